@@ -1,0 +1,14 @@
+/* abi.h - what compiled code and the run-time agree on. Any change bumps TCC_ABI_VERSION. No MLIR. */
+#ifndef TCC_ABI_H
+#define TCC_ABI_H
+#include <stdint.h>
+
+enum { TCC_ABI_VERSION = 1 };
+
+/* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:
+ * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned. Buffers are row-major and dense
+ * unless the kernel's types say otherwise, aligned to the element at least (64 bytes for what the run-time allocates),
+ * bool is a byte 0 or 1. Results never overlap operands, except where memory-plan marked an in-place pair. A kernel
+ * creates no threads, allocates nothing, calls nothing outside its object. */
+typedef void TccKernelFunction(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end);
+#endif

@@ -1,0 +1,147 @@
+/* ir.h - what passes, importers and code generators share on top of the MLIR C API.
+ *
+ * One TccIr per compilation and thread: it owns the MLIR context, an arena for compile-time data and the pool of symbolic
+ * sizes. Nothing here is thread-safe. Values and operations are MLIR's (borrowed) unless a name says otherwise. */
+#ifndef TCC_IR_H
+#define TCC_IR_H
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/IR.h"
+#include "tcc/base.h"
+#include "tcc/elem.h"
+#include "tcc/expr.h"
+
+enum { TCC_MAX_RANK = 16 };
+
+typedef enum {
+  TCC_OP_UNKNOWN = 0, /* an op of another dialect */
+#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics) TCC_OP_##SYM,
+#include "dialects/tcc/ops.def"
+#undef TCC_OP
+  TCC_OP_COUNT
+} TccOpKind;
+
+typedef enum { TCC_LEVEL_STRUCT, TCC_LEVEL_PRIM, TCC_LEVEL_COMP } TccLevel;
+
+typedef struct TccIr {
+  MlirContext context;
+  TccArena *arena;
+  TccExprPool *exprs;
+  struct TccIrTables *tables; /* interned identifiers; private to lib/ir */
+} TccIr;
+
+/* Creates a context with the dialects of tcc loaded (tcc, func, and builtin); others are loaded by who needs them. */
+TCC_EXPORT TccIr *tcc_ir_create(void);
+TCC_EXPORT void tcc_ir_destroy(TccIr *ir);
+TCC_EXPORT MlirContext tcc_ir_release_context(TccIr *ir);
+
+/* ---- ops: the table ---- */
+TCC_EXPORT TccOpKind tcc_op_kind(TccIr *ir, MlirOperation op);      /* constant time; TCC_OP_UNKNOWN for foreign ops */
+TCC_EXPORT TccOpKind tcc_op_kind_named(TccStr name);                /* "tcc.add" or "add" */
+TCC_EXPORT const char *tcc_op_name(TccOpKind kind);                 /* "tcc.add" */
+TCC_EXPORT TccLevel tcc_op_level(TccOpKind kind);
+TCC_EXPORT bool tcc_op_has_trait(TccOpKind kind, char trait);       /* letters of ops.def */
+TCC_EXPORT size_t tcc_op_operand_count(TccOpKind kind);
+TCC_EXPORT size_t tcc_op_result_count(TccOpKind kind);
+
+/* ---- types ---- */
+TCC_EXPORT TccElem tcc_type_elem(MlirType type);                    /* of a ranked tensor or scalar type */
+TCC_EXPORT MlirType tcc_elem_type(TccIr *ir, TccElem elem);
+TCC_EXPORT int tcc_type_rank(MlirType type);                        /* -1: not a ranked tensor */
+TCC_EXPORT const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis);
+TCC_EXPORT bool tcc_type_is_static(MlirType type);
+TCC_EXPORT MlirType tcc_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims);
+TCC_EXPORT MlirType tcc_tensor_type_static(TccIr *ir, TccElem elem, int rank, const int64_t *dims);
+TCC_EXPORT MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem);
+TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type); /* number of elements */
+static inline MlirType tcc_value_type(MlirValue value) { return mlirValueGetType(value); }
+TCC_EXPORT bool tcc_value_is_none(TccIr *ir, MlirValue value);      /* result of tcc.none: an absent operand */
+TCC_EXPORT TccOpKind tcc_value_kind(TccIr *ir, MlirValue value);    /* kind of the defining op; UNKNOWN for arguments */
+TCC_EXPORT MlirOperation tcc_value_op(MlirValue value);             /* defining op, or null */
+
+/* ---- attributes; get_* return false (and leave *out) where the attribute is absent and the table has no default ---- */
+TCC_EXPORT bool tcc_get_i64(TccIr *ir, MlirOperation op, const char *name, int64_t *out);
+TCC_EXPORT bool tcc_get_f64(TccIr *ir, MlirOperation op, const char *name, double *out);
+TCC_EXPORT bool tcc_get_bool(TccIr *ir, MlirOperation op, const char *name, bool *out);
+TCC_EXPORT bool tcc_get_str(TccIr *ir, MlirOperation op, const char *name, TccStr *out);
+TCC_EXPORT bool tcc_get_ints(TccIr *ir, MlirOperation op, const char *name, const int64_t **out, size_t *out_count); /* arena */
+TCC_EXPORT bool tcc_get_exprs(TccIr *ir, MlirOperation op, const char *name, const TccExpr *const **out, size_t *out_count);
+/* Shorthands that assert presence (the verifier has run). */
+TCC_EXPORT int64_t tcc_i64(TccIr *ir, MlirOperation op, const char *name);
+TCC_EXPORT double tcc_f64(TccIr *ir, MlirOperation op, const char *name);
+TCC_EXPORT bool tcc_bool(TccIr *ir, MlirOperation op, const char *name);
+TCC_EXPORT TccStr tcc_string(TccIr *ir, MlirOperation op, const char *name);
+
+TCC_EXPORT MlirAttribute tcc_attr_i64(TccIr *ir, int64_t value);
+TCC_EXPORT MlirAttribute tcc_attr_f64(TccIr *ir, double value);
+TCC_EXPORT MlirAttribute tcc_attr_bool(TccIr *ir, bool value);
+TCC_EXPORT MlirAttribute tcc_attr_str(TccIr *ir, TccStr value);
+TCC_EXPORT MlirAttribute tcc_attr_ints(TccIr *ir, const int64_t *values, size_t count);
+TCC_EXPORT MlirAttribute tcc_attr_exprs(TccIr *ir, const TccExpr *const *values, size_t count); /* ArrayAttr of integers and strings */
+
+/* ---- building: result types come from the op's rule ---- */
+typedef struct { const char *name; MlirAttribute value; } TccNamedAttr;
+typedef struct {
+  TccIr *ir;
+  MlirBlock block;
+  MlirOperation before;   /* insert before this op; null: append to block */
+  MlirLocation location;
+} TccBuilder;
+/* Builds an op. result: NULL for ops whose type the rule computes, else the given type (trait X) of the only result.
+ * On a rule violation emits one diagnostic at b->location and returns a null operation. Optional operands may be null
+ * values: a tcc.none is made for them. */
+TCC_EXPORT MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands, size_t noperands,
+                                   const TccNamedAttr *attrs, size_t nattrs, const MlirType *result);
+/* The same for the common cases; null value on error. */
+TCC_EXPORT MlirValue tcc_build1(TccBuilder *b, TccOpKind kind, MlirValue x);
+TCC_EXPORT MlirValue tcc_build2(TccBuilder *b, TccOpKind kind, MlirValue x, MlirValue y);
+TCC_EXPORT MlirValue tcc_build_select(TccBuilder *b, MlirValue condition, MlirValue x, MlirValue y);
+TCC_EXPORT MlirValue tcc_build_compare(TccBuilder *b, const char *predicate, MlirValue x, MlirValue y);
+TCC_EXPORT MlirValue tcc_build_scalar(TccBuilder *b, TccElem elem, double value);       /* rank-0 constant */
+TCC_EXPORT MlirValue tcc_build_scalar_i64(TccBuilder *b, TccElem elem, int64_t value);
+TCC_EXPORT MlirValue tcc_build_constant(TccBuilder *b, TccElem elem, int rank, const int64_t *dims, const void *data); /* copies */
+TCC_EXPORT MlirValue tcc_build_sizes(TccBuilder *b, const TccExpr *const *values, size_t count);
+TCC_EXPORT MlirValue tcc_build_convert(TccBuilder *b, MlirValue x, TccElem elem);       /* x itself if nothing changes */
+TCC_EXPORT MlirValue tcc_build_reshape(TccBuilder *b, MlirValue x, int rank, const TccExpr *const *dims);
+TCC_EXPORT MlirValue tcc_build_broadcast(TccBuilder *b, MlirValue x, int rank, const TccExpr *const *dims);
+TCC_EXPORT MlirValue tcc_build_transpose(TccBuilder *b, MlirValue x, const int64_t *perm);
+TCC_EXPORT MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *const *starts, const int64_t *steps, const TccExpr *const *sizes);
+TCC_EXPORT MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, size_t count, int64_t axis);
+TCC_EXPORT MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims);
+TCC_EXPORT MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch, const int64_t *rhs_batch, size_t nbatch,
+                                           const int64_t *lhs_contract, const int64_t *rhs_contract, size_t ncontract);
+
+/* ---- the values of small integer tensors: constants, sizes, and arithmetic, slices, concats, gathers, casts, reshapes
+ * of them. Returns NULL if they are not known. Entries are in row-major order; count is the number of elements. Floats are
+ * followed where their values are integers (Resize scales aside). Memoised per value. ---- */
+TCC_EXPORT const TccExpr *const *tcc_symbolic_value(TccIr *ir, MlirValue value, size_t *out_count);
+/* The bytes of a constant in row-major order of its element type (bool: a byte each), or NULL if value is no constant.
+ * A splat is expanded. Arena memory. */
+TCC_EXPORT const void *tcc_constant_data(TccIr *ir, MlirValue value, size_t *out_count);
+
+/* ---- rules ---- */
+typedef struct {
+  TccIr *ir;
+  TccOpKind kind;
+  size_t noperands;
+  const MlirType *operand;    /* a tcc.none operand has NoneType */
+  MlirAttribute attributes;   /* DictionaryAttr */
+  const MlirType *declared;   /* trait X: the given result type; else NULL while building */
+  char *why;                  /* on failure: "C2: operand 'b' must ..." (in the arena) */
+} TccRuleInput;
+TCC_EXPORT bool tcc_op_infer(TccRuleInput *input, MlirType *out_results /* tcc_op_result_count(kind) */);
+/* Checks one tcc op against its row: arity, attributes (unknown ones included), rule, encodings. Emits one diagnostic. */
+TCC_EXPORT bool tcc_op_verify(TccIr *ir, MlirOperation op);
+
+/* ---- errors: exactly one diagnostic, at the op's location ---- */
+TCC_EXPORT MlirLogicalResult tcc_error(MlirOperation op, const char *format, ...) TCC_PRINTF(2, 3);
+TCC_EXPORT MlirLogicalResult tcc_error_at(MlirLocation location, const char *format, ...) TCC_PRINTF(2, 3);
+TCC_EXPORT MlirLogicalResult tcc_status_emit(TccStatus *status, MlirLocation location); /* consumes status */
+
+/* ---- walking and rewriting ---- */
+TCC_EXPORT void tcc_replace_uses(MlirValue from, MlirValue to);
+TCC_EXPORT void tcc_erase(MlirOperation op);                         /* must be unused */
+TCC_EXPORT MlirOperation tcc_module_find(TccIr *ir, MlirOperation module, TccStr symbol); /* func.func by name; null if absent */
+TCC_EXPORT MlirBlock tcc_func_body(MlirOperation func);
+#endif
