@@ -1,0 +1,43 @@
+/* tensor.h - tensors in host memory and the files that hold them (.npy, TensorProto .pb). No MLIR.
+ *
+ * A host tensor is dense, row-major and little endian; bool is a byte 0 or 1, types below 8 bits are packed with the first
+ * element in the low bits. It owns its bytes. Nothing here is shared between threads. */
+#ifndef TCC_TENSOR_H
+#define TCC_TENSOR_H
+#include "tcc/elem.h"
+#include <stdio.h>
+
+enum { TCC_HOST_MAX_RANK = 16 };
+
+typedef struct {
+  TccElem elem;
+  int rank;
+  int64_t dims[TCC_HOST_MAX_RANK];
+  size_t count;  /* elements */
+  size_t bytes;  /* tcc_elem_bytes(elem, count) */
+  void *data;    /* heap, 64-byte aligned; never NULL */
+  char *name;    /* heap, NUL-terminated, from the file; may be NULL */
+} TccHostTensor;
+
+/* Zeroed data. TCC_INVALID for a negative dimension or a rank above the limit, TCC_NO_MEMORY if it does not fit. */
+TCC_EXPORT TccStatus *tcc_host_tensor_create(TccElem elem, int rank, const int64_t *dims, TccHostTensor **out) TCC_CHECKED;
+TCC_EXPORT void tcc_host_tensor_destroy(TccHostTensor *tensor);
+
+/* One serialised TensorProto: raw_data or the typed fields, no external data, no segments. */
+TCC_EXPORT TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) TCC_CHECKED;
+/* NumPy's format, versions 1 to 3, C or Fortran order (transposed to row-major), little endian. */
+TCC_EXPORT TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) TCC_CHECKED;
+/* Reads path by its ending (.npy, else TensorProto). */
+TCC_EXPORT TccStatus *tcc_host_tensor_read(const char *path, TccHostTensor **out) TCC_CHECKED;
+/* Writes NumPy's format 1; a type that NumPy lacks is written as the unsigned integer of its width (bfloat16: <u2). */
+TCC_EXPORT TccStatus *tcc_host_tensor_write_npy(const TccHostTensor *tensor, const char *path) TCC_CHECKED;
+
+/* How far got may be from want. */
+typedef struct {
+  double rmse_limit; /* >= 0: floats are compared by root mean square error over the finite elements of want; < 0: by rtol, atol */
+  double rtol, atol; /* |got - want| <= atol + rtol * |want| for each element */
+} TccTolerance;
+/* TCC_MISMATCH says where and by how much. NaN equals NaN, infinities must be equal; integers and bool must be equal,
+ * unless the rule is by rtol and atol, which then holds for them too. A .npy want of <u2 is compared with a bfloat16 got as bits. */
+TCC_EXPORT TccStatus *tcc_host_tensor_compare(const TccHostTensor *got, const TccHostTensor *want, const TccTolerance *tolerance) TCC_CHECKED;
+#endif
