@@ -33,6 +33,7 @@ typedef struct {
   const char *schedule;            /* printed attribute, or "" */
 } TccKernelCode;
 
+typedef struct TccTargetInfo TccTargetInfo;
 struct TccTargetInfo {
   const char *name;                /* "x86", "nvptx", "reference" */
   TccMachine machine;

@@ -1,0 +1,321 @@
+/* fuse.c - group primitive ops into kernel functions.
+ *
+ *   %0 = tcc.dot_general %x, %w        %2 = call @k0_dot_general_add_max(%x, %w, %b)
+ *   %1 = tcc.add %0, %b          =>
+ *   %2 = tcc.max %1, %zero
+ *
+ * Two phases over each block, both linear in its uses. Phase 1, forward: each anchor (contraction, convolution, reduction,
+ * attention ...) takes the elementwise ops that follow it, as long as nothing outside would have to run in between
+ * (positions, see fuse_groups.h). Kernels other than row kernels keep one result: growth is rolled back to the last point
+ * where a single value left the group. Phase 2, backward: what is left joins the one kernel that reads it if that kernel
+ * can compute it in place, is copied if it only moves indices, or becomes the root of a map kernel of its own. The idea of
+ * pulling producers into their only reader is the inlining of Halide and TVM; anchors with epilogues are what XLA and
+ * Inductor do for matmul templates.
+ *
+ * Ops that depend on weights alone are kept apart from those that do not: the run-time computes them once.
+ *
+ * requires: composites that the target does not keep are decomposed; functions have one block each.
+ * ensures:  main and regions hold func.calls, weights, constants, none and reshapes; docs/kernels.md.
+ * keeps:    order of results, names of functions. */
+#include "fuse_groups.h"
+#include "tcc/pass.h"
+
+enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4 };
+
+/* ---- phase 1 ---- */
+
+typedef struct { double low, high; size_t results; } Window; /* where the group's call may stand; values that leave it */
+
+static Window window_of(const FuseGraph *graph, const FuseGroup *group, FuseNode *const *members, size_t count) {
+  Window w = {-1.0, 1e300, 0};
+  for (size_t m = 0; m < count; m++) {
+    MlirOperation op = members[m]->op;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+      FuseNode *producer = fuse_producer(graph, mlirOperationGetOperand(op, i));
+      if (producer && !fuse_in_group(producer, group) && producer->position > w.low) w.low = producer->position;
+    }
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+      bool leaves = false;
+      for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, r)); !mlirOpOperandIsNull(use);
+           use = mlirOpOperandGetNextUse(use)) {
+        FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+        if (fuse_in_group(user, group)) continue;
+        leaves = true;
+        if (user->position < w.high) w.high = user->position;
+      }
+      w.results += leaves;
+    }
+  }
+  return w;
+}
+
+static bool is_reduction(TccOpKind kind) { return kind == TCC_OP_REDUCE || kind == TCC_OP_ARG_REDUCE; }
+
+/* The type of x reduced as `reduction` reduces it, with the axes kept or not. */
+static bool is_reduced_shape(TccIr *ir, MlirOperation reduction, MlirType type) {
+  MlirType domain = tcc_value_type(mlirOperationGetOperand(reduction, 0));
+  int rank = tcc_type_rank(domain), r = tcc_type_rank(type);
+  uint32_t reduced = 0;
+  if (tcc_op_kind(ir, reduction) == TCC_OP_REDUCE) {
+    const int64_t *axes;
+    size_t naxes;
+    if (!tcc_get_ints(ir, reduction, "axes", &axes, &naxes)) return false;
+    for (size_t i = 0; i < naxes; i++) reduced |= 1u << axes[i];
+  } else {
+    reduced = 1u << tcc_i64(ir, reduction, "axis");
+  }
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  bool keep = r == rank;
+  int at = 0;
+  for (int axis = 0; axis < rank; axis++) {
+    bool gone = reduced >> axis & 1;
+    if (gone && !keep) continue;
+    if (at >= r || tcc_type_dim(ir, type, at) != (gone ? one : tcc_type_dim(ir, domain, axis))) return false;
+    at++;
+  }
+  return at == r;
+}
+
+static bool same_reduction_axes(TccIr *ir, MlirOperation a, MlirOperation b) {
+  return fuse_same_shape(ir, tcc_value_type(mlirOperationGetOperand(a, 0)), tcc_value_type(mlirOperationGetOperand(b, 0))) &&
+         is_reduced_shape(ir, a, tcc_value_type(mlirOperationGetResult(b, 0))) &&
+         is_reduced_shape(ir, b, tcc_value_type(mlirOperationGetResult(a, 0)));
+}
+
+/* Whether `node`, a reader of the group, may become part of it as far as shapes go. */
+static bool follows(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node) {
+  TccIr *ir = graph->ir;
+  if (node->init != group->init) return false;
+  if (group->kind == KIND_ROW) {
+    if (is_reduction(node->kind)) return same_reduction_axes(ir, group->anchor->op, node->op);
+    if (node->class != CLASS_ELEMENT) return false;
+    MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+    return fuse_same_shape(ir, type, group->domain) || is_reduced_shape(ir, group->anchor->op, type);
+  }
+  if (node->class != CLASS_ELEMENT || group->kind >= KIND_SCATTER) return false;
+  return fuse_same_shape(ir, tcc_value_type(mlirOperationGetResult(node->op, 0)), group->domain);
+}
+
+/* Ungrouped readers of a member, appended to the queue in order of position. */
+static void queue_readers(FuseGraph *graph, FuseGroup *group, FuseNode *node, FuseNode **queue, size_t *count, size_t capacity) {
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(node->op); r++)
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, r)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+      FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+      if (user->groups.count || *count == capacity || !follows(graph, group, user)) continue;
+      size_t at = *count;
+      bool known = false;
+      for (size_t i = 0; i < *count && !known; i++) known = queue[i] == user;
+      if (known) continue;
+      while (at > 0 && queue[at - 1]->position > user->position) queue[at] = queue[at - 1], at--;
+      queue[at] = user;
+      ++*count;
+    }
+}
+
+static void truncate(FuseGroup *group, size_t count) {
+  while (group->members.count > count) group->members.data[--group->members.count]->groups.count--;
+}
+
+/* A transpose that alone reads the single result of a contraction or attention becomes its output layout. */
+static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
+  if (group->kind != KIND_CONTRACT && group->kind != KIND_ATTENTION) return;
+  FuseNode *only = NULL;
+  for (size_t m = 0; m < group->members.count; m++) {
+    MlirOperation op = group->members.data[m]->op;
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+      FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+      if (fuse_in_group(user, group)) continue;
+      if (only && only != user) return;
+      only = user;
+    }
+  }
+  if (only && only->kind == TCC_OP_TRANSPOSE && !only->groups.count) fuse_group_join(graph, group, only);
+}
+
+static void grow(FuseGraph *graph, FuseGroup *group) {
+  FuseNode *queue[MAX_MEMBERS * 2];
+  size_t queued = 0, next = 0, best = group->members.count;
+  queue_readers(graph, group, group->anchor, queue, &queued, MAX_MEMBERS * 2);
+  while (next < queued && group->members.count < MAX_MEMBERS) {
+    FuseNode *node = queue[next++];
+    fuse_group_join(graph, group, node);
+    Window w = window_of(graph, group, group->members.data, group->members.count);
+    if (w.low >= w.high || (group->kind == KIND_ROW && w.results > MAX_ROW_RESULTS)) {
+      truncate(group, group->members.count - 1);
+      continue;
+    }
+    if (group->kind == KIND_ROW || w.results <= 1) best = group->members.count;
+    size_t kept = queued - next; /* readers queued so far stay sorted together with the new ones */
+    memmove(queue, queue + next, kept * sizeof *queue);
+    queued = kept, next = 0;
+    queue_readers(graph, group, node, queue, &queued, MAX_MEMBERS * 2);
+  }
+  truncate(group, best);
+  absorb_transpose(graph, group);
+  Window w = window_of(graph, group, group->members.data, group->members.count);
+  double last = 0;
+  for (size_t m = 0; m < group->members.count; m++)
+    if (group->members.data[m]->position > last) last = group->members.data[m]->position;
+  group->position = last < w.high ? last : (w.low + w.high) / 2;
+  for (size_t m = 0; m < group->members.count; m++) group->members.data[m]->position = group->position;
+}
+
+static FuseKind kind_of_anchor(TccOpKind kind) {
+  switch (kind) {
+  case TCC_OP_REDUCE:
+  case TCC_OP_ARG_REDUCE: return KIND_ROW;
+  case TCC_OP_DOT_GENERAL: return KIND_CONTRACT;
+  case TCC_OP_CONV:
+  case TCC_OP_CONV_TRANSPOSE: return KIND_CONV;
+  case TCC_OP_POOL:
+  case TCC_OP_POOL_INDEX: return KIND_POOL;
+  case TCC_OP_ATTENTION: return KIND_ATTENTION;
+  case TCC_OP_SCATTER_ELEMENTS:
+  case TCC_OP_SCATTER_ND: return KIND_SCATTER;
+  case TCC_OP_CUMULATIVE: return KIND_SCAN;
+  default: return KIND_BUILTIN;
+  }
+}
+
+static void grow_anchors(FuseGraph *graph) {
+  for (size_t i = 0; i < graph->count; i++) {
+    FuseNode *node = &graph->nodes[i];
+    if (node->class != CLASS_ANCHOR || node->groups.count) continue;
+    FuseKind kind = kind_of_anchor(node->kind);
+    MlirValue shape = kind == KIND_ROW ? mlirOperationGetOperand(node->op, 0) : mlirOperationGetResult(node->op, 0);
+    FuseGroup *group = fuse_group_add(graph, kind, node, tcc_value_type(shape));
+    group->anchor = node;
+    if (kind < KIND_SCATTER) grow(graph, group);
+  }
+}
+
+/* ---- phase 2 ---- */
+
+/* Worth storing rather than computing once per reader of a broadcast. */
+static bool is_expensive(TccOpKind kind) {
+  switch (kind) {
+  case TCC_OP_EXP: case TCC_OP_EXPM1: case TCC_OP_LOG: case TCC_OP_LOG1P: case TCC_OP_SIN: case TCC_OP_COS: case TCC_OP_TAN:
+  case TCC_OP_ASIN: case TCC_OP_ACOS: case TCC_OP_ATAN: case TCC_OP_SINH: case TCC_OP_COSH: case TCC_OP_TANH:
+  case TCC_OP_ASINH: case TCC_OP_ACOSH: case TCC_OP_ATANH: case TCC_OP_ERF: case TCC_OP_POW: case TCC_OP_DIV:
+  case TCC_OP_MOD: case TCC_OP_FMOD: case TCC_OP_SQRT: case TCC_OP_RSQRT: case TCC_OP_RECIPROCAL: case TCC_OP_ATAN2:
+  case TCC_OP_GATHER: case TCC_OP_GATHER_ELEMENTS: case TCC_OP_GATHER_ND: return true;
+  default: return false;
+  }
+}
+
+static bool is_strided_view(const FuseGraph *graph, const FuseNode *node) {
+  if (node->class == CLASS_VIEW) return true;
+  if (node->class != CLASS_RESHAPE) return false;
+  return fuse_reshape_splits(graph->ir, tcc_value_type(mlirOperationGetOperand(node->op, 0)),
+                             tcc_value_type(mlirOperationGetResult(node->op, 0)));
+}
+
+/* A reshape is worth having inside a kernel when an elementwise op behind it can be computed there, or when it only splits
+ * the axes of a view; otherwise it stays outside, where it costs nothing. */
+static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
+  MlirValue x = mlirOperationGetOperand(node->op, 0);
+  const FuseNode *producer = fuse_producer(graph, x);
+  if (!producer || producer->groups.count) return false;
+  MlirOpOperand use = mlirValueGetFirstUse(x);
+  if (producer->class == CLASS_ELEMENT) return mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+  return producer->class == CLASS_VIEW && is_strided_view(graph, node);
+}
+
+/* Whether `group` can compute `node` where `user`, one of its members, reads it; out_views_only: only views may follow. */
+static bool accepts(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand, const FuseNode *node,
+                    bool *out_views_only) {
+  (void)operand;
+  *out_views_only = true;
+  if (group->members.count >= MAX_MEMBERS) return false;
+  if (node->init && !group->init && node->class != CLASS_VIEW) return false;
+  if (user->class == CLASS_ANCHOR && !is_reduction(user->kind))
+    return (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
+  if (user->views_only) return is_strided_view(graph, node);
+  if (group->kind != KIND_MAP && group->kind != KIND_ROW) return node->class == CLASS_VIEW; /* side operand of an epilogue */
+  *out_views_only = false;
+  if (node->class == CLASS_RESHAPE) return reshape_may_enter(graph, node);
+  if (node->class == CLASS_VIEW) return true;
+  if (node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) {
+    if (group->kind != KIND_MAP) return false;
+  }
+  if (user->class == CLASS_INDEXED && user->kind != TCC_OP_CONCAT && operand == 0 && node->class != CLASS_VIEW) return false;
+  if (!is_expensive(node->kind)) return true;
+  return tcc_type_count(graph->ir, tcc_value_type(mlirOperationGetResult(node->op, 0))) == tcc_type_count(graph->ir, group->domain);
+}
+
+static void place(FuseGraph *graph, FuseNode *node) {
+  FuseGroup *wanted[MAX_MEMBERS];
+  size_t nwanted = 0;
+  bool views_only = false, stored = false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+    intptr_t operand = mlirOpOperandGetOperandNumber(use);
+    if (!user->groups.count) stored = true;
+    for (size_t g = 0; g < user->groups.count; g++) {
+      FuseGroup *group = user->groups.data[g];
+      bool only = false, known = false;
+      if (!accepts(graph, group, user, operand, node, &only) || nwanted == MAX_MEMBERS) {
+        stored = true;
+        continue;
+      }
+      views_only |= only;
+      for (size_t i = 0; i < nwanted && !known; i++) known = wanted[i] == group;
+      if (!known) wanted[nwanted++] = group;
+    }
+  }
+  bool moves_only = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE;
+  if (!stored && (nwanted == 1 || (nwanted > 1 && moves_only))) {
+    node->views_only = views_only;
+    for (size_t i = 0; i < nwanted; i++) fuse_group_join(graph, wanted[i], node);
+    if (nwanted == 1) node->position = wanted[0]->position;
+    return;
+  }
+  if (node->class == CLASS_RESHAPE) return; /* stays outside as an alias */
+  FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
+  own->position = node->position;
+}
+
+static bool leaves_cheap(const FuseGraph *graph, const FuseNode *node) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+    if (!user->groups.count) return true;
+    if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) return true;
+  }
+  return false;
+}
+
+static void pull_producers(FuseGraph *graph) {
+  for (size_t i = graph->count; i-- > 0;) {
+    FuseNode *node = &graph->nodes[i];
+    if (node->groups.count) continue;
+    if (node->class >= CLASS_RESHAPE && node->class < CLASS_ANCHOR) place(graph, node);
+    /* iota and sizes that a kernel reads as a buffer need a kernel that writes it; constants lie in the artifact. */
+    if (node->class == CLASS_CHEAP && node->kind != TCC_OP_CONSTANT && leaves_cheap(graph, node)) {
+      FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
+      own->position = node->position;
+    }
+  }
+}
+
+MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
+  TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  size_t kernels = 0;
+  MlirOperation next;
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
+    next = mlirOperationGetNextInBlock(func);
+    if (!tcc_str_is(tcc_str(mlirIdentifierStr(mlirOperationGetName(func)).data), "func.func")) continue;
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
+    FuseGraph graph;
+    fuse_graph_build(&graph, run->ir, run->scratch, tcc_func_body(func), init);
+    grow_anchors(&graph);
+    pull_producers(&graph);
+    if (mlirLogicalResultIsFailure(fuse_outline(&graph, body, func, &kernels))) return mlirLogicalResultFailure();
+  }
+  return mlirLogicalResultSuccess();
+}

@@ -1,0 +1,109 @@
+/* fuse_groups.c - the graph that tcc-fuse works on: classes of ops, shapes, membership. */
+#include "fuse_groups.h"
+
+const char *const fuse_kind_names[KIND_COUNT] = {"map", "row", "contract", "conv", "pool", "attention", "scatter", "scan", "builtin"};
+
+enum { SMALL_CONSTANT = 64 };
+
+static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
+  switch (kind) {
+  case TCC_OP_UNKNOWN:
+  case TCC_OP_WEIGHT: return CLASS_OUTSIDE;
+  case TCC_OP_CONSTANT: {
+    int64_t elements;
+    bool known = tcc_expr_is_const(tcc_type_count(ir, tcc_value_type(mlirOperationGetResult(op, 0))), &elements);
+    return known && elements <= SMALL_CONSTANT ? CLASS_CHEAP : CLASS_OUTSIDE;
+  }
+  case TCC_OP_NONE:
+  case TCC_OP_SIZES:
+  case TCC_OP_IOTA: return CLASS_CHEAP;
+  case TCC_OP_RESHAPE: return CLASS_RESHAPE;
+  case TCC_OP_TRANSPOSE:
+  case TCC_OP_SLICE:
+  case TCC_OP_BROADCAST: return CLASS_VIEW;
+  case TCC_OP_GATHER:
+  case TCC_OP_GATHER_ELEMENTS:
+  case TCC_OP_GATHER_ND:
+  case TCC_OP_DYNAMIC_SLICE:
+  case TCC_OP_PAD:
+  case TCC_OP_CONCAT: return CLASS_INDEXED;
+  default: break;
+  }
+  return tcc_op_has_trait(kind, 'E') ? CLASS_ELEMENT : CLASS_ANCHOR;
+}
+
+void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block, const TccInit *init) {
+  *graph = (FuseGraph){.ir = ir, .arena = arena, .block = block, .index = tcc_map_create(arena)};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    graph->count++;
+  graph->nodes = TCC_NEW_ARRAY(arena, FuseNode, graph->count);
+  size_t i = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op), i++) {
+    FuseNode *node = &graph->nodes[i];
+    node->op = op;
+    node->kind = tcc_op_kind(ir, op);
+    node->class = class_of(ir, op, node->kind);
+    node->position = (double)i;
+    node->init = mlirOperationGetNumResults(op) > 0;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
+      node->init &= tcc_init_is(init, mlirOperationGetResult(op, r));
+    tcc_map_put(graph->index, tcc_key_pointer((const void *const *)&op.ptr), NULL)->integer = (int64_t)i;
+  }
+}
+
+FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op) {
+  TccMapEntry *entry = tcc_map_find(graph->index, tcc_key_pointer((const void *const *)&op.ptr));
+  return entry ? &graph->nodes[entry->integer] : NULL;
+}
+
+FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value) {
+  return mlirValueIsAOpResult(value) ? fuse_node_of(graph, mlirOpResultGetOwner(value)) : NULL;
+}
+
+FuseGroup *fuse_group_add(FuseGraph *graph, FuseKind kind, FuseNode *first, MlirType domain) {
+  FuseGroup *group = TCC_NEW(graph->arena, FuseGroup);
+  group->kind = kind;
+  group->init = first->init;
+  group->position = first->position;
+  group->domain = domain;
+  fuse_group_join(graph, group, first);
+  TCC_VEC_PUSH(graph->arena, &graph->groups, group);
+  return group;
+}
+
+void fuse_group_join(FuseGraph *graph, FuseGroup *group, FuseNode *node) {
+  TCC_VEC_PUSH(graph->arena, &group->members, node);
+  TCC_VEC_PUSH(graph->arena, &node->groups, group);
+}
+
+bool fuse_in_group(const FuseNode *node, const FuseGroup *group) {
+  for (size_t i = 0; i < node->groups.count; i++)
+    if (node->groups.data[i] == group) return true;
+  return false;
+}
+
+bool fuse_same_shape(TccIr *ir, MlirType a, MlirType b) {
+  int rank = tcc_type_rank(a);
+  if (rank < 0 || rank != tcc_type_rank(b)) return false;
+  for (int axis = 0; axis < rank; axis++)
+    if (tcc_type_dim(ir, a, axis) != tcc_type_dim(ir, b, axis)) return false;
+  return true;
+}
+
+bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r) {
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  int xrank = tcc_type_rank(x), rrank = tcc_type_rank(r), at = 0;
+  for (int axis = 0; axis < xrank; axis++) {
+    const TccExpr *size = tcc_type_dim(ir, x, axis), *product = one;
+    if (size == one) continue;
+    while (product != size) {
+      if (at == rrank) return false;
+      const TccExpr *next = tcc_expr_mul(ir->exprs, product, tcc_type_dim(ir, r, at++));
+      if (next != size && !tcc_expr_divide_exactly(ir->exprs, size, next)) return false;
+      product = next;
+    }
+  }
+  while (at < rrank)
+    if (tcc_type_dim(ir, r, at++) != one) return false;
+  return true;
+}

@@ -1,0 +1,65 @@
+/* fuse_groups.h - the data that tcc-fuse works on: nodes (ops of one block), groups of them, and their order.
+ *
+ * Invariant, kept by every step: for each use of a value by another unit (group or lone op), position(definition) <
+ * position(use). All members of a group share the group's position. So the graph of units has no cycle, and sorting units
+ * by position is a schedule. */
+#ifndef TCC_FUSE_GROUPS_H
+#define TCC_FUSE_GROUPS_H
+#include "tcc/codegen.h"
+#include "tcc/ir.h"
+
+typedef enum {
+  CLASS_OUTSIDE, /* never in a kernel: weights, large constants, calls, returns, foreign ops */
+  CLASS_CHEAP,   /* small constants, iota, sizes: copied into every kernel that reads them */
+  CLASS_RESHAPE, /* an alias between kernels, an index change inside */
+  CLASS_VIEW,    /* transpose, slice, broadcast */
+  CLASS_ELEMENT,
+  CLASS_INDEXED, /* gathers, pad, concat: read through computed indices */
+  CLASS_ANCHOR,  /* the op that gives a kernel its kind */
+} FuseClass;
+
+typedef enum { KIND_MAP, KIND_ROW, KIND_CONTRACT, KIND_CONV, KIND_POOL, KIND_ATTENTION, KIND_SCATTER, KIND_SCAN, KIND_BUILTIN, KIND_COUNT } FuseKind;
+extern const char *const fuse_kind_names[KIND_COUNT];
+
+typedef struct FuseGroup FuseGroup;
+typedef struct {
+  MlirOperation op;
+  TccOpKind kind;
+  FuseClass class;
+  bool init;              /* depends on weights and constants alone */
+  bool views_only;        /* was pulled as an operand view: its producers must be views as well */
+  double position;
+  TCC_VEC(FuseGroup *) groups; /* one, or several for a copied view; cheap nodes: none */
+} FuseNode;
+
+struct FuseGroup {
+  FuseKind kind;
+  bool init;
+  double position;
+  FuseNode *anchor;       /* NULL for map */
+  MlirType domain;        /* shape that the kernel iterates over: the root's, the anchor's, or a row kernel's input's */
+  TCC_VEC(FuseNode *) members; /* in no order */
+};
+
+typedef struct {
+  TccIr *ir;
+  TccArena *arena;
+  MlirBlock block;
+  FuseNode *nodes;        /* in order of the block */
+  size_t count;
+  TccMap *index;          /* operation pointer -> node index */
+  TCC_VEC(FuseGroup *) groups;
+} FuseGraph;
+
+void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block, const TccInit *init);
+FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op);
+FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value); /* NULL for arguments */
+FuseGroup *fuse_group_add(FuseGraph *graph, FuseKind kind, FuseNode *first, MlirType domain);
+void fuse_group_join(FuseGraph *graph, FuseGroup *group, FuseNode *node);
+bool fuse_in_group(const FuseNode *node, const FuseGroup *group);
+bool fuse_same_shape(TccIr *ir, MlirType a, MlirType b);
+/* True if every axis of x is an axis of r or is split into adjacent axes of r (unit axes may come and go). */
+bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r);
+/* Outlines every group into a kernel function before `before` in the module body and leaves calls. */
+MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, size_t *kernel_number);
+#endif

@@ -1,0 +1,213 @@
+/* fuse_outline.c - turn groups into kernel functions and calls.
+ *
+ * Units (groups, and ops that stay outside) are sorted by position, which is a schedule (fuse_groups.h); each group is
+ * cloned into a function in the order of the original block, cheap producers and copied views with it. Operands of the
+ * function are in order of first use, results in order of the block, so equal groups give equal functions. */
+#include "fuse_groups.h"
+#include "mlir-c/Dialect/Func.h"
+#include <stdlib.h>
+
+typedef struct { double position; FuseGroup *group; FuseNode *node; } Unit;
+
+static int by_position(const void *a, const void *b) {
+  const Unit *x = a, *y = b;
+  if (x->position != y->position) return x->position < y->position ? -1 : 1;
+  return 0;
+}
+
+static int by_block_order(const void *a, const void *b) {
+  const FuseNode *x = *(FuseNode *const *)a, *y = *(FuseNode *const *)b;
+  return x < y ? -1 : x > y;
+}
+
+static bool copies_into_reader(const FuseNode *producer, const FuseNode *reader) {
+  bool reader_computes = reader->class != CLASS_ANCHOR || reader->kind == TCC_OP_REDUCE || reader->kind == TCC_OP_ARG_REDUCE;
+  return producer->kind == TCC_OP_NONE || (producer->class == CLASS_CHEAP && reader_computes);
+}
+
+/* Whether someone reads a result of node from memory. */
+static bool is_stored(const FuseGraph *graph, const FuseNode *node, MlirValue result) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(result); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    const FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+    if (!user->groups.count) return true;
+    if (copies_into_reader(node, user)) continue;
+    for (size_t g = 0; g < user->groups.count; g++)
+      if (!fuse_in_group(node, user->groups.data[g])) return true;
+  }
+  return false;
+}
+
+typedef struct {
+  FuseGraph *graph;
+  TccMap *inside;     /* value outside -> value inside the kernel */
+  TCC_VEC(MlirValue) operands;
+  TCC_VEC(MlirType) operand_types;
+  TCC_VEC(MlirLocation) operand_locations;
+} Outline;
+
+static TccMapEntry *inside_of(Outline *o, MlirValue value) {
+  return tcc_map_put(o->inside, tcc_key_pointer((const void *const *)&value.ptr), NULL);
+}
+
+/* Orders the nodes of a group with the cheap producers that are copied into it. */
+static FuseNode **kernel_body(FuseGraph *graph, FuseGroup *group, size_t *out_count) {
+  TCC_VEC(FuseNode *) body = {0};
+  TccMap *seen = tcc_map_create(graph->arena);
+  for (size_t m = 0; m < group->members.count; m++) {
+    FuseNode *member = group->members.data[m];
+    TCC_VEC_PUSH(graph->arena, &body, member);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(member->op); i++) {
+      FuseNode *producer = fuse_producer(graph, mlirOperationGetOperand(member->op, i));
+      if (!producer || fuse_in_group(producer, group) || !copies_into_reader(producer, member)) continue;
+      bool inserted;
+      tcc_map_put(seen, tcc_key_pointer((const void *const *)&producer), &inserted);
+      if (inserted) TCC_VEC_PUSH(graph->arena, &body, producer);
+    }
+  }
+  qsort(body.data, body.count, sizeof *body.data, by_block_order);
+  *out_count = body.count;
+  return body.data;
+}
+
+static const char *kernel_name(FuseGraph *graph, FuseGroup *group, FuseNode **body, size_t count, size_t number) {
+  TccText text = {0};
+  tcc_text_printf(&text, "k%zu", number);
+  size_t words = 0;
+  const char *last = "";
+  if (group->anchor) last = tcc_op_name(group->anchor->kind) + 4, words++, tcc_text_printf(&text, "_%s", last);
+  for (size_t i = 0; i < count && words < 4; i++) {
+    if (body[i]->class == CLASS_CHEAP || body[i] == group->anchor) continue;
+    const char *name = tcc_op_name(body[i]->kind) + 4;
+    if (!strcmp(name, last)) continue;
+    tcc_text_printf(&text, "_%s", name);
+    last = name, words++;
+  }
+  const char *copy = tcc_arena_copy(graph->arena, text.data, text.length);
+  tcc_text_destroy(&text);
+  return copy;
+}
+
+static MlirOperation make_function(FuseGraph *graph, const char *name, MlirType type, const char *kind, MlirRegion region,
+                                   MlirLocation location) {
+  MlirContext context = graph->ir->context;
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("func.func"), location);
+  const struct { const char *key; MlirAttribute value; } pairs[] = {
+      {"sym_name", mlirStringAttrGet(context, mlirStringRefCreateFromCString(name))},
+      {"function_type", mlirTypeAttrGet(type)},
+      {"sym_visibility", mlirStringAttrGet(context, mlirStringRefCreateFromCString("private"))},
+      {"tcc.kernel", mlirStringAttrGet(context, mlirStringRefCreateFromCString(kind))},
+  };
+  MlirNamedAttribute attributes[4];
+  for (size_t i = 0; i < 4; i++)
+    attributes[i] = mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString(pairs[i].key)), pairs[i].value);
+  mlirOperationStateAddAttributes(&state, 4, attributes);
+  mlirOperationStateAddOwnedRegions(&state, 1, &region);
+  return mlirOperationCreate(&state);
+}
+
+static MlirOperation make_simple(MlirContext context, const char *name, MlirLocation location, intptr_t noperands,
+                                 MlirValue *operands, intptr_t nresults, MlirType *results, const char *callee) {
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), location);
+  mlirOperationStateAddOperands(&state, noperands, operands);
+  mlirOperationStateAddResults(&state, nresults, results);
+  if (callee) {
+    MlirNamedAttribute attribute = mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString("callee")),
+                                                         mlirFlatSymbolRefAttrGet(context, mlirStringRefCreateFromCString(callee)));
+    mlirOperationStateAddAttributes(&state, 1, &attribute);
+  }
+  return mlirOperationCreate(&state);
+}
+
+static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
+                          TccMap *moved, size_t number) {
+  TccArena *arena = graph->arena;
+  MlirContext context = graph->ir->context;
+  Outline o = {.graph = graph, .inside = tcc_map_create(arena)};
+  size_t count;
+  FuseNode **body = kernel_body(graph, group, &count);
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, block);
+  MlirLocation location = mlirOperationGetLocation(group->anchor ? group->anchor->op : group->members.data[0]->op);
+  TCC_VEC(MlirValue) results = {0}, stored = {0};
+  TCC_VEC(MlirType) result_types = {0};
+
+  for (size_t i = 0; i < count; i++) {
+    MlirOperation clone = mlirOperationClone(body[i]->op);
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(clone); k++) {
+      MlirValue value = mlirOperationGetOperand(clone, k);
+      TccMapEntry *entry = inside_of(&o, value);
+      if (!entry->pointer) {
+        TCC_VEC_PUSH(arena, &o.operands, value);
+        TCC_VEC_PUSH(arena, &o.operand_types, tcc_value_type(value));
+        entry->constant = mlirBlockAddArgument(block, tcc_value_type(value), location).ptr;
+      }
+      mlirOperationSetOperand(clone, k, (MlirValue){entry->constant});
+    }
+    mlirBlockAppendOwnedOperation(block, clone);
+    bool member = fuse_in_group(body[i], group);
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(clone); r++) {
+      MlirValue outside = mlirOperationGetResult(body[i]->op, r), inside = mlirOperationGetResult(clone, r);
+      inside_of(&o, outside)->constant = inside.ptr;
+      if (!member || body[i]->groups.data[0] != group || !is_stored(graph, body[i], outside)) continue;
+      TCC_VEC_PUSH(arena, &results, inside);
+      TCC_VEC_PUSH(arena, &stored, outside);
+      TCC_VEC_PUSH(arena, &result_types, tcc_value_type(outside));
+    }
+  }
+  mlirBlockAppendOwnedOperation(block, make_simple(context, "func.return", location, (intptr_t)results.count, results.data, 0, NULL, NULL));
+  MlirType type = mlirFunctionTypeGet(context, (intptr_t)o.operands.count, o.operand_types.data, (intptr_t)results.count, result_types.data);
+  const char *name = kernel_name(graph, group, body, count, number);
+  mlirBlockInsertOwnedOperationBefore(module_body, before, make_function(graph, name, type, fuse_kind_names[group->kind], region, location));
+
+  for (size_t i = 0; i < o.operands.count; i++) { /* values of kernels that were outlined before */
+    TccMapEntry *entry = tcc_map_find(moved, tcc_key_pointer((const void *const *)&o.operands.data[i].ptr));
+    if (entry) o.operands.data[i] = (MlirValue){entry->constant};
+  }
+  MlirOperation call = make_simple(context, "func.call", location, (intptr_t)o.operands.count, o.operands.data,
+                                   (intptr_t)results.count, result_types.data, name);
+  mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
+  for (size_t i = 0; i < stored.count; i++)
+    tcc_map_put(moved, tcc_key_pointer((const void *const *)&stored.data[i].ptr), NULL)->constant =
+        mlirOperationGetResult(call, (intptr_t)i).ptr;
+}
+
+MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, size_t *kernel_number) {
+  TccArena *arena = graph->arena;
+  MlirOperation terminator = mlirBlockGetTerminator(graph->block);
+  TCC_VEC(Unit) units = {0};
+  for (size_t i = 0; i < graph->groups.count; i++) {
+    FuseGroup *group = graph->groups.data[i];
+    TCC_VEC_PUSH(arena, &units, ((Unit){group->position, group, NULL}));
+  }
+  for (size_t i = 0; i + 1 < graph->count; i++) { /* the last one is the terminator */
+    FuseNode *node = &graph->nodes[i];
+    if (!node->groups.count) TCC_VEC_PUSH(arena, &units, ((Unit){node->position, NULL, node}));
+  }
+  qsort(units.data, units.count, sizeof *units.data, by_position);
+
+  TccMap *moved = tcc_map_create(arena);
+  for (size_t i = 0; i < units.count; i++) {
+    if (units.data[i].group) {
+      outline_group(graph, units.data[i].group, module_body, before, terminator, moved, (*kernel_number)++);
+    } else {
+      mlirOperationMoveBefore(units.data[i].node->op, terminator);
+    }
+  }
+  for (size_t i = 0; i < tcc_map_count(moved); i++) {
+    TccMapEntry *entry = tcc_map_at(moved, i);
+    MlirValue from;
+    memcpy(&from.ptr, entry->key.data, sizeof from.ptr);
+    mlirValueReplaceAllUsesOfWith(from, (MlirValue){entry->constant});
+  }
+  for (size_t i = graph->count - 1; i-- > 0;) { /* readers before producers */
+    FuseNode *node = &graph->nodes[i];
+    if (node->groups.count) mlirOperationDestroy(node->op);
+  }
+  for (size_t i = graph->count - 1; i-- > 0;) { /* constants that every reader copied */
+    FuseNode *node = &graph->nodes[i];
+    if (node->groups.count || node->class != CLASS_CHEAP) continue;
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)))) mlirOperationDestroy(node->op);
+  }
+  return mlirLogicalResultSuccess();
+}
