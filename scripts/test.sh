@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Sets up, builds and tests everything; ends with `N passed, N failed, N skipped` and exits 1 if anything failed.
+#   1. the release build: all of test/ (IR, passes, run-time, end to end, lint)
+#   2. the fuzz targets, TCC_FUZZ_SECONDS (60) shared among them
+#   3. the address and undefined-behaviour sanitizers: all of test/ again
+#   4. the thread sanitizer: the run-time's tests
+# TCC_STEPS="1 3" runs some of them. A machine that lacks something (models, GPU, Python packages) skips what needs it.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+passed=0 failed=0 skipped=0
+steps=${TCC_STEPS:-1 2 3 4}
+jobs=$(nproc)
+
+count() { # passed failed skipped, of one step
+  passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+finish() {
+  printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+  [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+  exit
+}
+wanted() { case " $steps " in *" $1 "*) printf '== %s\n' "$2" ;; *) return 1 ;; esac; }
+build() { # a build that breaks is one failed test
+  scripts/build.sh "$@" >build-"$1".log 2>&1 && return
+  grep -E 'error|warning|FAILED|undefined' build-"$1".log | head -40
+  echo "the build '$*' failed: see build-$1.log"
+  count 0 1 0
+  return 1
+}
+lit() { # build folder, then tests; lit's summary is read from its JSON report
+  local folder=$1
+  shift
+  rm -f "$folder/lit.json"
+  TCC_BUILD=$folder python3 "$llvm/bin/lit" -j "$jobs" --timeout 600 -s -v --output "$folder/lit.json" "$@" ||
+    [ -e "$folder/lit.json" ] || { echo "lit did not run"; count 0 1 0; return; }
+  # shellcheck disable=SC2046
+  count $(python3 - "$folder/lit.json" <<'PY'
+import collections, json, sys
+codes = collections.Counter(test["code"] for test in json.load(open(sys.argv[1]))["tests"])
+passed = codes["PASS"] + codes["XFAIL"] + codes["FLAKYPASS"]
+skipped = codes["UNSUPPORTED"] + codes["SKIPPED"] + codes["EXCLUDED"]
+print(passed, sum(codes.values()) - passed - skipped, skipped)
+PY
+  )
+}
+
+scripts/setup.sh || { count 0 1 0; finish; }
+build release || finish
+llvm=$(sed -n 's/^TCC_LLVM_DIR:[A-Z]*=//p' build/CMakeCache.txt)
+
+wanted 1 "tests" && lit build test
+
+if wanted 2 "fuzz targets" && compgen -G 'test/fuzz/*.c' >/dev/null && build fuzz fuzz; then
+  targets=(test/fuzz/*.c)
+  seconds=$((${TCC_FUZZ_SECONDS:-60} / ${#targets[@]} + 1))
+  for source in "${targets[@]}"; do
+    name=$(basename "$source" .c)
+    corpus=build-fuzz/corpus/$name
+    mkdir -p "$corpus"
+    seeds=test/fuzz/Inputs/$name
+    [ -d "$seeds" ] || seeds=
+    # shellcheck disable=SC2086
+    if build-fuzz/test/fuzz/"$name" -max_total_time=$seconds -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
+      -artifact_prefix="$corpus/" "$corpus" $seeds >"$corpus.log" 2>&1; then
+      count 1 0 0
+      echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log") inputs"
+    else
+      count 0 1 0
+      echo "$name failed:"
+      tail -n 40 "$corpus.log"
+    fi
+  done
+fi
+
+if wanted 3 "address and undefined-behaviour sanitizers" && build asan-ubsan; then
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 lit build-asan-ubsan test
+fi
+
+if wanted 4 "thread sanitizer"; then
+  targets=()
+  for source in test/unit/runtime/*.c; do [ -e "$source" ] && targets+=("${source//[\/.]/_}"); done
+  if [ ${#targets[@]} -gt 0 ] && build tsan "${targets[@]}"; then
+    lit build-tsan test/unit/runtime
+  fi
+fi
+finish

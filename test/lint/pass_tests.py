@@ -1,0 +1,23 @@
+"""pass_tests.py ROOT: a pass is a row of passes.def, a file and a test, all of one name."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+table = (root / "passes/passes.def").read_text()
+rows = re.findall(r'^TCC_PASS\((\w+), "tcc-([\w-]+)"', table, re.M)
+errors = []
+for function, name in rows:
+    if name.replace("-", "_") != function:
+        errors.append(f"passes.def: row {function} is called tcc-{name}")
+    if not (root / f"passes/{function}.c").exists():
+        errors.append(f"passes.def: tcc-{name} has no passes/{function}.c")
+    if not (root / f"test/passes/{name}.mlir").exists():
+        errors.append(f"passes.def: tcc-{name} has no test/passes/{name}.mlir")
+names = {function for function, _ in rows}
+for path in sorted((root / "passes").glob("*.c")):
+    for function in re.findall(r"^MlirLogicalResult tcc_pass_(\w+)\(", path.read_text(), re.M):
+        if function not in names:
+            errors.append(f"passes/{path.name}: tcc_pass_{function} has no row in passes.def")
+print("\n".join(errors))
+sys.exit(bool(errors))

@@ -1,0 +1,82 @@
+"""lit configuration: every test under test/ runs against one build tree.
+
+    lit test                       the tree build/
+    TCC_BUILD=build-tsan lit test  another one (relative to the repository or absolute)
+
+Tests are .mlir and .test files with RUN lines, and test/unit/**/*.c, which are programs that exit with 0. What a machine
+lacks is a feature that is absent: tests say REQUIRES and are reported as unsupported.
+
+    zoo        models with golden outputs, in ../shared/zoo or $TCC_ZOO             %zoo
+    onnx-data  the backend tests of the onnx wheel, from .venv or $TCC_VENV         %onnx
+    python     a Python with numpy and onnx                                         %python
+    minilm     weights and vocabulary of the MiniLM wheel                           %minilm
+    ptxas      NVIDIA's assembler (CUDA toolkit)
+    gpu        an NVIDIA driver with a device
+    avx2, avx512, amx   of this machine
+    asan, tsan build types; optimised: neither of them
+"""
+import glob
+import os
+import platform
+import shutil
+import sys
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(root, "test"))
+import unit_format  # lit pickles the format: its class must live in a module
+build = os.path.join(root, os.environ.get("TCC_BUILD", "build"))
+venv = os.path.join(root, os.environ.get("TCC_VENV", ".venv"))
+zoo = os.path.join(root, os.environ.get("TCC_ZOO", "../shared/zoo"))
+llvm = "/usr/lib/llvm-22/bin"
+with open(os.path.join(build, "CMakeCache.txt")) as cache:
+    for line in cache:
+        if line.startswith("TCC_LLVM_DIR:"):
+            llvm = os.path.join(line.split("=", 1)[1].strip(), "bin")
+
+config.name = "tcc"
+config.test_format = unit_format.Tests(root, build)
+config.suffixes = [".mlir", ".test", ".c"]
+config.excludes = ["Inputs", "fuzz"]
+config.test_source_root = os.path.join(root, "test")
+config.test_exec_root = os.path.join(build, "test")
+
+config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, os.environ["PATH"]])
+config.environment["TCC_CACHE_DIR"] = os.path.join(build, "test", "cache")
+for name in ("HOME", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+python = os.path.join(venv, "bin", "python")
+onnx = (glob.glob(os.path.join(venv, "lib/python3*/site-packages/onnx/backend/test/data")) or [""])[0]
+minilm = os.path.join(venv, "share", "minilm")
+ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
+
+config.substitutions += [
+    ("%zoo", zoo),
+    ("%onnx", onnx),
+    ("%python", python),
+    ("%minilm", minilm),
+    ("%root", root),
+    ("%build", build),
+]
+
+flags = set()
+if platform.machine() == "x86_64" and os.path.exists("/proc/cpuinfo"):
+    with open("/proc/cpuinfo") as info:
+        flags = set(next((line.split(":", 1)[1] for line in info if line.startswith("flags")), "").split())
+kind = os.path.basename(build)
+features = {
+    "zoo": os.path.isdir(zoo),
+    "onnx-data": bool(onnx),
+    "python": os.path.exists(python) and bool(onnx),
+    "minilm": os.path.exists(os.path.join(minilm, "model.safetensors")),
+    "ptxas": bool(ptxas),
+    "gpu": os.path.exists("/dev/nvidia0"),
+    "avx2": "avx2" in flags,
+    "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags,
+    "amx": "amx_tile" in flags,
+    "asan": "asan" in kind,
+    "tsan": "tsan" in kind,
+    "optimised": "san" not in kind,
+}
+config.available_features.update(name for name, present in features.items() if present)
