@@ -1,0 +1,115 @@
+/* emit.h - writes functions of the LLVM dialect as text, loops rotated by construction.
+ *
+ * No LLVM IR pass runs on the text, so the emitter says what it means: a loop is guard, body with block arguments, exit;
+ * pointers that move are loop-carried; integer arithmetic on known constants is folded while it is written; constants are
+ * written once at the head of their function. A value is its SSA number (0: none); types are MLIR spellings, borrowed for
+ * as long as the emitter lives. Vectors of one lane are scalars: tcc_emit_vector(e, "f32", 1) is "f32", so one emitter body
+ * serves both. One emitter makes one module text; not thread-safe. */
+#ifndef TCC_CODEGEN_EMIT_H
+#define TCC_CODEGEN_EMIT_H
+#include "tcc/base.h"
+
+typedef int TccVal;
+
+typedef struct {
+  TccArena *arena;
+  TccText globals;            /* module-level text: globals and finished functions */
+  TccText head, body;         /* of the function being written: signature and constants; the rest */
+  TccMap *constants;          /* of the function: "literal : type" -> value */
+  TccMap *types;              /* interned vector spellings */
+  TccMap *declared;           /* names of globals and helper functions that exist */
+  struct { int64_t value; bool known; } *integer; /* per value: its i64 constant, if it is one */
+  size_t ninteger;
+  int next;                   /* next SSA number */
+} TccEmit;
+
+void tcc_emit_init(TccEmit *e, TccArena *arena);
+void tcc_emit_destroy(TccEmit *e);
+TccStr tcc_emit_text(TccEmit *e);                               /* the module so far; borrowed */
+/* Appends to the open function, or at module level where none is open. */
+void tcc_emit_put(TccEmit *e, const char *format, ...) TCC_PRINTF(2, 3);
+TccVal tcc_emit_op(TccEmit *e, const char *format, ...) TCC_PRINTF(2, 3); /* "%N = " + format */
+/* Module-level text, once per name: returns false if `name` was declared before (nothing is written then). */
+bool tcc_emit_declare(TccEmit *e, const char *name);
+
+/* ---- types ---- */
+const char *tcc_emit_vector(TccEmit *e, const char *elem, int lanes); /* "vector<16xf32>"; the element itself for 1 lane */
+const char *tcc_emit_elem(TccEmit *e, const char *type);              /* "f32" of "vector<16xf32>" and of "f32" */
+int tcc_emit_lanes(const char *type);
+#define TCC_PTR "!llvm.ptr"
+
+/* ---- functions ---- */
+/* Opens a function. params[i] are types; args[i] receives the argument values. Internal functions are noinline, so that
+ * register allocation sees one loop nest at a time, and realign their stack: a spilled vector in a slot across a page makes
+ * a loop three times slower. A pointer parameter may carry attributes in its type text, as "!llvm.ptr {llvm.noalias}".
+ * result NULL: none. Functions do not nest. */
+void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
+                       TccVal *args);
+void tcc_emit_return(TccEmit *e, TccVal value, const char *type); /* value 0: none; closes the function */
+/* Calls a function of this module. Parameter types without their attributes. */
+TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
+
+/* ---- constants ---- */
+TccVal tcc_emit_i64(TccEmit *e, int64_t value);
+TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value);     /* scalar or splat; bool as i1 0/1 */
+TccVal tcc_emit_float(TccEmit *e, const char *type, double value);    /* exact bits in the element type, NaN and inf included */
+TccVal tcc_emit_zero(TccEmit *e, const char *type);                   /* of any type; ptr: null */
+TccVal tcc_emit_poison(TccEmit *e, const char *type);
+TccVal tcc_emit_iota(TccEmit *e, const char *elem, int lanes);        /* 0, 1, 2, ... */
+bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out);        /* v is an i64 constant */
+
+/* ---- i64 arithmetic, folded ---- */
+TccVal tcc_emit_add(TccEmit *e, TccVal a, TccVal b);
+TccVal tcc_emit_sub(TccEmit *e, TccVal a, TccVal b);
+TccVal tcc_emit_mul(TccEmit *e, TccVal a, TccVal b);
+TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b);                  /* unsigned; for sizes and indices */
+TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b);
+TccVal tcc_emit_min(TccEmit *e, TccVal a, TccVal b);                  /* signed */
+TccVal tcc_emit_max(TccEmit *e, TccVal a, TccVal b);
+TccVal tcc_emit_ceil_div(TccEmit *e, TccVal a, int64_t b);
+TccVal tcc_emit_round_up(TccEmit *e, TccVal a, int64_t b);
+
+/* ---- scalar or vector ops: `type` is the operands' type ---- */
+TccVal tcc_emit_bin(TccEmit *e, const char *op, const char *type, TccVal a, TccVal b); /* "fadd", "mul", "and", "lshr", ... */
+TccVal tcc_emit_fma(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal c);       /* a * b + c */
+TccVal tcc_emit_icmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b);
+TccVal tcc_emit_fcmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b);
+TccVal tcc_emit_select(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b); /* lanes of condition: of type */
+TccVal tcc_emit_select1(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b); /* condition is one i1 */
+TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *to, TccVal v); /* "sext", "fpext", "bitcast" ... */
+TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args); /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
+TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar);   /* type: the vector type; scalar itself for one lane */
+TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
+
+/* ---- memory ---- */
+TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index);       /* p + index elements; p for index 0 */
+TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index);
+TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p);                    /* element-aligned */
+void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p);
+/* mask 0: all lanes. Lanes that are off read as zero and write nothing. One lane: the mask must be 0. */
+TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask);
+void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask);
+TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index_type, TccVal index, TccVal mask);
+void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask);
+TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes);            /* lane i is on where i < count (i64, any sign) */
+void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality /* 0..3 */);
+
+/* ---- control flow ---- */
+enum { TCC_LOOP_MAX = 96 };
+typedef struct {
+  TccVal iv;                                   /* i64 */
+  TccVal in[TCC_LOOP_MAX], out[TCC_LOOP_MAX];  /* carried values inside the body, and after the loop */
+  const char *type[TCC_LOOP_MAX];
+  int n, body, exit;
+  TccVal upper, step;
+} TccLoop;
+/* for (iv = lower; iv < upper; iv += step), carrying n values. Close with tcc_emit_end_for(next values). */
+void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init, const char *const *types);
+void tcc_emit_end_for(TccEmit *e, TccLoop *loop, const TccVal *next);
+
+typedef struct { int then, otherwise, end, n; const char *type[16]; TccVal out[16]; bool has_else; } TccIf;
+/* if (condition) ... [else ...], giving n values: yield them at else and at end. With n > 0 the else part is needed. */
+void tcc_emit_if(TccEmit *e, TccIf *i, TccVal condition, int n, const char *const *types);
+void tcc_emit_else(TccEmit *e, TccIf *i, const TccVal *yield);
+void tcc_emit_end_if(TccEmit *e, TccIf *i, const TccVal *yield);
+#endif
