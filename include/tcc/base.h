@@ -37,6 +37,9 @@ static inline bool tcc_str_starts(TccStr a, const char *prefix) {
 }
 #define TCC_STR_ARG(s) (int)(s).length, (s).data /* for "%.*s" */
 
+/* The word that `word` was probably meant to be, by edit distance; NULL if none is near. For messages. */
+TCC_EXPORT const char *tcc_nearest(TccStr word, const char *const *words, size_t count);
+
 /* ---- text: a growing buffer, always NUL-terminated once something was put ---- */
 typedef struct { char *data; size_t length, capacity; } TccText; /* zero-initialise; heap-owned */
 TCC_EXPORT void tcc_text_put(TccText *text, const char *data, size_t length);

@@ -1,0 +1,118 @@
+/* common.c - options of the commands; see common.h.
+ *
+ * A command states its options once, as a table: parsing, --help and the "did you mean" of wrong usage come from it. */
+#include "tools/common.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void tcc_usage_error(const TccCommand *command, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "%s: ", command->name);
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "\n");
+  va_end(args);
+  exit(TCC_EXIT_USAGE);
+}
+
+static void print_help(const TccCommand *command) {
+  printf("usage: %s %s\n%s\n\noptions:\n", command->name, command->usage, command->summary);
+  for (size_t i = 0; i < command->noptions; ++i) {
+    const TccOption *option = &command->options[i];
+    const char *value = option->value ? option->value : "";
+    int width = printf("  %s%s%s", option->name, *value && *value != '[' ? (option->name[1] == '-' ? "=" : " ") : "", value);
+    if (width > 29) width = printf("\n") - 1;
+    for (const char *line = option->help; line;) {
+      const char *end = strchr(line, '\n');
+      printf("%*s%.*s\n", 30 - width, "", (int)(end ? (size_t)(end - line) : strlen(line)), line);
+      width = 0;
+      line = end ? end + 1 : NULL;
+    }
+  }
+  printf("  --help%24sthis text\n\nexit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n", "");
+  if (command->epilogue) printf("\n%s", command->epilogue);
+}
+
+static _Noreturn void unknown_option(const TccCommand *command, TccStr name) {
+  size_t count = command->noptions + command->nmore + 1;
+  const char **names = malloc(count * sizeof *names);
+  const char *near = NULL;
+  if (names) {
+    for (size_t i = 0; i < command->noptions; ++i) names[i] = command->options[i].name;
+    for (size_t i = 0; i < command->nmore; ++i) names[command->noptions + i] = command->more[i];
+    names[count - 1] = "--help";
+    near = tcc_nearest(name, names, count);
+  }
+  if (near) tcc_usage_error(command, "unknown option '%.*s'; did you mean '%s'?", TCC_STR_ARG(name), near);
+  tcc_usage_error(command, "unknown option '%.*s'; see %s --help", TCC_STR_ARG(name), command->name);
+}
+
+TccArg tcc_args_next(TccArgs *args) {
+  const TccCommand *command = args->command;
+  if (args->position == 0) args->position = 1;
+  if (args->position >= args->argc) return (TccArg){.option = TCC_ARG_END};
+  const char *text = args->argv[args->position++];
+  if (!args->only_files && strcmp(text, "--") == 0) {
+    args->only_files = true;
+    return tcc_args_next(args);
+  }
+  if (args->only_files || text[0] != '-' || text[1] == 0)
+    return (TccArg){.option = TCC_ARG_FILE, .name = tcc_str(text), .value = text};
+  const char *equals = text[1] == '-' ? strchr(text, '=') : NULL;
+  TccArg arg = {.name = {text, equals ? (size_t)(equals - text) : strlen(text)}, .value = equals ? equals + 1 : NULL};
+  if (tcc_str_is(arg.name, "--help") || tcc_str_is(arg.name, "-h")) {
+    print_help(command);
+    exit(TCC_EXIT_OK);
+  }
+  for (size_t i = 0; i < command->noptions; ++i) {
+    const TccOption *option = &command->options[i];
+    if (!tcc_str_is(arg.name, option->name)) continue;
+    arg.option = (int)i;
+    if (!option->value && arg.value) tcc_usage_error(command, "option '%s' takes no value", option->name);
+    if (option->value && option->value[0] != '[' && !arg.value) {
+      if (args->position >= args->argc)
+        tcc_usage_error(command, "option '%s' needs a value: %s %s", option->name, option->name, option->value);
+      arg.value = args->argv[args->position++];
+    }
+    return arg;
+  }
+  if (command->accepts && command->accepts(arg.name)) {
+    arg.option = TCC_ARG_MORE;
+    return arg;
+  }
+  unknown_option(command, arg.name);
+}
+
+int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg) {
+  char *end;
+  errno = 0;
+  long long value = strtoll(arg->value, &end, 10);
+  if (end == arg->value || *end || errno)
+    tcc_usage_error(command, "option '%.*s' needs an integer, not '%s'", TCC_STR_ARG(arg->name), arg->value);
+  return value;
+}
+
+double tcc_arg_number(const TccCommand *command, const TccArg *arg) {
+  char *end;
+  double value = strtod(arg->value, &end);
+  if (end == arg->value || *end)
+    tcc_usage_error(command, "option '%.*s' needs a number, not '%s'", TCC_STR_ARG(arg->name), arg->value);
+  return value;
+}
+
+size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(arg->value, words[i]) == 0) return i;
+  TccText list = {0};
+  for (size_t i = 0; i < count; ++i)
+    tcc_text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+  tcc_usage_error(command, "option '%.*s' is %s, not '%s'", TCC_STR_ARG(arg->name), list.data, arg->value);
+}
+
+int tcc_exit_status(const TccCommand *command, TccStatus *status) {
+  if (!status) return TCC_EXIT_OK;
+  fprintf(stderr, "%s: error: %s\n", command->name, tcc_status_message(status));
+  tcc_status_destroy(status);
+  return TCC_EXIT_FAILED;
+}

@@ -1,0 +1,55 @@
+/* common.h - what every command shares: its options as a table, --help, and one line for wrong usage. No MLIR. */
+#ifndef TCC_TOOLS_COMMON_H
+#define TCC_TOOLS_COMMON_H
+#include "tcc/base.h"
+
+enum { TCC_EXIT_OK = 0, TCC_EXIT_FAILED = 1, TCC_EXIT_USAGE = 2, TCC_EXIT_NO_MACHINE = 77 };
+
+/* One row of a command's option table. */
+typedef struct {
+  const char *name;   /* "--data", "-o" */
+  const char *value;  /* NULL: a flag. "FILE": needs a value, --data=FILE or --data FILE. "[=SEED]": may have =SEED */
+  const char *help;   /* one line or more, separated by \n */
+} TccOption;
+
+typedef struct {
+  const char *name;         /* "tcc-opt" */
+  const char *usage;        /* what follows the name in the usage line */
+  const char *summary;      /* one sentence */
+  const TccOption *options;
+  size_t noptions;
+  const char *epilogue;     /* printed after the options of --help; may be NULL */
+  /* Further names accepted as options (passes); NULL if there are none.. */
+  bool (*accepts)(TccStr name);
+  const char *const *more;  /* names that accepts() takes, for "did you mean" */
+  size_t nmore;
+} TccCommand;
+
+/* Walks the arguments. Zero-initialise but for command, argc, argv. */
+typedef struct {
+  const TccCommand *command;
+  int argc;
+  char **argv;
+  int position;
+  bool only_files; /* "--" was seen */
+} TccArgs;
+
+typedef struct {
+  int option;        /* index into the table; TCC_ARG_FILE, TCC_ARG_MORE or TCC_ARG_END */
+  TccStr name;       /* as written, without "=VALUE" */
+  const char *value; /* NULL if none was given; the argument itself for TCC_ARG_FILE */
+} TccArg;
+enum { TCC_ARG_END = -1, TCC_ARG_FILE = -2, TCC_ARG_MORE = -3 };
+
+/* The next argument. Prints the help and exits with 0 at --help, exits with 2 and one line at wrong usage. */
+TccArg tcc_args_next(TccArgs *args);
+/* Prints "NAME: MESSAGE" and exits with TCC_EXIT_USAGE. */
+_Noreturn void tcc_usage_error(const TccCommand *command, const char *format, ...) TCC_PRINTF(2, 3);
+/* Values of options; exit with TCC_EXIT_USAGE if the text is none. */
+int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg);
+double tcc_arg_number(const TccCommand *command, const TccArg *arg);
+/* Index of arg's value in `words`, "a, b or c" in the message otherwise. */
+size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count);
+/* Prints "NAME: error: MESSAGE" for a status, destroys it, gives TCC_EXIT_FAILED; TCC_EXIT_OK for NULL. */
+int tcc_exit_status(const TccCommand *command, TccStatus *status);
+#endif
