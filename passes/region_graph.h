@@ -1,0 +1,46 @@
+/* region_graph.h - what tcc-dedup-regions works on: the ops of main as a graph with labels and colours. */
+#ifndef TCC_REGION_GRAPH_H
+#define TCC_REGION_GRAPH_H
+#include "tcc/ir.h"
+
+enum { REGION_NO_NODE = -1 };
+
+typedef struct { int32_t node, operand, result; } RegionUse;
+typedef struct {
+  MlirOperation op;
+  bool leaf;                       /* weight, constant, sizes, none, foreign op: never inside a region by itself */
+  uint64_t label;                  /* op, attributes, types, kinds of operands */
+  uint64_t colour;                 /* label and the labels around it */
+  int32_t first_operand, noperands; /* into RegionGraph.producers */
+  int32_t first_use, nuses;        /* into RegionGraph.uses */
+  int32_t cluster;                 /* claimed copy that the node belongs to, or -1 */
+} RegionNode;
+typedef struct { int32_t node, result; } RegionProducer; /* node is REGION_NO_NODE for function arguments */
+
+typedef struct {
+  TccIr *ir;
+  TccArena *arena;
+  MlirBlock block;
+  RegionNode *nodes;
+  int32_t count;
+  RegionProducer *producers;
+  RegionUse *uses;
+  TccMap *index;
+  int32_t nclusters;
+} RegionGraph;
+
+/* A set of equal subgraphs: slot s of copy c is op[s * copies + c]; slots are in the order of copy 0's ops. */
+typedef struct {
+  int32_t copies, slots;
+  int32_t *op;
+  int64_t gain;      /* ops that need not be compiled again */
+  int32_t border;    /* activations that cross the border of one copy */
+} Region;
+
+void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block);
+/* Grows the copies around the seeds (one node per copy, all of equal colour) in lock step. False if nothing useful. */
+bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool users_first, TccArena *scratch, Region *out);
+void region_claim(RegionGraph *graph, const Region *region);
+/* One function for the region, a call for each copy. The block must be rescheduled afterwards: the calls stand at its end. */
+MlirLogicalResult region_outline(RegionGraph *graph, const Region *const *regions, size_t nregions, MlirBlock module_body, MlirOperation before);
+#endif

@@ -1,0 +1,249 @@
+/* region_grow.c - grow equal subgraphs around seeds, all copies in lock step.
+ *
+ * A slot is one op of each copy. From every slot its operands and its users are tried: if they are, in all copies, free
+ * and distinct ops of one label they become a slot; if they are one and the same value they are a shared live-in; anything
+ * else is the border. When exactly one copy dissents it is blamed, and growth is tried again without the most blamed one:
+ * that is how an odd layer among forty drops out instead of shrinking the region. What results is checked: an operand must
+ * be inside in all copies or in none, and contracting every copy to one node must leave the graph without a cycle. */
+#include "region_graph.h"
+#include <stdlib.h>
+
+enum { ATTEMPTS = 4 };
+
+typedef struct {
+  RegionGraph *graph;
+  TccArena *arena;
+  int32_t copies;
+  int32_t *owner_copy, *owner_slot; /* by node; -1: free */
+  TCC_VEC(int32_t *) slots;
+  int32_t *blame;
+} Growth;
+
+static bool is_free(const Growth *g, int32_t v) {
+  return v != REGION_NO_NODE && !g->graph->nodes[v].leaf && g->graph->nodes[v].cluster < 0 && g->owner_copy[v] < 0;
+}
+
+static void add_slot(Growth *g, const int32_t *ops) {
+  int32_t *slot = TCC_NEW_ARRAY(g->arena, int32_t, g->copies);
+  for (int32_t c = 0; c < g->copies; c++) {
+    slot[c] = ops[c];
+    g->owner_copy[ops[c]] = c;
+    g->owner_slot[ops[c]] = (int32_t)g->slots.count;
+  }
+  TCC_VEC_PUSH(g->arena, &g->slots, slot);
+}
+
+static int compare_ints(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* ops[c] is the candidate of copy c, or REGION_NO_NODE. */
+static bool accept(Growth *g, const int32_t *ops, int32_t *sorted) {
+  const RegionNode *nodes = g->graph->nodes;
+  int32_t copies = g->copies, best = -1, votes = 0, agree = 0, dissenter = -1;
+  for (int32_t c = 0; c < copies; c++) { /* majority label, by Boyer and Moore */
+    if (!is_free(g, ops[c])) continue;
+    if (votes == 0) best = ops[c], votes = 1;
+    else votes += nodes[ops[c]].label == nodes[best].label ? 1 : -1;
+  }
+  if (best < 0) return false;
+  for (int32_t c = 0; c < copies; c++) {
+    if (is_free(g, ops[c]) && nodes[ops[c]].label == nodes[best].label) agree++;
+    else dissenter = c;
+  }
+  if (agree == copies) {
+    memcpy(sorted, ops, sizeof *ops * (size_t)copies);
+    qsort(sorted, (size_t)copies, sizeof *sorted, compare_ints);
+    for (int32_t c = 1; c < copies; c++)
+      if (sorted[c] == sorted[c - 1]) return false;
+    return true;
+  }
+  if (agree == copies - 1 && copies > 2) g->blame[dissenter]++;
+  return false;
+}
+
+static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops, int32_t *sorted) {
+  const RegionGraph *graph = g->graph;
+  for (int32_t i = 0; i < graph->nodes[slot[0]].noperands; i++) {
+    bool same = true;
+    RegionProducer first = graph->producers[graph->nodes[slot[0]].first_operand + i];
+    for (int32_t c = 0; c < g->copies; c++) {
+      RegionProducer p = graph->producers[graph->nodes[slot[c]].first_operand + i];
+      ops[c] = p.node;
+      same &= p.node == first.node && p.result == first.result;
+    }
+    if (!same && accept(g, ops, sorted)) add_slot(g, ops);
+  }
+}
+
+typedef struct { uint64_t label; int32_t operand, result, node; } UserKey;
+static int compare_keys(const UserKey *a, const UserKey *b) {
+  if (a->label != b->label) return a->label < b->label ? -1 : 1;
+  if (a->operand != b->operand) return a->operand < b->operand ? -1 : 1;
+  if (a->result != b->result) return a->result < b->result ? -1 : 1;
+  return 0;
+}
+static int compare_users(const void *a, const void *b) {
+  int order = compare_keys(a, b);
+  return order ? order : ((const UserKey *)a)->node - ((const UserKey *)b)->node;
+}
+
+static void grow_users(Growth *g, const int32_t *slot, int32_t *ops, int32_t *sorted) {
+  const RegionGraph *graph = g->graph;
+  int32_t copies = g->copies, all = 0;
+  UserKey **lists = TCC_NEW_ARRAY(g->arena, UserKey *, copies);
+  for (int32_t c = 0; c < copies; c++) all += graph->nodes[slot[c]].nuses;
+  UserKey *keys = TCC_NEW_ARRAY(g->arena, UserKey, all + 1);
+  int32_t nkeys = 0;
+  for (int32_t c = 0; c < copies; c++) {
+    const RegionNode *node = &graph->nodes[slot[c]];
+    lists[c] = TCC_NEW_ARRAY(g->arena, UserKey, node->nuses + 1);
+    for (int32_t u = 0; u < node->nuses; u++) {
+      RegionUse use = graph->uses[node->first_use + u];
+      keys[nkeys++] = lists[c][u] = (UserKey){graph->nodes[use.node].label, use.operand, use.result, use.node};
+    }
+    qsort(lists[c], (size_t)node->nuses, sizeof **lists, compare_users);
+  }
+  qsort(keys, (size_t)nkeys, sizeof *keys, compare_users);
+  int32_t *at = TCC_NEW_ARRAY(g->arena, int32_t, copies), *found = TCC_NEW_ARRAY(g->arena, int32_t, copies);
+  for (int32_t k = 0; k < nkeys; k++) {
+    if (k > 0 && !compare_keys(&keys[k], &keys[k - 1])) continue;
+    int32_t usual = 0, votes = 0;
+    for (int32_t c = 0; c < copies; c++) { /* how many users of this key each copy has, and the majority of that */
+      int32_t n = graph->nodes[slot[c]].nuses;
+      while (at[c] < n && compare_keys(&lists[c][at[c]], &keys[k]) < 0) at[c]++;
+      found[c] = 0;
+      while (at[c] + found[c] < n && !compare_keys(&lists[c][at[c] + found[c]], &keys[k])) found[c]++;
+      if (votes == 0) usual = found[c], votes = 1;
+      else votes += found[c] == usual ? 1 : -1;
+    }
+    for (int32_t z = 0; z < usual; z++) {
+      for (int32_t c = 0; c < copies; c++) ops[c] = found[c] == usual ? lists[c][at[c] + z].node : REGION_NO_NODE;
+      if (accept(g, ops, sorted)) add_slot(g, ops);
+    }
+  }
+}
+
+/* Drops slots whose operand is inside in one copy and outside, or elsewhere inside, in another. */
+static void make_consistent(Growth *g) {
+  const RegionGraph *graph = g->graph;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (size_t s = 0; s < g->slots.count; s++) {
+      int32_t *slot = g->slots.data[s];
+      if (!slot) continue;
+      bool bad = false;
+      for (int32_t i = 0; i < graph->nodes[slot[0]].noperands && !bad; i++) {
+        int32_t expected = -2;
+        for (int32_t c = 0; c < g->copies && !bad; c++) {
+          RegionProducer p = graph->producers[graph->nodes[slot[c]].first_operand + i];
+          int32_t inside = p.node != REGION_NO_NODE && g->owner_copy[p.node] == c ? g->owner_slot[p.node] * 64 + p.result : -1;
+          if (expected == -2) expected = inside;
+          bad = inside != expected;
+        }
+      }
+      if (!bad) continue;
+      for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
+      g->slots.data[s] = NULL;
+      changed = true;
+    }
+  }
+}
+
+/* Kahn's algorithm over the graph with claimed copies and the copies of this growth contracted. */
+static bool is_acyclic(const Growth *g) {
+  const RegionGraph *graph = g->graph;
+  int32_t units = graph->count + graph->nclusters + g->copies;
+  int32_t *unit = TCC_NEW_ARRAY(g->arena, int32_t, graph->count), *waiting = TCC_NEW_ARRAY(g->arena, int32_t, units);
+  int32_t *head = TCC_NEW_ARRAY(g->arena, int32_t, units), *next = TCC_NEW_ARRAY(g->arena, int32_t, graph->count);
+  int32_t *ready = TCC_NEW_ARRAY(g->arena, int32_t, units);
+  for (int32_t u = 0; u < units; u++) head[u] = -1;
+  for (int32_t v = graph->count; v-- > 0;) {
+    unit[v] = g->owner_copy[v] >= 0           ? graph->count + graph->nclusters + g->owner_copy[v]
+              : graph->nodes[v].cluster >= 0 ? graph->count + graph->nodes[v].cluster
+                                              : v;
+    next[v] = head[unit[v]];
+    head[unit[v]] = v;
+  }
+  for (int32_t v = 0; v < graph->count; v++)
+    for (int32_t u = 0; u < graph->nodes[v].nuses; u++) {
+      int32_t user = unit[graph->uses[graph->nodes[v].first_use + u].node];
+      if (user != unit[v]) waiting[user]++;
+    }
+  int32_t nready = 0, done = 0, occupied = 0;
+  for (int32_t u = 0; u < units; u++) {
+    if (head[u] < 0) continue;
+    occupied++;
+    if (!waiting[u]) ready[nready++] = u;
+  }
+  while (done < nready) {
+    int32_t from = ready[done++];
+    for (int32_t v = head[from]; v >= 0; v = next[v])
+      for (int32_t u = 0; u < graph->nodes[v].nuses; u++) {
+        int32_t user = unit[graph->uses[graph->nodes[v].first_use + u].node];
+        if (user != from && --waiting[user] == 0) ready[nready++] = user;
+      }
+  }
+  return done == occupied;
+}
+
+/* Activations that enter or leave copy 0: what a call must keep in memory. */
+static int32_t border_of(const Growth *g) {
+  const RegionGraph *graph = g->graph;
+  int32_t border = 0;
+  for (size_t s = 0; s < g->slots.count; s++) {
+    if (!g->slots.data[s]) continue;
+    const RegionNode *node = &graph->nodes[g->slots.data[s][0]];
+    for (int32_t i = 0; i < node->noperands; i++) {
+      RegionProducer p = graph->producers[node->first_operand + i];
+      border += p.node == REGION_NO_NODE || (!graph->nodes[p.node].leaf && g->owner_copy[p.node] != 0);
+    }
+    bool leaves = false;
+    for (int32_t u = 0; u < node->nuses; u++) leaves |= g->owner_copy[graph->uses[node->first_use + u].node] != 0;
+    border += leaves;
+  }
+  return border;
+}
+
+static int compare_slots(const void *a, const void *b) { return **(int32_t *const *)a - **(int32_t *const *)b; }
+
+bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool users_first, TccArena *scratch, Region *out) {
+  *out = (Region){0};
+  int32_t *members = TCC_NEW_ARRAY(scratch, int32_t, copies);
+  memcpy(members, seeds, sizeof *seeds * (size_t)copies);
+  for (int attempt = 0; attempt < ATTEMPTS && copies >= 2; attempt++) {
+    Growth g = {.graph = graph, .arena = scratch, .copies = copies};
+    g.owner_copy = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
+    g.owner_slot = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
+    g.blame = TCC_NEW_ARRAY(scratch, int32_t, copies);
+    memset(g.owner_copy, 0xff, sizeof *g.owner_copy * (size_t)graph->count);
+    int32_t *ops = TCC_NEW_ARRAY(scratch, int32_t, copies), *sorted = TCC_NEW_ARRAY(scratch, int32_t, copies);
+    add_slot(&g, members);
+    size_t up = 0, down = 0;
+    while (up < g.slots.count || down < g.slots.count) {
+      bool users = users_first ? down < g.slots.count : up == g.slots.count;
+      if (users) grow_users(&g, g.slots.data[down++], ops, sorted);
+      else grow_operands(&g, g.slots.data[up++], ops, sorted);
+    }
+    make_consistent(&g);
+    int32_t slots = 0;
+    for (size_t s = 0; s < g.slots.count; s++)
+      if (g.slots.data[s]) g.slots.data[slots++] = g.slots.data[s];
+    g.slots.count = (size_t)slots;
+    int64_t gain = (int64_t)(copies - 1) * slots;
+    if (gain > out->gain && is_acyclic(&g)) {
+      *out = (Region){copies, slots, TCC_NEW_ARRAY(graph->arena, int32_t, (size_t)slots * (size_t)copies), gain, border_of(&g)};
+      qsort(g.slots.data, g.slots.count, sizeof *g.slots.data, compare_slots);
+      for (int32_t s = 0; s < slots; s++) memcpy(out->op + s * copies, g.slots.data[s], sizeof(int32_t) * (size_t)copies);
+    }
+    int32_t worst = 0;
+    for (int32_t c = 1; c < copies; c++)
+      if (g.blame[c] > g.blame[worst]) worst = c;
+    if (!g.blame[worst] || copies <= 2) break;
+    memmove(members + worst, members + worst + 1, sizeof *members * (size_t)(copies - worst - 1));
+    copies--;
+  }
+  return out->gain > 0;
+}
