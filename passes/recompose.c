@@ -1,0 +1,97 @@
+/* recompose.c - find composites in their decomposed spellings.
+ *
+ *   %s = tcc.softmax(tcc.matmul(%q, %kt) * 0.125 + %mask)     =>   %r = tcc.attention %q, %k, %v, %mask {scale = 0.125}
+ *   %r = tcc.matmul(%s, %v)
+ *
+ * Exporters write composites out below the opset that has them. Each matcher starts at the last op of a spelling and walks
+ * up through values; it checks constants and axes, not names. One walk in program order, so that what is found first can
+ * be part of a larger spelling (a norm without its scale, then with it). The ops left without users are erased by simplify.
+ *
+ * requires: simplify. ensures: nothing is computed that was not. keeps: values up to the rounding that a composite's own
+ * definition allows. */
+#include "recompose.h"
+#include <math.h>
+
+typedef MlirValue (*Matcher)(TccBuilder *b, MlirOperation root);
+static const struct { TccOpKind root; Matcher match; } matchers[] = {
+    {TCC_OP_MATMUL, recompose_attention}, {TCC_OP_MUL, recompose_gelu},        {TCC_OP_MUL, recompose_swish},
+    {TCC_OP_DIV, recompose_softmax},      {TCC_OP_MUL, recompose_rms_norm},    {TCC_OP_DIV, recompose_rms_norm},
+    {TCC_OP_MUL, recompose_layer_norm},   {TCC_OP_DIV, recompose_layer_norm},  {TCC_OP_MUL, recompose_norm_affine},
+    {TCC_OP_ADD, recompose_norm_affine},  {TCC_OP_ADD, recompose_rotary},
+};
+
+MlirOperation recompose_op(TccIr *ir, MlirValue value, TccOpKind kind) {
+  return tcc_value_kind(ir, value) == kind ? tcc_value_op(value) : (MlirOperation){NULL};
+}
+
+bool recompose_scalar(TccIr *ir, MlirValue value, double *out) {
+  while (tcc_value_kind(ir, value) == TCC_OP_BROADCAST || tcc_value_kind(ir, value) == TCC_OP_RESHAPE)
+    value = mlirOperationGetOperand(tcc_value_op(value), 0);
+  size_t count;
+  if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return false;
+  TccElem elem = tcc_type_elem(tcc_value_type(value));
+  const void *data = tcc_elem_is_float(elem) ? tcc_constant_data(ir, value, &count) : NULL;
+  if (!data || !count) return false;
+  *out = tcc_elem_load_f64(elem, data, 0);
+  for (size_t i = 1; i < count; i++)
+    if (tcc_elem_load_f64(elem, data, i) != *out) return false;
+  return true;
+}
+
+bool recompose_near(double a, double b) { return fabs(a - b) <= 1e-6 * fabs(b); }
+
+static bool multiply_in(TccIr *ir, MlirValue value, RecomposeProduct *product, int depth) {
+  double constant;
+  if (recompose_scalar(ir, value, &constant)) {
+    product->constant *= constant;
+    return true;
+  }
+  MlirOperation op = depth < 4 ? tcc_value_op(value) : (MlirOperation){NULL};
+  switch (mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op)) {
+  case TCC_OP_NEG: product->constant = -product->constant; return multiply_in(ir, recompose_operand(op, 0), product, depth + 1);
+  case TCC_OP_MUL:
+    return multiply_in(ir, recompose_operand(op, 0), product, depth + 1) && multiply_in(ir, recompose_operand(op, 1), product, depth + 1);
+  case TCC_OP_DIV:
+    if (!recompose_scalar(ir, recompose_operand(op, 1), &constant) || constant == 0) break;
+    product->constant /= constant;
+    return multiply_in(ir, recompose_operand(op, 0), product, depth + 1);
+  case TCC_OP_POW:
+    if (!recompose_scalar(ir, recompose_operand(op, 1), &constant) || (constant != 2 && constant != 3)) break;
+    for (int i = 0; i < (int)constant; i++)
+      if (!multiply_in(ir, recompose_operand(op, 0), product, depth + 1)) return false;
+    return true;
+  default: break;
+  }
+  if (product->count == RECOMPOSE_FACTORS) return false;
+  product->factor[product->count++] = value;
+  return true;
+}
+
+bool recompose_product(TccIr *ir, MlirValue value, RecomposeProduct *out) {
+  *out = (RecomposeProduct){.constant = 1};
+  return multiply_in(ir, value, out, 0);
+}
+
+MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+    MlirBlock block = tcc_func_body(func);
+    MlirOperation next;
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+      next = mlirOperationGetNextInBlock(op);
+      TccOpKind kind = tcc_op_kind(run->ir, op);
+      TccBuilder b = {run->ir, block, op, mlirOperationGetLocation(op)};
+      for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++) {
+        if (matchers[i].root != kind) continue;
+        MlirValue found = matchers[i].match(&b, op), old = mlirOperationGetResult(op, 0);
+        if (mlirValueIsNull(found)) continue;
+        if (!mlirTypeEqual(tcc_value_type(found), tcc_value_type(old))) continue; /* a broadcast that the composite lacks */
+        tcc_replace_uses(old, found);
+        tcc_erase(op);
+        break;
+      }
+    }
+  }
+  return mlirLogicalResultSuccess();
+}

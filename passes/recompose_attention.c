@@ -1,0 +1,168 @@
+/* recompose_attention.c - softmax(q k^T * scale + mask) v, in the spellings of exporters.
+ *
+ * Seen: the scale before the product on q and k (its root on each), behind it, or as a division; the mask added, or
+ * selected against a large negative number; k transposed by one transpose or by reshape, transpose, reshape; grouped heads
+ * repeated by reshape, broadcast, reshape; a guard that turns NaN rows into zeros behind the softmax. */
+#include "recompose.h"
+#include <math.h>
+
+/* x with its last two axes swapped gives value: one transpose, or one between reshapes that merge the leading axes. */
+static MlirValue swapped_source(TccIr *ir, MlirValue value) {
+  MlirType type = tcc_value_type(value);
+  int rank = tcc_type_rank(type);
+  MlirValue inner = value;
+  if (tcc_value_kind(ir, inner) == TCC_OP_RESHAPE) inner = recompose_operand(tcc_value_op(inner), 0);
+  MlirOperation transpose = recompose_op(ir, inner, TCC_OP_TRANSPOSE);
+  const int64_t *perm;
+  size_t n;
+  if (mlirOperationIsNull(transpose) || !tcc_get_ints(ir, transpose, "perm", &perm, &n) || n < 2) return (MlirValue){NULL};
+  for (size_t i = 0; i + 2 < n; i++)
+    if (perm[i] != (int64_t)i) return (MlirValue){NULL};
+  if (perm[n - 1] != (int64_t)n - 2) return (MlirValue){NULL};
+  MlirValue source = recompose_operand(transpose, 0);
+  if (tcc_type_rank(tcc_value_type(source)) == rank && mlirValueEqual(inner, value)) return source;
+  if (tcc_value_kind(ir, source) != TCC_OP_RESHAPE) return (MlirValue){NULL};
+  source = recompose_operand(tcc_value_op(source), 0);
+  MlirType from = tcc_value_type(source);
+  if (tcc_type_rank(from) != rank) return (MlirValue){NULL};
+  for (int axis = 0; axis < rank; axis++) {
+    int other = axis == rank - 1 ? rank - 2 : axis == rank - 2 ? rank - 1 : axis;
+    if (tcc_type_dim(ir, from, other) != tcc_type_dim(ir, type, axis)) return (MlirValue){NULL};
+  }
+  return source;
+}
+
+/* [B, G, T, D] that is repeated along heads to give value [B, G * R, T, D]; value itself if it is not. */
+static MlirValue ungrouped(TccIr *ir, MlirValue value) {
+  MlirOperation merge = recompose_op(ir, value, TCC_OP_RESHAPE);
+  if (mlirOperationIsNull(merge)) return value;
+  MlirOperation repeat = recompose_op(ir, recompose_operand(merge, 0), TCC_OP_BROADCAST);
+  if (mlirOperationIsNull(repeat)) return value;
+  MlirOperation split = recompose_op(ir, recompose_operand(repeat, 0), TCC_OP_RESHAPE);
+  if (mlirOperationIsNull(split)) return value;
+  MlirValue source = recompose_operand(split, 0);
+  MlirType from = tcc_value_type(source), wide = tcc_value_type(recompose_operand(repeat, 0)), type = tcc_value_type(value);
+  MlirType repeated = tcc_value_type(recompose_operand(merge, 0));
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  if (tcc_type_rank(from) != 4 || tcc_type_rank(wide) != 5 || tcc_type_rank(repeated) != 5 || tcc_type_rank(type) != 4) return value;
+  if (tcc_type_dim(ir, wide, 2) != one) return value;
+  for (int axis = 0; axis < 4; axis++) {
+    int to = axis < 2 ? axis : axis + 1;
+    if (tcc_type_dim(ir, from, axis) != tcc_type_dim(ir, wide, to) || tcc_type_dim(ir, wide, to) != tcc_type_dim(ir, repeated, to)) return value;
+    if (axis != 1 && tcc_type_dim(ir, from, axis) != tcc_type_dim(ir, type, axis)) return value;
+  }
+  return source;
+}
+
+/* value = factor * x with a constant factor (through mul and div). */
+static MlirValue scaled_source(TccIr *ir, MlirValue value, double *factor) {
+  for (;;) {
+    double constant;
+    MlirOperation op = tcc_value_op(value);
+    TccOpKind kind = mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op);
+    if (kind == TCC_OP_DIV && recompose_scalar(ir, recompose_operand(op, 1), &constant) && constant != 0) {
+      *factor /= constant;
+      value = recompose_operand(op, 0);
+    } else if (kind == TCC_OP_MUL && recompose_scalar(ir, recompose_operand(op, 1), &constant)) {
+      *factor *= constant;
+      value = recompose_operand(op, 0);
+    } else if (kind == TCC_OP_MUL && recompose_scalar(ir, recompose_operand(op, 0), &constant)) {
+      *factor *= constant;
+      value = recompose_operand(op, 1);
+    } else {
+      return value;
+    }
+  }
+}
+
+/* The product q k^T behind an optional scale; out_factor collects the scale. */
+static MlirOperation scores_of(TccIr *ir, MlirValue value, double *factor) {
+  return recompose_op(ir, scaled_source(ir, value, factor), TCC_OP_MATMUL);
+}
+
+/* Takes the mask off the logits: an added one, or a selection against a number that underflows the softmax. The mask gets
+ * rank 4 by leading unit axes. */
+static MlirOperation unmasked_scores(TccBuilder *b, MlirValue logits, double *factor, MlirValue *out_mask) {
+  TccIr *ir = b->ir;
+  *out_mask = (MlirValue){NULL};
+  MlirOperation scores = scores_of(ir, logits, factor);
+  if (!mlirOperationIsNull(scores)) return scores;
+  MlirOperation add = recompose_op(ir, logits, TCC_OP_ADD);
+  if (!mlirOperationIsNull(add))
+    for (int i = 0; i < 2; i++) {
+      double scale = 1;
+      scores = scores_of(ir, recompose_operand(add, i), &scale);
+      if (mlirOperationIsNull(scores)) continue;
+      *factor *= scale;
+      *out_mask = recompose_operand(add, 1 - i);
+      return scores;
+    }
+  MlirOperation select = recompose_op(ir, logits, TCC_OP_SELECT);
+  double constant;
+  if (mlirOperationIsNull(select)) return select;
+  /* select(mask, scores, -inf); a finite number would not hide the key where a whole row is masked. */
+  if (recompose_scalar(ir, recompose_operand(select, 2), &constant) && isinf(constant) && constant < 0) {
+    scores = scores_of(ir, recompose_operand(select, 1), factor);
+    *out_mask = recompose_operand(select, 0);
+    return scores;
+  }
+  return (MlirOperation){NULL};
+}
+
+/* The softmax behind an optional guard select(is_nan(s), 0, s). */
+static MlirOperation softmax_of(TccIr *ir, MlirValue value, bool *out_guarded) {
+  *out_guarded = false;
+  MlirOperation select = recompose_op(ir, value, TCC_OP_SELECT);
+  if (!mlirOperationIsNull(select)) {
+    MlirOperation is_nan = recompose_op(ir, recompose_operand(select, 0), TCC_OP_IS_NAN);
+    double zero;
+    if (mlirOperationIsNull(is_nan) || !mlirValueEqual(recompose_operand(is_nan, 0), recompose_operand(select, 2))) return (MlirOperation){NULL};
+    if (!recompose_scalar(ir, recompose_operand(select, 1), &zero) || zero != 0) return (MlirOperation){NULL};
+    *out_guarded = true;
+    value = recompose_operand(select, 2);
+  }
+  MlirOperation softmax = recompose_op(ir, value, TCC_OP_SOFTMAX);
+  if (mlirOperationIsNull(softmax)) return softmax;
+  return tcc_i64(ir, softmax, "axis") == tcc_type_rank(tcc_value_type(value)) - 1 ? softmax : (MlirOperation){NULL};
+}
+
+/* The scores must have one reader chain: if somebody else reads them they are computed anyway. */
+static bool has_one_use(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
+  TccIr *ir = b->ir;
+  const MlirValue null = {NULL};
+  bool guarded;
+  MlirOperation softmax = softmax_of(ir, recompose_operand(root, 0), &guarded);
+  if (mlirOperationIsNull(softmax) || tcc_type_rank(tcc_value_type(recompose_operand(root, 1))) != 4) return null;
+  double scale = 1;
+  MlirValue mask;
+  MlirOperation scores = unmasked_scores(b, recompose_operand(softmax, 0), &scale, &mask);
+  if (mlirOperationIsNull(scores) || !has_one_use(mlirOperationGetResult(scores, 0))) return null;
+  MlirValue q = scaled_source(ir, recompose_operand(scores, 0), &scale);
+  MlirValue k = swapped_source(ir, scaled_source(ir, recompose_operand(scores, 1), &scale));
+  if (mlirValueIsNull(k)) return null;
+  k = scaled_source(ir, k, &scale);
+  MlirValue v = recompose_operand(root, 1);
+  if (tcc_type_rank(tcc_value_type(q)) != 4 || tcc_type_rank(tcc_value_type(k)) != 4) return null;
+  for (int axis = 0; axis < 2; axis++) /* matmul broadcasts batch axes, attention does not */
+    if (tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(k), axis) ||
+        tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(v), axis)) return null;
+  MlirValue k_groups = ungrouped(ir, k), v_groups = ungrouped(ir, v);
+  if (tcc_type_dim(ir, tcc_value_type(k_groups), 1) == tcc_type_dim(ir, tcc_value_type(v_groups), 1)) k = k_groups, v = v_groups;
+  if (!mlirValueIsNull(mask)) {
+    MlirType type = tcc_value_type(mask);
+    int rank = tcc_type_rank(type);
+    if (rank > 4) return null;
+    const TccExpr *dims[4];
+    for (int axis = 0; axis < 4; axis++) dims[axis] = axis < 4 - rank ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, type, axis - (4 - rank));
+    if (rank < 4) mask = tcc_build_reshape(b, mask, 4, dims);
+  }
+  MlirValue operands[4] = {q, k, v, mask};
+  TccNamedAttr attributes[] = {{"scale", tcc_attr_f64(ir, scale)}, {"zero_masked", tcc_attr_bool(ir, guarded)}};
+  MlirOperation attention = tcc_build(b, TCC_OP_ATTENTION, operands, 4, attributes, 2, NULL);
+  return mlirOperationIsNull(attention) ? null : mlirOperationGetResult(attention, 0);
+}
