@@ -23,15 +23,35 @@ typedef MlirLogicalResult (*TccPassFunction)(TccPassRun *run, MlirOperation modu
 #include "passes/passes.def"
 #undef TCC_PASS
 
+/* The option's value: as given, else the default of its row in passes.def. False if it has neither. */
 TCC_EXPORT bool tcc_pass_option(const TccPassRun *run, const char *name, TccStr *out);
-/* Runs a pipeline text "tcc-verify,tcc-simplify{fold=0},canonicalize,..." on module; names not in passes.def go upstream. */
+
+typedef struct {
+  const char *name;     /* "tcc-fuse" */
+  const char *summary;
+  const char *options;  /* "name=default: meaning; ..." */
+  TccPassFunction run;
+} TccPassInfo;
+typedef struct { const char *name, *summary, *text; } TccPipelineInfo;
+
+TCC_EXPORT const TccPassInfo *tcc_pass_table(size_t *out_count);
+TCC_EXPORT const TccPassInfo *tcc_pass_find(TccStr name);             /* NULL if there is none */
+TCC_EXPORT const TccPipelineInfo *tcc_pipeline_table(size_t *out_count);
+TCC_EXPORT const char *tcc_pipeline_text(TccStr name);                /* of a named pipeline, or NULL */
+TCC_EXPORT bool tcc_pipeline_accepts(TccIr *ir, TccStr text);         /* parses; says nothing if it does not */
+
 typedef struct {
   const TccTargetInfo *target;
-  bool verify_each, timing, print_after_all;
-  const char *print_after;
-  void (*phase)(const char *name, double milliseconds, void *user); /* may be NULL */
+  bool verify_each, timing, print_after_all;  /* timing and IR go to stderr */
+  const char *print_after;                    /* a pass; NULL: none */
+  void (*phase)(const char *name, double milliseconds, void *user);  /* after each step; may be NULL */
+  /* Before each step, with the text of what is left to run, that step first; after the last one with NULL. May be NULL. */
+  void (*before)(const char *left, MlirOperation module, void *user);
   void *user;
 } TccPipelineOptions;
+/* Runs a pipeline text "tcc-verify,tcc-simplify{fold=0},canonicalize,..." on module: our passes in place, runs of others by
+ * an upstream pass manager (nesting like func.func(...) is theirs), named pipelines expanded. "builtin.module(...)" around
+ * all is accepted. The text is parsed as a whole before anything runs. Emits a diagnostic where it fails; the module is
+ * then in the state that the failing step left. Thread-safe for different contexts. */
 TCC_EXPORT MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text, const TccPipelineOptions *options);
-TCC_EXPORT const char *tcc_pipeline_text(TccStr name); /* of a named pipeline, or NULL */
 #endif
