@@ -1,0 +1,159 @@
+/* rules_window.c - convolutions and pools: N, C, then spatial axes; and resize. */
+#include "dialects/tcc/rules.h"
+
+enum { MOST_SPATIAL = TCC_MAX_RANK - 2 };
+typedef struct {
+  int spatial;
+  const int64_t *strides, *pads, *dilations; /* pads: begins, then ends */
+} Window;
+
+static bool positive(TccRuleInput *in, const char *name, const int64_t *values, int count) {
+  for (int i = 0; i < count; i++)
+    if (values[i] < 1 || values[i] > INT32_MAX) return rule_fail(in, "C3: %s must be positive", name);
+  return true;
+}
+
+/* C3: strides, dilations and pads have one entry (two for pads) a spatial axis; strides and dilations are positive. */
+static bool read_window(TccRuleInput *in, int rank, Window *out) {
+  size_t nstrides, npads, ndilations;
+  out->spatial = rank - 2;
+  out->strides = rule_ints(in, "strides", &nstrides);
+  out->pads = rule_ints(in, "pads", &npads);
+  out->dilations = rule_ints(in, "dilations", &ndilations);
+  size_t spatial = (size_t)out->spatial;
+  if (nstrides != spatial || ndilations != spatial || npads != 2 * spatial)
+    return rule_fail(in, "C3: strides, dilations and pads must have %zu, %zu and %zu entries", spatial, spatial, 2 * spatial);
+  for (size_t i = 0; i < npads; i++)
+    if (out->pads[i] < -INT32_MAX || out->pads[i] > INT32_MAX) return rule_fail(in, "C3: a pad is out of range");
+  return positive(in, "strides", out->strides, out->spatial) && positive(in, "dilations", out->dilations, out->spatial);
+}
+
+static const TccExpr *constant(TccRuleInput *in, int64_t value) { return tcc_expr_const(in->ir->exprs, value); }
+
+/* floor((size + pads - (kernel - 1) * dilation - 1) / stride) + 1; ceil_mode rounds up, but the last window must start
+ * inside the image or its front padding. NULL: unknown. Fails if a constant result is not positive. */
+static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *size, const TccExpr *kernel, bool ceil_mode,
+                    const TccExpr **out) {
+  *out = NULL;
+  if (!size || !kernel) return true;
+  TccExprPool *pool = in->ir->exprs;
+  int64_t begin = w->pads[axis], pads = begin + w->pads[axis + w->spatial], stride = w->strides[axis];
+  const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
+  const TccExpr *room = tcc_expr_sub(pool, tcc_expr_add(pool, size, constant(in, pads - 1)), reach);
+  int64_t fixed_room, fixed_size;
+  if (tcc_expr_is_const(room, &fixed_room) && tcc_expr_is_const(size, &fixed_size)) {
+    if (fixed_room < 0) return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
+    int64_t count = fixed_room / stride + 1;
+    if (ceil_mode && fixed_room % stride != 0 && count * stride < fixed_size + begin) count++;
+    *out = constant(in, count);
+    return true;
+  }
+  if (stride == 1) *out = tcc_expr_add(pool, room, constant(in, 1));
+  else if (!ceil_mode) *out = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, room, constant(in, stride)), constant(in, 1));
+  else { /* min of the rounded-up count and the number of window starts before the end of image and front padding */
+    const TccExpr *up = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, room, constant(in, stride)), constant(in, 1));
+    const TccExpr *starts = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_expr_add(pool, size, constant(in, begin)), constant(in, stride));
+    *out = tcc_expr_call(pool, TCC_EXPR_MIN, up, starts);
+  }
+  return true;
+}
+
+/* C1: x and w (and bias) have one number type.  C2: ranks are equal and at least 3.  C5: channels and groups fit. */
+static bool conv_operands(TccRuleInput *in, Shape *x, Shape *w, Shape *bias) {
+  *x = rule_operand(in, 0), *w = rule_operand(in, 1), *bias = rule_operand(in, 2);
+  if (!rule_is_number(x->elem) || x->elem != w->elem || (bias->present && bias->elem != x->elem))
+    return rule_fail(in, "C1: x, w and bias must have one number type");
+  if (x->rank < 3 || x->rank != w->rank) return rule_fail(in, "C2: x and w must have one rank, 3 at least, not %d and %d", x->rank, w->rank);
+  if (rule_i64(in, "groups") < 1) return rule_fail(in, "C5: groups must be positive");
+  return true;
+}
+
+static bool check_bias(TccRuleInput *in, const Shape *bias, const TccExpr *channels) {
+  if (!bias->present || (bias->rank == 1 && dims_agree(bias->dims[0], channels))) return true;
+  return rule_fail(in, "C5: bias must be a vector of '%s'", dims_text(in, channels));
+}
+
+static bool divides(int64_t groups, const TccExpr *channels) {
+  int64_t count;
+  return !channels || !tcc_expr_is_const(channels, &count) || count % groups == 0;
+}
+
+/* C1-C5 as above.  C4: the window fits. */
+bool rule_conv(TccRuleInput *in, MlirType *out) {
+  Shape x, w, bias;
+  Window window;
+  if (!conv_operands(in, &x, &w, &bias) || !read_window(in, x.rank, &window)) return false;
+  int64_t groups = rule_i64(in, "groups");
+  const TccExpr *channels = w.dims[1] ? tcc_expr_mul(in->ir->exprs, w.dims[1], constant(in, groups)) : NULL;
+  if (!dims_agree(channels, x.dims[1]))
+    return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]), dims_text(in, channels));
+  if (!divides(groups, w.dims[0])) return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, w.dims[0]));
+  if (!check_bias(in, &bias, w.dims[0])) return false;
+  Shape r = {true, x.elem, x.rank, {x.dims[0], w.dims[0]}};
+  for (int i = 0; i < window.spatial; i++)
+    if (!windows(in, &window, i, x.dims[i + 2], w.dims[i + 2], false, &r.dims[i + 2])) return false;
+  return rule_result(in, &r, out);
+}
+
+/* C1-C5 as above.  C6: output_padding has an entry a spatial axis and is smaller than stride or dilation. */
+bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
+  Shape x, w, bias;
+  Window window;
+  if (!conv_operands(in, &x, &w, &bias) || !read_window(in, x.rank, &window)) return false;
+  TccExprPool *pool = in->ir->exprs;
+  int64_t groups = rule_i64(in, "groups");
+  if (!dims_agree(w.dims[0], x.dims[1]))
+    return rule_fail(in, "C5: x has '%s' channels, w '%s'", dims_text(in, x.dims[1]), dims_text(in, w.dims[0]));
+  if (!divides(groups, x.dims[1])) return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, x.dims[1]));
+  const TccExpr *channels = w.dims[1] ? tcc_expr_mul(pool, w.dims[1], constant(in, groups)) : NULL;
+  if (!check_bias(in, &bias, channels)) return false;
+  size_t count;
+  const int64_t *extra = rule_ints(in, "output_padding", &count);
+  if (count != (size_t)window.spatial) return rule_fail(in, "C6: output_padding must have %d entries", window.spatial);
+  Shape r = {true, x.elem, x.rank, {x.dims[0], channels}};
+  for (int i = 0; i < window.spatial; i++) {
+    if (extra[i] < 0 || extra[i] > INT32_MAX) return rule_fail(in, "C6: output_padding must not be negative");
+    const TccExpr *size = x.dims[i + 2], *kernel = w.dims[i + 2];
+    if (!size || !kernel) continue;
+    const TccExpr *one = constant(in, 1);
+    const TccExpr *spread = tcc_expr_mul(pool, tcc_expr_sub(pool, size, one), constant(in, window.strides[i]));
+    const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, one), constant(in, window.dilations[i]));
+    int64_t offset = 1 + extra[i] - window.pads[i] - window.pads[i + window.spatial];
+    r.dims[i + 2] = tcc_expr_add(pool, tcc_expr_add(pool, spread, reach), constant(in, offset));
+  }
+  return rule_result(in, &r, out);
+}
+
+/* C1: number elements.  C2: rank.  C3: attributes have an entry a spatial axis.  C4: the window fits. */
+static bool pool(TccRuleInput *in, TccElem elem, MlirType *out) {
+  Shape x = rule_operand(in, 0), r = x;
+  Window window;
+  if (!rule_is_number(x.elem)) return rule_fail(in, "C1: operand 'x' must have number elements");
+  if (x.rank < 3) return rule_fail(in, "C2: operand 'x' must have rank 3 at least");
+  if (!read_window(in, x.rank, &window)) return false;
+  size_t nkernel;
+  const int64_t *kernel = rule_ints(in, "kernel", &nkernel);
+  if (nkernel != (size_t)window.spatial) return rule_fail(in, "C3: kernel must have %d entries", window.spatial);
+  if (!positive(in, "kernel", kernel, window.spatial)) return false;
+  for (int i = 0; i < window.spatial; i++)
+    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r.dims[i + 2])) return false;
+  if (elem) r.elem = elem;
+  return rule_result(in, &r, out);
+}
+
+bool rule_pool(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_NONE, out); }
+bool rule_pool_index(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_I64, out); }
+
+static int64_t elements_count(MlirAttribute attr) { return mlirElementsAttrGetNumElements(attr); }
+
+/* C1: number elements, kept by the result.  C2: the result has x's rank.  C3: scales has an entry an axis or none, roi two or
+ * none. */
+bool rule_resize(TccRuleInput *in, MlirType *out) {
+  Shape x = rule_operand(in, 0), r = rule_declared(in);
+  if (!rule_is_number(x.elem) || r.elem != x.elem) return rule_fail(in, "C1: x and the result must have one number type");
+  if (r.rank != x.rank) return rule_fail(in, "C2: the result must have x's rank, %d", x.rank);
+  int64_t scales = elements_count(rule_attr(in, "scales")), roi = elements_count(rule_attr(in, "roi"));
+  if ((scales && scales != x.rank) || (roi && roi != 2 * x.rank))
+    return rule_fail(in, "C3: scales must have %d entries or none, roi %d or none", x.rank, 2 * x.rank);
+  return rule_result(in, &r, out);
+}

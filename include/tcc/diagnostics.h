@@ -1,0 +1,17 @@
+/* diagnostics.h - how errors about the IR reach a person.
+ *
+ *   file.mlir:3:8: error: 'tcc.add': C2: ...
+ *   model.onnx: node "/layer/Add": error: ...      an importer's location: a name over a file without line
+ */
+#ifndef TCC_DIAGNOSTICS_H
+#define TCC_DIAGNOSTICS_H
+#include "tcc/ir.h"
+
+/* Appends "file:line:col", "file: node \"name\"" or "<unknown>". */
+TCC_EXPORT void tcc_location_text(MlirLocation location, TccText *out);
+/* Appends the diagnostic and its notes, one line each. */
+TCC_EXPORT void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out);
+/* Prints every diagnostic of the context to stderr from now on; *errors (may be NULL) counts the errors. Returns the
+ * handler's id for mlirContextDetachDiagnosticHandler. */
+TCC_EXPORT uint64_t tcc_diagnostics_to_stderr(MlirContext context, size_t *errors);
+#endif

@@ -1,0 +1,89 @@
+/* error.c - the one way to report an error about the IR, and how diagnostics look on a terminal. */
+#include "tcc/diagnostics.h"
+#include "lib/ir/internal.h"
+#include <stdio.h>
+
+static MlirLogicalResult emit(MlirLocation location, const char *format, va_list args) {
+  TccText text = {0};
+  tcc_text_vprintf(&text, format, args);
+  mlirEmitError(location, text.data);
+  tcc_text_destroy(&text);
+  return mlirLogicalResultFailure();
+}
+
+MlirLogicalResult tcc_error(MlirOperation op, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  MlirLogicalResult result = emit(mlirOperationGetLocation(op), format, args);
+  va_end(args);
+  return result;
+}
+
+MlirLogicalResult tcc_error_at(MlirLocation location, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  MlirLogicalResult result = emit(location, format, args);
+  va_end(args);
+  return result;
+}
+
+MlirLogicalResult tcc_status_emit(TccStatus *status, MlirLocation location) {
+  if (!status) return mlirLogicalResultSuccess();
+  mlirEmitError(location, tcc_status_message(status));
+  tcc_status_destroy(status);
+  return mlirLogicalResultFailure();
+}
+
+/* ---- printing ---- */
+void tcc_location_text(MlirLocation location, TccText *out) {
+  if (mlirLocationIsAName(location)) {
+    TccStr name = tcc_from_ref(mlirIdentifierStr(mlirLocationNameGetName(location)));
+    MlirLocation child = mlirLocationNameGetChildLoc(location);
+    if (mlirLocationIsAFileLineColRange(child)) {
+      tcc_location_text(child, out);
+      tcc_text_printf(out, ": ");
+    }
+    tcc_text_printf(out, "node \"%.*s\"", TCC_STR_ARG(name));
+  } else if (mlirLocationIsAFileLineColRange(location)) {
+    TccStr file = tcc_from_ref(mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location)));
+    int line = mlirLocationFileLineColRangeGetStartLine(location);
+    tcc_text_printf(out, "%.*s", TCC_STR_ARG(file));
+    if (line > 0) tcc_text_printf(out, ":%d:%d", line, mlirLocationFileLineColRangeGetStartColumn(location));
+  } else if (mlirLocationIsACallSite(location)) {
+    tcc_location_text(mlirLocationCallSiteGetCallee(location), out);
+  } else if (mlirLocationIsAFused(location) && mlirLocationFusedGetNumLocations(location) > 0) {
+    unsigned count = mlirLocationFusedGetNumLocations(location);
+    TccArena *arena = tcc_arena_create();
+    MlirLocation *locations = TCC_NEW_ARRAY(arena, MlirLocation, count);
+    mlirLocationFusedGetLocations(location, locations);
+    tcc_location_text(locations[0], out);
+    tcc_arena_destroy(arena);
+  } else {
+    tcc_text_printf(out, "<unknown>");
+  }
+}
+
+static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
+
+void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out) {
+  static const char *const severities[] = {"error", "warning", "note", "remark"};
+  tcc_location_text(mlirDiagnosticGetLocation(diagnostic), out);
+  tcc_text_printf(out, ": %s: ", severities[mlirDiagnosticGetSeverity(diagnostic)]);
+  mlirDiagnosticPrint(diagnostic, put, out);
+  tcc_text_printf(out, "\n");
+  for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++)
+    tcc_diagnostic_text(mlirDiagnosticGetNote(diagnostic, i), out);
+}
+
+static MlirLogicalResult print_to_stderr(MlirDiagnostic diagnostic, void *errors) {
+  TccText text = {0};
+  tcc_diagnostic_text(diagnostic, &text);
+  fwrite(text.data, 1, text.length, stderr);
+  tcc_text_destroy(&text);
+  if (errors && mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError) ++*(size_t *)errors;
+  return mlirLogicalResultSuccess();
+}
+
+uint64_t tcc_diagnostics_to_stderr(MlirContext context, size_t *errors) {
+  return mlirContextAttachDiagnosticHandler(context, print_to_stderr, errors, NULL);
+}

@@ -1,0 +1,147 @@
+/* init.c - what depends on weights and constants alone: the init plan.
+ *
+ * Optimistic data flow, once over the module: everything is init until something that is not reaches it. What is not:
+ * arguments of functions that nobody calls, results of foreign ops, values of a dynamic type, attributes with a symbolic
+ * size, and anything inside the region of a foreign op. It spreads from an operand to the results of an op, through
+ * func.call into the callee's arguments and through func.return back to the results of every call. */
+#include "lib/ir/internal.h"
+#include "tcc/codegen.h"
+
+struct TccInit {
+  TccIr *ir;
+  TccPointerMap varying; /* values that are not init */
+  TccMap *functions;     /* name -> Function */
+  TCC_VEC(MlirValue) work;
+};
+
+typedef struct { MlirOperation op; TCC_VEC(MlirOperation) calls; } Function;
+
+static bool is_named(MlirOperation op, const char *name) {
+  return tcc_str_is(tcc_from_ref(mlirIdentifierStr(mlirOperationGetName(op))), name);
+}
+
+static void mark(TccInit *init, TccArena *arena, MlirValue value) {
+  if (tcc_pointer_map_get(&init->varying, value.ptr)) return;
+  tcc_pointer_map_set(&init->varying, value.ptr, init);
+  TCC_VEC_PUSH(arena, &init->work, value);
+}
+
+static void mark_results(TccInit *init, TccArena *arena, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) mark(init, arena, mlirOperationGetResult(op, i));
+}
+
+static void mark_arguments(TccInit *init, TccArena *arena, MlirBlock block) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) mark(init, arena, mlirBlockGetArgument(block, i));
+}
+
+static bool has_symbolic_attribute(TccIr *ir, MlirOperation op, TccOpKind kind) {
+  const TccOpRow *row = tcc_op_row(kind);
+  for (size_t i = 0; i < row->nattributes; i++) {
+    const TccExpr *const *values;
+    size_t count;
+    if (row->attributes[i].kind != TCC_ATTR_EXPRS) continue;
+    MlirAttribute attr = mlirOperationGetAttributeByName(op, tcc_ref(row->attributes[i].name));
+    if (!tcc_attr_read_exprs(ir, attr, &values, &count)) continue;
+    for (size_t k = 0; k < count; k++)
+      if (!tcc_expr_is_const(values[k], NULL)) return true;
+  }
+  return false;
+}
+
+static Function *callee(TccInit *init, MlirOperation call) {
+  MlirAttribute symbol = mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee"));
+  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol)) return NULL;
+  TccMapEntry *entry = tcc_map_find(init->functions, tcc_from_ref(mlirFlatSymbolRefAttrGetValue(symbol)));
+  return entry ? entry->pointer : NULL;
+}
+
+static void seed_block(TccInit *init, TccArena *arena, MlirBlock block, bool nested);
+
+static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) {
+  TccIr *ir = init->ir;
+  TccOpKind kind = tcc_op_kind(ir, op);
+  if (nested) {
+    mark_results(init, arena, op);
+  } else if (kind) {
+    bool varying = has_symbolic_attribute(ir, op, kind);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+      MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+      varying = varying || (kind != TCC_OP_NONE && !tcc_type_is_static(type));
+    }
+    if (varying) mark_results(init, arena, op);
+  } else if (is_named(op, "func.call")) {
+    Function *function = callee(init, op);
+    if (!function) mark_results(init, arena, op);
+    else TCC_VEC_PUSH(arena, &function->calls, op);
+  } else {
+    mark_results(init, arena, op);
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block)) {
+      mark_arguments(init, arena, block);
+      seed_block(init, arena, block, true);
+    }
+}
+
+static void seed_block(TccInit *init, TccArena *arena, MlirBlock block, bool nested) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    seed(init, arena, op, nested);
+}
+
+/* value is operand `index` of user, and varies. */
+static void spread(TccInit *init, TccArena *arena, MlirOperation user, unsigned index) {
+  Function *function = is_named(user, "func.call") ? callee(init, user) : NULL;
+  if (function) {
+    MlirBlock body = tcc_func_body(function->op);
+    if (mlirBlockIsNull(body)) mark_results(init, arena, user);
+    else if ((intptr_t)index < mlirBlockGetNumArguments(body)) mark(init, arena, mlirBlockGetArgument(body, index));
+    return;
+  }
+  if (!is_named(user, "func.return")) {
+    mark_results(init, arena, user);
+    return;
+  }
+  MlirStringRef symbol = mlirSymbolTableGetSymbolAttributeName();
+  MlirAttribute name = mlirOperationGetAttributeByName(mlirOperationGetParentOperation(user), symbol);
+  TccMapEntry *entry = mlirAttributeIsNull(name) ? NULL : tcc_map_find(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)));
+  if (!entry) return;
+  Function *returned = entry->pointer;
+  for (size_t i = 0; i < returned->calls.count; i++)
+    if ((intptr_t)index < mlirOperationGetNumResults(returned->calls.data[i]))
+      mark(init, arena, mlirOperationGetResult(returned->calls.data[i], index));
+}
+
+TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
+  TccInit *init = TCC_NEW(arena, TccInit);
+  init->ir = ir;
+  init->varying.arena = arena;
+  init->functions = tcc_map_create(arena);
+  MlirBlock top = tcc_func_body(module);
+  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirAttribute name = mlirOperationGetAttributeByName(op, mlirSymbolTableGetSymbolAttributeName());
+    if (mlirAttributeIsNull(name) || !is_named(op, "func.func")) continue;
+    Function *function = TCC_NEW(arena, Function);
+    function->op = op;
+    tcc_map_put(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)), NULL)->pointer = function;
+  }
+  size_t count = tcc_map_count(init->functions);
+  for (size_t i = 0; i < count; i++) {
+    MlirBlock body = tcc_func_body(((Function *)tcc_map_at(init->functions, i)->pointer)->op);
+    if (!mlirBlockIsNull(body)) seed_block(init, arena, body, false);
+  }
+  for (size_t i = 0; i < count; i++) {
+    Function *function = tcc_map_at(init->functions, i)->pointer;
+    MlirBlock body = tcc_func_body(function->op);
+    if (function->calls.count == 0 && !mlirBlockIsNull(body)) mark_arguments(init, arena, body);
+    for (size_t k = 0; k < function->calls.count && mlirBlockIsNull(body); k++) mark_results(init, arena, function->calls.data[k]);
+  }
+  while (init->work.count) {
+    MlirValue value = init->work.data[--init->work.count];
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      spread(init, arena, mlirOpOperandGetOwner(use), mlirOpOperandGetOperandNumber(use));
+  }
+  return init;
+}
+
+bool tcc_init_is(const TccInit *init, MlirValue value) { return !tcc_pointer_map_get(&init->varying, value.ptr); }
