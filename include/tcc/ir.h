@@ -49,12 +49,15 @@ TCC_EXPORT size_t tcc_op_result_count(TccOpKind kind);
 TCC_EXPORT TccElem tcc_type_elem(MlirType type);                    /* of a ranked tensor or scalar type */
 TCC_EXPORT MlirType tcc_elem_type(TccIr *ir, TccElem elem);
 TCC_EXPORT int tcc_type_rank(MlirType type);                        /* -1: not a ranked tensor */
+/* A size; NULL where it is unknown ("?" in the encoding, or a dynamic size without encoding). Rules treat unknown sizes as
+ * agreeing with every other. tcc_tensor_type takes NULL for them. */
 TCC_EXPORT const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis);
 TCC_EXPORT bool tcc_type_is_static(MlirType type);
+/* The null type if a constant size is negative. */
 TCC_EXPORT MlirType tcc_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims);
 TCC_EXPORT MlirType tcc_tensor_type_static(TccIr *ir, TccElem elem, int rank, const int64_t *dims);
 TCC_EXPORT MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem);
-TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type); /* number of elements */
+TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type); /* number of elements; NULL if a size is unknown */
 static inline MlirType tcc_value_type(MlirValue value) { return mlirValueGetType(value); }
 TCC_EXPORT bool tcc_value_is_none(TccIr *ir, MlirValue value);      /* result of tcc.none: an absent operand */
 TCC_EXPORT TccOpKind tcc_value_kind(TccIr *ir, MlirValue value);    /* kind of the defining op; UNKNOWN for arguments */
@@ -114,7 +117,8 @@ TCC_EXPORT MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue
 
 /* ---- the values of small integer tensors: constants, sizes, and arithmetic, slices, concats, gathers, casts, reshapes
  * of them. Returns NULL if they are not known. Entries are in row-major order; count is the number of elements. Floats are
- * followed where their values are integers (Resize scales aside). Memoised per value. ---- */
+ * followed where their values are integers (Resize scales aside). Memoised per value; a pass that erased ops forgets. ---- */
+TCC_EXPORT void tcc_symbolic_forget(TccIr *ir);
 TCC_EXPORT const TccExpr *const *tcc_symbolic_value(TccIr *ir, MlirValue value, size_t *out_count);
 /* The bytes of a constant in row-major order of its element type (bool: a byte each), or NULL if value is no constant.
  * A splat is expanded. Arena memory. */

@@ -418,3 +418,5 @@ const TccExpr *const *tcc_symbolic_value(TccIr *ir, MlirValue value, size_t *out
   *out_count = known->count;
   return (const TccExpr *const *)known->entries;
 }
+
+void tcc_symbolic_forget(TccIr *ir) { ir->tables->symbolic = (TccPointerMap){.arena = ir->arena}; }
