@@ -310,6 +310,7 @@ static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, c
   } else {
     result = mlirPassManagerRunOnOp(step->manager, module);
   }
+  tcc_symbolic_forget(ir); /* what the pass erased may come back at the same address */
   if (mlirLogicalResultIsSuccess(result) && options->verify_each) {
     TccArena *scratch = tcc_arena_create();
     result = verify(ir, module, options, scratch);
