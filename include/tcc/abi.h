@@ -5,6 +5,12 @@
 
 enum { TCC_ABI_VERSION = 1 };
 
+/* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
+enum {
+  TCC_ISA_AVX2 = 1 << 0, TCC_ISA_FMA = 1 << 1, TCC_ISA_F16C = 1 << 2, TCC_ISA_AVX512 = 1 << 3 /* F+BW+DQ+VL */,
+  TCC_ISA_AVX512_VNNI = 1 << 4, TCC_ISA_AVX512_BF16 = 1 << 5, TCC_ISA_AVX512_FP16 = 1 << 6, TCC_ISA_AMX = 1 << 7,
+};
+
 /* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:
  * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned. Buffers are row-major and dense
  * unless the kernel's types say otherwise, aligned to the element at least (64 bytes for what the run-time allocates),

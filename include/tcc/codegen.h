@@ -6,6 +6,7 @@
  * reader wants to see. */
 #ifndef TCC_CODEGEN_H
 #define TCC_CODEGEN_H
+#include "tcc/abi.h"
 #include "tcc/ir.h"
 
 /* The machine that code is made for: an input of the build, recorded in the artifact. */
@@ -13,13 +14,9 @@ typedef struct {
   char triple[64];
   char cpu[64];          /* LLVM name */
   char features[2048];   /* LLVM feature string */
-  uint64_t isa;          /* TCC_ISA_* bits below, what emitters ask for */
+  uint64_t isa;          /* TCC_ISA_* bits (abi.h), what emitters ask for */
   uint32_t l1_bytes, l2_bytes, l3_bytes, cores;
 } TccMachine;
-enum {
-  TCC_ISA_AVX2 = 1 << 0, TCC_ISA_FMA = 1 << 1, TCC_ISA_F16C = 1 << 2, TCC_ISA_AVX512 = 1 << 3 /* F+BW+DQ+VL */,
-  TCC_ISA_AVX512_VNNI = 1 << 4, TCC_ISA_AVX512_BF16 = 1 << 5, TCC_ISA_AVX512_FP16 = 1 << 6, TCC_ISA_AMX = 1 << 7,
-};
 
 /* What the plan needs to start a kernel. */
 typedef struct {

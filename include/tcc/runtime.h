@@ -1,0 +1,113 @@
+/* runtime.h - running a compiled model. The only header that a program needs; link with libtccrt.
+ *
+ *     TccModel *model; TccContext *context; TccTensor result;
+ *     float data[8 * 64] = {0}; int64_t shape[] = {8, 64};
+ *     TccTensor x = {.data = data, .device = {TCC_DEVICE_CPU, 0}, .rank = 2, .dtype = {TCC_DTYPE_FLOAT, 32, 1}, .shape = shape};
+ *     TccStatus *status = tcc_model_load("mlp.so", NULL, &model);
+ *     if (!status) status = tcc_context_create(model, NULL, &context);
+ *     if (!status) status = tcc_context_run(context, &x, 1, &result, 1);
+ *     if (status) puts(tcc_status_message(status));
+ *
+ * A TccModel is immutable and shared by threads; a TccContext belongs to one thread at a time and owns a team of worker
+ * threads and the memory of intermediate results. An artifact is code: load only what you trust as you would trust any
+ * shared object. Its digest, ABI version and CPU features are checked before it is loaded. */
+#ifndef TCC_RUNTIME_H
+#define TCC_RUNTIME_H
+#include "tcc/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- tensors: the memory layout of DLPack's DLTensor, so that one pointer serves as the other ---- */
+enum { TCC_DEVICE_CPU = 1 };
+enum { TCC_DTYPE_INT = 0, TCC_DTYPE_UINT = 1, TCC_DTYPE_FLOAT = 2, TCC_DTYPE_BFLOAT = 4, TCC_DTYPE_BOOL = 6,
+       TCC_DTYPE_F8E4M3FN = 10, TCC_DTYPE_F8E4M3FNUZ = 11, TCC_DTYPE_F8E5M2 = 12, TCC_DTYPE_F8E5M2FNUZ = 13,
+       TCC_DTYPE_F8E8M0FNU = 14 };
+typedef struct { int32_t type, id; } TccDevice;
+typedef struct { uint8_t code, bits; uint16_t lanes; } TccDtype;
+typedef struct {
+  void *data;
+  TccDevice device;
+  int32_t rank;
+  TccDtype dtype;
+  int64_t *shape;         /* rank entries */
+  int64_t *strides;       /* in elements; NULL: dense, row-major */
+  uint64_t byte_offset;   /* of the first element from data */
+} TccTensor;
+
+/* ---- models ---- */
+typedef struct TccModel TccModel;
+typedef struct {
+  void *(*allocate)(size_t bytes, size_t alignment, void *user); /* NULL on failure */
+  void (*release)(void *memory, size_t bytes, void *user);
+  void *user;
+} TccAllocator;
+typedef struct {
+  const char *weights_dir;  /* where the model's weight files are; NULL: the artifact's directory */
+  TccAllocator allocator;   /* all zero: aligned_alloc and free */
+  unsigned threads;         /* for work on weights while loading; 0: as many as the machine runs */
+} TccLoadOptions;
+
+/* Maps the artifact, checks it, binds its weights and does the work that depends on weights alone. options may be NULL.
+ * TCC_NOT_FOUND: no such file, or a weight file is missing; TCC_INVALID: damaged; TCC_INCOMPATIBLE: made for another
+ * version or another CPU. */
+TCC_EXPORT TccStatus *tcc_model_load(const char *path, const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
+/* The same from memory (copied). options->weights_dir must be given if the model has weights in files. */
+TCC_EXPORT TccStatus *tcc_model_load_memory(const void *bytes, size_t length, const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
+/* Contexts keep their model alive. NULL does nothing. */
+TCC_EXPORT void tcc_model_destroy(TccModel *model);
+
+typedef struct {
+  const char *name;
+  TccDtype dtype;
+  int32_t rank;
+  const int64_t *dims;            /* -1 where the size varies */
+  const char *const *dim_symbols; /* its name where it is a symbol alone, else NULL */
+  int32_t tied;                   /* output: the input that it is written in place of, or -1 */
+} TccPortInfo;
+TCC_EXPORT size_t tcc_model_input_count(const TccModel *model);
+TCC_EXPORT size_t tcc_model_output_count(const TccModel *model);
+TCC_EXPORT const TccPortInfo *tcc_model_input(const TccModel *model, size_t index);  /* NULL if out of range */
+TCC_EXPORT const TccPortInfo *tcc_model_output(const TccModel *model, size_t index);
+
+typedef struct { uint64_t calls, ops; } TccRegionInfo;
+typedef struct {
+  size_t kernels_launched;        /* per run, regions expanded, work on weights not counted */
+  size_t kernels_unique;
+  size_t kernels_initial;         /* run once when loaded */
+  size_t region_count;
+  const TccRegionInfo *regions;   /* calls: of the region in one run; ops: tcc operations in its kernels */
+  size_t artifact_bytes;
+} TccModelInfo;
+TCC_EXPORT const TccModelInfo *tcc_model_info(const TccModel *model);
+
+/* ---- contexts ---- */
+typedef struct TccContext TccContext;
+typedef struct {
+  const char *kernel;    /* function name in the module */
+  const char *kind;      /* map, row, contract, ... */
+  const char *emitter;
+  size_t command;        /* position in the run */
+  int64_t tiles;
+  double nanoseconds;
+} TccProfileEvent;
+typedef struct {
+  unsigned threads;      /* 0: as many as the machine runs */
+  unsigned instances;    /* sets of input sizes whose plans are remembered; 0: 8 */
+  void (*profile)(const TccProfileEvent *event, void *user); /* after each command, in the calling thread; slows the run */
+  void *user;
+} TccContextOptions;
+TCC_EXPORT TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options, TccContext **out) TCC_CHECKED;
+TCC_EXPORT void tcc_context_destroy(TccContext *context);
+
+/* Runs the model. inputs: one for each of the model's, in order, any strides, aligned to their element. outputs: where
+ * data is NULL the result is put into the context's memory (valid until the context runs again) and the whole descriptor
+ * is filled in; else data is written to, and shape, rank and dtype must be right (dense, or strides given). An output tied
+ * to an input and without data of its own is written in place of that input. Fails without side effects on mismatching
+ * sizes: TCC_INVALID naming the input, axis and both numbers. Allocates nothing for sizes seen before. */
+TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
+                                      size_t noutputs) TCC_CHECKED;
+/* Bytes of intermediate results held, all remembered sizes together. */
+TCC_EXPORT size_t tcc_context_bytes(const TccContext *context);
+
+TCC_EXPORT const char *tcc_runtime_version(void);
+#endif

@@ -1,0 +1,107 @@
+/* builtins.c - operations that are C functions of the run-time, with the kernel ABI (abi.h).
+ *
+ * topk     arguments x, values, indices; sizes: elem, outer, axis length, inner, k, largest, sorted; a tile is one line
+ *          along the axis; scratch: topk_scratch. Equal elements: the lower index first; NaN counts as the largest, as in
+ *          NumPy's order.
+ * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile. */
+#include "internal.h"
+#include <math.h>
+
+/* ---- topk ---- */
+typedef struct { double value; int64_t integer; int64_t index; } Candidate;
+
+static int compare_values(const Candidate *a, const Candidate *b, bool is_float) {
+  if (!is_float) return (a->integer > b->integer) - (a->integer < b->integer);
+  if (isnan(a->value) || isnan(b->value)) return isnan(a->value) - isnan(b->value);
+  return (a->value > b->value) - (a->value < b->value);
+}
+
+typedef struct { TccElem elem; bool is_float, largest; } Order;
+
+/* True if a comes before b in the result. */
+static bool precedes(const Order *order, const Candidate *a, const Candidate *b) {
+  int c = order->elem == TCC_ELEM_U64 ? ((uint64_t)a->integer > (uint64_t)b->integer) - ((uint64_t)a->integer < (uint64_t)b->integer)
+                                      : compare_values(a, b, order->is_float);
+  if (c == 0) return a->index < b->index;
+  return order->largest ? c > 0 : c < 0;
+}
+
+/* heap[0] is the candidate that would leave first. */
+static void sift_down(const Order *order, Candidate *heap, int64_t count, int64_t at) {
+  for (;;) {
+    int64_t child = 2 * at + 1;
+    if (child >= count) return;
+    if (child + 1 < count && precedes(order, &heap[child], &heap[child + 1])) child++;
+    if (!precedes(order, &heap[at], &heap[child])) return;
+    Candidate swapped = heap[at];
+    heap[at] = heap[child];
+    heap[child] = swapped;
+    at = child;
+  }
+}
+
+static void topk(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  Order order = {.elem = (TccElem)sizes[0], .is_float = tcc_elem_is_float((TccElem)sizes[0]), .largest = sizes[5] != 0};
+  int64_t length = sizes[2], inner = sizes[3], k = sizes[4];
+  size_t bytes = tcc_elem_bytes(order.elem, 1);
+  Candidate *heap = scratch;
+  for (int64_t line = begin; line < end; line++) {
+    int64_t from = line / inner * length * inner + line % inner, to = line / inner * k * inner + line % inner, held = 0;
+    for (int64_t i = 0; i < length && k > 0; i++) {
+      size_t at = (size_t)(from + i * inner);
+      Candidate candidate = {.index = i};
+      if (order.is_float) candidate.value = tcc_elem_load_f64(order.elem, arguments[0], at);
+      else candidate.integer = tcc_elem_load_i64(order.elem, arguments[0], at);
+      if (held < k) {
+        heap[held++] = candidate;
+        if (held == k)
+          for (int64_t j = k / 2; j-- > 0;) sift_down(&order, heap, k, j);
+      } else if (precedes(&order, &candidate, &heap[0])) {
+        heap[0] = candidate;
+        sift_down(&order, heap, k, 0);
+      }
+    }
+    for (int64_t j = k; j-- > 0;) { /* the last place first */
+      size_t at = (size_t)(to + j * inner);
+      memcpy((char *)arguments[1] + at * bytes, (char *)arguments[0] + (size_t)(from + heap[0].index * inner) * bytes, bytes);
+      ((int64_t *)arguments[2])[at] = heap[0].index;
+      heap[0] = heap[j];
+      sift_down(&order, heap, j, 0);
+    }
+  }
+}
+
+/* ---- nonzero ---- */
+static bool is_nonzero(TccElem elem, const void *data, int64_t i) {
+  if (tcc_elem_is_float(elem)) return tcc_elem_load_f64(elem, data, (size_t)i) != 0;
+  return tcc_elem_load_i64(elem, data, (size_t)i) != 0;
+}
+
+int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count) {
+  int64_t found = 0;
+  for (int64_t i = 0; i < count; i++) found += is_nonzero(elem, data, i);
+  return found;
+}
+
+static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch;
+  (void)begin;
+  (void)end;
+  TccElem elem = (TccElem)sizes[0];
+  int64_t rank = sizes[1], count = sizes[2], total = 1, found = 0, *out = arguments[1];
+  const int64_t *dims = sizes + 3;
+  for (int64_t axis = 0; axis < rank; axis++) total *= dims[axis];
+  for (int64_t i = 0; i < total && found < count; i++) {
+    if (!is_nonzero(elem, arguments[0], i)) continue;
+    for (int64_t axis = rank, rest = i; axis-- > 0; rest /= dims[axis]) out[axis * count + found] = rest % dims[axis];
+    found++;
+  }
+}
+
+static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}};
+
+TccKernelFunction *tcc_builtin_find(const char *name) {
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strcmp(name, table[i].name) == 0) return table[i].function;
+  return NULL;
+}

@@ -1,0 +1,248 @@
+/* context.c - one run: find or make the instance for the inputs' sizes, set addresses, walk the commands, deliver.
+ *
+ * For sizes seen before nothing is allocated or evaluated: the inputs' dimensions are compared with those of the remembered
+ * instances, addresses that changed are patched into the argument lists, and the team walks the commands. */
+#include "internal.h"
+#include <stdio.h>
+
+struct TccContext {
+  TccModel *model;
+  TccTeam *team;
+  TccContextOptions options;
+  TccInstance **instances;
+  size_t instance_count;
+  int64_t *key;
+  uint64_t clock;
+  size_t profile_base; /* first step of the stage that runs */
+};
+
+TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options, TccContext **out) {
+  *out = NULL;
+  TccContext *context = calloc(1, sizeof *context);
+  if (!context) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  TccStatus *status = NULL;
+  if (options) context->options = *options;
+  if (context->options.instances == 0) context->options.instances = 8;
+  context->model = model;
+  atomic_fetch_add(&model->references, 1);
+  context->instances = calloc(context->options.instances, sizeof *context->instances);
+  context->key = calloc(tcc_graph_key_length(&model->graph) + 1, sizeof *context->key);
+  if (!context->instances || !context->key) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  if (!status) status = tcc_team_create(&model->allocator, context->options.threads, &context->team);
+  if (status) tcc_context_destroy(context);
+  else *out = context;
+  return status;
+}
+
+void tcc_context_destroy(TccContext *context) {
+  if (!context) return;
+  for (size_t i = 0; i < context->instance_count; i++) tcc_instance_destroy(context->instances[i]);
+  tcc_team_destroy(context->team);
+  free(context->instances);
+  free(context->key);
+  tcc_model_destroy(context->model);
+  free(context);
+}
+
+size_t tcc_context_bytes(const TccContext *context) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < context->instance_count; i++) bytes += context->instances[i]->total_bytes;
+  return bytes;
+}
+
+const char *tcc_runtime_version(void) { return "0.1.0"; }
+
+static bool same_dtype(TccDtype a, TccDtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
+
+static TccStatus *check_port(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) {
+  if (tensor->device.type != TCC_DEVICE_CPU)
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name, tensor->device.type);
+  if (!same_dtype(tensor->dtype, port->dtype))
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has element type (code %u, %u bits), expected (code %u, %u bits)", what, index, port->name,
+                     tensor->dtype.code, tensor->dtype.bits, port->dtype.code, port->dtype.bits);
+  if (tensor->rank != port->rank)
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has rank %d, expected %d", what, index, port->name, tensor->rank, port->rank);
+  if (tensor->strides && tensor->dtype.bits % 8 != 0 && !tcc_tensor_is_dense(tensor))
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s': elements of %u bits must be dense", what, index, port->name, tensor->dtype.bits);
+  return NULL;
+}
+
+static TccStatus *read_key(TccContext *context, const TccTensor *inputs) {
+  int64_t *key = context->key;
+  for (size_t i = 0; i < context->model->graph.input_count; i++) {
+    const TccPortInfo *port = &context->model->inputs[i];
+    TCC_TRY(check_port(&inputs[i], port, "input", i));
+    bool empty = false;
+    for (int32_t axis = 0; axis < inputs[i].rank; axis++) {
+      int64_t size = *key++ = inputs[i].shape[axis];
+      if (size < 0) return TCC_ERROR(TCC_INVALID, "input %zu '%s', axis %d: negative size", i, port->name, axis);
+      empty |= size == 0;
+    }
+    if (!inputs[i].data && !empty) return TCC_ERROR(TCC_INVALID, "input %zu '%s' has no data", i, port->name);
+  }
+  return NULL;
+}
+
+/* The instance of the sizes in context->key; the least recently used one makes room. */
+static TccStatus *find_instance(TccContext *context, TccInstance **out) {
+  size_t bytes = tcc_graph_key_length(&context->model->graph) * sizeof *context->key, oldest = 0;
+  for (size_t i = 0; i < context->instance_count; i++) {
+    *out = context->instances[i];
+    if (memcmp((*out)->key, context->key, bytes) == 0) return NULL;
+    if ((*out)->used < context->instances[oldest]->used) oldest = i;
+  }
+  *out = NULL;
+  TccInstance *made;
+  TCC_TRY(tcc_instance_create(context->model, context->key, &made));
+  if (context->instance_count == context->options.instances) {
+    tcc_instance_destroy(context->instances[oldest]);
+    context->instances[oldest] = made;
+  } else {
+    context->instances[context->instance_count++] = made;
+  }
+  *out = made;
+  return NULL;
+}
+
+static bool aligned(const void *data, TccElem elem) {
+  size_t bytes = tcc_elem_bytes(elem, 1);
+  return (uintptr_t)data % (bytes ? bytes : 1) == 0;
+}
+
+static size_t dense_bytes(const TccTensor *tensor, TccElem elem) {
+  size_t count = 1;
+  for (int32_t axis = 0; axis < tensor->rank; axis++) count *= (size_t)tensor->shape[axis];
+  return tcc_elem_bytes(elem, count);
+}
+
+static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
+  const TccGraph *graph = &instance->model->graph;
+  for (size_t i = 0; i < graph->input_count; i++) {
+    uint32_t node = graph->input_nodes[i];
+    TccElem elem = (TccElem)graph->nodes[node].elem;
+    char *data = (char *)inputs[i].data + inputs[i].byte_offset;
+    if (!tcc_tensor_is_dense(&inputs[i]) || !aligned(data, elem)) {
+      if (!tcc_instance_reserve(instance, &instance->staged[i], dense_bytes(&inputs[i], elem)))
+        return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+      data = (char *)instance->staged[i].offset;
+      tcc_tensor_pack(&inputs[i], elem, data);
+    }
+    tcc_instance_point(instance, node, data);
+  }
+  const TccPlanHeader *plan = graph->plan;
+  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
+  const TccPlanConstant *constants = tcc_plan_at(plan, plan->constants);
+  for (size_t i = 0; i < plan->pinned.count; i++) {
+    const TccPlanConstant *constant = &constants[pinned[i].constant];
+    uint32_t input = pinned[i].input;
+    TccElem elem = (TccElem)graph->nodes[graph->input_nodes[input]].elem;
+    const char *wanted = (const char *)tcc_plan_at(plan, plan->data) + constant->offset;
+    if (dense_bytes(&inputs[input], elem) != constant->length ||
+        memcmp(instance->pointers[graph->input_nodes[input]], wanted, constant->length) != 0)
+      return TCC_ERROR(TCC_INVALID, "input %u '%s' decides shapes and its value was compiled in: compile again for this value", input,
+                       instance->model->inputs[input].name);
+  }
+  return NULL;
+}
+
+/* The memory that an output goes to without a copy, or NULL. A tied output without data of its own goes to its input. */
+static void *direct_target(const TccInstance *instance, size_t index, const TccTensor *output, const TccTensor *inputs) {
+  const TccOutput *info = &instance->model->graph.outputs[index];
+  const TccTensor *target = output->data ? output : info->tied >= 0 ? &inputs[info->tied] : NULL;
+  if (!target || !info->direct || !tcc_tensor_is_dense(target)) return NULL;
+  char *data = (char *)target->data + target->byte_offset;
+  if (!aligned(data, (TccElem)instance->model->graph.nodes[info->node].elem)) return NULL;
+  return output->data || info->tied_direct ? data : NULL;
+}
+
+/* Checks and addresses the outputs whose sizes are known since this stage. */
+static TccStatus *set_outputs(TccInstance *instance, uint32_t stage, const TccTensor *inputs, const TccTensor *outputs) {
+  const TccModel *model = instance->model;
+  for (size_t i = 0; i < model->graph.output_count; i++) {
+    const TccOutput *info = &model->graph.outputs[i];
+    const TccNode *node = &model->graph.nodes[info->node];
+    if (info->stage != stage) continue;
+    int64_t *shape = instance->shapes + i * TCC_PLAN_MAX_RANK;
+    for (uint32_t axis = 0; axis < node->rank; axis++) shape[axis] = tcc_instance_dim(instance, node, axis);
+    const TccTensor *target = outputs[i].data ? &outputs[i] : info->tied >= 0 ? &inputs[info->tied] : NULL;
+    if (target) TCC_TRY(check_port(target, &model->outputs[i], "output", i));
+    for (uint32_t axis = 0; target && axis < node->rank; axis++)
+      if (target->shape[axis] != shape[axis])
+        return TCC_ERROR(TCC_INVALID, "output %zu '%s', axis %u: the memory given has size %lld, the result %lld", i,
+                         model->outputs[i].name, axis, (long long)target->shape[axis], (long long)shape[axis]);
+    if (!info->direct) continue;
+    void *data = direct_target(instance, i, &outputs[i], inputs);
+    tcc_instance_point(instance, node->root, data ? data : instance->homes[i]);
+  }
+  return NULL;
+}
+
+static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTensor *outputs) {
+  const TccModel *model = instance->model;
+  for (size_t i = 0; i < model->graph.output_count; i++) {
+    const TccOutput *info = &model->graph.outputs[i];
+    const TccNode *node = &model->graph.nodes[info->node];
+    const void *result = instance->pointers[node->root];
+    TccTensor whole = {.data = NULL, .device = {TCC_DEVICE_CPU, 0}, .rank = node->rank, .dtype = model->outputs[i].dtype,
+                       .shape = instance->shapes + i * TCC_PLAN_MAX_RANK};
+    TccTensor target = outputs[i].data ? outputs[i] : info->tied >= 0 ? inputs[info->tied] : whole;
+    if (!target.data) {
+      target.data = instance->homes[i];
+      if (!info->direct) {
+        if (!tcc_instance_reserve(instance, &instance->copies[i], dense_bytes(&whole, (TccElem)node->elem)))
+          return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+        target.data = (void *)instance->copies[i].offset;
+      }
+    }
+    if ((char *)target.data + target.byte_offset != result) tcc_tensor_unpack(result, (TccElem)node->elem, &target);
+    outputs[i] = target;
+  }
+  return NULL;
+}
+
+static void profile(size_t index, double nanoseconds, void *user) {
+  const TccContext *context = user;
+  const TccModel *model = context->model;
+  size_t position = context->profile_base + index;
+  const TccStep *step = &model->graph.steps[position];
+  if (step->kind != TCC_PLAN_KERNEL) return;
+  const TccPlanHeader *plan = model->plan;
+  const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
+  const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
+  TccProfileEvent event = {tcc_plan_text(plan, call->name), tcc_plan_text(plan, call->kind), tcc_plan_text(plan, kernel->emitter), position,
+                           0, nanoseconds};
+  for (size_t i = 0; i < context->instance_count; i++)
+    if (context->instances[i]->used == context->clock) event.tiles = context->instances[i]->commands[position].tiles;
+  context->options.profile(&event, context->options.user);
+}
+
+static int64_t count_at_end(const TccInstance *instance, size_t stage) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccStep *step = &graph->steps[graph->stage_first[stage + 1] - 1]; /* TCC_PLAN_COUNT ends a stage */
+  const TccNode *node = &graph->nodes[graph->slots[step->slots]];
+  int64_t count = 1;
+  for (uint32_t axis = 0; axis < node->rank; axis++) count *= tcc_instance_dim(instance, node, axis);
+  return tcc_count_nonzero((TccElem)node->elem, instance->pointers[node->root], count);
+}
+
+TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
+  const TccGraph *graph = &context->model->graph;
+  if (ninputs != graph->input_count || noutputs != graph->output_count)
+    return TCC_ERROR(TCC_INVALID, "%zu inputs and %zu outputs given, the model has %zu and %zu", ninputs, noutputs, graph->input_count,
+                     graph->output_count);
+  TccInstance *instance = NULL;
+  TCC_TRY(read_key(context, inputs));
+  TCC_TRY(find_instance(context, &instance));
+  instance->used = ++context->clock;
+  TCC_TRY(set_inputs(instance, inputs));
+  for (size_t stage = 0; stage < graph->stage_count; stage++) {
+    if (stage > 0) TCC_TRY(tcc_instance_enter(instance, stage, count_at_end(instance, stage - 1)));
+    TCC_TRY(set_outputs(instance, (uint32_t)stage, inputs, outputs));
+    if (!tcc_team_reserve(context->team, instance->scratch_bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for kernels");
+    size_t first = graph->stage_first[stage];
+    context->profile_base = first;
+    tcc_team_run(context->team, instance->commands + first, graph->stage_first[stage + 1] - first,
+                 context->options.profile ? profile : NULL, context);
+  }
+  return deliver(instance, inputs, outputs);
+}

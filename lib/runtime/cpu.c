@@ -1,0 +1,63 @@
+/* cpu.c - what this machine can do, by CPUID (Intel SDM volume 2, CPUID leaves 1 and 7) and XGETBV: a feature counts only
+ * if the operating system saves its registers. AMX needs the kernel's permission once per process (arch_prctl). */
+#include "internal.h"
+#include <cpuid.h>
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const struct { uint64_t bit; const char *name; } names[] = {
+    {TCC_ISA_AVX2, "avx2"}, {TCC_ISA_FMA, "fma"}, {TCC_ISA_F16C, "f16c"}, {TCC_ISA_AVX512, "avx512"},
+    {TCC_ISA_AVX512_VNNI, "avx512vnni"}, {TCC_ISA_AVX512_BF16, "avx512bf16"}, {TCC_ISA_AVX512_FP16, "avx512fp16"},
+    {TCC_ISA_AMX, "amx"}};
+
+void tcc_isa_text(uint64_t isa, TccText *out) {
+  tcc_text_put(out, "", 0);
+  bool first = true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!(isa & names[i].bit)) continue;
+    tcc_text_printf(out, "%s%s", first ? "" : " ", names[i].name);
+    first = false;
+  }
+}
+
+static uint64_t saved_state(void) {
+  uint32_t low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (uint64_t)high << 32 | low;
+}
+
+uint64_t tcc_cpu_isa(void) {
+  uint32_t a, b, c, d, c1;
+  if (!__get_cpuid(1, &a, &b, &c1, &d) || !(c1 & bit_OSXSAVE)) return 0;
+  uint64_t state = saved_state(), isa = 0;
+  if ((state & 0x6) != 0x6) return 0; /* XMM and YMM */
+  if (c1 & bit_FMA) isa |= TCC_ISA_FMA;
+  if (c1 & bit_F16C) isa |= TCC_ISA_F16C;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return isa;
+  if (b & bit_AVX2) isa |= TCC_ISA_AVX2;
+  uint32_t wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+  bool wide = (state & 0xe0) == 0xe0 && (b & wanted) == wanted; /* opmask, upper ZMM, ZMM16-31 */
+  if (wide) isa |= TCC_ISA_AVX512;
+  if (wide && (c & bit_AVX512VNNI)) isa |= TCC_ISA_AVX512_VNNI;
+  if (wide && (d & (1u << 23))) isa |= TCC_ISA_AVX512_FP16;
+  bool tiles = (state & 0x60000) == 0x60000 && (d & (1u << 24)); /* TILECFG and TILEDATA; AMX-TILE */
+  if (tiles && (d & (1u << 22)) && (d & (1u << 25))) isa |= TCC_ISA_AMX; /* AMX-BF16 and AMX-INT8 */
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && wide && (a & (1u << 5))) isa |= TCC_ISA_AVX512_BF16;
+  return isa;
+}
+
+TccStatus *tcc_cpu_allow_amx(void) {
+  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* asm/prctl.h */
+  if (syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) != 0)
+    return TCC_ERROR(TCC_INCOMPATIBLE, "the kernel refuses the use of AMX: %s", strerror(errno));
+  return NULL;
+}
+
+unsigned tcc_cpu_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return (unsigned)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (unsigned)online : 1;
+}

@@ -1,0 +1,233 @@
+/* graph.c - the plan with its regions expanded: one list of steps over one set of nodes, free of sizes.
+ *
+ * A region's function is in the plan once and is called many times; here each call becomes steps of its own, so that
+ * lifetimes and in-place pairs are seen across calls, and so that a step which depends on weights alone is found wherever
+ * it stands: it goes to the `initial` list and is run when the weights are bound. Everything here is linear in the number
+ * of expanded steps and done once per model. */
+#include "internal.h"
+
+typedef struct {
+  const TccPlanHeader *plan;
+  TccArena *arena;
+  const TccPlanExpr *exprs;
+  const TccPlanFunction *functions;
+  const TccPlanValue *values;
+  const TccPlanCommand *commands;
+  const TccPlanCall *calls;
+  const TccPlanSymbol *symbols;
+  const uint32_t *indices;
+  TCC_VEC(TccNode) nodes;
+  TCC_VEC(TccStep) steps;
+  TCC_VEC(TccStep) initial;
+  TCC_VEC(uint32_t) slots;
+  uint64_t *region_calls;
+  uint32_t sizes, stage;
+} Expansion;
+
+static bool range_constant(const Expansion *e, TccPlanRange range) {
+  for (uint32_t i = 0; i < range.count; i++)
+    if (e->exprs[e->indices[range.first + i]].stage >= 0) return false;
+  return true;
+}
+
+static uint32_t add_node(Expansion *e, const TccPlanValue *value, TccPlace place) {
+  TccNode node = {.place = (uint8_t)place, .elem = value->elem, .rank = value->rank, .index = value->index, .kind = value->kind,
+                  .dims = value->dims, .sizes = value->sizes, .root = (uint32_t)e->nodes.count, .first = TCC_NEVER,
+                  .last = TCC_NEVER};
+  TCC_VEC_PUSH(e->arena, &e->nodes, node);
+  return node.root;
+}
+
+static bool is_static(const Expansion *e, uint32_t node) {
+  uint8_t place = e->nodes.data[e->nodes.data[node].root].place;
+  return place == TCC_PLACE_STATIC || place == TCC_PLACE_NONE;
+}
+
+/* A node for each value of a function that no command makes; local[] maps the function's values to nodes. */
+static void add_values(Expansion *e, const TccPlanFunction *function, uint32_t *local) {
+  for (uint32_t i = function->arguments; i < function->values.count; i++) {
+    const TccPlanValue *value = &e->values[function->values.first + i];
+    switch ((TccPlanValueKind)value->kind) {
+    case TCC_PLAN_WEIGHT:
+    case TCC_PLAN_CONSTANT: local[i] = add_node(e, value, TCC_PLACE_STATIC); break;
+    case TCC_PLAN_SIZES:
+      local[i] = add_node(e, value, range_constant(e, value->sizes) ? TCC_PLACE_STATIC : TCC_PLACE_SIZES);
+      break;
+    case TCC_PLAN_NONE: local[i] = add_node(e, value, TCC_PLACE_NONE); break;
+    case TCC_PLAN_ARGUMENT:
+    case TCC_PLAN_RESULT:
+    case TCC_PLAN_ALIAS: local[i] = TCC_NEVER; break; /* as the commands are walked */
+    }
+  }
+}
+
+/* The node of a value; an alias becomes a node when first asked for, after what it refers to. */
+static TccStatus *resolve(Expansion *e, const TccPlanFunction *function, uint32_t *local, uint32_t value, uint32_t *out) {
+  uint32_t chain = 0, at = value;
+  while (local[at] == TCC_NEVER) {
+    const TccPlanValue *alias = &e->values[function->values.first + at];
+    if (alias->kind != TCC_PLAN_ALIAS)
+      return TCC_ERROR(TCC_INVALID, "plan: a value of '%s' is used before it is made", tcc_plan_text(e->plan, function->name));
+    at = alias->index; /* smaller than the alias: checked */
+    chain++;
+  }
+  *out = local[at];
+  if (chain == 0) return NULL;
+  uint32_t root = e->nodes.data[local[at]].root;
+  local[value] = add_node(e, &e->values[function->values.first + value], e->nodes.data[root].place);
+  e->nodes.data[local[value]].root = root;
+  *out = local[value];
+  return NULL;
+}
+
+static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const TccPlanCommand *command, uint32_t *local) {
+  TccStep step = {.kind = (TccPlanCommandKind)command->kind, .index = command->index, .slots = (uint32_t)e->slots.count,
+                  .operands = command->operands.count, .results = command->results.count, .sizes = e->sizes,
+                  .inplace = command->inplace, .stage = e->stage};
+  bool initial = command->kind == TCC_PLAN_KERNEL;
+  for (uint32_t i = 0; i < command->operands.count; i++) {
+    uint32_t node = 0;
+    TCC_TRY(resolve(e, function, local, e->indices[command->operands.first + i], &node));
+    initial &= is_static(e, node);
+    TCC_VEC_PUSH(e->arena, &e->slots, node);
+  }
+  if (command->kind == TCC_PLAN_KERNEL) {
+    const TccPlanCall *call = &e->calls[command->index];
+    initial &= range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 && e->exprs[call->scratch].stage < 0;
+    e->sizes += call->sizes.count;
+  }
+  for (uint32_t i = 0; i < command->results.count; i++)
+    initial &= range_constant(e, e->values[function->values.first + e->indices[command->results.first + i]].dims);
+  for (uint32_t i = 0; i < command->results.count; i++) {
+    uint32_t value = e->indices[command->results.first + i];
+    local[value] = add_node(e, &e->values[function->values.first + value], initial ? TCC_PLACE_STATIC : TCC_PLACE_BUFFER);
+    TCC_VEC_PUSH(e->arena, &e->slots, local[value]);
+  }
+  if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != ++e->stage)
+    return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order", tcc_plan_text(e->plan, e->symbols[command->index].name));
+  if (initial) TCC_VEC_PUSH(e->arena, &e->initial, step);
+  else TCC_VEC_PUSH(e->arena, &e->steps, step);
+  return NULL;
+}
+
+enum { STEP_LIMIT = 1 << 24 };
+
+static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments, uint32_t *out_results) {
+  const TccPlanFunction *function = &e->functions[index];
+  uint32_t *local = TCC_NEW_ARRAY(e->arena, uint32_t, function->values.count);
+  for (uint32_t i = 0; i < function->arguments; i++) local[i] = arguments[i];
+  add_values(e, function, local);
+  e->region_calls[index]++;
+  for (uint32_t c = 0; c < function->commands.count; c++) {
+    const TccPlanCommand *command = &e->commands[function->commands.first + c];
+    if (e->steps.count + e->initial.count > STEP_LIMIT) return TCC_ERROR(TCC_INVALID, "plan: more than %d commands", STEP_LIMIT);
+    if (command->kind != TCC_PLAN_REGION) {
+      TCC_TRY(add_step(e, function, command, local));
+      continue;
+    }
+    uint32_t *passed = TCC_NEW_ARRAY(e->arena, uint32_t, command->operands.count);
+    uint32_t *results = TCC_NEW_ARRAY(e->arena, uint32_t, command->results.count);
+    for (uint32_t i = 0; i < command->operands.count; i++)
+      TCC_TRY(resolve(e, function, local, e->indices[command->operands.first + i], &passed[i]));
+    TCC_TRY(expand(e, command->index, passed, results)); /* callees have larger numbers: checked */
+    for (uint32_t i = 0; i < command->results.count; i++) local[e->indices[command->results.first + i]] = results[i];
+  }
+  for (uint32_t i = 0; i < function->results.count; i++)
+    TCC_TRY(resolve(e, function, local, e->indices[function->results.first + i], &out_results[i]));
+  return NULL;
+}
+
+/* Steps of stage n are [stage_first[n], stage_first[n + 1]). */
+static void find_stages(TccGraph *graph) {
+  graph->stage_first = TCC_NEW_ARRAY(graph->arena, size_t, graph->stage_count + 1);
+  for (size_t s = 0; s < graph->step_count; s++) graph->stage_first[graph->steps[s].stage + 1] = s + 1;
+  for (size_t n = 1; n <= graph->stage_count; n++)
+    if (graph->stage_first[n] < graph->stage_first[n - 1]) graph->stage_first[n] = graph->stage_first[n - 1];
+}
+
+static void find_lifetimes(TccGraph *graph) {
+  for (size_t s = 0; s < graph->step_count; s++) {
+    const TccStep *step = &graph->steps[s];
+    for (uint32_t i = 0; i < step->operands + step->results; i++) {
+      TccNode *root = &graph->nodes[graph->nodes[graph->slots[step->slots + i]].root];
+      if (i >= step->operands) root->first = (uint32_t)s;
+      root->last = (uint32_t)s;
+    }
+  }
+}
+
+/* Where each output is written: by its kernel into the place the caller wants, or by a copy after the run. */
+static void place_outputs(TccGraph *graph) {
+  const TccPlanExpr *exprs = tcc_plan_at(graph->plan, graph->plan->exprs);
+  const uint32_t *indices = tcc_plan_at(graph->plan, graph->plan->indices);
+  bool *taken = TCC_NEW_ARRAY(graph->arena, bool, graph->input_count);
+  for (size_t i = 0; i < graph->output_count; i++)
+    graph->nodes[graph->nodes[graph->outputs[i].node].root].is_output = true;
+  for (size_t i = 0; i < graph->output_count; i++) {
+    TccOutput *output = &graph->outputs[i];
+    TccNode *root = &graph->nodes[graph->nodes[output->node].root];
+    for (uint32_t axis = 0; axis < graph->nodes[output->node].rank; axis++) {
+      int32_t stage = exprs[indices[graph->nodes[output->node].dims.first + axis]].stage;
+      if (stage > (int32_t)output->stage) output->stage = (uint32_t)stage;
+    }
+    if (root->first != TCC_NEVER && graph->steps[root->first].stage > output->stage) output->stage = graph->steps[root->first].stage;
+    output->direct = root->place == TCC_PLACE_BUFFER && !root->direct;
+    if (output->direct) root->direct = true;
+    if (output->tied < 0 || !output->direct || taken[output->tied]) continue;
+    const TccNode *input = &graph->nodes[graph->input_nodes[output->tied]];
+    output->tied_direct = !input->is_output && (input->last == TCC_NEVER || input->last < root->first);
+    taken[output->tied] = output->tied_direct;
+  }
+}
+
+static void collect_patches(TccGraph *graph) {
+  graph->patch_first = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->node_count + 1);
+  graph->patches = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->slot_count);
+  for (size_t i = 0; i < graph->slot_count; i++) graph->patch_first[graph->nodes[graph->slots[i]].root + 1]++;
+  for (size_t i = 0; i < graph->node_count; i++) graph->patch_first[i + 1] += graph->patch_first[i];
+  uint32_t *next = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->node_count);
+  memcpy(next, graph->patch_first, graph->node_count * sizeof *next);
+  for (size_t i = 0; i < graph->slot_count; i++) graph->patches[next[graph->nodes[graph->slots[i]].root]++] = (uint32_t)i;
+}
+
+TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph *out) {
+  *out = (TccGraph){.plan = plan, .arena = arena};
+  Expansion e = {.plan = plan, .arena = arena, .exprs = tcc_plan_at(plan, plan->exprs),
+                 .functions = tcc_plan_at(plan, plan->functions), .values = tcc_plan_at(plan, plan->values),
+                 .commands = tcc_plan_at(plan, plan->commands), .calls = tcc_plan_at(plan, plan->calls),
+                 .symbols = tcc_plan_at(plan, plan->symbols), .indices = tcc_plan_at(plan, plan->indices)};
+  e.region_calls = TCC_NEW_ARRAY(arena, uint64_t, plan->functions.count);
+  const TccPlanFunction *entry = &e.functions[0];
+  uint32_t *arguments = TCC_NEW_ARRAY(arena, uint32_t, entry->arguments);
+  uint32_t *results = TCC_NEW_ARRAY(arena, uint32_t, entry->results.count);
+  for (uint32_t i = 0; i < entry->arguments; i++) arguments[i] = add_node(&e, &e.values[entry->values.first + i], TCC_PLACE_INPUT);
+  TCC_TRY(expand(&e, 0, arguments, results));
+  out->nodes = e.nodes.data;
+  out->steps = e.steps.data;
+  out->initial = e.initial.data;
+  out->slots = e.slots.data;
+  out->node_count = e.nodes.count;
+  out->step_count = e.steps.count;
+  out->initial_count = e.initial.count;
+  out->slot_count = e.slots.count;
+  out->size_count = e.sizes;
+  out->stage_count = e.stage + 1u;
+  out->region_calls = e.region_calls;
+  out->input_nodes = arguments;
+  out->input_count = entry->arguments;
+  out->output_count = entry->results.count;
+  out->outputs = TCC_NEW_ARRAY(arena, TccOutput, out->output_count);
+  const TccPlanPort *ports = tcc_plan_at(plan, plan->outputs);
+  for (size_t i = 0; i < out->output_count; i++) out->outputs[i] = (TccOutput){.node = results[i], .tied = ports[i].tied};
+  find_stages(out);
+  find_lifetimes(out);
+  place_outputs(out);
+  collect_patches(out);
+  return NULL;
+}
+
+size_t tcc_graph_key_length(const TccGraph *graph) {
+  size_t length = 0;
+  for (size_t i = 0; i < graph->input_count; i++) length += graph->nodes[graph->input_nodes[i]].rank;
+  return length;
+}

@@ -1,0 +1,289 @@
+/* instance.c - the graph for one set of input sizes: expressions evaluated, buffers placed, commands resolved.
+ *
+ * All tables of an instance are one block, made once; what depends on sizes is filled in stage by stage. A stage ends where
+ * the number of non-zero elements decides later sizes. Each stage has an arena of its own: a buffer that a later stage
+ * still reads lives to the end of the stage that made it, so no later plan can disturb it. Within a stage offsets follow
+ * lifetimes (memory.c); a result takes its operand's place where the compiler allowed it and the operand dies there. */
+#include "internal.h"
+
+static _Alignas(TCC_CACHE_LINE) char empty_buffer[TCC_CACHE_LINE]; /* what a tensor without elements points to */
+
+bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes) {
+  if (block->bytes >= bytes && block->offset) return true;
+  const TccAllocator *allocator = &instance->model->allocator;
+  tcc_release(allocator, (void *)block->offset, block->bytes);
+  instance->total_bytes -= block->bytes;
+  void *memory = tcc_allocate(allocator, bytes);
+  *block = (TccBlock){(size_t)memory, memory ? bytes : 0};
+  instance->total_bytes += block->bytes;
+  return memory != NULL;
+}
+
+void tcc_instance_point(TccInstance *instance, uint32_t root, void *data) {
+  const TccGraph *graph = &instance->model->graph;
+  if (instance->pointers[root] == data) return;
+  instance->pointers[root] = data;
+  for (uint32_t i = graph->patch_first[root]; i < graph->patch_first[root + 1]; i++) instance->arguments[graph->patches[i]] = data;
+}
+
+/* ---- sizes ---- */
+static TccStatus *evaluate(TccInstance *instance, int32_t stage) {
+  const TccPlanHeader *plan = instance->model->plan;
+  const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
+  const unsigned char *code = tcc_plan_at(plan, plan->code);
+  for (size_t i = 0; i < plan->exprs.count; i++) {
+    const TccPlanExpr *expr = &exprs[i];
+    if (expr->stage < 0) instance->exprs[i] = expr->constant;
+    else if (expr->stage != stage) continue;
+    else if (expr->symbol >= 0) instance->exprs[i] = instance->symbols[expr->symbol];
+    else if (!tcc_expr_run(code + expr->code, expr->length, instance->symbols, plan->symbols.count, &instance->exprs[i]))
+      return TCC_ERROR(TCC_INVALID, "a size cannot be computed for these inputs: overflow or division by zero");
+  }
+  return NULL;
+}
+
+int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint32_t axis) {
+  const TccPlanHeader *plan = instance->model->plan;
+  return instance->exprs[((const uint32_t *)tcc_plan_at(plan, plan->indices))[node->dims.first + axis]];
+}
+
+/* Symbols from the inputs' dimensions, then every dimension against its expression. */
+static TccStatus *bind_inputs(TccInstance *instance) {
+  const TccModel *model = instance->model;
+  const TccPlanHeader *plan = model->plan;
+  const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
+  const uint32_t *indices = tcc_plan_at(plan, plan->indices);
+  for (size_t i = 0; i < plan->symbols.count; i++) instance->symbols[i] = -1;
+  const int64_t *key = instance->key;
+  for (size_t i = 0; i < model->graph.input_count; i++) {
+    const TccNode *node = &model->graph.nodes[model->graph.input_nodes[i]];
+    for (uint32_t axis = 0; axis < node->rank; axis++, key++) {
+      int32_t symbol = exprs[indices[node->dims.first + axis]].symbol;
+      if (symbol >= 0 && instance->symbols[symbol] < 0) instance->symbols[symbol] = *key;
+    }
+  }
+  TCC_TRY(evaluate(instance, 0));
+  key = instance->key;
+  for (size_t i = 0; i < model->graph.input_count; i++) {
+    const TccNode *node = &model->graph.nodes[model->graph.input_nodes[i]];
+    for (uint32_t axis = 0; axis < node->rank; axis++, key++) {
+      int64_t want = tcc_instance_dim(instance, node, axis);
+      if (want != *key)
+        return TCC_ERROR(TCC_INVALID, "input %zu '%s', axis %u: size %lld, expected %lld", i, model->inputs[i].name, axis,
+                         (long long)*key, (long long)want);
+    }
+  }
+  return NULL;
+}
+
+static TccStatus *node_bytes(TccInstance *instance, const TccNode *node, size_t *out) {
+  size_t count = 1;
+  for (uint32_t axis = 0; axis < node->rank; axis++) {
+    int64_t size = tcc_instance_dim(instance, node, axis);
+    if (size < 0) return TCC_ERROR(TCC_INVALID, "the size of a dimension becomes %lld for these inputs", (long long)size);
+    if (!tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 16)
+      return TCC_ERROR(TCC_NO_MEMORY, "a tensor is too large for the address space");
+  }
+  *out = tcc_elem_bytes((TccElem)node->elem, count);
+  return NULL;
+}
+
+/* ---- memory of a stage ---- */
+typedef struct { TccOffsets offsets; size_t *where; bool *held; } Planner; /* per node: its block, and whether it has one */
+
+static bool in_arena(const TccNode *root) { return root->place == TCC_PLACE_BUFFER && !root->is_output; }
+
+/* Gives result the block of an operand that dies in this step, if the compiler allowed the pair. */
+static bool take_over(TccInstance *instance, Planner *planner, size_t s, uint32_t position, uint32_t result) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccStep *step = &graph->steps[s];
+  const uint32_t *pairs = (const uint32_t *)tcc_plan_at(graph->plan, graph->plan->indices) + step->inplace.first;
+  for (uint32_t p = 0; p + 1 < step->inplace.count; p += 2) {
+    if (pairs[p + 1] != position || pairs[p] >= step->operands) continue;
+    uint32_t operand = graph->nodes[graph->slots[step->slots + pairs[p]]].root;
+    bool dies = in_arena(&graph->nodes[operand]) && graph->nodes[operand].last == s && planner->held[operand];
+    if (!dies || tcc_align(instance->bytes[operand]) != tcc_align(instance->bytes[result])) continue;
+    planner->where[result] = planner->where[operand];
+    planner->held[operand] = false;
+    return true;
+  }
+  return false;
+}
+
+static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccStep *step = &graph->steps[s];
+  const uint32_t *slots = graph->slots + step->slots;
+  for (uint32_t r = 0; r < step->results; r++) {
+    uint32_t result = slots[step->operands + r];
+    size_t bytes = tcc_align(instance->bytes[result]);
+    if (bytes == 0) continue;
+    if (!take_over(instance, planner, s, r, result) && !tcc_offsets_take(&planner->offsets, bytes, &planner->where[result]))
+      return false;
+    planner->held[result] = true;
+  }
+  for (uint32_t i = 0; i < step->operands + step->results; i++) {
+    uint32_t root = graph->nodes[slots[i]].root;
+    if (!in_arena(&graph->nodes[root]) || graph->nodes[root].last != s || !planner->held[root]) continue;
+    planner->held[root] = false;
+    if (!tcc_offsets_give(&planner->offsets, planner->where[root], tcc_align(instance->bytes[root]))) return false;
+  }
+  return true;
+}
+
+static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t first, size_t last) {
+  const TccGraph *graph = &instance->model->graph;
+  Planner planner = {.where = malloc(graph->node_count * sizeof *planner.where + 1),
+                     .held = calloc(graph->node_count + 1, sizeof *planner.held)};
+  bool ok = planner.where && planner.held;
+  for (size_t s = first; ok && s < last; s++) ok = plan_step(instance, &planner, s);
+  ok = ok && tcc_instance_reserve(instance, &instance->arenas[stage], planner.offsets.end ? planner.offsets.end : 1);
+  char *base = (char *)instance->arenas[stage].offset;
+  for (size_t s = first; ok && s < last; s++) {
+    const TccStep *step = &graph->steps[s];
+    for (uint32_t r = 0; r < step->results; r++) {
+      uint32_t root = graph->slots[step->slots + step->operands + r];
+      tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.where[root] : empty_buffer);
+    }
+  }
+  free(planner.where);
+  free(planner.held);
+  free(planner.offsets.free);
+  return ok ? NULL : TCC_ERROR(TCC_NO_MEMORY, "out of memory for intermediate results");
+}
+
+/* ---- commands of a stage ---- */
+static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last) {
+  const TccModel *model = instance->model;
+  const TccGraph *graph = &model->graph;
+  const TccPlanHeader *plan = model->plan;
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  const uint32_t *indices = tcc_plan_at(plan, plan->indices);
+  for (size_t s = first; s < last; s++) {
+    const TccStep *step = &graph->steps[s];
+    if (step->kind != TCC_PLAN_KERNEL) continue;
+    const TccPlanCall *call = &calls[step->index];
+    for (uint32_t i = 0; i < call->sizes.count; i++)
+      instance->sizes[step->sizes + i] = instance->exprs[indices[call->sizes.first + i]];
+    int64_t tiles = instance->exprs[call->tiles], scratch = instance->exprs[call->scratch];
+    if (tiles < 0 || scratch < 0) return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld tiles and %lld bytes of scratch",
+                                                   tcc_plan_text(plan, call->name), (long long)tiles, (long long)scratch);
+    if ((size_t)scratch > instance->scratch_bytes) instance->scratch_bytes = (size_t)scratch;
+    instance->commands[s] = (TccCommand){model->functions[call->kernel], instance->arguments + step->slots,
+                                         instance->sizes + step->sizes, tiles};
+  }
+  return NULL;
+}
+
+static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
+  const TccGraph *graph = &instance->model->graph;
+  size_t first = graph->stage_first[stage], last = graph->stage_first[stage + 1];
+  for (size_t s = first; s < last; s++) {
+    const TccStep *step = &graph->steps[s];
+    for (uint32_t r = 0; r < step->results; r++) {
+      uint32_t node = graph->slots[step->slots + step->operands + r];
+      TCC_TRY(node_bytes(instance, &graph->nodes[node], &instance->bytes[node]));
+    }
+  }
+  /* Small tensors of sizes that this stage is the first to know. */
+  const TccPlanHeader *plan = graph->plan;
+  const uint32_t *indices = tcc_plan_at(plan, plan->indices);
+  for (size_t n = 0; n < graph->node_count; n++) {
+    const TccNode *node = &graph->nodes[n];
+    if (node->place != TCC_PLACE_SIZES || node->root != n) continue;
+    for (uint32_t i = 0; i < node->sizes.count; i++)
+      ((int64_t *)instance->pointers[n])[i] = instance->exprs[indices[node->sizes.first + i]];
+  }
+  TCC_TRY(place_buffers(instance, stage, first, last));
+  for (size_t i = 0; i < graph->output_count; i++) {
+    uint32_t root = graph->nodes[graph->outputs[i].node].root;
+    if (graph->nodes[root].first >= first && graph->nodes[root].first < last) instance->homes[i] = instance->pointers[root];
+  }
+  return resolve_steps(instance, first, last);
+}
+
+TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) {
+  const TccPlanHeader *plan = instance->model->plan;
+  if (instance->counts[stage] == count) return NULL;
+  for (size_t s = stage; s < instance->model->graph.stage_count; s++) instance->counts[s] = -1; /* planned for another size */
+  const TccPlanSymbol *symbols = tcc_plan_at(plan, plan->symbols);
+  for (size_t i = 0; i < plan->symbols.count; i++)
+    if (symbols[i].stage == stage) instance->symbols[i] = count;
+  TCC_TRY(evaluate(instance, (int32_t)stage));
+  TCC_TRY(plan_stage(instance, stage));
+  instance->counts[stage] = count;
+  return NULL;
+}
+
+/* ---- life ---- */
+/* Lays the tables out in one block: called once with base NULL for the size, once to set the pointers. */
+static size_t lay_out(TccInstance *instance, char *base) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccPlanHeader *plan = instance->model->plan;
+  size_t at = 0;
+#define TABLE(field, count)                                                                                            \
+  do {                                                                                                                 \
+    if (base) instance->field = (void *)(base + at);                                                                   \
+    at += ((size_t)(count) * sizeof *instance->field + 15) & ~(size_t)15;                                              \
+  } while (0)
+  TABLE(key, tcc_graph_key_length(graph));
+  TABLE(symbols, plan->symbols.count);
+  TABLE(exprs, plan->exprs.count);
+  TABLE(sizes, graph->size_count);
+  TABLE(counts, graph->stage_count);
+  TABLE(shapes, graph->output_count * TCC_PLAN_MAX_RANK);
+  TABLE(bytes, graph->node_count);
+  TABLE(pointers, graph->node_count);
+  TABLE(arguments, graph->slot_count);
+  TABLE(commands, graph->step_count);
+  TABLE(arenas, graph->stage_count);
+  TABLE(homes, graph->output_count);
+  TABLE(copies, graph->output_count);
+  TABLE(staged, graph->input_count);
+#undef TABLE
+  for (size_t n = 0; n < graph->node_count; n++) { /* the small tensors of sizes */
+    const TccNode *node = &graph->nodes[n];
+    if (node->place != TCC_PLACE_SIZES || node->root != n) continue;
+    if (base) instance->pointers[n] = base + at;
+    at += (node->sizes.count * sizeof(int64_t) + 15) & ~(size_t)15;
+  }
+  return at;
+}
+
+TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, TccInstance **out) {
+  *out = NULL;
+  const TccGraph *graph = &model->graph;
+  TccInstance *instance = calloc(1, sizeof *instance);
+  if (!instance) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  instance->model = model;
+  instance->block_bytes = lay_out(instance, NULL);
+  instance->block = tcc_allocate(&model->allocator, instance->block_bytes);
+  if (!instance->block) {
+    free(instance);
+    return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  }
+  memset(instance->block, 0, instance->block_bytes);
+  lay_out(instance, instance->block);
+  instance->total_bytes = instance->block_bytes;
+  memcpy(instance->key, key, tcc_graph_key_length(graph) * sizeof *key);
+  for (size_t i = 0; i < graph->stage_count; i++) instance->counts[i] = -1;
+  for (size_t n = 0; n < graph->node_count; n++)
+    if (graph->nodes[n].root == n && graph->nodes[n].place == TCC_PLACE_STATIC) instance->pointers[n] = graph->nodes[n].data;
+  for (size_t i = 0; i < graph->slot_count; i++) instance->arguments[i] = instance->pointers[graph->nodes[graph->slots[i]].root];
+  TccStatus *status = bind_inputs(instance);
+  if (!status) status = plan_stage(instance, 0);
+  if (status) tcc_instance_destroy(instance);
+  else *out = instance;
+  return status;
+}
+
+void tcc_instance_destroy(TccInstance *instance) {
+  if (!instance) return;
+  const TccGraph *graph = &instance->model->graph;
+  const TccAllocator *allocator = &instance->model->allocator;
+  for (size_t i = 0; i < graph->stage_count; i++) tcc_release(allocator, (void *)instance->arenas[i].offset, instance->arenas[i].bytes);
+  for (size_t i = 0; i < graph->output_count; i++) tcc_release(allocator, (void *)instance->copies[i].offset, instance->copies[i].bytes);
+  for (size_t i = 0; i < graph->input_count; i++) tcc_release(allocator, (void *)instance->staged[i].offset, instance->staged[i].bytes);
+  tcc_release(allocator, instance->block, instance->block_bytes);
+  free(instance);
+}

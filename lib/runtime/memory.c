@@ -1,0 +1,72 @@
+/* memory.c - the allocator hook, and offsets for buffers with lifetimes.
+ *
+ * Offsets are planned by running an allocator ahead of time: buffers are taken and given back in the order in which steps
+ * run, best fit among the free blocks, which are kept sorted by offset and merged with their neighbours. The number of free
+ * blocks is small (the width of the graph), so this is close to linear in the number of buffers. */
+#include "internal.h"
+
+void *tcc_allocate(const TccAllocator *allocator, size_t bytes) {
+  if (bytes > SIZE_MAX - TCC_CACHE_LINE) return NULL;
+  bytes = tcc_align(bytes ? bytes : 1);
+  return allocator->allocate ? allocator->allocate(bytes, TCC_CACHE_LINE, allocator->user) : aligned_alloc(TCC_CACHE_LINE, bytes);
+}
+
+void tcc_release(const TccAllocator *allocator, void *memory, size_t bytes) {
+  if (!memory) return;
+  if (allocator->release) allocator->release(memory, tcc_align(bytes ? bytes : 1), allocator->user);
+  else free(memory);
+}
+
+static void remove_block(TccOffsets *offsets, size_t index) {
+  memmove(&offsets->free[index], &offsets->free[index + 1], (offsets->count - index - 1) * sizeof *offsets->free);
+  offsets->count--;
+}
+
+bool tcc_offsets_take(TccOffsets *offsets, size_t bytes, size_t *out_offset) {
+  size_t best = SIZE_MAX;
+  for (size_t i = 0; i < offsets->count; i++)
+    if (offsets->free[i].bytes >= bytes && (best == SIZE_MAX || offsets->free[i].bytes < offsets->free[best].bytes)) best = i;
+  if (best != SIZE_MAX) {
+    *out_offset = offsets->free[best].offset;
+    offsets->free[best].offset += bytes;
+    offsets->free[best].bytes -= bytes;
+    if (offsets->free[best].bytes == 0) remove_block(offsets, best);
+    return true;
+  }
+  size_t last = offsets->count - 1; /* a free block at the end grows */
+  bool grows = offsets->count && offsets->free[last].offset + offsets->free[last].bytes == offsets->end;
+  *out_offset = grows ? offsets->free[last].offset : offsets->end;
+  if (bytes > SIZE_MAX / 2 - *out_offset) return false;
+  offsets->end = *out_offset + bytes;
+  if (grows) remove_block(offsets, last);
+  return true;
+}
+
+bool tcc_offsets_give(TccOffsets *offsets, size_t offset, size_t bytes) {
+  if (bytes == 0) return true;
+  if (offsets->count == offsets->capacity) {
+    size_t capacity = offsets->capacity ? offsets->capacity * 2 : 16;
+    TccBlock *grown = realloc(offsets->free, capacity * sizeof *grown);
+    if (!grown) return false;
+    offsets->free = grown;
+    offsets->capacity = capacity;
+  }
+  size_t low = 0, high = offsets->count; /* first block behind offset */
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (offsets->free[middle].offset < offset) low = middle + 1;
+    else high = middle;
+  }
+  memmove(&offsets->free[low + 1], &offsets->free[low], (offsets->count - low) * sizeof *offsets->free);
+  offsets->free[low] = (TccBlock){offset, bytes};
+  offsets->count++;
+  if (low + 1 < offsets->count && offset + bytes == offsets->free[low + 1].offset) {
+    offsets->free[low].bytes += offsets->free[low + 1].bytes;
+    remove_block(offsets, low + 1);
+  }
+  if (low > 0 && offsets->free[low - 1].offset + offsets->free[low - 1].bytes == offset) {
+    offsets->free[low - 1].bytes += offsets->free[low].bytes;
+    remove_block(offsets, low);
+  }
+  return true;
+}

@@ -1,0 +1,121 @@
+/* plan_print.c - a plan as text: one line per symbol, kernel, value and command. For people and for tests. */
+#include "internal.h"
+
+typedef struct { const TccPlanHeader *plan; TccText *out; const uint32_t *indices; const TccPlanExpr *exprs; } Printer;
+
+static const char *text(const Printer *p, TccPlanText t) { return tcc_plan_text(p->plan, t); }
+
+/* A constant, a symbol's name, or the number of the expression, which is printed in a list of its own. */
+static void put_expr(const Printer *p, uint32_t index) {
+  const TccPlanExpr *expr = &p->exprs[index];
+  const TccPlanSymbol *symbols = tcc_plan_at(p->plan, p->plan->symbols);
+  if (expr->stage < 0) tcc_text_printf(p->out, "%lld", (long long)expr->constant);
+  else if (expr->symbol >= 0) tcc_text_printf(p->out, "%s", text(p, symbols[expr->symbol].name));
+  else tcc_text_printf(p->out, "e%u", index);
+}
+
+static void put_exprs(const Printer *p, TccPlanRange range, const char *separator) {
+  for (uint32_t i = 0; i < range.count; i++) {
+    if (i) tcc_text_printf(p->out, "%s", separator);
+    put_expr(p, p->indices[range.first + i]);
+  }
+}
+
+static void put_values(const Printer *p, TccPlanRange range) {
+  for (uint32_t i = 0; i < range.count; i++) tcc_text_printf(p->out, "%s%%%u", i ? ", " : "", p->indices[range.first + i]);
+}
+
+static void put_value(const Printer *p, uint32_t index, const TccPlanValue *value) {
+  const TccPlanHeader *plan = p->plan;
+  tcc_text_printf(p->out, "  %%%u: %s[", index, value->kind == TCC_PLAN_NONE ? "none" : tcc_elem_name((TccElem)value->elem));
+  put_exprs(p, value->dims, "x");
+  tcc_text_printf(p->out, "]");
+  switch ((TccPlanValueKind)value->kind) {
+  case TCC_PLAN_ARGUMENT: tcc_text_printf(p->out, " argument"); break;
+  case TCC_PLAN_RESULT: break;
+  case TCC_PLAN_ALIAS: tcc_text_printf(p->out, " = %%%u", value->index); break;
+  case TCC_PLAN_WEIGHT: {
+    const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(plan, plan->weights) + value->index;
+    const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + weight->source;
+    tcc_text_printf(p->out, " weight '%s' in '%s' at %llu", text(p, weight->name), text(p, source->name), (unsigned long long)weight->offset);
+    break;
+  }
+  case TCC_PLAN_CONSTANT: tcc_text_printf(p->out, " constant %u", value->index); break;
+  case TCC_PLAN_SIZES:
+    tcc_text_printf(p->out, " sizes ");
+    put_exprs(p, value->sizes, ", ");
+    break;
+  case TCC_PLAN_NONE: tcc_text_printf(p->out, " absent"); break;
+  }
+  tcc_text_printf(p->out, "\n");
+}
+
+static void put_command(const Printer *p, const TccPlanCommand *command) {
+  const TccPlanHeader *plan = p->plan;
+  tcc_text_printf(p->out, "  ");
+  if (command->results.count) {
+    put_values(p, command->results);
+    tcc_text_printf(p->out, " = ");
+  }
+  if (command->kind == TCC_PLAN_REGION) {
+    const TccPlanFunction *callee = (const TccPlanFunction *)tcc_plan_at(plan, plan->functions) + command->index;
+    tcc_text_printf(p->out, "region %s", text(p, callee->name));
+  } else if (command->kind == TCC_PLAN_COUNT) {
+    tcc_text_printf(p->out, "count %s", text(p, ((const TccPlanSymbol *)tcc_plan_at(plan, plan->symbols))[command->index].name));
+  } else {
+    tcc_text_printf(p->out, "call %s", text(p, ((const TccPlanCall *)tcc_plan_at(plan, plan->calls))[command->index].name));
+  }
+  tcc_text_printf(p->out, "(");
+  put_values(p, command->operands);
+  tcc_text_printf(p->out, ")");
+  for (uint32_t i = 0; i + 1 < command->inplace.count; i += 2)
+    tcc_text_printf(p->out, " result %u in place of operand %u", p->indices[command->inplace.first + i + 1], p->indices[command->inplace.first + i]);
+  tcc_text_printf(p->out, "\n");
+}
+
+static void put_function(const Printer *p, const TccPlanFunction *function) {
+  const TccPlanValue *values = (const TccPlanValue *)tcc_plan_at(p->plan, p->plan->values) + function->values.first;
+  const TccPlanCommand *commands = (const TccPlanCommand *)tcc_plan_at(p->plan, p->plan->commands) + function->commands.first;
+  tcc_text_printf(p->out, "function %s (%u ops)\n", text(p, function->name), function->ops);
+  for (uint32_t i = 0; i < function->values.count; i++) put_value(p, i, &values[i]);
+  for (uint32_t i = 0; i < function->commands.count; i++) put_command(p, &commands[i]);
+  tcc_text_printf(p->out, "  return ");
+  put_values(p, function->results);
+  tcc_text_printf(p->out, "\n");
+}
+
+void tcc_plan_print(const void *block, TccText *out) {
+  const TccPlanHeader *plan = block;
+  Printer p = {plan, out, tcc_plan_at(plan, plan->indices), tcc_plan_at(plan, plan->exprs)};
+  tcc_text_printf(out, "plan for %s, %s, isa ", text(&p, plan->target), text(&p, plan->machine));
+  tcc_isa_text(plan->isa, out);
+  tcc_text_printf(out, "\n");
+  const TccPlanSymbol *symbols = tcc_plan_at(plan, plan->symbols);
+  for (size_t i = 0; i < plan->symbols.count; i++)
+    tcc_text_printf(out, "symbol %s stage %u\n", text(&p, symbols[i].name), symbols[i].stage);
+  const TccPlanPort *inputs = tcc_plan_at(plan, plan->inputs), *outputs = tcc_plan_at(plan, plan->outputs);
+  for (size_t i = 0; i < plan->inputs.count; i++) tcc_text_printf(out, "input %zu '%s' %%%u\n", i, text(&p, inputs[i].name), inputs[i].value);
+  for (size_t i = 0; i < plan->outputs.count; i++) {
+    tcc_text_printf(out, "output %zu '%s' %%%u", i, text(&p, outputs[i].name), outputs[i].value);
+    if (outputs[i].tied >= 0) tcc_text_printf(out, " in place of input %d", outputs[i].tied);
+    tcc_text_printf(out, "\n");
+  }
+  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
+  for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(out, "pinned input %u to constant %u\n", pinned[i].input, pinned[i].constant);
+  const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);
+  for (size_t i = 0; i < plan->kernels.count; i++)
+    tcc_text_printf(out, "kernel %s%s by %s%s%s\n", text(&p, kernels[i].symbol), kernels[i].builtin ? " (builtin)" : "",
+                    text(&p, kernels[i].emitter), *text(&p, kernels[i].schedule) ? " " : "", text(&p, kernels[i].schedule));
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  for (size_t i = 0; i < plan->calls.count; i++) {
+    tcc_text_printf(out, "call %s %s kernel %u sizes [", text(&p, calls[i].name), text(&p, calls[i].kind), calls[i].kernel);
+    put_exprs(&p, calls[i].sizes, ", ");
+    tcc_text_printf(out, "] tiles ");
+    put_expr(&p, calls[i].tiles);
+    tcc_text_printf(out, " scratch ");
+    put_expr(&p, calls[i].scratch);
+    tcc_text_printf(out, "\n");
+  }
+  const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
+  for (size_t i = 0; i < plan->functions.count; i++) put_function(&p, &functions[i]);
+}

@@ -1,0 +1,179 @@
+/* team.c - threads that walk a list of commands together.
+ *
+ * Every thread goes through the same list and takes its share of each command's tiles; the calling thread is one of them.
+ * Between two commands stands a barrier, left out where both run on the calling thread alone (a single tile). A barrier is
+ * a counter and a generation; waiting spins for a bounded time, then sleeps in the kernel (futex), so that an idle team
+ * costs nothing and an oversubscribed machine makes progress. The design is that of the sense-reversing central barrier
+ * (Mellor-Crummey and Scott 1991). All threads run with the default MXCSR: denormals are kept, as the compiled code assumes. */
+#include "internal.h"
+#include <errno.h>
+#include <immintrin.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80 };
+
+typedef enum { READY_GO = 1, READY_GIVE_UP = 2 } Readiness;
+typedef struct { TccTeam *team; unsigned index; pthread_t thread; void *scratch; size_t scratch_bytes; } Member;
+
+struct TccTeam {
+  const TccAllocator *allocator;
+  unsigned threads, spins;
+  _Alignas(TCC_CACHE_LINE) _Atomic unsigned arrived;
+  _Alignas(TCC_CACHE_LINE) _Atomic unsigned generation;
+  _Atomic unsigned sleepers, ready;  /* ready: 0 threads are being made, else Readiness */
+  _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
+  size_t count;
+  bool stop, stepwise; /* stepwise: a barrier after every command, for profiles */
+  Member members[];
+};
+
+static void sleep_on(_Atomic unsigned *word, unsigned value) {
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wait_all(TccTeam *team) {
+  unsigned generation = atomic_load_explicit(&team->generation, memory_order_relaxed);
+  if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->threads) {
+    atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+    atomic_store(&team->generation, generation + 1);
+    if (atomic_load(&team->sleepers)) syscall(SYS_futex, &team->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    return;
+  }
+  for (unsigned i = 0; i < team->spins; i++) {
+    if (atomic_load_explicit(&team->generation, memory_order_acquire) != generation) return;
+    _mm_pause();
+  }
+  atomic_fetch_add(&team->sleepers, 1); /* sequentially consistent with the store of generation: no wake-up is lost */
+  while (atomic_load(&team->generation) == generation) sleep_on(&team->generation, generation);
+  atomic_fetch_sub(&team->sleepers, 1);
+}
+
+static inline void run_share(const TccCommand *command, const Member *member, unsigned threads) {
+  int64_t share = command->tiles / threads, rest = command->tiles % threads, index = member->index;
+  int64_t begin = index * share + (index < rest ? index : rest);
+  int64_t end = begin + share + (index < rest ? 1 : 0);
+  if (begin < end) command->function(command->arguments, command->sizes, member->scratch, begin, end);
+}
+
+static void walk(TccTeam *team, const Member *member) {
+  bool pending = false; /* a command since the last barrier ran on other threads */
+  for (size_t i = 0; i < team->count; i++) {
+    const TccCommand *command = &team->commands[i];
+    bool wide = command->tiles > 1;
+    if (i > 0 && (wide || pending)) wait_all(team);
+    pending = wide;
+    run_share(command, member, team->threads);
+  }
+  wait_all(team);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void walk_stepwise(TccTeam *team, const Member *member, void (*after)(size_t, double, void *), void *user) {
+  for (size_t i = 0; i < team->count; i++) {
+    double start = after ? now() : 0;
+    run_share(&team->commands[i], member, team->threads);
+    if (team->threads > 1) wait_all(team);
+    if (after) after(i, now() - start, user);
+    if (team->threads > 1) wait_all(team); /* what `after` does is no part of the next command's time */
+  }
+}
+
+static void *work(void *argument) {
+  const Member *member = argument;
+  TccTeam *team = member->team;
+  _mm_setcsr(MXCSR_DEFAULT);
+  while (atomic_load(&team->ready) == 0) sleep_on(&team->ready, 0);
+  if (atomic_load(&team->ready) == READY_GIVE_UP) return NULL;
+  for (;;) {
+    wait_all(team);
+    if (team->stop) return NULL;
+    if (team->stepwise) walk_stepwise(team, member, NULL, NULL);
+    else walk(team, member);
+  }
+}
+
+void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, void (*after)(size_t, double, void *), void *user) {
+  unsigned saved = _mm_getcsr();
+  _mm_setcsr(MXCSR_DEFAULT);
+  if (team->threads == 1 && !after) {
+    for (size_t i = 0; i < count; i++)
+      if (commands[i].tiles > 0)
+        commands[i].function(commands[i].arguments, commands[i].sizes, team->members[0].scratch, 0, commands[i].tiles);
+  } else if (count) {
+    team->commands = commands;
+    team->count = count;
+    team->stepwise = after != NULL;
+    if (team->threads > 1) wait_all(team);
+    if (after) walk_stepwise(team, &team->members[0], after, user);
+    else walk(team, &team->members[0]);
+  }
+  _mm_setcsr(saved);
+}
+
+static void let_go(TccTeam *team, Readiness readiness) {
+  atomic_store(&team->ready, readiness);
+  syscall(SYS_futex, &team->ready, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) {
+  *out = NULL;
+  if (threads == 0) threads = tcc_cpu_count();
+  if (threads > 1024) return TCC_ERROR(TCC_INVALID, "%u threads: the limit is 1024", threads);
+  size_t bytes = tcc_align(sizeof(TccTeam) + threads * sizeof(Member));
+  TccTeam *team = aligned_alloc(TCC_CACHE_LINE, bytes);
+  if (!team) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  memset(team, 0, bytes);
+  team->allocator = allocator;
+  team->spins = threads <= tcc_cpu_count() ? SPIN_TURNS : 0;
+  team->threads = threads;
+  team->members[0] = (Member){.team = team};
+  for (unsigned i = 1; i < threads; i++) {
+    team->members[i] = (Member){.team = team, .index = i};
+    int error = pthread_create(&team->members[i].thread, NULL, work, &team->members[i]);
+    if (!error) continue;
+    let_go(team, READY_GIVE_UP);
+    for (unsigned j = 1; j < i; j++) pthread_join(team->members[j].thread, NULL);
+    free(team);
+    return TCC_ERROR(TCC_NO_MEMORY, "cannot start thread %u of %u: %s", i + 1, threads, strerror(error));
+  }
+  let_go(team, READY_GO);
+  *out = team;
+  return NULL;
+}
+
+void tcc_team_destroy(TccTeam *team) {
+  if (!team) return;
+  if (team->threads > 1) {
+    team->stop = true;
+    wait_all(team);
+  }
+  for (unsigned i = 0; i < team->threads; i++) {
+    if (i > 0) pthread_join(team->members[i].thread, NULL);
+    tcc_release(team->allocator, team->members[i].scratch, team->members[i].scratch_bytes);
+  }
+  free(team);
+}
+
+unsigned tcc_team_threads(const TccTeam *team) { return team->threads; }
+
+bool tcc_team_reserve(TccTeam *team, size_t bytes) {
+  for (unsigned i = 0; i < team->threads; i++) {
+    Member *member = &team->members[i];
+    if (member->scratch_bytes >= bytes) continue;
+    tcc_release(team->allocator, member->scratch, member->scratch_bytes);
+    member->scratch = tcc_allocate(team->allocator, bytes);
+    member->scratch_bytes = member->scratch ? bytes : 0;
+    if (!member->scratch) return false;
+  }
+  return true;
+}
