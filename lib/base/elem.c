@@ -1,0 +1,169 @@
+/* elem.c - element types: facts from the table, and exact conversions to and from double and int64.
+ *
+ * Small floats go through one routine each way: sign, exponent and fraction fields of given widths, rounding to nearest
+ * even from double. The formats differ in how they spend the largest exponent (IEEE: infinities and NaN; FN: only NaN,
+ * at all ones; FNUZ: NaN is the negative zero, bias one larger). */
+#include "tcc/elem.h"
+#include <math.h>
+
+typedef struct { const char *name, *numpy; unsigned bits; int onnx; const char *kind; } Row;
+static const Row rows[TCC_ELEM_COUNT] = {
+    [TCC_ELEM_NONE] = {"none", "", 0, 0, "-"},
+#define TCC_ELEM(SYM, mlir, bits, onnx, npy, kind) [TCC_ELEM_##SYM] = {mlir, npy, bits, onnx, #kind},
+    TCC_ELEMS(TCC_ELEM)
+#undef TCC_ELEM
+};
+
+const char *tcc_elem_name(TccElem elem) { return rows[elem].name; }
+unsigned tcc_elem_bits(TccElem elem) { return rows[elem].bits; }
+size_t tcc_elem_bytes(TccElem elem, size_t n) { return rows[elem].bits < 8 ? (n * rows[elem].bits + 7) / 8 : n * (rows[elem].bits / 8); }
+bool tcc_elem_is_float(TccElem elem) { return rows[elem].kind[0] == 'F'; }
+bool tcc_elem_is_signed(TccElem elem) { return rows[elem].kind[0] == 'S'; }
+bool tcc_elem_is_unsigned(TccElem elem) { return rows[elem].kind[0] == 'U'; }
+bool tcc_elem_is_integer(TccElem elem) { return rows[elem].kind[0] == 'S' || rows[elem].kind[0] == 'U'; }
+int tcc_elem_to_onnx(TccElem elem) { return rows[elem].onnx; }
+const char *tcc_elem_numpy(TccElem elem) { return rows[elem].numpy; }
+
+TccElem tcc_elem_from_onnx(int data_type) {
+  for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
+    if (rows[elem].onnx == data_type) return (TccElem)elem;
+  return TCC_ELEM_NONE;
+}
+
+/* ---- small floats ---- */
+typedef enum { IEEE, FN, FNUZ } Flavour;
+typedef struct { int fraction, exponent, bias; Flavour flavour; } Format;
+
+static bool small_format(TccElem elem, Format *out) {
+  switch (elem) {
+  case TCC_ELEM_F16: *out = (Format){10, 5, 15, IEEE}; return true;
+  case TCC_ELEM_BF16: *out = (Format){7, 8, 127, IEEE}; return true;
+  case TCC_ELEM_F8E4M3FN: *out = (Format){3, 4, 7, FN}; return true;
+  case TCC_ELEM_F8E4M3FNUZ: *out = (Format){3, 4, 8, FNUZ}; return true;
+  case TCC_ELEM_F8E5M2: *out = (Format){2, 5, 15, IEEE}; return true;
+  case TCC_ELEM_F8E5M2FNUZ: *out = (Format){2, 5, 16, FNUZ}; return true;
+  default: return false;
+  }
+}
+
+static double decode(Format f, unsigned bits) {
+  unsigned sign = bits >> (f.fraction + f.exponent) & 1, exponent = bits >> f.fraction & ((1u << f.exponent) - 1);
+  unsigned fraction = bits & ((1u << f.fraction) - 1), top = (1u << f.exponent) - 1;
+  if (f.flavour == IEEE && exponent == top) return fraction ? NAN : sign ? -INFINITY : INFINITY;
+  if (f.flavour == FN && exponent == top && fraction == (1u << f.fraction) - 1) return NAN;
+  if (f.flavour == FNUZ && sign && !exponent && !fraction) return NAN;
+  double value = exponent ? ldexp((double)(fraction | 1u << f.fraction), (int)exponent - f.bias - f.fraction)
+                          : ldexp((double)fraction, 1 - f.bias - f.fraction);
+  return sign ? -value : value;
+}
+
+static unsigned encode(Format f, double value) {
+  unsigned sign = signbit(value) ? 1u << (f.fraction + f.exponent) : 0, top = (1u << f.exponent) - 1;
+  unsigned infinity = top << f.fraction; /* of IEEE flavour */
+  unsigned largest = f.flavour == IEEE ? infinity - 1 : f.flavour == FN ? (infinity | ((1u << f.fraction) - 1)) - 1
+                                                                        : infinity | ((1u << f.fraction) - 1);
+  bool saturates = f.fraction < 7; /* f8, as ONNX Cast with saturate */
+  if (isnan(value)) return f.flavour == IEEE ? sign | infinity | 1u << (f.fraction - 1) : f.flavour == FN ? sign | (largest + 1) : 1u << (f.fraction + f.exponent);
+  double magnitude = fabs(value);
+  if (isinf(magnitude)) return saturates ? sign | largest : sign | infinity;
+  int exponent = 0;
+  if (magnitude > 0) frexp(magnitude, &exponent);
+  exponent = exponent - 1 < 1 - f.bias ? 1 - f.bias : exponent - 1;
+  /* The encoded magnitude in units of the last place: the carry of a round-up moves into the exponent field by itself. */
+  double units = nearbyint(ldexp(magnitude, f.fraction - exponent));
+  unsigned long bits = (unsigned long)units;
+  if (bits >= 1ul << f.fraction) bits += (unsigned long)(exponent + f.bias - 1) << f.fraction;
+  if (bits > largest) return saturates ? sign | largest : sign | infinity;
+  if (f.flavour == FNUZ && bits == 0) return 0;
+  return sign | (unsigned)bits;
+}
+
+static double decode_e8m0(unsigned bits) { return bits == 255 ? NAN : ldexp(1, (int)bits - 127); }
+
+static unsigned encode_e8m0(double value) {
+  if (!(value > 0) || isinf(value)) return isinf(value) && value > 0 ? 254 : value == 0 ? 0 : 255;
+  int exponent;
+  double fraction = frexp(value, &exponent); /* value = fraction * 2^exponent, fraction in [0.5, 1) */
+  exponent += fraction > 0.75 || (fraction == 0.75 && (exponent & 1)) ? 0 : -1;
+  return exponent < -127 ? 0 : exponent > 127 ? 254 : (unsigned)(exponent + 127);
+}
+
+/* ---- raw integers ---- */
+static uint64_t load_bits(TccElem elem, const void *data, size_t i) {
+  const unsigned char *bytes = data;
+  unsigned bits = rows[elem].bits;
+  if (bits == 4) return bytes[i / 2] >> (i % 2 ? 4 : 0) & 15;
+  uint64_t value = 0;
+  memcpy(&value, bytes + i * (bits / 8), bits / 8);
+  return value;
+}
+
+static void store_bits(TccElem elem, void *data, size_t i, uint64_t value) {
+  unsigned char *bytes = data;
+  unsigned bits = rows[elem].bits;
+  if (bits == 4) bytes[i / 2] = (unsigned char)(i % 2 ? (bytes[i / 2] & 15) | (value & 15) << 4 : (bytes[i / 2] & 0xF0) | (value & 15));
+  else memcpy(bytes + i * (bits / 8), &value, bits / 8);
+}
+
+static int64_t sign_extend(uint64_t value, unsigned bits) {
+  return bits == 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+double tcc_elem_load_f64(TccElem elem, const void *data, size_t i) {
+  uint64_t bits = load_bits(elem, data, i);
+  Format format;
+  if (elem == TCC_ELEM_F64) {
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+  }
+  if (elem == TCC_ELEM_F32) {
+    float value;
+    uint32_t word = (uint32_t)bits;
+    memcpy(&value, &word, 4);
+    return value;
+  }
+  if (small_format(elem, &format)) return decode(format, (unsigned)bits);
+  if (elem == TCC_ELEM_F8E8M0FNU) return decode_e8m0((unsigned)bits);
+  if (elem == TCC_ELEM_BOOL) return bits != 0;
+  return tcc_elem_is_signed(elem) ? (double)sign_extend(bits, rows[elem].bits) : (double)bits;
+}
+
+static int64_t clamp_i64(double value) {
+  if (isnan(value)) return 0;
+  if (value >= 9223372036854775808.0) return INT64_MAX;
+  if (value <= -9223372036854775808.0) return INT64_MIN;
+  return (int64_t)value;
+}
+
+int64_t tcc_elem_load_i64(TccElem elem, const void *data, size_t i) {
+  if (tcc_elem_is_float(elem)) return clamp_i64(tcc_elem_load_f64(elem, data, i));
+  uint64_t bits = load_bits(elem, data, i);
+  if (elem == TCC_ELEM_BOOL) return bits != 0;
+  return tcc_elem_is_signed(elem) ? sign_extend(bits, rows[elem].bits) : (int64_t)bits;
+}
+
+void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value) {
+  Format format;
+  if (elem == TCC_ELEM_F64) {
+    memcpy((char *)data + i * 8, &value, 8);
+  } else if (elem == TCC_ELEM_F32) {
+    float narrow = (float)value;
+    memcpy((char *)data + i * 4, &narrow, 4);
+  } else if (small_format(elem, &format)) {
+    store_bits(elem, data, i, encode(format, value));
+  } else if (elem == TCC_ELEM_F8E8M0FNU) {
+    store_bits(elem, data, i, encode_e8m0(value));
+  } else if (elem == TCC_ELEM_BOOL) {
+    store_bits(elem, data, i, value != 0);
+  } else if (elem == TCC_ELEM_U64 && value >= 9223372036854775808.0) {
+    store_bits(elem, data, i, value >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)value);
+  } else {
+    store_bits(elem, data, i, (uint64_t)clamp_i64(value));
+  }
+}
+
+void tcc_elem_store_i64(TccElem elem, void *data, size_t i, int64_t value) {
+  if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, data, i, (double)value);
+  else store_bits(elem, data, i, elem == TCC_ELEM_BOOL ? value != 0 : (uint64_t)value);
+}

@@ -1,0 +1,35 @@
+/* expr_internal.h - the representation of size expressions, shared by expr*.c. */
+#ifndef TCC_EXPR_INTERNAL_H
+#define TCC_EXPR_INTERNAL_H
+#include "tcc/expr.h"
+
+typedef struct {
+  bool is_symbol;
+  TccStr name;              /* of a symbol */
+  TccExprFunction function; /* of a call */
+  const TccExpr *a, *b;
+  const char *text;         /* orders atoms */
+} Atom;
+
+typedef struct {
+  int64_t coefficient;      /* never 0 */
+  size_t natoms;
+  const Atom *const *atoms; /* sorted by text, repeated for powers */
+} Term;
+
+struct TccExpr {
+  TccExprPool *pool;
+  size_t nterms;            /* 0: the constant 0 */
+  const Term *terms;        /* by falling degree, then by text */
+  const char *text;         /* made when first asked for */
+};
+
+struct TccExprPool {
+  TccArena *arena;
+  TccMap *atoms;            /* text -> the expression that is this atom */
+  TccMap *exprs;            /* terms -> TccExpr */
+  size_t fresh;
+};
+
+int tcc_term_compare(const Term *a, const Term *b); /* order of terms in a sum */
+#endif
