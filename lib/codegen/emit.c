@@ -11,6 +11,7 @@ void tcc_emit_init(TccEmit *e, TccArena *arena) {
   e->arena = arena;
   e->types = tcc_map_create(arena);
   e->declared = tcc_map_create(arena);
+  e->data = tcc_map_create(arena);
   e->next = 1;
 }
 
@@ -18,6 +19,7 @@ void tcc_emit_destroy(TccEmit *e) {
   tcc_text_destroy(&e->globals);
   tcc_text_destroy(&e->head);
   tcc_text_destroy(&e->body);
+  tcc_text_destroy(&e->data_text);
 }
 
 TccStr tcc_emit_text(TccEmit *e) { return tcc_text_str(&e->globals); }
@@ -100,6 +102,8 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
   if (value) tcc_text_printf(&e->body, "llvm.return %%%d : %s\n}\n", value, type);
   else tcc_text_printf(&e->body, "llvm.return\n}\n");
+  if (e->data_text.length) tcc_text_put(&e->globals, e->data_text.data, e->data_text.length);
+  tcc_text_clear(&e->data_text);
   tcc_text_put(&e->globals, e->head.data, e->head.length);
   tcc_text_put(&e->globals, e->body.data, e->body.length);
   e->constants = NULL;
@@ -158,6 +162,20 @@ bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out) {
   if ((size_t)v >= e->ninteger || !e->integer[v].known) return false;
   *out = e->integer[v].value;
   return true;
+}
+
+TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length) {
+  TccStr key = {bytes, length};
+  TccMapEntry *entry = tcc_map_put(e->data, key, NULL);
+  if (!entry->integer) {
+    entry->integer = (int64_t)tcc_map_count(e->data);
+    tcc_text_printf(&e->data_text, "llvm.mlir.global internal constant @data%d(\"", (int)entry->integer);
+    for (size_t i = 0; i < length; i++) tcc_text_printf(&e->data_text, "\\%02X", ((const unsigned char *)bytes)[i]);
+    tcc_text_printf(&e->data_text, "\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<%zu x i8>\n", length);
+  }
+  char literal[40];
+  snprintf(literal, sizeof literal, "addressof @data%d", (int)entry->integer);
+  return constant(e, literal, TCC_PTR);
 }
 
 TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value) {
@@ -340,6 +358,20 @@ TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index) {
 
 TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p) {
   return tcc_emit_op(e, "llvm.load %%%d {alignment = %d : i64} : !llvm.ptr -> %s", p, elem_bytes(tcc_emit_elem(e, type)), type);
+}
+
+TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index) {
+  char key[120];
+  int length = snprintf(key, sizeof key, "load %%%d[%" PRId64 "] : %s", p, index, type);
+  TccStr text = {key, (size_t)length};
+  TccMapEntry *entry = tcc_map_put(e->constants, text, NULL);
+  if (!entry->integer) {
+    TccVal at = e->next++, v = e->next++;
+    tcc_text_printf(&e->head, "%%%d = llvm.getelementptr %%%d[%" PRId64 "] : (!llvm.ptr) -> !llvm.ptr, %s\n", at, p, index, type);
+    tcc_text_printf(&e->head, "%%%d = llvm.load %%%d : !llvm.ptr -> %s\n", v, at, type);
+    entry->integer = v;
+  }
+  return (TccVal)entry->integer;
 }
 
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p) {

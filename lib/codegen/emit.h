@@ -18,6 +18,8 @@ typedef struct {
   TccMap *constants;          /* of the function: "literal : type" -> value */
   TccMap *types;              /* interned vector spellings */
   TccMap *declared;           /* names of globals and helper functions that exist */
+  TccMap *data;               /* constant bytes -> number of their global */
+  TccText data_text;          /* the globals of constant bytes */
   struct { int64_t value; bool known; } *integer; /* per value: its i64 constant, if it is one */
   size_t ninteger;
   int next;                   /* next SSA number */
@@ -50,6 +52,8 @@ void tcc_emit_return(TccEmit *e, TccVal value, const char *type); /* value 0: no
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
 
 /* ---- constants ---- */
+/* Address of constant bytes, 64-byte aligned; equal bytes share one global. */
+TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length);
 TccVal tcc_emit_i64(TccEmit *e, int64_t value);
 TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value);     /* scalar or splat; bool as i1 0/1 */
 TccVal tcc_emit_float(TccEmit *e, const char *type, double value);    /* exact bits in the element type, NaN and inf included */
@@ -85,6 +89,8 @@ TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index);       /* p + index elements; p for index 0 */
 TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index);
 TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p);                    /* element-aligned */
+/* p[index], read once at the head of the open function; p is one of its arguments and nothing writes there. */
+TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index);
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p);
 /* mask 0: all lanes. Lanes that are off read as zero and write nothing. One lane: the mask must be 0. */
 TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask);

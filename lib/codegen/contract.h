@@ -1,0 +1,28 @@
+/* contract.h - kernels around one dot_general on x86: matrix products of any batch, row, column and contracted axes.
+ *
+ * The axes of the product fall into batch, rows (m), columns (n) and contracted (k) spans. A tile of the kernel is `mb` rows
+ * by `nb` columns of one batch entry; k is cut into blocks of `kc`. For each block the rows are packed once, then each panel
+ * of the right operand (packed by the weight pass, or here) meets each group of rows in the register tile (micro.h); after
+ * the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with the choice of
+ * sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured. */
+#ifndef TCC_CODEGEN_CONTRACT_H
+#define TCC_CODEGEN_CONTRACT_H
+#include "lib/codegen/micro.h"
+#include "lib/codegen/view.h"
+
+typedef struct {
+  int rows, vectors;       /* register tile */
+  bool single;             /* also a body of one row, for the last one or two rows of a dynamic number */
+  int64_t kc, mb, nb;      /* multiples of the word step, of rows, of the panel width */
+  bool one_block;          /* k is a single block */
+} TccContractPlan;
+
+/* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
+                       int64_t packed_nr, TccContractPlan *out);
+const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
+
+/* Emitters of the x86 target (signature of TccTargetInfo.emit): kinds "contract" and "pack". */
+TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+#endif

@@ -1,0 +1,77 @@
+/* contract_plan.c - sizes of tiles and blocks of a contraction. See contract.h for the sources of the rule.
+ *
+ * The register tile minimises cycles for the whole product: for rows h, vectors v, one step of k costs the larger of its
+ * multiply-adds (two a cycle), its loads (two a cycle) and the latency of four cycles that few accumulators leave open. */
+#include "lib/codegen/contract.h"
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Rows that fit beside v vectors of columns: accumulators, one row of b, one broadcast. */
+static int most_rows(const TccMicroType *t, int v) {
+  int h = (t->registers - 1 - v) / v;
+  return h > 14 ? 14 : h;
+}
+
+static double tile_cycles(int64_t h, int v) {
+  return larger(larger((double)(h * v) / 2, (double)(h + v) / 2 * 1.02), 4) + 0.35;
+}
+
+static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t packed_nr, TccContractPlan *p) {
+  int64_t rows = m < 0 ? 1 << 16 : m < 1 ? 1 : m, columns = n < 0 ? 1 << 16 : n < 1 ? 1 : n;
+  double best = 0;
+  for (int v = 1; v <= 6; v++) {
+    if (packed_nr && v * t->lanes != packed_nr) continue;
+    int limit = most_rows(t, v);
+    if (v == 3 && limit > 8) limit = 8;
+    if (limit < 1) continue;
+    int64_t tiles = ceil_div(rows, limit), h = ceil_div(rows, tiles);
+    double cost = (double)tiles * (double)ceil_div(columns, (int64_t)v * t->lanes) * tile_cycles(h, v);
+    if (h == 1) cost = (double)ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
+    if (p->rows && cost >= best * 0.99) continue;
+    best = cost;
+    p->rows = (int)h;
+    p->vectors = v;
+  }
+}
+
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
+                       TccContractPlan *p) {
+  memset(p, 0, sizeof *p);
+  choose_tile(t, m, n, packed_nr, p);
+  p->single = m < 0 && p->rows > 2;
+  int64_t nr = (int64_t)p->vectors * t->lanes, unit = TCC_MICRO_STEP * t->group;
+  int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
+
+  /* A panel of kc steps stays in the second cache with the rows that it meets. */
+  int64_t most = (l2 / 14) / (nr * t->packed_bytes);
+  if (m >= 0 && m <= 4) most = 4096;
+  most = most < 64 ? 64 : most / unit * unit;
+  p->one_block = k >= 0 && k <= most;
+  p->kc = k < 0 ? most : round_up(ceil_div(k < 1 ? 1 : k, ceil_div(k < 1 ? 1 : k, most)), unit);
+
+  int64_t mb = (l2 / 5) / (p->kc * t->packed_bytes) / p->rows * p->rows;
+  if (mb > 128) mb = 128 / p->rows * p->rows;
+  if (mb < p->rows) mb = p->rows;
+  if (m >= 0 && mb > round_up(m < 1 ? 1 : m, p->rows)) mb = round_up(m < 1 ? 1 : m, p->rows);
+  int64_t nb = nr * (nr >= 256 ? 1 : 256 / nr);
+  if (n >= 0 && nb > round_up(n < 1 ? 1 : n, nr)) nb = round_up(n < 1 ? 1 : n, nr);
+
+  /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
+  int64_t cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, columns = n < 0 ? nb : n, depth = k < 0 ? p->kc : k;
+  if (batch < 1) batch = 1;
+  while (ceil_div(rows, mb) * ceil_div(columns, nb) * batch < 4 * cores && mb * nb * depth > 1 << 21) {
+    if (nb > 2 * nr) nb = round_up(nb / 2, nr);
+    else if (mb > 4 * p->rows) mb = round_up(mb / 2, p->rows);
+    else if (nb > nr) nb = nr;
+    else break;
+  }
+  p->mb = mb;
+  p->nb = nb;
+}
+
+const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
+  return tcc_arena_printf(arena, "x86.contract/1 rows=%d vectors=%d single=%d kc=%lld mb=%lld nb=%lld", p->rows, p->vectors, p->single,
+                          (long long)p->kc, (long long)p->mb, (long long)p->nb);
+}

@@ -1,0 +1,121 @@
+/* micro.c - see micro.h. */
+#include "lib/codegen/micro.h"
+
+int tcc_vector_bits(const TccMachine *machine) {
+  return machine->isa & TCC_ISA_AVX512 ? 512 : machine->isa & TCC_ISA_AVX2 ? 256 : 128;
+}
+
+bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out) {
+  int bits = tcc_vector_bits(machine);
+  *out = (TccMicroType){.a = a, .b = b, .group = 1, .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16};
+  bool eight_a = a == TCC_ELEM_I8 || a == TCC_ELEM_U8, eight_b = b == TCC_ELEM_I8 || b == TCC_ELEM_U8;
+  if (eight_a && eight_b) {
+    out->packed = "i16", out->word = out->acc = "i32", out->acc_elem = TCC_ELEM_I32;
+    out->group = 2, out->packed_bytes = 2, out->acc_bytes = 4, out->lanes = bits / 32;
+    out->dot = (machine->isa & TCC_ISA_AVX512_VNNI) && bits == 512;
+    return true;
+  }
+  if (a != b) return false;
+  switch (a) {
+  case TCC_ELEM_F32: case TCC_ELEM_F16: case TCC_ELEM_BF16:
+    out->packed = "f32", out->acc_elem = TCC_ELEM_F32, out->packed_bytes = 4;
+    break;
+  case TCC_ELEM_F64:
+    out->packed = "f64", out->acc_elem = TCC_ELEM_F64, out->packed_bytes = 8;
+    break;
+  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_I32: case TCC_ELEM_U32: /* low bits of a product need no sign */
+    out->packed = "i32", out->acc_elem = TCC_ELEM_I32, out->packed_bytes = 4;
+    break;
+  case TCC_ELEM_I64: case TCC_ELEM_U64:
+    out->packed = "i64", out->acc_elem = TCC_ELEM_I64, out->packed_bytes = 8;
+    break;
+  default:
+    return false;
+  }
+  out->word = out->acc = out->packed;
+  out->acc_bytes = out->packed_bytes;
+  out->lanes = bits / 8 / out->packed_bytes;
+  return true;
+}
+
+static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal a, TccVal b) {
+  const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
+  if (t->acc[0] == 'f') return tcc_emit_fma(e, vector, a, b, acc);
+  if (t->group == 1) return tcc_emit_bin(e, "add", vector, acc, tcc_emit_bin(e, "mul", vector, a, b));
+  const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2);
+  if (t->dot)
+    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpwssd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b, vector,
+                       pairs, pairs, vector);
+  const char *intrinsic = t->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : t->lanes == 8 ? "llvm.x86.avx2.pmadd.wd" : "llvm.x86.sse2.pmadd.wd";
+  TccVal sum = tcc_emit_op(e, "llvm.call_intrinsic \"%s\"(%%%d, %%%d) : (%s, %s) -> %s", intrinsic, a, b, pairs, pairs, vector);
+  return tcc_emit_bin(e, "add", vector, acc, sum);
+}
+
+static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i1", TCC_PTR};
+
+void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
+  const TccMicroType *t = &m->type;
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
+  const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
+  const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group);
+  const char *words = tcc_emit_vector(e, t->word, t->lanes);
+  TccVal arg[6];
+  tcc_emit_function(e, name, true, 6, params, NULL, arg);
+
+  /* A single row leaves few accumulators: each step then has its own, so that their latency overlaps. */
+  int width = m->vectors * t->lanes * t->group, tile = m->rows * m->vectors;
+  int step = m->rows == 1 ? TCC_MICRO_STEP : 2, sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
+  int n = tile * sets;
+  TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
+  const char *types[TCC_LOOP_MAX];
+  for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
+  for (int i = 0; i < 3; i++) types[n + i] = TCC_PTR;
+  init[n] = arg[0], init[n + 1] = arg[1], init[n + 2] = arg[5];
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], step, n + 3, init, types);
+  TccVal a = loop.in[n], b = loop.in[n + 1], ahead = loop.in[n + 2];
+  memcpy(next, loop.in, sizeof next);
+  if (m->rows > 1) {
+    tcc_emit_prefetch(e, ahead, false, 2);
+  } else { /* the panel itself streams from memory: some pages ahead of the hardware */
+    for (int i = 0; i < step * m->vectors; i++) tcc_emit_prefetch(e, tcc_emit_at(e, t->packed, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
+  }
+  for (int u = 0; u < step; u++) {
+    TccVal bv[16];
+    for (int j = 0; j < m->vectors; j++)
+      bv[j] = tcc_emit_load(e, operand, tcc_emit_at(e, t->packed, b, (int64_t)u * width + (int64_t)j * t->lanes * t->group));
+    for (int r = 0; r < m->rows; r++) {
+      TccVal one = tcc_emit_load(e, t->word, tcc_emit_at(e, t->packed, a, r * m->lda + (int64_t)u * t->group));
+      TccVal av = tcc_emit_cast(e, "bitcast", words, operand, tcc_emit_splat(e, words, one));
+      for (int j = 0; j < m->vectors; j++) {
+        int at = (sets > 1 ? u * tile : 0) + r * m->vectors + j;
+        next[at] = multiply_add(e, t, next[at], av, bv[j]);
+      }
+    }
+  }
+  next[n] = tcc_emit_at(e, t->packed, a, (int64_t)step * t->group);
+  next[n + 1] = tcc_emit_at(e, t->packed, b, (int64_t)step * width);
+  next[n + 2] = tcc_emit_at(e, "i8", ahead, 64);
+  tcc_emit_end_for(e, &loop, next);
+
+  const char *add = t->acc[0] == 'f' ? "fadd" : "add";
+  for (int s = 1; s < sets; s++)
+    for (int i = 0; i < tile; i++) loop.out[i] = tcc_emit_bin(e, add, vector, loop.out[i], loop.out[s * tile + i]);
+  TccIf again;
+  tcc_emit_if(e, &again, arg[4], 0, NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int r = 0; r < m->rows; r++)
+      for (int j = 0; j < m->vectors; j++) {
+        TccVal c = tcc_emit_at(e, t->acc, arg[2], r * m->ldc + j * t->lanes), v = loop.out[r * m->vectors + j];
+        tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, c)), c);
+      }
+    if (pass == 0) tcc_emit_else(e, &again, NULL);
+  }
+  tcc_emit_end_if(e, &again, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal accumulate, TccVal ahead) {
+  TccVal args[] = {a, b, c, words, accumulate, ahead};
+  tcc_emit_call(e, name, 6, args, parameter_types, NULL);
+}

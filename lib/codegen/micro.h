@@ -1,0 +1,44 @@
+/* micro.h - the register tile of a contraction: c[rows][vectors * lanes] (+)= a[rows][k] * b[k][vectors * lanes].
+ *
+ * Operands are packed before (contract_pack.h): a as rows of `lda` elements, b as k-major panels, both padded with zeros to
+ * whole words and to TCC_MICRO_STEP words of k, so that the loop has no tail and no mask; c is a scratch block that the
+ * epilogue reads while it is in the first cache. One body serves every size: rows that do not exist are zero rows.
+ * A word is what one broadcast of `a` feeds to all lanes: one element, or a pair of 16-bit integers (8-bit operands are
+ * widened, products of pairs are summed by vpmaddwd, exact in 32 bits). Tile shape: 8 x 3 vectors uses 28 of 32 AVX-512
+ * registers and loads 11 times for 24 multiply-adds (Goto and van de Geijn 2008, section 4; Low et al. 2016). */
+#ifndef TCC_CODEGEN_MICRO_H
+#define TCC_CODEGEN_MICRO_H
+#include "lib/codegen/emit.h"
+#include "tcc/codegen.h"
+
+enum { TCC_MICRO_STEP = 4 }; /* words of k that packed operands are padded to */
+
+typedef struct {
+  TccElem a, b;            /* element types in memory */
+  const char *packed;      /* packed elements: "f32", "f64", "i16", "i32", "i64" */
+  const char *word;        /* what is broadcast: packed, or "i32" for pairs of "i16" */
+  const char *acc;         /* accumulator element */
+  TccElem acc_elem;
+  int group;               /* packed elements in a word */
+  int lanes;               /* accumulators in a vector */
+  int packed_bytes, acc_bytes;
+  int registers;           /* vector registers of the machine */
+  bool dot;                /* vpdpwssd */
+} TccMicroType;
+
+/* How to multiply a by b; false if no emitter does it (f8 and 4-bit operands; mixed types other than 8-bit integers). */
+bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out);
+
+typedef struct {
+  TccMicroType type;
+  int rows, vectors;
+  int64_t lda, ldc;        /* row strides in packed elements and in accumulators */
+} TccMicro;
+/* Emits internal function `name`(a, b, c: ptr, words: i64, accumulate: i1, ahead: ptr); words is a multiple of
+ * TCC_MICRO_STEP; one line at `ahead` + 64 * i is fetched into the second cache for each step. */
+void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *micro);
+void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal accumulate, TccVal ahead);
+
+/* Bits of a vector register that the machine's kernels use: 512, 256 or 128. */
+int tcc_vector_bits(const TccMachine *machine);
+#endif
