@@ -327,6 +327,17 @@ static int followed_operands(TccOpKind kind) {
   }
 }
 
+/* Entries are exact integers, tensors wrap: a constant that its element type does not hold is not known. */
+static const TccExpr *in_range(const Eval *eval, const TccExpr *e) {
+  int64_t value;
+  TccElem elem = eval->type->elem;
+  if (!constant(e, &value) || elem == TCC_ELEM_BOOL || tcc_elem_is_float(elem)) return e;
+  if (tcc_elem_is_unsigned(elem) && value < 0) return NULL;
+  unsigned bits = tcc_elem_bits(elem) - (tcc_elem_is_signed(elem) ? 1 : 0);
+  int64_t limit = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+  return value > limit || value < -limit - 1 ? NULL : e;
+}
+
 static const TccExpr *elementwise(const Eval *eval, int noperands, size_t i) {
   const TccExpr *a = broadcast_entry(eval, 0, i), *b = noperands > 1 ? broadcast_entry(eval, 1, i) : NULL;
   if (eval->kind == TCC_OP_AND || eval->kind == TCC_OP_OR || eval->kind == TCC_OP_XOR) return bits(eval, a, b);
@@ -375,6 +386,7 @@ static void evaluate(TccIr *ir, MlirOperation op, Known *known, int depth) {
   } else {
     for (size_t i = 0; i < eval.count; i++) entries[i] = moves ? moved(&eval, i) : elementwise(&eval, noperands, i);
   }
+  for (size_t i = 0; i < eval.count; i++) entries[i] = in_range(&eval, entries[i]);
   known->complete = true;
   bool useful = eval.count == 0;
   for (size_t i = 0; i < eval.count; i++) {

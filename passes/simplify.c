@@ -1,0 +1,111 @@
+/* simplify.c - tcc-simplify: one pass forwards over each block, one backwards.
+ *
+ *   %1 = "tcc.transpose"(%0) {perm = [1, 0]}; %2 = "tcc.transpose"(%1) {perm = [1, 0]}; use(%2)    ->    use(%0)
+ *
+ * Forwards: an op's operands have been simplified before it, and every rewrite looks only at the op and the ops that define
+ * its operands; so one visit an op is enough, and an op that a rewrite makes is visited at once, before the op it was made
+ * for. An op is first replaced by a constant or by algebra, else by an equal op seen before (common subexpressions,
+ * by hash of name, attributes, types and operands). Backwards: pure ops without uses go. Linear in the number of ops.
+ *
+ * requires: verified ops. ensures: no dead pure op, no two equal pure ops in a block. keeps: result types, other dialects. */
+#include "passes/simplify.h"
+
+enum { MOST_DEPTH = 8 };
+
+static MlirValue null_value(void) { return (MlirValue){NULL}; }
+
+TccBuilder tcc_simplify_builder(const Simplify *s) {
+  return (TccBuilder){s->ir, mlirOperationGetBlock(s->op), s->op, mlirOperationGetLocation(s->op)};
+}
+
+/* The key of common subexpressions. Operands of commutative ops are ordered by address: only equality matters. */
+static TccStr key_of(Simplify *s, MlirOperation op, TccOpKind kind) {
+  intptr_t noperands = mlirOperationGetNumOperands(op), nresults = mlirOperationGetNumResults(op);
+  const void **key = TCC_NEW_ARRAY(s->arena, const void *, 2 + noperands + nresults);
+  size_t count = 0;
+  key[count++] = mlirOperationGetName(op).ptr;
+  key[count++] = tcc_op_attributes(s->ir, op).ptr;
+  for (intptr_t i = 0; i < noperands; i++) key[count++] = mlirOperationGetOperand(op, i).ptr;
+  if (tcc_op_has_trait(kind, 'C') && key[2] > key[3]) {
+    const void *first = key[2];
+    key[2] = key[3], key[3] = first;
+  }
+  for (intptr_t i = 0; i < nresults; i++) key[count++] = mlirValueGetType(mlirOperationGetResult(op, i)).ptr;
+  return (TccStr){(const char *)key, count * sizeof *key};
+}
+
+/* Replaces all results by those of an equal op, if there is one; remembers op otherwise. */
+static bool replace_by_equal(Simplify *s, MlirOperation op, TccOpKind kind) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(s->seen, key_of(s, op, kind), &inserted);
+  if (inserted) {
+    entry->pointer = op.ptr;
+    return false;
+  }
+  MlirOperation equal = {entry->pointer};
+  if (mlirOperationEqual(equal, op)) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    tcc_replace_uses(mlirOperationGetResult(op, i), mlirOperationGetResult(equal, i));
+  return true;
+}
+
+/* The value that stands for op's first result afterwards. */
+static MlirValue visit(Simplify *s, MlirOperation op) {
+  Simplify inner = *s;
+  inner.op = op;
+  inner.kind = tcc_op_kind(s->ir, op);
+  MlirValue result = mlirOperationGetNumResults(op) ? mlirOperationGetResult(op, 0) : null_value();
+  if (!inner.kind || !tcc_op_has_trait(inner.kind, 'P')) return result;
+  MlirValue replacement = null_value();
+  if (mlirOperationGetNumResults(op) == 1 && s->depth < MOST_DEPTH) {
+    replacement = tcc_simplify_fold(&inner);
+    if (!replacement.ptr) replacement = tcc_simplify_algebra(&inner);
+    if (!replacement.ptr) replacement = tcc_simplify_view(&inner);
+  }
+  if (replacement.ptr) {
+    tcc_replace_uses(result, replacement);
+    return replacement;
+  }
+  if (!replace_by_equal(s, op, inner.kind)) return result;
+  MlirOperation equal = {tcc_map_find(s->seen, key_of(s, op, inner.kind))->pointer};
+  return mlirOperationGetResult(equal, 0);
+}
+
+MlirValue tcc_simplify_made(Simplify *s, MlirValue v) {
+  if (!v.ptr || mlirOperationIsNull(tcc_value_op(v))) return v;
+  Simplify inner = *s;
+  inner.depth++;
+  return visit(&inner, tcc_value_op(v));
+}
+
+static bool is_used(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i)))) return true;
+  return false;
+}
+
+static void simplify_block(Simplify *s, MlirBlock block) {
+  TCC_VEC(MlirOperation) ops = {0};
+  Simplify inner = *s;
+  inner.seen = tcc_map_create(s->arena);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+      for (MlirBlock nested = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(nested); nested = mlirBlockGetNextInRegion(nested))
+        simplify_block(s, nested);
+    visit(&inner, op);
+  }
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    TCC_VEC_PUSH(s->arena, &ops, op);
+  for (size_t i = ops.count; i-- > 0;)
+    if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i])) tcc_erase(ops.data[i]);
+}
+
+MlirLogicalResult tcc_pass_simplify(TccPassRun *run, MlirOperation module) {
+  Simplify s = {.ir = run->ir, .arena = run->scratch};
+  tcc_symbolic_forget(run->ir);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(module); r++)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, r)); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      simplify_block(&s, block);
+  tcc_symbolic_forget(run->ir);
+  return mlirLogicalResultSuccess();
+}

@@ -1,0 +1,222 @@
+/* simplify_views.c - chains of ops that move elements: identities go, two in a row become one. */
+#include "passes/simplify.h"
+
+static const MlirValue none = {NULL};
+
+static bool same_type(const Simplify *s, MlirValue v) { return mlirTypeEqual(mlirValueGetType(v), simplify_type(s)); }
+
+static const TccExpr *zero(const Simplify *s) { return tcc_expr_const(s->ir->exprs, 0); }
+
+static MlirValue result_of(Simplify *s, MlirValue v) { return tcc_simplify_made(s, v); }
+
+static MlirValue reshape(Simplify *s, MlirValue x) {
+  if (same_type(s, x)) return x;
+  const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
+  TccBuilder b = tcc_simplify_builder(s);
+  if (tcc_value_kind(s->ir, x) != TCC_OP_RESHAPE) return none;
+  return result_of(s, tcc_build_reshape(&b, mlirOperationGetOperand(tcc_value_op(x), 0), type->rank, type->dims));
+}
+
+static MlirValue broadcast(Simplify *s, MlirValue x) {
+  if (same_type(s, x)) return x;
+  if (tcc_value_kind(s->ir, x) != TCC_OP_BROADCAST) return none;
+  const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
+  TccBuilder b = tcc_simplify_builder(s);
+  return result_of(s, tcc_build_broadcast(&b, mlirOperationGetOperand(tcc_value_op(x), 0), type->rank, type->dims));
+}
+
+static MlirValue transpose(Simplify *s, MlirValue x) {
+  const int64_t *perm, *first;
+  size_t rank;
+  tcc_get_ints(s->ir, s->op, "perm", &perm, &rank);
+  bool identity = true;
+  for (size_t i = 0; i < rank; i++) identity = identity && perm[i] == (int64_t)i;
+  if (identity) return x;
+  if (tcc_value_kind(s->ir, x) == TCC_OP_TRANSPOSE) {
+    int64_t both[TCC_MAX_RANK];
+    tcc_get_ints(s->ir, tcc_value_op(x), "perm", &first, &rank);
+    for (size_t i = 0; i < rank; i++) both[i] = first[perm[i]];
+    TccBuilder b = tcc_simplify_builder(s);
+    return result_of(s, tcc_build_transpose(&b, mlirOperationGetOperand(tcc_value_op(x), 0), both));
+  }
+  /* Moving axes of size 1 only: the order of elements stays. */
+  const TccTypeInfo *type = tcc_type_info(s->ir, mlirValueGetType(x));
+  int64_t last = -1, size;
+  for (size_t i = 0; i < rank; i++) {
+    const TccExpr *dim = type->dims[perm[i]];
+    if (dim && tcc_expr_is_const(dim, &size) && size == 1) continue;
+    if (perm[i] < last) return none;
+    last = perm[i];
+  }
+  const TccTypeInfo *to = tcc_type_info(s->ir, simplify_type(s));
+  TccBuilder b = tcc_simplify_builder(s);
+  for (int i = 0; i < to->rank; i++)
+    if (!to->dims[i]) return none;
+  return result_of(s, tcc_build_reshape(&b, x, to->rank, to->dims));
+}
+
+static MlirValue slice(Simplify *s, MlirValue x) {
+  const TccExpr *const *starts, *const *inner_starts;
+  const int64_t *steps, *inner_steps;
+  size_t rank;
+  tcc_get_exprs(s->ir, s->op, "starts", &starts, &rank);
+  tcc_get_ints(s->ir, s->op, "steps", &steps, &rank);
+  bool whole = same_type(s, x);
+  for (size_t i = 0; i < rank; i++) whole = whole && starts[i] == zero(s) && steps[i] == 1;
+  if (whole) return x;
+  const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
+  for (int i = 0; i < type->rank; i++)
+    if (!type->dims[i]) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirOperation source = tcc_value_op(x);
+  TccOpKind kind = tcc_value_kind(s->ir, x);
+  const TccExpr *new_starts[TCC_MAX_RANK];
+  int64_t new_steps[TCC_MAX_RANK];
+  if (kind == TCC_OP_SLICE) {
+    tcc_get_exprs(s->ir, source, "starts", &inner_starts, &rank);
+    tcc_get_ints(s->ir, source, "steps", &inner_steps, &rank);
+    for (size_t i = 0; i < rank; i++) {
+      const TccExpr *offset = tcc_expr_mul(s->ir->exprs, starts[i], tcc_expr_const(s->ir->exprs, inner_steps[i]));
+      new_starts[i] = tcc_expr_add(s->ir->exprs, inner_starts[i], offset);
+      if (__builtin_mul_overflow(steps[i], inner_steps[i], &new_steps[i])) return none;
+    }
+    return result_of(s, tcc_build_slice(&b, mlirOperationGetOperand(source, 0), new_starts, new_steps, type->dims));
+  }
+  if (kind == TCC_OP_CONCAT) { /* one of the two parts, if the slice provably stays inside it */
+    int axis = (int)tcc_i64(s->ir, source, "axis");
+    const TccExpr *first = tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(source, 0)), axis);
+    if (!first || steps[axis] != 1) return none;
+    const TccExpr *end = tcc_expr_add(s->ir->exprs, starts[axis], type->dims[axis]);
+    memcpy(new_starts, starts, rank * sizeof *starts);
+    bool left = tcc_expr_known_nonnegative(tcc_expr_sub(s->ir->exprs, first, end));
+    const TccExpr *shifted = tcc_expr_sub(s->ir->exprs, starts[axis], first);
+    if (!left && !tcc_expr_known_nonnegative(shifted)) return none;
+    if (!left) new_starts[axis] = shifted;
+    return result_of(s, tcc_build_slice(&b, mlirOperationGetOperand(source, left ? 0 : 1), new_starts, steps, type->dims));
+  }
+  return none;
+}
+
+static MlirValue pad(Simplify *s, MlirValue x) {
+  const TccExpr *const *low, *const *high;
+  size_t rank;
+  tcc_get_exprs(s->ir, s->op, "low", &low, &rank);
+  tcc_get_exprs(s->ir, s->op, "high", &high, &rank);
+  for (size_t i = 0; i < rank; i++)
+    if (low[i] != zero(s) || high[i] != zero(s)) return none;
+  return same_type(s, x) ? x : none;
+}
+
+/* One constant index: a slice of size 1, its axis dropped or kept by the shape of indices. */
+static MlirValue gather(Simplify *s, MlirValue x) {
+  size_t count;
+  MlirValue indices = simplify_operand(s, 1);
+  const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
+  const TccExpr *const *index = tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
+  int64_t value, size;
+  if (!index || count != 1 || !tcc_expr_is_const(index[0], &value)) return none;
+  int axis = (int)tcc_i64(s->ir, s->op, "axis");
+  const TccExpr *starts[TCC_MAX_RANK], *sizes[TCC_MAX_RANK];
+  int64_t steps[TCC_MAX_RANK];
+  for (int i = 0; i < from->rank; i++) {
+    if (!from->dims[i]) return none;
+    starts[i] = zero(s), sizes[i] = from->dims[i], steps[i] = 1;
+  }
+  if (tcc_expr_is_const(from->dims[axis], &size) && (value >= size || value < -size)) return none; /* the run decides */
+  starts[axis] = tcc_expr_const(s->ir->exprs, value);
+  if (value < 0) starts[axis] = tcc_expr_add(s->ir->exprs, from->dims[axis], starts[axis]);
+  sizes[axis] = tcc_expr_const(s->ir->exprs, 1);
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue part = result_of(s, tcc_build_slice(&b, x, starts, steps, sizes));
+  return result_of(s, tcc_build_reshape(&b, part, to->rank, to->dims));
+}
+
+/* ---- concat ---- */
+static bool is_concat(const Simplify *s, MlirValue v, int64_t axis) {
+  return tcc_value_kind(s->ir, v) == TCC_OP_CONCAT && tcc_i64(s->ir, tcc_value_op(v), "axis") == axis;
+}
+
+static bool has_one_use(MlirValue v) {
+  MlirOpOperand use = mlirValueGetFirstUse(v);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/* Is op's only use the left operand of a concat along axis? Then the chain is rebuilt there. */
+static bool is_inner(const Simplify *s, int64_t axis) {
+  MlirValue r = mlirOperationGetResult(s->op, 0);
+  if (!has_one_use(r)) return false;
+  MlirOpOperand use = mlirValueGetFirstUse(r);
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  return mlirOpOperandGetOperandNumber(use) == 0 && tcc_op_kind(s->ir, user) == TCC_OP_CONCAT && tcc_i64(s->ir, user, "axis") == axis;
+}
+
+/* (a ++ b) ++ c -> a ++ (b ++ c) for a chain of any length, once, at its last op. */
+static MlirValue concat(Simplify *s) {
+  int64_t axis = tcc_i64(s->ir, s->op, "axis");
+  for (int k = 0; k < 2; k++) { /* an empty part */
+    const TccExpr *size = tcc_type_dim(s->ir, mlirValueGetType(simplify_operand(s, k)), (int)axis);
+    if (size == zero(s) && same_type(s, simplify_operand(s, 1 - k))) return simplify_operand(s, 1 - k);
+  }
+  if (!is_concat(s, simplify_operand(s, 0), axis) || !has_one_use(simplify_operand(s, 0)) || is_inner(s, axis)) return none;
+  TCC_VEC(MlirValue) parts = {0}; /* from last to first */
+  MlirValue v = mlirOperationGetResult(s->op, 0);
+  TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(s->op, 1));
+  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && has_one_use(v); v = mlirOperationGetOperand(tcc_value_op(v), 0))
+    TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(tcc_value_op(v), 1));
+  TCC_VEC_PUSH(s->arena, &parts, v);
+  MlirValue *ordered = TCC_NEW_ARRAY(s->arena, MlirValue, parts.count);
+  for (size_t i = 0; i < parts.count; i++) ordered[i] = parts.data[parts.count - 1 - i];
+  TccBuilder b = tcc_simplify_builder(s);
+  return tcc_build_concat(&b, ordered, parts.count, axis);
+}
+
+/* A reduction along nothing, or along axes of size 1 only. */
+static MlirValue reduce(Simplify *s, MlirValue x) {
+  const int64_t *axes;
+  size_t count;
+  tcc_get_ints(s->ir, s->op, "axes", &axes, &count);
+  for (size_t i = 0; i < count; i++) {
+    int64_t size;
+    const TccExpr *dim = tcc_type_dim(s->ir, mlirValueGetType(x), (int)axes[i]);
+    if (!dim || !tcc_expr_is_const(dim, &size) || size != 1) return none;
+  }
+  const TccTypeInfo *to = tcc_type_info(s->ir, simplify_type(s));
+  if (same_type(s, x)) return x;
+  for (int i = 0; i < to->rank; i++)
+    if (!to->dims[i]) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  return result_of(s, tcc_build_reshape(&b, x, to->rank, to->dims));
+}
+
+/* Known starts that are provably in range. */
+static MlirValue dynamic_slice(Simplify *s, MlirValue x) {
+  size_t count;
+  const TccExpr *const *starts = tcc_symbolic_value(s->ir, simplify_operand(s, 1), &count);
+  const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
+  int64_t steps[TCC_MAX_RANK];
+  if (!starts || count != (size_t)from->rank) return none;
+  for (int i = 0; i < from->rank; i++) {
+    if (!from->dims[i] || !to->dims[i] || !tcc_expr_known_nonnegative(starts[i])) return none;
+    const TccExpr *end = tcc_expr_add(s->ir->exprs, starts[i], to->dims[i]);
+    if (!tcc_expr_known_nonnegative(tcc_expr_sub(s->ir->exprs, from->dims[i], end))) return none;
+    steps[i] = 1;
+  }
+  TccBuilder b = tcc_simplify_builder(s);
+  return result_of(s, tcc_build_slice(&b, x, starts, steps, to->dims));
+}
+
+MlirValue tcc_simplify_view(Simplify *s) {
+  MlirValue x = mlirOperationGetNumOperands(s->op) ? simplify_operand(s, 0) : none;
+  switch (s->kind) {
+  case TCC_OP_RESHAPE: return reshape(s, x);
+  case TCC_OP_BROADCAST: return broadcast(s, x);
+  case TCC_OP_TRANSPOSE: return transpose(s, x);
+  case TCC_OP_SLICE: return slice(s, x);
+  case TCC_OP_DYNAMIC_SLICE: return dynamic_slice(s, x);
+  case TCC_OP_PAD: return pad(s, x);
+  case TCC_OP_GATHER: return gather(s, x);
+  case TCC_OP_CONCAT: return concat(s);
+  case TCC_OP_REDUCE: case TCC_OP_MEAN: return reduce(s, x);
+  default: return none;
+  }
+}
