@@ -1,0 +1,505 @@
+/* interp.c - runs functions of a module op by op.
+ *
+ * A frame per function call holds the values by their SSA name and the sizes bound so far. Symbols are bound by matching a
+ * function's declared argument types with the shapes that came in; a callee sees its caller's symbols too, since names are
+ * module-wide, unless it binds them itself. A value's cells are freed after its last use, counted beforehand. */
+#include "lib/interp/internal.h"
+#include "mlir-c/Support.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Frame {
+  struct Frame *parent;
+  TccArena *arena;
+  TccMap *values;  /* MlirValue.ptr -> Slot * */
+  TccMap *symbols; /* name -> integer */
+} Frame;
+
+typedef struct {
+  TccArray array;
+  int uses;
+  bool is_none;
+} Slot;
+
+typedef struct { const unsigned char *bytes; size_t length; } Source;
+
+struct TccInterp {
+  TccIr *ir;
+  MlirOperation module;
+  const char *weights_dir;
+  Source *sources; /* mapped when first used */
+  size_t nsources;
+  Frame *frame;
+  int depth;
+  void **scratch; /* of the op at work */
+  size_t nscratch, scratch_capacity;
+};
+
+enum { MAX_DEPTH = 64 };
+
+/* ---- arrays ---- */
+TccStatus *tcc_array_allocate(TccArray *array) {
+  size_t count = 1;
+  array->is_float = tcc_uses_double(array->elem);
+  for (int i = 0; i < array->rank; i++) {
+    if (array->dims[i] < 0) return TCC_ERROR(TCC_INVALID, "dimension %d is %" PRId64, i, array->dims[i]);
+    if (!tcc_mul_size(count, (size_t)array->dims[i], &count)) return TCC_ERROR(TCC_NO_MEMORY, "size overflows");
+  }
+  if (count > (SIZE_MAX >> 5)) return TCC_ERROR(TCC_NO_MEMORY, "%zu elements", count);
+  array->count = (int64_t)count;
+  array->storage = calloc(1, sizeof *array->storage + (count + 1) * sizeof(TccCell));
+  if (!array->storage) return TCC_ERROR(TCC_NO_MEMORY, "out of memory (%zu elements)", count);
+  array->storage->references = 1;
+  array->at = array->storage->cells;
+  return NULL;
+}
+
+TccStatus *tcc_array_make(TccArray *array, TccElem elem, int rank, const int64_t *dims) {
+  array->elem = elem, array->rank = rank;
+  memcpy(array->dims, dims, sizeof *dims * (size_t)rank);
+  return tcc_array_allocate(array);
+}
+
+void tcc_array_release(TccArray *array) {
+  if (array->storage && --array->storage->references == 0) free(array->storage);
+  array->storage = NULL;
+  array->at = NULL;
+}
+
+void tcc_array_share(TccArray *to, const TccArray *from) {
+  from->storage->references++;
+  tcc_array_release(to);
+  to->storage = from->storage;
+  to->at = from->at;
+}
+
+/* ---- symbols ---- */
+static bool symbol_value(TccStr name, int64_t *out, void *user) {
+  for (const Frame *frame = user; frame; frame = frame->parent) {
+    const TccMapEntry *entry = tcc_map_find(frame->symbols, name);
+    if (entry) return *out = entry->integer, true;
+  }
+  return false;
+}
+
+TccStatus *tcc_interp_expr(TccInterp *interp, const TccExpr *e, int64_t *out) {
+  return tcc_expr_eval(e, symbol_value, interp->frame, out);
+}
+
+TccStatus *tcc_interp_bind(TccInterp *interp, TccStr symbol, int64_t value) {
+  tcc_map_put(interp->frame->symbols, symbol, NULL)->integer = value;
+  return NULL;
+}
+
+typedef struct {
+  const Frame *frame;
+  bool own_only; /* an argument's symbol binds anew even where the caller has one of that name */
+  TccStr unknown;
+  int count;
+} Unknowns;
+
+static bool is_bound(const Unknowns *u, TccStr name) {
+  int64_t ignored;
+  return u->own_only ? tcc_map_find(u->frame->symbols, name) != NULL : symbol_value(name, &ignored, (void *)u->frame);
+}
+
+static void count_unknown(TccStr name, void *user) {
+  Unknowns *u = user;
+  if (is_bound(u, name)) return;
+  u->unknown = name;
+  u->count++;
+}
+
+typedef struct { const Frame *frame; TccStr name; int64_t value; } Trial;
+
+static bool trial_value(TccStr name, int64_t *out, void *user) {
+  const Trial *trial = user;
+  if (tcc_str_equal(name, trial->name)) return *out = trial->value, true;
+  return symbol_value(name, out, (void *)trial->frame);
+}
+
+/* Solves e = size for the one unknown symbol of e, if e is linear in it: from e's values at 0 and 1, checked. */
+static bool solve(Frame *frame, const TccExpr *e, TccStr name, int64_t size) {
+  int64_t at[2], check;
+  Trial trial = {frame, name, 0};
+  for (trial.value = 0; trial.value < 2; trial.value++) {
+    TccStatus *status = tcc_expr_eval(e, trial_value, &trial, &at[trial.value]);
+    if (status) return tcc_status_destroy(status), false;
+  }
+  int64_t slope = at[1] - at[0];
+  if (slope == 0) return false;
+  trial.value = (size - at[0]) / slope;
+  TccStatus *status = tcc_expr_eval(e, trial_value, &trial, &check);
+  if (status) return tcc_status_destroy(status), false;
+  if (check != size || trial.value < 0) return false;
+  tcc_map_put(frame->symbols, name, NULL)->integer = trial.value;
+  return true;
+}
+
+/* Binds what the types' sizes say about symbols not yet known, then checks all sizes. */
+static TccStatus *bind_types(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n, bool own_only, const char *what) {
+  Frame *frame = interp->frame;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (size_t k = 0; k < n; k++) {
+      if (!arrays[k]) continue;
+      if (tcc_type_rank(types[k]) != arrays[k]->rank)
+        return TCC_ERROR(TCC_INVALID, "%s %zu has rank %d, its type says %d", what, k, arrays[k]->rank, tcc_type_rank(types[k]));
+      for (int i = 0; i < arrays[k]->rank; i++) {
+        const TccExpr *dim = tcc_type_dim(interp->ir, types[k], i);
+        if (!dim) continue;
+        Unknowns u = {.frame = frame, .own_only = own_only};
+        tcc_expr_symbols(dim, count_unknown, &u);
+        if (u.count == 1 && solve(frame, dim, u.unknown, arrays[k]->dims[i])) progress = true;
+      }
+    }
+  }
+  for (size_t k = 0; k < n; k++) {
+    for (int i = 0; arrays[k] && i < arrays[k]->rank; i++) {
+      const TccExpr *dim = tcc_type_dim(interp->ir, types[k], i);
+      int64_t size;
+      if (!dim) continue;
+      TCC_TRY(tcc_status_context(tcc_expr_eval(dim, symbol_value, frame, &size), "%s %zu, axis %d", what, k, i));
+      if (size != arrays[k]->dims[i])
+        return TCC_ERROR(TCC_INVALID, "%s %zu, axis %d: size %" PRId64 ", but %s is %" PRId64, what, k, i, arrays[k]->dims[i],
+                         tcc_expr_text(interp->ir->exprs, dim), size);
+    }
+  }
+  return NULL;
+}
+
+/* ---- what ops ask for ---- */
+TccStatus *tcc_interp_exprs(TccEval *e, const char *name, int64_t *out, size_t max, size_t *out_count) {
+  const TccExpr *const *values;
+  *out_count = 0;
+  if (!tcc_get_exprs(e->ir, e->op, name, &values, out_count)) return NULL;
+  if (*out_count > max) return TCC_ERROR(TCC_INVALID, "'%s' has %zu values", name, *out_count);
+  for (size_t i = 0; i < *out_count; i++) TCC_TRY(tcc_interp_expr(e->interp, values[i], &out[i]));
+  return NULL;
+}
+
+const int64_t *tcc_eval_ints(TccEval *e, const char *name, size_t *out_count) {
+  const int64_t *values = NULL;
+  *out_count = 0;
+  tcc_get_ints(e->ir, e->op, name, &values, out_count);
+  return values;
+}
+
+bool tcc_eval_str_is(TccEval *e, const char *name, const char *text) {
+  TccStr value;
+  return tcc_get_str(e->ir, e->op, name, &value) && tcc_str_is(value, text);
+}
+
+void *tcc_interp_scratch(TccEval *e, size_t bytes) {
+  TccInterp *interp = e->interp;
+  if (interp->nscratch == interp->scratch_capacity) {
+    size_t capacity = interp->scratch_capacity ? 2 * interp->scratch_capacity : 16;
+    void **grown = realloc(interp->scratch, capacity * sizeof *grown);
+    if (!grown) return NULL;
+    interp->scratch = grown, interp->scratch_capacity = capacity;
+  }
+  void *memory = calloc(1, bytes + 1);
+  if (memory) interp->scratch[interp->nscratch++] = memory;
+  return memory;
+}
+
+static void free_scratch(TccInterp *interp) {
+  while (interp->nscratch) free(interp->scratch[--interp->nscratch]);
+}
+
+/* ---- structure: none, constant, weight, sizes ---- */
+TccStatus *tcc_eval_none(TccEval *e) {
+  (void)e; /* the driver marks the value as absent */
+  return NULL;
+}
+
+TccStatus *tcc_eval_constant(TccEval *e) {
+  size_t count;
+  const void *data = tcc_constant_data(e->ir, mlirOperationGetResult(e->op, 0), &count);
+  if (!data && e->out[0]->count) return TCC_ERROR(TCC_UNSUPPORTED, "a constant of this kind");
+  if ((int64_t)count != e->out[0]->count) return TCC_ERROR(TCC_INVALID, "%zu elements for a shape of %" PRId64, count, e->out[0]->count);
+  tcc_cells_unpack(e->out[0]->elem, data, e->out[0]->count, e->out[0]->at);
+  return NULL;
+}
+
+TccStatus *tcc_eval_sizes(TccEval *e) {
+  size_t n;
+  const TccExpr *const *values;
+  if (!tcc_get_exprs(e->ir, e->op, "values", &values, &n) || (int64_t)n != e->out[0]->count) return TCC_ERROR(TCC_INVALID, "no values");
+  for (size_t i = 0; i < n; i++) TCC_TRY(tcc_interp_expr(e->interp, values[i], &e->out[0]->at[i].i));
+  return NULL;
+}
+
+static TccStatus *map_file(const char *path, Source *out) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  if (file < 0) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", path, strerror(errno));
+  TccStatus *status = NULL;
+  if (fstat(file, &info)) {
+    status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
+  } else if (info.st_size > 0) {
+    void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (bytes == MAP_FAILED) status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
+    else *out = (Source){bytes, (size_t)info.st_size};
+  }
+  close(file);
+  return status;
+}
+
+static MlirAttribute source_names(TccInterp *interp) {
+  return mlirOperationGetAttributeByName(interp->module, mlirStringRefCreateFromCString("tcc.sources"));
+}
+
+TccStatus *tcc_eval_weight(TccEval *e) {
+  TccInterp *interp = e->interp;
+  int64_t index = tcc_i64(e->ir, e->op, "source"), offset = tcc_i64(e->ir, e->op, "offset"), length = tcc_i64(e->ir, e->op, "length");
+  if (index < 0 || (size_t)index >= interp->nsources) return TCC_ERROR(TCC_INVALID, "source %" PRId64 " of %zu", index, interp->nsources);
+  Source *source = &interp->sources[index];
+  if (!source->bytes) {
+    MlirAttribute name = mlirArrayAttrGetElement(source_names(interp), index);
+    if (!mlirAttributeIsAString(name)) return TCC_ERROR(TCC_INVALID, "tcc.sources[%" PRId64 "] is no string", index);
+    MlirStringRef text = mlirStringAttrGetValue(name);
+    const char *dir = interp->weights_dir && text.length && text.data[0] != '/' ? interp->weights_dir : "";
+    char *path = tcc_arena_printf(interp->frame->arena, "%s%s%.*s", dir, *dir ? "/" : "", (int)text.length, text.data);
+    TCC_TRY(map_file(path, source));
+  }
+  TccArray *r = e->out[0];
+  if (offset < 0 || length < 0 || (uint64_t)offset > source->length || (uint64_t)length > source->length - (uint64_t)offset)
+    return TCC_ERROR(TCC_INVALID, "bytes [%" PRId64 ", +%" PRId64 ") are outside the file", offset, length);
+  if (tcc_elem_bytes(r->elem, (size_t)r->count) != (size_t)length) return TCC_ERROR(TCC_INVALID, "%" PRId64 " bytes do not fit the type", length);
+  tcc_cells_unpack(r->elem, source->bytes + offset, r->count, r->at);
+  return NULL;
+}
+
+/* ---- frames ---- */
+static Slot *slot_of(Frame *frame, MlirValue value) {
+  const void *key = value.ptr;
+  TccMapEntry *entry = tcc_map_find(frame->values, tcc_key_pointer(&key));
+  return entry ? entry->pointer : NULL;
+}
+
+static Slot *slot_make(Frame *frame, MlirValue value) {
+  const void *key = value.ptr;
+  TccMapEntry *entry = tcc_map_put(frame->values, tcc_key_pointer(&key), NULL);
+  if (!entry->pointer) entry->pointer = TCC_NEW(frame->arena, Slot);
+  return entry->pointer;
+}
+
+static void release_use(Slot *slot) {
+  if (--slot->uses == 0) tcc_array_release(&slot->array);
+}
+
+static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
+                               TccArray **results, size_t nresults);
+
+static TccStatus *run_call(TccEval *e) {
+  MlirAttribute callee = mlirOperationGetAttributeByName(e->op, mlirStringRefCreateFromCString("callee"));
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee)) return TCC_ERROR(TCC_INVALID, "a call without a callee");
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  MlirOperation function = tcc_module_find(e->ir, e->interp->module, (TccStr){name.data, name.length});
+  if (mlirOperationIsNull(function)) return TCC_ERROR(TCC_NOT_FOUND, "@%.*s", (int)name.length, name.data);
+  return tcc_status_context(run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout), "in @%.*s", (int)name.length, name.data);
+}
+
+/* ---- running ---- */
+static bool op_is(MlirOperation op, const char *name) {
+  MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op));
+  return tcc_str_is((TccStr){text.data, text.length}, name);
+}
+
+/* A result's sizes from its declared type, and zeroed cells. */
+static TccStatus *prepare_result(TccEval *e, MlirType type, TccArray *out) {
+  out->elem = tcc_type_elem(type);
+  out->rank = tcc_type_rank(type);
+  if (out->elem == TCC_ELEM_NONE || out->rank < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a result that is no tensor");
+  for (int i = 0; i < out->rank; i++) {
+    const TccExpr *dim = tcc_type_dim(e->ir, type, i);
+    if (!dim) return TCC_ERROR(TCC_UNSUPPORTED, "a result of unknown size");
+    TCC_TRY(tcc_interp_expr(e->interp, dim, &out->dims[i]));
+  }
+  return tcc_array_allocate(out);
+}
+
+static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **in, TccArray **out) {
+  TccEval e = {.interp = interp, .ir = interp->ir, .op = op, .kind = tcc_op_kind(interp->ir, op), .in = in, .out = out};
+  e.nin = (int)mlirOperationGetNumOperands(op);
+  e.nout = (int)mlirOperationGetNumResults(op);
+  for (int i = 0; i < e.nin; i++) {
+    Slot *slot = slot_of(interp->frame, mlirOperationGetOperand(op, i));
+    if (!slot || (!slot->is_none && !slot->array.storage)) return TCC_ERROR(TCC_INVALID, "operand %d has no value", i);
+    in[i] = slot->is_none ? NULL : &slot->array;
+  }
+  for (int i = 0; i < e.nout; i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    Slot *slot = slot_make(interp->frame, result);
+    out[i] = &slot->array;
+    if (e.kind == TCC_OP_NONE) slot->is_none = true;
+    else if (e.kind != TCC_OP_UNKNOWN && e.kind != TCC_OP_NONZERO) TCC_TRY(prepare_result(&e, mlirValueGetType(result), out[i]));
+  }
+  TccEvalFunction function = tcc_eval_function(e.kind);
+  TccStatus *status;
+  if (function) status = function(&e);
+  else if (op_is(op, "func.call")) status = run_call(&e);
+  else status = TCC_ERROR(TCC_UNSUPPORTED, "the interpreter does not run this op");
+  free_scratch(interp);
+  if (status || e.kind != TCC_OP_UNKNOWN) return status;
+  MlirType *types = TCC_NEW_ARRAY(interp->frame->arena, MlirType, e.nout + 1);
+  for (int i = 0; i < e.nout; i++) types[i] = mlirValueGetType(mlirOperationGetResult(op, i));
+  return bind_types(interp, types, (const TccArray *const *)out, (size_t)e.nout, false, "result");
+}
+
+/* Counts the uses of every value of the block; the widest op sizes the operand lists. */
+static void count_uses(Frame *frame, MlirBlock block, intptr_t *out_widest) {
+  *out_widest = 1;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    intptr_t nin = mlirOperationGetNumOperands(op), nout = mlirOperationGetNumResults(op);
+    if (nin > *out_widest) *out_widest = nin;
+    if (nout > *out_widest) *out_widest = nout;
+    for (intptr_t i = 0; i < nin; i++) slot_make(frame, mlirOperationGetOperand(op, i))->uses++;
+  }
+}
+
+/* "'relu' (layer 3)": the op's name, and where its location says it came from. */
+static TccStatus *add_op_context(TccStatus *status, MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  return tcc_status_context(status, "'%.*s'", (int)name.length, name.data);
+}
+
+static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, TccArray **results, size_t nresults) {
+  Frame *frame = interp->frame;
+  const TccArray **in = TCC_NEW_ARRAY(frame->arena, const TccArray *, widest);
+  TccArray **out = TCC_NEW_ARRAY(frame->arena, TccArray *, widest);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    intptr_t n = mlirOperationGetNumOperands(op);
+    if (op_is(op, "func.return")) {
+      if ((size_t)n != nresults) return TCC_ERROR(TCC_INVALID, "%zd results, %zu expected", (ssize_t)n, nresults);
+      for (intptr_t i = 0; i < n; i++) {
+        Slot *slot = slot_of(frame, mlirOperationGetOperand(op, i));
+        if (!slot->array.storage) return TCC_ERROR(TCC_INVALID, "result %zd has no value", (ssize_t)i);
+        *results[i] = slot->array;
+        slot->array.storage->references++;
+      }
+      return NULL;
+    }
+    TCC_TRY(add_op_context(run_op(interp, op, in, out), op));
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+      Slot *slot = slot_of(frame, mlirOperationGetResult(op, i));
+      if (slot->uses == 0) tcc_array_release(&slot->array);
+    }
+    for (intptr_t i = 0; i < n; i++) release_use(slot_of(frame, mlirOperationGetOperand(op, i)));
+  }
+  return TCC_ERROR(TCC_INVALID, "the function has no return");
+}
+
+static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
+                               TccArray **results, size_t nresults) {
+  MlirBlock block = tcc_func_body(function);
+  if (mlirBlockIsNull(block)) return TCC_ERROR(TCC_INVALID, "the function has no body");
+  if ((size_t)mlirBlockGetNumArguments(block) != n)
+    return TCC_ERROR(TCC_INVALID, "%zu arguments for %zd parameters", n, (ssize_t)mlirBlockGetNumArguments(block));
+  if (interp->depth == MAX_DEPTH) return TCC_ERROR(TCC_UNSUPPORTED, "calls nest deeper than %d", MAX_DEPTH);
+  TccArena *arena = tcc_arena_create();
+  Frame frame = {interp->frame, arena, tcc_map_create(arena), tcc_map_create(arena)};
+  intptr_t widest;
+  count_uses(&frame, block, &widest);
+  MlirType *types = TCC_NEW_ARRAY(arena, MlirType, n + 1);
+  for (size_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, (intptr_t)i);
+    Slot *slot = slot_make(&frame, argument);
+    types[i] = mlirValueGetType(argument);
+    slot->is_none = arguments[i] == NULL;
+    if (slot->is_none || !slot->uses) continue;
+    slot->array = *arguments[i];
+    slot->array.storage->references++;
+  }
+  interp->frame = &frame;
+  interp->depth++;
+  TccStatus *status = bind_types(interp, types, arguments, n, true, "argument");
+  if (!status) status = run_body(interp, block, widest, results, nresults);
+  for (size_t i = 0; i < tcc_map_count(frame.values); i++) tcc_array_release(&((Slot *)tcc_map_at(frame.values, i)->pointer)->array);
+  interp->frame = frame.parent;
+  interp->depth--;
+  tcc_arena_destroy(arena);
+  return status;
+}
+
+/* ---- the outside ---- */
+static TccStatus *import_inputs(const TccHostTensor *const *inputs, size_t n, TccArray *out) {
+  for (size_t i = 0; i < n; i++) {
+    TCC_TRY(tcc_status_context(tcc_array_make(&out[i], inputs[i]->elem, inputs[i]->rank, inputs[i]->dims), "input %zu", i));
+    tcc_cells_unpack(out[i].elem, inputs[i]->data, out[i].count, out[i].at);
+  }
+  return NULL;
+}
+
+static TccStatus *check_elements(MlirBlock block, const TccArray *inputs, size_t n) {
+  for (size_t i = 0; i < n && (intptr_t)i < mlirBlockGetNumArguments(block); i++) {
+    TccElem elem = tcc_type_elem(mlirValueGetType(mlirBlockGetArgument(block, (intptr_t)i)));
+    if (elem != inputs[i].elem)
+      return TCC_ERROR(TCC_INVALID, "input %zu is %s, its type says %s", i, tcc_elem_name(inputs[i].elem), tcc_elem_name(elem));
+  }
+  return NULL;
+}
+
+static TccStatus *export_outputs(const TccArray *arrays, size_t n, TccHostTensor **out) {
+  for (size_t i = 0; i < n; i++) {
+    TCC_TRY(tcc_host_tensor_create(arrays[i].elem, arrays[i].rank, arrays[i].dims, &out[i]));
+    tcc_cells_pack(arrays[i].elem, arrays[i].at, arrays[i].count, out[i]->data);
+  }
+  return NULL;
+}
+
+/* The first public function of the module, or the one of that name. */
+static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name) {
+  if (name.length) return tcc_module_find(ir, module, name);
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirAttribute visibility = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_visibility"));
+    if (op_is(op, "func.func") && mlirAttributeIsNull(visibility)) return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir,
+                         const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs, size_t *out_count) {
+  *out_outputs = NULL, *out_count = 0;
+  MlirOperation callee = find_function(ir, module, function);
+  if (mlirOperationIsNull(callee)) return TCC_ERROR(TCC_NOT_FOUND, "no function '%.*s'", TCC_STR_ARG(function));
+  MlirBlock block = tcc_func_body(callee);
+  if (mlirBlockIsNull(block)) return TCC_ERROR(TCC_INVALID, "the function has no body");
+  TccInterp interp = {.ir = ir, .module = module, .weights_dir = weights_dir};
+  TccArena *arena = tcc_arena_create();
+  MlirAttribute names = source_names(&interp);
+  if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names)) interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);
+  interp.sources = TCC_NEW_ARRAY(arena, Source, interp.nsources + 1);
+  size_t nresults = (size_t)mlirOperationGetNumOperands(mlirBlockGetTerminator(block));
+  TccArray *arguments = TCC_NEW_ARRAY(arena, TccArray, ninputs + 1), *results = TCC_NEW_ARRAY(arena, TccArray, nresults + 1);
+  const TccArray **argument_list = TCC_NEW_ARRAY(arena, const TccArray *, ninputs + 1);
+  TccArray **result_list = TCC_NEW_ARRAY(arena, TccArray *, nresults + 1);
+  for (size_t i = 0; i < ninputs; i++) argument_list[i] = &arguments[i];
+  for (size_t i = 0; i < nresults; i++) result_list[i] = &results[i];
+  TccHostTensor **outputs = calloc(nresults + 1, sizeof *outputs);
+  TccStatus *status = outputs ? NULL : TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  if (!status) status = import_inputs(inputs, ninputs, arguments);
+  if (!status) status = check_elements(block, arguments, ninputs);
+  if (!status) status = run_function(&interp, callee, argument_list, ninputs, result_list, nresults);
+  if (!status) status = export_outputs(results, nresults, outputs);
+  for (size_t i = 0; i < ninputs; i++) tcc_array_release(&arguments[i]);
+  for (size_t i = 0; i < nresults; i++) tcc_array_release(&results[i]);
+  for (size_t i = 0; i < interp.nsources; i++)
+    if (interp.sources[i].bytes) munmap((void *)(uintptr_t)interp.sources[i].bytes, interp.sources[i].length);
+  free(interp.scratch);
+  tcc_arena_destroy(arena);
+  if (!status) {
+    *out_outputs = outputs, *out_count = nresults;
+    return NULL;
+  }
+  for (size_t i = 0; outputs && i < nresults; i++) tcc_host_tensor_destroy(outputs[i]);
+  free(outputs);
+  return status;
+}
