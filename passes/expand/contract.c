@@ -1,0 +1,47 @@
+/* contract.c - expansions into dot_general: linear, matmul; embedding. */
+#include "passes/expand/expand.h"
+
+bool tcc_expand_linear(TccExpand *x, MlirValue *results) {
+  MlirValue v = tcc_ex_operand(x, 0), w = tcc_ex_operand(x, 1), bias = tcc_ex_operand(x, 2);
+  int64_t last = tcc_type_rank(tcc_value_type(v)) - 1;
+  MlirValue r = tcc_ex_dot(x, v, w, 0, last, tcc_bool(x->ir, x->op, "transposed") ? 1 : 0);
+  results[0] = bias.ptr ? tcc_ex2(x, TCC_OP_ADD, r, bias) : r;
+  return results[0].ptr != NULL;
+}
+
+/* The batch axes of both under their common shape; a is broadcast only where it differs. */
+static MlirValue with_batch(TccExpand *x, MlirValue a, const TccShape *shape, const TccExpr *const *batch, int nbatch) {
+  TccShape full = {nbatch + 2, {NULL}};
+  for (int i = 0; i < nbatch; i++) full.dims[i] = batch[i];
+  full.dims[nbatch] = shape->dims[shape->rank - 2];
+  full.dims[nbatch + 1] = shape->dims[shape->rank - 1];
+  return tcc_ex_broadcast(x, a, full.rank, full.dims);
+}
+
+/* NumPy matmul. A vector is contracted away; b of rank 2 is shared by all batches, which then are plain rows. */
+bool tcc_expand_matmul(TccExpand *x, MlirValue *results) {
+  MlirValue a = tcc_ex_operand(x, 0), b = tcc_ex_operand(x, 1);
+  TccShape sa, sb;
+  if (!tcc_ex_shape(x, a, &sa) || !tcc_ex_shape(x, b, &sb)) return false;
+  if (sa.rank <= 1 || sb.rank <= 2) {
+    results[0] = tcc_ex_dot(x, a, b, 0, sa.rank - 1, sb.rank > 1 ? sb.rank - 2 : 0);
+    return results[0].ptr != NULL;
+  }
+  int nbatch = (sa.rank > sb.rank ? sa.rank : sb.rank) - 2;
+  const TccExpr *batch[TCC_MAX_RANK];
+  for (int i = 0; i < nbatch; i++) {
+    int ia = i - nbatch + sa.rank - 2, ib = i - nbatch + sb.rank - 2;
+    const TccExpr *da = ia < 0 ? tcc_ex_const(x, 1) : sa.dims[ia], *db = ib < 0 ? tcc_ex_const(x, 1) : sb.dims[ib];
+    int64_t one;
+    batch[i] = tcc_expr_is_const(da, &one) && one == 1 ? db : da;
+  }
+  a = with_batch(x, a, &sa, batch, nbatch);
+  b = with_batch(x, b, &sb, batch, nbatch);
+  results[0] = tcc_ex_dot(x, a, b, (size_t)nbatch, nbatch + 1, nbatch);
+  return results[0].ptr != NULL;
+}
+
+bool tcc_expand_embedding(TccExpand *x, MlirValue *results) {
+  results[0] = tcc_ex_gather(x, tcc_ex_operand(x, 0), tcc_ex_operand(x, 1), 0);
+  return results[0].ptr != NULL;
+}
