@@ -3,7 +3,7 @@
     lit test                       the tree build/
     TCC_BUILD=build-tsan lit test  another one (relative to the repository or absolute)
 
-Tests are .mlir and .test files with RUN lines, and test/unit/**/*.c, which are programs that exit with 0. What a machine
+Tests are .mlir and .test files with RUN lines, and those of test/unit, .c files that are programs that exit with 0. What a machine
 lacks is a feature that is absent: tests say REQUIRES and are reported as unsupported.
 
     zoo        models with golden outputs, in ../shared/zoo or $TCC_ZOO             %zoo
@@ -35,7 +35,7 @@ with open(os.path.join(build, "CMakeCache.txt")) as cache:
 
 config.name = "tcc"
 config.test_format = unit_format.Tests(root, build)
-config.suffixes = [".mlir", ".test", ".c"]
+config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "fuzz"]
 config.test_source_root = os.path.join(root, "test")
 config.test_exec_root = os.path.join(build, "test")

@@ -30,7 +30,7 @@ static void print_help(const TccCommand *command) {
       line = end ? end + 1 : NULL;
     }
   }
-  printf("  --help%24sthis text\n\nexit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n", "");
+  printf("  --help%22sthis text\n\nexit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n", "");
   if (command->epilogue) printf("\n%s", command->epilogue);
 }
 
