@@ -8,7 +8,7 @@
 #include "mlir-c/Dialect/Arith.h"
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
-#include "tcc/digest.h"
+#include "tcc/plan.h"
 #include <pthread.h>
 
 /* Arguments are marked not writable, or a scatter would overwrite its operand. */
@@ -183,10 +183,8 @@ TccStatus *tcc_reference_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   const TccExpr *const *slots = NULL;
   TccStatus *status = write_function(ir, kernel, &function, &nslots, &slots);
   if (!status) {
-    unsigned char digest[TCC_DIGEST_BYTES];
     char hex[2 * TCC_DIGEST_BYTES + 1];
-    tcc_digest(function.data, function.length, digest);
-    tcc_digest_hex(digest, hex);
+    tcc_digest_hex(function.data, function.length, hex);
     out->symbol = tcc_arena_printf(ir->arena, "r_%.16s", hex);
     status = lower(&function, &text);
   }
