@@ -2,25 +2,21 @@
  *
  * Inputs are mapped read-only: nothing is copied, pages come in as they are touched. Only regular files are taken; a FIFO,
  * a device or a directory is refused without waiting for it. A file that another process truncates while it is mapped
- * raises SIGBUS: tcc does not guard against its user. Functions are thread-safe; a TccFile is read-only after creation. */
+ * raises SIGBUS: tcc does not guard against its user. Functions are thread-safe. */
 #ifndef TCC_FILE_H
 #define TCC_FILE_H
 #include "tcc/base.h"
 
-typedef struct {
-  const unsigned char *data; /* page-aligned; points at one zero byte if the file is empty */
-  size_t size;               /* bytes */
-  uint64_t device, inode;    /* who it is, so that two names of one file can be told */
-} TccFile;
+typedef struct { const void *data; size_t length; } TccFileMap; /* data is page-aligned; NULL for an empty file */
 
 /* Maps path. TCC_NOT_FOUND if it does not exist, TCC_INVALID if it is no regular file, TCC_IO otherwise. */
-TCC_EXPORT TccStatus *tcc_file_map(const char *path, TccFile **out) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_file_map(const char *path, TccFileMap *out) TCC_CHECKED;
 /* Maps a file that untrusted input names relative to a directory ("" is the current one). Refuses with TCC_INVALID what
  * could leave the directory or is not what it seems: absolute names, "..", symbolic links in any component below the
  * directory, files with several hard links, no regular files, NUL and empty components (the attacks in ONNX's
  * ExternalDataSecurity.md). The kernel resolves the name once, so nothing can be exchanged between check and use. */
-TCC_EXPORT TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFile **out) TCC_CHECKED;
-TCC_EXPORT void tcc_file_unmap(TccFile *file);
+TCC_EXPORT TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *out) TCC_CHECKED;
+TCC_EXPORT void tcc_file_unmap(TccFileMap *map); /* leaves it empty; an empty one is fine */
 
 /* Writes a new file and renames it to path: a reader sees the old bytes or all of the new ones, also after a crash. */
 TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t length) TCC_CHECKED;

@@ -196,7 +196,7 @@ typedef struct {
 TCC_EXPORT TccStatus *tcc_onnx_files_open(const char *model_path, TccOnnxFiles **out) TCC_CHECKED;
 TCC_EXPORT void tcc_onnx_files_close(TccOnnxFiles *files); /* unmaps all */
 TCC_EXPORT size_t tcc_onnx_files_count(const TccOnnxFiles *files);
-TCC_EXPORT const TccFile *tcc_onnx_files_file(const TccOnnxFiles *files, size_t index);
+TCC_EXPORT const TccFileMap *tcc_onnx_files_file(const TccOnnxFiles *files, size_t index);
 TCC_EXPORT const char *tcc_onnx_files_path(const TccOnnxFiles *files, size_t index); /* as given; external: directory + location */
 /* Finds a tensor's data, external or not; opens external files as they are met (each once). Errors as for
  * tcc_onnx_tensor_data and tcc_file_map_beneath, and TCC_INVALID where offset and length leave the file. */

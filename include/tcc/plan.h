@@ -12,6 +12,7 @@
 #define TCC_PLAN_H
 #include "tcc/abi.h"
 #include "tcc/base.h"
+#include "tcc/digest.h"
 #include "tcc/elem.h"
 
 #define TCC_PLAN_MAGIC "TCCPLAN1"
@@ -136,7 +137,6 @@ typedef struct { uint32_t input, constant; } TccPlanPinned;
 /* An artifact is a shared object followed by notes (text, "" for what tcc-compile writes; the cache keeps its key there)
  * and by this record, the last bytes of the file. */
 #define TCC_ARTIFACT_MAGIC "TCCARTF1"
-enum { TCC_DIGEST_BYTES = 32 };
 typedef struct {
   uint64_t object_bytes, notes_bytes;
   uint64_t isa;                       /* TCC_ISA_* bits */
@@ -149,8 +149,6 @@ typedef struct {
 TCC_EXPORT void tcc_artifact_seal(TccText *bytes, TccStr notes, uint64_t isa);
 /* Checks magic, digest and version (in this order; not the CPU). out_notes may be NULL; borrowed from bytes. */
 TCC_EXPORT TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecord *out, TccStr *out_notes) TCC_CHECKED;
-TCC_EXPORT void tcc_digest(const void *bytes, size_t length, uint8_t out[TCC_DIGEST_BYTES]);
-TCC_EXPORT void tcc_digest_hex(const void *bytes, size_t length, char out[2 * TCC_DIGEST_BYTES + 1]);
 /* TCC_ISA_* bits of this machine; the names of bits, "avx2 fma". */
 TCC_EXPORT uint64_t tcc_cpu_isa(void);
 TCC_EXPORT void tcc_isa_text(uint64_t isa, TccText *out);

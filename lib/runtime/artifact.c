@@ -4,7 +4,6 @@
  * ABI version and the CPU features have been checked. Bytes from memory are loaded from a memfd: what was checked is what
  * is loaded. */
 #include "internal.h"
-#include <blake2.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,17 +11,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-void tcc_digest(const void *bytes, size_t length, uint8_t out[TCC_DIGEST_BYTES]) {
-  static const char zero;
-  blake2b(out, length ? bytes : &zero, NULL, TCC_DIGEST_BYTES, length, 0);
-}
-
-void tcc_digest_hex(const void *bytes, size_t length, char out[2 * TCC_DIGEST_BYTES + 1]) {
-  uint8_t digest[TCC_DIGEST_BYTES];
-  tcc_digest(bytes, length, digest);
-  for (size_t i = 0; i < sizeof digest; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
-}
 
 void tcc_artifact_seal(TccText *bytes, TccStr notes, uint64_t isa) {
   TccArtifactRecord record = {.object_bytes = bytes->length, .notes_bytes = notes.length, .isa = isa,
@@ -50,28 +38,6 @@ TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecor
     return TCC_ERROR(TCC_INVALID, "damaged: sizes do not add up");
   if (out_notes) *out_notes = (TccStr){(const char *)bytes + out->object_bytes, out->notes_bytes};
   return NULL;
-}
-
-TccStatus *tcc_file_map(const char *path, TccFileMap *out) {
-  *out = (TccFileMap){0};
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", path, strerror(errno));
-  struct stat info;
-  TccStatus *status = NULL;
-  if (fstat(fd, &info) != 0) status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
-  else if (!S_ISREG(info.st_mode)) status = TCC_ERROR(TCC_INVALID, "%s: not a regular file", path);
-  else if (info.st_size > 0) {
-    void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) status = TCC_ERROR(TCC_IO, "%s: cannot map: %s", path, strerror(errno));
-    else *out = (TccFileMap){data, (size_t)info.st_size};
-  }
-  close(fd);
-  return status;
-}
-
-void tcc_file_unmap(TccFileMap *map) {
-  if (map->data) munmap((void *)map->data, map->length);
-  *map = (TccFileMap){0};
 }
 
 static TccStatus *open_memory(const void *bytes, size_t length, int *out_fd, void **out_handle) {

@@ -5,6 +5,7 @@
 #ifndef TCC_RUNTIME_INTERNAL_H
 #define TCC_RUNTIME_INTERNAL_H
 #include "tcc/expr.h"
+#include "tcc/file.h"
 #include "tcc/plan.h"
 #include "tcc/runtime.h"
 #include <stdatomic.h>
@@ -13,9 +14,6 @@
 enum { TCC_CACHE_LINE = 64 };
 
 /* ---- files and artifacts ---- */
-typedef struct { const void *data; size_t length; } TccFileMap;
-TccStatus *tcc_file_map(const char *path, TccFileMap *out) TCC_CHECKED; /* data is NULL for an empty file */
-void tcc_file_unmap(TccFileMap *map);
 typedef struct { void *handle; int fd; const TccPlanHeader *plan; size_t bytes; } TccArtifact;
 TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length, TccArtifact *out) TCC_CHECKED;
 void tcc_artifact_close(TccArtifact *artifact);

@@ -1,0 +1,189 @@
+/* file.c - see include/tcc/file.h.
+ *
+ * Opening untrusted names follows the layers of ONNX's ExternalDataSecurity.md: openat2 with RESOLVE_BENEATH and
+ * RESOLVE_NO_SYMLINKS lets the kernel do containment and symbolic links in one step; kernels before 5.6 and sandboxes that
+ * lack it get the same by opening component after component with O_NOFOLLOW. What was opened is then checked by fstat on the
+ * descriptor, never by name. */
+#include "tcc/file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* O_NONBLOCK: opening a FIFO must not wait for its writer. O_NOCTTY: nor may a terminal become ours. */
+enum { OPEN_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
+
+static TccStatus *system_error(const char *name) {
+  TccCode code = errno == ENOENT || errno == ENOTDIR ? TCC_NOT_FOUND : TCC_IO;
+  return TCC_ERROR(code, "%s: %s", name, strerror(errno));
+}
+
+/* Maps and closes fd. */
+static TccStatus *map_descriptor(int fd, const char *name, bool one_link, TccFileMap *out) {
+  TccStatus *status = NULL;
+  struct stat info;
+  if (fstat(fd, &info) != 0) status = system_error(name);
+  else if (!S_ISREG(info.st_mode)) status = TCC_ERROR(TCC_INVALID, "%s: not a regular file", name);
+  else if (one_link && info.st_nlink > 1) status = TCC_ERROR(TCC_INVALID, "%s: a file with several hard links is not read as external data", name);
+  else if (info.st_size > 0) {
+    void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED) status = TCC_ERROR(TCC_IO, "%s: cannot map: %s", name, strerror(errno));
+    else *out = (TccFileMap){data, (size_t)info.st_size};
+  }
+  close(fd);
+  return status;
+}
+
+TccStatus *tcc_file_map(const char *path, TccFileMap *out) {
+  *out = (TccFileMap){0};
+  int fd = open(path, OPEN_FLAGS);
+  if (fd < 0) return errno == ENXIO ? TCC_ERROR(TCC_INVALID, "%s: not a regular file", path) : system_error(path);
+  return map_descriptor(fd, path, false, out);
+}
+
+void tcc_file_unmap(TccFileMap *map) {
+  if (map->data) munmap((void *)map->data, map->length);
+  *map = (TccFileMap){0};
+}
+
+/* ---- names that untrusted input gives ---- */
+
+/* NULL if every component is there and stays below. */
+static const char *why_unsafe(TccStr name) {
+  if (!name.length) return "is empty";
+  if (name.length >= PATH_MAX) return "is too long";
+  if (memchr(name.data, 0, name.length)) return "contains a NUL";
+  if (name.data[0] == '/') return "is absolute";
+  for (size_t start = 0; start <= name.length;) {
+    const char *slash = memchr(name.data + start, '/', name.length - start);
+    TccStr part = {name.data + start, slash ? (size_t)(slash - name.data) - start : name.length - start};
+    if (!part.length) return "has an empty component";
+    if (tcc_str_is(part, "..")) return "leaves its directory";
+    start += part.length + 1;
+  }
+  return NULL;
+}
+
+static int open_beneath_stepwise(int directory, char *name) {
+  int at = dup(directory);
+  for (char *part = name; at >= 0;) {
+    char *slash = strchr(part, '/');
+    if (slash) *slash = 0;
+    int next = openat(at, part, OPEN_FLAGS | O_NOFOLLOW | (slash ? O_DIRECTORY : 0));
+    int error = errno;
+    struct stat info; /* a link in the place of a directory comes as ENOTDIR: tell it apart for the message */
+    if (next < 0 && error == ENOTDIR && fstatat(at, part, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode)) error = ELOOP;
+    close(at);
+    errno = error;
+    if (slash) *slash = '/';
+    if (next < 0 || !slash) return next;
+    at = next;
+    part = slash + 1;
+  }
+  return -1;
+}
+
+static int open_beneath(int directory, char *name) {
+  struct open_how how = {.flags = OPEN_FLAGS | O_NOFOLLOW,
+                         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
+  int fd = (int)syscall(SYS_openat2, directory, name, &how, sizeof how);
+  if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return fd;
+  return open_beneath_stepwise(directory, name);
+}
+
+TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *out) {
+  *out = (TccFileMap){0};
+  const char *why = why_unsafe(name);
+  if (why) return TCC_ERROR(TCC_INVALID, "the file name '%.*s' %s", name.length > 200 ? 200 : (int)name.length, name.data, why);
+  int at = open(*directory ? directory : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (at < 0) return system_error(directory);
+  char *text = strndup(name.data, name.length);
+  TccStatus *status;
+  int fd = text ? open_beneath(at, text) : -1;
+  if (!text) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  else if (fd >= 0) status = map_descriptor(fd, text, true, out);
+  else if (errno == ELOOP || errno == EXDEV) status = TCC_ERROR(TCC_INVALID, "the file name '%s' leads through a symbolic link", text);
+  else if (errno == ENXIO) status = TCC_ERROR(TCC_INVALID, "%s: not a regular file", text);
+  else status = system_error(text);
+  free(text);
+  close(at);
+  return status;
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int fd, const char *data, size_t length) {
+  while (length) {
+    ssize_t n = write(fd, data, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    data += n;
+    length -= (size_t)n;
+  }
+  return true;
+}
+
+/* The rename is durable once the directory is. A file system that cannot sync directories has done all it can. */
+static void sync_directory(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+  int fd = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    (void)fsync(fd);
+    close(fd);
+  }
+  free(directory);
+}
+
+TccStatus *tcc_file_write(const char *path, const void *data, size_t length) {
+  static atomic_uint serial; /* threads of this process do not meet, nor do processes */
+  TccText temporary = {0};
+  tcc_text_printf(&temporary, "%s.%ld-%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1));
+  TccStatus *status = NULL;
+  int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    status = system_error(path);
+  } else {
+    bool ok = write_all(fd, data, length) && fsync(fd) == 0;
+    int error = errno;
+    if (close(fd) != 0 && ok) ok = false, error = errno;
+    if (ok && rename(temporary.data, path) != 0) ok = false, error = errno;
+    if (ok) {
+      sync_directory(path);
+    } else {
+      unlink(temporary.data);
+      status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
+    }
+  }
+  tcc_text_destroy(&temporary);
+  return status;
+}
+
+TccStatus *tcc_directory_make(const char *path) {
+  char *text = strdup(path);
+  if (!text) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  TccStatus *status = NULL;
+  for (char *slash = text; slash && !status;) {
+    slash = strchr(slash + 1, '/');
+    if (slash) *slash = 0;
+    struct stat info;
+    if (mkdir(text, 0777) != 0 && (errno != EEXIST || stat(text, &info) != 0 || !S_ISDIR(info.st_mode)))
+      status = TCC_ERROR(TCC_IO, "%s: %s", text, strerror(errno == EEXIST ? ENOTDIR : errno));
+    if (slash) *slash = '/';
+  }
+  free(text);
+  return status;
+}
+
+const char *tcc_path_directory(TccArena *arena, const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return "";
+  return tcc_arena_copy(arena, path, slash == path ? 1 : (size_t)(slash - path));
+}
