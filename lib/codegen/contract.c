@@ -99,9 +99,9 @@ static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
 static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *acc) {
   const TccContractPlan *p = &c->plan;
   int64_t nr = (int64_t)p->vectors * c->type.lanes;
-  *a = align64((p->mb * p->kc + 64) * c->type.packed_bytes);
+  *a = align64((p->mb * p->lda + 64) * c->type.packed_bytes);
   *b = c->packed_nr ? 0 : align64(p->kc * nr * c->type.packed_bytes);
-  *acc = align64((p->one_block ? p->rows * nr : p->mb * p->nb) * c->type.acc_bytes);
+  *acc = align64((p->one_block ? p->rows : p->mb) * p->ldc * c->type.acc_bytes);
 }
 
 /* One panel of columns against all rows of the tile. */
@@ -120,9 +120,9 @@ static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal
     int64_t rows = single ? 1 : p->rows;
     TccLoop row;
     tcc_emit_for(e, &row, single ? full : zero, single ? t->rows : full, rows, 0, NULL, NULL);
-    TccVal a = tcc_emit_gep(e, type->packed, t->a, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->kc)));
+    TccVal a = tcc_emit_gep(e, type->packed, t->a, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->lda)));
     TccVal acc = t->c;
-    if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->nb)), column));
+    if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), column));
     TccVal lines = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, rows)), t->words);
     TccVal ahead = tcc_emit_gep(e, "i8", next_panel, tcc_emit_mul(e, lines, tcc_emit_i64(e, 32)));
     tcc_micro_call(e, single ? "tile_row" : "tile", a, panel, acc, t->words, t->accumulate, ahead);
@@ -223,17 +223,17 @@ TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
   const TccContractPlan *p = &c->plan;
-  int64_t nr = (int64_t)p->vectors * c->type.lanes, ldc = p->one_block ? nr : p->nb;
-  TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->kc, .ldc = ldc};
+  int64_t nr = (int64_t)p->vectors * c->type.lanes;
+  TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc};
   tcc_micro_emit(&emit, "tile", &micro);
   if (p->single) {
     micro.rows = 1;
     tcc_micro_emit(&emit, "tile_row", &micro);
   }
   TccPackSource rows = {&c->a, &c->batch, &c->m, &c->k, A}, columns = {&c->b, &c->batch, &c->n, &c->k, B};
-  tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->kc);
+  tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
   if (!c->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
-  TccEpilogueBlock block = {&c->epilogue, &c->batch, &c->m, &c->n, R, c->type.acc_elem, ldc, c->type.lanes};
+  TccEpilogueBlock block = {&c->epilogue, &c->batch, &c->m, &c->n, R, c->type.acc_elem, p->ldc, c->type.lanes};
   TccStatus *status = tcc_epilogue_emit(&k, "finish", &block);
   if (status) {
     tcc_kernel_abandon(&k);

@@ -15,6 +15,7 @@ typedef struct {
   bool single;             /* also a body of one row, for the last one or two rows of a dynamic number */
   int64_t kc, mb, nb;      /* multiples of the word step, of rows, of the panel width */
   bool one_block;          /* k is a single block */
+  int64_t lda, ldc;        /* row strides of packed rows and of accumulators in the scratch, in elements */
 } TccContractPlan;
 
 /* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
