@@ -43,6 +43,15 @@ static bool append(Contract *c, TccSpan *span, int result_axis, int64_t a, int64
   return tcc_span_append(c->ir, span, size, axes);
 }
 
+/* Whether the right operand is the same all along its axis. */
+static bool is_repeated(const Contract *c, int64_t axis) {
+  int64_t stride;
+  if (c->packed_nr) return !c->packed_batched;
+  for (int s = 0; s < c->b.axis[axis].n; s++)
+    if (!tcc_expr_is_const(c->b.axis[axis].stride[s], &stride) || stride != 0) return false;
+  return true;
+}
+
 static TccStatus *read_contract(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Contract *c) {
   *c = (Contract){.ir = ir, .kernel = kernel, .dot = find_op(ir, kernel, TCC_OP_DOT_GENERAL)};
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "no dot_general in a contract kernel");
@@ -69,7 +78,9 @@ static TccStatus *read_contract(TccIr *ir, const TccMachine *machine, MlirOperat
   bool ok = true;
   tcc_span_init(ir, &c->batch, ntensors), tcc_span_init(ir, &c->m, ntensors);
   tcc_span_init(ir, &c->n, ntensors), tcc_span_init(ir, &c->k, ntensors);
-  for (size_t i = 0; i < nb; i++) ok = ok && append(c, &c->batch, at++, lb[i], rb[i]);
+  bool shared = true; /* one right operand for all of the batch: then its entries are but more rows */
+  for (size_t i = 0; i < nb; i++) shared = shared && is_repeated(c, rb[i]);
+  for (size_t i = 0; i < nb; i++) ok = ok && append(c, shared ? &c->m : &c->batch, at++, lb[i], shared ? -1 : rb[i]);
   for (int i = 0; i < tcc_type_rank(tcc_value_type(x)); i++)
     if (!contains(lb, nb, i) && !contains(lc, nc, i)) ok = ok && append(c, &c->m, at++, i, -1);
   for (int i = 0; i < tcc_type_rank(tcc_value_type(y)); i++)

@@ -23,6 +23,10 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int6
                        int64_t packed_nr, TccContractPlan *out);
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
 
+/* The layout of a packed right operand [batch, k, n]: [batch, panels, words, nr * group] of elem. */
+typedef struct { int64_t nr, group, words, panels; TccElem elem; } TccPackedLayout;
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, TccPackedLayout *out);
+
 /* Emitters of the x86 target (signature of TccTargetInfo.emit): kinds "contract" and "pack". */
 TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
 TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;

@@ -1,0 +1,77 @@
+/* contract_prepack.c - the kernel kind "pack": a weight in panels, as the register tile reads it.
+ *
+ * The body of such a kernel says what it does in plain ops (passes/pack_weights.c writes it):
+ *
+ *   %c = canonical [batch, k, n]; %p = pad to whole words and panels; reshape [batch, words, group, panels, nr];
+ *   transpose to [batch, panels, words, nr, group]; reshape [batch, panels, words, nr * group]
+ *
+ * and tcc.pack = [nr, group] names the panel. One tile is one panel; the packer is the one that contractions use in a call. */
+#include "lib/codegen/contract.h"
+#include "lib/codegen/contract_pack.h"
+
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, TccPackedLayout *out) {
+  TccContractPlan plan;
+  tcc_contract_plan(machine, type, m, n, k, 1, 0, &plan);
+  int64_t unit = TCC_MICRO_STEP * type->group;
+  out->nr = (int64_t)plan.vectors * type->lanes;
+  out->group = type->group;
+  out->words = (k + unit - 1) / unit * TCC_MICRO_STEP;
+  out->panels = (n + out->nr - 1) / out->nr;
+  out->elem = type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
+}
+
+static MlirOperation find_pad(TccIr *ir, MlirOperation kernel) {
+  MlirOperation found = {NULL};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_PAD) found = op;
+  return found;
+}
+
+TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  const int64_t *shape;
+  size_t n;
+  MlirOperation pad = find_pad(ir, kernel);
+  if (mlirOperationIsNull(pad) || !tcc_get_ints(ir, kernel, "tcc.pack", &shape, &n) || n != 2)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a pack kernel without its pad or its tcc.pack");
+  MlirValue canonical = mlirOperationGetOperand(pad, 0);
+  if (tcc_value_kind(ir, canonical) == TCC_OP_CONVERT) canonical = mlirOperationGetOperand(tcc_value_op(canonical), 0);
+  TccView view;
+  if (tcc_type_rank(tcc_value_type(canonical)) != 3 || !tcc_view_of(ir, canonical, &view))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the packed weight is not a strided view");
+  TccMicroType type;
+  if (!tcc_micro_type(&target->machine, view.elem, view.elem, &type) || type.group != shape[1] || shape[0] % type.lanes)
+    return TCC_ERROR(TCC_UNSUPPORTED, "no packing of %s for this machine", tcc_elem_name(view.elem));
+  TccSpan span[3];
+  int64_t size[3];
+  for (int i = 0; i < 3; i++) {
+    const TccViewAxis *axis = &view.axis[i];
+    const TccExpr *dim = tcc_type_dim(ir, tcc_value_type(canonical), i);
+    tcc_span_init(ir, &span[i], 1);
+    if (!tcc_expr_is_const(dim, &size[i]) || !tcc_span_append(ir, &span[i], dim, &axis))
+      return TCC_ERROR(TCC_UNSUPPORTED, "the packed weight has a dynamic size");
+    tcc_span_finish(ir, &span[i]);
+  }
+
+  TccEmit emit, *e = &emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, e, ir, &target->machine, kernel);
+  int64_t nr = shape[0], unit = TCC_MICRO_STEP * type.group, padded = (size[1] + unit - 1) / unit * unit, panels = (size[2] + nr - 1) / nr;
+  TccPackSource source = {&view, &span[0], &span[2], &span[1], 0};
+  tcc_pack_panel_emit(&k, "pack_panel", &type, &source, nr);
+  TccKernelEntry entry;
+  tcc_kernel_entry(&k, &entry);
+  TccVal result = tcc_emit_load_once(e, TCC_PTR, k.arguments, mlirBlockGetNumArguments(tcc_func_body(kernel)));
+  TccLoop tile;
+  tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
+  TccVal count = tcc_emit_i64(e, panels), column = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, count), tcc_emit_i64(e, nr));
+  TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_emit_i64(e, size[2]), column));
+  TccVal to = tcc_emit_gep(e, type.packed, result, tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, padded * nr)));
+  TccPackCall call = {to, tcc_emit_div(e, tile.iv, count), column, width, width, tcc_emit_i64(e, 0), tcc_emit_i64(e, size[1]),
+                      tcc_emit_i64(e, padded)};
+  tcc_pack_call(&k, "pack_panel", &call);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_return(e, 0, NULL);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.pack/1 nr=%lld group=%d", (long long)nr, type.group);
+  tcc_kernel_finish(&k, "x86.pack", schedule, tcc_expr_const(ir->exprs, size[0] * panels), tcc_expr_const(ir->exprs, 0), out);
+  return NULL;
+}

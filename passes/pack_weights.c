@@ -1,0 +1,329 @@
+/* pack_weights.c - right operands of contractions that are weights, in the order in which the kernel reads them.
+ *
+ *   call @k3(%x, %w)                        %p = call @pack0(%w)
+ *   func @k3(%x, %w: tensor<384x1536xf32>)  =>  call @k3(%x, %p)
+ *     dot_general(%x, %w)                   func @k3(%x, %p: tensor<1x32x384x48xf32>) {tcc.packed = [1, 48, 0]}
+ *                                             dot_general(%x, slice(reshape(transpose(%p))))
+ *
+ * A weight must be one at every call of the kernel (tcc_init_is: followed through the arguments of region functions). The
+ * run-time sees that the packing depends on weights alone and does it once. Kernel bodies stay exact: they undo the packing
+ * in plain ops, so that the verifier, the interpreter and the reference target know nothing about it; the emitter reads
+ * tcc.packed = [argument, panel width, whether the batch has its own panels] instead. Kernels that read the weight in
+ * another place too keep it as it is.
+ *
+ * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
+#include "lib/codegen/contract.h"
+#include "lib/codegen/view.h"
+#include "mlir-c/Dialect/Func.h"
+#include "tcc/pass.h"
+
+typedef struct { MlirOperation func; TCC_VEC(MlirOperation) calls; } Kernel;
+
+typedef struct {
+  TccPassRun *run;
+  TccIr *ir;
+  MlirOperation module;
+  MlirBlock body;
+  TccInit *init;
+  TccMap *kernels;   /* symbol -> Kernel */
+  TccMap *packers;   /* content -> name of the pack function */
+  TccMap *packed;    /* (block, weight, packer) -> value */
+} Packing;
+
+static bool is_named(MlirOperation op, const char *name) {
+  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
+}
+
+static TccStr symbol_of(MlirOperation op, const char *attribute) {
+  MlirAttribute a = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(attribute));
+  MlirStringRef s = attribute[0] == 's' ? mlirStringAttrGetValue(a) : mlirFlatSymbolRefAttrGetValue(a);
+  return (TccStr){s.data, s.length};
+}
+
+static void collect_calls(Packing *p, MlirBlock block) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (is_named(op, "func.call")) {
+      TccMapEntry *entry = tcc_map_find(p->kernels, symbol_of(op, "callee"));
+      if (entry) {
+        Kernel *kernel = entry->pointer;
+        TCC_VEC_PUSH(p->run->scratch, &kernel->calls, op);
+      }
+    }
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
+        collect_calls(p, b);
+  }
+}
+
+/* ---- the product's right operand as [batch, k, n] ---- */
+
+typedef struct {
+  MlirOperation dot;
+  intptr_t argument;                 /* of the kernel function: the weight */
+  int64_t order[TCC_MAX_RANK];       /* axes of the operand as batch, k, n */
+  int64_t dims[TCC_MAX_RANK];        /* their sizes in that order; a shared batch has ones */
+  int rank;
+  size_t nbatch;
+  int64_t size[3];                   /* batch, k, n */
+  int64_t rows;                      /* of the product, -1: dynamic */
+  TccPackedLayout layout;
+} Target;
+
+static bool contains(const int64_t *axes, size_t n, int64_t axis) {
+  for (size_t i = 0; i < n; i++)
+    if (axes[i] == axis) return true;
+  return false;
+}
+
+/* Whether `value` is made from kernel argument *argument by views alone, each with one use. */
+static bool trace_weight(TccIr *ir, MlirValue value, intptr_t *argument) {
+  for (;;) {
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return false;
+    if (mlirValueIsABlockArgument(value)) {
+      *argument = mlirBlockArgumentGetArgNumber(value);
+      return true;
+    }
+    MlirOperation op = tcc_value_op(value);
+    TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return false;
+    value = mlirOperationGetOperand(op, 0);
+  }
+}
+
+static bool read_target(Packing *p, Kernel *kernel, Target *t) {
+  TccIr *ir = p->ir;
+  memset(t, 0, sizeof *t);
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) t->dot = op;
+  if (mlirOperationIsNull(t->dot) || !kernel->calls.count) return false;
+  MlirValue x = mlirOperationGetOperand(t->dot, 0), y = mlirOperationGetOperand(t->dot, 1);
+  MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
+  TccMicroType type;
+  TccView view;
+  if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return false;
+  if (!tcc_type_is_static(yt) || !trace_weight(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return false;
+  for (size_t i = 0; i < kernel->calls.count; i++)
+    if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return false;
+
+  const int64_t *lb, *rb, *lc, *rc;
+  size_t nb, nc;
+  if (!tcc_get_ints(ir, t->dot, "lhs_batch", &lb, &nb) || !tcc_get_ints(ir, t->dot, "rhs_batch", &rb, &nb) ||
+      !tcc_get_ints(ir, t->dot, "lhs_contract", &lc, &nc) || !tcc_get_ints(ir, t->dot, "rhs_contract", &rc, &nc))
+    return false;
+  bool shared = true;
+  for (size_t i = 0; i < nb; i++)
+    for (int s = 0; s < view.axis[rb[i]].n; s++) {
+      int64_t stride;
+      shared = shared && tcc_expr_is_const(view.axis[rb[i]].stride[s], &stride) && stride == 0;
+    }
+  t->nbatch = nb;
+  for (size_t i = 0; i < nb; i++) t->order[t->rank++] = rb[i];
+  for (size_t i = 0; i < nc; i++) t->order[t->rank++] = rc[i];
+  for (int i = 0; i < tcc_type_rank(yt); i++)
+    if (!contains(rb, nb, i) && !contains(rc, nc, i)) t->order[t->rank++] = i;
+  t->size[0] = t->size[1] = t->size[2] = 1;
+  for (int i = 0; i < t->rank; i++) {
+    tcc_expr_is_const(tcc_type_dim(ir, yt, (int)t->order[i]), &t->dims[i]);
+    if ((size_t)i < nb && shared) t->dims[i] = 1;
+    t->size[(size_t)i < nb ? 0 : (size_t)i < nb + nc ? 1 : 2] *= t->dims[i];
+  }
+  if (t->size[0] * t->size[1] * t->size[2] == 0) return false;
+  t->rows = 1;
+  for (int i = 0; i < tcc_type_rank(xt) && t->rows >= 0; i++) {
+    int64_t size;
+    if (contains(lc, nc, i) || (contains(lb, nb, i) && !shared)) continue;
+    t->rows = tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size) ? t->rows * size : -1;
+  }
+  tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], &t->layout);
+  return true;
+}
+
+/* ---- building ---- */
+
+static MlirValue reshape(TccBuilder *b, MlirValue x, int rank, const int64_t *dims) {
+  const TccExpr *e[TCC_MAX_RANK];
+  for (int i = 0; i < rank; i++) e[i] = tcc_expr_const(b->ir->exprs, dims[i]);
+  return tcc_build_reshape(b, x, rank, e);
+}
+
+static MlirValue slice_to(TccBuilder *b, MlirValue x, int rank, const int64_t *dims) {
+  const TccExpr *start[TCC_MAX_RANK], *size[TCC_MAX_RANK];
+  int64_t step[TCC_MAX_RANK];
+  for (int i = 0; i < rank; i++) {
+    start[i] = tcc_expr_const(b->ir->exprs, 0);
+    size[i] = tcc_expr_const(b->ir->exprs, dims[i]);
+    step[i] = 1;
+  }
+  return tcc_build_slice(b, x, start, step, size);
+}
+
+/* y [its own axes] -> [batch, panels, words, nr * group]. */
+static MlirValue build_pack(TccBuilder *b, const Target *t, MlirValue y) {
+  const TccPackedLayout *l = &t->layout;
+  TccIr *ir = b->ir;
+  int64_t own[TCC_MAX_RANK];
+  for (int i = 0; i < t->rank; i++) own[t->order[i]] = t->dims[i];
+  MlirValue c = reshape(b, tcc_build_transpose(b, slice_to(b, y, t->rank, own), t->order), 3, t->size);
+  c = tcc_build_convert(b, c, l->elem);
+  int64_t deep = l->words * l->group, wide = l->panels * l->nr;
+  const TccExpr *zero = tcc_expr_const(ir->exprs, 0);
+  const TccExpr *low[] = {zero, zero, zero};
+  const TccExpr *high[] = {zero, tcc_expr_const(ir->exprs, deep - t->size[1]), tcc_expr_const(ir->exprs, wide - t->size[2])};
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 3)}, {"high", tcc_attr_exprs(ir, high, 3)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+  MlirValue operands[] = {c, {NULL}};
+  MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  const int64_t split[] = {t->size[0], l->words, l->group, l->panels, l->nr}, perm[] = {0, 3, 1, 4, 2};
+  const int64_t packed[] = {t->size[0], l->panels, l->words, l->nr * l->group};
+  return reshape(b, tcc_build_transpose(b, reshape(b, mlirOperationGetResult(pad, 0), 5, split), perm), 4, packed);
+}
+
+/* The inverse: packed -> y in element type `elem`. */
+static MlirValue build_unpack(TccBuilder *b, const Target *t, MlirValue packed, MlirType type) {
+  const TccPackedLayout *l = &t->layout;
+  const int64_t split[] = {t->size[0], l->panels, l->words, l->nr, l->group}, perm[] = {0, 2, 4, 1, 3};
+  const int64_t flat[] = {t->size[0], l->words * l->group, l->panels * l->nr};
+  MlirValue c = reshape(b, tcc_build_transpose(b, reshape(b, packed, 5, split), perm), 3, flat);
+  c = tcc_build_convert(b, slice_to(b, c, 3, t->size), tcc_type_elem(type));
+  int64_t inverse[TCC_MAX_RANK];
+  for (int i = 0; i < t->rank; i++) inverse[t->order[i]] = i;
+  MlirValue y = tcc_build_transpose(b, reshape(b, c, t->rank, t->dims), inverse);
+  const TccExpr *dims[TCC_MAX_RANK];
+  for (int i = 0; i < t->rank; i++) dims[i] = tcc_type_dim(b->ir, type, i);
+  return mlirTypeEqual(tcc_value_type(y), type) ? y : tcc_build_broadcast(b, y, t->rank, dims);
+}
+
+static MlirValue clone_views(TccIr *ir, MlirBlock block, MlirValue value, MlirValue argument) {
+  if (mlirValueIsABlockArgument(value)) return argument;
+  MlirOperation clone = mlirOperationClone(tcc_value_op(value));
+  MlirValue source = clone_views(ir, block, mlirOperationGetOperand(clone, 0), argument);
+  mlirOperationSetOperand(clone, 0, source);
+  mlirBlockAppendOwnedOperation(block, clone);
+  return mlirOperationGetResult(clone, 0);
+}
+
+static MlirAttribute symbol_attr(TccIr *ir, const char *name) { return tcc_attr_str(ir, tcc_str(name)); }
+
+static void set_attr(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+}
+
+static MlirOperation make_op(MlirContext context, const char *name, MlirLocation location, intptr_t n, MlirValue *operands, intptr_t nresults,
+                             MlirType *results, MlirRegion *region) {
+  (void)context;
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), location);
+  mlirOperationStateAddOperands(&state, n, operands);
+  mlirOperationStateAddResults(&state, nresults, results);
+  if (region) mlirOperationStateAddOwnedRegions(&state, 1, region);
+  return mlirOperationCreate(&state);
+}
+
+/* The pack function for this weight type and layout; made once. NULL after a diagnostic. */
+static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirType *out_type) {
+  TccIr *ir = p->ir;
+  MlirContext context = ir->context;
+  MlirLocation location = mlirOperationGetLocation(t->dot);
+  MlirValue weight = mlirBlockGetArgument(tcc_func_body(kernel->func), t->argument);
+  MlirType weight_type = tcc_value_type(weight);
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(1, &weight_type, &location);
+  mlirRegionAppendOwnedBlock(region, block);
+  TccBuilder b = {.ir = ir, .block = block, .location = location};
+  MlirValue y = clone_views(ir, block, mlirOperationGetOperand(t->dot, 1), mlirBlockGetArgument(block, 0));
+  MlirValue result = build_pack(&b, t, y);
+  *out_type = tcc_value_type(result);
+  mlirBlockAppendOwnedOperation(block, make_op(context, "func.return", location, 1, &result, 0, NULL, NULL));
+
+  /* Equal bodies are equal packers: types and attributes are unique in MLIR, the chain of views is linear. */
+  TccText key = {0};
+  tcc_text_put(&key, (const char *)&weight_type.ptr, sizeof weight_type.ptr);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    const void *words[] = {mlirOperationGetName(op).ptr, mlirOperationGetNumResults(op) ? tcc_value_type(mlirOperationGetResult(op, 0)).ptr : NULL};
+    tcc_text_put(&key, (const char *)words, sizeof words);
+    for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); i++) {
+      const void *attr = mlirOperationGetAttribute(op, i).attribute.ptr;
+      tcc_text_put(&key, (const char *)&attr, sizeof attr);
+    }
+  }
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(p->packers, tcc_text_str(&key), &inserted);
+  tcc_text_destroy(&key);
+  if (!inserted) {
+    mlirRegionDestroy(region);
+    return entry->constant;
+  }
+  char *name = tcc_arena_printf(p->run->scratch, "pack%zu", tcc_map_count(p->packers) - 1);
+  entry->pointer = name;
+  MlirOperation func = make_op(context, "func.func", location, 0, NULL, 0, NULL, &region);
+  const int64_t panel[] = {t->layout.nr, t->layout.group};
+  set_attr(func, "sym_name", symbol_attr(ir, name));
+  set_attr(func, "sym_visibility", symbol_attr(ir, "private"));
+  set_attr(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(context, 1, &weight_type, 1, out_type)));
+  set_attr(func, "tcc.kernel", symbol_attr(ir, "pack"));
+  set_attr(func, "tcc.pack", tcc_attr_ints(ir, panel, 2));
+  mlirBlockInsertOwnedOperationBefore(p->body, kernel->func, func);
+  return name;
+}
+
+static void pack_call_operand(Packing *p, MlirOperation call, intptr_t argument, const char *packer, MlirType type) {
+  MlirValue weight = mlirOperationGetOperand(call, argument);
+  const void *key[] = {mlirOperationGetBlock(call).ptr, weight.ptr, packer};
+  TccMapEntry *entry = tcc_map_put(p->packed, (TccStr){(const char *)key, sizeof key}, NULL);
+  if (!entry->pointer) {
+    MlirOperation pack = make_op(p->ir->context, "func.call", mlirOperationGetLocation(call), 1, &weight, 1, &type, NULL);
+    set_attr(pack, "callee", mlirFlatSymbolRefAttrGet(p->ir->context, mlirStringRefCreateFromCString(packer)));
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, pack);
+    entry->constant = mlirOperationGetResult(pack, 0).ptr;
+  }
+  mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
+}
+
+static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
+  TccIr *ir = p->ir;
+  MlirType type;
+  const char *packer = packer_for(p, kernel, t, &type);
+  MlirBlock body = tcc_func_body(kernel->func);
+  MlirValue weight = mlirBlockGetArgument(body, t->argument), y = mlirOperationGetOperand(t->dot, 1);
+  MlirType operand_type = tcc_value_type(y);
+  mlirValueSetType(weight, type);
+  TccBuilder b = {.ir = ir, .block = body, .before = t->dot, .location = mlirOperationGetLocation(t->dot)};
+  mlirOperationSetOperand(t->dot, 1, build_unpack(&b, t, weight, operand_type));
+  while (!mlirValueIsABlockArgument(y)) { /* the views of the plain weight */
+    MlirOperation op = tcc_value_op(y);
+    y = mlirOperationGetOperand(op, 0);
+    mlirOperationDestroy(op);
+  }
+  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(kernel->func, mlirStringRefCreateFromCString("function_type")));
+  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
+  MlirType *inputs = TCC_NEW_ARRAY(p->run->scratch, MlirType, n), *results = TCC_NEW_ARRAY(p->run->scratch, MlirType, r);
+  for (intptr_t i = 0; i < n; i++) inputs[i] = i == t->argument ? type : mlirFunctionTypeGetInput(old, i);
+  for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
+  set_attr(kernel->func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, inputs, r, results)));
+  const int64_t packed[] = {t->argument, t->layout.nr, t->size[0] > 1};
+  set_attr(kernel->func, "tcc.packed", tcc_attr_ints(ir, packed, 3));
+  for (size_t i = 0; i < kernel->calls.count; i++) pack_call_operand(p, kernel->calls.data[i], t->argument, packer, type);
+}
+
+MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
+  if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
+  TccArena *arena = run->scratch;
+  Packing p = {.run = run, .ir = run->ir, .module = module, .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)),
+               .init = tcc_init_analyse(run->ir, module, arena), .kernels = tcc_map_create(arena), .packers = tcc_map_create(arena),
+               .packed = tcc_map_create(arena)};
+  TCC_VEC(Kernel *) kernels = {0};
+  for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    TccStr kind;
+    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind) || !tcc_str_is(kind, "contract")) continue;
+    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.packed")))) continue;
+    Kernel *kernel = TCC_NEW(arena, Kernel);
+    kernel->func = func;
+    tcc_map_put(p.kernels, symbol_of(func, "sym_name"), NULL)->pointer = kernel;
+    TCC_VEC_PUSH(arena, &kernels, kernel);
+  }
+  collect_calls(&p, p.body);
+  for (size_t i = 0; i < kernels.count; i++) {
+    Target t;
+    if (read_target(&p, kernels.data[i], &t)) pack_kernel(&p, kernels.data[i], &t);
+  }
+  return mlirLogicalResultSuccess();
+}
