@@ -249,10 +249,12 @@ static MlirLogicalResult create_manager(Parser *parser, Step *step, bool verify)
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(step->manager),
                                                           mlirStringRefCreate(step->text.data, step->text.length), append, &message);
   if (mlirLogicalResultIsFailure(result)) {
-    /* MLIR's message has the lines of a pointer into the text: its first line says what is wrong. */
-    size_t length = 0;
-    while (length < message.length && message.data[length] != '\n') ++length;
-    parse_error(parser, step->text.data, "%.*s", length ? (int)length : 21, length ? message.data : "malformed pass options");
+    /* "MLIR Textual PassPipeline Parser:1:1: error: TEXT", then lines that point into the text: TEXT alone is kept. */
+    tcc_text_put(&message, "", 0);
+    const char *start = strstr(message.data, "error: ");
+    start = start ? start + strlen("error: ") : message.data;
+    size_t length = strcspn(start, "\n");
+    parse_error(parser, step->text.data, "%.*s", length ? (int)length : 21, length ? start : "malformed pass options");
   }
   tcc_text_destroy(&message);
   return result;
