@@ -1,17 +1,12 @@
-/* common_ir.h - reading, printing and diagnosing IR, for the commands that link the compiler. */
+/* common_ir.h - reading and writing IR, for the commands that link the compiler. */
 #ifndef TCC_TOOLS_COMMON_IR_H
 #define TCC_TOOLS_COMMON_IR_H
-#include "mlir-c/Diagnostics.h"
 #include "tcc/ir.h"
 
 /* Reads a whole file, or standard input for "-". out is NUL-terminated (not counted). */
 TccStatus *tcc_read_input(const char *path, TccText *out) TCC_CHECKED;
 /* Writes to path, or to standard output for NULL and "-". A file appears whole or not at all. */
 TccStatus *tcc_write_output(const char *path, TccStr bytes) TCC_CHECKED;
-/* Diagnostics print as "FILE:LINE:COL: error: MESSAGE" to stderr; locations without a file name get `name`. */
-MlirDiagnosticHandlerID tcc_print_diagnostics(MlirContext context, const char *name);
-/* Where a location points to: the first file position in it. False if it has none. name is MLIR's, not NUL-terminated. */
-bool tcc_location_position(MlirLocation location, TccStr *out_name, unsigned *out_line, unsigned *out_column);
 /* Lets the context parse and lower all upstream dialects (they load on first use). */
 void tcc_register_upstream(MlirContext context);
 /* For callbacks of MLIR's printers. */

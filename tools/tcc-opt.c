@@ -4,6 +4,7 @@
  * Before each step the module and the rest of the pipeline are written to a file, which is removed after it: when a step
  * kills the process, a signal handler names the file, and the file's first line is the command that fails again. */
 #include "tcc/codegen.h"
+#include "tcc/diagnostics.h"
 #include "tcc/pass.h"
 #include "tools/common.h"
 #include "tools/common_expected.h"
@@ -118,9 +119,10 @@ static void print_module(MlirOperation module, const Options *options, TccText *
     mlirOperationPrint(module, tcc_append, out); /* ends in a newline */
 }
 
-/* text is NUL-terminated. Diagnostics go to whatever handler is attached. */
+/* text is NUL-terminated; NULL: the file itself, whose name is then in the locations. */
 static bool process(TccIr *ir, TccStr text, const Options *options, TccText *out) {
-  MlirModule module = mlirModuleCreateParse(ir->context, mlirStringRefCreate(text.data, text.length));
+  MlirModule module = text.data ? mlirModuleCreateParse(ir->context, mlirStringRefCreate(text.data, text.length))
+                                : mlirModuleCreateParseFromFile(ir->context, mlirStringRefCreateFromCString(options->file));
   if (mlirModuleIsNull(module)) return false;
   MlirOperation op = mlirModuleGetOperation(module);
   bool ok = true;
@@ -144,7 +146,7 @@ static bool process_chunk(TccStr text, const Options *options, TccText *out) {
     process(ir, text, options, out);
     ok = tcc_expected_finish(expected);
   } else {
-    tcc_print_diagnostics(ir->context, strcmp(options->file, "-") == 0 ? "<stdin>" : options->file);
+    tcc_diagnostics_to_stderr(ir->context, NULL);
     ok = process(ir, text, options, out);
   }
   tcc_ir_destroy(ir);
@@ -287,7 +289,9 @@ int main(int argc, char **argv) {
       options.run.user = &options;
     }
     TccStr input = tcc_text_str(&text);
-    bool ok = options.split && !is_bytecode(input) ? process_split(input, &options, &out) : process_chunk(input, &options, &out);
+    bool from_file = strcmp(options.file, "-") != 0 && !options.verify_diagnostics;
+    bool ok = options.split && !is_bytecode(input) ? process_split(input, &options, &out)
+                                                   : process_chunk(from_file ? (TccStr){0} : input, &options, &out);
     if (!ok)
       code = TCC_EXIT_FAILED;
     else if (!options.verify_diagnostics)
