@@ -11,12 +11,13 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_DATA, OPTION_PIPELINE, OPTION_CHECK, OPTION_SUITE, OPTION_INPUT, OPTION_FUNCTION, OPTION_KEEP, OPTION_PRINT };
+enum { OPTION_DATA, OPTION_PIPELINE, OPTION_CHECK, OPTION_SUITE, OPTION_INPUT, OPTION_FUNCTION, OPTION_KEEP, OPTION_PRINT, OPTION_DIGITS };
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
     {"--pipeline", "TEXT", "passes to run first"},
@@ -26,12 +27,14 @@ static const TccOption options[] = {
     {"--function", "NAME", "function to run; the first public one"},
     {"--keep", "NAME,...", "composites that decompose leaves whole"},
     {"--print", NULL, "print the module that is run"},
+    {"--digits", "N", "significant digits of printed floats; 6"},
 };
 static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options, sizeof options / sizeof *options};
 
 typedef struct {
   const char *model, *data, *pipeline, *suite, *function, *keep;
   bool check, print;
+  int digits;
   TccHostTensor *inputs[64];
   size_t ninputs;
 } Job;
@@ -133,12 +136,14 @@ static TccStatus *check_outputs(const char *dir, TccHostTensor *const *outputs, 
   return NULL;
 }
 
-static void print_tensor(size_t k, const TccHostTensor *t) {
+static void print_tensor(size_t k, const TccHostTensor *t, int digits) {
   printf("output %zu: ", k);
   for (int i = 0; i < t->rank; i++) printf("%" PRId64 "x", t->dims[i]);
   printf("%s =", tcc_elem_name(t->elem));
   for (size_t i = 0; i < t->count && i < 64; i++) {
-    if (tcc_elem_is_float(t->elem)) printf(" %g", tcc_elem_load_f64(t->elem, t->data, i));
+    double value = tcc_elem_load_f64(t->elem, t->data, i);
+    if (isnan(value)) printf(" nan"); /* its sign says nothing */
+    else if (tcc_elem_is_float(t->elem)) printf(" %.*g", digits, value);
     else if (t->elem == TCC_ELEM_U64) printf(" %" PRIu64, (uint64_t)tcc_elem_load_i64(t->elem, t->data, i));
     else printf(" %" PRId64, tcc_elem_load_i64(t->elem, t->data, i));
   }
@@ -178,7 +183,7 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     ninputs++;
   }
   TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs, ninputs, &outputs, &noutputs));
-  for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k]);
+  for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k], job->digits);
   if (job->check && data) status = check_outputs(data, outputs, noutputs);
 done:
   for (size_t k = 0; k < noutputs; k++) tcc_host_tensor_destroy(outputs[k]);
@@ -270,7 +275,7 @@ static void suite_walk(const Job *job, const char *dir, const char *name, Count 
 }
 
 int main(int argc, char **argv) {
-  Job job = {.function = ""};
+  Job job = {.function = "", .digits = 6};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
     switch (arg.option) {
@@ -281,6 +286,7 @@ int main(int argc, char **argv) {
     case OPTION_FUNCTION: job.function = arg.value; break;
     case OPTION_KEEP: kept = arg.value; break;
     case OPTION_PRINT: job.print = true; break;
+    case OPTION_DIGITS: job.digits = (int)tcc_arg_integer(&command, &arg); break;
     case OPTION_INPUT: {
       if (job.ninputs == 64) tcc_usage_error(&command, "more than 64 inputs");
       TccStatus *status = parse_input(arg.value, &job.inputs[job.ninputs]);
