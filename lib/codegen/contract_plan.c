@@ -57,12 +57,13 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   if (mb > 128) mb = 128 / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
   if (m >= 0 && mb > round_up(m < 1 ? 1 : m, p->rows)) mb = round_up(m < 1 ? 1 : m, p->rows);
-  int64_t nb = nr * (nr >= 256 ? 1 : 256 / nr);
-  if (n >= 0 && nb > round_up(n < 1 ? 1 : n, nr)) nb = round_up(n < 1 ? 1 : n, nr);
+  int64_t nb = nr * (nr >= 480 ? 1 : 480 / nr), columns = n < 1 ? 1 : n;
+  if (n >= 0) nb = round_up(ceil_div(columns, ceil_div(columns, nb)), nr);
 
   /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
-  int64_t cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, columns = n < 0 ? nb : n, depth = k < 0 ? p->kc : k;
+  int64_t cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
   if (batch < 1) batch = 1;
+  if (n < 0) columns = nb;
   while (ceil_div(rows, mb) * ceil_div(columns, nb) * batch < 4 * cores && mb * nb * depth > 1 << 21) {
     if (nb > 2 * nr) nb = round_up(nb / 2, nr);
     else if (mb > 4 * p->rows) mb = round_up(mb / 2, p->rows);
