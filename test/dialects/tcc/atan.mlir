@@ -1,0 +1,19 @@
+// RUN: tcc-opt --split-input-file --verify-diagnostics --tcc-verify %s -o /dev/null
+
+func.func @atan(%x: tensor<?x64xf32, ["S", 64]>) {
+  %out = "tcc.atan"(%x) : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  return
+}
+
+func.func @atan_1(%x: tensor<2xbf16>) {
+  %out = "tcc.atan"(%x) : (tensor<2xbf16>) -> tensor<2xbf16>
+  return
+}
+
+// -----
+
+func.func @atan_c1(%x: tensor<3xi32>) {
+  // expected-error@+1 {{'tcc.atan': C1: operand 'x' must have float elements}}
+  %out = "tcc.atan"(%x) : (tensor<3xi32>) -> tensor<3xi32>
+  return
+}

@@ -1,0 +1,19 @@
+// RUN: tcc-opt --split-input-file --verify-diagnostics --tcc-verify %s -o /dev/null
+
+func.func @hard_swish(%x: tensor<?x64xf32, ["S", 64]>) {
+  %out = "tcc.hard_swish"(%x) : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  return
+}
+
+func.func @hard_swish_1(%x: tensor<2xbf16>) {
+  %out = "tcc.hard_swish"(%x) : (tensor<2xbf16>) -> tensor<2xbf16>
+  return
+}
+
+// -----
+
+func.func @hard_swish_c1(%x: tensor<3xi32>) {
+  // expected-error@+1 {{'tcc.hard_swish': C1: operand 'x' must have float elements}}
+  %out = "tcc.hard_swish"(%x) : (tensor<3xi32>) -> tensor<3xi32>
+  return
+}
