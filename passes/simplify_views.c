@@ -147,7 +147,9 @@ static bool is_inner(const Simplify *s, int64_t axis) {
   if (!has_one_use(r)) return false;
   MlirOpOperand use = mlirValueGetFirstUse(r);
   MlirOperation user = mlirOpOperandGetOwner(use);
-  return mlirOpOperandGetOperandNumber(use) == 0 && tcc_op_kind(s->ir, user) == TCC_OP_CONCAT && tcc_i64(s->ir, user, "axis") == axis;
+  if (mlirOpOperandGetOperandNumber(use) != 0 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT || tcc_i64(s->ir, user, "axis") != axis)
+    return false;
+  return tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(user, 1)), (int)axis) != zero(s); /* else it goes itself */
 }
 
 /* (a ++ b) ++ c -> a ++ (b ++ c) for a chain of any length, once, at its last op. */

@@ -5,6 +5,7 @@
  * kills the process, a signal handler names the file, and the file's first line is the command that fails again. */
 #include "tcc/codegen.h"
 #include "tcc/diagnostics.h"
+#include "tcc/optable.h"
 #include "tcc/pass.h"
 #include "tools/common.h"
 #include "tools/common_expected.h"
@@ -24,6 +25,7 @@ typedef struct {
 enum {
   OPT_PASS_PIPELINE, OPT_PIPELINE, OPT_TARGET, OPT_OUTPUT, OPT_BYTECODE, OPT_SPLIT, OPT_VERIFY_DIAGNOSTICS, OPT_VERIFY_EACH,
   OPT_TIMING, OPT_PRINT_ALL, OPT_PRINT_AFTER, OPT_ALLOW_UNREGISTERED, OPT_NO_REPRODUCER, OPT_LIST_PASSES, OPT_LIST_PIPELINES,
+  OPT_PRINT_OPS_DOC,
 };
 static const TccOption table[] = {
     [OPT_PASS_PIPELINE] = {"--pass-pipeline", "TEXT", "run a pipeline: tcc-verify,tcc-simplify{name=value},canonicalize,func.func(cse)"},
@@ -41,6 +43,7 @@ static const TccOption table[] = {
     [OPT_NO_REPRODUCER] = {"--no-reproducer", NULL, "write no reproducer file before each pass"},
     [OPT_LIST_PASSES] = {"--list-passes", NULL, "print tcc's passes and their options"},
     [OPT_LIST_PIPELINES] = {"--list-pipelines", NULL, "print the named pipelines"},
+    [OPT_PRINT_OPS_DOC] = {"--print-ops-doc", NULL, "print docs/ops.md from the table of ops"},
 };
 
 static TccStr without_dashes(TccStr name) { return (TccStr){name.data + 2, name.length - 2}; }
@@ -199,6 +202,14 @@ static int list_passes(void) {
   return TCC_EXIT_OK;
 }
 
+static int print_ops_doc(void) {
+  TccText text = {0};
+  tcc_ops_document(&text);
+  fwrite(text.data, 1, text.length, stdout);
+  tcc_text_destroy(&text);
+  return TCC_EXIT_OK;
+}
+
 static int list_pipelines(void) {
   size_t count;
   const TccPipelineInfo *pipelines = tcc_pipeline_table(&count);
@@ -266,6 +277,7 @@ static void parse_arguments(int argc, char **argv, Options *options) {
     case OPT_NO_REPRODUCER: options->no_reproducer = true; break;
     case OPT_LIST_PASSES: exit(list_passes());
     case OPT_LIST_PIPELINES: exit(list_pipelines());
+    case OPT_PRINT_OPS_DOC: exit(print_ops_doc());
     }
   }
   for (size_t i = 0; i < with_passes.nmore; ++i) free((char *)flags[i]);

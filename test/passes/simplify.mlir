@@ -1,0 +1,202 @@
+// RUN: tcc-opt --tcc-simplify --verify-each --split-input-file %s | FileCheck %s
+
+// CHECK-LABEL: func.func @identities
+// CHECK-NEXT: return %arg0, %arg0, %arg0, %arg0, %arg0
+func.func @identities(%x: tensor<?x64xf32, ["S", 64]>) -> (tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>) {
+  %zero = "tcc.constant"() {value = dense<0.0> : tensor<64xf32>} : () -> tensor<64xf32>
+  %one = "tcc.constant"() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %none = "tcc.none"() : () -> none
+  %0 = "tcc.add"(%x, %zero) : (tensor<?x64xf32, ["S", 64]>, tensor<64xf32>) -> tensor<?x64xf32, ["S", 64]>
+  %1 = "tcc.mul"(%one, %0) : (tensor<f32>, tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  %2 = "tcc.neg"(%1) : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  %3 = "tcc.neg"(%2) : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  %4 = "tcc.convert"(%3) : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  %5 = "tcc.convert"(%4) : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf64, ["S", 64]>
+  %6 = "tcc.convert"(%5) : (tensor<?x64xf64, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  %7 = "tcc.clamp"(%6, %none, %none) : (tensor<?x64xf32, ["S", 64]>, none, none) -> tensor<?x64xf32, ["S", 64]>
+  %8 = "tcc.max"(%7, %7) : (tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  return %1, %3, %6, %7, %8 : tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>
+}
+
+// -----
+
+// What only looks like an identity stays: a narrowing conversion, x * 0 on floats, x + 0 that broadcasts.
+// CHECK-LABEL: func.func @no_identities
+// CHECK-COUNT-2: "tcc.convert"
+// CHECK: "tcc.mul"
+// CHECK: "tcc.add"
+func.func @no_identities(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<2x3xf32>) {
+  %zero = "tcc.constant"() {value = dense<0.0> : tensor<2x1xf32>} : () -> tensor<2x1xf32>
+  %scalar = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.convert"(%x) : (tensor<3xf32>) -> tensor<3xf16>
+  %1 = "tcc.convert"(%0) : (tensor<3xf16>) -> tensor<3xf32>
+  %2 = "tcc.mul"(%x, %scalar) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %3 = "tcc.add"(%x, %zero) : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  return %1, %2, %3 : tensor<3xf32>, tensor<3xf32>, tensor<2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @integers_and_bool
+// CHECK-DAG: %[[ZERO:.*]] = "tcc.constant"() {value = dense<0> : tensor<3xi32>}
+// CHECK-DAG: %[[FALSE:.*]] = "tcc.constant"() {value = dense<false> : tensor<3xi1>}
+// CHECK: return %[[ZERO]], %[[FALSE]], %arg1, %arg0
+func.func @integers_and_bool(%x: tensor<3xi32>, %p: tensor<3xi1>) -> (tensor<3xi32>, tensor<3xi1>, tensor<3xi1>, tensor<3xi32>) {
+  %zero = "tcc.constant"() {value = dense<0> : tensor<i32>} : () -> tensor<i32>
+  %true = "tcc.constant"() {value = dense<true> : tensor<3xi1>} : () -> tensor<3xi1>
+  %false = "tcc.constant"() {value = dense<false> : tensor<3xi1>} : () -> tensor<3xi1>
+  %0 = "tcc.mul"(%x, %zero) : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+  %1 = "tcc.and"(%p, %false) : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  %2 = "tcc.and"(%true, %p) : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  %3 = "tcc.select"(%true, %x, %0) : (tensor<3xi1>, tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+  return %0, %1, %2, %3 : tensor<3xi32>, tensor<3xi1>, tensor<3xi1>, tensor<3xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @float_constants
+// CHECK-NEXT: %[[C:.*]] = "tcc.constant"() {value = dense<[3.000000e+00, 5.000000e+00]> : tensor<2xf32>}
+// CHECK-NEXT: return %[[C]]
+func.func @float_constants() -> tensor<2xf32> {
+  %a = "tcc.constant"() {value = dense<[4.0, 16.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %b = "tcc.constant"() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.sqrt"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = "tcc.add"(%0, %b) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+
+// -----
+
+// Shape arithmetic ends in one tcc.sizes, or in a constant.
+// CHECK-LABEL: func.func @shapes
+// CHECK-DAG: %[[S:.*]] = "tcc.sizes"() {values = ["B", "S", 12, "floordiv(S + 1, 2)"]}
+// CHECK-DAG: %[[C:.*]] = "tcc.constant"() {value = dense<[768, 12]> : tensor<2xi64>}
+// CHECK-DAG: %[[T:.*]] = "tcc.constant"() {value = dense<true> : tensor<i1>}
+// CHECK-DAG: %[[N1:.*]] = "tcc.sizes"() {values = ["B*S"]}
+// CHECK-DAG: %[[N:.*]] = "tcc.reshape"(%[[N1]])
+// CHECK: return %[[S]], %[[C]], %[[T]], %[[N]]
+func.func @shapes() -> (tensor<4xi64>, tensor<2xi64>, tensor<i1>, tensor<i64>) {
+  %shape = "tcc.sizes"() {values = ["B", "S", 768]} : () -> tensor<3xi64>
+  %i = "tcc.constant"() {value = dense<[0, -2]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %last = "tcc.constant"() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
+  %64 = "tcc.constant"() {value = dense<64> : tensor<1xi64>} : () -> tensor<1xi64>
+  %two = "tcc.constant"() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %bs = "tcc.gather"(%shape, %i) {axis = 0 : i64} : (tensor<3xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %n = "tcc.reduce"(%bs) {kind = "prod", axes = array<i64: 0>} : (tensor<2xi64>) -> tensor<i64>
+  %w = "tcc.gather"(%shape, %last) {axis = 0 : i64} : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %w1 = "tcc.reshape"(%w) : (tensor<i64>) -> tensor<1xi64>
+  %h = "tcc.div"(%w1, %64) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %s = "tcc.slice"(%bs) {starts = [1], steps = array<i64: 1>} : (tensor<2xi64>) -> tensor<1xi64>
+  %f = "tcc.convert"(%s) : (tensor<1xi64>) -> tensor<1xf32>
+  %q = "tcc.div"(%f, %two) : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
+  %c = "tcc.ceil"(%q) : (tensor<1xf32>) -> tensor<1xf32>
+  %half = "tcc.convert"(%c) : (tensor<1xf32>) -> tensor<1xi64>
+  %0 = "tcc.concat"(%bs, %h) {axis = 0 : i64} : (tensor<2xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %1 = "tcc.concat"(%0, %half) {axis = 0 : i64} : (tensor<3xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %2 = "tcc.concat"(%w1, %h) {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %3 = "tcc.compare"(%n, %last) {predicate = "ge"} : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %4 = "tcc.compare"(%w, %last) {predicate = "gt"} : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %5 = "tcc.or"(%3, %4) : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  return %1, %2, %5, %n : tensor<4xi64>, tensor<2xi64>, tensor<i1>, tensor<i64>
+}
+
+// -----
+
+// Integers wrap in their type: a sum that i8 does not hold is not folded to a value outside it.
+// CHECK-LABEL: func.func @narrow
+// CHECK: "tcc.add"
+func.func @narrow() -> tensor<i8> {
+  %a = "tcc.constant"() {value = dense<100> : tensor<i8>} : () -> tensor<i8>
+  %0 = "tcc.add"(%a, %a) : (tensor<i8>, tensor<i8>) -> tensor<i8>
+  return %0 : tensor<i8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @views
+// CHECK-NEXT: %[[T:.*]] = "tcc.transpose"(%arg0) {perm = array<i64: 2, 0, 1>}
+// CHECK-NEXT: %[[R:.*]] = "tcc.reshape"(%arg0) : (tensor<2x3x4xf32>) -> tensor<24xf32>
+// CHECK-NEXT: %[[S:.*]] = "tcc.slice"(%arg0) {starts = [0, 2, 3], steps = array<i64: 1, 1, -2>} : (tensor<2x3x4xf32>) -> tensor<2x1x1xf32>
+// CHECK-NEXT: %[[U:.*]] = "tcc.reshape"(%arg1) : (tensor<1x5xf32>) -> tensor<5x1xf32>
+// CHECK-NEXT: return %arg0, %[[T]], %[[R]], %[[S]], %[[U]], %arg0, %arg0
+func.func @views(%x: tensor<2x3x4xf32>, %y: tensor<1x5xf32>) -> (tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<24xf32>, tensor<2x1x1xf32>, tensor<5x1xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  %none = "tcc.none"() : () -> none
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 2, 0, 1>} : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+  %1 = "tcc.transpose"(%0) {perm = array<i64: 1, 2, 0>} : (tensor<4x2x3xf32>) -> tensor<2x3x4xf32>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 2, 0, 1>} : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+  %3 = "tcc.reshape"(%x) : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+  %4 = "tcc.reshape"(%3) : (tensor<6x4xf32>) -> tensor<24xf32>
+  %5 = "tcc.slice"(%x) {starts = [0, 1, 1], steps = array<i64: 1, 1, 2>} : (tensor<2x3x4xf32>) -> tensor<2x2x2xf32>
+  %6 = "tcc.slice"(%5) {starts = [0, 1, 1], steps = array<i64: 1, 1, -1>} : (tensor<2x2x2xf32>) -> tensor<2x1x1xf32>
+  %7 = "tcc.transpose"(%y) {perm = array<i64: 1, 0>} : (tensor<1x5xf32>) -> tensor<5x1xf32>
+  %8 = "tcc.pad"(%x, %none) {low = [0, 0, 0], high = [0, 0, 0], mode = "constant"} : (tensor<2x3x4xf32>, none) -> tensor<2x3x4xf32>
+  %9 = "tcc.reduce"(%8) {kind = "sum", axes = array<i64>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %10 = "tcc.broadcast"(%9) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %1, %2, %4, %6, %7, %8, %10 : tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<24xf32>, tensor<2x1x1xf32>, tensor<5x1xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>
+}
+
+// -----
+
+// Concat chains lean right; a slice inside one part takes it from there; parts of size 0 go.
+// CHECK-LABEL: func.func @concats
+// CHECK-NEXT: %[[CD:.*]] = "tcc.concat"(%arg2, %arg3) {axis = 0 : i64} : (tensor<3xf32>, tensor<4xf32>) -> tensor<7xf32>
+// CHECK-NEXT: %[[BCD:.*]] = "tcc.concat"(%arg1, %[[CD]])
+// CHECK-NEXT: %[[ABCD:.*]] = "tcc.concat"(%arg0, %[[BCD]])
+// CHECK-NEXT: %[[S:.*]] = "tcc.slice"(%arg1) {starts = ["S - 1"], steps = array<i64: 1>}
+// CHECK-NEXT: return %[[ABCD]], %[[S]]
+func.func @concats(%a: tensor<?xf32, ["P"]>, %b: tensor<?xf32, ["S"]>, %c: tensor<3xf32>, %d: tensor<4xf32>, %e: tensor<0xf32>) -> (tensor<?xf32, ["P + S + 7"]>, tensor<1xf32>) {
+  %0 = "tcc.concat"(%a, %b) {axis = 0 : i64} : (tensor<?xf32, ["P"]>, tensor<?xf32, ["S"]>) -> tensor<?xf32, ["P + S"]>
+  %1 = "tcc.concat"(%0, %c) {axis = 0 : i64} : (tensor<?xf32, ["P + S"]>, tensor<3xf32>) -> tensor<?xf32, ["P + S + 3"]>
+  %2 = "tcc.concat"(%1, %d) {axis = 0 : i64} : (tensor<?xf32, ["P + S + 3"]>, tensor<4xf32>) -> tensor<?xf32, ["P + S + 7"]>
+  %3 = "tcc.concat"(%2, %e) {axis = 0 : i64} : (tensor<?xf32, ["P + S + 7"]>, tensor<0xf32>) -> tensor<?xf32, ["P + S + 7"]>
+  %4 = "tcc.concat"(%b, %d) {axis = 0 : i64} : (tensor<?xf32, ["S"]>, tensor<4xf32>) -> tensor<?xf32, ["S + 4"]>
+  %5 = "tcc.slice"(%4) {starts = ["S - 1"], steps = array<i64: 1>} : (tensor<?xf32, ["S + 4"]>) -> tensor<1xf32>
+  return %3, %5 : tensor<?xf32, ["P + S + 7"]>, tensor<1xf32>
+}
+
+// -----
+
+// Known indices and starts make slices.
+// CHECK-LABEL: func.func @indices
+// CHECK-NEXT: %[[A:.*]] = "tcc.slice"(%arg0) {starts = ["S - 1", 0], steps = array<i64: 1, 1>} : (tensor<?x64xf32, ["S", 64]>) -> tensor<1x64xf32>
+// CHECK-NEXT: %[[B:.*]] = "tcc.reshape"(%[[A]]) : (tensor<1x64xf32>) -> tensor<64xf32>
+// CHECK-NEXT: %[[C:.*]] = "tcc.slice"(%arg0) {starts = [0, 8], steps = array<i64: 1, 1>} : (tensor<?x64xf32, ["S", 64]>) -> tensor<?x16xf32, ["S", 16]>
+// CHECK-NEXT: return %[[B]], %[[C]]
+func.func @indices(%x: tensor<?x64xf32, ["S", 64]>) -> (tensor<64xf32>, tensor<?x16xf32, ["S", 16]>) {
+  %last = "tcc.constant"() {value = dense<-1> : tensor<i64>} : () -> tensor<i64>
+  %starts = "tcc.constant"() {value = dense<[0, 8]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %0 = "tcc.gather"(%x, %last) {axis = 0 : i64} : (tensor<?x64xf32, ["S", 64]>, tensor<i64>) -> tensor<64xf32>
+  %1 = "tcc.dynamic_slice"(%x, %starts) : (tensor<?x64xf32, ["S", 64]>, tensor<2xi64>) -> tensor<?x16xf32, ["S", 16]>
+  return %0, %1 : tensor<64xf32>, tensor<?x16xf32, ["S", 16]>
+}
+
+// -----
+
+// Equal ops become one, also with the operands of a commutative op exchanged; dead ops go.
+// CHECK-LABEL: func.func @equal
+// CHECK-NEXT: %[[A:.*]] = "tcc.add"(%arg0, %arg1)
+// CHECK-NEXT: %[[S:.*]] = "tcc.sub"(%[[A]], %[[A]])
+// CHECK-NEXT: return %[[S]]
+func.func @equal(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = "tcc.add"(%x, %y) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %1 = "tcc.add"(%y, %x) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %2 = "tcc.exp"(%1) : (tensor<3xf32>) -> tensor<3xf32>
+  %3 = "tcc.log"(%2) : (tensor<3xf32>) -> tensor<3xf32>
+  %4 = "tcc.sub"(%0, %1) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %4 : tensor<3xf32>
+}
+
+// -----
+
+// An elementwise op broadcasts by itself.
+// CHECK-LABEL: func.func @broadcast
+// CHECK-NEXT: %[[B:.*]] = "tcc.broadcast"(%arg1)
+// CHECK-NEXT: %[[A:.*]] = "tcc.add"(%arg0, %arg1) : (tensor<?x64xf32, ["S", 64]>, tensor<64xf32>)
+// CHECK-NEXT: %[[E:.*]] = "tcc.mul"(%arg1, %[[B]])
+// CHECK-NEXT: return %[[A]], %[[E]]
+func.func @broadcast(%x: tensor<?x64xf32, ["S", 64]>, %b: tensor<64xf32>) -> (tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>) {
+  %0 = "tcc.broadcast"(%b) : (tensor<64xf32>) -> tensor<?x64xf32, ["S", 64]>
+  %1 = "tcc.add"(%x, %0) : (tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  %2 = "tcc.mul"(%0, %0) : (tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
+  return %1, %2 : tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>
+}

@@ -1,0 +1,11 @@
+// All faults are reported, not only the first.
+// RUN: tcc-opt --tcc-verify --verify-diagnostics %s -o /dev/null
+
+// expected-error@+1 {{argument 1: entry 0 of the encoding, 'T + S', is not the normal form 'S + T'}}
+func.func @several(%x: tensor<3xf32>, %y: tensor<?xf32, ["T + S"]>) -> tensor<3xf32> {
+  // expected-error@+1 {{'tcc.neg': C0: unknown attribute 'axis'}}
+  %0 = "tcc.neg"(%x) {axis = 0 : i64} : (tensor<3xf32>) -> tensor<3xf32>
+  // expected-error@+1 {{'tcc.is_nan': C0: result 'r' must have type tensor<3xi1>, not tensor<3xf32>}}
+  %1 = "tcc.is_nan"(%0) : (tensor<3xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
