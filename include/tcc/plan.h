@@ -17,7 +17,7 @@
 
 #define TCC_PLAN_MAGIC "TCCPLAN1"
 #define TCC_PLAN_SYMBOL "tcc_plan" /* of the block in the artifact */
-enum { TCC_PLAN_MAX_RANK = 16 };
+enum { TCC_PLAN_MAX_RANK = 16, TCC_TOPK_SCRATCH = 24 /* bytes per element of k that the builtin topk needs */ };
 
 typedef struct { uint64_t offset; uint64_t count; } TccPlanTable;    /* offset in bytes, count in records */
 typedef struct { uint32_t first, count; } TccPlanRange;              /* records of another table */
@@ -151,6 +151,7 @@ TCC_EXPORT void tcc_artifact_seal(TccText *bytes, TccStr notes, uint64_t isa);
 TCC_EXPORT TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecord *out, TccStr *out_notes) TCC_CHECKED;
 /* TCC_ISA_* bits of this machine; the names of bits, "avx2 fma". */
 TCC_EXPORT uint64_t tcc_cpu_isa(void);
+TCC_EXPORT unsigned tcc_cpu_count(void); /* that this process may use */
 TCC_EXPORT void tcc_isa_text(uint64_t isa, TccText *out);
 
 /* Checks that block (bytes long) is a plan of this ABI version whose offsets and indices are all in range. */

@@ -1,14 +1,16 @@
 /* builtins.c - operations that are C functions of the run-time, with the kernel ABI (abi.h).
  *
- * topk     arguments x, values, indices; sizes: elem, outer, axis length, inner, k, largest, sorted; a tile is one line
- *          along the axis; scratch: topk_scratch. Equal elements: the lower index first; NaN counts as the largest, as in
- *          NumPy's order.
+ * topk     arguments x and those of values and indices that are wanted; sizes: elem, axis length, inner (elements behind
+ *          the axis), k, largest, positions of values and of indices among the arguments (0: not wanted); a tile is one
+ *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
+ *          the largest, as in NumPy's order.
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile. */
 #include "internal.h"
 #include <math.h>
 
 /* ---- topk ---- */
 typedef struct { double value; int64_t integer; int64_t index; } Candidate;
+_Static_assert(sizeof(Candidate) == TCC_TOPK_SCRATCH, "the compiler reserves this much");
 
 static int compare_values(const Candidate *a, const Candidate *b, bool is_float) {
   if (!is_float) return (a->integer > b->integer) - (a->integer < b->integer);
@@ -41,8 +43,10 @@ static void sift_down(const Order *order, Candidate *heap, int64_t count, int64_
 }
 
 static void topk(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
-  Order order = {.elem = (TccElem)sizes[0], .is_float = tcc_elem_is_float((TccElem)sizes[0]), .largest = sizes[5] != 0};
-  int64_t length = sizes[2], inner = sizes[3], k = sizes[4];
+  Order order = {.elem = (TccElem)sizes[0], .is_float = tcc_elem_is_float((TccElem)sizes[0]), .largest = sizes[4] != 0};
+  int64_t length = sizes[1], inner = sizes[2], k = sizes[3];
+  char *values = sizes[5] ? arguments[sizes[5]] : NULL;
+  int64_t *indices = sizes[6] ? arguments[sizes[6]] : NULL;
   size_t bytes = tcc_elem_bytes(order.elem, 1);
   Candidate *heap = scratch;
   for (int64_t line = begin; line < end; line++) {
@@ -63,8 +67,8 @@ static void topk(void *const *arguments, const int64_t *sizes, void *scratch, in
     }
     for (int64_t j = k; j-- > 0;) { /* the last place first */
       size_t at = (size_t)(to + j * inner);
-      memcpy((char *)arguments[1] + at * bytes, (char *)arguments[0] + (size_t)(from + heap[0].index * inner) * bytes, bytes);
-      ((int64_t *)arguments[2])[at] = heap[0].index;
+      if (values) memcpy(values + at * bytes, (char *)arguments[0] + (size_t)(from + heap[0].index * inner) * bytes, bytes);
+      if (indices) indices[at] = heap[0].index;
       heap[0] = heap[j];
       sift_down(&order, heap, j, 0);
     }

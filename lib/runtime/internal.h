@@ -4,6 +4,7 @@
  * instance (the graph with sizes, buffers and pointers; several per context), team (threads that walk an instance). */
 #ifndef TCC_RUNTIME_INTERNAL_H
 #define TCC_RUNTIME_INTERNAL_H
+#include "tcc/compile.h"
 #include "tcc/expr.h"
 #include "tcc/file.h"
 #include "tcc/plan.h"
@@ -98,7 +99,6 @@ bool tcc_team_reserve(TccTeam *team, size_t scratch_bytes); /* per thread; not d
 /* Runs commands in order. after: called in the calling thread after each command, once all threads have finished it. */
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count,
                   void (*after)(size_t index, double nanoseconds, void *user), void *user);
-unsigned tcc_cpu_count(void); /* that this process may use */
 
 /* ---- models ---- */
 struct TccModel {
@@ -114,6 +114,10 @@ struct TccModel {
   TccPortInfo *inputs, *outputs;
   TccModelInfo info;
 };
+
+/* A model of a checked plan; takes the artifact. find: the function of a kernel's symbol, or NULL. */
+TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(const char *symbol, void *user), void *user,
+                            const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
 
 /* ---- instances: the graph for one set of input sizes ---- */
 typedef struct {
@@ -144,7 +148,6 @@ int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint3
 bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes); /* grows block */
 
 /* ---- tensors ---- */
-TccDtype tcc_elem_dtype(TccElem elem);
 bool tcc_tensor_is_dense(const TccTensor *tensor);
 /* Copies between a dense buffer and a tensor of any strides; elements of whole bytes, or both dense. */
 void tcc_tensor_pack(const TccTensor *from, TccElem elem, void *to);

@@ -176,43 +176,43 @@ static void describe(TccModel *model) {
 }
 
 /* ---- life ---- */
-static TccStatus *find_functions(TccModel *model) {
+static TccKernelFunction *find_symbol(const char *symbol, void *handle) {
+  void *address = dlsym(handle, symbol);
+  TccKernelFunction *function;
+  memcpy(&function, &address, sizeof function); /* ISO C has no cast from data to function pointers */
+  return function;
+}
+
+static TccStatus *find_functions(TccModel *model, TccKernelFunction *(*find)(const char *, void *), void *user) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);
   model->functions = TCC_NEW_ARRAY(model->arena, TccKernelFunction *, plan->kernels.count);
   for (size_t i = 0; i < plan->kernels.count; i++) {
     const char *symbol = tcc_plan_text(plan, kernels[i].symbol);
-    if (kernels[i].builtin) {
-      model->functions[i] = tcc_builtin_find(symbol);
-    } else {
-      void *address = dlsym(model->artifact.handle, symbol);
-      memcpy(&model->functions[i], &address, sizeof address); /* ISO C has no cast from data to function pointers */
-    }
+    model->functions[i] = kernels[i].builtin ? tcc_builtin_find(symbol) : find(symbol, user);
     if (!model->functions[i]) return TCC_ERROR(TCC_INVALID, "kernel '%s' is missing", symbol);
   }
   return NULL;
 }
 
-static TccStatus *load(const char *path, const void *bytes, size_t length, const TccLoadOptions *options, TccModel **out) {
+TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(const char *symbol, void *user), void *user,
+                            const TccLoadOptions *options, TccModel **out) {
   *out = NULL;
-  TccModel *model = calloc(1, sizeof *model);
-  if (!model) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   TccStatus *status = NULL;
+  TccModel *model = calloc(1, sizeof *model);
+  if (!model) {
+    tcc_artifact_close(&artifact);
+    return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  }
   model->references = 1;
-  model->artifact.fd = -1;
+  model->artifact = artifact;
+  model->plan = artifact.plan;
   if (options) model->allocator = options->allocator;
   model->arena = tcc_arena_create();
-  const char *directory = options ? options->weights_dir : NULL;
-  if (!directory && path) {
-    const char *slash = strrchr(path, '/');
-    directory = slash ? tcc_arena_copy(model->arena, path, (size_t)(slash - path) + 1) : ".";
-  }
-  TCC_GOTO(tcc_artifact_open(path, bytes, length, &model->artifact));
-  model->plan = model->artifact.plan;
   TCC_GOTO(tcc_graph_build(model->plan, model->arena, &model->graph));
   model->owned = tcc_arena_alloc(model->arena, model->graph.node_count * sizeof *model->owned);
-  TCC_GOTO(find_functions(model));
-  TCC_GOTO(map_sources(model, directory));
+  TCC_GOTO(find_functions(model, find, user));
+  TCC_GOTO(map_sources(model, options ? options->weights_dir : NULL));
   TCC_GOTO(bind_nodes(model));
   TCC_GOTO(run_initial(model, options ? options->threads : 0));
   release_unread(model);
@@ -220,6 +220,23 @@ static TccStatus *load(const char *path, const void *bytes, size_t length, const
   *out = model;
 done:
   if (status) tcc_model_destroy(model);
+  return status;
+}
+
+static TccStatus *load(const char *path, const void *bytes, size_t length, const TccLoadOptions *options, TccModel **out) {
+  *out = NULL;
+  TccLoadOptions with_folder = options ? *options : (TccLoadOptions){0};
+  TccText folder = {0};
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  if (path && !with_folder.weights_dir) {
+    if (slash) tcc_text_put(&folder, path, (size_t)(slash - path) + 1);
+    else tcc_text_put(&folder, ".", 1);
+    with_folder.weights_dir = folder.data;
+  }
+  TccArtifact artifact;
+  TccStatus *status = tcc_artifact_open(path, bytes, length, &artifact);
+  if (!status) status = tcc_model_create(artifact, find_symbol, artifact.handle, &with_folder, out);
+  tcc_text_destroy(&folder);
   return status;
 }
 

@@ -17,6 +17,14 @@ TccDtype tcc_elem_dtype(TccElem elem) {
   return (TccDtype){code, bits, 1};
 }
 
+TccElem tcc_dtype_elem(TccDtype dtype) {
+  for (int elem = TCC_ELEM_NONE + 1; elem < TCC_ELEM_COUNT; elem++) {
+    TccDtype candidate = tcc_elem_dtype((TccElem)elem);
+    if (candidate.code == dtype.code && candidate.bits == dtype.bits && dtype.lanes == 1) return (TccElem)elem;
+  }
+  return TCC_ELEM_NONE;
+}
+
 bool tcc_tensor_is_dense(const TccTensor *tensor) {
   if (!tensor->strides) return true;
   int64_t expected = 1;

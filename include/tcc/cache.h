@@ -1,0 +1,38 @@
+/* cache.h - the compile cache: models and kernels by the content of what they were made from. No MLIR: a run that hits the
+ * cache does not load the compiler.
+ *
+ * A key is text, one part a line ("machine: ..."), so that a miss can be explained by comparing it with the last one. An
+ * entry is a file named by the key's digest: the payload, the key as notes, and the record of plan.h with magic, version
+ * and digest. Entries are written to a temporary file, synced and renamed; they are checked when read, and a damaged one
+ * is reported, removed and counts as a miss. A cache that cannot be written is no error: only the time is lost.
+ * Functions are thread-safe and safe among processes. */
+#ifndef TCC_CACHE_H
+#define TCC_CACHE_H
+#include "tcc/plan.h"
+
+typedef struct TccCache TccCache;
+/* The cache of this user: $TCC_CACHE_DIR, $XDG_CACHE_HOME/tcc or ~/.cache/tcc; NULL if there is no place or enabled is
+ * false. Every function takes NULL as a cache that is always empty. */
+TCC_EXPORT TccCache *tcc_cache_open(bool enabled);
+TCC_EXPORT void tcc_cache_close(TccCache *cache);
+TCC_EXPORT const char *tcc_cache_dir(const TccCache *cache);
+/* Where the entry of this kind ("model", "object", "inputs") and key is or would be; heap. NULL without a cache. */
+TCC_EXPORT char *tcc_cache_path(const TccCache *cache, const char *kind, TccStr key);
+/* Appends the payload to out; false on a miss. */
+TCC_EXPORT bool tcc_cache_read(const TccCache *cache, const char *kind, TccStr key, TccText *out);
+/* payload is sealed with the key as its notes. */
+TCC_EXPORT void tcc_cache_write(const TccCache *cache, const char *kind, TccStr key, TccStr payload);
+/* The same for bytes that are sealed already (an artifact). */
+TCC_EXPORT void tcc_cache_write_sealed(const TccCache *cache, const char *kind, TccStr key, TccStr sealed);
+/* Removes and reports an entry whose loading failed. */
+TCC_EXPORT void tcc_cache_reject(const TccCache *cache, const char *path, const char *why);
+
+/* Appends the parts that name this build: "tcc: BUILD-ID", "llvm: VERSION SIZE TIME", and (machine) this CPU. */
+TCC_EXPORT void tcc_cache_key_build(TccText *key);
+TCC_EXPORT void tcc_cache_key_machine(TccText *key);
+/* The folder of libtccrt, with the compiler library beside it; heap. */
+TCC_EXPORT char *tcc_library_dir(void);
+/* Says for the model at `model` how this key differs from the last one that was looked up for it, then remembers it. */
+TCC_EXPORT void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, TccText *out);
+TCC_EXPORT void tcc_cache_remember(const TccCache *cache, const char *model, TccStr key);
+#endif

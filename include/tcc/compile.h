@@ -1,0 +1,71 @@
+/* compile.h - from a model file to an artifact: import, passes, emitters, code generation, plan, link.
+ *
+ * The compile cache stands beside it (cache.h): it is consulted before the compiler library is loaded. */
+#ifndef TCC_COMPILE_H
+#define TCC_COMPILE_H
+#include "tcc/base.h"
+#include "tcc/runtime.h"
+#include "tcc/tensor.h"
+
+/* The value of a graph input that is known when compiling: the importer bakes it in where it decides shapes. */
+typedef struct {
+  const char *name;
+  const TccHostTensor *tensor;
+} TccCompileInput;
+
+typedef struct {
+  const char *target;     /* tcc_target_parse; NULL: this machine */
+  const char *mode;       /* "default", "reduce-overhead", "max-autotune"; NULL: "default" */
+  const char *numerics;   /* "fast", "eager"; NULL: "fast" */
+  bool no_dedup;          /* do not compile repeated regions once */
+  bool no_cache;          /* neither read nor write objects of kernels */
+  unsigned threads;       /* 0: as many as the machine runs */
+  const TccCompileInput *inputs;
+  size_t ninputs;
+} TccCompileOptions;
+
+typedef struct { const char *name; double ms; } TccPhase;     /* name: static */
+typedef struct {
+  const char *function, *kind, *symbol, *emitter, *schedule;  /* one per kernel function */
+  uint32_t calls, ops;
+  bool cached;
+} TccCompiledKernel;
+typedef struct {
+  TccArena *arena;            /* owns everything here but the artifact */
+  TccText artifact;           /* sealed; empty on failure */
+  TccText plan;               /* printed */
+  TccPhase *phases;
+  size_t nphases;
+  TccCompiledKernel *kernels;
+  size_t nkernels;
+  size_t cache_hits, cache_misses; /* objects of kernels */
+  double import_ms, compile_ms;
+} TccCompileResult;
+
+/* Compiles a model. What is wrong with it is told all at once, one line each, in the status. TCC_UNSUPPORTED: the model is
+ * well formed and asks for what tcc does not do. *out must be destroyed in either case. Thread-safe. */
+TCC_EXPORT TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccCompileResult *out) TCC_CHECKED;
+TCC_EXPORT void tcc_compile_result_destroy(TccCompileResult *result);
+
+/* ---- in the run-time library: from a path to a loaded model, by way of the cache ---- */
+typedef struct {
+  double import_ms, compile_ms, load_ms;
+  size_t cache_hits, cache_misses;   /* the model itself, and objects of kernels where it was compiled */
+  bool compiled;
+  TccPhase phases[32];
+  size_t nphases;
+} TccOpenReport;
+
+/* Loads path if it is an artifact. Else it is a model: its artifact comes from the cache, or the compiler library is
+ * loaded from beside libtccrt and makes it. load->weights_dir defaults to the model's directory. explain (may be NULL)
+ * receives what the cache did and why. */
+TCC_EXPORT TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, const TccLoadOptions *load, TccModel **out,
+                                     TccOpenReport *out_report, TccText *explain) TCC_CHECKED;
+/* Loads the compiler library now, if it can be: children of a fork then share it. */
+TCC_EXPORT void tcc_compiler_preload(void);
+/* DLPack's element types and tcc's; TCC_ELEM_NONE if there is none. */
+TCC_EXPORT TccDtype tcc_elem_dtype(TccElem elem);
+TCC_EXPORT TccElem tcc_dtype_elem(TccDtype dtype);
+/* Appends the readable key of a model: its digest, the machine, the options, the versions. */
+TCC_EXPORT TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, TccText *key) TCC_CHECKED;
+#endif

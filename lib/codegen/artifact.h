@@ -1,0 +1,10 @@
+/* artifact.h - objects and the linker. */
+#ifndef TCC_CODEGEN_ARTIFACT_H
+#define TCC_CODEGEN_ARTIFACT_H
+#include "tcc/base.h"
+
+/* Appends a relocatable x86-64 ELF object that defines `symbol` as `bytes`, read-only, 64-byte aligned. */
+void tcc_object_of_bytes(const char *symbol, TccStr bytes, TccText *out);
+/* Links objects, in the order given, into a shared object. The result depends on their bytes alone. */
+TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, TccText *out) TCC_CHECKED;
+#endif

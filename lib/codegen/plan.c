@@ -1,0 +1,395 @@
+/* plan.c - from a module of calls to a plan.
+ *
+ *   func @main(%x) { %w = tcc.weight ...; %0 = call @k0(%x, %w); %1 = tcc.reshape %0; %2 = call @layer(%1, ...) ... }
+ *
+ * Each function that is not a kernel becomes a table of values and a list of commands: a call of a kernel, a call of
+ * another function (a region), or the counting of non-zero elements, which cuts the plan into stages. Names of inputs and
+ * outputs are the attribute tcc.name of main's arguments and results, a result written in place of an argument has
+ * tcc.tied, and an argument whose value was compiled in has it as tcc.specialised.
+ *
+ * requires: fuse, dedup-kernels, memory-plan. */
+#include "plan.h"
+#include "mlir-c/BuiltinAttributes.h"
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation module;
+  TccKernelLookup *lookup;
+  void *user;
+  TccPlanTables tables;
+  TccMap *kernel_map;      /* symbol -> kernel */
+  TccMap *call_map;        /* kernel function -> call */
+  TccMap *function_map;    /* function that is not a kernel -> its index; -1 while its callees are collected */
+  TCC_VEC(MlirOperation) order;
+  uint32_t stages;
+} PlanBuilder;
+
+typedef struct { TccMap *values; uint32_t first, count; } Scope; /* of one function: MLIR value -> number */
+
+static TccStr str_of(MlirStringRef ref) { return (TccStr){ref.data, ref.length}; }
+static MlirAttribute attribute(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+static bool is_named(MlirOperation op, const char *name) { return tcc_str_is(str_of(mlirIdentifierStr(mlirOperationGetName(op))), name); }
+static TccStr callee_of(MlirOperation call) { return str_of(mlirFlatSymbolRefAttrGetValue(attribute(call, "callee"))); }
+static TccStr name_of(MlirOperation func) { return str_of(mlirStringAttrGetValue(attribute(func, "sym_name"))); }
+
+/* The attribute `name` of argument or result `index` of a function; list is "arg_attrs" or "res_attrs". */
+static MlirAttribute port_attribute(MlirOperation func, const char *list, intptr_t index, const char *name) {
+  MlirAttribute all = attribute(func, list);
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all)) return mlirAttributeGetNull();
+  return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString(name));
+}
+
+/* ---- values ---- */
+static uint32_t number_of(const Scope *scope, MlirValue value) {
+  TccMapEntry *entry = tcc_map_find(scope->values, tcc_key_pointer((const void *const *)&value.ptr));
+  return entry ? (uint32_t)entry->integer : UINT32_MAX;
+}
+
+static MlirLogicalResult add_value(PlanBuilder *b, Scope *scope, MlirValue value, TccPlanValue record, MlirOperation where) {
+  MlirType type = tcc_value_type(value);
+  if (record.kind != TCC_PLAN_NONE) {
+    int rank = tcc_type_rank(type);
+    TccElem elem = tcc_type_elem(type);
+    if (rank < 0 || elem == TCC_ELEM_NONE) return tcc_error(where, "plan: a value that is no tensor of a known element type");
+    if (rank > TCC_PLAN_MAX_RANK) return tcc_error(where, "plan: rank %d, the limit is %d", rank, TCC_PLAN_MAX_RANK);
+    const TccExpr *dims[TCC_PLAN_MAX_RANK];
+    for (int axis = 0; axis < rank; axis++) {
+      dims[axis] = tcc_type_dim(b->ir, type, axis);
+      if (!dims[axis]) return tcc_error(where, "plan: axis %d of a value has no known size", axis);
+    }
+    record.elem = (uint8_t)elem;
+    record.rank = (uint8_t)rank;
+    record.dims = tcc_plan_put_exprs(&b->tables, dims, (size_t)rank);
+  }
+  tcc_map_put(scope->values, tcc_key_pointer((const void *const *)&value.ptr), NULL)->integer = scope->count++;
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.values, record);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult put_numbers(PlanBuilder *b, const Scope *scope, MlirOperation op, TccPlanRange *out) {
+  *out = (TccPlanRange){(uint32_t)b->tables.indices.count, (uint32_t)mlirOperationGetNumOperands(op)};
+  for (uint32_t i = 0; i < out->count; i++) {
+    uint32_t number = number_of(scope, mlirOperationGetOperand(op, i));
+    if (number == UINT32_MAX) return tcc_error(op, "plan: operand #%u has no command that makes it", i);
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, number);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+/* ---- kernels ---- */
+static uint32_t put_kernel(PlanBuilder *b, TccStr symbol, const char *emitter, const char *schedule, bool builtin) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(b->kernel_map, symbol, &inserted);
+  if (inserted) {
+    entry->integer = (int64_t)b->tables.kernels.count;
+    TccPlanKernel kernel = {tcc_plan_put_text(&b->tables, symbol), tcc_plan_put_text(&b->tables, tcc_str(emitter)),
+                            tcc_plan_put_text(&b->tables, tcc_str(schedule)), builtin};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.kernels, kernel);
+  }
+  return (uint32_t)entry->integer;
+}
+
+static uint32_t count_ops(TccIr *ir, MlirOperation func) {
+  uint32_t count = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TccOpKind kind = tcc_op_kind(ir, op);
+    count += kind != TCC_OP_UNKNOWN && kind != TCC_OP_CONSTANT && kind != TCC_OP_NONE && kind != TCC_OP_SIZES;
+  }
+  return count;
+}
+
+/* The argument position of result `index` of op in a builtin kernel: 1 + number of operands before it; 0: not returned. */
+static int64_t result_position(MlirOperation kernel, MlirOperation op, intptr_t index) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    if (mlirValueEqual(mlirOperationGetOperand(end, i), mlirOperationGetResult(op, index)))
+      return mlirBlockGetNumArguments(tcc_func_body(kernel)) + i;
+  return 0;
+}
+
+/* The one op of a builtin kernel. */
+static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
+  MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
+  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO)
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+/* Sizes, tiles and scratch of lib/runtime/builtins.c. */
+static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccIr *ir = b->ir;
+  MlirOperation op = builtin_op(ir, kernel);
+  if (mlirOperationIsNull(op)) return tcc_error(kernel, "plan: a builtin kernel without topk or nonzero");
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
+    return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+  MlirType type = tcc_value_type(x);
+  int rank = tcc_type_rank(type);
+  const TccExpr *sizes[TCC_PLAN_MAX_RANK + 3], *one = tcc_expr_const(ir->exprs, 1), *tiles = one, *scratch = tcc_expr_const(ir->exprs, 0);
+  size_t count = 0;
+  sizes[count++] = tcc_expr_const(ir->exprs, tcc_type_elem(type));
+  bool is_topk = tcc_op_kind(ir, op) == TCC_OP_TOPK;
+  if (is_topk) {
+    const TccExpr *const *k, *outer = one, *inner = one;
+    size_t nk;
+    if (!tcc_get_exprs(ir, op, "k", &k, &nk) || nk != 1) return tcc_error(op, "plan: topk needs one k");
+    int64_t axis = tcc_i64(ir, op, "axis");
+    for (int64_t i = 0; i < axis; i++) outer = tcc_expr_mul(ir->exprs, outer, tcc_type_dim(ir, type, (int)i));
+    for (int64_t i = axis + 1; i < rank; i++) inner = tcc_expr_mul(ir->exprs, inner, tcc_type_dim(ir, type, (int)i));
+    sizes[count++] = tcc_type_dim(ir, type, (int)axis);
+    sizes[count++] = inner;
+    sizes[count++] = k[0];
+    sizes[count++] = tcc_expr_const(ir->exprs, tcc_bool(ir, op, "largest"));
+    sizes[count++] = tcc_expr_const(ir->exprs, result_position(kernel, op, 0));
+    sizes[count++] = tcc_expr_const(ir->exprs, result_position(kernel, op, 1));
+    tiles = tcc_expr_mul(ir->exprs, outer, inner);
+    scratch = tcc_expr_mul(ir->exprs, k[0], tcc_expr_const(ir->exprs, TCC_TOPK_SCRATCH));
+  } else {
+    sizes[count++] = tcc_expr_const(ir->exprs, rank);
+    sizes[count++] = tcc_expr_symbol(ir->exprs, tcc_string(ir, op, "size"));
+    for (int axis = 0; axis < rank; axis++) sizes[count++] = tcc_type_dim(ir, type, axis);
+  }
+  call->kernel = put_kernel(b, tcc_str(is_topk ? "topk" : "nonzero"), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
+  call->tiles = tcc_plan_put_expr(&b->tables, tiles);
+  call->scratch = tcc_plan_put_expr(&b->tables, scratch);
+  return mlirLogicalResultSuccess();
+}
+
+typedef struct { const TccKernelCode *code; } Substitution;
+
+/* "$3" -> sizes[3] */
+static const TccExpr *size_argument(TccStr name, void *user) {
+  const TccKernelCode *code = ((Substitution *)user)->code;
+  size_t index = 0;
+  if (name.length < 2 || name.data[0] != '$') return NULL;
+  for (size_t i = 1; i < name.length; i++) {
+    if (name.data[i] < '0' || name.data[i] > '9' || index > code->nsizes) return NULL;
+    index = index * 10 + (size_t)(name.data[i] - '0');
+  }
+  return index < code->nsizes ? code->sizes[index] : NULL;
+}
+
+static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t *out) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(b->call_map, name_of(kernel), &inserted);
+  *out = (uint32_t)entry->integer;
+  if (!inserted) return mlirLogicalResultSuccess();
+  entry->integer = (int64_t)b->tables.calls.count;
+  *out = (uint32_t)entry->integer;
+  TccPlanCall call = {.name = tcc_plan_put_text(&b->tables, name_of(kernel)),
+                      .kind = tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(attribute(kernel, "tcc.kernel")))),
+                      .ops = count_ops(b->ir, kernel)};
+  const TccKernelCode *code = b->lookup(name_of(kernel), b->user);
+  if (!code) {
+    if (mlirLogicalResultIsFailure(describe_builtin(b, kernel, &call))) return mlirLogicalResultFailure();
+  } else {
+    Substitution substitution = {code};
+    call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);
+    call.sizes = tcc_plan_put_exprs(&b->tables, code->sizes, code->nsizes);
+    call.tiles = tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->tiles, size_argument, &substitution));
+    call.scratch = tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->scratch_bytes, size_argument, &substitution));
+  }
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.calls, call);
+  return mlirLogicalResultSuccess();
+}
+
+/* ---- functions ---- */
+static MlirLogicalResult add_weight(PlanBuilder *b, Scope *scope, MlirOperation op) {
+  int64_t source = tcc_i64(b->ir, op, "source"), offset = tcc_i64(b->ir, op, "offset"), length = tcc_i64(b->ir, op, "length");
+  if (source < 0 || (size_t)source >= b->tables.sources.count) return tcc_error(op, "plan: source %lld is not in tcc.sources", (long long)source);
+  TccPlanWeight weight = {tcc_plan_put_text(&b->tables, tcc_string(b->ir, op, "name")), (uint32_t)source, (uint64_t)offset, (uint64_t)length};
+  TccPlanValue value = {.kind = TCC_PLAN_WEIGHT, .index = (uint32_t)b->tables.weights.count};
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.weights, weight);
+  return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
+}
+
+static MlirLogicalResult add_leaf(PlanBuilder *b, Scope *scope, MlirOperation op) {
+  TccPlanValue value = {0};
+  switch (tcc_op_kind(b->ir, op)) {
+  case TCC_OP_WEIGHT: return add_weight(b, scope, op);
+  case TCC_OP_NONE: value.kind = TCC_PLAN_NONE; break;
+  case TCC_OP_CONSTANT: {
+    size_t count;
+    const void *data = tcc_constant_data(b->ir, mlirOperationGetResult(op, 0), &count);
+    if (!data) return tcc_error(op, "plan: a constant without data");
+    value.kind = TCC_PLAN_CONSTANT;
+    value.index = tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))), count));
+    break;
+  }
+  case TCC_OP_SIZES: {
+    const TccExpr *const *exprs;
+    size_t count;
+    if (!tcc_get_exprs(b->ir, op, "values", &exprs, &count)) return tcc_error(op, "plan: sizes without values");
+    value.kind = TCC_PLAN_SIZES;
+    value.sizes = tcc_plan_put_exprs(&b->tables, exprs, count);
+    break;
+  }
+  case TCC_OP_RESHAPE:
+    value.kind = TCC_PLAN_ALIAS;
+    value.index = number_of(scope, mlirOperationGetOperand(op, 0));
+    if (value.index == UINT32_MAX) return tcc_error(op, "plan: its operand has no command that makes it");
+    break;
+  default: return tcc_error(op, "plan: '%.*s' cannot stand outside of a kernel", TCC_STR_ARG(str_of(mlirIdentifierStr(mlirOperationGetName(op)))));
+  }
+  return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
+}
+
+/* The counting command in front of a nonzero: from here on its symbol has a value. */
+static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOperation call, MlirOperation op, bool is_main) {
+  if (!is_main) return tcc_error(call, "plan: a size that depends on data cannot arise in a region");
+  uint32_t symbol = tcc_plan_put_symbol(&b->tables, tcc_string(b->ir, op, "size"));
+  if (b->tables.bound.data[symbol]) return tcc_error(call, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
+  b->tables.bound.data[symbol] = true;
+  b->tables.symbols.data[symbol].stage = ++b->stages;
+  TccPlanCommand command = {.kind = TCC_PLAN_COUNT, .index = symbol};
+  if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation call, bool is_main, uint32_t *ops) {
+  MlirOperation callee = tcc_module_find(b->ir, b->module, callee_of(call));
+  if (mlirOperationIsNull(callee)) return tcc_error(call, "plan: no function '%.*s'", TCC_STR_ARG(callee_of(call)));
+  TccPlanCommand command = {0};
+  if (mlirAttributeIsNull(attribute(callee, "tcc.kernel"))) {
+    command.kind = TCC_PLAN_REGION;
+    command.index = (uint32_t)tcc_map_find(b->function_map, callee_of(call))->integer;
+  } else {
+    TccStr kind = str_of(mlirStringAttrGetValue(attribute(callee, "tcc.kernel")));
+    MlirOperation op = tcc_str_is(kind, "builtin") ? builtin_op(b->ir, callee) : (MlirOperation){NULL};
+    if (!mlirOperationIsNull(op) && tcc_op_kind(b->ir, op) == TCC_OP_NONZERO &&
+        mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main))) return mlirLogicalResultFailure();
+    if (mlirLogicalResultIsFailure(put_call(b, callee, &command.index))) return mlirLogicalResultFailure();
+    *ops += b->tables.calls.data[command.index].ops;
+  }
+  if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
+  intptr_t results = mlirOperationGetNumResults(call);
+  for (intptr_t i = 0; i < results; i++)
+    if (mlirLogicalResultIsFailure(add_value(b, scope, mlirOperationGetResult(call, i), (TccPlanValue){.kind = TCC_PLAN_RESULT}, call)))
+      return mlirLogicalResultFailure();
+  command.results = (TccPlanRange){(uint32_t)b->tables.indices.count, (uint32_t)results};
+  for (intptr_t i = 0; i < results; i++) TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, number_of(scope, mlirOperationGetResult(call, i)));
+  const int64_t *pairs;
+  size_t npairs;
+  command.inplace.first = (uint32_t)b->tables.indices.count;
+  if (tcc_get_ints(b->ir, call, "tcc.inplace", &pairs, &npairs))
+    for (size_t i = 0; i < npairs; i++, command.inplace.count++) TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, (uint32_t)pairs[i]);
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult add_function(PlanBuilder *b, MlirOperation func, bool is_main) {
+  Scope scope = {.values = tcc_map_create(b->ir->arena), .first = (uint32_t)b->tables.values.count};
+  TccPlanFunction function = {.name = tcc_plan_put_text(&b->tables, name_of(func)), .values = {scope.first, 0},
+                              .commands = {(uint32_t)b->tables.commands.count, 0}};
+  MlirBlock body = tcc_func_body(func);
+  function.arguments = (uint32_t)mlirBlockGetNumArguments(body);
+  for (uint32_t i = 0; i < function.arguments; i++) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    if (mlirLogicalResultIsFailure(add_value(b, &scope, argument, (TccPlanValue){.kind = TCC_PLAN_ARGUMENT, .index = i}, func)))
+      return mlirLogicalResultFailure();
+    for (int axis = 0; is_main && axis < tcc_type_rank(tcc_value_type(argument)); axis++) {
+      TccStr name;
+      if (tcc_expr_is_symbol(tcc_type_dim(b->ir, tcc_value_type(argument), axis), &name))
+        b->tables.bound.data[tcc_plan_put_symbol(&b->tables, name)] = true;
+    }
+  }
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirLogicalResult result = mlirLogicalResultSuccess();
+    if (is_named(op, "func.return")) result = put_numbers(b, &scope, op, &function.results);
+    else if (is_named(op, "func.call")) result = add_call(b, &scope, op, is_main, &function.ops);
+    else result = add_leaf(b, &scope, op);
+    if (mlirLogicalResultIsFailure(result)) return result;
+  }
+  function.values.count = scope.count;
+  function.commands.count = (uint32_t)b->tables.commands.count - function.commands.first;
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.functions, function);
+  return mlirLogicalResultSuccess();
+}
+
+enum { VISITING = -1, MAX_DEPTH = 64 };
+
+/* Callees before callers; the list is walked backwards, so that a callee's number is larger than its callers'. */
+static MlirLogicalResult collect_functions(PlanBuilder *b, MlirOperation func, int depth) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(b->function_map, name_of(func), &inserted);
+  if (!inserted && entry->integer == VISITING) return tcc_error(func, "plan: functions call each other in a circle");
+  if (!inserted) return mlirLogicalResultSuccess();
+  if (depth > MAX_DEPTH) return tcc_error(func, "plan: calls are nested deeper than %d", MAX_DEPTH);
+  entry->integer = VISITING;
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!is_named(op, "func.call")) continue;
+    MlirOperation callee = tcc_module_find(b->ir, b->module, callee_of(op));
+    if (mlirOperationIsNull(callee) || !mlirAttributeIsNull(attribute(callee, "tcc.kernel"))) continue;
+    if (mlirLogicalResultIsFailure(collect_functions(b, callee, depth + 1))) return mlirLogicalResultFailure();
+  }
+  tcc_map_find(b->function_map, name_of(func))->integer = 0;
+  TCC_VEC_PUSH(b->ir->arena, &b->order, func);
+  return mlirLogicalResultSuccess();
+}
+
+/* ---- inputs and outputs ---- */
+static TccPlanText port_name(PlanBuilder *b, MlirOperation func, const char *list, uint32_t index, const char *otherwise) {
+  MlirAttribute name = port_attribute(func, list, index, "tcc.name");
+  if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name)) return tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(name)));
+  return tcc_plan_put_text(&b->tables, tcc_str(tcc_arena_printf(b->ir->arena, "%s_%u", otherwise, index)));
+}
+
+static void add_ports(PlanBuilder *b, MlirOperation func) {
+  const TccPlanFunction *entry = &b->tables.functions.data[0];
+  for (uint32_t i = 0; i < entry->arguments; i++) {
+    TccPlanPort port = {port_name(b, func, "arg_attrs", i, "input"), i, -1};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.inputs, port);
+    MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
+    if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseElements(value)) continue;
+    size_t count = (size_t)mlirElementsAttrGetNumElements(value), bytes = tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), 1);
+    char *data = tcc_arena_alloc(b->ir->arena, count * bytes);
+    const char *raw = mlirDenseElementsAttrGetRawData(value);
+    for (size_t k = 0; k < count; k++) memcpy(data + k * bytes, raw + (mlirDenseElementsAttrIsSplat(value) ? 0 : k * bytes), bytes);
+    TccPlanPinned pinned = {i, tcc_plan_put_constant(&b->tables, data, count * bytes)};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.pinned, pinned);
+  }
+  for (uint32_t i = 0; i < entry->results.count; i++) {
+    TccPlanPort port = {port_name(b, func, "res_attrs", i, "output"), b->tables.indices.data[entry->results.first + i], -1};
+    MlirAttribute tied = port_attribute(func, "res_attrs", i, "tcc.tied");
+    if (!mlirAttributeIsNull(tied) && mlirAttributeIsAInteger(tied)) port.tied = (int32_t)mlirIntegerAttrGetValueInt(tied);
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.outputs, port);
+  }
+}
+
+static void add_sources(PlanBuilder *b) {
+  MlirAttribute sources = attribute(b->module, "tcc.sources");
+  if (mlirAttributeIsNull(sources) || !mlirAttributeIsAArray(sources)) return;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sources); i++) {
+    TccPlanSource source = {.name = tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(mlirArrayAttrGetElement(sources, i))))};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.sources, source);
+  }
+}
+
+static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccText *out) {
+  MlirOperation main = tcc_module_find(b->ir, b->module, tcc_str("main"));
+  if (mlirOperationIsNull(main)) return tcc_error(b->module, "plan: the module has no function 'main'");
+  add_sources(b);
+  if (mlirLogicalResultIsFailure(collect_functions(b, main, 0))) return mlirLogicalResultFailure();
+  for (size_t i = 0; i < b->order.count; i++)
+    tcc_map_find(b->function_map, name_of(b->order.data[i]))->integer = (int64_t)(b->order.count - 1 - i);
+  for (size_t i = b->order.count; i-- > 0;)
+    if (mlirLogicalResultIsFailure(add_function(b, b->order.data[i], i + 1 == b->order.count))) return mlirLogicalResultFailure();
+  const char *unbound = tcc_plan_unbound_symbol(&b->tables);
+  if (unbound) return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
+  add_ports(b, main);
+  tcc_plan_serialise(&b->tables, target, out);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccKernelLookup *lookup, void *user, TccText *out) {
+  PlanBuilder builder = {.ir = ir, .module = module, .lookup = lookup, .user = user, .kernel_map = tcc_map_create(ir->arena),
+                         .call_map = tcc_map_create(ir->arena), .function_map = tcc_map_create(ir->arena)};
+  tcc_plan_tables_open(&builder.tables, ir);
+  MlirLogicalResult result = build(&builder, target, out);
+  tcc_plan_tables_close(&builder.tables);
+  return result;
+}

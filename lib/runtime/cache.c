@@ -1,0 +1,207 @@
+/* cache.c - the compile cache; see include/tcc/cache.h. */
+#include "tcc/cache.h"
+#include "internal.h"
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct TccCache { char *dir; };
+
+TccCache *tcc_cache_open(bool enabled) {
+  if (!enabled) return NULL;
+  const char *own = getenv("TCC_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  TccText dir = {0};
+  if (own && *own) tcc_text_printf(&dir, "%s", own);
+  else if (xdg && xdg[0] == '/') tcc_text_printf(&dir, "%s/tcc", xdg);
+  else if (home && *home) tcc_text_printf(&dir, "%s/.cache/tcc", home);
+  else return NULL;
+  TccCache *cache = calloc(1, sizeof *cache);
+  if (cache) cache->dir = dir.data;
+  else tcc_text_destroy(&dir);
+  return cache;
+}
+
+void tcc_cache_close(TccCache *cache) {
+  if (!cache) return;
+  free(cache->dir);
+  free(cache);
+}
+
+const char *tcc_cache_dir(const TccCache *cache) { return cache ? cache->dir : NULL; }
+
+char *tcc_cache_path(const TccCache *cache, const char *kind, TccStr key) {
+  if (!cache) return NULL;
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  tcc_digest_hex(key.data, key.length, digest);
+  TccText path = {0};
+  tcc_text_printf(&path, "%s/%s/%.2s/%s", cache->dir, kind, digest, digest + 2);
+  return path.data;
+}
+
+/* ---- entries ---- */
+void tcc_cache_reject(const TccCache *cache, const char *path, const char *why) {
+  if (!cache || !path) return;
+  fprintf(stderr, "tcc: cache entry %s: %s; removed, compiling again\n", path, why);
+  unlink(path);
+}
+
+bool tcc_cache_read(const TccCache *cache, const char *kind, TccStr key, TccText *out) {
+  char *path = tcc_cache_path(cache, kind, key);
+  if (!path) return false;
+  TccFileMap map;
+  TccStatus *status = tcc_file_map(path, &map);
+  bool found = false, missing = status && tcc_status_code(status) == TCC_NOT_FOUND;
+  if (!status) {
+    TccArtifactRecord record;
+    TccStr notes = {0};
+    status = tcc_artifact_check(map.data, map.length, &record, &notes);
+    if (!status && !tcc_str_equal(notes, key)) status = TCC_ERROR(TCC_INVALID, "holds something else");
+    if (!status) tcc_text_put(out, map.data, record.object_bytes);
+    found = !status;
+    tcc_file_unmap(&map);
+  }
+  if (status && !missing) tcc_cache_reject(cache, path, tcc_status_message(status));
+  tcc_status_destroy(status);
+  free(path);
+  return found;
+}
+
+void tcc_cache_write_sealed(const TccCache *cache, const char *kind, TccStr key, TccStr sealed) {
+  char *path = tcc_cache_path(cache, kind, key);
+  if (!path) return;
+  TccArena *arena = tcc_arena_create();
+  TccStatus *status = tcc_directory_make(tcc_path_directory(arena, path));
+  if (!status) status = tcc_file_write(path, sealed.data, sealed.length);
+  tcc_status_destroy(status); /* a full or read-only disk costs only the time of the next run */
+  tcc_arena_destroy(arena);
+  free(path);
+}
+
+void tcc_cache_write(const TccCache *cache, const char *kind, TccStr key, TccStr payload) {
+  if (!cache) return;
+  TccText bytes = {0};
+  tcc_text_put(&bytes, payload.data, payload.length);
+  tcc_artifact_seal(&bytes, key, 0);
+  tcc_cache_write_sealed(cache, kind, key, tcc_text_str(&bytes));
+  tcc_text_destroy(&bytes);
+}
+
+/* ---- what made an entry ---- */
+char *tcc_library_dir(void) {
+  Dl_info info;
+  if (!dladdr((void *)(uintptr_t)tcc_library_dir, &info) || !info.dli_fname) return NULL;
+  char *path = realpath(info.dli_fname, NULL), *slash = path ? strrchr(path, '/') : NULL;
+  if (slash) *slash = 0;
+  return path;
+}
+
+/* The GNU build id of an ELF file as hexadecimal digits. */
+static bool put_build_id(const char *path, TccText *out) {
+  TccFileMap map;
+  TccStatus *status = tcc_file_map(path, &map);
+  if (status) {
+    tcc_status_destroy(status);
+    return false;
+  }
+  const char *bytes = map.data;
+  const Elf64_Ehdr *header = map.data;
+  bool found = false;
+  size_t ends = map.length >= sizeof *header ? header->e_phoff + (size_t)header->e_phnum * sizeof(Elf64_Phdr) : SIZE_MAX;
+  for (size_t i = 0; ends <= map.length && i < header->e_phnum && !found; i++) {
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(bytes + header->e_phoff) + i;
+    if (segment->p_type != PT_NOTE || segment->p_offset > map.length || segment->p_filesz > map.length - segment->p_offset) continue;
+    for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= segment->p_filesz && !found;) {
+      const Elf64_Nhdr *note = (const Elf64_Nhdr *)(bytes + segment->p_offset + at);
+      size_t name = (note->n_namesz + 3u) & ~3u, content = (note->n_descsz + 3u) & ~3u;
+      if (at + sizeof *note + name + content > segment->p_filesz) break;
+      found = note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(note + 1, "GNU", 4) == 0;
+      for (size_t k = 0; found && k < note->n_descsz; k++) tcc_text_printf(out, "%02x", ((const unsigned char *)(note + 1))[name + k]);
+      at += sizeof *note + name + content;
+    }
+  }
+  tcc_file_unmap(&map);
+  return found;
+}
+
+static void put_size_and_time(const char *path, TccText *out) {
+  struct stat info;
+  if (stat(path, &info) == 0)
+    tcc_text_printf(out, "%lld bytes of %lld.%09ld", (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  else
+    tcc_text_printf(out, "absent");
+}
+
+void tcc_cache_key_build(TccText *key) {
+  char *folder = tcc_library_dir();
+  TccText path = {0};
+  tcc_text_printf(&path, "%s/libtcccompiler.so", folder ? folder : ".");
+  tcc_text_printf(key, "tcc: %s abi %d ", tcc_runtime_version(), TCC_ABI_VERSION);
+  if (!put_build_id(path.data, key)) put_size_and_time(path.data, key);
+  tcc_text_printf(key, "\nllvm: " TCC_LLVM_VERSION " ");
+  put_size_and_time(TCC_LLVM_LIBRARY, key);
+  tcc_text_printf(key, "\n");
+  tcc_text_destroy(&path);
+  free(folder);
+}
+
+void tcc_cache_key_machine(TccText *key) {
+  uint32_t r[12] = {0};
+  tcc_text_printf(key, "machine: ");
+  for (uint32_t i = 0; i < 3; i++) __get_cpuid(0x80000002u + i, &r[4 * i], &r[4 * i + 1], &r[4 * i + 2], &r[4 * i + 3]); /* brand */
+  char brand[49] = {0};
+  memcpy(brand, r, 48);
+  tcc_text_printf(key, "%s;", brand);
+  uint32_t a, b, c, d;
+  if (__get_cpuid(1, &a, &b, &c, &d)) tcc_text_printf(key, " %x %x %x", a, c, d & 0xfffffff);
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) tcc_text_printf(key, " %x %x %x", b, c, d);
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) tcc_text_printf(key, " %x", a);
+  tcc_text_printf(key, "; isa ");
+  tcc_isa_text(tcc_cpu_isa(), key);
+  tcc_text_printf(key, "; caches %ld %ld %ld; cores %u\n", sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE),
+                  sysconf(_SC_LEVEL3_CACHE_SIZE), tcc_cpu_count());
+}
+
+/* ---- explaining ---- */
+static TccStr model_key(const char *model, TccText *out) {
+  char *path = realpath(model, NULL);
+  tcc_text_printf(out, "last key of %s\n", path ? path : model);
+  free(path);
+  return tcc_text_str(out);
+}
+
+void tcc_cache_remember(const TccCache *cache, const char *model, TccStr key) {
+  TccText name = {0};
+  tcc_cache_write(cache, "last", model_key(model, &name), key);
+  tcc_text_destroy(&name);
+}
+
+static TccStr next_line(TccStr *rest) {
+  const char *end = rest->length ? memchr(rest->data, '\n', rest->length) : NULL;
+  TccStr line = {rest->data, end ? (size_t)(end - rest->data) : rest->length};
+  rest->data += line.length + (end != NULL);
+  rest->length -= line.length + (end != NULL);
+  return line;
+}
+
+void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, TccText *out) {
+  TccText name = {0}, last = {0};
+  if (!cache) {
+    tcc_text_printf(out, "no cache\n");
+  } else if (!tcc_cache_read(cache, "last", model_key(model, &name), &last)) {
+    tcc_text_printf(out, "this model was not compiled before with this cache (%s)\n", cache->dir);
+  } else {
+    size_t changed = 0;
+    for (TccStr a = tcc_text_str(&last), b = key; a.length || b.length;) {
+      TccStr before = next_line(&a), now = next_line(&b);
+      if (tcc_str_equal(before, now)) continue;
+      changed++;
+      tcc_text_printf(out, "- %.*s\n+ %.*s\n", TCC_STR_ARG(before), TCC_STR_ARG(now));
+    }
+    if (!changed) tcc_text_printf(out, "nothing changed\n%.*s", TCC_STR_ARG(key));
+  }
+  tcc_text_destroy(&name);
+  tcc_text_destroy(&last);
+}

@@ -1,0 +1,207 @@
+/* A plan written by hand through the whole run-time: a region called twice, work on weights done once, a reshape, sizes that
+ * depend on data, strided and caller-given tensors, wrong sizes, several threads, and no allocation for sizes seen before. */
+#include "plan_builder.h"
+#include <stdio.h>
+
+static int failures;
+static size_t allocations, doublings;
+
+static void expect(bool ok, const char *what) {
+  if (ok) return;
+  printf("failed: %s\n", what);
+  failures++;
+}
+
+static void expect_status(TccStatus *status, TccCode code, const char *message) {
+  bool ok = tcc_status_code(status) == code && (!message || strstr(tcc_status_message(status), message));
+  if (!ok) printf("failed: got %s (%s), want %s (%s)\n", tcc_code_name(tcc_status_code(status)), tcc_status_message(status), tcc_code_name(code), message ? message : "");
+  failures += !ok;
+  tcc_status_destroy(status);
+}
+
+/* r[i, j] = x[i, j] + w[j]; a tile is a row; sizes: rows, columns */
+static void add_row(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  const float *x = arguments[0], *w = arguments[1];
+  float *r = arguments[2], *row = scratch;
+  for (int64_t i = begin; i < end; i++) {
+    for (int64_t j = 0; j < sizes[1]; j++) row[j] = x[i * sizes[1] + j] + w[j];
+    memcpy(r + i * sizes[1], row, (size_t)sizes[1] * sizeof *r);
+  }
+}
+
+/* r[i] = 2 w[i]; one tile */
+static void double_all(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch, (void)begin, (void)end;
+  for (int64_t i = 0; i < sizes[0]; i++) ((float *)arguments[1])[i] = 2 * ((const float *)arguments[0])[i];
+  doublings++;
+}
+
+static TccKernelFunction *find(const char *symbol, void *user) {
+  (void)user;
+  return strcmp(symbol, "add_row") == 0 ? add_row : strcmp(symbol, "double_all") == 0 ? double_all : NULL;
+}
+
+static void *count_allocation(size_t bytes, size_t alignment, void *user) {
+  (void)user;
+  allocations++;
+  return aligned_alloc(alignment, bytes);
+}
+static void release(void *memory, size_t bytes, void *user) { (void)bytes, (void)user, free(memory); }
+
+/* main(x: f32[B, 4]) -> layer(layer(x, 2 w), 2 w) as [B, 4], the same as [4 B], coordinates of non-zero x: i64[2, N] */
+static void *make_plan(size_t *bytes) {
+  Plan p;
+  plan_open(&p);
+  plan_symbol(&p, "B", 0);
+  uint32_t n = plan_symbol(&p, "N", 1);
+  const float w[4] = {1, 2, 3, 4};
+  uint32_t constant = plan_constant(&p, w, sizeof w);
+  uint32_t add = plan_call(&p, "add_row", false, "B, 4", "B"), twice = plan_call(&p, "double_all", false, "4", "1");
+  uint32_t nonzero = plan_call(&p, "nonzero", true, tcc_arena_printf(p.arena, "%d, 2, N, B, 4", TCC_ELEM_F32), "1");
+  plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "B, 4", 0);
+  plan_value(&p, TCC_PLAN_CONSTANT, TCC_ELEM_F32, "4", constant);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "4", 0);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "B, 4", 0);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "B, 4", 0);
+  plan_value(&p, TCC_PLAN_ALIAS, TCC_ELEM_F32, "4*B", 4);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_I64, "2, N", 0);
+  TccPlanRange none = {0, 0};
+  plan_command(&p, TCC_PLAN_KERNEL, twice, LIST(&p, 1), LIST(&p, 2), none);
+  plan_command(&p, TCC_PLAN_REGION, 1, LIST(&p, 0, 2), LIST(&p, 3), none);
+  plan_command(&p, TCC_PLAN_REGION, 1, LIST(&p, 3, 2), LIST(&p, 4), none);
+  plan_command(&p, TCC_PLAN_COUNT, n, LIST(&p, 0), none, none);
+  plan_command(&p, TCC_PLAN_KERNEL, nonzero, LIST(&p, 0), LIST(&p, 6), none);
+  TccPlanFunction entry = {.name = plan_text(&p, "main"), .values = {0, 7}, .commands = {0, 5}, .arguments = 1, .results = LIST(&p, 4, 5, 6)};
+  TCC_VEC_PUSH(p.arena, &p.functions, entry);
+  plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "B, 4", 0);
+  plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "4", 1);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "B, 4", 0);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "B, 4", 0);
+  plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 0, 1), LIST(&p, 2), none);
+  plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 2, 1), LIST(&p, 3), LIST(&p, 0, 0));
+  TccPlanFunction layer = {.name = plan_text(&p, "layer"), .values = {7, 4}, .commands = {5, 2}, .arguments = 2, .results = LIST(&p, 3), .ops = 2};
+  TCC_VEC_PUSH(p.arena, &p.functions, layer);
+  TccPlanPort x = {plan_text(&p, "x"), 0, -1}, y = {plan_text(&p, "y"), 4, -1}, flat = {plan_text(&p, "flat"), 5, -1}, where = {plan_text(&p, "where"), 6, -1};
+  TCC_VEC_PUSH(p.arena, &p.inputs, x);
+  TCC_VEC_PUSH(p.arena, &p.outputs, y);
+  TCC_VEC_PUSH(p.arena, &p.outputs, flat);
+  TCC_VEC_PUSH(p.arena, &p.outputs, where);
+  return plan_finish(&p, bytes);
+}
+
+/* y[i, j] must be x[i, j] + 4 * 2 * (j + 1): four additions of the doubled weight. */
+static bool is_result(const float *y, const float *x, int64_t rows) {
+  for (int64_t i = 0; i < 4 * rows; i++)
+    if (y[i] != x[i] + 8 * (float)(i % 4 + 1)) return false;
+  return true;
+}
+
+static TccTensor tensor(void *data, int32_t rank, int64_t *shape, int64_t *strides) {
+  return (TccTensor){.data = data, .device = {TCC_DEVICE_CPU, 0}, .rank = rank, .dtype = {TCC_DTYPE_FLOAT, 32, 1}, .shape = shape, .strides = strides};
+}
+
+static void test_run(TccModel *model, unsigned threads) {
+  TccContext *context;
+  TccContextOptions options = {.threads = threads};
+  expect_status(tcc_context_create(model, &options, &context), TCC_OK, NULL);
+  float x[3 * 4] = {1, 0, 0, 2, 0, 3, 0, 0, 0, 0, 0, 4};
+  int64_t shape[2] = {3, 4};
+  TccTensor input = tensor(x, 2, shape, NULL), outputs[3] = {0};
+  expect_status(tcc_context_run(context, &input, 1, outputs, 3), TCC_OK, NULL);
+  expect(is_result(outputs[0].data, x, 3), "result");
+  expect(outputs[0].shape[0] == 3 && outputs[1].rank == 1 && outputs[1].shape[0] == 12, "shapes");
+  expect(outputs[1].data != outputs[0].data && is_result(outputs[1].data, x, 3), "a second output of the same bytes is a copy");
+  static const int64_t where[2][4] = {{0, 0, 1, 2}, {0, 3, 1, 3}};
+  expect(outputs[2].shape[0] == 2 && outputs[2].shape[1] == 4 && memcmp(outputs[2].data, where, sizeof where) == 0, "nonzero");
+
+  size_t before = allocations;
+  x[0] = 0; /* another count: the later stage is planned again, in memory that is there */
+  memset(outputs, 0, sizeof outputs);
+  expect_status(tcc_context_run(context, &input, 1, outputs, 3), TCC_OK, NULL);
+  expect(outputs[2].shape[1] == 3 && ((int64_t *)outputs[2].data)[0] == 0 && ((int64_t *)outputs[2].data)[3] == 3, "nonzero again");
+  for (int i = 0; i < 5; i++) {
+    memset(outputs, 0, sizeof outputs);
+    expect_status(tcc_context_run(context, &input, 1, outputs, 3), TCC_OK, NULL);
+  }
+  expect(allocations == before, "no allocation for sizes seen before");
+
+  float own[12], wide[2][8] = {{0, -1, 1, -1, 2, -1, 3, -1}, {4, -1, 5, -1, 6, -1, 7, -1}}, dense[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  memset(outputs, 0, sizeof outputs);
+  outputs[0] = tensor(own, 2, shape, NULL);
+  expect_status(tcc_context_run(context, &input, 1, outputs, 3), TCC_OK, NULL);
+  expect(outputs[0].data == own && is_result(own, x, 3) && is_result(outputs[1].data, x, 3), "memory of the caller");
+
+  int64_t strided_shape[2] = {2, 4}, strides[2] = {8, 2}, turned_strides[2] = {1, 2};
+  float turned[8];
+  TccTensor strided = tensor(wide, 2, strided_shape, strides);
+  memset(outputs, 0, sizeof outputs);
+  outputs[0] = tensor(turned, 2, strided_shape, turned_strides);
+  expect_status(tcc_context_run(context, &strided, 1, outputs, 3), TCC_OK, NULL);
+  expect(is_result(outputs[1].data, dense, 2), "strided input");
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 4; j++) expect(turned[i + 2 * j] == dense[4 * i + j] + 8 * (float)(j + 1), "strided output");
+
+  int64_t empty_shape[2] = {0, 4};
+  TccTensor empty = tensor(NULL, 2, empty_shape, NULL);
+  memset(outputs, 0, sizeof outputs);
+  expect_status(tcc_context_run(context, &empty, 1, outputs, 3), TCC_OK, NULL);
+  expect(outputs[0].shape[0] == 0 && outputs[2].shape[1] == 0, "no rows");
+
+  int64_t wrong_shape[2] = {3, 5};
+  TccTensor wrong = tensor(x, 2, wrong_shape, NULL);
+  memset(outputs, 0, sizeof outputs);
+  expect_status(tcc_context_run(context, &wrong, 1, outputs, 3), TCC_INVALID, "input 0 'x', axis 1: size 5, expected 4");
+  wrong = tensor(x, 1, wrong_shape, NULL);
+  expect_status(tcc_context_run(context, &wrong, 1, outputs, 3), TCC_INVALID, "rank 1, expected 2");
+  wrong = tensor(x, 2, shape, NULL);
+  wrong.dtype.bits = 64;
+  expect_status(tcc_context_run(context, &wrong, 1, outputs, 3), TCC_INVALID, "element type");
+  expect_status(tcc_context_run(context, &input, 1, outputs, 2), TCC_INVALID, "1 inputs and 2 outputs");
+  outputs[0] = tensor(own, 2, strided_shape, NULL);
+  expect_status(tcc_context_run(context, &input, 1, outputs, 3), TCC_INVALID, "output 0 'y', axis 0");
+  tcc_context_destroy(context);
+}
+
+static void test_damage(const void *block, size_t bytes) {
+  char *copy = aligned_alloc(64, tcc_align(bytes));
+  if (!copy) abort();
+  for (size_t i = 8; i < bytes; i++) { /* any answer but a crash; what passes the check must not break the expansion */
+    memcpy(copy, block, bytes);
+    copy[i] ^= 0x55;
+    TccStatus *status = tcc_plan_check(copy, bytes);
+    if (!status) {
+      TccArena *arena = tcc_arena_create();
+      TccGraph graph;
+      TccText text = {0};
+      status = tcc_graph_build((const TccPlanHeader *)copy, arena, &graph);
+      tcc_plan_print(copy, &text);
+      tcc_text_destroy(&text);
+      tcc_arena_destroy(arena);
+    }
+    tcc_status_destroy(status);
+  }
+  for (size_t cut = 0; cut < bytes; cut += 7) expect_status(tcc_plan_check(block, cut), TCC_INVALID, NULL);
+  free(copy);
+}
+
+int main(void) {
+  size_t bytes;
+  void *block = make_plan(&bytes);
+  expect_status(tcc_plan_check(block, bytes), TCC_OK, NULL);
+  TccModel *model;
+  TccLoadOptions options = {.allocator = {count_allocation, release, NULL}, .threads = 1};
+  expect_status(tcc_model_create((TccArtifact){.fd = -1, .plan = block}, find, NULL, &options, &model), TCC_OK, NULL);
+  if (failures) return 1;
+  expect(doublings == 1, "work on weights");
+  const TccModelInfo *info = tcc_model_info(model);
+  expect(info->kernels_launched == 5 && info->kernels_initial == 1 && info->kernels_unique == 3, "kernels");
+  expect(info->region_count == 1 && info->regions[0].calls == 2 && info->regions[0].ops == 2, "regions");
+  expect(tcc_model_input(model, 0)->dims[0] == -1 && strcmp(tcc_model_input(model, 0)->dim_symbols[0], "B") == 0 && !tcc_model_input(model, 1), "port");
+  test_run(model, 1);
+  test_run(model, 4);
+  expect(doublings == 1, "work on weights is done once");
+  tcc_model_destroy(model);
+  test_damage(block, bytes);
+  free(block);
+  return failures != 0;
+}

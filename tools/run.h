@@ -1,0 +1,41 @@
+/* run.h - what the files of tcc-run share. */
+#ifndef TCC_TOOLS_RUN_H
+#define TCC_TOOLS_RUN_H
+#include "tcc/compile.h"
+#include "tcc/runtime.h"
+#include "tcc/tensor.h"
+
+typedef struct { const char *name, *value; } RunPair; /* --input NAME=FILE, --dim NAME=N */
+
+typedef struct {
+  const char *model, *data, *save, *report, *suite;
+  TccCompileOptions compile;
+  RunPair *inputs, *dims;
+  size_t ninputs, ndims;
+  unsigned threads;
+  bool random, check, bench, explain_cache, profile;
+  uint64_t seed;
+  double bench_seconds;
+  double rtol, atol;
+  bool tolerance_given;       /* --rtol or --atol: no tolerance.json */
+} RunOptions;
+
+/* Tensors of a data directory, in order: input_K or output_K, .pb or .npy. */
+typedef struct { TccHostTensor **tensors; size_t count; } RunTensors;
+TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) TCC_CHECKED;
+void run_free_tensors(RunTensors *tensors);
+
+/* The inputs of one run: from the data directory, from files by name, made up. One tensor for each of the model's inputs. */
+TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) TCC_CHECKED;
+/* A host tensor as the run-time's descriptor; borrowed. */
+TccTensor run_tensor_of(TccHostTensor *tensor);
+TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) TCC_CHECKED;
+/* Compares outputs with output_K of options->data; TCC_MISMATCH says where. */
+TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor *outputs, size_t count) TCC_CHECKED;
+TccStatus *run_save(const char *directory, const TccTensor *outputs, size_t count) TCC_CHECKED;
+
+/* Opens the model with options->data, runs it once and checks it. The whole of one case. */
+TccStatus *run_case(const RunOptions *options) TCC_CHECKED;
+/* All cases under options->suite; the exit status. */
+int run_suite(const RunOptions *options);
+#endif

@@ -1,0 +1,202 @@
+/* run_data.c - tensors in and out of files for tcc-run, made-up inputs, and the comparison with expected outputs.
+ *
+ * Limits come from a tolerance.json in the data directory or beside it: sets[k].outputs[i].limit bounds the root mean square
+ * error, k being the number at the end of the directory's name. Without one, or with --rtol or --atol, each element must be
+ * within atol + rtol * |expected|; the defaults are those of the ONNX backend tests. */
+#include "run.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void run_free_tensors(RunTensors *tensors) {
+  for (size_t i = 0; i < tensors->count; i++) tcc_host_tensor_destroy(tensors->tensors[i]);
+  free(tensors->tensors);
+  *tensors = (RunTensors){0};
+}
+
+static TccStatus *push_tensor(RunTensors *tensors, TccHostTensor *tensor) {
+  TccHostTensor **grown = realloc(tensors->tensors, (tensors->count + 1) * sizeof(*grown));
+  if (!grown) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  tensors->tensors = grown;
+  grown[tensors->count++] = tensor;
+  return NULL;
+}
+
+TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) {
+  *out = (RunTensors){0};
+  for (size_t k = 0;; k++) {
+    static const char *const endings[] = {"pb", "npy"};
+    TccText path = {0};
+    bool found = false;
+    for (size_t e = 0; e < 2 && !found; e++) {
+      tcc_text_clear(&path);
+      tcc_text_printf(&path, "%s/%s_%zu.%s", directory, stem, k, endings[e]);
+      found = access(path.data, R_OK) == 0;
+    }
+    TccHostTensor *tensor = NULL;
+    TccStatus *status = found ? tcc_host_tensor_read(path.data, &tensor) : NULL;
+    tcc_text_destroy(&path);
+    if (!status && tensor) status = push_tensor(out, tensor);
+    if (status) run_free_tensors(out);
+    if (status || !found) return status;
+  }
+}
+
+/* ---- made-up inputs ---- */
+static uint64_t next_random(uint64_t *state) { /* splitmix64 */
+  uint64_t z = *state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+/* Floats in [-1, 1); integers 0 or 1, which are valid indices and masks almost everywhere. */
+static void fill_random(TccHostTensor *tensor, uint64_t *state) {
+  for (size_t i = 0; i < tensor->count; i++) {
+    uint64_t bits = next_random(state);
+    if (tcc_elem_is_float(tensor->elem)) tcc_elem_store_f64(tensor->elem, tensor->data, i, (double)(bits >> 11) * 0x1p-52 - 1);
+    else tcc_elem_store_i64(tensor->elem, tensor->data, i, (int64_t)(bits & 1));
+  }
+}
+
+static TccStatus *make_random(const TccPortInfo *port, const RunOptions *options, uint64_t *state, TccHostTensor **out) {
+  int64_t dims[TCC_HOST_MAX_RANK];
+  for (int32_t axis = 0; axis < port->rank; axis++) {
+    dims[axis] = port->dims[axis];
+    if (dims[axis] >= 0) continue;
+    const char *symbol = port->dim_symbols[axis];
+    for (size_t i = 0; i < options->ndims && symbol; i++)
+      if (strcmp(options->dims[i].name, symbol) == 0) dims[axis] = strtoll(options->dims[i].value, NULL, 10);
+    if (dims[axis] < 0)
+      return TCC_ERROR(TCC_INVALID, "axis %d of the input '%s' varies: say --dim %s=N", axis, port->name, symbol ? symbol : "NAME");
+  }
+  TCC_TRY(tcc_host_tensor_create(tcc_dtype_elem(port->dtype), port->rank, dims, out));
+  fill_random(*out, state);
+  return NULL;
+}
+
+/* ---- inputs of a run ---- */
+static const char *file_of_input(const RunOptions *options, const char *name) {
+  for (size_t i = 0; i < options->ninputs; i++)
+    if (strcmp(options->inputs[i].name, name) == 0) return options->inputs[i].value;
+  return NULL;
+}
+
+static TccStatus *copy_tensor(const TccHostTensor *from, TccHostTensor **out) {
+  TCC_TRY(tcc_host_tensor_create(from->elem, from->rank, from->dims, out));
+  memcpy((*out)->data, from->data, from->bytes);
+  return NULL;
+}
+
+/* NumPy has no bfloat16: a .npy file holds its bits as uint16. */
+static void adopt_type(TccHostTensor *tensor, TccDtype dtype) {
+  TccElem want = tcc_dtype_elem(dtype);
+  if (tensor->elem != want && tcc_elem_bits(tensor->elem) == tcc_elem_bits(want) && tcc_elem_is_unsigned(tensor->elem) &&
+      !*tcc_elem_numpy(want)) tensor->elem = want;
+}
+
+TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) {
+  *out = (RunTensors){0};
+  uint64_t state = options->seed;
+  size_t count = tcc_model_input_count(model);
+  if (data->count > count) return TCC_ERROR(TCC_INVALID, "%s has %zu inputs, the model %zu", options->data, data->count, count);
+  for (size_t i = 0; i < options->ninputs; i++) {
+    bool known = false;
+    for (size_t k = 0; k < count; k++) known |= strcmp(options->inputs[i].name, tcc_model_input(model, k)->name) == 0;
+    if (!known) return TCC_ERROR(TCC_INVALID, "the model has no input '%s'", options->inputs[i].name);
+  }
+  for (size_t i = 0; i < count; i++) {
+    const TccPortInfo *port = tcc_model_input(model, i);
+    const char *file = file_of_input(options, port->name);
+    TccHostTensor *tensor = NULL;
+    TccStatus *status;
+    if (file) status = tcc_host_tensor_read(file, &tensor);
+    else if (i < data->count) status = copy_tensor(data->tensors[i], &tensor);
+    else if (options->random) status = make_random(port, options, &state, &tensor);
+    else status = TCC_ERROR(TCC_INVALID, "no data for the input '%s': give --data, --input %s=FILE or --random", port->name, port->name);
+    if (!status) adopt_type(tensor, port->dtype);
+    if (!status) status = push_tensor(out, tensor);
+    if (status) {
+      run_free_tensors(out);
+      return status;
+    }
+  }
+  return NULL;
+}
+
+TccTensor run_tensor_of(TccHostTensor *tensor) {
+  return (TccTensor){.data = tensor->data, .device = {TCC_DEVICE_CPU, 0}, .rank = tensor->rank, .dtype = tcc_elem_dtype(tensor->elem),
+                     .shape = tensor->dims};
+}
+
+TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) {
+  TCC_TRY(tcc_host_tensor_create(tcc_dtype_elem(tensor->dtype), tensor->rank, tensor->shape, out));
+  if ((*out)->bytes) memcpy((*out)->data, (char *)tensor->data + tensor->byte_offset, (*out)->bytes);
+  return NULL;
+}
+
+/* ---- checking ---- */
+static json_t *load_tolerance(const char *directory) {
+  static const char *const places[] = {"", "/.."};
+  json_t *found = NULL;
+  for (size_t i = 0; i < 2 && !found; i++) {
+    TccText path = {0};
+    tcc_text_printf(&path, "%s%s/tolerance.json", directory, places[i]);
+    if (access(path.data, R_OK) == 0) found = json_load_file(path.data, 0, NULL);
+    tcc_text_destroy(&path);
+  }
+  return found;
+}
+
+static size_t set_number(const char *directory) {
+  size_t length = strlen(directory), digits = 0;
+  while (length && directory[length - 1] == '/') length--;
+  while (digits < length && directory[length - 1 - digits] >= '0' && directory[length - 1 - digits] <= '9') digits++;
+  return digits ? strtoul(directory + length - digits, NULL, 10) : 0;
+}
+
+static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, const RunOptions *options) {
+  const json_t *outputs = json_object_get(json_array_get(json_object_get(root, "sets"), set), "outputs");
+  const json_t *limit = json_object_get(json_array_get(outputs, output), "limit");
+  TccTolerance tolerance = {.rmse_limit = -1, .rtol = options->rtol, .atol = options->atol};
+  if (limit && json_is_number(limit)) tolerance.rmse_limit = json_number_value(limit);
+  return tolerance;
+}
+
+TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor *outputs, size_t count) {
+  RunTensors expected;
+  TCC_TRY(run_read_tensors(options->data, "output", &expected));
+  TccStatus *status = NULL;
+  json_t *root = options->tolerance_given ? NULL : load_tolerance(options->data);
+  if (expected.count == 0) status = TCC_ERROR(TCC_NOT_FOUND, "%s: no output_0.pb or output_0.npy to compare with", options->data);
+  else if (expected.count != count) status = TCC_ERROR(TCC_MISMATCH, "%zu outputs, expected %zu", count, expected.count);
+  for (size_t i = 0; i < count && !status; i++) {
+    TccTolerance tolerance = tolerance_of(root, set_number(options->data), i, options);
+    TccHostTensor *got = NULL;
+    status = run_host_copy(&outputs[i], &got);
+    if (!status) status = tcc_host_tensor_compare(got, expected.tensors[i], &tolerance);
+    if (status) status = tcc_status_context(status, "output %zu '%s'", i, tcc_model_output(model, i)->name);
+    tcc_host_tensor_destroy(got);
+  }
+  json_decref(root);
+  run_free_tensors(&expected);
+  return status;
+}
+
+TccStatus *run_save(const char *directory, const TccTensor *outputs, size_t count) {
+  if (mkdir(directory, 0777) != 0 && errno != EEXIST) return TCC_ERROR(TCC_IO, "%s: %s", directory, strerror(errno));
+  for (size_t i = 0; i < count; i++) {
+    TccHostTensor *tensor;
+    TCC_TRY(run_host_copy(&outputs[i], &tensor));
+    TccText path = {0};
+    tcc_text_printf(&path, "%s/output_%zu.npy", directory, i);
+    TccStatus *status = tcc_host_tensor_write_npy(tensor, path.data);
+    tcc_text_destroy(&path);
+    tcc_host_tensor_destroy(tensor);
+    TCC_TRY(status);
+  }
+  return NULL;
+}

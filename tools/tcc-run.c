@@ -1,0 +1,291 @@
+/* tcc-run.c - runs a model or an artifact on data, checks the results, measures.
+ *
+ * Links the run-time alone; the compiler library is loaded when the compile cache has no artifact for the model. */
+#include "run.h"
+#include "tools/common.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum {
+  OPT_DATA, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_THREADS, OPT_TARGET, OPT_MODE, OPT_NUMERICS,
+  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE,
+};
+static const TccOption table[] = {
+    [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
+    [OPT_INPUT] = {"--input", "NAME=FILE", "one input by name"},
+    [OPT_RANDOM] = {"--random", "[=SEED]", "made-up inputs: floats in [-1, 1), integers 0 or 1"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size of made-up inputs"},
+    [OPT_CHECK] = {"--check", NULL, "exit 1 and say where, if outputs differ from those of --data; a tolerance.json\nin DIR or beside it is used if present"},
+    [OPT_RTOL] = {"--rtol", "R", "relative tolerance of --check, default 1e-3; no tolerance.json then"},
+    [OPT_ATOL] = {"--atol", "A", "absolute tolerance of --check, default 1e-7; no tolerance.json then"},
+    [OPT_SAVE] = {"--save", "DIR", "write outputs as output_K.npy (bfloat16 as uint16 bit patterns)"},
+    [OPT_THREADS] = {"--threads", "N", "threads that run and compile; default: one for each CPU"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,FEATURES], nvptx[,sm_90a] or reference; default: this machine"},
+    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune"},
+    [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
+    [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
+    [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},
+    [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
+    [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
+    [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel of one run"},
+    [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
+    [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
+};
+static const TccCommand command = {
+    .name = "tcc-run",
+    .usage = "MODEL|ARTIFACT [options]",
+    .summary = "Runs a model (.onnx, .mlir) or an artifact of tcc-compile.",
+    .options = table,
+    .noptions = sizeof table / sizeof *table,
+};
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* ---- options ---- */
+static RunPair split_pair(const TccArg *arg) {
+  char *equals = strchr(arg->value, '=');
+  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(&command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
+  return (RunPair){strndup(arg->value, (size_t)(equals - arg->value)), equals + 1};
+}
+
+static void add_pair(RunPair **pairs, size_t *count, RunPair pair) {
+  RunPair *grown = realloc(*pairs, (*count + 1) * sizeof *grown);
+  if (!grown) abort();
+  *pairs = grown;
+  grown[(*count)++] = pair;
+}
+
+static void parse(int argc, char **argv, RunOptions *o) {
+  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
+  TccArgs args = {.command = &command, .argc = argc, .argv = argv};
+  *o = (RunOptions){.rtol = 1e-3, .atol = 1e-7, .bench_seconds = 2};
+  for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    switch (arg.option) {
+    case TCC_ARG_FILE:
+      if (o->model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", o->model, arg.value);
+      o->model = arg.value;
+      break;
+    case OPT_DATA: o->data = arg.value; break;
+    case OPT_INPUT: add_pair(&o->inputs, &o->ninputs, split_pair(&arg)); break;
+    case OPT_RANDOM:
+      o->random = true;
+      if (arg.value) o->seed = (uint64_t)tcc_arg_integer(&command, &arg);
+      break;
+    case OPT_DIM: {
+      RunPair pair = split_pair(&arg);
+      TccArg number = {.option = arg.option, .name = arg.name, .value = pair.value};
+      if (tcc_arg_integer(&command, &number) < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", pair.name);
+      add_pair(&o->dims, &o->ndims, pair);
+      break;
+    }
+    case OPT_CHECK: o->check = true; break;
+    case OPT_RTOL: o->rtol = tcc_arg_number(&command, &arg); o->tolerance_given = true; break;
+    case OPT_ATOL: o->atol = tcc_arg_number(&command, &arg); o->tolerance_given = true; break;
+    case OPT_SAVE: o->save = arg.value; break;
+    case OPT_THREADS: {
+      int64_t threads = tcc_arg_integer(&command, &arg);
+      if (threads < 1 || threads > 1024) tcc_usage_error(&command, "--threads needs a number from 1 to 1024");
+      o->threads = o->compile.threads = (unsigned)threads;
+      break;
+    }
+    case OPT_TARGET: o->compile.target = arg.value; break;
+    case OPT_MODE: o->compile.mode = modes[tcc_arg_word(&command, &arg, modes, 3)]; break;
+    case OPT_NUMERICS: o->compile.numerics = numerics[tcc_arg_word(&command, &arg, numerics, 2)]; break;
+    case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
+    case OPT_NO_CACHE: o->compile.no_cache = true; break;
+    case OPT_EXPLAIN_CACHE: o->explain_cache = true; break;
+    case OPT_BENCH:
+      o->bench = true;
+      if (arg.value) o->bench_seconds = tcc_arg_number(&command, &arg);
+      break;
+    case OPT_PROFILE: o->profile = true; break;
+    case OPT_REPORT: o->report = arg.value; break;
+    case OPT_SUITE: o->suite = arg.value; break;
+    }
+  }
+  if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
+  if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
+  if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
+}
+
+/* ---- one session: model, context, inputs ---- */
+typedef struct {
+  TccModel *model;
+  TccContext *context;
+  RunTensors data, inputs;
+  TccTensor *input_tensors, *outputs;
+  TccOpenReport open;
+  TccText explain;
+  double first_run_ms;
+} Session;
+
+static void close_session(Session *s) {
+  run_free_tensors(&s->data);
+  run_free_tensors(&s->inputs);
+  free(s->input_tensors);
+  free(s->outputs);
+  tcc_context_destroy(s->context);
+  tcc_model_destroy(s->model);
+  tcc_text_destroy(&s->explain);
+}
+
+/* What is known of inputs before compiling: data with a name, given by hand or in its file. */
+static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, RunTensors *own, TccCompileInput **out, size_t *out_count) {
+  *own = (RunTensors){0};
+  *out_count = 0;
+  *out = calloc(data->count + options->ninputs + 1, sizeof **out);
+  own->tensors = calloc(options->ninputs + 1, sizeof *own->tensors);
+  if (!*out || !own->tensors) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < options->ninputs; i++) {
+    TCC_TRY(tcc_host_tensor_read(options->inputs[i].value, &own->tensors[i]));
+    own->count++;
+    (*out)[(*out_count)++] = (TccCompileInput){options->inputs[i].name, own->tensors[i]};
+  }
+  for (size_t i = 0; i < data->count; i++)
+    if (data->tensors[i]->name && *data->tensors[i]->name) (*out)[(*out_count)++] = (TccCompileInput){data->tensors[i]->name, data->tensors[i]};
+  return NULL;
+}
+
+static TccStatus *run_once(Session *s) {
+  size_t noutputs = tcc_model_output_count(s->model);
+  memset(s->outputs, 0, noutputs * sizeof *s->outputs);
+  return tcc_context_run(s->context, s->input_tensors, s->inputs.count, s->outputs, noutputs);
+}
+
+static void print_profile(const TccProfileEvent *event, void *user) {
+  (void)user;
+  printf("%10.2f us  %8lld tiles  %-10s %-18s %s\n", event->nanoseconds / 1e3, (long long)event->tiles, event->kind, event->emitter, event->kernel);
+}
+
+static TccStatus *open_session(const RunOptions *options, Session *s) {
+  RunTensors own = {0};
+  TccCompileInput *known = NULL;
+  TccCompileOptions compile = options->compile;
+  TccLoadOptions load = {.threads = options->threads};
+  TccContextOptions context = {.threads = options->threads, .profile = options->profile ? print_profile : NULL};
+  TccStatus *status = NULL, *unread = NULL;
+  if (options->data) unread = run_read_tensors(options->data, "input", &s->data);
+  TCC_GOTO(compile_inputs(options, &s->data, &own, &known, &compile.ninputs));
+  compile.inputs = known;
+  /* A model that is not supported is said to be so, whatever its data is. */
+  status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
+  if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
+  if (status) goto done;
+  status = unread;
+  unread = NULL;
+  if (status) goto done;
+  TCC_GOTO(run_make_inputs(s->model, options, &s->data, &s->inputs));
+  s->input_tensors = calloc(s->inputs.count + 1, sizeof *s->input_tensors);
+  s->outputs = calloc(tcc_model_output_count(s->model) + 1, sizeof *s->outputs);
+  if (!s->input_tensors || !s->outputs) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
+  for (size_t i = 0; i < s->inputs.count; i++) s->input_tensors[i] = run_tensor_of(s->inputs.tensors[i]);
+  TCC_GOTO(tcc_context_create(s->model, &context, &s->context));
+  double start = now_ms();
+  TCC_GOTO(run_once(s));
+  s->first_run_ms = now_ms() - start;
+done:
+  tcc_status_destroy(unread);
+  run_free_tensors(&own);
+  free(known);
+  return status;
+}
+
+TccStatus *run_case(const RunOptions *options) {
+  Session session = {0};
+  TccStatus *status = open_session(options, &session);
+  if (!status) status = run_check(session.model, options, session.outputs, tcc_model_output_count(session.model));
+  close_session(&session);
+  return status;
+}
+
+/* ---- measuring ---- */
+typedef struct { double median, p10, p90; size_t n; } Timing;
+
+static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+
+/* Warms up for a tenth of the time, at least three runs; measures at least five, and no more than fit into the time. */
+static TccStatus *measure(Session *s, double seconds, Timing *out) {
+  enum { LIMIT = 1000000 };
+  double *times = malloc(LIMIT * sizeof *times), start = now_ms();
+  if (!times) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  TccStatus *status = NULL;
+  for (size_t i = 0; !status && (i < 3 || now_ms() - start < seconds * 100); i++) status = run_once(s);
+  start = now_ms();
+  for (out->n = 0; !status && out->n < LIMIT && (out->n < 5 || now_ms() - start < seconds * 1000);) {
+    double begin = now_ms();
+    status = run_once(s);
+    times[out->n++] = now_ms() - begin;
+  }
+  qsort(times, out->n, sizeof *times, by_value);
+  out->median = times[out->n / 2];
+  out->p10 = times[out->n / 10];
+  out->p90 = times[out->n * 9 / 10];
+  free(times);
+  return status;
+}
+
+/* ---- the report ---- */
+static TccStatus *write_report(const char *path, const Session *s, const Timing *timing) {
+  const TccModelInfo *info = tcc_model_info(s->model);
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  json_t *regions = json_array(), *phases = json_array();
+  for (size_t i = 0; i < info->region_count; i++)
+    json_array_append_new(regions, json_pack("{s:I,s:I}", "calls", (json_int_t)info->regions[i].calls, "ops", (json_int_t)info->regions[i].ops));
+  for (size_t i = 0; i < s->open.nphases; i++)
+    json_array_append_new(phases, json_pack("{s:s,s:f}", "name", s->open.phases[i].name, "ms", s->open.phases[i].ms));
+  json_t *root = json_pack(
+      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o}", "import_ms", s->open.import_ms, "compile_ms",
+      s->open.compile_ms, "load_ms", s->open.load_ms, "first_run_ms", s->first_run_ms, "run_ms", "median", timing->median, "p10", timing->p10,
+      "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "artifact_bytes",
+      (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique", (json_int_t)info->kernels_unique,
+      "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases);
+  bool failed = !root || json_dump_file(root, path, JSON_INDENT(1)) != 0;
+  json_decref(root);
+  return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
+}
+
+static void print_shapes(const Session *s) {
+  for (size_t i = 0; i < tcc_model_output_count(s->model); i++) {
+    printf("output %zu '%s': %s[", i, tcc_model_output(s->model, i)->name, tcc_elem_name(tcc_dtype_elem(s->outputs[i].dtype)));
+    for (int32_t axis = 0; axis < s->outputs[i].rank; axis++) printf("%s%lld", axis ? "x" : "", (long long)s->outputs[i].shape[axis]);
+    printf("]\n");
+  }
+}
+
+int main(int argc, char **argv) {
+  RunOptions options;
+  parse(argc, argv, &options);
+  if (options.suite) return run_suite(&options);
+  Session session = {0};
+  Timing timing = {0};
+  TccStatus *status = open_session(&options, &session);
+  if (status) goto done;
+  size_t count = tcc_model_output_count(session.model);
+  timing = (Timing){session.first_run_ms, session.first_run_ms, session.first_run_ms, 1};
+  if (!options.check && !options.save && !options.bench && !options.profile) print_shapes(&session);
+  if (options.save) TCC_GOTO(run_save(options.save, session.outputs, count));
+  if (options.check) {
+    TCC_GOTO(run_check(session.model, &options, session.outputs, count));
+    printf("ok: %zu outputs match\n", count);
+  }
+  if (options.bench) {
+    TCC_GOTO(measure(&session, options.bench_seconds, &timing));
+    printf("median %.4f ms, p10 %.4f ms, p90 %.4f ms (%zu runs)\n", timing.median, timing.p10, timing.p90, timing.n);
+  }
+  if (options.report) TCC_GOTO(write_report(options.report, &session, &timing));
+done:
+  close_session(&session);
+  for (size_t i = 0; i < options.ninputs; i++) free((char *)options.inputs[i].name);
+  for (size_t i = 0; i < options.ndims; i++) free((char *)options.dims[i].name);
+  free(options.inputs);
+  free(options.dims);
+  return tcc_exit_status(&command, status);
+}
