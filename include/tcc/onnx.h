@@ -59,6 +59,7 @@ typedef struct {
   TccOnnxNumbers float_data, int32_data, int64_data, double_data, uint64_data;
   TccOnnxEntries external_data;
   int64_t data_location;      /* 0 here, 1 external */
+  bool segment;               /* never true after reading */
   TccOnnxStrings bodies;      /* the message's own bytes (more than one if it was merged), for typed data */
   /* worked out by the reader: */
   TccElem elem;               /* TCC_ELEM_NONE for strings, complex numbers and types that tcc has not */
@@ -93,12 +94,12 @@ typedef struct {
   TccElem elem;        /* TCC_ELEM_NONE: see elem_type */
 } TccOnnxTensorType;
 typedef struct { TccOnnxHead head; TccOnnxType *elem_type; } TccOnnxWrappedType;
-/* Exactly one is not NULL, or none where a file leaves a type open; map and opaque types have nothing but their presence. */
+/* Exactly one is set, or none where a file leaves a type open; of map and opaque types only their presence is kept. */
 struct TccOnnxType {
   TccOnnxHead head;
   TccOnnxTensorType *tensor_type, *sparse_tensor_type;
   TccOnnxWrappedType *sequence_type, *optional_type;
-  bool other; /* a map or opaque type */
+  bool map_type, opaque_type;
 };
 typedef struct { TccOnnxHead head; TccStr name; TccOnnxType *type; /* may be NULL */ } TccOnnxValueInfo;
 typedef TCC_VEC(TccOnnxValueInfo) TccOnnxValueInfos;
@@ -126,6 +127,8 @@ typedef struct {
   TccOnnxTensors tensors;
   TCC_VEC(TccOnnxGraph) graphs;
   TccOnnxSparses sparse_tensors;
+  TccOnnxType *tp;
+  TCC_VEC(TccOnnxType) type_protos;
 } TccOnnxAttribute;
 typedef TCC_VEC(TccOnnxAttribute) TccOnnxAttributes;
 
@@ -169,7 +172,7 @@ typedef struct {
   TCC_VEC(TccOnnxFunction) functions;
 } TccOnnxModel;
 
-/* Reads a ModelProto. Errors: TCC_INVALID "graph.node[3].attribute[0].t.dims: ... (at byte 1234)", TCC_UNSUPPORTED for tensors in
+/* Reads a ModelProto. Errors: TCC_INVALID "graph.node[3].attribute[0].t at byte 1234: ...", TCC_UNSUPPORTED for tensors in
  * segments. `bytes` must outlive the arena's use of *out. */
 TCC_EXPORT TccStatus *tcc_onnx_read(TccArena *arena, const void *bytes, size_t length, TccOnnxModel **out) TCC_CHECKED;
 /* Reads a TensorProto that is a file of its own. SequenceProto and OptionalProto are TCC_UNSUPPORTED where they can be told. */

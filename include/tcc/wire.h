@@ -1,0 +1,66 @@
+/* wire.h - protobuf's wire format, one field at a time (protobuf encoding guide). No MLIR.
+ *
+ * A message is a sequence of fields, each a key (number and wire type) and a value. Every length is checked against the
+ * end of the enclosing bytes before use; groups, which proto3 has not, are refused. */
+#ifndef TCC_WIRE_H
+#define TCC_WIRE_H
+#include "tcc/base.h"
+
+typedef struct { const unsigned char *at, *end; } TccWire;
+
+enum { TCC_WIRE_VARINT = 0, TCC_WIRE_FIXED64 = 1, TCC_WIRE_BYTES = 2, TCC_WIRE_FIXED32 = 5 };
+typedef struct {
+  uint32_t number;
+  unsigned type;
+  uint64_t value;               /* varint and fixed */
+  TccStr bytes;                 /* TCC_WIRE_BYTES */
+  const unsigned char *start;   /* of the key */
+} TccWireField;
+
+static inline TccWire tcc_wire(TccStr bytes) {
+  TccWire wire = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.length};
+  return wire;
+}
+
+/* At most ten bytes; bits above 64 are dropped, as protobuf does. */
+static inline bool tcc_wire_varint(TccWire *wire, uint64_t *out) {
+  uint64_t value = 0;
+  for (unsigned shift = 0; shift < 70 && wire->at < wire->end; shift += 7) {
+    unsigned char byte = *wire->at++;
+    value |= (uint64_t)(byte & 127) << shift;
+    if (byte < 128) return *out = value, true;
+  }
+  return false;
+}
+
+/* width: 4 or 8, little endian */
+static inline bool tcc_wire_fixed(TccWire *wire, size_t width, uint64_t *out) {
+  if ((size_t)(wire->end - wire->at) < width) return false;
+  *out = 0;
+  memcpy(out, wire->at, width);
+  wire->at += width;
+  return true;
+}
+
+/* Takes the next field; only while at < end. NULL, or what is wrong. */
+static inline const char *tcc_wire_next(TccWire *wire, TccWireField *field) {
+  uint64_t key = 0, length = 0;
+  *field = (TccWireField){.start = wire->at};
+  if (!tcc_wire_varint(wire, &key)) return "a field's key is cut off or too long";
+  if (key >> 32 || key >> 3 == 0) return "a field has an impossible number";
+  field->number = (uint32_t)(key >> 3);
+  field->type = key & 7;
+  switch (field->type) {
+  case TCC_WIRE_VARINT: return tcc_wire_varint(wire, &field->value) ? NULL : "a number is cut off or too long";
+  case TCC_WIRE_FIXED64: return tcc_wire_fixed(wire, 8, &field->value) ? NULL : "a number is cut off";
+  case TCC_WIRE_FIXED32: return tcc_wire_fixed(wire, 4, &field->value) ? NULL : "a number is cut off";
+  case TCC_WIRE_BYTES:
+    if (!tcc_wire_varint(wire, &length)) return "a length is cut off or too long";
+    if (length > (uint64_t)(wire->end - wire->at)) return "a field is longer than what it is in";
+    field->bytes = (TccStr){(const char *)wire->at, (size_t)length};
+    wire->at += length;
+    return NULL;
+  default: return "a field has a wire type that proto3 has not";
+  }
+}
+#endif
