@@ -20,7 +20,7 @@
 enum { OPTION_DATA, OPTION_PIPELINE, OPTION_CHECK, OPTION_SUITE, OPTION_INPUT, OPTION_FUNCTION, OPTION_KEEP, OPTION_PRINT, OPTION_DIGITS };
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
-    {"--pipeline", "TEXT", "passes to run first"},
+    {"--pipeline", "TEXT", "passes to run first; tcc-verify"},
     {"--check", NULL, "exit 1 if outputs differ: by tolerance.json in DIR or beside it, else rtol 1e-3, atol 1e-7"},
     {"--suite", "DIR", "every ONNX backend-test case below DIR, one line each"},
     {"--input", "TEXT", "the next input, as 2x3xf32=1,2,3,4,5,6"},
@@ -169,12 +169,10 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   if (slash) *slash = 0;
   TCC_GOTO(load(ir, job->model, &diagnostics, &module));
   MlirOperation op = mlirModuleGetOperation(module);
-  if (job->pipeline) {
-    TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
-    if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
-      status = diagnosed(&diagnostics, TCC_INTERNAL);
-      goto done;
-    }
+  TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
+  if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
+    status = diagnosed(&diagnostics, TCC_INTERNAL);
+    goto done;
   }
   if (job->print) mlirOperationPrint(op, print_text, NULL);
   while (data && ninputs < 64) {
@@ -275,7 +273,7 @@ static void suite_walk(const Job *job, const char *dir, const char *name, Count 
 }
 
 int main(int argc, char **argv) {
-  Job job = {.function = "", .digits = 6};
+  Job job = {.function = "", .pipeline = "tcc-verify", .digits = 6};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
     switch (arg.option) {
