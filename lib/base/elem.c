@@ -80,12 +80,13 @@ static unsigned encode(Format f, double value) {
 
 static double decode_e8m0(unsigned bits) { return bits == 255 ? NAN : ldexp(1, (int)bits - 127); }
 
+/* Rounds up to a power of two, the sign is lost: ONNX Cast with round_mode "up". */
 static unsigned encode_e8m0(double value) {
-  if (!(value > 0) || isinf(value)) return isinf(value) && value > 0 ? 254 : value == 0 ? 0 : 255;
-  int exponent;
-  double fraction = frexp(value, &exponent); /* value = fraction * 2^exponent, fraction in [0.5, 1) */
-  exponent += fraction > 0.75 || (fraction == 0.75 && (exponent & 1)) ? 0 : -1;
-  return exponent < -127 ? 0 : exponent > 127 ? 254 : (unsigned)(exponent + 127);
+  if (isnan(value) || isinf(value)) return 255;
+  int exponent = 0;
+  double fraction = frexp(fabs(value), &exponent); /* |value| = fraction * 2^exponent, fraction in [0.5, 1) or 0 */
+  exponent -= fraction <= 0.5;
+  return fraction == 0 || exponent < -127 ? 0 : exponent > 127 ? 254 : (unsigned)(exponent + 127);
 }
 
 /* ---- raw integers ---- */

@@ -200,3 +200,33 @@ func.func @broadcast(%x: tensor<?x64xf32, ["S", 64]>, %b: tensor<64xf32>) -> (te
   %2 = "tcc.mul"(%0, %0) : (tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>) -> tensor<?x64xf32, ["S", 64]>
   return %1, %2 : tensor<?x64xf32, ["S", 64]>, tensor<?x64xf32, ["S", 64]>
 }
+
+// -----
+
+// Constants are read in all their forms: a blob beside the module, a splat, packed bits, 4-bit integers. A blob that is
+// not there is not known.
+// CHECK-LABEL: func.func @constant_forms
+// CHECK-DAG: %[[A:.*]] = "tcc.constant"() {value = dense<[-2, 8]> : tensor<2xi64>}
+// CHECK-DAG: %[[B:.*]] = "tcc.constant"() {value = dense<[1, 0, 1]> : tensor<3xi32>}
+// CHECK-DAG: %[[C:.*]] = "tcc.constant"() {value = dense<[-3, 7, 1]> : tensor<3xi8>}
+// CHECK-DAG: %[[D:.*]] = "tcc.neg"
+// CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
+func.func @constant_forms() -> (tensor<2xi64>, tensor<3xi32>, tensor<3xi8>, tensor<2xi64>) {
+  %blob = "tcc.constant"() {value = dense_resource<two> : tensor<2xi64>} : () -> tensor<2xi64>
+  %no_blob = "tcc.constant"() {value = dense_resource<absent> : tensor<2xi64>} : () -> tensor<2xi64>
+  %bits = "tcc.constant"() {value = dense<[true, false, true]> : tensor<3xi1>} : () -> tensor<3xi1>
+  %nibbles = "tcc.constant"() {value = dense<[-3, 7, 1]> : tensor<3xi4>} : () -> tensor<3xi4>
+  %0 = "tcc.neg"(%blob) : (tensor<2xi64>) -> tensor<2xi64>
+  %1 = "tcc.convert"(%bits) : (tensor<3xi1>) -> tensor<3xi32>
+  %2 = "tcc.convert"(%nibbles) : (tensor<3xi4>) -> tensor<3xi8>
+  %3 = "tcc.neg"(%no_blob) : (tensor<2xi64>) -> tensor<2xi64>
+  return %0, %1, %2, %3 : tensor<2xi64>, tensor<3xi32>, tensor<3xi8>, tensor<2xi64>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      two: "0x080000000200000000000000F8FFFFFFFFFFFFFF"
+    }
+  }
+#-}
