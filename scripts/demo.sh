@@ -19,8 +19,7 @@ scripts/build.sh >$log 2>&1 || { tail -n 20 $log >&2; echo "demo: the build fail
 # The graph names its weights file, which is looked for beside it.
 model=build/demo/model.onnx artifact=build/demo/minilm.so
 cmp -s examples/minilm/model.onnx $model || cp examples/minilm/model.onnx $model
-[ build/demo/model.safetensors -ef $weights/model.safetensors ] || ln -f $weights/model.safetensors build/demo/ 2>/dev/null ||
-  cp $weights/model.safetensors build/demo/
+[ build/demo/model.safetensors -nt $weights/model.safetensors ] || cp --reflink=auto $weights/model.safetensors build/demo/
 if [ ! $artifact -nt $model ] || [ ! $artifact -nt build/lib/libtcccompiler.so ]; then
   started=$(date +%s%N)
   build/bin/tcc-compile $model -o $artifact

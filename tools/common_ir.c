@@ -1,10 +1,10 @@
 /* common_ir.c - input and output of the commands that link the compiler; see common_ir.h. */
 #include "tools/common_ir.h"
 #include "mlir-c/RegisterEverything.h"
+#include "tcc/file.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum { READ_BYTES = 1 << 16 };
 
@@ -22,26 +22,14 @@ TccStatus *tcc_read_input(const char *path, TccText *out) {
 
 TccStatus *tcc_write_output(const char *path, TccStr bytes) {
   bool to_stdout = !path || strcmp(path, "-") == 0;
-  char *temporary = NULL;
-  if (!to_stdout && asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
-    return TCC_ERROR(TCC_NO_MEMORY, "%s: no memory for its name", path);
+  struct stat existing;
+  if (!to_stdout && (stat(path, &existing) != 0 || S_ISREG(existing.st_mode))) return tcc_file_write(path, bytes.data, bytes.length);
   /* A device or a pipe is written as it is: there is nothing to rename. */
-  bool in_place = !to_stdout && access(path, F_OK) == 0 && strncmp(path, "/dev/", 5) == 0;
-  FILE *file = to_stdout ? stdout : fopen(in_place ? path : temporary, "wb");
-  TccStatus *status = NULL;
-  if (!file) {
-    status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
-  } else {
-    bool bad = fwrite(bytes.data, 1, bytes.length, file) != bytes.length;
-    bad |= (to_stdout ? fflush(file) : fclose(file)) != 0;
-    if (bad) status = TCC_ERROR(TCC_IO, "%s: %s", to_stdout ? "standard output" : path, strerror(errno));
-    if (!to_stdout && !in_place) {
-      if (!status && rename(temporary, path) != 0) status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
-      if (status) unlink(temporary);
-    }
-  }
-  free(temporary);
-  return status;
+  FILE *file = to_stdout ? stdout : fopen(path, "wb");
+  if (!file) return TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
+  bool written = fwrite(bytes.data, 1, bytes.length, file) == bytes.length;
+  written &= (to_stdout ? fflush(file) : fclose(file)) == 0;
+  return written ? NULL : TCC_ERROR(TCC_IO, "%s: %s", to_stdout ? "standard output" : path, strerror(errno));
 }
 
 void tcc_append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }

@@ -48,6 +48,7 @@ static TccStatus *parse_quoted(Parser *p, const TccExpr **out) {
   TccStatus *status = NULL;
   if (p->at == p->text.length) status = fail(p, "a quote is open");
   else if (!name.length) status = fail(p, "a name is empty");
+  else if (memchr(name.data, 0, name.length)) status = fail(p, "a name holds a NUL");
   else *out = tcc_expr_symbol(p->pool, tcc_text_str(&name));
   p->at++;
   tcc_text_destroy(&name);

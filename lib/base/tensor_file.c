@@ -120,6 +120,17 @@ static TccStatus *fill_typed(TccHostTensor *tensor, Wire wire) {
   return NULL;
 }
 
+/* A shape is believed only as far as the bytes at hand can fill it: two elements a byte at most. Memory comes after that. */
+static TccStatus *check_shape(int rank, const int64_t *dims, size_t bytes) {
+  size_t count = 1, most = 2 * bytes;
+  bool empty = false;
+  for (int i = 0; i < rank; i++) empty |= dims[i] == 0;
+  for (int i = 0; i < rank && !empty; i++)
+    if (dims[i] < 0 || !tcc_mul_size(count, (size_t)dims[i], &count) || count > most)
+      return TCC_ERROR(TCC_INVALID, "%zu bytes do not fill the tensor's shape", bytes);
+  return NULL;
+}
+
 TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) {
   *out = NULL;
   Wire all = {bytes, (const unsigned char *)bytes + length}, wire = all, raw = {0}, name = {0};
@@ -154,6 +165,7 @@ TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHost
   TccElem elem = tcc_elem_from_onnx(data_type);
   if (elem == TCC_ELEM_NONE) return TCC_ERROR(TCC_UNSUPPORTED, "element type %d", data_type);
   TccHostTensor *tensor;
+  TCC_TRY(check_shape(rank, dims, length));
   TCC_TRY(tcc_host_tensor_create(elem, rank, dims, &tensor));
   TccStatus *status = NULL;
   if (raw.at) {
@@ -239,8 +251,9 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
     dims[rank++] = strtoll(shape, &end, 10);
     shape = end;
   }
-  TCC_GOTO(tcc_host_tensor_create(elem, rank, dims, &tensor));
   size_t available = length - start - header_length;
+  TCC_GOTO(check_shape(rank, dims, available));
+  TCC_GOTO(tcc_host_tensor_create(elem, rank, dims, &tensor));
   if (available < tensor->bytes) {
     status = TCC_ERROR(TCC_INVALID, "NumPy file has %zu bytes of data, the shape needs %zu", available, tensor->bytes);
     goto done;
