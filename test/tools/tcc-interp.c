@@ -5,6 +5,7 @@
 #include "mlir-c/Support.h"
 #include "tcc/codegen.h"
 #include "tcc/diagnostics.h"
+#include "tcc/import.h"
 #include "tcc/interp.h"
 #include "tcc/pass.h"
 #include "tools/common.h"
@@ -66,7 +67,20 @@ static TccStatus *diagnosed(TccText *text, TccCode code) {
   return TCC_ERROR(code, "%s", text->length ? text->data : "no diagnostic was given");
 }
 
-static TccStatus *load(TccIr *ir, const char *path, TccText *diagnostics, MlirModule *out) {
+static TccStatus *load_onnx(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics, MlirModule *out) {
+  TccImportInput given[64];
+  for (size_t i = 0; i < ninputs; i++) given[i] = (TccImportInput){.tensor = inputs[i]};
+  TccOnnxImportOptions import = {.inputs = given, .ninputs = ninputs};
+  TccImportOutcome outcome;
+  MlirOperation module = tcc_onnx_import(ir, path, &import, &outcome);
+  if (mlirOperationIsNull(module)) return diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID);
+  *out = mlirModuleFromOperation(module);
+  return NULL;
+}
+
+static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics, MlirModule *out) {
+  size_t length = strlen(path);
+  if (length > 5 && !strcmp(path + length - 5, ".onnx")) return load_onnx(ir, path, inputs, ninputs, diagnostics, out);
   *out = mlirModuleCreateParseFromFile(ir->context, mlirStringRefCreateFromCString(path));
   return mlirModuleIsNull(*out) ? diagnosed(diagnostics, TCC_INVALID) : NULL;
 }
@@ -167,7 +181,12 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   mlirContextAttachDiagnosticHandler(ir->context, collect, &diagnostics, NULL);
   char *dir = strdup(job->model), *slash = strrchr(dir, '/');
   if (slash) *slash = 0;
-  TCC_GOTO(load(ir, job->model, &diagnostics, &module));
+  while (data && ninputs < 64) {
+    TCC_GOTO(read_numbered(data, "input", ninputs, &inputs[ninputs]));
+    if (!inputs[ninputs]) break;
+    ninputs++;
+  }
+  TCC_GOTO(load(ir, job->model, inputs, ninputs, &diagnostics, &module));
   MlirOperation op = mlirModuleGetOperation(module);
   TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
   if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
@@ -175,11 +194,6 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     goto done;
   }
   if (job->print) mlirOperationPrint(op, print_text, NULL);
-  while (data && ninputs < 64) {
-    TCC_GOTO(read_numbered(data, "input", ninputs, &inputs[ninputs]));
-    if (!inputs[ninputs]) break;
-    ninputs++;
-  }
   TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs, ninputs, &outputs, &noutputs));
   for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k], job->digits);
   if (job->check && data) status = check_outputs(data, outputs, noutputs);

@@ -1,0 +1,16 @@
+/* ops.h - the handlers that ops.def names; each stands in the ops_*.c of its family. */
+#ifndef TCC_ONNX_OPS_H
+#define TCC_ONNX_OPS_H
+#include "lib/frontend/onnx/import.h"
+
+/* Numbers in the column `kind`. */
+enum { COMPARE_EQ, COMPARE_GT, COMPARE_GE, COMPARE_LT, COMPARE_LE };
+enum { GLOBAL_AVERAGE, GLOBAL_MAX, GLOBAL_LP };
+enum { REDUCE_SUM, REDUCE_MEAN, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_L1, REDUCE_L2, REDUCE_LOG_SUM, REDUCE_LOG_SUM_EXP, REDUCE_SUM_SQUARE };
+enum { ARG_MAX, ARG_MIN };
+enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
+
+#define ONNX_OP(type, domain, since, handler, kind, expansion) bool import_##handler(OnnxCall *c);
+#include "lib/frontend/onnx/ops.def"
+#undef ONNX_OP
+#endif

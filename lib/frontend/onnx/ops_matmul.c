@@ -1,0 +1,193 @@
+/* ops_matmul.c - ONNX operators that sum products: MatMul, Gemm, Einsum. */
+#include "lib/frontend/onnx/ops.h"
+
+bool import_matmul(OnnxCall *c) {
+  return onnx_need(c, 2) && onnx_output(c, 0, onnx_binary(c, TCC_OP_MATMUL, onnx_input(c, 0), onnx_input(c, 1)));
+}
+
+static MlirValue scaled(OnnxCall *c, MlirValue x, double factor) {
+  return factor == 1.0 ? x : onnx_binary_number(c, TCC_OP_MUL, x, factor);
+}
+
+/* alpha * a b + beta * c, as linear: x w (+ bias where alpha is 1). */
+bool import_gemm(OnnxCall *c) {
+  static const int64_t swap[] = {1, 0};
+  if (!onnx_need(c, 2)) return false;
+  MlirValue a = onnx_input(c, 0), b = onnx_input(c, 1), bias = {NULL};
+  if (onnx_shape(c, a).rank != 2 || onnx_shape(c, b).rank != 2) return onnx_invalid(c, "A and B must have rank 2");
+  double alpha = onnx_float(c, "alpha", 1.0), beta = onnx_float(c, "beta", 1.0);
+  if (onnx_int(c, "transA", 0)) a = onnx_transpose(c, a, swap);
+  if (onnx_has_input(c, 2) && beta != 0) {
+    bias = scaled(c, onnx_input(c, 2), beta);
+    if (!bias.ptr) return false;
+  }
+  TccNamedAttr transposed = {"transposed", tcc_attr_bool(c->ir, onnx_int(c, "transB", 0) != 0)};
+  MlirValue operands[] = {a, b, alpha == 1.0 ? bias : (MlirValue){NULL}};
+  if (!a.ptr) return false;
+  MlirValue y = scaled(c, onnx_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1), alpha);
+  if (alpha != 1.0 && bias.ptr) y = onnx_binary(c, TCC_OP_ADD, y, bias);
+  return onnx_output(c, 0, y);
+}
+
+/* ---- Einsum ----
+ * A label is a letter, or 128 + k for the k-th axis of an ellipsis, counted from its end so that shorter ones broadcast.
+ * Operands are contracted from left to right; a label is summed as soon as nobody needs it. */
+enum { ELLIPSIS = 128, MOST_OPERANDS = 32 };
+typedef struct { int count; unsigned char label[TCC_MAX_RANK]; } Labels;
+typedef struct { MlirValue value; Labels labels; } Term;
+
+static int position(const Labels *labels, unsigned char label) {
+  for (int i = 0; i < labels->count; i++)
+    if (labels->label[i] == label) return i;
+  return -1;
+}
+
+static void drop(Labels *labels, int at) {
+  for (int i = at; i + 1 < labels->count; i++) labels->label[i] = labels->label[i + 1];
+  labels->count--;
+}
+
+/* Reads one comma-free part of the equation; rank: of the operand, -1 for the output with `dots` ellipsis axes. */
+static bool read_labels(OnnxCall *c, TccStr text, int rank, int dots, Labels *out) {
+  int letters = 0;
+  *out = (Labels){0};
+  for (size_t i = 0; i < text.length; i++) {
+    char l = text.data[i];
+    letters += (l >= 'a' && l <= 'z') || (l >= 'A' && l <= 'Z');
+  }
+  if (rank >= 0) dots = rank - letters;
+  bool ellipsis = false;
+  for (size_t i = 0; i < text.length; i++) {
+    char l = text.data[i];
+    if (l == ' ') continue;
+    if (l == '.') {
+      if (ellipsis || i + 2 >= text.length || text.data[i + 1] != '.' || text.data[i + 2] != '.' || dots < 0)
+        return onnx_invalid(c, "bad ellipsis in the equation");
+      ellipsis = true;
+      for (int k = dots; k-- > 0 && out->count < TCC_MAX_RANK;) out->label[out->count++] = (unsigned char)(ELLIPSIS + k);
+      i += 2;
+    } else {
+      if (!((l >= 'a' && l <= 'z') || (l >= 'A' && l <= 'Z')) || out->count == TCC_MAX_RANK)
+        return onnx_invalid(c, "bad label '%c' in the equation", l);
+      out->label[out->count++] = (unsigned char)l;
+    }
+  }
+  if (rank >= 0 && out->count != rank) return onnx_invalid(c, "the equation gives %d labels to an operand of rank %d", out->count, rank);
+  return true;
+}
+
+/* Repeated labels of one operand: its diagonal, by a masked sum over the second axis. */
+static bool take_diagonals(OnnxCall *c, Term *t) {
+  for (int i = 0; i < t->labels.count; i++)
+    for (int k = i + 1; k < t->labels.count; k++) {
+      if (t->labels.label[i] != t->labels.label[k]) continue;
+      OnnxShape shape = onnx_shape(c, t->value);
+      MlirValue rows = onnx_iota(c, TCC_ELEM_I64, shape.dims[i]), columns = onnx_iota(c, TCC_ELEM_I64, shape.dims[k]);
+      const TccExpr *at_row[TCC_MAX_RANK], *at_column[TCC_MAX_RANK];
+      for (int d = 0; d < shape.rank; d++) {
+        at_row[d] = d == i ? shape.dims[i] : onnx_size(c, 1);
+        at_column[d] = d == k ? shape.dims[k] : onnx_size(c, 1);
+      }
+      MlirValue mask = onnx_compare(c, "eq", onnx_reshape(c, rows, shape.rank, at_row), onnx_reshape(c, columns, shape.rank, at_column));
+      int64_t axis = k;
+      t->value = onnx_reduce(c, "sum", onnx_select(c, mask, t->value, onnx_scalar(c, shape.elem, 0)), &axis, 1, false);
+      drop(&t->labels, k--);
+    }
+  return t->value.ptr != NULL;
+}
+
+static bool needed(const Term *rest, size_t nrest, const Labels *output, unsigned char label) {
+  for (size_t i = 0; i < nrest; i++)
+    if (position(&rest[i].labels, label) >= 0) return true;
+  return position(output, label) >= 0;
+}
+
+/* Sums the axes of t that neither `other` nor anybody later has. */
+static void sum_private(OnnxCall *c, Term *t, const Labels *other, const Term *rest, size_t nrest, const Labels *output) {
+  int64_t axes[TCC_MAX_RANK];
+  size_t naxes = 0;
+  Labels kept = {0};
+  for (int i = 0; i < t->labels.count; i++) {
+    unsigned char l = t->labels.label[i];
+    if (position(other, l) >= 0 || needed(rest, nrest, output, l)) kept.label[kept.count++] = l;
+    else axes[naxes++] = i;
+  }
+  if (naxes) t->value = onnx_reduce(c, "sum", t->value, axes, naxes, false);
+  t->labels = kept;
+}
+
+static Term contract(OnnxCall *c, Term a, Term b, const Term *rest, size_t nrest, const Labels *output) {
+  sum_private(c, &a, &b.labels, rest, nrest, output);
+  sum_private(c, &b, &a.labels, rest, nrest, output);
+  int64_t batch[2][TCC_MAX_RANK], summed[2][TCC_MAX_RANK];
+  size_t nbatch = 0, nsummed = 0;
+  Term r = {.value = {NULL}};
+  for (int i = 0; i < a.labels.count; i++) {
+    int k = position(&b.labels, a.labels.label[i]);
+    if (k < 0) continue;
+    if (needed(rest, nrest, output, a.labels.label[i])) batch[0][nbatch] = i, batch[1][nbatch++] = k, r.labels.label[r.labels.count++] = a.labels.label[i];
+    else summed[0][nsummed] = i, summed[1][nsummed++] = k;
+  }
+  for (int i = 0; i < a.labels.count; i++)
+    if (position(&b.labels, a.labels.label[i]) < 0 && r.labels.count < TCC_MAX_RANK) r.labels.label[r.labels.count++] = a.labels.label[i];
+  for (int i = 0; i < b.labels.count; i++)
+    if (position(&a.labels, b.labels.label[i]) < 0 && r.labels.count < TCC_MAX_RANK) r.labels.label[r.labels.count++] = b.labels.label[i];
+  TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(c->ir, batch[0], nbatch)}, {"rhs_batch", tcc_attr_ints(c->ir, batch[1], nbatch)},
+                          {"lhs_contract", tcc_attr_ints(c->ir, summed[0], nsummed)}, {"rhs_contract", tcc_attr_ints(c->ir, summed[1], nsummed)}};
+  MlirValue operands[] = {a.value, b.value};
+  if (a.value.ptr && b.value.ptr) r.value = onnx_op(c, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4);
+  return r;
+}
+
+/* Without "->": the labels that occur once, in order of the alphabet, behind the ellipsis. */
+static void implicit_output(const Term *terms, size_t count, int dots, Labels *out) {
+  *out = (Labels){0};
+  for (int k = dots; k-- > 0 && out->count < TCC_MAX_RANK;) out->label[out->count++] = (unsigned char)(ELLIPSIS + k);
+  for (int l = 'A'; l <= 'z'; l++) {
+    int uses = 0;
+    for (size_t i = 0; i < count; i++)
+      for (int k = 0; k < terms[i].labels.count; k++) uses += terms[i].labels.label[k] == l;
+    if (uses == 1 && out->count < TCC_MAX_RANK) out->label[out->count++] = (unsigned char)l;
+  }
+}
+
+bool import_einsum(OnnxCall *c) {
+  TccStr equation = onnx_string(c, "equation", "");
+  if (!onnx_need(c, c->ninputs ? c->ninputs : 1)) return false;
+  if (c->ninputs > MOST_OPERANDS) return onnx_unsupported(c, "more than %d operands", MOST_OPERANDS);
+  Term terms[MOST_OPERANDS];
+  Labels output;
+  size_t at = 0;
+  int dots = 0;
+  for (size_t i = 0; i < c->ninputs; i++) {
+    size_t start = at;
+    while (at < equation.length && equation.data[at] != ',' && equation.data[at] != '-') at++;
+    bool last = i + 1 == c->ninputs;
+    if (!last && (at >= equation.length || equation.data[at] != ',')) return onnx_invalid(c, "the equation has fewer operands than the node");
+    terms[i].value = onnx_input(c, i);
+    if (!read_labels(c, (TccStr){equation.data + start, at - start}, onnx_shape(c, terms[i].value).rank, 0, &terms[i].labels)) return false;
+    int own = 0;
+    for (int k = 0; k < terms[i].labels.count; k++) own += terms[i].labels.label[k] >= ELLIPSIS;
+    if (own > dots) dots = own;
+    if (!last) at++;
+  }
+  if (at < equation.length && equation.data[at] == ',') return onnx_invalid(c, "the equation has more operands than the node");
+  if (!(at + 1 < equation.length && equation.data[at] == '-')) implicit_output(terms, c->ninputs, dots, &output);
+  if (at + 1 < equation.length && equation.data[at] == '-' &&
+      !read_labels(c, (TccStr){equation.data + at + 2, equation.length - at - 2}, -1, dots, &output))
+    return false;
+  for (size_t i = 0; i < c->ninputs; i++)
+    if (!take_diagonals(c, &terms[i])) return false;
+  Term acc = terms[0];
+  for (size_t i = 1; i < c->ninputs; i++) acc = contract(c, acc, terms[i], terms + i + 1, c->ninputs - i - 1, &output);
+  static const Labels nobody;
+  if (acc.value.ptr) sum_private(c, &acc, &nobody, NULL, 0, &output);
+  int64_t perm[TCC_MAX_RANK];
+  for (int i = 0; i < output.count; i++) {
+    int from = position(&acc.labels, output.label[i]);
+    if (from < 0) return onnx_invalid(c, "output label '%c' is in no operand", output.label[i]);
+    perm[i] = from;
+  }
+  if (output.count != acc.labels.count) return onnx_invalid(c, "an output label is repeated");
+  return onnx_output(c, 0, onnx_transpose(c, acc.value, perm));
+}

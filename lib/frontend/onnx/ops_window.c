@@ -1,0 +1,236 @@
+/* ops_window.c - ONNX operators with a window over spatial axes: convolutions and pools.
+ *
+ * auto_pad becomes explicit pads: SAME_* needs constant spatial sizes (the pads of tcc ops are numbers). */
+#include "lib/frontend/onnx/ops.h"
+
+enum { MOST_SPATIAL = TCC_MAX_RANK - 2 };
+typedef struct {
+  int spatial;
+  int64_t kernel[MOST_SPATIAL], strides[MOST_SPATIAL], dilations[MOST_SPATIAL], pads[2 * MOST_SPATIAL];
+} Window;
+
+static bool read_ints(OnnxCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
+  const int64_t *values;
+  size_t n;
+  for (int i = 0; i < count; i++) out[i] = otherwise;
+  if (!onnx_ints(c, name, &values, &n)) return true;
+  if (n != (size_t)count) return onnx_invalid(c, "%s has %zu entries, not %d", name, n, count);
+  for (int i = 0; i < count; i++) {
+    if (values[i] < -INT32_MAX || values[i] > INT32_MAX) return onnx_invalid(c, "%s is out of range", name);
+    out[i] = values[i];
+  }
+  return true;
+}
+
+/* kernel: NULL to read kernel_shape; transposed: the pads of ConvTranspose's SAME modes are worked out by its caller. */
+static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight, bool transposed, Window *out) {
+  out->spatial = x->rank - 2;
+  if (out->spatial < 1) return onnx_invalid(c, "the input has rank %d, 3 is the least", x->rank);
+  int n = out->spatial;
+  if (weight) {
+    if (weight->rank != x->rank) return onnx_invalid(c, "input and weight have ranks %d and %d", x->rank, weight->rank);
+    for (int i = 0; i < n; i++)
+      if (!tcc_expr_is_const(weight->dims[i + 2], &out->kernel[i])) return onnx_unsupported(c, "a kernel of symbolic size");
+  } else {
+    if (!onnx_has_attribute(c, "kernel_shape")) return onnx_invalid(c, "kernel_shape is missing");
+    if (!read_ints(c, "kernel_shape", n, 1, out->kernel)) return false;
+  }
+  if (!read_ints(c, "strides", n, 1, out->strides) || !read_ints(c, "dilations", n, 1, out->dilations) || !read_ints(c, "pads", 2 * n, 0, out->pads))
+    return false;
+  for (int i = 0; i < n; i++)
+    if (out->strides[i] < 1 || out->dilations[i] < 1 || out->kernel[i] < 1) return onnx_invalid(c, "kernel, strides and dilations must be positive");
+  TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
+  bool upper = tcc_str_is(mode, "SAME_UPPER");
+  if (tcc_str_is(mode, "NOTSET") || mode.length == 0) return true;
+  memset(out->pads, 0, sizeof out->pads);
+  if (tcc_str_is(mode, "VALID") || transposed) return true;
+  if (!upper && !tcc_str_is(mode, "SAME_LOWER")) return onnx_invalid(c, "auto_pad is '%.*s'", TCC_STR_ARG(mode));
+  for (int i = 0; i < n; i++) {
+    int64_t size, reach = (out->kernel[i] - 1) * out->dilations[i] + 1;
+    int64_t total;
+    if (tcc_expr_is_const(x->dims[i + 2], &size)) total = ((size + out->strides[i] - 1) / out->strides[i] - 1) * out->strides[i] + reach - size;
+    else if (out->strides[i] == 1) total = reach - 1;
+    else return onnx_unsupported(c, "auto_pad SAME with a stride over a symbolic size");
+    if (total < 0) total = 0;
+    out->pads[i] = upper ? total / 2 : total - total / 2;
+    out->pads[i + n] = total - out->pads[i];
+  }
+  return true;
+}
+
+static size_t window_attrs(OnnxCall *c, const Window *w, TccNamedAttr *out) {
+  size_t n = (size_t)w->spatial;
+  out[0] = (TccNamedAttr){"strides", tcc_attr_ints(c->ir, w->strides, n)};
+  out[1] = (TccNamedAttr){"pads", tcc_attr_ints(c->ir, w->pads, 2 * n)};
+  out[2] = (TccNamedAttr){"dilations", tcc_attr_ints(c->ir, w->dilations, n)};
+  return 3;
+}
+
+bool import_conv(OnnxCall *c) {
+  if (!onnx_need(c, 2)) return false;
+  MlirValue operands[] = {onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2)};
+  OnnxShape x = onnx_shape(c, operands[0]), w = onnx_shape(c, operands[1]);
+  Window window;
+  TccNamedAttr attrs[4];
+  if (!read_window(c, &x, &w, false, &window)) return false;
+  size_t n = window_attrs(c, &window, attrs);
+  attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
+  return onnx_output(c, 0, onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n));
+}
+
+/* x - its zero point, as i32; the point is a scalar or (by_channel) one a leading channel of x. */
+static MlirValue without_zero_point(OnnxCall *c, MlirValue x, size_t point, bool by_channel) {
+  MlirValue wide = onnx_convert(c, x, TCC_ELEM_I32);
+  if (!onnx_has_input(c, point)) return wide;
+  MlirValue zero = onnx_convert(c, onnx_input(c, point), TCC_ELEM_I32);
+  OnnxShape z = onnx_shape(c, zero), shape = onnx_shape(c, x);
+  if (by_channel && z.rank == 1) {
+    for (int i = 1; i < shape.rank; i++) z.dims[z.rank++] = onnx_size(c, 1);
+    zero = onnx_reshape(c, zero, z.rank, z.dims);
+  }
+  return onnx_binary(c, TCC_OP_SUB, wide, zero);
+}
+
+bool import_conv_integer(OnnxCall *c) {
+  if (!onnx_need(c, 2)) return false;
+  OnnxShape x = onnx_shape(c, onnx_input(c, 0)), w = onnx_shape(c, onnx_input(c, 1));
+  Window window;
+  TccNamedAttr attrs[4];
+  if (!read_window(c, &x, &w, false, &window)) return false;
+  size_t n = window_attrs(c, &window, attrs);
+  attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
+  MlirValue operands[] = {without_zero_point(c, onnx_input(c, 0), 2, false), without_zero_point(c, onnx_input(c, 1), 3, true)};
+  return operands[0].ptr && operands[1].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_CONV, operands, 2, attrs, n));
+}
+
+/* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
+bool import_conv_transpose(OnnxCall *c) {
+  if (!onnx_need(c, 2)) return false;
+  MlirValue operands[] = {onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2)};
+  OnnxShape x = onnx_shape(c, operands[0]), w = onnx_shape(c, operands[1]);
+  Window window;
+  int64_t extra[MOST_SPATIAL], wanted[MOST_SPATIAL];
+  TccNamedAttr attrs[5];
+  if (!read_window(c, &x, &w, true, &window) || !read_ints(c, "output_padding", window.spatial, 0, extra)) return false;
+  TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
+  bool upper = tcc_str_is(mode, "SAME_UPPER"), same = upper || tcc_str_is(mode, "SAME_LOWER");
+  bool given = onnx_has_attribute(c, "output_shape");
+  const int64_t *sizes;
+  size_t nsizes;
+  if (given) {
+    onnx_ints(c, "output_shape", &sizes, &nsizes);
+    if (nsizes < (size_t)window.spatial) return onnx_invalid(c, "output_shape has %zu entries", nsizes);
+    for (int i = 0; i < window.spatial; i++) wanted[i] = sizes[nsizes - (size_t)window.spatial + (size_t)i];
+  }
+  for (int i = 0; (given || same) && i < window.spatial; i++) {
+    int64_t size, reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    if (!tcc_expr_is_const(x.dims[i + 2], &size)) return onnx_unsupported(c, "output_shape or auto_pad SAME over a symbolic size");
+    if (!given) wanted[i] = size * window.strides[i];
+    int64_t total = window.strides[i] * (size - 1) + extra[i] + reach - wanted[i];
+    if (total < 0) { /* the image is smaller than wanted: rows without any input are added at the end */
+      extra[i] -= total;
+      total = 0;
+    }
+    window.pads[i] = upper ? total / 2 : total - total / 2;
+    window.pads[i + window.spatial] = total - window.pads[i];
+  }
+  size_t n = window_attrs(c, &window, attrs);
+  attrs[n++] = (TccNamedAttr){"output_padding", tcc_attr_ints(c->ir, extra, (size_t)window.spatial)};
+  attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
+  return onnx_output(c, 0, onnx_op(c, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, n));
+}
+
+/* ---- pools ---- */
+static MlirValue pool(OnnxCall *c, const char *kind, MlirValue x, const Window *window) {
+  TccNamedAttr attrs[8];
+  size_t n = window_attrs(c, window, attrs);
+  attrs[n++] = (TccNamedAttr){"kernel", tcc_attr_ints(c->ir, window->kernel, (size_t)window->spatial)};
+  attrs[n++] = (TccNamedAttr){"kind", tcc_attr_str(c->ir, tcc_str(kind))};
+  attrs[n++] = (TccNamedAttr){"ceil_mode", tcc_attr_bool(c->ir, onnx_int(c, "ceil_mode", 0) != 0)};
+  if (onnx_int(c, "count_include_pad", 0)) attrs[n++] = (TccNamedAttr){"count_include_pad", tcc_attr_bool(c->ir, true)};
+  return onnx_op(c, TCC_OP_POOL, &x, 1, attrs, n);
+}
+
+bool import_average_pool(OnnxCall *c) {
+  if (!onnx_need(c, 1)) return false;
+  MlirValue x = onnx_input(c, 0);
+  OnnxShape shape = onnx_shape(c, x);
+  Window window;
+  return read_window(c, &shape, NULL, false, &window) && onnx_output(c, 0, pool(c, "avg", x, &window));
+}
+
+bool import_max_pool(OnnxCall *c) {
+  if (!onnx_need(c, 1)) return false;
+  MlirValue x = onnx_input(c, 0);
+  OnnxShape shape = onnx_shape(c, x);
+  Window window;
+  if (!read_window(c, &shape, NULL, false, &window)) return false;
+  if (onnx_has_output(c, 1)) {
+    TccNamedAttr attrs[6];
+    size_t n = window_attrs(c, &window, attrs);
+    attrs[n++] = (TccNamedAttr){"kernel", tcc_attr_ints(c->ir, window.kernel, (size_t)window.spatial)};
+    attrs[n++] = (TccNamedAttr){"ceil_mode", tcc_attr_bool(c->ir, onnx_int(c, "ceil_mode", 0) != 0)};
+    attrs[n++] = (TccNamedAttr){"column_major", tcc_attr_bool(c->ir, onnx_int(c, "storage_order", 0) != 0)};
+    if (!onnx_output(c, 1, onnx_op(c, TCC_OP_POOL_INDEX, &x, 1, attrs, n))) return false;
+  }
+  return onnx_output(c, 0, pool(c, "max", x, &window));
+}
+
+static MlirValue power(OnnxCall *c, MlirValue x, double exponent) {
+  return exponent == 2.0   ? onnx_binary(c, TCC_OP_MUL, x, x)
+         : exponent == 0.5 ? onnx_unary(c, TCC_OP_SQRT, x)
+         : exponent == 1.0 ? x
+                           : onnx_binary_number(c, TCC_OP_POW, x, exponent);
+}
+
+/* (sum |x|^p)^(1/p) over a window or over all spatial axes. */
+bool import_lp_pool(OnnxCall *c) {
+  if (!onnx_need(c, 1)) return false;
+  double p = c->opset < 2 ? onnx_float(c, "p", 2.0) : (double)onnx_int(c, "p", 2);
+  MlirValue powers = power(c, onnx_unary(c, TCC_OP_ABS, onnx_input(c, 0)), p);
+  OnnxShape shape = onnx_shape(c, onnx_input(c, 0));
+  Window window;
+  return read_window(c, &shape, NULL, false, &window) && onnx_output(c, 0, power(c, pool(c, "sum", powers, &window), 1 / p));
+}
+
+bool import_global_pool(OnnxCall *c) {
+  if (!onnx_need(c, 1)) return false;
+  MlirValue x = onnx_input(c, 0);
+  OnnxShape shape = onnx_shape(c, x);
+  int64_t axes[TCC_MAX_RANK];
+  size_t n = 0;
+  for (int i = 2; i < shape.rank; i++) axes[n++] = i;
+  if (c->op->kind == GLOBAL_AVERAGE) return onnx_output(c, 0, onnx_mean(c, x, axes, n, true));
+  if (c->op->kind == GLOBAL_MAX) return onnx_output(c, 0, onnx_reduce(c, "max", x, axes, n, true));
+  double p = c->opset < 2 ? onnx_float(c, "p", 2.0) : (double)onnx_int(c, "p", 2);
+  MlirValue sum = onnx_reduce(c, "sum", power(c, onnx_unary(c, TCC_OP_ABS, x), p), axes, n, true);
+  return onnx_output(c, 0, power(c, sum, 1 / p));
+}
+
+/* Zeros, with x scattered to the flat positions that MaxPool gave. */
+bool import_max_unpool(OnnxCall *c) {
+  if (!onnx_need(c, 2)) return false;
+  MlirValue x = onnx_input(c, 0);
+  OnnxShape shape = onnx_shape(c, x), to = shape;
+  Window window;
+  if (!read_window(c, &shape, NULL, false, &window)) return false;
+  for (int i = 0; i < window.spatial; i++) {
+    const TccExpr *spread = onnx_size_mul(c, onnx_size_sub(c, shape.dims[i + 2], onnx_size(c, 1)), onnx_size(c, window.strides[i]));
+    to.dims[i + 2] = onnx_size_add(c, spread, onnx_size(c, window.kernel[i] - window.pads[i] - window.pads[i + window.spatial]));
+  }
+  if (onnx_has_input(c, 2)) {
+    size_t count;
+    const TccExpr *const *sizes = onnx_values(c, 2, &count);
+    if (!sizes) return false;
+    if (count != (size_t)to.rank) return onnx_invalid(c, "output_shape has %zu entries", count);
+    for (int i = 0; i < to.rank; i++) to.dims[i] = sizes[i];
+    
+  }
+  const TccExpr *flat = onnx_product(c, to.dims, to.rank), *from = onnx_product(c, shape.dims, shape.rank);
+  MlirValue operands[] = {onnx_broadcast(c, onnx_scalar(c, shape.elem, 0), 1, &flat), onnx_reshape(c, onnx_index(c, onnx_input(c, 1)), 1, &from),
+                          onnx_reshape(c, x, 1, &from)};
+  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 0)};
+  for (int i = 0; i < 3; i++)
+    if (!operands[i].ptr) return false;
+  return onnx_output(c, 0, onnx_reshape(c, onnx_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1), to.rank, to.dims));
+}
