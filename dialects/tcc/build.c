@@ -27,8 +27,8 @@ static MlirValue build_none(TccBuilder *b) {
 MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands, size_t noperands,
                         const TccNamedAttr *attrs, size_t nattrs, const MlirType *result) {
   enum { MOST_ATTRIBUTES = 32 };
-  assert(noperands <= TCC_MAX_OPERANDS && nattrs <= MOST_ATTRIBUTES);
   const TccOpRow *row = tcc_op_row(kind);
+  assert(noperands <= row->noperands && nattrs <= MOST_ATTRIBUTES);
   MlirValue values[TCC_MAX_OPERANDS];
   MlirType types[TCC_MAX_OPERANDS], results[TCC_MAX_RESULTS];
   for (size_t i = 0; i < row->noperands; i++) {

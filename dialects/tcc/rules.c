@@ -21,13 +21,28 @@ bool rule_fail(TccRuleInput *in, const char *format, ...) {
 }
 
 /* ---- C0: form ---- */
+/* Index and byte arithmetic downstream is in 64 bits and not checked everywhere: sizes stay far below that. */
+static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int rank, const TccExpr *const *dims) {
+  const int64_t most_size = (int64_t)1 << 48, most_elements = (int64_t)1 << 56;
+  int64_t size, elements = 1;
+  for (int i = 0; i < rank; i++) {
+    if (!dims[i] || !tcc_expr_is_const(dims[i], &size)) continue;
+    if (size < 0)
+      return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
+    if (size > most_size || (size && elements > most_elements / size))
+      return rule_fail(in, "C0: %s '%.*s' has too many elements", what, TCC_STR_ARG(name));
+    elements *= size ? size : 1;
+  }
+  return true;
+}
+
 static bool check_tensor(TccRuleInput *in, const char *what, TccStr name, MlirType type) {
   if (!mlirTypeIsARankedTensor(type)) return rule_fail(in, "C0: %s '%.*s' must be a ranked tensor", what, TCC_STR_ARG(name));
   const TccTypeInfo *info = tcc_type_info(in->ir, type);
   if (!info->elem) return rule_fail(in, "C0: %s '%.*s' has an element type that tcc does not have", what, TCC_STR_ARG(name));
   if (info->rank > TCC_MAX_RANK)
     return rule_fail(in, "C0: %s '%.*s' has rank %d, the most is %d", what, TCC_STR_ARG(name), info->rank, TCC_MAX_RANK);
-  return true;
+  return check_sizes(in, what, name, info->rank, info->dims);
 }
 
 static bool choice_has(TccStr choices, TccStr text) {
@@ -123,11 +138,7 @@ Shape rule_declared(TccRuleInput *in) { return shape_of(in->ir, *in->declared); 
 
 bool rule_result(TccRuleInput *in, const Shape *shape, MlirType *out) {
   if (shape->rank > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is %d, the most is %d", shape->rank, TCC_MAX_RANK);
-  for (int i = 0; i < shape->rank; i++) {
-    int64_t size;
-    if (shape->dims[i] && tcc_expr_is_const(shape->dims[i], &size) && size < 0)
-      return rule_fail(in, "C0: the result's size %lld on axis %d is negative", (long long)size, i);
-  }
+  if (!check_sizes(in, "result", tcc_op_row(in->kind)->results[0], shape->rank, shape->dims)) return false;
   *out = tcc_tensor_type(in->ir, shape->elem, shape->rank, shape->dims);
   return true;
 }

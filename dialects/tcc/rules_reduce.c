@@ -117,3 +117,12 @@ bool rule_batch_norm(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0);
   return channel_operands(in, &x, out);
 }
+
+/* C1: float elements.  C2: x has channels (axis 1).  C3: size is positive. */
+bool rule_lrn(TccRuleInput *in, MlirType *out) {
+  Shape x = rule_operand(in, 0);
+  if (!tcc_elem_is_float(x.elem)) return rule_fail(in, "C1: operand 'x' must have float elements");
+  if (x.rank < 2) return rule_fail(in, "C2: operand 'x' must have rank 2 at least");
+  if (rule_i64(in, "size") < 1) return rule_fail(in, "C3: size must be positive");
+  return rule_result(in, &x, out);
+}

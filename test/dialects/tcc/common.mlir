@@ -184,3 +184,19 @@ func.func @common_entry_type(%x: tensor<?xf32, [3]>) {
 func.func @common_entry_syntax(%x: tensor<?xf32, ["S +"]>) {
   return
 }
+
+// -----
+
+func.func @common_elements(%x: tensor<1099511627776x1048576xf32>) {
+  // expected-error@+1 {{'tcc.neg': C0: operand 'x' has too many elements}}
+  %r = "tcc.neg"(%x) : (tensor<1099511627776x1048576xf32>) -> tensor<1099511627776x1048576xf32>
+  return
+}
+
+// -----
+
+func.func @common_result_elements(%x: tensor<1099511627776xf32>) {
+  // expected-error@+1 {{'tcc.dot_general': C0: result 'r' has too many elements}}
+  %r = "tcc.dot_general"(%x, %x) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64>, rhs_contract = array<i64>} : (tensor<1099511627776xf32>, tensor<1099511627776xf32>) -> tensor<3xf32>
+  return
+}
