@@ -1,0 +1,207 @@
+/* tcc-translate.c - from one representation to the next, one step at a time: models into IR, IR into code.
+ *
+ *   --import-onnx   a model file to a module of the tcc dialect
+ *   --to-llvm       kernel functions to what the target's emitters make of them: modules in the LLVM dialect
+ *   --to-llvmir --to-asm --to-object --to-ptx    kernel functions, or a module in the LLVM dialect, to code
+ *   --to-artifact   a model to what tcc-run loads
+ *
+ * Kernel functions are those with the attribute tcc.kernel, as tcc-fuse leaves them. */
+#include "llvm-c/Core.h"
+#include "mlir-c/RegisterEverything.h"
+#include "mlir-c/Target/LLVMIR.h"
+#include "tcc/codegen.h"
+#include "tcc/compile.h"
+#include "tcc/diagnostics.h"
+#include "tcc/import.h"
+#include "tools/common.h"
+#include "tools/common_ir.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+  int action;
+  const char *file, *output, *target, *kernel;
+  TCC_VEC(char *) dims;
+} Options;
+
+enum {
+  OPT_IMPORT_ONNX, OPT_LLVM, OPT_LLVMIR, OPT_OBJECT, OPT_ASM, OPT_PTX, OPT_ARTIFACT, ACTIONS,
+  OPT_TARGET = ACTIONS, OPT_KERNEL, OPT_DIM, OPT_BYTECODE, OPT_OUTPUT,
+};
+static const TccOption table[] = {
+    [OPT_IMPORT_ONNX] = {"--import-onnx", NULL, "an ONNX model to a module of the tcc dialect"},
+    [OPT_LLVM] = {"--to-llvm", NULL, "kernel functions to modules in the LLVM dialect, as the target emits them"},
+    [OPT_LLVMIR] = {"--to-llvmir", NULL, "kernel functions or LLVM dialect to LLVM IR"},
+    [OPT_OBJECT] = {"--to-object", NULL, "one kernel function or LLVM dialect to a relocatable object"},
+    [OPT_ASM] = {"--to-asm", NULL, "kernel functions or LLVM dialect to assembly"},
+    [OPT_PTX] = {"--to-ptx", NULL, "the same for NVIDIA GPUs; default target nvptx"},
+    [OPT_ARTIFACT] = {"--to-artifact", NULL, "a model (.onnx, .mlir) to an artifact; tcc-compile has more options"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,FEATURES], nvptx[,sm_90a] or reference; default x86, this machine"},
+    [OPT_KERNEL] = {"--kernel", "NAME", "this kernel function alone"},
+    [OPT_DIM] = {"--dim", "NAME=N", "--import-onnx: give a symbolic size a value"},
+    [OPT_BYTECODE] = {"--emit-bytecode", NULL, "--import-onnx: write bytecode instead of text"},
+    [OPT_OUTPUT] = {"-o", "FILE", "write there instead of standard output"},
+};
+static const TccCommand command = {
+    .name = "tcc-translate",
+    .usage = "--import-onnx|--to-llvm|--to-llvmir|--to-object|--to-asm|--to-ptx|--to-artifact [options] [FILE]",
+    .summary = "Translates a model into IR, or IR into code; without a FILE, from standard input.",
+    .options = table,
+    .noptions = sizeof table / sizeof *table,
+};
+
+/* ---- models ---- */
+
+static bool parse_dim(TccArena *arena, const char *text, TccStr *out_name, int64_t *out_value) {
+  const char *equals = strchr(text, '=');
+  char *end;
+  if (!equals || equals == text) return false;
+  *out_name = (TccStr){tcc_arena_copy(arena, text, (size_t)(equals - text)), (size_t)(equals - text)};
+  *out_value = strtoll(equals + 1, &end, 10);
+  return end != equals + 1 && !*end && *out_value >= 0;
+}
+
+static int import_onnx(const Options *options, bool bytecode, TccArena *arena, TccText *out) {
+  typedef struct { TccStr name; int64_t value; } Dim; /* as in import.h */
+  Dim *dims = TCC_NEW_ARRAY(arena, Dim, options->dims.count);
+  for (size_t i = 0; i < options->dims.count; ++i)
+    if (!parse_dim(arena, options->dims.data[i], &dims[i].name, &dims[i].value))
+      tcc_usage_error(&command, "option '--dim' needs NAME=N, not '%s'", options->dims.data[i]);
+  TccOnnxImportOptions import = {.dims = (const void *)dims, .ndims = options->dims.count};
+  TccIr *ir = tcc_ir_create();
+  tcc_diagnostics_to_stderr(ir->context, NULL);
+  MlirOperation module = tcc_onnx_import(ir, options->file, &import, NULL);
+  bool ok = !mlirOperationIsNull(module);
+  if (ok && bytecode)
+    mlirOperationWriteBytecode(module, tcc_append, out);
+  else if (ok)
+    mlirOperationPrint(module, tcc_append, out);
+  if (ok) mlirOperationDestroy(module);
+  tcc_ir_destroy(ir);
+  return ok ? TCC_EXIT_OK : TCC_EXIT_FAILED;
+}
+
+static int compile(const Options *options, TccText *out) {
+  TccCompileResult result = {0};
+  TccStatus *status = tcc_compile(options->file, &(TccCompileOptions){.target = options->target}, &result);
+  if (!status) tcc_text_put(out, result.artifact.data, result.artifact.length);
+  tcc_compile_result_destroy(&result);
+  return tcc_exit_status(&command, status);
+}
+
+/* ---- code ---- */
+
+/* One module in the LLVM dialect to the asked-for form. */
+static TccStatus *translate(const Options *options, const TccTargetInfo *target, TccIr *ir, TccStr text, TccText *out) {
+  if (options->action == OPT_LLVM) {
+    tcc_text_put(out, text.data, text.length);
+    if (text.length && text.data[text.length - 1] != '\n') tcc_text_put(out, "\n", 1);
+    return NULL;
+  }
+  if (options->action != OPT_LLVMIR) return tcc_codegen_object(&target->machine, text, options->action != OPT_OBJECT, out);
+  MlirModule module = mlirModuleCreateParse(ir->context, mlirStringRefCreate(text.data, text.length));
+  if (mlirModuleIsNull(module)) return TCC_ERROR(TCC_INVALID, "no module in the LLVM dialect");
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef translated = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module), context);
+  mlirModuleDestroy(module);
+  if (translated) {
+    char *printed = LLVMPrintModuleToString(translated);
+    tcc_text_put(out, printed, strlen(printed));
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(translated);
+  }
+  LLVMContextDispose(context);
+  return translated ? NULL : TCC_ERROR(TCC_INVALID, "the module does not translate to LLVM IR");
+}
+
+static bool is_kernel(MlirOperation op, const char *name) {
+  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("tcc.kernel")))) return false;
+  if (!name) return true;
+  MlirAttribute symbol = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_name"));
+  MlirStringRef text = mlirStringAttrGetValue(symbol);
+  return tcc_str_is((TccStr){text.data, text.length}, name);
+}
+
+static TccStatus *translate_kernels(const Options *options, const TccTargetInfo *target, TccIr *ir, MlirModule module, TccText *out,
+                                    size_t *out_count) {
+  *out_count = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!is_kernel(op, options->kernel)) continue;
+    if (++*out_count > 1 && options->action == OPT_OBJECT)
+      return TCC_ERROR(TCC_INVALID, "an object holds one kernel and the module has several: say which with --kernel=NAME");
+    if (*out_count > 1 && options->action == OPT_LLVM) tcc_text_printf(out, "// -----\n");
+    TccKernelCode code = {0};
+    TCC_TRY(target->emit(target, ir, op, &code));
+    TCC_TRY(tcc_status_context(translate(options, target, ir, code.text, out), "kernel %s", code.symbol));
+  }
+  return NULL;
+}
+
+static int generate(const Options *options, TccArena *arena, TccText *out) {
+  const TccTargetInfo *target;
+  const char *name = options->target ? options->target : options->action == OPT_PTX ? "nvptx" : NULL;
+  TccStatus *status = tcc_target_parse(arena, name, &target);
+  if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
+  TccText text = {0};
+  int code = tcc_exit_status(&command, tcc_read_input(options->file, &text));
+  if (code != TCC_EXIT_OK) return code;
+  TccIr *ir = tcc_ir_create();
+  tcc_register_upstream(ir->context);
+  mlirRegisterAllLLVMTranslations(ir->context);
+  tcc_diagnostics_to_stderr(ir->context, NULL);
+  MlirModule module = mlirModuleCreateParse(ir->context, mlirStringRefCreate(text.data, text.length));
+  if (mlirModuleIsNull(module)) {
+    code = TCC_EXIT_FAILED;
+  } else {
+    size_t count;
+    status = translate_kernels(options, target, ir, module, out, &count);
+    if (!status && count == 0 && options->kernel)
+      status = TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel);
+    else if (!status && count == 0)
+      status = translate(options, target, ir, tcc_text_str(&text), out);
+    code = tcc_exit_status(&command, status);
+    mlirModuleDestroy(module);
+  }
+  tcc_text_destroy(&text);
+  tcc_ir_destroy(ir);
+  return code;
+}
+
+#pragma weak tcc_target_parse
+#pragma weak tcc_codegen_object
+#pragma weak tcc_compile
+#pragma weak tcc_compile_result_destroy
+int main(int argc, char **argv) {
+  Options options = {.action = -1};
+  bool bytecode = false;
+  TccArena *arena = tcc_arena_create();
+  TccArgs args = {.command = &command, .argc = argc, .argv = argv};
+  for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
+    switch (arg.option) {
+    case TCC_ARG_FILE:
+      if (options.file) tcc_usage_error(&command, "more than one input file: '%s' and '%s'", options.file, arg.value);
+      options.file = arg.value;
+      break;
+    case OPT_TARGET: options.target = arg.value; break;
+    case OPT_KERNEL: options.kernel = arg.value; break;
+    case OPT_DIM: TCC_VEC_PUSH(arena, &options.dims, (char *)arg.value); break;
+    case OPT_BYTECODE: bytecode = true; break;
+    case OPT_OUTPUT: options.output = arg.value; break;
+    default:
+      if (options.action >= 0) tcc_usage_error(&command, "%s and %s: one translation at a time", table[options.action].name, table[arg.option].name);
+      options.action = arg.option;
+    }
+  }
+  if (options.action < 0) tcc_usage_error(&command, "which translation? %s", command.usage);
+  bool reads_model = options.action == OPT_IMPORT_ONNX || options.action == OPT_ARTIFACT;
+  if (!options.file && reads_model) tcc_usage_error(&command, "%s needs a FILE", table[options.action].name);
+  if (!options.file) options.file = "-";
+  TccText out = {0};
+  int code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, bytecode, arena, &out)
+             : options.action == OPT_ARTIFACT  ? compile(&options, &out)
+                                               : generate(&options, arena, &out);
+  if (code == TCC_EXIT_OK) code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));
+  tcc_text_destroy(&out);
+  tcc_arena_destroy(arena);
+  return code;
+}
