@@ -1,0 +1,131 @@
+/* object.c - LLVM-dialect text to machine code: parse, translate, instruction selection; no LLVM IR pass.
+ *
+ * The emitters write what they mean (rotated loops, masks, fma), so optimisation passes would cost as much time as
+ * instruction selection and gain nothing. Each thread has a context with the LLVM dialect alone and a target machine per
+ * machine description. LLVM reports some failures ("Cannot select") by a fatal-error handler that must not return: it jumps
+ * back into tcc_codegen_object, which gives up that thread's context (leaked: its state is unknown) and returns a status. */
+#include "llvm-c/Core.h"
+#include "llvm-c/ErrorHandling.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/TargetMachine.h"
+#include "mlir-c/Dialect/LLVM.h"
+#include "mlir-c/RegisterEverything.h"
+#include "mlir-c/Target/LLVMIR.h"
+#include "tcc/codegen.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+typedef struct {
+  MlirContext context;
+  LLVMTargetMachineRef target;
+  char key[2300];            /* triple, cpu, features of target */
+  bool ready;
+} Worker;
+
+static _Thread_local Worker worker;
+static _Thread_local jmp_buf fatal_exit;
+static _Thread_local bool fatal_armed;
+static _Thread_local char fatal_reason[512];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t cleanup_key;
+
+static void on_fatal(const char *reason) {
+  if (!fatal_armed) return; /* not ours: LLVM aborts */
+  snprintf(fatal_reason, sizeof fatal_reason, "%s", reason);
+  longjmp(fatal_exit, 1);
+}
+
+static void destroy_worker(void *unused) {
+  (void)unused;
+  if (!worker.ready) return;
+  if (worker.target) LLVMDisposeTargetMachine(worker.target);
+  mlirContextDestroy(worker.context);
+  worker = (Worker){0};
+}
+
+static void initialise(void) {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  LLVMInstallFatalErrorHandler(on_fatal);
+  pthread_key_create(&cleanup_key, destroy_worker);
+}
+
+static TccStatus *prepare(const TccMachine *machine) {
+  pthread_once(&once, initialise);
+  if (!worker.ready) {
+    worker.context = mlirContextCreateWithThreading(false);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), worker.context);
+    mlirRegisterAllLLVMTranslations(worker.context);
+    worker.ready = true;
+    pthread_setspecific(cleanup_key, &worker);
+  }
+  char key[sizeof worker.key];
+  snprintf(key, sizeof key, "%s|%s|%s", machine->triple, machine->cpu, machine->features);
+  if (worker.target && !strcmp(key, worker.key)) return NULL;
+  if (worker.target) LLVMDisposeTargetMachine(worker.target);
+  worker.target = NULL;
+  LLVMTargetRef target;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(machine->triple, &target, &message)) {
+    TccStatus *status = TCC_ERROR(TCC_UNSUPPORTED, "no code generator for %s: %s", machine->triple, message);
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  worker.target = LLVMCreateTargetMachine(target, machine->triple, machine->cpu, machine->features, LLVMCodeGenLevelDefault,
+                                          LLVMRelocPIC, LLVMCodeModelSmall);
+  if (!worker.target) return TCC_ERROR(TCC_UNSUPPORTED, "no code generator for %s, cpu %s", machine->triple, machine->cpu);
+  memcpy(worker.key, key, sizeof key);
+  return NULL;
+}
+
+static TccStatus *compile(TccStr text, bool assembly, TccText *out) {
+  MlirModule module = mlirModuleCreateParse(worker.context, mlirStringRefCreate(text.data, text.length));
+  if (mlirModuleIsNull(module)) return TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef code = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module), context);
+  mlirModuleDestroy(module);
+  TccStatus *status = NULL;
+  if (!code) {
+    LLVMContextDispose(context);
+    return TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
+  }
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(worker.target);
+  LLVMSetModuleDataLayout(code, layout);
+  LLVMDisposeTargetData(layout);
+  char *triple = LLVMGetTargetMachineTriple(worker.target), *message = NULL;
+  LLVMSetTarget(code, triple);
+  LLVMDisposeMessage(triple);
+  LLVMSetModuleIdentifier(code, "kernel", 6); /* ends up in the object: must not depend on anything */
+  LLVMSetSourceFileName(code, "kernel", 6);
+  LLVMMemoryBufferRef buffer = NULL;
+  if (LLVMTargetMachineEmitToMemoryBuffer(worker.target, code, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message, &buffer)) {
+    status = TCC_ERROR(TCC_INTERNAL, "code generation: %s", message);
+    LLVMDisposeMessage(message);
+  } else {
+    tcc_text_put(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+  }
+  LLVMDisposeModule(code);
+  LLVMContextDispose(context);
+  return status;
+}
+
+TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) {
+  TCC_TRY(prepare(machine));
+  if (setjmp(fatal_exit)) {
+    fatal_armed = false;
+    worker = (Worker){0};
+    return TCC_ERROR(TCC_INTERNAL, "code generation: %s", fatal_reason);
+  }
+  fatal_armed = true;
+  TccStatus *status = compile(text, assembly, out);
+  fatal_armed = false;
+  return status;
+}

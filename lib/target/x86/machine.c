@@ -1,0 +1,93 @@
+/* machine.c - CPU features and cache sizes, detected or by name.
+ *
+ * What emitters ask for are the TCC_ISA bits; LLVM gets the CPU's name and feature string. A machine that is named gets the
+ * cache sizes of a common server core, so that code made for it does not depend on the machine that compiles. */
+#include "lib/target/x86/machine.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
+#include <cpuid.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { DEFAULT_L1 = 32 << 10, DEFAULT_L2 = 1 << 20, DEFAULT_L3 = 16 << 20 };
+
+static bool has(const char *features, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = strstr(features, name); at; at = strstr(at + 1, name))
+    if (at > features && at[-1] == '+' && (at[length] == ',' || at[length] == 0)) return true;
+  return false;
+}
+
+static uint64_t isa_of(const char *f) {
+  uint64_t isa = 0;
+  if (has(f, "avx2")) isa |= TCC_ISA_AVX2;
+  if (has(f, "fma")) isa |= TCC_ISA_FMA;
+  if (has(f, "f16c")) isa |= TCC_ISA_F16C;
+  if (has(f, "avx512f") && has(f, "avx512bw") && has(f, "avx512dq") && has(f, "avx512vl")) isa |= TCC_ISA_AVX512;
+  if (has(f, "avx512vnni")) isa |= TCC_ISA_AVX512_VNNI;
+  if (has(f, "avx512bf16")) isa |= TCC_ISA_AVX512_BF16;
+  if (has(f, "avx512fp16")) isa |= TCC_ISA_AVX512_FP16;
+  if (has(f, "amx-tile")) isa |= TCC_ISA_AMX;
+  return isa;
+}
+
+/* Sizes of the data caches: leaf 4 on Intel, 0x8000001d on AMD, same format. */
+static void read_caches(TccMachine *m) {
+  unsigned a, b, c, d;
+  unsigned leaf = 4;
+  if (__get_cpuid(0x80000000, &a, &b, &c, &d) && a >= 0x8000001d && __get_cpuid_count(0x8000001d, 0, &a, &b, &c, &d) && (a & 31)) leaf = 0x8000001d;
+  for (unsigned index = 0; index < 8; index++) {
+    if (!__get_cpuid_count(leaf, index, &a, &b, &c, &d)) return;
+    unsigned type = a & 31, level = a >> 5 & 7;
+    if (!type) return;
+    uint32_t bytes = ((b >> 22) + 1) * ((b >> 12 & 1023) + 1) * ((b & 4095) + 1) * (c + 1);
+    if (type == 2) continue; /* instructions */
+    if (level == 1) m->l1_bytes = bytes;
+    if (level == 2) m->l2_bytes = bytes;
+    if (level == 3) m->l3_bytes = bytes;
+  }
+}
+
+static void set_triple(TccMachine *m) {
+  char *triple = LLVMGetDefaultTargetTriple();
+  snprintf(m->triple, sizeof m->triple, "%s", triple);
+  LLVMDisposeMessage(triple);
+}
+
+void tcc_x86_machine_host(TccMachine *out) {
+  *out = (TccMachine){.l1_bytes = DEFAULT_L1, .l2_bytes = DEFAULT_L2, .l3_bytes = DEFAULT_L3};
+  set_triple(out);
+  char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+  snprintf(out->cpu, sizeof out->cpu, "%s", cpu);
+  snprintf(out->features, sizeof out->features, "%s", features);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+  out->isa = isa_of(out->features);
+  read_caches(out);
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  out->cores = cores > 0 ? (uint32_t)cores : 1;
+}
+
+TccStatus *tcc_x86_machine_named(TccStr name, TccMachine *out) {
+  static const char avx2[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt";
+  static const char avx512[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd";
+  static const struct { const char *name, *cpu, *features; } known[] = {
+      {"avx2", "haswell", avx2},      {"x86-64-v3", "x86-64-v3", avx2},           {"haswell", "haswell", avx2},
+      {"znver3", "znver3", avx2},     {"avx512", "skylake-avx512", avx512},       {"x86-64-v4", "x86-64-v4", avx512},
+      {"znver4", "znver4", avx512},   {"skylake-avx512", "skylake-avx512", avx512}, {"icelake-server", "icelake-server", avx512},
+      {"znver5", "znver5", avx512},   {"sapphirerapids", "sapphirerapids", avx512}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!tcc_str_is(name, known[i].name)) continue;
+    *out = (TccMachine){.l1_bytes = DEFAULT_L1, .l2_bytes = DEFAULT_L2, .l3_bytes = DEFAULT_L3, .cores = 1};
+    set_triple(out);
+    snprintf(out->cpu, sizeof out->cpu, "%s", known[i].cpu);
+    snprintf(out->features, sizeof out->features, "%s", known[i].features);
+    out->isa = isa_of(out->features);
+    return NULL;
+  }
+  TccText names = {0};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) tcc_text_printf(&names, "%s%s", i ? ", " : "", known[i].name);
+  TccStatus *status = TCC_ERROR(TCC_INVALID, "unknown x86 machine '%.*s' (known: %s)", TCC_STR_ARG(name), names.data);
+  tcc_text_destroy(&names);
+  return status;
+}
