@@ -111,6 +111,34 @@ TccPullIndex tcc_pull_flat(TccPull *p, MlirType type, const TccPullIndex *index)
   return flat;
 }
 
+void tcc_pull_dims_of(TccIr *ir, MlirType type, TccPullDims *out) {
+  out->count = tcc_type_rank(type);
+  for (int a = 0; a < out->count; a++) out->size[a] = tcc_type_dim(ir, type, a), out->axis[a] = a;
+}
+
+void tcc_pull_dims_split(TccPullDims *dims, const TccPull *p) {
+  int extra = p->nparts - 1, at = p->split;
+  size_t tail = (size_t)(dims->count - at - 1);
+  memmove(dims->size + at + 1 + extra, dims->size + at + 1, sizeof *dims->size * tail);
+  memmove(dims->axis + at + 1 + extra, dims->axis + at + 1, sizeof *dims->axis * tail);
+  for (int i = 0; i <= extra; i++) dims->size[at + i] = p->part[i], dims->axis[at + i] = dims->axis[at];
+  dims->count += extra;
+}
+
+void tcc_pull_use_dims(TccPull *p, const TccPullDims *dims, int rank, TccPullIndex *out_index) {
+  p->ndims = dims->count;
+  memcpy(p->dim, dims->size, sizeof *dims->size * (size_t)dims->count);
+  for (int a = 0; a < rank; a++) {
+    out_index[a] = tcc_pull_constant(p, number(p, 0));
+    for (int d = 0; d < dims->count; d++) {
+      if (dims->axis[d] != a) continue;
+      TccPullIndex dim = tcc_pull_dim(p, d);
+      out_index[a] = tcc_pull_scale(p, &out_index[a], p->dim[d]);
+      out_index[a] = tcc_pull_add(p, &out_index[a], &dim);
+    }
+  }
+}
+
 static TccPullIndex computed(TccPull *p, TccPullNode *node) {
   TccPullIndex index = {.offset = number(p, 0), .nterms = 1};
   index.term[0].node = node, index.term[0].scale = number(p, 1);
@@ -147,22 +175,28 @@ static bool take_apart(TccPull *p, const TccPullIndex *index, const TccExpr *con
   return true;
 }
 
-/* Asks for a dim that is exactly this index to be split into the sizes. */
+/* Asks for a dim to be split whose term starts at the stride of a part and runs over it. */
 static bool ask_split(TccPull *p, const TccPullIndex *index, const TccExpr *const *size, int n) {
-  int only = -1;
   if (index->nterms || index->offset != number(p, 0)) return false;
   for (int d = 0; d < p->ndims; d++) {
+    const TccExpr *stride = number(p, 1), *inner = number(p, 1), *outer = p->dim[d];
+    int last = n - 1, first;
     if (!index->coef[d]) continue;
-    if (only >= 0) return false;
-    only = d;
+    while (last >= 0 && stride != index->coef[d]) stride = times(p, stride, size[last--]);
+    for (first = last; first >= 0; first--) { /* whole parts inside the dim, the rest of it in front of them */
+      const TccExpr *more = times(p, inner, size[first]), *rest = tcc_expr_divide_exactly(p->ir->exprs, p->dim[d], more);
+      if (!rest || rest == number(p, 1)) break;
+      inner = more, outer = rest;
+    }
+    if (first == last || p->ndims + last - first > TCC_PULL_DIMS) continue;
+    p->split = d;
+    p->nparts = 0;
+    p->part[p->nparts++] = outer;
+    for (int i = first + 1; i <= last; i++)
+      if (size[i] != number(p, 1)) p->part[p->nparts++] = size[i];
+    return p->nparts > 1;
   }
-  if (only < 0 || index->coef[only] != number(p, 1) || p->ndims + n - 1 > TCC_PULL_DIMS) return false;
-  if (p->rows && p->split < 0 && (p->reduced >> only & 1)) return false;
-  p->split = only;
-  p->nparts = 0;
-  for (int i = 0; i < n; i++)
-    if (size[i] != number(p, 1)) p->part[p->nparts++] = size[i];
-  return p->nparts > 1;
+  return false;
 }
 
 /* The operand's index of a reshape: axes are matched in groups of equal products. */
@@ -410,10 +444,10 @@ static TccPullNode *reduced_node(TccPull *p, MlirOperation op, const TccPullInde
   if (!p->rows) return fail(p, "a reduction outside of a row kernel");
   int rank = tcc_type_rank(domain), at = 0;
   bool keep = tcc_bool(p->ir, op, "keepdims");
-  for (int d = 0; d < rank; d++) {
-    bool gone = p->reduced >> d & 1;
+  for (int axis = 0; axis < rank; axis++) {
+    bool gone = p->reduced >> axis & 1;
     if (gone && !keep) continue;
-    TccPullIndex want = gone ? tcc_pull_constant(p, number(p, 0)) : tcc_pull_dim(p, d);
+    TccPullIndex want = gone ? tcc_pull_constant(p, number(p, 0)) : p->axis[axis];
     if (memcmp(&want, &index[at], sizeof want)) return fail(p, "a reduction read at another row");
     at++;
   }

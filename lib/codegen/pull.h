@@ -32,7 +32,6 @@ typedef enum {
   TCC_PULL_MIRROR,  /* child reflected into [0, size) (pad reflect) */
   TCC_PULL_CYCLE,   /* child modulo size (pad wrap) */
   TCC_PULL_REDUCED, /* value of a reduction of a row kernel */
-  TCC_PULL_KEPT,    /* value kept in scratch by an earlier phase of a row kernel */
 } TccPullKind;
 
 typedef struct { TccPullIndex index; const TccExpr *low, *high; } TccPullBound; /* low <= index < high; NULL: open */
@@ -65,9 +64,10 @@ typedef struct {
   const TccExpr *part[TCC_PULL_DIMS];  /* into these sizes */
   TccMap *memo;
   TCC_VEC(TccPullNode *) nodes;
-  /* Row kernels: the axes of the domain are the first dims; a reduction asked for becomes a REDUCED node. */
+  /* Row kernels: a reduction that is asked for becomes a REDUCED node. */
   bool rows;
-  uint32_t reduced;                    /* set of reduced domain axes */
+  uint32_t reduced;                    /* set of reduced axes of the domain */
+  const TccPullIndex *axis;            /* index of each axis of the domain at the row */
   TccStatus *status;                   /* first failure */
 } TccPull;
 
@@ -82,6 +82,12 @@ bool tcc_pull_is_constant(const TccPull *p, const TccPullIndex *a, const TccExpr
 TccPullNode *tcc_pull_value(TccPull *p, MlirValue value, const TccPullIndex *index);
 /* Row-major flat index. */
 TccPullIndex tcc_pull_flat(TccPull *p, MlirType type, const TccPullIndex *index);
+/* The dims that make up the axes of a shape: one each at first, more where a reshape asked for a split. */
+typedef struct { int count; const TccExpr *size[TCC_PULL_DIMS]; int axis[TCC_PULL_DIMS]; } TccPullDims;
+void tcc_pull_dims_of(TccIr *ir, MlirType type, TccPullDims *out);
+void tcc_pull_dims_split(TccPullDims *dims, const TccPull *p);
+/* Takes the dims as p's and writes the index of each axis. */
+void tcc_pull_use_dims(TccPull *p, const TccPullDims *dims, int rank, TccPullIndex *out_index);
 /* Joins dim d + 1 into d wherever every address of the nodes and of the given stores walks both evenly. */
 void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores);
 
@@ -92,16 +98,14 @@ typedef struct {
   int lanes, lane_dim;                  /* lane_dim -1: one value in all lanes */
   TccVal iv[TCC_PULL_DIMS];             /* of each dim: scalar i64; of the lane dim: index of lane 0 */
   TccVal mask;                          /* 0: all lanes on */
+  bool guarded;                         /* the mask may be all off: no address may be read but under it */
   TccVal *value;                        /* by node id, 0: not emitted here */
-  TccVal *base;                         /* by argument: pointer */
   TccVal *reduced;                      /* by node id of REDUCED: lanes */
   bool (*kept)(void *user, const TccPullNode *node, TccVal *out); /* NULL, or gives values kept in scratch */
   void *user;
 } TccPullEmit;
 
 void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes);
-/* Loads the argument pointers of the open function: once per function, before loops. */
-void tcc_pull_emit_open(TccPullEmit *e);
 /* Forgets emitted values: at the head of every block that does not follow from the last one. */
 void tcc_pull_emit_reset(TccPullEmit *e);
 TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;

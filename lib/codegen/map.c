@@ -1,0 +1,175 @@
+/* map.c - kernels of elementwise ops, views, gathers, pads and concatenations: one loop nest per result.
+ *
+ * The nest runs over the result's axes, joined where all addresses allow it (a plain elementwise kernel is one flat loop),
+ * split where a reshape inside needs it. The last dim is the lane dim: stores are contiguous. A tile is a number of rows
+ * (all dims but the last), or a piece of the last dim where that alone is large; about TILE elements, so that two threads
+ * balance and a tile's operands stay in the first cache. */
+#include "lib/codegen/emitters.h"
+#include "lib/codegen/pull.h"
+
+enum { TILE = 8192, SMALL_BODY = 48 };
+
+typedef struct {
+  TccPull pull;
+  TccPullNode *root;
+  TccPullIndex store;        /* flat index of the result */
+  TccElem elem;
+  int argument;              /* of the result */
+  const TccExpr *rows;       /* product of all dims but the last */
+  int64_t rows_per_tile;     /* or a piece of a row per tile: */
+  const TccExpr *pieces;     /* pieces of a row */
+  const TccExpr *tiles;
+} Nest;
+
+/* Pulls the result, over and over while a reshape asks for a dim to be split. */
+static TccStatus *pull_result(TccIr *ir, MlirOperation kernel, MlirValue result, Nest *nest) {
+  MlirType type = tcc_value_type(result);
+  int rank = tcc_type_rank(type);
+  TccPullDims dims;
+  tcc_pull_dims_of(ir, type, &dims);
+  for (;;) {
+    TccPull *p = &nest->pull;
+    TccPullIndex index[TCC_MAX_RANK];
+    tcc_pull_init(p, ir, kernel);
+    tcc_pull_use_dims(p, &dims, rank, index);
+    nest->root = tcc_pull_value(p, result, index);
+    if (p->status) return p->status;
+    if (nest->root) {
+      nest->store = tcc_pull_flat(p, type, index);
+      return NULL;
+    }
+    tcc_pull_dims_split(&dims, p);
+  }
+}
+
+static void choose_tiles(TccKernelEmit *k, Nest *nest) {
+  TccIr *ir = k->ir;
+  TccPull *p = &nest->pull;
+  if (p->ndims == 0) p->dim[p->ndims++] = tcc_expr_const(ir->exprs, 1);
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *inner = p->dim[p->ndims - 1];
+  nest->rows = one, nest->pieces = one;
+  for (int d = 0; d + 1 < p->ndims; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
+  int64_t width;
+  bool fixed = tcc_expr_is_const(inner, &width);
+  if (nest->rows == one || (fixed && width > 2 * TILE)) { /* pieces of rows */
+    nest->rows_per_tile = 1;
+    nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, TILE));
+  } else {
+    nest->rows_per_tile = fixed ? (width > 0 ? (TILE + width - 1) / width : 1) : 16;
+  }
+  const TccExpr *groups = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, nest->rows, tcc_expr_const(ir->exprs, nest->rows_per_tile));
+  nest->tiles = tcc_kernel_slot(k, tcc_expr_mul(ir->exprs, groups, nest->pieces));
+}
+
+/* One block of lanes at e->iv of the last dim. */
+static TccStatus *emit_block(TccPullEmit *e, const Nest *nest) {
+  TccVal value;
+  tcc_pull_emit_reset(e);
+  TCC_TRY(tcc_pull_emit_node(e, nest->root, &value));
+  return tcc_pull_emit_store(e, nest->argument, nest->elem, &nest->store, value);
+}
+
+/* [from, to) of the last dim: whole blocks, then a masked one; a large body is emitted once, always masked. */
+static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to) {
+  TccEmit *t = e->k->e;
+  int last = nest->pull.ndims - 1;
+  TccLoop loop;
+  TccVal whole = to;
+  bool small = nest->pull.nodes.count <= SMALL_BODY;
+  if (small) {
+    TccVal lanes = tcc_emit_i64(t, e->lanes);
+    whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), lanes), lanes));
+    tcc_emit_for(t, &loop, from, whole, e->lanes, 0, NULL, NULL);
+    e->iv[last] = loop.iv;
+    e->mask = 0;
+    TCC_TRY(emit_block(e, nest));
+    tcc_emit_end_for(t, &loop, NULL);
+  }
+  tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
+  e->iv[last] = loop.iv;
+  e->mask = tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), e->lanes);
+  TCC_TRY(emit_block(e, nest));
+  tcc_emit_end_for(t, &loop, NULL);
+  e->mask = 0;
+  return NULL;
+}
+
+/* The indices of the dims but the last from a row number. */
+static void emit_row_indices(TccPullEmit *e, const Nest *nest, TccVal row) {
+  TccEmit *t = e->k->e;
+  for (int d = nest->pull.ndims - 1; d-- > 0;) {
+    TccVal size = tcc_kernel_size(e->k, nest->pull.dim[d]);
+    e->iv[d] = d ? tcc_emit_rem(t, row, size) : row;
+    row = d ? tcc_emit_div(t, row, size) : row;
+  }
+}
+
+static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, int lanes, TccVal begin, TccVal end) {
+  TccEmit *t = k->e;
+  TccPullEmit e;
+  tcc_pull_emit_init(&e, k, &nest->pull, lanes);
+  e.lane_dim = nest->pull.ndims - 1;
+  TccVal width = tcc_kernel_size(k, nest->pull.dim[e.lane_dim]), pieces = tcc_kernel_size(k, nest->pieces);
+  TccLoop tile;
+  if (nest->pieces != tcc_expr_const(k->ir->exprs, 1)) {
+    tcc_emit_for(t, &tile, begin, end, 1, 0, NULL, NULL);
+    TccVal row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
+    if (nest->rows == tcc_expr_const(k->ir->exprs, 1)) row = tcc_emit_i64(t, 0), piece = tile.iv;
+    emit_row_indices(&e, nest, row);
+    TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE)), to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE)), width);
+    TCC_TRY(emit_lanes(&e, nest, from, to));
+    tcc_emit_end_for(t, &tile, NULL);
+    return NULL;
+  }
+  TccVal per = tcc_emit_i64(t, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
+  tcc_emit_for(t, &tile, tcc_emit_mul(t, begin, per), tcc_emit_min(t, tcc_emit_mul(t, end, per), rows), 1, 0, NULL, NULL);
+  emit_row_indices(&e, nest, tile.iv);
+  TCC_TRY(emit_lanes(&e, nest, tcc_emit_i64(t, 0), width));
+  tcc_emit_end_for(t, &tile, NULL);
+  return NULL;
+}
+
+TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  *out = (TccKernelCode){0};
+  MlirBlock block = tcc_func_body(kernel);
+  MlirOperation ret = mlirBlockGetTerminator(block);
+  intptr_t nresults = mlirOperationGetNumOperands(ret);
+  int arguments = (int)mlirBlockGetNumArguments(block), lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8;
+  Nest *nests = TCC_NEW_ARRAY(ir->arena, Nest, nresults + 1);
+  for (intptr_t r = 0; r < nresults; r++) {
+    MlirValue result = mlirOperationGetOperand(ret, r);
+    nests[r].elem = tcc_type_elem(tcc_value_type(result));
+    nests[r].argument = arguments + (int)r;
+    TCC_TRY(pull_result(ir, kernel, result, &nests[r]));
+    TccPullIndex *store = &nests[r].store;
+    tcc_pull_join_dims(&nests[r].pull, &store, 1);
+  }
+  TccEmit e;
+  TccKernelEmit k;
+  TccKernelEntry entry;
+  tcc_kernel_init(&k, &e, ir, &target->machine, kernel);
+  tcc_kernel_entry(&k, &entry);
+  TccStatus *status = NULL;
+  const TccExpr *tiles = tcc_expr_const(ir->exprs, 0);
+  TccVal first = tcc_emit_i64(&e, 0);
+  for (intptr_t r = 0; r < nresults && !status; r++) { /* tiles of one result after those of another */
+    choose_tiles(&k, &nests[r]);
+    tiles = tcc_expr_add(ir->exprs, tiles, nests[r].tiles);
+    if (nresults == 1) {
+      status = emit_nest(&k, &nests[r], lanes, entry.begin, entry.end);
+      break;
+    }
+    TccVal groups = tcc_emit_ceil_div(&e, tcc_kernel_size(&k, nests[r].rows), nests[r].rows_per_tile);
+    TccVal count = tcc_emit_mul(&e, groups, tcc_kernel_size(&k, nests[r].pieces)), zero = tcc_emit_i64(&e, 0);
+    TccVal begin = tcc_emit_max(&e, tcc_emit_sub(&e, entry.begin, first), zero), end = tcc_emit_min(&e, tcc_emit_sub(&e, entry.end, first), count);
+    status = emit_nest(&k, &nests[r], lanes, begin, end);
+    first = tcc_emit_add(&e, first, count);
+  }
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  tcc_emit_return(&e, 0, NULL);
+  tcc_kernel_finish(&k, "x86.map", tcc_arena_printf(ir->arena, "lanes = %d", lanes), tiles, tcc_expr_const(ir->exprs, 0), out);
+  return NULL;
+}

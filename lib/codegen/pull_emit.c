@@ -1,0 +1,213 @@
+/* pull_emit.c - nodes to text, `lanes` wide. See pull.h. */
+#include "lib/codegen/pull.h"
+
+void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes) {
+  *e = (TccPullEmit){.k = k, .p = p, .lanes = lanes, .lane_dim = -1};
+  e->value = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->reduced = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+}
+
+void tcc_pull_emit_reset(TccPullEmit *e) { memset(e->value, 0, sizeof *e->value * e->p->nodes.count); }
+
+void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
+  TccEmit *t = e->k->e;
+  *base = tcc_kernel_size(e->k, index->offset);
+  *step = tcc_emit_i64(t, 0);
+  for (int d = 0; d < e->p->ndims; d++) {
+    if (!index->coef[d]) continue;
+    TccVal coef = tcc_kernel_size(e->k, index->coef[d]);
+    *base = tcc_emit_add(t, *base, tcc_emit_mul(t, e->iv[d], coef));
+    if (d == e->lane_dim) *step = coef;
+  }
+}
+
+static const char *index_type(TccPullEmit *e) { return tcc_emit_vector(e->k->e, "i64", e->lanes); }
+static const char *flags_type(TccPullEmit *e) { return tcc_emit_vector(e->k->e, "i1", e->lanes); }
+static TccVal splat_index(TccPullEmit *e, TccVal v) { return tcc_emit_splat(e->k->e, index_type(e), v); }
+
+/* i64 lanes of an index */
+static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal *out) {
+  TccEmit *t = e->k->e;
+  TccVal base, step;
+  int64_t known;
+  tcc_pull_emit_affine(e, index, &base, &step);
+  TccVal v = splat_index(e, base);
+  if (!tcc_emit_known(t, step, &known) || known != 0) {
+    TccVal lane = tcc_emit_iota(t, "i64", e->lanes);
+    if (!tcc_emit_known(t, step, &known) || known != 1) lane = tcc_emit_bin(t, "mul", index_type(e), lane, splat_index(e, step));
+    v = tcc_emit_bin(t, "add", index_type(e), v, lane);
+  }
+  for (int i = 0; i < index->nterms; i++) {
+    TccVal term, scale = tcc_kernel_size(e->k, index->term[i].scale);
+    TCC_TRY(tcc_pull_emit_node(e, index->term[i].node, &term));
+    TccElem elem = index->term[i].node->elem;
+    term = tcc_scalar_convert(t, elem, TCC_ELEM_I64, e->lanes, term);
+    if (!tcc_emit_known(t, scale, &known) || known != 1) term = tcc_emit_bin(t, "mul", index_type(e), term, splat_index(e, scale));
+    v = tcc_emit_bin(t, "add", index_type(e), v, term);
+  }
+  *out = v;
+  return NULL;
+}
+
+static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
+  TccVal base, step, v;
+  int64_t known = -1;
+  if (node->argument < 0 && node->count == 1) {
+    const char *flight = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+    *out = tcc_elem_is_float(node->elem) ? tcc_emit_float(t, flight, tcc_elem_load_f64(node->elem, node->data, 0))
+                                         : tcc_emit_int(t, flight, tcc_elem_load_i64(node->elem, node->data, 0));
+    return NULL;
+  }
+  TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))
+                                : tcc_emit_load_once(t, TCC_PTR, e->k->arguments, node->argument);
+  if (node->index.nterms) {
+    TCC_TRY(index_lanes(e, &node->index, &v));
+    v = tcc_emit_gather(t, type, p, index_type(e), v, e->mask);
+  } else {
+    tcc_pull_emit_affine(e, &node->index, &base, &step);
+    bool is_known = tcc_emit_known(t, step, &known);
+    if (is_known && known == 0 && !e->guarded) {
+      v = tcc_emit_splat(t, type, tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, base)));
+    } else if (is_known && known == 1) {
+      v = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, base), e->mask);
+    } else {
+      TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
+      v = tcc_emit_gather(t, type, tcc_emit_gep(t, memory, p, base), index_type(e), lane, e->mask);
+    }
+  }
+  *out = tcc_scalar_from_memory(t, node->elem, e->lanes, v);
+  return NULL;
+}
+
+static TccStatus *child_index(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TCC_TRY(tcc_pull_emit_node(e, node->child[0], out));
+  *out = tcc_scalar_convert(e->k->e, node->child[0]->elem, TCC_ELEM_I64, e->lanes, *out);
+  return NULL;
+}
+
+static TccVal ibin(TccPullEmit *e, const char *op, TccVal a, TccVal b) { return tcc_emit_bin(e->k->e, op, index_type(e), a, b); }
+static TccVal choose(TccPullEmit *e, const char *predicate, TccVal a, TccVal b, TccVal yes, TccVal no) {
+  TccEmit *t = e->k->e;
+  return tcc_emit_select(t, index_type(e), tcc_emit_icmp(t, predicate, index_type(e), a, b), yes, no);
+}
+
+/* x mod n in [0, n) for n >= 1 */
+static TccVal floor_mod(TccPullEmit *e, TccVal x, TccVal n) {
+  TccVal zero = tcc_emit_int(e->k->e, index_type(e), 0), r = ibin(e, "srem", x, n);
+  return choose(e, "slt", r, zero, ibin(e, "add", r, n), r);
+}
+
+static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  TccVal x, size = splat_index(e, tcc_kernel_size(e->k, node->size)), zero = tcc_emit_int(t, index_type(e), 0), one = tcc_emit_int(t, index_type(e), 1);
+  TCC_TRY(child_index(e, node, &x));
+  TccVal last = ibin(e, "sub", size, one);
+  switch (node->kind) {
+  case TCC_PULL_DIVMOD:
+    x = ibin(e, "udiv", x, splat_index(e, tcc_kernel_size(e->k, node->divisor)));
+    *out = ibin(e, "urem", x, size);
+    return NULL;
+  case TCC_PULL_CYCLE: x = floor_mod(e, x, choose(e, "slt", size, one, one, size)); break;
+  case TCC_PULL_MIRROR: {
+    TccVal twice = ibin(e, "add", last, last), period = choose(e, "slt", twice, one, one, twice);
+    TccVal r = floor_mod(e, x, period);
+    x = choose(e, "sgt", r, last, ibin(e, "sub", twice, r), r);
+    break;
+  }
+  default: /* WRAP; a divisor marks one that is only clamped */
+    if (!node->divisor) x = choose(e, "slt", x, zero, ibin(e, "add", x, size), x);
+    break;
+  }
+  x = choose(e, "sgt", x, last, last, x);
+  *out = choose(e, "slt", x, zero, zero, x);
+  return NULL;
+}
+
+static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  size_t bytes = sizeof *e->value * e->p->nodes.count;
+  TccVal inside = 0, outer_mask = e->mask, values[2];
+  bool outer_guarded = e->guarded;
+  for (int b = 0; b < node->nbounds; b++) {
+    const TccPullBound *bound = &node->bound[b];
+    TccVal index;
+    TCC_TRY(index_lanes(e, &bound->index, &index));
+    for (int side = 0; side < 2; side++) {
+      const TccExpr *limit = side ? bound->high : bound->low;
+      if (!limit) continue;
+      TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index_type(e), index, splat_index(e, tcc_kernel_size(e->k, limit)));
+      inside = inside ? tcc_emit_bin(t, "and", flags_type(e), inside, ok) : ok;
+    }
+  }
+  /* What is emitted under the guard's mask is not valid outside of it. */
+  TccVal *saved = tcc_arena_alloc(e->p->arena, bytes ? bytes : 1);
+  memcpy(saved, e->value, bytes);
+  e->guarded = true;
+  for (int side = 0; side < 2; side++) {
+    const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+    if (!node->child[side]) {
+      values[side] = tcc_emit_zero(t, type);
+      continue;
+    }
+    TccVal here = side ? tcc_emit_bin(t, "xor", flags_type(e), inside, tcc_emit_int(t, flags_type(e), 1)) : inside;
+    e->mask = outer_mask ? tcc_emit_bin(t, "and", flags_type(e), outer_mask, here) : here;
+    TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
+    memcpy(e->value, saved, bytes);
+  }
+  e->mask = outer_mask;
+  e->guarded = outer_guarded;
+  *out = tcc_emit_select(t, tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes), inside, values[0], values[1]);
+  return NULL;
+}
+
+static TccStatus *emit_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccVal x[4] = {0};
+  for (int i = 0; i < node->nchildren; i++)
+    if (node->child[i]) TCC_TRY(tcc_pull_emit_node(e, node->child[i], &x[i]));
+  if (mlirOperationIsNull(node->op)) {
+    *out = tcc_scalar_convert(e->k->e, node->child[0]->elem, node->elem, e->lanes, x[0]);
+    return NULL;
+  }
+  return tcc_scalar_op(e->k->e, e->k->ir, e->k->machine, node->op, e->lanes, x, out);
+}
+
+TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  *out = e->value[node->id];
+  if (*out) return NULL;
+  if (e->kept && e->kept(e->user, node, out)) {
+    e->value[node->id] = *out;
+    return NULL;
+  }
+  switch (node->kind) {
+  case TCC_PULL_LOAD: TCC_TRY(emit_load(e, node, out)); break;
+  case TCC_PULL_OP: TCC_TRY(emit_op(e, node, out)); break;
+  case TCC_PULL_INDEX: TCC_TRY(index_lanes(e, &node->index, out)); break;
+  case TCC_PULL_GUARD: TCC_TRY(emit_guard(e, node, out)); break;
+  case TCC_PULL_REDUCED: *out = e->reduced[node->id]; break;
+  default: TCC_TRY(emit_index_op(e, node, out)); break;
+  }
+  e->value[node->id] = *out;
+  return NULL;
+}
+
+TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) {
+  TccEmit *t = e->k->e;
+  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(t, memory, e->lanes);
+  TccVal p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), base, step;
+  int64_t known = -1;
+  value = tcc_scalar_to_memory(t, elem, e->lanes, value);
+  tcc_pull_emit_affine(e, flat, &base, &step);
+  TccVal at = tcc_emit_gep(t, memory, p, base);
+  bool is_known = tcc_emit_known(t, step, &known);
+  if (is_known && known == 0) {
+    tcc_emit_store(t, memory, tcc_emit_extract(t, type, value, 0), at);
+  } else if (is_known && known == 1) {
+    tcc_emit_masked_store(t, type, value, at, e->mask);
+  } else {
+    TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
+    tcc_emit_scatter(t, type, value, at, index_type(e), lane, e->mask);
+  }
+  return NULL;
+}
