@@ -14,6 +14,7 @@
 #include "tcc/codegen.h"
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct {
