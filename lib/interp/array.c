@@ -97,7 +97,10 @@ void tcc_cells_unpack(TccElem elem, const void *bytes, int64_t count, TccCell *o
 
 void tcc_cells_pack(TccElem elem, const TccCell *cells, int64_t count, void *out) {
   if (tcc_uses_double(elem)) {
-    for (int64_t i = 0; i < count; i++) tcc_elem_store_f64(elem, out, (size_t)i, cells[i].f);
+    for (int64_t i = 0; i < count; i++) {
+      tcc_elem_store_f64(elem, out, (size_t)i, cells[i].f);
+      if (elem == TCC_ELEM_F8E5M2 && isinf(cells[i].f)) ((unsigned char *)out)[i] = cells[i].f < 0 ? 0xFC : 0x7C; /* not saturated */
+    }
   } else {
     for (int64_t i = 0; i < count; i++) tcc_elem_store_i64(elem, out, (size_t)i, cells[i].i);
   }

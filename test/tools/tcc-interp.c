@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { MAX_INPUTS = 256 };
 enum { OPTION_DATA, OPTION_PIPELINE, OPTION_CHECK, OPTION_SUITE, OPTION_INPUT, OPTION_FUNCTION, OPTION_KEEP, OPTION_PRINT, OPTION_DIGITS };
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
@@ -36,7 +37,7 @@ typedef struct {
   const char *model, *data, *pipeline, *suite, *function, *keep;
   bool check, print;
   int digits;
-  TccHostTensor *inputs[64];
+  TccHostTensor *inputs[MAX_INPUTS];
   size_t ninputs;
 } Job;
 
@@ -67,22 +68,19 @@ static TccStatus *diagnosed(TccText *text, TccCode code) {
   return TCC_ERROR(code, "%s", text->length ? text->data : "no diagnostic was given");
 }
 
-static TccStatus *load_onnx(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics, MlirModule *out) {
-  TccImportInput given[64];
-  for (size_t i = 0; i < ninputs; i++) given[i] = (TccImportInput){.tensor = inputs[i]};
-  TccOnnxImportOptions import = {.inputs = given, .ninputs = ninputs};
-  TccImportOutcome outcome;
-  MlirOperation module = tcc_onnx_import(ir, path, &import, &outcome);
-  if (mlirOperationIsNull(module)) return diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID);
-  *out = mlirModuleFromOperation(module);
-  return NULL;
-}
-
-static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics, MlirModule *out) {
+/* The module at path; the inputs' data may decide shapes of an ONNX model. */
+static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics, MlirOperation *out) {
   size_t length = strlen(path);
-  if (length > 5 && !strcmp(path + length - 5, ".onnx")) return load_onnx(ir, path, inputs, ninputs, diagnostics, out);
-  *out = mlirModuleCreateParseFromFile(ir->context, mlirStringRefCreateFromCString(path));
-  return mlirModuleIsNull(*out) ? diagnosed(diagnostics, TCC_INVALID) : NULL;
+  if (length > 5 && !strcmp(path + length - 5, ".onnx")) {
+    TccImportInput given[MAX_INPUTS]; /* without names: by position */
+    for (size_t i = 0; i < ninputs; i++) given[i] = (TccImportInput){.tensor = inputs[i]};
+    TccOnnxImportOptions how = {.inputs = given, .ninputs = ninputs};
+    TccImportOutcome outcome;
+    *out = tcc_onnx_import(ir, path, &how, &outcome);
+    return mlirOperationIsNull(*out) ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID) : NULL;
+  }
+  *out = mlirModuleGetOperation(mlirModuleCreateParseFromFile(ir->context, mlirStringRefCreateFromCString(path)));
+  return mlirOperationIsNull(*out) ? diagnosed(diagnostics, TCC_INVALID) : NULL;
 }
 
 /* "2x3xf32=1,2,..." */
@@ -173,21 +171,26 @@ static void print_text(MlirStringRef text, void *user) {
 static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   TccIr *ir = tcc_ir_create();
   TccText diagnostics = {0};
-  MlirModule module = {NULL};
-  TccHostTensor *inputs[64] = {NULL}, **outputs = NULL;
+  MlirOperation op = {NULL};
+  TccHostTensor *inputs[MAX_INPUTS] = {NULL}, **outputs = NULL;
   size_t ninputs = job->ninputs, noutputs = 0;
   TccStatus *status = NULL;
   memcpy(inputs, job->inputs, sizeof inputs);
   mlirContextAttachDiagnosticHandler(ir->context, collect, &diagnostics, NULL);
   char *dir = strdup(job->model), *slash = strrchr(dir, '/');
   if (slash) *slash = 0;
-  while (data && ninputs < 64) {
-    TCC_GOTO(read_numbered(data, "input", ninputs, &inputs[ninputs]));
+  while (data && ninputs < MAX_INPUTS) {
+    status = read_numbered(data, "input", ninputs, &inputs[ninputs]);
+    if (status) { /* a sequence, an optional: no tensor */
+      TccStatus *cause = status;
+      status = TCC_ERROR(TCC_UNSUPPORTED, "%s", tcc_status_message(cause));
+      tcc_status_destroy(cause);
+      goto done;
+    }
     if (!inputs[ninputs]) break;
     ninputs++;
   }
-  TCC_GOTO(load(ir, job->model, inputs, ninputs, &diagnostics, &module));
-  MlirOperation op = mlirModuleGetOperation(module);
+  TCC_GOTO(load(ir, job->model, inputs, ninputs, &diagnostics, &op));
   TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
   if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
     status = diagnosed(&diagnostics, TCC_INTERNAL);
@@ -202,7 +205,7 @@ done:
   for (size_t k = job->ninputs; k < ninputs; k++) tcc_host_tensor_destroy(inputs[k]);
   free(outputs);
   free(dir);
-  if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
+  if (!mlirOperationIsNull(op)) mlirOperationDestroy(op);
   tcc_ir_destroy(ir);
   tcc_text_destroy(&diagnostics);
   return status;
@@ -300,7 +303,7 @@ int main(int argc, char **argv) {
     case OPTION_PRINT: job.print = true; break;
     case OPTION_DIGITS: job.digits = (int)tcc_arg_integer(&command, &arg); break;
     case OPTION_INPUT: {
-      if (job.ninputs == 64) tcc_usage_error(&command, "more than 64 inputs");
+      if (job.ninputs == MAX_INPUTS) tcc_usage_error(&command, "more than %d inputs", MAX_INPUTS);
       TccStatus *status = parse_input(arg.value, &job.inputs[job.ninputs]);
       if (status) return tcc_exit_status(&command, status);
       job.ninputs++;
