@@ -121,10 +121,53 @@ static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackS
   return result;
 }
 
+/* Whether k is contiguous and columns are not: then blocks are read along k and transposed in registers. */
+static bool wants_transpose(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
+  int64_t stride, across;
+  if (t->group != 1 || s->k->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1) return false;
+  return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
+}
+
+static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, int64_t nr) {
+  TccEmit *e = k->e;
+  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, t->lanes), *to = tcc_emit_vector(e, t->packed, t->lanes);
+  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
+  TccLoop group, block;
+  tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
+  TccVal column[64], v[64];
+  for (int i = 0; i < t->lanes; i++) { /* columns that do not exist repeat the last: nobody reads their products */
+    TccVal at = tcc_emit_min(e, tcc_emit_add(e, group.iv, tcc_emit_i64(e, i)), last);
+    TccVal row = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, at)));
+    column[i] = tcc_emit_gep(e, memory, row, c->k0);
+  }
+  tcc_emit_for(e, &block, zero, c->kpadded, t->lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, c->kcount, block.iv), t->lanes);
+  for (int i = 0; i < t->lanes; i++) {
+    v[i] = tcc_emit_masked_load(e, from, tcc_emit_gep(e, memory, column[i], block.iv), mask);
+    v[i] = widen(e, s->view->elem, t->packed, t->lanes, v[i]);
+  }
+  tcc_emit_transpose(e, to, v);
+  for (int i = 0; i < t->lanes; i += TCC_MICRO_STEP) {
+    TccVal at = tcc_emit_add(e, block.iv, tcc_emit_i64(e, i));
+    TccIf inside;
+    tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", at, c->kpadded), 0, NULL);
+    TccVal dst = tcc_emit_gep(e, t->packed, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, at, tcc_emit_i64(e, nr))), group.iv);
+    for (int r = i; r < i + TCC_MICRO_STEP && r < t->lanes; r++) tcc_emit_store(e, to, v[r], tcc_emit_at(e, t->packed, dst, (r - i) * nr));
+    tcc_emit_end_if(e, &inside, NULL);
+  }
+  tcc_emit_end_for(e, &block, NULL);
+  tcc_emit_end_for(e, &group, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
 void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t nr) {
   TccEmit *e = k->e;
   TccPackCall c;
   TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
+  if (wants_transpose(k, t, s)) {
+    emit_transposing(k, t, s, source, &c, nr);
+    return;
+  }
   int lanes = lanes_along(k, s->outer, s->tensor, s->view->elem, t->lanes);
   const char *word = tcc_emit_vector(e, t->word, lanes), *full = tcc_emit_vector(e, t->word, t->lanes);
   TccVal width = tcc_emit_i64(e, nr);

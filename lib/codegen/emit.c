@@ -338,6 +338,31 @@ TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar) {
   return v;
 }
 
+static TccVal shuffle(TccEmit *e, const char *type, int lanes, TccVal a, TccVal b, const int *index) {
+  TccVal v = e->next++;
+  tcc_emit_put(e, "%%%d = llvm.shufflevector %%%d, %%%d [", v, a, b);
+  for (int i = 0; i < lanes; i++) tcc_emit_put(e, "%s%d", i ? ", " : "", index[i]);
+  tcc_emit_put(e, "] : %s\n", type);
+  return v;
+}
+
+/* Butterfly: stage d swaps the off-diagonal halves of each pair of rows d apart (Eklundh 1972). */
+void tcc_emit_transpose(TccEmit *e, const char *type, TccVal *rows) {
+  int lanes = tcc_emit_lanes(type), low[64], high[64];
+  for (int d = 1; d < lanes; d *= 2) {
+    for (int l = 0; l < lanes; l++) {
+      low[l] = l & d ? lanes + (l ^ d) : l;
+      high[l] = l & d ? lanes + l : l | d;
+    }
+    for (int i = 0; i < lanes; i++) {
+      if (i & d) continue;
+      TccVal a = rows[i], b = rows[i | d];
+      rows[i] = shuffle(e, type, lanes, a, b, low);
+      rows[i | d] = shuffle(e, type, lanes, a, b, high);
+    }
+  }
+}
+
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane) {
   if (tcc_emit_lanes(type) == 1) return v;
   return tcc_emit_op(e, "llvm.extractelement %%%d[%%%d : i64] : %s", v, tcc_emit_i64(e, lane), type);

@@ -66,6 +66,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   int width = m->vectors * t->lanes * t->group, tile = m->rows * m->vectors;
   int step = m->rows == 1 ? TCC_MICRO_STEP : 2, sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
   int n = tile * sets;
+  int64_t k_stride = m->k_stride ? m->k_stride : t->group;
   TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
   const char *types[TCC_LOOP_MAX];
   for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
@@ -85,7 +86,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
     for (int j = 0; j < m->vectors; j++)
       bv[j] = tcc_emit_load(e, operand, tcc_emit_at(e, t->packed, b, (int64_t)u * width + (int64_t)j * t->lanes * t->group));
     for (int r = 0; r < m->rows; r++) {
-      TccVal one = tcc_emit_load(e, t->word, tcc_emit_at(e, t->packed, a, r * m->lda + (int64_t)u * t->group));
+      TccVal one = tcc_emit_load(e, t->word, tcc_emit_at(e, t->packed, a, r * m->lda + u * k_stride));
       TccVal av = tcc_emit_cast(e, "bitcast", words, operand, tcc_emit_splat(e, words, one));
       for (int j = 0; j < m->vectors; j++) {
         int at = (sets > 1 ? u * tile : 0) + r * m->vectors + j;
@@ -93,7 +94,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
       }
     }
   }
-  next[n] = tcc_emit_at(e, t->packed, a, (int64_t)step * t->group);
+  next[n] = tcc_emit_at(e, t->packed, a, step * k_stride);
   next[n + 1] = tcc_emit_at(e, t->packed, b, (int64_t)step * width);
   next[n + 2] = tcc_emit_at(e, "i8", ahead, 64);
   tcc_emit_end_for(e, &loop, next);

@@ -33,6 +33,7 @@ typedef struct {
   TccMicroType type;
   int rows, vectors;
   int64_t lda, ldc;        /* row strides in packed elements and in accumulators */
+  int64_t k_stride;        /* of a, in packed elements; 0: its words follow each other. With lda = 1: a is k-major */
 } TccMicro;
 /* Emits internal function `name`(a, b, c: ptr, words: i64, accumulate: i1, ahead: ptr); words is a multiple of
  * TCC_MICRO_STEP; one line at `ahead` + 64 * i is fetched into the second cache for each step. */
