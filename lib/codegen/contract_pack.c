@@ -174,11 +174,15 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccLoop row, col;
   tcc_emit_for(e, &row, zero, c.kcount, t->group, 0, NULL, NULL);
   TccVal to = tcc_emit_gep(e, t->word, c.dst, tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, t->group)), width));
-  if (lanes > 1) {
+  if (lanes > 1 && nr <= 8 * lanes) {
     for (int64_t j = 0; j < nr; j += lanes) {
       TccVal column = tcc_emit_i64(e, j);
       tcc_emit_store(e, word, panel_word(k, t, s, source, &c, row.iv, column, lanes), tcc_emit_gep(e, t->word, to, column));
     }
+  } else if (lanes > 1) {
+    tcc_emit_for(e, &col, zero, width, lanes, 0, NULL, NULL);
+    tcc_emit_store(e, word, panel_word(k, t, s, source, &c, row.iv, col.iv, lanes), tcc_emit_gep(e, t->word, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
   } else {
     tcc_emit_for(e, &col, zero, c.count, 1, 0, NULL, NULL);
     tcc_emit_store(e, word, panel_word(k, t, s, source, &c, row.iv, col.iv, 1), tcc_emit_gep(e, t->word, to, col.iv));

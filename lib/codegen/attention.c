@@ -1,0 +1,291 @@
+/* attention.c - attention without a score matrix in memory.
+ *
+ * A tile is a few panels of queries of one head. Keys go by in blocks (Milakov and Gimelshein 2018; Dao et al. 2022):
+ *
+ *   block[key][query] = K q^T;  weights, running maximum and sum (attention_softmax.c);  o[width][query] += V^T block
+ *
+ * Both products run in the register tile of contractions (micro.h), and both are transposed: keys and values are the rows
+ * of the left operands and are copied straight, in runs of memory; queries, which stay, are the packed panel of the first
+ * product, and its result is the packed panel of the second as it stands. Queries are lanes of the softmax.
+ * Buffers are read through strides, so q, k and v may be slices of one tensor. */
+#include "lib/codegen/attention.h"
+#include "lib/codegen/attention_internal.h"
+#include "lib/codegen/contract.h"
+#include "lib/codegen/contract_pack.h"
+#include "lib/codegen/scalar.h"
+#include <math.h>
+
+static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
+
+/* ---- reading ---- */
+
+static const TccViewAxis *mask_axis(const Attention *a, int axis) {
+  const TccView *v = &a->view[ATT_MASK];
+  int at = axis - (4 - v->rank);
+  int64_t one;
+  if (!a->mask || at < 0) return NULL;
+  bool single = v->axis[at].n == 1 && tcc_expr_is_const(v->axis[at].size[0], &one) && one == 1;
+  return single ? NULL : &v->axis[at];
+}
+
+static TccStatus *read_views(Attention *a, MlirOperation kernel) {
+  static const char *const names[] = {"q", "k", "v"};
+  TccIr *ir = a->ir;
+  for (int i = 0; i < 3; i++)
+    if (!tcc_view_of(ir, mlirOperationGetOperand(a->op, i), &a->view[i]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is not a strided view", names[i]);
+  MlirValue mask = mlirOperationGetOperand(a->op, 3);
+  if (!tcc_value_is_none(ir, mask)) {
+    if (!tcc_view_of(ir, mask, &a->view[ATT_MASK])) return TCC_ERROR(TCC_UNSUPPORTED, "the mask of attention is not a strided view");
+    TccElem elem = a->view[ATT_MASK].elem;
+    if (elem != TCC_ELEM_BOOL && !(tcc_elem_is_float(elem) && tcc_scalar_type(elem)))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a mask of %s", tcc_elem_name(elem));
+    a->mask = MASK_BLOCK;
+    const TccViewAxis *axis = mask_axis(a, 2);
+    bool shared = true;
+    for (int s = 0; axis && s < axis->n; s++) {
+      int64_t stride;
+      shared = shared && tcc_expr_is_const(axis->stride[s], &stride) && stride == 0;
+    }
+    if (shared) a->mask = MASK_KEYS;
+  }
+  MlirBlock body = tcc_func_body(kernel);
+  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) != 1 ||
+      !tcc_view_of_result(ir, kernel, 0, mlirOperationGetResult(a->op, 0), &a->view[ATT_R]))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the result of attention does not reach the kernel's result by views alone");
+  return NULL;
+}
+
+/* The axis that operand `from` has in common with tensors t0 and t1, and the mask at axis mask_at (-1: not). */
+static bool append(Attention *a, TccSpan *span, int from, int axis, int t0, int t1, int mask_at) {
+  const TccViewAxis *axes[ATT_TENSORS] = {0};
+  axes[t0] = &a->view[t0].axis[axis];
+  axes[t1] = &a->view[t1].axis[axis];
+  if (mask_at >= 0) axes[ATT_MASK] = mask_axis(a, mask_at);
+  const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, from)), axis);
+  return tcc_span_append(a->ir, span, size, axes);
+}
+
+static TccStatus *read_spans(Attention *a) {
+  TccIr *ir = a->ir;
+  TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width};
+  for (size_t i = 0; i < 6; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
+  bool ok = append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
+            append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
+            append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2) && append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) &&
+            append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) && append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
+  if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
+  for (size_t i = 0; i < 6; i++) tcc_span_finish(ir, all[i]);
+  return NULL;
+}
+
+static TccStatus *read_attention(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
+  *a = (Attention){.ir = ir};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_ATTENTION) a->op = op;
+  if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
+  TCC_TRY(read_views(a, kernel));
+  TccElem elem = a->view[ATT_Q].elem;
+  if (!tcc_elem_is_float(elem) || !tcc_micro_type(machine, elem, elem, &a->type))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(elem));
+  TCC_TRY(read_spans(a));
+  MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
+  a->nheads = tcc_type_dim(ir, q, 1);
+  a->ngroups = tcc_type_dim(ir, kt, 1);
+  const TccExpr *repeat = a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
+  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat)) return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e) || a->d > 4096 || a->e > 4096)
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with a dynamic or huge head dimension");
+  a->scale = tcc_f64(ir, a->op, "scale");
+  a->softcap = tcc_f64(ir, a->op, "softcap");
+  a->causal = tcc_bool(ir, a->op, "causal");
+  a->zero_masked = tcc_bool(ir, a->op, "zero_masked");
+  const TccExpr *const *offset;
+  size_t n;
+  a->offset = tcc_expr_const(ir->exprs, 0);
+  if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
+
+  int64_t queries = -1;
+  tcc_expr_is_const(a->queries.count, &queries);
+  TccContractPlan plan;
+  tcc_contract_plan(machine, &a->type, -1, queries, a->d, 1, 0, &plan);
+  a->rows = plan.rows, a->vectors = plan.vectors;
+  a->nr = (int64_t)plan.vectors * a->type.lanes;
+  a->panels = a->nr >= 48 ? 2 : 4;
+  if (queries >= 0 && (queries + a->nr - 1) / a->nr < a->panels) a->panels = queries <= a->nr ? 1 : (int)((queries + a->nr - 1) / a->nr);
+  a->block = round_up(128, a->rows);
+  if (a->block % TCC_MICRO_STEP) a->block = a->rows * 16;
+  a->d_padded = round_up(a->d < 1 ? 1 : a->d, TCC_MICRO_STEP);
+  a->lda = round_up(a->d_padded, a->type.lanes) + 64 / a->type.packed_bytes;
+  a->e_padded = round_up(round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
+  return NULL;
+}
+
+/* ---- emission ---- */
+
+typedef struct { int64_t q, k, v, s, o, max, sum, mask, piece, total; } Scratch; /* offsets in elements */
+
+static Scratch scratch_layout(const Attention *a) {
+  Scratch s = {0};
+  int64_t at = 0, queries = a->panels * a->nr;
+  s.q = at, at += queries * a->d_padded;
+  s.k = at, at += a->block * a->lda + 64;
+  s.v = at, at += a->block * a->e_padded;
+  s.s = at, at += a->block * a->nr;
+  s.o = at, at += queries * a->e_padded;
+  s.max = at, at += queries;
+  s.sum = at, at += queries;
+  s.mask = at, at += a->mask == MASK_BLOCK ? a->block * a->nr : 0;
+  s.piece = at, at += (int64_t)a->type.lanes * a->type.lanes;
+  s.total = at;
+  return s;
+}
+
+typedef struct {
+  TccKernelEmit *k;
+  const Attention *a;
+  Scratch at;
+  TccVal scratch, head, kv_head, q0, queries, t0, kcount, kpadded;
+} Tile;
+
+static TccVal part(const Tile *t, int64_t offset) { return tcc_emit_at(t->k->e, t->a->type.acc, t->scratch, offset); }
+
+static TccVal panel_count(const Tile *t, TccVal p) {
+  TccEmit *e = t->k->e;
+  return tcc_emit_min(e, tcc_emit_i64(e, t->a->nr), tcc_emit_sub(e, t->queries, p));
+}
+
+static void emit_start(const Tile *t) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
+  TccVal zero = tcc_emit_i64(e, 0);
+  TccLoop p;
+  tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->d_padded)));
+  TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), panel_count(t, p.iv), panel_count(t, p.iv), zero, tcc_emit_i64(e, a->d),
+                      tcc_emit_i64(e, a->d_padded)};
+  tcc_pack_call(t->k, "pack_queries", &call);
+  tcc_emit_end_for(e, &p, NULL);
+  const struct { int64_t from, count; double value; } fill[] = {
+      {t->at.o, a->panels * a->nr * a->e_padded, 0}, {t->at.max, a->panels * a->nr, -INFINITY}, {t->at.sum, a->panels * a->nr, 0}};
+  for (int i = 0; i < 3; i++) {
+    tcc_emit_for(e, &p, zero, tcc_emit_i64(e, fill[i].count), a->type.lanes, 0, NULL, NULL);
+    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[i].value), tcc_emit_gep(e, a->type.acc, part(t, fill[i].from), p.iv));
+    tcc_emit_end_for(e, &p, NULL);
+  }
+}
+
+static void emit_panel(const Tile *t, TccVal p) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask);
+  TccVal q = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p, tcc_emit_i64(e, a->d_padded)));
+  TccVal o = tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p, tcc_emit_i64(e, a->e_padded)));
+  TccLoop row;
+  tcc_emit_for(e, &row, zero, t->kcount, a->rows, 0, NULL, NULL);
+  TccVal keys = tcc_emit_gep(e, a->type.packed, part(t, t->at.k), tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->lda)));
+  TccVal to = tcc_emit_gep(e, a->type.acc, s, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
+  tcc_micro_call(e, "tile_scores", keys, q, to, tcc_emit_i64(e, a->d_padded), tcc_emit_int(e, "i1", 0), q);
+  tcc_emit_end_for(e, &row, NULL);
+  TccVal q0 = tcc_emit_add(e, t->q0, p);
+  if (a->mask == MASK_BLOCK) {
+    SpreadCall spread = {mask, t->head, q0, panel_count(t, p), t->t0, t->kcount};
+    attention_spread_call(t->k, &spread);
+  }
+  WeighCall weigh = {s, tcc_emit_gep(e, a->type.acc, part(t, t->at.max), p), tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p), o, mask,
+                     t->kcount, t->kpadded, q0, t->t0, t->head};
+  attention_weigh_call(t->k, &weigh);
+  tcc_emit_for(e, &row, zero, tcc_emit_i64(e, a->e), a->rows, 0, NULL, NULL);
+  TccVal values = tcc_emit_gep(e, a->type.packed, part(t, t->at.v), row.iv);
+  to = tcc_emit_gep(e, a->type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
+  tcc_micro_call(e, "tile_result", values, s, to, t->kpadded, tcc_emit_int(e, "i1", 1), s);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+static void emit_tile(Tile *t) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  TccVal zero = tcc_emit_i64(e, 0), end = tcc_kernel_size(t->k, a->keys.count);
+  emit_start(t);
+  if (a->causal) { /* keys beyond the last query's view are never read */
+    TccVal seen = tcc_emit_add(e, tcc_emit_add(e, t->q0, t->queries), tcc_kernel_size(t->k, a->offset));
+    end = tcc_emit_min(e, end, seen);
+  }
+  TccLoop block, p;
+  tcc_emit_for(e, &block, zero, end, a->block, 0, NULL, NULL);
+  t->t0 = block.iv;
+  t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->block), tcc_emit_sub(e, end, block.iv));
+  t->kpadded = tcc_emit_round_up(e, t->kcount, TCC_MICRO_STEP);
+  TccPackCall keys = {part(t, t->at.k), t->kv_head, t->t0, t->kcount, tcc_emit_round_up(e, t->kcount, a->rows), zero, tcc_emit_i64(e, a->d),
+                      tcc_emit_i64(e, a->d_padded)};
+  tcc_pack_call(t->k, "pack_keys", &keys);
+  TccVal width = tcc_emit_i64(e, a->e);
+  TccPackCall values = {part(t, t->at.v), t->kv_head, zero, width, width, t->t0, t->kcount, t->kpadded};
+  tcc_pack_call(t->k, "pack_values", &values);
+  tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
+  emit_panel(t, p.iv);
+  tcc_emit_end_for(e, &p, NULL);
+  tcc_emit_end_for(e, &block, NULL);
+
+  tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
+  FinishCall finish = {tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->e_padded))),
+                       tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p.iv), part(t, t->at.piece), t->head,
+                       tcc_emit_add(e, t->q0, p.iv), panel_count(t, p.iv)};
+  attention_finish_call(t->k, &finish);
+  tcc_emit_end_for(e, &p, NULL);
+}
+
+static void emit_entry(TccKernelEmit *k, const Attention *a) {
+  TccEmit *e = k->e;
+  TccKernelEntry entry;
+  tcc_kernel_entry(k, &entry);
+  Tile t = {.k = k, .a = a, .at = scratch_layout(a), .scratch = entry.scratch};
+  int64_t size = a->panels * a->nr;
+  TccVal queries = tcc_kernel_size(k, a->queries.count), tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, queries, size), tcc_emit_i64(e, 1));
+  TccLoop tile;
+  tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
+  t.head = tcc_emit_div(e, tile.iv, tiles);
+  t.q0 = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, tiles), tcc_emit_i64(e, size));
+  t.queries = tcc_emit_min(e, tcc_emit_i64(e, size), tcc_emit_sub(e, queries, t.q0));
+  t.kv_head = t.head;
+  if (a->repeat != 1) { /* head h of batch b reads h / repeat of b: both are row-major, so one division does it */
+    t.kv_head = tcc_emit_div(e, t.head, tcc_emit_i64(e, a->repeat));
+  }
+  emit_tile(&t);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  Attention *a = TCC_NEW(ir->arena, Attention);
+  TCC_TRY(read_attention(ir, &target->machine, kernel, a));
+  TccEmit emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
+  TccMicro scores = {.type = a->type, .rows = a->rows, .vectors = a->vectors, .lda = a->lda, .ldc = a->nr};
+  TccMicro result = {.type = a->type, .rows = a->rows, .vectors = a->vectors, .lda = 1, .k_stride = a->e_padded, .ldc = a->nr};
+  tcc_micro_emit(&emit, "tile_scores", &scores);
+  tcc_micro_emit(&emit, "tile_result", &result);
+  TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};
+  TccPackSource keys = {&a->view[ATT_K], &a->kv_heads, &a->keys, &a->depth, ATT_K};
+  TccPackSource values = {&a->view[ATT_V], &a->kv_heads, &a->width, &a->keys, ATT_V};
+  tcc_pack_panel_emit(&k, "pack_queries", &a->type, &q, a->nr);
+  tcc_pack_rows_emit(&k, "pack_keys", &a->type, &keys, a->lda);
+  tcc_pack_panel_emit(&k, "pack_values", &a->type, &values, a->e_padded);
+  if (a->mask == MASK_BLOCK) attention_spread_emit(&k, a);
+  attention_finish_emit(&k, a);
+  TccStatus *status = attention_weigh_emit(&k, a);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  emit_entry(&k, a);
+  TccExprPool *pool = ir->exprs;
+  const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
+  tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/1 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
+                                          (long long)a->block);
+  tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
+  return NULL;
+}

@@ -1,0 +1,39 @@
+/* attention_internal.h - what the two files of the attention emitter share. */
+#ifndef TCC_CODEGEN_ATTENTION_INTERNAL_H
+#define TCC_CODEGEN_ATTENTION_INTERNAL_H
+#include "lib/codegen/micro.h"
+#include "lib/codegen/view.h"
+
+enum { ATT_Q, ATT_K, ATT_V, ATT_R, ATT_MASK, ATT_TENSORS };  /* tensor numbers in the spans */
+typedef enum { MASK_NONE, MASK_KEYS /* the same for all queries */, MASK_BLOCK } MaskForm;
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation op;
+  TccMicroType type;
+  TccView view[ATT_TENSORS];
+  TccSpan heads, kv_heads;            /* [B, H] of q, r, mask; [B, G] of k, v */
+  TccSpan queries, keys, depth, width; /* S, T, D, E */
+  const TccExpr *nheads, *ngroups;
+  int64_t repeat;                     /* H / G */
+  double scale, softcap;
+  bool causal, zero_masked;
+  const TccExpr *offset;
+  MaskForm mask;
+  /* schedule */
+  int rows, vectors, panels;          /* register tile; panels of queries in a tile */
+  int64_t nr, block;                  /* queries in a panel; keys in a block */
+  int64_t d, d_padded, e, e_padded, lda;
+} Attention;
+
+/* The functions on one panel; names are fixed: "weigh", "spread_mask", "finish". */
+typedef struct { TccVal s, max, sum, o, mask, kcount, kpadded, q0, t0, head; } WeighCall;
+TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a);
+void attention_weigh_call(TccKernelEmit *k, const WeighCall *call);
+typedef struct { TccVal dst, head, q0, count, t0, kcount; } SpreadCall;
+void attention_spread_emit(TccKernelEmit *k, const Attention *a);
+void attention_spread_call(TccKernelEmit *k, const SpreadCall *call);
+typedef struct { TccVal o, sum, scratch, head, q0, count; } FinishCall;
+void attention_finish_emit(TccKernelEmit *k, const Attention *a);
+void attention_finish_call(TccKernelEmit *k, const FinishCall *call);
+#endif
