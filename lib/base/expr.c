@@ -155,21 +155,23 @@ static Term multiply_terms(TccExprPool *pool, const Term *a, const Term *b) {
   return product;
 }
 
+static int order_terms(const void *a, const void *b) { return tcc_term_compare(a, b); }
+
 const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
-  if (a->nterms > b->nterms) return tcc_expr_mul(pool, b, a);
   int64_t factor;
   if (tcc_expr_is_const(a, &factor)) return scale(pool, b, factor);
-  const TccExpr *sum = tcc_expr_const(pool, 0);
-  for (size_t i = 0; i < a->nterms; i++) {
-    Term *row = TCC_NEW_ARRAY(pool->arena, Term, b->nterms);
-    const TccExpr *partial = tcc_expr_const(pool, 0); /* multiplying by a monomial may change the order of terms */
-    for (size_t k = 0; k < b->nterms; k++) {
-      row[k] = multiply_terms(pool, &a->terms[i], &b->terms[k]);
-      if (row[k].coefficient) partial = tcc_expr_add(pool, partial, intern(pool, &row[k], 1));
-    }
-    sum = tcc_expr_add(pool, sum, partial);
+  if (tcc_expr_is_const(b, &factor)) return scale(pool, a, factor);
+  size_t products = a->nterms * b->nterms, count = 0;
+  Term *terms = TCC_NEW_ARRAY(pool->arena, Term, products);
+  for (size_t i = 0; i < products; i++) terms[i] = multiply_terms(pool, &a->terms[i / b->nterms], &b->terms[i % b->nterms]);
+  qsort(terms, products, sizeof *terms, order_terms);
+  for (size_t i = 0; i < products; i++) { /* equal products are neighbours now */
+    if (count && tcc_term_compare(&terms[count - 1], &terms[i]) == 0)
+      terms[count - 1].coefficient = wrap_add(terms[count - 1].coefficient, terms[i].coefficient);
+    else terms[count++] = terms[i];
+    if (!terms[count - 1].coefficient && (i + 1 == products || tcc_term_compare(&terms[count - 1], &terms[i + 1]) != 0)) count--;
   }
-  return sum;
+  return intern(pool, terms, count);
 }
 
 /* a / b as a monomial, if b divides a. */

@@ -1,9 +1,10 @@
 /* expr_parse.c - text to expression: sums, products, parentheses and the five functions, by recursive descent.
  *
- * Depth and the number of monomials are bounded, so that no text makes it slow or deep. */
+ * Nested products can be exponentially longer in normal form than in the text. So the text, its depth, the number of
+ * monomials, their degree and the length of the normal form are bounded, far above what sizes of a model need. */
 #include "lib/base/expr_internal.h"
 
-enum { MOST_DEPTH = 64, MOST_TERMS = 1024 };
+enum { MOST_INPUT = 1 << 14, MOST_DEPTH = 64, MOST_TERMS = 256, MOST_DEGREE = 32, MOST_OUTPUT = 1 << 15 };
 
 typedef struct {
   TccExprPool *pool;
@@ -26,7 +27,19 @@ static bool accept(Parser *p, char c) {
 }
 
 static TccStatus *fail(const Parser *p, const char *what) {
-  return TCC_ERROR(TCC_INVALID, "size expression '%.*s': %s at column %zu", TCC_STR_ARG(p->text), what, p->at + 1);
+  int shown = p->text.length > 200 ? 200 : (int)p->text.length;
+  return TCC_ERROR(TCC_INVALID, "size expression '%.*s': %s at column %zu", shown, p->text.data, what, p->at + 1);
+}
+
+/* Whether e may become part of something larger. */
+static TccStatus *bounded(const Parser *p, const TccExpr *e) {
+  size_t length = 0;
+  bool ok = e->nterms <= MOST_TERMS;
+  for (size_t i = 0; ok && i < e->nterms; i++) {
+    ok = e->terms[i].natoms <= MOST_DEGREE;
+    for (size_t k = 0; ok && k < e->terms[i].natoms; k++) ok = (length += strlen(e->terms[i].atoms[k]->text)) <= MOST_OUTPUT;
+  }
+  return ok ? NULL : fail(p, "too large");
 }
 
 static TccStatus *parse_number(Parser *p, const TccExpr **out) {
@@ -65,7 +78,7 @@ static TccStatus *parse_call(Parser *p, TccStr name, const TccExpr **out) {
     TCC_TRY(parse_sum(p, &b));
     if (!accept(p, ')')) return fail(p, "')' expected");
     *out = tcc_expr_call(p->pool, (TccExprFunction)f, a, b);
-    return NULL;
+    return bounded(p, *out);
   }
   return fail(p, "unknown function");
 }
@@ -97,8 +110,9 @@ static TccStatus *parse_product(Parser *p, const TccExpr **out) {
   TCC_TRY(parse_atom(p, out));
   while (accept(p, '*')) {
     TCC_TRY(parse_atom(p, &factor));
-    if ((*out)->nterms * factor->nterms > MOST_TERMS) return fail(p, "the product is too large");
+    if ((*out)->nterms * factor->nterms > MOST_TERMS) return fail(p, "too large");
     *out = tcc_expr_mul(p->pool, *out, factor);
+    TCC_TRY(bounded(p, *out));
   }
   return NULL;
 }
@@ -113,8 +127,8 @@ static TccStatus *parse_sum(Parser *p, const TccExpr **out) {
     bool plus = accept(p, '+'), minus = !plus && accept(p, '-');
     if (!plus && !minus) break;
     TCC_TRY(parse_product(p, &term));
-    if ((*out)->nterms > MOST_TERMS) return fail(p, "the sum is too large");
     *out = plus ? tcc_expr_add(p->pool, *out, term) : tcc_expr_sub(p->pool, *out, term);
+    if ((*out)->nterms > MOST_TERMS) return fail(p, "too large");
   }
   p->depth--;
   return NULL;
@@ -124,6 +138,7 @@ TccStatus *tcc_expr_parse(TccExprPool *pool, TccStr text, const TccExpr **out) {
   Parser parser = {pool, text, 0, 0};
   const TccExpr *result = NULL;
   *out = NULL;
+  if (text.length > MOST_INPUT) return fail(&parser, "the text is too long");
   TCC_TRY(parse_sum(&parser, &result));
   skip_spaces(&parser);
   if (parser.at < text.length) return fail(&parser, "unexpected text");

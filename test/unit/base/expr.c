@@ -1,163 +1,215 @@
-/* Size expressions: the normal form as text, and agreement of every operation with plain arithmetic on random values. */
+/* Size expressions: the normal form by examples; its soundness on random expressions against plain arithmetic. */
 #include "tcc/expr.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static int failures;
-static TccArena *arena;
 static TccExprPool *pool;
 
+/* ---- examples ---- */
+
 static const TccExpr *parse(const char *text) {
-  const TccExpr *e = NULL;
-  TccStatus *status = tcc_expr_parse(pool, tcc_str(text), &e);
-  if (status) {
-    printf("%s\n", tcc_status_message(status));
-    tcc_status_destroy(status);
-    ++failures;
-    return tcc_expr_const(pool, 0);
-  }
-  return e;
-}
-
-static void expect_text(const char *text, const char *want) {
-  const char *got = tcc_expr_text(pool, parse(text));
-  if (strcmp(got, want) == 0 && parse(got) == parse(text)) return;
-  printf("'%s' prints as '%s', want '%s'\n", text, got, want);
-  ++failures;
-}
-
-static void expect_error(const char *text) {
   const TccExpr *e;
   TccStatus *status = tcc_expr_parse(pool, tcc_str(text), &e);
-  if (!status || e) printf("'%s' parses\n", text), ++failures;
+  if (!status) return e;
+  printf("'%s': %s\n", text, tcc_status_message(status));
+  tcc_status_destroy(status);
+  failures++;
+  return tcc_expr_const(pool, 0);
+}
+
+static void normal(const char *text, const char *want) {
+  const char *got = tcc_expr_text(pool, parse(text));
+  if (strcmp(got, want) != 0) printf("'%s' is '%s', want '%s'\n", text, got, want), failures++;
+  if (parse(got) != parse(text)) printf("'%s' does not parse back to itself\n", got), failures++;
+}
+
+static void refuse(const char *text, size_t length) {
+  const TccExpr *e;
+  TccStatus *status = tcc_expr_parse(pool, (TccStr){text, length}, &e);
+  if (!status || e) printf("'%.*s' was taken\n", length > 60 ? 60 : (int)length, text), failures++;
   tcc_status_destroy(status);
 }
 
-static void expect_fact(const char *text, bool want) {
-  if (tcc_expr_known_nonnegative(parse(text)) == want) return;
-  printf("'%s' is %s non-negative\n", text, want ? "not found" : "said to be");
-  ++failures;
+static void quotient(const char *a, const char *b, const char *want) {
+  const TccExpr *q = tcc_expr_divide_exactly(pool, parse(a), parse(b));
+  const char *got = q ? tcc_expr_text(pool, q) : "none";
+  if (strcmp(got, want) != 0) printf("(%s) / (%s) is %s, want %s\n", a, b, got, want), failures++;
 }
 
-static void expect_quotient(const char *a, const char *b, const char *want) {
-  const TccExpr *got = tcc_expr_divide_exactly(pool, parse(a), parse(b));
-  if (want ? got == parse(want) : !got) return;
-  printf("(%s) / (%s) is %s\n", a, b, got ? tcc_expr_text(pool, got) : "not exact");
-  ++failures;
+static void nonnegative(const char *text, bool want) {
+  if (tcc_expr_known_nonnegative(parse(text)) != want) printf("'%s' is%s known to be non-negative\n", text, want ? " not" : ""), failures++;
 }
 
-/* ---- random expressions beside their values ---- */
-enum { SYMBOLS = 3, ROUNDS = 4000 };
-static int64_t values[SYMBOLS];
-static const char *const names[SYMBOLS] = {"B", "S", "T"};
-
-static bool value_of(TccStr name, int64_t *out, void *user) {
-  (void)user;
-  for (int i = 0; i < SYMBOLS; i++)
-    if (tcc_str_is(name, names[i])) return *out = values[i], true;
-  return false;
+static void examples(void) {
+  normal("0", "0");
+  normal("S + B", "B + S");
+  normal("1 + S*B*2", "2*B*S + 1");
+  normal("(a + b)*(a - b)", "a*a - b*b");
+  normal("S - S", "0");
+  normal("-(S - 3)", "-S + 3");
+  normal("floordiv(2*S + 1, 2)", "S");
+  normal("floordiv(4*S + 6, 4)", "S + 1");
+  normal("floordiv(6*S + 3, 4)", "S + floordiv(S + 1, 2)");
+  normal("floordiv(S + 5, 2)", "floordiv(S + 1, 2) + 2");
+  normal("ceildiv(S, 2)", "floordiv(S + 1, 2)");
+  normal("floordiv(floordiv(S, 2), 3)", "floordiv(S, 6)");
+  normal("mod(3*S + 4, 3)", "1");
+  normal("mod(S*H, H)", "0");
+  normal("min(S, S + 1)", "S");
+  normal("max(0, S - 1)", "max(S - 1, 0)");
+  normal("max(S, 0)", "S");
+  normal("floordiv(-7, 2)", "-4");
+  normal("ceildiv(-7, 2)", "-3");
+  normal("mod(-7, 2)", "1");
+  normal("'a b' + '\\''", "'\\'' + 'a b'");
+  normal("floordiv(S, T)", "floordiv(S, T)");
+  normal("x.1 + $0", "$0 + x.1");
+  quotient("2*B*S", "S", "2*B");
+  quotient("B*S + S", "S", "B + 1");
+  quotient("B*B - S*S", "B - S", "B + S");
+  quotient("B + 1", "2", "none");
+  quotient("B", "0", "none");
+  nonnegative("S", true);
+  nonnegative("S - 1", false);
+  nonnegative("max(S, 1) - 1", true);
+  nonnegative("S - min(S, T)", true);
+  nonnegative("S - floordiv(S, 2)", true);
+  nonnegative("mod(S, 3)", true);
+  static const char *const bad[] = {"", "+", "S +", "(S", "S)", "2 S", "floordiv(S)", "floordiv(S, 2", "sqrt(S)", "'", "''", "9223372036854775808", "S//2", "a,b"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refuse(bad[i], strlen(bad[i]));
+  refuse("'a\0b'", 5);
+  char deep[2000];
+  memset(deep, '(', sizeof deep);
+  refuse(deep, sizeof deep);
+  TccStr name;
+  int64_t value;
+  if (!tcc_expr_is_symbol(parse("S"), &name) || !tcc_str_is(name, "S") || tcc_expr_is_symbol(parse("2*S"), NULL)) printf("is_symbol\n"), failures++;
+  if (!tcc_expr_is_const(parse("2 - 5"), &value) || value != -3 || tcc_expr_is_const(parse("S"), NULL)) printf("is_const\n"), failures++;
+  if (tcc_expr_fresh(pool, "u") == tcc_expr_fresh(pool, "u")) printf("fresh symbols are equal\n"), failures++;
+  if (tcc_expr_multiple_of(parse("6*S + 4")) != 2 || tcc_expr_multiple_of(parse("0")) != 0) printf("multiple_of\n"), failures++;
 }
 
-static int number_of(TccStr name, void *user) {
-  (void)user;
-  for (int i = 0; i < SYMBOLS; i++)
-    if (tcc_str_is(name, names[i])) return i;
-  return -1;
-}
-
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
-
-static const TccExpr *random_expr(int depth, int64_t *out) {
-  int kind = depth == 0 ? rand() % 2 : 2 + rand() % 8;
-  int64_t x, y = 1 + rand() % 6;
-  if (kind == 0) return *out = rand() % 9 - 4, tcc_expr_const(pool, *out);
-  if (kind == 1) {
-    int i = rand() % SYMBOLS;
-    return *out = values[i], tcc_expr_symbol(pool, tcc_str(names[i]));
+/* A text whose normal form would be exponential in its length must be refused quickly. */
+static void hostile(void) {
+  TccText text = {0};
+  tcc_text_printf(&text, "a");
+  for (int i = 0; i < 40; i++) {
+    TccText next = {0};
+    tcc_text_printf(&next, "max((%s)*(", text.data);
+    for (int k = 0; k < 60; k++) tcc_text_printf(&next, "%sx%d", k ? "+" : "", k);
+    tcc_text_printf(&next, "),y)");
+    tcc_text_destroy(&text);
+    text = next;
   }
-  const TccExpr *a = random_expr(depth - 1, &x), *b = kind >= 7 ? tcc_expr_const(pool, y) : random_expr(depth - 1, &y);
-  switch (kind) {
-  case 2: return *out = x + y, tcc_expr_add(pool, a, b);
-  case 3: return *out = x - y, tcc_expr_sub(pool, a, b);
-  case 4: return *out = x * y, tcc_expr_mul(pool, a, b);
-  case 5: return *out = x < y ? x : y, tcc_expr_call(pool, TCC_EXPR_MIN, a, b);
-  case 6: return *out = x > y ? x : y, tcc_expr_call(pool, TCC_EXPR_MAX, a, b);
-  case 7: return *out = floor_div(x, y), tcc_expr_call(pool, TCC_EXPR_FLOORDIV, a, b);
-  case 8: return *out = -floor_div(-x, y), tcc_expr_call(pool, TCC_EXPR_CEILDIV, a, b);
-  default: return *out = x - floor_div(x, y) * y, tcc_expr_call(pool, TCC_EXPR_MOD, a, b);
-  }
+  refuse(text.data, text.length);
+  tcc_text_clear(&text);
+  for (int i = 0; i < 100000; i++) tcc_text_printf(&text, "%sa", i ? "*" : "");
+  refuse(text.data, text.length);
+  tcc_text_destroy(&text);
 }
 
-static void check_random(void) {
+/* ---- random expressions ---- */
+enum { SYMBOLS = 3, BINDINGS = 6, KEPT = 64, ROUNDS = 30000 };
+static int64_t bindings[BINDINGS][SYMBOLS] = {{0, 0, 0}, {1, 1, 1}, {2, 3, 5}, {7, 4, 0}, {12, 1, 6}, {100, 37, 8}};
+typedef struct { const TccExpr *e; bool defined[BINDINGS]; int64_t value[BINDINGS]; } Sample;
+
+static uint64_t seed = 1;
+static unsigned draw(unsigned below) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(seed >> 33) % below;
+}
+
+static bool bind(TccStr name, int64_t *out, void *user) {
+  *out = ((const int64_t *)user)[name.data[0] - 'a'];
+  return true;
+}
+static int number(TccStr name, void *user) { return (void)user, name.data[0] - 'a'; }
+
+static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+static Sample leaf(void) {
+  Sample s = {0};
+  unsigned symbol = draw(SYMBOLS + 2);
+  int64_t constant = (int64_t)draw(9) - 3;
+  char name = (char)('a' + symbol);
+  s.e = symbol < SYMBOLS ? tcc_expr_symbol(pool, (TccStr){&name, 1}) : tcc_expr_const(pool, constant);
+  for (int i = 0; i < BINDINGS; i++) s.defined[i] = true, s.value[i] = symbol < SYMBOLS ? bindings[i][symbol] : constant;
+  return s;
+}
+
+static Sample join(const Sample *a, const Sample *b) {
+  Sample s = {0};
+  unsigned op = draw(8);
+  s.e = op == 0 ? tcc_expr_add(pool, a->e, b->e) : op == 1 ? tcc_expr_sub(pool, a->e, b->e) : op == 2 ? tcc_expr_mul(pool, a->e, b->e) : tcc_expr_call(pool, (TccExprFunction)(op - 3), a->e, b->e);
+  for (int i = 0; i < BINDINGS; i++) {
+    int64_t x = a->value[i], y = b->value[i], *out = &s.value[i];
+    s.defined[i] = a->defined[i] && b->defined[i] && (op < 3 || op > 5 || y != 0);
+    if (!s.defined[i]) continue;
+    switch (op) {
+    case 0: *out = x + y; break;
+    case 1: *out = x - y; break;
+    case 2: *out = x * y; break;
+    case 3: *out = floor_divide(x, y); break;
+    case 4: *out = -floor_divide(-x, y); break;
+    case 5: *out = x - floor_divide(x, y) * y; break;
+    case 6: *out = x < y ? x : y; break;
+    default: *out = x > y ? x : y;
+    }
+    if (llabs(*out) > 1000000) s.defined[i] = false;
+  }
+  return s;
+}
+
+static void check(const Sample *s) {
   TccText code = {0};
-  for (int round = 0; round < ROUNDS && failures < 10; round++) {
-    for (int i = 0; i < SYMBOLS; i++) values[i] = rand() % 40;
-    int64_t want, evaluated = 0, ran = 0;
-    const TccExpr *e = random_expr(4, &want);
-    TccStatus *status = tcc_expr_eval(e, value_of, NULL, &evaluated);
-    tcc_text_clear(&code);
-    tcc_expr_compile(e, number_of, NULL, &code);
-    bool ok = !status && evaluated == want && parse(tcc_expr_text(pool, e)) == e;
-    ok = ok && tcc_expr_run((const unsigned char *)code.data, code.length, values, SYMBOLS, &ran) && ran == want;
-    ok = ok && !(want < 0 && tcc_expr_known_nonnegative(e));
-    int64_t factor = tcc_expr_multiple_of(e);
-    ok = ok && (factor ? want % factor == 0 : want == 0);
-    if (!ok) printf("'%s' is %lld, want %lld\n", tcc_expr_text(pool, e), (long long)evaluated, (long long)want), ++failures;
+  tcc_expr_compile(s->e, number, NULL, &code);
+  const char *text = tcc_expr_text(pool, s->e);
+  bool same = parse(text) == s->e;
+  for (int i = 0; i < BINDINGS; i++) {
+    if (!s->defined[i]) continue;
+    int64_t value, run;
+    TccStatus *status = tcc_expr_eval(s->e, bind, bindings[i], &value);
+    bool ok = !status && value == s->value[i];
     tcc_status_destroy(status);
+    bool ran = tcc_expr_run((const unsigned char *)code.data, code.length, bindings[i], SYMBOLS, &run) && run == s->value[i];
+    bool sign = s->value[i] >= 0 || !tcc_expr_known_nonnegative(s->e);
+    int64_t multiple = tcc_expr_multiple_of(s->e);
+    bool divides = multiple ? s->value[i] % multiple == 0 : s->value[i] == 0;
+    if (ok && ran && sign && divides && same) continue;
+    printf("'%s' at binding %d: want %lld; eval %d (%lld), run %d, non-negative %d, multiple %d, parse %d\n", text, i, (long long)s->value[i], ok, (long long)value, ran, sign, divides, same);
+    failures++;
+    break;
   }
   tcc_text_destroy(&code);
 }
 
-static const TccExpr *replace(TccStr name, void *user) {
-  (void)user;
-  return tcc_str_is(name, "S") ? parse("2*T") : NULL;
+static void random_expressions(void) {
+  Sample kept[KEPT];
+  for (int i = 0; i < KEPT; i++) kept[i] = leaf();
+  for (int round = 0; round < ROUNDS && failures < 10; round++) {
+    Sample s = join(&kept[draw(KEPT)], &kept[draw(KEPT)]);
+    size_t length = strlen(tcc_expr_text(pool, s.e));
+    check(&s);
+    kept[draw(KEPT)] = length < 120 ? s : leaf();
+    const Sample *a = &kept[draw(KEPT)], *b = &kept[draw(KEPT)];
+    const TccExpr *q = tcc_expr_divide_exactly(pool, a->e, b->e);
+    for (int i = 0; q && i < BINDINGS; i++) {
+      int64_t value;
+      if (!a->defined[i] || !b->defined[i] || b->value[i] == 0) continue;
+      TccStatus *status = tcc_expr_eval(q, bind, bindings[i], &value);
+      if (status || value * b->value[i] != a->value[i]) printf("(%s) / (%s) is not %s\n", tcc_expr_text(pool, a->e), tcc_expr_text(pool, b->e), tcc_expr_text(pool, q)), failures++;
+      tcc_status_destroy(status);
+    }
+  }
 }
 
-static void collect(TccStr name, void *text) { tcc_text_printf(text, "%.*s ", TCC_STR_ARG(name)); }
-
 int main(void) {
-  arena = tcc_arena_create();
+  TccArena *arena = tcc_arena_create();
   pool = tcc_expr_pool_create(arena);
-  expect_text("S*B*2+1", "2*B*S + 1");
-  expect_text("S - S", "0");
-  expect_text("1 - S", "-S + 1");
-  expect_text("(B + 1)*(S - 1)", "B*S - B + S - 1");
-  expect_text("floordiv(4*S + 6, 4)", "S + 1");
-  expect_text("floordiv(2*S + 1, 4)", "floordiv(S, 2)");
-  expect_text("ceildiv(S, 2)", "floordiv(S + 1, 2)");
-  expect_text("floordiv(floordiv(S, 2), 3)", "floordiv(S, 6)");
-  expect_text("floordiv(B*S, S)", "B");
-  expect_text("mod(5*S + 7, 4)", "mod(S + 3, 4)");
-  expect_text("mod(8*S, 4)", "0");
-  expect_text("max(S + 1, S)", "S + 1");
-  expect_text("min(T, S)", "min(S, T)");
-  expect_text("max(1, S)", "max(S, 1)");
-  expect_text("'batch size' + 1", "'batch size' + 1");
-  expect_text("$0*x.y", "$0*x.y");
-  static const char *const wrong[] = {"", "S +", "S T", "(S", "foo(S, 1)", "min(S)", "99999999999999999999", "'", "S $ *", "3S"};
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) expect_error(wrong[i]);
-  char deep[400];
-  memset(deep, '(', sizeof deep - 1);
-  deep[sizeof deep - 1] = 0;
-  expect_error(deep);
-  expect_quotient("2*B*S", "S", "2*B");
-  expect_quotient("S*T + T", "S + 1", "T");
-  expect_quotient("2*S + 1", "2", NULL);
-  expect_quotient("S", "T", NULL);
-  expect_quotient("S", "0", NULL);
-  expect_fact("B*S + 3", true);
-  expect_fact("S - 1", false);
-  expect_fact("max(S, 1) - 1", true);
-  expect_fact("S - min(S, T)", true);
-  expect_fact("S - floordiv(S, 2)", true);
-  expect_fact("min(S, T) - 1", false);
-  check_random();
-  if (tcc_expr_substitute(pool, parse("floordiv(S, 2) + B*S"), replace, NULL) != parse("2*B*T + T")) puts("substitute"), ++failures;
-  TccText symbols = {0};
-  tcc_expr_symbols(parse("B*S + max(S, floordiv(T, 3))"), collect, &symbols);
-  if (strcmp(symbols.data, "B S T ") != 0) printf("symbols: %s\n", symbols.data), ++failures;
-  tcc_text_destroy(&symbols);
-  if (tcc_expr_fresh(pool, "S") == tcc_expr_fresh(pool, "S")) puts("fresh symbols are equal"), ++failures;
+  examples();
+  hostile();
+  random_expressions();
   tcc_arena_destroy(arena);
   return failures != 0;
 }
