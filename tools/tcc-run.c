@@ -247,7 +247,7 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
       "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "artifact_bytes",
       (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique", (json_int_t)info->kernels_unique,
       "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases);
-  bool failed = !root || json_dump_file(root, path, JSON_INDENT(1)) != 0;
+  bool failed = !root || json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0;
   json_decref(root);
   return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
 }

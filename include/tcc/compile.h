@@ -30,6 +30,7 @@ typedef struct {
   uint32_t calls, ops;
   bool cached;
 } TccCompiledKernel;
+typedef struct { const char *name; uint32_t kernels, ops, calls; } TccCompiledRegion;
 typedef struct {
   TccArena *arena;            /* owns everything here but the artifact */
   TccText artifact;           /* sealed; empty on failure */
@@ -38,6 +39,8 @@ typedef struct {
   size_t nphases;
   TccCompiledKernel *kernels;
   size_t nkernels;
+  TccCompiledRegion *regions;
+  size_t nregions;
   size_t cache_hits, cache_misses; /* objects of kernels */
   double import_ms, compile_ms;
 } TccCompileResult;

@@ -104,7 +104,7 @@ static void remove_folder(const char *path) {
   rmdir(path);
 }
 
-TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, TccText *out) {
+TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, bool calls_libc, TccText *out) {
   TccArena *arena = tcc_arena_create();
   const char *base = getenv("TMPDIR");
   char *folder = tcc_arena_printf(arena, "%s/tcc-XXXXXX", base && *base ? base : "/tmp");
@@ -123,7 +123,7 @@ TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, TccText *out) 
   }
   TCC_GOTO(tcc_file_write(list, names.data, names.length));
   char *arguments[] = {(char *)TCC_LLD, (char *)"-shared", (char *)"--build-id=none", (char *)"-z", (char *)"now", (char *)"-z",
-                       (char *)"defs", (char *)"-Bsymbolic", (char *)"--hash-style=gnu", (char *)"--threads=1", (char *)"-o",
+                       calls_libc ? (char *)"undefs" : (char *)"defs", (char *)"-Bsymbolic", (char *)"--hash-style=gnu", (char *)"--threads=1", (char *)"-o",
                        linked, tcc_arena_printf(arena, "@%s", list), NULL};
   TCC_GOTO(run_program(arguments, tcc_arena_printf(arena, "%s/messages", folder)));
   TCC_GOTO(append_file(linked, out));

@@ -1,0 +1,228 @@
+/* driver.c - a model file to an artifact, step by step.
+ *
+ * import -> pipeline (passes/pipelines.def) -> emit -> objects -> plan -> link. Each step is timed under its own name. All
+ * diagnostics of MLIR are collected and become the message of the status: nothing is printed here. */
+#include "driver.h"
+#include "lib/codegen/artifact.h"
+#include "tcc/diagnostics.h"
+#include "tcc/import.h"
+#include "tcc/pass.h"
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct {
+  TccDriver driver;
+  TccCompileResult *result;
+  TCC_VEC(TccPhase) phases;
+  TccText diagnostics;
+  size_t errors;
+} Compilation;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void add_phase(Compilation *c, const char *name, double ms) {
+  TccPhase phase = {tcc_arena_copy(c->result->arena, name, strlen(name)), ms};
+  TCC_VEC_PUSH(c->result->arena, &c->phases, phase);
+}
+
+static void pass_phase(const char *name, double ms, void *user) { add_phase(user, name, ms); }
+
+static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *user) {
+  Compilation *c = user;
+  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError) return mlirLogicalResultSuccess();
+  if (c->errors++ && c->diagnostics.length && c->diagnostics.data[c->diagnostics.length - 1] != '\n') tcc_text_put(&c->diagnostics, "\n", 1);
+  tcc_diagnostic_text(diagnostic, &c->diagnostics);
+  return mlirLogicalResultSuccess();
+}
+
+/* The collected diagnostics as a status. */
+static TccStatus *failed(Compilation *c, TccCode code, const char *otherwise) {
+  while (c->diagnostics.length && c->diagnostics.data[c->diagnostics.length - 1] == '\n') c->diagnostics.data[--c->diagnostics.length] = 0;
+  return TCC_ERROR(code, "%s", c->diagnostics.length ? c->diagnostics.data : otherwise);
+}
+
+/* ---- import ---- */
+static bool ends_with(const char *path, const char *ending) {
+  size_t n = strlen(path), m = strlen(ending);
+  return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+static TccStatus *import_onnx(Compilation *c, const char *model) {
+  const TccCompileOptions *options = c->driver.options;
+  typedef struct { TccStr name; const TccHostTensor *tensor; } Known; /* as in import.h */
+  Known *known = TCC_NEW_ARRAY(c->result->arena, Known, options->ninputs);
+  for (size_t i = 0; i < options->ninputs; i++) known[i] = (Known){tcc_str(options->inputs[i].name), options->inputs[i].tensor};
+  TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = options->ninputs};
+  TccImportOutcome outcome = TCC_IMPORT_OK;
+  c->driver.module = tcc_onnx_import(c->driver.ir, model, &import, &outcome);
+  if (!mlirOperationIsNull(c->driver.module)) return NULL;
+  return failed(c, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID, "the import failed");
+}
+
+static TccStatus *import_mlir(Compilation *c, const char *model) {
+  MlirModule module = mlirModuleCreateParseFromFile(c->driver.ir->context, mlirStringRefCreateFromCString(model));
+  if (mlirModuleIsNull(module)) return failed(c, TCC_INVALID, "does not parse");
+  c->driver.module = mlirModuleGetOperation(module);
+  return NULL;
+}
+
+static TccStatus *import_model(Compilation *c, const char *model) {
+  if (ends_with(model, ".onnx")) return import_onnx(c, model);
+  if (ends_with(model, ".mlir") || ends_with(model, ".mlirbc")) return import_mlir(c, model);
+  return TCC_ERROR(TCC_UNSUPPORTED, "%s: not a model that tcc reads: .onnx, .mlir or .mlirbc", model);
+}
+
+/* ---- the rest ---- */
+static TccStatus *run_passes(Compilation *c) {
+  const char *name = c->driver.options->no_dedup ? "whole" : "default";
+  const char *text = tcc_pipeline_text(tcc_str(name));
+  if (!text) return TCC_ERROR(TCC_INTERNAL, "no pipeline '%s'", name);
+  TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c};
+  if (mlirLogicalResultIsFailure(tcc_pipeline_run(c->driver.ir, c->driver.module, tcc_str(text), &options)))
+    return failed(c, TCC_UNSUPPORTED, "a pass failed");
+  return NULL;
+}
+
+static const TccKernelCode *lookup_code(TccStr function, void *user) {
+  TccDriver *driver = user;
+  TccMapEntry *entry = tcc_map_find(driver->by_name, function);
+  TccDriverKernel *kernel = entry ? &driver->kernels.data[entry->integer] : NULL;
+  return kernel && !kernel->builtin ? &kernel->code : NULL;
+}
+
+static int by_digest(const void *a, const void *b) { return memcmp(a, b, TCC_DIGEST_BYTES); }
+
+/* Objects in the order of their digests, so that the artifact does not depend on the order of compilation. */
+static TccStatus *link_artifact(Compilation *c, TccStr plan) {
+  typedef struct { uint8_t digest[TCC_DIGEST_BYTES]; TccStr bytes; } Sorted;
+  size_t count = c->driver.objects.count;
+  Sorted *sorted = TCC_NEW_ARRAY(c->result->arena, Sorted, count + 1);
+  TccStr *objects = TCC_NEW_ARRAY(c->result->arena, TccStr, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    sorted[i].bytes = tcc_text_str(&c->driver.objects.data[i].bytes);
+    tcc_digest(sorted[i].bytes.data, sorted[i].bytes.length, sorted[i].digest);
+  }
+  qsort(sorted, count, sizeof *sorted, by_digest);
+  for (size_t i = 0; i < count; i++) objects[i] = sorted[i].bytes;
+  TccText data = {0};
+  tcc_object_of_bytes(TCC_PLAN_SYMBOL, plan, &data);
+  objects[count] = tcc_text_str(&data);
+  TccStatus *status = tcc_artifact_link(objects, count + 1, c->driver.calls_libc, &c->result->artifact);
+  tcc_text_destroy(&data);
+  if (!status) tcc_artifact_seal(&c->result->artifact, (TccStr){0}, c->driver.target->machine.isa);
+  return status;
+}
+
+static char *keep(Compilation *c, TccStr text) { return tcc_arena_copy(c->result->arena, text.data, text.length); }
+
+/* Regions, and how often each kernel function stands in the plan. */
+static void describe_plan(Compilation *c, const TccPlanHeader *plan, TccMap *kernels) {
+  TccCompileResult *result = c->result;
+  const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
+  const TccPlanCommand *commands = tcc_plan_at(plan, plan->commands);
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  result->nregions = plan->functions.count - 1;
+  result->regions = TCC_NEW_ARRAY(result->arena, TccCompiledRegion, plan->functions.count);
+  for (size_t i = 1; i < plan->functions.count; i++)
+    result->regions[i - 1] = (TccCompiledRegion){keep(c, tcc_str(tcc_plan_text(plan, functions[i].name))), functions[i].commands.count, functions[i].ops, 0};
+  for (size_t i = 0; i < plan->commands.count; i++) {
+    if (commands[i].kind == TCC_PLAN_REGION) result->regions[commands[i].index - 1].calls++;
+    if (commands[i].kind != TCC_PLAN_KERNEL) continue;
+    TccMapEntry *entry = tcc_map_find(kernels, tcc_str(tcc_plan_text(plan, calls[commands[i].index].name)));
+    if (!entry) continue;
+    result->kernels[entry->integer].calls++;
+    result->kernels[entry->integer].ops = calls[commands[i].index].ops;
+  }
+}
+
+static void describe(Compilation *c, const TccPlanHeader *plan) {
+  TccDriver *driver = &c->driver;
+  TccCompileResult *result = c->result;
+  result->kernels = TCC_NEW_ARRAY(result->arena, TccCompiledKernel, driver->kernels.count);
+  result->nkernels = driver->kernels.count;
+  for (size_t i = 0; i < driver->kernels.count; i++) {
+    const TccDriverKernel *kernel = &driver->kernels.data[i];
+    TccCompiledKernel *out = &result->kernels[i];
+    *out = (TccCompiledKernel){.function = keep(c, kernel->name), .kind = keep(c, kernel->kind), .symbol = "", .emitter = "builtin", .schedule = ""};
+    if (kernel->builtin) continue;
+    out->emitter = keep(c, tcc_str(kernel->code.emitter));
+    out->symbol = keep(c, tcc_str(kernel->code.symbol));
+    out->schedule = keep(c, tcc_str(kernel->code.schedule ? kernel->code.schedule : ""));
+    out->cached = driver->objects.data[kernel->object].cached;
+  }
+  for (size_t i = 0; i < driver->objects.count; i++)
+    if (driver->objects.data[i].cached) result->cache_hits++;
+    else result->cache_misses++;
+  describe_plan(c, plan, driver->by_name);
+}
+
+static TccStatus *compile(Compilation *c, const char *model) {
+  TccDriver *driver = &c->driver;
+  TccText plan = {0};
+  TccStatus *status = NULL;
+  double start = now(), last = start;
+#define DONE(name)                                                                                                     \
+  do {                                                                                                                 \
+    double at = now();                                                                                                 \
+    add_phase(c, name, at - last);                                                                                     \
+    last = at;                                                                                                         \
+  } while (0)
+  TCC_GOTO(tcc_target_parse(c->result->arena, driver->options->target, &driver->target));
+  TCC_GOTO(import_model(c, model));
+  DONE("import");
+  c->result->import_ms = last - start;
+  TCC_GOTO(run_passes(c));
+  last = now();
+  TCC_GOTO(tcc_driver_emit(driver));
+  DONE("emit");
+  TCC_GOTO(tcc_driver_objects(driver));
+  DONE("objects");
+  if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, lookup_code, driver, &plan)))
+    TCC_GOTO(failed(c, TCC_UNSUPPORTED, "no plan"));
+  TCC_GOTO(tcc_status_context(tcc_plan_check(plan.data, plan.length), "the plan that was just made"));
+  tcc_plan_print(plan.data, &c->result->plan);
+  DONE("plan");
+  TCC_GOTO(link_artifact(c, tcc_text_str(&plan)));
+  DONE("link");
+#undef DONE
+  describe(c, (const TccPlanHeader *)plan.data);
+  c->result->compile_ms = last - start - c->result->import_ms;
+done:
+  tcc_text_destroy(&plan);
+  return status;
+}
+
+TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccCompileResult *out) {
+  static const TccCompileOptions defaults;
+  *out = (TccCompileResult){.arena = tcc_arena_create()};
+  double start = now();
+  Compilation c = {.result = out};
+  c.driver.ir = tcc_ir_create();
+  c.driver.options = options ? options : &defaults;
+  c.driver.cache = tcc_cache_open(!c.driver.options->no_cache);
+  c.driver.by_name = tcc_map_create(out->arena);
+  c.driver.by_symbol = tcc_map_create(out->arena);
+  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(c.driver.ir->context, collect, &c, NULL);
+  add_phase(&c, "start", now() - start);
+  TccStatus *status = compile(&c, model);
+  out->phases = c.phases.data;
+  out->nphases = c.phases.count;
+  for (size_t i = 0; i < c.driver.objects.count; i++) tcc_text_destroy(&c.driver.objects.data[i].bytes);
+  if (!mlirOperationIsNull(c.driver.module)) mlirOperationDestroy(c.driver.module);
+  mlirContextDetachDiagnosticHandler(c.driver.ir->context, handler);
+  tcc_ir_destroy(c.driver.ir);
+  tcc_cache_close(c.driver.cache);
+  tcc_text_destroy(&c.diagnostics);
+  return status;
+}
+
+void tcc_compile_result_destroy(TccCompileResult *result) {
+  tcc_text_destroy(&result->artifact);
+  tcc_text_destroy(&result->plan);
+  tcc_arena_destroy(result->arena);
+  *result = (TccCompileResult){0};
+}

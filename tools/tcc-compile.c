@@ -1,0 +1,82 @@
+/* tcc-compile.c - compiles a model ahead of time to an artifact that tcc-run and programs with libtccrt load. */
+#include "tcc/compile.h"
+#include "tcc/file.h"
+#include "tools/common.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING };
+static const TccOption table[] = {
+    [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},
+    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune"},
+    [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
+    [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
+    [OPT_THREADS] = {"--threads", "N", "threads that compile; default: one for each CPU"},
+    [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
+    [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write compiled kernels in the cache"},
+    [OPT_TIMING] = {"--timing", NULL, "print the time of each step to standard error"},
+};
+static const TccCommand command = {
+    .name = "tcc-compile",
+    .usage = "MODEL -o ARTIFACT [options]",
+    .summary = "Compiles a model (.onnx, .mlir) to an artifact. The same input gives the same bytes.",
+    .options = table,
+    .noptions = sizeof table / sizeof *table,
+};
+
+static TccCompileInput read_input(const TccArg *arg) {
+  char *equals = strchr(arg->value, '=');
+  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(&command, "option '--input' needs NAME=FILE");
+  TccHostTensor *tensor;
+  TccStatus *status = tcc_host_tensor_read(equals + 1, &tensor);
+  if (status) exit(tcc_exit_status(&command, status));
+  return (TccCompileInput){strndup(arg->value, (size_t)(equals - arg->value)), tensor};
+}
+
+int main(int argc, char **argv) {
+  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
+  TccArgs args = {.command = &command, .argc = argc, .argv = argv};
+  TccCompileOptions options = {0};
+  TccCompileInput inputs[64];
+  const char *model = NULL, *output = NULL;
+  bool timing = false;
+  options.inputs = inputs;
+  for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    switch (arg.option) {
+    case TCC_ARG_FILE:
+      if (model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", model, arg.value);
+      model = arg.value;
+      break;
+    case OPT_OUTPUT: output = arg.value; break;
+    case OPT_TARGET: options.target = arg.value; break;
+    case OPT_MODE: options.mode = modes[tcc_arg_word(&command, &arg, modes, 3)]; break;
+    case OPT_NUMERICS: options.numerics = numerics[tcc_arg_word(&command, &arg, numerics, 2)]; break;
+    case OPT_INPUT:
+      if (options.ninputs == sizeof inputs / sizeof *inputs) tcc_usage_error(&command, "more than %zu inputs", options.ninputs);
+      inputs[options.ninputs++] = read_input(&arg);
+      break;
+    case OPT_THREADS: {
+      int64_t threads = tcc_arg_integer(&command, &arg);
+      if (threads < 1 || threads > 1024) tcc_usage_error(&command, "--threads needs a number from 1 to 1024");
+      options.threads = (unsigned)threads;
+      break;
+    }
+    case OPT_NO_DEDUP: options.no_dedup = true; break;
+    case OPT_NO_CACHE: options.no_cache = true; break;
+    case OPT_TIMING: timing = true; break;
+    }
+  }
+  if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
+  if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
+  TccCompileResult result;
+  TccStatus *status = tcc_compile(model, &options, &result);
+  for (size_t i = 0; timing && i < result.nphases; i++) fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
+  if (!status) status = tcc_file_write(output, result.artifact.data, result.artifact.length);
+  tcc_compile_result_destroy(&result);
+  for (size_t i = 0; i < options.ninputs; i++) {
+    free((char *)inputs[i].name);
+    tcc_host_tensor_destroy((TccHostTensor *)inputs[i].tensor);
+  }
+  return tcc_exit_status(&command, status);
+}
