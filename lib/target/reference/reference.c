@@ -48,7 +48,7 @@ static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text,
     put_memref(&t, tcc_value_type(mlirOperationGetOperand(end, i)));
     linalg_put(&t, ", ");
   }
-  linalg_put(&t, "%%sizes_memref: memref<%zuxi64>) {\n", t.slots.count);
+  linalg_put(&t, "%%sizes_memref: memref<%zuxi64>) attributes {llvm.linkage = #llvm.linkage<internal>} {\n", t.slots.count);
   linalg_put(&t, "  %%sizes = bufferization.to_tensor %%sizes_memref restrict : memref<%zuxi64> to tensor<%zuxi64>\n", t.slots.count, t.slots.count);
   linalg_text_sizes(&t, "%sizes");
   for (intptr_t i = 0; i < n; i++) {
