@@ -6,8 +6,10 @@
 #include "recompose.h"
 #include <math.h>
 
-/* x with its last two axes swapped gives value: one transpose, or one between reshapes that merge the leading axes. */
-static MlirValue swapped_source(TccIr *ir, MlirValue value) {
+/* x such that value is x with its last two axes swapped: through one transpose, or one between reshapes that merge the
+ * leading axes (then x is a reshape of what was transposed: an alias, made here). */
+static MlirValue swapped_source(TccBuilder *b, MlirValue value) {
+  TccIr *ir = b->ir;
   MlirType type = tcc_value_type(value);
   int rank = tcc_type_rank(type);
   MlirValue inner = value;
@@ -19,17 +21,21 @@ static MlirValue swapped_source(TccIr *ir, MlirValue value) {
   for (size_t i = 0; i + 2 < n; i++)
     if (perm[i] != (int64_t)i) return (MlirValue){NULL};
   if (perm[n - 1] != (int64_t)n - 2) return (MlirValue){NULL};
+  MlirType transposed = tcc_value_type(inner);
+  for (int back = 1; back <= 2; back++) /* the outer reshape must leave the swapped axes alone */
+    if (rank < 2 || tcc_type_dim(ir, transposed, (int)n - back) != tcc_type_dim(ir, type, rank - back)) return (MlirValue){NULL};
   MlirValue source = recompose_operand(transpose, 0);
-  if (tcc_type_rank(tcc_value_type(source)) == rank && mlirValueEqual(inner, value)) return source;
-  if (tcc_value_kind(ir, source) != TCC_OP_RESHAPE) return (MlirValue){NULL};
-  source = recompose_operand(tcc_value_op(source), 0);
-  MlirType from = tcc_value_type(source);
-  if (tcc_type_rank(from) != rank) return (MlirValue){NULL};
+  if (mlirValueEqual(inner, value)) return source;
+  const TccExpr *dims[TCC_MAX_RANK];
   for (int axis = 0; axis < rank; axis++) {
     int other = axis == rank - 1 ? rank - 2 : axis == rank - 2 ? rank - 1 : axis;
-    if (tcc_type_dim(ir, from, other) != tcc_type_dim(ir, type, axis)) return (MlirValue){NULL};
+    dims[axis] = tcc_type_dim(ir, type, other);
   }
-  return source;
+  if (tcc_value_kind(ir, source) == TCC_OP_RESHAPE) source = recompose_operand(tcc_value_op(source), 0);
+  MlirType from = tcc_value_type(source);
+  bool same = tcc_type_rank(from) == rank;
+  for (int axis = 0; axis < rank && same; axis++) same = tcc_type_dim(ir, from, axis) == dims[axis];
+  return same ? source : tcc_build_reshape(b, source, rank, dims);
 }
 
 /* [B, G, T, D] that is repeated along heads to give value [B, G * R, T, D]; value itself if it is not. */
@@ -143,7 +149,7 @@ MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
   MlirOperation scores = unmasked_scores(b, recompose_operand(softmax, 0), &scale, &mask);
   if (mlirOperationIsNull(scores) || !has_one_use(mlirOperationGetResult(scores, 0))) return null;
   MlirValue q = scaled_source(ir, recompose_operand(scores, 0), &scale);
-  MlirValue k = swapped_source(ir, scaled_source(ir, recompose_operand(scores, 1), &scale));
+  MlirValue k = swapped_source(b, scaled_source(ir, recompose_operand(scores, 1), &scale));
   if (mlirValueIsNull(k)) return null;
   k = scaled_source(ir, k, &scale);
   MlirValue v = recompose_operand(root, 1);
