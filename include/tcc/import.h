@@ -25,7 +25,8 @@ typedef enum { TCC_IMPORT_OK, TCC_IMPORT_UNSUPPORTED, TCC_IMPORT_INVALID } TccIm
 /* Imports the ONNX model at path: a builtin.module with func.func @main, one argument an input (attribute tcc.name, and
  * tcc.specialised where the data was used), one result an output (tcc.name). The module's attribute tcc.sources lists the
  * files that tcc.weight refers to, relative to the model's folder, the model itself first. Owned by the caller.
- * A null operation if the import failed; diagnostics have then been emitted at the places in question: one for each op
+ * tcc.constraints, where present, lists size expressions that must not be negative for the module to be right: whoever binds
+ * sizes checks them. A null operation if the import failed; diagnostics have then been emitted at the places in question: one for each op
  * type and reason that is not supported, all of them at once, or one for the first error in the file.
  * options and out_outcome may be NULL. */
 TCC_EXPORT MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOptions *options, TccImportOutcome *out_outcome);

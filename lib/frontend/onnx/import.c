@@ -3,7 +3,11 @@
  * The graph is walked once, in file order (ONNX asks for a topological one). Nodes that fail are collected, and what
  * depends on them is passed over, so that the report names everything at once. When a shape turns out to depend on the
  * data of an input that the caller gave, that input is marked and the walk begins again: this happens at most once an
- * input, and keeps the handlers free of a second way to look at values. */
+ * input, and keeps the handlers free of a second way to look at values.
+ *
+ * A table of 128 rows sliced to [0, seq) has min(seq, 128) rows; added to something of seq rows that does not fit, though
+ * the model means seq <= 128. If a walk with such minima fails, it is done again without them, and each such assumption
+ * is a constraint of the module ("128 - seq" must not be negative), to be checked when sizes are bound. */
 #include "lib/frontend/onnx/import_run.h"
 
 static MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
@@ -291,6 +295,8 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), function);
   MlirOperation op = mlirModuleGetOperation(module);
   mlirOperationSetAttributeByName(op, ref("tcc.sources"), source_names(run, path));
+  if (run->constraints.count)
+    mlirOperationSetAttributeByName(op, ref("tcc.constraints"), tcc_attr_exprs(run->ir, run->constraints.data, run->constraints.count));
   return op;
 }
 
@@ -334,8 +340,12 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
     run.problems.count = 0;
     run.arguments.count = 0;
     run.weight_names = tcc_map_create(arena);
+    run.constraints.count = 0;
+    run.reason = NULL;
     module = walk(&run, path);
-    if (!run.restart) break;
+    if (run.restart) continue;
+    if (!mlirOperationIsNull(module) || !run.could_assume || run.assume) break;
+    run.assume = true;
   }
   mlirContextDetachDiagnosticHandler(ir->context, handler);
   TccImportOutcome outcome = mlirOperationIsNull(module) ? report(&run) : TCC_IMPORT_OK;

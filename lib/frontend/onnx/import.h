@@ -102,6 +102,10 @@ const double *onnx_reals(OnnxCall *c, size_t input, size_t *out_count);
 /* What a value is known to be, without a complaint: false if it is not known. */
 bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out);
 
+/* Whether a <= b may be taken for granted: provable, or assumed on the second walk (see import.c) and then written to the
+ * module's attribute tcc.constraints, to be checked when sizes are bound. */
+bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b);
+
 /* ---- building; null in, null out ---- */
 MlirValue onnx_op(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs);
 MlirValue onnx_op_typed(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs,

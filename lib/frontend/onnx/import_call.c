@@ -329,3 +329,17 @@ bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out) {
   const TccExpr *const *known = value.ptr ? tcc_symbolic_value(c->ir, value, &count) : NULL;
   return known && count == 1 && tcc_expr_is_const(known[0], out);
 }
+
+bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b) {
+  OnnxImport *run = c->import;
+  const TccExpr *rest = tcc_expr_sub(c->ir->exprs, b, a);
+  if (tcc_expr_known_nonnegative(rest)) return true;
+  if (!run->assume) {
+    run->could_assume = true;
+    return false;
+  }
+  for (size_t i = 0; i < run->constraints.count; i++)
+    if (run->constraints.data[i] == rest) return true;
+  TCC_VEC_PUSH(run->arena, &run->constraints, rest);
+  return true;
+}

@@ -24,6 +24,8 @@ struct OnnxImport {
   TccMap *params;               /* dim_params that occur alone */
   TccMap *specialised;          /* names of inputs whose data is baked */
   bool restart;                 /* an input joined `specialised`: begin again */
+  bool could_assume, assume;    /* see import.c */
+  TCC_VEC(const TccExpr *) constraints; /* expressions that must not be negative */
   OnnxCall *call;               /* whose diagnostics are being caught; NULL: the model's */
   const char *reason;           /* the first diagnostic outside of nodes */
   bool is_unsupported;

@@ -201,6 +201,7 @@ static const TccExpr *slice_bound(OnnxCall *c, const TccExpr *bound, const TccEx
   }
   bool from_end = tcc_expr_is_const(bound, &value) ? value < 0 : tcc_expr_known_nonnegative(tcc_expr_sub(c->ir->exprs, onnx_size(c, -1), bound));
   if (from_end) bound = onnx_size_add(c, bound, size);
+  if (tcc_expr_known_nonnegative(bound) && !tcc_expr_is_const(bound, NULL) && onnx_assume_at_most(c, bound, high)) return bound;
   return size_min(c, size_max(c, bound, low), high);
 }
 

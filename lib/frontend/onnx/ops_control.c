@@ -1,0 +1,274 @@
+/* ops_control.c - If, Loop and Scan, sequences and optionals.
+ *
+ * Ops are pure, so an If whose condition is not known takes both branches and selects between their results
+ * (if-conversion; Allen et al., POPL 1983); their types must agree. Loops of a known small number of iterations are unrolled. A
+ * sequence is a list of values while importing, of known length. */
+#include "lib/frontend/onnx/ops.h"
+
+enum { MOST_ITERATIONS = 64 };
+
+static OnnxValue *new_values(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), OnnxValue, count + 1); }
+
+static MlirValue scalar_condition(OnnxCall *c, MlirValue value) { return onnx_reshape(c, value, 0, NULL); }
+
+static bool same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what) {
+  if (mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b))) return true;
+  OnnxShape x = onnx_shape(c, a), y = onnx_shape(c, b);
+  TccText text = {0};
+  for (int side = 0; side < 2; side++) {
+    const OnnxShape *shape = side ? &y : &x;
+    tcc_text_printf(&text, side ? " and " : "");
+    for (int i = 0; i < shape->rank; i++) tcc_text_printf(&text, "%sx", tcc_expr_text(c->ir->exprs, shape->dims[i]));
+    tcc_text_printf(&text, "%s", tcc_elem_name(shape->elem));
+  }
+  onnx_unsupported(c, "%s have different types, %s", what, text.data);
+  tcc_text_destroy(&text);
+  return false;
+}
+
+bool import_if(OnnxCall *c) {
+  const TccOnnxGraph *graphs[] = {onnx_graph(c, "then_branch"), onnx_graph(c, "else_branch")};
+  int64_t known;
+  if (!onnx_need(c, 1) || !graphs[0] || !graphs[1]) return false;
+  MlirValue condition = onnx_input(c, 0);
+  if (onnx_known_constant(c, condition, &known)) return onnx_subgraph(c, graphs[known ? 0 : 1], NULL, 0, c->outputs, c->noutputs);
+  OnnxValue *branch[] = {new_values(c, c->noutputs), new_values(c, c->noutputs)};
+  for (int i = 0; i < 2; i++)
+    if (!onnx_subgraph(c, graphs[i], NULL, 0, branch[i], c->noutputs)) return false;
+  condition = scalar_condition(c, condition);
+  for (size_t i = 0; i < c->noutputs; i++) {
+    if (branch[0][i].kind != ONNX_TENSOR || branch[1][i].kind != ONNX_TENSOR) return onnx_unsupported(c, "branches that give sequences");
+    MlirValue a = branch[0][i].tensor, b = branch[1][i].tensor;
+    if (!same_type(c, a, b, "the branches' results")) return false;
+    if (!onnx_output(c, i, onnx_select(c, condition, a, b))) return false;
+  }
+  return true;
+}
+
+/* ---- loops ---- */
+/* The results of an iteration stand for themselves while the loop is known to go on; once its condition is data, they
+ * count only where it has held so far. */
+static bool carry(OnnxCall *c, MlirValue alive, OnnxValue *carried, const OnnxValue *next, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!alive.ptr) {
+      carried[i] = next[i];
+      continue;
+    }
+    if (carried[i].kind != ONNX_TENSOR || next[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a sequence carried by a loop whose end is data");
+    if (!same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
+    carried[i].tensor = onnx_select(c, alive, next[i].tensor, carried[i].tensor);
+    if (!carried[i].tensor.ptr) return false;
+  }
+  return true;
+}
+
+/* Joins what each iteration gave for one scan output, along axis. */
+static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse) {
+  MlirValue *made = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1);
+  if (!count) return onnx_unsupported(c, "a scan output without iterations");
+  int rank = onnx_shape(c, parts[0]).rank + 1;
+  if (!onnx_axis(c, axis, rank, &axis)) return false;
+  for (size_t i = 0; i < count; i++) made[reverse ? count - 1 - i : i] = onnx_unsqueeze(c, parts[i], axis);
+  return !onnx_has_output(c, output) || onnx_output(c, output, onnx_concat(c, made, count, axis));
+}
+
+bool import_loop(OnnxCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  int64_t trips = INT64_MAX, go_on = 1;
+  if (!body) return false;
+  if (onnx_has_input(c, 0)) {
+    size_t n;
+    const int64_t *given = onnx_constants(c, 0, &n);
+    if (!given) return false;
+    if (n != 1) return onnx_invalid(c, "the trip count is no scalar");
+    trips = given[0];
+  }
+  size_t ncarried = c->ninputs > 2 ? c->ninputs - 2 : 0;
+  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
+  if (body->input.count > ncarried + 2) ncarried = body->input.count - 2;
+  if (body->output.count < 1 + ncarried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
+  size_t nresults = body->output.count, nscans = nresults - 1 - ncarried;
+  OnnxValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
+  for (size_t i = 0; i < ncarried && i + 2 < c->ninputs; i++) inputs[i + 2] = c->inputs[i + 2];
+  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL};
+  MlirValue condition = onnx_has_input(c, 1) ? onnx_input(c, 1) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
+  if (!condition.ptr) return false;
+  if (!onnx_known_constant(c, condition, &go_on)) alive = scalar_condition(c, condition), go_on = 1;
+  size_t done = 0;
+  for (; go_on && (int64_t)done < trips; done++) {
+    if (done == MOST_ITERATIONS) return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
+    if (alive.ptr && nscans) return onnx_unsupported(c, "scan outputs of a loop whose end is data");
+    inputs[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)done)};
+    inputs[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = condition};
+    if (!onnx_subgraph(c, body, inputs, ncarried + 2, results, nresults)) return false;
+    if (results[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
+    condition = results[0].tensor;
+    if (!carry(c, alive, inputs + 2, results + 1, ncarried)) return false;
+    for (size_t i = 0; i < nscans; i++) {
+      if (results[1 + ncarried + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
+      scans[i * MOST_ITERATIONS + done] = results[1 + ncarried + i].tensor;
+    }
+    int64_t known;
+    if (onnx_known_constant(c, condition, &known)) {
+      if (!known) go_on = 0;
+    } else {
+      MlirValue holds = scalar_condition(c, condition);
+      alive = alive.ptr ? onnx_binary(c, TCC_OP_AND, alive, holds) : holds;
+    }
+  }
+  for (size_t i = 0; i < ncarried && i < c->noutputs; i++) c->outputs[i] = inputs[i + 2];
+  for (size_t i = 0; i < nscans; i++)
+    if (ncarried + i < c->noutputs && !stack(c, ncarried + i, scans + i * MOST_ITERATIONS, done, 0, false)) return false;
+  return true;
+}
+
+static int64_t entry(OnnxCall *c, const char *name, size_t index) {
+  const int64_t *values;
+  size_t n;
+  return onnx_ints(c, name, &values, &n) && index < n ? values[index] : 0;
+}
+
+bool import_scan(OnnxCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), steps = -1;
+  if (!body || !onnx_need(c, 1)) return false;
+  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned) return onnx_invalid(c, "num_scan_inputs does not fit");
+  size_t nstates = c->ninputs - (size_t)nscanned, nresults = body->output.count, nscans = nresults - nstates;
+  OnnxValue *inputs = new_values(c, c->ninputs), *results = new_values(c, nresults);
+  for (size_t i = 0; i < nstates; i++) inputs[i] = c->inputs[i];
+  for (size_t i = 0; i < (size_t)nscanned; i++) {
+    OnnxShape shape = onnx_shape(c, onnx_input(c, nstates + i));
+    int64_t axis, size;
+    if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
+    if (!tcc_expr_is_const(shape.dims[axis], &size)) return onnx_unsupported(c, "a scan over '%s' steps, which is not a constant", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
+    if (steps >= 0 && size != steps) return onnx_invalid(c, "scanned inputs differ in length");
+    steps = size;
+  }
+  if (steps > MOST_ITERATIONS) return onnx_unsupported(c, "a scan over more than %d steps", MOST_ITERATIONS);
+  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS);
+  for (int64_t step = 0; step < steps; step++) {
+    for (size_t i = 0; i < (size_t)nscanned; i++) {
+      MlirValue x = onnx_input(c, nstates + i);
+      int64_t axis, at = entry(c, "scan_input_directions", i) ? steps - 1 - step : step;
+      onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
+      MlirValue slice = onnx_squeeze(c, onnx_slice(c, x, axis, onnx_size(c, at), onnx_size(c, 1)), axis);
+      if (!slice.ptr) return false;
+      inputs[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = slice};
+    }
+    if (!onnx_subgraph(c, body, inputs, c->ninputs, results, nresults)) return false;
+    for (size_t i = 0; i < nstates; i++) inputs[i] = results[i];
+    for (size_t i = 0; i < nscans; i++) {
+      if (results[nstates + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
+      scans[i * MOST_ITERATIONS + (size_t)step] = results[nstates + i].tensor;
+    }
+  }
+  for (size_t i = 0; i < nstates && i < c->noutputs; i++) c->outputs[i] = inputs[i];
+  for (size_t i = 0; i < nscans; i++)
+    if (nstates + i < c->noutputs && !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i), entry(c, "scan_output_directions", i) != 0))
+      return false;
+  return true;
+}
+
+/* ---- sequences ---- */
+static bool read_sequence(OnnxCall *c, size_t input) {
+  if (input < c->ninputs && c->inputs[input].kind == ONNX_SEQUENCE) return true;
+  return onnx_invalid(c, "input %zu is no sequence", input);
+}
+
+static bool give_sequence(OnnxCall *c, OnnxValue *items, size_t count) {
+  if (!c->noutputs) return onnx_invalid(c, "has no output");
+  c->outputs[0] = (OnnxValue){.kind = ONNX_SEQUENCE, .items = items, .count = count};
+  return true;
+}
+
+bool import_sequence_empty(OnnxCall *c) { return give_sequence(c, NULL, 0); }
+bool import_sequence_construct(OnnxCall *c) { return onnx_need(c, c->ninputs) && give_sequence(c, c->inputs, c->ninputs); }
+
+/* The position that a scalar input names, in [0, limit); -1 counts from `length`. */
+static bool read_position(OnnxCall *c, size_t input, size_t length, size_t limit, size_t *out) {
+  size_t n;
+  const int64_t *given = onnx_constants(c, input, &n);
+  if (!given) return false;
+  int64_t at = n == 1 ? given[0] < 0 ? given[0] + (int64_t)length : given[0] : -1;
+  *out = (size_t)at;
+  return (at >= 0 && (size_t)at < limit) || onnx_invalid(c, "the position is outside of the sequence");
+}
+
+bool import_sequence_at(OnnxCall *c) {
+  size_t at;
+  if (!read_sequence(c, 0) || !read_position(c, 1, c->inputs[0].count, c->inputs[0].count, &at) || !c->noutputs) return false;
+  c->outputs[0] = c->inputs[0].items[at];
+  return true;
+}
+
+bool import_sequence_insert(OnnxCall *c) {
+  if (!read_sequence(c, 0)) return false;
+  size_t count = c->inputs[0].count, at = count;
+  if (!onnx_input(c, 1).ptr || (onnx_has_input(c, 2) && !read_position(c, 2, count, count + 1, &at))) return onnx_invalid(c, "nothing to insert");
+  OnnxValue *items = new_values(c, count + 1);
+  for (size_t i = 0; i <= count; i++) items[i] = i == at ? c->inputs[1] : c->inputs[0].items[i < at ? i : i - 1];
+  return give_sequence(c, items, count + 1);
+}
+
+bool import_sequence_erase(OnnxCall *c) {
+  if (!read_sequence(c, 0)) return false;
+  size_t count = c->inputs[0].count, at = count - 1;
+  if (!count) return onnx_invalid(c, "the sequence is empty");
+  if (onnx_has_input(c, 1) && !read_position(c, 1, count, count, &at)) return false;
+  OnnxValue *items = new_values(c, count);
+  for (size_t i = 0; i + 1 < count; i++) items[i] = c->inputs[0].items[i < at ? i : i + 1];
+  return give_sequence(c, items, count - 1);
+}
+
+bool import_sequence_length(OnnxCall *c) {
+  return read_sequence(c, 0) && onnx_output(c, 0, onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)c->inputs[0].count));
+}
+
+bool import_concat_from_sequence(OnnxCall *c) {
+  if (!read_sequence(c, 0)) return false;
+  size_t count = c->inputs[0].count;
+  if (!count) return onnx_invalid(c, "the sequence is empty");
+  bool stacked = onnx_int(c, "new_axis", 0) != 0;
+  MlirValue *values = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count);
+  int64_t axis;
+  if (!onnx_axis(c, onnx_int(c, "axis", 0), onnx_shape(c, c->inputs[0].items[0].tensor).rank + stacked, &axis)) return false;
+  for (size_t i = 0; i < count; i++) values[i] = stacked ? onnx_unsqueeze(c, c->inputs[0].items[i].tensor, axis) : c->inputs[0].items[i].tensor;
+  return onnx_output(c, 0, onnx_concat(c, values, count, axis));
+}
+
+/* Parts of a given size each (the last may be smaller), or of given sizes; without split, of size 1, its axis dropped
+ * unless keepdims. */
+bool import_split_to_sequence(OnnxCall *c) {
+  if (!onnx_need(c, 1)) return false;
+  MlirValue x = onnx_input(c, 0);
+  OnnxShape shape = onnx_shape(c, x);
+  int64_t axis, size, each = 1;
+  size_t n = 0, count = 0;
+  const int64_t *given = NULL;
+  if (!onnx_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis)) return false;
+  if (!tcc_expr_is_const(shape.dims[axis], &size)) return onnx_unsupported(c, "a sequence of '%s' tensors", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
+  if (onnx_has_input(c, 1) && !(given = onnx_constants(c, 1, &n))) return false;
+  bool parts = given && onnx_shape(c, onnx_input(c, 1)).rank == 1;
+  if (given && !parts) each = given[0];
+  if (each < 1) return onnx_invalid(c, "split must be positive");
+  count = parts ? n : (size_t)((size + each - 1) / each);
+  OnnxValue *items = new_values(c, count);
+  for (size_t i = 0, start = 0; i < count; i++) {
+    int64_t here = parts ? given[i] : size - (int64_t)start < each ? size - (int64_t)start : each;
+    MlirValue part = onnx_slice(c, x, axis, onnx_size(c, (int64_t)start), onnx_size(c, here));
+    if (!given && !onnx_int(c, "keepdims", 1)) part = onnx_squeeze(c, part, axis);
+    if (!part.ptr) return false;
+    items[i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = part};
+    start += (size_t)here;
+  }
+  return give_sequence(c, items, count);
+}
+
+/* ---- optionals: an absent one is an absent value ---- */
+bool import_optional_has_element(OnnxCall *c) { return onnx_output(c, 0, onnx_scalar_i64(c, TCC_ELEM_BOOL, onnx_has_input(c, 0))); }
+
+bool import_optional_get_element(OnnxCall *c) {
+  if (!onnx_has_input(c, 0) || !c->noutputs) return onnx_invalid(c, "the optional is empty");
+  c->outputs[0] = c->inputs[0];
+  return true;
+}

@@ -1,0 +1,60 @@
+/* ops_recurrent.c - LSTM, GRU and RNN: kept whole; names of activations are put in the form of tcc.lstm. */
+#include "lib/frontend/onnx/ops.h"
+#include <strings.h>
+
+/* "sigmoid,tanh(0.5),..." for all directions in order; ONNX gives alpha and beta only for the functions that take them. */
+static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
+  static const struct { const char *onnx, *name; int parameters; double alpha, beta; } functions[] = {
+      {"Sigmoid", "sigmoid", 0, 0, 0}, {"Tanh", "tanh", 0, 0, 0}, {"Relu", "relu", 0, 0, 0}, {"Softsign", "softsign", 0, 0, 0}, {"Softplus", "softplus", 0, 0, 0},
+      {"Affine", "affine", 2, 1.0, 0.0}, {"LeakyRelu", "leaky_relu", 1, 0.01, 0}, {"ThresholdedRelu", "thresholded_relu", 1, 1.0, 0},
+      {"ScaledTanh", "scaled_tanh", 2, 1.0, 1.0}, {"HardSigmoid", "hard_sigmoid", 2, 0.2, 0.5}, {"Elu", "elu", 1, 1.0, 0}};
+  static const TccStr lstm[] = {{"Sigmoid", 7}, {"Tanh", 4}, {"Tanh", 4}}, gru[] = {{"Sigmoid", 7}, {"Tanh", 4}}, rnn[] = {{"Tanh", 4}};
+  const TccStr *usual = c->op->kind == TCC_OP_LSTM ? lstm : c->op->kind == TCC_OP_GRU ? gru : rnn, *given = NULL;
+  size_t each = c->op->kind == TCC_OP_LSTM ? 3 : c->op->kind == TCC_OP_GRU ? 2 : 1, n = 0, nalpha = 0, nbeta = 0, alpha = 0, beta = 0;
+  const float *alphas = NULL, *betas = NULL;
+  if (onnx_strings(c, "activations", &given, &n) && n != each * directions) return onnx_invalid(c, "activations has %zu entries, not %zu", n, each * directions);
+  onnx_floats(c, "activation_alpha", &alphas, &nalpha);
+  onnx_floats(c, "activation_beta", &betas, &nbeta);
+  for (size_t i = 0; i < each * directions; i++) {
+    TccStr name = given ? given[i] : usual[i % each];
+    size_t k = 0, count = sizeof functions / sizeof *functions;
+    while (k < count && !(name.length == strlen(functions[k].onnx) && !strncasecmp(name.data, functions[k].onnx, name.length))) k++;
+    if (k == count) return onnx_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
+    tcc_text_printf(out, "%s%s", i ? "," : "", functions[k].name);
+    if (functions[k].parameters >= 1) tcc_text_printf(out, "(%.9g", alpha < nalpha ? (double)alphas[alpha] : functions[k].alpha), alpha++;
+    if (functions[k].parameters == 2) tcc_text_printf(out, ",%.9g", beta < nbeta ? (double)betas[beta] : functions[k].beta), beta++;
+    if (functions[k].parameters) tcc_text_printf(out, ")");
+  }
+  return true;
+}
+
+bool import_recurrent(OnnxCall *c) {
+  bool is_lstm = c->op->kind == TCC_OP_LSTM, is_gru = c->op->kind == TCC_OP_GRU;
+  size_t noperands = is_lstm ? 8 : 6, n = 0;
+  MlirValue operands[8];
+  TccNamedAttr attrs[8];
+  TccText activations = {0};
+  if (!onnx_need(c, 3)) return false;
+  for (size_t i = 0; i < noperands; i++) operands[i] = onnx_input(c, i);
+  OnnxShape r = onnx_shape(c, operands[2]);
+  int64_t hidden = 0;
+  if (r.rank == 3) tcc_expr_is_const(r.dims[2], &hidden);
+  hidden = onnx_int(c, "hidden_size", hidden);
+  TccStr direction = onnx_string(c, "direction", "forward");
+  if (!read_activations(c, tcc_str_is(direction, "bidirectional") ? 2 : 1, &activations)) {
+    tcc_text_destroy(&activations);
+    return false;
+  }
+  attrs[n++] = (TccNamedAttr){"hidden", tcc_attr_i64(c->ir, hidden)};
+  attrs[n++] = (TccNamedAttr){"direction", tcc_attr_str(c->ir, direction)};
+  attrs[n++] = (TccNamedAttr){"layout", tcc_attr_i64(c->ir, onnx_int(c, "layout", 0))};
+  attrs[n++] = (TccNamedAttr){"clip", tcc_attr_f64(c->ir, onnx_float(c, "clip", 0))};
+  attrs[n++] = (TccNamedAttr){"activations", tcc_attr_str(c->ir, tcc_text_str(&activations))};
+  if (is_lstm) attrs[n++] = (TccNamedAttr){"input_forget", tcc_attr_bool(c->ir, onnx_int(c, "input_forget", 0) != 0)};
+  if (is_gru) attrs[n++] = (TccNamedAttr){"linear_before_reset", tcc_attr_bool(c->ir, onnx_int(c, "linear_before_reset", 0) != 0)};
+  tcc_text_destroy(&activations);
+  MlirValue y = onnx_op(c, (TccOpKind)c->op->kind, operands, noperands, attrs, n);
+  if (!y.ptr) return false;
+  for (size_t i = 0; i < (is_lstm ? 3 : 2); i++) onnx_output(c, i, mlirOperationGetResult(tcc_value_op(y), (intptr_t)i));
+  return true;
+}
