@@ -3,16 +3,23 @@
 #include "lib/target/reference/reference.h"
 #include "lib/target/x86/machine.h"
 
-/* What the x86 emitters take whole: attention, with its online softmax; every other composite becomes rows and maps. */
+static const TccX86Emitter *emitter_of(TccStr kind) {
+  for (size_t i = 0; i < tcc_x86_emitter_count; i++)
+    if (tcc_str_is(kind, tcc_x86_emitters[i].kind)) return &tcc_x86_emitters[i];
+  return NULL;
+}
+
+/* Composites stay whole where an emitter takes them: attention, with its online softmax. Every other one becomes rows and
+ * maps. */
 static bool x86_keeps(const TccTargetInfo *target, TccIr *ir, MlirOperation op) {
   (void)target;
-  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION;
+  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && emitter_of(tcc_str("attention"));
 }
 
 static TccStatus *x86_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccStr kind = tcc_string(ir, kernel, "tcc.kernel");
-  for (size_t i = 0; i < tcc_x86_emitter_count; i++)
-    if (tcc_str_is(kind, tcc_x86_emitters[i].kind)) return tcc_x86_emitters[i].emit(target, ir, kernel, out);
+  const TccX86Emitter *emitter = emitter_of(kind);
+  if (emitter) return emitter->emit(target, ir, kernel, out);
   *out = (TccKernelCode){0};
   return TCC_ERROR(TCC_UNSUPPORTED, "x86 has no emitter for kernels of kind '%.*s'", TCC_STR_ARG(kind));
 }
