@@ -1,0 +1,168 @@
+// RUN: tcc-opt %s --split-input-file --tcc-dedup-regions --verify-each | FileCheck %s
+// RUN: tcc-opt %s --split-input-file --tcc-dedup-regions=min-ops=11 | FileCheck %s --check-prefix=LARGE
+// LARGE-NOT: @region
+
+// Four equal layers are one function of the activation and the layer's weight.
+// CHECK: func.func private @region0(%[[X:.*]]: tensor<?x8xf32, ["B", 8]>, %[[W:.*]]: tensor<8x8xf32>)
+// CHECK-NEXT: "tcc.matmul"(%[[X]], %[[W]])
+// CHECK: %[[LAST:.*]] = "tcc.sqrt"
+// CHECK-NEXT: "tcc.add"(%[[X]], %[[LAST]])
+// CHECK-NEXT: return
+// CHECK: func.func @main
+// CHECK: %[[L0:.*]] = "tcc.floor"
+// CHECK: %[[L1:.*]] = call @region0(%[[L0]],
+// CHECK: %[[L2:.*]] = call @region0(%[[L1]],
+// CHECK: %[[L3:.*]] = call @region0(%[[L2]],
+// CHECK: %[[L4:.*]] = call @region0(%[[L3]],
+// CHECK-NEXT: return %[[L4]]
+func.func @main(%x: tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]> {
+  %h = "tcc.floor"(%x) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 256} : () -> tensor<8x8xf32>
+  %a0 = "tcc.matmul"(%h, %w0) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_0 = "tcc.relu"(%a0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_1 = "tcc.neg"(%b0_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_2 = "tcc.exp"(%b0_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_3 = "tcc.tanh"(%b0_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_4 = "tcc.sin"(%b0_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_5 = "tcc.cos"(%b0_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_6 = "tcc.abs"(%b0_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_7 = "tcc.sqrt"(%b0_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h0 = "tcc.add"(%h, %b0_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 256, length = 256} : () -> tensor<8x8xf32>
+  %a1 = "tcc.matmul"(%h0, %w1) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_0 = "tcc.relu"(%a1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_1 = "tcc.neg"(%b1_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_2 = "tcc.exp"(%b1_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_3 = "tcc.tanh"(%b1_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_4 = "tcc.sin"(%b1_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_5 = "tcc.cos"(%b1_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_6 = "tcc.abs"(%b1_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_7 = "tcc.sqrt"(%b1_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h1 = "tcc.add"(%h0, %b1_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 512, length = 256} : () -> tensor<8x8xf32>
+  %a2 = "tcc.matmul"(%h1, %w2) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_0 = "tcc.relu"(%a2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_1 = "tcc.neg"(%b2_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_2 = "tcc.exp"(%b2_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_3 = "tcc.tanh"(%b2_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_4 = "tcc.sin"(%b2_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_5 = "tcc.cos"(%b2_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_6 = "tcc.abs"(%b2_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_7 = "tcc.sqrt"(%b2_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h2 = "tcc.add"(%h1, %b2_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w3 = "tcc.weight"() {name = "w3", source = 0, offset = 768, length = 256} : () -> tensor<8x8xf32>
+  %a3 = "tcc.matmul"(%h2, %w3) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_0 = "tcc.relu"(%a3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_1 = "tcc.neg"(%b3_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_2 = "tcc.exp"(%b3_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_3 = "tcc.tanh"(%b3_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_4 = "tcc.sin"(%b3_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_5 = "tcc.cos"(%b3_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_6 = "tcc.abs"(%b3_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_7 = "tcc.sqrt"(%b3_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h3 = "tcc.add"(%h2, %b3_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  return %h3 : tensor<?x8xf32, ["B", 8]>
+}
+
+// -----
+
+// An odd layer among seven (its tanh is an erf) leaves the other six alone.
+// CHECK: func.func @main
+// CHECK-COUNT-3: call @region0
+// CHECK: "tcc.erf"
+// CHECK-COUNT-3: call @region0
+// CHECK-NOT: call
+// CHECK: return
+func.func @main(%x: tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]> {
+  %h = "tcc.floor"(%x) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 256} : () -> tensor<8x8xf32>
+  %a0 = "tcc.matmul"(%h, %w0) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_0 = "tcc.relu"(%a0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_1 = "tcc.neg"(%b0_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_2 = "tcc.exp"(%b0_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_3 = "tcc.tanh"(%b0_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_4 = "tcc.sin"(%b0_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_5 = "tcc.cos"(%b0_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_6 = "tcc.abs"(%b0_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b0_7 = "tcc.sqrt"(%b0_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h0 = "tcc.add"(%h, %b0_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 256, length = 256} : () -> tensor<8x8xf32>
+  %a1 = "tcc.matmul"(%h0, %w1) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_0 = "tcc.relu"(%a1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_1 = "tcc.neg"(%b1_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_2 = "tcc.exp"(%b1_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_3 = "tcc.tanh"(%b1_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_4 = "tcc.sin"(%b1_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_5 = "tcc.cos"(%b1_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_6 = "tcc.abs"(%b1_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b1_7 = "tcc.sqrt"(%b1_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h1 = "tcc.add"(%h0, %b1_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 512, length = 256} : () -> tensor<8x8xf32>
+  %a2 = "tcc.matmul"(%h1, %w2) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_0 = "tcc.relu"(%a2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_1 = "tcc.neg"(%b2_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_2 = "tcc.exp"(%b2_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_3 = "tcc.tanh"(%b2_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_4 = "tcc.sin"(%b2_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_5 = "tcc.cos"(%b2_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_6 = "tcc.abs"(%b2_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b2_7 = "tcc.sqrt"(%b2_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h2 = "tcc.add"(%h1, %b2_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w3 = "tcc.weight"() {name = "w3", source = 0, offset = 768, length = 256} : () -> tensor<8x8xf32>
+  %a3 = "tcc.matmul"(%h2, %w3) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_0 = "tcc.relu"(%a3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_1 = "tcc.neg"(%b3_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_2 = "tcc.exp"(%b3_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_3 = "tcc.erf"(%b3_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_4 = "tcc.sin"(%b3_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_5 = "tcc.cos"(%b3_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_6 = "tcc.abs"(%b3_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b3_7 = "tcc.sqrt"(%b3_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h3 = "tcc.add"(%h2, %b3_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w4 = "tcc.weight"() {name = "w4", source = 0, offset = 1024, length = 256} : () -> tensor<8x8xf32>
+  %a4 = "tcc.matmul"(%h3, %w4) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_0 = "tcc.relu"(%a4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_1 = "tcc.neg"(%b4_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_2 = "tcc.exp"(%b4_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_3 = "tcc.tanh"(%b4_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_4 = "tcc.sin"(%b4_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_5 = "tcc.cos"(%b4_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_6 = "tcc.abs"(%b4_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b4_7 = "tcc.sqrt"(%b4_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h4 = "tcc.add"(%h3, %b4_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w5 = "tcc.weight"() {name = "w5", source = 0, offset = 1280, length = 256} : () -> tensor<8x8xf32>
+  %a5 = "tcc.matmul"(%h4, %w5) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_0 = "tcc.relu"(%a5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_1 = "tcc.neg"(%b5_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_2 = "tcc.exp"(%b5_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_3 = "tcc.tanh"(%b5_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_4 = "tcc.sin"(%b5_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_5 = "tcc.cos"(%b5_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_6 = "tcc.abs"(%b5_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b5_7 = "tcc.sqrt"(%b5_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h5 = "tcc.add"(%h4, %b5_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %w6 = "tcc.weight"() {name = "w6", source = 0, offset = 1536, length = 256} : () -> tensor<8x8xf32>
+  %a6 = "tcc.matmul"(%h5, %w6) : (tensor<?x8xf32, ["B", 8]>, tensor<8x8xf32>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_0 = "tcc.relu"(%a6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_1 = "tcc.neg"(%b6_0) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_2 = "tcc.exp"(%b6_1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_3 = "tcc.tanh"(%b6_2) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_4 = "tcc.sin"(%b6_3) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_5 = "tcc.cos"(%b6_4) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_6 = "tcc.abs"(%b6_5) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %b6_7 = "tcc.sqrt"(%b6_6) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %h6 = "tcc.add"(%h5, %b6_7) : (tensor<?x8xf32, ["B", 8]>, tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  return %h6 : tensor<?x8xf32, ["B", 8]>
+}
+
+// -----
+
+// Nothing repeats.
+// CHECK: func.func @main
+// CHECK-NOT: call
+// CHECK: return
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "tcc.exp"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "tcc.neg"(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -1,0 +1,36 @@
+// RUN: tcc-opt %s --tcc-memory-plan --verify-each | FileCheck %s
+
+// CHECK: func.func @main
+// Arguments and weights are never dead.
+// CHECK: %[[A:.*]] = call @add(%arg0, %[[W:.*]]) : (
+// CHECK: %[[B:.*]] = call @add(%[[A]], %[[W]]) : (
+// Both are read for the last time, and an elementwise kernel may write over one of them.
+// CHECK: %[[C:.*]] = call @add(%[[B]], %[[A]]) {tcc.dead = array<i64: 0, 1>, tcc.inplace = array<i64: 0, 0>}
+// A reshape is an alias: its source is read again further down.
+// CHECK: %[[VIEW:.*]] = "tcc.reshape"(%[[C]])
+// CHECK: %[[FLIP:.*]] = call @flip(%[[VIEW]]) : (
+// A reduction does not read where it writes.
+// CHECK: call @sum(%[[C]]) {tcc.dead = array<i64: 0>} : (
+func.func private @add(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @flip(%a: tensor<2x2xf32>) -> tensor<2x2xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.transpose"(%a) {perm = array<i64: 1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+func.func private @sum(%a: tensor<4xf32>) -> tensor<f32> attributes {tcc.kernel = "row"} {
+  %0 = "tcc.reduce"(%a) {kind = "sum", axes = array<i64: 0>, keepdims = false} : (tensor<4xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @main(%x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+  %w = "tcc.weight"() {name = "w", source = 0, offset = 0, length = 16} : () -> tensor<4xf32>
+  %0 = call @add(%x, %w) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @add(%0, %w) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = call @add(%1, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = "tcc.reshape"(%2) : (tensor<4xf32>) -> tensor<2x2xf32>
+  %4 = call @flip(%3) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %5 = call @sum(%2) : (tensor<4xf32>) -> tensor<f32>
+  %6 = "tcc.reshape"(%4) : (tensor<2x2xf32>) -> tensor<4xf32>
+  return %5, %6 : tensor<f32>, tensor<4xf32>
+}

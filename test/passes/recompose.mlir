@@ -1,0 +1,99 @@
+// RUN: tcc-opt %s --tcc-recompose --tcc-simplify --verify-each | FileCheck %s
+
+// CHECK-LABEL: @gelu(
+// CHECK: "tcc.gelu"(%arg0) {approximate = "none"}
+// CHECK-NEXT: return
+func.func @gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %s = "tcc.constant"() {value = dense<1.41421354> : tensor<f32>} : () -> tensor<f32>
+  %one = "tcc.constant"() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %half = "tcc.constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.div"(%x, %s) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %1 = "tcc.erf"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = "tcc.add"(%1, %one) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %3 = "tcc.mul"(%x, %2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %4 = "tcc.mul"(%3, %half) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %4 : tensor<4x8xf32>
+}
+
+// Another constant is another function.
+// CHECK-LABEL: @not_gelu(
+// CHECK-NOT: tcc.gelu
+// CHECK: "tcc.erf"
+// CHECK: return
+func.func @not_gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %s = "tcc.constant"() {value = dense<1.5> : tensor<f32>} : () -> tensor<f32>
+  %one = "tcc.constant"() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %half = "tcc.constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.div"(%x, %s) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %1 = "tcc.erf"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = "tcc.add"(%1, %one) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %3 = "tcc.mul"(%x, %2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %4 = "tcc.mul"(%3, %half) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %4 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: @softmax(
+// CHECK-NEXT: "tcc.softmax"(%arg0) {axis = 1 : i64}
+// CHECK-NEXT: return
+func.func @softmax(%x: tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]> {
+  %0 = "tcc.reduce"(%x) {kind = "max", axes = array<i64: 1>, keepdims = true} : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x1xf32, ["B", 1]>
+  %1 = "tcc.sub"(%x, %0) : (tensor<?x8xf32, ["B", 8]>, tensor<?x1xf32, ["B", 1]>) -> tensor<?x8xf32, ["B", 8]>
+  %2 = "tcc.exp"(%1) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x8xf32, ["B", 8]>
+  %3 = "tcc.reduce"(%2) {kind = "sum", axes = array<i64: 1>, keepdims = true} : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x1xf32, ["B", 1]>
+  %4 = "tcc.div"(%2, %3) : (tensor<?x8xf32, ["B", 8]>, tensor<?x1xf32, ["B", 1]>) -> tensor<?x8xf32, ["B", 8]>
+  return %4 : tensor<?x8xf32, ["B", 8]>
+}
+
+// CHECK-LABEL: @layer_norm(
+// CHECK-NEXT: "tcc.layer_norm"(%arg0, %arg1, %arg2) {axis = 1 : i64, eps = 9.99{{.*}}E-6
+// CHECK-NEXT: return
+func.func @layer_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+  %eps = "tcc.constant"() {value = dense<1.0e-5> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.mean"(%x) {axes = array<i64: 1>, keepdims = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %1 = "tcc.sub"(%x, %0) : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %2 = "tcc.mul"(%1, %1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = "tcc.mean"(%2) {axes = array<i64: 1>, keepdims = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %4 = "tcc.add"(%3, %eps) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %5 = "tcc.sqrt"(%4) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %6 = "tcc.div"(%1, %5) : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %7 = "tcc.mul"(%6, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %8 = "tcc.add"(%7, %b) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %8 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: @attention(
+// CHECK: "tcc.attention"(%arg0, %arg1, %arg2, %{{.*}}) {scale = 2.500000e-01 : f64
+// CHECK-NEXT: return
+func.func @attention(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v: tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32> {
+  %s = "tcc.constant"() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  %kt = "tcc.transpose"(%k) {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x4x8x16xf32>) -> tensor<2x4x16x8xf32>
+  %0 = "tcc.matmul"(%q, %kt) : (tensor<2x4x8x16xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x8x8xf32>
+  %1 = "tcc.mul"(%0, %s) : (tensor<2x4x8x8xf32>, tensor<f32>) -> tensor<2x4x8x8xf32>
+  %2 = "tcc.softmax"(%1) {axis = 3} : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
+  %3 = "tcc.matmul"(%2, %v) : (tensor<2x4x8x8xf32>, tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32>
+  return %3 : tensor<2x4x8x16xf32>
+}
+
+// CHECK-LABEL: @swish(
+// CHECK-NEXT: "tcc.swish"(%arg0)
+// CHECK-NEXT: return
+func.func @swish(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "tcc.sigmoid"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "tcc.mul"(%x, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @rms_norm(
+// CHECK-NEXT: "tcc.rms_norm"(%arg0, %arg1) {axis = 1 : i64, eps = 9.99{{.*}}E-7
+// CHECK-NEXT: return
+func.func @rms_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
+  %eps = "tcc.constant"() {value = dense<1.0e-6> : tensor<f32>} : () -> tensor<f32>
+  %two = "tcc.constant"() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.pow"(%x, %two) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %1 = "tcc.mean"(%0) {axes = array<i64: 1>, keepdims = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %2 = "tcc.add"(%1, %eps) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %3 = "tcc.rsqrt"(%2) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %4 = "tcc.mul"(%x, %3) : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %5 = "tcc.mul"(%g, %4) : (tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %5 : tensor<4x8xf32>
+}
