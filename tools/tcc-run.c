@@ -136,8 +136,11 @@ static void close_session(Session *s) {
   tcc_text_destroy(&s->explain);
 }
 
-/* What is known of inputs before compiling: data with a name, given by hand or in its file. */
-static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, RunTensors *own, TccCompileInput **out, size_t *out_count) {
+typedef char Number[24];
+
+/* What is known of inputs before compiling: files given by name, then the data directory's by position. */
+static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, RunTensors *own, Number *numbers, TccCompileInput **out,
+                                 size_t *out_count) {
   *own = (RunTensors){0};
   *out_count = 0;
   *out = calloc(data->count + options->ninputs + 1, sizeof **out);
@@ -148,8 +151,10 @@ static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *da
     own->count++;
     (*out)[(*out_count)++] = (TccCompileInput){options->inputs[i].name, own->tensors[i]};
   }
-  for (size_t i = 0; i < data->count; i++)
-    if (data->tensors[i]->name && *data->tensors[i]->name) (*out)[(*out_count)++] = (TccCompileInput){data->tensors[i]->name, data->tensors[i]};
+  for (size_t i = 0; i < data->count; i++) { /* a name in the file need not be the model's */
+    snprintf(numbers[i], sizeof numbers[i], "#%zu", i);
+    (*out)[(*out_count)++] = (TccCompileInput){numbers[i], data->tensors[i]};
+  }
   return NULL;
 }
 
@@ -171,8 +176,11 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   TccLoadOptions load = {.threads = options->threads};
   TccContextOptions context = {.threads = options->threads, .profile = options->profile ? print_profile : NULL};
   TccStatus *status = NULL, *unread = NULL;
+  Number *numbers = NULL;
   if (options->data) unread = run_read_tensors(options->data, "input", &s->data);
-  TCC_GOTO(compile_inputs(options, &s->data, &own, &known, &compile.ninputs));
+  numbers = calloc(s->data.count + 1, sizeof *numbers);
+  if (!numbers) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
+  TCC_GOTO(compile_inputs(options, &s->data, &own, numbers, &known, &compile.ninputs));
   compile.inputs = known;
   /* A model that is not supported is said to be so, whatever its data is. */
   status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
@@ -194,6 +202,7 @@ done:
   tcc_status_destroy(unread);
   run_free_tensors(&own);
   free(known);
+  free(numbers);
   return status;
 }
 

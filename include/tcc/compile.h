@@ -9,7 +9,7 @@
 
 /* The value of a graph input that is known when compiling: the importer bakes it in where it decides shapes. */
 typedef struct {
-  const char *name;
+  const char *name;             /* "#K": the K-th input */
   const TccHostTensor *tensor;
 } TccCompileInput;
 

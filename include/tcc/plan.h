@@ -44,6 +44,7 @@ typedef struct {
   TccPlanTable functions;     /* TccPlanFunction; 0 is main */
   TccPlanTable inputs;        /* TccPlanPort, in the order of main's arguments */
   TccPlanTable outputs;       /* TccPlanPort */
+  TccPlanTable constraints;   /* TccPlanConstraint */
   TccPlanTable pinned;        /* TccPlanPinned: inputs whose value was compiled in */
   TccPlanTable data;          /* bytes of constants, 64-byte aligned */
 } TccPlanHeader;
@@ -131,6 +132,9 @@ typedef struct {
   uint32_t value;             /* of main */
   int32_t tied;               /* output: the input it is written in place of, or -1 */
 } TccPlanPort;
+
+/* A size that must not be negative for the plan to be right (a table of 512 positions: "512 - seq"). */
+typedef struct { uint32_t expr; TccPlanText text; } TccPlanConstraint;
 
 typedef struct { uint32_t input, constant; } TccPlanPinned;
 

@@ -338,13 +338,14 @@ static TccPlanText port_name(PlanBuilder *b, MlirOperation func, const char *lis
   return tcc_plan_put_text(&b->tables, tcc_str(tcc_arena_printf(b->ir->arena, "%s_%u", otherwise, index)));
 }
 
-static void add_ports(PlanBuilder *b, MlirOperation func) {
+static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
   const TccPlanFunction *entry = &b->tables.functions.data[0];
   for (uint32_t i = 0; i < entry->arguments; i++) {
     TccPlanPort port = {port_name(b, func, "arg_attrs", i, "input"), i, -1};
     TCC_VEC_PUSH(b->ir->arena, &b->tables.inputs, port);
     MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
-    if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseElements(value)) continue;
+    if (mlirAttributeIsNull(value)) continue;
+    if (!mlirAttributeIsADenseElements(value)) return tcc_error(func, "plan: the value of input %u is too large to be compiled in", i);
     size_t count = (size_t)mlirElementsAttrGetNumElements(value), bytes = tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), 1);
     char *data = tcc_arena_alloc(b->ir->arena, count * bytes);
     const char *raw = mlirDenseElementsAttrGetRawData(value);
@@ -358,6 +359,7 @@ static void add_ports(PlanBuilder *b, MlirOperation func) {
     if (!mlirAttributeIsNull(tied) && mlirAttributeIsAInteger(tied)) port.tied = (int32_t)mlirIntegerAttrGetValueInt(tied);
     TCC_VEC_PUSH(b->ir->arena, &b->tables.outputs, port);
   }
+  return mlirLogicalResultSuccess();
 }
 
 static void add_sources(PlanBuilder *b) {
@@ -366,6 +368,17 @@ static void add_sources(PlanBuilder *b) {
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sources); i++) {
     TccPlanSource source = {.name = tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(mlirArrayAttrGetElement(sources, i))))};
     TCC_VEC_PUSH(b->ir->arena, &b->tables.sources, source);
+  }
+}
+
+/* Sizes that must not be negative: what the importer had to assume. */
+static void add_constraints(PlanBuilder *b) {
+  const TccExpr *const *exprs;
+  size_t count;
+  if (!tcc_get_exprs(b->ir, b->module, "tcc.constraints", &exprs, &count)) return;
+  for (size_t i = 0; i < count; i++) {
+    TccPlanConstraint constraint = {tcc_plan_put_expr(&b->tables, exprs[i]), tcc_plan_put_text(&b->tables, tcc_str(tcc_expr_text(b->ir->exprs, exprs[i])))};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.constraints, constraint);
   }
 }
 
@@ -378,9 +391,10 @@ static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccT
     tcc_map_find(b->function_map, name_of(b->order.data[i]))->integer = (int64_t)(b->order.count - 1 - i);
   for (size_t i = b->order.count; i-- > 0;)
     if (mlirLogicalResultIsFailure(add_function(b, b->order.data[i], i + 1 == b->order.count))) return mlirLogicalResultFailure();
+  add_constraints(b);
   const char *unbound = tcc_plan_unbound_symbol(&b->tables);
   if (unbound) return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
-  add_ports(b, main);
+  if (mlirLogicalResultIsFailure(add_ports(b, main))) return mlirLogicalResultFailure();
   tcc_plan_serialise(&b->tables, target, out);
   return mlirLogicalResultSuccess();
 }

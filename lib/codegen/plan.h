@@ -23,6 +23,7 @@ typedef struct {
   TCC_VEC(TccPlanCommand) commands;
   TCC_VEC(TccPlanFunction) functions;
   TCC_VEC(TccPlanPort) inputs, outputs;
+  TCC_VEC(TccPlanConstraint) constraints;
   TCC_VEC(TccPlanPinned) pinned;
 } TccPlanTables;
 

@@ -142,6 +142,7 @@ void tcc_plan_serialise(TccPlanTables *t, const TccTargetInfo *target, TccText *
   TABLE(functions);
   TABLE(inputs);
   TABLE(outputs);
+  TABLE(constraints);
   TABLE(pinned);
   BYTES(data, 64);
 #undef TABLE

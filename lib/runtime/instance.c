@@ -39,6 +39,13 @@ static TccStatus *evaluate(TccInstance *instance, int32_t stage) {
     else if (!tcc_expr_run(code + expr->code, expr->length, instance->symbols, plan->symbols.count, &instance->exprs[i]))
       return TCC_ERROR(TCC_INVALID, "a size cannot be computed for these inputs: overflow or division by zero");
   }
+  const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
+  for (size_t i = 0; i < plan->constraints.count; i++) {
+    const TccPlanConstraint *constraint = &constraints[i];
+    if (exprs[constraint->expr].stage == stage && instance->exprs[constraint->expr] < 0)
+      return TCC_ERROR(TCC_INVALID, "the model does not take these sizes: %s must not be negative, it is %lld",
+                       tcc_plan_text(plan, constraint->text), (long long)instance->exprs[constraint->expr]);
+  }
   return NULL;
 }
 
@@ -153,6 +160,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
 }
 
 /* ---- commands of a stage ---- */
+enum { NARROW_BYTES = 16 << 10 }; /* operands and results together; a barrier costs what touching this much does */
 static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last) {
   const TccModel *model = instance->model;
   const TccGraph *graph = &model->graph;
@@ -163,6 +171,13 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     const TccStep *step = &graph->steps[s];
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = &calls[step->index];
+    size_t touched = 0;
+    for (uint32_t i = 0; i < step->operands + step->results; i++) {
+      const TccNode *node = &graph->nodes[graph->slots[step->slots + i]];
+      size_t bytes = 0;
+      if (node->place != TCC_PLACE_NONE) TCC_TRY(node_bytes(instance, node, &bytes));
+      touched = bytes > SIZE_MAX - touched ? SIZE_MAX : touched + bytes;
+    }
     for (uint32_t i = 0; i < call->sizes.count; i++)
       instance->sizes[step->sizes + i] = instance->exprs[indices[call->sizes.first + i]];
     int64_t tiles = instance->exprs[call->tiles], scratch = instance->exprs[call->scratch];
@@ -170,7 +185,7 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
                                                    tcc_plan_text(plan, call->name), (long long)tiles, (long long)scratch);
     if ((size_t)scratch > instance->scratch_bytes) instance->scratch_bytes = (size_t)scratch;
     instance->commands[s] = (TccCommand){model->functions[call->kernel], instance->arguments + step->slots,
-                                         instance->sizes + step->sizes, tiles};
+                                         instance->sizes + step->sizes, tiles, touched <= NARROW_BYTES};
   }
   return NULL;
 }

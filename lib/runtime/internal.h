@@ -90,6 +90,7 @@ typedef struct {
   void *const *arguments;
   const int64_t *sizes;
   int64_t tiles;
+  bool narrow;             /* too little work to share: the calling thread does all of it */
 } TccCommand;
 typedef struct TccTeam TccTeam;
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) TCC_CHECKED;

@@ -116,7 +116,7 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
     for (uint32_t i = 0; i < call->sizes.count; i++) sizes[step->sizes + i] = exprs[indices[call->sizes.first + i]].constant;
     size_t need = (size_t)exprs[call->scratch].constant;
     scratch_bytes = need > scratch_bytes ? need : scratch_bytes;
-    commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes, exprs[call->tiles].constant};
+    commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes, exprs[call->tiles].constant, false};
   }
   TccTeam *team = NULL;
   TccStatus *status = tcc_team_create(&model->allocator, threads, &team);

@@ -32,16 +32,21 @@ TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, 
   return NULL;
 }
 
-/* Adds the values of the inputs that were compiled in, named one a line; false if one is not given. */
+/* Adds the values of the inputs that were compiled in, listed as "K NAME" one a line; false if one is not given. */
 static bool add_inputs(const TccCompileOptions *options, TccStr names, TccText *key) {
   while (names.length) {
     const char *end = memchr(names.data, '\n', names.length);
-    TccStr name = {names.data, end ? (size_t)(end - names.data) : names.length};
-    names.data += name.length + (end != NULL);
-    names.length -= name.length + (end != NULL);
+    TccStr line = {names.data, end ? (size_t)(end - names.data) : names.length};
+    names.data += line.length + (end != NULL);
+    names.length -= line.length + (end != NULL);
+    const char *space = memchr(line.data, ' ', line.length);
+    if (!space) return false;
+    TccStr number = {line.data, (size_t)(space - line.data)}, name = {space + 1, line.length - number.length - 1};
     const TccHostTensor *tensor = NULL;
-    for (size_t i = 0; i < options->ninputs && !tensor; i++)
-      if (tcc_str_is(name, options->inputs[i].name)) tensor = options->inputs[i].tensor;
+    for (size_t i = 0; i < options->ninputs && !tensor; i++) {
+      const char *given = options->inputs[i].name;
+      if (tcc_str_is(name, given) || (given[0] == '#' && tcc_str_is(number, given + 1))) tensor = options->inputs[i].tensor;
+    }
     if (!tensor) return false;
     char digest[2 * TCC_DIGEST_BYTES + 1];
     tcc_digest_hex(tensor->data, tensor->bytes, digest);
@@ -81,7 +86,7 @@ static void put_pinned(const TccModel *model, TccText *names) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
   tcc_text_put(names, "", 0);
-  for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(names, "%s\n", model->inputs[pinned[i].input].name);
+  for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(names, "%u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
 }
 
 static TccStatus *compile_model(const char *path, const TccCompileOptions *options, const TccLoadOptions *load, const TccCache *cache,

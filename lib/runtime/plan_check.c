@@ -38,6 +38,7 @@ static bool tables_fit(Check *check) {
             table_fits(check, p->values, sizeof(TccPlanValue), "values") & table_fits(check, p->commands, sizeof(TccPlanCommand), "commands") &
             table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
             table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
+            table_fits(check, p->constraints, sizeof(TccPlanConstraint), "constraints") &
             table_fits(check, p->pinned, sizeof(TccPlanPinned), "pinned") & table_fits(check, p->data, 1, "data");
   if (!ok) return false;
   const char *texts = tcc_plan_at(p, p->texts);
@@ -119,6 +120,9 @@ static void check_ports(Check *check) {
   for (size_t i = 0; i < p->inputs.count; i++) require(check, text_ok(check, inputs[i].name), "inputs");
   for (size_t i = 0; i < p->outputs.count; i++)
     require(check, text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count, "outputs");
+  const TccPlanConstraint *constraints = tcc_plan_at(p, p->constraints);
+  for (size_t i = 0; i < p->constraints.count; i++)
+    require(check, constraints[i].expr < p->exprs.count && text_ok(check, constraints[i].text), "constraints");
   const TccPlanPinned *pinned = tcc_plan_at(p, p->pinned);
   for (size_t i = 0; i < p->pinned.count; i++)
     require(check, pinned[i].input < p->inputs.count && pinned[i].constant < p->constants.count, "pinned");

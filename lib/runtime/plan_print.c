@@ -100,6 +100,8 @@ void tcc_plan_print(const void *block, TccText *out) {
     if (outputs[i].tied >= 0) tcc_text_printf(out, " in place of input %d", outputs[i].tied);
     tcc_text_printf(out, "\n");
   }
+  const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
+  for (size_t i = 0; i < plan->constraints.count; i++) tcc_text_printf(out, "constraint %s >= 0\n", text(&p, constraints[i].text));
   const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
   for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(out, "pinned input %u to constant %u\n", pinned[i].input, pinned[i].constant);
   const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);

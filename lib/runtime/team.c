@@ -54,17 +54,23 @@ static void wait_all(TccTeam *team) {
 }
 
 static inline void run_share(const TccCommand *command, const Member *member, unsigned threads) {
+  if (command->narrow) {
+    if (member->index > 0) return;
+    threads = 1;
+  }
   int64_t share = command->tiles / threads, rest = command->tiles % threads, index = member->index;
   int64_t begin = index * share + (index < rest ? index : rest);
   int64_t end = begin + share + (index < rest ? 1 : 0);
   if (begin < end) command->function(command->arguments, command->sizes, member->scratch, begin, end);
 }
 
+static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
+
 static void walk(TccTeam *team, const Member *member) {
   bool pending = false; /* a command since the last barrier ran on other threads */
   for (size_t i = 0; i < team->count; i++) {
     const TccCommand *command = &team->commands[i];
-    bool wide = command->tiles > 1;
+    bool wide = is_wide(command);
     if (i > 0 && (wide || pending)) wait_all(team);
     pending = wide;
     run_share(command, member, team->threads);
@@ -102,21 +108,31 @@ static void *work(void *argument) {
   }
 }
 
+static void run_alone(const TccTeam *team, const TccCommand *commands, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (commands[i].tiles > 0)
+      commands[i].function(commands[i].arguments, commands[i].sizes, team->members[0].scratch, 0, commands[i].tiles);
+}
+
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, void (*after)(size_t, double, void *), void *user) {
   unsigned saved = _mm_getcsr();
   _mm_setcsr(MXCSR_DEFAULT);
-  if (team->threads == 1 && !after) {
-    for (size_t i = 0; i < count; i++)
-      if (commands[i].tiles > 0)
-        commands[i].function(commands[i].arguments, commands[i].sizes, team->members[0].scratch, 0, commands[i].tiles);
-  } else if (count) {
-    team->commands = commands;
-    team->count = count;
+  /* What comes before the first wide command and after the last needs no team. */
+  size_t first = 0, last = count;
+  if (!after) {
+    while (first < count && (team->threads == 1 || !is_wide(&commands[first]))) first++;
+    while (last > first && !is_wide(&commands[last - 1])) last--;
+  }
+  run_alone(team, commands, first);
+  if (first < last) {
+    team->commands = commands + first;
+    team->count = last - first;
     team->stepwise = after != NULL;
     if (team->threads > 1) wait_all(team);
     if (after) walk_stepwise(team, &team->members[0], after, user);
     else walk(team, &team->members[0]);
   }
+  run_alone(team, commands + last, count - last);
   _mm_setcsr(saved);
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   TCC_VEC(TccPlanCommand) commands;
   TCC_VEC(TccPlanFunction) functions;
   TCC_VEC(TccPlanPort) inputs, outputs;
+  TCC_VEC(TccPlanConstraint) constraints;
   TCC_VEC(TccPlanPinned) pinned;
 } Plan;
 
@@ -150,6 +151,7 @@ static inline void *plan_finish(Plan *p, size_t *out_bytes) {
   TABLE(functions);
   TABLE(inputs);
   TABLE(outputs);
+  TABLE(constraints);
   TABLE(pinned);
 #undef TABLE
   header.bytes = out.length;

@@ -81,6 +81,8 @@ static void *make_plan(size_t *bytes) {
   plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 2, 1), LIST(&p, 3), LIST(&p, 0, 0));
   TccPlanFunction layer = {.name = plan_text(&p, "layer"), .values = {7, 4}, .commands = {5, 2}, .arguments = 2, .results = LIST(&p, 3), .ops = 2};
   TCC_VEC_PUSH(p.arena, &p.functions, layer);
+  TccPlanConstraint limit = {plan_expr(&p, "100 - B"), plan_text(&p, "100 - B")};
+  TCC_VEC_PUSH(p.arena, &p.constraints, limit);
   TccPlanPort x = {plan_text(&p, "x"), 0, -1}, y = {plan_text(&p, "y"), 4, -1}, flat = {plan_text(&p, "flat"), 5, -1}, where = {plan_text(&p, "where"), 6, -1};
   TCC_VEC_PUSH(p.arena, &p.inputs, x);
   TCC_VEC_PUSH(p.arena, &p.outputs, y);
@@ -151,6 +153,10 @@ static void test_run(TccModel *model, unsigned threads) {
   TccTensor wrong = tensor(x, 2, wrong_shape, NULL);
   memset(outputs, 0, sizeof outputs);
   expect_status(tcc_context_run(context, &wrong, 1, outputs, 3), TCC_INVALID, "input 0 'x', axis 1: size 5, expected 4");
+  static float large[101 * 4];
+  int64_t large_shape[2] = {101, 4};
+  wrong = tensor(large, 2, large_shape, NULL);
+  expect_status(tcc_context_run(context, &wrong, 1, outputs, 3), TCC_INVALID, "100 - B must not be negative, it is -1");
   wrong = tensor(x, 1, wrong_shape, NULL);
   expect_status(tcc_context_run(context, &wrong, 1, outputs, 3), TCC_INVALID, "rank 1, expected 2");
   wrong = tensor(x, 2, shape, NULL);
