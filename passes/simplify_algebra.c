@@ -90,6 +90,76 @@ static MlirValue unary(Simplify *s) {
   }
 }
 
+/* ---- compare: decided by the range of its operands ----
+ *
+ * A mask of one decoded token compares positions 0 ... past with `past`: always true, and the mask is no mask. */
+typedef struct { const TccExpr *low, *high; } Range;
+
+static bool range_of(Simplify *s, MlirValue v, int depth, Range *out) {
+  size_t count;
+  MlirOperation op = tcc_value_op(v);
+  TccExprPool *pool = s->ir->exprs;
+  Range a, b;
+  if (mlirOperationIsNull(op) || depth == 0) return false;
+  const TccExpr *const *known = tcc_symbolic_value(s->ir, v, &count);
+  if (known && count == 1) return *out = (Range){known[0], known[0]}, true;
+  TccOpKind kind = tcc_op_kind(s->ir, op);
+  switch (kind) {
+  case TCC_OP_IOTA: {
+    const TccExpr *extent = tcc_type_dim(s->ir, mlirValueGetType(v), (int)tcc_i64(s->ir, op, "axis"));
+    if (!extent) return false;
+    *out = (Range){tcc_expr_const(pool, 0), tcc_expr_sub(pool, extent, tcc_expr_const(pool, 1))};
+    return true;
+  }
+  case TCC_OP_CONVERT:
+    if (tcc_type_elem(mlirValueGetType(v)) != TCC_ELEM_I64 || !tcc_elem_is_integer(tcc_type_elem(mlirValueGetType(mlirOperationGetOperand(op, 0)))))
+      return false;
+    return range_of(s, mlirOperationGetOperand(op, 0), depth - 1, out);
+  case TCC_OP_RESHAPE: case TCC_OP_BROADCAST: case TCC_OP_TRANSPOSE: case TCC_OP_SLICE:
+    return range_of(s, mlirOperationGetOperand(op, 0), depth - 1, out);
+  case TCC_OP_ADD: case TCC_OP_SUB:
+    if (tcc_type_elem(mlirValueGetType(v)) != TCC_ELEM_I64) return false; /* narrow types may wrap */
+    if (!range_of(s, mlirOperationGetOperand(op, 0), depth - 1, &a) || !range_of(s, mlirOperationGetOperand(op, 1), depth - 1, &b)) return false;
+    *out = kind == TCC_OP_ADD ? (Range){tcc_expr_add(pool, a.low, b.low), tcc_expr_add(pool, a.high, b.high)}
+                              : (Range){tcc_expr_sub(pool, a.low, b.high), tcc_expr_sub(pool, a.high, b.low)};
+    return true;
+  default: return false;
+  }
+}
+
+static bool at_most(Simplify *s, const TccExpr *a, const TccExpr *b, int64_t gap) { /* a + gap <= b, proven */
+  TccExprPool *pool = s->ir->exprs;
+  return tcc_expr_known_nonnegative(tcc_expr_sub(pool, tcc_expr_sub(pool, b, a), tcc_expr_const(pool, gap)));
+}
+
+static MlirValue compare(Simplify *s) {
+  enum { MOST_DEPTH = 8 };
+  Range a, b;
+  TccElem elem = tcc_type_elem(mlirValueGetType(simplify_operand(s, 0)));
+  if (!tcc_elem_is_signed(elem) || !range_of(s, simplify_operand(s, 0), MOST_DEPTH, &a) || !range_of(s, simplify_operand(s, 1), MOST_DEPTH, &b))
+    return none;
+  TccStr p = tcc_string(s->ir, s->op, "predicate");
+  bool swap = tcc_str_is(p, "gt") || tcc_str_is(p, "ge"), truth;
+  if (swap) {
+    Range first = a;
+    a = b, b = first;
+  }
+  if (tcc_str_is(p, "eq") || tcc_str_is(p, "ne")) {
+    if (!at_most(s, a.high, b.low, 1) && !at_most(s, b.high, a.low, 1)) return none;
+    truth = tcc_str_is(p, "ne");
+  } else {
+    int64_t gap = tcc_str_is(p, "lt") || tcc_str_is(p, "gt"); /* now a < b or a <= b */
+    if (at_most(s, a.high, b.low, gap)) truth = true;
+    else if (at_most(s, b.high, a.low, 1 - gap)) truth = false;
+    else return none;
+  }
+  if (tcc_type_is_static(simplify_type(s))) return tcc_simplify_make_splat(s, simplify_type(s), truth);
+  const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
+  for (int i = 0; i < type->rank; i++)
+    if (!type->dims[i]) return none;
+  return tcc_simplify_as_result(s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
+}
+
 static MlirValue clamp(Simplify *s) {
   bool open = tcc_value_is_none(s->ir, simplify_operand(s, 1)) && tcc_value_is_none(s->ir, simplify_operand(s, 2));
   return open ? simplify_operand(s, 0) : none;
@@ -114,5 +184,6 @@ MlirValue tcc_simplify_algebra(Simplify *s) {
   if (mlirOperationGetNumOperands(s->op) > 1) drop_broadcasts(s);
   if (s->kind == TCC_OP_SELECT) return select(s);
   if (s->kind == TCC_OP_CLAMP) return clamp(s);
+  if (s->kind == TCC_OP_COMPARE) return compare(s);
   return mlirOperationGetNumOperands(s->op) == 1 ? unary(s) : binary(s);
 }

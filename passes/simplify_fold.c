@@ -10,6 +10,12 @@
 enum { MOST_FOLDED = 64 };
 
 bool tcc_simplify_splat(TccIr *ir, MlirValue v, double *out) {
+  enum { MOST_VIEWS = 4 };
+  for (int i = 0; i < MOST_VIEWS; i++) { /* a splat of dynamic shape is a broadcast constant */
+    TccOpKind kind = tcc_value_kind(ir, v);
+    if (kind != TCC_OP_BROADCAST && kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE) break;
+    v = mlirOperationGetOperand(tcc_value_op(v), 0);
+  }
   if (tcc_value_kind(ir, v) != TCC_OP_CONSTANT) return false;
   MlirAttribute attr = mlirOperationGetAttributeByName(tcc_value_op(v), mlirStringRefCreateFromCString("value"));
   if (!mlirAttributeIsADenseElements(attr) || !mlirElementsAttrGetNumElements(attr) || !mlirDenseElementsAttrIsSplat(attr)) return false;

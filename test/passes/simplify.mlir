@@ -203,6 +203,38 @@ func.func @broadcast(%x: tensor<?x64xf32, ["S", 64]>, %b: tensor<64xf32>) -> (te
 
 // -----
 
+// The causal mask of one decoded token hides nothing: it is decided from the ranges of what it compares.
+// CHECK-LABEL: func.func @mask_of_one_token
+// CHECK-NEXT: return %arg0
+func.func @mask_of_one_token(%scores: tensor<1x8x1x?xf32, [1, 8, 1, "past + 1"]>) -> tensor<1x8x1x?xf32, [1, 8, 1, "past + 1"]> {
+  %hidden = "tcc.constant"() {value = dense<-3.0e38> : tensor<f32>} : () -> tensor<f32>
+  %zero = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %past = "tcc.sizes"() {values = ["past"]} : () -> tensor<1xi64>
+  %query = "tcc.reshape"(%past) : (tensor<1xi64>) -> tensor<1x1xi64>
+  %key = "tcc.iota"() {axis = 0 : i64} : () -> tensor<?xi64, ["past + 1"]>
+  %seen = "tcc.compare"(%key, %query) {predicate = "le"} : (tensor<?xi64, ["past + 1"]>, tensor<1x1xi64>) -> tensor<1x?xi1, [1, "past + 1"]>
+  %mask = "tcc.select"(%seen, %zero, %hidden) : (tensor<1x?xi1, [1, "past + 1"]>, tensor<f32>, tensor<f32>) -> tensor<1x?xf32, [1, "past + 1"]>
+  %r = "tcc.add"(%scores, %mask) : (tensor<1x8x1x?xf32, [1, 8, 1, "past + 1"]>, tensor<1x?xf32, [1, "past + 1"]>) -> tensor<1x8x1x?xf32, [1, 8, 1, "past + 1"]>
+  return %r : tensor<1x8x1x?xf32, [1, 8, 1, "past + 1"]>
+}
+
+// -----
+
+// The mask of several tokens stays.
+// CHECK-LABEL: func.func @mask_of_tokens
+// CHECK: "tcc.compare"
+func.func @mask_of_tokens() -> tensor<?x?xi1, ["S", "P + S"]> {
+  %past = "tcc.sizes"() {values = ["P"]} : () -> tensor<1xi64>
+  %row = "tcc.iota"() {axis = 0 : i64} : () -> tensor<?xi64, ["S"]>
+  %position = "tcc.add"(%row, %past) : (tensor<?xi64, ["S"]>, tensor<1xi64>) -> tensor<?xi64, ["S"]>
+  %query = "tcc.reshape"(%position) : (tensor<?xi64, ["S"]>) -> tensor<?x1xi64, ["S", 1]>
+  %key = "tcc.iota"() {axis = 0 : i64} : () -> tensor<?xi64, ["P + S"]>
+  %seen = "tcc.compare"(%query, %key) {predicate = "ge"} : (tensor<?x1xi64, ["S", 1]>, tensor<?xi64, ["P + S"]>) -> tensor<?x?xi1, ["S", "P + S"]>
+  return %seen : tensor<?x?xi1, ["S", "P + S"]>
+}
+
+// -----
+
 // Constants are read in all their forms: a blob beside the module, a splat, packed bits, 4-bit integers. A blob that is
 // not there is not known.
 // CHECK-LABEL: func.func @constant_forms
