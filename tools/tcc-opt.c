@@ -285,13 +285,12 @@ static void parse_arguments(int argc, char **argv, Options *options) {
   if (!options->file) options->file = "-";
 }
 
-#pragma weak tcc_target_parse
 int main(int argc, char **argv) {
   Options options = {0};
   parse_arguments(argc, argv, &options);
   TccArena *arena = tcc_arena_create();
   TccText text = {0}, out = {0};
-  TccStatus *status = tcc_target_parse ? tcc_target_parse(arena, options.target, &options.run.target) : NULL;
+  TccStatus *status = tcc_target_parse(arena, options.target, &options.run.target);
   if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
   int code = tcc_exit_status(&command, tcc_read_input(options.file, &text));
   if (code == TCC_EXIT_OK) {

@@ -167,10 +167,6 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   return code;
 }
 
-#pragma weak tcc_target_parse
-#pragma weak tcc_codegen_object
-#pragma weak tcc_compile
-#pragma weak tcc_compile_result_destroy
 int main(int argc, char **argv) {
   Options options = {.action = -1};
   bool bytecode = false;

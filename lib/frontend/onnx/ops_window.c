@@ -224,7 +224,7 @@ bool import_max_unpool(OnnxCall *c) {
     if (!sizes) return false;
     if (count != (size_t)to.rank) return onnx_invalid(c, "output_shape has %zu entries", count);
     for (int i = 0; i < to.rank; i++) to.dims[i] = sizes[i];
-    
+
   }
   const TccExpr *flat = onnx_product(c, to.dims, to.rank), *from = onnx_product(c, shape.dims, shape.rank);
   MlirValue operands[] = {onnx_broadcast(c, onnx_scalar(c, shape.elem, 0), 1, &flat), onnx_reshape(c, onnx_index(c, onnx_input(c, 1)), 1, &from),
