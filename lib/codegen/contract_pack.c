@@ -1,5 +1,6 @@
 /* contract_pack.c - see contract_pack.h. */
 #include "lib/codegen/contract_pack.h"
+#include "lib/codegen/scalar.h"
 
 static const char *const pack_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", "i64", "i64"};
 
@@ -13,9 +14,8 @@ static const char *memory_elem(TccElem elem) {
   case TCC_ELEM_F32: return "f32";
   case TCC_ELEM_F64: return "f64";
   case TCC_ELEM_F16: return "f16";
-  case TCC_ELEM_BF16: return "bf16";
   case TCC_ELEM_I8: case TCC_ELEM_U8: return "i8";
-  case TCC_ELEM_I16: case TCC_ELEM_U16: return "i16";
+  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_BF16: return "i16";
   case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
   default: return "i32";
   }
@@ -24,6 +24,7 @@ static const char *memory_elem(TccElem elem) {
 /* From the element in memory to the packed element, lane by lane. */
 static TccVal widen(TccEmit *e, TccElem elem, const char *packed, int lanes, TccVal v) {
   const char *from = memory_elem(elem);
+  if (elem == TCC_ELEM_BF16) return tcc_scalar_convert(e, elem, TCC_ELEM_F32, lanes, v);
   const char *op = packed[0] == 'f' ? "fpext" : tcc_elem_is_signed(elem) ? "sext" : "zext";
   return tcc_emit_cast(e, op, tcc_emit_vector(e, from, lanes), tcc_emit_vector(e, packed, lanes), v);
 }

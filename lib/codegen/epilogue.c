@@ -175,7 +175,7 @@ static void store_result(Lane *l, TccElem elem, TccVal v) {
 static TccVal narrow(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
   if (from == to) return v;
   const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
-  return tcc_emit_cast(e, tcc_elem_is_float(from) ? "fptrunc" : "trunc", a, b, v);
+  return tcc_elem_is_float(from) ? tcc_scalar_convert(e, from, to, lanes, v) : tcc_emit_cast(e, "trunc", a, b, v);
 }
 
 /* Narrow elements have no gather: they need even steps, or one lane at a time. */

@@ -56,6 +56,12 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   int64_t known = -1;
   if (node->argument < 0 && node->count == 1) {
     const char *flight = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+    if (node->elem == TCC_ELEM_BF16) {
+      uint16_t bits;
+      memcpy(&bits, node->data, sizeof bits);
+      *out = tcc_emit_int(t, flight, (int16_t)bits);
+      return NULL;
+    }
     *out = tcc_elem_is_float(node->elem) ? tcc_emit_float(t, flight, tcc_elem_load_f64(node->elem, node->data, 0))
                                          : tcc_emit_int(t, flight, tcc_elem_load_i64(node->elem, node->data, 0));
     return NULL;

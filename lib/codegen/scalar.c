@@ -19,10 +19,9 @@ const char *tcc_scalar_type(TccElem elem) {
   case TCC_ELEM_F32: return "f32";
   case TCC_ELEM_F64: return "f64";
   case TCC_ELEM_F16: return "f16";
-  case TCC_ELEM_BF16: return "bf16";
   case TCC_ELEM_BOOL: return "i1";
   case TCC_ELEM_I8: case TCC_ELEM_U8: return "i8";
-  case TCC_ELEM_I16: case TCC_ELEM_U16: return "i16";
+  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_BF16: return "i16";
   case TCC_ELEM_I32: case TCC_ELEM_U32: return "i32";
   case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
   default: return NULL;
@@ -48,8 +47,7 @@ TccVal tcc_scalar_to_memory(TccEmit *e, TccElem elem, int lanes, TccVal v) {
 /* bf16 is the upper half of f32: in integer arithmetic, since LLVM would call a library on machines without AVX512-BF16. */
 static TccVal bf16_to_f32(TccEmit *e, int lanes, TccVal v) {
   const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes);
-  TccVal bits = tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, "bf16", lanes), half, v);
-  bits = tcc_emit_bin(e, "shl", word, tcc_emit_cast(e, "zext", half, word, bits), tcc_emit_int(e, word, 16));
+  TccVal bits = tcc_emit_bin(e, "shl", word, tcc_emit_cast(e, "zext", half, word, v), tcc_emit_int(e, word, 16));
   return tcc_emit_cast(e, "bitcast", word, tcc_emit_vector(e, "f32", lanes), bits);
 }
 
@@ -61,8 +59,7 @@ static TccVal f32_to_bf16(TccEmit *e, int lanes, TccVal v) {
   TccVal rounded = tcc_emit_bin(e, "add", word, bits, tcc_emit_bin(e, "add", word, odd, tcc_emit_int(e, word, 0x7fff)));
   TccVal quiet = tcc_emit_bin(e, "or", word, bits, tcc_emit_int(e, word, 0x400000));
   TccVal picked = tcc_emit_select(e, word, tcc_emit_fcmp(e, "uno", f32, v, v), quiet, rounded);
-  TccVal high = tcc_emit_cast(e, "trunc", word, half, tcc_emit_bin(e, "lshr", word, picked, sixteen));
-  return tcc_emit_cast(e, "bitcast", half, tcc_emit_vector(e, "bf16", lanes), high);
+  return tcc_emit_cast(e, "trunc", word, half, tcc_emit_bin(e, "lshr", word, picked, sixteen));
 }
 
 static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
@@ -316,8 +313,12 @@ static TccVal power(TccEmit *e, TccIr *ir, MlirOperation op, TccElem base, int l
   }
   Ops o = ops_of(e, base, lanes);
   if (!tcc_elem_is_float(exponent)) return integer_power(&o, x[0], tcc_scalar_convert(e, exponent, base, lanes, x[1]));
+  /* An integer to a float power is cut to an integer: a power that is whole must not fall short of it by a rounding. */
+  Ops wide = ops_of(e, TCC_ELEM_F64, lanes);
   TccVal a = tcc_scalar_convert(e, base, TCC_ELEM_F64, lanes, x[0]), b = tcc_scalar_convert(e, exponent, TCC_ELEM_F64, lanes, x[1]);
-  return tcc_scalar_convert(e, TCC_ELEM_F64, base, lanes, tcc_math_pow(e, tcc_emit_vector(e, "f64", lanes), a, b));
+  TccVal r = tcc_math_pow(e, wide.type, a, b), whole = tcc_emit_intrinsic(e, "roundeven", wide.type, 1, &r), off = bin(&wide, "fsub", r, whole);
+  TccVal near = compare(&wide, "le", tcc_emit_intrinsic(e, "fabs", wide.type, 1, &off), bin(&wide, "fmul", number(&wide, 1e-12), tcc_emit_intrinsic(e, "fabs", wide.type, 1, &r)));
+  return tcc_scalar_convert(e, TCC_ELEM_F64, base, lanes, choose(&wide, near, whole, r));
 }
 
 TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *x, TccVal *out) {
@@ -334,7 +335,8 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirO
   case TCC_OP_POW: *out = power(e, ir, op, from, lanes, x); return NULL;
   case TCC_OP_BITCAST: {
     const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
-    *out = tcc_emit_cast(e, "bitcast", a, b, x[0]);
+    if (from == TCC_ELEM_BOOL || elem == TCC_ELEM_BOOL) *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); /* a byte 0 or 1 */
+    else *out = tcc_emit_cast(e, "bitcast", a, b, x[0]);
     return NULL;
   }
   default: break;
