@@ -1,22 +1,9 @@
 /* contract.c - emits the tile function of a contraction. See contract.h for the structure of the loops. */
 #include "lib/codegen/contract.h"
-#include "lib/codegen/contract_pack.h"
-#include "lib/codegen/epilogue.h"
+#include "lib/codegen/contract_internal.h"
 
-enum { A, B, R, TENSORS };  /* tensor numbers in the spans; leaves of the epilogue follow R */
-
-typedef struct {
-  TccIr *ir;
-  MlirOperation kernel, dot;
-  TccMicroType type;
-  TccView a, b;
-  TccEpilogue epilogue;
-  TccSpan batch, m, n, k;
-  int64_t packed_nr;        /* 0: b is packed in the call */
-  int packed_argument;
-  bool packed_batched;
-  TccContractPlan plan;
-} Contract;
+enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS };
+typedef TccContract Contract;
 
 /* ---- reading ---- */
 
@@ -89,10 +76,6 @@ static TccStatus *read_contract(TccIr *ir, const TccMachine *machine, MlirOperat
   if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of the operands do not line up");
   tcc_span_finish(ir, &c->batch), tcc_span_finish(ir, &c->m), tcc_span_finish(ir, &c->n), tcc_span_finish(ir, &c->k);
 
-  int64_t m = -1, nn = -1, k = -1, batch = 1;
-  tcc_expr_is_const(c->m.count, &m), tcc_expr_is_const(c->n.count, &nn), tcc_expr_is_const(c->k.count, &k);
-  tcc_expr_is_const(c->batch.count, &batch);
-  tcc_contract_plan(machine, &c->type, m, nn, k, batch, c->packed_nr, &c->plan);
   return NULL;
 }
 
@@ -227,12 +210,15 @@ static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   return tcc_expr_mul(pool, tcc_kernel_slot(k, c->batch.count), tcc_expr_mul(pool, rows, columns));
 }
 
-TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  Contract *c = TCC_NEW(ir->arena, Contract);
-  TCC_TRY(read_contract(ir, &target->machine, kernel, c));
+TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel, void *user,
+                                    TccKernelCode *out) {
+  int64_t m = -1, n = -1, depth = -1, batch = 1;
+  tcc_expr_is_const(c->m.count, &m), tcc_expr_is_const(c->n.count, &n), tcc_expr_is_const(c->k.count, &depth);
+  tcc_expr_is_const(c->batch.count, &batch);
+  tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->packed_nr, &c->plan);
   TccEmit emit;
   TccKernelEmit k;
-  tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
+  tcc_kernel_init(&k, &emit, c->ir, &target->machine, c->kernel);
   const TccContractPlan *p = &c->plan;
   int64_t nr = (int64_t)p->vectors * c->type.lanes;
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc};
@@ -243,7 +229,8 @@ TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   }
   TccPackSource rows = {&c->a, &c->batch, &c->m, &c->k, A}, columns = {&c->b, &c->batch, &c->n, &c->k, B};
   tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
-  if (!c->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
+  if (panel) panel(&k, "pack_panel", c, nr, user);
+  else if (!c->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
   TccEpilogueBlock block = {&c->epilogue, &c->batch, &c->m, &c->n, R, c->type.acc_elem, p->ldc, c->type.lanes};
   TccStatus *status = tcc_epilogue_emit(&k, "finish", &block);
   if (status) {
@@ -253,7 +240,13 @@ TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  const TccExpr *scratch = tcc_expr_const(ir->exprs, bytes_a + bytes_b + bytes_c);
-  tcc_kernel_finish(&k, "x86.contract", tcc_contract_schedule(ir->arena, p), tile_count(&k, c), scratch, out);
+  const TccExpr *scratch = tcc_expr_const(c->ir->exprs, bytes_a + bytes_b + bytes_c);
+  tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->ir->arena, p), tile_count(&k, c), scratch, out);
   return NULL;
+}
+
+TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  TccContract *c = TCC_NEW(ir->arena, TccContract);
+  TCC_TRY(read_contract(ir, &target->machine, kernel, c));
+  return tcc_contract_emit_kernel(target, "x86.contract", c, NULL, NULL, out);
 }

@@ -53,8 +53,9 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   p->one_block = k >= 0 && k <= most;
   p->kc = k < 0 ? most : round_up(ceil_div(k < 1 ? 1 : k, ceil_div(k < 1 ? 1 : k, most)), unit);
 
-  int64_t mb = (l2 / 5) / (p->kc * t->packed_bytes) / p->rows * p->rows;
-  if (mb > 128) mb = 128 / p->rows * p->rows;
+  int64_t tall = packed_nr ? 128 : 256; /* what is packed in the call should meet many rows */
+  int64_t mb = (l2 * 2 / 5) / (p->kc * t->packed_bytes) / p->rows * p->rows;
+  if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
   if (m >= 0 && mb > round_up(m < 1 ? 1 : m, p->rows)) mb = round_up(m < 1 ? 1 : m, p->rows);
   int64_t nb = nr * (nr >= 480 ? 1 : 480 / nr), columns = n < 1 ? 1 : n;

@@ -9,7 +9,7 @@ enum { OPS_MAX = 64 };
 
 static bool is_leaf_known(const TccEpilogue *ep, MlirValue v) {
   for (int i = 0; i < ep->nleaves; i++)
-    if (mlirValueEqual(ep->leaf[i], v)) return true;
+    if (i != ep->bias && mlirValueEqual(ep->leaf[i], v)) return true;
   return false;
 }
 
@@ -37,6 +37,7 @@ static TccStatus *read_value(TccIr *ir, TccEpilogue *ep, MlirValue v, int *ops) 
 
 TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *ep) {
   memset(ep, 0, sizeof *ep);
+  ep->bias = -1;
   ep->kernel = kernel;
   ep->anchor = anchor;
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
@@ -60,6 +61,16 @@ TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, 
   return read_value(ir, ep, root, &ops);
 }
 
+TccStatus *tcc_epilogue_add_bias(TccIr *ir, TccEpilogue *ep, MlirValue bias, int axis) {
+  if (mlirValueIsNull(bias) || tcc_value_is_none(ir, bias)) return NULL;
+  if (ep->nleaves == TCC_EPILOGUE_LEAVES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d operands of the epilogue", TCC_EPILOGUE_LEAVES);
+  if (!tcc_view_of(ir, bias, &ep->view[ep->nleaves])) return TCC_ERROR(TCC_UNSUPPORTED, "the bias is not a strided view");
+  ep->leaf[ep->nleaves] = (MlirValue){NULL}; /* a use of the same value by another op is another leaf */
+  ep->bias = ep->nleaves++;
+  ep->bias_axis = axis;
+  return NULL;
+}
+
 /* Axis of a view that meets `axis` of the root, NULL where it is broadcast or absent. */
 static const TccViewAxis *meeting_axis(TccIr *ir, const TccView *view, int axis, int rank, const TccExpr *size) {
   int at = axis - (rank - view->rank);
@@ -75,7 +86,10 @@ void tcc_epilogue_axes(TccIr *ir, const TccEpilogue *ep, int axis, int first, co
   int rank = tcc_type_rank(type), at = axis + rank - tcc_type_rank(tcc_value_type(ep->anchor));
   const TccExpr *size = tcc_type_dim(ir, type, at);
   axes[first] = &ep->result.axis[at];
-  for (int i = 0; i < ep->nleaves; i++) axes[first + 1 + i] = meeting_axis(ir, &ep->view[i], at, rank, size);
+  for (int i = 0; i < ep->nleaves; i++) {
+    if (i == ep->bias) axes[first + 1 + i] = axis == ep->bias_axis ? &ep->view[i].axis[0] : NULL;
+    else axes[first + 1 + i] = meeting_axis(ir, &ep->view[i], at, rank, size);
+  }
 }
 
 /* ---- emission ---- */
@@ -143,7 +157,7 @@ static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
     }
   bool found = false;
   for (int i = 0; i < ep->nleaves && !found; i++)
-    if (mlirValueEqual(ep->leaf[i], value)) {
+    if (i != ep->bias && mlirValueEqual(ep->leaf[i], value)) {
       *out = load_leaf(l, i);
       found = true;
     }
@@ -221,6 +235,10 @@ TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilog
   l.column = tcc_emit_add(e, column0, c.iv);
   l.mask = l.lanes > 1 ? tcc_emit_mask(e, tcc_emit_sub(e, columns, c.iv), l.lanes) : 0;
   TccVal v = tcc_emit_load(e, tcc_emit_vector(e, acc, l.lanes), tcc_emit_gep(e, acc, block, c.iv));
+  if (ep->bias >= 0) {
+    TccVal bias = tcc_scalar_convert(e, ep->view[ep->bias].elem, b->acc, l.lanes, load_leaf(&l, ep->bias));
+    v = tcc_emit_bin(e, tcc_elem_is_float(b->acc) ? "fadd" : "add", tcc_emit_vector(e, acc, l.lanes), v, bias);
+  }
   l.acc = narrow(e, b->acc, tcc_type_elem(tcc_value_type(ep->anchor)), l.lanes, v);
   TCC_TRY(value_of(&l, ep->root, &v));
   store_result(&l, ep->result.elem, v);

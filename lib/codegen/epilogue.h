@@ -18,10 +18,14 @@ typedef struct {
   int nleaves;
   MlirValue leaf[TCC_EPILOGUE_LEAVES];
   TccView view[TCC_EPILOGUE_LEAVES];
+  int bias;                  /* leaf that the anchor itself adds along axis bias_axis, -1: none */
+  int bias_axis;
 } TccEpilogue;
 
 /* Reads what stands between the anchor's result and the kernel's only result. */
 TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *out) TCC_CHECKED;
+/* Adds the anchor's own bias: a vector along one axis of its result; null or tcc.none: nothing. */
+TccStatus *tcc_epilogue_add_bias(TccIr *ir, TccEpilogue *epilogue, MlirValue bias, int axis) TCC_CHECKED;
 /* Tensors of a span: `first` for the result buffer, first + 1 + i for leaf i. Fills axes[first ...] for axis `axis` of the
  * anchor's result, as tcc_span_append takes them. */
 void tcc_epilogue_axes(TccIr *ir, const TccEpilogue *epilogue, int axis, int first, const TccViewAxis **axes);

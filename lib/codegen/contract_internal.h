@@ -1,0 +1,29 @@
+/* contract_internal.h - a contraction as its emitter sees it; convolutions are contractions with a packer of their own. */
+#ifndef TCC_CODEGEN_CONTRACT_INTERNAL_H
+#define TCC_CODEGEN_CONTRACT_INTERNAL_H
+#include "lib/codegen/contract.h"
+#include "lib/codegen/contract_pack.h"
+#include "lib/codegen/epilogue.h"
+
+/* Tensor numbers in the spans; leaves of the epilogue follow the result. */
+enum { TCC_CONTRACT_A, TCC_CONTRACT_B, TCC_CONTRACT_R, TCC_CONTRACT_TENSORS };
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation kernel, dot;
+  TccMicroType type;
+  TccView a, b;
+  TccEpilogue epilogue;
+  TccSpan batch, m, n, k;
+  int64_t packed_nr;        /* 0: b is packed in the call */
+  int packed_argument;
+  bool packed_batched;
+  TccContractPlan plan;     /* filled by tcc_contract_emit_kernel */
+} TccContract;
+
+/* Emits the packer of right-hand panels, with the signature of tcc_pack_panel_emit's functions. */
+typedef void TccContractPanel(TccKernelEmit *k, const char *name, const TccContract *c, int64_t nr, void *user);
+/* The whole kernel. panel NULL: b is a strided operand or packed. */
+TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel, void *user,
+                                    TccKernelCode *out) TCC_CHECKED;
+#endif
