@@ -25,7 +25,7 @@ typedef struct {
 } Options;
 
 enum {
-  OPT_IMPORT_ONNX, OPT_LLVM, OPT_LLVMIR, OPT_OBJECT, OPT_ASM, OPT_PTX, OPT_ARTIFACT, ACTIONS,
+  OPT_IMPORT_ONNX, OPT_LLVM, OPT_LLVMIR, OPT_OBJECT, OPT_ASM, OPT_PTX, OPT_ARTIFACT, OPT_ONNX_DOC, ACTIONS,
   OPT_TARGET = ACTIONS, OPT_KERNEL, OPT_DIM, OPT_BYTECODE, OPT_OUTPUT,
 };
 static const TccOption table[] = {
@@ -36,6 +36,7 @@ static const TccOption table[] = {
     [OPT_ASM] = {"--to-asm", NULL, "kernel functions or LLVM dialect to assembly"},
     [OPT_PTX] = {"--to-ptx", NULL, "the same for NVIDIA GPUs; default target nvptx"},
     [OPT_ARTIFACT] = {"--to-artifact", NULL, "a model (.onnx, .mlir) to an artifact; tcc-compile has more options"},
+    [OPT_ONNX_DOC] = {"--print-onnx-ops-doc", NULL, "the page docs/onnx-ops.md"},
     [OPT_TARGET] = {"--target", "TARGET", "x86[,FEATURES], nvptx[,sm_90a] or reference; default x86, this machine"},
     [OPT_KERNEL] = {"--kernel", "NAME", "this kernel function alone"},
     [OPT_DIM] = {"--dim", "NAME=N", "--import-onnx: give a symbolic size a value"},
@@ -193,9 +194,12 @@ int main(int argc, char **argv) {
   if (!options.file && reads_model) tcc_usage_error(&command, "%s needs a FILE", table[options.action].name);
   if (!options.file) options.file = "-";
   TccText out = {0};
-  int code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, bytecode, arena, &out)
-             : options.action == OPT_ARTIFACT  ? compile(&options, &out)
-                                               : generate(&options, arena, &out);
+  int code = TCC_EXIT_OK;
+  if (options.action == OPT_ONNX_DOC) tcc_onnx_document(&out);
+  else
+    code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, bytecode, arena, &out)
+           : options.action == OPT_ARTIFACT  ? compile(&options, &out)
+                                             : generate(&options, arena, &out);
   if (code == TCC_EXIT_OK) code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));
   tcc_text_destroy(&out);
   tcc_arena_destroy(arena);

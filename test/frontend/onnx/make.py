@@ -1,0 +1,46 @@
+"""Models out of text: `make.py FILE FOLDER` writes one FOLDER/NAME.onnx for each part of FILE that starts with
+
+    # ----- NAME [external]
+
+The text is that of onnx.parser. `external` puts the initializers into NAME.bin. A line `# INPUT int64 2 : 3 4` (element type,
+sizes, elements) becomes the next FOLDER/NAME/input_K.npy."""
+import os
+import re
+import sys
+
+import numpy as np
+import onnx
+import onnx.parser
+
+
+def write(folder, name, words, lines):
+    model = onnx.parser.parse_model("".join(line for line in lines if not line.startswith("#")))
+    path = os.path.join(folder, name + ".onnx")
+    if "external" in words:
+        for tensor in model.graph.initializer:
+            array = onnx.numpy_helper.to_array(tensor)
+            tensor.CopyFrom(onnx.numpy_helper.from_array(array, tensor.name))
+        onnx.save_model(model, path, save_as_external_data=True, location=name + ".bin", size_threshold=0)
+    else:
+        onnx.save_model(model, path)
+    data = os.path.join(folder, name)
+    for k, line in enumerate(line for line in lines if line.startswith("# INPUT ")):
+        os.makedirs(data, exist_ok=True)
+        kind, sizes, elements = re.fullmatch(r"# INPUT (\w+)((?: \d+)*) :(.*)\n", line).groups()
+        array = np.array([float(x) for x in elements.split()]).astype(kind).reshape([int(s) for s in sizes.split()])
+        np.save(os.path.join(data, f"input_{k}.npy"), array)
+
+
+def main(file, folder):
+    os.makedirs(folder, exist_ok=True)
+    part = None
+    for line in list(open(file)) + ["# ----- end\n"]:
+        if line.startswith("# ----- "):
+            if part:
+                write(folder, part[0][0], part[0][1:], part[1])
+            part = (line.split()[2:], [])
+        elif part:
+            part[1].append(line)
+
+
+main(*sys.argv[1:])
