@@ -7,7 +7,7 @@
  * The reader guarantees: every length lies within its parent; nesting is at most 100 messages; names contain no NUL;
  * op types, attribute names and names of values that are declared are not empty; dims are not negative and their product
  * fits; a tensor holds its data in exactly one way, and raw or external data has the length that the dims ask for; an
- * attribute holds the one field that its type names. It does not look at the graph: uses before definition, names defined
+ * attribute holds the one field that its type names, refers to another only in a function, and is given once. It does not look at the graph: uses before definition, names defined
  * twice and recursive functions are the importer's to find. */
 #ifndef TCC_ONNX_H
 #define TCC_ONNX_H

@@ -303,6 +303,7 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
 static bool check_model(OnnxImport *run) {
   enum { NEWEST_OPSET = 27 };
   int64_t opset = tcc_onnx_opset(&run->model->opset_import, tcc_str(""));
+  size_t nodes = run->model->graph->node.count;
   if (opset > NEWEST_OPSET) return fail(run, true, "opset %lld; %d is the newest that is known", (long long)opset, NEWEST_OPSET);
   for (size_t i = 0; i < run->model->functions.count; i++) {
     const TccOnnxFunction *f = &run->model->functions.data[i];
@@ -312,7 +313,10 @@ static bool check_model(OnnxImport *run) {
     tcc_map_put(run->functions, tcc_text_str(&key), &inserted)->constant = f;
     tcc_text_destroy(&key);
     if (!inserted) return fail(run, false, "function '%.*s' is defined twice", TCC_STR_ARG(f->name));
+    nodes += f->node.count;
   }
+  /* Functions that call others twice double at each level: kilobytes could ask for any number of nodes. */
+  run->function_nodes = 10000 + 64 * nodes;
   collect_params(run);
   return true;
 }
@@ -339,6 +343,7 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
     run.restart = false;
     run.problems.count = 0;
     run.arguments.count = 0;
+    run.function_nodes_left = run.function_nodes;
     run.weight_names = tcc_map_create(arena);
     run.constraints.count = 0;
     run.reason = NULL;

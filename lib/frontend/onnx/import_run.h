@@ -19,6 +19,7 @@ struct OnnxImport {
   const char *file;             /* the model's base name, for locations */
   TccBuilder b;                 /* at the end of main's block */
   TccMap *functions;            /* "domain\0name\0overload" -> TccOnnxFunction */
+  size_t function_nodes, function_nodes_left; /* that calls may expand to: in all, and in the rest of this walk */
   TccMap *weight_names;         /* taken ones -> how often */
   TCC_VEC(TccStr) arguments;    /* names of main's arguments */
   TccMap *params;               /* dim_params that occur alone */

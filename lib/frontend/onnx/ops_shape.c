@@ -174,6 +174,7 @@ bool import_split(OnnxCall *c) {
   size_t n;
   if (!onnx_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis) || !sizes_of(c, "split", 13, 1, &parts, &n)) return false;
   if (parts && n != c->noutputs) return onnx_invalid(c, "%zu parts for %zu outputs", n, c->noutputs);
+  if (onnx_int(c, "num_outputs", (int64_t)c->noutputs) != (int64_t)c->noutputs) return onnx_invalid(c, "num_outputs is not %zu", c->noutputs);
   const TccExpr *start = onnx_size(c, 0), *each = NULL;
   if (!parts) {
     n = c->noutputs;

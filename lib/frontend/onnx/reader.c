@@ -40,7 +40,7 @@ static const struct { size_t bytes; } messages[MESSAGE_COUNT] = {
 #include "lib/frontend/onnx/reader_fields.def"
 };
 
-typedef struct { TccArena *arena; const char *base; } Reader;
+typedef struct { TccArena *arena; const char *base; bool in_function; } Reader;
 
 /* Where the reader is: a field of the message around, or the root. */
 typedef struct Frame {
@@ -236,14 +236,18 @@ static TccStatus *read_message(Reader *reader, const Frame *frame, MessageKind k
     const Row *row = &rows[kind][field.number];
     char *member = (char *)message + row->offset;
     head->fields |= (uint64_t)1 << field.number;
+    if (kind == MESSAGE_FUNCTION) reader->in_function = true;
     Frame inner = {frame, row, row->kind == KIND_MESSAGES ? (long)vector_count(member) : -1, frame->depth + 1};
     TCC_TRY(read_field(reader, &inner, &field, member));
+    if (kind == MESSAGE_ATTRIBUTE && !reader->in_function && ((TccOnnxAttribute *)message)->ref_attr_name.length)
+      return wrong(reader, &inner, field.start, "a reference to an attribute outside of a function");
   }
+  if (kind == MESSAGE_FUNCTION) reader->in_function = false; /* functions do not nest */
   return NULL;
 }
 
 static TccStatus *read_root(TccArena *arena, const void *bytes, size_t length, MessageKind kind, void *message) {
-  Reader reader = {arena, bytes};
+  Reader reader = {arena, bytes, false};
   Frame root = {NULL, NULL, -1, 0};
   TCC_TRY(read_message(&reader, &root, kind, (TccStr){bytes, length}, message));
   return check_message(&root, kind, message);

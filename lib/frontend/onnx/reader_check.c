@@ -28,7 +28,15 @@ TccStatus *tcc_onnx_check_graph(TccOnnxGraph *graph) {
 }
 
 TccStatus *tcc_onnx_check_node(TccOnnxNode *node) {
-  return node->op_type.length ? NULL : TCC_ERROR(TCC_INVALID, "the node has no op_type");
+  enum { MOST_ATTRIBUTES = 256 }; /* no operator has 30 */
+  const TccOnnxAttributes *attributes = &node->attribute;
+  if (!node->op_type.length) return TCC_ERROR(TCC_INVALID, "the node has no op_type");
+  if (attributes->count > MOST_ATTRIBUTES) return TCC_ERROR(TCC_UNSUPPORTED, "the node has %zu attributes", attributes->count);
+  for (size_t i = 1; i < attributes->count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (tcc_str_equal(attributes->data[i].name, attributes->data[k].name))
+        return TCC_ERROR(TCC_INVALID, "attribute '%.*s' is given twice", TCC_STR_ARG(attributes->data[i].name));
+  return NULL;
 }
 
 TccStatus *tcc_onnx_check_attribute(TccOnnxAttribute *a) {
