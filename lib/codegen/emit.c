@@ -258,7 +258,7 @@ TccVal tcc_emit_mul(TccEmit *e, TccVal a, TccVal b) {
 }
 
 TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b) {
-  int64_t x, y;
+  int64_t x = 0, y = 0;
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return a;
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x / y);
@@ -266,7 +266,7 @@ TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b) {
 }
 
 TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b) {
-  int64_t x, y;
+  int64_t x = 0, y = 0;
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return tcc_emit_i64(e, 0);
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x % y);
