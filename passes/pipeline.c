@@ -357,9 +357,18 @@ static void destroy(Parser *parser) {
   tcc_arena_destroy(parser->arena);
 }
 
+/* Our passes rely on what tcc-verify checks; a pipeline that starts with one gets the check first. tcc-infer-shapes mends
+ * types, and checks the rest itself. */
+static bool needs_verified_input(const Parser *parser) {
+  if (!parser->steps.count || !parser->steps.data[0].pass) return false;
+  TccStr name = tcc_str(parser->steps.data[0].pass->name);
+  return !tcc_str_is(name, "tcc-verify") && !tcc_str_is(name, "tcc-infer-shapes");
+}
+
 MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text, const TccPipelineOptions *options) {
   Parser parser = {.ir = ir, .arena = tcc_arena_create(), .origin = text.data, .length = text.length};
   MlirLogicalResult result = parse_all(&parser, text, options->verify_each) ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  if (mlirLogicalResultIsSuccess(result) && needs_verified_input(&parser)) result = verify(ir, module, options, parser.arena);
   for (size_t i = 0; i < parser.steps.count && mlirLogicalResultIsSuccess(result); ++i) {
     Step *step = &parser.steps.data[i];
     if (options->before) options->before(text_from(&parser, i), module, options->user);
