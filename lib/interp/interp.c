@@ -396,6 +396,21 @@ static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, 
   return TCC_ERROR(TCC_INVALID, "the function has no return");
 }
 
+/* tcc.constraints of the module: size expressions that must not be negative. */
+static TccStatus *check_constraints(TccInterp *interp) {
+  const TccExpr *const *constraints;
+  size_t n;
+  MlirStringRef name = mlirStringRefCreateFromCString("tcc.constraints");
+  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(interp->module, name))) return NULL;
+  if (!tcc_get_exprs(interp->ir, interp->module, "tcc.constraints", &constraints, &n)) return TCC_ERROR(TCC_INVALID, "tcc.constraints is no list of sizes");
+  for (size_t i = 0; i < n; i++) {
+    int64_t value;
+    TCC_TRY(tcc_interp_expr(interp, constraints[i], &value));
+    if (value < 0) return TCC_ERROR(TCC_INVALID, "%s is %" PRId64 " for these inputs, and must not be negative", tcc_expr_text(interp->ir->exprs, constraints[i]), value);
+  }
+  return NULL;
+}
+
 static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
                                TccArray **results, size_t nresults) {
   MlirBlock block = tcc_func_body(function);
@@ -420,6 +435,7 @@ static TccStatus *run_function(TccInterp *interp, MlirOperation function, const 
   interp->frame = &frame;
   interp->depth++;
   TccStatus *status = bind_types(interp, types, arguments, n, true, "argument");
+  if (!status && !frame.parent) status = check_constraints(interp);
   if (!status) status = run_body(interp, block, widest, results, nresults);
   for (size_t i = 0; i < tcc_map_count(frame.values); i++) tcc_array_release(&((Slot *)tcc_map_at(frame.values, i)->pointer)->array);
   interp->frame = frame.parent;
