@@ -74,7 +74,7 @@ static TccStatus *append_file(const char *path, TccText *out) {
   return NULL;
 }
 
-/* Runs a program with its messages into a file; the first line of them is the error. */
+/* Runs a program with its messages into a file; what they begin with is the error. */
 static TccStatus *run_program(char *const *arguments, const char *messages) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -91,7 +91,7 @@ static TccStatus *run_program(char *const *arguments, const char *messages) {
   TccText text = {0};
   tcc_status_destroy(append_file(messages, &text));
   tcc_text_put(&text, "", 0);
-  TccStatus *status = TCC_ERROR(TCC_INTERNAL, "ld.lld failed: %.*s", (int)strcspn(text.data, "\n"), text.data);
+  TccStatus *status = TCC_ERROR(TCC_INTERNAL, "ld.lld failed: %.400s", text.data);
   tcc_text_destroy(&text);
   return status;
 }
