@@ -72,7 +72,7 @@ static TccStatus *input_names(TccArena *arena, const char *model, TccStr **out, 
     }
   }
   tcc_file_unmap(&map);
-  return status;
+  return tcc_status_context(status, "%s", model);
 }
 
 static TccStatus *import_onnx(Compilation *c, const char *model) {
