@@ -2,17 +2,21 @@
  *
  *   %1 = "tcc.transpose"(%0) {perm = [1, 0]}; %2 = "tcc.transpose"(%1) {perm = [1, 0]}; use(%2)    ->    use(%0)
  *
- * Forwards: an op's operands have been simplified before it, and every rewrite looks only at the op and the ops that define
- * its operands; so one visit an op is enough, and an op that a rewrite makes is visited at once, before the op it was made
- * for. An op is first replaced by a constant or by algebra, else by an equal op seen before (common subexpressions,
- * by hash of name, attributes, types and operands). Backwards: pure ops without uses go. Linear in the number of ops.
+ * Forwards: an op's operands have been simplified before it, and every rewrite looks only at the op and the ops that
+ * define its operands; so one visit an op is enough, and an op that a rewrite makes is visited at once, before the op
+ * it was made for. An op is first replaced by a constant or by algebra, else by an equal op seen before (common
+ * subexpressions, by hash of name, attributes, types and operands). Backwards: pure ops without uses go. Linear in the
+ * number of ops.
  *
- * requires: verified ops. ensures: no dead pure op, no two equal pure ops in a block. keeps: result types, other dialects. */
+ * requires: verified ops. ensures: no dead pure op, no two equal pure ops in a block. keeps: result types, other
+ * dialects. */
 #include "passes/simplify.h"
 
 enum { MOST_DEPTH = 8 };
 
-static MlirValue null_value(void) { return (MlirValue){NULL}; }
+static MlirValue null_value(void) {
+  return (MlirValue){NULL};
+}
 
 TccBuilder tcc_simplify_builder(const Simplify *s) {
   return (TccBuilder){s->ir, mlirOperationGetBlock(s->op), s->op, mlirOperationGetLocation(s->op)};
@@ -88,13 +92,16 @@ static void simplify_block(Simplify *s, MlirBlock block) {
   TCC_VEC(MlirOperation) ops = {0};
   Simplify inner = *s;
   inner.seen = tcc_map_create(s->arena);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock nested = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(nested); nested = mlirBlockGetNextInRegion(nested))
+      for (MlirBlock nested = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(nested);
+           nested = mlirBlockGetNextInRegion(nested))
         simplify_block(s, nested);
     visit(&inner, op);
   }
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     TCC_VEC_PUSH(s->arena, &ops, op);
   for (size_t i = ops.count; i-- > 0;)
     if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i])) tcc_erase(ops.data[i]);
@@ -104,7 +111,8 @@ MlirLogicalResult tcc_pass_simplify(TccPassRun *run, MlirOperation module) {
   Simplify s = {.ir = run->ir, .arena = run->scratch};
   tcc_symbolic_forget(run->ir);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(module); r++)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, r)); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, r)); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
       simplify_block(&s, block);
   tcc_symbolic_forget(run->ir);
   return mlirLogicalResultSuccess();

@@ -1,5 +1,5 @@
-/* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra (simplify_algebra.c),
- * views (simplify_views.c). */
+/* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra
+ * (simplify_algebra.c), views (simplify_views.c). */
 #ifndef TCC_PASSES_SIMPLIFY_H
 #define TCC_PASSES_SIMPLIFY_H
 #include "lib/ir/internal.h"
@@ -8,10 +8,10 @@
 typedef struct {
   TccIr *ir;
   TccArena *arena;
-  TccMap *seen;      /* of the current block: (op, attributes, types, operands) -> op */
-  MlirOperation op;  /* being simplified; new ops go before it */
+  TccMap *seen;     /* of the current block: (op, attributes, types, operands) -> op */
+  MlirOperation op; /* being simplified; new ops go before it */
   TccOpKind kind;
-  int depth;         /* of ops made while simplifying an op */
+  int depth; /* of ops made while simplifying an op */
 } Simplify;
 
 /* Each returns a value of the op's result type that may replace its only result, or a null value. */
@@ -22,8 +22,12 @@ MlirValue tcc_simplify_view(Simplify *s);
 /* What they build goes through the walk as well: the value that v became. */
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v);
 
-static inline MlirValue simplify_operand(const Simplify *s, intptr_t i) { return mlirOperationGetOperand(s->op, i); }
-static inline MlirType simplify_type(const Simplify *s) { return mlirValueGetType(mlirOperationGetResult(s->op, 0)); }
+static inline MlirValue simplify_operand(const Simplify *s, intptr_t i) {
+  return mlirOperationGetOperand(s->op, i);
+}
+static inline MlirType simplify_type(const Simplify *s) {
+  return mlirValueGetType(mlirOperationGetResult(s->op, 0));
+}
 TccBuilder tcc_simplify_builder(const Simplify *s);
 /* v, if it has the result's type; else v broadcast to it. */
 MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v);

@@ -1,7 +1,7 @@
 /* simplify_algebra.c - identities of elementwise ops.
  *
- * x + 0, x * 1 and the like give x where the type stays. Floats keep NaN and infinities: x * 0 is folded for integers only;
- * x + 0.0 gives x although -0.0 + 0.0 is +0.0, a difference that no consumer but a division by it sees. */
+ * x + 0, x * 1 and the like give x where the type stays. Floats keep NaN and infinities: x * 0 is folded for integers
+ * only; x + 0.0 gives x although -0.0 + 0.0 is +0.0, a difference that no consumer but a division by it sees. */
 #include "passes/simplify.h"
 
 static const MlirValue none = {NULL};
@@ -15,7 +15,9 @@ MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v) {
   return tcc_simplify_made(s, tcc_build_broadcast(&b, v, info->rank, info->dims));
 }
 
-static bool same_type(const Simplify *s, MlirValue v) { return mlirTypeEqual(mlirValueGetType(v), simplify_type(s)); }
+static bool same_type(const Simplify *s, MlirValue v) {
+  return mlirTypeEqual(mlirValueGetType(v), simplify_type(s));
+}
 
 static bool is_splat(const Simplify *s, MlirValue v, double value) {
   double splat;
@@ -37,8 +39,10 @@ static MlirValue binary(Simplify *s) {
     return !is_float && is_splat(s, a, 0) ? tcc_simplify_as_result(s, a) : none;
   case TCC_OP_DIV: return is_splat(s, b, 1) && same_type(s, a) ? a : none;
   case TCC_OP_POW: return is_splat(s, b, 1) && same_type(s, a) ? a : none;
-  case TCC_OP_MIN: case TCC_OP_MAX: return mlirValueEqual(a, b) ? a : none;
-  case TCC_OP_AND: case TCC_OP_OR: {
+  case TCC_OP_MIN:
+  case TCC_OP_MAX: return mlirValueEqual(a, b) ? a : none;
+  case TCC_OP_AND:
+  case TCC_OP_OR: {
     if (mlirValueEqual(a, b)) return a;
     if (tcc_type_elem(simplify_type(s)) != TCC_ELEM_BOOL) return none;
     double neutral = s->kind == TCC_OP_AND; /* true and x = x; false or x = x; the other value decides */
@@ -75,14 +79,21 @@ static MlirValue unary(Simplify *s) {
   MlirOperation inner = tcc_value_op(x);
   TccOpKind kind = tcc_value_kind(s->ir, x);
   switch (s->kind) {
-  case TCC_OP_NEG: case TCC_OP_NOT: return kind == s->kind ? mlirOperationGetOperand(inner, 0) : none;
-  case TCC_OP_ABS: case TCC_OP_RELU: case TCC_OP_FLOOR: case TCC_OP_CEIL: case TCC_OP_ROUND: case TCC_OP_TRUNC: case TCC_OP_SIGN:
-    return kind == s->kind ? x : none;
+  case TCC_OP_NEG:
+  case TCC_OP_NOT: return kind == s->kind ? mlirOperationGetOperand(inner, 0) : none;
+  case TCC_OP_ABS:
+  case TCC_OP_RELU:
+  case TCC_OP_FLOOR:
+  case TCC_OP_CEIL:
+  case TCC_OP_ROUND:
+  case TCC_OP_TRUNC:
+  case TCC_OP_SIGN: return kind == s->kind ? x : none;
   case TCC_OP_CONVERT:
     if (same_type(s, x)) return x;
     if (kind == TCC_OP_CONVERT) {
       MlirValue source = mlirOperationGetOperand(inner, 0);
-      if (same_type(s, source) && is_exact(tcc_type_elem(mlirValueGetType(source)), tcc_type_elem(mlirValueGetType(x)))) return source;
+      if (same_type(s, source) && is_exact(tcc_type_elem(mlirValueGetType(source)), tcc_type_elem(mlirValueGetType(x))))
+        return source;
     }
     return none;
   case TCC_OP_BITCAST: return same_type(s, x) ? x : none;
@@ -93,7 +104,9 @@ static MlirValue unary(Simplify *s) {
 /* ---- compare: decided by the range of its operands ----
  *
  * A mask of one decoded token compares positions 0 ... past with `past`: always true, and the mask is no mask. */
-typedef struct { const TccExpr *low, *high; } Range;
+typedef struct {
+  const TccExpr *low, *high;
+} Range;
 
 static bool range_of(Simplify *s, MlirValue v, int depth, Range *out) {
   size_t count;
@@ -112,14 +125,20 @@ static bool range_of(Simplify *s, MlirValue v, int depth, Range *out) {
     return true;
   }
   case TCC_OP_CONVERT:
-    if (tcc_type_elem(mlirValueGetType(v)) != TCC_ELEM_I64 || !tcc_elem_is_integer(tcc_type_elem(mlirValueGetType(mlirOperationGetOperand(op, 0)))))
+    if (tcc_type_elem(mlirValueGetType(v)) != TCC_ELEM_I64 ||
+        !tcc_elem_is_integer(tcc_type_elem(mlirValueGetType(mlirOperationGetOperand(op, 0)))))
       return false;
     return range_of(s, mlirOperationGetOperand(op, 0), depth - 1, out);
-  case TCC_OP_RESHAPE: case TCC_OP_BROADCAST: case TCC_OP_TRANSPOSE: case TCC_OP_SLICE:
-    return range_of(s, mlirOperationGetOperand(op, 0), depth - 1, out);
-  case TCC_OP_ADD: case TCC_OP_SUB:
+  case TCC_OP_RESHAPE:
+  case TCC_OP_BROADCAST:
+  case TCC_OP_TRANSPOSE:
+  case TCC_OP_SLICE: return range_of(s, mlirOperationGetOperand(op, 0), depth - 1, out);
+  case TCC_OP_ADD:
+  case TCC_OP_SUB:
     if (tcc_type_elem(mlirValueGetType(v)) != TCC_ELEM_I64) return false; /* narrow types may wrap */
-    if (!range_of(s, mlirOperationGetOperand(op, 0), depth - 1, &a) || !range_of(s, mlirOperationGetOperand(op, 1), depth - 1, &b)) return false;
+    if (!range_of(s, mlirOperationGetOperand(op, 0), depth - 1, &a) ||
+        !range_of(s, mlirOperationGetOperand(op, 1), depth - 1, &b))
+      return false;
     *out = kind == TCC_OP_ADD ? (Range){tcc_expr_add(pool, a.low, b.low), tcc_expr_add(pool, a.high, b.high)}
                               : (Range){tcc_expr_sub(pool, a.low, b.high), tcc_expr_sub(pool, a.high, b.low)};
     return true;
@@ -136,7 +155,8 @@ static MlirValue compare(Simplify *s) {
   enum { MOST_DEPTH = 8 };
   Range a, b;
   TccElem elem = tcc_type_elem(mlirValueGetType(simplify_operand(s, 0)));
-  if (!tcc_elem_is_signed(elem) || !range_of(s, simplify_operand(s, 0), MOST_DEPTH, &a) || !range_of(s, simplify_operand(s, 1), MOST_DEPTH, &b))
+  if (!tcc_elem_is_signed(elem) || !range_of(s, simplify_operand(s, 0), MOST_DEPTH, &a) ||
+      !range_of(s, simplify_operand(s, 1), MOST_DEPTH, &b))
     return none;
   TccStr p = tcc_string(s->ir, s->op, "predicate");
   bool swap = tcc_str_is(p, "gt") || tcc_str_is(p, "ge"), truth;
@@ -149,15 +169,19 @@ static MlirValue compare(Simplify *s) {
     truth = tcc_str_is(p, "ne");
   } else {
     int64_t gap = tcc_str_is(p, "lt") || tcc_str_is(p, "gt"); /* now a < b or a <= b */
-    if (at_most(s, a.high, b.low, gap)) truth = true;
-    else if (at_most(s, b.high, a.low, 1 - gap)) truth = false;
-    else return none;
+    if (at_most(s, a.high, b.low, gap))
+      truth = true;
+    else if (at_most(s, b.high, a.low, 1 - gap))
+      truth = false;
+    else
+      return none;
   }
   if (tcc_type_is_static(simplify_type(s))) return tcc_simplify_make_splat(s, simplify_type(s), truth);
   const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
   for (int i = 0; i < type->rank; i++)
     if (!type->dims[i]) return none;
-  return tcc_simplify_as_result(s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
+  return tcc_simplify_as_result(
+      s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
 }
 
 static MlirValue clamp(Simplify *s) {
@@ -165,8 +189,8 @@ static MlirValue clamp(Simplify *s) {
   return open ? simplify_operand(s, 0) : none;
 }
 
-/* An elementwise op broadcasts by itself: op(broadcast(x), y) -> op(x, y), if the shape still comes out. The op is changed
- * in place. */
+/* An elementwise op broadcasts by itself: op(broadcast(x), y) -> op(x, y), if the shape still comes out. The op is
+ * changed in place. */
 static void drop_broadcasts(Simplify *s) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(s->op); i++) {
     MlirValue operand = simplify_operand(s, i);

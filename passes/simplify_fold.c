@@ -1,9 +1,10 @@
 /* simplify_fold.c - ops on constants become constants.
  *
- * Integers go through their symbolic values (symbolic.c): known entries make a tcc.constant, or for vectors of sizes one
- * tcc.sizes instead of the arithmetic that led to it. Floats are computed in double and rounded once to the element type,
- * which for f32 and smaller is the correctly rounded result of + - * / sqrt (Figueroa, "When is double rounding
- * innocuous?", 1995). Only results of up to 64 elements, and splats of any size, are folded: more would bloat the IR. */
+ * Integers go through their symbolic values (symbolic.c): known entries make a tcc.constant, or for vectors of sizes
+ * one tcc.sizes instead of the arithmetic that led to it. Floats are computed in double and rounded once to the element
+ * type, which for f32 and smaller is the correctly rounded result of + - * / sqrt (Figueroa, "When is double rounding
+ * innocuous?", 1995). Only results of up to 64 elements, and splats of any size, are folded: more would bloat the IR.
+ */
 #include "passes/simplify.h"
 #include <math.h>
 
@@ -18,11 +19,16 @@ bool tcc_simplify_splat(TccIr *ir, MlirValue v, double *out) {
   }
   if (tcc_value_kind(ir, v) != TCC_OP_CONSTANT) return false;
   MlirAttribute attr = mlirOperationGetAttributeByName(tcc_value_op(v), mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsADenseElements(attr) || !mlirElementsAttrGetNumElements(attr) || !mlirDenseElementsAttrIsSplat(attr)) return false;
+  if (!mlirAttributeIsADenseElements(attr) || !mlirElementsAttrGetNumElements(attr) ||
+      !mlirDenseElementsAttrIsSplat(attr))
+    return false;
   TccElem elem = tcc_type_elem(mlirValueGetType(v));
-  if (elem == TCC_ELEM_BOOL) *out = mlirDenseElementsAttrGetBoolSplatValue(attr) != 0;
-  else if (tcc_elem_bits(elem) < 8) return false; /* kept a byte each: rare, and not worth a second reader */
-  else *out = tcc_elem_load_f64(elem, mlirDenseElementsAttrGetRawData(attr), 0);
+  if (elem == TCC_ELEM_BOOL)
+    *out = mlirDenseElementsAttrGetBoolSplatValue(attr) != 0;
+  else if (tcc_elem_bits(elem) < 8)
+    return false; /* kept a byte each: rare, and not worth a second reader */
+  else
+    *out = tcc_elem_load_f64(elem, mlirDenseElementsAttrGetRawData(attr), 0);
   return true;
 }
 
@@ -58,7 +64,8 @@ static int64_t small_count(MlirType type) {
 static MlirValue fold_integers(Simplify *s) {
   MlirType type = simplify_type(s);
   TccElem elem = tcc_type_elem(type);
-  if (s->kind == TCC_OP_CONSTANT || s->kind == TCC_OP_WEIGHT || elem == TCC_ELEM_NONE || tcc_elem_is_float(elem) || small_count(type) < 0)
+  if (s->kind == TCC_OP_CONSTANT || s->kind == TCC_OP_WEIGHT || elem == TCC_ELEM_NONE || tcc_elem_is_float(elem) ||
+      small_count(type) < 0)
     return (MlirValue){NULL};
   size_t count;
   const TccExpr *const *entries = tcc_symbolic_value(s->ir, mlirOperationGetResult(s->op, 0), &count);
@@ -113,8 +120,12 @@ static bool fold_binary(Simplify *s, double a, double b, double *out) {
   case TCC_OP_MAX: *out = isnan(a) || isnan(b) ? NAN : a > b ? a : b; return true;
   case TCC_OP_COMPARE: {
     TccStr p = tcc_string(s->ir, s->op, "predicate");
-    *out = tcc_str_is(p, "eq") ? a == b : tcc_str_is(p, "ne") ? a != b : tcc_str_is(p, "lt") ? a < b
-         : tcc_str_is(p, "le") ? a <= b : tcc_str_is(p, "gt") ? a > b : a >= b;
+    *out = tcc_str_is(p, "eq")   ? a == b
+           : tcc_str_is(p, "ne") ? a != b
+           : tcc_str_is(p, "lt") ? a < b
+           : tcc_str_is(p, "le") ? a <= b
+           : tcc_str_is(p, "gt") ? a > b
+                                 : a >= b;
     return true;
   }
   default: return false;
@@ -150,11 +161,13 @@ static MlirValue fold_floats(Simplify *s) {
     if (!data[i] || !tcc_elem_is_float(tcc_type_elem(types[i]))) return (MlirValue){NULL};
   }
   TccElem elem = tcc_type_elem(type);
-  if (s->kind == TCC_OP_CONVERT && !tcc_elem_is_float(elem)) return (MlirValue){NULL}; /* out of range is the target's */
+  if (s->kind == TCC_OP_CONVERT && !tcc_elem_is_float(elem))
+    return (MlirValue){NULL}; /* out of range is the target's */
   if (s->kind == TCC_OP_CONVERT && !tcc_bool(s->ir, s->op, "saturate")) return (MlirValue){NULL};
   unsigned char bytes[MOST_FOLDED * 8] = {0};
   for (int64_t i = 0; i < count; i++) {
-    double a = tcc_elem_load_f64(tcc_type_elem(types[0]), data[0], broadcast_position(type, types[0], (size_t)i)), value = a;
+    double a = tcc_elem_load_f64(tcc_type_elem(types[0]), data[0], broadcast_position(type, types[0], (size_t)i)),
+           value = a;
     if (noperands == 1) {
       if (s->kind != TCC_OP_CONVERT && !fold_unary(s->kind, a, &value)) return (MlirValue){NULL};
     } else {
@@ -169,13 +182,15 @@ static MlirValue fold_floats(Simplify *s) {
 /* Views of a splat are splats; a reshaped constant is a constant. */
 static MlirValue fold_view(Simplify *s) {
   MlirType type = simplify_type(s);
-  bool moves = s->kind == TCC_OP_TRANSPOSE || s->kind == TCC_OP_BROADCAST || s->kind == TCC_OP_SLICE || s->kind == TCC_OP_RESHAPE;
+  bool moves = s->kind == TCC_OP_TRANSPOSE || s->kind == TCC_OP_BROADCAST || s->kind == TCC_OP_SLICE ||
+               s->kind == TCC_OP_RESHAPE;
   if (!moves || !tcc_type_is_static(type)) return (MlirValue){NULL};
   MlirValue x = simplify_operand(s, 0);
   if (tcc_value_kind(s->ir, x) != TCC_OP_CONSTANT) return (MlirValue){NULL};
   MlirAttribute attr = mlirOperationGetAttributeByName(tcc_value_op(x), mlirStringRefCreateFromCString("value"));
   if (!mlirAttributeIsADenseElements(attr)) return (MlirValue){NULL};
-  if (s->kind == TCC_OP_RESHAPE && tcc_type_is_static(mlirValueGetType(x))) return build_constant(s, mlirDenseElementsAttrReshapeGet(attr, type));
+  if (s->kind == TCC_OP_RESHAPE && tcc_type_is_static(mlirValueGetType(x)))
+    return build_constant(s, mlirDenseElementsAttrReshapeGet(attr, type));
   if (!mlirElementsAttrGetNumElements(attr) || !mlirDenseElementsAttrIsSplat(attr)) return (MlirValue){NULL};
   return build_constant(s, mlirDenseElementsAttrSplatGet(type, mlirDenseElementsAttrGetSplatValue(attr)));
 }

@@ -3,11 +3,17 @@
 
 static const MlirValue none = {NULL};
 
-static bool same_type(const Simplify *s, MlirValue v) { return mlirTypeEqual(mlirValueGetType(v), simplify_type(s)); }
+static bool same_type(const Simplify *s, MlirValue v) {
+  return mlirTypeEqual(mlirValueGetType(v), simplify_type(s));
+}
 
-static const TccExpr *zero(const Simplify *s) { return tcc_expr_const(s->ir->exprs, 0); }
+static const TccExpr *zero(const Simplify *s) {
+  return tcc_expr_const(s->ir->exprs, 0);
+}
 
-static MlirValue result_of(Simplify *s, MlirValue v) { return tcc_simplify_made(s, v); }
+static MlirValue result_of(Simplify *s, MlirValue v) {
+  return tcc_simplify_made(s, v);
+}
 
 static MlirValue reshape(Simplify *s, MlirValue x) {
   if (same_type(s, x)) return x;
@@ -92,7 +98,8 @@ static MlirValue slice(Simplify *s, MlirValue x) {
     const TccExpr *shifted = tcc_expr_sub(s->ir->exprs, starts[axis], first);
     if (!left && !tcc_expr_known_nonnegative(shifted)) return none;
     if (!left) new_starts[axis] = shifted;
-    return result_of(s, tcc_build_slice(&b, mlirOperationGetOperand(source, left ? 0 : 1), new_starts, steps, type->dims));
+    return result_of(s,
+                     tcc_build_slice(&b, mlirOperationGetOperand(source, left ? 0 : 1), new_starts, steps, type->dims));
   }
   return none;
 }
@@ -112,7 +119,8 @@ static MlirValue gather(Simplify *s, MlirValue x) {
   size_t count;
   MlirValue indices = simplify_operand(s, 1);
   const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
-  const TccExpr *const *index = tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
+  const TccExpr *const *index =
+      tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
   int64_t value, size;
   if (!index || count != 1 || !tcc_expr_is_const(index[0], &value)) return none;
   int axis = (int)tcc_i64(s->ir, s->op, "axis");
@@ -147,9 +155,11 @@ static bool is_inner(const Simplify *s, int64_t axis) {
   if (!has_one_use(r)) return false;
   MlirOpOperand use = mlirValueGetFirstUse(r);
   MlirOperation user = mlirOpOperandGetOwner(use);
-  if (mlirOpOperandGetOperandNumber(use) != 0 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT || tcc_i64(s->ir, user, "axis") != axis)
+  if (mlirOpOperandGetOperandNumber(use) != 0 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT ||
+      tcc_i64(s->ir, user, "axis") != axis)
     return false;
-  return tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(user, 1)), (int)axis) != zero(s); /* else it goes itself */
+  return tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(user, 1)), (int)axis) !=
+         zero(s); /* else it goes itself */
 }
 
 /* (a ++ b) ++ c -> a ++ (b ++ c) for a chain of any length, once, at its last op. */
@@ -159,11 +169,13 @@ static MlirValue concat(Simplify *s) {
     const TccExpr *size = tcc_type_dim(s->ir, mlirValueGetType(simplify_operand(s, k)), (int)axis);
     if (size == zero(s) && same_type(s, simplify_operand(s, 1 - k))) return simplify_operand(s, 1 - k);
   }
-  if (!is_concat(s, simplify_operand(s, 0), axis) || !has_one_use(simplify_operand(s, 0)) || is_inner(s, axis)) return none;
+  if (!is_concat(s, simplify_operand(s, 0), axis) || !has_one_use(simplify_operand(s, 0)) || is_inner(s, axis))
+    return none;
   TCC_VEC(MlirValue) parts = {0}; /* from last to first */
   MlirValue v = mlirOperationGetResult(s->op, 0);
   TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(s->op, 1));
-  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && has_one_use(v); v = mlirOperationGetOperand(tcc_value_op(v), 0))
+  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && has_one_use(v);
+       v = mlirOperationGetOperand(tcc_value_op(v), 0))
     TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(tcc_value_op(v), 1));
   TCC_VEC_PUSH(s->arena, &parts, v);
   MlirValue *ordered = TCC_NEW_ARRAY(s->arena, MlirValue, parts.count);
@@ -218,7 +230,8 @@ MlirValue tcc_simplify_view(Simplify *s) {
   case TCC_OP_PAD: return pad(s, x);
   case TCC_OP_GATHER: return gather(s, x);
   case TCC_OP_CONCAT: return concat(s);
-  case TCC_OP_REDUCE: case TCC_OP_MEAN: return reduce(s, x);
+  case TCC_OP_REDUCE:
+  case TCC_OP_MEAN: return reduce(s, x);
   default: return none;
   }
 }

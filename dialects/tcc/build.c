@@ -3,8 +3,10 @@
 #include <assert.h>
 
 static void insert(TccBuilder *b, MlirOperation op) {
-  if (mlirOperationIsNull(b->before)) mlirBlockAppendOwnedOperation(b->block, op);
-  else mlirBlockInsertOwnedOperationBefore(b->block, b->before, op);
+  if (mlirOperationIsNull(b->before))
+    mlirBlockAppendOwnedOperation(b->block, op);
+  else
+    mlirBlockInsertOwnedOperationBefore(b->block, b->before, op);
 }
 
 static MlirOperation create(TccBuilder *b, const char *name, const MlirValue *operands, size_t noperands,
@@ -41,7 +43,8 @@ MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands
     if (!mlirAttributeIsNull(attrs[i].value))
       named[nnamed++] = mlirNamedAttributeGet(
           mlirIdentifierGet(b->ir->context, mlirStringRefCreateFromCString(attrs[i].name)), attrs[i].value);
-  TccRuleInput input = {b->ir, kind, row->noperands, types, mlirDictionaryAttrGet(b->ir->context, (intptr_t)nnamed, named), result};
+  TccRuleInput input = {
+      b->ir, kind, row->noperands, types, mlirDictionaryAttrGet(b->ir->context, (intptr_t)nnamed, named), result};
   if (!tcc_op_infer(&input, results)) {
     tcc_error_at(b->location, "'%s': %s", row->name, input.why);
     return (MlirOperation){NULL};
@@ -98,7 +101,8 @@ MlirValue tcc_build_sizes(TccBuilder *b, const TccExpr *const *values, size_t co
   return only_result(tcc_build(b, TCC_OP_SIZES, NULL, 0, &attr, 1, NULL));
 }
 
-static MlirValue build_typed(TccBuilder *b, TccOpKind kind, MlirValue x, const TccNamedAttr *attrs, size_t nattrs, MlirType type) {
+static MlirValue build_typed(TccBuilder *b, TccOpKind kind, MlirValue x, const TccNamedAttr *attrs, size_t nattrs,
+                             MlirType type) {
   if (mlirTypeIsNull(type)) {
     tcc_error_at(b->location, "'%s': C0: a size of the result is negative", tcc_op_name(kind));
     return (MlirValue){NULL};
@@ -131,10 +135,12 @@ MlirValue tcc_build_transpose(TccBuilder *b, MlirValue x, const int64_t *perm) {
   return only_result(tcc_build(b, TCC_OP_TRANSPOSE, &x, 1, &attr, 1, NULL));
 }
 
-MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *const *starts, const int64_t *steps, const TccExpr *const *sizes) {
+MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *const *starts, const int64_t *steps,
+                          const TccExpr *const *sizes) {
   MlirType from = mlirValueGetType(x);
   size_t rank = (size_t)tcc_type_rank(from);
-  TccNamedAttr attrs[] = {{"starts", tcc_attr_exprs(b->ir, starts, rank)}, {"steps", tcc_attr_ints(b->ir, steps, rank)}};
+  TccNamedAttr attrs[] = {{"starts", tcc_attr_exprs(b->ir, starts, rank)},
+                          {"steps", tcc_attr_ints(b->ir, steps, rank)}};
   return build_typed(b, TCC_OP_SLICE, x, attrs, 2, tcc_tensor_type(b->ir, tcc_type_elem(from), (int)rank, sizes));
 }
 
@@ -149,15 +155,17 @@ MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, size_t count,
   return result;
 }
 
-MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims) {
+MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes,
+                           bool keepdims) {
   TccNamedAttr attrs[] = {{"kind", tcc_attr_str(b->ir, tcc_str(kind))},
                           {"axes", tcc_attr_ints(b->ir, axes, naxes)},
                           {"keepdims", tcc_attr_bool(b->ir, keepdims)}};
   return only_result(tcc_build(b, TCC_OP_REDUCE, &x, 1, attrs, 3, NULL));
 }
 
-MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch, const int64_t *rhs_batch, size_t nbatch,
-                                const int64_t *lhs_contract, const int64_t *rhs_contract, size_t ncontract) {
+MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch,
+                                const int64_t *rhs_batch, size_t nbatch, const int64_t *lhs_contract,
+                                const int64_t *rhs_contract, size_t ncontract) {
   TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(b->ir, lhs_batch, nbatch)},
                           {"rhs_batch", tcc_attr_ints(b->ir, rhs_batch, nbatch)},
                           {"lhs_contract", tcc_attr_ints(b->ir, lhs_contract, ncontract)},

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 static RuleFunction *const rules[TCC_OP_COUNT] = {
-#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics) [TCC_OP_##SYM] = rule_##rule,
+#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)                           \
+  [TCC_OP_##SYM] = rule_##rule,
 #include "dialects/tcc/ops.def"
 #undef TCC_OP
 };
@@ -27,8 +28,7 @@ static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int ran
   int64_t size, elements = 1;
   for (int i = 0; i < rank; i++) {
     if (!dims[i] || !tcc_expr_is_const(dims[i], &size)) continue;
-    if (size < 0)
-      return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
+    if (size < 0) return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
     if (size > most_size || (size && elements > most_elements / size))
       return rule_fail(in, "C0: %s '%.*s' has too many elements", what, TCC_STR_ARG(name));
     elements *= size ? size : 1;
@@ -37,11 +37,14 @@ static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int ran
 }
 
 static bool check_tensor(TccRuleInput *in, const char *what, TccStr name, MlirType type) {
-  if (!mlirTypeIsARankedTensor(type)) return rule_fail(in, "C0: %s '%.*s' must be a ranked tensor", what, TCC_STR_ARG(name));
+  if (!mlirTypeIsARankedTensor(type))
+    return rule_fail(in, "C0: %s '%.*s' must be a ranked tensor", what, TCC_STR_ARG(name));
   const TccTypeInfo *info = tcc_type_info(in->ir, type);
-  if (!info->elem) return rule_fail(in, "C0: %s '%.*s' has an element type that tcc does not have", what, TCC_STR_ARG(name));
+  if (!info->elem)
+    return rule_fail(in, "C0: %s '%.*s' has an element type that tcc does not have", what, TCC_STR_ARG(name));
   if (info->rank > TCC_MAX_RANK)
-    return rule_fail(in, "C0: %s '%.*s' has rank %d, the most is %d", what, TCC_STR_ARG(name), info->rank, TCC_MAX_RANK);
+    return rule_fail(in, "C0: %s '%.*s' has rank %d, the most is %d", what, TCC_STR_ARG(name), info->rank,
+                     TCC_MAX_RANK);
   return check_sizes(in, what, name, info->rank, info->dims);
 }
 
@@ -133,11 +136,16 @@ static Shape shape_of(TccIr *ir, MlirType type) {
   return shape;
 }
 
-Shape rule_operand(TccRuleInput *in, size_t index) { return shape_of(in->ir, in->operand[index]); }
-Shape rule_declared(TccRuleInput *in) { return shape_of(in->ir, *in->declared); }
+Shape rule_operand(TccRuleInput *in, size_t index) {
+  return shape_of(in->ir, in->operand[index]);
+}
+Shape rule_declared(TccRuleInput *in) {
+  return shape_of(in->ir, *in->declared);
+}
 
 bool rule_result(TccRuleInput *in, const Shape *shape, MlirType *out) {
-  if (shape->rank > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is %d, the most is %d", shape->rank, TCC_MAX_RANK);
+  if (shape->rank > TCC_MAX_RANK)
+    return rule_fail(in, "C0: the result's rank is %d, the most is %d", shape->rank, TCC_MAX_RANK);
   if (!check_sizes(in, "result", tcc_op_row(in->kind)->results[0], shape->rank, shape->dims)) return false;
   *out = tcc_tensor_type(in->ir, shape->elem, shape->rank, shape->dims);
   return true;
@@ -182,9 +190,13 @@ const TccExpr *const *rule_exprs(TccRuleInput *in, const char *name, size_t *out
   return values;
 }
 
-bool dims_agree(const TccExpr *a, const TccExpr *b) { return !a || !b || a == b || tcc_expr_known_equal(a, b); }
+bool dims_agree(const TccExpr *a, const TccExpr *b) {
+  return !a || !b || a == b || tcc_expr_known_equal(a, b);
+}
 
-const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b) { return a ? a : b; }
+const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b) {
+  return a ? a : b;
+}
 
 bool dims_is(const TccExpr *dim, int64_t value) {
   int64_t size;
@@ -209,18 +221,22 @@ const TccExpr *dims_product(TccRuleInput *in, const TccExpr *const *dims, int co
   return product;
 }
 
-const char *dims_text(TccRuleInput *in, const TccExpr *dim) { return dim ? tcc_expr_text(in->ir->exprs, dim) : "?"; }
+const char *dims_text(TccRuleInput *in, const TccExpr *dim) {
+  return dim ? tcc_expr_text(in->ir->exprs, dim) : "?";
+}
 
 bool rule_broadcast_shapes(TccRuleInput *in, const char *label, const Shape *a, const Shape *b, Shape *out) {
   Shape result = *out;
   result.rank = a->rank > b->rank ? a->rank : b->rank;
   for (int i = 0; i < result.rank; i++) {
     int in_a = i - (result.rank - a->rank), in_b = i - (result.rank - b->rank);
-    if (in_a < 0) result.dims[i] = b->dims[in_b];
-    else if (in_b < 0) result.dims[i] = a->dims[in_a];
+    if (in_a < 0)
+      result.dims[i] = b->dims[in_b];
+    else if (in_b < 0)
+      result.dims[i] = a->dims[in_a];
     else if (!dims_broadcast(a->dims[in_a], b->dims[in_b], &result.dims[i]))
-      return rule_fail(in, "%s: sizes '%s' and '%s' of result axis %d do not broadcast", label, dims_text(in, a->dims[in_a]),
-                       dims_text(in, b->dims[in_b]), i);
+      return rule_fail(in, "%s: sizes '%s' and '%s' of result axis %d do not broadcast", label,
+                       dims_text(in, a->dims[in_a]), dims_text(in, b->dims[in_b]), i);
   }
   *out = result;
   return true;
@@ -232,8 +248,8 @@ bool rule_broadcasts_to(TccRuleInput *in, const char *label, const char *what, c
   for (int i = 0; i < x->rank; i++) {
     const TccExpr *size = target->dims[i + target->rank - x->rank];
     if (!dims_is(x->dims[i], 1) && !dims_agree(x->dims[i], size))
-      return rule_fail(in, "%s: size '%s' of '%s' on axis %d does not broadcast to '%s'", label, dims_text(in, x->dims[i]), what,
-                       i, dims_text(in, size));
+      return rule_fail(in, "%s: size '%s' of '%s' on axis %d does not broadcast to '%s'", label,
+                       dims_text(in, x->dims[i]), what, i, dims_text(in, size));
   }
   return true;
 }
@@ -254,5 +270,9 @@ bool rule_axes(TccRuleInput *in, const char *label, const char *name, const int6
   return true;
 }
 
-bool rule_is_number(TccElem elem) { return tcc_elem_is_float(elem) || tcc_elem_is_integer(elem); }
-bool rule_is_bits(TccElem elem) { return elem == TCC_ELEM_BOOL || tcc_elem_is_integer(elem); }
+bool rule_is_number(TccElem elem) {
+  return tcc_elem_is_float(elem) || tcc_elem_is_integer(elem);
+}
+bool rule_is_bits(TccElem elem) {
+  return elem == TCC_ELEM_BOOL || tcc_elem_is_integer(elem);
+}

@@ -2,8 +2,8 @@
  *
  * A rule computes the result types of one family of ops from operand types and attributes, and fails with a labelled
  * constraint: `return rule_fail(in, "C1: operand 'x' must ...")`. The labels go to the negative tests (@add_c1).
- * When a rule runs, arity, presence of operands, attributes and encodings have been checked (C0), so operands are tensors
- * of a known element type and rank <= TCC_MAX_RANK, or NoneType where the row says optional. */
+ * When a rule runs, arity, presence of operands, attributes and encodings have been checked (C0), so operands are
+ * tensors of a known element type and rank <= TCC_MAX_RANK, or NoneType where the row says optional. */
 #ifndef TCC_RULES_H
 #define TCC_RULES_H
 #include "lib/ir/internal.h"
@@ -23,7 +23,7 @@ typedef struct {
 
 bool rule_fail(TccRuleInput *in, const char *format, ...) TCC_PRINTF(2, 3);
 Shape rule_operand(TccRuleInput *in, size_t index);
-Shape rule_declared(TccRuleInput *in);            /* of a trait X op */
+Shape rule_declared(TccRuleInput *in);                                 /* of a trait X op */
 bool rule_result(TccRuleInput *in, const Shape *shape, MlirType *out); /* fails on negative sizes and on rank */
 
 /* Attributes, with the table's defaults. They are there and have the right type. */
@@ -36,9 +36,9 @@ MlirAttribute rule_attr(TccRuleInput *in, const char *name);
 
 /* Sizes. Unknown ones agree with everything. */
 bool dims_agree(const TccExpr *a, const TccExpr *b);
-const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b);          /* of two that agree: the known one */
+const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b); /* of two that agree: the known one */
 bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out);
-bool dims_is(const TccExpr *dim, int64_t value);                        /* is this constant */
+bool dims_is(const TccExpr *dim, int64_t value);                                      /* is this constant */
 const TccExpr *dims_product(TccRuleInput *in, const TccExpr *const *dims, int count); /* NULL: unknown */
 const char *dims_text(TccRuleInput *in, const TccExpr *dim);
 /* a and b broadcast as in NumPy into out (dims and rank only); names what does not fit with the given label. */

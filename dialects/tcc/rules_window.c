@@ -22,23 +22,27 @@ static bool read_window(TccRuleInput *in, int rank, Window *out) {
   out->dilations = rule_ints(in, "dilations", &ndilations);
   size_t spatial = (size_t)out->spatial;
   if (nstrides != spatial || ndilations != spatial || npads != 2 * spatial)
-    return rule_fail(in, "C3: strides, dilations and pads must have %zu, %zu and %zu entries", spatial, spatial, 2 * spatial);
+    return rule_fail(in, "C3: strides, dilations and pads must have %zu, %zu and %zu entries", spatial, spatial,
+                     2 * spatial);
   for (size_t i = 0; i < npads; i++)
     if (out->pads[i] < -INT32_MAX || out->pads[i] > INT32_MAX) return rule_fail(in, "C3: a pad is out of range");
   return positive(in, "strides", out->strides, out->spatial) && positive(in, "dilations", out->dilations, out->spatial);
 }
 
-static const TccExpr *constant(TccRuleInput *in, int64_t value) { return tcc_expr_const(in->ir->exprs, value); }
+static const TccExpr *constant(TccRuleInput *in, int64_t value) {
+  return tcc_expr_const(in->ir->exprs, value);
+}
 
 /* floor((size + pads - (kernel - 1) * dilation - 1) / stride) + 1; ceil_mode rounds up, but the last window must start
  * inside the image or its front padding. NULL: unknown. Fails if a constant result is not positive. */
-static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *size, const TccExpr *kernel, bool ceil_mode,
-                    const TccExpr **out) {
+static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *size, const TccExpr *kernel,
+                    bool ceil_mode, const TccExpr **out) {
   *out = NULL;
   if (!size || !kernel) return true;
   TccExprPool *pool = in->ir->exprs;
   int64_t begin = w->pads[axis], pads = begin + w->pads[axis + w->spatial], stride = w->strides[axis];
-  const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
+  const TccExpr *reach =
+      tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
   const TccExpr *room = tcc_expr_sub(pool, tcc_expr_add(pool, size, constant(in, pads - 1)), reach);
   int64_t fixed_room, fixed_size;
   if (tcc_expr_is_const(room, &fixed_room) && tcc_expr_is_const(size, &fixed_size)) {
@@ -48,11 +52,15 @@ static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *
     *out = constant(in, count);
     return true;
   }
-  if (stride == 1) *out = tcc_expr_add(pool, room, constant(in, 1));
-  else if (!ceil_mode) *out = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, room, constant(in, stride)), constant(in, 1));
+  if (stride == 1)
+    *out = tcc_expr_add(pool, room, constant(in, 1));
+  else if (!ceil_mode)
+    *out = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, room, constant(in, stride)), constant(in, 1));
   else { /* min of the rounded-up count and the number of window starts before the end of image and front padding */
-    const TccExpr *up = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, room, constant(in, stride)), constant(in, 1));
-    const TccExpr *starts = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_expr_add(pool, size, constant(in, begin)), constant(in, stride));
+    const TccExpr *up =
+        tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, room, constant(in, stride)), constant(in, 1));
+    const TccExpr *starts =
+        tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_expr_add(pool, size, constant(in, begin)), constant(in, stride));
     *out = tcc_expr_call(pool, TCC_EXPR_MIN, up, starts);
   }
   return true;
@@ -63,7 +71,8 @@ static bool conv_operands(TccRuleInput *in, Shape *x, Shape *w, Shape *bias) {
   *x = rule_operand(in, 0), *w = rule_operand(in, 1), *bias = rule_operand(in, 2);
   if (!rule_is_number(x->elem) || x->elem != w->elem || (bias->present && bias->elem != x->elem))
     return rule_fail(in, "C1: x, w and bias must have one number type");
-  if (x->rank < 3 || x->rank != w->rank) return rule_fail(in, "C2: x and w must have one rank, 3 at least, not %d and %d", x->rank, w->rank);
+  if (x->rank < 3 || x->rank != w->rank)
+    return rule_fail(in, "C2: x and w must have one rank, 3 at least, not %d and %d", x->rank, w->rank);
   if (rule_i64(in, "groups") < 1) return rule_fail(in, "C5: groups must be positive");
   return true;
 }
@@ -86,8 +95,10 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   int64_t groups = rule_i64(in, "groups");
   const TccExpr *channels = w.dims[1] ? tcc_expr_mul(in->ir->exprs, w.dims[1], constant(in, groups)) : NULL;
   if (!dims_agree(channels, x.dims[1]))
-    return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]), dims_text(in, channels));
-  if (!divides(groups, w.dims[0])) return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, w.dims[0]));
+    return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]),
+                     dims_text(in, channels));
+  if (!divides(groups, w.dims[0]))
+    return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, w.dims[0]));
   if (!check_bias(in, &bias, w.dims[0])) return false;
   Shape r = {true, x.elem, x.rank, {x.dims[0], w.dims[0]}};
   for (int i = 0; i < window.spatial; i++)
@@ -104,7 +115,8 @@ bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
   int64_t groups = rule_i64(in, "groups");
   if (!dims_agree(w.dims[0], x.dims[1]))
     return rule_fail(in, "C5: x has '%s' channels, w '%s'", dims_text(in, x.dims[1]), dims_text(in, w.dims[0]));
-  if (!divides(groups, x.dims[1])) return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, x.dims[1]));
+  if (!divides(groups, x.dims[1]))
+    return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, x.dims[1]));
   const TccExpr *channels = w.dims[1] ? tcc_expr_mul(pool, w.dims[1], constant(in, groups)) : NULL;
   if (!check_bias(in, &bias, channels)) return false;
   size_t count;
@@ -136,21 +148,29 @@ static bool pool(TccRuleInput *in, TccElem elem, MlirType *out) {
   if (nkernel != (size_t)window.spatial) return rule_fail(in, "C3: kernel must have %d entries", window.spatial);
   if (!positive(in, "kernel", kernel, window.spatial)) return false;
   for (int i = 0; i < window.spatial; i++)
-    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r.dims[i + 2])) return false;
+    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r.dims[i + 2]))
+      return false;
   if (elem) r.elem = elem;
   return rule_result(in, &r, out);
 }
 
-bool rule_pool(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_NONE, out); }
-bool rule_pool_index(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_I64, out); }
+bool rule_pool(TccRuleInput *in, MlirType *out) {
+  return pool(in, TCC_ELEM_NONE, out);
+}
+bool rule_pool_index(TccRuleInput *in, MlirType *out) {
+  return pool(in, TCC_ELEM_I64, out);
+}
 
-static int64_t elements_count(MlirAttribute attr) { return mlirElementsAttrGetNumElements(attr); }
+static int64_t elements_count(MlirAttribute attr) {
+  return mlirElementsAttrGetNumElements(attr);
+}
 
-/* C1: number elements, kept by the result.  C2: the result has x's rank.  C3: scales has an entry an axis or none, roi two or
- * none. */
+/* C1: number elements, kept by the result.  C2: the result has x's rank.  C3: scales has an entry an axis or none, roi
+ * two or none. */
 bool rule_resize(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = rule_declared(in);
-  if (!rule_is_number(x.elem) || r.elem != x.elem) return rule_fail(in, "C1: x and the result must have one number type");
+  if (!rule_is_number(x.elem) || r.elem != x.elem)
+    return rule_fail(in, "C1: x and the result must have one number type");
   if (r.rank != x.rank) return rule_fail(in, "C2: the result must have x's rank, %d", x.rank);
   int64_t scales = elements_count(rule_attr(in, "scales")), roi = elements_count(rule_attr(in, "roi"));
   if ((scales && scales != x.rank) || (roi && roi != 2 * x.rank))

@@ -1,7 +1,9 @@
 /* verify_op.c - checks one op against its row: what the rule infers must be what the op says. */
 #include "lib/ir/internal.h"
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
+static void put(MlirStringRef piece, void *text) {
+  tcc_text_put(text, piece.data, piece.length);
+}
 
 /* A type's encoding has an entry a dimension: the size itself where it is static; a normal form or "?" where not. Types
  * without a dynamic size have none, so that equal types are equal pointers. */
@@ -19,10 +21,12 @@ static const char *encoding_fault(TccIr *ir, MlirType type) {
     TccStr text;
     if (!mlirShapedTypeIsDynamicDim(type, i)) {
       if (!tcc_attr_read_i64(entry, &number) || number != mlirShapedTypeGetDimSize(type, i))
-        return tcc_arena_printf(ir->arena, "entry %d of the encoding must be %lld", i, (long long)mlirShapedTypeGetDimSize(type, i));
+        return tcc_arena_printf(ir->arena, "entry %d of the encoding must be %lld", i,
+                                (long long)mlirShapedTypeGetDimSize(type, i));
       continue;
     }
-    if (!tcc_attr_read_str(entry, &text)) return tcc_arena_printf(ir->arena, "entry %d of the encoding must be a size expression", i);
+    if (!tcc_attr_read_str(entry, &text))
+      return tcc_arena_printf(ir->arena, "entry %d of the encoding must be a size expression", i);
     if (tcc_str_is(text, "?")) continue;
     const TccExpr *expr;
     TccStatus *status = tcc_expr_parse(ir->exprs, text, &expr);
@@ -32,9 +36,11 @@ static const char *encoding_fault(TccIr *ir, MlirType type) {
       return why;
     }
     const char *normal = tcc_expr_text(ir->exprs, expr);
-    if (tcc_expr_is_const(expr, NULL)) return tcc_arena_printf(ir->arena, "entry %d of the encoding is a constant, the size is dynamic", i);
+    if (tcc_expr_is_const(expr, NULL))
+      return tcc_arena_printf(ir->arena, "entry %d of the encoding is a constant, the size is dynamic", i);
     if (!tcc_str_is(text, normal))
-      return tcc_arena_printf(ir->arena, "entry %d of the encoding, '%.*s', is not the normal form '%s'", i, TCC_STR_ARG(text), normal);
+      return tcc_arena_printf(ir->arena, "entry %d of the encoding, '%.*s', is not the normal form '%s'", i,
+                              TCC_STR_ARG(text), normal);
   }
   return NULL;
 }
@@ -58,7 +64,8 @@ bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, cons
   TccOpKind kind = tcc_op_kind(ir, op);
   size_t noperands = (size_t)mlirOperationGetNumOperands(op);
   MlirType operands[TCC_MAX_OPERANDS], declared;
-  for (size_t i = 0; i < noperands && i < TCC_MAX_OPERANDS; i++) operands[i] = mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)i));
+  for (size_t i = 0; i < noperands && i < TCC_MAX_OPERANDS; i++)
+    operands[i] = mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)i));
   TccRuleInput input = {ir, kind, noperands, operands, tcc_op_attributes(ir, op), NULL};
   if (tcc_op_has_trait(kind, 'X') && mlirOperationGetNumResults(op) > 0) {
     declared = mlirValueGetType(mlirOperationGetResult(op, 0));

@@ -20,20 +20,20 @@ typedef enum {
 typedef struct {
   TccStr name;
   TccAttrKind kind;
-  TccStr type;          /* as written in the table: "i64", "max|min" */
+  TccStr type; /* as written in the table: "i64", "max|min" */
   bool has_default;
-  TccStr default_text;  /* "1.0", "true", "[]", "none" */
+  TccStr default_text; /* "1.0", "true", "[]", "none" */
 } TccAttrRow;
 
 typedef struct {
   TccStr name;
-  bool optional;        /* may be the value of tcc.none */
+  bool optional; /* may be the value of tcc.none */
 } TccOperandRow;
 
 enum { TCC_MAX_OPERANDS = 8, TCC_MAX_RESULTS = 3, TCC_MAX_ATTRIBUTES = 10 };
 typedef struct {
   TccOpKind kind;
-  const char *name;     /* "tcc.add" */
+  const char *name; /* "tcc.add" */
   TccLevel level;
   size_t noperands, nresults, nattributes;
   TccOperandRow operands[TCC_MAX_OPERANDS];

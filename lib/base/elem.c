@@ -6,23 +6,45 @@
 #include "tcc/elem.h"
 #include <math.h>
 
-typedef struct { const char *name, *numpy; unsigned bits; int onnx; const char *kind; } Row;
-static const Row rows[TCC_ELEM_COUNT] = {
-    [TCC_ELEM_NONE] = {"none", "", 0, 0, "-"},
+typedef struct {
+  const char *name, *numpy;
+  unsigned bits;
+  int onnx;
+  const char *kind;
+} Row;
+static const Row rows[TCC_ELEM_COUNT] = {[TCC_ELEM_NONE] = {"none", "", 0, 0, "-"},
 #define TCC_ELEM(SYM, mlir, bits, onnx, npy, kind) [TCC_ELEM_##SYM] = {mlir, npy, bits, onnx, #kind},
-    TCC_ELEMS(TCC_ELEM)
+                                         TCC_ELEMS(TCC_ELEM)
 #undef TCC_ELEM
 };
 
-const char *tcc_elem_name(TccElem elem) { return rows[elem].name; }
-unsigned tcc_elem_bits(TccElem elem) { return rows[elem].bits; }
-size_t tcc_elem_bytes(TccElem elem, size_t n) { return rows[elem].bits < 8 ? (n * rows[elem].bits + 7) / 8 : n * (rows[elem].bits / 8); }
-bool tcc_elem_is_float(TccElem elem) { return rows[elem].kind[0] == 'F'; }
-bool tcc_elem_is_signed(TccElem elem) { return rows[elem].kind[0] == 'S'; }
-bool tcc_elem_is_unsigned(TccElem elem) { return rows[elem].kind[0] == 'U'; }
-bool tcc_elem_is_integer(TccElem elem) { return rows[elem].kind[0] == 'S' || rows[elem].kind[0] == 'U'; }
-int tcc_elem_to_onnx(TccElem elem) { return rows[elem].onnx; }
-const char *tcc_elem_numpy(TccElem elem) { return rows[elem].numpy; }
+const char *tcc_elem_name(TccElem elem) {
+  return rows[elem].name;
+}
+unsigned tcc_elem_bits(TccElem elem) {
+  return rows[elem].bits;
+}
+size_t tcc_elem_bytes(TccElem elem, size_t n) {
+  return rows[elem].bits < 8 ? (n * rows[elem].bits + 7) / 8 : n * (rows[elem].bits / 8);
+}
+bool tcc_elem_is_float(TccElem elem) {
+  return rows[elem].kind[0] == 'F';
+}
+bool tcc_elem_is_signed(TccElem elem) {
+  return rows[elem].kind[0] == 'S';
+}
+bool tcc_elem_is_unsigned(TccElem elem) {
+  return rows[elem].kind[0] == 'U';
+}
+bool tcc_elem_is_integer(TccElem elem) {
+  return rows[elem].kind[0] == 'S' || rows[elem].kind[0] == 'U';
+}
+int tcc_elem_to_onnx(TccElem elem) {
+  return rows[elem].onnx;
+}
+const char *tcc_elem_numpy(TccElem elem) {
+  return rows[elem].numpy;
+}
 
 TccElem tcc_elem_from_onnx(int data_type) {
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
@@ -32,7 +54,10 @@ TccElem tcc_elem_from_onnx(int data_type) {
 
 /* ---- small floats ---- */
 typedef enum { IEEE, FN, FNUZ } Flavour;
-typedef struct { int fraction, exponent, bias; Flavour flavour; } Format;
+typedef struct {
+  int fraction, exponent, bias;
+  Flavour flavour;
+} Format;
 
 static bool small_format(TccElem elem, Format *out) {
   switch (elem) {
@@ -60,16 +85,21 @@ static double decode(Format f, unsigned bits) {
 static unsigned encode(Format f, double value) {
   unsigned sign = signbit(value) ? 1u << (f.fraction + f.exponent) : 0, top = (1u << f.exponent) - 1;
   unsigned infinity = top << f.fraction; /* of IEEE flavour */
-  unsigned largest = f.flavour == IEEE ? infinity - 1 : f.flavour == FN ? (infinity | ((1u << f.fraction) - 1)) - 1
-                                                                        : infinity | ((1u << f.fraction) - 1);
+  unsigned largest = f.flavour == IEEE ? infinity - 1
+                     : f.flavour == FN ? (infinity | ((1u << f.fraction) - 1)) - 1
+                                       : infinity | ((1u << f.fraction) - 1);
   bool saturates = f.fraction < 7; /* f8, as ONNX Cast with saturate */
-  if (isnan(value)) return f.flavour == IEEE ? sign | infinity | 1u << (f.fraction - 1) : f.flavour == FN ? sign | (largest + 1) : 1u << (f.fraction + f.exponent);
+  if (isnan(value))
+    return f.flavour == IEEE ? sign | infinity | 1u << (f.fraction - 1)
+           : f.flavour == FN ? sign | (largest + 1)
+                             : 1u << (f.fraction + f.exponent);
   double magnitude = fabs(value);
   if (isinf(magnitude)) return saturates ? sign | largest : sign | infinity;
   int exponent = 0;
   if (magnitude > 0) frexp(magnitude, &exponent);
   exponent = exponent - 1 < 1 - f.bias ? 1 - f.bias : exponent - 1;
-  /* The encoded magnitude in units of the last place: the carry of a round-up moves into the exponent field by itself. */
+  /* The encoded magnitude in units of the last place: the carry of a round-up moves into the exponent field by itself.
+   */
   double units = nearbyint(ldexp(magnitude, f.fraction - exponent));
   unsigned long bits = (unsigned long)units;
   if (bits >= 1ul << f.fraction) bits += (unsigned long)(exponent + f.bias - 1) << f.fraction;
@@ -78,7 +108,9 @@ static unsigned encode(Format f, double value) {
   return sign | (unsigned)bits;
 }
 
-static double decode_e8m0(unsigned bits) { return bits == 255 ? NAN : ldexp(1, (int)bits - 127); }
+static double decode_e8m0(unsigned bits) {
+  return bits == 255 ? NAN : ldexp(1, (int)bits - 127);
+}
 
 /* Rounds up to a power of two, the sign is lost: ONNX Cast with round_mode "up". */
 static unsigned encode_e8m0(double value) {
@@ -102,8 +134,11 @@ static uint64_t load_bits(TccElem elem, const void *data, size_t i) {
 static void store_bits(TccElem elem, void *data, size_t i, uint64_t value) {
   unsigned char *bytes = data;
   unsigned bits = rows[elem].bits;
-  if (bits == 4) bytes[i / 2] = (unsigned char)(i % 2 ? (bytes[i / 2] & 15) | (value & 15) << 4 : (bytes[i / 2] & 0xF0) | (value & 15));
-  else memcpy(bytes + i * (bits / 8), &value, bits / 8);
+  if (bits == 4)
+    bytes[i / 2] =
+        (unsigned char)(i % 2 ? (bytes[i / 2] & 15) | (value & 15) << 4 : (bytes[i / 2] & 0xF0) | (value & 15));
+  else
+    memcpy(bytes + i * (bits / 8), &value, bits / 8);
 }
 
 static int64_t sign_extend(uint64_t value, unsigned bits) {
@@ -165,6 +200,8 @@ void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value) {
 }
 
 void tcc_elem_store_i64(TccElem elem, void *data, size_t i, int64_t value) {
-  if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, data, i, (double)value);
-  else store_bits(elem, data, i, elem == TCC_ELEM_BOOL ? value != 0 : (uint64_t)value);
+  if (tcc_elem_is_float(elem))
+    tcc_elem_store_f64(elem, data, i, (double)value);
+  else
+    store_bits(elem, data, i, elem == TCC_ELEM_BOOL ? value != 0 : (uint64_t)value);
 }

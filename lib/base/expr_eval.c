@@ -1,8 +1,8 @@
 /* expr_eval.c - values of size expressions: substitution, evaluation, and byte code for the run-time.
  *
- * Code is postfix: K and eight bytes pushes a constant, V and four bytes a symbol's value, the others act on the top two
- * values. The stack is small and fixed; code that needs more is refused when it is compiled into deeper nests than it
- * holds, which no size of a model does. All arithmetic is checked. */
+ * Code is postfix: K and eight bytes pushes a constant, V and four bytes a symbol's value, the others act on the top
+ * two values. The stack is small and fixed; code that needs more is refused when it is compiled into deeper nests than
+ * it holds, which no size of a model does. All arithmetic is checked. */
 #include "lib/base/expr_internal.h"
 #include <limits.h>
 
@@ -21,12 +21,15 @@ static bool apply(TccExprFunction f, int64_t a, int64_t b, int64_t *out) {
   default: break;
   }
   if (!floor_divide(a, b, &quotient)) return false;
-  if (f == TCC_EXPR_MOD) *out = a - quotient * b;
-  else *out = quotient + (f == TCC_EXPR_CEILDIV && a % b != 0);
+  if (f == TCC_EXPR_MOD)
+    *out = a - quotient * b;
+  else
+    *out = quotient + (f == TCC_EXPR_CEILDIV && a % b != 0);
   return true;
 }
 
-const TccExpr *tcc_expr_substitute(TccExprPool *pool, const TccExpr *e, const TccExpr *(*find)(TccStr name, void *user), void *user) {
+const TccExpr *tcc_expr_substitute(TccExprPool *pool, const TccExpr *e, const TccExpr *(*find)(TccStr name, void *user),
+                                   void *user) {
   const TccExpr *sum = tcc_expr_const(pool, 0);
   for (size_t i = 0; i < e->nterms; i++) {
     const TccExpr *product = tcc_expr_const(pool, e->terms[i].coefficient);
@@ -49,7 +52,8 @@ const TccExpr *tcc_expr_substitute(TccExprPool *pool, const TccExpr *e, const Tc
 
 typedef TCC_VEC(const Atom *) Seen;
 
-static void visit_symbols(const TccExpr *e, Seen *seen, TccArena *arena, void (*visit)(TccStr name, void *user), void *user) {
+static void visit_symbols(const TccExpr *e, Seen *seen, TccArena *arena, void (*visit)(TccStr name, void *user),
+                          void *user) {
   for (size_t i = 0; i < e->nterms; i++)
     for (size_t k = 0; k < e->terms[i].natoms; k++) {
       const Atom *atom = e->terms[i].atoms[k];
@@ -71,7 +75,8 @@ void tcc_expr_symbols(const TccExpr *e, void (*visit)(TccStr name, void *user), 
   visit_symbols(e, &seen, e->pool->arena, visit, user);
 }
 
-TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *out, void *user), void *user, int64_t *out) {
+TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *out, void *user), void *user,
+                         int64_t *out) {
   int64_t sum = 0;
   *out = 0;
   for (size_t i = 0; i < e->nterms; i++) {
@@ -80,11 +85,13 @@ TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *o
       const Atom *atom = e->terms[i].atoms[k];
       int64_t factor = 0, a, b;
       if (atom->is_symbol) {
-        if (!value(atom->name, &factor, user)) return TCC_ERROR(TCC_INVALID, "size '%.*s' is not bound", TCC_STR_ARG(atom->name));
+        if (!value(atom->name, &factor, user))
+          return TCC_ERROR(TCC_INVALID, "size '%.*s' is not bound", TCC_STR_ARG(atom->name));
       } else {
         TCC_TRY(tcc_expr_eval(atom->a, value, user, &a));
         TCC_TRY(tcc_expr_eval(atom->b, value, user, &b));
-        if (!apply(atom->function, a, b, &factor)) return TCC_ERROR(TCC_INVALID, "'%s' divides by zero or overflows", atom->text);
+        if (!apply(atom->function, a, b, &factor))
+          return TCC_ERROR(TCC_INVALID, "'%s' divides by zero or overflows", atom->text);
       }
       if (__builtin_mul_overflow(product, factor, &product)) return TCC_ERROR(TCC_INVALID, "a size overflows");
     }
@@ -104,7 +111,9 @@ static void put_constant(TccText *out, int64_t value) {
   tcc_text_put(out, (const char *)&value, sizeof value);
 }
 
-static void put_code(TccText *out, char code) { tcc_text_put(out, &code, 1); }
+static void put_code(TccText *out, char code) {
+  tcc_text_put(out, &code, 1);
+}
 
 void tcc_expr_compile(const TccExpr *e, int (*number)(TccStr name, void *user), void *user, TccText *out_code) {
   if (!e->nterms) put_constant(out_code, 0);
@@ -152,9 +161,9 @@ bool tcc_expr_run(const unsigned char *code, size_t length, const int64_t *symbo
     if (depth < 2) return false;
     int64_t b = stack[--depth], a = stack[depth - 1], *result = &stack[depth - 1];
     const char *function = op ? memchr(function_codes, op, sizeof function_codes) : NULL;
-    if (op == CODE_ADD ? __builtin_add_overflow(a, b, result)
+    if (op == CODE_ADD        ? __builtin_add_overflow(a, b, result)
         : op == CODE_MULTIPLY ? __builtin_mul_overflow(a, b, result)
-        : !function || !apply((TccExprFunction)(function - function_codes), a, b, result))
+                              : !function || !apply((TccExprFunction)(function - function_codes), a, b, result))
       return false;
   }
   if (depth != 1) return false;

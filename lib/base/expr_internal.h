@@ -8,26 +8,26 @@ typedef struct {
   TccStr name;              /* of a symbol */
   TccExprFunction function; /* of a call */
   const TccExpr *a, *b;
-  const char *text;         /* orders atoms */
+  const char *text; /* orders atoms */
 } Atom;
 
 typedef struct {
-  int64_t coefficient;      /* never 0 */
+  int64_t coefficient; /* never 0 */
   size_t natoms;
   const Atom *const *atoms; /* sorted by text, repeated for powers */
 } Term;
 
 struct TccExpr {
   TccExprPool *pool;
-  size_t nterms;            /* 0: the constant 0 */
-  const Term *terms;        /* by falling degree, then by text */
-  const char *text;         /* made when first asked for */
+  size_t nterms;     /* 0: the constant 0 */
+  const Term *terms; /* by falling degree, then by text */
+  const char *text;  /* made when first asked for */
 };
 
 struct TccExprPool {
   TccArena *arena;
-  TccMap *atoms;            /* text -> the expression that is this atom */
-  TccMap *exprs;            /* terms -> TccExpr */
+  TccMap *atoms; /* text -> the expression that is this atom */
+  TccMap *exprs; /* terms -> TccExpr */
   size_t fresh;
 };
 

@@ -1,6 +1,6 @@
 /* error.c - the one way to report an error about the IR, and how diagnostics look on a terminal. */
-#include "tcc/diagnostics.h"
 #include "lib/ir/internal.h"
+#include "tcc/diagnostics.h"
 #include <stdio.h>
 
 static MlirLogicalResult emit(MlirLocation location, const char *format, va_list args) {
@@ -63,7 +63,9 @@ void tcc_location_text(MlirLocation location, TccText *out) {
   }
 }
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
+static void put(MlirStringRef piece, void *text) {
+  tcc_text_put(text, piece.data, piece.length);
+}
 
 void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out) {
   static const char *const severities[] = {"error", "warning", "note", "remark"};

@@ -1,9 +1,9 @@
 /* init.c - what depends on weights and constants alone: the init plan.
  *
  * Optimistic data flow, once over the module: everything is init until something that is not reaches it. What is not:
- * arguments of functions that nobody calls, results of foreign ops, values of a dynamic type, attributes with a symbolic
- * size, and anything inside the region of a foreign op. It spreads from an operand to the results of an op, through
- * func.call into the callee's arguments and through func.return back to the results of every call. */
+ * arguments of functions that nobody calls, results of foreign ops, values of a dynamic type, attributes with a
+ * symbolic size, and anything inside the region of a foreign op. It spreads from an operand to the results of an op,
+ * through func.call into the callee's arguments and through func.return back to the results of every call. */
 #include "lib/ir/internal.h"
 #include "tcc/codegen.h"
 
@@ -14,7 +14,10 @@ struct TccInit {
   TCC_VEC(MlirValue) work;
 };
 
-typedef struct { MlirOperation op; TCC_VEC(MlirOperation) calls; } Function;
+typedef struct {
+  MlirOperation op;
+  TCC_VEC(MlirOperation) calls;
+} Function;
 
 static bool is_named(MlirOperation op, const char *name) {
   return tcc_str_is(tcc_from_ref(mlirIdentifierStr(mlirOperationGetName(op))), name);
@@ -71,8 +74,10 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
     if (varying) mark_results(init, arena, op);
   } else if (is_named(op, "func.call")) {
     Function *function = callee(init, op);
-    if (!function) mark_results(init, arena, op);
-    else TCC_VEC_PUSH(arena, &function->calls, op);
+    if (!function)
+      mark_results(init, arena, op);
+    else
+      TCC_VEC_PUSH(arena, &function->calls, op);
   } else {
     mark_results(init, arena, op);
   }
@@ -85,7 +90,8 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
 }
 
 static void seed_block(TccInit *init, TccArena *arena, MlirBlock block, bool nested) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     seed(init, arena, op, nested);
 }
 
@@ -94,8 +100,10 @@ static void spread(TccInit *init, TccArena *arena, MlirOperation user, unsigned 
   Function *function = is_named(user, "func.call") ? callee(init, user) : NULL;
   if (function) {
     MlirBlock body = tcc_func_body(function->op);
-    if (mlirBlockIsNull(body)) mark_results(init, arena, user);
-    else if ((intptr_t)index < mlirBlockGetNumArguments(body)) mark(init, arena, mlirBlockGetArgument(body, index));
+    if (mlirBlockIsNull(body))
+      mark_results(init, arena, user);
+    else if ((intptr_t)index < mlirBlockGetNumArguments(body))
+      mark(init, arena, mlirBlockGetArgument(body, index));
     return;
   }
   if (!is_named(user, "func.return")) {
@@ -104,7 +112,8 @@ static void spread(TccInit *init, TccArena *arena, MlirOperation user, unsigned 
   }
   MlirStringRef symbol = mlirSymbolTableGetSymbolAttributeName();
   MlirAttribute name = mlirOperationGetAttributeByName(mlirOperationGetParentOperation(user), symbol);
-  TccMapEntry *entry = mlirAttributeIsNull(name) ? NULL : tcc_map_find(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)));
+  TccMapEntry *entry =
+      mlirAttributeIsNull(name) ? NULL : tcc_map_find(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)));
   if (!entry) return;
   Function *returned = entry->pointer;
   for (size_t i = 0; i < returned->calls.count; i++)
@@ -118,7 +127,8 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   init->varying.arena = arena;
   init->functions = tcc_map_create(arena);
   MlirBlock top = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, mlirSymbolTableGetSymbolAttributeName());
     if (mlirAttributeIsNull(name) || !is_named(op, "func.func")) continue;
     Function *function = TCC_NEW(arena, Function);
@@ -134,7 +144,8 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
     Function *function = tcc_map_at(init->functions, i)->pointer;
     MlirBlock body = tcc_func_body(function->op);
     if (function->calls.count == 0 && !mlirBlockIsNull(body)) mark_arguments(init, arena, body);
-    for (size_t k = 0; k < function->calls.count && mlirBlockIsNull(body); k++) mark_results(init, arena, function->calls.data[k]);
+    for (size_t k = 0; k < function->calls.count && mlirBlockIsNull(body); k++)
+      mark_results(init, arena, function->calls.data[k]);
   }
   while (init->work.count) {
     MlirValue value = init->work.data[--init->work.count];
@@ -144,4 +155,6 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   return init;
 }
 
-bool tcc_init_is(const TccInit *init, MlirValue value) { return !tcc_pointer_map_get(&init->varying, value.ptr); }
+bool tcc_init_is(const TccInit *init, MlirValue value) {
+  return !tcc_pointer_map_get(&init->varying, value.ptr);
+}

@@ -4,20 +4,31 @@
 #include "tcc/optable.h"
 
 /* Map from a pointer (never NULL) to a pointer; open addressing. */
-typedef struct { const void *key; void *value; } TccPointerSlot;
-typedef struct { TccPointerSlot *slots; size_t slot_count, used; TccArena *arena; } TccPointerMap;
-void *tcc_pointer_map_get(const TccPointerMap *map, const void *key);              /* NULL if absent */
-void tcc_pointer_map_set(TccPointerMap *map, const void *key, void *value);        /* value NULL: forget */
+typedef struct {
+  const void *key;
+  void *value;
+} TccPointerSlot;
+typedef struct {
+  TccPointerSlot *slots;
+  size_t slot_count, used;
+  TccArena *arena;
+} TccPointerMap;
+void *tcc_pointer_map_get(const TccPointerMap *map, const void *key);       /* NULL if absent */
+void tcc_pointer_map_set(TccPointerMap *map, const void *key, void *value); /* value NULL: forget */
 
-typedef struct { TccElem elem; int rank; const TccExpr *const *dims; } TccTypeInfo; /* dims[i] NULL: unknown */
+typedef struct {
+  TccElem elem;
+  int rank;
+  const TccExpr *const *dims;
+} TccTypeInfo; /* dims[i] NULL: unknown */
 
 typedef struct TccIrTables {
-  TccPointerMap kinds;    /* operation name -> row */
-  TccPointerMap types;    /* type -> TccTypeInfo */
-  TccPointerMap symbolic; /* value -> entries, see symbolic.c */
+  TccPointerMap kinds;       /* operation name -> row */
+  TccPointerMap types;       /* type -> TccTypeInfo */
+  TccPointerMap symbolic;    /* value -> entries, see symbolic.c */
   TccPointerMap sound_types; /* types whose encoding was found well-formed */
-  TccMap *tensor_types;   /* (elem, dims) -> type */
-  TccMap *constants;      /* elements attribute -> bytes */
+  TccMap *tensor_types;      /* (elem, dims) -> type */
+  TccMap *constants;         /* elements attribute -> bytes */
   MlirType elems[TCC_ELEM_COUNT];
   MlirType none;
   MlirLocation unknown;
@@ -46,6 +57,10 @@ bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, cons
 /* Same element type and rank, and sizes that agree: one of the two may know less. */
 bool tcc_type_refines(TccIr *ir, MlirType a, MlirType b);
 
-static inline MlirStringRef tcc_ref(TccStr text) { return mlirStringRefCreate(text.data, text.length); }
-static inline TccStr tcc_from_ref(MlirStringRef ref) { return (TccStr){ref.data, ref.length}; }
+static inline MlirStringRef tcc_ref(TccStr text) {
+  return mlirStringRefCreate(text.data, text.length);
+}
+static inline TccStr tcc_from_ref(MlirStringRef ref) {
+  return (TccStr){ref.data, ref.length};
+}
 #endif

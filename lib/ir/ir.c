@@ -75,10 +75,14 @@ TccOpKind tcc_value_kind(TccIr *ir, MlirValue value) {
   return mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op);
 }
 
-bool tcc_value_is_none(TccIr *ir, MlirValue value) { return tcc_value_kind(ir, value) == TCC_OP_NONE; }
+bool tcc_value_is_none(TccIr *ir, MlirValue value) {
+  return tcc_value_kind(ir, value) == TCC_OP_NONE;
+}
 
 /* ---- walking and rewriting ---- */
-void tcc_replace_uses(MlirValue from, MlirValue to) { mlirValueReplaceAllUsesOfWith(from, to); }
+void tcc_replace_uses(MlirValue from, MlirValue to) {
+  mlirValueReplaceAllUsesOfWith(from, to);
+}
 
 void tcc_erase(MlirOperation op) {
 #ifndef NDEBUG
@@ -97,7 +101,8 @@ MlirOperation tcc_module_find(TccIr *ir, MlirOperation module, TccStr symbol) {
   (void)ir;
   MlirStringRef attribute = mlirSymbolTableGetSymbolAttributeName();
   MlirBlock body = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, attribute);
     if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
         tcc_str_equal(tcc_from_ref(mlirStringAttrGetValue(name)), symbol) &&

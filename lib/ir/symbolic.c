@@ -1,11 +1,11 @@
 /* symbolic.c - the values of small integer tensors as size expressions.
  *
- * Shape arithmetic of a model (Shape, Gather, Concat, Mul ... -> Reshape) is folded here, over the normal form of expr.h,
- * before anything else looks at the graph. A value is a row-major array of entries; an entry that is not known is NULL,
- * so that a slice of a half-known vector can still be known. Evaluation goes from a value down its operands, remembers
- * every answer (also "not known") by value, and stops at 4096 elements and at a depth that the stack can hold. Memory
- * of an erased op may be reused: building an op forgets its address, and an answer is valid only for the op, type and
- * operands that it was computed from. */
+ * Shape arithmetic of a model (Shape, Gather, Concat, Mul ... -> Reshape) is folded here, over the normal form of
+ * expr.h, before anything else looks at the graph. A value is a row-major array of entries; an entry that is not known
+ * is NULL, so that a slice of a half-known vector can still be known. Evaluation goes from a value down its operands,
+ * remembers every answer (also "not known") by value, and stops at 4096 elements and at a depth that the stack can
+ * hold. Memory of an erased op may be reused: building an op forgets its address, and an answer is valid only for the
+ * op, type and operands that it was computed from. */
 #include "lib/ir/internal.h"
 #include <math.h>
 
@@ -13,10 +13,10 @@ enum { MOST_ENTRIES = 4096, MOST_DEPTH = 512 };
 
 typedef struct {
   size_t count;
-  const TccExpr **entries;  /* NULL: nothing is known */
-  bool complete;            /* no entry is NULL */
+  const TccExpr **entries; /* NULL: nothing is known */
+  bool complete;           /* no entry is NULL */
   const void *op_name, *type;
-  uint64_t operands;        /* hash of their addresses */
+  uint64_t operands; /* hash of their addresses */
 } Known;
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
   TccOpKind kind;
   MlirOperation op;
   const TccTypeInfo *type;
-  size_t count;             /* of the result */
+  size_t count; /* of the result */
   const Known *operand[3];
   const TccTypeInfo *operand_type[3];
   bool is_float;
@@ -33,14 +33,19 @@ typedef struct {
 
 static const Known *lookup(TccIr *ir, MlirValue value, int depth);
 
-static bool constant(const TccExpr *e, int64_t *out) { return e && tcc_expr_is_const(e, out); }
-static const TccExpr *number(const Eval *eval, int64_t value) { return tcc_expr_const(eval->pool, value); }
+static bool constant(const TccExpr *e, int64_t *out) {
+  return e && tcc_expr_is_const(e, out);
+}
+static const TccExpr *number(const Eval *eval, int64_t value) {
+  return tcc_expr_const(eval->pool, value);
+}
 
 static bool static_count(const TccTypeInfo *type, size_t *out) {
   size_t count = 1;
   for (int i = 0; i < type->rank; i++) {
     int64_t size;
-    if (!constant(type->dims[i], &size) || !tcc_mul_size(count, (size_t)size, &count) || count > MOST_ENTRIES) return false;
+    if (!constant(type->dims[i], &size) || !tcc_mul_size(count, (size_t)size, &count) || count > MOST_ENTRIES)
+      return false;
   }
   *out = count;
   return true;
@@ -89,7 +94,8 @@ static const TccExpr *divide(const Eval *eval, const TccExpr *a, const TccExpr *
     if (y == 0) return number(eval, 0);
     if (constant(a, &x)) return x == INT64_MIN && y == -1 ? NULL : number(eval, x / y);
   }
-  if (!tcc_expr_known_nonnegative(a) || !tcc_expr_known_nonnegative(b)) return tcc_expr_divide_exactly(eval->pool, a, b);
+  if (!tcc_expr_known_nonnegative(a) || !tcc_expr_known_nonnegative(b))
+    return tcc_expr_divide_exactly(eval->pool, a, b);
   return tcc_expr_call(eval->pool, TCC_EXPR_FLOORDIV, a, b);
 }
 
@@ -171,9 +177,11 @@ static const TccExpr *unary(const Eval *eval, const TccExpr *x) {
   int64_t value;
   switch (eval->kind) {
   case TCC_OP_NEG: return tcc_expr_sub(eval->pool, number(eval, 0), x);
-  case TCC_OP_ABS: return tcc_expr_known_nonnegative(x) ? x : constant(x, &value) && value != INT64_MIN ? number(eval, -value) : NULL;
+  case TCC_OP_ABS:
+    return tcc_expr_known_nonnegative(x) ? x : constant(x, &value) && value != INT64_MIN ? number(eval, -value) : NULL;
   case TCC_OP_SIGN: return constant(x, &value) ? number(eval, (value > 0) - (value < 0)) : NULL;
-  case TCC_OP_NOT: return constant(x, &value) ? number(eval, eval->type->elem == TCC_ELEM_BOOL ? !value : ~value) : NULL;
+  case TCC_OP_NOT:
+    return constant(x, &value) ? number(eval, eval->type->elem == TCC_ELEM_BOOL ? !value : ~value) : NULL;
   case TCC_OP_CONVERT: return convert(eval, x);
   case TCC_OP_RELU: return tcc_expr_call(eval->pool, TCC_EXPR_MAX, x, number(eval, 0));
   default: return x; /* floor, ceil, round, trunc of an integer */
@@ -186,7 +194,8 @@ static const TccExpr *binary(const Eval *eval, const TccExpr *a, const TccExpr *
   case TCC_OP_SUB: return tcc_expr_sub(eval->pool, a, b);
   case TCC_OP_MUL: return tcc_expr_mul(eval->pool, a, b);
   case TCC_OP_DIV: return divide(eval, a, b);
-  case TCC_OP_MOD: case TCC_OP_FMOD: return modulo(eval, a, b);
+  case TCC_OP_MOD:
+  case TCC_OP_FMOD: return modulo(eval, a, b);
   case TCC_OP_POW: return power(eval, a, b);
   case TCC_OP_MIN: return tcc_expr_call(eval->pool, TCC_EXPR_MIN, a, b);
   case TCC_OP_MAX: return tcc_expr_call(eval->pool, TCC_EXPR_MAX, a, b);
@@ -208,7 +217,8 @@ static const TccExpr *clamp(const Eval *eval, size_t i, const TccExpr *x) {
 /* ---- floor(a / b) of floats: the quotient itself is no integer, its rounding is ---- */
 static const TccExpr *rounded_quotient(const Eval *eval, size_t i) {
   MlirValue x = mlirOperationGetOperand(eval->op, 0);
-  if ((eval->kind != TCC_OP_FLOOR && eval->kind != TCC_OP_CEIL) || tcc_value_kind(eval->ir, x) != TCC_OP_DIV) return NULL;
+  if ((eval->kind != TCC_OP_FLOOR && eval->kind != TCC_OP_CEIL) || tcc_value_kind(eval->ir, x) != TCC_OP_DIV)
+    return NULL;
   MlirOperation quotient = tcc_value_op(x);
   Eval inner = *eval;
   for (int k = 0; k < 2; k++) {
@@ -251,7 +261,8 @@ static const TccExpr *moved(const Eval *eval, size_t i) {
   case TCC_OP_GATHER: {
     const TccTypeInfo *from = eval->operand_type[0], *by = eval->operand_type[1];
     int axis = (int)tcc_i64(eval->ir, eval->op, "axis");
-    if (!eval->operand[1]->entries || !constant(eval->operand[1]->entries[flatten(by, index + axis)], &value)) return NULL;
+    if (!eval->operand[1]->entries || !constant(eval->operand[1]->entries[flatten(by, index + axis)], &value))
+      return NULL;
     if (value < 0) value += dim(from, axis);
     if (value < 0 || value >= dim(from, axis)) return NULL;
     for (int k = 0; k < from->rank; k++) source[k] = k < axis ? index[k] : k == axis ? value : index[k - 1 + by->rank];
@@ -272,7 +283,8 @@ static const TccExpr *moved(const Eval *eval, size_t i) {
 static void reduce(const Eval *eval, const TccExpr **out) {
   const TccTypeInfo *from = eval->operand_type[0];
   TccStr kind = tcc_string(eval->ir, eval->op, "kind");
-  bool sum = tcc_str_is(kind, "sum"), prod = tcc_str_is(kind, "prod"), max = tcc_str_is(kind, "max"), min = tcc_str_is(kind, "min");
+  bool sum = tcc_str_is(kind, "sum"), prod = tcc_str_is(kind, "prod"), max = tcc_str_is(kind, "max"),
+       min = tcc_str_is(kind, "min");
   const int64_t *axes;
   size_t naxes;
   tcc_get_ints(eval->ir, eval->op, "axes", &axes, &naxes);
@@ -287,15 +299,22 @@ static void reduce(const Eval *eval, const TccExpr **out) {
     unflatten(from, i, index);
     int rank = 0;
     for (int k = 0; k < from->rank; k++)
-      if (!mask[k]) target[rank++] = index[k];
-      else if (keepdims) target[rank++] = 0;
+      if (!mask[k])
+        target[rank++] = index[k];
+      else if (keepdims)
+        target[rank++] = 0;
     size_t to = flatten(eval->type, target);
     const TccExpr *entry = eval->operand[0]->entries[i];
-    if (!started[to]) out[to] = entry, started[to] = true;
-    else if (!entry || !out[to]) out[to] = NULL;
-    else if (sum) out[to] = tcc_expr_add(eval->pool, out[to], entry);
-    else if (prod) out[to] = tcc_expr_mul(eval->pool, out[to], entry);
-    else out[to] = tcc_expr_call(eval->pool, max ? TCC_EXPR_MAX : TCC_EXPR_MIN, out[to], entry);
+    if (!started[to])
+      out[to] = entry, started[to] = true;
+    else if (!entry || !out[to])
+      out[to] = NULL;
+    else if (sum)
+      out[to] = tcc_expr_add(eval->pool, out[to], entry);
+    else if (prod)
+      out[to] = tcc_expr_mul(eval->pool, out[to], entry);
+    else
+      out[to] = tcc_expr_call(eval->pool, max ? TCC_EXPR_MAX : TCC_EXPR_MIN, out[to], entry);
   }
 }
 
@@ -315,14 +334,41 @@ static void constant_entries(const Eval *eval, const TccExpr **out) {
 /* Whether kind is followed, and how many of its operands must be evaluated. */
 static int followed_operands(TccOpKind kind) {
   switch (kind) {
-  case TCC_OP_CONSTANT: case TCC_OP_SIZES: case TCC_OP_IOTA: return 0;
-  case TCC_OP_NEG: case TCC_OP_ABS: case TCC_OP_SIGN: case TCC_OP_NOT: case TCC_OP_FLOOR: case TCC_OP_CEIL: case TCC_OP_ROUND:
-  case TCC_OP_TRUNC: case TCC_OP_CONVERT: case TCC_OP_RELU: case TCC_OP_RESHAPE: case TCC_OP_BROADCAST: case TCC_OP_TRANSPOSE:
-  case TCC_OP_SLICE: case TCC_OP_REDUCE: return 1;
-  case TCC_OP_ADD: case TCC_OP_SUB: case TCC_OP_MUL: case TCC_OP_DIV: case TCC_OP_MOD: case TCC_OP_FMOD: case TCC_OP_POW:
-  case TCC_OP_MIN: case TCC_OP_MAX: case TCC_OP_AND: case TCC_OP_OR: case TCC_OP_XOR: case TCC_OP_COMPARE: case TCC_OP_GATHER:
+  case TCC_OP_CONSTANT:
+  case TCC_OP_SIZES:
+  case TCC_OP_IOTA: return 0;
+  case TCC_OP_NEG:
+  case TCC_OP_ABS:
+  case TCC_OP_SIGN:
+  case TCC_OP_NOT:
+  case TCC_OP_FLOOR:
+  case TCC_OP_CEIL:
+  case TCC_OP_ROUND:
+  case TCC_OP_TRUNC:
+  case TCC_OP_CONVERT:
+  case TCC_OP_RELU:
+  case TCC_OP_RESHAPE:
+  case TCC_OP_BROADCAST:
+  case TCC_OP_TRANSPOSE:
+  case TCC_OP_SLICE:
+  case TCC_OP_REDUCE: return 1;
+  case TCC_OP_ADD:
+  case TCC_OP_SUB:
+  case TCC_OP_MUL:
+  case TCC_OP_DIV:
+  case TCC_OP_MOD:
+  case TCC_OP_FMOD:
+  case TCC_OP_POW:
+  case TCC_OP_MIN:
+  case TCC_OP_MAX:
+  case TCC_OP_AND:
+  case TCC_OP_OR:
+  case TCC_OP_XOR:
+  case TCC_OP_COMPARE:
+  case TCC_OP_GATHER:
   case TCC_OP_CONCAT: return 2;
-  case TCC_OP_SELECT: case TCC_OP_CLAMP: return 3;
+  case TCC_OP_SELECT:
+  case TCC_OP_CLAMP: return 3;
   default: return -1;
   }
 }
@@ -353,7 +399,9 @@ static const TccExpr *elementwise(const Eval *eval, int noperands, size_t i) {
   return noperands == 1 ? unary(eval, a) : b ? binary(eval, a, b) : NULL;
 }
 
-static bool is_elementwise(TccOpKind kind) { return tcc_op_has_trait(kind, 'E'); }
+static bool is_elementwise(TccOpKind kind) {
+  return tcc_op_has_trait(kind, 'E');
+}
 
 /* Fills known->entries if the op says something about its value. */
 static void evaluate(TccIr *ir, MlirOperation op, Known *known, int depth) {
@@ -390,8 +438,10 @@ static void evaluate(TccIr *ir, MlirOperation op, Known *known, int depth) {
   known->complete = true;
   bool useful = eval.count == 0;
   for (size_t i = 0; i < eval.count; i++) {
-    if (entries[i]) useful = true;
-    else known->complete = false;
+    if (entries[i])
+      useful = true;
+    else
+      known->complete = false;
   }
   if (!useful) return;
   known->count = eval.count;
@@ -431,4 +481,6 @@ const TccExpr *const *tcc_symbolic_value(TccIr *ir, MlirValue value, size_t *out
   return (const TccExpr *const *)known->entries;
 }
 
-void tcc_symbolic_forget(TccIr *ir) { ir->tables->symbolic = (TccPointerMap){.arena = ir->arena}; }
+void tcc_symbolic_forget(TccIr *ir) {
+  ir->tables->symbolic = (TccPointerMap){.arena = ir->arena};
+}

@@ -1,12 +1,14 @@
 /* table.c - ops.def as data: each row's lists are split once per process.
  *
- * The table's strings are literals, so rows borrow from them and live for ever. Names are found through a small open hash
- * table, sized for twice the number of ops. */
+ * The table's strings are literals, so rows borrow from them and live for ever. Names are found through a small open
+ * hash table, sized for twice the number of ops. */
 #include "tcc/optable.h"
 #include <assert.h>
 #include <pthread.h>
 
-typedef struct { const char *name, *level, *operands, *results, *attributes, *rule, *traits, *semantics; } RawRow;
+typedef struct {
+  const char *name, *level, *operands, *results, *attributes, *rule, *traits, *semantics;
+} RawRow;
 static const RawRow raw_rows[TCC_OP_COUNT] = {
 #define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)                           \
   [TCC_OP_##SYM] = {"tcc." mnemonic, #level, operands, results, attributes, #rule, traits, semantics},
@@ -114,10 +116,18 @@ const TccAttrRow *tcc_op_attribute(TccOpKind kind, TccStr name) {
   return NULL;
 }
 
-const char *tcc_op_name(TccOpKind kind) { return kind == TCC_OP_UNKNOWN ? "unknown" : tcc_op_row(kind)->name; }
-TccLevel tcc_op_level(TccOpKind kind) { return tcc_op_row(kind)->level; }
-size_t tcc_op_operand_count(TccOpKind kind) { return tcc_op_row(kind)->noperands; }
-size_t tcc_op_result_count(TccOpKind kind) { return tcc_op_row(kind)->nresults; }
+const char *tcc_op_name(TccOpKind kind) {
+  return kind == TCC_OP_UNKNOWN ? "unknown" : tcc_op_row(kind)->name;
+}
+TccLevel tcc_op_level(TccOpKind kind) {
+  return tcc_op_row(kind)->level;
+}
+size_t tcc_op_operand_count(TccOpKind kind) {
+  return tcc_op_row(kind)->noperands;
+}
+size_t tcc_op_result_count(TccOpKind kind) {
+  return tcc_op_row(kind)->nresults;
+}
 bool tcc_op_has_trait(TccOpKind kind, char trait) {
   return kind != TCC_OP_UNKNOWN && strchr(tcc_op_row(kind)->traits, trait) != NULL;
 }

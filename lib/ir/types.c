@@ -1,8 +1,8 @@
 /* types.c - tensor types and their symbolic sizes.
  *
- * A static tensor has no encoding. A tensor with a dynamic size carries one entry a dimension: an i64 for a static size,
- * the normal form of an expression for a dynamic one, "?" where it is unknown. Both directions are remembered by pointer
- * (types are uniqued by the context), so that reading a size costs one probe and no parsing. */
+ * A static tensor has no encoding. A tensor with a dynamic size carries one entry a dimension: an i64 for a static
+ * size, the normal form of an expression for a dynamic one, "?" where it is unknown. Both directions are remembered by
+ * pointer (types are uniqued by the context), so that reading a size costs one probe and no parsing. */
 #include "lib/ir/internal.h"
 #include <assert.h>
 
@@ -61,15 +61,19 @@ const TccTypeInfo *tcc_type_info(TccIr *ir, MlirType type) {
   bool entries = !mlirAttributeIsNull(encoding) && mlirAttributeIsAArray(encoding) &&
                  mlirArrayAttrGetNumElements(encoding) == info->rank;
   for (int i = 0; i < info->rank; i++) {
-    if (!mlirShapedTypeIsDynamicDim(type, i)) dims[i] = tcc_expr_const(ir->exprs, mlirShapedTypeGetDimSize(type, i));
-    else if (entries) dims[i] = parse_entry(ir, mlirArrayAttrGetElement(encoding, i));
+    if (!mlirShapedTypeIsDynamicDim(type, i))
+      dims[i] = tcc_expr_const(ir->exprs, mlirShapedTypeGetDimSize(type, i));
+    else if (entries)
+      dims[i] = parse_entry(ir, mlirArrayAttrGetElement(encoding, i));
   }
   info->dims = dims;
   tcc_pointer_map_set(&ir->tables->types, type.ptr, info);
   return info;
 }
 
-int tcc_type_rank(MlirType type) { return mlirTypeIsARankedTensor(type) ? (int)mlirShapedTypeGetRank(type) : -1; }
+int tcc_type_rank(MlirType type) {
+  return mlirTypeIsARankedTensor(type) ? (int)mlirShapedTypeGetRank(type) : -1;
+}
 
 const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
   const TccTypeInfo *info = tcc_type_info(ir, type);
@@ -77,7 +81,9 @@ const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
   return info->dims[axis];
 }
 
-bool tcc_type_is_static(MlirType type) { return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type); }
+bool tcc_type_is_static(MlirType type) {
+  return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type);
+}
 
 static MlirType make_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims) {
   int64_t shape[TCC_MAX_RANK];

@@ -36,7 +36,8 @@ static void stored(TccElem elem, double value, unsigned want) {
 }
 
 int main(void) {
-  static const TccElem small[] = {TCC_ELEM_F16, TCC_ELEM_BF16, TCC_ELEM_F8E4M3FN, TCC_ELEM_F8E4M3FNUZ, TCC_ELEM_F8E5M2, TCC_ELEM_F8E5M2FNUZ, TCC_ELEM_F8E8M0FNU};
+  static const TccElem small[] = {TCC_ELEM_F16,    TCC_ELEM_BF16,       TCC_ELEM_F8E4M3FN, TCC_ELEM_F8E4M3FNUZ,
+                                  TCC_ELEM_F8E5M2, TCC_ELEM_F8E5M2FNUZ, TCC_ELEM_F8E8M0FNU};
   for (size_t i = 0; i < sizeof small / sizeof *small; i++) round_trip(small[i]);
   stored(TCC_ELEM_F16, 65504, 0x7BFF);
   stored(TCC_ELEM_F16, 65520, 0x7C00);
@@ -50,10 +51,15 @@ int main(void) {
   unsigned char packed[2] = {0};
   static const int64_t nibbles[] = {-8, 7, 3};
   for (size_t i = 0; i < 3; i++) tcc_elem_store_i64(TCC_ELEM_I4, packed, i, nibbles[i]);
-  expect(packed[0] == 0x78 && packed[1] == 3 && tcc_elem_load_i64(TCC_ELEM_I4, packed, 0) == -8 && tcc_elem_load_i64(TCC_ELEM_U4, packed, 0) == 8, "packed", TCC_ELEM_I4, 0);
-  expect(tcc_elem_bytes(TCC_ELEM_U4, 5) == 3 && tcc_elem_bytes(TCC_ELEM_F64, 5) == 40 && tcc_elem_bytes(TCC_ELEM_BOOL, 5) == 5, "bytes", TCC_ELEM_U4, 5);
+  expect(packed[0] == 0x78 && packed[1] == 3 && tcc_elem_load_i64(TCC_ELEM_I4, packed, 0) == -8 &&
+             tcc_elem_load_i64(TCC_ELEM_U4, packed, 0) == 8,
+         "packed", TCC_ELEM_I4, 0);
+  expect(tcc_elem_bytes(TCC_ELEM_U4, 5) == 3 && tcc_elem_bytes(TCC_ELEM_F64, 5) == 40 &&
+             tcc_elem_bytes(TCC_ELEM_BOOL, 5) == 5,
+         "bytes", TCC_ELEM_U4, 5);
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
     expect(tcc_elem_from_onnx(tcc_elem_to_onnx((TccElem)elem)) == (TccElem)elem, "ONNX number", (TccElem)elem, 0);
-  expect(tcc_elem_from_onnx(8) == TCC_ELEM_NONE && tcc_elem_from_onnx(0) == TCC_ELEM_NONE, "no such type", TCC_ELEM_NONE, 0);
+  expect(tcc_elem_from_onnx(8) == TCC_ELEM_NONE && tcc_elem_from_onnx(0) == TCC_ELEM_NONE, "no such type",
+         TCC_ELEM_NONE, 0);
   return failures != 0;
 }

@@ -38,7 +38,8 @@ static void quotient(const char *a, const char *b, const char *want) {
 }
 
 static void nonnegative(const char *text, bool want) {
-  if (tcc_expr_known_nonnegative(parse(text)) != want) printf("'%s' is%s known to be non-negative\n", text, want ? " not" : ""), failures++;
+  if (tcc_expr_known_nonnegative(parse(text)) != want)
+    printf("'%s' is%s known to be non-negative\n", text, want ? " not" : ""), failures++;
 }
 
 static void examples(void) {
@@ -76,7 +77,10 @@ static void examples(void) {
   nonnegative("S - min(S, T)", true);
   nonnegative("S - floordiv(S, 2)", true);
   nonnegative("mod(S, 3)", true);
-  static const char *const bad[] = {"", "+", "S +", "(S", "S)", "2 S", "floordiv(S)", "floordiv(S, 2", "sqrt(S)", "'", "''", "9223372036854775808", "S//2", "a,b"};
+  static const char *const bad[] = {"",        "+",   "S +",         "(S",
+                                    "S)",      "2 S", "floordiv(S)", "floordiv(S, 2",
+                                    "sqrt(S)", "'",   "''",          "9223372036854775808",
+                                    "S//2",    "a,b"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refuse(bad[i], strlen(bad[i]));
   refuse("'a\0b'", 5);
   char deep[2000];
@@ -84,10 +88,13 @@ static void examples(void) {
   refuse(deep, sizeof deep);
   TccStr name;
   int64_t value;
-  if (!tcc_expr_is_symbol(parse("S"), &name) || !tcc_str_is(name, "S") || tcc_expr_is_symbol(parse("2*S"), NULL)) printf("is_symbol\n"), failures++;
-  if (!tcc_expr_is_const(parse("2 - 5"), &value) || value != -3 || tcc_expr_is_const(parse("S"), NULL)) printf("is_const\n"), failures++;
+  if (!tcc_expr_is_symbol(parse("S"), &name) || !tcc_str_is(name, "S") || tcc_expr_is_symbol(parse("2*S"), NULL))
+    printf("is_symbol\n"), failures++;
+  if (!tcc_expr_is_const(parse("2 - 5"), &value) || value != -3 || tcc_expr_is_const(parse("S"), NULL))
+    printf("is_const\n"), failures++;
   if (tcc_expr_fresh(pool, "u") == tcc_expr_fresh(pool, "u")) printf("fresh symbols are equal\n"), failures++;
-  if (tcc_expr_multiple_of(parse("6*S + 4")) != 2 || tcc_expr_multiple_of(parse("0")) != 0) printf("multiple_of\n"), failures++;
+  if (tcc_expr_multiple_of(parse("6*S + 4")) != 2 || tcc_expr_multiple_of(parse("0")) != 0)
+    printf("multiple_of\n"), failures++;
 }
 
 /* A text whose normal form would be exponential in its length must be refused quickly. */
@@ -112,7 +119,11 @@ static void hostile(void) {
 /* ---- random expressions ---- */
 enum { SYMBOLS = 3, BINDINGS = 6, KEPT = 64, ROUNDS = 30000 };
 static int64_t bindings[BINDINGS][SYMBOLS] = {{0, 0, 0}, {1, 1, 1}, {2, 3, 5}, {7, 4, 0}, {12, 1, 6}, {100, 37, 8}};
-typedef struct { const TccExpr *e; bool defined[BINDINGS]; int64_t value[BINDINGS]; } Sample;
+typedef struct {
+  const TccExpr *e;
+  bool defined[BINDINGS];
+  int64_t value[BINDINGS];
+} Sample;
 
 static uint64_t seed = 1;
 static unsigned draw(unsigned below) {
@@ -124,9 +135,13 @@ static bool bind(TccStr name, int64_t *out, void *user) {
   *out = ((const int64_t *)user)[name.data[0] - 'a'];
   return true;
 }
-static int number(TccStr name, void *user) { return (void)user, name.data[0] - 'a'; }
+static int number(TccStr name, void *user) {
+  return (void)user, name.data[0] - 'a';
+}
 
-static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static int64_t floor_divide(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 static Sample leaf(void) {
   Sample s = {0};
@@ -134,14 +149,18 @@ static Sample leaf(void) {
   int64_t constant = (int64_t)draw(9) - 3;
   char name = (char)('a' + symbol);
   s.e = symbol < SYMBOLS ? tcc_expr_symbol(pool, (TccStr){&name, 1}) : tcc_expr_const(pool, constant);
-  for (int i = 0; i < BINDINGS; i++) s.defined[i] = true, s.value[i] = symbol < SYMBOLS ? bindings[i][symbol] : constant;
+  for (int i = 0; i < BINDINGS; i++)
+    s.defined[i] = true, s.value[i] = symbol < SYMBOLS ? bindings[i][symbol] : constant;
   return s;
 }
 
 static Sample join(const Sample *a, const Sample *b) {
   Sample s = {0};
   unsigned op = draw(8);
-  s.e = op == 0 ? tcc_expr_add(pool, a->e, b->e) : op == 1 ? tcc_expr_sub(pool, a->e, b->e) : op == 2 ? tcc_expr_mul(pool, a->e, b->e) : tcc_expr_call(pool, (TccExprFunction)(op - 3), a->e, b->e);
+  s.e = op == 0   ? tcc_expr_add(pool, a->e, b->e)
+        : op == 1 ? tcc_expr_sub(pool, a->e, b->e)
+        : op == 2 ? tcc_expr_mul(pool, a->e, b->e)
+                  : tcc_expr_call(pool, (TccExprFunction)(op - 3), a->e, b->e);
   for (int i = 0; i < BINDINGS; i++) {
     int64_t x = a->value[i], y = b->value[i], *out = &s.value[i];
     s.defined[i] = a->defined[i] && b->defined[i] && (op < 3 || op > 5 || y != 0);
@@ -172,12 +191,14 @@ static void check(const Sample *s) {
     TccStatus *status = tcc_expr_eval(s->e, bind, bindings[i], &value);
     bool ok = !status && value == s->value[i];
     tcc_status_destroy(status);
-    bool ran = tcc_expr_run((const unsigned char *)code.data, code.length, bindings[i], SYMBOLS, &run) && run == s->value[i];
+    bool ran =
+        tcc_expr_run((const unsigned char *)code.data, code.length, bindings[i], SYMBOLS, &run) && run == s->value[i];
     bool sign = s->value[i] >= 0 || !tcc_expr_known_nonnegative(s->e);
     int64_t multiple = tcc_expr_multiple_of(s->e);
     bool divides = multiple ? s->value[i] % multiple == 0 : s->value[i] == 0;
     if (ok && ran && sign && divides && same) continue;
-    printf("'%s' at binding %d: want %lld; eval %d (%lld), run %d, non-negative %d, multiple %d, parse %d\n", text, i, (long long)s->value[i], ok, (long long)value, ran, sign, divides, same);
+    printf("'%s' at binding %d: want %lld; eval %d (%lld), run %d, non-negative %d, multiple %d, parse %d\n", text, i,
+           (long long)s->value[i], ok, (long long)value, ran, sign, divides, same);
     failures++;
     break;
   }
@@ -198,7 +219,9 @@ static void random_expressions(void) {
       int64_t value;
       if (!a->defined[i] || !b->defined[i] || b->value[i] == 0) continue;
       TccStatus *status = tcc_expr_eval(q, bind, bindings[i], &value);
-      if (status || value * b->value[i] != a->value[i]) printf("(%s) / (%s) is not %s\n", tcc_expr_text(pool, a->e), tcc_expr_text(pool, b->e), tcc_expr_text(pool, q)), failures++;
+      if (status || value * b->value[i] != a->value[i])
+        printf("(%s) / (%s) is not %s\n", tcc_expr_text(pool, a->e), tcc_expr_text(pool, b->e), tcc_expr_text(pool, q)),
+            failures++;
       tcc_status_destroy(status);
     }
   }

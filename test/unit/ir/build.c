@@ -1,4 +1,5 @@
-/* Building ops through ir.h: types from the rules, absent operands, errors, chains, and what depends on weights alone. */
+/* Building ops through ir.h: types from the rules, absent operands, errors, chains, and what depends on weights alone.
+ */
 #include "tcc/codegen.h"
 #include "tcc/diagnostics.h"
 #include "tcc/optable.h"
@@ -19,27 +20,39 @@ static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *text) {
   return mlirLogicalResultSuccess();
 }
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
+static void put(MlirStringRef piece, void *text) {
+  tcc_text_put(text, piece.data, piece.length);
+}
 
 static void expect_type(MlirValue v, const char *want) {
   TccText text = {0};
-  if (v.ptr) mlirTypePrint(mlirValueGetType(v), put, &text);
-  else tcc_text_printf(&text, "no value");
+  if (v.ptr)
+    mlirTypePrint(mlirValueGetType(v), put, &text);
+  else
+    tcc_text_printf(&text, "no value");
   if (strcmp(text.data, want) != 0) printf("type %s, want %s\n", text.data, want), ++failures;
   tcc_text_destroy(&text);
 }
 
-static const TccExpr *size(int64_t value) { return tcc_expr_const(ir->exprs, value); }
-static const TccExpr *symbol(const char *name) { return tcc_expr_symbol(ir->exprs, tcc_str(name)); }
+static const TccExpr *size(int64_t value) {
+  return tcc_expr_const(ir->exprs, value);
+}
+static const TccExpr *symbol(const char *name) {
+  return tcc_expr_symbol(ir->exprs, tcc_str(name));
+}
 
 static void check_table(void) {
   for (int kind = 1; kind < TCC_OP_COUNT; kind++)
     expect(tcc_op_kind_named(tcc_str(tcc_op_name((TccOpKind)kind))) == (TccOpKind)kind, tcc_op_name((TccOpKind)kind));
   expect(tcc_op_kind_named(tcc_str("add")) == TCC_OP_ADD, "short name");
-  expect(tcc_op_kind_named(tcc_str("arith.addf")) == TCC_OP_UNKNOWN && tcc_op_kind_named(tcc_str("")) == TCC_OP_UNKNOWN, "foreign name");
+  expect(tcc_op_kind_named(tcc_str("arith.addf")) == TCC_OP_UNKNOWN && tcc_op_kind_named(tcc_str("")) == TCC_OP_UNKNOWN,
+         "foreign name");
   const TccAttrRow *row = tcc_op_attribute(TCC_OP_GELU, tcc_str("approximate"));
-  expect(row && row->kind == TCC_ATTR_CHOICE && row->has_default && tcc_str_is(row->default_text, "none"), "choice with default");
-  expect(tcc_op_level(TCC_OP_GELU) == TCC_LEVEL_COMP && tcc_op_has_trait(TCC_OP_ADD, 'C') && !tcc_op_has_trait(TCC_OP_SUB, 'C'), "facts");
+  expect(row && row->kind == TCC_ATTR_CHOICE && row->has_default && tcc_str_is(row->default_text, "none"),
+         "choice with default");
+  expect(tcc_op_level(TCC_OP_GELU) == TCC_LEVEL_COMP && tcc_op_has_trait(TCC_OP_ADD, 'C') &&
+             !tcc_op_has_trait(TCC_OP_SUB, 'C'),
+         "facts");
 }
 
 static void check_building(TccBuilder *b, MlirValue x, MlirValue w) {
@@ -76,7 +89,8 @@ static void check_values(TccBuilder *b) {
   const TccExpr *entries[] = {symbol("B"), size(7), symbol("S")};
   MlirValue sizes = tcc_build_sizes(b, entries, 3), two = tcc_build_scalar_i64(b, TCC_ELEM_I64, 2);
   const TccExpr *const *known = tcc_symbolic_value(ir, tcc_build2(b, TCC_OP_MUL, sizes, two), &count);
-  expect(known && count == 3 && known[1] == size(14) && known[2] == tcc_expr_mul(ir->exprs, symbol("S"), size(2)), "symbolic product");
+  expect(known && count == 3 && known[1] == size(14) && known[2] == tcc_expr_mul(ir->exprs, symbol("S"), size(2)),
+         "symbolic product");
   MlirOperation doomed = tcc_value_op(tcc_build2(b, TCC_OP_ADD, sizes, two));
   tcc_symbolic_value(ir, mlirOperationGetResult(doomed, 0), &count);
   tcc_erase(doomed);
@@ -90,14 +104,16 @@ static void check_values(TccBuilder *b) {
 static void check_errors(TccBuilder *b, MlirValue x, MlirValue w) {
   tcc_text_clear(&messages);
   expect(!tcc_build2(b, TCC_OP_ADD, x, w).ptr, "no value on error");
-  expect(strcmp(messages.data, "model.onnx: node \"/layer/Add\": error: 'tcc.add': C2: sizes 'B*S' and '64' of result axis 0 do not broadcast\n") == 0,
+  expect(strcmp(messages.data, "model.onnx: node \"/layer/Add\": error: 'tcc.add': C2: sizes 'B*S' and '64' of result "
+                               "axis 0 do not broadcast\n") == 0,
          messages.data);
   tcc_text_clear(&messages);
   const TccExpr *negative[] = {size(-1)};
   expect(!tcc_build_reshape(b, w, 1, negative).ptr && messages.length, "negative size");
   tcc_text_clear(&messages);
   TccStatus *status = TCC_ERROR(TCC_INVALID, "bad bytes");
-  expect(mlirLogicalResultIsFailure(tcc_status_emit(status, b->location)) && strstr(messages.data, "bad bytes"), "status to diagnostic");
+  expect(mlirLogicalResultIsFailure(tcc_status_emit(status, b->location)) && strstr(messages.data, "bad bytes"),
+         "status to diagnostic");
 }
 
 static void check_init(void) {
@@ -116,10 +132,13 @@ static void check_init(void) {
   TccArena *arena = tcc_arena_create();
   TccInit *init = tcc_init_analyse(ir, top, arena);
   MlirOperation negate = mlirBlockGetFirstOperation(tcc_func_body(tcc_module_find(ir, top, tcc_str("region"))));
-  MlirOperation call = mlirOperationGetNextInBlock(mlirBlockGetFirstOperation(tcc_func_body(tcc_module_find(ir, top, tcc_str("main")))));
+  MlirOperation call =
+      mlirOperationGetNextInBlock(mlirBlockGetFirstOperation(tcc_func_body(tcc_module_find(ir, top, tcc_str("main")))));
   expect(tcc_init_is(init, mlirOperationGetResult(negate, 0)), "a region's work on a weight is init");
-  expect(!tcc_init_is(init, mlirOperationGetResult(mlirOperationGetNextInBlock(negate), 0)), "what depends on x is not");
-  expect(!tcc_init_is(init, mlirOperationGetResult(call, 0)) && tcc_init_is(init, mlirOperationGetResult(call, 1)), "results of a call");
+  expect(!tcc_init_is(init, mlirOperationGetResult(mlirOperationGetNextInBlock(negate), 0)),
+         "what depends on x is not");
+  expect(!tcc_init_is(init, mlirOperationGetResult(call, 0)) && tcc_init_is(init, mlirOperationGetResult(call, 1)),
+         "results of a call");
   tcc_arena_destroy(arena);
   mlirModuleDestroy(module);
 }
@@ -129,7 +148,8 @@ int main(void) {
   mlirContextAttachDiagnosticHandler(ir->context, collect, &messages, NULL);
   MlirLocation file = mlirLocationFileLineColGet(ir->context, mlirStringRefCreateFromCString("model.onnx"), 0, 0);
   MlirLocation node = mlirLocationNameGet(ir->context, mlirStringRefCreateFromCString("/layer/Add"), file);
-  const TccExpr *xdims[] = {tcc_expr_mul(ir->exprs, symbol("B"), symbol("S")), size(64)}, *wdims[] = {size(64), size(32)};
+  const TccExpr *xdims[] = {tcc_expr_mul(ir->exprs, symbol("B"), symbol("S")), size(64)},
+                *wdims[] = {size(64), size(32)};
   MlirType types[] = {tcc_tensor_type(ir, TCC_ELEM_F32, 2, xdims), tcc_tensor_type(ir, TCC_ELEM_F32, 2, wdims)};
   expect(tcc_type_dim(ir, types[0], 0) == xdims[0] && tcc_type_count(ir, types[1]) == size(2048), "sizes of a type");
   MlirBlock block = mlirBlockCreate(2, types, (MlirLocation[]){file, file});
