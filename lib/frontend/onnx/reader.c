@@ -165,6 +165,7 @@ static TccStatus *read_floats(Reader *reader, const Frame *frame, const TccWireF
     return NULL;
   }
   if (field->bytes.length % sizeof(float)) return wrong(reader, frame, field->bytes.data, "packed floats have a length that 4 does not divide");
+  if (!field->bytes.length) return NULL;
   memcpy(extend(reader, member, sizeof(float), field->bytes.length / sizeof(float)), field->bytes.data, field->bytes.length);
   return NULL;
 }

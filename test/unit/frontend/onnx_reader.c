@@ -76,6 +76,10 @@ static void protobuf_rules(void) {
   put_number(&attribute, 8, 7);
   put_bytes(&attribute, 8, "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11); /* 1, -1 */
   put_number(&attribute, 8, (uint64_t)-3);
+  TccText none = {0};
+  put_string(&none, 1, "none"); /* an empty list, packed */
+  put_string(&none, 7, "");
+  put_message(&node, 5, &none);
   put_string(&node, 4, "Add");
   put_string(&node, 4, "Sub");
   put_string(&node, 99, "unknown");
@@ -103,6 +107,8 @@ static void protobuf_rules(void) {
   const TccOnnxAttribute *a = tcc_onnx_attribute(n, "axes");
   expect(a && a->ints.count == 4 && a->ints.data[0] == 7 && a->ints.data[1] == 1 && a->ints.data[2] == -1 && a->ints.data[3] == -3, "packed and unpacked");
   expect(!tcc_onnx_attribute(n, "axe"), "no such attribute");
+  a = tcc_onnx_attribute(n, "none");
+  expect(a && a->type == TCC_ONNX_FLOATS && a->floats.count == 0, "an empty list");
   const void *data;
   expect(!tcc_onnx_tensor_data(arena, &m->graph->initializer.data[0], &data) && ((const float *)data)[0] == 1 && ((const float *)data)[1] == 2 && ((const float *)data)[2] == 3, "a tensor in three pieces");
   tcc_text_destroy(&model);
