@@ -21,6 +21,13 @@ typedef struct {
 /* A TccContractPanel; user is a TccConv. */
 void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccContract *c, int64_t nr, void *user);
 
+/* One vector of a run along the innermost axis: elements at first, first + stride, ... (transposed: (first + lane) / stride)
+ * of the input row at `row`; zero outside [0, limit) and where lanes_on (0 for one lane) is off. *out_at: i32 coordinates;
+ * *out_mask: the lanes that were read. */
+TccVal tcc_window_load(TccKernelEmit *k, const TccConv *v, int lanes, TccVal row, TccVal first, TccVal limit, TccVal lanes_on,
+                       TccVal *out_at, TccVal *out_mask);
+bool tcc_window_contiguous(const TccConv *v); /* a run of positions is a run of memory */
+
 /* Emitter of the x86 target (signature of TccTargetInfo.emit): kind "conv". */
 TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
 #endif

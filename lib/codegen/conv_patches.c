@@ -11,7 +11,6 @@ typedef struct {
   const TccConv *v;
   const TccMicroType *type;
   int lanes;
-  bool contiguous;
 } Patches;
 
 /* Input coordinate on an outer axis: adds to *offset, narrows *inside. */
@@ -32,50 +31,48 @@ static void outer_coordinate(const Patches *p, int axis, TccVal start, TccVal ta
   *offset = tcc_emit_add(e, *offset, tcc_emit_mul(e, at, tcc_kernel_size(p->k, v->step[axis])));
 }
 
-/* One vector of the run: elements at positions first, first + stride, ... (transposed: (first + lane) / stride) of the
- * input row at `row`, zero outside [0, limit). */
-static TccVal load_run(const Patches *p, TccVal row, TccVal first, TccVal limit, TccVal lanes_on) {
-  TccEmit *e = p->k->e;
-  const TccConv *v = p->v;
+bool tcc_window_contiguous(const TccConv *v) {
+  int64_t step;
+  return v->stride[v->rank - 1] == 1 && tcc_expr_is_const(v->step[v->rank - 1], &step) && step == 1;
+}
+
+TccVal tcc_window_load(TccKernelEmit *k, const TccConv *v, int lanes, TccVal row, TccVal first, TccVal limit, TccVal lanes_on,
+                       TccVal *out_at, TccVal *out_mask) {
+  TccEmit *e = k->e;
   int inner = v->rank - 1;
-  const char *memory = tcc_scalar_memory_type(v->x.elem), *type = tcc_emit_vector(e, memory, p->lanes), *index = tcc_emit_vector(e, "i32", p->lanes);
-  TccVal at = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", first)), iota = tcc_emit_iota(e, "i32", p->lanes), mask = 0;
+  const char *memory = tcc_scalar_memory_type(v->x.elem), *type = tcc_emit_vector(e, memory, lanes), *index = tcc_emit_vector(e, "i32", lanes);
+  TccVal at = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", first)), iota = tcc_emit_iota(e, "i32", lanes), mask = 0;
   TccVal bound = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", limit)), stride = tcc_emit_int(e, index, v->stride[inner]);
   if (!v->transposed) {
-    if (p->lanes > 1) at = tcc_emit_bin(e, "add", index, at, v->stride[inner] == 1 ? iota : tcc_emit_bin(e, "mul", index, iota, stride));
+    if (lanes > 1) at = tcc_emit_bin(e, "add", index, at, v->stride[inner] == 1 ? iota : tcc_emit_bin(e, "mul", index, iota, stride));
   } else {
-    TccVal distance = p->lanes > 1 ? tcc_emit_bin(e, "add", index, at, iota) : at;
+    TccVal distance = lanes > 1 ? tcc_emit_bin(e, "add", index, at, iota) : at;
     at = distance;
     if (v->stride[inner] != 1) {
       at = tcc_emit_bin(e, "udiv", index, distance, stride);
       mask = tcc_emit_icmp(e, "eq", index, tcc_emit_bin(e, "mul", index, at, stride), distance);
     }
   }
-  const char *bits = tcc_emit_vector(e, "i1", p->lanes);
+  const char *bits = tcc_emit_vector(e, "i1", lanes);
   TccVal inside = tcc_emit_icmp(e, "ult", index, at, bound);
   mask = mask ? tcc_emit_bin(e, "and", bits, mask, inside) : inside;
-  if (p->lanes == 1) {
+  *out_at = at;
+  *out_mask = mask;
+  if (lanes == 1) {
     TccIf some;
     tcc_emit_if(e, &some, mask, 1, &type);
-    TccVal offset = tcc_emit_mul(e, tcc_emit_cast(e, "sext", "i32", "i64", at), tcc_kernel_size(p->k, v->step[inner]));
+    TccVal offset = tcc_emit_mul(e, tcc_emit_cast(e, "sext", "i32", "i64", at), tcc_kernel_size(k, v->step[inner]));
     TccVal x = tcc_emit_load(e, type, tcc_emit_gep(e, memory, row, offset)), zero = tcc_emit_zero(e, type);
     tcc_emit_else(e, &some, &x);
     tcc_emit_end_if(e, &some, &zero);
     return some.out[0];
   }
-  mask = tcc_emit_bin(e, "and", bits, mask, lanes_on);
-  if (p->contiguous) return tcc_emit_masked_load(e, type, tcc_emit_gep(e, memory, row, first), mask);
-  const char *wide = tcc_emit_vector(e, "i64", p->lanes);
+  *out_mask = mask = tcc_emit_bin(e, "and", bits, mask, lanes_on);
+  if (tcc_window_contiguous(v)) return tcc_emit_masked_load(e, type, tcc_emit_gep(e, memory, row, first), mask);
+  const char *wide = tcc_emit_vector(e, "i64", lanes);
   TccVal offset = tcc_emit_cast(e, "sext", index, wide, at);
-  offset = tcc_emit_bin(e, "mul", wide, offset, tcc_emit_splat(e, wide, tcc_kernel_size(p->k, v->step[inner])));
+  offset = tcc_emit_bin(e, "mul", wide, offset, tcc_emit_splat(e, wide, tcc_kernel_size(k, v->step[inner])));
   return tcc_emit_gather(e, type, row, wide, offset, mask);
-}
-
-static TccVal convert(const Patches *p, TccVal x) {
-  TccEmit *e = p->k->e;
-  const char *from = tcc_scalar_memory_type(p->v->x.elem);
-  const char *op = p->type->packed[0] == 'f' ? "fpext" : tcc_elem_is_signed(p->v->x.elem) ? "sext" : "zext";
-  return tcc_emit_cast(e, op, tcc_emit_vector(e, from, p->lanes), tcc_emit_vector(e, p->type->packed, p->lanes), x);
 }
 
 /* All k of one run: positions [lo, hi) of output row `row`, stored from column `to` on. */
@@ -104,8 +101,9 @@ static void emit_run(const Patches *p, TccVal base, TccVal dst, TccVal start[TCC
   tcc_emit_for(e, &x, tcc_emit_i64(e, 0), length, p->lanes, 0, NULL, NULL);
   TccVal lanes_on = p->lanes > 1 ? tcc_emit_mask(e, tcc_emit_sub(e, length, x.iv), p->lanes) : 0;
   TccVal moved = v->transposed ? x.iv : tcc_emit_mul(e, x.iv, tcc_emit_i64(e, v->stride[inner]));
-  TccVal value = load_run(p, row, tcc_emit_add(e, first, moved), limit, lanes_on);
-  tcc_emit_masked_store(e, packed, convert(p, value), tcc_emit_gep(e, p->type->packed, to, x.iv), lanes_on);
+  TccVal at, mask;
+  TccVal value = tcc_window_load(p->k, v, p->lanes, row, tcc_emit_add(e, first, moved), limit, lanes_on, &at, &mask);
+  tcc_emit_masked_store(e, packed, tcc_scalar_convert(e, v->x.elem, p->type->acc_elem, p->lanes, value), tcc_emit_gep(e, p->type->packed, to, x.iv), lanes_on);
   tcc_emit_end_for(e, &x, NULL);
   TccVal carry = tcc_emit_i64(e, 1); /* the next kernel position, then the next channel */
   for (int i = v->rank; i-- > 0;) {
@@ -122,10 +120,8 @@ void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccContract
   TccEmit *e = k->e;
   const TccConv *v = user;
   int inner = v->rank - 1;
-  int64_t step;
   Patches p = {.k = k, .v = v, .type = &c->type};
-  p.contiguous = v->stride[inner] == 1 && tcc_expr_is_const(v->step[inner], &step) && step == 1;
-  p.lanes = p.contiguous || tcc_elem_bits(v->x.elem) >= 32 ? c->type.lanes : 1;
+  p.lanes = tcc_window_contiguous(v) || tcc_elem_bits(v->x.elem) >= 32 ? c->type.lanes : 1;
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", "i64", "i64"};
   TccVal arg[10];
   tcc_emit_function(e, name, true, 10, params, NULL, arg);
