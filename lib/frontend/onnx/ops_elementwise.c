@@ -173,6 +173,7 @@ bool import_shrink(OnnxCall *c) {
 }
 
 bool import_identity(OnnxCall *c) {
+  if (c->ninputs == 0) return onnx_unsupported(c, "an empty optional");
   if (c->ninputs != 1) return onnx_invalid(c, "needs one input");
   c->outputs[0] = c->inputs[0];
   return true;

@@ -218,19 +218,20 @@ bool import_max_unpool(OnnxCall *c) {
     const TccExpr *spread = onnx_size_mul(c, onnx_size_sub(c, shape.dims[i + 2], onnx_size(c, 1)), onnx_size(c, window.strides[i]));
     to.dims[i + 2] = onnx_size_add(c, spread, onnx_size(c, window.kernel[i] - window.pads[i] - window.pads[i + window.spatial]));
   }
-  if (onnx_has_input(c, 2)) {
-    size_t count;
-    const TccExpr *const *sizes = onnx_values(c, 2, &count);
-    if (!sizes) return false;
-    if (count != (size_t)to.rank) return onnx_invalid(c, "output_shape has %zu entries", count);
-    for (int i = 0; i < to.rank; i++) to.dims[i] = sizes[i];
-
-  }
   const TccExpr *flat = onnx_product(c, to.dims, to.rank), *from = onnx_product(c, shape.dims, shape.rank);
   MlirValue operands[] = {onnx_broadcast(c, onnx_scalar(c, shape.elem, 0), 1, &flat), onnx_reshape(c, onnx_index(c, onnx_input(c, 1)), 1, &from),
                           onnx_reshape(c, x, 1, &from)};
   TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 0)};
   for (int i = 0; i < 3; i++)
     if (!operands[i].ptr) return false;
-  return onnx_output(c, 0, onnx_reshape(c, onnx_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1), to.rank, to.dims));
+  MlirValue y = onnx_reshape(c, onnx_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1), to.rank, to.dims);
+  if (!onnx_has_input(c, 2) || !y.ptr) return onnx_output(c, 0, y);
+  /* The indices are those of the pool's own input; a larger output_shape pads behind it. */
+  size_t count;
+  const TccExpr *const *sizes = onnx_values(c, 2, &count), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  if (!sizes) return false;
+  if (count != (size_t)to.rank) return onnx_invalid(c, "output_shape has %zu entries", count);
+  for (int i = 0; i < to.rank; i++) low[i] = onnx_size(c, 0), high[i] = onnx_size_sub(c, sizes[i], to.dims[i]);
+  TccNamedAttr pad[] = {{"low", tcc_attr_exprs(c->ir, low, count)}, {"high", tcc_attr_exprs(c->ir, high, count)}, {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+  return onnx_output(c, 0, onnx_op(c, TCC_OP_PAD, &y, 1, pad, 3));
 }
