@@ -67,6 +67,8 @@ int main(int argc, char **argv) {
     case OPT_TIMING: timing = true; break;
     }
   }
+  if (options.mode && strcmp(options.mode, "max-autotune") == 0)
+    fprintf(stderr, "tcc-compile: note: --mode=max-autotune measures nothing yet: schedules are those of the rules\n");
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
   TccCompileResult result;

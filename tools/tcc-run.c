@@ -110,6 +110,8 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
+  if (o->compile.mode && strcmp(o->compile.mode, "max-autotune") == 0)
+    fprintf(stderr, "tcc-run: note: --mode=max-autotune measures nothing yet: schedules are those of the rules\n");
   if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");

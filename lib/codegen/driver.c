@@ -109,6 +109,28 @@ static TccStatus *import_model(Compilation *c, const char *model) {
 }
 
 /* ---- the rest ---- */
+static bool is_narrow_float(MlirType type) {
+  TccElem elem = tcc_type_rank(type) >= 0 ? tcc_type_elem(type) : TCC_ELEM_NONE;
+  return elem != TCC_ELEM_NONE && tcc_elem_is_float(elem) && tcc_elem_bits(elem) < 32;
+}
+
+/* Eager execution rounds after each op; kernels do not, which shows where a float is narrower than the f32 they compute in. */
+static TccStatus *check_numerics(Compilation *c) {
+  const char *numerics = c->driver.options->numerics;
+  if (!numerics || strcmp(numerics, "eager") != 0) return NULL;
+  MlirBlock functions = mlirModuleGetBody(mlirModuleFromOperation(c->driver.module));
+  for (MlirOperation func = mlirBlockGetFirstOperation(functions); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirRegionIsNull(mlirOperationGetRegion(func, 0))) continue;
+    MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+    for (MlirOperation op = mlirBlockIsNull(body) ? (MlirOperation){NULL} : mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+      for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+        if (is_narrow_float(mlirValueGetType(mlirOperationGetResult(op, i))))
+          return TCC_ERROR(TCC_UNSUPPORTED, "--numerics=eager: kernels keep f32 between the ops of a model with floats of 16 bits or less");
+  }
+  return NULL;
+}
+
 static TccStatus *run_passes(Compilation *c) {
   const char *name = c->driver.options->no_dedup ? "whole" : "default";
   const char *text = tcc_pipeline_text(tcc_str(name));
@@ -205,6 +227,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
   } while (0)
   TCC_GOTO(tcc_target_parse(c->result->arena, driver->options->target, &driver->target));
   TCC_GOTO(import_model(c, model));
+  TCC_GOTO(check_numerics(c));
   DONE("import");
   c->result->import_ms = last - start;
   TCC_GOTO(run_passes(c));

@@ -1,0 +1,113 @@
+/* The thread team: every tile once, no command before the one in front of it, with more threads than tiles and than CPUs,
+ * narrow commands between wide ones, many runs; and the placement of buffers against a slow check. */
+#include "lib/runtime/internal.h"
+#include <stdio.h>
+
+enum { TILES = 7, COMMANDS = 40, RUNS = 300 };
+
+static int failures;
+
+static void expect(bool ok, const char *what) {
+  if (ok) return;
+  printf("failed: %s\n", what);
+  failures++;
+}
+
+/* Each tile of command c adds up all tiles of command c - 1 and one more: any tile that is missing, doubled or early shows. */
+static void sum_before(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  const int64_t *before = arguments[0];
+  int64_t *after = arguments[1], *sum = scratch;
+  for (int64_t t = begin; t < end; t++) {
+    *sum = 1;
+    for (int64_t i = 0; i < sizes[0]; i++) *sum += before[i] % 1000;
+    after[t] += *sum % 1000;
+  }
+}
+
+static void test_team(unsigned threads) {
+  static const TccAllocator allocator;
+  static int64_t values[COMMANDS + 1][TILES], expected[COMMANDS + 1][TILES], sizes[1] = {TILES};
+  void *arguments[COMMANDS][2];
+  TccCommand commands[COMMANDS];
+  TccTeam *team;
+  TccStatus *status = tcc_team_create(&allocator, threads, &team);
+  if (status) {
+    printf("failed: %s\n", tcc_status_message(status));
+    failures++;
+    return;
+  }
+  expect(tcc_team_reserve(team, 64) && tcc_team_threads(team) == threads, "reserve");
+  for (int c = 0; c < COMMANDS; c++) {
+    arguments[c][0] = values[c], arguments[c][1] = values[c + 1];
+    commands[c] = (TccCommand){sum_before, arguments[c], sizes, TILES, c % 5 == 3 || c == 0 || c == COMMANDS - 1};
+  }
+  memset(values, 0, sizeof values);
+  memset(expected, 0, sizeof expected);
+  for (int r = 0; r < RUNS; r++) {
+    tcc_team_run(team, commands, COMMANDS, NULL, NULL);
+    for (int c = 0; c < COMMANDS; c++) {
+      int64_t sum = 1;
+      for (int i = 0; i < TILES; i++) sum += expected[c][i] % 1000;
+      for (int i = 0; i < TILES; i++) expected[c + 1][i] += sum % 1000;
+    }
+  }
+  expect(memcmp(values, expected, sizeof values) == 0, "every tile once and in order");
+  tcc_team_destroy(team);
+}
+
+static size_t profiled;
+static void count_command(size_t index, double nanoseconds, void *user) {
+  (void)user;
+  expect(index == profiled++ && nanoseconds >= 0, "profile in order");
+}
+
+static void test_profile(void) {
+  static const TccAllocator allocator;
+  static int64_t values[2][TILES], sizes[1] = {TILES};
+  void *arguments[2] = {values[0], values[1]};
+  TccCommand commands[3] = {{sum_before, arguments, sizes, TILES, false}, {sum_before, arguments, sizes, TILES, true}, {sum_before, arguments, sizes, 1, false}};
+  TccTeam *team;
+  if (tcc_team_create(&allocator, 3, &team)) abort();
+  expect(tcc_team_reserve(team, 64), "reserve");
+  tcc_team_run(team, commands, 3, count_command, NULL);
+  expect(profiled == 3 && values[1][0] == 3 && values[1][6] == 2, "profiled run");
+  tcc_team_destroy(team);
+}
+
+static void test_offsets(void) {
+  enum { BUFFERS = 400, ALIVE = 20 };
+  TccOffsets offsets = {0};
+  struct { size_t at, bytes; bool alive; } buffers[BUFFERS] = {0};
+  unsigned random = 1;
+  size_t most = 0, now = 0;
+  for (int i = 0; i < BUFFERS; i++) {
+    random = random * 1103515245u + 12345u;
+    buffers[i].bytes = 64 * (1 + (random >> 16) % 30);
+    expect(tcc_offsets_take(&offsets, buffers[i].bytes, &buffers[i].at), "take");
+    buffers[i].alive = true;
+    now += buffers[i].bytes;
+    most = now > most ? now : most;
+    for (int k = 0; k < i; k++)
+      if (buffers[k].alive) expect(buffers[k].at + buffers[k].bytes <= buffers[i].at || buffers[i].at + buffers[i].bytes <= buffers[k].at, "no overlap");
+    int old = i - ALIVE + (int)(random % 7);
+    if (old < 0 || old >= i || !buffers[old].alive) continue;
+    buffers[old].alive = false;
+    now -= buffers[old].bytes;
+    expect(tcc_offsets_give(&offsets, buffers[old].at, buffers[old].bytes), "give");
+  }
+  expect(offsets.end >= most && offsets.end <= 2 * most, "room is used again");
+  for (int i = 0; i < BUFFERS; i++)
+    if (buffers[i].alive) expect(tcc_offsets_give(&offsets, buffers[i].at, buffers[i].bytes), "give");
+  expect(offsets.count == 1 && offsets.free[0].bytes == offsets.end, "free blocks merge");
+  size_t huge;
+  expect(!tcc_offsets_take(&offsets, SIZE_MAX - 100, &huge), "a size beyond the address space");
+  free(offsets.free);
+}
+
+int main(void) {
+  static const unsigned threads[] = {1, 2, 3, 8, 16};
+  for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) test_team(threads[i]);
+  test_profile();
+  test_offsets();
+  return failures != 0;
+}
