@@ -4,7 +4,7 @@
  * end of the enclosing bytes before use; groups, which proto3 has not, are refused. */
 #ifndef TCC_WIRE_H
 #define TCC_WIRE_H
-#include "tcc/base.h"
+#include "tcc/elem.h"
 
 typedef struct { const unsigned char *at, *end; } TccWire;
 
@@ -18,7 +18,8 @@ typedef struct {
 } TccWireField;
 
 static inline TccWire tcc_wire(TccStr bytes) {
-  TccWire wire = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.length};
+  const unsigned char *first = (const unsigned char *)(bytes.length ? bytes.data : ""); /* NULL takes no arithmetic */
+  TccWire wire = {first, first + bytes.length};
   return wire;
 }
 
@@ -63,4 +64,13 @@ static inline const char *tcc_wire_next(TccWire *wire, TccWireField *field) {
   default: return "a field has a wire type that proto3 has not";
   }
 }
+
+/* ---- TensorProto's number fields ---- */
+
+/* The field that holds the elements of a type, and the bytes of one number there, 0 for varints. */
+TCC_EXPORT unsigned tcc_wire_tensor_field(TccElem elem, size_t *out_width);
+/* Decodes the elements of a type from that field, over all its occurrences in the bodies of one message (several if it was
+ * merged), packed or not: count elements into data, in the form of tensor.h. data NULL: only checks how many there are,
+ * so that no memory is taken for dims that lie. TCC_INVALID if there are more or fewer, or one does not fit the type. */
+TCC_EXPORT TccStatus *tcc_wire_tensor_numbers(const TccStr *bodies, size_t nbodies, TccElem elem, size_t count, void *data) TCC_CHECKED;
 #endif

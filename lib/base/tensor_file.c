@@ -1,124 +1,16 @@
 /* tensor_file.c - TensorProto and NumPy files; see include/tcc/tensor.h.
  *
- * TensorProto is read straight from the wire format (protobuf encoding guide): field 1 dims, 2 data_type, 4 float_data,
- * 5 int32_data, 7 int64_data, 8 name, 9 raw_data, 10 double_data, 11 uint64_data, 14 data_location. A repeated number
- * field may come packed or not. Values below 32 bits travel in int32_data, f16 and bf16 as their bits, 4-bit types as
- * packed bytes. All sizes come from the file and are checked before use. */
+ * TensorProto is read straight from the wire format: field 1 dims, 2 data_type, 4 float_data, 5 int32_data, 7 int64_data,
+ * 8 name, 9 raw_data, 10 double_data, 11 uint64_data, 14 data_location. All sizes come from the file and are checked
+ * before use. */
+#include "tcc/file.h"
 #include "tcc/tensor.h"
+#include "tcc/wire.h"
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- protobuf wire format ---- */
-typedef struct { const unsigned char *at, *end; } Wire;
-typedef struct {
-  unsigned number, type;  /* wire type: 0 varint, 1 64-bit, 2 bytes, 5 32-bit */
-  uint64_t value;         /* types 0, 1, 5 */
-  Wire bytes;             /* type 2; for 1 and 5 the raw bytes */
-} Field;
-
-static bool read_varint(Wire *wire, uint64_t *out) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64 && wire->at < wire->end; shift += 7) {
-    unsigned char byte = *wire->at++;
-    value |= (uint64_t)(byte & 127) << shift;
-    if (byte < 128) return *out = value, true;
-  }
-  return false;
-}
-
-static bool take_bytes(Wire *wire, uint64_t length, Wire *out) {
-  if (length > (uint64_t)(wire->end - wire->at)) return false;
-  out->at = wire->at;
-  wire->at = out->end = wire->at + length;
-  return true;
-}
-
-static bool read_field(Wire *wire, Field *field) {
-  uint64_t key;
-  if (!read_varint(wire, &key) || key >> 35) return false;
-  field->number = (unsigned)(key >> 3), field->type = key & 7, field->value = 0;
-  switch (field->type) {
-  case 0: field->bytes = (Wire){0}; return read_varint(wire, &field->value);
-  case 1:
-  case 5: {
-    size_t width = field->type == 1 ? 8 : 4;
-    if (!take_bytes(wire, width, &field->bytes)) return false;
-    memcpy(&field->value, field->bytes.at, width);
-    return true;
-  }
-  case 2: {
-    uint64_t length;
-    return read_varint(wire, &length) && take_bytes(wire, length, &field->bytes);
-  }
-  default: return false;
-  }
-}
-
 /* ---- TensorProto ---- */
-
-/* The number of values in one occurrence of a repeated number field, and the values one by one. */
-static bool next_number(Field *field, unsigned width, bool *done, uint64_t *out) {
-  *done = false;
-  if (field->type != 2) { /* a single value: deliver it once */
-    if (field->type == 6) return *done = true;
-    *out = field->value;
-    field->type = 6;
-    return true;
-  }
-  if (field->bytes.at == field->bytes.end) return *done = true;
-  if (!width) return read_varint(&field->bytes, out);
-  Wire value;
-  if (!take_bytes(&field->bytes, width, &value)) return false;
-  *out = 0;
-  memcpy(out, value.at, width);
-  return true;
-}
-
-/* Puts value i of a typed field into the tensor; false if there are too many. */
-static bool put_number(TccHostTensor *tensor, size_t i, uint64_t value) {
-  unsigned bits = tcc_elem_bits(tensor->elem);
-  unsigned char *data = tensor->data;
-  if (bits < 8) { /* int32_data holds packed bytes */
-    if (i >= tensor->bytes) return false;
-    data[i] = (unsigned char)value;
-    return true;
-  }
-  size_t width = bits / 8;
-  if (i >= tensor->count) return false;
-  if (tensor->elem == TCC_ELEM_BOOL) value = value != 0;
-  memcpy(data + i * width, &value, width);
-  return true;
-}
-
-static TccStatus *fill_typed(TccHostTensor *tensor, Wire wire) {
-  size_t filled = 0;
-  Field field;
-  while (wire.at < wire.end) {
-    if (!read_field(&wire, &field)) return TCC_ERROR(TCC_INVALID, "damaged TensorProto");
-    unsigned width;
-    switch (field.number) {
-    case 4: width = 4; break;
-    case 10: width = 8; break;
-    case 5:
-    case 7:
-    case 11: width = 0; break;
-    default: continue;
-    }
-    for (;;) {
-      bool done;
-      uint64_t value = 0;
-      if (!next_number(&field, width, &done, &value)) return TCC_ERROR(TCC_INVALID, "damaged TensorProto: field %u", field.number);
-      if (done) break;
-      if (!put_number(tensor, filled++, value))
-        return TCC_ERROR(TCC_INVALID, "TensorProto holds more values than its shape");
-    }
-  }
-  size_t expected = tcc_elem_bits(tensor->elem) < 8 ? tensor->bytes : tensor->count;
-  if (filled != expected) return TCC_ERROR(TCC_INVALID, "TensorProto holds %zu values, its shape %zu", filled, expected);
-  return NULL;
-}
 
 /* A shape is believed only as far as the bytes at hand can fill it: two elements a byte at most. Memory comes after that. */
 static TccStatus *check_shape(int rank, const int64_t *dims, size_t bytes) {
@@ -131,51 +23,80 @@ static TccStatus *check_shape(int rank, const int64_t *dims, size_t bytes) {
   return NULL;
 }
 
-TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) {
-  *out = NULL;
-  Wire all = {bytes, (const unsigned char *)bytes + length}, wire = all, raw = {0}, name = {0};
+/* What a TensorProto says, before any of it is believed. */
+typedef struct {
   int64_t dims[TCC_HOST_MAX_RANK];
-  int rank = 0, data_type = 0;
-  Field field;
+  int rank, data_type;
+  TccStr raw, name;
+  bool has_raw;
+  uint32_t typed; /* bit n: number field n has values */
+} Proto;
+
+static TccStatus *read_dims(const TccWireField *field, Proto *proto) {
+  TccWire wire = tcc_wire(field->bytes);
+  uint64_t value = field->value;
+  do {
+    if (field->type == TCC_WIRE_BYTES && wire.at == wire.end) break;
+    if (field->type == TCC_WIRE_BYTES && !tcc_wire_varint(&wire, &value)) return TCC_ERROR(TCC_INVALID, "damaged TensorProto: dims");
+    if (proto->rank == TCC_HOST_MAX_RANK) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d dimensions", TCC_HOST_MAX_RANK);
+    proto->dims[proto->rank++] = (int64_t)value;
+  } while (wire.at < wire.end);
+  return NULL;
+}
+
+static TccStatus *read_proto(TccStr all, Proto *proto) {
+  TccWire wire = tcc_wire(all);
   while (wire.at < wire.end) {
-    if (!read_field(&wire, &field)) return TCC_ERROR(TCC_INVALID, "damaged TensorProto");
-    if (field.number == 1) {
-      for (;;) {
-        bool done;
-        uint64_t value = 0;
-        if (!next_number(&field, 0, &done, &value)) return TCC_ERROR(TCC_INVALID, "damaged TensorProto: dims");
-        if (done) break;
-        if (rank == TCC_HOST_MAX_RANK) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d dimensions", TCC_HOST_MAX_RANK);
-        dims[rank++] = (int64_t)value;
-      }
-    } else if (field.number == 2 && field.type == 0) {
-      data_type = (int)field.value;
-    } else if (field.number == 3) {
-      return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto in segments");
-    } else if (field.number == 6) {
-      return TCC_ERROR(TCC_UNSUPPORTED, "tensor of strings");
-    } else if (field.number == 8 && field.type == 2) {
-      name = field.bytes;
-    } else if (field.number == 9 && field.type == 2) {
-      raw = field.bytes;
-    } else if (field.number == 14 && field.value == 1) {
-      return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto with external data");
+    TccWireField field;
+    const char *why = tcc_wire_next(&wire, &field);
+    if (why) return TCC_ERROR(TCC_INVALID, "damaged TensorProto: %s", why);
+    bool bytes = field.type == TCC_WIRE_BYTES;
+    switch (field.number) {
+    case 1: TCC_TRY(read_dims(&field, proto)); break;
+    case 2: if (!bytes) proto->data_type = (int)field.value; break;
+    case 3: return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto in segments, or a sequence or optional");
+    case 4: case 5: case 7: case 10: case 11: if (!bytes || field.bytes.length) proto->typed |= 1u << field.number; break;
+    case 6: return TCC_ERROR(TCC_UNSUPPORTED, "tensor of strings");
+    case 8: if (bytes) proto->name = field.bytes; break;
+    case 9: if (bytes) proto->raw = field.bytes, proto->has_raw = true; break;
+    case 14: if (field.value == 1) return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto with external data"); break;
+    default: break;
     }
   }
-  TccElem elem = tcc_elem_from_onnx(data_type);
-  if (elem == TCC_ELEM_NONE) return TCC_ERROR(TCC_UNSUPPORTED, "element type %d", data_type);
+  return NULL;
+}
+
+/* bool is a byte 0 or 1, whatever the file has. */
+static void clean_bools(TccHostTensor *tensor) {
+  unsigned char *data = tensor->data;
+  for (size_t i = 0; tensor->elem == TCC_ELEM_BOOL && i < tensor->count; i++) data[i] = data[i] != 0;
+}
+
+static TccStatus *fill(const Proto *proto, TccStr all, TccHostTensor *tensor) {
+  size_t width;
+  unsigned field = tcc_wire_tensor_field(tensor->elem, &width);
+  if (proto->raw.length && proto->typed) return TCC_ERROR(TCC_INVALID, "TensorProto holds its data in two ways");
+  if (proto->typed & ~(1u << field)) return TCC_ERROR(TCC_INVALID, "the data of TensorProto is not in the field for its type");
+  if (proto->typed || !proto->has_raw) return tcc_wire_tensor_numbers(&all, 1, tensor->elem, tensor->count, tensor->data);
+  if (proto->raw.length != tensor->bytes)
+    return TCC_ERROR(TCC_INVALID, "raw_data has %zu bytes, the shape needs %zu", proto->raw.length, tensor->bytes);
+  memcpy(tensor->data, proto->raw.data, tensor->bytes);
+  clean_bools(tensor);
+  return NULL;
+}
+
+TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) {
+  *out = NULL;
+  Proto proto = {.rank = 0};
+  TccStr all = {bytes, length};
+  TCC_TRY(read_proto(all, &proto));
+  TccElem elem = tcc_elem_from_onnx(proto.data_type);
+  if (elem == TCC_ELEM_NONE) return TCC_ERROR(TCC_UNSUPPORTED, "element type %d", proto.data_type);
   TccHostTensor *tensor;
-  TCC_TRY(check_shape(rank, dims, length));
-  TCC_TRY(tcc_host_tensor_create(elem, rank, dims, &tensor));
-  TccStatus *status = NULL;
-  if (raw.at) {
-    if ((size_t)(raw.end - raw.at) != tensor->bytes)
-      status = TCC_ERROR(TCC_INVALID, "raw_data has %zu bytes, the shape needs %zu", (size_t)(raw.end - raw.at), tensor->bytes);
-    else memcpy(tensor->data, raw.at, tensor->bytes);
-  } else {
-    status = fill_typed(tensor, all);
-  }
-  if (!status && name.at) tensor->name = strndup((const char *)name.at, (size_t)(name.end - name.at));
+  TCC_TRY(check_shape(proto.rank, proto.dims, length));
+  TCC_TRY(tcc_host_tensor_create(elem, proto.rank, proto.dims, &tensor));
+  TccStatus *status = fill(&proto, all, tensor);
+  if (!status && proto.name.length) tensor->name = strndup(proto.name.data, proto.name.length);
   if (status) tcc_host_tensor_destroy(tensor);
   else *out = tensor;
   return status;
@@ -218,7 +139,7 @@ static void copy_fortran(TccHostTensor *tensor, const unsigned char *from) {
 TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) {
   *out = NULL;
   const unsigned char *b = bytes;
-  if (length < 12 || memcmp(b, "\x93NUMPY", 6)) return TCC_ERROR(TCC_INVALID, "no NumPy file");
+  if (length < 12 || memcmp(b, "\x93NUMPY", 6) || b[6] < 1 || b[6] > 3) return TCC_ERROR(TCC_INVALID, "no NumPy file");
   size_t start = b[6] == 1 ? 10 : 12, header_length = b[8] | (size_t)b[9] << 8;
   if (b[6] != 1) header_length |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
   if (header_length > length - start) return TCC_ERROR(TCC_INVALID, "NumPy header is cut off");
@@ -239,9 +160,13 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
   int64_t dims[TCC_HOST_MAX_RANK];
   int rank = 0;
   for (shape++; *shape && *shape != ')';) {
-    if (!isdigit((unsigned char)*shape)) {
+    if (*shape == ' ' || *shape == ',') {
       shape++;
       continue;
+    }
+    if (!isdigit((unsigned char)*shape)) {
+      status = TCC_ERROR(TCC_INVALID, "NumPy shape has '%c' in it", *shape);
+      goto done;
     }
     if (rank == TCC_HOST_MAX_RANK) {
       status = TCC_ERROR(TCC_UNSUPPORTED, "more than %d dimensions", TCC_HOST_MAX_RANK);
@@ -261,6 +186,7 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
   const unsigned char *data = b + start + header_length;
   if (!strncmp(order, "True", 4)) copy_fortran(tensor, data);
   else memcpy(tensor->data, data, tensor->bytes);
+  clean_bools(tensor);
   *out = tensor;
   tensor = NULL;
 done:
@@ -282,30 +208,25 @@ TccStatus *tcc_host_tensor_write_npy(const TccHostTensor *tensor, const char *pa
   while ((10 + header.length + 1) % 64) tcc_text_put(&header, " ", 1);
   tcc_text_put(&header, "\n", 1);
   unsigned char magic[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, header.length & 255, (unsigned char)(header.length >> 8)};
-  FILE *file = fopen(path, "wb");
-  bool ok = file && fwrite(magic, 1, sizeof magic, file) == sizeof magic &&
-            fwrite(header.data, 1, header.length, file) == header.length &&
-            fwrite(tensor->data, 1, tensor->bytes, file) == tensor->bytes;
-  if (file && fclose(file)) ok = false;
+  TccText bytes = {0};
+  tcc_text_put(&bytes, (const char *)magic, sizeof magic);
+  tcc_text_put(&bytes, header.data, header.length);
+  tcc_text_put(&bytes, tensor->data, tensor->bytes);
+  TccStatus *status = tcc_file_write(path, bytes.data, bytes.length);
+  tcc_text_destroy(&bytes);
   tcc_text_destroy(&header);
-  return ok ? NULL : TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
+  return status;
 }
 
 /* ---- files ---- */
 TccStatus *tcc_host_tensor_read(const char *path, TccHostTensor **out) {
   *out = NULL;
-  FILE *file = fopen(path, "rb");
-  if (!file) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", path, strerror(errno));
-  TccText bytes = {0};
-  char chunk[1 << 16];
-  size_t n;
-  while ((n = fread(chunk, 1, sizeof chunk, file)) > 0) tcc_text_put(&bytes, chunk, n);
-  TccStatus *status = ferror(file) ? TCC_ERROR(TCC_IO, "%s: read error", path) : NULL;
-  fclose(file);
+  TccFileMap map;
+  TCC_TRY(tcc_file_map(path, &map));
   size_t length = strlen(path);
-  if (!status)
-    status = length > 4 && !strcmp(path + length - 4, ".npy") ? tcc_host_tensor_parse_npy(bytes.data, bytes.length, out)
-                                                              : tcc_host_tensor_parse_proto(bytes.data, bytes.length, out);
-  tcc_text_destroy(&bytes);
+  bool npy = length > 4 && !strcmp(path + length - 4, ".npy");
+  TccStatus *status = npy ? tcc_host_tensor_parse_npy(map.data, map.length, out)
+                          : tcc_host_tensor_parse_proto(map.data, map.length, out);
+  tcc_file_unmap(&map);
   return tcc_status_context(status, "%s", path);
 }

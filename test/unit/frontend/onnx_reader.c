@@ -168,10 +168,10 @@ static void tensors(void) {
   t = scalar(2), put_number(&t, 5, 300), refuse_tensor(&t, "300, is not a value of ui8");
   t = scalar(3), put_number(&t, 5, 128), refuse_tensor(&t, "is not a value of i8");
   t = scalar(7), put_bytes(&t, 7, "\x80", 1), refuse_tensor(&t, "cut off");
-  t = scalar(7), put_bytes(&t, 7, "\x01\x02", 2), refuse_tensor(&t, "holds 2 numbers, dims ask for 1");
+  t = scalar(7), put_bytes(&t, 7, "\x01\x02", 2), refuse_tensor(&t, "holds more numbers than its dims ask for (1)");
   t = scalar(7), put_number(&t, 1, (uint64_t)-1), refuse_tensor(&t, "dims[0] is -1");
   t = scalar(7), put_number(&t, 1, 1ull << 32), put_number(&t, 1, 1ull << 31), refuse_tensor(&t, "product of dims");
-  t = scalar(7), put_number(&t, 1, 1ull << 40), put_number(&t, 7, 1), refuse_tensor(&t, "holds 1 numbers");
+  t = scalar(7), put_number(&t, 1, 1ull << 40), put_number(&t, 7, 1), refuse_tensor(&t, "holds fewer numbers");
   t = scalar(8), put_bytes(&t, 9, "a", 1), refuse_tensor(&t, "raw_data in a tensor of strings");
   t = scalar(0), refuse_tensor(&t, "no data_type");
   t = scalar(14), put_bytes(&t, 4, "\0\0\0\0\0\0\0\0", 8), refuse_tensor(&t, "data_type 14");
