@@ -84,7 +84,7 @@ static void *extend(Reader *reader, void *member, size_t element, size_t more) {
     v.data = tcc_arena_grow(reader->arena, v.data, v.count * element, capacity * element);
     v.capacity = capacity;
   }
-  void *first = (char *)v.data + v.count * element;
+  void *first = v.data ? (char *)v.data + v.count * element : NULL;
   v.count += more;
   memcpy(member, &v, sizeof v);
   return first;

@@ -20,6 +20,8 @@ def write(folder, name, words, lines):
         for tensor in model.graph.initializer:
             array = onnx.numpy_helper.to_array(tensor)
             tensor.CopyFrom(onnx.numpy_helper.from_array(array, tensor.name))
+        if os.path.exists(os.path.join(folder, name + ".bin")):  # onnx would append
+            os.remove(os.path.join(folder, name + ".bin"))
         onnx.save_model(model, path, save_as_external_data=True, location=name + ".bin", size_threshold=0)
     else:
         onnx.save_model(model, path)
