@@ -8,7 +8,7 @@
 typedef struct { const char *name, *value; } RunPair; /* --input NAME=FILE, --dim NAME=N */
 
 typedef struct {
-  const char *model, *data, *save, *report, *suite;
+  const char *model, *data, *save, *report, *suite, *weights;
   TccCompileOptions compile;
   RunPair *inputs, *dims;
   size_t ninputs, ndims;

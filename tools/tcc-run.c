@@ -11,7 +11,7 @@
 
 enum {
   OPT_DATA, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_THREADS, OPT_TARGET, OPT_MODE, OPT_NUMERICS,
-  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE,
+  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS,
 };
 static const TccOption table[] = {
     [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
@@ -32,6 +32,7 @@ static const TccOption table[] = {
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
     [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel of one run"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
+    [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
@@ -107,6 +108,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
       break;
     case OPT_PROFILE: o->profile = true; break;
     case OPT_REPORT: o->report = arg.value; break;
+    case OPT_WEIGHTS: o->weights = arg.value; break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
@@ -175,7 +177,7 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   RunTensors own = {0};
   TccCompileInput *known = NULL;
   TccCompileOptions compile = options->compile;
-  TccLoadOptions load = {.threads = options->threads};
+  TccLoadOptions load = {.threads = options->threads, .weights_dir = options->weights};
   TccContextOptions context = {.threads = options->threads, .profile = options->profile ? print_profile : NULL};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;

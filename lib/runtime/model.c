@@ -33,25 +33,22 @@ static void disown(TccModel *model, size_t node) {
 }
 
 /* ---- sources ---- */
-static TccStatus *map_sources(TccModel *model, const char *directory) {
-  const TccPlanHeader *plan = model->plan;
-  const TccPlanSource *sources = tcc_plan_at(plan, plan->sources);
-  model->sources = TCC_NEW_ARRAY(model->arena, TccFileMap, plan->sources.count);
-  for (size_t i = 0; i < plan->sources.count; i++) {
-    if (sources[i].embedded) continue;
-    const char *name = tcc_plan_text(plan, sources[i].name);
-    if (!directory) return TCC_ERROR(TCC_NOT_FOUND, "weights are in the file '%s', and no directory to find it in was given", name);
-    const char *path = name[0] == '/' ? name : tcc_arena_printf(model->arena, "%s/%s", directory, name);
-    TCC_TRY(tcc_status_context(tcc_file_map(path, &model->sources[i]), "weight file"));
-  }
-  return NULL;
+/* Maps a weight file when the first weight in it is bound: a file that holds none need not be there. */
+static TccStatus *map_source(TccModel *model, uint32_t index, const char *directory) {
+  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources) + index;
+  if (source->embedded || model->sources[index].data) return NULL;
+  const char *name = tcc_plan_text(model->plan, source->name);
+  if (!directory) return TCC_ERROR(TCC_NOT_FOUND, "weights are in the file '%s', and no directory to find it in was given", name);
+  const char *path = name[0] == '/' ? name : tcc_arena_printf(model->arena, "%s/%s", directory, name);
+  return tcc_status_context(tcc_file_map(path, &model->sources[index]), "weight file");
 }
 
-static TccStatus *bind_weight(TccModel *model, uint32_t n) {
+static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory) {
   TccNode *node = &model->graph.nodes[n];
   const TccPlanHeader *plan = model->plan;
   const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(plan, plan->weights) + node->index;
   const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + weight->source;
+  TCC_TRY(map_source(model, weight->source, directory));
   const char *base = source->embedded ? tcc_plan_at(plan, plan->data) : model->sources[weight->source].data;
   size_t available = source->embedded ? plan->data.count : model->sources[weight->source].length;
   size_t bytes = static_bytes(model, node);
@@ -72,7 +69,7 @@ static TccStatus *bind_weight(TccModel *model, uint32_t n) {
   return NULL;
 }
 
-static TccStatus *bind_nodes(TccModel *model) {
+static TccStatus *bind_nodes(TccModel *model, const char *directory) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);
@@ -80,7 +77,7 @@ static TccStatus *bind_nodes(TccModel *model) {
     TccNode *node = &model->graph.nodes[n];
     if (node->root != n || node->place != TCC_PLACE_STATIC) continue;
     if (node->kind == TCC_PLAN_WEIGHT) {
-      TCC_TRY(bind_weight(model, n));
+      TCC_TRY(bind_weight(model, n, directory));
     } else if (node->kind == TCC_PLAN_CONSTANT) {
       const TccPlanConstant *constant = (const TccPlanConstant *)tcc_plan_at(plan, plan->constants) + node->index;
       if (static_bytes(model, node) != constant->length) return TCC_ERROR(TCC_INVALID, "plan: a constant's size is not its type's");
@@ -212,8 +209,8 @@ TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(con
   TCC_GOTO(tcc_graph_build(model->plan, model->arena, &model->graph));
   model->owned = tcc_arena_alloc(model->arena, model->graph.node_count * sizeof *model->owned);
   TCC_GOTO(find_functions(model, find, user));
-  TCC_GOTO(map_sources(model, options ? options->weights_dir : NULL));
-  TCC_GOTO(bind_nodes(model));
+  model->sources = TCC_NEW_ARRAY(model->arena, TccFileMap, model->plan->sources.count);
+  TCC_GOTO(bind_nodes(model, options ? options->weights_dir : NULL));
   TCC_GOTO(run_initial(model, options ? options->threads : 0));
   release_unread(model);
   describe(model);

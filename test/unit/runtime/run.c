@@ -168,6 +168,50 @@ static void test_run(TccModel *model, unsigned threads) {
   tcc_context_destroy(context);
 }
 
+/* main(x: f32[1, 4], c: f32[1, 4]) -> x + c, and that result + x if `longer`; the result is written in place of c. */
+static void test_tied(bool longer) {
+  Plan p;
+  plan_open(&p);
+  uint32_t add = plan_call(&p, "add_row", false, "1, 4", "1");
+  plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "1, 4", 0);
+  plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "1, 4", 1);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "1, 4", 0);
+  plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "1, 4", 0);
+  TccPlanRange none = {0, 0};
+  plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 0, 1), LIST(&p, 2), none);
+  plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 2, 0), LIST(&p, 3), none);
+  TccPlanFunction entry = {.name = plan_text(&p, "main"), .values = {0, 4}, .commands = {0, longer ? 2 : 1}, .arguments = 2,
+                           .results = LIST(&p, longer ? 3 : 2)};
+  TCC_VEC_PUSH(p.arena, &p.functions, entry);
+  TccPlanPort x = {plan_text(&p, "x"), 0, -1}, c = {plan_text(&p, "c"), 1, -1}, r = {plan_text(&p, "r"), longer ? 3 : 2, 1};
+  TCC_VEC_PUSH(p.arena, &p.inputs, x);
+  TCC_VEC_PUSH(p.arena, &p.inputs, c);
+  TCC_VEC_PUSH(p.arena, &p.outputs, r);
+  size_t bytes;
+  void *block = plan_finish(&p, &bytes);
+  expect_status(tcc_plan_check(block, bytes), TCC_OK, NULL);
+  TccModel *model;
+  TccContext *context;
+  expect_status(tcc_model_create((TccArtifact){.fd = -1, .plan = block}, find, NULL, NULL, &model), TCC_OK, NULL);
+  expect_status(tcc_context_create(model, NULL, &context), TCC_OK, NULL);
+  float data[4] = {1, 2, 3, 4}, cache[4] = {10, 20, 30, 40}, own[4];
+  int64_t shape[2] = {1, 4};
+  TccTensor inputs[2] = {tensor(data, 2, shape, NULL), tensor(cache, 2, shape, NULL)}, output = {0};
+  for (int step = 1; step <= 3; step++) {
+    output = (TccTensor){0};
+    expect_status(tcc_context_run(context, inputs, 2, &output, 1), TCC_OK, NULL);
+    expect(output.data == cache, "a tied result is its argument");
+    for (int i = 0; i < 4; i++) expect(cache[i] == (float)((i + 1) * (10 + step * (longer ? 2 : 1))), "a tied result adds up");
+  }
+  output = tensor(own, 2, shape, NULL); /* memory of the caller comes first: the argument stays */
+  float before = cache[1];
+  expect_status(tcc_context_run(context, inputs, 2, &output, 1), TCC_OK, NULL);
+  expect(cache[1] == before && own[1] == before + (longer ? 4 : 2), "a tied result with memory of its own");
+  tcc_context_destroy(context);
+  tcc_model_destroy(model);
+  free(block);
+}
+
 static void test_damage(const void *block, size_t bytes) {
   char *copy = aligned_alloc(64, tcc_align(bytes));
   if (!copy) abort();
@@ -207,6 +251,8 @@ int main(void) {
   test_run(model, 4);
   expect(doublings == 1, "work on weights is done once");
   tcc_model_destroy(model);
+  test_tied(false);
+  test_tied(true);
   test_damage(block, bytes);
   free(block);
   return failures != 0;
