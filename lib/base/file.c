@@ -166,6 +166,15 @@ TccStatus *tcc_file_write(const char *path, const void *data, size_t length) {
   return status;
 }
 
+TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) return system_error(path);
+  bool ok = write_all(fd, data, length);
+  int error = errno;
+  if (close(fd) != 0 && ok) ok = false, error = errno;
+  return ok ? NULL : TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
+}
+
 TccStatus *tcc_directory_make(const char *path) {
   char *text = strdup(path);
   if (!text) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");

@@ -118,10 +118,10 @@ TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, bool calls_lib
   TccText names = {0}; /* a response file: the argument list has a limit */
   for (size_t i = 0; i < count; i++) {
     const char *path = tcc_arena_printf(arena, "%s/%zu.o", folder, i);
-    TCC_GOTO(tcc_file_write(path, objects[i].data, objects[i].length));
+    TCC_GOTO(tcc_file_write_scratch(path, objects[i].data, objects[i].length));
     tcc_text_printf(&names, "\"%s\"\n", path);
   }
-  TCC_GOTO(tcc_file_write(list, names.data, names.length));
+  TCC_GOTO(tcc_file_write_scratch(list, names.data, names.length));
   char *arguments[] = {(char *)TCC_LLD, (char *)"-shared", (char *)"--build-id=none", (char *)"-z", (char *)"now", (char *)"-z",
                        calls_libc ? (char *)"undefs" : (char *)"defs", (char *)"-Bsymbolic", (char *)"--hash-style=gnu", (char *)"--threads=1", (char *)"-o",
                        linked, tcc_arena_printf(arena, "@%s", list), NULL};

@@ -94,7 +94,12 @@ static void writing(void) {
   expect(!tcc_file_write("out", "second version", 14), "second");
   expect(map.length == 5 && memcmp(map.data, "first", 5) == 0, "the old bytes stay for who has them");
   tcc_file_unmap(&map);
-  TccStatus *status = tcc_file_write("missing/out", "x", 1);
+  expect(!tcc_file_write_scratch("scratch", "longer text", 11) && !tcc_file_write_scratch("scratch", "text", 4) && !tcc_file_map("scratch", &map) && map.length == 4, "scratch");
+  tcc_file_unmap(&map);
+  TccStatus *status = tcc_file_write_scratch("missing/out", "x", 1);
+  expect(tcc_status_code(status) == TCC_NOT_FOUND, "scratch in a missing directory");
+  tcc_status_destroy(status);
+  status = tcc_file_write("missing/out", "x", 1);
   expect(tcc_status_code(status) == TCC_NOT_FOUND, "write into a missing directory");
   tcc_status_destroy(status);
   status = tcc_file_write("model", "x", 1); /* a directory cannot be replaced; nothing may be left */
