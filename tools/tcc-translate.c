@@ -13,6 +13,7 @@
 #include "tcc/compile.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
+#include "tcc/pass.h"
 #include "tools/common.h"
 #include "tools/common_ir.h"
 #include <stdio.h>
@@ -62,16 +63,21 @@ static bool parse_dim(TccArena *arena, const char *text, TccStr *out_name, int64
   return end != equals + 1 && !*end && *out_value >= 0;
 }
 
-static int import_onnx(const Options *options, bool bytecode, TccArena *arena, TccText *out) {
+/* Diagnostics have been printed where it is null. */
+static MlirOperation import_model(const Options *options, TccIr *ir, TccArena *arena) {
   typedef struct { TccStr name; int64_t value; } Dim; /* as in import.h */
   Dim *dims = TCC_NEW_ARRAY(arena, Dim, options->dims.count);
   for (size_t i = 0; i < options->dims.count; ++i)
     if (!parse_dim(arena, options->dims.data[i], &dims[i].name, &dims[i].value))
       tcc_usage_error(&command, "option '--dim' needs NAME=N, not '%s'", options->dims.data[i]);
   TccOnnxImportOptions import = {.dims = (const void *)dims, .ndims = options->dims.count};
+  return tcc_onnx_import(ir, options->file, &import, NULL);
+}
+
+static int import_onnx(const Options *options, bool bytecode, TccArena *arena, TccText *out) {
   TccIr *ir = tcc_ir_create();
   tcc_diagnostics_to_stderr(ir->context, NULL);
-  MlirOperation module = tcc_onnx_import(ir, options->file, &import, NULL);
+  MlirOperation module = import_model(options, ir, arena);
   bool ok = !mlirOperationIsNull(module);
   if (ok && bytecode)
     mlirOperationWriteBytecode(module, tcc_append, out);
@@ -123,19 +129,76 @@ static bool is_kernel(MlirOperation op, const char *name) {
   return tcc_str_is((TccStr){text.data, text.length}, name);
 }
 
-static TccStatus *translate_kernels(const Options *options, const TccTargetInfo *target, TccIr *ir, MlirModule module, TccText *out,
+/* Every module of PTX begins with its version and target; one file has them once. */
+static void put_ptx(TccText *out, const TccText *ptx, bool first) {
+  static const char last[] = ".address_size 64\n";
+  const char *at = first ? NULL : strstr(ptx->data, last);
+  const char *from = at ? at + sizeof last - 1 : ptx->data;
+  tcc_text_put(out, from, ptx->length - (size_t)(from - ptx->data));
+}
+
+/* All kernel functions of the module. For PTX, kernels of kinds that the target lacks are named in a comment and on standard
+ * error; the others are written. */
+static TccStatus *translate_kernels(const Options *options, const TccTargetInfo *target, TccIr *ir, MlirOperation module, TccText *out,
                                     size_t *out_count) {
+  size_t written = 0;
   *out_count = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TccMap *symbols = tcc_map_create(ir->arena), *missing = tcc_map_create(ir->arena); /* reason -> kernels */
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (!is_kernel(op, options->kernel)) continue;
     if (++*out_count > 1 && options->action == OPT_OBJECT)
       return TCC_ERROR(TCC_INVALID, "an object holds one kernel and the module has several: say which with --kernel=NAME");
     if (*out_count > 1 && options->action == OPT_LLVM) tcc_text_printf(out, "// -----\n");
     TccKernelCode code = {0};
-    TCC_TRY(target->emit(target, ir, op, &code));
-    TCC_TRY(tcc_status_context(translate(options, target, ir, code.text, out), "kernel %s", code.symbol));
+    TccStatus *status = target->emit(target, ir, op, &code);
+    if (status && options->action == OPT_PTX && tcc_status_code(status) == TCC_UNSUPPORTED) {
+      tcc_map_put(missing, tcc_str(tcc_status_message(status)), NULL)->integer++;
+      tcc_status_destroy(status);
+      continue;
+    }
+    TCC_TRY(status);
+    bool inserted;
+    tcc_map_put(symbols, tcc_str(code.symbol), &inserted);
+    if (!inserted) continue; /* kernels of different shape in the IR can be one in code */
+    TccText one = {0};
+    status = tcc_status_context(translate(options, target, ir, code.text, &one), "kernel %s", code.symbol);
+    if (!status && options->action == OPT_PTX) put_ptx(out, &one, written == 0);
+    else if (!status) tcc_text_put(out, one.data, one.length);
+    tcc_text_destroy(&one);
+    TCC_TRY(status);
+    written++;
   }
-  return NULL;
+  for (size_t i = 0; i < tcc_map_count(missing); i++) {
+    const TccMapEntry *entry = tcc_map_at(missing, i);
+    tcc_text_printf(out, "// %lld kernels not translated: %.*s\n", (long long)entry->integer, TCC_STR_ARG(entry->key));
+    fprintf(stderr, "%s: warning: %lld kernels not translated: %.*s\n", command.name, (long long)entry->integer, TCC_STR_ARG(entry->key));
+  }
+  return *out_count == 0 || written ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "no kernel of the module has code for %s", target->name);
+}
+
+static bool is_model(const char *file) {
+  size_t length = strlen(file);
+  return length > 5 && strcmp(file + length - 5, ".onnx") == 0;
+}
+
+/* A whole model: its kernels after the default pipeline of the target. */
+static int generate_from_model(const Options *options, const TccTargetInfo *target, TccArena *arena, TccText *out) {
+  TccIr *ir = tcc_ir_create();
+  tcc_register_upstream(ir->context);
+  mlirRegisterAllLLVMTranslations(ir->context);
+  tcc_diagnostics_to_stderr(ir->context, NULL);
+  MlirOperation module = import_model(options, ir, arena);
+  int code = TCC_EXIT_FAILED;
+  TccPipelineOptions pipeline = {.target = target};
+  if (!mlirOperationIsNull(module)) {
+    size_t count;
+    if (mlirLogicalResultIsSuccess(tcc_pipeline_run(ir, module, tcc_str("default"), &pipeline)))
+      code = tcc_exit_status(&command, translate_kernels(options, target, ir, module, out, &count));
+    mlirOperationDestroy(module);
+  }
+  tcc_ir_destroy(ir);
+  return code;
 }
 
 static int generate(const Options *options, TccArena *arena, TccText *out) {
@@ -143,6 +206,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   const char *name = options->target ? options->target : options->action == OPT_PTX ? "nvptx" : NULL;
   TccStatus *status = tcc_target_parse(arena, name, &target);
   if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
+  if (is_model(options->file)) return generate_from_model(options, target, arena, out);
   TccText text = {0};
   int code = tcc_exit_status(&command, tcc_read_input(options->file, &text));
   if (code != TCC_EXIT_OK) return code;
@@ -155,7 +219,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
     code = TCC_EXIT_FAILED;
   } else {
     size_t count;
-    status = translate_kernels(options, target, ir, module, out, &count);
+    status = translate_kernels(options, target, ir, mlirModuleGetOperation(module), out, &count);
     if (!status && count == 0 && options->kernel)
       status = TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel);
     else if (!status && count == 0)

@@ -8,7 +8,9 @@
 #include "llvm-c/ErrorHandling.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
+#include "mlir-c/Dialect/GPU.h"
 #include "mlir-c/Dialect/LLVM.h"
+#include "mlir-c/Dialect/NVVM.h"
 #include "mlir-c/RegisterEverything.h"
 #include "mlir-c/Target/LLVMIR.h"
 #include "tcc/codegen.h"
@@ -63,6 +65,10 @@ static TccStatus *prepare(const TccMachine *machine) {
   if (!worker.ready) {
     worker.context = mlirContextCreateWithThreading(false);
     mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), worker.context);
+    if (strncmp(machine->triple, "nvptx", 5) == 0) {
+      mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), worker.context);
+      mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), worker.context);
+    }
     mlirRegisterAllLLVMTranslations(worker.context);
     worker.ready = true;
     pthread_setspecific(cleanup_key, &worker);
@@ -90,7 +96,9 @@ static TccStatus *compile(TccStr text, bool assembly, TccText *out) {
   MlirModule module = mlirModuleCreateParse(worker.context, mlirStringRefCreate(text.data, text.length));
   if (mlirModuleIsNull(module)) return TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
   LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef code = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module), context);
+  MlirOperation top = mlirModuleGetOperation(module), first = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  bool gpu = !mlirOperationIsNull(first) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
+  LLVMModuleRef code = mlirTranslateModuleToLLVMIR(gpu ? first : top, context);
   mlirModuleDestroy(module);
   TccStatus *status = NULL;
   if (!code) {

@@ -467,6 +467,11 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
   }
   MlirOperation op = tcc_value_op(value);
   TccOpKind kind = tcc_op_kind(ir, op);
+  if (!mlirOperationIsNull(p->anchor) && mlirOperationEqual(op, p->anchor)) {
+    TccPullNode *node = new_node(p, TCC_PULL_REDUCED, tcc_type_elem(type));
+    node->op = op;
+    return node;
+  }
   MlirType from = mlirOperationGetNumOperands(op) ? tcc_value_type(mlirOperationGetOperand(op, 0)) : type;
   switch (kind) {
   case TCC_OP_CONSTANT: {

@@ -68,6 +68,7 @@ typedef struct {
   bool rows;
   uint32_t reduced;                    /* set of reduced axes of the domain */
   const TccPullIndex *axis;            /* index of each axis of the domain at the row */
+  MlirOperation anchor;                /* an op whose result the emitter provides: becomes a REDUCED node; or null */
   TccStatus *status;                   /* first failure */
 } TccPull;
 

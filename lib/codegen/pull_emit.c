@@ -32,7 +32,7 @@ static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal 
   int64_t known;
   tcc_pull_emit_affine(e, index, &base, &step);
   TccVal v = splat_index(e, base);
-  if (!tcc_emit_known(t, step, &known) || known != 0) {
+  if (e->lanes > 1 && (!tcc_emit_known(t, step, &known) || known != 0)) {
     TccVal lane = tcc_emit_iota(t, "i64", e->lanes);
     if (!tcc_emit_known(t, step, &known) || known != 1) lane = tcc_emit_bin(t, "mul", index_type(e), lane, splat_index(e, step));
     v = tcc_emit_bin(t, "add", index_type(e), v, lane);
@@ -68,7 +68,10 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   }
   TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))
                                 : tcc_emit_load_once(t, TCC_PTR, e->k->arguments, node->argument);
-  if (node->index.nterms) {
+  if (e->lanes == 1) {
+    TCC_TRY(index_lanes(e, &node->index, &v));
+    v = tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, v));
+  } else if (node->index.nterms) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_gather(t, type, p, index_type(e), v, e->mask);
   } else {
@@ -147,12 +150,25 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
       inside = inside ? tcc_emit_bin(t, "and", flags_type(e), inside, ok) : ok;
     }
   }
+  const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
   /* What is emitted under the guard's mask is not valid outside of it. */
   TccVal *saved = tcc_arena_alloc(e->p->arena, bytes ? bytes : 1);
   memcpy(saved, e->value, bytes);
+  if (e->lanes == 1) { /* one lane: a branch */
+    TccIf branch;
+    tcc_emit_if(t, &branch, inside, 1, &type);
+    for (int side = 0; side < 2; side++) {
+      values[side] = tcc_emit_zero(t, type);
+      if (node->child[side]) TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
+      memcpy(e->value, saved, bytes);
+      if (side) tcc_emit_end_if(t, &branch, &values[1]);
+      else tcc_emit_else(t, &branch, &values[0]);
+    }
+    *out = branch.out[0];
+    return NULL;
+  }
   e->guarded = true;
   for (int side = 0; side < 2; side++) {
-    const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
     if (!node->child[side]) {
       values[side] = tcc_emit_zero(t, type);
       continue;
@@ -164,7 +180,7 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
   }
   e->mask = outer_mask;
   e->guarded = outer_guarded;
-  *out = tcc_emit_select(t, tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes), inside, values[0], values[1]);
+  *out = tcc_emit_select(t, type, inside, values[0], values[1]);
   return NULL;
 }
 
@@ -207,7 +223,7 @@ TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const
   tcc_pull_emit_affine(e, flat, &base, &step);
   TccVal at = tcc_emit_gep(t, memory, p, base);
   bool is_known = tcc_emit_known(t, step, &known);
-  if (is_known && known == 0) {
+  if (e->lanes == 1 || (is_known && known == 0)) {
     tcc_emit_store(t, memory, tcc_emit_extract(t, type, value, 0), at);
   } else if (is_known && known == 1) {
     tcc_emit_masked_store(t, type, value, at, e->mask);

@@ -1,5 +1,6 @@
 /* target.c - targets by name: x86[,MACHINE], reference, nvptx[,sm_NN]. */
 #include "lib/codegen/emitters.h"
+#include "lib/target/nvptx/nvptx.h"
 #include "lib/target/reference/reference.h"
 #include "lib/target/x86/machine.h"
 
@@ -31,6 +32,12 @@ TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetIn
   const char *comma = memchr(all.data, ',', all.length);
   TccStr name = {all.data, comma ? (size_t)(comma - all.data) : all.length};
   TccStr machine = {comma ? comma + 1 : NULL, comma ? all.length - name.length - 1 : 0};
+  if (tcc_str_is(name, "nvptx")) {
+    TCC_TRY(tcc_nvptx_machine(machine, &target->machine));
+    *target = (TccTargetInfo){"nvptx", target->machine, tcc_reference_keeps, tcc_nvptx_emit};
+    *out = target;
+    return NULL;
+  }
   if (machine.length) TCC_TRY(tcc_x86_machine_named(machine, &target->machine));
   else tcc_x86_machine_host(&target->machine);
   if (tcc_str_is(name, "x86")) {
@@ -40,7 +47,7 @@ TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetIn
   } else if (tcc_str_is(name, "reference")) {
     *target = (TccTargetInfo){"reference", target->machine, tcc_reference_keeps, tcc_reference_emit};
   } else {
-    return TCC_ERROR(TCC_INVALID, "unknown target '%.*s' (known: x86[,MACHINE], reference)", TCC_STR_ARG(name));
+    return TCC_ERROR(TCC_INVALID, "unknown target '%.*s' (known: x86[,MACHINE], nvptx[,sm_NN], reference)", TCC_STR_ARG(name));
   }
   *out = target;
   return NULL;

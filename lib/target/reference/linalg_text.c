@@ -27,7 +27,8 @@ void linalg_fail(LinalgText *t, const char *format, ...) {
   va_start(args, format);
   tcc_text_vprintf(&text, format, args);
   va_end(args);
-  t->status = TCC_ERROR(TCC_UNSUPPORTED, "reference: %s: %s", tcc_op_name(tcc_op_kind(t->ir, t->op)), text.data);
+  TccOpKind kind = tcc_op_kind(t->ir, t->op);
+  t->status = TCC_ERROR(TCC_UNSUPPORTED, "reference: %s: %s", kind == TCC_OP_UNKNOWN ? "an argument" : tcc_op_name(kind), text.data);
   tcc_text_destroy(&text);
 }
 

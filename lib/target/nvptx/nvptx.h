@@ -1,0 +1,28 @@
+/* nvptx.h - kernels for NVIDIA GPUs: one llvm.func {nvvm.kernel} in a gpu.module each.
+ *
+ * The kernel ABI of a GPU: two parameters by value, the table of buffer pointers (operands, then results) and the table of
+ * sizes (TccKernelCode.sizes); the grid is one block per tile along x. What scalar ops mean and how values are pulled through
+ * views is shared with x86 (lib/codegen/pull.h, scalar.h): here a lane is a thread. */
+#ifndef TCC_NVPTX_H
+#define TCC_NVPTX_H
+#include "lib/codegen/pull.h"
+
+enum { NVPTX_MAX_SIZES = 64, NVPTX_WARP = 32 };
+
+TccStatus *tcc_nvptx_machine(TccStr chip, TccMachine *out) TCC_CHECKED; /* "sm_80", "sm_90a" ... */
+TccStatus *tcc_nvptx_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+
+/* The frame of a kernel being written. */
+typedef struct { TccKernelEmit k; TccEmit e; TccVal thread, block; /* i64 */ } NvptxKernel;
+void nvptx_open(NvptxKernel *n, TccIr *ir, const TccMachine *machine, MlirOperation kernel);
+TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, TccKernelCode *out) TCC_CHECKED;
+void nvptx_abandon(NvptxKernel *n);
+/* Takes index v of an axis apart into the dims that make it up. */
+void nvptx_set_axis(TccPullEmit *e, const TccPullDims *dims, int axis, TccVal v);
+/* Row-major position v taken apart into the listed axes; out[i] is the index along axes[i]. */
+void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out);
+
+TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+#endif
