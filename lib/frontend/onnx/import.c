@@ -106,7 +106,8 @@ static const TccExpr *override_symbol(TccStr name, void *user) {
   OnnxImport *run = user;
   for (size_t i = 0; i < run->options->ndims; i++)
     if (tcc_str_equal(run->options->dims[i].name, name)) return tcc_expr_const(run->ir->exprs, run->options->dims[i].value);
-  return NULL;
+  const TccMapEntry *fixed = tcc_map_find(run->fixed, name);
+  return fixed ? tcc_expr_const(run->ir->exprs, fixed->integer) : NULL;
 }
 
 typedef struct { const TccMap *params; bool all_known; } Lookup;
@@ -331,6 +332,7 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
   run.functions = tcc_map_create(arena);
   run.params = tcc_map_create(arena);
   run.specialised = tcc_map_create(arena);
+  run.fixed = tcc_map_create(arena);
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(ir->context, catch_diagnostic, &run, NULL);
   bool ok = fail_status(&run, tcc_onnx_files_open(path, &run.files));
   if (ok) {

@@ -102,6 +102,9 @@ const double *onnx_reals(OnnxCall *c, size_t input, size_t *out_count);
 /* What a value is known to be, without a complaint: false if it is not known. */
 bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out);
 
+/* The constant that size is. If it is a symbol of an input whose data the caller gave, the symbol is fixed to the data's size
+ * and the walk begins again; false and a reason otherwise. */
+bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out);
 /* Whether a <= b may be taken for granted: provable, or assumed on the second walk (see import.c) and then written to the
  * module's attribute tcc.constraints, to be checked when sizes are bound. */
 bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b);
@@ -133,6 +136,7 @@ MlirValue onnx_squeeze(OnnxCall *c, MlirValue x, int64_t axis);
 MlirValue onnx_iota(OnnxCall *c, TccElem elem, const TccExpr *size);             /* rank 1 */
 MlirValue onnx_gather(OnnxCall *c, MlirValue x, MlirValue indices, int64_t axis);
 MlirValue onnx_index(OnnxCall *c, MlirValue indices);                            /* as i32 or i64 */
+MlirValue onnx_nonzero(OnnxCall *c, MlirValue x);                                /* [rank, a fresh symbol] */
 
 /* ---- tensors of the file; import_tensor.c ---- */
 MlirValue onnx_tensor(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name);

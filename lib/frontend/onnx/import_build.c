@@ -117,3 +117,10 @@ MlirValue onnx_index(OnnxCall *c, MlirValue indices) {
   TccElem elem = onnx_value_elem(indices);
   return elem == TCC_ELEM_I32 ? indices : onnx_convert(c, indices, TCC_ELEM_I64);
 }
+
+MlirValue onnx_nonzero(OnnxCall *c, MlirValue x) {
+  TccStr name;
+  if (!x.ptr || !tcc_expr_is_symbol(tcc_expr_fresh(c->ir->exprs, "nz"), &name)) return (MlirValue){NULL};
+  TccNamedAttr attr = {"size", tcc_attr_str(c->ir, name)};
+  return onnx_op(c, TCC_OP_NONZERO, &x, 1, &attr, 1);
+}

@@ -330,6 +330,38 @@ bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out) {
   return known && count == 1 && tcc_expr_is_const(known[0], out);
 }
 
+/* The size that a symbol has in the data of an input, -1 if no data tells. */
+static int64_t given_size(OnnxImport *run, TccStr symbol) {
+  for (size_t i = 0; i < run->arguments.count; i++) {
+    const TccHostTensor *data = onnx_given_data(run, run->arguments.data[i]);
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(run->b.block, (intptr_t)i));
+    for (int axis = 0; data && data->rank == tcc_type_rank(type) && axis < data->rank; axis++) {
+      TccStr name;
+      const TccExpr *size = tcc_type_dim(run->ir, type, axis);
+      if (size && tcc_expr_is_symbol(size, &name) && tcc_str_equal(name, symbol)) return data->dims[axis];
+    }
+  }
+  return -1;
+}
+
+typedef struct { OnnxImport *run; bool all_given; } Fix;
+static void fix_symbol(TccStr name, void *user) {
+  Fix *fix = user;
+  int64_t size = given_size(fix->run, name);
+  if (size < 0) fix->all_given = false;
+  else tcc_map_put(fix->run->fixed, name, NULL)->integer = size;
+}
+
+bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out) {
+  Fix fix = {c->import, true};
+  if (tcc_expr_is_const(size, out)) return true;
+  tcc_expr_symbols(size, fix_symbol, &fix);
+  if (!fix.all_given) return onnx_unsupported(c, "size '%s' must be a constant; give it with --dim", tcc_expr_text(c->ir->exprs, size));
+  c->import->restart = true;
+  if (!c->reason) c->reason = "";
+  return false;
+}
+
 bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b) {
   OnnxImport *run = c->import;
   const TccExpr *rest = tcc_expr_sub(c->ir->exprs, b, a);

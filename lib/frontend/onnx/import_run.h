@@ -24,6 +24,7 @@ struct OnnxImport {
   TCC_VEC(TccStr) arguments;    /* names of main's arguments */
   TccMap *params;               /* dim_params that occur alone */
   TccMap *specialised;          /* names of inputs whose data is baked */
+  TccMap *fixed;                /* symbols that became constants: name -> value */
   bool restart;                 /* an input joined `specialised`: begin again */
   bool could_assume, assume;    /* see import.c */
   TCC_VEC(const TccExpr *) constraints; /* expressions that must not be negative */

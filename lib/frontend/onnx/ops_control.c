@@ -1,8 +1,10 @@
 /* ops_control.c - If, Loop and Scan, sequences and optionals.
  *
  * Ops are pure, so an If whose condition is not known takes both branches and selects between their results
- * (if-conversion; Allen et al., POPL 1983); their types must agree. Loops of a known small number of iterations are unrolled. A
- * sequence is a list of values while importing, of known length. */
+ * (if-conversion; Allen et al., POPL 1983). Loops of a known small number of iterations are unrolled; where a condition ends one
+ * early, what came later is dropped. Sizes that depend on data, of branches that differ or of such a loop's scan outputs,
+ * come from tcc.nonzero: the wanted rows are those whose mask is true. A sequence is a list of values while importing, of
+ * known length. */
 #include "lib/frontend/onnx/ops.h"
 
 enum { MOST_ITERATIONS = 64 };
@@ -26,6 +28,40 @@ static bool same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what) {
   return false;
 }
 
+/* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
+static MlirValue take_where(OnnxCall *c, MlirValue x, int64_t axis, MlirValue mask) {
+  MlirValue found = onnx_nonzero(c, mask);
+  OnnxShape shape = onnx_shape(c, found);
+  return found.ptr ? onnx_gather(c, x, onnx_reshape(c, found, 1, &shape.dims[1]), axis) : found;
+}
+
+static MlirValue pad_end(OnnxCall *c, MlirValue x, const TccExpr *const *to) {
+  OnnxShape shape = onnx_shape(c, x);
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  for (int i = 0; i < shape.rank; i++) low[i] = onnx_size(c, 0), high[i] = onnx_size_sub(c, to[i], shape.dims[i]);
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)}, {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
+                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+  return onnx_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+}
+
+/* condition ? a : b for tensors of one rank: both are padded to the larger sizes, and what is too much is dropped. */
+static MlirValue select_sizes(OnnxCall *c, MlirValue condition, MlirValue a, MlirValue b) {
+  OnnxShape x = onnx_shape(c, a), y = onnx_shape(c, b);
+  if (x.rank != y.rank || x.elem != y.elem) {
+    same_type(c, a, b, "the branches' results");
+    return (MlirValue){NULL};
+  }
+  const TccExpr *larger[TCC_MAX_RANK] = {NULL};
+  for (int i = 0; i < x.rank; i++) larger[i] = x.dims[i] == y.dims[i] ? x.dims[i] : tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, x.dims[i], y.dims[i]);
+  MlirValue r = onnx_select(c, condition, pad_end(c, a, larger), pad_end(c, b, larger));
+  for (int i = 0; i < x.rank; i++) {
+    if (x.dims[i] == y.dims[i]) continue;
+    MlirValue size = onnx_select(c, condition, onnx_size_scalar(c, x.dims[i]), onnx_size_scalar(c, y.dims[i]));
+    r = take_where(c, r, i, onnx_compare(c, "lt", onnx_iota(c, TCC_ELEM_I64, larger[i]), size));
+  }
+  return r;
+}
+
 bool import_if(OnnxCall *c) {
   const TccOnnxGraph *graphs[] = {onnx_graph(c, "then_branch"), onnx_graph(c, "else_branch")};
   int64_t known;
@@ -39,8 +75,8 @@ bool import_if(OnnxCall *c) {
   for (size_t i = 0; i < c->noutputs; i++) {
     if (branch[0][i].kind != ONNX_TENSOR || branch[1][i].kind != ONNX_TENSOR) return onnx_unsupported(c, "branches that give sequences");
     MlirValue a = branch[0][i].tensor, b = branch[1][i].tensor;
-    if (!same_type(c, a, b, "the branches' results")) return false;
-    if (!onnx_output(c, i, onnx_select(c, condition, a, b))) return false;
+    bool same = mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
+    if (!onnx_output(c, i, same ? onnx_select(c, condition, a, b) : select_sizes(c, condition, a, b))) return false;
   }
   return true;
 }
@@ -62,14 +98,16 @@ static bool carry(OnnxCall *c, MlirValue alive, OnnxValue *carried, const OnnxVa
   return true;
 }
 
-/* Joins what each iteration gave for one scan output, along axis. */
-static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse) {
+/* Joins what each iteration gave for one scan output, along axis; those that counted, where `ran` says it. */
+static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse, MlirValue ran) {
   MlirValue *made = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1);
   if (!count) return onnx_unsupported(c, "a scan output without iterations");
   int rank = onnx_shape(c, parts[0]).rank + 1;
   if (!onnx_axis(c, axis, rank, &axis)) return false;
   for (size_t i = 0; i < count; i++) made[reverse ? count - 1 - i : i] = onnx_unsqueeze(c, parts[i], axis);
-  return !onnx_has_output(c, output) || onnx_output(c, output, onnx_concat(c, made, count, axis));
+  if (!onnx_has_output(c, output)) return true;
+  MlirValue all = onnx_concat(c, made, count, axis);
+  return onnx_output(c, output, ran.ptr ? take_where(c, all, axis, ran) : all);
 }
 
 bool import_loop(OnnxCall *c) {
@@ -90,14 +128,14 @@ bool import_loop(OnnxCall *c) {
   size_t nresults = body->output.count, nscans = nresults - 1 - ncarried;
   OnnxValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
   for (size_t i = 0; i < ncarried && i + 2 < c->ninputs; i++) inputs[i + 2] = c->inputs[i + 2];
-  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL};
+  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL}, ran[MOST_ITERATIONS];
   MlirValue condition = onnx_has_input(c, 1) ? onnx_input(c, 1) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
   if (!condition.ptr) return false;
   if (!onnx_known_constant(c, condition, &go_on)) alive = scalar_condition(c, condition), go_on = 1;
   size_t done = 0;
   for (; go_on && (int64_t)done < trips; done++) {
     if (done == MOST_ITERATIONS) return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
-    if (alive.ptr && nscans) return onnx_unsupported(c, "scan outputs of a loop whose end is data");
+    ran[done] = onnx_unsqueeze(c, alive.ptr ? alive : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1), 0);
     inputs[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)done)};
     inputs[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = condition};
     if (!onnx_subgraph(c, body, inputs, ncarried + 2, results, nresults)) return false;
@@ -117,8 +155,9 @@ bool import_loop(OnnxCall *c) {
     }
   }
   for (size_t i = 0; i < ncarried && i < c->noutputs; i++) c->outputs[i] = inputs[i + 2];
+  MlirValue mask = alive.ptr && nscans && done ? onnx_concat(c, ran, done, 0) : (MlirValue){NULL};
   for (size_t i = 0; i < nscans; i++)
-    if (ncarried + i < c->noutputs && !stack(c, ncarried + i, scans + i * MOST_ITERATIONS, done, 0, false)) return false;
+    if (ncarried + i < c->noutputs && !stack(c, ncarried + i, scans + i * MOST_ITERATIONS, done, 0, false, mask)) return false;
   return true;
 }
 
@@ -140,7 +179,7 @@ bool import_scan(OnnxCall *c) {
     OnnxShape shape = onnx_shape(c, onnx_input(c, nstates + i));
     int64_t axis, size;
     if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
-    if (!tcc_expr_is_const(shape.dims[axis], &size)) return onnx_unsupported(c, "a scan over '%s' steps, which is not a constant", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
+    if (!onnx_fix_size(c, shape.dims[axis], &size)) return false;
     if (steps >= 0 && size != steps) return onnx_invalid(c, "scanned inputs differ in length");
     steps = size;
   }
@@ -164,7 +203,7 @@ bool import_scan(OnnxCall *c) {
   }
   for (size_t i = 0; i < nstates && i < c->noutputs; i++) c->outputs[i] = inputs[i];
   for (size_t i = 0; i < nscans; i++)
-    if (nstates + i < c->noutputs && !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i), entry(c, "scan_output_directions", i) != 0))
+    if (nstates + i < c->noutputs && !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i), entry(c, "scan_output_directions", i) != 0, (MlirValue){NULL}))
       return false;
   return true;
 }

@@ -33,19 +33,12 @@ bool import_scatter_nd(OnnxCall *c) {
   return operands[1].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_SCATTER_ND, operands, 3, &attr, 1));
 }
 
-static MlirValue nonzero(OnnxCall *c, MlirValue x) {
-  TccStr name;
-  if (!tcc_expr_is_symbol(tcc_expr_fresh(c->ir->exprs, "nz"), &name)) return (MlirValue){NULL};
-  TccNamedAttr attr = {"size", tcc_attr_str(c->ir, name)};
-  return x.ptr ? onnx_op(c, TCC_OP_NONZERO, &x, 1, &attr, 1) : x;
-}
-
-bool import_nonzero(OnnxCall *c) { return onnx_need(c, 1) && onnx_output(c, 0, nonzero(c, onnx_input(c, 0))); }
+bool import_nonzero(OnnxCall *c) { return onnx_need(c, 1) && onnx_output(c, 0, onnx_nonzero(c, onnx_input(c, 0))); }
 
 /* The slices along axis whose condition is true; without axis, of the flat input. */
 bool import_compress(OnnxCall *c) {
   if (!onnx_need(c, 2)) return false;
-  MlirValue x = onnx_input(c, 0), where = nonzero(c, onnx_input(c, 1));
+  MlirValue x = onnx_input(c, 0), where = onnx_nonzero(c, onnx_input(c, 1));
   OnnxShape shape = onnx_shape(c, x), found = onnx_shape(c, where);
   int64_t axis = 0;
   if (found.rank != 2) return onnx_invalid(c, "condition must have rank 1");
