@@ -20,8 +20,8 @@ TCC_EXPORT void tcc_file_unmap(TccFileMap *map); /* leaves it empty; an empty on
 
 /* Writes a new file and renames it to path: a reader sees the old bytes or all of the new ones, also after a crash. */
 TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t length) TCC_CHECKED;
-/* Writes a file that only this process and its children will read: in place, without waiting for the disk (which takes
- * 16 ms where the other takes 0.1). */
+/* Writes a file that only this process and its children will read: in place, without waiting for the disk (0.2 ms
+ * where the durable one took 16 on a cloud disk). */
 TCC_EXPORT TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) TCC_CHECKED;
 /* Makes a directory and its parents; existing ones are fine. */
 TCC_EXPORT TccStatus *tcc_directory_make(const char *path) TCC_CHECKED;

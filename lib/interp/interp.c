@@ -5,13 +5,9 @@
  * module-wide, unless it binds them itself. A value's cells are freed after its last use, counted beforehand. */
 #include "lib/interp/internal.h"
 #include "mlir-c/Support.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "tcc/file.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct Frame {
   struct Frame *parent;
@@ -26,13 +22,11 @@ typedef struct {
   bool is_none;
 } Slot;
 
-typedef struct { const unsigned char *bytes; size_t length; } Source;
-
 struct TccInterp {
   TccIr *ir;
   MlirOperation module;
   const char *weights_dir;
-  Source *sources; /* mapped when first used */
+  TccFileMap *sources; /* mapped when first used */
   size_t nsources;
   Frame *frame;
   int depth;
@@ -235,22 +229,6 @@ TccStatus *tcc_eval_sizes(TccEval *e) {
   return NULL;
 }
 
-static TccStatus *map_file(const char *path, Source *out) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat info;
-  if (file < 0) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", path, strerror(errno));
-  TccStatus *status = NULL;
-  if (fstat(file, &info)) {
-    status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
-  } else if (info.st_size > 0) {
-    void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (bytes == MAP_FAILED) status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
-    else *out = (Source){bytes, (size_t)info.st_size};
-  }
-  close(file);
-  return status;
-}
-
 static MlirAttribute source_names(TccInterp *interp) {
   return mlirOperationGetAttributeByName(interp->module, mlirStringRefCreateFromCString("tcc.sources"));
 }
@@ -259,20 +237,20 @@ TccStatus *tcc_eval_weight(TccEval *e) {
   TccInterp *interp = e->interp;
   int64_t index = tcc_i64(e->ir, e->op, "source"), offset = tcc_i64(e->ir, e->op, "offset"), length = tcc_i64(e->ir, e->op, "length");
   if (index < 0 || (size_t)index >= interp->nsources) return TCC_ERROR(TCC_INVALID, "source %" PRId64 " of %zu", index, interp->nsources);
-  Source *source = &interp->sources[index];
-  if (!source->bytes) {
+  TccFileMap *source = &interp->sources[index];
+  if (!source->data) {
     MlirAttribute name = mlirArrayAttrGetElement(source_names(interp), index);
     if (!mlirAttributeIsAString(name)) return TCC_ERROR(TCC_INVALID, "tcc.sources[%" PRId64 "] is no string", index);
     MlirStringRef text = mlirStringAttrGetValue(name);
     const char *dir = interp->weights_dir && text.length && text.data[0] != '/' ? interp->weights_dir : "";
     char *path = tcc_arena_printf(interp->frame->arena, "%s%s%.*s", dir, *dir ? "/" : "", (int)text.length, text.data);
-    TCC_TRY(map_file(path, source));
+    TCC_TRY(tcc_file_map(path, source));
   }
   TccArray *r = e->out[0];
   if (offset < 0 || length < 0 || (uint64_t)offset > source->length || (uint64_t)length > source->length - (uint64_t)offset)
     return TCC_ERROR(TCC_INVALID, "bytes [%" PRId64 ", +%" PRId64 ") are outside the file", offset, length);
   if (tcc_elem_bytes(r->elem, (size_t)r->count) != (size_t)length) return TCC_ERROR(TCC_INVALID, "%" PRId64 " bytes do not fit the type", length);
-  tcc_cells_unpack(r->elem, source->bytes + offset, r->count, r->at);
+  tcc_cells_unpack(r->elem, (const unsigned char *)source->data + offset, r->count, r->at);
   return NULL;
 }
 
@@ -492,7 +470,7 @@ TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const
   TccArena *arena = tcc_arena_create();
   MlirAttribute names = source_names(&interp);
   if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names)) interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);
-  interp.sources = TCC_NEW_ARRAY(arena, Source, interp.nsources + 1);
+  interp.sources = TCC_NEW_ARRAY(arena, TccFileMap, interp.nsources + 1);
   size_t nresults = (size_t)mlirOperationGetNumOperands(mlirBlockGetTerminator(block));
   TccArray *arguments = TCC_NEW_ARRAY(arena, TccArray, ninputs + 1), *results = TCC_NEW_ARRAY(arena, TccArray, nresults + 1);
   const TccArray **argument_list = TCC_NEW_ARRAY(arena, const TccArray *, ninputs + 1);
@@ -508,7 +486,7 @@ TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const
   for (size_t i = 0; i < ninputs; i++) tcc_array_release(&arguments[i]);
   for (size_t i = 0; i < nresults; i++) tcc_array_release(&results[i]);
   for (size_t i = 0; i < interp.nsources; i++)
-    if (interp.sources[i].bytes) munmap((void *)(uintptr_t)interp.sources[i].bytes, interp.sources[i].length);
+    tcc_file_unmap(&interp.sources[i]);
   free(interp.scratch);
   tcc_arena_destroy(arena);
   if (!status) {
