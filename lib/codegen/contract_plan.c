@@ -65,7 +65,7 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   int64_t cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
   if (batch < 1) batch = 1;
   if (n < 0) columns = nb;
-  while (ceil_div(rows, mb) * ceil_div(columns, nb) * batch < 4 * cores && mb * nb * depth > 1 << 21) {
+  while (ceil_div(rows, mb) * ceil_div(columns, nb) * batch < (packed_nr ? 4 : 2) * cores && mb * nb * depth > 1 << 21) {
     if (nb > 2 * nr) nb = round_up(nb / 2, nr);
     else if (mb > 4 * p->rows) mb = round_up(mb / 2, p->rows);
     else if (nb > nr) nb = nr;

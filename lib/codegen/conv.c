@@ -1,5 +1,6 @@
 /* conv.c - reads a convolution kernel and hands it to the contraction's emitter. See conv.h. */
 #include "lib/codegen/conv.h"
+#include "lib/codegen/conv_depthwise.h"
 #include "lib/codegen/scalar.h"
 
 /* An axis of `outer * inner` elements as its two parts. */
@@ -33,7 +34,7 @@ static TccStatus *read_window(TccIr *ir, MlirOperation op, TccConv *v) {
   v->channel_stride = v->x.axis[1].stride[0];
   for (int i = 0; i < v->rank; i++) {
     tcc_expr_is_const(tcc_type_dim(ir, wt, i + 2), &v->kernel[i]);
-    v->stride[i] = strides[i], v->pad[i] = pads[i], v->dilation[i] = dilations[i];
+    v->stride[i] = strides[i], v->pad[i] = pads[i], v->pad_end[i] = pads[v->rank + i], v->dilation[i] = dilations[i];
     v->in[i] = tcc_type_dim(ir, xt, i + 2);
     v->out[i] = tcc_type_dim(ir, rt, i + 2);
     v->step[i] = v->x.axis[i + 2].stride[0];
@@ -127,6 +128,7 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(c->dot, 0), &c->epilogue));
   TCC_TRY(tcc_epilogue_add_bias(ir, &c->epilogue, mlirOperationGetOperand(c->dot, 2), 1));
   TCC_TRY(read_spans(ir, v, c));
+  if (tcc_conv_is_depthwise(v)) return tcc_conv_depthwise_emit(target, c, v, out);
   flatten(ir, v);
   return tcc_contract_emit_kernel(target, "x86.conv", c, tcc_conv_patches_emit, v, out);
 }

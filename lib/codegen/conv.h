@@ -12,7 +12,7 @@ typedef struct {
   int rank;                               /* spatial axes */
   bool transposed;
   int64_t groups, in_channels, out_channels; /* channels of one group */
-  int64_t kernel[TCC_MAX_RANK], stride[TCC_MAX_RANK], pad[TCC_MAX_RANK], dilation[TCC_MAX_RANK];
+  int64_t kernel[TCC_MAX_RANK], stride[TCC_MAX_RANK], pad[TCC_MAX_RANK], pad_end[TCC_MAX_RANK], dilation[TCC_MAX_RANK];
   const TccExpr *in[TCC_MAX_RANK], *out[TCC_MAX_RANK];
   TccView x;
   const TccExpr *image_stride, *channel_stride, *step[TCC_MAX_RANK]; /* of x, in elements */

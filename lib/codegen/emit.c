@@ -346,6 +346,12 @@ static TccVal shuffle(TccEmit *e, const char *type, int lanes, TccVal a, TccVal 
   return v;
 }
 
+TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b) {
+  int lanes = tcc_emit_lanes(type), index[64];
+  for (int i = 0; i < lanes; i++) index[i] = 2 * i;
+  return shuffle(e, type, lanes, a, b, index);
+}
+
 /* Butterfly: stage d swaps the off-diagonal halves of each pair of rows d apart (Eklundh 1972). */
 void tcc_emit_transpose(TccEmit *e, const char *type, TccVal *rows) {
   int lanes = tcc_emit_lanes(type), low[64], high[64];

@@ -85,6 +85,7 @@ TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n,
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar);   /* type: the vector type; scalar itself for one lane */
 /* rows[i][j] <- rows[j][i] of as many vectors as they have lanes (a power of two), in place of the values. */
 void tcc_emit_transpose(TccEmit *e, const char *type, TccVal *rows);
+TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b); /* elements 0, 2, ... of a, then of b */
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 
 /* ---- memory ---- */

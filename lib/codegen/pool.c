@@ -14,7 +14,6 @@ typedef struct {
   TccIr *ir;
   MlirOperation op;
   TccConv window;          /* kernel, strides, pads, dilations, sizes and strides of x */
-  int64_t pad_end[TCC_MAX_RANK];
   PoolKind kind;
   bool counts, include_pad, column_major;
   TccElem acc;             /* what a lane accumulates; i64 for indices */
@@ -45,8 +44,8 @@ static TccStatus *read_window(TccIr *ir, Pool *p) {
   bool ceil_mode = tcc_bool(ir, p->op, "ceil_mode"), padded = false;
   for (int i = 0; i < v->rank; i++) {
     v->kernel[i] = kernel[i], v->stride[i] = strides[i], v->pad[i] = pads[i], v->dilation[i] = dilations[i];
-    p->pad_end[i] = pads[v->rank + i];
-    padded = padded || pads[i] || p->pad_end[i];
+    v->pad_end[i] = pads[v->rank + i];
+    padded = padded || pads[i] || p->window.pad_end[i];
     p->positions *= kernel[i];
     v->in[i] = tcc_type_dim(ir, xt, i + 2);
     v->out[i] = tcc_type_dim(ir, rt, i + 2);
@@ -152,7 +151,7 @@ static TccVal emit_window(const Row *r, TccVal first, TccVal count) {
     TccVal ok = tcc_emit_icmp(e, "ult", "i64", at, size);
     inside = inside ? tcc_emit_bin(e, "and", "i1", inside, ok) : ok;
     if (p->counts && p->include_pad) { /* coordinates from -pad on are never below it */
-      ok = tcc_emit_icmp(e, "slt", "i64", at, tcc_emit_add(e, size, tcc_emit_i64(e, p->pad_end[i])));
+      ok = tcc_emit_icmp(e, "slt", "i64", at, tcc_emit_add(e, size, tcc_emit_i64(e, p->window.pad_end[i])));
       padded = padded ? tcc_emit_bin(e, "and", "i1", padded, ok) : ok;
     }
     offset = tcc_emit_add(e, offset, tcc_emit_mul(e, at, tcc_kernel_size(r->k, v->step[i])));
@@ -184,7 +183,7 @@ static TccVal emit_window(const Row *r, TccVal first, TccVal count) {
   if (p->counts) {
     TccVal counted = mask;
     if (p->include_pad) {
-      TccVal bound = tcc_emit_cast(e, "trunc", "i64", "i32", tcc_emit_add(e, size, tcc_emit_i64(e, p->pad_end[inner])));
+      TccVal bound = tcc_emit_cast(e, "trunc", "i64", "i32", tcc_emit_add(e, size, tcc_emit_i64(e, v->pad_end[inner])));
       counted = tcc_emit_icmp(e, "slt", coordinate, at, tcc_emit_splat(e, coordinate, bound));
       if (padded) counted = tcc_emit_bin(e, "and", bits, counted, tcc_emit_splat(e, bits, padded));
     }
