@@ -9,6 +9,9 @@ enum { TCC_ABI_VERSION = 1 };
 enum {
   TCC_ISA_AVX2 = 1 << 0, TCC_ISA_FMA = 1 << 1, TCC_ISA_F16C = 1 << 2, TCC_ISA_AVX512 = 1 << 3 /* F+BW+DQ+VL */,
   TCC_ISA_AVX512_VNNI = 1 << 4, TCC_ISA_AVX512_BF16 = 1 << 5, TCC_ISA_AVX512_FP16 = 1 << 6, TCC_ISA_AMX = 1 << 7,
+  /* No emitter asks for these, but LLVM uses what the machine has (a byte shuffle becomes vpermb). */
+  TCC_ISA_AVX512_VBMI = 1 << 8, TCC_ISA_AVX512_VBMI2 = 1 << 9, TCC_ISA_AVX512_IFMA = 1 << 10, TCC_ISA_AVX512_BITALG = 1 << 11,
+  TCC_ISA_AVX512_VPOPCNTDQ = 1 << 12, TCC_ISA_GFNI = 1 << 13, TCC_ISA_AVX_VNNI = 1 << 14,
 };
 
 /* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:

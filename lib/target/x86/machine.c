@@ -28,6 +28,13 @@ static uint64_t isa_of(const char *f) {
   if (has(f, "avx512bf16")) isa |= TCC_ISA_AVX512_BF16;
   if (has(f, "avx512fp16")) isa |= TCC_ISA_AVX512_FP16;
   if (has(f, "amx-tile")) isa |= TCC_ISA_AMX;
+  if (has(f, "avx512vbmi")) isa |= TCC_ISA_AVX512_VBMI;
+  if (has(f, "avx512vbmi2")) isa |= TCC_ISA_AVX512_VBMI2;
+  if (has(f, "avx512ifma")) isa |= TCC_ISA_AVX512_IFMA;
+  if (has(f, "avx512bitalg")) isa |= TCC_ISA_AVX512_BITALG;
+  if (has(f, "avx512vpopcntdq")) isa |= TCC_ISA_AVX512_VPOPCNTDQ;
+  if (has(f, "gfni")) isa |= TCC_ISA_GFNI;
+  if (has(f, "avxvnni")) isa |= TCC_ISA_AVX_VNNI;
   return isa;
 }
 
@@ -68,14 +75,15 @@ void tcc_x86_machine_host(TccMachine *out) {
   out->cores = cores > 0 ? (uint32_t)cores : 1;
 }
 
+/* LLVM's CPU is a level without features of its own: a name like icelake-server would bring in what no TCC_ISA bit says. */
 TccStatus *tcc_x86_machine_named(TccStr name, TccMachine *out) {
   static const char avx2[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt";
   static const char avx512[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd";
   static const struct { const char *name, *cpu, *features; } known[] = {
-      {"avx2", "haswell", avx2},      {"x86-64-v3", "x86-64-v3", avx2},           {"haswell", "haswell", avx2},
-      {"znver3", "znver3", avx2},     {"avx512", "skylake-avx512", avx512},       {"x86-64-v4", "x86-64-v4", avx512},
-      {"znver4", "znver4", avx512},   {"skylake-avx512", "skylake-avx512", avx512}, {"icelake-server", "icelake-server", avx512},
-      {"znver5", "znver5", avx512},   {"sapphirerapids", "sapphirerapids", avx512}};
+      {"avx2", "x86-64-v3", avx2},      {"x86-64-v3", "x86-64-v3", avx2},           {"haswell", "x86-64-v3", avx2},
+      {"znver3", "x86-64-v3", avx2},     {"avx512", "x86-64-v4", avx512},       {"x86-64-v4", "x86-64-v4", avx512},
+      {"znver4", "x86-64-v4", avx512},   {"skylake-avx512", "x86-64-v4", avx512}, {"icelake-server", "x86-64-v4", avx512},
+      {"znver5", "x86-64-v4", avx512},   {"sapphirerapids", "x86-64-v4", avx512}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tcc_str_is(name, known[i].name)) continue;
     *out = (TccMachine){.l1_bytes = DEFAULT_L1, .l2_bytes = DEFAULT_L2, .l3_bytes = DEFAULT_L3, .cores = 1};

@@ -1,10 +1,12 @@
 /* A plan written by hand through the whole run-time: a region called twice, work on weights done once, a reshape, sizes that
  * depend on data, strided and caller-given tensors, wrong sizes, several threads, and no allocation for sizes seen before. */
 #include "plan_builder.h"
+#include <pthread.h>
 #include <stdio.h>
 
 static int failures;
-static size_t allocations, doublings;
+static _Atomic size_t allocations;
+static size_t doublings;
 
 static void expect(bool ok, const char *what) {
   if (ok) return;
@@ -212,6 +214,32 @@ static void test_tied(bool longer) {
   free(block);
 }
 
+/* One model, a context in each of several threads, all at once. */
+static void *run_in_thread(void *user) {
+  TccContext *context;
+  TccContextOptions options = {.threads = 2};
+  TccStatus *status = tcc_context_create(user, &options, &context);
+  static float x[99 * 4];
+  for (int64_t rows = 1; !status && rows < 100; rows += 7) {
+    int64_t shape[2] = {rows, 4};
+    TccTensor input = tensor(x, 2, shape, NULL), outputs[3] = {0};
+    status = tcc_context_run(context, &input, 1, outputs, 3);
+    if (!status && !is_result(outputs[0].data, x, rows)) status = TCC_ERROR(TCC_MISMATCH, "wrong result in a thread");
+  }
+  tcc_context_destroy(context);
+  return status;
+}
+
+static void test_shared(TccModel *model) {
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) expect(pthread_create(&threads[i], NULL, run_in_thread, model) == 0, "thread");
+  for (int i = 0; i < 3; i++) {
+    void *status = NULL;
+    pthread_join(threads[i], &status);
+    expect_status(status, TCC_OK, NULL);
+  }
+}
+
 static void test_damage(const void *block, size_t bytes) {
   char *copy = aligned_alloc(64, tcc_align(bytes));
   if (!copy) abort();
@@ -250,6 +278,7 @@ int main(void) {
   test_run(model, 1);
   test_run(model, 4);
   expect(doublings == 1, "work on weights is done once");
+  test_shared(model);
   tcc_model_destroy(model);
   test_tied(false);
   test_tied(true);
