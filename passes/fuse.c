@@ -77,7 +77,7 @@ static bool is_reduced_shape(TccIr *ir, MlirOperation reduction, MlirType type) 
 }
 
 static bool same_reduction_axes(TccIr *ir, MlirOperation a, MlirOperation b) {
-  return fuse_same_shape(ir, tcc_value_type(mlirOperationGetOperand(a, 0)), tcc_value_type(mlirOperationGetOperand(b, 0))) &&
+  return tcc_type_same_shape(ir, tcc_value_type(mlirOperationGetOperand(a, 0)), tcc_value_type(mlirOperationGetOperand(b, 0))) &&
          is_reduced_shape(ir, a, tcc_value_type(mlirOperationGetResult(b, 0))) &&
          is_reduced_shape(ir, b, tcc_value_type(mlirOperationGetResult(a, 0)));
 }
@@ -90,10 +90,10 @@ static bool follows(const FuseGraph *graph, const FuseGroup *group, const FuseNo
     if (is_reduction(node->kind)) return same_reduction_axes(ir, group->anchor->op, node->op);
     if (node->class != CLASS_ELEMENT) return false;
     MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
-    return fuse_same_shape(ir, type, group->domain) || is_reduced_shape(ir, group->anchor->op, type);
+    return tcc_type_same_shape(ir, type, group->domain) || is_reduced_shape(ir, group->anchor->op, type);
   }
   if (node->class != CLASS_ELEMENT || group->kind >= KIND_SCATTER) return false;
-  return fuse_same_shape(ir, tcc_value_type(mlirOperationGetResult(node->op, 0)), group->domain);
+  return tcc_type_same_shape(ir, tcc_value_type(mlirOperationGetResult(node->op, 0)), group->domain);
 }
 
 /* Ungrouped readers of a member, appended to the queue in order of position. */

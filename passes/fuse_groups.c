@@ -82,14 +82,6 @@ bool fuse_in_group(const FuseNode *node, const FuseGroup *group) {
   return false;
 }
 
-bool fuse_same_shape(TccIr *ir, MlirType a, MlirType b) {
-  int rank = tcc_type_rank(a);
-  if (rank < 0 || rank != tcc_type_rank(b)) return false;
-  for (int axis = 0; axis < rank; axis++)
-    if (tcc_type_dim(ir, a, axis) != tcc_type_dim(ir, b, axis)) return false;
-  return true;
-}
-
 bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r) {
   const TccExpr *one = tcc_expr_const(ir->exprs, 1);
   int xrank = tcc_type_rank(x), rrank = tcc_type_rank(r), at = 0;

@@ -57,7 +57,6 @@ FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value); /* NULL for ar
 FuseGroup *fuse_group_add(FuseGraph *graph, FuseKind kind, FuseNode *first, MlirType domain);
 void fuse_group_join(FuseGraph *graph, FuseGroup *group, FuseNode *node);
 bool fuse_in_group(const FuseNode *node, const FuseGroup *group);
-bool fuse_same_shape(TccIr *ir, MlirType a, MlirType b);
 /* True if every axis of x is an axis of r or is split into adjacent axes of r (unit axes may come and go). */
 bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r);
 /* Outlines every group into a kernel function before `before` in the module body and leaves calls. */

@@ -4,7 +4,6 @@
  * cloned into a function in the order of the original block, cheap producers and copied views with it. Operands of the
  * function are in order of first use, results in order of the block, so equal groups give equal functions. */
 #include "fuse_groups.h"
-#include "mlir-c/Dialect/Func.h"
 #include <stdlib.h>
 
 typedef struct { double position; FuseGroup *group; FuseNode *node; } Unit;
@@ -41,7 +40,6 @@ typedef struct {
   FuseGraph *graph;
   TccMap *inside;     /* value outside -> value inside the kernel */
   TCC_VEC(MlirValue) operands;
-  TCC_VEC(MlirType) operand_types;
   TCC_VEC(MlirLocation) operand_locations;
 } Outline;
 
@@ -87,41 +85,9 @@ static const char *kernel_name(FuseGraph *graph, FuseGroup *group, FuseNode **bo
   return copy;
 }
 
-static MlirOperation make_function(FuseGraph *graph, const char *name, MlirType type, const char *kind, MlirRegion region,
-                                   MlirLocation location) {
-  MlirContext context = graph->ir->context;
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("func.func"), location);
-  const struct { const char *key; MlirAttribute value; } pairs[] = {
-      {"sym_name", mlirStringAttrGet(context, mlirStringRefCreateFromCString(name))},
-      {"function_type", mlirTypeAttrGet(type)},
-      {"sym_visibility", mlirStringAttrGet(context, mlirStringRefCreateFromCString("private"))},
-      {"tcc.kernel", mlirStringAttrGet(context, mlirStringRefCreateFromCString(kind))},
-  };
-  MlirNamedAttribute attributes[4];
-  for (size_t i = 0; i < 4; i++)
-    attributes[i] = mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString(pairs[i].key)), pairs[i].value);
-  mlirOperationStateAddAttributes(&state, 4, attributes);
-  mlirOperationStateAddOwnedRegions(&state, 1, &region);
-  return mlirOperationCreate(&state);
-}
-
-static MlirOperation make_simple(MlirContext context, const char *name, MlirLocation location, intptr_t noperands,
-                                 MlirValue *operands, intptr_t nresults, MlirType *results, const char *callee) {
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), location);
-  mlirOperationStateAddOperands(&state, noperands, operands);
-  mlirOperationStateAddResults(&state, nresults, results);
-  if (callee) {
-    MlirNamedAttribute attribute = mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString("callee")),
-                                                         mlirFlatSymbolRefAttrGet(context, mlirStringRefCreateFromCString(callee)));
-    mlirOperationStateAddAttributes(&state, 1, &attribute);
-  }
-  return mlirOperationCreate(&state);
-}
-
 static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
                           TccMap *moved, size_t number) {
   TccArena *arena = graph->arena;
-  MlirContext context = graph->ir->context;
   Outline o = {.graph = graph, .inside = tcc_map_create(arena)};
   size_t count;
   FuseNode **body = kernel_body(graph, group, &count);
@@ -139,7 +105,6 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
       TccMapEntry *entry = inside_of(&o, value);
       if (!entry->pointer) {
         TCC_VEC_PUSH(arena, &o.operands, value);
-        TCC_VEC_PUSH(arena, &o.operand_types, tcc_value_type(value));
         entry->constant = mlirBlockAddArgument(block, tcc_value_type(value), location).ptr;
       }
       mlirOperationSetOperand(clone, k, (MlirValue){entry->constant});
@@ -155,17 +120,16 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
       TCC_VEC_PUSH(arena, &result_types, tcc_value_type(outside));
     }
   }
-  mlirBlockAppendOwnedOperation(block, make_simple(context, "func.return", location, (intptr_t)results.count, results.data, 0, NULL, NULL));
-  MlirType type = mlirFunctionTypeGet(context, (intptr_t)o.operands.count, o.operand_types.data, (intptr_t)results.count, result_types.data);
+  mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, results.count, results.data));
   const char *name = kernel_name(graph, group, body, count, number);
-  mlirBlockInsertOwnedOperationBefore(module_body, before, make_function(graph, name, type, fuse_kind_names[group->kind], region, location));
+  mlirBlockInsertOwnedOperationBefore(module_body, before, tcc_make_function(graph->ir, name, fuse_kind_names[group->kind], location, region));
 
   for (size_t i = 0; i < o.operands.count; i++) { /* values of kernels that were outlined before */
     TccMapEntry *entry = tcc_map_find(moved, tcc_key_pointer((const void *const *)&o.operands.data[i].ptr));
     if (entry) o.operands.data[i] = (MlirValue){entry->constant};
   }
-  MlirOperation call = make_simple(context, "func.call", location, (intptr_t)o.operands.count, o.operands.data,
-                                   (intptr_t)results.count, result_types.data, name);
+  MlirOperation call =
+      tcc_make_call(graph->ir, name, location, o.operands.count, o.operands.data, results.count, result_types.data);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
   for (size_t i = 0; i < stored.count; i++)
     tcc_map_put(moved, tcc_key_pointer((const void *const *)&stored.data[i].ptr), NULL)->constant =

@@ -4,7 +4,6 @@
  * if they read one value in every copy. Constants that are equal in all copies are copied into the body. Results are the
  * values that leave some copy. Afterwards the block is scheduled anew: the units (lone ops, calls) by Kahn's algorithm with
  * the earliest old position first, so that the order is the old one wherever a region does not force another. */
-#include "mlir-c/Dialect/Func.h"
 #include "region_graph.h"
 
 typedef struct { int32_t slot, operand; } Place;
@@ -41,19 +40,6 @@ typedef struct {
   TCC_VEC(Place) results;                   /* slot, result number */
 } Shape;
 
-static MlirOperation make(MlirContext context, const char *name, MlirLocation location, intptr_t noperands, MlirValue *operands,
-                          intptr_t nresults, MlirType *results, const char *callee) {
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), location);
-  mlirOperationStateAddOperands(&state, noperands, operands);
-  mlirOperationStateAddResults(&state, nresults, results);
-  if (callee) {
-    MlirNamedAttribute a = mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString("callee")),
-                                                 mlirFlatSymbolRefAttrGet(context, mlirStringRefCreateFromCString(callee)));
-    mlirOperationStateAddAttributes(&state, 1, &a);
-  }
-  return mlirOperationCreate(&state);
-}
-
 static bool leaves(const RegionGraph *graph, const Region *region, int32_t slot, int32_t result) {
   for (int32_t c = 0; c < region->copies; c++) {
     const RegionNode *node = &graph->nodes[region->op[slot * region->copies + c]];
@@ -67,13 +53,11 @@ static bool leaves(const RegionGraph *graph, const Region *region, int32_t slot,
 
 static void make_function(RegionGraph *graph, const Region *region, Shape *shape, MlirBlock module_body, MlirOperation before) {
   TccArena *arena = graph->arena;
-  MlirContext context = graph->ir->context;
   MlirLocation location = mlirOperationGetLocation(graph->nodes[region->op[0]].op);
   TccMap *inside = tcc_map_create(arena), *arguments = tcc_map_create(arena);
   MlirRegion body = mlirRegionCreate();
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(body, block);
-  TCC_VEC(MlirType) argument_types = {0}, result_types = {0};
   TCC_VEC(MlirValue) results = {0};
   void **key = TCC_NEW_ARRAY(arena, void *, region->copies);
   for (int32_t s = 0; s < region->slots; s++) {
@@ -96,7 +80,6 @@ static void make_function(RegionGraph *graph, const Region *region, Shape *shape
           entry->constant = mlirOperationGetResult(copy, mlirOpResultGetResultNumber(value)).ptr;
         } else {
           entry->constant = mlirBlockAddArgument(block, tcc_value_type(value), location).ptr;
-          TCC_VEC_PUSH(arena, &argument_types, tcc_value_type(value));
           TCC_VEC_PUSH(arena, &shape->arguments, place);
         }
       }
@@ -109,22 +92,10 @@ static void make_function(RegionGraph *graph, const Region *region, Shape *shape
       if (!leaves(graph, region, s, (int32_t)r)) continue;
       TCC_VEC_PUSH(arena, &shape->results, ((Place){s, (int32_t)r}));
       TCC_VEC_PUSH(arena, &results, value);
-      TCC_VEC_PUSH(arena, &result_types, tcc_value_type(value));
     }
   }
-  mlirBlockAppendOwnedOperation(block, make(context, "func.return", location, (intptr_t)results.count, results.data, 0, NULL, NULL));
-
-  MlirType type = mlirFunctionTypeGet(context, (intptr_t)argument_types.count, argument_types.data, (intptr_t)result_types.count, result_types.data);
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("func.func"), location);
-  MlirNamedAttribute attributes[] = {
-      mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString("sym_name")),
-                            mlirStringAttrGet(context, mlirStringRefCreateFromCString(shape->name))),
-      mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString("function_type")), mlirTypeAttrGet(type)),
-      mlirNamedAttributeGet(mlirIdentifierGet(context, mlirStringRefCreateFromCString("sym_visibility")),
-                            mlirStringAttrGet(context, mlirStringRefCreateFromCString("private")))};
-  mlirOperationStateAddAttributes(&state, 3, attributes);
-  mlirOperationStateAddOwnedRegions(&state, 1, &body);
-  mlirBlockInsertOwnedOperationBefore(module_body, before, mlirOperationCreate(&state));
+  mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, results.count, results.data));
+  mlirBlockInsertOwnedOperationBefore(module_body, before, tcc_make_function(graph->ir, shape->name, NULL, location, body));
 }
 
 /* The call of one copy, at the end of the block; results of the copy's ops are replaced by its results. */
@@ -137,8 +108,8 @@ static MlirOperation make_call(RegionGraph *graph, const Region *region, const S
     Place place = shape->results.data[r];
     types[r] = tcc_value_type(mlirOperationGetResult(graph->nodes[region->op[place.slot * region->copies + copy]].op, place.operand));
   }
-  MlirOperation call = make(graph->ir->context, "func.call", mlirOperationGetLocation(graph->nodes[region->op[copy]].op),
-                            (intptr_t)shape->arguments.count, operands, (intptr_t)shape->results.count, types, shape->name);
+  MlirOperation call = tcc_make_call(graph->ir, shape->name, mlirOperationGetLocation(graph->nodes[region->op[copy]].op), shape->arguments.count,
+                                     operands, shape->results.count, types);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
   return call;
 }

@@ -28,14 +28,6 @@ static bool starts_epilogue(TccIr *ir, MlirValue value, const TccMap *moved) {
   }
 }
 
-static bool same_dims(TccIr *ir, MlirType a, MlirType b) {
-  int rank = tcc_type_rank(a);
-  if (rank != tcc_type_rank(b)) return false;
-  for (int axis = 0; axis < rank; axis++)
-    if (tcc_type_dim(ir, a, axis) != tcc_type_dim(ir, b, axis)) return false;
-  return true;
-}
-
 /* `value`, which broadcasts to shape `from`, as an operand that broadcasts to shape `to` in the same way; null if there is
  * no such reshape. */
 static MlirValue reshaped_operand(TccBuilder *b, MlirValue value, MlirType from, MlirType to) {
@@ -43,10 +35,10 @@ static MlirValue reshaped_operand(TccBuilder *b, MlirValue value, MlirType from,
   MlirType type = tcc_value_type(value);
   const TccExpr *one = tcc_expr_const(ir->exprs, 1), *dims[TCC_MAX_RANK];
   int rank = tcc_type_rank(type), to_rank = tcc_type_rank(to), from_rank = tcc_type_rank(from);
-  if (same_dims(ir, type, from)) {
+  if (tcc_type_same_shape(ir, type, from)) {
     if (tcc_value_kind(ir, value) == TCC_OP_RESHAPE) { /* the residual of the layer before was moved as well */
       MlirValue source = mlirOperationGetOperand(tcc_value_op(value), 0);
-      if (same_dims(ir, tcc_value_type(source), to)) return source;
+      if (tcc_type_same_shape(ir, tcc_value_type(source), to)) return source;
     }
     for (int axis = 0; axis < to_rank; axis++) dims[axis] = tcc_type_dim(ir, to, axis);
     return tcc_build_reshape(b, value, to_rank, dims);
@@ -68,7 +60,7 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
   intptr_t noperands = mlirOperationGetNumOperands(op), which = -1;
   for (intptr_t i = 0; i < noperands && which < 0; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (tcc_value_kind(ir, value) != TCC_OP_RESHAPE || !has_one_use(value) || !same_dims(ir, tcc_value_type(value), from)) continue;
+    if (tcc_value_kind(ir, value) != TCC_OP_RESHAPE || !has_one_use(value) || !tcc_type_same_shape(ir, tcc_value_type(value), from)) continue;
     MlirValue source = mlirOperationGetOperand(tcc_value_op(value), 0);
     if (has_one_use(source) && starts_epilogue(ir, source, moved)) which = i;
   }

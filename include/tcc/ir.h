@@ -58,6 +58,7 @@ TCC_EXPORT MlirType tcc_tensor_type(TccIr *ir, TccElem elem, int rank, const Tcc
 TCC_EXPORT MlirType tcc_tensor_type_static(TccIr *ir, TccElem elem, int rank, const int64_t *dims);
 TCC_EXPORT MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem);
 TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type); /* number of elements; NULL if a size is unknown */
+TCC_EXPORT bool tcc_type_same_shape(TccIr *ir, MlirType a, MlirType b); /* of ranked tensors; element types may differ */
 static inline MlirType tcc_value_type(MlirValue value) { return mlirValueGetType(value); }
 TCC_EXPORT bool tcc_value_is_none(TccIr *ir, MlirValue value);      /* result of tcc.none: an absent operand */
 TCC_EXPORT TccOpKind tcc_value_kind(TccIr *ir, MlirValue value);    /* kind of the defining op; UNKNOWN for arguments */
@@ -148,4 +149,10 @@ TCC_EXPORT void tcc_replace_uses(MlirValue from, MlirValue to);
 TCC_EXPORT void tcc_erase(MlirOperation op);                         /* must be unused */
 TCC_EXPORT MlirOperation tcc_module_find(TccIr *ir, MlirOperation module, TccStr symbol); /* func.func by name; null if absent */
 TCC_EXPORT MlirBlock tcc_func_body(MlirOperation func);
+/* Detached operations: a func.call of `callee`; a func.return; a private func.func that owns `body` and takes its type from
+ * the block's arguments and the return's operands. kernel: the value of tcc.kernel, or NULL. */
+TCC_EXPORT MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands, const MlirValue *operands,
+                                       size_t nresults, const MlirType *results);
+TCC_EXPORT MlirOperation tcc_make_return(TccIr *ir, MlirLocation location, size_t noperands, const MlirValue *operands);
+TCC_EXPORT MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel, MlirLocation location, MlirRegion body);
 #endif

@@ -41,13 +41,6 @@ typedef struct {
 
 /* ---- reading ---- */
 
-static bool same_shape(TccIr *ir, MlirType a, MlirType b) {
-  if (tcc_type_rank(a) != tcc_type_rank(b)) return false;
-  for (int i = 0; i < tcc_type_rank(a); i++)
-    if (tcc_type_dim(ir, a, i) != tcc_type_dim(ir, b, i)) return false;
-  return true;
-}
-
 static bool is_reduction(TccOpKind kind) { return kind == TCC_OP_REDUCE || kind == TCC_OP_ARG_REDUCE; }
 
 static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel, MlirType *out_domain, uint32_t *out_reduced) {
@@ -70,7 +63,7 @@ static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel, Mli
       if (!tcc_get_ints(ir, op, "axes", &axes, &n)) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction without axes");
       for (size_t i = 0; i < n; i++) reduced |= 1u << axes[i];
     }
-    if (row->nreductions && (reduced != *out_reduced || !same_shape(ir, domain, *out_domain)))
+    if (row->nreductions && (reduced != *out_reduced || !tcc_type_same_shape(ir, domain, *out_domain)))
       return TCC_ERROR(TCC_UNSUPPORTED, "reductions over different axes in one kernel");
     *out_domain = domain, *out_reduced = reduced;
     row->nreductions++;
@@ -81,7 +74,7 @@ static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel, Mli
 /* The index of a result of the domain's or of the reduced shape. */
 static TccStatus *result_index(Row *row, MlirType type, MlirType domain, const TccPullIndex *axis, TccPullIndex *out, bool *out_full) {
   TccPull *p = &row->pull;
-  *out_full = same_shape(p->ir, type, domain);
+  *out_full = tcc_type_same_shape(p->ir, type, domain);
   int rank = tcc_type_rank(domain), r = tcc_type_rank(type), at = 0;
   for (int a = 0; a < rank; a++) {
     bool gone = (p->reduced >> a & 1) && !*out_full;

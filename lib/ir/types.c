@@ -143,3 +143,11 @@ bool tcc_type_refines(TccIr *ir, MlirType a, MlirType b) {
     if (x->dims[i] && y->dims[i] && !tcc_expr_known_equal(x->dims[i], y->dims[i])) return false;
   return true;
 }
+
+bool tcc_type_same_shape(TccIr *ir, MlirType a, MlirType b) {
+  int rank = tcc_type_rank(a);
+  if (rank < 0 || rank != tcc_type_rank(b)) return false;
+  for (int axis = 0; axis < rank; axis++)
+    if (tcc_type_dim(ir, a, axis) != tcc_type_dim(ir, b, axis)) return false;
+  return true;
+}

@@ -20,13 +20,6 @@ typedef struct {
   TccVal lane;
 } Row;
 
-static bool same_shape(TccIr *ir, MlirType a, MlirType b) {
-  if (tcc_type_rank(a) != tcc_type_rank(b)) return false;
-  for (int i = 0; i < tcc_type_rank(a); i++)
-    if (tcc_type_dim(ir, a, i) != tcc_type_dim(ir, b, i)) return false;
-  return true;
-}
-
 static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel) {
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (tcc_op_kind(ir, op) == TCC_OP_ARG_REDUCE) return TCC_ERROR(TCC_UNSUPPORTED, "arg_reduce on nvptx");
@@ -38,7 +31,7 @@ static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel) {
     MlirType domain = tcc_value_type(mlirOperationGetOperand(op, 0));
     if (!tcc_get_ints(ir, op, "axes", &axes, &naxes)) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction without axes");
     for (size_t i = 0; i < naxes; i++) reduced |= 1u << axes[i];
-    if (row->nreductions && (reduced != row->reduced || !same_shape(ir, domain, row->domain)))
+    if (row->nreductions && (reduced != row->reduced || !tcc_type_same_shape(ir, domain, row->domain)))
       return TCC_ERROR(TCC_UNSUPPORTED, "reductions over different axes in one kernel");
     row->domain = domain, row->reduced = reduced;
     row->reduction[row->nreductions++] = op;
@@ -122,7 +115,7 @@ static TccStatus *pull_row(Row *row, TccIr *ir, MlirOperation kernel, Result *re
       MlirType type = tcc_value_type(value);
       TccPullIndex at[TCC_MAX_RANK];
       int r = tcc_type_rank(type), used = 0;
-      results[i].full = same_shape(ir, type, row->domain);
+      results[i].full = tcc_type_same_shape(ir, type, row->domain);
       for (int a = 0; a < row->rank; a++) {
         bool gone = (row->reduced >> a & 1) && !results[i].full;
         if (gone && r != row->rank) continue;
