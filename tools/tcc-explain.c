@@ -28,8 +28,10 @@ static void print_kernels(const TccCompileResult *result) {
     const TccCompiledKernel *kernel = &result->kernels[i];
     cached += kernel->cached;
     reference += strcmp(kernel->emitter, "reference") == 0;
-    printf("  %-10s %-40s %4u ops, called %u times, by %s%s%s%s\n", kernel->kind, kernel->function, kernel->ops, kernel->calls, kernel->emitter,
-           *kernel->schedule ? " " : "", kernel->schedule, kernel->cached ? " (cached)" : "");
+    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s\n", kernel->function, kernel->kind, kernel->ops, kernel->calls, kernel->emitter,
+           kernel->cached ? " (object from the cache)" : "");
+    printf("      fused: %s\n", kernel->body);
+    if (*kernel->schedule) printf("      schedule: %s\n", kernel->schedule);
   }
   printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache\n", result->nkernels, reference, cached);
 }

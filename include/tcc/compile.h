@@ -27,6 +27,7 @@ typedef struct {
 typedef struct { const char *name; double ms; } TccPhase;     /* name: static */
 typedef struct {
   const char *function, *kind, *symbol, *emitter, *schedule;  /* one per kernel function */
+  const char *body;           /* its ops in order: "dot_general add max" */
   uint32_t calls, ops;
   bool cached;
 } TccCompiledKernel;

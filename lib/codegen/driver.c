@@ -193,6 +193,20 @@ static void describe_plan(Compilation *c, const TccPlanHeader *plan, TccMap *ker
   }
 }
 
+/* The ops of a kernel function by their short names; constants left out. */
+static const char *body_text(Compilation *c, MlirOperation function) {
+  TccText text = {0};
+  tcc_text_put(&text, "", 0);
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(function)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TccOpKind kind = tcc_op_kind(c->driver.ir, op);
+    if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_CONSTANT || kind == TCC_OP_NONE || kind == TCC_OP_SIZES) continue;
+    tcc_text_printf(&text, "%s%s", text.length ? " " : "", tcc_op_name(kind) + strlen("tcc."));
+  }
+  const char *kept = keep(c, tcc_text_str(&text));
+  tcc_text_destroy(&text);
+  return kept;
+}
+
 static void describe(Compilation *c, const TccPlanHeader *plan) {
   TccDriver *driver = &c->driver;
   TccCompileResult *result = c->result;
@@ -202,6 +216,7 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
     const TccDriverKernel *kernel = &driver->kernels.data[i];
     TccCompiledKernel *out = &result->kernels[i];
     *out = (TccCompiledKernel){.function = keep(c, kernel->name), .kind = keep(c, kernel->kind), .symbol = "", .emitter = "builtin", .schedule = ""};
+    out->body = body_text(c, kernel->function);
     if (kernel->builtin) continue;
     out->emitter = keep(c, tcc_str(kernel->code.emitter));
     out->symbol = keep(c, tcc_str(kernel->code.symbol));
