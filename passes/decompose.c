@@ -3,11 +3,12 @@
  *   before: %r = tcc.softmax %x {axis = 1}
  *   after:  %m = tcc.reduce max %x; %d = tcc.sub %x, %m; %e = tcc.exp %d; %s = tcc.reduce sum %e; %r = tcc.div %e, %s
  *
- * One expansion per op, by family, in passes/expand. The row's semantics in ops.def is what an expansion must give; what
- * it may choose is the numerically safe spelling (maximum taken out, variance in two passes, narrow floats in f32).
+ * One expansion per op, by family, in passes/expand. The row's semantics in ops.def is what an expansion must give;
+ * what it may choose is the numerically safe spelling (maximum taken out, variance in two passes, narrow floats in
+ * f32).
  *
- * requires: verified types. ensures: no composite is left but those that the target keeps. keeps: all other ops, symbols,
- * locations (an expansion takes its composite's). */
+ * requires: verified types. ensures: no composite is left but those that the target keeps. keeps: all other ops,
+ * symbols, locations (an expansion takes its composite's). */
 #include "passes/expand/expand.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
@@ -31,7 +32,9 @@ static MlirWalkResult collect(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
-static bool is_unused(MlirValue value) { return mlirOpOperandIsNull(mlirValueGetFirstUse(value)); }
+static bool is_unused(MlirValue value) {
+  return mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
 
 /* The result under the composite's own type: equal sizes may be spelled differently, or be known only now. */
 static MlirValue with_type(TccBuilder *b, MlirValue value, MlirType type) {

@@ -1,6 +1,43 @@
-/* array.c - shapes, strides and cells of the interpreter's values. */
+/* array.c - memory, shapes, strides and cells of the interpreter's values. */
 #include "lib/interp/internal.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+
+TccStatus *tcc_array_allocate(TccArray *array) {
+  size_t count = 1;
+  array->is_float = tcc_uses_double(array->elem);
+  for (int i = 0; i < array->rank; i++) {
+    if (array->dims[i] < 0) return TCC_ERROR(TCC_INVALID, "dimension %d is %" PRId64, i, array->dims[i]);
+    if (!tcc_mul_size(count, (size_t)array->dims[i], &count)) return TCC_ERROR(TCC_NO_MEMORY, "size overflows");
+  }
+  if (count > (SIZE_MAX >> 5)) return TCC_ERROR(TCC_NO_MEMORY, "%zu elements", count);
+  array->count = (int64_t)count;
+  array->storage = calloc(1, sizeof *array->storage + (count + 1) * sizeof(TccCell));
+  if (!array->storage) return TCC_ERROR(TCC_NO_MEMORY, "out of memory (%zu elements)", count);
+  array->storage->references = 1;
+  array->at = array->storage->cells;
+  return NULL;
+}
+
+TccStatus *tcc_array_make(TccArray *array, TccElem elem, int rank, const int64_t *dims) {
+  array->elem = elem, array->rank = rank;
+  memcpy(array->dims, dims, sizeof *dims * (size_t)rank);
+  return tcc_array_allocate(array);
+}
+
+void tcc_array_release(TccArray *array) {
+  if (array->storage && --array->storage->references == 0) free(array->storage);
+  array->storage = NULL;
+  array->at = NULL;
+}
+
+void tcc_array_share(TccArray *to, const TccArray *from) {
+  from->storage->references++;
+  tcc_array_release(to);
+  to->storage = from->storage;
+  to->at = from->at;
+}
 
 void tcc_strides(int rank, const int64_t *dims, int64_t *out) {
   int64_t stride = 1;
@@ -41,7 +78,8 @@ int64_t tcc_product(const int64_t *dims, int from, int to) {
   return product;
 }
 
-void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *from, int64_t base, const int64_t *strides) {
+void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *from, int64_t base,
+                    const int64_t *strides) {
   if (tcc_product(dims, 0, rank) == 0) return;
   if (rank == 0) {
     *to = from[base];
@@ -55,7 +93,9 @@ void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *f
   } while (tcc_next_index(rank - 1, dims, index));
 }
 
-bool tcc_uses_double(TccElem elem) { return tcc_elem_is_float(elem); }
+bool tcc_uses_double(TccElem elem) {
+  return tcc_elem_is_float(elem);
+}
 
 int64_t tcc_wrap(TccElem elem, int64_t value) {
   if (elem == TCC_ELEM_BOOL) return value != 0;
@@ -99,7 +139,8 @@ void tcc_cells_pack(TccElem elem, const TccCell *cells, int64_t count, void *out
   if (tcc_uses_double(elem)) {
     for (int64_t i = 0; i < count; i++) {
       tcc_elem_store_f64(elem, out, (size_t)i, cells[i].f);
-      if (elem == TCC_ELEM_F8E5M2 && isinf(cells[i].f)) ((unsigned char *)out)[i] = cells[i].f < 0 ? 0xFC : 0x7C; /* not saturated */
+      if (elem == TCC_ELEM_F8E5M2 && isinf(cells[i].f))
+        ((unsigned char *)out)[i] = cells[i].f < 0 ? 0xFC : 0x7C; /* not saturated */
     }
   } else {
     for (int64_t i = 0; i < count; i++) tcc_elem_store_i64(elem, out, (size_t)i, cells[i].i);

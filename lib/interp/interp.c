@@ -1,20 +1,12 @@
 /* interp.c - runs functions of a module op by op.
  *
- * A frame per function call holds the values by their SSA name and the sizes bound so far. Symbols are bound by matching a
- * function's declared argument types with the shapes that came in; a callee sees its caller's symbols too, since names are
- * module-wide, unless it binds them itself. A value's cells are freed after its last use, counted beforehand. */
-#include "lib/interp/internal.h"
+ * A frame per function call holds the values by their SSA name and the sizes bound so far (symbols.c); a callee sees
+ * its caller's symbols too, since names are module-wide, unless it binds them itself. A value's cells are freed after
+ * its last use, counted beforehand. */
+#include "lib/interp/run.h"
 #include "mlir-c/Support.h"
-#include "tcc/file.h"
 #include <inttypes.h>
 #include <stdlib.h>
-
-typedef struct Frame {
-  struct Frame *parent;
-  TccArena *arena;
-  TccMap *values;  /* MlirValue.ptr -> Slot * */
-  TccMap *symbols; /* name -> integer */
-} Frame;
 
 typedef struct {
   TccArray array;
@@ -22,150 +14,7 @@ typedef struct {
   bool is_none;
 } Slot;
 
-struct TccInterp {
-  TccIr *ir;
-  MlirOperation module;
-  const char *weights_dir;
-  TccFileMap *sources; /* mapped when first used */
-  size_t nsources;
-  Frame *frame;
-  int depth;
-  void **scratch; /* of the op at work */
-  size_t nscratch, scratch_capacity;
-};
-
 enum { MAX_DEPTH = 64 };
-
-/* ---- arrays ---- */
-TccStatus *tcc_array_allocate(TccArray *array) {
-  size_t count = 1;
-  array->is_float = tcc_uses_double(array->elem);
-  for (int i = 0; i < array->rank; i++) {
-    if (array->dims[i] < 0) return TCC_ERROR(TCC_INVALID, "dimension %d is %" PRId64, i, array->dims[i]);
-    if (!tcc_mul_size(count, (size_t)array->dims[i], &count)) return TCC_ERROR(TCC_NO_MEMORY, "size overflows");
-  }
-  if (count > (SIZE_MAX >> 5)) return TCC_ERROR(TCC_NO_MEMORY, "%zu elements", count);
-  array->count = (int64_t)count;
-  array->storage = calloc(1, sizeof *array->storage + (count + 1) * sizeof(TccCell));
-  if (!array->storage) return TCC_ERROR(TCC_NO_MEMORY, "out of memory (%zu elements)", count);
-  array->storage->references = 1;
-  array->at = array->storage->cells;
-  return NULL;
-}
-
-TccStatus *tcc_array_make(TccArray *array, TccElem elem, int rank, const int64_t *dims) {
-  array->elem = elem, array->rank = rank;
-  memcpy(array->dims, dims, sizeof *dims * (size_t)rank);
-  return tcc_array_allocate(array);
-}
-
-void tcc_array_release(TccArray *array) {
-  if (array->storage && --array->storage->references == 0) free(array->storage);
-  array->storage = NULL;
-  array->at = NULL;
-}
-
-void tcc_array_share(TccArray *to, const TccArray *from) {
-  from->storage->references++;
-  tcc_array_release(to);
-  to->storage = from->storage;
-  to->at = from->at;
-}
-
-/* ---- symbols ---- */
-static bool symbol_value(TccStr name, int64_t *out, void *user) {
-  for (const Frame *frame = user; frame; frame = frame->parent) {
-    const TccMapEntry *entry = tcc_map_find(frame->symbols, name);
-    if (entry) return *out = entry->integer, true;
-  }
-  return false;
-}
-
-TccStatus *tcc_interp_expr(TccInterp *interp, const TccExpr *e, int64_t *out) {
-  return tcc_expr_eval(e, symbol_value, interp->frame, out);
-}
-
-TccStatus *tcc_interp_bind(TccInterp *interp, TccStr symbol, int64_t value) {
-  tcc_map_put(interp->frame->symbols, symbol, NULL)->integer = value;
-  return NULL;
-}
-
-typedef struct {
-  const Frame *frame;
-  bool own_only; /* an argument's symbol binds anew even where the caller has one of that name */
-  TccStr unknown;
-  int count;
-} Unknowns;
-
-static bool is_bound(const Unknowns *u, TccStr name) {
-  int64_t ignored;
-  return u->own_only ? tcc_map_find(u->frame->symbols, name) != NULL : symbol_value(name, &ignored, (void *)u->frame);
-}
-
-static void count_unknown(TccStr name, void *user) {
-  Unknowns *u = user;
-  if (is_bound(u, name)) return;
-  u->unknown = name;
-  u->count++;
-}
-
-typedef struct { const Frame *frame; TccStr name; int64_t value; } Trial;
-
-static bool trial_value(TccStr name, int64_t *out, void *user) {
-  const Trial *trial = user;
-  if (tcc_str_equal(name, trial->name)) return *out = trial->value, true;
-  return symbol_value(name, out, (void *)trial->frame);
-}
-
-/* Solves e = size for the one unknown symbol of e, if e is linear in it: from e's values at 0 and 1, checked. */
-static bool solve(Frame *frame, const TccExpr *e, TccStr name, int64_t size) {
-  int64_t at[2], check;
-  Trial trial = {frame, name, 0};
-  for (trial.value = 0; trial.value < 2; trial.value++) {
-    TccStatus *status = tcc_expr_eval(e, trial_value, &trial, &at[trial.value]);
-    if (status) return tcc_status_destroy(status), false;
-  }
-  int64_t slope = at[1] - at[0];
-  if (slope == 0) return false;
-  trial.value = (size - at[0]) / slope;
-  TccStatus *status = tcc_expr_eval(e, trial_value, &trial, &check);
-  if (status) return tcc_status_destroy(status), false;
-  if (check != size || trial.value < 0) return false;
-  tcc_map_put(frame->symbols, name, NULL)->integer = trial.value;
-  return true;
-}
-
-/* Binds what the types' sizes say about symbols not yet known, then checks all sizes. */
-static TccStatus *bind_types(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n, bool own_only, const char *what) {
-  Frame *frame = interp->frame;
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (size_t k = 0; k < n; k++) {
-      if (!arrays[k]) continue;
-      if (tcc_type_rank(types[k]) != arrays[k]->rank)
-        return TCC_ERROR(TCC_INVALID, "%s %zu has rank %d, its type says %d", what, k, arrays[k]->rank, tcc_type_rank(types[k]));
-      for (int i = 0; i < arrays[k]->rank; i++) {
-        const TccExpr *dim = tcc_type_dim(interp->ir, types[k], i);
-        if (!dim) continue;
-        Unknowns u = {.frame = frame, .own_only = own_only};
-        tcc_expr_symbols(dim, count_unknown, &u);
-        if (u.count == 1 && solve(frame, dim, u.unknown, arrays[k]->dims[i])) progress = true;
-      }
-    }
-  }
-  for (size_t k = 0; k < n; k++) {
-    for (int i = 0; arrays[k] && i < arrays[k]->rank; i++) {
-      const TccExpr *dim = tcc_type_dim(interp->ir, types[k], i);
-      int64_t size;
-      if (!dim) continue;
-      TCC_TRY(tcc_status_context(tcc_expr_eval(dim, symbol_value, frame, &size), "%s %zu, axis %d", what, k, i));
-      if (size != arrays[k]->dims[i])
-        return TCC_ERROR(TCC_INVALID, "%s %zu, axis %d: size %" PRId64 ", but %s is %" PRId64, what, k, i, arrays[k]->dims[i],
-                         tcc_expr_text(interp->ir->exprs, dim), size);
-    }
-  }
-  return NULL;
-}
 
 /* ---- what ops ask for ---- */
 TccStatus *tcc_interp_exprs(TccEval *e, const char *name, int64_t *out, size_t max, size_t *out_count) {
@@ -206,62 +55,14 @@ static void free_scratch(TccInterp *interp) {
   while (interp->nscratch) free(interp->scratch[--interp->nscratch]);
 }
 
-/* ---- structure: none, constant, weight, sizes ---- */
-TccStatus *tcc_eval_none(TccEval *e) {
-  (void)e; /* the driver marks the value as absent */
-  return NULL;
-}
-
-TccStatus *tcc_eval_constant(TccEval *e) {
-  size_t count;
-  const void *data = tcc_constant_data(e->ir, mlirOperationGetResult(e->op, 0), &count);
-  if (!data && e->out[0]->count) return TCC_ERROR(TCC_UNSUPPORTED, "a constant of this kind");
-  if ((int64_t)count != e->out[0]->count) return TCC_ERROR(TCC_INVALID, "%zu elements for a shape of %" PRId64, count, e->out[0]->count);
-  tcc_cells_unpack(e->out[0]->elem, data, e->out[0]->count, e->out[0]->at);
-  return NULL;
-}
-
-TccStatus *tcc_eval_sizes(TccEval *e) {
-  size_t n;
-  const TccExpr *const *values;
-  if (!tcc_get_exprs(e->ir, e->op, "values", &values, &n) || (int64_t)n != e->out[0]->count) return TCC_ERROR(TCC_INVALID, "no values");
-  for (size_t i = 0; i < n; i++) TCC_TRY(tcc_interp_expr(e->interp, values[i], &e->out[0]->at[i].i));
-  return NULL;
-}
-
-static MlirAttribute source_names(TccInterp *interp) {
-  return mlirOperationGetAttributeByName(interp->module, mlirStringRefCreateFromCString("tcc.sources"));
-}
-
-TccStatus *tcc_eval_weight(TccEval *e) {
-  TccInterp *interp = e->interp;
-  int64_t index = tcc_i64(e->ir, e->op, "source"), offset = tcc_i64(e->ir, e->op, "offset"), length = tcc_i64(e->ir, e->op, "length");
-  if (index < 0 || (size_t)index >= interp->nsources) return TCC_ERROR(TCC_INVALID, "source %" PRId64 " of %zu", index, interp->nsources);
-  TccFileMap *source = &interp->sources[index];
-  if (!source->data) {
-    MlirAttribute name = mlirArrayAttrGetElement(source_names(interp), index);
-    if (!mlirAttributeIsAString(name)) return TCC_ERROR(TCC_INVALID, "tcc.sources[%" PRId64 "] is no string", index);
-    MlirStringRef text = mlirStringAttrGetValue(name);
-    const char *dir = interp->weights_dir && text.length && text.data[0] != '/' ? interp->weights_dir : "";
-    char *path = tcc_arena_printf(interp->frame->arena, "%s%s%.*s", dir, *dir ? "/" : "", (int)text.length, text.data);
-    TCC_TRY(tcc_file_map(path, source));
-  }
-  TccArray *r = e->out[0];
-  if (offset < 0 || length < 0 || (uint64_t)offset > source->length || (uint64_t)length > source->length - (uint64_t)offset)
-    return TCC_ERROR(TCC_INVALID, "bytes [%" PRId64 ", +%" PRId64 ") are outside the file", offset, length);
-  if (tcc_elem_bytes(r->elem, (size_t)r->count) != (size_t)length) return TCC_ERROR(TCC_INVALID, "%" PRId64 " bytes do not fit the type", length);
-  tcc_cells_unpack(r->elem, (const unsigned char *)source->data + offset, r->count, r->at);
-  return NULL;
-}
-
 /* ---- frames ---- */
-static Slot *slot_of(Frame *frame, MlirValue value) {
+static Slot *slot_of(TccFrame *frame, MlirValue value) {
   const void *key = value.ptr;
   TccMapEntry *entry = tcc_map_find(frame->values, tcc_key_pointer(&key));
   return entry ? entry->pointer : NULL;
 }
 
-static Slot *slot_make(Frame *frame, MlirValue value) {
+static Slot *slot_make(TccFrame *frame, MlirValue value) {
   const void *key = value.ptr;
   TccMapEntry *entry = tcc_map_put(frame->values, tcc_key_pointer(&key), NULL);
   if (!entry->pointer) entry->pointer = TCC_NEW(frame->arena, Slot);
@@ -277,11 +78,13 @@ static TccStatus *run_function(TccInterp *interp, MlirOperation function, const 
 
 static TccStatus *run_call(TccEval *e) {
   MlirAttribute callee = mlirOperationGetAttributeByName(e->op, mlirStringRefCreateFromCString("callee"));
-  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee)) return TCC_ERROR(TCC_INVALID, "a call without a callee");
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return TCC_ERROR(TCC_INVALID, "a call without a callee");
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
   MlirOperation function = tcc_module_find(e->ir, e->interp->module, (TccStr){name.data, name.length});
   if (mlirOperationIsNull(function)) return TCC_ERROR(TCC_NOT_FOUND, "@%.*s", (int)name.length, name.data);
-  return tcc_status_context(run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout), "in @%.*s", (int)name.length, name.data);
+  return tcc_status_context(run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout),
+                            "in @%.*s", (int)name.length, name.data);
 }
 
 /* ---- running ---- */
@@ -316,25 +119,31 @@ static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **i
     MlirValue result = mlirOperationGetResult(op, i);
     Slot *slot = slot_make(interp->frame, result);
     out[i] = &slot->array;
-    if (e.kind == TCC_OP_NONE) slot->is_none = true;
-    else if (e.kind != TCC_OP_UNKNOWN && e.kind != TCC_OP_NONZERO) TCC_TRY(prepare_result(&e, mlirValueGetType(result), out[i]));
+    if (e.kind == TCC_OP_NONE)
+      slot->is_none = true;
+    else if (e.kind != TCC_OP_UNKNOWN && e.kind != TCC_OP_NONZERO)
+      TCC_TRY(prepare_result(&e, mlirValueGetType(result), out[i]));
   }
   TccEvalFunction function = tcc_eval_function(e.kind);
   TccStatus *status;
-  if (function) status = function(&e);
-  else if (op_is(op, "func.call")) status = run_call(&e);
-  else status = TCC_ERROR(TCC_UNSUPPORTED, "the interpreter does not run this op");
+  if (function)
+    status = function(&e);
+  else if (op_is(op, "func.call"))
+    status = run_call(&e);
+  else
+    status = TCC_ERROR(TCC_UNSUPPORTED, "the interpreter does not run this op");
   free_scratch(interp);
   if (status || e.kind != TCC_OP_UNKNOWN) return status;
   MlirType *types = TCC_NEW_ARRAY(interp->frame->arena, MlirType, e.nout + 1);
   for (int i = 0; i < e.nout; i++) types[i] = mlirValueGetType(mlirOperationGetResult(op, i));
-  return bind_types(interp, types, (const TccArray *const *)out, (size_t)e.nout, false, "result");
+  return tcc_frame_bind(interp, types, (const TccArray *const *)out, (size_t)e.nout, false, "result");
 }
 
 /* Counts the uses of every value of the block; the widest op sizes the operand lists. */
-static void count_uses(Frame *frame, MlirBlock block, intptr_t *out_widest) {
+static void count_uses(TccFrame *frame, MlirBlock block, intptr_t *out_widest) {
   *out_widest = 1;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     intptr_t nin = mlirOperationGetNumOperands(op), nout = mlirOperationGetNumResults(op);
     if (nin > *out_widest) *out_widest = nin;
     if (nout > *out_widest) *out_widest = nout;
@@ -349,10 +158,11 @@ static TccStatus *add_op_context(TccStatus *status, MlirOperation op) {
 }
 
 static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, TccArray **results, size_t nresults) {
-  Frame *frame = interp->frame;
+  TccFrame *frame = interp->frame;
   const TccArray **in = TCC_NEW_ARRAY(frame->arena, const TccArray *, widest);
   TccArray **out = TCC_NEW_ARRAY(frame->arena, TccArray *, widest);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     intptr_t n = mlirOperationGetNumOperands(op);
     if (op_is(op, "func.return")) {
       if ((size_t)n != nresults) return TCC_ERROR(TCC_INVALID, "%zd results, %zu expected", (ssize_t)n, nresults);
@@ -374,21 +184,6 @@ static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, 
   return TCC_ERROR(TCC_INVALID, "the function has no return");
 }
 
-/* tcc.constraints of the module: size expressions that must not be negative. */
-static TccStatus *check_constraints(TccInterp *interp) {
-  const TccExpr *const *constraints;
-  size_t n;
-  MlirStringRef name = mlirStringRefCreateFromCString("tcc.constraints");
-  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(interp->module, name))) return NULL;
-  if (!tcc_get_exprs(interp->ir, interp->module, "tcc.constraints", &constraints, &n)) return TCC_ERROR(TCC_INVALID, "tcc.constraints is no list of sizes");
-  for (size_t i = 0; i < n; i++) {
-    int64_t value;
-    TCC_TRY(tcc_interp_expr(interp, constraints[i], &value));
-    if (value < 0) return TCC_ERROR(TCC_INVALID, "%s is %" PRId64 " for these inputs, and must not be negative", tcc_expr_text(interp->ir->exprs, constraints[i]), value);
-  }
-  return NULL;
-}
-
 static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
                                TccArray **results, size_t nresults) {
   MlirBlock block = tcc_func_body(function);
@@ -397,7 +192,7 @@ static TccStatus *run_function(TccInterp *interp, MlirOperation function, const 
     return TCC_ERROR(TCC_INVALID, "%zu arguments for %zd parameters", n, (ssize_t)mlirBlockGetNumArguments(block));
   if (interp->depth == MAX_DEPTH) return TCC_ERROR(TCC_UNSUPPORTED, "calls nest deeper than %d", MAX_DEPTH);
   TccArena *arena = tcc_arena_create();
-  Frame frame = {interp->frame, arena, tcc_map_create(arena), tcc_map_create(arena)};
+  TccFrame frame = {interp->frame, arena, tcc_map_create(arena), tcc_map_create(arena)};
   intptr_t widest;
   count_uses(&frame, block, &widest);
   MlirType *types = TCC_NEW_ARRAY(arena, MlirType, n + 1);
@@ -412,10 +207,11 @@ static TccStatus *run_function(TccInterp *interp, MlirOperation function, const 
   }
   interp->frame = &frame;
   interp->depth++;
-  TccStatus *status = bind_types(interp, types, arguments, n, true, "argument");
-  if (!status && !frame.parent) status = check_constraints(interp);
+  TccStatus *status = tcc_frame_bind(interp, types, arguments, n, true, "argument");
+  if (!status && !frame.parent) status = tcc_frame_check_constraints(interp);
   if (!status) status = run_body(interp, block, widest, results, nresults);
-  for (size_t i = 0; i < tcc_map_count(frame.values); i++) tcc_array_release(&((Slot *)tcc_map_at(frame.values, i)->pointer)->array);
+  for (size_t i = 0; i < tcc_map_count(frame.values); i++)
+    tcc_array_release(&((Slot *)tcc_map_at(frame.values, i)->pointer)->array);
   interp->frame = frame.parent;
   interp->depth--;
   tcc_arena_destroy(arena);
@@ -425,7 +221,8 @@ static TccStatus *run_function(TccInterp *interp, MlirOperation function, const 
 /* ---- the outside ---- */
 static TccStatus *import_inputs(const TccHostTensor *const *inputs, size_t n, TccArray *out) {
   for (size_t i = 0; i < n; i++) {
-    TCC_TRY(tcc_status_context(tcc_array_make(&out[i], inputs[i]->elem, inputs[i]->rank, inputs[i]->dims), "input %zu", i));
+    TCC_TRY(
+        tcc_status_context(tcc_array_make(&out[i], inputs[i]->elem, inputs[i]->rank, inputs[i]->dims), "input %zu", i));
     tcc_cells_unpack(out[i].elem, inputs[i]->data, out[i].count, out[i].at);
   }
   return NULL;
@@ -435,7 +232,8 @@ static TccStatus *check_elements(MlirBlock block, const TccArray *inputs, size_t
   for (size_t i = 0; i < n && (intptr_t)i < mlirBlockGetNumArguments(block); i++) {
     TccElem elem = tcc_type_elem(mlirValueGetType(mlirBlockGetArgument(block, (intptr_t)i)));
     if (elem != inputs[i].elem)
-      return TCC_ERROR(TCC_INVALID, "input %zu is %s, its type says %s", i, tcc_elem_name(inputs[i].elem), tcc_elem_name(elem));
+      return TCC_ERROR(TCC_INVALID, "input %zu is %s, its type says %s", i, tcc_elem_name(inputs[i].elem),
+                       tcc_elem_name(elem));
   }
   return NULL;
 }
@@ -452,7 +250,8 @@ static TccStatus *export_outputs(const TccArray *arrays, size_t n, TccHostTensor
 static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name) {
   if (name.length) return tcc_module_find(ir, module, name);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute visibility = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_visibility"));
     if (op_is(op, "func.func") && mlirAttributeIsNull(visibility)) return op;
   }
@@ -460,7 +259,8 @@ static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name)
 }
 
 TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir,
-                         const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs, size_t *out_count) {
+                         const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs,
+                         size_t *out_count) {
   *out_outputs = NULL, *out_count = 0;
   MlirOperation callee = find_function(ir, module, function);
   if (mlirOperationIsNull(callee)) return TCC_ERROR(TCC_NOT_FOUND, "no function '%.*s'", TCC_STR_ARG(function));
@@ -468,11 +268,13 @@ TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const
   if (mlirBlockIsNull(block)) return TCC_ERROR(TCC_INVALID, "the function has no body");
   TccInterp interp = {.ir = ir, .module = module, .weights_dir = weights_dir};
   TccArena *arena = tcc_arena_create();
-  MlirAttribute names = source_names(&interp);
-  if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names)) interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);
+  MlirAttribute names = tcc_interp_source_names(&interp);
+  if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names))
+    interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);
   interp.sources = TCC_NEW_ARRAY(arena, TccFileMap, interp.nsources + 1);
   size_t nresults = (size_t)mlirOperationGetNumOperands(mlirBlockGetTerminator(block));
-  TccArray *arguments = TCC_NEW_ARRAY(arena, TccArray, ninputs + 1), *results = TCC_NEW_ARRAY(arena, TccArray, nresults + 1);
+  TccArray *arguments = TCC_NEW_ARRAY(arena, TccArray, ninputs + 1),
+           *results = TCC_NEW_ARRAY(arena, TccArray, nresults + 1);
   const TccArray **argument_list = TCC_NEW_ARRAY(arena, const TccArray *, ninputs + 1);
   TccArray **result_list = TCC_NEW_ARRAY(arena, TccArray *, nresults + 1);
   for (size_t i = 0; i < ninputs; i++) argument_list[i] = &arguments[i];
@@ -485,8 +287,7 @@ TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const
   if (!status) status = export_outputs(results, nresults, outputs);
   for (size_t i = 0; i < ninputs; i++) tcc_array_release(&arguments[i]);
   for (size_t i = 0; i < nresults; i++) tcc_array_release(&results[i]);
-  for (size_t i = 0; i < interp.nsources; i++)
-    tcc_file_unmap(&interp.sources[i]);
+  for (size_t i = 0; i < interp.nsources; i++) tcc_file_unmap(&interp.sources[i]);
   free(interp.scratch);
   tcc_arena_destroy(arena);
   if (!status) {

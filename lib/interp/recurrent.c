@@ -1,14 +1,17 @@
 /* recurrent.c - LSTM, GRU and RNN as ONNX defines them (opset 22), one direction and one batch row at a time.
  *
- * Gates: LSTM i o f c, GRU z r h. Weights w [directions, gates*H, I], r [directions, gates*H, H], b [directions, 2*gates*H]
- * (w's bias, then r's), peepholes [directions, 3*H] (i o f). A row shorter than the longest sequence ends with its own
- * length: later outputs are zero; the reverse direction starts at its last element. */
+ * Gates: LSTM i o f c, GRU z r h. Weights w [directions, gates*H, I], r [directions, gates*H, H], b [directions,
+ * 2*gates*H] (w's bias, then r's), peepholes [directions, 3*H] (i o f). A row shorter than the longest sequence ends
+ * with its own length: later outputs are zero; the reverse direction starts at its last element. */
 #include "lib/interp/internal.h"
 #include <inttypes.h>
 #include <math.h>
 #include <strings.h>
 
-typedef struct { char name[32]; double alpha, beta; } Activation;
+typedef struct {
+  char name[32];
+  double alpha, beta;
+} Activation;
 
 typedef struct {
   TccOpKind kind;
@@ -39,7 +42,8 @@ static TccStatus *parse_activations(TccStr text, Net *net) {
       at++;
       for (int i = 0; i < 2 && at < text.length && text.data[at] != ')'; i++) {
         size_t m = 0;
-        while (at < text.length && text.data[at] != ',' && text.data[at] != ')' && m + 1 < sizeof number) number[m++] = text.data[at++];
+        while (at < text.length && text.data[at] != ',' && text.data[at] != ')' && m + 1 < sizeof number)
+          number[m++] = text.data[at++];
         number[m] = 0;
         if (sscanf(number, "%lf", values[i]) == 1) *(i ? &has_beta : &has_alpha) = true;
         if (at < text.length && text.data[at] == ',') at++;
@@ -48,8 +52,11 @@ static TccStatus *parse_activations(TccStr text, Net *net) {
       at++;
     }
     if (at < text.length && text.data[at] == ',') at++;
-    static const struct { const char *name; double alpha, beta; } defaults[] = {
-        {"leakyrelu", 0.01, 0}, {"thresholdedrelu", 1, 0}, {"scaledtanh", 1, 1}, {"hardsigmoid", 0.2, 0.5}, {"elu", 1, 0}, {"affine", 1, 0}};
+    static const struct {
+      const char *name;
+      double alpha, beta;
+    } defaults[] = {{"leakyrelu", 0.01, 0}, {"thresholdedrelu", 1, 0}, {"scaledtanh", 1, 1}, {"hardsigmoid", 0.2, 0.5},
+                    {"elu", 1, 0},          {"affine", 1, 0}};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
       if (strcasecmp(a->name, defaults[i].name)) continue;
       if (!has_alpha) a->alpha = defaults[i].alpha;
@@ -61,18 +68,30 @@ static TccStatus *parse_activations(TccStr text, Net *net) {
 
 static TccStatus *activate(const Activation *a, double x, double *out) {
   const char *n = a->name;
-  if (!strcasecmp(n, "sigmoid")) *out = 1 / (1 + exp(-x));
-  else if (!strcasecmp(n, "tanh")) *out = tanh(x);
-  else if (!strcasecmp(n, "relu")) *out = x < 0 ? 0 : x;
-  else if (!strcasecmp(n, "affine")) *out = a->alpha * x + a->beta;
-  else if (!strcasecmp(n, "leakyrelu")) *out = x < 0 ? a->alpha * x : x;
-  else if (!strcasecmp(n, "thresholdedrelu")) *out = x > a->alpha ? x : 0;
-  else if (!strcasecmp(n, "scaledtanh")) *out = a->alpha * tanh(a->beta * x);
-  else if (!strcasecmp(n, "hardsigmoid")) *out = fmax(0, fmin(1, a->alpha * x + a->beta));
-  else if (!strcasecmp(n, "elu")) *out = x < 0 ? a->alpha * expm1(x) : x;
-  else if (!strcasecmp(n, "softsign")) *out = x / (1 + fabs(x));
-  else if (!strcasecmp(n, "softplus")) *out = x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-  else return TCC_ERROR(TCC_UNSUPPORTED, "activation '%s'", n);
+  if (!strcasecmp(n, "sigmoid"))
+    *out = 1 / (1 + exp(-x));
+  else if (!strcasecmp(n, "tanh"))
+    *out = tanh(x);
+  else if (!strcasecmp(n, "relu"))
+    *out = x < 0 ? 0 : x;
+  else if (!strcasecmp(n, "affine"))
+    *out = a->alpha * x + a->beta;
+  else if (!strcasecmp(n, "leakyrelu"))
+    *out = x < 0 ? a->alpha * x : x;
+  else if (!strcasecmp(n, "thresholdedrelu"))
+    *out = x > a->alpha ? x : 0;
+  else if (!strcasecmp(n, "scaledtanh"))
+    *out = a->alpha * tanh(a->beta * x);
+  else if (!strcasecmp(n, "hardsigmoid"))
+    *out = fmax(0, fmin(1, a->alpha * x + a->beta));
+  else if (!strcasecmp(n, "elu"))
+    *out = x < 0 ? a->alpha * expm1(x) : x;
+  else if (!strcasecmp(n, "softsign"))
+    *out = x / (1 + fabs(x));
+  else if (!strcasecmp(n, "softplus"))
+    *out = x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+  else
+    return TCC_ERROR(TCC_UNSUPPORTED, "activation '%s'", n);
   return NULL;
 }
 
@@ -108,7 +127,8 @@ static TccStatus *step(const Net *net, int d, const double *x, double *h, double
     const double *z = gate, *reset = gate + H;
     if (!net->linear_before_reset) { /* r_h (reset * h) */
       for (int64_t i = 0; i < H; i++) next[i] = reset[i] * h[i];
-      for (int64_t i = 0; i < H; i++) recurrent[2 * H + i] = dot(r + (2 * H + i) * H, next, H) + (b ? b[rows + 2 * H + i].f : 0);
+      for (int64_t i = 0; i < H; i++)
+        recurrent[2 * H + i] = dot(r + (2 * H + i) * H, next, H) + (b ? b[rows + 2 * H + i].f : 0);
     }
     for (int64_t i = 0; i < H; i++) {
       double rest = recurrent[2 * H + i] * (net->linear_before_reset ? reset[i] : 1), candidate;
@@ -119,7 +139,8 @@ static TccStatus *step(const Net *net, int d, const double *x, double *h, double
     return NULL;
   }
   for (int64_t i = 0; i < H; i++) {
-    double in = gate[i] + recurrent[i] + (p ? p[i].f * c[i] : 0), forget = gate[2 * H + i] + recurrent[2 * H + i] + (p ? p[2 * H + i].f * c[i] : 0);
+    double in = gate[i] + recurrent[i] + (p ? p[i].f * c[i] : 0),
+           forget = gate[2 * H + i] + recurrent[2 * H + i] + (p ? p[2 * H + i].f * c[i] : 0);
     double out = gate[H + i] + recurrent[H + i], cell = gate[3 * H + i] + recurrent[3 * H + i], held;
     TCC_TRY(activate(&f[0], clipped(net, in), &in));
     TCC_TRY(activate(&f[0], clipped(net, forget), &forget));
@@ -143,7 +164,8 @@ static int64_t state_at(const Net *net, int d, int64_t b) {
 static TccStatus *run_row(const Net *net, int d, bool backwards, int64_t b, double *scratch) {
   int64_t H = net->hidden, length = net->lengths ? net->lengths->at[b].i : net->steps;
   double *h = scratch, *c = h + H, *next = c + H, *x = next + H, *gate = x + net->inputs;
-  if (length < 0 || length > net->steps) return TCC_ERROR(TCC_INVALID, "sequence length %" PRId64 " of %" PRId64, length, net->steps);
+  if (length < 0 || length > net->steps)
+    return TCC_ERROR(TCC_INVALID, "sequence length %" PRId64 " of %" PRId64, length, net->steps);
   for (int64_t i = 0; i < H; i++) {
     h[i] = net->h0 ? net->h0->at[state_at(net, d, b) + i].f : 0;
     c[i] = net->c0 ? net->c0->at[state_at(net, d, b) + i].f : 0;
@@ -153,7 +175,8 @@ static TccStatus *run_row(const Net *net, int d, bool backwards, int64_t b, doub
     const TccCell *from = net->x->at + (net->layout ? b * net->steps + t : t * net->batch + b) * net->inputs;
     for (int64_t i = 0; i < net->inputs; i++) x[i] = from[i].f;
     TCC_TRY(step(net, d, x, h, c, gate, next));
-    int64_t at = net->layout ? ((b * net->steps + t) * net->directions + d) * H : ((t * net->directions + d) * net->batch + b) * H;
+    int64_t at = net->layout ? ((b * net->steps + t) * net->directions + d) * H
+                             : ((t * net->directions + d) * net->batch + b) * H;
     for (int64_t i = 0; i < H; i++) net->y->at[at + i].f = h[i];
   }
   for (int64_t i = 0; i < H; i++) {
@@ -163,10 +186,13 @@ static TccStatus *run_row(const Net *net, int d, bool backwards, int64_t b, doub
   return NULL;
 }
 
-static bool has_count(const TccArray *array, int64_t count) { return !array || array->count == count; }
+static bool has_count(const TccArray *array, int64_t count) {
+  return !array || array->count == count;
+}
 
 TccStatus *tcc_eval_recurrent(TccEval *e) {
-  Net net = {.kind = e->kind, .x = e->in[0], .w = e->in[1], .r = e->in[2], .b = e->in[3], .lengths = e->in[4], .h0 = e->in[5]};
+  Net net = {
+      .kind = e->kind, .x = e->in[0], .w = e->in[1], .r = e->in[2], .b = e->in[3], .lengths = e->in[4], .h0 = e->in[5]};
   bool lstm = e->kind == TCC_OP_LSTM, gru = e->kind == TCC_OP_GRU;
   net.gates = lstm ? 4 : gru ? 3 : 1;
   net.directions = tcc_eval_str_is(e, "direction", "bidirectional") ? 2 : 1;
@@ -174,15 +200,18 @@ TccStatus *tcc_eval_recurrent(TccEval *e) {
   net.layout = tcc_i64(e->ir, e->op, "layout") != 0;
   net.clip = tcc_f64(e->ir, e->op, "clip");
   net.y = e->out[0], net.h = e->out[1];
-  if (lstm) net.c0 = e->in[6], net.p = e->in[7], net.c = e->out[2], net.input_forget = tcc_bool(e->ir, e->op, "input_forget");
+  if (lstm)
+    net.c0 = e->in[6], net.p = e->in[7], net.c = e->out[2], net.input_forget = tcc_bool(e->ir, e->op, "input_forget");
   if (gru) net.linear_before_reset = tcc_bool(e->ir, e->op, "linear_before_reset");
   net.steps = net.x->dims[net.layout ? 1 : 0], net.batch = net.x->dims[net.layout ? 0 : 1], net.inputs = net.x->dims[2];
   TCC_TRY(parse_activations(tcc_string(e->ir, e->op, "activations"), &net));
   int64_t H = net.hidden, D = net.directions, rows = net.gates * H;
-  if (net.nactivations != D * (lstm ? 3 : gru ? 2 : 1)) return TCC_ERROR(TCC_INVALID, "%d activations", net.nactivations);
+  if (net.nactivations != D * (lstm ? 3 : gru ? 2 : 1))
+    return TCC_ERROR(TCC_INVALID, "%d activations", net.nactivations);
   if (!has_count(net.w, D * rows * net.inputs) || !has_count(net.r, D * rows * H) || !has_count(net.b, D * 2 * rows) ||
-      !has_count(net.lengths, net.batch) || !has_count(net.h0, D * net.batch * H) || !has_count(net.c0, D * net.batch * H) ||
-      !has_count(net.p, D * 3 * H) || net.y->count != net.steps * D * net.batch * H)
+      !has_count(net.lengths, net.batch) || !has_count(net.h0, D * net.batch * H) ||
+      !has_count(net.c0, D * net.batch * H) || !has_count(net.p, D * 3 * H) ||
+      net.y->count != net.steps * D * net.batch * H)
     return TCC_ERROR(TCC_INVALID, "shapes do not fit");
   double *scratch = tcc_interp_scratch(e, (size_t)(3 * H + net.inputs + 2 * rows + 1) * sizeof *scratch);
   if (!scratch) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");

@@ -1,14 +1,22 @@
 /* resize.c - interpolation, one axis after another (the weights are separable).
  *
- * Definitions: ONNX Resize-19 and its reference implementation. For each output position of an axis: the coordinate in the
- * input, the neighbours around it, their weights. Neighbours outside are clamped to the edge, or left out and the rest
- * renormalised (exclude_outside). With antialias the filter is stretched by the scale when shrinking. Where the input
- * coordinate of tf_crop_and_resize lies outside on any axis, the result is the extrapolation value. */
+ * Definitions: ONNX Resize-19 and its reference implementation. For each output position of an axis: the coordinate in
+ * the input, the neighbours around it, their weights. Neighbours outside are clamped to the edge, or left out and the
+ * rest renormalised (exclude_outside). With antialias the filter is stretched by the scale when shrinking. Where the
+ * input coordinate of tf_crop_and_resize lies outside on any axis, the result is the extrapolation value. */
 #include "lib/interp/internal.h"
 #include <inttypes.h>
 #include <math.h>
 
-typedef enum { HALF_PIXEL, HALF_PIXEL_SYMMETRIC, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, TF_CROP, COORDINATES } Coordinates;
+typedef enum {
+  HALF_PIXEL,
+  HALF_PIXEL_SYMMETRIC,
+  PYTORCH_HALF_PIXEL,
+  ALIGN_CORNERS,
+  ASYMMETRIC,
+  TF_CROP,
+  COORDINATES
+} Coordinates;
 typedef enum { NEAREST, LINEAR, CUBIC } Mode;
 
 typedef struct {
@@ -51,8 +59,8 @@ static double nearest_of(char rounding, double x) {
   }
 }
 
-/* Weights of input positions first, first + 1, ... for output position i; returns how many, or -1 where the value is the
- * extrapolation value. */
+/* Weights of input positions first, first + 1, ... for output position i; returns how many, or -1 where the value is
+ * the extrapolation value. */
 static int64_t weights_at(const Resize *z, int64_t i, int64_t *first, double *weights) {
   double x = input_coordinate(z, i);
   if (z->coordinates == TF_CROP && (x < 0 || x > (double)(z->in - 1))) return -1;
@@ -79,7 +87,8 @@ static int64_t weights_at(const Resize *z, int64_t i, int64_t *first, double *we
 }
 
 /* from seen as [outer, z->in, inner] -> to [outer, z->out, inner] */
-static TccStatus *resize_axis(TccEval *e, const Resize *z, int64_t outer, int64_t inner, const double *from, double *to, bool *extrapolated) {
+static TccStatus *resize_axis(TccEval *e, const Resize *z, int64_t outer, int64_t inner, const double *from, double *to,
+                              bool *extrapolated) {
   double stretch = z->antialias && z->scale < 1 ? z->scale : 1;
   double *weights = tcc_interp_scratch(e, (size_t)(8 + 4 * ceil(2 / stretch)) * sizeof *weights);
   if (!weights) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
@@ -113,15 +122,20 @@ static const double *elements(TccEval *e, const char *name, int64_t *out_count) 
   if (!values) return NULL;
   bool splat = mlirDenseElementsAttrIsSplat(attribute);
   for (int64_t i = 0; i < n; i++) {
-    if (splat) values[i] = is_f64 ? mlirDenseElementsAttrGetDoubleSplatValue(attribute) : (double)mlirDenseElementsAttrGetFloatSplatValue(attribute);
-    else values[i] = is_f64 ? mlirDenseElementsAttrGetDoubleValue(attribute, i) : (double)mlirDenseElementsAttrGetFloatValue(attribute, i);
+    if (splat)
+      values[i] = is_f64 ? mlirDenseElementsAttrGetDoubleSplatValue(attribute)
+                         : (double)mlirDenseElementsAttrGetFloatSplatValue(attribute);
+    else
+      values[i] = is_f64 ? mlirDenseElementsAttrGetDoubleValue(attribute, i)
+                         : (double)mlirDenseElementsAttrGetFloatValue(attribute, i);
   }
   *out_count = n;
   return values;
 }
 
 static Resize resize_read(TccEval *e) {
-  static const char *const names[COORDINATES] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"};
+  static const char *const names[COORDINATES] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",
+                                                 "align_corners", "asymmetric",           "tf_crop_and_resize"};
   Resize z = {.roi_end = 1};
   z.mode = tcc_eval_str_is(e, "mode", "nearest") ? NEAREST : tcc_eval_str_is(e, "mode", "linear") ? LINEAR : CUBIC;
   while (z.coordinates < COORDINATES && !tcc_eval_str_is(e, "coordinates", names[z.coordinates])) z.coordinates++;
@@ -144,10 +158,12 @@ TccStatus *tcc_eval_resize(TccEval *e) {
   int64_t nscales, nroi, dims[TCC_MAX_RANK], largest = 1;
   const double *scales = elements(e, "scales", &nscales), *roi = elements(e, "roi", &nroi);
   if (x->count == 0 || r->count == 0) return NULL;
-  if ((nscales && nscales != x->rank) || (nroi && nroi != 2 * x->rank)) return TCC_ERROR(TCC_INVALID, "scales or roi of another rank");
+  if ((nscales && nscales != x->rank) || (nroi && nroi != 2 * x->rank))
+    return TCC_ERROR(TCC_INVALID, "scales or roi of another rank");
   for (int i = 0; i < x->rank; i++) largest *= x->dims[i] > r->dims[i] ? x->dims[i] : r->dims[i];
   memcpy(dims, x->dims, sizeof dims);
-  double *from = tcc_interp_scratch(e, (size_t)largest * sizeof *from), *to = tcc_interp_scratch(e, (size_t)largest * sizeof *to);
+  double *from = tcc_interp_scratch(e, (size_t)largest * sizeof *from),
+         *to = tcc_interp_scratch(e, (size_t)largest * sizeof *to);
   bool *extrapolated[TCC_MAX_RANK] = {NULL};
   if (!from || !to) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   bool is_float = r->is_float;
@@ -170,8 +186,10 @@ TccStatus *tcc_eval_resize(TccEval *e) {
     double value = from[at];
     for (int i = 0; i < r->rank; i++)
       if (extrapolated[i] && extrapolated[i][index[i]]) value = z.extrapolation;
-    if (is_float) r->at[at++].f = value;
-    else r->at[at++].i = tcc_wrap(r->elem, (int64_t)value);
+    if (is_float)
+      r->at[at++].f = value;
+    else
+      r->at[at++].i = tcc_wrap(r->elem, (int64_t)value);
   } while (tcc_next_index(r->rank, r->dims, index));
   return NULL;
 }

@@ -1,13 +1,17 @@
 /* recurrent.c - expansions of LSTM, GRU and RNN, unrolled over a static sequence.
  *
- * The inputs' part of all gates is one product for the whole sequence, [T, B, I] x [gates*H, I]; a step adds the product of
- * the state. With lengths, a step beyond a row's length keeps its state and gives zero; in the reverse direction this makes
- * a row start at its last element. */
+ * The inputs' part of all gates is one product for the whole sequence, [T, B, I] x [gates*H, I]; a step adds the
+ * product of the state. With lengths, a step beyond a row's length keeps its state and gives zero; in the reverse
+ * direction this makes a row start at its last element. */
 #include "passes/expand/expand.h"
 #include <stdio.h>
 #include <strings.h>
 
-typedef struct { char name[32]; bool has_alpha, has_beta; double alpha, beta; } Activation;
+typedef struct {
+  char name[32];
+  bool has_alpha, has_beta;
+  double alpha, beta;
+} Activation;
 
 typedef struct {
   TccExpand *x;
@@ -17,12 +21,18 @@ typedef struct {
   double clip;
   Activation activations[6];
   const TccExpr *batch;
-  MlirValue lengths;   /* [B, 1] i64, or null */
+  MlirValue lengths; /* [B, 1] i64, or null */
 } Net;
 
-static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_ADD, a, b); }
-static MlirValue sub(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_SUB, a, b); }
-static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_MUL, a, b); }
+static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) {
+  return tcc_ex2(x, TCC_OP_ADD, a, b);
+}
+static MlirValue sub(TccExpand *x, MlirValue a, MlirValue b) {
+  return tcc_ex2(x, TCC_OP_SUB, a, b);
+}
+static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) {
+  return tcc_ex2(x, TCC_OP_MUL, a, b);
+}
 
 /* "sigmoid,tanh(0.5),leaky_relu(0.01,0)": one list for all directions; case and underscores do not matter */
 static bool parse_activations(Net *net, TccStr text) {
@@ -53,7 +63,9 @@ static MlirValue below(TccExpand *x, MlirValue v, double bound, MlirValue then) 
   return tcc_ex_select(x, tcc_ex_compare(x, "lt", v, tcc_ex_scalar(x, bound)), then, v);
 }
 
-static MlirValue line(TccExpand *x, MlirValue v, double alpha, double beta) { return tcc_ex_plus(x, tcc_ex_times(x, v, alpha), beta); }
+static MlirValue line(TccExpand *x, MlirValue v, double alpha, double beta) {
+  return tcc_ex_plus(x, tcc_ex_times(x, v, alpha), beta);
+}
 
 /* Activations and defaults of the ONNX operators of the same names. */
 static MlirValue activate(Net *net, int which, MlirValue v) {
@@ -64,7 +76,8 @@ static MlirValue activate(Net *net, int which, MlirValue v) {
     v = tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, -net->clip));
     v = tcc_ex2(x, TCC_OP_MIN, v, tcc_ex_scalar(x, net->clip));
   }
-  if (!strcasecmp(a->name, "sigmoid")) return tcc_ex1(x, TCC_OP_RECIPROCAL, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, v)), 1));
+  if (!strcasecmp(a->name, "sigmoid"))
+    return tcc_ex1(x, TCC_OP_RECIPROCAL, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, v)), 1));
   if (!strcasecmp(a->name, "tanh")) return tcc_ex1(x, TCC_OP_TANH, v);
   if (!strcasecmp(a->name, "relu")) return tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, 0));
   if (!strcasecmp(a->name, "affine")) return line(x, v, a->has_alpha ? alpha : 1, beta);
@@ -74,15 +87,18 @@ static MlirValue activate(Net *net, int which, MlirValue v) {
     return tcc_ex_select(x, above, v, tcc_ex_scalar(x, 0));
   }
   if (!strcasecmp(a->name, "scaledtanh"))
-    return tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, v, a->has_beta ? beta : 1)), a->has_alpha ? alpha : 1);
+    return tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, v, a->has_beta ? beta : 1)),
+                        a->has_alpha ? alpha : 1);
   if (!strcasecmp(a->name, "hardsigmoid")) {
     MlirValue l = line(x, v, a->has_alpha ? alpha : 0.2, a->has_beta ? beta : 0.5);
     return tcc_ex2(x, TCC_OP_MAX, tcc_ex2(x, TCC_OP_MIN, l, tcc_ex_scalar(x, 1)), tcc_ex_scalar(x, 0));
   }
-  if (!strcasecmp(a->name, "elu")) return below(x, v, 0, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), a->has_alpha ? alpha : 1));
+  if (!strcasecmp(a->name, "elu"))
+    return below(x, v, 0, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), a->has_alpha ? alpha : 1));
   if (!strcasecmp(a->name, "softsign")) return tcc_ex2(x, TCC_OP_DIV, v, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_ABS, v), 1));
   if (!strcasecmp(a->name, "softplus")) {
-    MlirValue tail = tcc_ex1(x, TCC_OP_LOG1P, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, tcc_ex1(x, TCC_OP_ABS, v))));
+    MlirValue tail =
+        tcc_ex1(x, TCC_OP_LOG1P, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, tcc_ex1(x, TCC_OP_ABS, v))));
     return add(x, tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, 0)), tail);
   }
   tcc_ex_fail(x, "activation '%s' is not known", a->name);
@@ -105,21 +121,24 @@ static MlirValue gate(Net *net, MlirValue v, int axis, int index, int count) {
 
 /* What does not change from step to step: null where absent. */
 typedef struct {
-  MlirValue r;                   /* [gates*H, H]; of a GRU the first two gates when the third is apart */
-  MlirValue r_candidate;         /* [H, H] of a GRU whose reset comes before the product */
-  MlirValue b_candidate;         /* [H]: recurrent bias of a GRU's candidate */
-  MlirValue peephole[3];         /* [H]: i, o, f */
+  MlirValue r;           /* [gates*H, H]; of a GRU the first two gates when the third is apart */
+  MlirValue r_candidate; /* [H, H] of a GRU whose reset comes before the product */
+  MlirValue b_candidate; /* [H]: recurrent bias of a GRU's candidate */
+  MlirValue peephole[3]; /* [H]: i, o, f */
   int first_activation;
 } Direction;
 
 static MlirValue lstm_step(Net *net, const Direction *d, MlirValue in, MlirValue h, MlirValue *c) {
   TccExpand *x = net->x;
   MlirValue all = add(x, in, tcc_ex_dot(x, h, d->r, 0, 1, 1)), old = *c;
-  MlirValue i = gate(net, all, 1, 0, 1), o = gate(net, all, 1, 1, 1), f = gate(net, all, 1, 2, 1), g = gate(net, all, 1, 3, 1);
+  MlirValue i = gate(net, all, 1, 0, 1), o = gate(net, all, 1, 1, 1), f = gate(net, all, 1, 2, 1),
+            g = gate(net, all, 1, 3, 1);
   if (d->peephole[0].ptr) i = add(x, i, mul(x, d->peephole[0], old)), f = add(x, f, mul(x, d->peephole[2], old));
   i = activate(net, d->first_activation, i);
-  if (tcc_bool(x->ir, x->op, "input_forget")) f = sub(x, tcc_ex_scalar(x, 1), i);
-  else f = activate(net, d->first_activation, f);
+  if (tcc_bool(x->ir, x->op, "input_forget"))
+    f = sub(x, tcc_ex_scalar(x, 1), i);
+  else
+    f = activate(net, d->first_activation, f);
   *c = add(x, mul(x, f, old), mul(x, i, activate(net, d->first_activation + 1, g)));
   if (d->peephole[1].ptr) o = add(x, o, mul(x, d->peephole[1], *c));
   return mul(x, activate(net, d->first_activation, o), activate_unclipped(net, d->first_activation + 2, *c));

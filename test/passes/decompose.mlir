@@ -27,3 +27,20 @@ func.func @main(%x: tensor<?x3xf32, ["B", 3]>) -> (tensor<?x3xf32, ["B", 3]>, te
   %3 = "tcc.mean"(%0) {axes = array<i64: 0>} : (tensor<?x3xf32, ["B", 3]>) -> tensor<3xf32>
   return %1, %2, %3 : tensor<?x3xf32, ["B", 3]>, tensor<?xf32, ["B"]>, tensor<3xf32>
 }
+
+// RUN: tcc-interp %s --pipeline tcc-decompose --print --function half | FileCheck %s --check-prefix=HALF
+
+// Narrow floats are computed in f32; an absent operand goes with its composite.
+// HALF-LABEL: func.func @half
+// HALF-NOT: tcc.none
+// HALF: "tcc.convert"{{.*}}tensor<2xf16>) -> tensor<2xf32>
+// HALF-NOT: f16
+// HALF: %[[R:.*]] = "tcc.convert"({{.*}}tensor<2xf32>) -> tensor<2xf16>
+// HALF-NEXT: return %[[R]]
+// HALF: output 0: 2xf16 = -1 1
+func.func @half() -> tensor<2xf16> {
+  %n = "tcc.none"() : () -> none
+  %x = "tcc.constant"() {value = dense<[60000.0, 65000.0]> : tensor<2xf16>} : () -> tensor<2xf16>
+  %0 = "tcc.layer_norm"(%x, %n, %n) {axis = 0 : i64, eps = 1.0e-5 : f64} : (tensor<2xf16>, none, none) -> tensor<2xf16>
+  return %0 : tensor<2xf16>
+}

@@ -1,7 +1,7 @@
 /* tcc-interp.c - test tool: runs a model in the interpreter, before or after a pipeline, and compares.
  *
- * A model is a .mlir text or an .onnx file; its weight files lie beside it. --suite walks the ONNX backend tests; every case
- * runs in a child process under a time limit, so that one that crashes or hangs is one line of the report. */
+ * A model is a .mlir text or an .onnx file; its weight files lie beside it. --suite walks the ONNX backend tests; every
+ * case runs in a child process under a time limit, so that one that crashes or hangs is one line of the report. */
 #include "mlir-c/Support.h"
 #include "tcc/codegen.h"
 #include "tcc/diagnostics.h"
@@ -19,7 +19,17 @@
 #include <unistd.h>
 
 enum { MAX_INPUTS = 256 };
-enum { OPTION_DATA, OPTION_PIPELINE, OPTION_CHECK, OPTION_SUITE, OPTION_INPUT, OPTION_FUNCTION, OPTION_KEEP, OPTION_PRINT, OPTION_DIGITS };
+enum {
+  OPTION_DATA,
+  OPTION_PIPELINE,
+  OPTION_CHECK,
+  OPTION_SUITE,
+  OPTION_INPUT,
+  OPTION_FUNCTION,
+  OPTION_KEEP,
+  OPTION_PRINT,
+  OPTION_DIGITS
+};
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
     {"--pipeline", "TEXT", "passes to run first; tcc-verify"},
@@ -31,7 +41,8 @@ static const TccOption options[] = {
     {"--print", NULL, "print the module that is run"},
     {"--digits", "N", "significant digits of printed floats; 6"},
 };
-static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options, sizeof options / sizeof *options};
+static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options,
+                                   sizeof options / sizeof *options};
 
 typedef struct {
   const char *model, *data, *pipeline, *suite, *function, *keep;
@@ -69,7 +80,8 @@ static TccStatus *diagnosed(TccText *text, TccCode code) {
 }
 
 /* The module at path; the inputs' data may decide shapes of an ONNX model. */
-static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics, MlirOperation *out) {
+static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics,
+                       MlirOperation *out) {
   size_t length = strlen(path);
   if (length > 5 && !strcmp(path + length - 5, ".onnx")) {
     TccImportInput given[MAX_INPUTS]; /* without names: by position */
@@ -77,7 +89,9 @@ static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs
     TccOnnxImportOptions how = {.inputs = given, .ninputs = ninputs};
     TccImportOutcome outcome;
     *out = tcc_onnx_import(ir, path, &how, &outcome);
-    return mlirOperationIsNull(*out) ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID) : NULL;
+    return mlirOperationIsNull(*out)
+               ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID)
+               : NULL;
   }
   *out = mlirModuleGetOperation(mlirModuleCreateParseFromFile(ir->context, mlirStringRefCreateFromCString(path)));
   return mlirOperationIsNull(*out) ? diagnosed(diagnostics, TCC_INVALID) : NULL;
@@ -101,7 +115,8 @@ static TccStatus *parse_input(const char *text, TccHostTensor **out) {
   if (elem == TCC_ELEM_NONE) return TCC_ERROR(TCC_INVALID, "no element type in '%s'", text);
   TCC_TRY(tcc_host_tensor_create(elem, rank, dims, out));
   text = equals + 1;
-  for (size_t i = 0; i < (*out)->count; i++, text = *end ? end + 1 : end) tcc_elem_store_f64(elem, (*out)->data, i, strtod(text, &end));
+  for (size_t i = 0; i < (*out)->count; i++, text = *end ? end + 1 : end)
+    tcc_elem_store_f64(elem, (*out)->data, i, strtod(text, &end));
   return NULL;
 }
 
@@ -154,10 +169,14 @@ static void print_tensor(size_t k, const TccHostTensor *t, int digits) {
   printf("%s =", tcc_elem_name(t->elem));
   for (size_t i = 0; i < t->count && i < 64; i++) {
     double value = tcc_elem_load_f64(t->elem, t->data, i);
-    if (isnan(value)) printf(" nan"); /* its sign says nothing */
-    else if (tcc_elem_is_float(t->elem)) printf(" %.*g", digits, value);
-    else if (t->elem == TCC_ELEM_U64) printf(" %" PRIu64, (uint64_t)tcc_elem_load_i64(t->elem, t->data, i));
-    else printf(" %" PRId64, tcc_elem_load_i64(t->elem, t->data, i));
+    if (isnan(value))
+      printf(" nan"); /* its sign says nothing */
+    else if (tcc_elem_is_float(t->elem))
+      printf(" %.*g", digits, value);
+    else if (t->elem == TCC_ELEM_U64)
+      printf(" %" PRIu64, (uint64_t)tcc_elem_load_i64(t->elem, t->data, i));
+    else
+      printf(" %" PRId64, tcc_elem_load_i64(t->elem, t->data, i));
   }
   printf(t->count > 64 ? " ...\n" : "\n");
 }
@@ -197,7 +216,8 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     goto done;
   }
   if (job->print) mlirOperationPrint(op, print_text, NULL);
-  TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs, ninputs, &outputs, &noutputs));
+  TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs,
+                         ninputs, &outputs, &noutputs));
   for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k], job->digits);
   if (job->check && data) status = check_outputs(data, outputs, noutputs);
 done:
@@ -212,7 +232,9 @@ done:
 }
 
 /* ---- suite ---- */
-typedef struct { size_t passed, failed, skipped; } Count;
+typedef struct {
+  size_t passed, failed, skipped;
+} Count;
 
 /* All data sets of one case, in this process. */
 static TccStatus *run_case(Job job, const char *dir) {
@@ -268,7 +290,9 @@ static void suite_case(const Job *suite, const char *dir, const char *name, Coun
   }
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static int by_name(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
 
 static void suite_walk(const Job *job, const char *dir, const char *name, Count *count) {
   char path[4096];
