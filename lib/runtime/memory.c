@@ -4,11 +4,22 @@
  * run, best fit among the free blocks, which are kept sorted by offset and merged with their neighbours. The number of free
  * blocks is small (the width of the graph), so this is close to linear in the number of buffers. */
 #include "internal.h"
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 2 << 20 };
+
+/* Large blocks on huge pages where the kernel has them: fewer faults when they are first written, fewer TLB misses later. */
+static void *allocate_default(size_t bytes) {
+  void *memory;
+  if (posix_memalign(&memory, bytes < HUGE_PAGE ? TCC_CACHE_LINE : HUGE_PAGE, bytes) != 0) return NULL;
+  if (bytes >= HUGE_PAGE) madvise(memory, bytes & ~(size_t)(HUGE_PAGE - 1), MADV_HUGEPAGE); /* advice: no error matters */
+  return memory;
+}
 
 void *tcc_allocate(const TccAllocator *allocator, size_t bytes) {
   if (bytes > SIZE_MAX - TCC_CACHE_LINE) return NULL;
   bytes = tcc_align(bytes ? bytes : 1);
-  return allocator->allocate ? allocator->allocate(bytes, TCC_CACHE_LINE, allocator->user) : aligned_alloc(TCC_CACHE_LINE, bytes);
+  return allocator->allocate ? allocator->allocate(bytes, TCC_CACHE_LINE, allocator->user) : allocate_default(bytes);
 }
 
 void tcc_release(const TccAllocator *allocator, void *memory, size_t bytes) {
