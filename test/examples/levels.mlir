@@ -16,7 +16,7 @@
 
 // LLVM: llvm.func internal @tile
 // LLVM: llvm.intr.fma
-// LLVM: llvm.func internal @epilogue
+// LLVM: llvm.func internal @finish
 // LLVM: llvm.func @k_{{[0-9a-f]+}}_dot_general_add_max
 
 // PTX: .visible .entry k_{{[0-9a-f]+}}_dot_general_add_max
