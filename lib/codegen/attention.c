@@ -66,14 +66,39 @@ static bool append(Attention *a, TccSpan *span, int from, int axis, int t0, int 
   return tcc_span_append(a->ir, span, size, axes);
 }
 
+/* One query for each head, several heads for each key: the heads of a group become the queries of one tile, so that they
+ * share its keys and fill its lanes. */
+static bool append_stacked(Attention *a) {
+  TccIr *ir = a->ir;
+  const TccViewAxis *outer[ATT_TENSORS] = {0}, *inner[ATT_TENSORS] = {0};
+  TccViewAxis parts[ATT_TENSORS][2];
+  const TccExpr *repeat = tcc_expr_const(ir->exprs, a->repeat);
+  for (int t = ATT_Q; t <= ATT_R; t += ATT_R - ATT_Q) {
+    const TccViewAxis *axis = &a->view[t].axis[1];
+    parts[t][0] = (TccViewAxis){.n = 1, .size = {a->ngroups}, .stride = {tcc_expr_mul(ir->exprs, axis->stride[0], repeat)}};
+    parts[t][1] = (TccViewAxis){.n = 1, .size = {repeat}, .stride = {axis->stride[0]}};
+    outer[t] = &parts[t][0], inner[t] = &parts[t][1];
+  }
+  return append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && tcc_span_append(ir, &a->heads, a->ngroups, outer) &&
+         tcc_span_append(ir, &a->queries, repeat, inner);
+}
+
+static bool can_stack(const Attention *a) {
+  int64_t queries = 0;
+  tcc_expr_is_const(tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, 0)), 2), &queries);
+  return queries == 1 && a->repeat > 1 && a->view[ATT_Q].axis[1].n == 1 && a->view[ATT_R].axis[1].n == 1 && !mask_axis(a, 1) && !mask_axis(a, 2);
+}
+
 static TccStatus *read_spans(Attention *a) {
   TccIr *ir = a->ir;
   TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width};
   for (size_t i = 0; i < 6; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
-  bool ok = append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
-            append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
-            append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2) && append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) &&
-            append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) && append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
+  a->stacked = can_stack(a);
+  bool ok = a->stacked ? append_stacked(a) : append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
+            append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2);
+  ok = ok && append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
+       append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) &&
+       append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) && append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
   if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
   for (size_t i = 0; i < 6; i++) tcc_span_finish(ir, all[i]);
   return NULL;
@@ -88,12 +113,12 @@ static TccStatus *read_attention(TccIr *ir, const TccMachine *machine, MlirOpera
   TccElem elem = a->view[ATT_Q].elem;
   if (!tcc_elem_is_float(elem) || !tcc_micro_type(machine, elem, elem, &a->type))
     return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(elem));
-  TCC_TRY(read_spans(a));
   MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
   a->nheads = tcc_type_dim(ir, q, 1);
   a->ngroups = tcc_type_dim(ir, kt, 1);
   const TccExpr *repeat = a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
   if (!repeat || !tcc_expr_is_const(repeat, &a->repeat)) return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  TCC_TRY(read_spans(a));
   if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e) || a->d > 4096 || a->e > 4096)
     return TCC_ERROR(TCC_UNSUPPORTED, "attention with a dynamic or huge head dimension");
   a->scale = tcc_f64(ir, a->op, "scale");
@@ -209,7 +234,8 @@ static void emit_tile(Tile *t) {
   TccVal zero = tcc_emit_i64(e, 0), end = tcc_kernel_size(t->k, a->keys.count);
   emit_start(t);
   if (a->causal) { /* keys beyond the last query's view are never read */
-    TccVal seen = tcc_emit_add(e, tcc_emit_add(e, t->q0, t->queries), tcc_kernel_size(t->k, a->offset));
+    TccVal last = a->stacked ? tcc_emit_i64(e, 1) : tcc_emit_add(e, t->q0, t->queries);
+    TccVal seen = tcc_emit_add(e, last, tcc_kernel_size(t->k, a->offset));
     end = tcc_emit_min(e, end, seen);
   }
   TccLoop block, p;
@@ -249,7 +275,7 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   t.q0 = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, tiles), tcc_emit_i64(e, size));
   t.queries = tcc_emit_min(e, tcc_emit_i64(e, size), tcc_emit_sub(e, queries, t.q0));
   t.kv_head = t.head;
-  if (a->repeat != 1) { /* head h of batch b reads h / repeat of b: both are row-major, so one division does it */
+  if (a->repeat != 1 && !a->stacked) { /* head h of batch b reads h / repeat of b: both are row-major, so one division does it */
     t.kv_head = tcc_emit_div(e, t.head, tcc_emit_i64(e, a->repeat));
   }
   emit_tile(&t);

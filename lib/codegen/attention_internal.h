@@ -18,6 +18,7 @@ typedef struct {
   int64_t repeat;                     /* H / G */
   double scale, softcap;
   bool causal, zero_masked;
+  bool stacked;                       /* one query for each head: heads of a group stand in for queries */
   const TccExpr *offset;
   MaskForm mask;
   /* schedule */

@@ -66,8 +66,10 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   TccVal sum = tcc_emit_gep(e, elem, arg[4], group.iv), o = tcc_emit_gep(e, elem, arg[5], group.iv);
   TccVal mask = tcc_emit_gep(e, elem, arg[6], group.iv);
   if (a->causal) { /* last visible key of each query, from the block's first */
-    TccVal first = tcc_emit_add(e, tcc_emit_add(e, arg[9], group.iv), tcc_emit_sub(e, tcc_kernel_size(k, a->offset), t0));
-    last_key = tcc_emit_bin(e, "add", index, tcc_emit_splat(e, index, first), tcc_emit_iota(e, "i64", lanes));
+    TccVal first = tcc_emit_sub(e, tcc_kernel_size(k, a->offset), t0);
+    if (a->stacked) last_key = tcc_emit_splat(e, index, first);
+    else last_key = tcc_emit_bin(e, "add", index, tcc_emit_splat(e, index, tcc_emit_add(e, first, tcc_emit_add(e, arg[9], group.iv))),
+                                 tcc_emit_iota(e, "i64", lanes));
   }
 
   tcc_emit_for(e, &t, zero, kcount, 1, 1, &lowest, &type);
