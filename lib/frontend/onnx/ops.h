@@ -11,6 +11,9 @@ enum { ARG_MAX, ARG_MIN };
 enum { WINDOW_HANN, WINDOW_HAMMING, WINDOW_BLACKMAN };
 enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 
+/* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */
+MlirValue onnx_quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
+
 #define ONNX_OP(type, domain, since, handler, kind, expansion) bool import_##handler(OnnxCall *c);
 #include "lib/frontend/onnx/ops.def"
 #undef ONNX_OP

@@ -45,8 +45,7 @@ static MlirValue clamped(OnnxCall *c, MlirValue x, double low, double high) {
   return x.ptr ? onnx_op(c, TCC_OP_CLAMP, operands, 3, NULL, 0) : x;
 }
 
-/* x / scale, rounded, + zero point, saturated to elem. */
-static MlirValue quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate) {
+MlirValue onnx_quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate) {
   MlirValue y = onnx_binary(c, TCC_OP_DIV, x, scale);
   OnnxShape shape = onnx_shape(c, y);
   shape.elem = elem;
@@ -72,7 +71,7 @@ bool import_quantize_linear(OnnxCall *c) {
   if (!tcc_elem_is_float(precision)) return onnx_unsupported(c, "this precision");
   MlirValue scale = onnx_convert(c, spread(c, onnx_input(c, 1), &shape, axis, block), precision);
   if (zero.ptr && !(zero = spread(c, zero, &shape, axis, block)).ptr) return false;
-  return onnx_output(c, 0, quantize(c, onnx_convert(c, x, precision), scale, zero, elem, onnx_int(c, "saturate", 1)));
+  return onnx_output(c, 0, onnx_quantize(c, onnx_convert(c, x, precision), scale, zero, elem, onnx_int(c, "saturate", 1)));
 }
 
 static MlirValue dequantize(OnnxCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
@@ -109,7 +108,7 @@ bool import_dynamic_quantize(OnnxCall *c) {
   MlirValue scale = onnx_binary_number(c, TCC_OP_DIV, onnx_binary(c, TCC_OP_SUB, high, low), 255);
   MlirValue exact = onnx_binary(c, TCC_OP_DIV, onnx_unary(c, TCC_OP_NEG, low), scale);
   MlirValue zero = onnx_convert(c, clamped(c, onnx_unary(c, TCC_OP_ROUND, exact), 0, 255), TCC_ELEM_U8);
-  return onnx_output(c, 0, quantize(c, x, scale, zero, TCC_ELEM_U8, 1)) && onnx_output(c, 1, scale) && onnx_output(c, 2, zero);
+  return onnx_output(c, 0, onnx_quantize(c, x, scale, zero, TCC_ELEM_U8, 1)) && onnx_output(c, 1, scale) && onnx_output(c, 2, zero);
 }
 
 /* (a - p)(b - q) summed over k = ab - p * sum_k b - sum_k a * q + p * q * K; p of a row or all, q of a column or all. */
@@ -149,7 +148,7 @@ bool import_qlinear_matmul(OnnxCall *c) {
   MlirValue scale = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, row, TCC_ELEM_F32), onnx_convert(c, column, TCC_ELEM_F32));
   MlirValue real = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
   MlirValue out_scale = onnx_convert(c, spread(c, onnx_input(c, 6), &y, y.rank - 2, 0), TCC_ELEM_F32), zero = spread(c, onnx_input(c, 7), &y, y.rank - 2, 0);
-  return zero.ptr && onnx_output(c, 0, quantize(c, real, out_scale, zero, onnx_value_elem(zero), 1));
+  return zero.ptr && onnx_output(c, 0, onnx_quantize(c, real, out_scale, zero, onnx_value_elem(zero), 1));
 }
 
 /* ---- com.microsoft.MatMulNBits: w [N, blocks, block * bits / 8] of packed unsigned numbers, a scale and a zero point a block ---- */

@@ -1,4 +1,4 @@
-/* ops_signal.c - window functions, cropping and padding about the centre, reversing parts of sequences. */
+/* ops_signal.c - window functions, DFT, cropping and padding about the centre, reversing parts of sequences. */
 #include "lib/frontend/onnx/ops.h"
 
 /* a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), n the size, or one less unless periodic. */
@@ -61,4 +61,88 @@ bool import_reverse_sequence(OnnxCall *c) {
   MlirValue operands[] = {x, onnx_broadcast(c, index, shape.rank, shape.dims)};
   TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, time)};
   return operands[1].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1));
+}
+
+/* ---- DFT: products with the matrix of cos and sin of 2 pi i k / N; i k is reduced modulo N
+ * before it becomes a float, and the angle is an f64: pi in f32 is 9e-8 off ---- */
+static MlirValue dft_matrix(OnnxCall *c, TccElem elem, TccOpKind function, const TccExpr *rows, const TccExpr *columns, const TccExpr *length) {
+  const TccExpr *down[] = {rows, onnx_size(c, 1)};
+  MlirValue i = onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, rows), 2, down), k = onnx_iota(c, TCC_ELEM_I64, columns), n = onnx_size_scalar(c, length);
+  MlirValue turns = onnx_convert(c, onnx_binary(c, TCC_OP_MOD, onnx_binary(c, TCC_OP_MUL, i, k), n), TCC_ELEM_F64);
+  MlirValue angle = onnx_binary(c, TCC_OP_DIV, onnx_binary_number(c, TCC_OP_MUL, turns, 2 * 3.14159265358979323846), onnx_convert(c, n, TCC_ELEM_F64));
+  return onnx_convert(c, onnx_unary(c, function, angle), elem);
+}
+
+/* The last axis of x cut or padded by zeros to `size`. */
+static MlirValue fit_last(OnnxCall *c, MlirValue x, const TccExpr *size) {
+  OnnxShape shape = onnx_shape(c, x);
+  if (!x.ptr || shape.dims[shape.rank - 1] == size) return x;
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = onnx_size(c, 0);
+  high[shape.rank - 1] = onnx_size_sub(c, size, shape.dims[shape.rank - 1]);
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)}, {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
+                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+  return onnx_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+}
+
+/* Twice what the other half of the spectrum would add, but once at frequencies 0 and N/2. */
+static MlirValue half_spectrum_weights(OnnxCall *c, TccElem elem, const TccExpr *bins, const TccExpr *length) {
+  MlirValue k = onnx_iota(c, TCC_ELEM_I64, bins), twice = onnx_binary_number(c, TCC_OP_MUL, k, 2);
+  MlirValue lone = onnx_binary(c, TCC_OP_OR, onnx_compare(c, "eq", k, onnx_scalar_i64(c, TCC_ELEM_I64, 0)), onnx_compare(c, "eq", twice, onnx_size_scalar(c, length)));
+  return onnx_select(c, lone, onnx_scalar(c, elem, 1), onnx_scalar(c, elem, 2));
+}
+
+/* x [..., n, ..., 1 or 2]: real, or real and imaginary part. onesided: half of the spectrum of real numbers, out or (inverse) in. */
+bool import_dft(OnnxCall *c) {
+  size_t n;
+  if (!onnx_need(c, 1)) return false;
+  MlirValue x = onnx_input(c, 0);
+  OnnxShape shape = onnx_shape(c, x);
+  int64_t axis = onnx_int(c, "axis", 1), parts, perm[TCC_MAX_RANK], back[TCC_MAX_RANK];
+  bool inverse = onnx_int(c, "inverse", 0) != 0, onesided = onnx_int(c, "onesided", 0) != 0;
+  if (shape.rank < 2 || !tcc_expr_is_const(shape.dims[shape.rank - 1], &parts) || parts < 1 || parts > 2) return onnx_invalid(c, "the last size of the input must be 1 or 2");
+  if (c->opset >= 20) {
+    const int64_t *given = onnx_has_input(c, 2) ? onnx_constants(c, 2, &n) : NULL;
+    if (onnx_has_input(c, 2) && (!given || n != 1)) return false;
+    axis = given ? given[0] : -2;
+  }
+  if (!onnx_axis(c, axis, shape.rank, &axis)) return false;
+  if (axis == shape.rank - 1) return onnx_invalid(c, "the axis is that of real and imaginary part");
+  const TccExpr *in = shape.dims[axis], *length = in;
+  if (onnx_has_input(c, 1)) {
+    const TccExpr *const *given = onnx_values(c, 1, &n);
+    if (!given) return false;
+    if (n != 1) return onnx_invalid(c, "dft_length must be a scalar");
+    length = given[0];
+  } else if (inverse && onesided) {
+    length = onnx_size_mul(c, onnx_size_sub(c, in, onnx_size(c, 1)), onnx_size(c, 2));
+  }
+  const TccExpr *half = onnx_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length, onnx_size(c, 2)), onnx_size(c, 1));
+  const TccExpr *rows = inverse && onesided ? half : length, *columns = !inverse && onesided ? half : length;
+  int rank = shape.rank - 1; /* of each part */
+  for (int i = 0, at = 0; i < rank; i++)
+    if (i != axis) perm[at++] = i;
+  perm[rank - 1] = axis;
+  for (int i = 0; i < rank; i++) back[perm[i]] = i;
+  MlirValue part[2] = {{NULL}, {NULL}}, out[2] = {{NULL}, {NULL}};
+  MlirValue cosines = dft_matrix(c, shape.elem, TCC_OP_COS, rows, columns, length), sines = dft_matrix(c, shape.elem, TCC_OP_SIN, rows, columns, length);
+  for (int64_t i = 0; i < parts; i++) {
+    MlirValue one = onnx_squeeze(c, onnx_slice(c, x, rank, onnx_size(c, i), onnx_size(c, 1)), rank);
+    part[i] = fit_last(c, onnx_transpose(c, one, perm), rows);
+    if (inverse && onesided) part[i] = onnx_binary(c, TCC_OP_MUL, part[i], half_spectrum_weights(c, shape.elem, half, length));
+    if (!part[i].ptr) return false;
+  }
+  out[0] = onnx_binary(c, TCC_OP_MATMUL, part[0], cosines);
+  out[1] = onnx_binary(c, TCC_OP_MATMUL, part[0], sines);
+  if (!inverse) out[1] = onnx_unary(c, TCC_OP_NEG, out[1]);
+  if (parts == 2) { /* times i: the sines turn real into imaginary and back */
+    out[0] = onnx_binary(c, inverse ? TCC_OP_SUB : TCC_OP_ADD, out[0], onnx_binary(c, TCC_OP_MATMUL, part[1], sines));
+    out[1] = onnx_binary(c, TCC_OP_ADD, out[1], onnx_binary(c, TCC_OP_MATMUL, part[1], cosines));
+  }
+  size_t nout = inverse && onesided ? 1 : 2;
+  for (size_t i = 0; i < nout; i++) {
+    if (inverse) out[i] = onnx_binary(c, TCC_OP_DIV, out[i], onnx_convert(c, onnx_size_scalar(c, length), shape.elem));
+    out[i] = onnx_unsqueeze(c, onnx_transpose(c, out[i], back), rank);
+  }
+  return onnx_output(c, 0, onnx_concat(c, out, nout, rank));
 }

@@ -91,16 +91,32 @@ static MlirValue without_zero_point(OnnxCall *c, MlirValue x, size_t point, bool
   return onnx_binary(c, TCC_OP_SUB, wide, zero);
 }
 
-bool import_conv_integer(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  OnnxShape x = onnx_shape(c, onnx_input(c, 0)), w = onnx_shape(c, onnx_input(c, 1));
+/* conv of i32 less the zero points; inputs at the given positions, bias may be absent. */
+static MlirValue integer_conv(OnnxCall *c, size_t x_at, size_t x_zero, size_t w_at, size_t w_zero, size_t bias) {
+  OnnxShape x = onnx_shape(c, onnx_input(c, x_at)), w = onnx_shape(c, onnx_input(c, w_at));
   Window window;
   TccNamedAttr attrs[4];
-  if (!read_window(c, &x, &w, false, &window)) return false;
+  if (!read_window(c, &x, &w, false, &window)) return (MlirValue){NULL};
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  MlirValue operands[] = {without_zero_point(c, onnx_input(c, 0), 2, false), without_zero_point(c, onnx_input(c, 1), 3, true)};
-  return operands[0].ptr && operands[1].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_CONV, operands, 2, attrs, n));
+  MlirValue operands[] = {without_zero_point(c, onnx_input(c, x_at), x_zero, false), without_zero_point(c, onnx_input(c, w_at), w_zero, true), onnx_input(c, bias)};
+  return operands[0].ptr && operands[1].ptr ? onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n) : (MlirValue){NULL};
+}
+
+bool import_conv_integer(OnnxCall *c) { return onnx_need(c, 2) && onnx_output(c, 0, integer_conv(c, 0, 2, 1, 3, SIZE_MAX)); }
+
+/* Inputs x, scale, zero point; w, scale (one or one a channel), zero point; y's scale and zero point; bias in i32. */
+bool import_qlinear_conv(OnnxCall *c) {
+  if (!onnx_need(c, 8)) return false;
+  MlirValue sums = integer_conv(c, 0, 2, 3, 5, 8), scale = onnx_input(c, 4), zero = onnx_input(c, 7);
+  OnnxShape s = onnx_shape(c, scale);
+  if (s.rank == 1) { /* [M] -> [M, 1, ...] behind the batch */
+    for (int i = 2; i < onnx_shape(c, sums).rank; i++) s.dims[s.rank++] = onnx_size(c, 1);
+    scale = onnx_reshape(c, scale, s.rank, s.dims);
+  }
+  scale = onnx_binary(c, TCC_OP_MUL, onnx_reshape(c, onnx_input(c, 1), 0, NULL), scale);
+  MlirValue real = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
+  return onnx_output(c, 0, onnx_quantize(c, real, onnx_reshape(c, onnx_input(c, 6), 0, NULL), onnx_reshape(c, zero, 0, NULL), onnx_value_elem(zero), 1));
 }
 
 /* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
