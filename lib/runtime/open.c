@@ -149,6 +149,32 @@ static bool load_cached(const TccCompileOptions *options, const TccLoadOptions *
   return loaded;
 }
 
+/* Whether the inputs that are known have the sizes that the model was compiled for. An importer may have taken sizes from
+ * them (a loop unrolled over an axis): then the cache has an artifact of this model for other sizes. */
+static bool fits(const TccModel *model, const TccCompileOptions *options) {
+  for (size_t i = 0; i < options->ninputs; i++) {
+    const TccHostTensor *tensor = options->inputs[i].tensor;
+    const char *name = options->inputs[i].name;
+    for (size_t k = 0; k < model->graph.input_count; k++) {
+      const TccPortInfo *port = &model->inputs[k];
+      bool same = name[0] == '#' ? strtoul(name + 1, NULL, 10) == k : strcmp(name, port->name) == 0;
+      if (same && tensor->rank != port->rank) return false;
+      for (int axis = 0; same && axis < tensor->rank; axis++)
+        if (port->dims[axis] >= 0 && port->dims[axis] != tensor->dims[axis]) return false;
+    }
+  }
+  return true;
+}
+
+static void add_sizes(const TccCompileOptions *options, TccText *key) {
+  for (size_t i = 0; i < options->ninputs; i++) {
+    tcc_text_printf(key, "sizes: %s", options->inputs[i].name);
+    for (int axis = 0; axis < options->inputs[i].tensor->rank; axis++)
+      tcc_text_printf(key, " %lld", (long long)options->inputs[i].tensor->dims[axis]);
+    tcc_text_printf(key, "\n");
+  }
+}
+
 static bool is_artifact(const char *path) {
   TccFileMap map;
   TccStatus *status = tcc_file_map(path, &map);
@@ -177,7 +203,14 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
   TccStatus *status = tcc_compile_key(path, options, &key);
   if (!status && explain) tcc_cache_explain(cache, path, tcc_text_str(&key), explain);
   if (!status) {
-    if (load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain)) {
+    bool loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain);
+    if (loaded && !fits(*out, options)) {
+      tcc_model_destroy(*out);
+      *out = NULL;
+      add_sizes(options, &key);
+      loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain);
+    }
+    if (loaded) {
       report->cache_hits++;
       report->load_ms = now() - start;
       report->phases[report->nphases++] = (TccPhase){"load", report->load_ms};
