@@ -5,19 +5,21 @@
  * the reduced range, computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put
  * together from exponent bits in two factors so that subnormal results and the overflow to infinity come out right. The
  * rounding constant 1.5 * 2^(p-1) gives n as float and as integer bits without a conversion that is undefined for NaN.
- * sin, cos, tan: |x| up to 2^52; beyond, the argument reduction has no digits left. */
+ * sin, cos, tan: arguments from 2^30 on are reduced after Payne and Hanek (1983), in a branch of their own. */
 #include "lib/codegen/scalar.h"
 #include <math.h>
+#include <stdio.h>
 
 typedef struct {
   TccEmit *e;
   const char *type, *bits;  /* "vector<16xf32>", "vector<16xi32>" */
   bool wide;                /* f64 */
+  bool widened;             /* f64 lanes that hold f32 values */
 } Lanes;
 
 static Lanes lanes_of(TccEmit *e, const char *type) {
   bool wide = !strcmp(tcc_emit_elem(e, type), "f64");
-  return (Lanes){e, type, tcc_emit_vector(e, wide ? "i64" : "i32", tcc_emit_lanes(type)), wide};
+  return (Lanes){.e = e, .type = type, .bits = tcc_emit_vector(e, wide ? "i64" : "i32", tcc_emit_lanes(type)), .wide = wide};
 }
 
 static TccVal num(Lanes *l, double v) { return tcc_emit_float(l->e, l->type, v); }
@@ -40,6 +42,15 @@ static TccVal logic(Lanes *l, const char *op, TccVal a, TccVal b) {
 static TccVal with_sign(Lanes *l, TccVal value, TccVal x) {
   TccVal args[2] = {value, x};
   return tcc_emit_intrinsic(l->e, "copysign", l->type, 2, args);
+}
+
+/* i1: the condition holds in some lane */
+static TccVal any_lane(Lanes *l, TccVal condition) {
+  int lanes = tcc_emit_lanes(l->type);
+  if (lanes == 1) return condition;
+  char word[16];
+  snprintf(word, sizeof word, "i%d", lanes);
+  return tcc_emit_icmp(l->e, "ne", word, tcc_emit_cast(l->e, "bitcast", tcc_emit_vector(l->e, "i1", lanes), word, condition), tcc_emit_zero(l->e, word));
 }
 
 static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
@@ -182,14 +193,77 @@ static TccVal erf_(Lanes *l, TccVal x) {
 
 /* ---- in f64 only ---- */
 
+/* The first bits of 2/pi behind the point. */
+static const uint64_t two_over_pi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+
+/* 53 bits from bit `first` on, as an integer; bit 1 weighs 1/2 */
+static uint64_t bits_of_two_over_pi(int first) {
+  uint64_t r = 0;
+  for (int i = first - 1; i < first + 52; i++) r = r << 1 | (two_over_pi[i / 64] >> (63 - i % 64) & 1);
+  return r;
+}
+
+enum { LARGE = 30 }; /* arguments from 2^LARGE on */
+
+/* Row e of the table, for x = m 2^e with a 53-bit integer m: 2^e 2/pi modulo 4 in three doubles of 53 bits. */
+static TccVal reduction_table(Lanes *l, int *out_rows) {
+  int rows = (l->widened ? 128 : 1024) - LARGE;
+  double *table = TCC_NEW_ARRAY(l->e->arena, double, 3 * rows);
+  for (int row = 0; row < rows; row++) {
+    int e = row + LARGE - 52, first = e > 2 ? e - 1 : 1;
+    for (int part = 0; part < 3; part++) table[3 * row + part] = ldexp((double)bits_of_two_over_pi(first + 53 * part), e - (first + 53 * part + 52));
+  }
+  *out_rows = rows;
+  return tcc_emit_data(l->e, table, sizeof *table * 3 * (size_t)rows);
+}
+
+/* a + b and what rounding lost (Knuth) */
+static TccVal two_sum(Lanes *l, TccVal a, TccVal b, TccVal *lost) {
+  TccVal s = add(l, a, b), part = sub(l, s, a);
+  *lost = add(l, sub(l, a, sub(l, s, part)), sub(l, b, part));
+  return s;
+}
+
+/* |x| >= 2^LARGE: m (2/pi 2^e mod 4) = n + f, r = f pi/2 */
+static void reduce_large(Lanes *l, TccVal x, TccVal *out_n, TccVal *out_r) {
+  int rows;
+  TccVal table = reduction_table(l, &rows), bits = ibin(l, "and", to_bits(l, x), icon(l, INT64_MAX)), parts[3];
+  TccVal row = ibin(l, "sub", ibin(l, "lshr", bits, icon(l, 52)), icon(l, 1023 + LARGE)), bounds[2] = {row, icon(l, 0)};
+  bounds[0] = tcc_emit_intrinsic(l->e, "smax", l->bits, 2, bounds), bounds[1] = icon(l, rows - 1);
+  row = ibin(l, "mul", tcc_emit_intrinsic(l->e, "smin", l->bits, 2, bounds), icon(l, 3));
+  for (int i = 0; i < 3; i++) parts[i] = tcc_emit_gather(l->e, l->type, table, l->bits, ibin(l, "add", row, icon(l, i)), 0);
+  TccVal m = to_float(l, ibin(l, "or", ibin(l, "and", bits, icon(l, 0xfffffffffffff)), icon(l, 0x4330000000000000)));
+  TccVal high = mul(l, m, parts[0]), high_lost = fma_(l, m, parts[0], sub(l, num(l, -0.0), high));
+  TccVal middle = mul(l, m, parts[1]), middle_lost = fma_(l, m, parts[1], sub(l, num(l, -0.0), middle)), lost[2];
+  high = sub(l, high, mul(l, num(l, 4), call(l, "roundeven", mul(l, high, num(l, 0.25)))));
+  TccVal sum = two_sum(l, two_sum(l, high, high_lost, &lost[0]), middle, &lost[1]);
+  TccVal tail = add(l, add(l, lost[0], lost[1]), fma_(l, m, parts[2], middle_lost)), n = call(l, "roundeven", sum), f_lost;
+  TccVal f = two_sum(l, sub(l, sum, n), tail, &f_lost);
+  TccVal r = fma_(l, f, num(l, 1.5707963267948966), fma_(l, f, num(l, 6.123233995736766e-17), mul(l, f_lost, num(l, 1.5707963267948966))));
+  TccVal negative = cmp(l, "olt", x, num(l, 0));
+  *out_n = sel(l, negative, sub(l, num(l, -0.0), n), n);
+  *out_r = sel(l, negative, sub(l, num(l, -0.0), r), r);
+}
+
 typedef struct { TccVal sin, cos, swap, sin_flip, cos_flip; } Circular;
 
-/* n = round(x 2/pi), r = x - n pi/2 in three parts; sin and cos of r, and what the quadrant does to them */
+/* x = n pi/2 + r, pi/2 in three parts (Cody and Waite); sin and cos of r, and what the quadrant does to them */
 static Circular circular(Lanes *l, TccVal x) {
   TccVal n = call(l, "roundeven", mul(l, x, num(l, 0.63661977236758134308)));
   TccVal r = fma_(l, n, num(l, -1.5707963267948966), x);
   r = fma_(l, n, num(l, -6.123233995736766e-17), r);
   r = fma_(l, n, num(l, 1.4973849048591833e-33), r);
+  TccVal a = call(l, "fabs", x), large = logic(l, "and", cmp(l, "oge", a, num(l, 1 << LARGE)), cmp(l, "olt", a, num(l, INFINITY)));
+  TccIf branch;
+  tcc_emit_if(l->e, &branch, any_lane(l, large), 2, (const char *const[]){l->type, l->type});
+  TccVal large_n, large_r;
+  reduce_large(l, x, &large_n, &large_r);
+  tcc_emit_else(l->e, &branch, (TccVal[]){sel(l, large, large_n, n), sel(l, large, large_r, r)});
+  tcc_emit_end_if(l->e, &branch, (TccVal[]){n, r});
+  n = branch.out[0], r = branch.out[1];
   TccVal z = mul(l, r, r);
   Circular c = {.sin = fma_(l, mul(l, r, z), POLY(l, sin_64, z), r),
                 .cos = fma_(l, mul(l, z, z), POLY(l, cos_64, z), fma_(l, z, num(l, -0.5), num(l, 1)))};
@@ -257,7 +331,8 @@ static TccVal acosh_(Lanes *l, TccVal x) {
   TccVal t = sub(l, x, num(l, 1));
   TccVal usual = log1p_(l, add(l, t, call(l, "sqrt", fma_(l, t, t, add(l, t, t)))));
   TccVal large = add(l, log_(l, x), num(l, 0.69314718055994531));
-  return sel(l, cmp(l, "ogt", x, num(l, 1e9)), large, usual);
+  TccVal r = sel(l, cmp(l, "ogt", x, num(l, 1e9)), large, usual);
+  return sel(l, cmp(l, "olt", x, num(l, 1)), num(l, NAN), r);
 }
 static TccVal atanh_(Lanes *l, TccVal x) {
   TccVal a = call(l, "fabs", x);
@@ -275,7 +350,11 @@ static const struct { TccOpKind kind; Body body; bool needs_f64; } functions[] =
 
 static TccVal widen(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fpext", l->type, wide->type, x); }
 static TccVal narrow(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fptrunc", wide->type, l->type, x); }
-static Lanes wide_lanes(Lanes *l) { return lanes_of(l->e, tcc_emit_vector(l->e, "f64", tcc_emit_lanes(l->type))); }
+static Lanes wide_lanes(Lanes *l) {
+  Lanes wide = lanes_of(l->e, tcc_emit_vector(l->e, "f64", tcc_emit_lanes(l->type)));
+  wide.widened = !l->wide;
+  return wide;
+}
 
 bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, TccVal *out) {
   Lanes l = lanes_of(e, type);
@@ -317,13 +396,32 @@ static TccVal atan2_(Lanes *l, TccVal y, TccVal x) {
   return with_sign(l, sel(l, left, sub(l, num(l, 3.1415926535897931), r), r), y);
 }
 
-/* a - trunc(a / b) b, mended by one step where the quotient was rounded up */
+/* x - q d for x >= 0, d > 0 and q = x / d rounded down to 53 bits, which is exact; where the quotient
+ * is past all numbers, that by d 2^1000 or 2^2000 */
+static TccVal remainder_step(Lanes *l, TccVal x, TccVal d) {
+  TccVal q = quo(l, x, d), zero = num(l, -0.0);
+  for (int i = 0; i < 2 && !l->widened; i++) {
+    d = sel(l, cmp(l, "oeq", q, num(l, INFINITY)), mul(l, d, num(l, ldexp(1, 1000))), d);
+    q = quo(l, x, d);
+  }
+  q = call(l, "trunc", q);
+  TccVal below = call(l, "trunc", to_float(l, ibin(l, "sub", to_bits(l, q), icon(l, 1))));
+  TccVal r = fma_(l, sub(l, zero, q), d, x);
+  return sel(l, cmp(l, "olt", r, num(l, 0)), fma_(l, sub(l, zero, below), d, x), r);
+}
+
+/* One step leaves less than d where the quotient has 53 bits; each further one takes 52 bits off it. */
 static TccVal fmod_(Lanes *l, TccVal a, TccVal b) {
-  TccVal x = call(l, "fabs", a), d = call(l, "fabs", b), zero = num(l, 0);
-  TccVal q = call(l, "trunc", quo(l, x, d)), r = fma_(l, sub(l, zero, q), d, x);
-  r = sel(l, cmp(l, "olt", r, zero), add(l, r, d), r);
-  r = sel(l, cmp(l, "oge", r, d), sub(l, r, d), r);
-  r = sel(l, cmp(l, "oeq", d, num(l, INFINITY)), x, r);
+  TccVal x = call(l, "fabs", a), d = call(l, "fabs", b), zero = num(l, 0), r = remainder_step(l, x, d);
+  TccIf branch;
+  TccLoop loop;
+  tcc_emit_if(l->e, &branch, any_lane(l, cmp(l, "oge", r, d)), 1, &l->type);
+  tcc_emit_for(l->e, &loop, tcc_emit_i64(l->e, 0), tcc_emit_i64(l->e, l->widened ? 6 : 42), 1, 1, &r, &l->type);
+  TccVal next = remainder_step(l, loop.in[0], d);
+  tcc_emit_end_for(l->e, &loop, &next);
+  tcc_emit_else(l->e, &branch, &loop.out[0]);
+  tcc_emit_end_if(l->e, &branch, &r);
+  r = sel(l, cmp(l, "oeq", d, num(l, INFINITY)), x, branch.out[0]);
   return with_sign(l, sel(l, logic(l, "or", cmp(l, "oeq", x, num(l, INFINITY)), cmp(l, "oeq", d, zero)), num(l, NAN), r), a);
 }
 
