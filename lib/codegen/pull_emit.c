@@ -49,6 +49,20 @@ static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal 
   return NULL;
 }
 
+/* Two 4-bit elements share a byte, the first in its low half. */
+static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
+  TccEmit *t = e->k->e;
+  const char *index = index_type(e), *bytes = tcc_emit_vector(t, "i8", e->lanes);
+  TccVal at, one = tcc_emit_int(t, index, 1), four = tcc_emit_int(t, bytes, 4), byte;
+  TCC_TRY(index_lanes(e, &node->index, &at));
+  TccVal place = tcc_emit_bin(t, "lshr", index, at, one);
+  byte = e->lanes == 1 ? tcc_emit_load(t, "i8", tcc_emit_gep(t, "i8", p, place)) : tcc_emit_gather(t, bytes, p, index, place, e->mask);
+  TccVal odd = tcc_emit_icmp(t, "ne", index, tcc_emit_bin(t, "and", index, at, one), tcc_emit_int(t, index, 0));
+  TccVal high = tcc_emit_select(t, bytes, odd, byte, tcc_emit_bin(t, "shl", bytes, byte, four)); /* the element in the upper half */
+  *out = tcc_emit_bin(t, tcc_elem_is_signed(node->elem) ? "ashr" : "lshr", bytes, high, four);
+  return NULL;
+}
+
 static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
@@ -68,6 +82,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   }
   TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))
                                 : tcc_emit_load_once(t, TCC_PTR, e->k->arguments, node->argument);
+  if (tcc_elem_bits(node->elem) < 8) return emit_nibbles(e, node, p, out);
   if (e->lanes == 1) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, v));
@@ -215,6 +230,7 @@ TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *o
 }
 
 TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) {
+  if (tcc_elem_bits(elem) < 8) return TCC_ERROR(TCC_UNSUPPORTED, "a result of element type %s", tcc_elem_name(elem));
   TccEmit *t = e->k->e;
   const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(t, memory, e->lanes);
   TccVal p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), base, step;

@@ -20,7 +20,7 @@ const char *tcc_scalar_type(TccElem elem) {
   case TCC_ELEM_F64: return "f64";
   case TCC_ELEM_F16: return "f16";
   case TCC_ELEM_BOOL: return "i1";
-  case TCC_ELEM_I8: case TCC_ELEM_U8: return "i8";
+  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I4: case TCC_ELEM_U4: return "i8";
   case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_BF16: return "i16";
   case TCC_ELEM_I32: case TCC_ELEM_U32: return "i32";
   case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
@@ -327,7 +327,8 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirO
   TccElem from = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
   TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
   *out = 0;
-  if (!tcc_scalar_type(from) || !tcc_scalar_type(elem))
+  bool narrow = tcc_elem_bits(elem) < 8 || (tcc_elem_bits(from) < 8 && kind != TCC_OP_CONVERT);
+  if (!tcc_scalar_type(from) || !tcc_scalar_type(elem) || narrow)
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s", tcc_op_name(kind), tcc_elem_name(tcc_scalar_type(from) ? elem : from));
   switch (kind) {
   case TCC_OP_CONVERT: *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); return NULL;

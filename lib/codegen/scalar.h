@@ -9,7 +9,8 @@
 #include "lib/codegen/emit.h"
 #include "tcc/codegen.h"
 
-/* "f32", "i8" (signed or not), "i1" for bool, "i16" for bf16, which travels as its bits: LLVM would call a library for it; NULL for types that take part in no arithmetic (f8, 4-bit). */
+/* "f32", "i8" (signed or not), "i1" for bool, "i16" for bf16, which travels as its bits: LLVM would call a library for it; NULL for types that take part in no arithmetic (f8). 4-bit integers
+ * are loaded, into i8, and converted; they are not stored. */
 const char *tcc_scalar_type(TccElem elem);
 const char *tcc_scalar_memory_type(TccElem elem); /* the same, "i8" for bool */
 /* The result of elementwise op on `lanes` lanes (1: scalars); operands that are tcc.none are 0. */
