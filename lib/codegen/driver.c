@@ -241,6 +241,10 @@ static TccStatus *compile(Compilation *c, const char *model) {
     last = at;                                                                                                         \
   } while (0)
   TCC_GOTO(tcc_target_parse(c->result->arena, driver->options->target, &driver->target));
+  if (!strncmp(driver->target->machine.triple, "nvptx", 5)) {
+    status = TCC_ERROR(TCC_UNSUPPORTED, "no artifacts for nvptx: `tcc-translate --to-ptx MODEL` prints its kernels");
+    goto done;
+  }
   TCC_GOTO(import_model(c, model));
   TCC_GOTO(check_numerics(c));
   DONE("import");
