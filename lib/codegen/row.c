@@ -35,6 +35,7 @@ typedef struct {
   Kept kept[MAX_KEPT];
   int *level;                /* by node id */
   const TccExpr *row_elements, *rows;
+  TccVal *of_row;            /* by node id: values that the whole row shares, emitted before the loop; 0: none */
   TccVal scratch;
   int phase;                 /* being emitted */
 } Row;
@@ -164,6 +165,7 @@ static void plan_phases(Row *row) {
   size_t n = p->nodes.count;
   row->level = TCC_NEW_ARRAY(p->arena, int, n + 1);
   memset(row->level, 0xff, sizeof *row->level * n);
+  row->of_row = TCC_NEW_ARRAY(p->arena, TccVal, n + 1);
   for (int i = 0; i < row->nreductions; i++) {
     row->reduction[i].level = level_of(row, row->reduction[i].operand);
     if (row->reduction[i].level >= row->nlevels) row->nlevels = row->reduction[i].level + 1;
@@ -203,9 +205,13 @@ static TccVal scratch_address(Row *row, const Kept *kept) {
   return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem), base, at);
 }
 
-/* Called for every node: gives a kept value from scratch in the phases after the one that computed it. */
-static bool from_scratch(void *user, const TccPullNode *node, TccVal *out) {
+/* Called for every node: gives a value of the row, or a kept one from scratch in the phases after the one that computed it. */
+static bool computed_before(void *user, const TccPullNode *node, TccVal *out) {
   Row *row = user;
+  if (row->of_row[node->id]) {
+    *out = row->of_row[node->id];
+    return true;
+  }
   for (int i = 0; i < row->nkept; i++) {
     const Kept *kept = &row->kept[i];
     if (kept->node != node || row->phase <= kept->phase) continue;
@@ -419,15 +425,50 @@ static TccStatus *emit_reductions(Row *row) {
   return NULL;
 }
 
+/* A load of a tensor's only element: a count, an epsilon. */
+static bool is_single(const Row *row, const TccPullNode *node) {
+  if (node->argument < 0) return node->count == 1;
+  MlirType type = mlirValueGetType(mlirBlockGetArgument(tcc_func_body(row->pull.kernel), node->argument));
+  for (int d = 0; d < tcc_type_rank(type); d++)
+    if (mlirShapedTypeIsDynamicDim(type, d) || mlirShapedTypeGetDimSize(type, d) != 1) return false;
+  return true;
+}
+
+/* Emits the ops on reductions of earlier phases and constants, 1 / sqrt(var + eps) say: no pass takes a square root out of
+ * the loop over the row later. */
+static TccStatus *emit_of_row(Row *row) {
+  size_t n = row->pull.nodes.count;
+  bool *shared = TCC_NEW_ARRAY(row->k->ir->arena, bool, n + 1);
+  memset(row->of_row, 0, sizeof *row->of_row * n);
+  tcc_pull_emit_reset(&row->emit);
+  for (size_t i = 0; i < n; i++) { /* children first */
+    const TccPullNode *node = row->pull.nodes.data[i];
+    const TccExpr *at;
+    shared[i] = node->kind == TCC_PULL_REDUCED ? row->emit.reduced[i] && row->level[i] >= 0 && row->level[i] <= row->phase
+                : node->kind == TCC_PULL_LOAD  ? is_single(row, node)
+                                               : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->pull, &node->index, &at);
+    if (node->kind != TCC_PULL_OP) continue;
+    shared[i] = node->nchildren > 0;
+    for (int c = 0; c < node->nchildren; c++) shared[i] &= node->child[c] && shared[node->child[c]->id];
+    if (!shared[i]) continue;
+    TccVal v;
+    TCC_TRY(tcc_pull_emit_node(&row->emit, node, &v));
+    row->of_row[i] = v;
+  }
+  return NULL;
+}
+
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TccEmit *t = row->k->e;
   for (row->phase = 0; row->phase < row->nlevels; row->phase++) {
     row->emit.mask = row_mask;
+    TCC_TRY(emit_of_row(row));
     TCC_TRY(emit_reductions(row));
   }
   bool any_full = false, any_reduced = false;
   for (int i = 0; i < row->nresults; i++) any_full |= row->result[i].full, any_reduced |= !row->result[i].full;
   row->emit.mask = row_mask;
+  TCC_TRY(emit_of_row(row));
   if (any_full) {
     Carried none = {0};
     TCC_TRY(row_loops(row, 0, row->pull.nodes.count > 3 * SMALL_BODY ? 0 : 1, 0, &none));
@@ -513,7 +554,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->scratch = entry.scratch;
   tcc_pull_emit_init(&row->emit, &k, &row->pull, row->lanes);
   row->emit.lane_dim = row->lane_dim;
-  row->emit.kept = row->nkept ? from_scratch : NULL;
+  row->emit.kept = computed_before;
   row->emit.user = row;
   TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, per_tile);
   if (status) {
