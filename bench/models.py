@@ -1,0 +1,245 @@
+"""models.py - writes the models of the benchmarks: true shapes, made-up weights from fixed seeds, nothing but the onnx package.
+
+    python bench/models.py OUT [NAME ...]
+
+OUT/NAME/model.onnx, weights.bin beside it (ONNX external data), data/input_K.npy and model.json with the floating-point
+operations of one run. Graphs are spelled as exporters spell them: gelu as its primitives, batch norms folded into the
+convolutions. The llama graphs (llama4, llama16, llama64) are there for compile times alone: their weights are holes in a sparse file,
+which read as zeros, so that 64 layers take no room on disk.
+"""
+import json
+import math
+import os
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+OPSET = 17
+
+
+class Graph:
+    """A graph being written: methods add a node and return the name of its result; `flops` counts products and sums of
+    contractions alone, as peak figures do."""
+
+    def __init__(self, folder, seed, sparse=False):
+        os.makedirs(os.path.join(folder, "data"), exist_ok=True)
+        self.folder, self.sparse, self.random = folder, sparse, np.random.default_rng(seed)
+        self.nodes, self.initializers, self.inputs, self.arrays = [], [], [], []
+        self.file, self.offset, self.flops, self.count = open(os.path.join(folder, "weights.bin"), "wb"), 0, 0, 0
+
+    def op(self, kind, *operands, **attributes):
+        self.count += 1
+        name = f"{kind.lower()}_{self.count}"
+        self.nodes.append(helper.make_node(kind, list(operands), [name], name=name, **attributes))
+        return name
+
+    def input(self, name, array):
+        self.inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
+        self.arrays.append(array)
+        return name
+
+    def const(self, values, dtype=np.float32):
+        self.count += 1
+        name, array = f"const_{self.count}", np.asarray(values, dtype)
+        self.initializers.append(onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def weight(self, *shape, scale=0.02, mean=0.0):
+        self.count += 1
+        tensor = TensorProto(name=f"weight_{self.count}", data_type=TensorProto.FLOAT, dims=shape, data_location=TensorProto.EXTERNAL)
+        size = math.prod(shape) * 4
+        for key, value in (("location", "weights.bin"), ("offset", self.offset), ("length", size)):
+            tensor.external_data.add(key=key, value=str(value))
+        if not self.sparse:
+            self.file.seek(self.offset)
+            self.file.write((self.random.standard_normal(shape, np.float32) * np.float32(scale) + np.float32(mean)).tobytes())
+        self.offset += (size + 4095) // 4096 * 4096
+        self.initializers.append(tensor)
+        return tensor.name
+
+    def linear(self, x, rows, columns, k, bias=True):
+        self.flops += 2 * rows * columns * k
+        y = self.op("MatMul", x, self.weight(k, columns))
+        return self.op("Add", y, self.weight(columns)) if bias else y
+
+    def layer_norm(self, x, width):
+        return self.op("LayerNormalization", x, self.weight(width, mean=1.0), self.weight(width), axis=-1, epsilon=1e-5)
+
+    def heads(self, x, tokens, heads, width, axes):
+        return self.op("Transpose", self.op("Reshape", x, self.const([1, tokens, heads, width], np.int64)), perm=axes)
+
+    def attention(self, q, k, v, tokens, heads, width, mask=None):
+        """q, v: [1, heads, tokens, width], k transposed already; the result is [1, tokens, heads*width]."""
+        self.flops += 4 * tokens * tokens * heads * width
+        scores = self.op("Mul", self.op("MatMul", q, k), self.const(1 / math.sqrt(width)))
+        if mask:
+            scores = self.op("Add", scores, mask)
+        mixed = self.op("Transpose", self.op("MatMul", self.op("Softmax", scores, axis=-1), v), perm=[0, 2, 1, 3])
+        return self.op("Reshape", mixed, self.const([1, tokens, heads * width], np.int64))
+
+    def causal(self, tokens):
+        return self.const(np.triu(np.full((1, 1, tokens, tokens), -3e38), 1))
+
+    def conv(self, x, size, cin, cout, kernel, stride=1, groups=1):
+        """size: edge of the input image. Weights keep the scale of activations, as a trained net does."""
+        out = (size - 1) // stride + 1
+        fan = cin // groups * kernel * kernel
+        self.flops += 2 * out * out * cout * fan
+        pad = kernel // 2
+        return self.op("Conv", x, self.weight(cout, cin // groups, kernel, kernel, scale=math.sqrt(2 / fan)), self.weight(cout),
+                       kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4, group=groups)
+
+    def finish(self, output):
+        self.file.truncate(self.offset)
+        self.file.close()
+        result = helper.make_tensor_value_info(output, TensorProto.FLOAT, None)
+        graph = helper.make_graph(self.nodes, "model", self.inputs, [result], self.initializers)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+        onnx.save(onnx.shape_inference.infer_shapes(model), os.path.join(self.folder, "model.onnx"))
+        for k, array in enumerate(self.arrays):
+            np.save(os.path.join(self.folder, "data", f"input_{k}.npy"), array)
+        with open(os.path.join(self.folder, "model.json"), "w") as file:
+            json.dump({"flops": self.flops, "inputs": [i.name for i in self.inputs], "check": not self.sparse}, file)
+
+
+def gelu_tanh(g, x):
+    cube = g.op("Mul", g.op("Pow", x, g.const(3.0)), g.const(0.044715))
+    inner = g.op("Tanh", g.op("Mul", g.op("Add", x, cube), g.const(math.sqrt(2 / math.pi))))
+    return g.op("Mul", g.op("Mul", x, g.const(0.5)), g.op("Add", inner, g.const(1.0)))
+
+
+def gelu_erf(g, x):
+    inner = g.op("Add", g.op("Erf", g.op("Div", x, g.const(math.sqrt(2)))), g.const(1.0))
+    return g.op("Mul", g.op("Mul", x, inner), g.const(0.5))
+
+
+def gpt2(folder, tokens=128, width=768, heads=12, layers=12, words=50257):
+    """GPT-2 of 124 million weights: pre-norm, joined q, k, v, tied head, logits of every token."""
+    g = Graph(folder, 1)
+    ids = g.input("input_ids", np.random.default_rng(7).integers(0, words, (1, tokens), np.int64))
+    table, head = g.weight(words, width), width // heads
+    x = g.op("Add", g.op("Gather", table, ids), g.op("Reshape", g.weight(tokens, width), g.const([1, tokens, width], np.int64)))
+    mask = g.causal(tokens)
+    for _ in range(layers):
+        joined = g.linear(g.layer_norm(x, width), tokens, 3 * width, width)
+        g.nodes.append(helper.make_node("Split", [joined, g.const([width] * 3, np.int64)], [joined + s for s in "qkv"], axis=2, name=joined + "_split"))
+        q, k, v = (g.heads(joined + s, tokens, heads, head, [0, 2, 3, 1] if s == "k" else [0, 2, 1, 3]) for s in "qkv")
+        x = g.op("Add", x, g.linear(g.attention(q, k, v, tokens, heads, head, mask), tokens, width, width))
+        hidden = gelu_tanh(g, g.linear(g.layer_norm(x, width), tokens, 4 * width, width))
+        x = g.op("Add", x, g.linear(hidden, tokens, width, 4 * width))
+    g.flops += 2 * tokens * width * words
+    g.finish(g.op("MatMul", g.layer_norm(x, width), g.op("Transpose", table, perm=[1, 0])))
+
+
+def bert(folder, tokens=128, width=768, heads=12, layers=12, words=30522):
+    """BERT base: post-norm, padding mask as an input."""
+    g = Graph(folder, 2)
+    ids = g.input("input_ids", np.random.default_rng(8).integers(0, words, (1, tokens), np.int64))
+    mask = g.input("attention_mask", np.ones((1, tokens), np.int64))
+    given = g.op("Reshape", g.op("Cast", mask, to=TensorProto.FLOAT), g.const([1, 1, 1, tokens], np.int64))
+    bias = g.op("Mul", g.op("Sub", g.const(1.0), given), g.const(-3e38))
+    x = g.op("Add", g.op("Gather", g.weight(words, width), ids), g.op("Reshape", g.weight(tokens, width), g.const([1, tokens, width], np.int64)))
+    x, head = g.layer_norm(x, width), width // heads
+    for _ in range(layers):
+        q, k, v = (g.heads(g.linear(x, tokens, width, width), tokens, heads, head, axes) for axes in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+        x = g.layer_norm(g.op("Add", x, g.linear(g.attention(q, k, v, tokens, heads, head, bias), tokens, width, width)), width)
+        hidden = gelu_erf(g, g.linear(x, tokens, 4 * width, width))
+        x = g.layer_norm(g.op("Add", x, g.linear(hidden, tokens, width, 4 * width)), width)
+    g.finish(x)
+
+
+def llama(folder, layers, tokens=32, width=512, heads=8, inner=1376):
+    """Llama-style layers: RMS norm, rotary positions, gated MLP. Zeros for weights."""
+    g = Graph(folder, 3, sparse=True)
+    x, head = g.input("hidden", np.zeros((1, tokens, width), np.float32)), width // heads
+    angles = np.outer(np.arange(tokens), 10000.0 ** (-np.arange(0, head, 2) / head))
+    angles = np.concatenate([angles, angles], -1)[None, None]
+    cos, sin, mask = g.const(np.cos(angles)), g.const(np.sin(angles)), g.causal(tokens)
+    one, two, epsilon, last = g.const(1.0), g.const(2.0), g.const(1e-6), g.const([-1], np.int64)
+    start, middle, end = g.const([0], np.int64), g.const([head // 2], np.int64), g.const([head], np.int64)
+
+    def norm(x):
+        mean = g.op("ReduceMean", g.op("Pow", x, two), axes=[-1], keepdims=1)
+        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width))
+
+    def rotate(x):
+        low, high = g.op("Slice", x, start, middle, last), g.op("Slice", x, middle, end, last)
+        return g.op("Add", g.op("Mul", x, cos), g.op("Mul", g.op("Concat", g.op("Neg", high), low, axis=-1), sin))
+
+    for _ in range(layers):
+        n = norm(x)
+        q, k, v = (g.heads(g.linear(n, tokens, width, width, bias=False), tokens, heads, head, [0, 2, 1, 3]) for _ in range(3))
+        k = g.op("Transpose", rotate(k), perm=[0, 1, 3, 2])
+        mixed = g.attention(rotate(q), k, v, tokens, heads, head, mask)
+        x = g.op("Add", x, g.linear(mixed, tokens, width, width, bias=False))
+        n = norm(x)
+        gate = g.linear(n, tokens, inner, width, bias=False)
+        gate = g.op("Mul", gate, g.op("Sigmoid", gate))
+        x = g.op("Add", x, g.linear(g.op("Mul", gate, g.linear(n, tokens, inner, width, bias=False)), tokens, width, inner, bias=False))
+    g.finish(norm(x))
+
+
+def classify(g, x, width, classes=1000):
+    g.flops += 2 * width * classes
+    flat = g.op("Flatten", g.op("GlobalAveragePool", x), axis=1)
+    g.finish(g.op("Gemm", flat, g.weight(classes, width), g.weight(classes), transB=1))
+
+
+def resnet50(folder):
+    """ResNet-50, one image of 224x224, batch norms folded."""
+    g = Graph(folder, 4)
+    x = g.input("image", np.random.default_rng(9).standard_normal((1, 3, 224, 224), np.float32))
+    x = g.op("MaxPool", g.op("Relu", g.conv(x, 224, 3, 64, 7, 2)), kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    size, cin = 56, 64
+    for stage, blocks in enumerate((3, 4, 6, 3)):
+        width = 64 << stage
+        for block in range(blocks):
+            stride = 2 if stage and not block else 1
+            y = g.op("Relu", g.conv(x, size, cin, width, 1))
+            y = g.op("Relu", g.conv(y, size, width, width, 3, stride))
+            y = g.conv(y, size // stride, width, 4 * width, 1)
+            if not block:
+                x = g.conv(x, size, cin, 4 * width, 1, stride)
+            x, size, cin = g.op("Relu", g.op("Add", x, y)), size // stride, 4 * width
+    classify(g, x, cin)
+
+
+def mobilenetv3(folder):
+    """MobileNetV3 small, one image of 224x224: depthwise convolutions, squeeze and excitation, hard swish."""
+    g = Graph(folder, 5)
+    x = g.input("image", np.random.default_rng(10).standard_normal((1, 3, 224, 224), np.float32))
+    x, size, cin = g.op("HardSwish", g.conv(x, 224, 3, 16, 3, 2)), 112, 16
+    table = ((3, 16, 16, 1, "Relu", 2), (3, 72, 24, 0, "Relu", 2), (3, 88, 24, 0, "Relu", 1), (5, 96, 40, 1, "HardSwish", 2),
+             (5, 240, 40, 1, "HardSwish", 1), (5, 240, 40, 1, "HardSwish", 1), (5, 120, 48, 1, "HardSwish", 1), (5, 144, 48, 1, "HardSwish", 1),
+             (5, 288, 96, 1, "HardSwish", 2), (5, 576, 96, 1, "HardSwish", 1), (5, 576, 96, 1, "HardSwish", 1))
+    for kernel, wide, cout, squeeze, activation, stride in table:
+        y = g.op(activation, g.conv(x, size, cin, wide, 1)) if wide != cin else x
+        y, out = g.op(activation, g.conv(y, size, wide, wide, kernel, stride, wide)), size // stride
+        if squeeze:
+            narrow = (wide // 4 + 7) // 8 * 8
+            s = g.op("Relu", g.conv(g.op("GlobalAveragePool", y), 1, wide, narrow, 1))
+            y = g.op("Mul", y, g.op("HardSigmoid", g.conv(s, 1, narrow, wide, 1), alpha=1 / 6, beta=0.5))
+        y = g.conv(y, out, wide, cout, 1)
+        x, size, cin = g.op("Add", x, y) if stride == 1 and cin == cout else y, out, cout
+    x = g.op("HardSwish", g.conv(x, size, cin, 576, 1))
+    classify(g, x, 576)
+
+
+WRITERS = {"gpt2": gpt2, "bert": bert, "resnet50": resnet50, "mobilenetv3": mobilenetv3,
+           **{f"llama{n}": lambda folder, n=n: llama(folder, n) for n in (4, 16, 64)}}
+
+
+def write(out, name):
+    """The folder of a model; it is written once, and again when this file has changed."""
+    folder = os.path.join(out, name)
+    done = os.path.join(folder, "model.json")
+    if not os.path.exists(done) or os.path.getmtime(done) < os.path.getmtime(__file__):
+        WRITERS[name](folder)
+    return folder
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:] or WRITERS:
+        print(write(sys.argv[1], name))
