@@ -4,6 +4,11 @@
 
 typedef struct { int iv, result, zero, one; TccElem elem; } Fold;
 
+/* Wider than ops.def asks: sums here are in order, one by one, and long ones would lose digits that blocked sums keep. */
+static TccElem accumulator(TccElem elem) {
+  return elem == TCC_ELEM_F32 ? TCC_ELEM_F64 : linalg_accumulator(elem);
+}
+
 /* for iv in [0, size) with one carried scalar; *acc is the carried value inside. */
 static Fold fold_begin(LinalgText *t, int size, TccElem elem, int init, int *acc) {
   Fold f = {.elem = elem, .zero = linalg_index_constant(t, 0), .one = linalg_index_constant(t, 1)};
@@ -26,7 +31,7 @@ static bool contains(const int64_t *list, size_t n, int64_t x) {
 
 static int reduced(LinalgText *t, MlirOperation op, MlirType type, const int *i) {
   MlirValue x = mlirOperationGetOperand(op, 0);
-  TccElem elem = tcc_type_elem(type), wide = linalg_accumulator(elem);
+  TccElem elem = tcc_type_elem(type), wide = accumulator(elem);
   TccStr kind = tcc_string(t->ir, op, "kind");
   const int64_t *axes;
   size_t naxes;
@@ -89,7 +94,7 @@ static int arg_reduced(LinalgText *t, MlirOperation op, const int *i) {
 
 static int cumulated(LinalgText *t, MlirOperation op, MlirType type, const int *i) {
   MlirValue x = mlirOperationGetOperand(op, 0);
-  TccElem elem = tcc_type_elem(type), wide = linalg_accumulator(elem);
+  TccElem elem = tcc_type_elem(type), wide = accumulator(elem);
   TccStr kind = tcc_string(t->ir, op, "kind");
   int axis = (int)tcc_i64(t->ir, op, "axis"), rank = tcc_type_rank(type), at[TCC_MAX_RANK], acc;
   bool exclusive = tcc_bool(t->ir, op, "exclusive"), reverse = tcc_bool(t->ir, op, "reverse");
@@ -104,7 +109,7 @@ static int cumulated(LinalgText *t, MlirOperation op, MlirType type, const int *
 
 static int dotted(LinalgText *t, MlirOperation op, MlirType type, const int *i) {
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
-  TccElem a_elem = tcc_type_elem(tcc_value_type(a)), b_elem = tcc_type_elem(tcc_value_type(b)), elem = tcc_type_elem(type), wide = linalg_accumulator(elem);
+  TccElem a_elem = tcc_type_elem(tcc_value_type(a)), b_elem = tcc_type_elem(tcc_value_type(b)), elem = tcc_type_elem(type), wide = accumulator(elem);
   const int64_t *lb, *rb, *lc, *rc;
   size_t nb, nrb, nc, nrc;
   if (!tcc_get_ints(t->ir, op, "lhs_batch", &lb, &nb) || !tcc_get_ints(t->ir, op, "rhs_batch", &rb, &nrb)) return 0;
@@ -148,7 +153,7 @@ static int times(LinalgText *t, int a, int64_t c) { return linalg_mul(t, a, lina
 
 static int convolved(LinalgText *t, MlirOperation op, TccOpKind kind, MlirType type, const int *i) {
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), bias = mlirOperationGetOperand(op, 2);
-  TccElem elem = tcc_type_elem(type), wide = linalg_accumulator(elem);
+  TccElem elem = tcc_type_elem(type), wide = accumulator(elem);
   Window win;
   if (!window_of(t, op, &win)) return 0;
   bool transposed = kind == TCC_OP_CONV_TRANSPOSE;
@@ -222,7 +227,7 @@ static int window_count(LinalgText *t, MlirOperation op, const Window *win, cons
 
 static int pooled(LinalgText *t, MlirOperation op, MlirType type, const int *i) {
   MlirValue x = mlirOperationGetOperand(op, 0);
-  TccElem elem = tcc_type_elem(type), wide = linalg_accumulator(elem);
+  TccElem elem = tcc_type_elem(type), wide = accumulator(elem);
   TccStr kind = tcc_string(t->ir, op, "kind");
   const int64_t *kernel;
   size_t n;
@@ -325,7 +330,7 @@ static void scattered(LinalgText *t, MlirOperation op, TccOpKind kind) {
     if (part) {
       int wide_value = value;
       if (!tcc_str_is(tcc_string(ir, op, "reduction"), "none")) {
-        TccElem wide = linalg_accumulator(elem);
+        TccElem wide = accumulator(elem);
         int a = linalg_convert(t, old, elem, wide), b = linalg_convert(t, value, elem, wide);
         wide_value = linalg_convert(t, linalg_combine(t, tcc_string(ir, op, "reduction"), wide, a, b), wide, elem);
       }
