@@ -46,18 +46,37 @@ class Graph:
         self.initializers.append(onnx.numpy_helper.from_array(array, name))
         return name
 
-    def weight(self, *shape, scale=0.02, mean=0.0):
+    def external(self, shape, kind, width, values):
+        """A tensor in weights.bin of elements of `width` bytes; values() gives their array."""
         self.count += 1
-        tensor = TensorProto(name=f"weight_{self.count}", data_type=TensorProto.FLOAT, dims=shape, data_location=TensorProto.EXTERNAL)
-        size = math.prod(shape) * 4
+        tensor = TensorProto(name=f"weight_{self.count}", data_type=kind, dims=shape, data_location=TensorProto.EXTERNAL)
+        size = math.prod(shape) * width
         for key, value in (("location", "weights.bin"), ("offset", self.offset), ("length", size)):
             tensor.external_data.add(key=key, value=str(value))
         if not self.sparse:
             self.file.seek(self.offset)
-            self.file.write((self.random.standard_normal(shape, np.float32) * np.float32(scale) + np.float32(mean)).tobytes())
+            self.file.write(values().tobytes())
         self.offset += (size + 4095) // 4096 * 4096
         self.initializers.append(tensor)
         return tensor.name
+
+    def normal(self, shape, scale, mean=0.0):
+        return self.random.standard_normal(shape, np.float32) * np.float32(scale) + np.float32(mean)
+
+    def weight(self, *shape, scale=0.02, mean=0.0):
+        return self.external(shape, TensorProto.FLOAT, 4, lambda: self.normal(shape, scale, mean))
+
+    def narrow(self, kind, k, columns):
+        """A weight [k, columns] kept in fewer bits, and what brings it to f32: a cast, or int8 with a scale a column."""
+        if kind == "int8":
+            values = self.external((k, columns), TensorProto.INT8, 1, lambda: self.random.integers(-127, 128, (k, columns), np.int8))
+            return self.op("DequantizeLinear", values, self.const(self.random.uniform(2e-4, 4e-4, columns)), axis=1)
+        if kind == "f16":
+            return self.op("Cast", self.external((k, columns), TensorProto.FLOAT16, 2, lambda: self.normal((k, columns), 0.02).astype(np.float16)), to=1)
+        if kind == "bf16": # the upper half of an f32
+            halves = lambda: (self.normal((k, columns), 0.02).view(np.uint32) >> 16).astype(np.uint16)
+            return self.op("Cast", self.external((k, columns), TensorProto.BFLOAT16, 2, halves), to=1)
+        return self.weight(k, columns)
 
     def linear(self, x, rows, columns, k, bias=True):
         self.flops += 2 * rows * columns * k
@@ -91,11 +110,11 @@ class Graph:
         return self.op("Conv", x, self.weight(cout, cin // groups, kernel, kernel, scale=math.sqrt(2 / fan)), self.weight(cout),
                        kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4, group=groups)
 
-    def finish(self, output):
+    def finish(self, *outputs):
         self.file.truncate(self.offset)
         self.file.close()
-        result = helper.make_tensor_value_info(output, TensorProto.FLOAT, None)
-        graph = helper.make_graph(self.nodes, "model", self.inputs, [result], self.initializers)
+        results = [helper.make_tensor_value_info(output, TensorProto.FLOAT, None) for output in outputs]
+        graph = helper.make_graph(self.nodes, "model", self.inputs, results, self.initializers)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
         onnx.save(onnx.shape_inference.infer_shapes(model), os.path.join(self.folder, "model.onnx"))
         for k, array in enumerate(self.arrays):
@@ -181,6 +200,52 @@ def llama(folder, layers, tokens=32, width=512, heads=8, inner=1376):
     g.finish(norm(x))
 
 
+def decode(folder, kind="f32", width=2048, layers=4, heads=32, groups=4, inner=5632, past=512, words=8000):
+    """One step of a Llama-style decoder: one token meets `past` cached ones; heads of a group share keys and values. `kind`
+    is the type that weights have in memory: reading them is what the step costs."""
+    g = Graph(folder, 6)
+    data, head, each = np.random.default_rng(11), width // heads, heads // groups
+    ids = g.input("input_ids", data.integers(0, words, (1, 1), np.int64))
+    angles = past * 10000.0 ** (-np.arange(0, head, 2) / head)
+    cos, sin = (g.const(f(np.concatenate([angles, angles]))) for f in (np.cos, np.sin))
+    one, two, epsilon, last = g.const(1.0), g.const(2.0), g.const(1e-6), g.const([-1], np.int64)
+    start, middle, end = g.const([0], np.int64), g.const([head // 2], np.int64), g.const([head], np.int64)
+    many, joined = g.const([1, groups, each, past + 1, head], np.int64), g.const([1, heads, past + 1, head], np.int64)
+
+    def linear(x, columns, k):
+        g.flops += 2 * columns * k
+        return g.op("MatMul", x, g.narrow(kind, k, columns))
+
+    def norm(x):
+        mean = g.op("ReduceMean", g.op("Pow", x, two), axes=[-1], keepdims=1)
+        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width, mean=1.0))
+
+    def rotate(x):
+        low, high = g.op("Slice", x, start, middle, last), g.op("Slice", x, middle, end, last)
+        return g.op("Add", g.op("Mul", x, cos), g.op("Mul", g.op("Concat", g.op("Neg", high), low, axis=-1), sin))
+
+    def repeat(x):
+        return g.op("Reshape", g.op("Expand", g.op("Unsqueeze", x, two_axis), many), joined)
+
+    two_axis, caches = g.const([2], np.int64), []
+    x = g.op("Gather", g.weight(words, width), ids)
+    for layer in range(layers):
+        old = [g.input(f"past_{name}_{layer}", data.standard_normal((1, groups, past, head), np.float32)) for name in ("key", "value")]
+        n = norm(x)
+        q = rotate(g.heads(linear(n, width, width), 1, heads, head, [0, 2, 1, 3]))
+        k, v = (g.heads(linear(n, groups * head, width), 1, groups, head, [0, 2, 1, 3]) for _ in range(2))
+        k, v = g.op("Concat", old[0], rotate(k), axis=2), g.op("Concat", old[1], v, axis=2)
+        caches += [k, v]
+        scores = g.op("Mul", g.op("MatMul", q, g.op("Transpose", repeat(k), perm=[0, 1, 3, 2])), g.const(1 / math.sqrt(head)))
+        g.flops += 4 * heads * (past + 1) * head
+        mixed = g.op("Transpose", g.op("MatMul", g.op("Softmax", scores, axis=-1), repeat(v)), perm=[0, 2, 1, 3])
+        x = g.op("Add", x, linear(g.op("Reshape", mixed, g.const([1, 1, width], np.int64)), width, width))
+        n = norm(x)
+        gate = linear(n, inner, width)
+        x = g.op("Add", x, linear(g.op("Mul", g.op("Mul", gate, g.op("Sigmoid", gate)), linear(n, inner, width)), width, inner))
+    g.finish(linear(norm(x), words, width), *caches)
+
+
 def classify(g, x, width, classes=1000):
     g.flops += 2 * width * classes
     flat = g.op("Flatten", g.op("GlobalAveragePool", x), axis=1)
@@ -227,7 +292,8 @@ def mobilenetv3(folder):
     classify(g, x, 576)
 
 
-WRITERS = {"gpt2": gpt2, "bert": bert, "resnet50": resnet50, "mobilenetv3": mobilenetv3,
+WRITERS = {"gpt2": gpt2, "bert": bert, "resnet50": resnet50, "mobilenetv3": mobilenetv3, "decode": decode,
+           **{f"decode_{kind}": lambda folder, kind=kind: decode(folder, kind) for kind in ("bf16", "f16", "int8")},
            **{f"llama{n}": lambda folder, n=n: llama(folder, n) for n in (4, 16, 64)}}
 
 
