@@ -13,6 +13,7 @@
  *
  * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
 #include "lib/codegen/contract.h"
+#include "lib/codegen/gemv.h"
 #include "lib/codegen/view.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/pass.h"
@@ -101,6 +102,7 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
   MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
   TccMicroType type;
   TccView view;
+  if (tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false; /* reads the weight as it lies */
   if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return false;
   if (!tcc_type_is_static(yt) || !trace_weight(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return false;
   for (size_t i = 0; i < kernel->calls.count; i++)

@@ -1,6 +1,7 @@
 /* contract.c - emits the tile function of a contraction. See contract.h for the structure of the loops. */
 #include "lib/codegen/contract.h"
 #include "lib/codegen/contract_internal.h"
+#include "lib/codegen/gemv.h"
 
 enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS };
 typedef TccContract Contract;
@@ -246,6 +247,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
 }
 
 TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  if (tcc_gemv_accepts(&target->machine, ir, kernel)) return tcc_gemv_emit(target, ir, kernel, out);
   TccContract *c = TCC_NEW(ir->arena, TccContract);
   TCC_TRY(read_contract(ir, &target->machine, kernel, c));
   return tcc_contract_emit_kernel(target, "x86.contract", c, NULL, NULL, out);

@@ -4,7 +4,7 @@
 // REQUIRES: avx2
 
 // Element types of contractions: what is narrower than the accumulator is widened while it is packed.
-// CHECK-COUNT-12: x86.contract
+// CHECK-COUNT-12: x86.{{contract|gemv}}
 // CHECK-NOT: {{reference|loops}}
 func.func @main(%x0: tensor<19x67xf64>, %x1: tensor<67x53xf64>, %x2: tensor<70x5xf64>, %x3: tensor<9x70xf64>, %x4: tensor<19x67xf16>, %x5: tensor<67x53xf16>, %x6: tensor<70x5xf16>, %x7: tensor<9x70xf16>, %x8: tensor<19x67xi32>, %x9: tensor<67x53xi32>, %x10: tensor<70x5xi32>, %x11: tensor<9x70xi32>, %x12: tensor<19x67xi64>, %x13: tensor<67x53xi64>, %x14: tensor<70x5xi64>, %x15: tensor<9x70xi64>, %x16: tensor<19x67xi8>, %x17: tensor<67x53xi8>, %x18: tensor<70x5xi8>, %x19: tensor<9x70xi8>, %x20: tensor<19x67xui8>, %x21: tensor<67x53xui8>, %x22: tensor<70x5xui8>, %x23: tensor<9x70xui8>) -> (tensor<19x53xf64>, tensor<5x9xf64>, tensor<19x53xf16>, tensor<5x9xf16>, tensor<19x53xi32>, tensor<5x9xi32>, tensor<19x53xi64>, tensor<5x9xi64>, tensor<19x53xi32>, tensor<5x9xi32>, tensor<19x53xi32>, tensor<5x9xi32>) {
   %1 = "tcc.dot_general"(%x0, %x1) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<19x67xf64>, tensor<67x53xf64>) -> tensor<19x53xf64>

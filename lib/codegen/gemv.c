@@ -1,0 +1,225 @@
+/* gemv.c - reads a contraction of few rows, plans its tiles, writes its entry. See gemv.h. */
+#include "lib/codegen/contract_pack.h"
+#include "lib/codegen/gemv_internal.h"
+
+enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 16 << 10, SMALL_WORK = 1 << 15 };
+
+/* ---- reading ---- */
+
+static bool contains(const int64_t *axes, size_t n, int64_t axis) {
+  for (size_t i = 0; i < n; i++)
+    if (axes[i] == axis) return true;
+  return false;
+}
+
+static bool is_number(const TccExpr *e, int64_t value) {
+  int64_t known;
+  return e && tcc_expr_is_const(e, &known) && known == value;
+}
+
+static MlirOperation find_dot(TccIr *ir, MlirOperation kernel) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) return op;
+  return (MlirOperation){NULL};
+}
+
+bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node) {
+  if (node->kind != TCC_PULL_LOAD || node->index.nterms || !node->index.coef[g->column_dim]) return false;
+  return node->index.coef[g->depth_dim] || (g->block_dim >= 0 && node->index.coef[g->block_dim]);
+}
+
+/* The right operand as a function of its axes, the dims joined into one for the columns and one or two for the depth. */
+static bool pull_weight(TccGemv *g, const int64_t *rb, size_t nb, const int64_t *rc, size_t nc) {
+  MlirValue y = mlirOperationGetOperand(g->dot, 1);
+  MlirType type = tcc_value_type(y);
+  TccPull *p = &g->pull;
+  TccPullIndex index[TCC_MAX_RANK], n_at;
+  TccPullDims dims;
+  int rank = tcc_type_rank(type);
+  tcc_pull_dims_of(g->ir, type, &dims);
+  for (;;) {
+    tcc_pull_init(p, g->ir, g->kernel);
+    tcc_pull_use_dims(p, &dims, rank, index);
+    g->weight = tcc_pull_value(p, y, index);
+    if (p->status) tcc_status_destroy(p->status);
+    if (p->status) return false;
+    if (g->weight) break;
+    tcc_pull_dims_split(&dims, p);
+  }
+  n_at = g->k_at = tcc_pull_constant(p, tcc_expr_const(g->ir->exprs, 0));
+  for (size_t i = 0; i < nc; i++) {
+    g->k_at = tcc_pull_scale(p, &g->k_at, tcc_type_dim(g->ir, type, (int)rc[i]));
+    g->k_at = tcc_pull_add(p, &g->k_at, &index[rc[i]]);
+  }
+  for (int i = 0; i < rank; i++) {
+    if (contains(rc, nc, i) || contains(rb, nb, i)) continue;
+    n_at = tcc_pull_scale(p, &n_at, tcc_type_dim(g->ir, type, i));
+    n_at = tcc_pull_add(p, &n_at, &index[i]);
+  }
+  TccPullIndex *stores[] = {&n_at, &g->k_at};
+  tcc_pull_join_dims(p, stores, 2);
+
+  g->column_dim = g->depth_dim = g->block_dim = -1;
+  for (int d = 0; d < p->ndims; d++) {
+    if (n_at.coef[d]) {
+      if (g->column_dim >= 0) return false;
+      g->column_dim = d;
+    } else if (g->k_at.coef[d]) {
+      bool inner = is_number(g->k_at.coef[d], 1);
+      int *slot = inner ? &g->depth_dim : &g->block_dim;
+      if (*slot >= 0) return false;
+      *slot = d;
+    }
+  }
+  return g->column_dim >= 0 && g->depth_dim >= 0;
+}
+
+/* What the lanes run along: every stream must be contiguous there. */
+static bool choose_direction(TccGemv *g) {
+  bool columns = true, depth = true, found = false;
+  for (size_t i = 0; i < g->pull.nodes.count; i++) {
+    const TccPullNode *node = g->pull.nodes.data[i];
+    if (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP) return false;
+    if (node->kind == TCC_PULL_LOAD && (node->index.nterms || tcc_elem_bits(node->elem) < 8)) return false;
+    for (int d = 0; d < g->pull.ndims; d++)
+      if (node->index.coef[d] && d != g->column_dim && d != g->depth_dim && d != g->block_dim) return false;
+    if (!tcc_gemv_streams(g, node)) continue;
+    columns &= is_number(node->index.coef[g->column_dim], 1);
+    depth &= is_number(node->index.coef[g->depth_dim], 1);
+    int bytes = (int)tcc_elem_bits(node->elem) / 8;
+    if (!found || bytes < g->stream_bytes) g->stream_bytes = bytes;
+    found = true;
+  }
+  g->along_depth = depth && !columns;
+  int64_t inner;
+  if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH)) return false;
+  return found && (columns || depth);
+}
+
+static bool append(TccGemv *g, TccSpan *span, int result_axis, int64_t a, const TccExpr *size) {
+  const TccViewAxis *axes[TCC_GEMV_TENSORS + TCC_EPILOGUE_LEAVES] = {0};
+  if (a >= 0) axes[A] = &g->a.axis[a];
+  if (result_axis >= 0) tcc_epilogue_axes(g->ir, &g->epilogue, result_axis, R, axes);
+  return tcc_span_append(g->ir, span, size, axes);
+}
+
+static bool read_gemv(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g) {
+  *g = (TccGemv){.ir = ir, .kernel = kernel, .dot = find_dot(ir, kernel)};
+  const int64_t *packed, *lb, *rb, *lc, *rc;
+  size_t n, nb, nc;
+  if (mlirOperationIsNull(g->dot) || tcc_get_ints(ir, kernel, "tcc.packed", &packed, &n)) return false;
+  MlirValue x = mlirOperationGetOperand(g->dot, 0), y = mlirOperationGetOperand(g->dot, 1);
+  MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
+  if (!tcc_micro_type(machine, tcc_type_elem(xt), tcc_type_elem(yt), &g->type) || g->type.acc_elem != TCC_ELEM_F32) return false;
+  if (!tcc_get_ints(ir, g->dot, "lhs_batch", &lb, &nb) || !tcc_get_ints(ir, g->dot, "rhs_batch", &rb, &nb) ||
+      !tcc_get_ints(ir, g->dot, "lhs_contract", &lc, &nc) || !tcc_get_ints(ir, g->dot, "rhs_contract", &rc, &nc))
+    return false;
+  /* Sizes first: most kernels are turned away here, before anything is built. */
+  g->rows = g->columns = g->depth = 1;
+  int64_t size;
+  for (int i = 0; i < tcc_type_rank(yt); i++) {
+    if (!tcc_expr_is_const(tcc_type_dim(ir, yt, i), &size)) return false;
+    if (contains(rc, nc, i)) g->depth *= size;
+    else if (!contains(rb, nb, i)) g->columns *= size;
+  }
+  for (int i = 0; i < tcc_type_rank(xt); i++) {
+    if (!tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size)) return false;
+    if (!contains(lc, nc, i)) g->rows *= size;
+    if (g->rows > TCC_GEMV_ROWS) return false;
+  }
+  if (g->rows * g->columns * g->depth == 0) return false;
+  g->lanes = g->type.lanes;
+  TccStatus *status = tcc_epilogue_read(ir, kernel, mlirOperationGetResult(g->dot, 0), &g->epilogue);
+  if (status) {
+    tcc_status_destroy(status);
+    return false;
+  }
+  if (!tcc_view_of(ir, x, &g->a) || !pull_weight(g, rb, nb, rc, nc) || !choose_direction(g)) return false;
+
+  int ntensors = TCC_GEMV_TENSORS + g->epilogue.nleaves, at = 0;
+  TccSpan *spans[] = {&g->batch, &g->m, &g->n, &g->k};
+  for (int i = 0; i < 4; i++) tcc_span_init(ir, spans[i], ntensors);
+  bool ok = true; /* entries of a batch with one right operand are but more rows; choose_direction turned others away */
+  for (size_t i = 0; i < nb; i++) ok = ok && append(g, &g->m, at++, lb[i], tcc_type_dim(ir, xt, (int)lb[i]));
+  for (int i = 0; i < tcc_type_rank(xt); i++)
+    if (!contains(lb, nb, i) && !contains(lc, nc, i)) ok = ok && append(g, &g->m, at++, i, tcc_type_dim(ir, xt, i));
+  for (int i = 0; i < tcc_type_rank(yt); i++)
+    if (!contains(rb, nb, i) && !contains(rc, nc, i)) ok = ok && append(g, &g->n, at++, -1, tcc_type_dim(ir, yt, i));
+  for (size_t i = 0; i < nc; i++) ok = ok && append(g, &g->k, -1, lc[i], tcc_type_dim(ir, xt, (int)lc[i]));
+  for (int i = 0; ok && i < 4; i++) tcc_span_finish(ir, spans[i]);
+  return ok;
+}
+
+bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel) {
+  TccGemv *g = TCC_NEW(ir->arena, TccGemv);
+  return read_gemv(machine, ir, kernel, g);
+}
+
+/* ---- plan ---- */
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+/* Tiles: a multiple of the cores, so that all read at once to the end; no more than keep their sums in the first cache. */
+static void plan(const TccMachine *machine, TccGemv *g) {
+  int64_t cores = machine->cores ? machine->cores : 1, unit = 64 / g->stream_bytes;
+  g->unroll = 8;
+  if (g->along_depth) { /* sums in registers: rows * unroll */
+    while (g->unroll > 1 && g->unroll * g->rows > g->type.registers * 3 / 4) g->unroll /= 2;
+    unit = g->unroll;
+  }
+  if (unit < g->lanes) unit = g->lanes;
+  int64_t widest = SUMS_BYTES / 4 / g->rows, tiles = round_up(ceil_div(g->columns, widest), cores);
+  if (g->columns * g->depth * g->stream_bytes <= SMALL_WORK) tiles = 1;
+  g->tile = round_up(ceil_div(g->columns, tiles), unit);
+  g->lda = round_up(g->depth, g->lanes) + 16;
+  g->ldc = round_up(g->tile, unit) + g->lanes;
+}
+
+/* ---- the entry ---- */
+
+static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
+  TccEmit *e = k->e;
+  TccPackSource source = {&g->a, &g->batch, &g->m, &g->k, A};
+  tcc_pack_rows_emit(k, "pack_rows", &g->type, &source, g->lda);
+  TCC_TRY(tcc_gemv_emit_columns(k, "columns", g));
+  TccEpilogueBlock block = {&g->epilogue, &g->batch, &g->m, &g->n, R, TCC_ELEM_F32, g->ldc, g->lanes};
+  TCC_TRY(tcc_epilogue_emit(k, "finish", &block));
+
+  TccKernelEntry entry;
+  tcc_kernel_entry(k, &entry);
+  TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->rows);
+  TccVal sums = tcc_emit_at(e, "f32", entry.scratch, g->rows * g->lda + 64);
+  TccPackCall pack = {entry.scratch, zero, zero, rows, rows, zero, tcc_emit_i64(e, g->depth), tcc_emit_i64(e, round_up(g->depth, g->lanes))};
+  tcc_pack_call(k, "pack_rows", &pack);
+  TccLoop tile;
+  tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
+  TccVal from = tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, g->tile));
+  TccVal to = tcc_emit_min(e, tcc_emit_add(e, from, tcc_emit_i64(e, g->tile)), tcc_emit_i64(e, g->columns));
+  tcc_gemv_call(k, "columns", entry.scratch, sums, from, to);
+  TccEpilogueCall call = {sums, zero, zero, from, rows, tcc_emit_sub(e, to, from)};
+  tcc_epilogue_call(k, "finish", &call);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
+TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  TccGemv *g = TCC_NEW(ir->arena, TccGemv);
+  if (!read_gemv(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
+  plan(&target->machine, g);
+  TccEmit emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
+  TccStatus *status = emit_all(&k, g);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/1 along=%s unroll=%d tile=%lld", g->along_depth ? "depth" : "columns", g->unroll,
+                                          (long long)g->tile);
+  int64_t bytes = (g->rows * g->lda + 64 + g->rows * g->ldc + g->lanes) * 4;
+  tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, ceil_div(g->columns, g->tile)),
+                    tcc_expr_const(ir->exprs, round_up(bytes, 64)), out);
+  return NULL;
+}

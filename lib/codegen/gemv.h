@@ -1,0 +1,22 @@
+/* gemv.h - contractions of few rows: a decode step of a language model, the head of a classifier, squeeze and excitation.
+ *
+ * With few rows a product costs what it costs to read its right operand once. So that operand is read as it lies in memory,
+ * in the type that it has there: no packed copy, and what stands between the stored weight and the product (a conversion,
+ * a zero point, scales of a column or of blocks) is computed on the way (pull.h), lane by lane. Several lines are read side
+ * by side, because each has a hardware prefetcher follow it (Intel's optimization manual, "Data prefetching"), and each
+ * asks for its bytes some way ahead, across the ends of rows and pages where the hardware stops.
+ *
+ * A tile is a range of columns. Columns contiguous ([K, N]): rows of the operand are added to sums in the first cache,
+ * `unroll` rows at a time. Depth contiguous ([N, K]): `unroll` dot products at a time. */
+#ifndef TCC_CODEGEN_GEMV_H
+#define TCC_CODEGEN_GEMV_H
+#include "tcc/codegen.h"
+
+enum { TCC_GEMV_ROWS = 8 }; /* at most; more are left to contract.h */
+
+/* Whether the kernel around a dot_general is for this emitter: few rows, known sizes, f32 sums, a right operand that lies
+ * contiguous along columns or depth. */
+bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel);
+/* One kernel that tcc_gemv_accepts. */
+TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+#endif

@@ -1,0 +1,37 @@
+/* gemv_internal.h - what gemv.c reads from a kernel and gemv_emit.c writes code for. */
+#ifndef TCC_CODEGEN_GEMV_INTERNAL_H
+#define TCC_CODEGEN_GEMV_INTERNAL_H
+#include "lib/codegen/epilogue.h"
+#include "lib/codegen/gemv.h"
+#include "lib/codegen/micro.h"
+#include "lib/codegen/pull.h"
+
+enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation kernel, dot;
+  TccMicroType type;
+  int64_t rows, columns, depth;
+  TccView a;
+  TccEpilogue epilogue;
+  TccSpan batch, m, n, k;       /* batch is empty */
+  TccPull pull;
+  TccPullNode *weight;          /* the right operand over the dims of the pull */
+  TccPullIndex k_at;            /* position in the depth over those dims */
+  int column_dim, depth_dim;    /* dims of the pull; depth_dim: the inner one */
+  int block_dim;                /* the outer dim of the depth, -1: none */
+  bool along_depth;             /* lanes run along the depth */
+  int stream_bytes;             /* of the narrowest element that is read once for each product */
+  int lanes, unroll;
+  int64_t tile;                 /* columns */
+  int64_t lda, ldc;             /* row strides of the rows and of the sums in the scratch, in f32 */
+} TccGemv;
+
+/* Emits internal function name(rows, sums, arguments, sizes, from, to): sums[row][column - from] for columns [from, to).
+ * Rows are padded with zeros to whole vectors; sums are written in whole vectors. */
+TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_call(TccKernelEmit *k, const char *name, TccVal rows, TccVal sums, TccVal from, TccVal to);
+/* Whether every product reads this node anew: it walks along columns and depth. */
+bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node);
+#endif
