@@ -84,131 +84,224 @@ static TccStatus *read_contract(TccIr *ir, const TccMachine *machine, MlirOperat
 
 typedef struct {
   TccVal a, b, c;           /* scratch: packed rows, packed panel, accumulators */
-  TccVal row0, rows, col0, columns, batch;
-  TccVal k0, kcount, kpadded, words, last, accumulate;
+  TccVal row0, rows, batch, first, last; /* panels [first, last) */
+  TccVal k0, kcount, kpadded, words, is_last, accumulate;
+  TccVal a_source;          /* in_place: the left operand at (row0, k0) */
+  TccVal a_ahead;            /* what to fetch where no panel follows */
+  TccVal whole_rows;        /* in_place: rows up to here are read where they lie, the rest from the scratch */
 } Tile;
 
 static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
+static int64_t panel_width(const Contract *c) { return (int64_t)c->plan.vectors * c->type.lanes; }
 
 /* Bytes of the three parts of the scratch; rows have slack for the last vector of their packer. */
 static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *acc) {
   const TccContractPlan *p = &c->plan;
-  int64_t nr = (int64_t)p->vectors * c->type.lanes;
-  *a = align64((p->mb * p->lda + 64) * c->type.packed_bytes);
+  int64_t nr = panel_width(c), rows = p->in_place ? c->ragged ? p->rows : 0 : p->mb;
+  *a = rows ? align64((rows * p->lda + 64) * c->type.packed_bytes) : 0;
   *b = c->packed_nr ? 0 : align64(p->kc * nr * c->type.packed_bytes);
   *acc = align64((p->one_block ? p->rows : p->mb) * p->ldc * c->type.acc_bytes);
 }
 
-/* One panel of columns against all rows of the tile. */
-static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal panel, TccVal next_panel, TccVal column) {
+/* Where the k block of panel `number` lies in the packed operand [batch][panel][k][nr]. */
+static TccVal packed_panel(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal number, TccVal k0) {
+  TccEmit *e = k->e;
+  int64_t nr = panel_width(c), unit = TCC_MICRO_STEP * c->type.group;
+  TccVal whole = tcc_emit_mul(e, tcc_emit_round_up(e, tcc_kernel_size(k, c->k.count), unit), tcc_emit_i64(e, nr));
+  if (c->packed_batched)
+    number = tcc_emit_add(e, number, tcc_emit_mul(e, t->batch, tcc_emit_ceil_div(e, tcc_kernel_size(k, c->n.count), nr)));
+  TccVal base = tcc_emit_load_once(e, TCC_PTR, k->arguments, c->packed_argument);
+  TccVal offset = tcc_emit_add(e, tcc_emit_mul(e, number, whole), tcc_emit_mul(e, k0, tcc_emit_i64(e, nr)));
+  return tcc_emit_gep(e, c->type.packed, base, offset);
+}
+
+typedef struct { TccVal panel, ahead, number, acc_column; const char *tile; } Panel;
+
+/* Row tiles [from, to) of `height` rows each against one panel. */
+static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height, TccVal from,
+                           TccVal to, bool in_place) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   const TccMicroType *type = &c->type;
-  int64_t nr = (int64_t)p->vectors * type->lanes;
-  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, t->columns, column)), full = t->rows;
+  int64_t nr = panel_width(c);
+  TccLoop row;
+  tcc_emit_for(e, &row, from, to, height, 0, NULL, NULL);
+  TccVal a_row = p->in_place && !in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
+  TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, tcc_emit_mul(e, a_row, tcc_emit_i64(e, p->lda)));
+  TccVal acc = t->c;
+  if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
+  TccVal share = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, height)), t->words);
+  TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, tcc_emit_mul(e, share, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL)));
+  tcc_micro_call(e, name, a, q->panel, acc, t->words, t->accumulate, ahead);
+  TccIf done;
+  if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
+  TccVal rows = height == 1 ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, height), tcc_emit_sub(e, to, row.iv));
+  TccVal column = tcc_emit_mul(e, q->number, tcc_emit_i64(e, nr));
+  TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));
+  TccEpilogueCall call = {acc, t->batch, tcc_emit_add(e, t->row0, row.iv), column, rows, width};
+  tcc_epilogue_call(k, "finish", &call);
+  if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+/* One panel of columns against all rows of the tile. */
+static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  TccVal zero = tcc_emit_i64(e, 0), full = t->rows;
   if (p->single) { /* one or two rows left over go one by one */
     TccVal rest = tcc_emit_rem(e, t->rows, tcc_emit_i64(e, p->rows));
     TccVal few = tcc_emit_icmp(e, "sle", "i64", rest, tcc_emit_i64(e, 2));
     full = tcc_emit_select1(e, "i64", few, tcc_emit_sub(e, t->rows, rest), t->rows);
   }
-  for (int single = 0; single <= (p->single ? 1 : 0); single++) {
-    int64_t rows = single ? 1 : p->rows;
-    TccLoop row;
-    tcc_emit_for(e, &row, single ? full : zero, single ? t->rows : full, rows, 0, NULL, NULL);
-    TccVal a = tcc_emit_gep(e, type->packed, t->a, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->lda)));
-    TccVal acc = t->c;
-    if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), column));
-    TccVal lines = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, rows)), t->words);
-    TccVal ahead = tcc_emit_gep(e, "i8", next_panel, tcc_emit_mul(e, lines, tcc_emit_i64(e, 32)));
-    tcc_micro_call(e, single ? "tile_row" : "tile", a, panel, acc, t->words, t->accumulate, ahead);
-    TccIf done;
-    if (!p->one_block) tcc_emit_if(e, &done, t->last, 0, NULL);
-    TccVal height = single ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, rows), tcc_emit_sub(e, full, row.iv));
-    TccEpilogueCall call = {acc, t->batch, tcc_emit_add(e, t->row0, row.iv), tcc_emit_add(e, t->col0, column), height, width};
-    tcc_epilogue_call(k, "finish", &call);
-    if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
-    tcc_emit_end_for(e, &row, NULL);
+  if (p->in_place) {
+    emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, t->whole_rows, true);
+    if (c->ragged) emit_row_tiles(k, c, t, q, q->tile, p->rows, t->whole_rows, full, false);
+    if (p->single) emit_row_tiles(k, c, t, q, "tile_row", 1, full, t->rows, true);
+  } else {
+    emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, full, false);
+    if (p->single) emit_row_tiles(k, c, t, q, "tile_row", 1, full, t->rows, false);
   }
+}
+
+/* Panels [from, to) of the group that starts at panel `group`. */
+static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal group, TccVal from, TccVal to, const char *name) {
+  TccEmit *e = k->e;
+  int64_t nr = panel_width(c);
+  TccLoop loop;
+  tcc_emit_for(e, &loop, from, to, 1, 0, NULL, NULL);
+  Panel q = {.number = loop.iv, .tile = name, .acc_column = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, group), tcc_emit_i64(e, nr))};
+  if (c->packed_nr) { /* after the last panel comes the group's first, at the next block */
+    TccVal following = tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1)), more = tcc_emit_icmp(e, "slt", "i64", following, t->last);
+    q.panel = packed_panel(k, c, t, loop.iv, t->k0);
+    TccVal next_k = tcc_emit_select1(e, "i64", more, t->k0, tcc_emit_add(e, t->k0, t->kcount));
+    q.ahead = packed_panel(k, c, t, tcc_emit_select1(e, "i64", more, following, group), next_k);
+  } else {
+    TccVal column = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, nr));
+    TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));
+    TccPackCall call = {t->b, t->batch, column, width, width, t->k0, t->kcount, t->kpadded};
+    tcc_pack_call(k, "pack_panel", &call);
+    q.panel = t->b, q.ahead = t->a_ahead;
+  }
+  emit_rows(k, c, t, &q);
+  tcc_emit_end_for(e, &loop, NULL);
+}
+
+/* The left operand of this k block: rows are copied, or read where they lie but for those that fill no register tile. */
+static void emit_left(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  TccVal height = tcc_emit_i64(e, p->rows);
+  t->a_ahead = t->a;
+  if (!p->in_place) {
+    TccPackCall call = {t->a, t->batch, t->row0, t->rows, tcc_emit_round_up(e, t->rows, p->rows), t->k0, t->kcount, t->kpadded};
+    tcc_pack_call(k, "pack_rows", &call);
+    return;
+  }
+  TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->batch, A, t->batch), tcc_span_offset(k, &c->m, A, t->row0));
+  t->a_source = tcc_emit_gep(e, c->type.packed, tcc_view_pointer(k, &c->a), tcc_emit_add(e, offset, t->k0));
+  t->a_ahead = t->a_source;
+  TccVal rest = tcc_emit_rem(e, t->rows, height);
+  t->whole_rows = tcc_emit_sub(e, t->rows, rest);
+  if (!c->ragged) return;
+  TccIf copy;
+  tcc_emit_if(e, &copy, tcc_emit_icmp(e, "sgt", "i64", rest, tcc_emit_i64(e, p->single ? 2 : 0)), 0, NULL);
+  TccPackCall call = {t->a, t->batch, tcc_emit_add(e, t->row0, t->whole_rows), rest, height, t->k0, t->kcount, t->kpadded};
+  tcc_pack_call(k, "pack_rows", &call);
+  tcc_emit_end_if(e, &copy, NULL);
 }
 
 static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   const TccMicroType *type = &c->type;
-  int64_t nr = (int64_t)p->vectors * type->lanes, unit = TCC_MICRO_STEP * type->group;
-  TccVal depth = tcc_kernel_size(k, c->k.count);
+  TccVal depth = tcc_kernel_size(k, c->k.count), zero = tcc_emit_i64(e, 0);
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, p->kc), tcc_emit_sub(e, depth, t->k0));
-  t->kpadded = tcc_emit_round_up(e, t->kcount, unit);
+  t->kpadded = tcc_emit_round_up(e, t->kcount, TCC_MICRO_STEP * type->group);
   t->words = tcc_emit_div(e, t->kpadded, tcc_emit_i64(e, type->group));
-  t->last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
-  t->accumulate = p->one_block ? tcc_emit_int(e, "i1", 0) : tcc_emit_icmp(e, "ne", "i64", t->k0, tcc_emit_i64(e, 0));
-  TccPackCall rows = {t->a, t->batch, t->row0, t->rows, tcc_emit_round_up(e, t->rows, p->rows), t->k0, t->kcount, t->kpadded};
-  tcc_pack_call(k, "pack_rows", &rows);
-
-  TccLoop column;
-  tcc_emit_for(e, &column, tcc_emit_i64(e, 0), t->columns, nr, 0, NULL, NULL);
-  TccVal panel = t->b, next = t->a;
-  if (c->packed_nr) { /* [batch][panel][k][nr] */
-    TccVal whole = tcc_emit_mul(e, tcc_emit_round_up(e, depth, unit), tcc_emit_i64(e, nr)), first = tcc_emit_add(e, t->col0, column.iv);
-    TccVal number = tcc_emit_div(e, first, tcc_emit_i64(e, nr));
-    if (c->packed_batched)
-      number = tcc_emit_add(e, number, tcc_emit_mul(e, t->batch, tcc_emit_ceil_div(e, tcc_kernel_size(k, c->n.count), nr)));
-    TccVal base = tcc_emit_load_once(e, TCC_PTR, k->arguments, c->packed_argument);
-    TccVal offset = tcc_emit_add(e, tcc_emit_mul(e, number, whole), tcc_emit_mul(e, t->k0, tcc_emit_i64(e, nr)));
-    panel = tcc_emit_gep(e, type->packed, base, offset);
-    next = tcc_emit_gep(e, type->packed, panel, whole);
+  t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
+  t->accumulate = p->one_block ? tcc_emit_int(e, "i1", 0) : tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
+  emit_left(k, c, t);
+  int64_t n;
+  if (p->tail_vectors && tcc_expr_is_const(c->n.count, &n)) {
+    TccVal whole = tcc_emit_i64(e, n / panel_width(c));
+    emit_panels(k, c, t, t->first, t->first, tcc_emit_min(e, t->last, whole), "tile");
+    emit_panels(k, c, t, t->first, tcc_emit_max(e, t->first, whole), t->last, "tile_tail");
   } else {
-    TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, t->columns, column.iv));
-    TccPackCall call = {t->b, t->batch, tcc_emit_add(e, t->col0, column.iv), width, width, t->k0, t->kcount, t->kpadded};
-    tcc_pack_call(k, "pack_panel", &call);
+    emit_panels(k, c, t, t->first, t->first, t->last, "tile");
   }
-  emit_rows(k, c, t, panel, next, column.iv);
-  tcc_emit_end_for(e, &column, NULL);
+}
+
+/* Panels [first, last) of one batch entry and row tile. */
+static void emit_group(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  t->k0 = tcc_emit_i64(e, 0);
+  if (c->plan.one_block) {
+    emit_k_block(k, c, t);
+    return;
+  }
+  TccLoop block; /* at least once: an empty sum is zero */
+  tcc_emit_for(e, &block, t->k0, tcc_emit_max(e, tcc_kernel_size(k, c->k.count), tcc_emit_i64(e, 1)), c->plan.kc, 0, NULL, NULL);
+  t->k0 = block.iv;
+  emit_k_block(k, c, t);
+  tcc_emit_end_for(e, &block, NULL);
 }
 
 static void emit_entry(TccKernelEmit *k, const Contract *c) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   TccKernelEntry entry;
-  int64_t bytes_a, bytes_b, bytes_c;
+  int64_t bytes_a, bytes_b, bytes_c, nr = panel_width(c);
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
   tcc_kernel_entry(k, &entry);
   Tile t = {.a = entry.scratch};
   t.b = tcc_emit_at(e, "i8", entry.scratch, bytes_a);
   t.c = tcc_emit_at(e, "i8", entry.scratch, bytes_a + bytes_b);
-  TccVal m = tcc_kernel_size(k, c->m.count), n = tcc_kernel_size(k, c->n.count);
-  TccVal row_tiles = tcc_emit_ceil_div(e, m, p->mb), column_tiles = tcc_emit_ceil_div(e, n, p->nb);
-  row_tiles = tcc_emit_max(e, row_tiles, tcc_emit_i64(e, 1)), column_tiles = tcc_emit_max(e, column_tiles, tcc_emit_i64(e, 1));
+  TccVal m = tcc_kernel_size(k, c->m.count), n = tcc_kernel_size(k, c->n.count), zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1);
+  TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one), panels = tcc_emit_max(e, tcc_emit_ceil_div(e, n, nr), one);
   /* Rows are shared out evenly among their tiles. */
-  TccVal height = tcc_emit_div(e, tcc_emit_add(e, m, tcc_emit_sub(e, row_tiles, tcc_emit_i64(e, 1))), row_tiles);
+  TccVal height = tcc_emit_div(e, tcc_emit_add(e, m, tcc_emit_sub(e, row_tiles, one)), row_tiles);
   height = tcc_emit_round_up(e, height, p->rows);
-  TccLoop tile;
-  tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
-  TccVal rest = tcc_emit_div(e, tile.iv, row_tiles);
-  t.row0 = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, row_tiles), height);
-  t.col0 = tcc_emit_mul(e, tcc_emit_rem(e, rest, column_tiles), tcc_emit_i64(e, p->nb));
-  t.batch = tcc_emit_div(e, rest, column_tiles);
-  t.rows = tcc_emit_max(e, tcc_emit_min(e, height, tcc_emit_sub(e, m, t.row0)), tcc_emit_i64(e, 0));
-  t.columns = tcc_emit_min(e, tcc_emit_i64(e, p->nb), tcc_emit_sub(e, n, t.col0));
-  t.k0 = tcc_emit_i64(e, 0);
+  /* Tiles that follow each other share their rows: a run of them is one block of columns. */
+  TccLoop run, group;
+  tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels), tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1,
+               0, NULL, NULL);
+  TccVal origin = tcc_emit_mul(e, run.iv, panels);
+  TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, origin), zero), last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, origin), panels);
+  t.batch = tcc_emit_div(e, run.iv, row_tiles);
+  t.row0 = tcc_emit_mul(e, tcc_emit_rem(e, run.iv, row_tiles), height);
+  t.rows = tcc_emit_max(e, tcc_emit_min(e, height, tcc_emit_sub(e, m, t.row0)), zero);
   if (p->one_block) {
-    emit_k_block(k, c, &t);
-  } else { /* at least once: an empty sum is zero */
-    TccLoop block;
-    tcc_emit_for(e, &block, t.k0, tcc_emit_max(e, tcc_kernel_size(k, c->k.count), tcc_emit_i64(e, 1)), p->kc, 0, NULL, NULL);
-    t.k0 = block.iv;
-    emit_k_block(k, c, &t);
-    tcc_emit_end_for(e, &block, NULL);
+    t.first = first, t.last = last;
+    emit_group(k, c, &t);
+  } else {
+    tcc_emit_for(e, &group, first, last, p->nb / nr, 0, NULL, NULL);
+    t.first = group.iv, t.last = tcc_emit_min(e, last, tcc_emit_add(e, group.iv, tcc_emit_i64(e, p->nb / nr)));
+    emit_group(k, c, &t);
+    tcc_emit_end_for(e, &group, NULL);
   }
-  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_end_for(e, &run, NULL);
   tcc_emit_return(e, 0, NULL);
 }
 
 static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   TccExprPool *pool = k->ir->exprs;
   const TccExpr *rows = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->m.count), tcc_expr_const(pool, c->plan.mb));
-  const TccExpr *columns = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->n.count), tcc_expr_const(pool, c->plan.nb));
+  const TccExpr *columns = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->n.count), tcc_expr_const(pool, panel_width(c)));
   return tcc_expr_mul(pool, tcc_kernel_slot(k, c->batch.count), tcc_expr_mul(pool, rows, columns));
+}
+
+/* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a word, and if
+ * they do not meet in a few sets of the cache. */
+static void place_rows(Contract *c, int64_t m, int64_t depth) {
+  TccContractPlan *p = &c->plan;
+  int64_t stride, step, bytes = c->type.packed_bytes;
+  bool same = c->type.group == 1 && tcc_elem_bits(c->a.elem) == 8 * bytes && (c->a.elem == TCC_ELEM_F32 || c->a.elem == TCC_ELEM_F64 || c->type.packed[0] == 'i');
+  p->in_place = same && depth > 0 && depth % TCC_MICRO_STEP == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
+                tcc_expr_is_const(c->m.stride[0][A], &stride) && (m == 1 || (stride > 0 && stride < 1 << 16 && stride * bytes % 2048 != 0));
+  if (!p->in_place) return;
+  p->lda = m == 1 ? p->lda : stride;
+  c->ragged = m < 0 || m % p->rows != 0;
 }
 
 TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel, void *user,
@@ -217,19 +310,24 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   tcc_expr_is_const(c->m.count, &m), tcc_expr_is_const(c->n.count, &n), tcc_expr_is_const(c->k.count, &depth);
   tcc_expr_is_const(c->batch.count, &batch);
   tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->packed_nr, &c->plan);
+  place_rows(c, m, depth);
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, c->ir, &target->machine, c->kernel);
   const TccContractPlan *p = &c->plan;
-  int64_t nr = (int64_t)p->vectors * c->type.lanes;
-  TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc};
+  int64_t nr = panel_width(c);
+  TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .ahead = p->ahead};
   tcc_micro_emit(&emit, "tile", &micro);
-  if (p->single) {
+  if (p->single && p->rows > 1) {
     micro.rows = 1;
     tcc_micro_emit(&emit, "tile_row", &micro);
   }
+  if (p->tail_vectors) {
+    micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
+    tcc_micro_emit(&emit, "tile_tail", &micro);
+  }
   TccPackSource rows = {&c->a, &c->batch, &c->m, &c->k, A}, columns = {&c->b, &c->batch, &c->n, &c->k, B};
-  tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
+  if (!p->in_place || c->ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
   if (panel) panel(&k, "pack_panel", c, nr, user);
   else if (!c->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
   TccEpilogueBlock block = {&c->epilogue, &c->batch, &c->m, &c->n, R, c->type.acc_elem, p->ldc, c->type.lanes};

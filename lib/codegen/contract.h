@@ -1,9 +1,11 @@
 /* contract.h - kernels around one dot_general on x86: matrix products of any batch, row, column and contracted axes.
  *
  * The axes of the product fall into batch, rows (m), columns (n) and contracted (k) spans. A tile of the kernel is `mb` rows
- * by `nb` columns of one batch entry; k is cut into blocks of `kc`. For each block the rows are packed once, then each panel
- * of the right operand (packed by the weight pass, or here) meets each group of rows in the register tile (micro.h); after
- * the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with the choice of
+ * by one panel of columns of one batch entry, small enough for any number of threads to share them evenly; the tiles of a
+ * call that have their rows in common are one block, walked `nb` columns at a time. k is cut into blocks of `kc`. For each
+ * block the rows are copied once, unless they can be read where they lie; then each panel of the right operand (packed by
+ * the weight pass, or here) meets each group of rows in the register tile (micro.h), which fetches the panel after it
+ * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with the choice of
  * sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured. */
 #ifndef TCC_CODEGEN_CONTRACT_H
 #define TCC_CODEGEN_CONTRACT_H
@@ -12,8 +14,11 @@
 
 typedef struct {
   int rows, vectors;       /* register tile */
-  bool single;             /* also a body of one row, for the last one or two rows of a dynamic number */
+  int tail_vectors;        /* of the last panel where it needs fewer; 0: it is like the others */
+  int single;              /* 1: also a body of one row, for the last one or two rows of a dynamic number */
   int64_t kc, mb, nb;      /* multiples of the word step, of rows, of the panel width */
+  int64_t ahead;           /* lines of the next panel that each TCC_MICRO_UNROLL words of a row tile fetch */
+  bool in_place;           /* the left operand is read where it lies; lda is then its row stride */
   bool one_block;          /* k is a single block */
   int64_t lda, ldc;        /* row strides of packed rows and of accumulators in the scratch, in elements */
 } TccContractPlan;

@@ -19,6 +19,7 @@ typedef struct {
   int packed_argument;
   bool packed_batched;
   TccContractPlan plan;     /* filled by tcc_contract_emit_kernel */
+  bool ragged;              /* in_place: some rows may fill no register tile */
 } TccContract;
 
 /* Emits the packer of right-hand panels, with the signature of tcc_pack_panel_emit's functions. */

@@ -46,8 +46,8 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   int64_t nr = (int64_t)p->vectors * t->lanes, unit = TCC_MICRO_STEP * t->group;
   int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 
-  /* A panel of kc steps stays in the second cache with the rows that it meets. */
-  int64_t most = (l2 / 14) / (nr * t->packed_bytes);
+  /* The panel of a block and the one that is fetched meanwhile leave the second cache room for the rows. */
+  int64_t most = (l2 / 5) / (nr * t->packed_bytes);
   if (m >= 0 && m <= 4) most = 4096;
   most = most < 64 ? 64 : most / unit * unit;
   p->one_block = k >= 0 && k <= most;
@@ -58,27 +58,31 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
   if (m >= 0 && mb > round_up(m < 1 ? 1 : m, p->rows)) mb = round_up(m < 1 ? 1 : m, p->rows);
-  int64_t nb = nr * (nr >= 480 ? 1 : 480 / nr), columns = n < 1 ? 1 : n;
-  if (n >= 0) nb = round_up(ceil_div(columns, ceil_div(columns, nb)), nr);
+  int64_t columns = n < 1 ? 1 : n, cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
+  p->nb = round_up(480, nr);
+  if (n >= 0 && p->nb > round_up(columns, nr)) p->nb = round_up(columns, nr);
 
   /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
-  int64_t cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
-  if (batch < 1) batch = 1;
-  if (n < 0) columns = nb;
-  while (ceil_div(rows, mb) * ceil_div(columns, nb) * batch < (packed_nr ? 4 : 2) * cores && mb * nb * depth > 1 << 21) {
-    if (nb > 2 * nr) nb = round_up(nb / 2, nr);
-    else if (mb > 4 * p->rows) mb = round_up(mb / 2, p->rows);
-    else if (nb > nr) nb = nr;
-    else break;
+  int64_t panels = ceil_div(columns, nr) * (batch < 1 ? 1 : batch);
+  while (mb > 2 * p->rows && mb * nr * depth > 1 << 19) {
+    int64_t tiles = ceil_div(rows, mb) * panels;
+    if (n < 0 || (double)(round_up(tiles, cores) - tiles) <= 0.05 * (double)tiles) break;
+    mb = round_up(mb / 2, p->rows);
   }
   p->mb = mb;
-  p->nb = nb;
+  int64_t met = ceil_div(rows < mb ? rows : mb, p->rows), lines = nr * t->group * t->packed_bytes / 64 * TCC_MICRO_UNROLL;
+  p->ahead = ceil_div(lines, met);
+  if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
+    p->tail_vectors = (int)ceil_div(n % nr, t->lanes);
+    if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1) p->tail_vectors = 0; /* another body to compile for a few percent */
+  }
   /* One line more than the block: rows a power of two apart would meet in a few sets of the cache. */
   p->lda = p->kc + 64 / t->packed_bytes;
-  p->ldc = p->one_block ? nr : nb + t->lanes;
+  p->ldc = p->one_block ? nr : p->nb + t->lanes;
 }
 
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
-  return tcc_arena_printf(arena, "x86.contract/1 rows=%d vectors=%d single=%d kc=%lld mb=%lld nb=%lld", p->rows, p->vectors, p->single,
-                          (long long)p->kc, (long long)p->mb, (long long)p->nb);
+  return tcc_arena_printf(arena, "x86.contract/2 rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld in_place=%d", p->rows,
+                          p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb, (long long)p->nb, (long long)p->ahead,
+                          p->in_place);
 }

@@ -63,10 +63,10 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
 
   /* A single row leaves few accumulators: each step then has its own, so that their latency overlaps. */
-  int width = m->vectors * t->lanes * t->group, tile = m->rows * m->vectors;
-  int step = m->rows == 1 ? TCC_MICRO_STEP : 2, sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
+  int width = (m->panel ? m->panel : m->vectors) * t->lanes * t->group, tile = m->rows * m->vectors;
+  int step = m->rows == 1 ? TCC_MICRO_STEP : TCC_MICRO_UNROLL, sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
   int n = tile * sets;
-  int64_t k_stride = m->k_stride ? m->k_stride : t->group;
+  int64_t lines = m->ahead ? m->ahead : 1, k_stride = m->k_stride ? m->k_stride : t->group;
   TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
   const char *types[TCC_LOOP_MAX];
   for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
@@ -77,7 +77,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   TccVal a = loop.in[n], b = loop.in[n + 1], ahead = loop.in[n + 2];
   memcpy(next, loop.in, sizeof next);
   if (m->rows > 1) {
-    tcc_emit_prefetch(e, ahead, false, 2);
+    for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", ahead, 64 * i), false, 2);
   } else { /* the panel itself streams from memory: some pages ahead of the hardware */
     for (int i = 0; i < step * m->vectors; i++) tcc_emit_prefetch(e, tcc_emit_at(e, t->packed, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
   }
@@ -96,7 +96,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   }
   next[n] = tcc_emit_at(e, t->packed, a, step * k_stride);
   next[n + 1] = tcc_emit_at(e, t->packed, b, (int64_t)step * width);
-  next[n + 2] = tcc_emit_at(e, "i8", ahead, 64);
+  next[n + 2] = tcc_emit_at(e, "i8", ahead, 64 * lines);
   tcc_emit_end_for(e, &loop, next);
 
   const char *add = t->acc[0] == 'f' ? "fadd" : "add";

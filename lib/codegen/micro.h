@@ -11,7 +11,8 @@
 #include "lib/codegen/emit.h"
 #include "tcc/codegen.h"
 
-enum { TCC_MICRO_STEP = 4 }; /* words of k that packed operands are padded to */
+enum { TCC_MICRO_STEP = 4 };   /* words of k that packed operands are padded to */
+enum { TCC_MICRO_UNROLL = 2 }; /* words of k in one turn of the loop of several rows */
 
 typedef struct {
   TccElem a, b;            /* element types in memory */
@@ -33,10 +34,12 @@ typedef struct {
   TccMicroType type;
   int rows, vectors;
   int64_t lda, ldc;        /* row strides in packed elements and in accumulators */
+  int panel;               /* vectors in a row of b; 0: as many as `vectors` */
+  int64_t ahead;           /* lines fetched in each turn of the loop; 0: one */
   int64_t k_stride;        /* of a, in packed elements; 0: its words follow each other. With lda = 1: a is k-major */
 } TccMicro;
 /* Emits internal function `name`(a, b, c: ptr, words: i64, accumulate: i1, ahead: ptr); words is a multiple of
- * TCC_MICRO_STEP; one line at `ahead` + 64 * i is fetched into the second cache for each step. */
+ * TCC_MICRO_STEP; each turn of the loop fetches the next `ahead` lines at `ahead` into the second cache. */
 void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *micro);
 void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal accumulate, TccVal ahead);
 
