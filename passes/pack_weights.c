@@ -12,7 +12,7 @@
  * another place too keep it as it is.
  *
  * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
-#include "lib/codegen/contract.h"
+#include "lib/codegen/contract_schedule.h"
 #include "lib/codegen/gemv.h"
 #include "lib/codegen/view.h"
 #include "mlir-c/Dialect/Func.h"
@@ -76,22 +76,6 @@ static bool contains(const int64_t *axes, size_t n, int64_t axis) {
   return false;
 }
 
-/* Whether `value` is made from kernel argument *argument by views alone, each with one use. */
-static bool trace_weight(TccIr *ir, MlirValue value, intptr_t *argument) {
-  for (;;) {
-    MlirOpOperand use = mlirValueGetFirstUse(value);
-    if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return false;
-    if (mlirValueIsABlockArgument(value)) {
-      *argument = mlirBlockArgumentGetArgNumber(value);
-      return true;
-    }
-    MlirOperation op = tcc_value_op(value);
-    TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return false;
-    value = mlirOperationGetOperand(op, 0);
-  }
-}
-
 static bool read_target(Packing *p, Kernel *kernel, Target *t) {
   TccIr *ir = p->ir;
   memset(t, 0, sizeof *t);
@@ -104,7 +88,7 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
   TccView view;
   if (tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false; /* reads the weight as it lies */
   if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return false;
-  if (!tcc_type_is_static(yt) || !trace_weight(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return false;
+  if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return false;
   for (size_t i = 0; i < kernel->calls.count; i++)
     if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return false;
 
@@ -137,7 +121,7 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
     if (contains(lc, nc, i) || (contains(lb, nb, i) && !shared)) continue;
     t->rows = tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size) ? t->rows * size : -1;
   }
-  tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], &t->layout);
+  tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func), &t->layout);
   return true;
 }
 

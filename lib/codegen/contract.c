@@ -1,6 +1,7 @@
 /* contract.c - emits the tile function of a contraction. See contract.h for the structure of the loops. */
 #include "lib/codegen/contract.h"
 #include "lib/codegen/contract_internal.h"
+#include "lib/codegen/contract_schedule.h"
 #include "lib/codegen/gemv.h"
 
 enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS };
@@ -40,7 +41,7 @@ static bool is_repeated(const Contract *c, int64_t axis) {
   return true;
 }
 
-static TccStatus *read_contract(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Contract *c) {
+TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Contract *c) {
   *c = (Contract){.ir = ir, .kernel = kernel, .dot = find_op(ir, kernel, TCC_OP_DOT_GENERAL)};
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "no dot_general in a contract kernel");
   MlirValue x = mlirOperationGetOperand(c->dot, 0), y = mlirOperationGetOperand(c->dot, 1);
@@ -310,6 +311,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   tcc_expr_is_const(c->m.count, &m), tcc_expr_is_const(c->n.count, &n), tcc_expr_is_const(c->k.count, &depth);
   tcc_expr_is_const(c->batch.count, &batch);
   tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->packed_nr, &c->plan);
+  TCC_TRY(tcc_contract_obey(c->kernel, &c->type, m, n, depth, c->packed_nr, &c->plan));
   place_rows(c, m, depth);
   TccEmit emit;
   TccKernelEmit k;
@@ -347,6 +349,6 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
 TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   if (tcc_gemv_accepts(&target->machine, ir, kernel)) return tcc_gemv_emit(target, ir, kernel, out);
   TccContract *c = TCC_NEW(ir->arena, TccContract);
-  TCC_TRY(read_contract(ir, &target->machine, kernel, c));
+  TCC_TRY(tcc_contract_read(ir, &target->machine, kernel, c));
   return tcc_contract_emit_kernel(target, "x86.contract", c, NULL, NULL, out);
 }

@@ -26,11 +26,19 @@ typedef struct {
 /* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
 void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
                        int64_t packed_nr, TccContractPlan *out);
+/* Its two later steps: kc, mb, nb for a register tile that is given; everything else from those five. */
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
+                         int64_t packed_nr, TccContractPlan *plan);
+void tcc_contract_finish(const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *plan);
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
 
 /* The layout of a packed right operand [batch, k, n]: [batch, panels, words, nr * group] of elem. */
 typedef struct { int64_t nr, group, words, panels; TccElem elem; } TccPackedLayout;
-void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, TccPackedLayout *out);
+/* vectors: of the register tile that will read it; 0: the rule's. */
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
+                       TccPackedLayout *out);
+/* Whether `value` is made from kernel argument *argument by views alone, each with one use: it can be packed. */
+bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument);
 
 /* Emitters of the x86 target (signature of TccTargetInfo.emit): kinds "contract" and "pack". */
 TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;

@@ -38,11 +38,8 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t pac
   }
 }
 
-void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
-                       TccContractPlan *p) {
-  memset(p, 0, sizeof *p);
-  choose_tile(t, m, n, packed_nr, p);
-  p->single = m < 0 && p->rows > 2;
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
+                         TccContractPlan *p) {
   int64_t nr = (int64_t)p->vectors * t->lanes, unit = TCC_MICRO_STEP * t->group;
   int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 
@@ -50,7 +47,6 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   int64_t most = (l2 / 5) / (nr * t->packed_bytes);
   if (m >= 0 && m <= 4) most = 4096;
   most = most < 64 ? 64 : most / unit * unit;
-  p->one_block = k >= 0 && k <= most;
   p->kc = k < 0 ? most : round_up(ceil_div(k < 1 ? 1 : k, ceil_div(k < 1 ? 1 : k, most)), unit);
 
   int64_t tall = packed_nr ? 128 : 256; /* what is packed in the call should meet many rows */
@@ -70,8 +66,15 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
     mb = round_up(mb / 2, p->rows);
   }
   p->mb = mb;
-  int64_t met = ceil_div(rows < mb ? rows : mb, p->rows), lines = nr * t->group * t->packed_bytes / 64 * TCC_MICRO_UNROLL;
-  p->ahead = ceil_div(lines, met);
+}
+
+void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
+  int64_t nr = (int64_t)p->vectors * t->lanes;
+  p->single = m < 0 && p->rows > 2;
+  p->one_block = k >= 0 && k <= p->kc;
+  int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = ceil_div(rows < 1 ? 1 : rows, p->rows);
+  p->ahead = ceil_div(nr * t->group * t->packed_bytes / 64 * TCC_MICRO_UNROLL, met);
+  p->tail_vectors = 0;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
     p->tail_vectors = (int)ceil_div(n % nr, t->lanes);
     if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1) p->tail_vectors = 0; /* another body to compile for a few percent */
@@ -79,6 +82,14 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   /* One line more than the block: rows a power of two apart would meet in a few sets of the cache. */
   p->lda = p->kc + 64 / t->packed_bytes;
   p->ldc = p->one_block ? nr : p->nb + t->lanes;
+}
+
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
+                       TccContractPlan *p) {
+  memset(p, 0, sizeof *p);
+  choose_tile(t, m, n, packed_nr, p);
+  tcc_contract_blocks(machine, t, m, n, k, batch, packed_nr, p);
+  tcc_contract_finish(t, m, n, k, packed_nr, p);
 }
 
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {

@@ -9,15 +9,31 @@
 #include "lib/codegen/contract.h"
 #include "lib/codegen/contract_pack.h"
 
-void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, TccPackedLayout *out) {
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
+                       TccPackedLayout *out) {
   TccContractPlan plan;
   tcc_contract_plan(machine, type, m, n, k, 1, 0, &plan);
   int64_t unit = TCC_MICRO_STEP * type->group;
-  out->nr = (int64_t)plan.vectors * type->lanes;
+  out->nr = (vectors ? vectors : plan.vectors) * type->lanes;
   out->group = type->group;
   out->words = (k + unit - 1) / unit * TCC_MICRO_STEP;
   out->panels = (n + out->nr - 1) / out->nr;
   out->elem = type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
+}
+
+bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
+  for (;;) {
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return false;
+    if (mlirValueIsABlockArgument(value)) {
+      *argument = mlirBlockArgumentGetArgNumber(value);
+      return true;
+    }
+    MlirOperation op = tcc_value_op(value);
+    TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return false;
+    value = mlirOperationGetOperand(op, 0);
+  }
 }
 
 static MlirOperation find_pad(TccIr *ir, MlirOperation kernel) {

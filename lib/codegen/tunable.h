@@ -1,0 +1,27 @@
+/* tunable.h - what an emitter answers about its schedules: the table that tcc-variants and the tuner walk.
+ *
+ * The functions share what `read` has read of one kernel. A schedule that `variants` gives is legal: the emitter takes it.
+ * Costs order candidates, so that only good ones are measured; their unit is the cycle of a core, their scale is rough. */
+#ifndef TCC_CODEGEN_TUNABLE_H
+#define TCC_CODEGEN_TUNABLE_H
+#include "lib/codegen/schedule.h"
+#include "tcc/codegen.h"
+
+typedef struct TccTunable {
+  const char *kind;        /* tcc.kernel */
+  TccScheduleNames names;  /* emitter and parameters */
+  int version;             /* of the emitter: part of the key of every record */
+  /* NULL if this emitter does not take the kernel. tcc.stable (docs/kernels.md) must be set. In ir->arena. */
+  void *(*read)(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
+  void (*pick)(const void *kernel, TccSchedule *out);                              /* the analytical rule */
+  size_t (*variants)(const void *kernel, TccSchedule *out, size_t room);           /* by cost; without the rule's choice, perhaps with */
+  double (*cost)(const void *kernel, const TccSchedule *schedule);
+  TccStatus *(*check)(const void *kernel, const TccSchedule *schedule);            /* TCC_INVALID says what is wrong */
+  void (*shape)(const void *kernel, TccText *out);                                 /* "128x3072x768 f32", for tables */
+} TccTunable;
+
+extern const TccTunable *const tcc_x86_tunables[];
+extern const size_t tcc_x86_tunable_count;
+/* The tunable that takes the kernel, and what it read; NULL if none does (other targets have none yet). */
+const TccTunable *tcc_tunable_of(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, void **out_read);
+#endif
