@@ -20,6 +20,9 @@ TCC_EXPORT void tcc_file_unmap(TccFileMap *map); /* leaves it empty; an empty on
 
 /* Writes a new file and renames it to path: a reader sees the old bytes or all of the new ones, also after a crash. */
 TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t length) TCC_CHECKED;
+/* The same without waiting for the disk: a reader in a running system sees the old bytes or all of the new ones; after a
+ * crash of the machine the file may be empty or cut short. For caches, whose readers check what they read. */
+TCC_EXPORT TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t length) TCC_CHECKED;
 /* Writes a file that only this process and its children will read: in place, without waiting for the disk (0.2 ms
  * where the durable one took 16 on a cloud disk). */
 TCC_EXPORT TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) TCC_CHECKED;

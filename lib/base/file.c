@@ -142,7 +142,7 @@ static void sync_directory(const char *path) {
   free(directory);
 }
 
-TccStatus *tcc_file_write(const char *path, const void *data, size_t length) {
+static TccStatus *write_and_rename(const char *path, const void *data, size_t length, bool durable) {
   static atomic_uint serial; /* threads of this process do not meet, nor do processes */
   TccText temporary = {0};
   tcc_text_printf(&temporary, "%s.%ld-%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1));
@@ -151,19 +151,24 @@ TccStatus *tcc_file_write(const char *path, const void *data, size_t length) {
   if (fd < 0) {
     status = system_error(path);
   } else {
-    bool ok = write_all(fd, data, length) && fsync(fd) == 0;
+    bool ok = write_all(fd, data, length) && (!durable || fsync(fd) == 0);
     int error = errno;
     if (close(fd) != 0 && ok) ok = false, error = errno;
     if (ok && rename(temporary.data, path) != 0) ok = false, error = errno;
-    if (ok) {
-      sync_directory(path);
-    } else {
+    if (ok && durable) sync_directory(path);
+    if (!ok) {
       unlink(temporary.data);
       status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
     }
   }
   tcc_text_destroy(&temporary);
   return status;
+}
+
+TccStatus *tcc_file_write(const char *path, const void *data, size_t length) { return write_and_rename(path, data, length, true); }
+
+TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t length) {
+  return write_and_rename(path, data, length, false);
 }
 
 TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) {

@@ -74,7 +74,7 @@ void tcc_cache_write_sealed(const TccCache *cache, const char *kind, TccStr key,
   if (!path) return;
   TccArena *arena = tcc_arena_create();
   TccStatus *status = tcc_directory_make(tcc_path_directory(arena, path));
-  if (!status) status = tcc_file_write(path, sealed.data, sealed.length);
+  if (!status) status = tcc_file_write_quickly(path, sealed.data, sealed.length);
   tcc_status_destroy(status); /* a full or read-only disk costs only the time of the next run */
   tcc_arena_destroy(arena);
   free(path);

@@ -66,7 +66,9 @@ static TccStatus *load_compiler(CompileFunction **out_compile, DestroyFunction *
   tcc_text_printf(&path, "%s/libtcccompiler.so", folder ? folder : ".");
   free(folder);
   TccStatus *status = NULL;
-  void *handle = dlopen(path.data, RTLD_NOW | RTLD_LOCAL); /* stays loaded: LLVM does not unload cleanly */
+  /* Lazy: binding the 40,000 functions that MLIR and LLVM call of each other at once takes longer than most compilations.
+   * It stays loaded: LLVM does not unload cleanly. */
+  void *handle = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
   void *compile = handle ? dlsym(handle, "tcc_compile") : NULL, *destroy = handle ? dlsym(handle, "tcc_compile_result_destroy") : NULL;
   if (!compile || !destroy) status = TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
   memcpy(out_compile, &compile, sizeof compile);

@@ -94,6 +94,9 @@ static void writing(void) {
   expect(!tcc_file_write("out", "second version", 14), "second");
   expect(map.length == 5 && memcmp(map.data, "first", 5) == 0, "the old bytes stay for who has them");
   tcc_file_unmap(&map);
+  expect(!tcc_file_write_quickly("quick", "first", 5) && !tcc_file_write_quickly("quick", "two", 3) && !tcc_file_map("quick", &map) &&
+             map.length == 3 && memcmp(map.data, "two", 3) == 0, "quickly");
+  tcc_file_unmap(&map);
   expect(!tcc_file_write_scratch("scratch", "longer text", 11) && !tcc_file_write_scratch("scratch", "text", 4) && !tcc_file_map("scratch", &map) && map.length == 4, "scratch");
   tcc_file_unmap(&map);
   TccStatus *status = tcc_file_write_scratch("missing/out", "x", 1);
