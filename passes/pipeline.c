@@ -306,7 +306,8 @@ static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, c
   MlirLogicalResult result;
   if (step->pass) {
     TccArena *scratch = tcc_arena_create();
-    TccPassRun run = {.ir = ir, .target = options->target, .options = step->options, .noptions = step->noptions, .scratch = scratch};
+    TccPassRun run = {.ir = ir, .target = options->target, .options = step->options, .noptions = step->noptions, .scratch = scratch,
+                      .records = options->records, .threads = options->threads};
     result = step->pass->run(&run, module);
     tcc_arena_destroy(scratch);
   } else {

@@ -8,6 +8,7 @@
 #include "tcc/ir.h"
 
 typedef struct TccTargetInfo TccTargetInfo; /* codegen.h */
+typedef struct TccRecords TccRecords;       /* tune.h */
 
 typedef struct {
   TccIr *ir;
@@ -15,6 +16,8 @@ typedef struct {
   const char *const *options;   /* "name", "value" pairs of --tcc-PASS="name=value ..." */
   size_t noptions;
   TccArena *scratch;            /* for this run of the pass only */
+  TccRecords *records;          /* measured schedules, or NULL; for this number of threads, 0: one for each CPU */
+  unsigned threads;
 } TccPassRun;
 
 typedef MlirLogicalResult (*TccPassFunction)(TccPassRun *run, MlirOperation module);
@@ -44,6 +47,8 @@ typedef struct {
   const TccTargetInfo *target;
   bool verify_each, timing, print_after_all;  /* timing and IR go to stderr */
   const char *print_after;                    /* a pass; NULL: none */
+  TccRecords *records;                        /* as in TccPassRun */
+  unsigned threads;
   void (*phase)(const char *name, double milliseconds, void *user);  /* after each step; may be NULL */
   /* Before each step, with the text of what is left to run, that step first; after the last one with NULL. May be NULL. */
   void (*before)(const char *left, MlirOperation module, void *user);

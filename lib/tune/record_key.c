@@ -1,0 +1,30 @@
+/* record_key.c - see records.h. */
+#include "lib/tune/records.h"
+#include "tcc/cache.h"
+#include "tcc/digest.h"
+
+static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
+
+TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTunable *tunable, MlirOperation kernel, unsigned threads) {
+  static const char *const own[] = {"tcc.schedule", "tcc.variants"};
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  TccText text = {0};
+  MlirOperation copy = mlirOperationClone(kernel);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    mlirOperationRemoveAttributeByName(copy, mlirStringRefCreateFromCString(own[i]));
+  mlirOperationSetAttributeByName(copy, mlirStringRefCreateFromCString("sym_name"), tcc_attr_str(ir, tcc_str("kernel")));
+  mlirOperationPrint(copy, append, &text);
+  mlirOperationDestroy(copy);
+  tcc_digest_hex(text.data, text.length, digest);
+  TccRecordKey key = {.digest = tcc_arena_copy(ir->arena, digest, strlen(digest)), .threads = threads};
+  tcc_text_clear(&text);
+  const TccMachine *m = &target->machine;
+  tcc_digest_hex(m->features, strlen(m->features), digest);
+  key.target = tcc_arena_printf(ir->arena, "%s %s %.16s", target->name, m->cpu, digest);
+  tcc_cache_key_machine(&text);
+  size_t from = text.length > 9 ? 9 : 0; /* "machine: NAME\n" */
+  key.machine = tcc_arena_copy(ir->arena, text.data + from, text.length - from - 1);
+  key.emitter = tcc_arena_printf(ir->arena, "%s/%d", tunable->names.emitter, tunable->version);
+  tcc_text_destroy(&text);
+  return key;
+}

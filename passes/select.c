@@ -1,0 +1,61 @@
+/* select.c - one schedule for each kernel: a measured one if there is a record, else the rule's.
+ *
+ *   func @k3(...) {tcc.variants = [{kc = 256, ...}, ...]}  =>  func @k3(...) {tcc.schedule = {kc = 256, ...}}
+ *
+ * Records come from the compilation (TccPassRun.records) or, for tcc-opt, from the file in the option records=FILE. They are
+ * found by the content of the kernel (lib/tune/records.h). A record that the emitter would refuse is an error: someone has
+ * changed the database.
+ *
+ * requires: variants. ensures: tcc.schedule where tcc.variants was, which is gone. keeps: kernels without variants. */
+#include "lib/tune/records.h"
+#include "tcc/codegen.h"
+#include "tcc/pass.h"
+#include "tcc/plan.h"
+#include <stdlib.h>
+
+static TccStatus *from_records(TccPassRun *run, TccRecords *records, unsigned threads, MlirOperation func, TccSchedule *out) {
+  void *read;
+  const TccTunable *tunable = tcc_tunable_of(run->target, run->ir, func, &read);
+  out->count = 0;
+  if (!tunable) return NULL;
+  TccRecordKey key = tcc_record_key(run->ir, run->target, tunable, func, threads);
+  TccText text = {0};
+  bool found;
+  TccStatus *status = tcc_records_find(records, &key, &text, &found);
+  if (!status && found) {
+    status = tcc_schedule_parse(tcc_text_str(&text), &tunable->names, out);
+    if (!status) status = tunable->check(read, out);
+    status = tcc_status_context(status, "%s: the record of kernel %.12s: \"%s\"", tcc_records_path(records), key.digest, text.data);
+  }
+  tcc_text_destroy(&text);
+  return status;
+}
+
+static MlirLogicalResult select_all(TccPassRun *run, MlirOperation module, TccRecords *records, unsigned threads) {
+  MlirStringRef variants = mlirStringRefCreateFromCString("tcc.variants"), schedule = mlirStringRefCreateFromCString("tcc.schedule");
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    MlirAttribute all = mlirOperationGetAttributeByName(func, variants);
+    if (mlirAttributeIsNull(all)) continue;
+    if (!mlirAttributeIsAArray(all) || mlirArrayAttrGetNumElements(all) == 0) return tcc_error(func, "'tcc.variants' must be a list of schedules");
+    TccSchedule recorded = {0};
+    TccStatus *status = records ? from_records(run, records, threads, func, &recorded) : NULL;
+    if (status) return tcc_status_emit(status, mlirOperationGetLocation(func));
+    mlirOperationSetAttributeByName(func, schedule, recorded.count ? tcc_schedule_attr(run->ir, &recorded) : mlirArrayAttrGetElement(all, 0));
+    mlirOperationRemoveAttributeByName(func, variants);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult tcc_pass_select(TccPassRun *run, MlirOperation module) {
+  TccStr path, count;
+  if (!tcc_pass_option(run, "records", &path) || !path.length) return select_all(run, module, run->records, run->threads ? run->threads : tcc_cpu_count());
+  TccRecords *records;
+  TccStatus *status = tcc_records_open(tcc_arena_copy(run->scratch, path.data, path.length), false, &records);
+  if (!status && !records) status = TCC_ERROR(TCC_NOT_FOUND, "%.*s: No such file or directory", TCC_STR_ARG(path));
+  if (status) return tcc_status_emit(status, mlirOperationGetLocation(module));
+  long threads = tcc_pass_option(run, "threads", &count) ? strtol(count.data, NULL, 10) : 0;
+  MlirLogicalResult result = select_all(run, module, records, threads > 0 ? (unsigned)threads : tcc_cpu_count());
+  tcc_records_close(records);
+  return result;
+}
