@@ -162,11 +162,7 @@ static TccStatus *link_artifact(Compilation *c, TccStr plan) {
   }
   qsort(sorted, count, sizeof *sorted, by_digest);
   for (size_t i = 0; i < count; i++) objects[i] = sorted[i].bytes;
-  TccText data = {0};
-  tcc_object_of_bytes(TCC_PLAN_SYMBOL, plan, &data);
-  objects[count] = tcc_text_str(&data);
-  TccStatus *status = tcc_artifact_link(objects, count + 1, c->driver.calls_libc, &c->result->artifact);
-  tcc_text_destroy(&data);
+  TccStatus *status = tcc_artifact_link(objects, count, plan, c->driver.calls_libc, &c->result->artifact);
   if (!status) tcc_artifact_seal(&c->result->artifact, (TccStr){0}, c->driver.target->machine.isa);
   return status;
 }
