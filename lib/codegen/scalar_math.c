@@ -5,8 +5,10 @@
  * the reduced range, computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put
  * together from exponent bits in two factors so that subnormal results and the overflow to infinity come out right. The
  * rounding constant 1.5 * 2^(p-1) gives n as float and as integer bits without a conversion that is undefined for NaN.
+ * Whole AVX-512 registers of f32 have shorter bodies of exp, tanh and erf (scalar_lookup.h).
  * sin, cos, tan: arguments from 2^30 on are reduced after Payne and Hanek (1983), in a branch of their own. */
 #include "lib/codegen/scalar.h"
+#include "lib/codegen/scalar_lookup.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -102,14 +104,14 @@ static TccVal power_of_two(Lanes *l, TccVal n) {
   return to_float(l, ibin(l, "shl", biased, icon(l, l->wide ? 52 : 23)));
 }
 
-typedef struct { TccVal n, half, rest, r; } Reduced; /* x = n ln 2 + r; 2^n = 2^half 2^rest */
+typedef struct { TccVal n, n_float, half, rest, r; } Reduced; /* x = n ln 2 + r; 2^n = 2^half 2^rest */
 static Reduced reduce_exp(Lanes *l, TccVal x) {
   double magic = l->wide ? 6755399441055744.0 : 12582912.0; /* 1.5 * 2^52, 1.5 * 2^23 */
   TccVal shifted = fma_(l, x, num(l, 1.4426950408889634), num(l, magic));
   TccVal n = sub(l, shifted, num(l, magic));
   TccVal high = num(l, l->wide ? -6.93147180369123816490e-01 : -0.693145751953125);
   TccVal low = num(l, l->wide ? -1.90821492927058770002e-10 : -1.42860677e-06);
-  Reduced out = {.r = fma_(l, n, low, fma_(l, n, high, x))};
+  Reduced out = {.n_float = n, .r = fma_(l, n, low, fma_(l, n, high, x))};
   TccVal bits = ibin(l, "sub", to_bits(l, shifted), to_bits(l, num(l, magic)));
   out.n = bits;
   out.half = ibin(l, "ashr", bits, icon(l, 1));
@@ -124,6 +126,12 @@ static TccVal expm1_reduced(Lanes *l, TccVal r) {
 }
 
 static TccVal exp_(Lanes *l, TccVal x) {
+  if (tcc_lookup_fits(l->type)) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
+    TccVal keep = cmp(l, "uge", x, num(l, -104.0)), y = sel(l, cmp(l, "olt", num(l, 89.0), x), num(l, 89.0), x);
+    Reduced d = reduce_exp(l, y);
+    TccVal p = fma_(l, fma_(l, POLY(l, expm1_32, d.r), d.r, num(l, 1)), d.r, num(l, 1));
+    return tcc_lookup_scale(l->e, l->type, p, d.n_float, keep);
+  }
   x = at_least(l, at_most(l, x, l->wide ? 710.0 : 89.0), l->wide ? -746.0 : -104.0);
   Reduced d = reduce_exp(l, x);
   TccVal p = add(l, expm1_reduced(l, d.r), num(l, 1));
@@ -173,12 +181,14 @@ static TccVal log1p_(Lanes *l, TccVal x) {
 
 /* (e^2|x| - 1) / (e^2|x| + 1) */
 static TccVal tanh_(Lanes *l, TccVal x) {
+  if (tcc_lookup_fits(l->type)) return tcc_lookup_tanh(l->e, x);
   TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 20.0 : 10.0);
   TccVal t = expm1_(l, add(l, a, a));
   return with_sign(l, quo(l, t, add(l, t, num(l, 2))), x);
 }
 
 static TccVal erf_(Lanes *l, TccVal x) {
+  if (tcc_lookup_fits(l->type)) return tcc_lookup_erf(l->e, x);
   TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 6.0 : 4.0), z = mul(l, x, x);
   TccVal low = mul(l, x, l->wide ? POLY(l, erf_low_64, z) : POLY(l, erf_low_32, z)), tail;
   if (l->wide) {
