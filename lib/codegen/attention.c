@@ -4,16 +4,17 @@
  *
  *   block[key][query] = K q^T;  weights, running maximum and sum (attention_softmax.c);  o[width][query] += V^T block
  *
- * Both products run in the register tile of contractions (micro.h), and both are transposed: keys and values are the rows
- * of the left operands and are copied straight, in runs of memory; queries, which stay, are the packed panel of the first
- * product, and its result is the packed panel of the second as it stands. Queries are lanes of the softmax.
+ * Both products are transposed: keys and values are the rows of the left operands and are copied straight, in runs of
+ * memory, once for all panels of a tile; queries, which stay, are the packed panel of the first product, and its result is
+ * the packed panel of the second as it stands. A register tile of 13 x 2 vectors wastes 1 of 65 rows of a head of 64. Queries are lanes of the softmax.
  * Buffers are read through strides, so q, k and v may be slices of one tensor. */
 #include "lib/codegen/attention.h"
 #include "lib/codegen/attention_internal.h"
-#include "lib/codegen/contract.h"
 #include "lib/codegen/contract_pack.h"
 #include "lib/codegen/scalar.h"
 #include <math.h>
+
+enum { MOST_PANELS = 16 };
 
 static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
 
@@ -104,6 +105,32 @@ static TccStatus *read_spans(Attention *a) {
   return NULL;
 }
 
+/* Register tile: two vectors of queries (one where that holds them all), rows so that the head size wastes few; a block of
+ * about 128 keys, whose scores of one panel stay in the first cache; as many panels in a tile as share the packed keys
+ * without leaving a core idle. */
+static void choose_schedule(Attention *a, const TccMachine *machine) {
+  int64_t queries = -1, heads = 0, cores = machine->cores ? machine->cores : 1;
+  tcc_expr_is_const(a->queries.count, &queries);
+  tcc_expr_is_const(a->heads.count, &heads);
+  a->vectors = queries >= 0 && queries <= a->type.lanes ? 1 : 2;
+  int most = (a->type.registers - 1 - a->vectors) / a->vectors;
+  if (most > 13) most = 13;
+  double best = 0;
+  for (int rows = most; rows * 2 > most; rows--) {
+    double cost = (double)((a->e + rows - 1) / rows) * ((double)(rows * a->vectors) / 2 + 0.5);
+    if (rows < most && cost >= best) continue;
+    best = cost;
+    a->rows = rows;
+  }
+  a->nr = (int64_t)a->vectors * a->type.lanes;
+  a->block = round_up(128, a->rows);
+  int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + a->nr - 1) / a->nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
+  while (heads && parts < needed && heads * parts < 8 * cores && heads * parts % cores) parts++;
+  a->panels = (int)((needed + parts - 1) / parts);
+  a->lda = round_up(a->d, a->type.lanes) + 64 / a->type.packed_bytes;
+  a->e_padded = round_up(round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
+}
+
 static TccStatus *read_attention(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
   *a = (Attention){.ir = ir};
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
@@ -130,30 +157,17 @@ static TccStatus *read_attention(TccIr *ir, const TccMachine *machine, MlirOpera
   a->offset = tcc_expr_const(ir->exprs, 0);
   if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
 
-  int64_t queries = -1;
-  tcc_expr_is_const(a->queries.count, &queries);
-  TccContractPlan plan;
-  tcc_contract_plan(machine, &a->type, -1, queries, a->d, 1, 0, &plan);
-  a->rows = plan.rows, a->vectors = plan.vectors;
-  a->nr = (int64_t)plan.vectors * a->type.lanes;
-  a->panels = a->nr >= 48 ? 2 : 4;
-  if (queries >= 0 && (queries + a->nr - 1) / a->nr < a->panels) a->panels = queries <= a->nr ? 1 : (int)((queries + a->nr - 1) / a->nr);
-  a->block = round_up(128, a->rows);
-  if (a->block % TCC_MICRO_STEP) a->block = a->rows * 16;
-  a->d_padded = round_up(a->d < 1 ? 1 : a->d, TCC_MICRO_STEP);
-  a->lda = round_up(a->d_padded, a->type.lanes) + 64 / a->type.packed_bytes;
-  a->e_padded = round_up(round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
+  choose_schedule(a, machine);
   return NULL;
 }
-
 /* ---- emission ---- */
 
 typedef struct { int64_t q, k, v, s, o, max, sum, mask, piece, total; } Scratch; /* offsets in elements */
 
 static Scratch scratch_layout(const Attention *a) {
   Scratch s = {0};
-  int64_t at = 0, queries = a->panels * a->nr;
-  s.q = at, at += queries * a->d_padded;
+  int64_t at = 0, queries = a->panels * a->nr, lanes = a->type.lanes;
+  s.q = at, at += round_up(queries * a->d, lanes);
   s.k = at, at += a->block * a->lda + 64;
   s.v = at, at += a->block * a->e_padded;
   s.s = at, at += a->block * a->nr;
@@ -161,7 +175,7 @@ static Scratch scratch_layout(const Attention *a) {
   s.max = at, at += queries;
   s.sum = at, at += queries;
   s.mask = at, at += a->mask == MASK_BLOCK ? a->block * a->nr : 0;
-  s.piece = at, at += (int64_t)a->type.lanes * a->type.lanes;
+  s.piece = at, at += 2 * lanes * lanes;
   s.total = at;
   return s;
 }
@@ -170,7 +184,7 @@ typedef struct {
   TccKernelEmit *k;
   const Attention *a;
   Scratch at;
-  TccVal scratch, head, kv_head, q0, queries, t0, kcount, kpadded;
+  TccVal scratch, head, kv_head, q0, queries, t0, kcount;
 } Tile;
 
 static TccVal part(const Tile *t, int64_t offset) { return tcc_emit_at(t->k->e, t->a->type.acc, t->scratch, offset); }
@@ -180,6 +194,12 @@ static TccVal panel_count(const Tile *t, TccVal p) {
   return tcc_emit_min(e, tcc_emit_i64(e, t->a->nr), tcc_emit_sub(e, t->queries, p));
 }
 
+/* Keys that the queries before q see. */
+static TccVal visible_keys(const Tile *t, TccVal q) {
+  TccVal last = t->a->stacked ? tcc_emit_i64(t->k->e, 1) : q;
+  return tcc_emit_min(t->k->e, tcc_kernel_size(t->k, t->a->keys.count), tcc_emit_add(t->k->e, last, tcc_kernel_size(t->k, t->a->offset)));
+}
+
 static void emit_start(const Tile *t) {
   TccEmit *e = t->k->e;
   const Attention *a = t->a;
@@ -187,9 +207,9 @@ static void emit_start(const Tile *t) {
   TccVal zero = tcc_emit_i64(e, 0);
   TccLoop p;
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
-  TccVal to = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->d_padded)));
-  TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), panel_count(t, p.iv), panel_count(t, p.iv), zero, tcc_emit_i64(e, a->d),
-                      tcc_emit_i64(e, a->d_padded)};
+  TccVal to = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->d)));
+  TccVal count = panel_count(t, p.iv), depth = tcc_emit_i64(e, a->d);
+  TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, depth};
   tcc_pack_call(t->k, "pack_queries", &call);
   tcc_emit_end_for(e, &p, NULL);
   const struct { int64_t from, count; double value; } fill[] = {
@@ -201,31 +221,42 @@ static void emit_start(const Tile *t) {
   }
 }
 
+static void product_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k) {
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64"};
+  tcc_emit_call(e, name, 4, (TccVal[]){a, b, c, k}, types, NULL);
+}
+
 static void emit_panel(const Tile *t, TccVal p) {
   TccEmit *e = t->k->e;
   const Attention *a = t->a;
-  TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask);
-  TccVal q = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p, tcc_emit_i64(e, a->d_padded)));
+  TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask), count = panel_count(t, p), q0 = tcc_emit_add(e, t->q0, p);
+  TccVal q = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p, tcc_emit_i64(e, a->d)));
   TccVal o = tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p, tcc_emit_i64(e, a->e_padded)));
+  TccVal kcount = t->kcount;
+  TccIf seen;
+  if (a->causal) { /* keys beyond the panel's last query are not looked at */
+    kcount = tcc_emit_min(e, kcount, tcc_emit_sub(e, visible_keys(t, tcc_emit_add(e, q0, count)), t->t0));
+    tcc_emit_if(e, &seen, tcc_emit_icmp(e, "sgt", "i64", kcount, zero), 0, NULL);
+  }
   TccLoop row;
-  tcc_emit_for(e, &row, zero, t->kcount, a->rows, 0, NULL, NULL);
+  tcc_emit_for(e, &row, zero, kcount, a->rows, 0, NULL, NULL);
   TccVal keys = tcc_emit_gep(e, a->type.packed, part(t, t->at.k), tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->lda)));
   TccVal to = tcc_emit_gep(e, a->type.acc, s, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
-  tcc_micro_call(e, "tile_scores", keys, q, to, tcc_emit_i64(e, a->d_padded), tcc_emit_int(e, "i1", 0), q);
+  product_call(e, "scores", keys, q, to, tcc_emit_i64(e, a->d));
   tcc_emit_end_for(e, &row, NULL);
-  TccVal q0 = tcc_emit_add(e, t->q0, p);
   if (a->mask == MASK_BLOCK) {
-    SpreadCall spread = {mask, t->head, q0, panel_count(t, p), t->t0, t->kcount};
+    SpreadCall spread = {mask, part(t, t->at.piece), t->head, q0, count, t->t0, kcount};
     attention_spread_call(t->k, &spread);
   }
   WeighCall weigh = {s, tcc_emit_gep(e, a->type.acc, part(t, t->at.max), p), tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p), o, mask,
-                     t->kcount, t->kpadded, q0, t->t0, t->head};
+                     kcount, q0, t->t0, t->head};
   attention_weigh_call(t->k, &weigh);
   tcc_emit_for(e, &row, zero, tcc_emit_i64(e, a->e), a->rows, 0, NULL, NULL);
   TccVal values = tcc_emit_gep(e, a->type.packed, part(t, t->at.v), row.iv);
   to = tcc_emit_gep(e, a->type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
-  tcc_micro_call(e, "tile_result", values, s, to, t->kpadded, tcc_emit_int(e, "i1", 1), s);
+  product_call(e, "result", values, s, to, kcount);
   tcc_emit_end_for(e, &row, NULL);
+  if (a->causal) tcc_emit_end_if(e, &seen, NULL);
 }
 
 static void emit_tile(Tile *t) {
@@ -233,21 +264,15 @@ static void emit_tile(Tile *t) {
   const Attention *a = t->a;
   TccVal zero = tcc_emit_i64(e, 0), end = tcc_kernel_size(t->k, a->keys.count);
   emit_start(t);
-  if (a->causal) { /* keys beyond the last query's view are never read */
-    TccVal last = a->stacked ? tcc_emit_i64(e, 1) : tcc_emit_add(e, t->q0, t->queries);
-    TccVal seen = tcc_emit_add(e, last, tcc_kernel_size(t->k, a->offset));
-    end = tcc_emit_min(e, end, seen);
-  }
+  if (a->causal) end = visible_keys(t, tcc_emit_add(e, t->q0, t->queries)); /* keys beyond are never read */
   TccLoop block, p;
   tcc_emit_for(e, &block, zero, end, a->block, 0, NULL, NULL);
   t->t0 = block.iv;
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->block), tcc_emit_sub(e, end, block.iv));
-  t->kpadded = tcc_emit_round_up(e, t->kcount, TCC_MICRO_STEP);
-  TccPackCall keys = {part(t, t->at.k), t->kv_head, t->t0, t->kcount, tcc_emit_round_up(e, t->kcount, a->rows), zero, tcc_emit_i64(e, a->d),
-                      tcc_emit_i64(e, a->d_padded)};
+  TccVal width = tcc_emit_i64(e, a->e), depth = tcc_emit_i64(e, a->d);
+  TccPackCall keys = {part(t, t->at.k), t->kv_head, t->t0, t->kcount, tcc_emit_round_up(e, t->kcount, a->rows), zero, depth, depth};
   tcc_pack_call(t->k, "pack_keys", &keys);
-  TccVal width = tcc_emit_i64(e, a->e);
-  TccPackCall values = {part(t, t->at.v), t->kv_head, zero, width, width, t->t0, t->kcount, t->kpadded};
+  TccPackCall values = {part(t, t->at.v), t->kv_head, zero, width, width, t->t0, t->kcount, t->kcount};
   tcc_pack_call(t->k, "pack_values", &values);
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
   emit_panel(t, p.iv);
@@ -283,16 +308,40 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   tcc_emit_return(e, 0, NULL);
 }
 
+/* c[rows][nr] = or += a[rows][k] b[k][nr], one step of k at a time: no operand is padded. */
+static void product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate) {
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64"}, *elem = a->type.acc;
+  const char *vector = tcc_emit_vector(e, elem, a->type.lanes), *types[TCC_LOOP_MAX];
+  int n = a->rows * a->vectors;
+  TccVal arg[4], init[TCC_LOOP_MAX], next[TCC_LOOP_MAX], columns[2];
+  tcc_emit_function(e, name, true, 4, params, NULL, arg);
+  for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
+  for (int i = 0; i < 2; i++) init[n + i] = arg[i], types[n + i] = TCC_PTR;
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], 1, n + 2, init, types);
+  for (int j = 0; j < a->vectors; j++) columns[j] = tcc_emit_load(e, vector, tcc_emit_at(e, elem, loop.in[n + 1], (int64_t)j * a->type.lanes));
+  for (int r = 0; r < a->rows; r++) {
+    TccVal one = tcc_emit_splat(e, vector, tcc_emit_load(e, elem, tcc_emit_at(e, elem, loop.in[n], r * lda)));
+    for (int j = 0; j < a->vectors; j++) next[r * a->vectors + j] = tcc_emit_fma(e, vector, one, columns[j], loop.in[r * a->vectors + j]);
+  }
+  next[n] = tcc_emit_at(e, elem, loop.in[n], k_stride);
+  next[n + 1] = tcc_emit_at(e, elem, loop.in[n + 1], a->nr);
+  tcc_emit_end_for(e, &loop, next);
+  for (int i = 0; i < n; i++) {
+    TccVal to = tcc_emit_at(e, elem, arg[2], (int64_t)i * a->type.lanes);
+    tcc_emit_store(e, vector, accumulate ? tcc_emit_bin(e, "fadd", vector, loop.out[i], tcc_emit_load(e, vector, to)) : loop.out[i], to);
+  }
+  tcc_emit_return(e, 0, NULL);
+}
+
 TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Attention *a = TCC_NEW(ir->arena, Attention);
   TCC_TRY(read_attention(ir, &target->machine, kernel, a));
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
-  TccMicro scores = {.type = a->type, .rows = a->rows, .vectors = a->vectors, .lda = a->lda, .ldc = a->nr};
-  TccMicro result = {.type = a->type, .rows = a->rows, .vectors = a->vectors, .lda = 1, .k_stride = a->e_padded, .ldc = a->nr};
-  tcc_micro_emit(&emit, "tile_scores", &scores);
-  tcc_micro_emit(&emit, "tile_result", &result);
+  product_emit(&emit, "scores", a, a->lda, 1, false);
+  product_emit(&emit, "result", a, 1, a->e_padded, true);
   TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};
   TccPackSource keys = {&a->view[ATT_K], &a->kv_heads, &a->keys, &a->depth, ATT_K};
   TccPackSource values = {&a->view[ATT_V], &a->kv_heads, &a->width, &a->keys, ATT_V};
@@ -310,7 +359,7 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
   tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/1 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/2 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
                                           (long long)a->block);
   tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
   return NULL;

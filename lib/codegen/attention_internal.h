@@ -24,14 +24,14 @@ typedef struct {
   /* schedule */
   int rows, vectors, panels;          /* register tile; panels of queries in a tile */
   int64_t nr, block;                  /* queries in a panel; keys in a block */
-  int64_t d, d_padded, e, e_padded, lda;
+  int64_t d, e, e_padded, lda;
 } Attention;
 
 /* The functions on one panel; names are fixed: "weigh", "spread_mask", "finish". */
-typedef struct { TccVal s, max, sum, o, mask, kcount, kpadded, q0, t0, head; } WeighCall;
+typedef struct { TccVal s, max, sum, o, mask, kcount, q0, t0, head; } WeighCall;
 TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a);
 void attention_weigh_call(TccKernelEmit *k, const WeighCall *call);
-typedef struct { TccVal dst, head, q0, count, t0, kcount; } SpreadCall;
+typedef struct { TccVal dst, square, head, q0, count, t0, kcount; } SpreadCall;
 void attention_spread_emit(TccKernelEmit *k, const Attention *a);
 void attention_spread_call(TccKernelEmit *k, const SpreadCall *call);
 typedef struct { TccVal o, sum, scratch, head, q0, count; } FinishCall;

@@ -129,13 +129,13 @@ static bool wants_transpose(TccKernelEmit *k, const TccMicroType *t, const TccPa
   return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
 }
 
-/* Columns come one by one into a square of vectors on the stack, which is turned around in registers: a pointer a column
- * held through the loop would cost more to compile than all the rest. */
+/* Columns come one by one into a square of vectors on the stack, which is turned around there: a pointer a column held
+ * through the loop would cost more to compile than all the rest. */
 static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, int64_t nr) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, t->lanes), *to = tcc_emit_vector(e, t->packed, t->lanes);
-  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1)), lanes = tcc_emit_i64(e, t->lanes), v[64];
-  TccVal square = tcc_emit_op(e, "llvm.alloca %%%d x %s {alignment = 64 : i64} : (i64) -> !llvm.ptr", lanes, to);
+  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1)), lanes = tcc_emit_i64(e, t->lanes);
+  TccVal square = tcc_emit_op(e, "llvm.alloca %%%d x %s {alignment = 64 : i64} : (i64) -> !llvm.ptr", tcc_emit_i64(e, 2 * t->lanes), to);
   TccLoop group, block, column;
   tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
   tcc_emit_for(e, &block, zero, c->kpadded, t->lanes, 0, NULL, NULL);
@@ -148,16 +148,12 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   TccVal values = widen(e, s->view->elem, t->packed, t->lanes, tcc_emit_masked_load(e, from, run, mask));
   tcc_emit_store(e, to, values, tcc_emit_gep(e, to, square, column.iv));
   tcc_emit_end_for(e, &column, NULL);
-  for (int i = 0; i < t->lanes; i++) v[i] = tcc_emit_load(e, to, tcc_emit_at(e, to, square, i));
-  tcc_emit_transpose(e, to, v);
-  for (int i = 0; i < t->lanes; i += TCC_MICRO_STEP) {
-    TccVal row = tcc_emit_add(e, block.iv, tcc_emit_i64(e, i));
-    TccIf inside;
-    tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", row, c->kpadded), 0, NULL);
-    TccVal dst = tcc_emit_gep(e, t->packed, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, row, tcc_emit_i64(e, nr))), group.iv);
-    for (int r = i; r < i + TCC_MICRO_STEP && r < t->lanes; r++) tcc_emit_store(e, to, v[r], tcc_emit_at(e, t->packed, dst, (r - i) * nr));
-    tcc_emit_end_if(e, &inside, NULL);
-  }
+  TccVal turned = tcc_emit_transpose(e, to, square), rows = tcc_emit_min(e, lanes, tcc_emit_sub(e, c->kpadded, block.iv));
+  TccVal dst = tcc_emit_gep(e, t->packed, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))), group.iv);
+  tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
+  TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, turned, column.iv));
+  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->packed, dst, tcc_emit_mul(e, column.iv, tcc_emit_i64(e, nr))));
+  tcc_emit_end_for(e, &column, NULL);
   tcc_emit_end_for(e, &block, NULL);
   tcc_emit_end_for(e, &group, NULL);
   tcc_emit_return(e, 0, NULL);

@@ -83,8 +83,9 @@ TccVal tcc_emit_select1(TccEmit *e, const char *type, TccVal condition, TccVal a
 TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *to, TccVal v); /* "sext", "fpext", "bitcast" ... */
 TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args); /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar);   /* type: the vector type; scalar itself for one lane */
-/* rows[i][j] <- rows[j][i] of as many vectors as they have lanes (a power of two), in place of the values. */
-void tcc_emit_transpose(TccEmit *e, const char *type, TccVal *rows);
+/* Turns the square of lanes x lanes elements at `square` around (lanes: a power of two), using as much room behind it;
+ * returns where the result lies: at `square` or behind it. */
+TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square);
 TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b); /* elements 0, 2, ... of a, then of b */
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 
