@@ -1,6 +1,6 @@
 /* gemv_emit.c - the two loop nests of a contraction of few rows. See gemv.h.
  *
- *   along columns:  for each `unroll` steps of depth: for each vector of columns:
+ *   along columns:  for one step in each of `unroll` parts of the depth: for each vector of columns:
  *                     sums[row][columns] += x[row][step] * w[step][columns], summed over the steps first
  *   along depth:    for each `unroll` columns: for each vector of depth:
  *                     sum[column][row] += x[row][depth] * w[column][depth]; then across the lanes
@@ -30,8 +30,8 @@ typedef struct {
   TccStatus *status;
 } Nest;
 
-/* The right operand at a place, as f32; lanes that the mask leaves off are zero. */
-static TccVal weight_at(Nest *t, TccVal block, TccVal depth, TccVal column, TccVal mask) {
+/* A part of the right operand at a place, as f32; lanes that the mask leaves off are zero. */
+static TccVal value_at(Nest *t, const TccPullNode *node, TccVal block, TccVal depth, TccVal column, TccVal mask) {
   TccPullEmit *p = &t->pull;
   TccVal v = 0;
   tcc_pull_emit_reset(p);
@@ -39,13 +39,13 @@ static TccVal weight_at(Nest *t, TccVal block, TccVal depth, TccVal column, TccV
   p->iv[t->g->depth_dim] = depth;
   p->iv[t->g->column_dim] = column;
   p->mask = mask;
-  TccStatus *status = tcc_pull_emit_node(p, t->g->weight, &v);
+  TccStatus *status = tcc_pull_emit_node(p, node, &v);
   if (status) {
     if (t->status) tcc_status_destroy(status);
     else t->status = status;
     return tcc_emit_zero(t->e, t->vector);
   }
-  v = tcc_scalar_convert(t->e, t->g->weight->elem, TCC_ELEM_F32, t->g->lanes, v);
+  v = tcc_scalar_convert(t->e, node->elem, TCC_ELEM_F32, t->g->lanes, v);
   return mask ? tcc_emit_select(t->e, t->vector, mask, v, tcc_emit_zero(t->e, t->vector)) : v;
 }
 
@@ -75,20 +75,24 @@ static TccVal x_pointer(Nest *t, int row, TccVal at) {
   return tcc_emit_gep(t->e, "f32", tcc_emit_at(t->e, "f32", t->x, row * t->g->lda), at);
 }
 
-static TccVal broadcast_x(Nest *t, int row, int step, TccVal at) {
-  return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", tcc_emit_at(t->e, "f32", x_pointer(t, row, at), step)));
+static TccVal broadcast_x(Nest *t, int row, TccVal at) {
+  return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", x_pointer(t, row, at)));
 }
 
 /* ---- along columns ---- */
 
-/* `steps` steps of depth from `depth` on, all columns of the tile. */
-static void emit_steps(Nest *t, TccVal block, TccVal depth, int steps) {
+typedef struct { TccVal block, depth; } Step; /* a place in the depth */
+
+/* One step in each of `count` lines, all columns of the tile. */
+static void emit_steps(Nest *t, const Step *step, int count) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
-  TccVal at = depth_at(t, block, depth), x[TCC_GEMV_ROWS][8];
-  bool hoisted = g->rows * steps <= g->type.registers / 2;
-  for (int r = 0; hoisted && r < g->rows; r++)
-    for (int u = 0; u < steps; u++) x[r][u] = broadcast_x(t, r, u, at);
+  TccVal x[TCC_GEMV_ROWS][8], at[8];
+  bool hoisted = g->rows * count <= g->type.registers / 2;
+  for (int u = 0; u < count; u++) {
+    at[u] = depth_at(t, step[u].block, step[u].depth);
+    for (int r = 0; hoisted && r < g->rows; r++) x[r][u] = broadcast_x(t, r, at[u]);
+  }
   int64_t line = (int64_t)t->line * g->lanes, ahead = AHEAD / g->stream_bytes;
   TccLoop lines, vectors;
   tcc_emit_for(e, &lines, t->from, t->to, line, 0, NULL, NULL);
@@ -96,8 +100,8 @@ static void emit_steps(Nest *t, TccVal block, TccVal depth, int steps) {
   TccVal same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
   TccVal wrapped = tcc_emit_min(e, tcc_emit_sub(e, there, width), lines.iv); /* a tile narrower than the distance: the same columns */
   TccVal column = tcc_emit_select1(e, "i64", same, there, tcc_emit_max(e, wrapped, t->from));
-  TccVal later = tcc_emit_select1(e, "i64", same, depth, tcc_emit_add(e, depth, tcc_emit_i64(e, steps)));
-  for (int u = 0; u < steps; u++) prefetch(t, block, tcc_emit_add(e, later, tcc_emit_i64(e, u)), column);
+  TccVal later = tcc_emit_select1(e, "i64", same, tcc_emit_i64(e, 0), tcc_emit_i64(e, 1));
+  for (int u = 0; u < count; u++) prefetch(t, step[u].block, tcc_emit_add(e, step[u].depth, later), column);
   TccVal end = tcc_emit_min(e, tcc_emit_add(e, lines.iv, tcc_emit_i64(e, line)), t->to), v = lines.iv;
   if (t->line > 1) {
     tcc_emit_for(e, &vectors, lines.iv, end, g->lanes, 0, NULL, NULL);
@@ -105,11 +109,11 @@ static void emit_steps(Nest *t, TccVal block, TccVal depth, int steps) {
   }
   TccVal mask = g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, v), g->lanes) : 0, w[8];
   TccVal sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, v, t->from));
-  for (int u = 0; u < steps; u++) w[u] = weight_at(t, block, tcc_emit_add(e, depth, tcc_emit_i64(e, u)), v, mask);
+  for (int u = 0; u < count; u++) w[u] = value_at(t, g->weight, step[u].block, step[u].depth, v, mask);
   for (int r = 0; r < g->rows; r++) {
     TccVal sum = 0, to = tcc_emit_at(e, "f32", sums, r * g->ldc);
-    for (int u = 0; u < steps; u++) {
-      TccVal one = hoisted ? x[r][u] : broadcast_x(t, r, u, at);
+    for (int u = 0; u < count; u++) {
+      TccVal one = hoisted ? x[r][u] : broadcast_x(t, r, at[u]);
       sum = u ? tcc_emit_fma(e, t->vector, one, w[u], sum) : tcc_emit_bin(e, "fmul", t->vector, one, w[u]);
     }
     tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), sum), to);
@@ -118,29 +122,32 @@ static void emit_steps(Nest *t, TccVal block, TccVal depth, int steps) {
   tcc_emit_end_for(e, &lines, NULL);
 }
 
+/* The depth is cut into `unroll` parts of as many steps, or of as many blocks; what is left over goes one by one. */
 static void emit_along_columns(Nest *t) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
-  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), block = 0;
-  TccLoop loop, blocks, steps;
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]);
+  bool blocks = g->block_dim >= 0;
+  TccVal cut = blocks ? tcc_kernel_size(t->k, g->pull.dim[g->block_dim]) : size;
+  TccVal part = tcc_emit_i64(e, g->part), whole = tcc_emit_i64(e, g->part * g->unroll);
+  TccLoop loop, outer, inner;
   tcc_emit_for(e, &loop, zero, tcc_emit_sub(e, t->to, t->from), g->lanes, 0, NULL, NULL);
   for (int r = 0; r < g->rows; r++)
     tcc_emit_store(e, t->vector, tcc_emit_zero(e, t->vector), tcc_emit_at(e, "f32", tcc_emit_gep(e, "f32", t->sums, loop.iv), r * g->ldc));
   tcc_emit_end_for(e, &loop, NULL);
-  if (g->block_dim >= 0) {
-    tcc_emit_for(e, &blocks, zero, tcc_kernel_size(t->k, g->pull.dim[g->block_dim]), 1, 0, NULL, NULL);
-    block = blocks.iv;
+  for (int rest = 0; rest < (whole == cut ? 1 : 2); rest++) {
+    int count = rest ? 1 : g->unroll;
+    Step step[8];
+    tcc_emit_for(e, &outer, rest ? whole : zero, rest ? cut : part, 1, 0, NULL, NULL);
+    if (blocks) tcc_emit_for(e, &inner, zero, size, 1, 0, NULL, NULL);
+    for (int u = 0; u < count; u++) {
+      TccVal at = tcc_emit_add(e, outer.iv, tcc_emit_mul(e, part, tcc_emit_i64(e, u)));
+      step[u] = blocks ? (Step){at, inner.iv} : (Step){0, at};
+    }
+    emit_steps(t, step, count);
+    if (blocks) tcc_emit_end_for(e, &inner, NULL);
+    tcc_emit_end_for(e, &outer, NULL);
   }
-  TccVal whole = tcc_emit_mul(e, tcc_emit_div(e, size, tcc_emit_i64(e, g->unroll)), tcc_emit_i64(e, g->unroll));
-  tcc_emit_for(e, &steps, zero, whole, g->unroll, 0, NULL, NULL);
-  emit_steps(t, block, steps.iv, g->unroll);
-  tcc_emit_end_for(e, &steps, NULL);
-  if (whole != size) {
-    tcc_emit_for(e, &steps, whole, size, 1, 0, NULL, NULL);
-    emit_steps(t, block, steps.iv, 1);
-    tcc_emit_end_for(e, &steps, NULL);
-  }
-  if (g->block_dim >= 0) tcc_emit_end_for(e, &blocks, NULL);
 }
 
 /* ---- along the depth ---- */
@@ -184,7 +191,7 @@ static void emit_along_depth(Nest *t) {
   TccVal mask = ragged ? tcc_emit_mask(e, tcc_emit_sub(e, size, v), lanes) : 0, at = depth_at(t, block, v), x[TCC_GEMV_ROWS];
   for (int r = 0; r < g->rows; r++) x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
   for (int u = 0; u < g->unroll; u++) {
-    TccVal w = weight_at(t, block, v, column[u], mask);
+    TccVal w = value_at(t, g->weight, block, v, column[u], mask);
     for (int r = 0; r < g->rows; r++) sum[u * g->rows + r] = tcc_emit_fma(e, t->vector, x[r], w, sum[u * g->rows + r]);
   }
   if (t->line > 1) {
@@ -206,6 +213,24 @@ static void emit_along_depth(Nest *t) {
   tcc_emit_end_for(e, &columns, NULL);
 }
 
+/* The factor of each column, at the end. */
+static void emit_factor(Nest *t) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  TccVal none = tcc_emit_i64(e, 0);
+  TccLoop columns;
+  t->pull.lane_dim = g->column_dim;
+  tcc_emit_for(e, &columns, t->from, t->to, g->lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, t->to, columns.iv), g->lanes);
+  TccVal factor = value_at(t, g->factor, none, none, columns.iv, mask);
+  TccVal sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from));
+  for (int r = 0; r < g->rows; r++) {
+    TccVal p = tcc_emit_at(e, "f32", sums, r * g->ldc);
+    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fmul", t->vector, tcc_emit_load(e, t->vector, p), factor), p);
+  }
+  tcc_emit_end_for(e, &columns, NULL);
+}
+
 TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) {
   const char *params[6];
   TccVal arg[6];
@@ -220,6 +245,7 @@ TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGe
   t.pull.lane_dim = g->along_depth ? g->depth_dim : g->column_dim;
   if (g->along_depth) emit_along_depth(&t);
   else emit_along_columns(&t);
+  if (g->factor) emit_factor(&t);
   tcc_emit_return(k->e, 0, NULL);
   return t.status;
 }

@@ -18,13 +18,15 @@ typedef struct {
   TccSpan batch, m, n, k;       /* batch is empty */
   TccPull pull;
   TccPullNode *weight;          /* the right operand over the dims of the pull */
+  TccPullNode *factor;          /* or NULL: of each column, taken out of the operand: multiplies its sums */
   TccPullIndex k_at;            /* position in the depth over those dims */
   int column_dim, depth_dim;    /* dims of the pull; depth_dim: the inner one */
   int block_dim;                /* the outer dim of the depth, -1: none */
   bool along_depth;             /* lanes run along the depth */
   int stream_bytes;             /* of the narrowest element that is read once for each product */
   int lanes, unroll;
-  int64_t tile;                 /* columns */
+  int64_t part;                 /* along columns: steps (or blocks) of depth in each of the `unroll` parts; the rest goes one by one */
+  int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
   int64_t lda, ldc;             /* row strides of the rows and of the sums in the scratch, in f32 */
 } TccGemv;
 
