@@ -43,19 +43,22 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   int64_t nr = (int64_t)p->vectors * t->lanes, unit = TCC_MICRO_STEP * t->group;
   int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 
-  /* The panel of a block and the one that is fetched meanwhile leave the second cache room for the rows. */
-  int64_t most = (l2 / 5) / (nr * t->packed_bytes);
-  if (m >= 0 && m <= 4) most = 4096;
+  /* The panel of a block and the one that is fetched meanwhile leave the second cache room for the rows. All of k at once
+   * spares the sums' way to memory; where it is cut anyway, half as much is better. */
+  int64_t most = (l2 / 5) / (nr * t->packed_bytes), rest = m < 0 || m > 256 ? most * 3 / 4 : most;
+  if (m >= 0 && m <= 4) most = rest = 4096;
+  else if (k < 0 || k > rest) most /= 2;
+  else most = rest;
   most = most < 64 ? 64 : most / unit * unit;
   p->kc = k < 0 ? most : round_up(ceil_div(k < 1 ? 1 : k, ceil_div(k < 1 ? 1 : k, most)), unit);
 
-  int64_t tall = packed_nr ? 128 : 256; /* what is packed in the call should meet many rows */
-  int64_t mb = (l2 * 2 / 5) / (p->kc * t->packed_bytes) / p->rows * p->rows;
+  int64_t tall = !packed_nr ? 256 : m >= 0 && m <= 128 ? 128 : 96; /* what is packed in the call should meet many rows */
+  int64_t mb = ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
   if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
   if (m >= 0 && mb > round_up(m < 1 ? 1 : m, p->rows)) mb = round_up(m < 1 ? 1 : m, p->rows);
   int64_t columns = n < 1 ? 1 : n, cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
-  p->nb = round_up(480, nr);
+  p->nb = round_up(1024, nr);
   if (n >= 0 && p->nb > round_up(columns, nr)) p->nb = round_up(columns, nr);
 
   /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
