@@ -116,6 +116,15 @@ static TccVal packed_panel(TccKernelEmit *k, const Contract *c, const Tile *t, T
   return tcc_emit_gep(e, c->type.packed, base, offset);
 }
 
+/* Where the k block of panel `number` lies in an operand that is no packed one. */
+static TccVal plain_panel(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal number) {
+  TccEmit *e = k->e;
+  TccVal column = tcc_emit_mul(e, number, tcc_emit_i64(e, panel_width(c)));
+  TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->batch, B, t->batch), tcc_span_offset(k, &c->n, B, column));
+  offset = tcc_emit_mul(e, tcc_emit_add(e, offset, tcc_span_offset(k, &c->k, B, t->k0)), tcc_emit_i64(e, tcc_elem_bits(c->b.elem) / 8));
+  return tcc_emit_gep(e, "i8", tcc_view_pointer(k, &c->b), offset);
+}
+
 typedef struct { TccVal panel, ahead, number, acc_column; const char *tile; } Panel;
 
 /* Row tiles [from, to) of `height` rows each against one panel. */
@@ -131,8 +140,9 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, tcc_emit_mul(e, a_row, tcc_emit_i64(e, p->lda)));
   TccVal acc = t->c;
   if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
-  TccVal share = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, height)), t->words);
-  TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, tcc_emit_mul(e, share, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL)));
+  TccVal share = tcc_emit_div(e, row.iv, tcc_emit_i64(e, height)), each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
+  if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL));
+  TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, tcc_emit_mul(e, share, each));
   tcc_micro_call(e, name, a, q->panel, acc, t->words, t->accumulate, ahead);
   TccIf done;
   if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
@@ -182,7 +192,7 @@ static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccV
     TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));
     TccPackCall call = {t->b, t->batch, column, width, width, t->k0, t->kcount, t->kpadded};
     tcc_pack_call(k, "pack_panel", &call);
-    q.panel = t->b, q.ahead = t->a_ahead;
+    q.panel = t->b, q.ahead = c->ahead_stride ? plain_panel(k, c, t, tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1))) : t->a_ahead;
   }
   emit_rows(k, c, t, &q);
   tcc_emit_end_for(e, &loop, NULL);
@@ -292,6 +302,19 @@ static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   return tcc_expr_mul(pool, tcc_kernel_slot(k, c->batch.count), tcc_expr_mul(pool, rows, columns));
 }
 
+/* How the panel that is packed next is fetched: its rows are far apart, each row tile fetches its share of them. */
+static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) {
+  TccContractPlan *p = &c->plan;
+  int64_t stride, step, bytes = (int64_t)tcc_elem_bits(c->b.elem) / 8;
+  if (c->packed_nr || own_panel || c->type.group != 1 || c->k.n != 1 || c->n.n != 1) return;
+  if (!tcc_expr_is_const(c->k.stride[0][B], &stride) || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1 || stride <= 0 || stride > 1 << 20) return;
+  int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = (rows + p->rows - 1) / p->rows;
+  c->ahead_stride = micro->ahead_stride = stride * bytes;
+  c->ahead_rows = (p->kc + met - 1) / met;
+  micro->ahead_rate = c->ahead_rows * 65536 / p->kc;
+  micro->ahead = panel_width(c) * bytes / 64 + (stride * bytes % 64 != 0);
+}
+
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a word, and if
  * they do not meet in a few sets of the cache. */
 static void place_rows(Contract *c, int64_t m, int64_t depth) {
@@ -319,6 +342,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c);
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .ahead = p->ahead};
+  plan_ahead(c, m, panel != NULL, &micro);
   tcc_micro_emit(&emit, "tile", &micro);
   if (p->single && p->rows > 1) {
     micro.rows = 1;

@@ -77,7 +77,12 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   TccVal a = loop.in[n], b = loop.in[n + 1], ahead = loop.in[n + 2];
   memcpy(next, loop.in, sizeof next);
   if (m->rows > 1) {
-    for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", ahead, 64 * i), false, 2);
+    TccVal at = ahead;
+    if (m->ahead_stride) {
+      TccVal row = tcc_emit_bin(e, "lshr", "i64", tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, m->ahead_rate)), tcc_emit_i64(e, 16));
+      at = tcc_emit_gep(e, "i8", ahead, tcc_emit_mul(e, row, tcc_emit_i64(e, m->ahead_stride)));
+    }
+    for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", at, 64 * i), false, 2);
   } else { /* the panel itself streams from memory: some pages ahead of the hardware */
     for (int i = 0; i < step * m->vectors; i++) tcc_emit_prefetch(e, tcc_emit_at(e, t->packed, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
   }
@@ -96,7 +101,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   }
   next[n] = tcc_emit_at(e, t->packed, a, step * k_stride);
   next[n + 1] = tcc_emit_at(e, t->packed, b, (int64_t)step * width);
-  next[n + 2] = tcc_emit_at(e, "i8", ahead, 64 * lines);
+  next[n + 2] = m->ahead_stride ? ahead : tcc_emit_at(e, "i8", ahead, 64 * lines);
   tcc_emit_end_for(e, &loop, next);
 
   const char *add = t->acc[0] == 'f' ? "fadd" : "add";
