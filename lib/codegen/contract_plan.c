@@ -38,9 +38,14 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t pac
   }
 }
 
+int64_t tcc_contract_depth_unit(const TccMicroType *t) {
+  int64_t words = TCC_MICRO_STEP * t->group;
+  return t->lanes > words ? t->lanes : words;
+}
+
 void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
                          TccContractPlan *p) {
-  int64_t nr = (int64_t)p->vectors * t->lanes, unit = TCC_MICRO_STEP * t->group;
+  int64_t nr = (int64_t)p->vectors * t->lanes, unit = tcc_contract_depth_unit(t);
   int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 
   /* The panel of a block and the one that is fetched meanwhile leave the second cache room for the rows. All of k at once

@@ -41,7 +41,7 @@ static TccStatus *check_tile(const TccMicroType *t, const TccSchedule *s, int64_
 static TccStatus *check(const TccMicroType *t, const TccSchedule *s, int64_t packed_nr) {
   TCC_TRY(check_tile(t, s, packed_nr));
   const struct { const char *name; int64_t unit; } blocks[] = {
-      {"kc", TCC_MICRO_STEP * t->group}, {"mb", tcc_schedule_get(s, "rows")}, {"nb", tcc_schedule_get(s, "vectors") * t->lanes}};
+      {"kc", tcc_contract_depth_unit(t)}, {"mb", tcc_schedule_get(s, "rows")}, {"nb", tcc_schedule_get(s, "vectors") * t->lanes}};
   for (size_t i = 0; i < 3; i++) {
     int64_t value = tcc_schedule_get(s, blocks[i].name);
     if (value > MOST_BLOCK || value % blocks[i].unit)
@@ -204,7 +204,7 @@ static size_t keep_best(const Candidates *c, TccSchedule *out, size_t room) {
 static void offer_blocks(const Read *r, int rows, int vectors, Candidates *c) {
   const TccMicroType *t = &r->type;
   TccContractPlan base = {.rows = rows, .vectors = vectors};
-  int64_t nr = (int64_t)vectors * t->lanes, unit = TCC_MICRO_STEP * t->group, m = r->m < 1 ? MOST_BLOCK : r->m;
+  int64_t nr = (int64_t)vectors * t->lanes, unit = tcc_contract_depth_unit(t), m = r->m < 1 ? MOST_BLOCK : r->m;
   tcc_contract_blocks(r->machine, t, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed ? nr : 0, &base);
   int64_t depth = r->k < 1 ? base.kc : round_up(r->k, unit);
   const int64_t kc[] = {base.kc, depth, base.kc * 2 > depth ? depth : base.kc * 2, round_up(base.kc / 2, unit), round_up(ceil_div(depth, 3), unit)};

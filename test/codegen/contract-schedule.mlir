@@ -12,7 +12,7 @@
 // CHECK: schedule: x86.contract/{{[0-9]+}} rows=5 vectors=2 {{.*}}kc=64 mb=10 nb=64
 // CHECK: schedule: x86.contract/{{[0-9]+}} rows=2 vectors=6 {{.*}}kc=128 mb=2 nb=96
 // TILE: tcc.schedule: rows = 40, vectors = 2: the tile does not fit into 32 registers
-// BLOCK: tcc.schedule: kc = 63: not a multiple of 4 up to 65536
+// BLOCK: tcc.schedule: kc = 63: not a multiple of {{4|8|16}} up to 65536
 // NUMBER: tcc.schedule: 'mb' in a schedule of x86.contract is no positive integer
 // LACKS: tcc.schedule: a schedule of x86.contract lacks 'mb'
 // UNKNOWN: tcc.schedule: a schedule of x86.contract has no 'depth' (it has rows, vectors, kc, mb, nb)
