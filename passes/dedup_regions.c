@@ -5,8 +5,9 @@
  * Structure alone decides: op, attributes, types and wiring; weights are parameters. Nothing is marked and no names are
  * read. From here on the compile time grows with the number of different layers. Colour refinement gives classes of ops
  * that look alike; the most promising classes are grown in lock step (region_grow.c), upwards first and downwards first,
- * and the growth that saves most ops wins, then the one with the fewest activations across its border: a cut where few
- * tensors cross is one where a tensor is stored anyway. What is claimed is not looked at again.
+ * and the growth that saves most ops wins, then the one with the fewest activations across its border. A stack of layers may
+ * be cut anywhere in its period: the winner is grown once more from the op of its period before which fewest activations are
+ * alive, for a cut where few tensors cross is one where a tensor is stored anyway. What is claimed is not looked at again.
  *
  * Cost: O((V + E) * candidates) per region found; regions are few.
  *
@@ -53,21 +54,61 @@ static size_t candidate_classes(const RegionGraph *graph, TccArena *scratch, Col
   return count;
 }
 
+/* live[v]: activations defined before op v of the block and read by it or behind it. */
+static int32_t *live_before(const RegionGraph *graph, TccArena *scratch) {
+  int32_t *live = TCC_NEW_ARRAY(scratch, int32_t, graph->count + 1);
+  for (int32_t v = 0; v < graph->count; v++) {
+    const RegionNode *node = &graph->nodes[v];
+    if (node->leaf || !node->nuses) continue;
+    int32_t last = v;
+    for (int32_t u = 0; u < node->nuses; u++)
+      if (graph->uses[node->first_use + u].node > last) last = graph->uses[node->first_use + u].node;
+    live[v + 1]++;
+    live[last + 1 <= graph->count ? last + 1 : graph->count]--;
+  }
+  for (int32_t v = 1; v <= graph->count; v++) live[v] += live[v - 1];
+  return live;
+}
+
+/* The same period cut where fewest activations are alive, if that saves nearly as many ops. */
+static void rotate(RegionGraph *graph, TccArena *scratch, Region *best) {
+  const int32_t *live = live_before(graph, scratch);
+  int32_t middle = best->copies / 2, start = 0;
+  for (int32_t s = 1; s < best->slots; s++)
+    if (live[best->op[s * best->copies + middle]] < live[best->op[start * best->copies + middle]]) start = s;
+  Region turned;
+  if (!region_grow(graph, best->op + start * best->copies, best->copies, true, scratch, &turned)) return;
+  if (turned.border < best->border && turned.gain >= best->gain - best->gain / 8) *best = turned;
+}
+
+/* Whether growing this class would give again what has been grown: as many copies or a few less, and its first op lies in
+ * one of them. With half the copies each may be twice as large. */
+static bool is_covered(const Region *best, const uint8_t *in_best, const ColourClass *class) {
+  return class->count <= best->copies && class->count > best->copies / 2 && in_best[class->first];
+}
+
 static bool best_region(RegionGraph *graph, TccArena *scratch, int64_t least_ops, Region *best) {
   ColourClass classes[CANDIDATES];
   size_t count = candidate_classes(graph, scratch, classes);
+  uint8_t *in_best = TCC_NEW_ARRAY(scratch, uint8_t, graph->count + 1);
   *best = (Region){0};
   for (size_t i = 0; i < count; i++) {
+    if (is_covered(best, in_best, &classes[i])) continue;
     int32_t *seeds = TCC_NEW_ARRAY(scratch, int32_t, classes[i].count), n = 0;
     for (int32_t v = 0; v < graph->count; v++)
       if (graph->nodes[v].colour == classes[i].colour && graph->nodes[v].cluster < 0 && !graph->nodes[v].leaf) seeds[n++] = v;
     for (int users_first = 0; users_first < 2; users_first++) {
       Region region;
       if (!region_grow(graph, seeds, n, users_first, scratch, &region) || region.slots < least_ops) continue;
-      if (region.gain > best->gain || (region.gain == best->gain && region.border < best->border)) *best = region;
+      if (region.gain < best->gain || (region.gain == best->gain && region.border >= best->border)) continue;
+      *best = region;
+      memset(in_best, 0, (size_t)graph->count);
+      for (int32_t k = 0; k < region.slots * region.copies; k++) in_best[region.op[k]] = 1;
     }
   }
-  return best->gain >= LEAST_GAIN;
+  if (best->gain < LEAST_GAIN) return false;
+  rotate(graph, scratch, best);
+  return true;
 }
 
 MlirLogicalResult tcc_pass_dedup_regions(TccPassRun *run, MlirOperation module) {

@@ -6,8 +6,9 @@
 #include "recompose.h"
 #include <math.h>
 
-/* x such that value is x with its last two axes swapped: through one transpose, or one between reshapes that merge the
- * leading axes (then x is a reshape of what was transposed: an alias, made here). */
+/* x such that value is x with its last two axes swapped: through one transpose (x is what was transposed, or is transposed
+ * from it by the rest of the permutation), or one between reshapes that merge the leading axes (then x is a reshape of what
+ * was transposed: an alias, made here). */
 static MlirValue swapped_source(TccBuilder *b, MlirValue value) {
   TccIr *ir = b->ir;
   MlirType type = tcc_value_type(value);
@@ -18,9 +19,15 @@ static MlirValue swapped_source(TccBuilder *b, MlirValue value) {
   const int64_t *perm;
   size_t n;
   if (mlirOperationIsNull(transpose) || !tcc_get_ints(ir, transpose, "perm", &perm, &n) || n < 2) return (MlirValue){NULL};
-  for (size_t i = 0; i + 2 < n; i++)
-    if (perm[i] != (int64_t)i) return (MlirValue){NULL};
-  if (perm[n - 1] != (int64_t)n - 2) return (MlirValue){NULL};
+  bool swaps_alone = perm[n - 1] == (int64_t)n - 2 && perm[n - 2] == (int64_t)n - 1;
+  for (size_t i = 0; i + 2 < n; i++) swaps_alone = swaps_alone && perm[i] == (int64_t)i;
+  if (!swaps_alone) { /* [B, S, H, D] by [0, 2, 3, 1] */
+    if (!mlirValueEqual(inner, value)) return (MlirValue){NULL};
+    int64_t straight[TCC_MAX_RANK];
+    memcpy(straight, perm, n * sizeof *perm);
+    straight[n - 1] = perm[n - 2], straight[n - 2] = perm[n - 1];
+    return tcc_build_transpose(b, recompose_operand(transpose, 0), straight);
+  }
   MlirType transposed = tcc_value_type(inner);
   for (int back = 1; back <= 2; back++) /* the outer reshape must leave the swapped axes alone */
     if (rank < 2 || tcc_type_dim(ir, transposed, (int)n - back) != tcc_type_dim(ir, type, rank - back)) return (MlirValue){NULL};

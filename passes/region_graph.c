@@ -25,7 +25,7 @@ static bool is_leaf(TccOpKind kind) {
 
 static uint64_t hash_operand(const RegionGraph *graph, MlirValue value, RegionProducer producer) {
   uint64_t hash = mix(1, (uintptr_t)tcc_value_type(value).ptr);
-  if (producer.node == REGION_NO_NODE) return mix(hash, 2);
+  if (producer.node == REGION_NO_NODE) return mix(mix(hash, 3), 0); /* a first layer may read the graph's input */
   const RegionNode *node = &graph->nodes[producer.node];
   if (!node->leaf) return mix(mix(hash, 3), (uint64_t)producer.result);
   TccOpKind kind = tcc_op_kind(graph->ir, node->op);

@@ -189,16 +189,20 @@ static bool is_acyclic(const Growth *g) {
   return done == occupied;
 }
 
-/* Activations that enter or leave copy 0: what a call must keep in memory. */
+/* Activations that enter or leave copy 0, each once: what a call must keep in memory. */
 static int32_t border_of(const Growth *g) {
   const RegionGraph *graph = g->graph;
+  TccMap *entered = tcc_map_create(g->arena);
   int32_t border = 0;
   for (size_t s = 0; s < g->slots.count; s++) {
-    if (!g->slots.data[s]) continue;
     const RegionNode *node = &graph->nodes[g->slots.data[s][0]];
     for (int32_t i = 0; i < node->noperands; i++) {
       RegionProducer p = graph->producers[node->first_operand + i];
-      border += p.node == REGION_NO_NODE || (!graph->nodes[p.node].leaf && g->owner_copy[p.node] != 0);
+      if (p.node != REGION_NO_NODE && (graph->nodes[p.node].leaf || g->owner_copy[p.node] == 0)) continue;
+      MlirValue value = mlirOperationGetOperand(node->op, i);
+      bool inserted;
+      tcc_map_put(entered, tcc_key_pointer((const void *const *)&value.ptr), &inserted);
+      border += inserted;
     }
     bool leaves = false;
     for (int32_t u = 0; u < node->nuses; u++) leaves |= g->owner_copy[graph->uses[node->first_use + u].node] != 0;

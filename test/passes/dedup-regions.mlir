@@ -166,3 +166,83 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %1 = "tcc.neg"(%0) : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+// Layers behind a sum that looks like their own residual sums are cut where one activation is alive, and the first one
+// may read an argument: one value goes in, one comes out, and no copy is lost.
+// CHECK: func.func private @region0(%[[X:[^ ]*]]: tensor<4x8xf32>, %[[W:[^ ]*]]: tensor<8x8xf32>) -> tensor<4x8xf32>
+// CHECK-NEXT: "tcc.neg"(%[[X]])
+// CHECK: func.func @main(%[[A:[^ ]*]]: tensor<4x8xf32>, %[[P:[^ ]*]]: tensor<4x8xf32>)
+// CHECK: %[[H:.*]] = "tcc.add"(%[[A]], %[[P]])
+// CHECK: %[[L0:.*]] = call @region0(%[[H]],
+// CHECK: %[[L1:.*]] = call @region0(%[[L0]],
+// CHECK: %[[L2:.*]] = call @region0(%[[L1]],
+// CHECK: %[[L3:.*]] = call @region0(%[[L2]],
+// CHECK: "tcc.floor"(%[[L3]])
+func.func @main(%x: tensor<4x8xf32>, %p: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %h0 = "tcc.add"(%x, %p) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 256} : () -> tensor<8x8xf32>
+  %a0 = "tcc.neg"(%h0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b0 = "tcc.exp"(%a0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c0 = "tcc.matmul"(%b0, %w0) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d0 = "tcc.mul"(%c0, %a0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e0 = "tcc.sin"(%d0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h1 = "tcc.add"(%h0, %e0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 256, length = 256} : () -> tensor<8x8xf32>
+  %a1 = "tcc.neg"(%h1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b1 = "tcc.exp"(%a1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c1 = "tcc.matmul"(%b1, %w1) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d1 = "tcc.mul"(%c1, %a1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e1 = "tcc.sin"(%d1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h2 = "tcc.add"(%h1, %e1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 512, length = 256} : () -> tensor<8x8xf32>
+  %a2 = "tcc.neg"(%h2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b2 = "tcc.exp"(%a2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c2 = "tcc.matmul"(%b2, %w2) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d2 = "tcc.mul"(%c2, %a2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e2 = "tcc.sin"(%d2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h3 = "tcc.add"(%h2, %e2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w3 = "tcc.weight"() {name = "w3", source = 0, offset = 768, length = 256} : () -> tensor<8x8xf32>
+  %a3 = "tcc.neg"(%h3) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b3 = "tcc.exp"(%a3) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c3 = "tcc.matmul"(%b3, %w3) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d3 = "tcc.mul"(%c3, %a3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e3 = "tcc.sin"(%d3) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h4 = "tcc.add"(%h3, %e3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %r = "tcc.floor"(%h4) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+// The first layer reads the argument itself.
+// CHECK: func.func @main(%[[A:[^ ]*]]: tensor<4x8xf32>)
+// CHECK: %[[L0:.*]] = call @region0(%[[A]],
+// CHECK: %[[L1:.*]] = call @region0(%[[L0]],
+// CHECK: %[[L2:.*]] = call @region0(%[[L1]],
+// CHECK: return %[[L2]]
+func.func @main(%h0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 256} : () -> tensor<8x8xf32>
+  %a0 = "tcc.neg"(%h0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b0 = "tcc.exp"(%a0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c0 = "tcc.matmul"(%b0, %w0) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d0 = "tcc.mul"(%c0, %a0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e0 = "tcc.sin"(%d0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h1 = "tcc.add"(%h0, %e0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 256, length = 256} : () -> tensor<8x8xf32>
+  %a1 = "tcc.neg"(%h1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b1 = "tcc.exp"(%a1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c1 = "tcc.matmul"(%b1, %w1) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d1 = "tcc.mul"(%c1, %a1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e1 = "tcc.sin"(%d1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h2 = "tcc.add"(%h1, %e1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 512, length = 256} : () -> tensor<8x8xf32>
+  %a2 = "tcc.neg"(%h2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b2 = "tcc.exp"(%a2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c2 = "tcc.matmul"(%b2, %w2) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d2 = "tcc.mul"(%c2, %a2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e2 = "tcc.sin"(%d2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h3 = "tcc.add"(%h2, %e2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %h3 : tensor<4x8xf32>
+}

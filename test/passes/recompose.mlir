@@ -74,6 +74,20 @@ func.func @attention(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v: ten
   return %3 : tensor<2x4x8x16xf32>
 }
 
+// Keys transposed at once from [B, S, H, D]: one transpose remains for each operand, a view of the kernel.
+// CHECK-LABEL: @attention_keys_by_one_transpose(
+// CHECK: %[[K:.*]] = "tcc.transpose"(%arg1) {perm = array<i64: 0, 2, 1, 3>}
+// CHECK: "tcc.attention"(%arg0, %[[K]], %arg2, %{{.*}}) {scale = 2.500000e-01 : f64
+func.func @attention_keys_by_one_transpose(%q: tensor<2x4x8x16xf32>, %k: tensor<2x8x4x16xf32>, %v: tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32> {
+  %s = "tcc.constant"() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  %kt = "tcc.transpose"(%k) {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x8x4x16xf32>) -> tensor<2x4x16x8xf32>
+  %0 = "tcc.matmul"(%q, %kt) : (tensor<2x4x8x16xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x8x8xf32>
+  %1 = "tcc.mul"(%0, %s) : (tensor<2x4x8x8xf32>, tensor<f32>) -> tensor<2x4x8x8xf32>
+  %2 = "tcc.softmax"(%1) {axis = 3} : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
+  %3 = "tcc.matmul"(%2, %v) : (tensor<2x4x8x8xf32>, tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32>
+  return %3 : tensor<2x4x8x16xf32>
+}
+
 // CHECK-LABEL: @swish(
 // CHECK-NEXT: "tcc.swish"(%arg0)
 // CHECK-NEXT: return
