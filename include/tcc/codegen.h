@@ -43,6 +43,8 @@ struct TccTargetInfo {
 
 /* "x86", "x86,avx2", "nvptx,sm_90a", "reference"; NULL is x86 for this machine. */
 TCC_EXPORT TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetInfo **out) TCC_CHECKED;
+/* Gets the code generator of this thread ready, so that the first call of tcc_codegen_object is as quick as the others. */
+TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
 /* LLVM-dialect text -> relocatable object or assembly for the machine. Thread-safe: each call uses a thread-local context. */
 TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) TCC_CHECKED;
 

@@ -157,7 +157,7 @@ static TccStatus *link_artifact(Compilation *c, TccStr plan) {
   Sorted *sorted = TCC_NEW_ARRAY(c->result->arena, Sorted, count + 1);
   TccStr *objects = TCC_NEW_ARRAY(c->result->arena, TccStr, count + 1);
   for (size_t i = 0; i < count; i++) {
-    sorted[i].bytes = tcc_text_str(&c->driver.objects.data[i].bytes);
+    sorted[i].bytes = tcc_text_str(&c->driver.objects.data[i]->bytes);
     tcc_digest(sorted[i].bytes.data, sorted[i].bytes.length, sorted[i].digest);
   }
   qsort(sorted, count, sizeof *sorted, by_digest);
@@ -217,10 +217,10 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
     out->emitter = keep(c, tcc_str(kernel->code.emitter));
     out->symbol = keep(c, tcc_str(kernel->code.symbol));
     out->schedule = keep(c, tcc_str(kernel->code.schedule ? kernel->code.schedule : ""));
-    out->cached = driver->objects.data[kernel->object].cached;
+    out->cached = driver->objects.data[kernel->object]->cached;
   }
   for (size_t i = 0; i < driver->objects.count; i++)
-    if (driver->objects.data[i].cached) result->cache_hits++;
+    if (driver->objects.data[i]->cached) result->cache_hits++;
     else result->cache_misses++;
   describe_plan(c, plan, driver->by_name);
 }
@@ -241,6 +241,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
     status = TCC_ERROR(TCC_UNSUPPORTED, "no artifacts for nvptx: `tcc-translate --to-ptx MODEL` prints its kernels");
     goto done;
   }
+  tcc_driver_start(driver);
   TCC_GOTO(import_model(c, model));
   TCC_GOTO(check_numerics(c));
   DONE("import");
@@ -262,6 +263,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
   describe(c, (const TccPlanHeader *)plan.data);
   c->result->compile_ms = last - start - c->result->import_ms;
 done:
+  tcc_driver_stop(driver);
   tcc_text_destroy(&plan);
   return status;
 }
@@ -276,12 +278,16 @@ TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccC
   c.driver.cache = tcc_cache_open(!c.driver.options->no_cache);
   c.driver.by_name = tcc_map_create(out->arena);
   c.driver.by_symbol = tcc_map_create(out->arena);
+  c.driver.parts = tcc_map_create(out->arena);
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(c.driver.ir->context, collect, &c, NULL);
   add_phase(&c, "start", now() - start);
   TccStatus *status = compile(&c, model);
   out->phases = c.phases.data;
   out->nphases = c.phases.count;
-  for (size_t i = 0; i < c.driver.objects.count; i++) tcc_text_destroy(&c.driver.objects.data[i].bytes);
+  for (size_t i = 0; i < c.driver.objects.count; i++) {
+    tcc_text_destroy(&c.driver.objects.data[i]->bytes);
+    tcc_status_destroy(c.driver.objects.data[i]->status); /* where the compilation failed before it was looked at */
+  }
   if (!mlirOperationIsNull(c.driver.module)) mlirOperationDestroy(c.driver.module);
   mlirContextDetachDiagnosticHandler(c.driver.ir->context, handler);
   tcc_ir_destroy(c.driver.ir);

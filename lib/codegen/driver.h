@@ -13,13 +13,17 @@ typedef struct {
   TccKernelCode code;
   size_t object;             /* index into objects */
 } TccDriverKernel;
-typedef struct {
+typedef struct TccDriverObject TccDriverObject;
+struct TccDriverObject {
   const char *symbol;
-  TccStr text;
+  TccStr text;               /* of the kernel that is first to have this code, without the parts of earlier ones */
   TccText bytes;             /* the object; heap */
   bool cached;
   TccStatus *status;
-} TccDriverObject;
+  TccDriverObject *next;     /* in the list of those that nobody has begun */
+};
+
+typedef struct TccDriverPool TccDriverPool;
 
 typedef struct {
   TccIr *ir;
@@ -30,11 +34,17 @@ typedef struct {
   bool calls_libc;           /* some kernel is the reference target's */
   TccMap *by_name, *by_symbol;
   TCC_VEC(TccDriverKernel) kernels;
-  TCC_VEC(TccDriverObject) objects;
+  TccMap *parts;             /* symbols of functions that some object defines */
+  TCC_VEC(TccDriverObject *) objects;
+  TccDriverPool *pool;
 } TccDriver;
 
-/* Emits every kernel function: text, sizes, tiles. Names all that fail. */
+/* Starts the threads that make objects; they get ready while the model is still being read. */
+void tcc_driver_start(TccDriver *driver);
+/* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */
+void tcc_driver_stop(TccDriver *driver);
+/* Emits every kernel function: text, sizes, tiles. Names all that fail. Objects are made as texts come. */
 TccStatus *tcc_driver_emit(TccDriver *driver) TCC_CHECKED;
-/* Text -> objects, on several threads, by way of the cache. */
+/* Makes the objects that nobody has begun, waits for the others. */
 TccStatus *tcc_driver_objects(TccDriver *driver) TCC_CHECKED;
 #endif

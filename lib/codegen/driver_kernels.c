@@ -1,11 +1,125 @@
 /* driver_kernels.c - kernel functions to objects.
  *
- * Emission reads the IR and runs on one thread; code generation, where the time goes, runs on several: each takes the next
- * object that nobody has. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
+ * Emission reads the IR and runs on one thread; code generation, where the time goes, runs on several, beginning with the
+ * first text: each takes the longest one that nobody has, so that the last to end is a short one. The threads start before
+ * the model is read and get the code generator ready meanwhile. What is in an object does not depend on who made it when.
+ *
+ * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
 #include "driver.h"
 #include <pthread.h>
-#include <stdatomic.h>
 
+/* ---- objects ---- */
+enum { MAX_THREADS = 64 };
+
+struct TccDriverPool {
+  TccDriver *driver;
+  TccText build;              /* the part of the keys that names this build */
+  pthread_mutex_t lock;       /* of what follows */
+  pthread_cond_t changed;
+  TccDriverObject *waiting;   /* list of those that nobody has */
+  bool closed;                /* no more will come */
+  pthread_t threads[MAX_THREADS];
+  size_t started;
+};
+
+static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
+  const TccDriver *driver = pool->driver;
+  const TccMachine *machine = &driver->target->machine;
+  TccText key = {0};
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  tcc_digest_hex(object->text.data, object->text.length, digest);
+  tcc_text_printf(&key, "text: %s\ncpu: %s %s %s\n%.*s", digest, machine->triple, machine->cpu, machine->features,
+                  TCC_STR_ARG(tcc_text_str(&pool->build)));
+  object->cached = tcc_cache_read(driver->cache, "object", tcc_text_str(&key), &object->bytes);
+  if (!object->cached) {
+    object->status = tcc_codegen_object(machine, object->text, false, &object->bytes);
+    if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
+  }
+  tcc_text_destroy(&key);
+}
+
+static void offer(TccDriverPool *pool, TccDriverObject *object) {
+  pthread_mutex_lock(&pool->lock);
+  object->next = pool->waiting;
+  pool->waiting = object;
+  pthread_cond_signal(&pool->changed);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+/* The longest text that nobody has; waits for one until the pool is closed, then NULL. */
+static TccDriverObject *take(TccDriverPool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  while (!pool->waiting && !pool->closed) pthread_cond_wait(&pool->changed, &pool->lock);
+  TccDriverObject **longest = &pool->waiting;
+  for (TccDriverObject **at = &pool->waiting; *at; at = &(*at)->next)
+    if ((*at)->text.length > (*longest)->text.length) longest = at;
+  TccDriverObject *object = *longest;
+  if (object) *longest = object->next;
+  pthread_mutex_unlock(&pool->lock);
+  return object;
+}
+
+static void close_pool(TccDriverPool *pool, bool drop) {
+  pthread_mutex_lock(&pool->lock);
+  pool->closed = true;
+  if (drop) pool->waiting = NULL;
+  pthread_cond_broadcast(&pool->changed);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+static void work_on_objects(TccDriverPool *pool) {
+  for (TccDriverObject *object; (object = take(pool));) make_object(pool, object);
+}
+
+static void *work(void *argument) {
+  TccDriverPool *pool = argument;
+  tcc_codegen_prepare(&pool->driver->target->machine);
+  work_on_objects(pool);
+  return NULL;
+}
+
+void tcc_driver_start(TccDriver *driver) {
+  TccDriverPool *pool = driver->pool = TCC_NEW(driver->ir->arena, TccDriverPool);
+  pool->driver = driver;
+  tcc_cache_key_build(&pool->build);
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->changed, NULL);
+  size_t wanted = driver->options->threads ? driver->options->threads : tcc_cpu_count();
+  if (wanted > MAX_THREADS) wanted = MAX_THREADS;
+  /* this thread works too, once all is emitted: fewer threads than wanted is only slower */
+  while (pool->started + 1 < wanted && pthread_create(&pool->threads[pool->started], NULL, work, pool) == 0) pool->started++;
+}
+
+static void join(TccDriverPool *pool) {
+  while (pool->started) pthread_join(pool->threads[--pool->started], NULL);
+}
+
+void tcc_driver_stop(TccDriver *driver) {
+  TccDriverPool *pool = driver->pool;
+  if (!pool) return;
+  close_pool(pool, true);
+  join(pool);
+  pthread_mutex_destroy(&pool->lock);
+  pthread_cond_destroy(&pool->changed);
+  tcc_text_destroy(&pool->build);
+  driver->pool = NULL;
+}
+
+TccStatus *tcc_driver_objects(TccDriver *driver) {
+  close_pool(driver->pool, false);
+  work_on_objects(driver->pool);
+  join(driver->pool);
+  TccStatus *first = NULL;
+  for (size_t i = 0; i < driver->objects.count; i++) {
+    TccStatus *status = driver->objects.data[i]->status;
+    driver->objects.data[i]->status = NULL;
+    if (!first) first = tcc_status_context(status, "kernel '%s'", driver->objects.data[i]->symbol);
+    else tcc_status_destroy(status);
+  }
+  return first;
+}
+
+/* ---- emission ---- */
 static TccStr string_attribute(MlirOperation op, const char *name) {
   MlirAttribute attribute = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return (TccStr){0};
@@ -30,13 +144,41 @@ static TccStatus *emit_kernel(TccDriver *driver, TccDriverKernel *kernel) {
   return NULL;
 }
 
+/* A kernel's text with the parts that earlier kernels define as declarations: the line of the signature without the body. */
+static TccStr declare_shared(TccDriver *driver, TccStr text) {
+  static const char begin[] = "llvm.func hidden @", body[] = " {\n", end[] = "\n}\n";
+  char *out = tcc_arena_alloc(driver->ir->arena, text.length + 1);
+  size_t length = 0;
+  while (text.length) {
+    const char *at = memmem(text.data, text.length, begin, sizeof begin - 1);
+    size_t before = at ? (size_t)(at - text.data) : text.length;
+    memcpy(out + length, text.data, before);
+    length += before;
+    text.data += before, text.length -= before;
+    if (!text.length) break;
+    const char *name = text.data + sizeof begin - 1, *open = memmem(text.data, text.length, body, sizeof body - 1),
+               *close = memmem(text.data, text.length, end, sizeof end - 1), *round = memchr(name, '(', text.length - (sizeof begin - 1));
+    size_t whole = (size_t)(close - text.data) + sizeof end - 1, kept = whole; /* all are there: tcc_emit_return wrote them */
+    bool first;
+    tcc_map_put(driver->parts, (TccStr){name, (size_t)(round - name)}, &first);
+    if (!first) kept = (size_t)(open - text.data);
+    memcpy(out + length, text.data, kept);
+    length += kept;
+    if (!first) out[length++] = '\n';
+    text.data += whole, text.length -= whole;
+  }
+  return (TccStr){out, length};
+}
+
 static void share_object(TccDriver *driver, TccDriverKernel *kernel) {
   bool inserted;
   TccMapEntry *entry = tcc_map_put(driver->by_symbol, tcc_str(kernel->code.symbol), &inserted);
   if (inserted) {
     entry->integer = (int64_t)driver->objects.count;
-    TccDriverObject object = {.symbol = kernel->code.symbol, .text = kernel->code.text};
+    TccDriverObject *object = TCC_NEW(driver->ir->arena, TccDriverObject);
+    *object = (TccDriverObject){.symbol = kernel->code.symbol, .text = declare_shared(driver, kernel->code.text)};
     TCC_VEC_PUSH(driver->ir->arena, &driver->objects, object);
+    offer(driver->pool, object);
   }
   kernel->object = (size_t)entry->integer;
 }
@@ -66,52 +208,4 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccStatus *status = TCC_ERROR(code, "%s", failures.data);
   tcc_text_destroy(&failures);
   return status;
-}
-
-/* ---- objects ---- */
-typedef struct { TccDriver *driver; TccStr build; _Atomic size_t next; } Work;
-
-static void make_object(Work *work, TccDriverObject *object) {
-  const TccDriver *driver = work->driver;
-  const TccMachine *machine = &driver->target->machine;
-  TccText key = {0};
-  char digest[2 * TCC_DIGEST_BYTES + 1];
-  tcc_digest_hex(object->text.data, object->text.length, digest);
-  tcc_text_printf(&key, "text: %s\ncpu: %s %s %s\n%.*s", digest, machine->triple, machine->cpu, machine->features, TCC_STR_ARG(work->build));
-  object->cached = tcc_cache_read(driver->cache, "object", tcc_text_str(&key), &object->bytes);
-  if (!object->cached) {
-    object->status = tcc_codegen_object(machine, object->text, false, &object->bytes);
-    if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
-  }
-  tcc_text_destroy(&key);
-}
-
-static void *work_on_objects(void *argument) {
-  Work *work = argument;
-  size_t count = work->driver->objects.count;
-  for (size_t i; (i = atomic_fetch_add(&work->next, 1)) < count;) make_object(work, &work->driver->objects.data[i]);
-  return NULL;
-}
-
-TccStatus *tcc_driver_objects(TccDriver *driver) {
-  enum { MAX_THREADS = 64 };
-  TccText build = {0};
-  tcc_cache_key_build(&build);
-  Work work = {.driver = driver, .build = tcc_text_str(&build)};
-  pthread_t threads[MAX_THREADS];
-  size_t wanted = driver->options->threads ? driver->options->threads : tcc_cpu_count(), started = 0;
-  if (wanted > driver->objects.count) wanted = driver->objects.count;
-  if (wanted > MAX_THREADS) wanted = MAX_THREADS;
-  while (started + 1 < wanted && pthread_create(&threads[started], NULL, work_on_objects, &work) == 0) started++;
-  work_on_objects(&work); /* this thread too: fewer threads than wanted is only slower */
-  for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
-  tcc_text_destroy(&build);
-  TccStatus *first = NULL;
-  for (size_t i = 0; i < driver->objects.count; i++) {
-    TccStatus *status = driver->objects.data[i].status;
-    driver->objects.data[i].status = NULL;
-    if (!first) first = tcc_status_context(status, "kernel '%s'", driver->objects.data[i].symbol);
-    else tcc_status_destroy(status);
-  }
-  return first;
 }

@@ -1,7 +1,9 @@
 /* emit.c - text of the LLVM dialect. See emit.h. */
 #include "lib/codegen/emit.h"
 #include "tcc/elem.h"
+#include "tcc/digest.h"
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,8 @@ void tcc_emit_init(TccEmit *e, TccArena *arena) {
   e->types = tcc_map_create(arena);
   e->declared = tcc_map_create(arena);
   e->data = tcc_map_create(arena);
+  e->symbols = tcc_map_create(arena);
+  e->parts = tcc_map_create(arena);
   e->next = 1;
 }
 
@@ -87,9 +91,13 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
   assert(!e->constants);
   tcc_emit_declare(e, name);
   e->constants = tcc_map_create(e->arena);
+  e->function = tcc_arena_copy(e->arena, name, strlen(name));
+  e->internal = internal;
+  e->next = 1; /* equal functions have equal texts */
+  if (e->ninteger) memset(e->integer, 0, e->ninteger * sizeof *e->integer);
   tcc_text_clear(&e->head);
   tcc_text_clear(&e->body);
-  tcc_text_printf(&e->head, "llvm.func %s@%s(", internal ? "internal " : "", name);
+  tcc_text_put(&e->head, "(", 1);
   for (int i = 0; i < nparams; i++) {
     args[i] = e->next++;
     tcc_text_printf(&e->head, "%s%%%d: %s", i ? ", " : "", args[i], params[i]);
@@ -99,11 +107,41 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
                            : " attributes {passthrough = [\"nounwind\"]}");
 }
 
+/* Whether every symbol in text is a part of this module. */
+static bool uses_parts_alone(const TccEmit *e, TccStr text) {
+  const char *end = text.data + text.length;
+  for (const char *at = text.data; at < end && (at = memchr(at, '@', (size_t)(end - at)));) {
+    const char *name = ++at;
+    while (at < end && (isalnum((unsigned char)*at) || *at == '_')) at++;
+    if (!tcc_map_find(e->parts, (TccStr){name, (size_t)(at - name)})) return false;
+  }
+  return true;
+}
+
+/* The symbol of the finished function. One that was called before it was written has its name in those calls. */
+static const char *finished_symbol(TccEmit *e) {
+  bool first;
+  TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(e->function), &first);
+  if (!e->internal || !first || !uses_parts_alone(e, tcc_text_str(&e->head)) || !uses_parts_alone(e, tcc_text_str(&e->body))) return e->function;
+  TccText text = {0};
+  tcc_text_put(&text, e->head.data, e->head.length);
+  tcc_text_put(&text, e->body.data, e->body.length);
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  tcc_digest_hex(text.data, text.length, digest);
+  tcc_text_destroy(&text);
+  char *symbol = tcc_arena_printf(e->arena, "%s_%.16s", e->function, digest);
+  entry->pointer = symbol;
+  tcc_map_put(e->parts, tcc_str(symbol), NULL);
+  return symbol;
+}
+
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
   if (value) tcc_text_printf(&e->body, "llvm.return %%%d : %s\n}\n", value, type);
   else tcc_text_printf(&e->body, "llvm.return\n}\n");
+  const char *symbol = finished_symbol(e);
   if (e->data_text.length) tcc_text_put(&e->globals, e->data_text.data, e->data_text.length);
   tcc_text_clear(&e->data_text);
+  tcc_text_printf(&e->globals, "llvm.func %s@%s", symbol != e->function ? "hidden " : e->internal ? "internal " : "", symbol);
   tcc_text_put(&e->globals, e->head.data, e->head.length);
   tcc_text_put(&e->globals, e->body.data, e->body.length);
   e->constants = NULL;
@@ -124,7 +162,8 @@ TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, co
     v = e->next++;
     tcc_emit_put(e, "%%%d = ", v);
   }
-  tcc_emit_put(e, "llvm.call @%s(", name);
+  const char *symbol = tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer;
+  tcc_emit_put(e, "llvm.call @%s(", symbol ? symbol : name);
   for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%%%d", i ? ", " : "", args[i]);
   tcc_emit_put(e, ") : (");
   for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%s", i ? ", " : "", types[i]);

@@ -14,7 +14,11 @@ typedef int TccVal;
 typedef struct {
   TccArena *arena;
   TccText globals;            /* module-level text: globals and finished functions */
-  TccText head, body;         /* of the function being written: signature and constants; the rest */
+  TccText head, body;         /* of the function being written: parameters and constants; the rest */
+  const char *function;       /* its name */
+  bool internal;
+  TccMap *symbols;            /* name of a function -> symbol of the part that it became, NULL if it is none */
+  TccMap *parts;              /* symbols of parts */
   TccMap *constants;          /* of the function: "literal : type" -> value */
   TccMap *types;              /* interned vector spellings */
   TccMap *declared;           /* names of globals and helper functions that exist */
@@ -43,7 +47,8 @@ int tcc_emit_lanes(const char *type);
 /* ---- functions ---- */
 /* Opens a function. params[i] are types; args[i] receives the argument values. Internal functions are noinline, so that
  * register allocation sees one loop nest at a time, and realign their stack: a spilled vector in a slot across a page makes
- * a loop three times slower. A pointer parameter may carry attributes in its type text, as "!llvm.ptr {llvm.noalias}".
+ * a loop three times slower. One that uses nothing but other such functions becomes a part: its symbol is NAME_DIGEST by its
+ * content, hidden, so that the kernels of a model that have the same one share it (driver_kernels.c). A pointer parameter may carry attributes in its type text, as "!llvm.ptr {llvm.noalias}".
  * result NULL: none. Functions do not nest. */
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args);

@@ -143,3 +143,24 @@ TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assem
   fatal_armed = false;
   return status;
 }
+
+void tcc_codegen_prepare(const TccMachine *machine) {
+  /* A loop with a vector: what touches the passes that a kernel touches. A failure shows when a kernel is compiled. */
+  static const char text[] = "llvm.func @warm(%1: !llvm.ptr, %2: i64) {\n"
+                             "%3 = llvm.mlir.constant(0 : i64) : i64\n"
+                             "%4 = llvm.mlir.constant(8 : i64) : i64\n"
+                             "llvm.br ^b1(%3 : i64)\n"
+                             "^b1(%5: i64):\n"
+                             "%6 = llvm.getelementptr %1[%5] : (!llvm.ptr, i64) -> !llvm.ptr, f32\n"
+                             "%7 = llvm.load %6 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>\n"
+                             "%8 = llvm.intr.fma(%7, %7, %7) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>\n"
+                             "llvm.store %8, %6 {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr\n"
+                             "%9 = llvm.add %5, %4 : i64\n"
+                             "%10 = llvm.icmp \"slt\" %9, %2 : i64\n"
+                             "llvm.cond_br %10, ^b1(%9 : i64), ^b2\n"
+                             "^b2:\n"
+                             "llvm.return\n}\n";
+  TccText object = {0};
+  tcc_status_destroy(tcc_codegen_object(machine, tcc_str(text), false, &object));
+  tcc_text_destroy(&object);
+}
