@@ -96,7 +96,7 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
   tcc_emit_return(e, 0, NULL);
 }
 
-/* The word of columns [column, column + lanes) at k and, for pairs, k + 1 (zero at and beyond kcount). */
+/* The word of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). */
 static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, TccVal at,
                          TccVal column, int lanes) {
   TccEmit *e = k->e;
@@ -104,6 +104,7 @@ static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackS
   const TccExpr *stride = tcc_span_inner_stride(k->ir, s->outer, s->tensor);
   TccVal offset = tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, column));
   TccVal count = tcc_emit_sub(e, c->count, column), result = 0;
+  int bits = 32 / t->group;
   for (int g = 0; g < t->group; g++) {
     TccVal kk = tcc_emit_add(e, at, tcc_emit_i64(e, g));
     TccVal inside = g ? tcc_emit_icmp(e, "slt", "i64", kk, c->kcount) : 0;
@@ -112,10 +113,11 @@ static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackS
     TccVal v = load_along(k, s->view->elem, tcc_emit_gep(e, memory, row, offset), stride, lanes, count);
     if (t->group == 1) return widen(e, s->view->elem, t->packed, lanes, v);
     v = widen(e, s->view->elem, t->word, lanes, v);
+    v = tcc_emit_bin(e, "and", word, v, tcc_emit_int(e, word, (INT64_C(1) << bits) - 1));
     if (g == 0) {
-      result = tcc_emit_bin(e, "and", word, v, tcc_emit_int(e, word, 0xFFFF));
+      result = v;
     } else {
-      v = tcc_emit_bin(e, "shl", word, v, tcc_emit_int(e, word, 16));
+      v = tcc_emit_bin(e, "shl", word, v, tcc_emit_int(e, word, g * bits));
       result = tcc_emit_bin(e, "or", word, result, tcc_emit_select1(e, word, inside, v, tcc_emit_zero(e, word)));
     }
   }

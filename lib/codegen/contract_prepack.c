@@ -18,7 +18,7 @@ void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int6
   out->group = type->group;
   out->words = (k + unit - 1) / unit * TCC_MICRO_STEP;
   out->panels = (n + out->nr - 1) / out->nr;
-  out->elem = type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
+  out->elem = type->group == 4 ? TCC_ELEM_I8 : type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
 }
 
 bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
@@ -55,7 +55,7 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   if (tcc_type_rank(tcc_value_type(canonical)) != 3 || !tcc_view_of(ir, canonical, &view))
     return TCC_ERROR(TCC_UNSUPPORTED, "the packed weight is not a strided view");
   TccMicroType type;
-  if (!tcc_micro_type(&target->machine, view.elem, view.elem, &type) || type.group != shape[1] || shape[0] % type.lanes)
+  if (!tcc_micro_type(&target->machine, shape[1] == 4 ? TCC_ELEM_U8 : view.elem, view.elem, &type) || type.group != shape[1] || shape[0] % type.lanes)
     return TCC_ERROR(TCC_UNSUPPORTED, "no packing of %s for this machine", tcc_elem_name(view.elem));
   TccSpan span[3];
   int64_t size[3];

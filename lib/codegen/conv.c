@@ -120,7 +120,7 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccElem elem = v->x.elem, weight = tcc_type_elem(tcc_value_type(w));
   if (!tcc_micro_type(&target->machine, elem, weight, &c->type))
     return TCC_ERROR(TCC_UNSUPPORTED, "convolution of %s and %s", tcc_elem_name(elem), tcc_elem_name(weight));
-  if (c->type.group == 2) { /* patches come one element at a time */
+  if (c->type.group > 1) { /* patches come one element at a time */
     c->type.group = 1, c->type.dot = false;
     c->type.packed = c->type.word, c->type.packed_bytes = c->type.acc_bytes;
   }

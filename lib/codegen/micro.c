@@ -9,6 +9,11 @@ bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroTyp
   int bits = tcc_vector_bits(machine);
   *out = (TccMicroType){.a = a, .b = b, .group = 1, .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16};
   bool eight_a = a == TCC_ELEM_I8 || a == TCC_ELEM_U8, eight_b = b == TCC_ELEM_I8 || b == TCC_ELEM_U8;
+  if (a == TCC_ELEM_U8 && b == TCC_ELEM_I8 && (machine->isa & TCC_ISA_AVX512_VNNI) && bits == 512) {
+    out->packed = "i8", out->word = out->acc = "i32", out->acc_elem = TCC_ELEM_I32;
+    out->group = 4, out->packed_bytes = 1, out->acc_bytes = 4, out->lanes = bits / 32, out->dot = true;
+    return true;
+  }
   if (eight_a && eight_b) {
     out->packed = "i16", out->word = out->acc = "i32", out->acc_elem = TCC_ELEM_I32;
     out->group = 2, out->packed_bytes = 2, out->acc_bytes = 4, out->lanes = bits / 32;
@@ -42,6 +47,11 @@ static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
   if (t->acc[0] == 'f') return tcc_emit_fma(e, vector, a, b, acc);
   if (t->group == 1) return tcc_emit_bin(e, "add", vector, acc, tcc_emit_bin(e, "mul", vector, a, b));
+  if (t->group == 4) {
+    const char *fours = tcc_emit_vector(e, "i8", t->lanes * 4);
+    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpbusd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b, vector,
+                       fours, fours, vector);
+  }
   const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2);
   if (t->dot)
     return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpwssd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b, vector,

@@ -3,8 +3,9 @@
  * Operands are packed before (contract_pack.h): a as rows of `lda` elements, b as k-major panels, both padded with zeros to
  * whole words and to TCC_MICRO_STEP words of k, so that the loop has no tail and no mask; c is a scratch block that the
  * epilogue reads while it is in the first cache. One body serves every size: rows that do not exist are zero rows.
- * A word is what one broadcast of `a` feeds to all lanes: one element, or a pair of 16-bit integers (8-bit operands are
- * widened, products of pairs are summed by vpmaddwd, exact in 32 bits). Tile shape: 8 x 3 vectors uses 28 of 32 AVX-512
+ * A word is what one broadcast of `a` feeds to all lanes: one element; four bytes, where unsigned ones meet signed ones and
+ * the machine has vpdpbusd; a pair of 16-bit integers for other 8-bit operands, widened, whose products vpmaddwd sums. Both
+ * are exact in 32 bits. Tile shape: 8 x 3 vectors uses 28 of 32 AVX-512
  * registers and loads 11 times for 24 multiply-adds (Goto and van de Geijn 2008, section 4; Low et al. 2016). */
 #ifndef TCC_CODEGEN_MICRO_H
 #define TCC_CODEGEN_MICRO_H
@@ -16,15 +17,15 @@ enum { TCC_MICRO_UNROLL = 2 }; /* words of k in one turn of the loop of several 
 
 typedef struct {
   TccElem a, b;            /* element types in memory */
-  const char *packed;      /* packed elements: "f32", "f64", "i16", "i32", "i64" */
-  const char *word;        /* what is broadcast: packed, or "i32" for pairs of "i16" */
+  const char *packed;      /* packed elements: "f32", "f64", "i8", "i16", "i32", "i64" */
+  const char *word;        /* what is broadcast: packed, or "i32" for pairs of "i16" and fours of "i8" */
   const char *acc;         /* accumulator element */
   TccElem acc_elem;
   int group;               /* packed elements in a word */
   int lanes;               /* accumulators in a vector */
   int packed_bytes, acc_bytes;
   int registers;           /* vector registers of the machine */
-  bool dot;                /* vpdpwssd */
+  bool dot;                /* vpdpbusd, vpdpwssd */
 } TccMicroType;
 
 /* How to multiply a by b; false if no emitter does it (f8 and 4-bit operands; mixed types other than 8-bit integers). */

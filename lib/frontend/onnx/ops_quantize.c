@@ -111,10 +111,15 @@ bool import_dynamic_quantize(OnnxCall *c) {
   return onnx_output(c, 0, onnx_quantize(c, x, scale, zero, TCC_ELEM_U8, 1)) && onnx_output(c, 1, scale) && onnx_output(c, 2, zero);
 }
 
+/* x and its zero point 128 higher (to unsigned bytes) or lower (to signed ones). */
+static void shift_bytes(OnnxCall *c, MlirValue *x, MlirValue *zero, double by, TccElem to) {
+  *x = onnx_convert(c, onnx_binary_number(c, TCC_OP_ADD, onnx_convert(c, *x, TCC_ELEM_I32), by), to);
+  *zero = zero->ptr ? onnx_binary_number(c, TCC_OP_ADD, onnx_convert(c, *zero, TCC_ELEM_I32), by) : onnx_scalar(c, TCC_ELEM_I32, by);
+}
+
 /* (a - p)(b - q) summed over k = ab - p * sum_k b - sum_k a * q + p * q * K; p of a row or all, q of a column or all. */
 static MlirValue matmul_integer(OnnxCall *c, MlirValue a, MlirValue b, MlirValue p, MlirValue q) {
   OnnxShape x = onnx_shape(c, a), y = onnx_shape(c, b);
-  MlirValue r = onnx_binary(c, TCC_OP_MATMUL, a, b);
   if (x.rank < 2 || y.rank < 2) { /* vectors: directly */
     MlirValue wide_a = onnx_convert(c, a, TCC_ELEM_I32), wide_b = onnx_convert(c, b, TCC_ELEM_I32);
     if (p.ptr) wide_a = onnx_binary(c, TCC_OP_SUB, wide_a, onnx_convert(c, p, TCC_ELEM_I32));
@@ -122,6 +127,13 @@ static MlirValue matmul_integer(OnnxCall *c, MlirValue a, MlirValue b, MlirValue
     return onnx_binary(c, TCC_OP_MATMUL, wide_a, wide_b);
   }
   int64_t k_of_a = x.rank - 1, k_of_b = y.rank - 2;
+  /* Unsigned times signed bytes is what machines have an instruction for (vpdpbusd): a weight is worth shifting to it. */
+  TccOpKind kind = tcc_value_kind(c->ir, b);
+  if (kind == TCC_OP_WEIGHT || kind == TCC_OP_CONSTANT) {
+    if (onnx_value_elem(b) == TCC_ELEM_U8) shift_bytes(c, &b, &q, -128, TCC_ELEM_I8);
+    if (onnx_value_elem(a) == TCC_ELEM_I8) shift_bytes(c, &a, &p, 128, TCC_ELEM_U8);
+  }
+  MlirValue r = onnx_binary(c, TCC_OP_MATMUL, a, b);
   p = p.ptr ? onnx_convert(c, p, TCC_ELEM_I32) : p;
   q = q.ptr ? onnx_convert(c, q, TCC_ELEM_I32) : q;
   OnnxShape rows = onnx_shape(c, p);

@@ -79,11 +79,12 @@ void tcc_x86_machine_host(TccMachine *out) {
 TccStatus *tcc_x86_machine_named(TccStr name, TccMachine *out) {
   static const char avx2[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt";
   static const char avx512[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd";
+  static const char vnni[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd,+avx512vnni";
   static const struct { const char *name, *cpu, *features; } known[] = {
       {"avx2", "x86-64-v3", avx2},      {"x86-64-v3", "x86-64-v3", avx2},           {"haswell", "x86-64-v3", avx2},
       {"znver3", "x86-64-v3", avx2},     {"avx512", "x86-64-v4", avx512},       {"x86-64-v4", "x86-64-v4", avx512},
-      {"znver4", "x86-64-v4", avx512},   {"skylake-avx512", "x86-64-v4", avx512}, {"icelake-server", "x86-64-v4", avx512},
-      {"znver5", "x86-64-v4", avx512},   {"sapphirerapids", "x86-64-v4", avx512}};
+      {"znver4", "x86-64-v4", vnni},     {"skylake-avx512", "x86-64-v4", avx512}, {"icelake-server", "x86-64-v4", vnni},
+      {"znver5", "x86-64-v4", vnni},     {"sapphirerapids", "x86-64-v4", vnni},   {"cascadelake", "x86-64-v4", vnni}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tcc_str_is(name, known[i].name)) continue;
     *out = (TccMachine){.l1_bytes = DEFAULT_L1, .l2_bytes = DEFAULT_L2, .l3_bytes = DEFAULT_L3, .cores = 1};
