@@ -115,6 +115,7 @@ static void choose_schedule(Attention *a, const TccMachine *machine) {
   a->vectors = queries >= 0 && queries <= a->type.lanes ? 1 : 2;
   int most = (a->type.registers - 1 - a->vectors) / a->vectors;
   if (most > 13) most = 13;
+  if (most > a->type.lanes) most = a->type.lanes; /* a column of values is one vector */
   double best = 0;
   for (int rows = most; rows * 2 > most; rows--) {
     double cost = (double)((a->e + rows - 1) / rows) * ((double)(rows * a->vectors) / 2 + 0.5);
@@ -168,12 +169,12 @@ static Scratch scratch_layout(const Attention *a) {
   Scratch s = {0};
   int64_t at = 0, queries = a->panels * a->nr, lanes = a->type.lanes;
   s.q = at, at += round_up(queries * a->d, lanes);
-  s.k = at, at += a->block * a->lda + 64;
-  s.v = at, at += a->block * a->e_padded;
+  s.k = at, at += a->block * a->lda;
+  s.v = at, at += (a->e + a->rows - 1) / a->rows * a->block * lanes;
   s.s = at, at += a->block * a->nr;
   s.o = at, at += queries * a->e_padded;
+  s.sum = at, at += queries; /* behind o: zeros at first */
   s.max = at, at += queries;
-  s.sum = at, at += queries;
   s.mask = at, at += a->mask == MASK_BLOCK ? a->block * a->nr : 0;
   s.piece = at, at += 2 * lanes * lanes;
   s.total = at;
@@ -212,13 +213,18 @@ static void emit_start(const Tile *t) {
   TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, depth};
   tcc_pack_call(t->k, "pack_queries", &call);
   tcc_emit_end_for(e, &p, NULL);
-  const struct { int64_t from, count; double value; } fill[] = {
-      {t->at.o, a->panels * a->nr * a->e_padded, 0}, {t->at.max, a->panels * a->nr, -INFINITY}, {t->at.sum, a->panels * a->nr, 0}};
-  for (int i = 0; i < 3; i++) {
+  const struct { int64_t from, count; double value; } fill[] = {{t->at.o, t->at.max - t->at.o, 0}, {t->at.max, a->panels * a->nr, -INFINITY}};
+  for (int i = 0; i < 2; i++) {
     tcc_emit_for(e, &p, zero, tcc_emit_i64(e, fill[i].count), a->type.lanes, 0, NULL, NULL);
     tcc_emit_store(e, type, tcc_emit_float(e, type, fill[i].value), tcc_emit_gep(e, a->type.acc, part(t, fill[i].from), p.iv));
     tcc_emit_end_for(e, &p, NULL);
   }
+}
+
+static void copy_call(const Tile *t, const char *name, int64_t to) {
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+  TccVal args[] = {part(t, to), t->k->arguments, t->k->size_pointer, t->kv_head, t->t0, t->kcount};
+  tcc_emit_call(t->k->e, name, 6, args, types, NULL);
 }
 
 static void product_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k) {
@@ -252,7 +258,8 @@ static void emit_panel(const Tile *t, TccVal p) {
                      kcount, q0, t->t0, t->head};
   attention_weigh_call(t->k, &weigh);
   tcc_emit_for(e, &row, zero, tcc_emit_i64(e, a->e), a->rows, 0, NULL, NULL);
-  TccVal values = tcc_emit_gep(e, a->type.packed, part(t, t->at.v), row.iv);
+  TccVal column = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, a->rows)), tcc_emit_i64(e, a->block * a->type.lanes));
+  TccVal values = tcc_emit_gep(e, a->type.packed, part(t, t->at.v), column);
   to = tcc_emit_gep(e, a->type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
   product_call(e, "result", values, s, to, kcount);
   tcc_emit_end_for(e, &row, NULL);
@@ -269,11 +276,8 @@ static void emit_tile(Tile *t) {
   tcc_emit_for(e, &block, zero, end, a->block, 0, NULL, NULL);
   t->t0 = block.iv;
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->block), tcc_emit_sub(e, end, block.iv));
-  TccVal width = tcc_emit_i64(e, a->e), depth = tcc_emit_i64(e, a->d);
-  TccPackCall keys = {part(t, t->at.k), t->kv_head, t->t0, t->kcount, tcc_emit_round_up(e, t->kcount, a->rows), zero, depth, depth};
-  tcc_pack_call(t->k, "pack_keys", &keys);
-  TccPackCall values = {part(t, t->at.v), t->kv_head, zero, width, width, t->t0, t->kcount, t->kcount};
-  tcc_pack_call(t->k, "pack_values", &values);
+  copy_call(t, "copy_keys", t->at.k);
+  copy_call(t, "copy_values", t->at.v);
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
   emit_panel(t, p.iv);
   tcc_emit_end_for(e, &p, NULL);
@@ -308,6 +312,38 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   tcc_emit_return(e, 0, NULL);
 }
 
+/* name(dst, arguments, sizes, head, t0, count): rows [t0, t0 + count) of keys or values, in columns of `step` elements:
+ * element i of row t at dst + i / step * column + t * row + i % step; a column is one vector. */
+static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, int tensor, const TccSpan *inner, int64_t step, int64_t column, int64_t row) {
+  static const char *const params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+  TccEmit *e = k->e;
+  const TccView *view = &a->view[tensor];
+  int64_t stride, width;
+  bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, inner, tensor), &stride) && stride == 1 && inner->n <= 1;
+  int lanes = even ? a->type.lanes : 1;
+  (void)tcc_expr_is_const(inner->count, &width);
+  const char *memory = tcc_scalar_memory_type(view->elem), *packed = a->type.packed;
+  const char *from_type = tcc_emit_vector(e, memory, lanes), *to_type = tcc_emit_vector(e, packed, lanes);
+  TccVal arg[6];
+  tcc_emit_function(e, name, true, 6, params, NULL, arg);
+  k->arguments = arg[1], k->size_pointer = arg[2];
+  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->kv_heads, tensor, arg[3]));
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_emit_i64(e, step);
+  TccLoop c, t;
+  tcc_emit_for(e, &c, zero, tcc_emit_i64(e, width), even ? step : 1, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, packed, arg[0], tcc_emit_mul(e, tcc_emit_div(e, c.iv, size), tcc_emit_i64(e, column)));
+  if (!even) to = tcc_emit_gep(e, packed, to, tcc_emit_rem(e, c.iv, size));
+  TccVal on = even ? tcc_emit_mask(e, tcc_emit_sub(e, tcc_emit_i64(e, width), c.iv), lanes) : 0;
+  TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, inner, tensor, c.iv));
+  tcc_emit_for(e, &t, zero, arg[5], 1, 0, NULL, NULL);
+  TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
+  TccVal v = tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, tcc_emit_masked_load(e, from_type, p, on));
+  tcc_emit_store(e, to_type, v, tcc_emit_gep(e, packed, to, tcc_emit_mul(e, t.iv, tcc_emit_i64(e, row))));
+  tcc_emit_end_for(e, &t, NULL);
+  tcc_emit_end_for(e, &c, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
 /* c[rows][nr] = or += a[rows][k] b[k][nr], one step of k at a time: no operand is padded. */
 static void product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate) {
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64"}, *elem = a->type.acc;
@@ -319,6 +355,7 @@ static void product_emit(TccEmit *e, const char *name, const Attention *a, int64
   for (int i = 0; i < 2; i++) init[n + i] = arg[i], types[n + i] = TCC_PTR;
   TccLoop loop;
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], 1, n + 2, init, types);
+  if (!accumulate) tcc_emit_prefetch(e, tcc_emit_gep(e, "i8", tcc_emit_at(e, elem, arg[0], a->rows * lda), tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, 64))), false, 3);
   for (int j = 0; j < a->vectors; j++) columns[j] = tcc_emit_load(e, vector, tcc_emit_at(e, elem, loop.in[n + 1], (int64_t)j * a->type.lanes));
   for (int r = 0; r < a->rows; r++) {
     TccVal one = tcc_emit_splat(e, vector, tcc_emit_load(e, elem, tcc_emit_at(e, elem, loop.in[n], r * lda)));
@@ -341,13 +378,11 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
   product_emit(&emit, "scores", a, a->lda, 1, false);
-  product_emit(&emit, "result", a, 1, a->e_padded, true);
+  product_emit(&emit, "result", a, 1, a->type.lanes, true);
   TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};
-  TccPackSource keys = {&a->view[ATT_K], &a->kv_heads, &a->keys, &a->depth, ATT_K};
-  TccPackSource values = {&a->view[ATT_V], &a->kv_heads, &a->width, &a->keys, ATT_V};
   tcc_pack_panel_emit(&k, "pack_queries", &a->type, &q, a->nr);
-  tcc_pack_rows_emit(&k, "pack_keys", &a->type, &keys, a->lda);
-  tcc_pack_panel_emit(&k, "pack_values", &a->type, &values, a->e_padded);
+  copy_emit(&k, "copy_keys", a, ATT_K, &a->depth, a->type.lanes, a->type.lanes, a->lda);
+  copy_emit(&k, "copy_values", a, ATT_V, &a->width, a->rows, a->block * a->type.lanes, a->type.lanes);
   if (a->mask == MASK_BLOCK) attention_spread_emit(&k, a);
   attention_finish_emit(&k, a);
   TccStatus *status = attention_weigh_emit(&k, a);
