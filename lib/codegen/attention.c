@@ -330,17 +330,27 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->kv_heads, tensor, arg[3]));
   TccVal zero = tcc_emit_i64(e, 0), size = tcc_emit_i64(e, step);
   TccLoop c, t;
-  tcc_emit_for(e, &c, zero, tcc_emit_i64(e, width), even ? step : 1, 0, NULL, NULL);
-  TccVal to = tcc_emit_gep(e, packed, arg[0], tcc_emit_mul(e, tcc_emit_div(e, c.iv, size), tcc_emit_i64(e, column)));
-  if (!even) to = tcc_emit_gep(e, packed, to, tcc_emit_rem(e, c.iv, size));
-  TccVal on = even ? tcc_emit_mask(e, tcc_emit_sub(e, tcc_emit_i64(e, width), c.iv), lanes) : 0;
-  TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, inner, tensor, c.iv));
   tcc_emit_for(e, &t, zero, arg[5], 1, 0, NULL, NULL);
-  TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
-  TccVal v = tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, tcc_emit_masked_load(e, from_type, p, on));
-  tcc_emit_store(e, to_type, v, tcc_emit_gep(e, packed, to, tcc_emit_mul(e, t.iv, tcc_emit_i64(e, row))));
+  TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
+  TccVal to = tcc_emit_gep(e, packed, arg[0], tcc_emit_mul(e, t.iv, tcc_emit_i64(e, row)));
+  if (even && width <= 8 * step) { /* rows of heads lie a page apart: no hardware looks ahead there */
+    TccVal ahead = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], tcc_emit_add(e, t.iv, tcc_emit_i64(e, 8)))));
+    for (int64_t at = 0; at < width; at += 64 / (int64_t)(tcc_elem_bits(view->elem) / 8)) tcc_emit_prefetch(e, tcc_emit_at(e, memory, ahead, at), false, 3);
+    for (int64_t at = 0; at < width; at += step) {
+      TccVal on = at + lanes > width ? tcc_emit_mask(e, tcc_emit_i64(e, width - at), lanes) : 0;
+      TccVal v = tcc_emit_masked_load(e, from_type, tcc_emit_at(e, memory, from, at), on);
+      tcc_emit_store(e, to_type, tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, v), tcc_emit_at(e, packed, to, at / step * column));
+    }
+  } else {
+    tcc_emit_for(e, &c, zero, tcc_emit_i64(e, width), even ? step : 1, 0, NULL, NULL);
+    TccVal on = even ? tcc_emit_mask(e, tcc_emit_sub(e, tcc_emit_i64(e, width), c.iv), lanes) : 0;
+    TccVal v = tcc_emit_masked_load(e, from_type, tcc_emit_gep(e, memory, from, tcc_span_offset(k, inner, tensor, c.iv)), on);
+    TccVal dst = tcc_emit_gep(e, packed, to, tcc_emit_mul(e, tcc_emit_div(e, c.iv, size), tcc_emit_i64(e, column)));
+    if (!even) dst = tcc_emit_gep(e, packed, dst, tcc_emit_rem(e, c.iv, size));
+    tcc_emit_store(e, to_type, tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, v), dst);
+    tcc_emit_end_for(e, &c, NULL);
+  }
   tcc_emit_end_for(e, &t, NULL);
-  tcc_emit_end_for(e, &c, NULL);
   tcc_emit_return(e, 0, NULL);
 }
 
