@@ -86,7 +86,6 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
   MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
   TccMicroType type;
   TccView view;
-  if (tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false; /* reads the weight as it lies */
   if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return false;
   if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return false;
   for (size_t i = 0; i < kernel->calls.count; i++)
@@ -121,6 +120,9 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
     if (contains(lc, nc, i) || (contains(lb, nb, i) && !shared)) continue;
     t->rows = tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size) ? t->rows * size : -1;
   }
+  /* Few rows read the weight as it lies; of f32, more than four are faster from panels. */
+  bool few = t->rows <= 4 || tcc_type_elem(yt) != TCC_ELEM_F32;
+  if (few && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false;
   tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func), &t->layout);
   return true;
 }

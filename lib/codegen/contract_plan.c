@@ -57,7 +57,7 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   most = most < 64 ? 64 : most / unit * unit;
   p->kc = k < 0 ? most : round_up(ceil_div(k < 1 ? 1 : k, ceil_div(k < 1 ? 1 : k, most)), unit);
 
-  int64_t tall = !packed_nr ? 256 : m >= 0 && m <= 128 ? 128 : 96; /* what is packed in the call should meet many rows */
+  int64_t tall = packed_nr ? 96 : 256; /* what is packed in the call should meet many rows */
   int64_t mb = ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
   if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
