@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void tcc_usage_error(const TccCommand *command, const char *format, ...) {
   va_list args;
@@ -115,4 +116,13 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
   fprintf(stderr, "%s: error: %s\n", command->name, tcc_status_message(status));
   tcc_status_destroy(status);
   return TCC_EXIT_FAILED;
+}
+
+void tcc_progress(const char *line, void *unused) {
+  static bool shown;
+  (void)unused;
+  if ((!line && !shown) || !isatty(STDERR_FILENO)) return;
+  fprintf(stderr, "\r\033[K%s", line ? line : "");
+  fflush(stderr);
+  shown = line != NULL;
 }

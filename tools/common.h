@@ -52,4 +52,7 @@ double tcc_arg_number(const TccCommand *command, const TccArg *arg);
 size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count);
 /* Prints "NAME: error: MESSAGE" for a status, destroys it, gives TCC_EXIT_FAILED; TCC_EXIT_OK for NULL. */
 int tcc_exit_status(const TccCommand *command, TccStatus *status);
+/* Progress of long work: one line on standard error that the next one overwrites, where that is a terminal; else nothing.
+ * line NULL: the work is over, the line goes away. */
+void tcc_progress(const char *line, void *unused);
 #endif

@@ -9,7 +9,7 @@ enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_THREADS, O
 static const TccOption table[] = {
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},
-    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune"},
+    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},
     [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
     [OPT_THREADS] = {"--threads", "N", "threads that compile; default: one for each CPU"},
@@ -67,12 +67,12 @@ int main(int argc, char **argv) {
     case OPT_TIMING: timing = true; break;
     }
   }
-  if (options.mode && strcmp(options.mode, "max-autotune") == 0)
-    fprintf(stderr, "tcc-compile: note: --mode=max-autotune measures nothing yet: schedules are those of the rules\n");
+  options.progress = tcc_progress;
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
   TccCompileResult result;
   TccStatus *status = tcc_compile(model, &options, &result);
+  tcc_progress(NULL, NULL);
   for (size_t i = 0; timing && i < result.nphases; i++) fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
   if (!status) status = tcc_file_write(output, result.artifact.data, result.artifact.length);
   tcc_compile_result_destroy(&result);

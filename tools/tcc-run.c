@@ -24,7 +24,7 @@ static const TccOption table[] = {
     [OPT_SAVE] = {"--save", "DIR", "write outputs as output_K.npy (bfloat16 as uint16 bit patterns)"},
     [OPT_THREADS] = {"--threads", "N", "threads that run and compile; default: one for each CPU"},
     [OPT_TARGET] = {"--target", "TARGET", "x86[,FEATURES], nvptx[,sm_90a] or reference; default: this machine"},
-    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune"},
+    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},
     [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
     [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},
@@ -112,8 +112,6 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
-  if (o->compile.mode && strcmp(o->compile.mode, "max-autotune") == 0)
-    fprintf(stderr, "tcc-run: note: --mode=max-autotune measures nothing yet: schedules are those of the rules\n");
   if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
@@ -181,13 +179,20 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   TccContextOptions context = {.threads = options->threads, .profile = options->profile ? print_profile : NULL};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
+  TccCompileDim *dims = NULL;
   if (options->data) unread = run_read_tensors(options->data, "input", &s->data);
   numbers = calloc(s->data.count + 1, sizeof *numbers);
   if (!numbers) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
   TCC_GOTO(compile_inputs(options, &s->data, &own, numbers, &known, &compile.ninputs));
   compile.inputs = known;
+  compile.progress = tcc_progress;
+  dims = calloc(options->ndims + 1, sizeof *dims);
+  if (!dims) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
+  for (size_t i = 0; i < options->ndims; i++) dims[i] = (TccCompileDim){options->dims[i].name, strtoll(options->dims[i].value, NULL, 10)};
+  compile.dims = dims, compile.ndims = options->ndims;
   /* A model that is not supported is said to be so, whatever its data is. */
   status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
+  tcc_progress(NULL, NULL);
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
   status = unread;
@@ -206,6 +211,7 @@ done:
   tcc_status_destroy(unread);
   run_free_tensors(&own);
   free(known);
+  free(dims);
   free(numbers);
   return status;
 }

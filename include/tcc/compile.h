@@ -13,6 +13,8 @@ typedef struct {
   const TccHostTensor *tensor;
 } TccCompileInput;
 
+typedef struct { const char *name; int64_t size; } TccCompileDim; /* the value of a symbolic size */
+
 typedef struct {
   const char *target;     /* tcc_target_parse; NULL: this machine */
   const char *mode;       /* "default", "reduce-overhead", "max-autotune"; NULL: "default" */
@@ -22,6 +24,13 @@ typedef struct {
   unsigned threads;       /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
+  /* For max-autotune, which measures the schedules of kernels (tune.h) before it compiles. */
+  const TccCompileDim *dims; /* sizes that kernels are measured with, besides those of inputs */
+  size_t ndims;
+  double tune_seconds;    /* after which measuring stops; 0: it goes on to the end */
+  unsigned jobs;          /* threads that compile candidates; 0: one for each CPU */
+  void (*progress)(const char *line, void *user); /* of long work, without a newline; may be NULL */
+  void *user;
 } TccCompileOptions;
 
 typedef struct { const char *name; double ms; } TccPhase;     /* name: static */

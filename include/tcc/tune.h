@@ -25,6 +25,8 @@ typedef struct {
 
 /* Where records are: $TCC_TUNE_DB, else tune.db in the cache directory; heap, NULL if there is no place. */
 TCC_EXPORT char *tcc_records_place(void);
+/* Appends "records: DIGEST" to the key of a compiled model, if anything was found that differs from the default. */
+TCC_EXPORT void tcc_records_key(TccText *key);
 /* create false: *out is NULL where the file does not exist. */
 TCC_EXPORT TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) TCC_CHECKED;
 TCC_EXPORT void tcc_records_close(TccRecords *records);

@@ -9,6 +9,7 @@
 #include "tcc/import.h"
 #include "tcc/onnx.h"
 #include "tcc/pass.h"
+#include "lib/tune/tuner.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,6 +19,8 @@ typedef struct {
   TCC_VEC(TccPhase) phases;
   TccText diagnostics;
   size_t errors;
+  TccRecords *records;        /* measured schedules, or NULL */
+  TccStatus *tuned;           /* what went wrong while measuring */
 } Compilation;
 
 static double now(void) {
@@ -131,14 +134,42 @@ static TccStatus *check_numerics(Compilation *c) {
   return NULL;
 }
 
+static bool measures(const Compilation *c) {
+  const char *mode = c->driver.options->mode;
+  return mode && strcmp(mode, "max-autotune") == 0 && strcmp(c->driver.target->name, "x86") == 0;
+}
+
+static TccStatus *open_records(Compilation *c) {
+  char *place = tcc_records_place();
+  TccStatus *status = NULL;
+  if (place) status = tcc_records_open(place, measures(c), &c->records);
+  else if (measures(c)) status = TCC_ERROR(TCC_NOT_FOUND, "no place for tuning records: set TCC_TUNE_DB");
+  free(place);
+  return status;
+}
+
+/* Before tcc-select: measures what has no record yet. */
+static void tune(const char *left, MlirOperation module, void *user) {
+  static const char name[] = "tcc-select,";
+  Compilation *c = user;
+  if (!left || strncmp(left, name, sizeof name - 1) != 0) return;
+  TccTuning tuning = {.ir = c->driver.ir, .target = c->driver.target, .module = module, .rest = left + sizeof name - 1, .records = c->records,
+                      .options = c->driver.options};
+  double start = now();
+  c->tuned = tcc_tune_module(&tuning);
+  add_phase(c, "tune", now() - start);
+}
+
 static TccStatus *run_passes(Compilation *c) {
   const char *name = c->driver.options->no_dedup ? "whole" : "default";
   const char *text = tcc_pipeline_text(tcc_str(name));
   if (!text) return TCC_ERROR(TCC_INTERNAL, "no pipeline '%s'", name);
-  TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c};
-  if (mlirLogicalResultIsFailure(tcc_pipeline_run(c->driver.ir, c->driver.module, tcc_str(text), &options)))
-    return failed(c, TCC_UNSUPPORTED, "a pass failed");
-  return NULL;
+  TCC_TRY(open_records(c));
+  TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c, .records = c->records, .threads = c->driver.options->threads};
+  if (measures(c)) options.before = tune;
+  bool ok = mlirLogicalResultIsSuccess(tcc_pipeline_run(c->driver.ir, c->driver.module, tcc_str(text), &options));
+  if (c->tuned) return c->tuned;
+  return ok ? NULL : failed(c, TCC_UNSUPPORTED, "a pass failed");
 }
 
 static const TccKernelCode *lookup_code(TccStr function, void *user) {
@@ -292,6 +323,7 @@ TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccC
   mlirContextDetachDiagnosticHandler(c.driver.ir->context, handler);
   tcc_ir_destroy(c.driver.ir);
   tcc_cache_close(c.driver.cache);
+  tcc_records_close(c.records);
   tcc_text_destroy(&c.diagnostics);
   return status;
 }

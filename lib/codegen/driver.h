@@ -39,6 +39,8 @@ typedef struct {
   TccDriverPool *pool;
 } TccDriver;
 
+/* A kernel's text with the parts (emit.h) that others define as declarations; `parts` has their names and gets the rest. */
+TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text);
 /* Starts the threads that make objects; they get ready while the model is still being read. */
 void tcc_driver_start(TccDriver *driver);
 /* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */

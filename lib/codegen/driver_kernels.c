@@ -144,10 +144,10 @@ static TccStatus *emit_kernel(TccDriver *driver, TccDriverKernel *kernel) {
   return NULL;
 }
 
-/* A kernel's text with the parts that earlier kernels define as declarations: the line of the signature without the body. */
-static TccStr declare_shared(TccDriver *driver, TccStr text) {
+/* The line of the signature stays, without the body. */
+TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text) {
   static const char begin[] = "llvm.func hidden @", body[] = " {\n", end[] = "\n}\n";
-  char *out = tcc_arena_alloc(driver->ir->arena, text.length + 1);
+  char *out = tcc_arena_alloc(arena, text.length + 1);
   size_t length = 0;
   while (text.length) {
     const char *at = memmem(text.data, text.length, begin, sizeof begin - 1);
@@ -160,7 +160,7 @@ static TccStr declare_shared(TccDriver *driver, TccStr text) {
                *close = memmem(text.data, text.length, end, sizeof end - 1), *round = memchr(name, '(', text.length - (sizeof begin - 1));
     size_t whole = (size_t)(close - text.data) + sizeof end - 1, kept = whole; /* all are there: tcc_emit_return wrote them */
     bool first;
-    tcc_map_put(driver->parts, (TccStr){name, (size_t)(round - name)}, &first);
+    tcc_map_put(parts, (TccStr){name, (size_t)(round - name)}, &first);
     if (!first) kept = (size_t)(open - text.data);
     memcpy(out + length, text.data, kept);
     length += kept;
@@ -176,7 +176,7 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel) {
   if (inserted) {
     entry->integer = (int64_t)driver->objects.count;
     TccDriverObject *object = TCC_NEW(driver->ir->arena, TccDriverObject);
-    *object = (TccDriverObject){.symbol = kernel->code.symbol, .text = declare_shared(driver, kernel->code.text)};
+    *object = (TccDriverObject){.symbol = kernel->code.symbol, .text = tcc_parts_declare(driver->ir->arena, driver->parts, kernel->code.text)};
     TCC_VEC_PUSH(driver->ir->arena, &driver->objects, object);
     offer(driver->pool, object);
   }

@@ -7,6 +7,7 @@
 #include "internal.h"
 #include "tcc/cache.h"
 #include "tcc/compile.h"
+#include "tcc/tune.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <time.h>
@@ -27,6 +28,7 @@ TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, 
   tcc_text_printf(key, "model: %s %s\n", slash ? slash + 1 : model, digest); /* the name: weights refer to it */
   tcc_text_printf(key, "options: target %s, mode %s, numerics %s, regions %s\n", options->target ? options->target : "x86",
                   options->mode ? options->mode : "default", options->numerics ? options->numerics : "fast", options->no_dedup ? "off" : "on");
+  tcc_records_key(key);
   tcc_cache_key_machine(key);
   tcc_cache_key_build(key);
   return NULL;
@@ -91,8 +93,18 @@ static void put_pinned(const TccModel *model, TccText *names) {
   for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(names, "%u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
 }
 
+static void add_sizes(const TccCompileOptions *options, TccText *key) {
+  for (size_t i = 0; i < options->ninputs; i++) {
+    tcc_text_printf(key, "sizes: %s", options->inputs[i].name);
+    for (int axis = 0; axis < options->inputs[i].tensor->rank; axis++)
+      tcc_text_printf(key, " %lld", (long long)options->inputs[i].tensor->dims[axis]);
+    tcc_text_printf(key, "\n");
+  }
+}
+
+/* *key: under which the artifact was looked for; measuring changes what it will be found under. */
 static TccStatus *compile_model(const char *path, const TccCompileOptions *options, const TccLoadOptions *load, const TccCache *cache,
-                                TccStr key, TccModel **out, TccOpenReport *report) {
+                                bool sized, TccText *key, TccModel **out, TccOpenReport *report) {
   CompileFunction *compile = NULL;
   DestroyFunction *destroy = NULL;
   double start = now();
@@ -113,13 +125,18 @@ static TccStatus *compile_model(const char *path, const TccCompileOptions *optio
     if (copy) report->phases[report->nphases++] = (TccPhase){copy, result.phases[i].ms};
   }
   if (status) goto done;
+  if (options->mode && strcmp(options->mode, "max-autotune") == 0) {
+    tcc_text_clear(key);
+    TCC_GOTO(tcc_compile_key(path, options, key));
+    if (sized) add_sizes(options, key);
+  }
   double begin = now();
   TCC_GOTO(tcc_model_load_memory(result.artifact.data, result.artifact.length, load, out));
   report->load_ms = now() - begin;
   put_pinned(*out, &names);
-  tcc_text_put(&full, key.data, key.length);
+  tcc_text_put(&full, key->data, key->length);
   if (add_inputs(options, tcc_text_str(&names), &full)) {
-    tcc_cache_write(cache, "inputs", key, tcc_text_str(&names));
+    tcc_cache_write(cache, "inputs", tcc_text_str(key), tcc_text_str(&names));
     tcc_cache_write_sealed(cache, "model", tcc_text_str(&full), tcc_text_str(&result.artifact));
   }
 done:
@@ -168,15 +185,6 @@ static bool fits(const TccModel *model, const TccCompileOptions *options) {
   return true;
 }
 
-static void add_sizes(const TccCompileOptions *options, TccText *key) {
-  for (size_t i = 0; i < options->ninputs; i++) {
-    tcc_text_printf(key, "sizes: %s", options->inputs[i].name);
-    for (int axis = 0; axis < options->inputs[i].tensor->rank; axis++)
-      tcc_text_printf(key, " %lld", (long long)options->inputs[i].tensor->dims[axis]);
-    tcc_text_printf(key, "\n");
-  }
-}
-
 static bool is_artifact(const char *path) {
   TccFileMap map;
   TccStatus *status = tcc_file_map(path, &map);
@@ -205,11 +213,12 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
   TccStatus *status = tcc_compile_key(path, options, &key);
   if (!status && explain) tcc_cache_explain(cache, path, tcc_text_str(&key), explain);
   if (!status) {
-    bool loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain);
+    bool loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain), sized = false;
     if (loaded && !fits(*out, options)) {
       tcc_model_destroy(*out);
       *out = NULL;
       add_sizes(options, &key);
+      sized = true;
       loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain);
     }
     if (loaded) {
@@ -218,7 +227,7 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
       report->phases[report->nphases++] = (TccPhase){"load", report->load_ms};
     } else {
       report->cache_misses++;
-      status = compile_model(path, options, &with_folder, cache, tcc_text_str(&key), out, report);
+      status = compile_model(path, options, &with_folder, cache, sized, &key, out, report);
       if (!status) tcc_cache_remember(cache, path, tcc_text_str(&key));
     }
   }

@@ -4,7 +4,6 @@
  * text, FILE-stamp: the digest of all findings that differ from the default. It is what the key of a compiled model
  * contains (lib/runtime/open.c reads it), so that a run that hits the cache does not open the database. */
 #include "lib/tune/records.h"
-#include "tcc/cache.h"
 #include "tcc/digest.h"
 #include "tcc/file.h"
 #include <sqlite3.h>
@@ -74,16 +73,6 @@ static TccStatus *pragma(TccRecords *r, const char *sql, int64_t *out) {
 }
 
 /* ---- opening ---- */
-char *tcc_records_place(void) {
-  const char *own = getenv("TCC_TUNE_DB");
-  if (own && *own) return strdup(own);
-  TccCache *cache = tcc_cache_open(true);
-  TccText path = {0};
-  if (cache) tcc_text_printf(&path, "%s/tune.db", tcc_cache_dir(cache));
-  tcc_cache_close(cache);
-  return path.data;
-}
-
 static TccStatus *check_schema(TccRecords *r, bool create) {
   int64_t application, version, tables;
   TCC_TRY(pragma(r, "PRAGMA application_id", &application));
@@ -225,7 +214,7 @@ static TccStatus *write_stamp(TccRecords *r) {
   char digest[2 * TCC_DIGEST_BYTES + 2];
   tcc_digest_hex(all.data ? all.data : "", all.length, digest);
   tcc_text_printf(&path, "%s-stamp", r->path);
-  if (!status) status = tcc_file_write(path.data, digest, strlen(digest));
+  if (!status) status = tcc_file_write(path.data, digest, all.length ? strlen(digest) : 0); /* empty: all as by default */
   tcc_text_destroy(&all);
   tcc_text_destroy(&path);
   return status;

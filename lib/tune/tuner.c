@@ -1,0 +1,202 @@
+/* tuner.c - see tuner.h: which kernels are measured, in which order, and the tournament among the candidates of one.
+ *
+ * Every measurement is written down when it is made, and looked up before it is made: a tournament that was killed goes on
+ * where it was. The rule's choice takes part in every round, and the winner must beat it by more than what noise does. */
+#include "lib/tune/tuner.h"
+#include "tcc/plan.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { CANDIDATES = 20, ROUNDS = 4, LAPS = 3, FINALISTS = 3, LAST_ROUND = 100 };
+static const double round_ms[ROUNDS] = {12, 24, 48, 96}, lap_ms = 60, worth = 0.985;
+
+typedef struct { MlirOperation func; const TccTunable *tunable; void *read; double cost; int64_t number; } Kernel;
+
+typedef struct {
+  const TccTuning *tuning;
+  const TccMap *sizes;
+  size_t count, at;          /* kernels; the one that is measured */
+  double start, deadline;    /* ms; deadline 0: none */
+  bool out_of_time;
+} Run;
+
+typedef struct {
+  Run *run;
+  int64_t id;
+  const char *title;
+  const TccCandidates *candidates;
+  TccMeasurer *measurer;
+  double *ms;                /* of the last round, per candidate; negative: it failed */
+  double default_ms;         /* of the last round */
+} Match;
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void say(const Match *m, size_t candidate, int round, double best) {
+  const Run *r = m->run;
+  const TccCompileOptions *o = r->tuning->options;
+  if (!o->progress) return;
+  double elapsed = now_ms() - r->start, left = r->deadline ? r->deadline - now_ms() : r->at ? elapsed / (double)r->at * (double)(r->count - r->at) : 0;
+  char line[320], limit[32] = "", stage[32] = "final";
+  if (round < LAST_ROUND) snprintf(stage, sizeof stage, "round %d", round + 1);
+  if (left > 0) snprintf(limit, sizeof limit, ", %.0f s left", left / 1000);
+  if (best > 0)
+    snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu, %s; best %.4g ms, rule %.4g ms%s", r->at + 1, r->count, m->title, candidate + 1,
+             m->candidates->count, stage, best, m->default_ms, limit);
+  else
+    snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu%s", r->at + 1, r->count, m->title, candidate + 1, m->candidates->count, limit);
+  o->progress(line, o->user);
+}
+
+/* ms[i] of candidate i in this round: from the records, else measured and recorded. */
+static TccStatus *measure(Match *m, size_t i, int round, double budget_ms) {
+  const Run *r = m->run;
+  TccRecords *records = r->tuning->records;
+  const TccCandidate *candidate = &m->candidates->all[i];
+  bool found;
+  TCC_TRY(tcc_records_get(records, m->id, round, candidate->text, &m->ms[i], &found));
+  if (found) return NULL;
+  m->ms[i] = -1;
+  if (candidate->why) return tcc_records_put(records, m->id, round, candidate->text, -1, candidate->why);
+  double limit = 4 * budget_ms + (m->default_ms > 0 ? 500 + 40 * m->default_ms : 20000);
+  TccStatus *status = tcc_measurer_run(m->measurer, i, budget_ms, limit, &m->ms[i]);
+  if (status && tcc_status_code(status) != TCC_MISMATCH) return status;
+  TccStatus *written = tcc_records_put(records, m->id, round, candidate->text, status ? -1 : m->ms[i], status ? tcc_status_message(status) : "");
+  tcc_status_destroy(status);
+  return written;
+}
+
+/* Measures those that are left, in order; false once the time is over. */
+static TccStatus *play(Match *m, const size_t *left, size_t n, int round, double budget_ms, bool *out_done) {
+  double best = 0;
+  *out_done = false;
+  for (size_t i = 0; i < n; i++) {
+    Run *r = m->run;
+    if (r->deadline && now_ms() > r->deadline) r->out_of_time = true;
+    if (r->out_of_time) return NULL;
+    say(m, left[i], round, best);
+    TCC_TRY(measure(m, left[i], round, budget_ms));
+    if (left[i] == 0 && m->ms[0] > 0) m->default_ms = m->ms[0];
+    if (m->ms[left[i]] >= 0 && (best == 0 || m->ms[left[i]] < best)) best = m->ms[left[i]];
+  }
+  *out_done = true;
+  return NULL;
+}
+
+/* Sorts by time, leaves out failures, keeps `most` and the rule's choice. */
+static size_t halve(const Match *m, size_t *left, size_t n, size_t most) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (m->ms[left[i]] >= 0) left[kept++] = left[i];
+  for (size_t i = 1; i < kept; i++) { /* few: insertion */
+    size_t moved = left[i], k = i;
+    for (; k > 0 && m->ms[left[k - 1]] > m->ms[moved]; k--) left[k] = left[k - 1];
+    left[k] = moved;
+  }
+  if (kept <= most) return kept;
+  bool has_rule = m->ms[0] < 0;
+  for (size_t i = 0; i < most; i++) has_rule = has_rule || left[i] == 0;
+  if (!has_rule) left[most - 1] = 0;
+  return most;
+}
+
+static TccStatus *tournament(Match *m) {
+  size_t n = m->candidates->count, left[CANDIDATES + 1];
+  double best[CANDIDATES + 1];
+  bool done;
+  for (size_t i = 0; i < n; i++) left[i] = i, best[i] = -1;
+  for (int round = 0; round < ROUNDS && n > FINALISTS; round++) {
+    TCC_TRY(play(m, left, n, round, round_ms[round], &done));
+    if (!done) return NULL;
+    size_t half = (n + 1) / 2;
+    n = halve(m, left, n, half > FINALISTS && round + 1 < ROUNDS ? half : FINALISTS);
+  }
+  for (int lap = 0; lap < LAPS; lap++) {
+    TCC_TRY(play(m, left, n, LAST_ROUND + lap, lap_ms, &done));
+    if (!done) return NULL;
+    for (size_t i = 0; i < n; i++)
+      if (m->ms[left[i]] >= 0 && (best[left[i]] < 0 || m->ms[left[i]] < best[left[i]])) best[left[i]] = m->ms[left[i]];
+  }
+  size_t winner = 0;
+  for (size_t i = 0; i < n; i++)
+    if (best[left[i]] >= 0 && (best[winner] < 0 || best[left[i]] < best[winner])) winner = left[i];
+  if (best[0] >= 0 && best[winner] > worth * best[0]) winner = 0;
+  return tcc_records_finish(m->run->tuning->records, m->id, m->candidates->all[winner].text, best[winner], best[0]);
+}
+
+/* ---- kernels ---- */
+static TccStr name_of(MlirOperation func) {
+  MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
+  return (TccStr){name.data, name.length};
+}
+
+static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
+  const TccTuning *t = r->tuning;
+  TccIr *ir = t->ir;
+  TccSchedule schedules[CANDIDATES];
+  kernel->tunable->pick(kernel->read, &schedules[0]);
+  size_t n = 1, found = kernel->tunable->variants(kernel->read, schedules + 1, CANDIDATES - 1);
+  for (size_t i = 1; i <= found; i++)
+    if (!tcc_schedule_equal(&schedules[0], &schedules[i])) schedules[n++] = schedules[i];
+  TccText shape = {0}, rule = {0};
+  kernel->tunable->shape(kernel->read, &shape);
+  tcc_schedule_text(&schedules[0], &rule);
+  TccStr name = name_of(kernel->func);
+  size_t skip = 0; /* "k3_dot_general" -> "dot_general" */
+  while (skip < name.length && name.data[skip++] != '_') {}
+  if (skip == name.length) skip = 0;
+  unsigned threads = t->options->threads ? t->options->threads : tcc_cpu_count();
+  TccRecord record = {.key = tcc_record_key(ir, t->target, kernel->tunable, kernel->func, threads), .sizes = tcc_tune_sizes_text(ir, r->sizes, kernel->func),
+                      .name = tcc_arena_copy(ir->arena, name.data + skip, name.length - skip),
+                      .shape = tcc_arena_copy(ir->arena, shape.data, shape.length),
+                      .default_schedule = tcc_arena_copy(ir->arena, rule.data, rule.length)};
+  tcc_text_destroy(&shape);
+  tcc_text_destroy(&rule);
+  Match m = {.run = r, .title = tcc_arena_printf(ir->arena, "%s %s", record.name, record.shape)};
+  TccCandidates candidates = {.file = -1};
+  bool finished;
+  TCC_TRY(tcc_records_begin(t->records, &record, &m.id, &finished));
+  if (finished) return NULL;
+  TCC_TRY(tcc_candidates_make(t, r->sizes, kernel->func, schedules, n, &candidates));
+  m.candidates = &candidates;
+  m.ms = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
+  size_t cold = t->target->machine.l3_bytes ? (size_t)t->target->machine.l3_bytes * 3 / 2 : 48u << 20;
+  TccStatus *status = tcc_measurer_create(candidates.kernels, candidates.count, threads, cold, &m.measurer);
+  if (!status) status = tournament(&m);
+  tcc_measurer_destroy(m.measurer);
+  tcc_candidates_release(&candidates);
+  return tcc_status_context(status, "tuning of kernel '%.*s'", TCC_STR_ARG(name));
+}
+
+static int by_cost(const void *a, const void *b) {
+  const Kernel *x = a, *y = b;
+  if (x->cost != y->cost) return x->cost > y->cost ? -1 : 1;
+  return x->number < y->number ? -1 : 1;
+}
+
+TccStatus *tcc_tune_module(const TccTuning *t) {
+  TccIr *ir = t->ir;
+  TCC_VEC(Kernel) kernels = {0};
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(t->module, 0));
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    if (mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.variants")))) continue;
+    Kernel kernel = {.func = func, .number = (int64_t)kernels.count};
+    kernel.tunable = tcc_tunable_of(t->target, ir, func, &kernel.read);
+    if (!kernel.tunable) continue;
+    TccSchedule rule;
+    kernel.tunable->pick(kernel.read, &rule);
+    kernel.cost = kernel.tunable->cost(kernel.read, &rule);
+    TCC_VEC_PUSH(ir->arena, &kernels, kernel);
+  }
+  qsort(kernels.data, kernels.count, sizeof *kernels.data, by_cost);
+  double start = now_ms(), seconds = t->options->tune_seconds;
+  Run run = {.tuning = t, .sizes = tcc_tune_sizes(t), .count = kernels.count, .start = start, .deadline = seconds > 0 ? start + seconds * 1000 : 0};
+  for (; run.at < run.count && !run.out_of_time; run.at++) TCC_TRY(tune_kernel(&run, &kernels.data[run.at]));
+  if (run.out_of_time && t->options->progress) t->options->progress("tune: out of time; the rest goes by the rule, and a later run goes on here", t->options->user);
+  return NULL;
+}

@@ -1,0 +1,210 @@
+/* tcc-tune.c - measures the schedules of a model's kernels ahead of time; shows and joins what was found. */
+#include "tcc/compile.h"
+#include "tcc/tune.h"
+#include "tools/common.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OPT_TARGET, OPT_THREADS, OPT_TIME_LIMIT, OPT_JOBS, OPT_INPUT, OPT_DIM, OPT_NO_DEDUP, OPT_SHOW, OPT_JSON, OPT_MERGE, OPT_OUTPUT, OPT_DB };
+static const TccOption table[] = {
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE]; default: this machine"},
+    [OPT_THREADS] = {"--threads", "N", "threads that will run the model; default: one for each CPU"},
+    [OPT_TIME_LIMIT] = {"--time-limit", "SECONDS", "stop measuring then; a later run goes on where this one stopped"},
+    [OPT_JOBS] = {"--jobs", "N", "threads that compile candidates; default: one for each CPU"},
+    [OPT_INPUT] = {"--input", "NAME=FILE", "an input that decides shapes or gives sizes"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size to measure with; sizes that are not given count as 64"},
+    [OPT_NO_DEDUP] = {"--no-dedup", NULL, "as it will be compiled: each copy of a repeated region by itself"},
+    [OPT_SHOW] = {"--show", NULL, "print what was found for all kernels"},
+    [OPT_JSON] = {"--json", NULL, "with --show: as JSON"},
+    [OPT_MERGE] = {"--merge", NULL, "join the databases that are named into the one of -o"},
+    [OPT_OUTPUT] = {"-o", "FILE", "the database that --merge makes or adds to"},
+    [OPT_DB] = {"--db", "FILE", "the database; default: $TCC_TUNE_DB, else tune.db in the cache directory"},
+};
+static const TccCommand command = {
+    .name = "tcc-tune",
+    .usage = "MODEL [options] | --show [--json] | --merge A B ... -o C",
+    .summary = "Measures the schedules of a model's kernels on this machine; later compilations use what was found.",
+    .options = table,
+    .noptions = sizeof table / sizeof *table,
+};
+
+enum { MOST = 64 };
+typedef struct {
+  const char *files[MOST], *output, *db;
+  size_t nfiles;
+  bool show, json, merge;
+  TccCompileOptions compile;
+  TccCompileInput inputs[MOST];
+  TccCompileDim dims[MOST];
+} Options;
+
+/* ---- the table ---- */
+typedef struct {
+  json_t *rows;            /* with --json */
+  size_t count, measured, changed;
+  double log_sum;          /* of default / best */
+  char last[512];          /* machine, target and threads of the rows above */
+} Table;
+
+static void add_json(Table *t, const TccRecord *r) {
+  json_t *row = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:i,s:s,s:b,s:I}", "kernel", r->name, "shape", r->shape, "sizes", r->sizes, "digest", r->key.digest,
+                          "target", r->key.target, "machine", r->key.machine, "emitter", r->key.emitter, "threads", (int)r->key.threads,
+                          "default_schedule", r->default_schedule, "finished", r->finished, "candidates", (json_int_t)r->candidates);
+  if (row && r->finished) json_object_set_new(row, "best_schedule", json_string(r->best_schedule));
+  if (row && r->default_ms >= 0) json_object_set_new(row, "default_ms", json_real(r->default_ms));
+  if (row && r->best_ms >= 0) json_object_set_new(row, "best_ms", json_real(r->best_ms));
+  json_array_append_new(t->rows, row);
+}
+
+static void add_row(const TccRecord *r, void *user) {
+  Table *t = user;
+  char place[sizeof t->last];
+  bool measured = r->finished && r->default_ms > 0 && r->best_ms > 0;
+  t->count++;
+  t->measured += measured;
+  if (measured) t->log_sum += log(r->default_ms / r->best_ms);
+  if (measured) t->changed += strcmp(r->default_schedule, r->best_schedule) != 0;
+  if (t->rows) {
+    add_json(t, r);
+    return;
+  }
+  snprintf(place, sizeof place, "%s; %s; %u threads", r->key.machine, r->key.target, r->key.threads);
+  if (strcmp(place, t->last) != 0) {
+    printf("%s%s\n%-28s %-28s %11s %11s  %s\n", t->count > 1 ? "\n" : "", place, "kernel", "shape", "default ms", "best ms", "best schedule");
+    memcpy(t->last, place, sizeof place);
+  }
+  printf("%-28s %-28s", r->name, r->shape);
+  if (measured) printf(" %11.4f %11.4f  %s", r->default_ms, r->best_ms, strcmp(r->default_schedule, r->best_schedule) ? r->best_schedule : "the default");
+  else printf(" %11s %11s  %s", "-", "-", r->finished ? "the default: it could not be measured" : "not finished");
+  printf("%s%s\n", *r->sizes ? "  with " : "", r->sizes);
+}
+
+static TccStatus *show(const Options *o) {
+  TccRecords *records;
+  TCC_TRY(tcc_records_open(o->db, false, &records));
+  Table t = {.rows = o->json ? json_array() : NULL};
+  TccStatus *status = records ? tcc_records_visit(records, add_row, &t) : NULL;
+  double gain = t.measured ? exp(t.log_sum / (double)t.measured) : 1;
+  if (!status && t.rows) {
+    json_t *root = json_pack("{s:s,s:I,s:I,s:f,s:O}", "database", o->db, "measured", (json_int_t)t.measured, "changed", (json_int_t)t.changed, "default_over_best",
+                             gain, "kernels", t.rows);
+    json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    printf("\n");
+    json_decref(root);
+  } else if (!status) {
+    printf("%s%zu kernels in %s, %zu measured, %zu not by default; default / best, geometric mean: %.3f\n", t.count ? "\n" : "", t.count, o->db, t.measured,
+           t.changed, gain);
+  }
+  json_decref(t.rows);
+  tcc_records_close(records);
+  return status;
+}
+
+/* ---- the other actions ---- */
+static TccStatus *merge(const Options *o) {
+  TccRecords *records;
+  for (size_t i = 0; i < o->nfiles; i++) /* a name that is wrong is said before anything is written */
+    if (access(o->files[i], F_OK) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s: No such file or directory", o->files[i]);
+  TCC_TRY(tcc_records_open(o->output, true, &records));
+  TccStatus *status = NULL;
+  for (size_t i = 0; i < o->nfiles && !status; i++) status = tcc_records_merge(records, o->files[i]);
+  tcc_records_close(records);
+  return status;
+}
+
+static TccStatus *tune(Options *o) {
+  setenv("TCC_TUNE_DB", o->db, 1);
+  o->compile.mode = "max-autotune";
+  o->compile.progress = tcc_progress;
+  TccCompileResult result;
+  TccStatus *status = tcc_compile(o->files[0], &o->compile, &result);
+  tcc_progress(NULL, NULL);
+  tcc_compile_result_destroy(&result);
+  return status ? status : show(o);
+}
+
+/* ---- options ---- */
+static const char *split(const TccArg *arg, const char **out_value) {
+  char *equals = strchr(arg->value, '=');
+  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(&command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
+  *out_value = equals + 1;
+  return strndup(arg->value, (size_t)(equals - arg->value));
+}
+
+static void add_dim(Options *o, const TccArg *arg) {
+  const char *value, *name = split(arg, &value);
+  TccArg number = {.option = arg->option, .name = arg->name, .value = value};
+  int64_t size = tcc_arg_integer(&command, &number);
+  if (size < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", name);
+  if (o->compile.ndims == MOST) tcc_usage_error(&command, "more than %d sizes", MOST);
+  o->dims[o->compile.ndims++] = (TccCompileDim){name, size};
+}
+
+static void add_input(Options *o, const TccArg *arg) {
+  const char *value, *name = split(arg, &value);
+  TccHostTensor *tensor;
+  if (o->compile.ninputs == MOST) tcc_usage_error(&command, "more than %d inputs", MOST);
+  TccStatus *status = tcc_host_tensor_read(value, &tensor);
+  if (status) exit(tcc_exit_status(&command, status));
+  o->inputs[o->compile.ninputs++] = (TccCompileInput){name, tensor};
+}
+
+static unsigned count_of(const TccArg *arg) {
+  int64_t count = tcc_arg_integer(&command, arg);
+  if (count < 1 || count > 1024) tcc_usage_error(&command, "%.*s needs a number from 1 to 1024", TCC_STR_ARG(arg->name));
+  return (unsigned)count;
+}
+
+static void parse(int argc, char **argv, Options *o) {
+  TccArgs args = {.command = &command, .argc = argc, .argv = argv};
+  *o = (Options){0};
+  o->compile.inputs = o->inputs, o->compile.dims = o->dims;
+  for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    switch (arg.option) {
+    case TCC_ARG_FILE:
+      if (o->nfiles == MOST) tcc_usage_error(&command, "more than %d files", MOST);
+      o->files[o->nfiles++] = arg.value;
+      break;
+    case OPT_TARGET: o->compile.target = arg.value; break;
+    case OPT_THREADS: o->compile.threads = count_of(&arg); break;
+    case OPT_TIME_LIMIT:
+      o->compile.tune_seconds = tcc_arg_number(&command, &arg);
+      if (!(o->compile.tune_seconds > 0)) tcc_usage_error(&command, "--time-limit is a number of seconds above zero");
+      break;
+    case OPT_JOBS: o->compile.jobs = count_of(&arg); break;
+    case OPT_INPUT: add_input(o, &arg); break;
+    case OPT_DIM: add_dim(o, &arg); break;
+    case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
+    case OPT_SHOW: o->show = true; break;
+    case OPT_JSON: o->json = true; break;
+    case OPT_MERGE: o->merge = true; break;
+    case OPT_OUTPUT: o->output = arg.value; break;
+    case OPT_DB: o->db = arg.value; break;
+    }
+  }
+  if (o->merge && (o->show || o->db)) tcc_usage_error(&command, "--merge takes databases and -o alone");
+  if (o->merge && (!o->nfiles || !o->output)) tcc_usage_error(&command, "--merge needs databases and -o FILE");
+  if (!o->merge && o->output) tcc_usage_error(&command, "-o goes with --merge");
+  if (o->show && o->nfiles) tcc_usage_error(&command, "--show takes no model");
+  if (!o->merge && !o->show && o->nfiles != 1) tcc_usage_error(&command, "one model is needed; see tcc-tune --help");
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  parse(argc, argv, &options);
+  char *place = options.db || options.merge ? NULL : tcc_records_place();
+  if (!options.db) options.db = place;
+  TccStatus *status = NULL;
+  if (!options.merge && !options.db) status = TCC_ERROR(TCC_NOT_FOUND, "no place for tuning records: set TCC_TUNE_DB");
+  if (!status) status = options.merge ? merge(&options) : options.show ? show(&options) : tune(&options);
+  for (size_t i = 0; i < options.compile.ndims; i++) free((char *)options.dims[i].name);
+  for (size_t i = 0; i < options.compile.ninputs; i++) {
+    free((char *)options.inputs[i].name);
+    tcc_host_tensor_destroy((TccHostTensor *)options.inputs[i].tensor);
+  }
+  free(place);
+  return tcc_exit_status(&command, status);
+}
