@@ -15,6 +15,7 @@ typedef struct {
   TccArena *arena;
   int32_t copies;
   int32_t *owner_copy, *owner_slot; /* by node; -1: free */
+  int32_t *seen, round;             /* by node: the last round of accept() that met it */
   TCC_VEC(int32_t *) slots;
   int32_t *blame;
 } Growth;
@@ -33,13 +34,8 @@ static void add_slot(Growth *g, const int32_t *ops) {
   TCC_VEC_PUSH(g->arena, &g->slots, slot);
 }
 
-static int compare_ints(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* ops[c] is the candidate of copy c, or REGION_NO_NODE. */
-static bool accept(Growth *g, const int32_t *ops, int32_t *sorted) {
+static bool accept(Growth *g, const int32_t *ops) {
   const RegionNode *nodes = g->graph->nodes;
   int32_t copies = g->copies, best = -1, votes = 0, agree = 0, dissenter = -1;
   for (int32_t c = 0; c < copies; c++) { /* majority label, by Boyer and Moore */
@@ -53,17 +49,18 @@ static bool accept(Growth *g, const int32_t *ops, int32_t *sorted) {
     else dissenter = c;
   }
   if (agree == copies) {
-    memcpy(sorted, ops, sizeof *ops * (size_t)copies);
-    qsort(sorted, (size_t)copies, sizeof *sorted, compare_ints);
-    for (int32_t c = 1; c < copies; c++)
-      if (sorted[c] == sorted[c - 1]) return false;
+    g->round++;
+    for (int32_t c = 0; c < copies; c++) {
+      if (g->seen[ops[c]] == g->round) return false;
+      g->seen[ops[c]] = g->round;
+    }
     return true;
   }
   if (agree == copies - 1 && copies > 2) g->blame[dissenter]++;
   return false;
 }
 
-static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops, int32_t *sorted) {
+static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops) {
   const RegionGraph *graph = g->graph;
   for (int32_t i = 0; i < graph->nodes[slot[0]].noperands; i++) {
     bool same = true;
@@ -73,7 +70,7 @@ static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops, int32_t 
       ops[c] = p.node;
       same &= p.node == first.node && p.result == first.result;
     }
-    if (!same && accept(g, ops, sorted)) add_slot(g, ops);
+    if (!same && accept(g, ops)) add_slot(g, ops);
   }
 }
 
@@ -89,7 +86,16 @@ static int compare_users(const void *a, const void *b) {
   return order ? order : ((const UserKey *)a)->node - ((const UserKey *)b)->node;
 }
 
-static void grow_users(Growth *g, const int32_t *slot, int32_t *ops, int32_t *sorted) {
+/* Copies have the same few keys: one that stands among the last ones is not listed again, so that little is left to sort. */
+enum { RECENT = 8 };
+static int32_t list_key(UserKey *keys, int32_t n, UserKey key) {
+  for (int32_t k = n; k-- > 0 && k >= n - RECENT;)
+    if (!compare_keys(&keys[k], &key)) return n;
+  keys[n] = key;
+  return n + 1;
+}
+
+static void grow_users(Growth *g, const int32_t *slot, int32_t *ops) {
   const RegionGraph *graph = g->graph;
   int32_t copies = g->copies, all = 0;
   UserKey **lists = TCC_NEW_ARRAY(g->arena, UserKey *, copies);
@@ -101,11 +107,12 @@ static void grow_users(Growth *g, const int32_t *slot, int32_t *ops, int32_t *so
     lists[c] = TCC_NEW_ARRAY(g->arena, UserKey, node->nuses + 1);
     for (int32_t u = 0; u < node->nuses; u++) {
       RegionUse use = graph->uses[node->first_use + u];
-      keys[nkeys++] = lists[c][u] = (UserKey){graph->nodes[use.node].label, use.operand, use.result, use.node};
+      lists[c][u] = (UserKey){graph->nodes[use.node].label, use.operand, use.result, use.node};
+      nkeys = list_key(keys, nkeys, lists[c][u]);
     }
-    qsort(lists[c], (size_t)node->nuses, sizeof **lists, compare_users);
+    if (node->nuses > 1) qsort(lists[c], (size_t)node->nuses, sizeof **lists, compare_users);
   }
-  qsort(keys, (size_t)nkeys, sizeof *keys, compare_users);
+  if (nkeys > 1) qsort(keys, (size_t)nkeys, sizeof *keys, compare_users);
   int32_t *at = TCC_NEW_ARRAY(g->arena, int32_t, copies), *found = TCC_NEW_ARRAY(g->arena, int32_t, copies);
   for (int32_t k = 0; k < nkeys; k++) {
     if (k > 0 && !compare_keys(&keys[k], &keys[k - 1])) continue;
@@ -120,7 +127,7 @@ static void grow_users(Growth *g, const int32_t *slot, int32_t *ops, int32_t *so
     }
     for (int32_t z = 0; z < usual; z++) {
       for (int32_t c = 0; c < copies; c++) ops[c] = found[c] == usual ? lists[c][at[c] + z].node : REGION_NO_NODE;
-      if (accept(g, ops, sorted)) add_slot(g, ops);
+      if (accept(g, ops)) add_slot(g, ops);
     }
   }
 }
@@ -223,13 +230,14 @@ bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool 
     g.owner_slot = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
     g.blame = TCC_NEW_ARRAY(scratch, int32_t, copies);
     memset(g.owner_copy, 0xff, sizeof *g.owner_copy * (size_t)graph->count);
-    int32_t *ops = TCC_NEW_ARRAY(scratch, int32_t, copies), *sorted = TCC_NEW_ARRAY(scratch, int32_t, copies);
+    int32_t *ops = TCC_NEW_ARRAY(scratch, int32_t, copies);
+    g.seen = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
     add_slot(&g, members);
     size_t up = 0, down = 0;
     while (up < g.slots.count || down < g.slots.count) {
       bool users = users_first ? down < g.slots.count : up == g.slots.count;
-      if (users) grow_users(&g, g.slots.data[down++], ops, sorted);
-      else grow_operands(&g, g.slots.data[up++], ops, sorted);
+      if (users) grow_users(&g, g.slots.data[down++], ops);
+      else grow_operands(&g, g.slots.data[up++], ops);
     }
     make_consistent(&g);
     int32_t slots = 0;
