@@ -111,7 +111,9 @@ struct TccModel {
   TccGraph graph;
   TccFileMap *sources;
   TccKernelFunction **functions;                          /* per kernel of the plan */
-  struct { void *data; size_t bytes; } *owned;            /* per node: memory of static nodes, or NULL */
+  struct { void *data; size_t bytes; } *owned;            /* per node: memory of static nodes outside of the block, or NULL */
+  void *block;                                            /* results of initial steps that later steps read */
+  size_t block_bytes;
   TccPortInfo *inputs, *outputs;
   TccModelInfo info;
 };

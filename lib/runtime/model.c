@@ -2,10 +2,12 @@
  *
  * Weights are used where their file is mapped; one that is not aligned to its element is copied. Then the initial steps of
  * the graph, those that depend on weights and constants alone (packing, transposing, folding), run once on all threads, in
- * order, and what no later step reads is given back. A model does not change after that. */
+ * order, and what no later step reads is given back: buffers, and the pages of weights that have been packed. A model does not change after that. */
 #include "internal.h"
 #include <dlfcn.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static size_t static_bytes(const TccModel *model, const TccNode *node) {
   const TccPlanExpr *exprs = tcc_plan_at(model->plan, model->plan->exprs);
@@ -69,7 +71,10 @@ static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory
   return NULL;
 }
 
+/* What initial steps make and later ones read is one block of memory. */
 static TccStatus *bind_nodes(TccModel *model, const char *directory) {
+  size_t kept = 0;
+  TCC_VEC(uint32_t) in_block = {0};
   const TccPlanHeader *plan = model->plan;
   const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);
@@ -85,14 +90,56 @@ static TccStatus *bind_nodes(TccModel *model, const char *directory) {
     } else if (node->kind == TCC_PLAN_SIZES) {
       TCC_TRY(own(model, n, node->sizes.count * sizeof(int64_t)));
       for (uint32_t i = 0; i < node->sizes.count; i++) ((int64_t *)node->data)[i] = exprs[indices[node->sizes.first + i]].constant;
-    } else {
+    } else if (node->last == TCC_NEVER && !node->is_output) {
       TCC_TRY(own(model, n, static_bytes(model, node)));
+    } else {
+      size_t bytes = static_bytes(model, node);
+      node->data = (void *)kept; /* an offset until the block is there */
+      if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+      kept += tcc_align(bytes);
+      TCC_VEC_PUSH(model->arena, &in_block, n);
     }
+  }
+  model->block = kept ? tcc_allocate(&model->allocator, kept) : NULL;
+  if (kept && !model->block) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+  model->block_bytes = kept;
+  for (size_t i = 0; i < in_block.count; i++) {
+    TccNode *node = &model->graph.nodes[in_block.data[i]];
+    node->data = (char *)model->block + (size_t)node->data;
   }
   return NULL;
 }
 
 /* ---- the initial steps ---- */
+enum { TOUCH_BYTES = 2 << 20 };
+
+/* A kernel for the team: the pages of its operand [begin, end) * TOUCH_BYTES, sizes[0] bytes in all. The kernel zeroes a page
+ * when it is first written; packing would do that too, but threads that share a huge page would both clear it. */
+static void touch_pages(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch;
+  for (int64_t at = begin * TOUCH_BYTES; at < end * TOUCH_BYTES && at < sizes[0]; at += 4096) ((volatile char *)arguments[0])[at] = 0;
+}
+
+/* A model may have been given with its plan in memory that is no file's. */
+static bool is_in_file(const TccModel *model, const TccNode *node) {
+  const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(model->plan, model->plan->weights) + node->index;
+  return !((const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources))[weight->source].embedded;
+}
+
+/* Lets go of the pages of weights that a step was the last of the initial ones to read, so that a weight and its packed copy
+ * are not both in memory. They are clean pages of a file: a later step that reads some (rows of an embedding) gets them again. */
+static void drop_pages(TccModel *model, const TccStep *step, const uint32_t *last_initial, uint32_t s) {
+  const TccGraph *graph = &model->graph;
+  for (uint32_t i = 0; i < step->operands; i++) {
+    uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
+    const TccNode *node = &graph->nodes[root];
+    if (node->kind != TCC_PLAN_WEIGHT || model->owned[root].data || last_initial[root] != s || !is_in_file(model, node)) continue;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)node->data + page - 1) & ~(page - 1);
+    uintptr_t end = ((uintptr_t)node->data + static_bytes(model, node)) & ~(page - 1);
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
+  }
+}
+
 static TccStatus *run_initial(TccModel *model, unsigned threads) {
   TccGraph *graph = &model->graph;
   const TccPlanHeader *plan = model->plan;
@@ -104,12 +151,16 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
   TccCommand *commands = TCC_NEW_ARRAY(scratch, TccCommand, graph->initial_count);
   void **arguments = TCC_NEW_ARRAY(scratch, void *, graph->slot_count);
   int64_t *sizes = TCC_NEW_ARRAY(scratch, int64_t, graph->size_count);
+  uint32_t *last_initial = TCC_NEW_ARRAY(scratch, uint32_t, graph->node_count); /* per root: the last of these steps that reads it */
   size_t scratch_bytes = 0;
   for (size_t s = 0; s < graph->initial_count; s++) {
     const TccStep *step = &graph->initial[s];
     const TccPlanCall *call = &calls[step->index];
-    for (uint32_t i = 0; i < step->operands + step->results; i++)
-      arguments[step->slots + i] = graph->nodes[graph->nodes[graph->slots[step->slots + i]].root].data;
+    for (uint32_t i = 0; i < step->operands + step->results; i++) {
+      uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
+      arguments[step->slots + i] = graph->nodes[root].data;
+      if (i < step->operands) last_initial[root] = (uint32_t)s;
+    }
     for (uint32_t i = 0; i < call->sizes.count; i++) sizes[step->sizes + i] = exprs[indices[call->sizes.first + i]].constant;
     size_t need = (size_t)exprs[call->scratch].constant;
     scratch_bytes = need > scratch_bytes ? need : scratch_bytes;
@@ -118,7 +169,13 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
   TccTeam *team = NULL;
   TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
   if (!status && !tcc_team_reserve(team, scratch_bytes)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  if (!status) tcc_team_run(team, commands, graph->initial_count, NULL, NULL);
+  const int64_t block_bytes = (int64_t)model->block_bytes;
+  const TccCommand touch = {touch_pages, &model->block, &block_bytes, (block_bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
+  if (!status && model->block) tcc_team_run(team, &touch, 1, NULL, NULL);
+  for (size_t s = 0; !status && s < graph->initial_count; s++) {
+    tcc_team_run(team, &commands[s], 1, NULL, NULL);
+    drop_pages(model, &graph->initial[s], last_initial, (uint32_t)s);
+  }
   tcc_team_destroy(team);
   tcc_arena_destroy(scratch);
   return status;
@@ -249,6 +306,7 @@ void tcc_model_destroy(TccModel *model) {
   if (!model || atomic_fetch_sub(&model->references, 1) > 1) return;
   if (model->owned)
     for (size_t n = 0; n < model->graph.node_count; n++) disown(model, n);
+  tcc_release(&model->allocator, model->block, model->block_bytes);
   if (model->sources)
     for (size_t i = 0; i < model->plan->sources.count; i++) tcc_file_unmap(&model->sources[i]);
   tcc_artifact_close(&model->artifact);
