@@ -125,7 +125,7 @@ static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackS
 }
 
 /* Whether k is contiguous and columns are not: then blocks are read along k and transposed in registers. */
-static bool wants_transpose(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
+bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
   int64_t stride, across;
   if (t->group != 1 || s->k->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1) return false;
   return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
@@ -165,7 +165,7 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccEmit *e = k->e;
   TccPackCall c;
   TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
-  if (wants_transpose(k, t, s)) {
+  if (tcc_pack_is_transposing(k, t, s)) {
     emit_transposing(k, t, s, source, &c, nr);
     return;
   }
