@@ -70,15 +70,24 @@ static int32_t *live_before(const RegionGraph *graph, TccArena *scratch) {
   return live;
 }
 
-/* The same period cut where fewest activations are alive, if that saves nearly as many ops. */
+/* The same period cut where fewest activations are alive, if that saves nearly as many ops. Colours of short layers see the
+ * ends of the stack and lose copies there: labels do not, so ops that have the label of the cut are seeds as well. */
 static void rotate(RegionGraph *graph, TccArena *scratch, Region *best) {
   const int32_t *live = live_before(graph, scratch);
-  int32_t middle = best->copies / 2, start = 0;
+  int32_t middle = best->copies / 2, start = 0, alike = 0;
   for (int32_t s = 1; s < best->slots; s++)
     if (live[best->op[s * best->copies + middle]] < live[best->op[start * best->copies + middle]]) start = s;
-  Region turned;
-  if (!region_grow(graph, best->op + start * best->copies, best->copies, true, scratch, &turned)) return;
-  if (turned.border < best->border && turned.gain >= best->gain - best->gain / 8) *best = turned;
+  const int32_t *seeds = best->op + start * best->copies;
+  int32_t *labelled = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
+  for (int32_t v = 0; v < graph->count; v++)
+    if (graph->nodes[v].label == graph->nodes[seeds[0]].label && graph->nodes[v].cluster < 0) labelled[alike++] = v;
+  Region turned = {0}, longer = {0};
+  region_grow(graph, seeds, best->copies, true, scratch, &turned);
+  if (alike > best->copies && alike < 2 * best->copies) region_grow(graph, labelled, alike, true, scratch, &longer);
+  if (longer.gain > best->gain && longer.border <= best->border)
+    *best = longer;
+  else if (turned.gain >= best->gain - best->gain / 8 && turned.border < best->border)
+    *best = turned;
 }
 
 /* Whether growing this class would give again what has been grown: as many copies or a few less, and its first op lies in

@@ -33,7 +33,7 @@ static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
 }
 
 void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block, const TccInit *init) {
-  *graph = (FuseGraph){.ir = ir, .arena = arena, .block = block, .index = tcc_map_create(arena)};
+  *graph = (FuseGraph){.ir = ir, .arena = arena, .block = block, .index = {.arena = arena}};
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     graph->count++;
   graph->nodes = TCC_NEW_ARRAY(arena, FuseNode, graph->count);
@@ -47,13 +47,12 @@ void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock bl
     node->init = mlirOperationGetNumResults(op) > 0;
     for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
       node->init &= tcc_init_is(init, mlirOperationGetResult(op, r));
-    tcc_map_put(graph->index, tcc_key_pointer((const void *const *)&op.ptr), NULL)->integer = (int64_t)i;
+    tcc_pointer_map_set(&graph->index, op.ptr, node);
   }
 }
 
 FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op) {
-  TccMapEntry *entry = tcc_map_find(graph->index, tcc_key_pointer((const void *const *)&op.ptr));
-  return entry ? &graph->nodes[entry->integer] : NULL;
+  return tcc_pointer_map_get(&graph->index, op.ptr);
 }
 
 FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value) {

@@ -5,8 +5,8 @@
  * by position is a schedule. */
 #ifndef TCC_FUSE_GROUPS_H
 #define TCC_FUSE_GROUPS_H
+#include "lib/ir/internal.h"
 #include "tcc/codegen.h"
-#include "tcc/ir.h"
 
 typedef enum {
   CLASS_OUTSIDE, /* never in a kernel: weights, large constants, calls, returns, foreign ops */
@@ -47,7 +47,7 @@ typedef struct {
   MlirBlock block;
   FuseNode *nodes;        /* in order of the block */
   size_t count;
-  TccMap *index;          /* operation pointer -> node index */
+  TccPointerMap index;    /* operation -> node */
   TCC_VEC(FuseGroup *) groups;
 } FuseGraph;
 

@@ -37,29 +37,30 @@ static bool is_stored(const FuseGraph *graph, const FuseNode *node, MlirValue re
 }
 
 typedef struct {
-  FuseGraph *graph;
-  TccMap *inside;     /* value outside -> value inside the kernel */
+  TccPointerMap inside; /* value outside -> value inside the kernel */
   TCC_VEC(MlirValue) operands;
   TCC_VEC(MlirLocation) operand_locations;
 } Outline;
 
-static TccMapEntry *inside_of(Outline *o, MlirValue value) {
-  return tcc_map_put(o->inside, tcc_key_pointer((const void *const *)&value.ptr), NULL);
-}
+typedef struct {
+  TccPointerMap now;      /* value of an op that went into a kernel -> result of the call */
+  TCC_VEC(MlirValue) values;
+} Moved;
 
 /* Orders the nodes of a group with the cheap producers that are copied into it. */
-static FuseNode **kernel_body(FuseGraph *graph, FuseGroup *group, size_t *out_count) {
-  TCC_VEC(FuseNode *) body = {0};
-  TccMap *seen = tcc_map_create(graph->arena);
+static FuseNode **kernel_body(FuseGraph *graph, FuseGroup *group, TccArena *arena, size_t *out_count) {
+  TCC_VEC(FuseNode *) body = {0}, cheap = {0};
   for (size_t m = 0; m < group->members.count; m++) {
     FuseNode *member = group->members.data[m];
-    TCC_VEC_PUSH(graph->arena, &body, member);
+    TCC_VEC_PUSH(arena, &body, member);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(member->op); i++) {
       FuseNode *producer = fuse_producer(graph, mlirOperationGetOperand(member->op, i));
       if (!producer || fuse_in_group(producer, group) || !copies_into_reader(producer, member)) continue;
-      bool inserted;
-      tcc_map_put(seen, tcc_key_pointer((const void *const *)&producer), &inserted);
-      if (inserted) TCC_VEC_PUSH(graph->arena, &body, producer);
+      bool known = false;
+      for (size_t k = 0; k < cheap.count && !known; k++) known = cheap.data[k] == producer;
+      if (known) continue;
+      TCC_VEC_PUSH(arena, &cheap, producer);
+      TCC_VEC_PUSH(arena, &body, producer);
     }
   }
   qsort(body.data, body.count, sizeof *body.data, by_block_order);
@@ -67,7 +68,7 @@ static FuseNode **kernel_body(FuseGraph *graph, FuseGroup *group, size_t *out_co
   return body.data;
 }
 
-static const char *kernel_name(FuseGraph *graph, FuseGroup *group, FuseNode **body, size_t count, size_t number) {
+static const char *kernel_name(TccArena *arena, FuseGroup *group, FuseNode **body, size_t count, size_t number) {
   TccText text = {0};
   tcc_text_printf(&text, "k%zu", number);
   size_t words = 0;
@@ -80,17 +81,16 @@ static const char *kernel_name(FuseGraph *graph, FuseGroup *group, FuseNode **bo
     tcc_text_printf(&text, "_%s", name);
     last = name, words++;
   }
-  const char *copy = tcc_arena_copy(graph->arena, text.data, text.length);
+  const char *copy = tcc_arena_copy(arena, text.data, text.length);
   tcc_text_destroy(&text);
   return copy;
 }
 
 static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
-                          TccMap *moved, size_t number) {
-  TccArena *arena = graph->arena;
-  Outline o = {.graph = graph, .inside = tcc_map_create(arena)};
+                          Moved *moved, size_t number, TccArena *arena) {
+  Outline o = {.inside = {.arena = arena}};
   size_t count;
-  FuseNode **body = kernel_body(graph, group, &count);
+  FuseNode **body = kernel_body(graph, group, arena, &count);
   MlirRegion region = mlirRegionCreate();
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(region, block);
@@ -102,18 +102,19 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
     MlirOperation clone = mlirOperationClone(body[i]->op);
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(clone); k++) {
       MlirValue value = mlirOperationGetOperand(clone, k);
-      TccMapEntry *entry = inside_of(&o, value);
-      if (!entry->pointer) {
+      void *inside = tcc_pointer_map_get(&o.inside, value.ptr);
+      if (!inside) {
         TCC_VEC_PUSH(arena, &o.operands, value);
-        entry->constant = mlirBlockAddArgument(block, tcc_value_type(value), location).ptr;
+        inside = (void *)(uintptr_t)mlirBlockAddArgument(block, tcc_value_type(value), location).ptr;
+        tcc_pointer_map_set(&o.inside, value.ptr, inside);
       }
-      mlirOperationSetOperand(clone, k, (MlirValue){entry->constant});
+      mlirOperationSetOperand(clone, k, (MlirValue){inside});
     }
     mlirBlockAppendOwnedOperation(block, clone);
     bool member = fuse_in_group(body[i], group);
     for (intptr_t r = 0; r < mlirOperationGetNumResults(clone); r++) {
       MlirValue outside = mlirOperationGetResult(body[i]->op, r), inside = mlirOperationGetResult(clone, r);
-      inside_of(&o, outside)->constant = inside.ptr;
+      tcc_pointer_map_set(&o.inside, outside.ptr, (void *)(uintptr_t)inside.ptr);
       if (!member || body[i]->groups.data[0] != group || !is_stored(graph, body[i], outside)) continue;
       TCC_VEC_PUSH(arena, &results, inside);
       TCC_VEC_PUSH(arena, &stored, outside);
@@ -121,19 +122,20 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
     }
   }
   mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, results.count, results.data));
-  const char *name = kernel_name(graph, group, body, count, number);
+  const char *name = kernel_name(arena, group, body, count, number);
   mlirBlockInsertOwnedOperationBefore(module_body, before, tcc_make_function(graph->ir, name, fuse_kind_names[group->kind], location, region));
 
   for (size_t i = 0; i < o.operands.count; i++) { /* values of kernels that were outlined before */
-    TccMapEntry *entry = tcc_map_find(moved, tcc_key_pointer((const void *const *)&o.operands.data[i].ptr));
-    if (entry) o.operands.data[i] = (MlirValue){entry->constant};
+    const void *now = tcc_pointer_map_get(&moved->now, o.operands.data[i].ptr);
+    if (now) o.operands.data[i] = (MlirValue){now};
   }
   MlirOperation call =
       tcc_make_call(graph->ir, name, location, o.operands.count, o.operands.data, results.count, result_types.data);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
-  for (size_t i = 0; i < stored.count; i++)
-    tcc_map_put(moved, tcc_key_pointer((const void *const *)&stored.data[i].ptr), NULL)->constant =
-        mlirOperationGetResult(call, (intptr_t)i).ptr;
+  for (size_t i = 0; i < stored.count; i++) {
+    tcc_pointer_map_set(&moved->now, stored.data[i].ptr, (void *)(uintptr_t)mlirOperationGetResult(call, (intptr_t)i).ptr);
+    TCC_VEC_PUSH(graph->arena, &moved->values, stored.data[i]);
+  }
 }
 
 MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, size_t *kernel_number) {
@@ -150,20 +152,19 @@ MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOper
   }
   qsort(units.data, units.count, sizeof *units.data, by_position);
 
-  TccMap *moved = tcc_map_create(arena);
+  Moved moved = {.now = {.arena = arena}};
+  TccArena *scratch = tcc_arena_create(); /* of one group: thousands of groups would touch thousands of pages */
   for (size_t i = 0; i < units.count; i++) {
     if (units.data[i].group) {
-      outline_group(graph, units.data[i].group, module_body, before, terminator, moved, (*kernel_number)++);
+      outline_group(graph, units.data[i].group, module_body, before, terminator, &moved, (*kernel_number)++, scratch);
+      tcc_arena_reset(scratch);
     } else {
       mlirOperationMoveBefore(units.data[i].node->op, terminator);
     }
   }
-  for (size_t i = 0; i < tcc_map_count(moved); i++) {
-    TccMapEntry *entry = tcc_map_at(moved, i);
-    MlirValue from;
-    memcpy(&from.ptr, entry->key.data, sizeof from.ptr);
-    mlirValueReplaceAllUsesOfWith(from, (MlirValue){entry->constant});
-  }
+  tcc_arena_destroy(scratch);
+  for (size_t i = 0; i < moved.values.count; i++)
+    mlirValueReplaceAllUsesOfWith(moved.values.data[i], (MlirValue){tcc_pointer_map_get(&moved.now, moved.values.data[i].ptr)});
   for (size_t i = graph->count - 1; i-- > 0;) { /* readers before producers */
     FuseNode *node = &graph->nodes[i];
     if (node->groups.count) mlirOperationDestroy(node->op);

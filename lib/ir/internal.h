@@ -22,6 +22,9 @@ typedef struct {
   const TccExpr *const *dims;
 } TccTypeInfo; /* dims[i] NULL: unknown */
 
+/* Names of attributes of functions and calls, in alphabetical order: MLIR sorts attributes that are not. */
+typedef enum { TCC_KEY_CALLEE, TCC_KEY_FUNCTION_TYPE, TCC_KEY_SYM_NAME, TCC_KEY_SYM_VISIBILITY, TCC_KEY_KERNEL, TCC_KEY_COUNT } TccKey;
+
 typedef struct TccIrTables {
   TccPointerMap kinds;       /* operation name -> row */
   TccPointerMap types;       /* type -> TccTypeInfo */
@@ -31,6 +34,8 @@ typedef struct TccIrTables {
   TccMap *constants;         /* elements attribute -> bytes */
   MlirType elems[TCC_ELEM_COUNT];
   MlirType none;
+  MlirIdentifier keys[TCC_KEY_COUNT];
+  MlirAttribute private_visibility;
   MlirLocation unknown;
 } TccIrTables;
 

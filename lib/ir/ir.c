@@ -4,8 +4,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { FEWEST_SLOTS = 32 };
+
+/* Fibonacci hashing (Knuth, volume 3, 6.4): the upper bits of the product. */
 static size_t slot_of(const TccPointerMap *map, const void *key) {
-  size_t slot = tcc_hash(&key, sizeof key, 0) & (map->slot_count - 1);
+  size_t slot = ((uintptr_t)key >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 32 & (map->slot_count - 1);
   while (map->slots[slot].key && map->slots[slot].key != key) slot = (slot + 1) & (map->slot_count - 1);
   return slot;
 }
@@ -16,7 +19,7 @@ void *tcc_pointer_map_get(const TccPointerMap *map, const void *key) {
 
 void tcc_pointer_map_set(TccPointerMap *map, const void *key, void *value) {
   if (map->used * 2 >= map->slot_count) {
-    TccPointerMap bigger = {.slot_count = map->slot_count ? map->slot_count * 2 : 256, .arena = map->arena};
+    TccPointerMap bigger = {.slot_count = map->slot_count ? map->slot_count * 2 : FEWEST_SLOTS, .arena = map->arena};
     bigger.slots = TCC_NEW_ARRAY(map->arena, TccPointerSlot, bigger.slot_count);
     for (size_t i = 0; i < map->slot_count; i++)
       if (map->slots[i].value) bigger.slots[slot_of(&bigger, map->slots[i].key)] = map->slots[i], bigger.used++;
@@ -44,6 +47,9 @@ TccIr *tcc_ir_open(void) {
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++) tables->elems[elem] = make_elem_type(ir->context, (TccElem)elem);
   tables->none = mlirNoneTypeGet(ir->context);
   tables->unknown = mlirLocationUnknownGet(ir->context);
+  static const char *const keys[TCC_KEY_COUNT] = {"callee", "function_type", "sym_name", "sym_visibility", "tcc.kernel"};
+  for (int key = 0; key < TCC_KEY_COUNT; key++) tables->keys[key] = mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString(keys[key]));
+  tables->private_visibility = mlirStringAttrGet(ir->context, mlirStringRefCreateFromCString("private"));
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__func__(), ir->context);
   return ir;
 }

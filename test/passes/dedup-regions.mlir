@@ -221,7 +221,8 @@ func.func @main(%x: tensor<4x8xf32>, %p: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // CHECK: %[[L0:.*]] = call @region0(%[[A]],
 // CHECK: %[[L1:.*]] = call @region0(%[[L0]],
 // CHECK: %[[L2:.*]] = call @region0(%[[L1]],
-// CHECK: return %[[L2]]
+// CHECK: %[[L3:.*]] = call @region0(%[[L2]],
+// CHECK: return %[[L3]]
 func.func @main(%h0: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 256} : () -> tensor<8x8xf32>
   %a0 = "tcc.neg"(%h0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -244,5 +245,12 @@ func.func @main(%h0: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %d2 = "tcc.mul"(%c2, %a2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   %e2 = "tcc.sin"(%d2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %h3 = "tcc.add"(%h2, %e2) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  return %h3 : tensor<4x8xf32>
+  %w3 = "tcc.weight"() {name = "w3", source = 0, offset = 768, length = 256} : () -> tensor<8x8xf32>
+  %a3 = "tcc.neg"(%h3) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b3 = "tcc.exp"(%a3) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c3 = "tcc.matmul"(%b3, %w3) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %d3 = "tcc.mul"(%c3, %a3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e3 = "tcc.sin"(%d3) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %h4 = "tcc.add"(%h3, %e3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %h4 : tensor<4x8xf32>
 }
