@@ -18,8 +18,8 @@ static MlirNamedAttribute named(OnnxImport *run, const char *name, MlirAttribute
 }
 
 MlirLocation onnx_location(OnnxImport *run, TccStr name) {
-  MlirLocation file = mlirLocationFileLineColGet(run->ir->context, ref(run->file), 0, 0);
-  return name.length ? mlirLocationNameGet(run->ir->context, str_ref(name), file) : file;
+  if (!run->place.ptr) run->place = mlirLocationFileLineColGet(run->ir->context, ref(run->file), 0, 0);
+  return name.length ? mlirLocationNameGet(run->ir->context, str_ref(name), run->place) : run->place;
 }
 
 /* ---- diagnostics of builders become the reason of the node at hand ---- */

@@ -28,7 +28,9 @@ typedef struct OnnxCall OnnxCall;
 
 /* One row of ops.def. */
 typedef struct {
-  const char *type, *domain;
+  const char *type;
+  size_t type_length;
+  const char *domain;
   int since;                  /* first opset that the handler takes */
   bool (*handler)(OnnxCall *c);
   int kind;                   /* the tcc op that a shared handler builds, or another number for it */

@@ -37,8 +37,8 @@ const OnnxValue *onnx_scope_find(const OnnxScope *scope, TccStr name) {
 static OnnxCall make_call(OnnxImport *run, OnnxScope *scope, const TccOnnxNode *node) {
   OnnxCall c = {.import = run, .ir = run->ir, .node = node, .scope = scope, .b = run->b};
   TccStr name = node->name.length || !node->output.count ? node->name : node->output.data[0];
-  const char *full = tcc_arena_printf(run->arena, "%s%.*s", scope->prefix, TCC_STR_ARG(name));
-  c.b.location = onnx_location(run, full[0] ? tcc_str(full) : node->op_type);
+  if (scope->prefix[0]) name = tcc_str(tcc_arena_printf(run->arena, "%s%.*s", scope->prefix, TCC_STR_ARG(name)));
+  c.b.location = onnx_location(run, name.length ? name : node->op_type);
   c.ninputs = node->input.count;
   c.noutputs = node->output.count;
   c.inputs = TCC_NEW_ARRAY(run->arena, OnnxValue, c.ninputs + 1);

@@ -17,6 +17,7 @@ struct OnnxImport {
   TccOnnxFiles *files;
   const TccOnnxModel *model;
   const char *file;             /* the model's base name, for locations */
+  MlirLocation place;           /* of the file, once asked for */
   TccBuilder b;                 /* at the end of main's block */
   TccMap *functions;            /* "domain\0name\0overload" -> TccOnnxFunction */
   size_t function_nodes, function_nodes_left; /* that calls may expand to: in all, and in the rest of this walk */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 static const OnnxOp table[] = {
-#define ONNX_OP(type, domain, since, handler, kind, expansion) {type, domain, since, import_##handler, kind, expansion},
+#define ONNX_OP(type, domain, since, handler, kind, expansion) {type, sizeof type - 1, domain, since, import_##handler, kind, expansion},
 #include "lib/frontend/onnx/ops.def"
 #undef ONNX_OP
 };
@@ -14,7 +14,7 @@ static bool same_domain(TccStr a, const char *b) { return tcc_str_is(a, b) || (!
 const OnnxOp *onnx_op_find(TccStr domain, TccStr type, int64_t opset, const char **out_why) {
   const OnnxOp *found = NULL, *other = NULL;
   for (size_t i = 0; i < TABLE_SIZE; i++) {
-    if (!tcc_str_is(type, table[i].type) || !same_domain(domain, table[i].domain)) continue;
+    if (type.length != table[i].type_length || memcmp(type.data, table[i].type, type.length) || !same_domain(domain, table[i].domain)) continue;
     other = &table[i];
     if (table[i].since <= opset && (!found || table[i].since > found->since)) found = &table[i];
   }
