@@ -177,7 +177,9 @@ static TccStatus *address_of(Link *link, const Object *object, uint64_t index, b
     return NULL;
   }
   if (slot) return damaged("a table entry for a function of the artifact");
-  *out = (uint64_t)tcc_map_find(link->defined, tcc_str(name))->integer; /* one of both: collect */
+  entry = tcc_map_find(link->defined, tcc_str(name));
+  if (!entry) return damaged("a local symbol that is not defined");
+  *out = (uint64_t)entry->integer;
   return NULL;
 }
 
