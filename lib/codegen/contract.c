@@ -270,9 +270,7 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   t.c = tcc_emit_at(e, "i8", entry.scratch, bytes_a + bytes_b);
   TccVal m = tcc_kernel_size(k, c->m.count), n = tcc_kernel_size(k, c->n.count), zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1);
   TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one), panels = tcc_emit_max(e, tcc_emit_ceil_div(e, n, nr), one);
-  /* Rows are shared out evenly among their tiles. */
-  TccVal height = tcc_emit_div(e, tcc_emit_add(e, m, tcc_emit_sub(e, row_tiles, one)), row_tiles);
-  height = tcc_emit_round_up(e, height, p->rows);
+  TccVal unit = tcc_emit_i64(e, p->rows), units = tcc_emit_ceil_div(e, m, p->rows);
   /* Tiles that follow each other share their rows: a run of them is one block of columns. */
   TccLoop run, group;
   tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels), tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1,
@@ -280,8 +278,10 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   TccVal origin = tcc_emit_mul(e, run.iv, panels);
   TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, origin), zero), last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, origin), panels);
   t.batch = tcc_emit_div(e, run.iv, row_tiles);
-  t.row0 = tcc_emit_mul(e, tcc_emit_rem(e, run.iv, row_tiles), height);
-  t.rows = tcc_emit_max(e, tcc_emit_min(e, height, tcc_emit_sub(e, m, t.row0)), zero);
+  /* Register tiles of rows are shared out evenly. */
+  TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
+  t.row0 = tcc_emit_mul(e, tcc_emit_div(e, tcc_emit_mul(e, row_tile, units), row_tiles), unit);
+  t.rows = tcc_emit_sub(e, tcc_emit_min(e, m, tcc_emit_mul(e, tcc_emit_div(e, end, row_tiles), unit)), t.row0);
   if (p->one_block) {
     t.first = first, t.last = last;
     emit_group(k, c, &t);
