@@ -204,7 +204,6 @@ static TccVal visible_keys(const Tile *t, TccVal q) {
 static void emit_start(const Tile *t) {
   TccEmit *e = t->k->e;
   const Attention *a = t->a;
-  const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
   TccVal zero = tcc_emit_i64(e, 0);
   TccLoop p;
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
@@ -213,12 +212,24 @@ static void emit_start(const Tile *t) {
   TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, depth};
   tcc_pack_call(t->k, "pack_queries", &call);
   tcc_emit_end_for(e, &p, NULL);
-  const struct { int64_t from, count; double value; } fill[] = {{t->at.o, t->at.max - t->at.o, 0}, {t->at.max, a->panels * a->nr, -INFINITY}};
-  for (int i = 0; i < 2; i++) {
-    tcc_emit_for(e, &p, zero, tcc_emit_i64(e, fill[i].count), a->type.lanes, 0, NULL, NULL);
-    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[i].value), tcc_emit_gep(e, a->type.acc, part(t, fill[i].from), p.iv));
-    tcc_emit_end_for(e, &p, NULL);
+  tcc_emit_call(e, "clear", 1, &t->scratch, (const char *const[]){TCC_PTR}, NULL);
+}
+
+/* Nothing seen: results and sums 0, maxima -inf. */
+static void clear_emit(TccEmit *e, const Attention *a) {
+  static const char *const params[] = {TCC_PTR};
+  Scratch at = scratch_layout(a);
+  const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
+  const struct { int64_t from, to; double value; } fill[] = {{at.o, at.max, 0}, {at.max, at.max + a->panels * a->nr, -INFINITY}};
+  TccVal scratch;
+  TccLoop i;
+  tcc_emit_function(e, "clear", true, 1, params, NULL, &scratch);
+  for (int f = 0; f < 2; f++) {
+    tcc_emit_for(e, &i, tcc_emit_i64(e, fill[f].from), tcc_emit_i64(e, fill[f].to), a->type.lanes, 0, NULL, NULL);
+    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[f].value), tcc_emit_gep(e, a->type.acc, scratch, i.iv));
+    tcc_emit_end_for(e, &i, NULL);
   }
+  tcc_emit_return(e, 0, NULL);
 }
 
 static void copy_call(const Tile *t, const char *name, int64_t to) {
@@ -400,6 +411,8 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     tcc_kernel_abandon(&k);
     return status;
   }
+  clear_emit(&emit, a);
+  emit.drives = true;
   emit_entry(&k, a);
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));

@@ -104,6 +104,7 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
   }
   tcc_text_printf(&e->head, ")%s%s%s {\n", result ? " -> " : "", result ? result : "",
                   internal ? " attributes {passthrough = [\"noinline\", \"nounwind\", \"stackrealign\"]}"
+               : e->drives ? " attributes {passthrough = [\"noinline\", \"optnone\", \"nounwind\"]}"
                            : " attributes {passthrough = [\"nounwind\"]}");
 }
 
