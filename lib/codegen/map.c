@@ -84,6 +84,8 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
     e->mask = 0;
     TCC_TRY(emit_block(e, nest));
     tcc_emit_end_for(t, &loop, NULL);
+    int64_t first, end;
+    if (tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
   }
   tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
   e->iv[last] = loop.iv;

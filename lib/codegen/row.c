@@ -36,6 +36,7 @@ typedef struct {
   int *level;                /* by node id */
   const TccExpr *row_elements, *rows;
   TccVal *of_row;            /* by node id: values that the whole row shares, emitted before the loop; 0: none */
+  TccVal *inverse;           /* by node id: 1 / value of a divisor of exponentials, which the row shares; 0: none */
   TccVal scratch;
   int phase;                 /* being emitted */
 } Row;
@@ -165,7 +166,9 @@ static void plan_phases(Row *row) {
   size_t n = p->nodes.count;
   row->level = TCC_NEW_ARRAY(p->arena, int, n + 1);
   memset(row->level, 0xff, sizeof *row->level * n);
+  for (size_t v = 0; v < n; v++) (void)level_of(row, p->nodes.data[v]);
   row->of_row = TCC_NEW_ARRAY(p->arena, TccVal, n + 1);
+  row->inverse = TCC_NEW_ARRAY(p->arena, TccVal, n + 1);
   for (int i = 0; i < row->nreductions; i++) {
     row->reduction[i].level = level_of(row, row->reduction[i].operand);
     if (row->reduction[i].level >= row->nlevels) row->nlevels = row->reduction[i].level + 1;
@@ -205,11 +208,38 @@ static TccVal scratch_address(Row *row, const Kept *kept) {
   return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem), base, at);
 }
 
+static bool is_op(const Row *row, const TccPullNode *node, TccOpKind kind) {
+  return node && node->kind == TCC_PULL_OP && !mlirOperationIsNull(node->op) && tcc_op_kind(row->pull.ir, node->op) == kind;
+}
+static bool is_reduced(const Row *row, const TccPullNode *node, const char *kind) {
+  return node && node->kind == TCC_PULL_REDUCED && tcc_str_is(tcc_string(row->pull.ir, node->op, "kind"), kind);
+}
+
+/* e^(x - max) / sum in f32 or f64: softmax. One summand is 1, so the inverse of the sum neither overflows nor loses digits,
+ * and a multiplication replaces a division of each element. */
+static bool divides_exponential(const Row *row, const TccPullNode *node) {
+  if (!is_op(row, node, TCC_OP_DIV) || (node->elem != TCC_ELEM_F32 && node->elem != TCC_ELEM_F64)) return false;
+  if (!is_op(row, node->child[0], TCC_OP_EXP) || !is_reduced(row, node->child[1], "sum")) return false;
+  const TccPullNode *exponent = node->child[0]->child[0];
+  return is_op(row, exponent, TCC_OP_SUB) && is_reduced(row, exponent->child[1], "max");
+}
+
 /* Called for every node: gives a value of the row, or a kept one from scratch in the phases after the one that computed it. */
 static bool computed_before(void *user, const TccPullNode *node, TccVal *out) {
   Row *row = user;
   if (row->of_row[node->id]) {
     *out = row->of_row[node->id];
+    return true;
+  }
+  if (divides_exponential(row, node) && row->inverse[node->child[1]->id]) {
+    TccVal x;
+    TccStatus *status = tcc_pull_emit_node(&row->emit, node->child[0], &x);
+    if (status) { /* the caller meets it again */
+      tcc_status_destroy(status);
+      return false;
+    }
+    TccEmit *t = row->k->e;
+    *out = tcc_emit_bin(t, "fmul", tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes), x, row->inverse[node->child[1]->id]);
     return true;
   }
   for (int i = 0; i < row->nkept; i++) {
@@ -325,6 +355,8 @@ static TccStatus *lane_loop(Row *row, int dim, int unroll, int set, Carried *c) 
     tcc_emit_end_for(t, &loop, next);
     memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   }
+  int64_t first, end;
+  if (unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, size, &end) && first == end) return NULL; /* no rest */
   tcc_emit_for(t, &loop, unroll ? whole : zero, size, row->lanes, c->n, c->value, c->type);
   TccVal next[MAX_CARRIED];
   memcpy(next, loop.in, sizeof *next * (size_t)c->n);
@@ -440,6 +472,7 @@ static TccStatus *emit_of_row(Row *row) {
   size_t n = row->pull.nodes.count;
   bool *shared = TCC_NEW_ARRAY(row->k->ir->arena, bool, n + 1);
   memset(row->of_row, 0, sizeof *row->of_row * n);
+  memset(row->inverse, 0, sizeof *row->inverse * n);
   tcc_pull_emit_reset(&row->emit);
   for (size_t i = 0; i < n; i++) { /* children first */
     const TccPullNode *node = row->pull.nodes.data[i];
@@ -448,6 +481,11 @@ static TccStatus *emit_of_row(Row *row) {
                 : node->kind == TCC_PULL_LOAD  ? is_single(row, node)
                                                : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->pull, &node->index, &at);
     if (node->kind != TCC_PULL_OP) continue;
+    if (divides_exponential(row, node) && shared[node->child[1]->id]) {
+      TccEmit *t = row->k->e;
+      const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes);
+      row->inverse[node->child[1]->id] = tcc_emit_bin(t, "fdiv", type, tcc_emit_float(t, type, 1), row->emit.reduced[node->child[1]->id]);
+    }
     shared[i] = node->nchildren > 0;
     for (int c = 0; c < node->nchildren; c++) shared[i] &= node->child[c] && shared[node->child[c]->id];
     if (!shared[i]) continue;
