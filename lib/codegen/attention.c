@@ -398,6 +398,13 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
+  if (attention_decodes(a)) {
+    const TccExpr *count, *bytes;
+    TccStatus *status = attention_decode_emit(&k, a, &count, &bytes);
+    if (status) tcc_kernel_abandon(&k);
+    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/2 decode"), count, bytes, out);
+    return status;
+  }
   product_emit(&emit, "scores", a, a->lda, 1, false);
   product_emit(&emit, "result", a, 1, a->type.lanes, true);
   TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};

@@ -1,4 +1,4 @@
-/* attention_internal.h - what the two files of the attention emitter share. */
+/* attention_internal.h - what the files of the attention emitter share. */
 #ifndef TCC_CODEGEN_ATTENTION_INTERNAL_H
 #define TCC_CODEGEN_ATTENTION_INTERNAL_H
 #include "lib/codegen/micro.h"
@@ -37,4 +37,13 @@ void attention_spread_call(TccKernelEmit *k, const SpreadCall *call);
 typedef struct { TccVal o, sum, scratch, head, q0, count; } FinishCall;
 void attention_finish_emit(TccKernelEmit *k, const Attention *a);
 void attention_finish_call(TccKernelEmit *k, const FinishCall *call);
+
+/* A mask element as a summand of the score: bool is 0 or -inf. */
+TccVal attention_summand(TccEmit *e, TccElem from, TccElem acc, int lanes, TccVal v);
+TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) TCC_CHECKED;
+TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) TCC_CHECKED; /* 2^x for x <= 0 */
+
+/* One query, or one for each head of a group, and rows that lie in one piece: attention_decode.c emits the whole kernel. */
+bool attention_decodes(const Attention *a);
+TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const TccExpr **out_tiles, const TccExpr **out_scratch) TCC_CHECKED;
 #endif

@@ -30,15 +30,14 @@ static TccVal larger(TccEmit *e, const char *type, TccVal a, TccVal b) {
   return tcc_emit_select(e, type, tcc_emit_fcmp(e, "ogt", type, a, b), a, b);
 }
 
-/* A mask element as a summand of the score: bool is 0 or -inf. */
-static TccVal summand(TccEmit *e, TccElem from, TccElem acc, int lanes, TccVal v) {
+TccVal attention_summand(TccEmit *e, TccElem from, TccElem acc, int lanes, TccVal v) {
   const char *type = tcc_emit_vector(e, tcc_scalar_type(acc), lanes);
   v = tcc_scalar_from_memory(e, from, lanes, v);
   if (from != TCC_ELEM_BOOL) return tcc_scalar_convert(e, from, acc, lanes, v);
   return tcc_emit_select(e, type, v, tcc_emit_zero(e, type), tcc_emit_float(e, type, -INFINITY));
 }
 
-static TccStatus *cap_score(TccEmit *e, const char *type, double cap, TccVal *x) {
+TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) {
   TccVal t;
   TccVal scaled = tcc_emit_bin(e, "fmul", type, *x, tcc_emit_float(e, type, 1 / cap));
   if (!tcc_math_function(e, TCC_OP_TANH, type, scaled, &t)) return TCC_ERROR(TCC_UNSUPPORTED, "softcap of %s scores", type);
@@ -46,8 +45,7 @@ static TccStatus *cap_score(TccEmit *e, const char *type, double cap, TccVal *x)
   return NULL;
 }
 
-/* 2^x for x <= 0 */
-static TccStatus *power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) {
+TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) {
   if (tcc_lookup_fits(type)) {
     *out = tcc_lookup_exp2(e, x);
     return NULL;
@@ -82,13 +80,13 @@ static TccStatus *emit_maximum(const Weigh *w, TccVal *out) {
   tcc_emit_for(e, &t, w->plain ? w->whole : tcc_emit_i64(e, 0), w->kcount, 1, 1, &most, &type);
   TccVal row = tcc_emit_mul(e, t.iv, stride), p = tcc_emit_gep(e, elem, w->s, row), x = tcc_emit_load(e, type, p);
   if (!w->plain) x = tcc_emit_bin(e, "fmul", type, x, tcc_emit_float(e, type, a->scale));
-  if (a->softcap != 0) TCC_TRY(cap_score(e, type, a->softcap, &x));
+  if (a->softcap != 0) TCC_TRY(attention_cap(e, type, a->softcap, &x));
   if (a->mask == MASK_BLOCK) x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_load(e, type, tcc_emit_gep(e, elem, w->mask, row)));
   if (a->mask == MASK_KEYS) {
     const char *memory = tcc_scalar_memory_type(a->view[ATT_MASK].elem);
     TccVal at = tcc_span_offset(k, &a->keys, ATT_MASK, tcc_emit_add(e, w->t0, t.iv));
     TccVal one = tcc_emit_load(e, memory, tcc_emit_gep(e, memory, w->mask_head, at));
-    x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_splat(e, type, summand(e, a->view[ATT_MASK].elem, a->type.acc_elem, 1, one)));
+    x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_splat(e, type, attention_summand(e, a->view[ATT_MASK].elem, a->type.acc_elem, 1, one)));
   }
   if (a->causal) x = tcc_emit_select(e, type, tcc_emit_icmp(e, "sgt", w->index, tcc_emit_splat(e, w->index, tcc_emit_cast(e, "trunc", "i64", "i32", t.iv)), w->last_key), lowest, x);
   if (a->causal || !w->plain) tcc_emit_store(e, type, x, p);
@@ -144,10 +142,10 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   tcc_emit_store(e, type, new, max);
   TccVal base = tcc_emit_select(e, type, tcc_emit_fcmp(e, "oeq", type, new, lowest), nothing, new);
   if (w.plain) base = tcc_emit_bin(e, "fmul", type, base, tcc_emit_float(e, type, -a->scale * M_LOG2E));
-  TCC_TRY(power_of_two(e, type, exponent(&w, old, base), &alpha));
+  TCC_TRY(attention_power_of_two(e, type, exponent(&w, old, base), &alpha));
   tcc_emit_for(e, &t, zero, w.kcount, 1, 1, &nothing, &type);
   TccVal p = tcc_emit_gep(e, elem, w.s, tcc_emit_mul(e, t.iv, stride));
-  TCC_TRY(power_of_two(e, type, exponent(&w, tcc_emit_load(e, type, p), base), &weight));
+  TCC_TRY(attention_power_of_two(e, type, exponent(&w, tcc_emit_load(e, type, p), base), &weight));
   tcc_emit_store(e, type, weight, p);
   TccVal next = tcc_emit_bin(e, "fadd", type, t.in[0], weight);
   tcc_emit_end_for(e, &t, &next);
@@ -186,7 +184,7 @@ void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
   TccVal query = tcc_emit_add(e, q0, tcc_emit_add(e, q.iv, i.iv));
   TccVal p = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->queries, ATT_MASK, query));
   p = tcc_emit_gep(e, memory, p, tcc_span_offset(k, &a->keys, ATT_MASK, tcc_emit_add(e, t0, t.iv)));
-  TccVal v = summand(e, view->elem, a->type.acc_elem, lanes, tcc_emit_masked_load(e, from, p, on));
+  TccVal v = attention_summand(e, view->elem, a->type.acc_elem, lanes, tcc_emit_masked_load(e, from, p, on));
   tcc_emit_store(e, type, v, tcc_emit_gep(e, type, square, i.iv));
   tcc_emit_end_for(e, &i, NULL);
   TccVal turned = tcc_emit_transpose(e, type, square);
