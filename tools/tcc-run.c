@@ -255,15 +255,18 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
   const TccModelInfo *info = tcc_model_info(s->model);
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
+  size_t arena, live;
+  tcc_context_arena(s->context, &arena, &live);
   json_t *regions = json_array(), *phases = json_array();
   for (size_t i = 0; i < info->region_count; i++)
     json_array_append_new(regions, json_pack("{s:I,s:I}", "calls", (json_int_t)info->regions[i].calls, "ops", (json_int_t)info->regions[i].ops));
   for (size_t i = 0; i < s->open.nphases; i++)
     json_array_append_new(phases, json_pack("{s:s,s:f}", "name", s->open.phases[i].name, "ms", s->open.phases[i].ms));
   json_t *root = json_pack(
-      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o}", "import_ms", s->open.import_ms, "compile_ms",
+      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o}", "import_ms", s->open.import_ms, "compile_ms",
       s->open.compile_ms, "load_ms", s->open.load_ms, "first_run_ms", s->first_run_ms, "run_ms", "median", timing->median, "p10", timing->p10,
-      "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "artifact_bytes",
+      "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "arena",
+      "bytes", (json_int_t)arena, "live", (json_int_t)live, "artifact_bytes",
       (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique", (json_int_t)info->kernels_unique,
       "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases);
   bool failed = !root || json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0;

@@ -108,6 +108,9 @@ TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inpu
                                       size_t noutputs) TCC_CHECKED;
 /* Bytes of intermediate results held, all remembered sizes together. */
 TCC_EXPORT size_t tcc_context_bytes(const TccContext *context);
+/* Memory of intermediate results for the sizes of the last run: bytes held, and the most that were alive at once. Zeros
+ * before the first run. */
+TCC_EXPORT void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live);
 
 TCC_EXPORT const char *tcc_runtime_version(void);
 #endif

@@ -44,6 +44,18 @@ void tcc_context_destroy(TccContext *context) {
   free(context);
 }
 
+void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live) {
+  *out_bytes = *out_live = 0;
+  const TccInstance *last = NULL;
+  for (size_t i = 0; i < context->instance_count; i++)
+    if (!last || context->instances[i]->used > last->used) last = context->instances[i];
+  if (!last) return;
+  for (size_t stage = 0; stage < last->model->graph.stage_count; stage++) {
+    *out_bytes += last->arenas[stage].bytes;
+    *out_live += last->peaks[stage];
+  }
+}
+
 size_t tcc_context_bytes(const TccContext *context) {
   size_t bytes = 0;
   for (size_t i = 0; i < context->instance_count; i++) bytes += context->instances[i]->total_bytes;

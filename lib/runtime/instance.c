@@ -96,7 +96,14 @@ static TccStatus *node_bytes(TccInstance *instance, const TccNode *node, size_t 
 }
 
 /* ---- memory of a stage ---- */
-typedef struct { TccOffsets offsets; size_t *where; bool *held; } Planner; /* per node: its block, and whether it has one */
+enum { MOST_PACKED = 4096 }; /* blocks: placing them all at once takes time quadratic in them */
+typedef struct {
+  TccOffsets offsets;
+  uint32_t *block;        /* per node: index into blocks */
+  bool *held;             /* per node: has a block */
+  TccLifetime *blocks;    /* one per result at most */
+  size_t count;
+} Planner;
 
 static bool in_arena(const TccNode *root) { return root->place == TCC_PLACE_BUFFER && !root->is_output; }
 
@@ -110,7 +117,7 @@ static bool take_over(TccInstance *instance, Planner *planner, size_t s, uint32_
     uint32_t operand = graph->nodes[graph->slots[step->slots + pairs[p]]].root;
     bool dies = in_arena(&graph->nodes[operand]) && graph->nodes[operand].last == s && planner->held[operand];
     if (!dies || tcc_align(instance->bytes[operand]) != tcc_align(instance->bytes[result])) continue;
-    planner->where[result] = planner->where[operand];
+    planner->block[result] = planner->block[operand];
     planner->held[operand] = false;
     return true;
   }
@@ -125,35 +132,63 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
     uint32_t result = slots[step->operands + r];
     size_t bytes = tcc_align(instance->bytes[result]);
     if (bytes == 0) continue;
-    if (!take_over(instance, planner, s, r, result) && !tcc_offsets_take(&planner->offsets, bytes, &planner->where[result]))
-      return false;
+    if (!take_over(instance, planner, s, r, result)) {
+      TccLifetime *block = &planner->blocks[planner->count];
+      *block = (TccLifetime){.bytes = bytes, .first = s, .last = SIZE_MAX};
+      if (!tcc_offsets_take(&planner->offsets, bytes, &block->offset)) return false;
+      planner->block[result] = (uint32_t)planner->count++;
+    }
     planner->held[result] = true;
   }
   for (uint32_t i = 0; i < step->operands + step->results; i++) {
     uint32_t root = graph->nodes[slots[i]].root;
     if (!in_arena(&graph->nodes[root]) || graph->nodes[root].last != s || !planner->held[root]) continue;
     planner->held[root] = false;
-    if (!tcc_offsets_give(&planner->offsets, planner->where[root], tcc_align(instance->bytes[root]))) return false;
+    TccLifetime *block = &planner->blocks[planner->block[root]];
+    block->last = s;
+    if (!tcc_offsets_give(&planner->offsets, block->offset, block->bytes)) return false;
   }
+  return true;
+}
+
+/* Places all blocks anew where the plan made step by step left holes. False: out of memory. */
+static bool fill_holes(Planner *planner) {
+  if (planner->offsets.end <= planner->offsets.peak + planner->offsets.peak / 16 || planner->count > MOST_PACKED) return true;
+  TccLifetime *packed = malloc(planner->count * (sizeof *packed + 2 * sizeof(uint32_t)));
+  if (!packed) return false;
+  memcpy(packed, planner->blocks, planner->count * sizeof *packed);
+  uint32_t *order = (uint32_t *)(packed + planner->count);
+  size_t end = tcc_lifetimes_pack(packed, planner->count, order, order + planner->count);
+  if (end < planner->offsets.end) {
+    memcpy(planner->blocks, packed, planner->count * sizeof *packed);
+    planner->offsets.end = end;
+  }
+  free(packed);
   return true;
 }
 
 static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t first, size_t last) {
   const TccGraph *graph = &instance->model->graph;
-  Planner planner = {.where = malloc(graph->node_count * sizeof *planner.where + 1),
-                     .held = calloc(graph->node_count + 1, sizeof *planner.held)};
-  bool ok = planner.where && planner.held;
+  size_t results = 0;
+  for (size_t s = first; s < last; s++) results += graph->steps[s].results;
+  Planner planner = {.block = malloc(graph->node_count * sizeof *planner.block + 1),
+                     .held = calloc(graph->node_count + 1, sizeof *planner.held),
+                     .blocks = malloc((results + 1) * sizeof *planner.blocks)};
+  bool ok = planner.block && planner.held && planner.blocks;
   for (size_t s = first; ok && s < last; s++) ok = plan_step(instance, &planner, s);
+  ok = ok && fill_holes(&planner);
   ok = ok && tcc_instance_reserve(instance, &instance->arenas[stage], planner.offsets.end ? planner.offsets.end : 1);
+  instance->peaks[stage] = planner.offsets.peak;
   char *base = (char *)instance->arenas[stage].offset;
   for (size_t s = first; ok && s < last; s++) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t r = 0; r < step->results; r++) {
       uint32_t root = graph->slots[step->slots + step->operands + r];
-      tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.where[root] : empty_buffer);
+      tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.blocks[planner.block[root]].offset : empty_buffer);
     }
   }
-  free(planner.where);
+  free(planner.block);
+  free(planner.blocks);
   free(planner.held);
   free(planner.offsets.free);
   return ok ? NULL : TCC_ERROR(TCC_NO_MEMORY, "out of memory for intermediate results");
@@ -252,6 +287,7 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(arguments, graph->slot_count);
   TABLE(commands, graph->step_count);
   TABLE(arenas, graph->stage_count);
+  TABLE(peaks, graph->stage_count);
   TABLE(homes, graph->output_count);
   TABLE(copies, graph->output_count);
   TABLE(staged, graph->input_count);

@@ -27,9 +27,16 @@ static inline size_t tcc_align(size_t bytes) { return (bytes + TCC_CACHE_LINE - 
 
 /* Offsets for buffers with lifetimes, as an allocator that runs ahead of time: best fit among free blocks. */
 typedef struct { size_t offset, bytes; } TccBlock;
-typedef struct { TccBlock *free; size_t count, capacity, end; } TccOffsets; /* free blocks by offset; all zero at first */
+typedef struct {
+  TccBlock *free;          /* by offset */
+  size_t count, capacity, end;
+  size_t live, peak;       /* bytes taken and not given back; the most there were: no plan in this order needs less */
+} TccOffsets;              /* all zero at first */
 bool tcc_offsets_take(TccOffsets *offsets, size_t bytes, size_t *out_offset); /* false: out of memory */
 bool tcc_offsets_give(TccOffsets *offsets, size_t offset, size_t bytes);
+typedef struct { size_t bytes, offset, first, last; } TccLifetime; /* alive in steps first to last, both included */
+/* Offsets for all of them at once, the largest first; returns the end. order: room for count indices. Quadratic. */
+size_t tcc_lifetimes_pack(TccLifetime *lifetimes, size_t count, uint32_t *order, uint32_t *placed);
 
 /* ---- the graph ---- */
 typedef enum { TCC_PLACE_BUFFER, TCC_PLACE_INPUT, TCC_PLACE_STATIC, TCC_PLACE_SIZES, TCC_PLACE_NONE } TccPlace;
@@ -139,6 +146,7 @@ typedef struct {
   TccBlock *arenas;                    /* per stage; offset is the address */
   void **homes;                        /* per direct output: its place in the arena */
   TccBlock *copies, *staged;           /* per output, input: memory for a copy; offset is the address */
+  size_t *peaks;                       /* per stage: the most bytes that were alive in its arena */
   size_t scratch_bytes, total_bytes, block_bytes;
   void *block;
 } TccInstance;

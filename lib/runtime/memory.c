@@ -2,7 +2,8 @@
  *
  * Offsets are planned by running an allocator ahead of time: buffers are taken and given back in the order in which steps
  * run, best fit among the free blocks, which are kept sorted by offset and merged with their neighbours. The number of free
- * blocks is small (the width of the graph), so this is close to linear in the number of buffers. */
+ * blocks is small (the width of the graph), so this is close to linear in the number of buffers. Where that leaves holes, all
+ * buffers are placed at once, the largest first (greedy by size: Pisarchyk and Lee 2020). */
 #include "internal.h"
 #include <sys/mman.h>
 
@@ -34,6 +35,9 @@ static void remove_block(TccOffsets *offsets, size_t index) {
 }
 
 bool tcc_offsets_take(TccOffsets *offsets, size_t bytes, size_t *out_offset) {
+  if (bytes > SIZE_MAX / 2 - offsets->live) return false;
+  offsets->live += bytes;
+  if (offsets->live > offsets->peak) offsets->peak = offsets->live;
   size_t best = SIZE_MAX;
   for (size_t i = 0; i < offsets->count; i++)
     if (offsets->free[i].bytes >= bytes && (best == SIZE_MAX || offsets->free[i].bytes < offsets->free[best].bytes)) best = i;
@@ -55,6 +59,7 @@ bool tcc_offsets_take(TccOffsets *offsets, size_t bytes, size_t *out_offset) {
 
 bool tcc_offsets_give(TccOffsets *offsets, size_t offset, size_t bytes) {
   if (bytes == 0) return true;
+  offsets->live -= bytes;
   if (offsets->count == offsets->capacity) {
     size_t capacity = offsets->capacity ? offsets->capacity * 2 : 16;
     TccBlock *grown = realloc(offsets->free, capacity * sizeof *grown);
@@ -80,4 +85,47 @@ bool tcc_offsets_give(TccOffsets *offsets, size_t offset, size_t bytes) {
     remove_block(offsets, low);
   }
   return true;
+}
+
+/* ---- all at once ---- */
+
+/* The lowest of the smallest gaps that take `bytes` among the placed lifetimes, sorted by offset, that overlap [first, last]. */
+static size_t find_gap(const TccLifetime *lifetimes, const uint32_t *placed, size_t count, const TccLifetime *buffer) {
+  size_t at = 0, best = SIZE_MAX, smallest = SIZE_MAX;
+  for (size_t i = 0; i < count; i++) {
+    const TccLifetime *other = &lifetimes[placed[i]];
+    if (other->last < buffer->first || buffer->last < other->first) continue;
+    if (other->offset > at && other->offset - at >= buffer->bytes && other->offset - at < smallest)
+      best = at, smallest = other->offset - at;
+    if (other->offset + other->bytes > at) at = other->offset + other->bytes;
+  }
+  return best != SIZE_MAX ? best : at;
+}
+
+size_t tcc_lifetimes_pack(TccLifetime *lifetimes, size_t count, uint32_t *order, uint32_t *placed) {
+  size_t end = 0;
+  for (size_t i = 0; i < count; i++) { /* by size, the largest first; insertion by halves */
+    size_t low = 0, high = i;
+    while (low < high) {
+      size_t middle = (low + high) / 2;
+      if (lifetimes[order[middle]].bytes >= lifetimes[i].bytes) low = middle + 1;
+      else high = middle;
+    }
+    memmove(&order[low + 1], &order[low], (i - low) * sizeof *order);
+    order[low] = (uint32_t)i;
+  }
+  for (size_t i = 0; i < count; i++) {
+    TccLifetime *buffer = &lifetimes[order[i]];
+    buffer->offset = find_gap(lifetimes, placed, i, buffer);
+    if (buffer->offset + buffer->bytes > end) end = buffer->offset + buffer->bytes;
+    size_t low = 0, high = i;
+    while (low < high) {
+      size_t middle = (low + high) / 2;
+      if (lifetimes[placed[middle]].offset <= buffer->offset) low = middle + 1;
+      else high = middle;
+    }
+    memmove(&placed[low + 1], &placed[low], (i - low) * sizeof *placed);
+    placed[low] = order[i];
+  }
+  return end;
 }

@@ -104,10 +104,37 @@ static void test_offsets(void) {
   free(offsets.free);
 }
 
+static void test_lifetimes(void) {
+  enum { BUFFERS = 200 };
+  TccLifetime buffers[BUFFERS];
+  uint32_t order[BUFFERS], placed[BUFFERS];
+  unsigned random = 7;
+  size_t end = 0, most = 0;
+  for (size_t i = 0; i < BUFFERS; i++) {
+    random = random * 1103515245u + 12345u;
+    buffers[i] = (TccLifetime){.bytes = 64 * (1 + (random >> 16) % 30), .first = i, .last = i + random % 9};
+    if (random % 50 == 0) buffers[i].last = SIZE_MAX;
+  }
+  size_t packed = tcc_lifetimes_pack(buffers, BUFFERS, order, placed);
+  for (size_t i = 0; i < BUFFERS; i++) {
+    size_t now = 0;
+    for (size_t k = 0; k < BUFFERS; k++) {
+      now += buffers[k].first <= i && i <= buffers[k].last ? buffers[k].bytes : 0;
+      bool together = k != i && buffers[k].first <= buffers[i].last && buffers[i].first <= buffers[k].last;
+      if (together)
+        expect(buffers[k].offset + buffers[k].bytes <= buffers[i].offset || buffers[i].offset + buffers[i].bytes <= buffers[k].offset, "no overlap");
+    }
+    most = now > most ? now : most;
+    end = buffers[i].offset + buffers[i].bytes > end ? buffers[i].offset + buffers[i].bytes : end;
+  }
+  expect(end == packed && packed >= most && packed * 5 <= most * 6, "at most a fifth above what is alive");
+}
+
 int main(void) {
   static const unsigned threads[] = {1, 2, 3, 8, 16};
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) test_team(threads[i]);
   test_profile();
   test_offsets();
+  test_lifetimes();
   return failures != 0;
 }
