@@ -168,6 +168,7 @@ static FuseKind kind_of_anchor(TccOpKind kind) {
   case TCC_OP_ARG_REDUCE: return KIND_ROW;
   case TCC_OP_DOT_GENERAL: return KIND_CONTRACT;
   case TCC_OP_CONV:
+  case TCC_OP_CONV_BLOCKED:
   case TCC_OP_CONV_TRANSPOSE: return KIND_CONV;
   case TCC_OP_POOL:
   case TCC_OP_POOL_INDEX: return KIND_POOL;

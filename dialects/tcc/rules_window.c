@@ -106,6 +106,37 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
+/* C1: one float type.  C2: x is plain or blocked.  C3: the window.  C5: channels, panels and bias fit. */
+bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
+  Shape x = rule_operand(in, 0), w = rule_operand(in, 1), bias = rule_operand(in, 2);
+  int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"), groups = rule_i64(in, "groups");
+  if (!rule_is_number(x.elem) || x.elem != w.elem || (bias.present && bias.elem != x.elem)) return rule_fail(in, "C1: x, w and bias must have one number type");
+  if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4)) return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6 or 4");
+  if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
+  Window window;
+  if (!read_window(in, 4, &window)) return false;
+  bool depthwise = w.rank == 4, plain = x.rank == 4;
+  int64_t blocks = (channels + lanes - 1) / lanes, result = (made + lanes - 1) / lanes, columns, panels;
+  if (plain ? !dims_is(x.dims[1], channels) : !dims_is(x.dims[1], blocks) || !dims_is(x.dims[4], lanes))
+    return rule_fail(in, "C5: x must have %lld channels", (long long)channels);
+  if (bias.present && (bias.rank != 1 || !dims_is(bias.dims[0], result * lanes))) return rule_fail(in, "C5: bias must have %lld values", (long long)(result * lanes));
+  bool fits;
+  if (depthwise) {
+    fits = !plain && made == channels && groups == channels && dims_is(w.dims[0], blocks) && dims_is(w.dims[3], lanes);
+  } else {
+    int64_t depth = plain ? channels : blocks;
+    fits = depth % groups == 0 && (groups == 1 || (!plain && channels % lanes == 0)) && dims_is(w.dims[1], depth / groups) && dims_is(w.dims[4], plain ? 1 : lanes) &&
+           w.dims[0] && tcc_expr_is_const(w.dims[0], &panels) && w.dims[5] && tcc_expr_is_const(w.dims[5], &columns) && columns % lanes == 0 &&
+           panels % groups == 0 && panels * columns >= result * lanes && (panels - 1) * columns < result * lanes;
+  }
+  if (!fits) return rule_fail(in, "C5: w does not fit the channels");
+  Shape r = {true, x.elem, 5, {x.dims[0], constant(in, result)}};
+  for (int i = 0; i < 2; i++)
+    if (!windows(in, &window, i, x.dims[i + 2], w.dims[i + (depthwise ? 1 : 2)], false, &r.dims[i + 2])) return false;
+  r.dims[4] = constant(in, lanes);
+  return rule_result(in, &r, out);
+}
+
 /* C1-C5 as above.  C6: output_padding has an entry a spatial axis and is smaller than stride or dilation. */
 bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
   Shape x, w, bias;

@@ -1,5 +1,6 @@
 /* conv.c - reads a convolution kernel and hands it to the contraction's emitter. See conv.h. */
 #include "lib/codegen/conv.h"
+#include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/conv_depthwise.h"
 #include "lib/codegen/scalar.h"
 
@@ -112,6 +113,7 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   c->ir = ir, c->kernel = kernel;
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind == TCC_OP_CONV_BLOCKED) return tcc_conv_blocked_emit(target, ir, kernel, op, out);
     if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) c->dot = op;
   }
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "no convolution in a conv kernel");

@@ -77,6 +77,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_CUMULATIVE] = tcc_eval_cumulative,
     [TCC_OP_DOT_GENERAL] = tcc_eval_dot_general,
     [TCC_OP_CONV] = tcc_eval_conv,
+    [TCC_OP_CONV_BLOCKED] = tcc_eval_conv_blocked,
     [TCC_OP_CONV_TRANSPOSE] = tcc_eval_conv_transpose,
     [TCC_OP_POOL] = tcc_eval_pool,
     [TCC_OP_POOL_INDEX] = tcc_eval_pool_index,

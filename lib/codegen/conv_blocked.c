@@ -1,0 +1,267 @@
+/* conv_blocked.c - reads a kernel around one conv_blocked and emits its driver. See conv_blocked.h.
+ *
+ * A tile of work is a block of output rows of one image and all panels, or one panel (conv_plan.h). In it: blocks of input
+ * channels, panels, rows, tiles of pixels, in this order; with several blocks of channels the sums wait in scratch. Widths
+ * are cut into tiles that differ by one pixel at most, so that two bodies serve any width. A plain image is copied row by
+ * row into scratch first, with its padding. */
+#include "lib/codegen/conv_blocked.h"
+#include "lib/codegen/scalar.h"
+
+/* ---- reading ---- */
+
+static bool plain_axis(const TccViewAxis *axis, int64_t *out) {
+  return axis->n == 1 && tcc_expr_is_const(axis->stride[0], out);
+}
+
+static TccStatus *read_tensors(TccConvBlocked *c) {
+  TccIr *ir = c->ir;
+  for (int i = 0; i < 5; i++) {
+    const TccViewAxis *axes[TCC_CONV_TENSORS] = {0};
+    tcc_epilogue_axes(ir, &c->epilogue, i, 0, axes);
+    for (int t = 0; t <= c->epilogue.nleaves; t++) {
+      int64_t stride = 0;
+      if (axes[t] && !plain_axis(axes[t], &stride)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is a joined view");
+      int64_t *at[] = {&c->at[t].image, &c->at[t].block, &c->at[t].row, &c->at[t].pixel, &c->at[t].lane};
+      *at[i] = stride;
+    }
+  }
+  for (int t = 0; t <= c->epilogue.nleaves; t++)
+    if (c->at[t].lane != 1 && (t == 0 || c->at[t].lane != 0)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is not blocked");
+  return NULL;
+}
+
+static TccStatus *read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
+  TccIr *ir = c->ir;
+  TccConvShape *s = &c->shape;
+  tcc_conv_machine(machine, s);
+  MlirValue x = mlirOperationGetOperand(c->op, 0), w = mlirOperationGetOperand(c->op, 1), bias = mlirOperationGetOperand(c->op, 2), r = mlirOperationGetResult(c->op, 0);
+  MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
+  if (tcc_type_elem(xt) != TCC_ELEM_F32 || tcc_i64(ir, c->op, "lanes") != s->lanes) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
+  const int64_t *strides, *pads, *dilations;
+  size_t n;
+  if (!tcc_get_ints(ir, c->op, "strides", &strides, &n) || !tcc_get_ints(ir, c->op, "pads", &pads, &n) || !tcc_get_ints(ir, c->op, "dilations", &dilations, &n))
+    return TCC_ERROR(TCC_INVALID, "a convolution without its window");
+  s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
+  s->channels = tcc_i64(ir, c->op, "channels"), s->out_channels = tcc_i64(ir, c->op, "out_channels"), s->groups = tcc_i64(ir, c->op, "groups");
+  c->images = tcc_type_dim(ir, xt, 0);
+  for (int i = 0; i < 2; i++) {
+    s->stride[i] = strides[i], s->pad[i] = pads[i], s->dilation[i] = dilations[i];
+    if (!tcc_expr_is_const(tcc_type_dim(ir, xt, i + 2), &s->in[i]) || !tcc_expr_is_const(tcc_type_dim(ir, rt, i + 2), &s->out[i]) ||
+        !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of dynamic image size");
+  }
+  int64_t columns = s->lanes;
+  if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8)) return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
+  if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
+  tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
+  c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
+  c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
+  if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
+  c->has_bias = !tcc_value_is_none(ir, bias);
+  if (c->has_bias && !tcc_view_of(ir, bias, &c->bias)) return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
+  int64_t width = s->in[1], lanes = s->plain ? 1 : s->lanes;
+  c->x_pixel = lanes, c->x_row = width * lanes, c->x_block = s->in[0] * c->x_row;
+  c->x_image = c->x_block * (s->plain ? s->channels : (s->channels + s->lanes - 1) / s->lanes);
+  if (s->plain) {
+    int64_t need = (s->out[1] - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1] + 1, have = s->pad[1] + width;
+    c->copy_width = ((need > have ? need : have) + 2 * s->lanes - 1) / s->lanes * s->lanes; /* a vector of slack */
+    c->copy_rows = (c->plan.rows - 1) * s->stride[0] + (s->kernel[0] - 1) * s->dilation[0] + 1;
+  }
+  TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->epilogue));
+  return read_tensors(c);
+}
+
+/* Tiles of the width: T = ceil(width / pixels), the first width % T of them one pixel wider. */
+static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
+  int64_t width = c->shape.out[1], tiles = (width + c->plan.pixels - 1) / c->plan.pixels, low = width / tiles, wide = width % tiles;
+  int n = 0;
+  if (wide) out[n++] = (TccConvGroup){(int)low + 1, 0, wide * (low + 1)};
+  if (tiles > wide) out[n++] = (TccConvGroup){(int)low, wide * (low + 1), width};
+  return n;
+}
+
+/* ---- the padded copy of a plain image: copy(to, from, first row) ---- */
+
+static const char *const copy_types[] = {TCC_PTR, TCC_PTR, "i64"};
+
+static void emit_copy(TccConvBlocked *c) {
+  TccEmit *e = c->k->e;
+  const TccConvShape *s = &c->shape;
+  int lanes = s->lanes;
+  TccVal arg[3], zero;
+  tcc_emit_function(e, "copy", true, 3, copy_types, NULL, arg);
+  zero = tcc_emit_i64(e, 0);
+  TccLoop channel, row, fill, move;
+  tcc_emit_for(e, &channel, zero, tcc_emit_i64(e, s->channels), 1, 0, NULL, NULL);
+  TccVal plane = tcc_emit_gep(e, "f32", arg[1], tcc_emit_mul(e, channel.iv, tcc_emit_i64(e, c->x_block)));
+  TccVal copy = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, channel.iv, tcc_emit_i64(e, c->copy_rows * c->copy_width)));
+  tcc_emit_for(e, &row, zero, tcc_emit_i64(e, c->copy_rows), 1, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, "f32", copy, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, c->copy_width))), at = tcc_emit_add(e, arg[2], row.iv);
+  tcc_emit_for(e, &fill, zero, tcc_emit_i64(e, c->copy_width), lanes, 0, NULL, NULL);
+  tcc_emit_store(e, c->vector, tcc_emit_zero(e, c->vector), tcc_emit_gep(e, "f32", to, fill.iv));
+  tcc_emit_end_for(e, &fill, NULL);
+  TccVal inside = tcc_emit_icmp(e, "ult", "i64", at, tcc_emit_i64(e, s->in[0]));
+  TccVal width = tcc_emit_select1(e, "i64", inside, tcc_emit_i64(e, s->in[1]), zero);
+  TccVal from = tcc_emit_gep(e, "f32", plane, tcc_emit_mul(e, at, tcc_emit_i64(e, c->x_row)));
+  to = tcc_emit_at(e, "f32", to, s->pad[1]);
+  tcc_emit_for(e, &move, zero, width, lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, width, move.iv), lanes);
+  TccVal v = tcc_emit_masked_load(e, c->vector, tcc_emit_gep(e, "f32", from, move.iv), mask);
+  tcc_emit_masked_store(e, c->vector, v, tcc_emit_gep(e, "f32", to, move.iv), mask);
+  tcc_emit_end_for(e, &move, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_end_for(e, &channel, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* ---- driver ---- */
+
+static TccVal scaled(TccEmit *e, TccVal index, int64_t stride) { return tcc_emit_mul(e, index, tcc_emit_i64(e, stride)); }
+
+/* Rows of the window that lie in the image, where its first row is image row `top`. */
+static void rows_inside(TccEmit *e, const TccConvShape *s, TccVal top, TccVal *t0, TccVal *t1) {
+  int64_t d = s->dilation[0];
+  TccVal zero = tcc_emit_i64(e, 0), above = tcc_emit_max(e, tcc_emit_sub(e, zero, top), zero);
+  TccVal below = tcc_emit_max(e, tcc_emit_sub(e, tcc_emit_i64(e, s->in[0]), top), zero);
+  *t0 = tcc_emit_ceil_div(e, above, d);
+  *t1 = tcc_emit_min(e, tcc_emit_ceil_div(e, below, d), tcc_emit_i64(e, s->kernel[0]));
+}
+
+typedef struct { TccVal image, first_row, last_row, panel, sums; } Work;
+
+static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups, const Work *t, TccVal panel, TccVal depth_from, TccVal copy) {
+  TccKernelEmit *k = c->k;
+  TccEmit *e = k->e;
+  const TccConvShape *s = &c->shape;
+  const TccConvPlan *p = &c->plan;
+  int lanes = s->lanes, columns = p->vectors * lanes, nleaves = c->epilogue.nleaves;
+  bool whole = p->depth_blocks >= c->blocks;
+  TccVal zero = tcc_emit_i64(e, 0), x0 = copy ? copy : tcc_view_pointer(k, &c->x), block = zero;
+  int64_t taps = s->kernel[0] * s->kernel[1], w_block = s->depthwise ? taps * lanes : taps * (s->plain ? 1 : lanes) * columns;
+  if (s->depthwise) block = panel;
+  else if (s->groups > 1) block = scaled(e, tcc_emit_div(e, panel, tcc_emit_i64(e, p->panels / s->groups)), c->blocks);
+  block = tcc_emit_add(e, block, depth_from);
+  TccVal w = tcc_emit_gep(e, "f32", tcc_view_pointer(k, &c->w), scaled(e, panel, (s->depthwise ? 1 : c->blocks) * w_block));
+  w = tcc_emit_gep(e, "f32", w, scaled(e, depth_from, w_block));
+  TccVal depth = tcc_emit_i64(e, c->blocks), flags = zero;
+  TccVal bias = c->has_bias ? tcc_emit_gep(e, "f32", tcc_view_pointer(k, &c->bias), scaled(e, panel, columns)) : tcc_emit_data(e, (const float[256]){0}, sizeof(float) * 256);
+  if (!s->depthwise && c->out_blocks % p->vectors) {
+    TccVal left = tcc_emit_sub(e, tcc_emit_i64(e, c->out_blocks), scaled(e, panel, p->vectors));
+    flags = scaled(e, tcc_emit_min(e, left, tcc_emit_i64(e, p->vectors)), 16);
+  }
+  TccVal start = bias, first = 0;
+  if (!whole) {
+    depth = tcc_emit_min(e, tcc_emit_sub(e, depth, depth_from), tcc_emit_i64(e, p->depth_blocks));
+    first = tcc_emit_icmp(e, "eq", "i64", depth_from, zero);
+    TccVal last = tcc_emit_icmp(e, "eq", "i64", tcc_emit_add(e, depth_from, depth), tcc_emit_i64(e, c->blocks));
+    flags = tcc_emit_add(e, flags, tcc_emit_select1(e, "i64", first, zero, tcc_emit_i64(e, 1)));
+    flags = tcc_emit_add(e, flags, tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, 4), tcc_emit_i64(e, 2)));
+  }
+  TccVal tensor[TCC_CONV_TENSORS];
+  for (int i = 0; i <= nleaves; i++) {
+    const TccView *view = i ? &c->epilogue.view[i - 1] : &c->epilogue.result;
+    TccVal offset = tcc_emit_add(e, scaled(e, t->image, c->at[i].image), scaled(e, scaled(e, panel, p->vectors), c->at[i].block));
+    tensor[i] = tcc_emit_gep(e, tcc_scalar_memory_type(view->elem), tcc_view_pointer(k, view), offset);
+  }
+  if (!copy) x0 = tcc_emit_gep(e, "f32", x0, scaled(e, t->image, c->x_image));
+  x0 = tcc_emit_gep(e, "f32", x0, scaled(e, block, c->x_block));
+  TccLoop row, tile;
+  tcc_emit_for(e, &row, t->first_row, t->last_row, 1, 0, NULL, NULL);
+  TccVal top = tcc_emit_sub(e, scaled(e, row.iv, s->stride[0]), tcc_emit_i64(e, s->pad[0])), t0 = zero, t1 = tcc_emit_i64(e, s->kernel[0]);
+  TccVal row_in_work = tcc_emit_sub(e, row.iv, t->first_row), x = 0;
+  if (copy) {
+    x = tcc_emit_gep(e, "f32", x0, scaled(e, row_in_work, s->stride[0] * c->x_row));
+  } else {
+    bool padded = s->pad[0] || (s->out[0] - 1) * s->stride[0] - s->pad[0] + (s->kernel[0] - 1) * s->dilation[0] >= s->in[0];
+    if (padded) rows_inside(e, s, top, &t0, &t1);
+    x = tcc_emit_gep(e, "f32", x0, scaled(e, top, c->x_row));
+  }
+  for (int g = 0; g < ngroups; g++) {
+    tcc_emit_for(e, &tile, tcc_emit_i64(e, groups[g].first), tcc_emit_i64(e, groups[g].end), groups[g].pixels, 0, NULL, NULL);
+    TccVal column = scaled(e, tile.iv, s->stride[1]);
+    if (!copy) column = tcc_emit_sub(e, column, tcc_emit_i64(e, s->pad[1]));
+    TccVal sums = t->sums, from = start;
+    if (!whole) {
+      sums = tcc_emit_gep(e, "f32", sums, scaled(e, tcc_emit_add(e, scaled(e, row_in_work, s->out[1]), tile.iv), columns));
+      from = tcc_emit_select1(e, TCC_PTR, first, start, sums);
+    }
+    TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {tcc_emit_gep(e, "f32", x, scaled(e, column, c->x_pixel)), w, from, sums, t0, t1, column, depth, flags};
+    const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
+    for (int i = 0; i <= nleaves; i++) {
+      TccElem elem = i ? c->epilogue.view[i - 1].elem : c->epilogue.result.elem;
+      TccVal offset = tcc_emit_add(e, scaled(e, row.iv, c->at[i].row), scaled(e, tile.iv, c->at[i].pixel));
+      args[TCC_CONV_MICRO_ARGS + i] = tcc_emit_gep(e, tcc_scalar_memory_type(elem), tensor[i], offset);
+      types[TCC_CONV_MICRO_ARGS + i] = TCC_PTR;
+    }
+    tcc_emit_call(e, g ? "tile1" : "tile0", TCC_CONV_MICRO_ARGS + 1 + nleaves, args, types, NULL);
+    tcc_emit_end_for(e, &tile, NULL);
+  }
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {
+  TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
+  c->ir = ir, c->op = op;
+  TCC_TRY(read(c, &target->machine, kernel));
+  TccEmit emit, *e = &emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, e, ir, &target->machine, kernel);
+  c->k = &k;
+  const TccConvShape *s = &c->shape;
+  const TccConvPlan *p = &c->plan;
+  c->vector = tcc_emit_vector(e, "f32", s->lanes);
+  bool whole = p->depth_blocks >= c->blocks;
+  if (s->plain) {
+    emit_copy(c);
+    c->x_image = 0, c->x_row = c->copy_width, c->x_block = c->copy_rows * c->copy_width;
+  }
+  TccConvGroup groups[2];
+  int ngroups = cut_width(c, groups);
+  TccStatus *status = NULL;
+  for (int g = 0; g < ngroups && !status; g++)
+    status = (s->depthwise ? tcc_conv_micro_depthwise_emit : tcc_conv_micro_emit)(c, g ? "tile1" : "tile0", &groups[g]);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  int64_t pieces = (s->out[0] + p->rows - 1) / p->rows;
+  TccKernelEntry entry;
+  tcc_kernel_entry(&k, &entry);
+  TccVal zero = tcc_emit_i64(e, 0), images = tcc_kernel_size(&k, c->images), per_image = tcc_emit_i64(e, pieces);
+  TccLoop work, depth, panels;
+  tcc_emit_for(e, &work, entry.begin, entry.end, 1, 0, NULL, NULL);
+  Work t = {.sums = entry.scratch};
+  TccVal piece = tcc_emit_rem(e, work.iv, per_image), rest = tcc_emit_div(e, work.iv, per_image);
+  t.image = rest, t.panel = zero;
+  if (p->by_panel) t.image = tcc_emit_rem(e, rest, images), t.panel = tcc_emit_div(e, rest, images);
+  t.first_row = scaled(e, piece, p->rows);
+  t.last_row = tcc_emit_min(e, tcc_emit_add(e, t.first_row, tcc_emit_i64(e, p->rows)), tcc_emit_i64(e, s->out[0]));
+  TccVal copy = 0;
+  if (s->plain) {
+    int64_t image = s->in[0] * s->in[1] * s->channels;
+    copy = entry.scratch;
+    TccVal args[] = {copy, tcc_emit_gep(e, "f32", tcc_view_pointer(&k, &c->x), scaled(e, t.image, image)),
+                     tcc_emit_sub(e, scaled(e, t.first_row, s->stride[0]), tcc_emit_i64(e, s->pad[0]))};
+    tcc_emit_call(e, "copy", 3, args, copy_types, NULL);
+  }
+  if (!whole) tcc_emit_for(e, &depth, zero, tcc_emit_i64(e, c->blocks), p->depth_blocks, 0, NULL, NULL);
+  TccVal from = whole ? zero : depth.iv;
+  if (p->by_panel) {
+    emit_rows(c, groups, ngroups, &t, t.panel, from, copy);
+  } else {
+    tcc_emit_for(e, &panels, zero, tcc_emit_i64(e, p->panels), 1, 0, NULL, NULL);
+    emit_rows(c, groups, ngroups, &t, panels.iv, from, copy);
+    tcc_emit_end_for(e, &panels, NULL);
+  }
+  if (!whole) tcc_emit_end_for(e, &depth, NULL);
+  tcc_emit_end_for(e, &work, NULL);
+  tcc_emit_return(e, 0, NULL);
+
+  TccExprPool *pool = ir->exprs;
+  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, pieces * (p->by_panel ? p->panels : 1)));
+  int64_t scratch = s->plain ? s->channels * c->copy_rows * c->copy_width * 4 : whole ? 0 : p->rows * s->out[1] * p->vectors * s->lanes * 4;
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels, p->vectors,
+                                          (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows, p->by_panel ? " by-panel" : "");
+  tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_expr_const(pool, scratch), out);
+  return NULL;
+}

@@ -1,0 +1,42 @@
+/* conv_blocked.h - kernels around one conv_blocked: f32, channels in blocks of one vector.
+ *
+ * The driver (conv_blocked.c) walks tiles of work, panels, rows and tiles of pixels; a microkernel (conv_blocked_micro.c)
+ * computes one tile of pixels, [pixels][vectors] accumulators, and applies the epilogue to them in registers. Padding takes
+ * no branch and no copy: rows of the window outside the image are left out of the loop, a pixel that can lie outside in a
+ * row reads through a pointer that is turned to zeros. */
+#ifndef TCC_CODEGEN_CONV_BLOCKED_H
+#define TCC_CODEGEN_CONV_BLOCKED_H
+#include "lib/codegen/conv_plan.h"
+#include "lib/codegen/epilogue.h"
+
+enum { TCC_CONV_TENSORS = TCC_EPILOGUE_LEAVES + 1 };
+
+typedef struct { int64_t image, block, row, pixel, lane; } TccConvStrides; /* in elements */
+
+/* Tiles of `pixels` at first, first + pixels, ... < end. */
+typedef struct { int pixels; int64_t first, end; } TccConvGroup;
+
+typedef struct {
+  TccIr *ir;
+  TccKernelEmit *k;
+  MlirOperation op;
+  TccConvShape shape;
+  TccConvPlan plan;
+  TccView x, w, bias;
+  bool has_bias;
+  int64_t blocks, out_blocks;              /* of input channels of a group (plain: channels), of output channels */
+  int64_t x_image, x_block, x_row, x_pixel; /* strides as the microkernel sees x: the image, or its padded copy */
+  int64_t copy_rows, copy_width;           /* plain: of the padded copy of one channel */
+  TccEpilogue epilogue;
+  TccConvStrides at[TCC_CONV_TENSORS];     /* of the result, then of leaves */
+  const TccExpr *images;
+  const char *vector;
+} TccConvBlocked;
+
+/* mk(x, w, start, sums, t0, t1, column, depth, flags, result, leaves ...): see conv_blocked_micro.c. */
+TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
+TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
+enum { TCC_CONV_MICRO_ARGS = 9 };
+
+TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
+#endif

@@ -1,0 +1,284 @@
+/* conv_blocked_micro.c - microkernels of convolutions on blocked channels.
+ *
+ * mk(x, w, start, sums, t0, t1, column, depth, flags, result, leaf 0, ...):
+ *   x        first pixel of the tile, at row 0 of the window (which may lie above the image) and its first column
+ *   w        weights of the panel at its first block of channels
+ *   start    dense: accumulators start at start + p * (flags & 1 ? columns : 0) + j * lanes
+ *   sums     where they go if flags & 2; else the epilogue goes to result
+ *   t0, t1   rows of the window that lie in the image
+ *   column   input column of x, for pixels that can lie beside the image
+ *   depth    blocks of channels; flags & 4: the last of them is the image's last
+ *   flags    16 * number of vectors of the panel that exist + the bits above */
+#include "lib/codegen/conv_blocked.h"
+#include "lib/codegen/scalar.h"
+
+enum { MOST_SUMS = 32, MOST_VALUES = 64 };
+
+typedef struct {
+  TccConvBlocked *c;
+  TccVal arg[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS];
+  int pixels, vectors;
+} Micro;
+
+static void open_function(Micro *m, const char *name) {
+  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
+  int n = TCC_CONV_MICRO_ARGS + 1 + m->c->epilogue.nleaves;
+  for (int i = TCC_CONV_MICRO_ARGS; i < n; i++) types[i] = TCC_PTR;
+  tcc_emit_function(m->c->k->e, name, true, n, types, NULL, m->arg);
+}
+
+/* ---- epilogue ---- */
+
+typedef struct {
+  const Micro *m;
+  int64_t pixel, vector;
+  TccVal acc;
+  int n;
+  struct { MlirValue value; TccVal v; } known[MOST_VALUES];
+} Finish;
+
+static TccVal address(const Finish *f, int tensor, TccElem elem) {
+  const TccConvStrides *s = &f->m->c->at[tensor];
+  return tcc_emit_at(f->m->c->k->e, tcc_scalar_memory_type(elem), f->m->arg[TCC_CONV_MICRO_ARGS + tensor], f->pixel * s->pixel + f->vector * s->block);
+}
+
+static TccVal load_leaf(const Finish *f, int leaf) {
+  TccConvBlocked *c = f->m->c;
+  TccEmit *e = c->k->e;
+  int lanes = c->shape.lanes;
+  TccElem elem = c->epilogue.view[leaf].elem;
+  const char *scalar = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, scalar, lanes);
+  TccVal p = address(f, leaf + 1, elem), v;
+  if (c->at[leaf + 1].lane == 0) v = tcc_emit_splat(e, type, tcc_emit_load(e, scalar, p));
+  else v = tcc_emit_load(e, type, p);
+  return tcc_scalar_from_memory(e, elem, lanes, v);
+}
+
+static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
+  TccConvBlocked *c = f->m->c;
+  const TccEpilogue *ep = &c->epilogue;
+  *out = f->acc;
+  if (mlirValueEqual(value, ep->anchor)) return NULL;
+  for (int i = 0; i < f->n; i++)
+    if (mlirValueEqual(f->known[i].value, value)) {
+      *out = f->known[i].v;
+      return NULL;
+    }
+  bool found = false;
+  for (int i = 0; i < ep->nleaves && !found; i++)
+    if (mlirValueEqual(ep->leaf[i], value)) {
+      *out = load_leaf(f, i);
+      found = true;
+    }
+  if (!found) {
+    MlirOperation op = tcc_value_op(value);
+    TccVal operand[4] = {0};
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
+      if (!tcc_value_is_none(c->ir, mlirOperationGetOperand(op, i))) TCC_TRY(value_of(f, mlirOperationGetOperand(op, i), &operand[i]));
+    TCC_TRY(tcc_scalar_op(c->k->e, c->ir, c->k->machine, op, c->shape.lanes, operand, out));
+  }
+  if (f->n == MOST_VALUES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d values in an epilogue", MOST_VALUES);
+  f->known[f->n].value = value;
+  f->known[f->n++].v = *out;
+  return NULL;
+}
+
+/* Vectors j of all pixels through the epilogue into the result. */
+static TccStatus *finish_vector(const Micro *m, const TccVal *acc, int j) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  TccElem elem = c->epilogue.result.elem;
+  for (int p = 0; p < m->pixels; p++) {
+    Finish f = {.m = m, .pixel = p, .vector = j, .acc = acc[p * m->vectors + j]};
+    TccVal v;
+    TCC_TRY(value_of(&f, c->epilogue.root, &v));
+    v = tcc_scalar_to_memory(e, elem, c->shape.lanes, v);
+    tcc_emit_store(e, tcc_emit_vector(e, tcc_scalar_memory_type(elem), c->shape.lanes), v, address(&f, 0, elem));
+  }
+  return NULL;
+}
+
+static TccStatus *finish(const Micro *m, const TccVal *acc) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  bool partial = !c->shape.depthwise && c->out_blocks % m->vectors != 0;
+  TccVal flags = m->arg[8];
+  for (int j = 0; j < m->vectors; j++) {
+    TccIf exists;
+    if (partial && j > 0) tcc_emit_if(e, &exists, tcc_emit_icmp(e, "sgt", "i64", tcc_emit_bin(e, "lshr", "i64", flags, tcc_emit_i64(e, 4)), tcc_emit_i64(e, j)), 0, NULL);
+    TCC_TRY(finish_vector(m, acc, j));
+    if (partial && j > 0) tcc_emit_end_if(e, &exists, NULL);
+  }
+  return NULL;
+}
+
+static TccVal flag(const Micro *m, int64_t bit) {
+  TccEmit *e = m->c->k->e;
+  return tcc_emit_icmp(e, "ne", "i64", tcc_emit_bin(e, "and", "i64", m->arg[8], tcc_emit_i64(e, bit)), tcc_emit_i64(e, 0));
+}
+
+/* ---- padding ---- */
+
+/* Whether input column `offset` behind a tile's first can lie outside of the image for some tile of the group, at offsets up to `reach` on. */
+static bool at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t offset, int64_t reach) {
+  const TccConvShape *s = &c->shape;
+  if (s->plain) return false;
+  int64_t first = g->first * s->stride[1] - s->pad[1] + offset, last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + offset + reach;
+  return first < 0 || last >= s->in[1];
+}
+
+static TccVal zeros(const TccConvBlocked *c) {
+  static const float none[64];
+  return tcc_emit_data(c->k->e, none, sizeof *none * (size_t)c->shape.lanes);
+}
+
+static TccVal inside_or_zeros(const Micro *m, TccVal column, TccVal p) {
+  TccEmit *e = m->c->k->e;
+  TccVal inside = tcc_emit_icmp(e, "ult", "i64", column, tcc_emit_i64(e, m->c->shape.in[1]));
+  return tcc_emit_select1(e, TCC_PTR, inside, p, zeros(m->c));
+}
+
+/* ---- dense ---- */
+
+/* `steps` steps of k from the pixels' pointers; w moves on. */
+static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64_t *x_offset, TccVal *w, TccVal steps, int unroll, int64_t x_step) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  int n = m->pixels * m->vectors, lanes = c->shape.lanes;
+  const char *types[MOST_SUMS + 1];
+  TccVal init[MOST_SUMS + 1];
+  for (int i = 0; i < n; i++) init[i] = acc[i], types[i] = c->vector;
+  init[n] = *w, types[n] = TCC_PTR;
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), steps, unroll, n + 1, init, types);
+  TccVal at = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, x_step)), next[MOST_SUMS + 1];
+  memcpy(next, loop.in, sizeof *next * (size_t)(n + 1));
+  TccVal base[MOST_SUMS];
+  for (int p = 0; p < m->pixels; p++) {
+    bool shared = p > 0 && x[p] == x[0];
+    base[p] = shared ? base[0] : tcc_emit_gep(e, "f32", x[p], at);
+  }
+  for (int u = 0; u < unroll; u++) {
+    TccVal wv[16];
+    for (int j = 0; j < m->vectors; j++) wv[j] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", next[n], (u * m->vectors + j) * lanes));
+    for (int p = 0; p < m->pixels; p++) {
+      TccVal b = tcc_emit_splat(e, c->vector, tcc_emit_load(e, "f32", tcc_emit_at(e, "f32", base[p], x_offset[p] + u * x_step)));
+      for (int j = 0; j < m->vectors; j++) next[p * m->vectors + j] = tcc_emit_fma(e, c->vector, b, wv[j], next[p * m->vectors + j]);
+    }
+  }
+  next[n] = tcc_emit_at(e, "f32", next[n], (int64_t)unroll * m->vectors * lanes);
+  tcc_emit_end_for(e, &loop, next);
+  memcpy(acc, loop.out, sizeof *acc * (size_t)n);
+  *w = loop.out[n];
+}
+
+TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+  TccEmit *e = c->k->e;
+  const TccConvShape *s = &c->shape;
+  Micro m = {.c = c, .pixels = g->pixels, .vectors = c->plan.vectors};
+  int n = m.pixels * m.vectors, lanes = s->lanes, columns = m.vectors * lanes;
+  bool whole = c->plan.depth_blocks >= c->blocks;
+  open_function(&m, name);
+  TccVal zero = tcc_emit_i64(e, 0), acc[MOST_SUMS];
+  TccVal stride = whole ? zero : tcc_emit_select1(e, "i64", flag(&m, 1), tcc_emit_i64(e, columns), zero);
+  for (int p = 0; p < m.pixels; p++)
+    for (int j = 0; j < m.vectors; j++) {
+      TccVal from = tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", m.arg[2], j * lanes), tcc_emit_mul(e, stride, tcc_emit_i64(e, p)));
+      if (whole && !c->has_bias) acc[p * m.vectors + j] = tcc_emit_zero(e, c->vector);
+      else if (whole && p > 0) acc[p * m.vectors + j] = acc[j];
+      else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, from);
+    }
+  int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
+  int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
+  int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : 4;
+  const char *types[MOST_SUMS];
+  for (int i = 0; i < n; i++) types[i] = c->vector;
+  TccLoop block, tap;
+  tcc_emit_for(e, &block, zero, m.arg[7], 1, n, acc, types);
+  memcpy(acc, block.in, sizeof *acc * (size_t)n);
+  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, c->x_block)));
+  TccVal w = tcc_emit_gep(e, "f32", m.arg[1], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * run * columns)));
+  TccVal steps = tcc_emit_i64(e, run);
+  if (rest) {
+    TccVal last = tcc_emit_icmp(e, "eq", "i64", block.iv, tcc_emit_sub(e, m.arg[7], tcc_emit_i64(e, 1)));
+    if (!whole) last = tcc_emit_bin(e, "and", "i1", last, flag(&m, 4));
+    steps = tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, rest), steps);
+  }
+  bool looped = taps > 1;
+  TccVal column = m.arg[6];
+  if (looped) {
+    TccVal per_row = tcc_emit_i64(e, s->plain ? 1 : kw);
+    tcc_emit_for(e, &tap, tcc_emit_mul(e, m.arg[4], per_row), tcc_emit_mul(e, m.arg[5], per_row), 1, n, acc, types);
+    memcpy(acc, tap.in, sizeof *acc * (size_t)n);
+    TccVal row = tcc_emit_div(e, tap.iv, per_row), at = tcc_emit_mul(e, tcc_emit_rem(e, tap.iv, per_row), tcc_emit_i64(e, s->dilation[1]));
+    x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, tcc_emit_i64(e, s->dilation[0] * c->x_row)));
+    if (!s->plain) x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, at, tcc_emit_i64(e, c->x_pixel)));
+    w = tcc_emit_gep(e, "f32", w, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, run * columns)));
+    column = tcc_emit_add(e, column, at);
+  }
+  TccVal pointer[MOST_SUMS];
+  int64_t offset[MOST_SUMS];
+  for (int p = 0; p < m.pixels; p++) {
+    pointer[p] = x, offset[p] = p * s->stride[1] * c->x_pixel;
+    if (!at_edge(c, g, p * s->stride[1], (kw - 1) * s->dilation[1])) continue;
+    pointer[p] = inside_or_zeros(&m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
+    offset[p] = 0;
+  }
+  emit_steps(&m, acc, pointer, offset, &w, steps, unroll, s->plain ? s->dilation[1] : 1);
+  if (looped) {
+    tcc_emit_end_for(e, &tap, acc);
+    memcpy(acc, tap.out, sizeof *acc * (size_t)n);
+  }
+  tcc_emit_end_for(e, &block, acc);
+  memcpy(acc, block.out, sizeof *acc * (size_t)n);
+  if (whole) {
+    TCC_TRY(finish(&m, acc));
+  } else {
+    TccIf partial;
+    tcc_emit_if(e, &partial, flag(&m, 2), 0, NULL);
+    for (int i = 0; i < n; i++) tcc_emit_store(e, c->vector, acc[i], tcc_emit_at(e, "f32", m.arg[3], (int64_t)i * lanes));
+    tcc_emit_else(e, &partial, NULL);
+    TCC_TRY(finish(&m, acc));
+    tcc_emit_end_if(e, &partial, NULL);
+  }
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
+/* ---- one channel a group: lanes are channels; one load of an input column serves all outputs that see it ---- */
+
+TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+  TccEmit *e = c->k->e;
+  const TccConvShape *s = &c->shape;
+  Micro m = {.c = c, .pixels = g->pixels, .vectors = 1};
+  int n = m.pixels, lanes = s->lanes;
+  int64_t kw = s->kernel[1], stride = s->stride[1], dilation = s->dilation[1], columns = (n - 1) * stride + (kw - 1) * dilation + 1;
+  open_function(&m, name);
+  TccVal acc[MOST_SUMS], start = c->has_bias ? tcc_emit_load(e, c->vector, m.arg[2]) : tcc_emit_zero(e, c->vector), wv[16];
+  const char *types[MOST_SUMS];
+  for (int i = 0; i < n; i++) acc[i] = start, types[i] = c->vector;
+  TccLoop row;
+  tcc_emit_for(e, &row, m.arg[4], m.arg[5], 1, n, acc, types);
+  memcpy(acc, row.in, sizeof *acc * (size_t)n);
+  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, s->dilation[0] * c->x_row)));
+  TccVal w = tcc_emit_gep(e, "f32", m.arg[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, kw * lanes)));
+  for (int64_t k = 0; k < kw; k++) wv[k] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", w, k * lanes));
+  for (int64_t at = 0; at < columns; at++) {
+    TccVal v = 0;
+    for (int64_t k = 0; k < kw; k++) {
+      int64_t from = at - k * dilation;
+      if (from < 0 || from % stride != 0 || from / stride >= n) continue;
+      if (!v) {
+        TccVal p = tcc_emit_at(e, "f32", x, at * c->x_pixel);
+        if (at_edge(c, g, at, 0)) p = inside_or_zeros(&m, tcc_emit_add(e, m.arg[6], tcc_emit_i64(e, at)), p);
+        v = tcc_emit_load(e, c->vector, p);
+      }
+      acc[from / stride] = tcc_emit_fma(e, c->vector, v, wv[k], acc[from / stride]);
+    }
+  }
+  tcc_emit_end_for(e, &row, acc);
+  memcpy(acc, row.out, sizeof *acc * (size_t)n);
+  TCC_TRY(finish(&m, acc));
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}

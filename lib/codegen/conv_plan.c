@@ -1,0 +1,74 @@
+/* conv_plan.c - see conv_plan.h.
+ *
+ * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle) and the latency of four cycles
+ * that few accumulators leave open; a second body for tiles of another width costs 3 %, a panel that is partly empty its
+ * empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
+ * there while all rows of the tile of work meet them; smaller ones stay, and blocks of rows of the image go by. */
+#include "lib/codegen/conv_plan.h"
+#include "lib/codegen/micro.h"
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
+  s->lanes = tcc_vector_bits(machine) / 32;
+  s->registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16;
+  s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
+}
+
+static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
+  int broadcast = s->registers == 32 ? 0 : 1; /* AVX-512 multiplies by a broadcast from memory */
+  double best = 0;
+  for (int v = 1; v <= 8; v++) {
+    if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
+    for (int t = 1; t <= 14; t++) {
+      if (t * v + v + broadcast > s->registers) break;
+      double h = (double)width / (double)ceil_div(width, t), steps = larger(larger(h * v / 2, 1.02 * (h + v) / 2), 4);
+      double cost = (steps + 0.35) / (h * v) * (width % t ? 1.03 : 1) * (double)(ceil_div(blocks, v) * v) / (double)blocks;
+      if (p->pixels && cost > best * 1.0001) continue;
+      best = cost, p->pixels = t, p->vectors = v;
+    }
+  }
+  if (p->pixels > width) p->pixels = (int)width;
+}
+
+void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  memset(p, 0, sizeof *p);
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : ceil_div(s->channels, s->lanes) / s->groups;
+  int64_t row_bytes = s->in[1] * s->channels * 4 * s->stride[0], l2 = s->l2_bytes;
+  if (s->depthwise) {
+    p->vectors = 1;
+    int most = s->registers == 32 ? 14 : 7;
+    p->pixels = most;
+    for (int t = most; t > 3; t--)
+      if (s->out[1] % t == 0) {
+        p->pixels = t;
+        break;
+      }
+    if (p->pixels > s->out[1]) p->pixels = (int)s->out[1];
+    p->panels = blocks, p->by_panel = true, p->depth_blocks = 1;
+    int64_t pieces = ceil_div(8, blocks);
+    p->rows = ceil_div(s->out[0], pieces);
+  } else {
+    choose_tile(s, vectors, p);
+    p->panels = ceil_div(blocks, p->vectors);
+    p->depth_blocks = depth;
+    int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
+    if (weights > l2 / 2 && !s->plain) {
+      p->by_panel = true;
+      int64_t block_bytes = taps * s->lanes * p->vectors * s->lanes * 4, most = l2 / 5 / block_bytes;
+      if (most < 1) most = 1;
+      p->depth_blocks = ceil_div(depth, ceil_div(depth, most));
+      p->rows = s->out[0];
+    } else {
+      int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
+      if (s->plain && most > 8) most = 8;
+      p->rows = most < 1 ? 1 : most;
+      int64_t pieces = ceil_div(s->out[0], p->rows);
+      if (pieces < 4) pieces = 4;
+      p->rows = ceil_div(s->out[0], pieces);
+    }
+  }
+  if (p->rows < 1) p->rows = 1;
+}

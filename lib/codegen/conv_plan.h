@@ -1,0 +1,29 @@
+/* conv_plan.h - sizes of tiles and blocks of a convolution on blocked channels.
+ *
+ * The pass that blocks the channels and the emitter ask the same rule: the pass for the width of a panel of weights, the
+ * emitter for all the rest. The register tile is `pixels` neighbours of one output row x `vectors` blocks of output
+ * channels; of equal cost the wider wins. Sizes are static. */
+#ifndef TCC_CODEGEN_CONV_PLAN_H
+#define TCC_CODEGEN_CONV_PLAN_H
+#include "tcc/codegen.h"
+
+typedef struct {
+  int lanes, registers;
+  int64_t l2_bytes;
+  bool plain, depthwise;                    /* x is [N, C, H, W]; one channel a group */
+  int64_t channels, out_channels, groups;   /* of all groups */
+  int64_t kernel[2], stride[2], pad[2], dilation[2], in[2], out[2];
+} TccConvShape;
+
+typedef struct {
+  int pixels, vectors;
+  int64_t panels;
+  int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
+  int64_t rows;          /* output rows of a tile of work */
+  bool by_panel;         /* a tile of work is one panel, else all of them */
+} TccConvPlan;
+
+void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* lanes, registers, cache */
+/* vectors: 0, or what the weights were packed for. */
+void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
+#endif

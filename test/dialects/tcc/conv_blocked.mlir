@@ -1,0 +1,64 @@
+// RUN: tcc-opt --split-input-file --verify-diagnostics --tcc-verify %s -o /dev/null
+
+func.func @conv_blocked(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<32xf32>) {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+func.func @conv_blocked_1(%x: tensor<1x3x8x9xf32>, %w: tensor<1x3x3x3x1x32xf32>, %b: tensor<32xf32>) {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 3 : i64, out_channels = 24 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x3x8x9xf32>, tensor<1x3x3x3x1x32xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+func.func @conv_blocked_2(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x3x3x16xf32>, %b: tensor<32xf32>) {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 24 : i64, groups = 24 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<2x3x3x16xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_c1(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32xf16>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C1: x, w and bias must have one number type}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf16>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_c2(%x: tensor<1x2x8xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C2: x must have rank 4 or 5, w rank 6 or 4}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8xf32>, tensor<1x2x3x3x16x32xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_c3(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C3: strides, dilations and pads must have 2, 2 and 4 entries}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_c5(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: x must have 48 channels}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 48 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_c5_bias(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<24xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: bias must have 32 values}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 24 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf32>, tensor<24xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_c5_panels(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<48xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w does not fit the channels}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 40 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf32>, tensor<48xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}

@@ -1,0 +1,35 @@
+// RUN: tcc-opt %s --split-input-file --tcc-block-layout=lanes=8 --verify-each | FileCheck %s
+// RUN: tcc-opt %s --split-input-file --target=reference --tcc-block-layout | FileCheck %s --check-prefix=PLAIN
+
+// One reorder on the way in, one on the way out; the gate of a channel and the mean stay in blocks.
+// PLAIN-NOT: conv_blocked
+// CHECK-LABEL: @gate
+// CHECK: "tcc.transpose"(%{{.*}}) {perm = array<i64: 0, 1, 3, 4, 2>} : (tensor<?x2x8x5x6xf32, ["N", 2, 8, 5, 6]>)
+// CHECK: %[[A:.*]] = "tcc.conv_blocked"({{.*}}tensor<1x2x1x1x8x16xf32>, tensor<16xf32>) -> tensor<?x2x5x6x8xf32, ["N", 2, 5, 6, 8]>
+// CHECK: %[[M:.*]] = "tcc.mean"(%[[A]]) {{.*}} -> tensor<?x2x1x1x8xf32, ["N", 2, 1, 1, 8]>
+// CHECK: %[[P:.*]] = "tcc.mul"(%[[A]], %[[M]])
+// CHECK: %[[T:.*]] = "tcc.transpose"(%[[P]]) {perm = array<i64: 0, 1, 4, 2, 3>}
+// CHECK: %[[R:.*]] = "tcc.reshape"(%[[T]])
+// CHECK: %[[S:.*]] = "tcc.slice"(%[[R]])
+// CHECK: return %[[S]]
+func.func @gate(%x: tensor<?x16x5x6xf32, ["N", 16, 5, 6]>) -> tensor<?x12x5x6xf32, ["N", 12, 5, 6]> {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 768 : i64} : () -> tensor<12x16x1x1xf32>
+  %b = "tcc.weight"() {name = "b", source = 0 : i64, offset = 768 : i64, length = 48 : i64} : () -> tensor<12xf32>
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<?x16x5x6xf32, ["N", 16, 5, 6]>, tensor<12x16x1x1xf32>, tensor<12xf32>) -> tensor<?x12x5x6xf32, ["N", 12, 5, 6]>
+  %1 = "tcc.mean"(%0) {axes = array<i64: 2, 3>, keepdims = true} : (tensor<?x12x5x6xf32, ["N", 12, 5, 6]>) -> tensor<?x12x1x1xf32, ["N", 12, 1, 1]>
+  %2 = "tcc.mul"(%0, %1) : (tensor<?x12x5x6xf32, ["N", 12, 5, 6]>, tensor<?x12x1x1xf32, ["N", 12, 1, 1]>) -> tensor<?x12x5x6xf32, ["N", 12, 5, 6]>
+  return %2 : tensor<?x12x5x6xf32, ["N", 12, 5, 6]>
+}
+
+// -----
+
+// A convolution whose weights are computed from an input, and one of an image of unknown size, stay plain.
+// CHECK-LABEL: @general
+// CHECK-NOT: conv_blocked
+func.func @general(%x: tensor<1x16x5x6xf32>, %w: tensor<16x16x1x1xf32>, %y: tensor<1x16x?x6xf32, [1, 16, "H", 6]>) -> (tensor<1x16x5x6xf32>, tensor<1x16x?x6xf32, [1, 16, "H", 6]>) {
+  %b = "tcc.none"() : () -> none
+  %v = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 1024 : i64} : () -> tensor<16x16x1x1xf32>
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x5x6xf32>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x5x6xf32>
+  %1 = "tcc.conv"(%y, %v, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x?x6xf32, [1, 16, "H", 6]>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x?x6xf32, [1, 16, "H", 6]>
+  return %0, %1 : tensor<1x16x5x6xf32>, tensor<1x16x?x6xf32, [1, 16, "H", 6]>
+}
