@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 static double now(void) {
   struct timespec t;
@@ -65,7 +66,11 @@ typedef void DestroyFunction(TccCompileResult *);
 static TccStatus *load_compiler(CompileFunction **out_compile, DestroyFunction **out_destroy) {
   char *folder = tcc_library_dir();
   TccText path = {0};
-  tcc_text_printf(&path, "%s/libtcccompiler.so", folder ? folder : ".");
+  tcc_text_printf(&path, "%s/libtcccompiler-static.so", folder ? folder : "."); /* an option of the build */
+  if (access(path.data, R_OK) != 0) {
+    tcc_text_clear(&path);
+    tcc_text_printf(&path, "%s/libtcccompiler.so", folder ? folder : ".");
+  }
   free(folder);
   TccStatus *status = NULL;
   /* Lazy: binding the 40,000 functions that MLIR and LLVM call of each other at once takes longer than most compilations.
