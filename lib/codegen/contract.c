@@ -3,6 +3,7 @@
 #include "lib/codegen/contract_internal.h"
 #include "lib/codegen/contract_schedule.h"
 #include "lib/codegen/gemv.h"
+#include "lib/codegen/scalar.h"
 
 enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS };
 typedef TccContract Contract;
@@ -95,12 +96,14 @@ typedef struct {
 static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
 static int64_t panel_width(const Contract *c) { return (int64_t)c->plan.vectors * c->type.lanes; }
 
+static bool is_narrow(const Contract *c) { return c->packed_nr && tcc_packs_narrow(&c->type); }
+
 /* Bytes of the three parts of the scratch; rows have slack for the last vector of their packer. */
 static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *acc) {
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c), rows = p->in_place ? c->ragged ? p->rows : 0 : p->mb;
   *a = rows ? align64((rows * p->lda + 64) * c->type.packed_bytes) : 0;
-  *b = c->packed_nr ? 0 : align64(p->kc * nr * c->type.packed_bytes);
+  *b = c->packed_nr && !is_narrow(c) ? 0 : align64(p->kc * nr * c->type.packed_bytes);
   *acc = align64((p->one_block ? p->rows : p->mb) * p->ldc * c->type.acc_bytes);
 }
 
@@ -113,7 +116,28 @@ static TccVal packed_panel(TccKernelEmit *k, const Contract *c, const Tile *t, T
     number = tcc_emit_add(e, number, tcc_emit_mul(e, t->batch, tcc_emit_ceil_div(e, tcc_kernel_size(k, c->n.count), nr)));
   TccVal base = tcc_emit_load_once(e, TCC_PTR, k->arguments, c->packed_argument);
   TccVal offset = tcc_emit_add(e, tcc_emit_mul(e, number, whole), tcc_emit_mul(e, k0, tcc_emit_i64(e, nr)));
-  return tcc_emit_gep(e, c->type.packed, base, offset);
+  return tcc_emit_gep(e, is_narrow(c) ? "i16" : c->type.packed, base, offset);
+}
+
+static const char *const widen_types[] = {TCC_PTR, TCC_PTR, "i64"};
+
+/* name(dst, src, n): n elements of a narrow panel as f32; n is a multiple of four vectors. */
+static void emit_widen(TccKernelEmit *k, const char *name, const TccMicroType *t) {
+  TccEmit *e = k->e;
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64"};
+  const char *memory = tcc_scalar_memory_type(t->b), *from = tcc_emit_vector(e, memory, t->lanes), *to = tcc_emit_vector(e, t->packed, t->lanes);
+  TccVal arg[3];
+  tcc_emit_function(e, name, true, 3, params, NULL, arg);
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[2], 4 * t->lanes, 0, NULL, NULL);
+  TccVal src = tcc_emit_gep(e, memory, arg[1], loop.iv), dst = tcc_emit_gep(e, t->packed, arg[0], loop.iv);
+  for (int i = 0; i < 4; i++) {
+    TccVal v = tcc_emit_load(e, from, tcc_emit_at(e, memory, src, i * t->lanes));
+    tcc_emit_prefetch(e, tcc_emit_at(e, memory, src, i * t->lanes + 1024), false, 3);
+    tcc_emit_store(e, to, tcc_scalar_convert(e, t->b, TCC_ELEM_F32, t->lanes, v), tcc_emit_at(e, t->packed, dst, i * t->lanes));
+  }
+  tcc_emit_end_for(e, &loop, NULL);
+  tcc_emit_return(e, 0, NULL);
 }
 
 /* Where the k block of panel `number` lies in an operand that is no packed one. */
@@ -125,7 +149,8 @@ static TccVal plain_panel(TccKernelEmit *k, const Contract *c, const Tile *t, Tc
   return tcc_emit_gep(e, "i8", tcc_view_pointer(k, &c->b), offset);
 }
 
-typedef struct { TccVal panel, ahead, number, acc_column; const char *tile; } Panel;
+/* stored: of a narrow operand, where the panel lies; single rows widen it as they read it. */
+typedef struct { TccVal panel, stored, ahead, number, acc_column; const char *tile; } Panel;
 
 /* Row tiles [from, to) of `height` rows each against one panel. */
 static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height, TccVal from,
@@ -143,7 +168,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   TccVal share = tcc_emit_div(e, row.iv, tcc_emit_i64(e, height)), each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
   if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL));
   TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, tcc_emit_mul(e, share, each));
-  tcc_micro_call(e, name, a, q->panel, acc, t->words, t->accumulate, ahead);
+  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->words, t->accumulate, ahead);
   TccIf done;
   if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
   TccVal rows = height == 1 ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, height), tcc_emit_sub(e, to, row.iv));
@@ -164,6 +189,13 @@ static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const 
     TccVal rest = tcc_emit_rem(e, t->rows, tcc_emit_i64(e, p->rows));
     TccVal few = tcc_emit_icmp(e, "sle", "i64", rest, tcc_emit_i64(e, 2));
     full = tcc_emit_select1(e, "i64", few, tcc_emit_sub(e, t->rows, rest), t->rows);
+  }
+  if (q->stored) {
+    TccIf some;
+    TccVal args[] = {q->panel, q->stored, tcc_emit_mul(e, t->kpadded, tcc_emit_i64(e, panel_width(c)))};
+    tcc_emit_if(e, &some, tcc_emit_icmp(e, "sgt", "i64", full, zero), 0, NULL);
+    tcc_emit_call(e, "widen_panel", 3, args, widen_types, NULL);
+    tcc_emit_end_if(e, &some, NULL);
   }
   if (p->in_place) {
     emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, t->whole_rows, true);
@@ -187,6 +219,7 @@ static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccV
     q.panel = packed_panel(k, c, t, loop.iv, t->k0);
     TccVal next_k = tcc_emit_select1(e, "i64", more, t->k0, tcc_emit_add(e, t->k0, t->kcount));
     q.ahead = packed_panel(k, c, t, tcc_emit_select1(e, "i64", more, following, group), next_k);
+    if (is_narrow(c)) q.stored = q.panel, q.panel = t->b;
   } else {
     TccVal column = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, nr));
     TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));
@@ -336,6 +369,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->packed_nr, &c->plan);
   TCC_TRY(tcc_contract_obey(c->kernel, &c->type, m, n, depth, c->packed_nr, &c->plan));
   place_rows(c, m, depth);
+  if (is_narrow(c)) c->plan.ahead = (c->plan.ahead + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, c->ir, &target->machine, c->kernel);
@@ -345,8 +379,9 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   plan_ahead(c, m, panel != NULL, &micro);
   tcc_micro_emit(&emit, "tile", &micro);
   if (p->single && p->rows > 1) {
-    micro.rows = 1;
+    micro.rows = 1, micro.narrow = is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
     tcc_micro_emit(&emit, "tile_row", &micro);
+    micro.narrow = TCC_ELEM_NONE;
   }
   if (p->tail_vectors) {
     micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
@@ -354,6 +389,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   }
   TccPackSource rows = {&c->a, &c->batch, &c->m, &c->k, A}, columns = {&c->b, &c->batch, &c->n, &c->k, B};
   if (!p->in_place || c->ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
+  if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
   if (panel) panel(&k, "pack_panel", c, nr, user);
   else if (!c->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
   TccEpilogueBlock block = {&c->epilogue, &c->batch, &c->m, &c->n, R, c->type.acc_elem, p->ldc, c->type.lanes};

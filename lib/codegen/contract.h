@@ -35,6 +35,9 @@ void tcc_contract_finish(const TccMicroType *type, int64_t m, int64_t n, int64_t
 int64_t tcc_contract_depth_unit(const TccMicroType *type);
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
 
+/* Whether packed operands of this type keep their 16 bits a float: half the memory and half of what is read; each panel is
+ * widened before rows meet it. */
+bool tcc_packs_narrow(const TccMicroType *type);
 /* The layout of a packed right operand [batch, k, n]: [batch, panels, words, nr * group] of elem. */
 typedef struct { int64_t nr, group, words, panels; TccElem elem; } TccPackedLayout;
 /* vectors: of the register tile that will read it; 0: the rule's. */

@@ -11,6 +11,8 @@
 
 enum { PANELS = 4, ROWS = 16 }; /* packed together: 64 MB took 26 ms of 30, more panels gain nothing */
 
+bool tcc_packs_narrow(const TccMicroType *type) { return type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16; }
+
 void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
                        TccPackedLayout *out) {
   TccContractPlan plan;
@@ -20,7 +22,7 @@ void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int6
   out->group = type->group;
   out->words = (k + unit - 1) / unit * TCC_MICRO_STEP;
   out->panels = (n + out->nr - 1) / out->nr;
-  out->elem = type->group == 4 ? TCC_ELEM_I8 : type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
+  out->elem = tcc_packs_narrow(type) ? type->b : type->group == 4 ? TCC_ELEM_I8 : type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
 }
 
 bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
@@ -59,6 +61,10 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccMicroType type;
   if (!tcc_micro_type(&target->machine, shape[1] == 4 ? TCC_ELEM_U8 : view.elem, view.elem, &type) || type.group != shape[1] || shape[0] % type.lanes)
     return TCC_ERROR(TCC_UNSUPPORTED, "no packing of %s for this machine", tcc_elem_name(view.elem));
+  if (tcc_packs_narrow(&type)) { /* copied as they are */
+    view.elem = TCC_ELEM_I16;
+    type.packed = type.word = "i16", type.packed_bytes = 2;
+  }
   TccSpan span[3];
   int64_t size[3];
   for (int i = 0; i < 3; i++) {

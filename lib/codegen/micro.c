@@ -1,5 +1,6 @@
 /* micro.c - see micro.h. */
 #include "lib/codegen/micro.h"
+#include "lib/codegen/scalar.h"
 
 int tcc_vector_bits(const TccMachine *machine) {
   return machine->isa & TCC_ISA_AVX512 ? 512 : machine->isa & TCC_ISA_AVX2 ? 256 : 128;
@@ -68,7 +69,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
   const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group);
-  const char *words = tcc_emit_vector(e, t->word, t->lanes);
+  const char *words = tcc_emit_vector(e, t->word, t->lanes), *memory = m->narrow ? tcc_scalar_memory_type(m->narrow) : t->packed;
   TccVal arg[6];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
 
@@ -94,12 +95,15 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
     }
     for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", at, 64 * i), false, 2);
   } else { /* the panel itself streams from memory: some pages ahead of the hardware */
-    for (int i = 0; i < step * m->vectors; i++) tcc_emit_prefetch(e, tcc_emit_at(e, t->packed, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
+    for (int i = 0; i < step * m->vectors; i++) tcc_emit_prefetch(e, tcc_emit_at(e, memory, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
   }
   for (int u = 0; u < step; u++) {
     TccVal bv[16];
-    for (int j = 0; j < m->vectors; j++)
-      bv[j] = tcc_emit_load(e, operand, tcc_emit_at(e, t->packed, b, (int64_t)u * width + (int64_t)j * t->lanes * t->group));
+    for (int j = 0; j < m->vectors; j++) {
+      TccVal p = tcc_emit_at(e, memory, b, (int64_t)u * width + (int64_t)j * t->lanes * t->group);
+      bv[j] = tcc_emit_load(e, m->narrow ? tcc_emit_vector(e, memory, t->lanes) : operand, p);
+      if (m->narrow) bv[j] = tcc_scalar_convert(e, m->narrow, TCC_ELEM_F32, t->lanes, bv[j]);
+    }
     for (int r = 0; r < m->rows; r++) {
       TccVal one = tcc_emit_load(e, t->word, tcc_emit_at(e, t->packed, a, r * m->lda + u * k_stride));
       TccVal av = tcc_emit_cast(e, "bitcast", words, operand, tcc_emit_splat(e, words, one));
@@ -110,7 +114,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
     }
   }
   next[n] = tcc_emit_at(e, t->packed, a, step * k_stride);
-  next[n + 1] = tcc_emit_at(e, t->packed, b, (int64_t)step * width);
+  next[n + 1] = tcc_emit_at(e, memory, b, (int64_t)step * width);
   next[n + 2] = m->ahead_stride ? ahead : tcc_emit_at(e, "i8", ahead, 64 * lines);
   tcc_emit_end_for(e, &loop, next);
 

@@ -39,6 +39,7 @@ typedef struct {
   int64_t ahead;           /* lines fetched in each turn of the loop; 0: one */
   int64_t ahead_stride;    /* bytes; not 0: the lines are of row ((word of k) * ahead_rate) >> 16 of rows so far apart */
   int64_t ahead_rate;
+  TccElem narrow;          /* b keeps this type of 16 bits and is widened as it is loaded; 0: packed elements */
   int64_t k_stride;        /* of a, in packed elements; 0: its words follow each other. With lda = 1: a is k-major */
 } TccMicro;
 /* Emits internal function `name`(a, b, c: ptr, words: i64, accumulate: i1, ahead: ptr); words is a multiple of
