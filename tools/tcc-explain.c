@@ -1,15 +1,17 @@
 /* tcc-explain.c - what tcc does with a model: is it supported, which kernels are made of which ops and by whom, which
- * regions repeat, what the compile cache would reuse. */
+ * tensors lie in memory between them and why, which regions repeat, what the compile cache would reuse. */
 #include "tcc/cache.h"
 #include "tcc/compile.h"
 #include "tools/common.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_TARGET, OPT_PLAN, OPT_NO_DEDUP, OPT_NO_CACHE };
+enum { OPT_TARGET, OPT_PLAN, OPT_JSON, OPT_NO_DEDUP, OPT_NO_CACHE };
 static const TccOption table[] = {
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
+    [OPT_JSON] = {"--json", NULL, "print kernels, tensors and regions as JSON, and nothing else"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
     [OPT_NO_CACHE] = {"--no-cache", NULL, "leave the compile cache alone"},
 };
@@ -36,11 +38,44 @@ static void print_kernels(const TccCompileResult *result) {
   printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache\n", result->nkernels, reference, cached);
 }
 
+static void print_tensors(const TccCompileResult *result) {
+  printf("tensors in memory:\n");
+  for (size_t i = 0; i < result->ntensors; i++) {
+    const TccCompiledTensor *t = &result->tensors[i];
+    printf("  %s: %s -> %s: %s", t->function, t->maker, *t->readers ? t->readers : "(returned)", t->type);
+    if (t->bytes >= 0) printf(", %lld bytes", (long long)t->bytes);
+    printf(": %s\n", t->why);
+  }
+}
+
+static TccStatus *print_json(const TccCompileResult *result) {
+  json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
+  for (size_t i = 0; i < result->nkernels; i++) {
+    const TccCompiledKernel *k = &result->kernels[i];
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:b}", "function", k->function, "kind", k->kind, "emitter", k->emitter, "fused", k->body,
+                                             "schedule", k->schedule, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached", (int)k->cached));
+  }
+  for (size_t i = 0; i < result->ntensors; i++) {
+    const TccCompiledTensor *t = &result->tensors[i];
+    json_array_append_new(tensors, json_pack("{s:s,s:s,s:s,s:s,s:I,s:s}", "function", t->function, "maker", t->maker, "readers", t->readers, "type", t->type,
+                                             "bytes", (json_int_t)t->bytes, "why", t->why));
+  }
+  for (size_t i = 0; i < result->nregions; i++) {
+    const TccCompiledRegion *r = &result->regions[i];
+    json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", r->name, "kernels", (json_int_t)r->kernels, "ops", (json_int_t)r->ops, "calls", (json_int_t)r->calls));
+  }
+  json_t *root = json_pack("{s:o,s:o,s:o}", "kernels", kernels, "tensors", tensors, "regions", regions);
+  bool failed = !root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0;
+  json_decref(root);
+  putchar('\n');
+  return failed ? TCC_ERROR(TCC_IO, "standard output cannot be written") : NULL;
+}
+
 int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  TccCompileOptions options = {0};
+  TccCompileOptions options = {.explain = true};
   const char *model = NULL;
-  bool plan = false;
+  bool plan = false, json = false;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -49,6 +84,7 @@ int main(int argc, char **argv) {
       break;
     case OPT_TARGET: options.target = arg.value; break;
     case OPT_PLAN: plan = true; break;
+    case OPT_JSON: json = true; break;
     case OPT_NO_DEDUP: options.no_dedup = true; break;
     case OPT_NO_CACHE: options.no_cache = true; break;
     }
@@ -62,15 +98,18 @@ int main(int argc, char **argv) {
     tcc_cache_explain(cache, model, tcc_text_str(&key), &cache_text);
     tcc_cache_close(cache);
     status = tcc_compile(model, &options, &result);
-    if (status && tcc_status_code(status) == TCC_UNSUPPORTED) printf("not supported:\n%s\n", tcc_status_message(status));
-    if (!status) {
+    if (status && tcc_status_code(status) == TCC_UNSUPPORTED && !json) printf("not supported:\n%s\n", tcc_status_message(status));
+    if (!status && json) {
+      status = print_json(&result);
+    } else if (!status) {
       printf("supported\n");
       print_kernels(&result);
+      print_tensors(&result);
       for (size_t i = 0; i < result.nregions; i++)
         printf("region %s: %u kernels, %u ops, called %u times\n", result.regions[i].name, result.regions[i].kernels, result.regions[i].ops, result.regions[i].calls);
       if (plan) printf("%s", result.plan.data);
     }
-    printf("cache:\n%s", cache_text.length ? cache_text.data : "");
+    if (!json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
     tcc_compile_result_destroy(&result);
   }
   tcc_text_destroy(&key);

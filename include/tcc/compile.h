@@ -21,6 +21,7 @@ typedef struct {
   const char *numerics;   /* "fast", "eager"; NULL: "fast" */
   bool no_dedup;          /* do not compile repeated regions once */
   bool no_cache;          /* neither read nor write objects of kernels */
+  bool explain;           /* list the tensors that lie in memory between kernels */
   unsigned threads;       /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
@@ -41,6 +42,9 @@ typedef struct {
   bool cached;
 } TccCompiledKernel;
 typedef struct { const char *name; uint32_t kernels, ops, calls; } TccCompiledRegion;
+/* function: main or a region; maker: the kernel or region that writes it; readers: those that read it, with blanks between;
+ * bytes: -1 where sizes are symbolic */
+typedef struct { const char *function, *maker, *readers, *type, *why; int64_t bytes; } TccCompiledTensor;
 typedef struct {
   TccArena *arena;            /* owns everything here but the artifact */
   TccText artifact;           /* sealed; empty on failure */
@@ -51,6 +55,8 @@ typedef struct {
   size_t nkernels;
   TccCompiledRegion *regions;
   size_t nregions;
+  TccCompiledTensor *tensors; /* if asked for */
+  size_t ntensors;
   size_t cache_hits, cache_misses; /* objects of kernels */
   double import_ms, compile_ms;
 } TccCompileResult;

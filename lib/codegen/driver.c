@@ -4,6 +4,7 @@
  * diagnostics of MLIR are collected and become the message of the status: nothing is printed here. */
 #include "driver.h"
 #include "lib/codegen/artifact.h"
+#include "lib/codegen/tensors.h"
 #include "tcc/diagnostics.h"
 #include "tcc/file.h"
 #include "tcc/import.h"
@@ -292,6 +293,8 @@ static TccStatus *compile(Compilation *c, const char *model) {
   DONE("link");
 #undef DONE
   describe(c, (const TccPlanHeader *)plan.data);
+  if (driver->options->explain)
+    tcc_tensors_list(driver->ir, driver->module, c->result->arena, &c->result->tensors, &c->result->ntensors);
   c->result->compile_ms = last - start - c->result->import_ms;
 done:
   tcc_driver_stop(driver);

@@ -1,0 +1,10 @@
+/* tensors.h - what lies in memory between kernels, and why. */
+#ifndef TCC_CODEGEN_TENSORS_H
+#define TCC_CODEGEN_TENSORS_H
+#include "tcc/compile.h"
+#include "tcc/ir.h"
+
+/* Lists the results of the calls of main and of regions in a module that all passes have seen, in their order. Memory is in
+ * arena; walks over a module's calls look callees up by name, so only what explains asks for it. */
+void tcc_tensors_list(TccIr *ir, MlirOperation module, TccArena *arena, TccCompiledTensor **out, size_t *out_count);
+#endif
