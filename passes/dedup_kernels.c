@@ -7,6 +7,7 @@
  * numbers; equal sequences are equal functions. Names and locations are not content. Linear in the ops of kernels.
  *
  * requires: fuse. ensures: no two kernel functions are equal but for names. keeps: the first of equal ones. */
+#include "lib/ir/internal.h"
 #include "tcc/pass.h"
 
 static void put(TccText *key, const void *word) { tcc_text_put(key, (const char *)&word, sizeof word); }
@@ -21,26 +22,27 @@ static void put_attributes(TccText *key, MlirOperation op) {
   }
 }
 
-static void content_key(MlirOperation func, TccArena *arena, TccText *key) {
-  TccMap *numbers = tcc_map_create(arena);
+/* scratch: for this function alone. */
+static void content_key(MlirOperation func, TccArena *scratch, TccText *key) {
+  TccPointerMap numbers = {.arena = scratch};
   MlirBlock block = tcc_func_body(func);
-  intptr_t next = 1;
+  uintptr_t next = 1;
   put_attributes(key, func);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    tcc_map_put(numbers, tcc_key_pointer((const void *const *)&argument.ptr), NULL)->integer = next++;
+    tcc_pointer_map_set(&numbers, argument.ptr, (void *)next++);
   }
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     put(key, mlirOperationGetName(op).ptr);
     put_attributes(key, op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
       MlirValue value = mlirOperationGetOperand(op, i);
-      put(key, (void *)(intptr_t)tcc_map_find(numbers, tcc_key_pointer((const void *const *)&value.ptr))->integer);
+      put(key, tcc_pointer_map_get(&numbers, value.ptr));
     }
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
       MlirValue result = mlirOperationGetResult(op, i);
       put(key, tcc_value_type(result).ptr);
-      tcc_map_put(numbers, tcc_key_pointer((const void *const *)&result.ptr), NULL)->integer = next++;
+      tcc_pointer_map_set(&numbers, result.ptr, (void *)next++);
     }
   }
 }
@@ -51,12 +53,14 @@ MlirLogicalResult tcc_pass_dedup_kernels(TccPassRun *run, MlirOperation module) 
   TccMap *first = tcc_map_create(run->scratch), *renamed = tcc_map_create(run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   TccText key = {0};
+  TccArena *scratch = tcc_arena_create();
   MlirOperation next;
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
     next = mlirOperationGetNextInBlock(func);
     if (mlirAttributeIsNull(mlirOperationGetAttributeByName(func, kernel))) continue;
     tcc_text_clear(&key);
-    content_key(func, run->scratch, &key);
+    content_key(func, scratch, &key);
+    tcc_arena_reset(scratch);
     bool inserted;
     TccMapEntry *entry = tcc_map_put(first, tcc_text_str(&key), &inserted);
     MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, symbol));
@@ -67,6 +71,7 @@ MlirLogicalResult tcc_pass_dedup_kernels(TccPassRun *run, MlirOperation module) 
     tcc_map_put(renamed, (TccStr){name.data, name.length}, NULL)->constant = entry->constant;
     mlirOperationDestroy(func);
   }
+  tcc_arena_destroy(scratch);
   tcc_text_destroy(&key);
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
