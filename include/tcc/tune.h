@@ -31,7 +31,8 @@ TCC_EXPORT void tcc_records_key(TccText *key);
 TCC_EXPORT TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) TCC_CHECKED;
 TCC_EXPORT void tcc_records_close(TccRecords *records);
 TCC_EXPORT const char *tcc_records_path(const TccRecords *records);
-/* Appends the schedule that was best for the kernel, of the sizes that were measured last; *out_found says whether. */
+/* Appends the schedule that was best for the kernel, of the sizes that were measured last. *out_found: false if there is no
+ * record, or the rule's choice was best. */
 TCC_EXPORT TccStatus *tcc_records_find(TccRecords *records, const TccRecordKey *key, TccText *out_schedule, bool *out_found) TCC_CHECKED;
 /* All records, ordered by machine, target, threads, shape. What visit gets is borrowed. */
 TCC_EXPORT TccStatus *tcc_records_visit(TccRecords *records, void (*visit)(const TccRecord *record, void *user), void *user) TCC_CHECKED;

@@ -129,10 +129,11 @@ TccStatus *tcc_records_find(TccRecords *r, const TccRecordKey *key, TccText *out
   sqlite3_stmt *s;
   const char *texts[] = {key->digest, key->target, key->machine, key->emitter};
   *out_found = false;
-  TCC_TRY(prepare(r, &s, "SELECT best_schedule FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND threads = ?5"
+  TCC_TRY(prepare(r, &s, "SELECT best_schedule, best_schedule <> default_schedule FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND threads = ?5"
                          " AND finished > 0 ORDER BY finished DESC LIMIT 1", 4, texts));
   sqlite3_bind_int64(s, 5, key->threads);
   TccStatus *status = step(r, s, out_found);
+  *out_found = *out_found && sqlite3_column_int64(s, 1); /* where the rule won, it stays the rule, even if it changes */
   if (!status && *out_found) tcc_text_printf(out, "%s", text_of(s, 0));
   sqlite3_finalize(s);
   return status;

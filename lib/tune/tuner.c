@@ -28,6 +28,7 @@ typedef struct {
   const TccCandidates *candidates;
   TccMeasurer *measurer;
   double *ms;                /* of the last round, per candidate; negative: it failed */
+  double *best;              /* of all rounds: what else the machine does comes in bursts; negative: none */
   double default_ms;         /* of the last round */
 } Match;
 
@@ -81,8 +82,10 @@ static TccStatus *play(Match *m, const size_t *left, size_t n, int round, double
     if (r->out_of_time) return NULL;
     say(m, left[i], round, best);
     TCC_TRY(measure(m, left[i], round, budget_ms));
-    if (left[i] == 0 && m->ms[0] > 0) m->default_ms = m->ms[0];
-    if (m->ms[left[i]] >= 0 && (best == 0 || m->ms[left[i]] < best)) best = m->ms[left[i]];
+    double ms = m->ms[left[i]], *least = &m->best[left[i]];
+    if (left[i] == 0 && ms > 0) m->default_ms = ms;
+    if (ms >= 0 && (best == 0 || ms < best)) best = ms;
+    if (ms >= 0 && (*least < 0 || ms < *least)) *least = ms;
   }
   *out_done = true;
   return NULL;
@@ -106,10 +109,9 @@ static size_t halve(const Match *m, size_t *left, size_t n, size_t most) {
 }
 
 static TccStatus *tournament(Match *m) {
-  size_t n = m->candidates->count, left[CANDIDATES + 1];
-  double best[CANDIDATES + 1];
+  size_t n = m->candidates->count, left[CANDIDATES];
   bool done;
-  for (size_t i = 0; i < n; i++) left[i] = i, best[i] = -1;
+  for (size_t i = 0; i < n; i++) left[i] = i, m->best[i] = -1;
   for (int round = 0; round < ROUNDS && n > FINALISTS; round++) {
     TCC_TRY(play(m, left, n, round, round_ms[round], &done));
     if (!done) return NULL;
@@ -119,9 +121,8 @@ static TccStatus *tournament(Match *m) {
   for (int lap = 0; lap < LAPS; lap++) {
     TCC_TRY(play(m, left, n, LAST_ROUND + lap, lap_ms, &done));
     if (!done) return NULL;
-    for (size_t i = 0; i < n; i++)
-      if (m->ms[left[i]] >= 0 && (best[left[i]] < 0 || m->ms[left[i]] < best[left[i]])) best[left[i]] = m->ms[left[i]];
   }
+  const double *best = m->best;
   size_t winner = 0;
   for (size_t i = 0; i < n; i++)
     if (best[left[i]] >= 0 && (best[winner] < 0 || best[left[i]] < best[winner])) winner = left[i];
@@ -165,6 +166,7 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   TCC_TRY(tcc_candidates_make(t, r->sizes, kernel->func, schedules, n, &candidates));
   m.candidates = &candidates;
   m.ms = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
+  m.best = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
   size_t cold = t->target->machine.l3_bytes ? (size_t)t->target->machine.l3_bytes * 3 / 2 : 48u << 20;
   TccStatus *status = tcc_measurer_create(candidates.kernels, candidates.count, threads, cold, &m.measurer);
   if (!status) status = tournament(&m);
