@@ -120,9 +120,7 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
     if (contains(lc, nc, i) || (contains(lb, nb, i) && !shared)) continue;
     t->rows = tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size) ? t->rows * size : -1;
   }
-  /* Few rows read the weight as it lies; of f32, more than four are faster from panels. */
-  bool few = t->rows <= 4 || tcc_type_elem(yt) != TCC_ELEM_F32;
-  if (few && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false;
+  if (tcc_gemv_reads_weights(t->rows, tcc_type_elem(yt)) && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false;
   tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func), &t->layout);
   return true;
 }

@@ -21,7 +21,7 @@ static const TccOption table[] = {
     [OPT_JSON] = {"--json", NULL, "with --show: as JSON"},
     [OPT_MERGE] = {"--merge", NULL, "join the databases that are named into the one of -o"},
     [OPT_OUTPUT] = {"-o", "FILE", "the database that --merge makes or adds to"},
-    [OPT_DB] = {"--db", "FILE", "the database; default: $TCC_TUNE_DB, else tune.db in the cache directory"},
+    [OPT_DB] = {"--db", "FILE", "the database; default: $TCC_TUNE_DB, else tune-2.db in the cache directory"},
 };
 static const TccCommand command = {
     .name = "tcc-tune",

@@ -23,7 +23,11 @@ typedef struct TccMeasurer TccMeasurer;
 TCC_EXPORT TccStatus *tcc_measurer_create(const TccMeasureKernel *kernels, size_t count, unsigned threads, size_t cold_bytes,
                                           TccMeasurer **out) TCC_CHECKED;
 TCC_EXPORT void tcc_measurer_destroy(TccMeasurer *measurer);
-/* Runs kernel `index` once to warm up and then for about `budget_ms`, at least three times; *out_ms is the lower quartile.
+/* Times kernel `index` beside kernel `reference`, turn by turn for about `budget_ms` and at least twice, after a run of each
+ * to warm up: other work on the machine comes in bursts, and slows both. *out_ratio is the median of the quotients, *out_ms
+ * the lower quartile of the kernel's times. If its first run takes more than `hopeless` times what the reference takes (0:
+ * no matter), there is no second. A kernel is its own reference: then the ratio is 1.
  * TCC_MISMATCH: the kernel crashed or took more than limit_ms in all; the next run has a new child. */
-TCC_EXPORT TccStatus *tcc_measurer_run(TccMeasurer *measurer, size_t index, double budget_ms, double limit_ms, double *out_ms) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_measurer_run(TccMeasurer *measurer, size_t index, size_t reference, double budget_ms, double hopeless, double limit_ms,
+                                       double *out_ms, double *out_ratio) TCC_CHECKED;
 #endif

@@ -8,6 +8,8 @@
 #define TCC_TUNE_H
 #include "tcc/base.h"
 
+enum { TCC_RECORDS_SCHEMA = 2 }; /* of the tables; a file of another one is TCC_INCOMPATIBLE */
+
 typedef struct TccRecords TccRecords;
 typedef struct {
   const char *digest, *target, *machine, *emitter; /* emitter with its version: "x86.contract/2" */
@@ -23,7 +25,7 @@ typedef struct {
   bool finished;
 } TccRecord;
 
-/* Where records are: $TCC_TUNE_DB, else tune.db in the cache directory; heap, NULL if there is no place. */
+/* Where records are: $TCC_TUNE_DB, else tune-SCHEMA.db in the cache directory; heap, NULL if there is no place. */
 TCC_EXPORT char *tcc_records_place(void);
 /* Appends "records: DIGEST" to the key of a compiled model, if anything was found that differs from the default. */
 TCC_EXPORT void tcc_records_key(TccText *key);
@@ -42,8 +44,10 @@ TCC_EXPORT TccStatus *tcc_records_merge(TccRecords *records, const char *other) 
 /* ---- while tuning ---- */
 /* Finds or makes the record of a kernel; fills id, finished and best_schedule (heap text, "" if not finished). */
 TCC_EXPORT TccStatus *tcc_records_begin(TccRecords *records, const TccRecord *record, int64_t *out_id, bool *out_finished) TCC_CHECKED;
-/* A measurement: milliseconds, or negative with a note of what went wrong. */
-TCC_EXPORT TccStatus *tcc_records_put(TccRecords *records, int64_t id, int round, const char *schedule, double ms, const char *note) TCC_CHECKED;
-TCC_EXPORT TccStatus *tcc_records_get(TccRecords *records, int64_t id, int round, const char *schedule, double *out_ms, bool *out_found) TCC_CHECKED;
+/* A measurement: milliseconds, and how long it took of what the rule's choice took beside it; or a ratio below zero and a
+ * note of what went wrong. */
+typedef struct { double ms, ratio; const char *note; } TccRecordTime;
+TCC_EXPORT TccStatus *tcc_records_put(TccRecords *records, int64_t id, int round, const char *schedule, const TccRecordTime *time) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_records_get(TccRecords *records, int64_t id, int round, const char *schedule, TccRecordTime *out, bool *out_found) TCC_CHECKED;
 TCC_EXPORT TccStatus *tcc_records_finish(TccRecords *records, int64_t id, const char *best, double best_ms, double default_ms) TCC_CHECKED;
 #endif

@@ -9,12 +9,11 @@
  * the packed panel of the second as it stands. A register tile of 13 x 2 vectors wastes 1 of 65 rows of a head of 64. Queries are lanes of the softmax.
  * Buffers are read through strides, so q, k and v may be slices of one tensor. */
 #include "lib/codegen/attention.h"
-#include "lib/codegen/attention_internal.h"
+#include "lib/codegen/attention_schedule.h"
 #include "lib/codegen/contract_pack.h"
 #include "lib/codegen/scalar.h"
 #include <math.h>
 
-enum { MOST_PANELS = 16 };
 
 static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
 
@@ -123,16 +122,21 @@ static void choose_schedule(Attention *a, const TccMachine *machine) {
     best = cost;
     a->rows = rows;
   }
-  a->nr = (int64_t)a->vectors * a->type.lanes;
   a->block = round_up(128, a->rows);
-  int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + a->nr - 1) / a->nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
+  int64_t nr = (int64_t)a->vectors * a->type.lanes;
+  int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + nr - 1) / nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
   while (heads && parts < needed && heads * parts < 8 * cores && heads * parts % cores) parts++;
   a->panels = (int)((needed + parts - 1) / parts);
+}
+
+/* What follows from rows and vectors. */
+static void finish_schedule(Attention *a) {
+  a->nr = (int64_t)a->vectors * a->type.lanes;
   a->lda = round_up(a->d, a->type.lanes) + 64 / a->type.packed_bytes;
   a->e_padded = round_up(round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
 }
 
-static TccStatus *read_attention(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
+TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
   *a = (Attention){.ir = ir};
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_ATTENTION) a->op = op;
@@ -159,6 +163,8 @@ static TccStatus *read_attention(TccIr *ir, const TccMachine *machine, MlirOpera
   if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
 
   choose_schedule(a, machine);
+  TCC_TRY(attention_obey(kernel, a));
+  finish_schedule(a);
   return NULL;
 }
 /* ---- emission ---- */
@@ -394,7 +400,7 @@ static void product_emit(TccEmit *e, const char *name, const Attention *a, int64
 
 TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Attention *a = TCC_NEW(ir->arena, Attention);
-  TCC_TRY(read_attention(ir, &target->machine, kernel, a));
+  TCC_TRY(attention_read(ir, &target->machine, kernel, a));
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);

@@ -27,6 +27,10 @@ typedef struct {
   int64_t d, e, e_padded, lda;
 } Attention;
 
+enum { MOST_PANELS = 16 };
+/* Reads a kernel of kind "attention"; the schedule is the kernel's tcc.schedule, else the rule's choice. */
+TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) TCC_CHECKED;
+
 /* The functions on one panel; names are fixed: "weigh", "spread_mask", "finish". */
 typedef struct { TccVal s, max, sum, o, mask, kcount, q0, t0, head; } WeighCall;
 TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a);

@@ -6,7 +6,6 @@
  * accumulators again for each block of k; and what the last thread does while others are done. */
 #include "lib/codegen/contract_schedule.h"
 #include "lib/codegen/contract_internal.h"
-#include "lib/codegen/gemv.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -78,17 +77,13 @@ int64_t tcc_contract_scheduled_vectors(MlirOperation kernel) {
 }
 
 /* ---- reading ---- */
-static bool is_stable(TccIr *ir, MlirOperation kernel, intptr_t argument) {
-  const int64_t *stable;
-  size_t n;
-  if (!tcc_get_ints(ir, kernel, "tcc.stable", &stable, &n)) return false;
-  for (size_t i = 0; i < n; i++)
-    if (stable[i] == argument) return true;
-  return false;
+bool tcc_contract_can_pack(TccIr *ir, MlirOperation kernel, MlirOperation dot) {
+  intptr_t argument;
+  MlirValue y = mlirOperationGetOperand(dot, 1);
+  return tcc_type_is_static(tcc_value_type(y)) && tcc_packable_argument(ir, y, &argument) && tcc_kernel_is_stable(ir, kernel, argument);
 }
 
 static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
-  if (tcc_gemv_accepts(&target->machine, ir, kernel)) return NULL;
   TccContract *c = TCC_NEW(ir->arena, TccContract);
   TccStatus *status = tcc_contract_read(ir, &target->machine, kernel, c);
   tcc_status_destroy(status);
@@ -97,9 +92,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   *r = (Read){.machine = &target->machine, .type = c->type, .m = -1, .n = -1, .k = -1, .batch = -1, .packed_nr = c->packed_nr};
   tcc_expr_is_const(c->m.count, &r->m), tcc_expr_is_const(c->n.count, &r->n), tcc_expr_is_const(c->k.count, &r->k);
   tcc_expr_is_const(c->batch.count, &r->batch);
-  intptr_t argument;
-  MlirValue y = mlirOperationGetOperand(c->dot, 1);
-  r->packed = c->packed_nr || (tcc_type_is_static(tcc_value_type(y)) && tcc_packable_argument(ir, y, &argument) && is_stable(ir, kernel, argument));
+  r->packed = c->packed_nr || tcc_contract_can_pack(ir, kernel, c->dot);
   if (r->packed && !r->packed_nr && r->n > 0 && r->k > 0) {
     TccPackedLayout layout;
     tcc_packed_layout(&target->machine, &r->type, r->m, r->n, r->k, 0, &layout);

@@ -1,6 +1,7 @@
 /* gemv.c - reads a contraction of few rows, plans its tiles, writes its entry. See gemv.h. */
 #include "lib/codegen/contract_pack.h"
 #include "lib/codegen/gemv_internal.h"
+#include "lib/codegen/gemv_schedule.h"
 
 enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4 };
 
@@ -122,7 +123,7 @@ static bool append(TccGemv *g, TccSpan *span, int result_axis, int64_t a, const 
   return tcc_span_append(g->ir, span, size, axes);
 }
 
-static bool read_gemv(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g) {
+bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g) {
   *g = (TccGemv){.ir = ir, .kernel = kernel, .dot = find_dot(ir, kernel)};
   const int64_t *packed, *lb, *rb, *lc, *rc;
   size_t n, nb, nc;
@@ -169,9 +170,11 @@ static bool read_gemv(const TccMachine *machine, TccIr *ir, MlirOperation kernel
   return ok;
 }
 
+bool tcc_gemv_reads_weights(int64_t rows, TccElem weight) { return rows <= 4 || weight != TCC_ELEM_F32; }
+
 bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel) {
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);
-  return read_gemv(machine, ir, kernel, g);
+  return tcc_gemv_read(machine, ir, kernel, g);
 }
 
 /* ---- plan ---- */
@@ -195,7 +198,7 @@ static void choose_part(TccGemv *g) {
 
 /* A tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share together, as
  * many as keep their sums near: the longer the pieces of lines that are read, the better the prefetchers do. */
-static void plan(const TccMachine *machine, TccGemv *g) {
+void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
   int64_t cores = machine->cores ? machine->cores : 1, unit = 64 / g->stream_bytes;
   g->unroll = 8;
   if (g->along_depth) { /* sums in registers: rows * unroll */
@@ -203,11 +206,15 @@ static void plan(const TccMachine *machine, TccGemv *g) {
     unit = g->unroll;
   }
   if (unit < g->lanes) unit = g->lanes;
-  choose_part(g);
   int64_t tiles = g->columns * g->depth * g->stream_bytes <= SMALL_WORK ? 1 : cores * TILES_PER_CORE;
   g->tile = round_up(ceil_div(g->columns, tiles), unit);
   g->span = round_up(SUMS_BYTES / 4 / g->rows, g->tile);
   if (g->span > round_up(g->columns, g->tile)) g->span = round_up(g->columns, g->tile);
+  tcc_gemv_finish(g);
+}
+
+void tcc_gemv_finish(TccGemv *g) {
+  choose_part(g);
   g->lda = round_up(g->depth, g->lanes) + 16;
   g->ldc = g->span + g->lanes;
 }
@@ -242,8 +249,9 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
 
 TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);
-  if (!read_gemv(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
-  plan(&target->machine, g);
+  if (!tcc_gemv_read(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
+  tcc_gemv_plan(&target->machine, g);
+  TCC_TRY(tcc_gemv_obey(g));
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);

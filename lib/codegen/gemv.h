@@ -17,6 +17,9 @@ enum { TCC_GEMV_ROWS = 8 }; /* at most; more are left to contract.h */
 /* Whether the kernel around a dot_general is for this emitter: few rows, known sizes, f32 sums, a right operand that lies
  * contiguous along columns or depth. */
 bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel);
+/* Whether that many rows read a weight as it lies, too, where it could be packed ahead: of f32, more than four are faster
+ * from panels. */
+bool tcc_gemv_reads_weights(int64_t rows, TccElem weight);
 /* One kernel that tcc_gemv_accepts. */
 TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -30,6 +30,11 @@ typedef struct {
   int64_t lda, ldc;             /* row strides of the rows and of the sums in the scratch, in f32 */
 } TccGemv;
 
+/* False if the kernel is not for this emitter. */
+bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g);
+/* The rule for unroll, tile and span; what follows from those three. */
+void tcc_gemv_plan(const TccMachine *machine, TccGemv *g);
+void tcc_gemv_finish(TccGemv *g);
 /* Emits internal function name(rows, sums, arguments, sizes, from, to): sums[row][column - from] for columns [from, to).
  * Rows are padded with zeros to whole vectors; sums are written in whole vectors. */
 TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;

@@ -1,8 +1,10 @@
 /* tunable.c - the table of emitters with schedules. */
 #include "lib/codegen/tunable.h"
+#include "lib/codegen/attention_schedule.h"
 #include "lib/codegen/contract_schedule.h"
+#include "lib/codegen/gemv_schedule.h"
 
-const TccTunable *const tcc_x86_tunables[] = {&tcc_contract_tunable};
+const TccTunable *const tcc_x86_tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable};
 const size_t tcc_x86_tunable_count = sizeof tcc_x86_tunables / sizeof *tcc_x86_tunables;
 
 const TccTunable *tcc_tunable_of(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, void **out_read) {
@@ -15,4 +17,23 @@ const TccTunable *tcc_tunable_of(const TccTargetInfo *target, TccIr *ir, MlirOpe
     if (*out_read) return tcc_x86_tunables[i];
   }
   return NULL;
+}
+
+void tcc_shortlist_offer(TccShortlist *list, const TccSchedule *schedule, double cost) {
+  size_t room = list->room < TCC_SHORTLIST_MOST ? list->room : TCC_SHORTLIST_MOST;
+  for (size_t i = 0; i < list->count; i++)
+    if (tcc_schedule_equal(schedule, &list->schedule[i])) return;
+  size_t at = list->count < room ? list->count++ : room; /* insertion: the list is short */
+  for (; at > 0 && list->cost[at - 1] > cost; at--)
+    if (at < room) list->schedule[at] = list->schedule[at - 1], list->cost[at] = list->cost[at - 1];
+  if (at < room) list->schedule[at] = *schedule, list->cost[at] = cost;
+}
+
+bool tcc_kernel_is_stable(TccIr *ir, MlirOperation kernel, intptr_t argument) {
+  const int64_t *stable;
+  size_t n;
+  if (!tcc_get_ints(ir, kernel, "tcc.stable", &stable, &n)) return false;
+  for (size_t i = 0; i < n; i++)
+    if (stable[i] == argument) return true;
+  return false;
 }

@@ -20,8 +20,15 @@ typedef struct TccTunable {
   void (*shape)(const void *kernel, TccText *out);                                 /* "128x3072x768 f32", for tables */
 } TccTunable;
 
+/* The cheapest schedules that were offered, by cost, each once. */
+enum { TCC_SHORTLIST_MOST = 128 };
+typedef struct { TccSchedule *schedule; size_t count, room; double cost[TCC_SHORTLIST_MOST]; } TccShortlist;
+void tcc_shortlist_offer(TccShortlist *list, const TccSchedule *schedule, double cost);
+
 extern const TccTunable *const tcc_x86_tunables[];
 extern const size_t tcc_x86_tunable_count;
+/* Whether tcc.stable lists the argument: a weight at every call. */
+bool tcc_kernel_is_stable(TccIr *ir, MlirOperation kernel, intptr_t argument);
 /* The tunable that takes the kernel, and what it read; NULL if none does (other targets have none yet). */
 const TccTunable *tcc_tunable_of(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, void **out_read);
 #endif

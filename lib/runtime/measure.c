@@ -1,6 +1,6 @@
 /* measure.c - see include/tcc/measure.h.
  *
- * Parent and child speak through two pipes: a request is the number of a kernel and a time, an answer is a time. The child
+ * Parent and child speak through two pipes: a request is two kernels and a time, an answer is two numbers. The child
  * dies with its parent. Buffers are the child's, made once and grown: all kernels of one measurer are variants of one. */
 #include "internal.h"
 #include "tcc/measure.h"
@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 enum { MOST_COPIES = 64, MOST_SAMPLES = 200, PATTERN = 1 << 20 };
-typedef struct { uint64_t index; double budget_ms; } Request;
+typedef struct { uint64_t index, reference; double budget_ms, hopeless; } Request;
+typedef struct { double ms, ratio; } Answer;
 
 struct TccMeasurer {
   const TccMeasureKernel *kernels;
@@ -38,6 +39,7 @@ typedef struct {
   const TccMeasurer *measurer;
   TccTeam *team;
   Pool *pools;           /* per argument position */
+  void **arguments;
   size_t npools, turn;
   char *pattern[TCC_ELEM_COUNT];
 } Child;
@@ -78,7 +80,8 @@ static void make_pools(Child *c) {
   for (size_t i = 0; i < m->count; i++)
     if (m->kernels[i].nbuffers > c->npools) c->npools = m->kernels[i].nbuffers;
   c->pools = calloc(c->npools + 1, sizeof *c->pools);
-  if (!c->pools) give_up();
+  c->arguments = calloc(c->npools + 1, sizeof *c->arguments);
+  if (!c->pools || !c->arguments) give_up();
   const TccMeasureBuffer **first = calloc(c->npools + 1, sizeof *first);
   if (!first) give_up();
   for (size_t i = 0; i < m->count; i++)
@@ -98,33 +101,37 @@ static void make_pools(Child *c) {
   free(first);
 }
 
-static void run_kernel(Child *c, const TccMeasureKernel *kernel, void **arguments) {
-  for (size_t b = 0; b < kernel->nbuffers; b++) arguments[b] = c->pools[b].copy[c->turn % c->pools[b].copies];
-  c->turn++;
-  TccCommand command = {.function = kernel->function, .arguments = arguments, .sizes = kernel->sizes, .tiles = kernel->tiles};
-  tcc_team_run(c->team, &command, 1, NULL, NULL);
+/* Milliseconds of one of `repeat` runs. */
+static double time_kernel(Child *c, const TccMeasureKernel *kernel, size_t repeat) {
+  double start = now_ms();
+  for (size_t i = 0; i < repeat; i++, c->turn++) {
+    for (size_t b = 0; b < kernel->nbuffers; b++) c->arguments[b] = c->pools[b].copy[c->turn % c->pools[b].copies];
+    TccCommand command = {.function = kernel->function, .arguments = c->arguments, .sizes = kernel->sizes, .tiles = kernel->tiles};
+    tcc_team_run(c->team, &command, 1, NULL, NULL);
+  }
+  return (now_ms() - start) / (double)repeat;
 }
 
 static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
 
 /* A sample is long enough for the clock; short kernels run several times in one. */
-static double measure(Child *c, const TccMeasureKernel *kernel, double budget_ms) {
+static Answer measure(Child *c, const Request *request) {
   static const double shortest_ms = 0.05;
-  void **arguments = calloc(kernel->nbuffers + 1, sizeof *arguments);
-  double samples[MOST_SAMPLES];
-  if (!arguments || !tcc_team_reserve(c->team, kernel->scratch_bytes)) give_up();
-  double start = now_ms();
-  run_kernel(c, kernel, arguments);
-  double once = now_ms() - start;
-  size_t repeat = once < shortest_ms ? (size_t)(shortest_ms / (once + 1e-4)) + 1 : 1, n = 0;
-  for (start = now_ms(); n < MOST_SAMPLES && (n < 3 || now_ms() - start < budget_ms); n++) {
-    double begin = now_ms();
-    for (size_t i = 0; i < repeat; i++) run_kernel(c, kernel, arguments);
-    samples[n] = (now_ms() - begin) / (double)repeat;
+  const TccMeasureKernel *kernel = &c->measurer->kernels[request->index], *reference = &c->measurer->kernels[request->reference];
+  bool alone = kernel == reference;
+  double times[MOST_SAMPLES], ratios[MOST_SAMPLES];
+  if (!tcc_team_reserve(c->team, kernel->scratch_bytes) || !tcc_team_reserve(c->team, reference->scratch_bytes)) give_up();
+  if (!alone) time_kernel(c, reference, 1);
+  double first = time_kernel(c, kernel, 1), beside = alone ? first : time_kernel(c, reference, 1);
+  if (request->hopeless > 0 && first > request->hopeless * beside) return (Answer){first, first / beside};
+  size_t repeat = first < shortest_ms ? (size_t)(shortest_ms / (first + 1e-4)) + 1 : 1, n = 0;
+  for (double start = now_ms(); n < MOST_SAMPLES && (n < 2 || now_ms() - start < request->budget_ms); n++) {
+    times[n] = time_kernel(c, kernel, repeat);
+    ratios[n] = alone ? 1 : times[n] / time_kernel(c, reference, repeat);
   }
-  free(arguments);
-  qsort(samples, n, sizeof *samples, by_value);
-  return samples[n / 4];
+  qsort(times, n, sizeof *times, by_value);
+  qsort(ratios, n, sizeof *ratios, by_value);
+  return (Answer){times[n / 4], n % 2 ? ratios[n / 2] : (ratios[n / 2 - 1] + ratios[n / 2]) / 2};
 }
 
 static _Noreturn void serve(const TccMeasurer *m, int in, int out) {
@@ -135,8 +142,8 @@ static _Noreturn void serve(const TccMeasurer *m, int in, int out) {
   if (status) give_up();
   make_pools(&c);
   for (Request request; read(in, &request, sizeof request) == sizeof request;) {
-    double ms = measure(&c, &m->kernels[request.index], request.budget_ms);
-    if (write(out, &ms, sizeof ms) != sizeof ms) break;
+    Answer answer = measure(&c, &request);
+    if (write(out, &answer, sizeof answer) != sizeof answer) break;
   }
   _exit(0);
 }
@@ -198,10 +205,12 @@ static TccStatus *crashed(TccMeasurer *m) {
   return TCC_ERROR(TCC_MISMATCH, "ended with status %d", WEXITSTATUS(result));
 }
 
-TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, double budget_ms, double limit_ms, double *out_ms) {
-  *out_ms = -1;
+TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, size_t reference, double budget_ms, double hopeless, double limit_ms, double *out_ms,
+                            double *out_ratio) {
+  *out_ms = *out_ratio = -1;
   if (!m->child) TCC_TRY(start(m));
-  Request request = {index, budget_ms};
+  Request request = {index, reference, budget_ms, hopeless};
+  Answer answer;
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   bool sent = write(m->to_child, &request, sizeof request) == sizeof request;
   signal(SIGPIPE, before);
@@ -213,7 +222,9 @@ TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, double budget_ms, doub
     int ready = left > 0 ? poll(&wait, 1, (int)ceil(left)) : 0;
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) break;
-    return read(m->from_child, out_ms, sizeof *out_ms) == sizeof *out_ms ? NULL : crashed(m);
+    if (read(m->from_child, &answer, sizeof answer) != sizeof answer) return crashed(m);
+    *out_ms = answer.ms, *out_ratio = answer.ratio;
+    return NULL;
   }
   int result;
   stop(m, &result);

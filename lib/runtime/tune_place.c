@@ -9,7 +9,7 @@ char *tcc_records_place(void) {
   if (own && *own) return strdup(own);
   TccCache *cache = tcc_cache_open(true);
   TccText path = {0};
-  if (cache) tcc_text_printf(&path, "%s/tune.db", tcc_cache_dir(cache));
+  if (cache) tcc_text_printf(&path, "%s/tune-%d.db", tcc_cache_dir(cache), TCC_RECORDS_SCHEMA);
   tcc_cache_close(cache);
   return path.data;
 }

@@ -30,15 +30,6 @@ static void set(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
 }
 
-static bool is_stable(TccIr *ir, MlirOperation kernel, intptr_t argument) {
-  const int64_t *stable;
-  size_t n;
-  if (!tcc_get_ints(ir, kernel, "tcc.stable", &stable, &n)) return false;
-  for (size_t i = 0; i < n; i++)
-    if (stable[i] == argument) return true;
-  return false;
-}
-
 /* ---- the module ---- */
 static const char *clone_name(TccIr *ir, MlirOperation kernel, size_t number) {
   MlirStringRef name = mlirStringAttrGetValue(attribute(kernel, "sym_name"));
@@ -73,7 +64,7 @@ static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const Tc
   TccBuilder b = {.ir = ir, .block = body, .location = location};
   for (intptr_t i = 0; i < n; i++) {
     MlirType type = tcc_value_type(mlirBlockGetArgument(source, i));
-    bool weight = is_stable(ir, kernel, i) && tcc_type_rank(type) >= 0 && tcc_type_is_static(type);
+    bool weight = tcc_kernel_is_stable(ir, kernel, i) && tcc_type_rank(type) >= 0 && tcc_type_is_static(type);
     operands[i] = weight ? make_weight(&b, type, i) : mlirBlockAddArgument(body, type, location);
   }
   for (size_t c = 0; c < count; c++) {
@@ -183,7 +174,7 @@ static TccStatus *describe(const TccTuning *t, const TccMap *sizes, MlirOperatio
       TCC_TRY(tcc_tune_size(sizes, tcc_type_dim(ir, one, axis), &size));
       if (size < 0 || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 32) return TCC_ERROR(TCC_NO_MEMORY, "a tensor of the kernel is too large");
     }
-    buffers[i] = (TccMeasureBuffer){tcc_elem_bytes(tcc_type_elem(one), count), tcc_type_elem(one), i < inputs && is_stable(ir, func, i)};
+    buffers[i] = (TccMeasureBuffer){tcc_elem_bytes(tcc_type_elem(one), count), tcc_type_elem(one), i < inputs && tcc_kernel_is_stable(ir, func, i)};
   }
   out->buffers = buffers, out->nbuffers = (size_t)(inputs + results);
   return NULL;

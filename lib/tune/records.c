@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { APPLICATION = 0x74636354, SCHEMA = 1, BUSY_MS = 10000 };
+enum { APPLICATION = 0x74636354, BUSY_MS = 10000 };
 
 struct TccRecords { sqlite3 *db; char *path; };
 
@@ -21,7 +21,7 @@ static const char schema[] =
     " best_schedule TEXT, default_ms REAL, best_ms REAL, finished INTEGER NOT NULL DEFAULT 0,"
     " UNIQUE(digest, target, machine, emitter, threads, sizes));"
     "CREATE TABLE measurement(kernel INTEGER NOT NULL REFERENCES kernel(id) ON DELETE CASCADE, round INTEGER NOT NULL,"
-    " schedule TEXT NOT NULL, ms REAL, note TEXT NOT NULL, PRIMARY KEY(kernel, round, schedule)) WITHOUT ROWID;";
+    " schedule TEXT NOT NULL, ms REAL, ratio REAL, note TEXT NOT NULL, PRIMARY KEY(kernel, round, schedule)) WITHOUT ROWID;";
 
 static TccStatus *failed(TccRecords *r, int code) {
   const char *message = r->db ? sqlite3_errmsg(r->db) : sqlite3_errstr(code);
@@ -80,13 +80,13 @@ static TccStatus *check_schema(TccRecords *r, bool create) {
   TCC_TRY(pragma(r, "SELECT count(*) FROM sqlite_master", &tables));
   if (application == 0 && version == 0 && tables == 0 && create) {
     TccText sql = {0};
-    tcc_text_printf(&sql, "%sPRAGMA application_id = %d; PRAGMA user_version = %d;", schema, APPLICATION, SCHEMA);
+    tcc_text_printf(&sql, "%sPRAGMA application_id = %d; PRAGMA user_version = %d;", schema, APPLICATION, TCC_RECORDS_SCHEMA);
     TccStatus *status = run(r, sql.data);
     tcc_text_destroy(&sql);
     return status;
   }
   if (application != APPLICATION) return TCC_ERROR(TCC_INVALID, "%s: the database of another program", r->path);
-  if (version != SCHEMA) return TCC_ERROR(TCC_INCOMPATIBLE, "%s: tuning records of another version of tcc (%lld, not %d)", r->path, (long long)version, SCHEMA);
+  if (version != TCC_RECORDS_SCHEMA) return TCC_ERROR(TCC_INCOMPATIBLE, "%s: tuning records of another version of tcc (%lld, not %d)", r->path, (long long)version, TCC_RECORDS_SCHEMA);
   return NULL;
 }
 
@@ -178,26 +178,29 @@ TccStatus *tcc_records_begin(TccRecords *r, const TccRecord *record, int64_t *ou
   return status;
 }
 
-TccStatus *tcc_records_put(TccRecords *r, int64_t id, int round, const char *schedule, double ms, const char *note) {
-  const char *texts[] = {schedule, note};
+TccStatus *tcc_records_put(TccRecords *r, int64_t id, int round, const char *schedule, const TccRecordTime *time) {
+  const char *texts[] = {schedule, time->note};
   sqlite3_stmt *s;
-  TCC_TRY(prepare(r, &s, "INSERT OR REPLACE INTO measurement(schedule, note, kernel, round, ms) VALUES(?, ?, ?3, ?4, ?5)", 2, texts));
+  TCC_TRY(prepare(r, &s, "INSERT OR REPLACE INTO measurement(schedule, note, kernel, round, ms, ratio) VALUES(?, ?, ?3, ?4, ?5, ?6)", 2, texts));
   sqlite3_bind_int64(s, 3, id);
   sqlite3_bind_int(s, 4, round);
-  if (ms >= 0) sqlite3_bind_double(s, 5, ms);
+  if (time->ratio >= 0) {
+    sqlite3_bind_double(s, 5, time->ms);
+    sqlite3_bind_double(s, 6, time->ratio);
+  }
   TccStatus *status = step(r, s, NULL);
   sqlite3_finalize(s);
   return status;
 }
 
-TccStatus *tcc_records_get(TccRecords *r, int64_t id, int round, const char *schedule, double *out_ms, bool *out_found) {
+TccStatus *tcc_records_get(TccRecords *r, int64_t id, int round, const char *schedule, TccRecordTime *out, bool *out_found) {
   sqlite3_stmt *s;
   *out_found = false;
-  TCC_TRY(prepare(r, &s, "SELECT ms FROM measurement WHERE schedule = ? AND kernel = ?2 AND round = ?3", 1, &schedule));
+  TCC_TRY(prepare(r, &s, "SELECT ms, ratio FROM measurement WHERE schedule = ? AND kernel = ?2 AND round = ?3", 1, &schedule));
   sqlite3_bind_int64(s, 2, id);
   sqlite3_bind_int(s, 3, round);
   TccStatus *status = step(r, s, out_found);
-  if (!status && *out_found) *out_ms = ms_of(s, 0);
+  if (!status && *out_found) *out = (TccRecordTime){ms_of(s, 0), ms_of(s, 1), ""};
   sqlite3_finalize(s);
   return status;
 }
@@ -253,7 +256,7 @@ TccStatus *tcc_records_merge(TccRecords *r, const char *other) {
       "UPDATE main.kernel AS k SET best_schedule = o.best_schedule, best_ms = o.best_ms, default_ms = o.default_ms,"
       " default_schedule = o.default_schedule, finished = o.finished + (SELECT max(finished) FROM main.kernel)"
       " FROM other.kernel AS o WHERE %s AND o.finished > 0 AND (k.finished = 0 OR o.best_ms < k.best_ms);"
-      "INSERT INTO main.measurement(kernel, round, schedule, ms, note) SELECT k.id, m.round, m.schedule, m.ms, m.note FROM other.measurement AS m"
+      "INSERT INTO main.measurement(kernel, round, schedule, ms, ratio, note) SELECT k.id, m.round, m.schedule, m.ms, m.ratio, m.note FROM other.measurement AS m"
       " JOIN other.kernel AS o ON m.kernel = o.id JOIN main.kernel AS k ON %s WHERE true ON CONFLICT DO NOTHING;"
       "COMMIT", same, same);
   status = run(r, sql.data);

@@ -1,15 +1,17 @@
 /* tuner.c - see tuner.h: which kernels are measured, in which order, and the tournament among the candidates of one.
  *
  * Every measurement is written down when it is made, and looked up before it is made: a tournament that was killed goes on
- * where it was. The rule's choice takes part in every round, and the winner must beat it by more than what noise does. */
+ * where it was. A candidate is measured beside the rule's choice, turn by turn, and the winner must beat it by more than what
+ * noise does. */
 #include "lib/tune/tuner.h"
 #include "tcc/plan.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { CANDIDATES = 20, ROUNDS = 4, LAPS = 3, FINALISTS = 3, LAST_ROUND = 100 };
-static const double round_ms[ROUNDS] = {12, 24, 48, 96}, lap_ms = 60, worth = 0.985;
+static const double round_ms[ROUNDS] = {12, 24, 48, 96}, lap_ms = 80, worth = 0.985, hopeless = 1.6;
 
 typedef struct { MlirOperation func; const TccTunable *tunable; void *read; double cost; int64_t number; } Kernel;
 
@@ -27,9 +29,8 @@ typedef struct {
   const char *title;
   const TccCandidates *candidates;
   TccMeasurer *measurer;
-  double *ms;                /* of the last round, per candidate; negative: it failed */
-  double *best;              /* of all rounds: what else the machine does comes in bursts; negative: none */
-  double default_ms;         /* of the last round */
+  double *ratio;             /* of the last round, per candidate, to the rule's choice; negative: it failed */
+  double default_ms;         /* the least; negative: none yet */
 } Match;
 
 static double now_ms(void) {
@@ -43,38 +44,39 @@ static void say(const Match *m, size_t candidate, int round, double best) {
   const TccCompileOptions *o = r->tuning->options;
   if (!o->progress) return;
   double elapsed = now_ms() - r->start, left = r->deadline ? r->deadline - now_ms() : r->at ? elapsed / (double)r->at * (double)(r->count - r->at) : 0;
-  char line[320], limit[32] = "", stage[32] = "final";
+  char line[320], limit[32] = "", stage[32] = "final", found[64] = "";
   if (round < LAST_ROUND) snprintf(stage, sizeof stage, "round %d", round + 1);
+  if (m->default_ms > 0) snprintf(found, sizeof found, "; best %.4g ms, rule %.4g ms", m->default_ms * best, m->default_ms);
   if (left > 0) snprintf(limit, sizeof limit, ", %.0f s left", left / 1000);
-  if (best > 0)
-    snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu, %s; best %.4g ms, rule %.4g ms%s", r->at + 1, r->count, m->title, candidate + 1,
-             m->candidates->count, stage, best, m->default_ms, limit);
-  else
-    snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu%s", r->at + 1, r->count, m->title, candidate + 1, m->candidates->count, limit);
+  snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu, %s%s%s", r->at + 1, r->count, m->title, candidate + 1, m->candidates->count, stage,
+           found, limit);
   o->progress(line, o->user);
 }
 
-/* ms[i] of candidate i in this round: from the records, else measured and recorded. */
+/* ratio[i] of candidate i in this round: from the records, else measured and recorded. */
 static TccStatus *measure(Match *m, size_t i, int round, double budget_ms) {
-  const Run *r = m->run;
-  TccRecords *records = r->tuning->records;
+  TccRecords *records = m->run->tuning->records;
   const TccCandidate *candidate = &m->candidates->all[i];
+  TccRecordTime time = {-1, -1, candidate->why ? candidate->why : ""};
   bool found;
-  TCC_TRY(tcc_records_get(records, m->id, round, candidate->text, &m->ms[i], &found));
-  if (found) return NULL;
-  m->ms[i] = -1;
-  if (candidate->why) return tcc_records_put(records, m->id, round, candidate->text, -1, candidate->why);
-  double limit = 4 * budget_ms + (m->default_ms > 0 ? 500 + 40 * m->default_ms : 20000);
-  TccStatus *status = tcc_measurer_run(m->measurer, i, budget_ms, limit, &m->ms[i]);
-  if (status && tcc_status_code(status) != TCC_MISMATCH) return status;
-  TccStatus *written = tcc_records_put(records, m->id, round, candidate->text, status ? -1 : m->ms[i], status ? tcc_status_message(status) : "");
-  tcc_status_destroy(status);
-  return written;
+  TCC_TRY(tcc_records_get(records, m->id, round, candidate->text, &time, &found));
+  if (!found) {
+    double limit = 4 * budget_ms + (m->default_ms > 0 ? 500 + 80 * m->default_ms : 20000);
+    TccStatus *status = candidate->why ? NULL : tcc_measurer_run(m->measurer, i, 0, budget_ms, hopeless, limit, &time.ms, &time.ratio);
+    if (status && tcc_status_code(status) != TCC_MISMATCH) return status;
+    if (status) time.note = tcc_status_message(status);
+    TccStatus *written = tcc_records_put(records, m->id, round, candidate->text, &time);
+    tcc_status_destroy(status);
+    if (written) return written;
+  }
+  m->ratio[i] = time.ratio;
+  if (i == 0 && time.ratio > 0 && (m->default_ms < 0 || time.ms < m->default_ms)) m->default_ms = time.ms;
+  return NULL;
 }
 
-/* Measures those that are left, in order; false once the time is over. */
+/* Measures those that are left, in order; *out_done is false if the time was over before. */
 static TccStatus *play(Match *m, const size_t *left, size_t n, int round, double budget_ms, bool *out_done) {
-  double best = 0;
+  double best = 1;
   *out_done = false;
   for (size_t i = 0; i < n; i++) {
     Run *r = m->run;
@@ -82,52 +84,52 @@ static TccStatus *play(Match *m, const size_t *left, size_t n, int round, double
     if (r->out_of_time) return NULL;
     say(m, left[i], round, best);
     TCC_TRY(measure(m, left[i], round, budget_ms));
-    double ms = m->ms[left[i]], *least = &m->best[left[i]];
-    if (left[i] == 0 && ms > 0) m->default_ms = ms;
-    if (ms >= 0 && (best == 0 || ms < best)) best = ms;
-    if (ms >= 0 && (*least < 0 || ms < *least)) *least = ms;
+    if (m->ratio[left[i]] >= 0 && m->ratio[left[i]] < best) best = m->ratio[left[i]];
   }
   *out_done = true;
   return NULL;
 }
 
-/* Sorts by time, leaves out failures, keeps `most` and the rule's choice. */
+/* Sorts by ratio and leaves out failures; keeps `most`. */
 static size_t halve(const Match *m, size_t *left, size_t n, size_t most) {
   size_t kept = 0;
   for (size_t i = 0; i < n; i++)
-    if (m->ms[left[i]] >= 0) left[kept++] = left[i];
+    if (m->ratio[left[i]] >= 0) left[kept++] = left[i];
   for (size_t i = 1; i < kept; i++) { /* few: insertion */
     size_t moved = left[i], k = i;
-    for (; k > 0 && m->ms[left[k - 1]] > m->ms[moved]; k--) left[k] = left[k - 1];
+    for (; k > 0 && m->ratio[left[k - 1]] > m->ratio[moved]; k--) left[k] = left[k - 1];
     left[k] = moved;
   }
-  if (kept <= most) return kept;
-  bool has_rule = m->ms[0] < 0;
-  for (size_t i = 0; i < most; i++) has_rule = has_rule || left[i] == 0;
-  if (!has_rule) left[most - 1] = 0;
-  return most;
+  return kept < most ? kept : most;
 }
 
 static TccStatus *tournament(Match *m) {
-  size_t n = m->candidates->count, left[CANDIDATES];
+  TccRecords *records = m->run->tuning->records;
+  const TccCandidate *all = m->candidates->all;
+  size_t n = 0, left[CANDIDATES], rule = 0;
+  double mean[CANDIDATES];
   bool done;
-  for (size_t i = 0; i < n; i++) left[i] = i, m->best[i] = -1;
+  TCC_TRY(play(m, &rule, 1, LAST_ROUND, lap_ms, &done));
+  if (!done) return NULL;
+  if (m->ratio[0] < 0) return tcc_records_finish(records, m->id, all[0].text, -1, -1); /* nothing to compare with */
+  for (size_t i = 1; i < m->candidates->count; i++) left[n++] = i;
   for (int round = 0; round < ROUNDS && n > FINALISTS; round++) {
     TCC_TRY(play(m, left, n, round, round_ms[round], &done));
     if (!done) return NULL;
     size_t half = (n + 1) / 2;
     n = halve(m, left, n, half > FINALISTS && round + 1 < ROUNDS ? half : FINALISTS);
   }
+  for (size_t i = 0; i < n; i++) mean[i] = 0;
   for (int lap = 0; lap < LAPS; lap++) {
     TCC_TRY(play(m, left, n, LAST_ROUND + lap, lap_ms, &done));
     if (!done) return NULL;
+    for (size_t i = 0; i < n; i++) mean[i] = m->ratio[left[i]] < 0 ? INFINITY : mean[i] + m->ratio[left[i]] / LAPS;
   }
-  const double *best = m->best;
   size_t winner = 0;
+  double best = worth;
   for (size_t i = 0; i < n; i++)
-    if (best[left[i]] >= 0 && (best[winner] < 0 || best[left[i]] < best[winner])) winner = left[i];
-  if (best[0] >= 0 && best[winner] > worth * best[0]) winner = 0;
-  return tcc_records_finish(m->run->tuning->records, m->id, m->candidates->all[winner].text, best[winner], best[0]);
+    if (mean[i] < best) best = mean[i], winner = left[i];
+  return tcc_records_finish(records, m->id, all[winner].text, winner ? m->default_ms * best : m->default_ms, m->default_ms);
 }
 
 /* ---- kernels ---- */
@@ -158,15 +160,14 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
                       .default_schedule = tcc_arena_copy(ir->arena, rule.data, rule.length)};
   tcc_text_destroy(&shape);
   tcc_text_destroy(&rule);
-  Match m = {.run = r, .title = tcc_arena_printf(ir->arena, "%s %s", record.name, record.shape)};
+  Match m = {.run = r, .default_ms = -1, .title = tcc_arena_printf(ir->arena, "%s %s", record.name, record.shape)};
   TccCandidates candidates = {.file = -1};
   bool finished;
   TCC_TRY(tcc_records_begin(t->records, &record, &m.id, &finished));
   if (finished) return NULL;
   TCC_TRY(tcc_candidates_make(t, r->sizes, kernel->func, schedules, n, &candidates));
   m.candidates = &candidates;
-  m.ms = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
-  m.best = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
+  m.ratio = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
   size_t cold = t->target->machine.l3_bytes ? (size_t)t->target->machine.l3_bytes * 3 / 2 : 48u << 20;
   TccStatus *status = tcc_measurer_create(candidates.kernels, candidates.count, threads, cold, &m.measurer);
   if (!status) status = tournament(&m);

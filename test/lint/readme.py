@@ -1,4 +1,5 @@
 """readme.py ROOT BUILD MODEL.onnx FOLDER: runs the README's commands on a model, and looks for the files that it names."""
+import os
 import pathlib
 import re
 import shutil
@@ -21,7 +22,7 @@ commands = re.findall(r"^    (build/bin/[^#\n]*)", text, re.M)
 if not commands:
     errors.append("README.md shows no commands")
 for command in commands:
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, shell=True, cwd=folder, env={**os.environ, "TCC_TUNE_DB": str(folder.resolve() / "tune.db")}, capture_output=True, text=True, timeout=120)
     if done.returncode:
         errors.append(f"{command}: exit {done.returncode}: {done.stderr[:300]}")
 print("\n".join(errors))

@@ -39,26 +39,32 @@ static void rotate(void *const *arguments, const int64_t *sizes, void *scratch, 
   seen[runs++ % 8] = arguments[1];
 }
 
+static void slow(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  for (int i = 0; i < 100; i++) add(arguments, sizes, scratch, begin, end);
+}
+
 int main(void) {
   enum { N = 1024, TILES = 4 };
   static const int64_t sizes[] = {N};
   const TccMeasureBuffer buffers[] = {{N * TILES * 4, TCC_ELEM_F32, false}, {N * TILES * 4, TCC_ELEM_F32, true}, {N * TILES * 4, TCC_ELEM_F32, false}};
-  TccKernelFunction *const functions[] = {add, crash, hang, rotate};
-  TccMeasureKernel kernels[4];
-  for (int i = 0; i < 4; i++) kernels[i] = (TccMeasureKernel){functions[i], buffers, 3, sizes, TILES, 64};
+  TccKernelFunction *const functions[] = {add, crash, hang, rotate, slow};
+  TccMeasureKernel kernels[5];
+  for (int i = 0; i < 5; i++) kernels[i] = (TccMeasureKernel){functions[i], buffers, 3, sizes, TILES, 64};
   TccMeasurer *measurer;
-  expect(true, "create", tcc_measurer_create(kernels, 4, 2, N * TILES * 4 * 9, &measurer));
-  double ms;
-  TccStatus *status = tcc_measurer_run(measurer, 0, 1, 60000, &ms);
-  expect(!status && ms > 0, "a kernel has a time", status);
-  status = tcc_measurer_run(measurer, 1, 1, 60000, &ms);
+  expect(true, "create", tcc_measurer_create(kernels, 5, 2, N * TILES * 4 * 9, &measurer));
+  double ms, ratio;
+  TccStatus *status = tcc_measurer_run(measurer, 0, 0, 1, 0, 60000, &ms, &ratio);
+  expect(!status && ms > 0 && ratio == 1, "a kernel has a time", status);
+  status = tcc_measurer_run(measurer, 1, 1, 1, 0, 60000, &ms, &ratio);
   expect(status && tcc_status_code(status) == TCC_MISMATCH && strstr(tcc_status_message(status), "crashed: signal 6"), "a crash is told", status);
-  status = tcc_measurer_run(measurer, 2, 1, 50, &ms);
+  status = tcc_measurer_run(measurer, 2, 2, 1, 0, 50, &ms, &ratio);
   expect(status && tcc_status_code(status) == TCC_MISMATCH && strstr(tcc_status_message(status), "took more than 50 ms"), "a hang is ended", status);
-  status = tcc_measurer_run(measurer, 3, 1, 60000, &ms);
+  status = tcc_measurer_run(measurer, 3, 3, 1, 0, 60000, &ms, &ratio);
   expect(!status && ms > 0, "weights rotate", status);
-  status = tcc_measurer_run(measurer, 0, 1, 60000, &ms);
+  status = tcc_measurer_run(measurer, 0, 0, 1, 0, 60000, &ms, &ratio);
   expect(!status && ms > 0, "others go on", status);
+  status = tcc_measurer_run(measurer, 4, 0, 5, 0, 60000, &ms, &ratio);
+  expect(!status && ratio > 1, "a slow kernel beside a fast one", status);
   tcc_measurer_destroy(measurer);
   return failures != 0;
 }
