@@ -2,11 +2,13 @@
  *
  *   func @k3(...) {tcc.variants = [{kc = 256, ...}, ...]}  =>  func @k3(...) {tcc.schedule = {kc = 256, ...}}
  *
+ * A single candidate is what the rule will choose anyway: without a record it needs no tcc.schedule.
+ *
  * Records come from the compilation (TccPassRun.records) or, for tcc-opt, from the file in the option records=FILE. They are
  * found by the content of the kernel (lib/tune/records.h). A record that the emitter would refuse is an error: someone has
  * changed the database.
  *
- * requires: variants. ensures: tcc.schedule where tcc.variants was, which is gone. keeps: kernels without variants. */
+ * requires: variants. ensures: no tcc.variants. keeps: kernels without variants. */
 #include "lib/tune/records.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
@@ -41,7 +43,8 @@ static MlirLogicalResult select_all(TccPassRun *run, MlirOperation module, TccRe
     TccSchedule recorded = {0};
     TccStatus *status = records ? from_records(run, records, threads, func, &recorded) : NULL;
     if (status) return tcc_status_emit(status, mlirOperationGetLocation(func));
-    mlirOperationSetAttributeByName(func, schedule, recorded.count ? tcc_schedule_attr(run->ir, &recorded) : mlirArrayAttrGetElement(all, 0));
+    if (recorded.count) mlirOperationSetAttributeByName(func, schedule, tcc_schedule_attr(run->ir, &recorded));
+    else if (mlirArrayAttrGetNumElements(all) > 1) mlirOperationSetAttributeByName(func, schedule, mlirArrayAttrGetElement(all, 0));
     mlirOperationRemoveAttributeByName(func, variants);
   }
   return mlirLogicalResultSuccess();

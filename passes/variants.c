@@ -5,11 +5,12 @@
  *                      tcc.variants = [{kc = 256, mb = 128, ...}, {kc = 512, ...}]}
  *
  * The first is the choice of the emitter's analytical rule, the others are legal ones that its cost model thinks best, in
- * that order (lib/codegen/tunable.h). count=1 is what the default pipeline asks for: the rule alone. tcc.stable lists the
+ * that order (lib/codegen/tunable.h). The default pipeline asks for none (count=0): what the rule chooses needs no attribute;
+ * where there are records, for the rule's choice (count=1). tcc.stable lists the
  * arguments that are weights at every call, which decides whether an operand will be packed ahead. A kernel that has
  * tcc.schedule already keeps it and gets no candidates.
  *
- * requires: dedup-kernels. ensures: tcc.variants is not empty. keeps: bodies, calls. */
+ * requires: dedup-kernels. ensures: tcc.variants is not empty where it is. keeps: bodies, calls. */
 #include "lib/codegen/tunable.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
@@ -70,8 +71,9 @@ static void set_variants(TccPassRun *run, MlirOperation func, size_t count) {
 
 MlirLogicalResult tcc_pass_variants(TccPassRun *run, MlirOperation module) {
   TccStr text;
-  long count = tcc_pass_option(run, "count", &text) ? strtol(text.data, NULL, 10) : 0;
-  if (count < 1 || count > 1000) return tcc_error(module, "tcc-variants: count=%.*s is not from 1 to 1000", TCC_STR_ARG(text));
+  long count = tcc_pass_option(run, "count", &text) ? strtol(text.data, NULL, 10) : -1;
+  if (count < 0 || count > 1000) return tcc_error(module, "tcc-variants: count=%.*s is not from 0 to 1000", TCC_STR_ARG(text));
+  if (count == 0 && !run->records) return mlirLogicalResultSuccess();
   if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
   TccMap *kernels = tcc_map_create(run->scratch);
   TCC_VEC(MlirOperation) functions = {0};
@@ -91,7 +93,7 @@ MlirLogicalResult tcc_pass_variants(TccPassRun *run, MlirOperation module) {
   const TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   for (size_t i = 0; i < functions.count; i++) {
     if (!has(functions.data[i], "tcc.stable")) set_stable(run, init, functions.data[i], tcc_map_at(kernels, i)->pointer);
-    set_variants(run, functions.data[i], (size_t)count);
+    set_variants(run, functions.data[i], count ? (size_t)count : 1);
   }
   return mlirLogicalResultSuccess();
 }

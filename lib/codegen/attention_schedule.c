@@ -39,7 +39,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   Read *r = TCC_NEW(ir->arena, Read);
   TccStatus *status = attention_read(ir, &target->machine, kernel, &r->a);
   tcc_status_destroy(status);
-  if (status) return NULL;
+  if (status || attention_decodes(&r->a)) return NULL; /* one query: nothing to choose */
   r->machine = &target->machine;
   r->heads = r->queries = r->keys = -1;
   tcc_expr_is_const(r->a.heads.count, &r->heads), tcc_expr_is_const(r->a.queries.count, &r->queries), tcc_expr_is_const(r->a.keys.count, &r->keys);

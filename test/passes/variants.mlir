@@ -1,5 +1,6 @@
 // RUN: tcc-opt --target=x86,avx512 --pass-pipeline='tcc-variants{count=4}' %s | FileCheck %s
 // RUN: tcc-opt --target=x86,avx512 --pass-pipeline='tcc-variants{count=1}' %s | FileCheck %s --check-prefix=ONE
+// RUN: tcc-opt --target=x86,avx512 --pass-pipeline='tcc-variants{count=0}' %s | FileCheck %s --check-prefix=NONE
 // RUN: tcc-opt --target=reference --tcc-variants %s | FileCheck %s --check-prefix=NONE
 // Candidates of a contraction, the rule's choice first; %w is a weight at every call, %x is not. What has a schedule keeps it.
 // CHECK: @k0_dot(
