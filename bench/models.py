@@ -23,9 +23,9 @@ class Graph:
     """A graph being written: methods add a node and return the name of its result; `flops` counts products and sums of
     contractions alone, as peak figures do."""
 
-    def __init__(self, folder, seed, sparse=False):
+    def __init__(self, folder, seed, sparse=False, batch=1):
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
-        self.folder, self.sparse, self.random = folder, sparse, np.random.default_rng(seed)
+        self.folder, self.sparse, self.batch, self.random = folder, sparse, batch, np.random.default_rng(seed)
         self.nodes, self.initializers, self.inputs, self.arrays = [], [], [], []
         self.file, self.offset, self.flops, self.count = open(os.path.join(folder, "weights.bin"), "wb"), 0, 0, 0
 
@@ -79,7 +79,7 @@ class Graph:
         return self.weight(k, columns)
 
     def linear(self, x, rows, columns, k, bias=True):
-        self.flops += 2 * rows * columns * k
+        self.flops += 2 * self.batch * rows * columns * k
         y = self.op("MatMul", x, self.weight(k, columns))
         return self.op("Add", y, self.weight(columns)) if bias else y
 
@@ -87,16 +87,16 @@ class Graph:
         return self.op("LayerNormalization", x, self.weight(width, mean=1.0), self.weight(width), axis=-1, epsilon=1e-5)
 
     def heads(self, x, tokens, heads, width, axes):
-        return self.op("Transpose", self.op("Reshape", x, self.const([1, tokens, heads, width], np.int64)), perm=axes)
+        return self.op("Transpose", self.op("Reshape", x, self.const([self.batch, tokens, heads, width], np.int64)), perm=axes)
 
     def attention(self, q, k, v, tokens, heads, width, mask=None):
-        """q, v: [1, heads, tokens, width], k transposed already; the result is [1, tokens, heads*width]."""
-        self.flops += 4 * tokens * tokens * heads * width
+        """q, v: [1, heads, tokens, width], k transposed already; the result is [batch, tokens, heads*width]."""
+        self.flops += 4 * self.batch * tokens * tokens * heads * width
         scores = self.op("Mul", self.op("MatMul", q, k), self.const(1 / math.sqrt(width)))
         if mask:
             scores = self.op("Add", scores, mask)
         mixed = self.op("Transpose", self.op("MatMul", self.op("Softmax", scores, axis=-1), v), perm=[0, 2, 1, 3])
-        return self.op("Reshape", mixed, self.const([1, tokens, heads * width], np.int64))
+        return self.op("Reshape", mixed, self.const([self.batch, tokens, heads * width], np.int64))
 
     def causal(self, tokens):
         return self.const(np.triu(np.full((1, 1, tokens, tokens), -3e38), 1))
@@ -105,7 +105,7 @@ class Graph:
         """size: edge of the input image. Weights keep the scale of activations, as a trained net does."""
         out = (size - 1) // stride + 1
         fan = cin // groups * kernel * kernel
-        self.flops += 2 * out * out * cout * fan
+        self.flops += 2 * self.batch * out * out * cout * fan
         pad = kernel // 2
         return self.op("Conv", x, self.weight(cout, cin // groups, kernel, kernel, scale=math.sqrt(2 / fan)), self.weight(cout),
                        kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4, group=groups)
@@ -152,12 +152,12 @@ def gpt2(folder, tokens=128, width=768, heads=12, layers=12, words=50257):
     g.finish(g.op("MatMul", g.layer_norm(x, width), g.op("Transpose", table, perm=[1, 0])))
 
 
-def bert(folder, tokens=128, width=768, heads=12, layers=12, words=30522):
+def bert(folder, batch=1, tokens=128, width=768, heads=12, layers=12, words=30522):
     """BERT base: post-norm, padding mask as an input."""
-    g = Graph(folder, 2)
-    ids = g.input("input_ids", np.random.default_rng(8).integers(0, words, (1, tokens), np.int64))
-    mask = g.input("attention_mask", np.ones((1, tokens), np.int64))
-    given = g.op("Reshape", g.op("Cast", mask, to=TensorProto.FLOAT), g.const([1, 1, 1, tokens], np.int64))
+    g = Graph(folder, 2, batch=batch)
+    ids = g.input("input_ids", np.random.default_rng(8).integers(0, words, (batch, tokens), np.int64))
+    mask = g.input("attention_mask", np.ones((batch, tokens), np.int64))
+    given = g.op("Reshape", g.op("Cast", mask, to=TensorProto.FLOAT), g.const([batch, 1, 1, tokens], np.int64))
     bias = g.op("Mul", g.op("Sub", g.const(1.0), given), g.const(-3e38))
     x = g.op("Add", g.op("Gather", g.weight(words, width), ids), g.op("Reshape", g.weight(tokens, width), g.const([1, tokens, width], np.int64)))
     x, head = g.layer_norm(x, width), width // heads
@@ -169,35 +169,148 @@ def bert(folder, tokens=128, width=768, heads=12, layers=12, words=30522):
     g.finish(x)
 
 
-def llama(folder, layers, tokens=32, width=512, heads=8, inner=1376):
-    """Llama-style layers: RMS norm, rotary positions, gated MLP. Zeros for weights."""
-    g = Graph(folder, 3, sparse=True)
-    x, head = g.input("hidden", np.zeros((1, tokens, width), np.float32)), width // heads
+def llama(folder, layers, tokens=128, width=512, words=8000, sparse=False):
+    """Llama-style: RMS norm, rotary positions, heads of 64 in groups of 4 (or one), MLP of 11/4. Sparse: zeros for
+    weights, every head by itself, hidden states in and out."""
+    g = Graph(folder, 3, sparse=sparse)
+    heads, head, inner = width // 64, 64, width * 11 // 4
+    groups = heads if sparse else max(1, width // 256)
+    if sparse:
+        x = g.input("hidden", np.zeros((1, tokens, width), np.float32))
+    else:
+        x = g.op("Gather", g.weight(words, width), g.input("input_ids", np.random.default_rng(12).integers(0, words, (1, tokens), np.int64)))
     angles = np.outer(np.arange(tokens), 10000.0 ** (-np.arange(0, head, 2) / head))
     angles = np.concatenate([angles, angles], -1)[None, None]
     cos, sin, mask = g.const(np.cos(angles)), g.const(np.sin(angles)), g.causal(tokens)
     one, two, epsilon, last = g.const(1.0), g.const(2.0), g.const(1e-6), g.const([-1], np.int64)
     start, middle, end = g.const([0], np.int64), g.const([head // 2], np.int64), g.const([head], np.int64)
+    third, many, joined = (g.const(v, np.int64) for v in ([2], [1, groups, heads // groups, tokens, head], [1, heads, tokens, head]))
 
     def norm(x):
         mean = g.op("ReduceMean", g.op("Pow", x, two), axes=[-1], keepdims=1)
-        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width))
+        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width, mean=1.0))
 
     def rotate(x):
         low, high = g.op("Slice", x, start, middle, last), g.op("Slice", x, middle, end, last)
         return g.op("Add", g.op("Mul", x, cos), g.op("Mul", g.op("Concat", g.op("Neg", high), low, axis=-1), sin))
 
+    def repeat(x):
+        return x if groups == heads else g.op("Reshape", g.op("Expand", g.op("Unsqueeze", x, third), many), joined)
+
     for _ in range(layers):
         n = norm(x)
-        q, k, v = (g.heads(g.linear(n, tokens, width, width, bias=False), tokens, heads, head, [0, 2, 1, 3]) for _ in range(3))
-        k = g.op("Transpose", rotate(k), perm=[0, 1, 3, 2])
-        mixed = g.attention(rotate(q), k, v, tokens, heads, head, mask)
+        q, k, v = (g.heads(g.linear(n, tokens, count * head, width, bias=False), tokens, count, head, [0, 2, 1, 3]) for count in (heads, groups, groups))
+        k = g.op("Transpose", repeat(rotate(k)), perm=[0, 1, 3, 2])
+        mixed = g.attention(rotate(q), k, repeat(v), tokens, heads, head, mask)
         x = g.op("Add", x, g.linear(mixed, tokens, width, width, bias=False))
         n = norm(x)
         gate = g.linear(n, tokens, inner, width, bias=False)
         gate = g.op("Mul", gate, g.op("Sigmoid", gate))
         x = g.op("Add", x, g.linear(g.op("Mul", gate, g.linear(n, tokens, inner, width, bias=False)), tokens, width, inner, bias=False))
-    g.finish(norm(x))
+    g.finish(norm(x) if sparse else g.linear(norm(x), tokens, words, width, bias=False))
+
+
+def toy64(folder, width=10, blocks=64):
+    """65 blocks of 10 x 10: nothing but the overhead of 129 products."""
+    g = Graph(folder, 7)
+    x = g.input("x", np.random.default_rng(13).standard_normal((width, width), np.float32))
+
+    def layer(x):
+        g.flops += 2 * width ** 3
+        return g.op("Relu", g.op("Gemm", x, g.weight(width, width, scale=0.4), g.weight(width), transB=1))
+
+    x = layer(x)
+    for _ in range(blocks):
+        x = layer(g.op("Sigmoid", layer(x)))
+    g.finish(x)
+
+
+def vit(folder, width=768, heads=12, layers=12, patch=16):
+    """ViT-B/16, one image of 224x224."""
+    g = Graph(folder, 8)
+    x = g.input("image", np.random.default_rng(14).standard_normal((1, 3, 224, 224), np.float32))
+    side, head = 224 // patch, width // heads
+    tokens = side * side + 1
+    g.flops += 2 * side * side * width * 3 * patch * patch
+    x = g.op("Conv", x, g.weight(width, 3, patch, patch), g.weight(width), kernel_shape=[patch] * 2, strides=[patch] * 2, pads=[0] * 4)
+    x = g.op("Transpose", g.op("Reshape", x, g.const([1, width, side * side], np.int64)), perm=[0, 2, 1])
+    x = g.op("Add", g.op("Concat", g.weight(1, 1, width), x, axis=1), g.weight(1, tokens, width))
+    for _ in range(layers):
+        n = g.layer_norm(x, width)
+        q, k, v = (g.heads(g.linear(n, tokens, width, width), tokens, heads, head, axes) for axes in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+        x = g.op("Add", x, g.linear(g.attention(q, k, v, tokens, heads, head), tokens, width, width))
+        hidden = gelu_erf(g, g.linear(g.layer_norm(x, width), tokens, 4 * width, width))
+        x = g.op("Add", x, g.linear(hidden, tokens, width, 4 * width))
+    first = g.op("Gather", g.layer_norm(x, width), g.const(0, np.int64), axis=1)
+    g.finish(g.linear(first, 1, 1000, width))
+
+
+def whisper(folder, frames=3000, width=384, heads=6, layers=4):
+    """The encoder of Whisper tiny: two convolutions over 80 x 3000, then 1500 tokens."""
+    g = Graph(folder, 9)
+    x = g.input("mel", np.random.default_rng(15).standard_normal((1, 80, frames), np.float32))
+    tokens, head = frames // 2, width // heads
+    for cin, stride in ((80, 1), (width, 2)):
+        g.flops += 2 * (frames // stride) * width * cin * 3
+        x = gelu_erf(g, g.op("Conv", x, g.weight(width, cin, 3), g.weight(width), kernel_shape=[3], strides=[stride], pads=[1, 1]))
+    x = g.op("Add", g.op("Transpose", x, perm=[0, 2, 1]), g.weight(1, tokens, width))
+    for _ in range(layers):
+        n = g.layer_norm(x, width)
+        q, k, v = (g.heads(g.linear(n, tokens, width, width), tokens, heads, head, axes) for axes in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+        x = g.op("Add", x, g.linear(g.attention(q, k, v, tokens, heads, head), tokens, width, width))
+        hidden = gelu_erf(g, g.linear(g.layer_norm(x, width), tokens, 4 * width, width))
+        x = g.op("Add", x, g.linear(hidden, tokens, width, 4 * width))
+    g.finish(g.layer_norm(x, width))
+
+
+def convnext(folder, widths=(96, 192, 384, 768), blocks=(3, 3, 9, 3)):
+    """ConvNeXt tiny, one image of 224x224: depthwise 7x7, then layer norm and an MLP with channels last."""
+    g = Graph(folder, 10)
+    x = g.input("image", np.random.default_rng(16).standard_normal((1, 3, 224, 224), np.float32))
+
+    def patches(x, size, cin, cout, k):
+        g.flops += 2 * (size // k) ** 2 * cout * cin * k * k
+        return g.op("Conv", x, g.weight(cout, cin, k, k), g.weight(cout), kernel_shape=[k] * 2, strides=[k] * 2, pads=[0] * 4), size // k
+
+    def norm(x, width):
+        return g.op("Transpose", g.layer_norm(g.op("Transpose", x, perm=[0, 2, 3, 1]), width), perm=[0, 3, 1, 2])
+
+    size, cin = 224, 3
+    for width, count in zip(widths, blocks):
+        if cin > 3:
+            x = norm(x, cin)
+        x, size = patches(x, size, cin, width, 4 if cin == 3 else 2)
+        if cin == 3:
+            x = norm(x, width)
+        for _ in range(count):
+            y = g.layer_norm(g.op("Transpose", g.conv(x, size, width, width, 7, 1, width), perm=[0, 2, 3, 1]), width)
+            y = g.linear(gelu_erf(g, g.linear(y, size * size, 4 * width, width)), size * size, width, 4 * width)
+            x = g.op("Add", x, g.op("Transpose", g.op("Mul", y, g.weight(width, mean=1.0)), perm=[0, 3, 1, 2]))
+        cin = width
+    pooled = g.layer_norm(g.op("Flatten", g.op("GlobalAveragePool", x), axis=1), cin)
+    g.finish(g.linear(pooled, 1, 1000, cin))
+
+
+def unet(folder, size=128, base=32, depth=4):
+    """A U-Net over one image of 128x128: pairs of 3x3 convolutions, pooling down, transposed convolutions up, joins."""
+    g = Graph(folder, 12)
+    x = g.input("image", np.random.default_rng(17).standard_normal((1, 3, size, size), np.float32))
+
+    def pair(x, size, cin, cout):
+        return g.op("Relu", g.conv(g.op("Relu", g.conv(x, size, cin, cout, 3)), size, cout, cout, 3))
+
+    kept, cin = [], 3
+    for level in range(depth):
+        x = pair(x, size, cin, base << level)
+        kept.append(x)
+        cin, x, size = base << level, g.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]), size // 2
+    x, cin = pair(x, size, cin, 2 * cin), 2 * cin
+    for level in reversed(range(depth)):
+        g.flops += 2 * (2 * size) ** 2 * cin * cin // 2
+        x = g.op("ConvTranspose", x, g.weight(cin, cin // 2, 2, 2), g.weight(cin // 2), kernel_shape=[2, 2], strides=[2, 2])
+        size *= 2
+        x, cin = pair(g.op("Concat", kept[level], x, axis=1), size, cin, cin // 2), cin // 2
+    g.finish(g.conv(x, size, cin, 2, 1))
 
 
 def decode(folder, kind="f32", width=2048, layers=4, heads=32, groups=4, inner=5632, past=512, words=8000):
@@ -247,15 +360,15 @@ def decode(folder, kind="f32", width=2048, layers=4, heads=32, groups=4, inner=5
 
 
 def classify(g, x, width, classes=1000):
-    g.flops += 2 * width * classes
+    g.flops += 2 * g.batch * width * classes
     flat = g.op("Flatten", g.op("GlobalAveragePool", x), axis=1)
     g.finish(g.op("Gemm", flat, g.weight(classes, width), g.weight(classes), transB=1))
 
 
-def resnet50(folder):
-    """ResNet-50, one image of 224x224, batch norms folded."""
-    g = Graph(folder, 4)
-    x = g.input("image", np.random.default_rng(9).standard_normal((1, 3, 224, 224), np.float32))
+def resnet50(folder, batch=1):
+    """ResNet-50, images of 224x224, batch norms folded."""
+    g = Graph(folder, 4, batch=batch)
+    x = g.input("image", np.random.default_rng(9).standard_normal((batch, 3, 224, 224), np.float32))
     x = g.op("MaxPool", g.op("Relu", g.conv(x, 224, 3, 64, 7, 2)), kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
     size, cin = 56, 64
     for stage, blocks in enumerate((3, 4, 6, 3)):
@@ -292,9 +405,12 @@ def mobilenetv3(folder):
     classify(g, x, 576)
 
 
-WRITERS = {"gpt2": gpt2, "bert": bert, "resnet50": resnet50, "mobilenetv3": mobilenetv3, "decode": decode,
+WRITERS = {"toy64": toy64, "gpt2": gpt2, "bert": bert, "bert_b8": lambda folder: bert(folder, 8), "vit": vit, "resnet50": resnet50,
+           "resnet50_b8": lambda folder: resnet50(folder, 8), "mobilenetv3": mobilenetv3, "decode": decode, "whisper": whisper,
+           "convnext": convnext, "unet": unet, "llama1024x8": lambda folder: llama(folder, 8, width=1024),
            **{f"decode_{kind}": lambda folder, kind=kind: decode(folder, kind) for kind in ("bf16", "f16", "int8")},
-           **{f"llama{n}": lambda folder, n=n: llama(folder, n) for n in (4, 16, 64)}}
+           **{f"llama512x{n}": lambda folder, n=n: llama(folder, n) for n in (2, 4, 8, 16, 32)},
+           **{f"llama{n}": lambda folder, n=n: llama(folder, n, tokens=32, words=0, sparse=True) for n in (4, 16, 64)}}
 
 
 def write(out, name):

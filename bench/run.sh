@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Measures tcc beside its peers, in one run on one machine; prints Markdown and writes bench/results/DATE.json. See bench/README.md.
-#   bench/run.sh                                    all models
+#   bench/run.sh                                    all models, beside onnxruntime
+#   bench/run.sh --peers all --readme               every peer; tables and figure into README.md
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
-#   bench/run.sh --peers onnxruntime,openvino       peers beyond the default, onnxruntime; installed when asked for
-#   bench/run.sh --threads 1,2 --rounds 9
+#   bench/run.sh --json F --resume                  go on with an interrupted run
+# Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,15 +20,28 @@ while [ $# -gt 0 ]; do
 done
 
 # The peers live in an environment of their own: nothing of tcc depends on it.
-venv=bench/.venv
-[ -x $venv/bin/python ] || python3 -m venv $venv
-for package in numpy onnx ${peers//,/ }; do
-  $venv/bin/python -c "import $package" 2>/dev/null && continue
-  say "installing $package into $venv"
-  $venv/bin/python -m pip install -q --disable-pip-version-check "$package"
-done
+venv=${TCC_BENCH_VENV:-bench/.venv}
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+need() { # module, then what pip installs for it
+  "$venv/bin/python" -c "import $1" 2>/dev/null && return
+  say "installing ${*:2} into $venv"
+  "$venv/bin/python" -m pip install -q --disable-pip-version-check "${@:2}"
+}
+need numpy numpy
+need onnx onnx
+need onnxruntime onnxruntime # tcc's results are held against it
+case ",$peers," in *,all,* | *,openvino,*) need openvino openvino ;; esac
+case ",$peers," in *,all,* | *,iree,*)
+  need iree.runtime iree-base-runtime
+  need iree.compiler iree-base-compiler ;;
+esac
+case ",$peers," in *,all,* | *,torch-*)
+  # Without its dependencies: the CUDA libraries among them are gigabytes, and only the CPU is used.
+  need sympy sympy networkx jinja2 fsspec filelock typing-extensions setuptools
+  need torch --no-deps torch ;;
+esac
 [ -e .venv/share/minilm/model.safetensors ] || TCC_QUIET=1 scripts/setup.sh >&2
 [ -x build/bin/tcc-run ] || scripts/build.sh >&2
 mkdir -p build/bench
 [ build/bench/peak -nt bench/peak.c ] || ${CC:-cc} -O2 bench/peak.c -o build/bench/peak -pthread
-exec $venv/bin/python bench/run.py "${arguments[@]}"
+exec "$venv/bin/python" bench/run.py "${arguments[@]}"
