@@ -3,7 +3,7 @@
     bench/.venv/bin/python bench/depth.py [ROUNDS]
 
 Graphs take turns in each round; each compilation is a process with an empty cache. The slope between 4 and 64 layers is
-the figure; 3 ms are what it should not exceed; layers
+the figure; 1 ms is what it should not exceed; layers
 repeat, so kernels are the same and `objects` and `link` differ by noise alone. The time of loading weights and of running is not in it.
 """
 import os
