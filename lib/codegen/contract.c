@@ -215,10 +215,15 @@ static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccV
   tcc_emit_for(e, &loop, from, to, 1, 0, NULL, NULL);
   Panel q = {.number = loop.iv, .tile = name, .acc_column = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, group), tcc_emit_i64(e, nr))};
   if (c->packed_nr) { /* after the last panel comes the group's first, at the next block */
-    TccVal following = tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1)), more = tcc_emit_icmp(e, "slt", "i64", following, t->last);
+    TccVal following = tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1));
     q.panel = packed_panel(k, c, t, loop.iv, t->k0);
-    TccVal next_k = tcc_emit_select1(e, "i64", more, t->k0, tcc_emit_add(e, t->k0, t->kcount));
-    q.ahead = packed_panel(k, c, t, tcc_emit_select1(e, "i64", more, following, group), next_k);
+    if (c->plan.one_block) { /* the next call's first panel, if this is the last */
+      q.ahead = packed_panel(k, c, t, following, t->k0);
+    } else {
+      TccVal more = tcc_emit_icmp(e, "slt", "i64", following, t->last);
+      TccVal next_k = tcc_emit_select1(e, "i64", more, t->k0, tcc_emit_add(e, t->k0, t->kcount));
+      q.ahead = packed_panel(k, c, t, tcc_emit_select1(e, "i64", more, following, group), next_k);
+    }
     if (is_narrow(c)) q.stored = q.panel, q.panel = t->b;
   } else {
     TccVal column = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, nr));

@@ -5,8 +5,12 @@
  * call that have their rows in common are one block, walked `nb` columns at a time. k is cut into blocks of `kc`. For each
  * block the rows are copied once, unless they can be read where they lie; then each panel of the right operand (packed by
  * the weight pass, or here) meets each group of rows in the register tile (micro.h), which fetches the panel after it
- * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with the choice of
- * sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured. */
+ * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with
+ * the choice of sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured.
+ *
+ * Tried and left out, both within noise: fetching the result's lines for writing while a register tile computes (they are
+ * near already, in a model's arena too); walking wide results group by group of columns with all rows inside, so that cold
+ * panels are read once (the fetch ahead hides the second reading). */
 #ifndef TCC_CODEGEN_CONTRACT_H
 #define TCC_CODEGEN_CONTRACT_H
 #include "lib/codegen/micro.h"

@@ -15,10 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80 };
+enum { PIECES = 4, SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80 };
 
 typedef enum { READY_GO = 1, READY_GIVE_UP = 2 } Readiness;
-typedef struct { TccTeam *team; unsigned index; pthread_t thread; void *scratch; size_t scratch_bytes; } Member;
+typedef struct {
+  TccTeam *team;
+  unsigned index;
+  pthread_t thread;
+  void *scratch;
+  size_t scratch_bytes;
+  _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
+} Member;
 
 struct TccTeam {
   const TccAllocator *allocator;
@@ -40,6 +47,7 @@ static void wait_all(TccTeam *team) {
   unsigned generation = atomic_load_explicit(&team->generation, memory_order_relaxed);
   if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->threads) {
     atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < team->threads; i++) atomic_store_explicit(&team->members[i].taken, 0, memory_order_relaxed);
     atomic_store(&team->generation, generation + 1);
     if (atomic_load(&team->sleepers)) syscall(SYS_futex, &team->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
     return;
@@ -53,20 +61,28 @@ static void wait_all(TccTeam *team) {
   atomic_fetch_sub(&team->sleepers, 1);
 }
 
-static inline void run_share(const TccCommand *command, const Member *member, unsigned threads) {
-  if (command->narrow) {
-    if (member->index > 0) return;
-    threads = 1;
-  }
-  int64_t share = command->tiles / threads, rest = command->tiles % threads, index = member->index;
-  int64_t begin = index * share + (index < rest ? index : rest);
-  int64_t end = begin + share + (index < rest ? 1 : 0);
-  if (begin < end) command->function(command->arguments, command->sizes, member->scratch, begin, end);
-}
-
 static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
 
-static void walk(TccTeam *team, const Member *member) {
+/* Each thread has a share of the tiles, the same range for each command of as many tiles, and takes it in pieces; who is done
+ * takes pieces of the others' shares, since threads of one machine need not be equally fast. Between two commands that use
+ * `taken` stands a barrier, whose last thread sets it to zero. */
+static inline void run_share(const TccCommand *command, Member *member, unsigned threads) {
+  if (!is_wide(command) || threads == 1) {
+    if (member->index == 0 && command->tiles > 0) command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
+    return;
+  }
+  int64_t share = command->tiles / threads, rest = command->tiles % threads, piece = share / PIECES + 1;
+  for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0) {
+    _Atomic int64_t *taken = &member->team->members[i].taken;
+    int64_t index = i, first = index * share + (index < rest ? index : rest), count = share + (index < rest ? 1 : 0), at;
+    while ((at = atomic_fetch_add_explicit(taken, piece, memory_order_relaxed)) < count) {
+      int64_t end = at + piece < count ? at + piece : count;
+      command->function(command->arguments, command->sizes, member->scratch, first + at, first + end);
+    }
+  }
+}
+
+static void walk(TccTeam *team, Member *member) {
   bool pending = false; /* a command since the last barrier ran on other threads */
   for (size_t i = 0; i < team->count; i++) {
     const TccCommand *command = &team->commands[i];
@@ -84,7 +100,7 @@ static double now(void) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void walk_stepwise(TccTeam *team, const Member *member, void (*after)(size_t, double, void *), void *user) {
+static void walk_stepwise(TccTeam *team, Member *member, void (*after)(size_t, double, void *), void *user) {
   for (size_t i = 0; i < team->count; i++) {
     double start = after ? now() : 0;
     run_share(&team->commands[i], member, team->threads);
@@ -95,7 +111,7 @@ static void walk_stepwise(TccTeam *team, const Member *member, void (*after)(siz
 }
 
 static void *work(void *argument) {
-  const Member *member = argument;
+  Member *member = argument;
   TccTeam *team = member->team;
   _mm_setcsr(MXCSR_DEFAULT);
   while (atomic_load(&team->ready) == 0) sleep_on(&team->ready, 0);
