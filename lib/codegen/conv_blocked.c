@@ -1,9 +1,10 @@
 /* conv_blocked.c - reads a kernel around one conv_blocked and emits its driver. See conv_blocked.h.
  *
- * A tile of work is a block of output rows of one image and all panels, or one panel (conv_plan.h). In it: blocks of input
- * channels, panels, rows, tiles of pixels, in this order; with several blocks of channels the sums wait in scratch. Widths
- * are cut into tiles that differ by one pixel at most, so that two bodies serve any width. A plain image is copied row by
- * row into scratch first, with its padding. */
+ * A tile of work is an output row of one image and all panels, or one panel (conv_plan.h): equal shares for any number of
+ * threads. What of one image (and panel) falls to one thread is walked together, some rows at once: blocks of input channels,
+ * panels, rows, tiles of pixels, in this order; with several blocks of channels the sums wait in scratch. Widths are cut into
+ * tiles that differ by one pixel at most, so that two bodies serve any width. A plain image is copied row by row into scratch
+ * first, with its padding. */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/scalar.h"
 
@@ -224,18 +225,18 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
     tcc_kernel_abandon(&k);
     return status;
   }
-  int64_t pieces = (s->out[0] + p->rows - 1) / p->rows;
+  int64_t out_rows = s->out[0] < 1 ? 1 : s->out[0];
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
-  TccVal zero = tcc_emit_i64(e, 0), images = tcc_kernel_size(&k, c->images), per_image = tcc_emit_i64(e, pieces);
-  TccLoop work, depth, panels;
-  tcc_emit_for(e, &work, entry.begin, entry.end, 1, 0, NULL, NULL);
-  Work t = {.sums = entry.scratch};
-  TccVal piece = tcc_emit_rem(e, work.iv, per_image), rest = tcc_emit_div(e, work.iv, per_image);
-  t.image = rest, t.panel = zero;
-  if (p->by_panel) t.image = tcc_emit_rem(e, rest, images), t.panel = tcc_emit_div(e, rest, images);
-  t.first_row = scaled(e, piece, p->rows);
-  t.last_row = tcc_emit_min(e, tcc_emit_add(e, t.first_row, tcc_emit_i64(e, p->rows)), tcc_emit_i64(e, s->out[0]));
+  TccVal zero = tcc_emit_i64(e, 0), images = tcc_kernel_size(&k, c->images), height = tcc_emit_i64(e, out_rows);
+  TccLoop work, rows, depth, panels;
+  tcc_emit_for(e, &work, tcc_emit_div(e, entry.begin, height), tcc_emit_ceil_div(e, entry.end, out_rows), 1, 0, NULL, NULL);
+  Work t = {.sums = entry.scratch, .image = work.iv, .panel = zero};
+  if (p->by_panel) t.image = tcc_emit_rem(e, work.iv, images), t.panel = tcc_emit_div(e, work.iv, images);
+  TccVal start = tcc_emit_mul(e, work.iv, height), first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, start), zero);
+  TccVal last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, start), height);
+  tcc_emit_for(e, &rows, first, last, p->rows, 0, NULL, NULL);
+  t.first_row = rows.iv, t.last_row = tcc_emit_min(e, tcc_emit_add(e, rows.iv, tcc_emit_i64(e, p->rows)), last);
   TccVal copy = 0;
   if (s->plain) {
     int64_t image = s->in[0] * s->in[1] * s->channels;
@@ -254,11 +255,12 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
     tcc_emit_end_for(e, &panels, NULL);
   }
   if (!whole) tcc_emit_end_for(e, &depth, NULL);
+  tcc_emit_end_for(e, &rows, NULL);
   tcc_emit_end_for(e, &work, NULL);
   tcc_emit_return(e, 0, NULL);
 
   TccExprPool *pool = ir->exprs;
-  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, pieces * (p->by_panel ? p->panels : 1)));
+  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, s->out[0] * (p->by_panel ? p->panels : 1)));
   int64_t scratch = s->plain ? s->channels * c->copy_rows * c->copy_width * 4 : whole ? 0 : p->rows * s->out[1] * p->vectors * s->lanes * 4;
   const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels, p->vectors,
                                           (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows, p->by_panel ? " by-panel" : "");

@@ -3,9 +3,11 @@
  * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle) and the latency of four cycles
  * that few accumulators leave open; a second body for tiles of another width costs 3 %, a panel that is partly empty its
  * empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
- * there while all rows of the tile of work meet them; smaller ones stay, and blocks of rows of the image go by. */
+ * there while all rows of the image meet them; smaller ones stay, and blocks of rows of the image go by. */
 #include "lib/codegen/conv_plan.h"
 #include "lib/codegen/micro.h"
+
+enum { FEW_ROWS = 8 }; /* too few to share out evenly */
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -48,14 +50,13 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
       }
     if (p->pixels > s->out[1]) p->pixels = (int)s->out[1];
     p->panels = blocks, p->by_panel = true, p->depth_blocks = 1;
-    int64_t pieces = ceil_div(8, blocks);
-    p->rows = ceil_div(s->out[0], pieces);
+    p->rows = s->out[0];
   } else {
     choose_tile(s, vectors, p);
     p->panels = ceil_div(blocks, p->vectors);
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
-    if (weights > l2 / 2 && !s->plain) {
+    if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
       p->by_panel = true;
       int64_t block_bytes = taps * s->lanes * p->vectors * s->lanes * 4, most = l2 / 5 / block_bytes;
       if (most < 1) most = 1;
@@ -64,10 +65,8 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     } else {
       int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
       if (s->plain && most > 8) most = 8;
-      p->rows = most < 1 ? 1 : most;
-      int64_t pieces = ceil_div(s->out[0], p->rows);
-      if (pieces < 4) pieces = 4;
-      p->rows = ceil_div(s->out[0], pieces);
+      int64_t walks = ceil_div(s->out[0], most < 1 ? 1 : most);
+      p->rows = walks ? ceil_div(s->out[0], walks) : 1;
     }
   }
   if (p->rows < 1) p->rows = 1;

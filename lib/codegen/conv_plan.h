@@ -19,8 +19,8 @@ typedef struct {
   int pixels, vectors;
   int64_t panels;
   int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
-  int64_t rows;          /* output rows of a tile of work */
-  bool by_panel;         /* a tile of work is one panel, else all of them */
+  int64_t rows;          /* output rows that are walked at once, at most */
+  bool by_panel;         /* a tile of work is one output row of one panel, else of all of them */
 } TccConvPlan;
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* lanes, registers, cache */
