@@ -14,7 +14,7 @@
 // KERNELS-NEXT: call @k0_dot_general_add_max
 // KERNELS-NEXT: return
 
-// LLVM: llvm.func internal @tile
+// LLVM: llvm.func hidden @tile
 // LLVM: llvm.intr.fma
 // LLVM: llvm.func internal @finish
 // LLVM: llvm.func @k_{{[0-9a-f]+}}_dot_general_add_max
