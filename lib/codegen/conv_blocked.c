@@ -2,11 +2,14 @@
  *
  * A tile of work is an output row of one image and all panels, or one panel (conv_plan.h): equal shares for any number of
  * threads. What of one image (and panel) falls to one thread is walked together, some rows at once: blocks of input channels,
- * panels, rows, tiles of pixels, in this order; with several blocks of channels the sums wait in scratch. Widths are cut into
- * tiles that differ by one pixel at most, so that two bodies serve any width. A plain image is copied row by row into scratch
- * first, with its padding. */
+ * panels, rows, tiles of pixels, in this order; with several blocks of channels the sums wait in scratch. While tiles use one
+ * block of large weights, each fetches its share of the next into the second cache. Widths are cut into tiles that differ by
+ * one pixel at most, so that two bodies serve any width. A plain image is copied row by row into scratch first, with its
+ * padding. */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/scalar.h"
+
+enum { LINE = 16 /* floats */ };
 
 /* ---- reading ---- */
 
@@ -57,6 +60,10 @@ static TccStatus *read(TccConvBlocked *c, const TccMachine *machine, MlirOperati
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
+  if (c->plan.ahead && s->channels / s->groups % s->lanes == 0) {
+    int64_t calls = s->out[0] * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels), lines = TCC_CONV_UNROLL * columns / LINE;
+    c->ahead = calls > 0 ? (lines + calls - 1) / calls : 0;
+  }
   if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
   c->has_bias = !tcc_value_is_none(ir, bias);
   if (c->has_bias && !tcc_view_of(ir, bias, &c->bias)) return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
@@ -166,6 +173,7 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
   }
   if (!copy) x0 = tcc_emit_gep(e, "f32", x0, scaled(e, t->image, c->x_image));
   x0 = tcc_emit_gep(e, "f32", x0, scaled(e, block, c->x_block));
+  int64_t tiles = (s->out[1] + p->pixels - 1) / p->pixels;
   TccLoop row, tile;
   tcc_emit_for(e, &row, t->first_row, t->last_row, 1, 0, NULL, NULL);
   TccVal top = tcc_emit_sub(e, scaled(e, row.iv, s->stride[0]), tcc_emit_i64(e, s->pad[0])), t0 = zero, t1 = tcc_emit_i64(e, s->kernel[0]);
@@ -181,13 +189,19 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
     tcc_emit_for(e, &tile, tcc_emit_i64(e, groups[g].first), tcc_emit_i64(e, groups[g].end), groups[g].pixels, 0, NULL, NULL);
     TccVal column = scaled(e, tile.iv, s->stride[1]);
     if (!copy) column = tcc_emit_sub(e, column, tcc_emit_i64(e, s->pad[1]));
-    TccVal sums = t->sums, from = start;
+    TccVal sums = t->sums, from = start, ahead = w;
+    if (c->ahead) { /* tiles take turns; those after the last share fetch what is there */
+      TccVal call = tcc_emit_add(e, scaled(e, row_in_work, tiles), tcc_emit_div(e, tile.iv, tcc_emit_i64(e, groups[0].pixels)));
+      TccVal share = scaled(e, depth, taps * lanes * c->ahead * LINE / TCC_CONV_UNROLL), size = scaled(e, depth, w_block);
+      TccVal at = tcc_emit_mul(e, call, share), more = tcc_emit_icmp(e, "slt", "i64", at, size);
+      ahead = tcc_emit_gep(e, "f32", w, tcc_emit_select1(e, "i64", more, tcc_emit_add(e, at, size), zero));
+    }
     if (!whole) {
       sums = tcc_emit_gep(e, "f32", sums, scaled(e, tcc_emit_add(e, scaled(e, row_in_work, s->out[1]), tile.iv), columns));
       from = tcc_emit_select1(e, TCC_PTR, first, start, sums);
     }
-    TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {tcc_emit_gep(e, "f32", x, scaled(e, column, c->x_pixel)), w, from, sums, t0, t1, column, depth, flags};
-    const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
+    TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {tcc_emit_gep(e, "f32", x, scaled(e, column, c->x_pixel)), w, from, sums, t0, t1, column, depth, flags, ahead};
+    const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR};
     for (int i = 0; i <= nleaves; i++) {
       TccElem elem = i ? c->epilogue.view[i - 1].elem : c->epilogue.result.elem;
       TccVal offset = tcc_emit_add(e, scaled(e, row.iv, c->at[i].row), scaled(e, tile.iv, c->at[i].pixel));

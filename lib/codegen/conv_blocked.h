@@ -26,6 +26,7 @@ typedef struct {
   bool has_bias;
   int64_t blocks, out_blocks;              /* of input channels of a group (plain: channels), of output channels */
   int64_t x_image, x_block, x_row, x_pixel; /* strides as the microkernel sees x: the image, or its padded copy */
+  int64_t ahead;                           /* lines of the next block of weights to fetch every TCC_CONV_UNROLL steps; or 0 */
   int64_t copy_rows, copy_width;           /* plain: of the padded copy of one channel */
   TccEpilogue epilogue;
   TccConvStrides at[TCC_CONV_TENSORS];     /* of the result, then of leaves */
@@ -33,10 +34,10 @@ typedef struct {
   const char *vector;
 } TccConvBlocked;
 
-/* mk(x, w, start, sums, t0, t1, column, depth, flags, result, leaves ...): see conv_blocked_micro.c. */
+/* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
-enum { TCC_CONV_MICRO_ARGS = 9 };
+enum { TCC_CONV_MICRO_ARGS = 10, TCC_CONV_UNROLL = 4 };
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
 #endif

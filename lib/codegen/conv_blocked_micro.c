@@ -1,6 +1,6 @@
 /* conv_blocked_micro.c - microkernels of convolutions on blocked channels.
  *
- * mk(x, w, start, sums, t0, t1, column, depth, flags, result, leaf 0, ...):
+ * mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, result, leaf 0, ...):
  *   x        first pixel of the tile, at row 0 of the window (which may lie above the image) and its first column
  *   w        weights of the panel at its first block of channels
  *   start    dense: accumulators start at start + p * (flags & 1 ? columns : 0) + j * lanes
@@ -8,11 +8,12 @@
  *   t0, t1   rows of the window that lie in the image
  *   column   input column of x, for pixels that can lie beside the image
  *   depth    blocks of channels; flags & 4: the last of them is the image's last
- *   flags    16 * number of vectors of the panel that exist + the bits above */
+ *   flags    16 * number of vectors of the panel that exist + the bits above
+ *   ahead    where this tile's share of the next block of weights begins, fetched into the second cache meanwhile */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/scalar.h"
 
-enum { MOST_SUMS = 32, MOST_VALUES = 64 };
+enum { MOST_SUMS = 32, MOST_VALUES = 64, LINE = 16 /* floats */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -21,7 +22,7 @@ typedef struct {
 } Micro;
 
 static void open_function(Micro *m, const char *name) {
-  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
+  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR};
   int n = TCC_CONV_MICRO_ARGS + 1 + m->c->epilogue.nleaves;
   for (int i = TCC_CONV_MICRO_ARGS; i < n; i++) types[i] = TCC_PTR;
   tcc_emit_function(m->c->k->e, name, true, n, types, NULL, m->arg);
@@ -140,8 +141,8 @@ static TccVal inside_or_zeros(const Micro *m, TccVal column, TccVal p) {
 
 /* ---- dense ---- */
 
-/* `steps` steps of k from the pixels' pointers; w moves on. */
-static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64_t *x_offset, TccVal *w, TccVal steps, int unroll, int64_t x_step) {
+/* `steps` steps of k from the pixels' pointers; w moves on. ahead: 0, or what to fetch from. */
+static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64_t *x_offset, TccVal *w, TccVal steps, int unroll, int64_t x_step, TccVal ahead) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
   int n = m->pixels * m->vectors, lanes = c->shape.lanes;
@@ -153,6 +154,10 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), steps, unroll, n + 1, init, types);
   TccVal at = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, x_step)), next[MOST_SUMS + 1];
   memcpy(next, loop.in, sizeof *next * (size_t)(n + 1));
+  if (ahead) {
+    TccVal line = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, c->ahead * LINE / unroll)));
+    for (int64_t l = 0; l < c->ahead; l++) tcc_emit_prefetch(e, tcc_emit_at(e, "f32", line, l * LINE), false, 2);
+  }
   TccVal base[MOST_SUMS];
   for (int p = 0; p < m->pixels; p++) {
     bool shared = p > 0 && x[p] == x[0];
@@ -190,7 +195,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     }
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
-  int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : 4;
+  int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
   const char *types[MOST_SUMS];
   for (int i = 0; i < n; i++) types[i] = c->vector;
   TccLoop block, tap;
@@ -204,6 +209,8 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     if (!whole) last = tcc_emit_bin(e, "and", "i1", last, flag(&m, 4));
     steps = tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, rest), steps);
   }
+  int64_t ahead_step = run * c->ahead * LINE / TCC_CONV_UNROLL;
+  TccVal ahead = c->ahead ? tcc_emit_gep(e, "f32", m.arg[9], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * ahead_step))) : 0;
   bool looped = taps > 1;
   TccVal column = m.arg[6];
   if (looped) {
@@ -214,6 +221,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, tcc_emit_i64(e, s->dilation[0] * c->x_row)));
     if (!s->plain) x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, at, tcc_emit_i64(e, c->x_pixel)));
     w = tcc_emit_gep(e, "f32", w, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, run * columns)));
+    if (ahead) ahead = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, ahead_step)));
     column = tcc_emit_add(e, column, at);
   }
   TccVal pointer[MOST_SUMS];
@@ -224,7 +232,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     pointer[p] = inside_or_zeros(&m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
     offset[p] = 0;
   }
-  emit_steps(&m, acc, pointer, offset, &w, steps, unroll, s->plain ? s->dilation[1] : 1);
+  emit_steps(&m, acc, pointer, offset, &w, steps, unroll, s->plain ? s->dilation[1] : 1, ahead);
   if (looped) {
     tcc_emit_end_for(e, &tap, acc);
     memcpy(acc, tap.out, sizeof *acc * (size_t)n);

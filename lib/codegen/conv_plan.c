@@ -59,7 +59,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
-      p->by_panel = true;
+      p->by_panel = true, p->ahead = weights > l2 / 2;
       int64_t block_bytes = taps * s->lanes * p->vectors * s->lanes * 4, most = l2 / 5 / block_bytes;
       if (most < 1) most = 1;
       p->depth_blocks = ceil_div(depth, ceil_div(depth, most));

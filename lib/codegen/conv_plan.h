@@ -20,6 +20,7 @@ typedef struct {
   int64_t panels;
   int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
   int64_t rows;          /* output rows that are walked at once, at most */
+  bool ahead;            /* weights are beyond the second cache: fetch the next block of them while one is in use */
   bool by_panel;         /* a tile of work is one output row of one panel, else of all of them */
 } TccConvPlan;
 
