@@ -1,12 +1,13 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-3 --atol=2e-3
 // RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=2e-3
 // RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=2e-3
 // RUN: tcc-run %s --no-cache --random --dim=N=1 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Convolutions on blocked channels against the reference target, which has plain ones: a first layer, channels that fill no
 // block, strides, dilations, uneven padding, one channel a group and wide groups, weights beyond the second cache, images of
-// one pixel, residuals, pools, concatenation, and values that are read both blocked and plain.
+// one pixel, residuals, pools, concatenation, rows that three threads share unevenly, and values that are read both blocked and plain.
 // CHECK-COUNT-14: x86.conv
 // CHECK-NOT: {{reference|loops}}
 func.func @main(%a: tensor<?x3x19x21xf32, ["N", 3, 19, 21]>, %b: tensor<2x40x13x9xf32>, %c: tensor<1x72x7x7xf32>) -> (tensor<?x24x9x11xf32, ["N", 24, 9, 11]>, tensor<2x33x12x4xf32>, tensor<2x33x6x1xf32>, tensor<2x96x4x3xf32>, tensor<2x4x3x192xf32>, tensor<1x272x7x7xf32>, tensor<1x1x7x7xf32>) {
