@@ -20,8 +20,8 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
-  /* A broadcast that several vectors are multiplied by takes a register. The body of blocked channels does with one sum on
-   * the stack; in that of a plain image its place wanders through all the others. */
+  /* A broadcast that several vectors are multiplied by takes a register. The body of blocked channels lives with what is
+   * spilled for it; in that of a plain image every sum was copied at each step. */
   int broadcast = s->registers == 32 && !s->plain ? 0 : 1;
   double best = 0;
   for (int v = 1; v <= 8; v++) {

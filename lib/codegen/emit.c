@@ -394,7 +394,7 @@ TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b) {
 
 /* Rows i and i + lanes / 2 interleaved, log2(lanes) times over: each round turns the bits of an element's place, row and
  * column, by one (Stone 1971). The squares lie in memory and the rounds are a loop, since the 64 shuffles of 16 x 16 in one
- * block took the code generator 20 ms; two rounds at once, where their number is even, halve the stores. */
+ * block take the code generator long; two rounds at once, where their number is even, halve the stores. */
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square) {
   int lanes = tcc_emit_lanes(type), rounds = 0, index[2][64];
   if (lanes == 1) return square;

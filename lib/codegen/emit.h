@@ -27,7 +27,7 @@ typedef struct {
   struct { int64_t value; bool known; } *integer; /* per value: its i64 constant, if it is one */
   size_t ninteger;
   int next;                   /* next SSA number */
-  bool drives;                /* the entry only calls helpers: it is compiled without any optimisation, in a third of the time */
+  bool drives;                /* the entry only calls helpers: it is compiled without any optimisation, which is quicker */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);
