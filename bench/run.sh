@@ -36,9 +36,8 @@ case ",$peers," in *,all,* | *,iree,*)
   need iree.compiler iree-base-compiler ;;
 esac
 case ",$peers," in *,all,* | *,torch-*)
-  # Without its dependencies: the CUDA libraries among them are gigabytes, and only the CPU is used.
-  need sympy sympy networkx jinja2 fsspec filelock typing-extensions setuptools
-  need torch --no-deps torch ;;
+  # With its dependencies, gigabytes of CUDA libraries: without them this build of PyTorch does not load.
+  need torch torch ;;
 esac
 [ -e .venv/share/minilm/model.safetensors ] || TCC_QUIET=1 scripts/setup.sh >&2
 [ -x build/bin/tcc-run ] || scripts/build.sh >&2
