@@ -143,7 +143,7 @@ TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation ke
   if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
   TCC_TRY(read_views(a, kernel));
   TccElem elem = a->view[ATT_Q].elem;
-  if (!tcc_elem_is_float(elem) || !tcc_micro_type(machine, elem, elem, &a->type))
+  if (!tcc_elem_is_float(elem) || !tcc_micro_type_plain(machine, elem, elem, &a->type))
     return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(elem));
   MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
   a->nheads = tcc_type_dim(ir, q, 1);

@@ -110,7 +110,7 @@ static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *ac
 /* Where the k block of panel `number` lies in the packed operand [batch][panel][k][nr]. */
 static TccVal packed_panel(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal number, TccVal k0) {
   TccEmit *e = k->e;
-  int64_t nr = panel_width(c), unit = TCC_MICRO_STEP * c->type.group;
+  int64_t nr = panel_width(c), unit = tcc_micro_unit(&c->type);
   TccVal whole = tcc_emit_mul(e, tcc_emit_round_up(e, tcc_kernel_size(k, c->k.count), unit), tcc_emit_i64(e, nr));
   if (c->packed_batched)
     number = tcc_emit_add(e, number, tcc_emit_mul(e, t->batch, tcc_emit_ceil_div(e, tcc_kernel_size(k, c->n.count), nr)));
@@ -266,7 +266,7 @@ static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
   const TccMicroType *type = &c->type;
   TccVal depth = tcc_kernel_size(k, c->k.count), zero = tcc_emit_i64(e, 0);
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, p->kc), tcc_emit_sub(e, depth, t->k0));
-  t->kpadded = tcc_emit_round_up(e, t->kcount, TCC_MICRO_STEP * type->group);
+  t->kpadded = tcc_emit_round_up(e, t->kcount, tcc_micro_unit(type));
   t->words = tcc_emit_div(e, t->kpadded, tcc_emit_i64(e, type->group));
   t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
   t->accumulate = p->one_block ? tcc_emit_int(e, "i1", 0) : tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
@@ -309,6 +309,7 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   TccVal m = tcc_kernel_size(k, c->m.count), n = tcc_kernel_size(k, c->n.count), zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1);
   TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one), panels = tcc_emit_max(e, tcc_emit_ceil_div(e, n, nr), one);
   TccVal unit = tcc_emit_i64(e, p->rows), units = tcc_emit_ceil_div(e, m, p->rows);
+  if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_begin(e);
   /* Tiles that follow each other share their rows: a run of them is one block of columns. */
   TccLoop run, group;
   tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels), tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1,
@@ -330,6 +331,7 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
     tcc_emit_end_for(e, &group, NULL);
   }
   tcc_emit_end_for(e, &run, NULL);
+  if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_end(e);
   tcc_emit_return(e, 0, NULL);
 }
 
@@ -358,8 +360,7 @@ static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) 
 static void place_rows(Contract *c, int64_t m, int64_t depth) {
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = c->type.packed_bytes;
-  bool same = c->type.group == 1 && tcc_elem_bits(c->a.elem) == 8 * bytes && (c->a.elem == TCC_ELEM_F32 || c->a.elem == TCC_ELEM_F64 || c->type.packed[0] == 'i');
-  p->in_place = same && depth > 0 && depth % TCC_MICRO_STEP == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
+  p->in_place = tcc_micro_packs_as_is(&c->type, c->a.elem) && depth > 0 && depth % tcc_micro_unit(&c->type) == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
                 tcc_expr_is_const(c->m.stride[0][A], &stride) && (m == 1 || (stride > 0 && stride < 1 << 16 && stride * bytes % 2048 != 0));
   if (!p->in_place) return;
   p->lda = m == 1 ? p->lda : stride;

@@ -34,6 +34,8 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int6
 void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
                          int64_t packed_nr, TccContractPlan *plan);
 void tcc_contract_finish(const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *plan);
+/* Cycles of one word of k in a register tile of h rows and v vectors. */
+double tcc_contract_word_cycles(const TccMicroType *type, int64_t h, int v);
 /* What a block of k is a multiple of: whole words, and whole vectors, so that a vector at a multiple of its lanes within
  * the block is at one of the operand too (tcc_span_vectorizes). */
 int64_t tcc_contract_depth_unit(const TccMicroType *type);

@@ -24,7 +24,7 @@ static const char *memory_elem(TccElem elem) {
 /* From the element in memory to the packed element, lane by lane. */
 static TccVal widen(TccEmit *e, TccElem elem, const char *packed, int lanes, TccVal v) {
   const char *from = memory_elem(elem);
-  if (elem == TCC_ELEM_BF16) return tcc_scalar_convert(e, elem, TCC_ELEM_F32, lanes, v);
+  if (elem == TCC_ELEM_BF16 && packed[0] == 'f') return tcc_scalar_convert(e, elem, TCC_ELEM_F32, lanes, v);
   const char *op = packed[0] == 'f' ? "fpext" : tcc_elem_is_signed(elem) ? "sext" : "zext";
   return tcc_emit_cast(e, op, tcc_emit_vector(e, from, lanes), tcc_emit_vector(e, packed, lanes), v);
 }
@@ -124,10 +124,10 @@ static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackS
   return result;
 }
 
-/* Whether k is contiguous and columns are not: then blocks are read along k and transposed in registers. */
+/* Whether k is contiguous and columns are not: then blocks are read along k and transposed in registers, as words. */
 bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
   int64_t stride, across;
-  if (t->group != 1 || s->k->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1) return false;
+  if ((t->group != 1 && !tcc_micro_packs_as_is(t, s->view->elem)) || s->k->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1) return false;
   return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
 }
 
@@ -135,26 +135,28 @@ bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
  * through the loop would cost more to compile than all the rest. */
 static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, int64_t nr) {
   TccEmit *e = k->e;
-  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, t->lanes), *to = tcc_emit_vector(e, t->packed, t->lanes);
+  int elements = t->lanes * t->group;
+  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, elements), *to = tcc_emit_vector(e, t->word, t->lanes);
   TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1)), lanes = tcc_emit_i64(e, t->lanes);
   TccVal square = tcc_emit_op(e, "llvm.alloca %%%d x %s {alignment = 64 : i64} : (i64) -> !llvm.ptr", tcc_emit_i64(e, 2 * t->lanes), to);
   TccLoop group, block, column;
   tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
-  tcc_emit_for(e, &block, zero, c->kpadded, t->lanes, 0, NULL, NULL);
-  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, c->kcount, block.iv), t->lanes);
+  tcc_emit_for(e, &block, zero, c->kpadded, elements, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, c->kcount, block.iv), elements);
   tcc_emit_for(e, &column, zero, lanes, 1, 0, NULL, NULL);
   /* Columns that do not exist repeat the last: nobody reads their products. */
   TccVal at = tcc_emit_min(e, tcc_emit_add(e, group.iv, column.iv), last);
   TccVal run = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, at)));
   run = tcc_emit_gep(e, memory, run, tcc_emit_add(e, c->k0, block.iv));
-  TccVal values = widen(e, s->view->elem, t->packed, t->lanes, tcc_emit_masked_load(e, from, run, mask));
+  TccVal values = widen(e, s->view->elem, t->packed, elements, tcc_emit_masked_load(e, from, run, mask));
+  values = tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, t->packed, elements), to, values);
   tcc_emit_store(e, to, values, tcc_emit_gep(e, to, square, column.iv));
   tcc_emit_end_for(e, &column, NULL);
-  TccVal turned = tcc_emit_transpose(e, to, square), rows = tcc_emit_min(e, lanes, tcc_emit_sub(e, c->kpadded, block.iv));
-  TccVal dst = tcc_emit_gep(e, t->packed, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))), group.iv);
+  TccVal turned = tcc_emit_transpose(e, to, square), rows = tcc_emit_min(e, lanes, tcc_emit_div(e, tcc_emit_sub(e, c->kpadded, block.iv), tcc_emit_i64(e, t->group)));
+  TccVal dst = tcc_emit_gep(e, t->word, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))), group.iv);
   tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
   TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, turned, column.iv));
-  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->packed, dst, tcc_emit_mul(e, column.iv, tcc_emit_i64(e, nr))));
+  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->word, dst, tcc_emit_mul(e, column.iv, tcc_emit_i64(e, nr))));
   tcc_emit_end_for(e, &column, NULL);
   tcc_emit_end_for(e, &block, NULL);
   tcc_emit_end_for(e, &group, NULL);

@@ -15,8 +15,20 @@ static int most_rows(const TccMicroType *t, int v) {
   return v <= 3 && h > measured[v] ? measured[v] : h;
 }
 
-static double tile_cycles(int64_t h, int v) {
+double tcc_contract_word_cycles(const TccMicroType *t, int64_t h, int v) {
+  if (t->engine == TCC_MICRO_TILES) { /* for TCC_TILE_WORDS words: 16 cycles a product, 8 a load */
+    double down = (double)ceil_div(h, TCC_TILE_ROWS);
+    return larger(16 * down * v, 8 * (down + v)) / TCC_TILE_WORDS;
+  }
   return larger(larger((double)(h * v) / 2, (double)(h + v) / 2 * 1.02), 4) + 0.35;
+}
+
+/* Few rows: one tile of them and a wide panel, which streams from memory. */
+static void choose_tile_registers(int64_t m, int64_t packed_nr, TccContractPlan *p) {
+  bool few = packed_nr ? packed_nr > 2 * TCC_TILE_ROWS : m >= 0 && m <= TCC_TILE_ROWS;
+  p->rows = few ? TCC_TILE_ROWS : 2 * TCC_TILE_ROWS;
+  p->vectors = few ? 4 : 2;
+  if (packed_nr) p->vectors = (int)(packed_nr / TCC_TILE_ROWS);
 }
 
 static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t packed_nr, TccContractPlan *p) {
@@ -29,7 +41,7 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t pac
     int limit = most_rows(t, v);
     if (limit < 1) continue;
     int64_t tiles = ceil_div(rows, limit), h = ceil_div(rows, tiles);
-    double cost = (double)tiles * (double)ceil_div(columns, (int64_t)v * t->lanes) * tile_cycles(h, v);
+    double cost = (double)tiles * (double)ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_word_cycles(t, h, v);
     if (h == 1) cost = (double)ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
     if (p->rows && cost >= best * 0.99) continue;
     best = cost;
@@ -39,7 +51,7 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t pac
 }
 
 int64_t tcc_contract_depth_unit(const TccMicroType *t) {
-  int64_t words = TCC_MICRO_STEP * t->group;
+  int64_t words = tcc_micro_unit(t);
   return t->lanes > words ? t->lanes : words;
 }
 
@@ -51,7 +63,10 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   /* The panel of a block and the one that is fetched meanwhile leave the second cache room for the rows. All of k at once
    * spares the sums' way to memory; where it is cut anyway, half as much is better. */
   int64_t most = (l2 / 5) / (nr * t->packed_bytes), rest = m < 0 || m > 256 ? most * 3 / 4 : most;
-  if (m >= 0 && m <= 4) most = rest = 4096;
+  if (t->engine == TCC_MICRO_TILES) { /* tiles of a stream from the second cache, the panel must be in the first */
+    int64_t l1 = machine->l1_bytes ? machine->l1_bytes : 32 << 10;
+    most = rest = m >= 0 && m <= TCC_TILE_ROWS ? 4096 : l1 / 2 / (nr * t->packed_bytes);
+  } else if (m >= 0 && m <= 4) most = rest = 4096;
   else if (k < 0 || k > rest) most /= 2;
   else most = rest;
   most = most < 64 ? 64 : most / unit * unit;
@@ -78,7 +93,7 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
 
 void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
   int64_t nr = (int64_t)p->vectors * t->lanes;
-  p->single = m < 0 && p->rows > 2;
+  p->single = m < 0 && p->rows > 2 && t->engine != TCC_MICRO_TILES;
   p->one_block = k >= 0 && k <= p->kc;
   int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = ceil_div(rows < 1 ? 1 : rows, p->rows);
   p->ahead = ceil_div(nr * t->group * t->packed_bytes / 64 * TCC_MICRO_UNROLL, met);
@@ -95,7 +110,8 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
 void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
                        TccContractPlan *p) {
   memset(p, 0, sizeof *p);
-  choose_tile(t, m, n, packed_nr, p);
+  if (t->engine == TCC_MICRO_TILES) choose_tile_registers(m, packed_nr, p);
+  else choose_tile(t, m, n, packed_nr, p);
   tcc_contract_blocks(machine, t, m, n, k, batch, packed_nr, p);
   tcc_contract_finish(t, m, n, k, packed_nr, p);
 }

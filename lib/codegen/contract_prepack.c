@@ -11,18 +11,18 @@
 
 enum { PANELS = 4, ROWS = 16 }; /* packed together: 64 MB took 26 ms of 30, more panels gain nothing */
 
-bool tcc_packs_narrow(const TccMicroType *type) { return type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16; }
+bool tcc_packs_narrow(const TccMicroType *type) { return type->group == 1 && (type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16); }
 
 void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
                        TccPackedLayout *out) {
   TccContractPlan plan;
   tcc_contract_plan(machine, type, m, n, k, 1, 0, &plan);
-  int64_t unit = TCC_MICRO_STEP * type->group;
+  int64_t unit = tcc_micro_unit(type);
   out->nr = (vectors ? vectors : plan.vectors) * type->lanes;
   out->group = type->group;
-  out->words = (k + unit - 1) / unit * TCC_MICRO_STEP;
+  out->words = (k + unit - 1) / unit * type->step;
   out->panels = (n + out->nr - 1) / out->nr;
-  out->elem = tcc_packs_narrow(type) ? type->b : type->group == 4 ? TCC_ELEM_I8 : type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
+  out->elem = tcc_packs_narrow(type) || tcc_micro_packs_as_is(type, type->b) ? type->b : type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
 }
 
 bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
@@ -79,7 +79,7 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, &target->machine, kernel);
-  int64_t nr = shape[0], unit = TCC_MICRO_STEP * type.group, padded = (size[1] + unit - 1) / unit * unit, panels = (size[2] + nr - 1) / nr;
+  int64_t nr = shape[0], unit = tcc_micro_unit(&type), padded = (size[1] + unit - 1) / unit * unit, panels = (size[2] + nr - 1) / nr;
   TccPackSource source = {&view, &span[0], &span[2], &span[1], 0};
   tcc_pack_panel_emit(&k, "pack_panel", &type, &source, nr);
   TccKernelEntry entry;

@@ -30,7 +30,11 @@ static double larger(double a, double b) { return a > b ? a : b; }
 static TccStatus *check_tile(const TccMicroType *t, const TccSchedule *s, int64_t packed_nr) {
   int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors");
   if (vectors > MOST_VECTORS) return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": there are at most %d", vectors, MOST_VECTORS);
-  if (rows > t->registers || rows * vectors + vectors + 1 > t->registers)
+  if (t->engine == TCC_MICRO_TILES) {
+    if (rows % TCC_TILE_ROWS || rows > 2 * TCC_TILE_ROWS || rows / TCC_TILE_ROWS * vectors > TCC_TILE_SUMS)
+      return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": no %d tile registers of %d rows for the sums", rows, vectors,
+                       TCC_TILE_SUMS, TCC_TILE_ROWS);
+  } else if (rows > t->registers || rows * vectors + vectors + 1 > t->registers)
     return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", rows, vectors, t->registers);
   if (packed_nr && packed_nr != vectors * t->lanes)
     return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": the right operand is packed for %" PRId64, vectors, packed_nr / t->lanes);
@@ -141,7 +145,7 @@ static double cost(const void *kernel, const TccSchedule *s) {
   int64_t nr = (int64_t)p.vectors * t->lanes, row_tiles = ceil_div(m, p.mb), panels = ceil_div(n, nr), blocks = ceil_div(k, p.kc);
   int64_t height = round_up(ceil_div(m, row_tiles), p.rows), calls = height / p.rows;
   double words = (double)ceil_div(k < p.kc ? k : p.kc, t->group);
-  double step = larger(larger(p.rows * p.vectors / 2.0, (p.rows + p.vectors) / 2.0 * 1.02), 4) + 0.35;
+  double step = tcc_contract_word_cycles(t, p.rows, p.vectors);
   double tile = (double)calls * (words * step + 40 + p.rows * p.vectors * 2.0);
   double panel_bytes = words * (double)(nr * t->group * t->packed_bytes), rows_bytes = (double)(height * t->packed_bytes) * words * t->group;
   double l2 = r->machine->l2_bytes ? r->machine->l2_bytes : 1 << 20;
@@ -221,10 +225,12 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   Candidates c = {.all = malloc(MOST_CANDIDATES * sizeof *c.all)};
   if (!c.all) return 0;
   for (int v = 1; v <= MOST_VECTORS; v++) {
-    int most = (r->type.registers - 1 - v) / v, before = 0;
+    bool tiles = r->type.engine == TCC_MICRO_TILES;
+    int most = tiles ? v > TCC_TILE_SUMS ? 0 : TCC_TILE_SUMS / v * TCC_TILE_ROWS : (r->type.registers - 1 - v) / v, before = 0;
     if (most < 1 || (v > 1 && r->n > 0 && (int64_t)(v - 1) * r->type.lanes >= r->n)) continue;
-    for (int64_t tiles = r->m < 1 ? 1 : ceil_div(r->m, most), i = 0; i < 4; i++) {
-      int rows = r->m < 1 ? most - (int)i : (int)ceil_div(r->m, tiles + i); /* heights that share the rows evenly */
+    for (int64_t heights = r->m < 1 ? 1 : ceil_div(r->m, most), i = 0; i < 4; i++) {
+      int rows = r->m < 1 ? most - (int)i : (int)ceil_div(r->m, heights + i); /* heights that share the rows evenly */
+      if (tiles) rows = (int)round_up(rows, TCC_TILE_ROWS);
       if (rows >= 1 && rows != before) offer_blocks(r, rows, v, &c);
       before = rows;
     }

@@ -120,12 +120,8 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TCC_TRY(read_window(ir, c->dot, v));
   MlirValue w = mlirOperationGetOperand(c->dot, 1);
   TccElem elem = v->x.elem, weight = tcc_type_elem(tcc_value_type(w));
-  if (!tcc_micro_type(&target->machine, elem, weight, &c->type))
+  if (!tcc_micro_type_plain(&target->machine, elem, weight, &c->type)) /* patches come one element at a time */
     return TCC_ERROR(TCC_UNSUPPORTED, "convolution of %s and %s", tcc_elem_name(elem), tcc_elem_name(weight));
-  if (c->type.group > 1) { /* patches come one element at a time */
-    c->type.group = 1, c->type.dot = false;
-    c->type.packed = c->type.word, c->type.packed_bytes = c->type.acc_bytes;
-  }
   if (!tcc_view_of(ir, w, &c->a)) return TCC_ERROR(TCC_UNSUPPORTED, "the convolution's weights are not a strided view");
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(c->dot, 0), &c->epilogue));
   TCC_TRY(tcc_epilogue_add_bias(ir, &c->epilogue, mlirOperationGetOperand(c->dot, 2), 1));

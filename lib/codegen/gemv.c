@@ -130,7 +130,7 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, T
   if (mlirOperationIsNull(g->dot) || tcc_get_ints(ir, kernel, "tcc.packed", &packed, &n)) return false;
   MlirValue x = mlirOperationGetOperand(g->dot, 0), y = mlirOperationGetOperand(g->dot, 1);
   MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
-  if (!tcc_micro_type(machine, tcc_type_elem(xt), tcc_type_elem(yt), &g->type) || g->type.acc_elem != TCC_ELEM_F32) return false;
+  if (!tcc_micro_type_plain(machine, tcc_type_elem(xt), tcc_type_elem(yt), &g->type) || g->type.acc_elem != TCC_ELEM_F32) return false;
   if (!tcc_get_ints(ir, g->dot, "lhs_batch", &lb, &nb) || !tcc_get_ints(ir, g->dot, "rhs_batch", &rb, &nb) ||
       !tcc_get_ints(ir, g->dot, "lhs_contract", &lc, &nc) || !tcc_get_ints(ir, g->dot, "rhs_contract", &rc, &nc))
     return false;

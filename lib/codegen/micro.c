@@ -6,22 +6,32 @@ int tcc_vector_bits(const TccMachine *machine) {
   return machine->isa & TCC_ISA_AVX512 ? 512 : machine->isa & TCC_ISA_AVX2 ? 256 : 128;
 }
 
-bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out) {
+static bool is_byte(TccElem elem) { return elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8; }
+
+static void use_words(TccMicroType *t, TccMicroEngine engine, const char *packed, int packed_bytes, TccElem acc_elem, int bits) {
+  t->engine = engine, t->packed = packed, t->packed_bytes = packed_bytes, t->word = "i32", t->group = 4 / packed_bytes;
+  t->acc = acc_elem == TCC_ELEM_F32 ? "f32" : "i32", t->acc_elem = acc_elem, t->acc_bytes = 4, t->lanes = bits / 32;
+  t->step = engine == TCC_MICRO_TILES ? TCC_TILE_WORDS : TCC_MICRO_STEP;
+}
+
+/* Words of several elements, where the machine multiplies them as such. */
+static void group_elements(const TccMachine *machine, TccMicroType *t) {
   int bits = tcc_vector_bits(machine);
-  *out = (TccMicroType){.a = a, .b = b, .group = 1, .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16};
-  bool eight_a = a == TCC_ELEM_I8 || a == TCC_ELEM_U8, eight_b = b == TCC_ELEM_I8 || b == TCC_ELEM_U8;
-  if (a == TCC_ELEM_U8 && b == TCC_ELEM_I8 && (machine->isa & TCC_ISA_AVX512_VNNI) && bits == 512) {
-    out->packed = "i8", out->word = out->acc = "i32", out->acc_elem = TCC_ELEM_I32;
-    out->group = 4, out->packed_bytes = 1, out->acc_bytes = 4, out->lanes = bits / 32, out->dot = true;
-    return true;
+  bool tiles = machine->isa & TCC_ISA_AMX, vnni = bits == 512 && (machine->isa & TCC_ISA_AVX512_VNNI);
+  if (t->a == TCC_ELEM_BF16) {
+    if (tiles) use_words(t, TCC_MICRO_TILES, "i16", 2, TCC_ELEM_F32, bits);
+    else if (bits == 512 && (machine->isa & TCC_ISA_AVX512_BF16)) use_words(t, TCC_MICRO_DOT, "i16", 2, TCC_ELEM_F32, bits);
+  } else if (is_byte(t->a)) {
+    if (tiles) use_words(t, TCC_MICRO_TILES, "i8", 1, TCC_ELEM_I32, bits);
+    else if (vnni && t->a == TCC_ELEM_U8 && t->b == TCC_ELEM_I8) use_words(t, TCC_MICRO_DOT, "i8", 1, TCC_ELEM_I32, bits);
+    else use_words(t, vnni ? TCC_MICRO_DOT : TCC_MICRO_FMA, "i16", 2, TCC_ELEM_I32, bits);
   }
-  if (eight_a && eight_b) {
-    out->packed = "i16", out->word = out->acc = "i32", out->acc_elem = TCC_ELEM_I32;
-    out->group = 2, out->packed_bytes = 2, out->acc_bytes = 4, out->lanes = bits / 32;
-    out->dot = (machine->isa & TCC_ISA_AVX512_VNNI) && bits == 512;
-    return true;
-  }
-  if (a != b) return false;
+}
+
+bool tcc_micro_type_plain(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out) {
+  int bits = tcc_vector_bits(machine);
+  *out = (TccMicroType){.a = a, .b = b, .group = 1, .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16, .step = TCC_MICRO_STEP};
+  if (a != b && !(is_byte(a) && is_byte(b))) return false;
   switch (a) {
   case TCC_ELEM_F32: case TCC_ELEM_F16: case TCC_ELEM_BF16:
     out->packed = "f32", out->acc_elem = TCC_ELEM_F32, out->packed_bytes = 4;
@@ -29,7 +39,7 @@ bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroTyp
   case TCC_ELEM_F64:
     out->packed = "f64", out->acc_elem = TCC_ELEM_F64, out->packed_bytes = 8;
     break;
-  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_I32: case TCC_ELEM_U32: /* low bits of a product need no sign */
+  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_I32: case TCC_ELEM_U32: /* low bits need no sign */
     out->packed = "i32", out->acc_elem = TCC_ELEM_I32, out->packed_bytes = 4;
     break;
   case TCC_ELEM_I64: case TCC_ELEM_U64:
@@ -44,8 +54,27 @@ bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroTyp
   return true;
 }
 
+bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out) {
+  if (!tcc_micro_type_plain(machine, a, b, out)) return false;
+  group_elements(machine, out);
+  return true;
+}
+
+int64_t tcc_micro_unit(const TccMicroType *t) { return (int64_t)t->step * t->group; }
+
+bool tcc_micro_packs_as_is(const TccMicroType *t, TccElem elem) {
+  bool kept = t->packed[0] == 'i' ? t->group > 1 || !tcc_elem_is_float(elem) : elem == TCC_ELEM_F32 || elem == TCC_ELEM_F64;
+  return kept && (int)tcc_elem_bits(elem) == 8 * t->packed_bytes;
+}
+
 static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal a, TccVal b) {
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
+  if (t->acc[0] == 'f' && t->engine == TCC_MICRO_DOT) {
+    const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2), *halves = tcc_emit_vector(e, "bf16", t->lanes * 2);
+    a = tcc_emit_cast(e, "bitcast", pairs, halves, a), b = tcc_emit_cast(e, "bitcast", pairs, halves, b);
+    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512bf16.dpbf16ps.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b,
+                       vector, halves, halves, vector);
+  }
   if (t->acc[0] == 'f') return tcc_emit_fma(e, vector, a, b, acc);
   if (t->group == 1) return tcc_emit_bin(e, "add", vector, acc, tcc_emit_bin(e, "mul", vector, a, b));
   if (t->group == 4) {
@@ -54,7 +83,7 @@ static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal
                        fours, fours, vector);
   }
   const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2);
-  if (t->dot)
+  if (t->engine == TCC_MICRO_DOT)
     return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpwssd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b, vector,
                        pairs, pairs, vector);
   const char *intrinsic = t->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : t->lanes == 8 ? "llvm.x86.avx2.pmadd.wd" : "llvm.x86.sse2.pmadd.wd";
@@ -66,6 +95,10 @@ static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", 
 
 void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   const TccMicroType *t = &m->type;
+  if (t->engine == TCC_MICRO_TILES) {
+    tcc_micro_tiles_emit(e, name, m);
+    return;
+  }
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
   const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group);

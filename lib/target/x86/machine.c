@@ -27,7 +27,7 @@ static uint64_t isa_of(const char *f) {
   if (has(f, "avx512vnni")) isa |= TCC_ISA_AVX512_VNNI;
   if (has(f, "avx512bf16")) isa |= TCC_ISA_AVX512_BF16;
   if (has(f, "avx512fp16")) isa |= TCC_ISA_AVX512_FP16;
-  if (has(f, "amx-tile")) isa |= TCC_ISA_AMX;
+  if (has(f, "amx-tile") && has(f, "amx-bf16") && has(f, "amx-int8")) isa |= TCC_ISA_AMX;
   if (has(f, "avx512vbmi")) isa |= TCC_ISA_AVX512_VBMI;
   if (has(f, "avx512vbmi2")) isa |= TCC_ISA_AVX512_VBMI2;
   if (has(f, "avx512ifma")) isa |= TCC_ISA_AVX512_IFMA;
@@ -77,14 +77,22 @@ void tcc_x86_machine_host(TccMachine *out) {
 
 /* LLVM's CPU is a level without features of its own: a name like icelake-server would bring in what no TCC_ISA bit says. */
 TccStatus *tcc_x86_machine_named(TccStr name, TccMachine *out) {
-  static const char avx2[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt";
-  static const char avx512[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd";
-  static const char vnni[] = "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd,+avx512vnni";
+#define AVX2 "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt"
+#define AVX512 AVX2 ",+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
+#define VNNI AVX512 ",+avx512vnni"
+#define BF16 VNNI ",+avx512bf16"
+#define AMX BF16 ",+amx-tile,+amx-bf16,+amx-int8"
   static const struct { const char *name, *cpu, *features; } known[] = {
-      {"avx2", "x86-64-v3", avx2},      {"x86-64-v3", "x86-64-v3", avx2},           {"haswell", "x86-64-v3", avx2},
-      {"znver3", "x86-64-v3", avx2},     {"avx512", "x86-64-v4", avx512},       {"x86-64-v4", "x86-64-v4", avx512},
-      {"znver4", "x86-64-v4", vnni},     {"skylake-avx512", "x86-64-v4", avx512}, {"icelake-server", "x86-64-v4", vnni},
-      {"znver5", "x86-64-v4", vnni},     {"sapphirerapids", "x86-64-v4", vnni},   {"cascadelake", "x86-64-v4", vnni}};
+      {"avx2", "x86-64-v3", AVX2},          {"x86-64-v3", "x86-64-v3", AVX2},        {"haswell", "x86-64-v3", AVX2},
+      {"znver3", "x86-64-v3", AVX2},        {"avx512", "x86-64-v4", AVX512},         {"x86-64-v4", "x86-64-v4", AVX512},
+      {"skylake-avx512", "x86-64-v4", AVX512}, {"cascadelake", "x86-64-v4", VNNI},   {"icelake-server", "x86-64-v4", VNNI},
+      {"cooperlake", "x86-64-v4", BF16},    {"znver4", "x86-64-v4", BF16},           {"znver5", "x86-64-v4", BF16},
+      {"sapphirerapids", "x86-64-v4", AMX}, {"emeraldrapids", "x86-64-v4", AMX}};
+#undef AVX2
+#undef AVX512
+#undef VNNI
+#undef BF16
+#undef AMX
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tcc_str_is(name, known[i].name)) continue;
     *out = (TccMachine){.l1_bytes = DEFAULT_L1, .l2_bytes = DEFAULT_L2, .l3_bytes = DEFAULT_L3, .cores = 1};
