@@ -13,7 +13,7 @@
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/scalar.h"
 
-enum { MOST_SUMS = 32, MOST_VALUES = 64, LINE = 16 /* floats */ };
+enum { MOST_VALUES = 64, LINE = 16 /* floats */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -146,19 +146,31 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
   int n = m->pixels * m->vectors, lanes = c->shape.lanes;
-  const char *types[MOST_SUMS + 1];
-  TccVal init[MOST_SUMS + 1];
+  if (lanes == 16) {
+    TccConvSteps s = {.pixels = m->pixels, .vectors = m->vectors, .unroll = unroll, .ahead_lines = ahead ? (int)c->ahead : 0, .x_step = x_step, .end = tcc_emit_mul(e, steps, tcc_emit_i64(e, x_step))};
+    for (int p = 0; p < m->pixels; p++) {
+      s.offset[p] = x_offset[p];
+      while (s.pointer[p] < s.npointers && s.x[s.pointer[p]] != x[p]) s.pointer[p]++;
+      if (s.pointer[p] == s.npointers) s.x[s.npointers++] = x[p];
+    }
+    if (tcc_conv_steps_fit(&s)) {
+      tcc_conv_steps_emit(e, &s, acc, w, ahead);
+      return;
+    }
+  }
+  const char *types[TCC_CONV_SUMS + 1];
+  TccVal init[TCC_CONV_SUMS + 1];
   for (int i = 0; i < n; i++) init[i] = acc[i], types[i] = c->vector;
   init[n] = *w, types[n] = TCC_PTR;
   TccLoop loop;
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), steps, unroll, n + 1, init, types);
-  TccVal at = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, x_step)), next[MOST_SUMS + 1];
+  TccVal at = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, x_step)), next[TCC_CONV_SUMS + 1];
   memcpy(next, loop.in, sizeof *next * (size_t)(n + 1));
   if (ahead) {
     TccVal line = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, c->ahead * LINE / unroll)));
     for (int64_t l = 0; l < c->ahead; l++) tcc_emit_prefetch(e, tcc_emit_at(e, "f32", line, l * LINE), false, 2);
   }
-  TccVal base[MOST_SUMS];
+  TccVal base[TCC_CONV_SUMS];
   for (int p = 0; p < m->pixels; p++) {
     bool shared = p > 0 && x[p] == x[0];
     base[p] = shared ? base[0] : tcc_emit_gep(e, "f32", x[p], at);
@@ -184,7 +196,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   int n = m.pixels * m.vectors, lanes = s->lanes, columns = m.vectors * lanes;
   bool whole = c->plan.depth_blocks >= c->blocks;
   open_function(&m, name);
-  TccVal zero = tcc_emit_i64(e, 0), acc[MOST_SUMS];
+  TccVal zero = tcc_emit_i64(e, 0), acc[TCC_CONV_SUMS];
   TccVal stride = whole ? zero : tcc_emit_select1(e, "i64", flag(&m, 1), tcc_emit_i64(e, columns), zero);
   for (int p = 0; p < m.pixels; p++)
     for (int j = 0; j < m.vectors; j++) {
@@ -196,7 +208,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
   int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
-  const char *types[MOST_SUMS];
+  const char *types[TCC_CONV_SUMS];
   for (int i = 0; i < n; i++) types[i] = c->vector;
   TccLoop block, tap;
   tcc_emit_for(e, &block, zero, m.arg[7], 1, n, acc, types);
@@ -224,8 +236,8 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     if (ahead) ahead = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, ahead_step)));
     column = tcc_emit_add(e, column, at);
   }
-  TccVal pointer[MOST_SUMS];
-  int64_t offset[MOST_SUMS];
+  TccVal pointer[TCC_CONV_SUMS];
+  int64_t offset[TCC_CONV_SUMS];
   for (int p = 0; p < m.pixels; p++) {
     pointer[p] = x, offset[p] = p * s->stride[1] * c->x_pixel;
     if (!at_edge(c, g, p * s->stride[1], (kw - 1) * s->dilation[1])) continue;
@@ -262,8 +274,8 @@ TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, co
   int n = m.pixels, lanes = s->lanes;
   int64_t kw = s->kernel[1], stride = s->stride[1], dilation = s->dilation[1], columns = (n - 1) * stride + (kw - 1) * dilation + 1;
   open_function(&m, name);
-  TccVal acc[MOST_SUMS], start = c->has_bias ? tcc_emit_load(e, c->vector, m.arg[2]) : tcc_emit_zero(e, c->vector), wv[16];
-  const char *types[MOST_SUMS];
+  TccVal acc[TCC_CONV_SUMS], start = c->has_bias ? tcc_emit_load(e, c->vector, m.arg[2]) : tcc_emit_zero(e, c->vector), wv[16];
+  const char *types[TCC_CONV_SUMS];
   for (int i = 0; i < n; i++) acc[i] = start, types[i] = c->vector;
   TccLoop row;
   tcc_emit_for(e, &row, m.arg[4], m.arg[5], 1, n, acc, types);

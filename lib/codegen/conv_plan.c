@@ -20,9 +20,9 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
-  /* A broadcast that several vectors are multiplied by takes a register. The body of blocked channels lives with what is
-   * spilled for it; in that of a plain image every sum was copied at each step. */
-  int broadcast = s->registers == 32 && !s->plain ? 0 : 1;
+  /* A broadcast that several vectors are multiplied by takes a register; conv_steps.c then reads the last vector of weights
+   * from memory instead. */
+  int broadcast = s->registers == 32 ? 0 : 1;
   double best = 0;
   for (int v = 1; v <= 8; v++) {
     if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
