@@ -214,13 +214,14 @@ static bool is_strided_view(const FuseGraph *graph, const FuseNode *node) {
 }
 
 /* A reshape is worth having inside a kernel when an elementwise op behind it can be computed there, or when it only splits
- * the axes of a view; otherwise it stays outside, where it costs nothing. */
+ * the axes of a view; otherwise it stays outside, where it costs nothing. A weight is padded and transposed in one go. */
 static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
   MlirValue x = mlirOperationGetOperand(node->op, 0);
   const FuseNode *producer = fuse_producer(graph, x);
   if (!producer || producer->groups.count) return false;
   MlirOpOperand use = mlirValueGetFirstUse(x);
   if (producer->class == CLASS_ELEMENT) return mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+  if (producer->kind == TCC_OP_PAD && producer->init) return mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
   return producer->class == CLASS_VIEW && is_strided_view(graph, node);
 }
 

@@ -3,17 +3,23 @@
 
 const char *const fuse_kind_names[KIND_COUNT] = {"map", "row", "contract", "conv", "pool", "attention", "scatter", "scan", "builtin"};
 
-enum { SMALL_CONSTANT = 64 };
+/* Numbers that are copied into kernels. Tables of floats (a bias of 24 channels) are operands as larger ones are: kernels that
+ * differ in them alone would not be one. */
+enum { SMALL_CONSTANT = 64, SMALL_FLOATS = 4 };
+
+static bool is_small_constant(TccIr *ir, MlirOperation op) {
+  MlirType type = tcc_value_type(mlirOperationGetResult(op, 0));
+  int64_t elements;
+  if (!tcc_expr_is_const(tcc_type_count(ir, type), &elements) || elements > SMALL_CONSTANT) return false;
+  MlirAttribute value = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("value"));
+  return !tcc_elem_is_float(tcc_type_elem(type)) || elements <= SMALL_FLOATS || (mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
+}
 
 static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
   switch (kind) {
   case TCC_OP_UNKNOWN:
   case TCC_OP_WEIGHT: return CLASS_OUTSIDE;
-  case TCC_OP_CONSTANT: {
-    int64_t elements;
-    bool known = tcc_expr_is_const(tcc_type_count(ir, tcc_value_type(mlirOperationGetResult(op, 0))), &elements);
-    return known && elements <= SMALL_CONSTANT ? CLASS_CHEAP : CLASS_OUTSIDE;
-  }
+  case TCC_OP_CONSTANT: return is_small_constant(ir, op) ? CLASS_CHEAP : CLASS_OUTSIDE;
   case TCC_OP_NONE:
   case TCC_OP_SIZES:
   case TCC_OP_IOTA: return CLASS_CHEAP;

@@ -5,8 +5,8 @@
  *     %s = tcc.sizes {values = ["S"]} ; %c = tensor.cast %x ; %0 = linalg.generic ... math.exp ... ; return (tensor.cast %0) }
  *
  * The function keeps its type, so callers need not change; sizes come from one tcc.sizes at its head. From here upstream's
- * linalg-to-loops path can take a kernel; the reference target does (lib/target/reference). Kernels of the kinds builtin and
- * pack are left as they are: the run-time or another target owns them.
+ * linalg-to-loops path can take a kernel; the reference target does (lib/target/reference). Kernels of the kinds builtin,
+ * pack and relayout are left as they are: the run-time or another target owns them.
  *
  * requires: fuse, composites decomposed. ensures: kernel bodies hold linalg, tensor, scf, arith and math ops. */
 #include "lib/target/reference/linalg_text.h"
@@ -90,7 +90,9 @@ MlirLogicalResult tcc_pass_kernels_to_linalg(TccPassRun *run, MlirOperation modu
     MlirAttribute kind = mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel"));
     if (mlirAttributeIsNull(kind)) continue;
     MlirStringRef name = mlirStringAttrGetValue(kind);
-    if (tcc_str_is((TccStr){name.data, name.length}, "builtin") || tcc_str_is((TccStr){name.data, name.length}, "pack")) continue;
+    if (tcc_str_is((TccStr){name.data, name.length}, "builtin") || tcc_str_is((TccStr){name.data, name.length}, "pack") ||
+        tcc_str_is((TccStr){name.data, name.length}, "relayout"))
+      continue;
     tcc_text_clear(&text);
     TccStatus *status = write_kernel(run->ir, func, &text);
     if (status) {

@@ -121,8 +121,10 @@ static TccStatus *translate(const Options *options, const TccTargetInfo *target,
   return translated ? NULL : TCC_ERROR(TCC_INVALID, "the module does not translate to LLVM IR");
 }
 
+/* One that has code: what the run-time does for a weight has none. */
 static bool is_kernel(MlirOperation op, const char *name) {
-  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("tcc.kernel")))) return false;
+  MlirAttribute kind = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("tcc.kernel"));
+  if (mlirAttributeIsNull(kind) || mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString("relayout"))) return false;
   if (!name) return true;
   MlirAttribute symbol = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_name"));
   MlirStringRef text = mlirStringAttrGetValue(symbol);

@@ -191,7 +191,7 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccDriverKernel kernel = {.function = op, .name = string_attribute(op, "sym_name"), .kind = string_attribute(op, "tcc.kernel")};
     if (kernel.kind.length == 0) continue;
-    kernel.builtin = tcc_str_is(kernel.kind, "builtin");
+    kernel.builtin = tcc_str_is(kernel.kind, "builtin") || tcc_str_is(kernel.kind, "relayout");
     TccStatus *status = kernel.builtin ? NULL : emit_kernel(driver, &kernel);
     if (status) {
       tcc_text_printf(&failures, "%skernel '%.*s' (%.*s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name), TCC_STR_ARG(kernel.kind),

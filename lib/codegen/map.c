@@ -23,27 +23,6 @@ typedef struct {
   bool turns;                /* a transpose: the last dim but one goes by in blocks of lanes, rows counts blocks of it */
 } Nest;
 
-/* Pulls the result, over and over while a reshape asks for a dim to be split. */
-static TccStatus *pull_result(TccIr *ir, MlirOperation kernel, MlirValue result, Nest *nest) {
-  MlirType type = tcc_value_type(result);
-  int rank = tcc_type_rank(type);
-  TccPullDims dims;
-  tcc_pull_dims_of(ir, type, &dims);
-  for (;;) {
-    TccPull *p = &nest->pull;
-    TccPullIndex index[TCC_MAX_RANK];
-    tcc_pull_init(p, ir, kernel);
-    tcc_pull_use_dims(p, &dims, rank, index);
-    nest->root = tcc_pull_value(p, result, index);
-    if (p->status) return p->status;
-    if (nest->root) {
-      nest->store = tcc_pull_flat(p, type, index);
-      return NULL;
-    }
-    tcc_pull_dims_split(&dims, p);
-  }
-}
-
 static bool is_long(const TccExpr *size) {
   int64_t n;
   return !tcc_expr_is_const(size, &n) || n >= 12;
@@ -204,7 +183,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     MlirValue result = mlirOperationGetOperand(ret, r);
     nests[r].elem = tcc_type_elem(tcc_value_type(result));
     nests[r].argument = arguments + (int)r;
-    TCC_TRY(pull_result(ir, kernel, result, &nests[r]));
+    nests[r].root = tcc_pull_result(&nests[r].pull, ir, kernel, result, &nests[r].store);
+    if (!nests[r].root) return nests[r].pull.status;
     TccPullIndex *store = &nests[r].store;
     tcc_pull_join_dims(&nests[r].pull, &store, 1);
   }

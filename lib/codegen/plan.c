@@ -9,6 +9,7 @@
  *
  * requires: fuse, dedup-kernels, memory-plan. */
 #include "plan.h"
+#include "lib/codegen/relayout.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 typedef struct {
@@ -117,6 +118,19 @@ static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
   return op;
 }
 
+static MlirLogicalResult describe_relayout(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  TccRelayout relayout;
+  const TccExpr *sizes[TCC_RELAYOUT_SIZES];
+  if (!tcc_relayout_read(b->ir, kernel, &relayout)) return tcc_error(kernel, "plan: a relayout kernel must be views and paddings with zeros of its only argument");
+  for (size_t i = 0; i < relayout.nsizes; i++) sizes[i] = tcc_expr_const(exprs, relayout.sizes[i]);
+  call->kernel = put_kernel(b, tcc_str("relayout"), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, relayout.nsizes);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, relayout.tiles));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
 /* Sizes, tiles and scratch of lib/runtime/builtins.c. */
 static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccIr *ir = b->ir;
@@ -184,7 +198,8 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
                       .ops = count_ops(b->ir, kernel)};
   const TccKernelCode *code = b->lookup(name_of(kernel), b->user);
   if (!code) {
-    if (mlirLogicalResultIsFailure(describe_builtin(b, kernel, &call))) return mlirLogicalResultFailure();
+    bool moves = tcc_str_is(str_of(mlirStringAttrGetValue(attribute(kernel, "tcc.kernel"))), "relayout");
+    if (mlirLogicalResultIsFailure(moves ? describe_relayout(b, kernel, &call) : describe_builtin(b, kernel, &call))) return mlirLogicalResultFailure();
   } else {
     Substitution substitution = {code};
     call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);

@@ -537,6 +537,20 @@ TccPullNode *tcc_pull_value(TccPull *p, MlirValue value, const TccPullIndex *ind
   return node;
 }
 
+TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store) {
+  MlirType type = tcc_value_type(result);
+  TccPullDims dims;
+  tcc_pull_dims_of(ir, type, &dims);
+  for (;; tcc_pull_dims_split(&dims, p)) {
+    TccPullIndex index[TCC_MAX_RANK];
+    tcc_pull_init(p, ir, kernel);
+    tcc_pull_use_dims(p, &dims, tcc_type_rank(type), index);
+    TccPullNode *root = tcc_pull_value(p, result, index);
+    if (root) *store = tcc_pull_flat(p, type, index);
+    if (root || p->status) return p->status ? NULL : root;
+  }
+}
+
 /* ---- joining dims ---- */
 
 static bool walks_evenly(TccPull *p, const TccPullIndex *index, int d) {

@@ -89,6 +89,9 @@ void tcc_pull_dims_of(TccIr *ir, MlirType type, TccPullDims *out);
 void tcc_pull_dims_split(TccPullDims *dims, const TccPull *p);
 /* Takes the dims as p's and writes the index of each axis. */
 void tcc_pull_use_dims(TccPull *p, const TccPullDims *dims, int rank, TccPullIndex *out_index);
+/* Pulls a result of the kernel over a nest of its own axes, split where reshapes ask for it. store: its flat index. Sets p
+ * up. NULL: p->status says why. */
+TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store);
 /* Joins dim d + 1 into d wherever every address of the nodes and of the given stores walks both evenly. */
 void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores);
 

@@ -68,6 +68,7 @@ static const struct { const char *reader, *maker, *why; } rules[] = {
     {"scatter", "", "kind: a scatter writes where its indices say, nothing joins it"},
     {"scan", "", "kind: a scan walks along its axis, nothing joins it"},
     {"builtin", "", "kind: a function of the run-time reads and writes memory"},
+    {"relayout", "", "kind: a weight that is moved once, when the model is loaded"},
     {"", "scatter", "kind: a scatter writes where its indices say, nothing joins it"},
     {"", "scan", "kind: a scan walks along its axis, nothing joins it"},
     {"", "builtin", "kind: a function of the run-time reads and writes memory"},

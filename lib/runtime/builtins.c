@@ -4,7 +4,8 @@
  *          the axis), k, largest, positions of values and of indices among the arguments (0: not wanted); a tile is one
  *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
  *          the largest, as in NumPy's order.
- * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile. */
+ * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
+ * relayout see relayout.c. */
 #include "internal.h"
 #include <math.h>
 
@@ -102,7 +103,7 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
   }
 }
 
-static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}};
+static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"relayout", tcc_relayout}};
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -1,7 +1,8 @@
 /* import_tensor.c - tensors of the file: weights that stay there, small ones and decoded ones as constants. */
 #include "lib/frontend/onnx/import_run.h"
 
-enum { MOST_CONSTANT = 64 }; /* elements: more would make printed IR unusable */
+/* Elements: more would make printed IR unusable. Tables of floats are weights earlier, so that layers that differ in them are alike. */
+enum { MOST_CONSTANT = 64, MOST_FLOATS = 8 };
 static const size_t most_dense_bytes = (size_t)1 << 31;
 
 static MlirValue no_value(void) { return (MlirValue){NULL}; }
@@ -48,7 +49,7 @@ static bool has_form(OnnxCall *c, const TccOnnxTensor *tensor) {
 MlirValue onnx_tensor(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name) {
   TccOnnxPlace place;
   if (!has_form(c, tensor) || !status_ok(c, tcc_onnx_locate(c->import->files, c->import->arena, tensor, &place))) return no_value();
-  if (tensor->count > MOST_CONSTANT && place.file >= 0) return weight(c, tensor, name, &place);
+  if (tensor->count > (tcc_elem_is_float(tensor->elem) ? MOST_FLOATS : MOST_CONSTANT) && place.file >= 0) return weight(c, tensor, name, &place);
   if (tensor->bytes > most_dense_bytes) {
     onnx_unsupported(c, "%zu bytes in a form that must be decoded", tensor->bytes);
     return no_value();

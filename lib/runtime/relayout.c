@@ -1,0 +1,150 @@
+/* relayout.c - the builtin that moves the elements of a weight to where kernels want them.
+ *
+ * The table that it walks is described in abi.h. The source is read along `run`, the result written along its last dim, in blocks
+ * that fit the first cache; 32-bit elements go by squares of 4 x 4 in registers. Blocks that no bound cuts need no test. */
+#include "internal.h"
+#include "tcc/abi.h"
+
+enum { DIMS = 16, BOUNDS = 16 };
+
+typedef struct {
+  int ndims, nbounds, run;
+  int64_t bytes, offset, rows, columns, blocks;
+  int64_t size[DIMS], step[DIMS], place[DIMS]; /* place: step in the result */
+  const int64_t *bound[BOUNDS];                /* offset, low, high, steps */
+} Table;
+
+/* A block: `rows` along the run (row_step in the result, 1 in the source) by `columns` (1 in the result, step in the source). */
+typedef struct { int64_t rows, columns, row_step, row_place, step; } Block;
+
+static void read_table(const int64_t *sizes, Table *t) {
+  t->bytes = sizes[TCC_RELAYOUT_BYTES], t->offset = sizes[TCC_RELAYOUT_OFFSET];
+  t->ndims = (int)sizes[TCC_RELAYOUT_NDIMS], t->nbounds = (int)sizes[TCC_RELAYOUT_NBOUNDS], t->run = (int)sizes[TCC_RELAYOUT_RUN];
+  t->rows = sizes[TCC_RELAYOUT_ROWS], t->columns = sizes[TCC_RELAYOUT_COLUMNS], t->blocks = sizes[TCC_RELAYOUT_BLOCKS];
+  sizes += TCC_RELAYOUT_HEAD;
+  for (int d = 0; d < t->ndims; d++) t->size[d] = *sizes++, t->step[d] = *sizes++;
+  int64_t place = 1;
+  for (int d = t->ndims; d-- > 0; place *= t->size[d]) t->place[d] = place;
+  for (int i = 0; i < t->nbounds; i++, sizes += 3 + t->ndims) t->bound[i] = sizes;
+}
+
+#define COPY_STRIDED(type)                                                                                             \
+  for (int64_t r = 0; r < b->rows; r++)                                                                                \
+    for (int64_t c = 0; c < b->columns; c++)                                                                           \
+      ((type *)to)[r * b->row_place + c] = ((const type *)from)[r * b->row_step + c * b->step]
+
+typedef float Quad __attribute__((vector_size(16)));
+
+static inline Quad load_quad(const float *p) {
+  Quad v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+/* 32-bit elements, row_step 1: four columns by four rows at a time. */
+static void turn_words(const float *from, float *to, const Block *b) {
+  int64_t s = b->step, p = b->row_place, r = 0;
+  for (; r + 4 <= b->rows; r += 4) {
+    int64_t c = 0;
+    for (; c + 4 <= b->columns; c += 4) {
+      const float *x = from + r + c * s;
+      Quad a0 = load_quad(x), a1 = load_quad(x + s), a2 = load_quad(x + 2 * s), a3 = load_quad(x + 3 * s);
+      Quad l01 = __builtin_shufflevector(a0, a1, 0, 4, 1, 5), h01 = __builtin_shufflevector(a0, a1, 2, 6, 3, 7);
+      Quad l23 = __builtin_shufflevector(a2, a3, 0, 4, 1, 5), h23 = __builtin_shufflevector(a2, a3, 2, 6, 3, 7);
+      Quad out[4] = {__builtin_shufflevector(l01, l23, 0, 1, 4, 5), __builtin_shufflevector(l01, l23, 2, 3, 6, 7),
+                     __builtin_shufflevector(h01, h23, 0, 1, 4, 5), __builtin_shufflevector(h01, h23, 2, 3, 6, 7)};
+      for (int i = 0; i < 4; i++) memcpy(to + (r + i) * p + c, &out[i], sizeof out[i]);
+    }
+    for (; c < b->columns; c++)
+      for (int64_t i = r; i < r + 4; i++) to[i * p + c] = from[i + c * s];
+  }
+  for (; r < b->rows; r++)
+    for (int64_t c = 0; c < b->columns; c++) to[r * p + c] = from[r + c * s];
+}
+
+static void copy_block(const Table *t, const char *from, char *to, const Block *b) {
+  if (b->step == 1) {
+    for (int64_t r = 0; r < b->rows; r++)
+      memcpy(to + r * b->row_place * t->bytes, from + r * b->row_step * t->bytes, (size_t)(b->columns * t->bytes));
+    return;
+  }
+  switch (t->bytes) {
+  case 1: COPY_STRIDED(uint8_t); break;
+  case 2: COPY_STRIDED(uint16_t); break;
+  case 4:
+    if (b->row_step == 1) turn_words((const float *)(const void *)from, (float *)(void *)to, b);
+    else COPY_STRIDED(uint32_t);
+    break;
+  default: COPY_STRIDED(uint64_t); break;
+  }
+}
+
+static void clear_block(const Table *t, char *to, const Block *b) {
+  for (int64_t r = 0; r < b->rows; r++) memset(to + r * b->row_place * t->bytes, 0, (size_t)(b->columns * t->bytes));
+}
+
+/* A block that bounds cut: element by element. value[i]: of bound i at the block's first element. */
+static void copy_inside(const Table *t, const char *from, char *to, const Block *b, const int64_t *value) {
+  int last = t->ndims - 1;
+  for (int64_t r = 0; r < b->rows; r++)
+    for (int64_t c = 0; c < b->columns; c++) {
+      bool inside = true;
+      for (int i = 0; i < t->nbounds && inside; i++) {
+        const int64_t *bound = t->bound[i];
+        int64_t at = value[i] + c * bound[3 + last] + (t->run < 0 ? 0 : r * bound[3 + t->run]);
+        inside = bound[1] <= at && at < bound[2];
+      }
+      char *p = to + (r * b->row_place + c) * t->bytes;
+      if (inside) memcpy(p, from + (r * b->row_step + c * b->step) * t->bytes, (size_t)t->bytes);
+      else memset(p, 0, (size_t)t->bytes);
+    }
+}
+
+static void move_block(const Table *t, const char *from, char *to, const Block *b, const int64_t *index) {
+  int64_t value[BOUNDS];
+  bool whole = true;
+  int last = t->ndims - 1;
+  for (int i = 0; i < t->nbounds; i++) {
+    const int64_t *bound = t->bound[i], *step = bound + 3;
+    value[i] = bound[0];
+    for (int d = 0; d < t->ndims; d++) value[i] += index[d] * step[d];
+    int64_t along = (b->columns - 1) * step[last], across = t->run < 0 ? 0 : (b->rows - 1) * step[t->run];
+    int64_t low = value[i] + (along < 0 ? along : 0) + (across < 0 ? across : 0), high = value[i] + (along > 0 ? along : 0) + (across > 0 ? across : 0);
+    if (high < bound[1] || low >= bound[2]) {
+      clear_block(t, to, b);
+      return;
+    }
+    whole = whole && bound[1] <= low && high < bound[2];
+  }
+  if (whole) copy_block(t, from, to, b);
+  else copy_inside(t, from, to, b, value);
+}
+
+void tcc_relayout(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch;
+  Table t;
+  read_table(sizes, &t);
+  int last = t.ndims - 1;
+  int64_t pieces = (t.size[last] + t.columns - 1) / t.columns, strips = t.run < 0 ? 1 : (t.size[t.run] + t.rows - 1) / t.rows;
+  int64_t outer = 1;
+  for (int d = 0; d < last; d++) outer *= d == t.run ? 1 : t.size[d];
+  int64_t to_block = end * t.blocks < outer * strips * pieces ? end * t.blocks : outer * strips * pieces;
+  for (int64_t block = begin * t.blocks; block < to_block; block++) {
+    int64_t index[DIMS], rest = block / pieces / strips, source = t.offset, place = 0;
+    for (int d = last; d-- > 0;) {
+      if (d == t.run) continue;
+      index[d] = rest % t.size[d], rest /= t.size[d];
+    }
+    index[last] = block % pieces * t.columns;
+    if (t.run >= 0) index[t.run] = block / pieces % strips * t.rows;
+    for (int d = 0; d < t.ndims; d++) source += index[d] * t.step[d], place += index[d] * t.place[d];
+    Block b = {1, t.size[last] - index[last], 0, 0, t.step[last]};
+    if (b.columns > t.columns) b.columns = t.columns;
+    if (t.run >= 0) {
+      int64_t left = t.size[t.run] - index[t.run];
+      b.rows = left < t.rows ? left : t.rows;
+      b.row_step = t.step[t.run], b.row_place = t.place[t.run];
+    }
+    move_block(&t, (const char *)arguments[0] + source * t.bytes, (char *)arguments[1] + place * t.bytes, &b, index);
+  }
+}
