@@ -13,10 +13,10 @@
 // keys are read as words and turned around), blocks of k that accumulate, batches, rows that fill no tile. A machine that
 // lacks the instructions runs them in software (test/emulate).
 // VARIANTS: tcc.variants = [{{.*}}rows = {{16|32}} : i64
+// TILES-DAG: tdpbf16ps
 // TILES-DAG: tdpbssd
 // TILES-DAG: tdpbusd
 // TILES: tilerelease
-// TILES-DAG: tdpbf16ps
 // PAIRS: vdpbf16ps
 func.func @main(%x0: tensor<?x800xbf16, ["M", 800]>, %w: tensor<800x200xbf16>, %q: tensor<3x40x96xbf16>, %k: tensor<3x50x96xbf16>, %u: tensor<70x640xi8>, %v: tensor<90x640xi8>, %b: tensor<17x70xui8>, %c: tensor<70x33xi8>) -> (tensor<?x200xbf16, ["M", 200]>, tensor<?x200xbf16, ["M", 200]>, tensor<3x40x50xbf16>, tensor<70x90xi32>, tensor<17x33xi32>) {
   %i = "tcc.iota"() {axis = 1 : i64} : () -> tensor<800x200xi64>
