@@ -76,9 +76,19 @@ def run(command, **environment):
 
 
 def tcc(folder, threads, cache, *more):
+    """The report, and milliseconds to the first line of output: of a run without more options, that of its result."""
     report = os.path.join(WORK, "report.json")
-    _, wall = run([TCC_RUN, os.path.join(folder, "model.onnx"), "--data", os.path.join(folder, "data"), "--threads", str(threads),
-                   "--report", report, *more], TCC_CACHE_DIR=cache)
+    command = [TCC_RUN, os.path.join(folder, "model.onnx"), "--data", os.path.join(folder, "data"), "--threads", str(threads),
+               "--report", report, *more]
+    with tempfile.TemporaryFile("w+", dir=WORK) as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, env={**os.environ, "TCC_CACHE_DIR": cache}, stdout=subprocess.PIPE, stderr=errors, text=True)
+        out = process.stdout.readline()
+        wall = (time.perf_counter() - start) * 1e3
+        out += process.stdout.read()
+        if process.wait():
+            errors.seek(0)
+            sys.exit(f"bench: '{' '.join(command)}' failed:\n{out}{errors.read()}")
     with open(report) as file:
         return json.load(file), wall
 

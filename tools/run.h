@@ -13,7 +13,7 @@ typedef struct {
   RunPair *inputs, *dims;
   size_t ninputs, ndims;
   unsigned threads;
-  bool random, check, bench, explain_cache, profile;
+  bool random, check, bench, explain_cache, no_packed, profile;
   uint64_t seed;
   double bench_seconds;
   double rtol, atol;

@@ -11,7 +11,7 @@
 
 enum {
   OPT_DATA, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_THREADS, OPT_TARGET, OPT_MODE, OPT_NUMERICS,
-  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS,
+  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_NO_PACKED, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS,
 };
 static const TccOption table[] = {
     [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
@@ -28,6 +28,7 @@ static const TccOption table[] = {
     [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
     [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},
+    [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
     [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel of one run"},
@@ -101,6 +102,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_NUMERICS: o->compile.numerics = numerics[tcc_arg_word(&command, &arg, numerics, 2)]; break;
     case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
     case OPT_NO_CACHE: o->compile.no_cache = true; break;
+    case OPT_NO_PACKED: o->no_packed = true; break;
     case OPT_EXPLAIN_CACHE: o->explain_cache = true; break;
     case OPT_BENCH:
       o->bench = true;
@@ -125,7 +127,8 @@ typedef struct {
   TccTensor *input_tensors, *outputs;
   TccOpenReport open;
   TccText explain;
-  double first_run_ms;
+  double first_run_ms, keep_ms;
+  bool kept;         /* packed weights are in the cache */
 } Session;
 
 static void close_session(Session *s) {
@@ -175,7 +178,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   RunTensors own = {0};
   TccCompileInput *known = NULL;
   TccCompileOptions compile = options->compile;
-  TccLoadOptions load = {.threads = options->threads, .weights_dir = options->weights};
+  TccLoadOptions load = {.threads = options->threads, .weights_dir = options->weights,
+                         .cache = !options->compile.no_cache && !options->no_packed};
   TccContextOptions context = {.threads = options->threads, .profile = options->profile ? print_profile : NULL};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
@@ -195,6 +199,9 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   tcc_progress(NULL, NULL);
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
+  if (options->explain_cache)
+    fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,
+            tcc_model_info(s->model)->packed_mapped ? "mapped" : "made");
   status = unread;
   unread = NULL;
   if (status) goto done;
@@ -263,12 +270,13 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
   for (size_t i = 0; i < s->open.nphases; i++)
     json_array_append_new(phases, json_pack("{s:s,s:f}", "name", s->open.phases[i].name, "ms", s->open.phases[i].ms));
   json_t *root = json_pack(
-      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o}", "import_ms", s->open.import_ms, "compile_ms",
+      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o,s:{s:I,s:b,s:b,s:f}}", "import_ms", s->open.import_ms, "compile_ms",
       s->open.compile_ms, "load_ms", s->open.load_ms, "first_run_ms", s->first_run_ms, "run_ms", "median", timing->median, "p10", timing->p10,
       "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "arena",
       "bytes", (json_int_t)arena, "live", (json_int_t)live, "artifact_bytes",
       (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique", (json_int_t)info->kernels_unique,
-      "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases);
+      "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases,
+      "packed", "bytes", (json_int_t)info->packed_bytes, "mapped", info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms);
   bool failed = !root || json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0;
   json_decref(root);
   return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
@@ -302,6 +310,10 @@ int main(int argc, char **argv) {
     TCC_GOTO(measure(&session, options.bench_seconds, &timing));
     printf("median %.4f ms, p10 %.4f ms, p90 %.4f ms (%zu runs)\n", timing.median, timing.p10, timing.p90, timing.n);
   }
+  fflush(stdout);
+  double start = now_ms();
+  session.kept = tcc_model_keep(session.model);
+  session.keep_ms = now_ms() - start;
   if (options.report) TCC_GOTO(write_report(options.report, &session, &timing));
 done:
   close_session(&session);

@@ -16,7 +16,7 @@ typedef struct TccCache TccCache;
 TCC_EXPORT TccCache *tcc_cache_open(bool enabled);
 TCC_EXPORT void tcc_cache_close(TccCache *cache);
 TCC_EXPORT const char *tcc_cache_dir(const TccCache *cache);
-/* Where the entry of this kind ("model", "object", "inputs") and key is or would be; heap. NULL without a cache. */
+/* Where the entry of this kind ("model", "object", "inputs", "packed") and key is or would be; heap. NULL without a cache. */
 TCC_EXPORT char *tcc_cache_path(const TccCache *cache, const char *kind, TccStr key);
 /* Appends the payload to out; false on a miss. */
 TCC_EXPORT bool tcc_cache_read(const TccCache *cache, const char *kind, TccStr key, TccText *out);
@@ -30,6 +30,8 @@ TCC_EXPORT void tcc_cache_reject(const TccCache *cache, const char *path, const 
 /* Appends the parts that name this build: "tcc: BUILD-ID", "llvm: VERSION SIZE TIME", and (machine) this CPU. */
 TCC_EXPORT void tcc_cache_key_build(TccText *key);
 TCC_EXPORT void tcc_cache_key_machine(TccText *key);
+/* Appends "runtime: VERSION BUILD-ID" of the library (or program) that this function is in. */
+TCC_EXPORT void tcc_cache_key_runtime(TccText *key);
 /* The folder of libtccrt, with the compiler library beside it; heap. */
 TCC_EXPORT char *tcc_library_dir(void);
 /* Says for the model at `model` how this key differs from the last one that was looked up for it, then remembers it. */

@@ -23,6 +23,8 @@ TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t 
 /* The same without waiting for the disk: a reader in a running system sees the old bytes or all of the new ones; after a
  * crash of the machine the file may be empty or cut short. For caches, whose readers check what they read. */
 TCC_EXPORT TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t length) TCC_CHECKED;
+/* The same for a file made of several pieces. */
+TCC_EXPORT TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t count) TCC_CHECKED;
 /* Writes a file that only this process and its children will read: in place, without waiting for the disk (0.2 ms
  * where the durable one took 16 on a cloud disk). */
 TCC_EXPORT TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) TCC_CHECKED;

@@ -142,7 +142,7 @@ static void sync_directory(const char *path) {
   free(directory);
 }
 
-static TccStatus *write_and_rename(const char *path, const void *data, size_t length, bool durable) {
+static TccStatus *write_and_rename(const char *path, const TccStr *parts, size_t count, bool durable) {
   static atomic_uint serial; /* threads of this process do not meet, nor do processes */
   TccText temporary = {0};
   tcc_text_printf(&temporary, "%s.%ld-%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1));
@@ -151,7 +151,9 @@ static TccStatus *write_and_rename(const char *path, const void *data, size_t le
   if (fd < 0) {
     status = system_error(path);
   } else {
-    bool ok = write_all(fd, data, length) && (!durable || fsync(fd) == 0);
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++) ok = write_all(fd, parts[i].data, parts[i].length);
+    ok = ok && (!durable || fsync(fd) == 0);
     int error = errno;
     if (close(fd) != 0 && ok) ok = false, error = errno;
     if (ok && rename(temporary.data, path) != 0) ok = false, error = errno;
@@ -165,11 +167,15 @@ static TccStatus *write_and_rename(const char *path, const void *data, size_t le
   return status;
 }
 
-TccStatus *tcc_file_write(const char *path, const void *data, size_t length) { return write_and_rename(path, data, length, true); }
+TccStatus *tcc_file_write(const char *path, const void *data, size_t length) {
+  return write_and_rename(path, &(TccStr){data, length}, 1, true);
+}
 
 TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t length) {
-  return write_and_rename(path, data, length, false);
+  return write_and_rename(path, &(TccStr){data, length}, 1, false);
 }
+
+TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t count) { return write_and_rename(path, parts, count, false); }
 
 TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) {
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -84,6 +84,7 @@ TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length,
   }
   if (record.isa & TCC_ISA_AMX) TCC_GOTO(tcc_cpu_allow_amx());
   out->bytes = length;
+  memcpy(out->digest, record.digest, sizeof out->digest);
   if (path) {
     char *absolute = realpath(path, NULL); /* dlopen searches for names without a slash */
     out->handle = absolute ? dlopen(absolute, RTLD_NOW | RTLD_LOCAL) : NULL;

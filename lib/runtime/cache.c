@@ -44,7 +44,7 @@ char *tcc_cache_path(const TccCache *cache, const char *kind, TccStr key) {
 /* ---- entries ---- */
 void tcc_cache_reject(const TccCache *cache, const char *path, const char *why) {
   if (!cache || !path) return;
-  fprintf(stderr, "tcc: cache entry %s: %s; removed, compiling again\n", path, why);
+  fprintf(stderr, "tcc: cache entry %s: %s; removed, made again\n", path, why);
   unlink(path);
 }
 
@@ -124,6 +124,14 @@ static bool put_build_id(const char *path, TccText *out) {
   }
   tcc_file_unmap(&map);
   return found;
+}
+
+void tcc_cache_key_runtime(TccText *key) {
+  Dl_info info;
+  tcc_text_printf(key, "runtime: %s ", tcc_runtime_version());
+  if (!dladdr((void *)(uintptr_t)tcc_cache_key_runtime, &info) || !info.dli_fname || !put_build_id(info.dli_fname, key))
+    tcc_text_printf(key, "without a build id");
+  tcc_text_printf(key, "\n");
 }
 
 static void put_size_and_time(const char *path, TccText *out) {

@@ -4,6 +4,7 @@
  * instance (the graph with sizes, buffers and pointers; several per context), team (threads that walk an instance). */
 #ifndef TCC_RUNTIME_INTERNAL_H
 #define TCC_RUNTIME_INTERNAL_H
+#include "tcc/cache.h"
 #include "tcc/compile.h"
 #include "tcc/expr.h"
 #include "tcc/file.h"
@@ -15,7 +16,7 @@
 enum { TCC_CACHE_LINE = 64 };
 
 /* ---- files and artifacts ---- */
-typedef struct { void *handle; int fd; const TccPlanHeader *plan; size_t bytes; } TccArtifact;
+typedef struct { void *handle; int fd; const TccPlanHeader *plan; size_t bytes; uint8_t digest[TCC_DIGEST_BYTES]; } TccArtifact;
 TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length, TccArtifact *out) TCC_CHECKED;
 void tcc_artifact_close(TccArtifact *artifact);
 TccStatus *tcc_cpu_allow_amx(void) TCC_CHECKED;
@@ -109,6 +110,15 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count,
                   void (*after)(size_t index, double nanoseconds, void *user), void *user);
 
 /* ---- models ---- */
+typedef struct {
+  TccCache *cache;                                        /* NULL: nothing is kept */
+  char *directory;                                        /* of the weight files, or NULL */
+  TccText key;                                            /* the artifact, this run-time, and each weight file as it was found */
+  TccFileMap map;                                         /* the entry, if there was one */
+  const void *block;                                      /* in it */
+  bool unsettled;                                         /* a weight file was being written when it was found: see packed.c */
+} TccPacked;
+
 struct TccModel {
   _Atomic unsigned references;
   TccAllocator allocator;
@@ -121,6 +131,7 @@ struct TccModel {
   struct { void *data; size_t bytes; } *owned;            /* per node: memory of static nodes outside of the block, or NULL */
   void *block;                                            /* results of initial steps that later steps read */
   size_t block_bytes;
+  TccPacked packed;
   TccPortInfo *inputs, *outputs;
   TccModelInfo info;
 };
@@ -128,6 +139,21 @@ struct TccModel {
 /* A model of a checked plan; takes the artifact. find: the function of a kernel's symbol, or NULL. */
 TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(const char *symbol, void *user), void *user,
                             const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
+
+/* Maps weights and runs the initial steps, or maps what they made last time. */
+TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) TCC_CHECKED;
+void tcc_weights_release(TccModel *model);
+/* Where a source's file is; NULL: its name is relative and there is no directory. Perhaps in the arena. */
+const char *tcc_source_path(TccArena *arena, const TccPlanHeader *plan, uint32_t index, const char *directory);
+
+/* ---- results of initial steps on disk; see packed.c ---- */
+/* Opens the cache for the model and, if it has what the initial steps make, maps that. The block must have its size. */
+void tcc_packed_open(TccModel *model, const char *directory);
+void tcc_packed_close(TccModel *model);
+/* Checks that bytes are an entry for this key with a block of this size; sets *out to it. */
+TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t block_bytes, const void **out) TCC_CHECKED;
+/* Appends the header of an entry, padded to where its block begins. */
+void tcc_packed_header(TccStr key, const void *block, size_t block_bytes, TccText *out);
 
 /* ---- instances: the graph for one set of input sizes ---- */
 typedef struct {

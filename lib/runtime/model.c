@@ -1,192 +1,7 @@
-/* model.c - an artifact with its weights bound.
- *
- * Weights are used where their file is mapped; one that is not aligned to its element is copied. Then the initial steps of
- * the graph, those that depend on weights and constants alone (packing, transposing, folding), run once on all threads, in
- * order, and what no later step reads is given back: buffers, and the pages of weights that have been packed. A model does not change after that. */
+/* model.c - an artifact with its weights bound (weights.c): its life, and what is told about it. A model does not change after
+ * it was made. */
 #include "internal.h"
 #include <dlfcn.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-static size_t static_bytes(const TccModel *model, const TccNode *node) {
-  const TccPlanExpr *exprs = tcc_plan_at(model->plan, model->plan->exprs);
-  const uint32_t *indices = tcc_plan_at(model->plan, model->plan->indices);
-  size_t count = 1;
-  for (uint32_t i = 0; i < node->rank; i++) {
-    int64_t size = exprs[indices[node->dims.first + i]].constant;
-    if (size < 0 || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 16) return SIZE_MAX;
-  }
-  return tcc_elem_bytes((TccElem)node->elem, count);
-}
-
-static TccStatus *own(TccModel *model, uint32_t node, size_t bytes) {
-  void *memory = bytes == SIZE_MAX ? NULL : tcc_allocate(&model->allocator, bytes);
-  if (!memory) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
-  model->owned[node].data = memory;
-  model->owned[node].bytes = bytes;
-  model->graph.nodes[node].data = memory;
-  return NULL;
-}
-
-static void disown(TccModel *model, size_t node) {
-  tcc_release(&model->allocator, model->owned[node].data, model->owned[node].bytes);
-  model->owned[node].data = NULL;
-}
-
-/* ---- sources ---- */
-/* Maps a weight file when the first weight in it is bound: a file that holds none need not be there. */
-static TccStatus *map_source(TccModel *model, uint32_t index, const char *directory) {
-  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources) + index;
-  if (source->embedded || model->sources[index].data) return NULL;
-  const char *name = tcc_plan_text(model->plan, source->name);
-  if (!directory) return TCC_ERROR(TCC_NOT_FOUND, "weights are in the file '%s', and no directory to find it in was given", name);
-  const char *path = name[0] == '/' ? name : tcc_arena_printf(model->arena, "%s/%s", directory, name);
-  return tcc_status_context(tcc_file_map(path, &model->sources[index]), "weight file");
-}
-
-static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory) {
-  TccNode *node = &model->graph.nodes[n];
-  const TccPlanHeader *plan = model->plan;
-  const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(plan, plan->weights) + node->index;
-  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + weight->source;
-  TCC_TRY(map_source(model, weight->source, directory));
-  const char *base = source->embedded ? tcc_plan_at(plan, plan->data) : model->sources[weight->source].data;
-  size_t available = source->embedded ? plan->data.count : model->sources[weight->source].length;
-  size_t bytes = static_bytes(model, node);
-  const char *name = tcc_plan_text(plan, weight->name), *file = tcc_plan_text(plan, source->name);
-  if (weight->offset > available || weight->length > available - weight->offset)
-    return TCC_ERROR(TCC_INVALID, "weight '%s' is bytes %llu to %llu of '%s', which has %zu", name, (unsigned long long)weight->offset,
-                     (unsigned long long)(weight->offset + weight->length), file, available);
-  if (bytes != weight->length)
-    return TCC_ERROR(TCC_INVALID, "weight '%s' has %llu bytes, its type %zu", name, (unsigned long long)weight->length, bytes);
-  size_t alignment = tcc_elem_bytes((TccElem)node->elem, 1);
-  const char *data = base + weight->offset;
-  if (bytes == 0 || (uintptr_t)data % (alignment ? alignment : 1) != 0) {
-    TCC_TRY(own(model, n, bytes));
-    if (bytes) memcpy(node->data, data, bytes);
-  } else {
-    node->data = (void *)data; /* kernels only read their operands */
-  }
-  return NULL;
-}
-
-/* What initial steps make and later ones read is one block of memory. */
-static TccStatus *bind_nodes(TccModel *model, const char *directory) {
-  size_t kept = 0;
-  TCC_VEC(uint32_t) in_block = {0};
-  const TccPlanHeader *plan = model->plan;
-  const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
-  const uint32_t *indices = tcc_plan_at(plan, plan->indices);
-  for (uint32_t n = 0; n < model->graph.node_count; n++) {
-    TccNode *node = &model->graph.nodes[n];
-    if (node->root != n || node->place != TCC_PLACE_STATIC) continue;
-    if (node->kind == TCC_PLAN_WEIGHT) {
-      TCC_TRY(bind_weight(model, n, directory));
-    } else if (node->kind == TCC_PLAN_CONSTANT) {
-      const TccPlanConstant *constant = (const TccPlanConstant *)tcc_plan_at(plan, plan->constants) + node->index;
-      if (static_bytes(model, node) != constant->length) return TCC_ERROR(TCC_INVALID, "plan: a constant's size is not its type's");
-      node->data = (char *)tcc_plan_at(plan, plan->data) + constant->offset;
-    } else if (node->kind == TCC_PLAN_SIZES) {
-      TCC_TRY(own(model, n, node->sizes.count * sizeof(int64_t)));
-      for (uint32_t i = 0; i < node->sizes.count; i++) ((int64_t *)node->data)[i] = exprs[indices[node->sizes.first + i]].constant;
-    } else if (node->last == TCC_NEVER && !node->is_output) {
-      TCC_TRY(own(model, n, static_bytes(model, node)));
-    } else {
-      size_t bytes = static_bytes(model, node);
-      node->data = (void *)kept; /* an offset until the block is there */
-      if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
-      kept += tcc_align(bytes);
-      TCC_VEC_PUSH(model->arena, &in_block, n);
-    }
-  }
-  model->block = kept ? tcc_allocate(&model->allocator, kept) : NULL;
-  if (kept && !model->block) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
-  model->block_bytes = kept;
-  for (size_t i = 0; i < in_block.count; i++) {
-    TccNode *node = &model->graph.nodes[in_block.data[i]];
-    node->data = (char *)model->block + (size_t)node->data;
-  }
-  return NULL;
-}
-
-/* ---- the initial steps ---- */
-enum { TOUCH_BYTES = 2 << 20 };
-
-/* A kernel for the team: the pages of its operand [begin, end) * TOUCH_BYTES, sizes[0] bytes in all. The kernel zeroes a page
- * when it is first written; packing would do that too, but threads that share a huge page would both clear it. */
-static void touch_pages(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
-  (void)scratch;
-  for (int64_t at = begin * TOUCH_BYTES; at < end * TOUCH_BYTES && at < sizes[0]; at += 4096) ((volatile char *)arguments[0])[at] = 0;
-}
-
-/* A model may have been given with its plan in memory that is no file's. */
-static bool is_in_file(const TccModel *model, const TccNode *node) {
-  const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(model->plan, model->plan->weights) + node->index;
-  return !((const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources))[weight->source].embedded;
-}
-
-/* Lets go of the pages of weights that a step was the last of the initial ones to read, so that a weight and its packed copy
- * are not both in memory. They are clean pages of a file: a later step that reads some (rows of an embedding) gets them again. */
-static void drop_pages(TccModel *model, const TccStep *step, const uint32_t *last_initial, uint32_t s) {
-  const TccGraph *graph = &model->graph;
-  for (uint32_t i = 0; i < step->operands; i++) {
-    uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
-    const TccNode *node = &graph->nodes[root];
-    if (node->kind != TCC_PLAN_WEIGHT || model->owned[root].data || last_initial[root] != s || !is_in_file(model, node)) continue;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)node->data + page - 1) & ~(page - 1);
-    uintptr_t end = ((uintptr_t)node->data + static_bytes(model, node)) & ~(page - 1);
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
-  }
-}
-
-static TccStatus *run_initial(TccModel *model, unsigned threads) {
-  TccGraph *graph = &model->graph;
-  const TccPlanHeader *plan = model->plan;
-  if (graph->initial_count == 0) return NULL;
-  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
-  const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
-  const uint32_t *indices = tcc_plan_at(plan, plan->indices);
-  TccArena *scratch = tcc_arena_create();
-  TccCommand *commands = TCC_NEW_ARRAY(scratch, TccCommand, graph->initial_count);
-  void **arguments = TCC_NEW_ARRAY(scratch, void *, graph->slot_count);
-  int64_t *sizes = TCC_NEW_ARRAY(scratch, int64_t, graph->size_count);
-  uint32_t *last_initial = TCC_NEW_ARRAY(scratch, uint32_t, graph->node_count); /* per root: the last of these steps that reads it */
-  size_t scratch_bytes = 0;
-  for (size_t s = 0; s < graph->initial_count; s++) {
-    const TccStep *step = &graph->initial[s];
-    const TccPlanCall *call = &calls[step->index];
-    for (uint32_t i = 0; i < step->operands + step->results; i++) {
-      uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
-      arguments[step->slots + i] = graph->nodes[root].data;
-      if (i < step->operands) last_initial[root] = (uint32_t)s;
-    }
-    for (uint32_t i = 0; i < call->sizes.count; i++) sizes[step->sizes + i] = exprs[indices[call->sizes.first + i]].constant;
-    size_t need = (size_t)exprs[call->scratch].constant;
-    scratch_bytes = need > scratch_bytes ? need : scratch_bytes;
-    commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes, exprs[call->tiles].constant, false};
-  }
-  TccTeam *team = NULL;
-  TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
-  if (!status && !tcc_team_reserve(team, scratch_bytes)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  const int64_t block_bytes = (int64_t)model->block_bytes;
-  const TccCommand touch = {touch_pages, &model->block, &block_bytes, (block_bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
-  if (!status && model->block) tcc_team_run(team, &touch, 1, NULL, NULL);
-  for (size_t s = 0; !status && s < graph->initial_count; s++) {
-    tcc_team_run(team, &commands[s], 1, NULL, NULL);
-    drop_pages(model, &graph->initial[s], last_initial, (uint32_t)s);
-  }
-  tcc_team_destroy(team);
-  tcc_arena_destroy(scratch);
-  return status;
-}
-
-/* Gives back what only initial steps read. */
-static void release_unread(TccModel *model) {
-  const TccGraph *graph = &model->graph;
-  for (size_t n = 0; n < graph->node_count; n++)
-    if (model->owned[n].data && graph->nodes[n].last == TCC_NEVER && !graph->nodes[n].is_output) disown(model, n);
-}
 
 /* ---- what is told about a model ---- */
 static TccPortInfo *describe_ports(TccModel *model, const uint32_t *nodes, TccPlanTable table) {
@@ -221,6 +36,8 @@ static void describe(TccModel *model) {
   for (size_t s = 0; s < graph->step_count; s++) info->kernels_launched += graph->steps[s].kind == TCC_PLAN_KERNEL;
   info->kernels_unique = plan->kernels.count;
   info->kernels_initial = graph->initial_count;
+  info->packed_bytes = model->block_bytes;
+  info->packed_mapped = model->packed.map.data != NULL;
   info->artifact_bytes = model->artifact.bytes;
   info->region_count = plan->functions.count - 1;
   TccRegionInfo *regions = TCC_NEW_ARRAY(model->arena, TccRegionInfo, info->region_count);
@@ -266,10 +83,7 @@ TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(con
   TCC_GOTO(tcc_graph_build(model->plan, model->arena, &model->graph));
   model->owned = tcc_arena_alloc(model->arena, model->graph.node_count * sizeof *model->owned);
   TCC_GOTO(find_functions(model, find, user));
-  model->sources = TCC_NEW_ARRAY(model->arena, TccFileMap, model->plan->sources.count);
-  TCC_GOTO(bind_nodes(model, options ? options->weights_dir : NULL));
-  TCC_GOTO(run_initial(model, options ? options->threads : 0));
-  release_unread(model);
+  TCC_GOTO(tcc_weights_bind(model, options));
   describe(model);
   *out = model;
 done:
@@ -304,11 +118,7 @@ TccStatus *tcc_model_load_memory(const void *bytes, size_t length, const TccLoad
 
 void tcc_model_destroy(TccModel *model) {
   if (!model || atomic_fetch_sub(&model->references, 1) > 1) return;
-  if (model->owned)
-    for (size_t n = 0; n < model->graph.node_count; n++) disown(model, n);
-  tcc_release(&model->allocator, model->block, model->block_bytes);
-  if (model->sources)
-    for (size_t i = 0; i < model->plan->sources.count; i++) tcc_file_unmap(&model->sources[i]);
+  tcc_weights_release(model);
   tcc_artifact_close(&model->artifact);
   tcc_arena_destroy(model->arena);
   free(model);

@@ -1,0 +1,235 @@
+/* weights.c - binding the weights of a model, and the work that depends on them alone.
+ *
+ * Weights are used where their file is mapped; one that is not aligned to its element is copied. Then the initial steps of
+ * the graph, those that depend on weights and constants alone (packing, transposing, folding), run once on all threads, in
+ * order, and what no later step reads is given back: buffers, and the pages of weights that have been packed. What they make
+ * for later steps is one block of memory, laid out by the plan alone; where an earlier process kept that block on disk
+ * (packed.c) it is mapped, no initial step runs, and what only they read is not even looked at. */
+#include "internal.h"
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t static_bytes(const TccModel *model, const TccNode *node) {
+  const TccPlanExpr *exprs = tcc_plan_at(model->plan, model->plan->exprs);
+  const uint32_t *indices = tcc_plan_at(model->plan, model->plan->indices);
+  size_t count = 1;
+  for (uint32_t i = 0; i < node->rank; i++) {
+    int64_t size = exprs[indices[node->dims.first + i]].constant;
+    if (size < 0 || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 16) return SIZE_MAX;
+  }
+  return tcc_elem_bytes((TccElem)node->elem, count);
+}
+
+static TccStatus *own(TccModel *model, uint32_t node, size_t bytes) {
+  void *memory = bytes == SIZE_MAX ? NULL : tcc_allocate(&model->allocator, bytes);
+  if (!memory) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+  model->owned[node].data = memory;
+  model->owned[node].bytes = bytes;
+  model->graph.nodes[node].data = memory;
+  return NULL;
+}
+
+static void disown(TccModel *model, size_t node) {
+  tcc_release(&model->allocator, model->owned[node].data, model->owned[node].bytes);
+  model->owned[node].data = NULL;
+}
+
+/* ---- sources ---- */
+const char *tcc_source_path(TccArena *arena, const TccPlanHeader *plan, uint32_t index, const char *directory) {
+  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + index;
+  const char *name = tcc_plan_text(plan, source->name);
+  if (name[0] == '/') return name;
+  return directory ? tcc_arena_printf(arena, "%s/%s", directory, name) : NULL;
+}
+
+/* Maps a weight file when the first weight in it is bound: a file that holds none need not be there. */
+static TccStatus *map_source(TccModel *model, uint32_t index, const char *directory) {
+  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources) + index;
+  if (source->embedded || model->sources[index].data) return NULL;
+  const char *name = tcc_plan_text(model->plan, source->name), *path = tcc_source_path(model->arena, model->plan, index, directory);
+  if (!path) return TCC_ERROR(TCC_NOT_FOUND, "weights are in the file '%s', and no directory to find it in was given", name);
+  return tcc_status_context(tcc_file_map(path, &model->sources[index]), "weight file");
+}
+
+static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory) {
+  TccNode *node = &model->graph.nodes[n];
+  const TccPlanHeader *plan = model->plan;
+  const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(plan, plan->weights) + node->index;
+  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + weight->source;
+  TCC_TRY(map_source(model, weight->source, directory));
+  const char *base = source->embedded ? tcc_plan_at(plan, plan->data) : model->sources[weight->source].data;
+  size_t available = source->embedded ? plan->data.count : model->sources[weight->source].length;
+  size_t bytes = static_bytes(model, node);
+  const char *name = tcc_plan_text(plan, weight->name), *file = tcc_plan_text(plan, source->name);
+  if (weight->offset > available || weight->length > available - weight->offset)
+    return TCC_ERROR(TCC_INVALID, "weight '%s' is bytes %llu to %llu of '%s', which has %zu", name, (unsigned long long)weight->offset,
+                     (unsigned long long)(weight->offset + weight->length), file, available);
+  if (bytes != weight->length)
+    return TCC_ERROR(TCC_INVALID, "weight '%s' has %llu bytes, its type %zu", name, (unsigned long long)weight->length, bytes);
+  size_t alignment = tcc_elem_bytes((TccElem)node->elem, 1);
+  const char *data = base + weight->offset;
+  if (bytes == 0 || (uintptr_t)data % (alignment ? alignment : 1) != 0) {
+    TCC_TRY(own(model, n, bytes));
+    if (bytes) memcpy(node->data, data, bytes);
+  } else {
+    node->data = (void *)data; /* kernels only read their operands */
+  }
+  return NULL;
+}
+
+/* Only initial steps read or make it. */
+static bool is_passing(const TccNode *node) { return node->last == TCC_NEVER && !node->is_output; }
+
+static bool is_static_root(const TccModel *model, uint32_t n) {
+  return model->graph.nodes[n].root == n && model->graph.nodes[n].place == TCC_PLACE_STATIC;
+}
+
+static bool is_in_block(const TccNode *node) { return node->kind == TCC_PLAN_RESULT && !is_passing(node); }
+
+/* Gives each result of initial steps that later ones read its offset in the block. */
+static TccStatus *lay_out_block(TccModel *model) {
+  size_t kept = 0;
+  for (uint32_t n = 0; n < model->graph.node_count; n++) {
+    TccNode *node = &model->graph.nodes[n];
+    if (!is_static_root(model, n) || !is_in_block(node)) continue;
+    size_t bytes = static_bytes(model, node);
+    if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+    node->data = (void *)kept;
+    kept += tcc_align(bytes);
+  }
+  model->block_bytes = kept;
+  return NULL;
+}
+
+static TccStatus *bind_node(TccModel *model, uint32_t n, const char *directory) {
+  TccNode *node = &model->graph.nodes[n];
+  const TccPlanHeader *plan = model->plan;
+  if (node->kind == TCC_PLAN_WEIGHT) return bind_weight(model, n, directory);
+  if (node->kind == TCC_PLAN_CONSTANT) {
+    const TccPlanConstant *constant = (const TccPlanConstant *)tcc_plan_at(plan, plan->constants) + node->index;
+    if (static_bytes(model, node) != constant->length) return TCC_ERROR(TCC_INVALID, "plan: a constant's size is not its type's");
+    node->data = (char *)tcc_plan_at(plan, plan->data) + constant->offset;
+    return NULL;
+  }
+  if (node->kind == TCC_PLAN_SIZES) {
+    const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
+    const uint32_t *indices = tcc_plan_at(plan, plan->indices);
+    TCC_TRY(own(model, n, node->sizes.count * sizeof(int64_t)));
+    for (uint32_t i = 0; i < node->sizes.count; i++) ((int64_t *)node->data)[i] = exprs[indices[node->sizes.first + i]].constant;
+    return NULL;
+  }
+  return own(model, n, static_bytes(model, node));
+}
+
+static TccStatus *bind_nodes(TccModel *model, const char *directory) {
+  const bool packed = model->packed.map.data != NULL;
+  model->block = !model->block_bytes ? NULL : packed ? (void *)model->packed.block : tcc_allocate(&model->allocator, model->block_bytes);
+  if (model->block_bytes && !model->block) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+  for (uint32_t n = 0; n < model->graph.node_count; n++) {
+    TccNode *node = &model->graph.nodes[n];
+    if (!is_static_root(model, n)) continue;
+    if (is_in_block(node)) node->data = (char *)model->block + (size_t)node->data;
+    else if (!packed || !is_passing(node)) TCC_TRY(bind_node(model, n, directory));
+  }
+  return NULL;
+}
+
+/* ---- the initial steps ---- */
+enum { TOUCH_BYTES = 2 << 20 };
+
+/* A kernel for the team: the pages of its operand [begin, end) * TOUCH_BYTES, sizes[0] bytes in all. The kernel zeroes a page
+ * when it is first written; packing would do that too, but threads that share a huge page would both clear it. */
+static void touch_pages(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch;
+  for (int64_t at = begin * TOUCH_BYTES; at < end * TOUCH_BYTES && at < sizes[0]; at += 4096) ((volatile char *)arguments[0])[at] = 0;
+}
+
+/* A model may have been given with its plan in memory that is no file's. */
+static bool is_in_file(const TccModel *model, const TccNode *node) {
+  const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(model->plan, model->plan->weights) + node->index;
+  return !((const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources))[weight->source].embedded;
+}
+
+/* Lets go of the pages of weights that a step was the last of the initial ones to read, so that a weight and its packed copy
+ * are not both in memory. They are clean pages of a file: a later step that reads some (rows of an embedding) gets them again. */
+static void drop_pages(TccModel *model, const TccStep *step, const uint32_t *last_initial, uint32_t s) {
+  const TccGraph *graph = &model->graph;
+  for (uint32_t i = 0; i < step->operands; i++) {
+    uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
+    const TccNode *node = &graph->nodes[root];
+    if (node->kind != TCC_PLAN_WEIGHT || model->owned[root].data || last_initial[root] != s || !is_in_file(model, node)) continue;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)node->data + page - 1) & ~(page - 1);
+    uintptr_t end = ((uintptr_t)node->data + static_bytes(model, node)) & ~(page - 1);
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
+  }
+}
+
+static TccStatus *run_initial(TccModel *model, unsigned threads) {
+  TccGraph *graph = &model->graph;
+  const TccPlanHeader *plan = model->plan;
+  if (graph->initial_count == 0) return NULL;
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
+  const uint32_t *indices = tcc_plan_at(plan, plan->indices);
+  TccArena *scratch = tcc_arena_create();
+  TccCommand *commands = TCC_NEW_ARRAY(scratch, TccCommand, graph->initial_count);
+  void **arguments = TCC_NEW_ARRAY(scratch, void *, graph->slot_count);
+  int64_t *sizes = TCC_NEW_ARRAY(scratch, int64_t, graph->size_count);
+  uint32_t *last_initial = TCC_NEW_ARRAY(scratch, uint32_t, graph->node_count); /* per root: the last of these steps that reads it */
+  size_t scratch_bytes = 0;
+  for (size_t s = 0; s < graph->initial_count; s++) {
+    const TccStep *step = &graph->initial[s];
+    const TccPlanCall *call = &calls[step->index];
+    for (uint32_t i = 0; i < step->operands + step->results; i++) {
+      uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
+      arguments[step->slots + i] = graph->nodes[root].data;
+      if (i < step->operands) last_initial[root] = (uint32_t)s;
+    }
+    for (uint32_t i = 0; i < call->sizes.count; i++) sizes[step->sizes + i] = exprs[indices[call->sizes.first + i]].constant;
+    size_t need = (size_t)exprs[call->scratch].constant;
+    scratch_bytes = need > scratch_bytes ? need : scratch_bytes;
+    commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes, exprs[call->tiles].constant, false};
+  }
+  TccTeam *team = NULL;
+  TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
+  if (!status && !tcc_team_reserve(team, scratch_bytes)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  const int64_t block_bytes = (int64_t)model->block_bytes;
+  const TccCommand touch = {touch_pages, &model->block, &block_bytes, (block_bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
+  if (!status && model->block) tcc_team_run(team, &touch, 1, NULL, NULL);
+  for (size_t s = 0; !status && s < graph->initial_count; s++) {
+    tcc_team_run(team, &commands[s], 1, NULL, NULL);
+    drop_pages(model, &graph->initial[s], last_initial, (uint32_t)s);
+  }
+  tcc_team_destroy(team);
+  tcc_arena_destroy(scratch);
+  return status;
+}
+
+/* Gives back what only initial steps read. */
+static void release_unread(TccModel *model) {
+  const TccGraph *graph = &model->graph;
+  for (size_t n = 0; n < graph->node_count; n++)
+    if (model->owned[n].data && graph->nodes[n].last == TCC_NEVER && !graph->nodes[n].is_output) disown(model, n);
+}
+
+TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
+  const char *directory = options ? options->weights_dir : NULL;
+  model->sources = TCC_NEW_ARRAY(model->arena, TccFileMap, model->plan->sources.count);
+  TCC_TRY(lay_out_block(model));
+  if (options && options->cache) tcc_packed_open(model, directory);
+  TCC_TRY(bind_nodes(model, directory));
+  if (model->packed.map.data) return NULL;
+  TCC_TRY(run_initial(model, options ? options->threads : 0));
+  release_unread(model);
+  return NULL;
+}
+
+void tcc_weights_release(TccModel *model) {
+  if (model->owned)
+    for (size_t n = 0; n < model->graph.node_count; n++) disown(model, n);
+  if (!model->packed.map.data) tcc_release(&model->allocator, model->block, model->block_bytes);
+  if (model->sources)
+    for (size_t i = 0; i < model->plan->sources.count; i++) tcc_file_unmap(&model->sources[i]);
+  tcc_packed_close(model);
+}
