@@ -31,13 +31,41 @@ static const char *unique_name(OnnxCall *c, TccStr name) {
   return full;
 }
 
+typedef struct { double inside, outside; int64_t offset; } Triangle;
+
+static bool holds(TccElem elem, const void *data, size_t i, double value) { return tcc_elem_load_f64(elem, data, i) == value; }
+
+/* Whether the last two axes of a tensor are a triangle, as causal masks are: most others are seen not to be by a few
+ * elements. Only what lies in the model file itself may be looked at: the compile cache knows weight files by name alone. */
+static bool is_triangle(const TccOnnxTensor *tensor, const TccOnnxPlace *place, Triangle *out) {
+  size_t rank = tensor->dims.count;
+  bool comparable = tensor->elem == TCC_ELEM_BOOL || (tcc_elem_is_float(tensor->elem) && tcc_elem_bits(tensor->elem) >= 16);
+  if (place->file != 0 || !place->data || rank < 2 || !tensor->count || !comparable) return false;
+  size_t rows = (size_t)tensor->dims.data[rank - 2], columns = (size_t)tensor->dims.data[rank - 1], first = 1;
+  const double inside = tcc_elem_load_f64(tensor->elem, place->data, 0);
+  while (first < columns && holds(tensor->elem, place->data, first, inside)) first++;
+  if (first == columns) return false;
+  const double outside = tcc_elem_load_f64(tensor->elem, place->data, first);
+  for (size_t row = 0, at = 0; row < tensor->count / columns; row++)
+    for (size_t column = 0; column < columns; column++, at++)
+      if (!holds(tensor->elem, place->data, at, column < first + row % rows ? inside : outside)) return false;
+  *out = (Triangle){inside, outside, (int64_t)first - 1};
+  return true;
+}
+
 static MlirValue weight(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name, const TccOnnxPlace *place) {
   MlirType type = tcc_tensor_type_static(c->ir, tensor->elem, (int)tensor->dims.count, tensor->dims.data);
+  Triangle triangle = {0};
+  bool known = is_triangle(tensor, place, &triangle);
+  const TccExpr *offset = tcc_expr_const(c->ir->exprs, triangle.offset);
   TccNamedAttr attrs[] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
                           {"source", tcc_attr_i64(c->ir, place->file)},
                           {"offset", tcc_attr_i64(c->ir, (int64_t)place->offset)},
-                          {"length", tcc_attr_i64(c->ir, (int64_t)tensor->bytes)}};
-  MlirOperation op = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, 4, &type);
+                          {"length", tcc_attr_i64(c->ir, (int64_t)tensor->bytes)},
+                          {"triangle", tcc_attr_exprs(c->ir, &offset, 1)},
+                          {"inside", tcc_attr_f64(c->ir, triangle.inside)},
+                          {"outside", tcc_attr_f64(c->ir, triangle.outside)}};
+  MlirOperation op = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, known ? 7 : 4, &type);
   return mlirOperationIsNull(op) ? no_value() : mlirOperationGetResult(op, 0);
 }
 
