@@ -17,7 +17,7 @@ enum {
 /* The head of the sizes of the builtin "relayout": result[...] = source[offset + dims . steps] where all bounds hold, else 0.
  * Behind it stand for each dim, outermost first, its size and its step in the source, in elements (the result is dense), then
  * for each bound: offset, low, high and a step for each dim; low <= offset + dims . steps < high. A block is `rows` of dim
- * `run` (one along which the source is contiguous, or -1: none) by `columns` of the last dim, a tile is `blocks` of them. */
+ * `run` (not the last; -1: none) by `columns` of the last dim, a tile is `blocks` of them. */
 enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOUT_OFFSET, TCC_RELAYOUT_RUN, TCC_RELAYOUT_ROWS,
        TCC_RELAYOUT_COLUMNS, TCC_RELAYOUT_BLOCKS, TCC_RELAYOUT_HEAD };
 

@@ -89,10 +89,12 @@ static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void write_sizes(const Walk *w, TccElem elem, TccRelayout *out) {
-  int last = w->ndims - 1, run = -1;
-  for (int d = 0; d < last && w->step[last] != 1; d++)
+  int last = w->ndims - 1, run = last - 1;
+  bool along = w->step[last] == 1; /* rows are copied whole, whatever separates them */
+  for (int d = 0; d < last && !along; d++)
     if (w->step[d] == 1) run = d;
-  int64_t *at = out->sizes, rows = run < 0 ? 1 : least(w->size[run], BLOCK_ROWS), columns = least(w->size[last], run < 0 ? BLOCK_ALONG : BLOCK_COLUMNS);
+  int64_t *at = out->sizes, columns = least(w->size[last], along ? BLOCK_ALONG : BLOCK_COLUMNS), rows = 1;
+  if (run >= 0) rows = least(w->size[run], along ? ceil_div(BLOCK_ALONG, columns) : BLOCK_ROWS);
   int64_t blocks = ceil_div(w->size[last], columns), per = ceil_div(TILE_ELEMENTS, rows * columns);
   for (int d = 0; d < last; d++) blocks *= d == run ? ceil_div(w->size[d], rows) : w->size[d];
   at[TCC_RELAYOUT_BYTES] = tcc_elem_bits(elem) / 8;

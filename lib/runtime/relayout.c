@@ -5,7 +5,7 @@
 #include "internal.h"
 #include "tcc/abi.h"
 
-enum { DIMS = 16, BOUNDS = 16 };
+enum { DIMS = 16, BOUNDS = 16, LINE = 16 /* 32-bit elements of a cache line */ };
 
 typedef struct {
   int ndims, nbounds, run;
@@ -41,25 +41,32 @@ static inline Quad load_quad(const float *p) {
   return v;
 }
 
-/* 32-bit elements, row_step 1: four columns by four rows at a time. */
+/* Four rows by four columns. */
+static inline void turn_quad(const float *x, float *to, int64_t s, int64_t p) {
+  Quad a0 = load_quad(x), a1 = load_quad(x + s), a2 = load_quad(x + 2 * s), a3 = load_quad(x + 3 * s);
+  Quad l01 = __builtin_shufflevector(a0, a1, 0, 4, 1, 5), h01 = __builtin_shufflevector(a0, a1, 2, 6, 3, 7);
+  Quad l23 = __builtin_shufflevector(a2, a3, 0, 4, 1, 5), h23 = __builtin_shufflevector(a2, a3, 2, 6, 3, 7);
+  Quad out[4] = {__builtin_shufflevector(l01, l23, 0, 1, 4, 5), __builtin_shufflevector(l01, l23, 2, 3, 6, 7),
+                 __builtin_shufflevector(h01, h23, 0, 1, 4, 5), __builtin_shufflevector(h01, h23, 2, 3, 6, 7)};
+  for (int i = 0; i < 4; i++) memcpy(to + i * p, &out[i], sizeof out[i]);
+}
+
+/* 32-bit elements, row_step 1. A line of the source is used up before the next one of its set comes: columns are often a
+ * multiple of 1 KiB apart, and a block of them would not stay in the first cache. */
 static void turn_words(const float *from, float *to, const Block *b) {
-  int64_t s = b->step, p = b->row_place, r = 0;
-  for (; r + 4 <= b->rows; r += 4) {
-    int64_t c = 0;
-    for (; c + 4 <= b->columns; c += 4) {
+  int64_t s = b->step, p = b->row_place, columns = b->columns & ~(int64_t)3;
+  for (int64_t r = 0; r < b->rows; r += LINE) {
+    int64_t rows = b->rows - r < LINE ? b->rows - r : LINE, quads = rows & ~(int64_t)3;
+    for (int64_t c = 0; c < columns; c += 4) {
       const float *x = from + r + c * s;
-      Quad a0 = load_quad(x), a1 = load_quad(x + s), a2 = load_quad(x + 2 * s), a3 = load_quad(x + 3 * s);
-      Quad l01 = __builtin_shufflevector(a0, a1, 0, 4, 1, 5), h01 = __builtin_shufflevector(a0, a1, 2, 6, 3, 7);
-      Quad l23 = __builtin_shufflevector(a2, a3, 0, 4, 1, 5), h23 = __builtin_shufflevector(a2, a3, 2, 6, 3, 7);
-      Quad out[4] = {__builtin_shufflevector(l01, l23, 0, 1, 4, 5), __builtin_shufflevector(l01, l23, 2, 3, 6, 7),
-                     __builtin_shufflevector(h01, h23, 0, 1, 4, 5), __builtin_shufflevector(h01, h23, 2, 3, 6, 7)};
-      for (int i = 0; i < 4; i++) memcpy(to + (r + i) * p + c, &out[i], sizeof out[i]);
+      float *y = to + r * p + c;
+      for (int64_t i = 0; i < quads; i += 4) turn_quad(x + i, y + i * p, s, p);
+      for (int64_t i = quads; i < rows; i++)
+        for (int64_t k = 0; k < 4; k++) y[i * p + k] = x[i + k * s];
     }
-    for (; c < b->columns; c++)
-      for (int64_t i = r; i < r + 4; i++) to[i * p + c] = from[i + c * s];
+    for (int64_t c = columns; c < b->columns; c++)
+      for (int64_t i = 0; i < rows; i++) to[(r + i) * p + c] = from[r + i + c * s];
   }
-  for (; r < b->rows; r++)
-    for (int64_t c = 0; c < b->columns; c++) to[r * p + c] = from[r + c * s];
 }
 
 static void copy_block(const Table *t, const char *from, char *to, const Block *b) {
