@@ -2,7 +2,10 @@
  *
  * One output row (image, channel, outer positions) at a time: each vector of the row walks the positions of the window,
  * padding being lanes that are off. Rows go through a scratch line into the epilogue. Averages count the elements of a
- * window as they are met, where padding or ceil_mode can leave a window partly outside. */
+ * window as they are met, where padding or ceil_mode can leave a window partly outside.
+ *
+ * Channels in blocks of one vector (block_layout.c: a third axis, with windows of one) make a vector one position: a row is
+ * then a row of the image, and a window the part of it that lies inside, walked without a mask. */
 #include "lib/codegen/pool.h"
 #include "lib/codegen/conv.h"
 #include "lib/codegen/scalar.h"
@@ -16,6 +19,7 @@ typedef struct {
   TccConv window;          /* kernel, strides, pads, dilations, sizes and strides of x */
   PoolKind kind;
   bool counts, include_pad, column_major;
+  bool blocked;            /* the innermost axis is one vector of channels */
   TccElem acc;             /* what a lane accumulates; i64 for indices */
   int lanes;
   int64_t positions;       /* of the window */
@@ -62,11 +66,18 @@ static TccStatus *read_spans(TccIr *ir, Pool *p) {
   for (int i = 0; i < rank; i++) {
     const TccViewAxis *axes[1 + TCC_EPILOGUE_LEAVES] = {0};
     tcc_epilogue_axes(ir, &p->epilogue, i, 0, axes);
-    if (!tcc_span_append(ir, i + 1 < rank ? &p->rows : &p->columns, tcc_type_dim(ir, rt, i), axes))
+    if (!tcc_span_append(ir, i + 1 + p->blocked < rank ? &p->rows : &p->columns, tcc_type_dim(ir, rt, i), axes))
       return TCC_ERROR(TCC_UNSUPPORTED, "views around the pool do not line up");
   }
   tcc_span_finish(ir, &p->rows), tcc_span_finish(ir, &p->columns);
   return NULL;
+}
+
+static bool is_blocked(const Pool *p) {
+  const TccConv *v = &p->window;
+  int64_t size, last = v->rank - 1;
+  return p->kind != POOL_INDEX && v->rank == 3 && v->kernel[last] == 1 && v->stride[last] == 1 && v->pad[last] == 0 && v->pad_end[last] == 0 &&
+         tcc_expr_is_const(v->in[last], &size) && size == p->lanes && tcc_window_contiguous(v);
 }
 
 static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Pool *p) {
@@ -91,6 +102,7 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
   int bits = (int)tcc_elem_bits(p->acc) < 32 ? 32 : (int)tcc_elem_bits(p->acc);
   p->lanes = tcc_vector_bits(machine) / bits;
   if (!tcc_window_contiguous(&p->window) && tcc_elem_bits(elem) < 32) p->lanes = 1;
+  p->blocked = is_blocked(p);
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(p->op, 0), &p->epilogue));
   TCC_TRY(read_spans(ir, p));
   int64_t width = 256;
@@ -216,12 +228,55 @@ static TccVal emit_window(const Row *r, TccVal first, TccVal count) {
   return tcc_emit_bin(e, tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, tap.out[value], divisor);
 }
 
+/* What a window that begins at `start` covers of [0, limit): positions [*from, *to) of it. */
+static void positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to) {
+  TccVal zero = tcc_emit_i64(e, 0);
+  *from = tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, zero, start), zero), v->dilation[axis]);
+  *to = tcc_emit_min(e, tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, limit, start), zero), v->dilation[axis]), tcc_emit_i64(e, v->kernel[axis]));
+}
+
+/* The window of output column `at` of the row, on blocked channels. */
+static TccVal emit_blocked_window(const Row *r, TccVal at) {
+  TccEmit *e = r->k->e;
+  const Pool *p = r->p;
+  const TccConv *v = &p->window;
+  TccElem elem = v->x.elem;
+  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
+  TccStr combine = tcc_str(p->kind == POOL_MAX ? "max" : "sum");
+  TccVal value = tcc_scalar_neutral(e, combine, p->acc, p->lanes), start[2], from[2], to[2], size[2];
+  start[0] = r->start[0], start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
+  for (int i = 0; i < 2; i++) size[i] = tcc_kernel_size(r->k, v->in[i]), positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
+  TccLoop row, column;
+  tcc_emit_for(e, &row, from[0], to[0], 1, 1, &value, &type);
+  TccVal y = tcc_emit_add(e, start[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, v->dilation[0])));
+  TccVal line = tcc_emit_gep(e, memory, r->image, tcc_emit_mul(e, y, tcc_kernel_size(r->k, v->step[0])));
+  tcc_emit_for(e, &column, from[1], to[1], 1, 1, &row.in[0], &type);
+  TccVal x = tcc_emit_add(e, start[1], tcc_emit_mul(e, column.iv, tcc_emit_i64(e, v->dilation[1])));
+  x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes), tcc_emit_gep(e, memory, line, tcc_emit_mul(e, x, tcc_kernel_size(r->k, v->step[1]))));
+  x = tcc_scalar_convert(e, elem, p->acc, p->lanes, tcc_scalar_from_memory(e, elem, p->lanes, x));
+  TccVal next = tcc_scalar_combine(e, combine, p->acc, p->lanes, column.in[0], x);
+  tcc_emit_end_for(e, &column, &next);
+  tcc_emit_end_for(e, &row, &column.out[0]);
+  if (p->kind != POOL_AVG) return row.out[0];
+  bool is_float = tcc_elem_is_float(p->acc);
+  TccVal count = tcc_emit_i64(e, p->positions);
+  if (p->counts) {
+    for (int i = 0; i < 2 && p->include_pad; i++) /* from -pad to the end of the padding behind */
+      positions_inside(e, v, i, start[i], tcc_emit_add(e, size[i], tcc_emit_i64(e, v->pad_end[i])), &from[i], &to[i]), from[i] = tcc_emit_i64(e, 0);
+    TccVal rows = tcc_emit_max(e, tcc_emit_sub(e, to[0], from[0]), tcc_emit_i64(e, 0)), columns = tcc_emit_max(e, tcc_emit_sub(e, to[1], from[1]), tcc_emit_i64(e, 0));
+    count = tcc_emit_mul(e, rows, columns);
+    if (!is_float) count = tcc_emit_max(e, count, tcc_emit_i64(e, 1)); /* an empty window: 0 / 1 */
+  }
+  TccVal divisor = tcc_emit_splat(e, type, tcc_scalar_convert(e, TCC_ELEM_I64, p->acc, 1, count));
+  return tcc_emit_bin(e, is_float ? "fdiv" : tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, row.out[0], divisor);
+}
+
 static void emit_row(TccKernelEmit *k, const Pool *p, TccVal scratch, TccVal row) {
   TccEmit *e = k->e;
   const TccConv *v = &p->window;
   Row r = {.k = k, .p = p};
   TccVal rest = row;
-  for (int i = v->rank - 2; i >= 0; i--) {
+  for (int i = v->rank - 2 - p->blocked; i >= 0; i--) {
     TccVal size = tcc_kernel_size(k, v->out[i]), at = tcc_emit_rem(e, rest, size);
     rest = tcc_emit_div(e, rest, size);
     r.start[i] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[i])), tcc_emit_i64(e, v->pad[i]));
@@ -239,7 +294,8 @@ static void emit_row(TccKernelEmit *k, const Pool *p, TccVal scratch, TccVal row
   tcc_emit_for(e, &piece, zero, width, p->line, 0, NULL, NULL);
   TccVal length = tcc_emit_min(e, tcc_emit_i64(e, p->line), tcc_emit_sub(e, width, piece.iv));
   tcc_emit_for(e, &x, zero, length, p->lanes, 0, NULL, NULL);
-  TccVal result = emit_window(&r, tcc_emit_add(e, piece.iv, x.iv), tcc_emit_sub(e, length, x.iv));
+  TccVal at = tcc_emit_add(e, piece.iv, x.iv);
+  TccVal result = p->blocked ? emit_blocked_window(&r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes))) : emit_window(&r, at, tcc_emit_sub(e, length, x.iv));
   tcc_emit_store(e, type, result, tcc_emit_gep(e, elem, scratch, x.iv));
   tcc_emit_end_for(e, &x, NULL);
   TccEpilogueCall call = {scratch, row, zero, piece.iv, tcc_emit_i64(e, 1), length};
