@@ -39,18 +39,5 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
 TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 enum { TCC_CONV_MICRO_ARGS = 10, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32 };
 
-/* The innermost loop of a dense tile (conv_steps.c): while (index < end) `unroll` steps of k, index counting elements of x. */
-typedef struct {
-  int pixels, vectors, unroll, ahead_lines, npointers;
-  int64_t x_step;                          /* elements of x from a step to the next */
-  int pointer[TCC_CONV_SUMS];              /* of a pixel: which of x */
-  int64_t offset[TCC_CONV_SUMS];           /* of a pixel behind its pointer, in elements */
-  TccVal x[TCC_CONV_SUMS], end;
-} TccConvSteps;
-
-bool tcc_conv_steps_fit(const TccConvSteps *steps); /* into the registers of AVX-512 */
-/* sums [pixels][vectors] and w are replaced by their values behind the loop; ahead: 0, or what to fetch meanwhile. */
-void tcc_conv_steps_emit(TccEmit *e, const TccConvSteps *steps, TccVal *sums, TccVal *w, TccVal ahead);
-
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -12,6 +12,7 @@
  *   ahead    where this tile's share of the next block of weights begins, fetched into the second cache meanwhile */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/scalar.h"
+#include "lib/codegen/steps.h"
 
 enum { MOST_VALUES = 64, LINE = 16 /* floats */ };
 
@@ -146,17 +147,17 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
   int n = m->pixels * m->vectors, lanes = c->shape.lanes;
-  if (lanes == 16) {
-    TccConvSteps s = {.pixels = m->pixels, .vectors = m->vectors, .unroll = unroll, .ahead_lines = ahead ? (int)c->ahead : 0, .x_step = x_step, .end = tcc_emit_mul(e, steps, tcc_emit_i64(e, x_step))};
-    for (int p = 0; p < m->pixels; p++) {
-      s.offset[p] = x_offset[p];
-      while (s.pointer[p] < s.npointers && s.x[s.pointer[p]] != x[p]) s.pointer[p]++;
-      if (s.pointer[p] == s.npointers) s.x[s.npointers++] = x[p];
-    }
-    if (tcc_conv_steps_fit(&s)) {
-      tcc_conv_steps_emit(e, &s, acc, w, ahead);
-      return;
-    }
+  TccSteps s = {.rows = m->pixels, .vectors = m->vectors, .registers = c->shape.registers, .vector = c->vector, .broadcast = "vbroadcastss",
+                .multiply = "vfmadd231ps", .unroll = unroll, .a_step = x_step * 4, .b_step = (int64_t)m->vectors * lanes * 4,
+                .bytes = tcc_emit_mul(e, steps, tcc_emit_i64(e, x_step * 4)), .lines = ahead ? (int)c->ahead : 0};
+  for (int p = 0; p < m->pixels; p++) {
+    s.offset[p] = x_offset[p] * 4;
+    while (s.pointer[p] < s.npointers && s.a[s.pointer[p]] != x[p]) s.pointer[p]++;
+    if (s.pointer[p] == s.npointers) s.a[s.npointers++] = x[p];
+  }
+  if (tcc_steps_fit(&s)) {
+    tcc_steps_emit(e, &s, acc, w, ahead);
+    return;
   }
   const char *types[TCC_CONV_SUMS + 1];
   TccVal init[TCC_CONV_SUMS + 1];

@@ -20,7 +20,7 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
-  /* A broadcast that several vectors are multiplied by takes a register; conv_steps.c then reads the last vector of weights
+  /* A broadcast that several vectors are multiplied by takes a register; steps.h then reads the last vector of weights
    * from memory instead. */
   int broadcast = s->registers == 32 ? 0 : 1;
   double best = 0;

@@ -1,6 +1,7 @@
 /* micro.c - see micro.h. */
 #include "lib/codegen/micro.h"
 #include "lib/codegen/scalar.h"
+#include "lib/codegen/steps.h"
 
 int tcc_vector_bits(const TccMachine *machine) {
   return machine->isa & TCC_ISA_AVX512 ? 512 : machine->isa & TCC_ISA_AVX2 ? 256 : 128;
@@ -93,27 +94,49 @@ static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal
 
 static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i1", TCC_PTR};
 
-void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
-  const TccMicroType *t = &m->type;
-  if (t->engine == TCC_MICRO_TILES) {
-    tcc_micro_tiles_emit(e, name, m);
-    return;
-  }
-  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
-  const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
-  const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group);
-  const char *words = tcc_emit_vector(e, t->word, t->lanes), *memory = m->narrow ? tcc_scalar_memory_type(m->narrow) : t->packed;
-  TccVal arg[6];
-  tcc_emit_function(e, name, true, 6, params, NULL, arg);
+static int64_t k_stride(const TccMicro *m) { return m->k_stride ? m->k_stride : m->type.group; }
+static int64_t lines_ahead(const TccMicro *m) { return m->ahead ? m->ahead : 1; }
+static int64_t panel_bytes(const TccMicro *m) {
+  return (int64_t)(m->panel ? m->panel : m->vectors) * m->type.lanes * m->type.group * m->type.packed_bytes;
+}
 
-  /* A single row leaves few accumulators: each step then has its own, so that their latency overlaps. */
+/* The instructions of one word; false where it takes more than one, or where b is widened on its way. */
+static bool has_instructions(const TccMicro *m, TccSteps *s) {
+  const TccMicroType *t = &m->type;
+  bool dot = t->engine == TCC_MICRO_DOT, f32 = strcmp(t->acc, "f32") == 0, f64 = strcmp(t->acc, "f64") == 0;
+  if (m->narrow || m->rows == 1 || t->lanes * t->acc_bytes < 32 || (!dot && !f32 && !f64)) return false;
+  s->broadcast = f64 ? "vbroadcastsd" : "vbroadcastss"; /* of any 32 bits */
+  s->multiply = f64 ? "vfmadd231pd" : !dot ? "vfmadd231ps" : f32 ? "vdpbf16ps" : t->group == 4 ? "vpdpbusd" : "vpdpwssd";
+  return true;
+}
+
+/* The loop as assembly (steps.h). */
+static bool emit_steps(TccEmit *e, const TccMicro *m, const TccVal *arg, const char *vector, TccVal *sums) {
+  const TccMicroType *t = &m->type;
+  int64_t step = k_stride(m) * t->packed_bytes;
+  TccSteps s = {.rows = m->rows, .vectors = m->vectors, .registers = t->registers, .vector = vector, .unroll = TCC_MICRO_UNROLL, .a_step = step,
+                .b_step = panel_bytes(m), .npointers = 1, .a = {arg[0]}, .lines = (int)lines_ahead(m), .ahead_rate = m->ahead_rate / step,
+                .ahead_stride = m->ahead_stride};
+  for (int r = 0; r < m->rows; r++) s.offset[r] = r * m->lda * t->packed_bytes;
+  if (!has_instructions(m, &s) || !tcc_steps_fit(&s)) return false;
+  TccVal b = arg[1];
+  s.bytes = tcc_emit_mul(e, arg[3], tcc_emit_i64(e, step));
+  tcc_steps_emit(e, &s, sums, &b, arg[5]);
+  return true;
+}
+
+/* The loop in LLVM's hands. A single row leaves few accumulators: each step then has its own, so that their latency overlaps. */
+static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const char *vector, TccVal *sums) {
+  const TccMicroType *t = &m->type;
+  const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group), *words = tcc_emit_vector(e, t->word, t->lanes);
+  const char *memory = m->narrow ? tcc_scalar_memory_type(m->narrow) : t->packed;
   int width = (m->panel ? m->panel : m->vectors) * t->lanes * t->group, tile = m->rows * m->vectors;
   int step = m->rows == 1 ? TCC_MICRO_STEP : TCC_MICRO_UNROLL, sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
   int n = tile * sets;
-  int64_t lines = m->ahead ? m->ahead : 1, k_stride = m->k_stride ? m->k_stride : t->group;
+  int64_t lines = lines_ahead(m);
   TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
   const char *types[TCC_LOOP_MAX];
-  for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
+  for (int i = 0; i < n; i++) init[i] = i < tile ? sums[i] : tcc_emit_zero(e, vector), types[i] = vector;
   for (int i = 0; i < 3; i++) types[n + i] = TCC_PTR;
   init[n] = arg[0], init[n + 1] = arg[1], init[n + 2] = arg[5];
   TccLoop loop;
@@ -138,7 +161,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
       if (m->narrow) bv[j] = tcc_scalar_convert(e, m->narrow, TCC_ELEM_F32, t->lanes, bv[j]);
     }
     for (int r = 0; r < m->rows; r++) {
-      TccVal one = tcc_emit_load(e, t->word, tcc_emit_at(e, t->packed, a, r * m->lda + u * k_stride));
+      TccVal one = tcc_emit_load(e, t->word, tcc_emit_at(e, t->packed, a, r * m->lda + u * k_stride(m)));
       TccVal av = tcc_emit_cast(e, "bitcast", words, operand, tcc_emit_splat(e, words, one));
       for (int j = 0; j < m->vectors; j++) {
         int at = (sets > 1 ? u * tile : 0) + r * m->vectors + j;
@@ -146,20 +169,34 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
       }
     }
   }
-  next[n] = tcc_emit_at(e, t->packed, a, step * k_stride);
+  next[n] = tcc_emit_at(e, t->packed, a, step * k_stride(m));
   next[n + 1] = tcc_emit_at(e, memory, b, (int64_t)step * width);
   next[n + 2] = m->ahead_stride ? ahead : tcc_emit_at(e, "i8", ahead, 64 * lines);
   tcc_emit_end_for(e, &loop, next);
-
   const char *add = t->acc[0] == 'f' ? "fadd" : "add";
+  memcpy(sums, loop.out, sizeof *sums * (size_t)tile);
   for (int s = 1; s < sets; s++)
-    for (int i = 0; i < tile; i++) loop.out[i] = tcc_emit_bin(e, add, vector, loop.out[i], loop.out[s * tile + i]);
+    for (int i = 0; i < tile; i++) sums[i] = tcc_emit_bin(e, add, vector, sums[i], loop.out[s * tile + i]);
+}
+
+void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
+  const TccMicroType *t = &m->type;
+  if (t->engine == TCC_MICRO_TILES) {
+    tcc_micro_tiles_emit(e, name, m);
+    return;
+  }
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
+  const char *vector = tcc_emit_vector(e, t->acc, t->lanes), *add = t->acc[0] == 'f' ? "fadd" : "add";
+  TccVal arg[6], sums[TCC_LOOP_MAX];
+  tcc_emit_function(e, name, true, 6, params, NULL, arg);
+  for (int i = 0; i < m->rows * m->vectors; i++) sums[i] = tcc_emit_zero(e, vector);
+  if (!emit_steps(e, m, arg, vector, sums)) emit_loop(e, m, arg, vector, sums);
   TccIf again;
   tcc_emit_if(e, &again, arg[4], 0, NULL);
   for (int pass = 0; pass < 2; pass++) {
     for (int r = 0; r < m->rows; r++)
       for (int j = 0; j < m->vectors; j++) {
-        TccVal c = tcc_emit_at(e, t->acc, arg[2], r * m->ldc + j * t->lanes), v = loop.out[r * m->vectors + j];
+        TccVal c = tcc_emit_at(e, t->acc, arg[2], r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
         tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, c)), c);
       }
     if (pass == 0) tcc_emit_else(e, &again, NULL);
