@@ -79,6 +79,7 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   TccLoop loop;
   TccVal whole = to;
   bool small = nest->pull.nodes.count <= SMALL_BODY;
+  TCC_TRY(tcc_pull_emit_shared(e, nest->root));
   if (small) {
     TccVal lanes = tcc_emit_i64(t, e->lanes);
     whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), lanes), lanes));

@@ -104,6 +104,8 @@ typedef struct {
   TccVal mask;                          /* 0: all lanes on */
   bool guarded;                         /* the mask may be all off: no address may be read but under it */
   TccVal *value;                        /* by node id, 0: not emitted here */
+  TccVal *single;                       /* by node id: the one value that all lanes share, 0: not emitted here */
+  TccVal *held;                         /* of these, what stays from block to block */
   TccVal *reduced;                      /* by node id of REDUCED: lanes */
   bool (*kept)(void *user, const TccPullNode *node, TccVal *out); /* NULL, or gives values kept in scratch */
   void *user;
@@ -112,6 +114,10 @@ typedef struct {
 void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes);
 /* Forgets emitted values: at the head of every block that does not follow from the last one. */
 void tcc_pull_emit_reset(TccPullEmit *e);
+/* Emits the indices that gathers read and all lanes share, outside of guards: at the head of a loop over lanes, where the
+ * other dims are set. They stay until forget. */
+TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *root) TCC_CHECKED;
+void tcc_pull_emit_forget(TccPullEmit *e);
 TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;
 TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) TCC_CHECKED;
 /* scalar base (dims at their iv) and step along the lane dim */

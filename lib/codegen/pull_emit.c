@@ -4,10 +4,20 @@
 void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes) {
   *e = (TccPullEmit){.k = k, .p = p, .lanes = lanes, .lane_dim = -1};
   e->value = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->single = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->held = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
   e->reduced = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
 }
 
-void tcc_pull_emit_reset(TccPullEmit *e) { memset(e->value, 0, sizeof *e->value * e->p->nodes.count); }
+void tcc_pull_emit_reset(TccPullEmit *e) {
+  memset(e->value, 0, sizeof *e->value * e->p->nodes.count);
+  memcpy(e->single, e->held, sizeof *e->single * e->p->nodes.count);
+}
+
+void tcc_pull_emit_forget(TccPullEmit *e) {
+  memset(e->held, 0, sizeof *e->held * e->p->nodes.count);
+  tcc_pull_emit_reset(e);
+}
 
 void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
   TccEmit *t = e->k->e;
@@ -19,6 +29,32 @@ void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *bas
     *base = tcc_emit_add(t, *base, tcc_emit_mul(t, e->iv[d], coef));
     if (d == e->lane_dim) *step = coef;
   }
+}
+
+/* ---- what all lanes share ---- */
+
+static bool is_shared(const TccPullEmit *e, const TccPullNode *node);
+
+static bool is_shared_index(const TccPullEmit *e, const TccPullIndex *index) {
+  if (e->lane_dim >= 0 && index->coef[e->lane_dim]) return false;
+  for (int i = 0; i < index->nterms; i++)
+    if (!is_shared(e, index->term[i].node)) return false;
+  return true;
+}
+
+static bool is_shared(const TccPullEmit *e, const TccPullNode *node) {
+  if (node->kind == TCC_PULL_REDUCED || node->kind == TCC_PULL_GUARD || tcc_elem_bits(node->elem) < 8) return false;
+  if (node->kind == TCC_PULL_LOAD || node->kind == TCC_PULL_INDEX) return is_shared_index(e, &node->index);
+  for (int c = 0; c < node->nchildren; c++)
+    if (node->child[c] && !is_shared(e, node->child[c])) return false;
+  return true;
+}
+
+/* The same nest, one lane: what it emits goes to e->single. */
+static TccPullEmit one_lane(const TccPullEmit *e) {
+  TccPullEmit one = *e;
+  one.lanes = 1, one.lane_dim = -1, one.mask = 0, one.kept = NULL, one.value = e->single;
+  return one;
 }
 
 static const char *index_type(TccPullEmit *e) { return tcc_emit_vector(e->k->e, "i64", e->lanes); }
@@ -63,6 +99,46 @@ static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p
   return NULL;
 }
 
+/* Base and step of an index whose terms all lanes share. */
+static TccStatus *shared_terms(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
+  TccEmit *t = e->k->e;
+  TccPullEmit one = one_lane(e);
+  TccPullIndex terms = *index;
+  TccVal moved;
+  tcc_pull_emit_affine(e, index, base, step);
+  terms.offset = tcc_expr_const(e->k->ir->exprs, 0);
+  memset(terms.coef, 0, sizeof terms.coef);
+  TCC_TRY(index_lanes(&one, &terms, &moved));
+  *base = tcc_emit_add(t, moved, *base);
+  return NULL;
+}
+
+static bool has_shared_terms(const TccPullEmit *e, const TccPullIndex *index) {
+  bool shared = e->lanes > 1 && !e->guarded;
+  for (int i = 0; i < index->nterms && shared; i++) shared = is_shared(e, index->term[i].node);
+  return shared;
+}
+
+static TccStatus *emit_shared(TccPullEmit *e, const TccPullNode *node, unsigned char *seen) {
+  if (!node || seen[node->id]) return NULL;
+  seen[node->id] = 1;
+  if (node->kind == TCC_PULL_GUARD) return NULL;
+  for (int c = 0; c < node->nchildren; c++) TCC_TRY(emit_shared(e, node->child[c], seen));
+  for (int i = 0; i < node->index.nterms; i++) TCC_TRY(emit_shared(e, node->index.term[i].node, seen));
+  if (node->kind != TCC_PULL_LOAD || !has_shared_terms(e, &node->index)) return NULL;
+  TccPullEmit one = one_lane(e);
+  TccVal v;
+  for (int i = 0; i < node->index.nterms; i++) TCC_TRY(tcc_pull_emit_node(&one, node->index.term[i].node, &v));
+  return NULL;
+}
+
+TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *root) {
+  tcc_pull_emit_forget(e);
+  TCC_TRY(emit_shared(e, root, TCC_NEW_ARRAY(e->p->arena, unsigned char, e->p->nodes.count + 1)));
+  memcpy(e->held, e->single, sizeof *e->held * e->p->nodes.count);
+  return NULL;
+}
+
 static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
@@ -86,11 +162,12 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   if (e->lanes == 1) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, v));
-  } else if (node->index.nterms) {
+  } else if (!has_shared_terms(e, &node->index) && node->index.nterms) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_gather(t, type, p, index_type(e), v, e->mask);
   } else {
-    tcc_pull_emit_affine(e, &node->index, &base, &step);
+    if (node->index.nterms) TCC_TRY(shared_terms(e, &node->index, &base, &step));
+    else tcc_pull_emit_affine(e, &node->index, &base, &step);
     bool is_known = tcc_emit_known(t, step, &known);
     if (is_known && known == 0 && !e->guarded) {
       v = tcc_emit_splat(t, type, tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, base)));
@@ -149,33 +226,58 @@ static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal 
   return NULL;
 }
 
+/* Whether all lanes of any block are on the same side of a bound: it moves with other dims only, or lies on the border of
+ * two blocks (lane loops start at multiples of `lanes`). */
+static bool splits_no_block(const TccPullEmit *e, const TccPullBound *bound) {
+  const TccPullIndex *index = &bound->index;
+  TccExprPool *exprs = e->k->ir->exprs;
+  if (is_shared_index(e, index)) return true;
+  const TccExpr *ends[] = {bound->low, bound->high};
+  if (index->nterms || index->coef[e->lane_dim] != tcc_expr_const(exprs, 1) || tcc_expr_multiple_of(index->offset) % e->lanes) return false;
+  for (int d = 0; d < e->p->ndims; d++)
+    if (d != e->lane_dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % e->lanes) return false;
+  for (int i = 0; i < 2; i++)
+    if (ends[i] && tcc_expr_multiple_of(ends[i]) % e->lanes) return false;
+  return true;
+}
+
+static bool is_branch(const TccPullEmit *e, const TccPullNode *guard) {
+  bool branch = e->lanes == 1 || !e->guarded;
+  for (int b = 0; b < guard->nbounds && branch && e->lanes > 1; b++) branch = splits_no_block(e, &guard->bound[b]);
+  return branch;
+}
+
 static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   size_t bytes = sizeof *e->value * e->p->nodes.count;
   TccVal inside = 0, outer_mask = e->mask, values[2];
-  bool outer_guarded = e->guarded;
+  bool outer_guarded = e->guarded, branches = is_branch(e, node);
+  TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
+  const char *index = index_type(bounds), *flags = flags_type(bounds);
   for (int b = 0; b < node->nbounds; b++) {
     const TccPullBound *bound = &node->bound[b];
-    TccVal index;
-    TCC_TRY(index_lanes(e, &bound->index, &index));
+    TccVal at;
+    TCC_TRY(index_lanes(bounds, &bound->index, &at));
     for (int side = 0; side < 2; side++) {
       const TccExpr *limit = side ? bound->high : bound->low;
       if (!limit) continue;
-      TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index_type(e), index, splat_index(e, tcc_kernel_size(e->k, limit)));
-      inside = inside ? tcc_emit_bin(t, "and", flags_type(e), inside, ok) : ok;
+      TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index, at, splat_index(bounds, tcc_kernel_size(e->k, limit)));
+      inside = inside ? tcc_emit_bin(t, "and", flags, inside, ok) : ok;
     }
   }
   const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
   /* What is emitted under the guard's mask is not valid outside of it. */
-  TccVal *saved = tcc_arena_alloc(e->p->arena, bytes ? bytes : 1);
+  TccVal *saved = tcc_arena_alloc(e->p->arena, 2 * bytes + 1), *saved_single = saved + e->p->nodes.count;
   memcpy(saved, e->value, bytes);
-  if (e->lanes == 1) { /* one lane: a branch */
+  memcpy(saved_single, e->single, bytes);
+  if (branches) {
     TccIf branch;
     tcc_emit_if(t, &branch, inside, 1, &type);
     for (int side = 0; side < 2; side++) {
       values[side] = tcc_emit_zero(t, type);
       if (node->child[side]) TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
       memcpy(e->value, saved, bytes);
+      memcpy(e->single, saved_single, bytes);
       if (side) tcc_emit_end_if(t, &branch, &values[1]);
       else tcc_emit_else(t, &branch, &values[0]);
     }
