@@ -5,7 +5,7 @@
 #include "lib/codegen/gemv.h"
 #include "lib/codegen/scalar.h"
 
-enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS };
+enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS, WAYS = 8 };
 typedef TccContract Contract;
 
 /* ---- reading ---- */
@@ -355,13 +355,21 @@ static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) 
   micro->ahead = panel_width(c) * bytes / 64 + (stride * bytes % 64 != 0);
 }
 
+/* Lines of the first cache that meet in one of its sets when the rows of a register tile lie `stride` bytes apart. */
+static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
+  int64_t page = 4096, apart = stride & -stride; /* 64 sets of lines of 64 bytes */
+  return apart >= page ? rows : (rows * apart + page - 1) / page;
+}
+
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a word, and if
- * they do not meet in a few sets of the cache. */
+ * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
+ * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
 static void place_rows(Contract *c, int64_t m, int64_t depth) {
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = c->type.packed_bytes;
   p->in_place = tcc_micro_packs_as_is(&c->type, c->a.elem) && depth > 0 && depth % tcc_micro_unit(&c->type) == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
-                tcc_expr_is_const(c->m.stride[0][A], &stride) && (m == 1 || (stride > 0 && stride < 1 << 16 && stride * bytes % 2048 != 0));
+                tcc_expr_is_const(c->m.stride[0][A], &stride) &&
+                (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
   if (!p->in_place) return;
   p->lda = m == 1 ? p->lda : stride;
   c->ragged = m < 0 || m % p->rows != 0;

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECES = 4, SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80 };
+enum { PIECE_DIVISOR = 3, SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80 };
 
 typedef enum { READY_GO = 1, READY_GIVE_UP = 2 } Readiness;
 typedef struct {
@@ -63,22 +63,30 @@ static void wait_all(TccTeam *team) {
 
 static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
 
-/* Each thread has a share of the tiles, the same range for each command of as many tiles, and takes it in pieces; who is done
- * takes pieces of the others' shares, since threads of one machine need not be equally fast. Between two commands that use
- * `taken` stands a barrier, whose last thread sets it to zero. */
+/* A third of what is left of a share, from *at on; false where nothing is. */
+static bool take_piece(_Atomic int64_t *taken, int64_t count, int64_t *at, int64_t *end) {
+  *at = atomic_load_explicit(taken, memory_order_relaxed);
+  do {
+    if (*at >= count) return false;
+    *end = *at + (count - *at + PIECE_DIVISOR - 1) / PIECE_DIVISOR;
+  } while (!atomic_compare_exchange_weak_explicit(taken, at, *end, memory_order_relaxed, memory_order_relaxed));
+  return true;
+}
+
+/* Each thread has a share of the tiles, the same range for each command of as many tiles, and takes it in pieces, smaller
+ * towards its end; who is done takes pieces of the others' shares, since threads of one machine need not be equally fast
+ * (guided self-scheduling, Polychronopoulos and Kuck 1987, a share a thread). Between two commands that use `taken` stands a
+ * barrier, whose last thread sets it to zero. */
 static inline void run_share(const TccCommand *command, Member *member, unsigned threads) {
   if (!is_wide(command) || threads == 1) {
     if (member->index == 0 && command->tiles > 0) command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
     return;
   }
-  int64_t share = command->tiles / threads, rest = command->tiles % threads, piece = share / PIECES + 1;
+  int64_t share = command->tiles / threads, rest = command->tiles % threads;
   for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0) {
-    _Atomic int64_t *taken = &member->team->members[i].taken;
-    int64_t index = i, first = index * share + (index < rest ? index : rest), count = share + (index < rest ? 1 : 0), at;
-    while ((at = atomic_fetch_add_explicit(taken, piece, memory_order_relaxed)) < count) {
-      int64_t end = at + piece < count ? at + piece : count;
+    int64_t index = i, first = index * share + (index < rest ? index : rest), count = share + (index < rest ? 1 : 0), at, end;
+    while (take_piece(&member->team->members[i].taken, count, &at, &end))
       command->function(command->arguments, command->sizes, member->scratch, first + at, first + end);
-    }
   }
 }
 
