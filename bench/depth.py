@@ -3,8 +3,8 @@
     bench/.venv/bin/python bench/depth.py [ROUNDS]
 
 Graphs take turns in each round; each compilation is a process with an empty cache. The slope between 4 and 64 layers is
-the figure; 1 ms is what it should not exceed; layers
-repeat, so kernels are the same and `objects` and `link` differ by noise alone. The time of loading weights and of running is not in it.
+the figure; 1 ms is what it should not exceed; layers repeat, so kernels are the same and `objects` and `link` differ by noise
+alone. The time of loading weights and of running is not in it.
 """
 import os
 import statistics
@@ -12,19 +12,20 @@ import sys
 import tempfile
 
 import models
-from run import WORK, phases, tcc
+from engines import MODELS, WORK, phases, tcc_start
 
 LAYERS = (4, 16, 64)
 
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    folders = {n: models.write(os.path.join(WORK, "models"), f"llama{n}") for n in LAYERS}
+    os.makedirs(WORK, exist_ok=True)
+    folders = {n: models.write(MODELS, f"llama{n}") for n in LAYERS}
     samples = {n: [] for n in LAYERS}
     for _ in range(rounds):
         for n in LAYERS:
             with tempfile.TemporaryDirectory(dir=WORK) as cache:
-                report, _ = tcc(folders[n], 2, cache)
+                report, _ = tcc_start(folders[n], 2, cache)
             parts = phases(report)
             parts["import, passes, plan"] = parts["import"] + parts["passes"] + parts["plan"]
             parts["all"] = sum(phases(report).values())

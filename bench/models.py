@@ -3,13 +3,15 @@
     python bench/models.py OUT [NAME ...]
 
 OUT/NAME/model.onnx, weights.bin beside it (ONNX external data), data/input_K.npy and model.json with the floating-point
-operations of one run. Graphs are spelled as exporters spell them: gelu as its primitives, batch norms folded into the
+operations of one run; for a decode step the bytes of weights and cache that it reads, too. Graphs are spelled as exporters spell them: gelu as its primitives, batch norms folded into the
 convolutions. The llama graphs (llama4, llama16, llama64) are there for compile times alone: their weights are holes in a sparse file,
 which read as zeros, so that 64 layers take no room on disk.
 """
+import hashlib
 import json
 import math
 import os
+import shutil
 import sys
 
 import numpy as np
@@ -27,7 +29,7 @@ class Graph:
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
         self.folder, self.sparse, self.batch, self.random = folder, sparse, batch, np.random.default_rng(seed)
         self.nodes, self.initializers, self.inputs, self.arrays = [], [], [], []
-        self.file, self.offset, self.flops, self.count = open(os.path.join(folder, "weights.bin"), "wb"), 0, 0, 0
+        self.file, self.offset, self.flops, self.bytes, self.count = open(os.path.join(folder, "weights.bin"), "wb"), 0, 0, 0, 0
 
     def op(self, kind, *operands, **attributes):
         self.count += 1
@@ -120,7 +122,7 @@ class Graph:
         for k, array in enumerate(self.arrays):
             np.save(os.path.join(self.folder, "data", f"input_{k}.npy"), array)
         with open(os.path.join(self.folder, "model.json"), "w") as file:
-            json.dump({"flops": self.flops, "inputs": [i.name for i in self.inputs], "check": not self.sparse}, file)
+            json.dump({"flops": self.flops, "bytes": self.bytes, "inputs": [i.name for i in self.inputs], "writer": writer()}, file)
 
 
 def gelu_tanh(g, x):
@@ -327,6 +329,7 @@ def decode(folder, kind="f32", width=2048, layers=4, heads=32, groups=4, inner=5
 
     def linear(x, columns, k):
         g.flops += 2 * columns * k
+        g.bytes += columns * k * {"f32": 4, "bf16": 2, "f16": 2, "int8": 1}[kind]
         return g.op("MatMul", x, g.narrow(kind, k, columns))
 
     def norm(x):
@@ -351,6 +354,7 @@ def decode(folder, kind="f32", width=2048, layers=4, heads=32, groups=4, inner=5
         caches += [k, v]
         scores = g.op("Mul", g.op("MatMul", q, g.op("Transpose", repeat(k), perm=[0, 1, 3, 2])), g.const(1 / math.sqrt(head)))
         g.flops += 4 * heads * (past + 1) * head
+        g.bytes += 2 * groups * past * head * 4
         mixed = g.op("Transpose", g.op("MatMul", g.op("Softmax", scores, axis=-1), repeat(v)), perm=[0, 2, 1, 3])
         x = g.op("Add", x, linear(g.op("Reshape", mixed, g.const([1, 1, width], np.int64)), width, width))
         n = norm(x)
@@ -405,7 +409,27 @@ def mobilenetv3(folder):
     classify(g, x, 576)
 
 
-WRITERS = {"toy64": toy64, "gpt2": gpt2, "bert": bert, "bert_b8": lambda folder: bert(folder, 8), "vit": vit, "resnet50": resnet50,
+def minilm(folder, batch=8, tokens=64):
+    """The model of examples/minilm with its real weights, which scripts/setup.sh fetches; a made-up batch without padding."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    weights = os.path.join(root, ".venv", "share", "minilm", "model.safetensors")
+    if not os.path.exists(weights):
+        sys.exit("bench: minilm needs its weights, which scripts/setup.sh fetches; leave it out with --models")
+    os.makedirs(os.path.join(folder, "data"), exist_ok=True)
+    for path in (os.path.join(root, "examples", "minilm", "model.onnx"), weights):
+        shutil.copy(path, folder)
+    names = [i.name for i in onnx.load(os.path.join(folder, "model.onnx"), load_external_data=False).graph.input]
+    ids = np.random.default_rng(6).integers(1000, 29000, (batch, tokens), np.int64)
+    for k, name in enumerate(names):
+        array = ids if "ids" in name and "type" not in name else np.ones_like(ids) if "mask" in name else np.zeros_like(ids)
+        np.save(os.path.join(folder, "data", f"input_{k}.npy"), array)
+    rows = batch * tokens
+    flops = 6 * (2 * rows * (4 * 384 * 384 + 2 * 384 * 1536) + 4 * rows * tokens * 384)
+    with open(os.path.join(folder, "model.json"), "w") as file:
+        json.dump({"flops": flops, "bytes": 0, "inputs": names, "writer": writer()}, file)
+
+
+WRITERS = {"minilm": minilm, "toy64": toy64, "gpt2": gpt2, "bert": bert, "bert_b8": lambda folder: bert(folder, 8), "vit": vit, "resnet50": resnet50,
            "resnet50_b8": lambda folder: resnet50(folder, 8), "mobilenetv3": mobilenetv3, "decode": decode, "whisper": whisper,
            "convnext": convnext, "unet": unet, "llama1024x8": lambda folder: llama(folder, 8, width=1024),
            **{f"decode_{kind}": lambda folder, kind=kind: decode(folder, kind) for kind in ("bf16", "f16", "int8")},
@@ -413,12 +437,22 @@ WRITERS = {"toy64": toy64, "gpt2": gpt2, "bert": bert, "bert_b8": lambda folder:
            **{f"llama{n}": lambda folder, n=n: llama(folder, n, tokens=32, words=0, sparse=True) for n in (4, 16, 64)}}
 
 
+def writer():
+    """A model is written again when this file has changed."""
+    with open(os.path.abspath(__file__), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
+
+
 def write(out, name):
-    """The folder of a model; it is written once, and again when this file has changed."""
+    """The folder of a model."""
     folder = os.path.join(out, name)
-    done = os.path.join(folder, "model.json")
-    if not os.path.exists(done) or os.path.getmtime(done) < os.path.getmtime(__file__):
-        WRITERS[name](folder)
+    try:
+        with open(os.path.join(folder, "model.json")) as file:
+            if json.load(file).get("writer") == writer():
+                return folder
+    except (OSError, ValueError):
+        pass
+    WRITERS[name](folder)
     return folder
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import BUILD, WORK
+from engines import BIN, WORK
 
 SIZE = 64
 TENSOR = f"tensor<{SIZE}x{SIZE}xf32>"
@@ -44,7 +44,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", suffix=".mlir", dir=WORK) as file:
         file.write(text(ops))
         file.flush()
-        done = subprocess.run([os.path.join(BUILD, "bin", "tcc-opt"), "--pipeline=default", "--timing", file.name, "-o", "/dev/null"],
+        done = subprocess.run([os.path.join(BIN, "tcc-opt"), "--pipeline=default", "--timing", file.name, "-o", "/dev/null"],
                               capture_output=True, text=True, timeout=300)
     lines = done.stderr.strip().splitlines()
     if done.returncode:

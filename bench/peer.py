@@ -1,128 +1,247 @@
-"""peer.py - one ONNX model in one peer, in a process of its own that stays: a server of timings.
+"""peer.py - one peer in a process of its own, told by lines on standard input what to do.
 
-    python bench/peer.py PEER FOLDER THREADS [--save DIR] [--state DIR]
+    python bench/peer.py onnxruntime|openvino|openvino-bf16|iree|torch
 
-PEER: onnxruntime, openvino, iree, torch-eager, torch-compile, torch-freezing (TORCHINDUCTOR_FREEZING=1) or torch-max-autotune (with
-freezing). Starts, makes the first output and prints one line of JSON: the milliseconds from `import` done to that
-output and the peak of resident memory. Then for each line of input, a number of seconds, it runs for that long and
-prints median, p10 and p90 of one run in milliseconds. --save writes the outputs; --state is where compilers keep what they make.
+Each line is a JSON list, a command and its arguments; each answer is a line of JSON, {"error": text} when the command failed:
+
+    ["load", FOLDER, STATE]     inputs, and for torch the module (not timed; no thread is started, so that a fork may follow);
+                                STATE: where compilers keep what they make
+    ["start", ENGINE, THREADS]  compiles, first output: {"first_ms", "process_ms", "version"}; first_ms is from after the imports
+    ["run", THREADS, SECONDS, LEAST]   runs for a while, at least LEAST times: {"ms": the median, "n", "cpus": how many were busy}
+    ["floor"]                   torch: compiles one op: {"first_ms"}
+    ["compare", FOLDER]         the largest difference to FOLDER/output_K.npy relative to the largest value: {"error"}
+    ["save", FOLDER]            writes FOLDER/output_K.npy
+    ["memory"]                  {"peak_mb"}: the kernel's high-water mark of the process
+    ["fork", IN, OUT]           a child serves the pipes IN and OUT from here on: what was imported and loaded is there already
+
+So torch is imported and a model is loaded once, and forked for each way to run it; all other peers start fresh. What libraries
+print goes to standard error.
 """
-import argparse
 import glob
+import importlib.metadata
 import json
 import os
-import resource
+import signal
+import statistics
 import subprocess
 import sys
 import time
+import traceback
 
-parser = argparse.ArgumentParser()
-parser.add_argument("peer")
-parser.add_argument("folder")
-parser.add_argument("threads", type=int)
-parser.add_argument("--save")
-parser.add_argument("--state")
-given = parser.parse_args()
-os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = str(given.threads)
-if given.peer in ("torch-freezing", "torch-max-autotune"):
-    os.environ["TORCHINDUCTOR_FREEZING"] = "1"
-if given.state:
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(given.state, "torch")
+started = time.perf_counter()
+answers, commands = os.fdopen(os.dup(1), "w"), sys.stdin
+os.dup2(2, 1)
+kind = sys.argv[1]
+
 import numpy as np  # noqa: E402
 
-meta = json.load(open(os.path.join(given.folder, "model.json")))
-data = sorted(glob.glob(os.path.join(given.folder, "data", "input_*.npy")), key=lambda p: int(p.rsplit("_", 1)[1][:-4]))
-feeds = dict(zip(meta["inputs"], map(np.load, data)))
-path = os.path.join(given.folder, "model.onnx")
+
+class OnnxRuntime:
+    def __init__(self, folder, state, threads):
+        import onnxruntime
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        self.session = onnxruntime.InferenceSession(os.path.join(folder, "model.onnx"), options, providers=["CPUExecutionProvider"])
+        self.version = onnxruntime.__version__
+
+    def prepare(self, feeds):
+        return lambda: self.session.run(None, feeds)
 
 
-def start_onnxruntime():
-    import onnxruntime
+class OpenVino:
+    """The precision is given: by itself OpenVINO takes bf16 where the machine has it."""
 
-    begin = time.perf_counter()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = given.threads, 1
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    return begin, onnxruntime.__version__, lambda: session.run(None, feeds)
+    def __init__(self, folder, state, threads, precision="f32"):
+        import openvino
+        core = openvino.Core()
+        options = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": precision}
+        self.request = core.compile_model(core.read_model(os.path.join(folder, "model.onnx")), "CPU", options).create_infer_request()
+        self.version = openvino.__version__.split("-")[0]
 
+    def prepare(self, feeds):
+        import openvino
+        for name, array in feeds.items():
+            self.request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
 
-def start_openvino():
-    import openvino
-
-    begin = time.perf_counter()
-    core = openvino.Core()
-    options = {"INFERENCE_NUM_THREADS": given.threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
-    request = core.compile_model(core.read_model(path), "CPU", options).create_infer_request()
-    return begin, openvino.__version__.split("-")[0], lambda: list(request.infer(feeds).values())
-
-
-def start_iree():
-    import iree.runtime as iree
-
-    begin, tools = time.perf_counter(), os.path.dirname(sys.executable)
-    mlir, binary = (os.path.join(given.state or "/tmp", f"model.{s}") for s in ("mlir", "vmfb"))
-    if not os.path.exists(binary):
-        for command in ([f"{tools}/iree-import-onnx", path, "-o", mlir, "--opset-version", "17"],
-                        [f"{tools}/iree-compile", mlir, "-o", binary, "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host",
-                         "--iree-llvmcpu-stack-allocation-limit=262144"]):
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                sys.exit(f"{os.path.basename(command[0])}: {done.stderr.strip().splitlines()[:1]}")
-        if os.path.exists(mlir):
-            os.remove(mlir)
-    from importlib.metadata import version
-    config = iree.Config("local-sync" if given.threads == 1 else "local-task")
-    context = iree.SystemContext(config=config)
-    context.add_vm_module(iree.VmModule.mmap(context.instance, binary))
-    module = context.modules.module
-    entry = next(getattr(module, n) for n in module.vm_module.function_names if not n.startswith("__") and not n.endswith("$async"))
-    arguments = [iree.asdevicearray(config.device, a) for a in feeds.values()]
-
-    def run():
-        results = entry(*arguments)
-        return [r.to_host() for r in (results if isinstance(results, (list, tuple)) else [results])]
-    return begin, version("iree-base-runtime"), run
+        def run():
+            self.request.infer()
+            return [t.data for t in self.request.output_tensors]
+        return run
 
 
-def start_torch():
-    import torch
-    import torch_model
+class Iree:
+    """Compiled for this CPU by IREE's own compiler, weights in a file of parameters; both are kept."""
 
-    torch.set_num_threads(given.threads)
-    module = torch_model.load(path, feeds)
-    tensors = [torch.from_numpy(a) for a in feeds.values()]
-    begin = time.perf_counter()
-    if given.peer != "torch-eager":
-        module = torch.compile(module, mode="max-autotune" if given.peer == "torch-max-autotune" else None)
+    def __init__(self, folder, state, threads):
+        import iree.runtime as iree
+        module, weights = os.path.join(state, "model.vmfb"), os.path.join(state, "model.irpa")
+        if not os.path.exists(module):
+            os.makedirs(state, exist_ok=True)
+            text, tools = os.path.join(state, "model.mlir"), os.path.dirname(sys.executable)
+            for command in ([os.path.join(tools, "iree-import-onnx"), os.path.join(folder, "model.onnx"), "--externalize-params", "--save-params-to",
+                             weights, "--opset-version", "17", "-o", text],
+                            [os.path.join(tools, "iree-compile"), text, "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
+                             "--iree-llvmcpu-target-cpu=host", "--iree-llvmcpu-stack-allocation-limit=262144", "--iree-opt-level=O3", "-o", module + ".part"]):
+                done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                if done.returncode:
+                    lines = [line for line in done.stderr.splitlines() if "rror" in line] or done.stderr.splitlines()[-1:] or [f"exit {done.returncode}"]
+                    raise RuntimeError(f"{os.path.basename(command[0])}: {lines[0][:200]}")
+            os.rename(module + ".part", module)
+            os.remove(text)
+        self.version = importlib.metadata.version("iree-base-runtime")
+        iree.flags.parse_flags(f"--task_topology_group_count={threads}")
+        config = iree.Config("local-sync" if threads == 1 else "local-task")
+        modules = []
+        if os.path.exists(weights):
+            index = iree.ParameterIndex()
+            index.load(weights)
+            modules.append(iree.create_io_parameters_module(config.vm_instance, index.create_provider("model")))
+        modules.append(iree.VmModule.mmap(config.vm_instance, module))
+        loaded = iree.load_vm_modules(*modules, config=config)[-1]
+        names = [n for n in loaded.vm_module.function_names if not n.startswith("__") and not n.endswith("$async")]
+        self.device, self.iree, self.function = config.device, iree, loaded[names[0]]
 
-    def run():
-        with torch.no_grad():
-            return module(*tensors)
-    return begin, torch.__version__, lambda: [t.numpy() for t in run()]
+    def prepare(self, feeds):
+        arrays = [self.iree.asdevicearray(self.device, a) for a in feeds.values()]
+
+        def run():
+            results = self.function(*arrays)
+            return [r.to_host() for r in (results if isinstance(results, (tuple, list)) else (results,))]
+        return run
 
 
-def timed(run, seconds):
-    times, begin, warm = [], time.perf_counter(), 0
-    while warm < 2 or time.perf_counter() - begin < seconds / 5:
-        run()
-        warm += 1
-    begin = time.perf_counter()
-    while len(times) < 5 or time.perf_counter() - begin < seconds:
-        start = time.perf_counter()
-        run()
-        times.append((time.perf_counter() - start) * 1e3)
-    times.sort()
-    return {"median": times[len(times) // 2], "p10": times[len(times) // 10], "p90": times[len(times) * 9 // 10]}
+class Torch:
+    """Torch's ways to run a module. Compiled code asks for the number of threads when it runs, so one compilation serves all numbers."""
+
+    def __init__(self, module, engine, threads):
+        import torch
+        torch.set_num_threads(threads)
+        self.torch, self.version, self.module = torch, torch.__version__.split("+")[0], module
+        if engine == "torch-eager":
+            return
+        import torch._inductor.config as config
+        config.cpp.dynamic_threads = True
+        config.freezing = engine in ("torch-freezing", "torch-max-autotune")
+        if engine == "torch-regions":
+            from accelerate.utils import compile_regions
+            if not hasattr(module, "layers"):
+                raise NotImplementedError("the model has no equal layers in a row")
+            self.module = compile_regions(module)
+        else:
+            self.module = torch.compile(module, mode="max-autotune" if engine == "torch-max-autotune" else None)
+
+    def prepare(self, feeds):
+        tensors = [self.torch.from_numpy(a) for a in feeds.values()]
+
+        def run():
+            with self.torch.no_grad():
+                return self.module(*tensors)
+        return run
+
+    @staticmethod
+    def settle():
+        """Idle compile workers of Inductor, which hold memory, end."""
+        from torch._inductor import async_compile
+        async_compile.shutdown_compile_workers()
 
 
-begin, version, run = {"onnxruntime": start_onnxruntime, "openvino": start_openvino, "iree": start_iree}.get(given.peer, start_torch)()
-outputs = run()
-ready = time.perf_counter()
-if given.save:
-    for k, output in enumerate(outputs):
-        np.save(os.path.join(given.save, f"output_{k}.npy"), output)
-del outputs
-print(json.dumps({"version": version, "first_output_ms": (ready - begin) * 1e3,
-                  "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}), flush=True)
-for line in sys.stdin:
-    print(json.dumps(timed(run, float(line))), flush=True)
+class Session:
+    def load(self, folder, state):
+        with open(os.path.join(folder, "model.json")) as file:
+            meta = json.load(file)
+        files = sorted(glob.glob(os.path.join(folder, "data", "input_*.npy")), key=lambda p: int(p.rsplit("_", 1)[1][:-4]))
+        self.feeds, self.folder, self.state = dict(zip(meta["inputs"], map(np.load, files))), folder, state
+        if kind == "torch":
+            import torch_model
+            self.module = torch_model.load(os.path.join(folder, "model.onnx"), self.feeds)
+        return {}
+
+    def start(self, engine, threads):
+        state = os.path.join(self.state, engine) # torch reads the variable when it compiles
+        os.environ.update(TORCHINDUCTOR_CACHE_DIR=state, TRITON_CACHE_DIR=os.path.join(state, "triton"))
+        begin = time.perf_counter()
+        self.engine = (OnnxRuntime(self.folder, state, threads) if engine == "onnxruntime" else Iree(self.folder, state, threads) if engine == "iree"
+                       else OpenVino(self.folder, state, threads, "bf16" if engine == "openvino-bf16" else "f32") if engine.startswith("openvino")
+                       else Torch(self.module, engine, threads))
+        self.run_once = self.engine.prepare(self.feeds)
+        self.run_once()
+        ended = time.perf_counter()
+        if engine.startswith("torch-") and engine != "torch-eager":
+            Torch.settle()
+        return {"first_ms": (ended - begin) * 1e3, "process_ms": (ended - started) * 1e3, "version": self.engine.version}
+
+    def run(self, threads, seconds, least):
+        if kind == "torch":
+            self.engine.torch.set_num_threads(threads)
+        times, begin, cpu = [], time.perf_counter(), time.process_time()
+        while len(times) < least or time.perf_counter() - begin < seconds:
+            start = time.perf_counter()
+            self.run_once()
+            times.append(time.perf_counter() - start)
+        # The first run meets cold caches and threads that sleep.
+        return {"ms": statistics.median(times[1:] or times) * 1e3, "n": len(times),
+                "cpus": (time.process_time() - cpu) / (time.perf_counter() - begin)}
+
+    def floor(self):
+        import torch
+        begin = time.perf_counter()
+        torch.compile(lambda x: torch.tanh(x * 2))(torch.ones(8, 8))
+        first = (time.perf_counter() - begin) * 1e3
+        Torch.settle()
+        return {"first_ms": first, "version": torch.__version__.split("+")[0]}
+
+    def compare(self, folder):
+        worst = 0.0
+        for k, output in enumerate(self.run_once()):
+            want, got = np.load(os.path.join(folder, f"output_{k}.npy")), np.asarray(output)
+            if want.shape != got.shape:
+                raise RuntimeError(f"output {k} has shape {got.shape}, not {want.shape}")
+            if want.size:
+                worst = max(worst, float(np.max(np.abs(got.astype(np.float64) - want)) / max(np.max(np.abs(want)), 1e-30)))
+        return {"error": worst if worst == worst else 1e30}
+
+    def save(self, folder):
+        for k, output in enumerate(self.run_once()):
+            np.save(os.path.join(folder, f"output_{k}.npy"), np.asarray(output))
+        return {}
+
+    def memory(self):
+        """Not ru_maxrss: a process inherits that of the one that started it."""
+        with open("/proc/self/status") as file:
+            return {"peak_mb": next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))}
+
+    def fork(self, source, target):
+        global answers, commands
+        child = os.fork()
+        if child:
+            return {"pid": child}
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5") # the high-water mark is the child's own
+        commands, answers = open(source), open(target, "w")
+        return None  # the answer is the parent's
+
+
+def main():
+    global started
+    session = Session()
+    if kind == "torch":
+        import torch
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forked sessions end by themselves
+        torch.set_num_threads(1)  # no team of threads before a fork
+    else:
+        __import__({"iree": "iree.runtime", "openvino-bf16": "openvino"}.get(kind, kind))
+    imported, started = (time.perf_counter() - started) * 1e3, time.perf_counter() if kind == "torch" else started
+    while line := commands.readline():
+        name, *arguments = json.loads(line)
+        try:
+            answer = getattr(session, name)(*arguments)
+        except Exception as error:
+            traceback.print_exc()
+            answer = {"error": f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"}
+        if answer is not None:
+            print(json.dumps({**answer, "import_ms": imported}), file=answers, flush=True)
+
+
+main()

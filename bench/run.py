@@ -1,40 +1,38 @@
-"""run.py - tcc and its peers on the same models, interleaved, each engine in a process of its own. Started by run.sh.
+"""run.py - tcc and its peers on the same models, interleaved, in one run. Started by run.sh; README.md says what is measured.
 
-A round measures everything once; rounds follow each other, and the order within a round turns, so that what else
-happens on the machine meets all alike. Figures are medians over rounds; the spread is (max - min) / median of the
-rounds. Before anything is timed, tcc's results are held against onnxruntime's. A peer that fails or takes too long is
-in the table as failed, with its reason below. Results are written after each model; --resume goes on with those.
+For each model: what compiles for long is started first (from what it kept, if it ran here before), cold and warm starts are
+measured in rounds of fresh processes, then all engines run in turn, each in a process that stays, the order of a round turned by
+one each time. The clock of a shared machine moves within seconds, so every turn has the machine's peak just before and just
+after it beside its time (report.py says what follows from them). All that runs gets at least two rounds; further rounds are for
+tcc and those peers that are near the fastest. With a budget each model has a share of the time that is left, in proportion
+to its size. An engine that fails or takes too long is recorded with its reason. The JSON file is written after each step.
 """
 import argparse
 import datetime
-import json
 import os
 import platform
-import select
-import shutil
-import statistics
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-import numpy as np
-
-import figure
+import engines
 import models
+import report
+from engines import COMPILED, MODELS, PEERS, ROOT, SLOW, TORCH, WORK, Failed
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
-BUILD = os.path.join(ROOT, "build")
-TCC_RUN = os.path.join(BUILD, "bin", "tcc-run")
-WORK = os.path.join(BUILD, "bench")
-ALL = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama512x32", "llama1024x8", "gpt2", "bert", "bert_b8", "minilm", "vit",
+F32 = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama512x32", "llama1024x8", "gpt2", "bert", "bert_b8", "minilm", "vit",
        "resnet50", "resnet50_b8", "mobilenetv3", "decode", "whisper", "convnext", "unet"]
-OTHERS = ["decode_bf16", "decode_f16", "decode_int8"]
-TORCH = ["torch-eager", "torch-compile", "torch-freezing", "torch-max-autotune"]
-PEERS = ["onnxruntime", "openvino", "iree", *TORCH]
-START_S, RUN_S = 240, 120  # what a peer may take to its first output, and for one measurement
-PAUSE_S = 0.1              # workers of the engine before spin for a while
+NARROW = ["decode_bf16", "decode_int8", "decode_f16"]
+CHEAP = ["onnxruntime", "openvino"]     # start in a second or two
+NEAR = 1.25                             # of the fastest peer's time: worth more rounds
+STEADY = 0.15                           # change of the peak within a turn that makes it worth another
+REST_S = 0.05                           # between engines: threads that wait by spinning have gone to sleep
+PEAK_S = 0.02
+TOLERANCE = 1e-3                        # of the largest value
+FORMAT = 3                              # of the JSON file
+
 
 def cpu_name():
     for line in open("/proc/cpuinfo"):
@@ -43,321 +41,383 @@ def cpu_name():
     return platform.processor()
 
 
-def minilm(batch=8, tokens=64):
-    """The model of examples/minilm with its real weights, on a made-up batch without padding."""
-    folder = os.path.join(WORK, "models", "minilm")
-    os.makedirs(os.path.join(folder, "data"), exist_ok=True)
-    weights = os.path.join(ROOT, ".venv", "share", "minilm", "model.safetensors")
-    if not os.path.exists(weights):
-        sys.exit("bench: minilm needs its weights, which scripts/setup.sh fetches; leave it out with --models")
-    shutil.copy(os.path.join(ROOT, "examples", "minilm", "model.onnx"), folder)
-    if not os.path.exists(os.path.join(folder, "model.safetensors")):
-        shutil.copy(weights, folder)
-    names = [i.name for i in models.onnx.load(os.path.join(folder, "model.onnx"), load_external_data=False).graph.input]
-    ids = np.random.default_rng(6).integers(1000, 29000, (batch, tokens), np.int64)
-    for k, name in enumerate(names):
-        array = ids if "ids" in name and "type" not in name else np.ones_like(ids) if "mask" in name else np.zeros_like(ids)
-        np.save(os.path.join(folder, "data", f"input_{k}.npy"), array)
-    rows = batch * tokens
-    flops = 6 * (2 * rows * (4 * 384 * 384 + 2 * 384 * 1536) + 4 * rows * tokens * 384)
-    with open(os.path.join(folder, "model.json"), "w") as file:
-        json.dump({"flops": flops, "inputs": names, "check": True}, file)
-    return folder
+def commit():
+    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return done.stdout.strip()
 
 
-def run(command, **environment):
-    """Standard output, and wall milliseconds of the process."""
-    start = time.perf_counter()
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True)
-    wall = (time.perf_counter() - start) * 1e3
-    if done.returncode:
-        sys.exit(f"bench: '{' '.join(command)}' failed:\n{done.stdout}{done.stderr}")
-    return done.stdout, wall
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
-def tcc(folder, threads, cache, *more):
-    """The report, and milliseconds to the first line of output: of a run without more options, that of its result."""
-    report = os.path.join(WORK, "report.json")
-    command = [TCC_RUN, os.path.join(folder, "model.onnx"), "--data", os.path.join(folder, "data"), "--threads", str(threads),
-               "--report", report, *more]
-    with tempfile.TemporaryFile("w+", dir=WORK) as errors:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, env={**os.environ, "TCC_CACHE_DIR": cache}, stdout=subprocess.PIPE, stderr=errors, text=True)
-        out = process.stdout.readline()
-        wall = (time.perf_counter() - start) * 1e3
-        out += process.stdout.read()
-        if process.wait():
-            errors.seek(0)
-            sys.exit(f"bench: '{' '.join(command)}' failed:\n{out}{errors.read()}")
-    with open(report) as file:
-        return json.load(file), wall
+def machine(tool, *arguments):
+    return float(engines.run([os.path.join(WORK, tool), *map(str, arguments)], 30)[0])
 
 
-def phases(report):
-    """Milliseconds by phase of a compilation; the passes as one."""
-    sums = {}
-    for phase in report["phases"]:
-        name = "passes" if phase["name"].startswith("tcc-") else phase["name"].replace(" ", "_")
-        sums[name] = sums.get(name, 0) + phase["ms"]
-    return sums
+class Model:
+    """One model's measurements; `record` is its entry of the JSON file."""
 
+    def __init__(self, bench, name, old):
+        self.bench, self.name, self.begin = bench, name, time.monotonic()
+        self.folder = models.write(MODELS, name)
+        meta = engines.read_json(os.path.join(self.folder, "model.json"))
+        weights = sum(os.path.getsize(os.path.join(self.folder, f)) for f in os.listdir(self.folder) if f.endswith((".bin", ".safetensors")))
+        self.record = {"flops": meta["flops"], "bytes": meta["bytes"], "weights_mb": weights / 1e6, "complete": False, "peak": {}, "memory": {}, "engines": {}}
+        self.workers, self.server, self.session = {}, None, None  # (engine, threads) -> Peer; torch has one for all numbers of threads
+        self.most = max(bench.threads)
+        self.peers = list(bench.peers)
+        for engine, entry in (old or {}).get("engines", {}).items():
+            if engine in self.peers and self.keep(engine, old):
+                self.record["engines"][engine] = entry
+                self.peers.remove(engine)
 
-class PeerFailed(Exception):
-    pass
+    def keep(self, engine, old):
+        """Whether an earlier run's figures of a peer stand: it compiles for long, and failed or was far from the fastest at each number of threads."""
+        if engine not in SLOW:
+            return False
+        if "failed" in old["engines"][engine]:
+            return True
+        times = [(report.figure(old, engine, f"run_ms.{n}"), report.fastest(old, self.bench.peers, n)) for n in self.bench.threads]
+        return all(own and best and own > self.bench.near * best for own, best in times)
 
+    # ---- the record ----
 
-class Peer:
-    """A peer's process: `start` is what it said of its first output, `run` times it again."""
+    def entry(self, engine):
+        return self.record["engines"].setdefault(engine, {"run": self.bench.run, "samples": {}})
 
-    def __init__(self, name, folder, threads, *more):
-        state = os.path.join(WORK, "state", os.path.basename(folder), name)
-        os.makedirs(state, exist_ok=True)
-        self.errors = tempfile.TemporaryFile(dir=WORK)
-        begin = time.perf_counter()
-        self.process = subprocess.Popen([sys.executable, os.path.join(HERE, "peer.py"), name, folder, str(threads), "--state", state, *more],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
-        self.start = self.answer(START_S)
-        self.start["process_ms"] = (time.perf_counter() - begin) * 1e3
+    def add(self, engine, key, *values):
+        """A sample: a number, or [number, peak before, peak after]."""
+        values = [round(v, 5 if v < 1 else 3) for v in values]
+        self.entry(engine)["samples"].setdefault(key, []).append(values if len(values) > 1 else values[0])
 
-    def answer(self, limit):
-        if not select.select([self.process.stdout], [], [], limit)[0]:
-            self.close()
-            raise PeerFailed(f"no answer in {limit} s")
-        line = self.process.stdout.readline()
-        if not line.startswith("{"):
-            self.close()
-            self.errors.seek(0)
-            said = self.errors.read().decode(errors="replace").strip().splitlines()
-            raise PeerFailed(said[-1][:200] if said else "ended without an answer")
-        return json.loads(line)
+    def failed(self, engine):
+        return "failed" in self.record["engines"].get(engine, {})
 
-    def run(self, seconds):
-        self.process.stdin.write(f"{seconds}\n")
-        self.process.stdin.flush()
-        return self.answer(RUN_S)
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-
-
-def check(folder):
-    """tcc's results against onnxruntime's, before either is timed."""
-    data = os.path.join(folder, "data")
-    Peer("onnxruntime", folder, 1, "--save", data).close()
-    with tempfile.TemporaryDirectory(dir=WORK) as cache:
-        tcc(folder, 2, cache, "--check", "--rtol", "1e-3", "--atol", "1e-3")
-
-
-def measure(name, folder, peers, threads, rounds, seconds):
-    """Every sample, {engine: {measurement: [value of each round]}}, and why a peer failed, {engine: reason}."""
-    samples, failed, versions = {}, {}, {}
-
-    def add(engine, key, value):
-        samples.setdefault(engine, {}).setdefault(key, []).append(value)
-
-    def tcc_start(n):
-        with tempfile.TemporaryDirectory(dir=WORK) as cache:
-            report, wall = tcc(folder, n, cache)
-            add("tcc", f"cold_ms.{n}", wall)
-            add("tcc", f"cold_rss_mb.{n}", report["peak_rss_mb"])
-            add("tcc", f"compile_ms.{n}", report["compile_ms"])
-            for name, value in phases(report).items():
-                add("tcc", f"phase.{name}.{n}", value)
-            _, wall = tcc(folder, n, cache)
-            add("tcc", f"warm_ms.{n}", wall)
-
-    def tcc_round(n, cache):
-        report, _ = tcc(folder, n, cache, f"--bench={seconds}")
-        add("tcc", f"run_ms.{n}", report["run_ms"]["median"])
-        add("tcc", f"peak_rss_mb.{n}", report["peak_rss_mb"])
-        add("tcc", "artifact_bytes", report["artifact_bytes"])
-
-    def whole_round(n, cache):
-        report, _ = tcc(folder, n, cache, "--no-dedup", f"--bench={seconds}")
-        add("tcc-whole", f"run_ms.{n}", report["run_ms"]["median"])
-        if not report["cache"]["hits"]: # compiled from nothing: the first round
-            add("tcc-whole", f"compile_ms.{n}", report["compile_ms"])
-
-    def peer_start(engine, n):
-        try:
-            process = Peer(engine, folder, n)
-        except PeerFailed as why:
-            failed[engine] = str(why)
-            print(f"bench: {name}: {engine} failed: {why}", file=sys.stderr)
+    def attempt(self, engine, function):
+        """function(), unless the engine has failed before; a failure is kept with its reason."""
+        if self.failed(engine):
             return None
-        versions[engine] = process.start["version"]
-        add(engine, f"first_output_ms.{n}", process.start["first_output_ms"])
-        add(engine, f"start_ms.{n}", process.start["process_ms"])
-        add(engine, f"peak_rss_mb.{n}", process.start["peak_rss_mb"])
-        return process
-
-    def peer_round(engine, n, running):
         try:
-            add(engine, f"run_ms.{n}", running[engine].run(seconds)["median"])
-        except PeerFailed as why:
-            failed[engine] = str(why)
-            del running[engine]
+            return function()
+        except Failed as failure:
+            say(f"{self.name}: {engine} failed: {failure}")
+            self.entry(engine)["failed"] = str(failure)
+            for key in [k for k in self.workers if k[0] == engine]:
+                self.workers.pop(key).end()
+            return None
 
-    for n in threads:
-        # Starts first; what starts quickly starts in every round, compilers that take long once.
-        running = {}
-        for turn in range(rounds):
-            tcc_start(n)
-            for engine in peers:
-                if engine in failed or (turn and engine not in ("onnxruntime", "openvino")):
-                    continue
-                process = peer_start(engine, n)
-                if engine in running:
-                    running[engine].close()
-                if process:
-                    running[engine] = process
-        with tempfile.TemporaryDirectory(dir=WORK) as cache, tempfile.TemporaryDirectory(dir=WORK) as whole:
-            for turn in range(rounds):
-                out, _ = run([os.path.join(WORK, "peak"), str(n), "0.1"])
-                add("peak", f"gflops.{n}", float(out))
-                steps = [lambda: tcc_round(n, cache), lambda: whole_round(n, whole),
-                         *(lambda p=p: peer_round(p, n, running) for p in list(running))]
-                for step in steps[turn % len(steps):] + steps[:turn % len(steps)]:
-                    time.sleep(PAUSE_S)
-                    step()
-        for process in running.values():
-            process.close()
-        print(f"bench: {name}: {n} threads done", file=sys.stderr)
-    return samples, failed, versions
+    # ---- starts ----
+
+    def reference(self):
+        """onnxruntime's results, which all others are held against."""
+        data = os.path.join(self.folder, "data")
+        mark, model = os.path.join(data, "reference"), os.path.join(self.folder, "model.json")
+        if os.path.exists(mark) and os.path.getmtime(mark) >= os.path.getmtime(model):
+            return
+        for old in (f for f in os.listdir(data) if f.startswith("output_")):
+            os.remove(os.path.join(data, old))
+        worker, _, _, _ = engines.start_peer("onnxruntime", self.name, self.most, self.bench.limit)
+        worker.ask(engines.ANSWER_S, "save", data)
+        worker.end()
+        with open(mark, "w") as file:
+            file.write("output_K.npy are onnxruntime's\n")
+
+    def compile_tcc(self, folder):
+        """The artifacts that the server times: with regions, each layer by itself, and with measured schedules if asked."""
+        artifacts, cache = [], os.path.join(folder, "cache")
+        for key, more in (("tcc", []), ("tcc-whole", ["--no-dedup"])):
+            path = os.path.join(folder, f"{key}.so")
+            begin = time.perf_counter()
+            engines.tcc_compile(self.folder, path, os.path.join(folder, key), *more)
+            self.add(key, "compile_ms", (time.perf_counter() - begin) * 1e3)
+            artifacts.append(path)
+        if self.bench.tune:
+            records, path = {"TCC_TUNE_DB": os.path.join(COMPILED, self.name, "tune.db")}, os.path.join(folder, "tuned.so")
+            os.makedirs(os.path.join(COMPILED, self.name), exist_ok=True)
+            begin = time.perf_counter()
+            engines.run([os.path.join(engines.BIN, "tcc-tune"), os.path.join(self.folder, "model.onnx"), "--threads", str(self.most), "--time-limit",
+                         str(self.bench.tune)], self.bench.tune + engines.ANSWER_S, TCC_CACHE_DIR=cache, **records)
+            self.add("tcc-tuned", "tune_s", time.perf_counter() - begin)
+            engines.tcc_compile(self.folder, path, cache, "--threads", str(self.most), **records)
+            artifacts.append(path)
+        engines.run([os.path.join(engines.BIN, "tcc-run"), artifacts[0], "--weights", self.folder, "--data", os.path.join(self.folder, "data"), "--check",
+                     "--rtol", str(TOLERANCE), "--atol", str(TOLERANCE)])
+        self.server = engines.Server(self.folder, artifacts)
+
+    def start(self, engine):
+        """Starts what will run in the rounds. Results are compared; what compiles for long is measured in this."""
+        for threads in [self.most] if engine in TORCH else self.bench.threads[::-1]:
+            self.bench.progress(self.name, f"starting {engine}")
+            worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, self.bench.limit, self.session)
+            self.workers[engine, threads] = worker
+            self.bench.record["versions"][engine.split("-")[0]] = answer["version"]
+            if threads == self.most:
+                self.add_start(engine, answer, cold)
+                if compiled:
+                    self.entry(engine)["compiled"] = compiled
+                error = worker.ask(engines.ANSWER_S, "compare", os.path.join(self.folder, "data"))["error"]
+                self.entry(engine)["error"] = float(f"{error:.2g}")
+                if error > TOLERANCE:
+                    raise Failed(f"results differ by {error:.1g} of the largest value")
+
+    def add_start(self, engine, answer, cold=False):
+        if not cold:
+            self.add(engine, "first_ms", answer["first_ms"])
+            self.add(engine, "process_ms", answer["process_ms"])
+        self.add(engine, "peak_mb", answer["peak_mb"])
+
+    def start_again(self, engine):
+        worker, answer, _, _ = engines.start_peer(engine, self.name, self.most, self.bench.limit)
+        worker.end()
+        self.add_start(engine, answer)
+
+    def start_tcc(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as cache:
+            found, wall = engines.tcc_start(self.folder, self.most, cache)
+            self.add("tcc", "cold_ms", wall)
+            self.add("tcc", "cold_peak_mb", found["peak_rss_mb"])
+            self.add("tcc", "artifact_kb", found["artifact_bytes"] / 1024)
+            for name, value in engines.phases(found).items():
+                self.add("tcc", f"phase.{name}", value)
+            found, wall = engines.tcc_start(self.folder, self.most, cache)
+            self.add("tcc", "warm_ms", wall)
+            self.add("tcc", "peak_mb", found["peak_rss_mb"])
+        with tempfile.TemporaryDirectory(dir=WORK) as cache:
+            self.add("tcc-whole", "cold_ms", engines.tcc_start(self.folder, self.most, cache, "--no-dedup")[1])
+
+    def starts(self):
+        with_starts = ["tcc", *(p for p in self.peers if p in CHEAP)]
+        for turn in range(self.bench.starts):
+            self.bench.progress(self.name, f"starts, round {turn + 1} of {self.bench.starts}")
+            for engine in with_starts[turn % len(with_starts):] + with_starts[:turn % len(with_starts)]:
+                if engine == "tcc":
+                    self.attempt(engine, self.start_tcc)
+                elif turn: # the first one stays for the rounds
+                    self.attempt(engine, lambda: self.start_again(engine))
+                time.sleep(REST_S)
+
+    # ---- runs ----
+
+    def least(self, engine, threads):
+        """Runs in a turn: models of long runs get few once their time is known."""
+        before = self.record["engines"].get(engine, {}).get("samples", {}).get(f"run_ms.{threads}")
+        ms = before[-1][0] if before else self.record["flops"] / 5e7 / threads
+        return 1 if ms > 800 else 2 if ms > 200 else 3
+
+    def turn(self, engine, threads, before):
+        """One engine's turn; the peak after it, which is the next one's before."""
+        time.sleep(REST_S)
+        least = self.least(engine, threads)
+        answer = self.server.time(0, threads, self.bench.seconds, least) if engine == "tcc" else \
+            self.workers[engine, self.most if engine in TORCH else threads].time(threads, self.bench.seconds, least)
+        after = machine("peak", threads, PEAK_S)
+        self.add(engine, f"run_ms.{threads}", answer["ms"], before, after)
+        self.record["peak"].setdefault(str(threads), []).append(after)
+        return after
+
+    def pair(self, engine, index):
+        """tcc and another artifact of it, run by run, in one process."""
+        answer = self.server.pair(0, index, self.most, 2 * self.bench.seconds, 2 * self.least("tcc", self.most))
+        self.add(engine, f"run_ms.{self.most}", answer["other_ms"])
+        self.add(engine, "ratio", answer["ratio"])
+
+    def near(self, engine):
+        """Whether further rounds may change who is fastest."""
+        times = [(report.figure(self.record, engine, f"run_ms.{n}"), report.fastest(self.record, self.bench.peers, n)) for n in self.bench.threads]
+        return any(own and best and own <= NEAR * best for own, best in times)
+
+    def round(self, turn, running):
+        for threads in self.bench.threads:
+            now = [e for e in running if not self.failed(e)]
+            peak = machine("peak", threads, PEAK_S)
+            for engine in now[turn % len(now):] + now[:turn % len(now)]:
+                before, peak = peak, self.attempt(engine, lambda: self.turn(engine, threads, peak))
+                if peak is None:
+                    peak = machine("peak", threads, PEAK_S)
+                elif abs(before - peak) > STEADY * max(before, peak) and self.bench.patient(self):
+                    peak = self.attempt(engine, lambda: self.turn(engine, threads, peak)) or machine("peak", threads, PEAK_S)
+            if self.record["bytes"]:
+                for kind in ("read", "copy"):
+                    self.record["memory"].setdefault(f"{kind}.{threads}", []).append(machine("bandwidth", threads, 3, 256, kind))
+        self.attempt("tcc-whole", lambda: self.pair("tcc-whole", 1))
+        if self.bench.tune:
+            self.attempt("tcc-tuned", lambda: self.pair("tcc-tuned", 2))
+
+    def rounds(self):
+        turn = 0
+        while turn < self.bench.rounds and (turn < 2 or not self.bench.late(self)):
+            running = ["tcc"] if self.server else []
+            late = turn and self.bench.late(self)
+            running += [p for p in self.peers if any(k[0] == p for k in self.workers) and (p in CHEAP if late else turn < 2 or self.near(p))]
+            if not running:
+                return
+            self.bench.progress(self.name, f"runs, round {turn + 1}: {', '.join(running)}")
+            self.round(turn, running)
+            turn += 1
+
+    def measure(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as folder:
+            try:
+                try:
+                    self.reference()
+                except Failed as failure:
+                    say(f"{self.name}: nothing to compare with: {failure}")
+                self.bench.progress(self.name, "compiling")
+                self.attempt("tcc", lambda: self.compile_tcc(folder))
+                if set(self.peers) & set(TORCH):
+                    self.load_torch()
+                for engine in self.peers:
+                    self.attempt(engine, lambda: self.start(engine))
+                self.starts()
+                self.rounds()
+                self.record["complete"] = True
+            finally:
+                for worker in [*self.workers.values(), self.session, self.server]:
+                    if worker:
+                        worker.end()
+        return self.record
+
+    def load_torch(self):
+        mine = [p for p in self.peers if p in TORCH]
+        try:
+            if self.name in NARROW:
+                raise Failed("not run: its program would have the weights in f32, and is decode's")
+            self.bench.progress(self.name, "loading it into torch")
+            self.session = engines.torch_session(self.name)
+        except Failed as failure:
+            for engine in mine:
+                self.entry(engine)["failed"] = str(failure)
 
 
-def spread(values):
-    return (max(values) - min(values)) / statistics.median(values)
+class Bench:
+    def __init__(self, options, record):
+        self.record, self.run = record, len(record["runs"]) - 1
+        self.peers, self.threads = options.peers, sorted(options.threads)
+        self.rounds, self.starts, self.seconds = options.rounds or (3 if options.quick else 7), options.starts, 0.15 if options.quick else 0.25
+        self.limit, self.tune, self.near = options.limit, options.tune, options.near
+        self.begin, self.deadline, self.weights, self.until = time.monotonic(), None, {}, None
+        if options.budget:
+            self.deadline = self.begin + options.budget
+        self.done = self.total = 0
+
+    def cost(self, flops, narrow):
+        """What a model is likely to take, in some unit: its starts, and three rounds at each number of threads."""
+        engines_running = 3 + len(self.peers) / 3
+        return 25 + 3 * engines_running * sum(max(0.4, 2.5 * flops / 6e10 / n) for n in self.threads)
+
+    def share(self, names):
+        """When the first of these models should be done."""
+        if not self.deadline:
+            return None
+        costs = [self.cost(self.weights[n], n in NARROW) for n in names]
+        now = time.monotonic()
+        return now + (self.deadline - now) * costs[0] / sum(costs)
+
+    def late(self, model):
+        return self.until is not None and time.monotonic() > self.until
+
+    def patient(self, model):
+        """Whether there is time for a turn once more."""
+        now = time.monotonic()
+        return self.until is None or now < model.begin + 0.8 * (self.until - model.begin)
+
+    def progress(self, name, what):
+        passed = time.monotonic() - self.begin
+        left = f", {max(0, self.deadline - time.monotonic()) / 60:.0f} min left" if self.deadline else ""
+        say(f"[{self.done + 1}/{self.total}] {name}: {what} ({passed / 60:.1f} min{left})")
 
 
-def summary(samples):
-    return {engine: {key: {"median": round(statistics.median(v), 3), "spread": round(spread(v), 3), "rounds": len(v)} for key, v in keys.items()}
-            for engine, keys in samples.items()}
+def choose(text, known, what):
+    names = [n for n in text.split(",") if n]
+    for name in names:
+        if name not in known:
+            sys.exit(f"bench: no {what} '{name}'; there are {', '.join(known)}")
+    return names
 
 
-def number(value):
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+def parse():
+    parser = argparse.ArgumentParser(prog="bench/run.sh", description="Measures tcc beside its peers; bench/README.md says what and how.")
+    parser.add_argument("--quick", action="store_true", help="at most 3 short rounds instead of 7")
+    parser.add_argument("--models", default=",".join(F32 + NARROW[:2]), help=f"some of {','.join(F32 + NARROW)}")
+    parser.add_argument("--peers", default="onnxruntime,openvino", help=f"all, or some of {','.join(PEERS)},openvino-bf16")
+    parser.add_argument("--threads", default="1," + str(min(2, os.cpu_count())))
+    parser.add_argument("--rounds", type=int, help="at most")
+    parser.add_argument("--starts", type=int, default=3, help="rounds of fresh processes")
+    parser.add_argument("--budget", type=float, metavar="SECONDS", help="for the whole run: more rounds where they matter, two at least")
+    parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="that a peer's compilation may take")
+    parser.add_argument("--memory", type=float, metavar="GB", help="that a process may write to; default: 60 %% of the machine's")
+    parser.add_argument("--tune", type=float, default=0, metavar="SECONDS", help="of tcc-tune for each model; its schedules run beside the default ones")
+    parser.add_argument("--json", help="where the figures go instead of bench/results/DATE.json")
+    parser.add_argument("--resume", action="store_true", help="go on with the run of --json: models that are complete stay")
+    parser.add_argument("--again", action="store_true", help="with --json: measure again, but for slow compilers that were far from the fastest peer")
+    parser.add_argument("--near", type=float, default=1.3, metavar="X", help="with --again: X times the fastest peer's time is far")
+    parser.add_argument("--report", metavar="JSON", help="measure nothing: print the tables of a run (and write README with --readme)")
+    parser.add_argument("--readme", action="store_true", help="put the tables and the figure into README.md and docs")
+    options = parser.parse_args()
+    if (options.resume or options.again) and not options.json:
+        parser.error("--resume and --again need --json")
+    options.models = choose(options.models, F32 + NARROW, "model")
+    options.peers = PEERS if options.peers == "all" else choose(options.peers, PEERS + ["openvino-bf16"], "peer")
+    options.threads = [int(n) for n in options.threads.split(",")]
+    if options.memory:
+        engines.memory_limit = int(options.memory * 2**30)
+    return options
 
 
-def tables(results, peers, threads):
-    """Markdown. A cell of a peer that failed is a dash."""
-    lines = []
-
-    def median(model, engine, key):
-        return results[model]["measured"].get(engine, {}).get(key, {}).get("median")
-
-    def cell(value):
-        return "-" if value is None else number(value)
-
-    lines += ["", "Time of one run, ms, median of rounds (± half of the spread). The ratio is that of the fastest peer: above 1 tcc is faster.", "",
-              "| model | threads | tcc | " + " | ".join(peers) + " | best peer / tcc | share of FMA peak |", "|---|---|---|" + "---|" * (len(peers) + 2)]
-    ratios = {n: [] for n in threads}
-    for model in results:
-        for n in threads:
-            key = f"run_ms.{n}"
-            own = median(model, "tcc", key)
-            row = [model, str(n), f"{number(own)} (±{results[model]['measured']['tcc'][key]['spread'] * 50:.0f} %)"]
-            row += [cell(median(model, p, key)) for p in peers]
-            times = [t for t in (median(model, p, key) for p in peers) if t]
-            if times:
-                ratios[n].append(min(times) / own)
-            row.append(f"**{min(times) / own:.2f}**" if times else "-")
-            row.append(f"{results[model]['flops'] / own * 1e-6 / median(model, 'peak', f'gflops.{n}'):.2f}")
-            lines.append("| " + " | ".join(row) + " |")
-    for n in threads:
-        if ratios[n]:
-            mean = statistics.geometric_mean(ratios[n])
-            lines.append(f"| geometric mean | {n} |" + " |" * (len(peers) + 1) + f" **{mean:.2f}** | |")
-    n = max(threads)
-    lines += ["", f"Start to first output, ms, {n} threads; memory; artifact. A peer's time counts from its library's being imported;"
-              " in parentheses with Python's start.", "",
-              "| model | tcc cold (compiles) | tcc warm (cached) | " + " | ".join(peers) + " | tcc peak MB cold, warm | "
-              + " | ".join(f"{p} peak MB" for p in peers) + " | tcc code KB |", "|---|---|---|" + "---|" * (2 * len(peers) + 2)]
-    for model in results:
-        row = [model, cell(median(model, "tcc", f"cold_ms.{n}")), cell(median(model, "tcc", f"warm_ms.{n}"))]
-        for p in peers:
-            first = median(model, p, f"first_output_ms.{n}")
-            row.append("-" if first is None else f"{number(first)} ({number(median(model, p, f'start_ms.{n}'))})")
-        row += [f"{cell(median(model, 'tcc', f'cold_rss_mb.{n}'))}, {cell(median(model, 'tcc', f'peak_rss_mb.{n}'))}"]
-        row += [cell(median(model, p, f"peak_rss_mb.{n}")) for p in peers]
-        row.append(number(median(model, "tcc", "artifact_bytes") / 1024))
-        lines.append("| " + " | ".join(row) + " |")
-    lines += ["", f"Regions compiled once against every layer by itself (--no-dedup), {n} threads.", "",
-              "| model | run, regions / whole | compile ms, regions | compile ms, whole |", "|---|---|---|---|"]
-    for model in results:
-        own, whole = median(model, "tcc", f"run_ms.{n}"), median(model, "tcc-whole", f"run_ms.{n}")
-        lines.append(f"| {model} | {own / whole:.3f} | {cell(median(model, 'tcc', f'compile_ms.{n}'))} | {cell(median(model, 'tcc-whole', f'compile_ms.{n}'))} |")
-    reasons = [f"- {model}, {engine}: {why}" for model, r in results.items() for engine, why in r["failed"].items()]
-    if reasons:
-        lines += ["", "Failed:", "", *reasons]
-    return "\n".join(lines)
+def read(path):
+    record = engines.read_json(path)
+    if not record or record.get("format") != FORMAT:
+        sys.exit(f"bench: {path} is not a file of this bench")
+    return record
 
 
-def put_into_readme(text, results, threads):
-    """Between the markers of README.md; the figure beside the documents."""
-    with open(os.path.join(ROOT, "docs", "bench.svg"), "w") as file:
-        file.write(figure.svg(results, threads, f"Speed of one run, tcc = 1, longer is faster; f32, {threads} threads"))
-    path, begin, end = os.path.join(ROOT, "README.md"), "<!-- bench -->\n", "<!-- end of bench -->"
-    with open(path) as file:
-        page = file.read()
-    head, rest = page.split(begin)
-    with open(path, "w") as file:
-        file.write(head + begin + text + "\n\n![speed of tcc and its peers](docs/bench.svg)\n" + end + rest.split(end)[1])
+def finish(record, path, readme):
+    print(report.text(record))
+    print(f"\nfigures: {os.path.relpath(path)}")
+    if readme:
+        report.write_readme(record, ROOT)
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench/run.sh", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--quick", action="store_true", help="3 rounds of 0.3 s instead of 7 of 1 s")
-    parser.add_argument("--models", default=",".join(ALL), help=f"some of {','.join(ALL + OTHERS)}")
-    parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--peers", default="onnxruntime", help=f"some of {','.join(PEERS)}, or all")
-    parser.add_argument("--rounds", type=int)
-    parser.add_argument("--json", help="where the figures go instead of bench/results/DATE.json")
-    parser.add_argument("--resume", action="store_true", help="keep the models that the file of --json has already")
-    parser.add_argument("--readme", action="store_true", help="put tables and figure into README.md")
-    options = parser.parse_args()
-    names, threads = options.models.split(","), [int(n) for n in options.threads.split(",")]
-    peers = PEERS if options.peers == "all" else options.peers.split(",") if options.peers else []
-    for name in names:
-        if name not in ALL + OTHERS:
-            parser.error(f"no model '{name}'; there are {', '.join(ALL + OTHERS)}")
-    for name in peers:
-        if name not in PEERS:
-            parser.error(f"no peer '{name}'; there are {', '.join(PEERS)}")
-    if options.resume and not options.json:
-        parser.error("--resume needs --json")
-    rounds, seconds = options.rounds or (3 if options.quick else 7), 0.3 if options.quick else 1
+    options = parse()
+    if options.report:
+        return finish(read(options.report), options.report, options.readme)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143)) # as an interrupt: processes end, figures are kept
     os.makedirs(WORK, exist_ok=True)
     start = datetime.datetime.now()
-    path = options.json or os.path.join(HERE, "results", start.strftime("%Y-%m-%d-%H%M") + ".json")
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    record = {"date": start.isoformat(timespec="seconds"), "cpu": cpu_name(), "cpus": os.cpu_count(), "kernel": platform.release(),
-              "rounds": rounds, "load_before": os.getloadavg()[0], "versions": {}, "models": {}}
-    if options.resume and os.path.exists(path):
-        with open(path) as file:
-            record = json.load(file)
-    for at, name in enumerate(names):
-        if name in record["models"]:
-            continue
-        begin = time.perf_counter()
-        folder = minilm() if name == "minilm" else models.write(os.path.join(WORK, "models"), name)
-        with open(os.path.join(folder, "model.json")) as file:
-            meta = json.load(file)
-        check(folder)
-        samples, failed, versions = measure(name, folder, peers, threads, rounds, seconds)
-        record["versions"].update(versions)
-        record["models"][name] = {"flops": meta["flops"], "measured": summary(samples), "failed": failed}
-        record["load_after"] = os.getloadavg()[0]
-        with open(path, "w") as file:
-            json.dump(record, file, indent=1)
-        print(f"bench: {name}: model {at + 1} of {len(names)}, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    said = ", ".join(f"{p} {v}" for p, v in record["versions"].items())
-    text = (f"{record['cpu']}, {record['cpus']} CPUs, {record['date'][:10]}, {record['rounds']} rounds; {said}; "
-            f"load {record['load_before']:.1f} before\n" + tables(record["models"], peers, threads))
-    print(text + f"\n\nfigures: {os.path.relpath(path)}")
-    if options.readme:
-        put_into_readme(text, record["models"], max(threads))
+    path = options.json or os.path.join(engines.HERE, "results", start.strftime("%Y-%m-%d-%H%M") + ".json")
+    record = {"format": FORMAT, "cpu": cpu_name(), "cpus": os.cpu_count(), "kernel": platform.release(), "threads": sorted(options.threads),
+              "peers": [], "runs": [], "versions": {}, "models": {}}
+    if (options.resume or options.again) and os.path.exists(path):
+        record = read(path)
+    record["peers"] = [p for p in PEERS + ["openvino-bf16"] if p in options.peers or p in record["peers"]]
+    record["runs"].append({"date": start.isoformat(timespec="seconds"), "commit": commit(), "load_before": round(os.getloadavg()[0], 2)})
+    bench = Bench(options, record)
+    todo = [n for n in options.models if options.again or not record["models"].get(n, {}).get("complete")]
+    bench.total = len(todo)
+    try:
+        for name in todo:
+            bench.weights[name] = engines.read_json(os.path.join(models.write(MODELS, name), "model.json"))["flops"]
+        if set(bench.peers) & set(TORCH[1:]):
+            bench.progress("torch", "one op")
+            record["primed"] = engines.prime_torch(options.limit)
+        for k, name in enumerate(todo):
+            bench.until = bench.share(todo[k:])
+            old = record["models"].get(name)
+            model = Model(bench, name, old if options.again else None)
+            try:
+                model.measure()
+            finally:
+                if model.record["complete"] or not old: # half of a model is better than none, and worse than a whole one
+                    record["models"][name] = model.record
+                record["runs"][-1]["load_after"] = round(os.getloadavg()[0], 2)
+                engines.write_json(path, record)
+            bench.done += 1
+    except (KeyboardInterrupt, SystemExit):
+        say(f"stopped; --json {path} --resume goes on")
+    except Failed as failure:
+        say(f"stopped: {failure}")
+    finish(record, path, options.readme)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Measures tcc beside its peers, in one run on one machine; prints Markdown and writes bench/results/DATE.json. See bench/README.md.
-#   bench/run.sh                                    all models, beside onnxruntime
-#   bench/run.sh --peers all --readme               every peer; tables and figure into README.md
+#   bench/run.sh                                    all models, beside onnxruntime and OpenVINO
+#   bench/run.sh --peers all --readme               every peer; tables and figure into README.md and docs
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
-# Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV.
+#   bench/run.sh --budget 1800                      in half an hour
+# Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
+# build/bench or $TCC_BENCH_STATE.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf 'bench: %s\n' "$*" >&2; }
-peers=onnxruntime
+peers=onnxruntime,openvino
 arguments=("$@")
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -29,7 +31,7 @@ need() { # module, then what pip installs for it
 }
 need numpy numpy
 need onnx onnx
-need onnxruntime onnxruntime # tcc's results are held against it
+need onnxruntime onnxruntime # all results are held against its
 case ",$peers," in *,all,* | *,openvino,*) need openvino openvino ;; esac
 case ",$peers," in *,all,* | *,iree,*)
   need iree.runtime iree-base-runtime
@@ -39,8 +41,13 @@ case ",$peers," in *,all,* | *,torch-*)
   # With its dependencies, gigabytes of CUDA libraries: without them this build of PyTorch does not load.
   need torch torch ;;
 esac
-[ -e .venv/share/minilm/model.safetensors ] || TCC_QUIET=1 scripts/setup.sh >&2
+case ",$peers," in *,all,* | *,torch-regions,*) need accelerate accelerate ;; esac
+[ -e "${TCC_BENCH_STATE:-build/bench}/models/minilm/model.safetensors" ] || [ -e .venv/share/minilm/model.safetensors ] || TCC_QUIET=1 scripts/setup.sh >&2
 [ -x build/bin/tcc-run ] || scripts/build.sh >&2
 mkdir -p build/bench
-[ build/bench/peak -nt bench/peak.c ] || ${CC:-cc} -O2 bench/peak.c -o build/bench/peak -pthread
+for tool in peak bandwidth; do
+  [ build/bench/$tool -nt bench/$tool.c ] || ${CC:-cc} -O2 bench/$tool.c -o build/bench/$tool -pthread
+done
+[ build/bench/serve -nt bench/serve.c ] && [ build/bench/serve -nt include/tcc/runtime.h ] ||
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Iinclude bench/serve.c -o build/bench/serve -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib"
 exec "$venv/bin/python" bench/run.py "${arguments[@]}"

@@ -4,6 +4,9 @@ Nodes become the calls that a PyTorch program would make: products with a weight
 nn.Linear does, softmax(q k' * s + mask) v is F.scaled_dot_product_attention. The graph is run once while it is built,
 on the inputs given: shapes that the ONNX graph computes become numbers, constants are folded. An op without a rule is an
 error that names all such ops.
+
+Programs keep equal layers in a ModuleList, which is where `accelerate.utils.compile_regions` looks for them; a flat graph has none.
+So the longest run of equal layers (`longest_run`) becomes one, each layer a Layer with weights of its own and code that all share.
 """
 import operator
 
@@ -76,8 +79,12 @@ class Builder:
             return [Value(r) for r in result] if isinstance(result, (list, tuple)) else Value(result)
         arguments, options = torch.fx.node.map_aggregate((arguments, options), lambda a: self.tracked(a) if isinstance(a, Value) else a)
         node = self.graph.call_function(function, tuple(arguments), dict(options))
+        node.meta["like"] = str(result.shape) if isinstance(result, torch.Tensor) else ""
         if isinstance(result, (list, tuple)):
-            return [Value(r, self.graph.call_function(operator.getitem, (node, i))) for i, r in enumerate(result)]
+            parts = [self.graph.call_function(operator.getitem, (node, i)) for i in range(len(result))]
+            for part, value in zip(parts, result):
+                part.meta["like"] = str(value.shape)
+            return [Value(r, part) for r, part in zip(result, parts)]
         return Value(result, node)
 
     def single(self, value, kind):
@@ -264,7 +271,119 @@ RULES = {
 }
 
 
+# ---- equal layers ----
+
+class Layer(torch.nn.Module):
+    def __init__(self, body, weights):
+        super().__init__()
+        self.body, self.count = body, len(weights)
+        for i, weight in enumerate(weights):
+            self.register_buffer(f"weight_{i}", weight)
+
+    def forward(self, *values):
+        return self.body(*values, *[getattr(self, f"weight_{i}") for i in range(self.count)])
+
+
+class Layered(torch.nn.Module):
+    """Values are numbered as they arise: results of `head`, then of each layer; `wiring` has what each layer takes, `last` what `tail` takes."""
+
+    def __init__(self, head, layers, tail, wiring, last):
+        super().__init__()
+        self.head, self.layers, self.tail, self.wiring, self.last = head, torch.nn.ModuleList(layers), tail, wiring, last
+
+    def forward(self, *inputs):
+        values = list(self.head(*inputs))
+        for layer, wires in zip(self.layers, self.wiring):
+            values += layer(*[values[i] for i in wires])
+        return self.tail(*[values[i] for i in self.last])
+
+
+def operands(node):
+    found = []
+    torch.fx.node.map_arg((node.args, node.kwargs), found.append)
+    return found
+
+
+def equal(module, place, a, b, period):
+    """Whether b does what a does, on values that are the same or `period` operations further, with weights of the same shape."""
+    if a.target is not b.target or a.meta["like"] != b.meta["like"]:
+        return False
+    mask = lambda n: torch.fx.node.map_arg((n.args, dict(n.kwargs)), lambda _: None)  # noqa: E731
+    if str(mask(a)) != str(mask(b)):
+        return False
+    for x, y in zip(operands(a), operands(b)):
+        if x is not y and x.op == "get_attr" == y.op:
+            if getattr(module, x.target).shape != getattr(module, y.target).shape:
+                return False
+        elif x is not y and not x.op == "placeholder" == y.op and (x not in place or y not in place or place[y] - place[x] != period):
+            return False
+    return True
+
+
+def longest_run(module, ops, place):
+    """(start, period, copies) of the longest run of equal stretches of operations; copies 0 if there is none to speak of."""
+    best = (0, 0, 0)
+    for period in range(3, len(ops) // 2 + 1):
+        length = 0
+        for i in range(len(ops) - period):
+            length = length + 1 if equal(module, place, ops[i], ops[i + period], period) else 0
+            if (length + period) // period * period > best[1] * best[2] and length >= period:
+                best = (i + 1 - length, period, (length + period) // period)
+    return best if best[1] * best[2] * 4 > len(ops) else (0, 0, 0)
+
+
+def part(module, nodes, inputs, outputs):
+    """A module of these operations; values of `inputs` are its arguments."""
+    graph, known, kept = torch.fx.Graph(), {}, torch.nn.Module()
+    for i, node in enumerate(inputs):
+        known[node] = graph.placeholder(f"value_{i}")
+
+    def get(node):
+        if node not in known:
+            kept.register_buffer(node.target, getattr(module, node.target))
+            known[node] = graph.get_attr(node.target)
+        return known[node]
+    for node in nodes:
+        known[node] = graph.node_copy(node, get)
+    graph.output(tuple(get(n) for n in outputs))
+    return torch.fx.GraphModule(kept, graph)
+
+
+def layered(module):
+    """The module with its longest run of equal layers in a ModuleList; as it is if it has none."""
+    ops = [n for n in module.graph.nodes if n.op == "call_function"]
+    place = {n: i for i, n in enumerate(ops)}
+    start, period, copies = longest_run(module, ops, place)
+    if not copies:
+        return module
+    end = start + period * copies
+    blocks = [ops[start + k * period:start + (k + 1) * period] for k in range(copies)]
+    given = [n for n in module.graph.nodes if n.op == "placeholder"]
+    results = list(next(n for n in module.graph.nodes if n.op == "output").args[0])
+    inside = lambda k, n: n in place and start + k * period <= place[n] < start + (k + 1) * period  # noqa: E731
+
+    def outer(k):
+        return [x for n in blocks[k] for x in operands(n) if not inside(k, x)]
+    # Weights are what differs from layer to layer; all else that comes from outside is an argument.
+    pairs = [(x, y) for x, y in zip(outer(0), outer(1))]
+    weight = {x for x, y in pairs if x is not y and x.op == "get_attr"}
+    arguments = list(dict.fromkeys(i for i, (x, _) in enumerate(pairs) if x not in weight and x not in [p for p, _ in pairs[:i]]))
+    own = list(dict.fromkeys(i for i, (x, _) in enumerate(pairs) if x in weight and x not in [p for p, _ in pairs[:i]]))
+    used = {n: [place[u] if u in place else len(ops) for u in n.users] for n in ops}
+    kept = [j for j in range(period) if any(any(u >= start + (k + 1) * period for u in used[blocks[k][j]]) for k in range(copies))]
+    body = part(module, blocks[0], [outer(0)[i] for i in arguments + own], [blocks[0][j] for j in kept])
+    layers = [Layer(body, [getattr(module, outer(k)[i].target) for i in own]) for k in range(copies)]
+    wanted = [x for k in range(copies) for x in (outer(k)[i] for i in arguments)] + [x for n in ops[end:] for x in operands(n) if x.op != "get_attr"] + results
+    before = list(dict.fromkeys(x for x in wanted if x not in place or place[x] < start))
+    numbers = {n: i for i, n in enumerate(before)}
+    for k in range(copies):
+        numbers.update({blocks[k][j]: len(numbers) + i for i, j in enumerate(kept)})
+    wiring = [[numbers[outer(k)[i]] for i in arguments] for k in range(copies)]
+    after = list(dict.fromkeys(x for x in [x for n in ops[end:] for x in operands(n) if x.op != "get_attr"] + results if x in numbers))
+    return Layered(part(module, ops[:start], given, before), layers, part(module, ops[end:], after, results), wiring, [numbers[n] for n in after])
+
+
 def load(path, feeds):
     """The module of an ONNX file; feeds: arrays by input name."""
     builder = Builder(onnx.load(path), feeds)
-    return torch.fx.GraphModule(builder.root, builder.graph).eval()
+    return layered(torch.fx.GraphModule(builder.root, builder.graph)).eval()

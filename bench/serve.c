@@ -1,0 +1,135 @@
+/* serve.c - artifacts of one model, loaded once, timed when asked; tcc's side of run.py.
+ *
+ *     serve DIR WEIGHTS ARTIFACT...      DIR/input_K.npy are the inputs, WEIGHTS is where the model's weight files are
+ *
+ * Prints {"load_ms", "peak_mb"}, then answers lines of standard input:
+ *
+ *     run I THREADS SECONDS LEAST       artifact I runs for a while, at least LEAST times: {"ms": the median, "n"}
+ *     pair I J THREADS SECONDS LEAST    I and J in turn: {"ms", "other_ms": medians, "ratio": the median of I / J of neighbours, "n"}
+ *
+ * A pair resolves what two measurements one after the other cannot on a machine whose clock moves: both of its runs meet the
+ * same clock. Who is first changes with each pair. */
+#include "tcc/runtime.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ARTIFACTS = 4, MOST_THREADS = 64, INPUTS = 256, SAMPLES = 100000 };
+
+typedef struct { TccModel *model; TccContext *contexts[MOST_THREADS + 1]; } Artifact;
+static Artifact artifacts[ARTIFACTS];
+static TccTensor inputs[INPUTS], outputs[INPUTS];
+static size_t ninputs, noutputs;
+static double samples[3][SAMPLES];
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static _Noreturn void fail(const char *what, const char *more) {
+  fprintf(stderr, "serve: %s%s\n", what, more);
+  exit(1);
+}
+
+static void check(TccStatus *status) {
+  if (status) fail(tcc_status_message(status), "");
+}
+
+/* A file of numpy's with C order; the type is the model's. */
+static TccTensor read_npy(const char *path, const TccPortInfo *port) {
+  FILE *file = fopen(path, "rb");
+  unsigned char head[10];
+  if (!file || fread(head, 1, sizeof head, file) != sizeof head || memcmp(head, "\x93NUMPY\1", 7)) fail("no .npy file: ", path);
+  size_t length = head[8] | (size_t)head[9] << 8, count = 1;
+  char *text = calloc(1, length + 1);
+  if (!text || fread(text, 1, length, file) != length || strstr(text, "'fortran_order': True")) fail("not as expected: ", path);
+  const char *at = strstr(text, "'shape': (");
+  TccTensor tensor = {.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = calloc((size_t)port->rank + 1, sizeof(int64_t))};
+  if (!at || !tensor.shape) fail("not as expected: ", path);
+  at += strlen("'shape': (");
+  for (int32_t axis = 0; axis < port->rank; axis++) {
+    char *end;
+    tensor.shape[axis] = strtoll(at, &end, 10);
+    if (end == at) fail("another rank than the model's: ", path);
+    count *= (size_t)tensor.shape[axis];
+    at = end + (*end == ',');
+  }
+  size_t bytes = count * port->dtype.bits / 8;
+  tensor.data = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  if (!tensor.data || fread(tensor.data, 1, bytes, file) != bytes) fail("too short: ", path);
+  free(text);
+  fclose(file);
+  return tensor;
+}
+
+static double run(int index, unsigned threads) {
+  if (index < 0 || index >= ARTIFACTS || !artifacts[index].model || threads < 1 || threads > MOST_THREADS) fail("no such artifact", "");
+  TccContext **context = &artifacts[index].contexts[threads];
+  if (!*context) check(tcc_context_create(artifacts[index].model, &(TccContextOptions){.threads = threads}, context));
+  memset(outputs, 0, noutputs * sizeof *outputs);
+  double begin = now_ms();
+  check(tcc_context_run(*context, inputs, ninputs, outputs, noutputs));
+  return now_ms() - begin;
+}
+
+static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+
+static double median(double *values, size_t count) {
+  qsort(values, count, sizeof *values, by_value);
+  return values[count / 2];
+}
+
+/* other < 0: `index` alone. What runs first meets cold caches and threads that sleep: it does not count if there is more. */
+static void measure(int index, int other, unsigned threads, double seconds, size_t least) {
+  size_t n = 0;
+  double begin = now_ms();
+  while (n < least || (n < SAMPLES && now_ms() - begin < seconds * 1e3)) {
+    bool swapped = other >= 0 && n % 2;
+    double first = run(swapped ? other : index, threads), second = other >= 0 ? run(swapped ? index : other, threads) : 1;
+    samples[0][n] = swapped ? second : first;
+    samples[1][n] = swapped ? first : second;
+    samples[2][n] = samples[0][n] / samples[1][n];
+    n++;
+  }
+  size_t skipped = n > 2 ? 1 : 0, count = n - skipped;
+  printf("{\"ms\": %.6f, \"other_ms\": %.6f, \"ratio\": %.6f, \"n\": %zu}\n", median(samples[0] + skipped, count), median(samples[1] + skipped, count),
+         median(samples[2] + skipped, count), n);
+}
+
+static double peak_mb(void) {
+  char line[128];
+  double kilobytes = 0;
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "VmHWM: %lf", &kilobytes) == 1) break;
+  if (file) fclose(file);
+  return kilobytes / 1024;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4 || argc > 3 + ARTIFACTS) fail("serve DIR WEIGHTS ARTIFACT...", "");
+  double begin = now_ms();
+  for (int i = 3; i < argc; i++) check(tcc_model_load(argv[i], &(TccLoadOptions){.weights_dir = argv[2]}, &artifacts[i - 3].model));
+  ninputs = tcc_model_input_count(artifacts[0].model), noutputs = tcc_model_output_count(artifacts[0].model);
+  if (ninputs > INPUTS || noutputs > INPUTS) fail("too many inputs or outputs", "");
+  for (size_t k = 0; k < ninputs; k++) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/input_%zu.npy", argv[1], k);
+    inputs[k] = read_npy(path, tcc_model_input(artifacts[0].model, k));
+  }
+  printf("{\"load_ms\": %.3f, \"peak_mb\": %.1f}\n", now_ms() - begin, peak_mb());
+  char line[256];
+  while (fflush(stdout) == 0 && fgets(line, sizeof line, stdin)) {
+    int i, j = -1;
+    unsigned threads;
+    double seconds;
+    size_t least;
+    if (sscanf(line, "run %d %u %lf %zu", &i, &threads, &seconds, &least) != 4 && sscanf(line, "pair %d %d %u %lf %zu", &i, &j, &threads, &seconds, &least) != 5)
+      fail("not a command: ", line);
+    measure(i, j, threads, seconds, least > 0 ? least : 1);
+  }
+  return 0;
+}
