@@ -7,6 +7,7 @@ sample against the mean of its own two neighbours. ± is half of (largest - smal
 """
 import math
 import os
+import re
 import statistics
 
 TITLES = {"tcc": "tcc", "tcc-whole": "tcc --no-dedup", "onnxruntime": "onnxruntime", "openvino": "OpenVINO", "openvino-bf16": "OpenVINO bf16",
@@ -231,7 +232,8 @@ def text(record):
                         (f"Schedules by rule, against measured ones, {n} threads", tuned_table(record))):
         if body:
             parts += [f"## {title}", body]
-    failures = [f"- {name}, {TITLES.get(e, e)}: {entry['failed']}" for name, m in record["models"].items() for e, entry in m["engines"].items() if "failed" in entry]
+    # A reason may name files of this machine: their last part is enough.
+    failures = [f"- {name}, {TITLES.get(e, e)}: {re.sub(r'(/[^/ ]+)+/', '', entry['failed'])}" for name, m in record["models"].items() for e, entry in m["engines"].items() if "failed" in entry]
     if failures:
         parts += ["## Not measured", "\n".join(failures)]
     return "\n\n".join(parts)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING };
+enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING, OPT_QUIET };
 static const TccOption table[] = {
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},
@@ -16,6 +16,7 @@ static const TccOption table[] = {
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
     [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write compiled kernels in the cache"},
     [OPT_TIMING] = {"--timing", NULL, "print the time of each step to standard error"},
+    [OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"},
 };
 static const TccCommand command = {
     .name = "tcc-compile",
@@ -42,6 +43,7 @@ int main(int argc, char **argv) {
   const char *model = NULL, *output = NULL;
   bool timing = false;
   options.inputs = inputs;
+  options.progress = tcc_progress;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -65,9 +67,9 @@ int main(int argc, char **argv) {
     case OPT_NO_DEDUP: options.no_dedup = true; break;
     case OPT_NO_CACHE: options.no_cache = true; break;
     case OPT_TIMING: timing = true; break;
+    case OPT_QUIET: options.progress = NULL; break;
     }
   }
-  options.progress = tcc_progress;
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
   TccCompileResult result;

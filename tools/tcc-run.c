@@ -11,7 +11,7 @@
 
 enum {
   OPT_DATA, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_THREADS, OPT_TARGET, OPT_MODE, OPT_NUMERICS,
-  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_NO_PACKED, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS,
+  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_NO_PACKED, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS, OPT_QUIET,
 };
 static const TccOption table[] = {
     [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
@@ -34,6 +34,7 @@ static const TccOption table[] = {
     [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel of one run"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
+    [OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
@@ -67,7 +68,7 @@ static void add_pair(RunPair **pairs, size_t *count, RunPair pair) {
 static void parse(int argc, char **argv, RunOptions *o) {
   static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  *o = (RunOptions){.rtol = 1e-3, .atol = 1e-7, .bench_seconds = 2};
+  *o = (RunOptions){.rtol = 1e-3, .atol = 1e-7, .bench_seconds = 2, .compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -111,6 +112,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_PROFILE: o->profile = true; break;
     case OPT_REPORT: o->report = arg.value; break;
     case OPT_WEIGHTS: o->weights = arg.value; break;
+    case OPT_QUIET: o->compile.progress = NULL; break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
@@ -189,7 +191,6 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   if (!numbers) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
   TCC_GOTO(compile_inputs(options, &s->data, &own, numbers, &known, &compile.ninputs));
   compile.inputs = known;
-  compile.progress = tcc_progress;
   dims = calloc(options->ndims + 1, sizeof *dims);
   if (!dims) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
   for (size_t i = 0; i < options->ndims; i++) dims[i] = (TccCompileDim){options->dims[i].name, strtoll(options->dims[i].value, NULL, 10)};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { OPT_TARGET, OPT_THREADS, OPT_TIME_LIMIT, OPT_JOBS, OPT_INPUT, OPT_DIM, OPT_NO_DEDUP, OPT_SHOW, OPT_JSON, OPT_MERGE, OPT_OUTPUT, OPT_DB };
+enum { OPT_TARGET, OPT_THREADS, OPT_TIME_LIMIT, OPT_JOBS, OPT_INPUT, OPT_DIM, OPT_NO_DEDUP, OPT_SHOW, OPT_JSON, OPT_MERGE, OPT_OUTPUT, OPT_DB, OPT_QUIET };
 static const TccOption table[] = {
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE]; default: this machine"},
     [OPT_THREADS] = {"--threads", "N", "threads that will run the model; default: one for each CPU"},
@@ -21,6 +21,7 @@ static const TccOption table[] = {
     [OPT_JSON] = {"--json", NULL, "with --show: as JSON"},
     [OPT_MERGE] = {"--merge", NULL, "join the databases that are named into the one of -o"},
     [OPT_OUTPUT] = {"-o", "FILE", "the database that --merge makes or adds to"},
+    [OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"},
     [OPT_DB] = {"--db", "FILE", "the database; default: $TCC_TUNE_DB, else tune-2.db in the cache directory"},
 };
 static const TccCommand command = {
@@ -118,7 +119,6 @@ static TccStatus *merge(const Options *o) {
 static TccStatus *tune(Options *o) {
   setenv("TCC_TUNE_DB", o->db, 1);
   o->compile.mode = "max-autotune";
-  o->compile.progress = tcc_progress;
   TccCompileResult result;
   TccStatus *status = tcc_compile(o->files[0], &o->compile, &result);
   tcc_progress(NULL, NULL);
@@ -162,6 +162,7 @@ static void parse(int argc, char **argv, Options *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (Options){0};
   o->compile.inputs = o->inputs, o->compile.dims = o->dims;
+  o->compile.progress = tcc_progress;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -182,6 +183,7 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_JSON: o->json = true; break;
     case OPT_MERGE: o->merge = true; break;
     case OPT_OUTPUT: o->output = arg.value; break;
+    case OPT_QUIET: o->compile.progress = NULL; break;
     case OPT_DB: o->db = arg.value; break;
     }
   }

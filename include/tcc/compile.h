@@ -30,7 +30,7 @@ typedef struct {
   size_t ndims;
   double tune_seconds;    /* after which measuring stops; 0: it goes on to the end */
   unsigned jobs;          /* threads that compile candidates; 0: one for each CPU */
-  void (*progress)(const char *line, void *user); /* of long work, without a newline; may be NULL */
+  void (*progress)(const char *line, void *user); /* of work that takes more than a second, without a newline, one call at a time; may be NULL */
   void *user;
 } TccCompileOptions;
 

@@ -7,6 +7,8 @@
  * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
 #include "driver.h"
 #include <pthread.h>
+#include <stdio.h>
+#include <time.h>
 
 /* ---- objects ---- */
 enum { MAX_THREADS = 64 };
@@ -18,6 +20,8 @@ struct TccDriverPool {
   pthread_cond_t changed;
   TccDriverObject *waiting;   /* list of those that nobody has */
   bool closed;                /* no more will come */
+  size_t offered, done;
+  double said;                /* when progress is to be said next, in milliseconds: nothing of what takes a second */
   pthread_t threads[MAX_THREADS];
   size_t started;
 };
@@ -38,8 +42,31 @@ static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
   tcc_text_destroy(&key);
 }
 
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* One more is done. Lines are said under the lock: a callback need not know of threads. */
+static void count_object(TccDriverPool *pool) {
+  enum { PAUSE_MS = 100 };
+  const TccCompileOptions *o = pool->driver->options;
+  pthread_mutex_lock(&pool->lock);
+  pool->done++;
+  double now = o->progress ? now_ms() : 0;
+  if (o->progress && now >= pool->said) {
+    char line[64];
+    snprintf(line, sizeof line, "compile: kernel %zu of %zu", pool->done, pool->offered);
+    o->progress(line, o->user);
+    pool->said = now + PAUSE_MS;
+  }
+  pthread_mutex_unlock(&pool->lock);
+}
+
 static void offer(TccDriverPool *pool, TccDriverObject *object) {
   pthread_mutex_lock(&pool->lock);
+  pool->offered++;
   object->next = pool->waiting;
   pool->waiting = object;
   pthread_cond_signal(&pool->changed);
@@ -68,7 +95,10 @@ static void close_pool(TccDriverPool *pool, bool drop) {
 }
 
 static void work_on_objects(TccDriverPool *pool) {
-  for (TccDriverObject *object; (object = take(pool));) make_object(pool, object);
+  for (TccDriverObject *object; (object = take(pool));) {
+    make_object(pool, object);
+    count_object(pool);
+  }
 }
 
 static void *work(void *argument) {
@@ -81,6 +111,7 @@ static void *work(void *argument) {
 void tcc_driver_start(TccDriver *driver) {
   TccDriverPool *pool = driver->pool = TCC_NEW(driver->ir->arena, TccDriverPool);
   pool->driver = driver;
+  pool->said = now_ms() + 1000;
   tcc_cache_key_build(&pool->build);
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->changed, NULL);
