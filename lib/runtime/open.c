@@ -9,7 +9,9 @@
 #include "tcc/compile.h"
 #include "tcc/tune.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -84,6 +86,22 @@ static TccStatus *load_compiler(CompileFunction **out_compile, DestroyFunction *
   return status;
 }
 
+/* Lets go of the pages of code and constants: clean pages of files, which whoever needs them again gets again. The compiler's
+ * are 55 MB, which would be in memory beside the weights. */
+static int drop_constants(struct dl_phdr_info *object, size_t bytes, void *user) {
+  enum { LARGE = 1 << 20 };
+  (void)bytes, (void)user;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (size_t i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W || segment->p_memsz < LARGE) continue;
+    uintptr_t begin = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
+    uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
+  }
+  return 0;
+}
+
 void tcc_compiler_preload(void) {
   CompileFunction *compile;
   DestroyFunction *destroy;
@@ -115,6 +133,7 @@ static TccStatus *compile_model(const char *path, const TccCompileOptions *optio
   double start = now();
   TCC_TRY(load_compiler(&compile, &destroy));
   report->compiled = true;
+  dl_iterate_phdr(drop_constants, NULL); /* relocations: read once */
   report->phases[report->nphases++] = (TccPhase){"load compiler", now() - start};
   TccCompileResult result;
   TccText names = {0}, full = {0};
@@ -136,6 +155,7 @@ static TccStatus *compile_model(const char *path, const TccCompileOptions *optio
     if (sized) add_sizes(options, key);
   }
   double begin = now();
+  dl_iterate_phdr(drop_constants, NULL);
   TCC_GOTO(tcc_model_load_memory(result.artifact.data, result.artifact.length, load, out));
   report->load_ms = now() - begin;
   put_pinned(*out, &names);

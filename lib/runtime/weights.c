@@ -136,7 +136,11 @@ static TccStatus *bind_nodes(TccModel *model, const char *directory) {
 }
 
 /* ---- the initial steps ---- */
-enum { TOUCH_BYTES = 2 << 20 };
+enum {
+  TOUCH_BYTES = 2 << 20,
+  AHEAD_BYTES = 32 << 20, /* of the block are touched at once: enough for many threads, little beside what is packed */
+  PART_BYTES = 32 << 20,  /* of a weight are read before its pages are given back */
+};
 
 /* A kernel for the team: the pages of its operand [begin, end) * TOUCH_BYTES, sizes[0] bytes in all. The kernel zeroes a page
  * when it is first written; packing would do that too, but threads that share a huge page would both clear it. */
@@ -151,18 +155,51 @@ static bool is_in_file(const TccModel *model, const TccNode *node) {
   return !((const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources))[weight->source].embedded;
 }
 
-/* Lets go of the pages of weights that a step was the last of the initial ones to read, so that a weight and its packed copy
- * are not both in memory. They are clean pages of a file: a later step that reads some (rows of an embedding) gets them again. */
-static void drop_pages(TccModel *model, const TccStep *step, const uint32_t *last_initial, uint32_t s) {
+/* Lets go of the pages of weights that a step is the last of the initial ones to read, so that a weight and its packed copy
+ * are not both in memory; returns their bytes (count_only: does nothing else). They are clean pages of a file: a later step that reads some (rows of an embedding) gets them again. */
+static size_t drop_pages(TccModel *model, const TccStep *step, const uint32_t *last_initial, uint32_t s, bool count_only) {
   const TccGraph *graph = &model->graph;
+  size_t dropped = 0;
   for (uint32_t i = 0; i < step->operands; i++) {
     uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
     const TccNode *node = &graph->nodes[root];
     if (node->kind != TCC_PLAN_WEIGHT || model->owned[root].data || last_initial[root] != s || !is_in_file(model, node)) continue;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)node->data + page - 1) & ~(page - 1);
     uintptr_t end = ((uintptr_t)node->data + static_bytes(model, node)) & ~(page - 1);
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
+    if (begin >= end) continue;
+    dropped += end - begin;
+    if (!count_only) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
   }
+  return dropped;
+}
+
+/* The tiles of a command from `first` on, as a command of its own. */
+typedef struct { const TccCommand *whole; int64_t first; } Part;
+
+static void run_part(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  const Part *part = arguments[0];
+  (void)sizes;
+  part->whole->function(part->whole->arguments, part->whole->sizes, scratch, part->first + begin, part->first + end);
+}
+
+/* Touches the block up to the end of what a step writes, and some more. *touched: what has been; nothing is touched twice, for
+ * touching writes. Results lie in the order of the steps, so the block grows as it is filled. */
+static void touch_results(TccModel *model, TccTeam *team, const TccStep *step, size_t *touched) {
+  size_t end = 0;
+  for (uint32_t i = step->operands; i < step->operands + step->results; i++) {
+    uint32_t root = model->graph.nodes[model->graph.slots[step->slots + i]].root;
+    const TccNode *node = &model->graph.nodes[root];
+    if (!is_in_block(node)) continue;
+    size_t behind = (size_t)((char *)node->data - (char *)model->block) + static_bytes(model, node);
+    end = behind > end ? behind : end;
+  }
+  if (end <= *touched) return;
+  end = model->block_bytes - end > AHEAD_BYTES ? (end + AHEAD_BYTES) & ~(size_t)(TOUCH_BYTES - 1) : model->block_bytes;
+  void *const from = (char *)model->block + *touched;
+  const int64_t bytes = (int64_t)(end - *touched);
+  const TccCommand touch = {touch_pages, &from, &bytes, (bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
+  tcc_team_run(team, &touch, 1, NULL, NULL);
+  *touched = end;
 }
 
 static TccStatus *run_initial(TccModel *model, unsigned threads) {
@@ -194,12 +231,19 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
   TccTeam *team = NULL;
   TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
   if (!status && !tcc_team_reserve(team, scratch_bytes)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  const int64_t block_bytes = (int64_t)model->block_bytes;
-  const TccCommand touch = {touch_pages, &model->block, &block_bytes, (block_bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
-  if (!status && model->block) tcc_team_run(team, &touch, 1, NULL, NULL);
+  size_t touched = 0; /* of the block */
   for (size_t s = 0; !status && s < graph->initial_count; s++) {
-    tcc_team_run(team, &commands[s], 1, NULL, NULL);
-    drop_pages(model, &graph->initial[s], last_initial, (uint32_t)s);
+    const TccStep *step = &graph->initial[s];
+    touch_results(model, team, step, &touched);
+    int64_t tiles = commands[s].tiles, parts = (int64_t)(drop_pages(model, step, last_initial, (uint32_t)s, true) / PART_BYTES) + 1;
+    int64_t each = (tiles + parts - 1) / parts;
+    for (int64_t first = 0; first < tiles; first += each) {
+      Part part = {&commands[s], first};
+      void *const argument = &part;
+      const TccCommand command = {run_part, &argument, NULL, tiles - first < each ? tiles - first : each, false};
+      tcc_team_run(team, &command, 1, NULL, NULL);
+      drop_pages(model, step, last_initial, (uint32_t)s, false);
+    }
   }
   tcc_team_destroy(team);
   tcc_arena_destroy(scratch);
