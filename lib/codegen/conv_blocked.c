@@ -135,6 +135,17 @@ static void rows_inside(TccEmit *e, const TccConvShape *s, TccVal top, TccVal *t
   *t1 = tcc_emit_min(e, tcc_emit_ceil_div(e, below, d), tcc_emit_i64(e, s->kernel[0]));
 }
 
+static TccVal emit_sizes(TccConvBlocked *c) {
+  struct { int64_t size[TCC_CONV_SIZES]; float zeros[64]; } table = {0};
+  const TccConvShape *s = &c->shape;
+  table.size[TCC_CONV_SIZE_X_BLOCK] = c->x_block;
+  table.size[TCC_CONV_SIZE_X_ROW] = s->dilation[0] * c->x_row;
+  table.size[TCC_CONV_SIZE_WIDTH] = s->in[1];
+  table.size[TCC_CONV_SIZE_REST] = s->channels / s->groups % s->lanes;
+  for (int t = 0; t <= c->epilogue.nleaves; t++) table.size[TCC_CONV_SIZE_BLOCKS + t] = c->at[t].block;
+  return tcc_emit_data(c->k->e, &table, sizeof table.size + sizeof *table.zeros * (size_t)s->lanes);
+}
+
 typedef struct { TccVal image, first_row, last_row, panel, sums; } Work;
 
 static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups, const Work *t, TccVal panel, TccVal depth_from, TccVal copy) {
@@ -144,6 +155,7 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
   const TccConvPlan *p = &c->plan;
   int lanes = s->lanes, columns = p->vectors * lanes, nleaves = c->epilogue.nleaves;
   bool whole = p->depth_blocks >= c->blocks;
+  TccVal table = emit_sizes(c);
   TccVal zero = tcc_emit_i64(e, 0), x0 = copy ? copy : tcc_view_pointer(k, &c->x), block = zero;
   int64_t taps = s->kernel[0] * s->kernel[1], w_block = s->depthwise ? taps * lanes : taps * (s->plain ? 1 : lanes) * columns;
   if (s->depthwise) block = panel;
@@ -200,8 +212,8 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
       sums = tcc_emit_gep(e, "f32", sums, scaled(e, tcc_emit_add(e, scaled(e, row_in_work, s->out[1]), tile.iv), columns));
       from = tcc_emit_select1(e, TCC_PTR, first, start, sums);
     }
-    TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {tcc_emit_gep(e, "f32", x, scaled(e, column, c->x_pixel)), w, from, sums, t0, t1, column, depth, flags, ahead};
-    const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR};
+    TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {tcc_emit_gep(e, "f32", x, scaled(e, column, c->x_pixel)), w, from, sums, t0, t1, column, depth, flags, ahead, table};
+    const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
     for (int i = 0; i <= nleaves; i++) {
       TccElem elem = i ? c->epilogue.view[i - 1].elem : c->epilogue.result.elem;
       TccVal offset = tcc_emit_add(e, scaled(e, row.iv, c->at[i].row), scaled(e, tile.iv, c->at[i].pixel));

@@ -34,10 +34,17 @@ typedef struct {
   const char *vector;
 } TccConvBlocked;
 
-/* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, result, leaves ...): see conv_blocked_micro.c. */
+/* What differs between layers of equal tiles is read from a table, so that they share a microkernel: in elements, the strides of x
+ * from a block of channels to the next and from a row of the window to the next; the width of the image; the steps of k in the last
+ * block of channels; from TCC_CONV_SIZE_BLOCKS on the strides from a block of channels to the next of the result and of each leaf.
+ * Behind it a vector of zeros. */
+enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV_SIZE_REST, TCC_CONV_SIZE_BLOCKS,
+       TCC_CONV_SIZES = (TCC_CONV_SIZE_BLOCKS + TCC_CONV_TENSORS + 7) / 8 * 8 };
+
+/* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
-enum { TCC_CONV_MICRO_ARGS = 10, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32 };
+enum { TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32 };
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -1,6 +1,6 @@
 /* conv_blocked_micro.c - microkernels of convolutions on blocked channels.
  *
- * mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, result, leaf 0, ...):
+ * mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaf 0, ...):
  *   x        first pixel of the tile, at row 0 of the window (which may lie above the image) and its first column
  *   w        weights of the panel at its first block of channels
  *   start    dense: accumulators start at start + p * (flags & 1 ? columns : 0) + j * lanes
@@ -9,12 +9,13 @@
  *   column   input column of x, for pixels that can lie beside the image
  *   depth    blocks of channels; flags & 4: the last of them is the image's last
  *   flags    16 * number of vectors of the panel that exist + the bits above
+ *   sizes    what differs between layers (conv_blocked.h)
  *   ahead    where this tile's share of the next block of weights begins, fetched into the second cache meanwhile */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/scalar.h"
 #include "lib/codegen/steps.h"
 
-enum { MOST_VALUES = 64, LINE = 16 /* floats */ };
+enum { MOST_VALUES = 64, LINE = 16 /* floats */, SIZES = 10 /* argument */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -23,25 +24,31 @@ typedef struct {
 } Micro;
 
 static void open_function(Micro *m, const char *name) {
-  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR};
+  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
   int n = TCC_CONV_MICRO_ARGS + 1 + m->c->epilogue.nleaves;
   for (int i = TCC_CONV_MICRO_ARGS; i < n; i++) types[i] = TCC_PTR;
   tcc_emit_function(m->c->k->e, name, true, n, types, NULL, m->arg);
+}
+
+static TccVal size_of(const Micro *m, int64_t which) {
+  TccEmit *e = m->c->k->e;
+  return tcc_emit_load(e, "i64", tcc_emit_at(e, "i64", m->arg[SIZES], which));
 }
 
 /* ---- epilogue ---- */
 
 typedef struct {
   const Micro *m;
-  int64_t pixel, vector;
+  int64_t pixel;
+  const TccVal *base;        /* of each tensor: the vector's at the first pixel */
   TccVal acc;
   int n;
   struct { MlirValue value; TccVal v; } known[MOST_VALUES];
 } Finish;
 
 static TccVal address(const Finish *f, int tensor, TccElem elem) {
-  const TccConvStrides *s = &f->m->c->at[tensor];
-  return tcc_emit_at(f->m->c->k->e, tcc_scalar_memory_type(elem), f->m->arg[TCC_CONV_MICRO_ARGS + tensor], f->pixel * s->pixel + f->vector * s->block);
+  TccConvBlocked *c = f->m->c;
+  return tcc_emit_at(c->k->e, tcc_scalar_memory_type(elem), f->base[tensor], f->pixel * c->at[tensor].pixel);
 }
 
 static TccVal load_leaf(const Finish *f, int leaf) {
@@ -90,8 +97,15 @@ static TccStatus *finish_vector(const Micro *m, const TccVal *acc, int j) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
   TccElem elem = c->epilogue.result.elem;
+  TccVal base[TCC_CONV_TENSORS];
+  for (int t = 0; t <= c->epilogue.nleaves; t++) {
+    base[t] = m->arg[TCC_CONV_MICRO_ARGS + t];
+    if (j == 0 || c->at[t].block == 0) continue;
+    TccElem of = t ? c->epilogue.view[t - 1].elem : elem;
+    base[t] = tcc_emit_gep(e, tcc_scalar_memory_type(of), base[t], tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_BLOCKS + t), tcc_emit_i64(e, j)));
+  }
   for (int p = 0; p < m->pixels; p++) {
-    Finish f = {.m = m, .pixel = p, .vector = j, .acc = acc[p * m->vectors + j]};
+    Finish f = {.m = m, .pixel = p, .base = base, .acc = acc[p * m->vectors + j]};
     TccVal v;
     TCC_TRY(value_of(&f, c->epilogue.root, &v));
     v = tcc_scalar_to_memory(e, elem, c->shape.lanes, v);
@@ -129,15 +143,12 @@ static bool at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t offs
   return first < 0 || last >= s->in[1];
 }
 
-static TccVal zeros(const TccConvBlocked *c) {
-  static const float none[64];
-  return tcc_emit_data(c->k->e, none, sizeof *none * (size_t)c->shape.lanes);
-}
+static TccVal zeros(const Micro *m) { return tcc_emit_at(m->c->k->e, "i64", m->arg[SIZES], TCC_CONV_SIZES); }
 
 static TccVal inside_or_zeros(const Micro *m, TccVal column, TccVal p) {
   TccEmit *e = m->c->k->e;
-  TccVal inside = tcc_emit_icmp(e, "ult", "i64", column, tcc_emit_i64(e, m->c->shape.in[1]));
-  return tcc_emit_select1(e, TCC_PTR, inside, p, zeros(m->c));
+  TccVal inside = tcc_emit_icmp(e, "ult", "i64", column, size_of(m, TCC_CONV_SIZE_WIDTH));
+  return tcc_emit_select1(e, TCC_PTR, inside, p, zeros(m));
 }
 
 /* ---- dense ---- */
@@ -199,12 +210,12 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   open_function(&m, name);
   TccVal zero = tcc_emit_i64(e, 0), acc[TCC_CONV_SUMS];
   TccVal stride = whole ? zero : tcc_emit_select1(e, "i64", flag(&m, 1), tcc_emit_i64(e, columns), zero);
-  for (int p = 0; p < m.pixels; p++)
+  TccVal from = m.arg[2];
+  for (int p = 0; p < m.pixels; p++, from = whole ? from : tcc_emit_gep(e, "f32", from, stride))
     for (int j = 0; j < m.vectors; j++) {
-      TccVal from = tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", m.arg[2], j * lanes), tcc_emit_mul(e, stride, tcc_emit_i64(e, p)));
       if (whole && !c->has_bias) acc[p * m.vectors + j] = tcc_emit_zero(e, c->vector);
       else if (whole && p > 0) acc[p * m.vectors + j] = acc[j];
-      else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, from);
+      else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from, j * lanes));
     }
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
@@ -214,13 +225,13 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   TccLoop block, tap;
   tcc_emit_for(e, &block, zero, m.arg[7], 1, n, acc, types);
   memcpy(acc, block.in, sizeof *acc * (size_t)n);
-  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, c->x_block)));
+  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, block.iv, size_of(&m, TCC_CONV_SIZE_X_BLOCK)));
   TccVal w = tcc_emit_gep(e, "f32", m.arg[1], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * run * columns)));
   TccVal steps = tcc_emit_i64(e, run);
   if (rest) {
     TccVal last = tcc_emit_icmp(e, "eq", "i64", block.iv, tcc_emit_sub(e, m.arg[7], tcc_emit_i64(e, 1)));
     if (!whole) last = tcc_emit_bin(e, "and", "i1", last, flag(&m, 4));
-    steps = tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, rest), steps);
+    steps = tcc_emit_select1(e, "i64", last, size_of(&m, TCC_CONV_SIZE_REST), steps);
   }
   int64_t ahead_step = run * c->ahead * LINE / TCC_CONV_UNROLL;
   TccVal ahead = c->ahead ? tcc_emit_gep(e, "f32", m.arg[9], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * ahead_step))) : 0;
@@ -231,7 +242,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     tcc_emit_for(e, &tap, tcc_emit_mul(e, m.arg[4], per_row), tcc_emit_mul(e, m.arg[5], per_row), 1, n, acc, types);
     memcpy(acc, tap.in, sizeof *acc * (size_t)n);
     TccVal row = tcc_emit_div(e, tap.iv, per_row), at = tcc_emit_mul(e, tcc_emit_rem(e, tap.iv, per_row), tcc_emit_i64(e, s->dilation[1]));
-    x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, tcc_emit_i64(e, s->dilation[0] * c->x_row)));
+    x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, size_of(&m, TCC_CONV_SIZE_X_ROW)));
     if (!s->plain) x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, at, tcc_emit_i64(e, c->x_pixel)));
     w = tcc_emit_gep(e, "f32", w, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, run * columns)));
     if (ahead) ahead = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, ahead_step)));
@@ -281,7 +292,7 @@ TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, co
   TccLoop row;
   tcc_emit_for(e, &row, m.arg[4], m.arg[5], 1, n, acc, types);
   memcpy(acc, row.in, sizeof *acc * (size_t)n);
-  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, s->dilation[0] * c->x_row)));
+  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, row.iv, size_of(&m, TCC_CONV_SIZE_X_ROW)));
   TccVal w = tcc_emit_gep(e, "f32", m.arg[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, kw * lanes)));
   for (int64_t k = 0; k < kw; k++) wv[k] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", w, k * lanes));
   for (int64_t at = 0; at < columns; at++) {
