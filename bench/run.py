@@ -26,6 +26,10 @@ F32 = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama5
        "resnet50", "resnet50_b8", "mobilenetv3", "decode", "whisper", "convnext", "unet"]
 NARROW = ["decode_bf16", "decode_int8", "decode_f16"]
 CHEAP = ["onnxruntime", "openvino"]     # start in a second or two
+# In this order they are started while there is time; what is nearest to tcc as a rule comes first.
+ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-eager", "torch-freezing", "torch-compile", "iree", "torch-regions", "torch-max-autotune"]
+LEAST_S = 30                            # that a slow compiler which is started may take
+STARTS_UNTIL = 0.65                     # of a model's share of the budget: no slow compiler is started after
 NEAR = 1.25                             # of the fastest peer's time: worth more rounds
 STEADY = 0.15                           # change of the peak within a turn that makes it worth another
 REST_S = 0.05                           # between engines: threads that wait by spinning have gone to sleep
@@ -65,18 +69,18 @@ class Model:
         self.record = {"flops": meta["flops"], "bytes": meta["bytes"], "weights_mb": weights / 1e6, "complete": False, "peak": {}, "memory": {}, "engines": {}}
         self.workers, self.server, self.session = {}, None, None  # (engine, threads) -> Peer; torch has one for all numbers of threads
         self.most = max(bench.threads)
-        self.peers = list(bench.peers)
-        for engine, entry in (old or {}).get("engines", {}).items():
-            if engine in self.peers and self.keep(engine, old):
+        self.peers, self.old = sorted(bench.peers, key=ORDER.index), old or {"engines": {}}
+        for engine, entry in self.old["engines"].items():
+            if engine in self.peers and self.keep(engine, self.old):
                 self.record["engines"][engine] = entry
                 self.peers.remove(engine)
 
     def keep(self, engine, old):
         """Whether an earlier run's figures of a peer stand: it compiles for long, and failed or was far from the fastest at each number of threads."""
-        if engine not in SLOW:
+        if engine not in SLOW or not self.bench.again:
             return False
         if "failed" in old["engines"][engine]:
-            return True
+            return not old["engines"][engine]["failed"].startswith("not run")
         times = [(report.figure(old, engine, f"run_ms.{n}"), report.fastest(old, self.bench.peers, n)) for n in self.bench.threads]
         return all(own and best and own > self.bench.near * best for own, best in times)
 
@@ -144,11 +148,25 @@ class Model:
                      "--rtol", str(TOLERANCE), "--atol", str(TOLERANCE)])
         self.server = engines.Server(self.folder, artifacts)
 
+    def skipped(self, engine):
+        """Whether there is no time left to start a slow compiler: its earlier figures stand if it has some."""
+        if engine not in SLOW or self.bench.until is None:
+            return False
+        known = engines.read_json(os.path.join(COMPILED, self.name, engine + ".json")) or {}
+        needs = (known.get("first_ms") or 30e3) / 1e3 * (0.1 if engine == "iree" and known else 1)
+        if time.monotonic() + needs < self.begin + STARTS_UNTIL * (self.bench.until - self.begin):
+            return False
+        self.record["engines"][engine] = self.old["engines"].get(engine) or {"run": self.bench.run, "samples": {}, "failed": "not run: no time for it"}
+        return True
+
     def start(self, engine):
         """Starts what will run in the rounds. Results are compared; what compiles for long is measured in this."""
         for threads in [self.most] if engine in TORCH else self.bench.threads[::-1]:
             self.bench.progress(self.name, f"starting {engine}")
-            worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, self.bench.limit, self.session)
+            limit = self.bench.limit
+            if engine in SLOW and self.bench.until is not None:
+                limit = min(limit, max(LEAST_S, self.bench.until - time.monotonic()))
+            worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, limit, self.session)
             self.workers[engine, threads] = worker
             self.bench.record["versions"][engine.split("-")[0]] = answer["version"]
             if threads == self.most:
@@ -266,8 +284,7 @@ class Model:
                 self.attempt("tcc", lambda: self.compile_tcc(folder))
                 if set(self.peers) & set(TORCH):
                     self.load_torch()
-                for engine in self.peers:
-                    self.attempt(engine, lambda: self.start(engine))
+                self.peers = [engine for engine in self.peers if not self.skipped(engine) and self.attempt(engine, lambda: self.start(engine) or True)]
                 self.starts()
                 self.rounds()
                 self.record["complete"] = True
@@ -294,7 +311,7 @@ class Bench:
         self.record, self.run = record, len(record["runs"]) - 1
         self.peers, self.threads = options.peers, sorted(options.threads)
         self.rounds, self.starts, self.seconds = options.rounds or (3 if options.quick else 7), options.starts, 0.15 if options.quick else 0.25
-        self.limit, self.tune, self.near = options.limit, options.tune, options.near
+        self.limit, self.tune, self.near, self.again = options.limit, options.tune, options.near, options.again
         self.begin, self.deadline, self.weights, self.until = time.monotonic(), None, {}, None
         if options.budget:
             self.deadline = self.begin + options.budget
@@ -302,8 +319,8 @@ class Bench:
 
     def cost(self, flops, narrow):
         """What a model is likely to take, in some unit: its starts, and three rounds at each number of threads."""
-        engines_running = 3 + len(self.peers) / 3
-        return 25 + 3 * engines_running * sum(max(0.4, 2.5 * flops / 6e10 / n) for n in self.threads)
+        engines_running, slow = 3 + len(self.peers) / 3, len([p for p in self.peers if p in SLOW])
+        return 25 + 10 * slow * (not narrow) + 3 * engines_running * sum(max(0.4, 2.5 * flops / 6e10 / n) for n in self.threads)
 
     def share(self, names):
         """When the first of these models should be done."""
@@ -404,7 +421,7 @@ def main():
         for k, name in enumerate(todo):
             bench.until = bench.share(todo[k:])
             old = record["models"].get(name)
-            model = Model(bench, name, old if options.again else None)
+            model = Model(bench, name, old)
             try:
                 model.measure()
             finally:
