@@ -164,13 +164,13 @@ def tcc_start(folder, threads, cache, *more):
     before this returns."""
     report = os.path.join(WORK, "report.json")
     _, first = run([os.path.join(BIN, "tcc-run"), os.path.join(folder, "model.onnx"), "--data", os.path.join(folder, "data"), "--threads", str(threads),
-                   "--report", report, *more], TCC_CACHE_DIR=cache)
+                   "--report", report, *more], TCC_CACHE_DIR=cache, TCC_TUNE_DB=os.path.join(cache, "none.db"))
     with open(report) as file:
         return json.load(file), first
 
 
 def tcc_compile(folder, artifact, cache, *more, limit=ANSWER_S, **environment):
-    run([os.path.join(BIN, "tcc-compile"), os.path.join(folder, "model.onnx"), "-o", artifact, *more], limit, TCC_CACHE_DIR=cache, **environment)
+    run([os.path.join(BIN, "tcc-compile"), os.path.join(folder, "model.onnx"), "-o", artifact, *more], limit, **{"TCC_CACHE_DIR": cache, "TCC_TUNE_DB": os.path.join(cache, "none.db"), **environment})
 
 
 def phases(report):

@@ -27,13 +27,14 @@ F32 = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama5
 NARROW = ["decode_bf16", "decode_int8", "decode_f16"]
 CHEAP = ["onnxruntime", "openvino"]     # start in a second or two
 # In this order they are started while there is time; what is nearest to tcc as a rule comes first.
-ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-eager", "torch-freezing", "torch-compile", "iree", "torch-regions", "torch-max-autotune"]
+ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-eager", "iree", "torch-freezing", "torch-compile", "torch-regions", "torch-max-autotune"]
 LEAST_S = 30                            # that a slow compiler which is started may take
 STARTS_UNTIL = 0.65                     # of a model's share of the budget: no slow compiler is started after
 NEAR = 1.25                             # of the fastest peer's time: worth more rounds
 STEADY = 0.15                           # change of the peak within a turn that makes it worth another
 REST_S = 0.05                           # between engines: threads that wait by spinning have gone to sleep
 PEAK_S = 0.02
+TUNE_S = 25
 TOLERANCE = 1e-3                        # of the largest value
 FORMAT = 3                              # of the JSON file
 
@@ -65,6 +66,7 @@ class Model:
         self.bench, self.name, self.begin = bench, name, time.monotonic()
         self.folder = models.write(MODELS, name)
         meta = engines.read_json(os.path.join(self.folder, "model.json"))
+        self.inputs = meta["inputs"]
         weights = sum(os.path.getsize(os.path.join(self.folder, f)) for f in os.listdir(self.folder) if f.endswith((".bin", ".safetensors")))
         self.record = {"flops": meta["flops"], "bytes": meta["bytes"], "weights_mb": weights / 1e6, "complete": False, "peak": {}, "memory": {}, "engines": {}}
         self.workers, self.server, self.session = {}, None, None  # (engine, threads) -> Peer; torch has one for all numbers of threads
@@ -135,12 +137,13 @@ class Model:
             engines.tcc_compile(self.folder, path, os.path.join(folder, key), *more)
             self.add(key, "compile_ms", (time.perf_counter() - begin) * 1e3)
             artifacts.append(path)
-        if self.bench.tune:
+        if self.name in self.bench.tune:
             records, path = {"TCC_TUNE_DB": os.path.join(COMPILED, self.name, "tune.db")}, os.path.join(folder, "tuned.so")
             os.makedirs(os.path.join(COMPILED, self.name), exist_ok=True)
             begin = time.perf_counter()
             engines.run([os.path.join(engines.BIN, "tcc-tune"), os.path.join(self.folder, "model.onnx"), "--threads", str(self.most), "--time-limit",
-                         str(self.bench.tune)], self.bench.tune + engines.ANSWER_S, TCC_CACHE_DIR=cache, **records)
+                         str(TUNE_S), *(f"--input={name}={os.path.join(self.folder, 'data', f'input_{k}.npy')}" for k, name in enumerate(self.inputs))],
+                        TUNE_S + engines.ANSWER_S, TCC_CACHE_DIR=cache, **records)
             self.add("tcc-tuned", "tune_s", time.perf_counter() - begin)
             engines.tcc_compile(self.folder, path, cache, "--threads", str(self.most), **records)
             artifacts.append(path)
@@ -156,17 +159,27 @@ class Model:
         needs = (known.get("first_ms") or 30e3) / 1e3 * (0.1 if engine == "iree" and known else 1)
         if time.monotonic() + needs < self.begin + STARTS_UNTIL * (self.bench.until - self.begin):
             return False
-        self.record["engines"][engine] = self.old["engines"].get(engine) or {"run": self.bench.run, "samples": {}, "failed": "not run: no time for it"}
+        self.leave(engine)
         return True
 
+    def leave(self, engine):
+        """No time for it in this run: what an earlier one measured stands."""
+        self.record["engines"][engine] = self.old["engines"].get(engine) or {"run": self.bench.run, "samples": {}, "failed": "not run: no time for it"}
+
     def start(self, engine):
-        """Starts what will run in the rounds. Results are compared; what compiles for long is measured in this."""
+        """Starts what will run in the rounds; false if there was no time. Results are compared; what compiles for long is measured in this."""
         for threads in [self.most] if engine in TORCH else self.bench.threads[::-1]:
             self.bench.progress(self.name, f"starting {engine}")
             limit = self.bench.limit
             if engine in SLOW and self.bench.until is not None:
                 limit = min(limit, max(LEAST_S, self.bench.until - time.monotonic()))
-            worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, limit, self.session)
+            try:
+                worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, limit, self.session)
+            except Failed as failure:
+                if limit < self.bench.limit and "took more than" in str(failure):
+                    self.leave(engine)
+                    return False
+                raise
             self.workers[engine, threads] = worker
             self.bench.record["versions"][engine.split("-")[0]] = answer["version"]
             if threads == self.most:
@@ -177,6 +190,7 @@ class Model:
                 self.entry(engine)["error"] = float(f"{error:.2g}")
                 if error > TOLERANCE:
                     raise Failed(f"results differ by {error:.1g} of the largest value")
+        return True
 
     def add_start(self, engine, answer, cold=False):
         if not cold:
@@ -258,7 +272,7 @@ class Model:
                 for kind in ("read", "copy"):
                     self.record["memory"].setdefault(f"{kind}.{threads}", []).append(machine("bandwidth", threads, 3, 256, kind))
         self.attempt("tcc-whole", lambda: self.pair("tcc-whole", 1))
-        if self.bench.tune:
+        if self.name in self.bench.tune:
             self.attempt("tcc-tuned", lambda: self.pair("tcc-tuned", 2))
 
     def rounds(self):
@@ -284,7 +298,7 @@ class Model:
                 self.attempt("tcc", lambda: self.compile_tcc(folder))
                 if set(self.peers) & set(TORCH):
                     self.load_torch()
-                self.peers = [engine for engine in self.peers if not self.skipped(engine) and self.attempt(engine, lambda: self.start(engine) or True)]
+                self.peers = [engine for engine in self.peers if not self.skipped(engine) and self.attempt(engine, lambda: self.start(engine))]
                 self.starts()
                 self.rounds()
                 self.record["complete"] = True
@@ -363,7 +377,7 @@ def parse():
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="for the whole run: more rounds where they matter, two at least")
     parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="that a peer's compilation may take")
     parser.add_argument("--memory", type=float, metavar="GB", help="that a process may write to; default: 60 %% of the machine's")
-    parser.add_argument("--tune", type=float, default=0, metavar="SECONDS", help="of tcc-tune for each model; its schedules run beside the default ones")
+    parser.add_argument("--tune", default="", metavar="MODELS", help=f"tcc-tune measures schedules for these, {TUNE_S} s each; they run beside the default ones")
     parser.add_argument("--json", help="where the figures go instead of bench/results/DATE.json")
     parser.add_argument("--resume", action="store_true", help="go on with the run of --json: models that are complete stay")
     parser.add_argument("--again", action="store_true", help="with --json: measure again, but for slow compilers that were far from the fastest peer")
@@ -375,6 +389,7 @@ def parse():
         parser.error("--resume and --again need --json")
     options.models = choose(options.models, F32 + NARROW, "model")
     options.peers = PEERS if options.peers == "all" else choose(options.peers, PEERS + ["openvino-bf16"], "peer")
+    options.tune = choose(options.tune, F32 + NARROW, "model")
     options.threads = [int(n) for n in options.threads.split(",")]
     if options.memory:
         engines.memory_limit = int(options.memory * 2**30)
