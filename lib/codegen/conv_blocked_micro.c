@@ -68,6 +68,10 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
   const TccEpilogue *ep = &c->epilogue;
   *out = f->acc;
   if (mlirValueEqual(value, ep->anchor)) return NULL;
+  if (tcc_scalar_is_constant(c->ir, value)) {
+    *out = tcc_scalar_constant(c->k->e, c->ir, value, c->shape.lanes);
+    return NULL;
+  }
   for (int i = 0; i < f->n; i++)
     if (mlirValueEqual(f->known[i].value, value)) {
       *out = f->known[i].v;

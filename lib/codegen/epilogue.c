@@ -19,7 +19,7 @@ static bool is_elementwise(TccIr *ir, MlirValue v) {
 }
 
 static TccStatus *read_value(TccIr *ir, TccEpilogue *ep, MlirValue v, int *ops) {
-  if (mlirValueEqual(v, ep->anchor) || is_leaf_known(ep, v)) return NULL;
+  if (mlirValueEqual(v, ep->anchor) || is_leaf_known(ep, v) || tcc_scalar_is_constant(ir, v)) return NULL;
   if (is_elementwise(ir, v)) {
     if (++*ops > OPS_MAX) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d elementwise ops after the anchor", OPS_MAX);
     MlirOperation op = tcc_value_op(v);
@@ -148,6 +148,10 @@ static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
   *out = 0;
   if (mlirValueEqual(value, ep->anchor)) {
     *out = l->acc;
+    return NULL;
+  }
+  if (tcc_scalar_is_constant(l->k->ir, value)) {
+    *out = tcc_scalar_constant(l->k->e, l->k->ir, value, l->lanes);
     return NULL;
   }
   for (int i = 0; i < l->nvalues; i++)

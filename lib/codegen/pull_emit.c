@@ -145,15 +145,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   TccVal base, step, v;
   int64_t known = -1;
   if (node->argument < 0 && node->count == 1) {
-    const char *flight = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
-    if (node->elem == TCC_ELEM_BF16) {
-      uint16_t bits;
-      memcpy(&bits, node->data, sizeof bits);
-      *out = tcc_emit_int(t, flight, (int16_t)bits);
-      return NULL;
-    }
-    *out = tcc_elem_is_float(node->elem) ? tcc_emit_float(t, flight, tcc_elem_load_f64(node->elem, node->data, 0))
-                                         : tcc_emit_int(t, flight, tcc_elem_load_i64(node->elem, node->data, 0));
+    *out = tcc_scalar_number(t, node->elem, node->data, e->lanes);
     return NULL;
   }
   TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))

@@ -104,6 +104,44 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
   return tcc_emit_cast(e, from_bits > to_bits ? "trunc" : is_signed ? "sext" : "zext", a, b, v);
 }
 
+/* ---- constants ---- */
+
+TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes) {
+  const char *flight = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
+  if (elem == TCC_ELEM_BF16) {
+    uint16_t bits;
+    memcpy(&bits, data, sizeof bits);
+    return tcc_emit_int(e, flight, (int16_t)bits);
+  }
+  return tcc_elem_is_float(elem) ? tcc_emit_float(e, flight, tcc_elem_load_f64(elem, data, 0)) : tcc_emit_int(e, flight, tcc_elem_load_i64(elem, data, 0));
+}
+
+static const void *constant_of(TccIr *ir, MlirValue value, TccElem *out_elem) {
+  size_t count;
+  if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return NULL;
+  const void *data = tcc_constant_data(ir, value, &count);
+  *out_elem = tcc_type_elem(tcc_value_type(value));
+  return data && count == 1 && tcc_scalar_type(*out_elem) && tcc_elem_bits(*out_elem) >= 8 && *out_elem != TCC_ELEM_BOOL ? data : NULL;
+}
+
+bool tcc_scalar_is_constant(TccIr *ir, MlirValue value) {
+  TccElem elem;
+  return constant_of(ir, value, &elem) != NULL;
+}
+
+TccVal tcc_scalar_constant(TccEmit *e, TccIr *ir, MlirValue value, int lanes) {
+  TccElem elem;
+  const void *data = constant_of(ir, value, &elem);
+  return tcc_scalar_number(e, elem, data, lanes);
+}
+
+/* A constant that is a number, not NaN. */
+static bool is_number(TccIr *ir, MlirValue value) {
+  TccElem elem;
+  const void *data = constant_of(ir, value, &elem);
+  return data && !(tcc_elem_is_float(elem) && isnan(tcc_elem_load_f64(elem, data, 0)));
+}
+
 /* ---- combining ---- */
 
 static bool is_unsigned(TccElem elem) { return tcc_elem_is_unsigned(elem) || elem == TCC_ELEM_BOOL; }
@@ -117,6 +155,12 @@ static TccVal extreme(const Ops *o, bool is_max, TccVal a, TccVal b) {
   }
   TccVal picked = tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, is_max ? "ogt" : "olt", o->type, a, b), a, b);
   return tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, "uno", o->type, a, a), a, picked);
+}
+
+/* The same where b is known to be a number: then the machine's instruction, b first, is right as it is. */
+static TccVal extreme_of_number(const Ops *o, bool is_max, TccVal a, TccVal b) {
+  if (!tcc_elem_is_float(o->elem)) return extreme(o, is_max, a, b);
+  return tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, is_max ? "ogt" : "olt", o->type, b, a), b, a);
 }
 
 TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal a, TccVal b) {
@@ -282,8 +326,12 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
   case TCC_OP_DIV: *out = f ? bin(o, "fdiv", x[0], x[1]) : safe_divide(o, false, x[0], x[1]); break;
   case TCC_OP_MOD: *out = modulo(o, x[0], x[1], true); break;
   case TCC_OP_FMOD: *out = modulo(o, x[0], x[1], false); break;
-  case TCC_OP_MIN: *out = extreme(o, false, x[0], x[1]); break;
-  case TCC_OP_MAX: *out = extreme(o, true, x[0], x[1]); break;
+  case TCC_OP_MIN:
+  case TCC_OP_MAX:
+    if (is_number(ir, mlirOperationGetOperand(op, 1))) *out = extreme_of_number(o, kind == TCC_OP_MAX, x[0], x[1]);
+    else if (is_number(ir, mlirOperationGetOperand(op, 0))) *out = extreme_of_number(o, kind == TCC_OP_MAX, x[1], x[0]);
+    else *out = extreme(o, kind == TCC_OP_MAX, x[0], x[1]);
+    break;
   case TCC_OP_AND: *out = bin(o, "and", x[0], x[1]); break;
   case TCC_OP_OR: *out = bin(o, "or", x[0], x[1]); break;
   case TCC_OP_XOR: *out = bin(o, "xor", x[0], x[1]); break;

@@ -16,6 +16,11 @@ const char *tcc_scalar_memory_type(TccElem elem); /* the same, "i8" for bool */
 /* The result of elementwise op on `lanes` lanes (1: scalars); operands that are tcc.none are 0. */
 TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *operands,
                          TccVal *out) TCC_CHECKED;
+/* Whether value is one number of the program: a constant with one element, of whole bytes and no bool. */
+bool tcc_scalar_is_constant(TccIr *ir, MlirValue value);
+/* That number in all lanes. */
+TccVal tcc_scalar_constant(TccEmit *e, TccIr *ir, MlirValue value, int lanes);
+TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes); /* the element at data, in all lanes */
 /* v from one element type to another, as tcc.convert does. */
 TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v);
 /* Between memory and flight: bool bytes to i1 and back; other types pass. */
