@@ -16,6 +16,7 @@ typedef struct {
   TccStr kind;
   TccElem elem, wide;        /* of the operand; of the accumulator */
   TccPullNode *operand;
+  TccPullIndex place;        /* is_arg: along the axis */
   int level;
 } Reduction;
 
@@ -28,6 +29,7 @@ typedef struct {
   TccPullEmit emit;
   int lanes, lane_dim;
   bool folds;                /* the lane dim is reduced */
+  int innermost;             /* of the reduced dims */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;
   Reduction reduction[MAX_REDUCTIONS];
@@ -87,6 +89,25 @@ static TccStatus *result_index(Row *row, MlirType type, MlirType domain, const T
   return at == r ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "a result that is neither a row nor a reduction");
 }
 
+/* Joins neighbouring dims of which both are reduced or both stay: 7 x 7 pixels are one loop. The flat index over the reduced
+ * dims is walked along as if a result were stored there, which keeps the two kinds apart. */
+static void join_dims(Row *row, const TccPullDims *dims, uint32_t reduced) {
+  TccPull *p = &row->pull;
+  TccPullIndex flat = tcc_pull_constant(p, tcc_expr_const(p->ir->exprs, 0)), *stores[MAX_RESULTS + MAX_REDUCTIONS + 1] = {&flat};
+  const TccExpr *stride = tcc_expr_const(p->ir->exprs, 1);
+  int n = 1;
+  for (int d = dims->count; d-- > 0;) {
+    if (!(reduced >> dims->axis[d] & 1)) continue;
+    flat.coef[d] = stride;
+    stride = tcc_expr_mul(p->ir->exprs, stride, p->dim[d]);
+  }
+  for (int i = 0; i < row->nresults; i++) stores[n++] = &row->result[i].store;
+  for (int i = 0; i < row->nreductions; i++)
+    if (row->reduction[i].is_arg) row->reduction[i].place = p->axis[__builtin_ctz(reduced)], stores[n++] = &row->reduction[i].place;
+  tcc_pull_join_dims(p, stores, n);
+  for (int d = 0; d < p->ndims; d++) row->dim_reduced[d] = flat.coef[d] != NULL;
+}
+
 static TccStatus *pull_row(Row *row, TccIr *ir, MlirOperation kernel) {
   MlirType domain = {NULL};
   uint32_t reduced = 0;
@@ -119,7 +140,7 @@ static TccStatus *pull_row(Row *row, TccIr *ir, MlirOperation kernel) {
     if (p->split < 0) break;
     tcc_pull_dims_split(&dims, p);
   }
-  for (int d = 0; d < dims.count; d++) row->dim_reduced[d] = reduced >> dims.axis[d] & 1;
+  join_dims(row, &dims, reduced);
   return NULL;
 }
 
@@ -300,9 +321,8 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
     v = tcc_scalar_convert(t, r->elem, r->wide, row->lanes, v);
     TccVal mask = row->folds ? row->emit.mask : 0; /* rows that are off are never stored */
     if (r->is_arg) {
-      TccPullIndex place = row->pull.axis[__builtin_ctz(row->pull.reduced)];
       TccVal base, step;
-      tcc_pull_emit_affine(&row->emit, &place, &base, &step);
+      tcc_pull_emit_affine(&row->emit, &r->place, &base, &step);
       const char *index = tcc_emit_vector(t, "i64", row->lanes);
       TccVal here = tcc_emit_splat(t, index, base), zero = tcc_emit_int(t, index, 0);
       if (row->folds) here = tcc_emit_bin(t, "add", index, here, tcc_emit_bin(t, "mul", index, tcc_emit_iota(t, "i64", row->lanes), tcc_emit_splat(t, index, step)));
@@ -337,19 +357,20 @@ typedef struct { int n; TccVal value[MAX_CARRIED]; const char *type[MAX_CARRIED]
 /* The innermost block: accumulate, or store where nothing is carried. */
 static TccStatus *visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : store_results(row, true); }
 
-/* Lanes along the last reduced dim: whole blocks with `unroll` sets of accumulators, then a masked block. */
-static TccStatus *lane_loop(Row *row, int dim, int unroll, int set, Carried *c) {
+/* The last reduced dim: whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along. */
+static TccStatus *block_loop(Row *row, int dim, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
-  TccVal size = tcc_kernel_size(row->k, row->pull.dim[dim]), step = tcc_emit_i64(t, (int64_t)row->lanes * unroll);
+  int width = row->folds ? row->lanes : 1;
+  TccVal size = tcc_kernel_size(row->k, row->pull.dim[dim]), step = tcc_emit_i64(t, (int64_t)width * unroll), outer_mask = row->emit.mask;
   TccVal whole = tcc_emit_mul(t, tcc_emit_div(t, size, step), step), zero = tcc_emit_i64(t, 0);
   TccLoop loop;
   if (unroll) {
-    tcc_emit_for(t, &loop, zero, whole, (int64_t)row->lanes * unroll, c->n, c->value, c->type);
+    tcc_emit_for(t, &loop, zero, whole, (int64_t)width * unroll, c->n, c->value, c->type);
     TccVal next[MAX_CARRIED];
     memcpy(next, loop.in, sizeof *next * (size_t)c->n);
-    row->emit.mask = 0;
+    if (row->folds) row->emit.mask = 0;
     for (int u = 0; u < unroll; u++) {
-      row->emit.iv[dim] = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, (int64_t)u * row->lanes));
+      row->emit.iv[dim] = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, (int64_t)u * width));
       TCC_TRY(visit(row, next + (c->n ? u * set : 0)));
     }
     tcc_emit_end_for(t, &loop, next);
@@ -357,23 +378,22 @@ static TccStatus *lane_loop(Row *row, int dim, int unroll, int set, Carried *c) 
   }
   int64_t first, end;
   if (unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, size, &end) && first == end) return NULL; /* no rest */
-  tcc_emit_for(t, &loop, unroll ? whole : zero, size, row->lanes, c->n, c->value, c->type);
+  tcc_emit_for(t, &loop, unroll ? whole : zero, size, width, c->n, c->value, c->type);
   TccVal next[MAX_CARRIED];
   memcpy(next, loop.in, sizeof *next * (size_t)c->n);
   row->emit.iv[dim] = loop.iv;
-  row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, size, loop.iv), row->lanes);
+  if (row->folds) row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, size, loop.iv), row->lanes);
   TCC_TRY(visit(row, next));
   tcc_emit_end_for(t, &loop, next);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
-  row->emit.mask = 0;
+  row->emit.mask = outer_mask;
   return NULL;
 }
 
 static TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
-  while (dim < row->pull.ndims && !row->dim_reduced[dim]) dim++;
-  if (dim == row->pull.ndims) return visit(row, c->value);
-  if (row->folds && dim == row->lane_dim) return lane_loop(row, dim, unroll, set, c);
+  while (!row->dim_reduced[dim]) dim++;
+  if (dim == row->innermost) return block_loop(row, dim, unroll, set, c);
   TccLoop loop;
   tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), 1, c->n, c->value, c->type);
   Carried inner = *c;
@@ -417,7 +437,8 @@ static TccStatus *emit_reductions(Row *row) {
     set += carried_by(&row->reduction[i]);
     has_arg |= row->reduction[i].is_arg;
   }
-  if (row->folds) unroll = has_arg || row->pull.nodes.count > 3 * SMALL_BODY ? 1 : row->pull.nodes.count > SMALL_BODY ? 2 : 4;
+  if (row->folds) unroll = row->pull.nodes.count > 3 * SMALL_BODY ? 1 : row->pull.nodes.count > SMALL_BODY ? 2 : 4;
+  else unroll = row->lanes <= 16 && row->pull.nodes.count <= SMALL_BODY ? 4 : 0; /* wide lanes are several chains already */
   if (has_arg) unroll = 0;
   while (unroll > 1 && unroll * set > MAX_CARRIED) unroll /= 2;
   for (int u = 0; u < (unroll ? unroll : 1); u++)
@@ -509,7 +530,7 @@ static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TCC_TRY(emit_of_row(row));
   if (any_full) {
     Carried none = {0};
-    TCC_TRY(row_loops(row, 0, row->pull.nodes.count > 3 * SMALL_BODY ? 0 : 1, 0, &none));
+    TCC_TRY(row_loops(row, 0, row->folds && row->pull.nodes.count <= 3 * SMALL_BODY, 0, &none));
   }
   row->emit.mask = row_mask;
   if (any_reduced) {
@@ -535,7 +556,8 @@ static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *
     TccVal at = tcc_emit_mul(t, tcc_emit_rem(t, rest, blocks), tcc_emit_i64(t, row->lanes));
     rest = tcc_emit_div(t, rest, blocks);
     row->emit.iv[row->lane_dim] = at;
-    mask = tcc_emit_mask(t, tcc_emit_sub(t, tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]), at), row->lanes);
+    bool whole = tcc_expr_multiple_of(row->pull.dim[row->lane_dim]) % row->lanes == 0;
+    if (!whole) mask = tcc_emit_mask(t, tcc_emit_sub(t, tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]), at), row->lanes);
   }
   int outermost = -1;
   for (int d = row->pull.ndims; d-- > 0;)
@@ -551,17 +573,35 @@ static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *
   return NULL;
 }
 
+/* Sums and the like without functions: their lanes may be four registers wide, so that a row of memory is walked by 256
+ * bytes and four chains of additions go side by side. */
+static bool is_plain(const Row *row) {
+  if (row->nlevels > 1 || row->pull.nodes.count > SMALL_BODY) return false;
+  for (int i = 0; i < row->nreductions; i++)
+    if (row->reduction[i].is_arg || tcc_elem_bits(row->reduction[i].wide) != 32) return false;
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (is_costly(row, node) || (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED)) return false;
+  }
+  return true;
+}
+
 TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   *out = (TccKernelCode){0};
   Row *row = TCC_NEW(ir->arena, Row);
   TCC_TRY(pull_row(row, ir, kernel));
   plan_phases(row);
   row->lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8;
+  int64_t length, per_tile = 4;
   const TccExpr *one = tcc_expr_const(ir->exprs, 1), *units = one, *elements = one, *pieces = one;
   row->lane_dim = row->pull.ndims - 1;
   while (row->lane_dim > 0 && row->pull.dim[row->lane_dim] == one) row->lane_dim--;
   if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
   row->folds = row->dim_reduced[row->lane_dim];
+  row->innermost = -1;
+  for (int d = 0; d < row->pull.ndims; d++)
+    if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
+  if (!row->folds && is_plain(row) && (!tcc_expr_is_const(row->pull.dim[row->lane_dim], &length) || length >= 4 * row->lanes)) row->lanes *= 4;
   for (int d = 0; d < row->pull.ndims; d++) {
     if (row->dim_reduced[d]) elements = tcc_expr_mul(ir->exprs, elements, row->pull.dim[d]);
     else if (row->folds || d != row->lane_dim) units = tcc_expr_mul(ir->exprs, units, row->pull.dim[d]);
@@ -570,7 +610,6 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(ir->exprs, row->lanes));
     units = tcc_expr_mul(ir->exprs, units, pieces);
   }
-  int64_t length, per_tile = 4;
   if (tcc_expr_is_const(elements, &length)) {
     int64_t work = row->folds ? length : length * row->lanes;
     per_tile = work > 0 && work < TILE ? (TILE + work - 1) / work : 1;
@@ -594,6 +633,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->emit.lane_dim = row->lane_dim;
   row->emit.kept = computed_before;
   row->emit.user = row;
+  for (int d = row->innermost + 1; d < row->pull.ndims; d++) row->emit.iv[d] = tcc_emit_i64(&e, 0); /* of size 1, or set for each row */
   TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, per_tile);
   if (status) {
     tcc_kernel_abandon(&k);
