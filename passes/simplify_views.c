@@ -31,6 +31,36 @@ static MlirValue broadcast(Simplify *s, MlirValue x) {
   return result_of(s, tcc_build_broadcast(&b, mlirOperationGetOperand(tcc_value_op(x), 0), type->rank, type->dims));
 }
 
+/* transpose(reshape(y)) where the reshape only joins neighbouring axes of y, which is a transpose: y's axes move instead and
+ * are joined behind it, so that the two transposes become one. Blocked channels that go to a layout with channels last do. */
+static MlirValue transpose_below_join(Simplify *s, MlirValue joined, const int64_t *perm) {
+  TccIr *ir = s->ir;
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  MlirValue y = mlirOperationGetOperand(tcc_value_op(joined), 0);
+  const TccTypeInfo *from = tcc_type_info(ir, mlirValueGetType(y)), *type = tcc_type_info(ir, mlirValueGetType(joined));
+  const TccTypeInfo *to = tcc_type_info(ir, simplify_type(s));
+  int start[TCC_MAX_RANK + 1], at = 0, n = 0;
+  int64_t parts[TCC_MAX_RANK];
+  if (tcc_value_kind(ir, y) != TCC_OP_TRANSPOSE) return none;
+  for (int i = 0; i < type->rank; i++) {
+    start[i] = at;
+    if (!type->dims[i] || !to->dims[i]) return none;
+    if (type->dims[i] == one && (at == from->rank || from->dims[at] != one)) continue; /* an axis that the reshape adds */
+    const TccExpr *size = one;
+    do {
+      if (at == from->rank || !from->dims[at]) return none;
+      size = tcc_expr_mul(ir->exprs, size, from->dims[at++]);
+    } while (size != type->dims[i]);
+  }
+  if (at != from->rank) return none;
+  start[type->rank] = at;
+  for (int i = 0; i < type->rank; i++)
+    for (int part = start[perm[i]]; part < start[perm[i] + 1]; part++) parts[n++] = part;
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue moved = result_of(s, tcc_build_transpose(&b, y, parts));
+  return result_of(s, tcc_build_reshape(&b, moved, to->rank, to->dims));
+}
+
 static MlirValue transpose(Simplify *s, MlirValue x) {
   const int64_t *perm, *first;
   size_t rank;
@@ -44,6 +74,10 @@ static MlirValue transpose(Simplify *s, MlirValue x) {
     for (size_t i = 0; i < rank; i++) both[i] = first[perm[i]];
     TccBuilder b = tcc_simplify_builder(s);
     return result_of(s, tcc_build_transpose(&b, mlirOperationGetOperand(tcc_value_op(x), 0), both));
+  }
+  if (tcc_value_kind(s->ir, x) == TCC_OP_RESHAPE) {
+    MlirValue r = transpose_below_join(s, x, perm);
+    if (!mlirValueIsNull(r)) return r;
   }
   /* Moving axes of size 1 only: the order of elements stays. */
   const TccTypeInfo *type = tcc_type_info(s->ir, mlirValueGetType(x));

@@ -20,6 +20,26 @@ func.func @identities(%x: tensor<?x64xf32, ["S", 64]>) -> (tensor<?x64xf32, ["S"
 
 // -----
 
+// Two transposes around a reshape that only joins axes are one, with the reshape behind it; one that cuts an axis stays between.
+// CHECK-LABEL: func.func @transposes_around_a_join
+// CHECK: %[[T:.*]] = "tcc.transpose"(%arg0) {perm = array<i64: 0, 2, 3, 1, 4>} : (tensor<1x6x?x7x16xf32, [1, 6, "S", 7, 16]>) -> tensor<1x?x7x6x16xf32, [1, "S", 7, 6, 16]>
+// CHECK: "tcc.reshape"(%[[T]]) : (tensor<1x?x7x6x16xf32, [1, "S", 7, 6, 16]>) -> tensor<1x?x7x96xf32, [1, "S", 7, 96]>
+// CHECK-NOT: tcc.reshape
+// CHECK: %[[A:.*]] = "tcc.transpose"(%arg1) {perm = array<i64: 1, 0>}
+// CHECK: %[[B:.*]] = "tcc.reshape"(%[[A]])
+// CHECK: "tcc.transpose"(%[[B]])
+func.func @transposes_around_a_join(%x: tensor<1x6x?x7x16xf32, [1, 6, "S", 7, 16]>, %y: tensor<6x4xf32>) -> (tensor<1x?x7x96xf32, [1, "S", 7, 96]>, tensor<2x4x3xf32>) {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 0, 1, 4, 2, 3>} : (tensor<1x6x?x7x16xf32, [1, 6, "S", 7, 16]>) -> tensor<1x6x16x?x7xf32, [1, 6, 16, "S", 7]>
+  %1 = "tcc.reshape"(%0) : (tensor<1x6x16x?x7xf32, [1, 6, 16, "S", 7]>) -> tensor<1x96x?x7xf32, [1, 96, "S", 7]>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x96x?x7xf32, [1, 96, "S", 7]>) -> tensor<1x?x7x96xf32, [1, "S", 7, 96]>
+  %3 = "tcc.transpose"(%y) {perm = array<i64: 1, 0>} : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  %4 = "tcc.reshape"(%3) : (tensor<4x6xf32>) -> tensor<4x2x3xf32>
+  %5 = "tcc.transpose"(%4) {perm = array<i64: 1, 0, 2>} : (tensor<4x2x3xf32>) -> tensor<2x4x3xf32>
+  return %2, %5 : tensor<1x?x7x96xf32, [1, "S", 7, 96]>, tensor<2x4x3xf32>
+}
+
+// -----
+
 // What only looks like an identity stays: a narrowing conversion, x * 0 on floats, x + 0 that broadcasts.
 // CHECK-LABEL: func.func @no_identities
 // CHECK-COUNT-2: "tcc.convert"
