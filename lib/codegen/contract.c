@@ -168,13 +168,18 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   TccVal share = tcc_emit_div(e, row.iv, tcc_emit_i64(e, height)), each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
   if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL));
   TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, tcc_emit_mul(e, share, each));
-  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->words, t->accumulate, ahead);
-  TccIf done;
-  if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
   TccVal rows = height == 1 ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, height), tcc_emit_sub(e, to, row.iv));
   TccVal column = tcc_emit_mul(e, q->number, tcc_emit_i64(e, nr));
   TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));
   TccEpilogueCall call = {acc, t->batch, tcc_emit_add(e, t->row0, row.iv), column, rows, width};
+  TccIf done;
+  if (c->fetches) {
+    if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
+    tcc_epilogue_call(k, "fetch", &call);
+    if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
+  }
+  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->words, t->accumulate, ahead);
+  if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
   tcc_epilogue_call(k, "finish", &call);
   if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
   tcc_emit_end_for(e, &row, NULL);
@@ -412,6 +417,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     tcc_kernel_abandon(&k);
     return status;
   }
+  c->fetches = tcc_epilogue_fetch_emit(&k, "fetch", &block, nr);
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);

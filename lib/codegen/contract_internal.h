@@ -20,6 +20,7 @@ typedef struct {
   bool packed_batched;
   TccContractPlan plan;     /* filled by tcc_contract_emit_kernel */
   int64_t ahead_stride, ahead_rows; /* of an operand packed in the call: bytes between its rows (0: not fetched ahead); rows for each tile */
+  bool fetches;             /* there is a function "fetch" for what the epilogue reads and writes */
   bool ragged;              /* in_place: some rows may fill no register tile */
 } TccContract;
 

@@ -251,3 +251,41 @@ TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilog
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }
+
+/* Whether tensor t (0: result, 1 + i: leaf i) has rows of its own that columns follow evenly. */
+static bool is_fetched(TccKernelEmit *k, const TccEpilogueBlock *b, int t) {
+  int64_t row, column;
+  if (t && t - 1 == b->epilogue->bias) return false;
+  bool along = tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->columns, b->first + t), &column) && column == 1;
+  return along && !(tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->rows, b->first + t), &row) && row == 0);
+}
+
+bool tcc_epilogue_fetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b, int64_t columns) {
+  TccEmit *e = k->e;
+  const TccEpilogue *ep = b->epilogue;
+  int tensors[TCC_EPILOGUE_LEAVES + 1], n = 0;
+  for (int t = 0; t <= ep->nleaves; t++)
+    if (is_fetched(k, b, t)) tensors[n++] = t;
+  if (!n) return false;
+  TccVal arg[8], base[TCC_EPILOGUE_LEAVES + 1];
+  tcc_emit_function(e, name, true, 8, call_types, NULL, arg);
+  k->arguments = arg[1], k->size_pointer = arg[2];
+  for (int i = 0; i < n; i++) {
+    const TccView *view = tensors[i] ? &ep->view[tensors[i] - 1] : &ep->result;
+    int number = b->first + tensors[i];
+    TccVal offset = tcc_emit_add(e, tcc_span_offset(k, b->batch, number, arg[3]), tcc_span_offset(k, b->columns, number, arg[5]));
+    base[i] = tcc_emit_gep(e, storage(view->elem), tcc_view_pointer(k, view), offset);
+  }
+  TccLoop r;
+  tcc_emit_for(e, &r, tcc_emit_i64(e, 0), arg[6], 1, 0, NULL, NULL);
+  TccVal row = tcc_emit_add(e, arg[4], r.iv);
+  for (int i = 0; i < n; i++) {
+    TccElem elem = tensors[i] ? ep->view[tensors[i] - 1].elem : ep->result.elem;
+    TccVal p = tcc_emit_gep(e, storage(elem), base[i], tcc_span_offset(k, b->rows, b->first + tensors[i], row));
+    int64_t bytes = columns * (int64_t)(tcc_elem_bits(elem) / 8);
+    for (int64_t at = 0; at < bytes; at += 64) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", p, at), tensors[i] == 0, 3);
+  }
+  tcc_emit_end_for(e, &r, NULL);
+  tcc_emit_return(e, 0, NULL);
+  return true;
+}
