@@ -288,8 +288,8 @@ def readme_text(record):
         head += [f"tcc, ms, {threads} thread{'s' * (threads > 1)}", "fastest peer, ms", "peer / tcc"]
     head += ["share of FMA peak", "tcc from start to first output, ms: compiles", "from its cache", "fastest peer"]
     return "\n\n".join([heading(record), "![Time of each peer over the time of tcc](docs/bench.svg)", table(head, rows), means(record),
-                        f"Medians of runs in turn, ± half of their range; starts with {n} threads. Ratios above 1: tcc is faster. All engines' figures, memory, and what "
-                        "compilations take: [docs/bench.md](docs/bench.md)."])
+                        f"Medians of runs in turn, ± half of their range. Ratios above 1: tcc is faster. Starts, {n} threads: tcc's whole process, a peer's from "
+                        "after its import. All engines' figures, memory, and what compilations take: [docs/bench.md](docs/bench.md)."])
 
 
 def write_readme(record, root):

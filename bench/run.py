@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import engines
 import models
@@ -59,6 +60,14 @@ def machine(tool, *arguments):
     return float(engines.run([os.path.join(WORK, tool), *map(str, arguments)], 30)[0])
 
 
+def needs(engine, name):
+    """Seconds that a slow peer's start is likely to take. Frozen weights are in no cache of torch."""
+    kept = os.path.exists(os.path.join(COMPILED, name, engine + ".json"))
+    if engine == "iree":
+        return 3 if kept else 50
+    return {"torch-freezing": 25, "torch-max-autotune": 40 if kept else 90}.get(engine, 10 if kept else 25)
+
+
 class Model:
     """One model's measurements; `record` is its entry of the JSON file."""
 
@@ -69,7 +78,8 @@ class Model:
         self.inputs = meta["inputs"]
         weights = sum(os.path.getsize(os.path.join(self.folder, f)) for f in os.listdir(self.folder) if f.endswith((".bin", ".safetensors")))
         self.record = {"flops": meta["flops"], "bytes": meta["bytes"], "weights_mb": weights / 1e6, "complete": False, "peak": {}, "memory": {}, "engines": {}}
-        self.workers, self.server, self.session = {}, None, None  # (engine, threads) -> Peer; torch has one for all numbers of threads
+        self.artifacts, self.server = {}, None                    # what the server has, in order
+        self.workers, self.session = {}, None                     # (engine, threads) -> Peer; torch has one for all numbers of threads
         self.most = max(bench.threads)
         self.peers, self.old = sorted(bench.peers, key=ORDER.index), old or {"engines": {}}
         for engine, entry in self.old["engines"].items():
@@ -130,34 +140,41 @@ class Model:
 
     def compile_tcc(self, folder):
         """The artifacts that the server times: with regions, each layer by itself, and with measured schedules if asked."""
-        artifacts, cache = [], os.path.join(folder, "cache")
-        for key, more in (("tcc", []), ("tcc-whole", ["--no-dedup"])):
-            path = os.path.join(folder, f"{key}.so")
-            begin = time.perf_counter()
-            engines.tcc_compile(self.folder, path, os.path.join(folder, key), *more)
-            self.add(key, "compile_ms", (time.perf_counter() - begin) * 1e3)
-            artifacts.append(path)
-        if self.name in self.bench.tune:
-            records, path = {"TCC_TUNE_DB": os.path.join(COMPILED, self.name, "tune.db")}, os.path.join(folder, "tuned.so")
-            os.makedirs(os.path.join(COMPILED, self.name), exist_ok=True)
-            begin = time.perf_counter()
-            engines.run([os.path.join(engines.BIN, "tcc-tune"), os.path.join(self.folder, "model.onnx"), "--threads", str(self.most), "--time-limit",
-                         str(TUNE_S), *(f"--input={name}={os.path.join(self.folder, 'data', f'input_{k}.npy')}" for k, name in enumerate(self.inputs))],
-                        TUNE_S + engines.ANSWER_S, TCC_CACHE_DIR=cache, **records)
-            self.add("tcc-tuned", "tune_s", time.perf_counter() - begin)
-            engines.tcc_compile(self.folder, path, cache, "--threads", str(self.most), **records)
-            artifacts.append(path)
-        engines.run([os.path.join(engines.BIN, "tcc-run"), artifacts[0], "--weights", self.folder, "--data", os.path.join(self.folder, "data"), "--check",
-                     "--rtol", str(TOLERANCE), "--atol", str(TOLERANCE)])
-        self.server = engines.Server(self.folder, artifacts)
+        for engine, function in (("tcc", self.compile_default), ("tcc-whole", self.compile_whole), ("tcc-tuned", self.compile_tuned)):
+            path = os.path.join(folder, f"{engine}.so")
+            if (engine != "tcc-tuned" or self.name in self.bench.tune) and self.attempt(engine, lambda: function(folder, path) or True):
+                self.artifacts[engine] = len(self.artifacts)
+        if "tcc" in self.artifacts:
+            self.server = engines.Server(self.folder, [os.path.join(folder, f"{engine}.so") for engine in self.artifacts])
+
+    def compile_default(self, folder, path):
+        begin = time.perf_counter()
+        engines.tcc_compile(self.folder, path, os.path.join(folder, "default"))
+        self.add("tcc", "compile_ms", (time.perf_counter() - begin) * 1e3)
+        engines.run([os.path.join(engines.BIN, "tcc-run"), path, "--weights", self.folder, "--data", os.path.join(self.folder, "data"), "--check",
+                     "--rtol", str(TOLERANCE), "--atol", str(TOLERANCE)], TCC_CACHE_DIR=os.path.join(folder, "default"))
+
+    def compile_whole(self, folder, path):
+        begin = time.perf_counter()
+        engines.tcc_compile(self.folder, path, os.path.join(folder, "whole"), "--no-dedup")
+        self.add("tcc-whole", "compile_ms", (time.perf_counter() - begin) * 1e3)
+
+    def compile_tuned(self, folder, path):
+        records, cache = {"TCC_TUNE_DB": os.path.join(COMPILED, self.name, "tune.db")}, os.path.join(folder, "tuned")
+        os.makedirs(os.path.join(COMPILED, self.name), exist_ok=True)
+        begin = time.perf_counter()
+        engines.run([os.path.join(engines.BIN, "tcc-tune"), os.path.join(self.folder, "model.onnx"), "--threads", str(self.most), "--time-limit",
+                     str(TUNE_S), *(f"--input={name}={os.path.join(self.folder, 'data', f'input_{k}.npy')}" for k, name in enumerate(self.inputs))],
+                    TUNE_S + engines.ANSWER_S, TCC_CACHE_DIR=cache, **records)
+        self.add("tcc-tuned", "tune_s", time.perf_counter() - begin)
+        engines.tcc_compile(self.folder, path, cache, "--threads", str(self.most), **records)
 
     def skipped(self, engine):
         """Whether there is no time left to start a slow compiler: its earlier figures stand if it has some."""
         if engine not in SLOW or self.bench.until is None:
             return False
-        known = engines.read_json(os.path.join(COMPILED, self.name, engine + ".json")) or {}
-        needs = (known.get("first_ms") or 30e3) / 1e3 * (0.1 if engine == "iree" and known else 1)
-        if time.monotonic() + needs < self.begin + STARTS_UNTIL * (self.bench.until - self.begin):
+        part = 1 if engine == "torch-freezing" else STARTS_UNTIL
+        if time.monotonic() + needs(engine, self.name) < self.begin + part * (self.bench.until - self.begin):
             return False
         self.leave(engine)
         return True
@@ -247,9 +264,9 @@ class Model:
         self.record["peak"].setdefault(str(threads), []).append(after)
         return after
 
-    def pair(self, engine, index):
+    def pair(self, engine):
         """tcc and another artifact of it, run by run, in one process."""
-        answer = self.server.pair(0, index, self.most, 2 * self.bench.seconds, 2 * self.least("tcc", self.most))
+        answer = self.server.pair(0, self.artifacts[engine], self.most, 2 * self.bench.seconds, 2 * self.least("tcc", self.most))
         self.add(engine, f"run_ms.{self.most}", answer["other_ms"])
         self.add(engine, "ratio", answer["ratio"])
 
@@ -271,14 +288,13 @@ class Model:
             if self.record["bytes"]:
                 for kind in ("read", "copy"):
                     self.record["memory"].setdefault(f"{kind}.{threads}", []).append(machine("bandwidth", threads, 3, 256, kind))
-        self.attempt("tcc-whole", lambda: self.pair("tcc-whole", 1))
-        if self.name in self.bench.tune:
-            self.attempt("tcc-tuned", lambda: self.pair("tcc-tuned", 2))
+        for engine in [e for e in self.artifacts if e != "tcc" and not self.failed("tcc")]:
+            self.attempt(engine, lambda: self.pair(engine))
 
     def rounds(self):
         turn = 0
         while turn < self.bench.rounds and (turn < 2 or not self.bench.late(self)):
-            running = ["tcc"] if self.server else []
+            running = ["tcc"] if self.server and not self.failed("tcc") else []
             late = turn and self.bench.late(self)
             running += [p for p in self.peers if any(k[0] == p for k in self.workers) and (p in CHEAP if late else turn < 2 or self.near(p))]
             if not running:
@@ -326,21 +342,22 @@ class Bench:
         self.peers, self.threads = options.peers, sorted(options.threads)
         self.rounds, self.starts, self.seconds = options.rounds or (3 if options.quick else 7), options.starts, 0.15 if options.quick else 0.25
         self.limit, self.tune, self.near, self.again = options.limit, options.tune, options.near, options.again
-        self.begin, self.deadline, self.weights, self.until = time.monotonic(), None, {}, None
+        self.begin, self.deadline, self.flops, self.until = time.monotonic(), None, {}, None
         if options.budget:
             self.deadline = self.begin + options.budget
         self.done = self.total = 0
 
-    def cost(self, flops, narrow):
-        """What a model is likely to take, in some unit: its starts, and three rounds at each number of threads."""
-        engines_running, slow = 3 + len(self.peers) / 3, len([p for p in self.peers if p in SLOW])
-        return 25 + 10 * slow * (not narrow) + 3 * engines_running * sum(max(0.4, 2.5 * flops / 6e10 / n) for n in self.threads)
+    def cost(self, name):
+        """Seconds that a model is likely to take: its starts, and three rounds at each number of threads."""
+        slow = [p for p in self.peers if p in SLOW and not (name in NARROW and p in TORCH)]
+        rounds = 3 * (3 + len(self.peers) / 3) * sum(max(0.4, 2.5 * self.flops[name] / 8e10 / n) for n in self.threads)
+        return 25 + sum(needs(p, name) for p in slow) + rounds
 
     def share(self, names):
         """When the first of these models should be done."""
         if not self.deadline:
             return None
-        costs = [self.cost(self.weights[n], n in NARROW) for n in names]
+        costs = [self.cost(n) for n in names]
         now = time.monotonic()
         return now + (self.deadline - now) * costs[0] / sum(costs)
 
@@ -429,7 +446,7 @@ def main():
     bench.total = len(todo)
     try:
         for name in todo:
-            bench.weights[name] = engines.read_json(os.path.join(models.write(MODELS, name), "model.json"))["flops"]
+            bench.flops[name] = engines.read_json(os.path.join(models.write(MODELS, name), "model.json"))["flops"]
         if set(bench.peers) & set(TORCH[1:]):
             bench.progress("torch", "one op")
             record["primed"] = engines.prime_torch(options.limit)
@@ -439,6 +456,8 @@ def main():
             model = Model(bench, name, old)
             try:
                 model.measure()
+            except Exception: # of this program: one model less
+                say(f"{name}: {traceback.format_exc()}")
             finally:
                 if model.record["complete"] or not old: # half of a model is better than none, and worse than a whole one
                     record["models"][name] = model.record

@@ -25,7 +25,7 @@ done
 venv=${TCC_BENCH_VENV:-bench/.venv}
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 need() { # module, then what pip installs for it
-  "$venv/bin/python" -c "import $1" 2>/dev/null && return
+  "$venv/bin/python" -c "import importlib.util as u, sys; sys.exit(u.find_spec('$1') is None)" 2>/dev/null && return
   say "installing ${*:2} into $venv"
   "$venv/bin/python" -m pip install -q --disable-pip-version-check "${@:2}"
 }
