@@ -272,7 +272,7 @@ static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccVal depth = tcc_kernel_size(k, c->k.count), zero = tcc_emit_i64(e, 0);
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, p->kc), tcc_emit_sub(e, depth, t->k0));
   t->kpadded = tcc_emit_round_up(e, t->kcount, tcc_micro_unit(type));
-  t->words = tcc_emit_div(e, t->kpadded, tcc_emit_i64(e, type->group));
+  t->words = tcc_emit_div(e, p->in_place ? t->kcount : t->kpadded, tcc_emit_i64(e, type->group));
   t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
   t->accumulate = p->one_block ? tcc_emit_int(e, "i1", 0) : tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
   emit_left(k, c, t);
@@ -366,13 +366,19 @@ static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
   return apart >= page ? rows : (rows * apart + page - 1) / page;
 }
 
+/* What rows that are read where they lie must be a multiple of: a turn of the loop. */
+static int64_t whole_words(const Contract *c, int64_t m) {
+  bool turns = c->type.engine != TCC_MICRO_TILES && c->type.group == 1 && c->plan.rows > 1 && m >= 0;
+  return turns ? TCC_MICRO_UNROLL : tcc_micro_unit(&c->type);
+}
+
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a word, and if
  * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
  * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
 static void place_rows(Contract *c, int64_t m, int64_t depth) {
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = c->type.packed_bytes;
-  p->in_place = tcc_micro_packs_as_is(&c->type, c->a.elem) && depth > 0 && depth % tcc_micro_unit(&c->type) == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
+  p->in_place = tcc_micro_packs_as_is(&c->type, c->a.elem) && depth > 0 && depth % whole_words(c, m) == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
                 tcc_expr_is_const(c->m.stride[0][A], &stride) &&
                 (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
   if (!p->in_place) return;

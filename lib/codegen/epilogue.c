@@ -106,8 +106,10 @@ typedef struct {
   const TccEpilogueBlock *b;
   int lanes;
   TccVal mask, acc;
-  TccVal base[TCC_EPILOGUE_LEAVES + 1];   /* result and leaves: pointer of the row */
+  TccVal base[TCC_EPILOGUE_LEAVES + 1];   /* result and leaves: pointer of the row, at its first column or at this one */
+  bool at_column;
   TccVal column;
+  TccVal bias;                            /* where all rows have the same: loaded once for them */
   int nvalues;
   struct { MlirValue value; TccVal v; } values[OPS_MAX + TCC_EPILOGUE_LEAVES];
 } Lane;
@@ -116,6 +118,7 @@ static const char *storage(TccElem elem) { return elem == TCC_ELEM_BOOL ? "i8" :
 
 /* Address and stride of tensor t (0: result, 1 + i: leaf i) at the lane group's column. */
 static TccVal column_address(Lane *l, int t, TccElem elem) {
+  if (l->at_column) return l->base[t];
   TccVal offset = tcc_span_offset(l->k, l->b->columns, l->b->first + t, l->column);
   return tcc_emit_gep(l->k->e, storage(elem), l->base[t], offset);
 }
@@ -208,6 +211,46 @@ static int choose_lanes(TccKernelEmit *k, const TccEpilogueBlock *b) {
   return b->lanes;
 }
 
+static TccElem elem_of(const TccEpilogue *ep, int t) { return t ? ep->view[t - 1].elem : ep->result.elem; }
+
+static void move_bases(Lane *l, const TccSpan *span, TccVal at, const TccVal *from, TccVal *to) {
+  for (int t = 0; t <= l->b->epilogue->nleaves; t++)
+    to[t] = tcc_emit_gep(l->k->e, storage(elem_of(l->b->epilogue, t)), from[t], tcc_span_offset(l->k, span, l->b->first + t, at));
+}
+
+/* A vector of columns: the mask, and the leaves that are the same in all rows. */
+static void enter_columns(Lane *l, TccVal from, TccVal column, TccVal columns, bool for_all_rows) {
+  const TccEpilogue *ep = l->b->epilogue;
+  l->column = tcc_emit_add(l->k->e, from, column);
+  l->mask = l->lanes > 1 ? tcc_emit_mask(l->k->e, tcc_emit_sub(l->k->e, columns, column), l->lanes) : 0;
+  for (int i = 0; for_all_rows && i < ep->nleaves; i++) {
+    int64_t stride;
+    if (!tcc_expr_is_const(tcc_span_inner_stride(l->k->ir, l->b->rows, l->b->first + 1 + i), &stride) || stride != 0) continue;
+    TccVal v = load_leaf(l, i);
+    if (i == ep->bias) l->bias = v;
+    else l->values[l->nvalues].value = ep->leaf[i], l->values[l->nvalues++].v = v;
+  }
+}
+
+/* The vector of accumulators at `block`, through all ops, into the result. */
+static TccStatus *emit_vector(Lane *l, TccVal block) {
+  TccEmit *e = l->k->e;
+  const TccEpilogue *ep = l->b->epilogue;
+  TccElem acc = l->b->acc;
+  const char *vector = tcc_emit_vector(e, tcc_scalar_type(acc), l->lanes);
+  TccVal v = tcc_emit_load(e, vector, block);
+  if (ep->bias >= 0) {
+    TccVal bias = tcc_scalar_convert(e, ep->view[ep->bias].elem, acc, l->lanes, l->bias ? l->bias : load_leaf(l, ep->bias));
+    v = tcc_emit_bin(e, tcc_elem_is_float(acc) ? "fadd" : "add", vector, v, bias);
+  }
+  l->acc = narrow(e, acc, tcc_type_elem(tcc_value_type(ep->anchor)), l->lanes, v);
+  TCC_TRY(value_of(l, ep->root, &v));
+  store_result(l, ep->result.elem, v);
+  return NULL;
+}
+
+/* Where rows are one axis a vector of columns goes down all of them, with one mask and one bias; else an index of a row
+ * takes divisions, and rows are outside. */
 TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b) {
   TccEmit *e = k->e;
   const TccEpilogue *ep = b->epilogue;
@@ -217,37 +260,31 @@ TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilog
   params[0] = TCC_PTR " {llvm.noalias}";
   tcc_emit_function(e, name, true, 8, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
-  TccVal batch = arg[3], row0 = arg[4], column0 = arg[5], rows = arg[6], columns = arg[7];
+  TccVal row0 = arg[4], column0 = arg[5], rows = arg[6], columns = arg[7], zero = tcc_emit_i64(e, 0);
   const char *acc = tcc_scalar_type(b->acc);
-  Lane l = {.k = k, .b = b, .lanes = choose_lanes(k, b)};
+  Lane l = {.k = k, .b = b, .lanes = choose_lanes(k, b), .at_column = b->rows->n <= 1};
 
-  TccVal base[TCC_EPILOGUE_LEAVES + 1];
-  for (int t = 0; t <= ep->nleaves; t++) {
-    const TccView *view = t ? &ep->view[t - 1] : &ep->result;
-    base[t] = tcc_emit_gep(e, storage(view->elem), tcc_view_pointer(k, view), tcc_span_offset(k, b->batch, b->first + t, batch));
+  TccVal base[TCC_EPILOGUE_LEAVES + 1], inner[TCC_EPILOGUE_LEAVES + 1];
+  for (int t = 0; t <= ep->nleaves; t++) base[t] = tcc_view_pointer(k, t ? &ep->view[t - 1] : &ep->result);
+  move_bases(&l, b->batch, arg[3], base, base);
+  TccLoop outer, loop;
+  tcc_emit_for(e, &outer, zero, l.at_column ? columns : rows, l.at_column ? l.lanes : 1, 0, NULL, NULL);
+  if (l.at_column) {
+    l.column = tcc_emit_add(e, column0, outer.iv);
+    move_bases(&l, b->columns, l.column, base, inner);
+    memcpy(l.base, inner, sizeof inner);
+    enter_columns(&l, column0, outer.iv, columns, true);
+  } else {
+    move_bases(&l, b->rows, tcc_emit_add(e, row0, outer.iv), base, l.base);
   }
-  TccLoop r, c;
-  TccVal zero = tcc_emit_i64(e, 0);
-  tcc_emit_for(e, &r, zero, rows, 1, 0, NULL, NULL);
-  TccVal row = tcc_emit_add(e, row0, r.iv);
-  for (int t = 0; t <= ep->nleaves; t++) {
-    TccElem elem = t ? ep->view[t - 1].elem : ep->result.elem;
-    l.base[t] = tcc_emit_gep(e, storage(elem), base[t], tcc_span_offset(k, b->rows, b->first + t, row));
-  }
-  TccVal block = tcc_emit_gep(e, acc, arg[0], tcc_emit_mul(e, r.iv, tcc_emit_i64(e, b->stride)));
-  tcc_emit_for(e, &c, zero, columns, l.lanes, 0, NULL, NULL);
-  l.column = tcc_emit_add(e, column0, c.iv);
-  l.mask = l.lanes > 1 ? tcc_emit_mask(e, tcc_emit_sub(e, columns, c.iv), l.lanes) : 0;
-  TccVal v = tcc_emit_load(e, tcc_emit_vector(e, acc, l.lanes), tcc_emit_gep(e, acc, block, c.iv));
-  if (ep->bias >= 0) {
-    TccVal bias = tcc_scalar_convert(e, ep->view[ep->bias].elem, b->acc, l.lanes, load_leaf(&l, ep->bias));
-    v = tcc_emit_bin(e, tcc_elem_is_float(b->acc) ? "fadd" : "add", tcc_emit_vector(e, acc, l.lanes), v, bias);
-  }
-  l.acc = narrow(e, b->acc, tcc_type_elem(tcc_value_type(ep->anchor)), l.lanes, v);
-  TCC_TRY(value_of(&l, ep->root, &v));
-  store_result(&l, ep->result.elem, v);
-  tcc_emit_end_for(e, &c, NULL);
-  tcc_emit_end_for(e, &r, NULL);
+  tcc_emit_for(e, &loop, zero, l.at_column ? rows : columns, l.at_column ? 1 : l.lanes, 0, NULL, NULL);
+  TccVal row = l.at_column ? loop.iv : outer.iv, column = l.at_column ? outer.iv : loop.iv;
+  if (l.at_column) move_bases(&l, b->rows, tcc_emit_add(e, row0, row), inner, l.base);
+  else enter_columns(&l, column0, column, columns, false);
+  TccVal block = tcc_emit_gep(e, acc, arg[0], tcc_emit_mul(e, row, tcc_emit_i64(e, b->stride)));
+  TCC_TRY(emit_vector(&l, tcc_emit_gep(e, acc, block, column)));
+  tcc_emit_end_for(e, &loop, NULL);
+  tcc_emit_end_for(e, &outer, NULL);
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }
