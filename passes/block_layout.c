@@ -12,6 +12,10 @@
  * stands in the lanes past them is never read into others (weights of such lanes are not there, reorders cut them off).
  * Weights and biases are re-laid out by ordinary ops, which depend on weights alone and run at load time.
  *
+ * A transposed convolution of stride s is one of stride 1 whose s * s images of output channels are interleaved (sub-pixel
+ * convolution: Shi et al., Real-time single image and video super-resolution, CVPR 2016): row q * s + a sees taps
+ * k = a + pad (mod s) of the window alone, at input rows q + (a + pad - k) / s. The interleaving is where results are stored.
+ *
  * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
 #include "lib/codegen/conv_plan.h"
 #include "tcc/codegen.h"
@@ -50,19 +54,25 @@ static bool static_dim(Layout *l, MlirType type, int axis, int64_t *out) {
   return size && tcc_expr_is_const(size, out);
 }
 
-/* x with zeros behind axis up to `size`. */
-static MlirValue pad_axis(Layout *l, TccBuilder *b, MlirValue x, int axis, int64_t size) {
-  MlirType type = tcc_value_type(x);
-  int rank = tcc_type_rank(type);
-  int64_t old;
-  if (!static_dim(l, type, axis, &old) || old == size) return x;
+/* x with zeros around each axis. */
+static MlirValue pad_axes(Layout *l, TccBuilder *b, MlirValue x, const int64_t *before, const int64_t *behind) {
+  int rank = tcc_type_rank(tcc_value_type(x));
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  for (int i = 0; i < rank; i++) low[i] = high[i] = number(l, 0);
-  high[axis] = number(l, size - old);
+  bool any = false;
+  for (int i = 0; i < rank; i++) low[i] = number(l, before[i]), high[i] = number(l, behind[i]), any = any || before[i] || behind[i];
+  if (!any) return x;
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, (size_t)rank)}, {"high", tcc_attr_exprs(l->ir, high, (size_t)rank)}, {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
   MlirValue operands[] = {x, {NULL}};
   MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
   return mlirOperationIsNull(pad) ? (MlirValue){NULL} : mlirOperationGetResult(pad, 0);
+}
+
+/* x with zeros behind axis up to `size`. */
+static MlirValue pad_axis(Layout *l, TccBuilder *b, MlirValue x, int axis, int64_t size) {
+  int64_t before[TCC_MAX_RANK] = {0}, behind[TCC_MAX_RANK] = {0}, old;
+  if (!static_dim(l, tcc_value_type(x), axis, &old)) return x;
+  behind[axis] = size - old;
+  return pad_axes(l, b, x, before, behind);
 }
 
 static MlirValue reshape(Layout *l, TccBuilder *b, MlirValue x, int rank, const int64_t *dims) {
@@ -145,23 +155,28 @@ static MlirValue pack_weights(Layout *l, TccBuilder *b, const TccConvShape *s, M
 
 static MlirValue attr_free(MlirOperation op) { return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0); }
 
+static bool blocked_operand(Layout *l, TccBuilder *b, MlirValue x, int64_t channels, MlirValue *out) {
+  Blocked *known = blocked_of(l, x);
+  *out = known ? known->value : to_blocks(l, b, x, channels);
+  if (mlirValueIsNull(*out)) return false;
+  if (!known) set_blocked(l, x, *out, channels);
+  return true;
+}
+
+static bool blocked_bias(Layout *l, TccBuilder *b, MlirValue bias, int64_t channels, MlirValue *out) {
+  if (tcc_value_is_none(l->ir, bias)) return true;
+  *out = pad_axis(l, b, bias, 0, blocks_of(l, channels) * l->lanes);
+  return !mlirValueIsNull(*out);
+}
+
 static bool convolution(Layout *l, MlirOperation op) {
   TccConvShape s;
   if (!read_conv(l, op, &s)) return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2), result = mlirOperationGetResult(op, 0);
   MlirValue operands[3] = {x, pack_weights(l, &b, &s, mlirOperationGetOperand(op, 1)), {NULL}};
-  if (mlirValueIsNull(operands[1])) return false;
-  if (!s.plain) {
-    Blocked *known = blocked_of(l, x);
-    operands[0] = known ? known->value : to_blocks(l, &b, x, s.channels);
-    if (mlirValueIsNull(operands[0])) return false;
-    if (!known) set_blocked(l, x, operands[0], s.channels);
-  }
-  if (!tcc_value_is_none(l->ir, bias)) {
-    operands[2] = pad_axis(l, &b, bias, 0, blocks_of(l, s.out_channels) * l->lanes);
-    if (mlirValueIsNull(operands[2])) return false;
-  }
+  if (mlirValueIsNull(operands[1]) || !blocked_bias(l, &b, bias, s.out_channels, &operands[2])) return false;
+  if (!s.plain && !blocked_operand(l, &b, x, s.channels, &operands[0])) return false;
   MlirAttribute strides = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("strides"));
   MlirAttribute pads = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("pads"));
   MlirAttribute dilations = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("dilations"));
@@ -170,6 +185,96 @@ static bool convolution(Layout *l, MlirOperation op) {
   MlirValue made = attr_free(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 7, NULL));
   if (mlirValueIsNull(made)) return false;
   set_blocked(l, result, made, s.out_channels);
+  return true;
+}
+
+/* ---- transposed convolutions ---- */
+
+/* One axis: with z zeros in front of the window stride divides the padding, so that tap j * stride + a belongs to phase a
+ * and all phases see the same `taps` input rows. */
+typedef struct { int64_t stride, front, taps, low, high, out, rows; } Phases; /* low, high: padding of x; rows: of one phase */
+
+static bool read_phases(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, int64_t out, Phases *p) {
+  if (kernel < 1 || in < 1 || out < 1 || pad < 0 || stride > 16 || (dilation != 1 && kernel > 1)) return false;
+  p->stride = stride, p->out = out;
+  p->front = (stride - pad % stride) % stride;
+  p->taps = (kernel + p->front + stride - 1) / stride;
+  p->rows = (out + stride - 1) / stride;
+  p->low = p->taps - 1 - (pad + p->front) / stride;
+  p->high = p->rows - in - p->low + p->taps - 1;
+  return p->low >= 0 && p->high >= 0;
+}
+
+static bool read_transposed(Layout *l, MlirOperation op, TccConvShape *s, Phases p[2]) {
+  TccIr *ir = l->ir;
+  *s = l->machine;
+  s->lanes = (int)l->lanes;
+  MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), bias = mlirOperationGetOperand(op, 2);
+  MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
+  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1) return false;
+  if (!tcc_init_is(l->init, w) || (!tcc_value_is_none(ir, bias) && !tcc_init_is(l->init, bias))) return false;
+  const int64_t *strides, *pads, *dilations;
+  size_t n;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &n)) return false;
+  if (!static_dim(l, xt, 1, &s->channels) || !static_dim(l, rt, 1, &s->out_channels)) return false;
+  s->groups = 1;
+  for (int i = 0; i < 2; i++) {
+    int64_t out, kernel;
+    if (!static_dim(l, xt, i + 2, &s->in[i]) || !static_dim(l, rt, i + 2, &out) || !static_dim(l, wt, i + 2, &kernel)) return false;
+    if (!read_phases(s->in[i], kernel, strides[i], pads[i], dilations[i], out, &p[i])) return false;
+    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->out[i] = p[i].rows;
+  }
+  s->phases = p[0].stride * p[1].stride;
+  return blocked_of(l, x) || s->out_channels * 2 >= l->lanes;
+}
+
+/* w [C, M, KH, KW] -> [phases * panels, blocks, taps, taps, lanes of x, V * L]: taps of a phase stand in reverse order. */
+static MlirValue pack_transposed(Layout *l, TccBuilder *b, const TccConvShape *s, const Phases p[2], MlirValue w) {
+  TccConvPlan plan;
+  tcc_conv_plan(s, 0, &plan);
+  int64_t L = l->lanes, columns = plan.vectors * L, blocks = blocks_of(l, s->channels), panels = plan.panels / s->phases;
+  MlirType type = tcc_value_type(w);
+  int64_t size[4] = {0};
+  for (int i = 0; i < 4; i++)
+    if (!static_dim(l, type, i, &size[i])) return (MlirValue){NULL};
+  int64_t high[] = {blocks * L - size[0], panels * columns - size[1], p[0].taps * p[0].stride - p[0].front - size[2], p[1].taps * p[1].stride - p[1].front - size[3]};
+  w = pad_axes(l, b, w, (const int64_t[]){0, 0, p[0].front, p[1].front}, high);
+  int64_t split[] = {blocks, L, panels, columns, p[0].taps, p[0].stride, p[1].taps, p[1].stride};
+  if (!mlirValueIsNull(w)) w = reshape(l, b, w, 8, split);
+  if (mlirValueIsNull(w)) return w;
+  if (p[0].taps > 1 || p[1].taps > 1) {
+    const TccExpr *starts[8], *sizes[8];
+    int64_t steps[8];
+    for (int i = 0; i < 8; i++) starts[i] = number(l, 0), sizes[i] = number(l, split[i]), steps[i] = 1;
+    for (int i = 4; i < 8; i += 2) starts[i] = number(l, split[i] - 1), steps[i] = -1;
+    w = tcc_build_slice(b, w, starts, steps, sizes);
+    if (mlirValueIsNull(w)) return w;
+  }
+  w = tcc_build_transpose(b, w, (const int64_t[]){5, 7, 2, 0, 4, 6, 1, 3});
+  return mlirValueIsNull(w) ? w : reshape(l, b, w, 6, (const int64_t[]){plan.panels, blocks, p[0].taps, p[1].taps, L, columns});
+}
+
+static bool transposed_convolution(Layout *l, MlirOperation op) {
+  TccConvShape s;
+  Phases p[2];
+  if (!read_transposed(l, op, &s, p)) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2);
+  MlirValue operands[3] = {{NULL}, pack_transposed(l, &b, &s, p, mlirOperationGetOperand(op, 1)), {NULL}};
+  if (mlirValueIsNull(operands[1]) || !blocked_operand(l, &b, x, s.channels, &operands[0]) || !blocked_bias(l, &b, bias, s.out_channels, &operands[2])) return false;
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s.stride, 2)}, {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
+                          {"dilations", tcc_attr_ints(l->ir, s.dilation, 2)}, {"channels", tcc_attr_i64(l->ir, s.channels)}, {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
+                          {"groups", tcc_attr_i64(l->ir, 1)}, {"lanes", tcc_attr_i64(l->ir, l->lanes)}, {"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
+                          {"phases_w", tcc_attr_i64(l->ir, p[1].stride)}};
+  MlirValue made = attr_free(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 9, NULL));
+  if (mlirValueIsNull(made)) return false;
+  if (p[0].rows * p[0].stride != p[0].out || p[1].rows * p[1].stride != p[1].out) { /* the last phases have fewer rows */
+    const TccExpr *zero = number(l, 0), *starts[] = {zero, zero, zero, zero, zero}, *sizes[5];
+    for (int i = 0; i < 5; i++) sizes[i] = i == 2 || i == 3 ? number(l, p[i - 2].out) : tcc_type_dim(l->ir, tcc_value_type(made), i);
+    made = tcc_build_slice(&b, made, starts, (const int64_t[]){1, 1, 1, 1, 1}, sizes);
+    if (mlirValueIsNull(made)) return false;
+  }
+  set_blocked(l, mlirOperationGetResult(op, 0), made, s.out_channels);
   return true;
 }
 
@@ -320,6 +425,7 @@ static bool walk(Layout *l, MlirBlock block) {
     bool ok = true;
     if (kind == TCC_OP_UNKNOWN) continue;
     if (kind == TCC_OP_CONV) ok = convolution(l, op);
+    else if (kind == TCC_OP_CONV_TRANSPOSE) ok = transposed_convolution(l, op);
     else if (kind == TCC_OP_POOL) ok = pool(l, op, kind);
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);

@@ -110,9 +110,11 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
 bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), w = rule_operand(in, 1), bias = rule_operand(in, 2);
   int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"), groups = rule_i64(in, "groups");
+  int64_t phases[] = {rule_i64(in, "phases_h"), rule_i64(in, "phases_w")};
   if (!rule_is_number(x.elem) || x.elem != w.elem || (bias.present && bias.elem != x.elem)) return rule_fail(in, "C1: x, w and bias must have one number type");
   if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4)) return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6 or 4");
   if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
+  if (phases[0] < 1 || phases[1] < 1 || phases[0] > INT16_MAX || phases[1] > INT16_MAX) return rule_fail(in, "C2: phases must be positive");
   Window window;
   if (!read_window(in, 4, &window)) return false;
   bool depthwise = w.rank == 4, plain = x.rank == 4;
@@ -122,17 +124,20 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   if (bias.present && (bias.rank != 1 || !dims_is(bias.dims[0], result * lanes))) return rule_fail(in, "C5: bias must have %lld values", (long long)(result * lanes));
   bool fits;
   if (depthwise) {
-    fits = !plain && made == channels && groups == channels && dims_is(w.dims[0], blocks) && dims_is(w.dims[3], lanes);
+    fits = !plain && phases[0] * phases[1] == 1 && made == channels && groups == channels && dims_is(w.dims[0], blocks) && dims_is(w.dims[3], lanes);
   } else {
     int64_t depth = plain ? channels : blocks;
     fits = depth % groups == 0 && (groups == 1 || (!plain && channels % lanes == 0)) && dims_is(w.dims[1], depth / groups) && dims_is(w.dims[4], plain ? 1 : lanes) &&
            w.dims[0] && tcc_expr_is_const(w.dims[0], &panels) && w.dims[5] && tcc_expr_is_const(w.dims[5], &columns) && columns % lanes == 0 &&
-           panels % groups == 0 && panels * columns >= result * lanes && (panels - 1) * columns < result * lanes;
+           panels % groups == 0 && panels % (phases[0] * phases[1]) == 0 && (groups == 1 || phases[0] * phases[1] == 1);
+    panels = fits ? panels / (phases[0] * phases[1]) : 0;
+    fits = fits && panels * columns >= result * lanes && (panels - 1) * columns < result * lanes;
   }
   if (!fits) return rule_fail(in, "C5: w does not fit the channels");
   Shape r = {true, x.elem, 5, {x.dims[0], constant(in, result)}};
   for (int i = 0; i < 2; i++)
     if (!windows(in, &window, i, x.dims[i + 2], w.dims[i + (depthwise ? 1 : 2)], false, &r.dims[i + 2])) return false;
+    else if (r.dims[i + 2]) r.dims[i + 2] = tcc_expr_mul(in->ir->exprs, r.dims[i + 2], constant(in, phases[i]));
   r.dims[4] = constant(in, lanes);
   return rule_result(in, &r, out);
 }

@@ -25,6 +25,7 @@ static TccStatus *read_tensors(TccConvBlocked *c) {
     for (int t = 0; t <= c->epilogue.nleaves; t++) {
       int64_t stride = 0;
       if (axes[t] && !plain_axis(axes[t], &stride)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is a joined view");
+      if (i == 2 || i == 3) stride *= c->phases[i - 2];
       int64_t *at[] = {&c->at[t].image, &c->at[t].block, &c->at[t].row, &c->at[t].pixel, &c->at[t].lane};
       *at[i] = stride;
     }
@@ -48,11 +49,13 @@ static TccStatus *read(TccConvBlocked *c, const TccMachine *machine, MlirOperati
   s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
   s->channels = tcc_i64(ir, c->op, "channels"), s->out_channels = tcc_i64(ir, c->op, "out_channels"), s->groups = tcc_i64(ir, c->op, "groups");
   c->images = tcc_type_dim(ir, xt, 0);
+  c->phases[0] = tcc_i64(ir, c->op, "phases_h"), c->phases[1] = tcc_i64(ir, c->op, "phases_w"), s->phases = c->phases[0] * c->phases[1];
   for (int i = 0; i < 2; i++) {
     s->stride[i] = strides[i], s->pad[i] = pads[i], s->dilation[i] = dilations[i];
     if (!tcc_expr_is_const(tcc_type_dim(ir, xt, i + 2), &s->in[i]) || !tcc_expr_is_const(tcc_type_dim(ir, rt, i + 2), &s->out[i]) ||
         !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
       return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of dynamic image size");
+    s->out[i] /= c->phases[i];
   }
   int64_t columns = s->lanes;
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8)) return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
@@ -163,6 +166,11 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
   block = tcc_emit_add(e, block, depth_from);
   TccVal w = tcc_emit_gep(e, "f32", tcc_view_pointer(k, &c->w), scaled(e, panel, (s->depthwise ? 1 : c->blocks) * w_block));
   w = tcc_emit_gep(e, "f32", w, scaled(e, depth_from, w_block));
+  TccVal phase = zero; /* of the result; panel goes on as one of its phase */
+  if (s->phases > 1) {
+    TccVal panels = tcc_emit_i64(e, p->panels / s->phases);
+    phase = tcc_emit_div(e, panel, panels), panel = tcc_emit_rem(e, panel, panels);
+  }
   TccVal depth = tcc_emit_i64(e, c->blocks), flags = zero;
   TccVal bias = c->has_bias ? tcc_emit_gep(e, "f32", tcc_view_pointer(k, &c->bias), scaled(e, panel, columns)) : tcc_emit_data(e, (const float[256]){0}, sizeof(float) * 256);
   if (!s->depthwise && c->out_blocks % p->vectors) {
@@ -181,6 +189,11 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
   for (int i = 0; i <= nleaves; i++) {
     const TccView *view = i ? &c->epilogue.view[i - 1] : &c->epilogue.result;
     TccVal offset = tcc_emit_add(e, scaled(e, t->image, c->at[i].image), scaled(e, scaled(e, panel, p->vectors), c->at[i].block));
+    if (s->phases > 1) {
+      TccVal wide = tcc_emit_i64(e, c->phases[1]);
+      offset = tcc_emit_add(e, offset, scaled(e, tcc_emit_div(e, phase, wide), c->at[i].row / c->phases[0]));
+      offset = tcc_emit_add(e, offset, scaled(e, tcc_emit_rem(e, phase, wide), c->at[i].pixel / c->phases[1]));
+    }
     tensor[i] = tcc_emit_gep(e, tcc_scalar_memory_type(view->elem), tcc_view_pointer(k, view), offset);
   }
   if (!copy) x0 = tcc_emit_gep(e, "f32", x0, scaled(e, t->image, c->x_image));

@@ -24,6 +24,7 @@ typedef struct {
   TccConvPlan plan;
   TccView x, w, bias;
   bool has_bias;
+  int64_t phases[2];                       /* at: strides between neighbours of one phase */
   int64_t blocks, out_blocks;              /* of input channels of a group (plain: channels), of output channels */
   int64_t x_image, x_block, x_row, x_pixel; /* strides as the microkernel sees x: the image, or its padded copy */
   int64_t ahead;                           /* lines of the next block of weights to fetch every TCC_CONV_UNROLL steps; or 0 */

@@ -55,7 +55,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     p->rows = s->out[0];
   } else {
     choose_tile(s, vectors, p);
-    p->panels = ceil_div(blocks, p->vectors);
+    p->panels = ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {

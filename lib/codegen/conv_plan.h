@@ -12,12 +12,13 @@ typedef struct {
   int64_t l2_bytes;
   bool plain, depthwise;                    /* x is [N, C, H, W]; one channel a group */
   int64_t channels, out_channels, groups;   /* of all groups */
+  int64_t phases;                           /* interleaved results of the window, each with all channels; 0 as 1 */
   int64_t kernel[2], stride[2], pad[2], dilation[2], in[2], out[2];
 } TccConvShape;
 
 typedef struct {
   int pixels, vectors;
-  int64_t panels;
+  int64_t panels;        /* of all phases */
   int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
   int64_t rows;          /* output rows that are walked at once, at most */
   bool ahead;            /* weights are beyond the second cache: fetch the next block of them while one is in use */

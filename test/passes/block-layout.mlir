@@ -33,3 +33,22 @@ func.func @general(%x: tensor<1x16x5x6xf32>, %w: tensor<16x16x1x1xf32>, %y: tens
   %1 = "tcc.conv"(%y, %v, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x?x6xf32, [1, 16, "H", 6]>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x?x6xf32, [1, 16, "H", 6]>
   return %0, %1 : tensor<1x16x5x6xf32>, tensor<1x16x?x6xf32, [1, 16, "H", 6]>
 }
+
+// -----
+
+// A transposed convolution of stride 2 is four products whose results are interleaved where they are stored; with a window of
+// three and padding one it has two taps a phase, the last of which first, and a row and a column too many, which are cut off.
+// CHECK-LABEL: @transposed
+// CHECK: %[[A:.*]] = "tcc.conv_blocked"({{.*}}pads = array<i64: 0, 0, 0, 0>, phases_h = 2 : i64, phases_w = 2 : i64, {{.*}}tensor<4x2x1x1x8x16xf32>, {{.*}}) -> tensor<1x2x10x12x8xf32>
+// CHECK: "tcc.slice"({{.*}}) {starts = [0, 0, 0, 0, 1, 0, 1, 0], steps = array<i64: 1, 1, 1, 1, -1, 1, -1, 1>}
+// CHECK: %[[B:.*]] = "tcc.conv_blocked"({{.*}}pads = array<i64: 0, 0, 1, 1>, phases_h = 2 : i64, phases_w = 2 : i64, {{.*}}tensor<4x2x2x2x8x16xf32>, {{.*}}) -> tensor<1x2x20x24x8xf32>
+// CHECK: %[[C:.*]] = "tcc.slice"(%[[B]]) {{.*}} -> tensor<1x2x19x23x8xf32>
+// CHECK-NOT: tcc.conv_transpose
+func.func @transposed(%x: tensor<1x16x5x6xf32>) -> tensor<1x16x19x23xf32> {
+  %b = "tcc.none"() : () -> none
+  %v = "tcc.weight"() {name = "v", source = 0 : i64, offset = 0 : i64, length = 4096 : i64} : () -> tensor<16x16x2x2xf32>
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 9216 : i64} : () -> tensor<16x16x3x3xf32>
+  %0 = "tcc.conv_transpose"(%x, %v, %b) {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>, groups = 1 : i64} : (tensor<1x16x5x6xf32>, tensor<16x16x2x2xf32>, none) -> tensor<1x16x10x12xf32>
+  %1 = "tcc.conv_transpose"(%0, %w, %b) {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>, groups = 1 : i64} : (tensor<1x16x10x12xf32>, tensor<16x16x3x3xf32>, none) -> tensor<1x16x19x23xf32>
+  return %1 : tensor<1x16x19x23xf32>
+}

@@ -62,3 +62,26 @@ func.func @conv_blocked_c5_panels(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 40 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xf32>, tensor<1x2x3x3x16x32xf32>, tensor<48xf32>) -> tensor<1x2x8x9x16xf32>
   return
 }
+
+// -----
+
+func.func @conv_blocked_phases(%x: tensor<1x2x8x9x16xf32>, %w: tensor<4x2x1x1x16x32xf32>, %b: tensor<32xf32>) {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 2 : i64, phases_w = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<4x2x1x1x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_phases_c5(%x: tensor<1x2x8x9x16xf32>, %w: tensor<3x2x1x1x16x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w does not fit the channels}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 2 : i64, phases_w = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<3x2x1x1x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_phases_c2(%x: tensor<1x2x8x9x16xf32>, %w: tensor<4x2x1x1x16x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C2: phases must be positive}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 0 : i64, phases_w = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<4x2x1x1x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
+  return
+}
