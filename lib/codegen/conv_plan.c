@@ -1,13 +1,14 @@
 /* conv_plan.c - see conv_plan.h.
  *
- * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle) and the latency of four cycles
- * that few accumulators leave open; a second body for tiles of another width costs 3 %, a panel that is partly empty its
- * empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
+ * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle), the latency of four cycles
+ * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, conv_steps.c holds as
+ * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
+ * width costs 3 %, a panel that is partly empty its empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
  * there while all rows of the image meet them; smaller ones stay, and blocks of rows of the image go by. */
 #include "lib/codegen/conv_plan.h"
 #include "lib/codegen/micro.h"
 
-enum { FEW_ROWS = 8 }; /* too few to share out evenly */
+enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */ };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -20,16 +21,15 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
-  /* A broadcast that several vectors are multiplied by takes a register; steps.h then reads the last vector of weights
-   * from memory instead. */
-  int broadcast = s->registers == 32 ? 0 : 1;
   double best = 0;
   for (int v = 1; v <= 8; v++) {
     if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
     for (int t = 1; t <= 14; t++) {
-      if (t * v + v + broadcast > s->registers) break;
-      double h = (double)width / (double)ceil_div(width, t), steps = larger(larger(h * v / 2, 1.02 * (h + v) / 2), 4);
-      double cost = (steps + 0.35) / (h * v) * (width % t ? 1.03 : 1) * (double)(ceil_div(blocks, v) * v) / (double)blocks;
+      int room = s->registers - t * v, held = v < room ? v : room - 1;
+      if (s->registers == 32 ? room < 2 : room < v + 1) break;
+      double h = (double)width / (double)ceil_div(width, t), loads = held + h * (1 + v - held);
+      double steps = larger(larger(h * v / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * v));
+      double cost = (steps + 1) / (h * v) * (width % t ? 1.03 : 1) * (double)(ceil_div(blocks, v) * v) / (double)blocks;
       if (p->pixels && cost > best * 1.0001) continue;
       best = cost, p->pixels = t, p->vectors = v;
     }
