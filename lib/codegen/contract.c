@@ -5,7 +5,7 @@
 #include "lib/codegen/gemv.h"
 #include "lib/codegen/scalar.h"
 
-enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS, WAYS = 8 };
+enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS, WAYS = 8, DRIVEN = 256 /* steps of k */ };
 typedef TccContract Contract;
 
 /* ---- reading ---- */
@@ -398,6 +398,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, c->ir, &target->machine, c->kernel);
+  emit.drives = depth >= DRIVEN; /* its loops are nothing beside such tiles */
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c);
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .ahead = p->ahead};
