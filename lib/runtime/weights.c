@@ -138,8 +138,8 @@ static TccStatus *bind_nodes(TccModel *model, const char *directory) {
 /* ---- the initial steps ---- */
 enum {
   TOUCH_BYTES = 2 << 20,
-  AHEAD_BYTES = 32 << 20, /* of the block are touched at once: enough for many threads, little beside what is packed */
-  PART_BYTES = 32 << 20,  /* of a weight are read before its pages are given back */
+  AHEAD_BYTES = 4 << 20, /* of the block for each thread are touched at once: still in a cache when they are filled */
+  PART_BYTES = 32 << 20, /* of a weight are read before its pages are given back */
 };
 
 /* A kernel for the team: the pages of its operand [begin, end) * TOUCH_BYTES, sizes[0] bytes in all. The kernel zeroes a page
@@ -194,7 +194,8 @@ static void touch_results(TccModel *model, TccTeam *team, const TccStep *step, s
     end = behind > end ? behind : end;
   }
   if (end <= *touched) return;
-  end = model->block_bytes - end > AHEAD_BYTES ? (end + AHEAD_BYTES) & ~(size_t)(TOUCH_BYTES - 1) : model->block_bytes;
+  const size_t ahead = (size_t)tcc_team_threads(team) * AHEAD_BYTES;
+  end = model->block_bytes - end > ahead ? (end + ahead) & ~(size_t)(TOUCH_BYTES - 1) : model->block_bytes;
   void *const from = (char *)model->block + *touched;
   const int64_t bytes = (int64_t)(end - *touched);
   const TccCommand touch = {touch_pages, &from, &bytes, (bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
