@@ -586,6 +586,31 @@ static bool is_plain(const Row *row) {
   return true;
 }
 
+/* Cost of lanes along dim d: an access to a line of memory, or one for each lane. */
+static int cost_of_lanes(const Row *row, int d) {
+  const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
+  int cost = 0;
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->index.coef[d]) cost += node->index.coef[d] == one ? 1 : row->lanes;
+  }
+  for (int i = 0; i < row->nresults; i++)
+    if (row->result[i].full) cost += row->result[i].store.coef[d] == one ? 1 : row->lanes;
+  return cost;
+}
+
+/* The last dim, or one that stays if memory is contiguous there: channels of a plain image, normed for each pixel. */
+static int choose_lane_dim(const Row *row, int last) {
+  int64_t size;
+  int best = last, least = cost_of_lanes(row, last);
+  for (int d = 0; d < row->pull.ndims; d++) {
+    if (row->dim_reduced[d] || (tcc_expr_is_const(row->pull.dim[d], &size) && size < row->lanes)) continue;
+    int cost = cost_of_lanes(row, d);
+    if (cost < least) best = d, least = cost;
+  }
+  return best;
+}
+
 TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   *out = (TccKernelCode){0};
   Row *row = TCC_NEW(ir->arena, Row);
@@ -597,6 +622,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->lane_dim = row->pull.ndims - 1;
   while (row->lane_dim > 0 && row->pull.dim[row->lane_dim] == one) row->lane_dim--;
   if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
+  row->lane_dim = choose_lane_dim(row, row->lane_dim);
   row->folds = row->dim_reduced[row->lane_dim];
   row->innermost = -1;
   for (int d = 0; d < row->pull.ndims; d++)
