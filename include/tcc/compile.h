@@ -21,7 +21,7 @@ typedef struct {
   const char *numerics;   /* "fast", "eager"; NULL: "fast" */
   bool no_dedup;          /* do not compile repeated regions once */
   bool no_cache;          /* neither read nor write objects of kernels */
-  bool explain;           /* list the tensors that lie in memory between kernels */
+  bool explain;           /* list the tensors that lie in memory between kernels, print the plan */
   unsigned threads;       /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
@@ -48,7 +48,7 @@ typedef struct { const char *function, *maker, *readers, *type, *why; int64_t by
 typedef struct {
   TccArena *arena;            /* owns everything here but the artifact */
   TccText artifact;           /* sealed; empty on failure */
-  TccText plan;               /* printed */
+  TccText plan;               /* printed, if it was to be explained */
   TccPhase *phases;
   size_t nphases;
   TccCompiledKernel *kernels;

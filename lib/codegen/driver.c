@@ -287,7 +287,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
   if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, lookup_code, driver, &plan)))
     TCC_GOTO(failed(c, TCC_UNSUPPORTED, "no plan"));
   TCC_GOTO(tcc_status_context(tcc_plan_check(plan.data, plan.length), "the plan that was just made"));
-  tcc_plan_print(plan.data, &c->result->plan);
+  if (driver->options->explain) tcc_plan_print(plan.data, &c->result->plan);
   DONE("plan");
   TCC_GOTO(link_artifact(c, tcc_text_str(&plan)));
   DONE("link");
