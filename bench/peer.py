@@ -1,6 +1,6 @@
 """peer.py - one peer in a process of its own, told by lines on standard input what to do.
 
-    python bench/peer.py onnxruntime|openvino|openvino-bf16|iree|torch
+    python bench/peer.py onnxruntime|onnxruntime-plain|openvino|openvino-bf16|iree|torch
 
 Each line is a JSON list, a command and its arguments; each answer is a line of JSON, {"error": text} when the command failed:
 
@@ -37,10 +37,14 @@ import numpy as np  # noqa: E402
 
 
 class OnnxRuntime:
-    def __init__(self, folder, state, threads):
+    """plain: op by op, which is what results are held against; optimised it rounds activations where weights are bytes."""
+
+    def __init__(self, folder, state, threads, plain=False):
         import onnxruntime
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        if plain:
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         self.session = onnxruntime.InferenceSession(os.path.join(folder, "model.onnx"), options, providers=["CPUExecutionProvider"])
         self.version = onnxruntime.__version__
 
@@ -160,7 +164,7 @@ class Session:
         state = os.path.join(self.state, engine) # torch reads the variable when it compiles
         os.environ.update(TORCHINDUCTOR_CACHE_DIR=state, TRITON_CACHE_DIR=os.path.join(state, "triton"))
         begin = time.perf_counter()
-        self.engine = (OnnxRuntime(self.folder, state, threads) if engine == "onnxruntime" else Iree(self.folder, state, threads) if engine == "iree"
+        self.engine = (OnnxRuntime(self.folder, state, threads, engine.endswith("plain")) if engine.startswith("onnxruntime") else Iree(self.folder, state, threads) if engine == "iree"
                        else OpenVino(self.folder, state, threads, "bf16" if engine == "openvino-bf16" else "f32") if engine.startswith("openvino")
                        else Torch(self.module, engine, threads))
         self.run_once = self.engine.prepare(self.feeds)
@@ -231,7 +235,7 @@ def main():
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forked sessions end by themselves
         torch.set_num_threads(1)  # no team of threads before a fork
     else:
-        __import__({"iree": "iree.runtime", "openvino-bf16": "openvino"}.get(kind, kind))
+        __import__({"iree": "iree.runtime", "openvino-bf16": "openvino", "onnxruntime-plain": "onnxruntime"}.get(kind, kind))
     imported, started = (time.perf_counter() - started) * 1e3, time.perf_counter() if kind == "torch" else started
     while line := commands.readline():
         name, *arguments = json.loads(line)
