@@ -5,8 +5,8 @@
  *
  * An entry (kind "packed" of the compile cache) is this header, its key, padding to a page, and the block that lay_out_block
  * describes. The key is text like every key: the digest of the artifact, the build of this run-time (whose builtins pack
- * too), and each weight file by device, inode, size, and the times of its last change of content and of status. The name of a file is no part of it.
- * Weight files are not read to know them: whoever changes a file without changing any of these is not seen.
+ * too), and each weight file by device, inode, size, and the times of its last change of content and of status. The name of a
+ * file is no part of it. Weight files are not read to know them: who changes one without changing any of these is not seen.
  *
  * The digest covers header and key. The block, hundreds of megabytes, has a sum over one line of each 64 KiB instead: writing
  * and renaming makes an entry whole for every process, so all that is to be found is what a crash of the machine lost of a file
@@ -71,7 +71,8 @@ TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t
   PackedHeader header;
   if (length < sizeof header || memcmp(bytes, PACKED_MAGIC, sizeof header.magic) != 0) return TCC_ERROR(TCC_INVALID, "no packed weights");
   memcpy(&header, bytes, sizeof header);
-  if (header.header_bytes != sizeof header || header.key_bytes > length - sizeof header) return TCC_ERROR(TCC_INVALID, "damaged: sizes do not add up");
+  if (header.header_bytes != sizeof header || header.key_bytes > length - sizeof header)
+    return TCC_ERROR(TCC_INVALID, "damaged: sizes do not add up");
   uint8_t digest[TCC_DIGEST_BYTES];
   tcc_digest((const char *)bytes + SIGNED_FROM, sizeof header - SIGNED_FROM + header.key_bytes, digest);
   if (memcmp(digest, header.digest, sizeof digest) != 0) return TCC_ERROR(TCC_INVALID, "damaged: the digest does not match");

@@ -156,7 +156,8 @@ static bool is_in_file(const TccModel *model, const TccNode *node) {
 }
 
 /* Lets go of the pages of weights that a step is the last of the initial ones to read, so that a weight and its packed copy
- * are not both in memory; returns their bytes (count_only: does nothing else). They are clean pages of a file: a later step that reads some (rows of an embedding) gets them again. */
+ * are not both in memory; returns their bytes (count_only: does nothing else). They are clean pages of a file: a later step
+ * that reads some (rows of an embedding) gets them again. */
 static size_t drop_pages(TccModel *model, const TccStep *step, const uint32_t *last_initial, uint32_t s, bool count_only) {
   const TccGraph *graph = &model->graph;
   size_t dropped = 0;
