@@ -214,12 +214,18 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   open_function(&m, name);
   TccVal zero = tcc_emit_i64(e, 0), acc[TCC_CONV_SUMS];
   TccVal stride = whole ? zero : tcc_emit_select1(e, "i64", flag(&m, 1), tcc_emit_i64(e, columns), zero);
-  TccVal from = m.arg[2];
+  /* Vectors of the last panel that do not exist start as its first: there is no bias for them. */
+  TccVal from = m.arg[2], exist = tcc_emit_bin(e, "lshr", "i64", m.arg[8], tcc_emit_i64(e, 4)), begin[TCC_CONV_SUMS];
+  for (int j = 0; j < m.vectors; j++) {
+    begin[j] = tcc_emit_i64(e, j * lanes);
+    if (j > 0 && c->out_blocks % m.vectors)
+      begin[j] = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sgt", "i64", exist, tcc_emit_i64(e, j)), begin[j], zero);
+  }
   for (int p = 0; p < m.pixels; p++, from = whole ? from : tcc_emit_gep(e, "f32", from, stride))
     for (int j = 0; j < m.vectors; j++) {
       if (whole && !c->has_bias) acc[p * m.vectors + j] = tcc_emit_zero(e, c->vector);
       else if (whole && p > 0) acc[p * m.vectors + j] = acc[j];
-      else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from, j * lanes));
+      else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", from, begin[j]));
     }
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
