@@ -15,8 +15,8 @@
 // KERNELS-NEXT: return
 
 // LLVM: llvm.func hidden @tile
-// LLVM: llvm.intr.fma
-// LLVM: llvm.func internal @finish
+// LLVM: {{vfmadd231ps|llvm.intr.fma}}
+// LLVM: llvm.func hidden @finish
 // LLVM: llvm.func @k_{{[0-9a-f]+}}_dot_general_add_max
 
 // PTX: .visible .entry k_{{[0-9a-f]+}}_dot_general_add_max
