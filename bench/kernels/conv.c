@@ -7,14 +7,10 @@
  * buffers for all. A ReLU follows. oneDNN has image, weights and result in the layouts that it asks for; an artifact has
  * COUNT inputs and COUNT results, [N, C / 16, H, W, 16] or (fewer channels than 16, rank 4) as in ONNX. A round times each
  * engine once, in turning order; figures are nanoseconds of one convolution, in all rounds. */
-#include "tcc/runtime.h"
+#include "bench/kernels/timing.h"
 #include <dnnl.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ENGINES = 16, MAX_COUNT = 512, LANES = 16 };
@@ -35,28 +31,6 @@ struct Engine {
   dnnl_engine_t cpu;
   dnnl_memory_desc_t plain_target;
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void fail(const char *what) {
-  fprintf(stderr, "conv: %s\n", what);
-  exit(1);
-}
-
-static void *memory(size_t bytes) {
-  void *p = aligned_alloc(4096, (bytes + 8191) / 4096 * 4096);
-  if (!p) fail("out of memory");
-  memset(p, 0, bytes);
-  return p;
-}
-
-static void check(TccStatus *status) {
-  if (status) fail(tcc_status_message(status));
-}
 
 static void onednn(dnnl_status_t status) {
   if (status != dnnl_success) fail("oneDNN refuses");

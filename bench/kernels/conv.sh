@@ -15,5 +15,5 @@ for package in numpy onnx; do
 done
 [ -x build/bin/tcc-compile ] || scripts/build.sh >&2
 mkdir -p build/bench/conv
-cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Iinclude bench/kernels/conv.c -o build/bench/conv/conv -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib" -ldnnl -lm
+cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/kernels/conv.c -o build/bench/conv/conv -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib" -ldnnl -lm
 exec $venv/bin/python bench/kernels/conv.py "$@"

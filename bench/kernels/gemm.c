@@ -7,16 +7,12 @@
  * all. An artifact has COUNT left operands, COUNT results, and its weights inside ("in-call" in its name: as COUNT more
  * inputs). A round times each engine once, in turning order; figures are nanoseconds of one product, in all rounds.
  * oneDNN's matmul has its weights packed before, in the layout that it asks for. */
-#include "tcc/runtime.h"
+#include "bench/kernels/timing.h"
 #include <cblas.h>
 #include <dnnl.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ENGINES = 16, MAX_COUNT = 128 };
@@ -34,28 +30,6 @@ struct Engine {
   dnnl_memory_t rows, result, packed[MAX_COUNT];
   dnnl_stream_t stream;
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void fail(const char *what) {
-  fprintf(stderr, "gemm: %s\n", what);
-  exit(1);
-}
-
-static void *memory(size_t bytes) {
-  void *p = aligned_alloc(4096, (bytes + 8191) / 4096 * 4096);
-  if (!p) fail("out of memory");
-  memset(p, 0, bytes);
-  return p;
-}
-
-static void check(TccStatus *status) {
-  if (status) fail(tcc_status_message(status));
-}
 
 static void onednn(dnnl_status_t status) {
   if (status != dnnl_success) fail("oneDNN refuses");

@@ -17,6 +17,6 @@ for package in numpy onnx; do
 done
 [ -x build/bin/tcc-compile ] || scripts/build.sh >&2
 mkdir -p build/bench/gemm
-cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Iinclude bench/kernels/gemm.c -o build/bench/gemm/gemm -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib" \
+cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/kernels/gemm.c -o build/bench/gemm/gemm -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib" \
   -ldnnl -lopenblas -lm
 exec $venv/bin/python bench/kernels/gemm.py "$@"

@@ -7,14 +7,10 @@
  * in turning order, each as often as fits in about two milliseconds after one run that fetches its operands; figures are
  * nanoseconds of one kernel. memcpy copies half of the bytes of a kernel's operands and results, so that it touches as many,
  * its share of them on each of THREADS threads. */
-#include "tcc/runtime.h"
+#include "bench/kernels/timing.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ENGINES = 8, PORTS = 256, THREADS = 16 };
@@ -33,28 +29,6 @@ static struct {
   char *from[THREADS], *to[THREADS];
   atomic_long round, done;
 } copy;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void fail(const char *what) {
-  fprintf(stderr, "rows: %s\n", what);
-  exit(1);
-}
-
-static void check(TccStatus *status) {
-  if (status) fail(tcc_status_message(status));
-}
-
-static void *memory(size_t bytes) {
-  void *p = aligned_alloc(4096, (bytes + 8191) / 4096 * 4096);
-  if (!p) fail("out of memory");
-  memset(p, 0, (bytes + 8191) / 4096 * 4096);
-  return p;
-}
 
 /* ---- memcpy on threads that spin ---- */
 

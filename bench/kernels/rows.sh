@@ -8,5 +8,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 [ -x build/bin/tcc-compile ] || scripts/build.sh >&2
 mkdir -p build/bench/rows
-cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Iinclude bench/kernels/rows.c -o build/bench/rows/rows -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib" -lpthread -lm
+cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/kernels/rows.c -o build/bench/rows/rows -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib" -lpthread -lm
 exec python3 bench/kernels/rows.py "$@"
