@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char part[] = "llvm.func hidden @half(%0: f32) -> f32 attributes {passthrough = [\"noinline\"]} {\n"
                            "%1 = llvm.mlir.constant(0.5 : f32) : f32\n"
@@ -53,9 +54,13 @@ static void *symbol(void *handle, const char *name) { return handle ? dlsym(hand
 static void runs(const TccStr *objects, TccStr plan) {
   TccText out = {0};
   TccStatus *status = tcc_artifact_link(objects, 3, plan, true, &out);
-  expect(!status && !tcc_file_write_scratch("linked.so", out.data, out.length), "link");
+  char path[] = "/tmp/tcc-link-XXXXXX";
+  int file = mkstemp(path);
+  expect(file >= 0 && close(file) == 0, "a temporary file");
+  expect(!status && !tcc_file_write_scratch(path, out.data, out.length), "link");
   tcc_status_destroy(status);
-  void *handle = dlopen("./linked.so", RTLD_NOW | RTLD_LOCAL);
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  unlink(path);
   expect(handle, "load");
   if (!handle) printf("%s\n", dlerror());
   float (*quarter)(float);
