@@ -445,16 +445,16 @@ def main():
     record["peers"] = [p for p in PEERS + ["openvino-bf16"] if p in options.peers or p in record["peers"]]
     record["runs"].append({"date": start.isoformat(timespec="seconds"), "commit": commit(), "load_before": round(os.getloadavg()[0], 2)})
     bench = Bench(options, record)
-    todo = [n for n in options.models if options.again or not record["models"].get(n, {}).get("complete")]
-    bench.total = len(todo)
+    chosen = [n for n in options.models if options.again or not record["models"].get(n, {}).get("complete")]
+    bench.total = len(chosen)
     try:
-        for name in todo:
+        for name in chosen:
             bench.flops[name] = engines.read_json(os.path.join(models.write(MODELS, name), "model.json"))["flops"]
         if set(bench.peers) & set(TORCH[1:]):
             bench.progress("torch", "one op")
             record["primed"] = engines.prime_torch(options.limit)
-        for k, name in enumerate(todo):
-            bench.until = bench.share(todo[k:])
+        for k, name in enumerate(chosen):
+            bench.until = bench.share(chosen[k:])
             old = record["models"].get(name)
             model = Model(bench, name, old)
             try:

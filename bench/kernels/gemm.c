@@ -120,42 +120,13 @@ static void run_openblas(Engine *engine, const Problem *p, int first, int count)
                 p->c, (int)p->n);
 }
 
-/* Fused multiply-adds on registers: what nothing can exceed now, with what else runs on the machine. */
-__attribute__((target("avx512f"))) static double peak(void) {
-  long turns = 20000;
-  double start = now();
-  __asm__ volatile("1:\n\t"
-#define FMA(i) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" #i "\n\t"
-                   FMA(0) FMA(1) FMA(2) FMA(3) FMA(4) FMA(5) FMA(6) FMA(7) FMA(8) FMA(9) FMA(10) FMA(11) FMA(12) FMA(13) FMA(14) FMA(15)
-                   FMA(16) FMA(17) FMA(18) FMA(19) "dec %0\n\tjnz 1b"
-                   : "+r"(turns)
-                   :
-                   : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
-                     "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19");
-  return 20000.0 * 20 * 32 / (now() - start);
-}
-
-/* ---- */
-
-static void print_figures(const char *name, const double *v, int n, bool last) {
-  printf("\"%s\": [", name);
-  for (int i = 0; i < n; i++) printf("%s%.6g", i ? ", " : "", v[i]);
-  printf("]%s", last ? "" : ", ");
-}
-
 int main(int argc, char **argv) {
   if (argc < 8) fail("usage: gemm M N K WEIGHTS COUNT ROUNDS THREADS NAME=ARTIFACT...");
   Problem p = {.m = atol(argv[1]), .n = atol(argv[2]), .k = atol(argv[3]), .count = atoi(argv[5]), .threads = atoi(argv[7])};
   int rounds = atoi(argv[6]), engines = 0;
   if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 8 > ENGINES - 3) fail("count, rounds or artifacts out of range");
   size_t bytes = (size_t)(p.k * p.n * p.count) * sizeof(float);
-  int file = open(argv[4], O_RDONLY);
-  p.weights = memory(bytes);
-  for (size_t at = 0; at < bytes;) {
-    ssize_t got = file < 0 ? -1 : read(file, (char *)p.weights + at, bytes - at);
-    if (got <= 0) fail("cannot read the weights");
-    at += (size_t)got;
-  }
+  p.weights = read_weights(argv[4], bytes);
   p.a = memory((size_t)(p.m * p.k) * sizeof(float)), p.c = memory((size_t)(p.m * p.n) * sizeof(float));
   p.expected = memory((size_t)(p.m * p.n) * sizeof(float));
   for (int64_t i = 0; i < p.m * p.k; i++) p.a[i] = (float)(i * 7919 % 2003 - 1001) * 1e-3f;

@@ -1,12 +1,15 @@
-/* timing.h - what the programs beside this file share: a clock, memory, and ends with a reason. */
+/* timing.h - what the programs beside this file share: a clock, the peak beside it, memory, and ends with a reason. */
 #ifndef TCC_BENCH_KERNELS_TIMING_H
 #define TCC_BENCH_KERNELS_TIMING_H
 #include "tcc/runtime.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Nanoseconds. */
 static inline double now(void) {
@@ -31,5 +34,39 @@ static inline void *memory(size_t bytes) {
   if (!p) fail("out of memory");
   memset(p, 0, whole);
   return p;
+}
+
+/* Fused multiply-adds on registers: what nothing can exceed now, with what else runs on the machine. */
+__attribute__((target("avx512f"))) static inline double peak(void) {
+  long turns = 20000;
+  double start = now();
+  __asm__ volatile("1:\n\t"
+#define FMA(i) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" #i "\n\t"
+                   FMA(0) FMA(1) FMA(2) FMA(3) FMA(4) FMA(5) FMA(6) FMA(7) FMA(8) FMA(9) FMA(10) FMA(11) FMA(12) FMA(13) FMA(14) FMA(15)
+                   FMA(16) FMA(17) FMA(18) FMA(19) "dec %0\n\tjnz 1b"
+                   : "+r"(turns)
+                   :
+                   : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+                     "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19");
+  return 20000.0 * 20 * 32 / (now() - start);
+}
+
+/* "name": [v, ...], as JSON. */
+static inline void print_figures(const char *name, const double *v, int n, bool last) {
+  printf("\"%s\": [", name);
+  for (int i = 0; i < n; i++) printf("%s%.6g", i ? ", " : "", v[i]);
+  printf("]%s", last ? "" : ", ");
+}
+
+/* The first bytes of a file. */
+static inline float *read_weights(const char *path, size_t bytes) {
+  int file = open(path, O_RDONLY);
+  float *weights = memory(bytes);
+  for (size_t at = 0; at < bytes;) {
+    ssize_t got = file < 0 ? -1 : read(file, (char *)weights + at, bytes - at);
+    if (got <= 0) fail("cannot read the weights");
+    at += (size_t)got;
+  }
+  return weights;
 }
 #endif
