@@ -34,6 +34,17 @@ TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) TCC_CHECK
 TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor *outputs, size_t count) TCC_CHECKED;
 TccStatus *run_save(const char *directory, const TccTensor *outputs, size_t count) TCC_CHECKED;
 
+/* Times of kernels, of the last RUN_PROFILE_RUNS runs (run_profile.c). */
+enum { RUN_PROFILE_RUNS = 15 };
+typedef struct {
+  struct RunProfileRow *rows; /* one for each kernel, in order */
+  size_t count, room, at;     /* at: of the next event */
+  bool failed;                /* out of memory */
+} RunProfile;
+void run_profile_take(const TccProfileEvent *event, void *profile);
+TccStatus *run_profile_print(RunProfile *profile) TCC_CHECKED;
+void run_profile_destroy(RunProfile *profile);
+
 /* Opens the model with options->data, runs it once and checks it. The whole of one case. */
 TccStatus *run_case(const RunOptions *options) TCC_CHECKED;
 /* All cases under options->suite; the exit status. */

@@ -31,7 +31,7 @@ static const TccOption table[] = {
     [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
-    [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel of one run"},
+    [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel: the median of some runs after a first one"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
     [OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"},
@@ -130,6 +130,7 @@ typedef struct {
   TccOpenReport open;
   TccText explain;
   double first_run_ms, keep_ms;
+  RunProfile profile;
   bool kept;         /* packed weights are in the cache */
 } Session;
 
@@ -141,6 +142,7 @@ static void close_session(Session *s) {
   tcc_context_destroy(s->context);
   tcc_model_destroy(s->model);
   tcc_text_destroy(&s->explain);
+  run_profile_destroy(&s->profile);
 }
 
 typedef char Number[24];
@@ -171,18 +173,13 @@ static TccStatus *run_once(Session *s) {
   return tcc_context_run(s->context, s->input_tensors, s->inputs.count, s->outputs, noutputs);
 }
 
-static void print_profile(const TccProfileEvent *event, void *user) {
-  (void)user;
-  printf("%10.2f us  %8lld tiles  %-10s %-18s %s\n", event->nanoseconds / 1e3, (long long)event->tiles, event->kind, event->emitter, event->kernel);
-}
-
 static TccStatus *open_session(const RunOptions *options, Session *s) {
   RunTensors own = {0};
   TccCompileInput *known = NULL;
   TccCompileOptions compile = options->compile;
   TccLoadOptions load = {.threads = options->threads, .weights_dir = options->weights,
                          .cache = !options->compile.no_cache && !options->no_packed};
-  TccContextOptions context = {.threads = options->threads, .profile = options->profile ? print_profile : NULL};
+  TccContextOptions context = {.threads = options->threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
   TccCompileDim *dims = NULL;
@@ -310,6 +307,11 @@ int main(int argc, char **argv) {
   if (options.bench) {
     TCC_GOTO(measure(&session, options.bench_seconds, &timing));
     printf("median %.4f ms, p10 %.4f ms, p90 %.4f ms (%zu runs)\n", timing.median, timing.p10, timing.p90, timing.n);
+  }
+  if (options.profile) {
+    double began = now_ms();
+    for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || now_ms() - began < 1000); i++) TCC_GOTO(run_once(&session));
+    TCC_GOTO(run_profile_print(&session.profile));
   }
   fflush(stdout);
   double start = now_ms();

@@ -97,12 +97,12 @@ typedef struct {
   const char *emitter;
   size_t command;        /* position in the run */
   int64_t tiles;
-  double nanoseconds;
+  double nanoseconds;    /* from its first thread's start to its last one's end */
 } TccProfileEvent;
 typedef struct {
   unsigned threads;      /* 0: as many as the machine runs */
   unsigned instances;    /* sets of input sizes whose plans are remembered; 0: 8 */
-  void (*profile)(const TccProfileEvent *event, void *user); /* after each command, in the calling thread; slows the run */
+  void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
   void *user;
 } TccContextOptions;
 TCC_EXPORT TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options, TccContext **out) TCC_CHECKED;

@@ -13,7 +13,7 @@ struct TccContext {
   size_t instance_count;
   int64_t *key;
   uint64_t clock;
-  size_t profile_base; /* first step of the stage that runs */
+  double *nanoseconds; /* of each step; NULL without a profile */
 };
 
 TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options, TccContext **out) {
@@ -27,7 +27,8 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   atomic_fetch_add(&model->references, 1);
   context->instances = calloc(context->options.instances, sizeof *context->instances);
   context->key = calloc(tcc_graph_key_length(&model->graph) + 1, sizeof *context->key);
-  if (!context->instances || !context->key) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  if (context->options.profile) context->nanoseconds = calloc(model->graph.step_count + 1, sizeof *context->nanoseconds);
+  if (!context->instances || !context->key || (context->options.profile && !context->nanoseconds)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   if (!status) status = tcc_team_create(&model->allocator, context->options.threads, &context->team);
   if (status) tcc_context_destroy(context);
   else *out = context;
@@ -40,6 +41,7 @@ void tcc_context_destroy(TccContext *context) {
   tcc_team_destroy(context->team);
   free(context->instances);
   free(context->key);
+  free(context->nanoseconds);
   tcc_model_destroy(context->model);
   free(context);
 }
@@ -212,20 +214,18 @@ static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTen
   return NULL;
 }
 
-static void profile(size_t index, double nanoseconds, void *user) {
-  const TccContext *context = user;
+static void profile(const TccContext *context, const TccInstance *instance) {
   const TccModel *model = context->model;
-  size_t position = context->profile_base + index;
-  const TccStep *step = &model->graph.steps[position];
-  if (step->kind != TCC_PLAN_KERNEL) return;
   const TccPlanHeader *plan = model->plan;
-  const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
-  const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
-  TccProfileEvent event = {tcc_plan_text(plan, call->name), tcc_plan_text(plan, call->kind), tcc_plan_text(plan, kernel->emitter), position,
-                           0, nanoseconds};
-  for (size_t i = 0; i < context->instance_count; i++)
-    if (context->instances[i]->used == context->clock) event.tiles = context->instances[i]->commands[position].tiles;
-  context->options.profile(&event, context->options.user);
+  for (size_t i = 0; i < model->graph.step_count; i++) {
+    const TccStep *step = &model->graph.steps[i];
+    if (step->kind != TCC_PLAN_KERNEL) continue;
+    const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
+    const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
+    TccProfileEvent event = {tcc_plan_text(plan, call->name), tcc_plan_text(plan, call->kind), tcc_plan_text(plan, kernel->emitter), i,
+                             instance->commands[i].tiles, context->nanoseconds[i]};
+    context->options.profile(&event, context->options.user);
+  }
 }
 
 static int64_t count_at_end(const TccInstance *instance, size_t stage) {
@@ -252,9 +252,9 @@ TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t 
     TCC_TRY(set_outputs(instance, (uint32_t)stage, inputs, outputs));
     if (!tcc_team_reserve(context->team, instance->scratch_bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for kernels");
     size_t first = graph->stage_first[stage];
-    context->profile_base = first;
     tcc_team_run(context->team, instance->commands + first, graph->stage_first[stage + 1] - first,
-                 context->options.profile ? profile : NULL, context);
+                 context->nanoseconds ? context->nanoseconds + first : NULL);
   }
+  if (context->nanoseconds) profile(context, instance);
   return deliver(instance, inputs, outputs);
 }

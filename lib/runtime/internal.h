@@ -105,9 +105,9 @@ TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccT
 void tcc_team_destroy(TccTeam *team);
 unsigned tcc_team_threads(const TccTeam *team);
 bool tcc_team_reserve(TccTeam *team, size_t scratch_bytes); /* per thread; not during a run */
-/* Runs commands in order. after: called in the calling thread after each command, once all threads have finished it. */
-void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count,
-                  void (*after)(size_t index, double nanoseconds, void *user), void *user);
+/* Runs commands in order. out_nanoseconds: NULL, or of each command the time from the first thread's start to the last one's end; no
+ * two commands overlap then. */
+void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds);
 
 /* ---- models ---- */
 typedef struct {

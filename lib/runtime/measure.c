@@ -107,7 +107,7 @@ static double time_kernel(Child *c, const TccMeasureKernel *kernel, size_t repea
   for (size_t i = 0; i < repeat; i++, c->turn++) {
     for (size_t b = 0; b < kernel->nbuffers; b++) c->arguments[b] = c->pools[b].copy[c->turn % c->pools[b].copies];
     TccCommand command = {.function = kernel->function, .arguments = c->arguments, .sizes = kernel->sizes, .tiles = kernel->tiles};
-    tcc_team_run(c->team, &command, 1, NULL, NULL);
+    tcc_team_run(c->team, &command, 1, NULL);
   }
   return (now_ms() - start) / (double)repeat;
 }

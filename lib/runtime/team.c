@@ -24,6 +24,7 @@ typedef struct {
   pthread_t thread;
   void *scratch;
   size_t scratch_bytes;
+  double began[2], ended[2]; /* of the last two commands, while they are timed */
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
 } Member;
 
@@ -35,7 +36,8 @@ struct TccTeam {
   _Atomic unsigned sleepers, ready;  /* ready: 0 threads are being made, else Readiness */
   _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
   size_t count;
-  bool stop, stepwise; /* stepwise: a barrier after every command, for profiles */
+  double *nanoseconds; /* of each command, or NULL: then nothing is timed */
+  bool stop;
   Member members[];
 };
 
@@ -108,13 +110,24 @@ static double now(void) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void walk_stepwise(TccTeam *team, Member *member, void (*after)(size_t, double, void *), void *user) {
+/* Every thread notes when it began and ended; a barrier stands behind each command. A thread that comes late, because it was
+ * asleep or another program had its CPU, finds nothing left to do, so that no thread's own time says how long a command took. */
+static void walk_timed(TccTeam *team, Member *member) {
   for (size_t i = 0; i < team->count; i++) {
-    double start = after ? now() : 0;
-    run_share(&team->commands[i], member, team->threads);
+    const TccCommand *command = &team->commands[i];
+    unsigned members = is_wide(command) ? team->threads : 1;
+    double *began = &member->began[i % 2], *ended = &member->ended[i % 2];
+    *began = now();
+    run_share(command, member, team->threads);
+    *ended = now();
     if (team->threads > 1) wait_all(team);
-    if (after) after(i, now() - start, user);
-    if (team->threads > 1) wait_all(team); /* what `after` does is no part of the next command's time */
+    if (member->index != 0) continue;
+    double first = *began, last = *ended;
+    for (unsigned m = 1; m < members; m++) { /* written again behind the next barrier only */
+      first = team->members[m].began[i % 2] < first ? team->members[m].began[i % 2] : first;
+      last = team->members[m].ended[i % 2] > last ? team->members[m].ended[i % 2] : last;
+    }
+    team->nanoseconds[i] = last - first;
   }
 }
 
@@ -127,7 +140,7 @@ static void *work(void *argument) {
   for (;;) {
     wait_all(team);
     if (team->stop) return NULL;
-    if (team->stepwise) walk_stepwise(team, member, NULL, NULL);
+    if (team->nanoseconds) walk_timed(team, member);
     else walk(team, member);
   }
 }
@@ -138,12 +151,12 @@ static void run_alone(const TccTeam *team, const TccCommand *commands, size_t co
       commands[i].function(commands[i].arguments, commands[i].sizes, team->members[0].scratch, 0, commands[i].tiles);
 }
 
-void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, void (*after)(size_t, double, void *), void *user) {
+void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds) {
   unsigned saved = _mm_getcsr();
   _mm_setcsr(MXCSR_DEFAULT);
   /* What comes before the first wide command and after the last needs no team. */
   size_t first = 0, last = count;
-  if (!after) {
+  if (!out_nanoseconds) {
     while (first < count && (team->threads == 1 || !is_wide(&commands[first]))) first++;
     while (last > first && !is_wide(&commands[last - 1])) last--;
   }
@@ -151,9 +164,9 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, void 
   if (first < last) {
     team->commands = commands + first;
     team->count = last - first;
-    team->stepwise = after != NULL;
+    team->nanoseconds = out_nanoseconds;
     if (team->threads > 1) wait_all(team);
-    if (after) walk_stepwise(team, &team->members[0], after, user);
+    if (out_nanoseconds) walk_timed(team, &team->members[0]);
     else walk(team, &team->members[0]);
   }
   run_alone(team, commands + last, count - last);

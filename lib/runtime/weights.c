@@ -200,7 +200,7 @@ static void touch_results(TccModel *model, TccTeam *team, const TccStep *step, s
   void *const from = (char *)model->block + *touched;
   const int64_t bytes = (int64_t)(end - *touched);
   const TccCommand touch = {touch_pages, &from, &bytes, (bytes + TOUCH_BYTES - 1) / TOUCH_BYTES, false};
-  tcc_team_run(team, &touch, 1, NULL, NULL);
+  tcc_team_run(team, &touch, 1, NULL);
   *touched = end;
 }
 
@@ -243,7 +243,7 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
       Part part = {&commands[s], first};
       void *const argument = &part;
       const TccCommand command = {run_part, &argument, NULL, tiles - first < each ? tiles - first : each, false};
-      tcc_team_run(team, &command, 1, NULL, NULL);
+      tcc_team_run(team, &command, 1, NULL);
       drop_pages(model, step, last_initial, (uint32_t)s, false);
     }
   }

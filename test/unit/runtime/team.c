@@ -1,7 +1,9 @@
 /* The thread team: every tile once, no command before the one in front of it, with more threads than tiles and than CPUs,
  * narrow commands and runs of one-tile ones between wide ones, many runs; and the placement of buffers against a slow check. */
 #include "lib/runtime/internal.h"
+#include <sched.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { TILES = 7, COMMANDS = 40, RUNS = 300 };
 
@@ -45,7 +47,7 @@ static void test_team(unsigned threads) {
   memset(values, 0, sizeof values);
   memset(expected, 0, sizeof expected);
   for (int r = 0; r < RUNS; r++) {
-    tcc_team_run(team, commands, COMMANDS, NULL, NULL);
+    tcc_team_run(team, commands, COMMANDS, NULL);
     for (int c = 0; c < COMMANDS; c++) {
       int64_t sum = 1;
       for (int i = 0; i < TILES; i++) sum += expected[c][i] % 1000;
@@ -56,22 +58,34 @@ static void test_team(unsigned threads) {
   tcc_team_destroy(team);
 }
 
-static size_t profiled;
-static void count_command(size_t index, double nanoseconds, void *user) {
-  (void)user;
-  expect(index == profiled++ && nanoseconds >= 0, "profile in order");
+/* Waits until all tiles but one have begun, so that no thread can do them alone; the last one sleeps. */
+static void sleep_in_last(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch;
+  _Atomic int64_t *begun = arguments[0];
+  for (int64_t t = begin; t < end; t++) {
+    atomic_fetch_add(begun, 1);
+    if (t + 1 == sizes[0]) usleep(20000);
+    else while (atomic_load(begun) < sizes[0]) sched_yield();
+  }
 }
 
-static void test_profile(void) {
+/* The time of a command is that of its slowest thread, whichever that is. */
+static void test_times(void) {
+  enum { THREADS = 3 };
   static const TccAllocator allocator;
-  static int64_t values[2][TILES], sizes[1] = {TILES};
-  void *arguments[2] = {values[0], values[1]};
-  TccCommand commands[3] = {{sum_before, arguments, sizes, TILES, false}, {sum_before, arguments, sizes, TILES, true}, {sum_before, arguments, sizes, 1, false}};
+  static int64_t values[2][TILES], sizes[1] = {TILES}, three[1] = {THREADS};
+  _Atomic int64_t begun = 0;
+  void *arguments[2] = {values[0], values[1]}, *meeting[1] = {&begun};
+  TccCommand commands[4] = {{sum_before, arguments, sizes, TILES, false}, {sum_before, arguments, sizes, TILES, true},
+                            {sleep_in_last, meeting, three, THREADS, false}, {sum_before, arguments, sizes, 1, false}};
+  double times[4] = {-1, -1, -1, -1};
   TccTeam *team;
-  if (tcc_team_create(&allocator, 3, &team)) abort();
+  if (tcc_team_create(&allocator, THREADS, &team)) abort();
   expect(tcc_team_reserve(team, 64), "reserve");
-  tcc_team_run(team, commands, 3, count_command, NULL);
-  expect(profiled == 3 && values[1][0] == 3 && values[1][6] == 2, "profiled run");
+  tcc_team_run(team, commands, 4, times);
+  for (int i = 0; i < 4; i++) expect(times[i] >= 0, "a time for each command");
+  expect(times[2] >= 20e6, "a command lasts as long as its slowest thread");
+  expect(values[1][0] == 3 && values[1][6] == 2, "a timed run");
   tcc_team_destroy(team);
 }
 
@@ -134,7 +148,7 @@ static void test_lifetimes(void) {
 int main(void) {
   static const unsigned threads[] = {1, 2, 3, 8, 16};
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) test_team(threads[i]);
-  test_profile();
+  test_times();
   test_offsets();
   test_lifetimes();
   return failures != 0;
