@@ -32,6 +32,9 @@ static TccStatus *write_kernel(TccIr *ir, MlirOperation kernel, TccText *text) {
     linalg_put(&t, "%s%%a%d: ", i ? ", " : "", (int)i);
     put_mlir_type(text, tcc_value_type(mlirBlockGetArgument(block, i)));
   }
+  for (intptr_t i = 0; i < n; i++)
+    if (linalg_packed(tcc_value_type(mlirBlockGetArgument(block, i))))
+      return TCC_ERROR(TCC_UNSUPPORTED, "kernels-to-linalg: an argument has elements narrower than a byte");
   linalg_put(&t, ") -> (");
   for (intptr_t i = 0; i < nresults; i++) {
     if (i) linalg_put(&t, ", ");

@@ -95,6 +95,35 @@ static MlirValue transpose(Simplify *s, MlirValue x) {
   return result_of(s, tcc_build_reshape(&b, x, to->rank, to->dims));
 }
 
+/* convert(view(y)) of elements narrower than a byte becomes view(convert(y)): they share bytes, so that no kernel could write
+ * what the view makes if it had to lie in memory. */
+static MlirValue convert_before_view(Simplify *s, MlirValue x) {
+  TccElem elem = tcc_type_elem(simplify_type(s));
+  const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
+  TccOpKind kind = tcc_value_kind(s->ir, x);
+  if (tcc_elem_bits(tcc_type_elem(mlirValueGetType(x))) >= 8 || tcc_elem_bits(elem) < 8) return none;
+  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_BROADCAST && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_SLICE) return none;
+  for (int i = 0; i < type->rank; i++)
+    if (!type->dims[i]) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirOperation view = tcc_value_op(x);
+  MlirValue y = result_of(s, tcc_build_convert(&b, mlirOperationGetOperand(view, 0), elem));
+  const TccExpr *const *starts;
+  const int64_t *numbers;
+  size_t rank;
+  switch (kind) {
+  case TCC_OP_RESHAPE: return result_of(s, tcc_build_reshape(&b, y, type->rank, type->dims));
+  case TCC_OP_BROADCAST: return result_of(s, tcc_build_broadcast(&b, y, type->rank, type->dims));
+  case TCC_OP_TRANSPOSE:
+    tcc_get_ints(s->ir, view, "perm", &numbers, &rank);
+    return result_of(s, tcc_build_transpose(&b, y, numbers));
+  default:
+    tcc_get_exprs(s->ir, view, "starts", &starts, &rank);
+    tcc_get_ints(s->ir, view, "steps", &numbers, &rank);
+    return result_of(s, tcc_build_slice(&b, y, starts, numbers, type->dims));
+  }
+}
+
 static MlirValue slice(Simplify *s, MlirValue x) {
   const TccExpr *const *starts, *const *inner_starts;
   const int64_t *steps, *inner_steps;
@@ -264,6 +293,7 @@ MlirValue tcc_simplify_view(Simplify *s) {
   case TCC_OP_PAD: return pad(s, x);
   case TCC_OP_GATHER: return gather(s, x);
   case TCC_OP_CONCAT: return concat(s);
+  case TCC_OP_CONVERT: return convert_before_view(s, x);
   case TCC_OP_REDUCE:
   case TCC_OP_MEAN: return reduce(s, x);
   default: return none;

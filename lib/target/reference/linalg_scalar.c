@@ -13,6 +13,11 @@ static int literal(LinalgText *t, TccElem elem, double value) {
 
 int linalg_zero(LinalgText *t, TccElem elem) { return literal(t, elem, 0); }
 
+unsigned linalg_bits(TccElem elem) {
+  unsigned bits = tcc_elem_bits(elem);
+  return elem == TCC_ELEM_BOOL ? 1 : bits < 8 ? 8 : bits;
+}
+
 int linalg_convert(LinalgText *t, int x, TccElem from, TccElem to) {
   if (from == to) return x;
   const char *a = linalg_elem(from), *b = linalg_elem(to);
@@ -21,13 +26,14 @@ int linalg_convert(LinalgText *t, int x, TccElem from, TccElem to) {
     return x;
   }
   bool from_float = tcc_elem_is_float(from), to_float = tcc_elem_is_float(to);
-  unsigned from_bits = from == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(from), to_bits = to == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(to);
+  unsigned from_bits = linalg_bits(from), to_bits = linalg_bits(to);
   if (to == TCC_ELEM_BOOL) {
     int zero = linalg_zero(t, from);
     return linalg_op(t, from_float ? "arith.cmpf une, %%v%d, %%v%d : %s" : "arith.cmpi ne, %%v%d, %%v%d : %s", x, zero, a);
   }
   if (from_float && to_float) {
-    if (from_bits == to_bits) return linalg_convert(t, linalg_convert(t, x, from, TCC_ELEM_F32), TCC_ELEM_F32, to);
+    if (from_bits == to_bits || (from == TCC_ELEM_F64 && to == TCC_ELEM_BF16)) /* from f64 it would be another call */
+      return linalg_convert(t, linalg_convert(t, x, from, TCC_ELEM_F32), TCC_ELEM_F32, to);
     return linalg_op(t, "arith.%s %%v%d : %s to %s", from_bits < to_bits ? "extf" : "truncf", x, a, b);
   }
   if (from_float) { /* through i64: narrower types wrap, as a C cast of an in-range value does */

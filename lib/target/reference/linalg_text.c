@@ -39,7 +39,7 @@ const char *linalg_elem(TccElem elem) {
   case TCC_ELEM_F16: return "f16";
   case TCC_ELEM_BF16: return "bf16";
   case TCC_ELEM_BOOL: return "i1";
-  case TCC_ELEM_I8: case TCC_ELEM_U8: return "i8";
+  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I4: case TCC_ELEM_U4: return "i8";
   case TCC_ELEM_I16: case TCC_ELEM_U16: return "i16";
   case TCC_ELEM_I32: case TCC_ELEM_U32: return "i32";
   case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
@@ -201,6 +201,23 @@ int linalg_extract(LinalgText *t, MlirValue tensor, const int *index) {
   return number;
 }
 
+bool linalg_packed(MlirType type) { return tcc_elem_bits(tcc_type_elem(type)) < 8; }
+
+int linalg_unpack(LinalgText *t, MlirType type, int bytes) {
+  int index[TCC_MAX_RANK], filled = linalg_fill_begin(t, type, index), at = linalg_index_constant(t, 0);
+  for (int axis = 0; axis < tcc_type_rank(type); axis++)
+    at = linalg_add(t, linalg_mul(t, at, linalg_size(t, tcc_type_dim(t->ir, type, axis))), index[axis]);
+  int two = linalg_index_constant(t, 2), byte = linalg_op(t, "arith.divui %%v%d, %%v%d : index", at, two);
+  int odd = linalg_op(t, "arith.remui %%v%d, %%v%d : index", at, two), zero = linalg_index_constant(t, 0);
+  int low = linalg_op(t, "arith.cmpi eq, %%v%d, %%v%d : index", odd, zero);
+  int both = linalg_op(t, "tensor.extract %%v%d[%%v%d] : tensor<?xi8>", bytes, byte), four = linalg_op(t, "arith.constant 4 : i8");
+  int raised = linalg_op(t, "arith.shli %%v%d, %%v%d : i8", both, four);
+  int high = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : i8", low, raised, both);
+  const char *shift = tcc_elem_is_unsigned(tcc_type_elem(type)) ? "arith.shrui" : "arith.shrsi";
+  linalg_fill_end(t, type, linalg_op(t, "%s %%v%d, %%v%d : i8", shift, high, four));
+  return filled;
+}
+
 /* Elementwise with NumPy broadcasting: a unit axis is read at 0. */
 static void elementwise(LinalgText *t, MlirOperation op, TccOpKind kind) {
   MlirType type = tcc_value_type(mlirOperationGetResult(op, 0));
@@ -263,7 +280,7 @@ static void constant(LinalgText *t, MlirOperation op) {
     return;
   }
   int *scalars = TCC_NEW_ARRAY(t->ir->arena, int, count);
-  unsigned bits = elem == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(elem);
+  unsigned bits = linalg_bits(elem);
   for (size_t i = 0; i < count; i++) {
     if (!tcc_elem_is_float(elem)) {
       scalars[i] = linalg_op(t, bits == 1 ? "arith.constant %s" : "arith.constant %s : i%u",
@@ -290,7 +307,9 @@ TccStatus *linalg_text_body(LinalgText *t, MlirOperation kernel) {
     TccOpKind kind = tcc_op_kind(t->ir, op);
     t->op = op;
     if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_NONE) continue; /* the return; absent operands */
-    if (kind == TCC_OP_CONSTANT) constant(t, op);
+    if (kind != TCC_OP_CONSTANT && linalg_packed(tcc_value_type(mlirOperationGetResult(op, 0))))
+      linalg_fail(t, "computes elements of type %s", tcc_elem_name(tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)))));
+    else if (kind == TCC_OP_CONSTANT) constant(t, op);
     else if (tcc_op_has_trait(kind, 'E') && tcc_op_level(kind) == TCC_LEVEL_PRIM) elementwise(t, op, kind);
     else if (!linalg_move(t, op, kind) && !linalg_contract(t, op, kind)) linalg_fail(t, "has no linalg form");
   }

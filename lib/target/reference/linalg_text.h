@@ -26,9 +26,15 @@ int linalg_text_number(LinalgText *t, MlirValue value);
 /* Writes all ops of the kernel's body but its return. TCC_UNSUPPORTED names the op and why. */
 TccStatus *linalg_text_body(LinalgText *t, MlirOperation kernel) TCC_CHECKED;
 
+/* Elements narrower than a byte lie two to a byte in memory, the first in the low bits, and one to a byte in the text.
+ * unpack: the tensor of `type` from the tensor<?xi8> that holds its bytes. */
+bool linalg_packed(MlirType type);
+int linalg_unpack(LinalgText *t, MlirType type, int bytes);
+
 /* Pieces that the families of ops share. */
 void linalg_put_type(LinalgText *t, MlirType type);            /* tensor<?x4xf32>: signless, no encoding */
 const char *linalg_elem(TccElem elem);                         /* signless spelling, NULL if it cannot compute */
+unsigned linalg_bits(TccElem elem);                            /* of that type */
 int linalg_size(LinalgText *t, const TccExpr *e);              /* index value of a size */
 int linalg_dim(LinalgText *t, MlirValue value, int axis);
 int linalg_index_constant(LinalgText *t, int64_t value);

@@ -20,6 +20,10 @@ static const char lowering[] =
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts)";
 
 static void put_memref(LinalgText *t, MlirType type) {
+  if (linalg_packed(type)) {
+    linalg_put(t, "memref<?xi8>");
+    return;
+  }
   linalg_put(t, "memref<");
   for (int axis = 0; axis < tcc_type_rank(type); axis++) {
     int64_t size;
@@ -28,6 +32,18 @@ static void put_memref(LinalgText *t, MlirType type) {
   }
   const char *elem = linalg_elem(tcc_type_elem(type));
   linalg_put(t, "%s>", elem ? elem : "f32");
+}
+
+/* The argument as the tensor that the kernel's body reads. */
+static int put_argument(LinalgText *t, MlirType type, intptr_t index) {
+  int number = linalg_text_fresh(t);
+  linalg_put(t, "  %%v%d = bufferization.to_tensor %%a%d restrict : ", number, (int)index);
+  put_memref(t, type);
+  linalg_put(t, " to ");
+  if (linalg_packed(type)) linalg_put(t, "tensor<?xi8>");
+  else linalg_put_type(t, type);
+  linalg_put(t, "\n");
+  return linalg_packed(type) ? linalg_unpack(t, type, number) : number;
 }
 
 /* func.func @impl over memrefs: operands, results, sizes. */
@@ -53,13 +69,7 @@ static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text,
   linalg_text_sizes(&t, "%sizes");
   for (intptr_t i = 0; i < n; i++) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    int number = linalg_text_fresh(&t);
-    linalg_put(&t, "  %%v%d = bufferization.to_tensor %%a%d restrict : ", number, (int)i);
-    put_memref(&t, tcc_value_type(argument));
-    linalg_put(&t, " to ");
-    linalg_put_type(&t, tcc_value_type(argument));
-    linalg_put(&t, "\n");
-    linalg_text_bind(&t, argument, number);
+    linalg_text_bind(&t, argument, put_argument(&t, tcc_value_type(argument), i));
   }
   TCC_TRY(linalg_text_body(&t, kernel));
   for (intptr_t i = 0; i < nresults; i++) {
@@ -109,6 +119,14 @@ static void pass_buffer(Wrapper *w, TccIr *ir, MlirType type, size_t index, cons
   int at = wrapper_op(w, "llvm.getelementptr %%arguments[%zu] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr", index);
   int buffer = wrapper_op(w, "llvm.load %%w%d : !llvm.ptr -> !llvm.ptr", at);
   int stride = wrapper_op(w, "llvm.mlir.constant(1 : i64) : i64");
+  if (linalg_packed(type)) { /* its bytes; how many of them is nobody's question */
+    pass(w, buffer, "!llvm.ptr");
+    pass(w, buffer, "!llvm.ptr");
+    pass(w, wrapper_op(w, "llvm.mlir.constant(0 : i64) : i64"), "i64");
+    pass(w, wrapper_op(w, "llvm.mlir.constant(%lld : i64) : i64", (long long)INT64_MAX), "i64");
+    pass(w, stride, "i64");
+    return;
+  }
   for (int axis = rank; axis-- > 0;) {
     sizes[axis] = wrapper_size(w, tcc_type_dim(ir, type, axis), slots, nslots);
     strides[axis] = stride;
@@ -138,6 +156,27 @@ static void write_wrapper(TccIr *ir, MlirOperation kernel, const char *symbol, T
   tcc_text_destroy(&w.arguments);
   tcc_text_destroy(&w.types);
 }
+
+/* Rounding to bf16, to the nearest and ties to even, is a call where the machine has no instruction for it, and the compiler's
+ * library on a user's machine may be too old to have the function: each module brings its own. */
+static const char round_bf16[] =
+    "llvm.func internal @__truncsfbf2(%x: f32) -> bf16 {\n"
+    "  %bits = llvm.bitcast %x : f32 to i32\n"
+    "  %half = llvm.mlir.constant(32767 : i32) : i32\n"
+    "  %one = llvm.mlir.constant(1 : i32) : i32\n"
+    "  %sixteen = llvm.mlir.constant(16 : i32) : i32\n"
+    "  %quiet = llvm.mlir.constant(64 : i32) : i32\n"
+    "  %top = llvm.lshr %bits, %sixteen : i32\n"
+    "  %odd = llvm.and %top, %one : i32\n"
+    "  %more = llvm.add %odd, %half : i32\n"
+    "  %sum = llvm.add %bits, %more : i32\n"
+    "  %rounded = llvm.lshr %sum, %sixteen : i32\n"
+    "  %nan = llvm.or %top, %quiet : i32\n"
+    "  %is_nan = llvm.fcmp \"uno\" %x, %x : f32\n"
+    "  %r = llvm.select %is_nan, %nan, %rounded : i1, i32\n"
+    "  %narrow = llvm.trunc %r : i32 to i16\n"
+    "  %y = llvm.bitcast %narrow : i16 to bf16\n"
+    "  llvm.return %y : bf16\n}\n";
 
 static void put_string(MlirStringRef text, void *user) { tcc_text_put(user, text.data, text.length); }
 
@@ -190,6 +229,7 @@ TccStatus *tcc_reference_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   }
   if (!status) {
     write_wrapper(ir, kernel, out->symbol, &text, slots, nslots);
+    if (strstr(function.data, "bf16")) tcc_text_printf(&text, "%s", round_bf16);
     tcc_text_printf(&text, "}\n");
     out->text = (TccStr){tcc_arena_copy(ir->arena, text.data, text.length), text.length};
     out->sizes = slots;
