@@ -13,14 +13,14 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { ENGINES = 16, MAX_COUNT = 512, LANES = 16 };
+enum { MAX_COUNT = 512, LANES = 16 };
 
 typedef struct { int64_t n, c, h, w, m, k, stride, pad, groups, oh, ow; int count, threads; float *weights, *x, *y, *expected; } Problem;
 typedef struct Engine Engine;
 struct Engine {
   char name[64];
   void (*run)(Engine *engine, const Problem *p);
-  double *nanoseconds;
+  const Problem *problem;
   TccContext *context;
   TccTensor in[MAX_COUNT], out[MAX_COUNT];
   int64_t in_shape[5], out_shape[5];
@@ -151,25 +151,37 @@ static void fetch(Engine *e, const Problem *p) {
   reorder(e, md, e->target, &e->plain_target, to);
 }
 
+static void wake(void *engine) {
+  Engine *e = engine;
+  if (e->problem->threads > 1) e->run(e, e->problem);
+}
+
+static double turn(void *engine) {
+  Engine *e = engine;
+  double start = now();
+  e->run(e, e->problem);
+  return (now() - start) / e->problem->count;
+}
+
 int main(int argc, char **argv) {
   Problem p = {0};
   if (argc < 6 || sscanf(argv[1], "%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld", &p.n, &p.c, &p.h, &p.w, &p.m, &p.k, &p.stride, &p.pad, &p.groups) != 9)
     fail("usage: conv N,C,H,W,M,K,STRIDE,PAD,GROUPS WEIGHTS COUNT ROUNDS THREADS NAME=ARTIFACT...");
   p.count = atoi(argv[3]), p.threads = atoi(argv[5]);
   int rounds = atoi(argv[4]), engines = 0;
-  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 6 > ENGINES - 1) fail("count, rounds or artifacts out of range");
+  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 6 > MOST_ENGINES - 1) fail("count, rounds or artifacts out of range");
   p.oh = (p.h + 2 * p.pad - p.k) / p.stride + 1, p.ow = (p.w + 2 * p.pad - p.k) / p.stride + 1;
   int64_t nx = p.n * p.c * p.h * p.w, ny = p.n * p.m * p.oh * p.ow;
   p.weights = read_weights(argv[2], (size_t)(p.m * (p.c / p.groups) * p.k * p.k * p.count) * sizeof(float));
   p.x = memory((size_t)nx * sizeof(float)), p.y = memory((size_t)ny * sizeof(float)), p.expected = memory((size_t)ny * sizeof(float));
   for (int64_t i = 0; i < nx; i++) p.x[i] = (float)(i * 7919 % 2003 - 1001) * 1e-3f;
 
-  Engine *engine = memory(ENGINES * sizeof *engine);
+  Engine *engine = memory(MOST_ENGINES * sizeof *engine);
   open_onednn(&engine[engines++], &p);
   for (int i = 6; i < argc; i++) open_tcc(&engine[engines++], &p, argv[i]);
-  double best_peak = 0;
+  Timed timed[MOST_ENGINES];
   for (int i = 0; i < engines; i++) {
-    engine[i].nanoseconds = memory((size_t)rounds * sizeof(double));
+    engine[i].problem = &p, timed[i] = (Timed){engine[i].name, &engine[i], wake, turn};
     engine[i].run(&engine[i], &p);
     fetch(&engine[i], &p);
     if (i == 0) memcpy(p.expected, p.y, (size_t)ny * sizeof(float));
@@ -179,22 +191,8 @@ int main(int argc, char **argv) {
         return 1;
       }
   }
-  for (int round = 0; round < rounds; round++) {
-    best_peak = fmax(best_peak, peak());
-    for (int i = 0; i < engines; i++) {
-      Engine *e = &engine[(i + round) % engines];
-      if (p.threads > 1) {
-        usleep(20000); /* the last one's threads stop spinning */
-        e->run(e, &p); /* wakes its threads */
-      }
-      double start = now();
-      e->run(e, &p);
-      e->nanoseconds[round] = (now() - start) / p.count;
-    }
-  }
-  printf("{\"shape\": \"%s\", \"threads\": %d, \"weights\": %d, \"flops\": %.6g, \"peak\": %.4g, \"ns\": {", argv[1], p.threads, p.count,
-         2.0 * (double)(ny * (p.c / p.groups) * p.k * p.k), best_peak);
-  for (int i = 0; i < engines; i++) print_figures(engine[i].name, engine[i].nanoseconds, rounds, i + 1 == engines);
-  printf("}}\n");
+  char head[64];
+  snprintf(head, sizeof head, "\"flops\": %.6g, ", 2.0 * (double)(ny * (p.c / p.groups) * p.k * p.k));
+  time_in_turn(head, timed, engines, rounds, p.threads);
   return 0;
 }

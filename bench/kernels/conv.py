@@ -1,15 +1,12 @@
-"""Convolutions by tcc beside oneDNN: makes models of one convolution and many weights, compiles them, runs conv.c.
+"""Convolutions by tcc beside oneDNN: models of one convolution and many weights, measured by conv.c.
 
-    bench/kernels/conv.sh [--shapes 1,64,56,56,64,3,1,1,1 ...] [--threads 1,2] [--rounds 15] [--compiler NAME=DIR]
+    bench/kernels/run.sh conv [--only resnet 1,64,56,56,64,3,1,1,1] [--threads 1,2] [--rounds 15] [--compiler NAME=DIR]
 
-A shape is images, channels, height, width, output channels, window, stride, padding, groups. Prints Markdown, writes
-bench/results/kernels-conv-DATE.json. A figure is the median of ratios taken round by round."""
-import argparse, datetime, json, os, pathlib, statistics, subprocess, sys
-import numpy, onnx
+A case is images, channels, height, width, output channels, window, stride, padding, groups."""
 from onnx import TensorProto, helper
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORK = ROOT / "build" / "bench" / "conv"
+import driver
+
 RESNET = ("1,3,224,224,64,7,2,3,1 1,64,56,56,64,1,1,0,1 1,64,56,56,64,3,1,1,1 1,64,56,56,256,1,1,0,1 1,256,56,56,64,1,1,0,1 1,256,56,56,128,1,1,0,1 "
           "1,128,56,56,128,3,2,1,1 1,128,28,28,512,1,1,0,1 1,256,56,56,512,1,2,0,1 1,512,28,28,128,1,1,0,1 1,128,28,28,128,3,1,1,1 "
           "1,512,28,28,256,1,1,0,1 1,256,28,28,256,3,2,1,1 1,256,14,14,1024,1,1,0,1 1,512,28,28,1024,1,2,0,1 1,1024,14,14,256,1,1,0,1 "
@@ -20,21 +17,10 @@ MOBILE = ("1,3,224,224,16,3,2,1,1 1,16,112,112,16,3,1,1,16 1,64,112,112,64,3,2,1
           "1,960,7,7,160,1,1,0,1 1,160,7,7,960,1,1,0,1 1,96,56,56,96,7,1,3,96").split()
 ODD = ("1,64,17,17,80,3,1,1,1 1,256,13,13,384,3,1,1,1 1,80,15,15,48,5,2,2,1 1,64,35,35,192,1,1,0,1 1,32,19,19,112,1,2,0,1 1,3,64,64,32,3,2,1,1 "
        "1,96,17,17,96,3,1,1,96 1,96,27,27,96,3,2,1,96 1,672,7,7,672,5,1,2,672").split()
+LISTS = {"resnet": RESNET, "resnet8": ["8" + s[1:] for s in RESNET], "mobile": MOBILE, "odd": ODD}
 
 
-def write_weights(m, c, k, cold):
-    size = m * c * k * k
-    count = max(2, min(128, -(-cold // (4 * size))))
-    path = WORK / f"weights-{m}x{c}x{k}.bin"
-    if not path.exists() or path.stat().st_size != 4 * size * count:
-        values = numpy.random.default_rng(1).uniform(-1, 1, size + count).astype(numpy.float32)
-        with open(path, "wb") as f:
-            for i in range(count):
-                f.write(values[i:i + size].tobytes())
-    return path, count
-
-
-def write_model(shape, weights, count):
+def write_model(work, shape, weights, count):
     n, c, h, w, m, k, stride, pad, groups = shape
     oh, ow = (h + 2 * pad - k) // stride + 1, (w + 2 * pad - k) // stride + 1
     info = helper.make_tensor_value_info
@@ -62,68 +48,24 @@ def write_model(shape, weights, count):
     inputs = [info(f"x{i}", TensorProto.FLOAT, dims) for i in range(count)]
     outputs = [info(f"y{i}", TensorProto.FLOAT, result) for i in range(count)]
     model = helper.make_model(helper.make_graph(nodes, "conv", inputs, outputs, constants), opset_imports=[helper.make_opsetid("", 17)])
-    path = WORK / f"{'-'.join(str(v) for v in shape)}.onnx"
+    path = work / f"{'-'.join(str(v) for v in shape)}.onnx"
     path.write_bytes(model.SerializeToString())
     return path
 
 
-def measure(args, name, threads):
+def make(work, name, arguments, threads):
     shape = [int(v) for v in name.split(",")]
     n, c, h, w, m, k, stride, pad, groups = shape
-    weights, count = write_weights(m, c // groups, k, args.cold << 20)
-    model, artifacts = write_model(shape, weights, count), []
-    for compiler, folder in args.compilers:
-        artifact = WORK / f"{compiler or 'tcc'}-{model.stem}.so"
-        env = dict(os.environ, TCC_CACHE_DIR=str(WORK / "cache"))
-        subprocess.run([folder / "bin" / "tcc-compile", model, "-o", artifact, "--no-cache"], check=True, env=env)
-        artifacts.append(f"{compiler or 'tcc'}={artifact}")
-    command = [WORK / "conv", name, weights, str(count), str(args.rounds), str(threads), *artifacts]
-    if args.before: command = [*args.before.split(), *command]
-    out = subprocess.run(command, check=True, env=dict(os.environ, OMP_NUM_THREADS=str(threads)), stdout=subprocess.PIPE).stdout
-    return json.loads(out)
+    size = m * (c // groups) * k * k
+    count = max(2, min(128, -(-(arguments.cold << 20) // (4 * size))))
+    weights = driver.write_weights(work, f"{m}x{c // groups}x{k}", size, count)
+    return driver.Case({"": write_model(work, shape, weights, count)}, [name, weights, str(count)])
 
 
-def row(result):
-    ns, cells = result["ns"], [result["shape"], str(result["threads"])]
-    for name in ns:
-        cells.append(f"{statistics.median(ns[name]) / 1e6:.3f}")
-    for name in ns:
-        cells.append(f"{result['flops'] / min(ns[name]) / result['peak'] / result['threads']:.2f}")
-    for name in ns:
-        if name == "onednn": continue
-        values = sorted(b / a for a, b in zip(ns[name], ns["onednn"]))
-        cells.append(f"{statistics.median(values):.2f} ({values[len(values) // 4]:.2f}-{values[-1 - len(values) // 4]:.2f})")
-    return cells
+def group(result, kind):
+    if not result["case"].endswith(",1"):
+        return "depthwise", 1.0
+    return ("odd", 1.0) if result["case"] in ODD else ("dense", 0.9)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--shapes", nargs="*", default=["resnet", "mobile", "odd"], help="shapes, or lists of them: resnet, resnet8, mobile, odd")
-    parser.add_argument("--threads", default="1")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--cold", type=int, default=96, help="MB that the weights of one shape are at least")
-    parser.add_argument("--compiler", action="append", default=[], help="NAME=BUILD: further builds of tcc to compare")
-    parser.add_argument("--output", help="JSON; default: bench/results/kernels-conv-DATE.json")
-    parser.add_argument("--before", default="", help="a command that runs each measurement")
-    args = parser.parse_args()
-    args.compilers = [("", ROOT / "build")] + [(c.split("=")[0], pathlib.Path(c.split("=")[1])) for c in args.compiler]
-    WORK.mkdir(parents=True, exist_ok=True)
-    file = pathlib.Path(args.output) if args.output else ROOT / "bench" / "results" / f"kernels-conv-{datetime.date.today().isoformat()}.json"
-    file.parent.mkdir(exist_ok=True)
-    lists = {"resnet": RESNET, "resnet8": ["8" + s[1:] for s in RESNET], "mobile": MOBILE, "odd": ODD}
-    results = []
-    for threads in (int(t) for t in args.threads.split(",")):
-        for shape in (s for name in args.shapes for s in lists.get(name, [name])):
-            result = measure(args, shape, threads)
-            if not results:
-                own = [name for name in result["ns"] if name != "onednn"]
-                header = ["N,C,H,W,M,K,stride,pad,groups", "threads", *(f"{name} ms" for name in result["ns"]), *(f"{name} of peak" for name in result["ns"]),
-                          *(f"{name} / oneDNN" for name in own)]
-                print("| " + " | ".join(header) + " |\n|" + "---|" * len(header))
-            results.append(result)
-            file.write_text(json.dumps(results, indent=1) + "\n")
-            print("| " + " | ".join(row(result)) + " |", flush=True)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+SUITE = driver.Suite("conv", RESNET + MOBILE + ODD, LISTS, make, lambda kind: ["onednn"], group, ("onednn",))

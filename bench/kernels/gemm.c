@@ -15,14 +15,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ENGINES = 16, MAX_COUNT = 128 };
+enum { MAX_COUNT = 128 };
 
 typedef struct { int64_t m, n, k; int count, threads; float *weights, *a, *c, *expected; } Problem;
 typedef struct Engine Engine;
 struct Engine {
   char name[64];
   void (*run)(Engine *engine, const Problem *p, int first, int count); /* these weights, one after the other */
-  double *nanoseconds;
+  const Problem *problem;
   TccContext *context;
   TccTensor in[2 * MAX_COUNT], out[MAX_COUNT];
   int inputs;
@@ -120,11 +120,23 @@ static void run_openblas(Engine *engine, const Problem *p, int first, int count)
                 p->c, (int)p->n);
 }
 
+static void wake(void *engine) {
+  Engine *e = engine;
+  e->run(e, e->problem, 0, e->problem->threads > 1 ? 1 : 0);
+}
+
+static double turn(void *engine) {
+  Engine *e = engine;
+  double start = now();
+  e->run(e, e->problem, 0, e->problem->count);
+  return (now() - start) / e->problem->count;
+}
+
 int main(int argc, char **argv) {
   if (argc < 8) fail("usage: gemm M N K WEIGHTS COUNT ROUNDS THREADS NAME=ARTIFACT...");
   Problem p = {.m = atol(argv[1]), .n = atol(argv[2]), .k = atol(argv[3]), .count = atoi(argv[5]), .threads = atoi(argv[7])};
   int rounds = atoi(argv[6]), engines = 0;
-  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 8 > ENGINES - 3) fail("count, rounds or artifacts out of range");
+  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 8 > MOST_ENGINES - 3) fail("count, rounds or artifacts out of range");
   size_t bytes = (size_t)(p.k * p.n * p.count) * sizeof(float);
   p.weights = read_weights(argv[4], bytes);
   p.a = memory((size_t)(p.m * p.k) * sizeof(float)), p.c = memory((size_t)(p.m * p.n) * sizeof(float));
@@ -132,16 +144,16 @@ int main(int argc, char **argv) {
   for (int64_t i = 0; i < p.m * p.k; i++) p.a[i] = (float)(i * 7919 % 2003 - 1001) * 1e-3f;
   shape_a[0] = shape_c[0] = p.m, shape_a[1] = shape_b[0] = p.k, shape_b[1] = shape_c[1] = p.n;
 
-  Engine *engine = memory(ENGINES * sizeof *engine);
+  Engine *engine = memory(MOST_ENGINES * sizeof *engine);
   for (int i = 8; i < argc; i++) open_tcc(&engine[engines++], &p, argv[i]);
   open_onednn(&engine[engines++], &p, true);
   open_onednn(&engine[engines++], &p, false);
   snprintf(engine[engines].name, sizeof engine->name, "openblas"), engine[engines++].run = run_openblas;
-  double best_peak = 0;
+  Timed timed[MOST_ENGINES];
   run_openblas(NULL, &p, p.count - 1, 1);
   memcpy(p.expected, p.c, (size_t)(p.m * p.n) * sizeof(float));
   for (int i = 0; i < engines; i++) {
-    engine[i].nanoseconds = memory((size_t)rounds * sizeof(double));
+    engine[i].problem = &p, timed[i] = (Timed){engine[i].name, &engine[i], wake, turn};
     memset(p.c, 0xff, (size_t)(p.m * p.n) * sizeof(float));
     engine[i].run(&engine[i], &p, 0, p.count);
     for (int64_t j = 0; j < p.m * p.n; j++)
@@ -150,20 +162,8 @@ int main(int argc, char **argv) {
         return 1;
       }
   }
-  for (int round = 0; round < rounds; round++) {
-    best_peak = fmax(best_peak, peak());
-    for (int i = 0; i < engines; i++) {
-      Engine *e = &engine[(i + round) % engines];
-      if (p.threads > 1) usleep(20000); /* the last one's threads stop spinning */
-      e->run(e, &p, 0, p.threads > 1 ? 1 : 0); /* wakes its threads */
-      double start = now();
-      e->run(e, &p, 0, p.count);
-      e->nanoseconds[round] = (now() - start) / p.count;
-    }
-  }
-  printf("{\"m\": %ld, \"n\": %ld, \"k\": %ld, \"threads\": %d, \"weights\": %d, \"peak\": ", (long)p.m, (long)p.n, (long)p.k, p.threads, p.count);
-  printf("%.4g, \"ns\": {", best_peak);
-  for (int i = 0; i < engines; i++) print_figures(engine[i].name, engine[i].nanoseconds, rounds, i + 1 == engines);
-  printf("}}\n");
+  char head[64];
+  snprintf(head, sizeof head, "\"flops\": %.6g, ", 2.0 * (double)p.m * (double)p.n * (double)p.k);
+  time_in_turn(head, timed, engines, rounds, p.threads);
   return 0;
 }

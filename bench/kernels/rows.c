@@ -13,14 +13,13 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { ENGINES = 8, PORTS = 256, THREADS = 16 };
+enum { PORTS = 256, THREADS = 16 };
 
 typedef struct {
   char name[64];
   TccContext *context;      /* NULL: memcpy */
   TccTensor in[PORTS], out[PORTS];
   size_t inputs, outputs, repeat;
-  double *nanoseconds;
 } Engine;
 
 static struct {
@@ -126,37 +125,34 @@ static void run(Engine *e, size_t times) {
     for (size_t i = 0; i < times; i++) check(tcc_context_run(e->context, e->in, e->inputs, e->out, e->outputs));
 }
 
+static void wake(void *engine) { run(engine, 1); }
+
+static double turn(void *engine) {
+  Engine *e = engine;
+  double start = now();
+  run(e, e->repeat);
+  return (now() - start) / (double)(e->repeat * e->outputs);
+}
+
 int main(int argc, char **argv) {
   if (argc < 4) fail("usage: rows ROUNDS THREADS NAME=ARTIFACT...");
   int rounds = atoi(argv[1]), threads = atoi(argv[2]), engines = 0;
-  if (rounds < 1 || threads < 1 || threads > THREADS || argc - 3 > ENGINES - 1) fail("rounds, threads or artifacts out of range");
-  Engine *engine = memory(ENGINES * sizeof *engine);
+  if (rounds < 1 || threads < 1 || threads > THREADS || argc - 3 > MOST_ENGINES - 1) fail("rounds, threads or artifacts out of range");
+  Engine *engine = memory(MOST_ENGINES * sizeof *engine);
   size_t bytes = 0;
   for (int i = 3; i < argc; i++) bytes = open_tcc(&engine[engines++], argv[i], threads);
   open_copy(&engine[engines++], bytes, threads);
+  Timed timed[MOST_ENGINES];
   for (int i = 0; i < engines; i++) {
     Engine *e = &engine[i];
-    e->nanoseconds = memory((size_t)rounds * sizeof(double));
+    timed[i] = (Timed){e->name, e, wake, turn};
     run(e, 2);
     double start = now();
     run(e, 3);
     e->repeat = (size_t)(2e6 / ((now() - start) / 3 + 1)) + 1;
   }
-  for (int round = 0; round < rounds; round++)
-    for (int i = 0; i < engines; i++) {
-      Engine *e = &engine[(i + round) % engines];
-      if (threads > 1) usleep(10000); /* the last one's threads stop spinning */
-      run(e, 1); /* wakes its threads, fetches its operands */
-      double start = now();
-      run(e, e->repeat);
-      e->nanoseconds[round] = (now() - start) / (double)(e->repeat * e->outputs);
-    }
-  printf("{\"threads\": %d, \"bytes\": %zu, \"ns\": {", threads, bytes);
-  for (int i = 0; i < engines; i++) {
-    printf("\"%s\": [", engine[i].name);
-    for (int r = 0; r < rounds; r++) printf("%s%.6g", r ? ", " : "", engine[i].nanoseconds[r]);
-    printf("]%s", i + 1 < engines ? ", " : "");
-  }
-  printf("}}\n");
+  char head[64];
+  snprintf(head, sizeof head, "\"bytes\": %zu, ", bytes);
+  time_in_turn(head, timed, engines, rounds, threads);
   return 0;
 }

@@ -1,13 +1,11 @@
-"""Row kernels, maps, transposes and gathers by tcc beside memcpy of as many bytes: writes modules, compiles them, runs rows.c.
+"""Row kernels, maps, transposes and gathers by tcc beside memcpy of as many bytes: modules of one kernel, measured by rows.c.
 
-    bench/kernels/rows.sh [--only softmax,turn] [--threads 1,2] [--rounds 15] [--compiler NAME=DIR]
+    bench/kernels/run.sh rows [--only softmax transpose] [--threads 1,2] [--rounds 15] [--compiler NAME=DIR]
 
-Prints Markdown, writes bench/results/kernels-rows-DATE.json. A figure is the median of ratios taken round by round: the part
-of memcpy's bandwidth that a kernel has, counting each operand and its result once."""
-import argparse, datetime, json, os, pathlib, statistics, subprocess, sys
+A ratio is the part of memcpy's bandwidth that a kernel has, counting each operand and its result once."""
+import driver
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORK = ROOT / "build" / "bench" / "rows"
+BEYOND_CACHES = 4 << 20  # bytes: more than second caches hold; what is smaller is bound by its arithmetic
 
 
 def tensor(shape, elem="f32"):
@@ -145,8 +143,8 @@ def size_of(case):
     return total
 
 
-def write_module(name, case):
-    types, result, build = case
+def make(work, name, arguments, threads):
+    types, result, build = case = CASES[name]
     count = max(1, min(32, (1 << 21) // size_of(case)))
     arguments, lines, results = [], [], []
     for i in range(count):
@@ -156,48 +154,18 @@ def write_module(name, case):
         for j, step in enumerate(steps): lines.append(f"  %r{i}_{j} = {step.replace('%A', f'%r{i}_{j - 1}')}")
         results.append(f"%r{i}_{len(steps) - 1}")
     all_types = ", ".join([result] * count)
-    path = WORK / (name.replace(" ", "-").replace("/", "-") + ".mlir")
+    path = work / (name.replace(" ", "-").replace("/", "-") + ".mlir")
     path.write_text(f"func.func @main({', '.join(arguments)}) -> ({all_types}) {{\n" + "\n".join(lines) + f"\n  return {', '.join(results)} : {all_types}\n}}\n")
-    return path
+    return driver.Case({"": path}, [])
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--only", default="", help="cases whose names begin so")
-    parser.add_argument("--threads", default="1")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--compiler", action="append", default=[], help="NAME=BUILD: further builds of tcc to compare")
-    parser.add_argument("--output", help="JSON; default: bench/results/kernels-rows-DATE.json")
-    parser.add_argument("--before", default="", help="a command that runs each measurement")
-    args = parser.parse_args()
-    compilers = [("tcc", ROOT / "build")] + [(c.split("=")[0], pathlib.Path(c.split("=")[1])) for c in args.compiler]
-    WORK.mkdir(parents=True, exist_ok=True)
-    file = pathlib.Path(args.output) if args.output else ROOT / "bench" / "results" / f"kernels-rows-{datetime.date.today().isoformat()}.json"
-    file.parent.mkdir(exist_ok=True)
-    results = []
-    names = [c[0] for c in compilers]
-    header = ["kernel", "KB", "threads", *(f"{n}, us" for n in names), "memcpy, us", *(f"{n} / memcpy's bandwidth" for n in names), *(f"tcc / {n}" for n in names[1:])]
-    print("| " + " | ".join(header) + " |\n|" + "---|" * len(header))
-    prefixes = tuple(args.only.split(","))
-    for name, case in CASES.items():
-        if not name.startswith(prefixes): continue
-        module = write_module(name, case)
-        artifacts = []
-        for compiler, folder in compilers:
-            artifact = WORK / f"{compiler}-{module.stem}.so"
-            subprocess.run([folder / "bin" / "tcc-compile", module, "-o", artifact, "--no-cache"], check=True)
-            artifacts.append(f"{compiler}={artifact}")
-        for threads in args.threads.split(","):
-            command = [*args.before.split(), WORK / "rows", str(args.rounds), threads, *artifacts]
-            result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-            results.append({"name": name, **result})
-            file.write_text(json.dumps(results, indent=1) + "\n")
-            ns = result["ns"]
-            ratio = lambda a, b: statistics.median(y / x for x, y in zip(ns[a], ns[b]))
-            cells = [name, f"{result['bytes'] / 1024:.0f}", threads, *(f"{statistics.median(ns[n]) / 1000:.2f}" for n in [*names, "memcpy"])]
-            cells += [f"{ratio(n, 'memcpy'):.2f}" for n in names] + [f"{ratio('tcc', n):.2f}" for n in names[1:]]
-            print("| " + " | ".join(cells) + " |", flush=True)
+def group(result, kind):
+    """Softmax, norms and maps that are bound by memory have a limit."""
+    name = result["case"].split(" ")[0]
+    found = "softmax" if name == "softmax" else "norms" if name.endswith("_norm") else "moves" if name in ("transpose", "concat", "gather") else \
+        "reductions" if name in ("sum", "max", "pool", "argmax") else "conversions" if name in ("convert", "quantise", "dequantise") else "maps"
+    large = result["bytes"] > BEYOND_CACHES
+    return f"{found}, {'from memory' if large else 'in caches'}", 0.9 if large and found in ("softmax", "norms", "maps") else None
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+SUITE = driver.Suite("rows", list(CASES), {}, make, lambda kind: ["memcpy"], group, ("memcpy",))

@@ -1,4 +1,4 @@
-/* timing.h - what the programs beside this file share: a clock, the peak beside it, memory, and ends with a reason. */
+/* timing.h - what the programs beside this file share: a clock, the peak beside it, memory, turns, and ends with a reason. */
 #ifndef TCC_BENCH_KERNELS_TIMING_H
 #define TCC_BENCH_KERNELS_TIMING_H
 #include "tcc/runtime.h"
@@ -51,11 +51,33 @@ __attribute__((target("avx512f"))) static inline double peak(void) {
   return 20000.0 * 20 * 32 / (now() - start);
 }
 
-/* "name": [v, ...], as JSON. */
-static inline void print_figures(const char *name, const double *v, int n, bool last) {
-  printf("\"%s\": [", name);
-  for (int i = 0; i < n; i++) printf("%s%.6g", i ? ", " : "", v[i]);
-  printf("]%s", last ? "" : ", ");
+enum { MOST_ENGINES = 16 };
+
+/* An engine of a program: `turn` runs it for one figure, nanoseconds of one kernel; `wake`, before it and untimed, calls its threads and
+ * fetches what lies in caches. */
+typedef struct Timed { const char *name; void *engine; void (*wake)(void *engine); double (*turn)(void *engine); } Timed;
+
+/* Rounds in which each engine has one turn; who is first turns by one. Prints {"threads", "peak": the best of the rounds, HEAD..., "ns":
+ * {name: [figure of each round]}}; head: further members, each with a comma behind it. */
+static inline void time_in_turn(const char *head, const Timed *timed, int engines, int rounds, int threads) {
+  double *figures = memory((size_t)engines * (size_t)rounds * sizeof(double)), best = 0;
+  for (int round = 0; round < rounds; round++) {
+    double now_peak = peak();
+    best = now_peak > best ? now_peak : best;
+    for (int i = 0; i < engines; i++) {
+      int at = (i + round) % engines;
+      if (threads > 1) usleep(20000); /* the last one's threads stop spinning */
+      timed[at].wake(timed[at].engine);
+      figures[at * rounds + round] = timed[at].turn(timed[at].engine);
+    }
+  }
+  printf("{\"threads\": %d, \"peak\": %.4g, %s\"ns\": {", threads, best, head);
+  for (int i = 0; i < engines; i++) {
+    printf("\"%s\": [", timed[i].name);
+    for (int round = 0; round < rounds; round++) printf("%s%.6g", round ? ", " : "", figures[i * rounds + round]);
+    printf("]%s", i + 1 < engines ? ", " : "");
+  }
+  printf("}}\n");
 }
 
 /* The first bytes of a file. */
