@@ -8,7 +8,8 @@
 enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING, OPT_QUIET };
 static const TccOption table[] = {
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine.\n"
+                    "Several times: one artifact for several machines; the loader takes what suits the CPU best"},
     [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},
     [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
@@ -35,12 +36,34 @@ static TccCompileInput read_input(const TccArg *arg) {
   return (TccCompileInput){strndup(arg->value, (size_t)(equals - arg->value)), tensor};
 }
 
+/* Compiles for each target in turn and writes one file with an artifact for each. */
+static TccStatus *compile(const char *model, TccCompileOptions *options, const char *const *targets, size_t ntargets, bool timing,
+                          const char *output) {
+  TccText file = {0};
+  TccStatus *status = NULL;
+  for (size_t t = 0; t < ntargets && !status; t++) {
+    TccCompileResult result;
+    options->target = targets[t];
+    status = tcc_compile(model, options, &result);
+    tcc_progress(NULL, NULL);
+    if (timing && ntargets > 1) fprintf(stderr, "%s:\n", targets[t]);
+    for (size_t i = 0; timing && i < result.nphases; i++) fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
+    if (!status) tcc_text_put(&file, result.artifact.data, result.artifact.length);
+    if (status && ntargets > 1) status = tcc_status_context(status, "%s", targets[t]);
+    tcc_compile_result_destroy(&result);
+  }
+  if (!status) status = tcc_file_write(output, file.data, file.length);
+  tcc_text_destroy(&file);
+  return status;
+}
+
 int main(int argc, char **argv) {
   static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   TccCompileOptions options = {0};
   TccCompileInput inputs[64];
-  const char *model = NULL, *output = NULL;
+  const char *model = NULL, *output = NULL, *targets[16] = {NULL}; /* NULL: this machine */
+  size_t ntargets = 0;
   bool timing = false;
   options.inputs = inputs;
   options.progress = tcc_progress;
@@ -51,7 +74,10 @@ int main(int argc, char **argv) {
       model = arg.value;
       break;
     case OPT_OUTPUT: output = arg.value; break;
-    case OPT_TARGET: options.target = arg.value; break;
+    case OPT_TARGET:
+      if (ntargets == sizeof targets / sizeof *targets) tcc_usage_error(&command, "more than %zu targets", ntargets);
+      targets[ntargets++] = arg.value;
+      break;
     case OPT_MODE: options.mode = modes[tcc_arg_word(&command, &arg, modes, 3)]; break;
     case OPT_NUMERICS: options.numerics = numerics[tcc_arg_word(&command, &arg, numerics, 2)]; break;
     case OPT_INPUT:
@@ -72,12 +98,7 @@ int main(int argc, char **argv) {
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
-  TccCompileResult result;
-  TccStatus *status = tcc_compile(model, &options, &result);
-  tcc_progress(NULL, NULL);
-  for (size_t i = 0; timing && i < result.nphases; i++) fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
-  if (!status) status = tcc_file_write(output, result.artifact.data, result.artifact.length);
-  tcc_compile_result_destroy(&result);
+  TccStatus *status = compile(model, &options, targets, ntargets ? ntargets : 1, timing, output);
   for (size_t i = 0; i < options.ninputs; i++) {
     free((char *)inputs[i].name);
     tcc_host_tensor_destroy((TccHostTensor *)inputs[i].tensor);

@@ -268,13 +268,14 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
   for (size_t i = 0; i < s->open.nphases; i++)
     json_array_append_new(phases, json_pack("{s:s,s:f}", "name", s->open.phases[i].name, "ms", s->open.phases[i].ms));
   json_t *root = json_pack(
-      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o,s:{s:I,s:b,s:b,s:f}}", "import_ms", s->open.import_ms, "compile_ms",
+      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o,s:{s:I,s:b,s:b,s:f},s:s,s:s}", "import_ms", s->open.import_ms, "compile_ms",
       s->open.compile_ms, "load_ms", s->open.load_ms, "first_run_ms", s->first_run_ms, "run_ms", "median", timing->median, "p10", timing->p10,
       "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "arena",
       "bytes", (json_int_t)arena, "live", (json_int_t)live, "artifact_bytes",
       (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique", (json_int_t)info->kernels_unique,
       "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases,
-      "packed", "bytes", (json_int_t)info->packed_bytes, "mapped", info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms);
+      "packed", "bytes", (json_int_t)info->packed_bytes, "mapped", info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms,
+      "target", info->target, "machine", info->machine);
   bool failed = !root || json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0;
   json_decref(root);
   return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;

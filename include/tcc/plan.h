@@ -139,19 +139,21 @@ typedef struct { uint32_t expr; TccPlanText text; } TccPlanConstraint;
 typedef struct { uint32_t input, constant; } TccPlanPinned;
 
 /* An artifact is a shared object followed by notes (text, "" for what tcc-compile writes; the cache keeps its key there)
- * and by this record, the last bytes of the file. */
+ * and by this record. A file holds one or several, for different machines, one behind the other. */
 #define TCC_ARTIFACT_MAGIC "TCCARTF1"
 typedef struct {
   uint64_t object_bytes, notes_bytes;
   uint64_t isa;                       /* TCC_ISA_* bits */
   uint32_t abi_version, record_bytes;
-  uint8_t digest[TCC_DIGEST_BYTES];   /* BLAKE2b of all before this field, from the start of the file */
+  uint8_t digest[TCC_DIGEST_BYTES];   /* BLAKE2b of all before this field, from the start of the object */
   char magic[8];
 } TccArtifactRecord;
 
 /* Appends notes and the record to a linked object in *bytes. */
 TCC_EXPORT void tcc_artifact_seal(TccText *bytes, TccStr notes, uint64_t isa);
-/* Checks magic, digest and version (in this order; not the CPU). out_notes may be NULL; borrowed from bytes. */
+static inline size_t tcc_artifact_bytes(const TccArtifactRecord *r) { return (size_t)(r->object_bytes + r->notes_bytes) + sizeof *r; }
+/* Checks magic, digest and version (in this order; not the CPU) of the last artifact in bytes; it is the only one if
+ * tcc_artifact_bytes is length, otherwise what is before it ends in another. out_notes may be NULL; borrowed from bytes. */
 TCC_EXPORT TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecord *out, TccStr *out_notes) TCC_CHECKED;
 /* TCC_ISA_* bits of this machine; the names of bits, "avx2 fma". */
 TCC_EXPORT uint64_t tcc_cpu_isa(void);

@@ -86,6 +86,7 @@ typedef struct {
   size_t region_count;
   const TccRegionInfo *regions;   /* calls: of the region in one run; ops: tcc operations in its kernels */
   size_t artifact_bytes;
+  const char *target, *machine;   /* what the code was made for: "x86", the name of the CPU for LLVM */
 } TccModelInfo;
 TCC_EXPORT const TccModelInfo *tcc_model_info(const TccModel *model);
 

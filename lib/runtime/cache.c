@@ -58,7 +58,7 @@ bool tcc_cache_read(const TccCache *cache, const char *kind, TccStr key, TccText
     TccArtifactRecord record;
     TccStr notes = {0};
     status = tcc_artifact_check(map.data, map.length, &record, &notes);
-    if (!status && !tcc_str_equal(notes, key)) status = TCC_ERROR(TCC_INVALID, "holds something else");
+    if (!status && (!tcc_str_equal(notes, key) || tcc_artifact_bytes(&record) != map.length)) status = TCC_ERROR(TCC_INVALID, "holds something else");
     if (!status) tcc_text_put(out, map.data, record.object_bytes);
     found = !status;
     tcc_file_unmap(&map);

@@ -39,6 +39,8 @@ static void describe(TccModel *model) {
   info->packed_bytes = model->block_bytes;
   info->packed_mapped = model->packed.map.data != NULL;
   info->artifact_bytes = model->artifact.bytes;
+  info->target = tcc_plan_text(plan, plan->target);
+  info->machine = tcc_plan_text(plan, plan->machine);
   info->region_count = plan->functions.count - 1;
   TccRegionInfo *regions = TCC_NEW_ARRAY(model->arena, TccRegionInfo, info->region_count);
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);

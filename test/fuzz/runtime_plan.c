@@ -15,7 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (data[0] & 1) {
     TccArtifactRecord record;
     TccStr notes;
-    status = tcc_artifact_check(block, length, &record, &notes);
+    status = NULL;
+    for (size_t end = length; end > 0 && !status; end -= status ? 0 : tcc_artifact_bytes(&record))
+      status = tcc_artifact_check(block, end, &record, &notes);
   } else {
     status = tcc_plan_check(block, length);
     TccText text = {0};
