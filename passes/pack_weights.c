@@ -1,4 +1,4 @@
-/* pack_weights.c - right operands of contractions that are weights, in the order in which the kernel reads them.
+/* pack_weights.c - weights in the order in which the kernel reads them: right operands of contractions, panels of convolutions.
  *
  *   call @k3(%x, %w)                        %p = call @pack0(%w)
  *   func @k3(%x, %w: tensor<384x1536xf32>)  =>  call @k3(%x, %p)
@@ -11,8 +11,12 @@
  * tcc.packed = [argument, panel width, whether the batch has its own panels] instead. Kernels that read the weight in
  * another place too keep it as it is.
  *
+ * Weights of blocked convolutions are packed by tcc-block-layout, for panels of the width that the rule chooses. A kernel whose
+ * schedule wants another width gets them packed again, [P, ..., V * L] -> [P', ..., V' * L].
+ *
  * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
 #include "lib/codegen/contract_schedule.h"
+#include "lib/codegen/conv_schedule.h"
 #include "lib/codegen/gemv.h"
 #include "lib/codegen/view.h"
 #include "mlir-c/Dialect/Func.h"
@@ -204,20 +208,12 @@ static MlirOperation make_op(MlirContext context, const char *name, MlirLocation
   return mlirOperationCreate(&state);
 }
 
-/* The pack function for this weight type and layout; made once. NULL after a diagnostic. */
-static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirType *out_type) {
+/* The pack function with this body, made once, in front of `before`; panel is what it makes, for tcc.pack. The body is taken. */
+static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, MlirRegion region, MlirValue result, const int64_t panel[2]) {
   TccIr *ir = p->ir;
   MlirContext context = ir->context;
-  MlirLocation location = mlirOperationGetLocation(t->dot);
-  MlirValue weight = mlirBlockGetArgument(tcc_func_body(kernel->func), t->argument);
-  MlirType weight_type = tcc_value_type(weight);
-  MlirRegion region = mlirRegionCreate();
-  MlirBlock block = mlirBlockCreate(1, &weight_type, &location);
-  mlirRegionAppendOwnedBlock(region, block);
-  TccBuilder b = {.ir = ir, .block = block, .location = location};
-  MlirValue y = clone_views(ir, block, mlirOperationGetOperand(t->dot, 1), mlirBlockGetArgument(block, 0));
-  MlirValue result = build_pack(&b, t, y);
-  *out_type = tcc_value_type(result);
+  MlirLocation location = mlirOperationGetLocation(before);
+  MlirType weight_type = tcc_value_type(mlirBlockGetArgument(block, 0)), type = tcc_value_type(result);
   mlirBlockAppendOwnedOperation(block, make_op(context, "func.return", location, 1, &result, 0, NULL, NULL));
 
   /* Equal bodies are equal packers: types and attributes are unique in MLIR, the chain of views is linear. */
@@ -241,14 +237,26 @@ static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirT
   char *name = tcc_arena_printf(p->run->scratch, "pack%zu", tcc_map_count(p->packers) - 1);
   entry->pointer = name;
   MlirOperation func = make_op(context, "func.func", location, 0, NULL, 0, NULL, &region);
-  const int64_t panel[] = {t->layout.nr, t->layout.group};
   set_attr(func, "sym_name", symbol_attr(ir, name));
   set_attr(func, "sym_visibility", symbol_attr(ir, "private"));
-  set_attr(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(context, 1, &weight_type, 1, out_type)));
+  set_attr(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(context, 1, &weight_type, 1, &type)));
   set_attr(func, "tcc.kernel", symbol_attr(ir, "pack"));
   set_attr(func, "tcc.pack", tcc_attr_ints(ir, panel, 2));
-  mlirBlockInsertOwnedOperationBefore(p->body, kernel->func, func);
+  mlirBlockInsertOwnedOperationBefore(p->body, before, func);
   return name;
+}
+
+static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirType *out_type) {
+  MlirLocation location = mlirOperationGetLocation(t->dot);
+  MlirType weight_type = tcc_value_type(mlirBlockGetArgument(tcc_func_body(kernel->func), t->argument));
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(1, &weight_type, &location);
+  mlirRegionAppendOwnedBlock(region, block);
+  TccBuilder b = {.ir = p->ir, .block = block, .location = location};
+  MlirValue y = clone_views(p->ir, block, mlirOperationGetOperand(t->dot, 1), mlirBlockGetArgument(block, 0));
+  MlirValue result = build_pack(&b, t, y);
+  *out_type = tcc_value_type(result);
+  return packer_of(p, kernel->func, block, region, result, (const int64_t[]){t->layout.nr, t->layout.group});
 }
 
 static void pack_call_operand(Packing *p, MlirOperation call, intptr_t argument, const char *packer, MlirType type) {
@@ -262,6 +270,15 @@ static void pack_call_operand(Packing *p, MlirOperation call, intptr_t argument,
     entry->constant = mlirOperationGetResult(pack, 0).ptr;
   }
   mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
+}
+
+static void set_argument_type(Packing *p, MlirOperation func, intptr_t argument, MlirType type) {
+  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("function_type")));
+  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
+  MlirType *inputs = TCC_NEW_ARRAY(p->run->scratch, MlirType, n), *results = TCC_NEW_ARRAY(p->run->scratch, MlirType, r);
+  for (intptr_t i = 0; i < n; i++) inputs[i] = i == argument ? type : mlirFunctionTypeGetInput(old, i);
+  for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
+  set_attr(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(p->ir->context, n, inputs, r, results)));
 }
 
 static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
@@ -279,15 +296,66 @@ static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
     y = mlirOperationGetOperand(op, 0);
     mlirOperationDestroy(op);
   }
-  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(kernel->func, mlirStringRefCreateFromCString("function_type")));
-  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
-  MlirType *inputs = TCC_NEW_ARRAY(p->run->scratch, MlirType, n), *results = TCC_NEW_ARRAY(p->run->scratch, MlirType, r);
-  for (intptr_t i = 0; i < n; i++) inputs[i] = i == t->argument ? type : mlirFunctionTypeGetInput(old, i);
-  for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
-  set_attr(kernel->func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, inputs, r, results)));
+  set_argument_type(p, kernel->func, t->argument, type);
   const int64_t packed[] = {t->argument, t->layout.nr, t->size[0] > 1};
   set_attr(kernel->func, "tcc.packed", tcc_attr_ints(ir, packed, 3));
   for (size_t i = 0; i < kernel->calls.count; i++) pack_call_operand(p, kernel->calls.data[i], t->argument, packer, type);
+}
+
+/* ---- panels of another width for a convolution ---- */
+
+/* w [phases * P, B, KH, KW, X, V * L]; blocks of output channels, of one phase, are in order of (panel, vector). */
+static MlirValue build_panels(TccBuilder *b, MlirValue w, int64_t lanes, int64_t phases, int64_t blocks, int64_t vectors) {
+  TccIr *ir = b->ir;
+  int64_t size[6];
+  for (int i = 0; i < 6; i++) tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), i), &size[i]);
+  int64_t old = size[5] / lanes, panels = size[0] / phases, wanted = (blocks + vectors - 1) / vectors, have = panels * old, need = wanted * vectors;
+  const int64_t split[] = {phases, panels, size[1], size[2], size[3], size[4], old, lanes}, joined[] = {phases, have, size[1], size[2], size[3], size[4], lanes};
+  const int64_t cut[] = {phases, wanted, vectors, size[1], size[2], size[3], size[4], lanes}, made[] = {phases * wanted, size[1], size[2], size[3], size[4], vectors * lanes};
+  w = reshape(b, tcc_build_transpose(b, reshape(b, w, 8, split), (const int64_t[]){0, 1, 6, 2, 3, 4, 5, 7}), 7, joined);
+  if (need < have) {
+    const int64_t kept[] = {phases, need, size[1], size[2], size[3], size[4], lanes};
+    w = slice_to(b, w, 7, kept);
+  } else if (need > have) {
+    const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *low[7], *high[7];
+    for (int i = 0; i < 7; i++) low[i] = high[i] = zero;
+    high[1] = tcc_expr_const(ir->exprs, need - have);
+    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 7)}, {"high", tcc_attr_exprs(ir, high, 7)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+    MlirValue operands[] = {w, {NULL}};
+    w = mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
+  }
+  return reshape(b, tcc_build_transpose(b, reshape(b, w, 8, cut), (const int64_t[]){0, 1, 3, 4, 5, 6, 2, 7}), 6, made);
+}
+
+/* False if the schedule asks for weights that are packed already, which the emitter refuses, or as they stand. */
+static bool repack_panels(Packing *p, Kernel *kernel) {
+  TccIr *ir = p->ir;
+  MlirOperation conv = {NULL};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_CONV_BLOCKED) conv = op;
+  int64_t vectors = tcc_conv_scheduled_vectors(kernel->func), columns;
+  if (mlirOperationIsNull(conv) || !vectors || !kernel->calls.count) return false;
+  MlirValue w = mlirOperationGetOperand(conv, 1);
+  int64_t lanes = tcc_i64(ir, conv, "lanes"), blocks = (tcc_i64(ir, conv, "out_channels") + lanes - 1) / lanes, groups = tcc_i64(ir, conv, "groups");
+  if (!mlirValueIsABlockArgument(w) || tcc_type_rank(tcc_value_type(w)) != 6 || !tcc_type_is_static(tcc_value_type(w))) return false;
+  tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), 5), &columns);
+  intptr_t argument = mlirBlockArgumentGetArgNumber(w);
+  if (columns == vectors * lanes || blocks / groups % (groups > 1 ? vectors : 1)) return false;
+  for (size_t i = 0; i < kernel->calls.count; i++)
+    if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], argument))) return false;
+  MlirType type = tcc_value_type(w);
+  MlirLocation location = mlirOperationGetLocation(conv);
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(1, &type, &location);
+  mlirRegionAppendOwnedBlock(region, block);
+  TccBuilder b = {.ir = ir, .block = block, .location = location};
+  MlirValue made = build_panels(&b, mlirBlockGetArgument(block, 0), lanes, tcc_i64(ir, conv, "phases_h") * tcc_i64(ir, conv, "phases_w"), blocks, vectors);
+  type = tcc_value_type(made);
+  const char *packer = packer_of(p, kernel->func, block, region, made, (const int64_t[]){vectors * lanes, 1});
+  mlirValueSetType(w, type);
+  set_argument_type(p, kernel->func, argument, type);
+  for (size_t i = 0; i < kernel->calls.count; i++) pack_call_operand(p, kernel->calls.data[i], argument, packer, type);
+  return true;
 }
 
 MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
@@ -299,7 +367,8 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
   TCC_VEC(Kernel *) kernels = {0};
   for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind) || !tcc_str_is(kind, "contract")) continue;
+    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
+    if (!tcc_str_is(kind, "contract") && !tcc_str_is(kind, "conv")) continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.packed")))) continue;
     Kernel *kernel = TCC_NEW(arena, Kernel);
     kernel->func = func;
@@ -309,6 +378,7 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
   collect_calls(&p, p.body);
   for (size_t i = 0; i < kernels.count; i++) {
     Target t;
+    if (repack_panels(&p, kernels.data[i])) continue;
     if (read_target(&p, kernels.data[i], &t)) pack_kernel(&p, kernels.data[i], &t);
   }
   return mlirLogicalResultSuccess();

@@ -4,6 +4,8 @@
  *
  * A single candidate is what the rule will choose anyway: without a record it needs no tcc.schedule.
  *
+ * candidate=N takes the N-th candidate of each kernel where there is no record: so that a test meets what no rule would choose.
+ *
  * Records come from the compilation (TccPassRun.records) or, for tcc-opt, from the file in the option records=FILE. They are
  * found by the content of the kernel (lib/tune/records.h). A record that the emitter would refuse is an error: someone has
  * changed the database.
@@ -34,17 +36,21 @@ static TccStatus *from_records(TccPassRun *run, TccRecords *records, unsigned th
 }
 
 static MlirLogicalResult select_all(TccPassRun *run, MlirOperation module, TccRecords *records, unsigned threads) {
+  TccStr number;
+  long candidate = tcc_pass_option(run, "candidate", &number) ? strtol(number.data, NULL, 10) : 0;
+  if (candidate < 0) return tcc_error(module, "tcc-select: candidate=%.*s is negative", TCC_STR_ARG(number));
   MlirStringRef variants = mlirStringRefCreateFromCString("tcc.variants"), schedule = mlirStringRefCreateFromCString("tcc.schedule");
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     MlirAttribute all = mlirOperationGetAttributeByName(func, variants);
     if (mlirAttributeIsNull(all)) continue;
     if (!mlirAttributeIsAArray(all) || mlirArrayAttrGetNumElements(all) == 0) return tcc_error(func, "'tcc.variants' must be a list of schedules");
+    intptr_t count = mlirArrayAttrGetNumElements(all);
     TccSchedule recorded = {0};
     TccStatus *status = records ? from_records(run, records, threads, func, &recorded) : NULL;
     if (status) return tcc_status_emit(status, mlirOperationGetLocation(func));
     if (recorded.count) mlirOperationSetAttributeByName(func, schedule, tcc_schedule_attr(run->ir, &recorded));
-    else if (mlirArrayAttrGetNumElements(all) > 1) mlirOperationSetAttributeByName(func, schedule, mlirArrayAttrGetElement(all, 0));
+    else if (count > 1) mlirOperationSetAttributeByName(func, schedule, mlirArrayAttrGetElement(all, candidate < count ? candidate : count - 1));
     mlirOperationRemoveAttributeByName(func, variants);
   }
   return mlirLogicalResultSuccess();

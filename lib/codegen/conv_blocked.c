@@ -7,6 +7,7 @@
  * one pixel at most, so that two bodies serve any width. A plain image is copied row by row into scratch first, with its
  * padding. */
 #include "lib/codegen/conv_blocked.h"
+#include "lib/codegen/conv_schedule.h"
 #include "lib/codegen/scalar.h"
 
 enum { LINE = 16 /* floats */ };
@@ -35,7 +36,7 @@ static TccStatus *read_tensors(TccConvBlocked *c) {
   return NULL;
 }
 
-static TccStatus *read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
+TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
   TccIr *ir = c->ir;
   TccConvShape *s = &c->shape;
   tcc_conv_machine(machine, s);
@@ -61,6 +62,7 @@ static TccStatus *read(TccConvBlocked *c, const TccMachine *machine, MlirOperati
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8)) return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
+  TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
   if (c->plan.ahead && s->channels / s->groups % s->lanes == 0) {
@@ -242,7 +244,7 @@ static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {
   TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
   c->ir = ir, c->op = op;
-  TCC_TRY(read(c, &target->machine, kernel));
+  TCC_TRY(tcc_conv_blocked_read(c, &target->machine, kernel));
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, &target->machine, kernel);

@@ -19,16 +19,21 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
   s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 }
 
+double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
+  int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
+  double loads = held + used * (1 + vectors - held);
+  return larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors));
+}
+
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
   double best = 0;
   for (int v = 1; v <= 8; v++) {
     if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
     for (int t = 1; t <= 14; t++) {
-      int room = s->registers - t * v, held = v < room ? v : room - 1;
+      int room = s->registers - t * v;
       if (s->registers == 32 ? room < 2 : room < v + 1) break;
-      double h = (double)width / (double)ceil_div(width, t), loads = held + h * (1 + v - held);
-      double steps = larger(larger(h * v / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * v));
+      double h = (double)width / (double)ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
       double cost = (steps + 1) / (h * v) * (width % t ? 1.03 : 1) * (double)(ceil_div(blocks, v) * v) / (double)blocks;
       if (p->pixels && cost > best * 1.0001) continue;
       best = cost, p->pixels = t, p->vectors = v;

@@ -28,4 +28,6 @@ typedef struct {
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* lanes, registers, cache */
 /* vectors: 0, or what the weights were packed for. */
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
+/* Cycles of one step of k of a register tile; used: pixels that are computed, on average. */
+double tcc_conv_step_cycles(const TccConvShape *shape, int pixels, int vectors, double used);
 #endif

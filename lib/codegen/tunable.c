@@ -2,9 +2,10 @@
 #include "lib/codegen/tunable.h"
 #include "lib/codegen/attention_schedule.h"
 #include "lib/codegen/contract_schedule.h"
+#include "lib/codegen/conv_schedule.h"
 #include "lib/codegen/gemv_schedule.h"
 
-const TccTunable *const tcc_x86_tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable};
+const TccTunable *const tcc_x86_tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable, &tcc_conv_tunable};
 const size_t tcc_x86_tunable_count = sizeof tcc_x86_tunables / sizeof *tcc_x86_tunables;
 
 const TccTunable *tcc_tunable_of(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, void **out_read) {
@@ -27,6 +28,20 @@ void tcc_shortlist_offer(TccShortlist *list, const TccSchedule *schedule, double
   for (; at > 0 && list->cost[at - 1] > cost; at--)
     if (at < room) list->schedule[at] = list->schedule[at - 1], list->cost[at] = list->cost[at - 1];
   if (at < room) list->schedule[at] = *schedule, list->cost[at] = cost;
+}
+
+size_t tcc_shortlist_spread(const TccShortlist *list, size_t key, size_t most, TccSchedule *out, size_t room) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count && kept < room; i++) {
+    size_t alike = 0;
+    for (size_t k = 0; k < kept; k++) {
+      bool same = true;
+      for (size_t p = 0; p < key; p++) same = same && out[k].param[p].value == list->schedule[i].param[p].value;
+      alike += same;
+    }
+    if (alike < most) out[kept++] = list->schedule[i];
+  }
+  return kept;
 }
 
 bool tcc_kernel_is_stable(TccIr *ir, MlirOperation kernel, intptr_t argument) {

@@ -24,6 +24,9 @@ typedef struct TccTunable {
 enum { TCC_SHORTLIST_MOST = 128 };
 typedef struct { TccSchedule *schedule; size_t count, room; double cost[TCC_SHORTLIST_MOST]; } TccShortlist;
 void tcc_shortlist_offer(TccShortlist *list, const TccSchedule *schedule, double cost);
+/* The cheapest `room` of them, at most `most` of which agree in their first `key` parameters: a model is less certain of some
+ * choices than of others. */
+size_t tcc_shortlist_spread(const TccShortlist *list, size_t key, size_t most, TccSchedule *out, size_t room);
 
 extern const TccTunable *const tcc_x86_tunables[];
 extern const size_t tcc_x86_tunable_count;

@@ -11,7 +11,9 @@
 #include <time.h>
 
 enum { CANDIDATES = 20, ROUNDS = 4, LAPS = 3, FINALISTS = 3, LAST_ROUND = 100 };
-static const double round_ms[ROUNDS] = {12, 24, 48, 96}, lap_ms = 80, worth = 0.985, hopeless = 1.6;
+static const double worth = 0.985, hopeless = 1.6;
+/* What a candidate gets, by round: so many runs beside the rule's choice, but no more than so long; LAST_ROUND's of a lap. */
+static const struct { double runs, least_ms, most_ms; } rounds[ROUNDS] = {{4, 1.5, 12}, {8, 3, 24}, {16, 6, 48}, {32, 12, 96}}, lap = {40, 20, 80};
 
 typedef struct { MlirOperation func; const TccTunable *tunable; void *read; double cost; int64_t number; } Kernel;
 
@@ -74,9 +76,15 @@ static TccStatus *measure(Match *m, size_t i, int round, double budget_ms) {
   return NULL;
 }
 
+static double budget_of(const Match *m, int round) {
+  double runs = round < ROUNDS ? rounds[round].runs : lap.runs, least = round < ROUNDS ? rounds[round].least_ms : lap.least_ms;
+  double most = round < ROUNDS ? rounds[round].most_ms : lap.most_ms, wanted = 2 * runs * m->default_ms;
+  return m->default_ms < 0 || wanted > most ? most : wanted < least ? least : wanted;
+}
+
 /* Measures those that are left, in order; *out_done is false if the time was over before. */
-static TccStatus *play(Match *m, const size_t *left, size_t n, int round, double budget_ms, bool *out_done) {
-  double best = 1;
+static TccStatus *play(Match *m, const size_t *left, size_t n, int round, bool *out_done) {
+  double best = 1, budget_ms = budget_of(m, round);
   *out_done = false;
   for (size_t i = 0; i < n; i++) {
     Run *r = m->run;
@@ -109,19 +117,19 @@ static TccStatus *tournament(Match *m) {
   size_t n = 0, left[CANDIDATES], rule = 0;
   double mean[CANDIDATES];
   bool done;
-  TCC_TRY(play(m, &rule, 1, LAST_ROUND, lap_ms, &done));
+  TCC_TRY(play(m, &rule, 1, LAST_ROUND, &done));
   if (!done) return NULL;
   if (m->ratio[0] < 0) return tcc_records_finish(records, m->id, all[0].text, -1, -1); /* nothing to compare with */
   for (size_t i = 1; i < m->candidates->count; i++) left[n++] = i;
   for (int round = 0; round < ROUNDS && n > FINALISTS; round++) {
-    TCC_TRY(play(m, left, n, round, round_ms[round], &done));
+    TCC_TRY(play(m, left, n, round, &done));
     if (!done) return NULL;
     size_t half = (n + 1) / 2;
     n = halve(m, left, n, half > FINALISTS && round + 1 < ROUNDS ? half : FINALISTS);
   }
   for (size_t i = 0; i < n; i++) mean[i] = 0;
-  for (int lap = 0; lap < LAPS; lap++) {
-    TCC_TRY(play(m, left, n, LAST_ROUND + lap, lap_ms, &done));
+  for (int turn = 0; turn < LAPS; turn++) {
+    TCC_TRY(play(m, left, n, LAST_ROUND + turn, &done));
     if (!done) return NULL;
     for (size_t i = 0; i < n; i++) mean[i] = m->ratio[left[i]] < 0 ? INFINITY : mean[i] + m->ratio[left[i]] / LAPS;
   }
