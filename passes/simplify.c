@@ -77,6 +77,7 @@ static MlirValue visit(Simplify *s, MlirOperation op) {
 
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v) {
   if (!v.ptr || mlirOperationIsNull(tcc_value_op(v))) return v;
+  if (mlirOperationGetNumResults(tcc_value_op(v)) != 1) return v; /* nothing was made: it is an operand, and maybe not result 0 */
   Simplify inner = *s;
   inner.depth++;
   return visit(&inner, tcc_value_op(v));

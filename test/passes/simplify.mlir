@@ -255,6 +255,19 @@ func.func @mask_of_tokens() -> tensor<?x?xi1, ["S", "P + S"]> {
 
 // -----
 
+// Two reshapes that give back a value: the second result of an op stays the second.
+// CHECK-LABEL: func.func @second_result
+// CHECK: %[[R:.*]]:2 = "tcc.topk"
+// CHECK: return %[[R]]#1
+func.func @second_result(%x: tensor<4x8xf32>) -> tensor<4x3xi64> {
+  %0:2 = "tcc.topk"(%x) {k = [3], axis = 1 : i64, largest = true, sorted = true} : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
+  %1 = "tcc.reshape"(%0#1) : (tensor<4x3xi64>) -> tensor<12xi64>
+  %2 = "tcc.reshape"(%1) : (tensor<12xi64>) -> tensor<4x3xi64>
+  return %2 : tensor<4x3xi64>
+}
+
+// -----
+
 // Constants are read in all their forms: a blob beside the module, a splat, packed bits, 4-bit integers. A blob that is
 // not there is not known.
 // CHECK-LABEL: func.func @constant_forms
