@@ -122,7 +122,9 @@ static void choose_schedule(Attention *a, const TccMachine *machine) {
     best = cost;
     a->rows = rows;
   }
-  a->block = round_up(128, a->rows);
+  int64_t keys = -1, most_keys = 130;
+  tcc_expr_is_const(a->keys.count, &keys);
+  a->block = round_up(keys < 1 ? 128 : (keys + (keys + most_keys - 1) / most_keys - 1) / ((keys + most_keys - 1) / most_keys), a->rows);
   int64_t nr = (int64_t)a->vectors * a->type.lanes;
   int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + nr - 1) / nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
   while (heads && parts < needed && heads * parts < 8 * cores && heads * parts % cores) parts++;
@@ -134,6 +136,10 @@ static void finish_schedule(Attention *a) {
   a->nr = (int64_t)a->vectors * a->type.lanes;
   a->lda = round_up(a->d, a->type.lanes) + 64 / a->type.packed_bytes;
   a->e_padded = round_up(round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
+  int64_t keys, offset;
+  a->one_block = tcc_expr_is_const(a->keys.count, &keys) && keys > 0 && keys <= a->block &&
+                 (!a->causal || (tcc_expr_is_const(a->offset, &offset) && offset >= 0)); /* each query sees a key */
+  attention_ahead_plan(a);
 }
 
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
@@ -169,7 +175,7 @@ TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation ke
 }
 /* ---- emission ---- */
 
-typedef struct { int64_t q, k, v, s, o, max, sum, mask, piece, total; } Scratch; /* offsets in elements */
+typedef struct { int64_t q, k, v, s, o, max, sum, mask, piece, ahead, total; } Scratch; /* offsets in elements */
 
 static Scratch scratch_layout(const Attention *a) {
   Scratch s = {0};
@@ -183,6 +189,7 @@ static Scratch scratch_layout(const Attention *a) {
   s.max = at, at += queries;
   s.mask = at, at += a->mask == MASK_BLOCK ? a->block * a->nr : 0;
   s.piece = at, at += 2 * lanes * lanes;
+  s.ahead = at, at += round_up(a->ahead_columns * 16 / a->type.acc_bytes, lanes);
   s.total = at;
   return s;
 }
@@ -192,6 +199,7 @@ typedef struct {
   const Attention *a;
   Scratch at;
   TccVal scratch, head, kv_head, q0, queries, t0, kcount;
+  TccVal next_head, next_kv_head, next_q0; /* of the tile after this one */
 } Tile;
 
 static TccVal part(const Tile *t, int64_t offset) { return tcc_emit_at(t->k->e, t->a->type.acc, t->scratch, offset); }
@@ -226,7 +234,7 @@ static void clear_emit(TccEmit *e, const Attention *a) {
   static const char *const params[] = {TCC_PTR};
   Scratch at = scratch_layout(a);
   const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
-  const struct { int64_t from, to; double value; } fill[] = {{at.o, at.max, 0}, {at.max, at.max + a->panels * a->nr, -INFINITY}};
+  const struct { int64_t from, to; double value; } fill[] = {{a->one_block ? at.sum : at.o, at.max, 0}, {at.max, at.max + a->panels * a->nr, -INFINITY}};
   TccVal scratch;
   TccLoop i;
   tcc_emit_function(e, "clear", true, 1, params, NULL, &scratch);
@@ -244,9 +252,23 @@ static void copy_call(const Tile *t, const char *name, int64_t to) {
   tcc_emit_call(t->k->e, name, 6, args, types, NULL);
 }
 
-static void product_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k) {
-  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64"};
-  tcc_emit_call(e, name, 4, (TccVal[]){a, b, c, k}, types, NULL);
+/* fetch: the entry of the table of what is fetched; 0: none. */
+static void product_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k, TccVal fetch) {
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", TCC_PTR, "i64"};
+  TccVal args[] = {a, b, c, k, 0, 0};
+  if (fetch) args[4] = tcc_emit_load(e, TCC_PTR, fetch), args[5] = tcc_emit_load(e, "i64", tcc_emit_at(e, "i64", fetch, 1));
+  tcc_emit_call(e, name, fetch ? 6 : 4, args, types, NULL);
+}
+
+/* What the second product fetches for column `row` of panel `p`. */
+static TccVal fetch_entry(const Tile *t, TccVal p, TccVal row) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  if (!a->fetches) return 0;
+  TccVal calls = tcc_emit_i64(e, (a->e + a->rows - 1) / a->rows);
+  TccVal number = tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_div(e, p, tcc_emit_i64(e, a->nr)), calls), tcc_emit_div(e, row, tcc_emit_i64(e, a->rows)));
+  number = tcc_emit_min(e, number, tcc_emit_i64(e, a->ahead_columns - 1));
+  return tcc_emit_gep(e, "i64", part(t, t->at.ahead), tcc_emit_mul(e, number, tcc_emit_i64(e, 2)));
 }
 
 static void emit_panel(const Tile *t, TccVal p) {
@@ -265,7 +287,7 @@ static void emit_panel(const Tile *t, TccVal p) {
   tcc_emit_for(e, &row, zero, kcount, a->rows, 0, NULL, NULL);
   TccVal keys = tcc_emit_gep(e, a->type.packed, part(t, t->at.k), tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->lda)));
   TccVal to = tcc_emit_gep(e, a->type.acc, s, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
-  product_call(e, "scores", keys, q, to, tcc_emit_i64(e, a->d));
+  product_call(e, "scores", keys, q, to, tcc_emit_i64(e, a->d), 0);
   tcc_emit_end_for(e, &row, NULL);
   if (a->mask == MASK_BLOCK) {
     SpreadCall spread = {mask, part(t, t->at.piece), t->head, q0, count, t->t0, kcount};
@@ -278,7 +300,7 @@ static void emit_panel(const Tile *t, TccVal p) {
   TccVal column = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, a->rows)), tcc_emit_i64(e, a->block * a->type.lanes));
   TccVal values = tcc_emit_gep(e, a->type.packed, part(t, t->at.v), column);
   to = tcc_emit_gep(e, a->type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
-  product_call(e, "result", values, s, to, kcount);
+  product_call(e, "result", values, s, to, kcount, fetch_entry(t, p, row.iv));
   tcc_emit_end_for(e, &row, NULL);
   if (a->causal) tcc_emit_end_if(e, &seen, NULL);
 }
@@ -295,6 +317,12 @@ static void emit_tile(Tile *t) {
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->block), tcc_emit_sub(e, end, block.iv));
   copy_call(t, "copy_keys", t->at.k);
   copy_call(t, "copy_values", t->at.v);
+  if (a->fetches) { /* a block follows, or a tile */
+    TccVal following = tcc_emit_add(e, block.iv, tcc_emit_i64(e, a->block)), more = tcc_emit_icmp(e, "slt", "i64", following, end);
+    AheadCall ahead = {part(t, t->at.ahead), t->next_head, tcc_emit_select1(e, "i64", more, t->kv_head, t->next_kv_head), t->next_q0,
+                       tcc_emit_select1(e, "i64", more, following, zero), t->kcount};
+    attention_ahead_call(t->k, &ahead);
+  }
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
   emit_panel(t, p.iv);
   tcc_emit_end_for(e, &p, NULL);
@@ -320,9 +348,13 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   t.head = tcc_emit_div(e, tile.iv, tiles);
   t.q0 = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, tiles), tcc_emit_i64(e, size));
   t.queries = tcc_emit_min(e, tcc_emit_i64(e, size), tcc_emit_sub(e, queries, t.q0));
-  t.kv_head = t.head;
+  TccVal next = tcc_emit_min(e, tcc_emit_add(e, tile.iv, tcc_emit_i64(e, 1)), tcc_emit_sub(e, entry.end, tcc_emit_i64(e, 1)));
+  t.next_head = tcc_emit_div(e, next, tiles);
+  t.next_q0 = tcc_emit_mul(e, tcc_emit_rem(e, next, tiles), tcc_emit_i64(e, size));
+  t.kv_head = t.head, t.next_kv_head = t.next_head;
   if (a->repeat != 1 && !a->stacked) { /* head h of batch b reads h / repeat of b: both are row-major, so one division does it */
     t.kv_head = tcc_emit_div(e, t.head, tcc_emit_i64(e, a->repeat));
+    t.next_kv_head = tcc_emit_div(e, t.next_head, tcc_emit_i64(e, a->repeat));
   }
   emit_tile(&t);
   tcc_emit_end_for(e, &tile, NULL);
@@ -371,18 +403,21 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   tcc_emit_return(e, 0, NULL);
 }
 
-/* c[rows][nr] = or += a[rows][k] b[k][nr], one step of k at a time: no operand is padded. */
-static void product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate) {
-  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64"}, *elem = a->type.acc;
+/* c[rows][nr] = or += a[rows][k] b[k][nr], one step of k at a time: no operand is padded. fetches: lines that a step fetches at
+ * a pointer that moves by a number of bytes, both parameters; 0: no such parameters, the rows of a after these are fetched. */
+static void product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches) {
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", TCC_PTR, "i64"}, *elem = a->type.acc;
   const char *vector = tcc_emit_vector(e, elem, a->type.lanes), *types[TCC_LOOP_MAX];
   int n = a->rows * a->vectors;
-  TccVal arg[4], init[TCC_LOOP_MAX], next[TCC_LOOP_MAX], columns[2];
-  tcc_emit_function(e, name, true, 4, params, NULL, arg);
+  TccVal arg[6], init[TCC_LOOP_MAX], next[TCC_LOOP_MAX], columns[2];
+  tcc_emit_function(e, name, true, fetches ? 6 : 4, params, NULL, arg);
   for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
   for (int i = 0; i < 2; i++) init[n + i] = arg[i], types[n + i] = TCC_PTR;
+  if (fetches) init[n + 2] = arg[4], types[n + 2] = TCC_PTR;
   TccLoop loop;
-  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], 1, n + 2, init, types);
-  if (!accumulate) tcc_emit_prefetch(e, tcc_emit_gep(e, "i8", tcc_emit_at(e, elem, arg[0], a->rows * lda), tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, 64))), false, 3);
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], 1, n + 2 + (fetches > 0), init, types);
+  for (int i = 0; i < fetches; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", loop.in[n + 2], 64 * i), false, 2);
+  if (k_stride == 1) tcc_emit_prefetch(e, tcc_emit_gep(e, "i8", tcc_emit_at(e, elem, arg[0], a->rows * lda), tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, 64))), false, 3);
   for (int j = 0; j < a->vectors; j++) columns[j] = tcc_emit_load(e, vector, tcc_emit_at(e, elem, loop.in[n + 1], (int64_t)j * a->type.lanes));
   for (int r = 0; r < a->rows; r++) {
     TccVal one = tcc_emit_splat(e, vector, tcc_emit_load(e, elem, tcc_emit_at(e, elem, loop.in[n], r * lda)));
@@ -390,6 +425,7 @@ static void product_emit(TccEmit *e, const char *name, const Attention *a, int64
   }
   next[n] = tcc_emit_at(e, elem, loop.in[n], k_stride);
   next[n + 1] = tcc_emit_at(e, elem, loop.in[n + 1], a->nr);
+  if (fetches) next[n + 2] = tcc_emit_gep(e, "i8", loop.in[n + 2], arg[5]);
   tcc_emit_end_for(e, &loop, next);
   for (int i = 0; i < n; i++) {
     TccVal to = tcc_emit_at(e, elem, arg[2], (int64_t)i * a->type.lanes);
@@ -408,15 +444,16 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     const TccExpr *count, *bytes;
     TccStatus *status = attention_decode_emit(&k, a, &count, &bytes);
     if (status) tcc_kernel_abandon(&k);
-    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/2 decode"), count, bytes, out);
+    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/3 decode"), count, bytes, out);
     return status;
   }
-  product_emit(&emit, "scores", a, a->lda, 1, false);
-  product_emit(&emit, "result", a, 1, a->type.lanes, true);
+  product_emit(&emit, "scores", a, a->lda, 1, false, 0);
+  product_emit(&emit, "result", a, 1, a->type.lanes, !a->one_block, a->fetches);
   TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};
   tcc_pack_panel_emit(&k, "pack_queries", &a->type, &q, a->nr);
   copy_emit(&k, "copy_keys", a, ATT_K, &a->depth, a->type.lanes, a->type.lanes, a->lda);
   copy_emit(&k, "copy_values", a, ATT_V, &a->width, a->rows, a->block * a->type.lanes, a->type.lanes);
+  if (a->fetches) attention_ahead_emit(&k, a);
   if (a->mask == MASK_BLOCK) attention_spread_emit(&k, a);
   attention_finish_emit(&k, a);
   TccStatus *status = attention_weigh_emit(&k, a);
@@ -430,7 +467,7 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
   tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/2 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/3 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
                                           (long long)a->block);
   tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
   return NULL;

@@ -25,6 +25,9 @@ typedef struct {
   int rows, vectors, panels;          /* register tile; panels of queries in a tile */
   int64_t nr, block;                  /* queries in a panel; keys in a block */
   int64_t d, e, e_padded, lda;
+  bool one_block;                     /* all keys: nothing is summed up or rescaled */
+  int fetches;                        /* lines that a step of the second product fetches; 0: none */
+  int64_t ahead_columns;              /* entries of the table of what is fetched */
 } Attention;
 
 enum { MOST_PANELS = 16 };
@@ -41,6 +44,12 @@ void attention_spread_call(TccKernelEmit *k, const SpreadCall *call);
 typedef struct { TccVal o, sum, scratch, head, q0, count; } FinishCall;
 void attention_finish_emit(TccKernelEmit *k, const Attention *a);
 void attention_finish_call(TccKernelEmit *k, const FinishCall *call);
+
+/* attention_ahead.c: sets fetches and ahead_columns; "ahead" fills the table for the tile and block that come next. */
+typedef struct { TccVal table, head, kv_head, q0, t0, kcount; } AheadCall;
+void attention_ahead_plan(Attention *a);
+void attention_ahead_emit(TccKernelEmit *k, const Attention *a);
+void attention_ahead_call(TccKernelEmit *k, const AheadCall *call);
 
 /* A mask element as a summand of the score: bool is 0 or -inf. */
 TccVal attention_summand(TccEmit *e, TccElem from, TccElem acc, int lanes, TccVal v);

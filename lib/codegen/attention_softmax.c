@@ -62,34 +62,52 @@ typedef struct {
   TccVal s, mask, mask_head, last_key, t0, kcount, whole;
 } Weigh;
 
-/* The scores of one vector of queries: scale, cap, masks; their maximum. What is plain is only read, four keys a step. */
-static TccStatus *emit_maximum(const Weigh *w, TccVal *out) {
+/* The score at p of key t, in the block's numbers: scaled, capped, masked, and stored where that changes it. */
+static TccStatus *emit_score(const Weigh *w, TccVal row, TccVal t, TccVal *out) {
   TccKernelEmit *k = w->k;
   TccEmit *e = k->e;
   const Attention *a = w->a;
   const char *elem = a->type.acc, *type = w->type;
-  TccVal stride = tcc_emit_i64(e, a->nr), lowest = tcc_emit_float(e, type, -INFINITY), four[4] = {lowest, lowest, lowest, lowest}, most = lowest;
-  TccLoop t;
-  if (w->plain) {
-    tcc_emit_for(e, &t, tcc_emit_i64(e, 0), w->whole, 4, 4, four, (const char *const[]){type, type, type, type});
-    TccVal p = tcc_emit_gep(e, elem, w->s, tcc_emit_mul(e, t.iv, stride));
-    for (int i = 0; i < 4; i++) four[i] = larger(e, type, tcc_emit_load(e, type, tcc_emit_at(e, elem, p, i * a->nr)), t.in[i]);
-    tcc_emit_end_for(e, &t, four);
-    most = larger(e, type, larger(e, type, t.out[0], t.out[1]), larger(e, type, t.out[2], t.out[3]));
-  }
-  tcc_emit_for(e, &t, w->plain ? w->whole : tcc_emit_i64(e, 0), w->kcount, 1, 1, &most, &type);
-  TccVal row = tcc_emit_mul(e, t.iv, stride), p = tcc_emit_gep(e, elem, w->s, row), x = tcc_emit_load(e, type, p);
+  TccVal p = tcc_emit_gep(e, elem, w->s, row), x = tcc_emit_load(e, type, p);
   if (!w->plain) x = tcc_emit_bin(e, "fmul", type, x, tcc_emit_float(e, type, a->scale));
   if (a->softcap != 0) TCC_TRY(attention_cap(e, type, a->softcap, &x));
   if (a->mask == MASK_BLOCK) x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_load(e, type, tcc_emit_gep(e, elem, w->mask, row)));
   if (a->mask == MASK_KEYS) {
     const char *memory = tcc_scalar_memory_type(a->view[ATT_MASK].elem);
-    TccVal at = tcc_span_offset(k, &a->keys, ATT_MASK, tcc_emit_add(e, w->t0, t.iv));
+    TccVal at = tcc_span_offset(k, &a->keys, ATT_MASK, tcc_emit_add(e, w->t0, t));
     TccVal one = tcc_emit_load(e, memory, tcc_emit_gep(e, memory, w->mask_head, at));
     x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_splat(e, type, attention_summand(e, a->view[ATT_MASK].elem, a->type.acc_elem, 1, one)));
   }
-  if (a->causal) x = tcc_emit_select(e, type, tcc_emit_icmp(e, "sgt", w->index, tcc_emit_splat(e, w->index, tcc_emit_cast(e, "trunc", "i64", "i32", t.iv)), w->last_key), lowest, x);
+  if (a->causal) x = tcc_emit_select(e, type, tcc_emit_icmp(e, "sgt", w->index, tcc_emit_splat(e, w->index, tcc_emit_cast(e, "trunc", "i64", "i32", t)), w->last_key), tcc_emit_float(e, type, -INFINITY), x);
   if (a->causal || !w->plain) tcc_emit_store(e, type, x, p);
+  *out = x;
+  return NULL;
+}
+
+/* The maximum of the scores of one vector of queries. Four keys a step, where that is little code, so that maxima do not wait
+ * for each other; of what is plain those that all queries see are only read. */
+static TccStatus *emit_maximum(const Weigh *w, TccVal *out) {
+  TccEmit *e = w->k->e;
+  const Attention *a = w->a;
+  const char *elem = a->type.acc, *type = w->type;
+  TccVal stride = tcc_emit_i64(e, a->nr), lowest = tcc_emit_float(e, type, -INFINITY), four[4] = {lowest, lowest, lowest, lowest}, most = lowest;
+  bool by_four = w->plain || (!a->causal && a->softcap == 0);
+  TccLoop t;
+  if (by_four) {
+    tcc_emit_for(e, &t, tcc_emit_i64(e, 0), w->whole, 4, 4, four, (const char *const[]){type, type, type, type});
+    TccVal row = tcc_emit_mul(e, t.iv, stride);
+    for (int i = 0; i < 4; i++) {
+      TccVal x = 0;
+      if (w->plain) x = tcc_emit_load(e, type, tcc_emit_at(e, elem, tcc_emit_gep(e, elem, w->s, row), i * a->nr));
+      else TCC_TRY(emit_score(w, tcc_emit_add(e, row, tcc_emit_i64(e, i * a->nr)), tcc_emit_add(e, t.iv, tcc_emit_i64(e, i)), &x));
+      four[i] = larger(e, type, x, t.in[i]);
+    }
+    tcc_emit_end_for(e, &t, four);
+    most = larger(e, type, larger(e, type, t.out[0], t.out[1]), larger(e, type, t.out[2], t.out[3]));
+  }
+  tcc_emit_for(e, &t, by_four ? w->whole : tcc_emit_i64(e, 0), w->kcount, 1, 1, &most, &type);
+  TccVal x;
+  TCC_TRY(emit_score(w, tcc_emit_mul(e, t.iv, stride), t.iv, &x));
   TccVal next = larger(e, type, x, t.in[0]);
   tcc_emit_end_for(e, &t, &next);
   *out = t.out[0];
