@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 2 };
+enum { TCC_ABI_VERSION = 3 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
@@ -21,8 +21,13 @@ enum {
 enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOUT_OFFSET, TCC_RELAYOUT_RUN, TCC_RELAYOUT_ROWS,
        TCC_RELAYOUT_COLUMNS, TCC_RELAYOUT_BLOCKS, TCC_RELAYOUT_HEAD };
 
+/* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
+ * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
+ * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. */
+typedef struct { void *common; int64_t *count; int64_t unused[6]; } TccScratchHead;
+
 /* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:
- * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned. Buffers are row-major and dense
+ * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned, behind a TccScratchHead. Buffers are row-major and dense
  * unless the kernel's types say otherwise, aligned to the element at least (64 bytes for what the run-time allocates),
  * bool is a byte 0 or 1. Results never overlap operands, except where memory-plan marked an in-place pair. A kernel
  * creates no threads, allocates nothing, calls nothing outside its object. */

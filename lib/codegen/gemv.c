@@ -2,8 +2,10 @@
 #include "lib/codegen/contract_pack.h"
 #include "lib/codegen/gemv_internal.h"
 #include "lib/codegen/gemv_schedule.h"
+#include "tcc/abi.h"
+#include <stddef.h>
 
-enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4 };
+enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4, MOST_CORES = 4 };
 
 /* ---- reading ---- */
 
@@ -182,22 +184,33 @@ bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
+/* Steps, or blocks, of the whole depth. */
+static int64_t depth_size(const TccGemv *g) {
+  int64_t size = 0;
+  tcc_expr_is_const(g->pull.dim[g->block_dim >= 0 ? g->block_dim : g->depth_dim], &size);
+  return size;
+}
+
 /* Lines that are a multiple of a page apart would meet in one set of the first cache, with all that is asked for ahead: then
- * the parts are a step shorter. (int8, 2048 x 5632: 8.4 GB/s where it reads 12.3 so.) */
+ * the parts are a step shorter. (int8, 2048 x 5632: 8.4 GB/s where it reads 12.3 so; in the second cache 10.5 and 19.) */
 static void choose_part(TccGemv *g) {
   int d = g->block_dim >= 0 ? g->block_dim : g->depth_dim;
-  int64_t size = 0, pitch = 0;
-  tcc_expr_is_const(g->pull.dim[d], &size);
-  g->part = size / g->unroll;
+  int64_t pitch = 0;
+  g->part = g->share / g->unroll;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     if (tcc_gemv_streams(g, node) && node->index.coef[d]) tcc_expr_is_const(node->index.coef[d], &pitch);
   }
   if (g->part > 8 && g->part * pitch * g->stream_bytes % 4096 == 0 && pitch * g->stream_bytes % 4096) g->part--;
+  int64_t last = depth_size(g) - (g->depths - 1) * g->share;
+  g->most_left = last - g->part * g->unroll;
 }
 
-/* A tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share together, as
- * many as keep their sums near: the longer the pieces of lines that are read, the better the prefetchers do. */
+/* Along the depth a tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share
+ * together. Along columns a tile is a range of the depth, all columns wide: that is one run of memory, where columns of each
+ * thread would be pieces of lines, behind whose ends the prefetchers fetch what another thread reads (2 threads, 2048 x 5632
+ * int8: pieces of 704 bytes 12.8 GB/s, of 2816 18, whole lines 22, which is all the memory gives). The sums of all tiles are
+ * added by the thread that ends last: with many threads that would cost more than it gains. */
 void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
   int64_t cores = machine->cores ? machine->cores : 1, unit = 64 / g->stream_bytes;
   g->unroll = 8;
@@ -207,43 +220,112 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
   }
   if (unit < g->lanes) unit = g->lanes;
   int64_t tiles = g->columns * g->depth * g->stream_bytes <= SMALL_WORK ? 1 : cores * TILES_PER_CORE;
-  g->tile = round_up(ceil_div(g->columns, tiles), unit);
-  g->span = round_up(SUMS_BYTES / 4 / g->rows, g->tile);
-  if (g->span > round_up(g->columns, g->tile)) g->span = round_up(g->columns, g->tile);
+  g->depths = !g->along_depth && cores > 1 && cores <= MOST_CORES && depth_size(g) >= tiles * g->unroll ? tiles : 1;
+  g->tile = round_up(ceil_div(g->columns, g->depths > 1 ? 1 : tiles), unit);
+  g->span = round_up(SUMS_BYTES / 4 / g->rows, g->depths > 1 ? unit : g->tile);
+  if (g->span > round_up(g->columns, unit)) g->span = round_up(g->columns, unit);
   tcc_gemv_finish(g);
 }
 
 void tcc_gemv_finish(TccGemv *g) {
+  g->share = depth_size(g) / g->depths;
+  g->tiles = g->depths > 1 ? g->depths : ceil_div(g->columns, g->tile);
   choose_part(g);
   g->lda = round_up(g->depth, g->lanes) + 16;
-  g->ldc = g->span + g->lanes;
+  g->ldc = (g->depths > 1 ? round_up(g->columns, g->lanes) : g->span) + g->lanes;
+  g->slot = round_up(TCC_GEMV_SLOT_HEAD + g->rows * g->ldc, 16);
 }
 
 /* ---- the entry ---- */
 
-static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
+/* f32 of a thread's own scratch. */
+static int64_t own_scratch(const TccGemv *g) { return round_up(g->rows * g->lda + 64 + (g->depths > 1 ? 0 : g->rows * g->ldc + g->lanes), 16); }
+
+static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from, TccVal count, TccVal padded) {
   TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->rows);
+  TccPackCall pack = {tcc_emit_gep(e, "f32", to, from), zero, zero, rows, rows, from, count, padded};
+  tcc_pack_call(k, "pack_rows", &pack);
+}
+
+/* Sums of columns [from, to) -> results. */
+static void finish(TccKernelEmit *k, const TccGemv *g, const TccGemvCall *call) {
+  TccEmit *e = k->e;
+  if (g->factor) tcc_gemv_call(k, "factor", call);
+  TccEpilogueCall end = {call->sums, tcc_emit_i64(e, 0), tcc_emit_i64(e, 0), call->from, tcc_emit_i64(e, g->rows), tcc_emit_sub(e, call->to, call->from)};
+  tcc_epilogue_call(k, "finish", &end);
+}
+
+/* Tiles are columns. */
+static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), tile = tcc_emit_i64(e, g->tile);
+  pack_rows(k, g, entry->scratch, zero, tcc_emit_i64(e, g->depth), tcc_emit_i64(e, round_up(g->depth, g->lanes)));
+  TccLoop span;
+  TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry->end, tile), tcc_emit_i64(e, g->columns));
+  tcc_emit_for(e, &span, tcc_emit_mul(e, entry->begin, tile), end, g->span, 0, NULL, NULL);
+  TccVal to = tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), end);
+  TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, g->rows * g->lda + 64), span.iv, to, zero, tcc_emit_i64(e, depth_size(g))};
+  if (!g->along_depth) tcc_gemv_call(k, "clear", &call);
+  tcc_gemv_call(k, "columns", &call);
+  finish(k, g, &call);
+  tcc_emit_end_for(e, &span, NULL);
+}
+
+/* Tiles are of the depth: sums go to a slot of the team's common scratch, and who ends last adds and finishes them. */
+static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), share = tcc_emit_i64(e, g->share), all = tcc_emit_i64(e, g->tiles), size = tcc_emit_i64(e, depth_size(g));
+  TccVal head = tcc_emit_at(e, "i8", entry->scratch, -(int64_t)sizeof(TccScratchHead));
+  TccVal common = tcc_emit_load(e, TCC_PTR, tcc_emit_at(e, "i8", head, offsetof(TccScratchHead, common)));
+  TccVal counter = tcc_emit_load(e, TCC_PTR, tcc_emit_at(e, "i8", head, offsetof(TccScratchHead, count)));
+  TccVal slots = tcc_emit_at(e, "f32", common, own_scratch(g)), slot = tcc_emit_gep(e, "f32", slots, tcc_emit_mul(e, entry->begin, tcc_emit_i64(e, g->slot)));
+  TccVal count = tcc_emit_sub(e, entry->end, entry->begin), last = tcc_emit_icmp(e, "eq", "i64", entry->end, all);
+  TccVal from = tcc_emit_mul(e, entry->begin, share), to = tcc_emit_select1(e, "i64", last, size, tcc_emit_mul(e, entry->end, share));
+  TccVal unit = tcc_emit_i64(e, g->depth / depth_size(g)), steps = tcc_emit_mul(e, tcc_emit_sub(e, to, from), unit);
+  pack_rows(k, g, entry->scratch, tcc_emit_mul(e, from, unit), steps, steps);
+  tcc_emit_store(e, "i64", count, slot);
+  TccLoop span, tile;
+  tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
+  TccGemvCall call = {entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD), span.iv), span.iv,
+                      tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)), from, to};
+  tcc_gemv_call(k, "clear", &call);
+  tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+  call.begin = tcc_emit_mul(e, tile.iv, share);
+  TccVal end = tcc_emit_add(e, tile.iv, tcc_emit_i64(e, 1));
+  call.end = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "eq", "i64", end, all), size, tcc_emit_mul(e, end, share));
+  tcc_gemv_call(k, "columns", &call);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_end_for(e, &span, NULL);
+
+  TccVal before = tcc_emit_op(e, "llvm.atomicrmw add %%%d, %%%d acq_rel : !llvm.ptr, i64", counter, count);
+  TccIf ends;
+  tcc_emit_if(e, &ends, tcc_emit_icmp(e, "eq", "i64", tcc_emit_add(e, before, count), all), 0, NULL);
+  tcc_emit_store(e, "i64", zero, counter);
+  call = (TccGemvCall){entry->scratch, slots, zero, zero, zero, zero};
+  tcc_gemv_call(k, "gather", &call);
+  tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
+  call.sums = tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv);
+  call.from = span.iv, call.to = tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns));
+  finish(k, g, &call);
+  tcc_emit_end_for(e, &span, NULL);
+  tcc_emit_end_if(e, &ends, NULL);
+}
+
+static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->a, &g->batch, &g->m, &g->k, A};
   tcc_pack_rows_emit(k, "pack_rows", &g->type, &source, g->lda);
   TCC_TRY(tcc_gemv_emit_columns(k, "columns", g));
+  if (!g->along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
+  if (g->factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));
+  if (g->depths > 1) tcc_gemv_emit_gather(k, "gather", g);
   TccEpilogueBlock block = {&g->epilogue, &g->batch, &g->m, &g->n, R, TCC_ELEM_F32, g->ldc, g->lanes};
   TCC_TRY(tcc_epilogue_emit(k, "finish", &block));
-
   TccKernelEntry entry;
   tcc_kernel_entry(k, &entry);
-  TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->rows);
-  TccVal sums = tcc_emit_at(e, "f32", entry.scratch, g->rows * g->lda + 64);
-  TccPackCall pack = {entry.scratch, zero, zero, rows, rows, zero, tcc_emit_i64(e, g->depth), tcc_emit_i64(e, round_up(g->depth, g->lanes))};
-  tcc_pack_call(k, "pack_rows", &pack);
-  TccLoop span;
-  TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry.end, tcc_emit_i64(e, g->tile)), tcc_emit_i64(e, g->columns));
-  tcc_emit_for(e, &span, tcc_emit_mul(e, entry.begin, tcc_emit_i64(e, g->tile)), end, g->span, 0, NULL, NULL);
-  TccVal from = span.iv, to = tcc_emit_min(e, tcc_emit_add(e, from, tcc_emit_i64(e, g->span)), end);
-  tcc_gemv_call(k, "columns", entry.scratch, sums, from, to);
-  TccEpilogueCall call = {sums, zero, zero, from, rows, tcc_emit_sub(e, to, from)};
-  tcc_epilogue_call(k, "finish", &call);
-  tcc_emit_end_for(e, &span, NULL);
-  tcc_emit_return(e, 0, NULL);
+  if (g->depths > 1) emit_depth_tiles(k, g, &entry);
+  else emit_column_tiles(k, g, &entry);
+  tcc_emit_return(k->e, 0, NULL);
   return NULL;
 }
 
@@ -260,10 +342,9 @@ TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     tcc_kernel_abandon(&k);
     return status;
   }
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/1 along=%s unroll=%d tile=%lld span=%lld", g->along_depth ? "depth" : "columns", g->unroll,
-                                          (long long)g->tile, (long long)g->span);
-  int64_t bytes = (g->rows * g->lda + 64 + g->rows * g->ldc + g->lanes) * 4;
-  tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, ceil_div(g->columns, g->tile)),
-                    tcc_expr_const(ir->exprs, round_up(bytes, 64)), out);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/2 along=%s unroll=%d tile=%lld span=%lld depths=%lld", g->along_depth ? "depth" : "columns",
+                                          g->unroll, (long long)g->tile, (long long)g->span, (long long)g->depths);
+  int64_t bytes = (own_scratch(g) + (g->depths > 1 ? g->tiles * g->slot : 0)) * 4;
+  tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles), tcc_expr_const(ir->exprs, round_up(bytes, 64)), out);
   return NULL;
 }

@@ -6,8 +6,10 @@
  * by side, because each has a hardware prefetcher follow it (Intel's optimization manual, "Data prefetching"), and each
  * asks for its bytes some way ahead, across the ends of rows and pages where the hardware stops.
  *
- * A tile is a range of columns. Columns contiguous ([K, N]): rows of the operand are added to sums in the first cache,
- * `unroll` rows at a time. Depth contiguous ([N, K]): `unroll` dot products at a time. */
+ * Columns contiguous ([K, N]): rows of the operand are added to sums in the first cache, `unroll` rows at a time; a tile is a
+ * range of the depth (one thread adds the sums of all), or of columns where many threads share few of them. Depth
+ * contiguous ([N, K]): `unroll` dot products at a time; a tile is a range of columns. Either way a thread reads one run of
+ * memory. */
 #ifndef TCC_CODEGEN_GEMV_H
 #define TCC_CODEGEN_GEMV_H
 #include "tcc/codegen.h"

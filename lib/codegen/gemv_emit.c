@@ -1,22 +1,24 @@
 /* gemv_emit.c - the two loop nests of a contraction of few rows. See gemv.h.
  *
- *   along columns:  for one step in each of `unroll` parts of the depth: for each vector of columns:
+ *   along columns:  for one step in each of `unroll` parts of the depth: for each line of columns:
  *                     sums[row][columns] += x[row][step] * w[step][columns], summed over the steps first
  *   along depth:    for each `unroll` columns: for each vector of depth:
  *                     sum[column][row] += x[row][depth] * w[column][depth]; then across the lanes
  *
  * Both read `unroll` lines side by side, a cache line of each in turn, and ask for what lies AHEAD bytes further in the same
  * line, or where the line ends, in the one that comes next. The distance and the number of lines are those at which
- * bench/bandwidth.c reads the most. */
+ * bench/bandwidth.c reads the most. Lines side by side lie a known distance apart, so that one register addresses them all:
+ * where each had its own multiplication, a thread read bytes at half the speed. */
 #include "lib/codegen/gemv_internal.h"
 
 enum { AHEAD = 1024, LINE = 64 };
 
-static const char *const call_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64"};
+enum { PARAMETERS = 8 };
+static const char *const call_types[PARAMETERS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64"};
 
-void tcc_gemv_call(TccKernelEmit *k, const char *name, TccVal rows, TccVal sums, TccVal from, TccVal to) {
-  TccVal args[] = {rows, sums, k->arguments, k->size_pointer, from, to};
-  tcc_emit_call(k->e, name, 6, args, call_types, NULL);
+void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call) {
+  TccVal args[] = {call->rows, call->sums, k->arguments, k->size_pointer, call->from, call->to, call->begin, call->end};
+  tcc_emit_call(k->e, name, PARAMETERS, args, call_types, NULL);
 }
 
 typedef struct {
@@ -24,7 +26,7 @@ typedef struct {
   TccEmit *e;
   const TccGemv *g;
   TccPullEmit pull;
-  TccVal x, sums, from, to;
+  TccVal x, sums, from, to, begin, end; /* columns; steps or blocks of the depth */
   const char *vector;          /* of f32 lanes */
   int line;                    /* vectors of the narrowest stream in a cache line */
   TccStatus *status;
@@ -75,78 +77,110 @@ static TccVal x_pointer(Nest *t, int row, TccVal at) {
   return tcc_emit_gep(t->e, "f32", tcc_emit_at(t->e, "f32", t->x, row * t->g->lda), at);
 }
 
-static TccVal broadcast_x(Nest *t, int row, TccVal at) {
-  return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", x_pointer(t, row, at)));
-}
-
 /* ---- along columns ---- */
 
-typedef struct { TccVal block, depth; } Step; /* a place in the depth */
+enum { MOST_VECTORS = 4 }; /* of a line, in a row */
 
-/* One step in each of `count` lines, all columns of the tile. */
-static void emit_steps(Nest *t, const Step *step, int count) {
+/* Steps side by side: `count` of them from (block, depth), each `spread` steps (or blocks) behind the one before; the next
+ * turn takes those `advance` further. rows, column: how far ahead lines are asked for. */
+typedef struct { TccVal block, depth, rows, column; int count; int64_t spread, advance; } Steps;
+
+static void move_to(Nest *t, const Steps *s, int u) {
+  int d = t->g->block_dim >= 0 ? t->g->block_dim : t->g->depth_dim;
+  t->pull.moved[d] = u * s->spread;
+}
+
+static TccVal step_x(Nest *t, const Steps *s, TccVal at, int row, int u) {
+  int64_t unit = 1;
+  if (t->g->block_dim >= 0) tcc_expr_is_const(t->g->k_at.coef[t->g->block_dim], &unit);
+  TccVal p = tcc_emit_at(t->e, "f32", x_pointer(t, row, at), u * s->spread * unit);
+  return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", p));
+}
+
+typedef struct { TccVal one[TCC_GEMV_ROWS][8]; bool hoisted; } Factors;
+
+/* One vector of columns from v on. */
+static void emit_vector(Nest *t, const Steps *s, const Factors *x, TccVal at, TccVal v, TccVal mask) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
-  TccVal x[TCC_GEMV_ROWS][8], at[8];
-  bool hoisted = g->rows * count <= g->type.registers / 2;
-  for (int u = 0; u < count; u++) {
-    at[u] = depth_at(t, step[u].block, step[u].depth);
-    for (int r = 0; hoisted && r < g->rows; r++) x[r][u] = broadcast_x(t, r, at[u]);
+  TccVal w[8], sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, v, t->from));
+  for (int u = 0; u < s->count; u++) {
+    move_to(t, s, u);
+    w[u] = value_at(t, g->weight, s->block, s->depth, v, mask);
   }
-  int64_t line = (int64_t)t->line * g->lanes, ahead = AHEAD / g->stream_bytes;
-  TccLoop lines, vectors;
-  tcc_emit_for(e, &lines, t->from, t->to, line, 0, NULL, NULL);
-  TccVal there = tcc_emit_add(e, lines.iv, tcc_emit_i64(e, ahead)), width = tcc_emit_sub(e, t->to, t->from);
-  TccVal same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
-  TccVal wrapped = tcc_emit_min(e, tcc_emit_sub(e, there, width), lines.iv); /* a tile narrower than the distance: the same columns */
-  TccVal column = tcc_emit_select1(e, "i64", same, there, tcc_emit_max(e, wrapped, t->from));
-  TccVal later = tcc_emit_select1(e, "i64", same, tcc_emit_i64(e, 0), tcc_emit_i64(e, 1));
-  for (int u = 0; u < count; u++) prefetch(t, step[u].block, tcc_emit_add(e, step[u].depth, later), column);
-  TccVal end = tcc_emit_min(e, tcc_emit_add(e, lines.iv, tcc_emit_i64(e, line)), t->to), v = lines.iv;
-  if (t->line > 1) {
-    tcc_emit_for(e, &vectors, lines.iv, end, g->lanes, 0, NULL, NULL);
-    v = vectors.iv;
-  }
-  TccVal mask = g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, v), g->lanes) : 0, w[8];
-  TccVal sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, v, t->from));
-  for (int u = 0; u < count; u++) w[u] = value_at(t, g->weight, step[u].block, step[u].depth, v, mask);
+  move_to(t, s, 0);
   for (int r = 0; r < g->rows; r++) {
-    TccVal sum = 0, to = tcc_emit_at(e, "f32", sums, r * g->ldc);
-    for (int u = 0; u < count; u++) {
-      TccVal one = hoisted ? x[r][u] : broadcast_x(t, r, at[u]);
+    TccVal to = tcc_emit_at(e, "f32", sums, r * g->ldc), sum = 0;
+    for (int u = 0; u < s->count; u++) { /* summed first: an eighth of the roundings of the long sum */
+      TccVal one = x->hoisted ? x->one[r][u] : step_x(t, s, at, r, u);
       sum = u ? tcc_emit_fma(e, t->vector, one, w[u], sum) : tcc_emit_bin(e, "fmul", t->vector, one, w[u]);
     }
     tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), sum), to);
   }
-  if (t->line > 1) tcc_emit_end_for(e, &vectors, NULL);
-  tcc_emit_end_for(e, &lines, NULL);
 }
 
-/* The depth is cut into `unroll` parts of as many steps, or of as many blocks; what is left over goes one by one. */
+/* All columns of these steps. */
+static void emit_steps(Nest *t, const Steps *s) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  TccVal at = depth_at(t, s->block, s->depth), width = tcc_emit_sub(e, t->to, t->from), zero = tcc_emit_i64(e, 0), whole = t->to;
+  Factors x = {.hoisted = g->rows * s->count <= g->type.registers / 2};
+  for (int u = 0; u < s->count; u++)
+    for (int r = 0; x.hoisted && r < g->rows; r++) x.one[r][u] = step_x(t, s, at, r, u);
+  int vectors = t->line < MOST_VECTORS ? t->line : MOST_VECTORS;
+  int64_t line = (int64_t)t->line * g->lanes, group = (int64_t)vectors * g->lanes;
+  if (g->columns % line) whole = tcc_emit_sub(e, t->to, tcc_emit_rem(e, width, tcc_emit_i64(e, line)));
+  TccLoop lines, inner, tail;
+  tcc_emit_for(e, &lines, t->from, whole, line, 0, NULL, NULL);
+  TccVal there = tcc_emit_add(e, lines.iv, s->column), same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
+  TccVal column = tcc_emit_select1(e, "i64", same, there, tcc_emit_sub(e, there, width));
+  TccVal later = tcc_emit_add(e, s->rows, tcc_emit_select1(e, "i64", same, zero, tcc_emit_i64(e, s->advance)));
+  for (int u = 0; u < s->count; u++) {
+    move_to(t, s, u);
+    prefetch(t, s->block, tcc_emit_add(e, s->depth, later), column); /* blocks follow each other: their rows are one run */
+  }
+  TccVal v = lines.iv;
+  if (t->line > vectors) {
+    tcc_emit_for(e, &inner, lines.iv, tcc_emit_add(e, lines.iv, tcc_emit_i64(e, line)), group, 0, NULL, NULL);
+    v = inner.iv;
+  }
+  for (int i = 0; i < vectors; i++) emit_vector(t, s, &x, at, tcc_emit_add(e, v, tcc_emit_i64(e, (int64_t)i * g->lanes)), 0);
+  if (t->line > vectors) tcc_emit_end_for(e, &inner, NULL);
+  tcc_emit_end_for(e, &lines, NULL);
+  if (g->columns % line == 0) return;
+  tcc_emit_for(e, &tail, whole, t->to, g->lanes, 0, NULL, NULL);
+  emit_vector(t, s, &x, at, tail.iv, g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, tail.iv), g->lanes) : 0);
+  tcc_emit_end_for(e, &tail, NULL);
+}
+
+/* The depth [begin, end) in `unroll` parts of as many steps, or of as many blocks; what is left over goes as many at a time,
+ * then one by one. */
 static void emit_along_columns(Nest *t) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
-  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]);
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), width = tcc_emit_sub(e, t->to, t->from);
   bool blocks = g->block_dim >= 0;
-  TccVal cut = blocks ? tcc_kernel_size(t->k, g->pull.dim[g->block_dim]) : size;
-  TccVal part = tcc_emit_i64(e, g->part), whole = tcc_emit_i64(e, g->part * g->unroll);
-  TccLoop loop, outer, inner;
-  tcc_emit_for(e, &loop, zero, tcc_emit_sub(e, t->to, t->from), g->lanes, 0, NULL, NULL);
-  for (int r = 0; r < g->rows; r++)
-    tcc_emit_store(e, t->vector, tcc_emit_zero(e, t->vector), tcc_emit_at(e, "f32", tcc_emit_gep(e, "f32", t->sums, loop.iv), r * g->ldc));
-  tcc_emit_end_for(e, &loop, NULL);
-  for (int rest = 0; rest < (whole == cut ? 1 : 2); rest++) {
-    int count = rest ? 1 : g->unroll;
-    Step step[8];
-    tcc_emit_for(e, &outer, rest ? whole : zero, rest ? cut : part, 1, 0, NULL, NULL);
-    if (blocks) tcc_emit_for(e, &inner, zero, size, 1, 0, NULL, NULL);
-    for (int u = 0; u < count; u++) {
-      TccVal at = tcc_emit_add(e, outer.iv, tcc_emit_mul(e, part, tcc_emit_i64(e, u)));
-      step[u] = blocks ? (Step){at, inner.iv} : (Step){0, at};
+  TccVal ahead = tcc_emit_i64(e, AHEAD / g->stream_bytes), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
+  TccVal at = t->begin;
+  int64_t most = g->most_left;
+  for (int turn = 0; turn < 3; turn++) {
+    Steps s = {.rows = rows, .column = column, .count = turn < 2 ? g->unroll : 1, .spread = turn ? 1 : g->part, .advance = turn == 1 ? g->unroll : 1};
+    if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : most == 0) continue;
+    TccVal stop = t->end;
+    if (turn == 0) stop = tcc_emit_add(e, at, tcc_emit_i64(e, g->part));
+    if (turn == 1) stop = tcc_emit_sub(e, t->end, tcc_emit_rem(e, tcc_emit_sub(e, t->end, at), tcc_emit_i64(e, g->unroll)));
+    TccLoop outer, inner;
+    tcc_emit_for(e, &outer, at, stop, s.advance, 0, NULL, NULL);
+    s.depth = outer.iv;
+    if (blocks) {
+      tcc_emit_for(e, &inner, zero, size, 1, 0, NULL, NULL);
+      s.block = outer.iv, s.depth = inner.iv;
     }
-    emit_steps(t, step, count);
+    emit_steps(t, &s);
     if (blocks) tcc_emit_end_for(e, &inner, NULL);
     tcc_emit_end_for(e, &outer, NULL);
+    if (turn == 0) at = tcc_emit_add(e, at, tcc_emit_i64(e, g->part * g->unroll));
+    if (turn == 1) at = stop, most = g->unroll - 1;
   }
 }
 
@@ -191,7 +225,10 @@ static void emit_along_depth(Nest *t) {
   TccVal mask = ragged ? tcc_emit_mask(e, tcc_emit_sub(e, size, v), lanes) : 0, at = depth_at(t, block, v), x[TCC_GEMV_ROWS];
   for (int r = 0; r < g->rows; r++) x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
   for (int u = 0; u < g->unroll; u++) {
-    TccVal w = value_at(t, g->weight, block, v, column[u], mask);
+    bool moves = g->columns % g->unroll == 0;
+    t->pull.moved[g->column_dim] = moves ? u : 0;
+    TccVal w = value_at(t, g->weight, block, v, moves ? columns.iv : column[u], mask);
+    t->pull.moved[g->column_dim] = 0;
     for (int r = 0; r < g->rows; r++) sum[u * g->rows + r] = tcc_emit_fma(e, t->vector, x[r], w, sum[u * g->rows + r]);
   }
   if (t->line > 1) {
@@ -213,10 +250,21 @@ static void emit_along_depth(Nest *t) {
   tcc_emit_end_for(e, &columns, NULL);
 }
 
-/* The factor of each column, at the end. */
-static void emit_factor(Nest *t) {
+static void open_nest(Nest *t, TccKernelEmit *k, const char *name, const TccGemv *g) {
+  const char *params[PARAMETERS];
+  TccVal arg[PARAMETERS];
+  memcpy(params, call_types, sizeof params);
+  tcc_emit_function(k->e, name, true, PARAMETERS, params, NULL, arg);
+  k->arguments = arg[2], k->size_pointer = arg[3];
+  *t = (Nest){.k = k, .e = k->e, .g = g, .x = arg[0], .sums = arg[1], .from = arg[4], .to = arg[5], .begin = arg[6], .end = arg[7]};
+  t->vector = tcc_emit_vector(k->e, "f32", g->lanes);
+  tcc_pull_emit_init(&t->pull, k, &g->pull, g->lanes);
+}
+
+TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest nest, *t = &nest;
+  open_nest(t, k, name, g);
   TccEmit *e = t->e;
-  const TccGemv *g = t->g;
   TccVal none = tcc_emit_i64(e, 0);
   TccLoop columns;
   t->pull.lane_dim = g->column_dim;
@@ -229,23 +277,58 @@ static void emit_factor(Nest *t) {
     tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fmul", t->vector, tcc_emit_load(e, t->vector, p), factor), p);
   }
   tcc_emit_end_for(e, &columns, NULL);
+  tcc_emit_return(k->e, 0, NULL);
+  return t->status;
+}
+
+/* Adds what the other calls of the command have summed to the first slot. A slot begins with the number of tiles in it, and
+ * the next one that was used is as many slots behind it; the order is that of the depth, whoever summed what. */
+void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest nest, *t = &nest;
+  open_nest(t, k, name, g);
+  TccEmit *e = t->e;
+  static const char *const number[] = {"i64"};
+  TccVal first = tcc_emit_load(e, "i64", t->sums), next;
+  TccLoop slots, i;
+  TccIf used;
+  tcc_emit_for(e, &slots, tcc_emit_i64(e, 1), tcc_emit_i64(e, g->tiles), 1, 1, &first, number);
+  tcc_emit_if(e, &used, tcc_emit_icmp(e, "eq", "i64", slots.iv, slots.in[0]), 1, number);
+  TccVal slot = tcc_emit_gep(e, "f32", t->sums, tcc_emit_mul(e, slots.iv, tcc_emit_i64(e, g->slot)));
+  TccVal from = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD), to = tcc_emit_at(e, "f32", t->sums, TCC_GEMV_SLOT_HEAD);
+  for (int r = 0; r < g->rows; r++) {
+    tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->ldc), tcc_emit_i64(e, r * g->ldc + (g->columns + g->lanes - 1) / g->lanes * g->lanes), g->lanes, 0, NULL, NULL);
+    TccVal p = tcc_emit_gep(e, "f32", to, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", from, i.iv));
+    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, p), more), p);
+    tcc_emit_end_for(e, &i, NULL);
+  }
+  next = tcc_emit_add(e, slots.in[0], tcc_emit_load(e, "i64", slot));
+  tcc_emit_else(e, &used, &next);
+  tcc_emit_end_if(e, &used, &slots.in[0]);
+  tcc_emit_end_for(e, &slots, &used.out[0]);
+  tcc_emit_return(e, 0, NULL);
 }
 
 TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) {
-  const char *params[6];
-  TccVal arg[6];
-  memcpy(params, call_types, sizeof params);
-  tcc_emit_function(k->e, name, true, 6, params, NULL, arg);
-  k->arguments = arg[2], k->size_pointer = arg[3];
-  Nest t = {.k = k, .e = k->e, .g = g, .x = arg[0], .sums = arg[1], .from = arg[4], .to = arg[5]};
-  t.vector = tcc_emit_vector(k->e, "f32", g->lanes);
+  Nest t;
+  open_nest(&t, k, name, g);
   t.line = LINE / (g->lanes * g->stream_bytes);
   if (t.line < 1) t.line = 1;
-  tcc_pull_emit_init(&t.pull, k, &g->pull, g->lanes);
   t.pull.lane_dim = g->along_depth ? g->depth_dim : g->column_dim;
   if (g->along_depth) emit_along_depth(&t);
   else emit_along_columns(&t);
-  if (g->factor) emit_factor(&t);
+  tcc_emit_return(k->e, 0, NULL);
+  return t.status;
+}
+
+TccStatus *tcc_gemv_emit_clear(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest t;
+  TccLoop columns;
+  open_nest(&t, k, name, g);
+  TccVal p, zero = tcc_emit_zero(t.e, t.vector);
+  tcc_emit_for(t.e, &columns, tcc_emit_i64(t.e, 0), tcc_emit_sub(t.e, t.to, t.from), g->lanes, 0, NULL, NULL);
+  p = tcc_emit_gep(t.e, "f32", t.sums, columns.iv);
+  for (int r = 0; r < g->rows; r++) tcc_emit_store(t.e, t.vector, zero, tcc_emit_at(t.e, "f32", p, r * g->ldc));
+  tcc_emit_end_for(t.e, &columns, NULL);
   tcc_emit_return(k->e, 0, NULL);
   return t.status;
 }

@@ -6,6 +6,7 @@
 #include "lib/codegen/micro.h"
 #include "lib/codegen/pull.h"
 
+enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it */
 enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
 
 typedef struct {
@@ -25,9 +26,11 @@ typedef struct {
   bool along_depth;             /* lanes run along the depth */
   int stream_bytes;             /* of the narrowest element that is read once for each product */
   int lanes, unroll;
-  int64_t part;                 /* along columns: steps (or blocks) of depth in each of the `unroll` parts; the rest goes one by one */
+  int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
   int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
-  int64_t lda, ldc;             /* row strides of the rows and of the sums in the scratch, in f32 */
+  int64_t depths, share;        /* tiles along the depth, and the steps or blocks of each but the last; 1: tiles are columns */
+  int64_t tiles;                /* of the command */
+  int64_t lda, ldc, slot;       /* strides of rows, of rows of sums, of slots of sums, in f32 */
 } TccGemv;
 
 /* False if the kernel is not for this emitter. */
@@ -35,10 +38,16 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, T
 /* The rule for unroll, tile and span; what follows from those three. */
 void tcc_gemv_plan(const TccMachine *machine, TccGemv *g);
 void tcc_gemv_finish(TccGemv *g);
-/* Emits internal function name(rows, sums, arguments, sizes, from, to): sums[row][column - from] for columns [from, to).
- * Rows are padded with zeros to whole vectors; sums are written in whole vectors. */
+/* All emit an internal function that tcc_gemv_call calls. columns: adds to sums[row][column - from] the products of the
+ * depth [begin, end), or along the depth stores those of all of it, for columns [from, to); rows are padded with zeros to
+ * whole vectors, sums are written in whole vectors. clear: zeros. factor: times the factor of each column. gather: sums is
+ * the first slot; the others are added to it. */
 TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
-void tcc_gemv_call(TccKernelEmit *k, const char *name, TccVal rows, TccVal sums, TccVal from, TccVal to);
+TccStatus *tcc_gemv_emit_clear(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g);
+typedef struct { TccVal rows, sums, from, to, begin, end; } TccGemvCall;
+void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
 /* Whether every product reads this node anew: it walks along columns and depth. */
 bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node);
 #endif

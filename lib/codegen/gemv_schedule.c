@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const char *const names[] = {"unroll", "tile", "span"};
+static const char *const names[] = {"unroll", "tile", "span", "depths"};
 #define SCHEDULE_NAMES {"x86.gemv", sizeof names / sizeof *names, names}
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
 enum { MOST_LINES = 8, MOST_SUMS = 1 << 18 };
@@ -23,11 +23,14 @@ static int64_t unit_of(const TccGemv *g, int64_t unroll) {
 
 static TccStatus *check(const TccGemv *g, const TccSchedule *s) {
   int64_t unroll = tcc_schedule_get(s, "unroll"), tile = tcc_schedule_get(s, "tile"), span = tcc_schedule_get(s, "span");
+  int64_t depths = tcc_schedule_get(s, "depths"), unit = unit_of(g, unroll);
   if (unroll > MOST_LINES || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
     return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ": too many for %" PRId64 " rows", unroll, g->rows);
-  if (tile % unit_of(g, unroll) || tile > MOST_SUMS)
-    return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit_of(g, unroll), MOST_SUMS);
-  if (span % tile || span * g->rows > MOST_SUMS)
+  if (tile % unit || tile > MOST_SUMS)
+    return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit, MOST_SUMS);
+  if (depths > 1 && (g->along_depth || tile < g->columns || g->depth < depths))
+    return TCC_ERROR(TCC_INVALID, "depths = %" PRId64 ": only of tiles as wide as the result, along columns", depths);
+  if (span % (depths > 1 ? unit : tile) || span * g->rows > MOST_SUMS)
     return TCC_ERROR(TCC_INVALID, "span = %" PRId64 ": not a multiple of the tile up to %" PRId64, span, MOST_SUMS / g->rows);
   return NULL;
 }
@@ -38,6 +41,7 @@ TccStatus *tcc_gemv_obey(TccGemv *g) {
   if (!s.count) return NULL;
   TCC_TRY(tcc_status_context(check(g, &s), "tcc.schedule"));
   g->unroll = (int)tcc_schedule_get(&s, "unroll"), g->tile = tcc_schedule_get(&s, "tile"), g->span = tcc_schedule_get(&s, "span");
+  g->depths = tcc_schedule_get(&s, "depths");
   tcc_gemv_finish(g);
   return NULL;
 }
@@ -51,15 +55,15 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   return g;
 }
 
-static void set(TccSchedule *s, int64_t unroll, int64_t tile, int64_t span) {
-  const int64_t values[] = {unroll, tile, span};
+static void set(TccSchedule *s, int64_t unroll, int64_t tile, int64_t span, int64_t depths) {
+  const int64_t values[] = {unroll, tile, span, depths};
   *s = (TccSchedule){.count = schedule_names.count};
   for (size_t i = 0; i < s->count; i++) s->param[i] = (TccScheduleParam){names[i], values[i]};
 }
 
 static void pick(const void *kernel, TccSchedule *out) {
   const TccGemv *g = kernel;
-  set(out, g->unroll, g->tile, g->span);
+  set(out, g->unroll, g->tile, g->span, g->depths);
 }
 
 static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) { return check(kernel, s); }
@@ -69,7 +73,7 @@ static double bytes(const TccGemv *g) { return (double)g->columns * (double)g->d
 static double cost(const void *kernel, const TccSchedule *s) {
   const TccGemv *g = kernel;
   double far = fabs(log2((double)tcc_schedule_get(s, "unroll") / g->unroll)) + fabs(log2((double)tcc_schedule_get(s, "tile") / (double)g->tile)) +
-               fabs(log2((double)tcc_schedule_get(s, "span") / (double)g->span));
+               fabs(log2((double)tcc_schedule_get(s, "span") / (double)g->span)) + fabs(log2((double)tcc_schedule_get(s, "depths") / (double)g->depths));
   return bytes(g) / 5 * (1 + 0.01 * far); /* five bytes a cycle */
 }
 
@@ -79,11 +83,13 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   for (int64_t unroll = 1; unroll <= MOST_LINES; unroll += unroll < 4 ? unroll : 2)
     for (int tiles = -1; tiles <= 2; tiles++)
       for (int spans = -2; spans <= 2; spans++) {
-        int64_t unit = unit_of(g, unroll), tile = round_up(tiles < 0 ? g->tile / 2 : g->tile << tiles, unit);
-        int64_t span = round_up(spans < 0 ? g->span >> -spans : g->span << spans, tile);
+        bool deep = g->depths > 1; /* then its tiles are what varies */
+        int64_t unit = unit_of(g, unroll), tile = round_up(deep ? g->columns : tiles < 0 ? g->tile / 2 : g->tile << tiles, unit);
+        int64_t span = round_up(spans < 0 ? g->span >> -spans : g->span << spans, deep ? unit : tile);
+        int64_t depths = !deep ? 1 : tiles < 0 ? g->depths / 2 : g->depths << tiles;
         TccSchedule s;
-        if (span > round_up(g->columns, tile)) continue;
-        set(&s, unroll, tile, span);
+        if (span > round_up(g->columns, deep ? unit : tile)) continue;
+        set(&s, unroll, tile, span, depths);
         TccStatus *wrong = check(g, &s);
         tcc_status_destroy(wrong);
         if (!wrong) tcc_shortlist_offer(&list, &s, cost(g, &s));
@@ -97,6 +103,6 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_gemv_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 1, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "contract", .names = SCHEDULE_NAMES, .version = 2, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };

@@ -101,6 +101,7 @@ typedef struct {
   const TccPull *p;
   int lanes, lane_dim;                  /* lane_dim -1: one value in all lanes */
   TccVal iv[TCC_PULL_DIMS];             /* of each dim: scalar i64; of the lane dim: index of lane 0 */
+  int64_t moved[TCC_PULL_DIMS];         /* added to iv: places a known distance apart differ in a displacement only */
   TccVal mask;                          /* 0: all lanes on */
   bool guarded;                         /* the mask may be all off: no address may be read but under it */
   TccVal *value;                        /* by node id, 0: not emitted here */

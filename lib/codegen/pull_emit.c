@@ -23,12 +23,15 @@ void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *bas
   TccEmit *t = e->k->e;
   *base = tcc_kernel_size(e->k, index->offset);
   *step = tcc_emit_i64(t, 0);
+  TccVal moved = *step;
   for (int d = 0; d < e->p->ndims; d++) {
     if (!index->coef[d]) continue;
     TccVal coef = tcc_kernel_size(e->k, index->coef[d]);
     *base = tcc_emit_add(t, *base, tcc_emit_mul(t, e->iv[d], coef));
+    if (e->moved[d]) moved = tcc_emit_add(t, moved, tcc_emit_mul(t, tcc_emit_i64(t, e->moved[d]), coef));
     if (d == e->lane_dim) *step = coef;
   }
+  *base = tcc_emit_add(t, *base, moved);
 }
 
 /* ---- what all lanes share ---- */

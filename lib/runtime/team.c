@@ -22,7 +22,7 @@ typedef struct {
   TccTeam *team;
   unsigned index;
   pthread_t thread;
-  void *scratch;
+  char *scratch;              /* behind its head */
   size_t scratch_bytes;
   double began[2], ended[2]; /* of the last two commands, while they are timed */
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
@@ -34,6 +34,7 @@ struct TccTeam {
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned arrived;
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned generation;
   _Atomic unsigned sleepers, ready;  /* ready: 0 threads are being made, else Readiness */
+  _Alignas(TCC_CACHE_LINE) int64_t count_of_tiles; /* TccScratchHead.count */
   _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
   size_t count;
   double *nanoseconds; /* of each command, or NULL: then nothing is timed */
@@ -204,6 +205,12 @@ TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccT
   return NULL;
 }
 
+static void release_scratch(TccTeam *team, Member *member) {
+  if (member->scratch) tcc_release(team->allocator, member->scratch - sizeof(TccScratchHead), sizeof(TccScratchHead) + member->scratch_bytes);
+  member->scratch = NULL;
+  member->scratch_bytes = 0;
+}
+
 void tcc_team_destroy(TccTeam *team) {
   if (!team) return;
   if (team->threads > 1) {
@@ -212,7 +219,7 @@ void tcc_team_destroy(TccTeam *team) {
   }
   for (unsigned i = 0; i < team->threads; i++) {
     if (i > 0) pthread_join(team->members[i].thread, NULL);
-    tcc_release(team->allocator, team->members[i].scratch, team->members[i].scratch_bytes);
+    release_scratch(team, &team->members[i]);
   }
   free(team);
 }
@@ -223,10 +230,14 @@ bool tcc_team_reserve(TccTeam *team, size_t bytes) {
   for (unsigned i = 0; i < team->threads; i++) {
     Member *member = &team->members[i];
     if (member->scratch_bytes >= bytes) continue;
-    tcc_release(team->allocator, member->scratch, member->scratch_bytes);
-    member->scratch = tcc_allocate(team->allocator, bytes);
-    member->scratch_bytes = member->scratch ? bytes : 0;
-    if (!member->scratch) return false;
+    release_scratch(team, member);
+    char *memory = bytes > SIZE_MAX / 2 ? NULL : tcc_allocate(team->allocator, sizeof(TccScratchHead) + bytes);
+    if (!memory) return false;
+    member->scratch = memory + sizeof(TccScratchHead);
+    member->scratch_bytes = bytes;
+    for (unsigned j = 0; j < team->threads; j++) /* the first thread's may have moved */
+      if (team->members[j].scratch)
+        ((TccScratchHead *)team->members[j].scratch)[-1] = (TccScratchHead){.common = team->members[0].scratch, .count = &team->count_of_tiles};
   }
   return true;
 }
