@@ -378,10 +378,10 @@ TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar) {
   return v;
 }
 
-static TccVal shuffle(TccEmit *e, const char *type, int lanes, TccVal a, TccVal b, const int *index) {
+TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b, const int *index) {
   TccVal v = e->next++;
   tcc_emit_put(e, "%%%d = llvm.shufflevector %%%d, %%%d [", v, a, b);
-  for (int i = 0; i < lanes; i++) tcc_emit_put(e, "%s%d", i ? ", " : "", index[i]);
+  for (int i = 0; i < tcc_emit_lanes(type); i++) tcc_emit_put(e, "%s%d", i ? ", " : "", index[i]);
   tcc_emit_put(e, "] : %s\n", type);
   return v;
 }
@@ -389,7 +389,7 @@ static TccVal shuffle(TccEmit *e, const char *type, int lanes, TccVal a, TccVal 
 TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b) {
   int lanes = tcc_emit_lanes(type), index[64];
   for (int i = 0; i < lanes; i++) index[i] = 2 * i;
-  return shuffle(e, type, lanes, a, b, index);
+  return tcc_emit_shuffle(e, type, a, b, index);
 }
 
 /* Rows i and i + lanes / 2 interleaved, log2(lanes) times over: each round turns the bits of an element's place, row and
@@ -411,7 +411,7 @@ TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square) {
   TccVal from = tcc_emit_gep(e, type, round.in[0], row.iv), to = tcc_emit_gep(e, type, round.in[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, n)));
   for (int i = 0; i < n; i++) rows[i] = tcc_emit_load(e, type, tcc_emit_at(e, type, from, i * step));
   for (int d = n / 2; d > 0; d /= 2) { /* rows i and i + n / 2, to 2 i and 2 i + 1 */
-    for (int i = 0; i < n; i++) next[i] = shuffle(e, type, lanes, rows[i / 2], rows[i / 2 + n / 2], index[i % 2]);
+    for (int i = 0; i < n; i++) next[i] = tcc_emit_shuffle(e, type, rows[i / 2], rows[i / 2 + n / 2], index[i % 2]);
     memcpy(rows, next, sizeof rows);
   }
   for (int i = 0; i < n; i++) tcc_emit_store(e, type, rows[i], tcc_emit_at(e, type, to, i));

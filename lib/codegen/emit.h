@@ -92,6 +92,7 @@ TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar);   /* type: t
 /* Turns the square of lanes x lanes elements at `square` around (lanes: a power of two), using as much room behind it;
  * returns where the result lies: at `square` or behind it. */
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square);
+TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b, const int *index); /* lane i: element index[i] of a, b side by side */
 TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b); /* elements 0, 2, ... of a, then of b */
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 

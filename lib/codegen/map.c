@@ -4,12 +4,11 @@
  * split where a reshape inside needs it. The last dim is the lane dim: stores are contiguous. A tile is a number of rows
  * (all dims but the last), or a piece of the last dim where that alone is large; about TILE elements, so that two threads
  * balance and a tile's operands stay in the first cache. A transpose (a copy whose neighbours in memory run along the last
- * dim but one) goes by squares of lanes x lanes instead of gathers, in blocks of TURN_ACROSS x TURN_ALONG elements: whole
- * lines of memory are read and written, from few enough pages at a time for the first table of their addresses. */
+ * dim but one) goes by blocks: map_turn.c. */
 #include "lib/codegen/emitters.h"
-#include "lib/codegen/pull.h"
+#include "lib/codegen/map_turn.h"
 
-enum { TILE = 8192, SMALL_BODY = 48, TURN_ACROSS = 128, TURN_ALONG = 64 };
+enum { TILE = 8192, SMALL_BODY = 48 };
 
 typedef struct {
   TccPull pull;
@@ -21,25 +20,15 @@ typedef struct {
   int64_t rows_per_tile;     /* or a piece of a row per tile: */
   const TccExpr *pieces;     /* pieces of a row */
   const TccExpr *tiles;
-  bool turns;                /* a transpose: rows counts its blocks */
-  int square;                /* lanes of one side */
+  TccTurn turn;              /* a transpose: rows counts its blocks */
+  int lanes;
 } Nest;
 
-static bool is_long(const TccExpr *size) {
-  int64_t n;
-  return !tcc_expr_is_const(size, &n) || n >= 12;
-}
-
-/* A copy whose neighbours in memory are neighbours of the last dim but one. */
-static bool is_transpose(const Nest *nest) {
-  const TccPull *p = &nest->pull;
-  const TccPullNode *load = nest->root;
-  int last = p->ndims - 1;
-  int64_t across;
-  if (last < 1 || load->kind != TCC_PULL_LOAD || load->argument < 0 || load->index.nterms || load->elem != nest->elem) return false;
-  if (tcc_elem_bits(load->elem) < 8 || !is_long(p->dim[last]) || !is_long(p->dim[last - 1])) return false;
-  const TccExpr *one = tcc_expr_const(p->ir->exprs, 1), *along = load->index.coef[last];
-  return nest->store.coef[last] == one && load->index.coef[last - 1] == one && along && (!tcc_expr_is_const(along, &across) || across > 1);
+/* A copy of narrow elements fills its registers too. */
+static int choose_lanes(const Nest *nest, int lanes) {
+  const TccPullNode *root = nest->root;
+  unsigned bits = tcc_elem_bits(nest->elem);
+  return root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == nest->elem && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
 }
 
 static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
@@ -51,14 +40,11 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   for (int d = 0; d + 1 < p->ndims; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
   int64_t width;
   bool fixed = tcc_expr_is_const(inner, &width);
-  nest->turns = is_transpose(nest);
-  if (nest->turns) {
+  nest->turn = tcc_turn_choose(p, nest->root, &nest->store, nest->elem, lanes);
+  if (nest->turn.kind != TCC_TURN_NONE) {
     int64_t height;
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
-    nest->square = tcc_elem_bits(nest->elem) == 64 ? lanes / 2 : lanes;
-    nest->rows = tcc_expr_mul(ir->exprs, tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, p->dim[p->ndims - 2], tcc_expr_const(ir->exprs, TURN_ACROSS)),
-                              tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, TURN_ALONG)));
-    for (int d = 0; d + 2 < p->ndims; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
+    nest->rows = tcc_turn_blocks(p, &nest->turn);
     nest->rows_per_tile = small ? TILE / (width * height) : 1;
   } else if (nest->rows == one || (fixed && width > 2 * TILE)) { /* pieces of rows */
     nest->rows_per_tile = 1;
@@ -116,60 +102,10 @@ static void emit_row_indices(TccPullEmit *e, const Nest *nest, TccVal row) {
   }
 }
 
-/* The square of a transpose at e->iv: comes in along the last dim but one and goes out along the last, up to the borders. */
-static void emit_square(TccPullEmit *e, const Nest *nest, TccVal scratch) {
-  TccEmit *t = e->k->e;
-  int last = nest->pull.ndims - 1, bits = (int)tcc_elem_bits(nest->elem);
-  const char *memory = bits == 8 ? "i8" : bits == 16 ? "i16" : bits == 32 ? "i32" : "i64", *type = tcc_emit_vector(t, memory, nest->square);
-  TccVal from = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, nest->root->argument), to = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, nest->argument);
-  TccVal lanes = tcc_emit_i64(t, nest->square), zero = tcc_emit_i64(t, 0), base, step, place, unit;
-  TccVal rows = tcc_emit_sub(t, tcc_kernel_size(e->k, nest->pull.dim[last - 1]), e->iv[last - 1]), inside = tcc_emit_mask(t, rows, nest->square);
-  TccVal rest = tcc_emit_sub(t, tcc_kernel_size(e->k, nest->pull.dim[last]), e->iv[last]), on = tcc_emit_mask(t, rest, nest->square);
-  TccVal pitch = nest->store.coef[last - 1] ? tcc_kernel_size(e->k, nest->store.coef[last - 1]) : zero;
-  tcc_pull_emit_affine(e, &nest->root->index, &base, &step);
-  tcc_pull_emit_affine(e, &nest->store, &place, &unit);
-  TccLoop i;
-  tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rest), 1, 0, NULL, NULL);
-  TccVal p = tcc_emit_gep(t, memory, from, tcc_emit_add(t, base, tcc_emit_mul(t, i.iv, step)));
-  tcc_emit_store(t, type, tcc_emit_masked_load(t, type, p, inside), tcc_emit_gep(t, type, scratch, i.iv));
-  tcc_emit_end_for(t, &i, NULL);
-  TccVal turned = tcc_emit_transpose(t, type, scratch);
-  tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rows), 1, 0, NULL, NULL);
-  p = tcc_emit_gep(t, memory, to, tcc_emit_add(t, place, tcc_emit_mul(t, i.iv, pitch)));
-  tcc_emit_masked_store(t, type, tcc_emit_load(t, type, tcc_emit_gep(t, type, turned, i.iv)), p, on);
-  tcc_emit_end_for(t, &i, NULL);
-}
-
-/* Block number `row` of a transpose. */
-static void emit_turned(TccPullEmit *e, const Nest *nest, TccVal row, TccVal scratch) {
-  TccEmit *t = e->k->e;
-  const TccPull *pull = &nest->pull;
-  int last = pull->ndims - 1;
-  TccVal size[2] = {tcc_kernel_size(e->k, pull->dim[last - 1]), tcc_kernel_size(e->k, pull->dim[last])}, from[2], to[2];
-  int64_t length[2] = {TURN_ACROSS, TURN_ALONG};
-  for (int side = 2; side-- > 0;) {
-    TccVal blocks = tcc_emit_ceil_div(t, size[side], length[side]), block = side || last > 1 ? tcc_emit_rem(t, row, blocks) : row;
-    row = tcc_emit_div(t, row, blocks);
-    from[side] = tcc_emit_mul(t, block, tcc_emit_i64(t, length[side]));
-    to[side] = tcc_emit_min(t, tcc_emit_add(t, from[side], tcc_emit_i64(t, length[side])), size[side]);
-  }
-  for (int d = last - 1; d-- > 0;) {
-    e->iv[d] = d ? tcc_emit_rem(t, row, tcc_kernel_size(e->k, pull->dim[d])) : row;
-    if (d) row = tcc_emit_div(t, row, tcc_kernel_size(e->k, pull->dim[d]));
-  }
-  TccLoop along, across;
-  tcc_emit_for(t, &along, from[1], to[1], nest->square, 0, NULL, NULL);
-  tcc_emit_for(t, &across, from[0], to[0], nest->square, 0, NULL, NULL);
-  e->iv[last] = along.iv, e->iv[last - 1] = across.iv;
-  emit_square(e, nest, scratch);
-  tcc_emit_end_for(t, &across, NULL);
-  tcc_emit_end_for(t, &along, NULL);
-}
-
-static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, int lanes, TccVal scratch, TccVal begin, TccVal end) {
+static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal begin, TccVal end) {
   TccEmit *t = k->e;
   TccPullEmit e;
-  tcc_pull_emit_init(&e, k, &nest->pull, lanes);
+  tcc_pull_emit_init(&e, k, &nest->pull, nest->lanes);
   e.lane_dim = nest->pull.ndims - 1;
   TccVal width = tcc_kernel_size(k, nest->pull.dim[e.lane_dim]), pieces = tcc_kernel_size(k, nest->pieces);
   TccLoop tile;
@@ -185,8 +121,8 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, int lanes, TccVal scra
   }
   TccVal per = tcc_emit_i64(t, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
   tcc_emit_for(t, &tile, tcc_emit_mul(t, begin, per), tcc_emit_min(t, tcc_emit_mul(t, end, per), rows), 1, 0, NULL, NULL);
-  if (nest->turns) {
-    emit_turned(&e, nest, tile.iv, scratch);
+  if (nest->turn.kind != TCC_TURN_NONE) {
+    tcc_turn_emit(&e, &nest->turn, nest->root, nest->argument, &nest->store, tile.iv, scratch);
   } else {
     emit_row_indices(&e, nest, tile.iv);
     TCC_TRY(emit_lanes(&e, nest, tcc_emit_i64(t, 0), width));
@@ -222,17 +158,18 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   int64_t room = 0;
   for (intptr_t r = 0; r < nresults && !status; r++) { /* tiles of one result after those of another */
     choose_tiles(&k, &nests[r], lanes);
-    int64_t squares = 2 * (int64_t)nests[r].square * nests[r].square * tcc_elem_bits(nests[r].elem) / 8;
+    nests[r].lanes = choose_lanes(&nests[r], lanes);
+    int64_t squares = tcc_turn_scratch(&nests[r].turn);
     if (room < squares) room = squares;
     tiles = tcc_expr_add(ir->exprs, tiles, nests[r].tiles);
     if (nresults == 1) {
-      status = emit_nest(&k, &nests[r], lanes, entry.scratch, entry.begin, entry.end);
+      status = emit_nest(&k, &nests[r], entry.scratch, entry.begin, entry.end);
       break;
     }
     TccVal groups = tcc_emit_ceil_div(&e, tcc_kernel_size(&k, nests[r].rows), nests[r].rows_per_tile);
     TccVal count = tcc_emit_mul(&e, groups, tcc_kernel_size(&k, nests[r].pieces)), zero = tcc_emit_i64(&e, 0);
     TccVal begin = tcc_emit_max(&e, tcc_emit_sub(&e, entry.begin, first), zero), end = tcc_emit_min(&e, tcc_emit_sub(&e, entry.end, first), count);
-    status = emit_nest(&k, &nests[r], lanes, entry.scratch, begin, end);
+    status = emit_nest(&k, &nests[r], entry.scratch, begin, end);
     first = tcc_emit_add(&e, first, count);
   }
   if (status) {
