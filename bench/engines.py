@@ -4,6 +4,7 @@ Each has a limit of memory and of time; whatever goes wrong in one becomes Faile
 What compilers of peers make is kept in STATE, beside it what the first compilation took: COMPILED/MODEL/ENGINE and ENGINE.json.
 A torch compilation starts from a copy of a cache that one op has primed, or it would measure that op.
 """
+import contextlib
 import datetime
 import json
 import os
@@ -25,7 +26,7 @@ WORK = os.path.join(BUILD, "bench")
 STATE = os.path.abspath(os.environ.get("TCC_BENCH_STATE") or WORK)
 MODELS, COMPILED = os.path.join(STATE, "models"), os.path.join(STATE, "compiled")
 TORCH = ["torch-eager", "torch-compile", "torch-freezing", "torch-max-autotune", "torch-regions"]
-PEERS = ["onnxruntime", "openvino", "iree", *TORCH]
+PEERS = ["onnxruntime", "openvino", "iree", *TORCH, "openvino-bf16"]
 SLOW = ["iree", *TORCH[1:]]  # compile for seconds or minutes: once, then from what they keep
 ANSWER_S = 120               # for anything but a compilation
 memory_limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 6 // 10
@@ -33,6 +34,10 @@ memory_limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 6 // 1
 
 class Failed(Exception):
     pass
+
+
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
 def limits():
@@ -110,12 +115,27 @@ class Process:
             raise Failed(answer["error"])
         return answer
 
+    @contextlib.contextmanager
+    def awake(self):
+        """An engine that is not at turn is stopped, all its threads: those that wait by spinning would disturb the others."""
+        self.signal(signal.SIGCONT)
+        try:
+            yield self
+        finally:
+            self.stop()
+
+    def stop(self):
+        self.signal(signal.SIGSTOP)
+
+    def signal(self, number):
+        try:
+            os.killpg(self.pid, number)
+        except OSError:
+            pass # it has ended: the next question says so
+
     def end(self):
         """Its whole session, compilers included."""
-        try:
-            os.killpg(self.pid, signal.SIGKILL)
-        except OSError:
-            pass
+        self.signal(signal.SIGKILL)
         if self.process:
             self.process.wait()
 
@@ -139,8 +159,10 @@ class Peer(Process):
         self.send(json.dumps(command))
         return self.answer(limit, command[0])
 
-    def time(self, threads, seconds, least):
-        return self.ask(ANSWER_S, "run", threads, seconds, least)
+    def time(self, threads, warm, calls):
+        """Milliseconds of a call, the median of so many."""
+        with self.awake():
+            return self.ask(ANSWER_S, "run", threads, warm, calls)["ms"]
 
 
 class Server(Process):
@@ -150,13 +172,16 @@ class Server(Process):
         super().__init__([os.path.join(WORK, "serve"), os.path.join(folder, "data"), folder, *artifacts])
         self.loaded = self.answer(ANSWER_S, "load")
 
-    def time(self, index, threads, seconds, least):
-        self.send(f"run {index} {threads} {seconds} {least}")
-        return self.answer(ANSWER_S, "run")
+    def time(self, threads, warm, calls):
+        with self.awake():
+            self.send(f"run 0 {threads} {warm} {calls}")
+            return self.answer(ANSWER_S, "run")["ms"]
 
-    def pair(self, index, other, threads, seconds, least):
-        self.send(f"pair {index} {other} {threads} {seconds} {least}")
-        return self.answer(ANSWER_S, "pair")
+    def pair(self, other, threads, first, count):
+        """Ratios of the first artifact to another one, call by call."""
+        with self.awake():
+            self.send(f"pair 0 {other} {threads} {first} {count}")
+            return self.answer(ANSWER_S, "pair")["ratios"]
 
 
 def tcc_start(folder, threads, cache, *more):
@@ -220,14 +245,28 @@ def prime_torch(limit):
     return found
 
 
+def one_for_all(engine):
+    """Whether one process runs with any number of threads."""
+    return engine in TORCH and engine != "torch-max-autotune"
+
+
+def note_of(engine, name, threads):
+    """Where it stands what a slow compiler's first compilation took."""
+    return os.path.join(COMPILED, name, f"{engine}-{threads}.json" if engine == "torch-max-autotune" else f"{engine}.json")
+
+
+def kept(engine, name, threads):
+    """Whether a slow compiler has kept what it needs to start quickly."""
+    return (read_json(note_of(engine, name, threads)) or {}).get("first_ms") is not None
+
+
 def start_peer(engine, name, threads, limit, session=None):
-    """(worker, its answer, what its first compilation took or None); session: torch with the model loaded."""
-    state = os.path.join(COMPILED, name)
-    folder, note = os.path.join(state, engine), os.path.join(state, engine + ".json")
+    """(worker, its answer, what its first compilation took or None, whether this was it); session: torch with the model loaded."""
+    state, note, begin = os.path.join(COMPILED, name), note_of(engine, name, threads), time.perf_counter()
+    folder = os.path.join(state, engine)
     compiled = read_json(note) if engine in SLOW else None
     cold = engine in SLOW and not compiled
-    if cold:
-        shutil.rmtree(folder, ignore_errors=True)
+    if cold and not os.path.exists(folder): # what one number of threads has left is a start for the next
         primed = os.path.join(COMPILED, "primed")
         if engine in TORCH and os.path.exists(primed):
             shutil.copytree(primed, folder, copy_function=lambda a, b: os.link(a, b))
@@ -236,10 +275,11 @@ def start_peer(engine, name, threads, limit, session=None):
         if engine not in TORCH:
             worker.ask(ANSWER_S, "load", os.path.join(MODELS, name), state)
         answer = worker.ask(limit, "start", engine, threads)
+        answer["process_ms"] = (time.perf_counter() - begin) * 1e3
         answer["peak_mb"] = worker.ask(ANSWER_S, "memory")["peak_mb"]
     except Failed as failure:
         worker.end()
-        if cold and "took more than" in str(failure): # what it has is a start for the next time
+        if cold and "took more than" in str(failure):
             write_json(note, {"first_ms": None, "limit_s": limit, "date": datetime.datetime.now().isoformat(timespec="seconds")})
         raise
     if cold:
@@ -248,8 +288,9 @@ def start_peer(engine, name, threads, limit, session=None):
     return worker, answer, compiled, cold
 
 
-def torch_session(name):
-    worker = Peer("torch")
+def torch_session(name, root):
+    """Torch with a model loaded, a fork of a process that has imported it."""
+    worker = Peer("torch", root)
     try:
         worker.ask(ANSWER_S * 2, "load", os.path.join(MODELS, name), os.path.join(COMPILED, name))
     except Failed:

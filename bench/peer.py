@@ -6,21 +6,23 @@ Each line is a JSON list, a command and its arguments; each answer is a line of 
 
     ["load", FOLDER, STATE]     inputs, and for torch the module (not timed; no thread is started, so that a fork may follow);
                                 STATE: where compilers keep what they make
-    ["start", ENGINE, THREADS]  compiles, first output: {"first_ms", "process_ms", "version"}; first_ms is from after the imports
-    ["run", THREADS, SECONDS, LEAST]   runs for a while, at least LEAST times: {"ms": the median, "n", "cpus": how many were busy}
+    ["start", ENGINE, THREADS]  compiles, first output: {"first_ms", "version", "kinds"}; first_ms is from after the imports
+    ["run", THREADS, WARM, CALLS]   WARM untimed calls, then CALLS: {"ms": the median, "n"}
     ["floor"]                   torch: compiles one op: {"first_ms"}
-    ["compare", FOLDER]         the largest difference to FOLDER/output_K.npy relative to the largest value: {"error"}
+    ["compare", FOLDER]         one call: {"ms", "error": the largest difference to FOLDER/output_K.npy relative to the largest value}
     ["save", FOLDER]            writes FOLDER/output_K.npy
     ["memory"]                  {"peak_mb"}: the kernel's high-water mark of the process
     ["fork", IN, OUT]           a child serves the pipes IN and OUT from here on: what was imported and loaded is there already
 
-So torch is imported and a model is loaded once, and forked for each way to run it; all other peers start fresh. What libraries
-print goes to standard error.
+So torch and its compilers are imported once, forked for each model, and that, when it is loaded, for each way to run it; all other
+peers start fresh. What libraries print goes to standard error.
 """
+import collections
 import glob
 import importlib.metadata
 import json
 import os
+import shutil
 import signal
 import statistics
 import subprocess
@@ -59,8 +61,18 @@ class OpenVino:
         import openvino
         core = openvino.Core()
         options = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": precision}
-        self.request = core.compile_model(core.read_model(os.path.join(folder, "model.onnx")), "CPU", options).create_infer_request()
+        self.model = core.compile_model(core.read_model(os.path.join(folder, "model.onnx")), "CPU", options)
+        self.request = self.model.create_infer_request()
         self.version = openvino.__version__.split("-")[0]
+
+    def kinds(self):
+        """What its contractions are computed by: {"kernel, precision": how many}."""
+        found = collections.Counter()
+        for node in self.model.get_runtime_model().get_ops():
+            about = {key: str(value.astype(str)) for key, value in node.get_rt_info().items() if key in ("layerType", "runtimePrecision", "primitiveType")}
+            if about.get("layerType") in ("FullyConnected", "MatMul", "Convolution", "ScaledDotProductAttention"):
+                found[f"{about.get('layerType')} by {about.get('primitiveType')}, {about.get('runtimePrecision')}"] += 1
+        return found
 
     def prepare(self, feeds):
         import openvino
@@ -117,22 +129,37 @@ class Iree:
 class Torch:
     """Torch's ways to run a module. Compiled code asks for the number of threads when it runs, so one compilation serves all numbers."""
 
-    def __init__(self, module, engine, threads):
+    def __init__(self, module, feeds, engine, state, threads):
         import torch
         torch.set_num_threads(threads)
         self.torch, self.version, self.module = torch, torch.__version__.split("+")[0], module
         if engine == "torch-eager":
             return
         import torch._inductor.config as config
-        config.cpp.dynamic_threads = True
-        config.freezing = engine in ("torch-freezing", "torch-max-autotune")
-        if engine == "torch-regions":
+        # A GEMM template of max-autotune divides its work among a number of threads that is fixed when it is compiled.
+        config.cpp.dynamic_threads = engine != "torch-max-autotune"
+        if engine in ("torch-freezing", "torch-max-autotune"):
+            self.module = self.packaged(feeds, os.path.join(state, f"package-{threads}" if engine == "torch-max-autotune" else "package"),
+                                        {"max_autotune": True, "coordinate_descent_tuning": True} if engine == "torch-max-autotune" else {})
+        elif engine == "torch-regions":
             from accelerate.utils import compile_regions
             if not hasattr(module, "layers"):
                 raise NotImplementedError("the model has no equal layers in a row")
             self.module = compile_regions(module)
         else:
-            self.module = torch.compile(module, mode="max-autotune" if engine == "torch-max-autotune" else None)
+            self.module = torch.compile(module)
+
+    def packaged(self, feeds, folder, options):
+        """torch.compile keeps nothing of a graph whose weights are frozen. AOTInductor is the same compiler with the same settings, and
+        its package can be kept; its kernels are called from C++ instead of Python."""
+        if not os.path.exists(folder):
+            with self.torch.no_grad():
+                program = self.torch.export.export(self.module, tuple(self.torch.from_numpy(a) for a in feeds.values()))
+                package = self.torch._inductor.aoti_compile_and_package(program, package_path=folder + ".pt2", inductor_configs={"freezing": True, **options})
+            shutil.unpack_archive(package, folder + ".part", "zip")
+            os.remove(package)
+            os.rename(folder + ".part", folder)
+        return self.torch._inductor.aoti_load_package(folder)
 
     def prepare(self, feeds):
         tensors = [self.torch.from_numpy(a) for a in feeds.values()]
@@ -166,25 +193,25 @@ class Session:
         begin = time.perf_counter()
         self.engine = (OnnxRuntime(self.folder, state, threads, engine.endswith("plain")) if engine.startswith("onnxruntime") else Iree(self.folder, state, threads) if engine == "iree"
                        else OpenVino(self.folder, state, threads, "bf16" if engine == "openvino-bf16" else "f32") if engine.startswith("openvino")
-                       else Torch(self.module, engine, threads))
+                       else Torch(self.module, self.feeds, engine, state, threads))
         self.run_once = self.engine.prepare(self.feeds)
         self.run_once()
         ended = time.perf_counter()
         if engine.startswith("torch-") and engine != "torch-eager":
             Torch.settle()
-        return {"first_ms": (ended - begin) * 1e3, "process_ms": (ended - started) * 1e3, "version": self.engine.version}
+        return {"first_ms": (ended - begin) * 1e3, "version": self.engine.version, "kinds": self.engine.kinds() if engine == "openvino-bf16" else None}
 
-    def run(self, threads, seconds, least):
+    def call(self):
+        begin = time.perf_counter()
+        results = self.run_once()
+        return (time.perf_counter() - begin) * 1e3, results
+
+    def run(self, threads, warm, calls):
         if kind == "torch":
             self.engine.torch.set_num_threads(threads)
-        times, begin, cpu = [], time.perf_counter(), time.process_time()
-        while len(times) < least or time.perf_counter() - begin < seconds:
-            start = time.perf_counter()
+        for _ in range(warm):
             self.run_once()
-            times.append(time.perf_counter() - start)
-        # The first run meets cold caches and threads that sleep.
-        return {"ms": statistics.median(times[1:] or times) * 1e3, "n": len(times),
-                "cpus": (time.process_time() - cpu) / (time.perf_counter() - begin)}
+        return {"ms": statistics.median(self.call()[0] for _ in range(calls)), "n": calls}
 
     def floor(self):
         import torch
@@ -195,14 +222,15 @@ class Session:
         return {"first_ms": first, "version": torch.__version__.split("+")[0]}
 
     def compare(self, folder):
+        ms, outputs = self.call()
         worst = 0.0
-        for k, output in enumerate(self.run_once()):
+        for k, output in enumerate(outputs):
             want, got = np.load(os.path.join(folder, f"output_{k}.npy")), np.asarray(output)
             if want.shape != got.shape:
                 raise RuntimeError(f"output {k} has shape {got.shape}, not {want.shape}")
             if want.size:
                 worst = max(worst, float(np.max(np.abs(got.astype(np.float64) - want)) / max(np.max(np.abs(want)), 1e-30)))
-        return {"error": worst if worst == worst else 1e30}
+        return {"ms": ms, "error": worst if worst == worst else 1e30}
 
     def save(self, folder):
         for k, output in enumerate(self.run_once()):
@@ -228,15 +256,16 @@ class Session:
 
 
 def main():
-    global started
     session = Session()
     if kind == "torch":
         import torch
+        import torch._dynamo
+        import torch._inductor.compile_fx  # noqa: F401
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forked sessions end by themselves
         torch.set_num_threads(1)  # no team of threads before a fork
     else:
         __import__({"iree": "iree.runtime", "openvino-bf16": "openvino", "onnxruntime-plain": "onnxruntime"}.get(kind, kind))
-    imported, started = (time.perf_counter() - started) * 1e3, time.perf_counter() if kind == "torch" else started
+    imported = (time.perf_counter() - started) * 1e3
     while line := commands.readline():
         name, *arguments = json.loads(line)
         try:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures tcc beside its peers, in one run on one machine; prints Markdown and writes bench/results/DATE.json. See bench/README.md.
 #   bench/run.sh                                    all models, beside onnxruntime and OpenVINO
-#   bench/run.sh --peers all --readme               every peer; tables and figure into README.md and docs
+#   bench/run.sh --prime --peers all                what slow peers compile, for later runs
+#   bench/run.sh --peers all --budget 1700 --readme every peer, in half an hour; tables and figure into README.md and docs
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
-#   bench/run.sh --budget 1800                      in half an hour
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
 # build/bench or $TCC_BENCH_STATE.
 set -euo pipefail

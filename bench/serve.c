@@ -4,12 +4,14 @@
  *
  * Prints {"load_ms", "peak_mb"}, then answers lines of standard input:
  *
- *     run I THREADS SECONDS LEAST       artifact I runs for a while, at least LEAST times: {"ms": the median, "n"}
- *     pair I J THREADS SECONDS LEAST    I and J in turn: {"ms", "other_ms": medians, "ratio": the median of I / J of neighbours, "n"}
+ *     run I THREADS WARM CALLS      artifact I: WARM untimed calls, then CALLS: {"ms": the median, "n"}
+ *     pair I J THREADS FIRST COUNT  COUNT pairs of calls of I and J: {"ratios": [I / J of each], "ms", "other_ms": medians}; FIRST 0: I is
+ *                                   first in the first pair, 1: J; it alternates from there
  *
- * A pair resolves what two measurements one after the other cannot on a machine whose clock moves: both of its runs meet the
- * same clock. Who is first changes with each pair. */
+ * A pair resolves what two measurements one after the other cannot on a machine whose clock moves: both of its calls meet the
+ * same clock. */
 #include "tcc/runtime.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ typedef struct { TccModel *model; TccContext *contexts[MOST_THREADS + 1]; } Arti
 static Artifact artifacts[ARTIFACTS];
 static TccTensor inputs[INPUTS], outputs[INPUTS];
 static size_t ninputs, noutputs;
-static double samples[3][SAMPLES];
+static double samples[2][SAMPLES];
 
 static double now_ms(void) {
   struct timespec t;
@@ -82,21 +84,22 @@ static double median(double *values, size_t count) {
   return values[count / 2];
 }
 
-/* other < 0: `index` alone. What runs first meets cold caches and threads that sleep: it does not count if there is more. */
-static void measure(int index, int other, unsigned threads, double seconds, size_t least) {
-  size_t n = 0;
-  double begin = now_ms();
-  while (n < least || (n < SAMPLES && now_ms() - begin < seconds * 1e3)) {
-    bool swapped = other >= 0 && n % 2;
-    double first = run(swapped ? other : index, threads), second = other >= 0 ? run(swapped ? index : other, threads) : 1;
-    samples[0][n] = swapped ? second : first;
-    samples[1][n] = swapped ? first : second;
-    samples[2][n] = samples[0][n] / samples[1][n];
-    n++;
+static void measure(int index, unsigned threads, size_t warm, size_t calls) {
+  while (warm--) run(index, threads);
+  for (size_t n = 0; n < calls; n++) samples[0][n] = run(index, threads);
+  printf("{\"ms\": %.6f, \"n\": %zu}\n", median(samples[0], calls), calls);
+}
+
+static void measure_pairs(int index, int other, unsigned threads, size_t first, size_t count) {
+  run(index, threads), run(other, threads); /* wakes the threads of both */
+  for (size_t n = 0; n < count; n++) {
+    bool swapped = (n + first) % 2;
+    double one = run(swapped ? other : index, threads), two = run(swapped ? index : other, threads);
+    samples[0][n] = swapped ? two : one, samples[1][n] = swapped ? one : two;
   }
-  size_t skipped = n > 2 ? 1 : 0, count = n - skipped;
-  printf("{\"ms\": %.6f, \"other_ms\": %.6f, \"ratio\": %.6f, \"n\": %zu}\n", median(samples[0] + skipped, count), median(samples[1] + skipped, count),
-         median(samples[2] + skipped, count), n);
+  printf("{\"ratios\": [");
+  for (size_t n = 0; n < count; n++) printf("%s%.5f", n ? ", " : "", samples[0][n] / samples[1][n]);
+  printf("], \"ms\": %.6f, \"other_ms\": %.6f}\n", median(samples[0], count), median(samples[1], count));
 }
 
 static double peak_mb(void) {
@@ -123,13 +126,14 @@ int main(int argc, char **argv) {
   printf("{\"load_ms\": %.3f, \"peak_mb\": %.1f}\n", now_ms() - begin, peak_mb());
   char line[256];
   while (fflush(stdout) == 0 && fgets(line, sizeof line, stdin)) {
-    int i, j = -1;
+    int i, j;
     unsigned threads;
-    double seconds;
-    size_t least;
-    if (sscanf(line, "run %d %u %lf %zu", &i, &threads, &seconds, &least) != 4 && sscanf(line, "pair %d %d %u %lf %zu", &i, &j, &threads, &seconds, &least) != 5)
-      fail("not a command: ", line);
-    measure(i, j, threads, seconds, least > 0 ? least : 1);
+    size_t first, count;
+    bool alone = sscanf(line, "run %d %u %zu %zu", &i, &threads, &first, &count) == 4;
+    if (!alone && sscanf(line, "pair %d %d %u %zu %zu", &i, &j, &threads, &first, &count) != 5) fail("not a command: ", line);
+    if (count < 1 || count > SAMPLES) fail("too many calls: ", line);
+    if (alone) measure(i, threads, first, count);
+    else measure_pairs(i, j, threads, first, count);
   }
   return 0;
 }

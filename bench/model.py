@@ -1,0 +1,285 @@
+"""model.py - one model's measurements: compile, start what runs, fresh processes, then rounds of short turns (race.py).
+
+Every engine is started once at each number of threads, held against the reference, has its first pass, and sleeps (stopped) unless it is
+at turn; one that has left the race everywhere ends. Fresh processes are measured while all others are stopped. An engine that fails
+or takes too long is recorded with its reason. `record` is the model's entry of the JSON file:
+
+    flops, bytes, weights_mb, complete
+    engines: name -> {samples: key -> [number], compiled, error, kinds, failed}
+    race:    threads -> {turns, first, left, tcc}       as race.py has them
+    memory:  threads -> [[GB/s read, GB/s copied, tcc's ms beside it]]
+    pairs:   tcc-whole, tcc-tuned -> [ratio of calls side by side: tcc's time over theirs]
+"""
+import os
+import tempfile
+import time
+
+import engines
+import models
+from engines import COMPILED, MODELS, SLOW, TORCH, WORK, Failed, say
+from race import Race
+
+NARROW = ["decode_bf16", "decode_int8", "decode_f16"]
+BF16 = ["bert", "vit", "decode", "decode_bf16"]  # where OpenVINO's bf16 is measured
+CHEAP = ["onnxruntime", "openvino"]     # start in a second or two: fresh processes in several rounds
+# In this order they are started; what is nearest to tcc as a rule comes first.
+ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-freezing", "torch-max-autotune", "torch-compile", "torch-regions", "torch-eager", "iree"]
+PEERS_UNTIL = 0.5                       # of a model's share of the budget: no further slow peer is started after
+STARTS_UNTIL = 0.6                      # of a model's share of the budget: no further round of fresh processes after
+LEAST_ROUNDS = 3
+PAIR_MS = 150                           # of calls side by side in a round
+PEAK_S = 0.02
+TUNE_S = 25
+TOLERANCE = 1e-3                        # of the largest value
+LOOSE = {"openvino-bf16": 1e-1}         # bf16 has 8 bits
+BYTES_TOLERANCE = 5e-2                  # of peers, which may round activations to bytes too
+
+
+def machine(tool, *arguments):
+    return float(engines.run([os.path.join(WORK, tool), *map(str, arguments)], 30)[0])
+
+
+class Model:
+    def __init__(self, bench, name):
+        self.bench, self.name, self.begin = bench, name, time.monotonic()
+        self.folder = models.write(MODELS, name)
+        self.data = os.path.join(self.folder, "data")
+        meta = engines.read_json(os.path.join(self.folder, "model.json"))
+        self.inputs = meta["inputs"]
+        weights = sum(os.path.getsize(os.path.join(self.folder, f)) for f in os.listdir(self.folder) if f.endswith((".bin", ".safetensors")))
+        races = {str(n): {"turns": {}, "first": {}, "left": {}, "tcc": []} for n in bench.threads}
+        self.record = {"flops": meta["flops"], "bytes": meta["bytes"], "weights_mb": weights / 1e6, "complete": False, "engines": {}, "race": races,
+                       "memory": {str(n): [] for n in bench.threads}, "pairs": {}}
+        self.most = max(bench.threads)
+        self.peers = sorted((p for p in bench.peers if p != "openvino-bf16" or name in BF16), key=ORDER.index)
+        self.artifacts, self.server = {}, None                    # what the server has, in order
+        self.workers, self.session = {}, None                     # (engine, threads) -> Peer; one_for_all: for the most threads
+        self.races = {n: Race(n, races[str(n)], self.attempt) for n in bench.threads}
+
+    # ---- the record ----
+
+    def entry(self, engine):
+        return self.record["engines"].setdefault(engine, {"samples": {}})
+
+    def add(self, engine, key, value):
+        self.entry(engine)["samples"].setdefault(key, []).append(round(value, 5 if value < 1 else 3))
+
+    def failed(self, engine):
+        return "failed" in self.record["engines"].get(engine, {})
+
+    def attempt(self, engine, function):
+        """function(), unless the engine has failed before; a failure is kept with its reason."""
+        if self.failed(engine):
+            return None
+        try:
+            return function()
+        except Failed as failure:
+            say(f"{self.name}: {engine} failed: {failure}")
+            self.entry(engine)["failed"] = str(failure)
+            for key in [k for k in self.workers if k[0] == engine]:
+                self.workers.pop(key).end()
+            return None
+
+    def spent(self):
+        """The part of this model's share of the budget that is used."""
+        return 0 if self.bench.until is None else (time.monotonic() - self.begin) / max(1, self.bench.until - self.begin)
+
+    # ---- compilations ----
+
+    def reference(self):
+        """onnxruntime's results, op by op, which all others are held against."""
+        mark, model = os.path.join(self.data, "reference"), os.path.join(self.folder, "model.json")
+        if os.path.exists(mark) and os.path.getmtime(mark) >= os.path.getmtime(model):
+            return
+        for old in (f for f in os.listdir(self.data) if f.startswith("output_")):
+            os.remove(os.path.join(self.data, old))
+        worker, _, _, _ = engines.start_peer("onnxruntime-plain", self.name, self.most, self.bench.limit)
+        worker.ask(engines.ANSWER_S, "save", self.data)
+        worker.end()
+        with open(mark, "w") as file:
+            file.write("output_K.npy are onnxruntime's\n")
+
+    def compile_tcc(self, folder):
+        """The artifacts that the server has: with regions, each layer by itself, and with measured schedules if asked."""
+        for engine, function in (("tcc", self.compile_default), ("tcc-whole", self.compile_whole), ("tcc-tuned", self.compile_tuned)):
+            path = os.path.join(folder, f"{engine}.so")
+            if (engine != "tcc-tuned" or self.name in self.bench.tune) and self.attempt(engine, lambda: function(folder, path) or True):
+                self.artifacts[engine] = len(self.artifacts)
+        if "tcc" in self.artifacts:
+            self.server = engines.Server(self.folder, [os.path.join(folder, f"{engine}.so") for engine in self.artifacts])
+
+    def timed_compile(self, engine, path, cache, *more):
+        begin = time.perf_counter()
+        engines.tcc_compile(self.folder, path, cache, *more)
+        self.add(engine, "compile_ms", (time.perf_counter() - begin) * 1e3)
+
+    def compile_default(self, folder, path):
+        cache = os.path.join(folder, "default")
+        self.timed_compile("tcc", path, cache)
+        engines.run([os.path.join(engines.BIN, "tcc-run"), path, "--weights", self.folder, "--data", self.data, "--check", "--rtol", str(TOLERANCE),
+                     "--atol", str(TOLERANCE)], TCC_CACHE_DIR=cache)
+
+    def compile_whole(self, folder, path):
+        self.timed_compile("tcc-whole", path, os.path.join(folder, "whole"), "--no-dedup")
+
+    def compile_tuned(self, folder, path):
+        records, cache = {"TCC_TUNE_DB": os.path.join(COMPILED, self.name, "tune.db")}, os.path.join(folder, "tuned")
+        os.makedirs(os.path.join(COMPILED, self.name), exist_ok=True)
+        self.bench.progress(self.name, "tuning")
+        begin = time.perf_counter()
+        engines.run([os.path.join(engines.BIN, "tcc-tune"), os.path.join(self.folder, "model.onnx"), "--threads", str(self.most), "--time-limit",
+                     str(TUNE_S), *(f"--input={name}={os.path.join(self.data, f'input_{k}.npy')}" for k, name in enumerate(self.inputs))],
+                    TUNE_S + engines.ANSWER_S, TCC_CACHE_DIR=cache, **records)
+        self.add("tcc-tuned", "tune_s", time.perf_counter() - begin)
+        engines.tcc_compile(self.folder, path, cache, "--threads", str(self.most), **records)
+
+    # ---- starts ----
+
+    def load_torch(self):
+        """Its session, unless no program of this model could be a fair one."""
+        if not set(self.peers) & set(TORCH):
+            return
+        try:
+            if self.name in NARROW:
+                raise Failed("not run: its program would have the weights in f32, and is decode's")
+            self.bench.progress(self.name, "loading it into torch")
+            self.session = engines.torch_session(self.name, self.bench.root())
+        except Failed as failure:
+            for engine in set(self.peers) & set(TORCH):
+                self.entry(engine)["failed"] = str(failure)
+
+    def start(self, engine):
+        """Starts a peer at each number of threads, most first; results are compared, the first pass is run."""
+        worker = None
+        for threads in sorted(self.bench.threads, reverse=True):
+            if worker is None or not engines.one_for_all(engine):
+                if engine in SLOW and self.bench.until is not None and not engines.kept(engine, self.name, threads):
+                    raise Failed("not run: not primed")
+                if engine not in CHEAP and self.spent() > PEERS_UNTIL:
+                    raise Failed("not run: no time for it")
+                self.bench.progress(self.name, f"starting {engine}")
+                worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, self.bench.limit, self.session)
+                self.workers[engine, threads] = worker
+                if threads == self.most:
+                    self.started(engine, answer, compiled, cold)
+                said = worker.ask(engines.ANSWER_S, "compare", self.data)
+                if threads == self.most:
+                    self.entry(engine)["error"] = float(f"{said['error']:.2g}")
+                if said["error"] > LOOSE.get(engine, BYTES_TOLERANCE if self.name.endswith("int8") else TOLERANCE):
+                    raise Failed(f"results differ by {said['error']:.1g} of the largest value")
+                worker.stop()
+                known = said["ms"]
+            else:
+                known = 0 # the call was with other threads
+            race = self.races[threads]
+            if race.tcc:
+                race.join(engine, worker.time, known)
+                if engine in race.left: # too slow to be called twice: not started again for fewer threads
+                    break
+        return True
+
+    def started(self, engine, answer, compiled, cold):
+        self.bench.record["versions"][engine.split("-")[0]] = answer["version"]
+        if answer["kinds"]:
+            self.entry(engine)["kinds"] = answer["kinds"]
+        if compiled:
+            self.entry(engine)["compiled"] = compiled
+        self.add_start(engine, answer, cold)
+
+    def add_start(self, engine, answer, cold=False):
+        if not cold:
+            self.add(engine, "first_ms", answer["first_ms"])
+            self.add(engine, "process_ms", answer["process_ms"])
+        self.add(engine, "peak_mb", answer["peak_mb"])
+
+    def start_again(self, engine):
+        worker, answer, _, _ = engines.start_peer(engine, self.name, self.most, self.bench.limit)
+        worker.end()
+        self.add_start(engine, answer)
+
+    def start_tcc(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as cache:
+            found, wall = engines.tcc_start(self.folder, self.most, cache)
+            self.add("tcc", "cold_ms", wall)
+            self.add("tcc", "cold_peak_mb", found["peak_rss_mb"])
+            self.add("tcc", "artifact_kb", found["artifact_bytes"] / 1024)
+            for name, value in engines.phases(found).items():
+                self.add("tcc", f"phase.{name}", value)
+            found, wall = engines.tcc_start(self.folder, self.most, cache)
+            self.add("tcc", "warm_ms", wall)
+            self.add("tcc", "peak_mb", found["peak_rss_mb"])
+
+    def start_whole(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as cache:
+            self.add("tcc-whole", "cold_ms", engines.tcc_start(self.folder, self.most, cache, "--no-dedup")[1])
+
+    def starts(self):
+        """Fresh processes, in turn: two rounds of all, then tcc and the peer that starts most quickly."""
+        peers = [p for p in CHEAP if p in self.peers and not self.failed(p)]
+        for turn in range(self.bench.starts):
+            if turn > 1 and self.spent() > STARTS_UNTIL:
+                return
+            self.bench.progress(self.name, f"starts, round {turn + 1} of {self.bench.starts}")
+            if turn > 1 and peers:
+                peers = [min(peers, key=lambda p: min(self.entry(p)["samples"]["process_ms"]))]
+            actions = {p: lambda p=p: self.start_again(p) for p in peers}
+            actions.update({"tcc": self.start_tcc, **({"tcc-whole": self.start_whole} if turn < 2 else {})})
+            for engine in list(actions) if turn % 2 else list(actions)[::-1]:
+                self.attempt(engine, actions[engine])
+
+    # ---- runs ----
+
+    def bandwidth(self, race):
+        """What the machine reads and copies, beside tcc's last turn."""
+        read, copy = (machine("bandwidth", race.threads, 3, 256, kind) for kind in ("read", "copy"))
+        self.record["memory"][str(race.threads)].append([read, copy, race.turn("tcc")])
+
+    def pair(self, engine, turn):
+        ratios = self.server.pair(self.artifacts[engine], self.most, turn % 2, max(1, round(PAIR_MS / 2 / self.races[self.most].tcc_ms)))
+        self.record["pairs"].setdefault(engine, []).extend(ratios[:50])
+
+    def rounds(self):
+        if self.server is None or self.failed("tcc"):
+            return
+        for race in self.races.values():
+            race.select()
+        for key in [k for k in self.workers if not any(k[0] in race.racing for n, race in self.races.items() if n == k[1] or engines.one_for_all(k[0]))]:
+            self.workers.pop(key).end()
+        others = [e for e in self.artifacts if e != "tcc"]
+        turn, said = 0, None
+        while turn < self.bench.rounds and (turn < LEAST_ROUNDS or self.spent() < 1):
+            racing = "; ".join(f"{n}: {', '.join(race.racing)}" for n, race in self.races.items())
+            if racing != said:
+                self.bench.progress(self.name, f"from round {turn + 1} on, threads: peers {racing}")
+                said = racing
+            for race in self.races.values():
+                race.round(lambda: machine("peak", race.threads, PEAK_S))
+                if self.record["bytes"]:
+                    self.bandwidth(race)
+            for engine in others:
+                self.attempt(engine, lambda: self.pair(engine, turn))
+            turn += 1
+
+    def measure(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as folder:
+            try:
+                try:
+                    self.reference()
+                except Failed as failure:
+                    say(f"{self.name}: nothing to compare with: {failure}")
+                self.bench.progress(self.name, "compiling")
+                self.attempt("tcc", lambda: self.compile_tcc(folder))
+                if self.server:
+                    for race in self.races.values():
+                        self.attempt("tcc", lambda: race.start(self.server.time))
+                self.load_torch()
+                for engine in self.peers:
+                    self.attempt(engine, lambda: self.start(engine))
+                self.starts()
+                self.attempt("tcc", self.rounds)
+                self.record["complete"] = True
+            finally:
+                for worker in [*self.workers.values(), self.session, self.server]:
+                    if worker:
+                        worker.end()
+        return self.record
