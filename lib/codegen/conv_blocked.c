@@ -1,11 +1,10 @@
 /* conv_blocked.c - reads a kernel around one conv_blocked and emits its driver. See conv_blocked.h.
  *
- * A tile of work is an output row of one image and all panels, or one panel (conv_plan.h): equal shares for any number of
- * threads. What of one image (and panel) falls to one thread is walked together, some rows at once: blocks of input channels,
- * panels, rows, tiles of pixels, in this order; with several blocks of channels the sums wait in scratch. While tiles use one
- * block of large weights, each fetches its share of the next into the second cache. Widths are cut into tiles that differ by
- * one pixel at most, so that two bodies serve any width. A plain image is copied row by row into scratch first, with its
- * padding. */
+ * A tile of work is an output row of one image and all panels, or some rows of one panel (conv_plan.h). What of one image
+ * (and panel) falls to one thread is walked together, some rows at once: blocks of input channels, panels, rows, tiles of
+ * pixels, in this order; with several blocks of channels the sums wait in scratch. While tiles use one block of large weights,
+ * each fetches its share of the next into the second cache. Widths are cut into tiles that differ by one pixel at most, so that
+ * two bodies serve any width. A plain image is copied row by row into scratch first, with its padding. */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/conv_schedule.h"
 #include "lib/codegen/scalar.h"
@@ -72,9 +71,11 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
   c->has_bias = !tcc_value_is_none(ir, bias);
   if (c->has_bias && !tcc_view_of(ir, bias, &c->bias)) return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
-  int64_t width = s->in[1], lanes = s->plain ? 1 : s->lanes;
-  c->x_pixel = lanes, c->x_row = width * lanes, c->x_block = s->in[0] * c->x_row;
-  c->x_image = c->x_block * (s->plain ? s->channels : (s->channels + s->lanes - 1) / s->lanes);
+  int64_t *strides_of_x[] = {&c->x_image, &c->x_block, &c->x_row, &c->x_pixel}, width = s->in[1], lane = 1;
+  for (int i = 0; i < 4; i++)
+    if (!plain_axis(&c->x.axis[i], strides_of_x[i])) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
+  if (!s->plain && !plain_axis(&c->x.axis[4], &lane)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
+  if (lane != 1 || (s->plain && c->x_pixel != 1)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
   if (s->plain) {
     int64_t need = (s->out[1] - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1] + 1, have = s->pad[1] + width;
     c->copy_width = ((need > have ? need : have) + 2 * s->lanes - 1) / s->lanes * s->lanes; /* a vector of slack */
@@ -254,6 +255,7 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   const TccConvPlan *p = &c->plan;
   c->vector = tcc_emit_vector(e, "f32", s->lanes);
   bool whole = p->depth_blocks >= c->blocks;
+  int64_t x_image = c->x_image;
   if (s->plain) {
     emit_copy(c);
     c->x_image = 0, c->x_row = c->copy_width, c->x_block = c->copy_rows * c->copy_width;
@@ -267,23 +269,26 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
     tcc_kernel_abandon(&k);
     return status;
   }
-  int64_t out_rows = s->out[0] < 1 ? 1 : s->out[0];
+  int64_t tile_rows = p->tile_rows, out_tiles = (s->out[0] + tile_rows - 1) / tile_rows;
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
-  TccVal zero = tcc_emit_i64(e, 0), images = tcc_kernel_size(&k, c->images), height = tcc_emit_i64(e, out_rows);
+  TccVal zero = tcc_emit_i64(e, 0), images = tcc_kernel_size(&k, c->images), height = tcc_emit_i64(e, out_tiles > 1 ? out_tiles : 1);
   TccLoop work, rows, depth, panels;
-  tcc_emit_for(e, &work, tcc_emit_div(e, entry.begin, height), tcc_emit_ceil_div(e, entry.end, out_rows), 1, 0, NULL, NULL);
+  tcc_emit_for(e, &work, tcc_emit_div(e, entry.begin, height), tcc_emit_ceil_div(e, entry.end, out_tiles > 1 ? out_tiles : 1), 1, 0, NULL, NULL);
   Work t = {.sums = entry.scratch, .image = work.iv, .panel = zero};
   if (p->by_panel) t.image = tcc_emit_rem(e, work.iv, images), t.panel = tcc_emit_div(e, work.iv, images);
   TccVal start = tcc_emit_mul(e, work.iv, height), first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, start), zero);
   TccVal last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, start), height);
+  if (tile_rows > 1) {
+    first = scaled(e, first, tile_rows);
+    last = tcc_emit_min(e, scaled(e, last, tile_rows), tcc_emit_i64(e, s->out[0]));
+  }
   tcc_emit_for(e, &rows, first, last, p->rows, 0, NULL, NULL);
   t.first_row = rows.iv, t.last_row = tcc_emit_min(e, tcc_emit_add(e, rows.iv, tcc_emit_i64(e, p->rows)), last);
   TccVal copy = 0;
   if (s->plain) {
-    int64_t image = s->in[0] * s->in[1] * s->channels;
     copy = entry.scratch;
-    TccVal args[] = {copy, tcc_emit_gep(e, "f32", tcc_view_pointer(&k, &c->x), scaled(e, t.image, image)),
+    TccVal args[] = {copy, tcc_emit_gep(e, "f32", tcc_view_pointer(&k, &c->x), scaled(e, t.image, x_image)),
                      tcc_emit_sub(e, scaled(e, t.first_row, s->stride[0]), tcc_emit_i64(e, s->pad[0]))};
     tcc_emit_call(e, "copy", 3, args, copy_types, NULL);
   }
@@ -302,10 +307,11 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   tcc_emit_return(e, 0, NULL);
 
   TccExprPool *pool = ir->exprs;
-  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, s->out[0] * (p->by_panel ? p->panels : 1)));
+  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, out_tiles * (p->by_panel ? p->panels : 1)));
   int64_t scratch = s->plain ? s->channels * c->copy_rows * c->copy_width * 4 : whole ? 0 : p->rows * s->out[1] * p->vectors * s->lanes * 4;
   const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels, p->vectors,
-                                          (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows, p->by_panel ? " by-panel" : "");
+                                          (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
+                                          p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)tile_rows) : "");
   tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_expr_const(pool, scratch), out);
   return NULL;
 }

@@ -8,10 +8,19 @@
 #include "lib/codegen/conv_plan.h"
 #include "lib/codegen/micro.h"
 
-enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */ };
+enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
+       MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */ };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Who takes a tile reads the panel's weights: a tile of one row would wait for them. */
+static int64_t rows_of_tile(const TccConvShape *s, int64_t panels) {
+  int64_t rows = s->out[0] * panels / MANY_TILES, least = ceil_div(FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
+  if (rows < least) rows = least;
+  if (rows >= s->out[0]) return s->out[0];
+  return ceil_div(s->out[0], ceil_div(s->out[0], rows));
+}
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
   s->lanes = tcc_vector_bits(machine) / 32;
@@ -69,6 +78,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
       if (most < 1) most = 1;
       p->depth_blocks = ceil_div(depth, ceil_div(depth, most));
       p->rows = s->out[0];
+      p->tile_rows = rows_of_tile(s, p->panels);
     } else {
       int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
       if (s->plain && most > 8) most = 8;
@@ -77,4 +87,5 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     }
   }
   if (p->rows < 1) p->rows = 1;
+  if (p->tile_rows < 1) p->tile_rows = 1;
 }

@@ -22,7 +22,8 @@ typedef struct {
   int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
   int64_t rows;          /* output rows that are walked at once, at most */
   bool ahead;            /* weights are beyond the second cache: fetch the next block of them while one is in use */
-  bool by_panel;         /* a tile of work is one output row of one panel, else of all of them */
+  int64_t tile_rows;     /* output rows of a tile of work */
+  bool by_panel;         /* a tile of work has one panel, else all of them */
 } TccConvPlan;
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* lanes, registers, cache */
