@@ -159,6 +159,30 @@ static void make_consistent(Growth *g) {
   }
 }
 
+/* An elementwise op at the entry of the copies belongs to the convolution before it, which takes it for nothing: outside. */
+static void leave_epilogues(Growth *g) {
+  const RegionGraph *graph = g->graph;
+  for (size_t s = 0; s < g->slots.count; s++) {
+    int32_t *slot = g->slots.data[s];
+    if (!slot || !tcc_op_has_trait(tcc_op_kind(graph->ir, graph->nodes[slot[0]].op), 'E')) continue;
+    bool follows = true;
+    for (int32_t c = 0; c < g->copies && follows; c++) {
+      const RegionNode *node = &graph->nodes[slot[c]];
+      int32_t outside = 0;
+      for (int32_t i = 0; i < node->noperands && follows; i++) {
+        RegionProducer p = graph->producers[node->first_operand + i];
+        if (p.node == REGION_NO_NODE) follows = false;
+        else if (graph->nodes[p.node].leaf) continue;
+        else follows = g->owner_copy[p.node] < 0 && tcc_op_kind(graph->ir, graph->nodes[p.node].op) == TCC_OP_CONV_BLOCKED && graph->nodes[p.node].nuses == 1, outside++;
+      }
+      follows = follows && outside == 1;
+    }
+    if (!follows) continue;
+    for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
+    g->slots.data[s] = NULL;
+  }
+}
+
 /* Kahn's algorithm over the graph with claimed copies and the copies of this growth contracted. */
 static bool is_acyclic(const Growth *g) {
   const RegionGraph *graph = g->graph;
@@ -240,6 +264,7 @@ bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool 
       else grow_operands(&g, g.slots.data[up++], ops);
     }
     make_consistent(&g);
+    leave_epilogues(&g);
     int32_t slots = 0;
     for (size_t s = 0; s < g.slots.count; s++)
       if (g.slots.data[s]) g.slots.data[slots++] = g.slots.data[s];
