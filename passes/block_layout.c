@@ -16,6 +16,10 @@
  * convolution: Shi et al., Real-time single image and video super-resolution, CVPR 2016): row q * s + a sees taps
  * k = a + pad (mod s) of the window alone, at input rows q + (a + pad - k) / s. The interleaving is where results are stored.
  *
+ * Where a network works with channels last (the norms and products of ConvNeXt between transposes), elementwise ops with such an
+ * operand are done there, and a convolution reads and writes [N, H, W, C/L, L] as a view: tcc-fuse gives it the transpose, which
+ * moves no lane.
+ *
  * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
 #include "lib/codegen/conv_plan.h"
 #include "tcc/codegen.h"
@@ -28,7 +32,7 @@ typedef struct {
   int64_t lanes;
   TccConvShape machine;
   TccMap *blocked; /* plain value -> its blocked form */
-
+  TccMap *last;    /* plain value -> its form with channels last */
 } Layout;
 
 typedef struct { MlirValue value; int64_t channels; } Blocked;
@@ -105,6 +109,38 @@ static MlirValue to_plain(Layout *l, TccBuilder *b, const Blocked *x) {
   return tcc_build_slice(b, v, start, (const int64_t[]){1, 1, 1, 1}, size);
 }
 
+/* ---- channels last ---- */
+
+static bool is_transpose(TccIr *ir, MlirOperation op, const int64_t *perm) {
+  const int64_t *have;
+  size_t n;
+  return tcc_op_kind(ir, op) == TCC_OP_TRANSPOSE && tcc_get_ints(ir, op, "perm", &have, &n) && n == 4 && !memcmp(have, perm, 4 * sizeof *perm);
+}
+
+static const int64_t from_last[] = {0, 3, 1, 2}, to_last[] = {0, 2, 3, 1};
+
+static MlirValue last_of(Layout *l, MlirValue value) {
+  TccMapEntry *entry = tcc_map_find(l->last, key_of(&value));
+  if (entry) return (MlirValue){entry->pointer};
+  if (!mlirValueIsAOpResult(value) || !is_transpose(l->ir, tcc_value_op(value), from_last)) return (MlirValue){NULL};
+  return mlirOperationGetOperand(tcc_value_op(value), 0);
+}
+
+static void set_last(Layout *l, MlirValue plain, MlirValue last) { tcc_map_put(l->last, key_of(&plain), NULL)->pointer = (void *)last.ptr; }
+
+static bool whole_blocks(Layout *l, MlirType type, int axis) {
+  int64_t channels;
+  return static_dim(l, type, axis, &channels) && channels % l->lanes == 0;
+}
+
+/* [N, H, W, C] -> [N, C/L, H, W, L]: lanes stay neighbours. */
+static MlirValue last_to_blocks(Layout *l, TccBuilder *b, MlirValue last, int64_t channels) {
+  MlirType type = tcc_value_type(last);
+  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), tcc_type_dim(l->ir, type, 2), number(l, channels / l->lanes), number(l, l->lanes)};
+  MlirValue v = tcc_build_reshape(b, last, 5, dims);
+  return mlirValueIsNull(v) ? v : tcc_build_transpose(b, v, (const int64_t[]){0, 3, 1, 2, 4});
+}
+
 /* ---- convolutions ---- */
 
 static bool read_conv(Layout *l, MlirOperation op, TccConvShape *s) {
@@ -157,7 +193,10 @@ static MlirValue attr_free(MlirOperation op) { return mlirOperationIsNull(op) ? 
 
 static bool blocked_operand(Layout *l, TccBuilder *b, MlirValue x, int64_t channels, MlirValue *out) {
   Blocked *known = blocked_of(l, x);
-  *out = known ? known->value : to_blocks(l, b, x, channels);
+  MlirValue last = last_of(l, x);
+  if (known) *out = known->value;
+  else if (!mlirValueIsNull(last) && channels % l->lanes == 0) *out = last_to_blocks(l, b, last, channels);
+  else *out = to_blocks(l, b, x, channels);
   if (mlirValueIsNull(*out)) return false;
   if (!known) set_blocked(l, x, *out, channels);
   return true;
@@ -330,6 +369,7 @@ static bool elementwise(Layout *l, MlirOperation op, TccOpKind kind) {
   MlirType type = tcc_value_type(result);
   intptr_t n = mlirOperationGetNumOperands(op);
   Blocked *image = NULL;
+  if (!mlirValueIsNull(last_of(l, result))) return true;
   for (intptr_t i = 0; i < n; i++) {
     Blocked *b = blocked_of(l, mlirOperationGetOperand(op, i));
     if (b && tcc_type_same_shape(l->ir, tcc_value_type(mlirOperationGetOperand(op, i)), type)) image = b;
@@ -349,6 +389,95 @@ static bool elementwise(Layout *l, MlirOperation op, TccOpKind kind) {
   MlirValue made = rebuild(&b, op, kind, operands, (size_t)n, NULL, 0, tcc_op_has_trait(kind, 'X') ? &declared : NULL);
   if (mlirValueIsNull(made)) return false;
   set_blocked(l, result, made, image->channels);
+  return true;
+}
+
+/* Channels last of a blocked value, made right behind it: its other readers then read the blocks as a view, so that what makes
+ * it writes channels last alone, and equal layers look alike whatever stands before them. */
+static MlirValue last_behind(Layout *l, MlirValue v) {
+  Blocked *x = blocked_of(l, v);
+  MlirOperation op = tcc_value_op(x->value);
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op)};
+  MlirValue old = x->value, moved = tcc_build_transpose(&b, old, (const int64_t[]){0, 2, 3, 1, 4});
+  if (mlirValueIsNull(moved)) return moved;
+  MlirType type = tcc_value_type(moved);
+  MlirValue last = tcc_build_reshape(&b, moved, 4, (const TccExpr *[]){tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), tcc_type_dim(l->ir, type, 2), number(l, x->channels)});
+  MlirValue view = mlirValueIsNull(last) ? last : last_to_blocks(l, &b, last, x->channels);
+  if (mlirValueIsNull(view)) return view;
+  tcc_replace_uses(old, view);
+  mlirOperationSetOperand(tcc_value_op(moved), 0, old);
+  x->value = view;
+  set_last(l, v, last);
+  return last;
+}
+
+/* An operand of an elementwise op as one that broadcasts to channels last: as fits_blocks and as_blocks. */
+static bool fits_last(Layout *l, MlirValue v, MlirType shape) {
+  MlirType type = tcc_value_type(v);
+  if (tcc_type_same_shape(l->ir, type, shape)) return !mlirValueIsNull(last_of(l, v)) || (blocked_of(l, v) && whole_blocks(l, type, 1));
+  int rank = tcc_type_rank(type);
+  if (rank > 4 || blocked_of(l, v)) return false;
+  for (int i = 0; i < rank; i++) {
+    const TccExpr *size = tcc_type_dim(l->ir, type, i);
+    if (size != number(l, 1) && (i + 4 - rank != 1 || size != tcc_type_dim(l->ir, shape, 1))) return false;
+  }
+  return true;
+}
+
+static MlirValue as_last(Layout *l, TccBuilder *b, MlirValue v, MlirType shape) {
+  MlirValue last = last_of(l, v);
+  if (!mlirValueIsNull(last)) return last;
+  if (!tcc_type_same_shape(l->ir, tcc_value_type(v), shape)) { /* a value a channel, or one for all */
+    const TccExpr *count = tcc_type_count(l->ir, tcc_value_type(v));
+    return count == number(l, 1) ? tcc_build_reshape(b, v, 0, NULL) : tcc_build_reshape(b, v, 1, &count);
+  }
+  return last_behind(l, v);
+}
+
+static bool elementwise_last(Layout *l, MlirOperation op, TccOpKind kind) {
+  MlirValue result = mlirOperationGetResult(op, 0), operands[TCC_MAX_RANK];
+  MlirType type = tcc_value_type(result);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  bool any = false;
+  if (tcc_type_rank(type) != 4) return true;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue v = mlirOperationGetOperand(op, i);
+    if (tcc_value_is_none(l->ir, v)) continue;
+    if (!fits_last(l, v, type)) return true;
+    any = any || (tcc_type_same_shape(l->ir, tcc_value_type(v), type) && !mlirValueIsNull(last_of(l, v)));
+  }
+  if (!any) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirType image = {NULL};
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue v = mlirOperationGetOperand(op, i);
+    operands[i] = tcc_value_is_none(l->ir, v) ? v : as_last(l, &b, v, type);
+    if (mlirValueIsNull(operands[i])) return false;
+    if (tcc_type_same_shape(l->ir, tcc_value_type(v), type)) image = tcc_value_type(operands[i]);
+  }
+  MlirType declared = tcc_type_with_elem(l->ir, image, tcc_type_elem(type));
+  MlirValue made = rebuild(&b, op, kind, operands, (size_t)n, NULL, 0, tcc_op_has_trait(kind, 'X') ? &declared : NULL);
+  if (mlirValueIsNull(made)) return false;
+  set_last(l, result, made);
+  return true;
+}
+
+/* A value as `type`, which has the same sizes, perhaps written otherwise. */
+static MlirValue with_type(TccBuilder *b, MlirValue v, MlirType type) {
+  if (mlirValueIsNull(v) || mlirTypeEqual(tcc_value_type(v), type)) return v;
+  return attr_free(tcc_build(b, TCC_OP_RESHAPE, &v, 1, NULL, 0, &type));
+}
+
+/* A reader that wants channels last of a value that has them so, or in blocks. */
+static bool transpose(Layout *l, MlirOperation op) {
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  if (!is_transpose(l->ir, op, to_last)) return true;
+  bool known = !mlirValueIsNull(last_of(l, x)), blocked = blocked_of(l, x) && whole_blocks(l, tcc_value_type(x), 1);
+  if (!known && !blocked) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue result = mlirOperationGetResult(op, 0), last = with_type(&b, as_last(l, &b, x, tcc_value_type(x)), tcc_value_type(result));
+  if (mlirValueIsNull(last)) return false;
+  tcc_replace_uses(result, last);
   return true;
 }
 
@@ -399,27 +528,32 @@ static bool concat(Layout *l, MlirOperation op, TccOpKind kind) {
 /* ---- the walk ---- */
 
 /* Readers that the walk left as they were read the plain value, made behind the op that it replaces. */
-static bool restore_plain(Layout *l, MlirOperation op) {
+typedef struct { MlirOperation op; MlirValue last; } Replaced; /* last: null, or what the op became; else it became blocks */
+
+static bool restore_plain(Layout *l, const Replaced *r) {
+  MlirOperation op = r->op;
   MlirValue result = mlirOperationGetResult(op, 0);
-  Blocked *b = blocked_of(l, result);
   if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result))) {
     TccBuilder builder = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-    MlirValue plain = to_plain(l, &builder, b);
+    MlirValue plain = mlirValueIsNull(r->last) ? to_plain(l, &builder, blocked_of(l, result)) : tcc_build_transpose(&builder, r->last, from_last);
+    plain = with_type(&builder, plain, tcc_value_type(result));
     if (mlirValueIsNull(plain)) return false;
-    if (!mlirTypeEqual(tcc_value_type(plain), tcc_value_type(result))) {
-      MlirType type = tcc_value_type(result);
-      MlirOperation same = tcc_build(&builder, TCC_OP_RESHAPE, &plain, 1, NULL, 0, &type);
-      if (mlirOperationIsNull(same)) return false;
-      plain = mlirOperationGetResult(same, 0);
-    }
     tcc_replace_uses(result, plain);
   }
   tcc_erase(op);
   return true;
 }
 
+static bool has_convolution(Layout *l, MlirBlock block) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TccOpKind kind = tcc_op_kind(l->ir, op);
+    if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) return true;
+  }
+  return false;
+}
+
 static bool walk(Layout *l, MlirBlock block) {
-  TCC_VEC(MlirOperation) replaced = {0};
+  TCC_VEC(Replaced) replaced = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(l->ir, op);
     bool ok = true;
@@ -429,13 +563,15 @@ static bool walk(Layout *l, MlirBlock block) {
     else if (kind == TCC_OP_POOL) ok = pool(l, op, kind);
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
-    else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1) ok = elementwise(l, op, kind);
+    else if (kind == TCC_OP_TRANSPOSE) ok = transpose(l, op);
+    else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1) ok = elementwise_last(l, op, kind) && elementwise(l, op, kind);
     if (!ok) return false;
-    if (mlirOperationGetNumResults(op) == 1 && kind != TCC_OP_CONSTANT && blocked_of(l, mlirOperationGetResult(op, 0)))
-      TCC_VEC_PUSH(l->run->scratch, &replaced, op);
+    if (mlirOperationGetNumResults(op) != 1 || kind == TCC_OP_CONSTANT || kind == TCC_OP_TRANSPOSE) continue;
+    MlirValue result = mlirOperationGetResult(op, 0), last = last_of(l, result);
+    if (!mlirValueIsNull(last) || blocked_of(l, result)) TCC_VEC_PUSH(l->run->scratch, &replaced, ((Replaced){op, last}));
   }
   for (size_t i = replaced.count; i-- > 0;)
-    if (!restore_plain(l, replaced.data[i])) return false;
+    if (!restore_plain(l, &replaced.data[i])) return false;
   return true;
 }
 
@@ -452,8 +588,8 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
-    l.blocked = tcc_map_create(run->scratch);
-    if (!walk(&l, tcc_func_body(func))) return mlirLogicalResultFailure();
+    l.blocked = tcc_map_create(run->scratch), l.last = tcc_map_create(run->scratch);
+    if (has_convolution(&l, tcc_func_body(func)) && !walk(&l, tcc_func_body(func))) return mlirLogicalResultFailure();
   }
   tcc_symbolic_forget(run->ir);
   return mlirLogicalResultSuccess();

@@ -117,9 +117,17 @@ static void truncate(FuseGroup *group, size_t count) {
   while (group->members.count > count) group->members.data[--group->members.count]->groups.count--;
 }
 
-/* A transpose that alone reads the single result of a contraction or attention becomes its output layout. */
+/* A convolution on blocked channels reads and writes whole vectors of channels, which lie where a view says. */
+static bool keeps_lanes(TccIr *ir, const FuseNode *node) {
+  const int64_t *perm;
+  size_t n;
+  return node->kind == TCC_OP_TRANSPOSE && tcc_get_ints(ir, node->op, "perm", &perm, &n) && n == 5 && perm[4] == 4;
+}
+
+/* A transpose that alone reads the single result of a contraction, attention or convolution becomes its output layout. */
 static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
-  if (group->kind != KIND_CONTRACT && group->kind != KIND_ATTENTION) return;
+  bool blocked = group->anchor->kind == TCC_OP_CONV_BLOCKED;
+  if (group->kind != KIND_CONTRACT && group->kind != KIND_ATTENTION && !blocked) return;
   FuseNode *only = NULL;
   for (size_t m = 0; m < group->members.count; m++) {
     MlirOperation op = group->members.data[m]->op;
@@ -131,6 +139,7 @@ static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
       only = user;
     }
   }
+  if (only && blocked && !keeps_lanes(graph->ir, only)) return;
   if (only && only->kind == TCC_OP_TRANSPOSE && !only->groups.count) fuse_group_join(graph, group, only);
 }
 
@@ -228,10 +237,10 @@ static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
 /* Whether `group` can compute `node` where `user`, one of its members, reads it; out_views_only: only views may follow. */
 static bool accepts(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand, const FuseNode *node,
                     bool *out_views_only) {
-  (void)operand;
   *out_views_only = true;
   if (group->members.count >= MAX_MEMBERS) return false;
   if (node->init && !group->init && node->class != CLASS_VIEW) return false;
+  if (user->kind == TCC_OP_CONV_BLOCKED) return operand == 0 && keeps_lanes(graph->ir, node);
   if (user->class == CLASS_ANCHOR && !is_reduction(user->kind))
     return (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
   if (user->views_only) return is_strided_view(graph, node);
