@@ -5,7 +5,7 @@
 #include "lib/codegen/relayout.h"
 #include "lib/codegen/pull.h"
 
-enum { BLOCK_ROWS = 64, BLOCK_COLUMNS = 256, BLOCK_ALONG = 16384, TILE_ELEMENTS = 32768 };
+enum { BLOCK_ROWS = 64, BLOCK_COLUMNS = 256, ROWS_ALONG = 8, BLOCK_ALONG = 16384, TILE_ELEMENTS = 32768 };
 
 typedef struct { int64_t offset, low, high, step[TCC_RELAYOUT_DIMS]; } Bound;
 typedef struct {
@@ -94,7 +94,7 @@ static void write_sizes(const Walk *w, TccElem elem, TccRelayout *out) {
   for (int d = 0; d < last && !along; d++)
     if (w->step[d] == 1) run = d;
   int64_t *at = out->sizes, columns = least(w->size[last], along ? BLOCK_ALONG : BLOCK_COLUMNS), rows = 1;
-  if (run >= 0) rows = least(w->size[run], along ? ceil_div(BLOCK_ALONG, columns) : BLOCK_ROWS);
+  if (run >= 0) rows = least(w->size[run], along ? least(ROWS_ALONG, ceil_div(BLOCK_ALONG, columns)) : BLOCK_ROWS);
   int64_t blocks = ceil_div(w->size[last], columns), per = ceil_div(TILE_ELEMENTS, rows * columns);
   for (int d = 0; d < last; d++) blocks *= d == run ? ceil_div(w->size[d], rows) : w->size[d];
   at[TCC_RELAYOUT_BYTES] = tcc_elem_bits(elem) / 8;

@@ -127,23 +127,38 @@ static void move_block(const Table *t, const char *from, char *to, const Block *
   else copy_inside(t, from, to, b, value);
 }
 
+/* The loops over blocks, the fastest first. */
+typedef struct { int dim; int64_t count, width; } Loop;
+
+/* Where rows are copied whole, strips are the slowest: a strip of the source is read from end to end for the panels that it is
+ * cut into. Panels first would fetch three lines out of each page, and each page as often as there are panels. */
+static int order_loops(const Table *t, Loop *loops) {
+  int last = t->ndims - 1, n = 0;
+  const Loop strips = {t->run, t->run < 0 ? 1 : (t->size[t->run] + t->rows - 1) / t->rows, t->rows};
+  const bool whole_rows = t->step[last] == 1;
+  loops[n++] = (Loop){last, (t->size[last] + t->columns - 1) / t->columns, t->columns};
+  if (t->run >= 0 && !whole_rows) loops[n++] = strips;
+  for (int d = last; d-- > 0;)
+    if (d != t->run) loops[n++] = (Loop){d, t->size[d], 1};
+  if (t->run >= 0 && whole_rows) loops[n++] = strips;
+  return n;
+}
+
 void tcc_relayout(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch;
   Table t;
+  Loop loops[DIMS];
+  int64_t at[DIMS], index[DIMS], all = 1;
   read_table(sizes, &t);
-  int last = t.ndims - 1;
-  int64_t pieces = (t.size[last] + t.columns - 1) / t.columns, strips = t.run < 0 ? 1 : (t.size[t.run] + t.rows - 1) / t.rows;
-  int64_t outer = 1;
-  for (int d = 0; d < last; d++) outer *= d == t.run ? 1 : t.size[d];
-  int64_t to_block = end * t.blocks < outer * strips * pieces ? end * t.blocks : outer * strips * pieces;
+  const int last = t.ndims - 1, nloops = order_loops(&t, loops);
+  for (int i = 0; i < nloops; i++) {
+    at[i] = begin * t.blocks / all % loops[i].count;
+    index[loops[i].dim] = at[i] * loops[i].width;
+    all *= loops[i].count;
+  }
+  int64_t to_block = end * t.blocks < all ? end * t.blocks : all;
   for (int64_t block = begin * t.blocks; block < to_block; block++) {
-    int64_t index[DIMS], rest = block / pieces / strips, source = t.offset, place = 0;
-    for (int d = last; d-- > 0;) {
-      if (d == t.run) continue;
-      index[d] = rest % t.size[d], rest /= t.size[d];
-    }
-    index[last] = block % pieces * t.columns;
-    if (t.run >= 0) index[t.run] = block / pieces % strips * t.rows;
+    int64_t source = t.offset, place = 0;
     for (int d = 0; d < t.ndims; d++) source += index[d] * t.step[d], place += index[d] * t.place[d];
     Block b = {1, t.size[last] - index[last], 0, 0, t.step[last]};
     if (b.columns > t.columns) b.columns = t.columns;
@@ -153,5 +168,10 @@ void tcc_relayout(void *const *arguments, const int64_t *sizes, void *scratch, i
       b.row_step = t.step[t.run], b.row_place = t.place[t.run];
     }
     move_block(&t, (const char *)arguments[0] + source * t.bytes, (char *)arguments[1] + place * t.bytes, &b, index);
+    for (int i = 0; i < nloops; i++) {
+      if (++at[i] == loops[i].count) at[i] = 0;
+      index[loops[i].dim] = at[i] * loops[i].width;
+      if (at[i]) break;
+    }
   }
 }
