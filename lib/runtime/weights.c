@@ -252,6 +252,59 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
   return status;
 }
 
+/* ---- what later steps read where it lies ---- */
+typedef struct { char *data; size_t bytes; } Piece;
+
+static void map_pieces(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  const Piece *pieces = arguments[0];
+  (void)sizes, (void)scratch;
+  for (int64_t i = begin; i < end; i++) madvise(pieces[i].data, pieces[i].bytes, MADV_POPULATE_READ); /* advice: no error matters */
+}
+
+/* Products and convolutions read their weights whole. Others may look up a few rows of a table. */
+static bool reads_whole(const TccModel *model, const TccStep *step) {
+  if (step->kind != TCC_PLAN_KERNEL) return false;
+  const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(model->plan, model->plan->calls) + step->index;
+  const char *kind = tcc_plan_text(model->plan, call->kind);
+  return strcmp(kind, "contract") == 0 || strcmp(kind, "conv") == 0;
+}
+
+/* Maps the pages of large weights that every run reads from their file, on all threads: 2 MB a call. The first run would do it
+ * 64 KiB a fault, 40 ms a gigabyte more, and in the midst of streams that the processor has just begun to fetch. */
+static TccStatus *map_weights(TccModel *model, unsigned threads) {
+  const TccGraph *graph = &model->graph;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  TccArena *scratch = tcc_arena_create();
+  TCC_VEC(Piece) pieces = {0};
+  bool *seen = TCC_NEW_ARRAY(scratch, bool, graph->node_count);
+  for (size_t s = 0; s < graph->step_count; s++) {
+    const TccStep *step = &graph->steps[s];
+    for (uint32_t i = 0; i < step->operands; i++) {
+      uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
+      const TccNode *node = &graph->nodes[root];
+      if (node->kind != TCC_PLAN_WEIGHT || seen[root] || model->owned[root].data || !reads_whole(model, step) || !is_in_file(model, node)) continue;
+      seen[root] = true;
+      uintptr_t at = (uintptr_t)node->data & ~(page - 1), end = (uintptr_t)node->data + static_bytes(model, node);
+      if (end - at < TOUCH_BYTES) continue;
+      for (; at < end; at = (at + TOUCH_BYTES) & ~(uintptr_t)(TOUCH_BYTES - 1)) {
+        uintptr_t next = (at + TOUCH_BYTES) & ~(uintptr_t)(TOUCH_BYTES - 1);
+        Piece piece = {(char *)at, (next < end ? next : end) - at};
+        TCC_VEC_PUSH(scratch, &pieces, piece);
+      }
+    }
+  }
+  TccTeam *team = NULL;
+  TccStatus *status = pieces.count ? tcc_team_create(&model->allocator, threads, &team) : NULL;
+  if (team) {
+    void *const list = pieces.data;
+    const TccCommand command = {map_pieces, &list, NULL, (int64_t)pieces.count, false};
+    tcc_team_run(team, &command, 1, NULL);
+  }
+  tcc_team_destroy(team);
+  tcc_arena_destroy(scratch);
+  return status;
+}
+
 /* Gives back what only initial steps read. */
 static void release_unread(TccModel *model) {
   const TccGraph *graph = &model->graph;
@@ -265,10 +318,12 @@ TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
   TCC_TRY(lay_out_block(model));
   if (options && options->cache) tcc_packed_open(model, directory);
   TCC_TRY(bind_nodes(model, directory));
-  if (model->packed.map.data) return NULL;
-  TCC_TRY(run_initial(model, options ? options->threads : 0));
-  release_unread(model);
-  return NULL;
+  const unsigned threads = options ? options->threads : 0;
+  if (!model->packed.map.data) {
+    TCC_TRY(run_initial(model, threads));
+    release_unread(model);
+  }
+  return map_weights(model, threads);
 }
 
 void tcc_weights_release(TccModel *model) {
