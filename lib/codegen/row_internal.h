@@ -1,0 +1,64 @@
+/* row_internal.h - what the parts of the row emitter share: row.c (nest and tiles), row_read.c (nodes and phases),
+ * row_values.c (what is computed once for a row, kept in scratch, stored), row_reduce.c (loops and accumulators). */
+#ifndef TCC_CODEGEN_ROW_INTERNAL_H
+#define TCC_CODEGEN_ROW_INTERNAL_H
+#include "lib/codegen/pull.h"
+
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14 };
+
+typedef struct {
+  MlirOperation op;
+  bool is_arg, last, max;
+  TccStr kind;
+  TccElem elem, wide;        /* of the operand; of the accumulator */
+  TccPullNode *operand;
+  TccPullIndex place;        /* is_arg: along the axis */
+  int level;
+} Reduction;
+
+typedef struct { TccPullNode *root; TccPullIndex store; TccElem elem; int argument; bool full; } Result;
+typedef struct { TccPullNode *node; int phase; const TccExpr *offset; /* bytes into scratch */ } Kept;
+
+typedef struct {
+  TccKernelEmit *k;
+  TccPull pull;
+  TccPullEmit emit;
+  int lanes, lane_dim;
+  bool folds;                /* the lane dim is reduced */
+  int innermost;             /* of the reduced dims */
+  bool dim_reduced[TCC_PULL_DIMS];
+  int nreductions, nresults, nlevels, nkept;
+  Reduction reduction[MAX_REDUCTIONS];
+  Result result[MAX_RESULTS];
+  Kept kept[MAX_KEPT];
+  int *level;                /* by node id */
+  const TccExpr *row_elements, *rows;
+  TccVal *of_row;            /* by node id: values that the whole row shares, emitted before the loop; 0: none */
+  TccVal *inverse;           /* by node id: 1 / value of a divisor of exponentials, which the row shares; 0: none */
+  TccVal scratch;
+  int phase;                 /* being emitted */
+} Row;
+
+typedef struct { int n; TccVal value[MAX_CARRIED]; const char *type[MAX_CARRIED]; } Carried;
+
+/* Reads the kernel into nodes, reductions and results; then levels, and values to keep. */
+TccStatus *row_read(Row *row, TccIr *ir, MlirOperation kernel) TCC_CHECKED;
+void row_plan_phases(Row *row);
+bool row_is_costly(const Row *row, const TccPullNode *node); /* costs more than storing and loading its value */
+/* e^(x - max) / sum in f32 or f64: softmax. One summand is 1, so the inverse of the sum neither overflows nor loses digits,
+ * and a multiplication replaces a division of each element. */
+bool row_divides_exponential(const Row *row, const TccPullNode *node);
+
+/* The hook of TccPullEmit.kept: values of the row, and kept ones in the phases after the one that computed them. */
+bool row_computed_before(void *user, const TccPullNode *node, TccVal *out);
+/* Emits the ops on reductions of earlier phases and constants, 1 / sqrt(var + eps) say: no pass takes a square root out of
+ * the loop over the row later. */
+TccStatus *row_emit_shared(Row *row) TCC_CHECKED;
+TccStatus *row_keep_values(Row *row) TCC_CHECKED;           /* to scratch, those of this phase */
+TccStatus *row_store_results(Row *row, bool full) TCC_CHECKED; /* those of the domain's shape, or of the reduced one */
+
+/* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
+ * is of the domain's shape is stored. */
+TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;
+TccStatus *row_reduce(Row *row) TCC_CHECKED;                /* the reductions of this phase, and their values */
+#endif
