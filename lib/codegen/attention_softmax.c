@@ -47,7 +47,7 @@ TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) {
 
 TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) {
   if (tcc_lookup_fits(type)) {
-    *out = tcc_lookup_exp2(e, x);
+    *out = tcc_lookup_exp2(e, x, -100);
     return NULL;
   }
   if (tcc_math_function(e, TCC_OP_EXP, type, tcc_emit_bin(e, "fmul", type, x, tcc_emit_float(e, type, M_LN2)), out)) return NULL;

@@ -11,6 +11,7 @@ typedef struct {
   bool is_arg, last, max;
   TccStr kind;
   TccElem elem, wide;        /* of the operand; of the accumulator */
+  TccElem counter;           /* is_arg: of places along the axis */
   TccPullNode *operand;
   TccPullIndex place;        /* is_arg: along the axis */
   int level;
@@ -31,6 +32,8 @@ typedef struct {
   Reduction reduction[MAX_REDUCTIONS];
   Result result[MAX_RESULTS];
   Kept kept[MAX_KEPT];
+  int body[MAX_REDUCTIONS + 1]; /* nodes that a block of each phase asks for */
+  const TccPullNode *weight; /* softmax: e^(x - max), which every result divides by its sum; or NULL */
   int *level;                /* by node id */
   const TccExpr *row_elements, *rows;
   TccVal *of_row;            /* by node id: values that the whole row shares, emitted before the loop; 0: none */

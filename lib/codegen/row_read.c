@@ -21,7 +21,9 @@ static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel, Mli
     r->wide = r->is_arg && r->elem == TCC_ELEM_BOOL ? TCC_ELEM_I32 : tcc_scalar_accumulator(r->elem);
     if (r->is_arg) {
       r->last = tcc_bool(ir, op, "last");
-      reduced = 1u << tcc_i64(ir, op, "axis");
+      int64_t axis = tcc_i64(ir, op, "axis"), length;
+      reduced = 1u << axis;
+      r->counter = tcc_expr_is_const(tcc_type_dim(ir, domain, (int)axis), &length) && length < 1 << 30 ? TCC_ELEM_I32 : TCC_ELEM_I64;
     } else {
       const int64_t *axes;
       size_t n;
@@ -157,6 +159,22 @@ static void mark(const TccPullNode *node, unsigned char *seen) {
     if (node->child[c]) mark(node->child[c], seen);
 }
 
+/* The weights of a softmax: two reductions, the maximum of x and the sum of e^(x - max), and nothing but quotients of these is
+ * stored. A NaN in x comes through the sum, so that the maximum may lose it, and the exponent is never above 0. */
+static const TccPullNode *softmax_weight(const Row *row) {
+  if (row->nreductions != 2 || row->nresults == 0) return NULL;
+  const TccPullNode *weight = row->reduction[1].operand;
+  if (row->reduction[1].level != 1 || row->reduction[0].level != 0 || weight->elem != TCC_ELEM_F32) return NULL;
+  for (int i = 0; i < row->nresults; i++) {
+    const TccPullNode *node = row->result[i].root;
+    while (is_op(row, node, TCC_OP_CONVERT)) node = node->child[0];
+    if (!row->result[i].full || !row_divides_exponential(row, node) || node->child[0] != weight) return NULL;
+    if (!mlirOperationEqual(node->child[1]->op, row->reduction[1].op)) return NULL;
+  }
+  const TccPullNode *exponent = weight->child[0];
+  return exponent->child[0] == row->reduction[0].operand && mlirOperationEqual(exponent->child[1]->op, row->reduction[0].op) ? weight : NULL;
+}
+
 /* Phase i < nlevels holds the reductions of level i; phase nlevels stores the results. */
 void row_plan_phases(Row *row) {
   TccPull *p = &row->pull;
@@ -179,6 +197,7 @@ void row_plan_phases(Row *row) {
       if (phase == row->nlevels && row->result[i].full) mark(row->result[i].root, seen);
     for (size_t v = 0; v < n; v++) {
       if (!seen[v]) continue;
+      row->body[phase]++;
       if (!first[v]) {
         first[v] = (unsigned char)(phase + 1);
         continue;
@@ -189,4 +208,5 @@ void row_plan_phases(Row *row) {
       if (!known && row_is_costly(row, node) && row->nkept < MAX_KEPT) row->kept[row->nkept++] = (Kept){node, first[v] - 1, NULL};
     }
   }
+  row->weight = softmax_weight(row);
 }

@@ -20,6 +20,14 @@ static TccVal is_better(TccEmit *t, const Reduction *r, int lanes, TccVal v, Tcc
   return tcc_emit_bin(t, "and", flags, best_number, tcc_emit_bin(t, "or", flags, more, v_nan));
 }
 
+/* The place of the block at the dims' iv, that of lane 0, in all lanes. */
+static TccVal place_of_block(Row *row, const Reduction *r) {
+  TccEmit *t = row->k->e;
+  TccVal base, step;
+  tcc_pull_emit_affine(&row->emit, &r->place, &base, &step);
+  return tcc_emit_splat(t, lanes_type(row, r->counter), tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, base));
+}
+
 /* Adds the block of lanes at the dims' iv to the accumulators of this phase, in order of the reductions. */
 static TccStatus *accumulate(Row *row, TccVal *acc) {
   TccEmit *t = row->k->e;
@@ -34,16 +42,13 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
     v = tcc_scalar_convert(t, r->elem, r->wide, row->lanes, v);
     TccVal mask = row->folds ? row->emit.mask : 0; /* rows that are off are never stored */
     if (r->is_arg) {
-      TccVal base, step;
-      tcc_pull_emit_affine(&row->emit, &r->place, &base, &step);
-      const char *index = tcc_emit_vector(t, "i64", row->lanes);
-      TccVal here = tcc_emit_splat(t, index, base), zero = tcc_emit_int(t, index, 0);
-      if (row->folds) here = tcc_emit_bin(t, "add", index, here, tcc_emit_bin(t, "mul", index, tcc_emit_iota(t, "i64", row->lanes), tcc_emit_splat(t, index, step)));
-      TccVal first = tcc_emit_icmp(t, "slt", index, acc[at + 1], zero); /* nothing seen yet */
-      TccVal take = tcc_emit_bin(t, "or", tcc_emit_vector(t, "i1", row->lanes), first, is_better(t, r, row->lanes, v, acc[at]));
+      const char *index = lanes_type(row, r->counter);
+      TccVal take = is_better(t, r, row->lanes, v, acc[at]);
       if (mask) take = tcc_emit_bin(t, "and", tcc_emit_vector(t, "i1", row->lanes), take, mask);
       acc[at] = tcc_emit_select(t, lanes_type(row, r->wide), take, v, acc[at]);
-      acc[at + 1] = tcc_emit_select(t, index, take, here, acc[at + 1]);
+      acc[at + 1] = tcc_emit_select(t, index, take, place_of_block(row, r), acc[at + 1]);
+    } else if (row->weight && i == 0) { /* a maximum that may lose a NaN: one instruction */
+      acc[at] = tcc_emit_select(t, lanes_type(row, r->wide), tcc_emit_fcmp(t, "ogt", lanes_type(row, r->wide), v, acc[at]), v, acc[at]);
     } else {
       if (mask) v = tcc_emit_select(t, lanes_type(row, r->wide), mask, v, tcc_scalar_neutral(t, r->kind, r->wide, row->lanes));
       acc[at] = tcc_scalar_combine(t, r->kind, r->wide, row->lanes, acc[at], v);
@@ -104,51 +109,63 @@ TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   return NULL;
 }
 
-/* One lane after the other: the first (last) of the most extreme ones. */
-static void fold_arg(Row *row, const Reduction *r, TccVal *best, TccVal *place) {
+/* The place of the first (last) of the most extreme values of `sets` accumulators, and of their lanes where these are folded. */
+static TccVal finish_arg(Row *row, const Reduction *r, int sets, const TccVal *best, const TccVal *place) {
   TccEmit *t = row->k->e;
-  const char *type = lanes_type(row, r->wide), *index = tcc_emit_vector(t, "i64", row->lanes), *scalar = tcc_scalar_type(r->wide);
-  TccVal value = tcc_emit_extract(t, type, *best, 0), where = tcc_emit_extract(t, index, *place, 0), zero = tcc_emit_i64(t, 0);
-  Reduction strict = *r;
-  strict.last = false;
-  for (int l = 1; l < row->lanes; l++) {
-    TccVal v = tcc_emit_extract(t, type, *best, l), at = tcc_emit_extract(t, index, *place, l);
-    TccVal better = is_better(t, &strict, 1, v, value), worse = is_better(t, &strict, 1, value, v);
-    TccVal tie = tcc_emit_bin(t, "xor", "i1", tcc_emit_bin(t, "or", "i1", better, worse), tcc_emit_int(t, "i1", 1));
-    TccVal nearer = tcc_emit_icmp(t, r->last ? "sgt" : "slt", "i64", at, where);
-    TccVal take = tcc_emit_bin(t, "or", "i1", better, tcc_emit_bin(t, "and", "i1", tie, nearer));
-    TccVal seen = tcc_emit_icmp(t, "sge", "i64", at, zero), none = tcc_emit_icmp(t, "slt", "i64", where, zero);
-    take = tcc_emit_bin(t, "and", "i1", seen, tcc_emit_bin(t, "or", "i1", take, none));
-    value = tcc_emit_select1(t, scalar, take, v, value);
-    where = tcc_emit_select1(t, "i64", take, at, where);
+  const char *type = lanes_type(row, r->wide), *index = lanes_type(row, r->counter), *flags = tcc_emit_vector(t, "i1", row->lanes);
+  TccStr nearest = tcc_str(r->last ? "max" : "min");
+  bool f = tcc_elem_is_float(r->wide);
+  TccVal most = best[0], found = 0, far = tcc_scalar_neutral(t, nearest, r->counter, row->lanes);
+  for (int s = 1; s < sets; s++) most = tcc_scalar_combine(t, r->kind, r->wide, row->lanes, most, best[s]);
+  if (row->folds) most = tcc_emit_splat(t, type, tcc_scalar_fold(t, r->kind, r->wide, row->lanes, most));
+  for (int s = 0; s < sets; s++) {
+    TccVal equal = f ? tcc_emit_fcmp(t, "oeq", type, best[s], most) : tcc_emit_icmp(t, "eq", type, best[s], most), at = place[s];
+    if (f) equal = tcc_emit_bin(t, "or", flags, equal, tcc_emit_fcmp(t, "uno", type, best[s], best[s])); /* then most is NaN too */
+    if (row->folds) {
+      const TccExpr *coef = r->place.coef[row->lane_dim];
+      TccVal step = coef ? tcc_kernel_size(row->k, coef) : tcc_emit_i64(t, 0);
+      TccVal lane = tcc_emit_bin(t, "mul", index, tcc_emit_iota(t, tcc_scalar_type(r->counter), row->lanes),
+                                 tcc_emit_splat(t, index, tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, step)));
+      TccVal seen = r->last ? tcc_emit_icmp(t, "sge", index, at, tcc_emit_zero(t, index)) : 0;
+      at = tcc_emit_bin(t, "add", index, at, lane);
+      if (seen) equal = tcc_emit_bin(t, "and", flags, equal, seen);
+    }
+    at = tcc_emit_select(t, index, equal, at, far);
+    found = found ? tcc_scalar_combine(t, nearest, r->counter, row->lanes, found, at) : at;
   }
-  *place = tcc_emit_splat(t, index, where);
+  if (row->folds) found = tcc_emit_splat(t, index, tcc_scalar_fold(t, nearest, r->counter, row->lanes, found));
+  return found;
+}
+
+/* Before anything is seen: the neutral value. A value that is no better stands at the accumulator's first block, so that the
+ * first of many least ones is found too; the last one always takes, and what was never taken has no place. */
+static TccVal first_place(Row *row, const Reduction *r, int set) {
+  TccEmit *t = row->k->e;
+  if (r->last) return tcc_emit_int(t, lanes_type(row, r->counter), -1);
+  for (int d = 0; d < row->pull.ndims; d++)
+    if (row->dim_reduced[d]) row->emit.iv[d] = tcc_emit_i64(t, d == row->innermost ? (int64_t)set * (row->folds ? row->lanes : 1) : 0);
+  return place_of_block(row, r);
 }
 
 TccStatus *row_reduce(Row *row) {
   TccEmit *t = row->k->e;
   Carried c = {0};
   int set = 0, unroll = 0;
-  bool has_arg = false;
-  for (int i = 0; i < row->nreductions; i++) {
-    if (row->reduction[i].level != row->phase) continue;
-    set += carried_by(&row->reduction[i]);
-    has_arg |= row->reduction[i].is_arg;
-  }
-  if (row->folds) unroll = row->pull.nodes.count > 3 * SMALL_BODY ? 1 : row->pull.nodes.count > SMALL_BODY ? 2 : 4;
+  for (int i = 0; i < row->nreductions; i++)
+    if (row->reduction[i].level == row->phase) set += carried_by(&row->reduction[i]);
+  if (row->folds) unroll = row->body[row->phase] > 3 * SMALL_BODY ? 1 : row->body[row->phase] > SMALL_BODY ? 2 : 4;
   else unroll = row->lanes <= 16 && row->pull.nodes.count <= SMALL_BODY ? 4 : 0; /* wide lanes are several chains already */
-  if (has_arg) unroll = 0;
   while (unroll > 1 && unroll * set > MAX_CARRIED) unroll /= 2;
   for (int u = 0; u < (unroll ? unroll : 1); u++)
     for (int i = 0; i < row->nreductions; i++) {
       const Reduction *r = &row->reduction[i];
       if (r->level != row->phase) continue;
       c.type[c.n] = lanes_type(row, r->wide);
-      c.value[c.n] = r->is_arg ? tcc_emit_zero(t, c.type[c.n]) : tcc_scalar_neutral(t, r->kind, r->wide, row->lanes);
+      c.value[c.n] = tcc_scalar_neutral(t, r->kind, r->wide, row->lanes);
       c.n++;
       if (!r->is_arg) continue;
-      c.type[c.n] = tcc_emit_vector(t, "i64", row->lanes);
-      c.value[c.n] = tcc_emit_int(t, c.type[c.n], -1);
+      c.type[c.n] = lanes_type(row, r->counter);
+      c.value[c.n] = first_place(row, r, u);
       c.n++;
     }
   TCC_TRY(row_loops(row, 0, unroll, set, &c));
@@ -159,9 +176,10 @@ TccStatus *row_reduce(Row *row) {
     TccVal v = c.value[at];
     TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(r->op, 0)));
     if (r->is_arg) {
-      TccVal place = c.value[at + 1];
-      if (row->folds) fold_arg(row, r, &v, &place);
-      v = tcc_scalar_convert(t, TCC_ELEM_I64, elem, row->lanes, place);
+      TccVal best[4], place[4];
+      int sets = unroll ? unroll : 1;
+      for (int u = 0; u < sets; u++) best[u] = c.value[u * set + at], place[u] = c.value[u * set + at + 1];
+      v = tcc_scalar_convert(t, r->counter, elem, row->lanes, finish_arg(row, r, sets, best, place));
     } else {
       for (int u = 1; u < unroll; u++) v = tcc_scalar_combine(t, r->kind, r->wide, row->lanes, v, c.value[u * set + at]);
       if (row->folds) v = tcc_emit_splat(t, lanes_type(row, r->wide), tcc_scalar_fold(t, r->kind, r->wide, row->lanes, v));

@@ -1,5 +1,7 @@
 /* row_values.c - values that outlive a block of lanes: what the whole row shares, what is kept in scratch, the results. */
 #include "lib/codegen/row_internal.h"
+#include "lib/codegen/scalar_lookup.h"
+#include <math.h>
 
 static TccVal scratch_address(Row *row, const Kept *kept) {
   TccEmit *t = row->k->e;
@@ -39,7 +41,17 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
     *out = tcc_scalar_from_memory(t, node->elem, row->lanes, v);
     return true;
   }
-  return false;
+  TccEmit *t = row->k->e;
+  const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes);
+  if (node != row->weight || !tcc_lookup_fits(type)) return false;
+  TccVal x;
+  TccStatus *status = tcc_pull_emit_node(&row->emit, node->child[0], &x);
+  if (status) { /* the caller meets it again */
+    tcc_status_destroy(status);
+    return false;
+  }
+  *out = tcc_lookup_exp2(t, tcc_emit_bin(t, "fmul", type, x, tcc_emit_float(t, type, M_LOG2E)), -150);
+  return true;
 }
 
 TccStatus *row_keep_values(Row *row) {

@@ -103,8 +103,8 @@ TccVal tcc_lookup_scale(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal
 /* 2^t on [0, 1), relative error 1.8e-7 */
 static const double exp2_fraction[] = {0.999999881, 0.693154514, 0.240141824, 0.0558603369, 0.00894959085, 0.001893754};
 
-TccVal tcc_lookup_exp2(TccEmit *e, TccVal x) {
-  TccVal keep = tcc_emit_fcmp(e, "uge", floats, x, number(e, -100)), floor = tcc_emit_int(e, "i32", 9), current = tcc_emit_int(e, "i32", 4);
+TccVal tcc_lookup_exp2(TccEmit *e, TccVal x, double least) {
+  TccVal keep = tcc_emit_fcmp(e, "uge", floats, x, number(e, least)), floor = tcc_emit_int(e, "i32", 9), current = tcc_emit_int(e, "i32", 4);
   TccVal t = tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.mask.reduce.ps.512\"(%%%d, %%%d, %%%d, %%%d, %%%d) : (%s, i32, %s, i16, i32) -> %s",
                          x, floor, tcc_emit_zero(e, floats), tcc_emit_int(e, "i16", -1), current, floats, floats, floats);
   int n = (int)(sizeof exp2_fraction / sizeof *exp2_fraction);

@@ -7,8 +7,8 @@
 bool tcc_lookup_fits(const char *type);
 TccVal tcc_lookup_erf(TccEmit *e, TccVal x);
 TccVal tcc_lookup_tanh(TccEmit *e, TccVal x);
-/* 2^x to about 2 ULP; 0 below 2^-100: what adds to a sum of at least 1 needs no more. NaN stays, 2^-inf is 0. */
-TccVal tcc_lookup_exp2(TccEmit *e, TccVal x);
+/* 2^x to about 2 ULP, 0 below 2^least: -150, or -100 for what only adds to a sum of at least 1. NaN stays, 2^-inf is 0. */
+TccVal tcc_lookup_exp2(TccEmit *e, TccVal x, double least);
 /* p 2^floor(n) in lanes that `keep` (i1) has on, 0 in others; type: one register of f32 or f64. */
 TccVal tcc_lookup_scale(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal keep);
 #endif
