@@ -47,6 +47,8 @@ TCC_EXPORT TccStatus *tcc_target_parse(TccArena *arena, const char *text, const 
 TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
 /* LLVM-dialect text -> relocatable object or assembly for the machine. Thread-safe: each call uses a thread-local context. */
 TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) TCC_CHECKED;
+/* The same for several texts in one object (count > 0): each defines symbols that no other does, but for internal ones. */
+TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out) TCC_CHECKED;
 
 /* Weight-only analysis: true if value depends on weights and constants alone at every call site (the init plan). */
 typedef struct TccInit TccInit;

@@ -5,7 +5,7 @@
 #include "tcc/cache.h"
 #include "tcc/compile.h"
 
-/* One kernel function of the module, and the object that it got; equal code has one object. */
+/* One kernel function of the module, and the object that it got; equal code has one, small kernels share one. */
 typedef struct {
   MlirOperation function;
   TccStr name, kind;
@@ -15,8 +15,9 @@ typedef struct {
 } TccDriverKernel;
 typedef struct TccDriverObject TccDriverObject;
 struct TccDriverObject {
-  const char *symbol;
-  TccStr text;               /* of the kernel that is first to have this code, without the parts of earlier ones */
+  const char *symbol;        /* of its first kernel */
+  TCC_VEC(TccStr) texts;     /* of each kernel that is first to have its code, without the parts of earlier ones */
+  size_t length;             /* of all texts */
   TccText bytes;             /* the object; heap */
   bool cached;
   TccStatus *status;
@@ -36,6 +37,7 @@ typedef struct {
   TCC_VEC(TccDriverKernel) kernels;
   TccMap *parts;             /* symbols of functions that some object defines */
   TCC_VEC(TccDriverObject *) objects;
+  TccDriverObject *open;     /* the last of them, which takes further kernels; or NULL */
   TccDriverPool *pool;
 } TccDriver;
 

@@ -11,7 +11,8 @@
 #include <time.h>
 
 /* ---- objects ---- */
-enum { MAX_THREADS = 64 };
+enum { MAX_THREADS = 64, OBJECT_TEXT = 32 << 10 /* bytes of kernels that share one, at most */,
+       FEW_KERNELS = 12 /* threads would stand idle if these shared objects */ };
 
 struct TccDriverPool {
   TccDriver *driver;
@@ -31,12 +32,15 @@ static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
   const TccMachine *machine = &driver->target->machine;
   TccText key = {0};
   char digest[2 * TCC_DIGEST_BYTES + 1];
-  tcc_digest_hex(object->text.data, object->text.length, digest);
-  tcc_text_printf(&key, "text: %s\ncpu: %s %s %s\n%.*s", digest, machine->triple, machine->cpu, machine->features,
+  for (size_t i = 0; i < object->texts.count; i++) {
+    tcc_digest_hex(object->texts.data[i].data, object->texts.data[i].length, digest);
+    tcc_text_printf(&key, "text: %s\n", digest);
+  }
+  tcc_text_printf(&key, "cpu: %s %s %s\n%.*s", machine->triple, machine->cpu, machine->features,
                   TCC_STR_ARG(tcc_text_str(&pool->build)));
   object->cached = tcc_cache_read(driver->cache, "object", tcc_text_str(&key), &object->bytes);
   if (!object->cached) {
-    object->status = tcc_codegen_object(machine, object->text, false, &object->bytes);
+    object->status = tcc_codegen_objects(machine, object->texts.data, object->texts.count, false, &object->bytes);
     if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
   }
   tcc_text_destroy(&key);
@@ -57,7 +61,7 @@ static void count_object(TccDriverPool *pool) {
   double now = o->progress ? now_ms() : 0;
   if (o->progress && now >= pool->said) {
     char line[64];
-    snprintf(line, sizeof line, "compile: kernel %zu of %zu", pool->done, pool->offered);
+    snprintf(line, sizeof line, "compile: object %zu of %zu", pool->done, pool->offered);
     o->progress(line, o->user);
     pool->said = now + PAUSE_MS;
   }
@@ -79,7 +83,7 @@ static TccDriverObject *take(TccDriverPool *pool) {
   while (!pool->waiting && !pool->closed) pthread_cond_wait(&pool->changed, &pool->lock);
   TccDriverObject **longest = &pool->waiting;
   for (TccDriverObject **at = &pool->waiting; *at; at = &(*at)->next)
-    if ((*at)->text.length > (*longest)->text.length) longest = at;
+    if ((*at)->length > (*longest)->length) longest = at;
   TccDriverObject *object = *longest;
   if (object) *longest = object->next;
   pthread_mutex_unlock(&pool->lock);
@@ -201,28 +205,48 @@ TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text) {
   return (TccStr){out, length};
 }
 
-static void share_object(TccDriver *driver, TccDriverKernel *kernel) {
+static void close_object(TccDriver *driver) {
+  if (driver->open) offer(driver->pool, driver->open);
+  driver->open = NULL;
+}
+
+/* Kernels of a model with many go on into the last object while it is small: which ones does not depend on threads. */
+static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) {
   bool inserted;
   TccMapEntry *entry = tcc_map_put(driver->by_symbol, tcc_str(kernel->code.symbol), &inserted);
   if (inserted) {
-    entry->integer = (int64_t)driver->objects.count;
-    TccDriverObject *object = TCC_NEW(driver->ir->arena, TccDriverObject);
-    *object = (TccDriverObject){.symbol = kernel->code.symbol, .text = tcc_parts_declare(driver->ir->arena, driver->parts, kernel->code.text)};
-    TCC_VEC_PUSH(driver->ir->arena, &driver->objects, object);
-    offer(driver->pool, object);
+    TccArena *arena = driver->ir->arena;
+    TccStr text = tcc_parts_declare(arena, driver->parts, kernel->code.text);
+    if (!many || (driver->open && driver->open->length + text.length > OBJECT_TEXT)) close_object(driver);
+    if (!driver->open) {
+      driver->open = TCC_NEW(arena, TccDriverObject);
+      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol};
+      TCC_VEC_PUSH(arena, &driver->objects, driver->open);
+    }
+    entry->integer = (int64_t)driver->objects.count - 1;
+    TCC_VEC_PUSH(arena, &driver->open->texts, text);
+    driver->open->length += text.length;
   }
   kernel->object = (size_t)entry->integer;
 }
 
+static bool is_builtin(TccStr kind) { return tcc_str_is(kind, "builtin") || tcc_str_is(kind, "relayout"); }
+
 TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccArena *arena = driver->ir->arena;
   MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(driver->module));
+  int count = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TccStr kind = string_attribute(op, "tcc.kernel");
+    count += kind.length && !is_builtin(kind);
+  }
+  bool many = count > FEW_KERNELS;
   TccText failures = {0};
   TccCode code = TCC_UNSUPPORTED;
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccDriverKernel kernel = {.function = op, .name = string_attribute(op, "sym_name"), .kind = string_attribute(op, "tcc.kernel")};
     if (kernel.kind.length == 0) continue;
-    kernel.builtin = tcc_str_is(kernel.kind, "builtin") || tcc_str_is(kernel.kind, "relayout");
+    kernel.builtin = is_builtin(kernel.kind);
     TccStatus *status = kernel.builtin ? NULL : emit_kernel(driver, &kernel);
     if (status) {
       tcc_text_printf(&failures, "%skernel '%.*s' (%.*s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name), TCC_STR_ARG(kernel.kind),
@@ -231,10 +255,11 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
       tcc_status_destroy(status);
       continue;
     }
-    if (!kernel.builtin) share_object(driver, &kernel);
+    if (!kernel.builtin) share_object(driver, &kernel, many);
     tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
     TCC_VEC_PUSH(arena, &driver->kernels, kernel);
   }
+  close_object(driver);
   if (failures.length == 0) return NULL;
   TccStatus *status = TCC_ERROR(code, "%s", failures.data);
   tcc_text_destroy(&failures);

@@ -1,11 +1,15 @@
 /* object.c - LLVM-dialect text to machine code: parse, translate, instruction selection; no LLVM IR pass.
  *
+ * Setting up the passes of the code generator costs as much as the code of a small kernel, about one millisecond, and the C
+ * interface sets them up for each module: small kernels share one.
+ *
  * The emitters write what they mean (rotated loops, masks, fma), so optimisation passes would cost as much time as
  * instruction selection and gain nothing. Each thread has a context with the LLVM dialect alone and a target machine per
  * machine description. LLVM reports some failures ("Cannot select") by a fatal-error handler that must not return: it jumps
  * back into tcc_codegen_object, which gives up that thread's context (leaked: its state is unknown) and returns a status. */
 #include "llvm-c/Core.h"
 #include "llvm-c/ErrorHandling.h"
+#include "llvm-c/Linker.h"
 #include "llvm-c/Support.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
@@ -98,41 +102,61 @@ static TccStatus *prepare(const TccMachine *machine) {
   return NULL;
 }
 
-static TccStatus *compile(TccStr text, bool assembly, TccText *out) {
+/* NULL with the reason in *out_status. */
+static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **out_status) {
   MlirModule module = mlirModuleCreateParse(worker.context, mlirStringRefCreate(text.data, text.length));
-  if (mlirModuleIsNull(module)) return TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
-  LLVMContextRef context = LLVMContextCreate();
+  if (mlirModuleIsNull(module)) {
+    *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
+    return NULL;
+  }
   MlirOperation top = mlirModuleGetOperation(module), first = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
   bool gpu = !mlirOperationIsNull(first) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
   LLVMModuleRef code = mlirTranslateModuleToLLVMIR(gpu ? first : top, context);
   mlirModuleDestroy(module);
-  TccStatus *status = NULL;
   if (!code) {
-    LLVMContextDispose(context);
-    return TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
+    *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
+    return NULL;
   }
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(worker.target);
   LLVMSetModuleDataLayout(code, layout);
   LLVMDisposeTargetData(layout);
-  char *triple = LLVMGetTargetMachineTriple(worker.target), *message = NULL;
+  char *triple = LLVMGetTargetMachineTriple(worker.target);
   LLVMSetTarget(code, triple);
   LLVMDisposeMessage(triple);
   LLVMSetModuleIdentifier(code, "kernel", 6); /* ends up in the object: must not depend on anything */
   LLVMSetSourceFileName(code, "kernel", 6);
+  return code;
+}
+
+static TccStatus *emit_code(LLVMModuleRef code, bool assembly, TccText *out) {
   LLVMMemoryBufferRef buffer = NULL;
+  char *message = NULL;
   if (LLVMTargetMachineEmitToMemoryBuffer(worker.target, code, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message, &buffer)) {
-    status = TCC_ERROR(TCC_INTERNAL, "code generation: %s", message);
+    TccStatus *status = TCC_ERROR(TCC_INTERNAL, "code generation: %s", message);
     LLVMDisposeMessage(message);
-  } else {
-    tcc_text_put(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-    LLVMDisposeMemoryBuffer(buffer);
+    return status;
   }
-  LLVMDisposeModule(code);
+  tcc_text_put(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  LLVMDisposeMemoryBuffer(buffer);
+  return NULL;
+}
+
+/* Texts become modules of one context that are linked, which renames internal symbols where they meet. */
+static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccText *out) {
+  LLVMContextRef context = LLVMContextCreate();
+  TccStatus *status = NULL;
+  LLVMModuleRef all = translate(texts[0], context, &status);
+  for (size_t i = 1; i < count && !status; i++) {
+    LLVMModuleRef one = translate(texts[i], context, &status);
+    if (one && LLVMLinkModules2(all, one)) status = TCC_ERROR(TCC_INTERNAL, "kernels that do not fit into one module");
+  }
+  if (!status) status = emit_code(all, assembly, out);
+  if (all) LLVMDisposeModule(all);
   LLVMContextDispose(context);
   return status;
 }
 
-TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) {
+TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out) {
   TCC_TRY(prepare(machine));
   if (setjmp(fatal_exit)) {
     fatal_armed = false;
@@ -140,9 +164,13 @@ TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assem
     return TCC_ERROR(TCC_INTERNAL, "code generation: %s", fatal_reason);
   }
   fatal_armed = true;
-  TccStatus *status = compile(text, assembly, out);
+  TccStatus *status = compile(texts, count, assembly, out);
   fatal_armed = false;
   return status;
+}
+
+TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) {
+  return tcc_codegen_objects(machine, &text, 1, assembly, out);
 }
 
 void tcc_codegen_prepare(const TccMachine *machine) {
