@@ -28,6 +28,7 @@ typedef struct TccIr {
   MlirContext context;
   TccArena *arena;
   TccExprPool *exprs;
+  TccMap *parts;              /* of emitters: functions that many kernels have alike, by what they depend on */
   struct TccIrTables *tables; /* interned identifiers; private to lib/ir */
 } TccIr;
 

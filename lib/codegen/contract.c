@@ -398,7 +398,6 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, c->ir, &target->machine, c->kernel);
-  emit.drives = depth >= DRIVEN; /* its loops are nothing beside such tiles */
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c);
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .ahead = p->ahead};
@@ -425,6 +424,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     return status;
   }
   c->fetches = tcc_epilogue_fetch_emit(&k, "fetch", &block, nr);
+  emit.drives = depth >= DRIVEN; /* its loops are nothing beside such tiles */
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);

@@ -1,4 +1,4 @@
-/* conv_blocked.c - reads a kernel around one conv_blocked and emits its driver. See conv_blocked.h.
+/* conv_blocked.c - reads a kernel around one conv_blocked and emits it. See conv_blocked.h.
  *
  * A tile of work is an output row of one image and all panels, or some rows of one panel (conv_plan.h). What of one image
  * (and panel) falls to one thread is walked together, some rows at once: blocks of input channels, panels, rows, tiles of
@@ -8,8 +8,6 @@
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/conv_schedule.h"
 #include "lib/codegen/scalar.h"
-
-enum { LINE = 16 /* floats */ };
 
 /* ---- reading ---- */
 
@@ -128,120 +126,6 @@ static void emit_copy(TccConvBlocked *c) {
   tcc_emit_return(e, 0, NULL);
 }
 
-/* ---- driver ---- */
-
-static TccVal scaled(TccEmit *e, TccVal index, int64_t stride) { return tcc_emit_mul(e, index, tcc_emit_i64(e, stride)); }
-
-/* Rows of the window that lie in the image, where its first row is image row `top`. */
-static void rows_inside(TccEmit *e, const TccConvShape *s, TccVal top, TccVal *t0, TccVal *t1) {
-  int64_t d = s->dilation[0];
-  TccVal zero = tcc_emit_i64(e, 0), above = tcc_emit_max(e, tcc_emit_sub(e, zero, top), zero);
-  TccVal below = tcc_emit_max(e, tcc_emit_sub(e, tcc_emit_i64(e, s->in[0]), top), zero);
-  *t0 = tcc_emit_ceil_div(e, above, d);
-  *t1 = tcc_emit_min(e, tcc_emit_ceil_div(e, below, d), tcc_emit_i64(e, s->kernel[0]));
-}
-
-static TccVal emit_sizes(TccConvBlocked *c) {
-  struct { int64_t size[TCC_CONV_SIZES]; float zeros[64]; } table = {0};
-  const TccConvShape *s = &c->shape;
-  table.size[TCC_CONV_SIZE_X_BLOCK] = c->x_block;
-  table.size[TCC_CONV_SIZE_X_ROW] = s->dilation[0] * c->x_row;
-  table.size[TCC_CONV_SIZE_WIDTH] = s->in[1];
-  table.size[TCC_CONV_SIZE_REST] = s->channels / s->groups % s->lanes;
-  for (int t = 0; t <= c->epilogue.nleaves; t++) table.size[TCC_CONV_SIZE_BLOCKS + t] = c->at[t].block;
-  return tcc_emit_data(c->k->e, &table, sizeof table.size + sizeof *table.zeros * (size_t)s->lanes);
-}
-
-typedef struct { TccVal image, first_row, last_row, panel, sums; } Work;
-
-static void emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups, const Work *t, TccVal panel, TccVal depth_from, TccVal copy) {
-  TccKernelEmit *k = c->k;
-  TccEmit *e = k->e;
-  const TccConvShape *s = &c->shape;
-  const TccConvPlan *p = &c->plan;
-  int lanes = s->lanes, columns = p->vectors * lanes, nleaves = c->epilogue.nleaves;
-  bool whole = p->depth_blocks >= c->blocks;
-  TccVal table = emit_sizes(c);
-  TccVal zero = tcc_emit_i64(e, 0), x0 = copy ? copy : tcc_view_pointer(k, &c->x), block = zero;
-  int64_t taps = s->kernel[0] * s->kernel[1], w_block = s->depthwise ? taps * lanes : taps * (s->plain ? 1 : lanes) * columns;
-  if (s->depthwise) block = panel;
-  else if (s->groups > 1) block = scaled(e, tcc_emit_div(e, panel, tcc_emit_i64(e, p->panels / s->groups)), c->blocks);
-  block = tcc_emit_add(e, block, depth_from);
-  TccVal w = tcc_emit_gep(e, "f32", tcc_view_pointer(k, &c->w), scaled(e, panel, (s->depthwise ? 1 : c->blocks) * w_block));
-  w = tcc_emit_gep(e, "f32", w, scaled(e, depth_from, w_block));
-  TccVal phase = zero; /* of the result; panel goes on as one of its phase */
-  if (s->phases > 1) {
-    TccVal panels = tcc_emit_i64(e, p->panels / s->phases);
-    phase = tcc_emit_div(e, panel, panels), panel = tcc_emit_rem(e, panel, panels);
-  }
-  TccVal depth = tcc_emit_i64(e, c->blocks), flags = zero;
-  TccVal bias = c->has_bias ? tcc_emit_gep(e, "f32", tcc_view_pointer(k, &c->bias), scaled(e, panel, columns)) : tcc_emit_data(e, (const float[256]){0}, sizeof(float) * 256);
-  if (!s->depthwise && c->out_blocks % p->vectors) {
-    TccVal left = tcc_emit_sub(e, tcc_emit_i64(e, c->out_blocks), scaled(e, panel, p->vectors));
-    flags = scaled(e, tcc_emit_min(e, left, tcc_emit_i64(e, p->vectors)), 16);
-  }
-  TccVal start = bias, first = 0;
-  if (!whole) {
-    depth = tcc_emit_min(e, tcc_emit_sub(e, depth, depth_from), tcc_emit_i64(e, p->depth_blocks));
-    first = tcc_emit_icmp(e, "eq", "i64", depth_from, zero);
-    TccVal last = tcc_emit_icmp(e, "eq", "i64", tcc_emit_add(e, depth_from, depth), tcc_emit_i64(e, c->blocks));
-    flags = tcc_emit_add(e, flags, tcc_emit_select1(e, "i64", first, zero, tcc_emit_i64(e, 1)));
-    flags = tcc_emit_add(e, flags, tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, 4), tcc_emit_i64(e, 2)));
-  }
-  TccVal tensor[TCC_CONV_TENSORS];
-  for (int i = 0; i <= nleaves; i++) {
-    const TccView *view = i ? &c->epilogue.view[i - 1] : &c->epilogue.result;
-    TccVal offset = tcc_emit_add(e, scaled(e, t->image, c->at[i].image), scaled(e, scaled(e, panel, p->vectors), c->at[i].block));
-    if (s->phases > 1) {
-      TccVal wide = tcc_emit_i64(e, c->phases[1]);
-      offset = tcc_emit_add(e, offset, scaled(e, tcc_emit_div(e, phase, wide), c->at[i].row / c->phases[0]));
-      offset = tcc_emit_add(e, offset, scaled(e, tcc_emit_rem(e, phase, wide), c->at[i].pixel / c->phases[1]));
-    }
-    tensor[i] = tcc_emit_gep(e, tcc_scalar_memory_type(view->elem), tcc_view_pointer(k, view), offset);
-  }
-  if (!copy) x0 = tcc_emit_gep(e, "f32", x0, scaled(e, t->image, c->x_image));
-  x0 = tcc_emit_gep(e, "f32", x0, scaled(e, block, c->x_block));
-  int64_t tiles = (s->out[1] + p->pixels - 1) / p->pixels;
-  TccLoop row, tile;
-  tcc_emit_for(e, &row, t->first_row, t->last_row, 1, 0, NULL, NULL);
-  TccVal top = tcc_emit_sub(e, scaled(e, row.iv, s->stride[0]), tcc_emit_i64(e, s->pad[0])), t0 = zero, t1 = tcc_emit_i64(e, s->kernel[0]);
-  TccVal row_in_work = tcc_emit_sub(e, row.iv, t->first_row), x = 0;
-  if (copy) {
-    x = tcc_emit_gep(e, "f32", x0, scaled(e, row_in_work, s->stride[0] * c->x_row));
-  } else {
-    bool padded = s->pad[0] || (s->out[0] - 1) * s->stride[0] - s->pad[0] + (s->kernel[0] - 1) * s->dilation[0] >= s->in[0];
-    if (padded) rows_inside(e, s, top, &t0, &t1);
-    x = tcc_emit_gep(e, "f32", x0, scaled(e, top, c->x_row));
-  }
-  for (int g = 0; g < ngroups; g++) {
-    tcc_emit_for(e, &tile, tcc_emit_i64(e, groups[g].first), tcc_emit_i64(e, groups[g].end), groups[g].pixels, 0, NULL, NULL);
-    TccVal column = scaled(e, tile.iv, s->stride[1]);
-    if (!copy) column = tcc_emit_sub(e, column, tcc_emit_i64(e, s->pad[1]));
-    TccVal sums = t->sums, from = start, ahead = w;
-    if (c->ahead) { /* tiles take turns; those after the last share fetch what is there */
-      TccVal call = tcc_emit_add(e, scaled(e, row_in_work, tiles), tcc_emit_div(e, tile.iv, tcc_emit_i64(e, groups[0].pixels)));
-      TccVal share = scaled(e, depth, taps * lanes * c->ahead * LINE / TCC_CONV_UNROLL), size = scaled(e, depth, w_block);
-      TccVal at = tcc_emit_mul(e, call, share), more = tcc_emit_icmp(e, "slt", "i64", at, size);
-      ahead = tcc_emit_gep(e, "f32", w, tcc_emit_select1(e, "i64", more, tcc_emit_add(e, at, size), zero));
-    }
-    if (!whole) {
-      sums = tcc_emit_gep(e, "f32", sums, scaled(e, tcc_emit_add(e, scaled(e, row_in_work, s->out[1]), tile.iv), columns));
-      from = tcc_emit_select1(e, TCC_PTR, first, start, sums);
-    }
-    TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {tcc_emit_gep(e, "f32", x, scaled(e, column, c->x_pixel)), w, from, sums, t0, t1, column, depth, flags, ahead, table};
-    const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
-    for (int i = 0; i <= nleaves; i++) {
-      TccElem elem = i ? c->epilogue.view[i - 1].elem : c->epilogue.result.elem;
-      TccVal offset = tcc_emit_add(e, scaled(e, row.iv, c->at[i].row), scaled(e, tile.iv, c->at[i].pixel));
-      args[TCC_CONV_MICRO_ARGS + i] = tcc_emit_gep(e, tcc_scalar_memory_type(elem), tensor[i], offset);
-      types[TCC_CONV_MICRO_ARGS + i] = TCC_PTR;
-    }
-    tcc_emit_call(e, g ? "tile1" : "tile0", TCC_CONV_MICRO_ARGS + 1 + nleaves, args, types, NULL);
-    tcc_emit_end_for(e, &tile, NULL);
-  }
-  tcc_emit_end_for(e, &row, NULL);
-}
-
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {
   TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
   c->ir = ir, c->op = op;
@@ -249,7 +133,6 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, &target->machine, kernel);
-  e->drives = true; /* a sixth of the time of MobileNetV3's compilation; no network is slower for it */
   c->k = &k;
   const TccConvShape *s = &c->shape;
   const TccConvPlan *p = &c->plan;
@@ -270,40 +153,11 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
     return status;
   }
   int64_t tile_rows = p->tile_rows, out_tiles = (s->out[0] + tile_rows - 1) / tile_rows;
+  e->drives = true;
+  tcc_conv_driver_emit(c);
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
-  TccVal zero = tcc_emit_i64(e, 0), images = tcc_kernel_size(&k, c->images), height = tcc_emit_i64(e, out_tiles > 1 ? out_tiles : 1);
-  TccLoop work, rows, depth, panels;
-  tcc_emit_for(e, &work, tcc_emit_div(e, entry.begin, height), tcc_emit_ceil_div(e, entry.end, out_tiles > 1 ? out_tiles : 1), 1, 0, NULL, NULL);
-  Work t = {.sums = entry.scratch, .image = work.iv, .panel = zero};
-  if (p->by_panel) t.image = tcc_emit_rem(e, work.iv, images), t.panel = tcc_emit_div(e, work.iv, images);
-  TccVal start = tcc_emit_mul(e, work.iv, height), first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, start), zero);
-  TccVal last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, start), height);
-  if (tile_rows > 1) {
-    first = scaled(e, first, tile_rows);
-    last = tcc_emit_min(e, scaled(e, last, tile_rows), tcc_emit_i64(e, s->out[0]));
-  }
-  tcc_emit_for(e, &rows, first, last, p->rows, 0, NULL, NULL);
-  t.first_row = rows.iv, t.last_row = tcc_emit_min(e, tcc_emit_add(e, rows.iv, tcc_emit_i64(e, p->rows)), last);
-  TccVal copy = 0;
-  if (s->plain) {
-    copy = entry.scratch;
-    TccVal args[] = {copy, tcc_emit_gep(e, "f32", tcc_view_pointer(&k, &c->x), scaled(e, t.image, x_image)),
-                     tcc_emit_sub(e, scaled(e, t.first_row, s->stride[0]), tcc_emit_i64(e, s->pad[0]))};
-    tcc_emit_call(e, "copy", 3, args, copy_types, NULL);
-  }
-  if (!whole) tcc_emit_for(e, &depth, zero, tcc_emit_i64(e, c->blocks), p->depth_blocks, 0, NULL, NULL);
-  TccVal from = whole ? zero : depth.iv;
-  if (p->by_panel) {
-    emit_rows(c, groups, ngroups, &t, t.panel, from, copy);
-  } else {
-    tcc_emit_for(e, &panels, zero, tcc_emit_i64(e, p->panels), 1, 0, NULL, NULL);
-    emit_rows(c, groups, ngroups, &t, panels.iv, from, copy);
-    tcc_emit_end_for(e, &panels, NULL);
-  }
-  if (!whole) tcc_emit_end_for(e, &depth, NULL);
-  tcc_emit_end_for(e, &rows, NULL);
-  tcc_emit_end_for(e, &work, NULL);
+  tcc_conv_driver_call(c, &entry, tcc_conv_table_emit(c, x_image, groups, ngroups), ngroups);
   tcc_emit_return(e, 0, NULL);
 
   TccExprPool *pool = ir->exprs;

@@ -45,6 +45,12 @@ enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV
 /* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
+/* conv_driver.c: the loops around tiles, a part; the constants of this layer, for the driver and the microkernels (x_image: from
+ * an image of x to the next, where x is plain too); the call. Functions "tile0", "tile1" where there are two groups, and for a
+ * plain image "copy" come before. */
+void tcc_conv_driver_emit(TccConvBlocked *c);
+TccVal tcc_conv_table_emit(const TccConvBlocked *c, int64_t x_image, const TccConvGroup *groups, int ngroups);
+void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups);
 enum { TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32 };
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir and c->op are set, the rest is zero. */

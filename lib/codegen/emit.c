@@ -103,9 +103,9 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
     tcc_text_printf(&e->head, "%s%%%d: %s", i ? ", " : "", args[i], params[i]);
   }
   tcc_text_printf(&e->head, ")%s%s%s {\n", result ? " -> " : "", result ? result : "",
-                  internal ? " attributes {passthrough = [\"noinline\", \"nounwind\", \"stackrealign\"]}"
-               : e->drives ? " attributes {passthrough = [\"noinline\", \"optnone\", \"nounwind\"]}"
-                           : " attributes {passthrough = [\"nounwind\"]}");
+                  e->drives  ? " attributes {passthrough = [\"noinline\", \"optnone\", \"nounwind\"]}"
+                  : internal ? " attributes {passthrough = [\"noinline\", \"nounwind\", \"stackrealign\"]}"
+                             : " attributes {passthrough = [\"nounwind\"]}");
 }
 
 /* Whether every symbol in text is a part of this module. */
@@ -142,10 +142,32 @@ void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
   const char *symbol = finished_symbol(e);
   if (e->data_text.length) tcc_text_put(&e->globals, e->data_text.data, e->data_text.length);
   tcc_text_clear(&e->data_text);
+  e->last = e->globals.length;
   tcc_text_printf(&e->globals, "llvm.func %s@%s", symbol != e->function ? "hidden " : e->internal ? "internal " : "", symbol);
   tcc_text_put(&e->globals, e->head.data, e->head.length);
   tcc_text_put(&e->globals, e->body.data, e->body.length);
   e->constants = NULL;
+}
+
+typedef struct { const char *symbol; TccStr text; } Part;
+
+bool tcc_emit_part_again(TccEmit *e, const TccMap *known, TccStr key, const char *name) {
+  TccMapEntry *entry = tcc_map_find(known, key);
+  if (!entry) return false;
+  const Part *part = entry->pointer;
+  tcc_emit_declare(e, name);
+  tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer = (void *)(uintptr_t)part->symbol;
+  tcc_map_put(e->parts, tcc_str(part->symbol), NULL);
+  tcc_text_put(&e->globals, part->text.data, part->text.length);
+  return true;
+}
+
+void tcc_emit_part_keep(TccEmit *e, TccMap *known, TccStr key, const char *name) {
+  Part *part = TCC_NEW(e->arena, Part);
+  part->symbol = tcc_map_find(e->symbols, tcc_str(name))->pointer;
+  part->text.length = e->globals.length - e->last;
+  part->text.data = tcc_arena_copy(e->arena, e->globals.data + e->last, part->text.length);
+  tcc_map_put(known, key, NULL)->pointer = part;
 }
 
 static void put_values(TccEmit *e, int n, const TccVal *v, const char *const *types) {
@@ -157,19 +179,41 @@ static void put_values(TccEmit *e, int n, const TccVal *v, const char *const *ty
   tcc_emit_put(e, ")");
 }
 
+static const char *symbol_of(TccEmit *e, const char *name) {
+  const char *symbol = tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer;
+  return symbol ? symbol : name;
+}
+
+static void put_arguments(TccEmit *e, int n, const TccVal *args) {
+  tcc_emit_put(e, "(");
+  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%%%d", i ? ", " : "", args[i]);
+  tcc_emit_put(e, ")");
+}
+
+static void put_signature(TccEmit *e, int n, const char *const *types, const char *result) {
+  tcc_emit_put(e, "(");
+  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%s", i ? ", " : "", types[i]);
+  tcc_emit_put(e, ") -> %s\n", result ? result : "()");
+}
+
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result) {
   TccVal v = 0;
   if (result) {
     v = e->next++;
     tcc_emit_put(e, "%%%d = ", v);
   }
-  const char *symbol = tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer;
-  tcc_emit_put(e, "llvm.call @%s(", symbol ? symbol : name);
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%%%d", i ? ", " : "", args[i]);
-  tcc_emit_put(e, ") : (");
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%s", i ? ", " : "", types[i]);
-  tcc_emit_put(e, ") -> %s\n", result ? result : "()");
+  tcc_emit_put(e, "llvm.call @%s", symbol_of(e, name));
+  put_arguments(e, n, args);
+  tcc_emit_put(e, " : ");
+  put_signature(e, n, types, result);
   return v;
+}
+
+void tcc_emit_call_pointer(TccEmit *e, TccVal callee, int n, const TccVal *args, const char *const *types) {
+  tcc_emit_put(e, "llvm.call %%%d", callee);
+  put_arguments(e, n, args);
+  tcc_emit_put(e, " : !llvm.ptr, ");
+  put_signature(e, n, types, NULL);
 }
 
 /* ---- constants ---- */
@@ -185,6 +229,12 @@ static TccVal constant(TccEmit *e, const char *literal, const char *type) {
     tcc_text_printf(&e->head, "%%%d = llvm.mlir.%s\n", (int)entry->integer, key);
   }
   return (TccVal)entry->integer;
+}
+
+TccVal tcc_emit_function_address(TccEmit *e, const char *name) {
+  char literal[120];
+  snprintf(literal, sizeof literal, "addressof @%s", symbol_of(e, name));
+  return constant(e, literal, TCC_PTR);
 }
 
 static void note_integer(TccEmit *e, TccVal v, int64_t value) {
@@ -544,10 +594,14 @@ static void loop_branch(TccEmit *e, TccLoop *loop, TccVal iv, const TccVal *carr
 }
 
 void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init, const char *const *types) {
+  tcc_emit_for_by(e, loop, lower, upper, tcc_emit_i64(e, step), n, init, types);
+}
+
+void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init, const char *const *types) {
   assert(n <= TCC_LOOP_MAX);
   loop->n = n;
   loop->upper = upper;
-  loop->step = tcc_emit_i64(e, step);
+  loop->step = step;
   loop->body = e->next++;
   loop->exit = e->next++;
   TccVal values[TCC_LOOP_MAX + 1];

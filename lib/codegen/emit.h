@@ -17,6 +17,7 @@ typedef struct {
   TccText head, body;         /* of the function being written: parameters and constants; the rest */
   const char *function;       /* its name */
   bool internal;
+  size_t last;                /* where the last finished function begins in globals */
   TccMap *symbols;            /* name of a function -> symbol of the part that it became, NULL if it is none */
   TccMap *parts;              /* symbols of parts */
   TccMap *constants;          /* of the function: "literal : type" -> value */
@@ -27,7 +28,7 @@ typedef struct {
   struct { int64_t value; bool known; } *integer; /* per value: its i64 constant, if it is one */
   size_t ninteger;
   int next;                   /* next SSA number */
-  bool drives;                /* the entry only calls helpers: it is compiled without any optimisation, which is quicker */
+  bool drives;                /* functions opened from now on only call others: they are compiled without any optimisation, which is quicker */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);
@@ -54,8 +55,15 @@ int tcc_emit_lanes(const char *type);
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args);
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type); /* value 0: none; closes the function */
+/* A part whose text depends on nothing but `key` is written once: `again` appends what `keep` has put into `known` before, right
+ * after the function was closed; false if there is none yet. */
+bool tcc_emit_part_again(TccEmit *e, const TccMap *known, TccStr key, const char *name);
+void tcc_emit_part_keep(TccEmit *e, TccMap *known, TccStr key, const char *name);
 /* Calls a function of this module. Parameter types without their attributes. */
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
+/* The address of a function of this module, which is written already; a call of a pointer that gives nothing. */
+TccVal tcc_emit_function_address(TccEmit *e, const char *name);
+void tcc_emit_call_pointer(TccEmit *e, TccVal callee, int n, const TccVal *args, const char *const *types);
 
 /* ---- constants ---- */
 /* Address of constant bytes, 64-byte aligned; equal bytes share one global. */
@@ -122,6 +130,8 @@ typedef struct {
 } TccLoop;
 /* for (iv = lower; iv < upper; iv += step), carrying n values. Close with tcc_emit_end_for(next values). */
 void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init, const char *const *types);
+/* The same with a step that is a value. */
+void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init, const char *const *types);
 void tcc_emit_end_for(TccEmit *e, TccLoop *loop, const TccVal *next);
 
 typedef struct { int then, otherwise, end, n; const char *type[16]; TccVal out[16]; bool has_else; } TccIf;

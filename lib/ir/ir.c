@@ -40,6 +40,7 @@ TccIr *tcc_ir_open(void) {
   ir->arena = arena;
   ir->context = mlirContextCreateWithThreading(false); /* a TccIr belongs to one thread */
   ir->exprs = tcc_expr_pool_create(arena);
+  ir->parts = tcc_map_create(arena);
   TccIrTables *tables = ir->tables = TCC_NEW(arena, TccIrTables);
   tables->kinds.arena = tables->types.arena = tables->symbolic.arena = tables->sound_types.arena = arena;
   tables->tensor_types = tcc_map_create(arena);
