@@ -369,6 +369,7 @@ static bool needs_verified_input(const Parser *parser) {
 MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text, const TccPipelineOptions *options) {
   Parser parser = {.ir = ir, .arena = tcc_arena_create(), .origin = text.data, .length = text.length};
   MlirLogicalResult result = parse_all(&parser, text, options->verify_each) ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  tcc_ir_assume(ir, module);
   if (mlirLogicalResultIsSuccess(result) && needs_verified_input(&parser)) result = verify(ir, module, options, parser.arena);
   for (size_t i = 0; i < parser.steps.count && mlirLogicalResultIsSuccess(result); ++i) {
     Step *step = &parser.steps.data[i];

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING, OPT_QUIET };
+enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_DIM, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING, OPT_QUIET };
 static const TccOption table[] = {
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine.\n"
@@ -13,6 +13,7 @@ static const TccOption table[] = {
     [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},
     [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size, where the model can only be compiled for a constant"},
     [OPT_THREADS] = {"--threads", "N", "threads that compile; default: one for each CPU"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
     [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write compiled kernels in the cache"},
@@ -57,15 +58,26 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
   return status;
 }
 
+static TccCompileDim read_dim(const TccArg *arg) {
+  const char *equals = strchr(arg->value, '=');
+  if (!equals || equals == arg->value) tcc_usage_error(&command, "option '--dim' needs NAME=N");
+  TccArg number = {.option = arg->option, .name = arg->name, .value = equals + 1};
+  TccCompileDim dim = {strndup(arg->value, (size_t)(equals - arg->value)), tcc_arg_integer(&command, &number)};
+  if (dim.size < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", dim.name);
+  return dim;
+}
+
 int main(int argc, char **argv) {
   static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   TccCompileOptions options = {0};
   TccCompileInput inputs[64];
+  TccCompileDim dims[64];
   const char *model = NULL, *output = NULL, *targets[16] = {NULL}; /* NULL: this machine */
   size_t ntargets = 0;
   bool timing = false;
   options.inputs = inputs;
+  options.dims = dims;
   options.progress = tcc_progress;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
@@ -83,6 +95,10 @@ int main(int argc, char **argv) {
     case OPT_INPUT:
       if (options.ninputs == sizeof inputs / sizeof *inputs) tcc_usage_error(&command, "more than %zu inputs", options.ninputs);
       inputs[options.ninputs++] = read_input(&arg);
+      break;
+    case OPT_DIM:
+      if (options.ndims == sizeof dims / sizeof *dims) tcc_usage_error(&command, "more than %zu sizes", options.ndims);
+      dims[options.ndims++] = read_dim(&arg);
       break;
     case OPT_THREADS: {
       int64_t threads = tcc_arg_integer(&command, &arg);
@@ -103,5 +119,6 @@ int main(int argc, char **argv) {
     free((char *)inputs[i].name);
     tcc_host_tensor_destroy((TccHostTensor *)inputs[i].tensor);
   }
+  for (size_t i = 0; i < options.ndims; i++) free((char *)dims[i].name);
   return tcc_exit_status(&command, status);
 }

@@ -17,7 +17,7 @@ static const TccOption table[] = {
     [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "one input by name"},
     [OPT_RANDOM] = {"--random", "[=SEED]", "made-up inputs: floats in [-1, 1), integers 0 or 1"},
-    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size of made-up inputs"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size: of made-up inputs, and where the model can only be compiled for a constant"},
     [OPT_CHECK] = {"--check", NULL, "exit 1 and say where, if outputs differ from those of --data; a tolerance.json\nin DIR or beside it is used if present"},
     [OPT_RTOL] = {"--rtol", "R", "relative tolerance of --check, default 1e-3; no tolerance.json then"},
     [OPT_ATOL] = {"--atol", "A", "absolute tolerance of --check, default 1e-7; no tolerance.json then"},

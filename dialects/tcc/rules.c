@@ -191,11 +191,13 @@ const TccExpr *const *rule_exprs(TccRuleInput *in, const char *name, size_t *out
 }
 
 bool dims_agree(const TccExpr *a, const TccExpr *b) {
-  return !a || !b || a == b || tcc_expr_known_equal(a, b);
+  return !a || !b || tcc_expr_agree(a, b);
 }
 
 const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b) {
-  return a ? a : b;
+  if (!a || !b || a == b) return a ? a : b;
+  bool plain = tcc_expr_is_const(a, NULL) || (tcc_expr_is_symbol(a, NULL) && !tcc_expr_is_const(b, NULL));
+  return !plain && (tcc_expr_is_const(b, NULL) || tcc_expr_is_symbol(b, NULL)) ? b : a; /* assumed to be equal: the simpler one */
 }
 
 bool dims_is(const TccExpr *dim, int64_t value) {
@@ -206,7 +208,7 @@ bool dims_is(const TccExpr *dim, int64_t value) {
 bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out) {
   if (a && dims_is(a, 1)) return *out = b, true;
   if (b && dims_is(b, 1)) return *out = a, true;
-  if (a && b) return *out = a, dims_agree(a, b);
+  if (a && b) return *out = dims_merge(a, b), dims_agree(a, b);
   const TccExpr *known = dims_merge(a, b); /* an unknown size against a constant must be 1 or that constant */
   *out = known && tcc_expr_is_const(known, NULL) ? known : NULL;
   return true;

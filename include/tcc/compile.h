@@ -25,9 +25,11 @@ typedef struct {
   unsigned threads;       /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
-  /* For max-autotune, which measures the schedules of kernels (tune.h) before it compiles. */
-  const TccCompileDim *dims; /* sizes that kernels are measured with, besides those of inputs */
+  /* Symbolic sizes, besides those of inputs: where a size must be a constant it is compiled in, otherwise kernels are measured
+   * with it. */
+  const TccCompileDim *dims;
   size_t ndims;
+  /* For max-autotune, which measures the schedules of kernels (tune.h) before it compiles. */
   double tune_seconds;    /* after which measuring stops; 0: it goes on to the end */
   unsigned jobs;          /* threads that compile candidates; 0: one for each CPU */
   void (*progress)(const char *line, void *user); /* of work that takes more than a second, without a newline, one call at a time; may be NULL */

@@ -28,6 +28,20 @@ TCC_EXPORT bool tcc_expr_is_symbol(const TccExpr *e, TccStr *out_name);
 /* Proven facts, assuming symbols >= 0 (positive: >= 1). false means "not proven". */
 TCC_EXPORT bool tcc_expr_known_nonnegative(const TccExpr *e);
 TCC_EXPORT bool tcc_expr_known_equal(const TccExpr *a, const TccExpr *b);
+/* ---- what is taken for granted; expr_assume.c ----
+ * Models write sizes that fit for the inputs they mean only: halved and doubled again, the height is the same if it is even.
+ * Equations of that kind are assumed: from then on known_equal knows them, and whoever binds symbols has to check them. */
+/* Assumes that e is 0. */
+TCC_EXPORT void tcc_expr_assume_zero(TccExprPool *pool, const TccExpr *e);
+/* While `on`, what could be equal and is not known to be is assumed to be by tcc_expr_agree. */
+TCC_EXPORT void tcc_expr_assume(TccExprPool *pool, bool on);
+TCC_EXPORT void tcc_expr_forget_assumptions(TccExprPool *pool);
+/* The expressions that are assumed to be 0, in the order of their assumption. */
+TCC_EXPORT const TccExpr *const *tcc_expr_assumptions(const TccExprPool *pool, size_t *out_count);
+/* Has tcc_expr_agree said no where it could have assumed? */
+TCC_EXPORT bool tcc_expr_could_assume(const TccExprPool *pool);
+/* a and b are known to be equal, or are assumed to be now. */
+TCC_EXPORT bool tcc_expr_agree(const TccExpr *a, const TccExpr *b);
 /* Largest constant that provably divides e (>= 1; 0 for the constant 0). */
 TCC_EXPORT int64_t tcc_expr_multiple_of(const TccExpr *e);
 TCC_EXPORT const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e);   /* the normal form, NUL-terminated, in the arena */

@@ -17,6 +17,9 @@ typedef struct {
   /* Values of symbolic sizes, by name: a size that is named here becomes that constant. */
   const TccImportDim *dims;
   size_t ndims;
+  /* The same, for where a size must be a constant and no data of inputs tells it: the others stay symbolic. */
+  const TccImportDim *told;
+  size_t ntold;
 } TccOnnxImportOptions;
 
 /* What an import that failed had against the model: the model is well formed and tcc lacks something, or the file is wrong. */

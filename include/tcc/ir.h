@@ -71,6 +71,8 @@ TCC_EXPORT bool tcc_get_f64(TccIr *ir, MlirOperation op, const char *name, doubl
 TCC_EXPORT bool tcc_get_bool(TccIr *ir, MlirOperation op, const char *name, bool *out);
 TCC_EXPORT bool tcc_get_str(TccIr *ir, MlirOperation op, const char *name, TccStr *out);
 TCC_EXPORT bool tcc_get_ints(TccIr *ir, MlirOperation op, const char *name, const int64_t **out, size_t *out_count); /* arena */
+/* Assumes the equations among the module's tcc.constraints (e and -e are not negative: e is 0), and no others. */
+TCC_EXPORT void tcc_ir_assume(TccIr *ir, MlirOperation module);
 TCC_EXPORT bool tcc_get_exprs(TccIr *ir, MlirOperation op, const char *name, const TccExpr *const **out, size_t *out_count);
 /* Shorthands that assert presence (the verifier has run). */
 TCC_EXPORT int64_t tcc_i64(TccIr *ir, MlirOperation op, const char *name);

@@ -382,10 +382,6 @@ bool tcc_expr_known_nonnegative(const TccExpr *e) {
   int budget = 256; /* of sums looked at */
   return nonnegative(e, 6, &budget);
 }
-bool tcc_expr_known_equal(const TccExpr *a, const TccExpr *b) {
-  return a == b;
-}
-
 int64_t tcc_expr_multiple_of(const TccExpr *e) {
   int64_t result = 0;
   for (size_t i = 0; i < e->nterms; i++) result = gcd(result, e->terms[i].coefficient);

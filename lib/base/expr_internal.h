@@ -29,6 +29,8 @@ struct TccExprPool {
   TccMap *atoms; /* text -> the expression that is this atom */
   TccMap *exprs; /* terms -> TccExpr */
   size_t fresh;
+  TCC_VEC(const TccExpr *) zeros; /* assumed to be 0 */
+  bool assuming, could_assume;    /* expr_assume.c */
 };
 
 int tcc_term_compare(const Term *a, const Term *b); /* order of terms in a sum */

@@ -92,7 +92,10 @@ static TccStatus *import_onnx(Compilation *c, const char *model) {
     if (name[0] == '#' && number >= nnames) continue; /* more data than inputs: said when the model runs */
     known[nknown++] = (Known){name[0] == '#' ? names[number] : tcc_str(name), options->inputs[i].tensor};
   }
-  TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = nknown};
+  typedef struct { TccStr name; int64_t value; } Told;
+  Told *told = TCC_NEW_ARRAY(c->result->arena, Told, options->ndims + 1);
+  for (size_t i = 0; i < options->ndims; i++) told[i] = (Told){tcc_str(options->dims[i].name), options->dims[i].size};
+  TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = nknown, .told = (const void *)told, .ntold = options->ndims};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   c->driver.module = tcc_onnx_import(c->driver.ir, model, &import, &outcome);
   if (!mlirOperationIsNull(c->driver.module)) return NULL;

@@ -121,6 +121,19 @@ bool tcc_get_exprs(TccIr *ir, MlirOperation op, const char *name, const TccExpr 
   return true;
 }
 
+void tcc_ir_assume(TccIr *ir, MlirOperation module) {
+  const TccExpr *const *exprs, *zero = tcc_expr_const(ir->exprs, 0);
+  size_t count;
+  tcc_expr_forget_assumptions(ir->exprs);
+  if (!tcc_get_exprs(ir, module, "tcc.constraints", &exprs, &count)) return;
+  TccMap *seen = tcc_map_create(ir->arena);
+  for (size_t i = 0; i < count; i++) {
+    const void *key = exprs[i], *opposite = tcc_expr_sub(ir->exprs, zero, exprs[i]);
+    tcc_map_put(seen, tcc_key_pointer(&key), NULL);
+    if (tcc_map_find(seen, tcc_key_pointer(&opposite))) tcc_expr_assume_zero(ir->exprs, exprs[i]);
+  }
+}
+
 int64_t tcc_i64(TccIr *ir, MlirOperation op, const char *name) {
   int64_t value = 0;
   bool found = tcc_get_i64(ir, op, name, &value);

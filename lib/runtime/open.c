@@ -31,6 +31,7 @@ TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, 
   tcc_text_printf(key, "model: %s %s\n", slash ? slash + 1 : model, digest); /* the name: weights refer to it */
   tcc_text_printf(key, "options: target %s, mode %s, numerics %s, regions %s\n", options->target ? options->target : "x86",
                   options->mode ? options->mode : "default", options->numerics ? options->numerics : "fast", options->no_dedup ? "off" : "on");
+  for (size_t i = 0; i < options->ndims; i++) tcc_text_printf(key, "size: %s %lld\n", options->dims[i].name, (long long)options->dims[i].size);
   tcc_records_key(key);
   tcc_cache_key_machine(key);
   tcc_cache_key_build(key);

@@ -7,7 +7,8 @@
  *
  * A table of 128 rows sliced to [0, seq) has min(seq, 128) rows; added to something of seq rows that does not fit, though
  * the model means seq <= 128. If a walk with such minima fails, it is done again without them, and each such assumption
- * is a constraint of the module ("128 - seq" must not be negative), to be checked when sizes are bound. */
+ * is a constraint of the module ("128 - seq" must not be negative), to be checked when sizes are bound. Likewise a size that
+ * was halved and doubled again and meets the one it was made from: that the two are equal is two constraints. */
 #include "lib/frontend/onnx/import_run.h"
 
 static MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
@@ -175,7 +176,6 @@ static bool input_type(OnnxImport *run, const TccOnnxValueInfo *info, MlirType *
   if (type->shape->dim.count > TCC_MAX_RANK) return fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(info->name), type->shape->dim.count);
   for (size_t i = 0; i < type->shape->dim.count; i++) {
     const TccOnnxDim *dim = &type->shape->dim.data[i];
-    if (dim->kind == TCC_ONNX_DIM_VALUE && dim->dim_value < 0) return fail(run, false, "input '%.*s' has a negative size", TCC_STR_ARG(info->name));
     dims[i] = dim->kind == TCC_ONNX_DIM_VALUE   ? tcc_expr_const(run->ir->exprs, dim->dim_value)
               : dim->kind == TCC_ONNX_DIM_PARAM ? param_size(run, dim->dim_param)
                                                 : tcc_expr_fresh(run->ir->exprs, "d");
@@ -296,6 +296,12 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), function);
   MlirOperation op = mlirModuleGetOperation(module);
   mlirOperationSetAttributeByName(op, ref("tcc.sources"), source_names(run, path));
+  size_t zeros;
+  const TccExpr *const *zero = tcc_expr_assumptions(run->ir->exprs, &zeros);
+  for (size_t i = 0; i < zeros; i++) { /* tcc_ir_assume reads them back */
+    TCC_VEC_PUSH(run->arena, &run->constraints, zero[i]);
+    TCC_VEC_PUSH(run->arena, &run->constraints, tcc_expr_sub(run->ir->exprs, tcc_expr_const(run->ir->exprs, 0), zero[i]));
+  }
   if (run->constraints.count)
     mlirOperationSetAttributeByName(op, ref("tcc.constraints"), tcc_attr_exprs(run->ir, run->constraints.data, run->constraints.count));
   return op;
@@ -349,11 +355,14 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
     run.weight_names = tcc_map_create(arena);
     run.constraints.count = 0;
     run.reason = NULL;
+    tcc_expr_forget_assumptions(ir->exprs);
+    tcc_expr_assume(ir->exprs, run.assume);
     module = walk(&run, path);
     if (run.restart) continue;
-    if (!mlirOperationIsNull(module) || !run.could_assume || run.assume) break;
+    if (!mlirOperationIsNull(module) || !(run.could_assume || tcc_expr_could_assume(ir->exprs)) || run.assume) break;
     run.assume = true;
   }
+  tcc_expr_assume(ir->exprs, false);
   mlirContextDetachDiagnosticHandler(ir->context, handler);
   TccImportOutcome outcome = mlirOperationIsNull(module) ? report(&run) : TCC_IMPORT_OK;
   if (out_outcome) *out_outcome = outcome;

@@ -110,6 +110,8 @@ bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out);
 /* Whether a <= b may be taken for granted: provable, or assumed on the second walk (see import.c) and then written to the
  * module's attribute tcc.constraints, to be checked when sizes are bound. */
 bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b);
+/* a / b, which must leave no rest: provable, or assumed likewise. NULL and a reason if it cannot be. */
+const TccExpr *onnx_divide(OnnxCall *c, const TccExpr *a, const TccExpr *b);
 
 /* ---- building; null in, null out ---- */
 MlirValue onnx_op(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs);

@@ -177,7 +177,7 @@ bool onnx_broadcast_shape(OnnxCall *c, const OnnxShape *a, const OnnxShape *b, O
     int in_a = i - (r.rank - a->rank), in_b = i - (r.rank - b->rank);
     const TccExpr *x = in_a < 0 ? onnx_size(c, 1) : a->dims[in_a], *y = in_b < 0 ? onnx_size(c, 1) : b->dims[in_b];
     r.dims[i] = onnx_is_size(x, 1) ? y : x;
-    if (!onnx_is_size(x, 1) && !onnx_is_size(y, 1) && !tcc_expr_known_equal(x, y)) {
+    if (!onnx_is_size(x, 1) && !onnx_is_size(y, 1) && !tcc_expr_agree(x, y)) {
       const char *one = tcc_expr_text(c->ir->exprs, x), *other = tcc_expr_text(c->ir->exprs, y);
       if (tcc_expr_is_const(x, NULL) && tcc_expr_is_const(y, NULL)) return onnx_invalid(c, "sizes %s and %s do not broadcast", one, other);
       return onnx_unsupported(c, "it is not known how sizes '%s' and '%s' broadcast; fix one with --dim", one, other);
@@ -330,7 +330,7 @@ bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out) {
   return known && count == 1 && tcc_expr_is_const(known[0], out);
 }
 
-/* The size that a symbol has in the data of an input, -1 if no data tells. */
+/* The size that a symbol has in the data of an input or that the caller told, else -1. */
 static int64_t given_size(OnnxImport *run, TccStr symbol) {
   for (size_t i = 0; i < run->arguments.count; i++) {
     const TccHostTensor *data = onnx_given_data(run, run->arguments.data[i]);
@@ -341,6 +341,8 @@ static int64_t given_size(OnnxImport *run, TccStr symbol) {
       if (size && tcc_expr_is_symbol(size, &name) && tcc_str_equal(name, symbol)) return data->dims[axis];
     }
   }
+  for (size_t i = 0; i < run->options->ntold; i++)
+    if (tcc_str_equal(run->options->told[i].name, symbol)) return run->options->told[i].value;
   return -1;
 }
 
@@ -360,6 +362,16 @@ bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out) {
   c->import->restart = true;
   if (!c->reason) c->reason = "";
   return false;
+}
+
+const TccExpr *onnx_divide(OnnxCall *c, const TccExpr *a, const TccExpr *b) {
+  const TccExpr *exact = tcc_expr_divide_exactly(c->ir->exprs, a, b);
+  if (exact) return exact;
+  const TccExpr *quotient = tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, a, b);
+  if (tcc_expr_agree(a, onnx_size_mul(c, quotient, b))) return quotient;
+  const char *one = tcc_expr_text(c->ir->exprs, a), *other = tcc_expr_text(c->ir->exprs, b);
+  onnx_invalid(c, "'%s' is not a multiple of '%s'", one, other);
+  return NULL;
 }
 
 bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b) {

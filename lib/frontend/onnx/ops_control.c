@@ -62,6 +62,22 @@ static MlirValue select_sizes(OnnxCall *c, MlirValue condition, MlirValue a, Mli
   return r;
 }
 
+/* Makes constants of the symbolic sizes that value is computed from, if the caller's data tell them, so that the walk begins
+ * again; else the call has a reason. False if there are none. */
+static bool fix_sizes(OnnxCall *c, MlirValue value, int depth) {
+  enum { MOST_DEPTH = 16 };
+  MlirOperation op = tcc_value_op(value);
+  if (mlirOperationIsNull(op) || depth > MOST_DEPTH) return false;
+  bool fixed = false;
+  const TccExpr *const *sizes;
+  size_t count;
+  int64_t size;
+  if (tcc_op_kind(c->ir, op) == TCC_OP_SIZES && tcc_get_exprs(c->ir, op, "values", &sizes, &count))
+    for (size_t i = 0; i < count; i++) fixed |= !onnx_fix_size(c, sizes[i], &size);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) fixed |= fix_sizes(c, mlirOperationGetOperand(op, i), depth + 1);
+  return fixed;
+}
+
 bool import_if(OnnxCall *c) {
   const TccOnnxGraph *graphs[] = {onnx_graph(c, "then_branch"), onnx_graph(c, "else_branch")};
   int64_t known;
@@ -71,6 +87,10 @@ bool import_if(OnnxCall *c) {
   OnnxValue *branch[] = {new_values(c, c->noutputs), new_values(c, c->noutputs)};
   for (int i = 0; i < 2; i++)
     if (!onnx_subgraph(c, graphs[i], NULL, 0, branch[i], c->noutputs)) return false;
+  for (size_t i = 0; i < c->noutputs; i++) /* ranks that differ: only one branch is meant, whichever the sizes say */
+    if (branch[0][i].kind == ONNX_TENSOR && branch[1][i].kind == ONNX_TENSOR &&
+        onnx_shape(c, branch[0][i].tensor).rank != onnx_shape(c, branch[1][i].tensor).rank && fix_sizes(c, condition, 0))
+      return false;
   condition = scalar_condition(c, condition);
   for (size_t i = 0; i < c->noutputs; i++) {
     if (branch[0][i].kind != ONNX_TENSOR || branch[1][i].kind != ONNX_TENSOR) return onnx_unsupported(c, "branches that give sequences");

@@ -78,12 +78,8 @@ bool import_reshape(OnnxCall *c) {
       if (i != rest) right = onnx_size_mul(c, right, to.dims[i]);
     int64_t zero;
     if (tcc_expr_is_const(right, &zero) && zero == 0) return onnx_invalid(c, "-1 in shape beside a size of 0");
-    to.dims[rest] = tcc_expr_divide_exactly(c->ir->exprs, left, right);
-    if (!to.dims[rest]) {
-      int64_t a, b;
-      if (tcc_expr_is_const(left, &a) && tcc_expr_is_const(right, &b)) return onnx_invalid(c, "%lld elements do not divide by %lld", (long long)a, (long long)b);
-      return onnx_unsupported(c, "'%s' elements are not provably a multiple of '%s'", tcc_expr_text(c->ir->exprs, left), tcc_expr_text(c->ir->exprs, right));
-    }
+    to.dims[rest] = onnx_divide(c, left, right);
+    if (!to.dims[rest]) return false;
   }
   return onnx_output(c, 0, onnx_reshape(c, x, to.rank, to.dims));
 }
@@ -179,8 +175,8 @@ bool import_split(OnnxCall *c) {
   if (!parts) {
     n = c->noutputs;
     if (tcc_expr_is_const(shape.dims[axis], &whole)) each = onnx_size(c, (whole + (int64_t)n - 1) / (int64_t)n);
-    else if (!(each = tcc_expr_divide_exactly(c->ir->exprs, shape.dims[axis], onnx_size(c, (int64_t)n))))
-      return onnx_unsupported(c, "size '%s' is not provably a multiple of %zu", tcc_expr_text(c->ir->exprs, shape.dims[axis]), n);
+    else if (!(each = onnx_divide(c, shape.dims[axis], onnx_size(c, (int64_t)n))))
+      return false;
   }
   for (size_t i = 0; i < n; i++) {
     const TccExpr *left = onnx_size_sub(c, shape.dims[axis], start);
@@ -199,6 +195,7 @@ static const TccExpr *slice_bound(OnnxCall *c, const TccExpr *bound, const TccEx
   if (tcc_expr_is_const(bound, &value)) {
     if (value >= INT32_MAX) return high;
     if (value <= -INT32_MAX) return low;
+    if (value >= 1000000000 && onnx_assume_at_most(c, size, bound)) return high; /* another number for "to the end" */
   }
   bool from_end = tcc_expr_is_const(bound, &value) ? value < 0 : tcc_expr_known_nonnegative(tcc_expr_sub(c->ir->exprs, onnx_size(c, -1), bound));
   if (from_end) bound = onnx_size_add(c, bound, size);
@@ -345,13 +342,22 @@ bool import_constant_of_shape(OnnxCall *c) {
 }
 
 /* start + i * delta, for max(ceil((limit - start) / delta), 0) values of i. */
+/* Start, limit and delta are integers that are known, though they may be written as floats: a size that was converted. */
+static bool are_whole(OnnxCall *c) {
+  for (size_t i = 0; i < 3; i++) {
+    size_t n;
+    if (!tcc_symbolic_value(c->ir, onnx_input(c, i), &n) || n != 1) return false;
+  }
+  return true;
+}
+
 bool import_range(OnnxCall *c) {
   if (!onnx_need(c, 3)) return false;
   MlirValue start = onnx_reshape(c, onnx_input(c, 0), 0, NULL), delta = onnx_reshape(c, onnx_input(c, 2), 0, NULL);
   TccElem elem = onnx_value_elem(onnx_input(c, 0));
   const TccExpr *count;
   size_t n;
-  if (tcc_elem_is_float(elem)) {
+  if (tcc_elem_is_float(elem) && !are_whole(c)) {
     const double *bounds[3];
     for (size_t i = 0; i < 3; i++) {
       bounds[i] = onnx_reals(c, i, &n);
@@ -482,8 +488,8 @@ bool import_space_to_depth(OnnxCall *c) {
   OnnxShape x = onnx_shape(c, onnx_input(c, 0));
   const TccExpr *block = onnx_size(c, onnx_int(c, "blocksize", 0));
   if (x.rank != 4 || onnx_int(c, "blocksize", 0) < 1) return onnx_invalid(c, "needs rank 4 and a positive blocksize");
-  const TccExpr *rows = tcc_expr_divide_exactly(c->ir->exprs, x.dims[2], block), *columns = tcc_expr_divide_exactly(c->ir->exprs, x.dims[3], block);
-  if (!rows || !columns) return onnx_invalid(c, "blocksize does not divide the image");
+  const TccExpr *rows = onnx_divide(c, x.dims[2], block), *columns = rows ? onnx_divide(c, x.dims[3], block) : NULL;
+  if (!columns) return false;
   const TccExpr *dims[] = {x.dims[0], x.dims[1], rows, block, columns, block};
   static const int64_t perm[] = {0, 3, 5, 1, 2, 4};
   const TccExpr *to[] = {x.dims[0], onnx_size_mul(c, x.dims[1], onnx_size_mul(c, block, block)), rows, columns};

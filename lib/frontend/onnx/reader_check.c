@@ -208,7 +208,9 @@ TccStatus *tcc_onnx_check_tensor_type(TccOnnxTensorType *type) {
 
 TccStatus *tcc_onnx_check_dim(TccOnnxDim *dim) {
   if (has(dim->head, 1) && has(dim->head, 2)) return TCC_ERROR(TCC_INVALID, "dim_value and dim_param are both given");
-  if (dim->dim_value < 0) return TCC_ERROR(TCC_INVALID, "dim_value is %" PRId64, dim->dim_value);
-  dim->kind = has(dim->head, 1) ? TCC_ONNX_DIM_VALUE : dim->dim_param.length ? TCC_ONNX_DIM_PARAM : TCC_ONNX_DIM_UNKNOWN;
+  bool valued = has(dim->head, 1) && dim->dim_value != -1; /* some exporters write -1 for a size that is not known */
+  if (dim->dim_value < -1) return TCC_ERROR(TCC_INVALID, "dim_value is %" PRId64, dim->dim_value);
+  bool named = dim->dim_param.length && !tcc_str_is(dim->dim_param, "?"); /* likewise, and two of them are two sizes */
+  dim->kind = valued ? TCC_ONNX_DIM_VALUE : named ? TCC_ONNX_DIM_PARAM : TCC_ONNX_DIM_UNKNOWN;
   return NULL;
 }

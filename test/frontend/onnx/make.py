@@ -3,7 +3,8 @@
     # ----- NAME [external]
 
 The text is that of onnx.parser. `external` puts the initializers into NAME.bin. A line `# INPUT int64 2 : 3 4` (element type,
-sizes, elements) becomes the next FOLDER/NAME/input_K.npy."""
+sizes, elements) becomes the next FOLDER/NAME/input_K.npy. An input's size MINUS_ONE is written as the number -1, QUESTION as the name "?":
+exporters do that where a size is not known."""
 import os
 import re
 import sys
@@ -16,6 +17,11 @@ import onnx.parser
 def write(folder, name, words, lines):
     model = onnx.parser.parse_model("".join(line for line in lines if not line.startswith("#")))
     path = os.path.join(folder, name + ".onnx")
+    for dim in (d for i in model.graph.input for d in i.type.tensor_type.shape.dim):
+        if dim.dim_param == "MINUS_ONE":
+            dim.dim_value = -1
+        if dim.dim_param == "QUESTION":
+            dim.dim_param = "?"
     if "external" in words:
         for tensor in model.graph.initializer:
             array = onnx.numpy_helper.to_array(tensor)

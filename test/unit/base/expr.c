@@ -6,6 +6,8 @@
 static int failures;
 static TccExprPool *pool;
 
+#define expect(condition) ((condition) ? (void)0 : (void)(printf("line %d: %s\n", __LINE__, #condition), failures++))
+
 /* ---- examples ---- */
 
 static const TccExpr *parse(const char *text) {
@@ -114,6 +116,28 @@ static void hostile(void) {
   for (int i = 0; i < 100000; i++) tcc_text_printf(&text, "%sa", i ? "*" : "");
   refuse(text.data, text.length);
   tcc_text_destroy(&text);
+}
+
+/* What is assumed holds for multiples too; what cannot be is refused. */
+static void assumptions(void) {
+  const TccExpr *h = tcc_expr_symbol(pool, tcc_str("h")), *two = tcc_expr_const(pool, 2), *one = tcc_expr_const(pool, 1);
+  const TccExpr *half = tcc_expr_call(pool, TCC_EXPR_FLOORDIV, h, two), *even = tcc_expr_mul(pool, half, two);
+  size_t count;
+  tcc_expr_forget_assumptions(pool);
+  expect(!tcc_expr_known_equal(h, even) && !tcc_expr_agree(h, even) && tcc_expr_could_assume(pool));
+  tcc_expr_forget_assumptions(pool);
+  tcc_expr_assume(pool, true);
+  expect(!tcc_expr_agree(h, tcc_expr_add(pool, h, one)) && !tcc_expr_agree(tcc_expr_add(pool, h, one), tcc_expr_const(pool, 0)));
+  tcc_expr_assumptions(pool, &count);
+  expect(count == 0 && !tcc_expr_could_assume(pool));
+  expect(tcc_expr_agree(h, even));
+  tcc_expr_assume(pool, false);
+  const TccExpr *w = tcc_expr_symbol(pool, tcc_str("w"));
+  expect(tcc_expr_known_equal(tcc_expr_mul(pool, h, w), tcc_expr_mul(pool, even, w)) && !tcc_expr_known_equal(h, w));
+  tcc_expr_assumptions(pool, &count);
+  expect(count == 1);
+  tcc_expr_forget_assumptions(pool);
+  expect(!tcc_expr_known_equal(h, even));
 }
 
 /* ---- random expressions ---- */
@@ -232,6 +256,7 @@ int main(void) {
   pool = tcc_expr_pool_create(arena);
   examples();
   hostile();
+  assumptions();
   random_expressions();
   tcc_arena_destroy(arena);
   return failures != 0;
