@@ -128,6 +128,7 @@ MlirLogicalResult tcc_pass_dedup_regions(TccPassRun *run, MlirOperation module) 
   if (mlirOperationIsNull(main)) return mlirLogicalResultSuccess();
   RegionGraph graph;
   region_graph_build(&graph, run->ir, run->scratch, tcc_func_body(main));
+  graph.explain = run->explain;
   TCC_VEC(const Region *) regions = {0};
   TccArena *scratch = tcc_arena_create();
   for (;;) {

@@ -14,6 +14,8 @@
  *
  * Ops that depend on weights alone are kept apart from those that do not: the run-time computes them once.
  *
+ * Each decision against fusing gives its reason, which tcc-explain shows (fuse_why.c).
+ *
  * requires: composites that the target does not keep are decomposed; functions have one block each.
  * ensures:  main and regions hold func.calls, weights, constants, none and reshapes; docs/kernels.md.
  * keeps:    order of results, names of functions. */
@@ -82,18 +84,20 @@ static bool same_reduction_axes(TccIr *ir, MlirOperation a, MlirOperation b) {
          is_reduced_shape(ir, b, tcc_value_type(mlirOperationGetResult(a, 0)));
 }
 
-/* Whether `node`, a reader of the group, may become part of it as far as shapes go. */
-static bool follows(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node) {
+/* Why `node`, a reader of the group, may not become part of it as far as shapes go; NULL if it may. */
+static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node) {
+  static const char shape[] = "shape: its reader has another shape than what the kernel writes";
+  static const char moves[] = "shape: its reader moves, gathers or joins elements; only elementwise ops of the result's own shape join a tile";
   TccIr *ir = graph->ir;
-  if (node->init != group->init) return false;
-  if (group->kind == KIND_ROW) {
-    if (is_reduction(node->kind)) return same_reduction_axes(ir, group->anchor->op, node->op);
-    if (node->class != CLASS_ELEMENT) return false;
-    MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
-    return tcc_type_same_shape(ir, type, group->domain) || is_reduced_shape(ir, group->anchor->op, type);
-  }
-  if (node->class != CLASS_ELEMENT || group->kind >= KIND_SCATTER) return false;
-  return tcc_type_same_shape(ir, tcc_value_type(mlirOperationGetResult(node->op, 0)), group->domain);
+  if (node->init != group->init) return "weights: what depends on weights alone is computed once, when the model is loaded";
+  if (group->kind == KIND_ROW && is_reduction(node->kind))
+    return same_reduction_axes(ir, group->anchor->op, node->op) ? NULL : fuse_anchor_why(node->kind, KIND_ROW);
+  if (node->class == CLASS_ANCHOR) return fuse_anchor_why(node->kind, group->kind);
+  if (node->class != CLASS_ELEMENT) return moves;
+  if (group->kind >= KIND_SCATTER) return "kind: nothing joins a scatter, a scan or a function of the run-time";
+  MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  if (tcc_type_same_shape(ir, type, group->domain)) return NULL;
+  return group->kind == KIND_ROW && is_reduced_shape(ir, group->anchor->op, type) ? NULL : shape;
 }
 
 /* Ungrouped readers of a member, appended to the queue in order of position. */
@@ -102,7 +106,13 @@ static void queue_readers(FuseGraph *graph, FuseGroup *group, FuseNode *node, Fu
     for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, r)); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
       FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
-      if (user->groups.count || *count == capacity || !follows(graph, group, user)) continue;
+      if (user->groups.count && !fuse_in_group(user, group)) fuse_note(graph, mlirOperationGetResult(node->op, r), user->op, "kind: its reader is in another kernel already, and a kernel has one anchor");
+      if (user->groups.count || *count == capacity) continue;
+      const char *apart = why_apart(graph, group, user);
+      if (apart) {
+        fuse_note(graph, mlirOperationGetResult(node->op, r), user->op, apart);
+        continue;
+      }
       size_t at = *count;
       bool known = false;
       for (size_t i = 0; i < *count && !known; i++) known = queue[i] == user;
@@ -113,8 +123,16 @@ static void queue_readers(FuseGraph *graph, FuseGroup *group, FuseNode *node, Fu
     }
 }
 
-static void truncate(FuseGroup *group, size_t count) {
-  while (group->members.count > count) group->members.data[--group->members.count]->groups.count--;
+static void note_operands(FuseGraph *graph, const FuseNode *node, const char *why) {
+  for (intptr_t i = 0; graph->why && i < mlirOperationGetNumOperands(node->op); i++) fuse_note(graph, mlirOperationGetOperand(node->op, i), node->op, why);
+}
+
+static void truncate(FuseGraph *graph, FuseGroup *group, size_t count, const char *why) {
+  while (group->members.count > count) {
+    FuseNode *node = group->members.data[--group->members.count];
+    node->groups.count--;
+    note_operands(graph, node, why);
+  }
 }
 
 /* A convolution on blocked channels reads and writes whole vectors of channels, which lie where a view says. */
@@ -152,7 +170,8 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
     fuse_group_join(graph, group, node);
     Window w = window_of(graph, group, group->members.data, group->members.count);
     if (w.low >= w.high || (group->kind == KIND_ROW && w.results > MAX_ROW_RESULTS)) {
-      truncate(group, group->members.count - 1);
+      truncate(graph, group, group->members.count - 1,
+               w.low >= w.high ? "order: between the two something has to run that reads the one or makes what the other needs" : "results: a kernel would write too many tensors");
       continue;
     }
     if (group->kind == KIND_ROW || w.results <= 1) best = group->members.count;
@@ -161,7 +180,7 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
     queued = kept, next = 0;
     queue_readers(graph, group, node, queue, &queued, MAX_MEMBERS * 2);
   }
-  truncate(group, best);
+  truncate(graph, group, best, "results: two values would leave the kernel, which writes one");
   absorb_transpose(graph, group);
   Window w = window_of(graph, group, group->members.data, group->members.count);
   double last = 0;
@@ -234,26 +253,27 @@ static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
   return producer->class == CLASS_VIEW && is_strided_view(graph, node);
 }
 
-/* Whether `group` can compute `node` where `user`, one of its members, reads it; out_views_only: only views may follow. */
-static bool accepts(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand, const FuseNode *node,
-                    bool *out_views_only) {
+/* Why `group` cannot compute `node` where `user`, one of its members, reads it; NULL if it can. out_views_only: only views may follow. */
+static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand, const FuseNode *node, bool *out_views_only) {
+  static const char again[] = "cost: its reader finds elements through computed indices or broadcasts them, and would compute them again";
   *out_views_only = true;
-  if (group->members.count >= MAX_MEMBERS) return false;
-  if (node->init && !group->init && node->class != CLASS_VIEW) return false;
-  if (user->kind == TCC_OP_CONV_BLOCKED) return operand == 0 && keeps_lanes(graph->ir, node);
-  if (user->class == CLASS_ANCHOR && !is_reduction(user->kind))
-    return (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
-  if (user->views_only) return is_strided_view(graph, node);
-  if (group->kind != KIND_MAP && group->kind != KIND_ROW) return node->class == CLASS_VIEW; /* side operand of an epilogue */
-  *out_views_only = false;
-  if (node->class == CLASS_RESHAPE) return reshape_may_enter(graph, node);
-  if (node->class == CLASS_VIEW) return true;
-  if (node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) {
-    if (group->kind != KIND_MAP) return false;
+  if (group->members.count >= MAX_MEMBERS) return "size: its reader's kernel has as many ops as a kernel may have";
+  if (node->init && !group->init && node->class != CLASS_VIEW) return "weights: what depends on weights alone is computed once, when the model is loaded";
+  if (user->kind == TCC_OP_CONV_BLOCKED) return operand == 0 && keeps_lanes(graph->ir, node) ? NULL : fuse_anchor_why(user->kind, KIND_MAP);
+  if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) {
+    bool operand_view = (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
+    return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? KIND_MAP : KIND_COUNT);
   }
-  if (user->class == CLASS_INDEXED && user->kind != TCC_OP_CONCAT && operand == 0 && node->class != CLASS_VIEW) return false;
-  if (!is_expensive(node->kind)) return true;
-  return tcc_type_count(graph->ir, tcc_value_type(mlirOperationGetResult(node->op, 0))) == tcc_type_count(graph->ir, group->domain);
+  if (user->views_only) return is_strided_view(graph, node) ? NULL : "views: it is read through a view of an operand, behind which only views can be";
+  if (group->kind != KIND_MAP && group->kind != KIND_ROW)
+    return node->class == CLASS_VIEW ? NULL : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does";
+  *out_views_only = false;
+  if (node->class == CLASS_RESHAPE) return reshape_may_enter(graph, node) ? NULL : "shape: a reshape that index arithmetic does not follow stands between";
+  if (node->class == CLASS_VIEW) return NULL;
+  if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != KIND_MAP) return "kind: concatenations and paddings are computed in maps alone";
+  if (user->class == CLASS_INDEXED && user->kind != TCC_OP_CONCAT && operand == 0) return again;
+  if (!is_expensive(node->kind)) return NULL;
+  return tcc_type_count(graph->ir, tcc_value_type(mlirOperationGetResult(node->op, 0))) == tcc_type_count(graph->ir, group->domain) ? NULL : again;
 }
 
 static void place(FuseGraph *graph, FuseNode *node) {
@@ -268,7 +288,9 @@ static void place(FuseGraph *graph, FuseNode *node) {
     for (size_t g = 0; g < user->groups.count; g++) {
       FuseGroup *group = user->groups.data[g];
       bool only = false, known = false;
-      if (!accepts(graph, group, user, operand, node, &only) || nwanted == MAX_MEMBERS) {
+      const char *why = why_stored(graph, group, user, operand, node, &only);
+      if (why || nwanted == MAX_MEMBERS) {
+        fuse_note(graph, mlirOperationGetResult(node->op, 0), user->op, why ? why : "uses: too many kernels read it");
         stored = true;
         continue;
       }
@@ -285,6 +307,11 @@ static void place(FuseGraph *graph, FuseNode *node) {
     return;
   }
   if (node->class == CLASS_RESHAPE) return; /* stays outside as an alias */
+  for (size_t i = 0; graph->why && i < nwanted; i++)
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      if (fuse_in_group(fuse_node_of(graph, mlirOpOperandGetOwner(use)), wanted[i]))
+        fuse_note(graph, mlirOperationGetResult(node->op, 0), mlirOpOperandGetOwner(use),
+                  nwanted > 1 ? "uses: several kernels read it, each would compute it again" : "uses: it is stored for another reader, so this one reads it there");
   FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
   own->position = node->position;
 }
@@ -324,6 +351,8 @@ MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
     FuseGraph graph;
     fuse_graph_build(&graph, run->ir, run->scratch, tcc_func_body(func), init);
+    if (run->explain) graph.why = tcc_map_create(run->scratch);
+    graph.main = mlirStringRefEqual(mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name"))), mlirStringRefCreateFromCString("main"));
     grow_anchors(&graph);
     pull_producers(&graph);
     if (mlirLogicalResultIsFailure(fuse_outline(&graph, body, func, &kernels))) return mlirLogicalResultFailure();

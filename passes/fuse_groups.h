@@ -49,7 +49,16 @@ typedef struct {
   size_t count;
   TccPointerMap index;    /* operation -> node */
   TCC_VEC(FuseGroup *) groups;
+  TccMap *why;            /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
+  bool main;              /* of the model, no region */
 } FuseGraph;
+
+/* Why `value` is not read inside of the kernel that makes it, or made inside of the one that reads it. Costs nothing unless asked for. */
+void fuse_note(FuseGraph *graph, MlirValue value, MlirOperation reader, const char *why);
+/* The reasons of all readers of a value that is stored. In graph->arena. */
+const char *fuse_why(const FuseGraph *graph, const FuseNode *node, MlirValue value);
+/* Why an anchor reads its operands from memory. */
+const char *fuse_anchor_why(TccOpKind reader, FuseKind maker);
 
 void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block, const TccInit *init);
 FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op);

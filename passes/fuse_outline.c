@@ -132,6 +132,11 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
   MlirOperation call =
       tcc_make_call(graph->ir, name, location, o.operands.count, o.operands.data, results.count, result_types.data);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
+  if (graph->why && stored.count) {
+    const char **why = TCC_NEW_ARRAY(arena, const char *, stored.count);
+    for (size_t i = 0; i < stored.count; i++) why[i] = fuse_why(graph, fuse_producer(graph, stored.data[i]), stored.data[i]);
+    tcc_call_set_why(graph->ir, call, why);
+  }
   for (size_t i = 0; i < stored.count; i++) {
     tcc_pointer_map_set(&moved->now, stored.data[i].ptr, (void *)(uintptr_t)mlirOperationGetResult(call, (intptr_t)i).ptr);
     TCC_VEC_PUSH(graph->arena, &moved->values, stored.data[i]);

@@ -80,26 +80,28 @@ static bool contains(const int64_t *axes, size_t n, int64_t axis) {
   return false;
 }
 
-static bool read_target(Packing *p, Kernel *kernel, Target *t) {
+/* Why the kernel reads its right operand as it stands; NULL if that is to be packed. */
+static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
+  static const char no_weight[] = "it is no weight at every call", no_type[] = "products of this type are read as they stand";
   TccIr *ir = p->ir;
   memset(t, 0, sizeof *t);
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) t->dot = op;
-  if (mlirOperationIsNull(t->dot) || !kernel->calls.count) return false;
+  if (mlirOperationIsNull(t->dot) || !kernel->calls.count) return "there is no product";
   MlirValue x = mlirOperationGetOperand(t->dot, 0), y = mlirOperationGetOperand(t->dot, 1);
   MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
   TccMicroType type;
   TccView view;
-  if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return false;
-  if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return false;
+  if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return no_type;
+  if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return "it is no argument of static size that is read in one place through views";
   for (size_t i = 0; i < kernel->calls.count; i++)
-    if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return false;
+    if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return no_weight;
 
   const int64_t *lb, *rb, *lc, *rc;
   size_t nb, nc;
   if (!tcc_get_ints(ir, t->dot, "lhs_batch", &lb, &nb) || !tcc_get_ints(ir, t->dot, "rhs_batch", &rb, &nb) ||
       !tcc_get_ints(ir, t->dot, "lhs_contract", &lc, &nc) || !tcc_get_ints(ir, t->dot, "rhs_contract", &rc, &nc))
-    return false;
+    return no_type;
   bool shared = true;
   for (size_t i = 0; i < nb; i++)
     for (int s = 0; s < view.axis[rb[i]].n; s++) {
@@ -117,16 +119,16 @@ static bool read_target(Packing *p, Kernel *kernel, Target *t) {
     if ((size_t)i < nb && shared) t->dims[i] = 1;
     t->size[(size_t)i < nb ? 0 : (size_t)i < nb + nc ? 1 : 2] *= t->dims[i];
   }
-  if (t->size[0] * t->size[1] * t->size[2] == 0) return false;
+  if (t->size[0] * t->size[1] * t->size[2] == 0) return "it is empty";
   t->rows = 1;
   for (int i = 0; i < tcc_type_rank(xt) && t->rows >= 0; i++) {
     int64_t size;
     if (contains(lc, nc, i) || (contains(lb, nb, i) && !shared)) continue;
     t->rows = tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size) ? t->rows * size : -1;
   }
-  if (tcc_gemv_reads_weights(t->rows, tcc_type_elem(yt)) && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return false;
+  if (tcc_gemv_reads_weights(t->rows, tcc_type_elem(yt)) && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return "few rows meet it: memory sets the pace, and its lines are read in order";
   tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func), &t->layout);
-  return true;
+  return NULL;
 }
 
 /* ---- building ---- */
@@ -267,6 +269,7 @@ static void pack_call_operand(Packing *p, MlirOperation call, intptr_t argument,
     MlirOperation pack = make_op(p->ir->context, "func.call", mlirOperationGetLocation(call), 1, &weight, 1, &type, NULL);
     set_attr(pack, "callee", mlirFlatSymbolRefAttrGet(p->ir->context, mlirStringRefCreateFromCString(packer)));
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, pack);
+    if (p->run->explain) tcc_call_set_why(p->ir, pack, (const char *const[]){"packed once, when the model is loaded, in the order in which its kernel reads it"});
     entry->constant = mlirOperationGetResult(pack, 0).ptr;
   }
   mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
@@ -379,7 +382,9 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
   for (size_t i = 0; i < kernels.count; i++) {
     Target t;
     if (repack_panels(&p, kernels.data[i])) continue;
-    if (read_target(&p, kernels.data[i], &t)) pack_kernel(&p, kernels.data[i], &t);
+    const char *plain = why_plain(&p, kernels.data[i], &t);
+    if (!plain) pack_kernel(&p, kernels.data[i], &t);
+    else if (run->explain && !mlirOperationIsNull(t.dot)) set_attr(kernels.data[i]->func, "tcc.unpacked", tcc_attr_str(run->ir, tcc_str(plain)));
   }
   return mlirLogicalResultSuccess();
 }

@@ -27,6 +27,7 @@ typedef struct {
   RegionUse *uses;
   TccMap *index;
   int32_t nclusters;
+  bool explain;        /* as in TccPassRun */
 } RegionGraph;
 
 /* A set of equal subgraphs: slot s of copy c is op[s * copies + c]; slots are in the order of copy 0's ops. */

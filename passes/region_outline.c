@@ -111,6 +111,11 @@ static MlirOperation make_call(RegionGraph *graph, const Region *region, const S
   MlirOperation call = tcc_make_call(graph->ir, shape->name, mlirOperationGetLocation(graph->nodes[region->op[copy]].op), shape->arguments.count,
                                      operands, shape->results.count, types);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
+  if (graph->explain) {
+    const char **why = TCC_NEW_ARRAY(arena, const char *, shape->results.count + 1);
+    for (size_t r = 0; r < shape->results.count; r++) why[r] = "border of a region: what is compiled once for all copies writes its results to memory";
+    tcc_call_set_why(graph->ir, call, why);
+  }
   return call;
 }
 

@@ -49,6 +49,7 @@ static MlirLogicalResult select_all(TccPassRun *run, MlirOperation module, TccRe
     TccSchedule recorded = {0};
     TccStatus *status = records ? from_records(run, records, threads, func, &recorded) : NULL;
     if (status) return tcc_status_emit(status, mlirOperationGetLocation(func));
+    if (recorded.count && run->explain) mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.recorded"), mlirUnitAttrGet(run->ir->context));
     if (recorded.count) mlirOperationSetAttributeByName(func, schedule, tcc_schedule_attr(run->ir, &recorded));
     else if (count > 1) mlirOperationSetAttributeByName(func, schedule, mlirArrayAttrGetElement(all, candidate < count ? candidate : count - 1));
     mlirOperationRemoveAttributeByName(func, variants);

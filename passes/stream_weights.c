@@ -220,6 +220,8 @@ static void replace_call(const Streaming *s, const char *name, MlirOperation cal
   MlirType type = tcc_value_type(mlirOperationGetResult(call, 0));
   MlirOperation joined = tcc_make_call(s->ir, name, mlirOperationGetLocation(call), n, operands, 1, &type);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, joined);
+  MlirAttribute why = mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"));
+  if (!mlirAttributeIsNull(why)) mlirOperationSetAttributeByName(joined, mlirStringRefCreateFromCString("tcc.why"), why);
   tcc_replace_uses(mlirOperationGetResult(call, 0), mlirOperationGetResult(joined, 0));
   mlirOperationDestroy(call);
   erase_unused(s, operand);

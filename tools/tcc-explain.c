@@ -23,6 +23,17 @@ static const TccCommand command = {
     .noptions = sizeof table / sizeof *table,
 };
 
+/* What the kernel writes for others to read, and why they are others; the same said once. */
+static void print_apart(const TccCompileResult *result, const char *kernel) {
+  for (size_t i = 0; i < result->ntensors; i++) {
+    const TccCompiledTensor *t = &result->tensors[i];
+    bool said = !*t->readers || strcmp(t->maker, kernel) != 0;
+    for (size_t k = 0; k < i && !said; k++)
+      said = strcmp(result->tensors[k].maker, kernel) == 0 && strcmp(result->tensors[k].readers, t->readers) == 0 && strcmp(result->tensors[k].why, t->why) == 0;
+    if (!said) printf("      apart from %s: %s\n", t->readers, t->why);
+  }
+}
+
 static void print_kernels(const TccCompileResult *result) {
   size_t cached = 0, reference = 0;
   printf("kernels:\n");
@@ -33,7 +44,9 @@ static void print_kernels(const TccCompileResult *result) {
     printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s\n", kernel->function, kernel->kind, kernel->ops, kernel->calls, kernel->emitter,
            kernel->cached ? " (object from the cache)" : "");
     printf("      fused: %s\n", kernel->body);
-    if (*kernel->schedule) printf("      schedule: %s\n", kernel->schedule);
+    if (*kernel->schedule) printf("      schedule: %s, by %s\n", kernel->schedule, kernel->chosen);
+    if (kernel->unpacked) printf("      right operand as it stands: %s\n", kernel->unpacked);
+    print_apart(result, kernel->function);
   }
   printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache\n", result->nkernels, reference, cached);
 }
@@ -44,7 +57,7 @@ static void print_tensors(const TccCompileResult *result) {
     const TccCompiledTensor *t = &result->tensors[i];
     printf("  %s: %s -> %s: %s", t->function, t->maker, *t->readers ? t->readers : "(returned)", t->type);
     if (t->bytes >= 0) printf(", %lld bytes", (long long)t->bytes);
-    printf(": %s\n", t->why);
+    printf(": %s%s%s\n", t->why, *t->place ? "; " : "", t->place);
   }
 }
 
@@ -52,13 +65,13 @@ static TccStatus *print_json(const TccCompileResult *result) {
   json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *k = &result->kernels[i];
-    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:b}", "function", k->function, "kind", k->kind, "emitter", k->emitter, "fused", k->body,
-                                             "schedule", k->schedule, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached", (int)k->cached));
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s*,s:I,s:I,s:b}", "function", k->function, "kind", k->kind, "emitter", k->emitter, "fused", k->body,
+                                             "schedule", k->schedule, "chosen_by", k->chosen, "right_operand_as_it_stands", k->unpacked, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached", (int)k->cached));
   }
   for (size_t i = 0; i < result->ntensors; i++) {
     const TccCompiledTensor *t = &result->tensors[i];
-    json_array_append_new(tensors, json_pack("{s:s,s:s,s:s,s:s,s:I,s:s}", "function", t->function, "maker", t->maker, "readers", t->readers, "type", t->type,
-                                             "bytes", (json_int_t)t->bytes, "why", t->why));
+    json_array_append_new(tensors, json_pack("{s:s,s:s,s:s,s:s,s:I,s:s,s:s}", "function", t->function, "maker", t->maker, "readers", t->readers, "type", t->type,
+                                             "bytes", (json_int_t)t->bytes, "why", t->why, "place", t->place));
   }
   for (size_t i = 0; i < result->nregions; i++) {
     const TccCompiledRegion *r = &result->regions[i];

@@ -40,13 +40,19 @@ typedef struct { const char *name; double ms; } TccPhase;     /* name: static */
 typedef struct {
   const char *function, *kind, *symbol, *emitter, *schedule;  /* one per kernel function */
   const char *body;           /* its ops in order: "dot_general add max" */
+  const char *chosen;         /* who chose its schedule: "the rule", "a record of tcc-tune" or "the model"; "" if there is none */
+  const char *unpacked;       /* why its right operand is not packed; NULL: it is, or there is none (if asked for) */
   uint32_t calls, ops;
   bool cached;
 } TccCompiledKernel;
 typedef struct { const char *name; uint32_t kernels, ops, calls; } TccCompiledRegion;
 /* function: main or a region; maker: the kernel or region that writes it; readers: those that read it, with blanks between;
  * bytes: -1 where sizes are symbolic */
-typedef struct { const char *function, *maker, *readers, *type, *why; int64_t bytes; } TccCompiledTensor;
+typedef struct {
+  const char *function, *maker, *readers, *type, *why;
+  const char *place;   /* "in place of operand 0", if the buffer of one may serve; else "" */
+  int64_t bytes;
+} TccCompiledTensor;
 typedef struct {
   TccArena *arena;            /* owns everything here but the artifact */
   TccText artifact;           /* sealed; empty on failure */

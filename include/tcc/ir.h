@@ -156,6 +156,8 @@ TCC_EXPORT MlirBlock tcc_func_body(MlirOperation func);
  * the block's arguments and the return's operands. kernel: the value of tcc.kernel, or NULL. */
 TCC_EXPORT MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands, const MlirValue *operands,
                                        size_t nresults, const MlirType *results);
+/* tcc.why of a call: for each result, why it lies in memory. tcc-explain shows it. */
+void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why);
 TCC_EXPORT MlirOperation tcc_make_return(TccIr *ir, MlirLocation location, size_t noperands, const MlirValue *operands);
 TCC_EXPORT MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel, MlirLocation location, MlirRegion body);
 #endif

@@ -169,7 +169,8 @@ static TccStatus *run_passes(Compilation *c) {
   const char *text = tcc_pipeline_text(tcc_str(name));
   if (!text) return TCC_ERROR(TCC_INTERNAL, "no pipeline '%s'", name);
   TCC_TRY(open_records(c));
-  TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c, .records = c->records, .threads = c->driver.options->threads};
+  TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c, .records = c->records, .threads = c->driver.options->threads,
+                                .explain = c->driver.options->explain};
   if (measures(c)) options.before = tune;
   bool ok = mlirLogicalResultIsSuccess(tcc_pipeline_run(c->driver.ir, c->driver.module, tcc_str(text), &options));
   if (c->tuned) return c->tuned;
@@ -238,6 +239,8 @@ static const char *body_text(Compilation *c, MlirOperation function) {
   return kept;
 }
 
+static bool has(MlirOperation op, const char *name) { return !mlirAttributeIsNull(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name))); }
+
 static void describe(Compilation *c, const TccPlanHeader *plan) {
   TccDriver *driver = &c->driver;
   TccCompileResult *result = c->result;
@@ -246,13 +249,16 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
   for (size_t i = 0; i < driver->kernels.count; i++) {
     const TccDriverKernel *kernel = &driver->kernels.data[i];
     TccCompiledKernel *out = &result->kernels[i];
-    *out = (TccCompiledKernel){.function = keep(c, kernel->name), .kind = keep(c, kernel->kind), .symbol = "", .emitter = "builtin", .schedule = ""};
+    *out = (TccCompiledKernel){.function = keep(c, kernel->name), .kind = keep(c, kernel->kind), .symbol = "", .emitter = "builtin", .schedule = "", .chosen = ""};
     out->body = body_text(c, kernel->function);
     if (kernel->builtin) continue;
     out->emitter = keep(c, tcc_str(kernel->code.emitter));
     out->symbol = keep(c, tcc_str(kernel->code.symbol));
     out->schedule = keep(c, tcc_str(kernel->code.schedule ? kernel->code.schedule : ""));
     out->cached = driver->objects.data[kernel->object]->cached;
+    out->chosen = !*out->schedule ? "" : has(kernel->function, "tcc.recorded") ? "a record of tcc-tune" : has(kernel->function, "tcc.schedule") ? "the model" : "the rule";
+    TccStr unpacked;
+    if (tcc_get_str(driver->ir, kernel->function, "tcc.unpacked", &unpacked)) out->unpacked = keep(c, unpacked);
   }
   for (size_t i = 0; i < driver->objects.count; i++)
     if (driver->objects.data[i]->cached) result->cache_hits++;

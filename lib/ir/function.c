@@ -46,3 +46,11 @@ MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel,
   mlirOperationStateAddOwnedRegions(&state, 1, &body);
   return mlirOperationCreate(&state);
 }
+
+void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why) {
+  enum { MOST = 64 };
+  MlirAttribute all[MOST];
+  intptr_t n = mlirOperationGetNumResults(call);
+  for (intptr_t i = 0; i < n && i < MOST; i++) all[i] = tcc_attr_str(ir, tcc_str(why[i]));
+  if (n <= MOST) mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"), mlirArrayAttrGet(ir->context, n, all));
+}
