@@ -118,6 +118,25 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
   return TCC_EXIT_FAILED;
 }
 
+bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
+  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
+  switch (arg->option) {
+  case TCC_OPT_TARGET: options->target = arg->value; return true;
+  case TCC_OPT_MODE: options->mode = modes[tcc_arg_word(command, arg, modes, 3)]; return true;
+  case TCC_OPT_NUMERICS: options->numerics = numerics[tcc_arg_word(command, arg, numerics, 2)]; return true;
+  case TCC_OPT_THREADS: {
+    int64_t threads = tcc_arg_integer(command, arg);
+    if (threads < 1 || threads > 1024) tcc_usage_error(command, "--threads needs a number from 1 to 1024");
+    options->threads = (unsigned)threads;
+    return true;
+  }
+  case TCC_OPT_NO_DEDUP: options->no_dedup = true; return true;
+  case TCC_OPT_NO_CACHE: options->no_cache = true; return true;
+  case TCC_OPT_QUIET: options->progress = NULL; return true;
+  default: return false;
+  }
+}
+
 void tcc_progress(const char *line, void *unused) {
   static bool shown;
   (void)unused;

@@ -1,7 +1,7 @@
 /* common.h - what every command shares: its options as a table, --help, and one line for wrong usage. No MLIR. */
 #ifndef TCC_TOOLS_COMMON_H
 #define TCC_TOOLS_COMMON_H
-#include "tcc/base.h"
+#include "tcc/compile.h"
 
 enum { TCC_EXIT_OK = 0, TCC_EXIT_FAILED = 1, TCC_EXIT_USAGE = 2, TCC_EXIT_NO_MACHINE = 77 };
 
@@ -52,6 +52,18 @@ double tcc_arg_number(const TccCommand *command, const TccArg *arg);
 size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count);
 /* Prints "NAME: error: MESSAGE" for a status, destroys it, gives TCC_EXIT_FAILED; TCC_EXIT_OK for NULL. */
 int tcc_exit_status(const TccCommand *command, TccStatus *status);
+/* The options of all commands that compile a model: the first rows of their tables, TCC_OPT_SHARED is the number of the next one. */
+enum { TCC_OPT_TARGET, TCC_OPT_MODE, TCC_OPT_NUMERICS, TCC_OPT_THREADS, TCC_OPT_NO_DEDUP, TCC_OPT_NO_CACHE, TCC_OPT_QUIET, TCC_OPT_SHARED };
+#define TCC_COMPILE_OPTIONS                                                                                                       \
+  [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},                  \
+  [TCC_OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},     \
+  [TCC_OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},                      \
+  [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \
+  [TCC_OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},                                             \
+  [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \
+  [TCC_OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"}
+/* If arg is one of them it is put into options; else false. */
+bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
 /* Progress of long work: one line on standard error that the next one overwrites, where that is a terminal; else nothing.
  * line NULL: the work is over, the line goes away. */
 void tcc_progress(const char *line, void *unused);

@@ -5,20 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_OUTPUT, OPT_TARGET, OPT_MODE, OPT_NUMERICS, OPT_INPUT, OPT_DIM, OPT_THREADS, OPT_NO_DEDUP, OPT_NO_CACHE, OPT_TIMING, OPT_QUIET };
+enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_TIMING };
 static const TccOption table[] = {
+    TCC_COMPILE_OPTIONS,
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine.\n"
-                    "Several times: one artifact for several machines; the loader takes what suits the CPU best"},
-    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},
-    [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size, where the model can only be compiled for a constant"},
-    [OPT_THREADS] = {"--threads", "N", "threads that compile; default: one for each CPU"},
-    [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
-    [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write compiled kernels in the cache"},
     [OPT_TIMING] = {"--timing", NULL, "print the time of each step to standard error"},
-    [OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"},
 };
 static const TccCommand command = {
     .name = "tcc-compile",
@@ -26,6 +19,7 @@ static const TccCommand command = {
     .summary = "Compiles a model (.onnx, .mlir) to an artifact. The same input gives the same bytes.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
+    .epilogue = "--target may be given several times: one artifact for several machines, of which the loader takes what suits the CPU best.\n",
 };
 
 static TccCompileInput read_input(const TccArg *arg) {
@@ -35,6 +29,15 @@ static TccCompileInput read_input(const TccArg *arg) {
   TccStatus *status = tcc_host_tensor_read(equals + 1, &tensor);
   if (status) exit(tcc_exit_status(&command, status));
   return (TccCompileInput){strndup(arg->value, (size_t)(equals - arg->value)), tensor};
+}
+
+static TccCompileDim read_dim(const TccArg *arg) {
+  const char *equals = strchr(arg->value, '=');
+  if (!equals || equals == arg->value) tcc_usage_error(&command, "option '--dim' needs NAME=N");
+  TccArg number = {.option = arg->option, .name = arg->name, .value = equals + 1};
+  TccCompileDim dim = {strndup(arg->value, (size_t)(equals - arg->value)), tcc_arg_integer(&command, &number)};
+  if (dim.size < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", dim.name);
+  return dim;
 }
 
 /* Compiles for each target in turn and writes one file with an artifact for each. */
@@ -58,17 +61,7 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
   return status;
 }
 
-static TccCompileDim read_dim(const TccArg *arg) {
-  const char *equals = strchr(arg->value, '=');
-  if (!equals || equals == arg->value) tcc_usage_error(&command, "option '--dim' needs NAME=N");
-  TccArg number = {.option = arg->option, .name = arg->name, .value = equals + 1};
-  TccCompileDim dim = {strndup(arg->value, (size_t)(equals - arg->value)), tcc_arg_integer(&command, &number)};
-  if (dim.size < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", dim.name);
-  return dim;
-}
-
 int main(int argc, char **argv) {
-  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   TccCompileOptions options = {0};
   TccCompileInput inputs[64];
@@ -80,18 +73,17 @@ int main(int argc, char **argv) {
   options.dims = dims;
   options.progress = tcc_progress;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    if (arg.option == TCC_OPT_TARGET) {
+      if (ntargets == sizeof targets / sizeof *targets) tcc_usage_error(&command, "more than %zu targets", ntargets);
+      targets[ntargets++] = arg.value;
+    }
+    if (tcc_compile_option(&command, &arg, &options)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
       if (model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", model, arg.value);
       model = arg.value;
       break;
     case OPT_OUTPUT: output = arg.value; break;
-    case OPT_TARGET:
-      if (ntargets == sizeof targets / sizeof *targets) tcc_usage_error(&command, "more than %zu targets", ntargets);
-      targets[ntargets++] = arg.value;
-      break;
-    case OPT_MODE: options.mode = modes[tcc_arg_word(&command, &arg, modes, 3)]; break;
-    case OPT_NUMERICS: options.numerics = numerics[tcc_arg_word(&command, &arg, numerics, 2)]; break;
     case OPT_INPUT:
       if (options.ninputs == sizeof inputs / sizeof *inputs) tcc_usage_error(&command, "more than %zu inputs", options.ninputs);
       inputs[options.ninputs++] = read_input(&arg);
@@ -100,16 +92,7 @@ int main(int argc, char **argv) {
       if (options.ndims == sizeof dims / sizeof *dims) tcc_usage_error(&command, "more than %zu sizes", options.ndims);
       dims[options.ndims++] = read_dim(&arg);
       break;
-    case OPT_THREADS: {
-      int64_t threads = tcc_arg_integer(&command, &arg);
-      if (threads < 1 || threads > 1024) tcc_usage_error(&command, "--threads needs a number from 1 to 1024");
-      options.threads = (unsigned)threads;
-      break;
-    }
-    case OPT_NO_DEDUP: options.no_dedup = true; break;
-    case OPT_NO_CACHE: options.no_cache = true; break;
     case OPT_TIMING: timing = true; break;
-    case OPT_QUIET: options.progress = NULL; break;
     }
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");

@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_TARGET, OPT_PLAN, OPT_JSON, OPT_NO_DEDUP, OPT_NO_CACHE };
+enum { OPT_PLAN = TCC_OPT_SHARED, OPT_JSON };
 static const TccOption table[] = {
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},
+    TCC_COMPILE_OPTIONS,
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
     [OPT_JSON] = {"--json", NULL, "print kernels, tensors and regions as JSON, and nothing else"},
-    [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
-    [OPT_NO_CACHE] = {"--no-cache", NULL, "leave the compile cache alone"},
 };
 static const TccCommand command = {
     .name = "tcc-explain",
@@ -86,20 +84,18 @@ static TccStatus *print_json(const TccCompileResult *result) {
 
 int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  TccCompileOptions options = {.explain = true};
+  TccCompileOptions options = {.explain = true, .progress = tcc_progress};
   const char *model = NULL;
   bool plan = false, json = false;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    if (tcc_compile_option(&command, &arg, &options)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
       if (model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", model, arg.value);
       model = arg.value;
       break;
-    case OPT_TARGET: options.target = arg.value; break;
     case OPT_PLAN: plan = true; break;
     case OPT_JSON: json = true; break;
-    case OPT_NO_DEDUP: options.no_dedup = true; break;
-    case OPT_NO_CACHE: options.no_cache = true; break;
     }
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-explain --help");
@@ -111,6 +107,7 @@ int main(int argc, char **argv) {
     tcc_cache_explain(cache, model, tcc_text_str(&key), &cache_text);
     tcc_cache_close(cache);
     status = tcc_compile(model, &options, &result);
+    tcc_progress(NULL, NULL);
     if (status && tcc_status_code(status) == TCC_UNSUPPORTED && !json) printf("not supported:\n%s\n", tcc_status_message(status));
     if (!status && json) {
       status = print_json(&result);

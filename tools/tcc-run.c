@@ -10,10 +10,11 @@
 #include <time.h>
 
 enum {
-  OPT_DATA, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_THREADS, OPT_TARGET, OPT_MODE, OPT_NUMERICS,
-  OPT_NO_DEDUP, OPT_NO_CACHE, OPT_NO_PACKED, OPT_EXPLAIN_CACHE, OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS, OPT_QUIET,
+  OPT_DATA = TCC_OPT_SHARED, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_NO_PACKED, OPT_EXPLAIN_CACHE,
+  OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS,
 };
 static const TccOption table[] = {
+    TCC_COMPILE_OPTIONS,
     [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "one input by name"},
     [OPT_RANDOM] = {"--random", "[=SEED]", "made-up inputs: floats in [-1, 1), integers 0 or 1"},
@@ -22,19 +23,12 @@ static const TccOption table[] = {
     [OPT_RTOL] = {"--rtol", "R", "relative tolerance of --check, default 1e-3; no tolerance.json then"},
     [OPT_ATOL] = {"--atol", "A", "absolute tolerance of --check, default 1e-7; no tolerance.json then"},
     [OPT_SAVE] = {"--save", "DIR", "write outputs as output_K.npy (bfloat16 as uint16 bit patterns)"},
-    [OPT_THREADS] = {"--threads", "N", "threads that run and compile; default: one for each CPU"},
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,FEATURES], nvptx[,sm_90a] or reference; default: this machine"},
-    [OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},
-    [OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},
-    [OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},
-    [OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},
     [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
     [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel: the median of some runs after a first one"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
-    [OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
@@ -66,10 +60,10 @@ static void add_pair(RunPair **pairs, size_t *count, RunPair pair) {
 }
 
 static void parse(int argc, char **argv, RunOptions *o) {
-  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (RunOptions){.rtol = 1e-3, .atol = 1e-7, .bench_seconds = 2, .compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    if (tcc_compile_option(&command, &arg, &o->compile)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
       if (o->model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", o->model, arg.value);
@@ -92,17 +86,6 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_RTOL: o->rtol = tcc_arg_number(&command, &arg); o->tolerance_given = true; break;
     case OPT_ATOL: o->atol = tcc_arg_number(&command, &arg); o->tolerance_given = true; break;
     case OPT_SAVE: o->save = arg.value; break;
-    case OPT_THREADS: {
-      int64_t threads = tcc_arg_integer(&command, &arg);
-      if (threads < 1 || threads > 1024) tcc_usage_error(&command, "--threads needs a number from 1 to 1024");
-      o->threads = o->compile.threads = (unsigned)threads;
-      break;
-    }
-    case OPT_TARGET: o->compile.target = arg.value; break;
-    case OPT_MODE: o->compile.mode = modes[tcc_arg_word(&command, &arg, modes, 3)]; break;
-    case OPT_NUMERICS: o->compile.numerics = numerics[tcc_arg_word(&command, &arg, numerics, 2)]; break;
-    case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
-    case OPT_NO_CACHE: o->compile.no_cache = true; break;
     case OPT_NO_PACKED: o->no_packed = true; break;
     case OPT_EXPLAIN_CACHE: o->explain_cache = true; break;
     case OPT_BENCH:
@@ -112,10 +95,10 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_PROFILE: o->profile = true; break;
     case OPT_REPORT: o->report = arg.value; break;
     case OPT_WEIGHTS: o->weights = arg.value; break;
-    case OPT_QUIET: o->compile.progress = NULL; break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
+  o->threads = o->compile.threads;
   if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
