@@ -2,6 +2,20 @@
 #include "lib/tune/records.h"
 #include "tcc/cache.h"
 #include "tcc/digest.h"
+#include <pthread.h>
+#include <stdio.h>
+
+/* Asking the CPU traps where it is a virtual one, tenths of a millisecond in all: once for a process. */
+static char machine[512];
+static pthread_once_t machine_once = PTHREAD_ONCE_INIT;
+
+static void read_machine(void) {
+  TccText text = {0};
+  tcc_cache_key_machine(&text);
+  size_t from = text.length > 9 ? 9 : 0; /* "machine: NAME\n" */
+  snprintf(machine, sizeof machine, "%.*s", (int)(text.length - from - 1), text.data + from);
+  tcc_text_destroy(&text);
+}
 
 static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
 
@@ -21,9 +35,8 @@ TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTun
   const TccMachine *m = &target->machine;
   tcc_digest_hex(m->features, strlen(m->features), digest);
   key.target = tcc_arena_printf(ir->arena, "%s %s %.16s", target->name, m->cpu, digest);
-  tcc_cache_key_machine(&text);
-  size_t from = text.length > 9 ? 9 : 0; /* "machine: NAME\n" */
-  key.machine = tcc_arena_copy(ir->arena, text.data + from, text.length - from - 1);
+  pthread_once(&machine_once, read_machine);
+  key.machine = machine;
   key.emitter = tcc_arena_printf(ir->arena, "%s/%d", tunable->names.emitter, tunable->version);
   tcc_text_destroy(&text);
   return key;

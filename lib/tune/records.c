@@ -157,25 +157,34 @@ TccStatus *tcc_records_visit(TccRecords *r, void (*visit)(const TccRecord *recor
 }
 
 /* ---- writing ---- */
+static TccStatus *find_kernel(TccRecords *r, const TccRecord *record, bool *out_found, int64_t *out_id, bool *out_finished) {
+  const TccRecordKey *key = &record->key;
+  const char *texts[] = {key->digest, key->target, key->machine, key->emitter, record->sizes};
+  sqlite3_stmt *s;
+  *out_id = 0, *out_finished = false;
+  TCC_TRY(prepare(r, &s, "SELECT id, finished FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND sizes = ?"
+                         " AND threads = ?6", 5, texts));
+  sqlite3_bind_int64(s, 6, key->threads);
+  TccStatus *status = step(r, s, out_found);
+  if (!status && *out_found) *out_id = sqlite3_column_int64(s, 0), *out_finished = sqlite3_column_int64(s, 1) > 0;
+  sqlite3_finalize(s);
+  return status;
+}
+
+/* Looks before it writes: what has been measured takes no transaction. */
 TccStatus *tcc_records_begin(TccRecords *r, const TccRecord *record, int64_t *out_id, bool *out_finished) {
   const TccRecordKey *key = &record->key;
   const char *texts[] = {key->digest, key->target, key->machine, key->emitter, record->sizes, record->name, record->shape, record->default_schedule};
   sqlite3_stmt *s;
-  bool row;
-  *out_id = 0, *out_finished = false;
+  bool found;
+  TCC_TRY(find_kernel(r, record, &found, out_id, out_finished));
+  if (found) return NULL;
   TCC_TRY(prepare(r, &s, "INSERT INTO kernel(digest, target, machine, emitter, sizes, name, shape, default_schedule, threads)"
                          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?9) ON CONFLICT DO NOTHING", 8, texts));
   sqlite3_bind_int64(s, 9, key->threads);
   TccStatus *status = step(r, s, NULL);
   sqlite3_finalize(s);
-  if (status) return status;
-  TCC_TRY(prepare(r, &s, "SELECT id, finished FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND sizes = ?"
-                         " AND threads = ?6", 5, texts));
-  sqlite3_bind_int64(s, 6, key->threads);
-  status = step(r, s, &row);
-  if (!status && row) *out_id = sqlite3_column_int64(s, 0), *out_finished = sqlite3_column_int64(s, 1) > 0;
-  sqlite3_finalize(s);
-  return status;
+  return status ? status : find_kernel(r, record, &found, out_id, out_finished);
 }
 
 TccStatus *tcc_records_put(TccRecords *r, int64_t id, int round, const char *schedule, const TccRecordTime *time) {

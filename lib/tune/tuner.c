@@ -151,9 +151,6 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   TccIr *ir = t->ir;
   TccSchedule schedules[CANDIDATES];
   kernel->tunable->pick(kernel->read, &schedules[0]);
-  size_t n = 1, found = kernel->tunable->variants(kernel->read, schedules + 1, CANDIDATES - 1);
-  for (size_t i = 1; i <= found; i++)
-    if (!tcc_schedule_equal(&schedules[0], &schedules[i])) schedules[n++] = schedules[i];
   TccText shape = {0}, rule = {0};
   kernel->tunable->shape(kernel->read, &shape);
   tcc_schedule_text(&schedules[0], &rule);
@@ -173,6 +170,9 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   bool finished;
   TCC_TRY(tcc_records_begin(t->records, &record, &m.id, &finished));
   if (finished) return NULL;
+  size_t n = 1, found = kernel->tunable->variants(kernel->read, schedules + 1, CANDIDATES - 1);
+  for (size_t i = 1; i <= found; i++)
+    if (!tcc_schedule_equal(&schedules[0], &schedules[i])) schedules[n++] = schedules[i];
   TCC_TRY(tcc_candidates_make(t, r->sizes, kernel->func, schedules, n, &candidates));
   m.candidates = &candidates;
   m.ratio = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
