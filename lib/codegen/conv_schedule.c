@@ -3,7 +3,7 @@
  *   pixels, vectors   register tile: neighbours of an output row x blocks of output channels; weights are packed for `vectors`
  *   depth             blocks of input channels in one pass over a tile
  *   rows              output rows that are walked together
- *   panels            panels of weights in a tile of work: 1, or all
+ *   tile, panels      output rows and panels of weights in a tile of work, the latter 1 or all
  *   fetch             blocks of weights that are brought into the second cache: 1, the one in use, or 2, the next one too
  *
  * Candidates are the rule's walks, and those halved, doubled and undivided, for every width of a panel with the tiles that cut
@@ -12,10 +12,10 @@
 #include "lib/codegen/conv_blocked.h"
 #include <inttypes.h>
 
-static const char *const names[] = {"pixels", "vectors", "depth", "rows", "panels", "fetch"};
+static const char *const names[] = {"pixels", "vectors", "depth", "rows", "tile", "panels", "fetch"};
 #define SCHEDULE_NAMES {"x86.conv", sizeof names / sizeof *names, names}
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
-enum { MOST_VECTORS = 8, MOST_PIXELS = 14, OF_ONE_TILE = 3, TILES_OF_A_WIDTH = 3 };
+enum { MOST_VECTORS = 8, MOST_PIXELS = 14, OF_ONE_TILE = 4, TILES_OF_A_WIDTH = 3, SPLITS = 4 };
 
 typedef struct {
   TccConvShape shape;
@@ -45,13 +45,14 @@ static bool tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
 static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed) {
   int64_t pixels = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"), depth = tcc_schedule_get(c, "depth");
   int64_t rows = tcc_schedule_get(c, "rows"), panels = tcc_schedule_get(c, "panels"), fetch = tcc_schedule_get(c, "fetch"), all = panels_of(s, vectors);
+  int64_t tile = tcc_schedule_get(c, "tile"), height = s->out[0] < 1 ? 1 : s->out[0];
   if (!tile_fits(s, pixels, vectors))
     return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", pixels, vectors, s->registers);
   if (s->groups > 1 && !s->depthwise && blocks_of(s) / s->groups % vectors)
     return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": a panel must not belong to two groups", vectors);
   if (packed && packed != vectors) return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": the weights are packed for %d", vectors, packed);
   if (depth > depth_of(s)) return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": there are %" PRId64 " blocks of input channels", depth, depth_of(s));
-  if (rows > larger(1, (double)s->out[0])) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ": the result has %" PRId64, rows, s->out[0]);
+  if (rows > height || tile > height) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
   if ((panels != 1 && panels != all) || fetch > 2) return TCC_ERROR(TCC_INVALID, "panels is 1 or all %" PRId64 ", fetch is 1 or 2", all);
   if (depth < depth_of(s) && (s->plain || panels != 1))
     return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth goes with one panel in a tile of work, and not with a plain image", depth);
@@ -62,7 +63,7 @@ static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed)
 
 static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   tcc_conv_plan(s, (int)tcc_schedule_get(c, "vectors"), p);
-  p->pixels = (int)tcc_schedule_get(c, "pixels"), p->depth_blocks = tcc_schedule_get(c, "depth"), p->rows = tcc_schedule_get(c, "rows");
+  p->pixels = (int)tcc_schedule_get(c, "pixels"), p->depth_blocks = tcc_schedule_get(c, "depth"), p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile");
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->ahead = tcc_schedule_get(c, "fetch") == 2;
 }
@@ -103,7 +104,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
 }
 
 static void schedule_of(const TccConvShape *s, const TccConvPlan *p, TccSchedule *out) {
-  const int64_t values[] = {p->pixels, p->vectors, s->depthwise ? 1 : p->depth_blocks, p->rows, p->by_panel ? 1 : p->panels, p->ahead ? 2 : 1};
+  const int64_t values[] = {p->pixels, p->vectors, s->depthwise ? 1 : p->depth_blocks, p->rows, p->tile_rows, p->by_panel ? 1 : p->panels, p->ahead ? 2 : 1};
   *out = (TccSchedule){.count = schedule_names.count};
   for (size_t i = 0; i < out->count; i++) out->param[i] = (TccScheduleParam){names[i], values[i]};
 }
@@ -147,7 +148,7 @@ static double cost(const void *kernel, const TccSchedule *c) {
   double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)ceil_div(s->out[0], p.rows), far = weights > l2 / 2 || p.by_panel ? 8 : 24;
   double read = weights * walks / far;
   if (p.by_panel) read += image * images * (double)p.panels * passes / 24 + (panel / passes > l2 / 2 ? panel * rows * images * (double)p.panels / 8 : 0);
-  double units = images * rows * (p.by_panel ? (double)p.panels : 1), shares = larger(1, units / r->threads);
+  double units = images * (double)ceil_div(s->out[0], p.tile_rows) * (p.by_panel ? (double)p.panels : 1), shares = larger(1, units / r->threads);
   return (work + read * (p.ahead ? 0.5 : 1)) * (double)(int64_t)(shares + 0.999) / shares;
 }
 
@@ -161,12 +162,13 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
   const int64_t heights[] = {rule.rows, height, rule.rows * 2, ceil_div(rule.rows, 2), ceil_div(rule.rows, 4)};
   for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
-      for (int by_panel = 0; by_panel < 2; by_panel++)
+      for (int split = 0; split < SPLITS; split++)
         for (int fetch = 0; fetch < 2; fetch++) {
           TccConvPlan p = rule;
-          p.pixels = pixels, p.depth_blocks = depths[d], p.rows = heights[h], p.by_panel = by_panel, p.ahead = fetch;
+          p.pixels = pixels, p.depth_blocks = depths[d], p.rows = heights[h], p.by_panel = split > 0, p.ahead = fetch;
+          p.tile_rows = split == 0 ? 1 : split == 1 ? rule.tile_rows : split == 2 ? height : 1;
           TccSchedule schedule;
-          if (by_panel && (p.rows != height || p.panels == 1)) continue; /* one panel's rows are all walked; with one panel it is the same */
+          if (p.by_panel && (p.rows != height || p.panels == 1)) continue; /* one panel's rows are all walked; with one panel it is the same */
           schedule_of(s, &p, &schedule);
           TccStatus *wrong = check(s, &schedule, r->repacks ? 0 : r->packed);
           tcc_status_destroy(wrong);
@@ -194,6 +196,6 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 }
 
 const TccTunable tcc_conv_tunable = {
-    .kind = "conv", .names = SCHEDULE_NAMES, .version = 1, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "conv", .names = SCHEDULE_NAMES, .version = 2, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };
