@@ -62,33 +62,34 @@ bool tcc_expand_norm(TccExpand *x, MlirValue *results) {
   return affine(x, r, tcc_ex_in(x, 1), layer ? tcc_ex_in(x, 2) : none, results);
 }
 
-/* [N, C, ...] -> [N, G, C/G, ...], normalised over the axes from 2 on. With a group per channel and spatial axes there
- * is nothing to reshape. */
+/* [N, C, ...] -> [N, G, C/G, ...], normalised over the axes from 2 on, and scaled there, so that one kernel does all. With a
+ * group per channel and spatial axes there is nothing to reshape. */
 bool tcc_expand_group_norm(TccExpand *x, MlirValue *results) {
   widen(x, 1, 2);
-  MlirValue v = tcc_ex_in(x, 0);
+  MlirValue v = tcc_ex_in(x, 0), weight[] = {tcc_ex_in(x, 1), tcc_ex_in(x, 2)};
   TccShape shape, grouped;
   if (!tcc_ex_shape(x, v, &shape)) return false;
   bool instance = x->kind == TCC_OP_INSTANCE_NORM;
   double eps = tcc_f64(x->ir, x->op, "eps");
   int64_t axes[TCC_MAX_RANK];
-  MlirValue r;
   if (instance && shape.rank > 2) {
-    r = normalise(x, v, axes, axes_from(2, shape.rank, axes), eps, true);
-  } else {
-    const TccExpr *groups = instance ? shape.dims[1] : tcc_ex_const(x, tcc_i64(x->ir, x->op, "groups"));
-    const TccExpr *inside = tcc_expr_divide_exactly(x->ir->exprs, shape.dims[1], groups);
-    if (!inside || shape.rank == TCC_MAX_RANK) return tcc_ex_fail(x, "channels do not divide into groups");
-    grouped = (TccShape){shape.rank + 1, {shape.dims[0], groups, inside}};
-    for (int i = 2; i < shape.rank; i++) grouped.dims[i + 1] = shape.dims[i];
-    v = tcc_ex_reshape(x, v, grouped.rank, grouped.dims);
-    r = normalise(x, v, axes, axes_from(2, grouped.rank, axes), eps, true);
-    r = tcc_ex_reshape(x, r, shape.rank, shape.dims);
+    for (int i = 0; i < 2; i++)
+      if (weight[i].ptr) weight[i] = tcc_ex_column(x, weight[i], shape.rank - 2);
+    return affine(x, normalise(x, v, axes, axes_from(2, shape.rank, axes), eps, true), weight[0], weight[1], results);
   }
-  MlirValue scale = tcc_ex_in(x, 1), bias = tcc_ex_in(x, 2);
-  if (scale.ptr) scale = tcc_ex_column(x, scale, shape.rank - 2);
-  if (bias.ptr) bias = tcc_ex_column(x, bias, shape.rank - 2);
-  return affine(x, r, scale, bias, results);
+  const TccExpr *groups = instance ? shape.dims[1] : tcc_ex_const(x, tcc_i64(x->ir, x->op, "groups"));
+  const TccExpr *inside = tcc_expr_divide_exactly(x->ir->exprs, shape.dims[1], groups);
+  if (!inside || shape.rank == TCC_MAX_RANK) return tcc_ex_fail(x, "channels do not divide into groups");
+  grouped = (TccShape){shape.rank + 1, {shape.dims[0], groups, inside}};
+  for (int i = 2; i < shape.rank; i++) grouped.dims[i + 1] = shape.dims[i];
+  v = tcc_ex_reshape(x, v, grouped.rank, grouped.dims);
+  MlirValue r = normalise(x, v, axes, axes_from(2, grouped.rank, axes), eps, true);
+  const TccExpr *column[TCC_MAX_RANK] = {groups, inside};
+  for (int i = 2; i < shape.rank; i++) column[i] = tcc_ex_const(x, 1);
+  for (int i = 0; i < 2; i++)
+    if (weight[i].ptr) r = tcc_ex2(x, i ? TCC_OP_ADD : TCC_OP_MUL, r, tcc_ex_reshape(x, weight[i], shape.rank, column));
+  results[0] = tcc_ex_out(x, tcc_ex_reshape(x, r, shape.rank, shape.dims));
+  return results[0].ptr != NULL;
 }
 
 /* r = v * f + (bias - mean * f) with f = scale / sqrt(var + eps): f and the sum depend on weights alone */
