@@ -95,8 +95,8 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
   }
   bool is_signed = tcc_elem_is_signed(from);
   if (to_float) return tcc_emit_cast(e, is_signed ? "sitofp" : "uitofp", a, b, v);
-  if (from_float) { /* through 64 bits, so that unsigned and narrow types wrap alike */
-    const char *wide = tcc_emit_vector(e, "i64", lanes);
+  if (from_float) { /* through 64 bits, so that 32 wrap, signed or not; through 32, which is one instruction, to what is narrower */
+    const char *wide = tcc_emit_vector(e, to_bits < 32 ? "i32" : "i64", lanes);
     if (to_bits == 64) return tcc_emit_cast(e, to == TCC_ELEM_U64 ? "fptoui" : "fptosi", a, b, v);
     return tcc_emit_cast(e, "trunc", wide, b, tcc_emit_cast(e, "fptosi", a, wide, v));
   }
