@@ -117,9 +117,11 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
   row->lane_dim = choose_lane_dim(row, row->lane_dim);
   row->folds = row->dim_reduced[row->lane_dim];
-  row->innermost = -1;
+  row->innermost = row->next_dim = -1;
   for (int d = 0; d < row->pull.ndims; d++)
     if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
+  for (int d = 0; d < row->pull.ndims && row->folds && row->nlevels > 1; d++)
+    if (!row->dim_reduced[d] && row->pull.dim[d] != one) row->next_dim = d;
   if (!row->folds && is_plain(row) && (!tcc_expr_is_const(row->pull.dim[row->lane_dim], &length) || length >= 4 * row->lanes)) row->lanes *= 4;
   for (int d = 0; d < row->pull.ndims; d++) {
     if (row->dim_reduced[d]) elements = tcc_expr_mul(ir->exprs, elements, row->pull.dim[d]);

@@ -4,7 +4,7 @@
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/pull.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 };
 
 typedef struct {
   MlirOperation op;
@@ -27,6 +27,7 @@ typedef struct {
   int lanes, lane_dim;
   bool folds;                /* the lane dim is reduced */
   int innermost;             /* of the reduced dims */
+  int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;
   Reduction reduction[MAX_REDUCTIONS];

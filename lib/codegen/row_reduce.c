@@ -28,11 +28,29 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
   return tcc_emit_splat(t, lanes_type(row, r->counter), tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, base));
 }
 
+/* Fetches this block of the next row, which is met by a loop that has nothing to compute meanwhile. */
+static void fetch_next_row(Row *row) {
+  TccEmit *t = row->k->e;
+  const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (node->kind != TCC_PULL_LOAD || node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != one) continue;
+    const TccExpr *next = node->index.coef[row->next_dim];
+    int64_t length;
+    if (!next) continue;
+    TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
+    bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
+    tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
+    tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
+  }
+}
+
 /* Adds the block of lanes at the dims' iv to the accumulators of this phase, in order of the reductions. */
 static TccStatus *accumulate(Row *row, TccVal *acc) {
   TccEmit *t = row->k->e;
   int at = 0;
   tcc_pull_emit_reset(&row->emit);
+  if (row->next_dim >= 0 && row->phase == row->nlevels - 1 && !row->emit.mask) fetch_next_row(row);
   TCC_TRY(row_keep_values(row));
   for (int i = 0; i < row->nreductions; i++) {
     const Reduction *r = &row->reduction[i];
