@@ -35,6 +35,11 @@ LOOSE = {"openvino-bf16": 1e-1}         # bf16 has 8 bits
 BYTES_TOLERANCE = 5e-2                  # of peers, which may round activations to bytes too
 
 
+def has_bf16():
+    with open("/proc/cpuinfo") as file:
+        return bool({"avx512_bf16", "amx_bf16"} & set(file.read().split()))
+
+
 def machine(tool, *arguments):
     return float(engines.run([os.path.join(WORK, tool), *map(str, arguments)], 30)[0])
 
@@ -155,7 +160,9 @@ class Model:
             if worker is None or not engines.one_for_all(engine):
                 if engine in SLOW and self.bench.until is not None and not engines.kept(engine, self.name, threads):
                     raise Failed("not run: not primed")
-                if engine not in CHEAP and self.spent() > PEERS_UNTIL:
+                if engine == "openvino-bf16" and not has_bf16():
+                    raise Failed("not run: this machine has no bf16; OpenVINO emulates it (jit_gemm_bf16), more than 100 times slower than its f32")
+                if engine in (*SLOW, "torch-eager") and self.spent() > PEERS_UNTIL:
                     raise Failed("not run: no time for it")
                 self.bench.progress(self.name, f"starting {engine}")
                 worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, self.bench.limit, self.session)
