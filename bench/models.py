@@ -171,6 +171,22 @@ def bert(folder, batch=1, tokens=128, width=768, heads=12, layers=12, words=3052
     g.finish(x)
 
 
+def llama_parts(g, width, head, cos, sin):
+    """RMS norm, and rotary positions of heads, as exporters spell them."""
+    one, two, epsilon, last = g.const(1.0), g.const(2.0), g.const(1e-6), g.const([-1], np.int64)
+    start, middle, end = g.const([0], np.int64), g.const([head // 2], np.int64), g.const([head], np.int64)
+
+    def norm(x):
+        mean = g.op("ReduceMean", g.op("Pow", x, two), axes=[-1], keepdims=1)
+        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width, mean=1.0))
+
+    def rotate(x):
+        low, high = g.op("Slice", x, start, middle, last), g.op("Slice", x, middle, end, last)
+        return g.op("Add", g.op("Mul", x, cos), g.op("Mul", g.op("Concat", g.op("Neg", high), low, axis=-1), sin))
+
+    return norm, rotate
+
+
 def llama(folder, layers, tokens=128, width=512, words=8000, sparse=False):
     """Llama-style: RMS norm, rotary positions, heads of 64 in groups of 4 (or one), MLP of 11/4. Sparse: zeros for
     weights, every head by itself, hidden states in and out."""
@@ -184,17 +200,8 @@ def llama(folder, layers, tokens=128, width=512, words=8000, sparse=False):
     angles = np.outer(np.arange(tokens), 10000.0 ** (-np.arange(0, head, 2) / head))
     angles = np.concatenate([angles, angles], -1)[None, None]
     cos, sin, mask = g.const(np.cos(angles)), g.const(np.sin(angles)), g.causal(tokens)
-    one, two, epsilon, last = g.const(1.0), g.const(2.0), g.const(1e-6), g.const([-1], np.int64)
-    start, middle, end = g.const([0], np.int64), g.const([head // 2], np.int64), g.const([head], np.int64)
+    norm, rotate = llama_parts(g, width, head, cos, sin)
     third, many, joined = (g.const(v, np.int64) for v in ([2], [1, groups, heads // groups, tokens, head], [1, heads, tokens, head]))
-
-    def norm(x):
-        mean = g.op("ReduceMean", g.op("Pow", x, two), axes=[-1], keepdims=1)
-        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width, mean=1.0))
-
-    def rotate(x):
-        low, high = g.op("Slice", x, start, middle, last), g.op("Slice", x, middle, end, last)
-        return g.op("Add", g.op("Mul", x, cos), g.op("Mul", g.op("Concat", g.op("Neg", high), low, axis=-1), sin))
 
     def repeat(x):
         return x if groups == heads else g.op("Reshape", g.op("Expand", g.op("Unsqueeze", x, third), many), joined)
@@ -227,22 +234,29 @@ def toy64(folder, width=10, blocks=64):
     g.finish(x)
 
 
-def vit(folder, width=768, heads=12, layers=12, patch=16):
-    """ViT-B/16, one image of 224x224."""
-    g = Graph(folder, 8)
-    x = g.input("image", np.random.default_rng(14).standard_normal((1, 3, 224, 224), np.float32))
-    side, head = 224 // patch, width // heads
-    tokens = side * side + 1
-    g.flops += 2 * side * side * width * 3 * patch * patch
-    x = g.op("Conv", x, g.weight(width, 3, patch, patch), g.weight(width), kernel_shape=[patch] * 2, strides=[patch] * 2, pads=[0] * 4)
-    x = g.op("Transpose", g.op("Reshape", x, g.const([1, width, side * side], np.int64)), perm=[0, 2, 1])
-    x = g.op("Add", g.op("Concat", g.weight(1, 1, width), x, axis=1), g.weight(1, tokens, width))
+def encoder(g, x, tokens, width, heads, layers):
+    """Layers of pre-norm attention and an MLP of four widths."""
+    head = width // heads
     for _ in range(layers):
         n = g.layer_norm(x, width)
         q, k, v = (g.heads(g.linear(n, tokens, width, width), tokens, heads, head, axes) for axes in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
         x = g.op("Add", x, g.linear(g.attention(q, k, v, tokens, heads, head), tokens, width, width))
         hidden = gelu_erf(g, g.linear(g.layer_norm(x, width), tokens, 4 * width, width))
         x = g.op("Add", x, g.linear(hidden, tokens, width, 4 * width))
+    return x
+
+
+def vit(folder, width=768, heads=12, layers=12, patch=16):
+    """ViT-B/16, one image of 224x224."""
+    g = Graph(folder, 8)
+    x = g.input("image", np.random.default_rng(14).standard_normal((1, 3, 224, 224), np.float32))
+    side = 224 // patch
+    tokens = side * side + 1
+    g.flops += 2 * side * side * width * 3 * patch * patch
+    x = g.op("Conv", x, g.weight(width, 3, patch, patch), g.weight(width), kernel_shape=[patch] * 2, strides=[patch] * 2, pads=[0] * 4)
+    x = g.op("Transpose", g.op("Reshape", x, g.const([1, width, side * side], np.int64)), perm=[0, 2, 1])
+    x = g.op("Add", g.op("Concat", g.weight(1, 1, width), x, axis=1), g.weight(1, tokens, width))
+    x = encoder(g, x, tokens, width, heads, layers)
     first = g.op("Gather", g.layer_norm(x, width), g.const(0, np.int64), axis=1)
     g.finish(g.linear(first, 1, 1000, width))
 
@@ -251,17 +265,12 @@ def whisper(folder, frames=3000, width=384, heads=6, layers=4):
     """The encoder of Whisper tiny: two convolutions over 80 x 3000, then 1500 tokens."""
     g = Graph(folder, 9)
     x = g.input("mel", np.random.default_rng(15).standard_normal((1, 80, frames), np.float32))
-    tokens, head = frames // 2, width // heads
+    tokens = frames // 2
     for cin, stride in ((80, 1), (width, 2)):
         g.flops += 2 * (frames // stride) * width * cin * 3
         x = gelu_erf(g, g.op("Conv", x, g.weight(width, cin, 3), g.weight(width), kernel_shape=[3], strides=[stride], pads=[1, 1]))
     x = g.op("Add", g.op("Transpose", x, perm=[0, 2, 1]), g.weight(1, tokens, width))
-    for _ in range(layers):
-        n = g.layer_norm(x, width)
-        q, k, v = (g.heads(g.linear(n, tokens, width, width), tokens, heads, head, axes) for axes in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
-        x = g.op("Add", x, g.linear(g.attention(q, k, v, tokens, heads, head), tokens, width, width))
-        hidden = gelu_erf(g, g.linear(g.layer_norm(x, width), tokens, 4 * width, width))
-        x = g.op("Add", x, g.linear(hidden, tokens, width, 4 * width))
+    x = encoder(g, x, tokens, width, heads, layers)
     g.finish(g.layer_norm(x, width))
 
 
@@ -323,22 +332,13 @@ def decode(folder, kind="f32", width=2048, layers=4, heads=32, groups=4, inner=5
     ids = g.input("input_ids", data.integers(0, words, (1, 1), np.int64))
     angles = past * 10000.0 ** (-np.arange(0, head, 2) / head)
     cos, sin = (g.const(f(np.concatenate([angles, angles]))) for f in (np.cos, np.sin))
-    one, two, epsilon, last = g.const(1.0), g.const(2.0), g.const(1e-6), g.const([-1], np.int64)
-    start, middle, end = g.const([0], np.int64), g.const([head // 2], np.int64), g.const([head], np.int64)
+    norm, rotate = llama_parts(g, width, head, cos, sin)
     many, joined = g.const([1, groups, each, past + 1, head], np.int64), g.const([1, heads, past + 1, head], np.int64)
 
     def linear(x, columns, k):
         g.flops += 2 * columns * k
         g.bytes += columns * k * {"f32": 4, "bf16": 2, "f16": 2, "int8": 1}[kind]
         return g.op("MatMul", x, g.narrow(kind, k, columns))
-
-    def norm(x):
-        mean = g.op("ReduceMean", g.op("Pow", x, two), axes=[-1], keepdims=1)
-        return g.op("Mul", g.op("Mul", x, g.op("Div", one, g.op("Sqrt", g.op("Add", mean, epsilon)))), g.weight(width, mean=1.0))
-
-    def rotate(x):
-        low, high = g.op("Slice", x, start, middle, last), g.op("Slice", x, middle, end, last)
-        return g.op("Add", g.op("Mul", x, cos), g.op("Mul", g.op("Concat", g.op("Neg", high), low, axis=-1), sin))
 
     def repeat(x):
         return g.op("Reshape", g.op("Expand", g.op("Unsqueeze", x, two_axis), many), joined)
