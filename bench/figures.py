@@ -76,6 +76,13 @@ def ratio(model, engine, threads):
     return interval(pairs(model, engine, threads))
 
 
+def quartile_ratio(model, engine, threads):
+    """The lower quartile of an engine's times over that of tcc's in the same rounds: noise only adds time."""
+    found, _ = turns(model, engine, threads)
+    lower = lambda values: sorted(values)[(len(values) - 1) // 4]  # noqa: E731
+    return lower([t[0] for t in found]) / lower([ms for t in found for ms in t[1:]]) if found else None
+
+
 def best(record, model, threads):
     """(the fastest peer, its ratio with interval), or (None, None)."""
     found = {p: ratio(model, p, threads) for p in record["peers"] if p not in APART}

@@ -4,7 +4,7 @@ import os
 import re
 import statistics
 
-from figures import (APART, CHEAP, TITLES, best, cold, failed, figure, geometric_mean, interval, left, memory_share, number, percent, ratio, samples, share, spelled,
+from figures import (APART, CHEAP, TITLES, best, cold, failed, figure, geometric_mean, interval, left, memory_share, number, percent, quartile_ratio, ratio, samples, share, spelled,
                      spread, table, time, turns)
 
 COLOURS = {"onnxruntime": "#2f81f7", "openvino": "#a371f7", "iree": "#8b949e", "torch-eager": "#d29922", "torch-compile": "#f0883e",
@@ -35,9 +35,10 @@ def run_table(record):
         for n in record["threads"]:
             peer, found = best(record, model, n)
             rows.append([name, str(n), run_cell(model, "tcc", n), *(run_cell(model, p, n) for p in peers(record)),
-                         f"**{found[0]:.2f}** ({found[1]:.2f}-{found[2]:.2f}; {TITLES[peer]})" if peer else "-", str(len(turns(model, peer, n)[0])) if peer else "-",
+                         f"**{found[0]:.2f}** ({found[1]:.2f}-{found[2]:.2f}; {TITLES[peer]})" if peer else "-",
+                         f"{min(quartile_ratio(model, p, n) or math.inf for p in peers(record)):.2f}" if peer else "-", str(len(turns(model, peer, n)[0])) if peer else "-",
                          percent(share(model, n))])
-    return table(["model", "threads", "tcc", *(TITLES[p] for p in peers(record)), "fastest peer / tcc", "rounds", "tcc: share of FMA peak"], rows)
+    return table(["model", "threads", "tcc", *(TITLES[p] for p in peers(record)), "fastest peer / tcc", "of lower quartiles", "rounds", "tcc: share of FMA peak"], rows)
 
 
 def ratio_table(record):
@@ -52,9 +53,10 @@ def means(record):
     for n in record["threads"]:
         found = [best(record, m, n)[1] for m in record["models"].values()]
         mean = geometric_mean([r[0] for r in found if r])
+        low = geometric_mean([min(quartile_ratio(m, p, n) or math.inf for p in peers(record)) for m in record["models"].values() if best(record, m, n)[0]])
         each = [(TITLES[p], geometric_mean([(ratio(m, p, n) or [None])[0] for m in record["models"].values()])) for p in peers(record)]
         if mean:
-            lines.append(f"Geometric means, {n} thread{'s' * (n > 1)}: the fastest peer of each model takes **{mean:.2f}** times as long as tcc; "
+            lines.append(f"Geometric means, {n} thread{'s' * (n > 1)}: the fastest peer of each model takes **{mean:.2f}** times as long as tcc ({low:.2f} of lower quartiles); "
                          + ", ".join(f"{title} {value:.2f}" for title, value in each if value) + ".")
     return "\n\n".join(lines)
 
@@ -161,7 +163,8 @@ def text(record):
     n = max(record["threads"])
     parts = [heading(record), "## Time of a run, ms", run_table(record), means(record),
              "Medians; ± is half of the range of all rounds, the clock's changes included. The ratio is the median of paired ratios, each of a peer's turn to tcc's turns just "
-             "before and just after it, with the interval of 95 % confidence: above 1 tcc is faster. †: left the race as too far from the fastest peer; the figure is of the turns until then.",
+             "before and just after it, with the interval of 95 % confidence: above 1 tcc is faster. Of lower quartiles: the quickest peer's over tcc's, since noise only adds time. †: left the race as too far from the fastest peer; "
+             "the figure is of the turns until then.",
              peaks(record), runs_text(record), "## Time of each peer over the time of tcc, paired", ratio_table(record)]
     parts += [f"## Start to first output, {n} threads", "Medians of fresh processes in turn, from the start of the process; peers in parentheses from after their import. The others: "
               "seconds of the first compilation (its day, from a cache that one op has primed; ~: on a busy machine), then of a start in this run from what it kept.", start_table(record)]

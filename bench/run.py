@@ -56,8 +56,8 @@ class Bench:
         self.torch = None
 
     def root(self):
-        """Torch, imported once."""
-        if not self.torch:
+        """Torch, imported once; again if it has ended."""
+        if not self.torch or self.torch.process.poll() is not None:
             self.torch = engines.Peer("torch")
         return self.torch
 
