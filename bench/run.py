@@ -64,7 +64,7 @@ class Bench:
     def cost(self, name):
         """Seconds that a model is likely to take: its starts, and a dozen rounds."""
         turns = sum(6 * max(0.15, 1.3 * self.flops[name] / 9e10 / n) for n in self.threads)
-        return 20 + 2 * len(self.peers) + min(60, 12 * turns)
+        return 20 + 2 * len(self.peers) + min(60, 12 * turns) + TUNE_S * (name in self.tune)
 
     def share(self, names):
         """When the first of these models should be done."""
