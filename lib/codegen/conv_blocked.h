@@ -51,7 +51,7 @@ TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, co
 void tcc_conv_driver_emit(TccConvBlocked *c);
 TccVal tcc_conv_table_emit(const TccConvBlocked *c, int64_t x_image, const TccConvGroup *groups, int ngroups);
 void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups);
-enum { TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32 };
+enum { TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */ };
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir and c->op are set, the rest is zero. */
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) TCC_CHECKED;

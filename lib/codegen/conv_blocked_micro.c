@@ -15,7 +15,7 @@
 #include "lib/codegen/scalar.h"
 #include "lib/codegen/steps.h"
 
-enum { MOST_VALUES = 64, LINE = 16 /* floats */, SIZES = 10 /* argument */ };
+enum { MOST_VALUES = 64, SIZES = 10 /* argument */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -183,8 +183,8 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   TccVal at = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, x_step)), next[TCC_CONV_SUMS + 1];
   memcpy(next, loop.in, sizeof *next * (size_t)(n + 1));
   if (ahead) {
-    TccVal line = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, c->ahead * LINE / unroll)));
-    for (int64_t l = 0; l < c->ahead; l++) tcc_emit_prefetch(e, tcc_emit_at(e, "f32", line, l * LINE), false, 2);
+    TccVal line = tcc_emit_gep(e, "f32", ahead, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, c->ahead * TCC_CONV_LINE / unroll)));
+    for (int64_t l = 0; l < c->ahead; l++) tcc_emit_prefetch(e, tcc_emit_at(e, "f32", line, l * TCC_CONV_LINE), false, 2);
   }
   TccVal base[TCC_CONV_SUMS];
   for (int p = 0; p < m->pixels; p++) {
@@ -243,7 +243,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     if (!whole) last = tcc_emit_bin(e, "and", "i1", last, flag(&m, 4));
     steps = tcc_emit_select1(e, "i64", last, size_of(&m, TCC_CONV_SIZE_REST), steps);
   }
-  int64_t ahead_step = run * c->ahead * LINE / TCC_CONV_UNROLL;
+  int64_t ahead_step = run * c->ahead * TCC_CONV_LINE / TCC_CONV_UNROLL;
   TccVal ahead = c->ahead ? tcc_emit_gep(e, "f32", m.arg[9], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * ahead_step))) : 0;
   bool looped = taps > 1;
   TccVal column = m.arg[6];
