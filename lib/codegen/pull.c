@@ -284,6 +284,8 @@ TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirVa
     TccPullNode *root = tcc_pull_value(p, result, index);
     if (root) *store = tcc_pull_flat(p, type, index);
     if (root || p->status) return p->status ? NULL : root;
+    if (p->split < 0 || p->nparts < 2 || dims.count + p->nparts - 1 > TCC_PULL_DIMS)
+      return pull_fail(p, "views that divide the result's axes in too many ways");
   }
 }
 

@@ -158,9 +158,9 @@ static void write_wrapper(TccIr *ir, MlirOperation kernel, const char *symbol, T
 }
 
 /* Rounding to bf16, to the nearest and ties to even, is a call where the machine has no instruction for it, and the compiler's
- * library on a user's machine may be too old to have the function: each module brings its own. */
+ * library on a user's machine may be too old to have the function: kernels bring their own, as a part that they share. */
 static const char round_bf16[] =
-    "llvm.func internal @__truncsfbf2(%x: f32) -> bf16 {\n"
+    "llvm.func hidden @__truncsfbf2(%x: f32) -> bf16 {\n"
     "  %bits = llvm.bitcast %x : f32 to i32\n"
     "  %half = llvm.mlir.constant(32767 : i32) : i32\n"
     "  %one = llvm.mlir.constant(1 : i32) : i32\n"
@@ -229,7 +229,7 @@ TccStatus *tcc_reference_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   }
   if (!status) {
     write_wrapper(ir, kernel, out->symbol, &text, slots, nslots);
-    if (strstr(function.data, "bf16")) tcc_text_printf(&text, "%s", round_bf16);
+    if (strstr(function.data, "bf16")) tcc_text_printf(&text, "\n%s", round_bf16);
     tcc_text_printf(&text, "}\n");
     out->text = (TccStr){tcc_arena_copy(ir->arena, text.data, text.length), text.length};
     out->sizes = slots;
