@@ -117,6 +117,17 @@ static void note_unknown(TccStr name, void *user) {
   if (!tcc_map_find(lookup->params, name)) lookup->all_known = false;
 }
 
+/* A symbol for a size without a name, the same in each walk: what one walk fixes must mean something in the next. */
+static const TccExpr *unnamed_size(OnnxImport *run, TccStr input, size_t axis) {
+  bool inserted;
+  const char *key = tcc_arena_printf(run->arena, "%.*s %zu", TCC_STR_ARG(input), axis);
+  TccMapEntry *entry = tcc_map_put(run->unnamed, tcc_str(key), &inserted);
+  if (inserted) entry->constant = tcc_expr_fresh(run->ir->exprs, "d");
+  TccStr name;
+  const TccExpr *value = tcc_expr_is_symbol(entry->constant, &name) ? override_symbol(name, run) : NULL;
+  return value ? value : entry->constant;
+}
+
 /* "batch" is a symbol, "past + 1" an expression if its symbols are sizes of their own; anything else is a symbol with an
  * odd name. */
 static const TccExpr *param_size(OnnxImport *run, TccStr text) {
@@ -178,7 +189,7 @@ static bool input_type(OnnxImport *run, const TccOnnxValueInfo *info, MlirType *
     const TccOnnxDim *dim = &type->shape->dim.data[i];
     dims[i] = dim->kind == TCC_ONNX_DIM_VALUE   ? tcc_expr_const(run->ir->exprs, dim->dim_value)
               : dim->kind == TCC_ONNX_DIM_PARAM ? param_size(run, dim->dim_param)
-                                                : tcc_expr_fresh(run->ir->exprs, "d");
+                                                : unnamed_size(run, info->name, i);
   }
   *out = tcc_tensor_type(run->ir, type->elem, (int)type->shape->dim.count, dims);
   return !mlirTypeIsNull(*out) || fail(run, false, "input '%.*s' has a negative size", TCC_STR_ARG(info->name));
@@ -339,6 +350,7 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
   run.params = tcc_map_create(arena);
   run.specialised = tcc_map_create(arena);
   run.fixed = tcc_map_create(arena);
+  run.unnamed = tcc_map_create(arena);
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(ir->context, catch_diagnostic, &run, NULL);
   bool ok = fail_status(&run, tcc_onnx_files_open(path, &run.files));
   if (ok) {

@@ -26,6 +26,7 @@ struct OnnxImport {
   TccMap *params;               /* dim_params that occur alone */
   TccMap *specialised;          /* names of inputs whose data is baked */
   TccMap *fixed;                /* symbols that became constants: name -> value */
+  TccMap *unnamed;              /* "INPUT AXIS" -> the symbol of a size without a name */
   bool restart;                 /* an input joined `specialised`: begin again */
   bool could_assume, assume;    /* see import.c */
   TCC_VEC(const TccExpr *) constraints; /* expressions that must not be negative */
