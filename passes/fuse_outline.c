@@ -155,7 +155,7 @@ MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOper
     FuseNode *node = &graph->nodes[i];
     if (!node->groups.count) TCC_VEC_PUSH(arena, &units, ((Unit){node->position, NULL, node}));
   }
-  qsort(units.data, units.count, sizeof *units.data, by_position);
+  if (units.count) qsort(units.data, units.count, sizeof *units.data, by_position); /* a function may compute nothing */
 
   Moved moved = {.now = {.arena = arena}};
   TccArena *scratch = tcc_arena_create(); /* of one group: thousands of groups would touch thousands of pages */
