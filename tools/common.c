@@ -102,6 +102,23 @@ double tcc_arg_number(const TccCommand *command, const TccArg *arg) {
   return value;
 }
 
+char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value) {
+  const char *equals = strchr(arg->value, '=');
+  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
+  *out_value = equals + 1;
+  char *name = strndup(arg->value, (size_t)(equals - arg->value));
+  if (!name) abort();
+  return name;
+}
+
+char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size) {
+  TccArg number = {.option = arg->option, .name = arg->name};
+  char *name = tcc_arg_pair(command, arg, &number.value);
+  *out_size = tcc_arg_integer(command, &number);
+  if (*out_size < 0) tcc_usage_error(command, "%.*s %s: a size is not negative", TCC_STR_ARG(arg->name), name);
+  return name;
+}
+
 size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (strcmp(arg->value, words[i]) == 0) return i;

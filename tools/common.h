@@ -48,6 +48,10 @@ _Noreturn void tcc_usage_error(const TccCommand *command, const char *format, ..
 /* Values of options; exit with TCC_EXIT_USAGE if the text is none. */
 int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg);
 double tcc_arg_number(const TccCommand *command, const TccArg *arg);
+/* NAME=VALUE: the name, from malloc; value borrowed from arg. */
+char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value);
+/* NAME=N, a size: the name, from malloc. */
+char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size);
 /* Index of arg's value in `words`, "a, b or c" in the message otherwise. */
 size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count);
 /* Prints "NAME: error: MESSAGE" for a status, destroys it, gives TCC_EXIT_FAILED; TCC_EXIT_OK for NULL. */

@@ -23,21 +23,11 @@ static const TccCommand command = {
 };
 
 static TccCompileInput read_input(const TccArg *arg) {
-  char *equals = strchr(arg->value, '=');
-  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(&command, "option '--input' needs NAME=FILE");
+  const char *file, *name = tcc_arg_pair(&command, arg, &file);
   TccHostTensor *tensor;
-  TccStatus *status = tcc_host_tensor_read(equals + 1, &tensor);
+  TccStatus *status = tcc_host_tensor_read(file, &tensor);
   if (status) exit(tcc_exit_status(&command, status));
-  return (TccCompileInput){strndup(arg->value, (size_t)(equals - arg->value)), tensor};
-}
-
-static TccCompileDim read_dim(const TccArg *arg) {
-  const char *equals = strchr(arg->value, '=');
-  if (!equals || equals == arg->value) tcc_usage_error(&command, "option '--dim' needs NAME=N");
-  TccArg number = {.option = arg->option, .name = arg->name, .value = equals + 1};
-  TccCompileDim dim = {strndup(arg->value, (size_t)(equals - arg->value)), tcc_arg_integer(&command, &number)};
-  if (dim.size < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", dim.name);
-  return dim;
+  return (TccCompileInput){name, tensor};
 }
 
 /* Compiles for each target in turn and writes one file with an artifact for each. */
@@ -90,7 +80,8 @@ int main(int argc, char **argv) {
       break;
     case OPT_DIM:
       if (options.ndims == sizeof dims / sizeof *dims) tcc_usage_error(&command, "more than %zu sizes", options.ndims);
-      dims[options.ndims++] = read_dim(&arg);
+      dims[options.ndims].name = tcc_arg_size(&command, &arg, &dims[options.ndims].size);
+      options.ndims++;
       break;
     case OPT_TIMING: timing = true; break;
     }

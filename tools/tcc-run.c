@@ -47,9 +47,9 @@ static double now_ms(void) {
 
 /* ---- options ---- */
 static RunPair split_pair(const TccArg *arg) {
-  char *equals = strchr(arg->value, '=');
-  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(&command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
-  return (RunPair){strndup(arg->value, (size_t)(equals - arg->value)), equals + 1};
+  RunPair pair;
+  pair.name = tcc_arg_pair(&command, arg, &pair.value);
+  return pair;
 }
 
 static void add_pair(RunPair **pairs, size_t *count, RunPair pair) {
@@ -76,10 +76,9 @@ static void parse(int argc, char **argv, RunOptions *o) {
       if (arg.value) o->seed = (uint64_t)tcc_arg_integer(&command, &arg);
       break;
     case OPT_DIM: {
-      RunPair pair = split_pair(&arg);
-      TccArg number = {.option = arg.option, .name = arg.name, .value = pair.value};
-      if (tcc_arg_integer(&command, &number) < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", pair.name);
-      add_pair(&o->dims, &o->ndims, pair);
+      int64_t size;
+      free(tcc_arg_size(&command, &arg, &size)); /* is it one? */
+      add_pair(&o->dims, &o->ndims, split_pair(&arg));
       break;
     }
     case OPT_CHECK: o->check = true; break;

@@ -127,24 +127,14 @@ static TccStatus *tune(Options *o) {
 }
 
 /* ---- options ---- */
-static const char *split(const TccArg *arg, const char **out_value) {
-  char *equals = strchr(arg->value, '=');
-  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(&command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
-  *out_value = equals + 1;
-  return strndup(arg->value, (size_t)(equals - arg->value));
-}
-
 static void add_dim(Options *o, const TccArg *arg) {
-  const char *value, *name = split(arg, &value);
-  TccArg number = {.option = arg->option, .name = arg->name, .value = value};
-  int64_t size = tcc_arg_integer(&command, &number);
-  if (size < 0) tcc_usage_error(&command, "--dim %s: a size is not negative", name);
   if (o->compile.ndims == MOST) tcc_usage_error(&command, "more than %d sizes", MOST);
-  o->dims[o->compile.ndims++] = (TccCompileDim){name, size};
+  TccCompileDim *dim = &o->dims[o->compile.ndims++];
+  dim->name = tcc_arg_size(&command, arg, &dim->size);
 }
 
 static void add_input(Options *o, const TccArg *arg) {
-  const char *value, *name = split(arg, &value);
+  const char *value, *name = tcc_arg_pair(&command, arg, &value);
   TccHostTensor *tensor;
   if (o->compile.ninputs == MOST) tcc_usage_error(&command, "more than %d inputs", MOST);
   TccStatus *status = tcc_host_tensor_read(value, &tensor);

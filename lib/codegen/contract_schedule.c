@@ -72,13 +72,7 @@ TccStatus *tcc_contract_obey(MlirOperation kernel, const TccMicroType *type, int
   return NULL;
 }
 
-int64_t tcc_contract_scheduled_vectors(MlirOperation kernel) {
-  TccSchedule s;
-  TccStatus *status = tcc_schedule_read(kernel, &schedule_names, &s); /* said when the kernel is emitted */
-  int64_t vectors = !status && s.count ? tcc_schedule_get(&s, "vectors") : 0;
-  tcc_status_destroy(status);
-  return vectors > MOST_VECTORS ? 0 : vectors;
-}
+int64_t tcc_contract_scheduled_vectors(MlirOperation kernel) { return tcc_schedule_vectors(kernel, &schedule_names, MOST_VECTORS); }
 
 /* ---- reading ---- */
 bool tcc_contract_can_pack(TccIr *ir, MlirOperation kernel, MlirOperation dot) {

@@ -77,13 +77,7 @@ TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int ve
   return NULL;
 }
 
-int tcc_conv_scheduled_vectors(MlirOperation kernel) {
-  TccSchedule s;
-  TccStatus *status = tcc_schedule_read(kernel, &schedule_names, &s); /* said when the kernel is emitted */
-  int64_t vectors = !status && s.count ? tcc_schedule_get(&s, "vectors") : 0;
-  tcc_status_destroy(status);
-  return vectors > MOST_VECTORS ? 0 : (int)vectors;
-}
+int tcc_conv_scheduled_vectors(MlirOperation kernel) { return (int)tcc_schedule_vectors(kernel, &schedule_names, MOST_VECTORS); }
 
 /* ---- reading ---- */
 static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {

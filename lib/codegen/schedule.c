@@ -100,6 +100,14 @@ int64_t tcc_schedule_get(const TccSchedule *s, const char *name) {
   return 0;
 }
 
+int64_t tcc_schedule_vectors(MlirOperation kernel, const TccScheduleNames *names, int64_t most) {
+  TccSchedule s;
+  TccStatus *status = tcc_schedule_read(kernel, names, &s); /* said when the kernel is emitted */
+  int64_t vectors = !status && s.count ? tcc_schedule_get(&s, "vectors") : 0;
+  tcc_status_destroy(status);
+  return vectors > most ? 0 : vectors;
+}
+
 bool tcc_schedule_equal(const TccSchedule *a, const TccSchedule *b) {
   if (a->count != b->count) return false;
   for (size_t i = 0; i < a->count; i++)

@@ -22,6 +22,8 @@ TccStatus *tcc_schedule_of(MlirAttribute dictionary, const TccScheduleNames *nam
 TccStatus *tcc_schedule_parse(TccStr text, const TccScheduleNames *names, TccSchedule *out) TCC_CHECKED;
 MlirAttribute tcc_schedule_attr(TccIr *ir, const TccSchedule *schedule);
 void tcc_schedule_text(const TccSchedule *schedule, TccText *out);
+/* The parameter "vectors" of a kernel's schedule, which decides how weights are packed; 0 without one of at most `most`. */
+int64_t tcc_schedule_vectors(MlirOperation kernel, const TccScheduleNames *names, int64_t most);
 /* The value of a parameter that the schedule has. */
 int64_t tcc_schedule_get(const TccSchedule *schedule, const char *name);
 bool tcc_schedule_equal(const TccSchedule *a, const TccSchedule *b); /* of one emitter */
