@@ -254,3 +254,58 @@ func.func @main(%h0: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %h4 = "tcc.add"(%h3, %e3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return %h4 : tensor<4x8xf32>
 }
+
+// -----
+
+// The elementwise op behind a convolution that lies outside of the copies stays outside, where the convolution takes it as its epilogue.
+// CHECK: func.func private @region0(%{{.*}}: tensor<1x1x8x8x16xf32>,
+// CHECK-NOT: tcc.relu
+// CHECK: tcc.exp
+// CHECK: return
+// CHECK: func.func @main
+// CHECK: %[[C:.*]] = "tcc.conv_blocked"
+// CHECK: %[[R:.*]] = "tcc.relu"(%[[C]])
+// CHECK: call @region0(%[[R]],
+// CHECK: %[[C:.*]] = "tcc.conv_blocked"
+// CHECK: %[[R:.*]] = "tcc.relu"(%[[C]])
+// CHECK: call @region0(%[[R]],
+// CHECK: %[[C:.*]] = "tcc.conv_blocked"
+// CHECK: %[[R:.*]] = "tcc.relu"(%[[C]])
+// CHECK: call @region0(%[[R]],
+func.func @main(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %n = "tcc.none"() : () -> none
+  %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %c0 = "tcc.conv_blocked"(%x, %w0, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %e0_relu = "tcc.relu"(%c0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %e0_exp = "tcc.exp"(%e0_relu) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %e0_sin = "tcc.sin"(%e0_exp) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %ws0 = "tcc.weight"() {name = "ws0", source = 0, offset = 50000, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %cs0 = "tcc.conv_blocked"(%e0_sin, %ws0, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %f0_cos = "tcc.cos"(%cs0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f0_tanh = "tcc.tanh"(%f0_cos) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f0_abs = "tcc.abs"(%f0_tanh) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f0_neg = "tcc.neg"(%f0_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 100000, length = 9216} : () -> tensor<1x1x3x3x16x16xf32>
+  %c1 = "tcc.conv_blocked"(%f0_neg, %w1, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x3x3x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %e1_relu = "tcc.relu"(%c1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %e1_exp = "tcc.exp"(%e1_relu) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %e1_sin = "tcc.sin"(%e1_exp) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %ws1 = "tcc.weight"() {name = "ws1", source = 0, offset = 150000, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %cs1 = "tcc.conv_blocked"(%e1_sin, %ws1, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %f1_cos = "tcc.cos"(%cs1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f1_tanh = "tcc.tanh"(%f1_cos) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f1_abs = "tcc.abs"(%f1_tanh) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f1_neg = "tcc.neg"(%f1_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 200000, length = 25600} : () -> tensor<1x1x5x5x16x16xf32>
+  %c2 = "tcc.conv_blocked"(%f1_neg, %w2, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 2, 2, 2, 2>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x5x5x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %e2_relu = "tcc.relu"(%c2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %e2_exp = "tcc.exp"(%e2_relu) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %e2_sin = "tcc.sin"(%e2_exp) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %ws2 = "tcc.weight"() {name = "ws2", source = 0, offset = 250000, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %cs2 = "tcc.conv_blocked"(%e2_sin, %ws2, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %f2_cos = "tcc.cos"(%cs2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f2_tanh = "tcc.tanh"(%f2_cos) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f2_abs = "tcc.abs"(%f2_tanh) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f2_neg = "tcc.neg"(%f2_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  return %f2_neg : tensor<1x1x8x8x16xf32>
+}
