@@ -6,7 +6,7 @@
  *
  * An output channel is a lane, so that a convolution is broadcasts of x times vectors of weights and its result is stored as
  * it stands in registers (nChw16c of oneDNN; Georganas et al., Anatomy of high-performance deep learning convolutions, SC
- * 2018). One forward walk: a convolution of static image size with weights that are known at load time gives a blocked value;
+ * 2018). One forward walk: a convolution with static channels and weights that are known at load time gives a blocked value, whatever the image's size;
  * elementwise ops, pools, reductions of the image and concatenations of whole blocks keep what they read blocked; any other
  * reader gets the plain value, made once behind the op. A first layer reads the plain image. Channels are rounded up: what
  * stands in the lanes past them is never read into others (weights of such lanes are not there, reorders cut them off).
@@ -56,6 +56,15 @@ static int64_t blocks_of(const Layout *l, int64_t channels) { return (channels +
 static bool static_dim(Layout *l, MlirType type, int axis, int64_t *out) {
   const TccExpr *size = tcc_type_dim(l->ir, type, axis);
   return size && tcc_expr_is_const(size, out);
+}
+
+/* Sizes of an image: as they are, or where they are known at run time only as they are likely to be. False: there are none. */
+static bool image_size(Layout *l, MlirType type, int axis, TccConvShape *s, int64_t *out) {
+  const TccExpr *size = tcc_type_dim(l->ir, type, axis);
+  if (!size) return false;
+  if (tcc_expr_is_const(size, out)) return *out >= 1;
+  s->dynamic = true, *out = tcc_ir_likely(l->ir, size);
+  return true;
 }
 
 /* x with zeros around each axis. */
@@ -157,9 +166,9 @@ static bool read_conv(Layout *l, MlirOperation op, TccConvShape *s) {
   s->groups = tcc_i64(ir, op, "groups");
   if (!static_dim(l, xt, 1, &s->channels) || !static_dim(l, rt, 1, &s->out_channels)) return false;
   for (int i = 0; i < 2; i++) {
-    if (!static_dim(l, xt, i + 2, &s->in[i]) || !static_dim(l, rt, i + 2, &s->out[i]) || !static_dim(l, wt, i + 2, &s->kernel[i])) return false;
-    s->stride[i] = strides[i], s->pad[i] = pads[i], s->dilation[i] = dilations[i];
-    if (pads[i] < 0 || pads[i + 2] < 0 || s->kernel[i] < 1 || s->in[i] < 1 || s->out[i] < 1) return false;
+    if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &s->out[i]) || !static_dim(l, wt, i + 2, &s->kernel[i])) return false;
+    s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2], s->dilation[i] = dilations[i];
+    if (pads[i] < 0 || pads[i + 2] < 0 || s->kernel[i] < 1) return false;
   }
   bool is_blocked = blocked_of(l, x) != NULL;
   if (s->groups > 1) {
@@ -231,16 +240,19 @@ static bool convolution(Layout *l, MlirOperation op) {
 
 /* One axis: with z zeros in front of the window stride divides the padding, so that tap j * stride + a belongs to phase a
  * and all phases see the same `taps` input rows. */
-typedef struct { int64_t stride, front, taps, low, high, out, rows; } Phases; /* low, high: padding of x; rows: of one phase */
+typedef struct { int64_t stride, front, taps, low, high; const TccExpr *out, *rows; } Phases; /* low, high: padding of x; rows: of one phase */
 
-static bool read_phases(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, int64_t out, Phases *p) {
-  if (kernel < 1 || in < 1 || out < 1 || pad < 0 || stride > 16 || (dilation != 1 && kernel > 1)) return false;
+static bool read_phases(Layout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, const TccExpr *out, Phases *p) {
+  if (kernel < 1 || pad < 0 || stride > 16 || (dilation != 1 && kernel > 1)) return false;
+  TccExprPool *pool = l->ir->exprs;
+  int64_t more;
   p->stride = stride, p->out = out;
   p->front = (stride - pad % stride) % stride;
   p->taps = (kernel + p->front + stride - 1) / stride;
-  p->rows = (out + stride - 1) / stride;
+  p->rows = tcc_expr_call(pool, TCC_EXPR_CEILDIV, out, number(l, stride));
+  if (!tcc_expr_is_const(tcc_expr_sub(pool, p->rows, in), &more)) return false;
   p->low = p->taps - 1 - (pad + p->front) / stride;
-  p->high = p->rows - in - p->low + p->taps - 1;
+  p->high = more - p->low + p->taps - 1;
   return p->low >= 0 && p->high >= 0;
 }
 
@@ -259,9 +271,9 @@ static bool read_transposed(Layout *l, MlirOperation op, TccConvShape *s, Phases
   s->groups = 1;
   for (int i = 0; i < 2; i++) {
     int64_t out, kernel;
-    if (!static_dim(l, xt, i + 2, &s->in[i]) || !static_dim(l, rt, i + 2, &out) || !static_dim(l, wt, i + 2, &kernel)) return false;
-    if (!read_phases(s->in[i], kernel, strides[i], pads[i], dilations[i], out, &p[i])) return false;
-    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->out[i] = p[i].rows;
+    if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &out) || !static_dim(l, wt, i + 2, &kernel)) return false;
+    if (!read_phases(l, tcc_type_dim(ir, xt, i + 2), kernel, strides[i], pads[i], dilations[i], tcc_type_dim(ir, rt, i + 2), &p[i])) return false;
+    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->pad_end[i] = p[i].high, s->out[i] = tcc_ir_likely(ir, p[i].rows);
   }
   s->phases = p[0].stride * p[1].stride;
   return blocked_of(l, x) || s->out_channels * 2 >= l->lanes;
@@ -293,6 +305,8 @@ static MlirValue pack_transposed(Layout *l, TccBuilder *b, const TccConvShape *s
   return mlirValueIsNull(w) ? w : reshape(l, b, w, 6, (const int64_t[]){plan.panels, blocks, p[0].taps, p[1].taps, L, columns});
 }
 
+static bool fills(Layout *l, const Phases *p) { return tcc_expr_known_equal(tcc_expr_mul(l->ir->exprs, p->rows, number(l, p->stride)), p->out); }
+
 static bool transposed_convolution(Layout *l, MlirOperation op) {
   TccConvShape s;
   Phases p[2];
@@ -307,9 +321,9 @@ static bool transposed_convolution(Layout *l, MlirOperation op) {
                           {"phases_w", tcc_attr_i64(l->ir, p[1].stride)}};
   MlirValue made = attr_free(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 9, NULL));
   if (mlirValueIsNull(made)) return false;
-  if (p[0].rows * p[0].stride != p[0].out || p[1].rows * p[1].stride != p[1].out) { /* the last phases have fewer rows */
+  if (!fills(l, &p[0]) || !fills(l, &p[1])) { /* the last phases have fewer rows */
     const TccExpr *zero = number(l, 0), *starts[] = {zero, zero, zero, zero, zero}, *sizes[5];
-    for (int i = 0; i < 5; i++) sizes[i] = i == 2 || i == 3 ? number(l, p[i - 2].out) : tcc_type_dim(l->ir, tcc_value_type(made), i);
+    for (int i = 0; i < 5; i++) sizes[i] = i == 2 || i == 3 ? p[i - 2].out : tcc_type_dim(l->ir, tcc_value_type(made), i);
     made = tcc_build_slice(&b, made, starts, (const int64_t[]){1, 1, 1, 1, 1}, sizes);
     if (mlirValueIsNull(made)) return false;
   }

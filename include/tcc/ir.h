@@ -28,6 +28,7 @@ typedef struct TccIr {
   MlirContext context;
   TccArena *arena;
   TccExprPool *exprs;
+  TccMap *likely;             /* symbolic sizes that are likely, by name; NULL: none is known */
   TccMap *parts;              /* of emitters: functions that many kernels have alike, by what they depend on */
   struct TccIrTables *tables; /* interned identifiers; private to lib/ir */
 } TccIr;
@@ -118,6 +119,11 @@ TCC_EXPORT MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, si
 TCC_EXPORT MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims);
 TCC_EXPORT MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch, const int64_t *rhs_batch, size_t nbatch,
                                            const int64_t *lhs_contract, const int64_t *rhs_contract, size_t ncontract);
+
+/* The value of e where symbols are as ir->likely has them, others TCC_LIKELY_SIZE: a guess for choices that are right for all
+ * sizes. At least 1. */
+enum { TCC_LIKELY_SIZE = 320 };
+TCC_EXPORT int64_t tcc_ir_likely(TccIr *ir, const TccExpr *e);
 
 /* ---- the values of small integer tensors: constants, sizes, and arithmetic, slices, concats, gathers, casts, reshapes
  * of them. Returns NULL if they are not known. Entries are in row-major order; count is the number of elements. Floats are

@@ -4,16 +4,15 @@
  * (and panel) falls to one thread is walked together, some rows at once: blocks of input channels, panels, rows, tiles of
  * pixels, in this order; with several blocks of channels the sums wait in scratch. While tiles use one block of large weights,
  * each fetches its share of the next into the second cache. Widths are cut into tiles that differ by one pixel at most, so that
- * two bodies serve any width. A plain image is copied row by row into scratch first, with its padding. */
+ * two bodies serve any width; those of a dynamic width are of three fixed sizes (conv_plan.h), and the last one begins where it
+ * must so as to end with the row. A plain image is copied row by row into scratch first, with its padding. */
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/conv_schedule.h"
 #include "lib/codegen/scalar.h"
 
 /* ---- reading ---- */
 
-static bool plain_axis(const TccViewAxis *axis, int64_t *out) {
-  return axis->n == 1 && tcc_expr_is_const(axis->stride[0], out);
-}
+static bool plain_axis(const TccViewAxis *axis, int64_t *out) { return axis->n == 1 && tcc_expr_is_const(axis->stride[0], out); }
 
 static TccStatus *read_tensors(TccConvBlocked *c) {
   TccIr *ir = c->ir;
@@ -21,11 +20,14 @@ static TccStatus *read_tensors(TccConvBlocked *c) {
     const TccViewAxis *axes[TCC_CONV_TENSORS] = {0};
     tcc_epilogue_axes(ir, &c->epilogue, i, 0, axes);
     for (int t = 0; t <= c->epilogue.nleaves; t++) {
-      int64_t stride = 0;
-      if (axes[t] && !plain_axis(axes[t], &stride)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is a joined view");
-      if (i == 2 || i == 3) stride *= c->phases[i - 2];
-      int64_t *at[] = {&c->at[t].image, &c->at[t].block, &c->at[t].row, &c->at[t].pixel, &c->at[t].lane};
-      *at[i] = stride;
+      TccConvStrides *at = &c->at[t];
+      const TccExpr *stride = tcc_expr_const(ir->exprs, 0);
+      if (axes[t] && axes[t]->n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is a joined view");
+      if (axes[t]) stride = axes[t]->stride[0];
+      if (i == 2 || i == 3) stride = tcc_expr_mul(ir->exprs, stride, tcc_expr_const(ir->exprs, c->phases[i - 2]));
+      if (i < 3) *(const TccExpr **[]){&at->image, &at->block, &at->row}[i] = stride;
+      else if (!tcc_expr_is_const(stride, i == 3 ? &at->pixel : &at->lane))
+        return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue has pixels in a distance that is known at run time only");
     }
   }
   for (int t = 0; t <= c->epilogue.nleaves; t++)
@@ -49,12 +51,14 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   c->images = tcc_type_dim(ir, xt, 0);
   c->phases[0] = tcc_i64(ir, c->op, "phases_h"), c->phases[1] = tcc_i64(ir, c->op, "phases_w"), s->phases = c->phases[0] * c->phases[1];
   for (int i = 0; i < 2; i++) {
-    s->stride[i] = strides[i], s->pad[i] = pads[i], s->dilation[i] = dilations[i];
-    if (!tcc_expr_is_const(tcc_type_dim(ir, xt, i + 2), &s->in[i]) || !tcc_expr_is_const(tcc_type_dim(ir, rt, i + 2), &s->out[i]) ||
-        !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
-      return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of dynamic image size");
-    s->out[i] /= c->phases[i];
+    s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2], s->dilation[i] = dilations[i];
+    c->in[i] = tcc_type_dim(ir, xt, i + 2), c->out[i] = tcc_type_dim(ir, rt, i + 2);
+    if (c->out[i]) c->out[i] = tcc_expr_divide_exactly(ir->exprs, c->out[i], tcc_expr_const(ir->exprs, c->phases[i]));
+    if (!c->images || !c->in[i] || !c->out[i] || !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of unknown size");
+    s->dynamic = s->dynamic || !tcc_expr_is_const(c->in[i], &s->in[i]) || !tcc_expr_is_const(c->out[i], &s->out[i]);
   }
+  for (int i = 0; i < 2 && s->dynamic; i++) s->in[i] = tcc_ir_likely(ir, c->in[i]), s->out[i] = tcc_ir_likely(ir, c->out[i]);
   int64_t columns = s->lanes;
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8)) return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
@@ -69,61 +73,41 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
   c->has_bias = !tcc_value_is_none(ir, bias);
   if (c->has_bias && !tcc_view_of(ir, bias, &c->bias)) return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
-  int64_t *strides_of_x[] = {&c->x_image, &c->x_block, &c->x_row, &c->x_pixel}, width = s->in[1], lane = 1;
-  for (int i = 0; i < 4; i++)
-    if (!plain_axis(&c->x.axis[i], strides_of_x[i])) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
+  int64_t lane = 1;
+  for (int i = 0; i < 3; i++) {
+    if (c->x.axis[i].n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
+    *(const TccExpr **[]){&c->x_image, &c->x_block, &c->x_row}[i] = c->x.axis[i].stride[0];
+  }
+  if (!plain_axis(&c->x.axis[3], &c->x_pixel)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads pixels in a distance that is known at run time only");
   if (!s->plain && !plain_axis(&c->x.axis[4], &lane)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
   if (lane != 1 || (s->plain && c->x_pixel != 1)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
   if (s->plain) {
-    int64_t need = (s->out[1] - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1] + 1, have = s->pad[1] + width;
-    c->copy_width = ((need > have ? need : have) + 2 * s->lanes - 1) / s->lanes * s->lanes; /* a vector of slack */
+    TccExprPool *pool = ir->exprs;
+    int64_t lanes = s->lanes;
+    const TccExpr *need = tcc_expr_mul(pool, tcc_expr_sub(pool, c->out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, s->stride[1]));
+    need = tcc_expr_add(pool, need, tcc_expr_const(pool, (s->kernel[1] - 1) * s->dilation[1] + 1));
+    const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, s->pad[1]), c->in[1]);
+    need = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_MAX, need, have), tcc_expr_const(pool, lanes)); /* a vector of slack */
+    c->copy_width = tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
     c->copy_rows = (c->plan.rows - 1) * s->stride[0] + (s->kernel[0] - 1) * s->dilation[0] + 1;
   }
   TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->epilogue));
   return read_tensors(c);
 }
 
-/* Tiles of the width: T = ceil(width / pixels), the first width % T of them one pixel wider. */
+/* Tiles of a dynamic width: whole ones, parts, pixels. Else T = ceil(width / pixels), the first width % T of them one pixel wider. */
 static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
+  if (c->shape.dynamic) {
+    int sizes[] = {c->plan.pixels, c->plan.part, 1}, count = 0;
+    for (int i = 0; i < 3; i++)
+      if (i == 0 || sizes[i] < sizes[i - 1]) out[count++] = (TccConvGroup){.pixels = sizes[i]};
+    return count;
+  }
   int64_t width = c->shape.out[1], tiles = (width + c->plan.pixels - 1) / c->plan.pixels, low = width / tiles, wide = width % tiles;
   int n = 0;
   if (wide) out[n++] = (TccConvGroup){(int)low + 1, 0, wide * (low + 1)};
   if (tiles > wide) out[n++] = (TccConvGroup){(int)low, wide * (low + 1), width};
   return n;
-}
-
-/* ---- the padded copy of a plain image: copy(to, from, first row) ---- */
-
-static const char *const copy_types[] = {TCC_PTR, TCC_PTR, "i64"};
-
-static void emit_copy(TccConvBlocked *c) {
-  TccEmit *e = c->k->e;
-  const TccConvShape *s = &c->shape;
-  int lanes = s->lanes;
-  TccVal arg[3], zero;
-  tcc_emit_function(e, "copy", true, 3, copy_types, NULL, arg);
-  zero = tcc_emit_i64(e, 0);
-  TccLoop channel, row, fill, move;
-  tcc_emit_for(e, &channel, zero, tcc_emit_i64(e, s->channels), 1, 0, NULL, NULL);
-  TccVal plane = tcc_emit_gep(e, "f32", arg[1], tcc_emit_mul(e, channel.iv, tcc_emit_i64(e, c->x_block)));
-  TccVal copy = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, channel.iv, tcc_emit_i64(e, c->copy_rows * c->copy_width)));
-  tcc_emit_for(e, &row, zero, tcc_emit_i64(e, c->copy_rows), 1, 0, NULL, NULL);
-  TccVal to = tcc_emit_gep(e, "f32", copy, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, c->copy_width))), at = tcc_emit_add(e, arg[2], row.iv);
-  tcc_emit_for(e, &fill, zero, tcc_emit_i64(e, c->copy_width), lanes, 0, NULL, NULL);
-  tcc_emit_store(e, c->vector, tcc_emit_zero(e, c->vector), tcc_emit_gep(e, "f32", to, fill.iv));
-  tcc_emit_end_for(e, &fill, NULL);
-  TccVal inside = tcc_emit_icmp(e, "ult", "i64", at, tcc_emit_i64(e, s->in[0]));
-  TccVal width = tcc_emit_select1(e, "i64", inside, tcc_emit_i64(e, s->in[1]), zero);
-  TccVal from = tcc_emit_gep(e, "f32", plane, tcc_emit_mul(e, at, tcc_emit_i64(e, c->x_row)));
-  to = tcc_emit_at(e, "f32", to, s->pad[1]);
-  tcc_emit_for(e, &move, zero, width, lanes, 0, NULL, NULL);
-  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, width, move.iv), lanes);
-  TccVal v = tcc_emit_masked_load(e, c->vector, tcc_emit_gep(e, "f32", from, move.iv), mask);
-  tcc_emit_masked_store(e, c->vector, v, tcc_emit_gep(e, "f32", to, move.iv), mask);
-  tcc_emit_end_for(e, &move, NULL);
-  tcc_emit_end_for(e, &row, NULL);
-  tcc_emit_end_for(e, &channel, NULL);
-  tcc_emit_return(e, 0, NULL);
 }
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {
@@ -138,34 +122,29 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   const TccConvPlan *p = &c->plan;
   c->vector = tcc_emit_vector(e, "f32", s->lanes);
   bool whole = p->depth_blocks >= c->blocks;
-  int64_t x_image = c->x_image;
-  if (s->plain) {
-    emit_copy(c);
-    c->x_image = 0, c->x_row = c->copy_width, c->x_block = c->copy_rows * c->copy_width;
-  }
-  TccConvGroup groups[2];
+  TccConvGroup groups[TCC_CONV_GROUPS];
   int ngroups = cut_width(c, groups);
   TccStatus *status = NULL;
   for (int g = 0; g < ngroups && !status; g++)
-    status = (s->depthwise ? tcc_conv_micro_depthwise_emit : tcc_conv_micro_emit)(c, g ? "tile1" : "tile0", &groups[g]);
+    status = (s->depthwise ? tcc_conv_micro_depthwise_emit : tcc_conv_micro_emit)(c, tcc_conv_tile_names[g], &groups[g]);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
   }
-  int64_t tile_rows = p->tile_rows, out_tiles = (s->out[0] + tile_rows - 1) / tile_rows;
-  e->drives = true;
   tcc_conv_driver_emit(c);
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
-  tcc_conv_driver_call(c, &entry, tcc_conv_table_emit(c, x_image, groups, ngroups), ngroups);
+  tcc_conv_driver_call(c, &entry, tcc_conv_table_emit(c, groups, ngroups), ngroups);
   tcc_emit_return(e, 0, NULL);
 
   TccExprPool *pool = ir->exprs;
-  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, out_tiles * (p->by_panel ? p->panels : 1)));
-  int64_t scratch = s->plain ? s->channels * c->copy_rows * c->copy_width * 4 : whole ? 0 : p->rows * s->out[1] * p->vectors * s->lanes * 4;
+  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_tiles(c)), tcc_expr_const(pool, p->by_panel ? p->panels : 1)), *scratch;
+  tiles = tcc_expr_mul(pool, tiles, tcc_kernel_slot(&k, c->images));
+  if (s->plain) scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->copy_width), tcc_expr_const(pool, s->channels * c->copy_rows * 4));
+  else scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_sums_width(c)), tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
   const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels, p->vectors,
                                           (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
-                                          p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)tile_rows) : "");
-  tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_expr_const(pool, scratch), out);
+                                          p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows) : "");
+  tcc_kernel_finish(&k, "x86.conv", schedule, tiles, scratch, out);
   return NULL;
 }

@@ -11,9 +11,9 @@
 
 enum { TCC_CONV_TENSORS = TCC_EPILOGUE_LEAVES + 1 };
 
-typedef struct { int64_t image, block, row, pixel, lane; } TccConvStrides; /* in elements */
+typedef struct { const TccExpr *image, *block, *row; int64_t pixel, lane; } TccConvStrides; /* in elements */
 
-/* Tiles of `pixels` at first, first + pixels, ... < end. */
+/* Tiles of `pixels` at first, first + pixels, ... < end; of a dynamic width: such a tile lies anywhere in the row. */
 typedef struct { int pixels; int64_t first, end; } TccConvGroup;
 
 typedef struct {
@@ -26,9 +26,12 @@ typedef struct {
   bool has_bias;
   int64_t phases[2];                       /* at: strides between neighbours of one phase */
   int64_t blocks, out_blocks;              /* of input channels of a group (plain: channels), of output channels */
-  int64_t x_image, x_block, x_row, x_pixel; /* strides as the microkernel sees x: the image, or its padded copy */
+  const TccExpr *in[2], *out[2];           /* shape's, as they are; out: of one phase */
+  const TccExpr *x_image, *x_block, *x_row; /* strides of x */
+  int64_t x_pixel;
   int64_t ahead;                           /* lines of the next block of weights to fetch every TCC_CONV_UNROLL steps; or 0 */
-  int64_t copy_rows, copy_width;           /* plain: of the padded copy of one channel */
+  int64_t copy_rows;                       /* plain: of the padded copy of one channel */
+  const TccExpr *copy_width;
   TccEpilogue epilogue;
   TccConvStrides at[TCC_CONV_TENSORS];     /* of the result, then of leaves */
   const TccExpr *images;
@@ -45,15 +48,17 @@ enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV
 /* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
-/* conv_driver.c: the loops around tiles, a part; the constants of this layer, for the driver and the microkernels (x_image: from
- * an image of x to the next, where x is plain too); the call. Functions "tile0", "tile1" where there are two groups, and for a
- * plain image "copy" come before. */
+/* conv_driver.c: the loops around tiles, a part, and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,
+ * for the driver and the microkernels; the call. Functions "tile0" ... of all groups come before. */
 void tcc_conv_driver_emit(TccConvBlocked *c);
-TccVal tcc_conv_table_emit(const TccConvBlocked *c, int64_t x_image, const TccConvGroup *groups, int ngroups);
+TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups);
 void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups);
-enum { TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */ };
+const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);   /* of work, of an image and a panel */
+const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c); /* pixels of a row of sums that wait in scratch */
+enum { TCC_CONV_GROUPS = 3, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */ };
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir and c->op are set, the rest is zero. */
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) TCC_CHECKED;
+extern const char *const tcc_conv_tile_names[TCC_CONV_GROUPS];
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
 #endif

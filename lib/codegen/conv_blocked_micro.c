@@ -104,7 +104,7 @@ static TccStatus *finish_vector(const Micro *m, const TccVal *acc, int j) {
   TccVal base[TCC_CONV_TENSORS];
   for (int t = 0; t <= c->epilogue.nleaves; t++) {
     base[t] = m->arg[TCC_CONV_MICRO_ARGS + t];
-    if (j == 0 || c->at[t].block == 0) continue;
+    if (j == 0 || c->at[t].block == tcc_expr_const(c->ir->exprs, 0)) continue;
     TccElem of = t ? c->epilogue.view[t - 1].elem : elem;
     base[t] = tcc_emit_gep(e, tcc_scalar_memory_type(of), base[t], tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_BLOCKS + t), tcc_emit_i64(e, j)));
   }
@@ -144,7 +144,10 @@ static bool at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t offs
   const TccConvShape *s = &c->shape;
   if (s->plain) return false;
   int64_t first = g->first * s->stride[1] - s->pad[1] + offset, last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + offset + reach;
-  return first < 0 || last >= s->in[1];
+  if (!s->dynamic) return first < 0 || last >= s->in[1];
+  /* A tile at the end of a row reads up to pad_end columns behind the image. */
+  int64_t columns = (g->pixels - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1];
+  return offset < s->pad[1] || columns - offset - reach < s->pad_end[1];
 }
 
 static TccVal zeros(const Micro *m) { return tcc_emit_at(m->c->k->e, "i64", m->arg[SIZES], TCC_CONV_SIZES); }

@@ -5,73 +5,27 @@
  * half of the compile time of MobileNetV3. Strides of the result and of leaves are in bytes: the driver does not know their
  * types. Divisions stand outside of the loop over tiles.
  *
- * drive(begin, end, images, x, w, bias, scratch, table, tile0, tile1, [copy], result, leaf 0, ...); bias: zeros if there is none */
-#include "lib/codegen/conv_blocked.h"
+ * drive(begin, end, images, x, w, bias, scratch, table, tile0, tile1, tile2, [copy], result, leaf 0, ...); bias: zeros if there is none */
+#include "lib/codegen/conv_table.h"
 
-enum { LINE = 16 /* floats */, MOST_COLUMNS = 128, GROUPS = 2 };
+enum { MOST_COLUMNS = 128 };
 
-/* What stands in the table behind the sizes that microkernels read and their zeros. */
-enum { HEIGHT /* tiles of work of an image */, TILE_ROWS, OUT_H, BY_PANEL, PANELS, ROWS, DEPTH_BLOCKS, BLOCKS, PANELS_OF_GROUP, BLOCKS_OF_GROUP, W_PANEL, W_BLOCK, PANELS_OF_PHASE, PHASES_W,
-       BIAS_PANEL, VECTORS, OUT_BLOCKS, X_IMAGE, X_BLOCK, X_ROW, X_PIXEL, STRIDE_H, STRIDE_W, PAD_H, PAD_W, IN_H, KERNEL_H, DILATION_H,
-       WHOLE, COLUMNS, WIDTH, FETCH_ROW, FETCH_TILE, FIRST, END = FIRST + GROUPS, PIXELS = END + GROUPS, TENSORS = PIXELS + GROUPS };
-enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; /* of each tensor, in bytes */
-enum { DRIVER_SIZES = TENSORS + T_COUNT * TCC_CONV_TENSORS };
-enum { BEGIN, STOP, IMAGES, X, W, BIAS, SCRATCH, TABLE, TILE, COPY = TILE + GROUPS, DRIVER_ARGS = COPY };
+enum { BEGIN, STOP, IMAGES, X, W, BIAS, SCRATCH, TABLE, TILE, COPY = TILE + TCC_CONV_GROUPS, DRIVER_ARGS = COPY };
 
-static const char *const copy_types[] = {TCC_PTR, TCC_PTR, "i64"};
-
-/* ---- the table ---- */
-
-typedef struct { int64_t size[TCC_CONV_SIZES]; float zeros[16]; int64_t d[DRIVER_SIZES]; } Table;
-
-TccVal tcc_conv_table_emit(const TccConvBlocked *c, int64_t x_image, const TccConvGroup *groups, int ngroups) {
-  Table table = {0};
-  const TccConvShape *s = &c->shape;
-  const TccConvPlan *p = &c->plan;
-  int64_t *d = table.d, taps = s->kernel[0] * s->kernel[1], columns = (int64_t)p->vectors * s->lanes, phases = s->phases > 1 ? s->phases : 1;
-  table.size[TCC_CONV_SIZE_X_BLOCK] = c->x_block;
-  table.size[TCC_CONV_SIZE_X_ROW] = s->dilation[0] * c->x_row;
-  table.size[TCC_CONV_SIZE_WIDTH] = s->in[1];
-  table.size[TCC_CONV_SIZE_REST] = s->channels / s->groups % s->lanes;
-  for (int t = 0; t <= c->epilogue.nleaves; t++) table.size[TCC_CONV_SIZE_BLOCKS + t] = c->at[t].block;
-  int64_t height = (s->out[0] + p->tile_rows - 1) / p->tile_rows;
-  d[HEIGHT] = height > 1 ? height : 1, d[TILE_ROWS] = p->tile_rows, d[OUT_H] = s->out[0];
-  d[BY_PANEL] = p->by_panel, d[PANELS] = p->panels, d[ROWS] = p->rows;
-  d[WHOLE] = p->depth_blocks >= c->blocks;
-  d[BLOCKS] = c->blocks, d[DEPTH_BLOCKS] = d[WHOLE] ? c->blocks : p->depth_blocks;
-  d[PANELS_OF_GROUP] = s->depthwise ? 1 : p->panels / s->groups, d[BLOCKS_OF_GROUP] = s->depthwise ? 1 : c->blocks;
-  d[W_BLOCK] = s->depthwise ? taps * s->lanes : taps * (s->plain ? 1 : s->lanes) * columns;
-  d[W_PANEL] = (s->depthwise ? 1 : c->blocks) * d[W_BLOCK];
-  d[PANELS_OF_PHASE] = p->panels / phases, d[PHASES_W] = c->phases[1];
-  d[BIAS_PANEL] = c->has_bias ? columns : 0;
-  d[VECTORS] = p->vectors, d[OUT_BLOCKS] = c->out_blocks, d[COLUMNS] = columns;
-  d[X_IMAGE] = x_image;
-  d[X_BLOCK] = c->x_block, d[X_ROW] = c->x_row, d[X_PIXEL] = c->x_pixel;
-  d[STRIDE_H] = s->stride[0], d[STRIDE_W] = s->stride[1], d[PAD_H] = s->pad[0], d[PAD_W] = s->plain ? 0 : s->pad[1];
-  d[IN_H] = s->in[0], d[KERNEL_H] = s->kernel[0], d[DILATION_H] = s->dilation[0], d[WIDTH] = s->out[1];
-  d[FETCH_TILE] = taps * s->lanes * c->ahead * LINE / TCC_CONV_UNROLL;
-  d[FETCH_ROW] = (s->out[1] + p->pixels - 1) / p->pixels * d[FETCH_TILE];
-  for (int g = 0; g < ngroups; g++) d[FIRST + g] = groups[g].first, d[END + g] = groups[g].end, d[PIXELS + g] = groups[g].pixels;
-  for (int t = 0; t <= c->epilogue.nleaves; t++) {
-    int64_t *of = &d[TENSORS + T_COUNT * t], bytes = tcc_elem_bits(t ? c->epilogue.view[t - 1].elem : c->epilogue.result.elem) / 8;
-    const TccConvStrides *at = &c->at[t];
-    of[T_IMAGE] = bytes * at->image, of[T_PANEL] = bytes * at->block * p->vectors, of[T_ROW] = bytes * at->row, of[T_PIXEL] = bytes * at->pixel;
-    of[T_PHASE_ROW] = at->row / c->phases[0] * bytes, of[T_PHASE_PIXEL] = at->pixel / c->phases[1] * bytes;
-  }
-  return tcc_emit_data(c->k->e, &table, offsetof(Table, d) + sizeof *d * (size_t)(TENSORS + T_COUNT * (1 + c->epilogue.nleaves)));
-}
+static const char *const copy_types[] = {TCC_PTR, TCC_PTR, "i64", TCC_PTR};
+const char *const tcc_conv_tile_names[TCC_CONV_GROUPS] = {"tile0", "tile1", "tile2"};
 
 /* ---- the driver ---- */
 
 typedef struct {
   TccEmit *e;
-  bool plain;
+  bool plain, dynamic;
   int ntensors;
   TccVal arg[DRIVER_ARGS + 1 + TCC_CONV_TENSORS], zero;
 } Drive;
 
 static TccVal get(const Drive *d, int which) {
-  return tcc_emit_load_once(d->e, "i64", d->arg[TABLE], TCC_CONV_SIZES + 8 + which);
+  return tcc_emit_load_once(d->e, "i64", d->arg[TABLE], TCC_CONV_DRIVER + which);
 }
 
 static TccVal times(const Drive *d, TccVal index, int which) { return tcc_emit_mul(d->e, index, get(d, which)); }
@@ -90,6 +44,68 @@ static void rows_inside(const Drive *d, TccVal top, TccVal *t0, TccVal *t1) {
 }
 
 typedef struct { TccVal image, first_row, last_row, panel, depth_from; } Work;
+
+/* What the tiles of one row share. */
+typedef struct {
+  const Work *work;
+  TccVal x, w, first, start, sums, t0, t1, depth, flags, fetch, all;
+  const TccVal *result;
+} Tiles;
+
+/* One tile from output column `at` on; its sums wait at `kept`. *ahead moves on. */
+static void emit_tile(const Drive *d, const Tiles *t, TccVal micro, TccVal at, TccVal kept_at, TccVal *ahead) {
+  TccEmit *e = d->e;
+  TccVal column = tcc_emit_sub(e, times(d, at, STRIDE_W), get(d, PAD_W));
+  /* tiles take turns with the next block of weights; those after the last share fetch what is there */
+  TccVal more = tcc_emit_icmp(e, "slt", "i64", *ahead, t->all);
+  TccVal next = floats(d, t->w, tcc_emit_select1(e, "i64", more, tcc_emit_add(e, *ahead, t->all), d->zero));
+  TccVal kept = floats(d, t->sums, times(d, kept_at, COLUMNS)), begin = tcc_emit_select1(e, TCC_PTR, t->first, t->start, kept);
+  TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {floats(d, t->x, times(d, column, X_PIXEL)), t->w, begin, kept, t->t0, t->t1, column, t->depth, t->flags, next, d->arg[TABLE]};
+  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
+  for (int i = 0; i < d->ntensors; i++) {
+    args[TCC_CONV_MICRO_ARGS + i] = tcc_emit_gep(e, "i8", t->result[i], times(d, at, TENSORS + T_COUNT * i + T_PIXEL));
+    types[TCC_CONV_MICRO_ARGS + i] = TCC_PTR;
+  }
+  tcc_emit_call_pointer(e, micro, TCC_CONV_MICRO_ARGS + d->ntensors, args, types);
+  *ahead = tcc_emit_add(e, *ahead, t->fetch);
+}
+
+/* Two groups of tiles whose sizes differ by one. */
+static void emit_static_row(const Drive *d, const Tiles *t, TccVal ahead) {
+  TccEmit *e = d->e;
+  TccLoop group, tile;
+  tcc_emit_for(e, &group, d->zero, tcc_emit_i64(e, 2), 1, 1, &ahead, (const char *const[]){"i64"});
+  TccVal second = tcc_emit_icmp(e, "ne", "i64", group.iv, d->zero), from, end, step;
+  from = tcc_emit_select1(e, "i64", second, get(d, FIRST + 1), get(d, FIRST));
+  end = tcc_emit_select1(e, "i64", second, get(d, END + 1), get(d, END));
+  step = tcc_emit_select1(e, "i64", second, get(d, PIXELS + 1), get(d, PIXELS));
+  TccVal micro = tcc_emit_select1(e, TCC_PTR, second, d->arg[TILE + 1], d->arg[TILE]);
+  tcc_emit_for_by(e, &tile, from, end, step, 1, group.in, (const char *const[]){"i64"});
+  ahead = tile.in[0];
+  emit_tile(d, t, micro, tile.iv, tile.iv, &ahead);
+  tcc_emit_end_for(e, &tile, &ahead);
+  tcc_emit_end_for(e, &group, tile.out);
+}
+
+/* Whole tiles; then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which does
+ * the same; single pixels in rows that are narrower than that. */
+static void emit_dynamic_row(const Drive *d, const Tiles *t, TccVal ahead) {
+  TccEmit *e = d->e;
+  TccLoop tile;
+  TccVal width = get(d, WIDTH), whole = get(d, PIXELS), part = get(d, PIXELS + 1), one = tcc_emit_i64(e, 1);
+  TccVal fits_whole = tcc_emit_icmp(e, "sge", "i64", width, whole), fits_part = tcc_emit_icmp(e, "sge", "i64", width, part);
+  tcc_emit_for(e, &tile, d->zero, width, 1, 1, &ahead, (const char *const[]){"i64"});
+  TccVal left = tcc_emit_sub(e, width, tile.iv), big, small;
+  big = tcc_emit_bin(e, "or", "i1", tcc_emit_icmp(e, "sge", "i64", left, whole), tcc_emit_icmp(e, "sgt", "i64", left, get(d, MOST_REST)));
+  big = tcc_emit_bin(e, "and", "i1", big, fits_whole);
+  small = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "sgt", "i64", left, one), fits_part);
+  TccVal size = tcc_emit_select1(e, "i64", big, whole, tcc_emit_select1(e, "i64", small, part, one));
+  TccVal micro = tcc_emit_select1(e, TCC_PTR, big, d->arg[TILE], tcc_emit_select1(e, TCC_PTR, small, d->arg[TILE + 1], d->arg[TILE + 2]));
+  ahead = tile.in[0];
+  emit_tile(d, t, micro, tcc_emit_min(e, tile.iv, tcc_emit_sub(e, width, size)), tile.iv, &ahead);
+  tile.step = size;
+  tcc_emit_end_for(e, &tile, &ahead);
+}
 
 /* The tiles of some rows, one panel and some blocks of depth. */
 static void emit_rows(const Drive *d, const Work *t) {
@@ -115,7 +131,7 @@ static void emit_rows(const Drive *d, const Work *t) {
   TccVal x0 = d->plain ? d->arg[SCRATCH] : floats(d, d->arg[X], times(d, t->image, X_IMAGE));
   x0 = floats(d, x0, times(d, block, X_BLOCK));
   TccVal fetch = times(d, depth, FETCH_TILE), fetch_row = times(d, depth, FETCH_ROW), all = times(d, depth, W_BLOCK);
-  TccLoop row, group, tile;
+  TccLoop row;
   tcc_emit_for(e, &row, t->first_row, t->last_row, 1, 0, NULL, NULL);
   TccVal row_in_work = tcc_emit_sub(e, row.iv, t->first_row), x, t0 = zero, t1 = get(d, KERNEL_H);
   if (d->plain) {
@@ -125,32 +141,47 @@ static void emit_rows(const Drive *d, const Work *t) {
     rows_inside(d, top, &t0, &t1);
     x = floats(d, x0, times(d, top, X_ROW));
   }
-  TccVal result[TCC_CONV_TENSORS], sums = floats(d, d->arg[SCRATCH], times(d, times(d, row_in_work, WIDTH), COLUMNS));
+  TccVal result[TCC_CONV_TENSORS], sums = floats(d, d->arg[SCRATCH], times(d, times(d, row_in_work, SUMS_WIDTH), COLUMNS));
   for (int i = 0; i < d->ntensors; i++) result[i] = tcc_emit_gep(e, "i8", tensor[i], times(d, row.iv, TENSORS + T_COUNT * i + T_ROW));
+  Tiles tiles = {t, x, w, first, start, sums, t0, t1, depth, flags, fetch, all, result};
   TccVal ahead = tcc_emit_mul(e, row_in_work, fetch_row);
-  tcc_emit_for(e, &group, zero, tcc_emit_i64(e, GROUPS), 1, 1, &ahead, (const char *const[]){"i64"});
-  TccVal second = tcc_emit_icmp(e, "ne", "i64", group.iv, zero), from, end, step;
-  from = tcc_emit_select1(e, "i64", second, get(d, FIRST + 1), get(d, FIRST));
-  end = tcc_emit_select1(e, "i64", second, get(d, END + 1), get(d, END));
-  step = tcc_emit_select1(e, "i64", second, get(d, PIXELS + 1), get(d, PIXELS));
-  TccVal micro = tcc_emit_select1(e, TCC_PTR, second, d->arg[TILE + 1], d->arg[TILE]);
-  tcc_emit_for_by(e, &tile, from, end, step, 1, group.in, (const char *const[]){"i64"});
-  TccVal column = tcc_emit_sub(e, times(d, tile.iv, STRIDE_W), get(d, PAD_W));
-  /* tiles take turns with the next block of weights; those after the last share fetch what is there */
-  TccVal more = tcc_emit_icmp(e, "slt", "i64", tile.in[0], all);
-  TccVal next = floats(d, w, tcc_emit_select1(e, "i64", more, tcc_emit_add(e, tile.in[0], all), zero));
-  TccVal kept = floats(d, sums, times(d, tile.iv, COLUMNS)), begin = tcc_emit_select1(e, TCC_PTR, first, start, kept);
-  TccVal args[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {floats(d, x, times(d, column, X_PIXEL)), w, begin, kept, t0, t1, column, depth, flags, next, d->arg[TABLE]};
-  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
-  for (int i = 0; i < d->ntensors; i++) {
-    args[TCC_CONV_MICRO_ARGS + i] = tcc_emit_gep(e, "i8", result[i], times(d, tile.iv, TENSORS + T_COUNT * i + T_PIXEL));
-    types[TCC_CONV_MICRO_ARGS + i] = TCC_PTR;
-  }
-  tcc_emit_call_pointer(e, micro, TCC_CONV_MICRO_ARGS + d->ntensors, args, types);
-  ahead = tcc_emit_add(e, tile.in[0], fetch);
-  tcc_emit_end_for(e, &tile, &ahead);
-  tcc_emit_end_for(e, &group, tile.out);
+  if (d->dynamic) emit_dynamic_row(d, &tiles, ahead);
+  else emit_static_row(d, &tiles, ahead);
   tcc_emit_end_for(e, &row, NULL);
+}
+
+/* ---- the padded copy of a plain image: copy(to, from, first row, table) ---- */
+
+static void emit_copy(TccConvBlocked *c) {
+  TccEmit *e = c->k->e;
+  int lanes = c->shape.lanes;
+  const char key[] = {'p', (char)lanes};
+  if (tcc_emit_part_again(e, c->ir->parts, (TccStr){key, sizeof key}, "copy")) return;
+  TccVal arg[4];
+  tcc_emit_function(e, "copy", true, 4, copy_types, NULL, arg);
+  Drive drive = {.e = e, .arg[TABLE] = arg[3]}, *d = &drive;
+  TccVal zero = tcc_emit_i64(e, 0), width = get(d, X_ROW), in_width = tcc_emit_load_once(e, "i64", arg[3], TCC_CONV_SIZE_WIDTH);
+  TccLoop channel, row, fill, move;
+  tcc_emit_for(e, &channel, zero, get(d, CHANNELS), 1, 0, NULL, NULL);
+  TccVal plane = floats(d, arg[1], times(d, channel.iv, COPY_BLOCK)), copy = floats(d, arg[0], times(d, channel.iv, X_BLOCK));
+  tcc_emit_for(e, &row, zero, get(d, COPY_ROWS), 1, 0, NULL, NULL);
+  TccVal to = floats(d, copy, times(d, row.iv, X_ROW)), at = tcc_emit_add(e, arg[2], row.iv);
+  tcc_emit_for(e, &fill, zero, width, lanes, 0, NULL, NULL);
+  tcc_emit_store(e, c->vector, tcc_emit_zero(e, c->vector), floats(d, to, fill.iv));
+  tcc_emit_end_for(e, &fill, NULL);
+  TccVal inside = tcc_emit_icmp(e, "ult", "i64", at, get(d, IN_H));
+  TccVal length = tcc_emit_select1(e, "i64", inside, in_width, zero);
+  TccVal from = floats(d, plane, times(d, at, COPY_ROW));
+  to = floats(d, to, get(d, COPY_PAD));
+  tcc_emit_for(e, &move, zero, length, lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, length, move.iv), lanes);
+  TccVal v = tcc_emit_masked_load(e, c->vector, floats(d, from, move.iv), mask);
+  tcc_emit_masked_store(e, c->vector, v, floats(d, to, move.iv), mask);
+  tcc_emit_end_for(e, &move, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_end_for(e, &channel, NULL);
+  tcc_emit_return(e, 0, NULL);
+  tcc_emit_part_keep(e, c->ir->parts, (TccStr){key, sizeof key}, "copy");
 }
 
 static int parameters(bool plain, int ntensors, const char **types) {
@@ -160,8 +191,10 @@ static int parameters(bool plain, int ntensors, const char **types) {
 
 void tcc_conv_driver_emit(TccConvBlocked *c) {
   TccEmit *e = c->k->e;
-  Drive drive = {.e = e, .plain = c->shape.plain, .ntensors = 1 + c->epilogue.nleaves}, *d = &drive;
-  const char *types[DRIVER_ARGS + 1 + TCC_CONV_TENSORS], key[] = {'c', (char)d->plain, (char)d->ntensors};
+  if (c->shape.plain) emit_copy(c);
+  e->drives = true;
+  Drive drive = {.e = e, .plain = c->shape.plain, .dynamic = c->shape.dynamic, .ntensors = 1 + c->epilogue.nleaves}, *d = &drive;
+  const char *types[DRIVER_ARGS + 1 + TCC_CONV_TENSORS], key[] = {'c', (char)d->plain, (char)d->dynamic, (char)d->ntensors};
   if (tcc_emit_part_again(e, c->ir->parts, (TccStr){key, sizeof key}, "drive")) return;
   tcc_emit_function(e, "drive", true, parameters(d->plain, d->ntensors, types), types, NULL, d->arg);
   TccVal zero = d->zero = tcc_emit_i64(e, 0), by_panel = is_set(d, BY_PANEL), height = get(d, HEIGHT);
@@ -178,8 +211,8 @@ void tcc_conv_driver_emit(TccConvBlocked *c) {
   tcc_emit_for_by(e, &rows, first, last, get(d, ROWS), 0, NULL, NULL);
   t.first_row = rows.iv, t.last_row = tcc_emit_min(e, tcc_emit_add(e, rows.iv, get(d, ROWS)), last);
   if (d->plain) {
-    TccVal args[] = {d->arg[SCRATCH], floats(d, d->arg[X], times(d, t.image, X_IMAGE)), tcc_emit_sub(e, times(d, t.first_row, STRIDE_H), get(d, PAD_H))};
-    tcc_emit_call_pointer(e, d->arg[COPY], 3, args, copy_types);
+    TccVal args[] = {d->arg[SCRATCH], floats(d, d->arg[X], times(d, t.image, X_IMAGE)), tcc_emit_sub(e, times(d, t.first_row, STRIDE_H), get(d, PAD_H)), d->arg[TABLE]};
+    tcc_emit_call_pointer(e, d->arg[COPY], 4, args, copy_types);
   }
   tcc_emit_for_by(e, &depth, zero, get(d, BLOCKS), get(d, DEPTH_BLOCKS), 0, NULL, NULL);
   t.depth_from = depth.iv;
@@ -204,8 +237,7 @@ void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal
   args[BEGIN] = entry->begin, args[STOP] = entry->end, args[IMAGES] = tcc_kernel_size(k, c->images);
   args[X] = tcc_view_pointer(k, &c->x), args[W] = tcc_view_pointer(k, &c->w), args[SCRATCH] = entry->scratch, args[TABLE] = table;
   args[BIAS] = c->has_bias ? tcc_view_pointer(k, &c->bias) : tcc_emit_data(e, (const float[MOST_COLUMNS]){0}, sizeof(float) * (size_t)(c->plan.vectors * c->shape.lanes));
-  args[TILE] = tcc_emit_function_address(e, "tile0");
-  args[TILE + 1] = ngroups > 1 ? tcc_emit_function_address(e, "tile1") : args[TILE];
+  for (int g = 0; g < TCC_CONV_GROUPS; g++) args[TILE + g] = g < ngroups ? tcc_emit_function_address(e, tcc_conv_tile_names[g]) : args[TILE + ngroups - 1];
   if (plain) args[COPY] = tcc_emit_function_address(e, "copy");
   for (int i = 0; i <= c->epilogue.nleaves; i++)
     args[DRIVER_ARGS + plain + i] = tcc_view_pointer(k, i ? &c->epilogue.view[i - 1] : &c->epilogue.result);

@@ -4,12 +4,16 @@
  * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, conv_steps.c holds as
  * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
  * width costs 3 %, a panel that is partly empty its empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
- * there while all rows of the image meet them; smaller ones stay, and blocks of rows of the image go by. */
+ * there while all rows of the image meet them; smaller ones stay, and blocks of rows of the image go by.
+ *
+ * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
+ * computes some pixels again: results are written, never added to. */
 #include "lib/codegen/conv_plan.h"
 #include "lib/codegen/micro.h"
 
 enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
-       MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */ };
+       MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
+       CALL_CYCLES = 20, PART_SUMS = 10 /* hide the latency of multiply-adds */, NEAR_WIDTHS = 8 };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -32,6 +36,56 @@ double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, doub
   int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
   double loads = held + used * (1 + vectors - held);
   return larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors));
+}
+
+static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
+  if (!s->depthwise) return tcc_conv_step_cycles(s, pixels, vectors, pixels) + 1;
+  double taps = (double)(s->kernel[0] * s->kernel[1]), loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
+  return larger(larger(pixels * taps / 2, loads / 2), 4 * taps) + CALL_CYCLES;
+}
+
+/* What `rest` pixels cost in tiles of `part` and of one pixel: as conv_driver.c cuts them. */
+static double rest_cycles(const TccConvShape *s, const TccConvPlan *p, int rest) {
+  double cycles = 0;
+  while (rest > 0) {
+    bool one = p->part < 2 || rest < 2;
+    cycles += tile_cycles(s, one ? 1 : p->part, p->vectors), rest -= one ? 1 : p->part;
+  }
+  return cycles;
+}
+
+void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
+  p->part = (PART_SUMS + p->vectors - 1) / p->vectors;
+  if (p->part > p->pixels / 2) p->part = p->pixels / 2;
+  if (p->part < 1) p->part = 1;
+  double whole = tile_cycles(s, p->pixels, p->vectors);
+  p->most_rest = p->pixels;
+  while (p->most_rest > 0 && rest_cycles(s, p, p->most_rest) > whole) p->most_rest--;
+}
+
+/* The tile that is best on average for widths about the likely one. */
+static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
+  TccConvPlan best = {0};
+  double least = 0;
+  for (int v = 1; v <= (s->depthwise ? 1 : 8); v++) {
+    if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && !s->depthwise && group % v != 0))) continue;
+    for (int t = 1; t <= 14; t++) {
+      int room = s->registers - t * v;
+      if (s->depthwise ? t > s->registers / 2 - 2 : s->registers == 32 ? room < 2 : room < v + 1) break;
+      TccConvPlan made = {.pixels = t, .vectors = v};
+      tcc_conv_plan_rest(s, &made);
+      double cost = 0, whole = tile_cycles(s, t, v);
+      for (int64_t w = width; w < width + NEAR_WIDTHS; w++) {
+        int rest = (int)(w % t);
+        cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
+      }
+      cost *= (double)(ceil_div(blocks, v) * v) / (double)blocks / v;
+      if (best.pixels && cost > least * 1.0001) continue;
+      least = cost, best = made;
+    }
+  }
+  p->pixels = best.pixels, p->vectors = best.vectors, p->part = best.part, p->most_rest = best.most_rest;
 }
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
@@ -65,10 +119,12 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
         break;
       }
     if (p->pixels > s->out[1]) p->pixels = (int)s->out[1];
+    if (s->dynamic) choose_dynamic_tile(s, 1, p);
     p->panels = blocks, p->by_panel = true, p->depth_blocks = 1;
     p->rows = s->out[0];
   } else {
-    choose_tile(s, vectors, p);
+    if (s->dynamic) choose_dynamic_tile(s, vectors, p);
+    else choose_tile(s, vectors, p);
     p->panels = ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;

@@ -2,7 +2,8 @@
  *
  * The pass that blocks the channels and the emitter ask the same rule: the pass for the width of a panel of weights, the
  * emitter for all the rest. The register tile is `pixels` neighbours of one output row x `vectors` blocks of output
- * channels; of equal cost the wider wins. Sizes are static. */
+ * channels; of equal cost the wider wins. Sizes that are known at run time only stand here as they are likely to be
+ * (tcc_ir_likely): a plan is right for all sizes, and good for those. */
 #ifndef TCC_CODEGEN_CONV_PLAN_H
 #define TCC_CODEGEN_CONV_PLAN_H
 #include "tcc/codegen.h"
@@ -11,13 +12,15 @@ typedef struct {
   int lanes, registers;
   int64_t l2_bytes;
   bool plain, depthwise;                    /* x is [N, C, H, W]; one channel a group */
+  bool dynamic;                             /* in and out are likely sizes */
   int64_t channels, out_channels, groups;   /* of all groups */
   int64_t phases;                           /* interleaved results of the window, each with all channels; 0 as 1 */
-  int64_t kernel[2], stride[2], pad[2], dilation[2], in[2], out[2];
+  int64_t kernel[2], stride[2], pad[2], pad_end[2], dilation[2], in[2], out[2];
 } TccConvShape;
 
 typedef struct {
   int pixels, vectors;
+  int part, most_rest;   /* dynamic: pixels of a second tile; more pixels than this at the end of a row take a whole tile */
   int64_t panels;        /* of all phases */
   int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
   int64_t rows;          /* output rows that are walked at once, at most */
@@ -29,6 +32,8 @@ typedef struct {
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* lanes, registers, cache */
 /* vectors: 0, or what the weights were packed for. */
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
+/* part and most_rest, for the plan's pixels and vectors. */
+void tcc_conv_plan_rest(const TccConvShape *shape, TccConvPlan *plan);
 /* Cycles of one step of k of a register tile; used: pixels that are computed, on average. */
 double tcc_conv_step_cycles(const TccConvShape *shape, int pixels, int vectors, double used);
 #endif

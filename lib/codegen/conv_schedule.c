@@ -52,7 +52,7 @@ static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed)
     return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": a panel must not belong to two groups", vectors);
   if (packed && packed != vectors) return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": the weights are packed for %d", vectors, packed);
   if (depth > depth_of(s)) return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": there are %" PRId64 " blocks of input channels", depth, depth_of(s));
-  if (rows > height || tile > height) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
+  if (!s->dynamic && (rows > height || tile > height)) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
   if ((panels != 1 && panels != all) || fetch > 2) return TCC_ERROR(TCC_INVALID, "panels is 1 or all %" PRId64 ", fetch is 1 or 2", all);
   if (depth < depth_of(s) && (s->plain || panels != 1))
     return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth goes with one panel in a tile of work, and not with a plain image", depth);
@@ -66,6 +66,7 @@ static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   p->pixels = (int)tcc_schedule_get(c, "pixels"), p->depth_blocks = tcc_schedule_get(c, "depth"), p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile");
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->ahead = tcc_schedule_get(c, "fetch") == 2;
+  if (s->dynamic) tcc_conv_plan_rest(s, p);
 }
 
 TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int vectors, TccConvPlan *plan) {
@@ -119,6 +120,7 @@ static void shape(const void *kernel, TccText *out) {
   const Read *r = kernel;
   const TccConvShape *s = &r->shape;
   tcc_text_printf(out, "%" PRId64 "->%" PRId64 " %" PRId64 "x%" PRId64, s->channels, s->out_channels, s->out[0], s->out[1]);
+  if (s->dynamic) tcc_text_printf(out, " or so");
   tcc_text_printf(out, " by %" PRId64 "x%" PRId64, s->kernel[0], s->kernel[1]);
   if (s->stride[0] != 1 || s->stride[1] != 1) tcc_text_printf(out, "/%" PRId64, s->stride[0]);
   if (s->groups > 1) tcc_text_printf(out, ", %" PRId64 " groups", s->groups);

@@ -95,6 +95,8 @@ static TccStatus *import_onnx(Compilation *c, const char *model) {
   typedef struct { TccStr name; int64_t value; } Told;
   Told *told = TCC_NEW_ARRAY(c->result->arena, Told, options->ndims + 1);
   for (size_t i = 0; i < options->ndims; i++) told[i] = (Told){tcc_str(options->dims[i].name), options->dims[i].size};
+  if (options->ndims) c->driver.ir->likely = tcc_map_create(c->driver.ir->arena);
+  for (size_t i = 0; i < options->ndims; i++) tcc_map_put(c->driver.ir->likely, told[i].name, NULL)->integer = told[i].value;
   TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = nknown, .told = (const void *)told, .ntold = options->ndims};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   c->driver.module = tcc_onnx_import(c->driver.ir, model, &import, &outcome);

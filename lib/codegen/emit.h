@@ -130,7 +130,7 @@ typedef struct {
 } TccLoop;
 /* for (iv = lower; iv < upper; iv += step), carrying n values. Close with tcc_emit_end_for(next values). */
 void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init, const char *const *types);
-/* The same with a step that is a value. */
+/* The same with a step that is a value; the body may put another value into loop->step. */
 void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init, const char *const *types);
 void tcc_emit_end_for(TccEmit *e, TccLoop *loop, const TccVal *next);
 

@@ -25,6 +25,12 @@ TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e) {
   return tcc_emit_load_once(k->e, "i64", k->size_pointer, (int64_t)slot_of(k, e));
 }
 
+TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count) {
+  int64_t first = (int64_t)k->sizes.count;
+  for (size_t i = 0; i < count; i++) TCC_VEC_PUSH(k->ir->arena, &k->sizes, sizes[i]);
+  return tcc_emit_at(k->e, "i64", k->size_pointer, first);
+}
+
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e) {
   if (tcc_expr_is_const(e, NULL)) return e;
   return tcc_expr_symbol(k->ir->exprs, tcc_str(tcc_arena_printf(k->ir->arena, "$%zu", slot_of(k, e))));

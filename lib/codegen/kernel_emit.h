@@ -22,6 +22,9 @@ void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccMachine *
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);             /* constant or sizes[slot] */
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e);     /* constant, or the symbol "$slot" (for tiles) */
 
+/* The address of `count` sizes that follow each other, in the open function. */
+TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count);
+
 typedef struct { TccVal scratch, begin, end; } TccKernelEntry;
 /* Opens the entry; helpers are emitted before or after, never inside. */
 void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out);

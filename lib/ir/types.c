@@ -151,3 +151,17 @@ bool tcc_type_same_shape(TccIr *ir, MlirType a, MlirType b) {
     if (tcc_type_dim(ir, a, axis) != tcc_type_dim(ir, b, axis)) return false;
   return true;
 }
+
+static bool likely_value(TccStr name, int64_t *out, void *user) {
+  const TccIr *ir = user;
+  const TccMapEntry *entry = ir->likely ? tcc_map_find(ir->likely, name) : NULL;
+  *out = entry ? entry->integer : TCC_LIKELY_SIZE;
+  return true;
+}
+
+int64_t tcc_ir_likely(TccIr *ir, const TccExpr *e) {
+  int64_t value = 1;
+  TccStatus *wrong = tcc_expr_eval(e, likely_value, ir, &value);
+  tcc_status_destroy(wrong);
+  return wrong || value < 1 ? 1 : value;
+}

@@ -23,15 +23,28 @@ func.func @gate(%x: tensor<?x16x5x6xf32, ["N", 16, 5, 6]>) -> tensor<?x12x5x6xf3
 
 // -----
 
-// A convolution whose weights are computed from an input, and one of an image of unknown size, stay plain.
+// A convolution whose weights are computed from an input stays plain.
 // CHECK-LABEL: @general
 // CHECK-NOT: conv_blocked
-func.func @general(%x: tensor<1x16x5x6xf32>, %w: tensor<16x16x1x1xf32>, %y: tensor<1x16x?x6xf32, [1, 16, "H", 6]>) -> (tensor<1x16x5x6xf32>, tensor<1x16x?x6xf32, [1, 16, "H", 6]>) {
+func.func @general(%x: tensor<1x16x5x6xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x5x6xf32> {
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x5x6xf32>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x5x6xf32>
+  return %0 : tensor<1x16x5x6xf32>
+}
+
+// -----
+
+// An image of any height; a transposed convolution whose rows are a number more than the image's.
+// CHECK-LABEL: @dynamic
+// CHECK: "tcc.conv_blocked"({{.*}}) -> tensor<1x2x?x6x8xf32, [1, 2, "H", 6, 8]>
+// CHECK: "tcc.conv_blocked"({{.*}}phases_h = 2{{.*}}) -> tensor<1x2x?x12x8xf32, [1, 2, "2*H", 12, 8]>
+func.func @dynamic(%y: tensor<1x16x?x6xf32, [1, 16, "H", 6]>) -> tensor<1x16x?x12xf32, [1, 16, "2*H", 12]> {
   %b = "tcc.none"() : () -> none
   %v = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 1024 : i64} : () -> tensor<16x16x1x1xf32>
-  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x5x6xf32>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x5x6xf32>
-  %1 = "tcc.conv"(%y, %v, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x?x6xf32, [1, 16, "H", 6]>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x?x6xf32, [1, 16, "H", 6]>
-  return %0, %1 : tensor<1x16x5x6xf32>, tensor<1x16x?x6xf32, [1, 16, "H", 6]>
+  %u = "tcc.weight"() {name = "u", source = 0 : i64, offset = 1024 : i64, length = 16384 : i64} : () -> tensor<16x16x4x4xf32>
+  %0 = "tcc.conv"(%y, %v, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x?x6xf32, [1, 16, "H", 6]>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x?x6xf32, [1, 16, "H", 6]>
+  %1 = "tcc.conv_transpose"(%0, %u, %b) {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64, output_padding = array<i64: 0, 0>} : (tensor<1x16x?x6xf32, [1, 16, "H", 6]>, tensor<16x16x4x4xf32>, none) -> tensor<1x16x?x12xf32, [1, 16, "2*H", 12]>
+  return %1 : tensor<1x16x?x12xf32, [1, 16, "2*H", 12]>
 }
 
 // -----
