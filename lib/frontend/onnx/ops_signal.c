@@ -1,4 +1,4 @@
-/* ops_signal.c - window functions, DFT, cropping and padding about the centre, reversing parts of sequences. */
+/* ops_signal.c - window functions, DFT, STFT, cropping and padding about the centre, reversing parts of sequences. */
 #include "lib/frontend/onnx/ops.h"
 
 /* a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), n the size, or one less unless periodic. */
@@ -145,4 +145,56 @@ bool import_dft(OnnxCall *c) {
     out[i] = onnx_unsqueeze(c, onnx_transpose(c, out[i], back), rank);
   }
   return onnx_output(c, 0, onnx_concat(c, out, nout, rank));
+}
+
+/* The matrix of a short-time transform, [parts * frame, 2 * bins]: row l * parts + p is part p of sample l times the window, column
+ * 2 k + q part q of frequency k; e^(-2 pi i l k / N) (re + i im) = re cos + im sin + i (im cos - re sin). */
+static MlirValue stft_matrix(OnnxCall *c, TccElem elem, const TccExpr *frame, const TccExpr *bins, int64_t parts, MlirValue window) {
+  MlirValue cosines = dft_matrix(c, elem, TCC_OP_COS, frame, bins, frame), sines = dft_matrix(c, elem, TCC_OP_SIN, frame, bins, frame);
+  const TccExpr *down[] = {frame, onnx_size(c, 1)}, *shape[] = {onnx_size_mul(c, frame, onnx_size(c, parts)), onnx_size_mul(c, bins, onnx_size(c, 2))};
+  if (window.ptr) {
+    window = onnx_reshape(c, window, 2, down);
+    cosines = onnx_binary(c, TCC_OP_MUL, cosines, window), sines = onnx_binary(c, TCC_OP_MUL, sines, window);
+  }
+  MlirValue real[] = {onnx_unsqueeze(c, cosines, 2), onnx_unsqueeze(c, onnx_unary(c, TCC_OP_NEG, sines), 2)};
+  MlirValue imaginary[] = {onnx_unsqueeze(c, sines, 2), onnx_unsqueeze(c, cosines, 2)};
+  MlirValue part[] = {onnx_unsqueeze(c, onnx_concat(c, real, 2, 2), 1), onnx_unsqueeze(c, onnx_concat(c, imaginary, 2, 2), 1)};
+  return onnx_reshape(c, onnx_concat(c, part, (size_t)parts, 1), 2, shape);
+}
+
+/* x [batch, n], [batch, n, 1] or, complex, [batch, n, 2]: frames of x, one every `step` samples, times that matrix. */
+bool import_stft(OnnxCall *c) {
+  size_t n;
+  int64_t parts = 1;
+  if (!onnx_need(c, 2)) return false;
+  MlirValue x = onnx_input(c, 0), window = onnx_has_input(c, 2) ? onnx_input(c, 2) : (MlirValue){NULL};
+  OnnxShape shape = onnx_shape(c, x);
+  bool onesided = onnx_int(c, "onesided", 1) != 0;
+  if (shape.rank != 2 && (shape.rank != 3 || !tcc_expr_is_const(shape.dims[2], &parts) || parts < 1 || parts > 2)) return onnx_invalid(c, "the signal must be [batch, n], [batch, n, 1] or [batch, n, 2]");
+  if (onesided && parts == 2) return onnx_invalid(c, "half of the spectrum of complex numbers");
+  const TccExpr *const *given = onnx_values(c, 1, &n), *step, *frame = shape.dims[1];
+  if (!given) return false;
+  if (n != 1) return onnx_invalid(c, "frame_step must be a scalar");
+  int64_t known, least = 1;
+  step = given[0];
+  if (tcc_expr_is_const(step, &known) && known < 1) return onnx_invalid(c, "frame_step must be positive");
+  if (window.ptr) frame = onnx_shape(c, window).rank == 1 ? onnx_shape(c, window).dims[0] : NULL;
+  if (!frame) return onnx_invalid(c, "the window must have one axis");
+  if (onnx_has_input(c, 3)) {
+    if (!(given = onnx_values(c, 3, &n))) return false;
+    if (n != 1 || (window.ptr && !tcc_expr_agree(given[0], frame))) return onnx_invalid(c, "frame_length must be one number, the size of the window");
+    frame = given[0];
+  }
+  if ((tcc_expr_is_const(onnx_size_sub(c, shape.dims[1], frame), &known) && known < 0) || (tcc_expr_is_const(frame, &least) && least < 1))
+    return onnx_invalid(c, "no frame fits into the signal");
+  if (!onnx_assume_at_most(c, frame, shape.dims[1])) return false;
+  const TccExpr *frames = onnx_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, onnx_size_sub(c, shape.dims[1], frame), step), onnx_size(c, 1));
+  const TccExpr *bins = onesided ? onnx_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, frame, onnx_size(c, 2)), onnx_size(c, 1)) : frame;
+  const TccExpr *down[] = {frames, onnx_size(c, 1)};
+  MlirValue first = onnx_binary(c, TCC_OP_MUL, onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, frames), 2, down), onnx_size_scalar(c, step));
+  MlirValue index = onnx_binary(c, TCC_OP_ADD, first, onnx_iota(c, TCC_ELEM_I64, frame));
+  const TccExpr *flat[] = {shape.dims[0], frames, onnx_size_mul(c, frame, onnx_size(c, parts))}, *made[] = {shape.dims[0], frames, bins, onnx_size(c, 2)};
+  MlirValue rows = onnx_reshape(c, onnx_gather(c, x, index, 1), 3, flat);
+  MlirValue y = onnx_binary(c, TCC_OP_MATMUL, rows, stft_matrix(c, shape.elem, frame, bins, parts, window));
+  return onnx_output(c, 0, onnx_reshape(c, y, 4, made));
 }
