@@ -45,6 +45,10 @@ void run_profile_take(const TccProfileEvent *event, void *profile);
 TccStatus *run_profile_print(RunProfile *profile) TCC_CHECKED;
 void run_profile_destroy(RunProfile *profile);
 
+/* tcc_model_keep, in a child that outlives this process where the weights are large and nothing must wait for it. True if the
+ * weights are in the cache now. */
+bool run_keep(const TccModel *model, bool wait);
+
 /* Opens the model with options->data, runs it once and checks it. The whole of one case. */
 TccStatus *run_case(const RunOptions *options) TCC_CHECKED;
 /* All cases under options->suite; the exit status. */

@@ -298,7 +298,7 @@ int main(int argc, char **argv) {
   }
   fflush(stdout);
   double start = now_ms();
-  session.kept = tcc_model_keep(session.model);
+  session.kept = run_keep(session.model, options.report != NULL); /* a report says how it went */
   session.keep_ms = now_ms() - start;
   if (options.report) TCC_GOTO(write_report(options.report, &session, &timing));
 done:
