@@ -104,6 +104,6 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_attention_tunable = {
-    .kind = "attention", .names = SCHEDULE_NAMES, .version = 2, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "attention", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };
