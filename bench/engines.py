@@ -172,16 +172,26 @@ class Server(Process):
         super().__init__([os.path.join(WORK, "serve"), os.path.join(folder, "data"), folder, *artifacts])
         self.loaded = self.answer(ANSWER_S, "load")
 
-    def time(self, threads, warm, calls):
+    def ask(self, *words):
         with self.awake():
-            self.send(f"run 0 {threads} {warm} {calls}")
-            return self.answer(ANSWER_S, "run")["ms"]
+            self.send(" ".join(map(str, words)))
+            return self.answer(ANSWER_S, words[0])
+
+    def time(self, threads, warm, calls):
+        return self.ask("run", 0, threads, warm, calls)["ms"]
 
     def pair(self, other, threads, first, count):
         """Ratios of the first artifact to another one, call by call."""
-        with self.awake():
-            self.send(f"pair 0 {other} {threads} {first} {count}")
-            return self.answer(ANSWER_S, "pair")["ratios"]
+        return self.ask("pair", 0, other, threads, first, count)["ratios"]
+
+    def kernels(self, other, threads, count):
+        """Milliseconds of both: each kernel's quickest of all calls so far, added up."""
+        answer = self.ask("kernels", 0, other, threads, count)
+        return [answer["ms"], answer["other_ms"]]
+
+    def beside(self, what, threads, warm, calls, turns):
+        """[[ms, peak before, after]]; what: "peak" of FMA, or "reads" of memory."""
+        return self.ask(what, 0, threads, warm, calls, turns)["turns"]
 
 
 def tcc_start(folder, threads, cache, *more):

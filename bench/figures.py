@@ -12,6 +12,7 @@ TITLES = {"tcc": "tcc", "tcc-whole": "tcc --no-dedup", "onnxruntime": "onnxrunti
 CHEAP = ("onnxruntime", "openvino")
 APART = ("openvino-bf16",)      # not a peer of f32
 STEADY = 0.15                   # change of tcc's time within a pair that makes the pair worth less
+STEADY_PEAK = 0.1               # the same of the machine's peak beside a call
 ENOUGH = 6                      # steady pairs that may stand for all
 
 
@@ -90,16 +91,31 @@ def best(record, model, threads):
     return min(found.items(), key=lambda item: item[1][0]) if found else (None, None)
 
 
+def parts(amount, found):
+    """What part of the peak beside each call it had, sorted; of calls whose clock was the same before and after, if there are enough.
+    amount: operations or bytes of a call; found: [[ms, peak before, after]], in giga a second."""
+    steady = [t for t in found if abs(t[1] - t[2]) <= STEADY_PEAK * max(t[1], t[2])]
+    return sorted(amount / ms * 1e-6 / ((before + after) / 2) for ms, before, after in (steady if len(steady) >= ENOUGH else found))
+
+
 def share(model, threads):
-    """Of the FMA peak of the moment, median."""
-    parts = [model["flops"] / ms * 1e-6 / ((before + after) / 2) for ms, before, after in model["race"][str(threads)]["tcc"]]
-    return statistics.median(parts) if parts else None
+    """(median, upper quartile) of the FMA peak of the moment, or None."""
+    return quartiles(parts(model["flops"], model["race"][str(threads)]["tcc"]))
 
 
 def memory_share(model, threads):
-    """Of the bandwidth of reading just then, for what does nothing but read its weights."""
-    parts = [model["bytes"] / ms * 1e-6 / read for read, _, ms in model["memory"][str(threads)]]
-    return statistics.median(parts) if parts and model["bytes"] else None
+    """The same of the bandwidth of reading just then, for what does nothing but read its weights."""
+    return quartiles(parts(model["bytes"], model["memory"][str(threads)])) if model["bytes"] else None
+
+
+def quartiles(values):
+    return (statistics.median(values), values[-1 - (len(values) - 1) // 4]) if values else None
+
+
+def kernels_ratio(model, engine):
+    """tcc's time over that of another of its artifacts, each kernel by its quickest call, or None."""
+    found = model["kernels"].get(engine)
+    return found[0] / found[1] if found and found[1] else None
 
 
 def geometric_mean(values):
@@ -121,6 +137,11 @@ def number(value, digits=3):
     if value is None:
         return "-"
     return f"{value:.0f}" if value >= 100 else f"{value:.{max(0, digits - 1 - math.floor(math.log10(max(value, 1e-9))))}f}"
+
+
+def percents(found):
+    """A share: median, and of the best quartile."""
+    return "-" if not found else f"{percent(found[0])} ({percent(found[1])})"
 
 
 def percent(value):

@@ -2,33 +2,38 @@
 
 Every engine is started once at each number of threads, held against the reference, has its first pass, and sleeps (stopped) unless it is
 at turn; one that has left the race everywhere ends. Fresh processes are measured while all others are stopped. An engine that fails
-or takes too long is recorded with its reason. `record` is the model's entry of the JSON file:
+or takes too long is recorded with its reason. A share of a budget is spent on what decides first: peers of CORE, LEAST_STARTS rounds of
+fresh processes, LEAST_ROUNDS rounds, since six samples have an interval; then on other peers, and on more of each. `record` is the model's
+entry of the JSON file:
 
     flops, bytes, weights_mb, complete
     engines: name -> {samples: key -> [number], compiled, error, kinds, failed}
     race:    threads -> {turns, first, left, tcc}       as race.py has them
-    memory:  threads -> [[GB/s read, GB/s copied, tcc's ms beside it]]
+    memory:  threads -> [[tcc's ms, GB/s that the machine reads before, after]]
     pairs:   tcc-whole, tcc-tuned -> [ratio of calls side by side: tcc's time over theirs]
+    kernels: tcc-whole, tcc-tuned -> [tcc's ms, theirs]: each kernel's quickest call, added up
 """
+import math
 import os
 import tempfile
 import time
 
 import engines
 import models
-from engines import COMPILED, MODELS, SLOW, TORCH, WORK, Failed, say
-from race import Race
+from engines import MODELS, SLOW, TORCH, WORK, Failed, say
+from race import CORE, Race
 
 NARROW = ["decode_bf16", "decode_int8", "decode_f16"]
 BF16 = ["bert", "vit", "decode", "decode_bf16"]  # where OpenVINO's bf16 is measured
 CHEAP = ["onnxruntime", "openvino"]     # start in a second or two: fresh processes in several rounds
-# In this order they are started; what is nearest to tcc as a rule comes first.
-ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-freezing", "torch-max-autotune", "torch-compile", "torch-regions", "torch-eager", "iree"]
-PEERS_UNTIL = 0.5                       # of a model's share of the budget: no further slow peer is started after
-STARTS_UNTIL = 0.6                      # of a model's share of the budget: no further round of fresh processes after
-LEAST_ROUNDS = 3
-PAIR_MS = 300                           # of calls side by side in a round
-PEAK_S = 0.02
+# In this order they are started; what is nearest to tcc as a rule, or starts quickly, comes first.
+ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-freezing", "torch-max-autotune", "iree", "torch-eager", "torch-compile", "torch-regions"]
+START_S = {"torch-compile": 12, "torch-regions": 15} # that a start may take; others:
+QUICK_START_S = 4
+LEAST_STARTS, STARTS_S = 3, 3           # rounds of fresh processes, and what one takes
+LEAST_ROUNDS = 6
+GRACE_S = 25                            # beyond a model's share for LEAST_ROUNDS
+PAIR_MS = 400                           # of calls side by side in a round
 TUNE_S = 25
 TOLERANCE = 1e-3                        # of the largest value
 LOOSE = {"openvino-bf16": 1e-1}         # bf16 has 8 bits
@@ -38,10 +43,6 @@ BYTES_TOLERANCE = 5e-2                  # of peers, which may round activations 
 def has_bf16():
     with open("/proc/cpuinfo") as file:
         return bool({"avx512_bf16", "amx_bf16"} & set(file.read().split()))
-
-
-def machine(tool, *arguments):
-    return float(engines.run([os.path.join(WORK, tool), *map(str, arguments)], 30)[0])
 
 
 class Model:
@@ -54,7 +55,7 @@ class Model:
         weights = sum(os.path.getsize(os.path.join(self.folder, f)) for f in os.listdir(self.folder) if f.endswith((".bin", ".safetensors")))
         races = {str(n): {"turns": {}, "first": {}, "left": {}, "tcc": []} for n in bench.threads}
         self.record = {"flops": meta["flops"], "bytes": meta["bytes"], "weights_mb": weights / 1e6, "complete": False, "engines": {}, "race": races,
-                       "memory": {str(n): [] for n in bench.threads}, "pairs": {}}
+                       "memory": {str(n): [] for n in bench.threads}, "pairs": {}, "kernels": {}}
         self.most = max(bench.threads)
         self.peers = sorted((p for p in bench.peers if p != "openvino-bf16" or name in BF16), key=ORDER.index)
         self.artifacts, self.server = {}, None                    # what the server has, in order
@@ -85,9 +86,13 @@ class Model:
                 self.workers.pop(key).end()
             return None
 
-    def spent(self):
-        """The part of this model's share of the budget that is used."""
-        return 0 if self.bench.until is None else (time.monotonic() - self.begin) / max(1, self.bench.until - self.begin)
+    def left(self):
+        """Seconds of this model's share of the budget."""
+        return math.inf if self.bench.until is None else self.bench.until - time.monotonic()
+
+    def needed(self):
+        """Seconds that LEAST_ROUNDS are likely to take."""
+        return LEAST_ROUNDS * sum(race.seconds() for race in self.races.values()) + LEAST_ROUNDS * PAIR_MS / 1e3
 
     # ---- compilations ----
 
@@ -128,8 +133,8 @@ class Model:
         self.timed_compile("tcc-whole", path, os.path.join(folder, "whole"), "--no-dedup")
 
     def compile_tuned(self, folder, path):
-        records, cache = {"TCC_TUNE_DB": os.path.join(COMPILED, self.name, "tune.db")}, os.path.join(folder, "tuned")
-        os.makedirs(os.path.join(COMPILED, self.name), exist_ok=True)
+        cache = os.path.join(folder, "tuned")
+        records = {"TCC_TUNE_DB": os.path.join(folder, "tune.db")} # none yet: what is timed is a first tuning
         self.bench.progress(self.name, "tuning")
         begin = time.perf_counter()
         engines.run([os.path.join(engines.BIN, "tcc-tune"), os.path.join(self.folder, "model.onnx"), "--threads", str(self.most), "--time-limit",
@@ -164,7 +169,7 @@ class Model:
                     raise Failed("not run: not primed")
                 if engine == "openvino-bf16" and not has_bf16():
                     raise Failed("not run: this machine has no bf16; OpenVINO emulates it (jit_gemm_bf16), more than 100 times slower than its f32")
-                if engine in (*SLOW, "torch-eager") and self.spent() > PEERS_UNTIL:
+                if engine not in CORE and self.left() < self.needed() + LEAST_STARTS * STARTS_S + START_S.get(engine, QUICK_START_S):
                     raise Failed("not run: no time for it")
                 self.bench.progress(self.name, f"starting {engine}")
                 worker, answer, compiled, cold = engines.start_peer(engine, self.name, threads, self.bench.limit, self.session)
@@ -223,29 +228,26 @@ class Model:
             self.add("tcc-whole", "cold_ms", engines.tcc_start(self.folder, self.most, cache, "--no-dedup")[1])
 
     def starts(self):
-        """Fresh processes, in turn: two rounds of all, then tcc and the peer that starts most quickly."""
+        """Fresh processes, in turn: two rounds of all, then tcc and the peer that starts most quickly. tcc starts before and after the
+        peers, so that a slow half of a round is not one side's alone."""
         peers = [p for p in CHEAP if p in self.peers and not self.failed(p)]
         for turn in range(self.bench.starts):
-            if turn > 1 and self.spent() > STARTS_UNTIL:
+            if turn >= LEAST_STARTS and self.left() < self.needed():
                 return
             self.bench.progress(self.name, f"starts, round {turn + 1} of {self.bench.starts}")
             if turn > 1 and peers:
                 peers = [min(peers, key=lambda p: min(self.entry(p)["samples"]["process_ms"]))]
-            actions = {p: lambda p=p: self.start_again(p) for p in peers}
-            actions.update({"tcc": self.start_tcc, **({"tcc-whole": self.start_whole} if turn < 2 else {})})
-            for engine in list(actions) if turn % 2 else list(actions)[::-1]:
-                self.attempt(engine, actions[engine])
+            actions = [("tcc", self.start_tcc), *((p, lambda p=p: self.start_again(p)) for p in peers), ("tcc", self.start_tcc), ("tcc-whole", self.start_whole)]
+            for engine, action in actions if turn % 2 else actions[::-1]:
+                self.attempt(engine, action)
 
     # ---- runs ----
 
-    def bandwidth(self, race):
-        """What the machine reads and copies, beside tcc's last turn."""
-        read, copy = (machine("bandwidth", race.threads, 3, 256, kind) for kind in ("read", "copy"))
-        self.record["memory"][str(race.threads)].append([read, copy, race.turn("tcc")])
-
     def pair(self, engine, turn):
-        ratios = self.server.pair(self.artifacts[engine], self.most, turn % 2, max(1, round(PAIR_MS / 2 / self.races[self.most].tcc_ms)))
+        other, ms = self.artifacts[engine], self.races[self.most].tcc_ms
+        ratios = self.server.pair(other, self.most, turn % 2, max(1, round(PAIR_MS / 2 / ms)))
         self.record["pairs"].setdefault(engine, []).extend(ratios[:50])
+        self.record["kernels"][engine] = self.server.kernels(other, self.most, max(1, min(50, round(PAIR_MS / 4 / ms))))
 
     def rounds(self):
         if self.server is None or self.failed("tcc"):
@@ -256,15 +258,18 @@ class Model:
             self.workers.pop(key).end()
         others = [e for e in self.artifacts if e != "tcc"]
         turn, said = 0, None
-        while turn < self.bench.rounds and (turn < LEAST_ROUNDS or self.spent() < 1):
+        while turn < self.bench.rounds:
+            least = min(race.least() for race in self.races.values())
+            if turn >= 1 and self.left() < (0 if least >= LEAST_ROUNDS else -GRACE_S):
+                return
             racing = "; ".join(f"{n}: {', '.join(race.racing)}" for n, race in self.races.items())
             if racing != said:
                 self.bench.progress(self.name, f"from round {turn + 1} on, threads: peers {racing}")
                 said = racing
-            for race in self.races.values():
-                race.round(lambda: machine("peak", race.threads, PEAK_S))
+            for n, race in self.races.items():
+                race.round(lambda: self.server.beside("peak", n, *race.slices()))
                 if self.record["bytes"]:
-                    self.bandwidth(race)
+                    self.record["memory"][str(n)].extend(self.server.beside("reads", n, *race.slices()))
             for engine in others:
                 self.attempt(engine, lambda: self.pair(engine, turn))
             turn += 1

@@ -7,19 +7,25 @@ none disturbs another by spinning; calls shorter than WARM_MS have an untimed on
 the same for all engines of a model.
 
 A first pass of two calls each decides who runs: a peer whose best ratio of it is above FAR times the quickest peer's leaves, its figure from
-this pass stays. Later a peer leaves when the median of its rounds is that far behind.
+this pass stays. Where a turn is one call anyway, turns of this pass are rounds. Later a peer leaves when the median of its rounds is that
+far behind; those that are not CORE, which are the fastest peers as a rule, leave sooner.
+
+tcc's turn at the beginning of a round is some calls, each between two short measurements of the machine's peak (serve.c).
 """
 import random
 import statistics
 
 APART = ("openvino-bf16",)  # computes something else: it decides nothing
-FAR = 1.5               # times the quickest peer's time: it cannot become the best peer
+CORE = ("onnxruntime", "openvino", "torch-freezing")
+FAR, NEAR = 1.5, 1.2    # times the quickest peer's time: it cannot become the best peer; of those that are not CORE
 TURN_MS = 60            # of timed calls
 WARM_MS = 100
 FIRST_CALLS = 2         # turns of the first pass
 FIRST_MS, MOST_FIRST = 5, 50 # of calls in one
 SLOW_MS = 500           # a call that is not made twice to see that it is far behind
 DECIDES = 3             # rounds after which a peer's median may end its race
+SLICES_MS = 300         # of tcc's calls beside the machine's peak
+SLICE_MS = 20           # at least, of one such
 
 
 class Race:
@@ -70,16 +76,32 @@ class Race:
 
     def select(self):
         """After the first pass."""
-        best = {e: min(ratios(self.first[e])) for e in self.racing}
-        quickest = min((best[e] for e in best if e not in APART), default=0)
-        for engine in [e for e in best if best[e] > FAR * quickest]:
-            self.leave(engine, 0)
+        self.leave_behind({e: min(ratios(self.first[e])) for e in self.racing}, FAR)
+        for engine in self.racing:
+            if min(self.tcc_ms, statistics.median(t[0] for t in self.first[engine])) >= TURN_MS:
+                self.turns[engine] = list(self.first[engine])
 
-    def round(self, peak):
-        """One round; peak: measures what the machine can do now, just before and just after tcc's first turn."""
-        top = peak()
-        before = self.turn("tcc")
-        self.own.append([before, top, peak()])
+    def leave_behind(self, found, near):
+        quickest = min((found[e] for e in found if e not in APART), default=0)
+        for engine in [e for e in found if found[e] > (FAR if e in CORE + APART else near) * quickest]:
+            self.leave(engine, len(self.turns.get(engine, [])))
+
+    def slices(self):
+        """How tcc's calls beside the machine's peak are made: (untimed calls before each, calls in one, how many)."""
+        calls = max(1, round(SLICE_MS / self.tcc_ms))
+        return self.warm(), calls, max(1, round(SLICES_MS / (calls * self.tcc_ms * (1 + self.warm() / calls) + 10)))
+
+    def seconds(self):
+        """That a round is likely to take."""
+        own = max(TURN_MS, self.tcc_ms)
+        peers = sum(max(TURN_MS, statistics.median(t[0] for t in self.first[e])) + own for e in self.racing)
+        return (peers * (1.3 if self.warm() else 1.05) + max(SLICES_MS, own)) / 1e3
+
+    def round(self, beside):
+        """One round; beside: tcc's calls, each between two measurements of the machine's peak."""
+        own = beside()
+        self.own.extend(own)
+        before = statistics.median(t[0] for t in own)
         for engine in random.sample(self.racing, len(self.racing)):
             ms = self.attempt(engine, lambda: self.turn(engine))
             if ms is None:
@@ -88,10 +110,11 @@ class Race:
             after = self.turn("tcc")
             self.turns.setdefault(engine, []).append([ms, before, after])
             before = after
-        medians = {e: statistics.median(ratios(self.turns[e])) for e in self.racing if len(self.turns[e]) >= DECIDES}
-        quickest = min((medians[e] for e in medians if e not in APART), default=0)
-        for engine in [e for e in medians if medians[e] > FAR * quickest]:
-            self.leave(engine, len(self.turns[engine]))
+        self.leave_behind({e: statistics.median(ratios(self.turns[e])) for e in self.racing if len(self.turns[e]) >= DECIDES}, NEAR)
+
+    def least(self):
+        """Rounds that every peer still in the race has."""
+        return min((len(self.turns.get(e, [])) for e in self.racing), default=len(self.own))
 
 
 def ratios(turns):

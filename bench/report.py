@@ -3,13 +3,22 @@ import math
 import os
 import re
 import statistics
+import sys
 
-from figures import (APART, CHEAP, TITLES, best, cold, failed, figure, geometric_mean, interval, left, memory_share, number, percent, quartile_ratio, ratio, samples, share, spelled,
+import depth
+from figures import (APART, CHEAP, ENOUGH, TITLES, best, cold, failed, figure, geometric_mean, interval, kernels_ratio, left, memory_share, number, pairs, percents, quartile_ratio, ratio, samples, share, spelled,
                      spread, table, time, turns)
 
-COLOURS = {"onnxruntime": "#2f81f7", "openvino": "#a371f7", "iree": "#8b949e", "torch-eager": "#d29922", "torch-compile": "#f0883e",
-           "torch-freezing": "#e5534b", "torch-max-autotune": "#bf3989", "torch-regions": "#57ab5a"}
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels"))
+import driver  # noqa: E402
+
+ABOUT = {"toy64": "64 tiny blocks", "llama512x2": "Llama-style, 512 wide, 2 layers", "llama512x4": "4 layers", "llama512x8": "8 layers", "llama512x16": "16 layers",
+         "llama512x32": "32 layers", "llama1024x8": "1,024 wide, 8 layers", "gpt2": "GPT-2, 128 tokens", "bert": "BERT base, 128 tokens", "bert_b8": "the same, batch of 8",
+         "minilm": "MiniLM, 8 x 64 tokens", "vit": "ViT-B/16", "resnet50": "ResNet-50", "resnet50_b8": "the same, batch of 8", "mobilenetv3": "MobileNetV3 small",
+         "decode": "a token of a Llama-style decoder", "decode_bf16": "that decoder, weights in bf16", "decode_int8": "that decoder, weights in int8", "decode_f16": "that decoder, weights in f16",
+         "whisper": "Whisper tiny's encoder", "convnext": "ConvNeXt tiny", "unet": "U-Net, 128 x 128"}
 PACKAGED = ("torch-freezing", "torch-max-autotune")
+FASTER, SLOWER = ("#79b8ff", "#1f6feb"), "#e5534b"
 BEGIN, END = "<!-- bench -->\n", "<!-- end of bench -->"
 
 
@@ -37,8 +46,8 @@ def run_table(record):
             rows.append([name, str(n), run_cell(model, "tcc", n), *(run_cell(model, p, n) for p in peers(record)),
                          f"**{found[0]:.2f}** ({found[1]:.2f}-{found[2]:.2f}; {TITLES[peer]})" if peer else "-",
                          f"{min(quartile_ratio(model, p, n) or math.inf for p in peers(record)):.2f}" if peer else "-", str(len(turns(model, peer, n)[0])) if peer else "-",
-                         percent(share(model, n))])
-    return table(["model", "threads", "tcc", *(TITLES[p] for p in peers(record)), "fastest peer / tcc", "of lower quartiles", "rounds", "tcc: share of FMA peak"], rows)
+                         percents(share(model, n))])
+    return table(["model", "threads", "tcc", *(TITLES[p] for p in peers(record)), "fastest peer / tcc", "of lower quartiles", "rounds", "tcc: share of FMA peak (best quartile)"], rows)
 
 
 def ratio_table(record):
@@ -79,8 +88,8 @@ def memory_bound_table(record):
         for n in record["threads"]:
             found = m["memory"][str(n)]
             if m["bytes"] and found:
-                rows.append([name, str(n), number(m["bytes"] / 1e6), *(spread([f[k] for f in found]) for k in (0, 1)), percent(memory_share(m, n))])
-    return table(["model", "threads", "MB read by a run", "machine reads, GB/s", "copies, GB/s", "share of reading"], rows) if rows else ""
+                rows.append([name, str(n), number(m["bytes"] / 1e6), spread([f[1] for f in found]), percents(memory_share(m, n)), str(len(found))])
+    return table(["model", "threads", "MB read by a run", "machine reads, GB/s", "share of reading (best quartile)", "calls"], rows) if rows else ""
 
 
 # ---- starts, memory ----
@@ -116,23 +125,42 @@ def memory_table(record):
 
 # ---- tcc against itself ----
 
+def self_ratios(m, engine):
+    """Of whole calls with their interval, how many, and by each kernel's quickest call."""
+    quickest = kernels_ratio(m, engine)
+    return [spelled(interval(m["pairs"][engine]), 3), str(len(m["pairs"][engine])), f"{quickest:.3f}" if quickest else "-"]
+
+
 def dedup_table(record):
     rows = []
     for name, m in record["models"].items():
-        found = m["pairs"].get("tcc-whole")
-        if found and not failed(m, "tcc-whole"):
-            rows.append([name, spelled(interval(found), 3), str(len(found)), *(number(figure(m, e, "compile_ms")) for e in ("tcc", "tcc-whole")), cell(m, "tcc", "cold_ms"),
+        if m["pairs"].get("tcc-whole") and not failed(m, "tcc-whole"):
+            rows.append([name, *self_ratios(m, "tcc-whole"), *(number(figure(m, e, "compile_ms")) for e in ("tcc", "tcc-whole")), cell(m, "tcc", "cold_ms"),
                          cell(m, "tcc-whole", "cold_ms")])
-    return table(["model", "time of a run, regions / whole", "pairs", "tcc-compile, ms", "the same, whole", "cold start, ms", "the same, whole"], rows) if rows else ""
+    return table(["model", "time of a run, regions / whole", "pairs", "by each kernel's quickest call", "tcc-compile, ms", "the same, whole", "cold start, ms", "the same, whole"],
+                 rows) if rows else ""
 
 
 def tuned_table(record):
     rows = []
     for name, m in record["models"].items():
-        found = m["pairs"].get("tcc-tuned")
-        if found and not failed(m, "tcc-tuned"):
-            rows.append([name, spelled(interval(found), 3), str(len(found)), number(figure(m, "tcc-tuned", "tune_s"))])
-    return table(["model", "time of a run, default / tuned", "pairs", "tcc-tune, s"], rows) if rows else ""
+        if m["pairs"].get("tcc-tuned") and not failed(m, "tcc-tuned"):
+            rows.append([name, *self_ratios(m, "tcc-tuned"), number(figure(m, "tcc-tuned", "tune_s"))])
+    return table(["model", "time of a run, default / tuned", "pairs", "by each kernel's quickest call", "tcc-tune, s"], rows) if rows else ""
+
+
+def layer_table(record):
+    found = record.get("layers")
+    if not found:
+        return ""
+    keys = list(next(iter(found.values())))
+    rows = [[key, *(number(min(samples[key])) for samples in found.values()), f"{depth.slope(found, key):.2f}"] for key in keys]
+    return table(["phase, ms", *(f"{n} layers" for n in found), "a further layer"], rows)
+
+
+def kernels_table(record):
+    groups = (record.get("kernels") or {}).get("groups")
+    return driver.group_table(groups) if groups else ""
 
 
 # ---- the page ----
@@ -177,7 +205,9 @@ def text(record):
                      "are quicker than torch.compile's would be.")
     for title, body in ((f"Peak memory, MB, {n} threads", memory_table(record)), ("OpenVINO in bf16", narrow_table(record)), ("Bound by memory", memory_bound_table(record)),
                         (f"Repeated regions compiled once, against each layer by itself, {n} threads", dedup_table(record)),
-                        (f"Schedules by rule, against measured ones, {n} threads", tuned_table(record))):
+                        (f"Schedules by rule, against measured ones, {n} threads", tuned_table(record)),
+                        ("What a further layer costs the compiler: Llama-style graphs, the quickest of some compilations, a line through the depths", layer_table(record)),
+                        ("Kernels beside oneDNN, OpenBLAS and memcpy: their time over tcc's, medians of paired ratios, 1 thread", kernels_table(record))):
         if body:
             parts += [f"## {title}", body]
     # A reason may name files of this machine: their last part is enough.
@@ -190,53 +220,79 @@ def text(record):
 # ---- README ----
 
 def svg(record):
-    """For each model the time of each peer over tcc's, on a logarithmic axis, most threads."""
-    n = max(record["threads"])
-    shown = [(name, m) for name, m in record["models"].items() if best(record, m, n)[0]]
-    left, width, step, top, low, high = 110, 660, 22, 64, 0.5, 32.0
-    height = top + step * len(shown) + 34
+    """For each model and number of threads a bar: the fastest peer's time over tcc's, on a logarithmic axis around 1."""
+    threads = record["threads"]
+    shown = [(name, {n: best(record, m, n) for n in threads}) for name, m in record["models"].items() if any(best(record, m, n)[0] for n in threads)]
+    means = {n: geometric_mean([found[n][1][0] for _, found in shown if found[n][1]]) for n in threads}
+    left, right, width, bar, top, low, high = 100, 130, 720, 9, 62, 0.6, 3.0
+    step = bar * len(threads) + 8
+    height = top + step * (len(shown) + 1) + 30
 
     def x(value):
-        return left + (width - left - 20) * math.log(min(max(value, low), high) / low) / math.log(high / low)
+        return left + (width - left - right) * math.log(min(max(value, low), high) / low) / math.log(high / low)
+
+    def bars(y, name, values, said):
+        out = [f'<text class="m" x="{left - 8}" y="{y + step / 2:.0f}" text-anchor="end">{name}</text>']
+        for k, n in enumerate(threads):
+            if values[n]:
+                one, end, at = x(1), x(values[n]), y + bar * k
+                out.append(f'<rect x="{min(one, end):.1f}" y="{at}" width="{abs(end - one):.1f}" height="{bar - 1}" fill="{SLOWER if values[n] < 1 else FASTER[k % len(FASTER)]}"/>'
+                           f'<text x="{max(one, end) + 5:.1f}" y="{at + bar - 1}" font-size="9">{values[n]:.2f}{"" if values[n] <= high else " →"} {said[n]}</text>')
+        return out
 
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
            "<style>text{fill:#57606a}.m{fill:#24292f}@media(prefers-color-scheme:dark){text{fill:#8b949e}.m{fill:#e6edf3}}</style>",
-           f'<text class="m" x="{left}" y="14" font-size="13">Time of a peer / time of tcc, {n} threads: right of the line tcc is faster</text>']
-    for k, peer in enumerate(p for p in record["peers"] if p in COLOURS):
-        place, y = left + 130 * (k % 4), 30 + 15 * (k // 4)
-        out.append(f'<circle cx="{place + 4}" cy="{y}" r="4" fill="{COLOURS[peer]}"/><text x="{place + 12}" y="{y + 4}">{TITLES[peer]}</text>')
-    for tick in (0.5, 1, 2, 4, 8, 16, 32):
-        out.append(f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 6}" y2="{height - 26}" stroke="#8b949e" stroke-width="{1.6 if tick == 1 else 0.4}"/>'
-                   f'<text x="{x(tick):.1f}" y="{height - 12}" text-anchor="middle">{"≤ 0.5" if tick == low else "≥ 32" if tick == high else tick}</text>')
-    for k, (name, m) in enumerate(shown):
-        y = top + step * k + 8
-        out.append(f'<text class="m" x="{left - 8}" y="{y + 4}" text-anchor="end">{name}</text>')
-        for peer in record["peers"]:
-            found = ratio(m, peer, n)
-            if peer in COLOURS and found:
-                out.append(f'<circle cx="{x(found[0]):.1f}" cy="{y}" r="4" fill="{COLOURS[peer]}" fill-opacity="0.85"><title>{TITLES[peer]}: '
-                           f'{number(time(m, peer, n))} ms, tcc {number(time(m, "tcc", n))} ms</title></circle>')
+           f'<text class="m" x="{left}" y="15" font-size="14">How many times as long as tcc the fastest other engine takes</text>']
+    for k, n in enumerate(threads):
+        out.append(f'<rect x="{left + 90 * k}" y="26" width="12" height="9" fill="{FASTER[k % len(FASTER)]}"/><text x="{left + 90 * k + 17}" y="35">{n} thread{"s" * (n > 1)}</text>')
+    out.append(f'<rect x="{left + 90 * len(threads)}" y="26" width="12" height="9" fill="{SLOWER}"/><text x="{left + 90 * len(threads) + 17}" y="35">the other is faster</text>')
+    for tick in (0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3):
+        out.append(f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 8}" y2="{height - 24}" stroke="#8b949e" stroke-width="{1.6 if tick == 1 else 0.4}"/>'
+                   f'<text x="{x(tick):.1f}" y="{height - 10}" text-anchor="middle">{tick:g}</text>')
+    for k, (name, found) in enumerate(shown):
+        out += bars(top + step * k, name, {n: found[n][1] and found[n][1][0] for n in threads}, {n: TITLES.get(found[n][0], "") for n in threads})
+    out += bars(top + step * len(shown) + 4, "geometric mean", means, {n: "" for n in threads})
     return "\n".join([*out, "</svg>", ""])
 
 
+def side(model, peer, threads, found):
+    """1 if the peer is surely slower than tcc, -1 if surely faster, 0 if its interval holds 1 or there is none yet."""
+    enough = found and len(pairs(model, peer, threads)) >= ENOUGH
+    return (found[1] > 1) - (found[2] < 1) if enough else 0
+
+
+def faster(model, peer, threads, found):
+    """Bold where the peer is surely slower, in italics where it is surely faster."""
+    mark = {1: "**", -1: "*", 0: ""}[side(model, peer, threads, found)]
+    return f"{mark}{found[0]:.2f}{mark}"
+
+
 def readme_text(record):
-    """The short table: tcc, the fastest peer, and starts."""
-    rows, n = [], max(record["threads"])
+    """The short table: tcc and the fastest peer, starts, memory; what it says, in front of it."""
+    rows = []
     for name, m in record["models"].items():
-        row = [name]
+        row = [name, ABOUT.get(name, "")]
         for threads in record["threads"]:
             peer, found = best(record, m, threads)
-            row.append(run_cell(m, "tcc", threads))
-            row += [f"{number(time(m, peer, threads))} ({TITLES[peer]})", f"**{found[0]:.2f}** ({found[1]:.2f}-{found[2]:.2f})"] if peer else ["-", "-"]
+            row += [number(time(m, "tcc", threads)), f"{faster(m, peer, threads, found)} {TITLES[peer]}" if peer else "-"]
         found = cold(m)
-        rows.append([*row, percent(share(m, n)), number(figure(m, "tcc", "cold_ms")), number(figure(m, "tcc", "warm_ms")), f"{number(found[1])} ({TITLES[found[3]]})" if found else "-"])
-    head = ["model"]
-    for threads in record["threads"]:
-        head += [f"tcc, ms, {threads} thread{'s' * (threads > 1)}", "fastest peer, ms", "peer / tcc"]
-    head += ["share of FMA peak", "tcc from start to first output, ms: compiles", "from its cache", "quickest peer"]
-    return "\n\n".join([heading(record), "![Time of each peer over the time of tcc](docs/bench.svg)", table(head, rows), means(record),
-                        "Medians, ± half of their range; ratios are medians of paired turns with their interval of 95 % confidence: above 1 tcc is faster. Starts, "
-                        f"{n} threads: whole processes. All engines' figures, memory, what compilations take, and each aim beside its figure: [docs/bench.md](docs/bench.md)."])
+        rows.append([*row, number(figure(m, "tcc", "cold_ms")), f"{number(found[1])} {TITLES[found[3]]}" if found else "-", number(figure(m, "tcc", "cold_peak_mb")),
+                     number(figure(m, "onnxruntime", "peak_mb"))])
+    head, said = ["model", ""], []
+    for n in record["threads"]:
+        head += [f"{n} thread{'s' * (n > 1)}: tcc, ms", "fastest other / tcc"]
+        found = [(m, *best(record, m, n)) for m in record["models"].values()]
+        found = [f for f in found if f[2]]
+        sides = [side(m, peer, n, r) for m, peer, r in found]
+        if found:
+            said.append(f"with {n} thread{'s' * (n > 1)} **{geometric_mean([r[0] for _, _, r in found]):.2f}** times as long as tcc (surely slower than tcc on {sides.count(1)} of "
+                        f"{len(found)} models, surely faster on {sides.count(-1)})")
+    head += ["start to first output: tcc, ms", "quickest other", "peak memory: tcc, MB", "onnxruntime"]
+    return "\n\n".join(["The fastest of the other engines, chosen for each model, takes " + ", ".join(said) + "; geometric means.",
+                        "![How many times as long as tcc the fastest other engine takes](docs/bench.svg)", table(head, rows),
+                        heading(record) + " Times are medians; other / tcc is the median of turns in pairs, bold where its 95 % interval is above 1 (tcc is faster), in italics where "
+                        f"it is below. Starts, {max(record['threads'])} threads: whole processes with nothing compiled yet. Every engine with its intervals, what compilations take, and each aim beside "
+                        "its figure: [docs/bench.md](docs/bench.md)."])
 
 
 def write_readme(record, page, root):

@@ -11,22 +11,25 @@ import platform
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 
 import acceptance
+import depth
 import engines
 import models
 import report
 from engines import MODELS, PEERS, ROOT, TORCH, WORK, Failed, say
-from model import NARROW, TUNE_S, Model
+from model import LEAST_ROUNDS, NARROW, TUNE_S, Model
 
 F32 = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama512x32", "llama1024x8", "gpt2", "bert", "bert_b8", "minilm", "vit",
        "resnet50", "resnet50_b8", "mobilenetv3", "decode", "whisper", "convnext", "unet"]
 # Priming starts with the models on which peers come nearest to tcc.
 URGENT = ["llama512x8", "bert", "minilm", "gpt2", "resnet50", "llama512x4", "llama512x16", "vit"]
 PRIME_ORDER = ["torch-freezing", "torch-compile", "iree", "torch-max-autotune", "torch-regions"]
-FORMAT = 4                              # of the JSON file
+LAYER_ROUNDS, KERNEL_ROUNDS = 6, 7
+FORMAT = 5                              # of the JSON file
 
 
 def cpu_name():
@@ -62,9 +65,9 @@ class Bench:
         return self.torch
 
     def cost(self, name):
-        """Seconds that a model is likely to take: its starts, and a dozen rounds."""
-        turns = sum(6 * max(0.15, 1.3 * self.flops[name] / 9e10 / n) for n in self.threads)
-        return 20 + 2 * len(self.peers) + min(60, 12 * turns) + TUNE_S * (name in self.tune)
+        """Seconds that a model is likely to take: its starts, and LEAST_ROUNDS with four engines."""
+        turns = sum(8 * max(0.12, 1.2 * self.flops[name] / 9e10 / n) for n in self.threads)
+        return 24 + min(110, LEAST_ROUNDS * turns) + TUNE_S / 2 * (name in self.tune)
 
     def share(self, names):
         """When the first of these models should be done."""
@@ -96,7 +99,8 @@ def parse():
     parser.add_argument("--threads", default="1," + str(min(2, os.cpu_count())))
     parser.add_argument("--rounds", type=int, help="at most")
     parser.add_argument("--starts", type=int, default=5, help="rounds of fresh processes, at most")
-    parser.add_argument("--budget", type=float, metavar="SECONDS", help="for the whole run; nothing is compiled for minutes in it")
+    parser.add_argument("--budget", type=float, metavar="SECONDS", help="for all models together; nothing is compiled for minutes in it")
+    parser.add_argument("--kernels", action=argparse.BooleanOptionalAction, help="bench/kernels/run.sh as well, about four minutes; on with --readme")
     parser.add_argument("--prime", action="store_true", help="measure nothing: compile what slow peers keep, unless it is kept already")
     parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="that a peer's compilation may take")
     parser.add_argument("--memory", type=float, metavar="GB", help="that a process may write to; default: 60 %% of the machine's")
@@ -112,6 +116,8 @@ def parse():
     options.peers = PEERS if options.peers == "all" else choose(options.peers, PEERS, "peer")
     options.tune = choose(options.tune, F32 + NARROW, "model")
     options.threads = [int(n) for n in options.threads.split(",")]
+    if options.kernels is None:
+        options.kernels = options.readme and not options.report
     if options.memory:
         engines.memory_limit = int(options.memory * 2**30)
     return options
@@ -159,6 +165,18 @@ def prime(options):
         bench.torch.end()
 
 
+def kernels():
+    """How groups of kernels stand against their limits: bench/kernels/run.sh in a few rounds."""
+    with tempfile.TemporaryDirectory(dir=WORK) as folder:
+        path = os.path.join(folder, "kernels.json")
+        done = subprocess.run([os.path.join(engines.HERE, "kernels", "run.sh"), "--rounds", str(KERNEL_ROUNDS), "--threads", "1", "--output", path],
+                              stdout=sys.stderr, preexec_fn=engines.limits)
+        found = engines.read_json(path) or {}
+        if done.returncode:
+            say(f"bench/kernels/run.sh: exit {done.returncode}")
+    return {"date": found.get("date"), "groups": found.get("groups", [])}
+
+
 def main():
     options = parse()
     if options.report:
@@ -185,6 +203,9 @@ def main():
         if set(bench.peers) & set(TORCH[1:]):
             bench.progress("torch", "one op")
             record["primed"] = engines.prime_torch(options.limit)
+        if any(name.startswith("llama512x") for name in chosen):
+            bench.progress("llama", "a further layer")
+            record["layers"] = depth.measure(LAYER_ROUNDS)
         for k, name in enumerate(chosen):
             bench.until = bench.share(chosen[k:])
             model = Model(bench, name)
@@ -197,6 +218,10 @@ def main():
                 record["runs"][-1]["load_after"] = round(os.getloadavg()[0], 2)
                 engines.write_json(path, record)
             bench.done += 1
+        if options.kernels:
+            say("kernels beside hand-written libraries, about four minutes")
+            record["kernels"] = kernels()
+            engines.write_json(path, record)
     except (KeyboardInterrupt, SystemExit):
         say(f"stopped; --json {path} --resume goes on")
     except Failed as failure:

@@ -45,9 +45,8 @@ case ",$peers," in *,all,* | *,torch-regions,*) need accelerate accelerate ;; es
 [ -e "${TCC_BENCH_STATE:-build/bench}/models/minilm/model.safetensors" ] || [ -e .venv/share/minilm/model.safetensors ] || TCC_QUIET=1 scripts/setup.sh >&2
 [ -x build/bin/tcc-run ] || scripts/build.sh >&2
 mkdir -p build/bench
-for tool in peak bandwidth; do
-  [ build/bench/$tool -nt bench/$tool.c ] || ${CC:-cc} -O2 bench/$tool.c -o build/bench/$tool -pthread
-done
-[ build/bench/serve -nt bench/serve.c ] && [ build/bench/serve -nt include/tcc/runtime.h ] ||
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Iinclude bench/serve.c -o build/bench/serve -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib"
+serve=build/bench/serve
+if [ ! -x $serve ] || [ -n "$(find bench/serve.c bench/machine.c bench/machine.h include/tcc/runtime.h -newer $serve)" ]; then
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/serve.c bench/machine.c -o $serve -pthread -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib"
+fi
 exec "$venv/bin/python" bench/run.py "${arguments[@]}"

@@ -7,19 +7,28 @@
  *     run I THREADS WARM CALLS      artifact I: WARM untimed calls, then CALLS: {"ms": the median, "n"}
  *     pair I J THREADS FIRST COUNT  COUNT pairs of calls of I and J: {"ratios": [I / J of each], "ms", "other_ms": medians}; FIRST 0: I is
  *                                   first in the first pair, 1: J; it alternates from there
+ *     kernels I J THREADS COUNT     the same, each kernel timed: {"ms", "other_ms": the sum over kernels of the quickest of all calls so far}
+ *     peak I THREADS WARM CALLS TURNS    TURNS times WARM untimed calls and CALLS timed ones, before the first and after each the
+ *                                   machine's FMA peak (machine.h): {"turns": [[ms, peak before, after] ...]}
+ *     reads I THREADS WARM CALLS TURNS   the same with what the machine reads
  *
  * A pair resolves what two measurements one after the other cannot on a machine whose clock moves: both of its calls meet the
- * same clock. */
+ * same clock. Where a whole call is too long for that, each kernel's quickest call of some is a figure that noise, which only adds
+ * time, spoils last. */
+#include "bench/machine.h"
 #include "tcc/runtime.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { ARTIFACTS = 4, MOST_THREADS = 64, INPUTS = 256, SAMPLES = 100000 };
+enum { ARTIFACTS = 4, MOST_THREADS = MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
 
-typedef struct { TccModel *model; TccContext *contexts[MOST_THREADS + 1]; } Artifact;
+/* With one number of threads; quickest: of each kernel by its place in the run, nanoseconds. */
+typedef struct { TccContext *context, *profiled; double *quickest; size_t kernels; } Runner;
+typedef struct { TccModel *model; Runner runners[MOST_THREADS + 1]; } Artifact;
 static Artifact artifacts[ARTIFACTS];
 static TccTensor inputs[INPUTS], outputs[INPUTS];
 static size_t ninputs, noutputs;
@@ -67,10 +76,27 @@ static TccTensor read_npy(const char *path, const TccPortInfo *port) {
   return tensor;
 }
 
-static double run(int index, unsigned threads) {
+static Runner *runner(int index, unsigned threads) {
   if (index < 0 || index >= ARTIFACTS || !artifacts[index].model || threads < 1 || threads > MOST_THREADS) fail("no such artifact", "");
-  TccContext **context = &artifacts[index].contexts[threads];
-  if (!*context) check(tcc_context_create(artifacts[index].model, &(TccContextOptions){.threads = threads}, context));
+  return &artifacts[index].runners[threads];
+}
+
+static void note_kernel(const TccProfileEvent *event, void *user) {
+  Runner *r = user;
+  if (event->command >= r->kernels) {
+    r->quickest = realloc(r->quickest, (event->command + 1) * sizeof *r->quickest);
+    if (!r->quickest) fail("out of memory", "");
+    while (r->kernels <= event->command) r->quickest[r->kernels++] = 0;
+  }
+  double *quickest = &r->quickest[event->command];
+  if (*quickest == 0 || event->nanoseconds < *quickest) *quickest = event->nanoseconds;
+}
+
+static double run(int index, unsigned threads, bool profiled) {
+  Runner *r = runner(index, threads);
+  TccContext **context = profiled ? &r->profiled : &r->context;
+  if (!*context)
+    check(tcc_context_create(artifacts[index].model, &(TccContextOptions){.threads = threads, .profile = profiled ? note_kernel : NULL, .user = r}, context));
   memset(outputs, 0, noutputs * sizeof *outputs);
   double begin = now_ms();
   check(tcc_context_run(*context, inputs, ninputs, outputs, noutputs));
@@ -84,22 +110,52 @@ static double median(double *values, size_t count) {
   return values[count / 2];
 }
 
-static void measure(int index, unsigned threads, size_t warm, size_t calls) {
-  while (warm--) run(index, threads);
-  for (size_t n = 0; n < calls; n++) samples[0][n] = run(index, threads);
-  printf("{\"ms\": %.6f, \"n\": %zu}\n", median(samples[0], calls), calls);
+static double time_calls(int index, unsigned threads, size_t warm, size_t calls) {
+  while (warm--) run(index, threads, false);
+  for (size_t n = 0; n < calls; n++) samples[0][n] = run(index, threads, false);
+  return median(samples[0], calls);
 }
 
 static void measure_pairs(int index, int other, unsigned threads, size_t first, size_t count) {
-  run(index, threads), run(other, threads); /* wakes the threads of both */
+  run(index, threads, false), run(other, threads, false); /* wakes the threads of both */
   for (size_t n = 0; n < count; n++) {
     bool swapped = (n + first) % 2;
-    double one = run(swapped ? other : index, threads), two = run(swapped ? index : other, threads);
+    double one = run(swapped ? other : index, threads, false), two = run(swapped ? index : other, threads, false);
     samples[0][n] = swapped ? two : one, samples[1][n] = swapped ? one : two;
   }
   printf("{\"ratios\": [");
   for (size_t n = 0; n < count; n++) printf("%s%.5f", n ? ", " : "", samples[0][n] / samples[1][n]);
   printf("], \"ms\": %.6f, \"other_ms\": %.6f}\n", median(samples[0], count), median(samples[1], count));
+}
+
+static double sum_quickest(const Runner *r) {
+  double sum = 0;
+  for (size_t k = 0; k < r->kernels; k++) sum += r->quickest[k];
+  return sum * 1e-6;
+}
+
+static void measure_kernels(int index, int other, unsigned threads, size_t count) {
+  for (size_t n = 0; n < count; n++) run(n % 2 ? other : index, threads, true), run(n % 2 ? index : other, threads, true);
+  printf("{\"ms\": %.6f, \"other_ms\": %.6f}\n", sum_quickest(runner(index, threads)), sum_quickest(runner(other, threads)));
+}
+
+/* Once the team's threads sleep: they spin for a part of a millisecond. */
+static double machine_now(double (*machine)(int), unsigned threads) {
+  if (threads > 1) usleep(SETTLE_US);
+  double rate = machine((int)threads);
+  if (rate <= 0) fail("cannot measure the machine", "");
+  return rate;
+}
+
+static void measure_beside(int index, unsigned threads, size_t warm, size_t calls, size_t turns, double (*machine)(int)) {
+  double before = machine_now(machine, threads);
+  printf("{\"turns\": [");
+  for (size_t n = 0; n < turns; n++) {
+    double ms = time_calls(index, threads, warm, calls), after = machine_now(machine, threads);
+    printf("%s[%.6f, %.4g, %.4g]", n ? ", " : "", ms, before, after);
+    before = after;
+  }
+  printf("]}\n");
 }
 
 static double peak_mb(void) {
@@ -128,12 +184,17 @@ int main(int argc, char **argv) {
   while (fflush(stdout) == 0 && fgets(line, sizeof line, stdin)) {
     int i, j;
     unsigned threads;
-    size_t first, count;
-    bool alone = sscanf(line, "run %d %u %zu %zu", &i, &threads, &first, &count) == 4;
-    if (!alone && sscanf(line, "pair %d %d %u %zu %zu", &i, &j, &threads, &first, &count) != 5) fail("not a command: ", line);
-    if (count < 1 || count > SAMPLES) fail("too many calls: ", line);
-    if (alone) measure(i, threads, first, count);
-    else measure_pairs(i, j, threads, first, count);
+    size_t first, count, turns;
+    if (sscanf(line, "run %d %u %zu %zu", &i, &threads, &first, &count) == 4 && count >= 1 && count <= SAMPLES)
+      printf("{\"ms\": %.6f, \"n\": %zu}\n", time_calls(i, threads, first, count), count);
+    else if (sscanf(line, "pair %d %d %u %zu %zu", &i, &j, &threads, &first, &count) == 5 && count >= 1 && count <= SAMPLES)
+      measure_pairs(i, j, threads, first, count);
+    else if (sscanf(line, "kernels %d %d %u %zu", &i, &j, &threads, &count) == 4) measure_kernels(i, j, threads, count);
+    else if (sscanf(line, "peak %d %u %zu %zu %zu", &i, &threads, &first, &count, &turns) == 5 && count >= 1 && count <= SAMPLES)
+      measure_beside(i, threads, first, count, turns, machine_peak);
+    else if (sscanf(line, "reads %d %u %zu %zu %zu", &i, &threads, &first, &count, &turns) == 5 && count >= 1 && count <= SAMPLES)
+      measure_beside(i, threads, first, count, turns, machine_reads);
+    else fail("not a command, or too many calls: ", line);
   }
   return 0;
 }

@@ -9,12 +9,15 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 from dataclasses import dataclass
 from typing import Callable
 
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "bench"))
+from figures import interval  # noqa: E402
 
 
 @dataclass
@@ -104,21 +107,24 @@ def line(cells):
 
 
 def groups(suite, results):
-    """[{suite, group, threads, limit, count, least, case, geomean, below}], of tcc's own build."""
+    """[{suite, group, threads, limit, count, least, case, geomean, below, surely}], of tcc's own build. below: how many have a median below
+    the limit; surely: names of those whose 95 % interval is below it."""
     found = {}
     for result in results:
         for label in (label for label in own(suite, result) if label.split(" ")[0] == "tcc"):
             name, limit = suite.group(result, kind_of(label))
-            found.setdefault((name, result["threads"], limit), []).append((statistics.median(ratios(suite, result, label)), result["case"]))
-    return [{"suite": suite.name, "group": name, "threads": threads, "limit": limit, "count": len(values), "least": min(values)[0], "case": min(values)[1],
-             "geomean": math.exp(statistics.fmean(math.log(v) for v, _ in values)), "below": sum(v < limit for v, _ in values) if limit else None}
+            found.setdefault((name, result["threads"], limit), []).append((interval(ratios(suite, result, label)), result["case"]))
+    return [{"suite": suite.name, "group": name, "threads": threads, "limit": limit, "count": len(values), "least": min(values)[0][0], "case": min(values)[1],
+             "geomean": math.exp(statistics.fmean(math.log(v[0]) for v, _ in values)), "below": sum(v[0] < limit for v, _ in values) if limit else None,
+             "surely": [f"{case} {v[0]:.2f}" for v, case in sorted(values) if v[2] < limit] if limit else []}
             for (name, threads, limit), values in found.items()]
 
 
 def group_table(found):
     rows = [[f"{g['suite']}: {g['group']}", str(g["threads"]), str(g["count"]), f"{g['least']:.2f} ({g['case']})", f"{g['geomean']:.2f}",
-             f"{g['limit']:.2f}" if g["limit"] else "-", "-" if not g["limit"] else "met" if not g["below"] else f"missed by {g['below']}"] for g in found]
-    return "\n".join([line(["group", "threads", "kernels", "least", "geometric mean", "limit", ""]), "|" + "---|" * 7, *map(line, rows)])
+             f"{g['limit']:.2f}" if g["limit"] else "-", "-" if g["below"] is None else str(g["below"]), ("; ".join(g["surely"]) or "none") if g["limit"] else "-"]
+            for g in found]
+    return "\n".join([line(["group", "threads", "kernels", "least", "geometric mean", "limit", "below it", "surely (95 %)"]), "|" + "---|" * 8, *map(line, rows)])
 
 
 def run(suite, arguments, say, keep):

@@ -1,0 +1,13 @@
+/* machine.h - what the machine can do just now: fused multiply-adds, and reading of memory. */
+#ifndef TCC_BENCH_MACHINE_H
+#define TCC_BENCH_MACHINE_H
+enum { MACHINE_THREADS = 64 };
+
+/* GFLOP/s in f32 on so many threads (at most MACHINE_THREADS), measured for about 5 ms: fused multiply-adds on registers, two operations each,
+ * by the widest vectors of the CPU. 0: no thread could be made. */
+double machine_peak(int threads);
+
+/* GB/s that so many threads read together from 64 MB of memory on huge pages, every time another quarter of a buffer made by the first call
+ * that none of the caches holds. 0: no memory or no thread. */
+double machine_reads(int threads);
+#endif
