@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 3 };
+enum { TCC_ABI_VERSION = 4 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
@@ -25,6 +25,11 @@ enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOU
  * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
  * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. */
 typedef struct { void *common; int64_t *count; int64_t unused[6]; } TccScratchHead;
+
+/* What a kernel reads first of an operand whose every byte it needs once: from byte offset + tile * step on, where `tile` is the
+ * first of its call, `streams` runs of memory side by side, pitch bytes apart. A thread that waits for the command before it
+ * asks for them meanwhile, where the operand is a weight. streams = 0: nothing is to be asked for. */
+typedef struct { uint32_t operand, streams; int64_t offset, step, pitch; } TccFetch;
 
 /* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:
  * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned, behind a TccScratchHead. Buffers are row-major and dense

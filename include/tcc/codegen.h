@@ -26,6 +26,7 @@ typedef struct {
   size_t nsizes;
   const TccExpr *tiles;            /* number of tiles, over the symbols "$0", "$1", ... = sizes[i] */
   const TccExpr *scratch_bytes;    /* per thread, over "$i"; 64-byte aligned */
+  TccFetch fetch;                  /* operand: an argument of the kernel function */
   const char *emitter;             /* "x86.contract", "reference", ...: for reports */
   const char *schedule;            /* printed attribute, or "" */
 } TccKernelCode;

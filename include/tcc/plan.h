@@ -88,6 +88,7 @@ typedef struct {
   TccPlanRange sizes;         /* indices -> exprs */
   uint32_t tiles, scratch;    /* exprs */
   uint32_t ops;               /* tcc ops in its body */
+  TccFetch fetch;
 } TccPlanCall;
 
 typedef enum {

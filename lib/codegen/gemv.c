@@ -191,16 +191,25 @@ static int64_t depth_size(const TccGemv *g) {
   return size;
 }
 
-/* Lines that are a multiple of a page apart would meet in one set of the first cache, with all that is asked for ahead: then
- * the parts are a step shorter. (int8, 2048 x 5632: 8.4 GB/s where it reads 12.3 so; in the second cache 10.5 and 19.) */
+/* Steps of each of the `unroll` parts of a tile of the depth. Lines that are a multiple of a page apart would meet in one set
+ * of the first cache, with all that is asked for ahead: such lengths are left out. (int8, 2048 x 5632: 8.4 GB/s where it
+ * reads 12.3 so; in the second cache 10.5 and 19.) Of the others up to a quarter shorter than wanted that is taken which
+ * leaves the least for the last tile, since threads end together when tiles are equal. */
 static int64_t part_of(const TccGemv *g, int64_t size) {
   int d = g->block_dim >= 0 ? g->block_dim : g->depth_dim;
-  int64_t pitch = 0, part = size / g->unroll;
+  int64_t pitch = 0, most = size / g->depths / g->unroll, best = most, left = INT64_MAX;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     if (tcc_gemv_streams(g, node) && node->index.coef[d]) tcc_expr_is_const(node->index.coef[d], &pitch);
   }
-  return part - (part > 8 && part * pitch * g->stream_bytes % 4096 == 0 && pitch * g->stream_bytes % 4096);
+  if (most <= 8) return most;
+  bool meets = pitch * g->stream_bytes % 4096; /* otherwise all lengths are alike */
+  for (int64_t part = most; part >= most - most / 4; part--) {
+    if (meets && part * pitch * g->stream_bytes % 4096 == 0) continue;
+    if (g->depths == 1) return part;
+    if (size % (part * g->unroll) < left) left = size % (part * g->unroll), best = part;
+  }
+  return best;
 }
 
 /* Along the depth a tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share
@@ -226,10 +235,10 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
 
 void tcc_gemv_finish(TccGemv *g) {
   int64_t size = depth_size(g);
-  g->part = part_of(g, size / g->depths);
+  g->part = part_of(g, size);
   g->share = g->depths > 1 && g->part > 8 ? g->part * g->unroll : size / g->depths; /* the last tile takes what is left over */
-  g->most_left = size - (g->depths - 1) * g->share - g->part * g->unroll;
-  g->tiles = g->depths > 1 ? g->depths : ceil_div(g->columns, g->tile);
+  g->tiles = g->depths > 1 ? size / g->share : ceil_div(g->columns, g->tile);
+  g->most_left = size - (g->depths > 1 ? g->tiles - 1 : 0) * g->share - g->part * g->unroll;
   g->lda = round_up(g->depth, g->lanes) + 16;
   g->ldc = (g->depths > 1 ? round_up(g->columns, g->lanes) : g->span) + g->lanes;
   g->slot = round_up(TCC_GEMV_SLOT_HEAD + g->rows * g->ldc, 16);
@@ -328,6 +337,21 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   return NULL;
 }
 
+/* The lines side by side that a tile begins with, of the operand with the most bytes. */
+static void set_fetch(const TccGemv *g, TccFetch *out) {
+  int outer = g->block_dim >= 0 ? g->block_dim : g->depth_dim, line = g->along_depth ? g->column_dim : outer, along = g->depths > 1 ? outer : g->column_dim;
+  int64_t best = 0, lines = g->along_depth ? 1 : g->part ? g->part : 1, places = g->depths > 1 ? g->share : g->tile;
+  for (size_t i = 0; i < g->pull.nodes.count; i++) {
+    const TccPullNode *node = g->pull.nodes.data[i];
+    int64_t bytes = (int64_t)tcc_elem_bits(node->elem) / 8, offset, pitch, step;
+    if (!tcc_gemv_streams(g, node) || node->argument < 0 || bytes <= best || !node->index.coef[line] || !node->index.coef[along]) continue;
+    if (!tcc_expr_is_const(node->index.offset, &offset) || !tcc_expr_is_const(node->index.coef[line], &pitch) ||
+        !tcc_expr_is_const(node->index.coef[along], &step)) continue;
+    best = bytes;
+    *out = (TccFetch){(uint32_t)node->argument, (uint32_t)g->unroll, offset * bytes, step * places * bytes, pitch * lines * bytes};
+  }
+}
+
 TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);
   if (!tcc_gemv_read(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
@@ -345,5 +369,6 @@ TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
                                           g->unroll, (long long)g->tile, (long long)g->span, (long long)g->depths);
   int64_t bytes = (own_scratch(g) + (g->depths > 1 ? g->tiles * g->slot : 0)) * 4;
   tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles), tcc_expr_const(ir->exprs, round_up(bytes, 64)), out);
+  set_fetch(g, &out->fetch);
   return NULL;
 }

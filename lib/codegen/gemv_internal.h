@@ -28,7 +28,7 @@ typedef struct {
   int lanes, unroll;
   int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
   int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
-  int64_t depths, share;        /* tiles along the depth, and the steps or blocks of each but the last; 1: tiles are columns */
+  int64_t depths, share;        /* tiles along the depth that are wanted, and the steps or blocks of each but the last; 1: tiles are columns */
   int64_t tiles;                /* of the command */
   int64_t lda, ldc, slot;       /* strides of rows, of rows of sums, of slots of sums, in f32 */
 } TccGemv;

@@ -206,6 +206,7 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
     call.sizes = tcc_plan_put_exprs(&b->tables, code->sizes, code->nsizes);
     call.tiles = tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->tiles, size_argument, &substitution));
     call.scratch = tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->scratch_bytes, size_argument, &substitution));
+    call.fetch = code->fetch;
   }
   TCC_VEC_PUSH(b->ir->arena, &b->tables.calls, call);
   return mlirLogicalResultSuccess();

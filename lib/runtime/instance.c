@@ -219,8 +219,10 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     if (tiles < 0 || scratch < 0) return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld tiles and %lld bytes of scratch",
                                                    tcc_plan_text(plan, call->name), (long long)tiles, (long long)scratch);
     if ((size_t)scratch > instance->scratch_bytes) instance->scratch_bytes = (size_t)scratch;
-    instance->commands[s] = (TccCommand){model->functions[call->kernel], instance->arguments + step->slots,
-                                         instance->sizes + step->sizes, tiles, touched <= NARROW_BYTES};
+    uint32_t fetched = call->fetch.streams && call->fetch.operand < step->operands ? graph->slots[step->slots + call->fetch.operand] : TCC_NEVER;
+    bool stays = fetched != TCC_NEVER && graph->nodes[graph->nodes[fetched].root].place == TCC_PLACE_STATIC; /* nobody is still writing it */
+    instance->commands[s] = (TccCommand){model->functions[call->kernel], instance->arguments + step->slots, instance->sizes + step->sizes,
+                                         tiles, touched <= NARROW_BYTES, stays ? &call->fetch : NULL};
   }
   return NULL;
 }

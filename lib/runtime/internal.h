@@ -99,6 +99,7 @@ typedef struct {
   const int64_t *sizes;
   int64_t tiles;
   bool narrow;             /* too little work to share: the calling thread does all of it */
+  const TccFetch *fetch;   /* NULL, or what threads that wait for this command may ask for ahead */
 } TccCommand;
 typedef struct TccTeam TccTeam;
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) TCC_CHECKED;

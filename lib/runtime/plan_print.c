@@ -116,6 +116,10 @@ void tcc_plan_print(const void *block, TccText *out) {
     put_expr(&p, calls[i].tiles);
     tcc_text_printf(out, " scratch ");
     put_expr(&p, calls[i].scratch);
+    const TccFetch *fetch = &calls[i].fetch;
+    if (fetch->streams)
+      tcc_text_printf(out, " fetch operand %u at %lld + %lld tile, %u runs %lld apart", fetch->operand, (long long)fetch->offset, (long long)fetch->step,
+                      fetch->streams, (long long)fetch->pitch);
     tcc_text_printf(out, "\n");
   }
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);

@@ -4,7 +4,8 @@
  * Between two commands stands a barrier, left out where both run on the calling thread alone (a single tile). A barrier is
  * a counter and a generation; waiting spins for a bounded time, then sleeps in the kernel (futex), so that an idle team
  * costs nothing and an oversubscribed machine makes progress. The design is that of the sense-reversing central barrier
- * (Mellor-Crummey and Scott 1991). All threads run with the default MXCSR: denormals are kept, as the compiled code assumes. */
+ * (Mellor-Crummey and Scott 1991). Who waits asks for what the next command reads first, where that is a weight (TccFetch):
+ * memory would stand idle otherwise while one thread ends its last tile. All threads run with the default MXCSR: denormals are kept, as the compiled code assumes. */
 #include "internal.h"
 #include <errno.h>
 #include <immintrin.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE_DIVISOR = 3, SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80 };
+enum { PIECE_DIVISOR = 3, SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80, FETCH_BYTES = 256 << 10 /* of a second cache */ };
 
 typedef enum { READY_GO = 1, READY_GIVE_UP = 2 } Readiness;
 typedef struct {
@@ -25,6 +26,8 @@ typedef struct {
   char *scratch;              /* behind its head */
   size_t scratch_bytes;
   double began[2], ended[2]; /* of the last two commands, while they are timed */
+  const TccCommand *next;     /* what it has asked for ahead: lines of each run of this command's */
+  uint64_t lines;
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
 } Member;
 
@@ -46,7 +49,37 @@ static void sleep_on(_Atomic unsigned *word, unsigned value) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-static void wait_all(TccTeam *team) {
+static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
+
+/* The first of a member's own tiles. */
+static int64_t share_start(const TccCommand *command, unsigned index, unsigned threads) {
+  int64_t share = command->tiles / threads, rest = command->tiles % threads;
+  return index * share + (index < rest ? index : rest);
+}
+
+/* The command that a member that waits in front of this one shares in next, if it is known what it will read. */
+static const TccCommand *next_fetched(const TccTeam *team, const TccCommand *command) {
+  const TccCommand *end = team->commands + team->count;
+  while (command < end && !is_wide(command)) command++;
+  return command < end && command->fetch ? command : NULL;
+}
+
+/* Asks for the next line of each run; false when all that is worth it is on its way. Addresses need not exist. */
+static bool fetch_line(const TccTeam *team, Member *member, const TccCommand *next) {
+  const TccFetch *fetch = next->fetch;
+  if (member->next != next) member->next = next, member->lines = 0;
+  if (member->lines >= FETCH_BYTES / TCC_CACHE_LINE / fetch->streams) return false;
+  uint64_t run = (uint64_t)fetch->pitch / TCC_CACHE_LINE, group = run ? member->lines / run : 0; /* runs that end go on behind the last */
+  uint64_t at = (uint64_t)(uintptr_t)next->arguments[fetch->operand] + (uint64_t)fetch->offset +
+                (uint64_t)fetch->step * (uint64_t)share_start(next, member->index, team->threads) + group * fetch->streams * (uint64_t)fetch->pitch +
+                (member->lines - group * run) * TCC_CACHE_LINE;
+  for (uint32_t i = 0; i < fetch->streams; i++) _mm_prefetch((const char *)(uintptr_t)(at + i * (uint64_t)fetch->pitch), _MM_HINT_T1);
+  member->lines++;
+  return true;
+}
+
+/* Waits for the team; meanwhile asks for what `next` reads first (or NULL). */
+static void wait_all(TccTeam *team, Member *member, const TccCommand *next) {
   unsigned generation = atomic_load_explicit(&team->generation, memory_order_relaxed);
   if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->threads) {
     atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
@@ -57,14 +90,12 @@ static void wait_all(TccTeam *team) {
   }
   for (unsigned i = 0; i < team->spins; i++) {
     if (atomic_load_explicit(&team->generation, memory_order_acquire) != generation) return;
-    _mm_pause();
+    if (!next || !fetch_line(team, member, next)) _mm_pause();
   }
   atomic_fetch_add(&team->sleepers, 1); /* sequentially consistent with the store of generation: no wake-up is lost */
   while (atomic_load(&team->generation) == generation) sleep_on(&team->generation, generation);
   atomic_fetch_sub(&team->sleepers, 1);
 }
-
-static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
 
 /* A third of what is left of a share, from *at on; false where nothing is. */
 static bool take_piece(_Atomic int64_t *taken, int64_t count, int64_t *at, int64_t *end) {
@@ -87,7 +118,7 @@ static inline void run_share(const TccCommand *command, Member *member, unsigned
   }
   int64_t share = command->tiles / threads, rest = command->tiles % threads;
   for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0) {
-    int64_t index = i, first = index * share + (index < rest ? index : rest), count = share + (index < rest ? 1 : 0), at, end;
+    int64_t first = share_start(command, i, threads), count = share + (i < rest ? 1 : 0), at, end;
     while (take_piece(&member->team->members[i].taken, count, &at, &end))
       command->function(command->arguments, command->sizes, member->scratch, first + at, first + end);
   }
@@ -98,11 +129,11 @@ static void walk(TccTeam *team, Member *member) {
   for (size_t i = 0; i < team->count; i++) {
     const TccCommand *command = &team->commands[i];
     bool wide = is_wide(command);
-    if (i > 0 && (wide || pending)) wait_all(team);
+    if (i > 0 && (wide || pending)) wait_all(team, member, next_fetched(team, command));
     pending = wide;
     run_share(command, member, team->threads);
   }
-  wait_all(team);
+  wait_all(team, member, NULL);
 }
 
 static double now(void) {
@@ -121,7 +152,7 @@ static void walk_timed(TccTeam *team, Member *member) {
     *began = now();
     run_share(command, member, team->threads);
     *ended = now();
-    if (team->threads > 1) wait_all(team);
+    if (team->threads > 1) wait_all(team, member, next_fetched(team, command + 1));
     if (member->index != 0) continue;
     double first = *began, last = *ended;
     for (unsigned m = 1; m < members; m++) { /* written again behind the next barrier only */
@@ -139,7 +170,7 @@ static void *work(void *argument) {
   while (atomic_load(&team->ready) == 0) sleep_on(&team->ready, 0);
   if (atomic_load(&team->ready) == READY_GIVE_UP) return NULL;
   for (;;) {
-    wait_all(team);
+    wait_all(team, member, NULL);
     if (team->stop) return NULL;
     if (team->nanoseconds) walk_timed(team, member);
     else walk(team, member);
@@ -166,7 +197,7 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, doubl
     team->commands = commands + first;
     team->count = last - first;
     team->nanoseconds = out_nanoseconds;
-    if (team->threads > 1) wait_all(team);
+    if (team->threads > 1) wait_all(team, &team->members[0], NULL);
     if (out_nanoseconds) walk_timed(team, &team->members[0]);
     else walk(team, &team->members[0]);
   }
@@ -215,7 +246,7 @@ void tcc_team_destroy(TccTeam *team) {
   if (!team) return;
   if (team->threads > 1) {
     team->stop = true;
-    wait_all(team);
+    wait_all(team, &team->members[0], NULL);
   }
   for (unsigned i = 0; i < team->threads; i++) {
     if (i > 0) pthread_join(team->members[i].thread, NULL);

@@ -1,5 +1,6 @@
 /* The thread team: every tile once, no command before the one in front of it, with more threads than tiles and than CPUs,
- * narrow commands and runs of one-tile ones between wide ones, many runs; and the placement of buffers against a slow check. */
+ * narrow commands and runs of one-tile ones between wide ones, many runs, what threads ask for ahead (at addresses that do not
+ * exist, too); and the placement of buffers against a slow check. */
 #include "lib/runtime/internal.h"
 #include <sched.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ static void sum_before(void *const *arguments, const int64_t *sizes, void *scrat
 static void test_team(unsigned threads) {
   static const TccAllocator allocator;
   static int64_t values[COMMANDS + 1][TILES], expected[COMMANDS + 1][TILES], sizes[1] = {TILES};
+  static const TccFetch fetches[] = {{0, 2, 0, 8, 64}, {1, 8, -64, 1 << 20, 4096}, {0, 1, 0, 0, 0}, {0, UINT32_MAX, INT64_MAX, INT64_MIN, INT64_MAX}};
   void *arguments[COMMANDS][2];
   TccCommand commands[COMMANDS];
   TccTeam *team;
@@ -42,7 +44,8 @@ static void test_team(unsigned threads) {
   expect(tcc_team_reserve(team, 64) && tcc_team_threads(team) == threads, "reserve");
   for (int c = 0; c < COMMANDS; c++) {
     arguments[c][0] = values[c], arguments[c][1] = values[c + 1];
-    commands[c] = (TccCommand){sum_before, arguments[c], sizes, tiles_of(c), c % 5 == 3 || c == 0 || c == COMMANDS - 1};
+    commands[c] = (TccCommand){sum_before, arguments[c], sizes, tiles_of(c), c % 5 == 3 || c == 0 || c == COMMANDS - 1,
+                               c % 3 ? &fetches[c % 4] : NULL};
   }
   memset(values, 0, sizeof values);
   memset(expected, 0, sizeof expected);
@@ -76,8 +79,8 @@ static void test_times(void) {
   static int64_t values[2][TILES], sizes[1] = {TILES}, three[1] = {THREADS};
   _Atomic int64_t begun = 0;
   void *arguments[2] = {values[0], values[1]}, *meeting[1] = {&begun};
-  TccCommand commands[4] = {{sum_before, arguments, sizes, TILES, false}, {sum_before, arguments, sizes, TILES, true},
-                            {sleep_in_last, meeting, three, THREADS, false}, {sum_before, arguments, sizes, 1, false}};
+  TccCommand commands[4] = {{sum_before, arguments, sizes, TILES, false, NULL}, {sum_before, arguments, sizes, TILES, true, NULL},
+                            {sleep_in_last, meeting, three, THREADS, false, NULL}, {sum_before, arguments, sizes, 1, false, NULL}};
   double times[4] = {-1, -1, -1, -1};
   TccTeam *team;
   if (tcc_team_create(&allocator, THREADS, &team)) abort();
