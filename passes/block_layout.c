@@ -21,9 +21,8 @@
  * moves no lane.
  *
  * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
+#include "passes/block_layout.h"
 #include "lib/codegen/conv_plan.h"
-#include "tcc/codegen.h"
-#include "tcc/pass.h"
 
 typedef struct {
   TccPassRun *run;
@@ -352,11 +351,12 @@ static MlirValue rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const 
 static bool fits_blocks(Layout *l, MlirValue v, MlirType shape, int64_t channels) {
   MlirType type = tcc_value_type(v);
   int rank = tcc_type_rank(type);
-  if (blocked_of(l, v)) return blocked_of(l, v)->channels == channels && tcc_type_rank(shape) == 4;
-  if (rank > 4) return false;
+  int all = tcc_type_rank(shape);
+  if (blocked_of(l, v)) return blocked_of(l, v)->channels == channels && rank == all;
+  if (rank > all) return false;
   const TccExpr *one = number(l, 1);
   for (int i = 0; i < rank; i++) {
-    int axis = i + 4 - rank;
+    int axis = i + all - rank;
     const TccExpr *size = tcc_type_dim(l->ir, type, i);
     if (!size) return false;
     if (size == one) continue;
@@ -365,12 +365,12 @@ static bool fits_blocks(Layout *l, MlirValue v, MlirType shape, int64_t channels
   return true;
 }
 
-static MlirValue as_blocks(Layout *l, TccBuilder *b, MlirValue v, int64_t channels) {
+static MlirValue as_blocks(Layout *l, TccBuilder *b, MlirValue v, MlirType shape, int64_t channels) {
   Blocked *known = blocked_of(l, v);
   if (known) return known->value;
   MlirType type = tcc_value_type(v);
   int rank = tcc_type_rank(type);
-  const TccExpr *one = number(l, 1), *n = rank == 4 ? tcc_type_dim(l->ir, type, 0) : one;
+  const TccExpr *one = number(l, 1), *n = rank == tcc_type_rank(shape) ? tcc_type_dim(l->ir, type, 0) : one;
   bool single = true;
   for (int i = 0; i < rank; i++) single = single && tcc_type_dim(l->ir, type, i) == one;
   if (single) return rank == 0 ? v : tcc_build_reshape(b, v, 0, NULL);
@@ -396,7 +396,7 @@ static bool elementwise(Layout *l, MlirOperation op, TccOpKind kind) {
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   for (intptr_t i = 0; i < n; i++) {
     MlirValue v = mlirOperationGetOperand(op, i);
-    operands[i] = tcc_value_is_none(l->ir, v) ? v : as_blocks(l, &b, v, image->channels);
+    operands[i] = tcc_value_is_none(l->ir, v) ? v : as_blocks(l, &b, v, type, image->channels);
     if (mlirValueIsNull(operands[i])) return false;
   }
   MlirType declared = tcc_type_with_elem(l->ir, tcc_value_type(image->value), tcc_type_elem(type));
@@ -503,8 +503,12 @@ static bool pool(Layout *l, MlirOperation op, TccOpKind kind) {
   for (int i = 0; i < 4; i++) { /* a third axis, the lanes: windows of one */
     const int64_t *old;
     size_t n;
-    if (!tcc_get_ints(l->ir, op, names[i], &old, &n) || n != (i == 3 ? 4 : 2)) return true;
-    int64_t window[] = {old[0], old[1], 1}, pads[] = {old[0], old[1], 0, i == 3 ? old[2] : 0, i == 3 ? old[3] : 0, 0};
+    if (!tcc_get_ints(l->ir, op, names[i], &old, &n)) return true;
+    bool line = n == (i == 3 ? 2 : 1); /* the row stands before its only axis */
+    if (!line && n != (i == 3 ? 4 : 2)) return true;
+    int64_t window[] = {line ? 1 : old[0], line ? old[0] : old[1], 1}, pads[6] = {0};
+    if (i == 3 && line) pads[1] = old[0], pads[4] = old[1];
+    else if (i == 3) pads[0] = old[0], pads[1] = old[1], pads[3] = old[2], pads[4] = old[3];
     changed[i] = (TccNamedAttr){names[i], i == 3 ? tcc_attr_ints(l->ir, pads, 6) : tcc_attr_ints(l->ir, window, 3)};
   }
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
@@ -523,7 +527,9 @@ static bool reduction(Layout *l, MlirOperation op, TccOpKind kind) {
   for (size_t i = 0; i < n; i++)
     if (axes[i] != 2 && axes[i] != 3) return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  MlirValue made = rebuild(&b, op, kind, &x->value, 1, NULL, 0, NULL);
+  bool line = tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0))) == 3;
+  TccNamedAttr changed = {"axes", tcc_attr_ints(l->ir, (const int64_t[]){3}, 1)};
+  MlirValue made = rebuild(&b, op, kind, &x->value, 1, &changed, line, NULL);
   if (mlirValueIsNull(made)) return false;
   set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
   return true;
@@ -536,6 +542,32 @@ static bool concat(Layout *l, MlirOperation op, TccOpKind kind) {
   MlirValue operands[] = {x->value, y->value}, made = rebuild(&b, op, kind, operands, 2, NULL, 0, NULL);
   if (mlirValueIsNull(made)) return false;
   set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels + y->channels);
+  return true;
+}
+
+/* Lines as images of one row or one column, and back (block_layout_lines.c): blocks stay where they are. */
+static bool reshape_line(Layout *l, MlirOperation op) {
+  MlirValue operand = mlirOperationGetOperand(op, 0);
+  Blocked *x = blocked_of(l, operand);
+  MlirType from = tcc_value_type(operand), to = tcc_value_type(mlirOperationGetResult(op, 0));
+  const TccExpr *one = number(l, 1), *length[2] = {one, one};
+  int rank = tcc_type_rank(to);
+  if (!x || (rank != 3 && rank != 4)) return true;
+  for (int side = 0; side < 2; side++) {
+    MlirType type = side ? to : from;
+    for (int i = 2; i < tcc_type_rank(type); i++) {
+      const TccExpr *size = tcc_type_dim(l->ir, type, i);
+      if (!size || (size != one && length[side] != one)) return true;
+      if (size != one) length[side] = size;
+    }
+  }
+  if (length[0] != length[1] || tcc_type_dim(l->ir, from, 0) != tcc_type_dim(l->ir, to, 0) || tcc_type_dim(l->ir, from, 1) != tcc_type_dim(l->ir, to, 1)) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirType type = tcc_value_type(x->value);
+  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), rank == 3 ? one : tcc_type_dim(l->ir, to, 2), tcc_type_dim(l->ir, to, rank - 1), number(l, l->lanes)};
+  MlirValue made = tcc_build_reshape(&b, x->value, 5, dims);
+  if (mlirValueIsNull(made)) return false;
+  set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
   return true;
 }
 
@@ -578,6 +610,7 @@ static bool walk(Layout *l, MlirBlock block) {
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
     else if (kind == TCC_OP_TRANSPOSE) ok = transpose(l, op);
+    else if (kind == TCC_OP_RESHAPE) ok = reshape_line(l, op);
     else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1) ok = elementwise_last(l, op, kind) && elementwise(l, op, kind);
     if (!ok) return false;
     if (mlirOperationGetNumResults(op) != 1 || kind == TCC_OP_CONSTANT || kind == TCC_OP_TRANSPOSE) continue;
@@ -603,7 +636,12 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
     l.blocked = tcc_map_create(run->scratch), l.last = tcc_map_create(run->scratch);
-    if (has_convolution(&l, tcc_func_body(func)) && !walk(&l, tcc_func_body(func))) return mlirLogicalResultFailure();
+    MlirBlock block = tcc_func_body(func);
+    bool changed = false;
+    if (!has_convolution(&l, block)) continue;
+    if (!tcc_block_layout_lines(run, l.init, l.lanes, block, &changed)) return mlirLogicalResultFailure();
+    if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch); /* weights have been changed */
+    if (!walk(&l, block)) return mlirLogicalResultFailure();
   }
   tcc_symbolic_forget(run->ir);
   return mlirLogicalResultSuccess();
