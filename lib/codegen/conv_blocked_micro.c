@@ -12,6 +12,7 @@
  *   sizes    what differs between layers (conv_blocked.h)
  *   ahead    where this tile's share of the next block of weights begins, fetched into the second cache meanwhile */
 #include "lib/codegen/conv_blocked.h"
+#include "lib/codegen/conv_columns.h"
 #include "lib/codegen/scalar.h"
 #include "lib/codegen/steps.h"
 
@@ -208,6 +209,18 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   *w = loop.out[n];
 }
 
+/* All of the window over all channels of a plain image, whose copy has its padding. */
+static void emit_columns(const Micro *m, TccVal *acc) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  const TccConvShape *s = &c->shape;
+  TccVal four = tcc_emit_i64(e, 4), row = tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_X_ROW), four), block = tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_X_BLOCK), four);
+  TccConvColumns columns = {.pixels = m->pixels, .registers = s->registers, .vector = c->vector, .rows = s->kernel[0], .columns = s->kernel[1],
+                            .stride = s->stride[1], .dilation = s->dilation[1], .channels = m->arg[7], .row_bytes = row,
+                            .rest_bytes = tcc_emit_sub(e, block, tcc_emit_mul(e, row, tcc_emit_i64(e, s->kernel[0])))};
+  tcc_conv_columns_emit(e, &columns, acc, m->arg[0], m->arg[1]);
+}
+
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   TccEmit *e = c->k->e;
   const TccConvShape *s = &c->shape;
@@ -230,6 +243,12 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
       else if (whole && p > 0) acc[p * m.vectors + j] = acc[j];
       else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", from, begin[j]));
     }
+  if (s->plain && m.vectors == 1 && tcc_conv_columns_fit(m.pixels, s->kernel[1], s->registers)) {
+    emit_columns(&m, acc);
+    TCC_TRY(finish(&m, acc));
+    tcc_emit_return(e, 0, NULL);
+    return NULL;
+  }
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
   int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
