@@ -86,7 +86,9 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     int64_t lanes = s->lanes;
     const TccExpr *need = tcc_expr_mul(pool, tcc_expr_sub(pool, c->out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, s->stride[1]));
     need = tcc_expr_add(pool, need, tcc_expr_const(pool, (s->kernel[1] - 1) * s->dilation[1] + 1));
-    const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, s->pad[1]), c->in[1]);
+    c->copy_lead = (s->pad[1] + lanes - 1) / lanes * lanes; /* rows of the image begin where a vector does */
+    need = tcc_expr_add(pool, need, tcc_expr_const(pool, c->copy_lead - s->pad[1]));
+    const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, c->copy_lead), c->in[1]);
     need = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_MAX, need, have), tcc_expr_const(pool, lanes)); /* a vector of slack */
     c->copy_width = tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
     c->copy_rows = (c->plan.rows - 1) * s->stride[0] + (s->kernel[0] - 1) * s->dilation[0] + 1;

@@ -30,7 +30,7 @@ typedef struct {
   const TccExpr *x_image, *x_block, *x_row; /* strides of x */
   int64_t x_pixel;
   int64_t ahead;                           /* lines of the next block of weights to fetch every TCC_CONV_UNROLL steps; or 0 */
-  int64_t copy_rows;                       /* plain: of the padded copy of one channel */
+  int64_t copy_rows, copy_lead;            /* plain: rows of the padded copy of one channel; padding before a row, in whole vectors */
   const TccExpr *copy_width;
   TccEpilogue epilogue;
   TccConvStrides at[TCC_CONV_TENSORS];     /* of the result, then of leaves */

@@ -35,7 +35,7 @@ static void set_walk(const Table *t) {
   set(t, W_BLOCK, block), set(t, W_PANEL, (s->depthwise ? 1 : c->blocks) * block);
   set(t, PANELS_OF_PHASE, p->panels / phases), set(t, PHASES_W, c->phases[1]), set(t, BIAS_PANEL, c->has_bias ? columns : 0);
   set(t, VECTORS, p->vectors), set(t, OUT_BLOCKS, c->out_blocks), set(t, COLUMNS, columns);
-  set(t, STRIDE_H, s->stride[0]), set(t, STRIDE_W, s->stride[1]), set(t, PAD_H, s->pad[0]), set(t, PAD_W, s->plain ? 0 : s->pad[1]);
+  set(t, STRIDE_H, s->stride[0]), set(t, STRIDE_W, s->stride[1]), set(t, PAD_H, s->pad[0]), set(t, PAD_W, s->pad[1] - c->copy_lead);
   set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
   t->d[IN_H] = c->in[0], t->d[WIDTH] = c->out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
   int64_t fetched = taps * s->lanes * c->ahead * TCC_CONV_LINE / TCC_CONV_UNROLL;
@@ -49,7 +49,7 @@ static void set_input(const Table *t) {
   if (!s->plain) return;
   t->d[X_BLOCK] = times(c, c->copy_width, c->copy_rows), t->d[X_ROW] = c->copy_width;
   t->d[COPY_BLOCK] = c->x_block, t->d[COPY_ROW] = c->x_row;
-  set(t, CHANNELS, s->channels), set(t, COPY_ROWS, c->copy_rows), set(t, COPY_PAD, s->pad[1]);
+  set(t, CHANNELS, s->channels), set(t, COPY_ROWS, c->copy_rows), set(t, COPY_LEAD, c->copy_lead);
 }
 
 static void set_tensor(const Table *t, int i) {
