@@ -5,7 +5,7 @@
 #include "tcc/abi.h"
 #include <stddef.h>
 
-enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4, MOST_CORES = 4 };
+enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 32 << 10, BLOCK_BYTES = 24 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4, MOST_CORES = 4 };
 
 /* ---- reading ---- */
 
@@ -101,17 +101,24 @@ static bool choose_direction(TccGemv *g) {
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     if (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP) return false;
-    if (node->kind == TCC_PULL_LOAD && (node->index.nterms || tcc_elem_bits(node->elem) < 8)) return false;
+    if (node->kind == TCC_PULL_LOAD && node->index.nterms) return false;
     for (int d = 0; d < g->pull.ndims; d++)
       if (node->index.coef[d] && d != g->column_dim && d != g->depth_dim && d != g->block_dim) return false;
     if (!tcc_gemv_streams(g, node)) continue;
     columns &= is_number(node->index.coef[g->column_dim], 1);
     depth &= is_number(node->index.coef[g->depth_dim], 1);
-    int bytes = (int)tcc_elem_bits(node->elem) / 8;
-    if (!found || bytes < g->stream_bytes) g->stream_bytes = bytes;
+    int bits = (int)tcc_elem_bits(node->elem);
+    if (!found || bits < g->stream_bits) g->stream_bits = bits;
     found = true;
   }
   g->along_depth = depth && !columns;
+  for (size_t i = 0; i < g->pull.nodes.count; i++) { /* halves of bytes are taken by whole vectors */
+    const TccPullNode *node = g->pull.nodes.data[i];
+    if (!tcc_gemv_streams(g, node) || tcc_elem_bits(node->elem) >= 8) continue;
+    int64_t run = g->lanes;
+    if (g->along_depth) tcc_expr_is_const(g->pull.dim[g->depth_dim], &run);
+    if (g->lanes % 8 || run % g->lanes || !tcc_pull_starts_bytes(&g->pull, &node->index, g->along_depth ? g->depth_dim : g->column_dim)) return false;
+  }
   int64_t inner;
   if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH)) return false;
   if (found && (columns || depth)) take_factor(g);
@@ -203,13 +210,23 @@ static int64_t part_of(const TccGemv *g, int64_t size) {
     if (tcc_gemv_streams(g, node) && node->index.coef[d]) tcc_expr_is_const(node->index.coef[d], &pitch);
   }
   if (most <= 8) return most;
-  bool meets = pitch * g->stream_bytes % 4096; /* otherwise all lengths are alike */
+  bool meets = pitch * g->stream_bits % (4096 * 8); /* otherwise all lengths are alike */
   for (int64_t part = most; part >= most - most / 4; part--) {
-    if (meets && part * pitch * g->stream_bytes % 4096 == 0) continue;
+    if (meets && part * pitch * g->stream_bits % (4096 * 8) == 0) continue;
     if (g->depths == 1) return part;
     if (size % (part * g->unroll) < left) left = size % (part * g->unroll), best = part;
   }
   return best;
+}
+
+/* Whether each block of the depth has a line of its own over the columns: scales, zero points. */
+static bool has_block_lines(const TccGemv *g) {
+  for (size_t i = 0; i < g->pull.nodes.count; i++) {
+    const TccPullNode *node = g->pull.nodes.data[i];
+    if (node->kind == TCC_PULL_LOAD && g->block_dim >= 0 && node->index.coef[g->block_dim] && node->index.coef[g->column_dim] &&
+        !node->index.coef[g->depth_dim]) return true;
+  }
+  return false;
 }
 
 /* Along the depth a tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share
@@ -218,17 +235,19 @@ static int64_t part_of(const TccGemv *g, int64_t size) {
  * int8: pieces of 704 bytes 12.8 GB/s, of 2816 18, whole lines 22, which is all the memory gives). The sums of all tiles are
  * added by the thread that ends last: with many threads that would cost more than it gains. */
 void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
-  int64_t cores = machine->cores ? machine->cores : 1, unit = 64 / g->stream_bytes;
+  int64_t cores = machine->cores ? machine->cores : 1, unit = 64 * 8 / g->stream_bits;
   g->unroll = 8;
   if (g->along_depth) { /* sums in registers: rows * unroll */
     while (g->unroll > 1 && g->unroll * g->rows > g->type.registers * 3 / 4) g->unroll /= 2;
     unit = g->unroll;
   }
   if (unit < g->lanes) unit = g->lanes;
-  int64_t tiles = g->columns * g->depth * g->stream_bytes <= SMALL_WORK ? 1 : cores * TILES_PER_CORE;
+  int64_t tiles = g->columns * g->depth * g->stream_bits / 8 <= SMALL_WORK ? 1 : cores * TILES_PER_CORE;
   g->depths = !g->along_depth && cores > 1 && cores <= MOST_CORES && depth_size(g) >= tiles * g->unroll ? tiles : 1;
   g->tile = round_up(ceil_div(g->columns, g->depths > 1 ? 1 : tiles), unit);
-  g->span = round_up(SUMS_BYTES / 4 / g->rows, g->depths > 1 ? unit : g->tile);
+  int64_t sums = SUMS_BYTES / 4 / g->rows;
+  if (g->depths > 1 && has_block_lines(g)) sums = BLOCK_BYTES / 4 / (g->rows + g->unroll); /* lines of scales are read once a step */
+  g->span = round_up(sums, g->depths > 1 ? unit : g->tile);
   if (g->span > round_up(g->columns, unit)) g->span = round_up(g->columns, unit);
   tcc_gemv_finish(g);
 }
@@ -343,12 +362,12 @@ static void set_fetch(const TccGemv *g, TccFetch *out) {
   int64_t best = 0, lines = g->along_depth ? 1 : g->part ? g->part : 1, places = g->depths > 1 ? g->share : g->tile;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
-    int64_t bytes = (int64_t)tcc_elem_bits(node->elem) / 8, offset, pitch, step;
-    if (!tcc_gemv_streams(g, node) || node->argument < 0 || bytes <= best || !node->index.coef[line] || !node->index.coef[along]) continue;
+    int64_t bits = tcc_elem_bits(node->elem), offset, pitch, step;
+    if (!tcc_gemv_streams(g, node) || node->argument < 0 || bits <= best || !node->index.coef[line] || !node->index.coef[along]) continue;
     if (!tcc_expr_is_const(node->index.offset, &offset) || !tcc_expr_is_const(node->index.coef[line], &pitch) ||
         !tcc_expr_is_const(node->index.coef[along], &step)) continue;
-    best = bytes;
-    *out = (TccFetch){(uint32_t)node->argument, (uint32_t)g->unroll, offset * bytes, step * places * bytes, pitch * lines * bytes};
+    best = bits;
+    *out = (TccFetch){(uint32_t)node->argument, (uint32_t)g->unroll, offset * bits / 8, step * places * bits / 8, pitch * lines * bits / 8};
   }
 }
 

@@ -2,7 +2,7 @@
  *
  * With few rows a product costs what it costs to read its right operand once. So that operand is read as it lies in memory,
  * in the type that it has there: no packed copy, and what stands between the stored weight and the product (a conversion,
- * a zero point, scales of a column or of blocks) is computed on the way (pull.h), lane by lane. Several lines are read side
+ * a zero point, scales of a column or of blocks; 4 bits, two to a byte) is computed on the way (pull.h), lane by lane. Several lines are read side
  * by side, because each has a hardware prefetcher follow it (Intel's optimization manual, "Data prefetching"), and each
  * asks for its bytes some way ahead, across the ends of rows and pages where the hardware stops.
  *

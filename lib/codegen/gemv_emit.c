@@ -63,6 +63,7 @@ static void prefetch(Nest *t, TccVal block, TccVal depth, TccVal column) {
     tcc_pull_emit_affine(p, &node->index, &base, &step);
     TccVal from = node->argument < 0 ? tcc_emit_data(t->e, node->data, tcc_elem_bytes(node->elem, node->count))
                                      : tcc_emit_load_once(t->e, TCC_PTR, t->k->arguments, node->argument);
+    if (tcc_elem_bits(node->elem) < 8) base = tcc_emit_div(t->e, base, tcc_emit_i64(t->e, 2));
     tcc_emit_prefetch(t->e, tcc_emit_gep(t->e, tcc_scalar_memory_type(node->elem), from, base), false, 3);
   }
 }
@@ -160,7 +161,7 @@ static void emit_along_columns(Nest *t) {
   const TccGemv *g = t->g;
   TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), width = tcc_emit_sub(e, t->to, t->from);
   bool blocks = g->block_dim >= 0;
-  TccVal ahead = tcc_emit_i64(e, AHEAD / g->stream_bytes), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
+  TccVal ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
   TccVal at = t->begin;
   int64_t most = g->most_left;
   for (int turn = 0; turn < 3; turn++) {
@@ -209,11 +210,15 @@ static void emit_along_depth(Nest *t) {
     block = blocks.iv;
   }
   tcc_emit_for(e, &lines, zero, size, line, count, sum, types);
-  TccVal there = tcc_emit_add(e, lines.iv, tcc_emit_i64(e, AHEAD / g->stream_bytes));
-  TccVal same = tcc_emit_icmp(e, "slt", "i64", there, size);
-  if (g->block_dim < 0) there = tcc_emit_select1(e, "i64", same, there, tcc_emit_max(e, tcc_emit_sub(e, there, size), zero));
-  for (int u = 0; u < g->unroll; u++) /* blocks follow each other in memory: their lines need no turn */
-    prefetch(t, block, there, g->block_dim < 0 ? tcc_emit_select1(e, "i64", same, column[u], next[u]) : column[u]);
+  /* Blocks follow each other in memory. A line of memory may hold several of them: it is asked for once. */
+  int64_t bits = 0, blocks_of_line = g->block_dim >= 0 && tcc_emit_known(e, size, &bits) && bits ? LINE * 8 / (bits * g->stream_bits) : 1;
+  TccIf begins;
+  if (blocks_of_line > 1) tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, block, tcc_emit_i64(e, blocks_of_line)), zero), 0, NULL);
+  TccVal there = tcc_emit_add(e, lines.iv, tcc_emit_i64(e, AHEAD * 8 / g->stream_bits)), depth = tcc_emit_i64(e, g->depth);
+  TccVal same = tcc_emit_icmp(e, "slt", "i64", depth_at(t, block, there), depth), behind = tcc_emit_sub(e, there, depth);
+  there = tcc_emit_select1(e, "i64", same, there, g->block_dim < 0 ? tcc_emit_max(e, behind, zero) : behind);
+  for (int u = 0; u < g->unroll; u++) prefetch(t, block, there, tcc_emit_select1(e, "i64", same, column[u], next[u]));
+  if (blocks_of_line > 1) tcc_emit_end_if(e, &begins, NULL);
   memcpy(sum, lines.in, sizeof *sum * (size_t)count);
   TccVal v = lines.iv;
   if (t->line > 1) {
@@ -259,6 +264,7 @@ static void open_nest(Nest *t, TccKernelEmit *k, const char *name, const TccGemv
   *t = (Nest){.k = k, .e = k->e, .g = g, .x = arg[0], .sums = arg[1], .from = arg[4], .to = arg[5], .begin = arg[6], .end = arg[7]};
   t->vector = tcc_emit_vector(k->e, "f32", g->lanes);
   tcc_pull_emit_init(&t->pull, k, &g->pull, g->lanes);
+  t->pull.dense = true; /* but for the ends that a mask guards */
 }
 
 TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGemv *g) {
@@ -311,7 +317,7 @@ void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g) 
 TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) {
   Nest t;
   open_nest(&t, k, name, g);
-  t.line = LINE / (g->lanes * g->stream_bytes);
+  t.line = LINE * 8 / (g->lanes * g->stream_bits);
   if (t.line < 1) t.line = 1;
   t.pull.lane_dim = g->along_depth ? g->depth_dim : g->column_dim;
   if (g->along_depth) emit_along_depth(&t);

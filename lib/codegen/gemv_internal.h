@@ -24,7 +24,7 @@ typedef struct {
   int column_dim, depth_dim;    /* dims of the pull; depth_dim: the inner one */
   int block_dim;                /* the outer dim of the depth, -1: none */
   bool along_depth;             /* lanes run along the depth */
-  int stream_bytes;             /* of the narrowest element that is read once for each product */
+  int stream_bits;              /* of the narrowest element that is read once for each product */
   int lanes, unroll;
   int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
   int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */

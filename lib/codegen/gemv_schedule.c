@@ -17,7 +17,7 @@ static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
 /* What tiles are multiples of. */
 static int64_t unit_of(const TccGemv *g, int64_t unroll) {
-  int64_t unit = g->along_depth ? unroll : 64 / g->stream_bytes;
+  int64_t unit = g->along_depth ? unroll : 512 / g->stream_bits;
   return unit < g->lanes ? g->lanes : unit;
 }
 
@@ -68,7 +68,7 @@ static void pick(const void *kernel, TccSchedule *out) {
 
 static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) { return check(kernel, s); }
 
-static double bytes(const TccGemv *g) { return (double)g->columns * (double)g->depth * g->stream_bytes; }
+static double bytes(const TccGemv *g) { return (double)g->columns * (double)g->depth * g->stream_bits / 8; }
 
 static double cost(const void *kernel, const TccSchedule *s) {
   const TccGemv *g = kernel;

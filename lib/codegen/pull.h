@@ -103,6 +103,7 @@ typedef struct {
   TccVal iv[TCC_PULL_DIMS];             /* of each dim: scalar i64; of the lane dim: index of lane 0 */
   int64_t moved[TCC_PULL_DIMS];         /* added to iv: places a known distance apart differ in a displacement only */
   TccVal mask;                          /* 0: all lanes on */
+  bool dense;                           /* iv of the lane dim is a multiple of the lanes, and all that they name exists */
   bool guarded;                         /* the mask may be all off: no address may be read but under it */
   TccVal *value;                        /* by node id, 0: not emitted here */
   TccVal *single;                       /* by node id: the one value that all lanes share, 0: not emitted here */
@@ -121,6 +122,9 @@ TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *root) TCC_CHE
 void tcc_pull_emit_forget(TccPullEmit *e);
 TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;
 TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) TCC_CHECKED;
+/* Whether elements of 4 bits at this index follow each other along the lane dim from the first half of a byte on, wherever
+ * the lane dim is at an even place. */
+bool tcc_pull_starts_bytes(const TccPull *p, const TccPullIndex *index, int lane_dim);
 /* scalar base (dims at their iv) and step along the lane dim */
 void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step);
 #endif
