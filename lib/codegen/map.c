@@ -4,11 +4,12 @@
  * split where a reshape inside needs it. The last dim is the lane dim: stores are contiguous. A tile is a number of rows
  * (all dims but the last), or a piece of the last dim where that alone is large; about TILE elements, so that two threads
  * balance and a tile's operands stay in the first cache. A transpose (a copy whose neighbours in memory run along the last
- * dim but one) goes by blocks: map_turn.c. */
+ * dim but one) goes by blocks: map_turn.c. Rows of a few vectors (channels in blocks) have a loop of their own over the dim
+ * before the last: taking a row's number apart costs more than a row. */
 #include "lib/codegen/emitters.h"
 #include "lib/codegen/map_turn.h"
 
-enum { TILE = 8192, SMALL_BODY = 48 };
+enum { TILE = 8192, SMALL_BODY = 48, SHORT_ROW = 4 /* vectors */ };
 
 typedef struct {
   TccPull pull;
@@ -75,12 +76,13 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   if (small) {
     TccVal lanes = tcc_emit_i64(t, e->lanes);
     whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), lanes), lanes));
-    tcc_emit_for(t, &loop, from, whole, e->lanes, 0, NULL, NULL);
-    e->iv[last] = loop.iv;
+    int64_t first, end;
+    bool single = tcc_emit_known(t, from, &first) && tcc_emit_known(t, whole, &end) && end - first == e->lanes;
+    if (!single) tcc_emit_for(t, &loop, from, whole, e->lanes, 0, NULL, NULL);
+    e->iv[last] = single ? from : loop.iv;
     e->mask = 0;
     TCC_TRY(emit_block(e, nest));
-    tcc_emit_end_for(t, &loop, NULL);
-    int64_t first, end;
+    if (!single) tcc_emit_end_for(t, &loop, NULL);
     if (tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
   }
   tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
@@ -92,14 +94,37 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   return NULL;
 }
 
-/* The indices of the dims but the last from a row number. */
-static void emit_row_indices(TccPullEmit *e, const Nest *nest, TccVal row) {
+/* The indices of the first `dims` dims from the number of a row of them. */
+static void emit_row_indices(TccPullEmit *e, const Nest *nest, int dims, TccVal row) {
   TccEmit *t = e->k->e;
-  for (int d = nest->pull.ndims - 1; d-- > 0;) {
+  for (int d = dims; d-- > 0;) {
     TccVal size = tcc_kernel_size(e->k, nest->pull.dim[d]);
     e->iv[d] = d ? tcc_emit_rem(t, row, size) : row;
     row = d ? tcc_emit_div(t, row, size) : row;
   }
+}
+
+static bool has_short_rows(const Nest *nest) {
+  int64_t width;
+  int ndims = nest->pull.ndims;
+  return ndims > 2 && tcc_expr_is_const(nest->pull.dim[ndims - 1], &width) && width <= SHORT_ROW * nest->lanes;
+}
+
+/* Rows [from, to), by the dim before the last. */
+static TccStatus *emit_short_rows(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, TccVal width) {
+  TccEmit *t = e->k->e;
+  int middle = nest->pull.ndims - 2;
+  TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(e->k, nest->pull.dim[middle]), count = tcc_emit_max(t, size, one);
+  TccLoop outer, row;
+  tcc_emit_for(t, &outer, tcc_emit_div(t, from, count), tcc_emit_div(t, tcc_emit_add(t, to, tcc_emit_sub(t, count, one)), count), 1, 0, NULL, NULL);
+  emit_row_indices(e, nest, middle, outer.iv);
+  TccVal before = tcc_emit_mul(t, outer.iv, count);
+  tcc_emit_for(t, &row, tcc_emit_max(t, tcc_emit_sub(t, from, before), zero), tcc_emit_min(t, tcc_emit_sub(t, to, before), size), 1, 0, NULL, NULL);
+  e->iv[middle] = row.iv;
+  TCC_TRY(emit_lanes(e, nest, zero, width));
+  tcc_emit_end_for(t, &row, NULL);
+  tcc_emit_end_for(t, &outer, NULL);
+  return NULL;
 }
 
 static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal begin, TccVal end) {
@@ -113,18 +138,20 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
     tcc_emit_for(t, &tile, begin, end, 1, 0, NULL, NULL);
     TccVal row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
     if (nest->rows == tcc_expr_const(k->ir->exprs, 1)) row = tcc_emit_i64(t, 0), piece = tile.iv;
-    emit_row_indices(&e, nest, row);
+    emit_row_indices(&e, nest, e.lane_dim, row);
     TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE)), to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE)), width);
     TCC_TRY(emit_lanes(&e, nest, from, to));
     tcc_emit_end_for(t, &tile, NULL);
     return NULL;
   }
   TccVal per = tcc_emit_i64(t, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
-  tcc_emit_for(t, &tile, tcc_emit_mul(t, begin, per), tcc_emit_min(t, tcc_emit_mul(t, end, per), rows), 1, 0, NULL, NULL);
+  TccVal first = tcc_emit_mul(t, begin, per), behind = tcc_emit_min(t, tcc_emit_mul(t, end, per), rows);
+  if (nest->turn.kind == TCC_TURN_NONE && has_short_rows(nest)) return emit_short_rows(&e, nest, first, behind, width);
+  tcc_emit_for(t, &tile, first, behind, 1, 0, NULL, NULL);
   if (nest->turn.kind != TCC_TURN_NONE) {
     tcc_turn_emit(&e, &nest->turn, nest->root, nest->argument, &nest->store, tile.iv, scratch);
   } else {
-    emit_row_indices(&e, nest, tile.iv);
+    emit_row_indices(&e, nest, e.lane_dim, tile.iv);
     TCC_TRY(emit_lanes(&e, nest, tcc_emit_i64(t, 0), width));
   }
   tcc_emit_end_for(t, &tile, NULL);
