@@ -342,7 +342,7 @@ static void pull_producers(FuseGraph *graph) {
 MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
   TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  size_t kernels = 0;
+  FuseKernels kernels = {.names = tcc_map_create(run->scratch)};
   MlirOperation next;
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
     next = mlirOperationGetNextInBlock(func);

@@ -68,6 +68,11 @@ void fuse_group_join(FuseGraph *graph, FuseGroup *group, FuseNode *node);
 bool fuse_in_group(const FuseNode *node, const FuseGroup *group);
 /* True if every axis of x is an axis of r or is split into adjacent axes of r (unit axes may come and go). */
 bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r);
-/* Outlines every group into a kernel function before `before` in the module body and leaves calls. */
-MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, size_t *kernel_number);
+typedef struct {
+  TccMap *names;          /* content of a group -> name of its function */
+  size_t groups;          /* so far: numbers in names */
+} FuseKernels;
+/* Outlines every group into a kernel function before `before` in the module body and leaves calls. Groups that are equal to
+ * one of `kernels` call its function. */
+MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, FuseKernels *kernels);
 #endif

@@ -2,7 +2,9 @@
  *
  * Units (groups, and ops that stay outside) are sorted by position, which is a schedule (fuse_groups.h); each group is
  * cloned into a function in the order of the original block, cheap producers and copied views with it. Operands of the
- * function are in order of first use, results in order of the block, so equal groups give equal functions. */
+ * function are in order of first use, results in order of the block, so equal groups give equal functions. Only the first of
+ * them is made: of 6,000 groups of a graph that does not repeat 700 differ, and making a function costs more than all else here.
+ * What a group is comes as the pointers of names, attributes and types, which MLIR uniques, and the numbers of its values. */
 #include "fuse_groups.h"
 #include <stdlib.h>
 
@@ -37,9 +39,11 @@ static bool is_stored(const FuseGraph *graph, const FuseNode *node, MlirValue re
 }
 
 typedef struct {
-  TccPointerMap inside; /* value outside -> value inside the kernel */
-  TCC_VEC(MlirValue) operands;
-  TCC_VEC(MlirLocation) operand_locations;
+  FuseNode **body;        /* in order of the block */
+  size_t count;
+  TCC_VEC(MlirValue) operands, stored; /* of the original block */
+  TCC_VEC(MlirType) types; /* of stored */
+  TccText key;            /* heap */
 } Outline;
 
 typedef struct {
@@ -86,64 +90,101 @@ static const char *kernel_name(TccArena *arena, FuseGroup *group, FuseNode **bod
   return copy;
 }
 
-static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
-                          Moved *moved, size_t number, TccArena *arena) {
-  Outline o = {.inside = {.arena = arena}};
-  size_t count;
-  FuseNode **body = kernel_body(graph, group, arena, &count);
+static void put(TccText *key, const void *word) { tcc_text_put(key, (const char *)&word, sizeof word); }
+
+/* Numbers the values of a group, which gives its operands, results and key. */
+static void describe_group(FuseGraph *graph, FuseGroup *group, TccArena *arena, Outline *o) {
+  TccPointerMap numbers = {.arena = arena};
+  uintptr_t next = 1;
+  o->body = kernel_body(graph, group, arena, &o->count);
+  put(&o->key, fuse_kind_names[group->kind]);
+  for (size_t i = 0; i < o->count; i++) {
+    MlirOperation op = o->body[i]->op;
+    put(&o->key, mlirOperationGetName(op).ptr);
+    for (intptr_t k = 0; k < mlirOperationGetNumAttributes(op); k++) {
+      MlirNamedAttribute attribute = mlirOperationGetAttribute(op, k);
+      put(&o->key, attribute.name.ptr);
+      put(&o->key, attribute.attribute.ptr);
+    }
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); k++) {
+      MlirValue value = mlirOperationGetOperand(op, k);
+      void *number = tcc_pointer_map_get(&numbers, value.ptr);
+      if (!number) {
+        TCC_VEC_PUSH(arena, &o->operands, value);
+        tcc_pointer_map_set(&numbers, value.ptr, number = (void *)next++);
+        put(&o->key, tcc_value_type(value).ptr);
+      }
+      put(&o->key, number);
+    }
+    bool first = fuse_in_group(o->body[i], group) && o->body[i]->groups.data[0] == group;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+      MlirValue result = mlirOperationGetResult(op, r);
+      bool stored = first && is_stored(graph, o->body[i], result);
+      tcc_pointer_map_set(&numbers, result.ptr, (void *)next++);
+      put(&o->key, tcc_value_type(result).ptr);
+      put(&o->key, stored ? fuse_kind_names : NULL);
+      if (!stored) continue;
+      TCC_VEC_PUSH(arena, &o->stored, result);
+      TCC_VEC_PUSH(arena, &o->types, tcc_value_type(result));
+    }
+  }
+}
+
+static MlirOperation make_kernel(FuseGraph *graph, FuseGroup *group, const Outline *o, const char *name, MlirLocation location, TccArena *arena) {
+  TccPointerMap inside = {.arena = arena}; /* value outside -> value inside the kernel */
   MlirRegion region = mlirRegionCreate();
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(region, block);
-  MlirLocation location = mlirOperationGetLocation(group->anchor ? group->anchor->op : group->members.data[0]->op);
-  TCC_VEC(MlirValue) results = {0}, stored = {0};
-  TCC_VEC(MlirType) result_types = {0};
-
-  for (size_t i = 0; i < count; i++) {
-    MlirOperation clone = mlirOperationClone(body[i]->op);
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(clone); k++) {
-      MlirValue value = mlirOperationGetOperand(clone, k);
-      void *inside = tcc_pointer_map_get(&o.inside, value.ptr);
-      if (!inside) {
-        TCC_VEC_PUSH(arena, &o.operands, value);
-        inside = (void *)(uintptr_t)mlirBlockAddArgument(block, tcc_value_type(value), location).ptr;
-        tcc_pointer_map_set(&o.inside, value.ptr, inside);
-      }
-      mlirOperationSetOperand(clone, k, (MlirValue){inside});
-    }
-    mlirBlockAppendOwnedOperation(block, clone);
-    bool member = fuse_in_group(body[i], group);
-    for (intptr_t r = 0; r < mlirOperationGetNumResults(clone); r++) {
-      MlirValue outside = mlirOperationGetResult(body[i]->op, r), inside = mlirOperationGetResult(clone, r);
-      tcc_pointer_map_set(&o.inside, outside.ptr, (void *)(uintptr_t)inside.ptr);
-      if (!member || body[i]->groups.data[0] != group || !is_stored(graph, body[i], outside)) continue;
-      TCC_VEC_PUSH(arena, &results, inside);
-      TCC_VEC_PUSH(arena, &stored, outside);
-      TCC_VEC_PUSH(arena, &result_types, tcc_value_type(outside));
-    }
+  for (size_t i = 0; i < o->operands.count; i++) {
+    MlirValue argument = mlirBlockAddArgument(block, tcc_value_type(o->operands.data[i]), location);
+    tcc_pointer_map_set(&inside, o->operands.data[i].ptr, (void *)(uintptr_t)argument.ptr);
   }
-  mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, results.count, results.data));
-  const char *name = kernel_name(arena, group, body, count, number);
-  mlirBlockInsertOwnedOperationBefore(module_body, before, tcc_make_function(graph->ir, name, fuse_kind_names[group->kind], location, region));
+  for (size_t i = 0; i < o->count; i++) {
+    MlirOperation op = o->body[i]->op, clone = mlirOperationClone(op);
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(clone); k++)
+      mlirOperationSetOperand(clone, k, (MlirValue){tcc_pointer_map_get(&inside, mlirOperationGetOperand(clone, k).ptr)});
+    mlirBlockAppendOwnedOperation(block, clone);
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(clone); r++)
+      tcc_pointer_map_set(&inside, mlirOperationGetResult(op, r).ptr, (void *)(uintptr_t)mlirOperationGetResult(clone, r).ptr);
+  }
+  MlirValue *results = TCC_NEW_ARRAY(arena, MlirValue, o->stored.count + 1);
+  for (size_t i = 0; i < o->stored.count; i++) results[i] = (MlirValue){tcc_pointer_map_get(&inside, o->stored.data[i].ptr)};
+  mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, o->stored.count, results));
+  return tcc_make_function(graph->ir, name, fuse_kind_names[group->kind], location, region);
+}
 
+static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
+                          Moved *moved, FuseKernels *kernels, TccArena *arena) {
+  Outline o = {0};
+  describe_group(graph, group, arena, &o);
+  MlirLocation location = mlirOperationGetLocation(group->anchor ? group->anchor->op : group->members.data[0]->op);
+  bool inserted;
+  TccMapEntry *kernel = tcc_map_put(kernels->names, tcc_text_str(&o.key), &inserted);
+  tcc_text_destroy(&o.key);
+  if (inserted) {
+    kernel->constant = kernel_name(graph->arena, group, o.body, o.count, kernels->groups);
+    mlirBlockInsertOwnedOperationBefore(module_body, before, make_kernel(graph, group, &o, kernel->constant, location, arena));
+  }
+  kernels->groups++;
   for (size_t i = 0; i < o.operands.count; i++) { /* values of kernels that were outlined before */
     const void *now = tcc_pointer_map_get(&moved->now, o.operands.data[i].ptr);
     if (now) o.operands.data[i] = (MlirValue){now};
   }
   MlirOperation call =
-      tcc_make_call(graph->ir, name, location, o.operands.count, o.operands.data, results.count, result_types.data);
+      tcc_make_call(graph->ir, kernel->constant, location, o.operands.count, o.operands.data, o.stored.count, o.types.data);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
-  if (graph->why && stored.count) {
-    const char **why = TCC_NEW_ARRAY(arena, const char *, stored.count);
-    for (size_t i = 0; i < stored.count; i++) why[i] = fuse_why(graph, fuse_producer(graph, stored.data[i]), stored.data[i]);
+  if (graph->why && o.stored.count) {
+    const char **why = TCC_NEW_ARRAY(arena, const char *, o.stored.count);
+    for (size_t i = 0; i < o.stored.count; i++) why[i] = fuse_why(graph, fuse_producer(graph, o.stored.data[i]), o.stored.data[i]);
     tcc_call_set_why(graph->ir, call, why);
   }
-  for (size_t i = 0; i < stored.count; i++) {
-    tcc_pointer_map_set(&moved->now, stored.data[i].ptr, (void *)(uintptr_t)mlirOperationGetResult(call, (intptr_t)i).ptr);
-    TCC_VEC_PUSH(graph->arena, &moved->values, stored.data[i]);
+  for (size_t i = 0; i < o.stored.count; i++) {
+    tcc_pointer_map_set(&moved->now, o.stored.data[i].ptr, (void *)(uintptr_t)mlirOperationGetResult(call, (intptr_t)i).ptr);
+    TCC_VEC_PUSH(graph->arena, &moved->values, o.stored.data[i]);
   }
 }
 
-MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, size_t *kernel_number) {
+MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, FuseKernels *kernels) {
   TccArena *arena = graph->arena;
   MlirOperation terminator = mlirBlockGetTerminator(graph->block);
   TCC_VEC(Unit) units = {0};
@@ -161,7 +202,7 @@ MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOper
   TccArena *scratch = tcc_arena_create(); /* of one group: thousands of groups would touch thousands of pages */
   for (size_t i = 0; i < units.count; i++) {
     if (units.data[i].group) {
-      outline_group(graph, units.data[i].group, module_body, before, terminator, &moved, (*kernel_number)++, scratch);
+      outline_group(graph, units.data[i].group, module_body, before, terminator, &moved, kernels, scratch);
       tcc_arena_reset(scratch);
     } else {
       mlirOperationMoveBefore(units.data[i].node->op, terminator);

@@ -9,11 +9,12 @@
  * requires: fuse. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
 #include "tcc/pass.h"
 
+typedef struct { MlirOperation function; bool known; int64_t *pairs; size_t count; } Callee; /* pairs: what shares a buffer, once known */
+
 typedef struct {
   TccPassRun *run;
-  MlirOperation module;
   TccMap *alive;  /* buffer (root value) -> read further down */
-  TccMap *safe;   /* kernel symbol -> array of in-place pairs */
+  TccMap *safe;   /* symbol of a function -> Callee */
 } MemoryPlan;
 
 /* The value whose buffer this one is. */
@@ -50,15 +51,15 @@ static bool reads_where_it_writes(TccIr *ir, MlirOperation kernel, MlirValue arg
 static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t *out_count) {
   TccIr *ir = plan->run->ir;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
-  bool inserted;
-  TccMapEntry *entry = tcc_map_put(plan->safe, (TccStr){name.data, name.length}, &inserted);
-  typedef struct { int64_t *pairs; size_t count; } Pairs;
-  Pairs *known = entry->pointer;
-  if (inserted) {
-    entry->pointer = known = TCC_NEW(plan->run->scratch, Pairs);
-    MlirOperation kernel = tcc_module_find(ir, plan->module, (TccStr){name.data, name.length});
+  TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
+  *out_count = 0;
+  if (!entry) return NULL;
+  Callee *known = entry->pointer;
+  if (!known->known) {
+    known->known = true;
+    MlirOperation kernel = known->function;
     TccStr kind;
-    if (!mlirOperationIsNull(kernel) && tcc_get_str(ir, kernel, "tcc.kernel", &kind) && tcc_str_is(kind, "map")) {
+    if (tcc_get_str(ir, kernel, "tcc.kernel", &kind) && tcc_str_is(kind, "map")) {
       MlirBlock block = tcc_func_body(kernel);
       intptr_t n = mlirBlockGetNumArguments(block);
       known->pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n);
@@ -101,8 +102,15 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
 }
 
 MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
-  MemoryPlan plan = {.run = run, .module = module, .safe = tcc_map_create(run->scratch)};
+  MemoryPlan plan = {.run = run, .safe = tcc_map_create(run->scratch)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    TccStr name;
+    if (!tcc_get_str(run->ir, func, "sym_name", &name) || mlirBlockIsNull(tcc_func_body(func))) continue;
+    Callee *callee = TCC_NEW(run->scratch, Callee);
+    callee->function = func;
+    tcc_map_put(plan.safe, name, NULL)->pointer = callee;
+  }
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
