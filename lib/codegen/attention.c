@@ -185,7 +185,7 @@ static Scratch scratch_layout(const Attention *a) {
   s.v = at, at += (a->e + a->rows - 1) / a->rows * a->block * lanes;
   s.s = at, at += a->block * a->nr;
   s.o = at, at += queries * a->e_padded;
-  s.sum = at, at += queries; /* behind o: zeros at first */
+  s.sum = at, at += queries;
   s.max = at, at += queries;
   s.mask = at, at += a->mask == MASK_BLOCK ? a->block * a->nr : 0;
   s.piece = at, at += 2 * lanes * lanes;
@@ -215,6 +215,8 @@ static TccVal visible_keys(const Tile *t, TccVal q) {
   return tcc_emit_min(t->k->e, tcc_kernel_size(t->k, t->a->keys.count), tcc_emit_add(t->k->e, last, tcc_kernel_size(t->k, t->a->offset)));
 }
 
+static const char *const clear_types[] = {TCC_PTR, "i64"};
+
 static void emit_start(const Tile *t) {
   TccEmit *e = t->k->e;
   const Attention *a = t->a;
@@ -226,21 +228,22 @@ static void emit_start(const Tile *t) {
   TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, depth};
   tcc_pack_call(t->k, "pack_queries", &call);
   tcc_emit_end_for(e, &p, NULL);
-  tcc_emit_call(e, "clear", 1, &t->scratch, (const char *const[]){TCC_PTR}, NULL);
+  TccVal args[] = {t->scratch, tcc_emit_round_up(e, t->queries, a->nr)};
+  tcc_emit_call(e, "clear", 2, args, clear_types, NULL);
 }
 
-/* Nothing seen: results and sums 0, maxima -inf. */
+/* clear(scratch, queries): nothing seen, results and sums 0, maxima -inf. */
 static void clear_emit(TccEmit *e, const Attention *a) {
-  static const char *const params[] = {TCC_PTR};
   Scratch at = scratch_layout(a);
   const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
-  const struct { int64_t from, to; double value; } fill[] = {{a->one_block ? at.sum : at.o, at.max, 0}, {at.max, at.max + a->panels * a->nr, -INFINITY}};
-  TccVal scratch;
+  const struct { int64_t from, each; double value; } fill[] = {{at.o, a->e_padded, 0}, {at.sum, 1, 0}, {at.max, 1, -INFINITY}};
+  TccVal arg[2];
   TccLoop i;
-  tcc_emit_function(e, "clear", true, 1, params, NULL, &scratch);
-  for (int f = 0; f < 2; f++) {
-    tcc_emit_for(e, &i, tcc_emit_i64(e, fill[f].from), tcc_emit_i64(e, fill[f].to), a->type.lanes, 0, NULL, NULL);
-    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[f].value), tcc_emit_gep(e, a->type.acc, scratch, i.iv));
+  tcc_emit_function(e, "clear", true, 2, clear_types, NULL, arg);
+  for (int f = a->one_block ? 1 : 0; f < 3; f++) {
+    TccVal to = tcc_emit_gep(e, a->type.acc, arg[0], tcc_emit_i64(e, fill[f].from));
+    tcc_emit_for(e, &i, tcc_emit_i64(e, 0), tcc_emit_mul(e, arg[1], tcc_emit_i64(e, fill[f].each)), a->type.lanes, 0, NULL, NULL);
+    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[f].value), tcc_emit_gep(e, a->type.acc, to, i.iv));
     tcc_emit_end_for(e, &i, NULL);
   }
   tcc_emit_return(e, 0, NULL);

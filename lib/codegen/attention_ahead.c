@@ -57,37 +57,45 @@ void attention_ahead_call(TccKernelEmit *k, const AheadCall *c) {
   tcc_emit_call(k->e, "ahead", 8, args, ahead_types, NULL);
 }
 
-/* Table of [pointer, bytes of a step]; kcount: the steps of the product that fetches. */
+/* The entries of chunk `chunk` of a tensor, `kcount` rows of it, from `table` on. */
+static void emit_entries(TccKernelEmit *k, const Attention *a, int tensor, const Stream *s, int64_t chunk, TccVal table, const TccVal *arg) {
+  TccEmit *e = k->e;
+  bool of_keys = tensor == ATT_K || tensor == ATT_V;
+  const char *memory = tcc_scalar_memory_type(a->view[tensor].elem);
+  TccVal zero = tcc_emit_i64(e, 0), kcount = arg[7];
+  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, &a->view[tensor]), tcc_span_offset(k, s->outer, tensor, arg[of_keys ? 4 : 3]));
+  TccVal total = tcc_kernel_size(k, s->rows->count), last = tcc_emit_max(e, zero, tcc_emit_sub(e, total, kcount));
+  TccVal step = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, s->rows, tensor)), tcc_emit_i64(e, (int64_t)tcc_elem_bits(a->view[tensor].elem) / 8));
+  step = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sge", "i64", total, kcount), step, zero);
+  TccVal row = tcc_emit_min(e, last, tcc_emit_add(e, arg[of_keys ? 6 : 5], tcc_emit_mul(e, tcc_emit_i64(e, chunk), kcount)));
+  TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, s->rows, tensor, row));
+  TccLoop line;
+  tcc_emit_for(e, &line, zero, tcc_emit_i64(e, ceil_div(s->lines, a->fetches)), 1, 0, NULL, NULL);
+  TccVal entry = tcc_emit_gep(e, "i64", table, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, 2)));
+  tcc_emit_store(e, TCC_PTR, tcc_emit_gep(e, "i8", from, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, a->fetches * LINE))), entry);
+  tcc_emit_store(e, "i64", step, tcc_emit_at(e, "i64", entry, 1));
+  tcc_emit_end_for(e, &line, NULL);
+}
+
+/* Table of [pointer, bytes of a step]; kcount: the steps of the product that fetches. The first rows of all tensors come first:
+ * where sizes are dynamic, a tile may make fewer calls than the table has room for. */
 void attention_ahead_emit(TccKernelEmit *k, const Attention *a) {
   static const int order[TENSORS] = {ATT_K, ATT_V, ATT_Q, ATT_R};
   TccEmit *e = k->e;
   TccVal arg[8];
   tcc_emit_function(e, "ahead", true, 8, ahead_types, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
-  TccVal table = arg[0], zero = tcc_emit_i64(e, 0), kcount = arg[7];
-  for (int i = 0; i < TENSORS; i++) {
-    int tensor = order[i];
-    bool of_keys = tensor == ATT_K || tensor == ATT_V;
-    Stream s;
-    if (!open(a, tensor, &s)) continue;
-    const char *memory = tcc_scalar_memory_type(a->view[tensor].elem);
-    int64_t wide = ceil_div(s.lines, a->fetches), steps = known(a->keys.count, a->block);
-    TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, &a->view[tensor]), tcc_span_offset(k, s.outer, tensor, arg[of_keys ? 4 : 3]));
-    TccVal total = tcc_kernel_size(k, s.rows->count), last = tcc_emit_max(e, zero, tcc_emit_sub(e, total, kcount));
-    TccVal step = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, s.rows, tensor)), tcc_emit_i64(e, (int64_t)tcc_elem_bits(a->view[tensor].elem) / 8));
-    step = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sge", "i64", total, kcount), step, zero);
-    TccLoop chunk, line;
-    tcc_emit_for(e, &chunk, zero, tcc_emit_i64(e, ceil_div(s.count, steps)), 1, 0, NULL, NULL);
-    TccVal row = tcc_emit_min(e, last, tcc_emit_add(e, arg[of_keys ? 6 : 5], tcc_emit_mul(e, chunk.iv, kcount)));
-    TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, s.rows, tensor, row));
-    TccVal to = tcc_emit_gep(e, "i64", table, tcc_emit_mul(e, chunk.iv, tcc_emit_i64(e, 2 * wide)));
-    tcc_emit_for(e, &line, zero, tcc_emit_i64(e, wide), 1, 0, NULL, NULL);
-    TccVal entry = tcc_emit_gep(e, "i64", to, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, 2)));
-    tcc_emit_store(e, TCC_PTR, tcc_emit_gep(e, "i8", from, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, a->fetches * LINE))), entry);
-    tcc_emit_store(e, "i64", step, tcc_emit_at(e, "i64", entry, 1));
-    tcc_emit_end_for(e, &line, NULL);
-    tcc_emit_end_for(e, &chunk, NULL);
-    table = tcc_emit_at(e, "i64", table, 2 * wide * ceil_div(s.count, steps));
+  int64_t steps = known(a->keys.count, a->block), at = 0;
+  bool more = true;
+  for (int64_t chunk = 0; more; chunk++) {
+    more = false;
+    for (int i = 0; i < TENSORS; i++) {
+      Stream s;
+      if (!open(a, order[i], &s) || chunk * steps >= s.count) continue;
+      emit_entries(k, a, order[i], &s, chunk, tcc_emit_at(e, "i64", arg[0], at), arg);
+      at += 2 * ceil_div(s.lines, a->fetches);
+      more = more || (chunk + 1) * steps < s.count;
+    }
   }
   tcc_emit_return(e, 0, NULL);
 }
