@@ -48,7 +48,7 @@ static MlirValue binary(Simplify *s) {
     double neutral = s->kind == TCC_OP_AND; /* true and x = x; false or x = x; the other value decides */
     for (int k = 0; k < 2; k++) {
       MlirValue constant = k ? a : b, other = k ? b : a;
-      if (is_splat(s, constant, neutral) && same_type(s, other)) return other;
+      if (is_splat(s, constant, neutral)) return tcc_simplify_as_result(s, other);
       if (is_splat(s, constant, !neutral)) return tcc_simplify_as_result(s, constant);
     }
     return none;
@@ -57,11 +57,24 @@ static MlirValue binary(Simplify *s) {
   }
 }
 
+static bool is_one_element(MlirValue v) {
+  MlirType type = tcc_value_type(v);
+  return tcc_type_rank(type) == 0 && tcc_type_is_static(type);
+}
+
+/* select(broadcast(c), x, y) of numbers x and y -> broadcast(select(c, x, y)): a mask of keys stays as small as it is. */
+static MlirValue select_below_broadcast(Simplify *s) {
+  MlirValue c = simplify_operand(s, 0), x = simplify_operand(s, 1), y = simplify_operand(s, 2);
+  if (tcc_value_kind(s->ir, c) != TCC_OP_BROADCAST || !is_one_element(x) || !is_one_element(y)) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  return tcc_simplify_as_result(s, tcc_simplify_made(s, tcc_build_select(&b, mlirOperationGetOperand(tcc_value_op(c), 0), x, y)));
+}
+
 static MlirValue select(Simplify *s) {
   MlirValue a = simplify_operand(s, 1), b = simplify_operand(s, 2);
   double condition;
   if (mlirValueEqual(a, b)) return tcc_simplify_as_result(s, a);
-  if (!tcc_simplify_splat(s->ir, simplify_operand(s, 0), &condition)) return none;
+  if (!tcc_simplify_splat(s->ir, simplify_operand(s, 0), &condition)) return select_below_broadcast(s);
   return tcc_simplify_as_result(s, condition != 0 ? a : b);
 }
 

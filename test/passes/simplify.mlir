@@ -295,3 +295,21 @@ func.func @constant_forms() -> (tensor<2xi64>, tensor<3xi32>, tensor<3xi8>, tens
     }
   }
 #-}
+
+// -----
+
+// A mask of keys that was spread over all queries becomes a mask of keys again: "and" with true is the other operand, and a
+// select of two numbers goes below the broadcast of its condition.
+// CHECK-LABEL: func.func @mask_of_keys
+// CHECK: %[[MASK:.*]] = "tcc.select"(%arg0, {{.*}}) : (tensor<?x1x1x?xi1, ["B", 1, 1, "S"]>
+// CHECK-NEXT: "tcc.add"(%arg1, %[[MASK]])
+func.func @mask_of_keys(%keys: tensor<?x1x1x?xi1, ["B", 1, 1, "S"]>, %scores: tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>) -> tensor<?x4x?x?xf32, ["B", 4, "S", "S"]> {
+  %true = "tcc.constant"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  %zero = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %hidden = "tcc.constant"() {value = dense<-1.0e+38> : tensor<f32>} : () -> tensor<f32>
+  %all = "tcc.broadcast"(%true) : (tensor<i1>) -> tensor<1x1x?x1xi1, [1, 1, "S", 1]>
+  %seen = "tcc.and"(%all, %keys) : (tensor<1x1x?x1xi1, [1, 1, "S", 1]>, tensor<?x1x1x?xi1, ["B", 1, 1, "S"]>) -> tensor<?x1x?x?xi1, ["B", 1, "S", "S"]>
+  %mask = "tcc.select"(%seen, %zero, %hidden) : (tensor<?x1x?x?xi1, ["B", 1, "S", "S"]>, tensor<f32>, tensor<f32>) -> tensor<?x1x?x?xf32, ["B", 1, "S", "S"]>
+  %r = "tcc.add"(%scores, %mask) : (tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>, tensor<?x1x?x?xf32, ["B", 1, "S", "S"]>) -> tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>
+  return %r : tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>
+}
