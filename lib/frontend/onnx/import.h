@@ -104,6 +104,10 @@ const double *onnx_reals(OnnxCall *c, size_t input, size_t *out_count);
 /* What a value is known to be, without a complaint: false if it is not known. */
 bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out);
 
+/* If the caller gave the inputs that the value of an input of this node is computed from, they become constants and the walk
+ * begins again: true. */
+bool onnx_specialise_given(OnnxCall *c, size_t input);
+
 /* The constant that size is. If it is a symbol of an input whose data the caller gave, the symbol is fixed to the data's size
  * and the walk begins again; false and a reason otherwise. */
 bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out);

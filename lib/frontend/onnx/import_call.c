@@ -221,6 +221,16 @@ static void specialise(Search *s) {
   run->restart = true;
 }
 
+bool onnx_specialise_given(OnnxCall *c, size_t input) {
+  Search s = {.c = c, .seen = tcc_map_create(c->import->arena), .all_given = true};
+  search(&s, onnx_input(c, input));
+  tcc_text_destroy(&s.names);
+  if (!s.reached || !s.all_given) return false;
+  specialise(&s);
+  if (!c->reason) c->reason = "";
+  return true;
+}
+
 /* Why a value is not known: it depends on inputs, which are specialised if the caller gave their data. */
 static void explain_unknown(OnnxCall *c, size_t input) {
   Search s = {.c = c, .seen = tcc_map_create(c->import->arena), .all_given = true};

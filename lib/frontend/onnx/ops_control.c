@@ -1,13 +1,14 @@
 /* ops_control.c - If, Loop and Scan, sequences and optionals.
  *
  * Ops are pure, so an If whose condition is not known takes both branches and selects between their results
- * (if-conversion; Allen et al., POPL 1983). Loops of a known small number of iterations are unrolled; where a condition ends one
+ * (if-conversion; Allen et al., POPL 1983). Where a branch is more than a few nodes - one of two models - and the caller gave what
+ * the condition is computed from, it is compiled for that value. Loops of a known small number of iterations are unrolled; where a condition ends one
  * early, what came later is dropped. Sizes that depend on data, of branches that differ or of such a loop's scan outputs,
  * come from tcc.nonzero: the wanted rows are those whose mask is true. A sequence is a list of values while importing, of
  * known length. */
 #include "lib/frontend/onnx/ops.h"
 
-enum { MOST_ITERATIONS = 64 };
+enum { MOST_ITERATIONS = 64, SMALL_BRANCH = 16 /* nodes */ };
 
 static OnnxValue *new_values(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), OnnxValue, count + 1); }
 
@@ -84,6 +85,7 @@ bool import_if(OnnxCall *c) {
   if (!onnx_need(c, 1) || !graphs[0] || !graphs[1]) return false;
   MlirValue condition = onnx_input(c, 0);
   if (onnx_known_constant(c, condition, &known)) return onnx_subgraph(c, graphs[known ? 0 : 1], NULL, 0, c->outputs, c->noutputs);
+  if ((graphs[0]->node.count > SMALL_BRANCH || graphs[1]->node.count > SMALL_BRANCH) && onnx_specialise_given(c, 0)) return false;
   OnnxValue *branch[] = {new_values(c, c->noutputs), new_values(c, c->noutputs)};
   for (int i = 0; i < 2; i++)
     if (!onnx_subgraph(c, graphs[i], NULL, 0, branch[i], c->noutputs)) return false;
