@@ -13,7 +13,7 @@
 
 enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
        MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
-       CALL_CYCLES = 20, PART_SUMS = 10 /* hide the latency of multiply-adds */, NEAR_WIDTHS = 8 };
+       CALL_CYCLES = 20, PART_SUMS = 8 /* hide the latency of multiply-adds */ };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -63,9 +63,10 @@ void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
   while (p->most_rest > 0 && rest_cycles(s, p, p->most_rest) > whole) p->most_rest--;
 }
 
-/* The tile that is best on average for widths about the likely one. */
+/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. */
 static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
-  int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
+  static const int widths[] = {7, 10, 13, 16, 20, 26, 32, 40, 56, 80};
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
   TccConvPlan best = {0};
   double least = 0;
   for (int v = 1; v <= (s->depthwise ? 1 : 8); v++) {
@@ -76,8 +77,8 @@ static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan 
       TccConvPlan made = {.pixels = t, .vectors = v};
       tcc_conv_plan_rest(s, &made);
       double cost = 0, whole = tile_cycles(s, t, v);
-      for (int64_t w = width; w < width + NEAR_WIDTHS; w++) {
-        int rest = (int)(w % t);
+      for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        int w = widths[i], rest = w % t;
         cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
       }
       cost *= (double)(ceil_div(blocks, v) * v) / (double)blocks / v;
