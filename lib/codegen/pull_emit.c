@@ -1,5 +1,6 @@
 /* pull_emit.c - nodes to text, `lanes` wide. See pull.h. */
 #include "lib/codegen/pull.h"
+#include "lib/codegen/pull_nibbles.h"
 
 void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes) {
   *e = (TccPullEmit){.k = k, .p = p, .lanes = lanes, .lane_dim = -1};
@@ -88,46 +89,11 @@ static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal 
   return NULL;
 }
 
-bool tcc_pull_starts_bytes(const TccPull *p, const TccPullIndex *index, int lane_dim) {
-  int64_t known;
-  if (index->nterms || !tcc_expr_is_const(index->offset, &known) || known % 2) return false;
-  for (int d = 0; d < p->ndims; d++)
-    if (index->coef[d] && (!tcc_expr_is_const(index->coef[d], &known) || (d == lane_dim ? known != 1 : known % 2))) return false;
-  return lane_dim >= 0 && index->coef[lane_dim];
-}
-
-/* Lanes of 4 bits that follow each other from a byte on: words in all lanes that take from them, moved to each its own. */
-static TccVal emit_dense_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p) {
-  enum { PER_WORD = 8 };
-  TccEmit *t = e->k->e;
-  const char *wide = tcc_emit_vector(t, "i32", e->lanes);
-  TccVal base, step, lane = tcc_emit_iota(t, "i32", e->lanes), word = 0;
-  TccPullEmit still = *e;
-  int64_t moved = 0, coef;
-  for (int d = 0; d < e->p->ndims; d++) /* behind the halving a displacement again */
-    if (e->moved[d] && node->index.coef[d] && tcc_expr_is_const(node->index.coef[d], &coef)) moved += e->moved[d] * coef;
-  memset(still.moved, 0, sizeof still.moved);
-  tcc_pull_emit_affine(&still, &node->index, &base, &step);
-  p = tcc_emit_at(t, "i8", tcc_emit_gep(t, "i8", p, tcc_emit_div(t, base, tcc_emit_i64(t, 2))), moved / 2);
-  for (int i = 0; i < e->lanes / PER_WORD; i++) {
-    TccVal one = tcc_emit_splat(t, wide, tcc_emit_load(t, "i32", tcc_emit_at(t, "i8", p, 4 * i)));
-    word = i ? tcc_emit_select(t, wide, tcc_emit_icmp(t, "slt", wide, lane, tcc_emit_int(t, wide, PER_WORD * i)), word, one) : one;
-  }
-  TccVal place = tcc_emit_bin(t, "shl", wide, tcc_emit_bin(t, "and", wide, lane, tcc_emit_int(t, wide, PER_WORD - 1)), tcc_emit_int(t, wide, 2));
-  if (tcc_elem_is_signed(node->elem)) {
-    TccVal top = tcc_emit_int(t, wide, 28);
-    word = tcc_emit_bin(t, "ashr", wide, tcc_emit_bin(t, "shl", wide, word, tcc_emit_bin(t, "sub", wide, top, place)), top);
-  } else {
-    word = tcc_emit_bin(t, "and", wide, tcc_emit_bin(t, "lshr", wide, word, place), tcc_emit_int(t, wide, 15));
-  }
-  return tcc_emit_cast(t, "trunc", wide, tcc_emit_vector(t, "i8", e->lanes), word);
-}
-
 /* Two 4-bit elements share a byte, the first in its low half. */
 static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
-  if (e->dense && !e->mask && e->lanes % 8 == 0 && tcc_pull_starts_bytes(e->p, &node->index, e->lane_dim)) {
-    *out = emit_dense_nibbles(e, node, p);
+  if (tcc_pull_is_dense(e, node)) {
+    *out = tcc_pull_emit_dense(e, node, p);
     return NULL;
   }
   if (e->lanes > 1 && !e->guarded && is_shared_index(e, &node->index)) {
@@ -361,7 +327,9 @@ TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *o
   }
   switch (node->kind) {
   case TCC_PULL_LOAD: TCC_TRY(emit_load(e, node, out)); break;
-  case TCC_PULL_OP: TCC_TRY(emit_op(e, node, out)); break;
+  case TCC_PULL_OP:
+    if (!tcc_pull_emit_table(e, node, out)) TCC_TRY(emit_op(e, node, out));
+    break;
   case TCC_PULL_INDEX: TCC_TRY(index_lanes(e, &node->index, out)); break;
   case TCC_PULL_GUARD: TCC_TRY(emit_guard(e, node, out)); break;
   case TCC_PULL_REDUCED: *out = e->reduced[node->id]; break;

@@ -51,12 +51,13 @@ bool tcc_lookup_fits(const char *type) { return !strcmp(type, floats); }
 static TccVal number(TccEmit *e, double v) { return tcc_emit_float(e, floats, v); }
 static TccVal bits(TccEmit *e, TccVal x) { return tcc_emit_cast(e, "bitcast", floats, words, x); }
 
-/* row[segment] of each lane; only the low four bits of a segment count */
-static TccVal pick(TccEmit *e, const float *row, TccVal segment) {
+TccVal tcc_lookup_16(TccEmit *e, const float *row, TccVal segment) {
   TccVal table = tcc_emit_load(e, floats, tcc_emit_data(e, row, 16 * sizeof *row));
   return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.permvar.sf.512\"(%%%d, %%%d) : (%s, %s) -> %s", table, segment, floats, words,
                      floats);
 }
+
+static TccVal pick(TccEmit *e, const float *row, TccVal segment) { return tcc_lookup_16(e, row, segment); }
 
 static TccVal segments(TccEmit *e, const float (*rows)[16], int n, TccVal segment, TccVal t) {
   TccVal p = pick(e, rows[n - 1], segment);

@@ -5,6 +5,8 @@
 
 /* Whether `type` is one register of f32: emitters make vectors of 16 lanes for machines with AVX-512 alone. */
 bool tcc_lookup_fits(const char *type);
+/* row[segment] of each lane, of 16 values; only the low four bits of a segment (i32 lanes) count. */
+TccVal tcc_lookup_16(TccEmit *e, const float *row, TccVal segment);
 TccVal tcc_lookup_erf(TccEmit *e, TccVal x);
 TccVal tcc_lookup_tanh(TccEmit *e, TccVal x);
 /* 2^x to about 2 ULP, 0 below 2^least: -150, or -100 for what only adds to a sum of at least 1. NaN stays, 2^-inf is 0. */

@@ -4,7 +4,11 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --threads=2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-explain %s --no-cache | FileCheck %s
+// RUN: tcc-opt --pipeline=default --target=x86,cascadelake %s | tcc-translate --target=x86,cascadelake --to-llvm | FileCheck %s --check-prefix=TABLE
 // REQUIRES: avx2
+
+// What is made of 4 bits and constants is looked up.
+// TABLE-COUNT-12: permvar.sf.512
 
 // CHECK: by x86.gemv
 // CHECK-NEXT: fused: {{.*}}reshape broadcast reshape convert mul dot_general
