@@ -31,7 +31,24 @@ static TccVal get(const Drive *d, int which) {
 static TccVal times(const Drive *d, TccVal index, int which) { return tcc_emit_mul(d->e, index, get(d, which)); }
 static TccVal floats(const Drive *d, TccVal p, TccVal index) { return tcc_emit_gep(d->e, "f32", p, index); }
 static TccVal divided(const Drive *d, TccVal a, int which) { return tcc_emit_bin(d->e, "udiv", "i64", a, get(d, which)); }
-static TccVal rest_of(const Drive *d, TccVal a, int which) { return tcc_emit_bin(d->e, "urem", "i64", a, get(d, which)); }
+
+/* a / b and a % b by branches that a layer always takes alike where it can: most divisors are 1 or larger than all that is
+ * divided, and a division takes as long as eighty multiply-adds. */
+static TccVal quotient(const Drive *d, TccVal a, TccVal b, TccVal *rest) {
+  TccEmit *e = d->e;
+  const char *const types[] = {"i64", "i64"};
+  TccIf less, one;
+  tcc_emit_if(e, &less, tcc_emit_icmp(e, "ult", "i64", a, b), 2, types);
+  tcc_emit_else(e, &less, (TccVal[]){d->zero, a});
+  tcc_emit_if(e, &one, tcc_emit_icmp(e, "eq", "i64", b, tcc_emit_i64(e, 1)), 2, types);
+  tcc_emit_else(e, &one, (TccVal[]){a, d->zero});
+  TccVal q = tcc_emit_bin(e, "udiv", "i64", a, b);
+  tcc_emit_end_if(e, &one, (TccVal[]){q, tcc_emit_sub(e, a, tcc_emit_mul(e, q, b))});
+  tcc_emit_end_if(e, &less, one.out);
+  if (rest) *rest = less.out[1];
+  return less.out[0];
+}
+
 static TccVal is_set(const Drive *d, int which) { return tcc_emit_icmp(d->e, "ne", "i64", get(d, which), d->zero); }
 
 /* Rows of the window that lie in the image, where its first row is image row `top`. */
@@ -39,8 +56,8 @@ static void rows_inside(const Drive *d, TccVal top, TccVal *t0, TccVal *t1) {
   TccEmit *e = d->e;
   TccVal above = tcc_emit_max(e, tcc_emit_sub(e, d->zero, top), d->zero), below = tcc_emit_max(e, tcc_emit_sub(e, get(d, IN_H), top), d->zero);
   TccVal up = tcc_emit_sub(e, get(d, DILATION_H), tcc_emit_i64(e, 1));
-  *t0 = divided(d, tcc_emit_add(e, above, up), DILATION_H);
-  *t1 = tcc_emit_min(e, divided(d, tcc_emit_add(e, below, up), DILATION_H), get(d, KERNEL_H));
+  *t0 = quotient(d, tcc_emit_add(e, above, up), get(d, DILATION_H), NULL);
+  *t1 = tcc_emit_min(e, quotient(d, tcc_emit_add(e, below, up), get(d, DILATION_H), NULL), get(d, KERNEL_H));
 }
 
 typedef struct { TccVal image, first_row, last_row, panel, depth_from; } Work;
@@ -111,10 +128,9 @@ static void emit_dynamic_row(const Drive *d, const Tiles *t, TccVal ahead) {
 static void emit_rows(const Drive *d, const Work *t) {
   TccEmit *e = d->e;
   TccVal first = tcc_emit_icmp(e, "eq", "i64", t->depth_from, d->zero), zero = d->zero;
-  TccVal block = tcc_emit_add(e, times(d, divided(d, t->panel, PANELS_OF_GROUP), BLOCKS_OF_GROUP), t->depth_from);
+  TccVal block = tcc_emit_add(e, times(d, quotient(d, t->panel, get(d, PANELS_OF_GROUP), NULL), BLOCKS_OF_GROUP), t->depth_from);
   TccVal w = floats(d, floats(d, d->arg[W], times(d, t->panel, W_PANEL)), times(d, t->depth_from, W_BLOCK));
-  TccVal phase = divided(d, t->panel, PANELS_OF_PHASE), panel = rest_of(d, t->panel, PANELS_OF_PHASE);
-  TccVal phase_row = divided(d, phase, PHASES_W), phase_pixel = rest_of(d, phase, PHASES_W);
+  TccVal panel, phase_pixel, phase = quotient(d, t->panel, get(d, PANELS_OF_PHASE), &panel), phase_row = quotient(d, phase, get(d, PHASES_W), &phase_pixel);
   TccVal start = floats(d, d->arg[BIAS], times(d, panel, BIAS_PANEL));
   TccVal exist = tcc_emit_min(e, tcc_emit_sub(e, get(d, OUT_BLOCKS), times(d, panel, VECTORS)), get(d, VECTORS));
   TccVal depth = tcc_emit_min(e, tcc_emit_sub(e, get(d, BLOCKS), t->depth_from), get(d, DEPTH_BLOCKS));
@@ -203,7 +219,7 @@ void tcc_conv_driver_emit(TccConvBlocked *c) {
   TccVal up = tcc_emit_sub(e, height, tcc_emit_i64(e, 1));
   TccLoop work, rows, depth, panel;
   tcc_emit_for(e, &work, divided(d, d->arg[BEGIN], HEIGHT), divided(d, tcc_emit_add(e, d->arg[STOP], up), HEIGHT), 1, 0, NULL, NULL);
-  TccVal of_panel = tcc_emit_bin(e, "udiv", "i64", work.iv, d->arg[IMAGES]), of_image = tcc_emit_bin(e, "urem", "i64", work.iv, d->arg[IMAGES]);
+  TccVal of_image, of_panel = quotient(d, work.iv, d->arg[IMAGES], &of_image);
   Work t = {.image = tcc_emit_select1(e, "i64", by_panel, of_image, work.iv)};
   TccVal first_panel = tcc_emit_select1(e, "i64", by_panel, of_panel, zero);
   TccVal last_panel = tcc_emit_select1(e, "i64", by_panel, tcc_emit_add(e, of_panel, tcc_emit_i64(e, 1)), get(d, PANELS));
