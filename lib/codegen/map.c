@@ -7,9 +7,10 @@
  * dim but one) goes by blocks: map_turn.c. Rows of a few vectors (channels in blocks) have a loop of their own over the dim
  * before the last: taking a row's number apart costs more than a row. */
 #include "lib/codegen/emitters.h"
+#include "lib/codegen/map_schedule.h"
 #include "lib/codegen/map_turn.h"
 
-enum { TILE = 8192, SMALL_BODY = 48, SHORT_ROW = 4 /* vectors */ };
+enum { TILE = 8192, SMALL_BODY = 48, BRIEF_BODY = 6, BRIEF_VECTORS = 4, WIDE = 1024, SHORT_ROW = 4 /* vectors */ };
 
 typedef struct {
   TccPull pull;
@@ -22,7 +23,7 @@ typedef struct {
   const TccExpr *pieces;     /* pieces of a row */
   const TccExpr *tiles;
   TccTurn turn;              /* a transpose: rows counts its blocks */
-  int lanes;
+  int lanes, vectors;        /* of a block; blocks side by side in a turn of the loop */
 } Nest;
 
 /* A copy of narrow elements fills its registers too. */
@@ -57,6 +58,15 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   nest->tiles = tcc_kernel_slot(k, tcc_expr_mul(ir->exprs, groups, nest->pieces));
 }
 
+static bool is_small(const Nest *nest) { return nest->pull.nodes.count <= SMALL_BODY; }
+
+/* More than one vector only where it was seen to gain in loops of a size that matters (docs/tuning.md). */
+static int choose_vectors(const Nest *nest) {
+  int64_t width;
+  bool fixed = tcc_expr_is_const(nest->pull.dim[nest->pull.ndims - 1], &width);
+  return is_small(nest) && nest->pull.nodes.count <= BRIEF_BODY && (!fixed || width >= WIDE) ? BRIEF_VECTORS : 1;
+}
+
 /* One block of lanes at e->iv of the last dim. */
 static TccStatus *emit_block(TccPullEmit *e, const Nest *nest) {
   TccVal value;
@@ -65,24 +75,39 @@ static TccStatus *emit_block(TccPullEmit *e, const Nest *nest) {
   return tcc_pull_emit_store(e, nest->argument, nest->elem, &nest->store, value);
 }
 
+/* From `from` on whole groups of so many blocks; returns where they end. */
+static TccStatus *emit_groups(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, int blocks, TccVal *out_end) {
+  TccEmit *t = e->k->e;
+  int last = nest->pull.ndims - 1;
+  TccVal size = tcc_emit_i64(t, (int64_t)blocks * e->lanes);
+  TccLoop loop;
+  *out_end = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), size), size));
+  int64_t first, end;
+  bool known = tcc_emit_known(t, from, &first) && tcc_emit_known(t, *out_end, &end), single = known && end - first == (int64_t)blocks * e->lanes;
+  if (known && first == end) return NULL; /* none */
+  if (!single) tcc_emit_for(t, &loop, from, *out_end, blocks * e->lanes, 0, NULL, NULL);
+  TccVal start = single ? from : loop.iv;
+  e->mask = 0;
+  for (int b = 0; b < blocks; b++) {
+    e->iv[last] = b ? tcc_emit_add(t, start, tcc_emit_i64(t, (int64_t)b * e->lanes)) : start;
+    TCC_TRY(emit_block(e, nest));
+  }
+  if (!single) tcc_emit_end_for(t, &loop, NULL);
+  return NULL;
+}
+
 /* [from, to) of the last dim: whole blocks, then a masked one; a large body is emitted once, always masked. */
 static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to) {
   TccEmit *t = e->k->e;
   int last = nest->pull.ndims - 1;
   TccLoop loop;
   TccVal whole = to;
-  bool small = nest->pull.nodes.count <= SMALL_BODY;
+  bool small = is_small(nest);
   TCC_TRY(tcc_pull_emit_shared(e, nest->root));
   if (small) {
-    TccVal lanes = tcc_emit_i64(t, e->lanes);
-    whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), lanes), lanes));
+    if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
+    TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
     int64_t first, end;
-    bool single = tcc_emit_known(t, from, &first) && tcc_emit_known(t, whole, &end) && end - first == e->lanes;
-    if (!single) tcc_emit_for(t, &loop, from, whole, e->lanes, 0, NULL, NULL);
-    e->iv[last] = single ? from : loop.iv;
-    e->mask = 0;
-    TCC_TRY(emit_block(e, nest));
-    if (!single) tcc_emit_end_for(t, &loop, NULL);
     if (tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
   }
   tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
@@ -158,6 +183,27 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   return NULL;
 }
 
+bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccMapWork *out) {
+  MlirOperation ret = mlirBlockGetTerminator(tcc_func_body(kernel));
+  int lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8;
+  *out = (TccMapWork){0};
+  for (intptr_t r = 0; r < mlirOperationGetNumOperands(ret); r++) {
+    MlirValue result = mlirOperationGetOperand(ret, r);
+    Nest nest = {.elem = tcc_type_elem(tcc_value_type(result))};
+    nest.root = tcc_pull_result(&nest.pull, ir, kernel, result, &nest.store);
+    tcc_status_destroy(nest.pull.status);
+    if (!nest.root) return false;
+    TccPullIndex *store = &nest.store;
+    tcc_pull_join_dims(&nest.pull, &store, 1);
+    TccTurn turn = tcc_turn_choose(&nest.pull, nest.root, &nest.store, nest.elem, lanes);
+    if (turn.kind != TCC_TURN_NONE || !is_small(&nest) || nest.pull.nodes.count <= out->nodes) continue;
+    int64_t size, elements = 1;
+    for (int d = 0; d < nest.pull.ndims; d++) elements = elements < 0 || !tcc_expr_is_const(nest.pull.dim[d], &size) ? -1 : elements * size;
+    *out = (TccMapWork){elements, nest.pull.nodes.count, choose_vectors(&nest)};
+  }
+  return out->nodes > 0;
+}
+
 TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   *out = (TccKernelCode){0};
   MlirBlock block = tcc_func_body(kernel);
@@ -183,9 +229,12 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   const TccExpr *tiles = tcc_expr_const(ir->exprs, 0);
   TccVal first = tcc_emit_i64(&e, 0);
   int64_t room = 0;
+  int vectors;
+  status = tcc_map_obey(kernel, &vectors);
   for (intptr_t r = 0; r < nresults && !status; r++) { /* tiles of one result after those of another */
     choose_tiles(&k, &nests[r], lanes);
     nests[r].lanes = choose_lanes(&nests[r], lanes);
+    nests[r].vectors = vectors ? vectors : choose_vectors(&nests[r]);
     int64_t squares = tcc_turn_scratch(&nests[r].turn);
     if (room < squares) room = squares;
     tiles = tcc_expr_add(ir->exprs, tiles, nests[r].tiles);
@@ -204,7 +253,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     return status;
   }
   tcc_emit_return(&e, 0, NULL);
-  tcc_kernel_finish(&k, "x86.map", tcc_arena_printf(ir->arena, "lanes = %d", lanes), tiles,
+  tcc_kernel_finish(&k, "x86.map", tcc_arena_printf(ir->arena, "lanes = %d, vectors = %d", lanes, nresults ? nests[0].vectors : 1), tiles,
                     tcc_expr_const(ir->exprs, room), out);
   return NULL;
 }
