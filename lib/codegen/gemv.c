@@ -5,7 +5,7 @@
 #include "tcc/abi.h"
 #include <stddef.h>
 
-enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, SUMS_BYTES = 32 << 10, BLOCK_BYTES = 24 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4, MOST_CORES = 4 };
+enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, LEAST_BLOCK = 8, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4, MOST_CORES = 4 };
 
 /* ---- reading ---- */
 
@@ -95,6 +95,27 @@ static void take_factor(TccGemv *g) {
   }
 }
 
+static bool varies_in_block(const TccGemv *g, const TccPullNode *node) {
+  if (node->kind == TCC_PULL_LOAD && node->index.coef[g->depth_dim]) return true;
+  for (int i = 0; i < node->nchildren; i++)
+    if (node->child[i] && varies_in_block(g, node->child[i])) return true;
+  return false;
+}
+
+/* The same for each block by itself. */
+static void take_block_factor(TccGemv *g) {
+  TccPullNode *w = g->weight;
+  int64_t size;
+  if (g->block_dim < 0 || g->along_depth || !tcc_expr_is_const(g->pull.dim[g->depth_dim], &size) || size < LEAST_BLOCK) return;
+  if (w->kind != TCC_PULL_OP || mlirOperationIsNull(w->op) || tcc_op_kind(g->ir, w->op) != TCC_OP_MUL || w->elem != TCC_ELEM_F32) return;
+  for (int i = 0; i < 2; i++) {
+    if (varies_in_block(g, w->child[i]) || !varies_in_block(g, w->child[1 - i])) continue;
+    g->block_factor = w->child[i];
+    g->weight = w->child[1 - i];
+    return;
+  }
+}
+
 /* What the lanes run along: every stream must be contiguous there. */
 static bool choose_direction(TccGemv *g) {
   bool columns = true, depth = true, found = false;
@@ -122,6 +143,7 @@ static bool choose_direction(TccGemv *g) {
   int64_t inner;
   if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH)) return false;
   if (found && (columns || depth)) take_factor(g);
+  if (found && columns) take_block_factor(g);
   return found && (columns || depth);
 }
 
@@ -219,16 +241,6 @@ static int64_t part_of(const TccGemv *g, int64_t size) {
   return best;
 }
 
-/* Whether each block of the depth has a line of its own over the columns: scales, zero points. */
-static bool has_block_lines(const TccGemv *g) {
-  for (size_t i = 0; i < g->pull.nodes.count; i++) {
-    const TccPullNode *node = g->pull.nodes.data[i];
-    if (node->kind == TCC_PULL_LOAD && g->block_dim >= 0 && node->index.coef[g->block_dim] && node->index.coef[g->column_dim] &&
-        !node->index.coef[g->depth_dim]) return true;
-  }
-  return false;
-}
-
 /* Along the depth a tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share
  * together. Along columns a tile is a range of the depth, all columns wide: that is one run of memory, where columns of each
  * thread would be pieces of lines, behind whose ends the prefetchers fetch what another thread reads (2 threads, 2048 x 5632
@@ -245,9 +257,7 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
   int64_t tiles = g->columns * g->depth * g->stream_bits / 8 <= SMALL_WORK ? 1 : cores * TILES_PER_CORE;
   g->depths = !g->along_depth && cores > 1 && cores <= MOST_CORES && depth_size(g) >= tiles * g->unroll ? tiles : 1;
   g->tile = round_up(ceil_div(g->columns, g->depths > 1 ? 1 : tiles), unit);
-  int64_t sums = SUMS_BYTES / 4 / g->rows;
-  if (g->depths > 1 && has_block_lines(g)) sums = BLOCK_BYTES / 4 / (g->rows + g->unroll); /* lines of scales are read once a step */
-  g->span = round_up(sums, g->depths > 1 ? unit : g->tile);
+  g->span = round_up(SUMS_BYTES / 4 / g->rows, g->depths > 1 ? unit : g->tile);
   if (g->span > round_up(g->columns, unit)) g->span = round_up(g->columns, unit);
   tcc_gemv_finish(g);
 }
@@ -358,8 +368,9 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
 
 /* The lines side by side that a tile begins with, of the operand with the most bytes. */
 static void set_fetch(const TccGemv *g, TccFetch *out) {
-  int outer = g->block_dim >= 0 ? g->block_dim : g->depth_dim, line = g->along_depth ? g->column_dim : outer, along = g->depths > 1 ? outer : g->column_dim;
-  int64_t best = 0, lines = g->along_depth ? 1 : g->part ? g->part : 1, places = g->depths > 1 ? g->share : g->tile;
+  int outer = g->block_dim >= 0 ? g->block_dim : g->depth_dim, along = g->depths > 1 ? outer : g->column_dim;
+  int line = g->along_depth ? g->column_dim : g->block_factor ? g->depth_dim : outer;
+  int64_t best = 0, lines = g->along_depth || g->block_factor ? 1 : g->part ? g->part : 1, places = g->depths > 1 ? g->share : g->tile;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     int64_t bits = tcc_elem_bits(node->elem), offset, pitch, step;

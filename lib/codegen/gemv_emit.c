@@ -2,6 +2,7 @@
  *
  *   along columns:  for one step in each of `unroll` parts of the depth: for each line of columns:
  *                     sums[row][columns] += x[row][step] * w[step][columns], summed over the steps first
+ *   blocks with factors: for each block of the depth: for each line of columns: sums of the block in registers, times the factors
  *   along depth:    for each `unroll` columns: for each vector of depth:
  *                     sum[column][row] += x[row][depth] * w[column][depth]; then across the lanes
  *
@@ -185,6 +186,66 @@ static void emit_along_columns(Nest *t) {
   }
 }
 
+/* ---- along columns, blocks of the depth with factors of their own ---- */
+
+/* `vectors` of columns over one block: sums in registers, times the factor, added to the sums in memory. */
+static void emit_block(Nest *t, const Steps *s, TccVal column, int vectors, TccVal mask) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  int count = vectors * (int)g->rows, dim = g->column_dim;
+  TccVal sum[TCC_LOOP_MAX], zero = tcc_emit_i64(e, 0), x[TCC_GEMV_ROWS];
+  const char *types[TCC_LOOP_MAX];
+  for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, t->vector), types[i] = t->vector;
+  TccVal there = tcc_emit_add(e, column, s->column), same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
+  there = tcc_emit_select1(e, "i64", same, there, tcc_emit_sub(e, there, tcc_emit_sub(e, t->to, t->from)));
+  TccVal later = tcc_emit_add(e, tcc_emit_add(e, s->block, s->rows), tcc_emit_select1(e, "i64", same, zero, tcc_emit_i64(e, 1)));
+  TccLoop steps;
+  tcc_emit_for(e, &steps, zero, tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), 1, count, sum, types);
+  if (!mask) prefetch(t, later, steps.iv, there);
+  TccVal at = depth_at(t, s->block, steps.iv);
+  for (int r = 0; r < g->rows; r++) x[r] = tcc_emit_splat(e, t->vector, tcc_emit_load(e, "f32", x_pointer(t, r, at)));
+  for (int i = 0; i < vectors; i++) {
+    t->pull.moved[dim] = (int64_t)i * g->lanes;
+    TccVal w = value_at(t, g->weight, s->block, steps.iv, column, mask);
+    for (int r = 0; r < g->rows; r++) sum[i * g->rows + r] = tcc_emit_fma(e, t->vector, x[r], w, steps.in[i * g->rows + r]);
+  }
+  t->pull.moved[dim] = 0;
+  tcc_emit_end_for(e, &steps, sum);
+  TccVal to = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, column, t->from));
+  for (int i = 0; i < vectors; i++) {
+    t->pull.moved[dim] = (int64_t)i * g->lanes;
+    TccVal factor = value_at(t, g->block_factor, s->block, zero, column, mask);
+    for (int r = 0; r < g->rows; r++) {
+      TccVal p = tcc_emit_at(e, "f32", to, r * g->ldc + (int64_t)i * g->lanes);
+      tcc_emit_store(e, t->vector, tcc_emit_fma(e, t->vector, factor, steps.out[i * g->rows + r], tcc_emit_load(e, t->vector, p)), p);
+    }
+  }
+  t->pull.moved[dim] = 0;
+}
+
+static void emit_blocks(Nest *t) {
+  enum { MOST_SUMS = 16 };
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  int vectors = t->line < MOST_SUMS / (int)g->rows ? t->line : MOST_SUMS / (int)g->rows;
+  int64_t group = (int64_t)vectors * g->lanes;
+  TccVal width = tcc_emit_sub(e, t->to, t->from), ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), whole = t->to;
+  if (g->columns % group) whole = tcc_emit_sub(e, t->to, tcc_emit_rem(e, width, tcc_emit_i64(e, group)));
+  Steps s = {.rows = tcc_emit_div(e, ahead, width), .column = tcc_emit_rem(e, ahead, width)};
+  TccLoop blocks, columns;
+  tcc_emit_for(e, &blocks, t->begin, t->end, 1, 0, NULL, NULL);
+  s.block = blocks.iv;
+  tcc_emit_for(e, &columns, t->from, whole, group, 0, NULL, NULL);
+  emit_block(t, &s, columns.iv, vectors, 0);
+  tcc_emit_end_for(e, &columns, NULL);
+  if (g->columns % group) {
+    tcc_emit_for(e, &columns, whole, t->to, g->lanes, 0, NULL, NULL);
+    emit_block(t, &s, columns.iv, 1, g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, columns.iv), g->lanes) : 0);
+    tcc_emit_end_for(e, &columns, NULL);
+  }
+  tcc_emit_end_for(e, &blocks, NULL);
+}
+
 /* ---- along the depth ---- */
 
 static void emit_along_depth(Nest *t) {
@@ -321,6 +382,7 @@ TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGe
   if (t.line < 1) t.line = 1;
   t.pull.lane_dim = g->along_depth ? g->depth_dim : g->column_dim;
   if (g->along_depth) emit_along_depth(&t);
+  else if (g->block_factor) emit_blocks(&t);
   else emit_along_columns(&t);
   tcc_emit_return(k->e, 0, NULL);
   return t.status;

@@ -20,6 +20,7 @@ typedef struct {
   TccPull pull;
   TccPullNode *weight;          /* the right operand over the dims of the pull */
   TccPullNode *factor;          /* or NULL: of each column, taken out of the operand: multiplies its sums */
+  TccPullNode *block_factor;    /* or NULL: along columns, of each column and block of the depth: multiplies the sums of the block */
   TccPullIndex k_at;            /* position in the depth over those dims */
   int column_dim, depth_dim;    /* dims of the pull; depth_dim: the inner one */
   int block_dim;                /* the outer dim of the depth, -1: none */

@@ -103,6 +103,6 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_gemv_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 2, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "contract", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };
