@@ -9,12 +9,13 @@ enum { BROADCASTS = 3 };
 
 bool tcc_conv_columns_fit(int pixels, int64_t columns, int registers) { return pixels + columns + BROADCASTS <= registers; }
 
-/* Operand numbers: outputs are sums, x, w, the channels left, temporaries; inputs the first ones again, tied, then two distances. */
-typedef struct { int x, w, left, weight, broadcast, row, rest; } Operands;
+/* Operand numbers: outputs are sums, x, w, the channels left, the rows left, temporaries; inputs the first ones again, tied, then two
+ * distances. */
+typedef struct { int x, w, left, rows, weight, broadcast, row, rest; } Operands;
 
-static void put_row(TccText *t, const TccConvColumns *c, const Operands *o, int64_t row, int vector_bytes) {
+static void put_row(TccText *t, const TccConvColumns *c, const Operands *o, int vector_bytes) {
   for (int64_t k = 0; k < c->columns; k++)
-    tcc_text_printf(t, "vmovups %lld($%d), $%d\n", (long long)((row * c->columns + k) * vector_bytes), o->w, o->weight + (int)k);
+    tcc_text_printf(t, "vmovups %lld($%d), $%d\n", (long long)k * vector_bytes, o->w, o->weight + (int)k);
   const int64_t last = (c->pixels - 1) * c->stride + (c->columns - 1) * c->dilation;
   for (int64_t at = 0, turn = 0; at <= last; at++) {
     bool loaded = false;
@@ -28,7 +29,6 @@ static void put_row(TccText *t, const TccConvColumns *c, const Operands *o, int6
     }
     turn += loaded;
   }
-  tcc_text_printf(t, "addq $%d, $%d\n", o->row, o->x);
 }
 
 static void put_repeated(TccText *t, int64_t count, const char *text) {
@@ -37,15 +37,17 @@ static void put_repeated(TccText *t, int64_t count, const char *text) {
 
 void tcc_conv_columns_emit(TccEmit *e, const TccConvColumns *c, TccVal *sums, TccVal x, TccVal w) {
   const int n = c->pixels, vector_bytes = c->registers == 32 ? 64 : 32, temporaries = (int)c->columns + BROADCASTS, tied = n + 3;
-  const Operands o = {.x = n, .w = n + 1, .left = n + 2, .weight = tied, .broadcast = tied + (int)c->columns, .row = tied + temporaries + tied,
-                      .rest = tied + temporaries + tied + 1};
+  const Operands o = {.x = n, .w = n + 1, .left = n + 2, .rows = tied, .weight = tied + 1, .broadcast = tied + 1 + (int)c->columns, .row = 2 * tied + 1 + temporaries,
+                      .rest = 2 * tied + 2 + temporaries};
   TccText code = {0}, constraints = {0}, results = {0}, operands = {0};
-  tcc_text_printf(&code, ".p2align 4\n1:\n");
-  for (int64_t r = 0; r < c->rows; r++) put_row(&code, c, &o, r, vector_bytes);
-  tcc_text_printf(&code, "addq $%d, $%d\naddq $$%lld, $%d\ndecq $%d\njnz 1b", o.rest, o.x, (long long)(c->rows * c->columns * vector_bytes), o.w, o.left);
+  tcc_text_printf(&code, "1:\nmovq $$%lld, $%d\n.p2align 4\n2:\n", (long long)c->rows, o.rows);
+  put_row(&code, c, &o, vector_bytes);
+  tcc_text_printf(&code, "addq $%d, $%d\naddq $$%lld, $%d\ndecq $%d\njnz 2b\n", o.row, o.x, (long long)c->columns * vector_bytes, o.w, o.rows);
+  tcc_text_printf(&code, "addq $%d, $%d\ndecq $%d\njnz 1b", o.rest, o.x, o.left);
 
   put_repeated(&constraints, n, "=v,");
   put_repeated(&constraints, 3, "=r,");
+  put_repeated(&constraints, 1, "=&r,");
   put_repeated(&constraints, temporaries, "=&v,");
   for (int i = 0; i < tied; i++) tcc_text_printf(&constraints, "%d,", i);
   put_repeated(&constraints, 2, "r,");
@@ -55,6 +57,7 @@ void tcc_conv_columns_emit(TccEmit *e, const TccConvColumns *c, TccVal *sums, Tc
   put_repeated(&operands, 2, ", " TCC_PTR);
   put_repeated(&operands, 1, ", i64");
   tcc_text_printf(&results, "%s", operands.data);
+  tcc_text_printf(&results, ", i64");
   for (int i = 0; i < temporaries; i++) tcc_text_printf(&results, ", %s", c->vector);
 
   TccVal all = e->next++;
