@@ -337,7 +337,7 @@ static bool repack_panels(Packing *p, Kernel *kernel) {
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_CONV_BLOCKED) conv = op;
   int64_t vectors = tcc_conv_scheduled_vectors(kernel->func), columns;
-  if (mlirOperationIsNull(conv) || !vectors || !kernel->calls.count) return false;
+  if (mlirOperationIsNull(conv) || !vectors || !kernel->calls.count || tcc_i64(ir, conv, "winograd") > 1) return false;
   MlirValue w = mlirOperationGetOperand(conv, 1);
   int64_t lanes = tcc_i64(ir, conv, "lanes"), blocks = (tcc_i64(ir, conv, "out_channels") + lanes - 1) / lanes, groups = tcc_i64(ir, conv, "groups");
   if (!mlirValueIsABlockArgument(w) || tcc_type_rank(tcc_value_type(w)) != 6 || !tcc_type_is_static(tcc_value_type(w))) return false;

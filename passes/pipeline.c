@@ -307,7 +307,7 @@ static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, c
   if (step->pass) {
     TccArena *scratch = tcc_arena_create();
     TccPassRun run = {.ir = ir, .target = options->target, .options = step->options, .noptions = step->noptions, .scratch = scratch,
-                      .records = options->records, .threads = options->threads, .explain = options->explain};
+                      .records = options->records, .threads = options->threads, .direct = options->direct, .explain = options->explain};
     result = step->pass->run(&run, module);
     tcc_arena_destroy(scratch);
   } else {

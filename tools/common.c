@@ -136,11 +136,11 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
 }
 
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
-  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "eager"};
+  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "direct", "eager"};
   switch (arg->option) {
   case TCC_OPT_TARGET: options->target = arg->value; return true;
   case TCC_OPT_MODE: options->mode = modes[tcc_arg_word(command, arg, modes, 3)]; return true;
-  case TCC_OPT_NUMERICS: options->numerics = numerics[tcc_arg_word(command, arg, numerics, 2)]; return true;
+  case TCC_OPT_NUMERICS: options->numerics = numerics[tcc_arg_word(command, arg, numerics, 3)]; return true;
   case TCC_OPT_THREADS: {
     int64_t threads = tcc_arg_integer(command, arg);
     if (threads < 1 || threads > 1024) tcc_usage_error(command, "--threads needs a number from 1 to 1024");

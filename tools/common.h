@@ -61,7 +61,7 @@ enum { TCC_OPT_TARGET, TCC_OPT_MODE, TCC_OPT_NUMERICS, TCC_OPT_THREADS, TCC_OPT_
 #define TCC_COMPILE_OPTIONS                                                                                                       \
   [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},                  \
   [TCC_OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},     \
-  [TCC_OPT_NUMERICS] = {"--numerics", "KIND", "fast: f32 inside a fused kernel; eager: round after each op"},                      \
+  [TCC_OPT_NUMERICS] = {"--numerics", "KIND", "fast; direct: without Winograd's filtering in convolutions; eager: that and rounding after each op"},                      \
   [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \
   [TCC_OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},                                             \
   [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \

@@ -124,7 +124,9 @@ static TccStatus *translate(const Options *options, const TccTargetInfo *target,
 /* One that has code: what the run-time does for a weight has none. */
 static bool is_kernel(MlirOperation op, const char *name) {
   MlirAttribute kind = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("tcc.kernel"));
-  if (mlirAttributeIsNull(kind) || mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString("relayout"))) return false;
+  if (mlirAttributeIsNull(kind)) return false;
+  MlirStringRef word = mlirStringAttrGetValue(kind);
+  if (tcc_str_is((TccStr){word.data, word.length}, "relayout") || tcc_str_is((TccStr){word.data, word.length}, "winograd")) return false;
   if (!name) return true;
   MlirAttribute symbol = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_name"));
   MlirStringRef text = mlirStringAttrGetValue(symbol);

@@ -118,6 +118,18 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Window window;
   if (!read_window(in, 4, &window)) return false;
   bool depthwise = w.rank == 4, plain = x.rank == 4;
+  int64_t m = rule_i64(in, "winograd");
+  if (m > 1) {
+    const int64_t *steps[] = {window.strides, window.dilations};
+    for (int i = 0; i < 4; i++)
+      if (steps[i / 2][i % 2] != 1) return rule_fail(in, "C6: winograd takes strides and dilations of 1");
+    if ((m != 2 && m != 4) || depthwise || plain || groups != 1 || phases[0] * phases[1] != 1 || channels % lanes)
+      return rule_fail(in, "C6: winograd is 1, 2 or 4, with one group and phase and whole blocks of channels");
+    if (!dims_is(w.dims[1], m + 2) || !dims_is(w.dims[2], m + 2)) return rule_fail(in, "C5: w does not fit winograd = %lld", (long long)m);
+    w.dims[1] = w.dims[3], w.dims[2] = w.dims[3] = constant(in, 3); /* as the weights that it was made of */
+  } else if (m != 1) {
+    return rule_fail(in, "C6: winograd is 1, 2 or 4");
+  }
   int64_t blocks = (channels + lanes - 1) / lanes, result = (made + lanes - 1) / lanes, columns, panels;
   if (plain ? !dims_is(x.dims[1], channels) : !dims_is(x.dims[1], blocks) || !dims_is(x.dims[4], lanes))
     return rule_fail(in, "C5: x must have %lld channels", (long long)channels);

@@ -21,6 +21,11 @@ enum {
 enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOUT_OFFSET, TCC_RELAYOUT_RUN, TCC_RELAYOUT_ROWS,
        TCC_RELAYOUT_COLUMNS, TCC_RELAYOUT_BLOCKS, TCC_RELAYOUT_HEAD };
 
+/* The sizes of the builtin "winograd" (lib/runtime/winograd.c): results of a tile along each side; panels, blocks of input channels,
+ * lanes and vectors of a panel of the weights; vectors of a panel of the result. */
+enum { TCC_WINOGRAD_WEIGHTS_M, TCC_WINOGRAD_WEIGHTS_PANELS, TCC_WINOGRAD_WEIGHTS_BLOCKS, TCC_WINOGRAD_WEIGHTS_LANES, TCC_WINOGRAD_WEIGHTS_VECTORS,
+       TCC_WINOGRAD_WEIGHTS_MADE, TCC_WINOGRAD_WEIGHTS_SIZES };
+
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
  * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
  * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. */

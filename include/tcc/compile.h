@@ -18,7 +18,7 @@ typedef struct { const char *name; int64_t size; } TccCompileDim; /* the value o
 typedef struct {
   const char *target;     /* tcc_target_parse; NULL: this machine */
   const char *mode;       /* "default", "reduce-overhead", "max-autotune"; NULL: "default" */
-  const char *numerics;   /* "fast", "eager"; NULL: "fast" */
+  const char *numerics;   /* "fast", "direct": no Winograd filtering, "eager": that and rounding after each op; NULL: "fast" */
   bool no_dedup;          /* do not compile repeated regions once */
   bool no_cache;          /* neither read nor write objects of kernels */
   bool explain;           /* list the tensors that lie in memory between kernels, print the plan */

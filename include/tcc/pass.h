@@ -18,6 +18,7 @@ typedef struct {
   TccArena *scratch;            /* for this run of the pass only */
   TccRecords *records;          /* measured schedules, or NULL; for this number of threads, 0: one for each CPU */
   unsigned threads;
+  bool direct;                  /* convolutions by their definition alone (--numerics=direct) */
   bool explain;                 /* write down why (docs/kernels.md), for tcc-explain */
 } TccPassRun;
 
@@ -50,7 +51,7 @@ typedef struct {
   const char *print_after;                    /* a pass; NULL: none */
   TccRecords *records;                        /* as in TccPassRun */
   unsigned threads;
-  bool explain;                               /* as in TccPassRun */
+  bool direct, explain;                       /* as in TccPassRun */
   void (*phase)(const char *name, double milliseconds, void *user);  /* after each step; may be NULL */
   /* Before each step, with the text of what is left to run, that step first; after the last one with NULL. May be NULL. */
   void (*before)(const char *left, MlirOperation module, void *user);

@@ -2,6 +2,7 @@
 #include "lib/codegen/conv.h"
 #include "lib/codegen/conv_blocked.h"
 #include "lib/codegen/conv_depthwise.h"
+#include "lib/codegen/conv_winograd.h"
 #include "lib/codegen/scalar.h"
 
 /* An axis of `outer * inner` elements as its two parts. */
@@ -113,7 +114,7 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   c->ir = ir, c->kernel = kernel;
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind == TCC_OP_CONV_BLOCKED) return tcc_conv_blocked_emit(target, ir, kernel, op, out);
+    if (kind == TCC_OP_CONV_BLOCKED) return tcc_i64(ir, op, "winograd") > 1 ? tcc_winograd_emit(target, ir, kernel, op, out) : tcc_conv_blocked_emit(target, ir, kernel, op, out);
     if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) c->dot = op;
   }
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "no convolution in a conv kernel");

@@ -49,6 +49,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
   s->channels = tcc_i64(ir, c->op, "channels"), s->out_channels = tcc_i64(ir, c->op, "out_channels"), s->groups = tcc_i64(ir, c->op, "groups");
   c->images = tcc_type_dim(ir, xt, 0);
+  s->winograd = (int)tcc_i64(ir, c->op, "winograd");
   c->phases[0] = tcc_i64(ir, c->op, "phases_h"), c->phases[1] = tcc_i64(ir, c->op, "phases_w"), s->phases = c->phases[0] * c->phases[1];
   for (int i = 0; i < 2; i++) {
     s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2], s->dilation[i] = dilations[i];
@@ -57,13 +58,14 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     if (!c->images || !c->in[i] || !c->out[i] || !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
       return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of unknown size");
     s->dynamic = s->dynamic || !tcc_expr_is_const(c->in[i], &s->in[i]) || !tcc_expr_is_const(c->out[i], &s->out[i]);
+    if (s->winograd > 1) s->kernel[i] = 3;
   }
   for (int i = 0; i < 2 && s->dynamic; i++) s->in[i] = tcc_ir_likely(ir, c->in[i]), s->out[i] = tcc_ir_likely(ir, c->out[i]);
   int64_t columns = s->lanes;
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8)) return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
-  TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
+  if (!c->unscheduled) TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
   if (c->plan.ahead && s->channels / s->groups % s->lanes == 0) {

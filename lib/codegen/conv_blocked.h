@@ -19,6 +19,7 @@ typedef struct { int pixels; int64_t first, end; } TccConvGroup;
 typedef struct {
   TccIr *ir;
   TccKernelEmit *k;
+  bool unscheduled;                        /* given: the kernel's schedule is for other weights than these */
   MlirOperation op;
   TccConvShape shape;
   TccConvPlan plan;
@@ -48,6 +49,9 @@ enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV
 /* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
+/* conv_finish.c: acc, a vector of results at `pixel` behind base, which has the address of the result and of each leaf at a first one,
+ * goes through the epilogue into the result. */
+TccStatus *tcc_conv_finish_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) TCC_CHECKED;
 /* conv_driver.c: the loops around tiles, a part, and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,
  * for the driver and the microkernels; the call. Functions "tile0" ... of all groups come before. */
 void tcc_conv_driver_emit(TccConvBlocked *c);
@@ -57,7 +61,7 @@ const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);   /* of work, of an imag
 const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c); /* pixels of a row of sums that wait in scratch */
 enum { TCC_CONV_GROUPS = 3, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */ };
 
-/* All that is known of a kernel around c->op before it is emitted; c->ir and c->op are set, the rest is zero. */
+/* All that is known of a kernel around c->op before it is emitted; c->ir, c->op and c->unscheduled are set, the rest is zero. */
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) TCC_CHECKED;
 extern const char *const tcc_conv_tile_names[TCC_CONV_GROUPS];
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;

@@ -16,7 +16,7 @@
 #include "lib/codegen/scalar.h"
 #include "lib/codegen/steps.h"
 
-enum { MOST_VALUES = 64, SIZES = 10 /* argument */ };
+enum { SIZES = 10 /* argument */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -38,65 +38,6 @@ static TccVal size_of(const Micro *m, int64_t which) {
 
 /* ---- epilogue ---- */
 
-typedef struct {
-  const Micro *m;
-  int64_t pixel;
-  const TccVal *base;        /* of each tensor: the vector's at the first pixel */
-  TccVal acc;
-  int n;
-  struct { MlirValue value; TccVal v; } known[MOST_VALUES];
-} Finish;
-
-static TccVal address(const Finish *f, int tensor, TccElem elem) {
-  TccConvBlocked *c = f->m->c;
-  return tcc_emit_at(c->k->e, tcc_scalar_memory_type(elem), f->base[tensor], f->pixel * c->at[tensor].pixel);
-}
-
-static TccVal load_leaf(const Finish *f, int leaf) {
-  TccConvBlocked *c = f->m->c;
-  TccEmit *e = c->k->e;
-  int lanes = c->shape.lanes;
-  TccElem elem = c->epilogue.view[leaf].elem;
-  const char *scalar = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, scalar, lanes);
-  TccVal p = address(f, leaf + 1, elem), v;
-  if (c->at[leaf + 1].lane == 0) v = tcc_emit_splat(e, type, tcc_emit_load(e, scalar, p));
-  else v = tcc_emit_load(e, type, p);
-  return tcc_scalar_from_memory(e, elem, lanes, v);
-}
-
-static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
-  TccConvBlocked *c = f->m->c;
-  const TccEpilogue *ep = &c->epilogue;
-  *out = f->acc;
-  if (mlirValueEqual(value, ep->anchor)) return NULL;
-  if (tcc_scalar_is_constant(c->ir, value)) {
-    *out = tcc_scalar_constant(c->k->e, c->ir, value, c->shape.lanes);
-    return NULL;
-  }
-  for (int i = 0; i < f->n; i++)
-    if (mlirValueEqual(f->known[i].value, value)) {
-      *out = f->known[i].v;
-      return NULL;
-    }
-  bool found = false;
-  for (int i = 0; i < ep->nleaves && !found; i++)
-    if (mlirValueEqual(ep->leaf[i], value)) {
-      *out = load_leaf(f, i);
-      found = true;
-    }
-  if (!found) {
-    MlirOperation op = tcc_value_op(value);
-    TccVal operand[4] = {0};
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
-      if (!tcc_value_is_none(c->ir, mlirOperationGetOperand(op, i))) TCC_TRY(value_of(f, mlirOperationGetOperand(op, i), &operand[i]));
-    TCC_TRY(tcc_scalar_op(c->k->e, c->ir, c->k->machine, op, c->shape.lanes, operand, out));
-  }
-  if (f->n == MOST_VALUES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d values in an epilogue", MOST_VALUES);
-  f->known[f->n].value = value;
-  f->known[f->n++].v = *out;
-  return NULL;
-}
-
 /* Vectors j of all pixels through the epilogue into the result. */
 static TccStatus *finish_vector(const Micro *m, const TccVal *acc, int j) {
   TccConvBlocked *c = m->c;
@@ -109,13 +50,7 @@ static TccStatus *finish_vector(const Micro *m, const TccVal *acc, int j) {
     TccElem of = t ? c->epilogue.view[t - 1].elem : elem;
     base[t] = tcc_emit_gep(e, tcc_scalar_memory_type(of), base[t], tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_BLOCKS + t), tcc_emit_i64(e, j)));
   }
-  for (int p = 0; p < m->pixels; p++) {
-    Finish f = {.m = m, .pixel = p, .base = base, .acc = acc[p * m->vectors + j]};
-    TccVal v;
-    TCC_TRY(value_of(&f, c->epilogue.root, &v));
-    v = tcc_scalar_to_memory(e, elem, c->shape.lanes, v);
-    tcc_emit_store(e, tcc_emit_vector(e, tcc_scalar_memory_type(elem), c->shape.lanes), v, address(&f, 0, elem));
-  }
+  for (int p = 0; p < m->pixels; p++) TCC_TRY(tcc_conv_finish_emit(c, base, p, acc[p * m->vectors + j]));
   return NULL;
 }
 

@@ -15,6 +15,7 @@ typedef struct {
   bool dynamic;                             /* in and out are likely sizes */
   int64_t channels, out_channels, groups;   /* of all groups */
   int64_t phases;                           /* interleaved results of the window, each with all channels; 0 as 1 */
+  int winograd;                             /* results of a tile along each side; 1 (or 0): direct */
   int64_t kernel[2], stride[2], pad[2], pad_end[2], dilation[2], in[2], out[2];
 } TccConvShape;
 

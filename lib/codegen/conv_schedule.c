@@ -5,6 +5,9 @@
  *   rows              output rows that are walked together
  *   tile, panels      output rows and panels of weights in a tile of work, the latter 1 or all
  *   fetch             blocks of weights that are brought into the second cache: 1, the one in use, or 2, the next one too
+ *   winograd          results of a tile of Winograd's filtering along each side (conv_winograd.h), 1: it is direct. With it pixels
+ *                     are tiles of a register tile, rows and tile the rows and columns of tiles in a group, panels those of a tile
+ *                     of work; depth is all
  *
  * Candidates are the rule's walks, and those halved, doubled and undivided, for every width of a panel with the tiles that cut
  * a row into equal pieces. The cost is that of conv_plan.c, and what the walk reads from the second and the third cache. */
@@ -12,15 +15,16 @@
 #include "lib/codegen/conv_blocked.h"
 #include <inttypes.h>
 
-static const char *const names[] = {"pixels", "vectors", "depth", "rows", "tile", "panels", "fetch"};
+static const char *const names[] = {"pixels", "vectors", "depth", "rows", "tile", "panels", "fetch", "winograd"};
 #define SCHEDULE_NAMES {"x86.conv", sizeof names / sizeof *names, names}
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
-enum { MOST_VECTORS = 8, MOST_PIXELS = 14, OF_ONE_TILE = 4, TILES_OF_A_WIDTH = 3, SPLITS = 4 };
+enum { MOST_VECTORS = 8, MOST_OF_SQUARES = 4, MOST_PIXELS = 14, OF_ONE_TILE = 4, TILES_OF_A_WIDTH = 3, SPLITS = 4 };
 
 typedef struct {
   TccConvShape shape;
   int packed;              /* vectors of a panel as the weights stand */
   bool repacks;            /* they are weights at every call: tcc-pack-weights can change that */
+  bool squares;            /* and they can be transformed for Winograd's filtering */
   int64_t images;          /* -1: dynamic */
   double threads;
 } Read;
@@ -42,7 +46,21 @@ static bool tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
   return pixels * vectors <= TCC_CONV_SUMS && (s->registers == 32 ? room >= 2 : room >= vectors + 1);
 }
 
+static TccStatus *check_winograd(const TccConvShape *s, const TccSchedule *c) {
+  int64_t m = tcc_schedule_get(c, "winograd"), tiles = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"), panels = tcc_schedule_get(c, "panels");
+  int64_t rows = tcc_schedule_get(c, "rows"), columns = tcc_schedule_get(c, "tile"), wide = ceil_div(s->out[1], m);
+  if ((m != 2 && m != 4) || !tcc_winograd_fits(s)) return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": 2 or 4, for windows of 3x3 and stride 1 on whole blocks of channels", m);
+  if (tiles < 2 || vectors > MOST_OF_SQUARES || !tile_fits(s, tiles, vectors))
+    return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", tiles, vectors, s->registers);
+  if (tcc_schedule_get(c, "depth") != depth_of(s) || tcc_schedule_get(c, "fetch") > 2) return TCC_ERROR(TCC_INVALID, "with winograd depth is all %" PRId64 ", fetch is 1 or 2", depth_of(s));
+  if (panels > panels_of(s, vectors) || columns > wide || (columns < wide && rows > 1) || rows * columns > TCC_WINOGRAD_GROUP)
+    return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ", rows = %" PRId64 ", tile = %" PRId64 ": a group has whole rows of %" PRId64 " tiles or a part of one, %d tiles at most", panels, rows,
+                     columns, wide, TCC_WINOGRAD_GROUP);
+  return NULL;
+}
+
 static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed) {
+  if (tcc_schedule_get(c, "winograd") != 1) return check_winograd(s, c);
   int64_t pixels = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"), depth = tcc_schedule_get(c, "depth");
   int64_t rows = tcc_schedule_get(c, "rows"), panels = tcc_schedule_get(c, "panels"), fetch = tcc_schedule_get(c, "fetch"), all = panels_of(s, vectors);
   int64_t tile = tcc_schedule_get(c, "tile"), height = s->out[0] < 1 ? 1 : s->out[0];
@@ -72,10 +90,56 @@ static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
 TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int vectors, TccConvPlan *plan) {
   TccSchedule s;
   TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &s));
-  if (!s.count) return NULL;
+  if (!s.count || shape->winograd > 1) return NULL;
+  if (tcc_schedule_get(&s, "winograd") > 1) return TCC_ERROR(TCC_INVALID, "tcc.schedule: winograd = %" PRId64 ": the weights are not transformed", tcc_schedule_get(&s, "winograd"));
   TCC_TRY(tcc_status_context(check(shape, &s, vectors), "tcc.schedule"));
   apply(shape, &s, plan);
   return NULL;
+}
+
+static void winograd_of(const TccConvShape *s, const TccSchedule *c, TccWinogradPlan *p) {
+  int64_t m = tcc_schedule_get(c, "winograd"), vectors = tcc_schedule_get(c, "vectors"), panels = panels_of(s, vectors);
+  *p = (TccWinogradPlan){.m = (int)m, .tiles = (int)tcc_schedule_get(c, "pixels"), .vectors = (int)vectors, .panels = panels,
+                         .high = ceil_div(s->out[0], m), .wide = ceil_div(s->out[1], m), .rows = tcc_schedule_get(c, "rows"),
+                         .columns = tcc_schedule_get(c, "tile"), .parts = ceil_div(panels, tcc_schedule_get(c, "panels"))};
+  if (tcc_schedule_get(c, "fetch") == 2) p->fetch = tcc_winograd_fetch(s, p);
+}
+
+static int64_t images_of(const TccConvBlocked *c) {
+  int64_t images = -1;
+  tcc_expr_is_const(c->images, &images);
+  return images;
+}
+
+TccStatus *tcc_winograd_obey(MlirOperation kernel, const TccConvBlocked *c, TccWinogradPlan *plan) {
+  TccSchedule s;
+  TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &s));
+  if (!s.count) {
+    tcc_winograd_plan(&c->shape, images_of(c), c->shape.winograd, c->plan.vectors, plan);
+    return plan->m == c->shape.winograd ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "winograd = %d with panels of %d vectors", c->shape.winograd, c->plan.vectors);
+  }
+  int64_t m = tcc_schedule_get(&s, "winograd"), vectors = tcc_schedule_get(&s, "vectors");
+  if (m != c->shape.winograd) return TCC_ERROR(TCC_INVALID, "tcc.schedule: winograd = %" PRId64 ": the weights are transformed for %d", m, c->shape.winograd);
+  if (vectors != c->plan.vectors) return TCC_ERROR(TCC_INVALID, "tcc.schedule: vectors = %" PRId64 ": the weights are packed for %d", vectors, c->plan.vectors);
+  TCC_TRY(tcc_status_context(check(&c->shape, &s, 0), "tcc.schedule"));
+  winograd_of(&c->shape, &s, plan);
+  return NULL;
+}
+
+bool tcc_winograd_wanted(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccWinogradPlan *plan) {
+  TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
+  *c = (TccConvBlocked){.ir = ir, .op = op, .unscheduled = true};
+  TccSchedule s = {0};
+  TccStatus *status = tcc_conv_blocked_read(c, &target->machine, kernel);
+  if (!status && c->shape.winograd <= 1) status = tcc_schedule_read(kernel, &schedule_names, &s);
+  if (!status && s.count) status = check(&c->shape, &s, 0);
+  bool known = !status && c->shape.winograd <= 1 && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c); /* what is wrong is said when the kernel is emitted */
+  tcc_status_destroy(status);
+  if (!known) return false;
+  if (!s.count) tcc_winograd_plan(&c->shape, images_of(c), 0, 0, plan);
+  else if (tcc_schedule_get(&s, "winograd") > 1) winograd_of(&c->shape, &s, plan);
+  else return false;
+  return plan->m > 1;
 }
 
 int tcc_conv_scheduled_vectors(MlirOperation kernel) { return (int)tcc_schedule_vectors(kernel, &schedule_names, MOST_VECTORS); }
@@ -95,11 +159,18 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   tcc_expr_is_const(c->images, &r->images);
   MlirValue w = mlirOperationGetOperand(c->op, 1);
   r->repacks = !c->shape.depthwise && mlirValueIsABlockArgument(w) && tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
+  r->squares = r->repacks && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c);
   return r;
 }
 
 static void schedule_of(const TccConvShape *s, const TccConvPlan *p, TccSchedule *out) {
-  const int64_t values[] = {p->pixels, p->vectors, s->depthwise ? 1 : p->depth_blocks, p->rows, p->tile_rows, p->by_panel ? 1 : p->panels, p->ahead ? 2 : 1};
+  const int64_t values[] = {p->pixels, p->vectors, s->depthwise ? 1 : p->depth_blocks, p->rows, p->tile_rows, p->by_panel ? 1 : p->panels, p->ahead ? 2 : 1, 1};
+  *out = (TccSchedule){.count = schedule_names.count};
+  for (size_t i = 0; i < out->count; i++) out->param[i] = (TccScheduleParam){names[i], values[i]};
+}
+
+static void schedule_of_winograd(const TccConvShape *s, const TccWinogradPlan *p, TccSchedule *out) {
+  const int64_t values[] = {p->tiles, p->vectors, depth_of(s), p->rows, p->columns, ceil_div(p->panels, p->parts), p->fetch ? 2 : 1, p->m};
   *out = (TccSchedule){.count = schedule_names.count};
   for (size_t i = 0; i < out->count; i++) out->param[i] = (TccScheduleParam){names[i], values[i]};
 }
@@ -107,12 +178,19 @@ static void schedule_of(const TccConvShape *s, const TccConvPlan *p, TccSchedule
 static void pick(const void *kernel, TccSchedule *out) {
   const Read *r = kernel;
   TccConvPlan plan;
+  TccWinogradPlan squares = {.m = 1};
+  if (r->squares) tcc_winograd_plan(&r->shape, r->images, 0, 0, &squares);
+  if (squares.m > 1) {
+    schedule_of_winograd(&r->shape, &squares, out);
+    return;
+  }
   tcc_conv_plan(&r->shape, r->packed, &plan);
   schedule_of(&r->shape, &plan, out);
 }
 
 static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) {
   const Read *r = kernel;
+  if (tcc_schedule_get(s, "winograd") > 1 && !r->squares) return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": a window or operands that it does not take, or weights that are not weights at every call", tcc_schedule_get(s, "winograd"));
   return check(&r->shape, s, r->repacks ? 0 : r->packed);
 }
 
@@ -131,6 +209,13 @@ static void shape(const void *kernel, TccText *out) {
 static double cost(const void *kernel, const TccSchedule *c) {
   const Read *r = kernel;
   const TccConvShape *s = &r->shape;
+  if (tcc_schedule_get(c, "winograd") > 1) {
+    TccWinogradPlan squares;
+    winograd_of(s, c, &squares);
+    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)squares.high / (double)squares.rows * (double)ceil_div(squares.wide, squares.columns);
+    double shares = larger(1, groups * (double)squares.parts / r->threads);
+    return tcc_winograd_cycles(s, r->images, &squares) * (double)(int64_t)(shares + 0.999) / shares;
+  }
   TccConvPlan p;
   apply(s, c, &p);
   double images = r->images < 1 ? 1 : (double)r->images, rows = (double)s->out[0], width = (double)(s->out[1] < 1 ? 1 : s->out[1]);
@@ -172,6 +257,27 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
         }
 }
 
+static void offer_winograd(const Read *r, TccShortlist *list) {
+  const TccConvShape *s = &r->shape;
+  for (int m = 2; m <= 2; m += 2)
+    for (int v = 1; v <= MOST_OF_SQUARES && v <= blocks_of(s); v++) {
+      TccWinogradPlan rule;
+      tcc_winograd_plan(s, r->images, m, v, &rule);
+      if (rule.m != m) continue;
+      const int64_t heights[] = {rule.rows, ceil_div(rule.rows, 2), rule.rows * 2}, parts[] = {rule.parts, 1, rule.panels};
+      for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+          TccWinogradPlan p = rule;
+          TccSchedule schedule;
+          p.rows = heights[h], p.parts = parts[k];
+          schedule_of_winograd(s, &p, &schedule);
+          TccStatus *wrong = check(s, &schedule, 0);
+          tcc_status_destroy(wrong);
+          if (!wrong) tcc_shortlist_offer(list, &schedule, cost(r, &schedule));
+        }
+    }
+}
+
 static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const Read *r = kernel;
   const TccConvShape *s = &r->shape;
@@ -188,10 +294,11 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
       before = pixels;
     }
   }
+  if (r->squares) offer_winograd(r, &best);
   return tcc_shortlist_spread(&best, 2, OF_ONE_TILE, out, room);
 }
 
 const TccTunable tcc_conv_tunable = {
-    .kind = "conv", .names = SCHEDULE_NAMES, .version = 2, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "conv", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };

@@ -167,12 +167,12 @@ static void tune(const char *left, MlirOperation module, void *user) {
 }
 
 static TccStatus *run_passes(Compilation *c) {
-  const char *name = c->driver.options->no_dedup ? "whole" : "default";
+  const char *name = c->driver.options->no_dedup ? "whole" : "default", *numerics = c->driver.options->numerics;
   const char *text = tcc_pipeline_text(tcc_str(name));
   if (!text) return TCC_ERROR(TCC_INTERNAL, "no pipeline '%s'", name);
   TCC_TRY(open_records(c));
   TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c, .records = c->records, .threads = c->driver.options->threads,
-                                .explain = c->driver.options->explain};
+                                .direct = numerics && strcmp(numerics, "fast") != 0, .explain = c->driver.options->explain};
   if (measures(c)) options.before = tune;
   bool ok = mlirLogicalResultIsSuccess(tcc_pipeline_run(c->driver.ir, c->driver.module, tcc_str(text), &options));
   if (c->tuned) return c->tuned;

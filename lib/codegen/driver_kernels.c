@@ -230,7 +230,7 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) 
   kernel->object = (size_t)entry->integer;
 }
 
-static bool is_builtin(TccStr kind) { return tcc_str_is(kind, "builtin") || tcc_str_is(kind, "relayout"); }
+static bool is_builtin(TccStr kind) { return tcc_str_is(kind, "builtin") || tcc_str_is(kind, "relayout") || tcc_str_is(kind, "winograd"); }
 
 TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccArena *arena = driver->ir->arena;

@@ -131,6 +131,30 @@ static MlirLogicalResult describe_relayout(PlanBuilder *b, MlirOperation kernel,
   return mlirLogicalResultSuccess();
 }
 
+/* [P, B, 3, 3, L, V * L] to [P', m + 2, m + 2, B, L, V' * L]. */
+static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  MlirBlock body = tcc_func_body(kernel);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  int64_t from[6], to[6];
+  bool fits = mlirBlockGetNumArguments(body) == 1 && mlirOperationGetNumOperands(end) == 1;
+  for (int i = 0; i < 6 && fits; i++) {
+    MlirType w = tcc_value_type(mlirBlockGetArgument(body, 0)), u = tcc_value_type(mlirOperationGetOperand(end, 0));
+    fits = tcc_type_rank(w) == 6 && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32 && tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i]) &&
+           tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
+  }
+  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && to[3] == from[1] && to[4] == from[4] && from[5] % from[4] == 0 && to[5] % from[4] == 0 && from[4] % 4 == 0;
+  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must turn weights of 3x3 in panels into squares in panels");
+  const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, from[0], from[1], from[4], from[5] / from[4], to[5] / from[4]};
+  const TccExpr *sizes[TCC_WINOGRAD_WEIGHTS_SIZES];
+  for (int i = 0; i < TCC_WINOGRAD_WEIGHTS_SIZES; i++) sizes[i] = tcc_expr_const(exprs, value[i]);
+  call->kernel = put_kernel(b, tcc_str("winograd"), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, TCC_WINOGRAD_WEIGHTS_SIZES);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, to[0] * from[1]));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
 /* Sizes, tiles and scratch of lib/runtime/builtins.c. */
 static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccIr *ir = b->ir;
@@ -198,8 +222,9 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
                       .ops = count_ops(b->ir, kernel)};
   const TccKernelCode *code = b->lookup(name_of(kernel), b->user);
   if (!code) {
-    bool moves = tcc_str_is(str_of(mlirStringAttrGetValue(attribute(kernel, "tcc.kernel"))), "relayout");
-    if (mlirLogicalResultIsFailure(moves ? describe_relayout(b, kernel, &call) : describe_builtin(b, kernel, &call))) return mlirLogicalResultFailure();
+    TccStr kind = str_of(mlirStringAttrGetValue(attribute(kernel, "tcc.kernel")));
+    bool moves = tcc_str_is(kind, "relayout"), squares = tcc_str_is(kind, "winograd");
+    if (mlirLogicalResultIsFailure(moves ? describe_relayout(b, kernel, &call) : squares ? describe_winograd(b, kernel, &call) : describe_builtin(b, kernel, &call))) return mlirLogicalResultFailure();
   } else {
     Substitution substitution = {code};
     call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);

@@ -23,6 +23,45 @@ static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_
   return b->x->at[xi].f * b->w->at[wi].f;
 }
 
+/* One result of a tile of m x m: A' (sum of channels of w . (B' d B)) A at (row, column). Matrices for the points 0, 1, -1 (2, -2). */
+static const double input2[4][6] = {{1, 0, -1}, {0, 1, 1}, {0, -1, 1}, {0, 1, 0, -1}}, output2[2][6] = {{1, 1, 1}, {0, 1, -1, -1}};
+static const double input4[6][6] = {{4, 0, -5, 0, 1}, {0, -4, -4, 1, 1}, {0, 4, -4, -1, 1}, {0, -2, -1, 2, 1}, {0, 2, -1, -2, 1}, {0, 4, 0, -5, 0, 1}};
+static const double output4[4][6] = {{1, 1, 1, 1, 1}, {0, 1, -1, 2, -2}, {0, 1, 1, 4, 4}, {0, 1, -1, 8, -8, 1}};
+
+static double winograd_at(const Blocked *b, int64_t m, int64_t n, int64_t made, int64_t oh, int64_t ow) {
+  const int64_t *xd = b->x->dims, *wd = b->w->dims, side = m + 2, top = oh / m * m - b->pads[0], left = ow / m * m - b->pads[1];
+  const double (*in)[6] = m == 2 ? input2 : input4, (*out)[6] = m == 2 ? output2 : output4;
+  double sum = 0;
+  for (int64_t c = 0; c < b->depth; c++) {
+    double d[6][6] = {{0}};
+    for (int64_t i = 0; i < side; i++)
+      for (int64_t j = 0; j < side; j++) {
+        int64_t ih = top + i, iw = left + j;
+        if (ih >= 0 && ih < xd[2] && iw >= 0 && iw < xd[3]) d[i][j] = b->x->at[(((n * xd[1] + c / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + c % b->lanes].f;
+      }
+    for (int64_t i = 0; i < side; i++)
+      for (int64_t j = 0; j < side; j++) {
+        double v = 0, w = b->w->at[((((made / wd[5] * side + i) * side + j) * wd[3] + c / wd[4]) * wd[4] + c % wd[4]) * wd[5] + made % wd[5]].f;
+        for (int64_t p = 0; p < side; p++)
+          for (int64_t q = 0; q < side; q++) v += in[i][p] * in[j][q] * d[p][q];
+        sum += out[oh % m][i] * out[ow % m][j] * w * v;
+      }
+  }
+  return sum;
+}
+
+static TccStatus *by_winograd(TccEval *e, const Blocked *b) {
+  TccArray *r = e->out[0];
+  int64_t o[5] = {0}, at = 0, all = tcc_i64(e->ir, e->op, "out_channels"), m = tcc_i64(e->ir, e->op, "winograd");
+  if (r->count == 0) return NULL;
+  do {
+    int64_t made = o[1] * b->lanes + o[4];
+    double sum = made < all ? winograd_at(b, m, o[0], made, o[2], o[3]) : 0;
+    r->at[at++].f = tcc_round_to(r->elem, sum + (e->in[2] ? e->in[2]->at[made].f : 0));
+  } while (tcc_next_index(5, r->dims, o));
+  return NULL;
+}
+
 TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   TccArray *r = e->out[0];
   if (!r->is_float) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers");
@@ -32,6 +71,7 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   b.depthwise = b.w->rank == 4, b.plain = b.x->rank == 4;
   b.depth = b.channels / b.groups;
   b.phases[0] = tcc_i64(e->ir, e->op, "phases_h"), b.phases[1] = tcc_i64(e->ir, e->op, "phases_w");
+  if (tcc_i64(e->ir, e->op, "winograd") > 1) return by_winograd(e, &b);
   const int64_t *kernel = b.w->dims + (b.depthwise ? 1 : 2);
   int64_t o[5] = {0}, at = 0, made = tcc_i64(e->ir, e->op, "out_channels");
   if (r->count == 0) return NULL;

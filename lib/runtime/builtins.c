@@ -5,7 +5,7 @@
  *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
  *          the largest, as in NumPy's order.
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
- * relayout see relayout.c. */
+ * relayout see relayout.c; winograd see winograd.c. */
 #include "internal.h"
 #include <math.h>
 
@@ -103,7 +103,7 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
   }
 }
 
-static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"relayout", tcc_relayout}};
+static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights}};
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -193,6 +193,6 @@ void tcc_tensor_unpack(const void *from, TccElem elem, const TccTensor *to);
 
 /* ---- builtins: kernels in C; NULL if there is none of that name ---- */
 TccKernelFunction *tcc_builtin_find(const char *name);
-TccKernelFunction tcc_relayout;
+TccKernelFunction tcc_relayout, tcc_winograd_weights;
 int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count);
 #endif

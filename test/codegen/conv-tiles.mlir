@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
-// RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --no-cache --numerics=direct --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: rm -rf %t && tcc-run %s --no-cache --numerics=direct --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: tcc-explain %s --no-cache --numerics=direct --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx2
 
 // Register tiles of every kind against the reference target: widths that tiles do not divide, panels of 2 to 5 vectors, partly

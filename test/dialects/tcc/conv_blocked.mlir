@@ -85,3 +85,34 @@ func.func @conv_blocked_phases_c2(%x: tensor<1x2x8x9x16xf32>, %w: tensor<4x2x1x1
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 0 : i64, phases_w = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<4x2x1x1x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
   return
 }
+
+// -----
+
+func.func @conv_blocked_winograd(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x4x4x2x16x16xf32>, %b: tensor<32xf32>) {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 1 : i64, phases_w = 1 : i64, winograd = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<2x4x4x2x16x16xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_winograd_c5(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x2x3x3x16x16xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w does not fit winograd = 2}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 1 : i64, phases_w = 1 : i64, winograd = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<2x2x3x3x16x16xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_winograd_c6(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x4x4x2x16x16xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C6: winograd takes strides and dilations of 1}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 2, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 1 : i64, phases_w = 1 : i64, winograd = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<2x4x4x2x16x16xf32>, tensor<32xf32>) -> tensor<1x2x4x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_winograd_m(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x5x5x2x16x16xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C6: winograd is 1, 2 or 4, with one group and phase and whole blocks of channels}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 1 : i64, phases_w = 1 : i64, winograd = 3 : i64} : (tensor<1x2x8x9x16xf32>, tensor<2x5x5x2x16x16xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}

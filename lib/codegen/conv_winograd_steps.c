@@ -1,0 +1,237 @@
+/* conv_winograd_steps.c - the three steps of a Winograd convolution. See conv_winograd.h.
+ *
+ * Inputs: a row of tiles is walked from left to right. Neighbouring tiles share two columns, so a tile loads m columns; each
+ * is transformed along its height once, and the squares' rows then along their width. A row above or below the image is
+ * read at zeros without moving, a column beside it too. Matrices are those of Lavin and Gray for the points 0, 1, -1 (and 2, -2). */
+#include "lib/codegen/conv_winograd.h"
+#include "lib/codegen/scalar.h"
+#include "lib/codegen/steps.h"
+
+enum { SIDE = TCC_WINOGRAD_SIDE };
+
+static const int input2[4][SIDE] = {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}};
+static const int output2[2][SIDE] = {{1, 1, 1, 0}, {0, 1, -1, -1}};
+static const int input4[6][SIDE] = {{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0}, {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}};
+static const int output4[4][SIDE] = {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}};
+
+/* out[i] = sum of row i's numbers times in[k]: a first one that is plain, then sums, differences, multiply-adds. */
+static void combine(TccEmit *e, const char *type, const int (*rows)[SIDE], int nrows, int n, const TccVal *in, TccVal *out) {
+  for (int i = 0; i < nrows; i++) {
+    int first = n - 1;
+    while (first > 0 && rows[i][first] != 1) first--;
+    out[i] = in[first];
+    for (int k = n; k-- > 0;) {
+      int c = rows[i][k];
+      if (k == first || !c) continue;
+      if (c == 1 || c == -1) out[i] = tcc_emit_bin(e, c > 0 ? "fadd" : "fsub", type, out[i], in[k]);
+      else out[i] = tcc_emit_fma(e, type, in[k], tcc_emit_float(e, type, c), out[i]);
+    }
+  }
+}
+
+static TccVal size_of(TccEmit *e, TccVal table, int which) { return tcc_emit_load_once(e, "i64", table, which); }
+
+/* Where the next tile of a row stands: the next place of the chunk, or the first one of the next chunk. */
+static void advance(const TccWinograd *w, TccVal chunk, TccVal *at, TccVal *place) {
+  TccEmit *e = w->conv.k->e;
+  int64_t last = w->plan.tiles - 1, lanes = w->conv.shape.lanes;
+  TccVal full = tcc_emit_icmp(e, "eq", "i64", *place, tcc_emit_i64(e, last));
+  TccVal step = tcc_emit_select1(e, "i64", full, tcc_emit_sub(e, chunk, tcc_emit_i64(e, last * lanes)), tcc_emit_i64(e, lanes));
+  *at = tcc_emit_gep(e, "f32", *at, step);
+  *place = tcc_emit_select1(e, "i64", full, tcc_emit_i64(e, 0), tcc_emit_add(e, *place, tcc_emit_i64(e, 1)));
+}
+
+/* ---- inputs ---- */
+
+typedef struct {
+  const TccWinograd *w;
+  TccVal arg[TCC_WINOGRAD_INPUT_ARGS], zeros;
+  TccVal row[SIDE], moves[SIDE]; /* of each row: its pixel 0, all ones or 0 where it is read at zeros */
+} Input;
+
+/* An image column of all rows, transformed along the height. */
+static void load_column(const Input *in, TccVal column, TccVal *out) {
+  const TccConvBlocked *c = &in->w->conv;
+  TccEmit *e = c->k->e;
+  int side = in->w->plan.m + 2;
+  TccVal inside = tcc_emit_icmp(e, "ult", "i64", column, size_of(e, in->arg[6], TCC_WINOGRAD_IN_W)), v[SIDE];
+  TccVal offset = tcc_emit_mul(e, column, tcc_emit_i64(e, c->x_pixel));
+  for (int r = 0; r < side; r++) {
+    TccVal p = tcc_emit_gep(e, "f32", in->row[r], tcc_emit_bin(e, "and", "i64", offset, in->moves[r]));
+    v[r] = tcc_emit_load(e, c->vector, tcc_emit_select1(e, TCC_PTR, inside, p, in->zeros));
+  }
+  combine(e, c->vector, side == 4 ? input2 : input4, side, side, v, out);
+}
+
+void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
+  const TccConvBlocked *c = &w->conv;
+  TccEmit *e = c->k->e;
+  int m = w->plan.m, side = m + 2, lanes = c->shape.lanes;
+  static const char *const types[] = {TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", TCC_PTR};
+  Input in = {.w = w};
+  tcc_emit_function(e, name, true, TCC_WINOGRAD_INPUT_ARGS, types, NULL, in.arg);
+  TccVal table = in.arg[6], zero = tcc_emit_i64(e, 0), bottom[SIDE];
+  in.zeros = tcc_emit_at(e, "i64", table, TCC_WINOGRAD_SIZES);
+  for (int r = 0; r < side; r++) {
+    TccVal at = tcc_emit_add(e, in.arg[3], tcc_emit_i64(e, r)), inside = tcc_emit_icmp(e, "ult", "i64", at, size_of(e, table, TCC_WINOGRAD_IN_H));
+    bottom[r] = tcc_emit_select1(e, TCC_PTR, inside, tcc_emit_gep(e, "f32", in.arg[0], tcc_emit_mul(e, at, size_of(e, table, TCC_WINOGRAD_X_ROW))), in.zeros);
+    in.moves[r] = tcc_emit_select1(e, "i64", inside, tcc_emit_i64(e, -1), zero);
+  }
+  TccVal position = size_of(e, table, TCC_WINOGRAD_POSITION);
+  TccLoop block, tile;
+  tcc_emit_for(e, &block, zero, size_of(e, table, TCC_WINOGRAD_BLOCKS), 1, 0, NULL, NULL);
+  TccVal offset = tcc_emit_mul(e, block.iv, size_of(e, table, TCC_WINOGRAD_X_BLOCK));
+  for (int r = 0; r < side; r++) in.row[r] = tcc_emit_gep(e, "f32", bottom[r], tcc_emit_bin(e, "and", "i64", offset, in.moves[r]));
+  TccVal carried[2 * SIDE + 2];
+  const char *carried_types[2 * SIDE + 2];
+  for (int i = 0; i < 2 * side; i++) carried_types[i] = c->vector;
+  carried_types[2 * side] = TCC_PTR, carried_types[2 * side + 1] = "i64";
+  for (int q = 0; q < 2; q++) load_column(&in, tcc_emit_add(e, in.arg[4], tcc_emit_i64(e, q)), carried + q * side);
+  carried[2 * side] = tcc_emit_gep(e, "f32", in.arg[1], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, (int64_t)w->plan.tiles * lanes)));
+  carried[2 * side + 1] = in.arg[2];
+  tcc_emit_for(e, &tile, zero, in.arg[5], 1, 2 * side + 2, carried, carried_types);
+  TccVal column[SIDE][SIDE], left = tcc_emit_add(e, in.arg[4], tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, m)));
+  for (int q = 0; q < 2; q++) memcpy(column[q], tile.in + q * side, sizeof(TccVal) * (size_t)side);
+  for (int q = 2; q < side; q++) load_column(&in, tcc_emit_add(e, left, tcc_emit_i64(e, q)), column[q]);
+  TccVal at = tile.in[2 * side], place = tile.in[2 * side + 1];
+  for (int r = 0; r < side; r++) {
+    TccVal v[SIDE], made[SIDE];
+    for (int q = 0; q < side; q++) v[q] = column[q][r];
+    combine(e, c->vector, side == 4 ? input2 : input4, side, side, v, made);
+    for (int q = 0; q < side; q++) tcc_emit_store(e, c->vector, made[q], tcc_emit_gep(e, "f32", at, tcc_emit_mul(e, position, tcc_emit_i64(e, r * side + q))));
+  }
+  advance(w, size_of(e, table, TCC_WINOGRAD_CHUNK), &at, &place);
+  for (int q = 0; q < 2; q++) memcpy(carried + q * side, column[side - 2 + q], sizeof(TccVal) * (size_t)side);
+  carried[2 * side] = at, carried[2 * side + 1] = place;
+  tcc_emit_end_for(e, &tile, carried);
+  tcc_emit_end_for(e, &block, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* ---- products ---- */
+
+void tcc_winograd_product_emit(TccWinograd *w, const char *name) {
+  const TccConvBlocked *c = &w->conv;
+  TccEmit *e = c->k->e;
+  int tiles = w->plan.tiles, vectors = w->plan.vectors, n = tiles * vectors, lanes = c->shape.lanes, side = w->plan.m + 2;
+  int64_t position = (int64_t)tiles * lanes, square = side * side * position;
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", TCC_PTR};
+  const char *carried_types[TCC_CONV_SUMS + 1];
+  TccVal arg[TCC_WINOGRAD_PRODUCT_ARGS], carried[TCC_CONV_SUMS + 1];
+  tcc_emit_function(e, name, true, TCC_WINOGRAD_PRODUCT_ARGS, types, NULL, arg);
+  TccVal zero = tcc_emit_i64(e, 0);
+  TccLoop chunk, block;
+  tcc_emit_for(e, &chunk, zero, arg[3], 1, 0, NULL, NULL);
+  TccVal x = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, chunk.iv, size_of(e, arg[4], TCC_WINOGRAD_CHUNK)));
+  TccVal to = tcc_emit_gep(e, "f32", arg[2], tcc_emit_mul(e, chunk.iv, tcc_emit_i64(e, vectors * square)));
+  for (int i = 0; i < n; i++) carried[i] = tcc_emit_zero(e, c->vector), carried_types[i] = c->vector;
+  carried[n] = arg[1], carried_types[n] = TCC_PTR;
+  tcc_emit_for(e, &block, zero, size_of(e, arg[4], TCC_WINOGRAD_BLOCKS), 1, n + 1, carried, carried_types);
+  memcpy(carried, block.in, sizeof *carried * (size_t)(n + 1));
+  TccSteps s = {.rows = tiles, .vectors = vectors, .registers = c->shape.registers, .vector = c->vector, .broadcast = "vbroadcastss",
+                .multiply = "vfmadd231ps", .unroll = TCC_CONV_UNROLL, .a_step = 4, .b_step = (int64_t)vectors * lanes * 4, .npointers = 1,
+                .a = {tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, position)))}, .bytes = tcc_emit_i64(e, lanes * 4)};
+  TccVal ahead = 0;
+  if (w->plan.fetch) {
+    TccVal line = tcc_emit_add(e, tcc_emit_mul(e, chunk.iv, size_of(e, arg[4], TCC_WINOGRAD_BLOCKS)), block.iv);
+    TccVal run = tcc_emit_mul(e, size_of(e, arg[4], TCC_WINOGRAD_BLOCKS), tcc_emit_i64(e, (int64_t)lanes * vectors * lanes));
+    s.lines = w->plan.fetch;
+    line = tcc_emit_mul(e, line, tcc_emit_i64(e, (int64_t)s.lines * TCC_CONV_LINE * (lanes / TCC_CONV_UNROLL)));
+    ahead = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", arg[1], run), line);
+  }
+  for (int t = 0; t < tiles; t++) s.offset[t] = (int64_t)t * lanes * 4;
+  tcc_steps_emit(e, &s, carried, &carried[n], ahead);
+  tcc_emit_end_for(e, &block, carried);
+  for (int t = 0; t < tiles; t++)
+    for (int j = 0; j < vectors; j++) tcc_emit_store(e, c->vector, block.out[t * vectors + j], tcc_emit_at(e, "f32", to, j * square + t * lanes));
+  tcc_emit_end_for(e, &chunk, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* ---- outputs ---- */
+
+typedef struct {
+  TccWinograd *w;
+  TccVal arg[TCC_WINOGRAD_OUTPUT_ARGS + TCC_CONV_TENSORS], table;
+  int ntensors;
+  TccVal base[TCC_CONV_TENSORS]; /* of each tensor: the open tile's first pixel */
+} Output;
+
+static const char *memory_type(const TccConvBlocked *c, int tensor) {
+  return tcc_scalar_memory_type(tensor ? c->epilogue.view[tensor - 1].elem : c->epilogue.result.elem);
+}
+
+/* One row of a tile's results into memory, those that lie in the image. */
+static TccStatus *put_row(const Output *o, int row, const TccVal *sums, TccVal bias, TccVal left) {
+  TccConvBlocked *c = &o->w->conv;
+  TccEmit *e = c->k->e;
+  int m = o->w->plan.m;
+  TccVal base[TCC_CONV_TENSORS];
+  for (int t = 0; t < o->ntensors; t++)
+    base[t] = row ? tcc_emit_gep(e, memory_type(c, t), o->base[t], tcc_emit_mul(e, size_of(e, o->table, TCC_WINOGRAD_TENSORS + 2 * t + 1), tcc_emit_i64(e, row))) : o->base[t];
+  for (int q = 0; q < m; q++) {
+    TccIf inside;
+    bool tested = q > 0 && c->shape.out[1] % m != 0;
+    if (tested) tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, left, tcc_emit_i64(e, q)), size_of(e, o->table, TCC_WINOGRAD_OUT_W)), 0, NULL);
+    TCC_TRY(tcc_conv_finish_emit(c, base, q, bias ? tcc_emit_bin(e, "fadd", c->vector, sums[q], bias) : sums[q]));
+    if (tested) tcc_emit_end_if(e, &inside, NULL);
+  }
+  return NULL;
+}
+
+static TccStatus *put_tile(const Output *o, TccVal at, TccVal bias, TccVal left) {
+  const TccConvBlocked *c = &o->w->conv;
+  TccEmit *e = c->k->e;
+  int m = o->w->plan.m, side = m + 2;
+  const int (*matrix)[SIDE] = m == 2 ? output2 : output4;
+  int64_t position = (int64_t)o->w->plan.tiles * c->shape.lanes;
+  TccVal high[SIDE][SIDE]; /* [column of the square][row of results] */
+  for (int q = 0; q < side; q++) {
+    TccVal v[SIDE];
+    for (int r = 0; r < side; r++) v[r] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", at, (r * side + q) * position));
+    combine(e, c->vector, matrix, m, side, v, high[q]);
+  }
+  for (int r = 0; r < m; r++) {
+    TccVal v[SIDE], made[SIDE];
+    for (int q = 0; q < side; q++) v[q] = high[q][r];
+    combine(e, c->vector, matrix, m, side, v, made);
+    TccIf inside;
+    bool tested = r > 0 && c->shape.out[0] % m != 0;
+    if (tested) tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, o->arg[5], tcc_emit_i64(e, r)), size_of(e, o->table, TCC_WINOGRAD_OUT_H)), 0, NULL);
+    TCC_TRY(put_row(o, r, made, bias, left));
+    if (tested) tcc_emit_end_if(e, &inside, NULL);
+  }
+  return NULL;
+}
+
+TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
+  TccConvBlocked *c = &w->conv;
+  TccEmit *e = c->k->e;
+  int m = w->plan.m, side = m + 2, lanes = c->shape.lanes;
+  int64_t square = (int64_t)side * side * w->plan.tiles * lanes;
+  Output o = {.w = w, .ntensors = 1 + c->epilogue.nleaves};
+  const char *types[TCC_WINOGRAD_OUTPUT_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, "i64", "i64", "i64", TCC_PTR, "i64", "i64", TCC_PTR};
+  for (int t = 0; t < o.ntensors; t++) types[TCC_WINOGRAD_OUTPUT_ARGS + t] = TCC_PTR;
+  tcc_emit_function(e, name, true, TCC_WINOGRAD_OUTPUT_ARGS + o.ntensors, types, NULL, o.arg);
+  o.table = o.arg[7];
+  TccVal zero = tcc_emit_i64(e, 0);
+  TccLoop vector, tile;
+  tcc_emit_for(e, &vector, zero, o.arg[3], 1, 0, NULL, NULL);
+  TccVal bias = c->has_bias ? tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", o.arg[4], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, lanes)))) : 0;
+  TccVal carried[] = {tcc_emit_gep(e, "f32", o.arg[0], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, square))), o.arg[1]}, first[TCC_CONV_TENSORS];
+  for (int t = 0; t < o.ntensors; t++) {
+    const char *type = memory_type(c, t);
+    first[t] = tcc_emit_gep(e, type, o.arg[TCC_WINOGRAD_OUTPUT_ARGS + t], tcc_emit_mul(e, vector.iv, size_of(e, o.table, TCC_WINOGRAD_TENSORS + 2 * t)));
+  }
+  tcc_emit_for(e, &tile, zero, o.arg[2], 1, 2, carried, (const char *const[]){TCC_PTR, "i64"});
+  TccVal left = tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, m));
+  for (int t = 0; t < o.ntensors; t++)
+    o.base[t] = tcc_emit_gep(e, memory_type(c, t), first[t], tcc_emit_mul(e, left, tcc_emit_i64(e, c->at[t].pixel)));
+  TCC_TRY(put_tile(&o, tile.in[0], bias, tcc_emit_add(e, o.arg[6], left)));
+  memcpy(carried, tile.in, sizeof carried);
+  advance(w, tcc_emit_i64(e, w->plan.vectors * square), &carried[0], &carried[1]);
+  tcc_emit_end_for(e, &tile, carried);
+  tcc_emit_end_for(e, &vector, NULL);
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
