@@ -9,9 +9,10 @@ typedef struct { TccStr name; int64_t value; } TccImportDim;
 
 /* What the caller knows beyond the file. Everything is borrowed. */
 typedef struct {
-  /* Data of inputs, by name; an empty name is the input at that position among those without a default. It is used where a shape depends on an input's values: the input is then specialised (its
-   * data becomes a constant, its argument stays and carries the data in the attribute tcc.specialised), and where an input
-   * has no rank in the file. */
+  /* Data of inputs, by name; an empty name is the input at that position among those without a default, "#K", with a zero behind
+   * it, the one at position K. It is used where a shape depends on an input's values: the input is then specialised (its data
+   * becomes a constant, its argument stays and carries the data in the attribute tcc.specialised), and where an input has no
+   * rank in the file. */
   const TccImportInput *inputs;
   size_t ninputs;
   /* Values of symbolic sizes, by name: a size that is named here becomes that constant. */

@@ -6,9 +6,7 @@
 #include "lib/codegen/artifact.h"
 #include "lib/codegen/tensors.h"
 #include "tcc/diagnostics.h"
-#include "tcc/file.h"
 #include "tcc/import.h"
-#include "tcc/onnx.h"
 #include "tcc/pass.h"
 #include "lib/tune/tuner.h"
 #include <stdlib.h>
@@ -57,47 +55,17 @@ static bool ends_with(const char *path, const char *ending) {
   return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-/* Names of the model's inputs, in order: those of the graph without an initializer. */
-static TccStatus *input_names(TccArena *arena, const char *model, TccStr **out, size_t *out_count) {
-  TccFileMap map;
-  TccOnnxModel *onnx;
-  TCC_TRY(tcc_file_map(model, &map));
-  TccStatus *status = tcc_onnx_read(arena, map.data, map.length, &onnx);
-  *out_count = 0;
-  if (!status) {
-    const TccOnnxGraph *graph = onnx->graph;
-    TccMap *defaults = tcc_map_create(arena);
-    for (size_t i = 0; i < graph->initializer.count; i++) tcc_map_put(defaults, graph->initializer.data[i].name, NULL);
-    for (size_t i = 0; i < graph->sparse_initializer.count; i++) tcc_map_put(defaults, graph->sparse_initializer.data[i].values->name, NULL);
-    *out = TCC_NEW_ARRAY(arena, TccStr, graph->input.count + 1);
-    for (size_t i = 0; i < graph->input.count; i++) {
-      TccStr name = graph->input.data[i].name;
-      if (!tcc_map_find(defaults, name)) (*out)[(*out_count)++] = (TccStr){tcc_arena_copy(arena, name.data, name.length), name.length};
-    }
-  }
-  tcc_file_unmap(&map);
-  return tcc_status_context(status, "%s", model);
-}
-
 static TccStatus *import_onnx(Compilation *c, const char *model) {
   const TccCompileOptions *options = c->driver.options;
   typedef struct { TccStr name; const TccHostTensor *tensor; } Known; /* as in import.h */
   Known *known = TCC_NEW_ARRAY(c->result->arena, Known, options->ninputs);
-  TccStr *names = NULL;
-  size_t nnames = 0, nknown = 0;
-  for (size_t i = 0; i < options->ninputs; i++) {
-    const char *name = options->inputs[i].name;
-    if (name[0] == '#' && !names) TCC_TRY(input_names(c->result->arena, model, &names, &nnames));
-    size_t number = name[0] == '#' ? strtoul(name + 1, NULL, 10) : 0;
-    if (name[0] == '#' && number >= nnames) continue; /* more data than inputs: said when the model runs */
-    known[nknown++] = (Known){name[0] == '#' ? names[number] : tcc_str(name), options->inputs[i].tensor};
-  }
+  for (size_t i = 0; i < options->ninputs; i++) known[i] = (Known){tcc_str(options->inputs[i].name), options->inputs[i].tensor};
   typedef struct { TccStr name; int64_t value; } Told;
   Told *told = TCC_NEW_ARRAY(c->result->arena, Told, options->ndims + 1);
   for (size_t i = 0; i < options->ndims; i++) told[i] = (Told){tcc_str(options->dims[i].name), options->dims[i].size};
   if (options->ndims) c->driver.ir->likely = tcc_map_create(c->driver.ir->arena);
   for (size_t i = 0; i < options->ndims; i++) tcc_map_put(c->driver.ir->likely, told[i].name, NULL)->integer = told[i].value;
-  TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = nknown, .told = (const void *)told, .ntold = options->ndims};
+  TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = options->ninputs, .told = (const void *)told, .ntold = options->ndims};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   c->driver.module = tcc_onnx_import(c->driver.ir, model, &import, &outcome);
   if (!mlirOperationIsNull(c->driver.module)) return NULL;

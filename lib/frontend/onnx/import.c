@@ -10,6 +10,7 @@
  * is a constraint of the module ("128 - seq" must not be negative), to be checked when sizes are bound. Likewise a size that
  * was halved and doubled again and meets the one it was made from: that the two are equal is two constraints. */
 #include "lib/frontend/onnx/import_run.h"
+#include <stdlib.h>
 
 static MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
 static MlirStringRef str_ref(TccStr text) { return mlirStringRefCreate(text.data, text.length); }
@@ -165,7 +166,8 @@ static void collect_params(OnnxImport *run) {
 const TccHostTensor *onnx_given_data(const OnnxImport *run, TccStr name) {
   for (size_t i = 0; i < run->options->ninputs; i++) {
     TccStr given = run->options->inputs[i].name;
-    if (!given.length && i < run->arguments.count) given = run->arguments.data[i];
+    size_t number = given.length && given.data[0] == '#' ? strtoul(given.data + 1, NULL, 10) : i;
+    if ((!given.length || given.data[0] == '#') && number < run->arguments.count) given = run->arguments.data[number];
     if (tcc_str_equal(given, name)) return run->options->inputs[i].tensor;
   }
   return NULL;
