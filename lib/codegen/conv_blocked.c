@@ -130,7 +130,7 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   int ngroups = cut_width(c, groups);
   TccStatus *status = NULL;
   for (int g = 0; g < ngroups && !status; g++)
-    status = (s->depthwise ? tcc_conv_micro_depthwise_emit : tcc_conv_micro_emit)(c, tcc_conv_tile_names[g], &groups[g]);
+    status = tcc_conv_micro_emit(c, tcc_conv_tile_names[g], &groups[g]);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;

@@ -48,10 +48,11 @@ enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV
 
 /* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
-TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 /* conv_finish.c: acc, a vector of results at `pixel` behind base, which has the address of the result and of each leaf at a first one,
  * goes through the epilogue into the result. */
 TccStatus *tcc_conv_finish_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) TCC_CHECKED;
+/* Whether input column `offset` behind a tile's first can lie outside of the image for some tile of the group, at offsets up to `reach` on. */
+bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *group, int64_t offset, int64_t reach);
 /* conv_driver.c: the loops around tiles, a part, and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,
  * for the driver and the microkernels; the call. Functions "tile0" ... of all groups come before. */
 void tcc_conv_driver_emit(TccConvBlocked *c);

@@ -11,12 +11,10 @@
  *   flags    16 * number of vectors of the panel that exist + the bits above
  *   sizes    what differs between layers (conv_blocked.h)
  *   ahead    where this tile's share of the next block of weights begins, fetched into the second cache meanwhile */
-#include "lib/codegen/conv_blocked.h"
-#include "lib/codegen/conv_columns.h"
+#include "lib/codegen/conv_code.h"
 #include "lib/codegen/scalar.h"
-#include "lib/codegen/steps.h"
 
-enum { SIZES = 10 /* argument */ };
+enum { SUMS = 3, FLAGS = 8, SIZES = 10 /* arguments */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -75,8 +73,7 @@ static TccVal flag(const Micro *m, int64_t bit) {
 
 /* ---- padding ---- */
 
-/* Whether input column `offset` behind a tile's first can lie outside of the image for some tile of the group, at offsets up to `reach` on. */
-static bool at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t offset, int64_t reach) {
+bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t offset, int64_t reach) {
   const TccConvShape *s = &c->shape;
   if (s->plain) return false;
   int64_t first = g->first * s->stride[1] - s->pad[1] + offset, last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + offset + reach;
@@ -101,18 +98,6 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
   int n = m->pixels * m->vectors, lanes = c->shape.lanes;
-  TccSteps s = {.rows = m->pixels, .vectors = m->vectors, .registers = c->shape.registers, .vector = c->vector, .broadcast = "vbroadcastss",
-                .multiply = "vfmadd231ps", .unroll = unroll, .a_step = x_step * 4, .b_step = (int64_t)m->vectors * lanes * 4,
-                .bytes = tcc_emit_mul(e, steps, tcc_emit_i64(e, x_step * 4)), .lines = ahead ? (int)c->ahead : 0};
-  for (int p = 0; p < m->pixels; p++) {
-    s.offset[p] = x_offset[p] * 4;
-    while (s.pointer[p] < s.npointers && s.a[s.pointer[p]] != x[p]) s.pointer[p]++;
-    if (s.pointer[p] == s.npointers) s.a[s.npointers++] = x[p];
-  }
-  if (tcc_steps_fit(&s)) {
-    tcc_steps_emit(e, &s, acc, w, ahead);
-    return;
-  }
   const char *types[TCC_CONV_SUMS + 1];
   TccVal init[TCC_CONV_SUMS + 1];
   for (int i = 0; i < n; i++) init[i] = acc[i], types[i] = c->vector;
@@ -144,19 +129,7 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   *w = loop.out[n];
 }
 
-/* All of the window over all channels of a plain image, whose copy has its padding. */
-static void emit_columns(const Micro *m, TccVal *acc) {
-  TccConvBlocked *c = m->c;
-  TccEmit *e = c->k->e;
-  const TccConvShape *s = &c->shape;
-  TccVal four = tcc_emit_i64(e, 4), row = tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_X_ROW), four), block = tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_X_BLOCK), four);
-  TccConvColumns columns = {.pixels = m->pixels, .registers = s->registers, .vector = c->vector, .rows = s->kernel[0], .columns = s->kernel[1],
-                            .stride = s->stride[1], .dilation = s->dilation[1], .channels = m->arg[7], .row_bytes = row,
-                            .rest_bytes = tcc_emit_sub(e, block, tcc_emit_mul(e, row, tcc_emit_i64(e, s->kernel[0])))};
-  tcc_conv_columns_emit(e, &columns, acc, m->arg[0], m->arg[1]);
-}
-
-TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   TccEmit *e = c->k->e;
   const TccConvShape *s = &c->shape;
   Micro m = {.c = c, .pixels = g->pixels, .vectors = c->plan.vectors};
@@ -178,12 +151,6 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
       else if (whole && p > 0) acc[p * m.vectors + j] = acc[j];
       else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", from, begin[j]));
     }
-  if (s->plain && m.vectors == 1 && tcc_conv_columns_fit(m.pixels, s->kernel[1], s->registers)) {
-    emit_columns(&m, acc);
-    TCC_TRY(finish(&m, acc));
-    tcc_emit_return(e, 0, NULL);
-    return NULL;
-  }
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
   int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
@@ -219,7 +186,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   int64_t offset[TCC_CONV_SUMS];
   for (int p = 0; p < m.pixels; p++) {
     pointer[p] = x, offset[p] = p * s->stride[1] * c->x_pixel;
-    if (!at_edge(c, g, p * s->stride[1], (kw - 1) * s->dilation[1])) continue;
+    if (!tcc_conv_at_edge(c, g, p * s->stride[1], (kw - 1) * s->dilation[1])) continue;
     pointer[p] = inside_or_zeros(&m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
     offset[p] = 0;
   }
@@ -246,7 +213,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
 
 /* ---- one channel a group: lanes are channels; one load of an input column serves all outputs that see it ---- */
 
-TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+static TccStatus *emit_depthwise(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   TccEmit *e = c->k->e;
   const TccConvShape *s = &c->shape;
   Micro m = {.c = c, .pixels = g->pixels, .vectors = 1};
@@ -269,7 +236,7 @@ TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, co
       if (from < 0 || from % stride != 0 || from / stride >= n) continue;
       if (!v) {
         TccVal p = tcc_emit_at(e, "f32", x, at * c->x_pixel);
-        if (at_edge(c, g, at, 0)) p = inside_or_zeros(&m, tcc_emit_add(e, m.arg[6], tcc_emit_i64(e, at)), p);
+        if (tcc_conv_at_edge(c, g, at, 0)) p = inside_or_zeros(&m, tcc_emit_add(e, m.arg[6], tcc_emit_i64(e, at)), p);
         v = tcc_emit_load(e, c->vector, p);
       }
       acc[from / stride] = tcc_emit_fma(e, c->vector, v, wv[k], acc[from / stride]);
@@ -280,4 +247,61 @@ TccStatus *tcc_conv_micro_depthwise_emit(TccConvBlocked *c, const char *name, co
   TCC_TRY(finish(&m, acc));
   tcc_emit_return(e, 0, NULL);
   return NULL;
+}
+
+/* ---- machine code whose sums go to memory, and the epilogue in LLVM's hands ---- */
+
+static TccVal moved(const Micro *m, int tensor, TccVal p, TccVal elements) {
+  const TccEpilogue *ep = &m->c->epilogue;
+  return tcc_emit_gep(m->c->k->e, tcc_scalar_memory_type(tensor ? ep->view[tensor - 1].elem : ep->result.elem), p, elements);
+}
+
+/* Vectors and pixels are loops: the epilogue is there once. */
+static TccStatus *finish_sums(const Micro *m, TccVal sums) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  int n = 1 + c->epilogue.nleaves, lanes = c->shape.lanes;
+  TccVal zero = tcc_emit_i64(e, 0), exist = tcc_emit_i64(e, m->vectors), next[TCC_CONV_TENSORS + 1], first[TCC_CONV_TENSORS + 1];
+  if (!c->shape.depthwise && c->out_blocks % m->vectors) exist = tcc_emit_bin(e, "lshr", "i64", m->arg[FLAGS], tcc_emit_i64(e, 4));
+  const char *types[TCC_CONV_TENSORS + 1];
+  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = i < n ? m->arg[TCC_CONV_MICRO_ARGS + i] : sums;
+  const TccExpr *none = tcc_expr_const(c->ir->exprs, 0);
+  TccLoop vector, pixel;
+  tcc_emit_for(e, &vector, zero, exist, 1, n + 1, first, types);
+  tcc_emit_for(e, &pixel, zero, tcc_emit_i64(e, m->pixels), 1, n + 1, vector.in, types);
+  TCC_TRY(tcc_conv_finish_emit(c, pixel.in, 0, tcc_emit_load(e, c->vector, pixel.in[n])));
+  for (int i = 0; i < n; i++) next[i] = moved(m, i, pixel.in[i], tcc_emit_i64(e, c->at[i].pixel));
+  next[n] = tcc_emit_at(e, "f32", pixel.in[n], (int64_t)m->vectors * lanes);
+  tcc_emit_end_for(e, &pixel, next);
+  for (int i = 0; i < n; i++) next[i] = c->at[i].block != none ? moved(m, i, vector.in[i], size_of(m, TCC_CONV_SIZE_BLOCKS + i)) : vector.in[i];
+  next[n] = tcc_emit_at(e, "f32", vector.in[n], lanes);
+  tcc_emit_end_for(e, &vector, next);
+  return NULL;
+}
+
+static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *product, const TccConvGroup *g) {
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
+  TccEmit *e = c->k->e;
+  Micro m = {.c = c, .pixels = g->pixels, .vectors = c->shape.depthwise ? 1 : c->plan.vectors};
+  bool whole = c->shape.depthwise || c->plan.depth_blocks >= c->blocks;
+  open_function(&m, name);
+  TccVal args[TCC_CONV_MICRO_ARGS], count = tcc_emit_i64(e, (int64_t)m.pixels * m.vectors * c->shape.lanes);
+  TccVal sums = tcc_emit_op(e, "llvm.alloca %%%d x f32 {alignment = 64 : i64} : (i64) -> !llvm.ptr", count), partial = whole ? 0 : flag(&m, 2);
+  memcpy(args, m.arg, sizeof args);
+  args[SUMS] = whole ? sums : tcc_emit_select1(e, TCC_PTR, partial, m.arg[SUMS], sums);
+  tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);
+  TccIf more;
+  if (!whole) tcc_emit_if(e, &more, tcc_emit_icmp(e, "eq", "i1", partial, tcc_emit_int(e, "i1", 0)), 0, NULL);
+  TCC_TRY(finish_sums(&m, sums));
+  if (!whole) tcc_emit_end_if(e, &more, NULL);
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
+TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+  TccConvFinish finish;
+  if (tcc_conv_code_finish_read(c, &finish) && tcc_conv_code_emit(c, name, g, &finish)) return NULL;
+  const char *product = tcc_arena_printf(c->ir->arena, "%s_product", name);
+  if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
+  return c->shape.depthwise ? emit_depthwise(c, name, g) : emit_dense(c, name, g);
 }

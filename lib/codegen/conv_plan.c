@@ -1,7 +1,7 @@
 /* conv_plan.c - see conv_plan.h.
  *
  * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle), the latency of four cycles
- * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, conv_steps.c holds as
+ * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, product.c holds as
  * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
  * width costs 3 %, a panel that is partly empty its empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
  * there while all rows of the image meet them; smaller ones stay, and blocks of rows of the image go by.

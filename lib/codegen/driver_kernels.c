@@ -179,28 +179,46 @@ static TccStatus *emit_kernel(TccDriver *driver, TccDriverKernel *kernel) {
   return NULL;
 }
 
-/* The line of the signature stays, without the body. */
+static const char function_begin[] = "llvm.func hidden @", function_end[] = "\n}\n";
+static const char code_begin[] = "llvm.mlir.global hidden constant @", code_end[] = "\n";
+
+static const char *next_of(TccStr text, const char *word) {
+  const char *at = memmem(text.data, text.length, word, strlen(word));
+  return at ? at : text.data + text.length;
+}
+
+static void keep_text(char *out, size_t *length, const char *from, const char *end) {
+  memcpy(out + *length, from, (size_t)(end - from));
+  *length += (size_t)(end - from);
+}
+
+/* What is left of a function is its signature, of machine code its name and type. */
 TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text) {
-  static const char begin[] = "llvm.func hidden @", body[] = " {\n", end[] = "\n}\n";
   char *out = tcc_arena_alloc(arena, text.length + 1);
   size_t length = 0;
+  const char *end = text.data + text.length, *function = next_of(text, function_begin), *code = next_of(text, code_begin);
   while (text.length) {
-    const char *at = memmem(text.data, text.length, begin, sizeof begin - 1);
-    size_t before = at ? (size_t)(at - text.data) : text.length;
-    memcpy(out + length, text.data, before);
-    length += before;
-    text.data += before, text.length -= before;
+    bool is_code = code < function;
+    const char *at = is_code ? code : function;
+    keep_text(out, &length, text.data, at);
+    text.data = at, text.length = (size_t)(end - at);
     if (!text.length) break;
-    const char *name = text.data + sizeof begin - 1, *open = memmem(text.data, text.length, body, sizeof body - 1),
-               *close = memmem(text.data, text.length, end, sizeof end - 1), *round = memchr(name, '(', text.length - (sizeof begin - 1));
-    size_t whole = (size_t)(close - text.data) + sizeof end - 1, kept = whole; /* all are there: tcc_emit_return wrote them */
+    const char *close = is_code ? next_of(text, code_end) + sizeof code_end - 1 : next_of(text, function_end) + sizeof function_end - 1;
+    const char *name = at + (is_code ? sizeof code_begin : sizeof function_begin) - 1, *round = memchr(name, '(', (size_t)(close - name)); /* all are there: emit.c wrote them */
     bool first;
     tcc_map_put(parts, (TccStr){name, (size_t)(round - name)}, &first);
-    if (!first) kept = (size_t)(open - text.data);
-    memcpy(out + length, text.data, kept);
-    length += kept;
-    if (!first) out[length++] = '\n';
-    text.data += whole, text.length -= whole;
+    if (first) {
+      keep_text(out, &length, at, close);
+    } else if (is_code) {
+      keep_text(out, &length, at, round + 1);
+      keep_text(out, &length, next_of((TccStr){round, (size_t)(close - round)}, ")"), close);
+    } else {
+      keep_text(out, &length, at, next_of(text, " {\n"));
+      out[length++] = '\n';
+    }
+    text.data = close, text.length = (size_t)(end - close);
+    if (is_code) code = next_of(text, code_begin);
+    else function = next_of(text, function_begin);
   }
   return (TccStr){out, length};
 }

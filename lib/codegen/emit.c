@@ -198,11 +198,18 @@ static void put_signature(TccEmit *e, int n, const char *const *types, const cha
 
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result) {
   TccVal v = 0;
+  const char *symbol = symbol_of(e, name);
+  TccMapEntry *part = tcc_map_find(e->parts, tcc_str(symbol));
+  if (part && part->integer) { /* machine code: to LLVM a constant */
+    assert(!result);
+    tcc_emit_call_pointer(e, tcc_emit_function_address(e, name), n, args, types);
+    return 0;
+  }
   if (result) {
     v = e->next++;
     tcc_emit_put(e, "%%%d = ", v);
   }
-  tcc_emit_put(e, "llvm.call @%s", symbol_of(e, name));
+  tcc_emit_put(e, "llvm.call @%s", symbol);
   put_arguments(e, n, args);
   tcc_emit_put(e, " : ");
   put_signature(e, n, types, result);
@@ -254,18 +261,43 @@ bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out) {
   return true;
 }
 
+/* As a string of MLIR. */
+static void put_bytes(TccText *text, const unsigned char *bytes, size_t length) {
+  static const char digits[] = "0123456789ABCDEF";
+  char buffer[3 * 256];
+  for (size_t done = 0; done < length;) {
+    size_t n = 0;
+    for (; done < length && n < sizeof buffer; done++) buffer[n++] = '\\', buffer[n++] = digits[bytes[done] >> 4], buffer[n++] = digits[bytes[done] & 15];
+    tcc_text_put(text, buffer, n);
+  }
+}
+
 TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length) {
   TccStr key = {bytes, length};
   TccMapEntry *entry = tcc_map_put(e->data, key, NULL);
   if (!entry->integer) {
     entry->integer = (int64_t)tcc_map_count(e->data);
     tcc_text_printf(&e->data_text, "llvm.mlir.global internal constant @data%d(\"", (int)entry->integer);
-    for (size_t i = 0; i < length; i++) tcc_text_printf(&e->data_text, "\\%02X", ((const unsigned char *)bytes)[i]);
+    put_bytes(&e->data_text, bytes, length);
     tcc_text_printf(&e->data_text, "\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<%zu x i8>\n", length);
   }
   char literal[40];
   snprintf(literal, sizeof literal, "addressof @data%d", (int)entry->integer);
   return constant(e, literal, TCC_PTR);
+}
+
+void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  tcc_digest_hex(bytes.data, bytes.length, digest);
+  const char *symbol = tcc_arena_printf(e->arena, "%s_%.16s", name, digest);
+  TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(name), NULL);
+  entry->pointer = (void *)(uintptr_t)symbol;
+  bool first;
+  tcc_map_put(e->parts, tcc_str(symbol), &first)->integer = 1;
+  if (!first) return;
+  tcc_text_printf(&e->globals, "llvm.mlir.global hidden constant @%s(\"", symbol);
+  put_bytes(&e->globals, (const unsigned char *)bytes.data, bytes.length);
+  tcc_text_printf(&e->globals, "\") {addr_space = 0 : i32, alignment = 64 : i64, section = \"" TCC_CODE_SECTION "\"} : !llvm.array<%zu x i8>\n", bytes.length);
 }
 
 TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value) {

@@ -59,6 +59,10 @@ void tcc_emit_return(TccEmit *e, TccVal value, const char *type); /* value 0: no
  * after the function was closed; false if there is none yet. */
 bool tcc_emit_part_again(TccEmit *e, const TccMap *known, TccStr key, const char *name);
 void tcc_emit_part_keep(TccEmit *e, TccMap *known, TccStr key, const char *name);
+/* Machine code as a part: `name` is then a function that gives nothing, called as others are. LLVM sees constant bytes in a section
+ * of their own, which object.c makes executable. Position-independent, without symbols; the C calling convention. */
+#define TCC_CODE_SECTION ".text.code"
+void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes);
 /* Calls a function of this module. Parameter types without their attributes. */
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
 /* The address of a function of this module, which is written already; a call of a pointer that gives nothing. */

@@ -1,7 +1,7 @@
 /* micro.c - see micro.h. */
 #include "lib/codegen/micro.h"
 #include "lib/codegen/scalar.h"
-#include "lib/codegen/steps.h"
+#include "lib/codegen/product.h"
 
 int tcc_vector_bits(const TccMachine *machine) {
   return machine->isa & TCC_ISA_AVX512 ? 512 : machine->isa & TCC_ISA_AVX2 ? 256 : 128;
@@ -101,27 +101,43 @@ static int64_t panel_bytes(const TccMicro *m) {
 }
 
 /* The instructions of one word; false where it takes more than one, or where b is widened on its way. */
-static bool has_instructions(const TccMicro *m, TccSteps *s) {
+static bool has_instructions(const TccMicro *m, TccProduct *p) {
   const TccMicroType *t = &m->type;
   bool dot = t->engine == TCC_MICRO_DOT, f32 = strcmp(t->acc, "f32") == 0, f64 = strcmp(t->acc, "f64") == 0;
   if (m->narrow || m->rows == 1 || t->lanes * t->acc_bytes < 32 || (!dot && !f32 && !f64)) return false;
-  s->broadcast = f64 ? "vbroadcastsd" : "vbroadcastss"; /* of any 32 bits */
-  s->multiply = f64 ? "vfmadd231pd" : !dot ? "vfmadd231ps" : f32 ? "vdpbf16ps" : t->group == 4 ? "vpdpbusd" : "vpdpwssd";
+  p->broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32; /* of any 32 bits */
+  p->multiply = f64 ? TCC_X86_FMADD_PD : !dot ? TCC_X86_FMADD_PS : f32 ? TCC_X86_DPBF16 : t->group == 4 ? TCC_X86_DPBUSD : TCC_X86_DPWSSD;
   return true;
 }
 
-/* The loop as assembly (steps.h). */
-static bool emit_steps(TccEmit *e, const TccMicro *m, const TccVal *arg, const char *vector, TccVal *sums) {
+/* The whole function as machine code (product.h); false where it is left to LLVM. */
+static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
+  enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, WORDS = TCC_RCX, AGAIN = TCC_R8, AHEAD = TCC_R9, TAKEN = TCC_RAX, SCRATCH = TCC_R10 };
   const TccMicroType *t = &m->type;
   int64_t step = k_stride(m) * t->packed_bytes;
-  TccSteps s = {.rows = m->rows, .vectors = m->vectors, .registers = t->registers, .vector = vector, .unroll = TCC_MICRO_UNROLL, .a_step = step,
-                .b_step = panel_bytes(m), .npointers = 1, .a = {arg[0]}, .lines = (int)lines_ahead(m), .ahead_rate = m->ahead_rate / step,
-                .ahead_stride = m->ahead_stride};
-  for (int r = 0; r < m->rows; r++) s.offset[r] = r * m->lda * t->packed_bytes;
-  if (!has_instructions(m, &s) || !tcc_steps_fit(&s)) return false;
-  TccVal b = arg[1];
-  s.bytes = tcc_emit_mul(e, arg[3], tcc_emit_i64(e, step));
-  tcc_steps_emit(e, &s, sums, &b, arg[5]);
+  TccProduct p = {.rows = m->rows, .vectors = m->vectors, .registers = t->registers, .unroll = TCC_MICRO_UNROLL, .a_step = step, .b_step = panel_bytes(m),
+                  .npointers = 1, .a = {A}, .b = B, .lines = (int)lines_ahead(m), .ahead = AHEAD, .ahead_rate = m->ahead_rate / step,
+                  .ahead_stride = m->ahead_stride, .taken = TAKEN, .scratch = SCRATCH, .bytes = WORDS};
+  for (int r = 0; r < m->rows; r++) p.offset[r] = r * m->lda * t->packed_bytes;
+  if (!has_instructions(m, &p) || !tcc_product_fits(&p) || m->rows * m->ldc * t->acc_bytes > INT32_MAX / 2) return false;
+  TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
+  tcc_product_clear(&x, m->rows * m->vectors);
+  tcc_x86_multiply(&x, WORDS, WORDS, step);
+  tcc_product_emit(&x, &p);
+  tcc_x86_number(&x, TCC_X86_AND_NUMBER, AGAIN, 1);
+  size_t first = tcc_x86_jump(&x, TCC_X86_EQUAL);
+  TccX86Vector add = t->acc_elem == TCC_ELEM_F64 ? TCC_X86_ADD_PD : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS : TCC_X86_ADD_I32;
+  for (int store = 0; store < 2; store++) {
+    for (int i = 0; i < m->rows * m->vectors; i++) {
+      TccX86At c = tcc_x86_at(C, i / m->vectors * m->ldc * t->acc_bytes + i % m->vectors * x.vector);
+      if (store) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, c);
+      else tcc_x86_vector_at(&x, add, i, i, c);
+    }
+    if (!store) tcc_x86_land(&x, first);
+  }
+  tcc_x86_return(&x);
+  tcc_emit_code(e, name, tcc_text_str(&x.bytes));
+  tcc_text_destroy(&x.bytes);
   return true;
 }
 
@@ -185,12 +201,13 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
     tcc_micro_tiles_emit(e, name, m);
     return;
   }
+  if (emit_code(e, name, m)) return;
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes), *add = t->acc[0] == 'f' ? "fadd" : "add";
   TccVal arg[6], sums[TCC_LOOP_MAX];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
   for (int i = 0; i < m->rows * m->vectors; i++) sums[i] = tcc_emit_zero(e, vector);
-  if (!emit_steps(e, m, arg, vector, sums)) emit_loop(e, m, arg, vector, sums);
+  emit_loop(e, m, arg, vector, sums);
   TccIf again;
   tcc_emit_if(e, &again, arg[4], 0, NULL);
   for (int pass = 0; pass < 2; pass++) {

@@ -8,6 +8,7 @@
  * machine description. LLVM reports some failures ("Cannot select") by a fatal-error handler that must not return: it jumps
  * back into tcc_codegen_object, which gives up that thread's context (leaked: its state is unknown) and returns a status. */
 #include "llvm-c/Core.h"
+#include "llvm-c/Disassembler.h"
 #include "llvm-c/ErrorHandling.h"
 #include "llvm-c/Linker.h"
 #include "llvm-c/Support.h"
@@ -18,7 +19,9 @@
 #include "mlir-c/Dialect/NVVM.h"
 #include "mlir-c/RegisterEverything.h"
 #include "mlir-c/Target/LLVMIR.h"
+#include "lib/codegen/emit.h"
 #include "tcc/codegen.h"
+#include <elf.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -57,7 +60,8 @@ static void initialise(void) {
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
-  LLVMInitializeX86AsmParser(); /* innermost loops are inline assembly */
+  LLVMInitializeX86AsmParser(); /* these two show machine code of our own */
+  LLVMInitializeX86Disassembler();
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
@@ -128,15 +132,65 @@ static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **
   return code;
 }
 
+/* Assembly is there to be read: our own machine code as instructions, what lies behind them (int3) as words. A jump's distance
+ * counts from behind it, and in assembly from where it begins. */
+static void put_instructions(TccText *text, const char *name, const uint8_t *bytes, size_t length) {
+  LLVMDisasmContextRef disassembler = LLVMCreateDisasmCPU("x86_64-unknown-linux-gnu", "sapphirerapids", NULL, 0, NULL, NULL); /* knows all forms that there are */
+  tcc_text_printf(text, ".section " TCC_CODE_SECTION ",\"ax\",@progbits\n.p2align 6\n.globl %s\n.hidden %s\n%s:\n", name, name, name);
+  bool code = disassembler != NULL;
+  for (size_t at = 0, n; at < length; at += n) {
+    char line[200], jump[16];
+    long long distance;
+    code = code && bytes[at] != 0xcc;
+    n = code ? LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)bytes + at, length - at, at, line, sizeof line) : 0;
+    if (!n) tcc_text_printf(text, "\t.byte 0x%02x\n", bytes[at]), n = 1;
+    else if (sscanf(line, " %15[a-z] %lld", jump, &distance) == 2 && jump[0] == 'j') tcc_text_printf(text, "\t%s .%+lld\n", jump, distance + (long long)n);
+    else tcc_text_printf(text, "%s\n", line);
+  }
+  if (disassembler) LLVMDisasmDispose(disassembler);
+}
+
+/* Code that LLVM would write as strings becomes declarations and assembly of the module. */
+static void write_code(LLVMModuleRef module) {
+  TccText text = {0};
+  LLVMValueRef next;
+  for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = next) {
+    next = LLVMGetNextGlobal(global);
+    const char *section = LLVMGetSection(global);
+    LLVMValueRef value = LLVMGetInitializer(global);
+    size_t length, name_length;
+    if (!section || strcmp(section, TCC_CODE_SECTION) != 0 || !value) continue;
+    const char *bytes = LLVMGetAsString(value, &length);
+    put_instructions(&text, LLVMGetValueName2(global, &name_length), (const uint8_t *)bytes, length);
+    LLVMSetInitializer(global, NULL);
+    LLVMSetSection(global, "");
+  }
+  if (text.length) LLVMAppendModuleInlineAsm(module, text.data, text.length);
+  tcc_text_destroy(&text);
+}
+
+/* LLVM takes machine code of our own for constants and has no way to be told otherwise. */
+static void make_executable(char *object, size_t length) {
+  Elf64_Ehdr *header = (void *)object;
+  if (length < sizeof *header || memcmp(object, ELFMAG, SELFMAG) != 0 || header->e_machine != EM_X86_64) return;
+  Elf64_Shdr *sections = (void *)(object + header->e_shoff);
+  const char *names = object + sections[header->e_shstrndx].sh_offset;
+  for (size_t i = 0; i < header->e_shnum; i++)
+    if (strcmp(names + sections[i].sh_name, TCC_CODE_SECTION) == 0) sections[i].sh_flags |= SHF_EXECINSTR;
+}
+
 static TccStatus *emit_code(LLVMModuleRef code, bool assembly, TccText *out) {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
+  if (assembly) write_code(code);
   if (LLVMTargetMachineEmitToMemoryBuffer(worker.target, code, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message, &buffer)) {
     TccStatus *status = TCC_ERROR(TCC_INTERNAL, "code generation: %s", message);
     LLVMDisposeMessage(message);
     return status;
   }
+  size_t before = out->length;
   tcc_text_put(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  if (!assembly) make_executable(out->data + before, out->length - before);
   LLVMDisposeMemoryBuffer(buffer);
   return NULL;
 }

@@ -5,8 +5,9 @@
 // CHECK: "llvm.intr.prefetch"{{.*}} rw = 1 : i32
 // CHECK: "llvm.intr.prefetch"{{.*}} rw = 0 : i32
 // CHECK: llvm.func @{{.*}}_dot_general_add
+// CHECK: %[[TILE:[0-9]+]] = llvm.mlir.addressof @tile_
 // CHECK: llvm.call @[[FETCH]](
-// CHECK-NEXT: llvm.call @tile
+// CHECK-NEXT: llvm.call %[[TILE]](
 func.func @residual(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
   %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<128x64xf32>, tensor<64x96xf32>) -> tensor<128x96xf32>
   %1 = "tcc.add"(%0, %r) : (tensor<128x96xf32>, tensor<128x96xf32>) -> tensor<128x96xf32>
