@@ -28,7 +28,7 @@ F32 = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama5
 # Priming starts with the models on which peers come nearest to tcc.
 URGENT = ["llama512x8", "bert", "minilm", "gpt2", "resnet50", "llama512x4", "llama512x16", "vit"]
 PRIME_ORDER = ["torch-freezing", "torch-compile", "iree", "torch-max-autotune", "torch-regions"]
-LAYER_ROUNDS, KERNEL_ROUNDS = 6, 7
+LAYER_ROUNDS, KERNEL_ROUNDS, KERNELS_S = 6, 7, 360
 FORMAT = 5                              # of the JSON file
 
 
@@ -169,11 +169,14 @@ def kernels():
     """How groups of kernels stand against their limits: bench/kernels/run.sh in a few rounds."""
     with tempfile.TemporaryDirectory(dir=WORK) as folder:
         path = os.path.join(folder, "kernels.json")
-        done = subprocess.run([os.path.join(engines.HERE, "kernels", "run.sh"), "--rounds", str(KERNEL_ROUNDS), "--threads", "1", "--output", path],
-                              stdout=sys.stderr, preexec_fn=engines.limits)
+        try:
+            done = subprocess.run([os.path.join(engines.HERE, "kernels", "run.sh"), "--rounds", str(KERNEL_ROUNDS), "--threads", "1", "--output", path],
+                                  stdout=sys.stderr, preexec_fn=engines.limits, timeout=KERNELS_S).returncode
+        except subprocess.TimeoutExpired:
+            done = f"stopped after {KERNELS_S} s, what it has measured stands"
         found = engines.read_json(path) or {}
-        if done.returncode:
-            say(f"bench/kernels/run.sh: exit {done.returncode}")
+        if done:
+            say(f"bench/kernels/run.sh: {done}")
     return {"date": found.get("date"), "groups": found.get("groups", [])}
 
 
