@@ -60,7 +60,7 @@ static void initialise(void) {
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
-  LLVMInitializeX86AsmParser(); /* these two show machine code of our own */
+  LLVMInitializeX86AsmParser(); /* for inline assembly, and with the next one to show machine code of our own */
   LLVMInitializeX86Disassembler();
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
