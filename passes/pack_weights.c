@@ -194,29 +194,16 @@ static MlirValue clone_views(TccIr *ir, MlirBlock block, MlirValue value, MlirVa
   return mlirOperationGetResult(clone, 0);
 }
 
-static MlirAttribute symbol_attr(TccIr *ir, const char *name) { return tcc_attr_str(ir, tcc_str(name)); }
-
 static void set_attr(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
-}
-
-static MlirOperation make_op(MlirContext context, const char *name, MlirLocation location, intptr_t n, MlirValue *operands, intptr_t nresults,
-                             MlirType *results, MlirRegion *region) {
-  (void)context;
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), location);
-  mlirOperationStateAddOperands(&state, n, operands);
-  mlirOperationStateAddResults(&state, nresults, results);
-  if (region) mlirOperationStateAddOwnedRegions(&state, 1, region);
-  return mlirOperationCreate(&state);
 }
 
 /* The pack function with this body, made once, in front of `before`; panel is what it makes, for tcc.pack. The body is taken. */
 static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, MlirRegion region, MlirValue result, const int64_t panel[2]) {
   TccIr *ir = p->ir;
-  MlirContext context = ir->context;
   MlirLocation location = mlirOperationGetLocation(before);
-  MlirType weight_type = tcc_value_type(mlirBlockGetArgument(block, 0)), type = tcc_value_type(result);
-  mlirBlockAppendOwnedOperation(block, make_op(context, "func.return", location, 1, &result, 0, NULL, NULL));
+  MlirType weight_type = tcc_value_type(mlirBlockGetArgument(block, 0));
+  mlirBlockAppendOwnedOperation(block, tcc_make_return(ir, location, 1, &result));
 
   /* Equal bodies are equal packers: types and attributes are unique in MLIR, the chain of views is linear. */
   TccText key = {0};
@@ -238,11 +225,7 @@ static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, 
   }
   char *name = tcc_arena_printf(p->run->scratch, "pack%zu", tcc_map_count(p->packers) - 1);
   entry->pointer = name;
-  MlirOperation func = make_op(context, "func.func", location, 0, NULL, 0, NULL, &region);
-  set_attr(func, "sym_name", symbol_attr(ir, name));
-  set_attr(func, "sym_visibility", symbol_attr(ir, "private"));
-  set_attr(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(context, 1, &weight_type, 1, &type)));
-  set_attr(func, "tcc.kernel", symbol_attr(ir, "pack"));
+  MlirOperation func = tcc_make_function(ir, name, "pack", location, region);
   set_attr(func, "tcc.pack", tcc_attr_ints(ir, panel, 2));
   mlirBlockInsertOwnedOperationBefore(p->body, before, func);
   return name;
@@ -261,27 +244,9 @@ static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirT
   return packer_of(p, kernel->func, block, region, result, (const int64_t[]){t->layout.nr, t->layout.group});
 }
 
-static void pack_call_operand(Packing *p, MlirOperation call, intptr_t argument, const char *packer, MlirType type) {
-  MlirValue weight = mlirOperationGetOperand(call, argument);
-  const void *key[] = {mlirOperationGetBlock(call).ptr, weight.ptr, packer};
-  TccMapEntry *entry = tcc_map_put(p->packed, (TccStr){(const char *)key, sizeof key}, NULL);
-  if (!entry->pointer) {
-    MlirOperation pack = make_op(p->ir->context, "func.call", mlirOperationGetLocation(call), 1, &weight, 1, &type, NULL);
-    set_attr(pack, "callee", mlirFlatSymbolRefAttrGet(p->ir->context, mlirStringRefCreateFromCString(packer)));
-    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, pack);
-    if (p->run->explain) tcc_call_set_why(p->ir, pack, (const char *const[]){"packed once, when the model is loaded, in the order in which its kernel reads it"});
-    entry->constant = mlirOperationGetResult(pack, 0).ptr;
-  }
-  mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
-}
-
-static void set_argument_type(Packing *p, MlirOperation func, intptr_t argument, MlirType type) {
-  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("function_type")));
-  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
-  MlirType *inputs = TCC_NEW_ARRAY(p->run->scratch, MlirType, n), *results = TCC_NEW_ARRAY(p->run->scratch, MlirType, r);
-  for (intptr_t i = 0; i < n; i++) inputs[i] = i == argument ? type : mlirFunctionTypeGetInput(old, i);
-  for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
-  set_attr(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(p->ir->context, n, inputs, r, results)));
+static void pack_call_operands(Packing *p, const Kernel *kernel, intptr_t argument, const char *packer, MlirType type) {
+  const char *why = p->run->explain ? "packed once, when the model is loaded, in the order in which its kernel reads it" : NULL;
+  for (size_t i = 0; i < kernel->calls.count; i++) tcc_call_make_operand(p->ir, p->packed, kernel->calls.data[i], argument, packer, type, why);
 }
 
 static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
@@ -291,7 +256,7 @@ static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
   MlirBlock body = tcc_func_body(kernel->func);
   MlirValue weight = mlirBlockGetArgument(body, t->argument), y = mlirOperationGetOperand(t->dot, 1);
   MlirType operand_type = tcc_value_type(y);
-  mlirValueSetType(weight, type);
+  tcc_func_set_argument_type(p->ir, kernel->func, t->argument, type);
   TccBuilder b = {.ir = ir, .block = body, .before = t->dot, .location = mlirOperationGetLocation(t->dot)};
   mlirOperationSetOperand(t->dot, 1, build_unpack(&b, t, weight, operand_type));
   while (!mlirValueIsABlockArgument(y)) { /* the views of the plain weight */
@@ -299,10 +264,9 @@ static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
     y = mlirOperationGetOperand(op, 0);
     mlirOperationDestroy(op);
   }
-  set_argument_type(p, kernel->func, t->argument, type);
   const int64_t packed[] = {t->argument, t->layout.nr, t->size[0] > 1};
   set_attr(kernel->func, "tcc.packed", tcc_attr_ints(ir, packed, 3));
-  for (size_t i = 0; i < kernel->calls.count; i++) pack_call_operand(p, kernel->calls.data[i], t->argument, packer, type);
+  pack_call_operands(p, kernel, t->argument, packer, type);
 }
 
 /* ---- panels of another width for a convolution ---- */
@@ -355,9 +319,8 @@ static bool repack_panels(Packing *p, Kernel *kernel) {
   MlirValue made = build_panels(&b, mlirBlockGetArgument(block, 0), lanes, tcc_i64(ir, conv, "phases_h") * tcc_i64(ir, conv, "phases_w"), blocks, vectors);
   type = tcc_value_type(made);
   const char *packer = packer_of(p, kernel->func, block, region, made, (const int64_t[]){vectors * lanes, 1});
-  mlirValueSetType(w, type);
-  set_argument_type(p, kernel->func, argument, type);
-  for (size_t i = 0; i < kernel->calls.count; i++) pack_call_operand(p, kernel->calls.data[i], argument, packer, type);
+  tcc_func_set_argument_type(p->ir, kernel->func, argument, type);
+  pack_call_operands(p, kernel, argument, packer, type);
   return true;
 }
 

@@ -95,14 +95,6 @@ static MlirValue build_transform(TccBuilder *b, MlirValue w, int64_t lanes, cons
   return reshape(b, u, 6, (const int64_t[]){p->panels, side, side, size[1], lanes, p->vectors * lanes});
 }
 
-static MlirOperation make_op(const char *name, MlirLocation location, intptr_t n, MlirValue *operands, intptr_t nresults, MlirType *results, MlirRegion *region) {
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), location);
-  mlirOperationStateAddOperands(&state, n, operands);
-  mlirOperationStateAddResults(&state, nresults, results);
-  if (region) mlirOperationStateAddOwnedRegions(&state, 1, region);
-  return mlirOperationCreate(&state);
-}
-
 /* The function that makes what the kernel wants of weights of this type, made once, in front of the kernel. */
 static const char *maker_of(Winograd *p, const Kernel *k, MlirType weight, int64_t lanes, MlirType *out_type) {
   TccIr *ir = p->ir;
@@ -113,7 +105,7 @@ static const char *maker_of(Winograd *p, const Kernel *k, MlirType weight, int64
   TccBuilder b = {.ir = ir, .block = block, .location = location};
   MlirValue result = build_transform(&b, mlirBlockGetArgument(block, 0), lanes, &k->plan);
   *out_type = tcc_value_type(result);
-  mlirBlockAppendOwnedOperation(block, make_op("func.return", location, 1, &result, 0, NULL, NULL));
+  mlirBlockAppendOwnedOperation(block, tcc_make_return(ir, location, 1, &result));
   const void *key[] = {weight.ptr, out_type->ptr};
   bool inserted;
   TccMapEntry *entry = tcc_map_put(p->makers, (TccStr){(const char *)key, sizeof key}, &inserted);
@@ -123,40 +115,11 @@ static const char *maker_of(Winograd *p, const Kernel *k, MlirType weight, int64
   }
   char *name = tcc_arena_printf(p->run->scratch, "winograd%zu", tcc_map_count(p->makers) - 1);
   entry->pointer = name;
-  MlirOperation func = make_op("func.func", location, 0, NULL, 0, NULL, &region);
-  set(func, "sym_name", tcc_attr_str(ir, tcc_str(name)));
-  set(func, "sym_visibility", tcc_attr_str(ir, tcc_str("private")));
-  set(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, 1, &weight, 1, out_type)));
-  set(func, "tcc.kernel", tcc_attr_str(ir, tcc_str("winograd")));
-  mlirBlockInsertOwnedOperationBefore(p->body, k->func, func);
+  mlirBlockInsertOwnedOperationBefore(p->body, k->func, tcc_make_function(ir, name, "winograd", location, region));
   return name;
 }
 
 /* ---- kernels and their calls ---- */
-
-static void transform_operand(Winograd *p, MlirOperation call, intptr_t argument, const char *maker, MlirType type) {
-  MlirValue weight = mlirOperationGetOperand(call, argument);
-  const void *key[] = {mlirOperationGetBlock(call).ptr, weight.ptr, maker};
-  TccMapEntry *entry = tcc_map_put(p->made, (TccStr){(const char *)key, sizeof key}, NULL);
-  if (!entry->constant) {
-    MlirOperation made = make_op("func.call", mlirOperationGetLocation(call), 1, &weight, 1, &type, NULL);
-    set(made, "callee", mlirFlatSymbolRefAttrGet(p->ir->context, mlirStringRefCreateFromCString(maker)));
-    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, made);
-    if (p->run->explain) tcc_call_set_why(p->ir, made, (const char *const[]){"transformed once, when the model is loaded, for Winograd's filtering"});
-    entry->constant = mlirOperationGetResult(made, 0).ptr;
-  }
-  mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
-}
-
-static void set_argument_type(Winograd *p, MlirOperation func, intptr_t argument, MlirType type) {
-  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("function_type")));
-  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
-  MlirType *inputs = TCC_NEW_ARRAY(p->run->scratch, MlirType, n), *results = TCC_NEW_ARRAY(p->run->scratch, MlirType, r);
-  for (intptr_t i = 0; i < n; i++) inputs[i] = i == argument ? type : mlirFunctionTypeGetInput(old, i);
-  for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
-  mlirValueSetType(mlirBlockGetArgument(tcc_func_body(func), argument), type);
-  set(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(p->ir->context, n, inputs, r, results)));
-}
 
 /* A record of the tuner may want what the user does not. */
 static void keep_direct(const Winograd *p, const Kernel *k) {
@@ -176,9 +139,10 @@ static void transform_kernel(Winograd *p, const TccInit *init, Kernel *k) {
     if (!tcc_init_is(init, mlirOperationGetOperand(k->calls.data[i], argument))) return;
   MlirType type;
   const char *maker = maker_of(p, k, tcc_value_type(w), tcc_i64(p->ir, k->conv, "lanes"), &type);
-  set_argument_type(p, k->func, argument, type);
+  tcc_func_set_argument_type(p->ir, k->func, argument, type);
   set(k->conv, "winograd", tcc_attr_i64(p->ir, k->plan.m));
-  for (size_t i = 0; i < k->calls.count; i++) transform_operand(p, k->calls.data[i], argument, maker, type);
+  const char *why = p->run->explain ? "transformed once, when the model is loaded, for Winograd's filtering" : NULL;
+  for (size_t i = 0; i < k->calls.count; i++) tcc_call_make_operand(p->ir, p->made, k->calls.data[i], argument, maker, type, why);
 }
 
 MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {

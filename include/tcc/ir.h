@@ -166,4 +166,9 @@ TCC_EXPORT MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocati
 void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why);
 TCC_EXPORT MlirOperation tcc_make_return(TccIr *ir, MlirLocation location, size_t noperands, const MlirValue *operands);
 TCC_EXPORT MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel, MlirLocation location, MlirRegion body);
+/* Another type for an argument of a function with a body. */
+void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type);
+/* The call's operand becomes the result of a call of `maker` with it, of `type`, in front of the call: one for each (block, operand,
+ * address of `maker`), which `made` keeps. why: its tcc.why, or NULL. */
+void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type, const char *why);
 #endif

@@ -54,3 +54,27 @@ void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why) {
   for (intptr_t i = 0; i < n && i < MOST; i++) all[i] = tcc_attr_str(ir, tcc_str(why[i]));
   if (n <= MOST) mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"), mlirArrayAttrGet(ir->context, n, all));
 }
+
+void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type) {
+  MlirStringRef name = mlirStringRefCreateFromCString("function_type");
+  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(func, name));
+  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
+  MlirType *inputs = TCC_NEW_ARRAY(ir->arena, MlirType, n), *results = TCC_NEW_ARRAY(ir->arena, MlirType, r + 1);
+  for (intptr_t i = 0; i < n; i++) inputs[i] = i == argument ? type : mlirFunctionTypeGetInput(old, i);
+  for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
+  mlirValueSetType(mlirBlockGetArgument(tcc_func_body(func), argument), type);
+  mlirOperationSetAttributeByName(func, name, mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, inputs, r, results)));
+}
+
+void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type, const char *why) {
+  MlirValue operand = mlirOperationGetOperand(call, argument);
+  const void *key[] = {mlirOperationGetBlock(call).ptr, operand.ptr, maker};
+  TccMapEntry *entry = tcc_map_put(made, (TccStr){(const char *)key, sizeof key}, NULL);
+  if (!entry->constant) {
+    MlirOperation op = tcc_make_call(ir, maker, mlirOperationGetLocation(call), 1, &operand, 1, &type);
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, op);
+    if (why) tcc_call_set_why(ir, op, &why);
+    entry->constant = mlirOperationGetResult(op, 0).ptr;
+  }
+  mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
+}
