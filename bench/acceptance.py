@@ -94,12 +94,18 @@ def start_rows(record):
         row(f"3. artifacts, which refer to their weights, under {ARTIFACT_KB // 1024} MB", artifacts and f"at most {max(artifacts.values()):.0f} KB", max(artifacts.values()) < ARTIFACT_KB if artifacts else None)]
 
 
+def regions(record):
+    """(model -> (with regions over whole, by each kernel's quickest call; the same of pairs of calls with its interval), those of it
+    that are beyond the limit, names of those that surely are)."""
+    found = {name: (kernels_ratio(m, "tcc-whole"), interval(m["pairs"]["tcc-whole"])) for name, m in record["models"].items() if kernels_ratio(m, "tcc-whole")}
+    beyond = {name: f for name, f in found.items() if f[0] > 1 + REGIONS and f[1][2] > 1 + REGIONS}
+    return found, beyond, [name for name, f in beyond.items() if f[1][1] > 1]
+
+
 def self_rows(record):
     """Regions and schedules: by each kernel's quickest call, beside whole calls in pairs."""
     rows, models = [], record["models"]
-    found = {name: (kernels_ratio(m, "tcc-whole"), interval(m["pairs"]["tcc-whole"])) for name, m in models.items() if kernels_ratio(m, "tcc-whole")}
-    beyond = {name: f for name, f in found.items() if f[0] > 1 + REGIONS and f[1][2] > 1 + REGIONS}
-    surely = [name for name, f in beyond.items() if f[1][1] > 1]
+    found, beyond, surely = regions(record)
     both = lambda f: f"{f[0]:.3f}, pairs {spelled(f[1], 3)}"  # noqa: E731
     rows.append(row(f"4. regions at most {percent(REGIONS)} slower than the whole, by each kernel's quickest call added up or by pairs of calls",
                     f"{len(found) - len(beyond)} of {len(found)}, {len(surely)} surely not" + (": not " + listed((name, both(f)) for name, f in beyond.items()) if beyond else ""),

@@ -27,13 +27,14 @@ NARROW = ["decode_bf16", "decode_int8", "decode_f16"]
 BF16 = ["bert", "vit", "decode", "decode_bf16"]  # where OpenVINO's bf16 is measured
 CHEAP = ["onnxruntime", "openvino"]     # start in a second or two: fresh processes in several rounds
 # In this order they are started; what is nearest to tcc as a rule, or starts quickly, comes first.
-ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-freezing", "torch-max-autotune", "iree", "torch-eager", "torch-compile", "torch-regions"]
+ORDER = ["onnxruntime", "openvino", "openvino-bf16", "torch-freezing", "torch-compile", "torch-max-autotune", "torch-eager", "torch-regions", "iree"]
 START_S = {"torch-compile": 12, "torch-regions": 15} # that a start may take; others:
 QUICK_START_S = 4
 LEAST_STARTS, STARTS_S = 3, 3           # rounds of fresh processes, and what one takes
 LEAST_ROUNDS = 6
 GRACE_S = 25                            # beyond a model's share for LEAST_ROUNDS
 PAIR_MS = 400                           # of calls side by side in a round
+SETTLE_S, SETTLE_ROUNDS = 20, 40        # for regions that are beyond their limit by medians only
 TUNE_S = 25
 TOLERANCE = 1e-3                        # of the largest value
 LOOSE = {"openvino-bf16": 1e-1}         # bf16 has 8 bits
@@ -273,6 +274,25 @@ class Model:
             for engine in others:
                 self.attempt(engine, lambda: self.pair(engine, turn))
             turn += 1
+
+    def settle(self, record, decided):
+        """More pairs of calls with and without regions, added to `record`, this model's entry, until decided() or SETTLE_S are over."""
+        with tempfile.TemporaryDirectory(dir=WORK) as folder:
+            try:
+                for engine, more in (("tcc", ()), ("tcc-whole", ("--no-dedup",))):
+                    engines.tcc_compile(self.folder, os.path.join(folder, f"{engine}.so"), os.path.join(folder, engine), *more)
+                    self.artifacts[engine] = len(self.artifacts)
+                self.server = engines.Server(self.folder, [os.path.join(folder, f"{engine}.so") for engine in self.artifacts])
+                self.races[self.most].start(self.server.time)
+                self.record["pairs"], self.record["kernels"] = record["pairs"], record["kernels"]
+                until = time.monotonic() + SETTLE_S
+                for turn in range(SETTLE_ROUNDS):
+                    self.pair("tcc-whole", turn)
+                    if decided() or time.monotonic() > until:
+                        break
+            finally:
+                if self.server:
+                    self.server.end()
 
     def measure(self):
         with tempfile.TemporaryDirectory(dir=WORK) as folder:

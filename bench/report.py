@@ -6,8 +6,8 @@ import statistics
 import sys
 
 import depth
-from figures import (APART, CHEAP, ENOUGH, TITLES, best, cold, failed, figure, geometric_mean, interval, kernels_ratio, left, memory_share, number, pairs, percents, quartile_ratio, ratio, samples, share, spelled,
-                     spread, table, time, turns)
+from figures import (APART, CHEAP, ENOUGH, TITLES, best, cold, failed, figure, geometric_mean, interval, kernels_ratio, left, memory_share, number, pairs, percent, percents, quartile_ratio, ratio, samples, share,
+                     spelled, spread, table, time, turns)
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels"))
 import driver  # noqa: E402
@@ -46,8 +46,8 @@ def run_table(record):
             rows.append([name, str(n), run_cell(model, "tcc", n), *(run_cell(model, p, n) for p in peers(record)),
                          f"**{found[0]:.2f}** ({found[1]:.2f}-{found[2]:.2f}; {TITLES[peer]})" if peer else "-",
                          f"{min(quartile_ratio(model, p, n) or math.inf for p in peers(record)):.2f}" if peer else "-", str(len(turns(model, peer, n)[0])) if peer else "-",
-                         percents(share(model, n))])
-    return table(["model", "threads", "tcc", *(TITLES[p] for p in peers(record)), "fastest peer / tcc", "of lower quartiles", "rounds", "tcc: share of FMA peak (best quartile)"], rows)
+                         percents(share(model, n)), percent(share(model, n)[0] / found[0]) if peer and share(model, n) else "-"])
+    return table(["model", "threads", "tcc", *(TITLES[p] for p in peers(record)), "fastest peer / tcc", "of lower quartiles", "rounds", "tcc: share of FMA peak (best quartile)", "fastest peer: share"], rows)
 
 
 def ratio_table(record):
@@ -192,7 +192,7 @@ def text(record):
     parts = [heading(record), "## Time of a run, ms", run_table(record), means(record),
              "Medians; ± is half of the range of all rounds, the clock's changes included. The ratio is the median of paired ratios, each of a peer's turn to tcc's turns just "
              "before and just after it, with the interval of 95 % confidence: above 1 tcc is faster. Of lower quartiles: the quickest peer's over tcc's, since noise only adds time. †: left the race as too far from the fastest peer; "
-             "the figure is of the turns until then.",
+             "the figure is of the turns until then. The fastest peer's share is tcc's over the ratio.",
              peaks(record), runs_text(record), "## Time of each peer over the time of tcc, paired", ratio_table(record)]
     parts += [f"## Start to first output, {n} threads", "Medians of fresh processes in turn, from the start of the process; peers in parentheses from after their import. The others: "
               "seconds of the first compilation (its day, from a cache that one op has primed; ~: on a busy machine), then of a start in this run from what it kept.", start_table(record)]

@@ -21,7 +21,7 @@ import engines
 import models
 import report
 from engines import MODELS, PEERS, ROOT, TORCH, WORK, Failed, say
-from model import LEAST_ROUNDS, NARROW, TUNE_S, Model
+from model import LEAST_ROUNDS, NARROW, START_S, TUNE_S, Model
 
 F32 = ["toy64", "llama512x2", "llama512x4", "llama512x8", "llama512x16", "llama512x32", "llama1024x8", "gpt2", "bert", "bert_b8", "minilm", "vit",
        "resnet50", "resnet50_b8", "mobilenetv3", "decode", "whisper", "convnext", "unet"]
@@ -67,7 +67,8 @@ class Bench:
     def cost(self, name):
         """Seconds that a model is likely to take: its starts, and LEAST_ROUNDS with four engines."""
         turns = sum(8 * max(0.12, 1.2 * self.flops[name] / 9e10 / n) for n in self.threads)
-        return 24 + min(110, LEAST_ROUNDS * turns) + TUNE_S / 2 * (name in self.tune)
+        more = START_S["torch-compile"] * ("torch-compile" in self.peers)
+        return 24 + more + min(110, LEAST_ROUNDS * turns) + TUNE_S / 2 * (name in self.tune)
 
     def share(self, names):
         """When the first of these models should be done."""
@@ -221,6 +222,13 @@ def main():
                 record["runs"][-1]["load_after"] = round(os.getloadavg()[0], 2)
                 engines.write_json(path, record)
             bench.done += 1
+        for name in [n for n in acceptance.regions(record)[1] if record["models"][n]["run"] == bench.run]:
+            say(f"{name}: regions once more, some seconds")
+            try:
+                Model(bench, name).settle(record["models"][name], lambda: name not in acceptance.regions(record)[1])
+            except Failed as failure:
+                say(f"{name}: {failure}")
+            engines.write_json(path, record)
         if options.kernels:
             say("kernels beside hand-written libraries, about four minutes")
             record["kernels"] = kernels()
