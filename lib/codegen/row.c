@@ -104,6 +104,31 @@ static int choose_lane_dim(const Row *row, int last) {
   return best;
 }
 
+/* Bytes that the nest reads row by row and writes, for likely sizes. */
+static double bytes_of_rows(const Row *row) {
+  double bytes = 0, size = 1;
+  for (int d = 0; d < row->pull.ndims; d++) size *= (double)tcc_ir_likely(row->pull.ir, row->pull.dim[d]);
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.coef[row->lane_dim] && node->index.coef[row->next_dim]) bytes += size * tcc_elem_bits(node->elem) / 8;
+  }
+  for (int i = 0; i < row->nresults; i++)
+    if (row->result[i].full) bytes += size * tcc_elem_bits(row->result[i].elem) / 8;
+  return bytes;
+}
+
+/* The next row is fetched by the last loop that reduces; where there is no other, by the one that stores, and only from memory. */
+static void plan_fetching(Row *row, const TccMachine *machine) {
+  bool any_full = false;
+  row->next_dim = -1;
+  for (int i = 0; i < row->nresults; i++) any_full |= row->result[i].full;
+  for (int d = 0; d < row->pull.ndims && row->folds; d++)
+    if (!row->dim_reduced[d] && row->pull.dim[d] != tcc_expr_const(row->pull.ir->exprs, 1)) row->next_dim = d;
+  row->streams = any_full && row->next_dim >= 0 && bytes_of_rows(row) > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
+  row->fetch_phase = row->nlevels > 1 ? row->nlevels - 1 : row->nlevels;
+  if (row->nlevels == 1 && !row->streams) row->next_dim = -1;
+}
+
 TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   *out = (TccKernelCode){0};
   Row *row = TCC_NEW(ir->arena, Row);
@@ -117,11 +142,11 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
   row->lane_dim = choose_lane_dim(row, row->lane_dim);
   row->folds = row->dim_reduced[row->lane_dim];
-  row->innermost = row->next_dim = -1;
+  row_keep_in_result(row);
+  plan_fetching(row, &target->machine);
+  row->innermost = -1;
   for (int d = 0; d < row->pull.ndims; d++)
     if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
-  for (int d = 0; d < row->pull.ndims && row->folds && row->nlevels > 1; d++)
-    if (!row->dim_reduced[d] && row->pull.dim[d] != one) row->next_dim = d;
   if (!row->folds && is_plain(row) && (!tcc_expr_is_const(row->pull.dim[row->lane_dim], &length) || length >= 4 * row->lanes)) row->lanes *= 4;
   for (int d = 0; d < row->pull.ndims; d++) {
     if (row->dim_reduced[d]) elements = tcc_expr_mul(ir->exprs, elements, row->pull.dim[d]);
@@ -137,6 +162,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   }
   const TccExpr *scratch = tcc_expr_const(ir->exprs, 0);
   for (int i = 0; i < row->nkept; i++) {
+    if (row->kept[i].in) continue;
     int64_t bytes = (int64_t)tcc_elem_bits(row->kept[i].node->elem) / 8 * (row->folds ? 1 : row->lanes);
     row->kept[i].offset = scratch;
     const TccExpr *size = tcc_expr_mul(ir->exprs, elements, tcc_expr_const(ir->exprs, bytes));

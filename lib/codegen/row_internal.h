@@ -4,7 +4,7 @@
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/pull.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096 };
 
 typedef struct {
   MlirOperation op;
@@ -18,7 +18,8 @@ typedef struct {
 } Reduction;
 
 typedef struct { TccPullNode *root; TccPullIndex store; TccElem elem; int argument; bool full; } Result;
-typedef struct { TccPullNode *node; int phase; const TccExpr *offset; /* bytes into scratch */ } Kept;
+/* in: a result whose elements hold the values until it is stored itself; NULL: scratch, from byte `offset` on */
+typedef struct { TccPullNode *node; int phase; const TccExpr *offset; const Result *in; } Kept;
 
 typedef struct {
   TccKernelEmit *k;
@@ -28,6 +29,8 @@ typedef struct {
   bool folds;                /* the lane dim is reduced */
   int innermost;             /* of the reduced dims */
   int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
+  int fetch_phase;           /* whose loop fetches it */
+  bool streams;              /* operands and results do not fit the second cache */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;
   Reduction reduction[MAX_REDUCTIONS];
@@ -48,6 +51,9 @@ typedef struct { int n; TccVal value[MAX_CARRIED]; const char *type[MAX_CARRIED]
 /* Reads the kernel into nodes, reductions and results; then levels, and values to keep. */
 TccStatus *row_read(Row *row, TccIr *ir, MlirOperation kernel) TCC_CHECKED;
 void row_plan_phases(Row *row);
+/* Softmax along lanes: e^(x - max) waits in the result, where it will be scaled. Lines of the result are owned while there is something
+ * to compute, and no scratch takes room beside it. Nothing reads operands after the loop that stores there. */
+void row_keep_in_result(Row *row);
 bool row_is_costly(const Row *row, const TccPullNode *node); /* costs more than storing and loading its value */
 /* e^(x - max) / sum in f32 or f64: softmax. One summand is 1, so the inverse of the sum neither overflows nor loses digits,
  * and a multiplication replaces a division of each element. */
@@ -61,6 +67,7 @@ TccStatus *row_emit_shared(Row *row) TCC_CHECKED;
 TccStatus *row_keep_values(Row *row) TCC_CHECKED;           /* to scratch, those of this phase */
 TccStatus *row_store_results(Row *row, bool full) TCC_CHECKED; /* those of the domain's shape, or of the reduced one */
 
+void row_fetch_ahead(Row *row); /* in the loop of one phase: this block of a row to come */
 /* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
  * is of the domain's shape is stored. */
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;

@@ -205,8 +205,16 @@ void row_plan_phases(Row *row) {
       TccPullNode *node = p->nodes.data[v];
       bool known = false;
       for (int i = 0; i < row->nkept; i++) known |= row->kept[i].node == node;
-      if (!known && row_is_costly(row, node) && row->nkept < MAX_KEPT) row->kept[row->nkept++] = (Kept){node, first[v] - 1, NULL};
+      if (!known && row_is_costly(row, node) && row->nkept < MAX_KEPT) row->kept[row->nkept++] = (Kept){node, first[v] - 1, NULL, NULL};
     }
   }
   row->weight = softmax_weight(row);
+}
+
+void row_keep_in_result(Row *row) {
+  if (!row->weight || !row->folds) return;
+  const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
+  for (int i = 0; i < row->nkept; i++)
+    for (int r = 0; r < row->nresults && !row->kept[i].in && row->kept[i].node == row->weight; r++)
+      if (row->result[r].elem == TCC_ELEM_F32 && row->result[r].store.coef[row->lane_dim] == one) row->kept[i].in = &row->result[r];
 }

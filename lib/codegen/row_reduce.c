@@ -29,20 +29,55 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
 }
 
 /* Fetches this block of the next row, which is met by a loop that has nothing to compute meanwhile. */
-static void fetch_next_row(Row *row) {
+static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
-  const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
-  for (size_t n = 0; n < row->pull.nodes.count; n++) {
-    const TccPullNode *node = row->pull.nodes.data[n];
-    if (node->kind != TCC_PULL_LOAD || node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != one) continue;
-    const TccExpr *next = node->index.coef[row->next_dim];
-    int64_t length;
-    if (!next) continue;
-    TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
-    bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
-    tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
-    tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
+  const TccExpr *next = node->index.coef[row->next_dim];
+  int64_t length;
+  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
+  bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
+  tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
+  tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
+}
+
+/* Asks for a line of a result that will be written soon, so that no store waits for it: a page ahead, for what lies
+ * further would displace operands from the first cache. */
+static void fetch_result(Row *row, const Result *r) {
+  TccEmit *t = row->k->e;
+  if (r->store.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1)) return;
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, r->argument);
+  tcc_pull_emit_affine(&row->emit, &r->store, &base, &step);
+  const char *elem = tcc_scalar_memory_type(r->elem);
+  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), WRITE_AHEAD), true, 3);
+}
+
+void row_fetch_ahead(Row *row) {
+  if (row->next_dim < 0 || row->phase != row->fetch_phase || row->emit.mask) return;
+  for (size_t n = 0; n < row->pull.nodes.count; n++)
+    if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_operand(row, row->pull.nodes.data[n]);
+  for (int i = 0; i < row->nresults && row->streams; i++)
+    if (row->result[i].full) fetch_result(row, &row->result[i]);
+}
+
+/* The maximum of a softmax may lose a NaN (row_read.c): one instruction. */
+static TccVal combine(Row *row, const Reduction *r, TccVal a, TccVal b) {
+  TccEmit *t = row->k->e;
+  const char *type = lanes_type(row, r->wide);
+  if (row->weight && r == &row->reduction[0]) return tcc_emit_select(t, type, tcc_emit_fcmp(t, "ogt", type, b, a), b, a);
+  return tcc_scalar_combine(t, r->kind, r->wide, row->lanes, a, b);
+}
+
+/* All lanes of v together, in all lanes: halves onto each other, each round for both sides at once. */
+static TccVal fold(Row *row, const Reduction *r, TccVal v) {
+  TccEmit *t = row->k->e;
+  const char *type = lanes_type(row, r->wide);
+  int index[64];
+  if (!tcc_elem_is_float(r->wide)) return tcc_emit_splat(t, type, tcc_scalar_fold(t, r->kind, r->wide, row->lanes, v));
+  for (int half = row->lanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < row->lanes; i++) index[i] = i ^ half;
+    v = combine(row, r, v, tcc_emit_shuffle(t, type, v, v, index));
   }
+  return v;
 }
 
 /* Adds the block of lanes at the dims' iv to the accumulators of this phase, in order of the reductions. */
@@ -50,7 +85,7 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
   TccEmit *t = row->k->e;
   int at = 0;
   tcc_pull_emit_reset(&row->emit);
-  if (row->next_dim >= 0 && row->phase == row->nlevels - 1 && !row->emit.mask) fetch_next_row(row);
+  row_fetch_ahead(row);
   TCC_TRY(row_keep_values(row));
   for (int i = 0; i < row->nreductions; i++) {
     const Reduction *r = &row->reduction[i];
@@ -65,11 +100,9 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
       if (mask) take = tcc_emit_bin(t, "and", tcc_emit_vector(t, "i1", row->lanes), take, mask);
       acc[at] = tcc_emit_select(t, lanes_type(row, r->wide), take, v, acc[at]);
       acc[at + 1] = tcc_emit_select(t, index, take, place_of_block(row, r), acc[at + 1]);
-    } else if (row->weight && i == 0) { /* a maximum that may lose a NaN: one instruction */
-      acc[at] = tcc_emit_select(t, lanes_type(row, r->wide), tcc_emit_fcmp(t, "ogt", lanes_type(row, r->wide), v, acc[at]), v, acc[at]);
     } else {
       if (mask) v = tcc_emit_select(t, lanes_type(row, r->wide), mask, v, tcc_scalar_neutral(t, r->kind, r->wide, row->lanes));
-      acc[at] = tcc_scalar_combine(t, r->kind, r->wide, row->lanes, acc[at], v);
+      acc[at] = combine(row, r, acc[at], v);
     }
     at += carried_by(r);
   }
@@ -199,8 +232,8 @@ TccStatus *row_reduce(Row *row) {
       for (int u = 0; u < sets; u++) best[u] = c.value[u * set + at], place[u] = c.value[u * set + at + 1];
       v = tcc_scalar_convert(t, r->counter, elem, row->lanes, finish_arg(row, r, sets, best, place));
     } else {
-      for (int u = 1; u < unroll; u++) v = tcc_scalar_combine(t, r->kind, r->wide, row->lanes, v, c.value[u * set + at]);
-      if (row->folds) v = tcc_emit_splat(t, lanes_type(row, r->wide), tcc_scalar_fold(t, r->kind, r->wide, row->lanes, v));
+      for (int u = 1; u < unroll; u++) v = combine(row, r, v, c.value[u * set + at]);
+      if (row->folds) v = fold(row, r, v);
       v = tcc_scalar_convert(t, r->wide, elem, row->lanes, v);
     }
     at += carried_by(r);

@@ -3,8 +3,13 @@
 #include "lib/codegen/scalar_lookup.h"
 #include <math.h>
 
-static TccVal scratch_address(Row *row, const Kept *kept) {
+static TccVal kept_address(Row *row, const Kept *kept) {
   TccEmit *t = row->k->e;
+  if (kept->in) {
+    TccVal base, step;
+    tcc_pull_emit_affine(&row->emit, &kept->in->store, &base, &step);
+    return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem), tcc_emit_load_once(t, TCC_PTR, row->k->arguments, kept->in->argument), base);
+  }
   TccVal at = tcc_emit_i64(t, 0);
   for (int d = 0; d < row->pull.ndims; d++) {
     if (!row->dim_reduced[d]) continue;
@@ -37,7 +42,7 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
     if (kept->node != node || row->phase <= kept->phase) continue;
     TccEmit *t = row->k->e;
     const char *type = tcc_emit_vector(t, tcc_scalar_memory_type(node->elem), row->lanes);
-    TccVal v = tcc_emit_masked_load(t, type, scratch_address(row, kept), row->emit.mask);
+    TccVal v = tcc_emit_masked_load(t, type, kept_address(row, kept), row->emit.mask);
     *out = tcc_scalar_from_memory(t, node->elem, row->lanes, v);
     return true;
   }
@@ -62,7 +67,7 @@ TccStatus *row_keep_values(Row *row) {
     TCC_TRY(tcc_pull_emit_node(&row->emit, row->kept[i].node, &v));
     TccElem elem = row->kept[i].node->elem;
     const char *type = tcc_emit_vector(t, tcc_scalar_memory_type(elem), row->lanes);
-    tcc_emit_masked_store(t, type, tcc_scalar_to_memory(t, elem, row->lanes, v), scratch_address(row, &row->kept[i]), row->emit.mask);
+    tcc_emit_masked_store(t, type, tcc_scalar_to_memory(t, elem, row->lanes, v), kept_address(row, &row->kept[i]), row->emit.mask);
   }
   return NULL;
 }
@@ -106,6 +111,7 @@ TccStatus *row_emit_shared(Row *row) {
 
 TccStatus *row_store_results(Row *row, bool full) {
   tcc_pull_emit_reset(&row->emit);
+  if (full) row_fetch_ahead(row);
   for (int i = 0; i < row->nresults; i++) {
     const Result *r = &row->result[i];
     TccVal v;
