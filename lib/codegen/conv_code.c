@@ -298,7 +298,11 @@ static bool emit_dense(Tile *t, bool whole, bool sums) {
   if (t->taps > 1) set(t, T0, TCC_R8), set(t, T1, TCC_R9); /* on the stack, before anything takes these registers */
   if (sums) set(t, SUMS, TCC_RCX);
   set(t, X, TCC_RDI), set(t, W, TCC_RSI);
-  if (c->ahead) read_at(t, TCC_RAX, argument(t, ARG_AHEAD)), set(t, AHEAD, TCC_RAX);
+  if (c->ahead) {
+    if (c->near) lea(t, TCC_RAX, tcc_x86_at(TCC_RSI, c->near));
+    else read_at(t, TCC_RAX, argument(t, ARG_AHEAD));
+    set(t, AHEAD, TCC_RAX);
+  }
   if (t->taps > 1) {
     read_at(t, TCC_RAX, argument(t, ARG_SIZES));
     read_at(t, TCC_RAX, size(TCC_RAX, TCC_CONV_SIZE_X_ROW));
@@ -354,6 +358,7 @@ static void emit_depthwise(Tile *t, bool sums) {
   TccConvBlocked *c = t->c;
   const TccConvShape *s = &c->shape;
   int n = t->pixels, weights = n, first = n + (int)t->kw, spare = s->registers - first, temporary = 0;
+  const bool known = !s->dynamic && t->g->first == 0 && t->g->end == n && s->out[1] == n; /* the only tile of a row: its edges are the image's */
   int64_t stride = s->stride[1], dilation = s->dilation[1], columns = (n - 1) * stride + (t->kw - 1) * dilation + 1;
   if (c->has_bias) {
     tcc_x86_vector_at(&t->x, TCC_X86_LOAD, 0, 0, tcc_x86_at(TCC_RDX, 0));
@@ -376,12 +381,13 @@ static void emit_depthwise(Tile *t, bool sums) {
   for (int64_t k = 0; k < t->kw; k++) tcc_x86_vector_at(&t->x, TCC_X86_LOAD, weights + (int)k, 0, tcc_x86_at(TCC_RSI, k * t->x.vector));
   for (int64_t at = 0; at < columns; at++) {
     int v = -1;
+    if (known && (at < s->pad[1] || at >= s->pad[1] + s->in[1])) continue;
     for (int64_t k = 0; k < t->kw; k++) {
       int64_t from = at - k * dilation, offset = at * c->x_pixel * 4;
       if (from < 0 || from % stride != 0 || from / stride >= n) continue;
       if (v < 0) {
         v = first + temporary++ % (spare < TEMPORARIES ? spare : TEMPORARIES);
-        bool edge = tcc_conv_at_edge(c, t->g, at, 0);
+        bool edge = !known && tcc_conv_at_edge(c, t->g, at, 0);
         if (edge) {
           read_at(t, TCC_RAX, argument(t, ARG_COLUMN));
           add(t, TCC_RAX, at);

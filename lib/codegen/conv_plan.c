@@ -13,7 +13,8 @@
 
 enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
        MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
-       CALL_CYCLES = 20, PART_SUMS = 8 /* hide the latency of multiply-adds */ };
+       CALL_CYCLES = 20, PART_SUMS = 8 /* hide the latency of multiply-adds */,
+       FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */ };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -130,7 +131,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
-      p->by_panel = true, p->ahead = weights > l2 / 2;
+      p->by_panel = true, p->ahead = weights > FAR_WEIGHTS;
       int64_t block_bytes = taps * s->lanes * p->vectors * s->lanes * 4, most = l2 / 5 / block_bytes;
       if (most < 1) most = 1;
       p->depth_blocks = ceil_div(depth, ceil_div(depth, most));
@@ -141,6 +142,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
       if (s->plain && most > 8) most = 8;
       int64_t walks = ceil_div(s->out[0], most < 1 ? 1 : most);
       p->rows = walks ? ceil_div(s->out[0], walks) : 1;
+      p->ahead = !s->plain && walks == 1 && weights > FAR_WEIGHTS;
     }
   }
   if (p->rows < 1) p->rows = 1;
