@@ -1,29 +1,40 @@
 /* winograd.c - weights of 3x3 convolutions transformed for Winograd's filtering, where that is faster.
  *
- *   call @k3(%x, %w)                                      %u = call @winograd0(%w)
- *   func @k3(%x, %w: tensor<4x4x3x3x16x64xf32>)       =>  call @k3(%x, %u)
- *     conv_blocked(%x, %w)                                func @k3(%x, %u: tensor<4x4x4x4x16x64xf32>)
- *                                                           conv_blocked(%x, %u) {winograd = 2}
- *                                                         func @winograd0(%w) {tcc.kernel = "winograd"}
+ *   %p = call @k2_transpose(%w)                             %u = call @winograd0(%w)
+ *   call @k3(%x, %p)                                        call @k3(%x, %u)
+ *   func @k3(%x, %p: tensor<4x4x3x3x16x64xf32>)         =>  func @k3(%x, %u: tensor<4x4x4x4x16x64xf32>)
+ *     conv_blocked(%x, %p)                                    conv_blocked(%x, %u) {winograd = 2}
+ *   func @k2_transpose(%w: tensor<256x64x3x3xf32>)          func @winograd0(%w) {tcc.kernel = "winograd"}
+ *
+ * Where a kernel did nothing but put the model's weights into panels (lib/codegen/relayout.h) they are transformed as the model has
+ * them, and that kernel goes with its last call: no weight is moved twice, no panels are kept. Panels that are made in another way, of
+ * weights that are computed, are transformed as they stand.
  *
  * The kernel's schedule decides if it has one, else the rule (lib/codegen/conv_winograd.h). Weights must be weights at every call:
  * the run-time then transforms them once (lib/runtime/winograd.c); the body of @winograd0 says what that is in plain ops.
  *
  * With --numerics=direct no kernel is.
  *
- * requires: select; the target x86. ensures: what tcc-pack-weights meets of these is packed. keeps: results but for rounding. */
+ * requires: select; the target x86. ensures: what tcc-pack-weights meets of these is packed; no kernel that lost its last call here is left. keeps: results but for rounding. */
 #include "lib/codegen/conv_schedule.h"
+#include "lib/codegen/relayout.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
+#include "tcc/winograd.h"
 
 typedef struct { MlirOperation func, conv; TccWinogradPlan plan; TCC_VEC(MlirOperation) calls; } Kernel;
+/* A kernel that may do no more than make panels; outputs: -1 if it is not known yet, 0 if it does more. */
+typedef struct { MlirOperation func; size_t calls; int64_t outputs; } Panels;
 
 typedef struct {
   TccPassRun *run;
   TccIr *ir;
   MlirBlock body;
   TccMap *kernels; /* symbol -> Kernel */
+  TccMap *panels;  /* symbol -> Panels */
+  TccMap *plain;   /* panels of a weight -> the weight */
+  TCC_VEC(MlirOperation) idle; /* calls that made panels for kernels which read them no longer */
   TccMap *makers;  /* what one makes -> the name of the function */
   TccMap *made;    /* (block, weight, maker) -> value */
 } Winograd;
@@ -34,13 +45,19 @@ static bool is_named(MlirOperation op, const char *name) {
 
 static void set(MlirOperation op, const char *name, MlirAttribute value) { mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value); }
 
+static void *called(TccMap *functions, MlirOperation call) {
+  MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
+  TccMapEntry *entry = tcc_map_find(functions, (TccStr){callee.data, callee.length});
+  return entry ? entry->pointer : NULL;
+}
+
 static void collect_calls(Winograd *p, MlirBlock block) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (is_named(op, "func.call")) {
-      MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee")));
-      TccMapEntry *entry = tcc_map_find(p->kernels, (TccStr){callee.data, callee.length});
-      Kernel *kernel = entry ? entry->pointer : NULL;
+      Kernel *kernel = called(p->kernels, op);
+      Panels *panels = called(p->panels, op);
       if (kernel) TCC_VEC_PUSH(p->run->scratch, &kernel->calls, op);
+      if (panels) panels->calls++;
     }
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
       for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b)) collect_calls(p, b);
@@ -57,42 +74,51 @@ static MlirValue reshape(TccBuilder *b, MlirValue x, int rank, const int64_t *di
 
 /* [squares of positions, taps]: the square of a tap's weight at a position, G[i][k] * G[j][l]. */
 static MlirValue matrix(TccBuilder *b, int m) {
-  static const double two[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
-  static const double four[6][3] = {{1.0 / 4, 0, 0}, {-1.0 / 6, -1.0 / 6, -1.0 / 6}, {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                    {1.0 / 24, 1.0 / 12, 1.0 / 6}, {1.0 / 24, -1.0 / 12, 1.0 / 6}, {0, 0, 1}};
-  const double (*g)[3] = m == 2 ? two : four;
+  const double (*g)[3] = tcc_winograd_matrices(m)->filter;
   int side = m + 2;
   float value[TCC_WINOGRAD_SIDE * TCC_WINOGRAD_SIDE * 9];
   for (int i = 0; i < side * side * 9; i++) value[i] = (float)(g[i / 9 / side][i % 9 / 3] * g[i / 9 % side][i % 3]);
   return tcc_build_constant(b, TCC_ELEM_F32, 2, (const int64_t[]){side * side, 9}, value);
 }
 
-/* w [P, B, 3, 3, L, V * L] -> [P', m + 2, m + 2, B, L, V' * L]. */
+/* Output channels, the first dim of w, to `need`. */
+static MlirValue fit_outputs(TccBuilder *b, MlirValue w, int64_t need) {
+  TccIr *ir = b->ir;
+  int rank = tcc_type_rank(tcc_value_type(w));
+  const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *low[TCC_MAX_RANK], *other[TCC_MAX_RANK];
+  int64_t have, step[TCC_MAX_RANK];
+  tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), 0), &have);
+  if (need == have) return w;
+  for (int i = 0; i < rank; i++) low[i] = zero, step[i] = 1, other[i] = need < have ? tcc_type_dim(ir, tcc_value_type(w), i) : zero;
+  other[0] = tcc_expr_const(ir->exprs, need < have ? need : need - have);
+  if (need < have) return tcc_build_slice(b, w, low, step, other);
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, (size_t)rank)}, {"high", tcc_attr_exprs(ir, other, (size_t)rank)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+  MlirValue operands[] = {w, {NULL}};
+  return mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
+}
+
+/* w [O, I, 3, 3] or [P, B, 3, 3, L, V * L] -> [P', m + 2, m + 2, B, L, V' * L]. */
 static MlirValue build_transform(TccBuilder *b, MlirValue w, int64_t lanes, const TccWinogradPlan *p) {
   TccIr *ir = b->ir;
-  int64_t size[6], side = p->m + 2;
-  for (int i = 0; i < 6; i++) tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), i), &size[i]);
-  int64_t old = size[5] / lanes, have = size[0] * old, need = p->panels * p->vectors;
-  w = reshape(b, w, 6, (const int64_t[]){size[0], size[1], 9, lanes, old, lanes});
-  w = reshape(b, tcc_build_transpose(b, w, (const int64_t[]){0, 4, 1, 2, 3, 5}), 5, (const int64_t[]){have, size[1], 9, lanes, lanes});
-  const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *sizes[5];
-  if (need < have) {
-    const TccExpr *starts[] = {zero, zero, zero, zero, zero};
-    for (int i = 0; i < 5; i++) sizes[i] = i ? tcc_type_dim(ir, tcc_value_type(w), i) : tcc_expr_const(ir->exprs, need);
-    w = tcc_build_slice(b, w, starts, (const int64_t[]){1, 1, 1, 1, 1}, sizes);
-  } else if (need > have) {
-    const TccExpr *low[] = {zero, zero, zero, zero, zero}, *high[] = {tcc_expr_const(ir->exprs, need - have), zero, zero, zero, zero};
-    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 5)}, {"high", tcc_attr_exprs(ir, high, 5)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
-    MlirValue operands[] = {w, {NULL}};
-    w = mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
+  int64_t size[6], side = p->m + 2, need = p->panels * p->vectors;
+  int rank = tcc_type_rank(tcc_value_type(w));
+  for (int i = 0; i < rank; i++) tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), i), &size[i]);
+  int64_t blocks = rank == 4 ? size[1] / lanes : size[1];
+  if (rank == 4) {
+    w = reshape(b, fit_outputs(b, w, need * lanes), 5, (const int64_t[]){need, lanes, blocks, lanes, 9});
+    w = tcc_build_transpose(b, w, (const int64_t[]){0, 2, 4, 3, 1});
+  } else {
+    int64_t old = size[5] / lanes;
+    w = reshape(b, w, 6, (const int64_t[]){size[0], blocks, 9, lanes, old, lanes});
+    w = fit_outputs(b, reshape(b, tcc_build_transpose(b, w, (const int64_t[]){0, 4, 1, 2, 3, 5}), 5, (const int64_t[]){size[0] * old, blocks, 9, lanes, lanes}), need);
   }
   const int64_t left[] = {1}, right[] = {2};
   TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(ir, left, 0)}, {"rhs_batch", tcc_attr_ints(ir, left, 0)}, {"lhs_contract", tcc_attr_ints(ir, left, 1)}, {"rhs_contract", tcc_attr_ints(ir, right, 1)}};
   MlirValue operands[] = {matrix(b, p->m), w};
   MlirValue u = mlirOperationGetResult(tcc_build(b, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4, NULL), 0); /* [positions, blocks of outputs, B, L, L] */
-  u = reshape(b, u, 6, (const int64_t[]){side * side, p->panels, p->vectors, size[1], lanes, lanes});
+  u = reshape(b, u, 6, (const int64_t[]){side * side, p->panels, p->vectors, blocks, lanes, lanes});
   u = tcc_build_transpose(b, u, (const int64_t[]){1, 0, 3, 4, 2, 5});
-  return reshape(b, u, 6, (const int64_t[]){p->panels, side, side, size[1], lanes, p->vectors * lanes});
+  return reshape(b, u, 6, (const int64_t[]){p->panels, side, side, blocks, lanes, p->vectors * lanes});
 }
 
 /* The function that makes what the kernel wants of weights of this type, made once, in front of the kernel. */
@@ -129,6 +155,49 @@ static void keep_direct(const Winograd *p, const Kernel *k) {
   mlirOperationRemoveAttributeByName(k->func, schedule);
 }
 
+/* ---- the model's weights ---- */
+
+/* The kernel whose call makes these panels of weights that stand as a model has them; NULL where that is not so. */
+static Panels *maker_of_panels(Winograd *p, MlirValue w) {
+  MlirOperation op = mlirValueIsAOpResult(w) ? tcc_value_op(w) : (MlirOperation){NULL};
+  Panels *panels = !mlirOperationIsNull(op) && is_named(op, "func.call") ? called(p->panels, op) : NULL;
+  if (panels && panels->outputs < 0 && !tcc_relayout_makes_panels(p->ir, panels->func, &panels->outputs)) panels->outputs = 0;
+  return panels && panels->outputs ? panels : NULL;
+}
+
+/* The weights that stand in panels w: [O, I, 3, 3]. */
+static MlirValue plain_weights(Winograd *p, const Panels *panels, MlirValue w, int64_t inputs) {
+  TccMapEntry *entry = tcc_map_put(p->plain, (TccStr){(const char *)&w.ptr, sizeof w.ptr}, NULL);
+  MlirOperation call = tcc_value_op(w);
+  if (!entry->constant) {
+    TccBuilder b = {.ir = p->ir, .block = mlirOperationGetBlock(call), .before = call, .location = mlirOperationGetLocation(call)};
+    MlirValue source = mlirOperationGetOperand(call, 0), made;
+    if (mlirValueIsAOpResult(source) && tcc_op_kind(p->ir, tcc_value_op(source)) == TCC_OP_RESHAPE) source = mlirOperationGetOperand(tcc_value_op(source), 0);
+    made = reshape(&b, source, 4, (const int64_t[]){panels->outputs, inputs, 3, 3});
+    entry->constant = made.ptr;
+    TCC_VEC_PUSH(p->run->scratch, &p->idle, call);
+  }
+  return (MlirValue){entry->constant};
+}
+
+static bool is_read(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i)))) return true;
+  return false;
+}
+
+static void remove_idle(Winograd *p) {
+  for (size_t i = 0; i < p->idle.count; i++) {
+    MlirOperation call = p->idle.data[i];
+    if (is_read(call)) continue;
+    Panels *panels = called(p->panels, call);
+    MlirValue source = mlirOperationGetOperand(call, 0);
+    mlirOperationDestroy(call);
+    if (mlirValueIsAOpResult(source) && tcc_op_kind(p->ir, tcc_value_op(source)) == TCC_OP_RESHAPE && !is_read(tcc_value_op(source))) mlirOperationDestroy(tcc_value_op(source));
+    if (--panels->calls == 0) mlirOperationDestroy(panels->func);
+  }
+}
+
 static void transform_kernel(Winograd *p, const TccInit *init, Kernel *k) {
   MlirValue w = mlirOperationGetOperand(k->conv, 1);
   if (!k->calls.count || !mlirValueIsABlockArgument(w) || !tcc_winograd_wanted(p->run->target, p->ir, k->func, k->conv, &k->plan)) return;
@@ -138,27 +207,41 @@ static void transform_kernel(Winograd *p, const TccInit *init, Kernel *k) {
   for (size_t i = 0; i < k->calls.count; i++)
     if (!tcc_init_is(init, mlirOperationGetOperand(k->calls.data[i], argument))) return;
   MlirType type;
-  const char *maker = maker_of(p, k, tcc_value_type(w), tcc_i64(p->ir, k->conv, "lanes"), &type);
+  int64_t lanes = tcc_i64(p->ir, k->conv, "lanes"), channels = tcc_i64(p->ir, k->conv, "channels");
+  const char *why = p->run->explain ? "transformed once, when the model is loaded, for Winograd's filtering" : NULL;
+  for (size_t i = 0; i < k->calls.count; i++) {
+    MlirOperation call = k->calls.data[i];
+    MlirValue operand = mlirOperationGetOperand(call, argument);
+    Panels *panels = maker_of_panels(p, operand);
+    if (panels) mlirOperationSetOperand(call, argument, operand = plain_weights(p, panels, operand, channels));
+    const char *maker = maker_of(p, k, tcc_value_type(operand), lanes, &type);
+    tcc_call_make_operand(p->ir, p->made, call, argument, maker, type, why);
+  }
   tcc_func_set_argument_type(p->ir, k->func, argument, type);
   set(k->conv, "winograd", tcc_attr_i64(p->ir, k->plan.m));
-  const char *why = p->run->explain ? "transformed once, when the model is loaded, for Winograd's filtering" : NULL;
-  for (size_t i = 0; i < k->calls.count; i++) tcc_call_make_operand(p->ir, p->made, k->calls.data[i], argument, maker, type, why);
 }
 
 MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {
   if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
   Winograd p = {.run = run, .ir = run->ir, .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)), .kernels = tcc_map_create(run->scratch),
-                .makers = tcc_map_create(run->scratch), .made = tcc_map_create(run->scratch)};
+                .panels = tcc_map_create(run->scratch), .plain = tcc_map_create(run->scratch), .makers = tcc_map_create(run->scratch),
+                .made = tcc_map_create(run->scratch)};
   TCC_VEC(Kernel *) kernels = {0};
   for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind) || !tcc_str_is(kind, "conv")) continue;
+    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
+    MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
+    if (tcc_str_is(kind, "map")) {
+      Panels *panels = TCC_NEW(run->scratch, Panels);
+      *panels = (Panels){.func = func, .outputs = -1};
+      tcc_map_put(p.panels, (TccStr){name.data, name.length}, NULL)->pointer = panels;
+    }
+    if (!tcc_str_is(kind, "conv")) continue;
     Kernel *k = TCC_NEW(run->scratch, Kernel);
     k->func = func;
     for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
       if (tcc_op_kind(run->ir, op) == TCC_OP_CONV_BLOCKED) k->conv = op;
     if (mlirOperationIsNull(k->conv)) continue;
-    MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
     tcc_map_put(p.kernels, (TccStr){name.data, name.length}, NULL)->pointer = k;
     TCC_VEC_PUSH(run->scratch, &kernels, k);
   }
@@ -168,5 +251,6 @@ MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {
   for (size_t i = 0; i < kernels.count; i++)
     if (run->direct) keep_direct(&p, kernels.data[i]);
     else transform_kernel(&p, init, kernels.data[i]);
+  remove_idle(&p);
   return mlirLogicalResultSuccess();
 }

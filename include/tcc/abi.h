@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 4 };
+enum { TCC_ABI_VERSION = 5 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
@@ -21,9 +21,9 @@ enum {
 enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOUT_OFFSET, TCC_RELAYOUT_RUN, TCC_RELAYOUT_ROWS,
        TCC_RELAYOUT_COLUMNS, TCC_RELAYOUT_BLOCKS, TCC_RELAYOUT_HEAD };
 
-/* The sizes of the builtin "winograd" (lib/runtime/winograd.c): results of a tile along each side; panels, blocks of input channels,
- * lanes and vectors of a panel of the weights; vectors of a panel of the result. */
-enum { TCC_WINOGRAD_WEIGHTS_M, TCC_WINOGRAD_WEIGHTS_PANELS, TCC_WINOGRAD_WEIGHTS_BLOCKS, TCC_WINOGRAD_WEIGHTS_LANES, TCC_WINOGRAD_WEIGHTS_VECTORS,
+/* The sizes of the builtin "winograd" (lib/runtime/winograd.c): results of a tile along each side; output channels, blocks of input channels
+ * and lanes of the weights; vectors of their panels, 0: as a model has them, [outputs, inputs, 3, 3]; vectors of a panel of the result. */
+enum { TCC_WINOGRAD_WEIGHTS_M, TCC_WINOGRAD_WEIGHTS_OUTPUTS, TCC_WINOGRAD_WEIGHTS_BLOCKS, TCC_WINOGRAD_WEIGHTS_LANES, TCC_WINOGRAD_WEIGHTS_VECTORS,
        TCC_WINOGRAD_WEIGHTS_MADE, TCC_WINOGRAD_WEIGHTS_SIZES };
 
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the

@@ -14,8 +14,9 @@
 #ifndef TCC_CODEGEN_CONV_WINOGRAD_H
 #define TCC_CODEGEN_CONV_WINOGRAD_H
 #include "lib/codegen/conv_blocked.h"
+#include "tcc/winograd.h"
 
-enum { TCC_WINOGRAD_MOST = 4 /* m */, TCC_WINOGRAD_SIDE = TCC_WINOGRAD_MOST + 2, TCC_WINOGRAD_GROUP = 1024 /* tiles */ };
+enum { TCC_WINOGRAD_GROUP = 1024 /* tiles */ };
 
 typedef struct {
   int m;                  /* outputs of a tile along each side; 1: none of this */

@@ -2,31 +2,66 @@
  *
  * Inputs: a row of tiles is walked from left to right. Neighbouring tiles share two columns, so a tile loads m columns; each
  * is transformed along its height once, and the squares' rows then along their width. A row above or below the image is
- * read at zeros without moving, a column beside it too. Matrices are those of Lavin and Gray for the points 0, 1, -1 (and 2, -2). */
+ * read at zeros without moving, a column beside it too. Matrices: tcc/winograd.h. */
 #include "lib/codegen/conv_winograd.h"
 #include "lib/codegen/scalar.h"
 #include "lib/codegen/steps.h"
 
 enum { SIDE = TCC_WINOGRAD_SIDE };
 
-static const int input2[4][SIDE] = {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}};
-static const int output2[2][SIDE] = {{1, 1, 1, 0}, {0, 1, -1, -1}};
-static const int input4[6][SIDE] = {{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0}, {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}};
-static const int output4[4][SIDE] = {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}};
+/* ---- matrices as steps ---- */
 
-/* out[i] = sum of row i's numbers times in[k]: a first one that is plain, then sums, differences, multiply-adds. */
-static void combine(TccEmit *e, const char *type, const int (*rows)[SIDE], int nrows, int n, const TccVal *in, TccVal *out) {
-  for (int i = 0; i < nrows; i++) {
-    int first = n - 1;
-    while (first > 0 && rows[i][first] != 1) first--;
-    out[i] = in[first];
-    for (int k = n; k-- > 0;) {
-      int c = rows[i][k];
-      if (k == first || !c) continue;
-      if (c == 1 || c == -1) out[i] = tcc_emit_bin(e, c > 0 ? "fadd" : "fsub", type, out[i], in[k]);
-      else out[i] = tcc_emit_fma(e, type, in[k], tcc_emit_float(e, type, c), out[i]);
-    }
+/* Value `to` = from + factor * by (from < 0: factor * by). Values are numbered; the first are the inputs. Rows of B' and columns of A'
+ * for points p and -p differ in the signs of their odd numbers alone: both halves are made once. */
+typedef struct { int to, from, by; double factor; } Step;
+typedef struct { int n, values, out[SIDE]; Step step[16]; } Steps;
+
+static int put(Steps *s, int from, double factor, int by) {
+  s->step[s->n++] = (Step){s->values, from, by, factor};
+  return s->values++;
+}
+
+static void input_steps(int m, Steps *s) {
+  const double (*b)[SIDE] = tcc_winograd_matrices(m)->input;
+  *s = (Steps){.values = m + 2};
+  if (m == 2) {
+    for (int i = 0; i < 4; i++) s->out[i] = i == 1 ? put(s, 1, 1, 2) : i == 3 ? put(s, 1, -1, 3) : put(s, i, -1, i == 0 ? 2 : 1);
+    return;
   }
+  s->out[0] = put(s, put(s, 4, b[0][2], 2), b[0][0], 0);
+  s->out[5] = put(s, put(s, 5, b[5][3], 3), b[5][1], 1);
+  for (int i = 1; i < 5; i += 2) {
+    int even = put(s, 4, b[i][2], 2), odd = put(s, 3, b[i][1] / b[i][3], 1);
+    s->out[i] = put(s, even, b[i][3], odd), s->out[i + 1] = put(s, even, -b[i][3], odd);
+  }
+}
+
+static void output_steps(int m, Steps *s) {
+  const double (*a)[SIDE] = tcc_winograd_matrices(m)->output;
+  *s = (Steps){.values = m + 2};
+  int sum = put(s, 1, 1, 2), difference = put(s, 1, -1, 2);
+  if (m == 2) {
+    s->out[0] = put(s, 0, 1, sum), s->out[1] = put(s, difference, -1, 3);
+    return;
+  }
+  int sum2 = put(s, 3, 1, 4), difference2 = put(s, 3, -1, 4);
+  s->out[0] = put(s, put(s, 0, 1, sum), 1, sum2);
+  s->out[1] = put(s, put(s, -1, a[1][1], difference), a[1][3], difference2);
+  s->out[2] = put(s, put(s, -1, a[2][1], sum), a[2][3], sum2);
+  s->out[3] = put(s, put(s, 5, a[3][1], difference), a[3][3], difference2);
+}
+
+static void combine(TccEmit *e, const char *type, const Steps *s, int nout, const TccVal *in, TccVal *out) {
+  TccVal value[SIDE + 16];
+  memcpy(value, in, sizeof *in * (size_t)(s->values - s->n));
+  for (int i = 0; i < s->n; i++) {
+    const Step *t = &s->step[i];
+    TccVal factor = t->factor == 1 || t->factor == -1 ? 0 : tcc_emit_float(e, type, t->factor);
+    if (t->from < 0) value[t->to] = tcc_emit_bin(e, "fmul", type, factor, value[t->by]);
+    else if (!factor) value[t->to] = tcc_emit_bin(e, t->factor > 0 ? "fadd" : "fsub", type, value[t->from], value[t->by]);
+    else value[t->to] = tcc_emit_fma(e, type, value[t->by], factor, value[t->from]);
+  }
+  for (int i = 0; i < nout; i++) out[i] = value[s->out[i]];
 }
 
 static TccVal size_of(TccEmit *e, TccVal table, int which) { return tcc_emit_load_once(e, "i64", table, which); }
@@ -46,6 +81,7 @@ static void advance(const TccWinograd *w, TccVal chunk, TccVal *at, TccVal *plac
 typedef struct {
   const TccWinograd *w;
   TccVal arg[TCC_WINOGRAD_INPUT_ARGS], zeros;
+  Steps steps;
   TccVal row[SIDE], moves[SIDE]; /* of each row: its pixel 0, all ones or 0 where it is read at zeros */
 } Input;
 
@@ -60,7 +96,7 @@ static void load_column(const Input *in, TccVal column, TccVal *out) {
     TccVal p = tcc_emit_gep(e, "f32", in->row[r], tcc_emit_bin(e, "and", "i64", offset, in->moves[r]));
     v[r] = tcc_emit_load(e, c->vector, tcc_emit_select1(e, TCC_PTR, inside, p, in->zeros));
   }
-  combine(e, c->vector, side == 4 ? input2 : input4, side, side, v, out);
+  combine(e, c->vector, &in->steps, side, v, out);
 }
 
 void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
@@ -69,6 +105,7 @@ void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
   int m = w->plan.m, side = m + 2, lanes = c->shape.lanes;
   static const char *const types[] = {TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", TCC_PTR};
   Input in = {.w = w};
+  input_steps(m, &in.steps);
   tcc_emit_function(e, name, true, TCC_WINOGRAD_INPUT_ARGS, types, NULL, in.arg);
   TccVal table = in.arg[6], zero = tcc_emit_i64(e, 0), bottom[SIDE];
   in.zeros = tcc_emit_at(e, "i64", table, TCC_WINOGRAD_SIZES);
@@ -97,7 +134,7 @@ void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
   for (int r = 0; r < side; r++) {
     TccVal v[SIDE], made[SIDE];
     for (int q = 0; q < side; q++) v[q] = column[q][r];
-    combine(e, c->vector, side == 4 ? input2 : input4, side, side, v, made);
+    combine(e, c->vector, &in.steps, side, v, made);
     for (int q = 0; q < side; q++) tcc_emit_store(e, c->vector, made[q], tcc_emit_gep(e, "f32", at, tcc_emit_mul(e, position, tcc_emit_i64(e, r * side + q))));
   }
   advance(w, size_of(e, table, TCC_WINOGRAD_CHUNK), &at, &place);
@@ -153,6 +190,7 @@ void tcc_winograd_product_emit(TccWinograd *w, const char *name) {
 typedef struct {
   TccWinograd *w;
   TccVal arg[TCC_WINOGRAD_OUTPUT_ARGS + TCC_CONV_TENSORS], table;
+  Steps steps;
   int ntensors;
   TccVal base[TCC_CONV_TENSORS]; /* of each tensor: the open tile's first pixel */
 } Output;
@@ -183,18 +221,17 @@ static TccStatus *put_tile(const Output *o, TccVal at, TccVal bias, TccVal left)
   const TccConvBlocked *c = &o->w->conv;
   TccEmit *e = c->k->e;
   int m = o->w->plan.m, side = m + 2;
-  const int (*matrix)[SIDE] = m == 2 ? output2 : output4;
   int64_t position = (int64_t)o->w->plan.tiles * c->shape.lanes;
   TccVal high[SIDE][SIDE]; /* [column of the square][row of results] */
   for (int q = 0; q < side; q++) {
     TccVal v[SIDE];
     for (int r = 0; r < side; r++) v[r] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", at, (r * side + q) * position));
-    combine(e, c->vector, matrix, m, side, v, high[q]);
+    combine(e, c->vector, &o->steps, m, v, high[q]);
   }
   for (int r = 0; r < m; r++) {
     TccVal v[SIDE], made[SIDE];
     for (int q = 0; q < side; q++) v[q] = high[q][r];
-    combine(e, c->vector, matrix, m, side, v, made);
+    combine(e, c->vector, &o->steps, m, v, made);
     TccIf inside;
     bool tested = r > 0 && c->shape.out[0] % m != 0;
     if (tested) tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, o->arg[5], tcc_emit_i64(e, r)), size_of(e, o->table, TCC_WINOGRAD_OUT_H)), 0, NULL);
@@ -210,6 +247,7 @@ TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
   int m = w->plan.m, side = m + 2, lanes = c->shape.lanes;
   int64_t square = (int64_t)side * side * w->plan.tiles * lanes;
   Output o = {.w = w, .ntensors = 1 + c->epilogue.nleaves};
+  output_steps(m, &o.steps);
   const char *types[TCC_WINOGRAD_OUTPUT_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, "i64", "i64", "i64", TCC_PTR, "i64", "i64", TCC_PTR};
   for (int t = 0; t < o.ntensors; t++) types[TCC_WINOGRAD_OUTPUT_ARGS + t] = TCC_PTR;
   tcc_emit_function(e, name, true, TCC_WINOGRAD_OUTPUT_ARGS + o.ntensors, types, NULL, o.arg);

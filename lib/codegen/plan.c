@@ -131,26 +131,28 @@ static MlirLogicalResult describe_relayout(PlanBuilder *b, MlirOperation kernel,
   return mlirLogicalResultSuccess();
 }
 
-/* [P, B, 3, 3, L, V * L] to [P', m + 2, m + 2, B, L, V' * L]. */
+/* [O, I, 3, 3] or [P, B, 3, 3, L, V * L] to [P', m + 2, m + 2, B, L, V' * L]. */
 static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccExprPool *exprs = b->ir->exprs;
   MlirBlock body = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(body);
-  int64_t from[6], to[6];
+  int64_t from[6] = {0}, to[6] = {0};
   bool fits = mlirBlockGetNumArguments(body) == 1 && mlirOperationGetNumOperands(end) == 1;
-  for (int i = 0; i < 6 && fits; i++) {
-    MlirType w = tcc_value_type(mlirBlockGetArgument(body, 0)), u = tcc_value_type(mlirOperationGetOperand(end, 0));
-    fits = tcc_type_rank(w) == 6 && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32 && tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i]) &&
-           tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
-  }
-  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && to[3] == from[1] && to[4] == from[4] && from[5] % from[4] == 0 && to[5] % from[4] == 0 && from[4] % 4 == 0;
-  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must turn weights of 3x3 in panels into squares in panels");
-  const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, from[0], from[1], from[4], from[5] / from[4], to[5] / from[4]};
+  MlirType w = fits ? tcc_value_type(mlirBlockGetArgument(body, 0)) : (MlirType){NULL}, u = fits ? tcc_value_type(mlirOperationGetOperand(end, 0)) : w;
+  bool plain = fits && tcc_type_rank(w) == 4;
+  fits = fits && (plain || tcc_type_rank(w) == 6) && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32;
+  for (int i = 0; i < 6 && fits; i++)
+    fits = (i >= tcc_type_rank(w) || tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i])) && tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
+  int64_t lanes = to[4], outputs = plain ? from[0] : from[0] * from[5];
+  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) && to[5] % lanes == 0;
+  fits = fits && (plain ? from[1] == to[3] * lanes : to[3] == from[1] && lanes == from[4] && from[5] % lanes == 0);
+  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must turn weights of 3x3 into squares in panels");
+  const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, outputs, to[3], lanes, plain ? 0 : from[5] / lanes, to[5] / lanes};
   const TccExpr *sizes[TCC_WINOGRAD_WEIGHTS_SIZES];
   for (int i = 0; i < TCC_WINOGRAD_WEIGHTS_SIZES; i++) sizes[i] = tcc_expr_const(exprs, value[i]);
   call->kernel = put_kernel(b, tcc_str("winograd"), "builtin", "", true);
   call->sizes = tcc_plan_put_exprs(&b->tables, sizes, TCC_WINOGRAD_WEIGHTS_SIZES);
-  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, to[0] * from[1]));
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, to[0] * to[3]));
   call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
   return mlirLogicalResultSuccess();
 }

@@ -141,3 +141,26 @@ bool tcc_relayout_read(TccIr *ir, MlirOperation kernel, TccRelayout *out) {
   write_sizes(&w, elem, out);
   return true;
 }
+
+bool tcc_relayout_makes_panels(TccIr *ir, MlirOperation kernel, int64_t *outputs) {
+  enum { P, B, H, W, L, V, RANK };
+  MlirBlock block = tcc_func_body(kernel);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  if (mlirBlockGetNumArguments(block) != 1 || mlirOperationGetNumOperands(end) != 1) return false;
+  MlirType from = tcc_value_type(mlirBlockGetArgument(block, 0)), to = tcc_value_type(mlirOperationGetOperand(end, 0));
+  if (tcc_type_rank(to) != RANK || !tcc_type_is_static(to) || !tcc_type_is_static(from)) return false;
+  Walk w = {.ndims = RANK};
+  int64_t all = 1, size;
+  for (int i = 0; i < RANK; i++) tcc_expr_is_const(tcc_type_dim(ir, to, i), &w.size[i]);
+  for (int i = 0; i < tcc_type_rank(from); i++) all *= tcc_expr_is_const(tcc_type_dim(ir, from, i), &size) ? size : 0;
+  int64_t taps = w.size[H] * w.size[W], output = w.size[B] * w.size[L] * taps, most = w.size[P] * w.size[V];
+  if (output < 1 || all % output || all / output < 1 || all / output > most) return false;
+  *outputs = all / output;
+  const int64_t step[RANK] = {w.size[V] * output, w.size[L] * taps, w.size[W], 1, taps, output};
+  memcpy(w.step, step, sizeof step);
+  if (*outputs < most) w.bound[w.nbounds++] = (Bound){.high = *outputs, .step = {[P] = w.size[V], [V] = 1}};
+  TccRelayout wanted, have;
+  join_dims(&w);
+  write_sizes(&w, tcc_type_elem(to), &wanted);
+  return tcc_relayout_read(ir, kernel, &have) && have.nsizes == wanted.nsizes && !memcmp(have.sizes, wanted.sizes, sizeof *have.sizes * have.nsizes);
+}

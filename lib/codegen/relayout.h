@@ -15,4 +15,7 @@ typedef struct { int64_t sizes[TCC_RELAYOUT_SIZES]; size_t nsizes; int64_t tiles
 /* Whether the kernel is a chain of views and paddings with zeros of its only argument, all sizes known, elements whole bytes
  * that stay as they are. Reads the IR only; scratch is in ir->arena. */
 bool tcc_relayout_read(TccIr *ir, MlirOperation kernel, TccRelayout *out);
+/* Whether it turns the weights of a convolution, [outputs, inputs, KH, KW] in whatever shape, into panels [P, B, KH, KW, L, V * L] of
+ * all inputs, output channels that the weights lack being zeros. */
+bool tcc_relayout_makes_panels(TccIr *ir, MlirOperation kernel, int64_t *outputs);
 #endif

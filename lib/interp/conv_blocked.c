@@ -3,6 +3,7 @@
  * Element c of a channel axis of blocks stands in block c / lanes, lane c % lanes. Weights are panels of columns (output
  * channels), those of a phase behind those of the phase before; one channel a group has weights of its own rank. */
 #include "internal.h"
+#include "tcc/winograd.h"
 
 typedef struct {
   const TccArray *x, *w;
@@ -23,14 +24,10 @@ static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_
   return b->x->at[xi].f * b->w->at[wi].f;
 }
 
-/* One result of a tile of m x m: A' (sum of channels of w . (B' d B)) A at (row, column). Matrices for the points 0, 1, -1 (2, -2). */
-static const double input2[4][6] = {{1, 0, -1}, {0, 1, 1}, {0, -1, 1}, {0, 1, 0, -1}}, output2[2][6] = {{1, 1, 1}, {0, 1, -1, -1}};
-static const double input4[6][6] = {{4, 0, -5, 0, 1}, {0, -4, -4, 1, 1}, {0, 4, -4, -1, 1}, {0, -2, -1, 2, 1}, {0, 2, -1, -2, 1}, {0, 4, 0, -5, 0, 1}};
-static const double output4[4][6] = {{1, 1, 1, 1, 1}, {0, 1, -1, 2, -2}, {0, 1, 1, 4, 4}, {0, 1, -1, 8, -8, 1}};
-
+/* One result of a tile of m x m: A' (sum of channels of w . (B' d B)) A at (row, column). */
 static double winograd_at(const Blocked *b, int64_t m, int64_t n, int64_t made, int64_t oh, int64_t ow) {
   const int64_t *xd = b->x->dims, *wd = b->w->dims, side = m + 2, top = oh / m * m - b->pads[0], left = ow / m * m - b->pads[1];
-  const double (*in)[6] = m == 2 ? input2 : input4, (*out)[6] = m == 2 ? output2 : output4;
+  const TccWinogradMatrices *of = tcc_winograd_matrices((int)m);
   double sum = 0;
   for (int64_t c = 0; c < b->depth; c++) {
     double d[6][6] = {{0}};
@@ -43,8 +40,8 @@ static double winograd_at(const Blocked *b, int64_t m, int64_t n, int64_t made, 
       for (int64_t j = 0; j < side; j++) {
         double v = 0, w = b->w->at[((((made / wd[5] * side + i) * side + j) * wd[3] + c / wd[4]) * wd[4] + c % wd[4]) * wd[5] + made % wd[5]].f;
         for (int64_t p = 0; p < side; p++)
-          for (int64_t q = 0; q < side; q++) v += in[i][p] * in[j][q] * d[p][q];
-        sum += out[oh % m][i] * out[ow % m][j] * w * v;
+          for (int64_t q = 0; q < side; q++) v += of->input[i][p] * of->input[j][q] * d[p][q];
+        sum += of->output[oh % m][i] * of->output[ow % m][j] * w * v;
       }
   }
   return sum;

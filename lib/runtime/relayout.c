@@ -3,6 +3,7 @@
  * The table that it walks is described in abi.h. The source is read along `run`, the result written along its last dim, in blocks
  * that fit the first cache; 32-bit elements go by squares of 4 x 4 in registers. Blocks that no bound cuts need no test. */
 #include "internal.h"
+#include "quad.h"
 #include "tcc/abi.h"
 
 enum { DIMS = 16, BOUNDS = 16, LINE = 16 /* 32-bit elements of a cache line */ };
@@ -33,24 +34,6 @@ static void read_table(const int64_t *sizes, Table *t) {
     for (int64_t c = 0; c < b->columns; c++)                                                                           \
       ((type *)to)[r * b->row_place + c] = ((const type *)from)[r * b->row_step + c * b->step]
 
-typedef float Quad __attribute__((vector_size(16)));
-
-static inline Quad load_quad(const float *p) {
-  Quad v;
-  memcpy(&v, p, sizeof v);
-  return v;
-}
-
-/* Four rows by four columns. */
-static inline void turn_quad(const float *x, float *to, int64_t s, int64_t p) {
-  Quad a0 = load_quad(x), a1 = load_quad(x + s), a2 = load_quad(x + 2 * s), a3 = load_quad(x + 3 * s);
-  Quad l01 = __builtin_shufflevector(a0, a1, 0, 4, 1, 5), h01 = __builtin_shufflevector(a0, a1, 2, 6, 3, 7);
-  Quad l23 = __builtin_shufflevector(a2, a3, 0, 4, 1, 5), h23 = __builtin_shufflevector(a2, a3, 2, 6, 3, 7);
-  Quad out[4] = {__builtin_shufflevector(l01, l23, 0, 1, 4, 5), __builtin_shufflevector(l01, l23, 2, 3, 6, 7),
-                 __builtin_shufflevector(h01, h23, 0, 1, 4, 5), __builtin_shufflevector(h01, h23, 2, 3, 6, 7)};
-  for (int i = 0; i < 4; i++) memcpy(to + i * p, &out[i], sizeof out[i]);
-}
-
 /* 32-bit elements, row_step 1. A line of the source is used up before the next one of its set comes: columns are often a
  * multiple of 1 KiB apart, and a block of them would not stay in the first cache. */
 static void turn_words(const float *from, float *to, const Block *b) {
@@ -60,7 +43,7 @@ static void turn_words(const float *from, float *to, const Block *b) {
     for (int64_t c = 0; c < columns; c += 4) {
       const float *x = from + r + c * s;
       float *y = to + r * p + c;
-      for (int64_t i = 0; i < quads; i += 4) turn_quad(x + i, y + i * p, s, p);
+      for (int64_t i = 0; i < quads; i += 4) tcc_quad_turn((const float *const[]){x + i, x + i + s, x + i + 2 * s, x + i + 3 * s}, y + i * p, p);
       for (int64_t i = quads; i < rows; i++)
         for (int64_t k = 0; k < 4; k++) y[i * p + k] = x[i + k * s];
     }
