@@ -54,7 +54,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
 TccStatus *tcc_conv_finish_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) TCC_CHECKED;
 /* Whether input column `offset` behind a tile's first can lie outside of the image for some tile of the group, at offsets up to `reach` on. */
 bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *group, int64_t offset, int64_t reach);
-/* conv_driver.c: the loops around tiles, a part, and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,
+/* conv_driver.c: the loops around tiles (conv_loops.c), and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,
  * for the driver and the microkernels; the call. Functions "tile0" ... of all groups come before. */
 void tcc_conv_driver_emit(TccConvBlocked *c);
 TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups);

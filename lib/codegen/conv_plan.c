@@ -45,7 +45,7 @@ static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
   return larger(larger(pixels * taps / 2, loads / 2), 4 * taps) + CALL_CYCLES;
 }
 
-/* What `rest` pixels cost in tiles of `part` and of one pixel: as conv_driver.c cuts them. */
+/* What `rest` pixels cost in tiles of `part` and of one pixel: as conv_loops.c cuts them. */
 static double rest_cycles(const TccConvShape *s, const TccConvPlan *p, int rest) {
   double cycles = 0;
   while (rest > 0) {

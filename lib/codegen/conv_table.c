@@ -39,6 +39,7 @@ static void set_walk(const Table *t) {
   set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
   t->d[IN_H] = c->in[0], t->d[WIDTH] = c->out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
   int64_t fetched = taps * s->lanes * c->ahead * TCC_CONV_LINE / TCC_CONV_UNROLL;
+  set(t, PLAIN, s->plain), set(t, DYNAMIC, s->dynamic), set(t, NTENSORS, 1 + c->epilogue.nleaves);
   set(t, FETCH_TILE, fetched), t->d[FETCH_ROW] = times(c, pieces(c, c->out[1], p->pixels), fetched);
 }
 
@@ -72,7 +73,7 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
   set_walk(&table), set_input(&table);
   for (int g = 0; g < TCC_CONV_GROUPS; g++) { /* groups that are not there have no tiles, or are as the last one */
     const TccConvGroup *group = &groups[g < ngroups ? g : ngroups - 1];
-    set(&table, FIRST + g, g < ngroups ? group->first : 0), set(&table, END + g, g < ngroups ? group->end : 0), set(&table, PIXELS + g, group->pixels);
+    set(&table, END + g, g < ngroups ? group->end : 0), set(&table, PIXELS + g, group->pixels);
   }
   set(&table, MOST_REST, c->plan.most_rest);
   for (int i = 0; i <= c->epilogue.nleaves; i++) set_tensor(&table, i);
