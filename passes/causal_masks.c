@@ -289,6 +289,8 @@ static Band argument(Masks *m, MlirValue value, int depth) {
   if (!function || !function->calls.count) return unknown();
   const Band *all = NULL;
   for (size_t i = 0; i < function->calls.count; i++) {
+    TccLoopCall loop;
+    if (tcc_call_loop(m->ir, function->calls.data[i], &loop) && mlirBlockArgumentGetArgNumber(value) < loop.carried) return unknown();
     const Band *one = band_of(m, mlirOperationGetOperand(function->calls.data[i], mlirBlockArgumentGetArgNumber(value)), depth + 1);
     if (one->form == BAND_UNKNOWN || (all && !same_band(all, one))) return unknown();
     all = one;
@@ -349,10 +351,14 @@ static void rewrite(Masks *m, MlirBlock block, MlirOperation op) {
   mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("offset"), tcc_attr_exprs(m->ir, &offset, 1));
 }
 
-/* Drops arguments that nobody reads from a private function and from its calls. */
+/* Drops arguments that nobody reads from a private function and from its calls; what a loop carries stays. */
 static void drop_arguments(Masks *m, Function *function) {
   MlirBlock body = tcc_func_body(function->op);
-  for (intptr_t i = mlirBlockGetNumArguments(body); i-- > 0;) {
+  TccLoopCall loop = {0};
+  intptr_t kept = 0;
+  for (size_t c = 0; c < function->calls.count; c++)
+    if (tcc_call_loop(m->ir, function->calls.data[c], &loop) && loop.carried > kept) kept = loop.carried;
+  for (intptr_t i = mlirBlockGetNumArguments(body); i-- > kept;) {
     if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(body, i)))) continue;
     mlirBlockEraseArgument(body, (unsigned)i);
     for (size_t c = 0; c < function->calls.count; c++) {

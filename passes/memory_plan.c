@@ -9,12 +9,19 @@
  * requires: fuse. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
 #include "tcc/pass.h"
 
-typedef struct { MlirOperation function; bool known; int64_t *pairs; size_t count; } Callee; /* pairs: what shares a buffer, once known */
+typedef struct {
+  MlirOperation function;
+  bool known;
+  const int64_t *pairs; /* what shares a buffer, once known */
+  size_t count;
+  intptr_t carried; /* of a function that loops alone call: arguments that are its own; -1: others call it */
+} Callee;
 
 typedef struct {
   TccPassRun *run;
   TccMap *alive;  /* buffer (root value) -> read further down */
   TccMap *safe;   /* symbol of a function -> Callee */
+  intptr_t carried; /* of the function at hand */
 } MemoryPlan;
 
 /* The value whose buffer this one is. */
@@ -47,7 +54,13 @@ static bool reads_where_it_writes(TccIr *ir, MlirOperation kernel, MlirValue arg
   return true;
 }
 
-/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map. */
+/* The builtin put_row of its arguments in their order: it writes one row if it need not copy the others. */
+static bool puts_a_row(TccIr *ir, MlirBlock block) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  return tcc_op_kind(ir, op) == TCC_OP_PUT_ROW && mlirValueEqual(mlirOperationGetOperand(op, 0), mlirBlockGetArgument(block, 0));
+}
+
+/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map and put_row. */
 static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t *out_count) {
   TccIr *ir = plan->run->ir;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
@@ -58,15 +71,20 @@ static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t
   if (!known->known) {
     known->known = true;
     MlirOperation kernel = known->function;
-    TccStr kind;
-    if (tcc_get_str(ir, kernel, "tcc.kernel", &kind) && tcc_str_is(kind, "map")) {
-      MlirBlock block = tcc_func_body(kernel);
+    TccStr kind = {"", 0};
+    MlirBlock block = tcc_func_body(kernel);
+    if (tcc_get_str(ir, kernel, "tcc.kernel", &kind) && tcc_str_is(kind, "builtin") && puts_a_row(ir, block)) {
+      static const int64_t pair[2] = {0, 0};
+      known->pairs = pair;
+      known->count = 1;
+    } else if (tcc_str_is(kind, "map")) {
       intptr_t n = mlirBlockGetNumArguments(block);
-      known->pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n);
+      int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n);
+      known->pairs = pairs;
       for (intptr_t i = 0; i < n; i++)
         if (reads_where_it_writes(ir, kernel, mlirBlockGetArgument(block, i))) {
-          known->pairs[2 * known->count] = i;
-          known->pairs[2 * known->count++ + 1] = 0;
+          pairs[2 * known->count] = i;
+          pairs[2 * known->count++ + 1] = 0;
         }
     }
   }
@@ -84,7 +102,8 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
     MlirValue buffer = buffer_of(ir, mlirOperationGetOperand(call, i));
     bool first;
     tcc_map_put(plan->alive, tcc_key_pointer((const void *const *)&buffer.ptr), &first);
-    if (!first || !mlirValueIsAOpResult(buffer) || !is_call(mlirOpResultGetOwner(buffer))) continue;
+    bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer)) : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
+    if (!first || !own) continue;
     TCC_VEC_PUSH(arena, &dead, i);
     bool twice = false; /* read through another operand as well, perhaps at another index */
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(call); k++)
@@ -101,6 +120,25 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
     mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.inplace"), tcc_attr_ints(ir, inplace.data, inplace.count));
 }
 
+/* The buffers of what a loop carries are its own: where the last reader of one is a kernel, the kernel may write there. */
+static void find_loops(MemoryPlan *plan, MlirBlock module) {
+  TccIr *ir = plan->run->ir;
+  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    TccStr kernel;
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(tcc_func_body(func)) || tcc_get_str(ir, func, "tcc.kernel", &kernel)) continue;
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+      if (!is_call(op)) continue;
+      MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee")));
+      TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
+      TccLoopCall loop;
+      if (!entry) continue;
+      Callee *callee = entry->pointer;
+      bool loops = tcc_call_loop(ir, op, &loop);
+      callee->carried = loops && callee->carried >= 0 ? loop.carried : -1;
+    }
+  }
+}
+
 MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
   MemoryPlan plan = {.run = run, .safe = tcc_map_create(run->scratch)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
@@ -111,9 +149,13 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
     callee->function = func;
     tcc_map_put(plan.safe, name, NULL)->pointer = callee;
   }
+  find_loops(&plan, body);
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
+    TccStr symbol;
+    TccMapEntry *self = tcc_get_str(run->ir, func, "sym_name", &symbol) ? tcc_map_find(plan.safe, symbol) : NULL;
+    plan.carried = self ? ((Callee *)self->pointer)->carried : 0;
     plan.alive = tcc_map_create(run->scratch);
     TCC_VEC(MlirOperation) ops = {0};
     MlirBlock block = tcc_func_body(func);

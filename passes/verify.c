@@ -1,7 +1,7 @@
 /* verify.c - tcc-verify: checks what IRDL cannot say.
  *
  * Every tcc op is checked against its row of ops.def (arity, attributes, rule, encodings), every block argument's type
- * for a well-formed encoding. All faults are reported, one diagnostic each, before the pass fails.
+ * for a well-formed encoding, every loop for what it carries. All faults are reported, one diagnostic each, before the pass fails.
  *
  * requires: a module that MLIR's own verifier accepts. ensures: what the rules promise. keeps: everything. */
 #include "lib/ir/internal.h"
@@ -24,12 +24,28 @@ static void check_arguments(Walk *walk, MlirOperation op) {
       }
 }
 
+/* A loop: the values it begins with have the types of those it gives; a condition is a bool. */
+static void check_loop(Walk *walk, MlirOperation call, const TccLoopCall *loop) {
+  bool fits = loop->carried <= mlirOperationGetNumOperands(call) && (!loop->conditional || loop->carried);
+  for (intptr_t i = 0; fits && i < loop->carried; i++)
+    fits = mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(call, i)), tcc_value_type(mlirOperationGetResult(call, i)));
+  if (fits && loop->conditional) {
+    MlirType type = tcc_value_type(mlirOperationGetResult(call, 0));
+    fits = tcc_type_rank(type) == 0 && tcc_type_elem(type) == TCC_ELEM_BOOL;
+  }
+  if (fits) return;
+  tcc_error(call, "a loop's first operands must have the types of its results, and with tcc.while the first that of a bool scalar");
+  walk->failed = true;
+}
+
 static MlirWalkResult check(MlirOperation op, void *user) {
   Walk *walk = user;
   if (tcc_op_kind(walk->ir, op))
     walk->failed = !tcc_op_verify(walk->ir, op) || walk->failed;
   else
     check_arguments(walk, op);
+  TccLoopCall loop;
+  if (!tcc_op_kind(walk->ir, op) && tcc_call_loop(walk->ir, op, &loop)) check_loop(walk, op, &loop);
   return MlirWalkResultAdvance;
 }
 

@@ -111,6 +111,18 @@ bool rule_scatter_nd(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &x, out);
 }
 
+/* C1: index is one index.  C2: row has x's type.  C3: row is x's shape without axis 0. */
+bool rule_put_row(TccRuleInput *in, MlirType *out) {
+  Shape x = rule_operand(in, 0), index = rule_operand(in, 1), row = rule_operand(in, 2);
+  if (index.elem != TCC_ELEM_I64 || index.rank != 0) return rule_fail(in, "C1: operand 'index' must be a scalar of type i64");
+  if (row.elem != x.elem) return rule_fail(in, "C2: operand 'row' must have the element type of 'x'");
+  if (x.rank < 1 || row.rank != x.rank - 1) return rule_fail(in, "C3: operand 'row' must have rank %d, not %d", x.rank - 1, row.rank);
+  for (int i = 0; i < row.rank; i++)
+    if (!dims_agree(row.dims[i], x.dims[i + 1]))
+      return rule_fail(in, "C3: 'row' has size '%s' on axis %d, not '%s'", dims_text(in, row.dims[i]), i, dims_text(in, x.dims[i + 1]));
+  return rule_result(in, &x, out);
+}
+
 /* C1: number elements.  C2: axis.  C3: k is one size, not larger than x's. */
 bool rule_topk(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = x;

@@ -162,6 +162,18 @@ TCC_EXPORT MlirBlock tcc_func_body(MlirOperation func);
  * the block's arguments and the return's operands. kernel: the value of tcc.kernel, or NULL. */
 TCC_EXPORT MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands, const MlirValue *operands,
                                        size_t nresults, const MlirType *results);
+/* A call with the attribute tcc.trips = [E] is a loop: of its n results, operands 0 to n - 1 are the values at first, of the same
+ * types; the function is called E times, each time with the results of the time before. tcc.while: before each iteration
+ * operand 0, a bool scalar, must be true. Other operands stay. False for other calls. */
+typedef struct { const TccExpr *trips; bool conditional; intptr_t carried; } TccLoopCall;
+TCC_EXPORT bool tcc_call_loop(TccIr *ir, MlirOperation call, TccLoopCall *out);
+TCC_EXPORT void tcc_call_set_loop(TccIr *ir, MlirOperation call, const TccExpr *trips, bool conditional);
+/* Makes the ops of `body`, a block on its own that ends without a return, a private function `name` and gives a loop call of it; both
+ * are detached. The block has an argument for each of the values that are carried, results has what they are afterwards, of the
+ * same types. What the block reads of outside - constants, weights and sizes aside, which are copied - becomes further operands.
+ * Takes body. */
+TCC_EXPORT MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, MlirBlock body, size_t carried, const MlirValue *initial,
+                                       const MlirValue *results, const TccExpr *trips, bool conditional, MlirOperation *out_function);
 /* tcc.why of a call: for each result, why it lies in memory. tcc-explain shows it. */
 void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why);
 TCC_EXPORT MlirOperation tcc_make_return(TccIr *ir, MlirLocation location, size_t noperands, const MlirValue *operands);

@@ -112,12 +112,16 @@ typedef enum {
   TCC_PLAN_KERNEL,            /* index: call */
   TCC_PLAN_REGION,            /* index: function */
   TCC_PLAN_COUNT,             /* index: symbol; counts the non-zero elements of its operand and binds the symbol: ends a stage */
+  TCC_PLAN_LOOP,              /* index: function, run again and again; its first operands are what it carries: as many as it has results */
+  TCC_PLAN_AGAIN,             /* in no plan: what stands behind the body of a loop where the run-time has put it in line */
 } TccPlanCommandKind;
 
 typedef struct {
   uint32_t kind, index;
   TccPlanRange operands, results; /* indices -> values of the function, relative to its first */
   TccPlanRange inplace;           /* indices: operand, result, ...: positions that may share one buffer if the operand dies */
+  uint32_t trips;                 /* LOOP: expr, the most iterations; less than one: none */
+  uint32_t conditional;           /* LOOP: 1: before each iteration the first byte of what is carried first must not be 0 */
 } TccPlanCommand;
 
 typedef struct {

@@ -113,7 +113,7 @@ static int64_t result_position(MlirOperation kernel, MlirOperation op, intptr_t 
 /* The one op of a builtin kernel. */
 static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
   MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
-  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO)
+  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO && tcc_op_kind(ir, op) != TCC_OP_PUT_ROW)
     op = mlirOperationGetNextInBlock(op);
   return op;
 }
@@ -157,11 +157,31 @@ static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel,
   return mlirLogicalResultSuccess();
 }
 
+static MlirLogicalResult describe_put_row(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
+  MlirBlock body = tcc_func_body(kernel);
+  bool alone = mlirBlockGetNumArguments(body) == 3;
+  for (intptr_t i = 0; alone && i < 3; i++) alone = mlirValueEqual(mlirOperationGetOperand(op, i), mlirBlockGetArgument(body, i));
+  if (!alone) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+  MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0));
+  size_t bytes = tcc_elem_bytes(tcc_type_elem(type), 1);
+  if (tcc_elem_bits(tcc_type_elem(type)) % 8) return tcc_error(op, "plan: rows of elements that are no whole bytes");
+  TccExprPool *exprs = b->ir->exprs;
+  const TccExpr *row = tcc_expr_const(exprs, (int64_t)bytes);
+  for (int axis = 1; axis < tcc_type_rank(type); axis++) row = tcc_expr_mul(exprs, row, tcc_type_dim(b->ir, type, axis));
+  const TccExpr *sizes[2] = {row, tcc_type_dim(b->ir, type, 0)};
+  call->kernel = put_kernel(b, tcc_str("put_row"), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 2);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 1));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
 /* Sizes, tiles and scratch of lib/runtime/builtins.c. */
 static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccIr *ir = b->ir;
   MlirOperation op = builtin_op(ir, kernel);
-  if (mlirOperationIsNull(op)) return tcc_error(kernel, "plan: a builtin kernel without topk or nonzero");
+  if (mlirOperationIsNull(op)) return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero or put_row");
+  if (tcc_op_kind(ir, op) == TCC_OP_PUT_ROW) return describe_put_row(b, kernel, op, call);
   MlirValue x = mlirOperationGetOperand(op, 0);
   if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
     return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
@@ -298,7 +318,13 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
   if (mlirOperationIsNull(callee)) return tcc_error(call, "plan: no function '%.*s'", TCC_STR_ARG(callee_of(call)));
   TccPlanCommand command = {0};
   if (mlirAttributeIsNull(attribute(callee, "tcc.kernel"))) {
+    TccLoopCall loop;
     command.kind = TCC_PLAN_REGION;
+    if (tcc_call_loop(b->ir, call, &loop)) {
+      command.kind = TCC_PLAN_LOOP;
+      command.trips = tcc_plan_put_expr(&b->tables, loop.trips);
+      command.conditional = loop.conditional;
+    }
     command.index = (uint32_t)tcc_map_find(b->function_map, callee_of(call))->integer;
   } else {
     TccStr kind = str_of(mlirStringAttrGetValue(attribute(callee, "tcc.kernel")));
@@ -320,6 +346,8 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
   command.inplace.first = (uint32_t)b->tables.indices.count;
   if (tcc_get_ints(b->ir, call, "tcc.inplace", &pairs, &npairs))
     for (size_t i = 0; i < npairs; i++, command.inplace.count++) TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, (uint32_t)pairs[i]);
+  for (uint32_t i = 0; command.kind == TCC_PLAN_LOOP && i < 2 * (uint32_t)results; i++, command.inplace.count++) /* what it carries begins where it lies */
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, i / 2);
   TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
   return mlirLogicalResultSuccess();
 }

@@ -76,6 +76,34 @@ static void release_use(Slot *slot) {
 static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
                                TccArray **results, size_t nresults);
 
+/* A loop: the function runs again with its own results in place of the first operands. */
+static TccStatus *run_loop(TccEval *e, MlirOperation function, const TccLoopCall *loop) {
+  int64_t trips;
+  intptr_t n = loop->carried;
+  if (n > e->nin || (loop->conditional && (!n || e->in[0]->elem != TCC_ELEM_BOOL || e->in[0]->rank))) return TCC_ERROR(TCC_INVALID, "a loop without what it carries");
+  TCC_TRY(tcc_interp_expr(e->interp, loop->trips, &trips));
+  TccArena *arena = e->interp->frame->arena;
+  TccArray *now = TCC_NEW_ARRAY(arena, TccArray, n + 1), *next = TCC_NEW_ARRAY(arena, TccArray, n + 1), **results = TCC_NEW_ARRAY(arena, TccArray *, n + 1);
+  const TccArray **in = TCC_NEW_ARRAY(arena, const TccArray *, e->nin + 1);
+  for (int i = 0; i < e->nin; i++) in[i] = e->in[i];
+  TccStatus *status = NULL;
+  for (int64_t trip = 0; !status && trip < trips && (!loop->conditional || in[0]->at[0].i); trip++) {
+    for (intptr_t i = 0; i < n; i++) next[i] = (TccArray){0}, results[i] = &next[i];
+    status = run_function(e->interp, function, in, (size_t)e->nin, results, (size_t)n);
+    for (intptr_t i = 0; i < n; i++) {
+      tcc_array_release(&now[i]);
+      now[i] = next[i];
+      in[i] = &now[i];
+    }
+  }
+  for (intptr_t i = 0; !status && i < n; i++) {
+    *e->out[i] = *in[i];
+    e->out[i]->storage->references++;
+  }
+  for (intptr_t i = 0; i < n; i++) tcc_array_release(&now[i]);
+  return status;
+}
+
 static TccStatus *run_call(TccEval *e) {
   MlirAttribute callee = mlirOperationGetAttributeByName(e->op, mlirStringRefCreateFromCString("callee"));
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
@@ -83,8 +111,10 @@ static TccStatus *run_call(TccEval *e) {
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
   MlirOperation function = tcc_module_find(e->ir, e->interp->module, (TccStr){name.data, name.length});
   if (mlirOperationIsNull(function)) return TCC_ERROR(TCC_NOT_FOUND, "@%.*s", (int)name.length, name.data);
-  return tcc_status_context(run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout),
-                            "in @%.*s", (int)name.length, name.data);
+  TccLoopCall loop;
+  TccStatus *status = tcc_call_loop(e->ir, e->op, &loop) ? run_loop(e, function, &loop)
+                                                         : run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout);
+  return tcc_status_context(status, "in @%.*s", (int)name.length, name.data);
 }
 
 /* ---- running ---- */

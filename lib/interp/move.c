@@ -134,6 +134,15 @@ TccStatus *tcc_eval_gather(TccEval *e) {
   return NULL;
 }
 
+TccStatus *tcc_eval_put_row(TccEval *e) {
+  const TccArray *x = e->in[0], *row = e->in[2];
+  int64_t index = e->in[1]->at[0].i;
+  if (!normalise(&index, x->dims[0])) return outside(index, x->dims[0]);
+  memcpy(e->out[0]->at, x->at, (size_t)x->count * sizeof *x->at);
+  memcpy(e->out[0]->at + index * row->count, row->at, (size_t)row->count * sizeof *row->at);
+  return NULL;
+}
+
 TccStatus *tcc_eval_gather_elements(TccEval *e) {
   const TccArray *x = e->in[0], *indices = e->in[1];
   int axis = (int)tcc_i64(e->ir, e->op, "axis");

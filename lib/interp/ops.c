@@ -81,6 +81,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_CONV_TRANSPOSE] = tcc_eval_conv_transpose,
     [TCC_OP_POOL] = tcc_eval_pool,
     [TCC_OP_POOL_INDEX] = tcc_eval_pool_index,
+    [TCC_OP_PUT_ROW] = tcc_eval_put_row,
     [TCC_OP_TOPK] = tcc_eval_topk,
     [TCC_OP_NONZERO] = tcc_eval_nonzero,
 

@@ -3,7 +3,8 @@
  * Optimistic data flow, once over the module: everything is init until something that is not reaches it. What is not:
  * arguments of functions that nobody calls, results of foreign ops, values of a dynamic type, attributes with a
  * symbolic size, and anything inside the region of a foreign op. It spreads from an operand to the results of an op,
- * through func.call into the callee's arguments and through func.return back to the results of every call. */
+ * through func.call into the callee's arguments and through func.return back to the results of every call. What a loop carries
+ * and gives is not init: the run-time runs loops with the model. */
 #include "lib/ir/internal.h"
 #include "tcc/codegen.h"
 
@@ -74,10 +75,13 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
     if (varying) mark_results(init, arena, op);
   } else if (is_named(op, "func.call")) {
     Function *function = callee(init, op);
-    if (!function)
-      mark_results(init, arena, op);
-    else
-      TCC_VEC_PUSH(arena, &function->calls, op);
+    TccLoopCall loop;
+    bool loops = tcc_call_loop(ir, op, &loop);
+    if (!function || loops) mark_results(init, arena, op);
+    if (function) TCC_VEC_PUSH(arena, &function->calls, op);
+    MlirBlock body = function ? tcc_func_body(function->op) : (MlirBlock){NULL};
+    for (intptr_t i = 0; loops && !mlirBlockIsNull(body) && i < loop.carried && i < mlirBlockGetNumArguments(body); i++)
+      mark(init, arena, mlirBlockGetArgument(body, i));
   } else {
     mark_results(init, arena, op);
   }

@@ -5,6 +5,8 @@
  *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
  *          the largest, as in NumPy's order.
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
+ * put_row  arguments x, index, row, result; sizes: bytes of a row, rows; one tile. Copies a row alone where x is the result;
+ *          an index that is outside writes none.
  * relayout see relayout.c; winograd see winograd.c. */
 #include "internal.h"
 #include <math.h>
@@ -103,7 +105,16 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
   }
 }
 
-static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights}};
+static void put_row(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)scratch, (void)begin, (void)end;
+  int64_t bytes = sizes[0], rows = sizes[1], index = *(const int64_t *)arguments[1];
+  char *to = arguments[3];
+  if (to != arguments[0]) memcpy(to, arguments[0], (size_t)(bytes * rows));
+  if (index < 0) index += rows;
+  if (index >= 0 && index < rows) memcpy(to + index * bytes, arguments[2], (size_t)bytes);
+}
+
+static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"put_row", put_row}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights}};
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

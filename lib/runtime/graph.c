@@ -19,9 +19,10 @@ typedef struct {
   TCC_VEC(TccNode) nodes;
   TCC_VEC(TccStep) steps;
   TCC_VEC(TccStep) initial;
+  TCC_VEC(TccLoop) loops;
   TCC_VEC(uint32_t) slots;
   uint64_t *region_calls;
-  uint32_t sizes, stage;
+  uint32_t sizes, stage, depth; /* depth: loops around what is being expanded */
 } Expansion;
 
 static bool range_constant(const Expansion *e, TccPlanRange range) {
@@ -102,7 +103,10 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
     uint32_t value = e->indices[command->results.first + i];
     local[value] = add_node(e, &e->values[function->values.first + value], initial ? TCC_PLACE_STATIC : TCC_PLACE_BUFFER);
     TCC_VEC_PUSH(e->arena, &e->slots, local[value]);
+    e->nodes.data[local[value]].first = initial ? TCC_NEVER : (uint32_t)e->steps.count;
   }
+  for (uint32_t i = 0; i < command->operands.count && !initial; i++)
+    e->nodes.data[e->nodes.data[e->slots.data[step.slots + i]].root].last = (uint32_t)e->steps.count;
   if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != ++e->stage)
     return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order", tcc_plan_text(e->plan, e->symbols[command->index].name));
   if (initial) TCC_VEC_PUSH(e->arena, &e->initial, step);
@@ -111,6 +115,85 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
 }
 
 enum { STEP_LIMIT = 1 << 24 };
+
+/* ---- loops ---- */
+static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments, uint32_t *out_results);
+
+static uint32_t root_of(const Expansion *e, uint32_t node) { return e->nodes.data[node].root; }
+
+/* Whether the step that makes node `made` may write it where it reads `carried`, as its last reader: the compiler allowed it. */
+static bool allows_place(const Expansion *e, const TccStep *step, uint32_t carried, uint32_t made) {
+  const uint32_t *slots = e->slots.data + step->slots, *pairs = e->indices + step->inplace.first;
+  bool allowed = false;
+  uint32_t reads = 0;
+  for (uint32_t i = 0; i < step->operands; i++) reads += root_of(e, slots[i]) == carried;
+  for (uint32_t p = 0; p + 1 < step->inplace.count; p += 2)
+    allowed |= pairs[p] < step->operands && pairs[p + 1] < step->results && root_of(e, slots[pairs[p]]) == carried && slots[step->operands + pairs[p + 1]] == made;
+  return allowed && reads == 1;
+}
+
+/* What the body makes of a carried value lies where that lies, if the body has read it by then: nothing is copied at its end.
+ * Not if another result is the old value, or what the body makes is no buffer of the body's own. */
+static void share_places(Expansion *e, const TccLoop *loop, uint32_t first_node, const uint32_t *carried, const uint32_t *results) {
+  uint32_t *place = TCC_NEW_ARRAY(e->arena, uint32_t, loop->carried);
+  for (uint32_t i = 0; i < loop->carried; i++) {
+    uint32_t made = root_of(e, results[i]);
+    const TccNode *from = &e->nodes.data[made], *to = &e->nodes.data[carried[i]];
+    place[i] = TCC_NEVER;
+    bool own = made >= first_node && from->place == TCC_PLACE_BUFFER && from->first != TCC_NEVER && from->first > loop->begin;
+    for (uint32_t k = 0; own && k < loop->carried; k++)
+      own = made != carried[k] && root_of(e, results[k]) != carried[i] && !(k < i && place[k] == made);
+    if (!own) continue;
+    bool read_before = to->last == TCC_NEVER || to->last < from->first;
+    if (read_before || (to->last == from->first && allows_place(e, &e->steps.data[from->first], carried[i], made))) place[i] = made;
+  }
+  for (size_t n = first_node; n < e->nodes.count; n++)
+    for (uint32_t i = 0; i < loop->carried; i++)
+      if (e->nodes.data[n].root == place[i]) {
+        e->nodes.data[n].root = carried[i];
+        break;
+      }
+}
+
+static TccStatus *add_loop_step(Expansion *e, uint32_t loop, bool again, const TccPlanCommand *command, const uint32_t *from, const uint32_t *carried) {
+  TccLoop *l = &e->loops.data[loop];
+  TccStep step = {.kind = again ? TCC_PLAN_AGAIN : TCC_PLAN_LOOP, .slots = (uint32_t)e->slots.count, .operands = again ? 2 * l->carried : l->carried,
+                  .results = again ? 0 : l->carried, .sizes = e->sizes, .stage = e->stage, .loop = loop, .index = command->index};
+  if (!again) step.inplace = command->inplace;
+  if (again) l->end = (uint32_t)e->steps.count;
+  e->sizes += 1 + 2 * l->carried;
+  for (uint32_t i = 0; i < l->carried; i++) TCC_VEC_PUSH(e->arena, &e->slots, from[i]);
+  for (uint32_t i = 0; i < l->carried; i++) TCC_VEC_PUSH(e->arena, &e->slots, carried[i]);
+  for (uint32_t i = 0; i < l->carried; i++) {
+    TccNode *source = &e->nodes.data[root_of(e, from[i])];
+    if (source->place == TCC_PLACE_NONE) return TCC_ERROR(TCC_INVALID, "plan: a loop carries an absent value");
+    source->last = (uint32_t)e->steps.count;
+    if (!again) e->nodes.data[carried[i]].first = (uint32_t)e->steps.count;
+  }
+  TCC_VEC_PUSH(e->arena, &e->steps, step);
+  return NULL;
+}
+
+/* passed: what the function is called with. */
+static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const TccPlanCommand *command, uint32_t *local, uint32_t *passed) {
+  uint32_t n = command->results.count, number = (uint32_t)e->loops.count;
+  TccLoop loop = {.begin = (uint32_t)e->steps.count, .trips = command->trips, .carried = n, .depth = e->depth, .conditional = command->conditional != 0};
+  if (e->depth == TCC_LOOP_DEPTH) return TCC_ERROR(TCC_INVALID, "plan: loops are nested deeper than %d", TCC_LOOP_DEPTH);
+  TCC_VEC_PUSH(e->arena, &e->loops, loop);
+  uint32_t *carried = TCC_NEW_ARRAY(e->arena, uint32_t, n), *results = TCC_NEW_ARRAY(e->arena, uint32_t, n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t value = e->indices[command->results.first + i];
+    local[value] = carried[i] = add_node(e, &e->values[caller->values.first + value], TCC_PLACE_BUFFER);
+  }
+  TCC_TRY(add_loop_step(e, number, false, command, passed, carried));
+  for (uint32_t i = 0; i < n; i++) passed[i] = carried[i];
+  uint32_t first_node = (uint32_t)e->nodes.count;
+  e->depth++;
+  TCC_TRY(expand(e, command->index, passed, results));
+  e->depth--;
+  share_places(e, &e->loops.data[number], first_node, carried, results);
+  return add_loop_step(e, number, true, command, results, carried);
+}
 
 static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments, uint32_t *out_results) {
   const TccPlanFunction *function = &e->functions[index];
@@ -121,7 +204,7 @@ static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments
   for (uint32_t c = 0; c < function->commands.count; c++) {
     const TccPlanCommand *command = &e->commands[function->commands.first + c];
     if (e->steps.count + e->initial.count > STEP_LIMIT) return TCC_ERROR(TCC_INVALID, "plan: more than %d commands", STEP_LIMIT);
-    if (command->kind != TCC_PLAN_REGION) {
+    if (command->kind != TCC_PLAN_REGION && command->kind != TCC_PLAN_LOOP) {
       TCC_TRY(add_step(e, function, command, local));
       continue;
     }
@@ -129,6 +212,10 @@ static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments
     uint32_t *results = TCC_NEW_ARRAY(e->arena, uint32_t, command->results.count);
     for (uint32_t i = 0; i < command->operands.count; i++)
       TCC_TRY(resolve(e, function, local, e->indices[command->operands.first + i], &passed[i]));
+    if (command->kind == TCC_PLAN_LOOP) {
+      TCC_TRY(expand_loop(e, function, command, local, passed));
+      continue;
+    }
     TCC_TRY(expand(e, command->index, passed, results)); /* callees have larger numbers: checked */
     for (uint32_t i = 0; i < command->results.count; i++) local[e->indices[command->results.first + i]] = results[i];
   }
@@ -150,9 +237,19 @@ static void find_lifetimes(TccGraph *graph) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t i = 0; i < step->operands + step->results; i++) {
       TccNode *root = &graph->nodes[graph->nodes[graph->slots[step->slots + i]].root];
-      if (i >= step->operands) root->first = (uint32_t)s;
+      if (i >= step->operands && graph->nodes[graph->slots[step->slots + i]].root == graph->slots[step->slots + i]) root->first = (uint32_t)s;
       root->last = (uint32_t)s;
     }
+  }
+  /* What a loop reads of outside it reads in each iteration. Inner loops end before outer ones do. */
+  for (size_t s = 0; s < graph->step_count; s++) {
+    if (graph->steps[s].kind != TCC_PLAN_AGAIN) continue;
+    const TccLoop *loop = &graph->loops[graph->steps[s].loop];
+    for (size_t i = loop->begin + 1; i < loop->end; i++)
+      for (uint32_t k = 0; k < graph->steps[i].operands; k++) {
+        TccNode *root = &graph->nodes[graph->nodes[graph->slots[graph->steps[i].slots + k]].root];
+        if ((root->first == TCC_NEVER || root->first <= loop->begin) && root->last < loop->end) root->last = loop->end;
+      }
   }
 }
 
@@ -204,6 +301,7 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   TCC_TRY(expand(&e, 0, arguments, results));
   out->nodes = e.nodes.data;
   out->steps = e.steps.data;
+  out->loops = e.loops.data;
   out->initial = e.initial.data;
   out->slots = e.slots.data;
   out->node_count = e.nodes.count;

@@ -131,7 +131,7 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
   for (uint32_t r = 0; r < step->results; r++) {
     uint32_t result = slots[step->operands + r];
     size_t bytes = tcc_align(instance->bytes[result]);
-    if (bytes == 0) continue;
+    if (bytes == 0 || graph->nodes[result].root != result) continue; /* a loop's body may make what it carries in its place */
     if (!take_over(instance, planner, s, r, result)) {
       TccLifetime *block = &planner->blocks[planner->count];
       *block = (TccLifetime){.bytes = bytes, .first = s, .last = SIZE_MAX};
@@ -184,6 +184,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
     const TccStep *step = &graph->steps[s];
     for (uint32_t r = 0; r < step->results; r++) {
       uint32_t root = graph->slots[step->slots + step->operands + r];
+      if (graph->nodes[root].root != root) continue;
       tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.blocks[planner.block[root]].offset : empty_buffer);
     }
   }
@@ -196,6 +197,36 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
 
 /* ---- commands of a stage ---- */
 enum { NARROW_BYTES = 16 << 10 }; /* operands and results together; a barrier costs what touching this much does */
+/* LOOP or AGAIN. A place that is read as well, as another value is made of it, is read before it is written. */
+static TccStatus *resolve_loop(TccInstance *instance, size_t s) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccStep *step = &graph->steps[s];
+  const TccLoop *loop = &graph->loops[step->loop];
+  const uint32_t *from = graph->slots + step->slots, *to = from + loop->carried;
+  bool again = step->kind == TCC_PLAN_AGAIN;
+  int64_t *sizes = instance->sizes + step->sizes;
+  size_t scratch = 0;
+  sizes[0] = loop->carried;
+  for (uint32_t i = 0; i < loop->carried; i++) {
+    size_t bytes, given;
+    TCC_TRY(node_bytes(instance, &graph->nodes[to[i]], &bytes));
+    TCC_TRY(node_bytes(instance, &graph->nodes[from[i]], &given));
+    if (bytes != given || (i == 0 && loop->conditional && bytes < 1))
+      return TCC_ERROR(TCC_INVALID, "a value that a loop carries has %zu bytes, what it %s has %zu", bytes, again ? "becomes" : "begins with", given);
+    bool waits = false;
+    for (uint32_t k = 0; k < loop->carried; k++) waits |= again && k != i && graph->nodes[from[i]].root == to[k];
+    sizes[1 + i] = (int64_t)bytes;
+    sizes[1 + loop->carried + i] = waits ? (int64_t)scratch : -1;
+    if (waits && !tcc_add_size(scratch, tcc_align(bytes), &scratch)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for a loop");
+  }
+  if (scratch > instance->scratch_bytes) instance->scratch_bytes = scratch;
+  int64_t trips = instance->exprs[loop->trips];
+  instance->jumps[s] = (TccJump){.trips = trips, .jump = again ? (int64_t)loop->begin + 1 - (int64_t)s : (int64_t)loop->end + 1 - (int64_t)s,
+                                 .depth = loop->depth, .carried = loop->carried, .conditional = loop->conditional, .again = again};
+  instance->commands[s] = (TccCommand){tcc_loop_copy, instance->arguments + step->slots, sizes, 1, true, NULL, &instance->jumps[s]};
+  return NULL;
+}
+
 static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last) {
   const TccModel *model = instance->model;
   const TccGraph *graph = &model->graph;
@@ -204,6 +235,7 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);
   for (size_t s = first; s < last; s++) {
     const TccStep *step = &graph->steps[s];
+    if (step->kind == TCC_PLAN_LOOP || step->kind == TCC_PLAN_AGAIN) TCC_TRY(resolve_loop(instance, s));
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = &calls[step->index];
     size_t touched = 0;
@@ -222,7 +254,7 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     uint32_t fetched = call->fetch.streams && call->fetch.operand < step->operands ? graph->slots[step->slots + call->fetch.operand] : TCC_NEVER;
     bool stays = fetched != TCC_NEVER && graph->nodes[graph->nodes[fetched].root].place == TCC_PLACE_STATIC; /* nobody is still writing it */
     instance->commands[s] = (TccCommand){model->functions[call->kernel], instance->arguments + step->slots, instance->sizes + step->sizes,
-                                         tiles, touched <= NARROW_BYTES, stays ? &call->fetch : NULL};
+                                         tiles, touched <= NARROW_BYTES, stays ? &call->fetch : NULL, NULL};
   }
   return NULL;
 }
@@ -288,6 +320,7 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(pointers, graph->node_count);
   TABLE(arguments, graph->slot_count);
   TABLE(commands, graph->step_count);
+  TABLE(jumps, graph->step_count);
   TABLE(arenas, graph->stage_count);
   TABLE(peaks, graph->stage_count);
   TABLE(homes, graph->output_count);

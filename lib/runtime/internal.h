@@ -62,7 +62,14 @@ typedef struct {
   uint32_t sizes;          /* first of its entries in an instance's sizes */
   uint32_t stage;
   TccPlanRange inplace;
+  uint32_t loop;           /* LOOP and AGAIN: of the graph's */
 } TccStep;
+
+/* A loop stands in line: LOOP copies the values it begins with to what it carries, its body follows, AGAIN copies what the body made of
+ * them to the same place. Operands of LOOP are the values at first, its results what is carried; operands of AGAIN are the body's
+ * results, then what is carried. */
+enum { TCC_LOOP_DEPTH = 32 };
+typedef struct { uint32_t begin, end, trips, carried, depth; bool conditional; } TccLoop; /* steps of LOOP and AGAIN */
 
 typedef struct {
   uint32_t node;
@@ -80,6 +87,7 @@ typedef struct {
   TccStep *initial;        /* run once: they depend on weights and constants alone */
   uint32_t *slots;         /* node of each argument slot, of steps and of initial */
   size_t node_count, step_count, initial_count, slot_count, size_count, stage_count;
+  TccLoop *loops;
   size_t *stage_first;     /* stage_count + 1: steps of stage n are [stage_first[n], stage_first[n + 1]) */
   uint32_t *input_nodes;
   TccOutput *outputs;
@@ -93,6 +101,9 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
 size_t tcc_graph_key_length(const TccGraph *graph); /* input dims together */
 
 /* ---- commands and threads ---- */
+/* Where a list of commands goes on: behind LOOP, at its body if there is an iteration, else `jump` commands on; behind AGAIN
+ * at the body (`jump` is negative) or with the next. conditional: arguments[carried] points to the byte that says so. */
+typedef struct { int64_t trips, jump; uint32_t depth, carried; bool conditional, again; } TccJump;
 typedef struct {
   TccKernelFunction *function;
   void *const *arguments;
@@ -100,7 +111,11 @@ typedef struct {
   int64_t tiles;
   bool narrow;             /* too little work to share: the calling thread does all of it */
   const TccFetch *fetch;   /* NULL, or what threads that wait for this command may ask for ahead */
+  const TccJump *jump;     /* NULL: the next command follows */
 } TccCommand;
+/* Copies what a loop carries: the kernel of LOOP and AGAIN. arguments: sources, then places; sizes: their number, then for each its
+ * bytes, then for each -1 or its offset in scratch, where it waits until all others that wait have been read. */
+TccKernelFunction tcc_loop_copy;
 typedef struct TccTeam TccTeam;
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) TCC_CHECKED;
 void tcc_team_destroy(TccTeam *team);
@@ -170,6 +185,7 @@ typedef struct {
   void **pointers;                     /* per node that is a root */
   void **arguments;                    /* per slot */
   TccCommand *commands;                /* per step */
+  TccJump *jumps;                      /* per step */
   TccBlock *arenas;                    /* per stage; offset is the address */
   void **homes;                        /* per direct output: its place in the arena */
   TccBlock *copies, *staged;           /* per output, input: memory for a copy; offset is the address */

@@ -101,11 +101,13 @@ static void check_function(Check *check, uint32_t index) {
     if (good && command->kind == TCC_PLAN_KERNEL) good = command->index < p->calls.count;
     else if (good && command->kind == TCC_PLAN_COUNT)
       good = command->index < p->symbols.count && command->operands.count == 1 && command->results.count == 0 && index == 0;
-    else if (good && command->kind == TCC_PLAN_REGION)
+    else if (good && (command->kind == TCC_PLAN_REGION || command->kind == TCC_PLAN_LOOP))
       good = command->index > index && command->index < p->functions.count &&
              functions[command->index].arguments == command->operands.count &&
              functions[command->index].results.count == command->results.count;
     else good = false;
+    if (good && command->kind == TCC_PLAN_LOOP)
+      good = command->trips < p->exprs.count && command->results.count <= command->operands.count && command->conditional <= (command->results.count > 0);
     for (uint32_t r = 0; good && r < command->results.count; r++)
       good = values[indices[command->results.first + r]].kind == TCC_PLAN_RESULT;
     require(check, good, "commands");

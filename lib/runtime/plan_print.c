@@ -57,8 +57,13 @@ static void put_command(const Printer *p, const TccPlanCommand *command) {
     put_values(p, command->results);
     tcc_text_printf(p->out, " = ");
   }
-  if (command->kind == TCC_PLAN_REGION) {
+  if (command->kind == TCC_PLAN_REGION || command->kind == TCC_PLAN_LOOP) {
     const TccPlanFunction *callee = (const TccPlanFunction *)tcc_plan_at(plan, plan->functions) + command->index;
+    if (command->kind == TCC_PLAN_LOOP) {
+      tcc_text_printf(p->out, "loop ");
+      put_expr(p, command->trips);
+      tcc_text_printf(p->out, command->conditional ? " while " : " ");
+    }
     tcc_text_printf(p->out, "region %s", text(p, callee->name));
   } else if (command->kind == TCC_PLAN_COUNT) {
     tcc_text_printf(p->out, "count %s", text(p, ((const TccPlanSymbol *)tcc_plan_at(plan, plan->symbols))[command->index].name));

@@ -124,14 +124,33 @@ static inline void run_share(const TccCommand *command, Member *member, unsigned
   }
 }
 
+/* Where the list goes on behind command i: the same for all threads. left: iterations that are left, of loops by depth. wait: called
+ * before a condition is read, and when it has been; NULL: nobody else is there. */
+static inline size_t follow(const TccCommand *command, size_t i, int64_t *left, TccTeam *team, Member *member) {
+  const TccJump *jump = command->jump;
+  bool holds = true;
+  if (jump->conditional) { /* the first thread may write it before the wait and after it */
+    if (team) wait_all(team, member, NULL);
+    holds = *(const char *)command->arguments[jump->carried] != 0;
+    if (team) wait_all(team, member, NULL);
+  }
+  if (!jump->again) left[jump->depth] = jump->trips;
+  else left[jump->depth]--;
+  bool goes_on = left[jump->depth] > 0 && holds;
+  return goes_on == jump->again ? (size_t)((int64_t)i + jump->jump) : i + 1;
+}
+
 static void walk(TccTeam *team, Member *member) {
-  bool pending = false; /* a command since the last barrier ran on other threads */
-  for (size_t i = 0; i < team->count; i++) {
+  bool pending = false, first = true; /* pending: a command since the last barrier ran on other threads */
+  int64_t left[TCC_LOOP_DEPTH];
+  for (size_t i = 0; i < team->count;) {
     const TccCommand *command = &team->commands[i];
     bool wide = is_wide(command);
-    if (i > 0 && (wide || pending)) wait_all(team, member, next_fetched(team, command));
+    if (!first && (wide || pending)) wait_all(team, member, next_fetched(team, command));
     pending = wide;
+    first = false;
     run_share(command, member, team->threads);
+    i = command->jump ? follow(command, i, left, team, member) : i + 1;
   }
   wait_all(team, member, NULL);
 }
@@ -145,21 +164,24 @@ static double now(void) {
 /* Every thread notes when it began and ended; a barrier stands behind each command. A thread that comes late, because it was
  * asleep or another program had its CPU, finds nothing left to do, so that no thread's own time says how long a command took. */
 static void walk_timed(TccTeam *team, Member *member) {
-  for (size_t i = 0; i < team->count; i++) {
+  int64_t left[TCC_LOOP_DEPTH];
+  size_t next;
+  for (size_t i = 0, turn = 0; i < team->count; i = next, turn++) {
     const TccCommand *command = &team->commands[i];
     unsigned members = is_wide(command) ? team->threads : 1;
-    double *began = &member->began[i % 2], *ended = &member->ended[i % 2];
+    double *began = &member->began[turn % 2], *ended = &member->ended[turn % 2];
     *began = now();
     run_share(command, member, team->threads);
     *ended = now();
     if (team->threads > 1) wait_all(team, member, next_fetched(team, command + 1));
+    next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member) : i + 1;
     if (member->index != 0) continue;
     double first = *began, last = *ended;
     for (unsigned m = 1; m < members; m++) { /* written again behind the next barrier only */
-      first = team->members[m].began[i % 2] < first ? team->members[m].began[i % 2] : first;
-      last = team->members[m].ended[i % 2] > last ? team->members[m].ended[i % 2] : last;
+      first = team->members[m].began[turn % 2] < first ? team->members[m].began[turn % 2] : first;
+      last = team->members[m].ended[turn % 2] > last ? team->members[m].ended[turn % 2] : last;
     }
-    team->nanoseconds[i] = last - first;
+    team->nanoseconds[i] += last - first;
   }
 }
 
@@ -178,20 +200,43 @@ static void *work(void *argument) {
 }
 
 static void run_alone(const TccTeam *team, const TccCommand *commands, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (commands[i].tiles > 0)
-      commands[i].function(commands[i].arguments, commands[i].sizes, team->members[0].scratch, 0, commands[i].tiles);
+  int64_t left[TCC_LOOP_DEPTH];
+  for (size_t i = 0; i < count;) {
+    const TccCommand *command = &commands[i];
+    if (command->tiles > 0) command->function(command->arguments, command->sizes, team->members[0].scratch, 0, command->tiles);
+    i = command->jump ? follow(command, i, left, NULL, NULL) : i + 1;
+  }
+}
+
+static bool any_wide(const TccCommand *commands, size_t first, size_t last) {
+  while (first < last && !is_wide(&commands[first])) first++;
+  return first < last;
+}
+
+/* What comes before the first wide command and after the last needs no team; a loop is in it as a whole or not at all. */
+static void trim(const TccCommand *commands, size_t count, size_t *out_first, size_t *out_last) {
+  size_t first = 0, last = count;
+  while (first < count) {
+    size_t next = commands[first].jump ? first + (size_t)commands[first].jump->jump : first + 1;
+    if (any_wide(commands, first, next)) break;
+    first = next;
+  }
+  while (last > first) {
+    size_t begin = commands[last - 1].jump ? (size_t)((int64_t)last - 2 + commands[last - 1].jump->jump) : last - 1;
+    if (any_wide(commands, begin, last)) break;
+    last = begin;
+  }
+  *out_first = first;
+  *out_last = last;
 }
 
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds) {
   unsigned saved = _mm_getcsr();
   _mm_setcsr(MXCSR_DEFAULT);
-  /* What comes before the first wide command and after the last needs no team. */
   size_t first = 0, last = count;
-  if (!out_nanoseconds) {
-    while (first < count && (team->threads == 1 || !is_wide(&commands[first]))) first++;
-    while (last > first && !is_wide(&commands[last - 1])) last--;
-  }
+  if (out_nanoseconds) memset(out_nanoseconds, 0, count * sizeof *out_nanoseconds);
+  else if (team->threads == 1) first = count;
+  else trim(commands, count, &first, &last);
   run_alone(team, commands, first);
   if (first < last) {
     team->commands = commands + first;

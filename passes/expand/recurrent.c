@@ -1,8 +1,11 @@
-/* recurrent.c - expansions of LSTM, GRU and RNN, unrolled over a static sequence.
+/* recurrent.c - expansions of LSTM, GRU and RNN as loops over the sequence (tcc_call_loop).
  *
- * The inputs' part of all gates is one product for the whole sequence, [T, B, I] x [gates*H, I]; a step adds the
- * product of the state. With lengths, a step beyond a row's length keeps its state and gives zero; in the reverse
- * direction this makes a row start at its last element. */
+ *   %all = X W^T + b                                    one product for the whole sequence, [T, B, I] x [gates*H, I]
+ *   %r:3 = call @steps_0(%t, %h0, %y0, %all, %R) {tcc.trips = ["T"]}
+ *   @steps_0(%t, %h, %y, %all, %R): gates from %all[%t] and %h R^T; next h; y with row t = h; t + 1
+ *
+ * So the length may be anything, and compile time does not grow with it. One step alone is put in line. With lengths, a step
+ * beyond a row's length keeps its state and gives zero; in the reverse direction this makes a row start at its last element. */
 #include "passes/expand/expand.h"
 #include <stdio.h>
 #include <strings.h>
@@ -16,7 +19,8 @@ typedef struct {
 typedef struct {
   TccExpand *x;
   int gates, directions, nactivations;
-  int64_t hidden, steps;
+  int64_t hidden;
+  const TccExpr *steps;
   bool layout;
   double clip;
   Activation activations[6];
@@ -128,11 +132,21 @@ typedef struct {
   int first_activation;
 } Direction;
 
-static MlirValue lstm_step(Net *net, const Direction *d, MlirValue in, MlirValue h, MlirValue *c) {
+/* The inputs' part of the gates, [T, B, gates*H], and a scalar: which step of them; null: the only one. */
+typedef struct { MlirValue all, step; } In;
+
+/* Gates [index, index + count) of a step: the slice is a view, so a kernel that adds the rest to it reads it where it lies. */
+static MlirValue of_input(Net *net, const In *in, int index, int count) {
+  MlirValue gates = gate(net, in->all, 2, index, count);
+  return in->step.ptr ? tcc_ex_gather(net->x, gates, in->step, 0) : tcc_ex_at(net->x, gates, 0, 0);
+}
+
+static MlirValue lstm_step(Net *net, const Direction *d, const In *in, MlirValue h, MlirValue *c) {
   TccExpand *x = net->x;
-  MlirValue all = add(x, in, tcc_ex_dot(x, h, d->r, 0, 1, 1)), old = *c;
-  MlirValue i = gate(net, all, 1, 0, 1), o = gate(net, all, 1, 1, 1), f = gate(net, all, 1, 2, 1),
-            g = gate(net, all, 1, 3, 1);
+  MlirValue product = tcc_ex_dot(x, h, d->r, 0, 1, 1), old = *c, sum[4];
+  if (!in->step.ptr) product = add(x, product, tcc_ex_at(x, in->all, 0, 0)); /* all gates in the product's own kernel */
+  for (int k = 0; k < 4; k++) sum[k] = in->step.ptr ? add(x, of_input(net, in, k, 1), gate(net, product, 1, k, 1)) : gate(net, product, 1, k, 1);
+  MlirValue i = sum[0], o = sum[1], f = sum[2], g = sum[3];
   if (d->peephole[0].ptr) i = add(x, i, mul(x, d->peephole[0], old)), f = add(x, f, mul(x, d->peephole[2], old));
   i = activate(net, d->first_activation, i);
   if (tcc_bool(x->ir, x->op, "input_forget"))
@@ -144,10 +158,10 @@ static MlirValue lstm_step(Net *net, const Direction *d, MlirValue in, MlirValue
   return mul(x, activate(net, d->first_activation, o), activate_unclipped(net, d->first_activation + 2, *c));
 }
 
-static MlirValue gru_step(Net *net, const Direction *d, MlirValue in, MlirValue h) {
+static MlirValue gru_step(Net *net, const Direction *d, const In *in, MlirValue h) {
   TccExpand *x = net->x;
   MlirValue product = tcc_ex_dot(x, h, d->r, 0, 1, 1);
-  MlirValue zr = activate(net, d->first_activation, add(x, gate(net, in, 1, 0, 2), gate(net, product, 1, 0, 2)));
+  MlirValue zr = activate(net, d->first_activation, add(x, of_input(net, in, 0, 2), gate(net, product, 1, 0, 2)));
   MlirValue z = gate(net, zr, 1, 0, 1), reset = gate(net, zr, 1, 1, 1), rest;
   if (d->r_candidate.ptr) {
     rest = tcc_ex_dot(x, mul(x, reset, h), d->r_candidate, 0, 1, 1);
@@ -157,15 +171,15 @@ static MlirValue gru_step(Net *net, const Direction *d, MlirValue in, MlirValue 
     if (d->b_candidate.ptr) rest = add(x, rest, d->b_candidate);
     rest = mul(x, reset, rest);
   }
-  MlirValue candidate = activate(net, d->first_activation + 1, add(x, gate(net, in, 1, 2, 1), rest));
+  MlirValue candidate = activate(net, d->first_activation + 1, add(x, of_input(net, in, 2, 1), rest));
   return add(x, mul(x, sub(x, tcc_ex_scalar(x, 1), z), candidate), mul(x, z, h));
 }
 
-static MlirValue step(Net *net, const Direction *d, MlirValue in, MlirValue h, MlirValue *c) {
+static MlirValue step(Net *net, const Direction *d, const In *in, MlirValue h, MlirValue *c) {
   TccExpand *x = net->x;
   if (x->kind == TCC_OP_LSTM) return lstm_step(net, d, in, h, c);
   if (x->kind == TCC_OP_GRU) return gru_step(net, d, in, h);
-  return activate(net, d->first_activation, add(x, in, tcc_ex_dot(x, h, d->r, 0, 1, 1)));
+  return activate(net, d->first_activation, add(x, of_input(net, in, 0, 1), tcc_ex_dot(x, h, d->r, 0, 1, 1)));
 }
 
 /* [B, H]: the given state of direction d, or zeros */
@@ -190,6 +204,92 @@ static MlirValue add_biases(Net *net, Direction *d, MlirValue all, int direction
   return add(x, all, tcc_ex_concat(x, parts, 2, 0));
 }
 
+enum { STEP, OUTPUT, HIDDEN, CELL, STATES }; /* what a loop carries */
+
+/* One step: state is read and overwritten, its output becomes that row of state[OUTPUT]. */
+static void advance(Net *net, const Direction *d, MlirValue all, bool backwards, MlirValue *state) {
+  TccExpand *x = net->x;
+  In in = {all, state[STEP]};
+  MlirValue c = state[CELL], h = step(net, d, &in, state[HIDDEN], &c), out = h;
+  if (net->lengths.ptr) {
+    MlirValue inside = tcc_ex_compare(x, "gt", net->lengths, in.step.ptr ? in.step : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0));
+    out = tcc_ex_select(x, inside, h, tcc_ex_scalar(x, 0));
+    h = tcc_ex_select(x, inside, h, state[HIDDEN]);
+    if (c.ptr) c = tcc_ex_select(x, inside, c, state[CELL]);
+  }
+  state[HIDDEN] = h;
+  state[CELL] = c;
+  if (!in.step.ptr) {
+    const TccExpr *rows[3] = {tcc_ex_const(x, 1), net->batch, tcc_ex_const(x, net->hidden)};
+    state[OUTPUT] = tcc_ex_reshape(x, out, 3, rows);
+    return;
+  }
+  const MlirValue row[3] = {state[OUTPUT], in.step, out};
+  MlirOperation put = h.ptr && out.ptr ? tcc_build(x->b, TCC_OP_PUT_ROW, row, 3, NULL, 0, NULL) : (MlirOperation){NULL};
+  state[OUTPUT] = mlirOperationIsNull(put) ? (MlirValue){NULL} : mlirOperationGetResult(put, 0);
+  state[STEP] = add(x, in.step, tcc_build_scalar_i64(x->b, TCC_ELEM_I64, backwards ? -1 : 1));
+}
+
+/* A name that no function of the module has. */
+static const char *loop_name(TccExpand *x, MlirOperation module) {
+  for (int i = 0;; i++) {
+    const char *name = tcc_arena_printf(x->ir->arena, "steps_%d", i);
+    if (mlirOperationIsNull(tcc_module_find(x->ir, module, tcc_str(name)))) return name;
+  }
+}
+
+/* All steps as a loop in front of the composite; state: what it begins with, then what it ends with. */
+static void loop_steps(Net *net, const Direction *d, MlirValue all, bool backwards, MlirValue *state, size_t carried) {
+  TccExpand *x = net->x;
+  MlirOperation function, caller = mlirOperationGetParentOperation(x->op), module = mlirOperationGetParentOperation(caller);
+  MlirLocation location = mlirOperationGetLocation(x->op);
+  MlirBlock body = mlirBlockCreate(0, NULL, NULL);
+  TccBuilder *outside = x->b, inside = {x->ir, body, {NULL}, location};
+  MlirValue now[STATES] = {{NULL}};
+  bool ok = true;
+  for (size_t i = 0; i < carried; i++) now[i] = mlirBlockAddArgument(body, tcc_value_type(state[i]), location);
+  x->b = &inside;
+  advance(net, d, all, backwards, now);
+  for (size_t i = 0; i < carried; i++) {
+    ok = ok && now[i].ptr;
+    if (ok && !mlirTypeEqual(tcc_value_type(now[i]), tcc_value_type(state[i]))) { /* equal sizes, spelled differently */
+      TccShape shape;
+      ok = tcc_ex_shape(x, state[i], &shape);
+      now[i] = tcc_ex_reshape(x, now[i], shape.rank, shape.dims);
+      ok = ok && now[i].ptr;
+    }
+  }
+  x->b = outside;
+  if (!ok) {
+    mlirBlockDestroy(body);
+    state[OUTPUT] = (MlirValue){NULL};
+    return;
+  }
+  MlirOperation call = tcc_make_loop(x->ir, loop_name(x, module), location, body, carried, state, now, net->steps, false, &function);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(caller), caller, function);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(x->op), x->op, call);
+  for (size_t i = 0; i < carried; i++) state[i] = mlirOperationGetResult(call, (intptr_t)i);
+}
+
+/* Outputs of all steps [T, B, H] in order of time; h and c: the first state, then the last. */
+static MlirValue run_steps(Net *net, const Direction *d, MlirValue all, bool backwards, MlirValue *h, MlirValue *c) {
+  TccExpand *x = net->x;
+  const TccExpr *rows[3] = {net->steps, net->batch, tcc_ex_const(x, net->hidden)}, *one = tcc_ex_const(x, 1);
+  MlirValue state[STATES] = {[HIDDEN] = *h, [CELL] = *c};
+  if (!all.ptr || !h->ptr) return (MlirValue){NULL};
+  if (net->steps == one) {
+    advance(net, d, all, backwards, state);
+  } else {
+    state[STEP] = backwards ? tcc_ex_size(x, tcc_expr_sub(x->ir->exprs, net->steps, one), TCC_ELEM_I64) : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0);
+    state[OUTPUT] = tcc_ex_broadcast(x, tcc_ex_scalar(x, 0), 3, rows);
+    if (!state[STEP].ptr || !state[OUTPUT].ptr) return (MlirValue){NULL};
+    loop_steps(net, d, all, backwards, state, c->ptr ? STATES : CELL);
+  }
+  *h = state[HIDDEN];
+  *c = state[CELL];
+  return state[OUTPUT];
+}
+
 /* One direction: outputs of all steps [T, B, H] in order of time, and the last states [B, H]. */
 static MlirValue run_direction(Net *net, MlirValue input, int direction, bool backwards, MlirValue *h, MlirValue *c) {
   TccExpand *x = net->x;
@@ -207,22 +307,7 @@ static MlirValue run_direction(Net *net, MlirValue input, int direction, bool ba
     MlirValue p = tcc_ex_in(x, 7);
     for (int i = 0; p.ptr && i < 3; i++) d.peephole[i] = gate(net, tcc_ex_at(x, p, 0, direction), 0, i, 1);
   }
-  MlirValue *outputs = TCC_NEW_ARRAY(x->scratch, MlirValue, net->steps);
-  const TccExpr *row[3] = {tcc_ex_const(x, 1), net->batch, tcc_ex_const(x, net->hidden)};
-  for (int64_t n = 0; n < net->steps; n++) {
-    int64_t t = backwards ? net->steps - 1 - n : n;
-    MlirValue next_c = *c, next_h = step(net, &d, tcc_ex_at(x, all, 0, t), *h, &next_c), out = next_h;
-    if (net->lengths.ptr) {
-      MlirValue inside = tcc_ex_compare(x, "gt", net->lengths, tcc_build_scalar_i64(x->b, TCC_ELEM_I64, t));
-      out = tcc_ex_select(x, inside, next_h, tcc_ex_scalar(x, 0));
-      next_h = tcc_ex_select(x, inside, next_h, *h);
-      if (next_c.ptr) next_c = tcc_ex_select(x, inside, next_c, *c);
-    }
-    *h = next_h, *c = next_c;
-    outputs[t] = tcc_ex_reshape(x, out, 3, row);
-    if (!outputs[t].ptr) return outputs[t];
-  }
-  return tcc_ex_concat(x, outputs, (size_t)net->steps, 0);
+  return run_steps(net, &d, all, backwards, h, c);
 }
 
 /* Parts of the directions as one axis of size `directions` at `axis`. */
@@ -251,8 +336,8 @@ bool tcc_expand_recurrent(TccExpand *x, MlirValue *results) {
   TccShape shape;
   MlirValue input = tcc_ex_in(x, 0);
   if (net.layout) input = tcc_ex_transpose(x, input, (int64_t[]){1, 0, 2});
-  if (!tcc_ex_shape(x, input, &shape) || !tcc_ex_static(x, shape.dims[0], "sequence length", &net.steps)) return false;
-  if (net.steps == 0) return tcc_ex_fail(x, "has an empty sequence");
+  if (!tcc_ex_shape(x, input, &shape)) return false;
+  net.steps = shape.dims[0];
   net.batch = shape.dims[1];
   MlirValue lengths = tcc_ex_operand(x, 4);
   if (lengths.ptr) net.lengths = tcc_ex_column(x, tcc_ex_convert(x, lengths, TCC_ELEM_I64), 1);

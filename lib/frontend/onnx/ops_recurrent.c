@@ -36,10 +36,8 @@ bool import_recurrent(OnnxCall *c) {
   TccText activations = {0};
   if (!onnx_need(c, 3)) return false;
   for (size_t i = 0; i < noperands; i++) operands[i] = onnx_input(c, i);
-  OnnxShape x = onnx_shape(c, operands[0]), r = onnx_shape(c, operands[2]);
-  int64_t hidden = 0, steps;
-  /* Kernels are made step by step: the number of steps must be known. */
-  if (x.rank == 3 && !onnx_fix_size(c, x.dims[onnx_int(c, "layout", 0) ? 1 : 0], &steps)) return false;
+  OnnxShape r = onnx_shape(c, operands[2]);
+  int64_t hidden = 0;
   if (r.rank == 3) tcc_expr_is_const(r.dims[2], &hidden);
   hidden = onnx_int(c, "hidden_size", hidden);
   TccStr direction = onnx_string(c, "direction", "forward");
