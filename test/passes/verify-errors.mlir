@@ -9,3 +9,13 @@ func.func @several(%x: tensor<3xf32>, %y: tensor<?xf32, ["T + S"]>) -> tensor<3x
   %1 = "tcc.is_nan"(%0) : (tensor<3xf32>) -> tensor<3xf32>
   return %1 : tensor<3xf32>
 }
+
+func.func private @turns(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<3xf32>
+func.func private @counts(%x: tensor<i64>) -> tensor<i64>
+func.func @loops(%x: tensor<2xf32>, %y: tensor<3xf32>, %i: tensor<i64>) {
+  // expected-error@+1 {{a loop's first operands must have the types of its results, and with tcc.while the first that of a bool scalar}}
+  %0 = func.call @turns(%x, %y) {tcc.trips = [2]} : (tensor<2xf32>, tensor<3xf32>) -> tensor<3xf32>
+  // expected-error@+1 {{a loop's first operands must have the types of its results, and with tcc.while the first that of a bool scalar}}
+  %1 = func.call @counts(%i) {tcc.trips = [2], tcc.while} : (tensor<i64>) -> tensor<i64>
+  return
+}
