@@ -21,7 +21,7 @@ typedef struct {
   TccX86 x;
   TccConvBlocked *c;
   const TccConvGroup *g;
-  int pixels, vectors;
+  int pixels, vectors, panel;     /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
   int64_t kw, run, taps, rest;    /* kw: columns of the window that are taken one by one */
   int64_t tap_bytes, ahead_bytes; /* of weights, of what is fetched meanwhile */
   int frame, used;                /* words on the stack; registers of the pool */
@@ -90,34 +90,29 @@ static void leave(Tile *t) {
 
 /* Sums to the bytes behind `to`. */
 static void store_sums(Tile *t, int to) {
-  for (int i = 0; i < t->pixels * t->vectors; i++) tcc_x86_vector_at(&t->x, TCC_X86_STORE, i, 0, tcc_x86_at(to, (int64_t)i * t->x.vector));
+  for (int p = 0; p < t->pixels; p++)
+    for (int j = 0; j < t->vectors; j++) tcc_x86_vector_at(&t->x, TCC_X86_STORE, p * t->vectors + j, 0, tcc_x86_at(to, (int64_t)(p * t->panel + j) * t->x.vector));
 }
 
 /* ---- dense ---- */
 
-/* From rdx: the bias, or with several passes what the last one left. Vectors that do not exist start as the first. */
+/* From rdx: the bias, or with several passes what the last one left. */
 static void begin_sums(Tile *t, bool whole) {
   TccConvBlocked *c = t->c;
   if (whole && !c->has_bias) {
     tcc_product_clear(&t->x, t->pixels * t->vectors);
     return;
   }
-  enum { EXIST = TCC_RSI, STRIDE = TCC_RDI, FROM = TCC_RCX };
-  read_at(t, EXIST, argument(t, ARG_FLAGS));
+  enum { FIRST = TCC_RSI, STRIDE = TCC_RDI, FROM = TCC_RCX };
   if (!whole) { /* from a pixel to the next: 0 in the first pass */
+    read_at(t, FIRST, argument(t, ARG_FLAGS));
     tcc_x86_set(&t->x, FROM, 0);
-    tcc_x86_set(&t->x, STRIDE, (int64_t)t->vectors * t->x.vector);
-    tcc_x86_op(&t->x, TCC_X86_MOV, TCC_RAX, EXIST);
-    tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, TCC_RAX, 1);
+    tcc_x86_set(&t->x, STRIDE, (int64_t)t->panel * t->x.vector);
+    tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, FIRST, 1);
     tcc_x86_op(&t->x, TCC_X86_CMOV_E, STRIDE, FROM);
   }
-  tcc_x86_shift_right(&t->x, EXIST, 4);
   for (int j = 0; j < t->vectors; j++) {
     lea(t, FROM, tcc_x86_at(TCC_RDX, (int64_t)j * t->x.vector));
-    if (j > 0 && c->out_blocks % t->vectors) {
-      tcc_x86_number(&t->x, TCC_X86_CMP_NUMBER, EXIST, j);
-      tcc_x86_op(&t->x, TCC_X86_CMOV_LE, FROM, TCC_RDX);
-    }
     for (int p = 0; p < t->pixels; p++) {
       if (whole && p) {
         tcc_x86_vector(&t->x, TCC_X86_MOVE, p * t->vectors + j, 0, j);
@@ -148,7 +143,7 @@ static bool emit_tap(Tile *t, int x, int w, int ahead, int unroll, int64_t x_ste
   bool others = false;
   int turned = 0;
   TccProduct p = {.rows = t->pixels, .vectors = t->vectors, .registers = s->registers, .broadcast = TCC_X86_BROADCAST32, .multiply = TCC_X86_FMADD_PS,
-                  .unroll = unroll, .a_step = x_step * 4, .b_step = (int64_t)t->vectors * t->x.vector, .lines = (int)c->ahead, .b = TCC_RSI,
+                  .unroll = unroll, .a_step = x_step * 4, .b_step = (int64_t)t->panel * t->x.vector, .lines = (int)c->ahead, .b = TCC_RSI,
                   .ahead = TCC_RDX, .taken = TCC_RAX, .bytes = TCC_RCX};
   if (!flows(t)) get(t, TCC_RDI, x);
   for (int i = 0; i < t->pixels; i++) {
@@ -267,7 +262,7 @@ static bool choose_homes(Tile *t, bool sums) {
 /* All of the window over all channels of a plain image, whose copy has its padding. */
 static bool takes_columns(const Tile *t, bool whole) {
   const TccConvShape *s = &t->c->shape;
-  return s->plain && whole && t->vectors == 1 && tcc_conv_columns_fit(t->pixels, s->kernel[1], s->registers);
+  return s->plain && whole && t->panel == 1 && tcc_conv_columns_fit(t->pixels, s->kernel[1], s->registers);
 }
 
 static void emit_columns(Tile *t, bool sums) {
@@ -420,8 +415,9 @@ static bool within_reach(const Tile *t) {
   return reach < most && t->taps * t->tap_bytes < most && t->taps * t->ahead_bytes < most && s->dilation[1] * c->x_pixel < most;
 }
 
-static bool emit_tile(Tile *t, const TccConvFinish *finish) {
+static bool emit_body(Tile *t, const TccConvFinish *finish) {
   TccConvBlocked *c = t->c;
+  t->frame = 0;
   bool whole = c->shape.depthwise || c->plan.depth_blocks >= c->blocks;
   bool sums = !finish || !whole;
   if (c->shape.depthwise) give_homes(t, 0, sums ? bit(SUMS) : 0);
@@ -447,6 +443,25 @@ static bool emit_tile(Tile *t, const TccConvFinish *finish) {
     if (!tcc_conv_code_finish_emit(&t->x, c, finish, t->pixels, t->vectors, argument(t, 0).offset)) return false;
     leave(t);
   }
+  return true;
+}
+
+/* The last panel's vectors, where they are fewer, have a body of their own in the same function. */
+static bool emit_tile(Tile *t, const TccConvFinish *finish) {
+  int last = t->c->shape.depthwise ? 0 : (int)(t->c->out_blocks % t->panel);
+  size_t narrow = 0;
+  if (last) {
+    read_at(t, TCC_RAX, argument(t, ARG_FLAGS));
+    tcc_x86_shift_right(&t->x, TCC_RAX, 4);
+    tcc_x86_number(&t->x, TCC_X86_CMP_NUMBER, TCC_RAX, last);
+    narrow = tcc_x86_jump(&t->x, TCC_X86_LESS_EQUAL);
+  }
+  if (!emit_body(t, finish)) return false;
+  if (last) {
+    tcc_x86_land(&t->x, narrow);
+    t->vectors = last, t->used = 0, t->frame = 0;
+    if (!emit_body(t, finish)) return false;
+  }
   tcc_x86_finish(&t->x);
   return true;
 }
@@ -457,10 +472,10 @@ bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup 
   TccEmit *e = c->k->e;
   if (s->lanes < 8 || !(machine->isa & (TCC_ISA_AVX512 | TCC_ISA_FMA))) return false;
   Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .g = g, .pixels = g->pixels};
-  t.vectors = s->depthwise ? 1 : c->plan.vectors;
+  t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : s->lanes;
   t.rest = s->plain ? 0 : s->channels / s->groups % s->lanes;
-  t.tap_bytes = s->depthwise ? t.kw * t.x.vector : t.run * t.vectors * t.x.vector;
+  t.tap_bytes = s->depthwise ? t.kw * t.x.vector : t.run * t.panel * t.x.vector;
   t.ahead_bytes = s->depthwise ? 0 : t.run * c->ahead * TCC_CONV_LINE / TCC_CONV_UNROLL * 4;
   bool fits = s->depthwise ? t.pixels + t.kw + 1 <= s->registers : t.vectors <= 8;
   bool ok = fits && within_reach(&t) && emit_tile(&t, finish);

@@ -229,21 +229,12 @@ static void keep_numbers(Lane *l) {
 
 bool tcc_conv_code_finish_emit(TccX86 *x, const TccConvBlocked *c, const TccConvFinish *f, int pixels, int vectors, int64_t stack) {
   static const int tensor[TCC_CONV_FINISH_TENSORS] = {TCC_RDI, TCC_RSI, TCC_RDX, TCC_RCX, TCC_R8, TCC_R9, TCC_R10, TCC_R11};
-  enum { FLAGS = 8, SIZES = 10 };
+  enum { SIZES = 10 };
   Lane lane = {.x = x, .c = c, .f = f, .tensor = tensor}, *l = &lane;
   for (int i = 0; i < TCC_CONV_FINISH_NODES; i++) l->held[i] = -1;
   for (int i = pixels * vectors; i < c->shape.registers; i++) give(l, i);
   keep_numbers(l);
-  bool partial = !c->shape.depthwise && c->out_blocks % vectors != 0;
-  size_t skip[8];
-  int nskip = 0;
   for (int j = 0; j < vectors; j++) {
-    if (partial && j > 0) {
-      tcc_x86_op_at(x, TCC_X86_MOV, TCC_RAX, tcc_x86_at(TCC_RSP, stack + 8 * FLAGS));
-      tcc_x86_shift_right(x, TCC_RAX, 4);
-      tcc_x86_number(x, TCC_X86_CMP_NUMBER, TCC_RAX, j);
-      skip[nskip++] = tcc_x86_jump(x, TCC_X86_LESS_EQUAL);
-    }
     for (int t = 0; t <= c->epilogue.nleaves; t++) {
       if (j == 0) {
         tcc_x86_op_at(x, TCC_X86_MOV, tensor[t], tcc_x86_at(TCC_RSP, stack + 8 * (TCC_CONV_MICRO_ARGS + t)));
@@ -259,6 +250,5 @@ bool tcc_conv_code_finish_emit(TccX86 *x, const TccConvBlocked *c, const TccConv
       finish_sum(l, p * vectors + j);
     }
   }
-  for (int i = 0; i < nskip; i++) tcc_x86_land(x, skip[i]);
   return !l->lacks;
 }

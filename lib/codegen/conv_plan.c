@@ -3,8 +3,9 @@
  * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle), the latency of four cycles
  * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, product.c holds as
  * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
- * width costs 3 %, a panel that is partly empty its empty part. Weights beyond half of the second cache are walked a panel at a time, in blocks of input channels that stay
- * there while all rows of the image meet them; smaller ones stay, and blocks of rows of the image go by.
+ * width costs 3 %, one for a last panel of fewer vectors 5 %. Weights beyond half of the second cache are walked a
+ * panel at a time, in blocks of input channels that stay there while all rows of the image meet them; smaller ones stay, and
+ * blocks of rows of the image go by.
  *
  * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
  * computes some pixels again: results are written, never added to. */
@@ -37,6 +38,12 @@ double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, doub
   int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
   double loads = held + used * (1 + vectors - held);
   return larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors));
+}
+
+double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double used) {
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), rest = blocks % vectors;
+  double last = rest ? (tcc_conv_step_cycles(s, pixels, (int)rest, used) + 1) / (tcc_conv_step_cycles(s, pixels, vectors, used) + 1) : 0;
+  return (double)(blocks / vectors) + last;
 }
 
 static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
@@ -82,7 +89,7 @@ static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan 
         int w = widths[i], rest = w % t;
         cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
       }
-      cost *= (double)(ceil_div(blocks, v) * v) / (double)blocks / v;
+      cost *= s->depthwise ? 1 : tcc_conv_panels(s, t, v, t) / (double)blocks;
       if (best.pixels && cost > least * 1.0001) continue;
       least = cost, best = made;
     }
@@ -99,7 +106,7 @@ static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
       int room = s->registers - t * v;
       if (s->registers == 32 ? room < 2 : room < v + 1) break;
       double h = (double)width / (double)ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
-      double cost = (steps + 1) / (h * v) * (width % t ? 1.03 : 1) * (double)(ceil_div(blocks, v) * v) / (double)blocks;
+      double cost = (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.05 : 1);
       if (p->pixels && cost > best * 1.0001) continue;
       best = cost, p->pixels = t, p->vectors = v;
     }

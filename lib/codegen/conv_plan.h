@@ -37,4 +37,6 @@ void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
 void tcc_conv_plan_rest(const TccConvShape *shape, TccConvPlan *plan);
 /* Cycles of one step of k of a register tile; used: pixels that are computed, on average. */
 double tcc_conv_step_cycles(const TccConvShape *shape, int pixels, int vectors, double used);
+/* Panels of one phase, the last one as its share of a whole one's cycles. */
+double tcc_conv_panels(const TccConvShape *shape, int pixels, int vectors, double used);
 #endif

@@ -224,7 +224,8 @@ static double cost(const void *kernel, const TccSchedule *c) {
   double cycles = s->depthwise ? (width / tiles / 2 + 1) * taps / (double)s->kernel[1] * larger(1, (double)s->kernel[1] / 2) + 20
                                : tcc_conv_step_cycles(s, p.pixels, p.vectors, width / tiles) * steps;
   double calls = passes * (30 + 3.0 * p.pixels * p.vectors) + (passes - 1) * 2.0 * p.pixels * p.vectors;
-  double work = images * rows * tiles * (cycles + calls) * (double)p.panels;
+  double panels = s->depthwise ? (double)p.panels : tcc_conv_panels(s, p.pixels, p.vectors, width / tiles) * (double)(s->phases > 1 ? s->phases : 1);
+  double work = images * rows * tiles * (cycles + calls) * panels;
   double panel = steps * p.vectors * line, weights = panel * (double)p.panels, image = (double)(s->in[0] * s->in[1]) * (double)s->channels * 4;
   double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)ceil_div(s->out[0], p.rows), far = weights > l2 / 2 || p.by_panel ? 8 : 24;
   double read = weights * walks / far;
