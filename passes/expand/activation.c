@@ -36,14 +36,14 @@ static MlirValue sigmoid_divisor(TccExpand *x, MlirValue v, double alpha) {
   return tcc_ex_plus(x, tcc_ex1(x, TCC_OP_EXP, exponent), 1);
 }
 
+/* (1 + tanh u) / 2 = 1 / (1 + e^-2u): half the instructions, and small results keep their digits. */
 static MlirValue gelu(TccExpand *x, MlirValue v) {
-  MlirValue inner;
   if (tcc_str_is(tcc_string(x->ir, x->op, "approximate"), "tanh")) {
-    MlirValue cube = mul(x, mul(x, v, v), v);
-    inner = tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, add(x, v, tcc_ex_times(x, cube, 0.044715)), sqrt(2 / M_PI)));
-  } else {
-    inner = tcc_ex1(x, TCC_OP_ERF, tcc_ex_times(x, v, M_SQRT1_2));
+    double scale = -2 * sqrt(2 / M_PI);
+    MlirValue rate = tcc_ex_plus(x, tcc_ex_times(x, mul(x, v, v), scale * 0.044715), scale);
+    return divide(x, v, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_EXP, mul(x, v, rate)), 1));
   }
+  MlirValue inner = tcc_ex1(x, TCC_OP_ERF, tcc_ex_times(x, v, M_SQRT1_2));
   return mul(x, tcc_ex_times(x, v, 0.5), tcc_ex_plus(x, inner, 1));
 }
 
