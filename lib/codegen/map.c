@@ -10,7 +10,7 @@
 #include "lib/codegen/map_schedule.h"
 #include "lib/codegen/map_turn.h"
 
-enum { TILE = 8192, SMALL_BODY = 48, BRIEF_BODY = 6, BRIEF_VECTORS = 4, WIDE = 1024, SHORT_ROW = 4 /* vectors */ };
+enum { TILE = 8192, SMALL_BODY = 48, BRIEF_BODY = 6, BRIEF_VECTORS = 4, WIDE = 1024, SHORT_ROW = 4 /* vectors */, AHEAD = 4096 /* bytes */ };
 
 typedef struct {
   TccPull pull;
@@ -24,6 +24,7 @@ typedef struct {
   const TccExpr *tiles;
   TccTurn turn;              /* a transpose: rows counts its blocks */
   int lanes, vectors;        /* of a block; blocks side by side in a turn of the loop */
+  bool streams;              /* what it reads and writes is fetched ahead */
 } Nest;
 
 /* A copy of narrow elements fills its registers too. */
@@ -67,6 +68,47 @@ static int choose_vectors(const Nest *nest) {
   return is_small(nest) && nest->pull.nodes.count <= BRIEF_BODY && (!fixed || width >= WIDE) ? BRIEF_VECTORS : 1;
 }
 
+/* ---- memory ahead ---- */
+
+static bool is_row_major(const TccPull *p, const TccPullIndex *index) {
+  int last = p->ndims - 1;
+  return !index->nterms && index->coef[last] == tcc_expr_const(p->ir->exprs, 1) && (last == 0 || index->coef[last - 1] == p->dim[last]);
+}
+
+/* Whether what is read and written side by side is more than the second cache holds, for likely sizes. */
+static bool streams(const Nest *nest, const TccMachine *machine) {
+  const TccPull *p = &nest->pull;
+  double size = 1, bits = tcc_elem_bits(nest->elem);
+  for (int d = 0; d < p->ndims; d++) size *= (double)tcc_ir_likely(p->ir, p->dim[d]);
+  for (size_t n = 0; n < p->nodes.count; n++) {
+    const TccPullNode *node = p->nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && is_row_major(p, &node->index)) bits += tcc_elem_bits(node->elem);
+  }
+  return size * bits / 8 > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
+}
+
+/* The lines that a block a page ahead begins, where block `number` of a group stands at e->iv. */
+static void fetch_lines(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *index, int number, bool write) {
+  TccEmit *t = e->k->e;
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument);
+  int bytes = e->lanes * (int)tcc_elem_bits(elem) / 8;
+  tcc_pull_emit_affine(e, index, &base, &step);
+  for (int at = (64 - number * bytes % 64) % 64; at < bytes; at += 64)
+    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, tcc_scalar_memory_type(elem), p, base), AHEAD + at), write, 3);
+}
+
+/* The processor's own fetching ends at each page and does not own what will be written; this goes on across pages. */
+static void fetch_ahead(TccPullEmit *e, const Nest *nest, int number) {
+  if (!nest->streams) return;
+  for (size_t n = 0; n < nest->pull.nodes.count; n++) {
+    const TccPullNode *node = nest->pull.nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && is_row_major(&nest->pull, &node->index)) fetch_lines(e, node->argument, node->elem, &node->index, number, false);
+  }
+  if (is_row_major(&nest->pull, &nest->store)) fetch_lines(e, nest->argument, nest->elem, &nest->store, number, true);
+}
+
+/* ---- loops ---- */
+
 /* One block of lanes at e->iv of the last dim. */
 static TccStatus *emit_block(TccPullEmit *e, const Nest *nest) {
   TccVal value;
@@ -90,6 +132,7 @@ static TccStatus *emit_groups(TccPullEmit *e, const Nest *nest, TccVal from, Tcc
   e->mask = 0;
   for (int b = 0; b < blocks; b++) {
     e->iv[last] = b ? tcc_emit_add(t, start, tcc_emit_i64(t, (int64_t)b * e->lanes)) : start;
+    fetch_ahead(e, nest, b);
     TCC_TRY(emit_block(e, nest));
   }
   if (!single) tcc_emit_end_for(t, &loop, NULL);
@@ -234,6 +277,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   for (intptr_t r = 0; r < nresults && !status; r++) { /* tiles of one result after those of another */
     choose_tiles(&k, &nests[r], lanes);
     nests[r].lanes = choose_lanes(&nests[r], lanes);
+    nests[r].streams = streams(&nests[r], &target->machine);
     nests[r].vectors = vectors ? vectors : choose_vectors(&nests[r]);
     int64_t squares = tcc_turn_scratch(&nests[r].turn);
     if (room < squares) room = squares;
