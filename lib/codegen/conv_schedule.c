@@ -260,7 +260,7 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
 
 static void offer_winograd(const Read *r, TccShortlist *list) {
   const TccConvShape *s = &r->shape;
-  for (int m = 2; m <= 2; m += 2)
+  for (int m = 2; m <= TCC_WINOGRAD_MOST; m += 2)
     for (int v = 1; v <= MOST_OF_SQUARES && v <= blocks_of(s); v++) {
       TccWinogradPlan rule;
       tcc_winograd_plan(s, r->images, m, v, &rule);

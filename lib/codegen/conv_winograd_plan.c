@@ -103,9 +103,13 @@ void tcc_winograd_plan(const TccConvShape *s, int64_t images, int m, int vectors
     return;
   }
   if (!tcc_winograd_fits(s)) return;
-  TccWinogradPlan p;
-  plan_of(s, images, 2, vectors, &p);
-  if (p.m > 1 && tcc_winograd_cycles(s, images, &p) < 0.95 * tcc_winograd_cycles(s, images, out)) *out = p;
+  double least = tcc_winograd_cycles(s, images, out);
+  for (int side = 2; side <= TCC_WINOGRAD_MOST; side += 2) {
+    TccWinogradPlan p;
+    plan_of(s, images, side, vectors, &p);
+    double costs = p.m > 1 ? tcc_winograd_cycles(s, images, &p) : least;
+    if (costs < 0.95 * least) *out = p, least = costs;
+  }
 }
 
 int64_t tcc_winograd_scratch(const TccConvShape *s, const TccWinogradPlan *p) {

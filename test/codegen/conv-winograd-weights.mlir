@@ -6,7 +6,7 @@
 // REQUIRES: avx512
 
 // Weights of a file are transformed as the model has them, of 24 output channels, which are no whole blocks: no kernel puts them into panels.
-// CHECK: func.func private @winograd0(%{{.*}}: tensor<24x32x3x3xf32>) -> tensor<1x4x4x2x16x32xf32> attributes {tcc.kernel = "winograd"}
+// CHECK: func.func private @winograd0(%{{.*}}: tensor<24x32x3x3xf32>) -> tensor<1x6x6x2x16x32xf32> attributes {tcc.kernel = "winograd"}
 // CHECK-NOT: -> tensor<1x2x3x3x16x32xf32>
 // CHECK: call @winograd0(%{{.*}} : (tensor<24x32x3x3xf32>)
 module attributes {tcc.sources = ["weights.bin"]} {
