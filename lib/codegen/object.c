@@ -1,12 +1,14 @@
-/* object.c - LLVM-dialect text to machine code: parse, translate, instruction selection; no LLVM IR pass.
+/* object.c - LLVM-dialect text to machine code: read (llvm_read.c, or MLIR), instruction selection; no LLVM IR pass.
  *
  * Setting up the passes of the code generator costs as much as the code of a small kernel, about one millisecond, and the C
  * interface sets them up for each module: small kernels share one.
  *
  * The emitters write what they mean (rotated loops, masks, fma), so optimisation passes would cost as much time as
- * instruction selection and gain nothing. Each thread has a context with the LLVM dialect alone and a target machine per
- * machine description. LLVM reports some failures ("Cannot select") by a fatal-error handler that must not return: it jumps
- * back into tcc_codegen_object, which gives up that thread's context (leaked: its state is unknown) and returns a status. */
+ * instruction selection and gain nothing. Each thread has a target machine per machine description, and, once it meets a text
+ * that needs MLIR, a context with the LLVM dialect. LLVM reports some failures ("Cannot select") by a fatal-error handler that
+ * must not return: it jumps back into tcc_codegen_object, which gives up what that thread has (leaked: its state is unknown) and
+ * returns a status. */
+#include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Disassembler.h"
 #include "llvm-c/ErrorHandling.h"
@@ -20,6 +22,7 @@
 #include "mlir-c/RegisterEverything.h"
 #include "mlir-c/Target/LLVMIR.h"
 #include "lib/codegen/emit.h"
+#include "lib/codegen/llvm_read.h"
 #include "tcc/codegen.h"
 #include <elf.h>
 #include <pthread.h>
@@ -28,10 +31,9 @@
 #include <stdlib.h>
 
 typedef struct {
-  MlirContext context;
+  MlirContext context;       /* null until a text needs it */
   LLVMTargetMachineRef target;
   char key[2300];            /* triple, cpu, features of target */
-  bool ready;
 } Worker;
 
 static _Thread_local Worker worker;
@@ -49,9 +51,8 @@ static void on_fatal(const char *reason) {
 
 static void destroy_worker(void *unused) {
   (void)unused;
-  if (!worker.ready) return;
   if (worker.target) LLVMDisposeTargetMachine(worker.target);
-  mlirContextDestroy(worker.context);
+  if (worker.context.ptr) mlirContextDestroy(worker.context);
   worker = (Worker){0};
 }
 
@@ -76,17 +77,7 @@ static void initialise(void) {
 
 static TccStatus *prepare(const TccMachine *machine) {
   pthread_once(&once, initialise);
-  if (!worker.ready) {
-    worker.context = mlirContextCreateWithThreading(false);
-    mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), worker.context);
-    if (strncmp(machine->triple, "nvptx", 5) == 0) {
-      mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), worker.context);
-      mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), worker.context);
-    }
-    mlirRegisterAllLLVMTranslations(worker.context);
-    worker.ready = true;
-    pthread_setspecific(cleanup_key, &worker);
-  }
+  pthread_setspecific(cleanup_key, &worker);
   char key[sizeof worker.key];
   snprintf(key, sizeof key, "%s|%s|%s", machine->triple, machine->cpu, machine->features);
   if (worker.target && !strcmp(key, worker.key)) return NULL;
@@ -106,8 +97,15 @@ static TccStatus *prepare(const TccMachine *machine) {
   return NULL;
 }
 
-/* NULL with the reason in *out_status. */
+/* By MLIR; NULL with the reason in *out_status. */
 static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **out_status) {
+  if (!worker.context.ptr) {
+    worker.context = mlirContextCreateWithThreading(false);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), worker.context);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), worker.context);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), worker.context);
+    mlirRegisterAllLLVMTranslations(worker.context);
+  }
   MlirModule module = mlirModuleCreateParse(worker.context, mlirStringRefCreate(text.data, text.length));
   if (mlirModuleIsNull(module)) {
     *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
@@ -117,10 +115,11 @@ static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **
   bool gpu = !mlirOperationIsNull(first) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
   LLVMModuleRef code = mlirTranslateModuleToLLVMIR(gpu ? first : top, context);
   mlirModuleDestroy(module);
-  if (!code) {
-    *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
-    return NULL;
-  }
+  if (!code) *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
+  return code;
+}
+
+static void set_machine(LLVMModuleRef code) {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(worker.target);
   LLVMSetModuleDataLayout(code, layout);
   LLVMDisposeTargetData(layout);
@@ -129,7 +128,6 @@ static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **
   LLVMDisposeMessage(triple);
   LLVMSetModuleIdentifier(code, "kernel", 6); /* ends up in the object: must not depend on anything */
   LLVMSetSourceFileName(code, "kernel", 6);
-  return code;
 }
 
 /* Assembly is there to be read: our own machine code as instructions, what lies behind them (int3) as words. A jump's distance
@@ -195,16 +193,35 @@ static TccStatus *emit_code(LLVMModuleRef code, bool assembly, TccText *out) {
   return NULL;
 }
 
-/* Texts become modules of one context that are linked, which renames internal symbols where they meet. */
+/* One module of all texts; NULL if one is not of the forms that tcc_llvm_read knows, or not valid. */
+static LLVMModuleRef read_texts(const TccStr *texts, size_t count, LLVMContextRef context) {
+  LLVMModuleRef all = LLVMModuleCreateWithNameInContext("kernel", context);
+  bool known = true;
+  for (size_t i = 0; i < count && known; i++) known = tcc_llvm_read(texts[i], all);
+  if (known && !LLVMVerifyModule(all, LLVMReturnStatusAction, NULL)) return all;
+  LLVMDisposeModule(all);
+  return NULL;
+}
+
+/* By MLIR: a module for each text, which are linked; that renames internal symbols where they meet. */
+static LLVMModuleRef translate_texts(const TccStr *texts, size_t count, LLVMContextRef context, TccStatus **out_status) {
+  LLVMModuleRef all = translate(texts[0], context, out_status);
+  for (size_t i = 1; i < count && !*out_status; i++) {
+    LLVMModuleRef one = translate(texts[i], context, out_status);
+    if (one && LLVMLinkModules2(all, one)) *out_status = TCC_ERROR(TCC_INTERNAL, "kernels that do not fit into one module");
+  }
+  return all;
+}
+
 static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccText *out) {
   LLVMContextRef context = LLVMContextCreate();
   TccStatus *status = NULL;
-  LLVMModuleRef all = translate(texts[0], context, &status);
-  for (size_t i = 1; i < count && !status; i++) {
-    LLVMModuleRef one = translate(texts[i], context, &status);
-    if (one && LLVMLinkModules2(all, one)) status = TCC_ERROR(TCC_INTERNAL, "kernels that do not fit into one module");
+  LLVMModuleRef all = read_texts(texts, count, context);
+  if (!all) all = translate_texts(texts, count, context, &status);
+  if (!status) {
+    set_machine(all);
+    status = emit_code(all, assembly, out);
   }
-  if (!status) status = emit_code(all, assembly, out);
   if (all) LLVMDisposeModule(all);
   LLVMContextDispose(context);
   return status;
