@@ -117,7 +117,7 @@ static void take_block_factor(TccGemv *g) {
 }
 
 /* What the lanes run along: every stream must be contiguous there. */
-static bool choose_direction(TccGemv *g) {
+static bool choose_direction(const TccMachine *machine, TccGemv *g) {
   bool columns = true, depth = true, found = false;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
@@ -144,6 +144,7 @@ static bool choose_direction(TccGemv *g) {
   if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH)) return false;
   if (found && (columns || depth)) take_factor(g);
   if (found && columns) take_block_factor(g);
+  if (found && columns) tcc_gemv_find_bytes(machine, g);
   return found && (columns || depth);
 }
 
@@ -185,7 +186,7 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, T
     tcc_status_destroy(status);
     return false;
   }
-  if (!tcc_view_of(ir, x, &g->a) || !pull_weight(g, rb, nb, rc, nc) || !choose_direction(g)) return false;
+  if (!tcc_view_of(ir, x, &g->a) || !pull_weight(g, rb, nb, rc, nc) || !choose_direction(machine, g)) return false;
 
   int ntensors = TCC_GEMV_TENSORS + g->epilogue.nleaves, at = 0;
   TccSpan *spans[] = {&g->batch, &g->m, &g->n, &g->k};
@@ -220,24 +221,27 @@ static int64_t depth_size(const TccGemv *g) {
   return size;
 }
 
-/* Steps of each of the `unroll` parts of a tile of the depth. Lines that are a multiple of a page apart would meet in one set
- * of the first cache, with all that is asked for ahead: such lengths are left out. (int8, 2048 x 5632: 8.4 GB/s where it
- * reads 12.3 so; in the second cache 10.5 and 19.) Of the others up to a quarter shorter than wanted that is taken which
- * leaves the least for the last tile, since threads end together when tiles are equal. */
-static int64_t part_of(const TccGemv *g, int64_t size) {
+/* Places in pages at which lines so many bits apart lie: lines that meet in one set of the first cache, with all that is asked
+ * for ahead, come from the second (int8, 2048 x 5632, all lines in one set: 8.4 GB/s where it reads 12.3 so; in the second
+ * cache 10.5 and 19). */
+static int64_t places(int64_t bits) {
+  int64_t apart = 4096 * 8;
+  while (bits % apart) apart /= 2;
+  return 4096 * 8 / apart;
+}
+
+/* Steps of each of the `unroll` parts of a tile of the depth: the most whose lines meet least; what is left over of the tile
+ * goes side by side at its end. */
+static int64_t part_of(const TccGemv *g) {
   int d = g->block_dim >= 0 ? g->block_dim : g->depth_dim;
-  int64_t pitch = 0, most = size / g->depths / g->unroll, best = most, left = INT64_MAX;
+  int64_t pitch = 0, most = g->share / g->unroll, best = most;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     if (tcc_gemv_streams(g, node) && node->index.coef[d]) tcc_expr_is_const(node->index.coef[d], &pitch);
   }
   if (most <= 8) return most;
-  bool meets = pitch * g->stream_bits % (4096 * 8); /* otherwise all lengths are alike */
-  for (int64_t part = most; part >= most - most / 4; part--) {
-    if (meets && part * pitch * g->stream_bits % (4096 * 8) == 0) continue;
-    if (g->depths == 1) return part;
-    if (size % (part * g->unroll) < left) left = size % (part * g->unroll), best = part;
-  }
+  for (int64_t part = most; part >= most - most / 4; part--)
+    if (places(part * pitch * g->stream_bits) > places(best * pitch * g->stream_bits)) best = part;
   return best;
 }
 
@@ -256,6 +260,7 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
   if (unit < g->lanes) unit = g->lanes;
   int64_t tiles = g->columns * g->depth * g->stream_bits / 8 <= SMALL_WORK ? 1 : cores * TILES_PER_CORE;
   g->depths = !g->along_depth && cores > 1 && cores <= MOST_CORES && depth_size(g) >= tiles * g->unroll ? tiles : 1;
+  if (g->bytes && !tcc_gemv_bytes_fit(g, g->unroll, g->depths)) g->bytes = NULL;
   g->tile = round_up(ceil_div(g->columns, g->depths > 1 ? 1 : tiles), unit);
   g->span = round_up(SUMS_BYTES / 4 / g->rows, g->depths > 1 ? unit : g->tile);
   if (g->span > round_up(g->columns, unit)) g->span = round_up(g->columns, unit);
@@ -264,19 +269,21 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
 
 void tcc_gemv_finish(TccGemv *g) {
   int64_t size = depth_size(g);
-  g->part = part_of(g, size);
-  g->share = g->depths > 1 && g->part > 8 ? g->part * g->unroll : size / g->depths; /* the last tile takes what is left over */
-  g->tiles = g->depths > 1 ? size / g->share : ceil_div(g->columns, g->tile);
-  g->most_left = size - (g->depths > 1 ? g->tiles - 1 : 0) * g->share - g->part * g->unroll;
+  g->share = size / g->depths; /* alike, since threads end together then; the last tile takes what is left over */
+  if (g->bytes) g->share = g->share / g->unroll * g->unroll;
+  g->tiles = g->depths > 1 ? g->depths : ceil_div(g->columns, g->tile);
+  g->part = part_of(g);
+  g->most_left = size - (g->depths - 1) * g->share - g->part * g->unroll;
   g->lda = round_up(g->depth, g->lanes) + 16;
-  g->ldc = (g->depths > 1 ? round_up(g->columns, g->lanes) : g->span) + g->lanes;
+  g->ldc = (g->depths > 1 ? round_up(g->columns, g->bytes ? 64 : g->lanes) : g->span) + g->lanes;
   g->slot = round_up(TCC_GEMV_SLOT_HEAD + g->rows * g->ldc, 16);
 }
 
 /* ---- the entry ---- */
 
 /* f32 of a thread's own scratch. */
-static int64_t own_scratch(const TccGemv *g) { return round_up(g->rows * g->lda + 64 + (g->depths > 1 ? 0 : g->rows * g->ldc + g->lanes), 16); }
+static int64_t sums_at(const TccGemv *g) { return round_up(g->rows * g->lda + 64 + (g->depths > 1 ? g->tiles : 1) * tcc_gemv_digits(g), 16); }
+static int64_t own_scratch(const TccGemv *g) { return round_up(sums_at(g) + (g->depths > 1 ? 0 : g->rows * g->ldc + g->lanes), 16); }
 
 static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from, TccVal count, TccVal padded) {
   TccEmit *e = k->e;
@@ -298,15 +305,24 @@ static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKerne
   TccEmit *e = k->e;
   TccVal zero = tcc_emit_i64(e, 0), tile = tcc_emit_i64(e, g->tile);
   pack_rows(k, g, entry->scratch, zero, tcc_emit_i64(e, g->depth), tcc_emit_i64(e, round_up(g->depth, g->lanes)));
+  TccGemvCall all = {entry->scratch, entry->scratch, zero, zero, zero, tcc_emit_i64(e, depth_size(g))};
+  if (g->bytes) tcc_gemv_call(k, "digits", &all);
   TccLoop span;
   TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry->end, tile), tcc_emit_i64(e, g->columns));
   tcc_emit_for(e, &span, tcc_emit_mul(e, entry->begin, tile), end, g->span, 0, NULL, NULL);
   TccVal to = tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), end);
-  TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, g->rows * g->lda + 64), span.iv, to, zero, tcc_emit_i64(e, depth_size(g))};
+  TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), span.iv, to, zero, tcc_emit_i64(e, depth_size(g))};
   if (!g->along_depth) tcc_gemv_call(k, "clear", &call);
   tcc_gemv_call(k, "columns", &call);
   finish(k, g, &call);
   tcc_emit_end_for(e, &span, NULL);
+}
+
+static void tile_of_depth(TccEmit *e, const TccGemv *g, TccVal tile, TccGemvCall *out) {
+  TccVal share = tcc_emit_i64(e, g->share), next = tcc_emit_add(e, tile, tcc_emit_i64(e, 1));
+  TccVal last = tcc_emit_icmp(e, "eq", "i64", next, tcc_emit_i64(e, g->tiles));
+  out->begin = tcc_emit_mul(e, tile, share);
+  out->end = tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, depth_size(g)), tcc_emit_mul(e, next, share));
 }
 
 /* Tiles are of the depth: sums go to a slot of the team's common scratch, and who ends last adds and finishes them. */
@@ -323,14 +339,19 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
   pack_rows(k, g, entry->scratch, tcc_emit_mul(e, from, unit), steps, steps);
   tcc_emit_store(e, "i64", count, slot);
   TccLoop span, tile;
+  if (g->bytes) {
+    tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+    TccGemvCall one = {entry->scratch, slot, zero, zero};
+    tile_of_depth(e, g, tile.iv, &one);
+    tcc_gemv_call(k, "digits", &one);
+    tcc_emit_end_for(e, &tile, NULL);
+  }
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
   TccGemvCall call = {entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD), span.iv), span.iv,
                       tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)), from, to};
   tcc_gemv_call(k, "clear", &call);
   tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
-  call.begin = tcc_emit_mul(e, tile.iv, share);
-  TccVal end = tcc_emit_add(e, tile.iv, tcc_emit_i64(e, 1));
-  call.end = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "eq", "i64", end, all), size, tcc_emit_mul(e, end, share));
+  tile_of_depth(e, g, tile.iv, &call);
   tcc_gemv_call(k, "columns", &call);
   tcc_emit_end_for(e, &tile, NULL);
   tcc_emit_end_for(e, &span, NULL);
@@ -352,7 +373,9 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
 static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->a, &g->batch, &g->m, &g->k, A};
   tcc_pack_rows_emit(k, "pack_rows", &g->type, &source, g->lda);
-  TCC_TRY(tcc_gemv_emit_columns(k, "columns", g));
+  TCC_TRY(tcc_gemv_emit_columns(k, g->bytes ? "plain" : "columns", g));
+  if (g->bytes) TCC_TRY(tcc_gemv_emit_digits(k, "digits", g));
+  if (g->bytes) tcc_gemv_emit_bytes(k, "columns", "plain", g);
   if (!g->along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
   if (g->factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));
   if (g->depths > 1) tcc_gemv_emit_gather(k, "gather", g);
@@ -395,7 +418,7 @@ TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     tcc_kernel_abandon(&k);
     return status;
   }
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/2 along=%s unroll=%d tile=%lld span=%lld depths=%lld", g->along_depth ? "depth" : "columns",
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/3 along=%s%s unroll=%d tile=%lld span=%lld depths=%lld", g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "",
                                           g->unroll, (long long)g->tile, (long long)g->span, (long long)g->depths);
   int64_t bytes = (own_scratch(g) + (g->depths > 1 ? g->tiles * g->slot : 0)) * 4;
   tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles), tcc_expr_const(ir->exprs, round_up(bytes, 64)), out);

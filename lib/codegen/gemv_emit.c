@@ -165,9 +165,9 @@ static void emit_along_columns(Nest *t) {
   TccVal ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
   TccVal at = t->begin;
   int64_t most = g->most_left;
-  for (int turn = 0; turn < 3; turn++) {
+  for (int turn = g->bytes ? 2 : 0; turn < 3; turn++) { /* behind gemv_bytes.c only what is rare is left */
     Steps s = {.rows = rows, .column = column, .count = turn < 2 ? g->unroll : 1, .spread = turn ? 1 : g->part, .advance = turn == 1 ? g->unroll : 1};
-    if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : most == 0) continue;
+    if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : most == 0 && !g->bytes) continue;
     TccVal stop = t->end;
     if (turn == 0) stop = tcc_emit_add(e, at, tcc_emit_i64(e, g->part));
     if (turn == 1) stop = tcc_emit_sub(e, t->end, tcc_emit_rem(e, tcc_emit_sub(e, t->end, at), tcc_emit_i64(e, g->unroll)));
@@ -316,13 +316,17 @@ static void emit_along_depth(Nest *t) {
   tcc_emit_end_for(e, &columns, NULL);
 }
 
-static void open_nest(Nest *t, TccKernelEmit *k, const char *name, const TccGemv *g) {
-  const char *params[PARAMETERS];
+void tcc_gemv_open(TccKernelEmit *k, const char *name, TccGemvCall *call) {
   TccVal arg[PARAMETERS];
-  memcpy(params, call_types, sizeof params);
-  tcc_emit_function(k->e, name, true, PARAMETERS, params, NULL, arg);
+  tcc_emit_function(k->e, name, true, PARAMETERS, call_types, NULL, arg);
   k->arguments = arg[2], k->size_pointer = arg[3];
-  *t = (Nest){.k = k, .e = k->e, .g = g, .x = arg[0], .sums = arg[1], .from = arg[4], .to = arg[5], .begin = arg[6], .end = arg[7]};
+  *call = (TccGemvCall){arg[0], arg[1], arg[4], arg[5], arg[6], arg[7]};
+}
+
+static void open_nest(Nest *t, TccKernelEmit *k, const char *name, const TccGemv *g) {
+  TccGemvCall c;
+  tcc_gemv_open(k, name, &c);
+  *t = (Nest){.k = k, .e = k->e, .g = g, .x = c.rows, .sums = c.sums, .from = c.from, .to = c.to, .begin = c.begin, .end = c.end};
   t->vector = tcc_emit_vector(k->e, "f32", g->lanes);
   tcc_pull_emit_init(&t->pull, k, &g->pull, g->lanes);
   t->pull.dense = true; /* but for the ends that a mask guards */

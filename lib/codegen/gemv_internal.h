@@ -6,6 +6,7 @@
 #include "lib/codegen/micro.h"
 #include "lib/codegen/pull.h"
 
+enum { TCC_GEMV_LINES = 16 };    /* side by side, at most: of bytes in integers; otherwise half as many */
 enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it */
 enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
 
@@ -26,6 +27,8 @@ typedef struct {
   int block_dim;                /* the outer dim of the depth, -1: none */
   bool along_depth;             /* lanes run along the depth */
   int stream_bits;              /* of the narrowest element that is read once for each product */
+  const TccPullNode *bytes;     /* or NULL: the stored operand, if products are taken in integers (gemv_bytes.c) */
+  const TccPullNode *zero_point; /* or NULL: subtracted from those bytes, the same for all, as f32 */
   int lanes, unroll;
   int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
   int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
@@ -49,6 +52,18 @@ TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGem
 void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g);
 typedef struct { TccVal rows, sums, from, to, begin, end; } TccGemvCall;
 void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
+/* Opens such a function: what it gets; k's arguments and sizes are its own then. */
+void tcc_gemv_open(TccKernelEmit *k, const char *name, TccGemvCall *call);
+
+/* gemv_bytes.c. Sets `bytes` if the operand and the machine are such that its products can be taken in integers. */
+void tcc_gemv_find_bytes(const TccMachine *machine, TccGemv *g);
+/* Whether tiles of so many parts of the depth, and so many lines side by side, leave parts that are long enough. */
+bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths);
+/* Words of scratch for the digits of one tile of the depth, of all rows; those of all tiles lie behind the rows. */
+int64_t tcc_gemv_digits(const TccGemv *g);
+/* digits: of the tile [begin, end) of the depth. bytes: the same as columns, which `plain` names, behind digits. */
+TccStatus *tcc_gemv_emit_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
 /* Whether every product reads this node anew: it walks along columns and depth. */
 bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node);
 #endif

@@ -24,7 +24,9 @@ static int64_t unit_of(const TccGemv *g, int64_t unroll) {
 static TccStatus *check(const TccGemv *g, const TccSchedule *s) {
   int64_t unroll = tcc_schedule_get(s, "unroll"), tile = tcc_schedule_get(s, "tile"), span = tcc_schedule_get(s, "span");
   int64_t depths = tcc_schedule_get(s, "depths"), unit = unit_of(g, unroll);
-  if (unroll > MOST_LINES || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
+  if (g->bytes && !tcc_gemv_bytes_fit(g, unroll, depths))
+    return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ", depths = %" PRId64 ": not four lines or more, or parts of the depth that are too short", unroll, depths);
+  if (unroll > (g->bytes ? TCC_GEMV_LINES : MOST_LINES) || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
     return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ": too many for %" PRId64 " rows", unroll, g->rows);
   if (tile % unit || tile > MOST_SUMS)
     return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit, MOST_SUMS);
@@ -80,7 +82,7 @@ static double cost(const void *kernel, const TccSchedule *s) {
 static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const TccGemv *g = kernel;
   TccShortlist list = {.schedule = out, .room = room};
-  for (int64_t unroll = 1; unroll <= MOST_LINES; unroll += unroll < 4 ? unroll : 2)
+  for (int64_t unroll = 1; unroll <= (g->bytes ? TCC_GEMV_LINES : MOST_LINES); unroll += unroll < 4 ? unroll : 2)
     for (int tiles = -1; tiles <= 2; tiles++)
       for (int spans = -2; spans <= 2; spans++) {
         bool deep = g->depths > 1; /* then its tiles are what varies */
@@ -103,6 +105,6 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_gemv_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "contract", .names = SCHEDULE_NAMES, .version = 4, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };
