@@ -109,7 +109,7 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
     r.x = x + (l->plain ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
     r.sums = l->scratch + row_in_work * d[SUMS_WIDTH] * d[COLUMNS];
     for (int i = 0; i < l->ntensors; i++) r.result[i] = l->tensor[i] + offset[i] + row * d[TENSORS + T_COUNT * i + T_ROW];
-    run_row(l, &r, row_in_work * d[FETCH_ROW]);
+    run_row(l, &r, row_in_work * r.depth * d[FETCH_ROW]);
   }
 }
 
