@@ -85,6 +85,25 @@ static bool blocked_bias(TccLayout *l, TccBuilder *b, MlirValue bias, int64_t ch
   return !mlirValueIsNull(*out);
 }
 
+/* A window of one pixel that leaves pixels out: those it reads, side by side, where each panel of weights meets the whole image: lines at a
+ * stride lie in every other set of a cache. Rows that all panels meet one after the other stay where they are. */
+enum { STRIDED_PANELS = 4 /* that pay for the copy */ };
+
+static bool is_strided_pixel(const TccConvShape *s) {
+  if (s->plain || s->groups != 1 || (s->stride[0] == 1 && s->stride[1] == 1)) return false;
+  for (int i = 0; i < 2; i++)
+    if (s->kernel[i] != 1 || s->pad[i] != 0 || s->pad_end[i] != 0) return false;
+  TccConvPlan plan;
+  tcc_conv_plan(s, 0, &plan);
+  return plan.by_panel && plan.panels >= STRIDED_PANELS;
+}
+
+static MlirValue pixels_read(TccLayout *l, TccBuilder *b, MlirValue x, const TccConvShape *s, MlirType result) {
+  const TccExpr *zero = tcc_layout_number(l, 0), *starts[] = {zero, zero, zero, zero, zero}, *sizes[5];
+  for (int i = 0; i < 5; i++) sizes[i] = tcc_type_dim(l->ir, i == 2 || i == 3 ? result : tcc_value_type(x), i);
+  return tcc_build_slice(b, x, starts, (const int64_t[]){1, 1, s->stride[0], s->stride[1], 1}, sizes);
+}
+
 bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   TccConvShape s;
   if (!read_conv(l, op, &s)) return true;
@@ -96,6 +115,11 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   MlirAttribute strides = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("strides"));
   MlirAttribute pads = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("pads"));
   MlirAttribute dilations = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("dilations"));
+  if (is_strided_pixel(&s)) {
+    operands[0] = pixels_read(l, &b, operands[0], &s, tcc_value_type(result));
+    if (mlirValueIsNull(operands[0])) return false;
+    strides = tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2);
+  }
   TccNamedAttr attrs[] = {{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"channels", tcc_attr_i64(l->ir, s.channels)},
                           {"out_channels", tcc_attr_i64(l->ir, s.out_channels)}, {"groups", tcc_attr_i64(l->ir, s.groups)}, {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
   MlirValue made = tcc_layout_result(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 7, NULL));

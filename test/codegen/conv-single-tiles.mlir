@@ -4,8 +4,10 @@
 
 // Against the reference target: windows of one channel a group over rows of a single tile, whose columns beside the image are left out
 // (padding that differs from side to side, strides, dilations, an image narrower than the window); a single pixel, which fetches the
-// weights that it is about to read; images that fetch the next panel's.
-func.func @main(%x0: tensor<2x32x7x7xf32>, %x1: tensor<1x48x14x14xf32>, %x2: tensor<1x20x9x9xf32>, %x3: tensor<1x16x6x3xf32>, %x4: tensor<2x576x1x1xf32>, %x5: tensor<1x144x1x1xf32>, %x6: tensor<1x96x7x7xf32>, %x7: tensor<1x64x14x14xf32>) -> (tensor<2x32x7x7xf32>, tensor<1x48x7x7xf32>, tensor<1x20x9x9xf32>, tensor<1x16x6x3xf32>, tensor<2x144x1x1xf32>, tensor<1x576x1x1xf32>, tensor<1x576x7x7xf32>, tensor<1x288x14x14xf32>) {
+// weights that it is about to read; images that fetch the next panel's; pixels at a stride, copied side by side.
+// RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
+// CHECK: slice
+func.func @main(%x0: tensor<2x32x7x7xf32>, %x1: tensor<1x48x14x14xf32>, %x2: tensor<1x20x9x9xf32>, %x3: tensor<1x16x6x3xf32>, %x4: tensor<2x576x1x1xf32>, %x5: tensor<1x144x1x1xf32>, %x6: tensor<1x96x7x7xf32>, %x7: tensor<1x64x14x14xf32>, %x8: tensor<1x512x13x13xf32>) -> (tensor<2x32x7x7xf32>, tensor<1x48x7x7xf32>, tensor<1x20x9x9xf32>, tensor<1x16x6x3xf32>, tensor<2x144x1x1xf32>, tensor<1x576x1x1xf32>, tensor<1x576x7x7xf32>, tensor<1x288x14x14xf32>, tensor<1x512x7x7xf32>) {
   %i0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<800xf32>
   %s0 = "tcc.sin"(%i0) : (tensor<800xf32>) -> tensor<800xf32>
   %w0 = "tcc.reshape"(%s0) : (tensor<800xf32>) -> tensor<32x1x5x5xf32>
@@ -62,5 +64,12 @@ func.func @main(%x0: tensor<2x32x7x7xf32>, %x1: tensor<1x48x14x14xf32>, %x2: ten
   %b7 = "tcc.sin"(%j7) : (tensor<288xf32>) -> tensor<288xf32>
   %c7 = "tcc.conv"(%x7, %w7, %b7) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x64x14x14xf32>, tensor<288x64x1x1xf32>, tensor<288xf32>) -> tensor<1x288x14x14xf32>
   %r7 = "tcc.relu"(%c7) : (tensor<1x288x14x14xf32>) -> tensor<1x288x14x14xf32>
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7 : tensor<2x32x7x7xf32>, tensor<1x48x7x7xf32>, tensor<1x20x9x9xf32>, tensor<1x16x6x3xf32>, tensor<2x144x1x1xf32>, tensor<1x576x1x1xf32>, tensor<1x576x7x7xf32>, tensor<1x288x14x14xf32>
+  %i8 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<262144xf32>
+  %s8 = "tcc.sin"(%i8) : (tensor<262144xf32>) -> tensor<262144xf32>
+  %w8 = "tcc.reshape"(%s8) : (tensor<262144xf32>) -> tensor<512x512x1x1xf32>
+  %j8 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<512xf32>
+  %b8 = "tcc.sin"(%j8) : (tensor<512xf32>) -> tensor<512xf32>
+  %c8 = "tcc.conv"(%x8, %w8, %b8) {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x512x13x13xf32>, tensor<512x512x1x1xf32>, tensor<512xf32>) -> tensor<1x512x7x7xf32>
+  %r8 = "tcc.relu"(%c8) : (tensor<1x512x7x7xf32>) -> tensor<1x512x7x7xf32>
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8 : tensor<2x32x7x7xf32>, tensor<1x48x7x7xf32>, tensor<1x20x9x9xf32>, tensor<1x16x6x3xf32>, tensor<2x144x1x1xf32>, tensor<1x576x1x1xf32>, tensor<1x576x7x7xf32>, tensor<1x288x14x14xf32>, tensor<1x512x7x7xf32>
 }
