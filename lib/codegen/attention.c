@@ -406,37 +406,6 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   tcc_emit_return(e, 0, NULL);
 }
 
-/* c[rows][nr] = or += a[rows][k] b[k][nr], one step of k at a time: no operand is padded. fetches: lines that a step fetches at
- * a pointer that moves by a number of bytes, both parameters; 0: no such parameters, the rows of a after these are fetched. */
-static void product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches) {
-  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", TCC_PTR, "i64"}, *elem = a->type.acc;
-  const char *vector = tcc_emit_vector(e, elem, a->type.lanes), *types[TCC_LOOP_MAX];
-  int n = a->rows * a->vectors;
-  TccVal arg[6], init[TCC_LOOP_MAX], next[TCC_LOOP_MAX], columns[2];
-  tcc_emit_function(e, name, true, fetches ? 6 : 4, params, NULL, arg);
-  for (int i = 0; i < n; i++) init[i] = tcc_emit_zero(e, vector), types[i] = vector;
-  for (int i = 0; i < 2; i++) init[n + i] = arg[i], types[n + i] = TCC_PTR;
-  if (fetches) init[n + 2] = arg[4], types[n + 2] = TCC_PTR;
-  TccLoop loop;
-  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], 1, n + 2 + (fetches > 0), init, types);
-  for (int i = 0; i < fetches; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", loop.in[n + 2], 64 * i), false, 2);
-  if (k_stride == 1) tcc_emit_prefetch(e, tcc_emit_gep(e, "i8", tcc_emit_at(e, elem, arg[0], a->rows * lda), tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, 64))), false, 3);
-  for (int j = 0; j < a->vectors; j++) columns[j] = tcc_emit_load(e, vector, tcc_emit_at(e, elem, loop.in[n + 1], (int64_t)j * a->type.lanes));
-  for (int r = 0; r < a->rows; r++) {
-    TccVal one = tcc_emit_splat(e, vector, tcc_emit_load(e, elem, tcc_emit_at(e, elem, loop.in[n], r * lda)));
-    for (int j = 0; j < a->vectors; j++) next[r * a->vectors + j] = tcc_emit_fma(e, vector, one, columns[j], loop.in[r * a->vectors + j]);
-  }
-  next[n] = tcc_emit_at(e, elem, loop.in[n], k_stride);
-  next[n + 1] = tcc_emit_at(e, elem, loop.in[n + 1], a->nr);
-  if (fetches) next[n + 2] = tcc_emit_gep(e, "i8", loop.in[n + 2], arg[5]);
-  tcc_emit_end_for(e, &loop, next);
-  for (int i = 0; i < n; i++) {
-    TccVal to = tcc_emit_at(e, elem, arg[2], (int64_t)i * a->type.lanes);
-    tcc_emit_store(e, vector, accumulate ? tcc_emit_bin(e, "fadd", vector, loop.out[i], tcc_emit_load(e, vector, to)) : loop.out[i], to);
-  }
-  tcc_emit_return(e, 0, NULL);
-}
-
 TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Attention *a = TCC_NEW(ir->arena, Attention);
   TCC_TRY(attention_read(ir, &target->machine, kernel, a));
@@ -447,11 +416,11 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     const TccExpr *count, *bytes;
     TccStatus *status = attention_decode_emit(&k, a, &count, &bytes);
     if (status) tcc_kernel_abandon(&k);
-    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/3 decode"), count, bytes, out);
+    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/4 decode"), count, bytes, out);
     return status;
   }
-  product_emit(&emit, "scores", a, a->lda, 1, false, 0);
-  product_emit(&emit, "result", a, 1, a->type.lanes, !a->one_block, a->fetches);
+  attention_product_emit(&emit, "scores", a, a->lda, 1, false, 0);
+  attention_product_emit(&emit, "result", a, 1, a->type.lanes, !a->one_block, a->fetches);
   TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};
   tcc_pack_panel_emit(&k, "pack_queries", &a->type, &q, a->nr);
   copy_emit(&k, "copy_keys", a, ATT_K, &a->depth, a->type.lanes, a->type.lanes, a->lda);
@@ -470,7 +439,7 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
   tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/3 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/4 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
                                           (long long)a->block);
   tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
   return NULL;

@@ -45,6 +45,10 @@ typedef struct { TccVal o, sum, scratch, head, q0, count; } FinishCall;
 void attention_finish_emit(TccKernelEmit *k, const Attention *a);
 void attention_finish_call(TccKernelEmit *k, const FinishCall *call);
 
+/* attention_product.c: function `name`(a, b, c, k[, fetched, step]): c[rows][nr] = or += a[rows][k] b[k][nr]. a: rows `lda` and steps of k
+ * `k_stride` elements apart. fetches: lines that each step fetches at `fetched`, which moves by `step` bytes; 0: no such parameters. */
+void attention_product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches);
+
 /* attention_ahead.c: sets fetches and ahead_columns; "ahead" fills the table for the tile and block that come next. */
 typedef struct { TccVal table, head, kv_head, q0, t0, kcount; } AheadCall;
 void attention_ahead_plan(Attention *a);

@@ -19,17 +19,36 @@ static void fetch(TccX86 *x, const TccProduct *p, int line) {
   tcc_x86_prefetch(x, p->ahead_stride ? tcc_x86_at_index(p->ahead, p->scratch, line * LINE) : tcc_x86_at(p->ahead, line * LINE));
 }
 
+/* Rows whose element each multiply-add repeats for itself: as many as leave a load for every second instruction. The bytes of
+ * dpbusd are signed on one side; indexed operands and those of VEX gain nothing. */
+static int folded_rows(const TccX86 *x, const TccProduct *p) {
+  bool can = p->folds && x->vector == 64 && p->npointers == 1 && p->multiply == TCC_X86_FMADD_PS;
+  if (!can || p->rows * p->vectors + p->vectors >= p->registers) return 0;
+  int n = 0;
+  for (; n < p->rows; n++) {
+    int apart = p->rows - n - 1, loads = p->vectors * (n + 2) + apart, all = p->vectors * (1 + p->rows) + apart;
+    if (2 * loads > all) break;
+  }
+  return n;
+}
+
 /* Fetches are spread over the turn: they wait for the same ports as loads. */
 static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
   int sums = p->rows * p->vectors, room = p->registers - sums, held = p->vectors < room ? p->vectors : room - 1;
-  int broadcasts = room - held < MOST_BROADCASTS ? room - held : MOST_BROADCASTS;
+  int broadcasts = room - held < MOST_BROADCASTS ? room - held : MOST_BROADCASTS, folded = folded_rows(x, p);
+  for (int i = 0; i < p->each; i++) fetch(x, p, i);
+  if (p->each) tcc_x86_op(x, TCC_X86_ADD, p->ahead, p->each_step);
   for (int j = 0; j < held; j++) tcc_x86_vector_at(x, TCC_X86_LOAD, sums + j, 0, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
   for (int r = 0; r < p->rows; r++) {
     int one = sums + held + r % broadcasts, done = u * p->rows + r + 1, all = p->unroll * p->rows, a = p->a[p->pointer[r]];
     int64_t offset = p->offset[r] + u * p->a_step;
-    tcc_x86_vector_at(x, p->broadcast, one, 0, p->npointers == 1 ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset));
+    TccX86At at = p->npointers == 1 ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset);
+    bool folds = (r + 1) * folded / p->rows > r * folded / p->rows; /* evenly among the others */
+    if (!folds) tcc_x86_vector_at(x, p->broadcast, one, 0, at);
+    at.repeated = true;
     for (int j = 0; j < p->vectors; j++) {
-      if (j < held) tcc_x86_vector(x, p->multiply, r * p->vectors + j, one, sums + j);
+      if (folds) tcc_x86_vector_at(x, p->multiply, r * p->vectors + j, sums + j, at);
+      else if (j < held) tcc_x86_vector(x, p->multiply, r * p->vectors + j, one, sums + j);
       else tcc_x86_vector_at(x, p->multiply, r * p->vectors + j, one, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
     }
     while (*line * all < done * p->lines) fetch(x, p, (*line)++);

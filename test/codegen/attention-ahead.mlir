@@ -1,20 +1,26 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --threads=2 --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: tcc-translate --to-llvm --kernel=k0_attention %s | FileCheck %s --check-prefix=ONE
-// RUN: tcc-translate --to-llvm --kernel=k1_attention %s | FileCheck %s --check-prefix=TWO
+// RUN: tcc-translate --to-asm --target=x86,avx512 --kernel=k0_attention %s | FileCheck %s --check-prefix=ONE
+// RUN: tcc-translate --to-asm --target=x86,avx512 --kernel=k1_attention %s | FileCheck %s --check-prefix=TWO
 // REQUIRES: avx512
 
 // What the second product fetches: as many lines a step as rows of four tensors need, in calls that there are. All keys in one
 // block: results are stored, not summed up. Few queries to more keys: their rows end before the product does.
-// ONE-LABEL: llvm.func {{.*}}@result
-// ONE: llvm.intr.prefetch{{.*}}hint = 2
-// ONE-NEXT: llvm.getelementptr
-// ONE-NEXT: llvm.intr.prefetch{{.*}}hint = 2
-// ONE-NOT: llvm.fadd
-// ONE: llvm.func {{.*}}@pack_queries
-// TWO-LABEL: llvm.func {{.*}}@result
-// TWO: llvm.intr.prefetch{{.*}}hint = 2
-// TWO: llvm.fadd
-// TWO: llvm.func {{.*}}@pack_queries
+// ONE: {{^}}result_
+// ONE: prefetcht1 (%r8)
+// ONE-NEXT: prefetcht1 64(%r8)
+// ONE-NEXT: prefetcht1 128(%r8)
+// ONE-NEXT: prefetcht1 192(%r8)
+// ONE-NEXT: addq %r9, %r8
+// ONE-NOT: vaddps
+// ONE: vzeroupper
+// Three of thirteen rows take the element that they multiply by from memory in each multiply-add.
+// TWO: {{^}}scores_
+// TWO-COUNT-6: {1to16}
+// TWO: {{^}}result_
+// TWO: prefetcht1 (%r8)
+// TWO-NEXT: addq %r9, %r8
+// TWO: vaddps (%rdx), %zmm0, %zmm0
+// TWO: vzeroupper
 module {
   func.func private @k0_attention(%q: tensor<1x3x32x64xf32>, %k: tensor<1x3x64x64xf32>, %v: tensor<1x3x64x64xf32>, %m: tensor<1x1x1x64xf32>) -> tensor<1x3x32x64xf32>
       attributes {tcc.kernel = "attention"} {
