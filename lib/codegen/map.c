@@ -34,6 +34,8 @@ static int choose_lanes(const Nest *nest, int lanes) {
   return root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == nest->elem && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
 }
 
+static int64_t second_cache(const TccMachine *machine) { return machine->l2_bytes ? machine->l2_bytes : 1 << 20; }
+
 static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   TccIr *ir = k->ir;
   TccPull *p = &nest->pull;
@@ -43,7 +45,7 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   for (int d = 0; d + 1 < p->ndims; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
   int64_t width;
   bool fixed = tcc_expr_is_const(inner, &width);
-  nest->turn = tcc_turn_choose(p, nest->root, &nest->store, nest->elem, lanes);
+  nest->turn = tcc_turn_choose(p, nest->root, &nest->store, nest->elem, lanes, second_cache(k->machine));
   if (nest->turn.kind != TCC_TURN_NONE) {
     int64_t height;
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
@@ -84,7 +86,7 @@ static bool streams(const Nest *nest, const TccMachine *machine) {
     const TccPullNode *node = p->nodes.data[n];
     if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && is_row_major(p, &node->index)) bits += tcc_elem_bits(node->elem);
   }
-  return size * bits / 8 > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
+  return size * bits / 8 > (double)second_cache(machine);
 }
 
 /* The lines that a block a page ahead begins, where block `number` of a group stands at e->iv. */
@@ -238,7 +240,7 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
     if (!nest.root) return false;
     TccPullIndex *store = &nest.store;
     tcc_pull_join_dims(&nest.pull, &store, 1);
-    TccTurn turn = tcc_turn_choose(&nest.pull, nest.root, &nest.store, nest.elem, lanes);
+    TccTurn turn = tcc_turn_choose(&nest.pull, nest.root, &nest.store, nest.elem, lanes, second_cache(&target->machine));
     if (turn.kind != TCC_TURN_NONE || !is_small(&nest) || nest.pull.nodes.count <= out->nodes) continue;
     int64_t size, elements = 1;
     for (int d = 0; d < nest.pull.ndims; d++) elements = elements < 0 || !tcc_expr_is_const(nest.pull.dim[d], &size) ? -1 : elements * size;

@@ -7,14 +7,15 @@
  *          insertion from memory puts there without a shuffle; log2 n rounds of unpacking inside the quarters then leave a
  *          column in each register. Rounds interleave rows i and i + n / 2: each turns the bits of an element's place, row
  *          and column, by one (Stone 1971). The last cell of a side that is no multiple begins earlier and writes a second
- *          time what is there already.
+ *          time what is there already. Where nothing is near, neither side runs on in a page: the lines that follow in the result are asked
+ *          for, and of the rows that come next each cell fetches a share, so that a line is fetched once by the cells that lie in it.
  * squares  lanes x lanes elements by way of scratch, masked at the borders: sizes that are not known, or too small.
  * join     2 to 4 rows that become the short last dim (planes of an image to pixels): a vector of each is read, and
  *          selections of two registers at a time put the results together.
  * part     the other way. */
 #include "lib/codegen/map_turn.h"
 
-enum { ACROSS = 128, ALONG = 64, FEW = 4, PIXELS = 2048 };
+enum { ACROSS = 128, ALONG = 64, FEW = 4, PIXELS = 2048, LINE = 64 /* bytes */, LINES = 2, CELLS_OF_LINE = 4 };
 
 static const char *memory_type(const TccTurn *turn) {
   return turn->bits == 8 ? "i8" : turn->bits == 16 ? "i16" : turn->bits == 32 ? "i32" : "i64";
@@ -32,7 +33,7 @@ static int64_t known_size(const TccExpr *size) {
   return tcc_expr_is_const(size, &n) ? n : 0;
 }
 
-TccTurn tcc_turn_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes) {
+TccTurn tcc_turn_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes, int64_t near) {
   TccTurn turn = {.bits = (int)tcc_elem_bits(elem)};
   int last = p->ndims - 1;
   if (last < 1 || root->kind != TCC_PULL_LOAD || root->argument < 0 || root->index.nterms || root->elem != elem || turn.bits < 8) return turn;
@@ -41,13 +42,17 @@ TccTurn tcc_turn_choose(const TccPull *p, const TccPullNode *root, const TccPull
   int64_t width = known_size(p->dim[last]), height = known_size(p->dim[last - 1]);
   int wide = lanes * 32 / turn.bits;
   if (width >= 2 && width <= FEW && height >= lanes && store->coef[last - 1] == p->dim[last])
-    return (TccTurn){TCC_TURN_JOIN, turn.bits, turn.bits == 64 ? lanes / 2 : lanes, (int)width, {PIXELS, width}};
+    return (TccTurn){TCC_TURN_JOIN, turn.bits, turn.bits == 64 ? lanes / 2 : lanes, (int)width, false, {PIXELS, width}};
   if (height >= 2 && height <= FEW && width >= lanes && along == p->dim[last - 1])
-    return (TccTurn){TCC_TURN_PART, turn.bits, turn.bits == 64 ? lanes / 2 : lanes, (int)height, {height, PIXELS}};
+    return (TccTurn){TCC_TURN_PART, turn.bits, turn.bits == 64 ? lanes / 2 : lanes, (int)height, false, {height, PIXELS}};
   if (!is_long(p->dim[last]) || !is_long(p->dim[last - 1])) return turn;
   while (wide > 128 / turn.bits && wide > width) wide /= 2;
   bool cells = wide <= width && 128 / turn.bits <= height;
-  return (TccTurn){cells ? TCC_TURN_CELLS : TCC_TURN_SQUARES, turn.bits, cells ? wide : turn.bits == 64 ? lanes / 2 : lanes, 0, {ACROSS, ALONG}};
+  double bytes = turn.bits / 4;
+  for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
+  bool streams = cells && bytes > (double)near;
+  return (TccTurn){.kind = cells ? TCC_TURN_CELLS : TCC_TURN_SQUARES, .bits = turn.bits, .lanes = cells ? wide : turn.bits == 64 ? lanes / 2 : lanes,
+                   .streams = streams, .block = {streams ? LINES * 512 / turn.bits : ACROSS, ALONG}};
 }
 
 const TccExpr *tcc_turn_blocks(const TccPull *p, const TccTurn *turn) {
@@ -97,9 +102,20 @@ static void unpack(const Turning *g, const char *type, int n, TccVal *v) {
   }
 }
 
+static void fetch_after_cell(const Turning *g, int n) {
+  TccEmit *t = g->t;
+  int share = g->turn->lanes / CELLS_OF_LINE, stored = g->turn->lanes * g->turn->bits / 8;
+  TccVal cell = tcc_emit_rem(t, tcc_emit_div(t, g->e->iv[g->last - 1], tcc_emit_i64(t, n)), tcc_emit_i64(t, CELLS_OF_LINE));
+  TccVal first = row_of(g, g->from, g->step, tcc_emit_add(t, tcc_emit_i64(t, g->turn->lanes), tcc_emit_mul(t, cell, tcc_emit_i64(t, share))));
+  for (int k = 0; k < share; k++) tcc_emit_prefetch(t, row_of(g, first, g->step, tcc_emit_i64(t, k)), false, 3);
+  for (int k = 0; k < n; k++)
+    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)), stored > LINE ? stored : LINE), true, 3);
+}
+
 static void emit_cell(const Turning *g) {
   TccEmit *t = g->t;
   int n = 128 / g->turn->bits, lanes = g->turn->lanes;
+  if (g->turn->streams) fetch_after_cell(g, n);
   const char *part = tcc_emit_vector(t, g->memory, n), *type = tcc_emit_vector(t, g->memory, lanes);
   TccVal v[16];
   for (int k = 0; k < n; k++)
