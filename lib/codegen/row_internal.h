@@ -29,7 +29,7 @@ typedef struct {
   bool folds;                /* the lane dim is reduced */
   int innermost;             /* of the reduced dims */
   int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
-  int fetch_phase;           /* whose loop fetches it */
+  int fetch_phase;           /* whose loop fetches short ones */
   bool streams;              /* operands and results do not fit the second cache */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;

@@ -28,14 +28,16 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
   return tcc_emit_splat(t, lanes_type(row, r->counter), tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, base));
 }
 
-/* Fetches this block of the next row, which is met by a loop that has nothing to compute meanwhile. */
+/* Fetches this block of the next row: into the first cache in the last loop that reduces. What is too long for it goes to the second
+ * one, in the loop that stores, where the lines that this row has had there fall free; a softmax has its work in the other one. */
 static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
   const TccExpr *next = node->index.coef[row->next_dim];
   int64_t length;
   if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
-  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
+  if (row->phase != (row->streams && !near && !row->weight ? row->nlevels : row->fetch_phase)) return;
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
   tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
 }
@@ -52,10 +54,10 @@ static void fetch_result(Row *row, const Result *r) {
 }
 
 void row_fetch_ahead(Row *row) {
-  if (row->next_dim < 0 || row->phase != row->fetch_phase || row->emit.mask) return;
+  if (row->next_dim < 0 || row->emit.mask) return;
   for (size_t n = 0; n < row->pull.nodes.count; n++)
     if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_operand(row, row->pull.nodes.data[n]);
-  for (int i = 0; i < row->nresults && row->streams; i++)
+  for (int i = 0; i < row->nresults && row->streams && row->phase == (row->weight ? row->fetch_phase : row->nlevels); i++)
     if (row->result[i].full) fetch_result(row, &row->result[i]);
 }
 
