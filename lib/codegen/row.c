@@ -12,6 +12,7 @@ enum { TILE = 8192 };
 
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TccEmit *t = row->k->e;
+  if (row->blocks) return row_softmax_by_blocks(row);
   for (row->phase = 0; row->phase < row->nlevels; row->phase++) {
     row->emit.mask = row_mask;
     TCC_TRY(row_emit_shared(row));
@@ -169,6 +170,8 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     size = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, size, tcc_expr_const(ir->exprs, 64)); /* each from a cache line on */
     scratch = tcc_expr_add(ir->exprs, scratch, tcc_expr_mul(ir->exprs, size, tcc_expr_const(ir->exprs, 64)));
   }
+  row->blocks = row_goes_by_blocks(row, &target->machine);
+  if (row->blocks) scratch = row_block_scratch(row);
   TccEmit e;
   TccKernelEmit k;
   TccKernelEntry entry;
@@ -189,8 +192,8 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   tcc_emit_return(&e, 0, NULL);
   const TccExpr *tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, units, tcc_expr_const(ir->exprs, per_tile));
   const TccExpr *tile_slots = tcc_kernel_slot(&k, tiles), *scratch_slot = tcc_kernel_slot(&k, scratch);
-  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d", row->lanes,
-                                          row->folds ? "row" : "rows", row->nlevels + 1, row->nkept);
+  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d%s", row->lanes,
+                                          row->folds ? "row" : "rows", row->nlevels + 1, row->nkept, row->blocks ? ", by blocks" : "");
   tcc_kernel_finish(&k, "x86.row", schedule, tile_slots, scratch_slot, out);
   return NULL;
 }

@@ -1,10 +1,10 @@
 /* row_internal.h - what the parts of the row emitter share: row.c (nest and tiles), row_read.c (nodes and phases),
- * row_values.c (what is computed once for a row, kept in scratch, stored), row_reduce.c (loops and accumulators). */
+ * row_values.c (what is computed once for a row, kept in scratch, stored), row_reduce.c (loops and accumulators), row_softmax.c (rows by blocks). */
 #ifndef TCC_CODEGEN_ROW_INTERNAL_H
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/pull.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
 
 typedef struct {
   MlirOperation op;
@@ -30,6 +30,7 @@ typedef struct {
   int innermost;             /* of the reduced dims */
   int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
   int fetch_phase;           /* whose loop fetches short ones */
+  bool blocks;               /* a softmax of long rows */
   bool streams;              /* operands and results do not fit the second cache */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;
@@ -71,5 +72,12 @@ void row_fetch_ahead(Row *row); /* in the loop of one phase: this block of a row
 /* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
  * is of the domain's shape is stored. */
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;
+/* [from, to) of one reduced dim, as row_loops does all of the last one. */
+TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) TCC_CHECKED;
+TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values); /* of the accumulators, where lanes are folded: in all lanes */
 TccStatus *row_reduce(Row *row) TCC_CHECKED;                /* the reductions of this phase, and their values */
+
+bool row_goes_by_blocks(const Row *row, const TccMachine *machine);
+const TccExpr *row_block_scratch(const Row *row);           /* bytes */
+TccStatus *row_softmax_by_blocks(Row *row) TCC_CHECKED;
 #endif

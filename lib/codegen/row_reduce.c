@@ -28,11 +28,11 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
   return tcc_emit_splat(t, lanes_type(row, r->counter), tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, base));
 }
 
-/* Fetches this block of the next row: into the first cache in the last loop that reduces. What is too long for it goes to the second
+/* Fetches this block of the next row, or the next block of a row that goes by blocks: into the first cache in the last loop that reduces. What is too long for it goes to the second
  * one, in the loop that stores, where the lines that this row has had there fall free; a softmax has its work in the other one. */
 static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
-  const TccExpr *next = node->index.coef[row->next_dim];
+  const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, ROW_BLOCK) : node->index.coef[row->next_dim];
   int64_t length;
   if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
@@ -54,7 +54,7 @@ static void fetch_result(Row *row, const Result *r) {
 }
 
 void row_fetch_ahead(Row *row) {
-  if (row->next_dim < 0 || row->emit.mask) return;
+  if ((row->next_dim < 0 && !row->blocks) || row->emit.mask) return;
   for (size_t n = 0; n < row->pull.nodes.count; n++)
     if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_operand(row, row->pull.nodes.data[n]);
   for (int i = 0; i < row->nresults && row->streams && row->phase == (row->weight ? row->fetch_phase : row->nlevels); i++)
@@ -74,12 +74,19 @@ static TccVal fold(Row *row, const Reduction *r, TccVal v) {
   TccEmit *t = row->k->e;
   const char *type = lanes_type(row, r->wide);
   int index[64];
+  if (!row->folds) return v;
   if (!tcc_elem_is_float(r->wide)) return tcc_emit_splat(t, type, tcc_scalar_fold(t, r->kind, r->wide, row->lanes, v));
   for (int half = row->lanes / 2; half > 0; half /= 2) {
     for (int i = 0; i < row->lanes; i++) index[i] = i ^ half;
     v = combine(row, r, v, tcc_emit_shuffle(t, type, v, v, index));
   }
   return v;
+}
+
+TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values) {
+  TccVal v = values[0];
+  for (int i = 1; i < sets; i++) v = combine(row, r, v, values[i]);
+  return fold(row, r, v);
 }
 
 /* Adds the block of lanes at the dims' iv to the accumulators of this phase, in order of the reductions. */
@@ -114,15 +121,15 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
 /* The innermost block: accumulate, or store where nothing is carried. */
 static TccStatus *visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true); }
 
-/* The last reduced dim: whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along. */
-static TccStatus *block_loop(Row *row, int dim, int unroll, int set, Carried *c) {
+/* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along. */
+TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
   int width = row->folds ? row->lanes : 1;
-  TccVal size = tcc_kernel_size(row->k, row->pull.dim[dim]), step = tcc_emit_i64(t, (int64_t)width * unroll), outer_mask = row->emit.mask;
-  TccVal whole = tcc_emit_mul(t, tcc_emit_div(t, size, step), step), zero = tcc_emit_i64(t, 0);
+  TccVal step = tcc_emit_i64(t, (int64_t)width * unroll), outer_mask = row->emit.mask;
+  TccVal whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), step), step));
   TccLoop loop;
   if (unroll) {
-    tcc_emit_for(t, &loop, zero, whole, (int64_t)width * unroll, c->n, c->value, c->type);
+    tcc_emit_for(t, &loop, from, whole, (int64_t)width * unroll, c->n, c->value, c->type);
     TccVal next[MAX_CARRIED];
     memcpy(next, loop.in, sizeof *next * (size_t)c->n);
     if (row->folds) row->emit.mask = 0;
@@ -134,12 +141,12 @@ static TccStatus *block_loop(Row *row, int dim, int unroll, int set, Carried *c)
     memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   }
   int64_t first, end;
-  if (unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, size, &end) && first == end) return NULL; /* no rest */
-  tcc_emit_for(t, &loop, unroll ? whole : zero, size, width, c->n, c->value, c->type);
+  if (unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
+  tcc_emit_for(t, &loop, unroll ? whole : from, to, width, c->n, c->value, c->type);
   TccVal next[MAX_CARRIED];
   memcpy(next, loop.in, sizeof *next * (size_t)c->n);
   row->emit.iv[dim] = loop.iv;
-  if (row->folds) row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, size, loop.iv), row->lanes);
+  if (row->folds) row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), row->lanes);
   TCC_TRY(visit(row, next));
   tcc_emit_end_for(t, &loop, next);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
@@ -150,7 +157,7 @@ static TccStatus *block_loop(Row *row, int dim, int unroll, int set, Carried *c)
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
   while (!row->dim_reduced[dim]) dim++;
-  if (dim == row->innermost) return block_loop(row, dim, unroll, set, c);
+  if (dim == row->innermost) return row_block_loop(row, dim, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), unroll, set, c);
   TccLoop loop;
   tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), 1, c->n, c->value, c->type);
   Carried inner = *c;
@@ -235,7 +242,7 @@ TccStatus *row_reduce(Row *row) {
       v = tcc_scalar_convert(t, r->counter, elem, row->lanes, finish_arg(row, r, sets, best, place));
     } else {
       for (int u = 1; u < unroll; u++) v = combine(row, r, v, c.value[u * set + at]);
-      if (row->folds) v = fold(row, r, v);
+      v = fold(row, r, v);
       v = tcc_scalar_convert(t, r->wide, elem, row->lanes, v);
     }
     at += carried_by(r);
