@@ -3,7 +3,7 @@
  * A row is one index of the axes that stay; the kernel goes through rows, and for each through phases: reductions that
  * depend on no other share one loop over the row, then those that depend on these, and so on; the last loop stores the
  * results. What lies before a reduction is computed again in each phase, but for functions that cost more than a load:
- * those are kept in scratch, which a row's length fits. If the innermost axis is reduced the lanes run along it and are
+ * those are kept in scratch, which a row's length fits, or in the result. A softmax of long rows goes by blocks (row_softmax.c). If the innermost axis is reduced the lanes run along it and are
  * folded at the end of a loop; if it stays, the lanes are neighbouring rows and nothing is folded. */
 #include "lib/codegen/emitters.h"
 #include "lib/codegen/row_internal.h"
