@@ -10,6 +10,7 @@
  * requires: fuse, dedup-kernels, memory-plan. */
 #include "plan.h"
 #include "lib/codegen/relayout.h"
+#include "lib/ir/internal.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 typedef struct {
@@ -417,11 +418,10 @@ static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
     MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
     if (mlirAttributeIsNull(value)) continue;
     if (!mlirAttributeIsADenseElements(value)) return tcc_error(func, "plan: the value of input %u is too large to be compiled in", i);
-    size_t count = (size_t)mlirElementsAttrGetNumElements(value), bytes = tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), 1);
-    char *data = tcc_arena_alloc(b->ir->arena, count * bytes);
-    const char *raw = mlirDenseElementsAttrGetRawData(value);
-    for (size_t k = 0; k < count; k++) memcpy(data + k * bytes, raw + (mlirDenseElementsAttrIsSplat(value) ? 0 : k * bytes), bytes);
-    TccPlanPinned pinned = {i, tcc_plan_put_constant(&b->tables, data, count * bytes)};
+    size_t count;
+    const void *data = tcc_elements_data(b->ir, value, &count);
+    if (!data) return tcc_error(func, "plan: the value of input %u cannot be read", i);
+    TccPlanPinned pinned = {i, tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), count))};
     TCC_VEC_PUSH(b->ir->arena, &b->tables.pinned, pinned);
   }
   for (uint32_t i = 0; i < entry->results.count; i++) {

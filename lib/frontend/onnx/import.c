@@ -295,10 +295,12 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
   MlirValue *results = TCC_NEW_ARRAY(run->arena, MlirValue, graph->output.count + 1);
   scope->opsets = &run->model->opset_import;
   run->b = (TccBuilder){.ir = run->ir, .block = mlirBlockCreate(0, NULL, NULL), .location = onnx_location(run, tcc_str(""))};
+  run->main = run->b.block;
   bool ok = bind_inputs(run, scope, &arguments);
   if (ok) onnx_graph_import(run, scope, graph);
   ok = ok && !run->problems.count && !run->restart && bind_outputs(run, scope, results, &outputs) && !run->reason;
   if (!ok) {
+    for (size_t i = 0; i < run->loops.count; i++) mlirOperationDestroy(run->loops.data[i]);
     mlirBlockDestroy(run->b.block);
     tcc_symbolic_forget(run->ir);
     return (MlirOperation){NULL};
@@ -307,6 +309,7 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
   MlirOperation function = make_function(run, results, graph->output.count, &arguments, &outputs);
   MlirModule module = mlirModuleCreateEmpty(onnx_location(run, tcc_str("")));
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), function);
+  for (size_t i = 0; i < run->loops.count; i++) mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), run->loops.data[i]);
   MlirOperation op = mlirModuleGetOperation(module);
   mlirOperationSetAttributeByName(op, ref("tcc.sources"), source_names(run, path));
   size_t zeros;

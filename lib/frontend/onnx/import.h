@@ -153,6 +153,19 @@ MlirValue onnx_sparse_tensor(OnnxCall *c, const TccOnnxSparse *tensor);
 /* ---- subgraphs; import_graph.c ---- */
 /* Imports graph in a scope inside c's, its inputs bound to `inputs`; out: one value an output of the graph. */
 bool onnx_subgraph(OnnxCall *c, const TccOnnxGraph *graph, const OnnxValue *inputs, size_t ninputs, OnnxValue *out, size_t nout);
+/* The body of a loop that the run-time runs (tcc_call_loop): what is built between open and close or drop goes into a function of its own.
+ * Close appends the call, whose results out gets; drop forgets the body, and with `forgive` what was wrong in it. False after a reason. */
+typedef struct { MlirBlock block, outer; size_t problems, loops; } OnnxBody;
+void onnx_body_open(OnnxCall *c, OnnxBody *body);
+bool onnx_body_close(OnnxCall *c, OnnxBody *body, size_t carried, const MlirValue *initial, const MlirValue *results, const TccExpr *trips,
+                     bool conditional, MlirValue *out);
+void onnx_body_drop(OnnxCall *c, OnnxBody *body, bool forgive);
+size_t onnx_loops(const OnnxCall *c);              /* how many functions there are */
+void onnx_loops_forget(OnnxCall *c, size_t count); /* those behind the first `count`, whose calls are gone */
+MlirValue onnx_body_argument(OnnxCall *c, OnnxBody *body, MlirType type);
 const TccOnnxGraph *onnx_graph(OnnxCall *c, const char *name); /* graph attribute; NULL and a reason if absent */
 TccArena *onnx_arena(OnnxCall *c);
+bool onnx_restarts(const OnnxCall *c);                         /* the walk begins again: what fails now says nothing */
+/* False and a reason that names `what` where the types differ. */
+bool onnx_same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what);
 #endif

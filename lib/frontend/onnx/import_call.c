@@ -2,6 +2,7 @@
 #include "lib/frontend/onnx/import_run.h"
 
 TccArena *onnx_arena(OnnxCall *c) { return c->import->arena; }
+bool onnx_restarts(const OnnxCall *c) { return c->import->restart; }
 
 /* ---- failing ---- */
 static bool fail(OnnxCall *c, bool is_unsupported, const char *format, va_list args) {
@@ -191,6 +192,10 @@ bool onnx_broadcast_shape(OnnxCall *c, const OnnxShape *a, const OnnxShape *b, O
 typedef struct { OnnxCall *c; TccMap *seen; bool reached, all_given; TccText names; } Search;
 
 /* The name of the input whose argument value is. */
+static bool is_input(const OnnxImport *run, MlirValue value) {
+  return mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), run->main);
+}
+
 static TccStr argument_name(OnnxImport *run, MlirValue value) { return run->arguments.data[mlirBlockArgumentGetArgNumber(value)]; }
 
 /* Visits what value is computed from, and collects the inputs among it. A size (tcc.sizes) depends on none. */
@@ -199,8 +204,12 @@ static void search(Search *s, MlirValue value) {
   bool inserted;
   tcc_map_put(s->seen, tcc_key_pointer(&key), &inserted);
   if (!inserted) return;
+  OnnxImport *run = s->c->import;
+  if (mlirValueIsABlockArgument(value) && !is_input(run, value)) { /* what a loop carries */
+    s->all_given = false;
+    return;
+  }
   if (mlirValueIsABlockArgument(value)) {
-    OnnxImport *run = s->c->import;
     TccStr name = argument_name(run, value);
     tcc_text_printf(&s->names, "%s'%.*s'", s->reached ? ", " : "", TCC_STR_ARG(name));
     s->reached = true;
@@ -216,7 +225,7 @@ static void specialise(Search *s) {
   for (size_t i = 0; i < tcc_map_count(s->seen); i++) {
     MlirValue value;
     memcpy(&value.ptr, tcc_map_at(s->seen, i)->key.data, sizeof value.ptr);
-    if (mlirValueIsABlockArgument(value)) tcc_map_put(run->specialised, argument_name(run, value), NULL);
+    if (is_input(run, value)) tcc_map_put(run->specialised, argument_name(run, value), NULL);
   }
   run->restart = true;
 }
@@ -344,7 +353,7 @@ bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out) {
 static int64_t given_size(OnnxImport *run, TccStr symbol) {
   for (size_t i = 0; i < run->arguments.count; i++) {
     const TccHostTensor *data = onnx_given_data(run, run->arguments.data[i]);
-    MlirType type = mlirValueGetType(mlirBlockGetArgument(run->b.block, (intptr_t)i));
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(run->main, (intptr_t)i));
     for (int axis = 0; data && data->rank == tcc_type_rank(type) && axis < data->rank; axis++) {
       TccStr name;
       const TccExpr *size = tcc_type_dim(run->ir, type, axis);

@@ -18,7 +18,9 @@ struct OnnxImport {
   const TccOnnxModel *model;
   const char *file;             /* the model's base name, for locations */
   MlirLocation place;           /* of the file, once asked for */
-  TccBuilder b;                 /* at the end of main's block */
+  TccBuilder b;                 /* at the end of main's block, or of the body of a loop in it */
+  MlirBlock main;
+  TCC_VEC(MlirOperation) loops; /* functions of loops; detached */
   TccMap *functions;            /* "domain\0name\0overload" -> TccOnnxFunction */
   size_t function_nodes, function_nodes_left; /* that calls may expand to: in all, and in the rest of this walk */
   TccMap *weight_names;         /* taken ones -> how often */

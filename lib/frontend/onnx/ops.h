@@ -14,6 +14,10 @@ enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 /* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */
 MlirValue onnx_quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
 
+/* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
+MlirValue onnx_take_where(OnnxCall *c, MlirValue x, int64_t axis, MlirValue mask);
+MlirValue onnx_condition(OnnxCall *c, MlirValue value); /* as a scalar */
+
 #define ONNX_OP(type, domain, since, handler, kind, expansion) bool import_##handler(OnnxCall *c);
 #include "lib/frontend/onnx/ops.def"
 #undef ONNX_OP

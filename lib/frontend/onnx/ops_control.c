@@ -1,20 +1,19 @@
-/* ops_control.c - If, Loop and Scan, sequences and optionals.
+/* ops_control.c - If, sequences and optionals.
  *
  * Ops are pure, so an If whose condition is not known takes both branches and selects between their results
  * (if-conversion; Allen et al., POPL 1983). Where a branch is more than a few nodes - one of two models - and the caller gave what
- * the condition is computed from, it is compiled for that value. Loops of a known small number of iterations are unrolled; where a condition ends one
- * early, what came later is dropped. Sizes that depend on data, of branches that differ or of such a loop's scan outputs,
- * come from tcc.nonzero: the wanted rows are those whose mask is true. A sequence is a list of values while importing, of
- * known length. */
+ * the condition is computed from, it is compiled for that value; else the run-time takes one of the two, as loops of at most one
+ * iteration. Sizes that depend on data, of branches that differ, come from tcc.nonzero: the wanted rows are those whose mask is
+ * true. A sequence is a list of values while importing, of known length. */
 #include "lib/frontend/onnx/ops.h"
 
-enum { MOST_ITERATIONS = 64, SMALL_BRANCH = 16 /* nodes */ };
+enum { SMALL_BRANCH = 16 /* nodes */ };
 
 static OnnxValue *new_values(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), OnnxValue, count + 1); }
 
-static MlirValue scalar_condition(OnnxCall *c, MlirValue value) { return onnx_reshape(c, value, 0, NULL); }
+MlirValue onnx_condition(OnnxCall *c, MlirValue value) { return onnx_reshape(c, value, 0, NULL); }
 
-static bool same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what) {
+bool onnx_same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what) {
   if (mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b))) return true;
   OnnxShape x = onnx_shape(c, a), y = onnx_shape(c, b);
   TccText text = {0};
@@ -29,8 +28,7 @@ static bool same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what) {
   return false;
 }
 
-/* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
-static MlirValue take_where(OnnxCall *c, MlirValue x, int64_t axis, MlirValue mask) {
+MlirValue onnx_take_where(OnnxCall *c, MlirValue x, int64_t axis, MlirValue mask) {
   MlirValue found = onnx_nonzero(c, mask);
   OnnxShape shape = onnx_shape(c, found);
   return found.ptr ? onnx_gather(c, x, onnx_reshape(c, found, 1, &shape.dims[1]), axis) : found;
@@ -49,7 +47,7 @@ static MlirValue pad_end(OnnxCall *c, MlirValue x, const TccExpr *const *to) {
 static MlirValue select_sizes(OnnxCall *c, MlirValue condition, MlirValue a, MlirValue b) {
   OnnxShape x = onnx_shape(c, a), y = onnx_shape(c, b);
   if (x.rank != y.rank || x.elem != y.elem) {
-    same_type(c, a, b, "the branches' results");
+    onnx_same_type(c, a, b, "the branches' results");
     return (MlirValue){NULL};
   }
   const TccExpr *larger[TCC_MAX_RANK] = {NULL};
@@ -58,7 +56,7 @@ static MlirValue select_sizes(OnnxCall *c, MlirValue condition, MlirValue a, Mli
   for (int i = 0; i < x.rank; i++) {
     if (x.dims[i] == y.dims[i]) continue;
     MlirValue size = onnx_select(c, condition, onnx_size_scalar(c, x.dims[i]), onnx_size_scalar(c, y.dims[i]));
-    r = take_where(c, r, i, onnx_compare(c, "lt", onnx_iota(c, TCC_ELEM_I64, larger[i]), size));
+    r = onnx_take_where(c, r, i, onnx_compare(c, "lt", onnx_iota(c, TCC_ELEM_I64, larger[i]), size));
   }
   return r;
 }
@@ -79,6 +77,34 @@ static bool fix_sizes(OnnxCall *c, MlirValue value, int depth) {
   return fixed;
 }
 
+/* A branch as a loop of at most one iteration, in place of values[] if go is true. values[i] null: zeros in that place. */
+static bool call_branch(OnnxCall *c, const TccOnnxGraph *graph, MlirValue go, MlirValue *values) {
+  size_t n = c->noutputs;
+  OnnxBody body;
+  OnnxValue *made = new_values(c, n);
+  MlirValue *initial = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, n + 1), *results = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, n + 1);
+  MlirValue *out = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, n + 1);
+  onnx_body_open(c, &body);
+  onnx_body_argument(c, &body, tcc_value_type(go));
+  bool ok = onnx_subgraph(c, graph, NULL, 0, made, n);
+  initial[0] = go;
+  results[0] = onnx_scalar_i64(c, TCC_ELEM_BOOL, 0);
+  for (size_t i = 0; ok && i < n; i++) {
+    ok = made[i].kind == ONNX_TENSOR;
+    if (!ok) continue;
+    results[1 + i] = made[i].tensor;
+    onnx_body_argument(c, &body, tcc_value_type(made[i].tensor));
+    OnnxShape shape = onnx_shape(c, made[i].tensor);
+    c->b.block = body.outer;
+    initial[1 + i] = values[i].ptr ? values[i] : onnx_broadcast(c, tcc_elem_is_float(shape.elem) ? onnx_scalar(c, shape.elem, 0) : onnx_scalar_i64(c, shape.elem, 0), shape.rank, shape.dims);
+    c->b.block = body.block;
+  }
+  ok = ok && onnx_body_close(c, &body, n + 1, initial, results, onnx_size(c, 1), true, out);
+  if (!ok) onnx_body_drop(c, &body, true);
+  else memcpy(values, out + 1, n * sizeof *values);
+  return ok;
+}
+
 bool import_if(OnnxCall *c) {
   const TccOnnxGraph *graphs[] = {onnx_graph(c, "then_branch"), onnx_graph(c, "else_branch")};
   int64_t known;
@@ -86,6 +112,17 @@ bool import_if(OnnxCall *c) {
   MlirValue condition = onnx_input(c, 0);
   if (onnx_known_constant(c, condition, &known)) return onnx_subgraph(c, graphs[known ? 0 : 1], NULL, 0, c->outputs, c->noutputs);
   if ((graphs[0]->node.count > SMALL_BRANCH || graphs[1]->node.count > SMALL_BRANCH) && onnx_specialise_given(c, 0)) return false;
+  if (graphs[0]->node.count > SMALL_BRANCH || graphs[1]->node.count > SMALL_BRANCH) {
+    MlirValue *values = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, c->noutputs + 1), go = onnx_condition(c, condition);
+    size_t loops = onnx_loops(c);
+    bool one = call_branch(c, graphs[0], go, values), called = one && call_branch(c, graphs[1], onnx_unary(c, TCC_OP_NOT, go), values);
+    if (one && !called && c->noutputs) { /* the branches' types differ */
+      mlirOperationDestroy(tcc_value_op(values[0]));
+      onnx_loops_forget(c, loops);
+    }
+    for (size_t i = 0; called && i < c->noutputs; i++) called = onnx_output(c, i, values[i]);
+    if (called || onnx_restarts(c)) return called;
+  }
   OnnxValue *branch[] = {new_values(c, c->noutputs), new_values(c, c->noutputs)};
   for (int i = 0; i < 2; i++)
     if (!onnx_subgraph(c, graphs[i], NULL, 0, branch[i], c->noutputs)) return false;
@@ -93,140 +130,13 @@ bool import_if(OnnxCall *c) {
     if (branch[0][i].kind == ONNX_TENSOR && branch[1][i].kind == ONNX_TENSOR &&
         onnx_shape(c, branch[0][i].tensor).rank != onnx_shape(c, branch[1][i].tensor).rank && fix_sizes(c, condition, 0))
       return false;
-  condition = scalar_condition(c, condition);
+  condition = onnx_condition(c, condition);
   for (size_t i = 0; i < c->noutputs; i++) {
     if (branch[0][i].kind != ONNX_TENSOR || branch[1][i].kind != ONNX_TENSOR) return onnx_unsupported(c, "branches that give sequences");
     MlirValue a = branch[0][i].tensor, b = branch[1][i].tensor;
     bool same = mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
     if (!onnx_output(c, i, same ? onnx_select(c, condition, a, b) : select_sizes(c, condition, a, b))) return false;
   }
-  return true;
-}
-
-/* ---- loops ---- */
-/* The results of an iteration stand for themselves while the loop is known to go on; once its condition is data, they
- * count only where it has held so far. */
-static bool carry(OnnxCall *c, MlirValue alive, OnnxValue *carried, const OnnxValue *next, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    if (!alive.ptr) {
-      carried[i] = next[i];
-      continue;
-    }
-    if (carried[i].kind != ONNX_TENSOR || next[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a sequence carried by a loop whose end is data");
-    if (!same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
-    carried[i].tensor = onnx_select(c, alive, next[i].tensor, carried[i].tensor);
-    if (!carried[i].tensor.ptr) return false;
-  }
-  return true;
-}
-
-/* Joins what each iteration gave for one scan output, along axis; those that counted, where `ran` says it. */
-static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse, MlirValue ran) {
-  MlirValue *made = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1);
-  if (!count) return onnx_unsupported(c, "a scan output without iterations");
-  int rank = onnx_shape(c, parts[0]).rank + 1;
-  if (!onnx_axis(c, axis, rank, &axis)) return false;
-  for (size_t i = 0; i < count; i++) made[reverse ? count - 1 - i : i] = onnx_unsqueeze(c, parts[i], axis);
-  if (!onnx_has_output(c, output)) return true;
-  MlirValue all = onnx_concat(c, made, count, axis);
-  return onnx_output(c, output, ran.ptr ? take_where(c, all, axis, ran) : all);
-}
-
-bool import_loop(OnnxCall *c) {
-  const TccOnnxGraph *body = onnx_graph(c, "body");
-  int64_t trips = INT64_MAX, go_on = 1;
-  if (!body) return false;
-  if (onnx_has_input(c, 0)) {
-    size_t n;
-    const int64_t *given = onnx_constants(c, 0, &n);
-    if (!given) return false;
-    if (n != 1) return onnx_invalid(c, "the trip count is no scalar");
-    trips = given[0];
-  }
-  size_t ncarried = c->ninputs > 2 ? c->ninputs - 2 : 0;
-  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
-  if (body->input.count > ncarried + 2) ncarried = body->input.count - 2;
-  if (body->output.count < 1 + ncarried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
-  size_t nresults = body->output.count, nscans = nresults - 1 - ncarried;
-  OnnxValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
-  for (size_t i = 0; i < ncarried && i + 2 < c->ninputs; i++) inputs[i + 2] = c->inputs[i + 2];
-  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL}, ran[MOST_ITERATIONS];
-  MlirValue condition = onnx_has_input(c, 1) ? onnx_input(c, 1) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
-  if (!condition.ptr) return false;
-  if (!onnx_known_constant(c, condition, &go_on)) alive = scalar_condition(c, condition), go_on = 1;
-  size_t done = 0;
-  for (; go_on && (int64_t)done < trips; done++) {
-    if (done == MOST_ITERATIONS) return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
-    ran[done] = onnx_unsqueeze(c, alive.ptr ? alive : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1), 0);
-    inputs[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)done)};
-    inputs[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = condition};
-    if (!onnx_subgraph(c, body, inputs, ncarried + 2, results, nresults)) return false;
-    if (results[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
-    condition = results[0].tensor;
-    if (!carry(c, alive, inputs + 2, results + 1, ncarried)) return false;
-    for (size_t i = 0; i < nscans; i++) {
-      if (results[1 + ncarried + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
-      scans[i * MOST_ITERATIONS + done] = results[1 + ncarried + i].tensor;
-    }
-    int64_t known;
-    if (onnx_known_constant(c, condition, &known)) {
-      if (!known) go_on = 0;
-    } else {
-      MlirValue holds = scalar_condition(c, condition);
-      alive = alive.ptr ? onnx_binary(c, TCC_OP_AND, alive, holds) : holds;
-    }
-  }
-  for (size_t i = 0; i < ncarried && i < c->noutputs; i++) c->outputs[i] = inputs[i + 2];
-  MlirValue mask = alive.ptr && nscans && done ? onnx_concat(c, ran, done, 0) : (MlirValue){NULL};
-  for (size_t i = 0; i < nscans; i++)
-    if (ncarried + i < c->noutputs && !stack(c, ncarried + i, scans + i * MOST_ITERATIONS, done, 0, false, mask)) return false;
-  return true;
-}
-
-static int64_t entry(OnnxCall *c, const char *name, size_t index) {
-  const int64_t *values;
-  size_t n;
-  return onnx_ints(c, name, &values, &n) && index < n ? values[index] : 0;
-}
-
-bool import_scan(OnnxCall *c) {
-  const TccOnnxGraph *body = onnx_graph(c, "body");
-  int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), steps = -1;
-  if (!body || !onnx_need(c, 1)) return false;
-  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned) return onnx_invalid(c, "num_scan_inputs does not fit");
-  size_t nstates = c->ninputs - (size_t)nscanned, nresults = body->output.count, nscans = nresults - nstates;
-  OnnxValue *inputs = new_values(c, c->ninputs), *results = new_values(c, nresults);
-  for (size_t i = 0; i < nstates; i++) inputs[i] = c->inputs[i];
-  for (size_t i = 0; i < (size_t)nscanned; i++) {
-    OnnxShape shape = onnx_shape(c, onnx_input(c, nstates + i));
-    int64_t axis, size;
-    if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
-    if (!onnx_fix_size(c, shape.dims[axis], &size)) return false;
-    if (steps >= 0 && size != steps) return onnx_invalid(c, "scanned inputs differ in length");
-    steps = size;
-  }
-  if (steps > MOST_ITERATIONS) return onnx_unsupported(c, "a scan over more than %d steps", MOST_ITERATIONS);
-  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS);
-  for (int64_t step = 0; step < steps; step++) {
-    for (size_t i = 0; i < (size_t)nscanned; i++) {
-      MlirValue x = onnx_input(c, nstates + i);
-      int64_t axis, at = entry(c, "scan_input_directions", i) ? steps - 1 - step : step;
-      onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
-      MlirValue slice = onnx_squeeze(c, onnx_slice(c, x, axis, onnx_size(c, at), onnx_size(c, 1)), axis);
-      if (!slice.ptr) return false;
-      inputs[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = slice};
-    }
-    if (!onnx_subgraph(c, body, inputs, c->ninputs, results, nresults)) return false;
-    for (size_t i = 0; i < nstates; i++) inputs[i] = results[i];
-    for (size_t i = 0; i < nscans; i++) {
-      if (results[nstates + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
-      scans[i * MOST_ITERATIONS + (size_t)step] = results[nstates + i].tensor;
-    }
-  }
-  for (size_t i = 0; i < nstates && i < c->noutputs; i++) c->outputs[i] = inputs[i];
-  for (size_t i = 0; i < nscans; i++)
-    if (nstates + i < c->noutputs && !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i), entry(c, "scan_output_directions", i) != 0, (MlirValue){NULL}))
-      return false;
   return true;
 }
 

@@ -1,0 +1,342 @@
+/* ops_loop.c - Loop and Scan.
+ *
+ * A loop becomes a function that the run-time calls again with its own results (tcc_call_loop); its number of iterations may be a
+ * size, or end by data. Scanned inputs are read by gather, scan outputs written row by row by put_row. A few iterations of a few
+ * nodes are unrolled instead, and so is, up to MOST_ITERATIONS, what cannot be a function: bodies that need the number of an
+ * iteration at compile time, that carry sequences, or values whose types change. Where a condition ends an unrolled loop early, what
+ * came later is dropped: rows that were made are those whose mask is true. */
+#include "lib/frontend/onnx/ops.h"
+
+enum { MOST_ITERATIONS = 64, MOST_UNROLLED = 64 /* nodes in all */ };
+
+static OnnxValue *new_values(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), OnnxValue, count + 1); }
+static MlirValue *new_tensors(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1); }
+
+/* The results of an iteration stand for themselves while the loop is known to go on; once its condition is data, they
+ * count only where it has held so far. */
+static bool carry(OnnxCall *c, MlirValue alive, OnnxValue *carried, const OnnxValue *next, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!alive.ptr) {
+      carried[i] = next[i];
+      continue;
+    }
+    if (carried[i].kind != ONNX_TENSOR || next[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a sequence carried by a loop whose end is data");
+    if (!onnx_same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
+    carried[i].tensor = onnx_select(c, alive, next[i].tensor, carried[i].tensor);
+    if (!carried[i].tensor.ptr) return false;
+  }
+  return true;
+}
+
+/* Joins what each iteration gave for one scan output, along axis; those that counted, where `ran` says it. */
+static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse, MlirValue ran) {
+  MlirValue *made = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1);
+  if (!count) return onnx_unsupported(c, "a scan output without iterations");
+  int rank = onnx_shape(c, parts[0]).rank + 1;
+  if (!onnx_axis(c, axis, rank, &axis)) return false;
+  for (size_t i = 0; i < count; i++) made[reverse ? count - 1 - i : i] = onnx_unsqueeze(c, parts[i], axis);
+  if (!onnx_has_output(c, output)) return true;
+  MlirValue all = onnx_concat(c, made, count, axis);
+  return onnx_output(c, output, ran.ptr ? onnx_take_where(c, all, axis, ran) : all);
+}
+
+static bool unroll_loop(OnnxCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  int64_t trips = INT64_MAX, go_on = 1;
+  if (!body) return false;
+  if (onnx_has_input(c, 0)) {
+    size_t n;
+    const int64_t *given = onnx_constants(c, 0, &n);
+    if (!given) return false;
+    if (n != 1) return onnx_invalid(c, "the trip count is no scalar");
+    trips = given[0];
+  }
+  size_t ncarried = c->ninputs > 2 ? c->ninputs - 2 : 0;
+  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
+  if (body->input.count > ncarried + 2) ncarried = body->input.count - 2;
+  if (body->output.count < 1 + ncarried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
+  size_t nresults = body->output.count, nscans = nresults - 1 - ncarried;
+  OnnxValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
+  for (size_t i = 0; i < ncarried && i + 2 < c->ninputs; i++) inputs[i + 2] = c->inputs[i + 2];
+  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL}, ran[MOST_ITERATIONS];
+  MlirValue condition = onnx_has_input(c, 1) ? onnx_input(c, 1) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
+  if (!condition.ptr) return false;
+  if (!onnx_known_constant(c, condition, &go_on)) alive = onnx_condition(c, condition), go_on = 1;
+  size_t done = 0;
+  for (; go_on && (int64_t)done < trips; done++) {
+    if (done == MOST_ITERATIONS) return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
+    ran[done] = onnx_unsqueeze(c, alive.ptr ? alive : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1), 0);
+    inputs[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)done)};
+    inputs[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = condition};
+    if (!onnx_subgraph(c, body, inputs, ncarried + 2, results, nresults)) return false;
+    if (results[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
+    condition = results[0].tensor;
+    if (!carry(c, alive, inputs + 2, results + 1, ncarried)) return false;
+    for (size_t i = 0; i < nscans; i++) {
+      if (results[1 + ncarried + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
+      scans[i * MOST_ITERATIONS + done] = results[1 + ncarried + i].tensor;
+    }
+    int64_t known;
+    if (onnx_known_constant(c, condition, &known)) {
+      if (!known) go_on = 0;
+    } else {
+      MlirValue holds = onnx_condition(c, condition);
+      alive = alive.ptr ? onnx_binary(c, TCC_OP_AND, alive, holds) : holds;
+    }
+  }
+  for (size_t i = 0; i < ncarried && i < c->noutputs; i++) c->outputs[i] = inputs[i + 2];
+  MlirValue mask = alive.ptr && nscans && done ? onnx_concat(c, ran, done, 0) : (MlirValue){NULL};
+  for (size_t i = 0; i < nscans; i++)
+    if (ncarried + i < c->noutputs && !stack(c, ncarried + i, scans + i * MOST_ITERATIONS, done, 0, false, mask)) return false;
+  return true;
+}
+
+static int64_t entry(OnnxCall *c, const char *name, size_t index) {
+  const int64_t *values;
+  size_t n;
+  return onnx_ints(c, name, &values, &n) && index < n ? values[index] : 0;
+}
+
+static bool unroll_scan(OnnxCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), steps = -1;
+  if (!body || !onnx_need(c, 1)) return false;
+  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned) return onnx_invalid(c, "num_scan_inputs does not fit");
+  size_t nstates = c->ninputs - (size_t)nscanned, nresults = body->output.count, nscans = nresults - nstates;
+  OnnxValue *inputs = new_values(c, c->ninputs), *results = new_values(c, nresults);
+  for (size_t i = 0; i < nstates; i++) inputs[i] = c->inputs[i];
+  for (size_t i = 0; i < (size_t)nscanned; i++) {
+    OnnxShape shape = onnx_shape(c, onnx_input(c, nstates + i));
+    int64_t axis, size;
+    if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
+    if (!onnx_fix_size(c, shape.dims[axis], &size)) return false;
+    if (steps >= 0 && size != steps) return onnx_invalid(c, "scanned inputs differ in length");
+    steps = size;
+  }
+  if (steps > MOST_ITERATIONS) return onnx_unsupported(c, "a scan over more than %d steps", MOST_ITERATIONS);
+  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS);
+  for (int64_t step = 0; step < steps; step++) {
+    for (size_t i = 0; i < (size_t)nscanned; i++) {
+      MlirValue x = onnx_input(c, nstates + i);
+      int64_t axis, at = entry(c, "scan_input_directions", i) ? steps - 1 - step : step;
+      onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
+      MlirValue slice = onnx_squeeze(c, onnx_slice(c, x, axis, onnx_size(c, at), onnx_size(c, 1)), axis);
+      if (!slice.ptr) return false;
+      inputs[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = slice};
+    }
+    if (!onnx_subgraph(c, body, inputs, c->ninputs, results, nresults)) return false;
+    for (size_t i = 0; i < nstates; i++) inputs[i] = results[i];
+    for (size_t i = 0; i < nscans; i++) {
+      if (results[nstates + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
+      scans[i * MOST_ITERATIONS + (size_t)step] = results[nstates + i].tensor;
+    }
+  }
+  for (size_t i = 0; i < nstates && i < c->noutputs; i++) c->outputs[i] = inputs[i];
+  for (size_t i = 0; i < nscans; i++)
+    if (nstates + i < c->noutputs && !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i), entry(c, "scan_output_directions", i) != 0, (MlirValue){NULL}))
+      return false;
+  return true;
+}
+
+/* ---- at run time ---- */
+/* Rows for as many iterations as there are, [trips, shape of an iteration's value], zeros at first. */
+static MlirValue make_rows(OnnxCall *c, const TccExpr *trips, MlirValue value) {
+  OnnxShape shape = onnx_shape(c, value);
+  const TccExpr *dims[TCC_MAX_RANK + 1];
+  if (shape.rank == TCC_MAX_RANK) return (MlirValue){NULL};
+  dims[0] = trips;
+  for (int i = 0; i < shape.rank; i++) dims[i + 1] = shape.dims[i];
+  MlirValue zero = tcc_elem_is_float(shape.elem) ? onnx_scalar(c, shape.elem, 0) : onnx_scalar_i64(c, shape.elem, 0);
+  return onnx_broadcast(c, zero, shape.rank + 1, dims);
+}
+
+/* values: what iterations give for scan outputs; carries their rows and puts each in its row. */
+static bool carry_rows(OnnxCall *c, OnnxBody *body, const TccExpr *trips, const OnnxValue *values, size_t count, const MlirValue *index, MlirValue *initial, MlirValue *results) {
+  for (size_t i = 0; i < count; i++) {
+    if (values[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a scan output that is no tensor");
+    c->b.block = body->outer;
+    initial[i] = make_rows(c, trips, values[i].tensor);
+    c->b.block = body->block;
+    if (!initial[i].ptr) return false;
+    MlirValue operands[] = {onnx_body_argument(c, body, tcc_value_type(initial[i])), index[i], values[i].tensor};
+    results[i] = onnx_op(c, TCC_OP_PUT_ROW, operands, 3, NULL, 0);
+    if (!results[i].ptr) return false;
+  }
+  return true;
+}
+
+/* x with its axis 0 moved to `axis`. */
+static MlirValue move_first(OnnxCall *c, MlirValue x, int64_t axis) {
+  int rank = onnx_shape(c, x).rank;
+  int64_t perm[TCC_MAX_RANK];
+  if (!onnx_axis(c, axis, rank, &axis)) return (MlirValue){NULL};
+  for (int i = 0; i < rank; i++) perm[i] = i < axis ? i + 1 : i == axis ? 0 : i;
+  return axis ? onnx_transpose(c, x, perm) : x;
+}
+
+/* How often a Loop runs: its trip count where that is a size; null: data says. */
+static const TccExpr *loop_trips(OnnxCall *c) {
+  if (!onnx_has_input(c, 0)) return onnx_size(c, INT64_MAX);
+  size_t n;
+  const TccExpr *const *known = onnx_input(c, 0).ptr ? tcc_symbolic_value(c->ir, onnx_input(c, 0), &n) : NULL;
+  return known && n == 1 ? known[0] : NULL;
+}
+
+typedef struct { size_t carried, scans; } LoopShape;
+
+static bool loop_shape(OnnxCall *c, const TccOnnxGraph *body, LoopShape *out) {
+  out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
+  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
+  if (body->input.count > out->carried + 2) out->carried = body->input.count - 2;
+  if (body->output.count < 1 + out->carried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
+  out->scans = body->output.count - 1 - out->carried;
+  return true;
+}
+
+enum { GO, INDEX, FIRST }; /* what a Loop carries before its own values: whether it goes on, and the number of the iteration */
+
+static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, OnnxBody *body, MlirValue *initial, MlirValue *results, bool *conditional) {
+  size_t nvalues = FIRST + shape->carried;
+  OnnxValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
+  MlirValue *index = new_tensors(c, shape->scans);
+  for (size_t i = 0; i < nvalues; i++) {
+    if (i >= FIRST && (i >= c->ninputs || c->inputs[i].kind != ONNX_TENSOR)) return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
+    if (i >= FIRST) initial[i] = c->inputs[i].tensor;
+    if (!initial[i].ptr) return false;
+    MlirValue argument = onnx_body_argument(c, body, tcc_value_type(initial[i]));
+    in[i == GO ? 1 : i == INDEX ? 0 : i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = argument};
+  }
+  MlirValue go = in[1].tensor, i = in[0].tensor;
+  if (!onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count)) return false;
+  for (size_t k = 0; k < shape->carried; k++) {
+    if (out[1 + k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence");
+    results[FIRST + k] = out[1 + k].tensor;
+  }
+  if (out[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
+  results[INDEX] = onnx_binary(c, TCC_OP_ADD, i, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
+  int64_t first, again;
+  bool always = onnx_known_constant(c, initial[GO], &first) && first && (mlirValueEqual(out[0].tensor, go) || (onnx_known_constant(c, out[0].tensor, &again) && again));
+  results[GO] = onnx_condition(c, out[0].tensor);
+  if (!trips) { /* data */
+    MlirValue more = onnx_compare(c, "lt", results[INDEX], onnx_condition(c, onnx_convert(c, onnx_input(c, 0), TCC_ELEM_I64)));
+    results[GO] = onnx_binary(c, TCC_OP_AND, results[GO], more);
+  }
+  *conditional = !trips || !always;
+  int64_t endless;
+  bool unbounded = !trips || (tcc_expr_is_const(trips, &endless) && endless == INT64_MAX);
+  if (unbounded && shape->scans) return onnx_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
+  for (size_t k = 0; k < shape->scans; k++) index[k] = i;
+  return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + nvalues, results + nvalues);
+}
+
+static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
+  size_t nvalues = FIRST + shape->carried, all = nvalues + shape->scans;
+  MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all);
+  OnnxBody body;
+  bool conditional = false;
+  initial[GO] = onnx_has_input(c, 1) ? onnx_condition(c, onnx_input(c, 1)) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
+  initial[INDEX] = onnx_scalar_i64(c, TCC_ELEM_I64, 0);
+  if (!trips) {
+    MlirValue some = onnx_compare(c, "gt", onnx_condition(c, onnx_convert(c, onnx_input(c, 0), TCC_ELEM_I64)), initial[INDEX]);
+    initial[GO] = onnx_binary(c, TCC_OP_AND, initial[GO], some);
+  }
+  onnx_body_open(c, &body);
+  if (!call_loop_body(c, graph, shape, trips, &body, initial, results, &conditional) ||
+      !onnx_body_close(c, &body, all, initial, results, trips ? trips : onnx_size(c, INT64_MAX), conditional, out)) {
+    onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
+    return false;
+  }
+  for (size_t i = 0; i < shape->carried && i < c->noutputs; i++)
+    if (!onnx_output(c, i, out[FIRST + i])) return false;
+  for (size_t i = 0; i < shape->scans && shape->carried + i < c->noutputs; i++) {
+    MlirValue rows = out[nvalues + i];
+    if (conditional) rows = onnx_take_where(c, rows, 0, onnx_compare(c, "lt", onnx_iota(c, TCC_ELEM_I64, trips), out[INDEX]));
+    if (!onnx_output(c, shape->carried + i, rows)) return false;
+  }
+  return true;
+}
+
+static bool is_short(const TccExpr *trips, const TccOnnxGraph *body) {
+  int64_t n;
+  return trips && tcc_expr_is_const(trips, &n) && (n <= 1 || (n <= MOST_ITERATIONS && (size_t)n * body->node.count <= MOST_UNROLLED));
+}
+
+/* Whether unrolling is worth a try where a function could not be made. A trip count that is data may be given. */
+static bool may_unroll(const TccExpr *trips) {
+  int64_t n;
+  return !trips || (tcc_expr_is_const(trips, &n) && (n <= MOST_ITERATIONS || n == INT64_MAX));
+}
+
+bool import_loop(OnnxCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  LoopShape shape = {0};
+  if (!body || !loop_shape(c, body, &shape)) return false;
+  const TccExpr *trips = loop_trips(c);
+  if (c->reason) return false;
+  if (is_short(trips, body)) return unroll_loop(c);
+  if (call_loop(c, body, &shape, trips, may_unroll(trips))) return true;
+  return may_unroll(trips) && !onnx_restarts(c) && unroll_loop(c);
+}
+
+/* ---- Scan ---- */
+static bool call_scan(OnnxCall *c, const TccOnnxGraph *graph, size_t nscanned, const TccExpr *trips, bool forgive) {
+  size_t nstates = c->ninputs - nscanned, nscans = graph->output.count - nstates, all = 1 + nstates + nscans;
+  MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all), *index = new_tensors(c, nscans);
+  OnnxValue *in = new_values(c, c->ninputs), *made = new_values(c, graph->output.count);
+  OnnxBody body;
+  initial[0] = onnx_scalar_i64(c, TCC_ELEM_I64, 0);
+  onnx_body_open(c, &body);
+  MlirValue step = onnx_body_argument(c, &body, tcc_value_type(initial[0]));
+  MlirValue last = onnx_size_scalar(c, onnx_size_sub(c, trips, onnx_size(c, 1))), back = onnx_binary(c, TCC_OP_SUB, last, step);
+  bool ok = true;
+  for (size_t i = 0; ok && i < nstates; i++) {
+    initial[1 + i] = onnx_input(c, i);
+    ok = initial[1 + i].ptr != NULL;
+    if (ok) in[i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, &body, tcc_value_type(initial[1 + i]))};
+  }
+  for (size_t i = 0; ok && i < nscanned; i++) {
+    MlirValue x = onnx_input(c, nstates + i);
+    int64_t axis;
+    ok = onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
+    in[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = ok ? onnx_gather(c, x, entry(c, "scan_input_directions", i) ? back : step, axis) : x};
+    ok = ok && in[nstates + i].tensor.ptr;
+  }
+  ok = ok && onnx_subgraph(c, graph, in, c->ninputs, made, graph->output.count);
+  results[0] = onnx_binary(c, TCC_OP_ADD, step, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
+  for (size_t i = 0; ok && i < nstates; i++) {
+    ok = made[i].kind == ONNX_TENSOR;
+    results[1 + i] = made[i].tensor;
+  }
+  for (size_t i = 0; i < nscans; i++) index[i] = entry(c, "scan_output_directions", i) ? back : step;
+  ok = ok && carry_rows(c, &body, trips, made + nstates, nscans, index, initial + 1 + nstates, results + 1 + nstates);
+  if (!ok || !onnx_body_close(c, &body, all, initial, results, trips, false, out)) {
+    onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
+    return false;
+  }
+  for (size_t i = 0; i < nstates && i < c->noutputs; i++)
+    if (!onnx_output(c, i, out[1 + i])) return false;
+  for (size_t i = 0; i < nscans && nstates + i < c->noutputs; i++)
+    if (!onnx_output(c, nstates + i, move_first(c, out[1 + nstates + i], entry(c, "scan_output_axes", i)))) return false;
+  return true;
+}
+
+bool import_scan(OnnxCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), axis;
+  if (!body || !onnx_need(c, 1)) return false;
+  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned) return onnx_invalid(c, "num_scan_inputs does not fit");
+  const TccExpr *trips = NULL;
+  for (size_t i = 0; i < (size_t)nscanned; i++) {
+    OnnxShape shape = onnx_shape(c, onnx_input(c, c->ninputs - (size_t)nscanned + i));
+    if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
+    const TccExpr *size = shape.dims[axis];
+    int64_t a, b;
+    if (!trips) trips = size;
+    if (tcc_expr_is_const(size, &a) && tcc_expr_is_const(trips, &b) && a != b) return onnx_invalid(c, "scanned inputs differ in length");
+    if (size != trips && (!onnx_assume_at_most(c, size, trips) || !onnx_assume_at_most(c, trips, size)))
+      return onnx_unsupported(c, "scanned inputs of lengths '%s' and '%s'", tcc_expr_text(c->ir->exprs, trips), tcc_expr_text(c->ir->exprs, size));
+  }
+  if (is_short(trips, body)) return unroll_scan(c);
+  if (call_scan(c, body, (size_t)nscanned, trips, may_unroll(trips))) return true;
+  return may_unroll(trips) && !onnx_restarts(c) && unroll_scan(c);
+}
