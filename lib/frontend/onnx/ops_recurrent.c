@@ -28,14 +28,11 @@ static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
   return true;
 }
 
-bool import_recurrent(OnnxCall *c) {
+static bool build(OnnxCall *c, const MlirValue *operands) {
   bool is_lstm = c->op->kind == TCC_OP_LSTM, is_gru = c->op->kind == TCC_OP_GRU;
   size_t noperands = is_lstm ? 8 : 6, n = 0;
-  MlirValue operands[8];
   TccNamedAttr attrs[8];
   TccText activations = {0};
-  if (!onnx_need(c, 3)) return false;
-  for (size_t i = 0; i < noperands; i++) operands[i] = onnx_input(c, i);
   OnnxShape r = onnx_shape(c, operands[2]);
   int64_t hidden = 0;
   if (r.rank == 3) tcc_expr_is_const(r.dims[2], &hidden);
@@ -57,4 +54,40 @@ bool import_recurrent(OnnxCall *c) {
   if (!y.ptr) return false;
   for (size_t i = 0; i < (is_lstm ? 3 : 2); i++) onnx_output(c, i, mlirOperationGetResult(tcc_value_op(y), (intptr_t)i));
   return true;
+}
+
+bool import_recurrent(OnnxCall *c) {
+  MlirValue operands[8];
+  if (!onnx_need(c, 3)) return false;
+  for (size_t i = 0; i < 8; i++) operands[i] = onnx_input(c, i);
+  return build(c, operands);
+}
+
+/* Weights [directions, inputs, gates] as bytes, with a scale and a zero point of each direction, or of each of its gates; as f32 and
+ * [directions, gates, inputs]. */
+static MlirValue weights_of(OnnxCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
+  MlirValue side[2] = {scale, zero}, x = onnx_convert(c, q, TCC_ELEM_F32);
+  if (onnx_shape(c, q).rank != 3 || !scale.ptr) {
+    onnx_invalid(c, "quantised weights need rank 3 and a scale");
+    return (MlirValue){NULL};
+  }
+  for (int i = 0; i < 2; i++) {
+    if (!side[i].ptr) continue;
+    OnnxShape shape = onnx_shape(c, side[i]);
+    const TccExpr *dims[] = {shape.rank ? shape.dims[0] : onnx_size(c, 1), onnx_size(c, 1), shape.rank == 2 ? shape.dims[1] : onnx_size(c, 1)};
+    side[i] = onnx_convert(c, onnx_reshape(c, side[i], 3, dims), TCC_ELEM_F32);
+  }
+  if (side[1].ptr) x = onnx_binary(c, TCC_OP_SUB, x, side[1]);
+  return onnx_transpose(c, onnx_binary(c, TCC_OP_MUL, x, side[0]), (int64_t[]){0, 2, 1});
+}
+
+/* X, W, R, B, lengths, initial h and c, peepholes; scale and zero point of W, then of R. X and h stay as they are, where onnxruntime rounds
+ * them to bytes in front of each product. */
+bool import_dynamic_quantize_lstm(OnnxCall *c) {
+  MlirValue operands[8];
+  if (!onnx_need(c, 3)) return false;
+  for (size_t i = 0; i < 8; i++) operands[i] = onnx_input(c, i);
+  operands[1] = weights_of(c, operands[1], onnx_input(c, 8), onnx_input(c, 9));
+  operands[2] = weights_of(c, operands[2], onnx_input(c, 10), onnx_input(c, 11));
+  return operands[1].ptr && operands[2].ptr && build(c, operands);
 }
