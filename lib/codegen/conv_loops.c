@@ -20,7 +20,7 @@ typedef struct {
   char *tensor[TCC_CONV_TENSORS];
 } Loops;
 
-typedef struct { int64_t image, first_row, last_row, panel, depth_from; } Work;
+typedef struct { int64_t image, first_row, last_row, panel, first_panel, depth_from; } Work;
 
 /* What the tiles of one row share. */
 typedef struct {
@@ -28,6 +28,7 @@ typedef struct {
   float *sums;
   bool first;
   int64_t t0, t1, depth, flags, fetch, all;
+  const float *later;        /* plain: rows of the image that the next copy reads, a share of each channel's a tile; or NULL */
   char *result[TCC_CONV_TENSORS];
 } Row;
 
@@ -54,6 +55,15 @@ TCC_LOOPS_INLINE void rows_inside(const Loops *l, int64_t top, int64_t *t0, int6
   int64_t step = l->at[DILATION_H], rest;
   *t0 = quotient(larger(-top, 0) + step - 1, step, &rest);
   *t1 = smaller(quotient(larger(l->at[IN_H] - top, 0) + step - 1, step, &rest), l->at[KERNEL_H]);
+}
+
+/* A tile's share of what it takes as many pixels to read later. */
+TCC_LOOPS_INLINE void fetch_image(const int64_t *d, const float *rows, int64_t at, int64_t pixels) {
+  for (int64_t channel = 0; channel < d[CHANNELS]; channel++)
+    for (int64_t row = 0; row < d[STRIDE_H]; row++) {
+      const char *from = (const char *)(rows + channel * d[COPY_BLOCK] + row * d[COPY_ROW] + at * d[STRIDE_W]);
+      for (int64_t i = 0; i < pixels * d[STRIDE_W] * (int64_t)sizeof(float); i += TCC_CONV_LINE * (int64_t)sizeof(float)) __builtin_prefetch(from + i, 0, 2);
+    }
 }
 
 /* One tile from output column `at` on; its sums wait at column `kept_at`. *ahead moves on. Tiles of fewer tensors than they are given
@@ -84,6 +94,7 @@ TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t ahead) {
     int g = at >= d[END];
     if (l->dynamic) g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
     size = d[PIXELS + g];
+    if (r->later) fetch_image(d, r->later, at, size);
     run_tile(l, r, l->micro[g], smaller(at, width - size), at, &ahead);
   }
 }
@@ -106,6 +117,7 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
   for (int64_t row = t->first_row; row < t->last_row; row++) {
     int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H];
     if (!l->plain) rows_inside(l, top, &r.t0, &r.t1);
+    else r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW] : NULL;
     r.x = x + (l->plain ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
     r.sums = l->scratch + row_in_work * d[SUMS_WIDTH] * d[COLUMNS];
     for (int i = 0; i < l->ntensors; i++) r.result[i] = l->tensor[i] + offset[i] + row * d[TENSORS + T_COUNT * i + T_ROW];
@@ -118,14 +130,14 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
   int64_t height = d[HEIGHT];
   for (int64_t work = begin / height, last = (end + height - 1) / height; work < last; work++) {
     int64_t of_image = work, of_panel = d[BY_PANEL] ? quotient(work, l->images, &of_image) : 0, start = work * height;
-    Work t = {.image = of_image};
-    int64_t first_panel = of_panel, last_panel = d[BY_PANEL] ? of_panel + 1 : d[PANELS];
+    Work t = {.image = of_image, .first_panel = of_panel};
+    int64_t last_panel = d[BY_PANEL] ? of_panel + 1 : d[PANELS];
     int64_t first = larger(begin - start, 0) * d[TILE_ROWS], stop = smaller(smaller(end - start, height) * d[TILE_ROWS], d[OUT_H]);
     for (int64_t rows = first; rows < stop; rows += d[ROWS]) {
       t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
       if (l->plain) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
       for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS])
-        for (t.panel = first_panel; t.panel < last_panel; t.panel++) run_rows(l, &t);
+        for (t.panel = t.first_panel; t.panel < last_panel; t.panel++) run_rows(l, &t);
     }
   }
 }

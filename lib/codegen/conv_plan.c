@@ -3,7 +3,7 @@
  * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle), the latency of four cycles
  * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, product.c holds as
  * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
- * width costs 3 %, one for a last panel of fewer vectors 5 %. Weights beyond half of the second cache are walked a
+ * width costs 3 %, one for a last panel of fewer vectors 6 %. Weights beyond half of the second cache are walked a
  * panel at a time, in blocks of input channels that stay there while all rows of the image meet them; smaller ones stay, and
  * blocks of rows of the image go by.
  *
@@ -106,7 +106,7 @@ static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
       int room = s->registers - t * v;
       if (s->registers == 32 ? room < 2 : room < v + 1) break;
       double h = (double)width / (double)ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
-      double cost = (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.05 : 1);
+      double cost = (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.06 : 1);
       if (p->pixels && cost > best * 1.0001) continue;
       best = cost, p->pixels = t, p->vectors = v;
     }
