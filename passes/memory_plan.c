@@ -4,13 +4,15 @@
  *
  * Sizes may be symbolic, so offsets are the run-time's business (it plans by lifetime when sizes are known); what it cannot
  * see in its command list without the IR is which buffer is read for the last time and which kernels may write over what
- * they read. One backward walk per function. A reshape is an alias: it keeps its operand's buffer alive.
+ * they read. One backward walk per function. A reshape and a part are aliases: they keep their operand's buffer alive. What a
+ * join puts together may lie in the join's buffer, so nothing is said of it.
  *
- * requires: fuse. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
+ * requires: fuse, place-pieces. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
 #include "tcc/pass.h"
 
 typedef struct {
   MlirOperation function;
+  TccStr kind;      /* "": no kernel */
   bool known;
   const int64_t *pairs; /* what shares a buffer, once known */
   size_t count;
@@ -24,14 +26,26 @@ typedef struct {
   intptr_t carried; /* of the function at hand */
 } MemoryPlan;
 
-/* The value whose buffer this one is. */
-static MlirValue buffer_of(TccIr *ir, MlirValue value) {
-  while (tcc_value_kind(ir, value) == TCC_OP_RESHAPE) value = mlirOperationGetOperand(tcc_value_op(value), 0);
-  return value;
-}
-
 static bool is_call(MlirOperation op) {
   return !mlirOperationIsNull(op) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString("func.call"));
+}
+
+static Callee *callee_of(const MemoryPlan *plan, MlirOperation call) {
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
+  TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
+  return entry ? entry->pointer : NULL;
+}
+
+static bool is_call_of(const MemoryPlan *plan, MlirOperation op, const char *kind) {
+  Callee *callee = is_call(op) ? callee_of(plan, op) : NULL;
+  return callee && tcc_str_is(callee->kind, kind);
+}
+
+/* The value whose buffer this one is. */
+static MlirValue buffer_of(const MemoryPlan *plan, MlirValue value) {
+  while (tcc_value_kind(plan->run->ir, value) == TCC_OP_RESHAPE || (mlirValueIsAOpResult(value) && is_call_of(plan, mlirOpResultGetOwner(value), "part")))
+    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+  return value;
 }
 
 /* A map kernel may write result r over operand a if every path from a to a result is elementwise at the same index, no
@@ -63,21 +77,18 @@ static bool puts_a_row(TccIr *ir, MlirBlock block) {
 /* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map and put_row. */
 static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t *out_count) {
   TccIr *ir = plan->run->ir;
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
-  TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
+  Callee *known = callee_of(plan, call);
   *out_count = 0;
-  if (!entry) return NULL;
-  Callee *known = entry->pointer;
+  if (!known) return NULL;
   if (!known->known) {
     known->known = true;
     MlirOperation kernel = known->function;
-    TccStr kind = {"", 0};
     MlirBlock block = tcc_func_body(kernel);
-    if (tcc_get_str(ir, kernel, "tcc.kernel", &kind) && tcc_str_is(kind, "builtin") && puts_a_row(ir, block)) {
+    if (tcc_str_is(known->kind, "builtin") && puts_a_row(ir, block)) {
       static const int64_t pair[2] = {0, 0};
       known->pairs = pair;
       known->count = 1;
-    } else if (tcc_str_is(kind, "map")) {
+    } else if (tcc_str_is(known->kind, "map")) {
       intptr_t n = mlirBlockGetNumArguments(block);
       int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n);
       known->pairs = pairs;
@@ -99,7 +110,7 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
   size_t npairs;
   const int64_t *pairs = inplace_pairs(plan, call, &npairs);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
-    MlirValue buffer = buffer_of(ir, mlirOperationGetOperand(call, i));
+    MlirValue buffer = buffer_of(plan, mlirOperationGetOperand(call, i));
     bool first;
     tcc_map_put(plan->alive, tcc_key_pointer((const void *const *)&buffer.ptr), &first);
     bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer)) : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
@@ -107,7 +118,7 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
     TCC_VEC_PUSH(arena, &dead, i);
     bool twice = false; /* read through another operand as well, perhaps at another index */
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(call); k++)
-      twice |= k != i && mlirValueEqual(buffer, buffer_of(ir, mlirOperationGetOperand(call, k)));
+      twice |= k != i && mlirValueEqual(buffer, buffer_of(plan, mlirOperationGetOperand(call, k)));
     for (size_t p = 0; p < npairs && !twice && !inplace.count; p++)
       if (pairs[2 * p] == i) {
         TCC_VEC_PUSH(arena, &inplace, i);
@@ -128,11 +139,9 @@ static void find_loops(MemoryPlan *plan, MlirBlock module) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(tcc_func_body(func)) || tcc_get_str(ir, func, "tcc.kernel", &kernel)) continue;
     for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
       if (!is_call(op)) continue;
-      MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee")));
-      TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
+      Callee *callee = callee_of(plan, op);
       TccLoopCall loop;
-      if (!entry) continue;
-      Callee *callee = entry->pointer;
+      if (!callee) continue;
       bool loops = tcc_call_loop(ir, op, &loop);
       callee->carried = loops && callee->carried >= 0 ? loop.carried : -1;
     }
@@ -147,6 +156,7 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
     if (!tcc_get_str(run->ir, func, "sym_name", &name) || mlirBlockIsNull(tcc_func_body(func))) continue;
     Callee *callee = TCC_NEW(run->scratch, Callee);
     callee->function = func;
+    if (!tcc_get_str(run->ir, func, "tcc.kernel", &callee->kind)) callee->kind = tcc_str("");
     tcc_map_put(plan.safe, name, NULL)->pointer = callee;
   }
   find_loops(&plan, body);
@@ -159,8 +169,14 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
     plan.alive = tcc_map_create(run->scratch);
     TCC_VEC(MlirOperation) ops = {0};
     MlirBlock block = tcc_func_body(func);
-    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-      TCC_VEC_PUSH(run->scratch, &ops, op);
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+      if (!is_call_of(&plan, op, "part")) TCC_VEC_PUSH(run->scratch, &ops, op);
+      if (!is_call_of(&plan, op, "join")) continue;
+      for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); k++) {
+        MlirValue buffer = buffer_of(&plan, mlirOperationGetOperand(op, k));
+        tcc_map_put(plan.alive, tcc_key_pointer((const void *const *)&buffer.ptr), NULL);
+      }
+    }
     for (size_t i = ops.count; i-- > 0;) {
       if (is_call(ops.data[i])) {
         mark_call(&plan, ops.data[i]);
@@ -168,7 +184,7 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
       }
       if (tcc_op_kind(run->ir, ops.data[i]) != TCC_OP_UNKNOWN) continue; /* an alias or a source: not a reader */
       for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops.data[i]); k++) { /* the return */
-        MlirValue buffer = buffer_of(run->ir, mlirOperationGetOperand(ops.data[i], k));
+        MlirValue buffer = buffer_of(&plan, mlirOperationGetOperand(ops.data[i], k));
         tcc_map_put(plan.alive, tcc_key_pointer((const void *const *)&buffer.ptr), NULL);
       }
     }

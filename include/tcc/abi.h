@@ -26,6 +26,11 @@ enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOU
 enum { TCC_WINOGRAD_WEIGHTS_M, TCC_WINOGRAD_WEIGHTS_OUTPUTS, TCC_WINOGRAD_WEIGHTS_BLOCKS, TCC_WINOGRAD_WEIGHTS_LANES, TCC_WINOGRAD_WEIGHTS_VECTORS,
        TCC_WINOGRAD_WEIGHTS_MADE, TCC_WINOGRAD_WEIGHTS_SIZES };
 
+/* The sizes of the builtins "part" and "join" (lib/runtime/pieces.c). part: bytes of the result, where they begin in the operand.
+ * join: bytes of the result, number of operands, number of pieces, then for each piece, in order, where it begins in the result, and its operand.
+ * A tile is TCC_PIECES_TILE bytes of the result. */
+enum { TCC_PIECES_BYTES, TCC_PART_OFFSET, TCC_PART_SIZES, TCC_JOIN_OPERANDS = 1, TCC_JOIN_PIECES, TCC_JOIN_HEAD, TCC_PIECES_TILE = 1 << 16 };
+
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
  * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
  * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. */

@@ -248,7 +248,12 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) 
   kernel->object = (size_t)entry->integer;
 }
 
-static bool is_builtin(TccStr kind) { return tcc_str_is(kind, "builtin") || tcc_str_is(kind, "relayout") || tcc_str_is(kind, "winograd"); }
+static bool is_builtin(TccStr kind) {
+  static const char *const kinds[] = {"builtin", "relayout", "winograd", "join", "part"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (tcc_str_is(kind, kinds[i])) return true;
+  return false;
+}
 
 TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccArena *arena = driver->ir->arena;

@@ -9,6 +9,7 @@
  *
  * requires: fuse, dedup-kernels, memory-plan. */
 #include "plan.h"
+#include "lib/codegen/pieces.h"
 #include "lib/codegen/relayout.h"
 #include "lib/ir/internal.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -177,6 +178,28 @@ static MlirLogicalResult describe_put_row(PlanBuilder *b, MlirOperation kernel, 
   return mlirLogicalResultSuccess();
 }
 
+static MlirLogicalResult describe_pieces(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  TccPieces pieces;
+  if (!tcc_pieces_read(b->ir, kernel, &pieces)) return tcc_error(kernel, "plan: a kernel of pieces must be operands one behind the other, or a run of its only operand");
+  const TccExpr *sizes[TCC_JOIN_HEAD + 2 * TCC_PIECES_MOST];
+  size_t count = 0;
+  sizes[count++] = pieces.bytes;
+  if (!pieces.is_part) {
+    sizes[count++] = tcc_expr_const(exprs, mlirBlockGetNumArguments(tcc_func_body(kernel)));
+    sizes[count++] = tcc_expr_const(exprs, (int64_t)pieces.count);
+  }
+  for (size_t i = 0; i < pieces.count; i++) {
+    sizes[count++] = pieces.offset[i];
+    if (!pieces.is_part) sizes[count++] = tcc_expr_const(exprs, pieces.operand[i]);
+  }
+  call->kernel = put_kernel(b, tcc_str(pieces.is_part ? "part" : "join"), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, pieces.bytes, tcc_expr_const(exprs, TCC_PIECES_TILE)));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
 /* Sizes, tiles and scratch of lib/runtime/builtins.c. */
 static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccIr *ir = b->ir;
@@ -246,8 +269,11 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
   const TccKernelCode *code = b->lookup(name_of(kernel), b->user);
   if (!code) {
     TccStr kind = str_of(mlirStringAttrGetValue(attribute(kernel, "tcc.kernel")));
-    bool moves = tcc_str_is(kind, "relayout"), squares = tcc_str_is(kind, "winograd");
-    if (mlirLogicalResultIsFailure(moves ? describe_relayout(b, kernel, &call) : squares ? describe_winograd(b, kernel, &call) : describe_builtin(b, kernel, &call))) return mlirLogicalResultFailure();
+    MlirLogicalResult described = tcc_str_is(kind, "relayout")                               ? describe_relayout(b, kernel, &call)
+                                  : tcc_str_is(kind, "winograd")                             ? describe_winograd(b, kernel, &call)
+                                  : tcc_str_is(kind, "join") || tcc_str_is(kind, "part") ? describe_pieces(b, kernel, &call)
+                                                                                             : describe_builtin(b, kernel, &call);
+    if (mlirLogicalResultIsFailure(described)) return described;
   } else {
     Substitution substitution = {code};
     call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);

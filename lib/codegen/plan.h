@@ -39,7 +39,7 @@ const char *tcc_plan_unbound_symbol(const TccPlanTables *tables);
 /* Appends the block to out. */
 void tcc_plan_serialise(TccPlanTables *tables, const TccTargetInfo *target, TccText *out);
 
-/* The code of a kernel function of the module. NULL for one that is a C function of the run-time (tcc.kernel = "builtin", "relayout" or "winograd"). */
+/* The code of a kernel function of the module. NULL for one that is a C function of the run-time (tcc.kernel = "builtin", "relayout", "winograd", "join" or "part"). */
 typedef const TccKernelCode *TccKernelLookup(TccStr function, void *user);
 /* Appends the plan of module. requires: fuse, dedup-kernels, memory-plan. */
 MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccKernelLookup *lookup, void *user, TccText *out);

@@ -114,7 +114,8 @@ static void put_row(void *const *arguments, const int64_t *sizes, void *scratch,
   if (index >= 0 && index < rows) memcpy(to + index * bytes, arguments[2], (size_t)bytes);
 }
 
-static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"put_row", put_row}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights}};
+static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"put_row", put_row}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights},
+                                                                                  {"join", tcc_join}, {"part", tcc_part}};
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

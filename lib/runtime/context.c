@@ -234,7 +234,7 @@ static int64_t count_at_end(const TccInstance *instance, size_t stage) {
   const TccNode *node = &graph->nodes[graph->slots[step->slots]];
   int64_t count = 1;
   for (uint32_t axis = 0; axis < node->rank; axis++) count *= tcc_instance_dim(instance, node, axis);
-  return tcc_count_nonzero((TccElem)node->elem, instance->pointers[node->root], count);
+  return tcc_count_nonzero((TccElem)node->elem, (char *)instance->pointers[node->root] + instance->shifts[node->within], count);
 }
 
 TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {

@@ -33,8 +33,8 @@ static bool range_constant(const Expansion *e, TccPlanRange range) {
 
 static uint32_t add_node(Expansion *e, const TccPlanValue *value, TccPlace place) {
   TccNode node = {.place = (uint8_t)place, .elem = value->elem, .rank = value->rank, .index = value->index, .kind = value->kind,
-                  .dims = value->dims, .sizes = value->sizes, .root = (uint32_t)e->nodes.count, .first = TCC_NEVER,
-                  .last = TCC_NEVER};
+                  .dims = value->dims, .sizes = value->sizes, .root = (uint32_t)e->nodes.count, .parent = TCC_NEVER,
+                  .first = TCC_NEVER, .last = TCC_NEVER};
   TCC_VEC_PUSH(e->arena, &e->nodes, node);
   return node.root;
 }
@@ -233,11 +233,12 @@ static void find_stages(TccGraph *graph) {
 }
 
 static void find_lifetimes(TccGraph *graph) {
+  for (size_t n = 0; n < graph->node_count; n++) graph->nodes[n].first = graph->nodes[n].last = TCC_NEVER; /* steps have gone since */
   for (size_t s = 0; s < graph->step_count; s++) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t i = 0; i < step->operands + step->results; i++) {
       TccNode *root = &graph->nodes[graph->nodes[graph->slots[step->slots + i]].root];
-      if (i >= step->operands && graph->nodes[graph->slots[step->slots + i]].root == graph->slots[step->slots + i]) root->first = (uint32_t)s;
+      if (i >= step->operands && root->first == TCC_NEVER) root->first = (uint32_t)s; /* pieces of a join, what a loop carries: several write it */
       root->last = (uint32_t)s;
     }
   }
@@ -258,8 +259,6 @@ static void place_outputs(TccGraph *graph) {
   const TccPlanExpr *exprs = tcc_plan_at(graph->plan, graph->plan->exprs);
   const uint32_t *indices = tcc_plan_at(graph->plan, graph->plan->indices);
   bool *taken = TCC_NEW_ARRAY(graph->arena, bool, graph->input_count);
-  for (size_t i = 0; i < graph->output_count; i++)
-    graph->nodes[graph->nodes[graph->outputs[i].node].root].is_output = true;
   for (size_t i = 0; i < graph->output_count; i++) {
     TccOutput *output = &graph->outputs[i];
     TccNode *root = &graph->nodes[graph->nodes[output->node].root];
@@ -317,6 +316,8 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   out->outputs = TCC_NEW_ARRAY(arena, TccOutput, out->output_count);
   const TccPlanPort *ports = tcc_plan_at(plan, plan->outputs);
   for (size_t i = 0; i < out->output_count; i++) out->outputs[i] = (TccOutput){.node = results[i], .tied = ports[i].tied};
+  for (size_t i = 0; i < out->output_count; i++) out->nodes[out->nodes[results[i]].root].is_output = true;
+  TCC_TRY(tcc_graph_place_pieces(out));
   find_stages(out);
   find_lifetimes(out);
   place_outputs(out);

@@ -23,7 +23,10 @@ void tcc_instance_point(TccInstance *instance, uint32_t root, void *data) {
   const TccGraph *graph = &instance->model->graph;
   if (instance->pointers[root] == data) return;
   instance->pointers[root] = data;
-  for (uint32_t i = graph->patch_first[root]; i < graph->patch_first[root + 1]; i++) instance->arguments[graph->patches[i]] = data;
+  for (uint32_t i = graph->patch_first[root]; i < graph->patch_first[root + 1]; i++) {
+    uint32_t slot = graph->patches[i];
+    instance->arguments[slot] = (char *)data + instance->shifts[graph->nodes[graph->slots[slot]].within];
+  }
 }
 
 /* ---- sizes ---- */
@@ -95,6 +98,30 @@ static TccStatus *node_bytes(TccInstance *instance, const TccNode *node, size_t 
   return NULL;
 }
 
+/* Where the nodes of a stage lie that lie in others. */
+static TccStatus *shift_pieces(TccInstance *instance, size_t stage) {
+  const TccGraph *graph = &instance->model->graph;
+  for (size_t i = 0; i < graph->placed_count; i++) {
+    uint32_t n = graph->placed[i];
+    const TccNode *node = &graph->nodes[n];
+    if (node->stage != stage) continue;
+    size_t own, all;
+    int64_t shift = instance->exprs[node->shift];
+    TCC_TRY(node_bytes(instance, node, &own));
+    TCC_TRY(node_bytes(instance, &graph->nodes[node->parent], &all));
+    if (shift < 0 || own > all || (size_t)shift > all - own) return TCC_ERROR(TCC_INVALID, "plan: a piece of %zu bytes at %lld of a tensor of %zu", own, (long long)shift, all);
+    size_t from = instance->shifts[node->parent] + (size_t)shift;
+    if (from == instance->shifts[n]) continue;
+    instance->shifts[n] = from;
+    instance->pointers[node->root] = NULL; /* what tcc_instance_point said of it no longer holds */
+  }
+  for (size_t i = 0; i < graph->placed_count; i++) {
+    uint32_t root = graph->nodes[graph->placed[i]].root;
+    if (graph->nodes[root].place == TCC_PLACE_STATIC) tcc_instance_point(instance, root, graph->nodes[root].data);
+  }
+  return NULL;
+}
+
 /* ---- memory of a stage ---- */
 enum { MOST_PACKED = 4096 }; /* blocks: placing them all at once takes time quadratic in them */
 typedef struct {
@@ -116,7 +143,9 @@ static bool take_over(TccInstance *instance, Planner *planner, size_t s, uint32_
     if (pairs[p + 1] != position || pairs[p] >= step->operands) continue;
     uint32_t operand = graph->nodes[graph->slots[step->slots + pairs[p]]].root;
     bool dies = in_arena(&graph->nodes[operand]) && graph->nodes[operand].last == s && planner->held[operand];
-    if (!dies || tcc_align(instance->bytes[operand]) != tcc_align(instance->bytes[result])) continue;
+    bool alone = true; /* no other operand lies in the same memory, perhaps elsewhere in it */
+    for (uint32_t i = 0; i < step->operands; i++) alone &= i == pairs[p] || graph->nodes[graph->slots[step->slots + i]].root != operand;
+    if (!dies || !alone || tcc_align(instance->bytes[operand]) != tcc_align(instance->bytes[result])) continue;
     planner->block[result] = planner->block[operand];
     planner->held[operand] = false;
     return true;
@@ -129,9 +158,9 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
   const TccStep *step = &graph->steps[s];
   const uint32_t *slots = graph->slots + step->slots;
   for (uint32_t r = 0; r < step->results; r++) {
-    uint32_t result = slots[step->operands + r];
+    uint32_t result = graph->nodes[slots[step->operands + r]].root;
     size_t bytes = tcc_align(instance->bytes[result]);
-    if (bytes == 0 || graph->nodes[result].root != result) continue; /* a loop's body may make what it carries in its place */
+    if (bytes == 0 || planner->held[result]) continue; /* held: another piece of a join came first, or a loop carries it */
     if (!take_over(instance, planner, s, r, result)) {
       TccLifetime *block = &planner->blocks[planner->count];
       *block = (TccLifetime){.bytes = bytes, .first = s, .last = SIZE_MAX};
@@ -183,8 +212,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
   for (size_t s = first; ok && s < last; s++) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t r = 0; r < step->results; r++) {
-      uint32_t root = graph->slots[step->slots + step->operands + r];
-      if (graph->nodes[root].root != root) continue;
+      uint32_t root = graph->nodes[graph->slots[step->slots + step->operands + r]].root;
       tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.blocks[planner.block[root]].offset : empty_buffer);
     }
   }
@@ -265,10 +293,11 @@ static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
   for (size_t s = first; s < last; s++) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t r = 0; r < step->results; r++) {
-      uint32_t node = graph->slots[step->slots + step->operands + r];
-      TCC_TRY(node_bytes(instance, &graph->nodes[node], &instance->bytes[node]));
+      uint32_t root = graph->nodes[graph->slots[step->slots + step->operands + r]].root;
+      TCC_TRY(node_bytes(instance, &graph->nodes[root], &instance->bytes[root]));
     }
   }
+  TCC_TRY(shift_pieces(instance, stage));
   /* Small tensors of sizes that this stage is the first to know. */
   const TccPlanHeader *plan = graph->plan;
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);
@@ -317,6 +346,7 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(counts, graph->stage_count);
   TABLE(shapes, graph->output_count * TCC_PLAN_MAX_RANK);
   TABLE(bytes, graph->node_count);
+  TABLE(shifts, graph->node_count);
   TABLE(pointers, graph->node_count);
   TABLE(arguments, graph->slot_count);
   TABLE(commands, graph->step_count);

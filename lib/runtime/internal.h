@@ -46,11 +46,14 @@ typedef struct {
   uint8_t place, elem, rank;
   bool is_output;          /* of a root: an output has its bytes */
   bool direct;             /* BUFFER that is written where the output goes */
-  uint32_t root;           /* the value whose bytes it is; itself if it is no alias */
+  uint32_t root;           /* the value in whose memory it lies; itself if it is no alias and lies in no other */
+  uint32_t within;         /* the value whose bytes it is, which may be a piece of the root; itself if it is no alias */
+  uint32_t parent, shift;  /* of a `within`: the value in which it lies, so many bytes (an expression) from its start; TCC_NEVER: none */
   uint32_t index;          /* INPUT: its number; STATIC: weight or constant, see kind */
   uint32_t kind;           /* TccPlanValueKind */
   TccPlanRange dims, sizes;
   uint32_t first, last;    /* of a root: steps that write it and read it last; TCC_NEVER: none */
+  uint32_t stage;          /* of a node with a parent: the one in which it is made, and its parent */
   void *data;              /* STATIC: known once the model is loaded */
 } TccNode;
 
@@ -88,6 +91,8 @@ typedef struct {
   uint32_t *slots;         /* node of each argument slot, of steps and of initial */
   size_t node_count, step_count, initial_count, slot_count, size_count, stage_count;
   TccLoop *loops;
+  uint32_t *placed;        /* nodes with a parent, parents before those that lie in them */
+  size_t placed_count;
   size_t *stage_first;     /* stage_count + 1: steps of stage n are [stage_first[n], stage_first[n + 1]) */
   uint32_t *input_nodes;
   TccOutput *outputs;
@@ -98,6 +103,7 @@ typedef struct {
 } TccGraph;
 /* Expands the regions of a checked plan. All memory is in arena. */
 TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph *out) TCC_CHECKED;
+TccStatus *tcc_graph_place_pieces(TccGraph *graph) TCC_CHECKED; /* a part of tcc_graph_build; see pieces.c */
 size_t tcc_graph_key_length(const TccGraph *graph); /* input dims together */
 
 /* ---- commands and threads ---- */
@@ -182,6 +188,7 @@ typedef struct {
   int64_t *counts;                     /* per stage: the count that it was planned for, -1 at first */
   int64_t *shapes;                     /* of the outputs, TCC_PLAN_MAX_RANK each */
   size_t *bytes;                       /* per node */
+  size_t *shifts;                      /* per node: from the start of its root */
   void **pointers;                     /* per node that is a root */
   void **arguments;                    /* per slot */
   TccCommand *commands;                /* per step */
@@ -209,6 +216,6 @@ void tcc_tensor_unpack(const void *from, TccElem elem, const TccTensor *to);
 
 /* ---- builtins: kernels in C; NULL if there is none of that name ---- */
 TccKernelFunction *tcc_builtin_find(const char *name);
-TccKernelFunction tcc_relayout, tcc_winograd_weights;
+TccKernelFunction tcc_relayout, tcc_winograd_weights, tcc_join, tcc_part;
 int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count);
 #endif

@@ -164,9 +164,10 @@ static double now(void) {
 /* Every thread notes when it began and ended; a barrier stands behind each command. A thread that comes late, because it was
  * asleep or another program had its CPU, finds nothing left to do, so that no thread's own time says how long a command took. */
 static void walk_timed(TccTeam *team, Member *member) {
+  const size_t count = team->count; /* behind the last barrier the next run may set another */
   int64_t left[TCC_LOOP_DEPTH];
   size_t next;
-  for (size_t i = 0, turn = 0; i < team->count; i = next, turn++) {
+  for (size_t i = 0, turn = 0; i < count; i = next, turn++) {
     const TccCommand *command = &team->commands[i];
     unsigned members = is_wide(command) ? team->threads : 1;
     double *began = &member->began[turn % 2], *ended = &member->ended[turn % 2];

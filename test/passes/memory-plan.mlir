@@ -34,3 +34,35 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
   %6 = "tcc.reshape"(%4) : (tensor<2x2xf32>) -> tensor<4xf32>
   return %5, %6 : tensor<f32>, tensor<4xf32>
 }
+
+// What a join puts together is not dead behind it; a part keeps its operand alive, and both are one buffer.
+// CHECK: func.func @pieces
+// CHECK: %[[P:.*]] = call @add(%arg0, %arg1) : (
+// CHECK: %[[Q:.*]] = call @add(%[[P]], %arg1) : (
+// CHECK: %[[J:.*]] = call @join(%[[P]], %[[Q]]) : (
+// CHECK: %[[R:.*]] = call @add(%[[P]], %[[Q]]) : (
+// CHECK: %[[H:.*]] = call @half(%[[J]]) : (
+// CHECK: %[[S:.*]] = call @add(%[[H]], %[[R]]) {tcc.dead = array<i64: 1>, tcc.inplace = array<i64: 1, 0>} : (
+// CHECK: call @sum8(%[[J]]) {tcc.dead = array<i64: 0>} : (
+func.func private @join(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> attributes {tcc.kernel = "join"} {
+  %0 = "tcc.concat"(%a, %b) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @half(%a: tensor<8xf32>) -> tensor<4xf32> attributes {tcc.kernel = "part"} {
+  %0 = "tcc.slice"(%a) {starts = ["4"], steps = array<i64: 1>} : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @sum8(%a: tensor<8xf32>) -> tensor<f32> attributes {tcc.kernel = "row"} {
+  %0 = "tcc.reduce"(%a) {kind = "sum", axes = array<i64: 0>, keepdims = false} : (tensor<8xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @pieces(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<f32>) {
+  %0 = call @add(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @add(%0, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = call @join(%0, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %3 = call @add(%0, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = call @half(%2) : (tensor<8xf32>) -> tensor<4xf32>
+  %5 = call @add(%4, %3) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %6 = call @sum8(%2) : (tensor<8xf32>) -> tensor<f32>
+  return %5, %6 : tensor<4xf32>, tensor<f32>
+}
