@@ -268,7 +268,7 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   if (group->kind != KIND_MAP && group->kind != KIND_ROW)
     return node->class == CLASS_VIEW ? NULL : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does";
   *out_views_only = false;
-  if (node->class == CLASS_RESHAPE) return reshape_may_enter(graph, node) ? NULL : "shape: a reshape that index arithmetic does not follow stands between";
+  if (node->class == CLASS_RESHAPE) return reshape_may_enter(graph, node) ? NULL : "shape: a reshape stands between, which costs nothing there; behind it the reader has another shape than the kernel";
   if (node->class == CLASS_VIEW) return NULL;
   if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != KIND_MAP) return "kind: concatenations and paddings are computed in maps alone";
   if (user->class == CLASS_INDEXED && user->kind != TCC_OP_CONCAT && operand == 0) return again;
@@ -339,10 +339,27 @@ static void pull_producers(FuseGraph *graph) {
   }
 }
 
+/* Names of the functions that loops run; for reasons only. */
+static TccMap *find_loop_bodies(TccPassRun *run, MlirBlock module) {
+  TccMap *bodies = tcc_map_create(run->scratch);
+  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+      TccLoopCall loop;
+      MlirAttribute callee = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee"));
+      if (mlirAttributeIsNull(callee) || !tcc_call_loop(run->ir, op, &loop)) continue;
+      MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+      tcc_map_put(bodies, (TccStr){name.data, name.length}, NULL);
+    }
+  }
+  return bodies;
+}
+
 MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
   TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   FuseKernels kernels = {.names = tcc_map_create(run->scratch)};
+  TccMap *bodies = run->explain ? find_loop_bodies(run, body) : NULL;
   MlirOperation next;
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
     next = mlirOperationGetNextInBlock(func);
@@ -352,7 +369,9 @@ MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
     FuseGraph graph;
     fuse_graph_build(&graph, run->ir, run->scratch, tcc_func_body(func), init);
     if (run->explain) graph.why = tcc_map_create(run->scratch);
-    graph.main = mlirStringRefEqual(mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name"))), mlirStringRefCreateFromCString("main"));
+    MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
+    graph.main = mlirStringRefEqual(name, mlirStringRefCreateFromCString("main"));
+    graph.loop = bodies && tcc_map_find(bodies, (TccStr){name.data, name.length});
     grow_anchors(&graph);
     pull_producers(&graph);
     if (mlirLogicalResultIsFailure(fuse_outline(&graph, body, func, &kernels))) return mlirLogicalResultFailure();

@@ -51,6 +51,7 @@ typedef struct {
   TCC_VEC(FuseGroup *) groups;
   TccMap *why;            /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
   bool main;              /* of the model, no region */
+  bool loop;              /* the body of one */
 } FuseGraph;
 
 /* Why `value` is not read inside of the kernel that makes it, or made inside of the one that reads it. Costs nothing unless asked for. */

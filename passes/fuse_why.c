@@ -37,7 +37,7 @@ const char *fuse_anchor_why(TccOpKind reader, FuseKind maker) {
 static const char *outside_why(const FuseGraph *graph, const FuseNode *reader) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(reader->op));
   if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.return")))
-    return graph->main ? "a result of the model" : "border of a region: a result of what is compiled once for all copies";
+    return graph->main ? "a result of the model" : graph->loop ? "kind: a result of an iteration, which the next one reads" : "border of a region: a result of what is compiled once for all copies";
   if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.call")))
     return "border of a region: what is compiled once for all copies reads its operands from memory";
   return NULL;
@@ -61,6 +61,7 @@ static void collect(const FuseGraph *graph, const FuseNode *node, MlirValue valu
     if (!reader->groups.count) why = outside_why(graph, reader);
     else if (entry) why = entry->constant;
     else if (reader->class == CLASS_ANCHOR) why = fuse_anchor_why(reader->kind, node->groups.data[0]->kind);
+    if (!why && node->groups.data[0]->kind >= KIND_SCATTER) why = "kind: nothing joins a scatter, a scan or a function of the run-time";
     if (!why) why = "kind: what reads it behind a reshape is no part of the kernel that makes it";
     if (out->length && strstr(out->data, why)) continue;
     tcc_text_printf(out, "%s%s", out->length ? "; " : "", why);

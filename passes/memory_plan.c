@@ -109,21 +109,24 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
   TCC_VEC(int64_t) dead = {0}, inplace = {0};
   size_t npairs;
   const int64_t *pairs = inplace_pairs(plan, call, &npairs);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
-    MlirValue buffer = buffer_of(plan, mlirOperationGetOperand(call, i));
+  intptr_t noperands = mlirOperationGetNumOperands(call);
+  MlirValue *buffers = TCC_NEW_ARRAY(arena, MlirValue, noperands);
+  for (intptr_t i = 0; i < noperands; i++) buffers[i] = buffer_of(plan, mlirOperationGetOperand(call, i));
+  for (intptr_t i = 0; i < noperands; i++) {
+    MlirValue buffer = buffers[i];
     bool first;
     tcc_map_put(plan->alive, tcc_key_pointer((const void *const *)&buffer.ptr), &first);
     bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer)) : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
     if (!first || !own) continue;
     TCC_VEC_PUSH(arena, &dead, i);
-    bool twice = false; /* read through another operand as well, perhaps at another index */
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(call); k++)
-      twice |= k != i && mlirValueEqual(buffer, buffer_of(plan, mlirOperationGetOperand(call, k)));
-    for (size_t p = 0; p < npairs && !twice && !inplace.count; p++)
-      if (pairs[2 * p] == i) {
-        TCC_VEC_PUSH(arena, &inplace, i);
-        TCC_VEC_PUSH(arena, &inplace, pairs[2 * p + 1]);
-      }
+    for (size_t p = 0; p < npairs && !inplace.count; p++) {
+      if (pairs[2 * p] != i) continue;
+      bool twice = false; /* read through another operand as well, perhaps at another index */
+      for (intptr_t k = 0; k < noperands; k++) twice |= k != i && mlirValueEqual(buffer, buffers[k]);
+      if (twice) continue;
+      TCC_VEC_PUSH(arena, &inplace, i);
+      TCC_VEC_PUSH(arena, &inplace, pairs[2 * p + 1]);
+    }
   }
   if (dead.count)
     mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.dead"), tcc_attr_ints(ir, dead.data, dead.count));

@@ -26,7 +26,7 @@ static const TccOption table[] = {
     [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
-    [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel: the median of some runs after a first one"},
+    [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel, the median of some runs after a first one, and the memory between them"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
@@ -263,6 +263,13 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
   return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
 }
 
+/* Beside the least that any plan for this order of kernels could do with. */
+static void print_memory(const Session *s) {
+  size_t arena, live;
+  tcc_context_arena(s->context, &arena, &live);
+  if (live) printf("%zu bytes for intermediate results, of which %zu are alive at once: %.2f\n", arena, live, (double)arena / (double)live);
+}
+
 static void print_shapes(const Session *s) {
   for (size_t i = 0; i < tcc_model_output_count(s->model); i++) {
     printf("output %zu '%s': %s[", i, tcc_model_output(s->model, i)->name, tcc_elem_name(tcc_dtype_elem(s->outputs[i].dtype)));
@@ -295,6 +302,7 @@ int main(int argc, char **argv) {
     double began = now_ms();
     for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || now_ms() - began < 1000); i++) TCC_GOTO(run_once(&session));
     TCC_GOTO(run_profile_print(&session.profile));
+    print_memory(&session);
   }
   fflush(stdout);
   double start = now_ms();

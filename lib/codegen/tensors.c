@@ -43,14 +43,28 @@ static TccStr callee_of(MlirOperation call) {
 
 static const char *why_of(const Listing *l, MlirOperation call, intptr_t result) {
   MlirAttribute all = mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"));
+  TccLoopCall loop;
+  if (tcc_call_loop(l->ir, call, &loop)) return "kind: what a loop carries is written by one iteration and read by the next";
   if (mlirAttributeIsNull(all) || result >= mlirArrayAttrGetNumElements(all)) return "the model calls kernels itself";
   MlirStringRef why = mlirStringAttrGetValue(mlirArrayAttrGetElement(all, result));
   return tcc_arena_copy(l->arena, why.data, why.length);
 }
 
-static const char *place_of(const Listing *l, MlirOperation call, intptr_t result) {
+static bool calls_kind(const Listing *l, MlirOperation call, const char *kind) {
+  MlirOperation callee = tcc_module_find(l->ir, l->module, callee_of(call));
+  TccStr word;
+  return !mlirOperationIsNull(callee) && tcc_get_str(l->ir, callee, "tcc.kernel", &word) && tcc_str_is(word, kind);
+}
+
+/* What the run-time copies has a place already; which that is it knows when it sees all regions. */
+static const char *place_of(const Listing *l, MlirOperation call, intptr_t result, const Readers *readers) {
   const int64_t *pairs;
   size_t n;
+  if (calls_kind(l, call, "part")) return "where it lies in its operand, unless it is a result of the model";
+  if (calls_kind(l, call, "join")) return "its operands are written there, those that have no other place";
+  for (size_t i = readers->calls.count; i-- > 0;) /* the last use stands first */
+    if (calls_kind(l, readers->calls.data[i], "join"))
+      return tcc_arena_printf(l->arena, "in the result of %.*s, unless it has another place", TCC_STR_ARG(callee_of(readers->calls.data[i])));
   if (!tcc_get_ints(l->ir, call, "tcc.inplace", &pairs, &n)) return "";
   for (size_t i = 0; i + 1 < n; i += 2)
     if (pairs[i + 1] == result) return tcc_arena_printf(l->arena, "in place of operand %lld", (long long)pairs[i]);
@@ -75,7 +89,7 @@ static void add_tensor(Listing *l, TccStr function, MlirOperation call, intptr_t
   const TccExpr *size = tcc_type_count(l->ir, tcc_value_type(value));
   if (size && tcc_expr_is_const(size, &count)) bytes = (int64_t)tcc_elem_bytes(tcc_type_elem(tcc_value_type(value)), (size_t)count);
   TccCompiledTensor tensor = {tcc_arena_copy(l->arena, function.data, function.length), tcc_arena_copy(l->arena, maker.data, maker.length),
-                              tcc_arena_copy(l->arena, names.data, names.length), tcc_arena_copy(l->arena, type.data, type.length), why_of(l, call, result), place_of(l, call, result), bytes};
+                              tcc_arena_copy(l->arena, names.data, names.length), tcc_arena_copy(l->arena, type.data, type.length), why_of(l, call, result), place_of(l, call, result, &readers), bytes};
   TCC_VEC_PUSH(l->arena, &l->tensors, tensor);
   tcc_text_destroy(&type);
   tcc_text_destroy(&names);
