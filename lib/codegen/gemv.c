@@ -144,7 +144,7 @@ static bool choose_direction(const TccMachine *machine, TccGemv *g) {
   if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH)) return false;
   if (found && (columns || depth)) take_factor(g);
   if (found && columns) take_block_factor(g);
-  if (found && columns) tcc_gemv_find_bytes(machine, g);
+  if (found && (columns || depth)) tcc_gemv_find_bytes(machine, g);
   return found && (columns || depth);
 }
 
@@ -270,7 +270,7 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
 void tcc_gemv_finish(TccGemv *g) {
   int64_t size = depth_size(g);
   g->share = size / g->depths; /* alike, since threads end together then; the last tile takes what is left over */
-  if (g->bytes) g->share = g->share / g->unroll * g->unroll;
+  if (g->bytes && !g->along_depth) g->share = g->share / g->unroll * g->unroll;
   g->tiles = g->depths > 1 ? g->depths : ceil_div(g->columns, g->tile);
   g->part = part_of(g);
   g->most_left = size - (g->depths - 1) * g->share - g->part * g->unroll;
@@ -373,9 +373,16 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
 static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->a, &g->batch, &g->m, &g->k, A};
   tcc_pack_rows_emit(k, "pack_rows", &g->type, &source, g->lda);
-  TCC_TRY(tcc_gemv_emit_columns(k, g->bytes ? "plain" : "columns", g));
-  if (g->bytes) TCC_TRY(tcc_gemv_emit_digits(k, "digits", g));
-  if (g->bytes) tcc_gemv_emit_bytes(k, "columns", "plain", g);
+  TccGemv plain = *g;
+  if (g->bytes) plain.unroll = 1; /* what is rare need not be fast */
+  TCC_TRY(tcc_gemv_emit_columns(k, g->bytes ? "plain" : "columns", &plain));
+  if (g->bytes && g->along_depth) {
+    TCC_TRY(tcc_gemv_emit_depth_digits(k, "digits", g));
+    tcc_gemv_emit_depth(k, "columns", "plain", g);
+  } else if (g->bytes) {
+    TCC_TRY(tcc_gemv_emit_tile_digits(k, "digits", g));
+    tcc_gemv_emit_bytes(k, "columns", "plain", g);
+  }
   if (!g->along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
   if (g->factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));
   if (g->depths > 1) tcc_gemv_emit_gather(k, "gather", g);

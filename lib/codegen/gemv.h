@@ -5,7 +5,7 @@
  * a zero point, scales of a column or of blocks; 4 bits, two to a byte) is computed on the way (pull.h), lane by lane. Several lines are read side
  * by side, because each has a hardware prefetcher follow it (Intel's optimization manual, "Data prefetching"), and each
  * asks for its bytes some way ahead, across the ends of rows and pages where the hardware stops. Bytes are not converted one by
- * one where the machine multiplies them four at a time (gemv_bytes.c).
+ * one where the machine multiplies them four at a time (gemv_bytes.c, gemv_depth.c).
  *
  * Columns contiguous ([K, N]): rows of the operand are added to sums in the first cache, `unroll` rows at a time; a tile is a
  * range of the depth (one thread adds the sums of all), or of columns where many threads share few of them. Depth

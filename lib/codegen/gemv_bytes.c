@@ -1,4 +1,4 @@
-/* gemv_bytes.c - few rows times a right operand of bytes, [K, N], in integers. See gemv.h.
+/* gemv_bytes.c - few rows times a right operand of bytes, [K, N], in integers. See gemv.h; digits: gemv_digits.c.
  *
  * Bytes that become f32 one by one set the pace themselves: three instructions for 16 of them. `vpdpbusd` multiplies and adds
  * 64 at a time, if the left operand is bytes too. So `4 * quads` numbers of a row share a power of two, which makes of them
@@ -16,41 +16,9 @@
  * A tile with infinities, NaN, or numbers near the ends of the range of f32 goes through the loop in f32 (gemv_emit.c). */
 #include "lib/codegen/gemv_internal.h"
 
-enum { PLANES = 3, LINE = 64, AHEAD = 512, HEAD = 16, LANES = 16, MOST_QUADS = TCC_GEMV_LINES / 4, VECTORS = 4, LEAST_PART = 12 };
-enum { SIGN = 0x7fffffff, LEAST = 28 << 23, MOST = (254 << 23) - 1, ROUND_UP = 1 << 17 }; /* of the bits of an f32 */
-
-/* ---- what is for this file ---- */
-
-static const TccPullNode *byte_load(const TccGemv *g, const TccPullNode *node) {
-  if (node->kind != TCC_PULL_OP || (!mlirOperationIsNull(node->op) && tcc_op_kind(g->ir, node->op) != TCC_OP_CONVERT)) return NULL;
-  const TccPullNode *load = node->child[0];
-  bool byte = load->kind == TCC_PULL_LOAD && (load->elem == TCC_ELEM_I8 || load->elem == TCC_ELEM_U8);
-  return byte && node->elem == TCC_ELEM_F32 && !load->index.nterms ? load : NULL;
-}
-
-static bool is_uniform(const TccGemv *g, const TccPullNode *load) {
-  for (int d = 0; d < g->pull.ndims; d++)
-    if (load->index.coef[d]) return false;
-  return true;
-}
-
-void tcc_gemv_find_bytes(const TccMachine *machine, TccGemv *g) {
-  const TccPullNode *w = g->weight, *zero = NULL;
-  int64_t known;
-  if (!(machine->isa & TCC_ISA_AVX512_VNNI) || g->lanes != LANES || g->along_depth || g->block_dim >= 0) return;
-  if (w->kind == TCC_PULL_OP && !mlirOperationIsNull(w->op) && tcc_op_kind(g->ir, w->op) == TCC_OP_SUB) {
-    zero = byte_load(g, w->child[1]);
-    if (!zero || !is_uniform(g, zero)) return;
-    zero = w->child[1], w = w->child[0];
-  }
-  w = byte_load(g, w);
-  if (!w || w->argument < 0 || !tcc_gemv_streams(g, w)) return;
-  if (!tcc_expr_is_const(w->index.offset, &known) || !tcc_expr_is_const(w->index.coef[g->depth_dim], &known)) return;
-  g->bytes = w, g->zero_point = zero;
-}
-
+enum { PLANES = 3, LINE = 64, AHEAD = 512, HEAD = TCC_GEMV_DIGITS_HEAD, LANES = 16, MOST_QUADS = TCC_GEMV_LINES / 4, VECTORS = 4, LEAST_PART = 12 };
 bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths) {
-  return unroll % 4 == 0 && unroll <= TCC_GEMV_LINES && g->depth / depths / unroll >= LEAST_PART;
+  return g->along_depth || (unroll % 4 == 0 && unroll <= TCC_GEMV_LINES && g->depth / depths / unroll >= LEAST_PART);
 }
 
 /* ---- what lies where ---- */
@@ -64,13 +32,7 @@ static int64_t last_steps(const TccGemv *g) { return g->most_left - left_groups(
 static int64_t array_words(const TccGemv *g) { return (g->part + left_groups(g) + 2 * LANES - 1) / LANES * LANES; }
 static int64_t left_start(const TccGemv *g) { return (g->part + LANES - 1) / LANES * LANES; } /* in an array */
 
-int64_t tcc_gemv_digits(const TccGemv *g) { return g->bytes ? HEAD + g->rows * arrays(g) * array_words(g) : 0; }
-
-static TccVal digits_of(TccEmit *e, const TccGemv *g, const TccGemvCall *call) {
-  TccVal first = tcc_emit_at(e, "f32", call->rows, g->rows * g->lda + 64);
-  TccVal tile = g->depths > 1 ? tcc_emit_div(e, call->begin, tcc_emit_i64(e, g->share)) : tcc_emit_i64(e, 0);
-  return tcc_emit_gep(e, "f32", first, tcc_emit_mul(e, tile, tcc_emit_i64(e, tcc_gemv_digits(g))));
-}
+int64_t tcc_gemv_tile_digits(const TccGemv *g) { return HEAD + g->rows * arrays(g) * array_words(g); }
 
 /* The groups of a tile, in two runs: the parts, and what is left over, in parts of its own. */
 typedef struct { int64_t first, spread, at; } Run; /* step of group 0 in the tile; between its steps; its word in the arrays */
@@ -80,12 +42,6 @@ static int runs_of(const TccGemv *g, Run *out) {
   if (!left_groups(g)) return 1;
   out[1] = (Run){g->part * g->unroll, left_groups(g), left_start(g)};
   return 2;
-}
-
-static TccVal dot(TccEmit *e, TccVal sum, TccVal unsigned_bytes, TccVal signed_bytes) {
-  const char *words = tcc_emit_vector(e, "i32", LANES), *bytes = tcc_emit_vector(e, "i8", LINE);
-  return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpbusd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", sum, unsigned_bytes,
-                     signed_bytes, words, bytes, bytes, words);
 }
 
 static TccVal as_bytes(TccEmit *e, TccVal words) {
@@ -110,27 +66,19 @@ static TccVal emit_digits(Digits *d, TccVal x, int64_t spread, TccVal to) {
   const TccGemv *g = d->g;
   int64_t words = array_words(g);
   int quads = g->unroll / 4;
-  TccVal value[TCC_GEMV_LINES], most = 0;
+  TccVal value[TCC_GEMV_LINES], none = word(d, 0), most = none, scale, back;
   for (int u = 0; u < g->unroll; u++) {
     value[u] = tcc_emit_load(e, d->f32, tcc_emit_at(e, "f32", x, u * spread));
-    TccVal size = op(d, "and", tcc_emit_cast(e, "bitcast", d->f32, d->i32, value[u]), word(d, SIGN)), both[] = {most, size};
-    most = u ? tcc_emit_intrinsic(e, "umax", d->i32, 2, both) : size; /* NaN is the largest */
+    most = tcc_gemv_larger(e, most, value[u]);
   }
-  TccVal odd = tcc_emit_icmp(e, "ugt", d->i32, op(d, "sub", most, word(d, LEAST)), word(d, MOST - LEAST));
-  TccVal some = tcc_emit_icmp(e, "ne", d->i32, most, word(d, 0)), none = word(d, 0);
-  TccVal is_odd = tcc_emit_select(e, d->i32, odd, tcc_emit_select(e, d->i32, some, word(d, 1), none), none);
-  /* 2^22 <= most * scale < 2^23, where digits end at 127.5 * 65536: the last 64th of a binade counts as the next one */
-  TccVal exponent = op(d, "lshr", op(d, "add", most, word(d, ROUND_UP)), word(d, 23)), place = word(d, 23);
-  TccVal scale = tcc_emit_cast(e, "bitcast", d->i32, d->f32, op(d, "shl", op(d, "sub", word(d, 127 + 149), exponent), place));
-  tcc_emit_store(e, d->i32, op(d, "shl", op(d, "sub", exponent, word(d, 22)), place), tcc_emit_at(e, "i32", to, (arrays(g) - 1) * words));
-  TccVal sum[PLANES], balance = word(d, 0x808080), byte = word(d, 255), ones = as_bytes(e, word(d, 0x01010101));
+  TccVal is_odd = tcc_gemv_scale(e, most, &scale, &back);
+  tcc_emit_store(e, d->i32, back, tcc_emit_at(e, "i32", to, (arrays(g) - 1) * words));
+  TccVal sum[PLANES], byte = word(d, 255), ones = as_bytes(e, word(d, 0x01010101));
   for (int p = 0; p < PLANES; p++) sum[p] = none;
   for (int q = 0; q < quads; q++) {
     TccVal four[PLANES];
     for (int j = 0; j < 4; j++) {
-      TccVal scaled = tcc_emit_bin(e, "fmul", d->f32, value[q * 4 + j], scale);
-      TccVal whole = tcc_emit_cast(e, "fptosi", d->f32, d->i32, tcc_emit_intrinsic(e, "rint", d->f32, 1, &scaled));
-      TccVal digits = op(d, "xor", op(d, "add", whole, balance), balance); /* low, middle, high as signed bytes */
+      TccVal digits = tcc_gemv_balanced(e, value[q * 4 + j], scale);
       for (int p = 0; p < PLANES; p++) {
         TccVal one = p ? op(d, "lshr", digits, word(d, 8 * p)) : digits;
         one = op(d, "and", one, byte);
@@ -138,7 +86,7 @@ static TccVal emit_digits(Digits *d, TccVal x, int64_t spread, TccVal to) {
       }
     }
     for (int p = 0; p < PLANES; p++) {
-      sum[p] = dot(e, sum[p], ones, as_bytes(e, four[p]));
+      sum[p] = tcc_gemv_dot(e, sum[p], ones, as_bytes(e, four[p]));
       tcc_emit_store(e, d->i32, four[p], tcc_emit_at(e, "i32", to, (p * quads + q) * words));
     }
   }
@@ -147,20 +95,13 @@ static TccVal emit_digits(Digits *d, TccVal x, int64_t spread, TccVal to) {
   return is_odd;
 }
 
-TccStatus *tcc_gemv_emit_digits(TccKernelEmit *k, const char *name, const TccGemv *g) {
+TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const TccGemv *g) {
   TccEmit *e = k->e;
   TccGemvCall call;
   tcc_gemv_open(k, name, &call);
   Digits digits = {.e = e, .g = g, .f32 = tcc_emit_vector(e, "f32", LANES), .i32 = tcc_emit_vector(e, "i32", LANES)}, *d = &digits;
-  d->offset = word(d, g->bytes->elem == TCC_ELEM_I8 ? -128 : 0);
-  if (g->zero_point) {
-    TccPullEmit pull;
-    TccVal zero;
-    tcc_pull_emit_init(&pull, k, &g->pull, LANES);
-    TCC_TRY(tcc_pull_emit_node(&pull, g->zero_point, &zero));
-    d->offset = op(d, "sub", d->offset, tcc_emit_cast(e, "fptosi", d->f32, d->i32, zero));
-  }
-  TccVal head = digits_of(e, g, &call), none = tcc_emit_i64(e, 0);
+  TCC_TRY(tcc_gemv_offset(k, g, &d->offset));
+  TccVal head = tcc_gemv_digits_at(e, g, &call), none = tcc_emit_i64(e, 0);
   tcc_emit_store(e, d->i32, word(d, 0), head);
   Run run[2];
   int runs = runs_of(g, run);
@@ -178,8 +119,7 @@ TccStatus *tcc_gemv_emit_digits(TccKernelEmit *k, const char *name, const TccGem
     tcc_emit_end_for(e, &groups, NULL);
     tcc_emit_end_for(e, &rows, NULL);
   }
-  TccVal any = tcc_scalar_fold(e, tcc_str("max"), TCC_ELEM_I32, LANES, tcc_emit_load(e, d->i32, head));
-  tcc_emit_store(e, "i32", any, head);
+  tcc_gemv_close_digits(e, head);
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }
@@ -243,13 +183,10 @@ static void emit_row(Products *p, TccVal digits, TccVal sums, TccVal w[MOST_QUAD
   for (int q = 0; q < quads; q++)
     for (int plane = 0; plane < PLANES; plane++) {
       TccVal x = as_bytes(e, spread_word(p, digits, plane * quads + q));
-      for (int v = 0; v < VECTORS; v++) sum[v][plane] = dot(e, sum[v][plane], w[q][v], x);
+      for (int v = 0; v < VECTORS; v++) sum[v][plane] = tcc_gemv_dot(e, sum[v][plane], w[q][v], x);
     }
-  TccVal weight = tcc_emit_float(e, p->f32, 65536), scale = tcc_emit_cast(e, "bitcast", p->words, p->f32, spread_word(p, digits, arrays(p->g) - 1));
-  for (int v = 0; v < VECTORS; v++) {
-    TccVal low = tcc_emit_bin(e, "add", p->words, tcc_emit_bin(e, "shl", p->words, sum[v][1], tcc_emit_int(e, p->words, 8)), sum[v][0]);
-    total[v] = tcc_emit_fma(e, p->f32, tcc_emit_cast(e, "sitofp", p->words, p->f32, sum[v][2]), weight, tcc_emit_cast(e, "sitofp", p->words, p->f32, low));
-  }
+  TccVal scale = tcc_emit_cast(e, "bitcast", p->words, p->f32, spread_word(p, digits, arrays(p->g) - 1));
+  for (int v = 0; v < VECTORS; v++) total[v] = tcc_gemv_joined(e, sum[v]);
   order_columns(p, total);
   for (int v = 0; v < VECTORS; v++) {
     TccVal to = tcc_emit_at(e, "f32", sums, v * LANES);
@@ -318,7 +255,7 @@ void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, 
   tcc_gemv_open(k, name, &call);
   Products p = {e, g, &call, tcc_emit_vector(e, "i32", LANES), tcc_emit_vector(e, "i8", LINE), tcc_emit_vector(e, "i16", LINE / 2), tcc_emit_vector(e, "f32", LANES), 0};
   tcc_expr_is_const(g->bytes->index.coef[g->depth_dim], &p.pitch);
-  TccVal head = digits_of(e, g, &call), flag = tcc_emit_load(e, "i32", head);
+  TccVal head = tcc_gemv_digits_at(e, g, &call), flag = tcc_emit_load(e, "i32", head);
   tcc_emit_if(e, &odd, tcc_emit_icmp(e, "ne", "i32", flag, tcc_emit_int(e, "i32", 0)), 0, NULL);
   tcc_gemv_call(k, plain, &call);
   tcc_emit_else(e, &odd, NULL);

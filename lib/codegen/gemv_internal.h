@@ -27,8 +27,9 @@ typedef struct {
   int block_dim;                /* the outer dim of the depth, -1: none */
   bool along_depth;             /* lanes run along the depth */
   int stream_bits;              /* of the narrowest element that is read once for each product */
-  const TccPullNode *bytes;     /* or NULL: the stored operand, if products are taken in integers (gemv_bytes.c) */
-  const TccPullNode *zero_point; /* or NULL: subtracted from those bytes, the same for all, as f32 */
+  const TccPullNode *bytes;      /* or NULL: the stored operand, if products are taken in integers (gemv_digits.c) */
+  const TccPullNode *zero_point; /* or NULL: subtracted from those numbers, the same for all, as f32 */
+  const TccPullNode *block_scale; /* or NULL: along depth, then: of each column and block, multiplies it */
   int lanes, unroll;
   int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
   int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
@@ -55,15 +56,40 @@ void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
 /* Opens such a function: what it gets; k's arguments and sizes are its own then. */
 void tcc_gemv_open(TccKernelEmit *k, const char *name, TccGemvCall *call);
 
-/* gemv_bytes.c. Sets `bytes` if the operand and the machine are such that its products can be taken in integers. */
+/* ---- gemv_digits.c: products in integers ---- */
+enum { TCC_GEMV_DIGITS_HEAD = 16 }; /* words before digits; the first is not zero if they are not to be used */
+/* Sets `bytes` if the operand and the machine are such that products can be taken in integers. */
 void tcc_gemv_find_bytes(const TccMachine *machine, TccGemv *g);
+/* Sets `bytes` and `zero_point` if w is a stored number of 4 or 8 bits, less a zero point of all of them. */
+bool tcc_gemv_stored_numbers(TccGemv *g, const TccPullNode *w);
+/* Words of scratch for the digits of one tile of the depth, of all rows; those of all tiles lie behind the rows, where
+ * tcc_gemv_digits_at finds the tile of a call. */
+int64_t tcc_gemv_digits(const TccGemv *g);
+TccVal tcc_gemv_digits_at(TccEmit *e, const TccGemv *g, const TccGemvCall *call);
+/* Of sixteen lanes. larger: the greater of |value| and `most`, bits of f32. scale: what numbers up to `most` are multiplied
+ * by, and (as bits) what their products are; gives 1 where that cannot be, to be put into the head, which close_digits joins.
+ * balanced: the digits of value * scale, a byte each, lowest first. joined: the sums of three planes in f32. offset: what the
+ * sums of digits are multiplied by and sums of products begin with. */
+TccVal tcc_gemv_larger(TccEmit *e, TccVal most, TccVal value);
+TccVal tcc_gemv_scale(TccEmit *e, TccVal most, TccVal *scale, TccVal *back);
+void tcc_gemv_close_digits(TccEmit *e, TccVal head);
+TccVal tcc_gemv_balanced(TccEmit *e, TccVal value, TccVal scale);
+TccVal tcc_gemv_dot(TccEmit *e, TccVal sum, TccVal unsigned_bytes, TccVal signed_bytes);
+TccVal tcc_gemv_joined(TccEmit *e, const TccVal *planes);
+TccStatus *tcc_gemv_offset(TccKernelEmit *k, const TccGemv *g, TccVal *out) TCC_CHECKED;
+
+/* gemv_bytes.c. digits: of the tile [begin, end) of the depth. bytes: the same as columns, which `plain` names, behind digits. */
+int64_t tcc_gemv_tile_digits(const TccGemv *g);
+TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
 /* Whether tiles of so many parts of the depth, and so many lines side by side, leave parts that are long enough. */
 bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths);
-/* Words of scratch for the digits of one tile of the depth, of all rows; those of all tiles lie behind the rows. */
-int64_t tcc_gemv_digits(const TccGemv *g);
-/* digits: of the tile [begin, end) of the depth. bytes: the same as columns, which `plain` names, behind digits. */
-TccStatus *tcc_gemv_emit_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
-void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
+
+/* gemv_depth.c: the same for operands whose depth is contiguous. */
+void tcc_gemv_find_depth(TccGemv *g);
+int64_t tcc_gemv_depth_digits(const TccGemv *g);
+TccStatus *tcc_gemv_emit_depth_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
 /* Whether every product reads this node anew: it walks along columns and depth. */
 bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node);
 #endif

@@ -26,7 +26,7 @@ static TccStatus *check(const TccGemv *g, const TccSchedule *s) {
   int64_t depths = tcc_schedule_get(s, "depths"), unit = unit_of(g, unroll);
   if (g->bytes && !tcc_gemv_bytes_fit(g, unroll, depths))
     return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ", depths = %" PRId64 ": not four lines or more, or parts of the depth that are too short", unroll, depths);
-  if (unroll > (g->bytes ? TCC_GEMV_LINES : MOST_LINES) || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
+  if (unroll > (g->bytes && !g->along_depth ? TCC_GEMV_LINES : MOST_LINES) || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
     return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ": too many for %" PRId64 " rows", unroll, g->rows);
   if (tile % unit || tile > MOST_SUMS)
     return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit, MOST_SUMS);
@@ -82,7 +82,7 @@ static double cost(const void *kernel, const TccSchedule *s) {
 static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const TccGemv *g = kernel;
   TccShortlist list = {.schedule = out, .room = room};
-  for (int64_t unroll = 1; unroll <= (g->bytes ? TCC_GEMV_LINES : MOST_LINES); unroll += unroll < 4 ? unroll : 2)
+  for (int64_t unroll = 1; unroll <= (g->bytes && !g->along_depth ? TCC_GEMV_LINES : MOST_LINES); unroll += unroll < 4 ? unroll : 2)
     for (int tiles = -1; tiles <= 2; tiles++)
       for (int spans = -2; spans <= 2; spans++) {
         bool deep = g->depths > 1; /* then its tiles are what varies */
