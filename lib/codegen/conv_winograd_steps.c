@@ -5,7 +5,8 @@
  * read at zeros without moving, a column beside it too. Matrices: tcc/winograd.h. */
 #include "lib/codegen/conv_winograd.h"
 #include "lib/codegen/scalar.h"
-#include "lib/codegen/steps.h"
+#include "lib/codegen/product.h"
+#include <assert.h>
 
 enum { SIDE = TCC_WINOGRAD_SIDE };
 
@@ -147,42 +148,50 @@ void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
 
 /* ---- products ---- */
 
+/* Machine code: the loop over chunks and that over blocks of channels around a product of one block. What is fetched for later moves on
+ * with every turn of the product. */
 void tcc_winograd_product_emit(TccWinograd *w, const char *name) {
+  enum { X = TCC_RDI, W = TCC_RSI, TO = TCC_RDX, CHUNKS = TCC_RCX, TABLE = TCC_R8, AHEAD = TCC_R9, A = TCC_R10, B = TCC_R11, TAKEN = TCC_RAX, BLOCKS = TCC_RBX, BYTES = TCC_RBP };
   const TccConvBlocked *c = &w->conv;
   TccEmit *e = c->k->e;
-  int tiles = w->plan.tiles, vectors = w->plan.vectors, n = tiles * vectors, lanes = c->shape.lanes, side = w->plan.m + 2;
-  int64_t position = (int64_t)tiles * lanes, square = side * side * position;
-  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", TCC_PTR};
-  const char *carried_types[TCC_CONV_SUMS + 1];
-  TccVal arg[TCC_WINOGRAD_PRODUCT_ARGS], carried[TCC_CONV_SUMS + 1];
-  tcc_emit_function(e, name, true, TCC_WINOGRAD_PRODUCT_ARGS, types, NULL, arg);
-  TccVal zero = tcc_emit_i64(e, 0);
-  TccLoop chunk, block;
-  tcc_emit_for(e, &chunk, zero, arg[3], 1, 0, NULL, NULL);
-  TccVal x = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, chunk.iv, size_of(e, arg[4], TCC_WINOGRAD_CHUNK)));
-  TccVal to = tcc_emit_gep(e, "f32", arg[2], tcc_emit_mul(e, chunk.iv, tcc_emit_i64(e, vectors * square)));
-  for (int i = 0; i < n; i++) carried[i] = tcc_emit_zero(e, c->vector), carried_types[i] = c->vector;
-  carried[n] = arg[1], carried_types[n] = TCC_PTR;
-  tcc_emit_for(e, &block, zero, size_of(e, arg[4], TCC_WINOGRAD_BLOCKS), 1, n + 1, carried, carried_types);
-  memcpy(carried, block.in, sizeof *carried * (size_t)(n + 1));
-  TccSteps s = {.rows = tiles, .vectors = vectors, .registers = c->shape.registers, .vector = c->vector, .broadcast = "vbroadcastss",
-                .multiply = "vfmadd231ps", .unroll = TCC_CONV_UNROLL, .a_step = 4, .b_step = (int64_t)vectors * lanes * 4, .npointers = 1,
-                .a = {tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, position)))}, .bytes = tcc_emit_i64(e, lanes * 4)};
-  TccVal ahead = 0;
-  if (w->plan.fetch) {
-    TccVal line = tcc_emit_add(e, tcc_emit_mul(e, chunk.iv, size_of(e, arg[4], TCC_WINOGRAD_BLOCKS)), block.iv);
-    TccVal run = tcc_emit_mul(e, size_of(e, arg[4], TCC_WINOGRAD_BLOCKS), tcc_emit_i64(e, (int64_t)lanes * vectors * lanes));
-    s.lines = w->plan.fetch;
-    line = tcc_emit_mul(e, line, tcc_emit_i64(e, (int64_t)s.lines * TCC_CONV_LINE * (lanes / TCC_CONV_UNROLL)));
-    ahead = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", arg[1], run), line);
+  int tiles = w->plan.tiles, vectors = w->plan.vectors, side = w->plan.m + 2;
+  int64_t row = (int64_t)c->shape.lanes * (int64_t)sizeof(float), square = side * side * tiles * row;
+  TccProduct p = {.rows = tiles, .vectors = vectors, .registers = c->shape.registers, .broadcast = TCC_X86_BROADCAST32, .multiply = TCC_X86_FMADD_PS, .unroll = TCC_CONV_UNROLL,
+                  .a_step = sizeof(float), .b_step = vectors * row, .npointers = 1, .a = {A}, .b = B, .lines = w->plan.fetch, .ahead = AHEAD, .taken = TAKEN, .bytes = BYTES};
+  for (int t = 0; t < tiles; t++) p.offset[t] = t * row;
+  assert(tcc_product_fits(&p));
+  TccX86 x = {.arena = e->arena, .vector = (int)row};
+  TccX86At blocks = tcc_x86_at(TABLE, TCC_WINOGRAD_BLOCKS * (int64_t)sizeof(int64_t)), chunk = tcc_x86_at(TABLE, TCC_WINOGRAD_CHUNK * (int64_t)sizeof(int64_t));
+  tcc_x86_push(&x, BLOCKS), tcc_x86_push(&x, BYTES);
+  tcc_x86_set(&x, BYTES, row);
+  if (p.lines) { /* behind the weights of this position */
+    tcc_x86_op_at(&x, TCC_X86_MOV, AHEAD, blocks);
+    tcc_x86_multiply(&x, AHEAD, AHEAD, c->shape.lanes * vectors * row);
+    tcc_x86_op(&x, TCC_X86_ADD, AHEAD, W);
   }
-  for (int t = 0; t < tiles; t++) s.offset[t] = (int64_t)t * lanes * 4;
-  tcc_steps_emit(e, &s, carried, &carried[n], ahead);
-  tcc_emit_end_for(e, &block, carried);
+  tcc_x86_number(&x, TCC_X86_CMP_NUMBER, CHUNKS, 0);
+  size_t none = tcc_x86_jump(&x, TCC_X86_LESS_EQUAL), each_chunk = tcc_x86_here(&x, false);
+  tcc_product_clear(&x, tiles * vectors);
+  tcc_x86_op(&x, TCC_X86_MOV, A, X), tcc_x86_op(&x, TCC_X86_MOV, B, W);
+  tcc_x86_op_at(&x, TCC_X86_MOV, BLOCKS, blocks);
+  size_t each_block = tcc_x86_here(&x, false);
+  tcc_product_emit(&x, &p);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, A, (tiles - 1) * row);
+  tcc_x86_number(&x, TCC_X86_SUB_NUMBER, BLOCKS, 1);
+  tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, each_block);
   for (int t = 0; t < tiles; t++)
-    for (int j = 0; j < vectors; j++) tcc_emit_store(e, c->vector, block.out[t * vectors + j], tcc_emit_at(e, "f32", to, j * square + t * lanes));
-  tcc_emit_end_for(e, &chunk, NULL);
-  tcc_emit_return(e, 0, NULL);
+    for (int j = 0; j < vectors; j++) tcc_x86_vector_at(&x, TCC_X86_STORE, t * vectors + j, 0, tcc_x86_at(TO, j * square + t * row));
+  tcc_x86_op_at(&x, TCC_X86_MOV, A, chunk);
+  tcc_x86_multiply(&x, A, A, sizeof(float));
+  tcc_x86_op(&x, TCC_X86_ADD, X, A);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TO, vectors * square);
+  tcc_x86_number(&x, TCC_X86_SUB_NUMBER, CHUNKS, 1);
+  tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, each_chunk);
+  tcc_x86_land(&x, none);
+  tcc_x86_pop(&x, BYTES), tcc_x86_pop(&x, BLOCKS);
+  tcc_x86_return(&x);
+  tcc_emit_code(e, name, tcc_text_str(&x.bytes));
+  tcc_text_destroy(&x.bytes);
 }
 
 /* ---- outputs ---- */

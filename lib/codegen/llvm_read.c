@@ -4,7 +4,7 @@
  * op a line, values and blocks by number, each value written before it is used; so each line becomes a call of LLVM's builder.
  * Two walks: functions and constants are declared, then bodies are read. Arguments of a block are phis, made when the block is
  * first seen, be it as a branch's target. Nothing is taken for granted: what does not fit ends the attempt. What is built is what
- * MLIR's translation builds (test/unit/codegen/llvm_read.c compares). Inline assembly and other rare ops are left to MLIR. */
+ * MLIR's translation builds (test/unit/codegen/llvm_read.c compares). Rare ops are left to MLIR. */
 #include "lib/codegen/llvm_read.h"
 #include "llvm-c/Core.h"
 #include <setjmp.h>

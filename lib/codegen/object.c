@@ -61,7 +61,7 @@ static void initialise(void) {
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
-  LLVMInitializeX86AsmParser(); /* for inline assembly, and with the next one to show machine code of our own */
+  LLVMInitializeX86AsmParser(); /* with the next one, to show machine code of our own */
   LLVMInitializeX86Disassembler();
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
