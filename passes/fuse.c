@@ -135,11 +135,19 @@ static void truncate(FuseGraph *graph, FuseGroup *group, size_t count, const cha
   }
 }
 
-/* A convolution on blocked channels reads and writes whole vectors of channels, which lie where a view says. */
-static bool keeps_lanes(TccIr *ir, const FuseNode *node) {
+/* A convolution on blocked channels reads and writes whole vectors of channels, which lie where a view says, its pixels a constant
+ * distance apart. result: the view is of what it writes, else of what it reads. */
+static bool keeps_lanes(TccIr *ir, const FuseNode *node, bool result) {
   const int64_t *perm;
   size_t n;
-  return node->kind == TCC_OP_TRANSPOSE && tcc_get_ints(ir, node->op, "perm", &perm, &n) && n == 5 && perm[4] == 4;
+  if (node->kind != TCC_OP_TRANSPOSE || !tcc_get_ints(ir, node->op, "perm", &perm, &n) || n != 5 || perm[4] != 4) return false;
+  MlirType memory = tcc_value_type(result ? mlirOperationGetResult(node->op, 0) : mlirOperationGetOperand(node->op, 0));
+  int at = (int)perm[3];
+  for (int i = 0; i < 5 && result; i++)
+    if (perm[i] == 3) at = i;
+  while (++at < 5)
+    if (!tcc_expr_is_const(tcc_type_dim(ir, memory, at), NULL)) return false;
+  return true;
 }
 
 /* A transpose that alone reads the single result of a contraction, attention or convolution becomes its output layout. */
@@ -157,7 +165,7 @@ static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
       only = user;
     }
   }
-  if (only && blocked && !keeps_lanes(graph->ir, only)) return;
+  if (only && blocked && !keeps_lanes(graph->ir, only, true)) return;
   if (only && only->kind == TCC_OP_TRANSPOSE && !only->groups.count) fuse_group_join(graph, group, only);
 }
 
@@ -259,7 +267,7 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   *out_views_only = true;
   if (group->members.count >= MAX_MEMBERS) return "size: its reader's kernel has as many ops as a kernel may have";
   if (node->init && !group->init && node->class != CLASS_VIEW) return "weights: what depends on weights alone is computed once, when the model is loaded";
-  if (user->kind == TCC_OP_CONV_BLOCKED) return operand == 0 && keeps_lanes(graph->ir, node) ? NULL : fuse_anchor_why(user->kind, KIND_MAP);
+  if (user->kind == TCC_OP_CONV_BLOCKED) return operand == 0 && keeps_lanes(graph->ir, node, false) ? NULL : fuse_anchor_why(user->kind, KIND_MAP);
   if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) {
     bool operand_view = (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
     return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? KIND_MAP : KIND_COUNT);

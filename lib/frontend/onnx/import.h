@@ -110,6 +110,7 @@ bool onnx_specialise_given(OnnxCall *c, size_t input);
 
 /* The constant that size is. If it is a symbol of an input whose data the caller gave, the symbol is fixed to the data's size
  * and the walk begins again; false and a reason otherwise. */
+bool onnx_size_is_given(OnnxCall *c, const TccExpr *size); /* it is no constant, and onnx_fix_size would make it one */
 bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out);
 /* Whether a <= b may be taken for granted: provable, or assumed on the second walk (see import.c) and then written to the
  * module's attribute tcc.constraints, to be checked when sizes are bound. */

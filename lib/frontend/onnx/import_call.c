@@ -373,6 +373,17 @@ static void fix_symbol(TccStr name, void *user) {
   else tcc_map_put(fix->run->fixed, name, NULL)->integer = size;
 }
 
+static void find_unknown(TccStr name, void *user) {
+  Fix *fix = user;
+  if (given_size(fix->run, name) < 0) fix->all_given = false;
+}
+
+bool onnx_size_is_given(OnnxCall *c, const TccExpr *size) {
+  Fix fix = {c->import, !tcc_expr_is_const(size, NULL)};
+  if (fix.all_given) tcc_expr_symbols(size, find_unknown, &fix);
+  return fix.all_given;
+}
+
 bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out) {
   Fix fix = {c->import, true};
   if (tcc_expr_is_const(size, out)) return true;

@@ -74,10 +74,16 @@ static MlirValue normalised(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue
 bool import_skip_norm(OnnxCall *c) {
   if (!onnx_need(c, 3)) return false;
   bool rms = c->op->kind != 0;
-  if (onnx_has_output(c, 1) || onnx_has_output(c, 2)) return onnx_unsupported(c, "the mean or the deviation as outputs");
   MlirValue sum = plus(c, onnx_binary(c, TCC_OP_ADD, onnx_input(c, 0), onnx_input(c, 1)), onnx_input(c, rms ? 3 : 4));
+  double eps = onnx_float(c, "epsilon", rms ? 1e-5 : 1e-12);
+  if (onnx_has_output(c, 1) || onnx_has_output(c, 2)) {
+    int64_t last = onnx_shape(c, sum).rank - 1;
+    MlirValue wide = onnx_convert(c, sum, TCC_ELEM_F32), mean = onnx_mean(c, wide, &last, 1, true), centred = rms ? wide : onnx_binary(c, TCC_OP_SUB, wide, mean);
+    MlirValue square = onnx_mean(c, onnx_binary(c, TCC_OP_MUL, centred, centred), &last, 1, true);
+    if (!onnx_output(c, 1, mean) || !onnx_output(c, 2, onnx_unary(c, TCC_OP_RSQRT, onnx_binary_number(c, TCC_OP_ADD, square, eps)))) return false;
+  }
   if (onnx_has_output(c, 3) && !onnx_output(c, 3, sum)) return false;
-  return onnx_output(c, 0, normalised(c, sum, onnx_input(c, 2), rms ? (MlirValue){NULL} : onnx_input(c, 3), onnx_float(c, "epsilon", rms ? 1e-5 : 1e-12), !rms));
+  return onnx_output(c, 0, normalised(c, sum, onnx_input(c, 2), rms ? (MlirValue){NULL} : onnx_input(c, 3), eps, !rms));
 }
 
 /* Integers a, b with scales and zero points, each dequantised, and the result quantised as C says. kind: the tcc op. */

@@ -195,7 +195,47 @@ static bool loop_shape(OnnxCall *c, const TccOnnxGraph *body, LoopShape *out) {
 
 enum { GO, INDEX, FIRST }; /* what a Loop carries before its own values: whether it goes on, and the number of the iteration */
 
-static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, OnnxBody *body, MlirValue *initial, MlirValue *results, bool *conditional) {
+static MlirValue unwrapped(OnnxCall *c, MlirValue v) { /* of casts and reshapes */
+  while (tcc_value_kind(c->ir, v) == TCC_OP_CONVERT || tcc_value_kind(c->ir, v) == TCC_OP_RESHAPE) v = mlirOperationGetOperand(tcc_value_op(v), 0);
+  return v;
+}
+
+/* x and y of x < y; false for what is no such comparison. */
+static bool is_less(OnnxCall *c, MlirValue v, MlirValue out[2]) {
+  v = unwrapped(c, v);
+  if (tcc_value_kind(c->ir, v) != TCC_OP_COMPARE || !tcc_str_is(tcc_string(c->ir, tcc_value_op(v), "predicate"), "lt")) return false;
+  for (int i = 0; i < 2; i++) out[i] = mlirOperationGetOperand(tcc_value_op(v), i);
+  return true;
+}
+
+static const TccExpr *known_size(OnnxCall *c, MlirValue v) {
+  size_t n;
+  const TccExpr *const *known = tcc_symbolic_value(c->ir, v, &n);
+  return known && n == 1 ? known[0] : NULL;
+}
+
+/* How often a body is run that goes on while k + 1 < n, from 0 < n on, where it carries k from 0 on and n as it is: n times. That is
+ * how Keras' loops over time come. NULL: it is no such loop. in, out: what is carried, before and after an iteration. */
+static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, const OnnxValue *in, const OnnxValue *out, const MlirValue *initial, size_t carried) {
+  MlirValue begin[2], end[2];
+  int64_t zero, one;
+  if (!is_less(c, first, begin) || !is_less(c, again, end) || !onnx_known_constant(c, begin[0], &zero) || zero != 0) return NULL;
+  const TccExpr *count = known_size(c, begin[1]);
+  bool steps = false, stays = count && known_size(c, end[1]) == count;
+  MlirValue next = unwrapped(c, end[0]), bound = unwrapped(c, end[1]);
+  for (size_t k = 0; count && k < carried; k++) {
+    if (in[k].kind != ONNX_TENSOR || out[k].kind != ONNX_TENSOR || !initial[k].ptr) continue;
+    if (mlirValueEqual(bound, in[k].tensor)) stays = mlirValueEqual(out[k].tensor, in[k].tensor) && known_size(c, initial[k]) == count;
+    if (tcc_value_kind(c->ir, next) != TCC_OP_ADD || !mlirValueEqual(out[k].tensor, next) || !onnx_known_constant(c, initial[k], &zero) || zero != 0) continue;
+    for (int side = 0; side < 2; side++)
+      steps |= mlirValueEqual(mlirOperationGetOperand(tcc_value_op(next), side), in[k].tensor) &&
+               onnx_known_constant(c, mlirOperationGetOperand(tcc_value_op(next), 1 - side), &one) && one == 1;
+  }
+  return steps && stays ? count : NULL;
+}
+
+static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body, MlirValue *initial, MlirValue *results, bool *conditional) {
+  const TccExpr *trips = *count;
   size_t nvalues = FIRST + shape->carried;
   OnnxValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
   MlirValue *index = new_tensors(c, shape->scans);
@@ -224,6 +264,9 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
   *conditional = !trips || !always;
   int64_t endless;
   bool unbounded = !trips || (tcc_expr_is_const(trips, &endless) && endless == INT64_MAX);
+  const TccExpr *exact = trips && unbounded ? counted(c, initial[GO], out[0].tensor, in + 2, out + 1, initial + FIRST, shape->carried) : NULL;
+  if (exact) trips = *count = exact, unbounded = false, *conditional = false;
+  if (!*conditional) results[GO] = go;
   if (unbounded && shape->scans) return onnx_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
   for (size_t k = 0; k < shape->scans; k++) index[k] = i;
   return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + nvalues, results + nvalues);
@@ -241,7 +284,7 @@ static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *s
     initial[GO] = onnx_binary(c, TCC_OP_AND, initial[GO], some);
   }
   onnx_body_open(c, &body);
-  if (!call_loop_body(c, graph, shape, trips, &body, initial, results, &conditional) ||
+  if (!call_loop_body(c, graph, shape, &trips, &body, initial, results, &conditional) ||
       !onnx_body_close(c, &body, all, initial, results, trips ? trips : onnx_size(c, INT64_MAX), conditional, out)) {
     onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
     return false;

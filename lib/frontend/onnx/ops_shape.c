@@ -108,6 +108,12 @@ bool import_squeeze(OnnxCall *c) {
     drop[axis] = true;
   }
   OnnxShape to = {.elem = shape.elem};
+  for (int i = 0; i < shape.rank && !axes; i++) { /* a size decides the rank: it is not 1 unless given */
+    int64_t size;
+    if (onnx_size_is_given(c, shape.dims[i]) && !onnx_fix_size(c, shape.dims[i], &size)) return false;
+    if (!tcc_expr_is_const(shape.dims[i], NULL) && !onnx_assume_at_most(c, onnx_size(c, 2), shape.dims[i]))
+      return onnx_unsupported(c, "whether size '%s' is 1 decides the rank; give it with --dim", tcc_expr_text(c->ir->exprs, shape.dims[i]));
+  }
   for (int i = 0; i < shape.rank; i++)
     if (!(axes ? drop[i] : onnx_is_size(shape.dims[i], 1))) to.dims[to.rank++] = shape.dims[i];
   return onnx_output(c, 0, onnx_reshape(c, onnx_input(c, 0), to.rank, to.dims));
