@@ -1,6 +1,8 @@
 /* gemv_digits.c - numbers of a row as digits of a byte: what gemv_bytes.c and gemv_depth.c share.
  *
  * A group of numbers shares a power of two, which makes of them whole numbers below 2^23; each is three digits from -128 to 127.
+ * So a number is rounded to half of 2^-22 of the largest of its group, which is why groups are small: 8 numbers, 16 at most but
+ * where the operand has scales of longer blocks.
  * A group with infinities, NaN, or only numbers near the ends of the range of f32 is for the loop in f32. */
 #include "lib/codegen/gemv_internal.h"
 
