@@ -80,6 +80,20 @@ static bool is_plain(const Row *row) {
   return true;
 }
 
+/* How many registers such lanes take: four, or of what comes from memory more, since each line lies in a page of its own, as long as
+ * there are blocks for all threads and none has a rest. */
+static int plain_registers(const Row *row, const TccMachine *machine) {
+  int64_t length, blocks = 1;
+  if (!tcc_expr_is_const(row->pull.dim[row->lane_dim], &length)) return 4;
+  for (int d = 0; d < row->pull.ndims; d++)
+    if (!row->dim_reduced[d]) blocks *= tcc_ir_likely(row->pull.ir, row->pull.dim[d]);
+  for (int registers = 16; row->columns && row->nreductions == 1 && registers > 4; registers /= 2) {
+    int64_t width = (int64_t)registers * row->lanes;
+    if (length % width == 0 && blocks / width >= 2 * (machine->cores ? machine->cores : 1)) return registers;
+  }
+  return length >= 4 * row->lanes ? 4 : 1;
+}
+
 /* Cost of lanes along dim d: an access to a line of memory, or one for each lane. */
 static int cost_of_lanes(const Row *row, int d) {
   const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
@@ -111,7 +125,7 @@ static double bytes_of_rows(const Row *row) {
   for (int d = 0; d < row->pull.ndims; d++) size *= (double)tcc_ir_likely(row->pull.ir, row->pull.dim[d]);
   for (size_t n = 0; n < row->pull.nodes.count; n++) {
     const TccPullNode *node = row->pull.nodes.data[n];
-    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.coef[row->lane_dim] && node->index.coef[row->next_dim]) bytes += size * tcc_elem_bits(node->elem) / 8;
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.coef[row->lane_dim] && (row->next_dim < 0 || node->index.coef[row->next_dim])) bytes += size * tcc_elem_bits(node->elem) / 8;
   }
   for (int i = 0; i < row->nresults; i++)
     if (row->result[i].full) bytes += size * tcc_elem_bits(row->result[i].elem) / 8;
@@ -148,7 +162,8 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->innermost = -1;
   for (int d = 0; d < row->pull.ndims; d++)
     if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
-  if (!row->folds && is_plain(row) && (!tcc_expr_is_const(row->pull.dim[row->lane_dim], &length) || length >= 4 * row->lanes)) row->lanes *= 4;
+  row->columns = !row->folds && row->nlevels == 1 && bytes_of_rows(row) > (target->machine.l1_bytes ? target->machine.l1_bytes : 1 << 15);
+  if (!row->folds && is_plain(row)) row->lanes *= plain_registers(row, &target->machine);
   for (int d = 0; d < row->pull.ndims; d++) {
     if (row->dim_reduced[d]) elements = tcc_expr_mul(ir->exprs, elements, row->pull.dim[d]);
     else if (row->folds || d != row->lane_dim) units = tcc_expr_mul(ir->exprs, units, row->pull.dim[d]);

@@ -4,7 +4,7 @@
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/pull.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, DOWN_AHEAD = 8 /* places */, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
 
 typedef struct {
   MlirOperation op;
@@ -30,6 +30,7 @@ typedef struct {
   int innermost;             /* of the reduced dims */
   int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
   int fetch_phase;           /* whose loop fetches short ones */
+  bool columns;              /* lanes are rows, and places further down are fetched */
   bool blocks;               /* a softmax of long rows */
   bool streams;              /* operands and results do not fit the second cache */
   bool dim_reduced[TCC_PULL_DIMS];

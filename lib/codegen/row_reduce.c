@@ -53,7 +53,22 @@ static void fetch_result(Row *row, const Result *r) {
   tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), WRITE_AHEAD), true, 3);
 }
 
+/* Where rows are lanes, a block's next place lies in another page, and prefetchers see no run. */
+static void fetch_column(Row *row, const TccPullNode *node) {
+  TccEmit *t = row->k->e;
+  const TccExpr *down = node->index.coef[row->innermost];
+  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !down) return;
+  const char *elem = tcc_scalar_memory_type(node->elem);
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
+  tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
+  TccVal at = tcc_emit_add(t, base, tcc_emit_mul(t, tcc_kernel_size(row->k, down), tcc_emit_i64(t, DOWN_AHEAD)));
+  for (int byte = 0; byte < row->lanes * (int)tcc_elem_bits(node->elem) / 8; byte += 64)
+    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, at), byte), false, 3);
+}
+
 void row_fetch_ahead(Row *row) {
+  for (size_t n = 0; n < row->pull.nodes.count && row->columns; n++)
+    if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_column(row, row->pull.nodes.data[n]);
   if ((row->next_dim < 0 && !row->blocks) || row->emit.mask) return;
   for (size_t n = 0; n < row->pull.nodes.count; n++)
     if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_operand(row, row->pull.nodes.data[n]);
