@@ -17,7 +17,7 @@ typedef struct TccDriverObject TccDriverObject;
 struct TccDriverObject {
   const char *symbol;        /* of its first kernel */
   TCC_VEC(TccStr) texts;     /* of each kernel that is first to have its code, without the parts of earlier ones */
-  size_t length;             /* of all texts */
+  size_t work;               /* bytes of their functions */
   TccText bytes;             /* the object; heap */
   bool cached;
   TccStatus *status;

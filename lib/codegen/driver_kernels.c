@@ -11,7 +11,7 @@
 #include <time.h>
 
 /* ---- objects ---- */
-enum { MAX_THREADS = 64, OBJECT_TEXT = 32 << 10 /* bytes of kernels that share one, at most */,
+enum { MAX_THREADS = 64, OBJECT_WORK = 24 << 10 /* bytes of functions in kernels that share one, at most */,
        FEW_KERNELS = 12 /* threads would stand idle if these shared objects */ };
 
 struct TccDriverPool {
@@ -77,15 +77,15 @@ static void offer(TccDriverPool *pool, TccDriverObject *object) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-/* The longest text that nobody has; waits for one until the pool is closed, then NULL. */
+/* The one with most to do that nobody has; waits for one until the pool is closed, then NULL. */
 static TccDriverObject *take(TccDriverPool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (!pool->waiting && !pool->closed) pthread_cond_wait(&pool->changed, &pool->lock);
-  TccDriverObject **longest = &pool->waiting;
+  TccDriverObject **most = &pool->waiting;
   for (TccDriverObject **at = &pool->waiting; *at; at = &(*at)->next)
-    if ((*at)->length > (*longest)->length) longest = at;
-  TccDriverObject *object = *longest;
-  if (object) *longest = object->next;
+    if ((*at)->work > (*most)->work) most = at;
+  TccDriverObject *object = *most;
+  if (object) *most = object->next;
   pthread_mutex_unlock(&pool->lock);
   return object;
 }
@@ -223,6 +223,18 @@ TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text) {
   return (TccStr){out, length};
 }
 
+/* What the code generator has to do: constants and machine code, three characters a byte, are next to nothing. */
+static size_t work_of(TccStr text) {
+  static const char constant[] = "llvm.mlir.global ";
+  size_t work = 0;
+  for (const char *at = text.data, *end = at + text.length, *line; at < end; at = line) {
+    line = memchr(at, '\n', (size_t)(end - at));
+    line = line ? line + 1 : end;
+    if ((size_t)(line - at) < sizeof constant || memcmp(at, constant, sizeof constant - 1) != 0) work += (size_t)(line - at);
+  }
+  return work;
+}
+
 static void close_object(TccDriver *driver) {
   if (driver->open) offer(driver->pool, driver->open);
   driver->open = NULL;
@@ -235,7 +247,8 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) 
   if (inserted) {
     TccArena *arena = driver->ir->arena;
     TccStr text = tcc_parts_declare(arena, driver->parts, kernel->code.text);
-    if (!many || (driver->open && driver->open->length + text.length > OBJECT_TEXT)) close_object(driver);
+    size_t work = work_of(text);
+    if (!many || (driver->open && driver->open->work + work > OBJECT_WORK)) close_object(driver);
     if (!driver->open) {
       driver->open = TCC_NEW(arena, TccDriverObject);
       *driver->open = (TccDriverObject){.symbol = kernel->code.symbol};
@@ -243,7 +256,7 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) 
     }
     entry->integer = (int64_t)driver->objects.count - 1;
     TCC_VEC_PUSH(arena, &driver->open->texts, text);
-    driver->open->length += text.length;
+    driver->open->work += work;
   }
   kernel->object = (size_t)entry->integer;
 }
