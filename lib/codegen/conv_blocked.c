@@ -69,9 +69,9 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
   if (c->plan.ahead && s->channels / s->groups % s->lanes == 0) {
-    int64_t calls = s->out[0] * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels), lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
+    int64_t calls = c->plan.rows * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels), lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
     c->ahead = calls > 0 ? (lines + calls - 1) / calls : 0;
-    if (calls == 1) c->near = TCC_CONV_NEAR;
+    if (calls == 1 && s->out[0] == 1) c->near = TCC_CONV_NEAR;
   }
   if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
   c->has_bias = !tcc_value_is_none(ir, bias);

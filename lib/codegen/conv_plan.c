@@ -15,7 +15,8 @@
 enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
        MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
        CALL_CYCLES = 20, PART_SUMS = 8 /* hide the latency of multiply-adds */,
-       FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */ };
+       FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
+       FEW_WALKS = 4 };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -149,7 +150,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
       if (s->plain && most > 8) most = 8;
       int64_t walks = ceil_div(s->out[0], most < 1 ? 1 : most);
       p->rows = walks ? ceil_div(s->out[0], walks) : 1;
-      p->ahead = !s->plain && walks == 1 && weights > FAR_WEIGHTS;
+      p->ahead = !s->plain && walks <= FEW_WALKS && weights > FAR_WEIGHTS; /* the first walk finds them far away */
     }
   }
   if (p->rows < 1) p->rows = 1;
