@@ -133,7 +133,7 @@ bool tcc_winograd_wanted(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccStatus *status = tcc_conv_blocked_read(c, &target->machine, kernel);
   if (!status && c->shape.winograd <= 1) status = tcc_schedule_read(kernel, &schedule_names, &s);
   if (!status && s.count) status = check(&c->shape, &s, 0);
-  bool known = !status && c->shape.winograd <= 1 && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c); /* what is wrong is said when the kernel is emitted */
+  bool known = !status && c->shape.winograd <= 1 && tcc_winograd_has_code(&target->machine) && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c); /* what is wrong is said when the kernel is emitted */
   tcc_status_destroy(status);
   if (!known) return false;
   if (!s.count) tcc_winograd_plan(&c->shape, images_of(c), 0, 0, plan);
@@ -159,7 +159,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   tcc_expr_is_const(c->images, &r->images);
   MlirValue w = mlirOperationGetOperand(c->op, 1);
   r->repacks = !c->shape.depthwise && mlirValueIsABlockArgument(w) && tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
-  r->squares = r->repacks && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c);
+  r->squares = r->repacks && tcc_winograd_has_code(&target->machine) && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c);
   return r;
 }
 

@@ -67,6 +67,7 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   TccWinograd *w = TCC_NEW(ir->arena, TccWinograd);
   TccConvBlocked *c = &w->conv;
   c->ir = ir, c->op = op;
+  if (!tcc_winograd_has_code(&target->machine)) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution by Winograd's filtering on a machine without multiply-adds of vectors");
   TCC_TRY(tcc_conv_blocked_read(c, &target->machine, kernel));
   if (!tcc_winograd_reads(c)) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution by Winograd's filtering between views of dynamic strides");
   TCC_TRY(tcc_winograd_obey(kernel, c, &w->plan));
@@ -78,8 +79,8 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   c->k = &k;
   c->vector = tcc_emit_vector(e, "f32", s->lanes);
   tcc_winograd_input_emit(w, "input");
-  tcc_winograd_product_emit(w, "product");
-  TccStatus *status = tcc_winograd_output_emit(w, "output");
+  TccStatus *status = tcc_winograd_product_emit(w, "product") ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "a register tile of %d x %d vectors", p->tiles, p->vectors);
+  if (!status) status = tcc_winograd_output_emit(w, "output");
   if (status) {
     tcc_kernel_abandon(&k);
     return status;

@@ -28,6 +28,8 @@ typedef struct {
   int fetch;              /* lines of the next position's weights that a product fetches in a turn of its loop */
 } TccWinogradPlan;
 
+/* Whether the machine has the instructions that inputs and products are written in: multiply-adds of vectors. */
+static inline bool tcc_winograd_has_code(const TccMachine *machine) { return machine->isa & (TCC_ISA_AVX512 | TCC_ISA_FMA); }
 /* Whether the window can be computed so: 3x3, stride and dilation 1, one group, whole blocks of input channels. */
 bool tcc_winograd_fits(const TccConvShape *shape);
 /* Whether all strides are numbers. */
@@ -52,13 +54,13 @@ typedef struct {
   TccWinogradPlan plan;
 } TccWinograd;
 
-/* conv_winograd_steps.c. Functions of the kernel:
+/* conv_winograd_code.c, conv_winograd_output.c. Functions of the kernel:
  *   input(x of an image, inputs at a row's first tile, its place in a chunk, first image row, first image column, tiles, table)
  *   product(inputs at a position, weights, sums at the position, chunks, table)
  *   output(sums at a row's first tile, its place in a chunk, tiles, vectors, bias, first image row, first image column, table,
  *          the result's and each leaf's address there ...) */
 void tcc_winograd_input_emit(TccWinograd *w, const char *name);
-void tcc_winograd_product_emit(TccWinograd *w, const char *name);
+bool tcc_winograd_product_emit(TccWinograd *w, const char *name); /* false: the register tile does not fit */
 TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) TCC_CHECKED;
 
 /* conv_winograd.c: a kernel around a conv_blocked with winograd > 1. */

@@ -38,7 +38,7 @@ void tcc_x86_vector_at(TccX86 *x, TccX86Vector op, int to, int a, TccX86At b);
 
 /* Opcodes of "register, register or memory"; of two bytes where the first is 0F. */
 typedef enum {
-  TCC_X86_MOV = 0x8b, TCC_X86_MOV_OUT = 0x89 /* to memory */, TCC_X86_LEA = 0x8d, TCC_X86_ADD = 0x03, TCC_X86_SUB = 0x2b, TCC_X86_CMP = 0x3b,
+  TCC_X86_MOV = 0x8b, TCC_X86_MOV_OUT = 0x89 /* to memory */, TCC_X86_LEA = 0x8d, TCC_X86_ADD = 0x03, TCC_X86_SUB = 0x2b, TCC_X86_AND = 0x23, TCC_X86_CMP = 0x3b,
   TCC_X86_IMUL = 0x0faf, TCC_X86_CMOV_AE = 0x0f43, TCC_X86_CMOV_E = 0x0f44, TCC_X86_CMOV_LE = 0x0f4e
 } TccX86Op;
 void tcc_x86_op(TccX86 *x, TccX86Op op, int to, int from);
