@@ -27,6 +27,9 @@ static TccStatus *push_tensor(RunTensors *tensors, TccHostTensor *tensor) {
 
 TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) {
   *out = (RunTensors){0};
+  struct stat about;
+  if (stat(directory, &about) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s: %s", directory, strerror(errno));
+  if (!S_ISDIR(about.st_mode)) return TCC_ERROR(TCC_INVALID, "%s: no directory", directory);
   for (size_t k = 0;; k++) {
     static const char *const endings[] = {"pb", "npy"};
     TccText path = {0};

@@ -154,7 +154,7 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
     goto done;
   }
   if (elem == TCC_ELEM_NONE) {
-    status = TCC_ERROR(TCC_UNSUPPORTED, "NumPy element type %.8s", descr);
+    status = TCC_ERROR(TCC_UNSUPPORTED, "NumPy element type '%.*s' is not supported", (int)strcspn(descr + 1, "'\","), descr + 1);
     goto done;
   }
   int64_t dims[TCC_HOST_MAX_RANK];

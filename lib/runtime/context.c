@@ -68,12 +68,16 @@ const char *tcc_runtime_version(void) { return "0.1.0"; }
 
 static bool same_dtype(TccDtype a, TccDtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
 
+static const char *element_name(TccDtype dtype) {
+  TccElem elem = tcc_dtype_elem(dtype);
+  return elem == TCC_ELEM_NONE ? "of an unknown kind" : tcc_elem_name(elem);
+}
+
 static TccStatus *check_port(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) {
   if (tensor->device.type != TCC_DEVICE_CPU)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name, tensor->device.type);
   if (!same_dtype(tensor->dtype, port->dtype))
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has element type (code %u, %u bits), expected (code %u, %u bits)", what, index, port->name,
-                     tensor->dtype.code, tensor->dtype.bits, port->dtype.code, port->dtype.bits);
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has elements %s, expected %s", what, index, port->name, element_name(tensor->dtype), element_name(port->dtype));
   if (tensor->rank != port->rank)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has rank %d, expected %d", what, index, port->name, tensor->rank, port->rank);
   if (tensor->strides && tensor->dtype.bits % 8 != 0 && !tcc_tensor_is_dense(tensor))

@@ -235,8 +235,28 @@ static bool bind_inputs(OnnxImport *run, OnnxScope *scope, Attributes *out) {
   return true;
 }
 
+typedef struct { TccStr name; bool found; } Sought;
+static void find_name(TccStr name, void *user) {
+  Sought *sought = user;
+  sought->found |= tcc_str_equal(name, sought->name);
+}
+
+/* A size that the caller tells must be one of an input's, or have been until it became a constant. */
+static bool check_told(OnnxImport *run) {
+  for (size_t i = 0; i < run->options->ntold; i++) {
+    Sought sought = {run->options->told[i].name, tcc_map_find(run->fixed, run->options->told[i].name) != NULL};
+    for (intptr_t a = 0; a < mlirBlockGetNumArguments(run->main) && !sought.found; a++) {
+      MlirType type = mlirValueGetType(mlirBlockGetArgument(run->main, a));
+      for (int axis = 0; axis < tcc_type_rank(type); axis++) tcc_expr_symbols(tcc_type_dim(run->ir, type, axis), find_name, &sought);
+    }
+    if (!sought.found) return fail(run, false, "no input has a size '%.*s'", TCC_STR_ARG(sought.name));
+  }
+  return true;
+}
+
 static bool bind_outputs(OnnxImport *run, OnnxScope *scope, MlirValue *values, Attributes *out) {
   const TccOnnxGraph *graph = run->model->graph;
+  if (!graph->output.count) return fail(run, false, "the graph has no output");
   for (size_t i = 0; i < graph->output.count; i++) {
     TccStr name = graph->output.data[i].name;
     const OnnxValue *value = onnx_scope_find(scope, name);
@@ -296,7 +316,7 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
   scope->opsets = &run->model->opset_import;
   run->b = (TccBuilder){.ir = run->ir, .block = mlirBlockCreate(0, NULL, NULL), .location = onnx_location(run, tcc_str(""))};
   run->main = run->b.block;
-  bool ok = bind_inputs(run, scope, &arguments);
+  bool ok = bind_inputs(run, scope, &arguments) && check_told(run);
   if (ok) onnx_graph_import(run, scope, graph);
   ok = ok && !run->problems.count && !run->restart && bind_outputs(run, scope, results, &outputs) && !run->reason;
   if (!ok) {
