@@ -77,7 +77,7 @@ static TccStatus *check_port(const TccTensor *tensor, const TccPortInfo *port, c
   if (tensor->device.type != TCC_DEVICE_CPU)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name, tensor->device.type);
   if (!same_dtype(tensor->dtype, port->dtype))
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has elements %s, expected %s", what, index, port->name, element_name(tensor->dtype), element_name(port->dtype));
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has element type %s, expected %s", what, index, port->name, element_name(tensor->dtype), element_name(port->dtype));
   if (tensor->rank != port->rank)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has rank %d, expected %d", what, index, port->name, tensor->rank, port->rank);
   if (tensor->strides && tensor->dtype.bits % 8 != 0 && !tcc_tensor_is_dense(tensor))
