@@ -2,7 +2,7 @@
 # Measures tcc beside its peers, in one run on one machine; prints Markdown and writes bench/results/DATE.json. See bench/README.md.
 #   bench/run.sh                                    all models, beside onnxruntime and OpenVINO
 #   bench/run.sh --prime --peers all                what slow peers compile, for later runs
-#   bench/run.sh --peers all --budget 1150 --tune bert --readme   every peer, then kernels, in 25 minutes; tables and figure into README.md and docs
+#   bench/run.sh --peers all --budget 1250 --tune bert --readme   every peer, then kernels, in half an hour; tables and figure into README.md and docs
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in

@@ -62,6 +62,7 @@ if wanted 2 "fuzz targets" && compgen -G 'test/fuzz/*.c' >/dev/null && build fuz
     mkdir -p "$corpus"
     seeds=test/fuzz/Inputs/$name
     [ -d "$seeds" ] || seeds=
+    [ "$name" != runtime_plan ] || test/fuzz/plan_seeds.sh build "$corpus" || count 0 1 0
     # shellcheck disable=SC2086
     if build-fuzz/test/fuzz/"$name" -max_total_time=$seconds -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
       -artifact_prefix="$corpus/" "$corpus" $seeds >"$corpus.log" 2>&1; then

@@ -138,8 +138,9 @@ TccPullNode *pull_gather(TccPull *p, MlirOperation op, TccOpKind kind, const Tcc
   bool elements = kind == TCC_OP_GATHER_ELEMENTS;
   TccPullNode *raw = tcc_pull_value(p, indices, elements ? index : index + axis);
   if (!raw) return NULL;
-  for (int a = 0; a < rank; a++) at[a] = a < axis || elements ? index[a] : index[a - 1 + index_rank];
-  at[axis] = pull_computed(p, wrapped(p, raw, tcc_type_dim(ir, from, axis)));
+  for (int a = 0; a < rank; a++)
+    if (a == axis) at[a] = pull_computed(p, wrapped(p, raw, tcc_type_dim(ir, from, axis)));
+    else at[a] = a < axis || elements ? index[a] : index[a - 1 + index_rank];
   return tcc_pull_value(p, x, at);
 }
 

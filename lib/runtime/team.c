@@ -174,8 +174,8 @@ static void walk_timed(TccTeam *team, Member *member) {
     *began = now();
     run_share(command, member, team->threads);
     *ended = now();
+    next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member) : i + 1; /* commands may be gone behind the last barrier */
     if (team->threads > 1) wait_all(team, member, next_fetched(team, command + 1));
-    next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member) : i + 1;
     if (member->index != 0) continue;
     double first = *began, last = *ended;
     for (unsigned m = 1; m < members; m++) { /* written again behind the next barrier only */

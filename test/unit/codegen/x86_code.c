@@ -74,7 +74,7 @@ static void vectors(int bytes) {
 
 static void integers(void) {
   static const struct { TccX86Op op; const char *name; } ops[] = {
-      {TCC_X86_MOV, "movq"}, {TCC_X86_LEA, "leaq"}, {TCC_X86_ADD, "addq"}, {TCC_X86_SUB, "subq"}, {TCC_X86_CMP, "cmpq"},
+      {TCC_X86_MOV, "movq"}, {TCC_X86_LEA, "leaq"}, {TCC_X86_ADD, "addq"}, {TCC_X86_SUB, "subq"}, {TCC_X86_AND, "andq"}, {TCC_X86_CMP, "cmpq"},
       {TCC_X86_IMUL, "imulq"}, {TCC_X86_CMOV_AE, "cmovaeq"}, {TCC_X86_CMOV_E, "cmoveq"}, {TCC_X86_CMOV_LE, "cmovleq"}};
   static const struct { TccX86Number op; const char *name; } numbered[] = {
       {TCC_X86_ADD_NUMBER, "addq"}, {TCC_X86_AND_NUMBER, "andq"}, {TCC_X86_SUB_NUMBER, "subq"}, {TCC_X86_CMP_NUMBER, "cmpq"}};
