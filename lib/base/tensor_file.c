@@ -149,7 +149,7 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
   TccHostTensor *tensor = NULL;
   const char *descr = header_value(header, "'descr'"), *order = header_value(header, "'fortran_order'"), *shape = header_value(header, "'shape'");
   TccElem elem = descr && *descr ? elem_from_numpy(descr + 1) : TCC_ELEM_NONE;
-  if (!descr || !order || !shape || *shape != '(') {
+  if (!descr || !*descr || !order || !shape || *shape != '(') { /* what is read behind descr's quote is inside the header */
     status = TCC_ERROR(TCC_INVALID, "NumPy header lacks descr, fortran_order or shape");
     goto done;
   }
