@@ -121,14 +121,12 @@ static TccStatus *translate(const Options *options, const TccTargetInfo *target,
   return translated ? NULL : TCC_ERROR(TCC_INVALID, "the module does not translate to LLVM IR");
 }
 
-/* One that has code: what the run-time does by itself has none. */
+/* One that has code. */
 static bool is_kernel(MlirOperation op, const char *name) {
   MlirAttribute kind = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("tcc.kernel"));
   if (mlirAttributeIsNull(kind)) return false;
   MlirStringRef word = mlirStringAttrGetValue(kind);
-  static const char *const without[] = {"relayout", "winograd", "join", "part"};
-  for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-    if (tcc_str_is((TccStr){word.data, word.length}, without[i])) return false;
+  if (tcc_kind_is_builtin((TccStr){word.data, word.length})) return false;
   if (!name) return true;
   MlirAttribute symbol = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_name"));
   MlirStringRef text = mlirStringAttrGetValue(symbol);

@@ -44,6 +44,8 @@ struct TccTargetInfo {
 
 /* "x86", "x86,avx2", "nvptx,sm_90a", "reference"; NULL is x86 for this machine. */
 TCC_EXPORT TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetInfo **out) TCC_CHECKED;
+/* Whether kernels of this kind (tcc.kernel) have no code of their own: functions of the run-time do what they say. */
+TCC_EXPORT bool tcc_kind_is_builtin(TccStr kind);
 /* Gets the code generator of this thread ready, so that the first call of tcc_codegen_object is as quick as the others. */
 TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
 /* LLVM-dialect text -> relocatable object or assembly for the machine. Thread-safe: each call uses a thread-local context. */

@@ -261,7 +261,7 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) 
   kernel->object = (size_t)entry->integer;
 }
 
-static bool is_builtin(TccStr kind) {
+bool tcc_kind_is_builtin(TccStr kind) {
   static const char *const kinds[] = {"builtin", "relayout", "winograd", "join", "part"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (tcc_str_is(kind, kinds[i])) return true;
@@ -274,7 +274,7 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   int count = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccStr kind = string_attribute(op, "tcc.kernel");
-    count += kind.length && !is_builtin(kind);
+    count += kind.length && !tcc_kind_is_builtin(kind);
   }
   bool many = count > FEW_KERNELS;
   TccText failures = {0};
@@ -282,7 +282,7 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccDriverKernel kernel = {.function = op, .name = string_attribute(op, "sym_name"), .kind = string_attribute(op, "tcc.kernel")};
     if (kernel.kind.length == 0) continue;
-    kernel.builtin = is_builtin(kernel.kind);
+    kernel.builtin = tcc_kind_is_builtin(kernel.kind);
     TccStatus *status = kernel.builtin ? NULL : emit_kernel(driver, &kernel);
     if (status) {
       tcc_text_printf(&failures, "%skernel '%.*s' (%.*s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name), TCC_STR_ARG(kernel.kind),

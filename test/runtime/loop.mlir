@@ -6,7 +6,10 @@
 // RUN: tcc-run %s --no-cache --threads=1 --data=%t/5 --save=%t/5 && tcc-run %s --no-cache --threads=2 --data=%t/5 --check --rtol=0 --atol=0
 // RUN: tcc-interp --data %t/5 --check %s
 // RUN: tcc-run %s --no-cache --threads=2 --data=%t/0 --save=%t/0 && tcc-interp --data %t/0 --check %s
+// RUN: tcc-run %s --no-cache --threads=2 --data=%t/5 --profile | FileCheck %s --check-prefix=TIMED
 // RUN: tcc-explain --no-cache --plan %s | FileCheck %s
+// TIMED: put_row
+// TIMED: bytes for intermediate results
 // CHECK-DAG: loop N region swap(
 // CHECK-DAG: loop 100 while region grow(
 // CHECK-DAG: loop N region outer(
