@@ -40,6 +40,17 @@ static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t cou
   return onnx_output(c, output, ran.ptr ? onnx_take_where(c, all, axis, ran) : all);
 }
 
+typedef struct { size_t carried, scans; } LoopShape;
+
+static bool loop_shape(OnnxCall *c, const TccOnnxGraph *body, LoopShape *out) {
+  out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
+  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
+  if (body->input.count > out->carried + 2) out->carried = body->input.count - 2;
+  if (body->output.count < 1 + out->carried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
+  out->scans = body->output.count - 1 - out->carried;
+  return true;
+}
+
 static bool unroll_loop(OnnxCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t trips = INT64_MAX, go_on = 1;
@@ -51,11 +62,9 @@ static bool unroll_loop(OnnxCall *c) {
     if (n != 1) return onnx_invalid(c, "the trip count is no scalar");
     trips = given[0];
   }
-  size_t ncarried = c->ninputs > 2 ? c->ninputs - 2 : 0;
-  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
-  if (body->input.count > ncarried + 2) ncarried = body->input.count - 2;
-  if (body->output.count < 1 + ncarried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
-  size_t nresults = body->output.count, nscans = nresults - 1 - ncarried;
+  LoopShape shape;
+  if (!loop_shape(c, body, &shape)) return false;
+  size_t ncarried = shape.carried, nscans = shape.scans, nresults = body->output.count;
   OnnxValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
   for (size_t i = 0; i < ncarried && i + 2 < c->ninputs; i++) inputs[i + 2] = c->inputs[i + 2];
   MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL}, ran[MOST_ITERATIONS];
@@ -180,17 +189,6 @@ static const TccExpr *loop_trips(OnnxCall *c) {
   size_t n;
   const TccExpr *const *known = onnx_input(c, 0).ptr ? tcc_symbolic_value(c->ir, onnx_input(c, 0), &n) : NULL;
   return known && n == 1 ? known[0] : NULL;
-}
-
-typedef struct { size_t carried, scans; } LoopShape;
-
-static bool loop_shape(OnnxCall *c, const TccOnnxGraph *body, LoopShape *out) {
-  out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
-  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
-  if (body->input.count > out->carried + 2) out->carried = body->input.count - 2;
-  if (body->output.count < 1 + out->carried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
-  out->scans = body->output.count - 1 - out->carried;
-  return true;
 }
 
 enum { GO, INDEX, FIRST }; /* what a Loop carries before its own values: whether it goes on, and the number of the iteration */
