@@ -2,7 +2,7 @@
  * has been emitted; handlers of ops then false. */
 #ifndef TCC_PASSES_BLOCK_LAYOUT_H
 #define TCC_PASSES_BLOCK_LAYOUT_H
-#include "lib/codegen/conv_plan.h"
+#include "lib/codegen/conv/conv_plan.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
 

@@ -15,10 +15,10 @@
  * schedule wants another width gets them packed again, [P, ..., V * L] -> [P', ..., V' * L].
  *
  * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
-#include "lib/codegen/contract_schedule.h"
-#include "lib/codegen/conv_schedule.h"
-#include "lib/codegen/gemv.h"
-#include "lib/codegen/view.h"
+#include "lib/codegen/contract/contract_schedule.h"
+#include "lib/codegen/conv/conv_schedule.h"
+#include "lib/codegen/emit/view.h"
+#include "lib/codegen/gemv/gemv.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/pass.h"
 

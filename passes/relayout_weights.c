@@ -6,11 +6,11 @@
  *
  * A kernel that runs once, when the model is loaded, is not worth code of its own: a network of convolutions has a shape of
  * weights for every layer, and two thirds of the kernels of MobileNetV3 were such. What its body says is read off as a table of
- * strides (lib/codegen/relayout.h) that one function of the run-time walks; the body stays for whoever wants to know.
+ * strides (lib/codegen/map/relayout.h) that one function of the run-time walks; the body stays for whoever wants to know.
  *
  * requires: pack-weights; the target x86. ensures: kernels of kind relayout have operands that depend on weights alone.
  * keeps: everything but that attribute. */
-#include "lib/codegen/relayout.h"
+#include "lib/codegen/map/relayout.h"
 #include "tcc/pass.h"
 
 static bool is_named(MlirOperation op, const char *name) {

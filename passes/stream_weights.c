@@ -14,7 +14,7 @@
  *
  * requires: fuse, dedup-kernels; the target x86. ensures: nothing calls a map kernel that moved, but for other readers.
  * keeps: results. */
-#include "lib/codegen/gemv.h"
+#include "lib/codegen/gemv/gemv.h"
 #include "tcc/pass.h"
 
 enum { OPS_MAX = 24, NODES_MAX = 32, LEAVES_MAX = 16 };

@@ -6,18 +6,18 @@
  *     conv_blocked(%x, %p)                                    conv_blocked(%x, %u) {winograd = 2}
  *   func @k2_transpose(%w: tensor<256x64x3x3xf32>)          func @winograd0(%w) {tcc.kernel = "winograd"}
  *
- * Where a kernel did nothing but put the model's weights into panels (lib/codegen/relayout.h) they are transformed as the model has
+ * Where a kernel did nothing but put the model's weights into panels (lib/codegen/map/relayout.h) they are transformed as the model has
  * them, and that kernel goes with its last call: no weight is moved twice, no panels are kept. Panels that are made in another way, of
  * weights that are computed, are transformed as they stand.
  *
- * The kernel's schedule decides if it has one, else the rule (lib/codegen/conv_winograd.h). Weights must be weights at every call:
+ * The kernel's schedule decides if it has one, else the rule (lib/codegen/conv/conv_winograd.h). Weights must be weights at every call:
  * the run-time then transforms them once (lib/runtime/winograd.c); the body of @winograd0 says what that is in plain ops.
  *
  * With --numerics=direct no kernel is.
  *
  * requires: select; the target x86. ensures: what tcc-pack-weights meets of these is packed; no kernel that lost its last call here is left. keeps: results but for rounding. */
-#include "lib/codegen/conv_schedule.h"
-#include "lib/codegen/relayout.h"
+#include "lib/codegen/conv/conv_schedule.h"
+#include "lib/codegen/map/relayout.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"

@@ -3,7 +3,7 @@
  * import -> pipeline (passes/pipelines.def) -> emit -> objects -> plan -> link. Each step is timed under its own name. All
  * diagnostics of MLIR are collected and become the message of the status: nothing is printed here. */
 #include "driver.h"
-#include "lib/codegen/artifact.h"
+#include "lib/codegen/object/artifact.h"
 #include "lib/codegen/tensors.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"

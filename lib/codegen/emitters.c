@@ -1,9 +1,9 @@
 /* emitters.c - the table of x86 emitters: one row per kind of docs/kernels.md. */
 #include "lib/codegen/emitters.h"
-#include "lib/codegen/attention.h"
-#include "lib/codegen/contract.h"
-#include "lib/codegen/conv.h"
-#include "lib/codegen/pool.h"
+#include "lib/codegen/attention/attention.h"
+#include "lib/codegen/contract/contract.h"
+#include "lib/codegen/conv/conv.h"
+#include "lib/codegen/map/pool.h"
 
 const TccX86Emitter tcc_x86_emitters[] = {
     {"map", tcc_map_emit},         {"row", tcc_row_emit},   {"scatter", tcc_scatter_emit}, {"scan", tcc_scan_emit},

@@ -9,8 +9,8 @@
  *
  * requires: fuse, dedup-kernels, memory-plan. */
 #include "plan.h"
+#include "lib/codegen/map/relayout.h"
 #include "lib/codegen/pieces.h"
-#include "lib/codegen/relayout.h"
 #include "lib/ir/internal.h"
 #include "mlir-c/BuiltinAttributes.h"
 

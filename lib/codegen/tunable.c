@@ -1,10 +1,10 @@
 /* tunable.c - the table of emitters with schedules. */
 #include "lib/codegen/tunable.h"
-#include "lib/codegen/attention_schedule.h"
-#include "lib/codegen/contract_schedule.h"
-#include "lib/codegen/conv_schedule.h"
-#include "lib/codegen/gemv_schedule.h"
-#include "lib/codegen/map_schedule.h"
+#include "lib/codegen/attention/attention_schedule.h"
+#include "lib/codegen/contract/contract_schedule.h"
+#include "lib/codegen/conv/conv_schedule.h"
+#include "lib/codegen/gemv/gemv_schedule.h"
+#include "lib/codegen/map/map_schedule.h"
 
 const TccTunable *const tcc_x86_tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable, &tcc_conv_tunable, &tcc_map_tunable};
 const size_t tcc_x86_tunable_count = sizeof tcc_x86_tunables / sizeof *tcc_x86_tunables;

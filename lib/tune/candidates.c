@@ -7,8 +7,8 @@
  *   }
  *
  * goes through the passes after tcc-select; what tcc.stable lists comes from tcc.weight, as it does in the model. */
-#include "lib/codegen/artifact.h"
 #include "lib/codegen/driver.h"
+#include "lib/codegen/object/artifact.h"
 #include "lib/tune/tuner.h"
 #include "tcc/pass.h"
 #include "tcc/plan.h"

@@ -2,10 +2,10 @@
  *
  * The kernel ABI of a GPU: two parameters by value, the table of buffer pointers (operands, then results) and the table of
  * sizes (TccKernelCode.sizes); the grid is one block per tile along x. What scalar ops mean and how values are pulled through
- * views is shared with x86 (lib/codegen/pull.h, scalar.h): here a lane is a thread. */
+ * views is shared with x86 (lib/codegen/emit/pull.h, scalar.h): here a lane is a thread. */
 #ifndef TCC_NVPTX_H
 #define TCC_NVPTX_H
-#include "lib/codegen/pull.h"
+#include "lib/codegen/emit/pull.h"
 
 enum { NVPTX_MAX_SIZES = 64, NVPTX_WARP = 32 };
 

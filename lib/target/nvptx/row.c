@@ -1,6 +1,6 @@
 /* row.c - reductions: one warp per row, its threads stride over the row and fold by shuffles.
  *
- * Phases as on x86 (lib/codegen/row.c): reductions that depend on no other, then those that depend on these; what lies
+ * Phases as on x86 (lib/codegen/row/row.c): reductions that depend on no other, then those that depend on these; what lies
  * before a reduction is computed again in each phase, which reads the first cache. */
 #include "lib/target/nvptx/nvptx.h"
 

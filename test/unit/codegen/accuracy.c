@@ -6,7 +6,7 @@
  * f32 results are compared with libm in double, f64 results (random bits and the range around 1) with libm in long double,
  * functions of two arguments on random pairs. Each row states its bound; a function that gets worse fails. The code is that
  * for this machine, and for one with AVX2 alone. It is linked with no library at hand, so what calls any fails too. */
-#include "lib/codegen/scalar.h"
+#include "lib/codegen/emit/scalar.h"
 #include "lib/target/x86/machine.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/LLJIT.h"

@@ -1,6 +1,6 @@
 /* The linker: calls between objects, constants, imported functions, what is missing or there twice, and objects with damaged
  * bytes, which must end in an error or in a shared object, never in a crash. */
-#include "lib/codegen/artifact.h"
+#include "lib/codegen/object/artifact.h"
 #include "lib/target/x86/machine.h"
 #include "tcc/codegen.h"
 #include "tcc/file.h"

@@ -1,6 +1,6 @@
 /* The quick reader against MLIR: both make the same LLVM IR of each form that the emitters write, and what is not of these forms, or
  * is damaged, is left to MLIR. */
-#include "lib/codegen/llvm_read.h"
+#include "lib/codegen/object/llvm_read.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "mlir-c/Dialect/LLVM.h"

@@ -1,6 +1,6 @@
 /* The encoder against LLVM's disassembler: each form with registers of every group of eight, each kind of address with displacements
  * around what one byte holds, and jumps. */
-#include "lib/codegen/x86_code.h"
+#include "lib/codegen/emit/x86_code.h"
 #include "llvm-c/Disassembler.h"
 #include "llvm-c/Target.h"
 #include <stdio.h>

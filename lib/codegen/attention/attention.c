@@ -1,0 +1,446 @@
+/* attention.c - attention without a score matrix in memory.
+ *
+ * A tile is a few panels of queries of one head. Keys go by in blocks (Milakov and Gimelshein 2018; Dao et al. 2022):
+ *
+ *   block[key][query] = K q^T;  weights, running maximum and sum (attention_softmax.c);  o[width][query] += V^T block
+ *
+ * Both products are transposed: keys and values are the rows of the left operands and are copied straight, in runs of
+ * memory, once for all panels of a tile; queries, which stay, are the packed panel of the first product, and its result is
+ * the packed panel of the second as it stands. A register tile of 13 x 2 vectors wastes 1 of 65 rows of a head of 64. Queries are lanes of the softmax.
+ * Buffers are read through strides, so q, k and v may be slices of one tensor. */
+#include "lib/codegen/attention/attention.h"
+#include "lib/codegen/attention/attention_schedule.h"
+#include "lib/codegen/contract/contract_pack.h"
+#include "lib/codegen/emit/scalar.h"
+#include <math.h>
+
+
+static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
+
+/* ---- reading ---- */
+
+static const TccViewAxis *mask_axis(const Attention *a, int axis) {
+  const TccView *v = &a->view[ATT_MASK];
+  int at = axis - (4 - v->rank);
+  int64_t one;
+  if (!a->mask || at < 0) return NULL;
+  bool single = v->axis[at].n == 1 && tcc_expr_is_const(v->axis[at].size[0], &one) && one == 1;
+  return single ? NULL : &v->axis[at];
+}
+
+static TccStatus *read_views(Attention *a, MlirOperation kernel) {
+  static const char *const names[] = {"q", "k", "v"};
+  TccIr *ir = a->ir;
+  for (int i = 0; i < 3; i++)
+    if (!tcc_view_of(ir, mlirOperationGetOperand(a->op, i), &a->view[i]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is not a strided view", names[i]);
+  MlirValue mask = mlirOperationGetOperand(a->op, 3);
+  if (!tcc_value_is_none(ir, mask)) {
+    if (!tcc_view_of(ir, mask, &a->view[ATT_MASK])) return TCC_ERROR(TCC_UNSUPPORTED, "the mask of attention is not a strided view");
+    TccElem elem = a->view[ATT_MASK].elem;
+    if (elem != TCC_ELEM_BOOL && !(tcc_elem_is_float(elem) && tcc_scalar_type(elem)))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a mask of %s", tcc_elem_name(elem));
+    a->mask = MASK_BLOCK;
+    const TccViewAxis *axis = mask_axis(a, 2);
+    bool shared = true;
+    for (int s = 0; axis && s < axis->n; s++) {
+      int64_t stride;
+      shared = shared && tcc_expr_is_const(axis->stride[s], &stride) && stride == 0;
+    }
+    if (shared) a->mask = MASK_KEYS;
+  }
+  MlirBlock body = tcc_func_body(kernel);
+  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) != 1 ||
+      !tcc_view_of_result(ir, kernel, 0, mlirOperationGetResult(a->op, 0), &a->view[ATT_R]))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the result of attention does not reach the kernel's result by views alone");
+  return NULL;
+}
+
+/* The axis that operand `from` has in common with tensors t0 and t1, and the mask at axis mask_at (-1: not). */
+static bool append(Attention *a, TccSpan *span, int from, int axis, int t0, int t1, int mask_at) {
+  const TccViewAxis *axes[ATT_TENSORS] = {0};
+  axes[t0] = &a->view[t0].axis[axis];
+  axes[t1] = &a->view[t1].axis[axis];
+  if (mask_at >= 0) axes[ATT_MASK] = mask_axis(a, mask_at);
+  const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, from)), axis);
+  return tcc_span_append(a->ir, span, size, axes);
+}
+
+/* One query for each head, several heads for each key: the heads of a group become the queries of one tile, so that they
+ * share its keys and fill its lanes. */
+static bool append_stacked(Attention *a) {
+  TccIr *ir = a->ir;
+  const TccViewAxis *outer[ATT_TENSORS] = {0}, *inner[ATT_TENSORS] = {0};
+  TccViewAxis parts[ATT_TENSORS][2];
+  const TccExpr *repeat = tcc_expr_const(ir->exprs, a->repeat);
+  for (int t = ATT_Q; t <= ATT_R; t += ATT_R - ATT_Q) {
+    const TccViewAxis *axis = &a->view[t].axis[1];
+    parts[t][0] = (TccViewAxis){.n = 1, .size = {a->ngroups}, .stride = {tcc_expr_mul(ir->exprs, axis->stride[0], repeat)}};
+    parts[t][1] = (TccViewAxis){.n = 1, .size = {repeat}, .stride = {axis->stride[0]}};
+    outer[t] = &parts[t][0], inner[t] = &parts[t][1];
+  }
+  return append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && tcc_span_append(ir, &a->heads, a->ngroups, outer) &&
+         tcc_span_append(ir, &a->queries, repeat, inner);
+}
+
+static bool can_stack(const Attention *a) {
+  int64_t queries = 0;
+  tcc_expr_is_const(tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, 0)), 2), &queries);
+  return queries == 1 && a->repeat > 1 && a->view[ATT_Q].axis[1].n == 1 && a->view[ATT_R].axis[1].n == 1 && !mask_axis(a, 1) && !mask_axis(a, 2);
+}
+
+static TccStatus *read_spans(Attention *a) {
+  TccIr *ir = a->ir;
+  TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width};
+  for (size_t i = 0; i < 6; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
+  a->stacked = can_stack(a);
+  bool ok = a->stacked ? append_stacked(a) : append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
+            append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2);
+  ok = ok && append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
+       append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) &&
+       append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) && append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
+  if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
+  for (size_t i = 0; i < 6; i++) tcc_span_finish(ir, all[i]);
+  return NULL;
+}
+
+/* Register tile: two vectors of queries (one where that holds them all), rows so that the head size wastes few; a block of
+ * about 128 keys, whose scores of one panel stay in the first cache; as many panels in a tile as share the packed keys
+ * without leaving a core idle. */
+static void choose_schedule(Attention *a, const TccMachine *machine) {
+  int64_t queries = -1, heads = 0, cores = machine->cores ? machine->cores : 1;
+  tcc_expr_is_const(a->queries.count, &queries);
+  tcc_expr_is_const(a->heads.count, &heads);
+  a->vectors = queries >= 0 && queries <= a->type.lanes ? 1 : 2;
+  int most = (a->type.registers - 1 - a->vectors) / a->vectors;
+  if (most > 13) most = 13;
+  if (most > a->type.lanes) most = a->type.lanes; /* a column of values is one vector */
+  double best = 0;
+  for (int rows = most; rows * 2 > most; rows--) {
+    double cost = (double)((a->e + rows - 1) / rows) * ((double)(rows * a->vectors) / 2 + 0.5);
+    if (rows < most && cost >= best) continue;
+    best = cost;
+    a->rows = rows;
+  }
+  int64_t keys = -1, most_keys = 130;
+  tcc_expr_is_const(a->keys.count, &keys);
+  a->block = round_up(keys < 1 ? 128 : (keys + (keys + most_keys - 1) / most_keys - 1) / ((keys + most_keys - 1) / most_keys), a->rows);
+  int64_t nr = (int64_t)a->vectors * a->type.lanes;
+  int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + nr - 1) / nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
+  while (heads && parts < needed && heads * parts < 8 * cores && heads * parts % cores) parts++;
+  a->panels = (int)((needed + parts - 1) / parts);
+}
+
+/* What follows from rows and vectors. */
+static void finish_schedule(Attention *a) {
+  a->nr = (int64_t)a->vectors * a->type.lanes;
+  a->lda = round_up(a->d, a->type.lanes) + 64 / a->type.packed_bytes;
+  a->e_padded = round_up(round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
+  int64_t keys, offset;
+  a->one_block = tcc_expr_is_const(a->keys.count, &keys) && keys > 0 && keys <= a->block &&
+                 (!a->causal || (tcc_expr_is_const(a->offset, &offset) && offset >= 0)); /* each query sees a key */
+  attention_ahead_plan(a);
+}
+
+TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
+  *a = (Attention){.ir = ir};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_ATTENTION) a->op = op;
+  if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
+  TCC_TRY(read_views(a, kernel));
+  TccElem elem = a->view[ATT_Q].elem;
+  if (!tcc_elem_is_float(elem) || !tcc_micro_type_plain(machine, elem, elem, &a->type))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(elem));
+  MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
+  a->nheads = tcc_type_dim(ir, q, 1);
+  a->ngroups = tcc_type_dim(ir, kt, 1);
+  const TccExpr *repeat = a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
+  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat)) return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  TCC_TRY(read_spans(a));
+  if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e) || a->d > 4096 || a->e > 4096)
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with a dynamic or huge head dimension");
+  a->scale = tcc_f64(ir, a->op, "scale");
+  a->softcap = tcc_f64(ir, a->op, "softcap");
+  a->causal = tcc_bool(ir, a->op, "causal");
+  a->zero_masked = tcc_bool(ir, a->op, "zero_masked");
+  const TccExpr *const *offset;
+  size_t n;
+  a->offset = tcc_expr_const(ir->exprs, 0);
+  if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
+
+  choose_schedule(a, machine);
+  TCC_TRY(attention_obey(kernel, a));
+  finish_schedule(a);
+  return NULL;
+}
+/* ---- emission ---- */
+
+typedef struct { int64_t q, k, v, s, o, max, sum, mask, piece, ahead, total; } Scratch; /* offsets in elements */
+
+static Scratch scratch_layout(const Attention *a) {
+  Scratch s = {0};
+  int64_t at = 0, queries = a->panels * a->nr, lanes = a->type.lanes;
+  s.q = at, at += round_up(queries * a->d, lanes);
+  s.k = at, at += a->block * a->lda;
+  s.v = at, at += (a->e + a->rows - 1) / a->rows * a->block * lanes;
+  s.s = at, at += a->block * a->nr;
+  s.o = at, at += queries * a->e_padded;
+  s.sum = at, at += queries;
+  s.max = at, at += queries;
+  s.mask = at, at += a->mask == MASK_BLOCK ? a->block * a->nr : 0;
+  s.piece = at, at += 2 * lanes * lanes;
+  s.ahead = at, at += round_up(a->ahead_columns * 16 / a->type.acc_bytes, lanes);
+  s.total = at;
+  return s;
+}
+
+typedef struct {
+  TccKernelEmit *k;
+  const Attention *a;
+  Scratch at;
+  TccVal scratch, head, kv_head, q0, queries, t0, kcount;
+  TccVal next_head, next_kv_head, next_q0; /* of the tile after this one */
+} Tile;
+
+static TccVal part(const Tile *t, int64_t offset) { return tcc_emit_at(t->k->e, t->a->type.acc, t->scratch, offset); }
+
+static TccVal panel_count(const Tile *t, TccVal p) {
+  TccEmit *e = t->k->e;
+  return tcc_emit_min(e, tcc_emit_i64(e, t->a->nr), tcc_emit_sub(e, t->queries, p));
+}
+
+/* Keys that the queries before q see. */
+static TccVal visible_keys(const Tile *t, TccVal q) {
+  TccVal last = t->a->stacked ? tcc_emit_i64(t->k->e, 1) : q;
+  return tcc_emit_min(t->k->e, tcc_kernel_size(t->k, t->a->keys.count), tcc_emit_add(t->k->e, last, tcc_kernel_size(t->k, t->a->offset)));
+}
+
+static const char *const clear_types[] = {TCC_PTR, "i64"};
+
+static void emit_start(const Tile *t) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  TccVal zero = tcc_emit_i64(e, 0);
+  TccLoop p;
+  tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->d)));
+  TccVal count = panel_count(t, p.iv), depth = tcc_emit_i64(e, a->d);
+  TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, depth};
+  tcc_pack_call(t->k, "pack_queries", &call);
+  tcc_emit_end_for(e, &p, NULL);
+  TccVal args[] = {t->scratch, tcc_emit_round_up(e, t->queries, a->nr)};
+  tcc_emit_call(e, "clear", 2, args, clear_types, NULL);
+}
+
+/* clear(scratch, queries): nothing seen, results and sums 0, maxima -inf. */
+static void clear_emit(TccEmit *e, const Attention *a) {
+  Scratch at = scratch_layout(a);
+  const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
+  const struct { int64_t from, each; double value; } fill[] = {{at.o, a->e_padded, 0}, {at.sum, 1, 0}, {at.max, 1, -INFINITY}};
+  TccVal arg[2];
+  TccLoop i;
+  tcc_emit_function(e, "clear", true, 2, clear_types, NULL, arg);
+  for (int f = a->one_block ? 1 : 0; f < 3; f++) {
+    TccVal to = tcc_emit_gep(e, a->type.acc, arg[0], tcc_emit_i64(e, fill[f].from));
+    tcc_emit_for(e, &i, tcc_emit_i64(e, 0), tcc_emit_mul(e, arg[1], tcc_emit_i64(e, fill[f].each)), a->type.lanes, 0, NULL, NULL);
+    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[f].value), tcc_emit_gep(e, a->type.acc, to, i.iv));
+    tcc_emit_end_for(e, &i, NULL);
+  }
+  tcc_emit_return(e, 0, NULL);
+}
+
+static void copy_call(const Tile *t, const char *name, int64_t to) {
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+  TccVal args[] = {part(t, to), t->k->arguments, t->k->size_pointer, t->kv_head, t->t0, t->kcount};
+  tcc_emit_call(t->k->e, name, 6, args, types, NULL);
+}
+
+/* fetch: the entry of the table of what is fetched; 0: none. */
+static void product_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k, TccVal fetch) {
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", TCC_PTR, "i64"};
+  TccVal args[] = {a, b, c, k, 0, 0};
+  if (fetch) args[4] = tcc_emit_load(e, TCC_PTR, fetch), args[5] = tcc_emit_load(e, "i64", tcc_emit_at(e, "i64", fetch, 1));
+  tcc_emit_call(e, name, fetch ? 6 : 4, args, types, NULL);
+}
+
+/* What the second product fetches for column `row` of panel `p`. */
+static TccVal fetch_entry(const Tile *t, TccVal p, TccVal row) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  if (!a->fetches) return 0;
+  TccVal calls = tcc_emit_i64(e, (a->e + a->rows - 1) / a->rows);
+  TccVal number = tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_div(e, p, tcc_emit_i64(e, a->nr)), calls), tcc_emit_div(e, row, tcc_emit_i64(e, a->rows)));
+  number = tcc_emit_min(e, number, tcc_emit_i64(e, a->ahead_columns - 1));
+  return tcc_emit_gep(e, "i64", part(t, t->at.ahead), tcc_emit_mul(e, number, tcc_emit_i64(e, 2)));
+}
+
+static void emit_panel(const Tile *t, TccVal p) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask), count = panel_count(t, p), q0 = tcc_emit_add(e, t->q0, p);
+  TccVal q = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p, tcc_emit_i64(e, a->d)));
+  TccVal o = tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p, tcc_emit_i64(e, a->e_padded)));
+  TccVal kcount = t->kcount;
+  TccIf seen;
+  if (a->causal) { /* keys beyond the panel's last query are not looked at */
+    kcount = tcc_emit_min(e, kcount, tcc_emit_sub(e, visible_keys(t, tcc_emit_add(e, q0, count)), t->t0));
+    tcc_emit_if(e, &seen, tcc_emit_icmp(e, "sgt", "i64", kcount, zero), 0, NULL);
+  }
+  TccLoop row;
+  tcc_emit_for(e, &row, zero, kcount, a->rows, 0, NULL, NULL);
+  TccVal keys = tcc_emit_gep(e, a->type.packed, part(t, t->at.k), tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->lda)));
+  TccVal to = tcc_emit_gep(e, a->type.acc, s, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
+  product_call(e, "scores", keys, q, to, tcc_emit_i64(e, a->d), 0);
+  tcc_emit_end_for(e, &row, NULL);
+  if (a->mask == MASK_BLOCK) {
+    SpreadCall spread = {mask, part(t, t->at.piece), t->head, q0, count, t->t0, kcount};
+    attention_spread_call(t->k, &spread);
+  }
+  WeighCall weigh = {s, tcc_emit_gep(e, a->type.acc, part(t, t->at.max), p), tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p), o, mask,
+                     kcount, q0, t->t0, t->head};
+  attention_weigh_call(t->k, &weigh);
+  tcc_emit_for(e, &row, zero, tcc_emit_i64(e, a->e), a->rows, 0, NULL, NULL);
+  TccVal column = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, a->rows)), tcc_emit_i64(e, a->block * a->type.lanes));
+  TccVal values = tcc_emit_gep(e, a->type.packed, part(t, t->at.v), column);
+  to = tcc_emit_gep(e, a->type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->nr)));
+  product_call(e, "result", values, s, to, kcount, fetch_entry(t, p, row.iv));
+  tcc_emit_end_for(e, &row, NULL);
+  if (a->causal) tcc_emit_end_if(e, &seen, NULL);
+}
+
+static void emit_tile(Tile *t) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  TccVal zero = tcc_emit_i64(e, 0), end = tcc_kernel_size(t->k, a->keys.count);
+  emit_start(t);
+  if (a->causal) end = visible_keys(t, tcc_emit_add(e, t->q0, t->queries)); /* keys beyond are never read */
+  TccLoop block, p;
+  tcc_emit_for(e, &block, zero, end, a->block, 0, NULL, NULL);
+  t->t0 = block.iv;
+  t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->block), tcc_emit_sub(e, end, block.iv));
+  copy_call(t, "copy_keys", t->at.k);
+  copy_call(t, "copy_values", t->at.v);
+  if (a->fetches) { /* a block follows, or a tile */
+    TccVal following = tcc_emit_add(e, block.iv, tcc_emit_i64(e, a->block)), more = tcc_emit_icmp(e, "slt", "i64", following, end);
+    AheadCall ahead = {part(t, t->at.ahead), t->next_head, tcc_emit_select1(e, "i64", more, t->kv_head, t->next_kv_head), t->next_q0,
+                       tcc_emit_select1(e, "i64", more, following, zero), t->kcount};
+    attention_ahead_call(t->k, &ahead);
+  }
+  tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
+  emit_panel(t, p.iv);
+  tcc_emit_end_for(e, &p, NULL);
+  tcc_emit_end_for(e, &block, NULL);
+
+  tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
+  FinishCall finish = {tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->e_padded))),
+                       tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p.iv), part(t, t->at.piece), t->head,
+                       tcc_emit_add(e, t->q0, p.iv), panel_count(t, p.iv)};
+  attention_finish_call(t->k, &finish);
+  tcc_emit_end_for(e, &p, NULL);
+}
+
+static void emit_entry(TccKernelEmit *k, const Attention *a) {
+  TccEmit *e = k->e;
+  TccKernelEntry entry;
+  tcc_kernel_entry(k, &entry);
+  Tile t = {.k = k, .a = a, .at = scratch_layout(a), .scratch = entry.scratch};
+  int64_t size = a->panels * a->nr;
+  TccVal queries = tcc_kernel_size(k, a->queries.count), tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, queries, size), tcc_emit_i64(e, 1));
+  TccLoop tile;
+  tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
+  t.head = tcc_emit_div(e, tile.iv, tiles);
+  t.q0 = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, tiles), tcc_emit_i64(e, size));
+  t.queries = tcc_emit_min(e, tcc_emit_i64(e, size), tcc_emit_sub(e, queries, t.q0));
+  TccVal next = tcc_emit_min(e, tcc_emit_add(e, tile.iv, tcc_emit_i64(e, 1)), tcc_emit_sub(e, entry.end, tcc_emit_i64(e, 1)));
+  t.next_head = tcc_emit_div(e, next, tiles);
+  t.next_q0 = tcc_emit_mul(e, tcc_emit_rem(e, next, tiles), tcc_emit_i64(e, size));
+  t.kv_head = t.head, t.next_kv_head = t.next_head;
+  if (a->repeat != 1 && !a->stacked) { /* head h of batch b reads h / repeat of b: both are row-major, so one division does it */
+    t.kv_head = tcc_emit_div(e, t.head, tcc_emit_i64(e, a->repeat));
+    t.next_kv_head = tcc_emit_div(e, t.next_head, tcc_emit_i64(e, a->repeat));
+  }
+  emit_tile(&t);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* name(dst, arguments, sizes, head, t0, count): rows [t0, t0 + count) of keys or values, in columns of `step` elements:
+ * element i of row t at dst + i / step * column + t * row + i % step; a column is one vector. */
+static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, int tensor, const TccSpan *inner, int64_t step, int64_t column, int64_t row) {
+  static const char *const params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+  TccEmit *e = k->e;
+  const TccView *view = &a->view[tensor];
+  int64_t stride, width;
+  bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, inner, tensor), &stride) && stride == 1 && inner->n <= 1;
+  int lanes = even ? a->type.lanes : 1;
+  (void)tcc_expr_is_const(inner->count, &width);
+  const char *memory = tcc_scalar_memory_type(view->elem), *packed = a->type.packed;
+  const char *from_type = tcc_emit_vector(e, memory, lanes), *to_type = tcc_emit_vector(e, packed, lanes);
+  TccVal arg[6];
+  tcc_emit_function(e, name, true, 6, params, NULL, arg);
+  k->arguments = arg[1], k->size_pointer = arg[2];
+  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->kv_heads, tensor, arg[3]));
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_emit_i64(e, step);
+  TccLoop c, t;
+  tcc_emit_for(e, &t, zero, arg[5], 1, 0, NULL, NULL);
+  TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
+  TccVal to = tcc_emit_gep(e, packed, arg[0], tcc_emit_mul(e, t.iv, tcc_emit_i64(e, row)));
+  if (even && width <= 8 * step) { /* rows of heads lie a page apart: no hardware looks ahead there */
+    TccVal ahead = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], tcc_emit_add(e, t.iv, tcc_emit_i64(e, 8)))));
+    for (int64_t at = 0; at < width; at += 64 / (int64_t)(tcc_elem_bits(view->elem) / 8)) tcc_emit_prefetch(e, tcc_emit_at(e, memory, ahead, at), false, 3);
+    for (int64_t at = 0; at < width; at += step) {
+      TccVal on = at + lanes > width ? tcc_emit_mask(e, tcc_emit_i64(e, width - at), lanes) : 0;
+      TccVal v = tcc_emit_masked_load(e, from_type, tcc_emit_at(e, memory, from, at), on);
+      tcc_emit_store(e, to_type, tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, v), tcc_emit_at(e, packed, to, at / step * column));
+    }
+  } else {
+    tcc_emit_for(e, &c, zero, tcc_emit_i64(e, width), even ? step : 1, 0, NULL, NULL);
+    TccVal on = even ? tcc_emit_mask(e, tcc_emit_sub(e, tcc_emit_i64(e, width), c.iv), lanes) : 0;
+    TccVal v = tcc_emit_masked_load(e, from_type, tcc_emit_gep(e, memory, from, tcc_span_offset(k, inner, tensor, c.iv)), on);
+    TccVal dst = tcc_emit_gep(e, packed, to, tcc_emit_mul(e, tcc_emit_div(e, c.iv, size), tcc_emit_i64(e, column)));
+    if (!even) dst = tcc_emit_gep(e, packed, dst, tcc_emit_rem(e, c.iv, size));
+    tcc_emit_store(e, to_type, tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, v), dst);
+    tcc_emit_end_for(e, &c, NULL);
+  }
+  tcc_emit_end_for(e, &t, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  Attention *a = TCC_NEW(ir->arena, Attention);
+  TCC_TRY(attention_read(ir, &target->machine, kernel, a));
+  TccEmit emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, &emit, ir, &target->machine, kernel);
+  if (attention_decodes(a)) {
+    const TccExpr *count, *bytes;
+    TccStatus *status = attention_decode_emit(&k, a, &count, &bytes);
+    if (status) tcc_kernel_abandon(&k);
+    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/4 decode"), count, bytes, out);
+    return status;
+  }
+  attention_product_emit(&emit, "scores", a, a->lda, 1, false, 0);
+  attention_product_emit(&emit, "result", a, 1, a->type.lanes, !a->one_block, a->fetches);
+  TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};
+  tcc_pack_panel_emit(&k, "pack_queries", &a->type, &q, a->nr);
+  copy_emit(&k, "copy_keys", a, ATT_K, &a->depth, a->type.lanes, a->type.lanes, a->lda);
+  copy_emit(&k, "copy_values", a, ATT_V, &a->width, a->rows, a->block * a->type.lanes, a->type.lanes);
+  if (a->fetches) attention_ahead_emit(&k, a);
+  if (a->mask == MASK_BLOCK) attention_spread_emit(&k, a);
+  attention_finish_emit(&k, a);
+  TccStatus *status = attention_weigh_emit(&k, a);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  clear_emit(&emit, a);
+  emit.drives = true;
+  emit_entry(&k, a);
+  TccExprPool *pool = ir->exprs;
+  const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
+  tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/4 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
+                                          (long long)a->block);
+  tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
+  return NULL;
+}

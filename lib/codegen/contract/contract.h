@@ -1,0 +1,58 @@
+/* contract.h - kernels around one dot_general on x86: matrix products of any batch, row, column and contracted axes.
+ *
+ * The axes of the product fall into batch, rows (m), columns (n) and contracted (k) spans. A tile of the kernel is `mb` rows
+ * by one panel of columns of one batch entry, small enough for any number of threads to share them evenly; the tiles of a
+ * call that have their rows in common are one block, walked `nb` columns at a time. k is cut into blocks of `kc`. For each
+ * block the rows are copied once, unless they can be read where they lie; then each panel of the right operand (packed by
+ * the weight pass, or here) meets each group of rows in the register tile (micro.h), which fetches the panel after it
+ * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with
+ * the choice of sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured.
+ *
+ * Tried and left out, both within noise: fetching the result's lines for writing while a register tile computes (they are
+ * near already, in a model's arena too); walking wide results group by group of columns with all rows inside, so that cold
+ * panels are read once (the fetch ahead hides the second reading). */
+#ifndef TCC_CODEGEN_CONTRACT_H
+#define TCC_CODEGEN_CONTRACT_H
+#include "lib/codegen/contract/micro.h"
+#include "lib/codegen/emit/view.h"
+
+typedef struct {
+  int rows, vectors;       /* register tile */
+  int tail_vectors;        /* of the last panel where it needs fewer; 0: it is like the others */
+  int single;              /* 1: also a body of one row, for the last one or two rows of a dynamic number */
+  int64_t kc, mb, nb;      /* multiples of the word step, of rows, of the panel width */
+  int64_t ahead;           /* lines of the next panel that each TCC_MICRO_UNROLL words of a row tile fetch */
+  bool in_place;           /* the left operand is read where it lies; lda is then its row stride */
+  bool one_block;          /* k is a single block */
+  int64_t lda, ldc;        /* row strides of packed rows and of accumulators in the scratch, in elements */
+} TccContractPlan;
+
+/* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
+                       int64_t packed_nr, TccContractPlan *out);
+/* Its two later steps: kc, mb, nb for a register tile that is given; everything else from those five. */
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
+                         int64_t packed_nr, TccContractPlan *plan);
+void tcc_contract_finish(const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *plan);
+/* Cycles of one word of k in a register tile of h rows and v vectors. */
+double tcc_contract_word_cycles(const TccMicroType *type, int64_t h, int v);
+/* What a block of k is a multiple of: whole words, and whole vectors, so that a vector at a multiple of its lanes within
+ * the block is at one of the operand too (tcc_span_vectorizes). */
+int64_t tcc_contract_depth_unit(const TccMicroType *type);
+const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
+
+/* Whether packed operands of this type keep their 16 bits a float: half the memory and half of what is read; each panel is
+ * widened before rows meet it. */
+bool tcc_packs_narrow(const TccMicroType *type);
+/* The layout of a packed right operand [batch, k, n]: [batch, panels, words, nr * group] of elem. */
+typedef struct { int64_t nr, group, words, panels; TccElem elem; } TccPackedLayout;
+/* vectors: of the register tile that will read it; 0: the rule's. */
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
+                       TccPackedLayout *out);
+/* Whether `value` is made from kernel argument *argument by views alone, each with one use: it can be packed. */
+bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument);
+
+/* Emitters of the x86 target (signature of TccTargetInfo.emit): kinds "contract" and "pack". */
+TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+#endif

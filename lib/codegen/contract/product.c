@@ -1,0 +1,76 @@
+/* product.c - see product.h. */
+#include "lib/codegen/contract/product.h"
+
+enum { LINE = 64, MOST_BROADCASTS = 3, RATE_BITS = 16 };
+
+bool tcc_product_fits(const TccProduct *p) {
+  if (p->npointers > TCC_PRODUCT_POINTERS || p->rows * p->vectors > TCC_PRODUCT_SUMS || p->rows * p->vectors + 2 > p->registers) return false;
+  int64_t reach = p->unroll * (p->a_step + p->b_step) + p->lines * LINE;
+  for (int r = 0; r < p->rows; r++)
+    if (p->offset[r] < INT32_MIN / 2 || p->offset[r] > INT32_MAX / 2) return false;
+  return p->ahead_rate < INT32_MAX && p->ahead_stride < INT32_MAX && p->a_step >= 0 && reach < INT32_MAX / 2;
+}
+
+void tcc_product_clear(TccX86 *x, int sums) {
+  for (int i = 0; i < sums; i++) tcc_x86_vector(x, TCC_X86_XOR, i, i, i);
+}
+
+static void fetch(TccX86 *x, const TccProduct *p, int line) {
+  tcc_x86_prefetch(x, p->ahead_stride ? tcc_x86_at_index(p->ahead, p->scratch, line * LINE) : tcc_x86_at(p->ahead, line * LINE));
+}
+
+/* Rows whose element each multiply-add repeats for itself: as many as leave a load for every second instruction. The bytes of
+ * dpbusd are signed on one side; indexed operands and those of VEX gain nothing. */
+static int folded_rows(const TccX86 *x, const TccProduct *p) {
+  bool can = p->folds && x->vector == 64 && p->npointers == 1 && p->multiply == TCC_X86_FMADD_PS;
+  if (!can || p->rows * p->vectors + p->vectors >= p->registers) return 0;
+  int n = 0;
+  for (; n < p->rows; n++) {
+    int apart = p->rows - n - 1, loads = p->vectors * (n + 2) + apart, all = p->vectors * (1 + p->rows) + apart;
+    if (2 * loads > all) break;
+  }
+  return n;
+}
+
+/* Fetches are spread over the turn: they wait for the same ports as loads. */
+static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
+  int sums = p->rows * p->vectors, room = p->registers - sums, held = p->vectors < room ? p->vectors : room - 1;
+  int broadcasts = room - held < MOST_BROADCASTS ? room - held : MOST_BROADCASTS, folded = folded_rows(x, p);
+  for (int i = 0; i < p->each; i++) fetch(x, p, i);
+  if (p->each) tcc_x86_op(x, TCC_X86_ADD, p->ahead, p->each_step);
+  for (int j = 0; j < held; j++) tcc_x86_vector_at(x, TCC_X86_LOAD, sums + j, 0, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
+  for (int r = 0; r < p->rows; r++) {
+    int one = sums + held + r % broadcasts, done = u * p->rows + r + 1, all = p->unroll * p->rows, a = p->a[p->pointer[r]];
+    int64_t offset = p->offset[r] + u * p->a_step;
+    TccX86At at = p->npointers == 1 ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset);
+    bool folds = (r + 1) * folded / p->rows > r * folded / p->rows; /* evenly among the others */
+    if (!folds) tcc_x86_vector_at(x, p->broadcast, one, 0, at);
+    at.repeated = true;
+    for (int j = 0; j < p->vectors; j++) {
+      if (folds) tcc_x86_vector_at(x, p->multiply, r * p->vectors + j, sums + j, at);
+      else if (j < held) tcc_x86_vector(x, p->multiply, r * p->vectors + j, one, sums + j);
+      else tcc_x86_vector_at(x, p->multiply, r * p->vectors + j, one, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
+    }
+    while (*line * all < done * p->lines) fetch(x, p, (*line)++);
+  }
+}
+
+void tcc_product_emit(TccX86 *x, const TccProduct *p) {
+  int line = 0;
+  tcc_x86_set(x, p->taken, 0);
+  tcc_x86_op(x, TCC_X86_CMP, p->taken, p->bytes);
+  size_t none = tcc_x86_jump(x, TCC_X86_ABOVE_EQUAL), turn = tcc_x86_here(x, true);
+  if (p->ahead_stride && p->lines) {
+    tcc_x86_multiply(x, p->scratch, p->taken, p->ahead_rate);
+    tcc_x86_shift_right(x, p->scratch, RATE_BITS);
+    tcc_x86_multiply(x, p->scratch, p->scratch, p->ahead_stride);
+  }
+  for (int u = 0; u < p->unroll; u++) step(x, p, u, &line);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->b, p->unroll * p->b_step);
+  if (p->npointers == 1) tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->a[0], p->unroll * p->a_step);
+  if (p->lines && !p->ahead_stride) tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->ahead, p->lines * LINE);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->taken, p->unroll * p->a_step);
+  tcc_x86_op(x, TCC_X86_CMP, p->taken, p->bytes);
+  tcc_x86_jump_back(x, TCC_X86_BELOW, turn);
+  tcc_x86_land(x, none);
+}

@@ -1,0 +1,158 @@
+/* conv_plan.c - see conv_plan.h.
+ *
+ * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle), the latency of four cycles
+ * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, product.c holds as
+ * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
+ * width costs 3 %, one for a last panel of fewer vectors 6 %. Weights beyond half of the second cache are walked a
+ * panel at a time, in blocks of input channels that stay there while all rows of the image meet them; smaller ones stay, and
+ * blocks of rows of the image go by.
+ *
+ * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
+ * computes some pixels again: results are written, never added to. */
+#include "lib/codegen/conv/conv_plan.h"
+#include "lib/codegen/contract/micro.h"
+
+enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
+       MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
+       CALL_CYCLES = 20, PART_SUMS = 8 /* hide the latency of multiply-adds */,
+       FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
+       FEW_WALKS = 4 };
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Who takes a tile reads the panel's weights: a tile of one row would wait for them. */
+static int64_t rows_of_tile(const TccConvShape *s, int64_t panels) {
+  int64_t rows = s->out[0] * panels / MANY_TILES, least = ceil_div(FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
+  if (rows < least) rows = least;
+  if (rows >= s->out[0]) return s->out[0];
+  return ceil_div(s->out[0], ceil_div(s->out[0], rows));
+}
+
+void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
+  s->lanes = tcc_vector_bits(machine) / 32;
+  s->registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16;
+  s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
+}
+
+double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
+  int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
+  double loads = held + used * (1 + vectors - held);
+  return larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors));
+}
+
+double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double used) {
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), rest = blocks % vectors;
+  double last = rest ? (tcc_conv_step_cycles(s, pixels, (int)rest, used) + 1) / (tcc_conv_step_cycles(s, pixels, vectors, used) + 1) : 0;
+  return (double)(blocks / vectors) + last;
+}
+
+static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
+  if (!s->depthwise) return tcc_conv_step_cycles(s, pixels, vectors, pixels) + 1;
+  double taps = (double)(s->kernel[0] * s->kernel[1]), loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
+  return larger(larger(pixels * taps / 2, loads / 2), 4 * taps) + CALL_CYCLES;
+}
+
+/* What `rest` pixels cost in tiles of `part` and of one pixel: as conv_loops.c cuts them. */
+static double rest_cycles(const TccConvShape *s, const TccConvPlan *p, int rest) {
+  double cycles = 0;
+  while (rest > 0) {
+    bool one = p->part < 2 || rest < 2;
+    cycles += tile_cycles(s, one ? 1 : p->part, p->vectors), rest -= one ? 1 : p->part;
+  }
+  return cycles;
+}
+
+void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
+  p->part = (PART_SUMS + p->vectors - 1) / p->vectors;
+  if (p->part > p->pixels / 2) p->part = p->pixels / 2;
+  if (p->part < 1) p->part = 1;
+  double whole = tile_cycles(s, p->pixels, p->vectors);
+  p->most_rest = p->pixels;
+  while (p->most_rest > 0 && rest_cycles(s, p, p->most_rest) > whole) p->most_rest--;
+}
+
+/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. */
+static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  static const int widths[] = {7, 10, 13, 16, 20, 26, 32, 40, 56, 80};
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
+  TccConvPlan best = {0};
+  double least = 0;
+  for (int v = 1; v <= (s->depthwise ? 1 : 8); v++) {
+    if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && !s->depthwise && group % v != 0))) continue;
+    for (int t = 1; t <= 14; t++) {
+      int room = s->registers - t * v;
+      if (s->depthwise ? t > s->registers / 2 - 2 : s->registers == 32 ? room < 2 : room < v + 1) break;
+      TccConvPlan made = {.pixels = t, .vectors = v};
+      tcc_conv_plan_rest(s, &made);
+      double cost = 0, whole = tile_cycles(s, t, v);
+      for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        int w = widths[i], rest = w % t;
+        cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
+      }
+      cost *= s->depthwise ? 1 : tcc_conv_panels(s, t, v, t) / (double)blocks;
+      if (best.pixels && cost > least * 1.0001) continue;
+      least = cost, best = made;
+    }
+  }
+  p->pixels = best.pixels, p->vectors = best.vectors, p->part = best.part, p->most_rest = best.most_rest;
+}
+
+static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
+  double best = 0;
+  for (int v = 1; v <= 8; v++) {
+    if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
+    for (int t = 1; t <= 14; t++) {
+      int room = s->registers - t * v;
+      if (s->registers == 32 ? room < 2 : room < v + 1) break;
+      double h = (double)width / (double)ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
+      double cost = (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.06 : 1);
+      if (p->pixels && cost > best * 1.0001) continue;
+      best = cost, p->pixels = t, p->vectors = v;
+    }
+  }
+  if (p->pixels > width) p->pixels = (int)width;
+}
+
+void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  memset(p, 0, sizeof *p);
+  int64_t blocks = ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : ceil_div(s->channels, s->lanes) / s->groups;
+  int64_t row_bytes = s->in[1] * s->channels * 4 * s->stride[0], l2 = s->l2_bytes;
+  if (s->depthwise) {
+    p->vectors = 1;
+    int most = s->registers == 32 ? 14 : 7;
+    p->pixels = most;
+    for (int t = most; t > 3; t--)
+      if (s->out[1] % t == 0) {
+        p->pixels = t;
+        break;
+      }
+    if (p->pixels > s->out[1]) p->pixels = (int)s->out[1];
+    if (s->dynamic) choose_dynamic_tile(s, 1, p);
+    p->panels = blocks, p->by_panel = true, p->depth_blocks = 1;
+    p->rows = s->out[0];
+  } else {
+    if (s->dynamic) choose_dynamic_tile(s, vectors, p);
+    else choose_tile(s, vectors, p);
+    p->panels = ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
+    p->depth_blocks = depth;
+    int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
+    if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
+      p->by_panel = true, p->ahead = weights > FAR_WEIGHTS;
+      int64_t block_bytes = taps * s->lanes * p->vectors * s->lanes * 4, most = l2 / 5 / block_bytes;
+      if (most < 1) most = 1;
+      p->depth_blocks = ceil_div(depth, ceil_div(depth, most));
+      p->rows = s->out[0];
+      p->tile_rows = rows_of_tile(s, p->panels);
+    } else {
+      int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
+      if (s->plain && most > 8) most = 8;
+      int64_t walks = ceil_div(s->out[0], most < 1 ? 1 : most);
+      p->rows = walks ? ceil_div(s->out[0], walks) : 1;
+      p->ahead = !s->plain && walks <= FEW_WALKS && weights > FAR_WEIGHTS; /* the first walk finds them far away */
+    }
+  }
+  if (p->rows < 1) p->rows = 1;
+  if (p->tile_rows < 1) p->tile_rows = 1;
+}

@@ -1,0 +1,81 @@
+/* kernel_emit.c - see kernel_emit.h. */
+#include "lib/codegen/emit/kernel_emit.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include <blake2.h>
+#include <inttypes.h>
+
+static const char placeholder[] = "@tcc_kernel_entry(";
+
+void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation kernel) {
+  memset(k, 0, sizeof *k);
+  tcc_emit_init(e, ir->arena);
+  k->ir = ir, k->e = e, k->machine = machine, k->kernel = kernel;
+}
+
+static size_t slot_of(TccKernelEmit *k, const TccExpr *e) {
+  for (size_t i = 0; i < k->sizes.count; i++)
+    if (k->sizes.data[i] == e) return i;
+  TCC_VEC_PUSH(k->ir->arena, &k->sizes, e);
+  return k->sizes.count - 1;
+}
+
+TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e) {
+  int64_t known;
+  if (tcc_expr_is_const(e, &known)) return tcc_emit_i64(k->e, known);
+  return tcc_emit_load_once(k->e, "i64", k->size_pointer, (int64_t)slot_of(k, e));
+}
+
+TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count) {
+  int64_t first = (int64_t)k->sizes.count;
+  for (size_t i = 0; i < count; i++) TCC_VEC_PUSH(k->ir->arena, &k->sizes, sizes[i]);
+  return tcc_emit_at(k->e, "i64", k->size_pointer, first);
+}
+
+const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e) {
+  if (tcc_expr_is_const(e, NULL)) return e;
+  return tcc_expr_symbol(k->ir->exprs, tcc_str(tcc_arena_printf(k->ir->arena, "$%zu", slot_of(k, e))));
+}
+
+void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out) {
+  static const char *const params[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64"};
+  TccVal arg[5];
+  tcc_emit_function(k->e, "tcc_kernel_entry", false, 5, params, NULL, arg);
+  k->arguments = arg[0], k->size_pointer = arg[1];
+  *out = (TccKernelEntry){arg[2], arg[3], arg[4]};
+}
+
+/* "k3_dot_general_add" -> "_dot_general_add": what follows the number that fuse gave. */
+static TccStr ops_suffix(TccKernelEmit *k) {
+  MlirAttribute attr = mlirOperationGetAttributeByName(k->kernel, mlirStringRefCreateFromCString("sym_name"));
+  if (mlirAttributeIsNull(attr)) return tcc_str("");
+  MlirStringRef name = mlirStringAttrGetValue(attr);
+  size_t at = 0;
+  while (at < name.length && name.data[at] != '_') at++;
+  return (TccStr){name.data + at, name.length - at};
+}
+
+void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles, const TccExpr *scratch_bytes,
+                       TccKernelCode *out) {
+  TccArena *arena = k->ir->arena;
+  TccStr text = tcc_emit_text(k->e);
+  unsigned char digest[8];
+  blake2b(digest, text.data, NULL, sizeof digest, text.length, 0);
+  uint64_t number = 0;
+  for (size_t i = 0; i < sizeof digest; i++) number = number << 8 | digest[i];
+  TccStr suffix = ops_suffix(k);
+  const char *symbol = tcc_arena_printf(arena, "k_%016" PRIx64 "%.*s", number, TCC_STR_ARG(suffix));
+
+  const char *at = memmem(text.data, text.length, placeholder, sizeof placeholder - 1);
+  size_t before = (size_t)(at - text.data), skip = sizeof placeholder - 2; /* "(" stays */
+  size_t name = strlen(symbol), length = text.length - skip + 1 + name;
+  char *copy = tcc_arena_alloc(arena, length + 1);
+  memcpy(copy, text.data, before);
+  copy[before] = '@';
+  memcpy(copy + before + 1, symbol, name);
+  memcpy(copy + before + 1 + name, at + skip, text.length - before - skip);
+  tcc_emit_destroy(k->e);
+  *out = (TccKernelCode){.symbol = symbol, .text = {copy, length}, .sizes = k->sizes.data, .nsizes = k->sizes.count, .tiles = tiles,
+                         .scratch_bytes = scratch_bytes, .emitter = emitter, .schedule = schedule};
+}
+
+void tcc_kernel_abandon(TccKernelEmit *k) { tcc_emit_destroy(k->e); }

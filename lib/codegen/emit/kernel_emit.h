@@ -1,0 +1,35 @@
+/* kernel_emit.h - what the emission of one kernel shares: its text, its table of sizes, the arguments of the open function.
+ *
+ * A kernel's text holds one entry with the kernel ABI (tcc/abi.h) and internal helpers, which take the entry's `arguments`
+ * and `sizes` along and read from them what they need. Sizes are expressions over the module's symbols: a constant becomes a
+ * constant of the code, anything else a slot of sizes[], so that compiled code never computes a size. */
+#ifndef TCC_CODEGEN_KERNEL_EMIT_H
+#define TCC_CODEGEN_KERNEL_EMIT_H
+#include "lib/codegen/emit/emit.h"
+#include "tcc/codegen.h"
+
+typedef struct {
+  TccIr *ir;
+  TccEmit *e;
+  const TccMachine *machine;
+  MlirOperation kernel;
+  TCC_VEC(const TccExpr *) sizes;
+  TccVal arguments, size_pointer;  /* of the open function: void *const *, const int64_t * */
+} TccKernelEmit;
+
+/* e: uninitialised; owned by k until finish or abandon. */
+void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation kernel);
+TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);             /* constant or sizes[slot] */
+const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e);     /* constant, or the symbol "$slot" (for tiles) */
+
+/* The address of `count` sizes that follow each other, in the open function. */
+TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count);
+
+typedef struct { TccVal scratch, begin, end; } TccKernelEntry;
+/* Opens the entry; helpers are emitted before or after, never inside. */
+void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out);
+/* Names the entry by the digest of its text and hands everything over. tiles and scratch: over "$slot" symbols. */
+void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles, const TccExpr *scratch_bytes,
+                       TccKernelCode *out);
+void tcc_kernel_abandon(TccKernelEmit *k);
+#endif

@@ -1,0 +1,361 @@
+/* pull_emit.c - nodes to text, `lanes` wide. See pull.h. */
+#include "lib/codegen/emit/pull.h"
+#include "lib/codegen/emit/pull_nibbles.h"
+
+void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes) {
+  *e = (TccPullEmit){.k = k, .p = p, .lanes = lanes, .lane_dim = -1};
+  e->value = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->single = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->held = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->reduced = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+}
+
+void tcc_pull_emit_reset(TccPullEmit *e) {
+  memset(e->value, 0, sizeof *e->value * e->p->nodes.count);
+  memcpy(e->single, e->held, sizeof *e->single * e->p->nodes.count);
+}
+
+void tcc_pull_emit_forget(TccPullEmit *e) {
+  memset(e->held, 0, sizeof *e->held * e->p->nodes.count);
+  tcc_pull_emit_reset(e);
+}
+
+void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
+  TccEmit *t = e->k->e;
+  *base = tcc_kernel_size(e->k, index->offset);
+  *step = tcc_emit_i64(t, 0);
+  TccVal moved = *step;
+  for (int d = 0; d < e->p->ndims; d++) {
+    if (!index->coef[d]) continue;
+    TccVal coef = tcc_kernel_size(e->k, index->coef[d]);
+    *base = tcc_emit_add(t, *base, tcc_emit_mul(t, e->iv[d], coef));
+    if (e->moved[d]) moved = tcc_emit_add(t, moved, tcc_emit_mul(t, tcc_emit_i64(t, e->moved[d]), coef));
+    if (d == e->lane_dim) *step = coef;
+  }
+  *base = tcc_emit_add(t, *base, moved);
+}
+
+/* ---- what all lanes share ---- */
+
+static bool is_shared(const TccPullEmit *e, const TccPullNode *node);
+
+static bool is_shared_index(const TccPullEmit *e, const TccPullIndex *index) {
+  if (e->lane_dim >= 0 && index->coef[e->lane_dim]) return false;
+  for (int i = 0; i < index->nterms; i++)
+    if (!is_shared(e, index->term[i].node)) return false;
+  return true;
+}
+
+static bool is_shared(const TccPullEmit *e, const TccPullNode *node) {
+  if (node->kind == TCC_PULL_REDUCED || node->kind == TCC_PULL_GUARD || tcc_elem_bits(node->elem) < 8) return false;
+  if (node->kind == TCC_PULL_LOAD || node->kind == TCC_PULL_INDEX) return is_shared_index(e, &node->index);
+  for (int c = 0; c < node->nchildren; c++)
+    if (node->child[c] && !is_shared(e, node->child[c])) return false;
+  return true;
+}
+
+/* The same nest, one lane: what it emits goes to e->single. */
+static TccPullEmit one_lane(const TccPullEmit *e) {
+  TccPullEmit one = *e;
+  one.lanes = 1, one.lane_dim = -1, one.mask = 0, one.kept = NULL, one.value = e->single;
+  return one;
+}
+
+static const char *index_type(TccPullEmit *e) { return tcc_emit_vector(e->k->e, "i64", e->lanes); }
+static const char *flags_type(TccPullEmit *e) { return tcc_emit_vector(e->k->e, "i1", e->lanes); }
+static TccVal splat_index(TccPullEmit *e, TccVal v) { return tcc_emit_splat(e->k->e, index_type(e), v); }
+
+/* i64 lanes of an index */
+static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal *out) {
+  TccEmit *t = e->k->e;
+  TccVal base, step;
+  int64_t known;
+  tcc_pull_emit_affine(e, index, &base, &step);
+  TccVal v = splat_index(e, base);
+  if (e->lanes > 1 && (!tcc_emit_known(t, step, &known) || known != 0)) {
+    TccVal lane = tcc_emit_iota(t, "i64", e->lanes);
+    if (!tcc_emit_known(t, step, &known) || known != 1) lane = tcc_emit_bin(t, "mul", index_type(e), lane, splat_index(e, step));
+    v = tcc_emit_bin(t, "add", index_type(e), v, lane);
+  }
+  for (int i = 0; i < index->nterms; i++) {
+    TccVal term, scale = tcc_kernel_size(e->k, index->term[i].scale);
+    TCC_TRY(tcc_pull_emit_node(e, index->term[i].node, &term));
+    TccElem elem = index->term[i].node->elem;
+    term = tcc_scalar_convert(t, elem, TCC_ELEM_I64, e->lanes, term);
+    if (!tcc_emit_known(t, scale, &known) || known != 1) term = tcc_emit_bin(t, "mul", index_type(e), term, splat_index(e, scale));
+    v = tcc_emit_bin(t, "add", index_type(e), v, term);
+  }
+  *out = v;
+  return NULL;
+}
+
+/* Two 4-bit elements share a byte, the first in its low half. */
+static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
+  TccEmit *t = e->k->e;
+  if (tcc_pull_is_dense(e, node)) {
+    *out = tcc_pull_emit_dense(e, node, p);
+    return NULL;
+  }
+  if (e->lanes > 1 && !e->guarded && is_shared_index(e, &node->index)) {
+    TccPullEmit one = one_lane(e);
+    TCC_TRY(emit_nibbles(&one, node, p, out));
+    *out = tcc_emit_splat(t, tcc_emit_vector(t, "i8", e->lanes), *out);
+    return NULL;
+  }
+  const char *index = index_type(e), *bytes = tcc_emit_vector(t, "i8", e->lanes);
+  TccVal at, one = tcc_emit_int(t, index, 1), four = tcc_emit_int(t, bytes, 4), byte;
+  TCC_TRY(index_lanes(e, &node->index, &at));
+  TccVal place = tcc_emit_bin(t, "lshr", index, at, one);
+  byte = e->lanes == 1 ? tcc_emit_load(t, "i8", tcc_emit_gep(t, "i8", p, place)) : tcc_emit_gather(t, bytes, p, index, place, e->mask);
+  TccVal odd = tcc_emit_icmp(t, "ne", index, tcc_emit_bin(t, "and", index, at, one), tcc_emit_int(t, index, 0));
+  TccVal high = tcc_emit_select(t, bytes, odd, byte, tcc_emit_bin(t, "shl", bytes, byte, four)); /* the element in the upper half */
+  *out = tcc_emit_bin(t, tcc_elem_is_signed(node->elem) ? "ashr" : "lshr", bytes, high, four);
+  return NULL;
+}
+
+/* Base and step of an index whose terms all lanes share. */
+static TccStatus *shared_terms(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
+  TccEmit *t = e->k->e;
+  TccPullEmit one = one_lane(e);
+  TccPullIndex terms = *index;
+  TccVal moved;
+  tcc_pull_emit_affine(e, index, base, step);
+  terms.offset = tcc_expr_const(e->k->ir->exprs, 0);
+  memset(terms.coef, 0, sizeof terms.coef);
+  TCC_TRY(index_lanes(&one, &terms, &moved));
+  *base = tcc_emit_add(t, moved, *base);
+  return NULL;
+}
+
+static bool has_shared_terms(const TccPullEmit *e, const TccPullIndex *index) {
+  bool shared = e->lanes > 1 && !e->guarded;
+  for (int i = 0; i < index->nterms && shared; i++) shared = is_shared(e, index->term[i].node);
+  return shared;
+}
+
+static TccStatus *emit_shared(TccPullEmit *e, const TccPullNode *node, unsigned char *seen) {
+  if (!node || seen[node->id]) return NULL;
+  seen[node->id] = 1;
+  if (node->kind == TCC_PULL_GUARD) return NULL;
+  for (int c = 0; c < node->nchildren; c++) TCC_TRY(emit_shared(e, node->child[c], seen));
+  for (int i = 0; i < node->index.nterms; i++) TCC_TRY(emit_shared(e, node->index.term[i].node, seen));
+  if (node->kind != TCC_PULL_LOAD || !has_shared_terms(e, &node->index)) return NULL;
+  TccPullEmit one = one_lane(e);
+  TccVal v;
+  for (int i = 0; i < node->index.nterms; i++) TCC_TRY(tcc_pull_emit_node(&one, node->index.term[i].node, &v));
+  return NULL;
+}
+
+TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *root) {
+  tcc_pull_emit_forget(e);
+  TCC_TRY(emit_shared(e, root, TCC_NEW_ARRAY(e->p->arena, unsigned char, e->p->nodes.count + 1)));
+  memcpy(e->held, e->single, sizeof *e->held * e->p->nodes.count);
+  return NULL;
+}
+
+static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
+  TccVal base, step, v;
+  int64_t known = -1;
+  if (node->argument < 0 && node->count == 1) {
+    *out = tcc_scalar_number(t, node->elem, node->data, e->lanes);
+    return NULL;
+  }
+  TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))
+                                : tcc_emit_load_once(t, TCC_PTR, e->k->arguments, node->argument);
+  if (tcc_elem_bits(node->elem) < 8) return emit_nibbles(e, node, p, out);
+  if (e->lanes == 1) {
+    TCC_TRY(index_lanes(e, &node->index, &v));
+    v = tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, v));
+  } else if (!has_shared_terms(e, &node->index) && node->index.nterms) {
+    TCC_TRY(index_lanes(e, &node->index, &v));
+    v = tcc_emit_gather(t, type, p, index_type(e), v, e->mask);
+  } else {
+    if (node->index.nterms) TCC_TRY(shared_terms(e, &node->index, &base, &step));
+    else tcc_pull_emit_affine(e, &node->index, &base, &step);
+    bool is_known = tcc_emit_known(t, step, &known);
+    if (is_known && known == 0 && !e->guarded) {
+      v = tcc_emit_splat(t, type, tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, base)));
+    } else if (is_known && known == 1) {
+      v = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, base), e->mask);
+    } else {
+      TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
+      v = tcc_emit_gather(t, type, tcc_emit_gep(t, memory, p, base), index_type(e), lane, e->mask);
+    }
+  }
+  *out = tcc_scalar_from_memory(t, node->elem, e->lanes, v);
+  return NULL;
+}
+
+static TccStatus *child_index(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TCC_TRY(tcc_pull_emit_node(e, node->child[0], out));
+  *out = tcc_scalar_convert(e->k->e, node->child[0]->elem, TCC_ELEM_I64, e->lanes, *out);
+  return NULL;
+}
+
+static TccVal ibin(TccPullEmit *e, const char *op, TccVal a, TccVal b) { return tcc_emit_bin(e->k->e, op, index_type(e), a, b); }
+static TccVal choose(TccPullEmit *e, const char *predicate, TccVal a, TccVal b, TccVal yes, TccVal no) {
+  TccEmit *t = e->k->e;
+  return tcc_emit_select(t, index_type(e), tcc_emit_icmp(t, predicate, index_type(e), a, b), yes, no);
+}
+
+/* x mod n in [0, n) for n >= 1 */
+static TccVal floor_mod(TccPullEmit *e, TccVal x, TccVal n) {
+  TccVal zero = tcc_emit_int(e->k->e, index_type(e), 0), r = ibin(e, "srem", x, n);
+  return choose(e, "slt", r, zero, ibin(e, "add", r, n), r);
+}
+
+static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  TccVal x, size = splat_index(e, tcc_kernel_size(e->k, node->size)), zero = tcc_emit_int(t, index_type(e), 0), one = tcc_emit_int(t, index_type(e), 1);
+  TCC_TRY(child_index(e, node, &x));
+  TccVal last = ibin(e, "sub", size, one);
+  switch (node->kind) {
+  case TCC_PULL_DIVMOD:
+    x = ibin(e, "udiv", x, splat_index(e, tcc_kernel_size(e->k, node->divisor)));
+    *out = ibin(e, "urem", x, size);
+    return NULL;
+  case TCC_PULL_CYCLE: x = floor_mod(e, x, choose(e, "slt", size, one, one, size)); break;
+  case TCC_PULL_MIRROR: {
+    TccVal twice = ibin(e, "add", last, last), period = choose(e, "slt", twice, one, one, twice);
+    TccVal r = floor_mod(e, x, period);
+    x = choose(e, "sgt", r, last, ibin(e, "sub", twice, r), r);
+    break;
+  }
+  default: /* WRAP; a divisor marks one that is only clamped */
+    if (!node->divisor) x = choose(e, "slt", x, zero, ibin(e, "add", x, size), x);
+    break;
+  }
+  x = choose(e, "sgt", x, last, last, x);
+  *out = choose(e, "slt", x, zero, zero, x);
+  return NULL;
+}
+
+/* Whether all lanes of any block are on the same side of a bound: it moves with other dims only, or lies on the border of
+ * two blocks (lane loops start at multiples of `lanes`). */
+static bool splits_no_block(const TccPullEmit *e, const TccPullBound *bound) {
+  const TccPullIndex *index = &bound->index;
+  TccExprPool *exprs = e->k->ir->exprs;
+  if (is_shared_index(e, index)) return true;
+  const TccExpr *ends[] = {bound->low, bound->high};
+  if (index->nterms || index->coef[e->lane_dim] != tcc_expr_const(exprs, 1) || tcc_expr_multiple_of(index->offset) % e->lanes) return false;
+  for (int d = 0; d < e->p->ndims; d++)
+    if (d != e->lane_dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % e->lanes) return false;
+  for (int i = 0; i < 2; i++)
+    if (ends[i] && tcc_expr_multiple_of(ends[i]) % e->lanes) return false;
+  return true;
+}
+
+static bool is_branch(const TccPullEmit *e, const TccPullNode *guard) {
+  bool branch = e->lanes == 1 || !e->guarded;
+  for (int b = 0; b < guard->nbounds && branch && e->lanes > 1; b++) branch = splits_no_block(e, &guard->bound[b]);
+  return branch;
+}
+
+static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  size_t bytes = sizeof *e->value * e->p->nodes.count;
+  TccVal inside = 0, outer_mask = e->mask, values[2];
+  bool outer_guarded = e->guarded, branches = is_branch(e, node);
+  TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
+  const char *index = index_type(bounds), *flags = flags_type(bounds);
+  for (int b = 0; b < node->nbounds; b++) {
+    const TccPullBound *bound = &node->bound[b];
+    TccVal at;
+    TCC_TRY(index_lanes(bounds, &bound->index, &at));
+    for (int side = 0; side < 2; side++) {
+      const TccExpr *limit = side ? bound->high : bound->low;
+      if (!limit) continue;
+      TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index, at, splat_index(bounds, tcc_kernel_size(e->k, limit)));
+      inside = inside ? tcc_emit_bin(t, "and", flags, inside, ok) : ok;
+    }
+  }
+  const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+  /* What is emitted under the guard's mask is not valid outside of it. */
+  TccVal *saved = tcc_arena_alloc(e->p->arena, 2 * bytes + 1), *saved_single = saved + e->p->nodes.count;
+  memcpy(saved, e->value, bytes);
+  memcpy(saved_single, e->single, bytes);
+  if (branches) {
+    TccIf branch;
+    tcc_emit_if(t, &branch, inside, 1, &type);
+    for (int side = 0; side < 2; side++) {
+      values[side] = tcc_emit_zero(t, type);
+      if (node->child[side]) TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
+      memcpy(e->value, saved, bytes);
+      memcpy(e->single, saved_single, bytes);
+      if (side) tcc_emit_end_if(t, &branch, &values[1]);
+      else tcc_emit_else(t, &branch, &values[0]);
+    }
+    *out = branch.out[0];
+    return NULL;
+  }
+  e->guarded = true;
+  for (int side = 0; side < 2; side++) {
+    if (!node->child[side]) {
+      values[side] = tcc_emit_zero(t, type);
+      continue;
+    }
+    TccVal here = side ? tcc_emit_bin(t, "xor", flags_type(e), inside, tcc_emit_int(t, flags_type(e), 1)) : inside;
+    e->mask = outer_mask ? tcc_emit_bin(t, "and", flags_type(e), outer_mask, here) : here;
+    TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
+    memcpy(e->value, saved, bytes);
+  }
+  e->mask = outer_mask;
+  e->guarded = outer_guarded;
+  *out = tcc_emit_select(t, type, inside, values[0], values[1]);
+  return NULL;
+}
+
+static TccStatus *emit_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccVal x[4] = {0};
+  for (int i = 0; i < node->nchildren; i++)
+    if (node->child[i]) TCC_TRY(tcc_pull_emit_node(e, node->child[i], &x[i]));
+  if (mlirOperationIsNull(node->op)) {
+    *out = tcc_scalar_convert(e->k->e, node->child[0]->elem, node->elem, e->lanes, x[0]);
+    return NULL;
+  }
+  return tcc_scalar_op(e->k->e, e->k->ir, e->k->machine, node->op, e->lanes, x, out);
+}
+
+TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  *out = e->value[node->id];
+  if (*out) return NULL;
+  if (e->kept && e->kept(e->user, node, out)) {
+    e->value[node->id] = *out;
+    return NULL;
+  }
+  switch (node->kind) {
+  case TCC_PULL_LOAD: TCC_TRY(emit_load(e, node, out)); break;
+  case TCC_PULL_OP:
+    if (!tcc_pull_emit_table(e, node, out)) TCC_TRY(emit_op(e, node, out));
+    break;
+  case TCC_PULL_INDEX: TCC_TRY(index_lanes(e, &node->index, out)); break;
+  case TCC_PULL_GUARD: TCC_TRY(emit_guard(e, node, out)); break;
+  case TCC_PULL_REDUCED: *out = e->reduced[node->id]; break;
+  default: TCC_TRY(emit_index_op(e, node, out)); break;
+  }
+  e->value[node->id] = *out;
+  return NULL;
+}
+
+TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) {
+  if (tcc_elem_bits(elem) < 8) return TCC_ERROR(TCC_UNSUPPORTED, "a result of element type %s", tcc_elem_name(elem));
+  TccEmit *t = e->k->e;
+  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(t, memory, e->lanes);
+  TccVal p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), base, step;
+  int64_t known = -1;
+  value = tcc_scalar_to_memory(t, elem, e->lanes, value);
+  tcc_pull_emit_affine(e, flat, &base, &step);
+  TccVal at = tcc_emit_gep(t, memory, p, base);
+  bool is_known = tcc_emit_known(t, step, &known);
+  if (e->lanes == 1 || (is_known && known == 0)) {
+    tcc_emit_store(t, memory, tcc_emit_extract(t, type, value, 0), at);
+  } else if (is_known && known == 1) {
+    tcc_emit_masked_store(t, type, value, at, e->mask);
+  } else {
+    TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
+    tcc_emit_scatter(t, type, value, at, index_type(e), lane, e->mask);
+  }
+  return NULL;
+}

@@ -1,0 +1,401 @@
+/* scalar.c - see scalar.h. */
+#include "lib/codegen/emit/scalar.h"
+#include <math.h>
+#include <stdio.h>
+
+typedef struct {
+  TccEmit *e;
+  TccElem elem;
+  const char *type; /* of `lanes` lanes of elem */
+  int lanes;
+} Ops;
+
+static Ops ops_of(TccEmit *e, TccElem elem, int lanes) {
+  return (Ops){e, elem, tcc_emit_vector(e, tcc_scalar_type(elem), lanes), lanes};
+}
+
+const char *tcc_scalar_type(TccElem elem) {
+  switch (elem) {
+  case TCC_ELEM_F32: return "f32";
+  case TCC_ELEM_F64: return "f64";
+  case TCC_ELEM_F16: return "f16";
+  case TCC_ELEM_BOOL: return "i1";
+  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I4: case TCC_ELEM_U4: return "i8";
+  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_BF16: return "i16";
+  case TCC_ELEM_I32: case TCC_ELEM_U32: return "i32";
+  case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
+  default: return NULL;
+  }
+}
+
+const char *tcc_scalar_memory_type(TccElem elem) { return elem == TCC_ELEM_BOOL ? "i8" : tcc_scalar_type(elem); }
+
+TccElem tcc_scalar_accumulator(TccElem elem) { return elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16 ? TCC_ELEM_F32 : elem; }
+
+TccVal tcc_scalar_from_memory(TccEmit *e, TccElem elem, int lanes, TccVal v) {
+  if (elem != TCC_ELEM_BOOL) return v;
+  const char *bytes = tcc_emit_vector(e, "i8", lanes);
+  return tcc_emit_icmp(e, "ne", bytes, v, tcc_emit_zero(e, bytes));
+}
+
+TccVal tcc_scalar_to_memory(TccEmit *e, TccElem elem, int lanes, TccVal v) {
+  return elem == TCC_ELEM_BOOL ? tcc_emit_cast(e, "zext", tcc_emit_vector(e, "i1", lanes), tcc_emit_vector(e, "i8", lanes), v) : v;
+}
+
+/* ---- conversions ---- */
+
+/* bf16 is the upper half of f32: in integer arithmetic, since LLVM would call a library on machines without AVX512-BF16. */
+static TccVal bf16_to_f32(TccEmit *e, int lanes, TccVal v) {
+  const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes);
+  TccVal bits = tcc_emit_bin(e, "shl", word, tcc_emit_cast(e, "zext", half, word, v), tcc_emit_int(e, word, 16));
+  return tcc_emit_cast(e, "bitcast", word, tcc_emit_vector(e, "f32", lanes), bits);
+}
+
+/* Nearest even: add half of the last place, less one unless that place is odd; NaN keeps a quiet bit. */
+static TccVal f32_to_bf16(TccEmit *e, int lanes, TccVal v) {
+  const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes), *f32 = tcc_emit_vector(e, "f32", lanes);
+  TccVal bits = tcc_emit_cast(e, "bitcast", f32, word, v), sixteen = tcc_emit_int(e, word, 16);
+  TccVal odd = tcc_emit_bin(e, "and", word, tcc_emit_bin(e, "lshr", word, bits, sixteen), tcc_emit_int(e, word, 1));
+  TccVal rounded = tcc_emit_bin(e, "add", word, bits, tcc_emit_bin(e, "add", word, odd, tcc_emit_int(e, word, 0x7fff)));
+  TccVal quiet = tcc_emit_bin(e, "or", word, bits, tcc_emit_int(e, word, 0x400000));
+  TccVal picked = tcc_emit_select(e, word, tcc_emit_fcmp(e, "uno", f32, v, v), quiet, rounded);
+  return tcc_emit_cast(e, "trunc", word, half, tcc_emit_bin(e, "lshr", word, picked, sixteen));
+}
+
+static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
+  if (from == TCC_ELEM_BF16) {
+    v = bf16_to_f32(e, lanes, v);
+    return to == TCC_ELEM_F32 ? v : float_to_float(e, TCC_ELEM_F32, to, lanes, v);
+  }
+  bool narrow_to = tcc_elem_bits(to) < 32;
+  if (from == TCC_ELEM_F64 && narrow_to) { /* through f32: one conversion from f64 would be a library call */
+    v = tcc_emit_cast(e, "fptrunc", tcc_emit_vector(e, "f64", lanes), tcc_emit_vector(e, "f32", lanes), v);
+    from = TCC_ELEM_F32;
+  }
+  if (from == TCC_ELEM_F16 && to != TCC_ELEM_F32) {
+    v = tcc_emit_cast(e, "fpext", tcc_emit_vector(e, "f16", lanes), tcc_emit_vector(e, "f32", lanes), v);
+    return float_to_float(e, TCC_ELEM_F32, to, lanes, v);
+  }
+  if (to == TCC_ELEM_BF16) return f32_to_bf16(e, lanes, v);
+  const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
+  return tcc_emit_cast(e, tcc_elem_bits(from) < tcc_elem_bits(to) ? "fpext" : "fptrunc", a, b, v);
+}
+
+TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
+  if (from == to) return v;
+  const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
+  bool from_float = tcc_elem_is_float(from), to_float = tcc_elem_is_float(to);
+  unsigned from_bits = from == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(from), to_bits = to == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(to);
+  if (from_float && to_float) return float_to_float(e, from, to, lanes, v);
+  if (from_float && from_bits < 32) return tcc_scalar_convert(e, TCC_ELEM_F32, to, lanes, float_to_float(e, from, TCC_ELEM_F32, lanes, v));
+  if (to_float && to_bits < 32) return float_to_float(e, TCC_ELEM_F32, to, lanes, tcc_scalar_convert(e, from, TCC_ELEM_F32, lanes, v));
+  if (to == TCC_ELEM_BOOL) {
+    TccVal zero = tcc_emit_zero(e, a);
+    return from_float ? tcc_emit_fcmp(e, "une", a, v, zero) : tcc_emit_icmp(e, "ne", a, v, zero);
+  }
+  bool is_signed = tcc_elem_is_signed(from);
+  if (to_float) return tcc_emit_cast(e, is_signed ? "sitofp" : "uitofp", a, b, v);
+  if (from_float) { /* through 64 bits, so that 32 wrap, signed or not; through 32, which is one instruction, to what is narrower */
+    const char *wide = tcc_emit_vector(e, to_bits < 32 ? "i32" : "i64", lanes);
+    if (to_bits == 64) return tcc_emit_cast(e, to == TCC_ELEM_U64 ? "fptoui" : "fptosi", a, b, v);
+    return tcc_emit_cast(e, "trunc", wide, b, tcc_emit_cast(e, "fptosi", a, wide, v));
+  }
+  if (from_bits == to_bits) return v;
+  return tcc_emit_cast(e, from_bits > to_bits ? "trunc" : is_signed ? "sext" : "zext", a, b, v);
+}
+
+/* ---- constants ---- */
+
+TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes) {
+  const char *flight = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
+  if (elem == TCC_ELEM_BF16) {
+    uint16_t bits;
+    memcpy(&bits, data, sizeof bits);
+    return tcc_emit_int(e, flight, (int16_t)bits);
+  }
+  return tcc_elem_is_float(elem) ? tcc_emit_float(e, flight, tcc_elem_load_f64(elem, data, 0)) : tcc_emit_int(e, flight, tcc_elem_load_i64(elem, data, 0));
+}
+
+static const void *constant_of(TccIr *ir, MlirValue value, TccElem *out_elem) {
+  size_t count;
+  if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return NULL;
+  const void *data = tcc_constant_data(ir, value, &count);
+  *out_elem = tcc_type_elem(tcc_value_type(value));
+  return data && count == 1 && tcc_scalar_type(*out_elem) && tcc_elem_bits(*out_elem) >= 8 && *out_elem != TCC_ELEM_BOOL ? data : NULL;
+}
+
+bool tcc_scalar_is_constant(TccIr *ir, MlirValue value) {
+  TccElem elem;
+  return constant_of(ir, value, &elem) != NULL;
+}
+
+TccVal tcc_scalar_constant(TccEmit *e, TccIr *ir, MlirValue value, int lanes) {
+  TccElem elem;
+  const void *data = constant_of(ir, value, &elem);
+  return tcc_scalar_number(e, elem, data, lanes);
+}
+
+/* A constant that is a number, not NaN. */
+static bool is_number(TccIr *ir, MlirValue value) {
+  TccElem elem;
+  const void *data = constant_of(ir, value, &elem);
+  return data && !(tcc_elem_is_float(elem) && isnan(tcc_elem_load_f64(elem, data, 0)));
+}
+
+/* ---- combining ---- */
+
+static bool is_unsigned(TccElem elem) { return tcc_elem_is_unsigned(elem) || elem == TCC_ELEM_BOOL; }
+
+/* IEEE maximum and minimum: NaN wins; the machine instruction takes the second operand where either is NaN. */
+static TccVal extreme(const Ops *o, bool is_max, TccVal a, TccVal b) {
+  TccVal args[] = {a, b};
+  if (!tcc_elem_is_float(o->elem)) {
+    const char *name = is_max ? (is_unsigned(o->elem) ? "umax" : "smax") : (is_unsigned(o->elem) ? "umin" : "smin");
+    return tcc_emit_intrinsic(o->e, name, o->type, 2, args);
+  }
+  TccVal picked = tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, is_max ? "ogt" : "olt", o->type, a, b), a, b);
+  return tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, "uno", o->type, a, a), a, picked);
+}
+
+/* The same where b is known to be a number: then the machine's instruction, b first, is right as it is. */
+static TccVal extreme_of_number(const Ops *o, bool is_max, TccVal a, TccVal b) {
+  if (!tcc_elem_is_float(o->elem)) return extreme(o, is_max, a, b);
+  return tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, is_max ? "ogt" : "olt", o->type, b, a), b, a);
+}
+
+TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal a, TccVal b) {
+  Ops o = ops_of(e, elem, lanes);
+  bool f = tcc_elem_is_float(elem);
+  if (tcc_str_is(kind, "sum") || tcc_str_is(kind, "add")) return tcc_emit_bin(e, f ? "fadd" : elem == TCC_ELEM_BOOL ? "or" : "add", o.type, a, b);
+  if (tcc_str_is(kind, "prod") || tcc_str_is(kind, "mul")) return tcc_emit_bin(e, f ? "fmul" : elem == TCC_ELEM_BOOL ? "and" : "mul", o.type, a, b);
+  if (tcc_str_is(kind, "max")) return extreme(&o, true, a, b);
+  if (tcc_str_is(kind, "min")) return extreme(&o, false, a, b);
+  if (tcc_str_is(kind, "and")) return tcc_emit_bin(e, "and", o.type, a, b);
+  if (tcc_str_is(kind, "or")) return tcc_emit_bin(e, "or", o.type, a, b);
+  return b;
+}
+
+TccVal tcc_scalar_neutral(TccEmit *e, TccStr kind, TccElem elem, int lanes) {
+  Ops o = ops_of(e, elem, lanes);
+  bool max = tcc_str_is(kind, "max"), min = tcc_str_is(kind, "min"), f = tcc_elem_is_float(elem);
+  if (tcc_str_is(kind, "prod") || tcc_str_is(kind, "mul")) return f ? tcc_emit_float(e, o.type, 1) : tcc_emit_int(e, o.type, 1);
+  if (tcc_str_is(kind, "and")) return tcc_emit_int(e, o.type, elem == TCC_ELEM_BOOL ? 1 : -1);
+  if (!max && !min) return tcc_emit_zero(e, o.type);
+  if (f) return tcc_emit_float(e, o.type, max ? -INFINITY : INFINITY);
+  if (is_unsigned(elem)) return max ? tcc_emit_zero(e, o.type) : tcc_emit_int(e, o.type, elem == TCC_ELEM_BOOL ? 1 : -1);
+  unsigned bits = tcc_elem_bits(elem);
+  int64_t least = bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1));
+  return tcc_emit_int(e, o.type, max ? least : -(least + 1));
+}
+
+TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal v) {
+  const char *type = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
+  while (lanes > 1) { /* halves onto each other */
+    lanes /= 2;
+    const char *half = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
+    TccVal parts[2];
+    for (int part = 0; part < 2; part++) {
+      if (lanes == 1) {
+        parts[part] = tcc_emit_extract(e, type, v, part);
+        continue;
+      }
+      parts[part] = e->next++;
+      tcc_emit_put(e, "%%%d = llvm.shufflevector %%%d, %%%d [", parts[part], v, v);
+      for (int i = 0; i < lanes; i++) tcc_emit_put(e, "%s%d", i ? ", " : "", part * lanes + i);
+      tcc_emit_put(e, "] : %s\n", type);
+    }
+    v = tcc_scalar_combine(e, kind, elem, lanes, parts[0], parts[1]);
+    type = half;
+  }
+  return v;
+}
+
+/* ---- single ops on computing types ---- */
+
+static TccVal number(const Ops *o, double v) { return tcc_elem_is_float(o->elem) ? tcc_emit_float(o->e, o->type, v) : tcc_emit_int(o->e, o->type, (int64_t)v); }
+static TccVal all_ones(const Ops *o) { return tcc_emit_int(o->e, o->type, o->elem == TCC_ELEM_BOOL ? 1 : -1); }
+static TccVal bin(const Ops *o, const char *name, TccVal a, TccVal b) { return tcc_emit_bin(o->e, name, o->type, a, b); }
+static TccVal choose(const Ops *o, TccVal c, TccVal a, TccVal b) { return tcc_emit_select(o->e, o->type, c, a, b); }
+
+static TccVal compare(const Ops *o, const char *predicate, TccVal a, TccVal b) {
+  char name[8];
+  bool equality = !strcmp(predicate, "eq") || !strcmp(predicate, "ne"), is_float = tcc_elem_is_float(o->elem);
+  const char *prefix = is_float ? (!strcmp(predicate, "ne") ? "u" : "o") : equality ? "" : is_unsigned(o->elem) ? "u" : "s";
+  snprintf(name, sizeof name, "%s%s", prefix, predicate);
+  return is_float ? tcc_emit_fcmp(o->e, name, o->type, a, b) : tcc_emit_icmp(o->e, name, o->type, a, b);
+}
+
+/* Integer division that never traps: by zero gives 0, the least value by -1 wraps. */
+static TccVal safe_divide(const Ops *o, bool remainder, TccVal a, TccVal b) {
+  TccVal zero = number(o, 0), one = number(o, 1), is_zero = compare(o, "eq", b, zero), divisor = choose(o, is_zero, one, b);
+  if (is_unsigned(o->elem)) return choose(o, is_zero, zero, bin(o, remainder ? "urem" : "udiv", a, divisor));
+  TccVal is_minus = compare(o, "eq", b, all_ones(o));
+  TccVal quotient = bin(o, remainder ? "srem" : "sdiv", a, choose(o, is_minus, one, divisor));
+  TccVal wrapped = remainder ? zero : bin(o, "sub", zero, a);
+  return choose(o, is_zero, zero, choose(o, is_minus, wrapped, quotient));
+}
+
+static TccVal modulo(const Ops *o, TccVal a, TccVal b, bool floored) {
+  bool f = tcc_elem_is_float(o->elem);
+  TccVal r = f ? tcc_math_fmod(o->e, o->type, a, b) : safe_divide(o, true, a, b);
+  if (!floored || (!f && is_unsigned(o->elem))) return r;
+  const char *flags = tcc_emit_vector(o->e, "i1", o->lanes);
+  TccVal zero = number(o, 0), differ = tcc_emit_bin(o->e, "xor", flags, compare(o, "lt", r, zero), compare(o, "lt", b, zero));
+  TccVal fix = tcc_emit_bin(o->e, "and", flags, differ, compare(o, "ne", r, zero));
+  return choose(o, fix, bin(o, f ? "fadd" : "add", r, b), r);
+}
+
+static TccVal shift(const Ops *o, bool left, TccVal a, TccVal b) {
+  TccVal width = number(o, tcc_elem_bits(o->elem)), most = number(o, tcc_elem_bits(o->elem) - 1), zero = number(o, 0);
+  TccVal over = tcc_emit_icmp(o->e, "uge", o->type, b, width);
+  bool arithmetic = !left && tcc_elem_is_signed(o->elem);
+  TccVal r = bin(o, left ? "shl" : arithmetic ? "ashr" : "lshr", a, choose(o, over, most, b));
+  return arithmetic ? r : choose(o, over, zero, r);
+}
+
+/* Integer power by squaring over the low 16 bits of the exponent; a negative exponent leaves 1/a truncated. */
+static TccVal integer_power(const Ops *o, TccVal a, TccVal b) {
+  TccVal zero = number(o, 0), one = number(o, 1), r = one, square = a;
+  int bits = (int)tcc_elem_bits(o->elem) - 1 < 16 ? (int)tcc_elem_bits(o->elem) - 1 : 16;
+  for (int i = 0; i < bits; i++) {
+    TccVal on = compare(o, "ne", bin(o, "and", b, number(o, (double)(1 << i))), zero);
+    r = choose(o, on, bin(o, "mul", r, square), r);
+    if (i + 1 < bits) square = bin(o, "mul", square, square);
+  }
+  if (is_unsigned(o->elem)) return r;
+  TccVal unit = choose(o, compare(o, "eq", a, one), one, zero);
+  TccVal sign = choose(o, compare(o, "ne", bin(o, "and", b, one), zero), all_ones(o), one);
+  TccVal inverse = choose(o, compare(o, "eq", a, all_ones(o)), sign, unit);
+  return choose(o, compare(o, "lt", b, zero), inverse, r);
+}
+
+/* Exponents that are constants of the program: x^2, x^3, x^0.5 and their inverses need no logarithm. */
+static bool power_of_constant(const Ops *o, TccIr *ir, MlirValue exponent, TccVal x, TccVal *out) {
+  size_t count;
+  const void *data = tcc_value_kind(ir, exponent) == TCC_OP_CONSTANT ? tcc_constant_data(ir, exponent, &count) : NULL;
+  if (!data || count != 1) return false;
+  double p = tcc_elem_load_f64(tcc_type_elem(tcc_value_type(exponent)), data, 0), magnitude = fabs(p);
+  TccVal square = 0, r;
+  if (magnitude == 2 || magnitude == 3 || magnitude == 4) square = bin(o, "fmul", x, x);
+  if (magnitude == 1) r = x;
+  else if (magnitude == 2) r = square;
+  else if (magnitude == 3) r = bin(o, "fmul", square, x);
+  else if (magnitude == 4) r = bin(o, "fmul", square, square);
+  else return false;
+  *out = p < 0 ? bin(o, "fdiv", number(o, 1), r) : r;
+  return true;
+}
+
+static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind kind, const TccVal *x, TccVal *out) {
+  TccEmit *e = o->e;
+  bool f = tcc_elem_is_float(o->elem);
+  if (f && tcc_math_function(e, kind, o->type, x[0], out)) return NULL;
+  static const struct { TccOpKind kind; const char *intrinsic; } rounding[] = {
+      {TCC_OP_FLOOR, "floor"}, {TCC_OP_CEIL, "ceil"}, {TCC_OP_ROUND, "roundeven"}, {TCC_OP_TRUNC, "trunc"}, {TCC_OP_SQRT, "sqrt"}};
+  for (size_t i = 0; f && i < sizeof rounding / sizeof *rounding; i++)
+    if (rounding[i].kind == kind) {
+      *out = tcc_emit_intrinsic(e, rounding[i].intrinsic, o->type, 1, x);
+      return NULL;
+    }
+  switch (kind) {
+  case TCC_OP_NEG: *out = f ? bin(o, "fsub", number(o, -0.0), x[0]) : bin(o, "sub", number(o, 0), x[0]); break;
+  case TCC_OP_ABS:
+    if (f) *out = tcc_emit_intrinsic(e, "fabs", o->type, 1, x);
+    else *out = is_unsigned(o->elem) ? x[0] : choose(o, compare(o, "lt", x[0], number(o, 0)), bin(o, "sub", number(o, 0), x[0]), x[0]);
+    break;
+  case TCC_OP_SIGN: {
+    TccVal zero = number(o, 0), low = is_unsigned(o->elem) ? zero : choose(o, compare(o, "lt", x[0], zero), number(o, -1), x[0]);
+    *out = choose(o, compare(o, "gt", x[0], zero), number(o, 1), low); /* zeros and NaN give themselves */
+    break;
+  }
+  case TCC_OP_RSQRT: *out = bin(o, "fdiv", number(o, 1), tcc_emit_intrinsic(e, "sqrt", o->type, 1, x)); break;
+  case TCC_OP_RECIPROCAL: *out = bin(o, "fdiv", number(o, 1), x[0]); break;
+  case TCC_OP_NOT: *out = bin(o, "xor", x[0], all_ones(o)); break;
+  case TCC_OP_IS_NAN: *out = tcc_emit_fcmp(e, "uno", o->type, x[0], x[0]); break;
+  case TCC_OP_IS_INF: {
+    const char *flags = tcc_emit_vector(e, "i1", o->lanes);
+    TccVal none = tcc_emit_int(e, flags, 0);
+    TccVal high = tcc_bool(ir, op, "positive") ? compare(o, "eq", x[0], number(o, INFINITY)) : none;
+    TccVal low = tcc_bool(ir, op, "negative") ? compare(o, "eq", x[0], number(o, -INFINITY)) : none;
+    *out = tcc_emit_bin(e, "or", flags, high, low);
+    break;
+  }
+  case TCC_OP_ADD: *out = bin(o, f ? "fadd" : "add", x[0], x[1]); break;
+  case TCC_OP_SUB: *out = bin(o, f ? "fsub" : "sub", x[0], x[1]); break;
+  case TCC_OP_MUL: *out = bin(o, f ? "fmul" : "mul", x[0], x[1]); break;
+  case TCC_OP_DIV: *out = f ? bin(o, "fdiv", x[0], x[1]) : safe_divide(o, false, x[0], x[1]); break;
+  case TCC_OP_MOD: *out = modulo(o, x[0], x[1], true); break;
+  case TCC_OP_FMOD: *out = modulo(o, x[0], x[1], false); break;
+  case TCC_OP_MIN:
+  case TCC_OP_MAX:
+    if (is_number(ir, mlirOperationGetOperand(op, 1))) *out = extreme_of_number(o, kind == TCC_OP_MAX, x[0], x[1]);
+    else if (is_number(ir, mlirOperationGetOperand(op, 0))) *out = extreme_of_number(o, kind == TCC_OP_MAX, x[1], x[0]);
+    else *out = extreme(o, kind == TCC_OP_MAX, x[0], x[1]);
+    break;
+  case TCC_OP_AND: *out = bin(o, "and", x[0], x[1]); break;
+  case TCC_OP_OR: *out = bin(o, "or", x[0], x[1]); break;
+  case TCC_OP_XOR: *out = bin(o, "xor", x[0], x[1]); break;
+  case TCC_OP_SHIFT_LEFT: *out = shift(o, true, x[0], x[1]); break;
+  case TCC_OP_SHIFT_RIGHT: *out = shift(o, false, x[0], x[1]); break;
+  case TCC_OP_ATAN2: *out = tcc_math_atan2(e, o->type, x[0], x[1]); break;
+  case TCC_OP_COMPARE: {
+    TccStr predicate = tcc_string(ir, op, "predicate");
+    char name[4] = {predicate.data[0], predicate.data[1]};
+    *out = compare(o, name, x[0], x[1]);
+    break;
+  }
+  default: return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s", tcc_op_name(kind), tcc_elem_name(o->elem));
+  }
+  return NULL;
+}
+
+static TccVal power(TccEmit *e, TccIr *ir, MlirOperation op, TccElem base, int lanes, const TccVal *x) {
+  TccElem exponent = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 1)));
+  if (tcc_elem_is_float(base)) {
+    TccElem wide = tcc_scalar_accumulator(base);
+    Ops o = ops_of(e, wide, lanes);
+    TccVal a = tcc_scalar_convert(e, base, wide, lanes, x[0]), r;
+    if (!power_of_constant(&o, ir, mlirOperationGetOperand(op, 1), a, &r))
+      r = tcc_math_pow(e, o.type, a, tcc_scalar_convert(e, exponent, wide, lanes, x[1]));
+    return tcc_scalar_convert(e, wide, base, lanes, r);
+  }
+  Ops o = ops_of(e, base, lanes);
+  if (!tcc_elem_is_float(exponent)) return integer_power(&o, x[0], tcc_scalar_convert(e, exponent, base, lanes, x[1]));
+  /* An integer to a float power is cut to an integer: a power that is whole must not fall short of it by a rounding. */
+  Ops wide = ops_of(e, TCC_ELEM_F64, lanes);
+  TccVal a = tcc_scalar_convert(e, base, TCC_ELEM_F64, lanes, x[0]), b = tcc_scalar_convert(e, exponent, TCC_ELEM_F64, lanes, x[1]);
+  TccVal r = tcc_math_pow(e, wide.type, a, b), whole = tcc_emit_intrinsic(e, "roundeven", wide.type, 1, &r), off = bin(&wide, "fsub", r, whole);
+  TccVal near = compare(&wide, "le", tcc_emit_intrinsic(e, "fabs", wide.type, 1, &off), bin(&wide, "fmul", number(&wide, 1e-12), tcc_emit_intrinsic(e, "fabs", wide.type, 1, &r)));
+  return tcc_scalar_convert(e, TCC_ELEM_F64, base, lanes, choose(&wide, near, whole, r));
+}
+
+TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *x, TccVal *out) {
+  (void)machine;
+  TccOpKind kind = tcc_op_kind(ir, op);
+  TccElem from = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
+  TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
+  *out = 0;
+  bool narrow = tcc_elem_bits(elem) < 8 || (tcc_elem_bits(from) < 8 && kind != TCC_OP_CONVERT);
+  if (!tcc_scalar_type(from) || !tcc_scalar_type(elem) || narrow)
+    return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s", tcc_op_name(kind), tcc_elem_name(tcc_scalar_type(from) ? elem : from));
+  switch (kind) {
+  case TCC_OP_CONVERT: *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); return NULL;
+  case TCC_OP_SELECT: *out = tcc_emit_select(e, tcc_emit_vector(e, tcc_scalar_type(elem), lanes), x[0], x[1], x[2]); return NULL;
+  case TCC_OP_POW: *out = power(e, ir, op, from, lanes, x); return NULL;
+  case TCC_OP_BITCAST: {
+    const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
+    if (from == TCC_ELEM_BOOL || elem == TCC_ELEM_BOOL) *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); /* a byte 0 or 1 */
+    else *out = tcc_emit_cast(e, "bitcast", a, b, x[0]);
+    return NULL;
+  }
+  default: break;
+  }
+  TccElem wide = tcc_scalar_accumulator(from);
+  Ops o = ops_of(e, wide, lanes);
+  if (wide == from) return compute(&o, ir, op, kind, x, out);
+  TccVal widened[3] = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 3; i++) widened[i] = tcc_scalar_convert(e, from, wide, lanes, x[i]);
+  TCC_TRY(compute(&o, ir, op, kind, widened, out));
+  if (elem != TCC_ELEM_BOOL) *out = tcc_scalar_convert(e, wide, elem, lanes, *out);
+  return NULL;
+}

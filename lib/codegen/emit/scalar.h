@@ -1,0 +1,42 @@
+/* scalar.h - elementwise tcc ops as arithmetic of the LLVM dialect, one lane or many: shared by all emitters.
+ *
+ * Values in flight have the element's own type, bool as i1 (in memory a byte: callers of loads and stores convert). f16 and
+ * bf16 are widened to f32 around each op and rounded once behind it. Functions are polynomials of our own (scalar_math.c):
+ * no kernel calls libm. The worst error of each f32 function is in docs/scalar-accuracy.md. No fast-math flag but
+ * contract; NaN, infinities and subnormals behave as ops.def says. */
+#ifndef TCC_CODEGEN_SCALAR_H
+#define TCC_CODEGEN_SCALAR_H
+#include "lib/codegen/emit/emit.h"
+#include "tcc/codegen.h"
+
+/* "f32", "i8" (signed or not), "i1" for bool, "i16" for bf16, which travels as its bits: LLVM would call a library for it; NULL for types that take part in no arithmetic (f8). 4-bit integers
+ * are loaded, into i8, and converted; they are not stored. */
+const char *tcc_scalar_type(TccElem elem);
+const char *tcc_scalar_memory_type(TccElem elem); /* the same, "i8" for bool */
+/* The result of elementwise op on `lanes` lanes (1: scalars); operands that are tcc.none are 0. */
+TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *operands,
+                         TccVal *out) TCC_CHECKED;
+/* Whether value is one number of the program: a constant with one element, of whole bytes and no bool. */
+bool tcc_scalar_is_constant(TccIr *ir, MlirValue value);
+/* That number in all lanes. */
+TccVal tcc_scalar_constant(TccEmit *e, TccIr *ir, MlirValue value, int lanes);
+TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes); /* the element at data, in all lanes */
+/* v from one element type to another, as tcc.convert does. */
+TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v);
+/* Between memory and flight: bool bytes to i1 and back; other types pass. */
+TccVal tcc_scalar_from_memory(TccEmit *e, TccElem elem, int lanes, TccVal v);
+TccVal tcc_scalar_to_memory(TccEmit *e, TccElem elem, int lanes, TccVal v);
+
+/* The type that sums are kept in: f32 for f16 and bf16, else the type itself. */
+TccElem tcc_scalar_accumulator(TccElem elem);
+/* Reductions, on accumulator types. kind: sum prod max min and or, and add mul for scatters. */
+TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal a, TccVal b);
+TccVal tcc_scalar_neutral(TccEmit *e, TccStr kind, TccElem elem, int lanes);
+TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal v); /* all lanes into one scalar */
+
+/* scalar_math.c: functions on f32 or f64; type is the scalar or vector type. False if kind is no function. */
+bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, TccVal *out);
+TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y);
+TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x);
+TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y);
+#endif

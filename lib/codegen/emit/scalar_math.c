@@ -1,0 +1,444 @@
+/* scalar_math.c - exp, log, tanh, erf, sin and their kin on lanes of f32 or f64, without libm.
+ *
+ * exp, expm1, log, log1p, tanh and erf have bodies of their own in both widths; what is rare (trigonometric and inverse
+ * hyperbolic functions, pow, fmod) is computed in f64 for f32 too and rounded once. Polynomials are Chebyshev expansions on
+ * the reduced range, computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put
+ * together from exponent bits in two factors so that subnormal results and the overflow to infinity come out right. The
+ * rounding constant 1.5 * 2^(p-1) gives n as float and as integer bits without a conversion that is undefined for NaN.
+ * Whole AVX-512 registers of f32 have shorter bodies of exp, tanh and erf (scalar_lookup.h).
+ * sin, cos, tan: arguments from 2^30 on are reduced after Payne and Hanek (1983), in a branch of their own. */
+#include "lib/codegen/emit/scalar.h"
+#include "lib/codegen/emit/scalar_lookup.h"
+#include <math.h>
+#include <stdio.h>
+
+typedef struct {
+  TccEmit *e;
+  const char *type, *bits;  /* "vector<16xf32>", "vector<16xi32>" */
+  bool wide;                /* f64 */
+  bool widened;             /* f64 lanes that hold f32 values */
+} Lanes;
+
+static Lanes lanes_of(TccEmit *e, const char *type) {
+  bool wide = !strcmp(tcc_emit_elem(e, type), "f64");
+  return (Lanes){.e = e, .type = type, .bits = tcc_emit_vector(e, wide ? "i64" : "i32", tcc_emit_lanes(type)), .wide = wide};
+}
+
+static TccVal num(Lanes *l, double v) { return tcc_emit_float(l->e, l->type, v); }
+static TccVal add(Lanes *l, TccVal a, TccVal b) { return tcc_emit_bin(l->e, "fadd", l->type, a, b); }
+static TccVal sub(Lanes *l, TccVal a, TccVal b) { return tcc_emit_bin(l->e, "fsub", l->type, a, b); }
+static TccVal mul(Lanes *l, TccVal a, TccVal b) { return tcc_emit_bin(l->e, "fmul", l->type, a, b); }
+static TccVal quo(Lanes *l, TccVal a, TccVal b) { return tcc_emit_bin(l->e, "fdiv", l->type, a, b); }
+static TccVal fma_(Lanes *l, TccVal a, TccVal b, TccVal c) { return tcc_emit_fma(l->e, l->type, a, b, c); }
+static TccVal sel(Lanes *l, TccVal c, TccVal a, TccVal b) { return tcc_emit_select(l->e, l->type, c, a, b); }
+static TccVal cmp(Lanes *l, const char *p, TccVal a, TccVal b) { return tcc_emit_fcmp(l->e, p, l->type, a, b); }
+static TccVal call(Lanes *l, const char *name, TccVal x) { return tcc_emit_intrinsic(l->e, name, l->type, 1, &x); }
+static TccVal ibin(Lanes *l, const char *op, TccVal a, TccVal b) { return tcc_emit_bin(l->e, op, l->bits, a, b); }
+static TccVal icon(Lanes *l, int64_t v) { return tcc_emit_int(l->e, l->bits, v); }
+static TccVal to_bits(Lanes *l, TccVal x) { return tcc_emit_cast(l->e, "bitcast", l->type, l->bits, x); }
+static TccVal to_float(Lanes *l, TccVal x) { return tcc_emit_cast(l->e, "bitcast", l->bits, l->type, x); }
+static TccVal logic(Lanes *l, const char *op, TccVal a, TccVal b) {
+  return tcc_emit_bin(l->e, op, tcc_emit_vector(l->e, "i1", tcc_emit_lanes(l->type)), a, b);
+}
+/* |value| with the sign of x */
+static TccVal with_sign(Lanes *l, TccVal value, TccVal x) {
+  TccVal args[2] = {value, x};
+  return tcc_emit_intrinsic(l->e, "copysign", l->type, 2, args);
+}
+
+/* i1: the condition holds in some lane */
+static TccVal any_lane(Lanes *l, TccVal condition) {
+  int lanes = tcc_emit_lanes(l->type);
+  if (lanes == 1) return condition;
+  char word[16];
+  snprintf(word, sizeof word, "i%d", lanes);
+  return tcc_emit_icmp(l->e, "ne", word, tcc_emit_cast(l->e, "bitcast", tcc_emit_vector(l->e, "i1", lanes), word, condition), tcc_emit_zero(l->e, word));
+}
+
+static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
+  TccVal p = num(l, c[n - 1]);
+  for (int i = n - 2; i >= 0; i--) p = fma_(l, p, x, num(l, c[i]));
+  return p;
+}
+#define POLY(l, table, x) horner((l), table, (int)(sizeof(table) / sizeof *(table)), (x))
+
+/* (e^r - 1 - r) / r^2 on |r| <= ln(2)/2 */
+static const double expm1_32[] = {0.5000000000, 0.1666657338, 0.04166655011, 0.008363773874, 0.001392692661};
+static const double expm1_64[] = {0.50000000000000000, 0.16666666666666671, 0.041666666666666670, 0.0083333333333255447,
+                                  0.0013888888888883327, 0.00019841269876864355, 2.4801587327007187e-5, 2.7557252833516910e-6,
+                                  2.7557271810219800e-7, 2.5106274733573295e-8, 2.0915442297780115e-9};
+/* (ln((1+s)/(1-s)) - 2s) / s^3 in s^2 */
+static const double log_32[] = {0.6666666655, 0.4000012572, 0.2855038335, 0.2334231004};
+static const double log_64[] = {0.66666666666666667, 0.39999999999999992, 0.28571428571435874, 0.22222222219705429, 0.18181818615879293,
+                                0.15384573395429817, 0.13335713423289777, 0.11686457043610610, 0.11897023970366274};
+/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4 */
+static const double sin_64[] = {-0.16666666666666667, 0.0083333333333333333, -0.00019841269841269837, 2.7557319223980052e-6,
+                                -2.5052108381866980e-8, 1.6059042648140950e-10, -7.6469447104697118e-13, 2.7904305979731444e-15};
+static const double cos_64[] = {0.041666666666666667, -0.0013888888888888889, 2.4801587301587299e-5, -2.7557319223982970e-7,
+                                2.0876756986079799e-9, -1.1470745003097763e-11, 4.7793677737342760e-14, -1.5514039024426117e-16};
+/* (atan t - t) / t^3 in t^2, |t| <= tan(pi/8) */
+static const double atan_64[] = {-0.33333333333333333, 0.19999999999999992, -0.14285714285711507, 0.11111111110753377, -0.090909090669292167,
+                                 0.076923067331645879, -0.066666419571505960, 0.058819243371907509, -0.052580326790031669, 0.047193383620360123,
+                                 -0.041042072944434329, 0.030630399494587394, -0.013912862083935092};
+/* erf(x)/x in x^2 for |x| below 0.92 (f32), 1.02 (f64); above: ln erfc(x) in x (f32), erfc(x) e^(x^2) in (x-2)/(x+2) (f64) */
+static const double erf_low_32[] = {1.128379167, -0.3761263414, 0.1128370117, -0.02685969065, 0.005201714569, -0.0008150050488, 8.399777795e-5};
+static const double erf_low_64[] = {1.1283791670955126, -0.37612638903183752, 0.11283791670955126, -0.026866170645131199, 0.0052239776254414071,
+                                    -0.00085483270233809602, 0.00012055332977703544, -1.4925650194486686e-5, 1.6462109715007841e-6,
+                                    -1.6365749808683660e-7, 1.4805794161731059e-8, -1.2275759277493230e-9, 9.3127895645988909e-11,
+                                    -6.1611451241799551e-12, 2.7550543089947394e-13};
+static const double erf_high_32[] = {0.0003159178698, -1.130221615, -0.6318381263, -0.1100754600, 0.02642184455,
+                                     -0.004760857985, 0.0005972599488, -4.613062837e-5, 1.641625185e-6};
+static const double erf_high_64[] = {0.25539567631050574, -0.42718584741395840, 0.24165819424246633, -0.078978581015732517, 0.0037328924043495592,
+                                     0.0069974617392275964, -0.00084714325227923623, -0.00098197702687742963, 4.3555644364822271e-5,
+                                     0.00017436114220703505, 2.7524766486566404e-5, -2.7579001327022315e-5, -1.3961490208954965e-5,
+                                     1.3805016982841543e-6, 3.7602250539640723e-6, 1.2562616545796949e-6, -5.0640953936621861e-7,
+                                     -6.1471170867971999e-7, 1.3447454050267915e-7};
+
+/* Clamps that let NaN through. */
+static TccVal at_most(Lanes *l, TccVal x, double high) { return sel(l, cmp(l, "ogt", x, num(l, high)), num(l, high), x); }
+static TccVal at_least(Lanes *l, TccVal x, double low) { return sel(l, cmp(l, "olt", x, num(l, low)), num(l, low), x); }
+
+/* 2^n for an integer n whose bits are given, |n| small enough for a normal number */
+static TccVal power_of_two(Lanes *l, TccVal n) {
+  TccVal biased = ibin(l, "add", n, icon(l, l->wide ? 1023 : 127));
+  return to_float(l, ibin(l, "shl", biased, icon(l, l->wide ? 52 : 23)));
+}
+
+typedef struct { TccVal n, n_float, half, rest, r; } Reduced; /* x = n ln 2 + r; 2^n = 2^half 2^rest */
+static Reduced reduce_exp(Lanes *l, TccVal x) {
+  double magic = l->wide ? 6755399441055744.0 : 12582912.0; /* 1.5 * 2^52, 1.5 * 2^23 */
+  TccVal shifted = fma_(l, x, num(l, 1.4426950408889634), num(l, magic));
+  TccVal n = sub(l, shifted, num(l, magic));
+  TccVal high = num(l, l->wide ? -6.93147180369123816490e-01 : -0.693145751953125);
+  TccVal low = num(l, l->wide ? -1.90821492927058770002e-10 : -1.42860677e-06);
+  Reduced out = {.n_float = n, .r = fma_(l, n, low, fma_(l, n, high, x))};
+  TccVal bits = ibin(l, "sub", to_bits(l, shifted), to_bits(l, num(l, magic)));
+  out.n = bits;
+  out.half = ibin(l, "ashr", bits, icon(l, 1));
+  out.rest = ibin(l, "sub", bits, out.half);
+  return out;
+}
+
+/* e^r - 1 for reduced r */
+static TccVal expm1_reduced(Lanes *l, TccVal r) {
+  TccVal q = l->wide ? POLY(l, expm1_64, r) : POLY(l, expm1_32, r);
+  return fma_(l, mul(l, r, r), q, r);
+}
+
+static TccVal exp_(Lanes *l, TccVal x) {
+  if (tcc_lookup_fits(l->type)) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
+    TccVal keep = cmp(l, "uge", x, num(l, -104.0)), y = sel(l, cmp(l, "olt", num(l, 89.0), x), num(l, 89.0), x);
+    Reduced d = reduce_exp(l, y);
+    TccVal p = fma_(l, fma_(l, POLY(l, expm1_32, d.r), d.r, num(l, 1)), d.r, num(l, 1));
+    return tcc_lookup_scale(l->e, l->type, p, d.n_float, keep);
+  }
+  x = at_least(l, at_most(l, x, l->wide ? 710.0 : 89.0), l->wide ? -746.0 : -104.0);
+  Reduced d = reduce_exp(l, x);
+  TccVal p = add(l, expm1_reduced(l, d.r), num(l, 1));
+  return mul(l, mul(l, p, power_of_two(l, d.half)), power_of_two(l, d.rest));
+}
+
+/* 2^n (e^r - 1) + (2^n - 1): exact where n = 0, so small arguments keep their digits */
+static TccVal expm1_(Lanes *l, TccVal x) {
+  TccVal y = at_least(l, at_most(l, x, l->wide ? 710.0 : 89.0), l->wide ? -40.0 : -20.0);
+  Reduced d = reduce_exp(l, y);
+  TccVal small = expm1_reduced(l, d.r), half = power_of_two(l, d.half), rest = power_of_two(l, d.rest);
+  TccVal scale = mul(l, half, rest);
+  TccVal usual = add(l, mul(l, small, scale), sub(l, scale, num(l, 1)));
+  TccVal large = mul(l, mul(l, add(l, small, num(l, 1)), half), rest); /* 2^n alone may overflow where the result does not */
+  TccVal r = sel(l, cmp(l, "ogt", y, num(l, l->wide ? 50.0 : 30.0)), large, usual);
+  return sel(l, cmp(l, "oeq", x, num(l, 0)), x, r); /* keeps -0 */
+}
+
+static TccVal log_(Lanes *l, TccVal x) {
+  TccVal tiny = cmp(l, "olt", x, num(l, l->wide ? 2.2250738585072014e-308 : 1.17549435e-38));
+  TccVal y = sel(l, tiny, mul(l, x, num(l, l->wide ? 18014398509481984.0 : 33554432.0)), x); /* 2^54, 2^25 */
+  TccVal bits = to_bits(l, y), shift = icon(l, l->wide ? 52 : 23);
+  /* mantissa in [sqrt(1/2), sqrt(2)): the exponent of y / sqrt(1/2) */
+  TccVal offset = icon(l, l->wide ? 0x3FE6A09E667F3BCDLL : 0x3F3504F3);
+  TccVal k = ibin(l, "ashr", ibin(l, "sub", bits, offset), shift);
+  TccVal m = to_float(l, ibin(l, "sub", bits, ibin(l, "shl", k, shift)));
+  TccVal exponent = tcc_emit_cast(l->e, "sitofp", l->bits, l->type, k);
+  exponent = sel(l, tiny, sub(l, exponent, num(l, l->wide ? 54 : 25)), exponent);
+  TccVal f = sub(l, m, num(l, 1)), s = quo(l, f, add(l, f, num(l, 2))), z = mul(l, s, s);
+  TccVal tail = mul(l, mul(l, s, z), l->wide ? POLY(l, log_64, z) : POLY(l, log_32, z));
+  /* 2s = f - f s, which is exact where f is small */
+  TccVal low = fma_(l, exponent, num(l, l->wide ? 1.90821492927058770002e-10 : 1.42860677e-06), sub(l, tail, mul(l, f, s)));
+  TccVal r = fma_(l, exponent, num(l, l->wide ? 6.93147180369123816490e-01 : 0.693145751953125), add(l, f, low));
+  r = sel(l, cmp(l, "oeq", x, num(l, INFINITY)), x, r);
+  r = sel(l, cmp(l, "oeq", x, num(l, 0)), num(l, -INFINITY), r);
+  return sel(l, cmp(l, "uge", x, num(l, 0)), sel(l, cmp(l, "uno", x, x), x, r), num(l, NAN));
+}
+
+/* ln u + (x - (u - 1)) / u with u = 1 + x rounded (Kahan) */
+static TccVal log1p_(Lanes *l, TccVal x) {
+  TccVal one = num(l, 1), u = add(l, x, one), lost = sub(l, x, sub(l, u, one));
+  TccVal r = add(l, log_(l, u), quo(l, lost, u));
+  r = sel(l, cmp(l, "oeq", u, one), x, r);
+  r = sel(l, cmp(l, "oeq", x, num(l, -1)), num(l, -INFINITY), r);
+  return sel(l, cmp(l, "oeq", x, num(l, INFINITY)), x, r);
+}
+
+/* (e^2|x| - 1) / (e^2|x| + 1) */
+static TccVal tanh_(Lanes *l, TccVal x) {
+  if (tcc_lookup_fits(l->type)) return tcc_lookup_tanh(l->e, x);
+  TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 20.0 : 10.0);
+  TccVal t = expm1_(l, add(l, a, a));
+  return with_sign(l, quo(l, t, add(l, t, num(l, 2))), x);
+}
+
+static TccVal erf_(Lanes *l, TccVal x) {
+  if (tcc_lookup_fits(l->type)) return tcc_lookup_erf(l->e, x);
+  TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 6.0 : 4.0), z = mul(l, x, x);
+  TccVal low = mul(l, x, l->wide ? POLY(l, erf_low_64, z) : POLY(l, erf_low_32, z)), tail;
+  if (l->wide) {
+    TccVal two = num(l, 2), u = quo(l, sub(l, a, two), add(l, a, two));
+    tail = mul(l, exp_(l, sub(l, num(l, 0), mul(l, a, a))), POLY(l, erf_high_64, u));
+  } else {
+    tail = exp_(l, POLY(l, erf_high_32, a));
+  }
+  TccVal high = with_sign(l, sub(l, num(l, 1), tail), x);
+  return sel(l, cmp(l, "olt", a, num(l, l->wide ? 1.0 : 0.9)), low, sel(l, cmp(l, "uno", x, x), x, high));
+}
+
+/* ---- in f64 only ---- */
+
+/* The first bits of 2/pi behind the point. */
+static const uint64_t two_over_pi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+
+/* 53 bits from bit `first` on, as an integer; bit 1 weighs 1/2 */
+static uint64_t bits_of_two_over_pi(int first) {
+  uint64_t r = 0;
+  for (int i = first - 1; i < first + 52; i++) r = r << 1 | (two_over_pi[i / 64] >> (63 - i % 64) & 1);
+  return r;
+}
+
+enum { LARGE = 30 }; /* arguments from 2^LARGE on */
+
+/* Row e of the table, for x = m 2^e with a 53-bit integer m: 2^e 2/pi modulo 4 in three doubles of 53 bits. */
+static TccVal reduction_table(Lanes *l, int *out_rows) {
+  int rows = (l->widened ? 128 : 1024) - LARGE;
+  double *table = TCC_NEW_ARRAY(l->e->arena, double, 3 * rows);
+  for (int row = 0; row < rows; row++) {
+    int e = row + LARGE - 52, first = e > 2 ? e - 1 : 1;
+    for (int part = 0; part < 3; part++) table[3 * row + part] = ldexp((double)bits_of_two_over_pi(first + 53 * part), e - (first + 53 * part + 52));
+  }
+  *out_rows = rows;
+  return tcc_emit_data(l->e, table, sizeof *table * 3 * (size_t)rows);
+}
+
+/* a + b and what rounding lost (Knuth) */
+static TccVal two_sum(Lanes *l, TccVal a, TccVal b, TccVal *lost) {
+  TccVal s = add(l, a, b), part = sub(l, s, a);
+  *lost = add(l, sub(l, a, sub(l, s, part)), sub(l, b, part));
+  return s;
+}
+
+/* |x| >= 2^LARGE: m (2/pi 2^e mod 4) = n + f, r = f pi/2 */
+static void reduce_large(Lanes *l, TccVal x, TccVal *out_n, TccVal *out_r) {
+  int rows;
+  TccVal table = reduction_table(l, &rows), bits = ibin(l, "and", to_bits(l, x), icon(l, INT64_MAX)), parts[3];
+  TccVal row = ibin(l, "sub", ibin(l, "lshr", bits, icon(l, 52)), icon(l, 1023 + LARGE)), bounds[2] = {row, icon(l, 0)};
+  bounds[0] = tcc_emit_intrinsic(l->e, "smax", l->bits, 2, bounds), bounds[1] = icon(l, rows - 1);
+  row = ibin(l, "mul", tcc_emit_intrinsic(l->e, "smin", l->bits, 2, bounds), icon(l, 3));
+  for (int i = 0; i < 3; i++) parts[i] = tcc_emit_gather(l->e, l->type, table, l->bits, ibin(l, "add", row, icon(l, i)), 0);
+  TccVal m = to_float(l, ibin(l, "or", ibin(l, "and", bits, icon(l, 0xfffffffffffff)), icon(l, 0x4330000000000000)));
+  TccVal high = mul(l, m, parts[0]), high_lost = fma_(l, m, parts[0], sub(l, num(l, -0.0), high));
+  TccVal middle = mul(l, m, parts[1]), middle_lost = fma_(l, m, parts[1], sub(l, num(l, -0.0), middle)), lost[2];
+  high = sub(l, high, mul(l, num(l, 4), call(l, "roundeven", mul(l, high, num(l, 0.25)))));
+  TccVal sum = two_sum(l, two_sum(l, high, high_lost, &lost[0]), middle, &lost[1]);
+  TccVal tail = add(l, add(l, lost[0], lost[1]), fma_(l, m, parts[2], middle_lost)), n = call(l, "roundeven", sum), f_lost;
+  TccVal f = two_sum(l, sub(l, sum, n), tail, &f_lost);
+  TccVal r = fma_(l, f, num(l, 1.5707963267948966), fma_(l, f, num(l, 6.123233995736766e-17), mul(l, f_lost, num(l, 1.5707963267948966))));
+  TccVal negative = cmp(l, "olt", x, num(l, 0));
+  *out_n = sel(l, negative, sub(l, num(l, -0.0), n), n);
+  *out_r = sel(l, negative, sub(l, num(l, -0.0), r), r);
+}
+
+typedef struct { TccVal sin, cos, swap, sin_flip, cos_flip; } Circular;
+
+/* x = n pi/2 + r, pi/2 in three parts (Cody and Waite); sin and cos of r, and what the quadrant does to them */
+static Circular circular(Lanes *l, TccVal x) {
+  TccVal n = call(l, "roundeven", mul(l, x, num(l, 0.63661977236758134308)));
+  TccVal r = fma_(l, n, num(l, -1.5707963267948966), x);
+  r = fma_(l, n, num(l, -6.123233995736766e-17), r);
+  r = fma_(l, n, num(l, 1.4973849048591833e-33), r);
+  TccVal a = call(l, "fabs", x), large = logic(l, "and", cmp(l, "oge", a, num(l, 1 << LARGE)), cmp(l, "olt", a, num(l, INFINITY)));
+  TccIf branch;
+  tcc_emit_if(l->e, &branch, any_lane(l, large), 2, (const char *const[]){l->type, l->type});
+  TccVal large_n, large_r;
+  reduce_large(l, x, &large_n, &large_r);
+  tcc_emit_else(l->e, &branch, (TccVal[]){sel(l, large, large_n, n), sel(l, large, large_r, r)});
+  tcc_emit_end_if(l->e, &branch, (TccVal[]){n, r});
+  n = branch.out[0], r = branch.out[1];
+  TccVal z = mul(l, r, r);
+  Circular c = {.sin = fma_(l, mul(l, r, z), POLY(l, sin_64, z), r),
+                .cos = fma_(l, mul(l, z, z), POLY(l, cos_64, z), fma_(l, z, num(l, -0.5), num(l, 1)))};
+  TccVal quarter = sub(l, n, mul(l, num(l, 4), call(l, "floor", mul(l, n, num(l, 0.25)))));
+  TccVal is1 = cmp(l, "oeq", quarter, num(l, 1)), is2 = cmp(l, "oeq", quarter, num(l, 2)), is3 = cmp(l, "oeq", quarter, num(l, 3));
+  c.swap = logic(l, "or", is1, is3);
+  c.sin_flip = logic(l, "or", is2, is3);
+  c.cos_flip = logic(l, "or", is1, is2);
+  return c;
+}
+
+static TccVal flip(Lanes *l, TccVal condition, TccVal x) { return sel(l, condition, sub(l, num(l, -0.0), x), x); }
+static TccVal sin_(Lanes *l, TccVal x) {
+  Circular c = circular(l, x);
+  TccVal r = flip(l, c.sin_flip, sel(l, c.swap, c.cos, c.sin));
+  return sel(l, cmp(l, "oeq", x, num(l, 0)), x, r);
+}
+static TccVal cos_(Lanes *l, TccVal x) {
+  Circular c = circular(l, x);
+  return flip(l, c.cos_flip, sel(l, c.swap, c.sin, c.cos));
+}
+static TccVal tan_(Lanes *l, TccVal x) {
+  Circular c = circular(l, x);
+  TccVal s = flip(l, c.sin_flip, sel(l, c.swap, c.cos, c.sin)), k = flip(l, c.cos_flip, sel(l, c.swap, c.sin, c.cos));
+  return sel(l, cmp(l, "oeq", x, num(l, 0)), x, quo(l, s, k));
+}
+
+/* |x| > tan(3pi/8): pi/2 + atan(-1/x); |x| > tan(pi/8): pi/4 + atan((x-1)/(x+1)) */
+static TccVal atan_positive(Lanes *l, TccVal a) {
+  TccVal one = num(l, 1), large = cmp(l, "ogt", a, num(l, 2.414213562373095)), middle = cmp(l, "ogt", a, num(l, 0.41421356237309503));
+  TccVal t = sel(l, large, quo(l, num(l, -1), a), sel(l, middle, quo(l, sub(l, a, one), add(l, a, one)), a));
+  TccVal base = sel(l, large, num(l, 1.5707963267948966), sel(l, middle, num(l, 0.78539816339744828), num(l, 0)));
+  TccVal z = mul(l, t, t), r = fma_(l, mul(l, t, z), POLY(l, atan_64, z), t);
+  return add(l, base, r);
+}
+static TccVal atan_(Lanes *l, TccVal x) { return with_sign(l, atan_positive(l, call(l, "fabs", x)), x); }
+
+static TccVal asin_(Lanes *l, TccVal x) {
+  TccVal one = num(l, 1), a = call(l, "fabs", x);
+  TccVal r = atan_positive(l, quo(l, a, call(l, "sqrt", mul(l, sub(l, one, a), add(l, one, a)))));
+  return with_sign(l, r, x); /* |x| > 1: the root is NaN */
+}
+static TccVal acos_(Lanes *l, TccVal x) {
+  TccVal one = num(l, 1), r = atan_positive(l, call(l, "sqrt", quo(l, sub(l, one, x), add(l, one, x))));
+  return add(l, r, r);
+}
+
+static TccVal sinh_(Lanes *l, TccVal x) {
+  TccVal a = call(l, "fabs", x), t = expm1_(l, at_most(l, a, 30)), half = num(l, 0.5);
+  TccVal small = mul(l, half, add(l, t, quo(l, t, add(l, t, num(l, 1)))));
+  TccVal root = exp_(l, mul(l, half, a)), large = mul(l, mul(l, half, root), root); /* e^a alone overflows too early */
+  return with_sign(l, sel(l, cmp(l, "ogt", a, num(l, 25)), large, small), x);
+}
+static TccVal cosh_(Lanes *l, TccVal x) {
+  TccVal half = num(l, 0.5), root = exp_(l, mul(l, half, call(l, "fabs", x))), large = mul(l, mul(l, half, root), root);
+  return add(l, large, quo(l, num(l, 0.25), large));
+}
+static TccVal asinh_(Lanes *l, TccVal x) {
+  TccVal a = call(l, "fabs", x), one = num(l, 1), square = mul(l, a, a);
+  TccVal usual = log1p_(l, add(l, a, quo(l, square, add(l, one, call(l, "sqrt", add(l, square, one))))));
+  TccVal large = add(l, log_(l, a), num(l, 0.69314718055994531));
+  return with_sign(l, sel(l, cmp(l, "ogt", a, num(l, 1e9)), large, usual), x);
+}
+static TccVal acosh_(Lanes *l, TccVal x) {
+  TccVal t = sub(l, x, num(l, 1));
+  TccVal usual = log1p_(l, add(l, t, call(l, "sqrt", fma_(l, t, t, add(l, t, t)))));
+  TccVal large = add(l, log_(l, x), num(l, 0.69314718055994531));
+  TccVal r = sel(l, cmp(l, "ogt", x, num(l, 1e9)), large, usual);
+  return sel(l, cmp(l, "olt", x, num(l, 1)), num(l, NAN), r);
+}
+static TccVal atanh_(Lanes *l, TccVal x) {
+  TccVal a = call(l, "fabs", x);
+  return with_sign(l, mul(l, num(l, 0.5), log1p_(l, quo(l, add(l, a, a), sub(l, num(l, 1), a)))), x);
+}
+
+typedef TccVal (*Body)(Lanes *l, TccVal x);
+static const struct { TccOpKind kind; Body body; bool needs_f64; } functions[] = {
+    {TCC_OP_EXP, exp_, false},     {TCC_OP_EXPM1, expm1_, false}, {TCC_OP_LOG, log_, false},    {TCC_OP_LOG1P, log1p_, false},
+    {TCC_OP_TANH, tanh_, false},   {TCC_OP_ERF, erf_, false},     {TCC_OP_SIN, sin_, true},     {TCC_OP_COS, cos_, true},
+    {TCC_OP_TAN, tan_, true},      {TCC_OP_ASIN, asin_, true},    {TCC_OP_ACOS, acos_, true},   {TCC_OP_ATAN, atan_, true},
+    {TCC_OP_SINH, sinh_, true},    {TCC_OP_COSH, cosh_, true},    {TCC_OP_ASINH, asinh_, true}, {TCC_OP_ACOSH, acosh_, true},
+    {TCC_OP_ATANH, atanh_, true},
+};
+
+static TccVal widen(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fpext", l->type, wide->type, x); }
+static TccVal narrow(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fptrunc", wide->type, l->type, x); }
+static Lanes wide_lanes(Lanes *l) {
+  Lanes wide = lanes_of(l->e, tcc_emit_vector(l->e, "f64", tcc_emit_lanes(l->type)));
+  wide.widened = !l->wide;
+  return wide;
+}
+
+bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, TccVal *out) {
+  Lanes l = lanes_of(e, type);
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    if (functions[i].kind != kind) continue;
+    if (!functions[i].needs_f64 || l.wide) {
+      *out = functions[i].body(&l, x);
+    } else {
+      Lanes w = wide_lanes(&l);
+      *out = narrow(&l, &w, functions[i].body(&w, widen(&l, &w, x)));
+    }
+    return true;
+  }
+  return false;
+}
+
+/* e^(y ln |x|), then the cases of C99 F.10.4.4 */
+static TccVal pow_(Lanes *l, TccVal x, TccVal y) {
+  TccVal zero = num(l, 0), one = num(l, 1), a = call(l, "fabs", x);
+  TccVal magnitude = exp_(l, mul(l, y, log_(l, a)));
+  TccVal whole = cmp(l, "oeq", call(l, "floor", y), y);
+  TccVal half = mul(l, y, num(l, 0.5)), odd = logic(l, "and", whole, cmp(l, "one", call(l, "floor", half), half));
+  TccVal negative_base = tcc_emit_icmp(l->e, "slt", l->bits, to_bits(l, x), icon(l, 0));
+  TccVal r = sel(l, logic(l, "and", negative_base, odd), sub(l, num(l, -0.0), magnitude), magnitude);
+  TccVal no_root = logic(l, "and", cmp(l, "olt", x, zero), logic(l, "and", cmp(l, "one", call(l, "floor", y), y), cmp(l, "one", a, num(l, INFINITY))));
+  r = sel(l, no_root, num(l, NAN), r);
+  TccVal endless = cmp(l, "oeq", call(l, "fabs", y), num(l, INFINITY));
+  r = sel(l, logic(l, "and", endless, cmp(l, "oeq", a, one)), one, r);
+  return sel(l, logic(l, "or", cmp(l, "oeq", y, zero), cmp(l, "oeq", x, one)), one, r);
+}
+
+static TccVal atan2_(Lanes *l, TccVal y, TccVal x) {
+  TccVal zero = num(l, 0), ay = call(l, "fabs", y), ax = call(l, "fabs", x), inf = num(l, INFINITY);
+  TccVal ratio = quo(l, ay, ax);
+  ratio = sel(l, logic(l, "and", cmp(l, "oeq", ax, inf), cmp(l, "oeq", ay, inf)), num(l, 1), ratio);
+  ratio = sel(l, logic(l, "and", cmp(l, "oeq", ax, zero), cmp(l, "oeq", ay, zero)), zero, ratio);
+  TccVal r = atan_positive(l, ratio);
+  TccVal left = tcc_emit_icmp(l->e, "slt", l->bits, to_bits(l, x), icon(l, 0)); /* -0 too */
+  return with_sign(l, sel(l, left, sub(l, num(l, 3.1415926535897931), r), r), y);
+}
+
+/* x - q d for x >= 0, d > 0 and q = x / d rounded down to 53 bits, which is exact; where the quotient
+ * is past all numbers, that by d 2^1000 or 2^2000 */
+static TccVal remainder_step(Lanes *l, TccVal x, TccVal d) {
+  TccVal q = quo(l, x, d), zero = num(l, -0.0);
+  for (int i = 0; i < 2 && !l->widened; i++) {
+    d = sel(l, cmp(l, "oeq", q, num(l, INFINITY)), mul(l, d, num(l, ldexp(1, 1000))), d);
+    q = quo(l, x, d);
+  }
+  q = call(l, "trunc", q);
+  TccVal below = call(l, "trunc", to_float(l, ibin(l, "sub", to_bits(l, q), icon(l, 1))));
+  TccVal r = fma_(l, sub(l, zero, q), d, x);
+  return sel(l, cmp(l, "olt", r, num(l, 0)), fma_(l, sub(l, zero, below), d, x), r);
+}
+
+/* One step leaves less than d where the quotient has 53 bits; each further one takes 52 bits off it. */
+static TccVal fmod_(Lanes *l, TccVal a, TccVal b) {
+  TccVal x = call(l, "fabs", a), d = call(l, "fabs", b), zero = num(l, 0), r = remainder_step(l, x, d);
+  TccIf branch;
+  TccLoop loop;
+  tcc_emit_if(l->e, &branch, any_lane(l, cmp(l, "oge", r, d)), 1, &l->type);
+  tcc_emit_for(l->e, &loop, tcc_emit_i64(l->e, 0), tcc_emit_i64(l->e, l->widened ? 6 : 42), 1, 1, &r, &l->type);
+  TccVal next = remainder_step(l, loop.in[0], d);
+  tcc_emit_end_for(l->e, &loop, &next);
+  tcc_emit_else(l->e, &branch, &loop.out[0]);
+  tcc_emit_end_if(l->e, &branch, &r);
+  r = sel(l, cmp(l, "oeq", d, num(l, INFINITY)), x, branch.out[0]);
+  return with_sign(l, sel(l, logic(l, "or", cmp(l, "oeq", x, num(l, INFINITY)), cmp(l, "oeq", d, zero)), num(l, NAN), r), a);
+}
+
+static TccVal in_f64(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal (*body)(Lanes *, TccVal, TccVal)) {
+  Lanes l = lanes_of(e, type), w = wide_lanes(&l);
+  return l.wide ? body(&l, a, b) : narrow(&l, &w, body(&w, widen(&l, &w, a), widen(&l, &w, b)));
+}
+TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y) { return in_f64(e, type, x, y, pow_); }
+TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x) { return in_f64(e, type, y, x, atan2_); }
+TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y) { return in_f64(e, type, x, y, fmod_); }

@@ -1,0 +1,275 @@
+/* gemv_bytes.c - few rows times a right operand of bytes, [K, N], in integers. See gemv.h; digits: gemv_digits.c.
+ *
+ * Bytes that become f32 one by one set the pace themselves: three instructions for 16 of them. `vpdpbusd` multiplies and adds
+ * 64 at a time, if the left operand is bytes too. So `4 * quads` numbers of a row share a power of two, which makes of them
+ * whole numbers below 2^23, and each of those is three digits of a byte: 24 bits, as many as f32 has; their sums are exact.
+ * (Products of integers in slices: Ozaki et al. 2012, "Error-free transformations of matrix multiplication"; balanced digits: Knuth, TAOCP 4.1.)
+ *
+ *   once for a tile of the depth:  for each group of `unroll` steps, one in each part of the tile: scale, digits, their sums
+ *   then:  for each group: for each line of 64 columns:
+ *            bytes of four steps turned around to four of one column, times the digits, summed up in registers
+ *            sums[row][columns] += (65536 high + 256 middle + low) * scale
+ *
+ * The instruction takes unsigned bytes of the weight (signed ones 128 higher) and signed digits; 128 and the zero point times
+ * the sum of the digits is what a group's sums begin with, negative.
+ *
+ * A tile with infinities, NaN, or numbers near the ends of the range of f32 goes through the loop in f32 (gemv_emit.c). */
+#include "lib/codegen/gemv/gemv_internal.h"
+
+enum { PLANES = 3, LINE = 64, AHEAD = 512, HEAD = TCC_GEMV_DIGITS_HEAD, LANES = 16, MOST_QUADS = TCC_GEMV_LINES / 4, VECTORS = 4, LEAST_PART = 12 };
+bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths) {
+  return g->along_depth || (unroll % 4 == 0 && unroll <= TCC_GEMV_LINES && g->depth / depths / unroll >= LEAST_PART);
+}
+
+/* ---- what lies where ---- */
+
+/* Behind the rows of x, for each tile of the depth: HEAD words, the first not zero if the tile is for the loop in f32; then
+ * for each row arrays with a word of each group: digits [plane][four steps], what sums begin with [plane], scale. */
+static int64_t arrays(const TccGemv *g) { return PLANES * (g->unroll / 4) + PLANES + 1; }
+static int64_t left_groups(const TccGemv *g) { return (g->share - g->part * g->unroll) / g->unroll; }
+/* Steps that the last tile has more than whole groups of the others. */
+static int64_t last_steps(const TccGemv *g) { return g->most_left - left_groups(g) * g->unroll; }
+static int64_t array_words(const TccGemv *g) { return (g->part + left_groups(g) + 2 * LANES - 1) / LANES * LANES; }
+static int64_t left_start(const TccGemv *g) { return (g->part + LANES - 1) / LANES * LANES; } /* in an array */
+
+int64_t tcc_gemv_tile_digits(const TccGemv *g) { return HEAD + g->rows * arrays(g) * array_words(g); }
+
+/* The groups of a tile, in two runs: the parts, and what is left over, in parts of its own. */
+typedef struct { int64_t first, spread, at; } Run; /* step of group 0 in the tile; between its steps; its word in the arrays */
+
+static int runs_of(const TccGemv *g, Run *out) {
+  out[0] = (Run){0, g->part, 0};
+  if (!left_groups(g)) return 1;
+  out[1] = (Run){g->part * g->unroll, left_groups(g), left_start(g)};
+  return 2;
+}
+
+static TccVal as_bytes(TccEmit *e, TccVal words) {
+  return tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, "i32", LANES), tcc_emit_vector(e, "i8", LINE), words);
+}
+
+/* ---- digits ---- */
+
+typedef struct {
+  TccEmit *e;
+  const TccGemv *g;
+  const char *f32, *i32;
+  TccVal offset; /* of a stored weight from the number that it is, as unsigned byte: 128, and the zero point; negative */
+} Digits;
+
+static TccVal word(Digits *d, int64_t value) { return tcc_emit_int(d->e, d->i32, value); }
+static TccVal op(Digits *d, const char *name, TccVal a, TccVal b) { return tcc_emit_bin(d->e, name, d->i32, a, b); }
+
+/* Groups s .. s + 15 of a row: x at group s; to: the row's arrays there. Returns 1 in lanes whose group is for f32. */
+static TccVal emit_digits(Digits *d, TccVal x, int64_t spread, TccVal to) {
+  TccEmit *e = d->e;
+  const TccGemv *g = d->g;
+  int64_t words = array_words(g);
+  int quads = g->unroll / 4;
+  TccVal value[TCC_GEMV_LINES], none = word(d, 0), most = none, scale, back;
+  for (int u = 0; u < g->unroll; u++) {
+    value[u] = tcc_emit_load(e, d->f32, tcc_emit_at(e, "f32", x, u * spread));
+    most = tcc_gemv_larger(e, most, value[u]);
+  }
+  TccVal is_odd = tcc_gemv_scale(e, most, &scale, &back);
+  tcc_emit_store(e, d->i32, back, tcc_emit_at(e, "i32", to, (arrays(g) - 1) * words));
+  TccVal sum[PLANES], byte = word(d, 255), ones = as_bytes(e, word(d, 0x01010101));
+  for (int p = 0; p < PLANES; p++) sum[p] = none;
+  for (int q = 0; q < quads; q++) {
+    TccVal four[PLANES];
+    for (int j = 0; j < 4; j++) {
+      TccVal digits = tcc_gemv_balanced(e, value[q * 4 + j], scale);
+      for (int p = 0; p < PLANES; p++) {
+        TccVal one = p ? op(d, "lshr", digits, word(d, 8 * p)) : digits;
+        one = op(d, "and", one, byte);
+        four[p] = j ? op(d, "or", four[p], op(d, "shl", one, word(d, 8 * j))) : one;
+      }
+    }
+    for (int p = 0; p < PLANES; p++) {
+      sum[p] = tcc_gemv_dot(e, sum[p], ones, as_bytes(e, four[p]));
+      tcc_emit_store(e, d->i32, four[p], tcc_emit_at(e, "i32", to, (p * quads + q) * words));
+    }
+  }
+  for (int p = 0; p < PLANES; p++)
+    tcc_emit_store(e, d->i32, op(d, "mul", sum[p], d->offset), tcc_emit_at(e, "i32", to, (PLANES * quads + p) * words));
+  return is_odd;
+}
+
+TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  TccEmit *e = k->e;
+  TccGemvCall call;
+  tcc_gemv_open(k, name, &call);
+  Digits digits = {.e = e, .g = g, .f32 = tcc_emit_vector(e, "f32", LANES), .i32 = tcc_emit_vector(e, "i32", LANES)}, *d = &digits;
+  TCC_TRY(tcc_gemv_offset(k, g, &d->offset));
+  TccVal head = tcc_gemv_digits_at(e, g, &call), none = tcc_emit_i64(e, 0);
+  tcc_emit_store(e, d->i32, word(d, 0), head);
+  Run run[2];
+  int runs = runs_of(g, run);
+  for (int i = 0; i < runs; i++) {
+    TccLoop rows, groups;
+    tcc_emit_for(e, &rows, none, tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
+    TccVal x = tcc_emit_gep(e, "f32", call.rows, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->lda)));
+    TccVal to = tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, arrays(g) * array_words(g)))), HEAD + run[i].at);
+    x = tcc_emit_at(e, "f32", tcc_emit_gep(e, "f32", x, call.begin), run[i].first);
+    tcc_emit_for(e, &groups, none, tcc_emit_i64(e, run[i].spread), LANES, 0, NULL, NULL);
+    TccVal odd = emit_digits(d, tcc_emit_gep(e, "f32", x, groups.iv), run[i].spread, tcc_emit_gep(e, "i32", to, groups.iv));
+    TccVal exist = tcc_emit_mask(e, tcc_emit_sub(e, tcc_emit_i64(e, run[i].spread), groups.iv), LANES);
+    odd = op(d, "or", tcc_emit_select(e, d->i32, exist, odd, word(d, 0)), tcc_emit_load(e, d->i32, head));
+    tcc_emit_store(e, d->i32, odd, head);
+    tcc_emit_end_for(e, &groups, NULL);
+    tcc_emit_end_for(e, &rows, NULL);
+  }
+  tcc_gemv_close_digits(e, head);
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
+/* ---- products ---- */
+
+typedef struct {
+  TccEmit *e;
+  const TccGemv *g;
+  const TccGemvCall *call;
+  const char *words, *bytes, *halves, *f32;
+  int64_t pitch;
+} Products;
+
+/* As `vpunpckl*` and `vpunpckh*` do: elements of the lower or upper half of each 128 bits of a and b in turn. */
+static TccVal unpack(TccEmit *e, const char *type, bool high, TccVal a, TccVal b) {
+  int lanes = tcc_emit_lanes(type), quarter = lanes / 4, index[LINE];
+  for (int i = 0; i < lanes; i++)
+    index[i] = i / quarter * quarter + (high ? quarter / 2 : 0) + i % quarter / 2 + (i % 2 ? lanes : 0);
+  return tcc_emit_shuffle(e, type, a, b, index);
+}
+
+/* Four lines of 64 columns, four steps -> out[v]: the four bytes of columns 16 i + 4 v + {0..3}, i = 0..3. */
+static void turn_around(Products *p, const TccVal *line, TccVal *out) {
+  TccEmit *e = p->e;
+  for (int high = 0; high < 2; high++) {
+    TccVal ab = unpack(e, p->bytes, high, line[0], line[1]), cd = unpack(e, p->bytes, high, line[2], line[3]);
+    ab = tcc_emit_cast(e, "bitcast", p->bytes, p->halves, ab), cd = tcc_emit_cast(e, "bitcast", p->bytes, p->halves, cd);
+    for (int i = 0; i < 2; i++) out[2 * high + i] = tcc_emit_cast(e, "bitcast", p->halves, p->bytes, unpack(e, p->halves, i, ab, cd));
+  }
+}
+
+/* v[j] has columns 16 i + 4 j + {0..3} in its quarter i -> v[i] has columns 16 i + {0..15}. */
+static void order_columns(Products *p, TccVal *v) {
+  TccVal half[VECTORS];
+  int index[LANES];
+  for (int side = 0; side < 2; side++)
+    for (int pair = 0; pair < 2; pair++) {
+      for (int i = 0; i < LANES; i++) index[i] = (i / 8 * LANES) + (i / 4 % 2 * 2 + side) * 4 + i % 4;
+      half[side * 2 + pair] = tcc_emit_shuffle(p->e, p->f32, v[pair * 2], v[pair * 2 + 1], index);
+    }
+  for (int to = 0; to < VECTORS; to++) {
+    for (int i = 0; i < LANES; i++) index[i] = (i / 8 * LANES) + (i / 4 % 2 * 2 + to / 2) * 4 + i % 4;
+    v[to] = tcc_emit_shuffle(p->e, p->f32, half[to % 2 * 2], half[to % 2 * 2 + 1], index);
+  }
+  /* half[side][pair] = quarters side and side + 2 of v[2 pair], of v[2 pair + 1]; taken: quarter `to` of all four */
+}
+
+static TccVal spread_word(Products *p, TccVal from, int64_t array) {
+  TccVal one = tcc_emit_load(p->e, "i32", tcc_emit_at(p->e, "i32", from, array * array_words(p->g)));
+  return tcc_emit_splat(p->e, p->words, one);
+}
+
+/* One row of a line. digits: its arrays at the group. */
+static void emit_row(Products *p, TccVal digits, TccVal sums, TccVal w[MOST_QUADS][VECTORS]) {
+  TccEmit *e = p->e;
+  int quads = p->g->unroll / 4;
+  TccVal sum[VECTORS][PLANES], total[VECTORS];
+  for (int plane = 0; plane < PLANES; plane++)
+    for (int v = 0; v < VECTORS; v++) sum[v][plane] = spread_word(p, digits, PLANES * quads + plane);
+  for (int q = 0; q < quads; q++)
+    for (int plane = 0; plane < PLANES; plane++) {
+      TccVal x = as_bytes(e, spread_word(p, digits, plane * quads + q));
+      for (int v = 0; v < VECTORS; v++) sum[v][plane] = tcc_gemv_dot(e, sum[v][plane], w[q][v], x);
+    }
+  TccVal scale = tcc_emit_cast(e, "bitcast", p->words, p->f32, spread_word(p, digits, arrays(p->g) - 1));
+  for (int v = 0; v < VECTORS; v++) total[v] = tcc_gemv_joined(e, sum[v]);
+  order_columns(p, total);
+  for (int v = 0; v < VECTORS; v++) {
+    TccVal to = tcc_emit_at(e, "f32", sums, v * LANES);
+    tcc_emit_store(e, p->f32, tcc_emit_fma(e, p->f32, total[v], scale, tcc_emit_load(e, p->f32, to)), to);
+  }
+}
+
+/* A line of columns of one group. line: its weights in the first step. */
+static void emit_line(Products *p, TccVal line, int64_t spread, TccVal column, TccVal digits, TccVal mask) {
+  TccEmit *e = p->e;
+  const TccGemv *g = p->g;
+  TccVal w[MOST_QUADS][VECTORS], four[4], sums = tcc_emit_gep(e, "f32", p->call->sums, tcc_emit_sub(e, column, p->call->from));
+  for (int q = 0; q < g->unroll / 4; q++) {
+    for (int j = 0; j < 4; j++) {
+      four[j] = tcc_emit_masked_load(e, p->bytes, tcc_emit_at(e, "i8", line, (q * 4 + j) * spread * p->pitch), mask);
+      if (g->bytes->elem == TCC_ELEM_I8) four[j] = tcc_emit_bin(e, "xor", p->bytes, four[j], tcc_emit_int(e, p->bytes, -128));
+    }
+    turn_around(p, four, w[q]);
+  }
+  if (g->rows == 1) {
+    emit_row(p, digits, sums, w);
+    return;
+  }
+  TccLoop rows;
+  tcc_emit_for(e, &rows, tcc_emit_i64(e, 0), tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
+  emit_row(p, tcc_emit_gep(e, "i32", digits, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, arrays(g) * array_words(g)))),
+           tcc_emit_gep(e, "f32", sums, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->ldc))), w);
+  tcc_emit_end_for(e, &rows, NULL);
+}
+
+/* The groups of a run. */
+static void emit_run(Products *p, TccKernelEmit *k, const Run *run, TccVal digits) {
+  TccEmit *e = p->e;
+  const TccGemv *g = p->g;
+  const TccGemvCall *call = p->call;
+  int64_t offset = 0;
+  tcc_expr_is_const(g->bytes->index.offset, &offset);
+  TccVal weights = tcc_emit_at(e, "i8", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->bytes->argument), offset + run->first * p->pitch);
+  TccVal zero = tcc_emit_i64(e, 0), pitch = tcc_emit_i64(e, p->pitch), width = tcc_emit_sub(e, call->to, call->from), whole = call->to;
+  TccVal wrap = tcc_emit_sub(e, pitch, width), ahead = tcc_emit_i64(e, AHEAD);
+  if (g->columns % LINE) whole = tcc_emit_sub(e, call->to, tcc_emit_rem(e, width, tcc_emit_i64(e, LINE)));
+  TccLoop groups, lines;
+  tcc_emit_for(e, &groups, zero, tcc_emit_i64(e, run->spread), 1, 0, NULL, NULL);
+  TccVal at = tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, tcc_emit_add(e, call->begin, groups.iv), pitch));
+  TccVal words = tcc_emit_gep(e, "i32", digits, groups.iv);
+  tcc_emit_for(e, &lines, call->from, whole, LINE, 0, NULL, NULL);
+  TccVal line = tcc_emit_gep(e, "i8", at, lines.iv), there = tcc_emit_add(e, lines.iv, ahead);
+  TccVal next = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "slt", "i64", there, call->to), ahead, tcc_emit_add(e, ahead, wrap));
+  TccVal fetched = tcc_emit_gep(e, "i8", line, next);
+  for (int u = 0; u < g->unroll; u++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", fetched, u * run->spread * p->pitch), false, 3);
+  emit_line(p, line, run->spread, lines.iv, words, 0);
+  tcc_emit_end_for(e, &lines, NULL);
+  if (g->columns % LINE) {
+    TccIf some;
+    tcc_emit_if(e, &some, tcc_emit_icmp(e, "slt", "i64", whole, call->to), 0, NULL);
+    emit_line(p, tcc_emit_gep(e, "i8", at, whole), run->spread, whole, words, tcc_emit_mask(e, tcc_emit_sub(e, call->to, whole), LINE));
+    tcc_emit_end_if(e, &some, NULL);
+  }
+  tcc_emit_end_for(e, &groups, NULL);
+}
+
+void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g) {
+  TccEmit *e = k->e;
+  TccGemvCall call;
+  TccIf odd;
+  tcc_gemv_open(k, name, &call);
+  Products p = {e, g, &call, tcc_emit_vector(e, "i32", LANES), tcc_emit_vector(e, "i8", LINE), tcc_emit_vector(e, "i16", LINE / 2), tcc_emit_vector(e, "f32", LANES), 0};
+  tcc_expr_is_const(g->bytes->index.coef[g->depth_dim], &p.pitch);
+  TccVal head = tcc_gemv_digits_at(e, g, &call), flag = tcc_emit_load(e, "i32", head);
+  tcc_emit_if(e, &odd, tcc_emit_icmp(e, "ne", "i32", flag, tcc_emit_int(e, "i32", 0)), 0, NULL);
+  tcc_gemv_call(k, plain, &call);
+  tcc_emit_else(e, &odd, NULL);
+  Run run[2];
+  int runs = runs_of(g, run);
+  for (int i = 0; i < runs; i++) emit_run(&p, k, &run[i], tcc_emit_at(e, "i32", head, HEAD + run[i].at));
+  if (last_steps(g)) {
+    TccIf last;
+    tcc_emit_if(e, &last, tcc_emit_icmp(e, "eq", "i64", call.end, tcc_emit_i64(e, g->depth)), 0, NULL);
+    TccGemvCall rest = call;
+    rest.begin = tcc_emit_sub(e, call.end, tcc_emit_i64(e, last_steps(g)));
+    tcc_gemv_call(k, plain, &rest);
+    tcc_emit_end_if(e, &last, NULL);
+  }
+  tcc_emit_end_if(e, &odd, NULL);
+  tcc_emit_return(e, 0, NULL);
+}

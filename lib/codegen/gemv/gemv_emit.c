@@ -1,0 +1,406 @@
+/* gemv_emit.c - the two loop nests of a contraction of few rows. See gemv.h.
+ *
+ *   along columns:  for one step in each of `unroll` parts of the depth: for each line of columns:
+ *                     sums[row][columns] += x[row][step] * w[step][columns], summed over the steps first
+ *   blocks with factors: for each block of the depth: for each line of columns: sums of the block in registers, times the factors
+ *   along depth:    for each `unroll` columns: for each vector of depth:
+ *                     sum[column][row] += x[row][depth] * w[column][depth]; then across the lanes
+ *
+ * Both read `unroll` lines side by side, a cache line of each in turn, and ask for what lies AHEAD bytes further in the same
+ * line, or where the line ends, in the one that comes next. Twice the distance costs two threads 8 % (int8: 780 us where it
+ * takes 715), since what lies ahead takes the first cache from the sums. Lines side by side lie a known distance apart, so that one register addresses them all:
+ * where each had its own multiplication, a thread read bytes at half the speed. */
+#include "lib/codegen/gemv/gemv_internal.h"
+
+enum { AHEAD = 512, LINE = 64 };
+
+enum { PARAMETERS = 8 };
+static const char *const call_types[PARAMETERS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64"};
+
+void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call) {
+  TccVal args[] = {call->rows, call->sums, k->arguments, k->size_pointer, call->from, call->to, call->begin, call->end};
+  tcc_emit_call(k->e, name, PARAMETERS, args, call_types, NULL);
+}
+
+typedef struct {
+  TccKernelEmit *k;
+  TccEmit *e;
+  const TccGemv *g;
+  TccPullEmit pull;
+  TccVal x, sums, from, to, begin, end; /* columns; steps or blocks of the depth */
+  const char *vector;          /* of f32 lanes */
+  int line;                    /* vectors of the narrowest stream in a cache line */
+  TccStatus *status;
+} Nest;
+
+/* A part of the right operand at a place, as f32; lanes that the mask leaves off are zero. */
+static TccVal value_at(Nest *t, const TccPullNode *node, TccVal block, TccVal depth, TccVal column, TccVal mask) {
+  TccPullEmit *p = &t->pull;
+  TccVal v = 0;
+  tcc_pull_emit_reset(p);
+  if (t->g->block_dim >= 0) p->iv[t->g->block_dim] = block;
+  p->iv[t->g->depth_dim] = depth;
+  p->iv[t->g->column_dim] = column;
+  p->mask = mask;
+  TccStatus *status = tcc_pull_emit_node(p, node, &v);
+  if (status) {
+    if (t->status) tcc_status_destroy(status);
+    else t->status = status;
+    return tcc_emit_zero(t->e, t->vector);
+  }
+  v = tcc_scalar_convert(t->e, node->elem, TCC_ELEM_F32, t->g->lanes, v);
+  return mask ? tcc_emit_select(t->e, t->vector, mask, v, tcc_emit_zero(t->e, t->vector)) : v;
+}
+
+static void prefetch(Nest *t, TccVal block, TccVal depth, TccVal column) {
+  TccPullEmit *p = &t->pull;
+  if (t->g->block_dim >= 0) p->iv[t->g->block_dim] = block;
+  p->iv[t->g->depth_dim] = depth;
+  p->iv[t->g->column_dim] = column;
+  for (size_t i = 0; i < t->g->pull.nodes.count; i++) {
+    const TccPullNode *node = t->g->pull.nodes.data[i];
+    if (!tcc_gemv_streams(t->g, node)) continue;
+    TccVal base, step;
+    tcc_pull_emit_affine(p, &node->index, &base, &step);
+    TccVal from = node->argument < 0 ? tcc_emit_data(t->e, node->data, tcc_elem_bytes(node->elem, node->count))
+                                     : tcc_emit_load_once(t->e, TCC_PTR, t->k->arguments, node->argument);
+    if (tcc_elem_bits(node->elem) < 8) base = tcc_emit_div(t->e, base, tcc_emit_i64(t->e, 2));
+    tcc_emit_prefetch(t->e, tcc_emit_gep(t->e, tcc_scalar_memory_type(node->elem), from, base), false, 3);
+  }
+}
+
+/* Position in the depth of (block, depth). */
+static TccVal depth_at(Nest *t, TccVal block, TccVal depth) {
+  if (t->g->block_dim < 0) return depth;
+  return tcc_emit_add(t->e, tcc_emit_mul(t->e, block, tcc_kernel_size(t->k, t->g->k_at.coef[t->g->block_dim])), depth);
+}
+
+static TccVal x_pointer(Nest *t, int row, TccVal at) {
+  return tcc_emit_gep(t->e, "f32", tcc_emit_at(t->e, "f32", t->x, row * t->g->lda), at);
+}
+
+/* ---- along columns ---- */
+
+enum { MOST_VECTORS = 4 }; /* of a line, in a row */
+
+/* Steps side by side: `count` of them from (block, depth), each `spread` steps (or blocks) behind the one before; the next
+ * turn takes those `advance` further. rows, column: how far ahead lines are asked for. */
+typedef struct { TccVal block, depth, rows, column; int count; int64_t spread, advance; } Steps;
+
+static void move_to(Nest *t, const Steps *s, int u) {
+  int d = t->g->block_dim >= 0 ? t->g->block_dim : t->g->depth_dim;
+  t->pull.moved[d] = u * s->spread;
+}
+
+static TccVal step_x(Nest *t, const Steps *s, TccVal at, int row, int u) {
+  int64_t unit = 1;
+  if (t->g->block_dim >= 0) tcc_expr_is_const(t->g->k_at.coef[t->g->block_dim], &unit);
+  TccVal p = tcc_emit_at(t->e, "f32", x_pointer(t, row, at), u * s->spread * unit);
+  return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", p));
+}
+
+typedef struct { TccVal one[TCC_GEMV_ROWS][8]; bool hoisted; } Factors;
+
+/* One vector of columns from v on. */
+static void emit_vector(Nest *t, const Steps *s, const Factors *x, TccVal at, TccVal v, TccVal mask) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  TccVal w[8], sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, v, t->from));
+  for (int u = 0; u < s->count; u++) {
+    move_to(t, s, u);
+    w[u] = value_at(t, g->weight, s->block, s->depth, v, mask);
+  }
+  move_to(t, s, 0);
+  for (int r = 0; r < g->rows; r++) {
+    TccVal to = tcc_emit_at(e, "f32", sums, r * g->ldc), sum = 0;
+    for (int u = 0; u < s->count; u++) { /* summed first: an eighth of the roundings of the long sum */
+      TccVal one = x->hoisted ? x->one[r][u] : step_x(t, s, at, r, u);
+      sum = u ? tcc_emit_fma(e, t->vector, one, w[u], sum) : tcc_emit_bin(e, "fmul", t->vector, one, w[u]);
+    }
+    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), sum), to);
+  }
+}
+
+/* All columns of these steps. */
+static void emit_steps(Nest *t, const Steps *s) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  TccVal at = depth_at(t, s->block, s->depth), width = tcc_emit_sub(e, t->to, t->from), zero = tcc_emit_i64(e, 0), whole = t->to;
+  Factors x = {.hoisted = g->rows * s->count <= g->type.registers / 2};
+  for (int u = 0; u < s->count; u++)
+    for (int r = 0; x.hoisted && r < g->rows; r++) x.one[r][u] = step_x(t, s, at, r, u);
+  int vectors = t->line < MOST_VECTORS ? t->line : MOST_VECTORS;
+  int64_t line = (int64_t)t->line * g->lanes, group = (int64_t)vectors * g->lanes;
+  if (g->columns % line) whole = tcc_emit_sub(e, t->to, tcc_emit_rem(e, width, tcc_emit_i64(e, line)));
+  TccLoop lines, inner, tail;
+  tcc_emit_for(e, &lines, t->from, whole, line, 0, NULL, NULL);
+  TccVal there = tcc_emit_add(e, lines.iv, s->column), same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
+  TccVal column = tcc_emit_select1(e, "i64", same, there, tcc_emit_sub(e, there, width));
+  TccVal later = tcc_emit_add(e, s->rows, tcc_emit_select1(e, "i64", same, zero, tcc_emit_i64(e, s->advance)));
+  for (int u = 0; u < s->count; u++) {
+    move_to(t, s, u);
+    prefetch(t, s->block, tcc_emit_add(e, s->depth, later), column); /* blocks follow each other: their rows are one run */
+  }
+  TccVal v = lines.iv;
+  if (t->line > vectors) {
+    tcc_emit_for(e, &inner, lines.iv, tcc_emit_add(e, lines.iv, tcc_emit_i64(e, line)), group, 0, NULL, NULL);
+    v = inner.iv;
+  }
+  for (int i = 0; i < vectors; i++) emit_vector(t, s, &x, at, tcc_emit_add(e, v, tcc_emit_i64(e, (int64_t)i * g->lanes)), 0);
+  if (t->line > vectors) tcc_emit_end_for(e, &inner, NULL);
+  tcc_emit_end_for(e, &lines, NULL);
+  if (g->columns % line == 0) return;
+  tcc_emit_for(e, &tail, whole, t->to, g->lanes, 0, NULL, NULL);
+  emit_vector(t, s, &x, at, tail.iv, g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, tail.iv), g->lanes) : 0);
+  tcc_emit_end_for(e, &tail, NULL);
+}
+
+/* The depth [begin, end) in `unroll` parts of as many steps, or of as many blocks; what is left over goes as many at a time,
+ * then one by one. */
+static void emit_along_columns(Nest *t) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), width = tcc_emit_sub(e, t->to, t->from);
+  bool blocks = g->block_dim >= 0;
+  TccVal ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
+  TccVal at = t->begin;
+  int64_t most = g->most_left;
+  for (int turn = g->bytes ? 2 : 0; turn < 3; turn++) { /* behind gemv_bytes.c only what is rare is left */
+    Steps s = {.rows = rows, .column = column, .count = turn < 2 ? g->unroll : 1, .spread = turn ? 1 : g->part, .advance = turn == 1 ? g->unroll : 1};
+    if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : most == 0 && !g->bytes) continue;
+    TccVal stop = t->end;
+    if (turn == 0) stop = tcc_emit_add(e, at, tcc_emit_i64(e, g->part));
+    if (turn == 1) stop = tcc_emit_sub(e, t->end, tcc_emit_rem(e, tcc_emit_sub(e, t->end, at), tcc_emit_i64(e, g->unroll)));
+    TccLoop outer, inner;
+    tcc_emit_for(e, &outer, at, stop, s.advance, 0, NULL, NULL);
+    s.depth = outer.iv;
+    if (blocks) {
+      tcc_emit_for(e, &inner, zero, size, 1, 0, NULL, NULL);
+      s.block = outer.iv, s.depth = inner.iv;
+    }
+    emit_steps(t, &s);
+    if (blocks) tcc_emit_end_for(e, &inner, NULL);
+    tcc_emit_end_for(e, &outer, NULL);
+    if (turn == 0) at = tcc_emit_add(e, at, tcc_emit_i64(e, g->part * g->unroll));
+    if (turn == 1) at = stop, most = g->unroll - 1;
+  }
+}
+
+/* ---- along columns, blocks of the depth with factors of their own ---- */
+
+/* `vectors` of columns over one block: sums in registers, times the factor, added to the sums in memory. */
+static void emit_block(Nest *t, const Steps *s, TccVal column, int vectors, TccVal mask) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  int count = vectors * (int)g->rows, dim = g->column_dim;
+  TccVal sum[TCC_LOOP_MAX], zero = tcc_emit_i64(e, 0), x[TCC_GEMV_ROWS];
+  const char *types[TCC_LOOP_MAX];
+  for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, t->vector), types[i] = t->vector;
+  TccVal there = tcc_emit_add(e, column, s->column), same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
+  there = tcc_emit_select1(e, "i64", same, there, tcc_emit_sub(e, there, tcc_emit_sub(e, t->to, t->from)));
+  TccVal later = tcc_emit_add(e, tcc_emit_add(e, s->block, s->rows), tcc_emit_select1(e, "i64", same, zero, tcc_emit_i64(e, 1)));
+  TccLoop steps;
+  tcc_emit_for(e, &steps, zero, tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), 1, count, sum, types);
+  if (!mask) prefetch(t, later, steps.iv, there);
+  TccVal at = depth_at(t, s->block, steps.iv);
+  for (int r = 0; r < g->rows; r++) x[r] = tcc_emit_splat(e, t->vector, tcc_emit_load(e, "f32", x_pointer(t, r, at)));
+  for (int i = 0; i < vectors; i++) {
+    t->pull.moved[dim] = (int64_t)i * g->lanes;
+    TccVal w = value_at(t, g->weight, s->block, steps.iv, column, mask);
+    for (int r = 0; r < g->rows; r++) sum[i * g->rows + r] = tcc_emit_fma(e, t->vector, x[r], w, steps.in[i * g->rows + r]);
+  }
+  t->pull.moved[dim] = 0;
+  tcc_emit_end_for(e, &steps, sum);
+  TccVal to = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, column, t->from));
+  for (int i = 0; i < vectors; i++) {
+    t->pull.moved[dim] = (int64_t)i * g->lanes;
+    TccVal factor = value_at(t, g->block_factor, s->block, zero, column, mask);
+    for (int r = 0; r < g->rows; r++) {
+      TccVal p = tcc_emit_at(e, "f32", to, r * g->ldc + (int64_t)i * g->lanes);
+      tcc_emit_store(e, t->vector, tcc_emit_fma(e, t->vector, factor, steps.out[i * g->rows + r], tcc_emit_load(e, t->vector, p)), p);
+    }
+  }
+  t->pull.moved[dim] = 0;
+}
+
+static void emit_blocks(Nest *t) {
+  enum { MOST_SUMS = 16 };
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  int vectors = t->line < MOST_SUMS / (int)g->rows ? t->line : MOST_SUMS / (int)g->rows;
+  int64_t group = (int64_t)vectors * g->lanes;
+  TccVal width = tcc_emit_sub(e, t->to, t->from), ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), whole = t->to;
+  if (g->columns % group) whole = tcc_emit_sub(e, t->to, tcc_emit_rem(e, width, tcc_emit_i64(e, group)));
+  Steps s = {.rows = tcc_emit_div(e, ahead, width), .column = tcc_emit_rem(e, ahead, width)};
+  TccLoop blocks, columns;
+  tcc_emit_for(e, &blocks, t->begin, t->end, 1, 0, NULL, NULL);
+  s.block = blocks.iv;
+  tcc_emit_for(e, &columns, t->from, whole, group, 0, NULL, NULL);
+  emit_block(t, &s, columns.iv, vectors, 0);
+  tcc_emit_end_for(e, &columns, NULL);
+  if (g->columns % group) {
+    tcc_emit_for(e, &columns, whole, t->to, g->lanes, 0, NULL, NULL);
+    emit_block(t, &s, columns.iv, 1, g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, columns.iv), g->lanes) : 0);
+    tcc_emit_end_for(e, &columns, NULL);
+  }
+  tcc_emit_end_for(e, &blocks, NULL);
+}
+
+/* ---- along the depth ---- */
+
+static void emit_along_depth(Nest *t) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  int lanes = g->lanes, count = g->unroll * (int)g->rows;
+  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_i64(e, g->columns - 1), block = 0, column[8], next[8], sum[TCC_LOOP_MAX];
+  TccVal size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]);
+  const char *types[TCC_LOOP_MAX];
+  int64_t line = (int64_t)t->line * lanes, known = 0;
+  bool ragged = !tcc_emit_known(e, size, &known) || known % lanes;
+  TccLoop columns, blocks, lines, vectors;
+  tcc_emit_for(e, &columns, t->from, t->to, g->unroll, 0, NULL, NULL);
+  for (int u = 0; u < g->unroll; u++) { /* columns that do not exist repeat the last: nobody reads their sums */
+    column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u));
+    next[u] = tcc_emit_add(e, column[u], tcc_emit_i64(e, g->unroll));
+    if (g->columns % g->unroll) column[u] = tcc_emit_min(e, column[u], last);
+  }
+  for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, t->vector), types[i] = t->vector;
+  if (g->block_dim >= 0) {
+    tcc_emit_for(e, &blocks, zero, tcc_kernel_size(t->k, g->pull.dim[g->block_dim]), 1, count, sum, types);
+    memcpy(sum, blocks.in, sizeof *sum * (size_t)count);
+    block = blocks.iv;
+  }
+  tcc_emit_for(e, &lines, zero, size, line, count, sum, types);
+  /* Blocks follow each other in memory. A line of memory may hold several of them: it is asked for once. */
+  int64_t bits = 0, blocks_of_line = g->block_dim >= 0 && tcc_emit_known(e, size, &bits) && bits ? LINE * 8 / (bits * g->stream_bits) : 1;
+  TccIf begins;
+  if (blocks_of_line > 1) tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, block, tcc_emit_i64(e, blocks_of_line)), zero), 0, NULL);
+  TccVal there = tcc_emit_add(e, lines.iv, tcc_emit_i64(e, AHEAD * 8 / g->stream_bits)), depth = tcc_emit_i64(e, g->depth);
+  TccVal same = tcc_emit_icmp(e, "slt", "i64", depth_at(t, block, there), depth), behind = tcc_emit_sub(e, there, depth);
+  there = tcc_emit_select1(e, "i64", same, there, g->block_dim < 0 ? tcc_emit_max(e, behind, zero) : behind);
+  for (int u = 0; u < g->unroll; u++) prefetch(t, block, there, tcc_emit_select1(e, "i64", same, column[u], next[u]));
+  if (blocks_of_line > 1) tcc_emit_end_if(e, &begins, NULL);
+  memcpy(sum, lines.in, sizeof *sum * (size_t)count);
+  TccVal v = lines.iv;
+  if (t->line > 1) {
+    TccVal end = tcc_emit_min(e, tcc_emit_add(e, lines.iv, tcc_emit_i64(e, line)), size);
+    tcc_emit_for(e, &vectors, lines.iv, end, lanes, count, sum, types);
+    memcpy(sum, vectors.in, sizeof *sum * (size_t)count);
+    v = vectors.iv;
+  }
+  TccVal mask = ragged ? tcc_emit_mask(e, tcc_emit_sub(e, size, v), lanes) : 0, at = depth_at(t, block, v), x[TCC_GEMV_ROWS];
+  for (int r = 0; r < g->rows; r++) x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
+  for (int u = 0; u < g->unroll; u++) {
+    bool moves = g->columns % g->unroll == 0;
+    t->pull.moved[g->column_dim] = moves ? u : 0;
+    TccVal w = value_at(t, g->weight, block, v, moves ? columns.iv : column[u], mask);
+    t->pull.moved[g->column_dim] = 0;
+    for (int r = 0; r < g->rows; r++) sum[u * g->rows + r] = tcc_emit_fma(e, t->vector, x[r], w, sum[u * g->rows + r]);
+  }
+  if (t->line > 1) {
+    tcc_emit_end_for(e, &vectors, sum);
+    memcpy(sum, vectors.out, sizeof *sum * (size_t)count);
+  }
+  tcc_emit_end_for(e, &lines, sum);
+  memcpy(sum, lines.out, sizeof *sum * (size_t)count);
+  if (g->block_dim >= 0) {
+    tcc_emit_end_for(e, &blocks, sum);
+    memcpy(sum, blocks.out, sizeof *sum * (size_t)count);
+  }
+  TccVal to = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from));
+  for (int u = 0; u < g->unroll; u++)
+    for (int r = 0; r < g->rows; r++) {
+      TccVal total = tcc_scalar_fold(e, tcc_str("sum"), TCC_ELEM_F32, lanes, sum[u * g->rows + r]);
+      tcc_emit_store(e, "f32", total, tcc_emit_at(e, "f32", to, r * g->ldc + u));
+    }
+  tcc_emit_end_for(e, &columns, NULL);
+}
+
+void tcc_gemv_open(TccKernelEmit *k, const char *name, TccGemvCall *call) {
+  TccVal arg[PARAMETERS];
+  tcc_emit_function(k->e, name, true, PARAMETERS, call_types, NULL, arg);
+  k->arguments = arg[2], k->size_pointer = arg[3];
+  *call = (TccGemvCall){arg[0], arg[1], arg[4], arg[5], arg[6], arg[7]};
+}
+
+static void open_nest(Nest *t, TccKernelEmit *k, const char *name, const TccGemv *g) {
+  TccGemvCall c;
+  tcc_gemv_open(k, name, &c);
+  *t = (Nest){.k = k, .e = k->e, .g = g, .x = c.rows, .sums = c.sums, .from = c.from, .to = c.to, .begin = c.begin, .end = c.end};
+  t->vector = tcc_emit_vector(k->e, "f32", g->lanes);
+  tcc_pull_emit_init(&t->pull, k, &g->pull, g->lanes);
+  t->pull.dense = true; /* but for the ends that a mask guards */
+}
+
+TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest nest, *t = &nest;
+  open_nest(t, k, name, g);
+  TccEmit *e = t->e;
+  TccVal none = tcc_emit_i64(e, 0);
+  TccLoop columns;
+  t->pull.lane_dim = g->column_dim;
+  tcc_emit_for(e, &columns, t->from, t->to, g->lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, t->to, columns.iv), g->lanes);
+  TccVal factor = value_at(t, g->factor, none, none, columns.iv, mask);
+  TccVal sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from));
+  for (int r = 0; r < g->rows; r++) {
+    TccVal p = tcc_emit_at(e, "f32", sums, r * g->ldc);
+    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fmul", t->vector, tcc_emit_load(e, t->vector, p), factor), p);
+  }
+  tcc_emit_end_for(e, &columns, NULL);
+  tcc_emit_return(k->e, 0, NULL);
+  return t->status;
+}
+
+/* Adds what the other calls of the command have summed to the first slot. A slot begins with the number of tiles in it, and
+ * the next one that was used is as many slots behind it; the order is that of the depth, whoever summed what. */
+void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest nest, *t = &nest;
+  open_nest(t, k, name, g);
+  TccEmit *e = t->e;
+  static const char *const number[] = {"i64"};
+  TccVal first = tcc_emit_load(e, "i64", t->sums), next;
+  TccLoop slots, i;
+  TccIf used;
+  tcc_emit_for(e, &slots, tcc_emit_i64(e, 1), tcc_emit_i64(e, g->tiles), 1, 1, &first, number);
+  tcc_emit_if(e, &used, tcc_emit_icmp(e, "eq", "i64", slots.iv, slots.in[0]), 1, number);
+  TccVal slot = tcc_emit_gep(e, "f32", t->sums, tcc_emit_mul(e, slots.iv, tcc_emit_i64(e, g->slot)));
+  TccVal from = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD), to = tcc_emit_at(e, "f32", t->sums, TCC_GEMV_SLOT_HEAD);
+  for (int r = 0; r < g->rows; r++) {
+    tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->ldc), tcc_emit_i64(e, r * g->ldc + (g->columns + g->lanes - 1) / g->lanes * g->lanes), g->lanes, 0, NULL, NULL);
+    TccVal p = tcc_emit_gep(e, "f32", to, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", from, i.iv));
+    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, p), more), p);
+    tcc_emit_end_for(e, &i, NULL);
+  }
+  next = tcc_emit_add(e, slots.in[0], tcc_emit_load(e, "i64", slot));
+  tcc_emit_else(e, &used, &next);
+  tcc_emit_end_if(e, &used, &slots.in[0]);
+  tcc_emit_end_for(e, &slots, &used.out[0]);
+  tcc_emit_return(e, 0, NULL);
+}
+
+TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest t;
+  open_nest(&t, k, name, g);
+  t.line = LINE * 8 / (g->lanes * g->stream_bits);
+  if (t.line < 1) t.line = 1;
+  t.pull.lane_dim = g->along_depth ? g->depth_dim : g->column_dim;
+  if (g->along_depth) emit_along_depth(&t);
+  else if (g->block_factor) emit_blocks(&t);
+  else emit_along_columns(&t);
+  tcc_emit_return(k->e, 0, NULL);
+  return t.status;
+}
+
+TccStatus *tcc_gemv_emit_clear(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest t;
+  TccLoop columns;
+  open_nest(&t, k, name, g);
+  TccVal p, zero = tcc_emit_zero(t.e, t.vector);
+  tcc_emit_for(t.e, &columns, tcc_emit_i64(t.e, 0), tcc_emit_sub(t.e, t.to, t.from), g->lanes, 0, NULL, NULL);
+  p = tcc_emit_gep(t.e, "f32", t.sums, columns.iv);
+  for (int r = 0; r < g->rows; r++) tcc_emit_store(t.e, t.vector, zero, tcc_emit_at(t.e, "f32", p, r * g->ldc));
+  tcc_emit_end_for(t.e, &columns, NULL);
+  tcc_emit_return(k->e, 0, NULL);
+  return t.status;
+}

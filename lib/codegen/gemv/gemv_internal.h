@@ -1,0 +1,95 @@
+/* gemv_internal.h - what gemv.c reads from a kernel and gemv_emit.c writes code for. */
+#ifndef TCC_CODEGEN_GEMV_INTERNAL_H
+#define TCC_CODEGEN_GEMV_INTERNAL_H
+#include "lib/codegen/contract/micro.h"
+#include "lib/codegen/emit/epilogue.h"
+#include "lib/codegen/emit/pull.h"
+#include "lib/codegen/gemv/gemv.h"
+
+enum { TCC_GEMV_LINES = 16 };    /* side by side, at most: of bytes in integers; otherwise half as many */
+enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it */
+enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation kernel, dot;
+  TccMicroType type;
+  int64_t rows, columns, depth;
+  TccView a;
+  TccEpilogue epilogue;
+  TccSpan batch, m, n, k;       /* batch is empty */
+  TccPull pull;
+  TccPullNode *weight;          /* the right operand over the dims of the pull */
+  TccPullNode *factor;          /* or NULL: of each column, taken out of the operand: multiplies its sums */
+  TccPullNode *block_factor;    /* or NULL: along columns, of each column and block of the depth: multiplies the sums of the block */
+  TccPullIndex k_at;            /* position in the depth over those dims */
+  int column_dim, depth_dim;    /* dims of the pull; depth_dim: the inner one */
+  int block_dim;                /* the outer dim of the depth, -1: none */
+  bool along_depth;             /* lanes run along the depth */
+  int stream_bits;              /* of the narrowest element that is read once for each product */
+  const TccPullNode *bytes;      /* or NULL: the stored operand, if products are taken in integers (gemv_digits.c) */
+  const TccPullNode *zero_point; /* or NULL: subtracted from those numbers, the same for all, as f32 */
+  const TccPullNode *block_scale; /* or NULL: along depth, then: of each column and block, multiplies it */
+  int lanes, unroll;
+  int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
+  int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
+  int64_t depths, share;        /* tiles along the depth that are wanted, and the steps or blocks of each but the last; 1: tiles are columns */
+  int64_t tiles;                /* of the command */
+  int64_t lda, ldc, slot;       /* strides of rows, of rows of sums, of slots of sums, in f32 */
+} TccGemv;
+
+/* False if the kernel is not for this emitter. */
+bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g);
+/* The rule for unroll, tile and span; what follows from those three. */
+void tcc_gemv_plan(const TccMachine *machine, TccGemv *g);
+void tcc_gemv_finish(TccGemv *g);
+/* All emit an internal function that tcc_gemv_call calls. columns: adds to sums[row][column - from] the products of the
+ * depth [begin, end), or along the depth stores those of all of it, for columns [from, to); rows are padded with zeros to
+ * whole vectors, sums are written in whole vectors. clear: zeros. factor: times the factor of each column. gather: sums is
+ * the first slot; the others are added to it. */
+TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+TccStatus *tcc_gemv_emit_clear(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g);
+typedef struct { TccVal rows, sums, from, to, begin, end; } TccGemvCall;
+void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
+/* Opens such a function: what it gets; k's arguments and sizes are its own then. */
+void tcc_gemv_open(TccKernelEmit *k, const char *name, TccGemvCall *call);
+
+/* ---- gemv_digits.c: products in integers ---- */
+enum { TCC_GEMV_DIGITS_HEAD = 16 }; /* words before digits; the first is not zero if they are not to be used */
+/* Sets `bytes` if the operand and the machine are such that products can be taken in integers. */
+void tcc_gemv_find_bytes(const TccMachine *machine, TccGemv *g);
+/* Sets `bytes` and `zero_point` if w is a stored number of 4 or 8 bits, less a zero point of all of them. */
+bool tcc_gemv_stored_numbers(TccGemv *g, const TccPullNode *w);
+/* Words of scratch for the digits of one tile of the depth, of all rows; those of all tiles lie behind the rows, where
+ * tcc_gemv_digits_at finds the tile of a call. */
+int64_t tcc_gemv_digits(const TccGemv *g);
+TccVal tcc_gemv_digits_at(TccEmit *e, const TccGemv *g, const TccGemvCall *call);
+/* Of sixteen lanes. larger: the greater of |value| and `most`, bits of f32. scale: what numbers up to `most` are multiplied
+ * by, and (as bits) what their products are; gives 1 where that cannot be, to be put into the head, which close_digits joins.
+ * balanced: the digits of value * scale, a byte each, lowest first. joined: the sums of three planes in f32. offset: what the
+ * sums of digits are multiplied by and sums of products begin with. */
+TccVal tcc_gemv_larger(TccEmit *e, TccVal most, TccVal value);
+TccVal tcc_gemv_scale(TccEmit *e, TccVal most, TccVal *scale, TccVal *back);
+void tcc_gemv_close_digits(TccEmit *e, TccVal head);
+TccVal tcc_gemv_balanced(TccEmit *e, TccVal value, TccVal scale);
+TccVal tcc_gemv_dot(TccEmit *e, TccVal sum, TccVal unsigned_bytes, TccVal signed_bytes);
+TccVal tcc_gemv_joined(TccEmit *e, const TccVal *planes);
+TccStatus *tcc_gemv_offset(TccKernelEmit *k, const TccGemv *g, TccVal *out) TCC_CHECKED;
+
+/* gemv_bytes.c. digits: of the tile [begin, end) of the depth. bytes: the same as columns, which `plain` names, behind digits. */
+int64_t tcc_gemv_tile_digits(const TccGemv *g);
+TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
+/* Whether tiles of so many parts of the depth, and so many lines side by side, leave parts that are long enough. */
+bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths);
+
+/* gemv_depth.c: the same for operands whose depth is contiguous. */
+void tcc_gemv_find_depth(TccGemv *g);
+int64_t tcc_gemv_depth_digits(const TccGemv *g);
+TccStatus *tcc_gemv_emit_depth_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
+/* Whether every product reads this node anew: it walks along columns and depth. */
+bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node);
+#endif

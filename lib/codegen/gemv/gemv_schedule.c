@@ -1,0 +1,110 @@
+/* gemv_schedule.c - see gemv_schedule.h.
+ *
+ * All candidates read the same bytes, so no model of bytes and cycles tells them apart: how many lines side by side the
+ * prefetchers follow best is what is measured. The order is the distance from the rule. */
+#include "lib/codegen/gemv/gemv_schedule.h"
+#include "lib/codegen/contract/contract_schedule.h"
+#include <inttypes.h>
+#include <math.h>
+
+static const char *const names[] = {"unroll", "tile", "span", "depths"};
+#define SCHEDULE_NAMES {"x86.gemv", sizeof names / sizeof *names, names}
+static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
+enum { MOST_LINES = 8, MOST_SUMS = 1 << 18 };
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+/* What tiles are multiples of. */
+static int64_t unit_of(const TccGemv *g, int64_t unroll) {
+  int64_t unit = g->along_depth ? unroll : 512 / g->stream_bits;
+  return unit < g->lanes ? g->lanes : unit;
+}
+
+static TccStatus *check(const TccGemv *g, const TccSchedule *s) {
+  int64_t unroll = tcc_schedule_get(s, "unroll"), tile = tcc_schedule_get(s, "tile"), span = tcc_schedule_get(s, "span");
+  int64_t depths = tcc_schedule_get(s, "depths"), unit = unit_of(g, unroll);
+  if (g->bytes && !tcc_gemv_bytes_fit(g, unroll, depths))
+    return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ", depths = %" PRId64 ": not four lines or more, or parts of the depth that are too short", unroll, depths);
+  if (unroll > (g->bytes && !g->along_depth ? TCC_GEMV_LINES : MOST_LINES) || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
+    return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ": too many for %" PRId64 " rows", unroll, g->rows);
+  if (tile % unit || tile > MOST_SUMS)
+    return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit, MOST_SUMS);
+  if (depths > 1 && (g->along_depth || tile < g->columns || g->depth < depths))
+    return TCC_ERROR(TCC_INVALID, "depths = %" PRId64 ": only of tiles as wide as the result, along columns", depths);
+  if (span % (depths > 1 ? unit : tile) || span * g->rows > MOST_SUMS)
+    return TCC_ERROR(TCC_INVALID, "span = %" PRId64 ": not a multiple of the tile up to %" PRId64, span, MOST_SUMS / g->rows);
+  return NULL;
+}
+
+TccStatus *tcc_gemv_obey(TccGemv *g) {
+  TccSchedule s;
+  TCC_TRY(tcc_schedule_read(g->kernel, &schedule_names, &s));
+  if (!s.count) return NULL;
+  TCC_TRY(tcc_status_context(check(g, &s), "tcc.schedule"));
+  g->unroll = (int)tcc_schedule_get(&s, "unroll"), g->tile = tcc_schedule_get(&s, "tile"), g->span = tcc_schedule_get(&s, "span");
+  g->depths = tcc_schedule_get(&s, "depths");
+  tcc_gemv_finish(g);
+  return NULL;
+}
+
+static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  TccGemv *g = TCC_NEW(ir->arena, TccGemv);
+  if (!tcc_gemv_read(&target->machine, ir, kernel, g)) return NULL;
+  TccElem weight = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(g->dot, 1)));
+  if (!tcc_gemv_reads_weights(g->rows, weight) && tcc_contract_can_pack(ir, kernel, g->dot)) return NULL;
+  tcc_gemv_plan(&target->machine, g);
+  return g;
+}
+
+static void set(TccSchedule *s, int64_t unroll, int64_t tile, int64_t span, int64_t depths) {
+  const int64_t values[] = {unroll, tile, span, depths};
+  *s = (TccSchedule){.count = schedule_names.count};
+  for (size_t i = 0; i < s->count; i++) s->param[i] = (TccScheduleParam){names[i], values[i]};
+}
+
+static void pick(const void *kernel, TccSchedule *out) {
+  const TccGemv *g = kernel;
+  set(out, g->unroll, g->tile, g->span, g->depths);
+}
+
+static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) { return check(kernel, s); }
+
+static double bytes(const TccGemv *g) { return (double)g->columns * (double)g->depth * g->stream_bits / 8; }
+
+static double cost(const void *kernel, const TccSchedule *s) {
+  const TccGemv *g = kernel;
+  double far = fabs(log2((double)tcc_schedule_get(s, "unroll") / g->unroll)) + fabs(log2((double)tcc_schedule_get(s, "tile") / (double)g->tile)) +
+               fabs(log2((double)tcc_schedule_get(s, "span") / (double)g->span)) + fabs(log2((double)tcc_schedule_get(s, "depths") / (double)g->depths));
+  return bytes(g) / 5 * (1 + 0.01 * far); /* five bytes a cycle */
+}
+
+static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
+  const TccGemv *g = kernel;
+  TccShortlist list = {.schedule = out, .room = room};
+  for (int64_t unroll = 1; unroll <= (g->bytes && !g->along_depth ? TCC_GEMV_LINES : MOST_LINES); unroll += unroll < 4 ? unroll : 2)
+    for (int tiles = -1; tiles <= 2; tiles++)
+      for (int spans = -2; spans <= 2; spans++) {
+        bool deep = g->depths > 1; /* then its tiles are what varies */
+        int64_t unit = unit_of(g, unroll), tile = round_up(deep ? g->columns : tiles < 0 ? g->tile / 2 : g->tile << tiles, unit);
+        int64_t span = round_up(spans < 0 ? g->span >> -spans : g->span << spans, deep ? unit : tile);
+        int64_t depths = !deep ? 1 : tiles < 0 ? g->depths / 2 : g->depths << tiles;
+        TccSchedule s;
+        if (span > round_up(g->columns, deep ? unit : tile)) continue;
+        set(&s, unroll, tile, span, depths);
+        TccStatus *wrong = check(g, &s);
+        tcc_status_destroy(wrong);
+        if (!wrong) tcc_shortlist_offer(&list, &s, cost(g, &s));
+      }
+  return list.count;
+}
+
+static void shape(const void *kernel, TccText *out) {
+  const TccGemv *g = kernel;
+  tcc_text_printf(out, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s", g->rows, g->depth, g->columns, tcc_elem_name(tcc_type_elem(tcc_value_type(mlirOperationGetOperand(g->dot, 1)))));
+}
+
+const TccTunable tcc_gemv_tunable = {
+    .kind = "contract", .names = SCHEDULE_NAMES, .version = 4, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .check = check_candidate, .shape = shape,
+};

@@ -1,0 +1,266 @@
+/* object.c - LLVM-dialect text to machine code: read (llvm_read.c, or MLIR), instruction selection; no LLVM IR pass.
+ *
+ * Setting up the passes of the code generator costs as much as the code of a small kernel, about one millisecond, and the C
+ * interface sets them up for each module: small kernels share one.
+ *
+ * The emitters write what they mean (rotated loops, masks, fma), so optimisation passes would cost as much time as
+ * instruction selection and gain nothing. Each thread has a target machine per machine description, and, once it meets a text
+ * that needs MLIR, a context with the LLVM dialect. LLVM reports some failures ("Cannot select") by a fatal-error handler that
+ * must not return: it jumps back into tcc_codegen_object, which gives up what that thread has (leaked: its state is unknown) and
+ * returns a status. */
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Disassembler.h"
+#include "llvm-c/ErrorHandling.h"
+#include "llvm-c/Linker.h"
+#include "llvm-c/Support.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/TargetMachine.h"
+#include "mlir-c/Dialect/GPU.h"
+#include "mlir-c/Dialect/LLVM.h"
+#include "mlir-c/Dialect/NVVM.h"
+#include "mlir-c/RegisterEverything.h"
+#include "mlir-c/Target/LLVMIR.h"
+#include "lib/codegen/emit/emit.h"
+#include "lib/codegen/object/llvm_read.h"
+#include "tcc/codegen.h"
+#include <elf.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+  MlirContext context;       /* null until a text needs it */
+  LLVMTargetMachineRef target;
+  char key[2300];            /* triple, cpu, features of target */
+} Worker;
+
+static _Thread_local Worker worker;
+static _Thread_local jmp_buf fatal_exit;
+static _Thread_local bool fatal_armed;
+static _Thread_local char fatal_reason[512];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t cleanup_key;
+
+static void on_fatal(const char *reason) {
+  if (!fatal_armed) return; /* not ours: LLVM aborts */
+  snprintf(fatal_reason, sizeof fatal_reason, "%s", reason);
+  longjmp(fatal_exit, 1);
+}
+
+static void destroy_worker(void *unused) {
+  (void)unused;
+  if (worker.target) LLVMDisposeTargetMachine(worker.target);
+  if (worker.context.ptr) mlirContextDestroy(worker.context);
+  worker = (Worker){0};
+}
+
+static void initialise(void) {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser(); /* with the next one, to show machine code of our own */
+  LLVMInitializeX86Disassembler();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  LLVMInstallFatalErrorHandler(on_fatal);
+  /* Options of the code generator that its C interface has no function for. Loop strength reduction would rewrite the
+   * pointers that the emitters carry through loops: a quarter of the time of a small kernel, no gain in any. */
+  static const char *const options[] = {"tcc", "-disable-lsr"};
+  LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
+  pthread_key_create(&cleanup_key, destroy_worker);
+}
+
+static TccStatus *prepare(const TccMachine *machine) {
+  pthread_once(&once, initialise);
+  pthread_setspecific(cleanup_key, &worker);
+  char key[sizeof worker.key];
+  snprintf(key, sizeof key, "%s|%s|%s", machine->triple, machine->cpu, machine->features);
+  if (worker.target && !strcmp(key, worker.key)) return NULL;
+  if (worker.target) LLVMDisposeTargetMachine(worker.target);
+  worker.target = NULL;
+  LLVMTargetRef target;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(machine->triple, &target, &message)) {
+    TccStatus *status = TCC_ERROR(TCC_UNSUPPORTED, "no code generator for %s: %s", machine->triple, message);
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  worker.target = LLVMCreateTargetMachine(target, machine->triple, machine->cpu, machine->features, LLVMCodeGenLevelDefault,
+                                          LLVMRelocPIC, LLVMCodeModelSmall);
+  if (!worker.target) return TCC_ERROR(TCC_UNSUPPORTED, "no code generator for %s, cpu %s", machine->triple, machine->cpu);
+  memcpy(worker.key, key, sizeof key);
+  return NULL;
+}
+
+/* By MLIR; NULL with the reason in *out_status. */
+static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **out_status) {
+  if (!worker.context.ptr) {
+    worker.context = mlirContextCreateWithThreading(false);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), worker.context);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), worker.context);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), worker.context);
+    mlirRegisterAllLLVMTranslations(worker.context);
+  }
+  MlirModule module = mlirModuleCreateParse(worker.context, mlirStringRefCreate(text.data, text.length));
+  if (mlirModuleIsNull(module)) {
+    *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
+    return NULL;
+  }
+  MlirOperation top = mlirModuleGetOperation(module), first = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  bool gpu = !mlirOperationIsNull(first) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
+  LLVMModuleRef code = mlirTranslateModuleToLLVMIR(gpu ? first : top, context);
+  mlirModuleDestroy(module);
+  if (!code) *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
+  return code;
+}
+
+static void set_machine(LLVMModuleRef code) {
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(worker.target);
+  LLVMSetModuleDataLayout(code, layout);
+  LLVMDisposeTargetData(layout);
+  char *triple = LLVMGetTargetMachineTriple(worker.target);
+  LLVMSetTarget(code, triple);
+  LLVMDisposeMessage(triple);
+  LLVMSetModuleIdentifier(code, "kernel", 6); /* ends up in the object: must not depend on anything */
+  LLVMSetSourceFileName(code, "kernel", 6);
+}
+
+/* Assembly is there to be read: our own machine code as instructions, what lies behind them (int3) as words. A jump's distance
+ * counts from behind it, and in assembly from where it begins. */
+static void put_instructions(TccText *text, const char *name, const uint8_t *bytes, size_t length) {
+  LLVMDisasmContextRef disassembler = LLVMCreateDisasmCPU("x86_64-unknown-linux-gnu", "sapphirerapids", NULL, 0, NULL, NULL); /* knows all forms that there are */
+  tcc_text_printf(text, ".section " TCC_CODE_SECTION ",\"ax\",@progbits\n.p2align 6\n.globl %s\n.hidden %s\n%s:\n", name, name, name);
+  bool code = disassembler != NULL;
+  for (size_t at = 0, n; at < length; at += n) {
+    char line[200], jump[16];
+    long long distance;
+    code = code && bytes[at] != 0xcc;
+    n = code ? LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)bytes + at, length - at, at, line, sizeof line) : 0;
+    if (!n) tcc_text_printf(text, "\t.byte 0x%02x\n", bytes[at]), n = 1;
+    else if (sscanf(line, " %15[a-z] %lld", jump, &distance) == 2 && jump[0] == 'j') tcc_text_printf(text, "\t%s .%+lld\n", jump, distance + (long long)n);
+    else tcc_text_printf(text, "%s\n", line);
+  }
+  if (disassembler) LLVMDisasmDispose(disassembler);
+}
+
+/* Code that LLVM would write as strings becomes declarations and assembly of the module. */
+static void write_code(LLVMModuleRef module) {
+  TccText text = {0};
+  LLVMValueRef next;
+  for (LLVMValueRef global = LLVMGetFirstGlobal(module); global; global = next) {
+    next = LLVMGetNextGlobal(global);
+    const char *section = LLVMGetSection(global);
+    LLVMValueRef value = LLVMGetInitializer(global);
+    size_t length, name_length;
+    if (!section || strcmp(section, TCC_CODE_SECTION) != 0 || !value) continue;
+    const char *bytes = LLVMGetAsString(value, &length);
+    put_instructions(&text, LLVMGetValueName2(global, &name_length), (const uint8_t *)bytes, length);
+    LLVMSetInitializer(global, NULL);
+    LLVMSetSection(global, "");
+  }
+  if (text.length) LLVMAppendModuleInlineAsm(module, text.data, text.length);
+  tcc_text_destroy(&text);
+}
+
+/* LLVM takes machine code of our own for constants and has no way to be told otherwise. */
+static void make_executable(char *object, size_t length) {
+  Elf64_Ehdr *header = (void *)object;
+  if (length < sizeof *header || memcmp(object, ELFMAG, SELFMAG) != 0 || header->e_machine != EM_X86_64) return;
+  Elf64_Shdr *sections = (void *)(object + header->e_shoff);
+  const char *names = object + sections[header->e_shstrndx].sh_offset;
+  for (size_t i = 0; i < header->e_shnum; i++)
+    if (strcmp(names + sections[i].sh_name, TCC_CODE_SECTION) == 0) sections[i].sh_flags |= SHF_EXECINSTR;
+}
+
+static TccStatus *emit_code(LLVMModuleRef code, bool assembly, TccText *out) {
+  LLVMMemoryBufferRef buffer = NULL;
+  char *message = NULL;
+  if (assembly) write_code(code);
+  if (LLVMTargetMachineEmitToMemoryBuffer(worker.target, code, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message, &buffer)) {
+    TccStatus *status = TCC_ERROR(TCC_INTERNAL, "code generation: %s", message);
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  size_t before = out->length;
+  tcc_text_put(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  if (!assembly) make_executable(out->data + before, out->length - before);
+  LLVMDisposeMemoryBuffer(buffer);
+  return NULL;
+}
+
+/* One module of all texts; NULL if one is not of the forms that tcc_llvm_read knows, or not valid. */
+static LLVMModuleRef read_texts(const TccStr *texts, size_t count, LLVMContextRef context) {
+  LLVMModuleRef all = LLVMModuleCreateWithNameInContext("kernel", context);
+  bool known = true;
+  for (size_t i = 0; i < count && known; i++) known = tcc_llvm_read(texts[i], all);
+  if (known && !LLVMVerifyModule(all, LLVMReturnStatusAction, NULL)) return all;
+  LLVMDisposeModule(all);
+  return NULL;
+}
+
+/* By MLIR: a module for each text, which are linked; that renames internal symbols where they meet. */
+static LLVMModuleRef translate_texts(const TccStr *texts, size_t count, LLVMContextRef context, TccStatus **out_status) {
+  LLVMModuleRef all = translate(texts[0], context, out_status);
+  for (size_t i = 1; i < count && !*out_status; i++) {
+    LLVMModuleRef one = translate(texts[i], context, out_status);
+    if (one && LLVMLinkModules2(all, one)) *out_status = TCC_ERROR(TCC_INTERNAL, "kernels that do not fit into one module");
+  }
+  return all;
+}
+
+static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccText *out) {
+  LLVMContextRef context = LLVMContextCreate();
+  TccStatus *status = NULL;
+  LLVMModuleRef all = read_texts(texts, count, context);
+  if (!all) all = translate_texts(texts, count, context, &status);
+  if (!status) {
+    set_machine(all);
+    status = emit_code(all, assembly, out);
+  }
+  if (all) LLVMDisposeModule(all);
+  LLVMContextDispose(context);
+  return status;
+}
+
+TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out) {
+  TCC_TRY(prepare(machine));
+  if (setjmp(fatal_exit)) {
+    fatal_armed = false;
+    worker = (Worker){0};
+    return TCC_ERROR(TCC_INTERNAL, "code generation: %s", fatal_reason);
+  }
+  fatal_armed = true;
+  TccStatus *status = compile(texts, count, assembly, out);
+  fatal_armed = false;
+  return status;
+}
+
+TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) {
+  return tcc_codegen_objects(machine, &text, 1, assembly, out);
+}
+
+void tcc_codegen_prepare(const TccMachine *machine) {
+  /* A loop with a vector: what touches the passes that a kernel touches. A failure shows when a kernel is compiled. */
+  static const char text[] = "llvm.func @warm(%1: !llvm.ptr, %2: i64) {\n"
+                             "%3 = llvm.mlir.constant(0 : i64) : i64\n"
+                             "%4 = llvm.mlir.constant(8 : i64) : i64\n"
+                             "llvm.br ^b1(%3 : i64)\n"
+                             "^b1(%5: i64):\n"
+                             "%6 = llvm.getelementptr %1[%5] : (!llvm.ptr, i64) -> !llvm.ptr, f32\n"
+                             "%7 = llvm.load %6 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>\n"
+                             "%8 = llvm.intr.fma(%7, %7, %7) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>\n"
+                             "llvm.store %8, %6 {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr\n"
+                             "%9 = llvm.add %5, %4 : i64\n"
+                             "%10 = llvm.icmp \"slt\" %9, %2 : i64\n"
+                             "llvm.cond_br %10, ^b1(%9 : i64), ^b2\n"
+                             "^b2:\n"
+                             "llvm.return\n}\n";
+  TccText object = {0};
+  tcc_status_destroy(tcc_codegen_object(machine, tcc_str(text), false, &object));
+  tcc_text_destroy(&object);
+}

@@ -1,0 +1,214 @@
+/* row.c - kernels around reductions: softmax, norms, sums of any axes, arg-reductions.
+ *
+ * A row is one index of the axes that stay; the kernel goes through rows, and for each through phases: reductions that
+ * depend on no other share one loop over the row, then those that depend on these, and so on; the last loop stores the
+ * results. What lies before a reduction is computed again in each phase, but for functions that cost more than a load:
+ * those are kept in scratch, which a row's length fits, or in the result. A softmax of long rows goes by blocks (row_softmax.c). If the innermost axis is reduced the lanes run along it and are
+ * folded at the end of a loop; if it stays, the lanes are neighbouring rows and nothing is folded. */
+#include "lib/codegen/emitters.h"
+#include "lib/codegen/row/row_internal.h"
+
+enum { TILE = 8192 };
+
+static TccStatus *emit_row(Row *row, TccVal row_mask) {
+  TccEmit *t = row->k->e;
+  if (row->blocks) return row_softmax_by_blocks(row);
+  for (row->phase = 0; row->phase < row->nlevels; row->phase++) {
+    row->emit.mask = row_mask;
+    TCC_TRY(row_emit_shared(row));
+    TCC_TRY(row_reduce(row));
+  }
+  bool any_full = false, any_reduced = false;
+  for (int i = 0; i < row->nresults; i++) any_full |= row->result[i].full, any_reduced |= !row->result[i].full;
+  row->emit.mask = row_mask;
+  TCC_TRY(row_emit_shared(row));
+  if (any_full) {
+    Carried none = {0};
+    TCC_TRY(row_loops(row, 0, row->folds && row->pull.nodes.count <= 3 * SMALL_BODY, 0, &none));
+  }
+  row->emit.mask = row_mask;
+  if (any_reduced) {
+    for (int d = 0; d < row->pull.ndims; d++)
+      if (row->dim_reduced[d]) row->emit.iv[d] = tcc_emit_i64(t, 0);
+    int lane = row->emit.lane_dim;
+    if (row->folds) row->emit.lane_dim = -1; /* one value in all lanes */
+    TCC_TRY(row_store_results(row, false));
+    row->emit.lane_dim = lane;
+  }
+  return NULL;
+}
+
+/* Rows [begin, end) of tiles; where rows are lanes, a unit is one block of lanes of one index of the other dims. */
+static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *units, const TccExpr *pieces, int64_t per_tile) {
+  TccEmit *t = row->k->e;
+  TccVal per = tcc_emit_i64(t, per_tile), limit = tcc_kernel_size(row->k, units);
+  TccLoop loop;
+  tcc_emit_for(t, &loop, tcc_emit_mul(t, begin, per), tcc_emit_min(t, tcc_emit_mul(t, end, per), limit), 1, 0, NULL, NULL);
+  TccVal rest = loop.iv, mask = 0;
+  if (!row->folds) {
+    TccVal blocks = tcc_kernel_size(row->k, pieces);
+    TccVal at = tcc_emit_mul(t, tcc_emit_rem(t, rest, blocks), tcc_emit_i64(t, row->lanes));
+    rest = tcc_emit_div(t, rest, blocks);
+    row->emit.iv[row->lane_dim] = at;
+    bool whole = tcc_expr_multiple_of(row->pull.dim[row->lane_dim]) % row->lanes == 0;
+    if (!whole) mask = tcc_emit_mask(t, tcc_emit_sub(t, tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]), at), row->lanes);
+  }
+  int outermost = -1;
+  for (int d = row->pull.ndims; d-- > 0;)
+    if (!row->dim_reduced[d] && (row->folds || d != row->lane_dim)) outermost = d;
+  for (int d = row->pull.ndims; d-- > 0;) {
+    if (row->dim_reduced[d] || (!row->folds && d == row->lane_dim)) continue;
+    TccVal size = tcc_kernel_size(row->k, row->pull.dim[d]);
+    row->emit.iv[d] = d == outermost ? rest : tcc_emit_rem(t, rest, size);
+    if (d != outermost) rest = tcc_emit_div(t, rest, size);
+  }
+  TCC_TRY(emit_row(row, mask));
+  tcc_emit_end_for(t, &loop, NULL);
+  return NULL;
+}
+
+/* Sums and the like without functions: their lanes may be four registers wide, so that a row of memory is walked by 256
+ * bytes and four chains of additions go side by side. */
+static bool is_plain(const Row *row) {
+  if (row->nlevels > 1 || row->pull.nodes.count > SMALL_BODY) return false;
+  for (int i = 0; i < row->nreductions; i++)
+    if (row->reduction[i].is_arg || tcc_elem_bits(row->reduction[i].wide) != 32) return false;
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (row_is_costly(row, node) || (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED)) return false;
+  }
+  return true;
+}
+
+/* How many registers such lanes take: four, or of what comes from memory more, since each line lies in a page of its own, as long as
+ * there are blocks for all threads and none has a rest. */
+static int plain_registers(const Row *row, const TccMachine *machine) {
+  int64_t length, blocks = 1;
+  if (!tcc_expr_is_const(row->pull.dim[row->lane_dim], &length)) return 4;
+  for (int d = 0; d < row->pull.ndims; d++)
+    if (!row->dim_reduced[d]) blocks *= tcc_ir_likely(row->pull.ir, row->pull.dim[d]);
+  for (int registers = 16; row->columns && row->nreductions == 1 && registers > 4; registers /= 2) {
+    int64_t width = (int64_t)registers * row->lanes;
+    if (length % width == 0 && blocks / width >= 2 * (machine->cores ? machine->cores : 1)) return registers;
+  }
+  return length >= 4 * row->lanes ? 4 : 1;
+}
+
+/* Cost of lanes along dim d: an access to a line of memory, or one for each lane. */
+static int cost_of_lanes(const Row *row, int d) {
+  const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
+  int cost = 0;
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->index.coef[d]) cost += node->index.coef[d] == one ? 1 : row->lanes;
+  }
+  for (int i = 0; i < row->nresults; i++)
+    if (row->result[i].full) cost += row->result[i].store.coef[d] == one ? 1 : row->lanes;
+  return cost;
+}
+
+/* The last dim, or one that stays if memory is contiguous there: channels of a plain image, normed for each pixel. */
+static int choose_lane_dim(const Row *row, int last) {
+  int64_t size;
+  int best = last, least = cost_of_lanes(row, last);
+  for (int d = 0; d < row->pull.ndims; d++) {
+    if (row->dim_reduced[d] || (tcc_expr_is_const(row->pull.dim[d], &size) && size < row->lanes)) continue;
+    int cost = cost_of_lanes(row, d);
+    if (cost < least) best = d, least = cost;
+  }
+  return best;
+}
+
+/* Bytes that the nest reads row by row and writes, for likely sizes. */
+static double bytes_of_rows(const Row *row) {
+  double bytes = 0, size = 1;
+  for (int d = 0; d < row->pull.ndims; d++) size *= (double)tcc_ir_likely(row->pull.ir, row->pull.dim[d]);
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.coef[row->lane_dim] && (row->next_dim < 0 || node->index.coef[row->next_dim])) bytes += size * tcc_elem_bits(node->elem) / 8;
+  }
+  for (int i = 0; i < row->nresults; i++)
+    if (row->result[i].full) bytes += size * tcc_elem_bits(row->result[i].elem) / 8;
+  return bytes;
+}
+
+/* The next row is fetched by the last loop that reduces; where there is no other, by the one that stores, and only from memory. */
+static void plan_fetching(Row *row, const TccMachine *machine) {
+  bool any_full = false;
+  row->next_dim = -1;
+  for (int i = 0; i < row->nresults; i++) any_full |= row->result[i].full;
+  for (int d = 0; d < row->pull.ndims && row->folds; d++)
+    if (!row->dim_reduced[d] && row->pull.dim[d] != tcc_expr_const(row->pull.ir->exprs, 1)) row->next_dim = d;
+  row->streams = any_full && row->next_dim >= 0 && bytes_of_rows(row) > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
+  row->fetch_phase = row->nlevels > 1 ? row->nlevels - 1 : row->nlevels;
+  if (row->nlevels == 1 && !row->streams) row->next_dim = -1;
+}
+
+TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  *out = (TccKernelCode){0};
+  Row *row = TCC_NEW(ir->arena, Row);
+  TCC_TRY(row_read(row, ir, kernel));
+  row_plan_phases(row);
+  row->lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8;
+  int64_t length, per_tile = 4;
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *units = one, *elements = one, *pieces = one;
+  row->lane_dim = row->pull.ndims - 1;
+  while (row->lane_dim > 0 && row->pull.dim[row->lane_dim] == one) row->lane_dim--;
+  if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
+  row->lane_dim = choose_lane_dim(row, row->lane_dim);
+  row->folds = row->dim_reduced[row->lane_dim];
+  row_keep_in_result(row);
+  plan_fetching(row, &target->machine);
+  row->innermost = -1;
+  for (int d = 0; d < row->pull.ndims; d++)
+    if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
+  row->columns = !row->folds && row->nlevels == 1 && bytes_of_rows(row) > (target->machine.l1_bytes ? target->machine.l1_bytes : 1 << 15);
+  if (!row->folds && is_plain(row)) row->lanes *= plain_registers(row, &target->machine);
+  for (int d = 0; d < row->pull.ndims; d++) {
+    if (row->dim_reduced[d]) elements = tcc_expr_mul(ir->exprs, elements, row->pull.dim[d]);
+    else if (row->folds || d != row->lane_dim) units = tcc_expr_mul(ir->exprs, units, row->pull.dim[d]);
+  }
+  if (!row->folds) {
+    pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(ir->exprs, row->lanes));
+    units = tcc_expr_mul(ir->exprs, units, pieces);
+  }
+  if (tcc_expr_is_const(elements, &length)) {
+    int64_t work = row->folds ? length : length * row->lanes;
+    per_tile = work > 0 && work < TILE ? (TILE + work - 1) / work : 1;
+  }
+  const TccExpr *scratch = tcc_expr_const(ir->exprs, 0);
+  for (int i = 0; i < row->nkept; i++) {
+    if (row->kept[i].in) continue;
+    int64_t bytes = (int64_t)tcc_elem_bits(row->kept[i].node->elem) / 8 * (row->folds ? 1 : row->lanes);
+    row->kept[i].offset = scratch;
+    const TccExpr *size = tcc_expr_mul(ir->exprs, elements, tcc_expr_const(ir->exprs, bytes));
+    size = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, size, tcc_expr_const(ir->exprs, 64)); /* each from a cache line on */
+    scratch = tcc_expr_add(ir->exprs, scratch, tcc_expr_mul(ir->exprs, size, tcc_expr_const(ir->exprs, 64)));
+  }
+  row->blocks = row_goes_by_blocks(row, &target->machine);
+  if (row->blocks) scratch = row_block_scratch(row);
+  TccEmit e;
+  TccKernelEmit k;
+  TccKernelEntry entry;
+  tcc_kernel_init(&k, &e, ir, &target->machine, kernel);
+  tcc_kernel_entry(&k, &entry);
+  row->k = &k;
+  row->scratch = entry.scratch;
+  tcc_pull_emit_init(&row->emit, &k, &row->pull, row->lanes);
+  row->emit.lane_dim = row->lane_dim;
+  row->emit.kept = row_computed_before;
+  row->emit.user = row;
+  for (int d = row->innermost + 1; d < row->pull.ndims; d++) row->emit.iv[d] = tcc_emit_i64(&e, 0); /* of size 1, or set for each row */
+  TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, per_tile);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  tcc_emit_return(&e, 0, NULL);
+  const TccExpr *tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, units, tcc_expr_const(ir->exprs, per_tile));
+  const TccExpr *tile_slots = tcc_kernel_slot(&k, tiles), *scratch_slot = tcc_kernel_slot(&k, scratch);
+  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d%s", row->lanes,
+                                          row->folds ? "row" : "rows", row->nlevels + 1, row->nkept, row->blocks ? ", by blocks" : "");
+  tcc_kernel_finish(&k, "x86.row", schedule, tile_slots, scratch_slot, out);
+  return NULL;
+}

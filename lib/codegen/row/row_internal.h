@@ -1,0 +1,84 @@
+/* row_internal.h - what the parts of the row emitter share: row.c (nest and tiles), row_read.c (nodes and phases),
+ * row_values.c (what is computed once for a row, kept in scratch, stored), row_reduce.c (loops and accumulators), row_softmax.c (rows by blocks). */
+#ifndef TCC_CODEGEN_ROW_INTERNAL_H
+#define TCC_CODEGEN_ROW_INTERNAL_H
+#include "lib/codegen/emit/pull.h"
+
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, DOWN_AHEAD = 8 /* places */, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
+
+typedef struct {
+  MlirOperation op;
+  bool is_arg, last, max;
+  TccStr kind;
+  TccElem elem, wide;        /* of the operand; of the accumulator */
+  TccElem counter;           /* is_arg: of places along the axis */
+  TccPullNode *operand;
+  TccPullIndex place;        /* is_arg: along the axis */
+  int level;
+} Reduction;
+
+typedef struct { TccPullNode *root; TccPullIndex store; TccElem elem; int argument; bool full; } Result;
+/* in: a result whose elements hold the values until it is stored itself; NULL: scratch, from byte `offset` on */
+typedef struct { TccPullNode *node; int phase; const TccExpr *offset; const Result *in; } Kept;
+
+typedef struct {
+  TccKernelEmit *k;
+  TccPull pull;
+  TccPullEmit emit;
+  int lanes, lane_dim;
+  bool folds;                /* the lane dim is reduced */
+  int innermost;             /* of the reduced dims */
+  int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
+  int fetch_phase;           /* whose loop fetches short ones */
+  bool columns;              /* lanes are rows, and places further down are fetched */
+  bool blocks;               /* a softmax of long rows */
+  bool streams;              /* operands and results do not fit the second cache */
+  bool dim_reduced[TCC_PULL_DIMS];
+  int nreductions, nresults, nlevels, nkept;
+  Reduction reduction[MAX_REDUCTIONS];
+  Result result[MAX_RESULTS];
+  Kept kept[MAX_KEPT];
+  int body[MAX_REDUCTIONS + 1]; /* nodes that a block of each phase asks for */
+  const TccPullNode *weight; /* softmax: e^(x - max), which every result divides by its sum; or NULL */
+  int *level;                /* by node id */
+  const TccExpr *row_elements, *rows;
+  TccVal *of_row;            /* by node id: values that the whole row shares, emitted before the loop; 0: none */
+  TccVal *inverse;           /* by node id: 1 / value of a divisor of exponentials, which the row shares; 0: none */
+  TccVal scratch;
+  int phase;                 /* being emitted */
+} Row;
+
+typedef struct { int n; TccVal value[MAX_CARRIED]; const char *type[MAX_CARRIED]; } Carried;
+
+/* Reads the kernel into nodes, reductions and results; then levels, and values to keep. */
+TccStatus *row_read(Row *row, TccIr *ir, MlirOperation kernel) TCC_CHECKED;
+void row_plan_phases(Row *row);
+/* Softmax along lanes: e^(x - max) waits in the result, where it will be scaled. Lines of the result are owned while there is something
+ * to compute, and no scratch takes room beside it. Nothing reads operands after the loop that stores there. */
+void row_keep_in_result(Row *row);
+bool row_is_costly(const Row *row, const TccPullNode *node); /* costs more than storing and loading its value */
+/* e^(x - max) / sum in f32 or f64: softmax. One summand is 1, so the inverse of the sum neither overflows nor loses digits,
+ * and a multiplication replaces a division of each element. */
+bool row_divides_exponential(const Row *row, const TccPullNode *node);
+
+/* The hook of TccPullEmit.kept: values of the row, and kept ones in the phases after the one that computed them. */
+bool row_computed_before(void *user, const TccPullNode *node, TccVal *out);
+/* Emits the ops on reductions of earlier phases and constants, 1 / sqrt(var + eps) say: no pass takes a square root out of
+ * the loop over the row later. */
+TccStatus *row_emit_shared(Row *row) TCC_CHECKED;
+TccStatus *row_keep_values(Row *row) TCC_CHECKED;           /* to scratch, those of this phase */
+TccStatus *row_store_results(Row *row, bool full) TCC_CHECKED; /* those of the domain's shape, or of the reduced one */
+
+void row_fetch_ahead(Row *row); /* in the loop of one phase: this block of a row to come */
+/* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
+ * is of the domain's shape is stored. */
+TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;
+/* [from, to) of one reduced dim, as row_loops does all of the last one. */
+TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) TCC_CHECKED;
+TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values); /* of the accumulators, where lanes are folded: in all lanes */
+TccStatus *row_reduce(Row *row) TCC_CHECKED;                /* the reductions of this phase, and their values */
+
+bool row_goes_by_blocks(const Row *row, const TccMachine *machine);
+const TccExpr *row_block_scratch(const Row *row);           /* bytes */
+TccStatus *row_softmax_by_blocks(Row *row) TCC_CHECKED;
+#endif

@@ -1,0 +1,270 @@
+/* row_reduce.c - loops over the reduced dims, accumulators, and what they come to. */
+#include "lib/codegen/row/row_internal.h"
+
+/* Carried by a reduction: its accumulator, and the place of an arg-reduction. */
+static int carried_by(const Reduction *r) { return r->is_arg ? 2 : 1; }
+
+static const char *lanes_type(Row *row, TccElem elem) { return tcc_emit_vector(row->k->e, tcc_scalar_type(elem), row->lanes); }
+
+/* better = v before best: strictly more extreme (or as extreme, for the last one); a NaN beats a number. */
+static TccVal is_better(TccEmit *t, const Reduction *r, int lanes, TccVal v, TccVal best) {
+  const char *type = tcc_emit_vector(t, tcc_scalar_type(r->wide), lanes), *flags = tcc_emit_vector(t, "i1", lanes);
+  if (!tcc_elem_is_float(r->wide)) {
+    bool u = tcc_elem_is_unsigned(r->wide);
+    const char *predicate = r->max ? (r->last ? (u ? "uge" : "sge") : (u ? "ugt" : "sgt")) : (r->last ? (u ? "ule" : "sle") : (u ? "ult" : "slt"));
+    return tcc_emit_icmp(t, predicate, type, v, best);
+  }
+  TccVal more = tcc_emit_fcmp(t, r->max ? (r->last ? "oge" : "ogt") : (r->last ? "ole" : "olt"), type, v, best);
+  TccVal v_nan = tcc_emit_fcmp(t, "uno", type, v, v), best_number = tcc_emit_fcmp(t, "ord", type, best, best);
+  if (r->last) return tcc_emit_bin(t, "or", flags, v_nan, tcc_emit_bin(t, "and", flags, more, best_number));
+  return tcc_emit_bin(t, "and", flags, best_number, tcc_emit_bin(t, "or", flags, more, v_nan));
+}
+
+/* The place of the block at the dims' iv, that of lane 0, in all lanes. */
+static TccVal place_of_block(Row *row, const Reduction *r) {
+  TccEmit *t = row->k->e;
+  TccVal base, step;
+  tcc_pull_emit_affine(&row->emit, &r->place, &base, &step);
+  return tcc_emit_splat(t, lanes_type(row, r->counter), tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, base));
+}
+
+/* Fetches this block of the next row, or the next block of a row that goes by blocks: into the first cache in the last loop that reduces. What is too long for it goes to the second
+ * one, in the loop that stores, where the lines that this row has had there fall free; a softmax has its work in the other one. */
+static void fetch_operand(Row *row, const TccPullNode *node) {
+  TccEmit *t = row->k->e;
+  const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, ROW_BLOCK) : node->index.coef[row->next_dim];
+  int64_t length;
+  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
+  bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
+  if (row->phase != (row->streams && !near && !row->weight ? row->nlevels : row->fetch_phase)) return;
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
+  tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
+  tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
+}
+
+/* Asks for a line of a result that will be written soon, so that no store waits for it: a page ahead, for what lies
+ * further would displace operands from the first cache. */
+static void fetch_result(Row *row, const Result *r) {
+  TccEmit *t = row->k->e;
+  if (r->store.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1)) return;
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, r->argument);
+  tcc_pull_emit_affine(&row->emit, &r->store, &base, &step);
+  const char *elem = tcc_scalar_memory_type(r->elem);
+  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), WRITE_AHEAD), true, 3);
+}
+
+/* Where rows are lanes, a block's next place lies in another page, and prefetchers see no run. */
+static void fetch_column(Row *row, const TccPullNode *node) {
+  TccEmit *t = row->k->e;
+  const TccExpr *down = node->index.coef[row->innermost];
+  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !down) return;
+  const char *elem = tcc_scalar_memory_type(node->elem);
+  TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
+  tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
+  TccVal at = tcc_emit_add(t, base, tcc_emit_mul(t, tcc_kernel_size(row->k, down), tcc_emit_i64(t, DOWN_AHEAD)));
+  for (int byte = 0; byte < row->lanes * (int)tcc_elem_bits(node->elem) / 8; byte += 64)
+    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, at), byte), false, 3);
+}
+
+void row_fetch_ahead(Row *row) {
+  for (size_t n = 0; n < row->pull.nodes.count && row->columns; n++)
+    if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_column(row, row->pull.nodes.data[n]);
+  if ((row->next_dim < 0 && !row->blocks) || row->emit.mask) return;
+  for (size_t n = 0; n < row->pull.nodes.count; n++)
+    if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_operand(row, row->pull.nodes.data[n]);
+  for (int i = 0; i < row->nresults && row->streams && row->phase == (row->weight ? row->fetch_phase : row->nlevels); i++)
+    if (row->result[i].full) fetch_result(row, &row->result[i]);
+}
+
+/* The maximum of a softmax may lose a NaN (row_read.c): one instruction. */
+static TccVal combine(Row *row, const Reduction *r, TccVal a, TccVal b) {
+  TccEmit *t = row->k->e;
+  const char *type = lanes_type(row, r->wide);
+  if (row->weight && r == &row->reduction[0]) return tcc_emit_select(t, type, tcc_emit_fcmp(t, "ogt", type, b, a), b, a);
+  return tcc_scalar_combine(t, r->kind, r->wide, row->lanes, a, b);
+}
+
+/* All lanes of v together, in all lanes: halves onto each other, each round for both sides at once. */
+static TccVal fold(Row *row, const Reduction *r, TccVal v) {
+  TccEmit *t = row->k->e;
+  const char *type = lanes_type(row, r->wide);
+  int index[64];
+  if (!row->folds) return v;
+  if (!tcc_elem_is_float(r->wide)) return tcc_emit_splat(t, type, tcc_scalar_fold(t, r->kind, r->wide, row->lanes, v));
+  for (int half = row->lanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < row->lanes; i++) index[i] = i ^ half;
+    v = combine(row, r, v, tcc_emit_shuffle(t, type, v, v, index));
+  }
+  return v;
+}
+
+TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values) {
+  TccVal v = values[0];
+  for (int i = 1; i < sets; i++) v = combine(row, r, v, values[i]);
+  return fold(row, r, v);
+}
+
+/* Adds the block of lanes at the dims' iv to the accumulators of this phase, in order of the reductions. */
+static TccStatus *accumulate(Row *row, TccVal *acc) {
+  TccEmit *t = row->k->e;
+  int at = 0;
+  tcc_pull_emit_reset(&row->emit);
+  row_fetch_ahead(row);
+  TCC_TRY(row_keep_values(row));
+  for (int i = 0; i < row->nreductions; i++) {
+    const Reduction *r = &row->reduction[i];
+    if (r->level != row->phase) continue;
+    TccVal v;
+    TCC_TRY(tcc_pull_emit_node(&row->emit, r->operand, &v));
+    v = tcc_scalar_convert(t, r->elem, r->wide, row->lanes, v);
+    TccVal mask = row->folds ? row->emit.mask : 0; /* rows that are off are never stored */
+    if (r->is_arg) {
+      const char *index = lanes_type(row, r->counter);
+      TccVal take = is_better(t, r, row->lanes, v, acc[at]);
+      if (mask) take = tcc_emit_bin(t, "and", tcc_emit_vector(t, "i1", row->lanes), take, mask);
+      acc[at] = tcc_emit_select(t, lanes_type(row, r->wide), take, v, acc[at]);
+      acc[at + 1] = tcc_emit_select(t, index, take, place_of_block(row, r), acc[at + 1]);
+    } else {
+      if (mask) v = tcc_emit_select(t, lanes_type(row, r->wide), mask, v, tcc_scalar_neutral(t, r->kind, r->wide, row->lanes));
+      acc[at] = combine(row, r, acc[at], v);
+    }
+    at += carried_by(r);
+  }
+  return NULL;
+}
+
+/* The innermost block: accumulate, or store where nothing is carried. */
+static TccStatus *visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true); }
+
+/* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along. */
+TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
+  TccEmit *t = row->k->e;
+  int width = row->folds ? row->lanes : 1;
+  TccVal step = tcc_emit_i64(t, (int64_t)width * unroll), outer_mask = row->emit.mask;
+  TccVal whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), step), step));
+  TccLoop loop;
+  if (unroll) {
+    tcc_emit_for(t, &loop, from, whole, (int64_t)width * unroll, c->n, c->value, c->type);
+    TccVal next[MAX_CARRIED];
+    memcpy(next, loop.in, sizeof *next * (size_t)c->n);
+    if (row->folds) row->emit.mask = 0;
+    for (int u = 0; u < unroll; u++) {
+      row->emit.iv[dim] = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, (int64_t)u * width));
+      TCC_TRY(visit(row, next + (c->n ? u * set : 0)));
+    }
+    tcc_emit_end_for(t, &loop, next);
+    memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
+  }
+  int64_t first, end;
+  if (unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
+  tcc_emit_for(t, &loop, unroll ? whole : from, to, width, c->n, c->value, c->type);
+  TccVal next[MAX_CARRIED];
+  memcpy(next, loop.in, sizeof *next * (size_t)c->n);
+  row->emit.iv[dim] = loop.iv;
+  if (row->folds) row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), row->lanes);
+  TCC_TRY(visit(row, next));
+  tcc_emit_end_for(t, &loop, next);
+  memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
+  row->emit.mask = outer_mask;
+  return NULL;
+}
+
+TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
+  TccEmit *t = row->k->e;
+  while (!row->dim_reduced[dim]) dim++;
+  if (dim == row->innermost) return row_block_loop(row, dim, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), unroll, set, c);
+  TccLoop loop;
+  tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), 1, c->n, c->value, c->type);
+  Carried inner = *c;
+  memcpy(inner.value, loop.in, sizeof *inner.value * (size_t)c->n);
+  row->emit.iv[dim] = loop.iv;
+  TCC_TRY(row_loops(row, dim + 1, unroll, set, &inner));
+  tcc_emit_end_for(t, &loop, inner.value);
+  memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
+  return NULL;
+}
+
+/* The place of the first (last) of the most extreme values of `sets` accumulators, and of their lanes where these are folded. */
+static TccVal finish_arg(Row *row, const Reduction *r, int sets, const TccVal *best, const TccVal *place) {
+  TccEmit *t = row->k->e;
+  const char *type = lanes_type(row, r->wide), *index = lanes_type(row, r->counter), *flags = tcc_emit_vector(t, "i1", row->lanes);
+  TccStr nearest = tcc_str(r->last ? "max" : "min");
+  bool f = tcc_elem_is_float(r->wide);
+  TccVal most = best[0], found = 0, far = tcc_scalar_neutral(t, nearest, r->counter, row->lanes);
+  for (int s = 1; s < sets; s++) most = tcc_scalar_combine(t, r->kind, r->wide, row->lanes, most, best[s]);
+  if (row->folds) most = tcc_emit_splat(t, type, tcc_scalar_fold(t, r->kind, r->wide, row->lanes, most));
+  for (int s = 0; s < sets; s++) {
+    TccVal equal = f ? tcc_emit_fcmp(t, "oeq", type, best[s], most) : tcc_emit_icmp(t, "eq", type, best[s], most), at = place[s];
+    if (f) equal = tcc_emit_bin(t, "or", flags, equal, tcc_emit_fcmp(t, "uno", type, best[s], best[s])); /* then most is NaN too */
+    if (row->folds) {
+      const TccExpr *coef = r->place.coef[row->lane_dim];
+      TccVal step = coef ? tcc_kernel_size(row->k, coef) : tcc_emit_i64(t, 0);
+      TccVal lane = tcc_emit_bin(t, "mul", index, tcc_emit_iota(t, tcc_scalar_type(r->counter), row->lanes),
+                                 tcc_emit_splat(t, index, tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, step)));
+      TccVal seen = r->last ? tcc_emit_icmp(t, "sge", index, at, tcc_emit_zero(t, index)) : 0;
+      at = tcc_emit_bin(t, "add", index, at, lane);
+      if (seen) equal = tcc_emit_bin(t, "and", flags, equal, seen);
+    }
+    at = tcc_emit_select(t, index, equal, at, far);
+    found = found ? tcc_scalar_combine(t, nearest, r->counter, row->lanes, found, at) : at;
+  }
+  if (row->folds) found = tcc_emit_splat(t, index, tcc_scalar_fold(t, nearest, r->counter, row->lanes, found));
+  return found;
+}
+
+/* Before anything is seen: the neutral value. A value that is no better stands at the accumulator's first block, so that the
+ * first of many least ones is found too; the last one always takes, and what was never taken has no place. */
+static TccVal first_place(Row *row, const Reduction *r, int set) {
+  TccEmit *t = row->k->e;
+  if (r->last) return tcc_emit_int(t, lanes_type(row, r->counter), -1);
+  for (int d = 0; d < row->pull.ndims; d++)
+    if (row->dim_reduced[d]) row->emit.iv[d] = tcc_emit_i64(t, d == row->innermost ? (int64_t)set * (row->folds ? row->lanes : 1) : 0);
+  return place_of_block(row, r);
+}
+
+TccStatus *row_reduce(Row *row) {
+  TccEmit *t = row->k->e;
+  Carried c = {0};
+  int set = 0, unroll = 0;
+  for (int i = 0; i < row->nreductions; i++)
+    if (row->reduction[i].level == row->phase) set += carried_by(&row->reduction[i]);
+  if (row->folds) unroll = row->body[row->phase] > 3 * SMALL_BODY ? 1 : row->body[row->phase] > SMALL_BODY ? 2 : 4;
+  else unroll = row->lanes <= 16 && row->pull.nodes.count <= SMALL_BODY ? 4 : 0; /* wide lanes are several chains already */
+  while (unroll > 1 && unroll * set > MAX_CARRIED) unroll /= 2;
+  for (int u = 0; u < (unroll ? unroll : 1); u++)
+    for (int i = 0; i < row->nreductions; i++) {
+      const Reduction *r = &row->reduction[i];
+      if (r->level != row->phase) continue;
+      c.type[c.n] = lanes_type(row, r->wide);
+      c.value[c.n] = tcc_scalar_neutral(t, r->kind, r->wide, row->lanes);
+      c.n++;
+      if (!r->is_arg) continue;
+      c.type[c.n] = lanes_type(row, r->counter);
+      c.value[c.n] = first_place(row, r, u);
+      c.n++;
+    }
+  TCC_TRY(row_loops(row, 0, unroll, set, &c));
+  int at = 0;
+  for (int i = 0; i < row->nreductions; i++) {
+    const Reduction *r = &row->reduction[i];
+    if (r->level != row->phase) continue;
+    TccVal v = c.value[at];
+    TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(r->op, 0)));
+    if (r->is_arg) {
+      TccVal best[4], place[4];
+      int sets = unroll ? unroll : 1;
+      for (int u = 0; u < sets; u++) best[u] = c.value[u * set + at], place[u] = c.value[u * set + at + 1];
+      v = tcc_scalar_convert(t, r->counter, elem, row->lanes, finish_arg(row, r, sets, best, place));
+    } else {
+      for (int u = 1; u < unroll; u++) v = combine(row, r, v, c.value[u * set + at]);
+      v = fold(row, r, v);
+      v = tcc_scalar_convert(t, r->wide, elem, row->lanes, v);
+    }
+    at += carried_by(r);
+    for (size_t n = 0; n < row->pull.nodes.count; n++) {
+      TccPullNode *node = row->pull.nodes.data[n];
+      if (node->kind == TCC_PULL_REDUCED && mlirOperationEqual(node->op, r->op)) row->emit.reduced[n] = v;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,123 @@
+/* row_values.c - values that outlive a block of lanes: what the whole row shares, what is kept in scratch, the results. */
+#include "lib/codegen/emit/scalar_lookup.h"
+#include "lib/codegen/row/row_internal.h"
+#include <math.h>
+
+static TccVal kept_address(Row *row, const Kept *kept) {
+  TccEmit *t = row->k->e;
+  if (kept->in) {
+    TccVal base, step;
+    tcc_pull_emit_affine(&row->emit, &kept->in->store, &base, &step);
+    return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem), tcc_emit_load_once(t, TCC_PTR, row->k->arguments, kept->in->argument), base);
+  }
+  TccVal at = tcc_emit_i64(t, 0);
+  for (int d = 0; d < row->pull.ndims; d++) {
+    if (!row->dim_reduced[d]) continue;
+    at = tcc_emit_add(t, tcc_emit_mul(t, at, tcc_kernel_size(row->k, row->pull.dim[d])), row->emit.iv[d]);
+  }
+  if (!row->folds) at = tcc_emit_mul(t, at, tcc_emit_i64(t, row->lanes));
+  TccVal base = tcc_emit_gep(t, "i8", row->scratch, tcc_kernel_size(row->k, kept->offset));
+  return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem), base, at);
+}
+
+bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
+  Row *row = user;
+  if (row->of_row[node->id]) {
+    *out = row->of_row[node->id];
+    return true;
+  }
+  if (row_divides_exponential(row, node) && row->inverse[node->child[1]->id]) {
+    TccVal x;
+    TccStatus *status = tcc_pull_emit_node(&row->emit, node->child[0], &x);
+    if (status) { /* the caller meets it again */
+      tcc_status_destroy(status);
+      return false;
+    }
+    TccEmit *t = row->k->e;
+    *out = tcc_emit_bin(t, "fmul", tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes), x, row->inverse[node->child[1]->id]);
+    return true;
+  }
+  for (int i = 0; i < row->nkept; i++) {
+    const Kept *kept = &row->kept[i];
+    if (kept->node != node || row->phase <= kept->phase) continue;
+    TccEmit *t = row->k->e;
+    const char *type = tcc_emit_vector(t, tcc_scalar_memory_type(node->elem), row->lanes);
+    TccVal v = tcc_emit_masked_load(t, type, kept_address(row, kept), row->emit.mask);
+    *out = tcc_scalar_from_memory(t, node->elem, row->lanes, v);
+    return true;
+  }
+  TccEmit *t = row->k->e;
+  const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes);
+  if (node != row->weight || !tcc_lookup_fits(type)) return false;
+  TccVal x;
+  TccStatus *status = tcc_pull_emit_node(&row->emit, node->child[0], &x);
+  if (status) { /* the caller meets it again */
+    tcc_status_destroy(status);
+    return false;
+  }
+  *out = tcc_lookup_exp2(t, tcc_emit_bin(t, "fmul", type, x, tcc_emit_float(t, type, M_LOG2E)), -150);
+  return true;
+}
+
+TccStatus *row_keep_values(Row *row) {
+  TccEmit *t = row->k->e;
+  for (int i = 0; i < row->nkept; i++) {
+    TccVal v;
+    if (row->kept[i].phase != row->phase) continue;
+    TCC_TRY(tcc_pull_emit_node(&row->emit, row->kept[i].node, &v));
+    TccElem elem = row->kept[i].node->elem;
+    const char *type = tcc_emit_vector(t, tcc_scalar_memory_type(elem), row->lanes);
+    tcc_emit_masked_store(t, type, tcc_scalar_to_memory(t, elem, row->lanes, v), kept_address(row, &row->kept[i]), row->emit.mask);
+  }
+  return NULL;
+}
+
+/* A load of a tensor's only element: a count, an epsilon. */
+static bool is_single(const Row *row, const TccPullNode *node) {
+  if (node->argument < 0) return node->count == 1;
+  MlirType type = mlirValueGetType(mlirBlockGetArgument(tcc_func_body(row->pull.kernel), node->argument));
+  for (int d = 0; d < tcc_type_rank(type); d++)
+    if (mlirShapedTypeIsDynamicDim(type, d) || mlirShapedTypeGetDimSize(type, d) != 1) return false;
+  return true;
+}
+
+TccStatus *row_emit_shared(Row *row) {
+  size_t n = row->pull.nodes.count;
+  bool *shared = TCC_NEW_ARRAY(row->k->ir->arena, bool, n + 1);
+  memset(row->of_row, 0, sizeof *row->of_row * n);
+  memset(row->inverse, 0, sizeof *row->inverse * n);
+  tcc_pull_emit_reset(&row->emit);
+  for (size_t i = 0; i < n; i++) { /* children first */
+    const TccPullNode *node = row->pull.nodes.data[i];
+    const TccExpr *at;
+    shared[i] = node->kind == TCC_PULL_REDUCED ? row->emit.reduced[i] && row->level[i] >= 0 && row->level[i] <= row->phase
+                : node->kind == TCC_PULL_LOAD  ? is_single(row, node)
+                                               : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->pull, &node->index, &at);
+    if (node->kind != TCC_PULL_OP) continue;
+    if (row_divides_exponential(row, node) && shared[node->child[1]->id]) {
+      TccEmit *t = row->k->e;
+      const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes);
+      row->inverse[node->child[1]->id] = tcc_emit_bin(t, "fdiv", type, tcc_emit_float(t, type, 1), row->emit.reduced[node->child[1]->id]);
+    }
+    shared[i] = node->nchildren > 0;
+    for (int c = 0; c < node->nchildren; c++) shared[i] &= node->child[c] && shared[node->child[c]->id];
+    if (!shared[i]) continue;
+    TccVal v;
+    TCC_TRY(tcc_pull_emit_node(&row->emit, node, &v));
+    row->of_row[i] = v;
+  }
+  return NULL;
+}
+
+TccStatus *row_store_results(Row *row, bool full) {
+  tcc_pull_emit_reset(&row->emit);
+  if (full) row_fetch_ahead(row);
+  for (int i = 0; i < row->nresults; i++) {
+    const Result *r = &row->result[i];
+    TccVal v;
+    if (r->full != full) continue;
+    TCC_TRY(tcc_pull_emit_node(&row->emit, r->root, &v));
+    TCC_TRY(tcc_pull_emit_store(&row->emit, r->argument, r->elem, &r->store, v));
+  }
+  return NULL;
+}
