@@ -213,8 +213,9 @@ static const TccExpr *known_size(OnnxCall *c, MlirValue v) {
 }
 
 /* How often a body is run that goes on while k + 1 < n, from 0 < n on, where it carries k from 0 on and n as it is: n times. That is
- * how Keras' loops over time come. NULL: it is no such loop. in, out: what is carried, before and after an iteration. */
-static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, const OnnxValue *in, const OnnxValue *out, const MlirValue *initial, size_t carried) {
+ * how Keras' loops over time come. NULL: it is no such loop. initial, in, out: what is carried, at first, before and after an
+ * iteration. */
+static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, const OnnxValue *initial, const OnnxValue *in, const OnnxValue *out, size_t carried) {
   MlirValue begin[2], end[2];
   int64_t zero, one;
   if (!is_less(c, first, begin) || !is_less(c, again, end) || !onnx_known_constant(c, begin[0], &zero) || zero != 0) return NULL;
@@ -222,9 +223,9 @@ static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, con
   bool steps = false, stays = count && known_size(c, end[1]) == count;
   MlirValue next = unwrapped(c, end[0]), bound = unwrapped(c, end[1]);
   for (size_t k = 0; count && k < carried; k++) {
-    if (in[k].kind != ONNX_TENSOR || out[k].kind != ONNX_TENSOR || !initial[k].ptr) continue;
-    if (mlirValueEqual(bound, in[k].tensor)) stays = mlirValueEqual(out[k].tensor, in[k].tensor) && known_size(c, initial[k]) == count;
-    if (tcc_value_kind(c->ir, next) != TCC_OP_ADD || !mlirValueEqual(out[k].tensor, next) || !onnx_known_constant(c, initial[k], &zero) || zero != 0) continue;
+    if (in[k].kind != ONNX_TENSOR || out[k].kind != ONNX_TENSOR || !initial[k].tensor.ptr) continue;
+    if (mlirValueEqual(bound, in[k].tensor)) stays = mlirValueEqual(out[k].tensor, in[k].tensor) && known_size(c, initial[k].tensor) == count;
+    if (tcc_value_kind(c->ir, next) != TCC_OP_ADD || !mlirValueEqual(out[k].tensor, next) || !onnx_known_constant(c, initial[k].tensor, &zero) || zero != 0) continue;
     for (int side = 0; side < 2; side++)
       steps |= mlirValueEqual(mlirOperationGetOperand(tcc_value_op(next), side), in[k].tensor) &&
                onnx_known_constant(c, mlirOperationGetOperand(tcc_value_op(next), 1 - side), &one) && one == 1;
@@ -232,23 +233,52 @@ static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, con
   return steps && stays ? count : NULL;
 }
 
-static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body, MlirValue *initial, MlirValue *results, bool *conditional) {
+/* Whether a body gives back what it carries k-th, by its names: such a value is read where it is, so that weights which Keras takes
+ * through its loops are weights in the body too. */
+static bool is_kept(const TccOnnxGraph *body, size_t k) {
+  TccStr name = body->output.data[1 + k].name, given = body->input.data[2 + k].name;
+  for (size_t n = body->node.count; n-- && !tcc_str_equal(name, given);) { /* in topological order, so one walk backwards meets a chain */
+    const TccOnnxNode *node = &body->node.data[n];
+    if (node->output.count == 1 && tcc_str_equal(node->output.data[0], name)) {
+      if (!tcc_str_is(node->op_type, "Identity") || !tcc_str_is(node->domain, "") || node->input.count != 1) return false;
+      name = node->input.data[0];
+    }
+  }
+  return tcc_str_equal(name, given);
+}
+
+typedef struct {
+  size_t count;      /* of what the loop carries, scan outputs included */
+  size_t *slot;      /* for each of the body's carried values its place there; 0: it is kept */
+  size_t first_scan; /* place of the first scan output */
+  MlirValue *initial, *results;
+} LoopValues;
+
+static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body, LoopValues *values, bool *conditional) {
   const TccExpr *trips = *count;
-  size_t nvalues = FIRST + shape->carried;
+  MlirValue *initial = values->initial, *results = values->results;
   OnnxValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
   MlirValue *index = new_tensors(c, shape->scans);
-  for (size_t i = 0; i < nvalues; i++) {
-    if (i >= FIRST && (i >= c->ninputs || c->inputs[i].kind != ONNX_TENSOR)) return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
-    if (i >= FIRST) initial[i] = c->inputs[i].tensor;
-    if (!initial[i].ptr) return false;
-    MlirValue argument = onnx_body_argument(c, body, tcc_value_type(initial[i]));
-    in[i == GO ? 1 : i == INDEX ? 0 : i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = argument};
+  if (!initial[GO].ptr || !initial[INDEX].ptr) return false;
+  MlirValue go = onnx_body_argument(c, body, tcc_value_type(initial[GO])), i = onnx_body_argument(c, body, tcc_value_type(initial[INDEX]));
+  in[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = i};
+  in[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = go};
+  for (size_t k = 0; k < shape->carried; k++) {
+    bool given = FIRST + k < c->ninputs && (c->inputs[FIRST + k].kind != ONNX_TENSOR || c->inputs[FIRST + k].tensor.ptr);
+    if (given && is_kept(graph, k)) {
+      in[2 + k] = c->inputs[FIRST + k];
+      continue;
+    }
+    if (!given || c->inputs[FIRST + k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
+    initial[values->count] = c->inputs[FIRST + k].tensor;
+    in[2 + k] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, body, tcc_value_type(initial[values->count]))};
+    values->slot[k] = values->count++;
   }
-  MlirValue go = in[1].tensor, i = in[0].tensor;
   if (!onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count)) return false;
   for (size_t k = 0; k < shape->carried; k++) {
+    if (!values->slot[k]) continue;
     if (out[1 + k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence");
-    results[FIRST + k] = out[1 + k].tensor;
+    results[values->slot[k]] = out[1 + k].tensor;
   }
   if (out[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
   results[INDEX] = onnx_binary(c, TCC_OP_ADD, i, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
@@ -262,17 +292,20 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
   *conditional = !trips || !always;
   int64_t endless;
   bool unbounded = !trips || (tcc_expr_is_const(trips, &endless) && endless == INT64_MAX);
-  const TccExpr *exact = trips && unbounded ? counted(c, initial[GO], out[0].tensor, in + 2, out + 1, initial + FIRST, shape->carried) : NULL;
+  const TccExpr *exact = trips && unbounded ? counted(c, initial[GO], out[0].tensor, c->inputs + FIRST, in + 2, out + 1, shape->carried) : NULL;
   if (exact) trips = *count = exact, unbounded = false, *conditional = false;
   if (!*conditional) results[GO] = go;
   if (unbounded && shape->scans) return onnx_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
   for (size_t k = 0; k < shape->scans; k++) index[k] = i;
-  return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + nvalues, results + nvalues);
+  values->first_scan = values->count;
+  values->count += shape->scans;
+  return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + values->first_scan, results + values->first_scan);
 }
 
 static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
-  size_t nvalues = FIRST + shape->carried, all = nvalues + shape->scans;
-  MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all);
+  size_t most = FIRST + shape->carried + shape->scans;
+  LoopValues values = {.count = FIRST, .slot = TCC_NEW_ARRAY(onnx_arena(c), size_t, shape->carried + 1), .initial = new_tensors(c, most), .results = new_tensors(c, most)};
+  MlirValue *initial = values.initial, *out = new_tensors(c, most);
   OnnxBody body;
   bool conditional = false;
   initial[GO] = onnx_has_input(c, 1) ? onnx_condition(c, onnx_input(c, 1)) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
@@ -282,15 +315,17 @@ static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *s
     initial[GO] = onnx_binary(c, TCC_OP_AND, initial[GO], some);
   }
   onnx_body_open(c, &body);
-  if (!call_loop_body(c, graph, shape, &trips, &body, initial, results, &conditional) ||
-      !onnx_body_close(c, &body, all, initial, results, trips ? trips : onnx_size(c, INT64_MAX), conditional, out)) {
+  if (!call_loop_body(c, graph, shape, &trips, &body, &values, &conditional) ||
+      !onnx_body_close(c, &body, values.count, initial, values.results, trips ? trips : onnx_size(c, INT64_MAX), conditional, out)) {
     onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
     return false;
   }
-  for (size_t i = 0; i < shape->carried && i < c->noutputs; i++)
-    if (!onnx_output(c, i, out[FIRST + i])) return false;
+  for (size_t i = 0; i < shape->carried && i < c->noutputs; i++) {
+    if (!values.slot[i]) c->outputs[i] = c->inputs[FIRST + i];
+    else if (!onnx_output(c, i, out[values.slot[i]])) return false;
+  }
   for (size_t i = 0; i < shape->scans && shape->carried + i < c->noutputs; i++) {
-    MlirValue rows = out[nvalues + i];
+    MlirValue rows = out[values.first_scan + i];
     if (conditional) rows = onnx_take_where(c, rows, 0, onnx_compare(c, "lt", onnx_iota(c, TCC_ELEM_I64, trips), out[INDEX]));
     if (!onnx_output(c, shape->carried + i, rows)) return false;
   }
