@@ -33,20 +33,21 @@ static void print_apart(const TccCompileResult *result, const char *kernel) {
 }
 
 static void print_kernels(const TccCompileResult *result) {
-  size_t cached = 0, reference = 0;
+  size_t cached = 0, reference = 0, by_mlir = 0;
   printf("kernels:\n");
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *kernel = &result->kernels[i];
     cached += kernel->cached;
+    by_mlir += kernel->by_mlir;
     reference += strcmp(kernel->emitter, "reference") == 0;
-    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s\n", kernel->function, kernel->kind, kernel->ops, kernel->calls, kernel->emitter,
-           kernel->cached ? " (object from the cache)" : "");
+    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s%s\n", kernel->function, kernel->kind, kernel->ops, kernel->calls, kernel->emitter,
+           kernel->cached ? " (object from the cache)" : "", kernel->by_mlir ? " (object by way of MLIR)" : "");
     printf("      fused: %s\n", kernel->body);
     if (*kernel->schedule) printf("      schedule: %s, by %s\n", kernel->schedule, kernel->chosen);
     if (kernel->unpacked) printf("      right operand as it stands: %s\n", kernel->unpacked);
     print_apart(result, kernel->function);
   }
-  printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache\n", result->nkernels, reference, cached);
+  printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache, %zu by way of MLIR\n", result->nkernels, reference, cached, by_mlir);
 }
 
 static void print_tensors(const TccCompileResult *result) {
@@ -63,8 +64,8 @@ static TccStatus *print_json(const TccCompileResult *result) {
   json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *k = &result->kernels[i];
-    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s*,s:I,s:I,s:b}", "function", k->function, "kind", k->kind, "emitter", k->emitter, "fused", k->body,
-                                             "schedule", k->schedule, "chosen_by", k->chosen, "right_operand_as_it_stands", k->unpacked, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached", (int)k->cached));
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s*,s:I,s:I,s:b,s:b}", "function", k->function, "kind", k->kind, "emitter", k->emitter, "fused", k->body,
+                                             "schedule", k->schedule, "chosen_by", k->chosen, "right_operand_as_it_stands", k->unpacked, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached", (int)k->cached, "by_mlir", (int)k->by_mlir));
   }
   for (size_t i = 0; i < result->ntensors; i++) {
     const TccCompiledTensor *t = &result->tensors[i];

@@ -50,8 +50,9 @@ TCC_EXPORT bool tcc_kind_is_builtin(TccStr kind);
 TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
 /* LLVM-dialect text -> relocatable object or assembly for the machine. Thread-safe: each call uses a thread-local context. */
 TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) TCC_CHECKED;
-/* The same for several texts in one object (count > 0): each defines symbols that no other does, but for internal ones. */
-TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out) TCC_CHECKED;
+/* The same for several texts in one object (count > 0): each defines symbols that no other does, but for internal ones.
+ * *out_by_mlir: a text was not of the forms that emitters write (llvm_read.h), so MLIR read them all, which takes longer. */
+TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out, bool *out_by_mlir) TCC_CHECKED;
 
 /* Weight-only analysis: true if value depends on weights and constants alone at every call site (the init plan). */
 typedef struct TccInit TccInit;

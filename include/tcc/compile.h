@@ -43,7 +43,7 @@ typedef struct {
   const char *chosen;         /* who chose its schedule: "the rule", "a record of tcc-tune" or "the model"; "" if there is none */
   const char *unpacked;       /* why its right operand is not packed; NULL: it is, or there is none (if asked for) */
   uint32_t calls, ops;
-  bool cached;
+  bool cached, by_mlir;       /* its object was in the cache; was made by way of MLIR, which takes longer */
 } TccCompiledKernel;
 typedef struct { const char *name; uint32_t kernels, ops, calls; } TccCompiledRegion;
 /* function: main or a region; maker: the kernel or region that writes it; readers: those that read it, with blanks between;

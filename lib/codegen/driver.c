@@ -226,6 +226,7 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
     out->symbol = keep(c, tcc_str(kernel->code.symbol));
     out->schedule = keep(c, tcc_str(kernel->code.schedule ? kernel->code.schedule : ""));
     out->cached = driver->objects.data[kernel->object]->cached;
+    out->by_mlir = driver->objects.data[kernel->object]->by_mlir;
     out->chosen = !*out->schedule ? "" : has(kernel->function, "tcc.recorded") ? "a record of tcc-tune" : has(kernel->function, "tcc.schedule") ? "the model" : "the rule";
     TccStr unpacked;
     if (tcc_get_str(driver->ir, kernel->function, "tcc.unpacked", &unpacked)) out->unpacked = keep(c, unpacked);

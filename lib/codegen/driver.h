@@ -19,7 +19,7 @@ struct TccDriverObject {
   TCC_VEC(TccStr) texts;     /* of each kernel that is first to have its code, without the parts of earlier ones */
   size_t work;               /* bytes of their functions */
   TccText bytes;             /* the object; heap */
-  bool cached;
+  bool cached, by_mlir;      /* found in the cache; of texts that only MLIR could read */
   TccStatus *status;
   TccDriverObject *next;     /* in the list of those that nobody has begun */
 };

@@ -40,7 +40,7 @@ static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
                   TCC_STR_ARG(tcc_text_str(&pool->build)));
   object->cached = tcc_cache_read(driver->cache, "object", tcc_text_str(&key), &object->bytes);
   if (!object->cached) {
-    object->status = tcc_codegen_objects(machine, object->texts.data, object->texts.count, false, &object->bytes);
+    object->status = tcc_codegen_objects(machine, object->texts.data, object->texts.count, false, &object->bytes, &object->by_mlir);
     if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
   }
   tcc_text_destroy(&key);

@@ -241,6 +241,32 @@ static LLVMValueRef read_element(Reader *r, bool insert) {
   return insert ? LLVMBuildInsertElement(r->builder, vector, v[0], index, "") : LLVMBuildExtractElement(r->builder, vector, index, "");
 }
 
+/* "llvm.intr.vector.insert %part, %whole[8] : T into U" */
+static LLVMValueRef read_part(Reader *r) {
+  LLVMValueRef v[3];
+  want(r, " ");
+  take_operands(r, 2, v);
+  want(r, "[");
+  LLVMValueRef args[3] = {v[1], v[0], LLVMConstInt(LLVMInt64TypeInContext(r->context), (unsigned)take_number(r), false)};
+  want(r, "] : ");
+  LLVMTypeRef part = take_type(r);
+  want(r, " into ");
+  LLVMTypeRef whole = take_type(r);
+  same_type(r, v[0], part);
+  return call_intrinsic(r, "llvm.vector.insert", (LLVMTypeRef[]){whole, part}, 2, args, 3);
+}
+
+/* "llvm.atomicrmw add %pointer, %value acq_rel : !llvm.ptr, T" */
+static LLVMValueRef read_atomic(Reader *r) {
+  LLVMValueRef v[2];
+  want(r, " add ");
+  take_operands(r, 2, v);
+  want(r, " acq_rel : !llvm.ptr, ");
+  same_type(r, v[0], LLVMPointerTypeInContext(r->context, 0)), same_type(r, v[1], take_type(r));
+  if (LLVMGetTypeKind(LLVMTypeOf(v[1])) != LLVMIntegerTypeKind) give_up(r);
+  return LLVMBuildAtomicRMW(r->builder, LLVMAtomicRMWBinOpAdd, v[0], v[1], LLVMAtomicOrderingAcquireRelease, false);
+}
+
 static LLVMValueRef read_alloca(Reader *r) {
   want(r, " ");
   LLVMValueRef size = take_value(r);
@@ -348,6 +374,8 @@ LLVMValueRef llvm_read_op(Reader *r) {
   if (tcc_str_is(word, "call")) return read_call(r);
   if (tcc_str_is(word, "call_intrinsic")) return read_call_intrinsic(r);
   if (tcc_str_is(word, "alloca")) return read_alloca(r);
+  if (tcc_str_is(word, "atomicrmw")) return read_atomic(r);
+  if (tcc_str_is(word, "intr.vector.insert")) return read_part(r);
   if (tcc_str_is(word, "intr.masked.load")) return read_masked_load(r, "llvm.masked.load");
   if (tcc_str_is(word, "intr.masked.gather")) return read_masked_load(r, "llvm.masked.gather");
   if (word.length > 5 && memcmp(word.data, "intr.", 5) == 0 && next_is(r, "(")) return read_intrinsic(r, word);

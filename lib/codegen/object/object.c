@@ -213,10 +213,11 @@ static LLVMModuleRef translate_texts(const TccStr *texts, size_t count, LLVMCont
   return all;
 }
 
-static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccText *out) {
+static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccText *out, bool *out_by_mlir) {
   LLVMContextRef context = LLVMContextCreate();
   TccStatus *status = NULL;
   LLVMModuleRef all = read_texts(texts, count, context);
+  *out_by_mlir = !all;
   if (!all) all = translate_texts(texts, count, context, &status);
   if (!status) {
     set_machine(all);
@@ -227,7 +228,8 @@ static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccT
   return status;
 }
 
-TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out) {
+TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out, bool *out_by_mlir) {
+  *out_by_mlir = false;
   TCC_TRY(prepare(machine));
   if (setjmp(fatal_exit)) {
     fatal_armed = false;
@@ -235,13 +237,14 @@ TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, s
     return TCC_ERROR(TCC_INTERNAL, "code generation: %s", fatal_reason);
   }
   fatal_armed = true;
-  TccStatus *status = compile(texts, count, assembly, out);
+  TccStatus *status = compile(texts, count, assembly, out, out_by_mlir);
   fatal_armed = false;
   return status;
 }
 
 TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) {
-  return tcc_codegen_objects(machine, &text, 1, assembly, out);
+  bool by_mlir;
+  return tcc_codegen_objects(machine, &text, 1, assembly, out, &by_mlir);
 }
 
 void tcc_codegen_prepare(const TccMachine *machine) {

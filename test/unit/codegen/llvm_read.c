@@ -57,6 +57,8 @@ static const char all[] =
     "%32 = llvm.alloca %5 x f32 {alignment = 64 : i64} : (i64) -> !llvm.ptr\n"
     "llvm.store %23, %32 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr\n"
     "%33 = llvm.call_intrinsic \"llvm.x86.avx512.permvar.sf.512\"(%23, %34) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>\n"
+    "%46 = llvm.intr.vector.insert %27, %34[8] : vector<4xi32> into vector<16xi32>\n"
+    "%47 = llvm.atomicrmw add %15, %3 acq_rel : !llvm.ptr, i64\n"
     "%35 = llvm.icmp \"slt\" %4, %3 : i64\n"
     "llvm.cond_br %35, ^b200(%4, %33 : i64, vector<16xf32>), ^b201(%33 : vector<16xf32>)\n"
     "^b200(%36: i64, %37: vector<16xf32>):\n"
