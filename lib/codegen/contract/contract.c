@@ -167,7 +167,12 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
   TccVal share = tcc_emit_div(e, row.iv, tcc_emit_i64(e, height)), each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
   if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL));
-  TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, tcc_emit_mul(e, share, each));
+  TccVal behind = tcc_emit_mul(e, share, each);
+  if (!c->ahead_stride) { /* what is behind the next panel would drive out what is needed before: it is fetched again instead */
+    TccVal panel = tcc_emit_mul(e, t->words, tcc_emit_i64(e, nr * type->group * type->packed_bytes));
+    behind = tcc_emit_min(e, behind, tcc_emit_max(e, tcc_emit_sub(e, panel, each), tcc_emit_i64(e, 0)));
+  }
+  TccVal ahead = tcc_emit_gep(e, "i8", q->ahead, behind);
   TccVal rows = height == 1 ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, height), tcc_emit_sub(e, to, row.iv));
   TccVal column = tcc_emit_mul(e, q->number, tcc_emit_i64(e, nr));
   TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));

@@ -50,7 +50,7 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t k, 
     if (limit < 1) continue;
     int64_t tiles = ceil_div(rows, limit), h = ceil_div(rows, tiles);
     double cost = (double)tiles * (double)ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_word_cycles(t, h, v);
-    if (h == 1) cost = (double)ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
+    if (rows == 1) cost = (double)ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
     if (p->rows && cost >= best * 0.99) continue;
     best = cost;
     p->rows = (int)h;
