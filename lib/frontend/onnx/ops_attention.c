@@ -2,11 +2,10 @@
  *
  * Attention is kept whole: the cache is joined in front of k and v, masks become one operand. Only qk_matmul_output, which
  * shows what is inside, is written out beside it. */
-#include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/ops_attention.h"
 #include <math.h>
 
-/* [B, S, heads * D] -> [B, heads, S, D]; rank 4 as it is. heads: 0 if not given. */
-static MlirValue split_heads(OnnxCall *c, MlirValue x, int64_t heads) {
+MlirValue onnx_split_heads(OnnxCall *c, MlirValue x, int64_t heads) {
   static const int64_t perm[] = {0, 2, 1, 3};
   OnnxShape shape = onnx_shape(c, x);
   if (shape.rank == 4) return x;
@@ -23,7 +22,7 @@ static MlirValue split_heads(OnnxCall *c, MlirValue x, int64_t heads) {
   return onnx_transpose(c, onnx_reshape(c, x, 4, dims), perm);
 }
 
-static MlirValue join_heads(OnnxCall *c, MlirValue x) {
+MlirValue onnx_join_heads(OnnxCall *c, MlirValue x) {
   static const int64_t perm[] = {0, 2, 1, 3};
   OnnxShape shape = onnx_shape(c, x);
   if (!x.ptr) return x;
@@ -31,14 +30,13 @@ static MlirValue join_heads(OnnxCall *c, MlirValue x) {
   return onnx_reshape(c, onnx_transpose(c, x, perm), 3, dims);
 }
 
-static MlirValue positions(OnnxCall *c, const TccExpr *size, int axis, int rank) { /* i64 along axis */
+MlirValue onnx_positions(OnnxCall *c, const TccExpr *size, int axis, int rank) {
   const TccExpr *dims[4];
   for (int i = 0; i < rank; i++) dims[i] = i == axis ? size : onnx_size(c, 1);
   return onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, size), rank, dims);
 }
 
-/* Two masks in one; either may be null. Bool ones are joined by and, else both become additive. */
-static MlirValue join_masks(OnnxCall *c, MlirValue a, MlirValue b, TccElem elem) {
+MlirValue onnx_join_masks(OnnxCall *c, MlirValue a, MlirValue b, TccElem elem) {
   if (!a.ptr || !b.ptr) return a.ptr ? a : b;
   if (onnx_value_elem(a) == TCC_ELEM_BOOL && onnx_value_elem(b) == TCC_ELEM_BOOL) return onnx_binary(c, TCC_OP_AND, a, b);
   MlirValue infinity = onnx_scalar(c, elem, -INFINITY), zero = onnx_scalar(c, elem, 0);
@@ -60,10 +58,24 @@ static MlirValue padded_mask(OnnxCall *c, MlirValue mask, const TccExpr *keys) {
   return onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
 }
 
-typedef struct { MlirValue q, k, v, mask; double scale, softcap; bool causal; const TccExpr *offset; } Attention;
+bool onnx_attention_scale(OnnxCall *c, OnnxAttention *a, bool zero) {
+  OnnxShape q = onnx_shape(c, a->q);
+  int64_t depth;
+  if (q.rank != 4) return false;
+  if (!tcc_expr_is_const(q.dims[3], &depth) || depth < 1) return onnx_unsupported(c, "heads of symbolic size");
+  a->scale = onnx_float(c, "scale", 0);
+  if (!onnx_has_attribute(c, "scale") || (!zero && a->scale == 0)) a->scale = 1 / sqrt((double)depth);
+  return true;
+}
 
-/* The scores at the stage that qk_matmul_output_mode names: 0 products, 1 capped, 2 with the mask, 3 softmax. */
-static MlirValue scores(OnnxCall *c, const Attention *a, int64_t mode) {
+MlirValue onnx_attention(OnnxCall *c, const OnnxAttention *a) {
+  TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a->scale)}, {"causal", tcc_attr_bool(c->ir, a->causal)}, {"softcap", tcc_attr_f64(c->ir, a->softcap)},
+                          {"offset", tcc_attr_exprs(c->ir, &a->offset, 1)}};
+  MlirValue operands[] = {a->q, a->k, a->v, a->mask};
+  return a->q.ptr && a->k.ptr && a->v.ptr ? onnx_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a->causal ? 4 : 3) : (MlirValue){NULL};
+}
+
+MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mode) {
   static const int64_t swap[] = {0, 1, 3, 2};
   OnnxShape q = onnx_shape(c, a->q), k = onnx_shape(c, a->k);
   int64_t heads, groups;
@@ -80,8 +92,8 @@ static MlirValue scores(OnnxCall *c, const Attention *a, int64_t mode) {
   if (mode >= 2) {
     MlirValue mask = a->mask;
     if (a->causal) {
-      MlirValue last = onnx_binary(c, TCC_OP_ADD, positions(c, q.dims[2], 0, 2), onnx_size_scalar(c, a->offset));
-      mask = join_masks(c, mask, onnx_compare(c, "le", positions(c, k.dims[2], 1, 2), last), q.elem);
+      MlirValue last = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, q.dims[2], 0, 2), onnx_size_scalar(c, a->offset));
+      mask = onnx_join_masks(c, mask, onnx_compare(c, "le", onnx_positions(c, k.dims[2], 1, 2), last), q.elem);
     }
     if (mask.ptr && onnx_value_elem(mask) == TCC_ELEM_BOOL) x = onnx_select(c, mask, x, onnx_scalar(c, q.elem, -INFINITY));
     else if (mask.ptr) x = onnx_binary(c, TCC_OP_ADD, x, mask);
@@ -93,10 +105,10 @@ static MlirValue scores(OnnxCall *c, const Attention *a, int64_t mode) {
 bool import_attention(OnnxCall *c) {
   if (!onnx_need(c, 3)) return false;
   bool joined = onnx_shape(c, onnx_input(c, 0)).rank == 3;
-  Attention a = {.mask = onnx_input(c, 3), .softcap = onnx_float(c, "softcap", 0), .causal = onnx_int(c, "is_causal", 0) != 0, .offset = onnx_size(c, 0)};
-  a.q = split_heads(c, onnx_input(c, 0), onnx_int(c, "q_num_heads", 0));
-  a.k = split_heads(c, onnx_input(c, 1), onnx_int(c, "kv_num_heads", 0));
-  a.v = split_heads(c, onnx_input(c, 2), onnx_int(c, "kv_num_heads", 0));
+  OnnxAttention a = {.mask = onnx_input(c, 3), .softcap = onnx_float(c, "softcap", 0), .causal = onnx_int(c, "is_causal", 0) != 0, .offset = onnx_size(c, 0)};
+  a.q = onnx_split_heads(c, onnx_input(c, 0), onnx_int(c, "q_num_heads", 0));
+  a.k = onnx_split_heads(c, onnx_input(c, 1), onnx_int(c, "kv_num_heads", 0));
+  a.v = onnx_split_heads(c, onnx_input(c, 2), onnx_int(c, "kv_num_heads", 0));
   if (!a.q.ptr || !a.k.ptr || !a.v.ptr) return false;
   if (onnx_has_input(c, 4) != onnx_has_input(c, 5)) return onnx_unsupported(c, "a past key without a past value, or the other way round");
   if (onnx_has_input(c, 4)) {
@@ -108,33 +120,27 @@ bool import_attention(OnnxCall *c) {
     a.offset = past.dims[2];
   }
   OnnxShape q = onnx_shape(c, a.q), k = onnx_shape(c, a.k);
-  int64_t depth;
-  if (k.rank != 4) return false;
-  if (!tcc_expr_is_const(q.dims[3], &depth) || depth < 1) return onnx_unsupported(c, "heads of symbolic size");
-  a.scale = onnx_has_attribute(c, "scale") ? onnx_float(c, "scale", 0) : 1 / sqrt((double)depth);
+  if (k.rank != 4 || !onnx_attention_scale(c, &a, true)) return false;
   if (a.mask.ptr && onnx_value_elem(a.mask) != TCC_ELEM_BOOL) a.mask = onnx_convert(c, a.mask, q.elem);
   if (a.mask.ptr && !(a.mask = padded_mask(c, a.mask, k.dims[2])).ptr) return false;
   if (onnx_has_input(c, 6)) { /* keys that are padding, a row of the batch */
     const TccExpr *dims[] = {q.dims[0], onnx_size(c, 1), onnx_size(c, 1), onnx_size(c, 1)};
     MlirValue lengths = onnx_reshape(c, onnx_convert(c, onnx_input(c, 6), TCC_ELEM_I64), 4, dims);
-    a.mask = join_masks(c, a.mask, onnx_compare(c, "lt", positions(c, k.dims[2], 3, 4), lengths), q.elem);
+    a.mask = onnx_join_masks(c, a.mask, onnx_compare(c, "lt", onnx_positions(c, k.dims[2], 3, 4), lengths), q.elem);
     if (!a.mask.ptr) return false;
   }
-  TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a.scale)}, {"causal", tcc_attr_bool(c->ir, a.causal)}, {"softcap", tcc_attr_f64(c->ir, a.softcap)},
-                          {"offset", tcc_attr_exprs(c->ir, &a.offset, 1)}};
-  MlirValue operands[] = {a.q, a.k, a.v, a.mask};
-  MlirValue y = onnx_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a.causal ? 4 : 3);
+  MlirValue y = onnx_attention(c, &a);
   if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
   if (onnx_has_output(c, 2) && !onnx_output(c, 2, a.v)) return false;
-  if (onnx_has_output(c, 3) && !onnx_output(c, 3, scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0)))) return false;
-  return onnx_output(c, 0, joined ? join_heads(c, y) : y);
+  if (onnx_has_output(c, 3) && !onnx_output(c, 3, onnx_attention_scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0)))) return false;
+  return onnx_output(c, 0, joined ? onnx_join_heads(c, y) : y);
 }
 
 /* cos and sin: tables [positions, D/2] with position_ids [B, S], else [B, S, D/2]. */
 bool import_rotary(OnnxCall *c) {
   if (!onnx_need(c, 3)) return false;
   bool joined = onnx_shape(c, onnx_input(c, 0)).rank == 3;
-  MlirValue operands[] = {split_heads(c, onnx_input(c, 0), onnx_int(c, "num_heads", 0)), onnx_input(c, 1), onnx_input(c, 2)};
+  MlirValue operands[] = {onnx_split_heads(c, onnx_input(c, 0), onnx_int(c, "num_heads", 0)), onnx_input(c, 1), onnx_input(c, 2)};
   for (int i = 1; i < 3; i++) {
     if (onnx_has_input(c, 3)) operands[i] = onnx_gather(c, operands[i], onnx_index(c, onnx_input(c, 3)), 0);
     if (onnx_shape(c, operands[i]).rank != 3) return onnx_invalid(c, "the caches do not fit position_ids");
@@ -144,5 +150,5 @@ bool import_rotary(OnnxCall *c) {
                           {"rotary_dim", tcc_attr_i64(c->ir, onnx_int(c, "rotary_embedding_dim", 0))}};
   if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
   MlirValue y = onnx_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2);
-  return onnx_output(c, 0, joined ? join_heads(c, y) : y);
+  return onnx_output(c, 0, joined ? onnx_join_heads(c, y) : y);
 }
