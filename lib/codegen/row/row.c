@@ -12,7 +12,6 @@ enum { TILE = 8192 };
 
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TccEmit *t = row->k->e;
-  if (row->blocks) return row_softmax_by_blocks(row);
   for (row->phase = 0; row->phase < row->nlevels; row->phase++) {
     row->emit.mask = row_mask;
     TCC_TRY(row_emit_shared(row));
@@ -38,12 +37,27 @@ static TccStatus *emit_row(Row *row, TccVal row_mask) {
   return NULL;
 }
 
+void row_set_unit(Row *row, TccVal unit) {
+  TccEmit *t = row->k->e;
+  int outermost = -1;
+  for (int d = row->pull.ndims; d-- > 0;)
+    if (!row->dim_reduced[d] && (row->folds || d != row->lane_dim)) outermost = d;
+  for (int d = row->pull.ndims; d-- > 0;) {
+    if (row->dim_reduced[d] || (!row->folds && d == row->lane_dim)) continue;
+    TccVal size = tcc_kernel_size(row->k, row->pull.dim[d]);
+    row->emit.iv[d] = d == outermost ? unit : tcc_emit_rem(t, unit, size);
+    if (d != outermost) unit = tcc_emit_div(t, unit, size);
+  }
+}
+
 /* Rows [begin, end) of tiles; where rows are lanes, a unit is one block of lanes of one index of the other dims. */
 static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *units, const TccExpr *pieces, int64_t per_tile) {
   TccEmit *t = row->k->e;
   TccVal per = tcc_emit_i64(t, per_tile), limit = tcc_kernel_size(row->k, units);
+  TccVal first = tcc_emit_mul(t, begin, per), last = tcc_emit_min(t, tcc_emit_mul(t, end, per), limit);
+  if (row->blocks) return row_softmax_by_blocks(row, first, last);
   TccLoop loop;
-  tcc_emit_for(t, &loop, tcc_emit_mul(t, begin, per), tcc_emit_min(t, tcc_emit_mul(t, end, per), limit), 1, 0, NULL, NULL);
+  tcc_emit_for(t, &loop, first, last, 1, 0, NULL, NULL);
   TccVal rest = loop.iv, mask = 0;
   if (!row->folds) {
     TccVal blocks = tcc_kernel_size(row->k, pieces);
@@ -53,15 +67,7 @@ static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *
     bool whole = tcc_expr_multiple_of(row->pull.dim[row->lane_dim]) % row->lanes == 0;
     if (!whole) mask = tcc_emit_mask(t, tcc_emit_sub(t, tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]), at), row->lanes);
   }
-  int outermost = -1;
-  for (int d = row->pull.ndims; d-- > 0;)
-    if (!row->dim_reduced[d] && (row->folds || d != row->lane_dim)) outermost = d;
-  for (int d = row->pull.ndims; d-- > 0;) {
-    if (row->dim_reduced[d] || (!row->folds && d == row->lane_dim)) continue;
-    TccVal size = tcc_kernel_size(row->k, row->pull.dim[d]);
-    row->emit.iv[d] = d == outermost ? rest : tcc_emit_rem(t, rest, size);
-    if (d != outermost) rest = tcc_emit_div(t, rest, size);
-  }
+  row_set_unit(row, rest);
   TCC_TRY(emit_row(row, mask));
   tcc_emit_end_for(t, &loop, NULL);
   return NULL;

@@ -4,7 +4,7 @@
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/emit/pull.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, DOWN_AHEAD = 8 /* places */, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, LONG_ROW_AHEAD = 2048, DOWN_AHEAD = 8 /* places */, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
 
 typedef struct {
   MlirOperation op;
@@ -69,10 +69,13 @@ TccStatus *row_emit_shared(Row *row) TCC_CHECKED;
 TccStatus *row_keep_values(Row *row) TCC_CHECKED;           /* to scratch, those of this phase */
 TccStatus *row_store_results(Row *row, bool full) TCC_CHECKED; /* those of the domain's shape, or of the reduced one */
 
+void row_set_unit(Row *row, TccVal unit); /* the dims that stay, of a row by its number */
 void row_fetch_ahead(Row *row); /* in the loop of one phase: this block of a row to come */
 /* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
  * is of the domain's shape is stored. */
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;
+/* The innermost block, at the dims' iv: accumulates this phase, or stores in the last one, where acc is not read. */
+TccStatus *row_visit(Row *row, TccVal *acc) TCC_CHECKED;
 /* [from, to) of one reduced dim, as row_loops does all of the last one. */
 TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) TCC_CHECKED;
 TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values); /* of the accumulators, where lanes are folded: in all lanes */
@@ -80,5 +83,5 @@ TccStatus *row_reduce(Row *row) TCC_CHECKED;                /* the reductions of
 
 bool row_goes_by_blocks(const Row *row, const TccMachine *machine);
 const TccExpr *row_block_scratch(const Row *row);           /* bytes */
-TccStatus *row_softmax_by_blocks(Row *row) TCC_CHECKED;
+TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) TCC_CHECKED; /* rows [first, last) */
 #endif

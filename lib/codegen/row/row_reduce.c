@@ -28,11 +28,11 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
   return tcc_emit_splat(t, lanes_type(row, r->counter), tcc_scalar_convert(t, TCC_ELEM_I64, r->counter, 1, base));
 }
 
-/* Fetches this block of the next row, or the next block of a row that goes by blocks: into the first cache in the last loop that reduces. What is too long for it goes to the second
+/* Fetches this block of the next row, or the block after the next of a row that goes by blocks: into the first cache in the last loop that reduces. What is too long for it goes to the second
  * one, in the loop that stores, where the lines that this row has had there fall free; a softmax has its work in the other one. */
 static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
-  const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, ROW_BLOCK) : node->index.coef[row->next_dim];
+  const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, 2 * ROW_BLOCK) : node->index.coef[row->next_dim];
   int64_t length;
   if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
@@ -43,14 +43,15 @@ static void fetch_operand(Row *row, const TccPullNode *node) {
 }
 
 /* Asks for a line of a result that will be written soon, so that no store waits for it: a page ahead, for what lies
- * further would displace operands from the first cache. */
+ * further would displace operands from the first cache; half of one where rows are long, and lines ahead of an operand lie in the same sets. */
 static void fetch_result(Row *row, const Result *r) {
   TccEmit *t = row->k->e;
   if (r->store.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1)) return;
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, r->argument);
   tcc_pull_emit_affine(&row->emit, &r->store, &base, &step);
   const char *elem = tcc_scalar_memory_type(r->elem);
-  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), WRITE_AHEAD), true, 3);
+  bool is_long = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]) * (int64_t)tcc_elem_bits(r->elem) / 8 > ROW_IN_L1;
+  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), is_long ? LONG_ROW_AHEAD : WRITE_AHEAD), true, 3);
 }
 
 /* Where rows are lanes, a block's next place lies in another page, and prefetchers see no run. */
@@ -133,8 +134,7 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
   return NULL;
 }
 
-/* The innermost block: accumulate, or store where nothing is carried. */
-static TccStatus *visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true); }
+TccStatus *row_visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true); }
 
 /* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along. */
 TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
@@ -150,7 +150,7 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
     if (row->folds) row->emit.mask = 0;
     for (int u = 0; u < unroll; u++) {
       row->emit.iv[dim] = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, (int64_t)u * width));
-      TCC_TRY(visit(row, next + (c->n ? u * set : 0)));
+      TCC_TRY(row_visit(row, next + (c->n ? u * set : 0)));
     }
     tcc_emit_end_for(t, &loop, next);
     memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
@@ -162,7 +162,7 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
   memcpy(next, loop.in, sizeof *next * (size_t)c->n);
   row->emit.iv[dim] = loop.iv;
   if (row->folds) row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), row->lanes);
-  TCC_TRY(visit(row, next));
+  TCC_TRY(row_visit(row, next));
   tcc_emit_end_for(t, &loop, next);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   row->emit.mask = outer_mask;

@@ -4,7 +4,11 @@
  * takes exponentials against the greatest value so far, while it is near; the sum so far is scaled whenever that grows (Milakov and
  * Gimelshein 2018, "Online normalizer calculation for softmax"). Each block's maximum stays in scratch, and the walk that multiplies by
  * 1 / sum corrects by e^(its maximum - that of the row). The greatest value starts at the least finite one: a block of -inf alone
- * gives zeros, a row of them 0 / 0 as it does without blocks. A NaN comes through the sum. */
+ * gives zeros, a row of them 0 / 0 as it does without blocks. A NaN comes through the sum.
+ *
+ * Three walks go side by side, so that memory is busy while there is something to compute: the exponentials of a block, the maximum of
+ * the next one, and the products of a block of the row before, which lies in the second cache. The first block of a row ends at a
+ * line of the result: no store of the others takes two lines. */
 #include "lib/codegen/emit/scalar_lookup.h"
 #include "lib/codegen/row/row_internal.h"
 #include <float.h>
@@ -22,11 +26,13 @@ bool row_goes_by_blocks(const Row *row, const TccMachine *machine) {
   return in_result && reduced == 1 && row->nkept == 1 && bytes >= (machine->l1_bytes ? machine->l1_bytes : 1 << 15);
 }
 
-const TccExpr *row_block_scratch(const Row *row) {
+/* Blocks of a row, with the one before its first line: a maximum for each. */
+static const TccExpr *row_blocks(const Row *row) {
   TccExprPool *exprs = row->pull.ir->exprs;
-  const TccExpr *blocks = tcc_expr_call(exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(exprs, ROW_BLOCK));
-  return tcc_expr_mul(exprs, blocks, tcc_expr_const(exprs, 64));
+  return tcc_expr_add(exprs, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(exprs, ROW_BLOCK)), tcc_expr_const(exprs, 1));
 }
+
+const TccExpr *row_block_scratch(const Row *row) { return tcc_expr_mul(row->pull.ir->exprs, row_blocks(row), tcc_expr_const(row->pull.ir->exprs, 2 * 64)); }
 
 /* e^(a - b) */
 static TccVal power(Row *row, TccVal a, TccVal b) {
@@ -43,49 +49,134 @@ static const TccPullNode *node_of(const Row *row, const Reduction *r) {
   return NULL;
 }
 
-/* Where the maximum of the block that begins at element `from` waits. */
-static TccVal place_of_maximum(Row *row, TccVal from) {
+/* One of the walks: its row and phase, elements [at, end) that are left of its block, and the values that the row shares. */
+typedef struct {
+  int phase;
+  TccVal iv[TCC_PULL_DIMS], size, head, at, end;
+  TccVal *of_row, *inverse;
+} Walk;
+
+static void open_walk(Row *row, Walk *walk, int phase, TccVal unit, TccVal size) {
+  size_t n = row->pull.nodes.count;
   TccEmit *t = row->k->e;
-  return tcc_emit_gep(t, floats, row->scratch, tcc_emit_div(t, from, tcc_emit_i64(t, ROW_BLOCK)));
+  *walk = (Walk){.phase = phase, .of_row = TCC_NEW_ARRAY(row->pull.arena, TccVal, n + 1), .inverse = TCC_NEW_ARRAY(row->pull.arena, TccVal, n + 1)};
+  TccVal base, step;
+  row_set_unit(row, unit);
+  row->emit.iv[row->lane_dim] = tcc_emit_i64(t, 0);
+  tcc_pull_emit_affine(&row->emit, &row->kept[0].in->store, &base, &step);
+  memcpy(walk->iv, row->emit.iv, sizeof walk->iv);
+  bool even = tcc_expr_multiple_of(row->pull.dim[row->lane_dim]) % row->lanes == 0;
+  walk->head = even ? tcc_emit_i64(t, 0) : tcc_emit_bin(t, "and", "i64", tcc_emit_sub(t, tcc_emit_i64(t, 0), base), tcc_emit_i64(t, row->lanes - 1));
+  walk->size = size;
 }
 
-TccStatus *row_softmax_by_blocks(Row *row) {
+static void enter(Row *row, const Walk *walk) {
+  row->phase = walk->phase, row->of_row = walk->of_row, row->inverse = walk->inverse;
+  memcpy(row->emit.iv, walk->iv, sizeof walk->iv);
+}
+
+/* To block `number` of the row: the first one is its head. */
+static void go_to(Row *row, Walk *walk, TccVal number) {
+  TccEmit *t = row->k->e;
+  TccVal block = tcc_emit_i64(t, ROW_BLOCK), end = tcc_emit_add(t, walk->head, tcc_emit_mul(t, number, block));
+  walk->at = tcc_emit_min(t, tcc_emit_max(t, tcc_emit_sub(t, end, block), tcc_emit_i64(t, 0)), walk->size);
+  walk->end = tcc_emit_min(t, end, walk->size);
+}
+
+/* Where the maximum of a block of row `unit` waits: two rows have places in turn. */
+static TccVal place_of_maximum(Row *row, TccVal unit, TccVal number) {
+  TccEmit *t = row->k->e;
+  TccVal half = tcc_emit_mul(t, tcc_emit_bin(t, "and", "i64", unit, tcc_emit_i64(t, 1)), tcc_kernel_size(row->k, row_blocks(row)));
+  return tcc_emit_gep(t, floats, row->scratch, tcc_emit_add(t, half, number));
+}
+
+/* What is left of a walk's block. */
+static TccStatus *finish_block(Row *row, const Walk *walk, int set, Carried *c) {
+  enter(row, walk);
+  return row_block_loop(row, row->lane_dim, walk->at, walk->end, ROW_SETS, set, c);
+}
+
+/* As much of the blocks of all walks as they have in common, and moves them behind it. */
+static TccStatus *walk_together(Row *row, Walk *walk, Carried *most, Carried *sums) {
+  TccEmit *t = row->k->e;
+  int64_t step = (int64_t)row->lanes * ROW_SETS;
+  TccVal common = tcc_emit_sub(t, walk[0].end, walk[0].at);
+  for (int w = 1; w < 3; w++) common = tcc_emit_min(t, common, tcc_emit_sub(t, walk[w].end, walk[w].at));
+  common = tcc_emit_mul(t, tcc_emit_div(t, common, tcc_emit_i64(t, step)), tcc_emit_i64(t, step));
+  TccVal carried[2 * ROW_SETS];
+  const char *types[2 * ROW_SETS];
+  for (int i = 0; i < 2 * ROW_SETS; i++) types[i] = floats;
+  memcpy(carried, most->value, sizeof *carried * ROW_SETS);
+  memcpy(carried + ROW_SETS, sums->value, sizeof *carried * ROW_SETS);
+  TccLoop loop;
+  tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), common, step, 2 * ROW_SETS, carried, types);
+  memcpy(carried, loop.in, sizeof carried);
+  for (int i = 0; i < ROW_SETS; i++)
+    for (int w = 0; w < 3; w++) {
+      enter(row, &walk[w]);
+      row->emit.iv[row->lane_dim] = tcc_emit_add(t, tcc_emit_add(t, walk[w].at, loop.iv), tcc_emit_i64(t, (int64_t)i * row->lanes));
+      TCC_TRY(row_visit(row, w == 2 ? NULL : &carried[w * ROW_SETS + i]));
+    }
+  tcc_emit_end_for(t, &loop, carried);
+  memcpy(most->value, loop.out, sizeof *carried * ROW_SETS);
+  memcpy(sums->value, loop.out + ROW_SETS, sizeof *carried * ROW_SETS);
+  for (int w = 0; w < 3; w++) walk[w].at = tcc_emit_add(t, walk[w].at, common);
+  return NULL;
+}
+
+TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) {
   TccEmit *t = row->k->e;
   const Reduction *max = &row->reduction[0], *sum = &row->reduction[1];
   const TccPullNode *top = node_of(row, max), *total = node_of(row, sum);
-  const char *types[1 + ROW_SETS];
-  TccVal start[1 + ROW_SETS], next[1 + ROW_SETS], size = tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]), zero = tcc_emit_i64(t, 0);
-  for (int i = 0; i <= ROW_SETS; i++) types[i] = floats, start[i] = i ? tcc_emit_zero(t, floats) : tcc_emit_float(t, floats, -FLT_MAX);
-  TccLoop block;
-  tcc_emit_for(t, &block, zero, size, ROW_BLOCK, 1 + ROW_SETS, start, types);
-  TccVal end = tcc_emit_min(t, tcc_emit_add(t, block.iv, tcc_emit_i64(t, ROW_BLOCK)), size);
-  Carried most = {.n = ROW_SETS}, sums = {.n = ROW_SETS};
-  for (int i = 0; i < ROW_SETS; i++) most.value[i] = block.in[0], most.type[i] = sums.type[i] = floats;
-  row->phase = 0;
+  TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]);
+  TccVal least = tcc_emit_float(t, floats, -FLT_MAX), nothing = tcc_emit_zero(t, floats), blocks = tcc_kernel_size(row->k, row_blocks(row));
+  const char *types[2 + ROW_SETS];
+  for (int i = 0; i < 2 + ROW_SETS; i++) types[i] = floats;
+  TccLoop rows, block;
+  /* one turn more than rows: the last one multiplies what the one before left; from row to row: the maximum and 1 / sum */
+  TccVal turns = tcc_emit_select1(t, "i64", tcc_emit_icmp(t, "slt", "i64", first, last), tcc_emit_add(t, last, one), first);
+  tcc_emit_for(t, &rows, first, turns, 1, 2, (TccVal[]){least, nothing}, types);
+  TccVal unit = rows.iv, before = tcc_emit_sub(t, unit, one);
+  Walk walk[3]; /* maxima of the next block, exponentials, products */
+  TccVal is_row = tcc_emit_icmp(t, "slt", "i64", unit, last), has_before = tcc_emit_icmp(t, "sgt", "i64", unit, first);
+  open_walk(row, &walk[2], 2, before, tcc_emit_select1(t, "i64", has_before, size, zero));
+  open_walk(row, &walk[1], 1, unit, tcc_emit_select1(t, "i64", is_row, size, zero));
+  open_walk(row, &walk[0], 0, unit, walk[1].size);
+  Carried most = {.n = ROW_SETS}, sums = {.n = ROW_SETS}, none = {0};
+  for (int i = 0; i < ROW_SETS; i++) most.value[i] = least, most.type[i] = sums.type[i] = floats;
+  enter(row, &walk[0]);
   TCC_TRY(row_emit_shared(row));
-  TCC_TRY(row_block_loop(row, row->lane_dim, block.iv, end, ROW_SETS, 1, &most));
-  next[0] = row_fold(row, max, ROW_SETS, most.value);
-  tcc_emit_store(t, floats, next[0], place_of_maximum(row, block.iv));
-  TccVal grown = power(row, block.in[0], next[0]);
-  for (int i = 0; i < ROW_SETS; i++) sums.value[i] = tcc_emit_bin(t, "fmul", floats, block.in[1 + i], grown);
-  row->emit.reduced[top->id] = next[0];
-  row->phase = 1;
+  go_to(row, &walk[0], zero);
+  enter(row, &walk[0]);
+  TCC_TRY(row_block_loop(row, row->lane_dim, walk[0].at, walk[0].end, 0, 1, &most));
+
+  TccVal start[2 + ROW_SETS] = {least, row_fold(row, max, 1, most.value)}, next[2 + ROW_SETS]; /* the greatest value so far, with the next block, sums */
+  for (int i = 0; i < ROW_SETS; i++) start[2 + i] = nothing;
+  tcc_emit_for(t, &block, zero, blocks, 1, 2 + ROW_SETS, start, types);
+  TccVal greatest = next[0] = block.in[1];
+  go_to(row, &walk[0], tcc_emit_add(t, block.iv, one));
+  go_to(row, &walk[1], block.iv);
+  go_to(row, &walk[2], block.iv);
+  tcc_emit_store(t, floats, greatest, place_of_maximum(row, unit, block.iv));
+  TccVal grown = power(row, block.in[0], greatest);
+  for (int i = 0; i < ROW_SETS; i++) {
+    most.value[i] = greatest;
+    sums.value[i] = tcc_emit_bin(t, "fmul", floats, block.in[2 + i], grown);
+  }
+  row->emit.reduced[top->id] = greatest;
+  enter(row, &walk[1]);
   TCC_TRY(row_emit_shared(row));
-  TCC_TRY(row_block_loop(row, row->lane_dim, block.iv, end, ROW_SETS, 1, &sums));
-  memcpy(next + 1, sums.value, sizeof *next * ROW_SETS);
+  TccVal fallen = power(row, tcc_emit_load(t, floats, place_of_maximum(row, before, block.iv)), rows.in[0]);
+  walk[2].inverse[total->id] = tcc_emit_bin(t, "fmul", floats, rows.in[1], fallen);
+  TCC_TRY(walk_together(row, walk, &most, &sums));
+  TCC_TRY(finish_block(row, &walk[0], 1, &most));
+  TCC_TRY(finish_block(row, &walk[1], 1, &sums));
+  TCC_TRY(finish_block(row, &walk[2], 0, &none));
+  next[1] = row_fold(row, max, ROW_SETS, most.value);
+  memcpy(next + 2, sums.value, sizeof *next * ROW_SETS);
   tcc_emit_end_for(t, &block, next);
 
-  row->emit.reduced[top->id] = block.out[0];
-  row->emit.reduced[total->id] = row_fold(row, sum, ROW_SETS, block.out + 1);
-  row->phase = 2;
-  TCC_TRY(row_emit_shared(row));
-  TccVal inverse = row->inverse[total->id], last = block.out[0];
-  Carried none = {0};
-  tcc_emit_for(t, &block, zero, size, ROW_BLOCK, 0, NULL, NULL);
-  TccVal fallen = power(row, tcc_emit_load(t, floats, place_of_maximum(row, block.iv)), last);
-  row->inverse[total->id] = tcc_emit_bin(t, "fmul", floats, inverse, fallen);
-  end = tcc_emit_min(t, tcc_emit_add(t, block.iv, tcc_emit_i64(t, ROW_BLOCK)), size);
-  TCC_TRY(row_block_loop(row, row->lane_dim, block.iv, end, ROW_SETS, 0, &none));
-  tcc_emit_end_for(t, &block, NULL);
+  TccVal inverse = tcc_emit_bin(t, "fdiv", floats, tcc_emit_float(t, floats, 1), row_fold(row, sum, ROW_SETS, block.out + 2));
+  tcc_emit_end_for(t, &rows, (TccVal[]){block.out[0], inverse});
   return NULL;
 }
