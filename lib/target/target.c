@@ -1,4 +1,5 @@
 /* target.c - targets by name: x86[,MACHINE], reference, nvptx[,sm_NN]. */
+#include "lib/codegen/attention/attention.h"
 #include "lib/codegen/emitters.h"
 #include "lib/target/nvptx/nvptx.h"
 #include "lib/target/reference/reference.h"
@@ -10,11 +11,11 @@ static const TccX86Emitter *emitter_of(TccStr kind) {
   return NULL;
 }
 
-/* Composites stay whole where an emitter takes them: attention, with its online softmax. Every other one becomes rows and
+/* Composites stay whole where the emitter takes them: attention, with its online softmax. Every other one becomes rows and
  * maps. */
 static bool x86_keeps(const TccTargetInfo *target, TccIr *ir, MlirOperation op) {
   (void)target;
-  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && emitter_of(tcc_str("attention"));
+  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && tcc_attention_takes(ir, op);
 }
 
 static TccStatus *x86_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {

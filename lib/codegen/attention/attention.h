@@ -5,4 +5,8 @@
 
 /* Emitter of the x86 target (signature of TccTargetInfo.emit): kind "attention". Static head dimensions, all else dynamic. */
 TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+
+/* Whether the emitter takes attention `op` as far as its types tell: sizes that must agree are the same expressions, head
+ * dimensions are static. An op that it does not take is to be expanded, since the reference target has no attention. */
+bool tcc_attention_takes(TccIr *ir, MlirOperation op);
 #endif

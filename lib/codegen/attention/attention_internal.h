@@ -30,7 +30,7 @@ typedef struct {
   int64_t ahead_columns;              /* entries of the table of what is fetched */
 } Attention;
 
-enum { MOST_PANELS = 16 };
+enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */ };
 /* Reads a kernel of kind "attention"; the schedule is the kernel's tcc.schedule, else the rule's choice. */
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) TCC_CHECKED;
 
