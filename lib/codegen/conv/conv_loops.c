@@ -105,9 +105,9 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
   int64_t panel, phase_pixel, rest;
   int64_t group = quotient(t->panel, d[PANELS_OF_GROUP], &rest), phase = quotient(t->panel, d[PANELS_OF_PHASE], &panel), phase_row = quotient(phase, d[PHASES_W], &phase_pixel);
   Row r = {.w = l->w + t->panel * d[W_PANEL] + t->depth_from * d[W_BLOCK], .start = l->bias + panel * d[BIAS_PANEL], .first = t->depth_from == 0, .t1 = d[KERNEL_H]};
-  r.depth = smaller(d[BLOCKS] - t->depth_from, d[DEPTH_BLOCKS]);
-  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) + (t->depth_from + r.depth == d[BLOCKS] ? 4 : 2);
-  r.fetch = r.depth * d[FETCH_TILE], r.all = r.depth * d[W_BLOCK];
+  int64_t depth = smaller(d[BLOCKS] - t->depth_from, d[DEPTH_BLOCKS]);
+  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) + (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
+  r.fetch = depth * d[FETCH_TILE], r.all = depth * d[W_BLOCK];
   const float *x = (l->plain ? l->scratch : l->x + t->image * d[X_IMAGE]) + (group * d[BLOCKS_OF_GROUP] + t->depth_from) * d[X_BLOCK];
   int64_t offset[TCC_CONV_TENSORS];
   for (int i = 0; i < l->ntensors; i++) {
@@ -116,12 +116,17 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
   }
   for (int64_t row = t->first_row; row < t->last_row; row++) {
     int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H];
-    if (!l->plain) rows_inside(l, top, &r.t0, &r.t1);
-    else r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW] : NULL;
+    r.depth = depth;
+    if (l->plain) {
+      r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW] : NULL;
+    } else {
+      rows_inside(l, top, &r.t0, &r.t1);
+      if (r.t0 >= r.t1) r.depth = 0; /* in the padding alone: tiles of windows of one row do not look at t0 and t1 */
+    }
     r.x = x + (l->plain ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
     r.sums = l->scratch + row_in_work * d[SUMS_WIDTH] * d[COLUMNS];
     for (int i = 0; i < l->ntensors; i++) r.result[i] = l->tensor[i] + offset[i] + row * d[TENSORS + T_COUNT * i + T_ROW];
-    run_row(l, &r, row_in_work * r.depth * d[FETCH_ROW]);
+    run_row(l, &r, row_in_work * depth * d[FETCH_ROW]);
   }
 }
 
