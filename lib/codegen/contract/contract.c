@@ -358,7 +358,7 @@ static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) 
   int64_t stride, step, bytes = (int64_t)tcc_elem_bits(c->b.elem) / 8;
   if (c->packed_nr || own_panel || c->type.group != 1 || c->k.n != 1 || c->n.n != 1) return;
   if (!tcc_expr_is_const(c->k.stride[0][B], &stride) || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1 || stride <= 0 || stride > 1 << 20) return;
-  int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = (rows + p->rows - 1) / p->rows;
+  int64_t rows = m < 0 || m > p->mb ? p->mb : m < 1 ? 1 : m, met = (rows + p->rows - 1) / p->rows; /* no rows: a tensor without elements */
   c->ahead_stride = micro->ahead_stride = stride * bytes;
   c->ahead_rows = (p->kc + met - 1) / met;
   micro->ahead_rate = c->ahead_rows * 65536 / p->kc;
