@@ -5,7 +5,7 @@
  * Convolutions in a model meet weights that come from memory, so each engine walks over COUNT different weights of the file
  * WEIGHTS ([COUNT][M][C / GROUPS][K][K] f32), which together exceed the caches; the image and the result are the same
  * buffers for all. A ReLU follows. oneDNN has image, weights and result in the layouts that it asks for; an artifact has
- * COUNT inputs and COUNT results, [N, C / 16, H, W, 16] or (fewer channels than 16, rank 4) as in ONNX. A round times each
+ * COUNT inputs and COUNT results, [N, C / L, H, W, L] for L = 16 or, with --avx2, 8, or (fewer channels than L, rank 4) as in ONNX. A round times each
  * engine once, in turning order; figures are nanoseconds of one convolution, in all rounds. */
 #include "bench/kernels/timing.h"
 #include <dnnl.h>
@@ -13,7 +13,8 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { MAX_COUNT = 512, LANES = 16 };
+enum { MAX_COUNT = 512 };
+static int64_t lanes = 16;
 
 typedef struct { int64_t n, c, h, w, m, k, stride, pad, groups, oh, ow; int count, threads; float *weights, *x, *y, *expected; } Problem;
 typedef struct Engine Engine;
@@ -45,7 +46,7 @@ static void move_blocks(float *blocked, float *plain, int64_t n, int64_t c, int6
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < c; j++)
       for (int64_t s = 0; s < size; s++) {
-        float *b = blocked + (is_blocked ? ((i * (c / LANES) + j / LANES) * size + s) * LANES + j % LANES : (i * c + j) * size + s);
+        float *b = blocked + (is_blocked ? ((i * (c / lanes) + j / lanes) * size + s) * lanes + j % lanes : (i * c + j) * size + s);
         float *a = plain + (i * c + j) * size + s;
         *(to_blocked ? b : a) = to_blocked ? *a : *b;
       }
@@ -56,8 +57,8 @@ static TccTensor tensor(float *data, int rank, int64_t *shape) {
 }
 
 static int shape_of(int64_t *shape, int64_t n, int64_t c, int64_t h, int64_t w) {
-  int64_t plain[] = {n, c, h, w}, blocked[] = {n, c / LANES, h, w, LANES};
-  bool is_blocked = c % LANES == 0;
+  int64_t plain[] = {n, c, h, w}, blocked[] = {n, c / lanes, h, w, lanes};
+  bool is_blocked = c % lanes == 0;
   memcpy(shape, is_blocked ? blocked : plain, sizeof(int64_t) * (is_blocked ? 5 : 4));
   return is_blocked ? 5 : 4;
 }
@@ -141,7 +142,7 @@ static void open_onednn(Engine *e, const Problem *p) {
 /* The last result of an engine, as in ONNX. */
 static void fetch(Engine *e, const Problem *p) {
   if (e->context) {
-    move_blocks(e->result, p->y, p->n, p->m, p->oh * p->ow, p->m % LANES == 0, false);
+    move_blocks(e->result, p->y, p->n, p->m, p->oh * p->ow, p->m % lanes == 0, false);
     return;
   }
   const dnnl_memory_desc_t *md;
@@ -168,6 +169,7 @@ int main(int argc, char **argv) {
   if (argc < 6 || sscanf(argv[1], "%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld", &p.n, &p.c, &p.h, &p.w, &p.m, &p.k, &p.stride, &p.pad, &p.groups) != 9)
     fail("usage: conv N,C,H,W,M,K,STRIDE,PAD,GROUPS WEIGHTS COUNT ROUNDS THREADS NAME=ARTIFACT...");
   p.count = atoi(argv[3]), p.threads = atoi(argv[5]);
+  if (avx2_alone()) lanes = 8;
   int rounds = atoi(argv[4]), engines = 0;
   if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 6 > MOST_ENGINES - 1) fail("count, rounds or artifacts out of range");
   p.oh = (p.h + 2 * p.pad - p.k) / p.stride + 1, p.ow = (p.w + 2 * p.pad - p.k) / p.stride + 1;

@@ -20,24 +20,24 @@ ODD = ("1,64,17,17,80,3,1,1,1 1,256,13,13,384,3,1,1,1 1,80,15,15,48,5,2,2,1 1,64
 LISTS = {"resnet": RESNET, "resnet8": ["8" + s[1:] for s in RESNET], "mobile": MOBILE, "odd": ODD}
 
 
-def write_model(work, shape, weights, count):
+def write_model(work, shape, weights, count, lanes):
     n, c, h, w, m, k, stride, pad, groups = shape
     oh, ow = (h + 2 * pad - k) // stride + 1, (w + 2 * pad - k) // stride + 1
     info = helper.make_tensor_value_info
-    dims = [n, c // 16, h, w, 16] if c % 16 == 0 else [n, c, h, w]
-    result = [n, m // 16, oh, ow, 16] if m % 16 == 0 else [n, m, oh, ow]
+    dims = [n, c // lanes, h, w, lanes] if c % lanes == 0 else [n, c, h, w]
+    result = [n, m // lanes, oh, ow, lanes] if m % lanes == 0 else [n, m, oh, ow]
     nodes, constants = [], []
     constants.append(helper.make_tensor("plain", TensorProto.INT64, [4], [n, c, h, w]))
-    constants.append(helper.make_tensor("blocks", TensorProto.INT64, [5], [n, m // 16, 16, oh, ow]))
+    constants.append(helper.make_tensor("blocks", TensorProto.INT64, [5], [n, m // lanes, lanes, oh, ow]))
     for i in range(count):
         x, y = f"x{i}", f"y{i}"
-        if c % 16 == 0:
+        if c % lanes == 0:
             nodes.append(helper.make_node("Transpose", [x], [f"t{i}"], perm=[0, 1, 4, 2, 3]))
             nodes.append(helper.make_node("Reshape", [f"t{i}", "plain"], [f"p{i}"]))
             x = f"p{i}"
         nodes.append(helper.make_node("Conv", [x, f"w{i}"], [f"c{i}"], kernel_shape=[k, k], strides=[stride] * 2, pads=[pad] * 4, group=groups))
-        nodes.append(helper.make_node("Relu", [f"c{i}"], [f"r{i}" if m % 16 == 0 else y]))
-        if m % 16 == 0:
+        nodes.append(helper.make_node("Relu", [f"c{i}"], [f"r{i}" if m % lanes == 0 else y]))
+        if m % lanes == 0:
             nodes.append(helper.make_node("Reshape", [f"r{i}", "blocks"], [f"b{i}"]))
             nodes.append(helper.make_node("Transpose", [f"b{i}"], [y], perm=[0, 1, 3, 4, 2]))
         size = 4 * m * (c // groups) * k * k
@@ -59,7 +59,7 @@ def make(work, name, arguments, threads):
     size = m * (c // groups) * k * k
     count = max(2, min(128, -(-(arguments.cold << 20) // (4 * size))))
     weights = driver.write_weights(work, f"{m}x{c // groups}x{k}", size, count)
-    return driver.Case({"": write_model(work, shape, weights, count)}, [name, weights, str(count)])
+    return driver.Case({"": write_model(work, shape, weights, count, 8 if arguments.avx2 else 16)}, [name, weights, str(count)])
 
 
 def group(result, kind):

@@ -15,6 +15,7 @@ from typing import Callable
 
 import numpy
 
+AVX2 = {"TCC_BENCH_AVX2": "1", "ONEDNN_MAX_CPU_ISA": "AVX2", "DNNL_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "bench"))
 from figures import interval  # noqa: E402
@@ -62,10 +63,10 @@ def measure(suite, work, name, arguments, threads):
         for compiler, folder in builds:
             label = " ".join(filter(None, (compiler, kind)))
             artifact = work / f"{label.replace(' ', '-')}-{model.stem}.so"
-            subprocess.run([folder / "bin" / "tcc-compile", model, "-o", artifact, "--no-cache"], check=True, env=dict(os.environ, TCC_CACHE_DIR=str(work / "cache")))
+            subprocess.run([folder / "bin" / "tcc-compile", model, "-o", artifact, "--no-cache", *(["--target=x86,x86-64-v3"] if arguments.avx2 else [])], check=True, env=dict(os.environ, TCC_CACHE_DIR=str(work / "cache")))
             artifacts.append(f"{label}={artifact}")
     command = [*arguments.before.split(), work / suite.name, *case.words, str(arguments.rounds), str(threads), *artifacts]
-    env = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads), OPENBLAS_THREAD_TIMEOUT="8")
+    env = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads), OPENBLAS_THREAD_TIMEOUT="8", **(AVX2 if arguments.avx2 else {}))
     return {"case": name, **json.loads(subprocess.run(command, check=True, env=env, stdout=subprocess.PIPE).stdout)}
 
 

@@ -24,6 +24,7 @@ def parse():
     parser.add_argument("--cold", type=int, default=96, help="MB that the weights of one case are at least")
     parser.add_argument("--compiler", action="append", default=[], help="NAME=BUILD: further builds of tcc to compare")
     parser.add_argument("--output", type=pathlib.Path, help="JSON; default: bench/results/kernels-DATE.json; Markdown beside it")
+    parser.add_argument("--avx2", action="store_true", help="as on a machine without AVX-512: tcc's target, what the libraries may use, the peak")
     parser.add_argument("--before", default="", help="a command that runs each measurement")
     arguments = parser.parse_args()
     arguments.suites = arguments.suites or list(SUITES)

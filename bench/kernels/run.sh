@@ -5,6 +5,7 @@
 #   bench/kernels/run.sh conv --only resnet8 1,64,56,56,64,3,1,1,1
 #   bench/kernels/run.sh rows --only softmax transpose
 #   bench/kernels/run.sh conv --compiler before=../old/build artifacts of another build of tcc beside this one's
+#   bench/kernels/run.sh conv --avx2                          as on a machine without AVX-512
 # The libraries are Debian's; nothing of tcc depends on them. Python's are in bench/.venv or $TCC_BENCH_VENV.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
