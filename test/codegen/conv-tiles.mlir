@@ -1,6 +1,7 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --numerics=direct --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
 // RUN: rm -rf %t && tcc-run %s --no-cache --numerics=direct --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
 // RUN: tcc-explain %s --no-cache --numerics=direct --target=x86,avx512 | FileCheck %s
+// RUN: tcc-explain %s --no-cache --numerics=direct --target=x86,avx2 | FileCheck %s --check-prefix=NARROW
 // REQUIRES: avx2
 
 // Register tiles of every kind against the reference target: widths that tiles do not divide, panels of 2 to 5 vectors, partly
@@ -10,6 +11,11 @@
 // CHECK-DAG: pixels=13 vectors=2
 // CHECK-DAG: pixels=8 vectors=3
 // CHECK-DAG: pixels=4 vectors=5
+// With sixteen registers the depth is divided, so that a panel's weights stay in the first cache, also where a tile of work has all panels.
+// NARROW-DAG: pixels=2 vectors=5 panels=2 depth=1 rows=9,
+// NARROW-DAG: pixels=3 vectors=4 panels=4 depth=2 rows=13,
+// NARROW-DAG: pixels=4 vectors=3 panels=1 depth=3 rows=7,
+// NARROW-DAG: pixels=6 vectors=2 panels=7 depth=30 rows=3 by-panel
 func.func @main(%x0: tensor<1x32x5x64xf32>, %x1: tensor<2x48x9x32xf32>, %x2: tensor<1x17x6x17xf32>, %x3: tensor<1x480x3x14xf32>, %x4: tensor<1x64x13x13xf32>, %x5: tensor<1x16x7x7xf32>, %x6: tensor<1x16x14x14xf32>, %x7: tensor<2x40x5x35xf32>, %x8: tensor<1x32x16x16xf32>, %x9: tensor<1x32x9x12xf32>, %x10: tensor<1x600x7x7xf32>, %x11: tensor<1x3x40x40xf32>, %x12: tensor<1x3x20x20xf32>) -> (tensor<1x48x5x64xf32>, tensor<2x80x9x32xf32>, tensor<1x112x6x17xf32>, tensor<1x112x3x14xf32>, tensor<1x128x13x13xf32>, tensor<1x64x7x7xf32>, tensor<1x32x14x14xf32>, tensor<2x64x5x35xf32>, tensor<1x32x8x8xf32>, tensor<1x64x9x12xf32>, tensor<1x64x7x7xf32>, tensor<1x64x20x20xf32>, tensor<1x24x20x20xf32>) {
   %i0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<13824xf32>
   %s0 = "tcc.sin"(%i0) : (tensor<13824xf32>) -> tensor<13824xf32>

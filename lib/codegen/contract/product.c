@@ -42,7 +42,7 @@ static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
   for (int r = 0; r < p->rows; r++) {
     int one = sums + held + r % broadcasts, done = u * p->rows + r + 1, all = p->unroll * p->rows, a = p->a[p->pointer[r]];
     int64_t offset = p->offset[r] + u * p->a_step;
-    TccX86At at = p->npointers == 1 ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset);
+    TccX86At at = p->npointers == 1 || p->once ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset);
     bool folds = (r + 1) * folded / p->rows > r * folded / p->rows; /* evenly among the others */
     if (!folds) tcc_x86_vector_at(x, p->broadcast, one, 0, at);
     at.repeated = true;
@@ -57,9 +57,12 @@ static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
 
 void tcc_product_emit(TccX86 *x, const TccProduct *p) {
   int line = 0;
-  tcc_x86_set(x, p->taken, 0);
-  tcc_x86_op(x, TCC_X86_CMP, p->taken, p->bytes);
-  size_t none = tcc_x86_jump(x, TCC_X86_ABOVE_EQUAL), turn = tcc_x86_here(x, true);
+  size_t none = 0, turn = 0;
+  if (!p->once || p->ahead_stride) tcc_x86_set(x, p->taken, 0);
+  if (!p->once) {
+    tcc_x86_op(x, TCC_X86_CMP, p->taken, p->bytes);
+    none = tcc_x86_jump(x, TCC_X86_ABOVE_EQUAL), turn = tcc_x86_here(x, true);
+  }
   if (p->ahead_stride && p->lines) {
     tcc_x86_multiply(x, p->scratch, p->taken, p->ahead_rate);
     tcc_x86_shift_right(x, p->scratch, RATE_BITS);
@@ -69,6 +72,7 @@ void tcc_product_emit(TccX86 *x, const TccProduct *p) {
   tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->b, p->unroll * p->b_step);
   if (p->npointers == 1) tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->a[0], p->unroll * p->a_step);
   if (p->lines && !p->ahead_stride) tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->ahead, p->lines * LINE);
+  if (p->once) return;
   tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->taken, p->unroll * p->a_step);
   tcc_x86_op(x, TCC_X86_CMP, p->taken, p->bytes);
   tcc_x86_jump_back(x, TCC_X86_BELOW, turn);

@@ -15,6 +15,7 @@ typedef struct {
   int rows, vectors, registers;
   TccX86Vector broadcast, multiply;
   int unroll;                                /* steps in a turn of the loop */
+  bool once;                                 /* there is one turn, whatever `bytes` says: no loop */
   int64_t a_step, b_step;                    /* bytes from a step to the next; b_step: at least vectors whole vectors */
   int npointers, pointer[TCC_PRODUCT_SUMS];  /* of a row: which of a */
   int64_t offset[TCC_PRODUCT_SUMS];          /* of a row behind its pointer, in bytes */

@@ -14,7 +14,7 @@
 enum { ARG_COLUMN = 6, ARG_DEPTH, ARG_FLAGS, ARG_AHEAD, ARG_SIZES };
 /* Variables; those from SUMS on are used once a block or less often. */
 enum { X_TAP, W_TAP, ROWS, X_ROW, X_STEP, COLUMNS, COLUMN, AHEAD_TAP, X, W, BLOCKS, AHEAD, SUMS, T0, T1, VARIABLES };
-enum { POOL = 10, VOLATILE = 4, MOST_RUN = 8 /* of a plain window's row, in one turn */ };
+enum { POOL = 10, VOLATILE = 4, MOST_RUN = 8 /* steps of a tap that need no loop */ };
 static const int pool[POOL] = {TCC_R8, TCC_R9, TCC_R10, TCC_R11, TCC_RBX, TCC_RBP, TCC_R12, TCC_R13, TCC_R14, TCC_R15};
 
 typedef struct {
@@ -142,9 +142,10 @@ static bool emit_tap(Tile *t, int x, int w, int ahead, int unroll, int64_t x_ste
   const TccConvShape *s = &c->shape;
   bool others = false;
   int turned = 0;
+  int lines = (int)c->ahead * (unroll > TCC_CONV_UNROLL ? unroll / TCC_CONV_UNROLL : 1);
   TccProduct p = {.rows = t->pixels, .vectors = t->vectors, .registers = s->registers, .broadcast = TCC_X86_BROADCAST32, .multiply = TCC_X86_FMADD_PS,
-                  .unroll = unroll, .a_step = x_step * 4, .b_step = (int64_t)t->panel * t->x.vector, .lines = (int)c->ahead, .b = TCC_RSI,
-                  .ahead = TCC_RDX, .taken = TCC_RAX, .bytes = TCC_RCX};
+                  .unroll = unroll, .once = unroll == t->run && !t->rest, .a_step = x_step * 4, .b_step = (int64_t)t->panel * t->x.vector, .lines = lines,
+                  .b = TCC_RSI, .ahead = TCC_RDX, .taken = TCC_RAX, .bytes = TCC_RCX};
   if (!flows(t)) get(t, TCC_RDI, x);
   for (int i = 0; i < t->pixels; i++) {
     int64_t column = i * s->stride[1], at = column * c->x_pixel * 4;
@@ -288,7 +289,8 @@ static void emit_columns(Tile *t, bool sums) {
 static bool emit_dense(Tile *t, bool whole, bool sums) {
   TccConvBlocked *c = t->c;
   const TccConvShape *s = &c->shape;
-  int unroll = s->plain ? (t->run <= MOST_RUN ? (int)t->run : 1) : t->rest % 4 ? (t->rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
+  int unroll = t->rest % 4 ? (t->rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
+  if (s->plain || (!t->rest && t->run <= MOST_RUN)) unroll = t->run <= MOST_RUN ? (int)t->run : 1;
   int64_t x_step = s->plain ? s->dilation[1] : 1;
   if (t->taps > 1) set(t, T0, TCC_R8), set(t, T1, TCC_R9); /* on the stack, before anything takes these registers */
   if (sums) set(t, SUMS, TCC_RCX);

@@ -141,8 +141,8 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
     for (int64_t rows = first; rows < stop; rows += d[ROWS]) {
       t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
       if (l->plain) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
-      for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS])
-        for (t.panel = t.first_panel; t.panel < last_panel; t.panel++) run_rows(l, &t);
+      for (t.panel = t.first_panel; t.panel < last_panel; t.panel++)
+        for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS]) run_rows(l, &t);
     }
   }
 }

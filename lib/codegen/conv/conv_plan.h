@@ -35,6 +35,8 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* la
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
 /* part and most_rest, for the plan's pixels and vectors. */
 void tcc_conv_plan_rest(const TccConvShape *shape, TccConvPlan *plan);
+/* Whether sums, and beside them what products and epilogues need, find registers. */
+bool tcc_conv_tile_fits(const TccConvShape *shape, int64_t pixels, int64_t vectors);
 /* Cycles of one step of k of a register tile; used: pixels that are computed, on average. */
 double tcc_conv_step_cycles(const TccConvShape *shape, int pixels, int vectors, double used);
 /* Panels of one phase, the last one as its share of a whole one's cycles. */

@@ -40,10 +40,7 @@ static int64_t panels_of(const TccConvShape *s, int64_t vectors) {
 
 /* ---- obeying ---- */
 static bool tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
-  if (pixels > MOST_PIXELS || vectors > MOST_VECTORS) return false;
-  if (s->depthwise) return vectors == 1 && pixels <= (s->registers == 32 ? MOST_PIXELS : MOST_PIXELS / 2);
-  int64_t room = s->registers - pixels * vectors;
-  return pixels * vectors <= TCC_CONV_SUMS && (s->registers == 32 ? room >= 2 : room >= vectors + 1);
+  return pixels <= MOST_PIXELS && vectors <= MOST_VECTORS && pixels * vectors <= TCC_CONV_SUMS && tcc_conv_tile_fits(s, pixels, vectors);
 }
 
 static TccStatus *check_winograd(const TccConvShape *s, const TccSchedule *c) {
@@ -72,8 +69,7 @@ static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed)
   if (depth > depth_of(s)) return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": there are %" PRId64 " blocks of input channels", depth, depth_of(s));
   if (!s->dynamic && (rows > height || tile > height)) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
   if ((panels != 1 && panels != all) || fetch > 2) return TCC_ERROR(TCC_INVALID, "panels is 1 or all %" PRId64 ", fetch is 1 or 2", all);
-  if (depth < depth_of(s) && (s->plain || panels != 1))
-    return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth goes with one panel in a tile of work, and not with a plain image", depth);
+  if (depth < depth_of(s) && s->plain) return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth does not go with a plain image", depth);
   if (s->plain && panels != all) return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": the copy of a plain image serves all", panels);
   if (s->depthwise && panels != 1) return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": there is one to a channel's block", panels);
   return NULL;
