@@ -7,7 +7,10 @@
  * what it may choose is the numerically safe spelling (maximum taken out, variance in two passes, narrow floats in
  * f32).
  *
- * requires: verified types. ensures: no composite is left but those that the target keeps. keeps: all other ops,
+ * Norms of batches go first, by only=batch_norm: what is left of one, a product and a sum with numbers of each channel, stays in the
+ * blocks of the convolution in front of it (tcc-block-layout) and joins its kernel.
+ *
+ * requires: verified types. ensures: no composite (only: of that name) is left but those that the target keeps. keeps: all other ops,
  * symbols, locations (an expansion takes its composite's). */
 #include "passes/expand/expand.h"
 #include "tcc/codegen.h"
@@ -21,6 +24,7 @@ static TccExpandFunction *const expansions[TCC_OP_COUNT] = {
 
 typedef struct {
   TccPassRun *run;
+  TccStr only; /* the name of the one composite that is meant, or empty */
   TCC_VEC(MlirOperation) found;
 } Collect;
 
@@ -28,6 +32,7 @@ static MlirWalkResult collect(MlirOperation op, void *user) {
   Collect *c = user;
   TccOpKind kind = tcc_op_kind(c->run->ir, op);
   if (kind == TCC_OP_UNKNOWN || tcc_op_level(kind) != TCC_LEVEL_COMP) return MlirWalkResultAdvance;
+  if (c->only.length && !tcc_str_is(c->only, tcc_op_name(kind) + sizeof "tcc." - 1)) return MlirWalkResultAdvance;
   if (!c->run->target->keeps(c->run->target, c->run->ir, op)) TCC_VEC_PUSH(c->run->scratch, &c->found, op);
   return MlirWalkResultAdvance;
 }
@@ -74,6 +79,7 @@ static bool expand(TccPassRun *run, MlirOperation op) {
 
 MlirLogicalResult tcc_pass_decompose(TccPassRun *run, MlirOperation module) {
   Collect c = {.run = run};
+  tcc_pass_option(run, "only", &c.only);
   mlirOperationWalk(module, collect, &c, MlirWalkPreOrder);
   bool ok = true;
   for (size_t i = 0; i < c.found.count; i++) ok = expand(run, c.found.data[i]) && ok; /* report all that fail */
