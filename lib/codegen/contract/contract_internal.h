@@ -19,6 +19,7 @@ typedef struct {
   int packed_argument;
   bool packed_batched;
   TccContractPlan plan;     /* filled by tcc_contract_emit_kernel */
+  int64_t together, block_rows; /* of an operand packed in the call: panels that are packed at once (0: one); rows that meet them then */
   int64_t ahead_stride, ahead_rows; /* of an operand packed in the call: bytes between its rows (0: not fetched ahead); rows for each tile */
   bool fetches;             /* there is a function "fetch" for what the epilogue reads and writes */
   bool ragged;              /* in_place: some rows may fill no register tile */

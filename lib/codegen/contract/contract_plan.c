@@ -84,8 +84,8 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
 
   /* What is packed in the call should meet many rows: they may come from the third cache each time, unless their sums do too
    * (512x3072x768 packed in the call: 1.05 of the better library with 512 rows, 0.83 with 136; 2048x1024x1024: 1.06 times as fast with
-   * 1024 rows as with 512). */
-  bool whole = !packed_nr && k > 0 && k <= p->kc && t->engine != TCC_MICRO_TILES;
+   * 1024 rows as with 512), and even then where 256 rows would pack it twice or more (512x768x3072: 1.05). */
+  bool whole = !packed_nr && k > 0 && (k <= p->kc || m >= 256) && t->engine != TCC_MICRO_TILES;
   int64_t tall = packed_nr ? 96 : whole ? 1024 : 256;
   int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
   if (mb > tall) mb = tall / p->rows * p->rows;

@@ -236,6 +236,6 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 }
 
 const TccTunable tcc_contract_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 2, .read = read, .pick = pick,
+    .kind = "contract", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick,
     .variants = variants, .cost = cost, .check = check_candidate, .shape = shape,
 };
