@@ -6,7 +6,7 @@
  * each fetches its share of the next into the second cache. Widths are cut into tiles that differ by one pixel at most, so that
  * two bodies serve any width; those of a dynamic width are of three fixed sizes (conv_plan.h), and the last one begins where it
  * must so as to end with the row. A plain image is copied row by row into scratch first, with its padding. */
-#include "lib/codegen/conv/conv_blocked.h"
+#include "lib/codegen/conv/conv_code.h"
 #include "lib/codegen/conv/conv_schedule.h"
 #include "lib/codegen/emit/scalar.h"
 
@@ -100,6 +100,23 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   return read_tensors(c);
 }
 
+/* A group whose first (last) tile has columns beside the image at its left (right) becomes two, so that the others do not ask. */
+static int part_edges(const TccConvBlocked *c, int n, TccConvGroup *g) {
+  TccConvGroup first = g[0], last = g[n - 1];
+  int64_t columns = (last.pixels - 1) * c->shape.stride[1] + (c->shape.kernel[1] - 1) * c->shape.dilation[1];
+  if (first.end > first.first + first.pixels && tcc_conv_at_edge(c, &first, 0, 0)) {
+    memmove(g + 1, g, sizeof *g * (size_t)n++);
+    g[0].end = g[1].first = first.first + first.pixels;
+    last = g[n - 1];
+  }
+  if (last.end > last.first + last.pixels && tcc_conv_at_edge(c, &last, 0, columns)) {
+    g[n] = last;
+    g[n - 1].end = g[n].first = last.end - last.pixels;
+    n++;
+  }
+  return n;
+}
+
 /* Tiles of a dynamic width: whole ones, parts, pixels. Else T = ceil(width / pixels), the first width % T of them one pixel wider. */
 static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
   if (c->shape.dynamic) {
@@ -112,7 +129,8 @@ static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
   int n = 0;
   if (wide) out[n++] = (TccConvGroup){(int)low + 1, 0, wide * (low + 1)};
   if (tiles > wide) out[n++] = (TccConvGroup){(int)low, wide * (low + 1), width};
-  return n;
+  TccConvFinish finish; /* machine code costs nothing; what LLVM compiles around it does */
+  return tcc_conv_code_finish_read(c, &finish) ? part_edges(c, n, out) : n;
 }
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {

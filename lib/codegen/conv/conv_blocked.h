@@ -61,7 +61,7 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
 void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups);
 const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);   /* of work, of an image and a panel */
 const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c); /* pixels of a row of sums that wait in scratch */
-enum { TCC_CONV_GROUPS = 3, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */,
+enum { TCC_CONV_GROUPS = 4, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */,
        TCC_CONV_NEAR = 2048 /* bytes: what comes while a line from the third cache is on its way */ };
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir, c->op and c->unscheduled are set, the rest is zero. */

@@ -355,7 +355,8 @@ static void emit_depthwise(Tile *t, bool sums) {
   TccConvBlocked *c = t->c;
   const TccConvShape *s = &c->shape;
   int n = t->pixels, weights = n, first = n + (int)t->kw, spare = s->registers - first, temporary = 0;
-  const bool known = !s->dynamic && t->g->first == 0 && t->g->end == n && s->out[1] == n; /* the only tile of a row: its edges are the image's */
+  const bool known = !s->dynamic && t->g->end - t->g->first == n; /* a single tile: what lies beside the image is known */
+  const int64_t left = t->g->first * s->stride[1] - s->pad[1];    /* its first column then */
   int64_t stride = s->stride[1], dilation = s->dilation[1], columns = (n - 1) * stride + (t->kw - 1) * dilation + 1;
   if (c->has_bias) {
     tcc_x86_vector_at(&t->x, TCC_X86_LOAD, 0, 0, tcc_x86_at(TCC_RDX, 0));
@@ -378,7 +379,7 @@ static void emit_depthwise(Tile *t, bool sums) {
   for (int64_t k = 0; k < t->kw; k++) tcc_x86_vector_at(&t->x, TCC_X86_LOAD, weights + (int)k, 0, tcc_x86_at(TCC_RSI, k * t->x.vector));
   for (int64_t at = 0; at < columns; at++) {
     int v = -1;
-    if (known && (at < s->pad[1] || at >= s->pad[1] + s->in[1])) continue;
+    if (known && (left + at < 0 || left + at >= s->in[1])) continue;
     for (int64_t k = 0; k < t->kw; k++) {
       int64_t from = at - k * dilation, offset = at * c->x_pixel * 4;
       if (from < 0 || from % stride != 0 || from / stride >= n) continue;

@@ -71,9 +71,9 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
   for (size_t i = 0; i < count; i++) all[i] = number(c, 0);
   Table table = {c, all + TCC_CONV_DRIVER};
   set_walk(&table), set_input(&table);
-  for (int g = 0; g < TCC_CONV_GROUPS; g++) { /* groups that are not there have no tiles, or are as the last one */
+  for (int g = 0; g < TCC_CONV_GROUPS; g++) { /* groups that are not there are as the last one */
     const TccConvGroup *group = &groups[g < ngroups ? g : ngroups - 1];
-    set(&table, END + g, g < ngroups ? group->end : 0), set(&table, PIXELS + g, group->pixels);
+    set(&table, END + g, group->end), set(&table, PIXELS + g, group->pixels);
   }
   set(&table, MOST_REST, c->plan.most_rest);
   for (int i = 0; i <= c->epilogue.nleaves; i++) set_tensor(&table, i);
