@@ -7,8 +7,9 @@
  * folded at the end of a loop; if it stays, the lanes are neighbouring rows and nothing is folded. */
 #include "lib/codegen/emitters.h"
 #include "lib/codegen/row/row_internal.h"
+#include <inttypes.h>
 
-enum { TILE = 8192 };
+enum { TILE = 8192, BLOCK = 1024 /* elements */, WRITE_AHEAD = 4096, LONG_ROW_AHEAD = 2048 /* bytes */ };
 
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TccEmit *t = row->k->e;
@@ -139,49 +140,87 @@ static double bytes_of_rows(const Row *row) {
 }
 
 /* The next row is fetched by the last loop that reduces; where there is no other, by the one that stores, and only from memory. */
-static void plan_fetching(Row *row, const TccMachine *machine) {
-  bool any_full = false;
+static void plan_fetching(Row *row, const TccMachine *machine, TccRowWork *work) {
   row->next_dim = -1;
-  for (int i = 0; i < row->nresults; i++) any_full |= row->result[i].full;
+  for (int i = 0; i < row->nresults; i++) work->writes |= row->result[i].full;
   for (int d = 0; d < row->pull.ndims && row->folds; d++)
     if (!row->dim_reduced[d] && row->pull.dim[d] != tcc_expr_const(row->pull.ir->exprs, 1)) row->next_dim = d;
-  row->streams = any_full && row->next_dim >= 0 && bytes_of_rows(row) > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
+  row->streams = work->writes && row->next_dim >= 0 && bytes_of_rows(row) > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
   row->fetch_phase = row->nlevels > 1 ? row->nlevels - 1 : row->nlevels;
-  if (row->nlevels == 1 && !row->streams) row->next_dim = -1;
+  work->can_fetch = row->next_dim >= 0 && (row->nlevels > 1 || work->writes);
+  work->rule.fetch = work->can_fetch && (row->nlevels > 1 || row->streams) ? 2 : 1;
 }
 
-TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  *out = (TccKernelCode){0};
-  Row *row = TCC_NEW(ir->arena, Row);
+/* Lines to be written are asked for a page ahead, for what lies further would displace operands from the first cache; half of one where
+ * rows are long, and lines of an operand that are fetched ahead lie in the same sets. */
+static int64_t plan_writing(const Row *row) {
+  int64_t bytes = 0, length = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]);
+  for (int i = 0; i < row->nresults; i++)
+    if (row->result[i].full && length * tcc_elem_bits(row->result[i].elem) / 8 > bytes) bytes = length * tcc_elem_bits(row->result[i].elem) / 8;
+  return !row->streams ? 1 : bytes > ROW_IN_L1 ? LONG_ROW_AHEAD : WRITE_AHEAD;
+}
+
+/* The nest, its lanes, what the rule chooses; elements of a row, units of work and pieces of lanes in one index of the other dims. */
+static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *work, const TccExpr **elements, const TccExpr **units,
+                       const TccExpr **pieces) {
+  *work = (TccRowWork){.rule = {.sets = 4, .block = 1}};
   TCC_TRY(row_read(row, ir, kernel));
   row_plan_phases(row);
+  int64_t length, per_tile = 4, l1 = target->machine.l1_bytes ? target->machine.l1_bytes : 1 << 15;
+  const TccExpr *one = *units = *elements = *pieces = tcc_expr_const(ir->exprs, 1);
   row->lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8;
-  int64_t length, per_tile = 4;
-  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *units = one, *elements = one, *pieces = one;
   row->lane_dim = row->pull.ndims - 1;
   while (row->lane_dim > 0 && row->pull.dim[row->lane_dim] == one) row->lane_dim--;
   if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
   row->lane_dim = choose_lane_dim(row, row->lane_dim);
   row->folds = row->dim_reduced[row->lane_dim];
   row_keep_in_result(row);
-  plan_fetching(row, &target->machine);
+  plan_fetching(row, &target->machine, work);
+  work->rule.ahead = plan_writing(row);
   row->innermost = -1;
   for (int d = 0; d < row->pull.ndims; d++)
     if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
-  row->columns = !row->folds && row->nlevels == 1 && bytes_of_rows(row) > (target->machine.l1_bytes ? target->machine.l1_bytes : 1 << 15);
+  row->columns = !row->folds && row->nlevels == 1 && bytes_of_rows(row) > (double)l1;
   if (!row->folds && is_plain(row)) row->lanes *= plain_registers(row, &target->machine);
   for (int d = 0; d < row->pull.ndims; d++) {
-    if (row->dim_reduced[d]) elements = tcc_expr_mul(ir->exprs, elements, row->pull.dim[d]);
-    else if (row->folds || d != row->lane_dim) units = tcc_expr_mul(ir->exprs, units, row->pull.dim[d]);
+    if (row->dim_reduced[d]) *elements = tcc_expr_mul(ir->exprs, *elements, row->pull.dim[d]);
+    else if (row->folds || d != row->lane_dim) *units = tcc_expr_mul(ir->exprs, *units, row->pull.dim[d]);
   }
   if (!row->folds) {
-    pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(ir->exprs, row->lanes));
-    units = tcc_expr_mul(ir->exprs, units, pieces);
+    *pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(ir->exprs, row->lanes));
+    *units = tcc_expr_mul(ir->exprs, *units, *pieces);
   }
-  if (tcc_expr_is_const(elements, &length)) {
-    int64_t work = row->folds ? length : length * row->lanes;
-    per_tile = work > 0 && work < TILE ? (TILE + work - 1) / work : 1;
+  if (tcc_expr_is_const(*elements, &length)) {
+    int64_t all = row->folds ? length : length * row->lanes;
+    per_tile = all > 0 && all < TILE ? (TILE + all - 1) / all : 1;
   }
+  work->rule.rows = per_tile;
+  work->can_cut = row_can_be_cut(row);
+  work->can_fetch |= work->can_cut;
+  if (work->can_cut && tcc_ir_likely(ir, row->pull.dim[row->lane_dim]) * (int64_t)sizeof(float) >= l1) work->rule.block = BLOCK, work->rule.fetch = 2;
+  work->along = row->folds;
+  work->length = tcc_ir_likely(ir, *elements), work->count = tcc_ir_likely(ir, *units);
+  work->nodes = row->pull.nodes.count;
+  for (int i = 0; i < row->nreductions; i++) work->has_places |= row->reduction[i].is_arg;
+  return NULL;
+}
+
+bool tcc_row_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *out) {
+  Row *row = TCC_NEW(ir->arena, Row);
+  const TccExpr *elements, *units, *pieces;
+  TccStatus *status = plan(row, target, ir, kernel, out, &elements, &units, &pieces);
+  tcc_status_destroy(status);
+  return !status && out->along;
+}
+
+TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  *out = (TccKernelCode){0};
+  Row *row = TCC_NEW(ir->arena, Row);
+  TccRowWork work;
+  const TccExpr *elements, *units, *pieces;
+  TCC_TRY(plan(row, target, ir, kernel, &work, &elements, &units, &pieces));
+  TCC_TRY(tcc_row_obey(kernel, &work, &row->choice));
+  row->blocks = row->choice.block > 1;
   const TccExpr *scratch = tcc_expr_const(ir->exprs, 0);
   for (int i = 0; i < row->nkept; i++) {
     if (row->kept[i].in) continue;
@@ -191,7 +230,6 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     size = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, size, tcc_expr_const(ir->exprs, 64)); /* each from a cache line on */
     scratch = tcc_expr_add(ir->exprs, scratch, tcc_expr_mul(ir->exprs, size, tcc_expr_const(ir->exprs, 64)));
   }
-  row->blocks = row_goes_by_blocks(row, &target->machine);
   if (row->blocks) scratch = row_block_scratch(row);
   TccEmit e;
   TccKernelEmit k;
@@ -205,16 +243,19 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->emit.kept = row_computed_before;
   row->emit.user = row;
   for (int d = row->innermost + 1; d < row->pull.ndims; d++) row->emit.iv[d] = tcc_emit_i64(&e, 0); /* of size 1, or set for each row */
-  TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, per_tile);
+  TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, row->choice.rows);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
   }
   tcc_emit_return(&e, 0, NULL);
-  const TccExpr *tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, units, tcc_expr_const(ir->exprs, per_tile));
+  const TccExpr *tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, units, tcc_expr_const(ir->exprs, row->choice.rows));
   const TccExpr *tile_slots = tcc_kernel_slot(&k, tiles), *scratch_slot = tcc_kernel_slot(&k, scratch);
-  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d%s", row->lanes,
-                                          row->folds ? "row" : "rows", row->nlevels + 1, row->nkept, row->blocks ? ", by blocks" : "");
+  const TccRowChoice *c = &row->choice;
+  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d", row->lanes, row->folds ? "row" : "rows", row->nlevels + 1, row->nkept);
+  if (row->folds)
+    schedule = tcc_arena_printf(ir->arena, "%s, sets = %" PRId64 ", ahead = %" PRId64 ", fetch = %" PRId64 ", block = %" PRId64 ", rows = %" PRId64, schedule, c->sets,
+                                c->ahead, c->fetch, c->block, c->rows);
   tcc_kernel_finish(&k, "x86.row", schedule, tile_slots, scratch_slot, out);
   return NULL;
 }

@@ -3,8 +3,9 @@
 #ifndef TCC_CODEGEN_ROW_INTERNAL_H
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/emit/pull.h"
+#include "lib/codegen/row/row_schedule.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, WRITE_AHEAD = 4096, LONG_ROW_AHEAD = 2048, DOWN_AHEAD = 8 /* places */, ROW_BLOCK = 1024 /* elements */, ROW_SETS = 4 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, DOWN_AHEAD = 8 /* places */, ROW_SETS = 4 };
 
 typedef struct {
   MlirOperation op;
@@ -28,7 +29,8 @@ typedef struct {
   int lanes, lane_dim;
   bool folds;                /* the lane dim is reduced */
   int innermost;             /* of the reduced dims */
-  int next_dim;              /* along which the next row lies; -1: rows are not fetched ahead */
+  int next_dim;              /* along which the next row lies; -1: there is none */
+  TccRowChoice choice;       /* by the rule, or as the kernel's schedule has it */
   int fetch_phase;           /* whose loop fetches short ones */
   bool columns;              /* lanes are rows, and places further down are fetched */
   bool blocks;               /* a softmax of long rows */
@@ -81,7 +83,7 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
 TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values); /* of the accumulators, where lanes are folded: in all lanes */
 TccStatus *row_reduce(Row *row) TCC_CHECKED;                /* the reductions of this phase, and their values */
 
-bool row_goes_by_blocks(const Row *row, const TccMachine *machine);
+bool row_can_be_cut(const Row *row);                        /* into blocks */
 const TccExpr *row_block_scratch(const Row *row);           /* bytes */
 TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) TCC_CHECKED; /* rows [first, last) */
 #endif

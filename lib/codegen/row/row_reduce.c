@@ -32,7 +32,7 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
  * one, in the loop that stores, where the lines that this row has had there fall free; a softmax has its work in the other one. */
 static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
-  const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, 2 * ROW_BLOCK) : node->index.coef[row->next_dim];
+  const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, 2 * row->choice.block) : node->index.coef[row->next_dim];
   int64_t length;
   if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
@@ -42,16 +42,14 @@ static void fetch_operand(Row *row, const TccPullNode *node) {
   tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
 }
 
-/* Asks for a line of a result that will be written soon, so that no store waits for it: a page ahead, for what lies
- * further would displace operands from the first cache; half of one where rows are long, and lines ahead of an operand lie in the same sets. */
+/* Asks for a line of a result that will be written soon, so that no store waits for it. */
 static void fetch_result(Row *row, const Result *r) {
   TccEmit *t = row->k->e;
   if (r->store.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1)) return;
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, r->argument);
   tcc_pull_emit_affine(&row->emit, &r->store, &base, &step);
   const char *elem = tcc_scalar_memory_type(r->elem);
-  bool is_long = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]) * (int64_t)tcc_elem_bits(r->elem) / 8 > ROW_IN_L1;
-  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), is_long ? LONG_ROW_AHEAD : WRITE_AHEAD), true, 3);
+  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), row->choice.ahead), true, 3);
 }
 
 /* Where rows are lanes, a block's next place lies in another page, and prefetchers see no run. */
@@ -70,10 +68,10 @@ static void fetch_column(Row *row, const TccPullNode *node) {
 void row_fetch_ahead(Row *row) {
   for (size_t n = 0; n < row->pull.nodes.count && row->columns; n++)
     if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_column(row, row->pull.nodes.data[n]);
-  if ((row->next_dim < 0 && !row->blocks) || row->emit.mask) return;
-  for (size_t n = 0; n < row->pull.nodes.count; n++)
+  if (row->emit.mask) return;
+  for (size_t n = 0; n < row->pull.nodes.count && row->choice.fetch > 1 && (row->blocks || row->next_dim >= 0); n++)
     if (row->pull.nodes.data[n]->kind == TCC_PULL_LOAD) fetch_operand(row, row->pull.nodes.data[n]);
-  for (int i = 0; i < row->nresults && row->streams && row->phase == (row->weight ? row->fetch_phase : row->nlevels); i++)
+  for (int i = 0; i < row->nresults && row->choice.ahead > 1 && row->phase == (row->weight ? row->fetch_phase : row->nlevels); i++)
     if (row->result[i].full) fetch_result(row, &row->result[i]);
 }
 
@@ -225,10 +223,11 @@ static TccVal first_place(Row *row, const Reduction *r, int set) {
 TccStatus *row_reduce(Row *row) {
   TccEmit *t = row->k->e;
   Carried c = {0};
-  int set = 0, unroll = 0;
+  int set = 0, unroll = 0, most = (int)row->choice.sets;
   for (int i = 0; i < row->nreductions; i++)
     if (row->reduction[i].level == row->phase) set += carried_by(&row->reduction[i]);
-  if (row->folds) unroll = row->body[row->phase] > 3 * SMALL_BODY ? 1 : row->body[row->phase] > SMALL_BODY ? 2 : 4;
+  if (row->folds) unroll = row->body[row->phase] > 3 * SMALL_BODY ? most / 4 : row->body[row->phase] > SMALL_BODY ? most / 2 : most;
+  if (row->folds && unroll < 1) unroll = 1;
   else unroll = row->lanes <= 16 && row->pull.nodes.count <= SMALL_BODY ? 4 : 0; /* wide lanes are several chains already */
   while (unroll > 1 && unroll * set > MAX_CARRIED) unroll /= 2;
   for (int u = 0; u < (unroll ? unroll : 1); u++)

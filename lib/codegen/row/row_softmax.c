@@ -16,20 +16,19 @@
 
 static const char *const floats = "vector<16xf32>";
 
-bool row_goes_by_blocks(const Row *row, const TccMachine *machine) {
+bool row_can_be_cut(const Row *row) {
   if (!row->weight || !row->folds || row->lanes != 16) return false;
   bool in_result = false;
   int reduced = 0;
   for (int i = 0; i < row->nkept; i++) in_result |= row->kept[i].in != NULL;
   for (int d = 0; d < row->pull.ndims; d++) reduced += row->dim_reduced[d];
-  int64_t bytes = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]) * (int64_t)sizeof(float);
-  return in_result && reduced == 1 && row->nkept == 1 && bytes >= (machine->l1_bytes ? machine->l1_bytes : 1 << 15);
+  return in_result && reduced == 1 && row->nkept == 1;
 }
 
 /* Blocks of a row, with the one before its first line: a maximum for each. */
 static const TccExpr *row_blocks(const Row *row) {
   TccExprPool *exprs = row->pull.ir->exprs;
-  return tcc_expr_add(exprs, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(exprs, ROW_BLOCK)), tcc_expr_const(exprs, 1));
+  return tcc_expr_add(exprs, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(exprs, row->choice.block)), tcc_expr_const(exprs, 1));
 }
 
 const TccExpr *row_block_scratch(const Row *row) { return tcc_expr_mul(row->pull.ir->exprs, row_blocks(row), tcc_expr_const(row->pull.ir->exprs, 2 * 64)); }
@@ -78,7 +77,7 @@ static void enter(Row *row, const Walk *walk) {
 /* To block `number` of the row: the first one is its head. */
 static void go_to(Row *row, Walk *walk, TccVal number) {
   TccEmit *t = row->k->e;
-  TccVal block = tcc_emit_i64(t, ROW_BLOCK), end = tcc_emit_add(t, walk->head, tcc_emit_mul(t, number, block));
+  TccVal block = tcc_emit_i64(t, row->choice.block), end = tcc_emit_add(t, walk->head, tcc_emit_mul(t, number, block));
   walk->at = tcc_emit_min(t, tcc_emit_max(t, tcc_emit_sub(t, end, block), tcc_emit_i64(t, 0)), walk->size);
   walk->end = tcc_emit_min(t, end, walk->size);
 }

@@ -1,0 +1,28 @@
+/* row_schedule.h - schedules of rows: accumulators side by side, what is fetched ahead, blocks, tiles of work. */
+#ifndef TCC_CODEGEN_ROW_SCHEDULE_H
+#define TCC_CODEGEN_ROW_SCHEDULE_H
+#include "lib/codegen/tunable.h"
+
+typedef struct {
+  int64_t sets;  /* of accumulators side by side, where a loop's body is small; larger ones have a half or a fourth */
+  int64_t ahead; /* bytes ahead of the place that is written at which lines of results are asked for; 1: they are not */
+  int64_t fetch; /* 2: the next row's operands are fetched; 1: they are not */
+  int64_t block; /* of a softmax, elements; 1: its rows are not cut */
+  int64_t rows;  /* in a tile of work */
+} TccRowChoice;
+
+/* What there is to choose for. */
+typedef struct {
+  TccRowChoice rule;
+  int64_t length, count;               /* of a row, of rows, for likely sizes */
+  size_t nodes;
+  bool along;                          /* lanes run along rows; else there is nothing to choose */
+  bool has_places, writes, can_fetch, can_cut; /* arg-reductions; results of rows' shape; a next row; a softmax that may go by blocks */
+} TccRowWork;
+
+extern const TccTunable tcc_row_tunable;
+/* What row.c says of a kernel whose lanes run along its rows; false for others. */
+bool tcc_row_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *out);
+/* The rule's choice, or that of the kernel's tcc.schedule. */
+TccStatus *tcc_row_obey(MlirOperation kernel, const TccRowWork *work, TccRowChoice *out) TCC_CHECKED;
+#endif
