@@ -286,6 +286,7 @@ TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccC
   static const TccCompileOptions defaults;
   *out = (TccCompileResult){.arena = tcc_arena_create()};
   double start = now();
+  tcc_driver_heap();
   Compilation c = {.result = out};
   c.driver.ir = tcc_ir_create();
   c.driver.options = options ? options : &defaults;

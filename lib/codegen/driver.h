@@ -43,6 +43,8 @@ typedef struct {
 
 /* A kernel's text with the parts (emit.h) that others define as declarations; `parts` has their names and gets the rest. */
 TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text);
+/* Asks for huge pages where the heap of this thread will grow: a compilation writes some 12 MB of it first, page by page. */
+void tcc_driver_heap(void);
 /* Starts the threads that make objects; they get ready while the model is still being read. */
 void tcc_driver_start(TccDriver *driver);
 /* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */

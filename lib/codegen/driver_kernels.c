@@ -7,7 +7,9 @@
  * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
 #include "driver.h"
 #include <pthread.h>
+#include <sys/mman.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* ---- objects ---- */
@@ -105,8 +107,20 @@ static void work_on_objects(TccDriverPool *pool) {
   }
 }
 
+void tcc_driver_heap(void) {
+  enum { EXPECTED = 12 << 20, PAGE = 4096, HUGE_PAGE = 2 << 20 };
+  char *block = malloc(1); /* what follows it, up to the end of this thread's heap, is what malloc gives next */
+  uintptr_t page = (uintptr_t)block / PAGE * PAGE, aligned = (page + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  if (block) { /* advice: no error matters */
+    madvise((void *)page, aligned - page, MADV_POPULATE_WRITE);
+    madvise((void *)aligned, EXPECTED, MADV_HUGEPAGE);
+  }
+  free(block);
+}
+
 static void *work(void *argument) {
   TccDriverPool *pool = argument;
+  tcc_driver_heap();
   tcc_codegen_prepare(&pool->driver->target->machine);
   work_on_objects(pool);
   return NULL;

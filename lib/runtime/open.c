@@ -4,6 +4,7 @@
  * miss only. Inputs that decide shapes are compiled in: the cache first answers which inputs those are for this model
  * (kind "inputs"), then their values are parts of the key of the artifact. Weight files beside the model are not hashed: a
  * change of weights recompiles nothing, and their sizes are checked when they are bound. */
+#include <malloc.h>
 #include "internal.h"
 #include "tcc/cache.h"
 #include "tcc/compile.h"
@@ -157,6 +158,7 @@ static TccStatus *compile_model(const char *path, const TccCompileOptions *optio
   }
   double begin = now();
   dl_iterate_phdr(drop_constants, NULL);
+  malloc_trim(0);
   TCC_GOTO(tcc_model_load_memory(result.artifact.data, result.artifact.length, load, out));
   report->load_ms = now() - begin;
   put_pinned(*out, &names);
