@@ -149,6 +149,7 @@ MlirValue onnx_nonzero(OnnxCall *c, MlirValue x);                               
 
 /* ---- tensors of the file; import_tensor.c ---- */
 MlirValue onnx_tensor(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name);
+bool onnx_has_subnormals(OnnxCall *c, MlirValue value); /* a vector of f32 of the file; not more than a few thousand are looked at */
 MlirValue onnx_sparse_tensor(OnnxCall *c, const TccOnnxSparse *tensor);
 
 /* ---- subgraphs; import_graph.c ---- */

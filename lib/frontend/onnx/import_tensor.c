@@ -1,5 +1,6 @@
 /* import_tensor.c - tensors of the file: weights that stay there, small ones and decoded ones as constants. */
 #include "lib/frontend/onnx/import_run.h"
+#include <math.h>
 
 /* Elements: more would make printed IR unusable. Tables of floats are weights earlier, so that layers that differ in them are alike. */
 enum { MOST_CONSTANT = 64, MOST_FLOATS = 8 };
@@ -53,20 +54,39 @@ static bool is_triangle(const TccOnnxTensor *tensor, const TccOnnxPlace *place, 
   return true;
 }
 
+/* Whether a vector of f32 has numbers that are subnormal: scales of channels that training has switched off are. */
+static bool has_subnormals(TccElem elem, size_t count, const void *data) {
+  enum { MOST_CHANNELS = 1 << 14 };
+  bool found = false;
+  for (size_t i = 0; elem == TCC_ELEM_F32 && data && count <= MOST_CHANNELS && i < count; i++) found |= fpclassify((float)tcc_elem_load_f64(elem, data, i)) == FP_SUBNORMAL;
+  return found;
+}
+
 static MlirValue weight(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name, const TccOnnxPlace *place) {
   MlirType type = tcc_tensor_type_static(c->ir, tensor->elem, (int)tensor->dims.count, tensor->dims.data);
   Triangle triangle = {0};
-  bool known = is_triangle(tensor, place, &triangle);
+  bool known = is_triangle(tensor, place, &triangle), subnormal = tensor->dims.count == 1 && place->file == 0 && has_subnormals(tensor->elem, tensor->count, place->data);
   const TccExpr *offset = tcc_expr_const(c->ir->exprs, triangle.offset);
-  TccNamedAttr attrs[] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
-                          {"source", tcc_attr_i64(c->ir, place->file)},
-                          {"offset", tcc_attr_i64(c->ir, (int64_t)place->offset)},
-                          {"length", tcc_attr_i64(c->ir, (int64_t)tensor->bytes)},
-                          {"triangle", tcc_attr_exprs(c->ir, &offset, 1)},
-                          {"inside", tcc_attr_f64(c->ir, triangle.inside)},
-                          {"outside", tcc_attr_f64(c->ir, triangle.outside)}};
-  MlirOperation op = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, known ? 7 : 4, &type);
+  TccNamedAttr attrs[7] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
+                           {"source", tcc_attr_i64(c->ir, place->file)},
+                           {"offset", tcc_attr_i64(c->ir, (int64_t)place->offset)},
+                           {"length", tcc_attr_i64(c->ir, (int64_t)tensor->bytes)}};
+  size_t nattrs = 4;
+  if (known) {
+    attrs[nattrs++] = (TccNamedAttr){"triangle", tcc_attr_exprs(c->ir, &offset, 1)};
+    attrs[nattrs++] = (TccNamedAttr){"inside", tcc_attr_f64(c->ir, triangle.inside)};
+    attrs[nattrs++] = (TccNamedAttr){"outside", tcc_attr_f64(c->ir, triangle.outside)};
+  }
+  if (subnormal) attrs[nattrs++] = (TccNamedAttr){"subnormal", tcc_attr_bool(c->ir, true)}; /* a vector is no triangle */
+  MlirOperation op = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, nattrs, &type);
   return mlirOperationIsNull(op) ? no_value() : mlirOperationGetResult(op, 0);
+}
+
+bool onnx_has_subnormals(OnnxCall *c, MlirValue value) {
+  size_t count;
+  const void *data = tcc_constant_data(c->ir, value, &count);
+  if (data) return tcc_type_rank(tcc_value_type(value)) == 1 && has_subnormals(onnx_value_elem(value), count, data);
+  return tcc_value_kind(c->ir, value) == TCC_OP_WEIGHT && tcc_bool(c->ir, tcc_value_op(value), "subnormal");
 }
 
 static bool has_form(OnnxCall *c, const TccOnnxTensor *tensor) {

@@ -1,5 +1,6 @@
 /* ops_norm.c - ONNX normalisations: batch, instance, layer, group, RMS, Lp, mean-variance, LRN; softmax. */
 #include "lib/frontend/onnx/ops.h"
+#include <float.h>
 
 static TccNamedAttr epsilon(OnnxCall *c, double otherwise) {
   return (TccNamedAttr){"eps", tcc_attr_f64(c->ir, onnx_float(c, "epsilon", otherwise))};
@@ -15,6 +16,30 @@ static MlirValue channel_vector(OnnxCall *c, MlirValue v, int rank) { /* [C] -> 
 static MlirValue blend(OnnxCall *c, MlirValue running, MlirValue current, double momentum) {
   current = onnx_convert(c, current, onnx_value_elem(running));
   return onnx_binary(c, TCC_OP_ADD, onnx_binary_number(c, TCC_OP_MUL, running, momentum), onnx_binary_number(c, TCC_OP_MUL, current, 1 - momentum));
+}
+
+/* Training leaves channels that it switches off with weights and scales that are subnormal, and a vector with one such number takes a
+ * hundred times as long to multiply. Their scales go into the weights of the convolution that makes x, where the product is zero as
+ * a rule; other channels are as they were. operands: of the norm. */
+static bool silence(OnnxCall *c, MlirValue operands[5]) {
+  MlirOperation conv = tcc_value_op(operands[0]);
+  if (tcc_value_kind(c->ir, operands[0]) != TCC_OP_CONV || !onnx_has_subnormals(c, operands[1])) return true;
+  MlirValue w = mlirOperationGetOperand(conv, 1), bias = mlirOperationGetOperand(conv, 2), scale = operands[1];
+  TccOpKind kind = tcc_value_kind(c->ir, w);
+  if ((kind != TCC_OP_WEIGHT && kind != TCC_OP_CONSTANT) || onnx_value_elem(w) != TCC_ELEM_F32) return true;
+  MlirValue one = onnx_scalar(c, TCC_ELEM_F32, 1), off = onnx_compare(c, "lt", onnx_unary(c, TCC_OP_ABS, scale), onnx_scalar(c, TCC_ELEM_F32, (double)FLT_MIN));
+  MlirValue factor = onnx_select(c, off, scale, one);
+  w = onnx_binary(c, TCC_OP_MUL, w, channel_vector(c, factor, onnx_shape(c, w).rank + 1));
+  if (!tcc_value_is_none(c->ir, bias)) bias = onnx_binary(c, TCC_OP_MUL, bias, factor);
+  operands[1] = onnx_select(c, off, one, scale);
+  operands[3] = onnx_binary(c, TCC_OP_MUL, operands[3], factor);
+  if (!w.ptr || !bias.ptr || !operands[1].ptr || !operands[3].ptr) return false;
+  MlirOperation made = mlirOperationClone(conv);
+  mlirOperationSetOperand(made, 1, w);
+  mlirOperationSetOperand(made, 2, bias);
+  mlirBlockAppendOwnedOperation(c->b.block, made);
+  operands[0] = mlirOperationGetResult(made, 0);
+  return true;
 }
 
 /* Inference with the given statistics; in training mode with those of the batch, which are blended into the running ones. */
@@ -40,6 +65,8 @@ bool import_batch_norm(OnnxCall *c) {
     operands[3] = mean, operands[4] = var;
   } else if (onnx_has_output(c, 1)) {
     return onnx_unsupported(c, "running statistics as outputs in inference mode");
+  } else if (!silence(c, operands)) {
+    return false;
   }
   TccNamedAttr eps = epsilon(c, 1e-5);
   return operands[3].ptr && operands[4].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_BATCH_NORM, operands, 5, &eps, 1));

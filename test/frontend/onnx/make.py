@@ -4,7 +4,8 @@
 
 The text is that of onnx.parser. `external` puts the initializers into NAME.bin. A line `# INPUT int64 2 : 3 4` (element type,
 sizes, elements) becomes the next FOLDER/NAME/input_K.npy. An input's size MINUS_ONE is written as the number -1, QUESTION as the name "?":
-exporters do that where a size is not known."""
+exporters do that where a size is not known. Initializers' numbers below 1e-30, which the parser has no smaller ones of, are written
+2^-20 times as large: subnormal."""
 import os
 import re
 import sys
@@ -22,6 +23,10 @@ def write(folder, name, words, lines):
             dim.dim_value = -1
         if dim.dim_param == "QUESTION":
             dim.dim_param = "?"
+    for tensor in model.graph.initializer:
+        array = onnx.numpy_helper.to_array(tensor)
+        if array.dtype == np.float32 and (small := (array != 0) & (np.abs(array) < 1e-30)).any():
+            tensor.CopyFrom(onnx.numpy_helper.from_array(np.where(small, array * np.float32(2**-20), array), tensor.name))
     if "external" in words:
         for tensor in model.graph.initializer:
             array = onnx.numpy_helper.to_array(tensor)
