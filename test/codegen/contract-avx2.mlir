@@ -11,6 +11,9 @@
 // ASM: vpxor %ymm11, %ymm11, %ymm11
 // ASM: vfmadd231ps %ymm{{[0-9]+}}, %ymm{{[0-9]+}}, %ymm11
 // ASM-NOT: zmm
+// The third vector of a tile four rows high is read by its multiply-adds.
+// ASM: vfmadd231ps 64(%rsi), %ymm14, %ymm2
+// ASM-NOT: zmm
 module {
   func.func private @k0_dot(%x: tensor<?x768xf32, ["M", 768]>, %w: tensor<768x100xf32>) -> tensor<?x100xf32, ["M", 100]> attributes {tcc.kernel = "contract"} {
     %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x768xf32, ["M", 768]>, tensor<768x100xf32>) -> tensor<?x100xf32, ["M", 100]>

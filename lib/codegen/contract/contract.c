@@ -169,7 +169,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   TccVal acc = t->c;
   if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
   TccVal share = tcc_emit_div(e, c->together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)), each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
-  if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / TCC_MICRO_UNROLL));
+  if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / tcc_micro_turn(type)));
   TccVal behind = tcc_emit_mul(e, share, each);
   if (!c->ahead_stride) { /* what is behind the next panel would drive out what is needed before: it is fetched again instead */
     TccVal panel = tcc_emit_mul(e, t->words, tcc_emit_i64(e, nr * type->group * type->packed_bytes));
@@ -425,7 +425,7 @@ static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int
   if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
   c->block_rows = rows < p->rows ? p->rows : rows / p->rows * p->rows;
   int64_t met = c->block_rows / p->rows;
-  p->ahead = (nr * c->type.group * bytes / 64 * TCC_MICRO_UNROLL + met - 1) / met;
+  p->ahead = (nr * c->type.group * bytes * tcc_micro_turn(&c->type) / 64 + met - 1) / met;
 }
 
 /* Lines of the first cache that meet in one of its sets when the rows of a register tile lie `stride` bytes apart. */
@@ -437,7 +437,7 @@ static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
 /* What rows that are read where they lie must be a multiple of: a turn of the loop. */
 static int64_t whole_words(const Contract *c, int64_t m) {
   bool turns = c->type.engine != TCC_MICRO_TILES && c->type.group == 1 && c->plan.rows > 1 && m >= 0;
-  return turns ? TCC_MICRO_UNROLL : tcc_micro_unit(&c->type);
+  return turns ? tcc_micro_turn(&c->type) : tcc_micro_unit(&c->type);
 }
 
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a word, and if

@@ -21,7 +21,7 @@ typedef struct {
   int tail_vectors;        /* of the last panel where it needs fewer; 0: it is like the others */
   int single;              /* 1: also a body of one row, for the last one or two rows of a dynamic number */
   int64_t kc, mb, nb;      /* multiples of the word step, of rows, of the panel width */
-  int64_t ahead;           /* lines of the next panel that each TCC_MICRO_UNROLL words of a row tile fetch */
+  int64_t ahead;           /* lines of the next panel that each turn of a row tile (tcc_micro_turn) fetches */
   bool in_place;           /* the left operand is read where it lies; lda is then its row stride */
   bool one_block;          /* k is a single block */
   int64_t lda, ldc;        /* row strides of packed rows and of accumulators in the scratch, in elements */

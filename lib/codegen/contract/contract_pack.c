@@ -37,14 +37,15 @@ static int lanes_along(TccKernelEmit *k, const TccSpan *span, int tensor, TccEle
   return tcc_elem_bits(elem) >= 32 ? lanes : 1;
 }
 
-/* `lanes` elements at p, p + stride, ...; lanes at and beyond `count` are zero. */
+/* `lanes` elements at p, p + stride, ...; lanes at and beyond `count` are zero; count 0: there are all of them. */
 static TccVal load_along(TccKernelEmit *k, TccElem elem, TccVal p, const TccExpr *stride, int lanes, TccVal count) {
   TccEmit *e = k->e;
   const char *scalar = memory_elem(elem), *vector = tcc_emit_vector(e, scalar, lanes);
   int64_t known = 0;
   bool is_const = tcc_expr_is_const(stride, &known);
   if (lanes == 1) return tcc_emit_load(e, scalar, p);
-  TccVal mask = tcc_emit_mask(e, count, lanes);
+  if (!count && is_const && known == 1) return tcc_emit_load(e, vector, p);
+  TccVal mask = tcc_emit_mask(e, count ? count : tcc_emit_i64(e, lanes), lanes);
   if (is_const && known == 1) return tcc_emit_masked_load(e, vector, p, mask);
   if (is_const && known == 0) return tcc_emit_select(e, vector, mask, tcc_emit_splat(e, vector, tcc_emit_load(e, scalar, p)), tcc_emit_zero(e, vector));
   const char *index = tcc_emit_vector(e, "i64", lanes);
@@ -96,14 +97,15 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
   tcc_emit_return(e, 0, NULL);
 }
 
-/* The word of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). */
+/* The word of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). whole: all
+ * these columns exist. */
 static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, TccVal at,
-                         TccVal column, int lanes) {
+                         TccVal column, int lanes, bool whole) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem), *word = tcc_emit_vector(e, t->word, lanes);
   const TccExpr *stride = tcc_span_inner_stride(k->ir, s->outer, s->tensor);
   TccVal offset = tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, column));
-  TccVal count = tcc_emit_sub(e, c->count, column), result = 0;
+  TccVal count = whole ? 0 : tcc_emit_sub(e, c->count, column), result = 0;
   int bits = 32 / t->group;
   for (int g = 0; g < t->group; g++) {
     TccVal kk = tcc_emit_add(e, at, tcc_emit_i64(e, g));
@@ -163,39 +165,61 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   tcc_emit_return(e, 0, NULL);
 }
 
+static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, int64_t nr,
+                               int lanes, bool whole) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr);
+  const char *word = tcc_emit_vector(e, t->word, lanes);
+  TccLoop row, col;
+  tcc_emit_for(e, &row, zero, c->kcount, t->group, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, t->word, c->dst, tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, t->group)), width));
+  if (lanes > 1 && nr <= 8 * lanes) {
+    for (int64_t j = 0; j < nr; j += lanes) {
+      TccVal column = tcc_emit_i64(e, j);
+      tcc_emit_store(e, word, panel_word(k, t, s, source, c, row.iv, column, lanes, whole), tcc_emit_gep(e, t->word, to, column));
+    }
+  } else if (lanes > 1) {
+    tcc_emit_for(e, &col, zero, width, lanes, 0, NULL, NULL);
+    tcc_emit_store(e, word, panel_word(k, t, s, source, c, row.iv, col.iv, lanes, whole), tcc_emit_gep(e, t->word, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+  } else {
+    tcc_emit_for(e, &col, zero, c->count, 1, 0, NULL, NULL);
+    tcc_emit_store(e, word, panel_word(k, t, s, source, c, row.iv, col.iv, 1, whole), tcc_emit_gep(e, t->word, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+    tcc_emit_for(e, &col, c->count, width, 1, 0, NULL, NULL);
+    tcc_emit_store(e, t->word, tcc_emit_zero(e, t->word), tcc_emit_gep(e, t->word, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+  }
+  tcc_emit_end_for(e, &row, NULL);
+}
+
 void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t nr) {
   TccEmit *e = k->e;
   TccPackCall c;
-  TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
+  TccVal source = open(k, name, s, &c);
   if (tcc_pack_is_transposing(k, t, s)) {
     emit_transposing(k, t, s, source, &c, nr);
     return;
   }
   int lanes = lanes_along(k, s->outer, s->tensor, s->view->elem, t->lanes);
-  const char *word = tcc_emit_vector(e, t->word, lanes), *full = tcc_emit_vector(e, t->word, t->lanes);
+  const char *full = tcc_emit_vector(e, t->word, t->lanes);
   TccVal width = tcc_emit_i64(e, nr);
-  TccLoop row, col;
-  tcc_emit_for(e, &row, zero, c.kcount, t->group, 0, NULL, NULL);
-  TccVal to = tcc_emit_gep(e, t->word, c.dst, tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, t->group)), width));
-  if (lanes > 1 && nr <= 8 * lanes) {
-    for (int64_t j = 0; j < nr; j += lanes) {
-      TccVal column = tcc_emit_i64(e, j);
-      tcc_emit_store(e, word, panel_word(k, t, s, source, &c, row.iv, column, lanes), tcc_emit_gep(e, t->word, to, column));
-    }
-  } else if (lanes > 1) {
-    tcc_emit_for(e, &col, zero, width, lanes, 0, NULL, NULL);
-    tcc_emit_store(e, word, panel_word(k, t, s, source, &c, row.iv, col.iv, lanes), tcc_emit_gep(e, t->word, to, col.iv));
-    tcc_emit_end_for(e, &col, NULL);
+  int64_t columns;
+  bool unmasked = lanes > 1 && nr <= 8 * lanes && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &columns) && columns == 1;
+  if (unmasked && tcc_expr_is_const(s->outer->count, &columns) && columns > 0 && columns % nr == 0) {
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
+  } else if (unmasked && t->registers < 32) { /* no mask registers: a mask takes as long as what it is for */
+    TccIf all;
+    tcc_emit_if(e, &all, tcc_emit_icmp(e, "sge", "i64", c.count, width), 0, NULL);
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
+    tcc_emit_else(e, &all, NULL);
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, false);
+    tcc_emit_end_if(e, &all, NULL);
   } else {
-    tcc_emit_for(e, &col, zero, c.count, 1, 0, NULL, NULL);
-    tcc_emit_store(e, word, panel_word(k, t, s, source, &c, row.iv, col.iv, 1), tcc_emit_gep(e, t->word, to, col.iv));
-    tcc_emit_end_for(e, &col, NULL);
-    tcc_emit_for(e, &col, c.count, width, 1, 0, NULL, NULL);
-    tcc_emit_store(e, t->word, tcc_emit_zero(e, t->word), tcc_emit_gep(e, t->word, to, col.iv));
-    tcc_emit_end_for(e, &col, NULL);
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, false);
   }
-  tcc_emit_end_for(e, &row, NULL);
 
+  TccLoop row;
   TccVal words = tcc_emit_ceil_div(e, c.kcount, t->group), padded = tcc_emit_ceil_div(e, c.kpadded, t->group);
   tcc_emit_for(e, &row, tcc_emit_mul(e, words, width), tcc_emit_mul(e, padded, width), t->lanes, 0, NULL, NULL);
   tcc_emit_store(e, full, tcc_emit_zero(e, full), tcc_emit_gep(e, t->word, c.dst, row.iv));

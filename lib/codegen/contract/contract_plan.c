@@ -110,7 +110,7 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   p->single = m < 0 && p->rows > 2 && t->engine != TCC_MICRO_TILES;
   p->one_block = k >= 0 && k <= p->kc;
   int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = ceil_div(rows < 1 ? 1 : rows, p->rows);
-  p->ahead = ceil_div(nr * t->group * t->packed_bytes / 64 * TCC_MICRO_UNROLL, met);
+  p->ahead = ceil_div(nr * t->group * t->packed_bytes * tcc_micro_turn(t) / 64, met);
   p->tail_vectors = 0;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
     p->tail_vectors = (int)ceil_div(n % nr, t->lanes);

@@ -61,6 +61,8 @@ bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroTyp
   return true;
 }
 
+int tcc_micro_turn(const TccMicroType *t) { return t->registers < 32 ? 4 : 2; }
+
 int64_t tcc_micro_unit(const TccMicroType *t) { return (int64_t)t->step * t->group; }
 
 bool tcc_micro_packs_as_is(const TccMicroType *t, TccElem elem) {
@@ -115,7 +117,7 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
   enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, WORDS = TCC_RCX, AGAIN = TCC_R8, AHEAD = TCC_R9, TAKEN = TCC_RAX, SCRATCH = TCC_R10 };
   const TccMicroType *t = &m->type;
   int64_t step = k_stride(m) * t->packed_bytes;
-  TccProduct p = {.rows = m->rows, .vectors = m->vectors, .registers = t->registers, .unroll = TCC_MICRO_UNROLL, .a_step = step, .b_step = panel_bytes(m),
+  TccProduct p = {.rows = m->rows, .vectors = m->vectors, .registers = t->registers, .unroll = tcc_micro_turn(t), .a_step = step, .b_step = panel_bytes(m),
                   .npointers = 1, .a = {A}, .b = B, .lines = (int)lines_ahead(m), .ahead = AHEAD, .ahead_rate = m->ahead_rate / step,
                   .ahead_stride = m->ahead_stride, .taken = TAKEN, .scratch = SCRATCH, .bytes = WORDS};
   for (int r = 0; r < m->rows; r++) p.offset[r] = r * m->lda * t->packed_bytes;
@@ -147,7 +149,7 @@ static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const ch
   const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group), *words = tcc_emit_vector(e, t->word, t->lanes);
   const char *memory = m->narrow ? tcc_scalar_memory_type(m->narrow) : t->packed;
   int width = (m->panel ? m->panel : m->vectors) * t->lanes * t->group, tile = m->rows * m->vectors;
-  int step = m->rows == 1 ? TCC_MICRO_STEP : TCC_MICRO_UNROLL, sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
+  int step = m->rows == 1 ? TCC_MICRO_STEP : tcc_micro_turn(t), sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
   int n = tile * sets;
   int64_t lines = lines_ahead(m);
   TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];

@@ -17,7 +17,6 @@
 #include "tcc/codegen.h"
 
 enum { TCC_MICRO_STEP = 4 };   /* words of k that packed operands are padded to at least; the type has its own number */
-enum { TCC_MICRO_UNROLL = 2 }; /* words of k in one turn of the loop of several rows */
 
 typedef enum { TCC_MICRO_FMA, TCC_MICRO_DOT /* vpdpbusd, vpdpwssd, vdpbf16ps */, TCC_MICRO_TILES /* AMX */ } TccMicroEngine;
 enum { TCC_TILE_ROWS = 16, TCC_TILE_WORDS = 16, TCC_TILE_SUMS = 4 }; /* of a tile register; tile registers that hold sums */
@@ -40,6 +39,8 @@ typedef struct {
 bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out);
 /* The same with one element in a word, for emitters that bring their operands element by element. */
 bool tcc_micro_type_plain(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out);
+/* Words of k in one turn of the loop of several rows: small tiles have more of them, so that what the loop costs stays small. */
+int tcc_micro_turn(const TccMicroType *type);
 /* Elements of k that packed operands are padded to: whole steps of words. */
 int64_t tcc_micro_unit(const TccMicroType *type);
 /* Whether an element of this type is packed as the bytes that it has in memory. */

@@ -32,9 +32,18 @@ static int folded_rows(const TccX86 *x, const TccProduct *p) {
   return n;
 }
 
+/* Vectors of b that are loaded; the others are read by each multiply-add. VEX has no repeated operands, so that these save instructions,
+ * as long as there is no more than a load for each multiply-add but for one in twelve. */
+static int held_vectors(const TccX86 *x, const TccProduct *p) {
+  int room = p->registers - p->rows * p->vectors, held = p->vectors < room ? p->vectors : room - 1;
+  bool can = x->vector == 32 && held == p->vectors && p->rows > 1;
+  while (can && held > 1 && 12 * (p->rows + held - 1 + p->rows * (p->vectors - held + 1)) <= 11 * p->rows * p->vectors) held--;
+  return held;
+}
+
 /* Fetches are spread over the turn: they wait for the same ports as loads. */
 static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
-  int sums = p->rows * p->vectors, room = p->registers - sums, held = p->vectors < room ? p->vectors : room - 1;
+  int sums = p->rows * p->vectors, room = p->registers - sums, held = held_vectors(x, p);
   int broadcasts = room - held < MOST_BROADCASTS ? room - held : MOST_BROADCASTS, folded = folded_rows(x, p);
   for (int i = 0; i < p->each; i++) fetch(x, p, i);
   if (p->each) tcc_x86_op(x, TCC_X86_ADD, p->ahead, p->each_step);

@@ -77,17 +77,19 @@ void tcc_x86_machine_host(TccMachine *out) {
 
 /* LLVM's CPU is a level without features of its own: a name like icelake-server would bring in what no TCC_ISA bit says. */
 TccStatus *tcc_x86_machine_named(TccStr name, TccMachine *out) {
+#define SSE4 "+ssse3,+sse4.2,+popcnt"
 #define AVX2 "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt"
 #define AVX512 AVX2 ",+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
 #define VNNI AVX512 ",+avx512vnni"
 #define BF16 VNNI ",+avx512bf16"
 #define AMX BF16 ",+amx-tile,+amx-bf16,+amx-int8"
   static const struct { const char *name, *cpu, *features; } known[] = {
-      {"avx2", "x86-64-v3", AVX2},          {"x86-64-v3", "x86-64-v3", AVX2},        {"haswell", "x86-64-v3", AVX2},
+      {"x86-64", "x86-64", "+sse2"},        {"x86-64-v2", "x86-64-v2", SSE4},        {"avx2", "x86-64-v3", AVX2},          {"x86-64-v3", "x86-64-v3", AVX2},        {"haswell", "x86-64-v3", AVX2},
       {"znver3", "x86-64-v3", AVX2},        {"avx512", "x86-64-v4", AVX512},         {"x86-64-v4", "x86-64-v4", AVX512},
       {"skylake-avx512", "x86-64-v4", AVX512}, {"cascadelake", "x86-64-v4", VNNI},   {"icelake-server", "x86-64-v4", VNNI},
       {"cooperlake", "x86-64-v4", BF16},    {"znver4", "x86-64-v4", BF16},           {"znver5", "x86-64-v4", BF16},
       {"sapphirerapids", "x86-64-v4", AMX}, {"emeraldrapids", "x86-64-v4", AMX}};
+#undef SSE4
 #undef AVX2
 #undef AVX512
 #undef VNNI
