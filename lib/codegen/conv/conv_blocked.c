@@ -6,7 +6,7 @@
  * each fetches its share of the next into the second cache. Widths are cut into tiles that differ by one pixel at most, so that
  * two bodies serve any width; those of a dynamic width are of three fixed sizes (conv_plan.h), and the last one begins where it
  * must so as to end with the row. A plain image is copied row by row into scratch first, with its padding. */
-#include "lib/codegen/conv/conv_code.h"
+#include "lib/codegen/conv/conv_blocked.h"
 #include "lib/codegen/conv/conv_schedule.h"
 #include "lib/codegen/emit/scalar.h"
 
@@ -129,8 +129,15 @@ static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
   int n = 0;
   if (wide) out[n++] = (TccConvGroup){(int)low + 1, 0, wide * (low + 1)};
   if (tiles > wide) out[n++] = (TccConvGroup){(int)low, wide * (low + 1), width};
-  TccConvFinish finish; /* machine code costs nothing; what LLVM compiles around it does */
-  return tcc_conv_code_finish_read(c, &finish) ? part_edges(c, n, out) : n;
+  return n;
+}
+
+/* All tiles of a static row in one function: what is between two of them takes as long as a short depth. */
+static bool emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups) {
+  TccConvGroup parts[TCC_CONV_ROW_GROUPS];
+  if (c->shape.dynamic || c->shape.out[1] < 1 || c->shape.out[1] > INT32_MAX) return false;
+  memcpy(parts, groups, sizeof *parts * (size_t)ngroups);
+  return tcc_conv_row_emit(c, tcc_conv_tile_names[0], parts, part_edges(c, ngroups, parts));
 }
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {
@@ -148,8 +155,9 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   TccConvGroup groups[TCC_CONV_GROUPS];
   int ngroups = cut_width(c, groups);
   TccStatus *status = NULL;
-  for (int g = 0; g < ngroups && !status; g++)
-    status = tcc_conv_micro_emit(c, tcc_conv_tile_names[g], &groups[g]);
+  bool rows = emit_rows(c, groups, ngroups);
+  if (rows) groups[0] = (TccConvGroup){(int)s->out[1], 0, s->out[1]}, ngroups = 1;
+  for (int g = 0; g < ngroups && !status && !rows; g++) status = tcc_conv_micro_emit(c, tcc_conv_tile_names[g], &groups[g]);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;

@@ -1,7 +1,8 @@
 /* conv_blocked.h - kernels around one conv_blocked: f32, channels in blocks of one vector.
  *
  * The driver (conv_blocked.c) walks tiles of work, panels, rows and tiles of pixels; a microkernel (conv_blocked_micro.c)
- * computes one tile of pixels, [pixels][vectors] accumulators, and applies the epilogue to them in registers. Padding takes
+ * computes one tile of pixels, [pixels][vectors] accumulators, and applies the epilogue to them in registers. Where all of it is
+ * machine code and the width is known, it does so for all tiles of a row. Padding takes
  * no branch and no copy: rows of the window outside the image are left out of the loop, a pixel that can lie outside in a
  * row reads through a pointer that is turned to zeros. */
 #ifndef TCC_CODEGEN_CONV_BLOCKED_H
@@ -49,6 +50,8 @@ enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV
 
 /* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
+/* The same function for whole rows, in machine code; false where LLVM must have a hand in it. Groups: at most TCC_CONV_ROW_GROUPS. */
+bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups);
 /* conv_finish.c: acc, a vector of results at `pixel` behind base, which has the address of the result and of each leaf at a first one,
  * goes through the epilogue into the result. */
 TccStatus *tcc_conv_finish_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) TCC_CHECKED;
@@ -61,8 +64,8 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
 void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups);
 const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);   /* of work, of an image and a panel */
 const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c); /* pixels of a row of sums that wait in scratch */
-enum { TCC_CONV_GROUPS = 4, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */,
-       TCC_CONV_NEAR = 2048 /* bytes: what comes while a line from the third cache is on its way */ };
+enum { TCC_CONV_GROUPS = 3, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */,
+       TCC_CONV_ROW_GROUPS = 4, TCC_CONV_NEAR = 2048 /* bytes: what comes while a line from the third cache is on its way */ };
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir, c->op and c->unscheduled are set, the rest is zero. */
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) TCC_CHECKED;

@@ -298,6 +298,11 @@ static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *p
   return NULL;
 }
 
+bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups) {
+  TccConvFinish finish;
+  return tcc_conv_code_finish_read(c, &finish) && tcc_conv_code_row_emit(c, name, groups, ngroups, &finish);
+}
+
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   TccConvFinish finish;
   if (tcc_conv_code_finish_read(c, &finish) && tcc_conv_code_emit(c, name, g, &finish)) return NULL;

@@ -15,12 +15,17 @@ enum { ARG_COLUMN = 6, ARG_DEPTH, ARG_FLAGS, ARG_AHEAD, ARG_SIZES };
 /* Variables; those from SUMS on are used once a block or less often. */
 enum { X_TAP, W_TAP, ROWS, X_ROW, X_STEP, COLUMNS, COLUMN, AHEAD_TAP, X, W, BLOCKS, AHEAD, SUMS, T0, T1, VARIABLES };
 enum { POOL = 10, VOLATILE = 4, MOST_RUN = 8 /* steps of a tap that need no loop */ };
+/* First words on the stack of a function that has several tiles: arguments in registers, as the next tile is to find them, and tiles left. */
+enum { KEPT_X, KEPT_W, KEPT_START, KEPT_SUMS, KEPT_T0, KEPT_T1, KEPT_TILES, KEPT };
+static const int kept_register[KEPT_TILES] = {TCC_RDI, TCC_RSI, TCC_RDX, TCC_RCX, TCC_R8, TCC_R9};
 static const int pool[POOL] = {TCC_R8, TCC_R9, TCC_R10, TCC_R11, TCC_RBX, TCC_RBP, TCC_R12, TCC_R13, TCC_R14, TCC_R15};
 
 typedef struct {
   TccX86 x;
   TccConvBlocked *c;
-  const TccConvGroup *g;
+  const TccConvGroup *groups, *g; /* g: the one that is written */
+  int ngroups;
+  bool row;                       /* the function computes all tiles of the groups, else one */
   int pixels, vectors, panel;     /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
   int64_t kw, run, taps, rest;    /* kw: columns of the window that are taken one by one */
   int64_t tap_bytes, ahead_bytes; /* of weights, of what is fetched meanwhile */
@@ -32,6 +37,7 @@ static TccX86At argument(const Tile *t, int which) {
   int saved = t->used > VOLATILE ? t->used - VOLATILE : 0;
   return tcc_x86_at(TCC_RSP, 8 * (t->frame + saved + 1 + which - 6));
 }
+static TccX86At kept(int which) { return tcc_x86_at(TCC_RSP, 8 * which); }
 static TccX86At size(int sizes, int64_t which) { return tcc_x86_at(sizes, 8 * which); }
 
 static void read_at(Tile *t, int reg, TccX86At from) { tcc_x86_op_at(&t->x, TCC_X86_MOV, reg, from); }
@@ -418,19 +424,19 @@ static bool within_reach(const Tile *t) {
   return reach < most && t->taps * t->tap_bytes < most && t->taps * t->ahead_bytes < most && s->dilation[1] * c->x_pixel < most;
 }
 
-static bool emit_body(Tile *t, const TccConvFinish *finish) {
-  TccConvBlocked *c = t->c;
-  t->frame = 0;
-  bool whole = c->shape.depthwise || c->plan.depth_blocks >= c->blocks;
-  bool sums = !finish || !whole;
-  if (c->shape.depthwise) give_homes(t, 0, sums ? bit(SUMS) : 0);
+static bool choose_registers(Tile *t, bool whole, bool sums) {
+  if (t->c->shape.depthwise) give_homes(t, 0, sums ? bit(SUMS) : 0);
   else if (takes_columns(t, whole)) give_homes(t, 0, bit(X) | bit(W) | (sums ? bit(SUMS) : 0));
-  else if (!choose_homes(t, sums)) return false;
-  enter(t);
-  if (c->shape.depthwise) emit_depthwise(t, sums);
+  else return choose_homes(t, sums);
+  return true;
+}
+
+/* From arguments in their registers; nothing is left in registers. */
+static bool emit_one(Tile *t, bool whole, bool sums, const TccConvFinish *finish) {
+  if (t->c->shape.depthwise) emit_depthwise(t, sums);
   else if (takes_columns(t, whole)) emit_columns(t, sums);
   else if (!emit_dense(t, whole, sums)) return false;
-  size_t finishes = 0;
+  size_t finishes = 0, done = 0;
   if (finish && !whole) {
     read_at(t, TCC_RAX, argument(t, ARG_FLAGS));
     tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, TCC_RAX, 2);
@@ -439,13 +445,77 @@ static bool emit_body(Tile *t, const TccConvFinish *finish) {
   if (sums) {
     get(t, TCC_RAX, SUMS);
     store_sums(t, TCC_RAX);
-    leave(t);
   }
-  if (finishes) tcc_x86_land(&t->x, finishes);
-  if (finish) {
-    if (!tcc_conv_code_finish_emit(&t->x, c, finish, t->pixels, t->vectors, argument(t, 0).offset)) return false;
-    leave(t);
+  if (finishes) {
+    done = tcc_x86_jump(&t->x, TCC_X86_ALWAYS);
+    tcc_x86_land(&t->x, finishes);
   }
+  if (finish && !tcc_conv_code_finish_emit(&t->x, t->c, finish, t->pixels, t->vectors, argument(t, 0).offset)) return false;
+  if (done) tcc_x86_land(&t->x, done);
+  return true;
+}
+
+static void add_to(Tile *t, TccX86At at, int64_t number) {
+  tcc_x86_set(&t->x, TCC_RAX, number);
+  tcc_x86_op_at(&t->x, TCC_X86_ADD_OUT, TCC_RAX, at);
+}
+
+/* Arguments, in memory, from this tile to the next. */
+static void move_on(Tile *t, bool whole, bool sums) {
+  const TccConvBlocked *c = t->c;
+  int64_t columns = t->pixels * c->shape.stride[1], bytes = (int64_t)t->pixels * t->panel * t->x.vector;
+  add_to(t, kept(KEPT_X), columns * c->x_pixel * 4);
+  add_to(t, argument(t, ARG_COLUMN), columns);
+  for (int i = 0; i <= c->epilogue.nleaves; i++)
+    if (c->at[i].pixel) add_to(t, argument(t, TCC_CONV_MICRO_ARGS + i), t->pixels * c->at[i].pixel * 4);
+  if (sums && !whole) {
+    add_to(t, kept(KEPT_SUMS), bytes);
+    read_at(t, TCC_RAX, argument(t, ARG_FLAGS)); /* the bias, or what the last pass left of this tile */
+    tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, TCC_RAX, 1);
+    tcc_x86_multiply(&t->x, TCC_RAX, TCC_RAX, bytes);
+    tcc_x86_op_at(&t->x, TCC_X86_ADD_OUT, TCC_RAX, kept(KEPT_START));
+  }
+  if (c->ahead && !c->near) {
+    read_at(t, TCC_RAX, argument(t, ARG_DEPTH));
+    tcc_x86_multiply(&t->x, TCC_RAX, TCC_RAX, t->taps * t->ahead_bytes);
+    tcc_x86_op_at(&t->x, TCC_X86_ADD_OUT, TCC_RAX, argument(t, ARG_AHEAD));
+  }
+}
+
+static void use_group(Tile *t, int i, int frame) { t->g = &t->groups[i], t->pixels = t->g->pixels, t->frame = frame; }
+
+static bool emit_body(Tile *t, const TccConvFinish *finish) {
+  bool whole = t->c->shape.depthwise || t->c->plan.depth_blocks >= t->c->blocks, sums = !finish || !whole;
+  int used = 0, frame = 0, keeps = t->row && (t->ngroups > 1 || t->groups[0].end > t->groups[0].pixels) ? KEPT : 0;
+  for (int i = 0; i < t->ngroups; i++) { /* the stack is as large as the largest needs */
+    use_group(t, i, keeps);
+    if (!choose_registers(t, whole, sums)) return false;
+    used = t->used > used ? t->used : used, frame = t->frame > frame ? t->frame : frame;
+  }
+  t->used = used, t->frame = frame;
+  enter(t);
+  for (int i = 0; i < KEPT_TILES && keeps; i++) tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, kept_register[i], kept(i));
+  for (int i = 0; i < t->ngroups; i++) {
+    use_group(t, i, keeps);
+    choose_registers(t, whole, sums);
+    t->used = used, t->frame = frame;
+    int64_t tiles = t->row ? (t->g->end - t->g->first) / t->pixels : 1;
+    if (tiles > 1) {
+      tcc_x86_set(&t->x, TCC_RAX, tiles);
+      tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, TCC_RAX, kept(KEPT_TILES));
+    }
+    size_t next = tcc_x86_here(&t->x, false);
+    for (int k = 0; k < KEPT_TILES && (i > 0 || tiles > 1); k++) read_at(t, kept_register[k], kept(k));
+    if (!emit_one(t, whole, sums, finish)) return false;
+    if (tiles > 1 || i + 1 < t->ngroups) move_on(t, whole, sums);
+    if (tiles > 1) {
+      read_at(t, TCC_RAX, kept(KEPT_TILES));
+      add(t, TCC_RAX, -1);
+      tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, TCC_RAX, kept(KEPT_TILES));
+      tcc_x86_jump_back(&t->x, TCC_X86_NOT_EQUAL, next);
+    }
+  }
+  leave(t);
   return true;
 }
 
@@ -469,20 +539,32 @@ static bool emit_tile(Tile *t, const TccConvFinish *finish) {
   return true;
 }
 
-bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g, const TccConvFinish *finish) {
+static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, bool row, const TccConvFinish *finish) {
   const TccConvShape *s = &c->shape;
   const TccMachine *machine = c->k->machine;
   TccEmit *e = c->k->e;
   if (s->lanes < 8 || !(machine->isa & (TCC_ISA_AVX512 | TCC_ISA_FMA))) return false;
-  Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .g = g, .pixels = g->pixels};
+  Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .groups = groups, .ngroups = ngroups, .row = row};
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : s->lanes;
   t.rest = s->plain ? 0 : s->channels / s->groups % s->lanes;
   t.tap_bytes = s->depthwise ? t.kw * t.x.vector : t.run * t.panel * t.x.vector;
   t.ahead_bytes = s->depthwise ? 0 : t.run * c->ahead * TCC_CONV_LINE / TCC_CONV_UNROLL * 4;
-  bool fits = s->depthwise ? t.pixels + t.kw + 1 <= s->registers : t.vectors <= 8;
-  bool ok = fits && within_reach(&t) && emit_tile(&t, finish);
+  bool ok = true;
+  for (int i = 0; i < ngroups; i++) {
+    use_group(&t, i, 0);
+    ok = ok && (s->depthwise ? t.pixels + t.kw + 1 <= s->registers : t.vectors <= 8) && within_reach(&t);
+  }
+  ok = ok && emit_tile(&t, finish);
   if (ok) tcc_emit_code(e, name, tcc_text_str(&t.x.bytes));
   tcc_text_destroy(&t.x.bytes);
   return ok;
+}
+
+bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group, const TccConvFinish *finish) {
+  return emit_function(c, name, group, 1, false, finish);
+}
+
+bool tcc_conv_code_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, const TccConvFinish *finish) {
+  return emit_function(c, name, groups, ngroups, true, finish);
 }

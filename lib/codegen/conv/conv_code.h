@@ -22,7 +22,9 @@ bool tcc_conv_code_finish_read(const TccConvBlocked *c, TccConvFinish *out);
  * rsp if all were there. General registers but rsp and those of the caller are overwritten. False where vector registers are too few. */
 bool tcc_conv_code_finish_emit(TccX86 *x, const TccConvBlocked *c, const TccConvFinish *finish, int pixels, int vectors, int64_t stack);
 
-/* Function `name`(see conv_blocked_micro.c) for a tile, without the result and the leaves where finish is NULL: sums then go to the place of
- * sums in any case. False where the machine or the tile needs LLVM. */
+/* Function `name`(see conv_blocked_micro.c) for a tile of the group, without the result and the leaves where finish is NULL: sums then go
+ * to the place of sums in any case. False where the machine or the tile needs LLVM. */
 bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group, const TccConvFinish *finish);
+/* The same for a whole row, whose tiles are those of the groups one behind the other: called with the row's first tile. */
+bool tcc_conv_code_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, const TccConvFinish *finish);
 #endif

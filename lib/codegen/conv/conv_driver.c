@@ -1,7 +1,7 @@
 /* conv_driver.c - what stands around a convolution's tiles: the call of the loops (conv_loops.c), which are the same for all layers,
  * and the padded copy of a plain image.
  *
- * loops(begin, end, images, x, w, bias, scratch, table, tile0, tile1, tile2, tile3, copy, result, leaf 0, ...); bias: zeros if there is none */
+ * loops(begin, end, images, x, w, bias, scratch, table, tile0, tile1, tile2, copy, result, leaf 0, ...); bias: zeros if there is none */
 #include "lib/codegen/conv/conv_table.h"
 #include "lib/codegen/emit/loops.h"
 
@@ -10,7 +10,7 @@ enum { MOST_COLUMNS = 128 };
 enum { BEGIN, STOP, IMAGES, X, W, BIAS, SCRATCH, TABLE, TILE, COPY = TILE + TCC_CONV_GROUPS, LOOPS_ARGS };
 
 static const char *const copy_types[] = {TCC_PTR, TCC_PTR, "i64", TCC_PTR};
-const char *const tcc_conv_tile_names[TCC_CONV_GROUPS] = {"tile0", "tile1", "tile2", "tile3"};
+const char *const tcc_conv_tile_names[TCC_CONV_GROUPS] = {"tile0", "tile1", "tile2"};
 
 typedef struct { TccEmit *e; TccVal table; } Copy;
 

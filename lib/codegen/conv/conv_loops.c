@@ -84,15 +84,14 @@ TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, 
   *ahead += r->fetch;
 }
 
-/* A static row has groups of tiles whose sizes differ by one, its first and its last tile may be groups of their own. A dynamic one
- * whole tiles; then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which does the
+/* A static row is one tile, or has two groups of tiles whose sizes differ by one. A dynamic one whole tiles; then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which does the
  * same; single pixels in rows that are narrower than that. */
 TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t ahead) {
   const int64_t *d = l->at;
   int64_t width = d[WIDTH];
   for (int64_t at = 0, size; at < width; at += size) {
     int64_t left = width - at;
-    int g = (at >= d[END]) + (at >= d[END + 1]) + (at >= d[END + 2]);
+    int g = at >= d[END];
     if (l->dynamic) g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
     size = d[PIXELS + g];
     if (r->later) fetch_image(d, r->later, at, size);
@@ -149,8 +148,8 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
 }
 
 TCC_LOOPS_CODE("tcc_conv_loops") static void conv_loops(int64_t begin, int64_t end, int64_t images, const float *x, const float *w, const float *bias, float *scratch,
-                                                        const int64_t *table, char *tile0, char *tile1, char *tile2, char *tile3, TccConvCopy *copy, ...) {
-  char *const micro[TCC_CONV_GROUPS] = {tile0, tile1, tile2, tile3};
+                                                        const int64_t *table, char *tile0, char *tile1, char *tile2, TccConvCopy *copy, ...) {
+  char *const micro[TCC_CONV_GROUPS] = {tile0, tile1, tile2};
   const int64_t *d = table + TCC_CONV_DRIVER;
   Loops l = {d, table, images, x, w, bias, scratch, micro, d[PLAIN], d[DYNAMIC], (int)d[NTENSORS], {0}};
   va_list tensors;

@@ -183,7 +183,8 @@ void tcc_x86_jump_back(TccX86 *x, TccX86Condition condition, size_t to) {
 }
 
 size_t tcc_x86_jump(TccX86 *x, TccX86Condition condition) {
-  put(x, 0x0f), put(x, 0x80u + (unsigned)condition);
+  if (condition == TCC_X86_ALWAYS) put(x, 0xe9);
+  else put(x, 0x0f), put(x, 0x80u + (unsigned)condition);
   put32(x, 0);
   return x->bytes.length;
 }

@@ -38,7 +38,7 @@ void tcc_x86_vector_at(TccX86 *x, TccX86Vector op, int to, int a, TccX86At b);
 
 /* Opcodes of "register, register or memory"; of two bytes where the first is 0F. */
 typedef enum {
-  TCC_X86_MOV = 0x8b, TCC_X86_MOV_OUT = 0x89 /* to memory */, TCC_X86_LEA = 0x8d, TCC_X86_ADD = 0x03, TCC_X86_SUB = 0x2b, TCC_X86_AND = 0x23, TCC_X86_CMP = 0x3b,
+  TCC_X86_MOV = 0x8b, TCC_X86_MOV_OUT = 0x89 /* to memory */, TCC_X86_LEA = 0x8d, TCC_X86_ADD = 0x03, TCC_X86_ADD_OUT = 0x01 /* to memory */, TCC_X86_SUB = 0x2b, TCC_X86_AND = 0x23, TCC_X86_CMP = 0x3b,
   TCC_X86_IMUL = 0x0faf, TCC_X86_CMOV_AE = 0x0f43, TCC_X86_CMOV_E = 0x0f44, TCC_X86_CMOV_LE = 0x0f4e
 } TccX86Op;
 void tcc_x86_op(TccX86 *x, TccX86Op op, int to, int from);
@@ -55,7 +55,7 @@ void tcc_x86_prefetch(TccX86 *x, TccX86At at); /* into the second cache */
 void tcc_x86_return(TccX86 *x);                /* upper halves of vectors cleared */
 
 /* Conditions as in the opcodes of jumps. */
-typedef enum { TCC_X86_BELOW = 2, TCC_X86_ABOVE_EQUAL, TCC_X86_EQUAL, TCC_X86_NOT_EQUAL, TCC_X86_LESS = 12, TCC_X86_GREATER_EQUAL, TCC_X86_LESS_EQUAL } TccX86Condition;
+typedef enum { TCC_X86_BELOW = 2, TCC_X86_ABOVE_EQUAL, TCC_X86_EQUAL, TCC_X86_NOT_EQUAL, TCC_X86_LESS = 12, TCC_X86_GREATER_EQUAL, TCC_X86_LESS_EQUAL, TCC_X86_ALWAYS = 16 /* forward only */ } TccX86Condition;
 size_t tcc_x86_here(TccX86 *x, bool align);                                   /* a place to jump back to; align: to 16 bytes */
 void tcc_x86_jump_back(TccX86 *x, TccX86Condition condition, size_t to);
 size_t tcc_x86_jump(TccX86 *x, TccX86Condition condition);                    /* forward, to where it lands */
