@@ -94,8 +94,9 @@ static TccStatus *emit_maximum(const Weigh *w, TccVal *out) {
   bool by_four = w->plain || (!a->causal && a->softcap == 0);
   TccLoop t;
   if (by_four) {
-    tcc_emit_for(e, &t, tcc_emit_i64(e, 0), w->whole, 4, 4, four, (const char *const[]){type, type, type, type});
-    TccVal row = tcc_emit_mul(e, t.iv, stride);
+    int64_t each = w->plain ? a->nr : 1; /* of what is plain only elements count */
+    tcc_emit_for(e, &t, tcc_emit_i64(e, 0), tcc_emit_mul(e, w->whole, tcc_emit_i64(e, each)), 4 * each, 4, four, (const char *const[]){type, type, type, type});
+    TccVal row = w->plain ? t.iv : tcc_emit_mul(e, t.iv, stride);
     for (int i = 0; i < 4; i++) {
       TccVal x = 0;
       if (w->plain) x = tcc_emit_load(e, type, tcc_emit_at(e, elem, tcc_emit_gep(e, elem, w->s, row), i * a->nr));
@@ -121,6 +122,44 @@ static TccVal exponent(const Weigh *w, TccVal x, TccVal max) {
   return tcc_emit_bin(e, "fmul", w->type, tcc_emit_bin(e, "fsub", w->type, x, max), tcc_emit_float(e, w->type, M_LOG2E));
 }
 
+/* What exponent() subtracts: of `lowest`, which a row without a visible key has, nothing. It keeps sum 0: its result is 0 / 0. */
+static TccVal subtrahend(const Weigh *w, TccVal max) {
+  TccEmit *e = w->k->e;
+  TccVal none = tcc_emit_fcmp(e, "oeq", w->type, max, tcc_emit_float(e, w->type, -INFINITY));
+  max = tcc_emit_select(e, w->type, none, tcc_emit_zero(e, w->type), max);
+  return w->plain ? tcc_emit_bin(e, "fmul", w->type, max, tcc_emit_float(e, w->type, -w->a->scale * M_LOG2E)) : max;
+}
+
+/* What weights are relative to: the greatest score so far, or one that it exceeds by no more than a factor of 2^8 of weights. Where it
+ * does in some lane, sums and results follow the new one; after the first blocks that is rare, and they stay as they are. */
+static TccStatus *emit_base(const Weigh *w, TccVal block_max, TccVal max, TccVal sum, TccVal o, TccVal *base) {
+  enum { TIMES = 8 };
+  TccEmit *e = w->k->e;
+  const Attention *a = w->a;
+  int lanes = a->type.lanes;
+  const char *elem = a->type.acc, *type = w->type;
+  TccVal old = tcc_emit_load(e, type, max), zero = tcc_emit_i64(e, 0), alpha;
+  TccVal rise = tcc_emit_bin(e, "fmul", type, tcc_emit_bin(e, "fsub", type, block_max, old), tcc_emit_float(e, type, (w->plain ? a->scale : 1) * M_LOG2E));
+  TccVal moved = tcc_emit_any_lane(e, lanes, tcc_emit_fcmp(e, "ogt", type, rise, tcc_emit_float(e, type, TIMES)));
+  TccIf moves;
+  tcc_emit_if(e, &moves, moved, 1, &type);
+  TccVal new = larger(e, type, block_max, old), kept = subtrahend(w, new);
+  tcc_emit_store(e, type, new, max);
+  TCC_TRY(attention_power_of_two(e, type, exponent(w, old, kept), &alpha));
+  tcc_emit_store(e, type, tcc_emit_bin(e, "fmul", type, tcc_emit_load(e, type, sum), alpha), sum);
+  TccVal started = tcc_emit_icmp(e, "ne", "i64", w->t0, zero); /* nothing to rescale before the first block */
+  TccLoop t;
+  tcc_emit_for(e, &t, zero, tcc_emit_select1(e, "i64", started, tcc_emit_i64(e, a->e * a->nr), zero), a->nr, 0, NULL, NULL);
+  TccVal p = tcc_emit_gep(e, elem, o, t.iv);
+  tcc_emit_store(e, type, tcc_emit_bin(e, "fmul", type, tcc_emit_load(e, type, p), alpha), p);
+  tcc_emit_end_for(e, &t, NULL);
+  tcc_emit_else(e, &moves, &kept);
+  kept = subtrahend(w, old);
+  tcc_emit_end_if(e, &moves, &kept);
+  *base = moves.out[0];
+  return NULL;
+}
+
 /* Scores -> weights e^(x - max), in place; max and sum follow, and o is rescaled to the new maximum. One vector of queries
  * at a time, so that the code holds each function once. */
 TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
@@ -133,7 +172,6 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   Weigh w = {.k = k, .a = a, .type = type, .index = tcc_emit_vector(e, "i32", lanes), .plain = !a->mask && a->softcap == 0 && a->scale > 0,
              .kcount = arg[7], .t0 = arg[9]};
   TccVal zero = tcc_emit_i64(e, 0), stride = tcc_emit_i64(e, a->nr), nothing = tcc_emit_zero(e, type);
-  TccVal lowest = tcc_emit_float(e, type, -INFINITY);
   if (a->mask == MASK_KEYS)
     w.mask_head = tcc_emit_gep(e, tcc_scalar_memory_type(a->view[ATT_MASK].elem), tcc_view_pointer(k, &a->view[ATT_MASK]),
                                tcc_span_offset(k, &a->heads, ATT_MASK, arg[10]));
@@ -152,28 +190,18 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
     if (!a->stacked) w.last_key = tcc_emit_bin(e, "add", w.index, w.last_key, tcc_emit_iota(e, "i32", lanes));
   }
   w.whole = tcc_emit_mul(e, tcc_emit_div(e, whole, tcc_emit_i64(e, 4)), tcc_emit_i64(e, 4));
-  TccVal block_max, alpha, weight;
+  TccVal block_max, weight;
   TCC_TRY(emit_maximum(&w, &block_max));
 
-  /* A row without a visible key keeps sum 0: its result is 0 / 0. */
-  TccVal old = tcc_emit_load(e, type, max), new = larger(e, type, block_max, old);
-  tcc_emit_store(e, type, new, max);
-  TccVal base = tcc_emit_select(e, type, tcc_emit_fcmp(e, "oeq", type, new, lowest), nothing, new);
-  if (w.plain) base = tcc_emit_bin(e, "fmul", type, base, tcc_emit_float(e, type, -a->scale * M_LOG2E));
-  TCC_TRY(attention_power_of_two(e, type, exponent(&w, old, base), &alpha));
-  tcc_emit_for(e, &t, zero, w.kcount, 1, 1, &nothing, &type);
-  TccVal p = tcc_emit_gep(e, elem, w.s, tcc_emit_mul(e, t.iv, stride));
+  TccVal base;
+  TCC_TRY(emit_base(&w, block_max, max, sum, o, &base));
+  tcc_emit_for(e, &t, zero, tcc_emit_mul(e, w.kcount, stride), a->nr, 1, &nothing, &type); /* by elements: no shift in each turn */
+  TccVal p = tcc_emit_gep(e, elem, w.s, t.iv);
   TCC_TRY(attention_power_of_two(e, type, exponent(&w, tcc_emit_load(e, type, p), base), &weight));
   tcc_emit_store(e, type, weight, p);
   TccVal next = tcc_emit_bin(e, "fadd", type, t.in[0], weight);
   tcc_emit_end_for(e, &t, &next);
-  tcc_emit_store(e, type, tcc_emit_fma(e, type, tcc_emit_load(e, type, sum), alpha, t.out[0]), sum);
-
-  TccVal started = tcc_emit_icmp(e, "ne", "i64", w.t0, zero); /* nothing to rescale before the first block */
-  tcc_emit_for(e, &t, zero, tcc_emit_select1(e, "i64", started, tcc_emit_i64(e, a->e), zero), 1, 0, NULL, NULL);
-  p = tcc_emit_gep(e, elem, o, tcc_emit_mul(e, t.iv, stride));
-  tcc_emit_store(e, type, tcc_emit_bin(e, "fmul", type, tcc_emit_load(e, type, p), alpha), p);
-  tcc_emit_end_for(e, &t, NULL);
+  tcc_emit_store(e, type, tcc_emit_bin(e, "fadd", type, tcc_emit_load(e, type, sum), t.out[0]), sum);
   tcc_emit_end_for(e, &group, NULL);
   tcc_emit_return(e, 0, NULL);
   return NULL;

@@ -98,6 +98,8 @@ TccVal tcc_emit_icmp(TccEmit *e, const char *predicate, const char *type, TccVal
 TccVal tcc_emit_fcmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b);
 TccVal tcc_emit_select(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b); /* lanes of condition: of type */
 TccVal tcc_emit_select1(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b); /* condition is one i1 */
+/* i1: the condition holds in some lane. */
+TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition);
 TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *to, TccVal v); /* "sext", "fpext", "bitcast" ... */
 TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args); /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar);   /* type: the vector type; scalar itself for one lane */

@@ -97,6 +97,12 @@ TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *t
   return strcmp(from, to) == 0 ? v : tcc_emit_op(e, "llvm.%s %%%d : %s to %s", op, v, from, to);
 }
 
+TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition) {
+  if (lanes == 1) return condition;
+  const char *word = tcc_arena_printf(e->arena, "i%d", lanes);
+  return tcc_emit_icmp(e, "ne", word, tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, "i1", lanes), word, condition), tcc_emit_zero(e, word));
+}
+
 TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args) {
   TccVal v = e->next++;
   tcc_emit_put(e, "%%%d = llvm.intr.%s(", v, name);

@@ -46,15 +46,6 @@ static TccVal with_sign(Lanes *l, TccVal value, TccVal x) {
   return tcc_emit_intrinsic(l->e, "copysign", l->type, 2, args);
 }
 
-/* i1: the condition holds in some lane */
-static TccVal any_lane(Lanes *l, TccVal condition) {
-  int lanes = tcc_emit_lanes(l->type);
-  if (lanes == 1) return condition;
-  char word[16];
-  snprintf(word, sizeof word, "i%d", lanes);
-  return tcc_emit_icmp(l->e, "ne", word, tcc_emit_cast(l->e, "bitcast", tcc_emit_vector(l->e, "i1", lanes), word, condition), tcc_emit_zero(l->e, word));
-}
-
 static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
   TccVal p = num(l, c[n - 1]);
   for (int i = n - 2; i >= 0; i--) p = fma_(l, p, x, num(l, c[i]));
@@ -268,7 +259,7 @@ static Circular circular(Lanes *l, TccVal x) {
   r = fma_(l, n, num(l, 1.4973849048591833e-33), r);
   TccVal a = call(l, "fabs", x), large = logic(l, "and", cmp(l, "oge", a, num(l, 1 << LARGE)), cmp(l, "olt", a, num(l, INFINITY)));
   TccIf branch;
-  tcc_emit_if(l->e, &branch, any_lane(l, large), 2, (const char *const[]){l->type, l->type});
+  tcc_emit_if(l->e, &branch, tcc_emit_any_lane(l->e, tcc_emit_lanes(l->type), large), 2, (const char *const[]){l->type, l->type});
   TccVal large_n, large_r;
   reduce_large(l, x, &large_n, &large_r);
   tcc_emit_else(l->e, &branch, (TccVal[]){sel(l, large, large_n, n), sel(l, large, large_r, r)});
@@ -425,7 +416,7 @@ static TccVal fmod_(Lanes *l, TccVal a, TccVal b) {
   TccVal x = call(l, "fabs", a), d = call(l, "fabs", b), zero = num(l, 0), r = remainder_step(l, x, d);
   TccIf branch;
   TccLoop loop;
-  tcc_emit_if(l->e, &branch, any_lane(l, cmp(l, "oge", r, d)), 1, &l->type);
+  tcc_emit_if(l->e, &branch, tcc_emit_any_lane(l->e, tcc_emit_lanes(l->type), cmp(l, "oge", r, d)), 1, &l->type);
   tcc_emit_for(l->e, &loop, tcc_emit_i64(l->e, 0), tcc_emit_i64(l->e, l->widened ? 6 : 42), 1, 1, &r, &l->type);
   TccVal next = remainder_step(l, loop.in[0], d);
   tcc_emit_end_for(l->e, &loop, &next);
