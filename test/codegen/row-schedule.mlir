@@ -8,9 +8,10 @@
 // RUN: sed 's/rows = 3/rows = 300000/' %s | not tcc-translate --to-llvm 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: sed -e 's/axis = 1/axis = 0/' -e 's/777/13/g' %s | not tcc-translate --to-llvm --kernel=k2 2>&1 | FileCheck %s --check-prefix=LANES
 // RUN: tcc-opt --tcc-variants=count=5 --target=x86 %s | FileCheck %s --check-prefix=VARIANTS
+// RUN: tcc-translate --to-asm --kernel=k3 %s | FileCheck %s --check-prefix=SIDE
 // REQUIRES: avx512
 
-// Accumulators, blocks, fetching and tiles as a schedule has them; without one by the rule. Places of maxima have four accumulators at most.
+// Accumulators, blocks, fetching and tiles as a schedule has them; without one by the rule. 
 // CHECK: k0 (row)
 // CHECK: schedule: lanes = 16, along = row, phases = 3, kept = 1, sets = 8, ahead = 4096, fetch = 2, block = 192, rows = 3, by the model
 // CHECK: k1 (row)
@@ -19,6 +20,8 @@
 // CHECK: sets = 2, ahead = 1, fetch = 1, block = 1, rows = 5, by the model
 // CHECK: k3 (row)
 // CHECK: sets = 4, ahead = 1, fetch = 1, block = 1, rows = 11, by the rule
+// Four registers of a row side by side.
+// SIDE: 192(%{{.*}}, %zmm
 // SETS: tcc.schedule: sets = 3: a power of two of at most 8
 // BLOCK: tcc.schedule: block = 100: 1, or a multiple of 64 of at most 65536
 // CUT: tcc.schedule: block = 512: only rows of a softmax along lanes are cut

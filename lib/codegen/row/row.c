@@ -9,7 +9,7 @@
 #include "lib/codegen/row/row_internal.h"
 #include <inttypes.h>
 
-enum { TILE = 8192, BLOCK = 1024 /* elements */, WRITE_AHEAD = 4096, LONG_ROW_AHEAD = 2048 /* bytes */ };
+enum { TILE = 8192, LONG_ENOUGH = 512 /* elements */, BLOCK = 1024 /* elements */, WRITE_AHEAD = 4096, LONG_ROW_AHEAD = 2048 /* bytes */ };
 
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TccEmit *t = row->k->e;
@@ -160,6 +160,23 @@ static int64_t plan_writing(const Row *row) {
   return !row->streams ? 1 : bytes > ROW_IN_L1 ? LONG_ROW_AHEAD : WRITE_AHEAD;
 }
 
+/* Rows of no multiple of the lanes begin beside lines: what is written, else read first, says where lines are. Every access would be two. */
+static const TccPullIndex *choose_lines(const Row *row) {
+  const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
+  int64_t length;
+  if (!row->folds || row->next_dim < 0 || row->innermost != row->lane_dim || !tcc_expr_is_const(row->pull.dim[row->lane_dim], &length)) return NULL;
+  if (length % row->lanes == 0 || length < LONG_ENOUGH) return NULL;
+  for (int i = 0; i < row->nreductions; i++)
+    if (row->reduction[i].is_arg) return NULL; /* their first blocks are where accumulators begin */
+  for (int i = 0; i < row->nresults; i++)
+    if (row->result[i].full && row->result[i].store.coef[row->lane_dim] == one) return &row->result[i].store;
+  for (size_t n = 0; n < row->pull.nodes.count; n++) {
+    const TccPullNode *node = row->pull.nodes.data[n];
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && !node->index.nterms && node->index.coef[row->lane_dim] == one && node->index.coef[row->next_dim]) return &node->index;
+  }
+  return NULL;
+}
+
 /* The nest, its lanes, what the rule chooses; elements of a row, units of work and pieces of lanes in one index of the other dims. */
 static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *work, const TccExpr **elements, const TccExpr **units,
                        const TccExpr **pieces) {
@@ -180,6 +197,7 @@ static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOpe
   row->innermost = -1;
   for (int d = 0; d < row->pull.ndims; d++)
     if (row->dim_reduced[d] && (row->innermost < 0 || row->pull.dim[d] != one)) row->innermost = d;
+  row->line_of = choose_lines(row);
   row->columns = !row->folds && row->nlevels == 1 && bytes_of_rows(row) > (double)l1;
   if (!row->folds && is_plain(row)) row->lanes *= plain_registers(row, &target->machine);
   for (int d = 0; d < row->pull.ndims; d++) {

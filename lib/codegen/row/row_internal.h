@@ -5,7 +5,7 @@
 #include "lib/codegen/emit/pull.h"
 #include "lib/codegen/row/row_schedule.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, DOWN_AHEAD = 8 /* places */, ROW_SETS = 4 };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, DOWN_AHEAD = 8 /* places */, ROW_SETS = 4, SHORT_ROW = 16 /* registers */ };
 
 typedef struct {
   MlirOperation op;
@@ -32,6 +32,7 @@ typedef struct {
   int next_dim;              /* along which the next row lies; -1: there is none */
   TccRowChoice choice;       /* by the rule, or as the kernel's schedule has it */
   int fetch_phase;           /* whose loop fetches short ones */
+  const TccPullIndex *line_of; /* whose lines rows, which begin beside them, are walked by; NULL: from their first element on */
   bool columns;              /* lanes are rows, and places further down are fetched */
   bool blocks;               /* a softmax of long rows */
   bool streams;              /* operands and results do not fit the second cache */

@@ -134,14 +134,16 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
 
 TccStatus *row_visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true); }
 
-/* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along. */
+/* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along; without a loop where rows are short. */
 TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
   int width = row->folds ? row->lanes : 1;
   TccVal step = tcc_emit_i64(t, (int64_t)width * unroll), outer_mask = row->emit.mask;
   TccVal whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), step), step));
   TccLoop loop;
-  if (unroll) {
+  int64_t first, end;
+  bool is_empty = tcc_emit_known(t, from, &first) && tcc_emit_known(t, whole, &end) && first == end;
+  if (unroll && !is_empty) {
     tcc_emit_for(t, &loop, from, whole, (int64_t)width * unroll, c->n, c->value, c->type);
     TccVal next[MAX_CARRIED];
     memcpy(next, loop.in, sizeof *next * (size_t)c->n);
@@ -153,8 +155,17 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
     tcc_emit_end_for(t, &loop, next);
     memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   }
-  int64_t first, end;
-  if (unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
+  bool is_known = unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
+  if (is_known && first == end) return NULL; /* no rest */
+  if (is_known && row->folds && end <= SHORT_ROW * width) {
+    for (int u = 0; first < end; u++, first += width) {
+      row->emit.iv[dim] = tcc_emit_i64(t, first);
+      row->emit.mask = end - first < width ? tcc_emit_mask(t, tcc_emit_i64(t, end - first), row->lanes) : 0;
+      TCC_TRY(row_visit(row, c->value + (c->n ? u * set : 0)));
+    }
+    row->emit.mask = outer_mask;
+    return NULL;
+  }
   tcc_emit_for(t, &loop, unroll ? whole : from, to, width, c->n, c->value, c->type);
   TccVal next[MAX_CARRIED];
   memcpy(next, loop.in, sizeof *next * (size_t)c->n);
@@ -170,13 +181,23 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
   while (!row->dim_reduced[dim]) dim++;
-  if (dim == row->innermost) return row_block_loop(row, dim, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), unroll, set, c);
+  bool is_last = dim == row->innermost;
+  TccVal zero = tcc_emit_i64(t, 0), size = tcc_kernel_size(row->k, row->pull.dim[dim]), head = 0, first = 0;
+  if (is_last && !(unroll && row->line_of)) return row_block_loop(row, dim, zero, size, unroll, set, c);
+  if (is_last) { /* what lies before the first line, then the rest */
+    TccVal base, step;
+    row->emit.iv[dim] = zero;
+    tcc_pull_emit_affine(&row->emit, row->line_of, &base, &step);
+    head = tcc_emit_bin(t, "and", "i64", tcc_emit_sub(t, zero, base), tcc_emit_i64(t, row->lanes - 1));
+  }
   TccLoop loop;
-  tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), tcc_kernel_size(row->k, row->pull.dim[dim]), 1, c->n, c->value, c->type);
+  tcc_emit_for(t, &loop, zero, is_last ? tcc_emit_i64(t, 2) : size, 1, c->n, c->value, c->type);
   Carried inner = *c;
   memcpy(inner.value, loop.in, sizeof *inner.value * (size_t)c->n);
-  row->emit.iv[dim] = loop.iv;
-  TCC_TRY(row_loops(row, dim + 1, unroll, set, &inner));
+  if (is_last) first = tcc_emit_icmp(t, "eq", "i64", loop.iv, zero);
+  else row->emit.iv[dim] = loop.iv;
+  if (is_last) TCC_TRY(row_block_loop(row, dim, tcc_emit_select1(t, "i64", first, zero, head), tcc_emit_select1(t, "i64", first, head, size), unroll, set, &inner));
+  else TCC_TRY(row_loops(row, dim + 1, unroll, set, &inner));
   tcc_emit_end_for(t, &loop, inner.value);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   return NULL;
@@ -227,8 +248,11 @@ TccStatus *row_reduce(Row *row) {
   for (int i = 0; i < row->nreductions; i++)
     if (row->reduction[i].level == row->phase) set += carried_by(&row->reduction[i]);
   if (row->folds) unroll = row->body[row->phase] > 3 * SMALL_BODY ? most / 4 : row->body[row->phase] > SMALL_BODY ? most / 2 : most;
+  else unroll = row->lanes <= 16 && row->pull.nodes.count <= SMALL_BODY ? most : 0; /* wide lanes are several chains already */
+  int64_t length;
+  bool is_short = row->folds && tcc_expr_is_const(row->pull.dim[row->innermost], &length);
+  while (is_short && unroll > 1 && (unroll - 1) * row->lanes >= length) unroll--; /* what no block would reach */
   if (row->folds && unroll < 1) unroll = 1;
-  else unroll = row->lanes <= 16 && row->pull.nodes.count <= SMALL_BODY ? 4 : 0; /* wide lanes are several chains already */
   while (unroll > 1 && unroll * set > MAX_CARRIED) unroll /= 2;
   for (int u = 0; u < (unroll ? unroll : 1); u++)
     for (int i = 0; i < row->nreductions; i++) {
