@@ -21,9 +21,11 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
   int tiles = w->plan.tiles, vectors = w->plan.vectors, side = w->plan.m + 2;
   TccX86 code = {.arena = e->arena, .vector = c->shape.lanes * 4}, *x = &code;
   int64_t square = (int64_t)side * side * tiles * x->vector;
+  bool once = c->shape.lanes <= 2 * TCC_CONV_UNROLL; /* a block's steps need no loop */
+  int unroll = once ? c->shape.lanes : TCC_CONV_UNROLL;
   TccProduct p = {.rows = tiles, .vectors = vectors, .registers = c->shape.registers, .broadcast = TCC_X86_BROADCAST32, .multiply = TCC_X86_FMADD_PS,
-                  .unroll = TCC_CONV_UNROLL, .a_step = 4, .b_step = (int64_t)vectors * x->vector, .npointers = 1, .a = {X}, .b = W, .lines = w->plan.fetch,
-                  .ahead = AHEAD, .taken = TAKEN, .bytes = BYTES};
+                  .unroll = unroll, .once = once, .a_step = 4, .b_step = (int64_t)vectors * x->vector, .npointers = 1, .a = {X}, .b = W,
+                  .lines = w->plan.fetch * unroll / TCC_CONV_UNROLL, .ahead = AHEAD, .taken = TAKEN, .bytes = BYTES};
   for (int t = 0; t < tiles; t++) p.offset[t] = (int64_t)t * x->vector;
   if (!tcc_product_fits(&p)) return false;
   tcc_x86_push(x, TCC_RBX);
