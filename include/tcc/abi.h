@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 5 };
+enum { TCC_ABI_VERSION = 6 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
@@ -33,8 +33,10 @@ enum { TCC_PIECES_BYTES, TCC_PART_OFFSET, TCC_PART_SIZES, TCC_JOIN_OPERANDS = 1,
 
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
  * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
- * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. */
-typedef struct { void *common; int64_t *count; int64_t unused[6]; } TccScratchHead;
+ * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. first: of the tiles that a
+ * thread is called with, that of the share which they are part of; shares follow from the numbers of tiles and threads alone, and
+ * calls part them alike in each run. own_first, own_end: the kernel's, for one thread and command; own_end is -1 when a command starts. */
+typedef struct { void *common; int64_t *count; int64_t first, own_first, own_end; int64_t unused[3]; } TccScratchHead;
 
 /* What a kernel reads first of an operand whose every byte it needs once: from byte offset + tile * step on, where `tile` is the
  * first of its call, `streams` runs of memory side by side, pitch bytes apart. A thread that waits for the command before it

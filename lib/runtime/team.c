@@ -117,8 +117,11 @@ static inline void run_share(const TccCommand *command, Member *member, unsigned
     return;
   }
   int64_t share = command->tiles / threads, rest = command->tiles % threads;
+  TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
+  if (head) head->own_end = -1;
   for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0) {
     int64_t first = share_start(command, i, threads), count = share + (i < rest ? 1 : 0), at, end;
+    if (head) head->first = first;
     while (take_piece(&member->team->members[i].taken, count, &at, &end))
       command->function(command->arguments, command->sizes, member->scratch, first + at, first + end);
   }
@@ -314,7 +317,7 @@ bool tcc_team_reserve(TccTeam *team, size_t bytes) {
     member->scratch_bytes = bytes;
     for (unsigned j = 0; j < team->threads; j++) /* the first thread's may have moved */
       if (team->members[j].scratch)
-        ((TccScratchHead *)team->members[j].scratch)[-1] = (TccScratchHead){.common = team->members[0].scratch, .count = &team->count_of_tiles};
+        ((TccScratchHead *)team->members[j].scratch)[-1] = (TccScratchHead){.common = team->members[0].scratch, .count = &team->count_of_tiles, .own_end = -1};
   }
   return true;
 }

@@ -294,7 +294,8 @@ static bool is_fetched(TccKernelEmit *k, const TccEpilogueBlock *b, int t) {
   int64_t row, column;
   if (t && t - 1 == b->epilogue->bias) return false;
   bool along = tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->columns, b->first + t), &column) && column == 1;
-  return along && !(tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->rows, b->first + t), &row) && row == 0);
+  bool one = tcc_expr_is_const(b->rows->count, &row) && row == 1;
+  return along && !(!one && tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->rows, b->first + t), &row) && row == 0);
 }
 
 bool tcc_epilogue_fetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b, int64_t columns) {

@@ -5,7 +5,7 @@
 #include "tcc/abi.h"
 #include <stddef.h>
 
-enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, LEAST_BLOCK = 8, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, TILES_PER_CORE = 4, MOST_CORES = 4 };
+enum { A = TCC_GEMV_A, R = TCC_GEMV_R, LEAST_DEPTH = 64, LEAST_BLOCK = 8, SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, CUT_BYTES = 1 << 20 /* of a tile: short ones cost more than they gain */, TILES_PER_CORE = 4, MOST_CORES = 4 };
 
 /* ---- reading ---- */
 
@@ -271,9 +271,20 @@ void tcc_gemv_finish(TccGemv *g) {
   int64_t size = depth_size(g);
   g->share = size / g->depths; /* alike, since threads end together then; the last tile takes what is left over */
   if (g->bytes && !g->along_depth) g->share = g->share / g->unroll * g->unroll;
-  g->tiles = g->depths > 1 ? g->depths : ceil_div(g->columns, g->tile);
+  const int64_t four = TCC_GEMV_LARGE + 1;
+  bool cut = g->depths > 1 && g->depths % four == 0 && g->columns * g->depth / g->depths * g->stream_bits / 8 >= CUT_BYTES;
+  g->small = cut ? round_up(ceil_div(g->share, TCC_GEMV_SMALL), g->unroll) : 0; /* so that the last is the smallest */
+  if (g->small * (TCC_GEMV_SMALL - 1) >= g->share) g->small = 0;
+  g->tiles = g->depths == 1 ? ceil_div(g->columns, g->tile) : g->small ? g->depths / four * TCC_GEMV_GROUP : g->depths;
   g->part = part_of(g);
-  g->most_left = size - (g->depths - 1) * g->share - g->part * g->unroll;
+  int64_t over = size - g->depths * g->share, last = g->share - (g->small ? (TCC_GEMV_SMALL - 1) * g->small : 0);
+  const int64_t steps[] = {g->share, g->share + over, g->small, last, last + over};
+  g->most_left = 0, g->ragged = false;
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    int64_t parts = g->part * g->unroll, left = steps[i] >= parts ? steps[i] - parts : steps[i];
+    if (left > g->most_left) g->most_left = left;
+    g->ragged |= steps[i] % g->unroll != 0;
+  }
   g->lda = round_up(g->depth, g->lanes) + 16;
   g->ldc = (g->depths > 1 ? round_up(g->columns, g->bytes ? 64 : g->lanes) : g->span) + g->lanes;
   g->slot = round_up(TCC_GEMV_SLOT_HEAD + g->rows * g->ldc, 16);
@@ -283,7 +294,7 @@ void tcc_gemv_finish(TccGemv *g) {
 
 /* f32 of a thread's own scratch. */
 static int64_t sums_at(const TccGemv *g) { return round_up(g->rows * g->lda + 64 + (g->depths > 1 ? g->tiles : 1) * tcc_gemv_digits(g), 16); }
-static int64_t own_scratch(const TccGemv *g) { return round_up(sums_at(g) + (g->depths > 1 ? 0 : g->rows * g->ldc + g->lanes), 16); }
+static int64_t own_scratch(const TccGemv *g) { return round_up(sums_at(g) + g->rows * g->ldc + g->lanes, 16); }
 
 static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from, TccVal count, TccVal padded) {
   TccEmit *e = k->e;
@@ -318,53 +329,153 @@ static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKerne
   tcc_emit_end_for(e, &span, NULL);
 }
 
-static void tile_of_depth(TccEmit *e, const TccGemv *g, TccVal tile, TccGemvCall *out) {
-  TccVal share = tcc_emit_i64(e, g->share), next = tcc_emit_add(e, tile, tcc_emit_i64(e, 1));
-  TccVal last = tcc_emit_icmp(e, "eq", "i64", next, tcc_emit_i64(e, g->tiles));
-  out->begin = tcc_emit_mul(e, tile, share);
-  out->end = tcc_emit_select1(e, "i64", last, tcc_emit_i64(e, depth_size(g)), tcc_emit_mul(e, next, share));
+/* Where a tile of the depth begins, or the last one ends: the same in each group of tiles. */
+static TccVal tile_start(TccEmit *e, const TccGemv *g, TccVal tile) {
+  TccVal share = tcc_emit_i64(e, g->share), start = tcc_emit_mul(e, tile, share);
+  if (g->small) {
+    TccVal count = tcc_emit_i64(e, TCC_GEMV_GROUP), large = tcc_emit_i64(e, TCC_GEMV_LARGE), in = tcc_emit_rem(e, tile, count);
+    TccVal wholes = tcc_emit_min(e, in, large), cut = tcc_emit_max(e, tcc_emit_sub(e, in, large), tcc_emit_i64(e, 0));
+    wholes = tcc_emit_add(e, wholes, tcc_emit_mul(e, tcc_emit_div(e, tile, count), tcc_emit_i64(e, TCC_GEMV_LARGE + 1)));
+    start = tcc_emit_add(e, tcc_emit_mul(e, wholes, share), tcc_emit_mul(e, cut, tcc_emit_i64(e, g->small)));
+  }
+  TccVal behind = tcc_emit_icmp(e, "eq", "i64", tile, tcc_emit_i64(e, g->tiles));
+  return tcc_emit_select1(e, "i64", behind, tcc_emit_i64(e, depth_size(g)), start);
 }
 
-/* Tiles are of the depth: sums go to a slot of the team's common scratch, and who ends last adds and finishes them. */
+TccVal tcc_gemv_tile_at(TccEmit *e, const TccGemv *g, TccVal begin) {
+  TccVal share = tcc_emit_i64(e, g->share), tile = tcc_emit_div(e, begin, share);
+  if (!g->small) return tile;
+  TccVal four = tcc_emit_i64(e, TCC_GEMV_LARGE + 1), large = tcc_emit_min(e, tcc_emit_rem(e, tile, four), tcc_emit_i64(e, TCC_GEMV_LARGE));
+  TccVal group = tcc_emit_div(e, tile, four), from = tcc_emit_mul(e, tcc_emit_add(e, tcc_emit_mul(e, group, four), large), share);
+  TccVal cut = tcc_emit_div(e, tcc_emit_sub(e, begin, from), tcc_emit_i64(e, g->small)); /* of a large tile none: it begins at `from` */
+  return tcc_emit_add(e, tcc_emit_add(e, tcc_emit_mul(e, group, tcc_emit_i64(e, TCC_GEMV_GROUP)), large), cut);
+}
+
+/* Opens a loop over the tiles of the depth of a call: sets the ends of `out`. A large tile that is cut, but all of which the call has, is
+ * taken as one. is_last: of the call. */
+typedef struct { TccLoop tile; TccIf begins; TccVal is_last; } DepthLoop;
+
+static void open_tiles(TccEmit *e, const TccGemv *g, const TccKernelEntry *entry, DepthLoop *loop, TccGemvCall *out) {
+  TccVal one = tcc_emit_i64(e, 1), next;
+  tcc_emit_for(e, &loop->tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+  next = tcc_emit_add(e, loop->tile.iv, one);
+  if (g->small) {
+    TccVal large = tcc_emit_i64(e, TCC_GEMV_LARGE), in = tcc_emit_rem(e, loop->tile.iv, tcc_emit_i64(e, TCC_GEMV_GROUP));
+    TccVal cut = tcc_emit_add(e, tcc_emit_sub(e, loop->tile.iv, in), large), behind = tcc_emit_add(e, cut, tcc_emit_i64(e, TCC_GEMV_SMALL));
+    TccVal all = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "sle", "i64", entry->begin, cut), tcc_emit_icmp(e, "sge", "i64", entry->end, behind));
+    TccVal is_part = tcc_emit_bin(e, "and", "i1", all, tcc_emit_icmp(e, "sge", "i64", in, large));
+    next = tcc_emit_select1(e, "i64", is_part, behind, next);
+    TccVal first = tcc_emit_select1(e, "i64", all, large, tcc_emit_i64(e, TCC_GEMV_GROUP)); /* later ones are done then */
+    tcc_emit_if(e, &loop->begins, tcc_emit_icmp(e, "sle", "i64", in, first), 0, NULL);
+  }
+  out->begin = tile_start(e, g, loop->tile.iv), out->end = tile_start(e, g, next);
+  loop->is_last = tcc_emit_icmp(e, "eq", "i64", next, entry->end);
+}
+
+static void close_tiles(TccEmit *e, const TccGemv *g, DepthLoop *loop) {
+  if (g->small) tcc_emit_end_if(e, &loop->begins, NULL);
+  tcc_emit_end_for(e, &loop->tile, NULL);
+}
+
+static TccVal head_field(TccEmit *e, TccVal scratch, size_t offset) {
+  return tcc_emit_at(e, "i8", scratch, (int64_t)offset - (int64_t)sizeof(TccScratchHead));
+}
+
+static TccVal slot_at(TccEmit *e, const TccGemv *g, TccVal slots, TccVal tile) {
+  return tcc_emit_gep(e, "f32", slots, tcc_emit_mul(e, tile, tcc_emit_i64(e, g->slot)));
+}
+
+/* Adds the slots of each share to its first one, then those of all shares to the first of all. A slot begins with the number of tiles in
+ * it, and the next one that was used is as many slots behind it. */
+static void emit_gather(TccKernelEmit *k, const TccGemv *g, TccVal slots) {
+  TccEmit *e = k->e;
+  static const char *const number[] = {"i64"};
+  TccVal zero = tcc_emit_i64(e, 0), next = zero;
+  TccLoop turn, slot;
+  TccIf used, joins;
+  tcc_emit_for(e, &turn, zero, tcc_emit_i64(e, 2), 1, 0, NULL, NULL);
+  tcc_emit_for(e, &slot, zero, tcc_emit_i64(e, g->tiles), 1, 1, &next, number);
+  tcc_emit_if(e, &used, tcc_emit_icmp(e, "eq", "i64", slot.iv, slot.in[0]), 1, number);
+  TccVal from = slot_at(e, g, slots, slot.iv), first = tcc_emit_load(e, "i64", tcc_emit_at(e, "i64", from, 1));
+  TccVal is_first = tcc_emit_icmp(e, "eq", "i64", first, slot.iv), again = tcc_emit_icmp(e, "ne", "i64", turn.iv, zero);
+  TccVal to = tcc_emit_select1(e, "i64", again, zero, first);
+  TccVal wanted = tcc_emit_icmp(e, "eq", "i1", is_first, again), other = tcc_emit_icmp(e, "ne", "i64", to, slot.iv);
+  tcc_emit_if(e, &joins, tcc_emit_bin(e, "and", "i1", wanted, other), 0, NULL);
+  TccGemvCall call = {tcc_emit_at(e, "f32", from, TCC_GEMV_SLOT_HEAD), tcc_emit_at(e, "f32", slot_at(e, g, slots, to), TCC_GEMV_SLOT_HEAD), zero, zero, zero, zero};
+  tcc_gemv_call(k, "merge", &call);
+  tcc_emit_end_if(e, &joins, NULL);
+  next = tcc_emit_add(e, slot.in[0], tcc_emit_load(e, "i64", from));
+  tcc_emit_else(e, &used, &next);
+  tcc_emit_end_if(e, &used, &slot.in[0]);
+  tcc_emit_end_for(e, &slot, &used.out[0]);
+  tcc_emit_end_for(e, &turn, NULL);
+}
+
+/* Tiles are of the depth: sums go to a slot of the team's common scratch, and who ends last adds and finishes them. What a thread
+ * sums of the tiles that follow its own of a share it adds to that slot itself, while it has both at hand: the order of additions
+ * is the same as if others had taken them, that of the depth in each share, then that of shares. */
 static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
   TccEmit *e = k->e;
-  TccVal zero = tcc_emit_i64(e, 0), share = tcc_emit_i64(e, g->share), all = tcc_emit_i64(e, g->tiles), size = tcc_emit_i64(e, depth_size(g));
-  TccVal head = tcc_emit_at(e, "i8", entry->scratch, -(int64_t)sizeof(TccScratchHead));
-  TccVal common = tcc_emit_load(e, TCC_PTR, tcc_emit_at(e, "i8", head, offsetof(TccScratchHead, common)));
-  TccVal counter = tcc_emit_load(e, TCC_PTR, tcc_emit_at(e, "i8", head, offsetof(TccScratchHead, count)));
-  TccVal slots = tcc_emit_at(e, "f32", common, own_scratch(g)), slot = tcc_emit_gep(e, "f32", slots, tcc_emit_mul(e, entry->begin, tcc_emit_i64(e, g->slot)));
-  TccVal count = tcc_emit_sub(e, entry->end, entry->begin), last = tcc_emit_icmp(e, "eq", "i64", entry->end, all);
-  TccVal from = tcc_emit_mul(e, entry->begin, share), to = tcc_emit_select1(e, "i64", last, size, tcc_emit_mul(e, entry->end, share));
+  TccVal zero = tcc_emit_i64(e, 0), all = tcc_emit_i64(e, g->tiles);
+  TccVal common = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, common)));
+  TccVal counter = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, count)));
+  TccVal first = tcc_emit_load(e, "i64", head_field(e, entry->scratch, offsetof(TccScratchHead, first)));
+  TccVal own_first = head_field(e, entry->scratch, offsetof(TccScratchHead, own_first)), own_end = head_field(e, entry->scratch, offsetof(TccScratchHead, own_end));
+  TccVal slots = tcc_emit_at(e, "f32", common, own_scratch(g)), count = tcc_emit_sub(e, entry->end, entry->begin);
+  TccVal follows = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_first), first),
+                                tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_end), entry->begin));
+  follows = tcc_emit_bin(e, "and", "i1", follows, tcc_emit_icmp(e, "sgt", "i64", entry->begin, first));
+  TccVal slot = slot_at(e, g, slots, tcc_emit_select1(e, "i64", follows, first, entry->begin)), sums = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD);
+  TccVal part = tcc_emit_select1(e, TCC_PTR, follows, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), sums);
+  TccVal from = tile_start(e, g, entry->begin), to = tile_start(e, g, entry->end);
   TccVal unit = tcc_emit_i64(e, g->depth / depth_size(g)), steps = tcc_emit_mul(e, tcc_emit_sub(e, to, from), unit);
   pack_rows(k, g, entry->scratch, tcc_emit_mul(e, from, unit), steps, steps);
-  tcc_emit_store(e, "i64", count, slot);
-  TccLoop span, tile;
+  TccLoop span;
+  DepthLoop tile;
   if (g->bytes) {
-    tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
-    TccGemvCall one = {entry->scratch, slot, zero, zero};
-    tile_of_depth(e, g, tile.iv, &one);
+    TccGemvCall one = {entry->scratch, part, zero, zero};
+    open_tiles(e, g, entry, &tile, &one);
     tcc_gemv_call(k, "digits", &one);
-    tcc_emit_end_for(e, &tile, NULL);
+    close_tiles(e, g, &tile);
   }
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
-  TccGemvCall call = {entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD), span.iv), span.iv,
+  TccGemvCall call = {entry->scratch, tcc_emit_gep(e, "f32", part, span.iv), span.iv,
                       tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)), from, to};
   tcc_gemv_call(k, "clear", &call);
-  tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
-  tile_of_depth(e, g, tile.iv, &call);
+  open_tiles(e, g, entry, &tile, &call);
+  TccIf near; /* the end of a share: sums are finished soon, by one thread alone, which would wait for line after line */
+  TccVal whole = tcc_emit_icmp(e, "eq", "i64", count, all);
+  tcc_emit_if(e, &near, tcc_emit_bin(e, "and", "i1", tile.is_last, tcc_emit_bin(e, "or", "i1", whole, follows)), 0, NULL);
+  tcc_gemv_call(k, "ahead", &call);
+  tcc_emit_end_if(e, &near, NULL);
   tcc_gemv_call(k, "columns", &call);
-  tcc_emit_end_for(e, &tile, NULL);
+  close_tiles(e, g, &tile);
   tcc_emit_end_for(e, &span, NULL);
 
+  TccIf more, begins, ends, parted;
+  tcc_emit_if(e, &more, follows, 0, NULL);
+  TccGemvCall join = {part, sums, zero, zero, zero, zero};
+  tcc_gemv_call(k, "merge", &join);
+  tcc_emit_store(e, "i64", tcc_emit_sub(e, entry->end, first), slot);
+  tcc_emit_store(e, "i64", entry->end, own_end);
+  tcc_emit_else(e, &more, NULL);
+  tcc_emit_store(e, "i64", count, slot);
+  tcc_emit_store(e, "i64", first, tcc_emit_at(e, "i64", slot, 1));
+  tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", entry->begin, first), 0, NULL);
+  tcc_emit_store(e, "i64", first, own_first);
+  tcc_emit_store(e, "i64", entry->end, own_end);
+  tcc_emit_end_if(e, &begins, NULL);
+  tcc_emit_end_if(e, &more, NULL);
+
   TccVal before = tcc_emit_op(e, "llvm.atomicrmw add %%%d, %%%d acq_rel : !llvm.ptr, i64", counter, count);
-  TccIf ends;
   tcc_emit_if(e, &ends, tcc_emit_icmp(e, "eq", "i64", tcc_emit_add(e, before, count), all), 0, NULL);
   tcc_emit_store(e, "i64", zero, counter);
-  call = (TccGemvCall){entry->scratch, slots, zero, zero, zero, zero};
-  tcc_gemv_call(k, "gather", &call);
+  tcc_emit_if(e, &parted, tcc_emit_icmp(e, "ne", "i64", count, all), 0, NULL);
+  emit_gather(k, g, slots);
+  tcc_emit_end_if(e, &parted, NULL);
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
-  call.sums = tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv);
-  call.from = span.iv, call.to = tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns));
+  call = (TccGemvCall){entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv), span.iv,
+                       tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)), zero, zero};
   finish(k, g, &call);
   tcc_emit_end_for(e, &span, NULL);
   tcc_emit_end_if(e, &ends, NULL);
@@ -385,9 +496,10 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   }
   if (!g->along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
   if (g->factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));
-  if (g->depths > 1) tcc_gemv_emit_gather(k, "gather", g);
+  if (g->depths > 1) tcc_gemv_emit_merge(k, "merge", g);
   TccEpilogueBlock block = {&g->epilogue, &g->batch, &g->m, &g->n, R, TCC_ELEM_F32, g->ldc, g->lanes};
   TCC_TRY(tcc_epilogue_emit(k, "finish", &block));
+  if (g->depths > 1) tcc_gemv_emit_ahead(k, "ahead", tcc_epilogue_fetch_emit(k, "finish_ahead", &block, TCC_GEMV_AHEAD) ? "finish_ahead" : NULL, g);
   TccKernelEntry entry;
   tcc_kernel_entry(k, &entry);
   if (g->depths > 1) emit_depth_tiles(k, g, &entry);
@@ -400,7 +512,7 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
 static void set_fetch(const TccGemv *g, TccFetch *out) {
   int outer = g->block_dim >= 0 ? g->block_dim : g->depth_dim, along = g->depths > 1 ? outer : g->column_dim;
   int line = g->along_depth ? g->column_dim : g->block_factor ? g->depth_dim : outer;
-  int64_t best = 0, lines = g->along_depth || g->block_factor ? 1 : g->part ? g->part : 1, places = g->depths > 1 ? g->share : g->tile;
+  int64_t best = 0, lines = g->along_depth || g->block_factor ? 1 : g->part ? g->part : 1, places = g->depths == 1 ? g->tile : g->share;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     int64_t bits = tcc_elem_bits(node->elem), offset, pitch, step;
@@ -408,6 +520,7 @@ static void set_fetch(const TccGemv *g, TccFetch *out) {
     if (!tcc_expr_is_const(node->index.offset, &offset) || !tcc_expr_is_const(node->index.coef[line], &pitch) ||
         !tcc_expr_is_const(node->index.coef[along], &step)) continue;
     best = bits;
+    if (g->small) step = step * (TCC_GEMV_LARGE + 1) / TCC_GEMV_GROUP; /* on average: shares of threads are whole groups */
     *out = (TccFetch){(uint32_t)node->argument, (uint32_t)g->unroll, offset * bits / 8, step * places * bits / 8, pitch * lines * bits / 8};
   }
 }
@@ -425,7 +538,7 @@ TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     tcc_kernel_abandon(&k);
     return status;
   }
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/3 along=%s%s unroll=%d tile=%lld span=%lld depths=%lld", g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "",
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/4 along=%s%s unroll=%d tile=%lld span=%lld depths=%lld", g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "",
                                           g->unroll, (long long)g->tile, (long long)g->span, (long long)g->depths);
   int64_t bytes = (own_scratch(g) + (g->depths > 1 ? g->tiles * g->slot : 0)) * 4;
   tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles), tcc_expr_const(ir->exprs, round_up(bytes, 64)), out);

@@ -5,7 +5,7 @@
  * whole numbers below 2^23, and each of those is three digits of a byte: 24 bits, as many as f32 has; their sums are exact.
  * (Products of integers in slices: Ozaki et al. 2012, "Error-free transformations of matrix multiplication"; balanced digits: Knuth, TAOCP 4.1.)
  *
- *   once for a tile of the depth:  for each group of `unroll` steps, one in each part of the tile: scale, digits, their sums
+ *   once for a tile of the depth:  for each group of `unroll` steps, one in each part of the tile or side by side: scale, digits, their sums
  *   then:  for each group: for each line of 64 columns:
  *            bytes of four steps turned around to four of one column, times the digits, summed up in registers
  *            sums[row][columns] += (65536 high + 256 middle + low) * scale
@@ -26,21 +26,23 @@ bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths) {
 /* Behind the rows of x, for each tile of the depth: HEAD words, the first not zero if the tile is for the loop in f32; then
  * for each row arrays with a word of each group: digits [plane][four steps], what sums begin with [plane], scale. */
 static int64_t arrays(const TccGemv *g) { return PLANES * (g->unroll / 4) + PLANES + 1; }
-static int64_t left_groups(const TccGemv *g) { return (g->share - g->part * g->unroll) / g->unroll; }
-/* Steps that the last tile has more than whole groups of the others. */
-static int64_t last_steps(const TccGemv *g) { return g->most_left - left_groups(g) * g->unroll; }
-static int64_t array_words(const TccGemv *g) { return (g->part + left_groups(g) + 2 * LANES - 1) / LANES * LANES; }
-static int64_t left_start(const TccGemv *g) { return (g->part + LANES - 1) / LANES * LANES; } /* in an array */
+static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
+static int64_t left_start(const TccGemv *g) { return round_up(g->part, LANES); } /* in an array */
+static int64_t array_words(const TccGemv *g) { return left_start(g) + round_up(g->most_left / g->unroll, LANES); }
 
 int64_t tcc_gemv_tile_digits(const TccGemv *g) { return HEAD + g->rows * arrays(g) * array_words(g); }
 
-/* The groups of a tile, in two runs: the parts, and what is left over, in parts of its own. */
-typedef struct { int64_t first, spread, at; } Run; /* step of group 0 in the tile; between its steps; its word in the arrays */
+/* The groups of a tile, in two runs: those with a step in each part, then those whose steps follow each other.
+ * first: step of group 0 in the tile; apart: between steps of a group; next: between groups; at: its word in the arrays. */
+typedef struct { TccVal first, groups; int64_t apart, next, at; } Run;
 
-static int runs_of(const TccGemv *g, Run *out) {
-  out[0] = (Run){0, g->part, 0};
-  if (!left_groups(g)) return 1;
-  out[1] = (Run){g->part * g->unroll, left_groups(g), left_start(g)};
+static int runs_of(TccEmit *e, const TccGemv *g, const TccGemvCall *call, Run *out) {
+  TccVal zero = tcc_emit_i64(e, 0), parts = tcc_gemv_has_parts(e, g, call->begin, call->end);
+  TccVal count = tcc_emit_select1(e, "i64", parts, tcc_emit_i64(e, g->part), zero);
+  out[0] = (Run){zero, count, g->part, 1, 0};
+  if (g->most_left < g->unroll) return 1;
+  TccVal first = tcc_emit_mul(e, count, tcc_emit_i64(e, g->unroll)), left = tcc_emit_sub(e, tcc_emit_sub(e, call->end, call->begin), first);
+  out[1] = (Run){first, tcc_emit_div(e, left, tcc_emit_i64(e, g->unroll)), 1, g->unroll, left_start(g)};
   return 2;
 }
 
@@ -76,15 +78,18 @@ static void turn_digits(Digits *d, const TccVal *value, TccVal scale, TccVal fou
   four[2] = op(d, "or", op(d, "lshr", outer[0], half), op(d, "and", outer[1], word(d, -65536)));
 }
 
-/* Groups s .. s + 15 of a row: x at group s; to: the row's arrays there. Returns 1 in lanes whose group is for f32. */
-static TccVal emit_digits(Digits *d, TccVal x, int64_t spread, TccVal to) {
+/* Groups s .. s + 15 of a row, of which those of the mask exist: x at group s; to: the row's arrays there. Returns 1 in lanes
+ * whose group is for f32. */
+static TccVal emit_digits(Digits *d, TccVal x, const Run *run, TccVal exist, TccVal to) {
   TccEmit *e = d->e;
   const TccGemv *g = d->g;
   int64_t words = array_words(g);
   int quads = g->unroll / 4;
   TccVal value[TCC_GEMV_LINES], none = word(d, 0), most = none, scale, back;
   for (int u = 0; u < g->unroll; u++) {
-    value[u] = tcc_emit_load(e, d->f32, tcc_emit_at(e, "f32", x, u * spread));
+    TccVal at = tcc_emit_at(e, "f32", x, u * run->apart);
+    value[u] = run->next == 1 ? tcc_emit_load(e, d->f32, at)
+                              : tcc_emit_gather(e, d->f32, at, d->i32, op(d, "mul", tcc_emit_iota(e, "i32", LANES), word(d, run->next)), exist);
     most = tcc_gemv_larger(e, most, value[u]);
   }
   TccVal is_odd = tcc_gemv_scale(e, most, &scale, &back);
@@ -113,16 +118,17 @@ TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const T
   TccVal head = tcc_gemv_digits_at(e, g, &call), none = tcc_emit_i64(e, 0);
   tcc_emit_store(e, d->i32, word(d, 0), head);
   Run run[2];
-  int runs = runs_of(g, run);
+  int runs = runs_of(e, g, &call, run);
   for (int i = 0; i < runs; i++) {
     TccLoop rows, groups;
     tcc_emit_for(e, &rows, none, tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
     TccVal x = tcc_emit_gep(e, "f32", call.rows, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->lda)));
     TccVal to = tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, arrays(g) * array_words(g)))), HEAD + run[i].at);
-    x = tcc_emit_at(e, "f32", tcc_emit_gep(e, "f32", x, call.begin), run[i].first);
-    tcc_emit_for(e, &groups, none, tcc_emit_i64(e, run[i].spread), LANES, 0, NULL, NULL);
-    TccVal odd = emit_digits(d, tcc_emit_gep(e, "f32", x, groups.iv), run[i].spread, tcc_emit_gep(e, "i32", to, groups.iv));
-    TccVal exist = tcc_emit_mask(e, tcc_emit_sub(e, tcc_emit_i64(e, run[i].spread), groups.iv), LANES);
+    x = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", x, call.begin), run[i].first);
+    tcc_emit_for(e, &groups, none, run[i].groups, LANES, 0, NULL, NULL);
+    TccVal exist = tcc_emit_mask(e, tcc_emit_sub(e, run[i].groups, groups.iv), LANES);
+    TccVal first = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, groups.iv, tcc_emit_i64(e, run[i].next)));
+    TccVal odd = emit_digits(d, first, &run[i], exist, tcc_emit_gep(e, "i32", to, groups.iv));
     odd = op(d, "or", tcc_emit_select(e, d->i32, exist, odd, word(d, 0)), tcc_emit_load(e, d->i32, head));
     tcc_emit_store(e, d->i32, odd, head);
     tcc_emit_end_for(e, &groups, NULL);
@@ -204,13 +210,13 @@ static void emit_row(Products *p, TccVal digits, TccVal sums, TccVal w[MOST_QUAD
 }
 
 /* A line of columns of one group. line: its weights in the first step. */
-static void emit_line(Products *p, TccVal line, int64_t spread, TccVal column, TccVal digits, TccVal mask) {
+static void emit_line(Products *p, TccVal line, int64_t apart, TccVal column, TccVal digits, TccVal mask) {
   TccEmit *e = p->e;
   const TccGemv *g = p->g;
   TccVal w[MOST_QUADS][VECTORS], four[4], sums = tcc_emit_gep(e, "f32", p->call->sums, tcc_emit_sub(e, column, p->call->from));
   for (int q = 0; q < g->unroll / 4; q++) {
     for (int j = 0; j < 4; j++) {
-      four[j] = tcc_emit_masked_load(e, p->bytes, tcc_emit_at(e, "i8", line, (q * 4 + j) * spread * p->pitch), mask);
+      four[j] = tcc_emit_masked_load(e, p->bytes, tcc_emit_at(e, "i8", line, (q * 4 + j) * apart * p->pitch), mask);
       if (g->bytes->elem == TCC_ELEM_I8) four[j] = tcc_emit_bin(e, "xor", p->bytes, four[j], tcc_emit_int(e, p->bytes, -128));
     }
     turn_around(p, four, w[q]);
@@ -233,25 +239,26 @@ static void emit_run(Products *p, TccKernelEmit *k, const Run *run, TccVal digit
   const TccGemvCall *call = p->call;
   int64_t offset = 0;
   tcc_expr_is_const(g->bytes->index.offset, &offset);
-  TccVal weights = tcc_emit_at(e, "i8", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->bytes->argument), offset + run->first * p->pitch);
+  TccVal weights = tcc_emit_at(e, "i8", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->bytes->argument), offset);
   TccVal zero = tcc_emit_i64(e, 0), pitch = tcc_emit_i64(e, p->pitch), width = tcc_emit_sub(e, call->to, call->from), whole = call->to;
-  TccVal wrap = tcc_emit_sub(e, pitch, width), ahead = tcc_emit_i64(e, AHEAD);
+  TccVal wrap = tcc_emit_sub(e, tcc_emit_i64(e, run->next * p->pitch), width), ahead = tcc_emit_i64(e, AHEAD);
   if (g->columns % LINE) whole = tcc_emit_sub(e, call->to, tcc_emit_rem(e, width, tcc_emit_i64(e, LINE)));
   TccLoop groups, lines;
-  tcc_emit_for(e, &groups, zero, tcc_emit_i64(e, run->spread), 1, 0, NULL, NULL);
-  TccVal at = tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, tcc_emit_add(e, call->begin, groups.iv), pitch));
+  tcc_emit_for(e, &groups, zero, run->groups, 1, 0, NULL, NULL);
+  TccVal step = tcc_emit_add(e, tcc_emit_add(e, call->begin, run->first), tcc_emit_mul(e, groups.iv, tcc_emit_i64(e, run->next)));
+  TccVal at = tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, step, pitch));
   TccVal words = tcc_emit_gep(e, "i32", digits, groups.iv);
   tcc_emit_for(e, &lines, call->from, whole, LINE, 0, NULL, NULL);
   TccVal line = tcc_emit_gep(e, "i8", at, lines.iv), there = tcc_emit_add(e, lines.iv, ahead);
   TccVal next = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "slt", "i64", there, call->to), ahead, tcc_emit_add(e, ahead, wrap));
   TccVal fetched = tcc_emit_gep(e, "i8", line, next);
-  for (int u = 0; u < g->unroll; u++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", fetched, u * run->spread * p->pitch), false, 3);
-  emit_line(p, line, run->spread, lines.iv, words, 0);
+  for (int u = 0; u < g->unroll; u++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", fetched, u * run->apart * p->pitch), false, 3);
+  emit_line(p, line, run->apart, lines.iv, words, 0);
   tcc_emit_end_for(e, &lines, NULL);
   if (g->columns % LINE) {
     TccIf some;
     tcc_emit_if(e, &some, tcc_emit_icmp(e, "slt", "i64", whole, call->to), 0, NULL);
-    emit_line(p, tcc_emit_gep(e, "i8", at, whole), run->spread, whole, words, tcc_emit_mask(e, tcc_emit_sub(e, call->to, whole), LINE));
+    emit_line(p, tcc_emit_gep(e, "i8", at, whole), run->apart, whole, words, tcc_emit_mask(e, tcc_emit_sub(e, call->to, whole), LINE));
     tcc_emit_end_if(e, &some, NULL);
   }
   tcc_emit_end_for(e, &groups, NULL);
@@ -269,13 +276,13 @@ void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, 
   tcc_gemv_call(k, plain, &call);
   tcc_emit_else(e, &odd, NULL);
   Run run[2];
-  int runs = runs_of(g, run);
+  int runs = runs_of(e, g, &call, run);
   for (int i = 0; i < runs; i++) emit_run(&p, k, &run[i], tcc_emit_at(e, "i32", head, HEAD + run[i].at));
-  if (last_steps(g)) {
+  if (g->depth % g->unroll) { /* of the last tile alone: those of the others are whole groups */
     TccIf last;
     tcc_emit_if(e, &last, tcc_emit_icmp(e, "eq", "i64", call.end, tcc_emit_i64(e, g->depth)), 0, NULL);
     TccGemvCall rest = call;
-    rest.begin = tcc_emit_sub(e, call.end, tcc_emit_i64(e, last_steps(g)));
+    rest.begin = tcc_emit_sub(e, call.end, tcc_emit_i64(e, g->depth % g->unroll));
     tcc_gemv_call(k, plain, &rest);
     tcc_emit_end_if(e, &last, NULL);
   }

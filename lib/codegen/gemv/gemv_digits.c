@@ -57,7 +57,7 @@ int64_t tcc_gemv_digits(const TccGemv *g) { return !g->bytes ? 0 : g->along_dept
 
 TccVal tcc_gemv_digits_at(TccEmit *e, const TccGemv *g, const TccGemvCall *call) {
   TccVal first = tcc_emit_at(e, "f32", call->rows, g->rows * g->lda + 64);
-  TccVal tile = g->depths > 1 ? tcc_emit_div(e, call->begin, tcc_emit_i64(e, g->share)) : tcc_emit_i64(e, 0);
+  TccVal tile = g->depths > 1 ? tcc_gemv_tile_at(e, g, call->begin) : tcc_emit_i64(e, 0);
   return tcc_emit_gep(e, "f32", first, tcc_emit_mul(e, tile, tcc_emit_i64(e, tcc_gemv_digits(g))));
 }
 

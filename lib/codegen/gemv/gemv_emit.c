@@ -52,21 +52,22 @@ static TccVal value_at(Nest *t, const TccPullNode *node, TccVal block, TccVal de
   return mask ? tcc_emit_select(t->e, t->vector, mask, v, tcc_emit_zero(t->e, t->vector)) : v;
 }
 
+static void prefetch_node(Nest *t, const TccPullNode *node) {
+  TccVal base, step;
+  tcc_pull_emit_affine(&t->pull, &node->index, &base, &step);
+  TccVal from = node->argument < 0 ? tcc_emit_data(t->e, node->data, tcc_elem_bytes(node->elem, node->count))
+                                   : tcc_emit_load_once(t->e, TCC_PTR, t->k->arguments, node->argument);
+  if (tcc_elem_bits(node->elem) < 8) base = tcc_emit_div(t->e, base, tcc_emit_i64(t->e, 2));
+  tcc_emit_prefetch(t->e, tcc_emit_gep(t->e, tcc_scalar_memory_type(node->elem), from, base), false, 3);
+}
+
 static void prefetch(Nest *t, TccVal block, TccVal depth, TccVal column) {
   TccPullEmit *p = &t->pull;
   if (t->g->block_dim >= 0) p->iv[t->g->block_dim] = block;
   p->iv[t->g->depth_dim] = depth;
   p->iv[t->g->column_dim] = column;
-  for (size_t i = 0; i < t->g->pull.nodes.count; i++) {
-    const TccPullNode *node = t->g->pull.nodes.data[i];
-    if (!tcc_gemv_streams(t->g, node)) continue;
-    TccVal base, step;
-    tcc_pull_emit_affine(p, &node->index, &base, &step);
-    TccVal from = node->argument < 0 ? tcc_emit_data(t->e, node->data, tcc_elem_bytes(node->elem, node->count))
-                                     : tcc_emit_load_once(t->e, TCC_PTR, t->k->arguments, node->argument);
-    if (tcc_elem_bits(node->elem) < 8) base = tcc_emit_div(t->e, base, tcc_emit_i64(t->e, 2));
-    tcc_emit_prefetch(t->e, tcc_emit_gep(t->e, tcc_scalar_memory_type(node->elem), from, base), false, 3);
-  }
+  for (size_t i = 0; i < t->g->pull.nodes.count; i++)
+    if (tcc_gemv_streams(t->g, t->g->pull.nodes.data[i])) prefetch_node(t, t->g->pull.nodes.data[i]);
 }
 
 /* Position in the depth of (block, depth). */
@@ -155,21 +156,25 @@ static void emit_steps(Nest *t, const Steps *s) {
   tcc_emit_end_for(e, &tail, NULL);
 }
 
-/* The depth [begin, end) in `unroll` parts of as many steps, or of as many blocks; what is left over goes as many at a time,
- * then one by one. */
+TccVal tcc_gemv_has_parts(TccEmit *e, const TccGemv *g, TccVal begin, TccVal end) {
+  return tcc_emit_icmp(e, "sge", "i64", tcc_emit_sub(e, end, begin), tcc_emit_i64(e, g->part * g->unroll));
+}
+
+/* The depth [begin, end) in `unroll` parts of as many steps, or of as many blocks; a small tile, and what is left over, goes as
+ * many at a time, then one by one. */
 static void emit_along_columns(Nest *t) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
   TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), width = tcc_emit_sub(e, t->to, t->from);
   bool blocks = g->block_dim >= 0;
   TccVal ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
-  TccVal at = t->begin;
-  int64_t most = g->most_left;
+  TccVal at = t->begin, parts = tcc_gemv_has_parts(e, g, t->begin, t->end);
+  const int64_t most = g->most_left;
   for (int turn = g->bytes ? 2 : 0; turn < 3; turn++) { /* behind gemv_bytes.c only what is rare is left */
     Steps s = {.rows = rows, .column = column, .count = turn < 2 ? g->unroll : 1, .spread = turn ? 1 : g->part, .advance = turn == 1 ? g->unroll : 1};
-    if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : most == 0 && !g->bytes) continue;
+    if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : !g->ragged && !g->bytes) continue;
     TccVal stop = t->end;
-    if (turn == 0) stop = tcc_emit_add(e, at, tcc_emit_i64(e, g->part));
+    if (turn == 0) stop = tcc_emit_add(e, at, tcc_emit_select1(e, "i64", parts, tcc_emit_i64(e, g->part), zero));
     if (turn == 1) stop = tcc_emit_sub(e, t->end, tcc_emit_rem(e, tcc_emit_sub(e, t->end, at), tcc_emit_i64(e, g->unroll)));
     TccLoop outer, inner;
     tcc_emit_for(e, &outer, at, stop, s.advance, 0, NULL, NULL);
@@ -181,8 +186,8 @@ static void emit_along_columns(Nest *t) {
     emit_steps(t, &s);
     if (blocks) tcc_emit_end_for(e, &inner, NULL);
     tcc_emit_end_for(e, &outer, NULL);
-    if (turn == 0) at = tcc_emit_add(e, at, tcc_emit_i64(e, g->part * g->unroll));
-    if (turn == 1) at = stop, most = g->unroll - 1;
+    if (turn == 0) at = tcc_emit_add(e, at, tcc_emit_select1(e, "i64", parts, tcc_emit_i64(e, g->part * g->unroll), zero));
+    if (turn == 1) at = stop;
   }
 }
 
@@ -352,30 +357,43 @@ TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGem
   return t->status;
 }
 
-/* Adds what the other calls of the command have summed to the first slot. A slot begins with the number of tiles in it, and
- * the next one that was used is as many slots behind it; the order is that of the depth, whoever summed what. */
-void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g) {
+/* The loads of a factor that go along columns. */
+static void prefetch_factor(Nest *t, const TccPullNode *node) {
+  if (node->kind == TCC_PULL_LOAD && node->index.coef[t->g->column_dim]) prefetch_node(t, node);
+  for (int i = 0; i < node->nchildren; i++)
+    if (node->child[i]) prefetch_factor(t, node->child[i]);
+}
+
+void tcc_gemv_emit_ahead(TccKernelEmit *k, const char *name, const char *finish, const TccGemv *g) {
   Nest nest, *t = &nest;
   open_nest(t, k, name, g);
   TccEmit *e = t->e;
-  static const char *const number[] = {"i64"};
-  TccVal first = tcc_emit_load(e, "i64", t->sums), next;
-  TccLoop slots, i;
-  TccIf used;
-  tcc_emit_for(e, &slots, tcc_emit_i64(e, 1), tcc_emit_i64(e, g->tiles), 1, 1, &first, number);
-  tcc_emit_if(e, &used, tcc_emit_icmp(e, "eq", "i64", slots.iv, slots.in[0]), 1, number);
-  TccVal slot = tcc_emit_gep(e, "f32", t->sums, tcc_emit_mul(e, slots.iv, tcc_emit_i64(e, g->slot)));
-  TccVal from = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD), to = tcc_emit_at(e, "f32", t->sums, TCC_GEMV_SLOT_HEAD);
+  TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->rows);
+  TccLoop columns;
+  t->pull.iv[g->depth_dim] = zero;
+  if (g->block_dim >= 0) t->pull.iv[g->block_dim] = zero;
+  tcc_emit_for(e, &columns, t->from, t->to, TCC_GEMV_AHEAD, 0, NULL, NULL);
+  for (int i = 0; g->factor && i < TCC_GEMV_AHEAD; i += LINE / 4) {
+    t->pull.iv[g->column_dim] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, i));
+    prefetch_factor(t, g->factor);
+  }
+  TccEpilogueCall lines = {t->sums, zero, zero, columns.iv, rows, tcc_emit_i64(e, TCC_GEMV_AHEAD)};
+  if (finish) tcc_epilogue_call(k, finish, &lines);
+  tcc_emit_end_for(e, &columns, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  Nest nest, *t = &nest;
+  open_nest(t, k, name, g);
+  TccEmit *e = t->e;
+  TccLoop i;
   for (int r = 0; r < g->rows; r++) {
     tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->ldc), tcc_emit_i64(e, r * g->ldc + (g->columns + g->lanes - 1) / g->lanes * g->lanes), g->lanes, 0, NULL, NULL);
-    TccVal p = tcc_emit_gep(e, "f32", to, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", from, i.iv));
-    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, p), more), p);
+    TccVal to = tcc_emit_gep(e, "f32", t->sums, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", t->x, i.iv));
+    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), more), to);
     tcc_emit_end_for(e, &i, NULL);
   }
-  next = tcc_emit_add(e, slots.in[0], tcc_emit_load(e, "i64", slot));
-  tcc_emit_else(e, &used, &next);
-  tcc_emit_end_if(e, &used, &slots.in[0]);
-  tcc_emit_end_for(e, &slots, &used.out[0]);
   tcc_emit_return(e, 0, NULL);
 }
 

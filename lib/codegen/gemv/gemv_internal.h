@@ -7,7 +7,9 @@
 #include "lib/codegen/gemv/gemv.h"
 
 enum { TCC_GEMV_LINES = 16 };    /* side by side, at most: of bytes in integers; otherwise half as many */
-enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it */
+enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it, and the first of their share */
+/* Of every four tiles of the depth the last is cut into this many, so that no thread waits long for another's last one. */
+enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
 enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
 
 typedef struct {
@@ -31,9 +33,11 @@ typedef struct {
   const TccPullNode *zero_point; /* or NULL: subtracted from those numbers, the same for all, as f32 */
   const TccPullNode *block_scale; /* or NULL: along depth, then: of each column and block, multiplies it */
   int lanes, unroll;
-  int64_t part, most_left;      /* along columns: steps (or blocks) of a tile's depth in each of the `unroll` parts; at most left over */
+  int64_t part, most_left;      /* along columns: steps (or blocks) in each of the `unroll` parts of a tile that has as many; at most left over */
+  bool ragged;                  /* there are tiles of steps that are no multiple of `unroll` */
   int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
   int64_t depths, share;        /* tiles along the depth that are wanted, and the steps or blocks of each but the last; 1: tiles are columns */
+  int64_t small;                /* steps or blocks of the tiles that each fourth is cut into, but the last of them; 0: none is */
   int64_t tiles;                /* of the command */
   int64_t lda, ldc, slot;       /* strides of rows, of rows of sums, of slots of sums, in f32 */
 } TccGemv;
@@ -45,14 +49,21 @@ void tcc_gemv_plan(const TccMachine *machine, TccGemv *g);
 void tcc_gemv_finish(TccGemv *g);
 /* All emit an internal function that tcc_gemv_call calls. columns: adds to sums[row][column - from] the products of the
  * depth [begin, end), or along the depth stores those of all of it, for columns [from, to); rows are padded with zeros to
- * whole vectors, sums are written in whole vectors. clear: zeros. factor: times the factor of each column. gather: sums is
- * the first slot; the others are added to it. */
+ * whole vectors, sums are written in whole vectors. clear: zeros. factor: times the factor of each column. merge: adds
+ * the sums of all columns at `rows` to those at `sums`. */
 TccStatus *tcc_gemv_emit_columns(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
 TccStatus *tcc_gemv_emit_clear(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
 TccStatus *tcc_gemv_emit_factor(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
-void tcc_gemv_emit_gather(TccKernelEmit *k, const char *name, const TccGemv *g);
+void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g);
+/* ahead: asks for what factor and epilogue read and write; finish: what does so for the epilogue, or NULL. */
+enum { TCC_GEMV_AHEAD = 128 }; /* columns of each call of that */
+void tcc_gemv_emit_ahead(TccKernelEmit *k, const char *name, const char *finish, const TccGemv *g);
 typedef struct { TccVal rows, sums, from, to, begin, end; } TccGemvCall;
 void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
+/* Number of the tile that begins at a step or block of the depth. */
+TccVal tcc_gemv_tile_at(TccEmit *e, const TccGemv *g, TccVal begin);
+/* Whether there are steps for the parts of a tile in [begin, end). */
+TccVal tcc_gemv_has_parts(TccEmit *e, const TccGemv *g, TccVal begin, TccVal end);
 /* Opens such a function: what it gets; k's arguments and sizes are its own then. */
 void tcc_gemv_open(TccKernelEmit *k, const char *name, TccGemvCall *call);
 

@@ -105,6 +105,6 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_gemv_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 4, .read = read, .pick = pick, .variants = variants, .cost = cost,
+    .kind = "contract", .names = SCHEDULE_NAMES, .version = 5, .read = read, .pick = pick, .variants = variants, .cost = cost,
     .check = check_candidate, .shape = shape,
 };
