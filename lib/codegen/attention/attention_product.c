@@ -1,6 +1,6 @@
 /* attention_product.c - the register tile of attention's two products.
  *
- * Operands are in the caches, so instructions are what it costs: two steps of k in a turn, and some rows of the tile by multiply-adds
+ * Operands are in the caches, so instructions are what it costs: two steps of k in a turn, four with sixteen registers, and some rows of the tile by multiply-adds
  * that repeat an element themselves (product.h). A thread whose core another one shares issues two instructions a cycle, of which a
  * step of 13 x 2 in LLVM's hands takes 47 for 26 multiply-adds, and this 41. No operand is padded: what is left of k goes step by step. */
 #include "lib/codegen/attention/attention_internal.h"
@@ -8,12 +8,13 @@
 
 /* The whole function as machine code; false where it is left to LLVM. */
 static bool emit_code(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches) {
-  enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, STEPS = TCC_RCX, AHEAD = TCC_R8, STEP = TCC_R9, TAKEN = TCC_RAX, REST = TCC_R10, TURN = 2 };
+  enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, STEPS = TCC_RCX, AHEAD = TCC_R8, STEP = TCC_R9, TAKEN = TCC_RAX, REST = TCC_R10 };
+  int turn = a->type.registers < 32 ? 4 : 2;
   int64_t bytes = a->type.acc_bytes, step = k_stride * bytes;
   bool f64 = a->type.acc_elem == TCC_ELEM_F64;
   TccX86 x = {.arena = e->arena, .vector = a->type.lanes * a->type.acc_bytes};
   TccProduct p = {.rows = a->rows, .vectors = a->vectors, .registers = a->type.registers, .broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32,
-                  .multiply = f64 ? TCC_X86_FMADD_PD : TCC_X86_FMADD_PS, .unroll = TURN, .a_step = step, .b_step = a->nr * bytes, .npointers = 1, .a = {A},
+                  .multiply = f64 ? TCC_X86_FMADD_PD : TCC_X86_FMADD_PS, .unroll = turn, .a_step = step, .b_step = a->nr * bytes, .npointers = 1, .a = {A},
                   .b = B, .folds = true, .ahead = AHEAD, .taken = TAKEN, .bytes = STEPS};
   for (int r = 0; r < a->rows; r++) p.offset[r] = r * lda * bytes;
   if (x.vector < 32 || !tcc_product_fits(&p)) return false;
@@ -21,7 +22,7 @@ static bool emit_code(TccEmit *e, const char *name, const Attention *a, int64_t 
   int sums = a->rows * a->vectors;
   tcc_product_clear(&x, sums);
   tcc_x86_op(&x, TCC_X86_MOV, REST, STEPS);
-  tcc_x86_number(&x, TCC_X86_AND_NUMBER, REST, TURN - 1);
+  tcc_x86_number(&x, TCC_X86_AND_NUMBER, REST, turn - 1);
   tcc_x86_op(&x, TCC_X86_SUB, STEPS, REST);
   tcc_x86_multiply(&x, STEPS, STEPS, step);
   tcc_product_emit(&x, &p);
