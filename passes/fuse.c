@@ -172,17 +172,18 @@ static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
 static void grow(FuseGraph *graph, FuseGroup *group) {
   FuseNode *queue[MAX_MEMBERS * 2];
   size_t queued = 0, next = 0, best = group->members.count;
+  Window w = window_of(graph, group, group->members.data, best), at_best = w;
   queue_readers(graph, group, group->anchor, queue, &queued, MAX_MEMBERS * 2);
   while (next < queued && group->members.count < MAX_MEMBERS) {
     FuseNode *node = queue[next++];
     fuse_group_join(graph, group, node);
-    Window w = window_of(graph, group, group->members.data, group->members.count);
+    w = window_of(graph, group, group->members.data, group->members.count);
     if (w.low >= w.high || (group->kind == KIND_ROW && w.results > MAX_ROW_RESULTS)) {
       truncate(graph, group, group->members.count - 1,
                w.low >= w.high ? "order: between the two something has to run that reads the one or makes what the other needs" : "results: a kernel would write too many tensors");
       continue;
     }
-    if (group->kind == KIND_ROW || w.results <= 1) best = group->members.count;
+    if (group->kind == KIND_ROW || w.results <= 1) best = group->members.count, at_best = w;
     size_t kept = queued - next; /* readers queued so far stay sorted together with the new ones */
     memmove(queue, queue + next, kept * sizeof *queue);
     queued = kept, next = 0;
@@ -190,7 +191,7 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
   }
   truncate(graph, group, best, "results: two values would leave the kernel, which writes one");
   absorb_transpose(graph, group);
-  Window w = window_of(graph, group, group->members.data, group->members.count);
+  w = group->members.count == best ? at_best : window_of(graph, group, group->members.data, group->members.count);
   double last = 0;
   for (size_t m = 0; m < group->members.count; m++)
     if (group->members.data[m]->position > last) last = group->members.data[m]->position;

@@ -19,8 +19,9 @@ void tcc_pointer_map_set(TccPointerMap *map, const void *key, void *value); /* v
 typedef struct {
   TccElem elem;
   int rank;
-  const TccExpr *const *dims;
-} TccTypeInfo; /* dims[i] NULL: unknown */
+  const TccExpr *const *dims; /* NULL: unknown */
+  const TccExpr *count;       /* their product, once it was asked for; NULL: not yet, or unknown */
+} TccTypeInfo;
 
 /* Names of attributes of functions and calls, in alphabetical order: MLIR sorts attributes that are not. */
 typedef enum { TCC_KEY_CALLEE, TCC_KEY_FUNCTION_TYPE, TCC_KEY_SYM_NAME, TCC_KEY_SYM_VISIBILITY, TCC_KEY_KERNEL, TCC_KEY_COUNT } TccKey;

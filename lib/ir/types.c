@@ -126,13 +126,16 @@ MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem) {
 }
 
 const TccExpr *tcc_type_count(TccIr *ir, MlirType type) {
-  const TccTypeInfo *info = tcc_type_info(ir, type);
-  assert(info);
+  const TccTypeInfo *known = tcc_type_info(ir, type);
+  assert(known);
+  if (known->count) return known->count;
+  TccTypeInfo *info = tcc_pointer_map_get(&ir->tables->types, type.ptr);
   const TccExpr *count = tcc_expr_const(ir->exprs, 1);
   for (int i = 0; i < info->rank; i++) {
     if (!info->dims[i]) return NULL;
     count = tcc_expr_mul(ir->exprs, count, info->dims[i]);
   }
+  info->count = count;
   return count;
 }
 
