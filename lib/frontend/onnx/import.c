@@ -388,6 +388,7 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
     run.restart = false;
     run.problems.count = 0;
     run.arguments.count = 0;
+    run.loops.count = 0;
     run.function_nodes_left = run.function_nodes;
     run.weight_names = tcc_map_create(arena);
     run.constraints.count = 0;
