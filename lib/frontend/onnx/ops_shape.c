@@ -190,9 +190,8 @@ bool import_split(OnnxCall *c) {
     if (!onnx_output(c, i, onnx_slice(c, x, axis, start, size))) return false;
     start = onnx_size_add(c, start, size);
   }
-  if (tcc_expr_is_const(start, NULL) && tcc_expr_is_const(shape.dims[axis], NULL) && start != shape.dims[axis])
-    return onnx_invalid(c, "the parts do not add up to '%s'", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
-  return true;
+  if (!parts || tcc_expr_agree(start, shape.dims[axis])) return true;
+  return onnx_invalid(c, "the parts do not add up to '%s'", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
 }
 
 /* A bound of Slice as a position in [low, high]; negative ones count from the end. */
