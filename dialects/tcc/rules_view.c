@@ -87,8 +87,8 @@ bool rule_dynamic_slice(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
-/* C1: value is one element of x's type.  C2: one low and high per axis.  C3: reflect and wrap stay within one period.
- */
+/* C1: value is one element of x's type.  C2: one low and high per axis.  C3: reflect and wrap stay within one period;
+ * edge has an element to repeat. */
 bool rule_pad(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), value = rule_operand(in, 1), r = x;
   if (value.present && (value.elem != x.elem || !(value.rank == 0 || (value.rank == 1 && dims_is(value.dims[0], 1)))))
@@ -99,12 +99,12 @@ bool rule_pad(TccRuleInput *in, MlirType *out) {
     return rule_fail(in, "C2: low and high must have x's rank, %d, entries", x.rank);
   TccStr mode = rule_str(in, "mode");
   int64_t limit_offset = tcc_str_is(mode, "reflect") ? 1 : 0;
-  bool periodic = limit_offset || tcc_str_is(mode, "wrap");
+  bool periodic = limit_offset || tcc_str_is(mode, "wrap"), edge = tcc_str_is(mode, "edge");
   for (int i = 0; i < x.rank; i++) {
     int64_t before, after, size;
     if (!x.dims[i]) continue;
-    if (periodic && tcc_expr_is_const(x.dims[i], &size) && tcc_expr_is_const(low[i], &before) &&
-        tcc_expr_is_const(high[i], &after) && (before > size - limit_offset || after > size - limit_offset))
+    if ((periodic || edge) && tcc_expr_is_const(x.dims[i], &size) && tcc_expr_is_const(low[i], &before) && tcc_expr_is_const(high[i], &after) &&
+        (periodic ? before > size - limit_offset || after > size - limit_offset : size < 1 && (before > 0 || after > 0)))
       return rule_fail(in, "C3: axis %d of size %lld is too small for %.*s padding by %lld and %lld", i,
                        (long long)size, TCC_STR_ARG(mode), (long long)before, (long long)after);
     r.dims[i] = tcc_expr_add(in->ir->exprs, tcc_expr_add(in->ir->exprs, low[i], x.dims[i]), high[i]);

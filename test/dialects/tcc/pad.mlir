@@ -48,3 +48,12 @@ func.func @pad_c3(%x: tensor<4xf32>) {
   %out = "tcc.pad"(%x, %value) {low = [4], high = [1], mode = "reflect"} : (tensor<4xf32>, none) -> tensor<9xf32>
   return
 }
+
+// -----
+
+func.func @pad_c3_edge(%x: tensor<0x4xf32>) {
+  %value = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.pad': C3: axis 0 of size 0 is too small for edge padding by 1 and 0}}
+  %out = "tcc.pad"(%x, %value) {low = [1, 1], high = [0, 0], mode = "edge"} : (tensor<0x4xf32>, none) -> tensor<1x5xf32>
+  return
+}
