@@ -217,12 +217,10 @@ static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal 
     *out = ibin(e, "urem", x, size);
     return NULL;
   case TCC_PULL_CYCLE: x = floor_mod(e, x, choose(e, "slt", size, one, one, size)); break;
-  case TCC_PULL_MIRROR: {
-    TccVal twice = ibin(e, "add", last, last), period = choose(e, "slt", twice, one, one, twice);
-    TccVal r = floor_mod(e, x, period);
-    x = choose(e, "sgt", r, last, ibin(e, "sub", twice, r), r);
+  case TCC_PULL_MIRROR: /* one period at most, by the op's rule: no division, which takes each lane 40 cycles */
+    x = choose(e, "slt", x, zero, ibin(e, "sub", zero, x), x);
+    x = choose(e, "sgt", x, last, ibin(e, "sub", ibin(e, "add", last, last), x), x);
     break;
-  }
   default: /* WRAP; a divisor marks one that is only clamped */
     if (!node->divisor) x = choose(e, "slt", x, zero, ibin(e, "add", x, size), x);
     break;

@@ -311,6 +311,12 @@ bool import_pad(OnnxCall *c) {
     if (c->opset >= 11 && onnx_has_input(c, 2)) operands[1] = onnx_reshape(c, onnx_input(c, 2), 0, NULL);
     else if (c->opset < 11 && onnx_float(c, "value", 0) != 0) operands[1] = onnx_scalar(c, shape.elem, onnx_float(c, "value", 0));
   }
+  for (int i = 0; tcc_str_is(mode, "reflect") && i < shape.rank; i++) { /* constants are the op's rule's; sizes of run time are checked then */
+    const TccExpr *one = onnx_size(c, 1);
+    if (tcc_expr_is_const(shape.dims[i], NULL) || (onnx_is_size(low[i], 0) && onnx_is_size(high[i], 0))) continue;
+    if (!onnx_assume_at_most(c, onnx_size_add(c, low[i], one), shape.dims[i]) || !onnx_assume_at_most(c, onnx_size_add(c, high[i], one), shape.dims[i]))
+      return onnx_unsupported(c, "reflecting more than there is of '%s'", tcc_expr_text(c->ir->exprs, shape.dims[i]));
+  }
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)}, {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, mode)}};
   return onnx_output(c, 0, onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3));
