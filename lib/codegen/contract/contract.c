@@ -6,7 +6,7 @@
 #include "lib/codegen/gemv/gemv.h"
 
 enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS, WAYS = 8, DRIVEN = 256 /* steps of k */ };
-enum { MANY_ROWS = 256, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
+enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
 
 /* ---- reading ---- */
@@ -414,12 +414,12 @@ static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) 
 
 /* Many rows outweigh that all of a right operand is packed before they meet it, several panels of neighbouring columns at once: whoever
  * fetches a panel by itself touches as many pages as it has rows, and more of them than there are entries for (in the call, one thread:
- * 1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 128x3072x768 0.93, so few rows keep the fetch ahead). */
-static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int64_t n, bool own_panel) {
+ * 1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 128x3072x768 0.93, 12 of 512x512x64 0.98, so few rows, and few pages, keep the fetch ahead). */
+static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, bool own_panel) {
   TccContractPlan *p = &c->plan;
   int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20, panels = (n + nr - 1) / nr;
   bool plain = !c->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->n.n == 1;
-  if (!plain || m < MANY_ROWS || panels < 2 || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1) return;
+  if (!plain || m < MANY_ROWS || depth < DRIVEN || panels < 2 || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1) return;
   c->together = panels < TOGETHER ? panels : TOGETHER;
   int64_t rows = (l2 * 7 / 10 / bytes - 2 * nr * p->kc) / p->kc;
   if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
@@ -462,7 +462,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->packed_nr, &c->plan);
   TCC_TRY(tcc_contract_obey(c->kernel, &c->type, m, n, depth, c->packed_nr, &c->plan));
   place_rows(c, m, depth);
-  plan_together(c, &target->machine, m, n, panel != NULL);
+  plan_together(c, &target->machine, m, n, depth, panel != NULL);
   if (is_narrow(c)) c->plan.ahead = (c->plan.ahead + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;
