@@ -102,13 +102,14 @@ static int64_t panel_bytes(const TccMicro *m) {
   return (int64_t)(m->panel ? m->panel : m->vectors) * m->type.lanes * m->type.group * m->type.packed_bytes;
 }
 
-/* The instructions of one word; false where it takes more than one, or where b is widened on its way. */
+/* The instructions of one word; false where there are none, or where b is widened on its way. */
 static bool has_instructions(const TccMicro *m, TccProduct *p) {
   const TccMicroType *t = &m->type;
   bool dot = t->engine == TCC_MICRO_DOT, f32 = strcmp(t->acc, "f32") == 0, f64 = strcmp(t->acc, "f64") == 0;
-  if (m->narrow || m->rows == 1 || t->lanes * t->acc_bytes < 32 || (!dot && !f32 && !f64)) return false;
+  p->apart = !dot && t->group == 2;
+  if (m->narrow || m->rows == 1 || t->lanes * t->acc_bytes < 32 || (!dot && !f32 && !f64 && !p->apart)) return false;
   p->broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32; /* of any 32 bits */
-  p->multiply = f64 ? TCC_X86_FMADD_PD : !dot ? TCC_X86_FMADD_PS : f32 ? TCC_X86_DPBF16 : t->group == 4 ? TCC_X86_DPBUSD : TCC_X86_DPWSSD;
+  p->multiply = p->apart ? TCC_X86_MADD_I16 : f64 ? TCC_X86_FMADD_PD : !dot ? TCC_X86_FMADD_PS : f32 ? TCC_X86_DPBF16 : t->group == 4 ? TCC_X86_DPBUSD : TCC_X86_DPWSSD;
   return true;
 }
 

@@ -4,7 +4,7 @@
 enum { LINE = 64, MOST_BROADCASTS = 3, RATE_BITS = 16 };
 
 bool tcc_product_fits(const TccProduct *p) {
-  if (p->npointers > TCC_PRODUCT_POINTERS || p->rows * p->vectors > TCC_PRODUCT_SUMS || p->rows * p->vectors + 2 > p->registers) return false;
+  if (p->npointers > TCC_PRODUCT_POINTERS || p->rows * p->vectors > TCC_PRODUCT_SUMS || p->rows * p->vectors + 2 + p->apart > p->registers) return false;
   int64_t reach = p->unroll * (p->a_step + p->b_step) + p->lines * LINE;
   for (int r = 0; r < p->rows; r++)
     if (p->offset[r] < INT32_MIN / 2 || p->offset[r] > INT32_MAX / 2) return false;
@@ -35,7 +35,7 @@ static int folded_rows(const TccX86 *x, const TccProduct *p) {
 /* Vectors of b that are loaded; the others are read by each multiply-add. VEX has no repeated operands, so that these save instructions,
  * as long as there is no more than a load for each multiply-add but for one in twelve. */
 static int held_vectors(const TccX86 *x, const TccProduct *p) {
-  int room = p->registers - p->rows * p->vectors, held = p->vectors < room ? p->vectors : room - 1;
+  int room = p->registers - p->rows * p->vectors - p->apart, held = p->vectors < room ? p->vectors : room - 1;
   bool can = x->vector == 32 && held == p->vectors && p->rows > 1;
   while (can && held > 1 && 12 * (p->rows + held - 1 + p->rows * (p->vectors - held + 1)) <= 11 * p->rows * p->vectors) held--;
   return held;
@@ -43,7 +43,7 @@ static int held_vectors(const TccX86 *x, const TccProduct *p) {
 
 /* Fetches are spread over the turn: they wait for the same ports as loads. */
 static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
-  int sums = p->rows * p->vectors, room = p->registers - sums, held = held_vectors(x, p);
+  int sums = p->rows * p->vectors, room = p->registers - sums - p->apart, held = held_vectors(x, p), product = p->registers - 1;
   int broadcasts = room - held < MOST_BROADCASTS ? room - held : MOST_BROADCASTS, folded = folded_rows(x, p);
   for (int i = 0; i < p->each; i++) fetch(x, p, i);
   if (p->each) tcc_x86_op(x, TCC_X86_ADD, p->ahead, p->each_step);
@@ -56,9 +56,11 @@ static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
     if (!folds) tcc_x86_vector_at(x, p->broadcast, one, 0, at);
     at.repeated = true;
     for (int j = 0; j < p->vectors; j++) {
-      if (folds) tcc_x86_vector_at(x, p->multiply, r * p->vectors + j, sums + j, at);
-      else if (j < held) tcc_x86_vector(x, p->multiply, r * p->vectors + j, one, sums + j);
-      else tcc_x86_vector_at(x, p->multiply, r * p->vectors + j, one, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
+      int sum = r * p->vectors + j, to = p->apart ? product : sum;
+      if (folds) tcc_x86_vector_at(x, p->multiply, to, sums + j, at);
+      else if (j < held) tcc_x86_vector(x, p->multiply, to, one, sums + j);
+      else tcc_x86_vector_at(x, p->multiply, to, one, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
+      if (p->apart) tcc_x86_vector(x, TCC_X86_ADD_I32, sum, sum, product);
     }
     while (*line * all < done * p->lines) fetch(x, p, (*line)++);
   }

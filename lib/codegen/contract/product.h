@@ -14,6 +14,7 @@ enum { TCC_PRODUCT_SUMS = 32, TCC_PRODUCT_POINTERS = 11 };
 typedef struct {
   int rows, vectors, registers;
   TccX86Vector broadcast, multiply;
+  bool apart;                                /* `multiply` does not add: its products go through a register and vpaddd */
   int unroll;                                /* steps in a turn of the loop */
   bool once;                                 /* there is one turn, whatever `bytes` says: no loop */
   int64_t a_step, b_step;                    /* bytes from a step to the next; b_step: at least vectors whole vectors */

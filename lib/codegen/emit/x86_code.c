@@ -56,6 +56,7 @@ static const struct { uint8_t opcode, map, prefix, wide, element; } forms[TCC_X8
     [TCC_X86_LOAD] = {0x10, 1, 0, 0, 0},        [TCC_X86_STORE] = {0x11, 1, 0, 0, 0},       [TCC_X86_BROADCAST32] = {0x18, 2, 1, 0, 4},
     [TCC_X86_BROADCAST64] = {0x19, 2, 1, 1, 8}, [TCC_X86_FMADD_PS] = {0xb8, 2, 1, 0, 0},    [TCC_X86_FMADD_PD] = {0xb8, 2, 1, 1, 0},
     [TCC_X86_DPBF16] = {0x52, 2, 2, 0, 0},      [TCC_X86_DPBUSD] = {0x50, 2, 1, 0, 0},      [TCC_X86_DPWSSD] = {0x52, 2, 1, 0, 0},
+    [TCC_X86_MADD_I16] = {0xf5, 1, 1, 0, 0},
     [TCC_X86_ADD_PS] = {0x58, 1, 0, 0, 0},      [TCC_X86_ADD_PD] = {0x58, 1, 1, 1, 0},      [TCC_X86_ADD_I32] = {0xfe, 1, 1, 0, 0},
     [TCC_X86_SUB_PS] = {0x5c, 1, 0, 0, 0},      [TCC_X86_MUL_PS] = {0x59, 1, 0, 0, 0},      [TCC_X86_DIV_PS] = {0x5e, 1, 0, 0, 0},
     [TCC_X86_MIN_PS] = {0x5d, 1, 0, 0, 0},      [TCC_X86_MAX_PS] = {0x5f, 1, 0, 0, 0},      [TCC_X86_XOR] = {0xef, 1, 1, 0, 0},

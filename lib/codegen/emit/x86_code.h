@@ -29,7 +29,7 @@ TccX86At tcc_x86_constant(TccX86 *x, float value);
 
 typedef enum {
   TCC_X86_LOAD, TCC_X86_STORE /* to memory: the register is `to` */, TCC_X86_BROADCAST32, TCC_X86_BROADCAST64, TCC_X86_FMADD_PS, TCC_X86_FMADD_PD,
-  TCC_X86_DPBF16, TCC_X86_DPBUSD, TCC_X86_DPWSSD, TCC_X86_ADD_PS, TCC_X86_ADD_PD, TCC_X86_ADD_I32, TCC_X86_SUB_PS, TCC_X86_MUL_PS,
+  TCC_X86_DPBF16, TCC_X86_DPBUSD, TCC_X86_DPWSSD, TCC_X86_MADD_I16, TCC_X86_ADD_PS, TCC_X86_ADD_PD, TCC_X86_ADD_I32, TCC_X86_SUB_PS, TCC_X86_MUL_PS,
   TCC_X86_DIV_PS, TCC_X86_MIN_PS, TCC_X86_MAX_PS, TCC_X86_XOR, TCC_X86_MOVE, TCC_X86_VECTOR_OPS
 } TccX86Vector;
 /* to = a op b. Loads, moves and broadcasts have no a: give 0. Multiply-adds (231 forms): to += a * b. Min and max give b where either is NaN. */

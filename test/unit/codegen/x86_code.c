@@ -10,7 +10,8 @@ static const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", 
 static const char *const names[TCC_X86_VECTOR_OPS] = {
     [TCC_X86_LOAD] = "vmovups",          [TCC_X86_STORE] = "vmovups",        [TCC_X86_BROADCAST32] = "vbroadcastss", [TCC_X86_BROADCAST64] = "vbroadcastsd",
     [TCC_X86_FMADD_PS] = "vfmadd231ps",  [TCC_X86_FMADD_PD] = "vfmadd231pd", [TCC_X86_DPBF16] = "vdpbf16ps",         [TCC_X86_DPBUSD] = "vpdpbusd",
-    [TCC_X86_DPWSSD] = "vpdpwssd",       [TCC_X86_ADD_PS] = "vaddps",        [TCC_X86_ADD_PD] = "vaddpd",            [TCC_X86_ADD_I32] = "vpaddd",
+    [TCC_X86_DPWSSD] = "vpdpwssd",       [TCC_X86_MADD_I16] = "vpmaddwd",
+         [TCC_X86_ADD_PS] = "vaddps",        [TCC_X86_ADD_PD] = "vaddpd",            [TCC_X86_ADD_I32] = "vpaddd",
     [TCC_X86_SUB_PS] = "vsubps",         [TCC_X86_MUL_PS] = "vmulps",        [TCC_X86_DIV_PS] = "vdivps",            [TCC_X86_MIN_PS] = "vminps",
     [TCC_X86_MAX_PS] = "vmaxps",         [TCC_X86_MOVE] = "vmovaps"};
 static LLVMDisasmContextRef disassembler;
