@@ -81,9 +81,15 @@ static bool is_single(const Row *row, const TccPullNode *node) {
   return true;
 }
 
+/* Where lanes run along rows, what a row shares is computed in one lane: a division or a root of a whole register takes twice as long, and
+ * short rows wait for it. */
 TccStatus *row_emit_shared(Row *row) {
+  TccEmit *t = row->k->e;
   size_t n = row->pull.nodes.count;
   bool *shared = TCC_NEW_ARRAY(row->k->ir->arena, bool, n + 1);
+  TccPullEmit one = row->emit, *e = row->folds ? &one : &row->emit;
+  one.lanes = 1, one.lane_dim = -1, one.mask = 0, one.kept = NULL;
+  one.value = TCC_NEW_ARRAY(row->k->ir->arena, TccVal, n + 1), one.reduced = TCC_NEW_ARRAY(row->k->ir->arena, TccVal, n + 1);
   memset(row->of_row, 0, sizeof *row->of_row * n);
   memset(row->inverse, 0, sizeof *row->inverse * n);
   tcc_pull_emit_reset(&row->emit);
@@ -93,18 +99,20 @@ TccStatus *row_emit_shared(Row *row) {
     shared[i] = node->kind == TCC_PULL_REDUCED ? row->emit.reduced[i] && row->level[i] >= 0 && row->level[i] <= row->phase
                 : node->kind == TCC_PULL_LOAD  ? is_single(row, node)
                                                : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->pull, &node->index, &at);
+    const char *lane = tcc_scalar_type(node->elem), *type = tcc_emit_vector(t, lane, row->lanes);
+    if (node->kind == TCC_PULL_REDUCED && shared[i] && row->folds) one.reduced[i] = tcc_emit_extract(t, type, row->emit.reduced[i], 0);
     if (node->kind != TCC_PULL_OP) continue;
     if (row_divides_exponential(row, node) && shared[node->child[1]->id]) {
-      TccEmit *t = row->k->e;
-      const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes);
-      row->inverse[node->child[1]->id] = tcc_emit_bin(t, "fdiv", type, tcc_emit_float(t, type, 1), row->emit.reduced[node->child[1]->id]);
+      const char *in = tcc_emit_vector(t, lane, e->lanes);
+      TccVal inverse = tcc_emit_bin(t, "fdiv", in, tcc_emit_float(t, in, 1), e->reduced[node->child[1]->id]);
+      row->inverse[node->child[1]->id] = row->folds ? tcc_emit_splat(t, type, inverse) : inverse;
     }
     shared[i] = node->nchildren > 0;
     for (int c = 0; c < node->nchildren; c++) shared[i] &= node->child[c] && shared[node->child[c]->id];
     if (!shared[i]) continue;
     TccVal v;
-    TCC_TRY(tcc_pull_emit_node(&row->emit, node, &v));
-    row->of_row[i] = v;
+    TCC_TRY(tcc_pull_emit_node(e, node, &v));
+    row->of_row[i] = row->folds ? tcc_emit_splat(t, type, v) : v;
   }
   return NULL;
 }
