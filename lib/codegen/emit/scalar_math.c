@@ -46,7 +46,22 @@ static TccVal with_sign(Lanes *l, TccVal value, TccVal x) {
   return tcc_emit_intrinsic(l->e, "copysign", l->type, 2, args);
 }
 
+enum { MOST_TERMS = 16 };
+
+/* By pairs, pairs of pairs and so on (Estrin 1960): with eight lanes what an array takes is the length of its chains. */
+static TccVal estrin(Lanes *l, const double *c, int n, TccVal x) {
+  TccVal term[MOST_TERMS];
+  for (int i = 0; i < n; i++) term[i] = num(l, c[i]);
+  for (; n > 1; n = (n + 1) / 2) {
+    for (int i = 0; i < n / 2; i++) term[i] = fma_(l, term[2 * i + 1], x, term[2 * i]);
+    if (n % 2) term[n / 2] = term[n - 1];
+    if (n > 2) x = mul(l, x, x);
+  }
+  return term[0];
+}
+
 static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
+  if (!l->wide && tcc_emit_lanes(l->type) == 8 && n <= MOST_TERMS) return estrin(l, c, n, x);
   TccVal p = num(l, c[n - 1]);
   for (int i = n - 2; i >= 0; i--) p = fma_(l, p, x, num(l, c[i]));
   return p;
@@ -183,11 +198,12 @@ static TccVal log1p_(Lanes *l, TccVal x) {
   return sel(l, cmp(l, "oeq", x, num(l, INFINITY)), x, r);
 }
 
-/* (e^2|x| - 1) / (e^2|x| + 1) */
+/* (e^2|x| - 1) / (e^2|x| + 1), both far from the ends of what numbers can be */
 static TccVal tanh_(Lanes *l, TccVal x) {
   if (tcc_lookup_fits(l->type)) return tcc_lookup_tanh(l->e, x);
   TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 20.0 : 10.0);
-  TccVal t = expm1_(l, add(l, a, a));
+  Reduced d = reduce_exp(l, add(l, a, a));
+  TccVal scale = power_of_two(l, d.n), t = fma_(l, expm1_reduced(l, d.r), scale, sub(l, scale, num(l, 1)));
   return with_sign(l, quo(l, t, add(l, t, num(l, 2))), x);
 }
 
@@ -199,7 +215,8 @@ static TccVal erf_(Lanes *l, TccVal x) {
     TccVal two = num(l, 2), u = quo(l, sub(l, a, two), add(l, a, two));
     tail = mul(l, exp_(l, sub(l, num(l, 0), mul(l, a, a))), POLY(l, erf_high_64, u));
   } else {
-    tail = exp_(l, POLY(l, erf_high_32, a));
+    Reduced d = reduce_exp(l, POLY(l, erf_high_32, a)); /* between -17 and 0 */
+    tail = mul(l, add(l, expm1_reduced(l, d.r), num(l, 1)), power_of_two(l, d.n));
   }
   TccVal high = with_sign(l, sub(l, num(l, 1), tail), x);
   return sel(l, cmp(l, "olt", a, num(l, l->wide ? 1.0 : 0.9)), low, sel(l, cmp(l, "uno", x, x), x, high));
