@@ -46,24 +46,19 @@ static TccVal with_sign(Lanes *l, TccVal value, TccVal x) {
   return tcc_emit_intrinsic(l->e, "copysign", l->type, 2, args);
 }
 
-enum { MOST_TERMS = 16 };
+enum { NARROW = 8 /* lanes of a machine with sixteen registers */ };
 
-/* By pairs, pairs of pairs and so on (Estrin 1960): with eight lanes what an array takes is the length of its chains. */
-static TccVal estrin(Lanes *l, const double *c, int n, TccVal x) {
-  TccVal term[MOST_TERMS];
-  for (int i = 0; i < n; i++) term[i] = num(l, c[i]);
-  for (; n > 1; n = (n + 1) / 2) {
-    for (int i = 0; i < n / 2; i++) term[i] = fma_(l, term[2 * i + 1], x, term[2 * i]);
-    if (n % 2) term[n / 2] = term[n - 1];
-    if (n > 2) x = mul(l, x, x);
-  }
-  return term[0];
+/* A number that multiply-adds read from memory: as a constant LLVM repeats it by an instruction of its own where registers are few. */
+static TccVal in_memory(Lanes *l, double v) {
+  float lane[NARROW];
+  for (int i = 0; i < NARROW; i++) lane[i] = (float)v;
+  return tcc_emit_load(l->e, l->type, tcc_emit_data(l->e, lane, sizeof lane));
 }
 
 static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
-  if (!l->wide && tcc_emit_lanes(l->type) == 8 && n <= MOST_TERMS) return estrin(l, c, n, x);
+  bool narrow = !l->wide && tcc_emit_lanes(l->type) == NARROW;
   TccVal p = num(l, c[n - 1]);
-  for (int i = n - 2; i >= 0; i--) p = fma_(l, p, x, num(l, c[i]));
+  for (int i = n - 2; i >= 0; i--) p = fma_(l, p, x, narrow ? in_memory(l, c[i]) : num(l, c[i]));
   return p;
 }
 #define POLY(l, table, x) horner((l), table, (int)(sizeof(table) / sizeof *(table)), (x))
