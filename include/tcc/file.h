@@ -18,7 +18,8 @@ TCC_EXPORT TccStatus *tcc_file_map(const char *path, TccFileMap *out) TCC_CHECKE
 TCC_EXPORT TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *out) TCC_CHECKED;
 TCC_EXPORT void tcc_file_unmap(TccFileMap *map); /* leaves it empty; an empty one is fine */
 
-/* Writes a new file and renames it to path: a reader sees the old bytes or all of the new ones, also after a crash. */
+/* Writes a new file and renames it to path: a reader sees the old bytes or all of the new ones, also after a crash. A
+ * device or FIFO is written to where it is. */
 TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t length) TCC_CHECKED;
 /* The same without waiting for the disk: a reader in a running system sees the old bytes or all of the new ones; after a
  * crash of the machine the file may be empty or cut short. For caches, whose readers check what they read. */

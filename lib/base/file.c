@@ -142,7 +142,24 @@ static void sync_directory(const char *path) {
   free(directory);
 }
 
+/* What is no regular file keeps its place: a rename by root would put one where /dev/null is. */
+static bool is_special(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
+static TccStatus *write_in_place(const char *path, const TccStr *parts, size_t count) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return system_error(path);
+  bool ok = true;
+  for (size_t i = 0; i < count && ok; i++) ok = write_all(fd, parts[i].data, parts[i].length);
+  int error = errno;
+  if (close(fd) != 0 && ok) ok = false, error = errno;
+  return ok ? NULL : TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
+}
+
 static TccStatus *write_and_rename(const char *path, const TccStr *parts, size_t count, bool durable) {
+  if (is_special(path)) return write_in_place(path, parts, count);
   static atomic_uint serial; /* threads of this process do not meet, nor do processes */
   TccText temporary = {0};
   tcc_text_printf(&temporary, "%s.%ld-%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1));

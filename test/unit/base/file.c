@@ -2,6 +2,7 @@
 #include "tcc/digest.h"
 #include "tcc/file.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
@@ -90,6 +91,12 @@ static void mapping(void) {
 
 static void writing(void) {
   TccFileMap map;
+  struct stat fifo;
+  char got[4] = {0};
+  int reader = open("model/fifo", O_RDWR | O_NONBLOCK);
+  expect(reader >= 0 && !tcc_file_write("model/fifo", "abc", 3) && read(reader, got, 3) == 3 && memcmp(got, "abc", 3) == 0, "into a FIFO");
+  expect(stat("model/fifo", &fifo) == 0 && S_ISFIFO(fifo.st_mode), "which is still there");
+  close(reader);
   expect(!tcc_file_write("out", "first", 5) && !tcc_file_map("out", &map), "first");
   expect(!tcc_file_write("out", "second version", 14), "second");
   expect(map.length == 5 && memcmp(map.data, "first", 5) == 0, "the old bytes stay for who has them");
