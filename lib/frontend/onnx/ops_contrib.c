@@ -86,6 +86,27 @@ bool import_skip_norm(OnnxCall *c) {
   return onnx_output(c, 0, normalised(c, sum, onnx_input(c, 2), rms ? (MlirValue){NULL} : onnx_input(c, 3), eps, !rms));
 }
 
+/* ids [B, S], segment ids, tables of words, positions and segments, gamma, beta, mask [B, S], position ids: the norm of the rows' sum; how
+ * many of a row's places the mask keeps; the sum. */
+bool import_embed_norm(OnnxCall *c) {
+  enum { IDS, SEGMENTS, WORDS, PLACES, KINDS, GAMMA, BETA, MASK, POSITIONS };
+  if (!onnx_need(c, 1) || !onnx_has_input(c, WORDS) || !onnx_has_input(c, PLACES) || !onnx_has_input(c, GAMMA) || !onnx_has_input(c, BETA)) return onnx_invalid(c, "lacks a table, gamma or beta");
+  if (onnx_has_input(c, SEGMENTS) != onnx_has_input(c, KINDS)) return onnx_invalid(c, "segment ids without their table, or the other way round");
+  OnnxShape ids = onnx_shape(c, onnx_input(c, IDS));
+  if (ids.rank != 2) return onnx_invalid(c, "input_ids of rank %d", ids.rank);
+  MlirValue places = onnx_has_input(c, POSITIONS) ? onnx_gather(c, onnx_input(c, PLACES), onnx_index(c, onnx_input(c, POSITIONS)), 0)
+                                                  : onnx_slice(c, onnx_input(c, PLACES), 0, onnx_size(c, 0), ids.dims[1]);
+  MlirValue sum = plus(c, onnx_gather(c, onnx_input(c, WORDS), onnx_index(c, onnx_input(c, IDS)), 0), places);
+  if (onnx_has_input(c, SEGMENTS)) sum = plus(c, sum, onnx_gather(c, onnx_input(c, KINDS), onnx_index(c, onnx_input(c, SEGMENTS)), 0));
+  if (onnx_has_output(c, 1)) {
+    const int64_t last = 1;
+    MlirValue mask = onnx_has_input(c, MASK) ? onnx_convert(c, onnx_input(c, MASK), TCC_ELEM_I32) : onnx_broadcast(c, onnx_scalar_i64(c, TCC_ELEM_I32, 0), 2, ids.dims);
+    if (!onnx_output(c, 1, onnx_reduce(c, "sum", mask, &last, 1, false))) return false;
+  }
+  if (onnx_has_output(c, 2) && !onnx_output(c, 2, sum)) return false;
+  return onnx_output(c, 0, normalised(c, sum, onnx_input(c, GAMMA), onnx_input(c, BETA), onnx_float(c, "epsilon", 1e-12), true));
+}
+
 /* Integers a, b with scales and zero points, each dequantised, and the result quantised as C says. kind: the tcc op. */
 bool import_qlinear_binary(OnnxCall *c) {
   if (!onnx_need(c, 8)) return false;
