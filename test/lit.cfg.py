@@ -9,6 +9,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     zoo        models with golden outputs, in ../shared/zoo or $TCC_ZOO             %zoo
     onnx-data  the backend tests of the onnx wheel, from .venv or $TCC_VENV         %onnx
     python     a Python with numpy and onnx                                         %python
+    onnxruntime  a Python with onnx and onnxruntime: bench/.venv, $TCC_BENCH_VENV or .venv   %peers
     minilm     weights and vocabulary of the MiniLM wheel                           %minilm
     ptxas      NVIDIA's assembler (CUDA toolkit)
     gpu        an NVIDIA driver with a device
@@ -48,6 +49,8 @@ for name in ("HOME", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "L
 
 python = os.path.join(venv, "bin", "python")
 onnx = (glob.glob(os.path.join(venv, "lib/python3*/site-packages/onnx/backend/test/data")) or [""])[0]
+benches = [os.path.join(root, os.environ.get("TCC_BENCH_VENV", "bench/.venv")), venv]
+peers = ([v for v in benches if all(glob.glob(os.path.join(v, "lib/python3*/site-packages", p)) for p in ("onnx", "onnxruntime"))] or [""])[0]
 minilm = os.path.join(venv, "share", "minilm")
 ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 
@@ -55,6 +58,7 @@ config.substitutions += [
     ("%zoo", zoo),
     ("%onnx", onnx),
     ("%python", python),
+    ("%peers", os.path.join(peers, "bin", "python")),
     ("%minilm", minilm),
     ("%root", root),
     ("%build", build),
@@ -69,6 +73,7 @@ features = {
     "zoo": os.path.isdir(zoo),
     "onnx-data": bool(onnx),
     "python": os.path.exists(python) and bool(onnx),
+    "onnxruntime": bool(peers),
     "minilm": os.path.exists(os.path.join(minilm, "model.safetensors")),
     "ptxas": bool(ptxas),
     "gpu": os.path.exists("/dev/nvidia0"),
