@@ -5,7 +5,7 @@
 #include "lib/codegen/emit/pull.h"
 #include "lib/codegen/row/row_schedule.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, DOWN_AHEAD = 8 /* places */, ROW_SETS = 4, SHORT_ROW = 16 /* registers */ };
+enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, DOWN_AHEAD = 8 /* places */, SHORT_ROW = 16 /* registers */ };
 
 typedef struct {
   MlirOperation op;

@@ -10,7 +10,7 @@ static const char *const names[] = {"ahead", "block", "fetch", "rows", "sets"};
 #define SCHEDULE_NAMES {"x86.row", sizeof names / sizeof *names, names}
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
 
-enum { MOST_AHEAD = 65536, MOST_BLOCK = 65536, MOST_ROWS = 65536, MOST_SETS = 8, MOST_PLACES = 4, LEAST_BLOCK = 64 };
+enum { MOST_AHEAD = 65536, MOST_BLOCK = 65536, MOST_ROWS = 65536, MOST_PLACES = 4, LEAST_BLOCK = 64 };
 
 static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
   TccRowWork *work = TCC_NEW(ir->arena, TccRowWork);
@@ -29,7 +29,7 @@ static TccRowChoice get(const TccSchedule *s) {
 static TccStatus *check(const void *kernel, const TccSchedule *s) {
   const TccRowWork *work = kernel;
   TccRowChoice c = get(s);
-  int64_t most = work->has_places ? MOST_PLACES : MOST_SETS;
+  int64_t most = work->has_places ? MOST_PLACES : TCC_ROW_MOST_SETS;
   if (c.sets > most || (c.sets & (c.sets - 1))) return TCC_ERROR(TCC_INVALID, "sets = %" PRId64 ": a power of two of at most %" PRId64, c.sets, most);
   if (c.ahead > MOST_AHEAD || (c.ahead > 1 && !work->writes)) return TCC_ERROR(TCC_INVALID, "ahead = %" PRId64 ": %s", c.ahead, work->writes ? "at most 65536 bytes" : "no row is written");
   if (c.fetch > 2 || (c.fetch > 1 && !work->can_fetch)) return TCC_ERROR(TCC_INVALID, "fetch = %" PRId64 ": %s", c.fetch, work->can_fetch ? "1 or 2" : "there is no next row");
@@ -68,7 +68,7 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const TccRowWork *work = kernel;
   TccShortlist list = {.schedule = out, .room = room};
   const int64_t aheads[] = {1, 1024, 2048, 4096}, cuts[] = {1, 512, 1024, 2048}, sizes[] = {1, 4, 16};
-  int64_t most = work->has_places ? MOST_PLACES : MOST_SETS;
+  int64_t most = work->has_places ? MOST_PLACES : TCC_ROW_MOST_SETS;
   for (int64_t sets = 1; sets <= most; sets *= 2)
     for (int a = 0; a < (work->writes ? 4 : 1); a++)
       for (int64_t fetch = 1; fetch <= (work->can_fetch ? 2 : 1); fetch++)

@@ -3,6 +3,7 @@
 #define TCC_CODEGEN_ROW_SCHEDULE_H
 #include "lib/codegen/tunable.h"
 
+enum { TCC_ROW_MOST_SETS = 8 };
 typedef struct {
   int64_t sets;  /* of accumulators side by side, where a loop's body is small; larger ones have a half or a fourth */
   int64_t ahead; /* bytes ahead of the place that is written at which lines of results are asked for; 1: they are not */

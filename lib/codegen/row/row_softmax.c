@@ -92,33 +92,34 @@ static TccVal place_of_maximum(Row *row, TccVal unit, TccVal number) {
 /* What is left of a walk's block. */
 static TccStatus *finish_block(Row *row, const Walk *walk, int set, Carried *c) {
   enter(row, walk);
-  return row_block_loop(row, row->lane_dim, walk->at, walk->end, ROW_SETS, set, c);
+  return row_block_loop(row, row->lane_dim, walk->at, walk->end, (int)row->choice.sets, set, c);
 }
 
 /* As much of the blocks of all walks as they have in common, and moves them behind it. */
 static TccStatus *walk_together(Row *row, Walk *walk, Carried *most, Carried *sums) {
   TccEmit *t = row->k->e;
-  int64_t step = (int64_t)row->lanes * ROW_SETS;
+  int sets = (int)row->choice.sets;
+  int64_t step = (int64_t)row->lanes * sets;
   TccVal common = tcc_emit_sub(t, walk[0].end, walk[0].at);
   for (int w = 1; w < 3; w++) common = tcc_emit_min(t, common, tcc_emit_sub(t, walk[w].end, walk[w].at));
   common = tcc_emit_mul(t, tcc_emit_div(t, common, tcc_emit_i64(t, step)), tcc_emit_i64(t, step));
-  TccVal carried[2 * ROW_SETS];
-  const char *types[2 * ROW_SETS];
-  for (int i = 0; i < 2 * ROW_SETS; i++) types[i] = floats;
-  memcpy(carried, most->value, sizeof *carried * ROW_SETS);
-  memcpy(carried + ROW_SETS, sums->value, sizeof *carried * ROW_SETS);
+  TccVal carried[2 * TCC_ROW_MOST_SETS];
+  const char *types[2 * TCC_ROW_MOST_SETS];
+  for (int i = 0; i < 2 * sets; i++) types[i] = floats;
+  memcpy(carried, most->value, sizeof *carried * (size_t)sets);
+  memcpy(carried + sets, sums->value, sizeof *carried * (size_t)sets);
   TccLoop loop;
-  tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), common, step, 2 * ROW_SETS, carried, types);
-  memcpy(carried, loop.in, sizeof carried);
-  for (int i = 0; i < ROW_SETS; i++)
+  tcc_emit_for(t, &loop, tcc_emit_i64(t, 0), common, step, 2 * sets, carried, types);
+  memcpy(carried, loop.in, sizeof *carried * 2 * (size_t)sets);
+  for (int i = 0; i < sets; i++)
     for (int w = 0; w < 3; w++) {
       enter(row, &walk[w]);
       row->emit.iv[row->lane_dim] = tcc_emit_add(t, tcc_emit_add(t, walk[w].at, loop.iv), tcc_emit_i64(t, (int64_t)i * row->lanes));
-      TCC_TRY(row_visit(row, w == 2 ? NULL : &carried[w * ROW_SETS + i]));
+      TCC_TRY(row_visit(row, w == 2 ? NULL : &carried[w * sets + i]));
     }
   tcc_emit_end_for(t, &loop, carried);
-  memcpy(most->value, loop.out, sizeof *carried * ROW_SETS);
-  memcpy(sums->value, loop.out + ROW_SETS, sizeof *carried * ROW_SETS);
+  memcpy(most->value, loop.out, sizeof *carried * (size_t)sets);
+  memcpy(sums->value, loop.out + sets, sizeof *carried * (size_t)sets);
   for (int w = 0; w < 3; w++) walk[w].at = tcc_emit_add(t, walk[w].at, common);
   return NULL;
 }
@@ -129,8 +130,9 @@ TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) {
   const TccPullNode *top = node_of(row, max), *total = node_of(row, sum);
   TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]);
   TccVal least = tcc_emit_float(t, floats, -FLT_MAX), nothing = tcc_emit_zero(t, floats), blocks = tcc_kernel_size(row->k, row_blocks(row));
-  const char *types[2 + ROW_SETS];
-  for (int i = 0; i < 2 + ROW_SETS; i++) types[i] = floats;
+  int sets = (int)row->choice.sets;
+  const char *types[2 + TCC_ROW_MOST_SETS];
+  for (int i = 0; i < 2 + sets; i++) types[i] = floats;
   TccLoop rows, block;
   /* one turn more than rows: the last one multiplies what the one before left; from row to row: the maximum and 1 / sum */
   TccVal turns = tcc_emit_select1(t, "i64", tcc_emit_icmp(t, "slt", "i64", first, last), tcc_emit_add(t, last, one), first);
@@ -141,24 +143,24 @@ TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) {
   open_walk(row, &walk[2], 2, before, tcc_emit_select1(t, "i64", has_before, size, zero));
   open_walk(row, &walk[1], 1, unit, tcc_emit_select1(t, "i64", is_row, size, zero));
   open_walk(row, &walk[0], 0, unit, walk[1].size);
-  Carried most = {.n = ROW_SETS}, sums = {.n = ROW_SETS}, none = {0};
-  for (int i = 0; i < ROW_SETS; i++) most.value[i] = least, most.type[i] = sums.type[i] = floats;
+  Carried most = {.n = sets}, sums = {.n = sets}, none = {0};
+  for (int i = 0; i < sets; i++) most.value[i] = least, most.type[i] = sums.type[i] = floats;
   enter(row, &walk[0]);
   TCC_TRY(row_emit_shared(row));
   go_to(row, &walk[0], zero);
   enter(row, &walk[0]);
   TCC_TRY(row_block_loop(row, row->lane_dim, walk[0].at, walk[0].end, 0, 1, &most));
 
-  TccVal start[2 + ROW_SETS] = {least, row_fold(row, max, 1, most.value)}, next[2 + ROW_SETS]; /* the greatest value so far, with the next block, sums */
-  for (int i = 0; i < ROW_SETS; i++) start[2 + i] = nothing;
-  tcc_emit_for(t, &block, zero, blocks, 1, 2 + ROW_SETS, start, types);
+  TccVal start[2 + TCC_ROW_MOST_SETS] = {least, row_fold(row, max, 1, most.value)}, next[2 + TCC_ROW_MOST_SETS]; /* the greatest value so far, with the next block, sums */
+  for (int i = 0; i < sets; i++) start[2 + i] = nothing;
+  tcc_emit_for(t, &block, zero, blocks, 1, 2 + sets, start, types);
   TccVal greatest = next[0] = block.in[1];
   go_to(row, &walk[0], tcc_emit_add(t, block.iv, one));
   go_to(row, &walk[1], block.iv);
   go_to(row, &walk[2], block.iv);
   tcc_emit_store(t, floats, greatest, place_of_maximum(row, unit, block.iv));
   TccVal grown = power(row, block.in[0], greatest);
-  for (int i = 0; i < ROW_SETS; i++) {
+  for (int i = 0; i < sets; i++) {
     most.value[i] = greatest;
     sums.value[i] = tcc_emit_bin(t, "fmul", floats, block.in[2 + i], grown);
   }
@@ -171,11 +173,11 @@ TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) {
   TCC_TRY(finish_block(row, &walk[0], 1, &most));
   TCC_TRY(finish_block(row, &walk[1], 1, &sums));
   TCC_TRY(finish_block(row, &walk[2], 0, &none));
-  next[1] = row_fold(row, max, ROW_SETS, most.value);
-  memcpy(next + 2, sums.value, sizeof *next * ROW_SETS);
+  next[1] = row_fold(row, max, sets, most.value);
+  memcpy(next + 2, sums.value, sizeof *next * (size_t)sets);
   tcc_emit_end_for(t, &block, next);
 
-  TccVal inverse = tcc_emit_bin(t, "fdiv", floats, tcc_emit_float(t, floats, 1), row_fold(row, sum, ROW_SETS, block.out + 2));
+  TccVal inverse = tcc_emit_bin(t, "fdiv", floats, tcc_emit_float(t, floats, 1), row_fold(row, sum, sets, block.out + 2));
   tcc_emit_end_for(t, &rows, (TccVal[]){block.out[0], inverse});
   return NULL;
 }
