@@ -46,9 +46,10 @@ static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *
   const TccExpr *room = tcc_expr_sub(pool, tcc_expr_add(pool, size, constant(in, pads - 1)), reach);
   int64_t fixed_room, fixed_size;
   if (tcc_expr_is_const(room, &fixed_room) && tcc_expr_is_const(size, &fixed_size)) {
-    if (fixed_room < 0) return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
+    bool rounded_to_one = ceil_mode && fixed_room < 0 && fixed_room > -stride && fixed_size > 0;
+    if (fixed_room < 0 && !rounded_to_one) return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
     int64_t count = fixed_room / stride + 1;
-    if (ceil_mode && fixed_room % stride != 0 && count * stride < fixed_size + begin) count++;
+    if (ceil_mode && fixed_room > 0 && fixed_room % stride != 0 && count * stride < fixed_size + begin) count++;
     *out = constant(in, count);
     return true;
   }
