@@ -99,6 +99,9 @@ static void integers(void) {
     tcc_x86_op_at(&x, TCC_X86_MOV_OUT, to, tcc_x86_at(from, 8));
     snprintf(want, sizeof want, "movq %%%s, 8(%%%s)", general[to], general[from]);
     check(&x, want);
+    tcc_x86_op_at(&x, TCC_X86_ADD_OUT, to, tcc_x86_at(from, 8));
+    snprintf(want, sizeof want, "addq %%%s, 8(%%%s)", general[to], general[from]);
+    check(&x, want);
     int64_t number = numbers[i % 8];
     for (size_t k = 0; k < sizeof numbered / sizeof *numbered; k++) {
       tcc_x86_number(&x, numbered[k].op, to, number);
@@ -154,6 +157,18 @@ static void jumps(int adds) {
   tcc_text_destroy(&x.bytes);
 }
 
+static void jump_always(void) {
+  TccX86 x = encoder(64);
+  char text[100];
+  size_t over = tcc_x86_jump(&x, TCC_X86_ALWAYS);
+  for (int i = 0; i < 50; i++) tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TCC_RAX, 1);
+  tcc_x86_land(&x, over);
+  long long printed = 0;
+  size_t length = LLVMDisasmInstruction(disassembler, (uint8_t *)x.bytes.data, x.bytes.length, 0, text, sizeof text);
+  if (length != over || sscanf(text, " jmp %lld", &printed) != 1 || over + (size_t)printed != x.bytes.length) printf("failed: a jump that is always taken: %s\n", text), failures++;
+  tcc_text_destroy(&x.bytes);
+}
+
 static void constants(void) {
   TccX86 x = encoder(64);
   tcc_x86_vector_at(&x, TCC_X86_MUL_PS, 1, 2, tcc_x86_constant(&x, 2.5f));
@@ -186,6 +201,7 @@ int main(void) {
   vectors(32), vectors(64);
   integers();
   for (int adds = 1; adds < 60; adds += 7) jumps(adds);
+  jump_always();
   constants();
   tcc_arena_destroy(arena);
   LLVMDisasmDispose(disassembler);
