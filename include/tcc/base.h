@@ -24,6 +24,10 @@ TCC_EXPORT size_t tcc_arena_bytes(const TccArena *arena);
 #define TCC_NEW(arena, Type) ((Type *)tcc_arena_alloc((arena), sizeof(Type)))
 #define TCC_NEW_ARRAY(arena, Type, n) ((Type *)tcc_arena_alloc((arena), sizeof(Type) * (size_t)(n)))
 
+/* ---- sizes: a >= 0, b > 0 ---- */
+static inline int64_t tcc_ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static inline int64_t tcc_round_up(int64_t a, int64_t b) { return tcc_ceil_div(a, b) * b; } /* to a multiple of b */
+
 /* ---- strings ---- */
 typedef struct { const char *data; size_t length; } TccStr; /* borrowed, not NUL-terminated */
 static inline TccStr tcc_str(const char *text) { TccStr s = {text, text ? strlen(text) : 0}; return s; }

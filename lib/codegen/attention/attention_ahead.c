@@ -14,7 +14,6 @@ static const char *const ahead_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64
 
 typedef struct { const TccSpan *outer, *rows, *row; int64_t lines, count; } Stream; /* count: rows of a block or tile, at most */
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static int64_t known(const TccExpr *size, int64_t most) {
   int64_t n;
@@ -29,7 +28,7 @@ static bool open(const Attention *a, int tensor, Stream *s) {
   int64_t stride;
   if (a->stacked && !of_keys) return false;
   if (s->rows->n != 1 || s->row->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(a->ir, s->row, tensor), &stride) || stride != 1) return false;
-  s->lines = ceil_div((tensor == ATT_Q || tensor == ATT_K ? a->d : a->e) * (int64_t)tcc_elem_bits(a->view[tensor].elem), 8 * LINE);
+  s->lines = tcc_ceil_div((tensor == ATT_Q || tensor == ATT_K ? a->d : a->e) * (int64_t)tcc_elem_bits(a->view[tensor].elem), 8 * LINE);
   s->count = known(s->rows->count, of_keys ? a->block : a->panels * a->nr);
   return s->lines > 0 && s->count > 0;
 }
@@ -39,13 +38,13 @@ static int64_t columns(const Attention *a, int fetches) {
   int64_t steps = known(a->keys.count, a->block), n = 0;
   for (int t = 0; t < TENSORS; t++) {
     Stream s;
-    if (open(a, t, &s)) n += ceil_div(s.lines, fetches) * ceil_div(s.count, steps < 1 ? 1 : steps);
+    if (open(a, t, &s)) n += tcc_ceil_div(s.lines, fetches) * tcc_ceil_div(s.count, steps < 1 ? 1 : steps);
   }
   return n;
 }
 
 void attention_ahead_plan(Attention *a) {
-  int64_t calls = ceil_div(known(a->queries.count, a->panels * a->nr), a->nr) * ceil_div(a->e, a->rows);
+  int64_t calls = tcc_ceil_div(known(a->queries.count, a->panels * a->nr), a->nr) * tcc_ceil_div(a->e, a->rows);
   a->fetches = 1;
   while (a->fetches < MOST_FETCHES && columns(a, a->fetches) > calls) a->fetches *= 2;
   a->ahead_columns = columns(a, a->fetches);
@@ -70,7 +69,7 @@ static void emit_entries(TccKernelEmit *k, const Attention *a, int tensor, const
   TccVal row = tcc_emit_min(e, last, tcc_emit_add(e, arg[of_keys ? 6 : 5], tcc_emit_mul(e, tcc_emit_i64(e, chunk), kcount)));
   TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, s->rows, tensor, row));
   TccLoop line;
-  tcc_emit_for(e, &line, zero, tcc_emit_i64(e, ceil_div(s->lines, a->fetches)), 1, 0, NULL, NULL);
+  tcc_emit_for(e, &line, zero, tcc_emit_i64(e, tcc_ceil_div(s->lines, a->fetches)), 1, 0, NULL, NULL);
   TccVal entry = tcc_emit_gep(e, "i64", table, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, 2)));
   tcc_emit_store(e, TCC_PTR, tcc_emit_gep(e, "i8", from, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, a->fetches * LINE))), entry);
   tcc_emit_store(e, "i64", step, tcc_emit_at(e, "i64", entry, 1));
@@ -93,7 +92,7 @@ void attention_ahead_emit(TccKernelEmit *k, const Attention *a) {
       Stream s;
       if (!open(a, order[i], &s) || chunk * steps >= s.count) continue;
       emit_entries(k, a, order[i], &s, chunk, tcc_emit_at(e, "i64", arg[0], at), arg);
-      at += 2 * ceil_div(s.lines, a->fetches);
+      at += 2 * tcc_ceil_div(s.lines, a->fetches);
       more = more || (chunk + 1) * steps < s.count;
     }
   }

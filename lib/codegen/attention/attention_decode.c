@@ -9,7 +9,6 @@
 
 enum { MOST_QUERIES = 8, MOST_SUMS = 24 };
 
-static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
 
 static bool is_contiguous(TccIr *ir, const TccSpan *span, int tensor) {
   int64_t stride;
@@ -196,9 +195,9 @@ TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const Tcc
   (void)tcc_expr_is_const(a->queries.count, &queries);
   Decode d = {.k = k, .e = e, .a = a, .lanes = a->type.lanes, .queries = (int)queries, .elem = a->type.acc};
   d.type = tcc_emit_vector(e, d.elem, d.lanes);
-  d.depth = round_up(a->d, d.lanes);
+  d.depth = tcc_round_up(a->d, d.lanes);
   d.inverse = queries * d.depth;
-  d.scores = d.inverse + round_up(queries, d.lanes);
+  d.scores = d.inverse + tcc_round_up(queries, d.lanes);
   const TccExpr *lanes = tcc_expr_const(pool, d.lanes);
   d.padded = tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, a->keys.count, lanes), lanes);
   emit_scores(&d);

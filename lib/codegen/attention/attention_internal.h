@@ -31,7 +31,7 @@ typedef struct {
 } Attention;
 
 enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */ };
-/* Reads a kernel of kind "attention"; the schedule is the kernel's tcc.schedule, else the rule's choice. */
+/* Reads a kernel of kind "attention", all but the schedule (attention_plan). */
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) TCC_CHECKED;
 
 /* The functions on one panel; names are fixed: "weigh", "spread_mask", "finish". */

@@ -12,8 +12,48 @@ enum { MOST_VECTORS = 2, MOST_BLOCK = 1024 };
 
 typedef struct { Attention a; const TccMachine *machine; int64_t heads, queries, keys; } Read; /* sizes: -1 dynamic */
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+/* ---- the rule ---- */
+
+/* Register tile: two vectors of queries (one where that holds them all), rows so that the head size wastes few; a block of
+ * about 128 keys, whose scores of one panel stay in the first cache; as many panels in a tile as share the packed keys
+ * without leaving a core idle. */
+static void choose_schedule(Attention *a, const TccMachine *machine) {
+  int64_t queries = -1, heads = 0, cores = machine->cores ? machine->cores : 1;
+  tcc_expr_is_const(a->queries.count, &queries);
+  tcc_expr_is_const(a->heads.count, &heads);
+  a->vectors = queries >= 0 && queries <= a->type.lanes ? 1 : 2;
+  int most = (a->type.registers - 1 - a->vectors) / a->vectors;
+  if (most > 13) most = 13;
+  if (most > a->type.lanes) most = a->type.lanes; /* a column of values is one vector */
+  double best = 0;
+  for (int rows = most; rows * 2 > most; rows--) {
+    double cost = (double)((a->e + rows - 1) / rows) * ((double)(rows * a->vectors) / 2 + 0.5);
+    if (rows < most && cost >= best) continue;
+    best = cost;
+    a->rows = rows;
+  }
+  int64_t keys = -1, most_keys = 130;
+  tcc_expr_is_const(a->keys.count, &keys);
+  a->block = tcc_round_up(keys < 1 ? 128 : (keys + (keys + most_keys - 1) / most_keys - 1) / ((keys + most_keys - 1) / most_keys), a->rows);
+  int64_t nr = (int64_t)a->vectors * a->type.lanes;
+  int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + nr - 1) / nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
+  while (heads && parts < needed && heads * parts < 8 * cores && heads * parts % cores) parts++;
+  a->panels = (int)((needed + parts - 1) / parts);
+}
+
+/* What follows from rows and vectors. */
+static void finish_schedule(Attention *a) {
+  a->nr = (int64_t)a->vectors * a->type.lanes;
+  a->lda = tcc_round_up(a->d, a->type.lanes) + 64 / a->type.packed_bytes;
+  a->e_padded = tcc_round_up(tcc_round_up(a->e < 1 ? 1 : a->e, a->rows), a->type.lanes);
+  int64_t keys, offset;
+  a->one_block = tcc_expr_is_const(a->keys.count, &keys) && keys > 0 && keys <= a->block &&
+                 (!a->causal || (tcc_expr_is_const(a->offset, &offset) && offset >= 0)); /* each query sees a key */
+  attention_ahead_plan(a);
+}
+
+/* ---- tcc.schedule ---- */
 
 static TccStatus *check(const Attention *a, const TccSchedule *s) {
   int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"), block = tcc_schedule_get(s, "block");
@@ -25,7 +65,7 @@ static TccStatus *check(const Attention *a, const TccSchedule *s) {
   return NULL;
 }
 
-TccStatus *attention_obey(MlirOperation kernel, Attention *a) {
+static TccStatus *obey(MlirOperation kernel, Attention *a) {
   TccSchedule s;
   TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &s));
   if (!s.count) return NULL;
@@ -35,9 +75,19 @@ TccStatus *attention_obey(MlirOperation kernel, Attention *a) {
   return NULL;
 }
 
+TccStatus *attention_plan(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
+  TCC_TRY(attention_read(ir, machine, kernel, a));
+  choose_schedule(a, machine);
+  TCC_TRY(obey(kernel, a));
+  finish_schedule(a);
+  return NULL;
+}
+
+/* ---- what the tuner asks ---- */
+
 static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
   Read *r = TCC_NEW(ir->arena, Read);
-  TccStatus *status = attention_read(ir, &target->machine, kernel, &r->a);
+  TccStatus *status = attention_plan(ir, &target->machine, kernel, &r->a);
   tcc_status_destroy(status);
   if (status || attention_decodes(&r->a)) return NULL; /* one query: nothing to choose */
   r->machine = &target->machine;
@@ -63,14 +113,14 @@ static double cost(const void *kernel, const TccSchedule *s) {
   const Read *r = kernel;
   int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"), block = tcc_schedule_get(s, "block");
   int64_t queries = r->queries < 1 ? 128 : r->queries, keys = r->keys < 1 ? 128 : r->keys, heads = r->heads < 1 ? 12 : r->heads, d = r->a.d, e = r->a.e;
-  int64_t nr = vectors * r->a.type.lanes, all = ceil_div(queries, nr), tiles = ceil_div(all, panels), cores = r->machine->cores ? r->machine->cores : 1;
+  int64_t nr = vectors * r->a.type.lanes, all = tcc_ceil_div(queries, nr), tiles = tcc_ceil_div(all, panels), cores = r->machine->cores ? r->machine->cores : 1;
   double step = (double)(rows * vectors) / 2 < 4 ? 4.35 : (double)(rows * vectors) / 2 + 0.35;
-  double blocks = (double)ceil_div(keys, block);
-  double products = (double)(ceil_div(keys, rows) * d + ceil_div(e, rows) * keys) * step + (double)(ceil_div(keys, rows) + ceil_div(e, rows)) * 40 * blocks;
+  double blocks = (double)tcc_ceil_div(keys, block);
+  double products = (double)(tcc_ceil_div(keys, rows) * d + tcc_ceil_div(e, rows) * keys) * step + (double)(tcc_ceil_div(keys, rows) + tcc_ceil_div(e, rows)) * 40 * blocks;
   double scores = (double)(keys * vectors) * 14 + blocks * (double)(e * vectors) * 4;
   double shared = (double)(keys * (d + e)) / 3; /* copies of keys and values, for each tile */
   double spill = (double)(block * nr * r->a.type.acc_bytes) > 24000 ? 1.1 : 1;
-  double turns = (double)ceil_div(heads * tiles, cores);
+  double turns = (double)tcc_ceil_div(heads * tiles, cores);
   return turns * (shared + (double)(all < panels ? all : panels) * (products + scores) * spill);
 }
 
@@ -81,9 +131,9 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
     for (int64_t rows = r->a.type.lanes; rows >= 4; rows--)
       for (int64_t keys = 64; keys <= 512; keys *= 2)
         for (int64_t share = 1; share <= 8; share *= 2) {
-          int64_t all = r->queries < 1 ? MOST_PANELS : ceil_div(r->queries, vectors * r->a.type.lanes);
+          int64_t all = r->queries < 1 ? MOST_PANELS : tcc_ceil_div(r->queries, vectors * r->a.type.lanes);
           int64_t most_panels = all < MOST_PANELS ? all : MOST_PANELS;
-          int64_t panels = ceil_div(most_panels, share), block = round_up(r->keys > 0 && r->keys < keys ? r->keys : keys, rows);
+          int64_t panels = tcc_ceil_div(most_panels, share), block = tcc_round_up(r->keys > 0 && r->keys < keys ? r->keys : keys, rows);
           TccSchedule s;
           set(&s, rows, vectors, panels, block);
           TccStatus *wrong = check(&r->a, &s);

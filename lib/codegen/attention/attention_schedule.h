@@ -5,6 +5,6 @@
 #include "lib/codegen/tunable.h"
 
 extern const TccTunable tcc_attention_tunable;
-/* Puts the kernel's tcc.schedule, if it has one, in place of the rule's choice. */
-TccStatus *attention_obey(MlirOperation kernel, Attention *a) TCC_CHECKED;
+/* Reads a kernel of kind "attention" and decides how it is cut: its tcc.schedule, else by rule. */
+TccStatus *attention_plan(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) TCC_CHECKED;
 #endif

@@ -25,7 +25,7 @@ typedef struct {
   bool ragged;              /* in_place: some rows may fill no register tile */
 } TccContract;
 
-/* Reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
+/* contract_read.c: reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContract *out) TCC_CHECKED;
 /* Emits the packer of right-hand panels, with the signature of tcc_pack_panel_emit's functions. */
 typedef void TccContractPanel(TccKernelEmit *k, const char *name, const TccContract *c, int64_t nr, void *user);

@@ -4,8 +4,6 @@
  * multiply-adds (two a cycle), its loads (two a cycle) and the latency of four cycles that few accumulators leave open. */
 #include "lib/codegen/contract/contract.h"
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Widths of a register tile and how many rows each may have where it was slower with more: their loads come from many lines.
@@ -20,7 +18,7 @@ static int most_rows(const TccMicroType *t, int v, int most) {
 
 double tcc_contract_word_cycles(const TccMicroType *t, int64_t h, int v) {
   if (t->engine == TCC_MICRO_TILES) { /* for TCC_TILE_WORDS words: 16 cycles a product, 8 a load */
-    double down = (double)ceil_div(h, TCC_TILE_ROWS);
+    double down = (double)tcc_ceil_div(h, TCC_TILE_ROWS);
     return larger(16 * down * v, 8 * (down + v)) / TCC_TILE_WORDS;
   }
   /* A wide panel comes from the second cache a line a vector: with many rows 6 x 4 is 3 to 6 % slower than 8 x 3 (197x768x768). */
@@ -50,9 +48,9 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t k, 
     if (crowded && !packed_nr && (limit > WAYS || v > 3)) continue;
     if (crowded && limit > WAYS) limit = WAYS;
     if (limit < 1) continue;
-    int64_t tiles = ceil_div(rows, limit), h = ceil_div(rows, tiles);
-    double cost = (double)tiles * (double)ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_word_cycles(t, h, v);
-    if (rows == 1) cost = (double)ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
+    int64_t tiles = tcc_ceil_div(rows, limit), h = tcc_ceil_div(rows, tiles);
+    double cost = (double)tiles * (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_word_cycles(t, h, v);
+    if (rows == 1) cost = (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
     if (p->rows && cost >= best * 0.99) continue;
     best = cost;
     p->rows = (int)h;
@@ -80,7 +78,7 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   else if (k < 0 || k > rest) most /= 2;
   else most = rest;
   most = most < 64 ? 64 : most / unit * unit;
-  p->kc = k < 0 ? most : round_up(ceil_div(k < 1 ? 1 : k, ceil_div(k < 1 ? 1 : k, most)), unit);
+  p->kc = k < 0 ? most : tcc_round_up(tcc_ceil_div(k < 1 ? 1 : k, tcc_ceil_div(k < 1 ? 1 : k, most)), unit);
 
   /* What is packed in the call should meet many rows: they may come from the third cache each time, unless their sums do too
    * (512x3072x768 packed in the call: 1.05 of the better library with 512 rows, 0.83 with 136; 2048x1024x1024: 1.06 times as fast with
@@ -90,17 +88,17 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
   if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
-  if (m >= 0 && mb > round_up(m < 1 ? 1 : m, p->rows)) mb = round_up(m < 1 ? 1 : m, p->rows);
+  if (m >= 0 && mb > tcc_round_up(m < 1 ? 1 : m, p->rows)) mb = tcc_round_up(m < 1 ? 1 : m, p->rows);
   int64_t columns = n < 1 ? 1 : n, cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
-  p->nb = round_up(1024, nr);
-  if (n >= 0 && p->nb > round_up(columns, nr)) p->nb = round_up(columns, nr);
+  p->nb = tcc_round_up(1024, nr);
+  if (n >= 0 && p->nb > tcc_round_up(columns, nr)) p->nb = tcc_round_up(columns, nr);
 
   /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
-  int64_t panels = ceil_div(columns, nr) * (batch < 1 ? 1 : batch);
+  int64_t panels = tcc_ceil_div(columns, nr) * (batch < 1 ? 1 : batch);
   while (mb > 2 * p->rows && mb * nr * depth > 1 << 19) {
-    int64_t tiles = ceil_div(rows, mb) * panels;
-    if (n < 0 || (double)(round_up(tiles, cores) - tiles) <= 0.05 * (double)tiles) break;
-    mb = round_up(mb / 2, p->rows);
+    int64_t tiles = tcc_ceil_div(rows, mb) * panels;
+    if (n < 0 || (double)(tcc_round_up(tiles, cores) - tiles) <= 0.05 * (double)tiles) break;
+    mb = tcc_round_up(mb / 2, p->rows);
   }
   p->mb = mb;
 }
@@ -109,11 +107,11 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   int64_t nr = (int64_t)p->vectors * t->lanes;
   p->single = m < 0 && p->rows > 2 && t->engine != TCC_MICRO_TILES;
   p->one_block = k >= 0 && k <= p->kc;
-  int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = ceil_div(rows < 1 ? 1 : rows, p->rows);
-  p->ahead = ceil_div(nr * t->group * t->packed_bytes * tcc_micro_turn(t) / 64, met);
+  int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = tcc_ceil_div(rows < 1 ? 1 : rows, p->rows);
+  p->ahead = tcc_ceil_div(nr * t->group * t->packed_bytes * tcc_micro_turn(t) / 64, met);
   p->tail_vectors = 0;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
-    p->tail_vectors = (int)ceil_div(n % nr, t->lanes);
+    p->tail_vectors = (int)tcc_ceil_div(n % nr, t->lanes);
     if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1) p->tail_vectors = 0; /* another body to compile for a few percent */
   }
   /* One line more than the block: rows a power of two apart would meet in a few sets of the cache. */

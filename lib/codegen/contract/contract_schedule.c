@@ -22,8 +22,6 @@ typedef struct {
   bool packed;
 } Read;
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 static double larger(double a, double b) { return a > b ? a : b; }
 
 /* ---- obeying ---- */
@@ -136,9 +134,9 @@ static double cost(const void *kernel, const TccSchedule *s) {
   TccContractPlan p = {0};
   int64_t m = r->m < 1 ? 256 : r->m, n = r->n < 1 ? 1024 : r->n, k = r->k < 1 ? 512 : r->k, batch = r->batch < 1 ? 1 : r->batch;
   apply(s, t, r->m, r->n, r->k, r->packed ? tcc_schedule_get(s, "vectors") * t->lanes : 0, &p);
-  int64_t nr = (int64_t)p.vectors * t->lanes, row_tiles = ceil_div(m, p.mb), panels = ceil_div(n, nr), blocks = ceil_div(k, p.kc);
-  int64_t height = round_up(ceil_div(m, row_tiles), p.rows), calls = height / p.rows;
-  double words = (double)ceil_div(k < p.kc ? k : p.kc, t->group);
+  int64_t nr = (int64_t)p.vectors * t->lanes, row_tiles = tcc_ceil_div(m, p.mb), panels = tcc_ceil_div(n, nr), blocks = tcc_ceil_div(k, p.kc);
+  int64_t height = tcc_round_up(tcc_ceil_div(m, row_tiles), p.rows), calls = height / p.rows;
+  double words = (double)tcc_ceil_div(k < p.kc ? k : p.kc, t->group);
   double step = tcc_contract_word_cycles(t, p.rows, p.vectors);
   double tile = (double)calls * (words * step + 40 + p.rows * p.vectors * 2.0);
   double panel_bytes = words * (double)(nr * t->group * t->packed_bytes), rows_bytes = (double)(height * t->packed_bytes) * words * t->group;
@@ -148,7 +146,7 @@ static double cost(const void *kernel, const TccSchedule *s) {
   if (!p.one_block) tile += (double)(height * nr) * t->acc_bytes / 16;
   if (!r->packed) tile += panel_bytes / 4;
   double threads = r->machine->cores ? r->machine->cores : 1, tiles = (double)(row_tiles * panels * batch);
-  double turns = (double)ceil_div((int64_t)tiles, (int64_t)threads);
+  double turns = (double)tcc_ceil_div((int64_t)tiles, (int64_t)threads);
   return tile * (double)blocks * turns;
 }
 
@@ -197,14 +195,14 @@ static void offer_blocks(const Read *r, int rows, int vectors, Candidates *c) {
   TccContractPlan base = {.rows = rows, .vectors = vectors};
   int64_t nr = (int64_t)vectors * t->lanes, unit = tcc_contract_depth_unit(t), m = r->m < 1 ? MOST_BLOCK : r->m;
   tcc_contract_blocks(r->machine, t, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed ? nr : 0, &base);
-  int64_t depth = r->k < 1 ? base.kc : round_up(r->k, unit);
-  const int64_t kc[] = {base.kc, depth, base.kc * 2 > depth ? depth : base.kc * 2, round_up(base.kc / 2, unit), round_up(ceil_div(depth, 3), unit)};
+  int64_t depth = r->k < 1 ? base.kc : tcc_round_up(r->k, unit);
+  const int64_t kc[] = {base.kc, depth, base.kc * 2 > depth ? depth : base.kc * 2, tcc_round_up(base.kc / 2, unit), tcc_round_up(tcc_ceil_div(depth, 3), unit)};
   for (size_t i = 0; i < sizeof kc / sizeof *kc; i++) {
     if (kc[i] < 64 && kc[i] < depth) continue;
-    const int64_t mb[] = {base.mb, base.mb * 2, round_up(base.mb / 2, rows), round_up(base.mb / 4, rows), round_up(m, rows)};
+    const int64_t mb[] = {base.mb, base.mb * 2, tcc_round_up(base.mb / 2, rows), tcc_round_up(base.mb / 4, rows), tcc_round_up(m, rows)};
     for (size_t j = 0; j < sizeof mb / sizeof *mb; j++) {
-      if (mb[j] > round_up(m, rows) || mb[j] > 1024) continue;
-      const int64_t nb[] = {base.nb, round_up(base.nb * 2, nr), r->n < 1 ? base.nb : round_up(r->n, nr)};
+      if (mb[j] > tcc_round_up(m, rows) || mb[j] > 1024) continue;
+      const int64_t nb[] = {base.nb, tcc_round_up(base.nb * 2, nr), r->n < 1 ? base.nb : tcc_round_up(r->n, nr)};
       for (size_t l = 0; l < (r->k > 0 && kc[i] >= r->k ? 1 : sizeof nb / sizeof *nb); l++) {
         TccContractPlan p = base;
         p.kc = kc[i], p.mb = mb[j], p.nb = nb[l];
@@ -222,9 +220,9 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
     bool tiles = r->type.engine == TCC_MICRO_TILES;
     int most = tiles ? v > TCC_TILE_SUMS ? 0 : TCC_TILE_SUMS / v * TCC_TILE_ROWS : (r->type.registers - 1 - v) / v, before = 0;
     if (most < 1 || (v > 1 && r->n > 0 && (int64_t)(v - 1) * r->type.lanes >= r->n)) continue;
-    for (int64_t heights = r->m < 1 ? 1 : ceil_div(r->m, most), i = 0; i < 4; i++) {
-      int rows = r->m < 1 ? most - (int)i : (int)ceil_div(r->m, heights + i); /* heights that share the rows evenly */
-      if (tiles) rows = (int)round_up(rows, TCC_TILE_ROWS);
+    for (int64_t heights = r->m < 1 ? 1 : tcc_ceil_div(r->m, most), i = 0; i < 4; i++) {
+      int rows = r->m < 1 ? most - (int)i : (int)tcc_ceil_div(r->m, heights + i); /* heights that share the rows evenly */
+      if (tiles) rows = (int)tcc_round_up(rows, TCC_TILE_ROWS);
       if (rows >= 1 && rows != before) offer_blocks(r, rows, v, &c);
       before = rows;
     }

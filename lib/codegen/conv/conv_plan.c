@@ -22,15 +22,14 @@ enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line
        SHARED_ISSUE = 16 /* instructions of a small tile that cost a cycle: some of the time another thread has a part of the front end */,
        NEAR_WEIGHTS = 20 << 10 /* bytes of weights that stay in the first cache while small tiles meet them, */, FEW_TILES = 4 /* of them at least */ };
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Who takes a tile reads the panel's weights: a tile of one row would wait for them. */
 static int64_t rows_of_tile(const TccConvShape *s, int64_t panels) {
-  int64_t rows = s->out[0] * panels / MANY_TILES, least = ceil_div(FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
+  int64_t rows = s->out[0] * panels / MANY_TILES, least = tcc_ceil_div(FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
   if (rows < least) rows = least;
   if (rows >= s->out[0]) return s->out[0];
-  return ceil_div(s->out[0], ceil_div(s->out[0], rows));
+  return tcc_ceil_div(s->out[0], tcc_ceil_div(s->out[0], rows));
 }
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
@@ -53,7 +52,7 @@ double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, doub
 }
 
 double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double used) {
-  int64_t blocks = ceil_div(s->out_channels, s->lanes), rest = blocks % vectors;
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), rest = blocks % vectors;
   double last = rest ? (tcc_conv_step_cycles(s, pixels, (int)rest, used) + 1) / (tcc_conv_step_cycles(s, pixels, vectors, used) + 1) : 0;
   return (double)(blocks / vectors) + last;
 }
@@ -86,7 +85,7 @@ void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
 /* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. */
 static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
   static const int widths[] = {7, 10, 13, 16, 20, 26, 32, 40, 56, 80};
-  int64_t blocks = ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
   TccConvPlan best = {0};
   double least = 0;
   for (int v = 1; v <= (s->depthwise ? 1 : 8); v++) {
@@ -109,13 +108,13 @@ static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan 
 }
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
-  int64_t blocks = ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
   double best = 0;
   for (int v = 1; v <= 8; v++) {
     if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
     for (int t = 1; t <= 14; t++) {
       if (!tcc_conv_tile_fits(s, t, v)) break;
-      double h = (double)width / (double)ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
+      double h = (double)width / (double)tcc_ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
       double cost = (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.06 : 1);
       if (p->pixels && cost > best * 1.0001) continue;
       best = cost, p->pixels = t, p->vectors = v;
@@ -127,12 +126,12 @@ static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
 /* At most as many blocks of input channels in one pass as have `bytes` of weights. */
 static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
   int64_t block = s->kernel[0] * s->kernel[1] * s->lanes * p->vectors * s->lanes * 4, most = bytes / block < 1 ? 1 : bytes / block;
-  if (most < p->depth_blocks) p->depth_blocks = ceil_div(p->depth_blocks, ceil_div(p->depth_blocks, most));
+  if (most < p->depth_blocks) p->depth_blocks = tcc_ceil_div(p->depth_blocks, tcc_ceil_div(p->depth_blocks, most));
 }
 
 void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   memset(p, 0, sizeof *p);
-  int64_t blocks = ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : ceil_div(s->channels, s->lanes) / s->groups;
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
   int64_t row_bytes = s->in[1] * s->channels * 4 * s->stride[0], l2 = s->l2_bytes;
   if (s->depthwise) {
     p->vectors = 1;
@@ -150,7 +149,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   } else {
     if (s->dynamic) choose_dynamic_tile(s, vectors, p);
     else choose_tile(s, vectors, p);
-    p->panels = ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
+    p->panels = tcc_ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
@@ -161,13 +160,13 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     } else {
       int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
       if (s->plain && most > 8) most = 8;
-      int64_t walks = ceil_div(s->out[0], most < 1 ? 1 : most);
-      p->rows = walks ? ceil_div(s->out[0], walks) : 1;
+      int64_t walks = tcc_ceil_div(s->out[0], most < 1 ? 1 : most);
+      p->rows = walks ? tcc_ceil_div(s->out[0], walks) : 1;
       p->ahead = !s->plain && walks <= FEW_WALKS && weights > FAR_WEIGHTS; /* the first walk finds them far away */
     }
   }
   if (p->rows < 1) p->rows = 1;
   if (p->tile_rows < 1) p->tile_rows = 1;
   bool small = s->registers < 32 && !s->depthwise && !s->plain;
-  if (small && p->rows * ceil_div(s->out[1], p->pixels) >= FEW_TILES) divide_depth(s, NEAR_WEIGHTS, p);
+  if (small && p->rows * tcc_ceil_div(s->out[1], p->pixels) >= FEW_TILES) divide_depth(s, NEAR_WEIGHTS, p);
 }

@@ -29,13 +29,12 @@ typedef struct {
   double threads;
 } Read;
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
 
-static int64_t blocks_of(const TccConvShape *s) { return ceil_div(s->out_channels, s->lanes); }
-static int64_t depth_of(const TccConvShape *s) { return s->depthwise ? 1 : s->plain ? s->channels : ceil_div(s->channels, s->lanes) / s->groups; }
+static int64_t blocks_of(const TccConvShape *s) { return tcc_ceil_div(s->out_channels, s->lanes); }
+static int64_t depth_of(const TccConvShape *s) { return s->depthwise ? 1 : s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups; }
 static int64_t panels_of(const TccConvShape *s, int64_t vectors) {
-  return (s->depthwise ? blocks_of(s) : ceil_div(blocks_of(s), vectors)) * (s->phases > 1 ? s->phases : 1);
+  return (s->depthwise ? blocks_of(s) : tcc_ceil_div(blocks_of(s), vectors)) * (s->phases > 1 ? s->phases : 1);
 }
 
 /* ---- obeying ---- */
@@ -45,7 +44,7 @@ static bool tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
 
 static TccStatus *check_winograd(const TccConvShape *s, const TccSchedule *c) {
   int64_t m = tcc_schedule_get(c, "winograd"), tiles = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"), panels = tcc_schedule_get(c, "panels");
-  int64_t rows = tcc_schedule_get(c, "rows"), columns = tcc_schedule_get(c, "tile"), wide = ceil_div(s->out[1], m);
+  int64_t rows = tcc_schedule_get(c, "rows"), columns = tcc_schedule_get(c, "tile"), wide = tcc_ceil_div(s->out[1], m);
   if ((m != 2 && m != 4) || !tcc_winograd_fits(s)) return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": 2 or 4, for windows of 3x3 and stride 1 on whole blocks of channels", m);
   if (tiles < 2 || vectors > MOST_OF_SQUARES || !tile_fits(s, tiles, vectors))
     return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", tiles, vectors, s->registers);
@@ -96,8 +95,8 @@ TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int ve
 static void winograd_of(const TccConvShape *s, const TccSchedule *c, TccWinogradPlan *p) {
   int64_t m = tcc_schedule_get(c, "winograd"), vectors = tcc_schedule_get(c, "vectors"), panels = panels_of(s, vectors);
   *p = (TccWinogradPlan){.m = (int)m, .tiles = (int)tcc_schedule_get(c, "pixels"), .vectors = (int)vectors, .panels = panels,
-                         .high = ceil_div(s->out[0], m), .wide = ceil_div(s->out[1], m), .rows = tcc_schedule_get(c, "rows"),
-                         .columns = tcc_schedule_get(c, "tile"), .parts = ceil_div(panels, tcc_schedule_get(c, "panels"))};
+                         .high = tcc_ceil_div(s->out[0], m), .wide = tcc_ceil_div(s->out[1], m), .rows = tcc_schedule_get(c, "rows"),
+                         .columns = tcc_schedule_get(c, "tile"), .parts = tcc_ceil_div(panels, tcc_schedule_get(c, "panels"))};
   if (tcc_schedule_get(c, "fetch") == 2) p->fetch = tcc_winograd_fetch(s, p);
 }
 
@@ -166,7 +165,7 @@ static void schedule_of(const TccConvShape *s, const TccConvPlan *p, TccSchedule
 }
 
 static void schedule_of_winograd(const TccConvShape *s, const TccWinogradPlan *p, TccSchedule *out) {
-  const int64_t values[] = {p->tiles, p->vectors, depth_of(s), p->rows, p->columns, ceil_div(p->panels, p->parts), p->fetch ? 2 : 1, p->m};
+  const int64_t values[] = {p->tiles, p->vectors, depth_of(s), p->rows, p->columns, tcc_ceil_div(p->panels, p->parts), p->fetch ? 2 : 1, p->m};
   *out = (TccSchedule){.count = schedule_names.count};
   for (size_t i = 0; i < out->count; i++) out->param[i] = (TccScheduleParam){names[i], values[i]};
 }
@@ -208,14 +207,14 @@ static double cost(const void *kernel, const TccSchedule *c) {
   if (tcc_schedule_get(c, "winograd") > 1) {
     TccWinogradPlan squares;
     winograd_of(s, c, &squares);
-    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)squares.high / (double)squares.rows * (double)ceil_div(squares.wide, squares.columns);
+    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)squares.high / (double)squares.rows * (double)tcc_ceil_div(squares.wide, squares.columns);
     double shares = larger(1, groups * (double)squares.parts / r->threads);
     return tcc_winograd_cycles(s, r->images, &squares) * (double)(int64_t)(shares + 0.999) / shares;
   }
   TccConvPlan p;
   apply(s, c, &p);
   double images = r->images < 1 ? 1 : (double)r->images, rows = (double)s->out[0], width = (double)(s->out[1] < 1 ? 1 : s->out[1]);
-  double taps = (double)(s->kernel[0] * s->kernel[1]), tiles = (double)ceil_div((int64_t)width, p.pixels), passes = (double)ceil_div(depth_of(s), p.depth_blocks);
+  double taps = (double)(s->kernel[0] * s->kernel[1]), tiles = (double)tcc_ceil_div((int64_t)width, p.pixels), passes = (double)tcc_ceil_div(depth_of(s), p.depth_blocks);
   double steps = s->depthwise ? taps : taps * (s->plain ? 1 : s->lanes) * (double)depth_of(s), line = s->lanes * 4.0;
   double cycles = s->depthwise ? (width / tiles / 2 + 1) * taps / (double)s->kernel[1] * larger(1, (double)s->kernel[1] / 2) + 20
                                : tcc_conv_step_cycles(s, p.pixels, p.vectors, width / tiles) * steps;
@@ -223,10 +222,10 @@ static double cost(const void *kernel, const TccSchedule *c) {
   double panels = s->depthwise ? (double)p.panels : tcc_conv_panels(s, p.pixels, p.vectors, width / tiles) * (double)(s->phases > 1 ? s->phases : 1);
   double work = images * rows * tiles * (cycles + calls) * panels;
   double panel = steps * p.vectors * line, weights = panel * (double)p.panels, image = (double)(s->in[0] * s->in[1]) * (double)s->channels * 4;
-  double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)ceil_div(s->out[0], p.rows), far = weights > l2 / 2 || p.by_panel ? 8 : 24;
+  double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)tcc_ceil_div(s->out[0], p.rows), far = weights > l2 / 2 || p.by_panel ? 8 : 24;
   double read = weights * walks / far;
   if (p.by_panel) read += image * images * (double)p.panels * passes / 24 + (panel / passes > l2 / 2 ? panel * rows * images * (double)p.panels / 8 : 0);
-  double units = images * (double)ceil_div(s->out[0], p.tile_rows) * (p.by_panel ? (double)p.panels : 1), shares = larger(1, units / r->threads);
+  double units = images * (double)tcc_ceil_div(s->out[0], p.tile_rows) * (p.by_panel ? (double)p.panels : 1), shares = larger(1, units / r->threads);
   return (work + read * (p.ahead ? 0.5 : 1)) * (double)(int64_t)(shares + 0.999) / shares;
 }
 
@@ -236,8 +235,8 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
   TccConvPlan rule;
   tcc_conv_plan(s, vectors, &rule);
   int64_t all = depth_of(s), height = s->out[0] < 1 ? 1 : s->out[0];
-  const int64_t depths[] = {s->depthwise ? 1 : rule.depth_blocks, all, rule.depth_blocks * 2, ceil_div(rule.depth_blocks, 2), ceil_div(all, 4)};
-  const int64_t heights[] = {rule.rows, height, rule.rows * 2, ceil_div(rule.rows, 2), ceil_div(rule.rows, 4)};
+  const int64_t depths[] = {s->depthwise ? 1 : rule.depth_blocks, all, rule.depth_blocks * 2, tcc_ceil_div(rule.depth_blocks, 2), tcc_ceil_div(all, 4)};
+  const int64_t heights[] = {rule.rows, height, rule.rows * 2, tcc_ceil_div(rule.rows, 2), tcc_ceil_div(rule.rows, 4)};
   for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
       for (int split = 0; split < SPLITS; split++)
@@ -261,7 +260,7 @@ static void offer_winograd(const Read *r, TccShortlist *list) {
       TccWinogradPlan rule;
       tcc_winograd_plan(s, r->images, m, v, &rule);
       if (rule.m != m) continue;
-      const int64_t heights[] = {rule.rows, ceil_div(rule.rows, 2), rule.rows * 2}, parts[] = {rule.parts, 1, rule.panels};
+      const int64_t heights[] = {rule.rows, tcc_ceil_div(rule.rows, 2), rule.rows * 2}, parts[] = {rule.parts, 1, rule.panels};
       for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
           TccWinogradPlan p = rule;
@@ -285,8 +284,8 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
     if (s->depthwise ? v > 1 : !r->repacks && v != r->packed) continue;
     int widest = MOST_PIXELS;
     while (widest > 1 && (!tile_fits(s, widest, v) || widest > width)) widest--;
-    for (int64_t pieces = ceil_div(width, widest), i = 0, before = 0; i < TILES_OF_A_WIDTH; i++) {
-      int64_t pixels = ceil_div(width, pieces + i);
+    for (int64_t pieces = tcc_ceil_div(width, widest), i = 0, before = 0; i < TILES_OF_A_WIDTH; i++) {
+      int64_t pixels = tcc_ceil_div(width, pieces + i);
       if (pixels != before && tile_fits(s, pixels, v)) offer_walks(r, (int)pixels, v, &best);
       before = pixels;
     }

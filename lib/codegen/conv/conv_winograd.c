@@ -12,7 +12,6 @@ enum { BEGIN, END, IMAGES, X, W, BIAS, SCRATCH, TABLE, INPUT, PRODUCT, OUTPUT, L
 
 typedef struct { int64_t size[TCC_WINOGRAD_SIZES]; float zeros[16]; int64_t d[DRIVER_SIZES]; } Table;
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static int64_t number(const TccExpr *e) {
   int64_t value = 0;
@@ -29,11 +28,11 @@ static TccVal table_emit(const TccWinograd *w) {
   z[TCC_WINOGRAD_X_ROW] = number(c->x_row), z[TCC_WINOGRAD_X_BLOCK] = number(c->x_block);
   z[TCC_WINOGRAD_IN_H] = s->in[0], z[TCC_WINOGRAD_IN_W] = s->in[1], z[TCC_WINOGRAD_OUT_H] = s->out[0], z[TCC_WINOGRAD_OUT_W] = s->out[1];
   z[TCC_WINOGRAD_BLOCKS] = c->blocks, z[TCC_WINOGRAD_CHUNK] = c->blocks * position;
-  z[TCC_WINOGRAD_POSITION] = ceil_div(p->rows * p->columns, p->tiles) * z[TCC_WINOGRAD_CHUNK];
+  z[TCC_WINOGRAD_POSITION] = tcc_ceil_div(p->rows * p->columns, p->tiles) * z[TCC_WINOGRAD_CHUNK];
   d[NTENSORS] = 1 + c->epilogue.nleaves;
   d[M] = p->m, d[SIDE] = side * side, d[TILES] = p->tiles, d[LANES] = lanes;
-  d[PANELS] = p->panels, d[PANELS_OF_PART] = ceil_div(p->panels, p->parts), d[PARTS] = ceil_div(p->panels, d[PANELS_OF_PART]);
-  d[HIGH] = p->high, d[WIDE] = p->wide, d[ROWS] = p->rows, d[COLUMNS] = p->columns, d[SEGMENTS] = ceil_div(p->wide, p->columns);
+  d[PANELS] = p->panels, d[PANELS_OF_PART] = tcc_ceil_div(p->panels, p->parts), d[PARTS] = tcc_ceil_div(p->panels, d[PANELS_OF_PART]);
+  d[HIGH] = p->high, d[WIDE] = p->wide, d[ROWS] = p->rows, d[COLUMNS] = p->columns, d[SEGMENTS] = tcc_ceil_div(p->wide, p->columns);
   d[X_IMAGE] = number(c->x_image), d[PAD_H] = s->pad[0], d[PAD_W] = s->pad[1];
   d[VECTORS] = p->vectors, d[OUT_BLOCKS] = c->out_blocks, d[POSITION] = position, d[SUM_CHUNK] = p->vectors * square;
   d[SUMS] = side * side * z[TCC_WINOGRAD_POSITION];
@@ -92,10 +91,10 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   loops_call(w, &entry);
   tcc_emit_return(e, 0, NULL);
   TccExprPool *pool = ir->exprs;
-  int64_t parts = ceil_div(p->panels, ceil_div(p->panels, p->parts));
+  int64_t parts = tcc_ceil_div(p->panels, tcc_ceil_div(p->panels, p->parts));
   const TccExpr *rows = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, p->high));
   const TccExpr *groups = tcc_expr_call(pool, TCC_EXPR_CEILDIV, rows, tcc_expr_const(pool, p->rows));
-  const TccExpr *units = tcc_expr_mul(pool, groups, tcc_expr_const(pool, ceil_div(p->wide, p->columns) * parts));
+  const TccExpr *units = tcc_expr_mul(pool, groups, tcc_expr_const(pool, tcc_ceil_div(p->wide, p->columns) * parts));
   const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_winograd/1 outputs=%dx%d tiles=%d vectors=%d rows=%lld columns=%lld parts=%lld fetch=%d", p->m, p->m, p->tiles,
                                           p->vectors, (long long)p->rows, (long long)p->columns, (long long)parts, p->fetch);
   tcc_kernel_finish(&k, "x86.conv", schedule, units, tcc_expr_const(pool, tcc_winograd_scratch(s, p) * 4), out);

@@ -11,9 +11,8 @@
 static const double most_weights = 32 << 20;
 enum { GROUPS_TO_SHARE = 4 /* tiles of work, at least: threads are not equally fast */, SHARES = 5 /* of the second cache for a group, tried */ };
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static double larger(double a, double b) { return a > b ? a : b; }
-static int64_t blocks_of(int64_t channels, const TccConvShape *s) { return ceil_div(channels, s->lanes); }
+static int64_t blocks_of(int64_t channels, const TccConvShape *s) { return tcc_ceil_div(channels, s->lanes); }
 
 bool tcc_winograd_fits(const TccConvShape *s) {
   for (int i = 0; i < 2; i++)
@@ -36,7 +35,7 @@ static double group_bytes(const TccConvShape *s, const TccWinogradPlan *p, doubl
 
 static double product_cycles(const TccConvShape *s, int64_t tiles, const TccWinogradPlan *p) {
   double sums = p->tiles * p->vectors, step = larger(larger(sums / 2, (p->tiles + p->vectors) / 2.0), larger(4, p->vectors * 1.5));
-  return (double)(ceil_div(tiles, p->tiles) * p->panels) * ((step + 0.3) * (double)s->channels + 20 + 2 * sums);
+  return (double)(tcc_ceil_div(tiles, p->tiles) * p->panels) * ((step + 0.3) * (double)s->channels + 20 + 2 * sums);
 }
 
 double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinogradPlan *p) {
@@ -45,13 +44,13 @@ double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinog
   if (p->m == 1) {
     TccConvPlan direct;
     tcc_conv_plan(s, p->vectors, &direct);
-    double tiles = (double)(all * s->out[0] * ceil_div(s->out[1], direct.pixels)), used = (double)s->out[1] / (double)ceil_div(s->out[1], direct.pixels);
+    double tiles = (double)(all * s->out[0] * tcc_ceil_div(s->out[1], direct.pixels)), used = (double)s->out[1] / (double)tcc_ceil_div(s->out[1], direct.pixels);
     double edges = 2.0 / 3 * (1 / (double)s->out[0]); /* rows of the window outside of the image are left out */
     double weights = 36.0 * (double)(s->channels * out * s->lanes);
     return tiles * (double)direct.panels * (tcc_conv_step_cycles(s, direct.pixels, direct.vectors, used) * 9 * (double)s->channels * (1 - edges) + 60) + weights / (weights > l2 / 2 ? 2 * memory : third);
   }
-  int64_t segments = ceil_div(p->wide, p->columns);
-  double groups = (double)(ceil_div(all * p->high, p->rows) * segments), weights = weights_of(s, p);
+  int64_t segments = tcc_ceil_div(p->wide, p->columns);
+  double groups = (double)(tcc_ceil_div(all * p->high, p->rows) * segments), weights = weights_of(s, p);
   double tiles = (double)(all * p->high * p->wide), excess = larger(0, group_bytes(s, p, (double)(p->rows * p->columns)) - 0.6 * l2);
   double cycles = square_bytes(p) / 4 * product_cycles(s, p->rows * p->columns, p) * groups;
   cycles += tiles * (p->m == 2 ? 45 : 150) * (double)(in + out) + groups * excess * (double)p->panels / third;
@@ -64,16 +63,16 @@ static void cut(const TccConvShape *s, int64_t all_rows, double bytes, TccWinogr
   if (most < p->tiles) most = p->tiles;
   if (most > TCC_WINOGRAD_GROUP) most = TCC_WINOGRAD_GROUP;
   p->rows = 1, p->columns = p->wide;
-  if (most < p->wide) p->columns = ceil_div(p->wide, ceil_div(p->wide, most));
+  if (most < p->wide) p->columns = tcc_ceil_div(p->wide, tcc_ceil_div(p->wide, most));
   else p->rows = most / p->wide < all_rows ? most / p->wide : all_rows;
-  p->rows = ceil_div(all_rows, ceil_div(all_rows, p->rows));
-  int64_t groups = ceil_div(all_rows, p->rows) * ceil_div(p->wide, p->columns);
-  p->parts = groups < GROUPS_TO_SHARE ? ceil_div(GROUPS_TO_SHARE, groups) : 1;
+  p->rows = tcc_ceil_div(all_rows, tcc_ceil_div(all_rows, p->rows));
+  int64_t groups = tcc_ceil_div(all_rows, p->rows) * tcc_ceil_div(p->wide, p->columns);
+  p->parts = groups < GROUPS_TO_SHARE ? tcc_ceil_div(GROUPS_TO_SHARE, groups) : 1;
   if (p->parts > p->panels) p->parts = p->panels;
 }
 
 int tcc_winograd_fetch(const TccConvShape *s, const TccWinogradPlan *p) {
-  int64_t chunks = ceil_div(p->rows * p->columns, p->tiles), lines = ceil_div(TCC_CONV_UNROLL * p->vectors, chunks);
+  int64_t chunks = tcc_ceil_div(p->rows * p->columns, p->tiles), lines = tcc_ceil_div(TCC_CONV_UNROLL * p->vectors, chunks);
   if (weights_of(s, p) <= (double)s->l2_bytes / 2) return 0;
   return lines > 2 ? 4 : 2; /* few kinds: each is code of its own */
 }
@@ -87,8 +86,8 @@ static void plan_of(const TccConvShape *s, int64_t images, int m, int vectors, T
   for (size_t i = 0; i < sizeof tile / sizeof *tile; i++) {
     int room = s->registers - tile[i].tiles * tile[i].vectors;
     if ((vectors && tile[i].vectors != vectors) || (!vectors && tile[i].vectors > blocks) || room < (s->registers == 32 ? 2 : tile[i].vectors == 4 ? 4 : 3)) continue;
-    TccWinogradPlan p = {.m = m, .tiles = tile[i].tiles, .vectors = tile[i].vectors, .panels = ceil_div(blocks, tile[i].vectors),
-                         .high = ceil_div(s->out[0], m), .wide = ceil_div(s->out[1], m)};
+    TccWinogradPlan p = {.m = m, .tiles = tile[i].tiles, .vectors = tile[i].vectors, .panels = tcc_ceil_div(blocks, tile[i].vectors),
+                         .high = tcc_ceil_div(s->out[0], m), .wide = tcc_ceil_div(s->out[1], m)};
     for (int share = 1; share <= SHARES; share++) {
       cut(s, all * p.high, (double)s->l2_bytes * share / SHARES, &p);
       costs = tcc_winograd_cycles(s, images, &p);
@@ -116,6 +115,6 @@ void tcc_winograd_plan(const TccConvShape *s, int64_t images, int m, int vectors
 }
 
 int64_t tcc_winograd_scratch(const TccConvShape *s, const TccWinogradPlan *p) {
-  int64_t chunks = ceil_div(p->rows * p->columns, p->tiles), square = (int64_t)(p->m + 2) * (p->m + 2) * p->tiles * s->lanes;
+  int64_t chunks = tcc_ceil_div(p->rows * p->columns, p->tiles), square = (int64_t)(p->m + 2) * (p->m + 2) * p->tiles * s->lanes;
   return chunks * square * (blocks_of(s->channels, s) + p->vectors);
 }

@@ -26,9 +26,8 @@ bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths) {
 /* Behind the rows of x, for each tile of the depth: HEAD words, the first not zero if the tile is for the loop in f32; then
  * for each row arrays with a word of each group: digits [plane][four steps], what sums begin with [plane], scale. */
 static int64_t arrays(const TccGemv *g) { return PLANES * (g->unroll / 4) + PLANES + 1; }
-static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
-static int64_t left_start(const TccGemv *g) { return round_up(g->part, LANES); } /* in an array */
-static int64_t array_words(const TccGemv *g) { return left_start(g) + round_up(g->most_left / g->unroll, LANES); }
+static int64_t left_start(const TccGemv *g) { return tcc_round_up(g->part, LANES); } /* in an array */
+static int64_t array_words(const TccGemv *g) { return left_start(g) + tcc_round_up(g->most_left / g->unroll, LANES); }
 
 int64_t tcc_gemv_tile_digits(const TccGemv *g) { return HEAD + g->rows * arrays(g) * array_words(g); }
 

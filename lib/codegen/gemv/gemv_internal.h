@@ -44,6 +44,8 @@ typedef struct {
 
 /* False if the kernel is not for this emitter. */
 bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g);
+/* Steps, or blocks, of the whole depth. */
+int64_t tcc_gemv_depth_size(const TccGemv *g);
 /* The rule for unroll, tile and span; what follows from those three. */
 void tcc_gemv_plan(const TccMachine *machine, TccGemv *g);
 void tcc_gemv_finish(TccGemv *g);

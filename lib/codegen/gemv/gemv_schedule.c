@@ -12,8 +12,6 @@ static const char *const names[] = {"unroll", "tile", "span", "depths"};
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
 enum { MOST_LINES = 8, MOST_SUMS = 1 << 18 };
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
 /* What tiles are multiples of. */
 static int64_t unit_of(const TccGemv *g, int64_t unroll) {
@@ -86,11 +84,11 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
     for (int tiles = -1; tiles <= 2; tiles++)
       for (int spans = -2; spans <= 2; spans++) {
         bool deep = g->depths > 1; /* then its tiles are what varies */
-        int64_t unit = unit_of(g, unroll), tile = round_up(deep ? g->columns : tiles < 0 ? g->tile / 2 : g->tile << tiles, unit);
-        int64_t span = round_up(spans < 0 ? g->span >> -spans : g->span << spans, deep ? unit : tile);
+        int64_t unit = unit_of(g, unroll), tile = tcc_round_up(deep ? g->columns : tiles < 0 ? g->tile / 2 : g->tile << tiles, unit);
+        int64_t span = tcc_round_up(spans < 0 ? g->span >> -spans : g->span << spans, deep ? unit : tile);
         int64_t depths = !deep ? 1 : tiles < 0 ? g->depths / 2 : g->depths << tiles;
         TccSchedule s;
-        if (span > round_up(g->columns, deep ? unit : tile)) continue;
+        if (span > tcc_round_up(g->columns, deep ? unit : tile)) continue;
         set(&s, unroll, tile, span, depths);
         TccStatus *wrong = check(g, &s);
         tcc_status_destroy(wrong);

@@ -85,7 +85,6 @@ static void join_dims(Walk *w) {
   if (w->ndims == 0) w->size[w->ndims] = 1, w->step[w->ndims++] = 1;
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void write_sizes(const Walk *w, TccElem elem, TccRelayout *out) {
@@ -94,9 +93,9 @@ static void write_sizes(const Walk *w, TccElem elem, TccRelayout *out) {
   for (int d = 0; d < last && !along; d++)
     if (w->step[d] == 1) run = d;
   int64_t *at = out->sizes, columns = least(w->size[last], along ? BLOCK_ALONG : BLOCK_COLUMNS), rows = 1;
-  if (run >= 0) rows = least(w->size[run], along ? least(ROWS_ALONG, ceil_div(BLOCK_ALONG, columns)) : BLOCK_ROWS);
-  int64_t blocks = ceil_div(w->size[last], columns), per = ceil_div(TILE_ELEMENTS, rows * columns);
-  for (int d = 0; d < last; d++) blocks *= d == run ? ceil_div(w->size[d], rows) : w->size[d];
+  if (run >= 0) rows = least(w->size[run], along ? least(ROWS_ALONG, tcc_ceil_div(BLOCK_ALONG, columns)) : BLOCK_ROWS);
+  int64_t blocks = tcc_ceil_div(w->size[last], columns), per = tcc_ceil_div(TILE_ELEMENTS, rows * columns);
+  for (int d = 0; d < last; d++) blocks *= d == run ? tcc_ceil_div(w->size[d], rows) : w->size[d];
   at[TCC_RELAYOUT_BYTES] = tcc_elem_bits(elem) / 8;
   at[TCC_RELAYOUT_NDIMS] = w->ndims;
   at[TCC_RELAYOUT_NBOUNDS] = w->nbounds;
@@ -113,7 +112,7 @@ static void write_sizes(const Walk *w, TccElem elem, TccRelayout *out) {
     for (int d = 0; d < w->ndims; d++) *at++ = b->step[d];
   }
   out->nsizes = (size_t)(at - out->sizes);
-  out->tiles = ceil_div(blocks, per);
+  out->tiles = tcc_ceil_div(blocks, per);
 }
 
 bool tcc_relayout_read(TccIr *ir, MlirOperation kernel, TccRelayout *out) {

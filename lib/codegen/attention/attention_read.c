@@ -1,0 +1,144 @@
+/* attention_read.c - a kernel around one attention as its emitter sees it: heads, queries, keys and the two depths as spans of axes. */
+#include "lib/codegen/attention/attention.h"
+#include "lib/codegen/attention/attention_internal.h"
+#include "lib/codegen/emit/scalar.h"
+
+static const TccViewAxis *mask_axis(const Attention *a, int axis) {
+  const TccView *v = &a->view[ATT_MASK];
+  int at = axis - (4 - v->rank);
+  int64_t one;
+  if (!a->mask || at < 0) return NULL;
+  bool single = v->axis[at].n == 1 && tcc_expr_is_const(v->axis[at].size[0], &one) && one == 1;
+  return single ? NULL : &v->axis[at];
+}
+
+static TccStatus *read_views(Attention *a, MlirOperation kernel) {
+  static const char *const names[] = {"q", "k", "v"};
+  TccIr *ir = a->ir;
+  for (int i = 0; i < 3; i++)
+    if (!tcc_view_of(ir, mlirOperationGetOperand(a->op, i), &a->view[i]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is not a strided view", names[i]);
+  MlirValue mask = mlirOperationGetOperand(a->op, 3);
+  if (!tcc_value_is_none(ir, mask)) {
+    if (!tcc_view_of(ir, mask, &a->view[ATT_MASK])) return TCC_ERROR(TCC_UNSUPPORTED, "the mask of attention is not a strided view");
+    TccElem elem = a->view[ATT_MASK].elem;
+    if (elem != TCC_ELEM_BOOL && !(tcc_elem_is_float(elem) && tcc_scalar_type(elem)))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a mask of %s", tcc_elem_name(elem));
+    a->mask = MASK_BLOCK;
+    const TccViewAxis *axis = mask_axis(a, 2);
+    bool shared = true;
+    for (int s = 0; axis && s < axis->n; s++) {
+      int64_t stride;
+      shared = shared && tcc_expr_is_const(axis->stride[s], &stride) && stride == 0;
+    }
+    if (shared) a->mask = MASK_KEYS;
+  }
+  MlirBlock body = tcc_func_body(kernel);
+  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) != 1 ||
+      !tcc_view_of_result(ir, kernel, 0, mlirOperationGetResult(a->op, 0), &a->view[ATT_R]))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the result of attention does not reach the kernel's result by views alone");
+  return NULL;
+}
+
+/* The axis that operand `from` has in common with tensors t0 and t1, and the mask at axis mask_at (-1: not). */
+static bool append(Attention *a, TccSpan *span, int from, int axis, int t0, int t1, int mask_at) {
+  const TccViewAxis *axes[ATT_TENSORS] = {0};
+  axes[t0] = &a->view[t0].axis[axis];
+  axes[t1] = &a->view[t1].axis[axis];
+  if (mask_at >= 0) axes[ATT_MASK] = mask_axis(a, mask_at);
+  const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, from)), axis);
+  return tcc_span_append(a->ir, span, size, axes);
+}
+
+/* One query for each head, several heads for each key: the heads of a group become the queries of one tile, so that they
+ * share its keys and fill its lanes. */
+static bool append_stacked(Attention *a) {
+  TccIr *ir = a->ir;
+  const TccViewAxis *outer[ATT_TENSORS] = {0}, *inner[ATT_TENSORS] = {0};
+  TccViewAxis parts[ATT_TENSORS][2];
+  const TccExpr *repeat = tcc_expr_const(ir->exprs, a->repeat);
+  for (int t = ATT_Q; t <= ATT_R; t += ATT_R - ATT_Q) {
+    const TccViewAxis *axis = &a->view[t].axis[1];
+    parts[t][0] = (TccViewAxis){.n = 1, .size = {a->ngroups}, .stride = {tcc_expr_mul(ir->exprs, axis->stride[0], repeat)}};
+    parts[t][1] = (TccViewAxis){.n = 1, .size = {repeat}, .stride = {axis->stride[0]}};
+    outer[t] = &parts[t][0], inner[t] = &parts[t][1];
+  }
+  return append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && tcc_span_append(ir, &a->heads, a->ngroups, outer) &&
+         tcc_span_append(ir, &a->queries, repeat, inner);
+}
+
+static bool can_stack(const Attention *a) {
+  int64_t queries = 0;
+  tcc_expr_is_const(tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, 0)), 2), &queries);
+  return queries == 1 && a->repeat > 1 && a->view[ATT_Q].axis[1].n == 1 && a->view[ATT_R].axis[1].n == 1 && !mask_axis(a, 1) && !mask_axis(a, 2);
+}
+
+static TccStatus *read_spans(Attention *a) {
+  TccIr *ir = a->ir;
+  TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width};
+  for (size_t i = 0; i < 6; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
+  a->stacked = can_stack(a);
+  bool ok = a->stacked ? append_stacked(a) : append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
+            append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2);
+  ok = ok && append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
+       append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) &&
+       append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) && append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
+  if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
+  for (size_t i = 0; i < 6; i++) tcc_span_finish(ir, all[i]);
+  return NULL;
+}
+
+/* A mask of rank 4 at most has `size` on this axis of the scores, or broadcasts there. */
+static bool mask_fits(TccIr *ir, MlirValue mask, int axis, const TccExpr *size) {
+  MlirType type = tcc_value_type(mask);
+  int at = axis - (4 - tcc_type_rank(type));
+  if (at < 0) return true;
+  const TccExpr *dim = tcc_type_dim(ir, type, at);
+  return dim == size || dim == tcc_expr_const(ir->exprs, 1);
+}
+
+bool tcc_attention_takes(TccIr *ir, MlirOperation op) {
+  const TccExpr *dims[3][4];
+  for (int i = 0; i < 3; i++)
+    for (int axis = 0; axis < 4; axis++) dims[i][axis] = tcc_type_dim(ir, tcc_value_type(mlirOperationGetOperand(op, i)), axis);
+  const TccExpr *const *q = dims[0], *const *k = dims[1], *const *v = dims[2];
+  int64_t depth, width, repeat = 1;
+  if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3]) return false;
+  if (!tcc_expr_is_const(q[3], &depth) || !tcc_expr_is_const(v[3], &width) || depth > MOST_DEPTH || width > MOST_DEPTH) return false;
+  const TccExpr *ratio = q[1] == k[1] ? NULL : tcc_expr_divide_exactly(ir->exprs, q[1], k[1]);
+  if (q[1] != k[1] && (!ratio || !tcc_expr_is_const(ratio, &repeat))) return false;
+  MlirValue mask = mlirOperationGetOperand(op, 3);
+  if (tcc_value_is_none(ir, mask)) return true;
+  const TccExpr *scores[4] = {q[0], q[1], q[2], k[2]};
+  for (int axis = 0; axis < 4; axis++)
+    if (!mask_fits(ir, mask, axis, scores[axis])) return false;
+  return true;
+}
+
+TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
+  *a = (Attention){.ir = ir};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_ATTENTION) a->op = op;
+  if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
+  TCC_TRY(read_views(a, kernel));
+  TccElem elem = a->view[ATT_Q].elem;
+  if (!tcc_elem_is_float(elem) || !tcc_micro_type_plain(machine, elem, elem, &a->type))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(elem));
+  MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
+  a->nheads = tcc_type_dim(ir, q, 1);
+  a->ngroups = tcc_type_dim(ir, kt, 1);
+  const TccExpr *repeat = a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
+  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat)) return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  TCC_TRY(read_spans(a));
+  if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e) || a->d > MOST_DEPTH || a->e > MOST_DEPTH)
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with a dynamic or huge head dimension");
+  a->scale = tcc_f64(ir, a->op, "scale");
+  a->softcap = tcc_f64(ir, a->op, "softcap");
+  a->causal = tcc_bool(ir, a->op, "causal");
+  a->zero_masked = tcc_bool(ir, a->op, "zero_masked");
+  const TccExpr *const *offset;
+  size_t n;
+  a->offset = tcc_expr_const(ir->exprs, 0);
+  if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
+  return NULL;
+}
