@@ -16,10 +16,10 @@ enum { SUMS = 20, BURST = 5000, PEAK_US = 5000, STREAMS = 8, AHEAD = 1024, UNIT 
 
 typedef struct {
   pthread_barrier_t *barrier;
-  const char *data;  /* NULL: multiply and add */
+  const char *data; /* NULL: multiply and add */
   size_t bytes;
-  double rate;       /* operations or bytes a second */
-  float sum;         /* what was computed is used */
+  double rate; /* operations or bytes a second */
+  float sum;   /* what was computed is used */
 } Work;
 
 static double now(void) {
@@ -116,7 +116,8 @@ static double measure(const char *data, size_t bytes, int threads) {
   double rate = 0;
   for (int i = 0; i < threads; i++) {
     works[i] = (Work){.barrier = &barrier, .data = data ? data + part * (size_t)i : NULL, .bytes = part};
-    if (i && pthread_create(&ids[i], NULL, work, &works[i])) return 0; /* the others wait for good: this process ends with an error */
+    if (i && pthread_create(&ids[i], NULL, work, &works[i]))
+      return 0; /* the others wait for good: this process ends with an error */
   }
   work(&works[0]);
   for (int i = 0; i < threads; i++) {

@@ -27,8 +27,15 @@
 enum { ARTIFACTS = 4, MOST_THREADS = MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
 
 /* With one number of threads; quickest: of each kernel by its place in the run, nanoseconds. */
-typedef struct { TccContext *context, *profiled; double *quickest; size_t kernels; } Runner;
-typedef struct { TccModel *model; Runner runners[MOST_THREADS + 1]; } Artifact;
+typedef struct {
+  TccContext *context, *profiled;
+  double *quickest;
+  size_t kernels;
+} Runner;
+typedef struct {
+  TccModel *model;
+  Runner runners[MOST_THREADS + 1];
+} Artifact;
 static Artifact artifacts[ARTIFACTS];
 static TccTensor inputs[INPUTS], outputs[INPUTS];
 static size_t ninputs, noutputs;
@@ -58,7 +65,10 @@ static TccTensor read_npy(const char *path, const TccPortInfo *port) {
   char *text = calloc(1, length + 1);
   if (!text || fread(text, 1, length, file) != length || strstr(text, "'fortran_order': True")) fail("not as expected: ", path);
   const char *at = strstr(text, "'shape': (");
-  TccTensor tensor = {.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = calloc((size_t)port->rank + 1, sizeof(int64_t))};
+  TccTensor tensor = {.device = {TCC_DEVICE_CPU, 0},
+                      .rank = port->rank,
+                      .dtype = port->dtype,
+                      .shape = calloc((size_t)port->rank + 1, sizeof(int64_t))};
   if (!at || !tensor.shape) fail("not as expected: ", path);
   at += strlen("'shape': (");
   for (int32_t axis = 0; axis < port->rank; axis++) {
@@ -77,7 +87,8 @@ static TccTensor read_npy(const char *path, const TccPortInfo *port) {
 }
 
 static Runner *runner(int index, unsigned threads) {
-  if (index < 0 || index >= ARTIFACTS || !artifacts[index].model || threads < 1 || threads > MOST_THREADS) fail("no such artifact", "");
+  if (index < 0 || index >= ARTIFACTS || !artifacts[index].model || threads < 1 || threads > MOST_THREADS)
+    fail("no such artifact", "");
   return &artifacts[index].runners[threads];
 }
 
@@ -96,14 +107,18 @@ static double run(int index, unsigned threads, bool profiled) {
   Runner *r = runner(index, threads);
   TccContext **context = profiled ? &r->profiled : &r->context;
   if (!*context)
-    check(tcc_context_create(artifacts[index].model, &(TccContextOptions){.threads = threads, .profile = profiled ? note_kernel : NULL, .user = r}, context));
+    check(tcc_context_create(artifacts[index].model,
+                             &(TccContextOptions){.threads = threads, .profile = profiled ? note_kernel : NULL, .user = r},
+                             context));
   memset(outputs, 0, noutputs * sizeof *outputs);
   double begin = now_ms();
   check(tcc_context_run(*context, inputs, ninputs, outputs, noutputs));
   return now_ms() - begin;
 }
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
 static double median(double *values, size_t count) {
   qsort(values, count, sizeof *values, by_value);

@@ -44,9 +44,12 @@ MlirValue tcc_layout_pad_axes(TccLayout *l, TccBuilder *b, MlirValue x, const in
   int rank = tcc_type_rank(tcc_value_type(x));
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   bool any = false;
-  for (int i = 0; i < rank; i++) low[i] = tcc_layout_number(l, before[i]), high[i] = tcc_layout_number(l, behind[i]), any = any || before[i] || behind[i];
+  for (int i = 0; i < rank; i++)
+    low[i] = tcc_layout_number(l, before[i]), high[i] = tcc_layout_number(l, behind[i]), any = any || before[i] || behind[i];
   if (!any) return x;
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, (size_t)rank)}, {"high", tcc_attr_exprs(l->ir, high, (size_t)rank)}, {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, (size_t)rank)},
+                          {"high", tcc_attr_exprs(l->ir, high, (size_t)rank)},
+                          {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
   MlirValue operands[] = {x, {NULL}};
   MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
   return mlirOperationIsNull(pad) ? (MlirValue){NULL} : mlirOperationGetResult(pad, 0);
@@ -66,30 +69,37 @@ MlirValue tcc_layout_to_blocks(TccLayout *l, TccBuilder *b, MlirValue x, int64_t
   x = tcc_layout_pad_axis(l, b, x, 1, blocks * l->lanes);
   if (mlirValueIsNull(x)) return x;
   MlirType type = tcc_value_type(x);
-  const TccExpr *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3), *n = tcc_type_dim(l->ir, type, 0), *one = tcc_layout_number(l, 1);
-  if (h == one && w == one) return tcc_build_reshape(b, x, 5, (const TccExpr *[]){n, tcc_layout_number(l, blocks), one, one, tcc_layout_number(l, l->lanes)});
+  const TccExpr *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3), *n = tcc_type_dim(l->ir, type, 0),
+                *one = tcc_layout_number(l, 1);
+  if (h == one && w == one)
+    return tcc_build_reshape(b, x, 5,
+                             (const TccExpr *[]){n, tcc_layout_number(l, blocks), one, one, tcc_layout_number(l, l->lanes)});
   x = tcc_build_reshape(b, x, 5, (const TccExpr *[]){n, tcc_layout_number(l, blocks), tcc_layout_number(l, l->lanes), h, w});
   return mlirValueIsNull(x) ? x : tcc_build_transpose(b, x, (const int64_t[]){0, 1, 3, 4, 2});
 }
 
 static MlirValue to_plain(TccLayout *l, TccBuilder *b, const TccBlocked *x) {
   MlirType type = tcc_value_type(x->value);
-  const TccExpr *n = tcc_type_dim(l->ir, type, 0), *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3), *one = tcc_layout_number(l, 1);
+  const TccExpr *n = tcc_type_dim(l->ir, type, 0), *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3),
+                *one = tcc_layout_number(l, 1);
   int64_t blocks = tcc_layout_blocks(l, x->channels);
   MlirValue v = h == one && w == one ? x->value : tcc_build_transpose(b, x->value, (const int64_t[]){0, 1, 4, 2, 3});
   if (mlirValueIsNull(v)) return v;
   v = tcc_build_reshape(b, v, 4, (const TccExpr *[]){n, tcc_layout_number(l, blocks * l->lanes), h, w});
   if (mlirValueIsNull(v) || blocks * l->lanes == x->channels) return v;
-  const TccExpr *zero = tcc_layout_number(l, 0), *start[] = {zero, zero, zero, zero}, *size[] = {n, tcc_layout_number(l, x->channels), h, w};
+  const TccExpr *zero = tcc_layout_number(l, 0), *start[] = {zero, zero, zero, zero},
+                *size[] = {n, tcc_layout_number(l, x->channels), h, w};
   return tcc_build_slice(b, v, start, (const int64_t[]){1, 1, 1, 1}, size);
 }
 
 /* ---- ops that keep blocks ---- */
 
-MlirValue tcc_layout_result(MlirOperation op) { return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0); }
+MlirValue tcc_layout_result(MlirOperation op) {
+  return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0);
+}
 
-MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n, const TccNamedAttr *changed, size_t nchanged,
-                         const MlirType *declared) {
+MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n,
+                             const TccNamedAttr *changed, size_t nchanged, const MlirType *declared) {
   TccNamedAttr attrs[16];
   size_t count = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && count < 16; i++) {
@@ -234,10 +244,13 @@ static bool reshape_line(TccLayout *l, MlirOperation op) {
       if (size != one) length[side] = size;
     }
   }
-  if (length[0] != length[1] || tcc_type_dim(l->ir, from, 0) != tcc_type_dim(l->ir, to, 0) || tcc_type_dim(l->ir, from, 1) != tcc_type_dim(l->ir, to, 1)) return true;
+  if (length[0] != length[1] || tcc_type_dim(l->ir, from, 0) != tcc_type_dim(l->ir, to, 0) ||
+      tcc_type_dim(l->ir, from, 1) != tcc_type_dim(l->ir, to, 1))
+    return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirType type = tcc_value_type(x->value);
-  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), rank == 3 ? one : tcc_type_dim(l->ir, to, 2), tcc_type_dim(l->ir, to, rank - 1), tcc_layout_number(l, l->lanes)};
+  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), rank == 3 ? one : tcc_type_dim(l->ir, to, 2),
+                           tcc_type_dim(l->ir, to, rank - 1), tcc_layout_number(l, l->lanes)};
   MlirValue made = tcc_build_reshape(&b, x->value, 5, dims);
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
@@ -247,14 +260,18 @@ static bool reshape_line(TccLayout *l, MlirOperation op) {
 /* ---- the walk ---- */
 
 /* Readers that the walk left as they were read the plain value, made behind the op that it replaces. */
-typedef struct { MlirOperation op; MlirValue last; } Replaced; /* last: null, or what the op became; else it became blocks */
+typedef struct {
+  MlirOperation op;
+  MlirValue last;
+} Replaced; /* last: null, or what the op became; else it became blocks */
 
 static bool restore_plain(TccLayout *l, const Replaced *r) {
   MlirOperation op = r->op;
   MlirValue result = mlirOperationGetResult(op, 0);
   if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result))) {
     TccBuilder builder = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-    MlirValue plain = mlirValueIsNull(r->last) ? to_plain(l, &builder, tcc_layout_blocked(l, result)) : tcc_build_transpose(&builder, r->last, tcc_layout_from_last);
+    MlirValue plain = mlirValueIsNull(r->last) ? to_plain(l, &builder, tcc_layout_blocked(l, result))
+                                               : tcc_build_transpose(&builder, r->last, tcc_layout_from_last);
     plain = tcc_layout_with_type(&builder, plain, tcc_value_type(result));
     if (mlirValueIsNull(plain)) return false;
     tcc_replace_uses(result, plain);
@@ -284,7 +301,8 @@ static bool walk(TccLayout *l, MlirBlock block) {
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
     else if (kind == TCC_OP_TRANSPOSE) ok = tcc_layout_transpose(l, op);
     else if (kind == TCC_OP_RESHAPE) ok = reshape_line(l, op);
-    else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1) ok = tcc_layout_elementwise_last(l, op, kind) && elementwise(l, op, kind);
+    else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1)
+      ok = tcc_layout_elementwise_last(l, op, kind) && elementwise(l, op, kind);
     if (!ok) return false;
     if (mlirOperationGetNumResults(op) != 1 || kind == TCC_OP_CONSTANT || kind == TCC_OP_TRANSPOSE) continue;
     MlirValue result = mlirOperationGetResult(op, 0), last = tcc_layout_last(l, result);
@@ -299,15 +317,18 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
   TccLayout l = {.run = run, .ir = run->ir};
   TccStr lanes;
   if (tcc_pass_option(run, "lanes", &lanes))
-    for (size_t i = 0; i < lanes.length && lanes.data[i] >= '0' && lanes.data[i] <= '9' && l.lanes < 1024; i++) l.lanes = l.lanes * 10 + lanes.data[i] - '0';
+    for (size_t i = 0; i < lanes.length && lanes.data[i] >= '0' && lanes.data[i] <= '9' && l.lanes < 1024; i++)
+      l.lanes = l.lanes * 10 + lanes.data[i] - '0';
   bool x86 = !strcmp(run->target->name, "x86");
   if (!l.lanes && !x86) return mlirLogicalResultSuccess();
   tcc_conv_machine(&run->target->machine, &l.machine);
   if (!l.lanes) l.lanes = l.machine.lanes;
   l.init = tcc_init_analyse(run->ir, module, run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
     l.blocked = tcc_map_create(run->scratch), l.last = tcc_map_create(run->scratch);
     MlirBlock block = tcc_func_body(func);
     bool changed = false;

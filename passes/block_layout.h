@@ -16,7 +16,10 @@ typedef struct {
   TccMap *last;    /* plain value -> its form with channels last */
 } TccLayout;
 
-typedef struct { MlirValue value; int64_t channels; } TccBlocked;
+typedef struct {
+  MlirValue value;
+  int64_t channels;
+} TccBlocked;
 
 /* ---- block_layout.c ---- */
 TccStr tcc_layout_key(const MlirValue *value);
@@ -28,9 +31,9 @@ bool tcc_layout_static_dim(TccLayout *l, MlirType type, int axis, int64_t *out);
 MlirValue tcc_layout_pad_axes(TccLayout *l, TccBuilder *b, MlirValue x, const int64_t *before, const int64_t *behind);
 MlirValue tcc_layout_pad_axis(TccLayout *l, TccBuilder *b, MlirValue x, int axis, int64_t size);
 MlirValue tcc_layout_to_blocks(TccLayout *l, TccBuilder *b, MlirValue x, int64_t channels);
-MlirValue tcc_layout_result(MlirOperation op);                /* the only one; null for a null operation */
-MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n, const TccNamedAttr *changed, size_t nchanged,
-                             const MlirType *declared);
+MlirValue tcc_layout_result(MlirOperation op); /* the only one; null for a null operation */
+MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n,
+                             const TccNamedAttr *changed, size_t nchanged, const MlirType *declared);
 MlirValue tcc_layout_with_type(TccBuilder *b, MlirValue v, MlirType type);
 
 /* ---- block_layout_conv.c ---- */
@@ -39,7 +42,7 @@ bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op);
 
 /* ---- block_layout_last.c ---- */
 extern const int64_t tcc_layout_from_last[4];
-MlirValue tcc_layout_last(TccLayout *l, MlirValue value);     /* its form with channels last, or null */
+MlirValue tcc_layout_last(TccLayout *l, MlirValue value); /* its form with channels last, or null */
 MlirValue tcc_layout_last_to_blocks(TccLayout *l, TccBuilder *b, MlirValue last, int64_t channels);
 bool tcc_layout_elementwise_last(TccLayout *l, MlirOperation op, TccOpKind kind);
 bool tcc_layout_transpose(TccLayout *l, MlirOperation op);

@@ -32,11 +32,15 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   if (!tcc_init_is(l->init, w) || (!tcc_value_is_none(ir, bias) && !tcc_init_is(l->init, bias))) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
-  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &n)) return false;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, op, "dilations", &dilations, &n))
+    return false;
   s->groups = tcc_i64(ir, op, "groups");
   if (!tcc_layout_static_dim(l, xt, 1, &s->channels) || !tcc_layout_static_dim(l, rt, 1, &s->out_channels)) return false;
   for (int i = 0; i < 2; i++) {
-    if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &s->out[i]) || !tcc_layout_static_dim(l, wt, i + 2, &s->kernel[i])) return false;
+    if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &s->out[i]) ||
+        !tcc_layout_static_dim(l, wt, i + 2, &s->kernel[i]))
+      return false;
     s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2], s->dilation[i] = dilations[i];
     if (pads[i] < 0 || pads[i + 2] < 0 || s->kernel[i] < 1) return false;
   }
@@ -61,7 +65,8 @@ static MlirValue pack_weights(TccLayout *l, TccBuilder *b, const TccConvShape *s
   }
   TccConvPlan plan;
   tcc_conv_plan(s, 0, &plan);
-  int64_t columns = plan.vectors * L, depth = s->channels / s->groups, x_lanes = s->plain ? 1 : L, blocks = s->plain ? depth : (depth + L - 1) / L;
+  int64_t columns = plan.vectors * L, depth = s->channels / s->groups, x_lanes = s->plain ? 1 : L,
+          blocks = s->plain ? depth : (depth + L - 1) / L;
   w = tcc_layout_pad_axis(l, b, w, 0, plan.panels * columns);
   if (!mlirValueIsNull(w)) w = tcc_layout_pad_axis(l, b, w, 1, blocks * x_lanes);
   if (!mlirValueIsNull(w)) w = reshape(l, b, w, 6, (const int64_t[]){plan.panels, columns, blocks, x_lanes, kh, kw});
@@ -120,8 +125,13 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
     if (mlirValueIsNull(operands[0])) return false;
     strides = tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2);
   }
-  TccNamedAttr attrs[] = {{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"channels", tcc_attr_i64(l->ir, s.channels)},
-                          {"out_channels", tcc_attr_i64(l->ir, s.out_channels)}, {"groups", tcc_attr_i64(l->ir, s.groups)}, {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
+  TccNamedAttr attrs[] = {{"strides", strides},
+                          {"pads", pads},
+                          {"dilations", dilations},
+                          {"channels", tcc_attr_i64(l->ir, s.channels)},
+                          {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
+                          {"groups", tcc_attr_i64(l->ir, s.groups)},
+                          {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
   MlirValue made = tcc_layout_result(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 7, NULL));
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, result, made, s.out_channels);
@@ -132,9 +142,13 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
 
 /* One axis: with z zeros in front of the window stride divides the padding, so that tap j * stride + a belongs to phase a
  * and all phases see the same `taps` input rows. */
-typedef struct { int64_t stride, front, taps, low, high; const TccExpr *out, *rows; } Phases; /* low, high: padding of x; rows: of one phase */
+typedef struct {
+  int64_t stride, front, taps, low, high;
+  const TccExpr *out, *rows;
+} Phases; /* low, high: padding of x; rows: of one phase */
 
-static bool read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, const TccExpr *out, Phases *p) {
+static bool read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation,
+                        const TccExpr *out, Phases *p) {
   if (kernel < 1 || pad < 0 || stride > 16 || (dilation != 1 && kernel > 1)) return false;
   TccExprPool *pool = l->ir->exprs;
   int64_t more;
@@ -154,18 +168,25 @@ static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, Pha
   s->lanes = (int)l->lanes;
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), bias = mlirOperationGetOperand(op, 2);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
-  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1) return false;
+  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1)
+    return false;
   if (!tcc_init_is(l->init, w) || (!tcc_value_is_none(ir, bias) && !tcc_init_is(l->init, bias))) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
-  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &n)) return false;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, op, "dilations", &dilations, &n))
+    return false;
   if (!tcc_layout_static_dim(l, xt, 1, &s->channels) || !tcc_layout_static_dim(l, rt, 1, &s->out_channels)) return false;
   s->groups = 1;
   for (int i = 0; i < 2; i++) {
     int64_t out, kernel;
-    if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &out) || !tcc_layout_static_dim(l, wt, i + 2, &kernel)) return false;
-    if (!read_phases(l, tcc_type_dim(ir, xt, i + 2), kernel, strides[i], pads[i], dilations[i], tcc_type_dim(ir, rt, i + 2), &p[i])) return false;
-    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->pad_end[i] = p[i].high, s->out[i] = tcc_ir_likely(ir, p[i].rows);
+    if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &out) ||
+        !tcc_layout_static_dim(l, wt, i + 2, &kernel))
+      return false;
+    if (!read_phases(l, tcc_type_dim(ir, xt, i + 2), kernel, strides[i], pads[i], dilations[i], tcc_type_dim(ir, rt, i + 2), &p[i]))
+      return false;
+    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->pad_end[i] = p[i].high,
+    s->out[i] = tcc_ir_likely(ir, p[i].rows);
   }
   s->phases = p[0].stride * p[1].stride;
   return tcc_layout_blocked(l, x) || s->out_channels * 2 >= l->lanes;
@@ -180,7 +201,8 @@ static MlirValue pack_transposed(TccLayout *l, TccBuilder *b, const TccConvShape
   int64_t size[4] = {0};
   for (int i = 0; i < 4; i++)
     if (!tcc_layout_static_dim(l, type, i, &size[i])) return (MlirValue){NULL};
-  int64_t high[] = {blocks * L - size[0], panels * columns - size[1], p[0].taps * p[0].stride - p[0].front - size[2], p[1].taps * p[1].stride - p[1].front - size[3]};
+  int64_t high[] = {blocks * L - size[0], panels * columns - size[1], p[0].taps * p[0].stride - p[0].front - size[2],
+                    p[1].taps * p[1].stride - p[1].front - size[3]};
   w = tcc_layout_pad_axes(l, b, w, (const int64_t[]){0, 0, p[0].front, p[1].front}, high);
   int64_t split[] = {blocks, L, panels, columns, p[0].taps, p[0].stride, p[1].taps, p[1].stride};
   if (!mlirValueIsNull(w)) w = reshape(l, b, w, 8, split);
@@ -197,7 +219,9 @@ static MlirValue pack_transposed(TccLayout *l, TccBuilder *b, const TccConvShape
   return mlirValueIsNull(w) ? w : reshape(l, b, w, 6, (const int64_t[]){plan.panels, blocks, p[0].taps, p[1].taps, L, columns});
 }
 
-static bool fills(TccLayout *l, const Phases *p) { return tcc_expr_known_equal(tcc_expr_mul(l->ir->exprs, p->rows, tcc_layout_number(l, p->stride)), p->out); }
+static bool fills(TccLayout *l, const Phases *p) {
+  return tcc_expr_known_equal(tcc_expr_mul(l->ir->exprs, p->rows, tcc_layout_number(l, p->stride)), p->out);
+}
 
 bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
   TccConvShape s;
@@ -206,10 +230,17 @@ bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2);
   MlirValue operands[3] = {{NULL}, pack_transposed(l, &b, &s, p, mlirOperationGetOperand(op, 1)), {NULL}};
-  if (mlirValueIsNull(operands[1]) || !blocked_operand(l, &b, x, s.channels, &operands[0]) || !blocked_bias(l, &b, bias, s.out_channels, &operands[2])) return false;
-  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s.stride, 2)}, {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
-                          {"dilations", tcc_attr_ints(l->ir, s.dilation, 2)}, {"channels", tcc_attr_i64(l->ir, s.channels)}, {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
-                          {"groups", tcc_attr_i64(l->ir, 1)}, {"lanes", tcc_attr_i64(l->ir, l->lanes)}, {"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
+  if (mlirValueIsNull(operands[1]) || !blocked_operand(l, &b, x, s.channels, &operands[0]) ||
+      !blocked_bias(l, &b, bias, s.out_channels, &operands[2]))
+    return false;
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s.stride, 2)},
+                          {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
+                          {"dilations", tcc_attr_ints(l->ir, s.dilation, 2)},
+                          {"channels", tcc_attr_i64(l->ir, s.channels)},
+                          {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
+                          {"groups", tcc_attr_i64(l->ir, 1)},
+                          {"lanes", tcc_attr_i64(l->ir, l->lanes)},
+                          {"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
                           {"phases_w", tcc_attr_i64(l->ir, p[1].stride)}};
   MlirValue made = tcc_layout_result(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 9, NULL));
   if (mlirValueIsNull(made)) return false;

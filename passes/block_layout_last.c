@@ -8,7 +8,8 @@
 static bool is_transpose(TccIr *ir, MlirOperation op, const int64_t *perm) {
   const int64_t *have;
   size_t n;
-  return tcc_op_kind(ir, op) == TCC_OP_TRANSPOSE && tcc_get_ints(ir, op, "perm", &have, &n) && n == 4 && !memcmp(have, perm, 4 * sizeof *perm);
+  return tcc_op_kind(ir, op) == TCC_OP_TRANSPOSE && tcc_get_ints(ir, op, "perm", &have, &n) && n == 4 &&
+         !memcmp(have, perm, 4 * sizeof *perm);
 }
 
 const int64_t tcc_layout_from_last[] = {0, 3, 1, 2};
@@ -21,7 +22,9 @@ MlirValue tcc_layout_last(TccLayout *l, MlirValue value) {
   return mlirOperationGetOperand(tcc_value_op(value), 0);
 }
 
-static void set_last(TccLayout *l, MlirValue plain, MlirValue last) { tcc_map_put(l->last, tcc_layout_key(&plain), NULL)->pointer = (void *)last.ptr; }
+static void set_last(TccLayout *l, MlirValue plain, MlirValue last) {
+  tcc_map_put(l->last, tcc_layout_key(&plain), NULL)->pointer = (void *)last.ptr;
+}
 
 static bool whole_blocks(TccLayout *l, MlirType type, int axis) {
   int64_t channels;
@@ -31,7 +34,8 @@ static bool whole_blocks(TccLayout *l, MlirType type, int axis) {
 /* [N, H, W, C] -> [N, C/L, H, W, L]: lanes stay neighbours. */
 MlirValue tcc_layout_last_to_blocks(TccLayout *l, TccBuilder *b, MlirValue last, int64_t channels) {
   MlirType type = tcc_value_type(last);
-  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), tcc_type_dim(l->ir, type, 2), tcc_layout_number(l, channels / l->lanes), tcc_layout_number(l, l->lanes)};
+  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), tcc_type_dim(l->ir, type, 2),
+                           tcc_layout_number(l, channels / l->lanes), tcc_layout_number(l, l->lanes)};
   MlirValue v = tcc_build_reshape(b, last, 5, dims);
   return mlirValueIsNull(v) ? v : tcc_build_transpose(b, v, (const int64_t[]){0, 3, 1, 2, 4});
 }
@@ -45,7 +49,9 @@ static MlirValue last_behind(TccLayout *l, MlirValue v) {
   MlirValue old = x->value, moved = tcc_build_transpose(&b, old, (const int64_t[]){0, 2, 3, 1, 4});
   if (mlirValueIsNull(moved)) return moved;
   MlirType type = tcc_value_type(moved);
-  MlirValue last = tcc_build_reshape(&b, moved, 4, (const TccExpr *[]){tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), tcc_type_dim(l->ir, type, 2), tcc_layout_number(l, x->channels)});
+  MlirValue last = tcc_build_reshape(&b, moved, 4,
+                                     (const TccExpr *[]){tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1),
+                                                         tcc_type_dim(l->ir, type, 2), tcc_layout_number(l, x->channels)});
   MlirValue view = mlirValueIsNull(last) ? last : tcc_layout_last_to_blocks(l, &b, last, x->channels);
   if (mlirValueIsNull(view)) return view;
   tcc_replace_uses(old, view);
@@ -58,7 +64,8 @@ static MlirValue last_behind(TccLayout *l, MlirValue v) {
 /* An operand of an elementwise op as one that broadcasts to channels last: as fits_blocks and as_blocks. */
 static bool fits_last(TccLayout *l, MlirValue v, MlirType shape) {
   MlirType type = tcc_value_type(v);
-  if (tcc_type_same_shape(l->ir, type, shape)) return !mlirValueIsNull(tcc_layout_last(l, v)) || (tcc_layout_blocked(l, v) && whole_blocks(l, type, 1));
+  if (tcc_type_same_shape(l->ir, type, shape))
+    return !mlirValueIsNull(tcc_layout_last(l, v)) || (tcc_layout_blocked(l, v) && whole_blocks(l, type, 1));
   int rank = tcc_type_rank(type);
   if (rank > 4 || tcc_layout_blocked(l, v)) return false;
   for (int i = 0; i < rank; i++) {
@@ -113,7 +120,8 @@ bool tcc_layout_transpose(TccLayout *l, MlirOperation op) {
   bool known = !mlirValueIsNull(tcc_layout_last(l, x)), blocked = tcc_layout_blocked(l, x) && whole_blocks(l, tcc_value_type(x), 1);
   if (!known && !blocked) return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  MlirValue result = mlirOperationGetResult(op, 0), last = tcc_layout_with_type(&b, as_last(l, &b, x, tcc_value_type(x)), tcc_value_type(result));
+  MlirValue result = mlirOperationGetResult(op, 0),
+            last = tcc_layout_with_type(&b, as_last(l, &b, x, tcc_value_type(x)), tcc_value_type(result));
   if (mlirValueIsNull(last)) return false;
   tcc_replace_uses(result, last);
   return true;

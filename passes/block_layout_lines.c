@@ -33,16 +33,22 @@ static const TccExpr *number(Lines *l, int64_t n) { return tcc_expr_const(l->ir-
 
 static bool read_conv(Lines *l, MlirOperation op, Conv *c) {
   TccIr *ir = l->ir;
-  *c = (Conv){.op = op, .x = mlirOperationGetOperand(op, 0), .w = mlirOperationGetOperand(op, 1), .bias = mlirOperationGetOperand(op, 2)};
+  *c = (Conv){
+      .op = op, .x = mlirOperationGetOperand(op, 0), .w = mlirOperationGetOperand(op, 1), .bias = mlirOperationGetOperand(op, 2)};
   MlirType xt = tcc_value_type(c->x), wt = tcc_value_type(c->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   c->rank = tcc_type_rank(xt), c->groups = tcc_i64(ir, op, "groups");
   const int64_t *strides, *pads, *dilations;
   size_t n;
   int spatial = c->rank - 2;
-  if ((spatial != 1 && spatial != 2) || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || !tcc_init_is(l->init, c->w)) return false;
+  if ((spatial != 1 && spatial != 2) || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || !tcc_init_is(l->init, c->w))
+    return false;
   if (!tcc_value_is_none(ir, c->bias) && !tcc_init_is(l->init, c->bias)) return false;
-  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &n)) return false;
-  if (!tcc_type_dim(ir, xt, 1) || !tcc_expr_is_const(tcc_type_dim(ir, xt, 1), &c->channels) || !tcc_expr_is_const(tcc_type_dim(ir, wt, 0), &c->out_channels)) return false;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, op, "dilations", &dilations, &n))
+    return false;
+  if (!tcc_type_dim(ir, xt, 1) || !tcc_expr_is_const(tcc_type_dim(ir, xt, 1), &c->channels) ||
+      !tcc_expr_is_const(tcc_type_dim(ir, wt, 0), &c->out_channels))
+    return false;
   c->kernel[0] = c->strides[0] = c->dilations[0] = 1, c->in[0] = c->out[0] = number(l, 1);
   for (int i = 0; i < spatial; i++) {
     int to = i + 2 - spatial;
@@ -55,8 +61,10 @@ static bool read_conv(Lines *l, MlirOperation op, Conv *c) {
 }
 
 static MlirValue conv(Lines *l, TccBuilder *b, const Conv *c, MlirValue x, MlirValue w, MlirValue bias) {
-  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, c->strides, 2)}, {"pads", tcc_attr_ints(l->ir, c->pads, 4)},
-                          {"dilations", tcc_attr_ints(l->ir, c->dilations, 2)}, {"groups", tcc_attr_i64(l->ir, c->groups)}};
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, c->strides, 2)},
+                          {"pads", tcc_attr_ints(l->ir, c->pads, 4)},
+                          {"dilations", tcc_attr_ints(l->ir, c->dilations, 2)},
+                          {"groups", tcc_attr_i64(l->ir, c->groups)}};
   MlirValue operands[] = {x, w, bias};
   if (mlirValueIsNull(x) || mlirValueIsNull(w)) return (MlirValue){NULL};
   MlirOperation made = tcc_build(b, TCC_OP_CONV, operands, 3, attrs, 4, NULL);
@@ -89,12 +97,14 @@ static bool can_be_blocked(Lines *l, const Conv *c) {
 /* An image whose rows are single pixels. */
 static bool is_column(Lines *l, const Conv *c) {
   const TccExpr *one = number(l, 1);
-  return c->rank == 4 && c->in[1] == one && c->out[1] == one && c->kernel[1] == 1 && c->pads[1] == 0 && c->pads[3] == 0 && c->in[0] != one;
+  return c->rank == 4 && c->in[1] == one && c->out[1] == one && c->kernel[1] == 1 && c->pads[1] == 0 && c->pads[3] == 0 &&
+         c->in[0] != one;
 }
 
 static void turn(Conv *c) {
   int64_t pads[] = {0, c->pads[0], 0, c->pads[2]};
-  c->kernel[1] = c->kernel[0], c->strides[1] = c->strides[0], c->dilations[1] = c->dilations[0], c->in[1] = c->in[0], c->out[1] = c->out[0];
+  c->kernel[1] = c->kernel[0], c->strides[1] = c->strides[0], c->dilations[1] = c->dilations[0], c->in[1] = c->in[0],
+  c->out[1] = c->out[0];
   c->kernel[0] = c->strides[0] = c->dilations[0] = 1;
   memcpy(c->pads, pads, sizeof pads);
 }
@@ -106,7 +116,9 @@ static bool one_row(Lines *l, Conv *c) {
   const TccExpr *n = tcc_type_dim(l->ir, rt, 0), *one = number(l, 1), *dims[TCC_MAX_RANK];
   for (int i = 0; i < c->rank; i++) dims[i] = tcc_type_dim(l->ir, rt, i);
   MlirValue x = tcc_build_reshape(&b, c->x, 4, (const TccExpr *[]){n, number(l, c->channels), one, c->in[1]});
-  MlirValue w = tcc_build_reshape(&b, c->w, 4, (const TccExpr *[]){number(l, c->out_channels), number(l, c->channels / c->groups), one, number(l, c->kernel[1])});
+  MlirValue w = tcc_build_reshape(
+      &b, c->w, 4,
+      (const TccExpr *[]){number(l, c->out_channels), number(l, c->channels / c->groups), one, number(l, c->kernel[1])});
   MlirValue y = conv(l, &b, c, x, w, c->bias);
   if (mlirValueIsNull(y) || !replace(&b, c, tcc_build_reshape(&b, y, c->rank, dims))) return false;
   c->op = tcc_value_op(y), c->x = x, c->w = w, c->rank = 4;
@@ -117,7 +129,9 @@ static bool one_row(Lines *l, Conv *c) {
 
 static bool is_narrow(Lines *l, const Conv *c) {
   int64_t width, taps = c->kernel[1], steps = (l->lanes - 1) * c->strides[1];
-  if (c->rank != 4 || c->groups != 1 || c->out_channels * 2 >= l->lanes || c->channels >= l->lanes || c->dilations[1] != 1 || taps < 1) return false;
+  if (c->rank != 4 || c->groups != 1 || c->out_channels * 2 >= l->lanes || c->channels >= l->lanes || c->dilations[1] != 1 ||
+      taps < 1)
+    return false;
   return steps + taps <= MOST_WORK * taps && (!tcc_expr_is_const(c->out[1], &width) || width >= FEW_BLOCKS * l->lanes);
 }
 
@@ -125,14 +139,19 @@ static bool is_narrow(Lines *l, const Conv *c) {
 static MlirValue shifted_weights(Lines *l, TccBuilder *b, const Conv *c) {
   int64_t s = c->strides[1], L = l->lanes, row = c->kernel[1] + L * s;
   const TccExpr *zero = number(l, 0), *low[] = {zero, zero, zero, zero}, *high[] = {zero, zero, zero, number(l, L * s)};
-  const TccExpr *m = number(l, c->out_channels), *in = number(l, c->channels), *h = number(l, c->kernel[0]), *lanes = number(l, L), *short_row = number(l, row - s);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, 4)}, {"high", tcc_attr_exprs(l->ir, high, 4)}, {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
+  const TccExpr *m = number(l, c->out_channels), *in = number(l, c->channels), *h = number(l, c->kernel[0]), *lanes = number(l, L),
+                *short_row = number(l, row - s);
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, 4)},
+                          {"high", tcc_attr_exprs(l->ir, high, 4)},
+                          {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
   MlirOperation pad = tcc_build(b, TCC_OP_PAD, (MlirValue[]){c->w, {NULL}}, 2, attrs, 3, NULL);
   if (mlirOperationIsNull(pad)) return (MlirValue){NULL};
-  MlirValue w = tcc_build_reshape(b, mlirOperationGetResult(pad, 0), 5, (const TccExpr *[]){m, in, h, number(l, 1), number(l, row)});
+  MlirValue w =
+      tcc_build_reshape(b, mlirOperationGetResult(pad, 0), 5, (const TccExpr *[]){m, in, h, number(l, 1), number(l, row)});
   if (!mlirValueIsNull(w)) w = tcc_build_broadcast(b, w, 5, (const TccExpr *[]){m, in, h, lanes, number(l, row)});
   if (!mlirValueIsNull(w)) w = tcc_build_reshape(b, w, 4, (const TccExpr *[]){m, in, h, number(l, L * row)});
-  if (!mlirValueIsNull(w)) w = tcc_build_slice(b, w, low, (const int64_t[]){1, 1, 1, 1}, (const TccExpr *[]){m, in, h, number(l, L * (row - s))});
+  if (!mlirValueIsNull(w))
+    w = tcc_build_slice(b, w, low, (const int64_t[]){1, 1, 1, 1}, (const TccExpr *[]){m, in, h, number(l, L * (row - s))});
   if (!mlirValueIsNull(w)) w = tcc_build_reshape(b, w, 5, (const TccExpr *[]){m, in, h, lanes, short_row});
   if (!mlirValueIsNull(w)) w = tcc_build_transpose(b, w, (const int64_t[]){0, 3, 1, 2, 4});
   return mlirValueIsNull(w) ? w : tcc_build_reshape(b, w, 4, (const TccExpr *[]){number(l, c->out_channels * L), in, h, short_row});
@@ -150,15 +169,19 @@ static bool widen(Lines *l, Conv *c) {
     if (mlirValueIsNull(bias)) return false;
   }
   Conv made = *c;
-  made.strides[1] = s * L, made.pads[3] += s * (L - 1); /* as many columns as there are groups of `lanes`, the last perhaps not full */
+  made.strides[1] = s * L,
+  made.pads[3] += s * (L - 1); /* as many columns as there are groups of `lanes`, the last perhaps not full */
   MlirValue y = conv(l, &b, &made, c->x, w, bias);
   if (mlirValueIsNull(y)) return false;
   MlirType type = tcc_value_type(y);
   const TccExpr *n = tcc_type_dim(l->ir, type, 0), *h = tcc_type_dim(l->ir, type, 2), *columns = tcc_type_dim(l->ir, type, 3);
   y = tcc_build_reshape(&b, y, 5, (const TccExpr *[]){n, m, lanes, h, columns});
   if (!mlirValueIsNull(y)) y = tcc_build_transpose(&b, y, (const int64_t[]){0, 1, 3, 4, 2});
-  if (!mlirValueIsNull(y)) y = tcc_build_reshape(&b, y, 4, (const TccExpr *[]){n, m, h, tcc_expr_mul(l->ir->exprs, columns, lanes)});
-  if (!mlirValueIsNull(y)) y = tcc_build_slice(&b, y, (const TccExpr *[]){zero, zero, zero, zero}, (const int64_t[]){1, 1, 1, 1}, (const TccExpr *[]){n, m, h, c->out[1]});
+  if (!mlirValueIsNull(y))
+    y = tcc_build_reshape(&b, y, 4, (const TccExpr *[]){n, m, h, tcc_expr_mul(l->ir->exprs, columns, lanes)});
+  if (!mlirValueIsNull(y))
+    y = tcc_build_slice(&b, y, (const TccExpr *[]){zero, zero, zero, zero}, (const int64_t[]){1, 1, 1, 1},
+                        (const TccExpr *[]){n, m, h, c->out[1]});
   return replace(&b, c, y);
 }
 

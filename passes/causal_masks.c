@@ -21,13 +21,16 @@ static const double hidden = -1e9; /* what is added to a score at most for its w
 typedef enum { BAND_UNKNOWN, BAND_TRIANGLE, BAND_RAMP } BandForm;
 typedef struct {
   BandForm form;
-  double inside, outside;  /* triangle: where index[column] <= index[row] + offset, and elsewhere */
-  int row, column;         /* counted from the last axis, which is 0; row > column */
-  const TccExpr *offset;   /* triangle and ramp */
+  double inside, outside;      /* triangle: where index[column] <= index[row] + offset, and elsewhere */
+  int row, column;             /* counted from the last axis, which is 0; row > column */
+  const TccExpr *offset;       /* triangle and ramp */
   int8_t factor[TCC_MAX_RANK]; /* ramp: offset + sum of factor[axis from the last] * index */
 } Band;
 
-typedef struct { MlirOperation op; TCC_VEC(MlirOperation) calls; } Function;
+typedef struct {
+  MlirOperation op;
+  TCC_VEC(MlirOperation) calls;
+} Function;
 typedef struct {
   TccIr *ir;
   TccArena *arena;
@@ -41,7 +44,8 @@ static const Band *band_of(Masks *m, MlirValue value, int depth);
 static Band unknown(void) { return (Band){.form = BAND_UNKNOWN}; }
 
 static Band uniform(Masks *m, double value) {
-  return (Band){.form = BAND_TRIANGLE, .inside = value, .outside = value, .row = 1, .column = 0, .offset = tcc_expr_const(m->ir->exprs, 0)};
+  return (Band){
+      .form = BAND_TRIANGLE, .inside = value, .outside = value, .row = 1, .column = 0, .offset = tcc_expr_const(m->ir->exprs, 0)};
 }
 
 static bool is_uniform(const Band *b) { return b->form == BAND_TRIANGLE && b->inside == b->outside; }
@@ -49,7 +53,8 @@ static bool is_uniform(const Band *b) { return b->form == BAND_TRIANGLE && b->in
 static bool same_band(const Band *a, const Band *b) {
   if (a->form != b->form) return false;
   if (a->form == BAND_RAMP) return a->offset == b->offset && !memcmp(a->factor, b->factor, sizeof a->factor);
-  return a->form == BAND_TRIANGLE && a->inside == b->inside && a->outside == b->outside && a->row == b->row && a->column == b->column && a->offset == b->offset;
+  return a->form == BAND_TRIANGLE && a->inside == b->inside && a->outside == b->outside && a->row == b->row &&
+         a->column == b->column && a->offset == b->offset;
 }
 
 /* ---- views ---- */
@@ -102,7 +107,7 @@ static Band renumbered(TccIr *ir, MlirType type, const Band *x, const int to[TCC
   }
   r.column = to[x->column];
   r.row = to[x->row];
-  if (r.column < 0) return unknown(); /* one key */
+  if (r.column < 0) return unknown();                                     /* one key */
   if (r.row < 0 && is_unit(ir, type, r.column + 1)) r.row = r.column + 1; /* one query: index 0 there */
   return r.row > r.column ? r : unknown();
 }
@@ -132,7 +137,8 @@ static Band sliced(Masks *m, MlirOperation op, const Band *x) {
   const int64_t *steps;
   size_t rank, n;
   Band r = *x;
-  if (!tcc_get_exprs(m->ir, op, "starts", &starts, &rank) || !tcc_get_ints(m->ir, op, "steps", &steps, &n) || n != rank) return unknown();
+  if (!tcc_get_exprs(m->ir, op, "starts", &starts, &rank) || !tcc_get_ints(m->ir, op, "steps", &steps, &n) || n != rank)
+    return unknown();
   for (size_t i = 0; i < rank; i++) {
     int axis = (int)(rank - 1 - i);
     if (x->form == BAND_RAMP && x->factor[axis]) {
@@ -159,8 +165,12 @@ static bool on_numbers(Masks *m, MlirOperation op, const double x[3], double *ou
   case TCC_OP_ADD: *out = x[0] + x[1]; return true;
   case TCC_OP_SUB: *out = x[0] - x[1]; return true;
   case TCC_OP_MUL: *out = x[0] * x[1]; return true;
-  case TCC_OP_AND: *out = x[0] != 0 && x[1] != 0; return tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))) == TCC_ELEM_BOOL;
-  case TCC_OP_OR: *out = x[0] != 0 || x[1] != 0; return tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))) == TCC_ELEM_BOOL;
+  case TCC_OP_AND:
+    *out = x[0] != 0 && x[1] != 0;
+    return tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))) == TCC_ELEM_BOOL;
+  case TCC_OP_OR:
+    *out = x[0] != 0 || x[1] != 0;
+    return tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))) == TCC_ELEM_BOOL;
   case TCC_OP_SELECT: *out = x[0] != 0 ? x[1] : x[2]; return true;
   case TCC_OP_COMPARE:
     predicate = tcc_string(m->ir, op, "predicate");
@@ -199,7 +209,8 @@ static bool combine(Masks *m, const Band *a, const Band *b, int sign, Band *out)
 static Band compared(Masks *m, MlirOperation op, const Band *a, const Band *b) {
   TccExprPool *pool = m->ir->exprs;
   TccStr predicate = tcc_string(m->ir, op, "predicate");
-  bool less = tcc_str_is(predicate, "lt") || tcc_str_is(predicate, "le"), strict = tcc_str_is(predicate, "lt") || tcc_str_is(predicate, "gt");
+  bool less = tcc_str_is(predicate, "lt") || tcc_str_is(predicate, "le"),
+       strict = tcc_str_is(predicate, "lt") || tcc_str_is(predicate, "gt");
   if (!less && !tcc_str_is(predicate, "gt") && !tcc_str_is(predicate, "ge")) return unknown();
   Band d; /* true where d >= 0 */
   if (!combine(m, less ? b : a, less ? a : b, -1, &d)) return unknown();
@@ -230,7 +241,8 @@ static Band elementwise(Masks *m, MlirOperation op, TccOpKind kind, int depth) {
   }
   bool ramps = x[0]->form == BAND_RAMP || (n > 1 && x[1]->form == BAND_RAMP);
   Band sum;
-  if (ramps && (kind == TCC_OP_ADD || kind == TCC_OP_SUB)) return combine(m, x[0], x[1], kind == TCC_OP_ADD ? 1 : -1, &sum) ? sum : unknown();
+  if (ramps && (kind == TCC_OP_ADD || kind == TCC_OP_SUB))
+    return combine(m, x[0], x[1], kind == TCC_OP_ADD ? 1 : -1, &sum) ? sum : unknown();
   if (ramps && kind == TCC_OP_COMPARE) return compared(m, op, x[0], x[1]);
   if (ramps && kind == TCC_OP_CONVERT) { /* between integers; indices of 2^31 are no concern of masks */
     TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
@@ -246,7 +258,9 @@ static Band elementwise(Masks *m, MlirOperation op, TccOpKind kind, int depth) {
     in[i] = x[i]->inside, out[i] = x[i]->outside;
   }
   Band r = *shape;
-  return on_numbers(m, op, in, &r.inside) && on_numbers(m, op, out, &r.outside) && !isnan(r.inside) && !isnan(r.outside) ? r : unknown();
+  return on_numbers(m, op, in, &r.inside) && on_numbers(m, op, out, &r.outside) && !isnan(r.inside) && !isnan(r.outside)
+             ? r
+             : unknown();
 }
 
 /* ---- sources ---- */
@@ -266,7 +280,12 @@ static Band weight(Masks *m, MlirOperation op) {
   const TccExpr *const *offset;
   size_t n;
   if (!tcc_get_exprs(m->ir, op, "triangle", &offset, &n) || n != 1) return unknown();
-  return (Band){.form = BAND_TRIANGLE, .inside = tcc_f64(m->ir, op, "inside"), .outside = tcc_f64(m->ir, op, "outside"), .row = 1, .column = 0, .offset = offset[0]};
+  return (Band){.form = BAND_TRIANGLE,
+                .inside = tcc_f64(m->ir, op, "inside"),
+                .outside = tcc_f64(m->ir, op, "outside"),
+                .row = 1,
+                .column = 0,
+                .offset = offset[0]};
 }
 
 static Band iota(Masks *m, MlirOperation op) {
@@ -290,7 +309,8 @@ static Band argument(Masks *m, MlirValue value, int depth) {
   const Band *all = NULL;
   for (size_t i = 0; i < function->calls.count; i++) {
     TccLoopCall loop;
-    if (tcc_call_loop(m->ir, function->calls.data[i], &loop) && mlirBlockArgumentGetArgNumber(value) < loop.carried) return unknown();
+    if (tcc_call_loop(m->ir, function->calls.data[i], &loop) && mlirBlockArgumentGetArgNumber(value) < loop.carried)
+      return unknown();
     const Band *one = band_of(m, mlirOperationGetOperand(function->calls.data[i], mlirBlockArgumentGetArgNumber(value)), depth + 1);
     if (one->form == BAND_UNKNOWN || (all && !same_band(all, one))) return unknown();
     all = one;
@@ -308,7 +328,8 @@ static Band look(Masks *m, MlirValue value, int depth) {
   case TCC_OP_IOTA: return iota(m, op);
   case TCC_OP_SIZES: return sizes(m, value);
   case TCC_OP_BROADCAST:
-    return stretched(m->ir, band_of(m, mlirOperationGetOperand(op, 0), depth + 1), tcc_value_type(mlirOperationGetOperand(op, 0)), tcc_value_type(value));
+    return stretched(m->ir, band_of(m, mlirOperationGetOperand(op, 0), depth + 1), tcc_value_type(mlirOperationGetOperand(op, 0)),
+                     tcc_value_type(value));
   case TCC_OP_RESHAPE: return reshaped(m, op, band_of(m, mlirOperationGetOperand(op, 0), depth + 1));
   case TCC_OP_TRANSPOSE: return transposed(m, op, band_of(m, mlirOperationGetOperand(op, 0), depth + 1));
   case TCC_OP_SLICE: return sliced(m, op, band_of(m, mlirOperationGetOperand(op, 0), depth + 1));
@@ -342,7 +363,8 @@ static void rewrite(Masks *m, MlirBlock block, MlirOperation op) {
   MlirValue mask = mlirOperationGetOperand(op, 3);
   if (tcc_value_is_none(m->ir, mask) || tcc_bool(m->ir, op, "causal")) return;
   const TccExpr *dims[4];
-  for (int axis = 0; axis < 4; axis++) dims[axis] = tcc_type_dim(m->ir, tcc_value_type(mlirOperationGetOperand(op, axis == 3)), axis == 3 ? 2 : axis);
+  for (int axis = 0; axis < 4; axis++)
+    dims[axis] = tcc_type_dim(m->ir, tcc_value_type(mlirOperationGetOperand(op, axis == 3)), axis == 3 ? 2 : axis);
   if (!is_causal(m, mask, tcc_tensor_type(m->ir, TCC_ELEM_F32, 4, dims), &offset)) return;
   TccBuilder b = {m->ir, block, op, mlirOperationGetLocation(op)};
   MlirOperation none = tcc_build(&b, TCC_OP_NONE, NULL, 0, NULL, 0, NULL);
@@ -392,7 +414,8 @@ static TccStr string_attribute(MlirOperation op, const char *name) {
 }
 
 static void find_functions(Masks *m, MlirBlock module) {
-  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     if (!has_body(func)) continue;
     Function *function = TCC_NEW(m->arena, Function);
     function->op = func;
@@ -410,7 +433,11 @@ static void find_functions(Masks *m, MlirBlock module) {
 }
 
 MlirLogicalResult tcc_pass_causal_masks(TccPassRun *run, MlirOperation module) {
-  Masks m = {.ir = run->ir, .arena = run->scratch, .functions = tcc_map_create(run->scratch), .bodies = {.arena = run->scratch}, .known = {.arena = run->scratch}};
+  Masks m = {.ir = run->ir,
+             .arena = run->scratch,
+             .functions = tcc_map_create(run->scratch),
+             .bodies = {.arena = run->scratch},
+             .known = {.arena = run->scratch}};
   find_functions(&m, mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
   for (size_t i = 0; i < tcc_map_count(m.functions); i++) {
     MlirBlock body = tcc_func_body(((Function *)tcc_map_at(m.functions, i)->pointer)->op);
@@ -419,7 +446,8 @@ MlirLogicalResult tcc_pass_causal_masks(TccPassRun *run, MlirOperation module) {
   }
   for (size_t i = tcc_map_count(m.functions); i-- > 0;) {
     Function *function = tcc_map_at(m.functions, i)->pointer;
-    bool described = !mlirAttributeIsNull(mlirOperationGetAttributeByName(function->op, mlirStringRefCreateFromCString("arg_attrs")));
+    bool described =
+        !mlirAttributeIsNull(mlirOperationGetAttributeByName(function->op, mlirStringRefCreateFromCString("arg_attrs")));
     if (function->calls.count && !described) drop_arguments(&m, function);
   }
   return mlirLogicalResultSuccess();

@@ -37,9 +37,7 @@ static MlirWalkResult collect(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
-static bool is_unused(MlirValue value) {
-  return mlirOpOperandIsNull(mlirValueGetFirstUse(value));
-}
+static bool is_unused(MlirValue value) { return mlirOpOperandIsNull(mlirValueGetFirstUse(value)); }
 
 /* The result under the composite's own type: equal sizes may be spelled differently, or be known only now. */
 static MlirValue with_type(TccBuilder *b, MlirValue value, MlirType type) {

@@ -73,8 +73,10 @@ MlirLogicalResult tcc_pass_dedup_kernels(TccPassRun *run, MlirOperation module) 
   }
   tcc_arena_destroy(scratch);
   tcc_text_destroy(&key);
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
     MlirBlock block = tcc_func_body(func);
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
       MlirAttribute target = mlirOperationGetAttributeByName(op, callee);

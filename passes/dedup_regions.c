@@ -19,7 +19,10 @@
 
 enum { CANDIDATES = 16, PER_SIZE = 2, LEAST_OPS = 4, LEAST_GAIN = 12 };
 
-typedef struct { uint64_t colour; int32_t first, count; } ColourClass;
+typedef struct {
+  uint64_t colour;
+  int32_t first, count;
+} ColourClass;
 
 static int by_size(const void *a, const void *b) {
   const ColourClass *x = a, *y = b;
@@ -84,10 +87,8 @@ static void rotate(RegionGraph *graph, TccArena *scratch, Region *best) {
   Region turned = {0}, longer = {0};
   region_grow(graph, seeds, best->copies, true, scratch, &turned);
   if (alike > best->copies && alike < 2 * best->copies) region_grow(graph, labelled, alike, true, scratch, &longer);
-  if (longer.gain > best->gain && longer.border <= best->border)
-    *best = longer;
-  else if (turned.gain >= best->gain - best->gain / 8 && turned.border < best->border)
-    *best = turned;
+  if (longer.gain > best->gain && longer.border <= best->border) *best = longer;
+  else if (turned.gain >= best->gain - best->gain / 8 && turned.border < best->border) *best = turned;
 }
 
 /* Whether growing this class would give again what has been grown: as many copies or a few less, and its first op lies in

@@ -26,7 +26,10 @@ enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4 };
 
 /* ---- phase 1 ---- */
 
-typedef struct { double low, high; size_t results; } Window; /* where the group's call may stand; values that leave it */
+typedef struct {
+  double low, high;
+  size_t results;
+} Window; /* where the group's call may stand; values that leave it */
 
 static Window window_of(const FuseGraph *graph, const FuseGroup *group, FuseNode *const *members, size_t count) {
   Window w = {-1.0, 1e300, 0};
@@ -87,7 +90,8 @@ static bool same_reduction_axes(TccIr *ir, MlirOperation a, MlirOperation b) {
 /* Why `node`, a reader of the group, may not become part of it as far as shapes go; NULL if it may. */
 static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node) {
   static const char shape[] = "shape: its reader has another shape than what the kernel writes";
-  static const char moves[] = "shape: its reader moves, gathers or joins elements; only elementwise ops of the result's own shape join a tile";
+  static const char moves[] =
+      "shape: its reader moves, gathers or joins elements; only elementwise ops of the result's own shape join a tile";
   TccIr *ir = graph->ir;
   if (node->init != group->init) return "weights: what depends on weights alone is computed once, when the model is loaded";
   if (group->kind == KIND_ROW && is_reduction(node->kind))
@@ -106,7 +110,9 @@ static void queue_readers(FuseGraph *graph, FuseGroup *group, FuseNode *node, Fu
     for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, r)); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
       FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
-      if (user->groups.count && !fuse_in_group(user, group)) fuse_note(graph, mlirOperationGetResult(node->op, r), user->op, "kind: its reader is in another kernel already, and a kernel has one anchor");
+      if (user->groups.count && !fuse_in_group(user, group))
+        fuse_note(graph, mlirOperationGetResult(node->op, r), user->op,
+                  "kind: its reader is in another kernel already, and a kernel has one anchor");
       if (user->groups.count || *count == capacity) continue;
       const char *apart = why_apart(graph, group, user);
       if (apart) {
@@ -124,7 +130,8 @@ static void queue_readers(FuseGraph *graph, FuseGroup *group, FuseNode *node, Fu
 }
 
 static void note_operands(FuseGraph *graph, const FuseNode *node, const char *why) {
-  for (intptr_t i = 0; graph->why && i < mlirOperationGetNumOperands(node->op); i++) fuse_note(graph, mlirOperationGetOperand(node->op, i), node->op, why);
+  for (intptr_t i = 0; graph->why && i < mlirOperationGetNumOperands(node->op); i++)
+    fuse_note(graph, mlirOperationGetOperand(node->op, i), node->op, why);
 }
 
 static void truncate(FuseGraph *graph, FuseGroup *group, size_t count, const char *why) {
@@ -180,7 +187,8 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
     w = window_of(graph, group, group->members.data, group->members.count);
     if (w.low >= w.high || (group->kind == KIND_ROW && w.results > MAX_ROW_RESULTS)) {
       truncate(graph, group, group->members.count - 1,
-               w.low >= w.high ? "order: between the two something has to run that reads the one or makes what the other needs" : "results: a kernel would write too many tensors");
+               w.low >= w.high ? "order: between the two something has to run that reads the one or makes what the other needs"
+                               : "results: a kernel would write too many tensors");
       continue;
     }
     if (group->kind == KIND_ROW || w.results <= 1) best = group->members.count, at_best = w;
@@ -234,11 +242,34 @@ static void grow_anchors(FuseGraph *graph) {
 /* Worth storing rather than computing once per reader of a broadcast. */
 static bool is_expensive(TccOpKind kind) {
   switch (kind) {
-  case TCC_OP_EXP: case TCC_OP_EXPM1: case TCC_OP_LOG: case TCC_OP_LOG1P: case TCC_OP_SIN: case TCC_OP_COS: case TCC_OP_TAN:
-  case TCC_OP_ASIN: case TCC_OP_ACOS: case TCC_OP_ATAN: case TCC_OP_SINH: case TCC_OP_COSH: case TCC_OP_TANH:
-  case TCC_OP_ASINH: case TCC_OP_ACOSH: case TCC_OP_ATANH: case TCC_OP_ERF: case TCC_OP_POW: case TCC_OP_DIV:
-  case TCC_OP_MOD: case TCC_OP_FMOD: case TCC_OP_SQRT: case TCC_OP_RSQRT: case TCC_OP_RECIPROCAL: case TCC_OP_ATAN2:
-  case TCC_OP_GATHER: case TCC_OP_GATHER_ELEMENTS: case TCC_OP_GATHER_ND: return true;
+  case TCC_OP_EXP:
+  case TCC_OP_EXPM1:
+  case TCC_OP_LOG:
+  case TCC_OP_LOG1P:
+  case TCC_OP_SIN:
+  case TCC_OP_COS:
+  case TCC_OP_TAN:
+  case TCC_OP_ASIN:
+  case TCC_OP_ACOS:
+  case TCC_OP_ATAN:
+  case TCC_OP_SINH:
+  case TCC_OP_COSH:
+  case TCC_OP_TANH:
+  case TCC_OP_ASINH:
+  case TCC_OP_ACOSH:
+  case TCC_OP_ATANH:
+  case TCC_OP_ERF:
+  case TCC_OP_POW:
+  case TCC_OP_DIV:
+  case TCC_OP_MOD:
+  case TCC_OP_FMOD:
+  case TCC_OP_SQRT:
+  case TCC_OP_RSQRT:
+  case TCC_OP_RECIPROCAL:
+  case TCC_OP_ATAN2:
+  case TCC_OP_GATHER:
+  case TCC_OP_GATHER_ELEMENTS:
+  case TCC_OP_GATHER_ND: return true;
   default: return false;
   }
 }
@@ -263,26 +294,38 @@ static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
 }
 
 /* Why `group` cannot compute `node` where `user`, one of its members, reads it; NULL if it can. out_views_only: only views may follow. */
-static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand, const FuseNode *node, bool *out_views_only) {
-  static const char again[] = "cost: its reader finds elements through computed indices or broadcasts them, and would compute them again";
+static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
+                              const FuseNode *node, bool *out_views_only) {
+  static const char again[] =
+      "cost: its reader finds elements through computed indices or broadcasts them, and would compute them again";
   *out_views_only = true;
   if (group->members.count >= MAX_MEMBERS) return "size: its reader's kernel has as many ops as a kernel may have";
-  if (node->init && !group->init && node->class != CLASS_VIEW) return "weights: what depends on weights alone is computed once, when the model is loaded";
-  if (user->kind == TCC_OP_CONV_BLOCKED) return operand == 0 && keeps_lanes(graph->ir, node, false) ? NULL : fuse_anchor_why(user->kind, KIND_MAP);
+  if (node->init && !group->init && node->class != CLASS_VIEW)
+    return "weights: what depends on weights alone is computed once, when the model is loaded";
+  if (user->kind == TCC_OP_CONV_BLOCKED)
+    return operand == 0 && keeps_lanes(graph->ir, node, false) ? NULL : fuse_anchor_why(user->kind, KIND_MAP);
   if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) {
     bool operand_view = (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
     return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? KIND_MAP : KIND_COUNT);
   }
-  if (user->views_only) return is_strided_view(graph, node) ? NULL : "views: it is read through a view of an operand, behind which only views can be";
+  if (user->views_only)
+    return is_strided_view(graph, node) ? NULL : "views: it is read through a view of an operand, behind which only views can be";
   if (group->kind != KIND_MAP && group->kind != KIND_ROW)
-    return node->class == CLASS_VIEW ? NULL : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does";
+    return node->class == CLASS_VIEW ? NULL
+                                     : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does";
   *out_views_only = false;
-  if (node->class == CLASS_RESHAPE) return reshape_may_enter(graph, node) ? NULL : "shape: a reshape stands between, which costs nothing there; behind it the reader has another shape than the kernel";
+  if (node->class == CLASS_RESHAPE)
+    return reshape_may_enter(graph, node)
+               ? NULL
+               : "shape: a reshape stands between, which costs nothing there; behind it the reader has another shape than the kernel";
   if (node->class == CLASS_VIEW) return NULL;
-  if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != KIND_MAP) return "kind: concatenations and paddings are computed in maps alone";
+  if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != KIND_MAP)
+    return "kind: concatenations and paddings are computed in maps alone";
   if (user->class == CLASS_INDEXED && user->kind != TCC_OP_CONCAT && operand == 0) return again;
   if (!is_expensive(node->kind)) return NULL;
-  return tcc_type_count(graph->ir, tcc_value_type(mlirOperationGetResult(node->op, 0))) == tcc_type_count(graph->ir, group->domain) ? NULL : again;
+  return tcc_type_count(graph->ir, tcc_value_type(mlirOperationGetResult(node->op, 0))) == tcc_type_count(graph->ir, group->domain)
+             ? NULL
+             : again;
 }
 
 static void place(FuseGraph *graph, FuseNode *node) {
@@ -317,10 +360,12 @@ static void place(FuseGraph *graph, FuseNode *node) {
   }
   if (node->class == CLASS_RESHAPE) return; /* stays outside as an alias */
   for (size_t i = 0; graph->why && i < nwanted; i++)
-    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
       if (fuse_in_group(fuse_node_of(graph, mlirOpOperandGetOwner(use)), wanted[i]))
         fuse_note(graph, mlirOperationGetResult(node->op, 0), mlirOpOperandGetOwner(use),
-                  nwanted > 1 ? "uses: several kernels read it, each would compute it again" : "uses: it is stored for another reader, so this one reads it there");
+                  nwanted > 1 ? "uses: several kernels read it, each would compute it again"
+                              : "uses: it is stored for another reader, so this one reads it there");
   FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
   own->position = node->position;
 }
@@ -351,9 +396,12 @@ static void pull_producers(FuseGraph *graph) {
 /* Names of the functions that loops run; for reasons only. */
 static TccMap *find_loop_bodies(TccPassRun *run, MlirBlock module) {
   TccMap *bodies = tcc_map_create(run->scratch);
-  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
       TccLoopCall loop;
       MlirAttribute callee = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee"));
       if (mlirAttributeIsNull(callee) || !tcc_call_loop(run->ir, op, &loop)) continue;
@@ -373,7 +421,8 @@ MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
     next = mlirOperationGetNextInBlock(func);
     if (!tcc_str_is(tcc_str(mlirIdentifierStr(mlirOperationGetName(func)).data), "func.func")) continue;
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
     FuseGraph graph;
     fuse_graph_build(&graph, run->ir, run->scratch, tcc_func_body(func), init);

@@ -1,7 +1,8 @@
 /* fuse_groups.c - the graph that tcc-fuse works on: classes of ops, shapes, membership. */
 #include "fuse_groups.h"
 
-const char *const fuse_kind_names[KIND_COUNT] = {"map", "row", "contract", "conv", "pool", "attention", "scatter", "scan", "builtin"};
+const char *const fuse_kind_names[KIND_COUNT] = {"map",       "row",     "contract", "conv",   "pool",
+                                                 "attention", "scatter", "scan",     "builtin"};
 
 /* Numbers that are copied into kernels. Tables of floats (a bias of 24 channels) are operands as larger ones are: kernels that
  * differ in them alone would not be one. */
@@ -12,7 +13,8 @@ static bool is_small_constant(TccIr *ir, MlirOperation op) {
   int64_t elements;
   if (!tcc_expr_is_const(tcc_type_count(ir, type), &elements) || elements > SMALL_CONSTANT) return false;
   MlirAttribute value = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("value"));
-  return !tcc_elem_is_float(tcc_type_elem(type)) || elements <= SMALL_FLOATS || (mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
+  return !tcc_elem_is_float(tcc_type_elem(type)) || elements <= SMALL_FLOATS ||
+         (mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
 }
 
 static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
@@ -51,15 +53,12 @@ void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock bl
     node->class = class_of(ir, op, node->kind);
     node->position = (double)i;
     node->init = mlirOperationGetNumResults(op) > 0;
-    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
-      node->init &= tcc_init_is(init, mlirOperationGetResult(op, r));
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) node->init &= tcc_init_is(init, mlirOperationGetResult(op, r));
     tcc_pointer_map_set(&graph->index, op.ptr, node);
   }
 }
 
-FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op) {
-  return tcc_pointer_map_get(&graph->index, op.ptr);
-}
+FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op) { return tcc_pointer_map_get(&graph->index, op.ptr); }
 
 FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value) {
   return mlirValueIsAOpResult(value) ? fuse_node_of(graph, mlirOpResultGetOwner(value)) : NULL;

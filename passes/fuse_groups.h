@@ -18,7 +18,18 @@ typedef enum {
   CLASS_ANCHOR,  /* the op that gives a kernel its kind */
 } FuseClass;
 
-typedef enum { KIND_MAP, KIND_ROW, KIND_CONTRACT, KIND_CONV, KIND_POOL, KIND_ATTENTION, KIND_SCATTER, KIND_SCAN, KIND_BUILTIN, KIND_COUNT } FuseKind;
+typedef enum {
+  KIND_MAP,
+  KIND_ROW,
+  KIND_CONTRACT,
+  KIND_CONV,
+  KIND_POOL,
+  KIND_ATTENTION,
+  KIND_SCATTER,
+  KIND_SCAN,
+  KIND_BUILTIN,
+  KIND_COUNT
+} FuseKind;
 extern const char *const fuse_kind_names[KIND_COUNT];
 
 typedef struct FuseGroup FuseGroup;
@@ -26,8 +37,8 @@ typedef struct {
   MlirOperation op;
   TccOpKind kind;
   FuseClass class;
-  bool init;              /* depends on weights and constants alone */
-  bool views_only;        /* was pulled as an operand view: its producers must be views as well */
+  bool init;       /* depends on weights and constants alone */
+  bool views_only; /* was pulled as an operand view: its producers must be views as well */
   double position;
   TCC_VEC(FuseGroup *) groups; /* one, or several for a copied view; cheap nodes: none */
 } FuseNode;
@@ -36,8 +47,8 @@ struct FuseGroup {
   FuseKind kind;
   bool init;
   double position;
-  FuseNode *anchor;       /* NULL for map */
-  MlirType domain;        /* shape that the kernel iterates over: the root's, the anchor's, or a row kernel's input's */
+  FuseNode *anchor;            /* NULL for map */
+  MlirType domain;             /* shape that the kernel iterates over: the root's, the anchor's, or a row kernel's input's */
   TCC_VEC(FuseNode *) members; /* in no order */
 };
 
@@ -45,13 +56,13 @@ typedef struct {
   TccIr *ir;
   TccArena *arena;
   MlirBlock block;
-  FuseNode *nodes;        /* in order of the block */
+  FuseNode *nodes; /* in order of the block */
   size_t count;
-  TccPointerMap index;    /* operation -> node */
+  TccPointerMap index; /* operation -> node */
   TCC_VEC(FuseGroup *) groups;
-  TccMap *why;            /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
-  bool main;              /* of the model, no region */
-  bool loop;              /* the body of one */
+  TccMap *why; /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
+  bool main;   /* of the model, no region */
+  bool loop;   /* the body of one */
 } FuseGraph;
 
 /* Why `value` is not read inside of the kernel that makes it, or made inside of the one that reads it. Costs nothing unless asked for. */
@@ -70,8 +81,8 @@ bool fuse_in_group(const FuseNode *node, const FuseGroup *group);
 /* True if every axis of x is an axis of r or is split into adjacent axes of r (unit axes may come and go). */
 bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r);
 typedef struct {
-  TccMap *names;          /* content of a group -> name of its function */
-  size_t groups;          /* so far: numbers in names */
+  TccMap *names; /* content of a group -> name of its function */
+  size_t groups; /* so far: numbers in names */
 } FuseKernels;
 /* Outlines every group into a kernel function before `before` in the module body and leaves calls. Groups that are equal to
  * one of `kernels` call its function. */

@@ -8,7 +8,11 @@
 #include "fuse_groups.h"
 #include <stdlib.h>
 
-typedef struct { double position; FuseGroup *group; FuseNode *node; } Unit;
+typedef struct {
+  double position;
+  FuseGroup *group;
+  FuseNode *node;
+} Unit;
 
 static int by_position(const void *a, const void *b) {
   const Unit *x = a, *y = b;
@@ -39,15 +43,15 @@ static bool is_stored(const FuseGraph *graph, const FuseNode *node, MlirValue re
 }
 
 typedef struct {
-  FuseNode **body;        /* in order of the block */
+  FuseNode **body; /* in order of the block */
   size_t count;
   TCC_VEC(MlirValue) operands, stored; /* of the original block */
-  TCC_VEC(MlirType) types; /* of stored */
-  TccText key;            /* heap */
+  TCC_VEC(MlirType) types;             /* of stored */
+  TccText key;                         /* heap */
 } Outline;
 
 typedef struct {
-  TccPointerMap now;      /* value of an op that went into a kernel -> result of the call */
+  TccPointerMap now; /* value of an op that went into a kernel -> result of the call */
   TCC_VEC(MlirValue) values;
 } Moved;
 
@@ -130,7 +134,8 @@ static void describe_group(FuseGraph *graph, FuseGroup *group, TccArena *arena, 
   }
 }
 
-static MlirOperation make_kernel(FuseGraph *graph, FuseGroup *group, const Outline *o, const char *name, MlirLocation location, TccArena *arena) {
+static MlirOperation make_kernel(FuseGraph *graph, FuseGroup *group, const Outline *o, const char *name, MlirLocation location,
+                                 TccArena *arena) {
   TccPointerMap inside = {.arena = arena}; /* value outside -> value inside the kernel */
   MlirRegion region = mlirRegionCreate();
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);

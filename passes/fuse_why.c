@@ -17,7 +17,8 @@ const char *fuse_anchor_why(TccOpKind reader, FuseKind maker) {
                              : "cost: each tile of the product reads its operands again, so they are computed once and stored";
   case TCC_OP_CONV:
   case TCC_OP_CONV_BLOCKED:
-  case TCC_OP_CONV_TRANSPOSE: return "cost: a convolution reads an element once for each tap and each block of channels, so it is computed once and stored";
+  case TCC_OP_CONV_TRANSPOSE:
+    return "cost: a convolution reads an element once for each tap and each block of channels, so it is computed once and stored";
   case TCC_OP_ATTENTION: return "cost: each block of queries reads all keys and values again, so they are computed once and stored";
   case TCC_OP_POOL:
   case TCC_OP_POOL_INDEX: return "cost: windows overlap and would compute an element several times";
@@ -37,7 +38,9 @@ const char *fuse_anchor_why(TccOpKind reader, FuseKind maker) {
 static const char *outside_why(const FuseGraph *graph, const FuseNode *reader) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(reader->op));
   if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.return")))
-    return graph->main ? "a result of the model" : graph->loop ? "kind: a result of an iteration, which the next one reads" : "border of a region: a result of what is compiled once for all copies";
+    return graph->main   ? "a result of the model"
+           : graph->loop ? "kind: a result of an iteration, which the next one reads"
+                         : "border of a region: a result of what is compiled once for all copies";
   if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.call")))
     return "border of a region: what is compiled once for all copies reads its operands from memory";
   return NULL;
@@ -61,7 +64,8 @@ static void collect(const FuseGraph *graph, const FuseNode *node, MlirValue valu
     if (!reader->groups.count) why = outside_why(graph, reader);
     else if (entry) why = entry->constant;
     else if (reader->class == CLASS_ANCHOR) why = fuse_anchor_why(reader->kind, node->groups.data[0]->kind);
-    if (!why && node->groups.data[0]->kind >= KIND_SCATTER) why = "kind: nothing joins a scatter, a scan or a function of the run-time";
+    if (!why && node->groups.data[0]->kind >= KIND_SCATTER)
+      why = "kind: nothing joins a scatter, a scan or a function of the run-time";
     if (!why) why = "kind: what reads it behind a reshape is no part of the kernel that makes it";
     if (out->length && strstr(out->data, why)) continue;
     tcc_text_printf(out, "%s%s", out->length ? "; " : "", why);
@@ -72,7 +76,8 @@ const char *fuse_why(const FuseGraph *graph, const FuseNode *node, MlirValue val
   if (node->init) return "made once from weights, when the model is loaded";
   TccText text = {0};
   collect(graph, node, value, &text);
-  const char *why = text.length ? tcc_arena_copy(graph->arena, text.data, text.length) : "nobody reads it: another result of its kernel is needed";
+  const char *why = text.length ? tcc_arena_copy(graph->arena, text.data, text.length)
+                                : "nobody reads it: another result of its kernel is needed";
   tcc_text_destroy(&text);
   return why;
 }

@@ -50,22 +50,19 @@ static void follow_operand(TccIr *ir, MlirOperation op) {
 static bool infer_op(TccIr *ir, MlirOperation op, TccOpKind kind) {
   MlirType results[TCC_MAX_RESULTS];
   const char *why;
-  if ((kind == TCC_OP_CONVERT || kind == TCC_OP_BITCAST) && mlirOperationGetNumOperands(op) == 1)
-    follow_operand(ir, op);
+  if ((kind == TCC_OP_CONVERT || kind == TCC_OP_BITCAST) && mlirOperationGetNumOperands(op) == 1) follow_operand(ir, op);
   if (!tcc_op_infer_types(ir, op, results, &why)) {
     tcc_error(op, "'%s': %s", tcc_op_name(kind), why);
     return false;
   }
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    mlirValueSetType(mlirOperationGetResult(op, i), results[i]);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) mlirValueSetType(mlirOperationGetResult(op, i), results[i]);
   return true;
 }
 
 static bool infer_call(Infer *infer, MlirOperation call, int depth) {
   MlirAttribute symbol = attribute(call, "callee");
-  TccMapEntry *entry = mlirAttributeIsNull(symbol)
-                           ? NULL
-                           : tcc_map_find(infer->functions, tcc_from_ref(mlirFlatSymbolRefAttrGetValue(symbol)));
+  TccMapEntry *entry =
+      mlirAttributeIsNull(symbol) ? NULL : tcc_map_find(infer->functions, tcc_from_ref(mlirFlatSymbolRefAttrGetValue(symbol)));
   Function *callee = entry ? entry->pointer : NULL;
   MlirBlock body = callee ? tcc_func_body(callee->op) : (MlirBlock){NULL};
   if (mlirBlockIsNull(body)) return true; /* external: its type is what it says */
@@ -87,13 +84,10 @@ static bool infer_call(Infer *infer, MlirOperation call, int depth) {
 
 static bool infer_block(Infer *infer, MlirBlock block, int depth) {
   bool ok = true;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(infer->ir, op);
-    if (kind)
-      ok = infer_op(infer->ir, op, kind) && ok;
-    else if (is_named(op, "func.call"))
-      ok = infer_call(infer, op, depth) && ok;
+    if (kind) ok = infer_op(infer->ir, op, kind) && ok;
+    else if (is_named(op, "func.call")) ok = infer_call(infer, op, depth) && ok;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
       for (MlirBlock inner = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(inner);
            inner = mlirBlockGetNextInRegion(inner))
@@ -121,8 +115,7 @@ static bool infer_function(Infer *infer, Function *function, int depth) {
 MlirLogicalResult tcc_pass_infer_shapes(TccPassRun *run, MlirOperation module) {
   Infer infer = {run->ir, run->scratch, tcc_map_create(run->scratch)};
   MlirBlock top = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccStr name;
     if (!is_named(op, "func.func") || !tcc_attr_read_str(attribute(op, "sym_name"), &name)) continue;
     Function *function = TCC_NEW(run->scratch, Function);
@@ -130,8 +123,7 @@ MlirLogicalResult tcc_pass_infer_shapes(TccPassRun *run, MlirOperation module) {
     tcc_map_put(infer.functions, name, NULL)->pointer = function;
   }
   bool ok = true;
-  for (int private_ones = 0; private_ones < 2;
-       private_ones++) /* what is called gets its argument types from the caller */
+  for (int private_ones = 0; private_ones < 2; private_ones++) /* what is called gets its argument types from the caller */
     for (size_t i = 0; i < tcc_map_count(infer.functions); i++) {
       Function *function = tcc_map_at(infer.functions, i)->pointer;
       if (function->done || is_private(function->op) != private_ones) continue;

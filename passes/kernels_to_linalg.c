@@ -102,7 +102,8 @@ MlirLogicalResult tcc_pass_kernels_to_linalg(TccPassRun *run, MlirOperation modu
       result = tcc_status_emit(status, mlirOperationGetLocation(func));
       continue; /* report every kernel that has no linalg form */
     }
-    MlirOperation lowered = mlirOperationCreateParse(context, mlirStringRefCreate(text.data, text.length), mlirStringRefCreateFromCString("kernels-to-linalg"));
+    MlirOperation lowered = mlirOperationCreateParse(context, mlirStringRefCreate(text.data, text.length),
+                                                     mlirStringRefCreateFromCString("kernels-to-linalg"));
     if (mlirOperationIsNull(lowered)) { /* the parser has said why */
       result = mlirLogicalResultFailure();
       continue;

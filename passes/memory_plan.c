@@ -12,7 +12,7 @@
 
 typedef struct {
   MlirOperation function;
-  TccStr kind;      /* "": no kernel */
+  TccStr kind; /* "": no kernel */
   bool known;
   const int64_t *pairs; /* what shares a buffer, once known */
   size_t count;
@@ -21,17 +21,19 @@ typedef struct {
 
 typedef struct {
   TccPassRun *run;
-  TccMap *alive;  /* buffer (root value) -> read further down */
-  TccMap *safe;   /* symbol of a function -> Callee */
+  TccMap *alive;    /* buffer (root value) -> read further down */
+  TccMap *safe;     /* symbol of a function -> Callee */
   intptr_t carried; /* of the function at hand */
 } MemoryPlan;
 
 static bool is_call(MlirOperation op) {
-  return !mlirOperationIsNull(op) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString("func.call"));
+  return !mlirOperationIsNull(op) &&
+         mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString("func.call"));
 }
 
 static Callee *callee_of(const MemoryPlan *plan, MlirOperation call) {
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
+  MlirStringRef name =
+      mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
   TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
   return entry ? entry->pointer : NULL;
 }
@@ -43,7 +45,8 @@ static bool is_call_of(const MemoryPlan *plan, MlirOperation op, const char *kin
 
 /* The value whose buffer this one is. */
 static MlirValue buffer_of(const MemoryPlan *plan, MlirValue value) {
-  while (tcc_value_kind(plan->run->ir, value) == TCC_OP_RESHAPE || (mlirValueIsAOpResult(value) && is_call_of(plan, mlirOpResultGetOwner(value), "part")))
+  while (tcc_value_kind(plan->run->ir, value) == TCC_OP_RESHAPE ||
+         (mlirValueIsAOpResult(value) && is_call_of(plan, mlirOpResultGetOwner(value), "part")))
     value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
   return value;
 }
@@ -59,7 +62,8 @@ static bool reads_where_it_writes(TccIr *ir, MlirOperation kernel, MlirValue arg
   /* In a kernel without views, pads or gathers, an operand of the result's shape is read at the result's index. */
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_CONSTANT || kind == TCC_OP_SIZES || kind == TCC_OP_IOTA || kind == TCC_OP_NONE) continue;
+    if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_CONSTANT || kind == TCC_OP_SIZES || kind == TCC_OP_IOTA || kind == TCC_OP_NONE)
+      continue;
     if (tcc_op_has_trait(kind, 'E')) continue;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
       if (mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(op, i)), type)) return false;
@@ -116,7 +120,8 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
     MlirValue buffer = buffers[i];
     bool first;
     tcc_map_put(plan->alive, tcc_key_pointer((const void *const *)&buffer.ptr), &first);
-    bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer)) : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
+    bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer))
+                                            : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
     if (!first || !own) continue;
     TCC_VEC_PUSH(arena, &dead, i);
     for (size_t p = 0; p < npairs && !inplace.count; p++) {
@@ -131,16 +136,21 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
   if (dead.count)
     mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.dead"), tcc_attr_ints(ir, dead.data, dead.count));
   if (inplace.count)
-    mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.inplace"), tcc_attr_ints(ir, inplace.data, inplace.count));
+    mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.inplace"),
+                                    tcc_attr_ints(ir, inplace.data, inplace.count));
 }
 
 /* The buffers of what a loop carries are its own: where the last reader of one is a kernel, the kernel may write there. */
 static void find_loops(MemoryPlan *plan, MlirBlock module) {
   TccIr *ir = plan->run->ir;
-  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kernel;
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(tcc_func_body(func)) || tcc_get_str(ir, func, "tcc.kernel", &kernel)) continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(tcc_func_body(func)) ||
+        tcc_get_str(ir, func, "tcc.kernel", &kernel))
+      continue;
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
       if (!is_call(op)) continue;
       Callee *callee = callee_of(plan, op);
       TccLoopCall loop;
@@ -154,7 +164,8 @@ static void find_loops(MemoryPlan *plan, MlirBlock module) {
 MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
   MemoryPlan plan = {.run = run, .safe = tcc_map_create(run->scratch)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr name;
     if (!tcc_get_str(run->ir, func, "sym_name", &name) || mlirBlockIsNull(tcc_func_body(func))) continue;
     Callee *callee = TCC_NEW(run->scratch, Callee);
@@ -163,8 +174,10 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
     tcc_map_put(plan.safe, name, NULL)->pointer = callee;
   }
   find_loops(&plan, body);
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
     TccStr symbol;
     TccMapEntry *self = tcc_get_str(run->ir, func, "sym_name", &symbol) ? tcc_map_find(plan.safe, symbol) : NULL;
@@ -185,7 +198,7 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
         mark_call(&plan, ops.data[i]);
         continue;
       }
-      if (tcc_op_kind(run->ir, ops.data[i]) != TCC_OP_UNKNOWN) continue; /* an alias or a source: not a reader */
+      if (tcc_op_kind(run->ir, ops.data[i]) != TCC_OP_UNKNOWN) continue;        /* an alias or a source: not a reader */
       for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops.data[i]); k++) { /* the return */
         MlirValue buffer = buffer_of(&plan, mlirOperationGetOperand(ops.data[i], k));
         tcc_map_put(plan.alive, tcc_key_pointer((const void *const *)&buffer.ptr), NULL);

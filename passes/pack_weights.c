@@ -22,7 +22,10 @@
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/pass.h"
 
-typedef struct { MlirOperation func; TCC_VEC(MlirOperation) calls; } Kernel;
+typedef struct {
+  MlirOperation func;
+  TCC_VEC(MlirOperation) calls;
+} Kernel;
 
 typedef struct {
   TccPassRun *run;
@@ -30,9 +33,9 @@ typedef struct {
   MlirOperation module;
   MlirBlock body;
   TccInit *init;
-  TccMap *kernels;   /* symbol -> Kernel */
-  TccMap *packers;   /* content -> name of the pack function */
-  TccMap *packed;    /* (block, weight, packer) -> value */
+  TccMap *kernels; /* symbol -> Kernel */
+  TccMap *packers; /* content -> name of the pack function */
+  TccMap *packed;  /* (block, weight, packer) -> value */
 } Packing;
 
 static bool is_named(MlirOperation op, const char *name) {
@@ -55,7 +58,8 @@ static void collect_calls(Packing *p, MlirBlock block) {
       }
     }
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
         collect_calls(p, b);
   }
 }
@@ -64,13 +68,13 @@ static void collect_calls(Packing *p, MlirBlock block) {
 
 typedef struct {
   MlirOperation dot;
-  intptr_t argument;                 /* of the kernel function: the weight */
-  int64_t order[TCC_MAX_RANK];       /* axes of the operand as batch, k, n */
-  int64_t dims[TCC_MAX_RANK];        /* their sizes in that order; a shared batch has ones */
+  intptr_t argument;           /* of the kernel function: the weight */
+  int64_t order[TCC_MAX_RANK]; /* axes of the operand as batch, k, n */
+  int64_t dims[TCC_MAX_RANK];  /* their sizes in that order; a shared batch has ones */
   int rank;
   size_t nbatch;
-  int64_t size[3];                   /* batch, k, n */
-  int64_t rows;                      /* of the product, -1: dynamic */
+  int64_t size[3]; /* batch, k, n */
+  int64_t rows;    /* of the product, -1: dynamic */
   TccPackedLayout layout;
 } Target;
 
@@ -85,7 +89,8 @@ static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
   static const char no_weight[] = "it is no weight at every call", no_type[] = "products of this type are read as they stand";
   TccIr *ir = p->ir;
   memset(t, 0, sizeof *t);
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) t->dot = op;
   if (mlirOperationIsNull(t->dot) || !kernel->calls.count) return "there is no product";
   MlirValue x = mlirOperationGetOperand(t->dot, 0), y = mlirOperationGetOperand(t->dot, 1);
@@ -93,7 +98,8 @@ static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
   TccMicroType type;
   TccView view;
   if (!tcc_micro_type(&p->run->target->machine, tcc_type_elem(xt), tcc_type_elem(yt), &type)) return no_type;
-  if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view)) return "it is no argument of static size that is read in one place through views";
+  if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view))
+    return "it is no argument of static size that is read in one place through views";
   for (size_t i = 0; i < kernel->calls.count; i++)
     if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return no_weight;
 
@@ -126,8 +132,10 @@ static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
     if (contains(lc, nc, i) || (contains(lb, nb, i) && !shared)) continue;
     t->rows = tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size) ? t->rows * size : -1;
   }
-  if (tcc_gemv_reads_weights(t->rows, tcc_type_elem(yt)) && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func)) return "few rows meet it: memory sets the pace, and its lines are read in order";
-  tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func), &t->layout);
+  if (tcc_gemv_reads_weights(t->rows, tcc_type_elem(yt)) && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func))
+    return "few rows meet it: memory sets the pace, and its lines are read in order";
+  tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func),
+                    &t->layout);
   return NULL;
 }
 
@@ -162,7 +170,8 @@ static MlirValue build_pack(TccBuilder *b, const Target *t, MlirValue y) {
   const TccExpr *zero = tcc_expr_const(ir->exprs, 0);
   const TccExpr *low[] = {zero, zero, zero};
   const TccExpr *high[] = {zero, tcc_expr_const(ir->exprs, deep - t->size[1]), tcc_expr_const(ir->exprs, wide - t->size[2])};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 3)}, {"high", tcc_attr_exprs(ir, high, 3)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+  TccNamedAttr attrs[] = {
+      {"low", tcc_attr_exprs(ir, low, 3)}, {"high", tcc_attr_exprs(ir, high, 3)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
   MlirValue operands[] = {c, {NULL}};
   MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
   const int64_t split[] = {t->size[0], l->words, l->group, l->panels, l->nr}, perm[] = {0, 3, 1, 4, 2};
@@ -199,7 +208,8 @@ static void set_attr(MlirOperation op, const char *name, MlirAttribute value) {
 }
 
 /* The pack function with this body, made once, in front of `before`; panel is what it makes, for tcc.pack. The body is taken. */
-static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, MlirRegion region, MlirValue result, const int64_t panel[2]) {
+static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, MlirRegion region, MlirValue result,
+                             const int64_t panel[2]) {
   TccIr *ir = p->ir;
   MlirLocation location = mlirOperationGetLocation(before);
   MlirType weight_type = tcc_value_type(mlirBlockGetArgument(block, 0));
@@ -209,7 +219,8 @@ static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, 
   TccText key = {0};
   tcc_text_put(&key, (const char *)&weight_type.ptr, sizeof weight_type.ptr);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    const void *words[] = {mlirOperationGetName(op).ptr, mlirOperationGetNumResults(op) ? tcc_value_type(mlirOperationGetResult(op, 0)).ptr : NULL};
+    const void *words[] = {mlirOperationGetName(op).ptr,
+                           mlirOperationGetNumResults(op) ? tcc_value_type(mlirOperationGetResult(op, 0)).ptr : NULL};
     tcc_text_put(&key, (const char *)words, sizeof words);
     for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); i++) {
       const void *attr = mlirOperationGetAttribute(op, i).attribute.ptr;
@@ -246,7 +257,8 @@ static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirT
 
 static void pack_call_operands(Packing *p, const Kernel *kernel, intptr_t argument, const char *packer, MlirType type) {
   const char *why = p->run->explain ? "packed once, when the model is loaded, in the order in which its kernel reads it" : NULL;
-  for (size_t i = 0; i < kernel->calls.count; i++) tcc_call_make_operand(p->ir, p->packed, kernel->calls.data[i], argument, packer, type, why);
+  for (size_t i = 0; i < kernel->calls.count; i++)
+    tcc_call_make_operand(p->ir, p->packed, kernel->calls.data[i], argument, packer, type, why);
 }
 
 static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
@@ -276,9 +288,12 @@ static MlirValue build_panels(TccBuilder *b, MlirValue w, int64_t lanes, int64_t
   TccIr *ir = b->ir;
   int64_t size[6];
   for (int i = 0; i < 6; i++) tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), i), &size[i]);
-  int64_t old = size[5] / lanes, panels = size[0] / phases, wanted = (blocks + vectors - 1) / vectors, have = panels * old, need = wanted * vectors;
-  const int64_t split[] = {phases, panels, size[1], size[2], size[3], size[4], old, lanes}, joined[] = {phases, have, size[1], size[2], size[3], size[4], lanes};
-  const int64_t cut[] = {phases, wanted, vectors, size[1], size[2], size[3], size[4], lanes}, made[] = {phases * wanted, size[1], size[2], size[3], size[4], vectors * lanes};
+  int64_t old = size[5] / lanes, panels = size[0] / phases, wanted = (blocks + vectors - 1) / vectors, have = panels * old,
+          need = wanted * vectors;
+  const int64_t split[] = {phases, panels, size[1], size[2], size[3], size[4], old, lanes},
+                joined[] = {phases, have, size[1], size[2], size[3], size[4], lanes};
+  const int64_t cut[] = {phases, wanted, vectors, size[1], size[2], size[3], size[4], lanes},
+                made[] = {phases * wanted, size[1], size[2], size[3], size[4], vectors * lanes};
   w = reshape(b, tcc_build_transpose(b, reshape(b, w, 8, split), (const int64_t[]){0, 1, 6, 2, 3, 4, 5, 7}), 7, joined);
   if (need < have) {
     const int64_t kept[] = {phases, need, size[1], size[2], size[3], size[4], lanes};
@@ -287,7 +302,9 @@ static MlirValue build_panels(TccBuilder *b, MlirValue w, int64_t lanes, int64_t
     const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *low[7], *high[7];
     for (int i = 0; i < 7; i++) low[i] = high[i] = zero;
     high[1] = tcc_expr_const(ir->exprs, need - have);
-    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 7)}, {"high", tcc_attr_exprs(ir, high, 7)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 7)},
+                            {"high", tcc_attr_exprs(ir, high, 7)},
+                            {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
     MlirValue operands[] = {w, {NULL}};
     w = mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
   }
@@ -298,13 +315,16 @@ static MlirValue build_panels(TccBuilder *b, MlirValue w, int64_t lanes, int64_t
 static bool repack_panels(Packing *p, Kernel *kernel) {
   TccIr *ir = p->ir;
   MlirOperation conv = {NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_CONV_BLOCKED) conv = op;
   int64_t vectors = tcc_conv_scheduled_vectors(kernel->func), columns;
   if (mlirOperationIsNull(conv) || !vectors || !kernel->calls.count || tcc_i64(ir, conv, "winograd") > 1) return false;
   MlirValue w = mlirOperationGetOperand(conv, 1);
-  int64_t lanes = tcc_i64(ir, conv, "lanes"), blocks = (tcc_i64(ir, conv, "out_channels") + lanes - 1) / lanes, groups = tcc_i64(ir, conv, "groups");
-  if (!mlirValueIsABlockArgument(w) || tcc_type_rank(tcc_value_type(w)) != 6 || !tcc_type_is_static(tcc_value_type(w))) return false;
+  int64_t lanes = tcc_i64(ir, conv, "lanes"), blocks = (tcc_i64(ir, conv, "out_channels") + lanes - 1) / lanes,
+          groups = tcc_i64(ir, conv, "groups");
+  if (!mlirValueIsABlockArgument(w) || tcc_type_rank(tcc_value_type(w)) != 6 || !tcc_type_is_static(tcc_value_type(w)))
+    return false;
   tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(w), 5), &columns);
   intptr_t argument = mlirBlockArgumentGetArgNumber(w);
   if (columns == vectors * lanes || blocks / groups % (groups > 1 ? vectors : 1)) return false;
@@ -316,7 +336,8 @@ static bool repack_panels(Packing *p, Kernel *kernel) {
   MlirBlock block = mlirBlockCreate(1, &type, &location);
   mlirRegionAppendOwnedBlock(region, block);
   TccBuilder b = {.ir = ir, .block = block, .location = location};
-  MlirValue made = build_panels(&b, mlirBlockGetArgument(block, 0), lanes, tcc_i64(ir, conv, "phases_h") * tcc_i64(ir, conv, "phases_w"), blocks, vectors);
+  MlirValue made = build_panels(&b, mlirBlockGetArgument(block, 0), lanes,
+                                tcc_i64(ir, conv, "phases_h") * tcc_i64(ir, conv, "phases_w"), blocks, vectors);
   type = tcc_value_type(made);
   const char *packer = packer_of(p, kernel->func, block, region, made, (const int64_t[]){vectors * lanes, 1});
   tcc_func_set_argument_type(p->ir, kernel->func, argument, type);
@@ -327,11 +348,17 @@ static bool repack_panels(Packing *p, Kernel *kernel) {
 MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
   if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
   TccArena *arena = run->scratch;
-  Packing p = {.run = run, .ir = run->ir, .module = module, .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)),
-               .init = tcc_init_analyse(run->ir, module, arena), .kernels = tcc_map_create(arena), .packers = tcc_map_create(arena),
+  Packing p = {.run = run,
+               .ir = run->ir,
+               .module = module,
+               .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)),
+               .init = tcc_init_analyse(run->ir, module, arena),
+               .kernels = tcc_map_create(arena),
+               .packers = tcc_map_create(arena),
                .packed = tcc_map_create(arena)};
   TCC_VEC(Kernel *) kernels = {0};
-  for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     if (!tcc_str_is(kind, "contract") && !tcc_str_is(kind, "conv")) continue;
@@ -347,7 +374,8 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
     if (repack_panels(&p, kernels.data[i])) continue;
     const char *plain = why_plain(&p, kernels.data[i], &t);
     if (!plain) pack_kernel(&p, kernels.data[i], &t);
-    else if (run->explain && !mlirOperationIsNull(t.dot)) set_attr(kernels.data[i]->func, "tcc.unpacked", tcc_attr_str(run->ir, tcc_str(plain)));
+    else if (run->explain && !mlirOperationIsNull(t.dot))
+      set_attr(kernels.data[i]->func, "tcc.unpacked", tcc_attr_str(run->ir, tcc_str(plain)));
   }
   return mlirLogicalResultSuccess();
 }

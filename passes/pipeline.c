@@ -6,10 +6,10 @@
  * An element whose name is in passes.def is a step of ours; neighbouring elements of any other name are one step for MLIR's
  * own pass manager, so that what we do not know (nesting, options, pass names) is parsed and reported by MLIR. Everything is
  * parsed before the first step runs: a typing mistake at the end of a text costs nothing. */
-#include "tcc/codegen.h"
-#include "tcc/pass.h"
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
+#include "tcc/codegen.h"
+#include "tcc/pass.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +18,19 @@
 enum { MAX_DEPTH = 8 }; /* of named pipelines inside each other */
 
 typedef struct {
-  const TccPassInfo *pass;   /* NULL: upstream */
-  TccStr text;               /* the elements as written */
-  const char **options;      /* name, value pairs */
+  const TccPassInfo *pass; /* NULL: upstream */
+  TccStr text;             /* the elements as written */
+  const char **options;    /* name, value pairs */
   size_t noptions;
-  MlirPassManager manager;   /* of an upstream step */
+  MlirPassManager manager; /* of an upstream step */
   double milliseconds;
 } Step;
 
 typedef struct {
   TccIr *ir;
   TccArena *arena;
-  bool quiet;                /* emit no diagnostics */
-  const char *origin;        /* start of the text given by the caller: diagnostics point into it */
+  bool quiet;         /* emit no diagnostics */
+  const char *origin; /* start of the text given by the caller: diagnostics point into it */
   size_t length;
   TCC_VEC(Step) steps;
 } Parser;
@@ -91,8 +91,8 @@ static MlirLogicalResult check_option_name(Parser *parser, const Step *step, Tcc
   }
   const char *near = tcc_nearest(name, names, count);
   if (near)
-    return parse_error(parser, name.data, "pass '%s' has no option '%.*s'; did you mean '%s'?", step->pass->name,
-                       TCC_STR_ARG(name), near);
+    return parse_error(parser, name.data, "pass '%s' has no option '%.*s'; did you mean '%s'?", step->pass->name, TCC_STR_ARG(name),
+                       near);
   return parse_error(parser, name.data, "pass '%s' has no option '%.*s'", step->pass->name, TCC_STR_ARG(name));
 }
 
@@ -170,7 +170,8 @@ static MlirLogicalResult parse_ours(Parser *parser, const TccPassInfo *pass, Tcc
   Step step = {.pass = pass, .text = element};
   TccStr rest = trim((TccStr){name.data + name.length, element.length - name.length});
   if (rest.length && rest.data[0] != '{')
-    return parse_error(parser, rest.data, "pass '%s' works on the whole module: '%.*s' is not understood", pass->name, TCC_STR_ARG(rest));
+    return parse_error(parser, rest.data, "pass '%s' works on the whole module: '%.*s' is not understood", pass->name,
+                       TCC_STR_ARG(rest));
   if (rest.length) rest = (TccStr){rest.data + 1, rest.length - 2};
   if (mlirLogicalResultIsFailure(parse_options(parser, &step, rest))) return mlirLogicalResultFailure();
   TCC_VEC_PUSH(parser->arena, &parser->steps, step);
@@ -219,18 +220,14 @@ static MlirLogicalResult parse_text(Parser *parser, TccStr text, size_t depth) {
     const TccPassInfo *pass = tcc_pass_find(name);
     const char *pipeline = tcc_pipeline_text(element);
     MlirLogicalResult result = mlirLogicalResultSuccess();
-    if (pass)
-      result = parse_ours(parser, pass, element, name);
-    else if (pipeline && depth < MAX_DEPTH)
-      result = parse_text(parser, tcc_str(pipeline), depth + 1);
-    else if (pipeline || tcc_str_starts(name, "tcc-"))
-      result = unknown_pass(parser, name);
+    if (pass) result = parse_ours(parser, pass, element, name);
+    else if (pipeline && depth < MAX_DEPTH) result = parse_text(parser, tcc_str(pipeline), depth + 1);
+    else if (pipeline || tcc_str_starts(name, "tcc-")) result = unknown_pass(parser, name);
     else if (tcc_str_is(name, "builtin.module") && element.data[element.length - 1] == ')')
       result = depth < MAX_DEPTH
                    ? parse_text(parser, (TccStr){name.data + name.length + 1, element.length - name.length - 2}, depth + 1)
                    : unknown_pass(parser, name);
-    else
-      add_upstream(parser, element);
+    else add_upstream(parser, element);
     if (mlirLogicalResultIsFailure(result)) return result;
   }
   return mlirLogicalResultSuccess();
@@ -246,8 +243,8 @@ static MlirLogicalResult create_manager(Parser *parser, Step *step, bool verify)
   step->manager = mlirPassManagerCreateOnOperation(parser->ir->context, mlirStringRefCreateFromCString("builtin.module"));
   mlirPassManagerEnableVerifier(step->manager, verify);
   TccText message = {0};
-  MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(step->manager),
-                                                          mlirStringRefCreate(step->text.data, step->text.length), append, &message);
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
+      mlirPassManagerGetAsOpPassManager(step->manager), mlirStringRefCreate(step->text.data, step->text.length), append, &message);
   if (mlirLogicalResultIsFailure(result)) {
     /* "MLIR Textual PassPipeline Parser:1:1: error: TEXT", then lines that point into the text: TEXT alone is kept. */
     tcc_text_put(&message, "", 0);
@@ -306,8 +303,15 @@ static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, c
   MlirLogicalResult result;
   if (step->pass) {
     TccArena *scratch = tcc_arena_create();
-    TccPassRun run = {.ir = ir, .target = options->target, .options = step->options, .noptions = step->noptions, .scratch = scratch,
-                      .records = options->records, .threads = options->threads, .direct = options->direct, .explain = options->explain};
+    TccPassRun run = {.ir = ir,
+                      .target = options->target,
+                      .options = step->options,
+                      .noptions = step->noptions,
+                      .scratch = scratch,
+                      .records = options->records,
+                      .threads = options->threads,
+                      .direct = options->direct,
+                      .explain = options->explain};
     result = step->pass->run(&run, module);
     tcc_arena_destroy(scratch);
   } else {
@@ -318,8 +322,7 @@ static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, c
     TccArena *scratch = tcc_arena_create();
     result = verify(ir, module, options, scratch);
     tcc_arena_destroy(scratch);
-    if (mlirLogicalResultIsFailure(result))
-      tcc_error(module, "the IR is invalid after '%.*s'", TCC_STR_ARG(step->text));
+    if (mlirLogicalResultIsFailure(result)) tcc_error(module, "the IR is invalid after '%.*s'", TCC_STR_ARG(step->text));
   }
   return result;
 }
@@ -368,7 +371,8 @@ static bool needs_verified_input(const Parser *parser) {
 
 MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text, const TccPipelineOptions *options) {
   Parser parser = {.ir = ir, .arena = tcc_arena_create(), .origin = text.data, .length = text.length};
-  MlirLogicalResult result = parse_all(&parser, text, options->verify_each) ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  MlirLogicalResult result =
+      parse_all(&parser, text, options->verify_each) ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
   tcc_ir_assume(ir, module);
   if (mlirLogicalResultIsSuccess(result) && needs_verified_input(&parser)) result = verify(ir, module, options, parser.arena);
   for (size_t i = 0; i < parser.steps.count && mlirLogicalResultIsSuccess(result); ++i) {

@@ -15,11 +15,14 @@
 MlirLogicalResult tcc_pass_place_pieces(TccPassRun *run, MlirOperation module) {
   if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     TccPieces pieces;
-    if (!tcc_get_str(run->ir, func, "tcc.kernel", &kind) || !tcc_str_is(kind, "map") || !tcc_pieces_read(run->ir, func, &pieces)) continue;
-    mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel"), tcc_attr_str(run->ir, tcc_str(pieces.is_part ? "part" : "join")));
+    if (!tcc_get_str(run->ir, func, "tcc.kernel", &kind) || !tcc_str_is(kind, "map") || !tcc_pieces_read(run->ir, func, &pieces))
+      continue;
+    mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel"),
+                                    tcc_attr_str(run->ir, tcc_str(pieces.is_part ? "part" : "join")));
   }
   return mlirLogicalResultSuccess();
 }

@@ -13,10 +13,13 @@
 #include <math.h>
 
 typedef MlirValue (*Matcher)(TccBuilder *b, MlirOperation root);
-static const struct { TccOpKind root; Matcher match; } matchers[] = {
-    {TCC_OP_MATMUL, recompose_attention}, {TCC_OP_MUL, recompose_gelu},        {TCC_OP_MUL, recompose_swish},
-    {TCC_OP_DIV, recompose_softmax},      {TCC_OP_MUL, recompose_rms_norm},    {TCC_OP_DIV, recompose_rms_norm},
-    {TCC_OP_MUL, recompose_layer_norm},   {TCC_OP_DIV, recompose_layer_norm},  {TCC_OP_MUL, recompose_norm_affine},
+static const struct {
+  TccOpKind root;
+  Matcher match;
+} matchers[] = {
+    {TCC_OP_MATMUL, recompose_attention}, {TCC_OP_MUL, recompose_gelu},       {TCC_OP_MUL, recompose_swish},
+    {TCC_OP_DIV, recompose_softmax},      {TCC_OP_MUL, recompose_rms_norm},   {TCC_OP_DIV, recompose_rms_norm},
+    {TCC_OP_MUL, recompose_layer_norm},   {TCC_OP_DIV, recompose_layer_norm}, {TCC_OP_MUL, recompose_norm_affine},
     {TCC_OP_ADD, recompose_norm_affine},  {TCC_OP_ADD, recompose_rotary},
 };
 
@@ -50,7 +53,8 @@ static bool multiply_in(TccIr *ir, MlirValue value, RecomposeProduct *product, i
   switch (mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op)) {
   case TCC_OP_NEG: product->constant = -product->constant; return multiply_in(ir, recompose_operand(op, 0), product, depth + 1);
   case TCC_OP_MUL:
-    return multiply_in(ir, recompose_operand(op, 0), product, depth + 1) && multiply_in(ir, recompose_operand(op, 1), product, depth + 1);
+    return multiply_in(ir, recompose_operand(op, 0), product, depth + 1) &&
+           multiply_in(ir, recompose_operand(op, 1), product, depth + 1);
   case TCC_OP_DIV:
     if (!recompose_scalar(ir, recompose_operand(op, 1), &constant) || constant == 0) break;
     product->constant /= constant;
@@ -74,8 +78,10 @@ bool recompose_product(TccIr *ir, MlirValue value, RecomposeProduct *out) {
 
 MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
     MlirBlock block = tcc_func_body(func);
     MlirOperation next;
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {

@@ -12,7 +12,11 @@ bool recompose_near(double a, double b); /* equal up to the rounding of a float1
 
 /* A product taken apart: value = constant * factor[0] * ... ; mul, div by a constant, small integer powers, neg. */
 enum { RECOMPOSE_FACTORS = 4 };
-typedef struct { double constant; MlirValue factor[RECOMPOSE_FACTORS]; size_t count; } RecomposeProduct;
+typedef struct {
+  double constant;
+  MlirValue factor[RECOMPOSE_FACTORS];
+  size_t count;
+} RecomposeProduct;
 bool recompose_product(TccIr *ir, MlirValue value, RecomposeProduct *out);
 
 /* Matchers: the composite's value, built before `root`, or a null value. */

@@ -57,11 +57,13 @@ static MlirValue ungrouped(TccIr *ir, MlirValue value) {
   MlirType from = tcc_value_type(source), wide = tcc_value_type(recompose_operand(repeat, 0)), type = tcc_value_type(value);
   MlirType repeated = tcc_value_type(recompose_operand(merge, 0));
   const TccExpr *one = tcc_expr_const(ir->exprs, 1);
-  if (tcc_type_rank(from) != 4 || tcc_type_rank(wide) != 5 || tcc_type_rank(repeated) != 5 || tcc_type_rank(type) != 4) return value;
+  if (tcc_type_rank(from) != 4 || tcc_type_rank(wide) != 5 || tcc_type_rank(repeated) != 5 || tcc_type_rank(type) != 4)
+    return value;
   if (tcc_type_dim(ir, wide, 2) != one) return value;
   for (int axis = 0; axis < 4; axis++) {
     int to = axis < 2 ? axis : axis + 1;
-    if (tcc_type_dim(ir, from, axis) != tcc_type_dim(ir, wide, to) || tcc_type_dim(ir, wide, to) != tcc_type_dim(ir, repeated, to)) return value;
+    if (tcc_type_dim(ir, from, axis) != tcc_type_dim(ir, wide, to) || tcc_type_dim(ir, wide, to) != tcc_type_dim(ir, repeated, to))
+      return value;
     if (axis != 1 && tcc_type_dim(ir, from, axis) != tcc_type_dim(ir, type, axis)) return value;
   }
   return source;
@@ -129,7 +131,8 @@ static MlirOperation softmax_of(TccIr *ir, MlirValue value, bool *out_guarded) {
   if (!mlirOperationIsNull(select)) {
     MlirOperation is_nan = recompose_op(ir, recompose_operand(select, 0), TCC_OP_IS_NAN);
     double zero;
-    if (mlirOperationIsNull(is_nan) || !mlirValueEqual(recompose_operand(is_nan, 0), recompose_operand(select, 2))) return (MlirOperation){NULL};
+    if (mlirOperationIsNull(is_nan) || !mlirValueEqual(recompose_operand(is_nan, 0), recompose_operand(select, 2)))
+      return (MlirOperation){NULL};
     if (!recompose_scalar(ir, recompose_operand(select, 1), &zero) || zero != 0) return (MlirOperation){NULL};
     *out_guarded = true;
     value = recompose_operand(select, 2);
@@ -163,7 +166,8 @@ MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
   if (tcc_type_rank(tcc_value_type(q)) != 4 || tcc_type_rank(tcc_value_type(k)) != 4) return null;
   for (int axis = 0; axis < 2; axis++) /* matmul broadcasts batch axes, attention does not */
     if (tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(k), axis) ||
-        tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(v), axis)) return null;
+        tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(v), axis))
+      return null;
   MlirValue k_groups = ungrouped(ir, k), v_groups = ungrouped(ir, v);
   if (tcc_type_dim(ir, tcc_value_type(k_groups), 1) == tcc_type_dim(ir, tcc_value_type(v_groups), 1)) k = k_groups, v = v_groups;
   if (!mlirValueIsNull(mask)) {
@@ -171,7 +175,8 @@ MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
     int rank = tcc_type_rank(type);
     if (rank > 4) return null;
     const TccExpr *dims[4];
-    for (int axis = 0; axis < 4; axis++) dims[axis] = axis < 4 - rank ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, type, axis - (4 - rank));
+    for (int axis = 0; axis < 4; axis++)
+      dims[axis] = axis < 4 - rank ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, type, axis - (4 - rank));
     if (rank < 4) mask = tcc_build_reshape(b, mask, 4, dims);
   }
   MlirValue operands[4] = {q, k, v, mask};

@@ -41,7 +41,8 @@ static bool is_tanh_of(TccIr *ir, MlirValue value, MlirValue x) {
 MlirValue recompose_gelu(TccBuilder *b, MlirOperation root) {
   TccIr *ir = b->ir;
   RecomposeProduct p;
-  if (!recompose_product(ir, mlirOperationGetResult(root, 0), &p) || p.count != 2 || !recompose_near(p.constant, 0.5)) return (MlirValue){NULL};
+  if (!recompose_product(ir, mlirOperationGetResult(root, 0), &p) || p.count != 2 || !recompose_near(p.constant, 0.5))
+    return (MlirValue){NULL};
   for (int i = 0; i < 2; i++) {
     MlirValue x = p.factor[i], inner;
     if (!is_sum_with(ir, p.factor[1 - i], 1.0, &inner)) continue;
@@ -82,7 +83,8 @@ static int64_t last_axis_slice(TccIr *ir, MlirValue value, MlirValue *out_x) {
   if (!tcc_get_exprs(ir, slice, "starts", &starts, &n) || !tcc_get_ints(ir, slice, "steps", &steps, &nsteps) || !n) return -1;
   for (size_t axis = 0; axis + 1 < n; axis++)
     if (starts[axis] != tcc_expr_const(ir->exprs, 0) || steps[axis] != 1 ||
-        tcc_type_dim(ir, tcc_value_type(x), (int)axis) != tcc_type_dim(ir, tcc_value_type(value), (int)axis)) return -1;
+        tcc_type_dim(ir, tcc_value_type(x), (int)axis) != tcc_type_dim(ir, tcc_value_type(value), (int)axis))
+      return -1;
   int64_t start;
   if (steps[n - 1] != 1 || !tcc_expr_is_const(starts[n - 1], &start)) return -1;
   *out_x = x;
@@ -99,7 +101,8 @@ static bool is_half_rotation(TccIr *ir, MlirValue value, MlirValue x) {
   MlirOperation neg = recompose_op(ir, recompose_operand(concat, 0), TCC_OP_NEG);
   MlirValue from_high, from_low;
   return !mlirOperationIsNull(neg) && last_axis_slice(ir, recompose_operand(neg, 0), &from_high) == size / 2 &&
-         last_axis_slice(ir, recompose_operand(concat, 1), &from_low) == 0 && mlirValueEqual(from_high, x) && mlirValueEqual(from_low, x) &&
+         last_axis_slice(ir, recompose_operand(concat, 1), &from_low) == 0 && mlirValueEqual(from_high, x) &&
+         mlirValueEqual(from_low, x) &&
          tcc_type_dim(ir, tcc_value_type(recompose_operand(concat, 1)), rank - 1) == tcc_expr_const(ir->exprs, size / 2);
 }
 
@@ -112,7 +115,8 @@ static MlirValue half_table(TccBuilder *b, MlirValue table, int depth) {
   TccOpKind kind = tcc_op_kind(ir, op);
   MlirType type = tcc_value_type(table);
   int rank = tcc_type_rank(type);
-  if (kind == TCC_OP_CONCAT && tcc_i64(ir, op, "axis") == rank - 1 && mlirValueEqual(recompose_operand(op, 0), recompose_operand(op, 1)))
+  if (kind == TCC_OP_CONCAT && tcc_i64(ir, op, "axis") == rank - 1 &&
+      mlirValueEqual(recompose_operand(op, 0), recompose_operand(op, 1)))
     return recompose_operand(op, 0);
   TccBuilder here = *b;
   here.before = op;

@@ -26,7 +26,8 @@ MlirValue recompose_softmax(TccBuilder *b, MlirOperation root) {
   TccIr *ir = b->ir;
   MlirValue e = recompose_operand(root, 0);
   MlirOperation exp_op = recompose_op(ir, e, TCC_OP_EXP), sum = recompose_op(ir, recompose_operand(root, 1), TCC_OP_REDUCE);
-  if (mlirOperationIsNull(exp_op) || mlirOperationIsNull(sum) || !mlirValueEqual(recompose_operand(sum, 0), e)) return (MlirValue){NULL};
+  if (mlirOperationIsNull(exp_op) || mlirOperationIsNull(sum) || !mlirValueEqual(recompose_operand(sum, 0), e))
+    return (MlirValue){NULL};
   MlirOperation sub = recompose_op(ir, recompose_operand(exp_op, 0), TCC_OP_SUB);
   if (mlirOperationIsNull(sub)) return (MlirValue){NULL};
   MlirOperation max = recompose_op(ir, recompose_operand(sub, 1), TCC_OP_REDUCE);
@@ -35,7 +36,8 @@ MlirValue recompose_softmax(TccBuilder *b, MlirOperation root) {
   size_t nsum, nmax;
   if (!tcc_str_is(tcc_string(ir, sum, "kind"), "sum") || !tcc_str_is(tcc_string(ir, max, "kind"), "max")) return (MlirValue){NULL};
   if (!tcc_bool(ir, sum, "keepdims") || !tcc_bool(ir, max, "keepdims")) return (MlirValue){NULL};
-  if (!tcc_get_ints(ir, sum, "axes", &sum_axes, &nsum) || !tcc_get_ints(ir, max, "axes", &max_axes, &nmax)) return (MlirValue){NULL};
+  if (!tcc_get_ints(ir, sum, "axes", &sum_axes, &nsum) || !tcc_get_ints(ir, max, "axes", &max_axes, &nmax))
+    return (MlirValue){NULL};
   if (nsum != 1 || nmax != 1 || sum_axes[0] != max_axes[0]) return (MlirValue){NULL};
   MlirValue x = recompose_operand(sub, 0);
   TccNamedAttr axis = {"axis", tcc_attr_i64(ir, sum_axes[0])};
@@ -82,7 +84,8 @@ static bool is_mean_square(TccIr *ir, MlirValue u, MlirValue x, int64_t *out_axi
     RecomposeProduct p;
     if (!recompose_scalar(ir, recompose_operand(add, 1 - i), out_eps)) continue;
     if (!is_trailing_reduction(ir, recompose_operand(add, i), "mean", &square, out_axis)) continue;
-    if (recompose_product(ir, square, &p) && p.count == 2 && p.constant == 1 && mlirValueEqual(p.factor[0], x) && mlirValueEqual(p.factor[1], x))
+    if (recompose_product(ir, square, &p) && p.count == 2 && p.constant == 1 && mlirValueEqual(p.factor[0], x) &&
+        mlirValueEqual(p.factor[1], x))
       return true;
   }
   return false;
@@ -121,7 +124,8 @@ MlirValue recompose_layer_norm(TccBuilder *b, MlirOperation root) {
     double eps;
     if (!is_times_rsqrt(b->ir, root, which, &d, &u) || !is_mean_square(b->ir, u, d, &axis, &eps)) continue;
     MlirOperation centred = recompose_op(b->ir, d, TCC_OP_SUB);
-    if (mlirOperationIsNull(centred) || !is_trailing_reduction(b->ir, recompose_operand(centred, 1), "mean", &source, &mean_axis)) continue;
+    if (mlirOperationIsNull(centred) || !is_trailing_reduction(b->ir, recompose_operand(centred, 1), "mean", &source, &mean_axis))
+      continue;
     if (!mlirValueEqual(source, recompose_operand(centred, 0)) || mean_axis != axis) continue;
     return build_norm(b, TCC_OP_LAYER_NORM, source, (MlirValue){NULL}, (MlirValue){NULL}, axis, eps);
   }
@@ -136,7 +140,9 @@ MlirValue recompose_norm_affine(TccBuilder *b, MlirOperation root) {
     MlirValue value = recompose_operand(root, i), affine = recompose_operand(root, 1 - i);
     TccOpKind kind = tcc_value_kind(ir, value);
     if ((kind != TCC_OP_RMS_NORM && kind != TCC_OP_LAYER_NORM) || (add && kind == TCC_OP_RMS_NORM)) continue;
-    if (mlirOpOperandIsNull(mlirValueGetFirstUse(value)) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(mlirValueGetFirstUse(value)))) continue;
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(value)) ||
+        !mlirOpOperandIsNull(mlirOpOperandGetNextUse(mlirValueGetFirstUse(value))))
+      continue;
     MlirOperation norm = tcc_value_op(value);
     int64_t axis = tcc_i64(ir, norm, "axis");
     MlirType type = tcc_value_type(value), affine_type = tcc_value_type(affine);
@@ -147,7 +153,8 @@ MlirValue recompose_norm_affine(TccBuilder *b, MlirOperation root) {
     bool has_bias = kind == TCC_OP_LAYER_NORM && !tcc_value_is_none(ir, recompose_operand(norm, 2));
     if (!fits || has_bias || (!add && has_scale)) continue;
     MlirValue none = {NULL}, scale = has_scale ? recompose_operand(norm, 1) : none;
-    return build_norm(b, kind, recompose_operand(norm, 0), add ? scale : affine, add ? affine : none, axis, tcc_f64(ir, norm, "eps"));
+    return build_norm(b, kind, recompose_operand(norm, 0), add ? scale : affine, add ? affine : none, axis,
+                      tcc_f64(ir, norm, "eps"));
   }
   return (MlirValue){NULL};
 }

@@ -30,8 +30,8 @@ static uint64_t hash_operand(const RegionGraph *graph, MlirValue value, RegionPr
   if (!node->leaf) return mix(mix(hash, 3), (uint64_t)producer.result);
   TccOpKind kind = tcc_op_kind(graph->ir, node->op);
   MlirType type = tcc_value_type(value);
-  bool parameter = kind == TCC_OP_WEIGHT || kind == TCC_OP_UNKNOWN ||
-                   (kind == TCC_OP_CONSTANT && tcc_elem_is_float(tcc_type_elem(type)));
+  bool parameter =
+      kind == TCC_OP_WEIGHT || kind == TCC_OP_UNKNOWN || (kind == TCC_OP_CONSTANT && tcc_elem_is_float(tcc_type_elem(type)));
   hash = mix(hash, kind == TCC_OP_CONSTANT && parameter ? TCC_OP_WEIGHT : kind);
   return parameter ? hash : hash_attributes(node->op, hash);
 }
@@ -69,7 +69,10 @@ void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBloc
   int32_t v = 0, at = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op), v++) {
     RegionNode *node = &graph->nodes[v];
-    *node = (RegionNode){.op = op, .leaf = is_leaf(tcc_op_kind(ir, op)), .cluster = -1, .first_operand = at,
+    *node = (RegionNode){.op = op,
+                         .leaf = is_leaf(tcc_op_kind(ir, op)),
+                         .cluster = -1,
+                         .first_operand = at,
                          .noperands = (int32_t)mlirOperationGetNumOperands(op)};
     tcc_map_put(graph->index, tcc_key_pointer((const void *const *)&op.ptr), NULL)->integer = v;
     uint64_t hash = hash_attributes(op, mix(0, (uintptr_t)mlirOperationGetName(op).ptr));

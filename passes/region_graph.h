@@ -5,17 +5,21 @@
 
 enum { REGION_NO_NODE = -1 };
 
-typedef struct { int32_t node, operand, result; } RegionUse;
+typedef struct {
+  int32_t node, operand, result;
+} RegionUse;
 typedef struct {
   MlirOperation op;
-  bool leaf;                       /* weight, constant, sizes, none, foreign op: never inside a region by itself */
-  uint64_t label;                  /* op, attributes, types, kinds of operands */
-  uint64_t colour;                 /* label and the labels around it */
+  bool leaf;                        /* weight, constant, sizes, none, foreign op: never inside a region by itself */
+  uint64_t label;                   /* op, attributes, types, kinds of operands */
+  uint64_t colour;                  /* label and the labels around it */
   int32_t first_operand, noperands; /* into RegionGraph.producers */
-  int32_t first_use, nuses;        /* into RegionGraph.uses */
-  int32_t cluster;                 /* claimed copy that the node belongs to, or -1 */
+  int32_t first_use, nuses;         /* into RegionGraph.uses */
+  int32_t cluster;                  /* claimed copy that the node belongs to, or -1 */
 } RegionNode;
-typedef struct { int32_t node, result; } RegionProducer; /* node is REGION_NO_NODE for function arguments */
+typedef struct {
+  int32_t node, result;
+} RegionProducer; /* node is REGION_NO_NODE for function arguments */
 
 typedef struct {
   TccIr *ir;
@@ -27,15 +31,15 @@ typedef struct {
   RegionUse *uses;
   TccMap *index;
   int32_t nclusters;
-  bool explain;        /* as in TccPassRun */
+  bool explain; /* as in TccPassRun */
 } RegionGraph;
 
 /* A set of equal subgraphs: slot s of copy c is op[s * copies + c]; slots are in the order of copy 0's ops. */
 typedef struct {
   int32_t copies, slots;
   int32_t *op;
-  int64_t gain;      /* ops that need not be compiled again */
-  int32_t border;    /* activations that cross the border of one copy */
+  int64_t gain;   /* ops that need not be compiled again */
+  int32_t border; /* activations that cross the border of one copy */
 } Region;
 
 void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block);
@@ -43,5 +47,6 @@ void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBloc
 bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool users_first, TccArena *scratch, Region *out);
 void region_claim(RegionGraph *graph, const Region *region);
 /* One function for the region, a call for each copy. The block must be rescheduled afterwards: the calls stand at its end. */
-MlirLogicalResult region_outline(RegionGraph *graph, const Region *const *regions, size_t nregions, MlirBlock module_body, MlirOperation before);
+MlirLogicalResult region_outline(RegionGraph *graph, const Region *const *regions, size_t nregions, MlirBlock module_body,
+                                 MlirOperation before);
 #endif

@@ -74,7 +74,10 @@ static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops) {
   }
 }
 
-typedef struct { uint64_t label; int32_t operand, result, node; } UserKey;
+typedef struct {
+  uint64_t label;
+  int32_t operand, result, node;
+} UserKey;
 static int compare_keys(const UserKey *a, const UserKey *b) {
   if (a->label != b->label) return a->label < b->label ? -1 : 1;
   if (a->operand != b->operand) return a->operand < b->operand ? -1 : 1;
@@ -173,7 +176,10 @@ static void leave_epilogues(Growth *g) {
         RegionProducer p = graph->producers[node->first_operand + i];
         if (p.node == REGION_NO_NODE) follows = false;
         else if (graph->nodes[p.node].leaf) continue;
-        else follows = g->owner_copy[p.node] < 0 && tcc_op_kind(graph->ir, graph->nodes[p.node].op) == TCC_OP_CONV_BLOCKED && graph->nodes[p.node].nuses == 1, outside++;
+        else
+          follows = g->owner_copy[p.node] < 0 && tcc_op_kind(graph->ir, graph->nodes[p.node].op) == TCC_OP_CONV_BLOCKED &&
+                    graph->nodes[p.node].nuses == 1,
+          outside++;
       }
       follows = follows && outside == 1;
     }
@@ -192,9 +198,9 @@ static bool is_acyclic(const Growth *g) {
   int32_t *ready = TCC_NEW_ARRAY(g->arena, int32_t, units);
   for (int32_t u = 0; u < units; u++) head[u] = -1;
   for (int32_t v = graph->count; v-- > 0;) {
-    unit[v] = g->owner_copy[v] >= 0           ? graph->count + graph->nclusters + g->owner_copy[v]
+    unit[v] = g->owner_copy[v] >= 0          ? graph->count + graph->nclusters + g->owner_copy[v]
               : graph->nodes[v].cluster >= 0 ? graph->count + graph->nodes[v].cluster
-                                              : v;
+                                             : v;
     next[v] = head[unit[v]];
     head[unit[v]] = v;
   }
@@ -271,7 +277,7 @@ bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool 
     g.slots.count = (size_t)slots;
     int64_t gain = (int64_t)(copies - 1) * slots;
     if (gain > out->gain && is_acyclic(&g)) {
-      *out = (Region){copies, slots, TCC_NEW_ARRAY(graph->arena, int32_t, (size_t)slots * (size_t)copies), gain, border_of(&g)};
+      *out = (Region){copies, slots, TCC_NEW_ARRAY(graph->arena, int32_t, (size_t)slots *(size_t)copies), gain, border_of(&g)};
       qsort(g.slots.data, g.slots.count, sizeof *g.slots.data, compare_slots);
       for (int32_t s = 0; s < slots; s++) memcpy(out->op + s * copies, g.slots.data[s], sizeof(int32_t) * (size_t)copies);
     }

@@ -6,7 +6,9 @@
  * the earliest old position first, so that the order is the old one wherever a region does not force another. */
 #include "region_graph.h"
 
-typedef struct { int32_t slot, operand; } Place;
+typedef struct {
+  int32_t slot, operand;
+} Place;
 
 static MlirValue value_at(const RegionGraph *graph, const Region *region, Place place, int32_t copy) {
   return mlirOperationGetOperand(graph->nodes[region->op[place.slot * region->copies + copy]].op, place.operand);
@@ -29,15 +31,16 @@ static bool is_baked(const RegionGraph *graph, const Region *region, Place place
     const RegionNode *other = leaf_of(graph, value_at(graph, region, place, c));
     if (!other || tcc_op_kind(graph->ir, other->op) != kind) return false;
     MlirStringRef key = mlirStringRefCreateFromCString(kind == TCC_OP_SIZES ? "values" : "value");
-    if (!mlirAttributeEqual(mlirOperationGetAttributeByName(first->op, key), mlirOperationGetAttributeByName(other->op, key))) return false;
+    if (!mlirAttributeEqual(mlirOperationGetAttributeByName(first->op, key), mlirOperationGetAttributeByName(other->op, key)))
+      return false;
   }
   return true;
 }
 
 typedef struct {
   const char *name;
-  TCC_VEC(Place) arguments;                 /* one representative place each */
-  TCC_VEC(Place) results;                   /* slot, result number */
+  TCC_VEC(Place) arguments; /* one representative place each */
+  TCC_VEC(Place) results;   /* slot, result number */
 } Shape;
 
 static bool leaves(const RegionGraph *graph, const Region *region, int32_t slot, int32_t result) {
@@ -68,7 +71,8 @@ static void make_function(RegionGraph *graph, const Region *region, Shape *shape
       MlirValue value = value_at(graph, region, place, 0);
       RegionProducer p = graph->producers[node->first_operand + i];
       if (p.node != REGION_NO_NODE && graph->nodes[p.node].cluster == node->cluster) {
-        mlirOperationSetOperand(clone, i, (MlirValue){tcc_map_find(inside, tcc_key_pointer((const void *const *)&value.ptr))->constant});
+        mlirOperationSetOperand(clone, i,
+                                (MlirValue){tcc_map_find(inside, tcc_key_pointer((const void *const *)&value.ptr))->constant});
         continue;
       }
       for (int32_t c = 0; c < region->copies; c++) key[c] = (void *)(uintptr_t)value_at(graph, region, place, c).ptr;
@@ -99,30 +103,37 @@ static void make_function(RegionGraph *graph, const Region *region, Shape *shape
 }
 
 /* The call of one copy, at the end of the block; results of the copy's ops are replaced by its results. */
-static MlirOperation make_call(RegionGraph *graph, const Region *region, const Shape *shape, int32_t copy, MlirOperation terminator) {
+static MlirOperation make_call(RegionGraph *graph, const Region *region, const Shape *shape, int32_t copy,
+                               MlirOperation terminator) {
   TccArena *arena = graph->arena;
   MlirValue *operands = TCC_NEW_ARRAY(arena, MlirValue, shape->arguments.count + 1);
   MlirType *types = TCC_NEW_ARRAY(arena, MlirType, shape->results.count + 1);
   for (size_t a = 0; a < shape->arguments.count; a++) operands[a] = value_at(graph, region, shape->arguments.data[a], copy);
   for (size_t r = 0; r < shape->results.count; r++) {
     Place place = shape->results.data[r];
-    types[r] = tcc_value_type(mlirOperationGetResult(graph->nodes[region->op[place.slot * region->copies + copy]].op, place.operand));
+    types[r] =
+        tcc_value_type(mlirOperationGetResult(graph->nodes[region->op[place.slot * region->copies + copy]].op, place.operand));
   }
-  MlirOperation call = tcc_make_call(graph->ir, shape->name, mlirOperationGetLocation(graph->nodes[region->op[copy]].op), shape->arguments.count,
-                                     operands, shape->results.count, types);
+  MlirOperation call = tcc_make_call(graph->ir, shape->name, mlirOperationGetLocation(graph->nodes[region->op[copy]].op),
+                                     shape->arguments.count, operands, shape->results.count, types);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
   if (graph->explain) {
     const char **why = TCC_NEW_ARRAY(arena, const char *, shape->results.count + 1);
-    for (size_t r = 0; r < shape->results.count; r++) why[r] = "border of a region: what is compiled once for all copies writes its results to memory";
+    for (size_t r = 0; r < shape->results.count; r++)
+      why[r] = "border of a region: what is compiled once for all copies writes its results to memory";
     tcc_call_set_why(graph->ir, call, why);
   }
   return call;
 }
 
-typedef struct { int32_t *data, count; const int32_t *order; } Heap;
+typedef struct {
+  int32_t *data, count;
+  const int32_t *order;
+} Heap;
 static void heap_push(Heap *heap, int32_t unit) {
   int32_t at = heap->count++;
-  while (at > 0 && heap->order[heap->data[(at - 1) / 2]] > heap->order[unit]) heap->data[at] = heap->data[(at - 1) / 2], at = (at - 1) / 2;
+  while (at > 0 && heap->order[heap->data[(at - 1) / 2]] > heap->order[unit])
+    heap->data[at] = heap->data[(at - 1) / 2], at = (at - 1) / 2;
   heap->data[at] = unit;
 }
 static int32_t heap_pop(Heap *heap) {
@@ -172,7 +183,8 @@ static void schedule(RegionGraph *graph, const MlirOperation *call, MlirOperatio
 #undef UNIT
 }
 
-MlirLogicalResult region_outline(RegionGraph *graph, const Region *const *regions, size_t nregions, MlirBlock module_body, MlirOperation before) {
+MlirLogicalResult region_outline(RegionGraph *graph, const Region *const *regions, size_t nregions, MlirBlock module_body,
+                                 MlirOperation before) {
   TccArena *arena = graph->arena;
   MlirOperation terminator = mlirBlockGetTerminator(graph->block);
   MlirOperation *call = TCC_NEW_ARRAY(arena, MlirOperation, graph->nclusters + 1);

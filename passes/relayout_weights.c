@@ -27,13 +27,15 @@ MlirLogicalResult tcc_pass_relayout_weights(TccPassRun *run, MlirOperation modul
   if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
   const TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     TccRelayout relayout;
     if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     if (!tcc_str_is(kind, "map") && !tcc_str_is(kind, "pack")) continue;
     if (is_of_weights(init, func) && tcc_relayout_read(run->ir, func, &relayout))
-      mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel"), tcc_attr_str(run->ir, tcc_str("relayout")));
+      mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel"),
+                                      tcc_attr_str(run->ir, tcc_str("relayout")));
   }
   return mlirLogicalResultSuccess();
 }

@@ -39,19 +39,24 @@ static MlirLogicalResult select_all(TccPassRun *run, MlirOperation module, TccRe
   TccStr number;
   long candidate = tcc_pass_option(run, "candidate", &number) ? strtol(number.data, NULL, 10) : 0;
   if (candidate < 0) return tcc_error(module, "tcc-select: candidate=%.*s is negative", TCC_STR_ARG(number));
-  MlirStringRef variants = mlirStringRefCreateFromCString("tcc.variants"), schedule = mlirStringRefCreateFromCString("tcc.schedule");
+  MlirStringRef variants = mlirStringRefCreateFromCString("tcc.variants"),
+                schedule = mlirStringRefCreateFromCString("tcc.schedule");
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     MlirAttribute all = mlirOperationGetAttributeByName(func, variants);
     if (mlirAttributeIsNull(all)) continue;
-    if (!mlirAttributeIsAArray(all) || mlirArrayAttrGetNumElements(all) == 0) return tcc_error(func, "'tcc.variants' must be a list of schedules");
+    if (!mlirAttributeIsAArray(all) || mlirArrayAttrGetNumElements(all) == 0)
+      return tcc_error(func, "'tcc.variants' must be a list of schedules");
     intptr_t count = mlirArrayAttrGetNumElements(all);
     TccSchedule recorded = {0};
     TccStatus *status = records ? from_records(run, records, threads, func, &recorded) : NULL;
     if (status) return tcc_status_emit(status, mlirOperationGetLocation(func));
-    if (recorded.count && run->explain) mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.recorded"), mlirUnitAttrGet(run->ir->context));
+    if (recorded.count && run->explain)
+      mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.recorded"), mlirUnitAttrGet(run->ir->context));
     if (recorded.count) mlirOperationSetAttributeByName(func, schedule, tcc_schedule_attr(run->ir, &recorded));
-    else if (count > 1) mlirOperationSetAttributeByName(func, schedule, mlirArrayAttrGetElement(all, candidate < count ? candidate : count - 1));
+    else if (count > 1)
+      mlirOperationSetAttributeByName(func, schedule, mlirArrayAttrGetElement(all, candidate < count ? candidate : count - 1));
     mlirOperationRemoveAttributeByName(func, variants);
   }
   return mlirLogicalResultSuccess();
@@ -59,7 +64,8 @@ static MlirLogicalResult select_all(TccPassRun *run, MlirOperation module, TccRe
 
 MlirLogicalResult tcc_pass_select(TccPassRun *run, MlirOperation module) {
   TccStr path, count;
-  if (!tcc_pass_option(run, "records", &path) || !path.length) return select_all(run, module, run->records, run->threads ? run->threads : tcc_cpu_count());
+  if (!tcc_pass_option(run, "records", &path) || !path.length)
+    return select_all(run, module, run->records, run->threads ? run->threads : tcc_cpu_count());
   TccRecords *records;
   TccStatus *status = tcc_records_open(tcc_arena_copy(run->scratch, path.data, path.length), false, &records);
   if (!status && !records) status = TCC_ERROR(TCC_NOT_FOUND, "%.*s: No such file or directory", TCC_STR_ARG(path));

@@ -14,9 +14,7 @@
 
 enum { MOST_DEPTH = 8 };
 
-static MlirValue null_value(void) {
-  return (MlirValue){NULL};
-}
+static MlirValue null_value(void) { return (MlirValue){NULL}; }
 
 TccBuilder tcc_simplify_builder(const Simplify *s) {
   return (TccBuilder){s->ir, mlirOperationGetBlock(s->op), s->op, mlirOperationGetLocation(s->op)};
@@ -93,16 +91,14 @@ static void simplify_block(Simplify *s, MlirBlock block) {
   TCC_VEC(MlirOperation) ops = {0};
   Simplify inner = *s;
   inner.seen = tcc_map_create(s->arena);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
       for (MlirBlock nested = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(nested);
            nested = mlirBlockGetNextInRegion(nested))
         simplify_block(s, nested);
     visit(&inner, op);
   }
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     TCC_VEC_PUSH(s->arena, &ops, op);
   for (size_t i = ops.count; i-- > 0;)
     if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i])) tcc_erase(ops.data[i]);

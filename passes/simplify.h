@@ -22,12 +22,8 @@ MlirValue tcc_simplify_view(Simplify *s);
 /* What they build goes through the walk as well: the value that v became. */
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v);
 
-static inline MlirValue simplify_operand(const Simplify *s, intptr_t i) {
-  return mlirOperationGetOperand(s->op, i);
-}
-static inline MlirType simplify_type(const Simplify *s) {
-  return mlirValueGetType(mlirOperationGetResult(s->op, 0));
-}
+static inline MlirValue simplify_operand(const Simplify *s, intptr_t i) { return mlirOperationGetOperand(s->op, i); }
+static inline MlirType simplify_type(const Simplify *s) { return mlirValueGetType(mlirOperationGetResult(s->op, 0)); }
 TccBuilder tcc_simplify_builder(const Simplify *s);
 /* v, if it has the result's type; else v broadcast to it. */
 MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v);

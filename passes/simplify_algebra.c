@@ -15,9 +15,7 @@ MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v) {
   return tcc_simplify_made(s, tcc_build_broadcast(&b, v, info->rank, info->dims));
 }
 
-static bool same_type(const Simplify *s, MlirValue v) {
-  return mlirTypeEqual(mlirValueGetType(v), simplify_type(s));
-}
+static bool same_type(const Simplify *s, MlirValue v) { return mlirTypeEqual(mlirValueGetType(v), simplify_type(s)); }
 
 static bool is_splat(const Simplify *s, MlirValue v, double value) {
   double splat;
@@ -149,8 +147,7 @@ static bool range_of(Simplify *s, MlirValue v, int depth, Range *out) {
   case TCC_OP_ADD:
   case TCC_OP_SUB:
     if (tcc_type_elem(mlirValueGetType(v)) != TCC_ELEM_I64) return false; /* narrow types may wrap */
-    if (!range_of(s, mlirOperationGetOperand(op, 0), depth - 1, &a) ||
-        !range_of(s, mlirOperationGetOperand(op, 1), depth - 1, &b))
+    if (!range_of(s, mlirOperationGetOperand(op, 0), depth - 1, &a) || !range_of(s, mlirOperationGetOperand(op, 1), depth - 1, &b))
       return false;
     *out = kind == TCC_OP_ADD ? (Range){tcc_expr_add(pool, a.low, b.low), tcc_expr_add(pool, a.high, b.high)}
                               : (Range){tcc_expr_sub(pool, a.low, b.high), tcc_expr_sub(pool, a.high, b.low)};
@@ -182,19 +179,15 @@ static MlirValue compare(Simplify *s) {
     truth = tcc_str_is(p, "ne");
   } else {
     int64_t gap = tcc_str_is(p, "lt") || tcc_str_is(p, "gt"); /* now a < b or a <= b */
-    if (at_most(s, a.high, b.low, gap))
-      truth = true;
-    else if (at_most(s, b.high, a.low, 1 - gap))
-      truth = false;
-    else
-      return none;
+    if (at_most(s, a.high, b.low, gap)) truth = true;
+    else if (at_most(s, b.high, a.low, 1 - gap)) truth = false;
+    else return none;
   }
   if (tcc_type_is_static(simplify_type(s))) return tcc_simplify_make_splat(s, simplify_type(s), truth);
   const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
   for (int i = 0; i < type->rank; i++)
     if (!type->dims[i]) return none;
-  return tcc_simplify_as_result(
-      s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
+  return tcc_simplify_as_result(s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
 }
 
 static MlirValue clamp(Simplify *s) {

@@ -19,16 +19,12 @@ bool tcc_simplify_splat(TccIr *ir, MlirValue v, double *out) {
   }
   if (tcc_value_kind(ir, v) != TCC_OP_CONSTANT) return false;
   MlirAttribute attr = mlirOperationGetAttributeByName(tcc_value_op(v), mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsADenseElements(attr) || !mlirElementsAttrGetNumElements(attr) ||
-      !mlirDenseElementsAttrIsSplat(attr))
+  if (!mlirAttributeIsADenseElements(attr) || !mlirElementsAttrGetNumElements(attr) || !mlirDenseElementsAttrIsSplat(attr))
     return false;
   TccElem elem = tcc_type_elem(mlirValueGetType(v));
-  if (elem == TCC_ELEM_BOOL)
-    *out = mlirDenseElementsAttrGetBoolSplatValue(attr) != 0;
-  else if (tcc_elem_bits(elem) < 8)
-    return false; /* kept a byte each: rare, and not worth a second reader */
-  else
-    *out = tcc_elem_load_f64(elem, mlirDenseElementsAttrGetRawData(attr), 0);
+  if (elem == TCC_ELEM_BOOL) *out = mlirDenseElementsAttrGetBoolSplatValue(attr) != 0;
+  else if (tcc_elem_bits(elem) < 8) return false; /* kept a byte each: rare, and not worth a second reader */
+  else *out = tcc_elem_load_f64(elem, mlirDenseElementsAttrGetRawData(attr), 0);
   return true;
 }
 
@@ -161,13 +157,11 @@ static MlirValue fold_floats(Simplify *s) {
     if (!data[i] || !tcc_elem_is_float(tcc_type_elem(types[i]))) return (MlirValue){NULL};
   }
   TccElem elem = tcc_type_elem(type);
-  if (s->kind == TCC_OP_CONVERT && !tcc_elem_is_float(elem))
-    return (MlirValue){NULL}; /* out of range is the target's */
+  if (s->kind == TCC_OP_CONVERT && !tcc_elem_is_float(elem)) return (MlirValue){NULL}; /* out of range is the target's */
   if (s->kind == TCC_OP_CONVERT && !tcc_bool(s->ir, s->op, "saturate")) return (MlirValue){NULL};
   unsigned char bytes[MOST_FOLDED * 8] = {0};
   for (int64_t i = 0; i < count; i++) {
-    double a = tcc_elem_load_f64(tcc_type_elem(types[0]), data[0], broadcast_position(type, types[0], (size_t)i)),
-           value = a;
+    double a = tcc_elem_load_f64(tcc_type_elem(types[0]), data[0], broadcast_position(type, types[0], (size_t)i)), value = a;
     if (noperands == 1) {
       if (s->kind != TCC_OP_CONVERT && !fold_unary(s->kind, a, &value)) return (MlirValue){NULL};
     } else {
@@ -182,8 +176,7 @@ static MlirValue fold_floats(Simplify *s) {
 /* Views of a splat are splats; a reshaped constant is a constant. */
 static MlirValue fold_view(Simplify *s) {
   MlirType type = simplify_type(s);
-  bool moves = s->kind == TCC_OP_TRANSPOSE || s->kind == TCC_OP_BROADCAST || s->kind == TCC_OP_SLICE ||
-               s->kind == TCC_OP_RESHAPE;
+  bool moves = s->kind == TCC_OP_TRANSPOSE || s->kind == TCC_OP_BROADCAST || s->kind == TCC_OP_SLICE || s->kind == TCC_OP_RESHAPE;
   if (!moves || !tcc_type_is_static(type)) return (MlirValue){NULL};
   MlirValue x = simplify_operand(s, 0);
   if (tcc_value_kind(s->ir, x) != TCC_OP_CONSTANT) return (MlirValue){NULL};

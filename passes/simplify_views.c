@@ -3,17 +3,11 @@
 
 static const MlirValue none = {NULL};
 
-static bool same_type(const Simplify *s, MlirValue v) {
-  return mlirTypeEqual(mlirValueGetType(v), simplify_type(s));
-}
+static bool same_type(const Simplify *s, MlirValue v) { return mlirTypeEqual(mlirValueGetType(v), simplify_type(s)); }
 
-static const TccExpr *zero(const Simplify *s) {
-  return tcc_expr_const(s->ir->exprs, 0);
-}
+static const TccExpr *zero(const Simplify *s) { return tcc_expr_const(s->ir->exprs, 0); }
 
-static MlirValue result_of(Simplify *s, MlirValue v) {
-  return tcc_simplify_made(s, v);
-}
+static MlirValue result_of(Simplify *s, MlirValue v) { return tcc_simplify_made(s, v); }
 
 static MlirValue reshape(Simplify *s, MlirValue x) {
   if (same_type(s, x)) return x;
@@ -161,8 +155,7 @@ static MlirValue slice(Simplify *s, MlirValue x) {
     const TccExpr *shifted = tcc_expr_sub(s->ir->exprs, starts[axis], first);
     if (!left && !tcc_expr_known_nonnegative(shifted)) return none;
     if (!left) new_starts[axis] = shifted;
-    return result_of(s,
-                     tcc_build_slice(&b, mlirOperationGetOperand(source, left ? 0 : 1), new_starts, steps, type->dims));
+    return result_of(s, tcc_build_slice(&b, mlirOperationGetOperand(source, left ? 0 : 1), new_starts, steps, type->dims));
   }
   return none;
 }
@@ -182,8 +175,7 @@ static MlirValue gather(Simplify *s, MlirValue x) {
   size_t count;
   MlirValue indices = simplify_operand(s, 1);
   const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
-  const TccExpr *const *index =
-      tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
+  const TccExpr *const *index = tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
   int64_t value, size;
   if (!index || count != 1 || !tcc_expr_is_const(index[0], &value)) return none;
   int axis = (int)tcc_i64(s->ir, s->op, "axis");
@@ -218,11 +210,9 @@ static bool is_inner(const Simplify *s, int64_t axis) {
   if (!has_one_use(r)) return false;
   MlirOpOperand use = mlirValueGetFirstUse(r);
   MlirOperation user = mlirOpOperandGetOwner(use);
-  if (mlirOpOperandGetOperandNumber(use) != 0 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT ||
-      tcc_i64(s->ir, user, "axis") != axis)
+  if (mlirOpOperandGetOperandNumber(use) != 0 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT || tcc_i64(s->ir, user, "axis") != axis)
     return false;
-  return tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(user, 1)), (int)axis) !=
-         zero(s); /* else it goes itself */
+  return tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(user, 1)), (int)axis) != zero(s); /* else it goes itself */
 }
 
 /* (a ++ b) ++ c -> a ++ (b ++ c) for a chain of any length, once, at its last op. */
@@ -232,13 +222,11 @@ static MlirValue concat(Simplify *s) {
     const TccExpr *size = tcc_type_dim(s->ir, mlirValueGetType(simplify_operand(s, k)), (int)axis);
     if (size == zero(s) && same_type(s, simplify_operand(s, 1 - k))) return simplify_operand(s, 1 - k);
   }
-  if (!is_concat(s, simplify_operand(s, 0), axis) || !has_one_use(simplify_operand(s, 0)) || is_inner(s, axis))
-    return none;
+  if (!is_concat(s, simplify_operand(s, 0), axis) || !has_one_use(simplify_operand(s, 0)) || is_inner(s, axis)) return none;
   TCC_VEC(MlirValue) parts = {0}; /* from last to first */
   MlirValue v = mlirOperationGetResult(s->op, 0);
   TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(s->op, 1));
-  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && has_one_use(v);
-       v = mlirOperationGetOperand(tcc_value_op(v), 0))
+  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && has_one_use(v); v = mlirOperationGetOperand(tcc_value_op(v), 0))
     TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(tcc_value_op(v), 1));
   TCC_VEC_PUSH(s->arena, &parts, v);
   MlirValue *ordered = TCC_NEW_ARRAY(s->arena, MlirValue, parts.count);

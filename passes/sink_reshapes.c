@@ -60,7 +60,8 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
   intptr_t noperands = mlirOperationGetNumOperands(op), which = -1;
   for (intptr_t i = 0; i < noperands && which < 0; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (tcc_value_kind(ir, value) != TCC_OP_RESHAPE || !has_one_use(value) || !tcc_type_same_shape(ir, tcc_value_type(value), from)) continue;
+    if (tcc_value_kind(ir, value) != TCC_OP_RESHAPE || !has_one_use(value) || !tcc_type_same_shape(ir, tcc_value_type(value), from))
+      continue;
     MlirValue source = mlirOperationGetOperand(tcc_value_op(value), 0);
     if (has_one_use(source) && starts_epilogue(ir, source, moved)) which = i;
   }
@@ -82,8 +83,8 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
     attributes[nattributes++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
   }
   MlirType declared = tcc_type_with_elem(ir, to, tcc_type_elem(from));
-  MlirOperation low = tcc_build(&b, kind, operands, (size_t)noperands, attributes, nattributes,
-                                tcc_op_has_trait(kind, 'X') ? &declared : NULL);
+  MlirOperation low =
+      tcc_build(&b, kind, operands, (size_t)noperands, attributes, nattributes, tcc_op_has_trait(kind, 'X') ? &declared : NULL);
   if (mlirOperationIsNull(low)) return false;
   MlirValue result = mlirOperationGetResult(low, 0);
   tcc_map_put(moved, tcc_key_pointer((const void *const *)&result.ptr), NULL);
@@ -98,8 +99,10 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
 
 MlirLogicalResult tcc_pass_sink_reshapes(TccPassRun *run, MlirOperation module) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)))) continue;
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
     TccMap *moved = tcc_map_create(run->scratch);
     MlirBlock block = tcc_func_body(func);
     MlirOperation next;

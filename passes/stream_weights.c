@@ -22,8 +22,8 @@ enum { OPS_MAX = 24, NODES_MAX = 32, LEAVES_MAX = 16 };
 typedef struct {
   MlirOperation func;
   TccStr name;
-  bool contract, light;      /* a contraction; a map that may move */
-  size_t gone;               /* calls that were erased */
+  bool contract, light; /* a contraction; a map that may move */
+  size_t gone;          /* calls that were erased */
   TCC_VEC(MlirOperation) calls;
 } Kernel;
 
@@ -54,7 +54,8 @@ static void collect_calls(Streaming *s, MlirBlock block) {
     Kernel *kernel = callee(s, op);
     if (kernel) TCC_VEC_PUSH(s->arena, &kernel->calls, op);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
         collect_calls(s, b);
   }
 }
@@ -64,7 +65,8 @@ static void collect_calls(Streaming *s, MlirBlock block) {
 /* The argument that the right operand of the kernel's dot_general is a view of, read nowhere else; -1: none. */
 static intptr_t operand_argument(TccIr *ir, MlirOperation func) {
   MlirValue value = {NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) value = mlirOperationGetOperand(op, 1);
   while (!mlirValueIsNull(value)) {
     MlirOpOperand use = mlirValueGetFirstUse(value);
@@ -85,13 +87,22 @@ static bool is_light(TccIr *ir, MlirOperation func) {
   int ops = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
     switch (tcc_op_kind(ir, op)) {
-    case TCC_OP_CONVERT: case TCC_OP_SUB: case TCC_OP_MUL: case TCC_OP_ADD: case TCC_OP_RESHAPE: case TCC_OP_TRANSPOSE:
-    case TCC_OP_BROADCAST: case TCC_OP_SLICE: case TCC_OP_CONSTANT: case TCC_OP_NONE: break;
+    case TCC_OP_CONVERT:
+    case TCC_OP_SUB:
+    case TCC_OP_MUL:
+    case TCC_OP_ADD:
+    case TCC_OP_RESHAPE:
+    case TCC_OP_TRANSPOSE:
+    case TCC_OP_BROADCAST:
+    case TCC_OP_SLICE:
+    case TCC_OP_CONSTANT:
+    case TCC_OP_NONE: break;
     default: return false;
     }
     if (++ops > OPS_MAX) return false;
   }
-  return mlirOperationGetNumOperands(end) == 1 && mlirBlockGetNumArguments(body) > 0 && mlirBlockGetNumArguments(body) <= LEAVES_MAX;
+  return mlirOperationGetNumOperands(end) == 1 && mlirBlockGetNumArguments(body) > 0 &&
+         mlirBlockGetNumArguments(body) <= LEAVES_MAX;
 }
 
 /* How an operand is made: a tree of reshapes and light map kernels over leaves. Trees of equal keys differ in leaves alone. */
@@ -100,7 +111,7 @@ typedef struct {
   int nodes;
   size_t nleaves;
   MlirValue leaf[LEAVES_MAX];
-  int64_t bits;               /* of the leaves; -1: a size is not known */
+  int64_t bits; /* of the leaves; -1: a size is not known */
 } Making;
 
 static void put(Making *m, const void *word) { tcc_text_put(&m->key, (const char *)&word, sizeof word); }
@@ -141,7 +152,9 @@ static void bind(TccMap *values, MlirValue from, MlirValue to) {
   tcc_map_put(values, tcc_key_pointer((const void *const *)&from.ptr), NULL)->constant = to.ptr;
 }
 
-static bool is_bound(TccMap *values, MlirValue value) { return tcc_map_find(values, tcc_key_pointer((const void *const *)&value.ptr)) != NULL; }
+static bool is_bound(TccMap *values, MlirValue value) {
+  return tcc_map_find(values, tcc_key_pointer((const void *const *)&value.ptr)) != NULL;
+}
 
 static MlirValue bound(TccMap *values, MlirValue value) {
   return (MlirValue){tcc_map_find(values, tcc_key_pointer((const void *const *)&value.ptr))->constant};
@@ -149,8 +162,10 @@ static MlirValue bound(TccMap *values, MlirValue value) {
 
 static void clone_op(TccMap *values, MlirBlock block, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) mlirOperationSetOperand(clone, i, bound(values, mlirOperationGetOperand(op, i)));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) bind(values, mlirOperationGetResult(op, i), mlirOperationGetResult(clone, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    mlirOperationSetOperand(clone, i, bound(values, mlirOperationGetOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    bind(values, mlirOperationGetResult(op, i), mlirOperationGetResult(clone, i));
   mlirBlockAppendOwnedOperation(block, clone);
 }
 
@@ -165,14 +180,17 @@ static void clone_making(const Streaming *s, TccMap *values, MlirBlock block, Ml
   }
   MlirBlock body = tcc_func_body(callee(s, op)->func);
   MlirOperation end = mlirBlockGetTerminator(body);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) bind(values, mlirBlockGetArgument(body, i), bound(values, mlirOperationGetOperand(op, i)));
-  for (MlirOperation inner = mlirBlockGetFirstOperation(body); !mlirOperationEqual(inner, end); inner = mlirOperationGetNextInBlock(inner))
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    bind(values, mlirBlockGetArgument(body, i), bound(values, mlirOperationGetOperand(op, i)));
+  for (MlirOperation inner = mlirBlockGetFirstOperation(body); !mlirOperationEqual(inner, end);
+       inner = mlirOperationGetNextInBlock(inner))
     clone_op(values, block, inner);
   bind(values, value, bound(values, mlirOperationGetOperand(end, 0)));
 }
 
 /* The contraction with the making of `operand`, its argument `at`, inside: arguments are the others, then the leaves. Detached. */
-static MlirOperation join(const Streaming *s, const Kernel *kernel, const char *name, intptr_t at, MlirValue operand, const Making *m) {
+static MlirOperation join(const Streaming *s, const Kernel *kernel, const char *name, intptr_t at, MlirValue operand,
+                          const Making *m) {
   MlirBlock from = tcc_func_body(kernel->func);
   MlirLocation location = mlirOperationGetLocation(kernel->func);
   TccMap *values = tcc_map_create(s->arena);
@@ -183,7 +201,8 @@ static MlirOperation join(const Streaming *s, const Kernel *kernel, const char *
     MlirValue argument = mlirBlockGetArgument(from, i);
     if (i != at) bind(values, argument, mlirBlockAddArgument(block, tcc_value_type(argument), location));
   }
-  for (size_t i = 0; i < m->nleaves; i++) bind(values, m->leaf[i], mlirBlockAddArgument(block, tcc_value_type(m->leaf[i]), location));
+  for (size_t i = 0; i < m->nleaves; i++)
+    bind(values, m->leaf[i], mlirBlockAddArgument(block, tcc_value_type(m->leaf[i]), location));
   clone_making(s, values, block, operand);
   bind(values, mlirBlockGetArgument(from, at), bound(values, operand));
   for (MlirOperation op = mlirBlockGetFirstOperation(from); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
@@ -262,7 +281,8 @@ MlirLogicalResult tcc_pass_stream_weights(TccPassRun *run, MlirOperation module)
   Streaming s = {.ir = run->ir, .arena = run->scratch, .machine = &run->target->machine, .kernels = tcc_map_create(run->scratch)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   TCC_VEC(Kernel *) kernels = {0};
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     Kernel *kernel = TCC_NEW(run->scratch, Kernel);

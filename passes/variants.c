@@ -16,7 +16,9 @@
 #include "tcc/pass.h"
 #include <stdlib.h>
 
-typedef struct { TCC_VEC(MlirOperation) calls; } Kernel;
+typedef struct {
+  TCC_VEC(MlirOperation) calls;
+} Kernel;
 
 static bool is_named(MlirOperation op, const char *name) {
   return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
@@ -33,13 +35,15 @@ static bool has(MlirOperation op, const char *name) {
 static void collect_calls(TccPassRun *run, MlirBlock block, TccMap *kernels) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (is_named(op, "func.call")) {
-      MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee")));
+      MlirStringRef callee =
+          mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee")));
       TccMapEntry *entry = tcc_map_find(kernels, (TccStr){callee.data, callee.length});
       Kernel *kernel = entry ? entry->pointer : NULL;
       if (kernel) TCC_VEC_PUSH(run->scratch, &kernel->calls, op);
     }
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
         collect_calls(run, b, kernels);
   }
 }
@@ -49,7 +53,8 @@ static void set_stable(TccPassRun *run, const TccInit *init, MlirOperation func,
   intptr_t n = mlirBlockGetNumArguments(tcc_func_body(func));
   for (intptr_t i = 0; i < n && kernel->calls.count; i++) {
     bool all = true;
-    for (size_t c = 0; c < kernel->calls.count; c++) all = all && tcc_init_is(init, mlirOperationGetOperand(kernel->calls.data[c], i));
+    for (size_t c = 0; c < kernel->calls.count; c++)
+      all = all && tcc_init_is(init, mlirOperationGetOperand(kernel->calls.data[c], i));
     if (all) TCC_VEC_PUSH(run->scratch, &stable, i);
   }
   set(func, "tcc.stable", tcc_attr_ints(run->ir, stable.data, stable.count));
@@ -78,7 +83,8 @@ MlirLogicalResult tcc_pass_variants(TccPassRun *run, MlirOperation module) {
   TccMap *kernels = tcc_map_create(run->scratch);
   TCC_VEC(MlirOperation) functions = {0};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     bool tunable = false;
     if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind) || has(func, "tcc.schedule")) continue;

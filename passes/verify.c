@@ -40,10 +40,8 @@ static void check_loop(Walk *walk, MlirOperation call, const TccLoopCall *loop) 
 
 static MlirWalkResult check(MlirOperation op, void *user) {
   Walk *walk = user;
-  if (tcc_op_kind(walk->ir, op))
-    walk->failed = !tcc_op_verify(walk->ir, op) || walk->failed;
-  else
-    check_arguments(walk, op);
+  if (tcc_op_kind(walk->ir, op)) walk->failed = !tcc_op_verify(walk->ir, op) || walk->failed;
+  else check_arguments(walk, op);
   TccLoopCall loop;
   if (!tcc_op_kind(walk->ir, op) && tcc_call_loop(walk->ir, op, &loop)) check_loop(walk, op, &loop);
   return MlirWalkResultAdvance;

@@ -16,37 +16,48 @@
  * With --numerics=direct no kernel is.
  *
  * requires: select; the target x86. ensures: what tcc-pack-weights meets of these is packed; no kernel that lost its last call here is left. keeps: results but for rounding. */
+#include "tcc/winograd.h"
 #include "lib/codegen/conv/conv_schedule.h"
 #include "lib/codegen/map/relayout.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
-#include "tcc/winograd.h"
 
-typedef struct { MlirOperation func, conv; TccWinogradPlan plan; TCC_VEC(MlirOperation) calls; } Kernel;
+typedef struct {
+  MlirOperation func, conv;
+  TccWinogradPlan plan;
+  TCC_VEC(MlirOperation) calls;
+} Kernel;
 /* A kernel that may do no more than make panels; outputs: -1 if it is not known yet, 0 if it does more. */
-typedef struct { MlirOperation func; size_t calls; int64_t outputs; } Panels;
+typedef struct {
+  MlirOperation func;
+  size_t calls;
+  int64_t outputs;
+} Panels;
 
 typedef struct {
   TccPassRun *run;
   TccIr *ir;
   MlirBlock body;
-  TccMap *kernels; /* symbol -> Kernel */
-  TccMap *panels;  /* symbol -> Panels */
-  TccMap *plain;   /* panels of a weight -> the weight */
+  TccMap *kernels;             /* symbol -> Kernel */
+  TccMap *panels;              /* symbol -> Panels */
+  TccMap *plain;               /* panels of a weight -> the weight */
   TCC_VEC(MlirOperation) idle; /* calls that made panels for kernels which read them no longer */
-  TccMap *makers;  /* what one makes -> the name of the function */
-  TccMap *made;    /* (block, weight, maker) -> value */
+  TccMap *makers;              /* what one makes -> the name of the function */
+  TccMap *made;                /* (block, weight, maker) -> value */
 } Winograd;
 
 static bool is_named(MlirOperation op, const char *name) {
   return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
 }
 
-static void set(MlirOperation op, const char *name, MlirAttribute value) { mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value); }
+static void set(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+}
 
 static void *called(TccMap *functions, MlirOperation call) {
-  MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
+  MlirStringRef callee =
+      mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
   TccMapEntry *entry = tcc_map_find(functions, (TccStr){callee.data, callee.length});
   return entry ? entry->pointer : NULL;
 }
@@ -60,7 +71,9 @@ static void collect_calls(Winograd *p, MlirBlock block) {
       if (panels) panels->calls++;
     }
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b)) collect_calls(p, b);
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
+        collect_calls(p, b);
   }
 }
 
@@ -92,7 +105,9 @@ static MlirValue fit_outputs(TccBuilder *b, MlirValue w, int64_t need) {
   for (int i = 0; i < rank; i++) low[i] = zero, step[i] = 1, other[i] = need < have ? tcc_type_dim(ir, tcc_value_type(w), i) : zero;
   other[0] = tcc_expr_const(ir->exprs, need < have ? need : need - have);
   if (need < have) return tcc_build_slice(b, w, low, step, other);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, (size_t)rank)}, {"high", tcc_attr_exprs(ir, other, (size_t)rank)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, (size_t)rank)},
+                          {"high", tcc_attr_exprs(ir, other, (size_t)rank)},
+                          {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
   MlirValue operands[] = {w, {NULL}};
   return mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
 }
@@ -110,12 +125,19 @@ static MlirValue build_transform(TccBuilder *b, MlirValue w, int64_t lanes, cons
   } else {
     int64_t old = size[5] / lanes;
     w = reshape(b, w, 6, (const int64_t[]){size[0], blocks, 9, lanes, old, lanes});
-    w = fit_outputs(b, reshape(b, tcc_build_transpose(b, w, (const int64_t[]){0, 4, 1, 2, 3, 5}), 5, (const int64_t[]){size[0] * old, blocks, 9, lanes, lanes}), need);
+    w = fit_outputs(b,
+                    reshape(b, tcc_build_transpose(b, w, (const int64_t[]){0, 4, 1, 2, 3, 5}), 5,
+                            (const int64_t[]){size[0] * old, blocks, 9, lanes, lanes}),
+                    need);
   }
   const int64_t left[] = {1}, right[] = {2};
-  TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(ir, left, 0)}, {"rhs_batch", tcc_attr_ints(ir, left, 0)}, {"lhs_contract", tcc_attr_ints(ir, left, 1)}, {"rhs_contract", tcc_attr_ints(ir, right, 1)}};
+  TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(ir, left, 0)},
+                          {"rhs_batch", tcc_attr_ints(ir, left, 0)},
+                          {"lhs_contract", tcc_attr_ints(ir, left, 1)},
+                          {"rhs_contract", tcc_attr_ints(ir, right, 1)}};
   MlirValue operands[] = {matrix(b, p->m), w};
-  MlirValue u = mlirOperationGetResult(tcc_build(b, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4, NULL), 0); /* [positions, blocks of outputs, B, L, L] */
+  MlirValue u = mlirOperationGetResult(tcc_build(b, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4, NULL),
+                                       0); /* [positions, blocks of outputs, B, L, L] */
   u = reshape(b, u, 6, (const int64_t[]){side * side, p->panels, p->vectors, blocks, lanes, lanes});
   u = tcc_build_transpose(b, u, (const int64_t[]){1, 0, 3, 4, 2, 5});
   return reshape(b, u, 6, (const int64_t[]){p->panels, side, side, blocks, lanes, p->vectors * lanes});
@@ -151,7 +173,9 @@ static const char *maker_of(Winograd *p, const Kernel *k, MlirType weight, int64
 static void keep_direct(const Winograd *p, const Kernel *k) {
   TccWinogradPlan plan;
   MlirStringRef schedule = mlirStringRefCreateFromCString("tcc.schedule");
-  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(k->func, schedule)) || !tcc_winograd_wanted(p->run->target, p->ir, k->func, k->conv, &plan)) return;
+  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(k->func, schedule)) ||
+      !tcc_winograd_wanted(p->run->target, p->ir, k->func, k->conv, &plan))
+    return;
   mlirOperationRemoveAttributeByName(k->func, schedule);
 }
 
@@ -172,7 +196,8 @@ static MlirValue plain_weights(Winograd *p, const Panels *panels, MlirValue w, i
   if (!entry->constant) {
     TccBuilder b = {.ir = p->ir, .block = mlirOperationGetBlock(call), .before = call, .location = mlirOperationGetLocation(call)};
     MlirValue source = mlirOperationGetOperand(call, 0), made;
-    if (mlirValueIsAOpResult(source) && tcc_op_kind(p->ir, tcc_value_op(source)) == TCC_OP_RESHAPE) source = mlirOperationGetOperand(tcc_value_op(source), 0);
+    if (mlirValueIsAOpResult(source) && tcc_op_kind(p->ir, tcc_value_op(source)) == TCC_OP_RESHAPE)
+      source = mlirOperationGetOperand(tcc_value_op(source), 0);
     made = reshape(&b, source, 4, (const int64_t[]){panels->outputs, inputs, 3, 3});
     entry->constant = made.ptr;
     TCC_VEC_PUSH(p->run->scratch, &p->idle, call);
@@ -193,14 +218,17 @@ static void remove_idle(Winograd *p) {
     Panels *panels = called(p->panels, call);
     MlirValue source = mlirOperationGetOperand(call, 0);
     mlirOperationDestroy(call);
-    if (mlirValueIsAOpResult(source) && tcc_op_kind(p->ir, tcc_value_op(source)) == TCC_OP_RESHAPE && !is_read(tcc_value_op(source))) mlirOperationDestroy(tcc_value_op(source));
+    if (mlirValueIsAOpResult(source) && tcc_op_kind(p->ir, tcc_value_op(source)) == TCC_OP_RESHAPE &&
+        !is_read(tcc_value_op(source)))
+      mlirOperationDestroy(tcc_value_op(source));
     if (--panels->calls == 0) mlirOperationDestroy(panels->func);
   }
 }
 
 static void transform_kernel(Winograd *p, const TccInit *init, Kernel *k) {
   MlirValue w = mlirOperationGetOperand(k->conv, 1);
-  if (!k->calls.count || !mlirValueIsABlockArgument(w) || !tcc_winograd_wanted(p->run->target, p->ir, k->func, k->conv, &k->plan)) return;
+  if (!k->calls.count || !mlirValueIsABlockArgument(w) || !tcc_winograd_wanted(p->run->target, p->ir, k->func, k->conv, &k->plan))
+    return;
   MlirOpOperand use = mlirValueGetFirstUse(w);
   if (!mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return;
   intptr_t argument = mlirBlockArgumentGetArgNumber(w);
@@ -223,11 +251,17 @@ static void transform_kernel(Winograd *p, const TccInit *init, Kernel *k) {
 
 MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {
   if (strcmp(run->target->name, "x86") != 0) return mlirLogicalResultSuccess();
-  Winograd p = {.run = run, .ir = run->ir, .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)), .kernels = tcc_map_create(run->scratch),
-                .panels = tcc_map_create(run->scratch), .plain = tcc_map_create(run->scratch), .makers = tcc_map_create(run->scratch),
+  Winograd p = {.run = run,
+                .ir = run->ir,
+                .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)),
+                .kernels = tcc_map_create(run->scratch),
+                .panels = tcc_map_create(run->scratch),
+                .plain = tcc_map_create(run->scratch),
+                .makers = tcc_map_create(run->scratch),
                 .made = tcc_map_create(run->scratch)};
   TCC_VEC(Kernel *) kernels = {0};
-  for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
@@ -239,7 +273,8 @@ MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {
     if (!tcc_str_is(kind, "conv")) continue;
     Kernel *k = TCC_NEW(run->scratch, Kernel);
     k->func = func;
-    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
       if (tcc_op_kind(run->ir, op) == TCC_OP_CONV_BLOCKED) k->conv = op;
     if (mlirOperationIsNull(k->conv)) continue;
     tcc_map_put(p.kernels, (TccStr){name.data, name.length}, NULL)->pointer = k;

@@ -8,6 +8,7 @@ packages=(
   gcc libc6-dev cmake ninja-build pkg-config git
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools lld-22   # the compiler is built on them; lld links it
   clang-22 libclang-rt-22-dev                                     # fuzz targets
+  clang-format-22                                                 # test/lint/format.test
   libjansson-dev libb2-dev zlib1g-dev libsqlite3-dev
   python3 python3-venv                                            # lit and checks in tests
 )

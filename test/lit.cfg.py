@@ -12,6 +12,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     onnxruntime  a Python with onnx and onnxruntime: bench/.venv, $TCC_BENCH_VENV or .venv   %peers
     minilm     weights and vocabulary of the MiniLM wheel                           %minilm
     ptxas      NVIDIA's assembler (CUDA toolkit)
+    clang-format  clang-format-22
     gpu        an NVIDIA driver with a device
     avx2, avx512, amx   of this machine
     asan, tsan build types; optimised: neither of them
@@ -76,6 +77,7 @@ features = {
     "onnxruntime": bool(peers),
     "minilm": os.path.exists(os.path.join(minilm, "model.safetensors")),
     "ptxas": bool(ptxas),
+    "clang-format": bool(shutil.which("clang-format-22")),
     "gpu": os.path.exists("/dev/nvidia0"),
     "avx2": "avx2" in flags,
     "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags,

@@ -31,7 +31,8 @@ static void print_help(const TccCommand *command) {
       line = end ? end + 1 : NULL;
     }
   }
-  printf("  --help%22sthis text\n\nexit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n", "");
+  printf("  --help%22sthis text\n\nexit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n",
+         "");
   if (command->epilogue) printf("\n%s", command->epilogue);
 }
 
@@ -104,7 +105,8 @@ double tcc_arg_number(const TccCommand *command, const TccArg *arg) {
 
 char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value) {
   const char *equals = strchr(arg->value, '=');
-  if (!equals || equals == arg->value || !equals[1]) tcc_usage_error(command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
+  if (!equals || equals == arg->value || !equals[1])
+    tcc_usage_error(command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
   *out_value = equals + 1;
   char *name = strndup(arg->value, (size_t)(equals - arg->value));
   if (!name) abort();
@@ -123,8 +125,7 @@ size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *co
   for (size_t i = 0; i < count; ++i)
     if (strcmp(arg->value, words[i]) == 0) return i;
   TccText list = {0};
-  for (size_t i = 0; i < count; ++i)
-    tcc_text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+  for (size_t i = 0; i < count; ++i) tcc_text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
   tcc_usage_error(command, "option '%.*s' is %s, not '%s'", TCC_STR_ARG(arg->name), list.data, arg->value);
 }
 
@@ -136,7 +137,8 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
 }
 
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
-  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "direct", "eager"};
+  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "direct",
+                                                                                                          "eager"};
   switch (arg->option) {
   case TCC_OPT_TARGET: options->target = arg->value; return true;
   case TCC_OPT_MODE: options->mode = modes[tcc_arg_word(command, arg, modes, 3)]; return true;

@@ -7,21 +7,21 @@ enum { TCC_EXIT_OK = 0, TCC_EXIT_FAILED = 1, TCC_EXIT_USAGE = 2, TCC_EXIT_NO_MAC
 
 /* One row of a command's option table. */
 typedef struct {
-  const char *name;   /* "--data", "-o" */
-  const char *value;  /* NULL: a flag. "FILE": needs a value, --data=FILE or --data FILE. "[=SEED]": may have =SEED */
-  const char *help;   /* one line or more, separated by \n */
+  const char *name;  /* "--data", "-o" */
+  const char *value; /* NULL: a flag. "FILE": needs a value, --data=FILE or --data FILE. "[=SEED]": may have =SEED */
+  const char *help;  /* one line or more, separated by \n */
 } TccOption;
 
 typedef struct {
-  const char *name;         /* "tcc-opt" */
-  const char *usage;        /* what follows the name in the usage line */
-  const char *summary;      /* one sentence */
+  const char *name;    /* "tcc-opt" */
+  const char *usage;   /* what follows the name in the usage line */
+  const char *summary; /* one sentence */
   const TccOption *options;
   size_t noptions;
-  const char *epilogue;     /* printed after the options of --help; may be NULL */
+  const char *epilogue; /* printed after the options of --help; may be NULL */
   /* Further names accepted as options (passes); NULL if there are none.. */
   bool (*accepts)(TccStr name);
-  const char *const *more;  /* names that accepts() takes, for "did you mean" */
+  const char *const *more; /* names that accepts() takes, for "did you mean" */
   size_t nmore;
 } TccCommand;
 
@@ -57,11 +57,21 @@ size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *co
 /* Prints "NAME: error: MESSAGE" for a status, destroys it, gives TCC_EXIT_FAILED; TCC_EXIT_OK for NULL. */
 int tcc_exit_status(const TccCommand *command, TccStatus *status);
 /* The options of all commands that compile a model: the first rows of their tables, TCC_OPT_SHARED is the number of the next one. */
-enum { TCC_OPT_TARGET, TCC_OPT_MODE, TCC_OPT_NUMERICS, TCC_OPT_THREADS, TCC_OPT_NO_DEDUP, TCC_OPT_NO_CACHE, TCC_OPT_QUIET, TCC_OPT_SHARED };
-#define TCC_COMPILE_OPTIONS                                                                                                       \
+enum {
+  TCC_OPT_TARGET,
+  TCC_OPT_MODE,
+  TCC_OPT_NUMERICS,
+  TCC_OPT_THREADS,
+  TCC_OPT_NO_DEDUP,
+  TCC_OPT_NO_CACHE,
+  TCC_OPT_QUIET,
+  TCC_OPT_SHARED
+};
+#define TCC_COMPILE_OPTIONS                                                                                                        \
   [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},                  \
   [TCC_OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},     \
-  [TCC_OPT_NUMERICS] = {"--numerics", "KIND", "fast; direct: without Winograd's filtering in convolutions; eager: that and rounding after each op"},                      \
+  [TCC_OPT_NUMERICS] = {"--numerics", "KIND",                                                                                      \
+                        "fast; direct: without Winograd's filtering in convolutions; eager: that and rounding after each op"},     \
   [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \
   [TCC_OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},                                             \
   [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \

@@ -13,7 +13,7 @@
 
 typedef struct {
   enum MlirDiagnosticSeverity kind;
-  unsigned line;         /* expected on; 0: at an unknown place */
+  unsigned line; /* expected on; 0: at an unknown place */
   unsigned written_at;
   TccStr text;
   bool seen;
@@ -30,8 +30,10 @@ struct TccExpected {
 
 enum { MAX_DEPTH = 64 }; /* of nested locations */
 
-static const char *const kinds[] = {
-    [MlirDiagnosticError] = "error", [MlirDiagnosticWarning] = "warning", [MlirDiagnosticNote] = "note", [MlirDiagnosticRemark] = "remark"};
+static const char *const kinds[] = {[MlirDiagnosticError] = "error",
+                                    [MlirDiagnosticWarning] = "warning",
+                                    [MlirDiagnosticNote] = "note",
+                                    [MlirDiagnosticRemark] = "remark"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static bool skip(TccStr *at, const char *text) {

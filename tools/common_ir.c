@@ -23,7 +23,8 @@ TccStatus *tcc_read_input(const char *path, TccText *out) {
 TccStatus *tcc_write_output(const char *path, TccStr bytes) {
   bool to_stdout = !path || strcmp(path, "-") == 0;
   struct stat existing;
-  if (!to_stdout && (stat(path, &existing) != 0 || S_ISREG(existing.st_mode))) return tcc_file_write(path, bytes.data, bytes.length);
+  if (!to_stdout && (stat(path, &existing) != 0 || S_ISREG(existing.st_mode)))
+    return tcc_file_write(path, bytes.data, bytes.length);
   /* A device or a pipe is written as it is: there is nothing to rename. */
   FILE *file = to_stdout ? stdout : fopen(path, "wb");
   if (!file) return TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));

@@ -5,7 +5,9 @@
 #include "tcc/runtime.h"
 #include "tcc/tensor.h"
 
-typedef struct { const char *name, *value; } RunPair; /* --input NAME=FILE, --dim NAME=N */
+typedef struct {
+  const char *name, *value;
+} RunPair; /* --input NAME=FILE, --dim NAME=N */
 
 typedef struct {
   const char *model, *data, *save, *report, *suite, *weights;
@@ -17,11 +19,14 @@ typedef struct {
   uint64_t seed;
   double bench_seconds;
   double rtol, atol;
-  bool tolerance_given;       /* --rtol or --atol: no tolerance.json */
+  bool tolerance_given; /* --rtol or --atol: no tolerance.json */
 } RunOptions;
 
 /* Tensors of a data directory, in order: input_K or output_K, .pb or .npy. */
-typedef struct { TccHostTensor **tensors; size_t count; } RunTensors;
+typedef struct {
+  TccHostTensor **tensors;
+  size_t count;
+} RunTensors;
 TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) TCC_CHECKED;
 void run_free_tensors(RunTensors *tensors);
 

@@ -98,7 +98,8 @@ static TccStatus *copy_tensor(const TccHostTensor *from, TccHostTensor **out) {
 static void adopt_type(TccHostTensor *tensor, TccDtype dtype) {
   TccElem want = tcc_dtype_elem(dtype);
   if (tensor->elem != want && tcc_elem_bits(tensor->elem) == tcc_elem_bits(want) && tcc_elem_is_unsigned(tensor->elem) &&
-      !*tcc_elem_numpy(want)) tensor->elem = want;
+      !*tcc_elem_numpy(want))
+    tensor->elem = want;
 }
 
 TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) {
@@ -119,7 +120,9 @@ TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, con
     if (file) status = tcc_host_tensor_read(file, &tensor);
     else if (i < data->count) status = copy_tensor(data->tensors[i], &tensor);
     else if (options->random) status = make_random(port, options, &state, &tensor);
-    else status = TCC_ERROR(TCC_INVALID, "no data for the input '%s': give --data, --input %s=FILE or --random", port->name, port->name);
+    else
+      status =
+          TCC_ERROR(TCC_INVALID, "no data for the input '%s': give --data, --input %s=FILE or --random", port->name, port->name);
     if (!status) adopt_type(tensor, port->dtype);
     if (!status) status = push_tensor(out, tensor);
     if (status) {
@@ -131,7 +134,10 @@ TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, con
 }
 
 TccTensor run_tensor_of(TccHostTensor *tensor) {
-  return (TccTensor){.data = tensor->data, .device = {TCC_DEVICE_CPU, 0}, .rank = tensor->rank, .dtype = tcc_elem_dtype(tensor->elem),
+  return (TccTensor){.data = tensor->data,
+                     .device = {TCC_DEVICE_CPU, 0},
+                     .rank = tensor->rank,
+                     .dtype = tcc_elem_dtype(tensor->elem),
                      .shape = tensor->dims};
 }
 

@@ -30,7 +30,9 @@ void run_profile_take(const TccProfileEvent *event, void *profile) {
   p->at++;
 }
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
 TccStatus *run_profile_print(RunProfile *p) {
   double sum = 0;
@@ -41,7 +43,8 @@ TccStatus *run_profile_print(RunProfile *p) {
     qsort(row->times, n, sizeof *row->times, by_value);
     double time = n ? row->times[n / 2] : row->first;
     sum += time;
-    printf("%10.2f us  %8lld tiles  %-10s %-18s %s\n", time / 1e3, (long long)row->event.tiles, row->event.kind, row->event.emitter, row->event.kernel);
+    printf("%10.2f us  %8lld tiles  %-10s %-18s %s\n", time / 1e3, (long long)row->event.tiles, row->event.kind, row->event.emitter,
+           row->event.kernel);
   }
   printf("%10.2f us  together\n", sum / 1e3);
   return NULL;

@@ -17,7 +17,10 @@
 
 enum { CASE_SECONDS = 60, MAX_CHILDREN = 64, MESSAGE_BYTES = 4096 };
 
-typedef struct { char **paths; size_t count; } Cases;
+typedef struct {
+  char **paths;
+  size_t count;
+} Cases;
 
 static void add_case(Cases *cases, const char *path) {
   char **grown = realloc(cases->paths, (cases->count + 1) * sizeof *grown);
@@ -69,7 +72,13 @@ static TccStatus *check_case(const RunOptions *options, const char *path) {
 }
 
 /* ---- children ---- */
-typedef struct { pid_t process; int pipe; size_t index; char message[MESSAGE_BYTES]; size_t length; } Child;
+typedef struct {
+  pid_t process;
+  int pipe;
+  size_t index;
+  char message[MESSAGE_BYTES];
+  size_t length;
+} Child;
 
 /* The child writes one letter, P, U or F, and the reason. */
 static bool start_child(const RunOptions *options, const char *path, size_t index, Child *out) {
@@ -96,7 +105,10 @@ static bool start_child(const RunOptions *options, const char *path, size_t inde
   return true;
 }
 
-typedef struct { char letter; char *reason; } Outcome;
+typedef struct {
+  char letter;
+  char *reason;
+} Outcome;
 
 static void finish_child(Child *child, Outcome *outcome) {
   int result = 0;
@@ -150,7 +162,8 @@ int run_suite(const RunOptions *options) {
       char rest[256]; /* of a message too long to keep */
       Child *child = &children[i];
       bool full = child->length == sizeof child->message;
-      ssize_t n = read(child->pipe, full ? rest : child->message + child->length, full ? sizeof rest : sizeof child->message - child->length);
+      ssize_t n = read(child->pipe, full ? rest : child->message + child->length,
+                       full ? sizeof rest : sizeof child->message - child->length);
       if (n > 0 && !full) child->length += (size_t)n;
       if (n > 0) continue;
       finish_child(child, &outcomes[child->index]);

@@ -19,7 +19,8 @@ static const TccCommand command = {
     .summary = "Compiles a model (.onnx, .mlir) to an artifact. The same input gives the same bytes.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
-    .epilogue = "--target may be given several times: one artifact for several machines, of which the loader takes what suits the CPU best.\n",
+    .epilogue =
+        "--target may be given several times: one artifact for several machines, of which the loader takes what suits the CPU best.\n",
 };
 
 static TccCompileInput read_input(const TccArg *arg) {
@@ -41,7 +42,8 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
     status = tcc_compile(model, options, &result);
     tcc_progress(NULL, NULL);
     if (timing && ntargets > 1) fprintf(stderr, "%s:\n", targets[t]);
-    for (size_t i = 0; timing && i < result.nphases; i++) fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
+    for (size_t i = 0; timing && i < result.nphases; i++)
+      fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
     if (!status) tcc_text_put(&file, result.artifact.data, result.artifact.length);
     if (status && ntargets > 1) status = tcc_status_context(status, "%s", targets[t]);
     tcc_compile_result_destroy(&result);

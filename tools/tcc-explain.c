@@ -27,7 +27,8 @@ static void print_apart(const TccCompileResult *result, const char *kernel) {
     const TccCompiledTensor *t = &result->tensors[i];
     bool said = !*t->readers || strcmp(t->maker, kernel) != 0;
     for (size_t k = 0; k < i && !said; k++)
-      said = strcmp(result->tensors[k].maker, kernel) == 0 && strcmp(result->tensors[k].readers, t->readers) == 0 && strcmp(result->tensors[k].why, t->why) == 0;
+      said = strcmp(result->tensors[k].maker, kernel) == 0 && strcmp(result->tensors[k].readers, t->readers) == 0 &&
+             strcmp(result->tensors[k].why, t->why) == 0;
     if (!said) printf("      apart from %s: %s\n", t->readers, t->why);
   }
 }
@@ -40,14 +41,16 @@ static void print_kernels(const TccCompileResult *result) {
     cached += kernel->cached;
     by_mlir += kernel->by_mlir;
     reference += strcmp(kernel->emitter, "reference") == 0;
-    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s%s\n", kernel->function, kernel->kind, kernel->ops, kernel->calls, kernel->emitter,
-           kernel->cached ? " (object from the cache)" : "", kernel->by_mlir ? " (object by way of MLIR)" : "");
+    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s%s\n", kernel->function, kernel->kind, kernel->ops,
+           kernel->calls, kernel->emitter, kernel->cached ? " (object from the cache)" : "",
+           kernel->by_mlir ? " (object by way of MLIR)" : "");
     printf("      fused: %s\n", kernel->body);
     if (*kernel->schedule) printf("      schedule: %s, by %s\n", kernel->schedule, kernel->chosen);
     if (kernel->unpacked) printf("      right operand as it stands: %s\n", kernel->unpacked);
     print_apart(result, kernel->function);
   }
-  printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache, %zu by way of MLIR\n", result->nkernels, reference, cached, by_mlir);
+  printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache, %zu by way of MLIR\n",
+         result->nkernels, reference, cached, by_mlir);
 }
 
 static void print_tensors(const TccCompileResult *result) {
@@ -64,17 +67,21 @@ static TccStatus *print_json(const TccCompileResult *result) {
   json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *k = &result->kernels[i];
-    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s*,s:I,s:I,s:b,s:b}", "function", k->function, "kind", k->kind, "emitter", k->emitter, "fused", k->body,
-                                             "schedule", k->schedule, "chosen_by", k->chosen, "right_operand_as_it_stands", k->unpacked, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached", (int)k->cached, "by_mlir", (int)k->by_mlir));
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s*,s:I,s:I,s:b,s:b}", "function", k->function, "kind",
+                                             k->kind, "emitter", k->emitter, "fused", k->body, "schedule", k->schedule, "chosen_by",
+                                             k->chosen, "right_operand_as_it_stands", k->unpacked, "ops", (json_int_t)k->ops,
+                                             "calls", (json_int_t)k->calls, "cached", (int)k->cached, "by_mlir", (int)k->by_mlir));
   }
   for (size_t i = 0; i < result->ntensors; i++) {
     const TccCompiledTensor *t = &result->tensors[i];
-    json_array_append_new(tensors, json_pack("{s:s,s:s,s:s,s:s,s:I,s:s,s:s}", "function", t->function, "maker", t->maker, "readers", t->readers, "type", t->type,
-                                             "bytes", (json_int_t)t->bytes, "why", t->why, "place", t->place));
+    json_array_append_new(tensors,
+                          json_pack("{s:s,s:s,s:s,s:s,s:I,s:s,s:s}", "function", t->function, "maker", t->maker, "readers",
+                                    t->readers, "type", t->type, "bytes", (json_int_t)t->bytes, "why", t->why, "place", t->place));
   }
   for (size_t i = 0; i < result->nregions; i++) {
     const TccCompiledRegion *r = &result->regions[i];
-    json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", r->name, "kernels", (json_int_t)r->kernels, "ops", (json_int_t)r->ops, "calls", (json_int_t)r->calls));
+    json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", r->name, "kernels", (json_int_t)r->kernels, "ops",
+                                             (json_int_t)r->ops, "calls", (json_int_t)r->calls));
   }
   json_t *root = json_pack("{s:o,s:o,s:o}", "kernels", kernels, "tensors", tensors, "regions", regions);
   bool failed = !root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0;
@@ -117,7 +124,8 @@ int main(int argc, char **argv) {
       print_kernels(&result);
       print_tensors(&result);
       for (size_t i = 0; i < result.nregions; i++)
-        printf("region %s: %u kernels, %u ops, called %u times\n", result.regions[i].name, result.regions[i].kernels, result.regions[i].ops, result.regions[i].calls);
+        printf("region %s: %u kernels, %u ops, called %u times\n", result.regions[i].name, result.regions[i].kernels,
+               result.regions[i].ops, result.regions[i].calls);
       if (plan) printf("%s", result.plan.data);
     }
     if (!json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");

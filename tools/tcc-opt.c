@@ -23,18 +23,34 @@ typedef struct {
 } Options;
 
 enum {
-  OPT_PASS_PIPELINE, OPT_PIPELINE, OPT_TARGET, OPT_OUTPUT, OPT_BYTECODE, OPT_SPLIT, OPT_VERIFY_DIAGNOSTICS, OPT_VERIFY_EACH,
-  OPT_TIMING, OPT_PRINT_ALL, OPT_PRINT_AFTER, OPT_ALLOW_UNREGISTERED, OPT_NO_REPRODUCER, OPT_LIST_PASSES, OPT_LIST_PIPELINES,
+  OPT_PASS_PIPELINE,
+  OPT_PIPELINE,
+  OPT_TARGET,
+  OPT_OUTPUT,
+  OPT_BYTECODE,
+  OPT_SPLIT,
+  OPT_VERIFY_DIAGNOSTICS,
+  OPT_VERIFY_EACH,
+  OPT_TIMING,
+  OPT_PRINT_ALL,
+  OPT_PRINT_AFTER,
+  OPT_ALLOW_UNREGISTERED,
+  OPT_NO_REPRODUCER,
+  OPT_LIST_PASSES,
+  OPT_LIST_PIPELINES,
   OPT_PRINT_OPS_DOC,
 };
 static const TccOption table[] = {
-    [OPT_PASS_PIPELINE] = {"--pass-pipeline", "TEXT", "run a pipeline: tcc-verify,tcc-simplify{name=value},canonicalize,func.func(cse)"},
+    [OPT_PASS_PIPELINE] = {"--pass-pipeline", "TEXT",
+                           "run a pipeline: tcc-verify,tcc-simplify{name=value},canonicalize,func.func(cse)"},
     [OPT_PIPELINE] = {"--pipeline", "NAME", "run a named pipeline (--list-pipelines)"},
     [OPT_TARGET] = {"--target", "TARGET", "what passes prepare for: x86[,FEATURES], nvptx[,sm_90a] or reference; default x86"},
     [OPT_OUTPUT] = {"-o", "FILE", "write there instead of standard output"},
     [OPT_BYTECODE] = {"--emit-bytecode", NULL, "write bytecode instead of text"},
     [OPT_SPLIT] = {"--split-input-file", NULL, "take the input as modules separated by lines '// -----'"},
-    [OPT_VERIFY_DIAGNOSTICS] = {"--verify-diagnostics", NULL, "compare diagnostics with comments expected-error{{TEXT}}, expected-error@+1{{TEXT}}\n(error, warning, remark, note; @+N, @-N, @above, @below, @unknown)"},
+    [OPT_VERIFY_DIAGNOSTICS] =
+        {"--verify-diagnostics", NULL,
+         "compare diagnostics with comments expected-error{{TEXT}}, expected-error@+1{{TEXT}}\n(error, warning, remark, note; @+N, @-N, @above, @below, @unknown)"},
     [OPT_VERIFY_EACH] = {"--verify-each", NULL, "verify after each pass"},
     [OPT_TIMING] = {"--timing", NULL, "print the time of each pass to standard error"},
     [OPT_PRINT_ALL] = {"--print-ir-after-all", NULL, "print the IR after each pass to standard error"},
@@ -82,10 +98,8 @@ static void write_reproducer(const char *left, MlirOperation module, void *user)
   if (file) {
     bool written = fwrite(text.data, 1, text.length, file) == text.length;
     written &= fclose(file) == 0;
-    if (written)
-      memcpy(reproducer.path, reproducer.name, sizeof reproducer.path);
-    else
-      unlink(reproducer.name);
+    if (written) memcpy(reproducer.path, reproducer.name, sizeof reproducer.path);
+    else unlink(reproducer.name);
   }
   tcc_text_destroy(&text);
 }
@@ -106,8 +120,10 @@ static void on_crash(int number) {
 
 static void catch_crashes(void) {
   const char *folder = getenv("TMPDIR");
-  int length = snprintf(reproducer.name, sizeof reproducer.name, "%s/tcc-opt-%ld.mlir", folder && *folder ? folder : "/tmp", (long)getpid());
-  if (length < 0 || (size_t)length >= sizeof reproducer.name) snprintf(reproducer.name, sizeof reproducer.name, "tcc-opt-%ld.mlir", (long)getpid());
+  int length =
+      snprintf(reproducer.name, sizeof reproducer.name, "%s/tcc-opt-%ld.mlir", folder && *folder ? folder : "/tmp", (long)getpid());
+  if (length < 0 || (size_t)length >= sizeof reproducer.name)
+    snprintf(reproducer.name, sizeof reproducer.name, "tcc-opt-%ld.mlir", (long)getpid());
   struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
   static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) sigaction(numbers[i], &action, NULL);
@@ -116,10 +132,8 @@ static void catch_crashes(void) {
 /* ---- one module ---- */
 
 static void print_module(MlirOperation module, const Options *options, TccText *out) {
-  if (options->emit_bytecode)
-    mlirOperationWriteBytecode(module, tcc_append, out);
-  else
-    mlirOperationPrint(module, tcc_append, out); /* ends in a newline */
+  if (options->emit_bytecode) mlirOperationWriteBytecode(module, tcc_append, out);
+  else mlirOperationPrint(module, tcc_append, out); /* ends in a newline */
 }
 
 /* text is NUL-terminated; NULL: the file itself, whose name is then in the locations. */
@@ -256,8 +270,8 @@ static void parse_arguments(int argc, char **argv, Options *options) {
       options->file = arg.value;
       break;
     case TCC_ARG_MORE:
-      add_to_pipeline(options, "%.*s%s%s%s", TCC_STR_ARG(without_dashes(arg.name)), arg.value ? "{" : "", arg.value ? arg.value : "",
-                      arg.value ? "}" : "");
+      add_to_pipeline(options, "%.*s%s%s%s", TCC_STR_ARG(without_dashes(arg.name)), arg.value ? "{" : "",
+                      arg.value ? arg.value : "", arg.value ? "}" : "");
       break;
     case OPT_PASS_PIPELINE: add_to_pipeline(options, "%s", arg.value); break;
     case OPT_PIPELINE:
@@ -303,10 +317,8 @@ int main(int argc, char **argv) {
     bool from_file = strcmp(options.file, "-") != 0 && !options.verify_diagnostics;
     bool ok = options.split && !is_bytecode(input) ? process_split(input, &options, &out)
                                                    : process_chunk(from_file ? (TccStr){0} : input, &options, &out);
-    if (!ok)
-      code = TCC_EXIT_FAILED;
-    else if (!options.verify_diagnostics)
-      code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));
+    if (!ok) code = TCC_EXIT_FAILED;
+    else if (!options.verify_diagnostics) code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));
   }
   tcc_text_destroy(&text);
   tcc_text_destroy(&out);

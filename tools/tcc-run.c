@@ -11,8 +11,21 @@
 #include <time.h>
 
 enum {
-  OPT_DATA = TCC_OPT_SHARED, OPT_INPUT, OPT_RANDOM, OPT_DIM, OPT_CHECK, OPT_RTOL, OPT_ATOL, OPT_SAVE, OPT_NO_PACKED, OPT_EXPLAIN_CACHE,
-  OPT_BENCH, OPT_PROFILE, OPT_REPORT, OPT_SUITE, OPT_WEIGHTS,
+  OPT_DATA = TCC_OPT_SHARED,
+  OPT_INPUT,
+  OPT_RANDOM,
+  OPT_DIM,
+  OPT_CHECK,
+  OPT_RTOL,
+  OPT_ATOL,
+  OPT_SAVE,
+  OPT_NO_PACKED,
+  OPT_EXPLAIN_CACHE,
+  OPT_BENCH,
+  OPT_PROFILE,
+  OPT_REPORT,
+  OPT_SUITE,
+  OPT_WEIGHTS,
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
@@ -20,14 +33,17 @@ static const TccOption table[] = {
     [OPT_INPUT] = {"--input", "NAME=FILE", "one input by name"},
     [OPT_RANDOM] = {"--random", "[=SEED]", "made-up inputs: floats in [-1, 1), integers 0 or 1"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size: of made-up inputs, and where the model can only be compiled for a constant"},
-    [OPT_CHECK] = {"--check", NULL, "exit 1 and say where, if outputs differ from those of --data; a tolerance.json\nin DIR or beside it is used if present"},
+    [OPT_CHECK] =
+        {"--check", NULL,
+         "exit 1 and say where, if outputs differ from those of --data; a tolerance.json\nin DIR or beside it is used if present"},
     [OPT_RTOL] = {"--rtol", "R", "relative tolerance of --check, default 1e-3; no tolerance.json then"},
     [OPT_ATOL] = {"--atol", "A", "absolute tolerance of --check, default 1e-7; no tolerance.json then"},
     [OPT_SAVE] = {"--save", "DIR", "write outputs as output_K.npy (bfloat16 as uint16 bit patterns)"},
     [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
-    [OPT_PROFILE] = {"--profile", NULL, "print the time of each kernel, the median of some runs after a first one, and the memory between them"},
+    [OPT_PROFILE] = {"--profile", NULL,
+                     "print the time of each kernel, the median of some runs after a first one, and the memory between them"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
@@ -83,8 +99,14 @@ static void parse(int argc, char **argv, RunOptions *o) {
       break;
     }
     case OPT_CHECK: o->check = true; break;
-    case OPT_RTOL: o->rtol = tcc_arg_number(&command, &arg); o->tolerance_given = true; break;
-    case OPT_ATOL: o->atol = tcc_arg_number(&command, &arg); o->tolerance_given = true; break;
+    case OPT_RTOL:
+      o->rtol = tcc_arg_number(&command, &arg);
+      o->tolerance_given = true;
+      break;
+    case OPT_ATOL:
+      o->atol = tcc_arg_number(&command, &arg);
+      o->tolerance_given = true;
+      break;
     case OPT_SAVE: o->save = arg.value; break;
     case OPT_NO_PACKED: o->no_packed = true; break;
     case OPT_EXPLAIN_CACHE: o->explain_cache = true; break;
@@ -114,7 +136,7 @@ typedef struct {
   TccText explain;
   double first_run_ms, keep_ms;
   RunProfile profile;
-  bool kept;         /* packed weights are in the cache */
+  bool kept; /* packed weights are in the cache */
 } Session;
 
 static void close_session(Session *s) {
@@ -131,8 +153,8 @@ static void close_session(Session *s) {
 typedef char Number[24];
 
 /* What is known of inputs before compiling: files given by name, then the data directory's by position. */
-static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, RunTensors *own, Number *numbers, TccCompileInput **out,
-                                 size_t *out_count) {
+static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, RunTensors *own, Number *numbers,
+                                 TccCompileInput **out, size_t *out_count) {
   *own = (RunTensors){0};
   *out_count = 0;
   *out = calloc(data->count + options->ninputs + 1, sizeof **out);
@@ -160,9 +182,10 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   RunTensors own = {0};
   TccCompileInput *known = NULL;
   TccCompileOptions compile = options->compile;
-  TccLoadOptions load = {.threads = options->threads, .weights_dir = options->weights,
-                         .cache = !options->compile.no_cache && !options->no_packed};
-  TccContextOptions context = {.threads = options->threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
+  TccLoadOptions load = {
+      .threads = options->threads, .weights_dir = options->weights, .cache = !options->compile.no_cache && !options->no_packed};
+  TccContextOptions context = {
+      .threads = options->threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
   TccCompileDim *dims = NULL;
@@ -173,7 +196,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   compile.inputs = known;
   dims = calloc(options->ndims + 1, sizeof *dims);
   if (!dims) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
-  for (size_t i = 0; i < options->ndims; i++) dims[i] = (TccCompileDim){options->dims[i].name, strtoll(options->dims[i].value, NULL, 10)};
+  for (size_t i = 0; i < options->ndims; i++)
+    dims[i] = (TccCompileDim){options->dims[i].name, strtoll(options->dims[i].value, NULL, 10)};
   compile.dims = dims, compile.ndims = options->ndims;
   /* A model that is not supported is said to be so, whatever its data is. */
   status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
@@ -213,9 +237,14 @@ TccStatus *run_case(const RunOptions *options) {
 }
 
 /* ---- measuring ---- */
-typedef struct { double median, p10, p90; size_t n; } Timing;
+typedef struct {
+  double median, p10, p90;
+  size_t n;
+} Timing;
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
 /* Warms up for a tenth of the time, at least three runs; measures at least five, and no more than fit into the time. */
 static TccStatus *measure(Session *s, double seconds, Timing *out) {
@@ -247,18 +276,19 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
   tcc_context_arena(s->context, &arena, &live);
   json_t *regions = json_array(), *phases = json_array();
   for (size_t i = 0; i < info->region_count; i++)
-    json_array_append_new(regions, json_pack("{s:I,s:I}", "calls", (json_int_t)info->regions[i].calls, "ops", (json_int_t)info->regions[i].ops));
+    json_array_append_new(
+        regions, json_pack("{s:I,s:I}", "calls", (json_int_t)info->regions[i].calls, "ops", (json_int_t)info->regions[i].ops));
   for (size_t i = 0; i < s->open.nphases; i++)
     json_array_append_new(phases, json_pack("{s:s,s:f}", "name", s->open.phases[i].name, "ms", s->open.phases[i].ms));
   json_t *root = json_pack(
-      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o,s:{s:I,s:b,s:b,s:f},s:s,s:s}", "import_ms", s->open.import_ms, "compile_ms",
-      s->open.compile_ms, "load_ms", s->open.load_ms, "first_run_ms", s->first_run_ms, "run_ms", "median", timing->median, "p10", timing->p10,
-      "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb", (double)usage.ru_maxrss / 1024, "arena",
-      "bytes", (json_int_t)arena, "live", (json_int_t)live, "artifact_bytes",
-      (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique", (json_int_t)info->kernels_unique,
-      "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses", (json_int_t)s->open.cache_misses, "phases", phases,
-      "packed", "bytes", (json_int_t)info->packed_bytes, "mapped", info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms,
-      "target", info->target, "machine", info->machine);
+      "{s:f,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f,s:{s:I,s:I},s:I,s:{s:I,s:I},s:o,s:{s:I,s:I},s:o,s:{s:I,s:b,s:b,s:f},s:s,s:s}",
+      "import_ms", s->open.import_ms, "compile_ms", s->open.compile_ms, "load_ms", s->open.load_ms, "first_run_ms", s->first_run_ms,
+      "run_ms", "median", timing->median, "p10", timing->p10, "p90", timing->p90, "n", (json_int_t)timing->n, "peak_rss_mb",
+      (double)usage.ru_maxrss / 1024, "arena", "bytes", (json_int_t)arena, "live", (json_int_t)live, "artifact_bytes",
+      (json_int_t)info->artifact_bytes, "kernels", "launched", (json_int_t)info->kernels_launched, "unique",
+      (json_int_t)info->kernels_unique, "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses",
+      (json_int_t)s->open.cache_misses, "phases", phases, "packed", "bytes", (json_int_t)info->packed_bytes, "mapped",
+      info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms, "target", info->target, "machine", info->machine);
   bool failed = !root || json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0;
   json_decref(root);
   return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
@@ -268,13 +298,15 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
 static void print_memory(const Session *s) {
   size_t arena, live;
   tcc_context_arena(s->context, &arena, &live);
-  if (live) printf("%zu bytes for intermediate results, of which %zu are alive at once: %.2f\n", arena, live, (double)arena / (double)live);
+  if (live)
+    printf("%zu bytes for intermediate results, of which %zu are alive at once: %.2f\n", arena, live, (double)arena / (double)live);
 }
 
 static void print_shapes(const Session *s) {
   for (size_t i = 0; i < tcc_model_output_count(s->model); i++) {
     printf("output %zu '%s': %s[", i, tcc_model_output(s->model, i)->name, tcc_elem_name(tcc_dtype_elem(s->outputs[i].dtype)));
-    for (int32_t axis = 0; axis < s->outputs[i].rank; axis++) printf("%s%lld", axis ? "x" : "", (long long)s->outputs[i].shape[axis]);
+    for (int32_t axis = 0; axis < s->outputs[i].rank; axis++)
+      printf("%s%lld", axis ? "x" : "", (long long)s->outputs[i].shape[axis]);
     printf("]\n");
   }
 }

@@ -6,7 +6,6 @@
  *   --to-artifact   a model to what tcc-run loads
  *
  * Kernel functions are those with the attribute tcc.kernel, as tcc-fuse leaves them. */
-#include "llvm-c/Core.h"
 #include "mlir-c/RegisterEverything.h"
 #include "mlir-c/Target/LLVMIR.h"
 #include "tcc/codegen.h"
@@ -16,6 +15,7 @@
 #include "tcc/pass.h"
 #include "tools/common.h"
 #include "tools/common_ir.h"
+#include "llvm-c/Core.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,8 +26,20 @@ typedef struct {
 } Options;
 
 enum {
-  OPT_IMPORT_ONNX, OPT_LLVM, OPT_LLVMIR, OPT_OBJECT, OPT_ASM, OPT_PTX, OPT_ARTIFACT, OPT_ONNX_DOC, ACTIONS,
-  OPT_TARGET = ACTIONS, OPT_KERNEL, OPT_DIM, OPT_BYTECODE, OPT_OUTPUT,
+  OPT_IMPORT_ONNX,
+  OPT_LLVM,
+  OPT_LLVMIR,
+  OPT_OBJECT,
+  OPT_ASM,
+  OPT_PTX,
+  OPT_ARTIFACT,
+  OPT_ONNX_DOC,
+  ACTIONS,
+  OPT_TARGET = ACTIONS,
+  OPT_KERNEL,
+  OPT_DIM,
+  OPT_BYTECODE,
+  OPT_OUTPUT,
 };
 static const TccOption table[] = {
     [OPT_IMPORT_ONNX] = {"--import-onnx", NULL, "an ONNX model to a module of the tcc dialect"},
@@ -65,7 +77,10 @@ static bool parse_dim(TccArena *arena, const char *text, TccStr *out_name, int64
 
 /* Diagnostics have been printed where it is null. */
 static MlirOperation import_model(const Options *options, TccIr *ir, TccArena *arena) {
-  typedef struct { TccStr name; int64_t value; } Dim; /* as in import.h */
+  typedef struct {
+    TccStr name;
+    int64_t value;
+  } Dim; /* as in import.h */
   Dim *dims = TCC_NEW_ARRAY(arena, Dim, options->dims.count);
   for (size_t i = 0; i < options->dims.count; ++i)
     if (!parse_dim(arena, options->dims.data[i], &dims[i].name, &dims[i].value))
@@ -79,10 +94,8 @@ static int import_onnx(const Options *options, bool bytecode, TccArena *arena, T
   tcc_diagnostics_to_stderr(ir->context, NULL);
   MlirOperation module = import_model(options, ir, arena);
   bool ok = !mlirOperationIsNull(module);
-  if (ok && bytecode)
-    mlirOperationWriteBytecode(module, tcc_append, out);
-  else if (ok)
-    mlirOperationPrint(module, tcc_append, out);
+  if (ok && bytecode) mlirOperationWriteBytecode(module, tcc_append, out);
+  else if (ok) mlirOperationPrint(module, tcc_append, out);
   if (ok) mlirOperationDestroy(module);
   tcc_ir_destroy(ir);
   return ok ? TCC_EXIT_OK : TCC_EXIT_FAILED;
@@ -143,8 +156,8 @@ static void put_ptx(TccText *out, const TccText *ptx, bool first) {
 
 /* All kernel functions of the module. For PTX, kernels of kinds that the target lacks are named in a comment and on standard
  * error; the others are written. */
-static TccStatus *translate_kernels(const Options *options, const TccTargetInfo *target, TccIr *ir, MlirOperation module, TccText *out,
-                                    size_t *out_count) {
+static TccStatus *translate_kernels(const Options *options, const TccTargetInfo *target, TccIr *ir, MlirOperation module,
+                                    TccText *out, size_t *out_count) {
   size_t written = 0;
   *out_count = 0;
   TccMap *symbols = tcc_map_create(ir->arena), *missing = tcc_map_create(ir->arena); /* reason -> kernels */
@@ -176,7 +189,8 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
   for (size_t i = 0; i < tcc_map_count(missing); i++) {
     const TccMapEntry *entry = tcc_map_at(missing, i);
     tcc_text_printf(out, "// %lld kernels not translated: %.*s\n", (long long)entry->integer, TCC_STR_ARG(entry->key));
-    fprintf(stderr, "%s: warning: %lld kernels not translated: %.*s\n", command.name, (long long)entry->integer, TCC_STR_ARG(entry->key));
+    fprintf(stderr, "%s: warning: %lld kernels not translated: %.*s\n", command.name, (long long)entry->integer,
+            TCC_STR_ARG(entry->key));
   }
   return *out_count == 0 || written ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "no kernel of the module has code for %s", target->name);
 }
@@ -226,8 +240,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
     status = translate_kernels(options, target, ir, mlirModuleGetOperation(module), out, &count);
     if (!status && count == 0 && options->kernel)
       status = TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel);
-    else if (!status && count == 0)
-      status = translate(options, target, ir, tcc_text_str(&text), out);
+    else if (!status && count == 0) status = translate(options, target, ir, tcc_text_str(&text), out);
     code = tcc_exit_status(&command, status);
     mlirModuleDestroy(module);
   }
@@ -253,7 +266,8 @@ int main(int argc, char **argv) {
     case OPT_BYTECODE: bytecode = true; break;
     case OPT_OUTPUT: options.output = arg.value; break;
     default:
-      if (options.action >= 0) tcc_usage_error(&command, "%s and %s: one translation at a time", table[options.action].name, table[arg.option].name);
+      if (options.action >= 0)
+        tcc_usage_error(&command, "%s and %s: one translation at a time", table[options.action].name, table[arg.option].name);
       options.action = arg.option;
     }
   }

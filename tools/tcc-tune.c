@@ -8,7 +8,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { OPT_TARGET, OPT_THREADS, OPT_TIME_LIMIT, OPT_JOBS, OPT_INPUT, OPT_DIM, OPT_NO_DEDUP, OPT_SHOW, OPT_JSON, OPT_MERGE, OPT_OUTPUT, OPT_DB, OPT_QUIET };
+enum {
+  OPT_TARGET,
+  OPT_THREADS,
+  OPT_TIME_LIMIT,
+  OPT_JOBS,
+  OPT_INPUT,
+  OPT_DIM,
+  OPT_NO_DEDUP,
+  OPT_SHOW,
+  OPT_JSON,
+  OPT_MERGE,
+  OPT_OUTPUT,
+  OPT_DB,
+  OPT_QUIET
+};
 static const TccOption table[] = {
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE]; default: this machine"},
     [OPT_THREADS] = {"--threads", "N", "threads that will run the model; default: one for each CPU"},
@@ -44,16 +58,17 @@ typedef struct {
 
 /* ---- the table ---- */
 typedef struct {
-  json_t *rows;            /* with --json */
+  json_t *rows; /* with --json */
   size_t count, measured, changed;
-  double log_sum;          /* of default / best */
-  char last[512];          /* machine, target and threads of the rows above */
+  double log_sum; /* of default / best */
+  char last[512]; /* machine, target and threads of the rows above */
 } Table;
 
 static void add_json(Table *t, const TccRecord *r) {
-  json_t *row = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:i,s:s,s:b,s:I}", "kernel", r->name, "shape", r->shape, "sizes", r->sizes, "digest", r->key.digest,
-                          "target", r->key.target, "machine", r->key.machine, "emitter", r->key.emitter, "threads", (int)r->key.threads,
-                          "default_schedule", r->default_schedule, "finished", r->finished, "candidates", (json_int_t)r->candidates);
+  json_t *row = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:i,s:s,s:b,s:I}", "kernel", r->name, "shape", r->shape, "sizes", r->sizes,
+                          "digest", r->key.digest, "target", r->key.target, "machine", r->key.machine, "emitter", r->key.emitter,
+                          "threads", (int)r->key.threads, "default_schedule", r->default_schedule, "finished", r->finished,
+                          "candidates", (json_int_t)r->candidates);
   if (row && r->finished) json_object_set_new(row, "best_schedule", json_string(r->best_schedule));
   if (row && r->default_ms >= 0) json_object_set_new(row, "default_ms", json_real(r->default_ms));
   if (row && r->best_ms >= 0) json_object_set_new(row, "best_ms", json_real(r->best_ms));
@@ -74,11 +89,14 @@ static void add_row(const TccRecord *r, void *user) {
   }
   snprintf(place, sizeof place, "%s; %s; %u threads", r->key.machine, r->key.target, r->key.threads);
   if (strcmp(place, t->last) != 0) {
-    printf("%s%s\n%-28s %-28s %11s %11s  %s\n", t->count > 1 ? "\n" : "", place, "kernel", "shape", "default ms", "best ms", "best schedule");
+    printf("%s%s\n%-28s %-28s %11s %11s  %s\n", t->count > 1 ? "\n" : "", place, "kernel", "shape", "default ms", "best ms",
+           "best schedule");
     memcpy(t->last, place, sizeof place);
   }
   printf("%-28s %-28s", r->name, r->shape);
-  if (measured) printf(" %11.4f %11.4f  %s", r->default_ms, r->best_ms, strcmp(r->default_schedule, r->best_schedule) ? r->best_schedule : "the default");
+  if (measured)
+    printf(" %11.4f %11.4f  %s", r->default_ms, r->best_ms,
+           strcmp(r->default_schedule, r->best_schedule) ? r->best_schedule : "the default");
   else printf(" %11s %11s  %s", "-", "-", r->finished ? "the default: it could not be measured" : "not finished");
   printf("%s%s\n", *r->sizes ? "  with " : "", r->sizes);
 }
@@ -90,14 +108,14 @@ static TccStatus *show(const Options *o) {
   TccStatus *status = records ? tcc_records_visit(records, add_row, &t) : NULL;
   double gain = t.measured ? exp(t.log_sum / (double)t.measured) : 1;
   if (!status && t.rows) {
-    json_t *root = json_pack("{s:s,s:I,s:I,s:f,s:O}", "database", o->db, "measured", (json_int_t)t.measured, "changed", (json_int_t)t.changed, "default_over_best",
-                             gain, "kernels", t.rows);
+    json_t *root = json_pack("{s:s,s:I,s:I,s:f,s:O}", "database", o->db, "measured", (json_int_t)t.measured, "changed",
+                             (json_int_t)t.changed, "default_over_best", gain, "kernels", t.rows);
     json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     printf("\n");
     json_decref(root);
   } else if (!status) {
-    printf("%s%zu kernels in %s, %zu measured, %zu not by default; default / best, geometric mean: %.3f\n", t.count ? "\n" : "", t.count, o->db, t.measured,
-           t.changed, gain);
+    printf("%s%zu kernels in %s, %zu measured, %zu not by default; default / best, geometric mean: %.3f\n", t.count ? "\n" : "",
+           t.count, o->db, t.measured, t.changed, gain);
   }
   json_decref(t.rows);
   tcc_records_close(records);

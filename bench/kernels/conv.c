@@ -16,7 +16,11 @@
 enum { MAX_COUNT = 512 };
 static int64_t lanes = 16;
 
-typedef struct { int64_t n, c, h, w, m, k, stride, pad, groups, oh, ow; int count, threads; float *weights, *x, *y, *expected; } Problem;
+typedef struct {
+  int64_t n, c, h, w, m, k, stride, pad, groups, oh, ow;
+  int count, threads;
+  float *weights, *x, *y, *expected;
+} Problem;
 typedef struct Engine Engine;
 struct Engine {
   char name[64];
@@ -39,7 +43,9 @@ static void onednn(dnnl_status_t status) {
 
 /* ---- engines ---- */
 
-static void run_tcc(Engine *e, const Problem *p) { check(tcc_context_run(e->context, e->in, (size_t)p->count, e->out, (size_t)p->count)); }
+static void run_tcc(Engine *e, const Problem *p) {
+  check(tcc_context_run(e->context, e->in, (size_t)p->count, e->out, (size_t)p->count));
+}
 
 /* [n, c, h, w] <-> what an artifact takes. */
 static void move_blocks(float *blocked, float *plain, int64_t n, int64_t c, int64_t size, bool is_blocked, bool to_blocked) {
@@ -71,7 +77,8 @@ static void open_tcc(Engine *e, const Problem *p, char *spec) {
   check(tcc_model_load(path + 1, NULL, &model));
   check(tcc_context_create(model, &(TccContextOptions){.threads = (unsigned)p->threads}, &e->context));
   if (tcc_model_input_count(model) != (size_t)p->count || tcc_model_output_count(model) != (size_t)p->count) fail("another model");
-  e->image = memory((size_t)(p->n * p->c * p->h * p->w) * sizeof(float)), e->result = memory((size_t)(p->n * p->m * p->oh * p->ow) * sizeof(float));
+  e->image = memory((size_t)(p->n * p->c * p->h * p->w) * sizeof(float)),
+  e->result = memory((size_t)(p->n * p->m * p->oh * p->ow) * sizeof(float));
   int in = shape_of(e->in_shape, p->n, p->c, p->h, p->w), out = shape_of(e->out_shape, p->n, p->m, p->oh, p->ow);
   move_blocks(e->image, p->x, p->n, p->c, p->h * p->w, in == 5, true);
   for (int i = 0; i < p->count; i++) e->in[i] = tensor(e->image, in, e->in_shape), e->out[i] = tensor(e->result, out, e->out_shape);
@@ -86,7 +93,8 @@ static void run_onednn(Engine *e, const Problem *p) {
   }
 }
 
-static void reorder(const Engine *e, const dnnl_memory_desc_t *from_md, dnnl_memory_t from, const dnnl_memory_desc_t *to_md, dnnl_memory_t to) {
+static void reorder(const Engine *e, const dnnl_memory_desc_t *from_md, dnnl_memory_t from, const dnnl_memory_desc_t *to_md,
+                    dnnl_memory_t to) {
   dnnl_primitive_desc_t how;
   dnnl_primitive_t primitive;
   onednn(dnnl_reorder_primitive_desc_create(&how, from_md, e->cpu, to_md, e->cpu, NULL));
@@ -111,7 +119,8 @@ static void open_onednn(Engine *e, const Problem *p) {
   onednn(dnnl_stream_create(&e->stream, e->cpu, 0));
   bool grouped = p->groups > 1;
   dnnl_dims_t dx = {p->n, p->c, p->h, p->w}, dy = {p->n, p->m, p->oh, p->ow}, dense = {p->m, p->c, p->k, p->k},
-              split = {p->groups, p->m / p->groups, p->c / p->groups, p->k, p->k}, strides = {p->stride, p->stride}, pads = {p->pad, p->pad};
+              split = {p->groups, p->m / p->groups, p->c / p->groups, p->k, p->k}, strides = {p->stride, p->stride},
+              pads = {p->pad, p->pad};
   dnnl_memory_desc_t x, y, w, any_x, any_y, any_w;
   onednn(dnnl_memory_desc_init_by_tag(&x, 4, dx, dnnl_f32, dnnl_abcd));
   onednn(dnnl_memory_desc_init_by_tag(&y, 4, dy, dnnl_f32, dnnl_abcd));
@@ -123,7 +132,8 @@ static void open_onednn(Engine *e, const Problem *p) {
   dnnl_primitive_desc_t primitive;
   dnnl_primitive_attr_t attributes;
   dnnl_post_ops_t after;
-  onednn(dnnl_convolution_forward_desc_init(&description, dnnl_forward_inference, dnnl_convolution_direct, &any_x, &any_w, NULL, &any_y, strides, pads, pads));
+  onednn(dnnl_convolution_forward_desc_init(&description, dnnl_forward_inference, dnnl_convolution_direct, &any_x, &any_w, NULL,
+                                            &any_y, strides, pads, pads));
   onednn(dnnl_post_ops_create(&after));
   onednn(dnnl_post_ops_append_eltwise(after, 1, dnnl_eltwise_relu, 0, 0));
   onednn(dnnl_primitive_attr_create(&attributes));
@@ -166,16 +176,19 @@ static double turn(void *engine) {
 
 int main(int argc, char **argv) {
   Problem p = {0};
-  if (argc < 6 || sscanf(argv[1], "%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld", &p.n, &p.c, &p.h, &p.w, &p.m, &p.k, &p.stride, &p.pad, &p.groups) != 9)
+  if (argc < 6 ||
+      sscanf(argv[1], "%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld", &p.n, &p.c, &p.h, &p.w, &p.m, &p.k, &p.stride, &p.pad, &p.groups) != 9)
     fail("usage: conv N,C,H,W,M,K,STRIDE,PAD,GROUPS WEIGHTS COUNT ROUNDS THREADS NAME=ARTIFACT...");
   p.count = atoi(argv[3]), p.threads = atoi(argv[5]);
   if (avx2_alone()) lanes = 8;
   int rounds = atoi(argv[4]), engines = 0;
-  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 6 > MOST_ENGINES - 1) fail("count, rounds or artifacts out of range");
+  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 6 > MOST_ENGINES - 1)
+    fail("count, rounds or artifacts out of range");
   p.oh = (p.h + 2 * p.pad - p.k) / p.stride + 1, p.ow = (p.w + 2 * p.pad - p.k) / p.stride + 1;
   int64_t nx = p.n * p.c * p.h * p.w, ny = p.n * p.m * p.oh * p.ow;
   p.weights = read_weights(argv[2], (size_t)(p.m * (p.c / p.groups) * p.k * p.k * p.count) * sizeof(float));
-  p.x = memory((size_t)nx * sizeof(float)), p.y = memory((size_t)ny * sizeof(float)), p.expected = memory((size_t)ny * sizeof(float));
+  p.x = memory((size_t)nx * sizeof(float)), p.y = memory((size_t)ny * sizeof(float)),
+  p.expected = memory((size_t)ny * sizeof(float));
   for (int64_t i = 0; i < nx; i++) p.x[i] = (float)(i * 7919 % 2003 - 1001) * 1e-3f;
 
   Engine *engine = memory(MOST_ENGINES * sizeof *engine);

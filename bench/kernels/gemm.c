@@ -17,7 +17,11 @@
 
 enum { MAX_COUNT = 128 };
 
-typedef struct { int64_t m, n, k; int count, threads; float *weights, *a, *c, *expected; } Problem;
+typedef struct {
+  int64_t m, n, k;
+  int count, threads;
+  float *weights, *a, *c, *expected;
+} Problem;
 typedef struct Engine Engine;
 struct Engine {
   char name[64];
@@ -56,7 +60,8 @@ static void open_tcc(Engine *engine, const Problem *p, char *spec) {
   check(tcc_model_load(path + 1, NULL, &model));
   check(tcc_context_create(model, &(TccContextOptions){.threads = (unsigned)p->threads}, &engine->context));
   engine->inputs = (int)tcc_model_input_count(model);
-  if ((engine->inputs != p->count && engine->inputs != 2 * p->count) || tcc_model_output_count(model) != (size_t)p->count) fail("another model");
+  if ((engine->inputs != p->count && engine->inputs != 2 * p->count) || tcc_model_output_count(model) != (size_t)p->count)
+    fail("another model");
   for (int i = 0; i < p->count; i++) {
     engine->in[i] = tensor(p->a, shape_a);
     engine->in[p->count + i] = tensor(p->weights + p->k * p->n * i, shape_b);
@@ -68,7 +73,8 @@ static void open_tcc(Engine *engine, const Problem *p, char *spec) {
 static void run_onednn(Engine *engine, const Problem *p, int first, int count) {
   (void)p;
   for (int i = first; i < first + count; i++) {
-    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, engine->rows}, {DNNL_ARG_WEIGHTS, engine->packed[i]}, {DNNL_ARG_DST, engine->result}};
+    dnnl_exec_arg_t arguments[] = {
+        {DNNL_ARG_SRC, engine->rows}, {DNNL_ARG_WEIGHTS, engine->packed[i]}, {DNNL_ARG_DST, engine->result}};
     onednn(dnnl_primitive_execute(engine->matmul, engine->stream, 3, arguments));
     onednn(dnnl_stream_wait(engine->stream));
   }
@@ -116,8 +122,8 @@ static void open_onednn(Engine *engine, const Problem *p, bool packed) {
 static void run_openblas(Engine *engine, const Problem *p, int first, int count) {
   (void)engine;
   for (int i = first; i < first + count; i++)
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)p->k, p->weights + p->k * p->n * i, (int)p->n, 0,
-                p->c, (int)p->n);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)p->k,
+                p->weights + p->k * p->n * i, (int)p->n, 0, p->c, (int)p->n);
 }
 
 static void wake(void *engine) {
@@ -136,7 +142,8 @@ int main(int argc, char **argv) {
   if (argc < 8) fail("usage: gemm M N K WEIGHTS COUNT ROUNDS THREADS NAME=ARTIFACT...");
   Problem p = {.m = atol(argv[1]), .n = atol(argv[2]), .k = atol(argv[3]), .count = atoi(argv[5]), .threads = atoi(argv[7])};
   int rounds = atoi(argv[6]), engines = 0;
-  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 8 > MOST_ENGINES - 3) fail("count, rounds or artifacts out of range");
+  if (p.count < 1 || p.count > MAX_COUNT || rounds < 1 || argc - 8 > MOST_ENGINES - 3)
+    fail("count, rounds or artifacts out of range");
   size_t bytes = (size_t)(p.k * p.n * p.count) * sizeof(float);
   p.weights = read_weights(argv[4], bytes);
   p.a = memory((size_t)(p.m * p.k) * sizeof(float)), p.c = memory((size_t)(p.m * p.n) * sizeof(float));

@@ -17,14 +17,14 @@ enum { PORTS = 256, THREADS = 16 };
 
 typedef struct {
   char name[64];
-  TccContext *context;      /* NULL: memcpy */
+  TccContext *context; /* NULL: memcpy */
   TccTensor in[PORTS], out[PORTS];
   size_t inputs, outputs, repeat;
 } Engine;
 
 static struct {
   int threads;
-  size_t bytes, turns;      /* of the copy of a thread */
+  size_t bytes, turns; /* of the copy of a thread */
   char *from[THREADS], *to[THREADS];
   atomic_long round, done;
 } copy;
@@ -93,7 +93,8 @@ static void fill(void *data, const TccPortInfo *port) {
 }
 
 static TccTensor tensor(void *data, const TccPortInfo *port) {
-  return (TccTensor){.data = data, .device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = (int64_t *)port->dims};
+  return (TccTensor){
+      .data = data, .device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = (int64_t *)port->dims};
 }
 
 /* Copy i of the kernel has inputs i * n to i * n + n - 1; every copy gets the same memory. */
@@ -137,7 +138,8 @@ static double turn(void *engine) {
 int main(int argc, char **argv) {
   if (argc < 4) fail("usage: rows ROUNDS THREADS NAME=ARTIFACT...");
   int rounds = atoi(argv[1]), threads = atoi(argv[2]), engines = 0;
-  if (rounds < 1 || threads < 1 || threads > THREADS || argc - 3 > MOST_ENGINES - 1) fail("rounds, threads or artifacts out of range");
+  if (rounds < 1 || threads < 1 || threads > THREADS || argc - 3 > MOST_ENGINES - 1)
+    fail("rounds, threads or artifacts out of range");
   Engine *engine = memory(MOST_ENGINES * sizeof *engine);
   size_t bytes = 0;
   for (int i = 3; i < argc; i++) bytes = open_tcc(&engine[engines++], argv[i], threads);

@@ -40,15 +40,24 @@ static inline void *memory(size_t bytes) {
 static inline bool avx2_alone(void) { return getenv("TCC_BENCH_AVX2") != NULL; }
 
 #define FMA(v, a, b, i) "vfmadd231ps %%" #v #a ", %%" #v #b ", %%" #v #i "\n\t"
-#define FMAS(v, a, b) FMA(v, a, b, 0) FMA(v, a, b, 1) FMA(v, a, b, 2) FMA(v, a, b, 3) FMA(v, a, b, 4) FMA(v, a, b, 5) FMA(v, a, b, 6) FMA(v, a, b, 7) FMA(v, a, b, 8) FMA(v, a, b, 9)
+#define FMAS(v, a, b)                                                                                                              \
+  FMA(v, a, b, 0)                                                                                                                  \
+  FMA(v, a, b, 1)                                                                                                                  \
+  FMA(v, a, b, 2) FMA(v, a, b, 3) FMA(v, a, b, 4) FMA(v, a, b, 5) FMA(v, a, b, 6) FMA(v, a, b, 7) FMA(v, a, b, 8) FMA(v, a, b, 9)
 #define SUMS "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9"
 
 __attribute__((target("avx2,fma"))) static inline void multiply_add_avx2(long turns) {
-  __asm__ volatile("1:\n\t" FMAS(ymm, 14, 15) FMAS(ymm, 14, 15) "dec %0\n\tjnz 1b\n\tvzeroupper" : "+r"(turns) : : "cc", SUMS, "xmm14", "xmm15");
+  __asm__ volatile("1:\n\t" FMAS(ymm, 14, 15) FMAS(ymm, 14, 15) "dec %0\n\tjnz 1b\n\tvzeroupper"
+                   : "+r"(turns)
+                   :
+                   : "cc", SUMS, "xmm14", "xmm15");
 }
 
 __attribute__((target("avx512f"))) static inline void multiply_add_avx512(long turns) {
-  __asm__ volatile("1:\n\t" FMAS(zmm, 30, 31) FMAS(zmm, 30, 31) "dec %0\n\tjnz 1b\n\tvzeroupper" : "+r"(turns) : : "cc", SUMS, "xmm30", "xmm31");
+  __asm__ volatile("1:\n\t" FMAS(zmm, 30, 31) FMAS(zmm, 30, 31) "dec %0\n\tjnz 1b\n\tvzeroupper"
+                   : "+r"(turns)
+                   :
+                   : "cc", SUMS, "xmm30", "xmm31");
 }
 
 /* Fused multiply-adds on registers: what nothing can exceed now, with what else runs on the machine. */
@@ -64,7 +73,12 @@ enum { MOST_ENGINES = 16 };
 
 /* An engine of a program: `turn` runs it for one figure, nanoseconds of one kernel; `wake`, before it and untimed, calls its threads and
  * fetches what lies in caches. */
-typedef struct Timed { const char *name; void *engine; void (*wake)(void *engine); double (*turn)(void *engine); } Timed;
+typedef struct Timed {
+  const char *name;
+  void *engine;
+  void (*wake)(void *engine);
+  double (*turn)(void *engine);
+} Timed;
 
 /* Rounds in which each engine has one turn; who is first turns by one. Prints {"threads", "peak": the best of the rounds, HEAD..., "ns":
  * {name: [figure of each round]}}; head: further members, each with a comma behind it. */

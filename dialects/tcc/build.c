@@ -3,10 +3,8 @@
 #include <assert.h>
 
 static void insert(TccBuilder *b, MlirOperation op) {
-  if (mlirOperationIsNull(b->before))
-    mlirBlockAppendOwnedOperation(b->block, op);
-  else
-    mlirBlockInsertOwnedOperationBefore(b->block, b->before, op);
+  if (mlirOperationIsNull(b->before)) mlirBlockAppendOwnedOperation(b->block, op);
+  else mlirBlockInsertOwnedOperationBefore(b->block, b->before, op);
 }
 
 static MlirOperation create(TccBuilder *b, const char *name, const MlirValue *operands, size_t noperands,
@@ -26,8 +24,8 @@ static MlirValue build_none(TccBuilder *b) {
   return mlirOperationGetResult(create(b, "tcc.none", NULL, 0, NULL, 0, &b->ir->tables->none, 1), 0);
 }
 
-MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands, size_t noperands,
-                        const TccNamedAttr *attrs, size_t nattrs, const MlirType *result) {
+MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                        size_t nattrs, const MlirType *result) {
   enum { MOST_ATTRIBUTES = 32 };
   const TccOpRow *row = tcc_op_row(kind);
   assert(noperands <= row->noperands && nattrs <= MOST_ATTRIBUTES);
@@ -41,10 +39,9 @@ MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands
   size_t nnamed = 0;
   for (size_t i = 0; i < nattrs; i++)
     if (!mlirAttributeIsNull(attrs[i].value))
-      named[nnamed++] = mlirNamedAttributeGet(
-          mlirIdentifierGet(b->ir->context, mlirStringRefCreateFromCString(attrs[i].name)), attrs[i].value);
-  TccRuleInput input = {
-      b->ir, kind, row->noperands, types, mlirDictionaryAttrGet(b->ir->context, (intptr_t)nnamed, named), result};
+      named[nnamed++] =
+          mlirNamedAttributeGet(mlirIdentifierGet(b->ir->context, mlirStringRefCreateFromCString(attrs[i].name)), attrs[i].value);
+  TccRuleInput input = {b->ir, kind, row->noperands, types, mlirDictionaryAttrGet(b->ir->context, (intptr_t)nnamed, named), result};
   if (!tcc_op_infer(&input, results)) {
     tcc_error_at(b->location, "'%s': %s", row->name, input.why);
     return (MlirOperation){NULL};
@@ -58,9 +55,7 @@ static MlirValue only_result(MlirOperation op) {
   return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0);
 }
 
-MlirValue tcc_build1(TccBuilder *b, TccOpKind kind, MlirValue x) {
-  return only_result(tcc_build(b, kind, &x, 1, NULL, 0, NULL));
-}
+MlirValue tcc_build1(TccBuilder *b, TccOpKind kind, MlirValue x) { return only_result(tcc_build(b, kind, &x, 1, NULL, 0, NULL)); }
 
 MlirValue tcc_build2(TccBuilder *b, TccOpKind kind, MlirValue x, MlirValue y) {
   MlirValue operands[] = {x, y};
@@ -101,8 +96,7 @@ MlirValue tcc_build_sizes(TccBuilder *b, const TccExpr *const *values, size_t co
   return only_result(tcc_build(b, TCC_OP_SIZES, NULL, 0, &attr, 1, NULL));
 }
 
-static MlirValue build_typed(TccBuilder *b, TccOpKind kind, MlirValue x, const TccNamedAttr *attrs, size_t nattrs,
-                             MlirType type) {
+static MlirValue build_typed(TccBuilder *b, TccOpKind kind, MlirValue x, const TccNamedAttr *attrs, size_t nattrs, MlirType type) {
   if (mlirTypeIsNull(type)) {
     tcc_error_at(b->location, "'%s': C0: a size of the result is negative", tcc_op_name(kind));
     return (MlirValue){NULL};
@@ -139,8 +133,7 @@ MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *const *star
                           const TccExpr *const *sizes) {
   MlirType from = mlirValueGetType(x);
   size_t rank = (size_t)tcc_type_rank(from);
-  TccNamedAttr attrs[] = {{"starts", tcc_attr_exprs(b->ir, starts, rank)},
-                          {"steps", tcc_attr_ints(b->ir, steps, rank)}};
+  TccNamedAttr attrs[] = {{"starts", tcc_attr_exprs(b->ir, starts, rank)}, {"steps", tcc_attr_ints(b->ir, steps, rank)}};
   return build_typed(b, TCC_OP_SLICE, x, attrs, 2, tcc_tensor_type(b->ir, tcc_type_elem(from), (int)rank, sizes));
 }
 
@@ -155,17 +148,15 @@ MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, size_t count,
   return result;
 }
 
-MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes,
-                           bool keepdims) {
+MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims) {
   TccNamedAttr attrs[] = {{"kind", tcc_attr_str(b->ir, tcc_str(kind))},
                           {"axes", tcc_attr_ints(b->ir, axes, naxes)},
                           {"keepdims", tcc_attr_bool(b->ir, keepdims)}};
   return only_result(tcc_build(b, TCC_OP_REDUCE, &x, 1, attrs, 3, NULL));
 }
 
-MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch,
-                                const int64_t *rhs_batch, size_t nbatch, const int64_t *lhs_contract,
-                                const int64_t *rhs_contract, size_t ncontract) {
+MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch, const int64_t *rhs_batch,
+                                size_t nbatch, const int64_t *lhs_contract, const int64_t *rhs_contract, size_t ncontract) {
   TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(b->ir, lhs_batch, nbatch)},
                           {"rhs_batch", tcc_attr_ints(b->ir, rhs_batch, nbatch)},
                           {"lhs_contract", tcc_attr_ints(b->ir, lhs_contract, ncontract)},

@@ -3,21 +3,17 @@
 
 static void put_cell(TccText *out, TccStr text) { /* | would end the cell */
   for (size_t i = 0; i < text.length; i++) {
-    if (text.data[i] == '|')
-      tcc_text_put(out, "\\|", 2);
-    else
-      tcc_text_put(out, text.data + i, 1);
+    if (text.data[i] == '|') tcc_text_put(out, "\\|", 2);
+    else tcc_text_put(out, text.data + i, 1);
   }
 }
 
 static void put_row(TccText *out, const TccOpRow *row) {
   tcc_text_printf(out, "| `%s` | ", row->name);
   for (size_t i = 0; i < row->noperands; i++)
-    tcc_text_printf(out, "%s%.*s%s", i ? ", " : "", TCC_STR_ARG(row->operands[i].name),
-                    row->operands[i].optional ? "?" : "");
+    tcc_text_printf(out, "%s%.*s%s", i ? ", " : "", TCC_STR_ARG(row->operands[i].name), row->operands[i].optional ? "?" : "");
   tcc_text_printf(out, " | ");
-  for (size_t i = 0; i < row->nresults; i++)
-    tcc_text_printf(out, "%s%.*s", i ? ", " : "", TCC_STR_ARG(row->results[i]));
+  for (size_t i = 0; i < row->nresults; i++) tcc_text_printf(out, "%s%.*s", i ? ", " : "", TCC_STR_ARG(row->results[i]));
   tcc_text_printf(out, " | ");
   for (size_t i = 0; i < row->nattributes; i++) {
     const TccAttrRow *attribute = &row->attributes[i];
@@ -34,18 +30,15 @@ void tcc_ops_document(TccText *out) {
   static const struct {
     TccLevel level;
     const char *title;
-  } sections[] = {
-      {TCC_LEVEL_STRUCT, "Structure"}, {TCC_LEVEL_PRIM, "Primitive ops"}, {TCC_LEVEL_COMP, "Composite ops"}};
-  tcc_text_printf(
-      out,
-      "# The ops of the tcc dialect\n\n"
-      "Generated from `dialects/tcc/ops.def` by `tcc-opt --print-ops-doc`; a test compares the two.\n\n"
-      "Operands marked `?` may be the value of `tcc.none`. Attributes with a default may be left out. Traits: P pure,\n"
-      "E elementwise with NumPy broadcasting, V view, X the result type is given, C commutative.\n");
+  } sections[] = {{TCC_LEVEL_STRUCT, "Structure"}, {TCC_LEVEL_PRIM, "Primitive ops"}, {TCC_LEVEL_COMP, "Composite ops"}};
+  tcc_text_printf(out,
+                  "# The ops of the tcc dialect\n\n"
+                  "Generated from `dialects/tcc/ops.def` by `tcc-opt --print-ops-doc`; a test compares the two.\n\n"
+                  "Operands marked `?` may be the value of `tcc.none`. Attributes with a default may be left out. Traits: P pure,\n"
+                  "E elementwise with NumPy broadcasting, V view, X the result type is given, C commutative.\n");
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-    tcc_text_printf(
-        out, "\n## %s\n\n| op | operands | results | attributes | traits | meaning |\n|---|---|---|---|---|---|\n",
-        sections[i].title);
+    tcc_text_printf(out, "\n## %s\n\n| op | operands | results | attributes | traits | meaning |\n|---|---|---|---|---|---|\n",
+                    sections[i].title);
     for (int kind = 1; kind < TCC_OP_COUNT; kind++)
       if (tcc_op_level((TccOpKind)kind) == sections[i].level) put_row(out, tcc_op_row((TccOpKind)kind));
   }

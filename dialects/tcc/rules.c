@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 static RuleFunction *const rules[TCC_OP_COUNT] = {
-#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)                           \
-  [TCC_OP_##SYM] = rule_##rule,
+#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics) [TCC_OP_##SYM] = rule_##rule,
 #include "dialects/tcc/ops.def"
 #undef TCC_OP
 };
@@ -37,14 +36,11 @@ static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int ran
 }
 
 static bool check_tensor(TccRuleInput *in, const char *what, TccStr name, MlirType type) {
-  if (!mlirTypeIsARankedTensor(type))
-    return rule_fail(in, "C0: %s '%.*s' must be a ranked tensor", what, TCC_STR_ARG(name));
+  if (!mlirTypeIsARankedTensor(type)) return rule_fail(in, "C0: %s '%.*s' must be a ranked tensor", what, TCC_STR_ARG(name));
   const TccTypeInfo *info = tcc_type_info(in->ir, type);
-  if (!info->elem)
-    return rule_fail(in, "C0: %s '%.*s' has an element type that tcc does not have", what, TCC_STR_ARG(name));
+  if (!info->elem) return rule_fail(in, "C0: %s '%.*s' has an element type that tcc does not have", what, TCC_STR_ARG(name));
   if (info->rank > TCC_MAX_RANK)
-    return rule_fail(in, "C0: %s '%.*s' has rank %d, the most is %d", what, TCC_STR_ARG(name), info->rank,
-                     TCC_MAX_RANK);
+    return rule_fail(in, "C0: %s '%.*s' has rank %d, the most is %d", what, TCC_STR_ARG(name), info->rank, TCC_MAX_RANK);
   return check_sizes(in, what, name, info->rank, info->dims);
 }
 
@@ -108,8 +104,7 @@ static bool check_attributes(TccRuleInput *in) {
 bool tcc_op_infer(TccRuleInput *in, MlirType *out_results) {
   const TccOpRow *row = tcc_op_row(in->kind);
   in->why = NULL;
-  if (in->noperands != row->noperands)
-    return rule_fail(in, "C0: takes %zu operands, not %zu", row->noperands, in->noperands);
+  if (in->noperands != row->noperands) return rule_fail(in, "C0: takes %zu operands, not %zu", row->noperands, in->noperands);
   for (size_t i = 0; i < row->noperands; i++) {
     if (mlirTypeEqual(in->operand[i], in->ir->tables->none)) {
       if (row->operands[i].optional) continue;
@@ -136,16 +131,11 @@ static Shape shape_of(TccIr *ir, MlirType type) {
   return shape;
 }
 
-Shape rule_operand(TccRuleInput *in, size_t index) {
-  return shape_of(in->ir, in->operand[index]);
-}
-Shape rule_declared(TccRuleInput *in) {
-  return shape_of(in->ir, *in->declared);
-}
+Shape rule_operand(TccRuleInput *in, size_t index) { return shape_of(in->ir, in->operand[index]); }
+Shape rule_declared(TccRuleInput *in) { return shape_of(in->ir, *in->declared); }
 
 bool rule_result(TccRuleInput *in, const Shape *shape, MlirType *out) {
-  if (shape->rank > TCC_MAX_RANK)
-    return rule_fail(in, "C0: the result's rank is %d, the most is %d", shape->rank, TCC_MAX_RANK);
+  if (shape->rank > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is %d, the most is %d", shape->rank, TCC_MAX_RANK);
   if (!check_sizes(in, "result", tcc_op_row(in->kind)->results[0], shape->rank, shape->dims)) return false;
   *out = tcc_tensor_type(in->ir, shape->elem, shape->rank, shape->dims);
   return true;
@@ -190,9 +180,7 @@ const TccExpr *const *rule_exprs(TccRuleInput *in, const char *name, size_t *out
   return values;
 }
 
-bool dims_agree(const TccExpr *a, const TccExpr *b) {
-  return !a || !b || tcc_expr_agree(a, b);
-}
+bool dims_agree(const TccExpr *a, const TccExpr *b) { return !a || !b || tcc_expr_agree(a, b); }
 
 const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b) {
   if (!a || !b || a == b) return a ? a : b;
@@ -223,35 +211,30 @@ const TccExpr *dims_product(TccRuleInput *in, const TccExpr *const *dims, int co
   return product;
 }
 
-const char *dims_text(TccRuleInput *in, const TccExpr *dim) {
-  return dim ? tcc_expr_text(in->ir->exprs, dim) : "?";
-}
+const char *dims_text(TccRuleInput *in, const TccExpr *dim) { return dim ? tcc_expr_text(in->ir->exprs, dim) : "?"; }
 
 bool rule_broadcast_shapes(TccRuleInput *in, const char *label, const Shape *a, const Shape *b, Shape *out) {
   Shape result = *out;
   result.rank = a->rank > b->rank ? a->rank : b->rank;
   for (int i = 0; i < result.rank; i++) {
     int in_a = i - (result.rank - a->rank), in_b = i - (result.rank - b->rank);
-    if (in_a < 0)
-      result.dims[i] = b->dims[in_b];
-    else if (in_b < 0)
-      result.dims[i] = a->dims[in_a];
+    if (in_a < 0) result.dims[i] = b->dims[in_b];
+    else if (in_b < 0) result.dims[i] = a->dims[in_a];
     else if (!dims_broadcast(a->dims[in_a], b->dims[in_b], &result.dims[i]))
-      return rule_fail(in, "%s: sizes '%s' and '%s' of result axis %d do not broadcast", label,
-                       dims_text(in, a->dims[in_a]), dims_text(in, b->dims[in_b]), i);
+      return rule_fail(in, "%s: sizes '%s' and '%s' of result axis %d do not broadcast", label, dims_text(in, a->dims[in_a]),
+                       dims_text(in, b->dims[in_b]), i);
   }
   *out = result;
   return true;
 }
 
 bool rule_broadcasts_to(TccRuleInput *in, const char *label, const char *what, const Shape *x, const Shape *target) {
-  if (x->rank > target->rank)
-    return rule_fail(in, "%s: '%s' has rank %d, more than %d", label, what, x->rank, target->rank);
+  if (x->rank > target->rank) return rule_fail(in, "%s: '%s' has rank %d, more than %d", label, what, x->rank, target->rank);
   for (int i = 0; i < x->rank; i++) {
     const TccExpr *size = target->dims[i + target->rank - x->rank];
     if (!dims_is(x->dims[i], 1) && !dims_agree(x->dims[i], size))
-      return rule_fail(in, "%s: size '%s' of '%s' on axis %d does not broadcast to '%s'", label,
-                       dims_text(in, x->dims[i]), what, i, dims_text(in, size));
+      return rule_fail(in, "%s: size '%s' of '%s' on axis %d does not broadcast to '%s'", label, dims_text(in, x->dims[i]), what, i,
+                       dims_text(in, size));
   }
   return true;
 }
@@ -261,8 +244,7 @@ bool rule_axis(TccRuleInput *in, const char *label, int64_t axis, int rank) {
   return rule_fail(in, "%s: axis %lld is not in [0, %d)", label, (long long)axis, rank);
 }
 
-bool rule_axes(TccRuleInput *in, const char *label, const char *name, const int64_t *axes, size_t count, int rank,
-               bool *out_mask) {
+bool rule_axes(TccRuleInput *in, const char *label, const char *name, const int64_t *axes, size_t count, int rank, bool *out_mask) {
   for (size_t i = 0; i < count; i++) {
     if (axes[i] < 0 || axes[i] >= rank)
       return rule_fail(in, "%s: axis %lld in '%s' is not in [0, %d)", label, (long long)axes[i], name, rank);
@@ -272,9 +254,5 @@ bool rule_axes(TccRuleInput *in, const char *label, const char *name, const int6
   return true;
 }
 
-bool rule_is_number(TccElem elem) {
-  return tcc_elem_is_float(elem) || tcc_elem_is_integer(elem);
-}
-bool rule_is_bits(TccElem elem) {
-  return elem == TCC_ELEM_BOOL || tcc_elem_is_integer(elem);
-}
+bool rule_is_number(TccElem elem) { return tcc_elem_is_float(elem) || tcc_elem_is_integer(elem); }
+bool rule_is_bits(TccElem elem) { return elem == TCC_ELEM_BOOL || tcc_elem_is_integer(elem); }

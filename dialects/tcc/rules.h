@@ -47,8 +47,7 @@ bool rule_broadcast_shapes(TccRuleInput *in, const char *label, const Shape *a, 
 bool rule_broadcasts_to(TccRuleInput *in, const char *label, const char *what, const Shape *x, const Shape *target);
 bool rule_axis(TccRuleInput *in, const char *label, int64_t axis, int rank); /* 0 <= axis < rank */
 /* Distinct axes in range; marks them in out_mask. */
-bool rule_axes(TccRuleInput *in, const char *label, const char *name, const int64_t *axes, size_t count, int rank,
-               bool *out_mask);
+bool rule_axes(TccRuleInput *in, const char *label, const char *name, const int64_t *axes, size_t count, int rank, bool *out_mask);
 bool rule_is_number(TccElem elem); /* integer or float */
 bool rule_is_bits(TccElem elem);   /* integer or bool */
 #endif

@@ -3,9 +3,7 @@
 #include "dialects/tcc/rules.h"
 
 /* 8-bit integers accumulate into i32; their signs may differ. */
-static bool is_byte(TccElem elem) {
-  return elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8;
-}
+static bool is_byte(TccElem elem) { return elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8; }
 
 static bool contract_elems(TccRuleInput *in, TccElem a, TccElem b, TccElem *out) {
   *out = is_byte(a) ? TCC_ELEM_I32 : a;
@@ -17,8 +15,7 @@ static bool contract_elems(TccRuleInput *in, TccElem a, TccElem b, TccElem *out)
 bool rule_dot_general(TccRuleInput *in, MlirType *out) {
   Shape a = rule_operand(in, 0), b = rule_operand(in, 1), r = {.present = true};
   size_t lhs_nbatch, rhs_nbatch, lhs_ncontract, rhs_ncontract;
-  const int64_t *lhs_batch = rule_ints(in, "lhs_batch", &lhs_nbatch),
-                *rhs_batch = rule_ints(in, "rhs_batch", &rhs_nbatch);
+  const int64_t *lhs_batch = rule_ints(in, "lhs_batch", &lhs_nbatch), *rhs_batch = rule_ints(in, "rhs_batch", &rhs_nbatch);
   const int64_t *lhs_contract = rule_ints(in, "lhs_contract", &lhs_ncontract);
   const int64_t *rhs_contract = rule_ints(in, "rhs_contract", &rhs_ncontract);
   bool lhs_mask[TCC_MAX_RANK] = {false}, rhs_mask[TCC_MAX_RANK] = {false};
@@ -34,8 +31,8 @@ bool rule_dot_general(TccRuleInput *in, MlirType *out) {
     const TccExpr *left = i < lhs_nbatch ? a.dims[lhs_batch[i]] : a.dims[lhs_contract[i - lhs_nbatch]];
     const TccExpr *right = i < lhs_nbatch ? b.dims[rhs_batch[i]] : b.dims[rhs_contract[i - lhs_nbatch]];
     if (!dims_agree(left, right))
-      return rule_fail(in, "C3: %s sizes '%s' and '%s' differ", i < lhs_nbatch ? "batch" : "contracted",
-                       dims_text(in, left), dims_text(in, right));
+      return rule_fail(in, "C3: %s sizes '%s' and '%s' differ", i < lhs_nbatch ? "batch" : "contracted", dims_text(in, left),
+                       dims_text(in, right));
     if (i < lhs_nbatch) r.dims[r.rank++] = dims_merge(left, right);
   }
   if (a.rank + b.rank - (int)lhs_nbatch - 2 * (int)lhs_ncontract > TCC_MAX_RANK)
@@ -55,11 +52,9 @@ bool rule_linear(TccRuleInput *in, MlirType *out) {
     return rule_fail(in, "C2: x must have rank 1 at least and w rank 2, not %d and %d", x.rank, w.rank);
   int input = rule_bool(in, "transposed") ? 1 : 0;
   if (!dims_agree(x.dims[x.rank - 1], w.dims[input]))
-    return rule_fail(in, "C3: x has '%s' features, w takes '%s'", dims_text(in, x.dims[x.rank - 1]),
-                     dims_text(in, w.dims[input]));
+    return rule_fail(in, "C3: x has '%s' features, w takes '%s'", dims_text(in, x.dims[x.rank - 1]), dims_text(in, w.dims[input]));
   r.dims[x.rank - 1] = w.dims[1 - input];
-  if (bias.present && bias.elem != r.elem)
-    return rule_fail(in, "C1: bias must have element type %s", tcc_elem_name(r.elem));
+  if (bias.present && bias.elem != r.elem) return rule_fail(in, "C1: bias must have element type %s", tcc_elem_name(r.elem));
   if (bias.present && !rule_broadcasts_to(in, "C4", "bias", &bias, &r)) return false;
   return rule_result(in, &r, out);
 }
@@ -96,8 +91,7 @@ bool rule_attention(TccRuleInput *in, MlirType *out) {
   if (q.dims[1] && k.dims[1] && tcc_expr_is_const(q.dims[1], &heads) && tcc_expr_is_const(k.dims[1], &groups) &&
       (groups < 1 || heads % groups != 0))
     return rule_fail(in, "C4: %lld heads of k do not divide %lld heads of q", (long long)groups, (long long)heads);
-  Shape scores = {
-      true, q.elem, 4, {dims_merge(q.dims[0], k.dims[0]), q.dims[1], q.dims[2], dims_merge(k.dims[2], v.dims[2])}};
+  Shape scores = {true, q.elem, 4, {dims_merge(q.dims[0], k.dims[0]), q.dims[1], q.dims[2], dims_merge(k.dims[2], v.dims[2])}};
   if (mask.present && !rule_broadcasts_to(in, "C5", "mask", &mask, &scores)) return false;
   size_t count;
   rule_exprs(in, "offset", &count);
@@ -117,15 +111,13 @@ bool rule_rotary_embedding(TccRuleInput *in, MlirType *out) {
   bool known = x.dims[3] && tcc_expr_is_const(x.dims[3], &depth);
   if (rotary == 0 && known) rotary = depth;
   if (rotary < 0 || rotary % 2 != 0 || (known && rotary > depth))
-    return rule_fail(in, "C3: rotary_dim %lld must be even and at most '%s'", (long long)rotary,
-                     dims_text(in, x.dims[3]));
-  Shape angles = {true,
-                  x.elem,
-                  4,
-                  {x.dims[0], tcc_expr_const(in->ir->exprs, 1), x.dims[2],
-                   rotary ? tcc_expr_const(in->ir->exprs, rotary / 2) : NULL}};
-  if (!rule_broadcasts_to(in, "C4", "cos", &cos, &angles) || !rule_broadcasts_to(in, "C4", "sin", &sin, &angles))
-    return false;
+    return rule_fail(in, "C3: rotary_dim %lld must be even and at most '%s'", (long long)rotary, dims_text(in, x.dims[3]));
+  Shape angles = {
+      true,
+      x.elem,
+      4,
+      {x.dims[0], tcc_expr_const(in->ir->exprs, 1), x.dims[2], rotary ? tcc_expr_const(in->ir->exprs, rotary / 2) : NULL}};
+  if (!rule_broadcasts_to(in, "C4", "cos", &cos, &angles) || !rule_broadcasts_to(in, "C4", "sin", &sin, &angles)) return false;
   return rule_result(in, &x, out);
 }
 
@@ -137,9 +129,8 @@ static bool state_shape(TccRuleInput *in, size_t index, const char *name, const 
   if (!state.present) return true;
   bool same = state.rank == expected->rank && state.elem == expected->elem;
   for (int i = 0; same && i < state.rank; i++) same = dims_agree(state.dims[i], expected->dims[i]);
-  return same || rule_fail(in, "C4: '%s' must have shape [%s, %s, %s] and x's element type", name,
-                           dims_text(in, expected->dims[0]), dims_text(in, expected->dims[1]),
-                           dims_text(in, expected->dims[2]));
+  return same || rule_fail(in, "C4: '%s' must have shape [%s, %s, %s] and x's element type", name, dims_text(in, expected->dims[0]),
+                           dims_text(in, expected->dims[1]), dims_text(in, expected->dims[2]));
 }
 
 static bool recurrent(TccRuleInput *in, MlirType *out, int gates, bool has_cell) {
@@ -156,36 +147,26 @@ static bool recurrent(TccRuleInput *in, MlirType *out, int gates, bool has_cell)
   const TccExpr *d = tcc_expr_const(pool, directions), *h = tcc_expr_const(pool, hidden),
                 *gh = tcc_expr_const(pool, gates * hidden);
   if (!dims_agree(w.dims[0], d) || !dims_agree(w.dims[1], gh) || !dims_agree(w.dims[2], x.dims[2]))
-    return rule_fail(in, "C3: w must have shape [%s, %s, %s]", dims_text(in, d), dims_text(in, gh),
-                     dims_text(in, x.dims[2]));
+    return rule_fail(in, "C3: w must have shape [%s, %s, %s]", dims_text(in, d), dims_text(in, gh), dims_text(in, x.dims[2]));
   if (!dims_agree(r.dims[0], d) || !dims_agree(r.dims[1], gh) || !dims_agree(r.dims[2], h))
     return rule_fail(in, "C3: r must have shape [%s, %s, %s]", dims_text(in, d), dims_text(in, gh), dims_text(in, h));
-  if (b.present &&
-      (b.rank != 2 || !dims_agree(b.dims[0], d) || !dims_agree(b.dims[1], tcc_expr_const(pool, 2 * gates * hidden))))
+  if (b.present && (b.rank != 2 || !dims_agree(b.dims[0], d) || !dims_agree(b.dims[1], tcc_expr_const(pool, 2 * gates * hidden))))
     return rule_fail(in, "C3: b must have shape [%s, %lld]", dims_text(in, d), (long long)(2 * gates * hidden));
   const TccExpr *steps = x.dims[layout ? 1 : 0], *batch = x.dims[layout ? 0 : 1];
-  if (lengths.present &&
-      (!tcc_elem_is_integer(lengths.elem) || lengths.rank != 1 || !dims_agree(lengths.dims[0], batch)))
+  if (lengths.present && (!tcc_elem_is_integer(lengths.elem) || lengths.rank != 1 || !dims_agree(lengths.dims[0], batch)))
     return rule_fail(in, "C4: 'lengths' must be a vector of '%s' integers", dims_text(in, batch));
   Shape state = {true, x.elem, 3, {layout ? batch : d, layout ? d : batch, h}};
   if (!state_shape(in, 5, "h0", &state) || (has_cell && !state_shape(in, 6, "c0", &state))) return false;
   if (has_cell) {
     Shape p = rule_operand(in, 7);
-    if (p.present && (p.elem != x.elem || p.rank != 2 || !dims_agree(p.dims[0], d) ||
-                      !dims_agree(p.dims[1], tcc_expr_const(pool, 3 * hidden))))
+    if (p.present &&
+        (p.elem != x.elem || p.rank != 2 || !dims_agree(p.dims[0], d) || !dims_agree(p.dims[1], tcc_expr_const(pool, 3 * hidden))))
       return rule_fail(in, "C3: p must have shape [%s, %lld]", dims_text(in, d), (long long)(3 * hidden));
   }
   Shape y = {true, x.elem, 4, {layout ? batch : steps, layout ? steps : d, layout ? d : batch, h}};
-  return rule_result(in, &y, &out[0]) && rule_result(in, &state, &out[1]) &&
-         (!has_cell || rule_result(in, &state, &out[2]));
+  return rule_result(in, &y, &out[0]) && rule_result(in, &state, &out[1]) && (!has_cell || rule_result(in, &state, &out[2]));
 }
 
-bool rule_lstm(TccRuleInput *in, MlirType *out) {
-  return recurrent(in, out, 4, true);
-}
-bool rule_gru(TccRuleInput *in, MlirType *out) {
-  return recurrent(in, out, 3, false);
-}
-bool rule_rnn(TccRuleInput *in, MlirType *out) {
-  return recurrent(in, out, 1, false);
-}
+bool rule_lstm(TccRuleInput *in, MlirType *out) { return recurrent(in, out, 4, true); }
+bool rule_gru(TccRuleInput *in, MlirType *out) { return recurrent(in, out, 3, false); }
+bool rule_rnn(TccRuleInput *in, MlirType *out) { return recurrent(in, out, 1, false); }

@@ -13,8 +13,8 @@ bool rule_constant(TccRuleInput *in, MlirType *out) {
   MlirType type = mlirAttributeGetType(value);
   if (!mlirAttributeIsADenseElements(value) && !mlirAttributeIsADenseResourceElements(value))
     return rule_fail(in, "C1: value must be dense or a dense_resource");
-  if (!tcc_type_is_static(type) || !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)) ||
-      !tcc_type_elem(type) || tcc_type_rank(type) > TCC_MAX_RANK)
+  if (!tcc_type_is_static(type) || !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)) || !tcc_type_elem(type) ||
+      tcc_type_rank(type) > TCC_MAX_RANK)
     return rule_fail(in, "C1: value must have a static tensor type of a tcc element type");
   *out = type;
   return true;
@@ -26,16 +26,13 @@ bool rule_weight(TccRuleInput *in, MlirType *out) {
   size_t count = 1;
   for (int i = 0; i < r.rank; i++) {
     int64_t size;
-    if (!r.dims[i] || !tcc_expr_is_const(r.dims[i], &size) || !tcc_mul_size(count, (size_t)size, &count) ||
-        count > SIZE_MAX / 64)
+    if (!r.dims[i] || !tcc_expr_is_const(r.dims[i], &size) || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 64)
       return rule_fail(in, "C1: a weight must have a static type of a size that memory can hold");
   }
   int64_t length = rule_i64(in, "length");
   if (length < 0 || (uint64_t)length != tcc_elem_bytes(r.elem, count))
-    return rule_fail(in, "C2: length is %lld, the type takes %zu bytes", (long long)length,
-                     tcc_elem_bytes(r.elem, count));
-  if (rule_i64(in, "source") < 0 || rule_i64(in, "offset") < 0)
-    return rule_fail(in, "C3: source and offset must not be negative");
+    return rule_fail(in, "C2: length is %lld, the type takes %zu bytes", (long long)length, tcc_elem_bytes(r.elem, count));
+  if (rule_i64(in, "source") < 0 || rule_i64(in, "offset") < 0) return rule_fail(in, "C3: source and offset must not be negative");
   return rule_result(in, &r, out);
 }
 
@@ -75,8 +72,7 @@ bool rule_predicate(TccRuleInput *in, MlirType *out) {
 /* The declared result has x's shape; its element type is the declared one. */
 static bool same_shape_as_declared(TccRuleInput *in, const Shape *x, MlirType *out) {
   Shape declared = rule_declared(in), r = *x;
-  if (declared.rank != x->rank)
-    return rule_fail(in, "C1: the result must have rank %d, not %d", x->rank, declared.rank);
+  if (declared.rank != x->rank) return rule_fail(in, "C1: the result must have rank %d, not %d", x->rank, declared.rank);
   for (int i = 0; i < x->rank; i++) {
     if (!dims_agree(x->dims[i], declared.dims[i]))
       return rule_fail(in, "C1: the result's size '%s' on axis %d must be '%s'", dims_text(in, declared.dims[i]), i,
@@ -101,8 +97,7 @@ bool rule_bitcast(TccRuleInput *in, MlirType *out) {
 }
 
 /* ---- two operands.  C1: element types.  C2: shapes broadcast. ---- */
-static bool binary(TccRuleInput *in, MlirType *out, bool (*allowed)(TccElem), const char *what, bool same,
-                   TccElem elem) {
+static bool binary(TccRuleInput *in, MlirType *out, bool (*allowed)(TccElem), const char *what, bool same, TccElem elem) {
   Shape a = rule_operand(in, 0), b = rule_operand(in, 1), r = {.present = true};
   if (!allowed(a.elem) || !allowed(b.elem)) return rule_fail(in, "C1: operands must have %s elements", what);
   if (same && a.elem != b.elem)
@@ -111,35 +106,23 @@ static bool binary(TccRuleInput *in, MlirType *out, bool (*allowed)(TccElem), co
   return rule_broadcast_shapes(in, "C2", &a, &b, &r) && rule_result(in, &r, out);
 }
 
-static bool any_elem(TccElem elem) {
-  return elem != TCC_ELEM_NONE;
-}
+static bool any_elem(TccElem elem) { return elem != TCC_ELEM_NONE; }
 
-bool rule_binary_number(TccRuleInput *in, MlirType *out) {
-  return binary(in, out, rule_is_number, "number", true, TCC_ELEM_NONE);
-}
-bool rule_binary_pow(TccRuleInput *in, MlirType *out) {
-  return binary(in, out, rule_is_number, "number", false, TCC_ELEM_NONE);
-}
+bool rule_binary_number(TccRuleInput *in, MlirType *out) { return binary(in, out, rule_is_number, "number", true, TCC_ELEM_NONE); }
+bool rule_binary_pow(TccRuleInput *in, MlirType *out) { return binary(in, out, rule_is_number, "number", false, TCC_ELEM_NONE); }
 bool rule_binary_bits(TccRuleInput *in, MlirType *out) {
   return binary(in, out, rule_is_bits, "integer or bool", true, TCC_ELEM_NONE);
 }
-bool rule_binary_float(TccRuleInput *in, MlirType *out) {
-  return binary(in, out, tcc_elem_is_float, "float", true, TCC_ELEM_NONE);
-}
-bool rule_compare(TccRuleInput *in, MlirType *out) {
-  return binary(in, out, any_elem, "number or bool", true, TCC_ELEM_BOOL);
-}
+bool rule_binary_float(TccRuleInput *in, MlirType *out) { return binary(in, out, tcc_elem_is_float, "float", true, TCC_ELEM_NONE); }
+bool rule_compare(TccRuleInput *in, MlirType *out) { return binary(in, out, any_elem, "number or bool", true, TCC_ELEM_BOOL); }
 
 /* C1: c is bool.  C2: a and b have one element type.  C3: the shapes broadcast. */
 bool rule_select(TccRuleInput *in, MlirType *out) {
-  Shape c = rule_operand(in, 0), a = rule_operand(in, 1), b = rule_operand(in, 2),
-        r = {.present = true, .elem = a.elem};
+  Shape c = rule_operand(in, 0), a = rule_operand(in, 1), b = rule_operand(in, 2), r = {.present = true, .elem = a.elem};
   if (c.elem != TCC_ELEM_BOOL) return rule_fail(in, "C1: operand 'c' must have bool elements");
   if (a.elem != b.elem)
     return rule_fail(in, "C2: 'a' and 'b' have element types %s and %s", tcc_elem_name(a.elem), tcc_elem_name(b.elem));
-  return rule_broadcast_shapes(in, "C3", &a, &b, &r) && rule_broadcast_shapes(in, "C3", &c, &r, &r) &&
-         rule_result(in, &r, out);
+  return rule_broadcast_shapes(in, "C3", &a, &b, &r) && rule_broadcast_shapes(in, "C3", &c, &r, &r) && rule_result(in, &r, out);
 }
 
 /* C1: number elements, one type.  C2: low and high broadcast to x. */

@@ -1,9 +1,7 @@
 /* rules_index.c - ops that move elements by indices that are data: gather and scatter, top-k, nonzero. */
 #include "dialects/tcc/rules.h"
 
-static bool is_index(TccElem elem) {
-  return elem == TCC_ELEM_I32 || elem == TCC_ELEM_I64;
-}
+static bool is_index(TccElem elem) { return elem == TCC_ELEM_I32 || elem == TCC_ELEM_I64; }
 
 static bool index_elems(TccRuleInput *in, TccElem elem) {
   return is_index(elem) || rule_fail(in, "C1: 'indices' must have i32 or i64 elements, not %s", tcc_elem_name(elem));
@@ -14,8 +12,7 @@ bool rule_gather(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), r = {.present = true, .elem = x.elem};
   int64_t axis = rule_i64(in, "axis");
   if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank)) return false;
-  if (x.rank - 1 + indices.rank > TCC_MAX_RANK)
-    return rule_fail(in, "C0: the result's rank is more than %d", TCC_MAX_RANK);
+  if (x.rank - 1 + indices.rank > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is more than %d", TCC_MAX_RANK);
   for (int i = 0; i < axis; i++) r.dims[r.rank++] = x.dims[i];
   for (int i = 0; i < indices.rank; i++) r.dims[r.rank++] = indices.dims[i];
   for (int i = (int)axis + 1; i < x.rank; i++) r.dims[r.rank++] = x.dims[i];
@@ -24,8 +21,7 @@ bool rule_gather(TccRuleInput *in, MlirType *out) {
 
 /* indices has x's rank and is not larger than x, other than along axis. */
 static bool elements_fit(TccRuleInput *in, const Shape *x, const Shape *indices, int64_t axis) {
-  if (indices->rank != x->rank)
-    return rule_fail(in, "C3: 'indices' has rank %d, x has rank %d", indices->rank, x->rank);
+  if (indices->rank != x->rank) return rule_fail(in, "C3: 'indices' has rank %d, x has rank %d", indices->rank, x->rank);
   for (int i = 0; i < x->rank; i++) {
     int64_t size, dim;
     if (i != axis && x->dims[i] && indices->dims[i] && tcc_expr_is_const(indices->dims[i], &size) &&
@@ -39,19 +35,16 @@ static bool elements_fit(TccRuleInput *in, const Shape *x, const Shape *indices,
 bool rule_gather_elements(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), r = indices;
   int64_t axis = rule_i64(in, "axis");
-  if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank) || !elements_fit(in, &x, &indices, axis))
-    return false;
+  if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank) || !elements_fit(in, &x, &indices, axis)) return false;
   r.elem = x.elem;
   return rule_result(in, &r, out);
 }
 
 /* The constant length of the last axis of indices: how many leading axes an index names. */
 static bool index_depth(TccRuleInput *in, const Shape *indices, int most, int64_t *out) {
-  if (indices->rank < 1 || !indices->dims[indices->rank - 1] ||
-      !tcc_expr_is_const(indices->dims[indices->rank - 1], out))
+  if (indices->rank < 1 || !indices->dims[indices->rank - 1] || !tcc_expr_is_const(indices->dims[indices->rank - 1], out))
     return rule_fail(in, "C2: the last size of 'indices' must be a constant");
-  if (*out < 0 || *out > most)
-    return rule_fail(in, "C2: an index names %lld axes, there are %d", (long long)*out, most);
+  if (*out < 0 || *out > most) return rule_fail(in, "C2: an index names %lld axes, there are %d", (long long)*out, most);
   return true;
 }
 
@@ -97,8 +90,7 @@ bool rule_scatter_elements(TccRuleInput *in, MlirType *out) {
 bool rule_scatter_nd(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), updates = rule_operand(in, 2);
   int64_t depth;
-  if (!index_elems(in, indices.elem) || !update_elems(in, x.elem, updates.elem) ||
-      !index_depth(in, &indices, x.rank, &depth))
+  if (!index_elems(in, indices.elem) || !update_elems(in, x.elem, updates.elem) || !index_depth(in, &indices, x.rank, &depth))
     return false;
   int outer = indices.rank - 1, rank = outer + x.rank - (int)depth;
   if (updates.rank != rank) return rule_fail(in, "C3: 'updates' must have rank %d, not %d", rank, updates.rank);
@@ -116,10 +108,12 @@ bool rule_put_row(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), index = rule_operand(in, 1), row = rule_operand(in, 2);
   if (index.elem != TCC_ELEM_I64 || index.rank != 0) return rule_fail(in, "C1: operand 'index' must be a scalar of type i64");
   if (row.elem != x.elem) return rule_fail(in, "C2: operand 'row' must have the element type of 'x'");
-  if (x.rank < 1 || row.rank != x.rank - 1) return rule_fail(in, "C3: operand 'row' must have rank %d, not %d", x.rank - 1, row.rank);
+  if (x.rank < 1 || row.rank != x.rank - 1)
+    return rule_fail(in, "C3: operand 'row' must have rank %d, not %d", x.rank - 1, row.rank);
   for (int i = 0; i < row.rank; i++)
     if (!dims_agree(row.dims[i], x.dims[i + 1]))
-      return rule_fail(in, "C3: 'row' has size '%s' on axis %d, not '%s'", dims_text(in, row.dims[i]), i, dims_text(in, x.dims[i + 1]));
+      return rule_fail(in, "C3: 'row' has size '%s' on axis %d, not '%s'", dims_text(in, row.dims[i]), i,
+                       dims_text(in, x.dims[i + 1]));
   return rule_result(in, &x, out);
 }
 
@@ -132,10 +126,8 @@ bool rule_topk(TccRuleInput *in, MlirType *out) {
   if (!rule_is_number(x.elem)) return rule_fail(in, "C1: operand 'x' must have number elements");
   if (!rule_axis(in, "C2", axis, x.rank)) return false;
   if (count != 1) return rule_fail(in, "C3: k must have one entry");
-  if (tcc_expr_is_const(sizes[0], &k) &&
-      (k < 0 || (x.dims[axis] && tcc_expr_is_const(x.dims[axis], &size) && k > size)))
-    return rule_fail(in, "C3: k is %lld, x has size '%s' on axis %lld", (long long)k, dims_text(in, x.dims[axis]),
-                     (long long)axis);
+  if (tcc_expr_is_const(sizes[0], &k) && (k < 0 || (x.dims[axis] && tcc_expr_is_const(x.dims[axis], &size) && k > size)))
+    return rule_fail(in, "C3: k is %lld, x has size '%s' on axis %lld", (long long)k, dims_text(in, x.dims[axis]), (long long)axis);
   r.dims[axis] = sizes[0];
   if (!rule_result(in, &r, &out[0])) return false;
   r.elem = TCC_ELEM_I64;

@@ -5,10 +5,8 @@
 static Shape reduced(TccRuleInput *in, const Shape *x, const bool *mask, bool keepdims) {
   Shape r = {.present = true, .elem = x->elem};
   for (int i = 0; i < x->rank; i++) {
-    if (!mask[i])
-      r.dims[r.rank++] = x->dims[i];
-    else if (keepdims)
-      r.dims[r.rank++] = tcc_expr_const(in->ir->exprs, 1);
+    if (!mask[i]) r.dims[r.rank++] = x->dims[i];
+    else if (keepdims) r.dims[r.rank++] = tcc_expr_const(in->ir->exprs, 1);
   }
   return r;
 }
@@ -72,8 +70,7 @@ static bool affine_elems(TccRuleInput *in, const Shape *x, size_t first) {
   for (size_t i = first; i < in->noperands; i++) {
     Shape operand = rule_operand(in, i);
     if (operand.present && !tcc_elem_is_float(operand.elem))
-      return rule_fail(in, "C1: operand '%.*s' must have float elements",
-                       TCC_STR_ARG(tcc_op_row(in->kind)->operands[i].name));
+      return rule_fail(in, "C1: operand '%.*s' must have float elements", TCC_STR_ARG(tcc_op_row(in->kind)->operands[i].name));
   }
   return true;
 }

@@ -2,8 +2,7 @@
 #include "dialects/tcc/rules.h"
 
 static bool same_elem(TccRuleInput *in, TccElem x, TccElem r) {
-  return x == r ||
-         rule_fail(in, "C1: the result's element type %s must be x's, %s", tcc_elem_name(r), tcc_elem_name(x));
+  return x == r || rule_fail(in, "C1: the result's element type %s must be x's, %s", tcc_elem_name(r), tcc_elem_name(x));
 }
 
 /* C1: element type.  C2: the counts are equal. One unknown size of the result is worked out from the count. */
@@ -17,8 +16,7 @@ bool rule_reshape(TccRuleInput *in, MlirType *out) {
   for (int i = 0; i < r.rank; i++)
     if (!r.dims[i]) unknown = i, unknowns++;
   if (unknowns == 1 && from) {
-    const TccExpr *rest = dims_product(in, r.dims, unknown),
-                  *after = dims_product(in, r.dims + unknown + 1, r.rank - unknown - 1);
+    const TccExpr *rest = dims_product(in, r.dims, unknown), *after = dims_product(in, r.dims + unknown + 1, r.rank - unknown - 1);
     const TccExpr *known = tcc_expr_mul(in->ir->exprs, rest, after);
     if (!dims_is(known, 0)) r.dims[unknown] = tcc_expr_divide_exactly(in->ir->exprs, from, known);
   }
@@ -59,12 +57,11 @@ bool rule_slice(TccRuleInput *in, MlirType *out) {
     if (!tcc_expr_is_const(starts[i], &start)) continue;
     bool inside = start >= 0;
     if (r.dims[i] && tcc_expr_is_const(r.dims[i], &size) && size > 0) {
-      inside = inside && !__builtin_mul_overflow(size - 1, steps[i], &last) &&
-               !__builtin_add_overflow(last, start, &last) && last >= 0;
+      inside =
+          inside && !__builtin_mul_overflow(size - 1, steps[i], &last) && !__builtin_add_overflow(last, start, &last) && last >= 0;
       if (x.dims[i] && tcc_expr_is_const(x.dims[i], &dim)) inside = inside && start < dim && last < dim;
     }
-    if (!inside)
-      return rule_fail(in, "C4: the slice of axis %d leaves x, which has size '%s' there", i, dims_text(in, x.dims[i]));
+    if (!inside) return rule_fail(in, "C4: the slice of axis %d leaves x, which has size '%s' there", i, dims_text(in, x.dims[i]));
   }
   return rule_result(in, &r, out);
 }
@@ -73,16 +70,13 @@ bool rule_slice(TccRuleInput *in, MlirType *out) {
 bool rule_dynamic_slice(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), starts = rule_operand(in, 1), r = rule_declared(in);
   if (!same_elem(in, x.elem, r.elem)) return false;
-  if (starts.elem != TCC_ELEM_I64 || starts.rank != 1 ||
-      !dims_agree(starts.dims[0], tcc_expr_const(in->ir->exprs, x.rank)))
+  if (starts.elem != TCC_ELEM_I64 || starts.rank != 1 || !dims_agree(starts.dims[0], tcc_expr_const(in->ir->exprs, x.rank)))
     return rule_fail(in, "C2: 'starts' must be i64 with x's rank, %d, entries", x.rank);
   if (r.rank != x.rank) return rule_fail(in, "C3: the result must have x's rank, %d", x.rank);
   for (int i = 0; i < x.rank; i++) {
     int64_t size, dim;
-    if (r.dims[i] && x.dims[i] && tcc_expr_is_const(r.dims[i], &size) && tcc_expr_is_const(x.dims[i], &dim) &&
-        size > dim)
-      return rule_fail(in, "C3: the result's size %lld on axis %d is larger than x's, %lld", (long long)size, i,
-                       (long long)dim);
+    if (r.dims[i] && x.dims[i] && tcc_expr_is_const(r.dims[i], &size) && tcc_expr_is_const(x.dims[i], &dim) && size > dim)
+      return rule_fail(in, "C3: the result's size %lld on axis %d is larger than x's, %lld", (long long)size, i, (long long)dim);
   }
   return rule_result(in, &r, out);
 }
@@ -103,10 +97,11 @@ bool rule_pad(TccRuleInput *in, MlirType *out) {
   for (int i = 0; i < x.rank; i++) {
     int64_t before, after, size;
     if (!x.dims[i]) continue;
-    if ((periodic || edge) && tcc_expr_is_const(x.dims[i], &size) && tcc_expr_is_const(low[i], &before) && tcc_expr_is_const(high[i], &after) &&
+    if ((periodic || edge) && tcc_expr_is_const(x.dims[i], &size) && tcc_expr_is_const(low[i], &before) &&
+        tcc_expr_is_const(high[i], &after) &&
         (periodic ? before > size - limit_offset || after > size - limit_offset : size < 1 && (before > 0 || after > 0)))
-      return rule_fail(in, "C3: axis %d of size %lld is too small for %.*s padding by %lld and %lld", i,
-                       (long long)size, TCC_STR_ARG(mode), (long long)before, (long long)after);
+      return rule_fail(in, "C3: axis %d of size %lld is too small for %.*s padding by %lld and %lld", i, (long long)size,
+                       TCC_STR_ARG(mode), (long long)before, (long long)after);
     r.dims[i] = tcc_expr_add(in->ir->exprs, tcc_expr_add(in->ir->exprs, low[i], x.dims[i]), high[i]);
   }
   return rule_result(in, &r, out);
@@ -130,8 +125,7 @@ bool rule_concat(TccRuleInput *in, MlirType *out) {
       r.dims[i] = a.dims[i] && b.dims[i] ? tcc_expr_add(in->ir->exprs, a.dims[i], b.dims[i]) : NULL;
     } else {
       if (!dims_agree(a.dims[i], b.dims[i]))
-        return rule_fail(in, "C3: sizes '%s' and '%s' on axis %d differ", dims_text(in, a.dims[i]),
-                         dims_text(in, b.dims[i]), i);
+        return rule_fail(in, "C3: sizes '%s' and '%s' on axis %d differ", dims_text(in, a.dims[i]), dims_text(in, b.dims[i]), i);
       r.dims[i] = dims_merge(a.dims[i], b.dims[i]);
     }
   }

@@ -22,44 +22,39 @@ static bool read_window(TccRuleInput *in, int rank, Window *out) {
   out->dilations = rule_ints(in, "dilations", &ndilations);
   size_t spatial = (size_t)out->spatial;
   if (nstrides != spatial || ndilations != spatial || npads != 2 * spatial)
-    return rule_fail(in, "C3: strides, dilations and pads must have %zu, %zu and %zu entries", spatial, spatial,
-                     2 * spatial);
+    return rule_fail(in, "C3: strides, dilations and pads must have %zu, %zu and %zu entries", spatial, spatial, 2 * spatial);
   for (size_t i = 0; i < npads; i++)
     if (out->pads[i] < -INT32_MAX || out->pads[i] > INT32_MAX) return rule_fail(in, "C3: a pad is out of range");
   return positive(in, "strides", out->strides, out->spatial) && positive(in, "dilations", out->dilations, out->spatial);
 }
 
-static const TccExpr *constant(TccRuleInput *in, int64_t value) {
-  return tcc_expr_const(in->ir->exprs, value);
-}
+static const TccExpr *constant(TccRuleInput *in, int64_t value) { return tcc_expr_const(in->ir->exprs, value); }
 
 /* floor((size + pads - (kernel - 1) * dilation - 1) / stride) + 1; ceil_mode rounds up, but the last window must start
  * inside the image or its front padding. NULL: unknown. Fails if a constant result is not positive. */
-static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *size, const TccExpr *kernel,
-                    bool ceil_mode, const TccExpr **out) {
+static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *size, const TccExpr *kernel, bool ceil_mode,
+                    const TccExpr **out) {
   *out = NULL;
   if (!size || !kernel) return true;
   TccExprPool *pool = in->ir->exprs;
   int64_t begin = w->pads[axis], pads = begin + w->pads[axis + w->spatial], stride = w->strides[axis];
-  const TccExpr *reach =
-      tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
+  const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
   const TccExpr *room = tcc_expr_sub(pool, tcc_expr_add(pool, size, constant(in, pads - 1)), reach);
   int64_t fixed_room, fixed_size;
   if (tcc_expr_is_const(room, &fixed_room) && tcc_expr_is_const(size, &fixed_size)) {
     bool rounded_to_one = ceil_mode && fixed_room < 0 && fixed_room > -stride && fixed_size > 0;
-    if (fixed_room < 0 && !rounded_to_one) return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
+    if (fixed_room < 0 && !rounded_to_one)
+      return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
     int64_t count = fixed_room / stride + 1;
     if (ceil_mode && fixed_room > 0 && fixed_room % stride != 0 && count * stride < fixed_size + begin) count++;
     *out = constant(in, count);
     return true;
   }
-  if (stride == 1)
-    *out = tcc_expr_add(pool, room, constant(in, 1));
+  if (stride == 1) *out = tcc_expr_add(pool, room, constant(in, 1));
   else if (!ceil_mode)
     *out = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, room, constant(in, stride)), constant(in, 1));
   else { /* min of the rounded-up count and the number of window starts before the end of image and front padding */
-    const TccExpr *up =
-        tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, room, constant(in, stride)), constant(in, 1));
+    const TccExpr *up = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, room, constant(in, stride)), constant(in, 1));
     const TccExpr *starts =
         tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_expr_add(pool, size, constant(in, begin)), constant(in, stride));
     *out = tcc_expr_call(pool, TCC_EXPR_MIN, up, starts);
@@ -96,8 +91,7 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   int64_t groups = rule_i64(in, "groups");
   const TccExpr *channels = w.dims[1] ? tcc_expr_mul(in->ir->exprs, w.dims[1], constant(in, groups)) : NULL;
   if (!dims_agree(channels, x.dims[1]))
-    return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]),
-                     dims_text(in, channels));
+    return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]), dims_text(in, channels));
   if (!divides(groups, w.dims[0]))
     return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, w.dims[0]));
   if (!check_bias(in, &bias, w.dims[0])) return false;
@@ -110,12 +104,16 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
 /* C1: one float type.  C2: x is plain or blocked.  C3: the window.  C5: channels, panels and bias fit. */
 bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), w = rule_operand(in, 1), bias = rule_operand(in, 2);
-  int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"), groups = rule_i64(in, "groups");
+  int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"),
+          groups = rule_i64(in, "groups");
   int64_t phases[] = {rule_i64(in, "phases_h"), rule_i64(in, "phases_w")};
-  if (!rule_is_number(x.elem) || x.elem != w.elem || (bias.present && bias.elem != x.elem)) return rule_fail(in, "C1: x, w and bias must have one number type");
-  if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4)) return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6 or 4");
+  if (!rule_is_number(x.elem) || x.elem != w.elem || (bias.present && bias.elem != x.elem))
+    return rule_fail(in, "C1: x, w and bias must have one number type");
+  if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4))
+    return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6 or 4");
   if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
-  if (phases[0] < 1 || phases[1] < 1 || phases[0] > INT16_MAX || phases[1] > INT16_MAX) return rule_fail(in, "C2: phases must be positive");
+  if (phases[0] < 1 || phases[1] < 1 || phases[0] > INT16_MAX || phases[1] > INT16_MAX)
+    return rule_fail(in, "C2: phases must be positive");
   Window window;
   if (!read_window(in, 4, &window)) return false;
   bool depthwise = w.rank == 4, plain = x.rank == 4;
@@ -126,7 +124,8 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
       if (steps[i / 2][i % 2] != 1) return rule_fail(in, "C6: winograd takes strides and dilations of 1");
     if ((m != 2 && m != 4) || depthwise || plain || groups != 1 || phases[0] * phases[1] != 1 || channels % lanes)
       return rule_fail(in, "C6: winograd is 1, 2 or 4, with one group and phase and whole blocks of channels");
-    if (!dims_is(w.dims[1], m + 2) || !dims_is(w.dims[2], m + 2)) return rule_fail(in, "C5: w does not fit winograd = %lld", (long long)m);
+    if (!dims_is(w.dims[1], m + 2) || !dims_is(w.dims[2], m + 2))
+      return rule_fail(in, "C5: w does not fit winograd = %lld", (long long)m);
     w.dims[1] = w.dims[3], w.dims[2] = w.dims[3] = constant(in, 3); /* as the weights that it was made of */
   } else if (m != 1) {
     return rule_fail(in, "C6: winograd is 1, 2 or 4");
@@ -134,15 +133,18 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   int64_t blocks = (channels + lanes - 1) / lanes, result = (made + lanes - 1) / lanes, columns, panels;
   if (plain ? !dims_is(x.dims[1], channels) : !dims_is(x.dims[1], blocks) || !dims_is(x.dims[4], lanes))
     return rule_fail(in, "C5: x must have %lld channels", (long long)channels);
-  if (bias.present && (bias.rank != 1 || !dims_is(bias.dims[0], result * lanes))) return rule_fail(in, "C5: bias must have %lld values", (long long)(result * lanes));
+  if (bias.present && (bias.rank != 1 || !dims_is(bias.dims[0], result * lanes)))
+    return rule_fail(in, "C5: bias must have %lld values", (long long)(result * lanes));
   bool fits;
   if (depthwise) {
-    fits = !plain && phases[0] * phases[1] == 1 && made == channels && groups == channels && dims_is(w.dims[0], blocks) && dims_is(w.dims[3], lanes);
+    fits = !plain && phases[0] * phases[1] == 1 && made == channels && groups == channels && dims_is(w.dims[0], blocks) &&
+           dims_is(w.dims[3], lanes);
   } else {
     int64_t depth = plain ? channels : blocks;
-    fits = depth % groups == 0 && (groups == 1 || (!plain && channels % lanes == 0)) && dims_is(w.dims[1], depth / groups) && dims_is(w.dims[4], plain ? 1 : lanes) &&
-           w.dims[0] && tcc_expr_is_const(w.dims[0], &panels) && w.dims[5] && tcc_expr_is_const(w.dims[5], &columns) && columns % lanes == 0 &&
-           panels % groups == 0 && panels % (phases[0] * phases[1]) == 0 && (groups == 1 || phases[0] * phases[1] == 1);
+    fits = depth % groups == 0 && (groups == 1 || (!plain && channels % lanes == 0)) && dims_is(w.dims[1], depth / groups) &&
+           dims_is(w.dims[4], plain ? 1 : lanes) && w.dims[0] && tcc_expr_is_const(w.dims[0], &panels) && w.dims[5] &&
+           tcc_expr_is_const(w.dims[5], &columns) && columns % lanes == 0 && panels % groups == 0 &&
+           panels % (phases[0] * phases[1]) == 0 && (groups == 1 || phases[0] * phases[1] == 1);
     panels = fits ? panels / (phases[0] * phases[1]) : 0;
     fits = fits && panels * columns >= result * lanes && (panels - 1) * columns < result * lanes;
   }
@@ -197,29 +199,21 @@ static bool pool(TccRuleInput *in, TccElem elem, MlirType *out) {
   if (nkernel != (size_t)window.spatial) return rule_fail(in, "C3: kernel must have %d entries", window.spatial);
   if (!positive(in, "kernel", kernel, window.spatial)) return false;
   for (int i = 0; i < window.spatial; i++)
-    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r.dims[i + 2]))
-      return false;
+    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r.dims[i + 2])) return false;
   if (elem) r.elem = elem;
   return rule_result(in, &r, out);
 }
 
-bool rule_pool(TccRuleInput *in, MlirType *out) {
-  return pool(in, TCC_ELEM_NONE, out);
-}
-bool rule_pool_index(TccRuleInput *in, MlirType *out) {
-  return pool(in, TCC_ELEM_I64, out);
-}
+bool rule_pool(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_NONE, out); }
+bool rule_pool_index(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_I64, out); }
 
-static int64_t elements_count(MlirAttribute attr) {
-  return mlirElementsAttrGetNumElements(attr);
-}
+static int64_t elements_count(MlirAttribute attr) { return mlirElementsAttrGetNumElements(attr); }
 
 /* C1: number elements, kept by the result.  C2: the result has x's rank.  C3: scales has an entry an axis or none, roi
  * two or none. */
 bool rule_resize(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = rule_declared(in);
-  if (!rule_is_number(x.elem) || r.elem != x.elem)
-    return rule_fail(in, "C1: x and the result must have one number type");
+  if (!rule_is_number(x.elem) || r.elem != x.elem) return rule_fail(in, "C1: x and the result must have one number type");
   if (r.rank != x.rank) return rule_fail(in, "C2: the result must have x's rank, %d", x.rank);
   int64_t scales = elements_count(rule_attr(in, "scales")), roi = elements_count(rule_attr(in, "roi"));
   if ((scales && scales != x.rank) || (roi && roi != 2 * x.rank))

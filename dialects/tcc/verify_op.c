@@ -1,9 +1,7 @@
 /* verify_op.c - checks one op against its row: what the rule infers must be what the op says. */
 #include "lib/ir/internal.h"
 
-static void put(MlirStringRef piece, void *text) {
-  tcc_text_put(text, piece.data, piece.length);
-}
+static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
 
 /* A type's encoding has an entry a dimension: the size itself where it is static; a normal form or "?" where not. Types
  * without a dynamic size have none, so that equal types are equal pointers. */
@@ -39,8 +37,8 @@ static const char *encoding_fault(TccIr *ir, MlirType type) {
     if (tcc_expr_is_const(expr, NULL))
       return tcc_arena_printf(ir->arena, "entry %d of the encoding is a constant, the size is dynamic", i);
     if (!tcc_str_is(text, normal))
-      return tcc_arena_printf(ir->arena, "entry %d of the encoding, '%.*s', is not the normal form '%s'", i,
-                              TCC_STR_ARG(text), normal);
+      return tcc_arena_printf(ir->arena, "entry %d of the encoding, '%.*s', is not the normal form '%s'", i, TCC_STR_ARG(text),
+                              normal);
   }
   return NULL;
 }

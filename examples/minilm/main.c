@@ -14,16 +14,11 @@
 enum { MAX_TOKENS = 256, SHOWN_PAIRS = 12, TIMED_RUNS = 20 };
 
 static const char *const example[] = {
-    "The cat sleeps on the warm windowsill.",
-    "A small kitten is napping in the sun.",
-    "My dog loves to chase the ball in the park.",
-    "Puppies need training and a lot of patience.",
-    "The central bank raised interest rates again.",
-    "Stock markets fell after the inflation report.",
-    "Investors are worried about rising bond yields.",
-    "Bring the soup to a boil and add the chopped carrots.",
-    "Knead the dough and let it rise for an hour.",
-    "Season the roasted vegetables with salt and olive oil.",
+    "The cat sleeps on the warm windowsill.",          "A small kitten is napping in the sun.",
+    "My dog loves to chase the ball in the park.",     "Puppies need training and a lot of patience.",
+    "The central bank raised interest rates again.",   "Stock markets fell after the inflation report.",
+    "Investors are worried about rising bond yields.", "Bring the soup to a boil and add the chopped carrots.",
+    "Knead the dough and let it rise for an hour.",    "Season the roasted vegetables with salt and olive oil.",
 };
 
 typedef struct {
@@ -40,7 +35,10 @@ typedef struct {
   int64_t shape[2];
 } Batch;
 
-typedef struct { size_t a, b; float similarity; } Pair;
+typedef struct {
+  size_t a, b;
+  float similarity;
+} Pair;
 
 static double now_ms(void) {
   struct timespec t;
@@ -101,11 +99,14 @@ static Batch encode(const Wordpiece *tokenizer, const Options *options) {
   size_t longest = 0, *lengths = allocate(options->count, sizeof *lengths);
   int64_t *rows = allocate(options->count * MAX_TOKENS, sizeof *rows);
   for (size_t i = 0; i < options->count; ++i) {
-    lengths[i] = wordpiece_encode(tokenizer, options->sentences[i], strlen(options->sentences[i]), rows + i * MAX_TOKENS, MAX_TOKENS);
+    lengths[i] =
+        wordpiece_encode(tokenizer, options->sentences[i], strlen(options->sentences[i]), rows + i * MAX_TOKENS, MAX_TOKENS);
     if (lengths[i] > longest) longest = lengths[i];
   }
   size_t total = options->count * longest;
-  Batch batch = {.ids = allocate(total, 8), .mask = allocate(total, 8), .types = allocate(total, 8),
+  Batch batch = {.ids = allocate(total, 8),
+                 .mask = allocate(total, 8),
+                 .types = allocate(total, 8),
                  .shape = {(int64_t)options->count, (int64_t)longest}};
   for (size_t i = 0; i < options->count; ++i)
     for (size_t j = 0; j < lengths[i]; ++j) {
@@ -139,7 +140,8 @@ static TccStatus *bind(const TccModel *model, Batch *batch, TccTensor inputs[3])
     size_t which = 0;
     while (which < 3 && strcmp(name, names[which]) != 0) ++which;
     if (which == 3) return TCC_ERROR(TCC_INVALID, "the model has an input '%s'", name);
-    inputs[i] = (TccTensor){.data = data[which], .device = {TCC_DEVICE_CPU, 0}, .rank = 2, .dtype = {TCC_DTYPE_INT, 64, 1}, .shape = batch->shape};
+    inputs[i] = (TccTensor){
+        .data = data[which], .device = {TCC_DEVICE_CPU, 0}, .rank = 2, .dtype = {TCC_DTYPE_INT, 64, 1}, .shape = batch->shape};
   }
   return NULL;
 }
@@ -167,7 +169,8 @@ static void print_pairs(const Options *options, const TccTensor *embeddings) {
   qsort(pairs, npairs, sizeof *pairs, by_similarity);
   for (size_t i = 0; i < npairs && i < SHOWN_PAIRS; ++i)
     printf("%6.3f  %s\n        %s\n", (double)pairs[i].similarity, options->sentences[pairs[i].a], options->sentences[pairs[i].b]);
-  if (npairs > SHOWN_PAIRS) printf("        ... and %zu pairs below %.3f\n", npairs - SHOWN_PAIRS, (double)pairs[SHOWN_PAIRS - 1].similarity);
+  if (npairs > SHOWN_PAIRS)
+    printf("        ... and %zu pairs below %.3f\n", npairs - SHOWN_PAIRS, (double)pairs[SHOWN_PAIRS - 1].similarity);
   free(pairs);
 }
 

@@ -2,7 +2,9 @@
 #include "unicode.h"
 #include <stdlib.h>
 
-typedef struct { uint32_t first, last; } Range;
+typedef struct {
+  uint32_t first, last;
+} Range;
 
 static const Range marks[] = {
 #define MARK(first, last) {first, last},
@@ -19,12 +21,17 @@ static const Range controls[] = {
 #include "unicode.def"
 #undef CONTROL
 };
-static const struct { uint32_t first, last, step; int32_t delta; } folds[] = {
+static const struct {
+  uint32_t first, last, step;
+  int32_t delta;
+} folds[] = {
 #define FOLD(first, last, step, delta) {first, last, step, delta},
 #include "unicode.def"
 #undef FOLD
 };
-static const struct { uint32_t point, to[UNICODE_FOLD_MAX]; } expansions[] = {
+static const struct {
+  uint32_t point, to[UNICODE_FOLD_MAX];
+} expansions[] = {
 #define EXPAND(point, a, b, c) {point, {a, b, c}},
 #include "unicode.def"
 #undef EXPAND
@@ -35,10 +42,8 @@ static bool contains(const Range *ranges, size_t count, uint32_t point) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (ranges[middle].last < point)
-      low = middle + 1;
-    else
-      high = middle;
+    if (ranges[middle].last < point) low = middle + 1;
+    else high = middle;
   }
   return low < count && ranges[low].first <= point;
 }
@@ -112,10 +117,8 @@ size_t unicode_fold(uint32_t point, uint32_t *out) {
   size_t low = 0, high = COUNT(folds);
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (folds[middle].last < point)
-      low = middle + 1;
-    else
-      high = middle;
+    if (folds[middle].last < point) low = middle + 1;
+    else high = middle;
   }
   if (low < COUNT(folds) && folds[low].first <= point && (point - folds[low].first) % folds[low].step == 0)
     out[0] = (uint32_t)((int32_t)point + folds[low].delta);
@@ -133,7 +136,9 @@ bool unicode_is_control(uint32_t point) {
 }
 
 bool unicode_is_punctuation(uint32_t point) {
-  if (point < 0x80) return (point >= 33 && point <= 47) || (point >= 58 && point <= 64) || (point >= 91 && point <= 96) || (point >= 123 && point <= 126);
+  if (point < 0x80)
+    return (point >= 33 && point <= 47) || (point >= 58 && point <= 64) || (point >= 91 && point <= 96) ||
+           (point >= 123 && point <= 126);
   return contains(punctuation, COUNT(punctuation), point);
 }
 

@@ -14,7 +14,7 @@ size_t unicode_put(uint32_t point, char *out);
 /* Canonical decomposition, marks dropped, lower case: what is left, 0 to UNICODE_FOLD_MAX characters. */
 size_t unicode_fold(uint32_t point, uint32_t *out);
 bool unicode_is_space(uint32_t point);
-bool unicode_is_control(uint32_t point);      /* not tab, line feed, carriage return: these are space */
-bool unicode_is_punctuation(uint32_t point);  /* category P, and all of ASCII's signs */
-bool unicode_is_ideograph(uint32_t point);    /* the CJK blocks that BERT splits into single characters */
+bool unicode_is_control(uint32_t point);     /* not tab, line feed, carriage return: these are space */
+bool unicode_is_punctuation(uint32_t point); /* category P, and all of ASCII's signs */
+bool unicode_is_ideograph(uint32_t point);   /* the CJK blocks that BERT splits into single characters */
 #endif

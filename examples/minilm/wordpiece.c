@@ -15,8 +15,12 @@
 enum { WORD_CHARACTERS = 100, WORD_BYTES = 4 * WORD_CHARACTERS };
 
 struct Wordpiece {
-  char *text;             /* the vocabulary file */
-  struct Entry { const char *name; uint32_t length; int32_t id; } *table; /* open addressing; length 0 is free */
+  char *text; /* the vocabulary file */
+  struct Entry {
+    const char *name;
+    uint32_t length;
+    int32_t id;
+  } *table; /* open addressing; length 0 is free */
   size_t mask;
   int64_t unknown, start, separator;
 };
@@ -42,7 +46,8 @@ static int64_t find(const Wordpiece *tokenizer, const char *prefix, const char *
   for (size_t i = hash(prefix, name, length);; ++i) {
     const struct Entry *entry = &tokenizer->table[i & tokenizer->mask];
     if (entry->length == 0) return -1;
-    if (entry->length == extra + length && memcmp(entry->name, prefix, extra) == 0 && memcmp(entry->name + extra, name, length) == 0)
+    if (entry->length == extra + length && memcmp(entry->name, prefix, extra) == 0 &&
+        memcmp(entry->name + extra, name, length) == 0)
       return entry->id;
   }
 }
@@ -59,14 +64,10 @@ static TccStatus *read_file(const char *path, char **out, size_t *out_length) {
   if (!file) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", path, strerror(errno));
   TccStatus *status = NULL;
   long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  if (length < 0 || fseek(file, 0, SEEK_SET) != 0)
-    status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
-  else if (length > 1 << 28)
-    status = TCC_ERROR(TCC_INVALID, "%s: %ld bytes are no vocabulary", path, length);
-  else if (!(*out = malloc((size_t)length + 1)))
-    status = TCC_ERROR(TCC_NO_MEMORY, "%s: no memory for %ld bytes", path, length);
-  else if (fread(*out, 1, (size_t)length, file) != (size_t)length)
-    status = TCC_ERROR(TCC_IO, "%s: short read", path);
+  if (length < 0 || fseek(file, 0, SEEK_SET) != 0) status = TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
+  else if (length > 1 << 28) status = TCC_ERROR(TCC_INVALID, "%s: %ld bytes are no vocabulary", path, length);
+  else if (!(*out = malloc((size_t)length + 1))) status = TCC_ERROR(TCC_NO_MEMORY, "%s: no memory for %ld bytes", path, length);
+  else if (fread(*out, 1, (size_t)length, file) != (size_t)length) status = TCC_ERROR(TCC_IO, "%s: short read", path);
   fclose(file);
   *out_length = status ? 0 : (size_t)length;
   return status;
@@ -91,7 +92,8 @@ static TccStatus *build(Wordpiece *tokenizer, const char *path, size_t length) {
   static const char *const special[] = {"[UNK]", "[CLS]", "[SEP]"};
   int64_t *const where[] = {&tokenizer->unknown, &tokenizer->start, &tokenizer->separator};
   for (size_t i = 0; i < 3; ++i)
-    if ((*where[i] = find(tokenizer, "", special[i], 5)) < 0) return TCC_ERROR(TCC_INVALID, "%s: has no token %s", path, special[i]);
+    if ((*where[i] = find(tokenizer, "", special[i], 5)) < 0)
+      return TCC_ERROR(TCC_INVALID, "%s: has no token %s", path, special[i]);
   return NULL;
 }
 
@@ -102,10 +104,8 @@ TccStatus *wordpiece_load(const char *path, Wordpiece **out) {
   size_t length = 0;
   TccStatus *status = read_file(path, &tokenizer->text, &length);
   if (!status) status = build(tokenizer, path, length);
-  if (status)
-    wordpiece_destroy(tokenizer);
-  else
-    *out = tokenizer;
+  if (status) wordpiece_destroy(tokenizer);
+  else *out = tokenizer;
   return status;
 }
 

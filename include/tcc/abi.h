@@ -7,41 +7,84 @@ enum { TCC_ABI_VERSION = 6 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
-  TCC_ISA_AVX2 = 1 << 0, TCC_ISA_FMA = 1 << 1, TCC_ISA_F16C = 1 << 2, TCC_ISA_AVX512 = 1 << 3 /* F+BW+DQ+VL */,
-  TCC_ISA_AVX512_VNNI = 1 << 4, TCC_ISA_AVX512_BF16 = 1 << 5, TCC_ISA_AVX512_FP16 = 1 << 6, TCC_ISA_AMX = 1 << 7,
+  TCC_ISA_AVX2 = 1 << 0,
+  TCC_ISA_FMA = 1 << 1,
+  TCC_ISA_F16C = 1 << 2,
+  TCC_ISA_AVX512 = 1 << 3 /* F+BW+DQ+VL */,
+  TCC_ISA_AVX512_VNNI = 1 << 4,
+  TCC_ISA_AVX512_BF16 = 1 << 5,
+  TCC_ISA_AVX512_FP16 = 1 << 6,
+  TCC_ISA_AMX = 1 << 7,
   /* No emitter asks for these, but LLVM uses what the machine has (a byte shuffle becomes vpermb). */
-  TCC_ISA_AVX512_VBMI = 1 << 8, TCC_ISA_AVX512_VBMI2 = 1 << 9, TCC_ISA_AVX512_IFMA = 1 << 10, TCC_ISA_AVX512_BITALG = 1 << 11,
-  TCC_ISA_AVX512_VPOPCNTDQ = 1 << 12, TCC_ISA_GFNI = 1 << 13, TCC_ISA_AVX_VNNI = 1 << 14,
+  TCC_ISA_AVX512_VBMI = 1 << 8,
+  TCC_ISA_AVX512_VBMI2 = 1 << 9,
+  TCC_ISA_AVX512_IFMA = 1 << 10,
+  TCC_ISA_AVX512_BITALG = 1 << 11,
+  TCC_ISA_AVX512_VPOPCNTDQ = 1 << 12,
+  TCC_ISA_GFNI = 1 << 13,
+  TCC_ISA_AVX_VNNI = 1 << 14,
 };
 
 /* The head of the sizes of the builtin "relayout": result[...] = source[offset + dims . steps] where all bounds hold, else 0.
  * Behind it stand for each dim, outermost first, its size and its step in the source, in elements (the result is dense), then
  * for each bound: offset, low, high and a step for each dim; low <= offset + dims . steps < high. A block is `rows` of dim
  * `run` (not the last; -1: none) by `columns` of the last dim, a tile is `blocks` of them. */
-enum { TCC_RELAYOUT_BYTES, TCC_RELAYOUT_NDIMS, TCC_RELAYOUT_NBOUNDS, TCC_RELAYOUT_OFFSET, TCC_RELAYOUT_RUN, TCC_RELAYOUT_ROWS,
-       TCC_RELAYOUT_COLUMNS, TCC_RELAYOUT_BLOCKS, TCC_RELAYOUT_HEAD };
+enum {
+  TCC_RELAYOUT_BYTES,
+  TCC_RELAYOUT_NDIMS,
+  TCC_RELAYOUT_NBOUNDS,
+  TCC_RELAYOUT_OFFSET,
+  TCC_RELAYOUT_RUN,
+  TCC_RELAYOUT_ROWS,
+  TCC_RELAYOUT_COLUMNS,
+  TCC_RELAYOUT_BLOCKS,
+  TCC_RELAYOUT_HEAD
+};
 
 /* The sizes of the builtin "winograd" (lib/runtime/winograd.c): results of a tile along each side; output channels, blocks of input channels
  * and lanes of the weights; vectors of their panels, 0: as a model has them, [outputs, inputs, 3, 3]; vectors of a panel of the result. */
-enum { TCC_WINOGRAD_WEIGHTS_M, TCC_WINOGRAD_WEIGHTS_OUTPUTS, TCC_WINOGRAD_WEIGHTS_BLOCKS, TCC_WINOGRAD_WEIGHTS_LANES, TCC_WINOGRAD_WEIGHTS_VECTORS,
-       TCC_WINOGRAD_WEIGHTS_MADE, TCC_WINOGRAD_WEIGHTS_SIZES };
+enum {
+  TCC_WINOGRAD_WEIGHTS_M,
+  TCC_WINOGRAD_WEIGHTS_OUTPUTS,
+  TCC_WINOGRAD_WEIGHTS_BLOCKS,
+  TCC_WINOGRAD_WEIGHTS_LANES,
+  TCC_WINOGRAD_WEIGHTS_VECTORS,
+  TCC_WINOGRAD_WEIGHTS_MADE,
+  TCC_WINOGRAD_WEIGHTS_SIZES
+};
 
 /* The sizes of the builtins "part" and "join" (lib/runtime/pieces.c). part: bytes of the result, where they begin in the operand.
  * join: bytes of the result, number of operands, number of pieces, then for each piece, in order, where it begins in the result, and its operand.
  * A tile is TCC_PIECES_TILE bytes of the result. */
-enum { TCC_PIECES_BYTES, TCC_PART_OFFSET, TCC_PART_SIZES, TCC_JOIN_OPERANDS = 1, TCC_JOIN_PIECES, TCC_JOIN_HEAD, TCC_PIECES_TILE = 1 << 16 };
+enum {
+  TCC_PIECES_BYTES,
+  TCC_PART_OFFSET,
+  TCC_PART_SIZES,
+  TCC_JOIN_OPERANDS = 1,
+  TCC_JOIN_PIECES,
+  TCC_JOIN_HEAD,
+  TCC_PIECES_TILE = 1 << 16
+};
 
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
  * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
  * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. first: of the tiles that a
  * thread is called with, that of the share which they are part of; shares follow from the numbers of tiles and threads alone, and
  * calls part them alike in each run. own_first, own_end: the kernel's, for one thread and command; own_end is -1 when a command starts. */
-typedef struct { void *common; int64_t *count; int64_t first, own_first, own_end; int64_t unused[3]; } TccScratchHead;
+typedef struct {
+  void *common;
+  int64_t *count;
+  int64_t first, own_first, own_end;
+  int64_t unused[3];
+} TccScratchHead;
 
 /* What a kernel reads first of an operand whose every byte it needs once: from byte offset + tile * step on, where `tile` is the
  * first of its call, `streams` runs of memory side by side, pitch bytes apart. A thread that waits for the command before it
  * asks for them meanwhile, where the operand is a weight. streams = 0: nothing is to be asked for. */
-typedef struct { uint32_t operand, streams; int64_t offset, step, pitch; } TccFetch;
+typedef struct {
+  uint32_t operand, streams;
+  int64_t offset, step, pitch;
+} TccFetch;
 
 /* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:
  * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned, behind a TccScratchHead. Buffers are row-major and dense

@@ -12,28 +12,28 @@
 /* The machine that code is made for: an input of the build, recorded in the artifact. */
 typedef struct {
   char triple[64];
-  char cpu[64];          /* LLVM name */
-  char features[2048];   /* LLVM feature string */
-  uint64_t isa;          /* TCC_ISA_* bits (abi.h), what emitters ask for */
+  char cpu[64];        /* LLVM name */
+  char features[2048]; /* LLVM feature string */
+  uint64_t isa;        /* TCC_ISA_* bits (abi.h), what emitters ask for */
   uint32_t l1_bytes, l2_bytes, l3_bytes, cores;
 } TccMachine;
 
 /* What the plan needs to start a kernel. */
 typedef struct {
-  const char *symbol;              /* unique by content: "k_<digest prefix>_<ops>" */
-  TccStr text;                     /* module in the LLVM dialect that defines `symbol` with the kernel ABI (abi.h) */
-  const TccExpr *const *sizes;     /* values of the sizes[] argument, over the module's symbols */
+  const char *symbol;          /* unique by content: "k_<digest prefix>_<ops>" */
+  TccStr text;                 /* module in the LLVM dialect that defines `symbol` with the kernel ABI (abi.h) */
+  const TccExpr *const *sizes; /* values of the sizes[] argument, over the module's symbols */
   size_t nsizes;
-  const TccExpr *tiles;            /* number of tiles, over the symbols "$0", "$1", ... = sizes[i] */
-  const TccExpr *scratch_bytes;    /* per thread, over "$i"; 64-byte aligned */
-  TccFetch fetch;                  /* operand: an argument of the kernel function */
-  const char *emitter;             /* "x86.contract", "reference", ...: for reports */
-  const char *schedule;            /* printed attribute, or "" */
+  const TccExpr *tiles;         /* number of tiles, over the symbols "$0", "$1", ... = sizes[i] */
+  const TccExpr *scratch_bytes; /* per thread, over "$i"; 64-byte aligned */
+  TccFetch fetch;               /* operand: an argument of the kernel function */
+  const char *emitter;          /* "x86.contract", "reference", ...: for reports */
+  const char *schedule;         /* printed attribute, or "" */
 } TccKernelCode;
 
 typedef struct TccTargetInfo TccTargetInfo;
 struct TccTargetInfo {
-  const char *name;                /* "x86", "nvptx", "reference" */
+  const char *name; /* "x86", "nvptx", "reference" */
   TccMachine machine;
   /* Whether decompose leaves this composite whole for the target. */
   bool (*keeps)(const TccTargetInfo *target, TccIr *ir, MlirOperation op);
@@ -52,7 +52,8 @@ TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
 TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) TCC_CHECKED;
 /* The same for several texts in one object (count > 0): each defines symbols that no other does, but for internal ones.
  * *out_by_mlir: a text was not of the forms that emitters write (llvm_read.h), so MLIR read them all, which takes longer. */
-TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out, bool *out_by_mlir) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out,
+                                          bool *out_by_mlir) TCC_CHECKED;
 
 /* Weight-only analysis: true if value depends on weights and constants alone at every call site (the init plan). */
 typedef struct TccInit TccInit;

@@ -9,20 +9,23 @@
 
 /* The value of a graph input that is known when compiling: the importer bakes it in where it decides shapes. */
 typedef struct {
-  const char *name;             /* "#K": the K-th input */
+  const char *name; /* "#K": the K-th input */
   const TccHostTensor *tensor;
 } TccCompileInput;
 
-typedef struct { const char *name; int64_t size; } TccCompileDim; /* the value of a symbolic size */
+typedef struct {
+  const char *name;
+  int64_t size;
+} TccCompileDim; /* the value of a symbolic size */
 
 typedef struct {
-  const char *target;     /* tcc_target_parse; NULL: this machine */
-  const char *mode;       /* "default", "reduce-overhead", "max-autotune"; NULL: "default" */
-  const char *numerics;   /* "fast", "direct": no Winograd filtering, "eager": that and rounding after each op; NULL: "fast" */
-  bool no_dedup;          /* do not compile repeated regions once */
-  bool no_cache;          /* neither read nor write objects of kernels */
-  bool explain;           /* list the tensors that lie in memory between kernels, print the plan */
-  unsigned threads;       /* 0: as many as the machine runs */
+  const char *target;   /* tcc_target_parse; NULL: this machine */
+  const char *mode;     /* "default", "reduce-overhead", "max-autotune"; NULL: "default" */
+  const char *numerics; /* "fast", "direct": no Winograd filtering, "eager": that and rounding after each op; NULL: "fast" */
+  bool no_dedup;        /* do not compile repeated regions once */
+  bool no_cache;        /* neither read nor write objects of kernels */
+  bool explain;         /* list the tensors that lie in memory between kernels, print the plan */
+  unsigned threads;     /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
   /* Symbolic sizes, besides those of inputs: where a size must be a constant it is compiled in, otherwise kernels are measured
@@ -30,33 +33,40 @@ typedef struct {
   const TccCompileDim *dims;
   size_t ndims;
   /* For max-autotune, which measures the schedules of kernels (tune.h) before it compiles. */
-  double tune_seconds;    /* after which measuring stops; 0: it goes on to the end */
-  unsigned jobs;          /* threads that compile candidates; 0: one for each CPU */
-  void (*progress)(const char *line, void *user); /* of work that takes more than a second, without a newline, one call at a time; may be NULL */
+  double tune_seconds; /* after which measuring stops; 0: it goes on to the end */
+  unsigned jobs;       /* threads that compile candidates; 0: one for each CPU */
+  void (*progress)(const char *line,
+                   void *user); /* of work that takes more than a second, without a newline, one call at a time; may be NULL */
   void *user;
 } TccCompileOptions;
 
-typedef struct { const char *name; double ms; } TccPhase;     /* name: static */
 typedef struct {
-  const char *function, *kind, *symbol, *emitter, *schedule;  /* one per kernel function */
-  const char *body;           /* its ops in order: "dot_general add max" */
-  const char *chosen;         /* who chose its schedule: "the rule", "a record of tcc-tune" or "the model"; "" if there is none */
-  const char *unpacked;       /* why its right operand is not packed; NULL: it is, or there is none (if asked for) */
+  const char *name;
+  double ms;
+} TccPhase; /* name: static */
+typedef struct {
+  const char *function, *kind, *symbol, *emitter, *schedule; /* one per kernel function */
+  const char *body;                                          /* its ops in order: "dot_general add max" */
+  const char *chosen;   /* who chose its schedule: "the rule", "a record of tcc-tune" or "the model"; "" if there is none */
+  const char *unpacked; /* why its right operand is not packed; NULL: it is, or there is none (if asked for) */
   uint32_t calls, ops;
-  bool cached, by_mlir;       /* its object was in the cache; was made by way of MLIR, which takes longer */
+  bool cached, by_mlir; /* its object was in the cache; was made by way of MLIR, which takes longer */
 } TccCompiledKernel;
-typedef struct { const char *name; uint32_t kernels, ops, calls; } TccCompiledRegion;
+typedef struct {
+  const char *name;
+  uint32_t kernels, ops, calls;
+} TccCompiledRegion;
 /* function: main or a region; maker: the kernel or region that writes it; readers: those that read it, with blanks between;
  * bytes: -1 where sizes are symbolic */
 typedef struct {
   const char *function, *maker, *readers, *type, *why;
-  const char *place;   /* "in place of operand 0", if the buffer of one may serve; else "" */
+  const char *place; /* "in place of operand 0", if the buffer of one may serve; else "" */
   int64_t bytes;
 } TccCompiledTensor;
 typedef struct {
-  TccArena *arena;            /* owns everything here but the artifact */
-  TccText artifact;           /* sealed; empty on failure */
-  TccText plan;               /* printed, if it was to be explained */
+  TccArena *arena;  /* owns everything here but the artifact */
+  TccText artifact; /* sealed; empty on failure */
+  TccText plan;     /* printed, if it was to be explained */
   TccPhase *phases;
   size_t nphases;
   TccCompiledKernel *kernels;
@@ -77,7 +87,7 @@ TCC_EXPORT void tcc_compile_result_destroy(TccCompileResult *result);
 /* ---- in the run-time library: from a path to a loaded model, by way of the cache ---- */
 typedef struct {
   double import_ms, compile_ms, load_ms;
-  size_t cache_hits, cache_misses;   /* the model itself, and objects of kernels where it was compiled */
+  size_t cache_hits, cache_misses; /* the model itself, and objects of kernels where it was compiled */
   bool compiled;
   TccPhase phases[32];
   size_t nphases;

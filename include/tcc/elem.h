@@ -7,26 +7,26 @@
 #define TCC_ELEM_H
 #include "tcc/base.h"
 
-#define TCC_ELEMS(TCC_ELEM)                                                                                            \
-  TCC_ELEM(F32, "f32", 32, 1, "<f4", F)                                                                                \
-  TCC_ELEM(U8, "ui8", 8, 2, "|u1", U)                                                                                  \
-  TCC_ELEM(I8, "i8", 8, 3, "|i1", S)                                                                                   \
-  TCC_ELEM(U16, "ui16", 16, 4, "<u2", U)                                                                               \
-  TCC_ELEM(I16, "i16", 16, 5, "<i2", S)                                                                                \
-  TCC_ELEM(I32, "i32", 32, 6, "<i4", S)                                                                                \
-  TCC_ELEM(I64, "i64", 64, 7, "<i8", S)                                                                                \
-  TCC_ELEM(BOOL, "i1", 8, 9, "|b1", B)                                                                                 \
-  TCC_ELEM(F16, "f16", 16, 10, "<f2", F)                                                                               \
-  TCC_ELEM(F64, "f64", 64, 11, "<f8", F)                                                                               \
-  TCC_ELEM(U32, "ui32", 32, 12, "<u4", U)                                                                              \
-  TCC_ELEM(U64, "ui64", 64, 13, "<u8", U)                                                                              \
-  TCC_ELEM(BF16, "bf16", 16, 16, "", F)                                                                                \
-  TCC_ELEM(F8E4M3FN, "f8E4M3FN", 8, 17, "", F)                                                                         \
-  TCC_ELEM(F8E4M3FNUZ, "f8E4M3FNUZ", 8, 18, "", F)                                                                     \
-  TCC_ELEM(F8E5M2, "f8E5M2", 8, 19, "", F)                                                                             \
-  TCC_ELEM(F8E5M2FNUZ, "f8E5M2FNUZ", 8, 20, "", F)                                                                     \
-  TCC_ELEM(U4, "ui4", 4, 21, "", U)                                                                                    \
-  TCC_ELEM(I4, "i4", 4, 22, "", S)                                                                                     \
+#define TCC_ELEMS(TCC_ELEM)                                                                                                        \
+  TCC_ELEM(F32, "f32", 32, 1, "<f4", F)                                                                                            \
+  TCC_ELEM(U8, "ui8", 8, 2, "|u1", U)                                                                                              \
+  TCC_ELEM(I8, "i8", 8, 3, "|i1", S)                                                                                               \
+  TCC_ELEM(U16, "ui16", 16, 4, "<u2", U)                                                                                           \
+  TCC_ELEM(I16, "i16", 16, 5, "<i2", S)                                                                                            \
+  TCC_ELEM(I32, "i32", 32, 6, "<i4", S)                                                                                            \
+  TCC_ELEM(I64, "i64", 64, 7, "<i8", S)                                                                                            \
+  TCC_ELEM(BOOL, "i1", 8, 9, "|b1", B)                                                                                             \
+  TCC_ELEM(F16, "f16", 16, 10, "<f2", F)                                                                                           \
+  TCC_ELEM(F64, "f64", 64, 11, "<f8", F)                                                                                           \
+  TCC_ELEM(U32, "ui32", 32, 12, "<u4", U)                                                                                          \
+  TCC_ELEM(U64, "ui64", 64, 13, "<u8", U)                                                                                          \
+  TCC_ELEM(BF16, "bf16", 16, 16, "", F)                                                                                            \
+  TCC_ELEM(F8E4M3FN, "f8E4M3FN", 8, 17, "", F)                                                                                     \
+  TCC_ELEM(F8E4M3FNUZ, "f8E4M3FNUZ", 8, 18, "", F)                                                                                 \
+  TCC_ELEM(F8E5M2, "f8E5M2", 8, 19, "", F)                                                                                         \
+  TCC_ELEM(F8E5M2FNUZ, "f8E5M2FNUZ", 8, 20, "", F)                                                                                 \
+  TCC_ELEM(U4, "ui4", 4, 21, "", U)                                                                                                \
+  TCC_ELEM(I4, "i4", 4, 22, "", S)                                                                                                 \
   TCC_ELEM(F8E8M0FNU, "f8E8M0FNU", 8, 24, "", F)
 
 typedef enum {
@@ -34,17 +34,17 @@ typedef enum {
 #define TCC_ELEM(SYM, mlir, bits, onnx, npy, kind) TCC_ELEM_##SYM,
   TCC_ELEMS(TCC_ELEM)
 #undef TCC_ELEM
-  TCC_ELEM_COUNT
+      TCC_ELEM_COUNT
 } TccElem;
 
-TCC_EXPORT const char *tcc_elem_name(TccElem elem);        /* MLIR spelling */
-TCC_EXPORT unsigned tcc_elem_bits(TccElem elem);           /* in memory; bool is 8 */
-TCC_EXPORT size_t tcc_elem_bytes(TccElem elem, size_t n);  /* bytes of n elements, sub-byte types rounded up */
+TCC_EXPORT const char *tcc_elem_name(TccElem elem);       /* MLIR spelling */
+TCC_EXPORT unsigned tcc_elem_bits(TccElem elem);          /* in memory; bool is 8 */
+TCC_EXPORT size_t tcc_elem_bytes(TccElem elem, size_t n); /* bytes of n elements, sub-byte types rounded up */
 TCC_EXPORT bool tcc_elem_is_float(TccElem elem);
-TCC_EXPORT bool tcc_elem_is_signed(TccElem elem);          /* signed integer */
-TCC_EXPORT bool tcc_elem_is_unsigned(TccElem elem);        /* unsigned integer, not bool */
-TCC_EXPORT bool tcc_elem_is_integer(TccElem elem);         /* signed or unsigned, not bool */
-TCC_EXPORT TccElem tcc_elem_from_onnx(int data_type);      /* TCC_ELEM_NONE if unknown */
+TCC_EXPORT bool tcc_elem_is_signed(TccElem elem);     /* signed integer */
+TCC_EXPORT bool tcc_elem_is_unsigned(TccElem elem);   /* unsigned integer, not bool */
+TCC_EXPORT bool tcc_elem_is_integer(TccElem elem);    /* signed or unsigned, not bool */
+TCC_EXPORT TccElem tcc_elem_from_onnx(int data_type); /* TCC_ELEM_NONE if unknown */
 TCC_EXPORT int tcc_elem_to_onnx(TccElem elem);
 TCC_EXPORT const char *tcc_elem_numpy(TccElem elem);
 /* Value conversions, exact to the type's rounding (nearest even; f8 as ONNX Cast saturate=1). Element i of data. */

@@ -14,7 +14,7 @@ typedef struct TccExpr TccExpr;
 
 TCC_EXPORT TccExprPool *tcc_expr_pool_create(TccArena *arena);
 TCC_EXPORT const TccExpr *tcc_expr_const(TccExprPool *pool, int64_t value);
-TCC_EXPORT const TccExpr *tcc_expr_symbol(TccExprPool *pool, TccStr name); /* [A-Za-z_$][A-Za-z0-9_$.]* ; others are quoted */
+TCC_EXPORT const TccExpr *tcc_expr_symbol(TccExprPool *pool, TccStr name);       /* [A-Za-z_$][A-Za-z0-9_$.]* ; others are quoted */
 TCC_EXPORT const TccExpr *tcc_expr_fresh(TccExprPool *pool, const char *prefix); /* a symbol "<prefix><n>" not used so far */
 TCC_EXPORT const TccExpr *tcc_expr_add(TccExprPool *pool, const TccExpr *a, const TccExpr *b);
 TCC_EXPORT const TccExpr *tcc_expr_sub(TccExprPool *pool, const TccExpr *a, const TccExpr *b);
@@ -44,11 +44,11 @@ TCC_EXPORT bool tcc_expr_could_assume(const TccExprPool *pool);
 TCC_EXPORT bool tcc_expr_agree(const TccExpr *a, const TccExpr *b);
 /* Largest constant that provably divides e (>= 1; 0 for the constant 0). */
 TCC_EXPORT int64_t tcc_expr_multiple_of(const TccExpr *e);
-TCC_EXPORT const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e);   /* the normal form, NUL-terminated, in the arena */
+TCC_EXPORT const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e); /* the normal form, NUL-terminated, in the arena */
 TCC_EXPORT TccStatus *tcc_expr_parse(TccExprPool *pool, TccStr text, const TccExpr **out) TCC_CHECKED;
 /* Replaces symbols: find(name, user) returns an expression of this pool, or NULL to keep the symbol. */
-TCC_EXPORT const TccExpr *tcc_expr_substitute(TccExprPool *pool, const TccExpr *e,
-                                              const TccExpr *(*find)(TccStr name, void *user), void *user);
+TCC_EXPORT const TccExpr *tcc_expr_substitute(TccExprPool *pool, const TccExpr *e, const TccExpr *(*find)(TccStr name, void *user),
+                                              void *user);
 /* Calls visit once for every distinct symbol of e, in order of first occurrence in the text form. */
 TCC_EXPORT void tcc_expr_symbols(const TccExpr *e, void (*visit)(TccStr name, void *user), void *user);
 /* Value under a binding of symbols; TCC_INVALID on overflow, division by zero or an unbound symbol. */

@@ -7,7 +7,10 @@
 #define TCC_FILE_H
 #include "tcc/base.h"
 
-typedef struct { const void *data; size_t length; } TccFileMap; /* data is page-aligned; NULL for an empty file */
+typedef struct {
+  const void *data;
+  size_t length;
+} TccFileMap; /* data is page-aligned; NULL for an empty file */
 
 /* Maps path. TCC_NOT_FOUND if it does not exist, TCC_INVALID if it is no regular file, TCC_IO otherwise. */
 TCC_EXPORT TccStatus *tcc_file_map(const char *path, TccFileMap *out) TCC_CHECKED;

@@ -4,8 +4,14 @@
 #include "tcc/ir.h"
 #include "tcc/tensor.h"
 
-typedef struct { TccStr name; const TccHostTensor *tensor; } TccImportInput;
-typedef struct { TccStr name; int64_t value; } TccImportDim;
+typedef struct {
+  TccStr name;
+  const TccHostTensor *tensor;
+} TccImportInput;
+typedef struct {
+  TccStr name;
+  int64_t value;
+} TccImportDim;
 
 /* What the caller knows beyond the file. Everything is borrowed. */
 typedef struct {
@@ -33,7 +39,8 @@ typedef enum { TCC_IMPORT_OK, TCC_IMPORT_UNSUPPORTED, TCC_IMPORT_INVALID } TccIm
  * sizes checks them. A null operation if the import failed; diagnostics have then been emitted at the places in question: one for each op
  * type and reason that is not supported, all of them at once, or one for the first error in the file.
  * options and out_outcome may be NULL. */
-TCC_EXPORT MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOptions *options, TccImportOutcome *out_outcome);
+TCC_EXPORT MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOptions *options,
+                                         TccImportOutcome *out_outcome);
 
 /* The table of ONNX operators as the Markdown page docs/onnx-ops.md. */
 TCC_EXPORT void tcc_onnx_document(TccText *out);

@@ -39,18 +39,18 @@ TCC_EXPORT void tcc_ir_destroy(TccIr *ir);
 TCC_EXPORT MlirContext tcc_ir_release_context(TccIr *ir);
 
 /* ---- ops: the table ---- */
-TCC_EXPORT TccOpKind tcc_op_kind(TccIr *ir, MlirOperation op);      /* constant time; TCC_OP_UNKNOWN for foreign ops */
-TCC_EXPORT TccOpKind tcc_op_kind_named(TccStr name);                /* "tcc.add" or "add" */
-TCC_EXPORT const char *tcc_op_name(TccOpKind kind);                 /* "tcc.add" */
+TCC_EXPORT TccOpKind tcc_op_kind(TccIr *ir, MlirOperation op); /* constant time; TCC_OP_UNKNOWN for foreign ops */
+TCC_EXPORT TccOpKind tcc_op_kind_named(TccStr name);           /* "tcc.add" or "add" */
+TCC_EXPORT const char *tcc_op_name(TccOpKind kind);            /* "tcc.add" */
 TCC_EXPORT TccLevel tcc_op_level(TccOpKind kind);
-TCC_EXPORT bool tcc_op_has_trait(TccOpKind kind, char trait);       /* letters of ops.def */
+TCC_EXPORT bool tcc_op_has_trait(TccOpKind kind, char trait); /* letters of ops.def */
 TCC_EXPORT size_t tcc_op_operand_count(TccOpKind kind);
 TCC_EXPORT size_t tcc_op_result_count(TccOpKind kind);
 
 /* ---- types ---- */
-TCC_EXPORT TccElem tcc_type_elem(MlirType type);                    /* of a ranked tensor or scalar type */
+TCC_EXPORT TccElem tcc_type_elem(MlirType type); /* of a ranked tensor or scalar type */
 TCC_EXPORT MlirType tcc_elem_type(TccIr *ir, TccElem elem);
-TCC_EXPORT int tcc_type_rank(MlirType type);                        /* -1: not a ranked tensor */
+TCC_EXPORT int tcc_type_rank(MlirType type); /* -1: not a ranked tensor */
 /* A size; NULL where it is unknown ("?" in the encoding, or a dynamic size without encoding). Rules treat unknown sizes as
  * agreeing with every other. tcc_tensor_type takes NULL for them. */
 TCC_EXPORT const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis);
@@ -59,12 +59,12 @@ TCC_EXPORT bool tcc_type_is_static(MlirType type);
 TCC_EXPORT MlirType tcc_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims);
 TCC_EXPORT MlirType tcc_tensor_type_static(TccIr *ir, TccElem elem, int rank, const int64_t *dims);
 TCC_EXPORT MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem);
-TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type); /* number of elements; NULL if a size is unknown */
+TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type);     /* number of elements; NULL if a size is unknown */
 TCC_EXPORT bool tcc_type_same_shape(TccIr *ir, MlirType a, MlirType b); /* of ranked tensors; element types may differ */
 static inline MlirType tcc_value_type(MlirValue value) { return mlirValueGetType(value); }
-TCC_EXPORT bool tcc_value_is_none(TccIr *ir, MlirValue value);      /* result of tcc.none: an absent operand */
-TCC_EXPORT TccOpKind tcc_value_kind(TccIr *ir, MlirValue value);    /* kind of the defining op; UNKNOWN for arguments */
-TCC_EXPORT MlirOperation tcc_value_op(MlirValue value);             /* defining op, or null */
+TCC_EXPORT bool tcc_value_is_none(TccIr *ir, MlirValue value);   /* result of tcc.none: an absent operand */
+TCC_EXPORT TccOpKind tcc_value_kind(TccIr *ir, MlirValue value); /* kind of the defining op; UNKNOWN for arguments */
+TCC_EXPORT MlirOperation tcc_value_op(MlirValue value);          /* defining op, or null */
 
 /* ---- attributes; get_* return false (and leave *out) where the attribute is absent and the table has no default ---- */
 TCC_EXPORT bool tcc_get_i64(TccIr *ir, MlirOperation op, const char *name, int64_t *out);
@@ -86,14 +86,18 @@ TCC_EXPORT MlirAttribute tcc_attr_f64(TccIr *ir, double value);
 TCC_EXPORT MlirAttribute tcc_attr_bool(TccIr *ir, bool value);
 TCC_EXPORT MlirAttribute tcc_attr_str(TccIr *ir, TccStr value);
 TCC_EXPORT MlirAttribute tcc_attr_ints(TccIr *ir, const int64_t *values, size_t count);
-TCC_EXPORT MlirAttribute tcc_attr_exprs(TccIr *ir, const TccExpr *const *values, size_t count); /* ArrayAttr of integers and strings */
+TCC_EXPORT MlirAttribute tcc_attr_exprs(TccIr *ir, const TccExpr *const *values,
+                                        size_t count); /* ArrayAttr of integers and strings */
 
 /* ---- building: result types come from the op's rule ---- */
-typedef struct { const char *name; MlirAttribute value; } TccNamedAttr;
+typedef struct {
+  const char *name;
+  MlirAttribute value;
+} TccNamedAttr;
 typedef struct {
   TccIr *ir;
   MlirBlock block;
-  MlirOperation before;   /* insert before this op; null: append to block */
+  MlirOperation before; /* insert before this op; null: append to block */
   MlirLocation location;
 } TccBuilder;
 /* Builds an op. result: NULL for ops whose type the rule computes, else the given type (trait X) of the only result.
@@ -106,19 +110,22 @@ TCC_EXPORT MlirValue tcc_build1(TccBuilder *b, TccOpKind kind, MlirValue x);
 TCC_EXPORT MlirValue tcc_build2(TccBuilder *b, TccOpKind kind, MlirValue x, MlirValue y);
 TCC_EXPORT MlirValue tcc_build_select(TccBuilder *b, MlirValue condition, MlirValue x, MlirValue y);
 TCC_EXPORT MlirValue tcc_build_compare(TccBuilder *b, const char *predicate, MlirValue x, MlirValue y);
-TCC_EXPORT MlirValue tcc_build_scalar(TccBuilder *b, TccElem elem, double value);       /* rank-0 constant */
+TCC_EXPORT MlirValue tcc_build_scalar(TccBuilder *b, TccElem elem, double value); /* rank-0 constant */
 TCC_EXPORT MlirValue tcc_build_scalar_i64(TccBuilder *b, TccElem elem, int64_t value);
 TCC_EXPORT MlirValue tcc_build_constant(TccBuilder *b, TccElem elem, int rank, const int64_t *dims, const void *data); /* copies */
 TCC_EXPORT MlirValue tcc_build_sizes(TccBuilder *b, const TccExpr *const *values, size_t count);
-TCC_EXPORT MlirValue tcc_build_convert(TccBuilder *b, MlirValue x, TccElem elem);       /* x itself if nothing changes */
+TCC_EXPORT MlirValue tcc_build_convert(TccBuilder *b, MlirValue x, TccElem elem); /* x itself if nothing changes */
 TCC_EXPORT MlirValue tcc_build_reshape(TccBuilder *b, MlirValue x, int rank, const TccExpr *const *dims);
 TCC_EXPORT MlirValue tcc_build_broadcast(TccBuilder *b, MlirValue x, int rank, const TccExpr *const *dims);
 TCC_EXPORT MlirValue tcc_build_transpose(TccBuilder *b, MlirValue x, const int64_t *perm);
-TCC_EXPORT MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *const *starts, const int64_t *steps, const TccExpr *const *sizes);
+TCC_EXPORT MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *const *starts, const int64_t *steps,
+                                     const TccExpr *const *sizes);
 TCC_EXPORT MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, size_t count, int64_t axis);
-TCC_EXPORT MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims);
-TCC_EXPORT MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch, const int64_t *rhs_batch, size_t nbatch,
-                                           const int64_t *lhs_contract, const int64_t *rhs_contract, size_t ncontract);
+TCC_EXPORT MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes,
+                                      bool keepdims);
+TCC_EXPORT MlirValue tcc_build_dot_general(TccBuilder *b, MlirValue x, MlirValue y, const int64_t *lhs_batch,
+                                           const int64_t *rhs_batch, size_t nbatch, const int64_t *lhs_contract,
+                                           const int64_t *rhs_contract, size_t ncontract);
 
 /* The value of e where symbols are as ir->likely has them, others TCC_LIKELY_SIZE: a guess for choices that are right for all
  * sizes. At least 1. */
@@ -139,10 +146,10 @@ typedef struct {
   TccIr *ir;
   TccOpKind kind;
   size_t noperands;
-  const MlirType *operand;    /* a tcc.none operand has NoneType */
-  MlirAttribute attributes;   /* DictionaryAttr */
-  const MlirType *declared;   /* trait X: the given result type; else NULL while building */
-  char *why;                  /* on failure: "C2: operand 'b' must ..." (in the arena) */
+  const MlirType *operand;  /* a tcc.none operand has NoneType */
+  MlirAttribute attributes; /* DictionaryAttr */
+  const MlirType *declared; /* trait X: the given result type; else NULL while building */
+  char *why;                /* on failure: "C2: operand 'b' must ..." (in the arena) */
 } TccRuleInput;
 TCC_EXPORT bool tcc_op_infer(TccRuleInput *input, MlirType *out_results /* tcc_op_result_count(kind) */);
 /* Checks one tcc op against its row: arity, attributes (unknown ones included), rule, encodings. Emits one diagnostic. */
@@ -155,25 +162,30 @@ TCC_EXPORT MlirLogicalResult tcc_status_emit(TccStatus *status, MlirLocation loc
 
 /* ---- walking and rewriting ---- */
 TCC_EXPORT void tcc_replace_uses(MlirValue from, MlirValue to);
-TCC_EXPORT void tcc_erase(MlirOperation op);                         /* must be unused */
+TCC_EXPORT void tcc_erase(MlirOperation op);                                              /* must be unused */
 TCC_EXPORT MlirOperation tcc_module_find(TccIr *ir, MlirOperation module, TccStr symbol); /* func.func by name; null if absent */
 TCC_EXPORT MlirBlock tcc_func_body(MlirOperation func);
 /* Detached operations: a func.call of `callee`; a func.return; a private func.func that owns `body` and takes its type from
  * the block's arguments and the return's operands. kernel: the value of tcc.kernel, or NULL. */
-TCC_EXPORT MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands, const MlirValue *operands,
-                                       size_t nresults, const MlirType *results);
+TCC_EXPORT MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands,
+                                       const MlirValue *operands, size_t nresults, const MlirType *results);
 /* A call with the attribute tcc.trips = [E] is a loop: of its n results, operands 0 to n - 1 are the values at first, of the same
  * types; the function is called E times, each time with the results of the time before. tcc.while: before each iteration
  * operand 0, a bool scalar, must be true. Other operands stay. False for other calls. */
-typedef struct { const TccExpr *trips; bool conditional; intptr_t carried; } TccLoopCall;
+typedef struct {
+  const TccExpr *trips;
+  bool conditional;
+  intptr_t carried;
+} TccLoopCall;
 TCC_EXPORT bool tcc_call_loop(TccIr *ir, MlirOperation call, TccLoopCall *out);
 TCC_EXPORT void tcc_call_set_loop(TccIr *ir, MlirOperation call, const TccExpr *trips, bool conditional);
 /* Makes the ops of `body`, a block on its own that ends without a return, a private function `name` and gives a loop call of it; both
  * are detached. The block has an argument for each of the values that are carried, results has what they are afterwards, of the
  * same types. What the block reads of outside - constants, weights and sizes aside, which are copied - becomes further operands.
  * Takes body. */
-TCC_EXPORT MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, MlirBlock body, size_t carried, const MlirValue *initial,
-                                       const MlirValue *results, const TccExpr *trips, bool conditional, MlirOperation *out_function);
+TCC_EXPORT MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, MlirBlock body, size_t carried,
+                                       const MlirValue *initial, const MlirValue *results, const TccExpr *trips, bool conditional,
+                                       MlirOperation *out_function);
 /* tcc.why of a call: for each result, why it lies in memory. tcc-explain shows it. */
 void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why);
 TCC_EXPORT MlirOperation tcc_make_return(TccIr *ir, MlirLocation location, size_t noperands, const MlirValue *operands);
@@ -182,5 +194,6 @@ TCC_EXPORT MlirOperation tcc_make_function(TccIr *ir, const char *name, const ch
 void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type);
 /* The call's operand becomes the result of a call of `maker` with it, of `type`, in front of the call: one for each (block, operand,
  * address of `maker`), which `made` keeps. why: its tcc.why, or NULL. */
-void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type, const char *why);
+void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type,
+                           const char *why);
 #endif

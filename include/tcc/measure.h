@@ -8,7 +8,11 @@
 #include "tcc/base.h"
 #include "tcc/elem.h"
 
-typedef struct { size_t bytes; TccElem elem; bool cold; } TccMeasureBuffer;
+typedef struct {
+  size_t bytes;
+  TccElem elem;
+  bool cold;
+} TccMeasureBuffer;
 typedef struct {
   TccKernelFunction *function;
   const TccMeasureBuffer *buffers; /* operands, then results; floats get values in [-1, 1), everything else zeros */
@@ -28,6 +32,6 @@ TCC_EXPORT void tcc_measurer_destroy(TccMeasurer *measurer);
  * the lower quartile of the kernel's times. If its first run takes more than `hopeless` times what the reference takes (0:
  * no matter), there is no second. A kernel is its own reference: then the ratio is 1.
  * TCC_MISMATCH: the kernel crashed or took more than limit_ms in all; the next run has a new child. */
-TCC_EXPORT TccStatus *tcc_measurer_run(TccMeasurer *measurer, size_t index, size_t reference, double budget_ms, double hopeless, double limit_ms,
-                                       double *out_ms, double *out_ratio) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_measurer_run(TccMeasurer *measurer, size_t index, size_t reference, double budget_ms, double hopeless,
+                                       double limit_ms, double *out_ms, double *out_ratio) TCC_CHECKED;
 #endif

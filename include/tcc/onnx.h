@@ -29,16 +29,27 @@ typedef TCC_VEC(float) TccOnnxFloats;
 /* ---- tensors ---- */
 
 /* TensorProto.DataType where no TccElem stands for it. */
-enum { TCC_ONNX_UNDEFINED = 0, TCC_ONNX_STRING = 8, TCC_ONNX_COMPLEX64 = 14, TCC_ONNX_COMPLEX128 = 15, TCC_ONNX_F4E2M1 = 23, TCC_ONNX_U2 = 25, TCC_ONNX_I2 = 26 };
+enum {
+  TCC_ONNX_UNDEFINED = 0,
+  TCC_ONNX_STRING = 8,
+  TCC_ONNX_COMPLEX64 = 14,
+  TCC_ONNX_COMPLEX128 = 15,
+  TCC_ONNX_F4E2M1 = 23,
+  TCC_ONNX_U2 = 25,
+  TCC_ONNX_I2 = 26
+};
 
-typedef struct { TccOnnxHead head; TccStr key, value; } TccOnnxEntry;
+typedef struct {
+  TccOnnxHead head;
+  TccStr key, value;
+} TccOnnxEntry;
 typedef TCC_VEC(TccOnnxEntry) TccOnnxEntries;
 
 /* A repeated number field of a tensor, left in wire format until it is asked for. */
 typedef struct {
-  TccStr first;       /* payload of the first occurrence */
+  TccStr first; /* payload of the first occurrence */
   size_t occurrences;
-  bool unpacked;      /* some occurrence is a single value */
+  bool unpacked; /* some occurrence is a single value */
 } TccOnnxNumbers;
 
 typedef enum {
@@ -53,20 +64,25 @@ typedef struct {
   TccOnnxHead head;
   TccStr name;
   TccOnnxInts dims;
-  int64_t data_type;          /* TensorProto.DataType */
+  int64_t data_type; /* TensorProto.DataType */
   TccStr raw_data;
   TccOnnxStrings string_data; /* any bytes */
   TccOnnxNumbers float_data, int32_data, int64_data, double_data, uint64_data;
   TccOnnxEntries external_data;
-  int64_t data_location;      /* 0 here, 1 external */
-  bool segment;               /* never true after reading */
-  TccOnnxStrings bodies;      /* the message's own bytes (more than one if it was merged), for typed data */
+  int64_t data_location; /* 0 here, 1 external */
+  bool segment;          /* never true after reading */
+  TccOnnxStrings bodies; /* the message's own bytes (more than one if it was merged), for typed data */
   /* worked out by the reader: */
-  TccElem elem;               /* TCC_ELEM_NONE for strings, complex numbers and types that tcc has not */
-  size_t count;               /* elements */
-  size_t bytes;               /* tcc_elem_bytes(elem, count); 0 without elem */
+  TccElem elem; /* TCC_ELEM_NONE for strings, complex numbers and types that tcc has not */
+  size_t count; /* elements */
+  size_t bytes; /* tcc_elem_bytes(elem, count); 0 without elem */
   TccOnnxDataKind data;
-  struct { TccStr location; uint64_t offset; bool has_length; uint64_t length; } external;
+  struct {
+    TccStr location;
+    uint64_t offset;
+    bool has_length;
+    uint64_t length;
+  } external;
 } TccOnnxTensor;
 typedef TCC_VEC(TccOnnxTensor) TccOnnxTensors;
 
@@ -86,14 +102,20 @@ typedef struct {
   TccStr dim_param;
   TccOnnxDimKind kind;
 } TccOnnxDim;
-typedef struct { TccOnnxHead head; TCC_VEC(TccOnnxDim) dim; } TccOnnxShape;
+typedef struct {
+  TccOnnxHead head;
+  TCC_VEC(TccOnnxDim) dim;
+} TccOnnxShape;
 typedef struct {
   TccOnnxHead head;
   int64_t elem_type;
   TccOnnxShape *shape; /* NULL: unknown rank */
   TccElem elem;        /* TCC_ELEM_NONE: see elem_type */
 } TccOnnxTensorType;
-typedef struct { TccOnnxHead head; TccOnnxType *elem_type; } TccOnnxWrappedType;
+typedef struct {
+  TccOnnxHead head;
+  TccOnnxType *elem_type;
+} TccOnnxWrappedType;
 /* Exactly one is set, or none where a file leaves a type open; of map and opaque types only their presence is kept. */
 struct TccOnnxType {
   TccOnnxHead head;
@@ -101,13 +123,29 @@ struct TccOnnxType {
   TccOnnxWrappedType *sequence_type, *optional_type;
   bool map_type, opaque_type;
 };
-typedef struct { TccOnnxHead head; TccStr name; TccOnnxType *type; /* may be NULL */ } TccOnnxValueInfo;
+typedef struct {
+  TccOnnxHead head;
+  TccStr name;
+  TccOnnxType *type; /* may be NULL */
+} TccOnnxValueInfo;
 typedef TCC_VEC(TccOnnxValueInfo) TccOnnxValueInfos;
 
 /* ---- graphs ---- */
 typedef enum {
-  TCC_ONNX_FLOAT = 1, TCC_ONNX_INT, TCC_ONNX_STR, TCC_ONNX_TENSOR, TCC_ONNX_GRAPH, TCC_ONNX_FLOATS, TCC_ONNX_INTS,
-  TCC_ONNX_STRINGS, TCC_ONNX_TENSORS, TCC_ONNX_GRAPHS, TCC_ONNX_SPARSE, TCC_ONNX_SPARSES, TCC_ONNX_TYPE, TCC_ONNX_TYPES,
+  TCC_ONNX_FLOAT = 1,
+  TCC_ONNX_INT,
+  TCC_ONNX_STR,
+  TCC_ONNX_TENSOR,
+  TCC_ONNX_GRAPH,
+  TCC_ONNX_FLOATS,
+  TCC_ONNX_INTS,
+  TCC_ONNX_STRINGS,
+  TCC_ONNX_TENSORS,
+  TCC_ONNX_GRAPHS,
+  TCC_ONNX_SPARSE,
+  TCC_ONNX_SPARSES,
+  TCC_ONNX_TYPE,
+  TCC_ONNX_TYPES,
 } TccOnnxAttributeType;
 
 typedef struct {
@@ -117,8 +155,8 @@ typedef struct {
   int64_t type;         /* TccOnnxAttributeType; worked out from the fields where an old file leaves it away */
   float f;
   int64_t i;
-  TccStr s;             /* any bytes */
-  TccOnnxTensor *t;     /* not NULL for TCC_ONNX_TENSOR; so for g and sparse_tensor */
+  TccStr s;         /* any bytes */
+  TccOnnxTensor *t; /* not NULL for TCC_ONNX_TENSOR; so for g and sparse_tensor */
   TccOnnxGraph *g;
   TccOnnxSparse *sparse_tensor;
   TccOnnxFloats floats;
@@ -149,15 +187,19 @@ struct TccOnnxGraph {
   TccOnnxValueInfos input, output, value_info;
 };
 
-typedef struct { TccOnnxHead head; TccStr domain; int64_t version; } TccOnnxOpset;
+typedef struct {
+  TccOnnxHead head;
+  TccStr domain;
+  int64_t version;
+} TccOnnxOpset;
 typedef TCC_VEC(TccOnnxOpset) TccOnnxOpsets;
 
 typedef struct {
   TccOnnxHead head;
   TccStr name, domain, overload;
   TccOnnxStrings input, output;
-  TccOnnxStrings attribute;           /* required attributes */
-  TccOnnxAttributes attribute_proto;  /* attributes with their defaults */
+  TccOnnxStrings attribute;          /* required attributes */
+  TccOnnxAttributes attribute_proto; /* attributes with their defaults */
   TccOnnxNodes node;
   TccOnnxOpsets opset_import;
   TccOnnxValueInfos value_info;
@@ -168,7 +210,7 @@ typedef struct {
   int64_t ir_version, model_version;
   TccStr producer_name, producer_version, domain;
   TccOnnxOpsets opset_import;
-  TccOnnxGraph *graph;                /* never NULL */
+  TccOnnxGraph *graph; /* never NULL */
   TCC_VEC(TccOnnxFunction) functions;
 } TccOnnxModel;
 
@@ -191,9 +233,9 @@ TCC_EXPORT TccStatus *tcc_onnx_tensor_data(TccArena *arena, const TccOnnxTensor 
 /* ---- where data lies: the model's file and the files beside it ---- */
 typedef struct TccOnnxFiles TccOnnxFiles;
 typedef struct {
-  int64_t file;         /* number of the file that holds the bytes; -1: none does (decoded: in the arena) */
-  uint64_t offset;      /* in the file */
-  const void *data;     /* tensor->bytes bytes, unaligned perhaps */
+  int64_t file;     /* number of the file that holds the bytes; -1: none does (decoded: in the arena) */
+  uint64_t offset;  /* in the file */
+  const void *data; /* tensor->bytes bytes, unaligned perhaps */
 } TccOnnxPlace;
 /* Maps the model; it is file 0. External data is looked for beneath its directory. */
 TCC_EXPORT TccStatus *tcc_onnx_files_open(const char *model_path, TccOnnxFiles **out) TCC_CHECKED;
@@ -203,5 +245,6 @@ TCC_EXPORT const TccFileMap *tcc_onnx_files_file(const TccOnnxFiles *files, size
 TCC_EXPORT const char *tcc_onnx_files_path(const TccOnnxFiles *files, size_t index); /* as given; external: directory + location */
 /* Finds a tensor's data, external or not; opens external files as they are met (each once). Errors as for
  * tcc_onnx_tensor_data and tcc_file_map_beneath, and TCC_INVALID where offset and length leave the file. */
-TCC_EXPORT TccStatus *tcc_onnx_locate(TccOnnxFiles *files, TccArena *arena, const TccOnnxTensor *tensor, TccOnnxPlace *out) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_onnx_locate(TccOnnxFiles *files, TccArena *arena, const TccOnnxTensor *tensor,
+                                      TccOnnxPlace *out) TCC_CHECKED;
 #endif

@@ -12,14 +12,14 @@ typedef struct TccRecords TccRecords;       /* tune.h */
 
 typedef struct {
   TccIr *ir;
-  const TccTargetInfo *target;  /* never NULL: which composites stay whole, what it can emit */
-  const char *const *options;   /* "name", "value" pairs of --tcc-PASS="name=value ..." */
+  const TccTargetInfo *target; /* never NULL: which composites stay whole, what it can emit */
+  const char *const *options;  /* "name", "value" pairs of --tcc-PASS="name=value ..." */
   size_t noptions;
-  TccArena *scratch;            /* for this run of the pass only */
-  TccRecords *records;          /* measured schedules, or NULL; for this number of threads, 0: one for each CPU */
+  TccArena *scratch;   /* for this run of the pass only */
+  TccRecords *records; /* measured schedules, or NULL; for this number of threads, 0: one for each CPU */
   unsigned threads;
-  bool direct;                  /* convolutions by their definition alone (--numerics=direct) */
-  bool explain;                 /* write down why (docs/kernels.md), for tcc-explain */
+  bool direct;  /* convolutions by their definition alone (--numerics=direct) */
+  bool explain; /* write down why (docs/kernels.md), for tcc-explain */
 } TccPassRun;
 
 typedef MlirLogicalResult (*TccPassFunction)(TccPassRun *run, MlirOperation module);
@@ -32,27 +32,29 @@ typedef MlirLogicalResult (*TccPassFunction)(TccPassRun *run, MlirOperation modu
 TCC_EXPORT bool tcc_pass_option(const TccPassRun *run, const char *name, TccStr *out);
 
 typedef struct {
-  const char *name;     /* "tcc-fuse" */
+  const char *name; /* "tcc-fuse" */
   const char *summary;
-  const char *options;  /* "name=default: meaning; ..." */
+  const char *options; /* "name=default: meaning; ..." */
   TccPassFunction run;
 } TccPassInfo;
-typedef struct { const char *name, *summary, *text; } TccPipelineInfo;
+typedef struct {
+  const char *name, *summary, *text;
+} TccPipelineInfo;
 
 TCC_EXPORT const TccPassInfo *tcc_pass_table(size_t *out_count);
-TCC_EXPORT const TccPassInfo *tcc_pass_find(TccStr name);             /* NULL if there is none */
+TCC_EXPORT const TccPassInfo *tcc_pass_find(TccStr name); /* NULL if there is none */
 TCC_EXPORT const TccPipelineInfo *tcc_pipeline_table(size_t *out_count);
-TCC_EXPORT const char *tcc_pipeline_text(TccStr name);                /* of a named pipeline, or NULL */
-TCC_EXPORT bool tcc_pipeline_accepts(TccIr *ir, TccStr text);         /* parses; says nothing if it does not */
+TCC_EXPORT const char *tcc_pipeline_text(TccStr name);        /* of a named pipeline, or NULL */
+TCC_EXPORT bool tcc_pipeline_accepts(TccIr *ir, TccStr text); /* parses; says nothing if it does not */
 
 typedef struct {
   const TccTargetInfo *target;
-  bool verify_each, timing, print_after_all;  /* timing and IR go to stderr */
-  const char *print_after;                    /* a pass; NULL: none */
-  TccRecords *records;                        /* as in TccPassRun */
+  bool verify_each, timing, print_after_all; /* timing and IR go to stderr */
+  const char *print_after;                   /* a pass; NULL: none */
+  TccRecords *records;                       /* as in TccPassRun */
   unsigned threads;
-  bool direct, explain;                       /* as in TccPassRun */
-  void (*phase)(const char *name, double milliseconds, void *user);  /* after each step; may be NULL */
+  bool direct, explain;                                             /* as in TccPassRun */
+  void (*phase)(const char *name, double milliseconds, void *user); /* after each step; may be NULL */
   /* Before each step, with the text of what is left to run, that step first; after the last one with NULL. May be NULL. */
   void (*before)(const char *left, MlirOperation module, void *user);
   void *user;

@@ -19,19 +19,33 @@
 
 /* ---- tensors: the memory layout of DLPack's DLTensor, so that one pointer serves as the other ---- */
 enum { TCC_DEVICE_CPU = 1 };
-enum { TCC_DTYPE_INT = 0, TCC_DTYPE_UINT = 1, TCC_DTYPE_FLOAT = 2, TCC_DTYPE_BFLOAT = 4, TCC_DTYPE_BOOL = 6,
-       TCC_DTYPE_F8E4M3FN = 10, TCC_DTYPE_F8E4M3FNUZ = 11, TCC_DTYPE_F8E5M2 = 12, TCC_DTYPE_F8E5M2FNUZ = 13,
-       TCC_DTYPE_F8E8M0FNU = 14 };
-typedef struct { int32_t type, id; } TccDevice;
-typedef struct { uint8_t code, bits; uint16_t lanes; } TccDtype;
+enum {
+  TCC_DTYPE_INT = 0,
+  TCC_DTYPE_UINT = 1,
+  TCC_DTYPE_FLOAT = 2,
+  TCC_DTYPE_BFLOAT = 4,
+  TCC_DTYPE_BOOL = 6,
+  TCC_DTYPE_F8E4M3FN = 10,
+  TCC_DTYPE_F8E4M3FNUZ = 11,
+  TCC_DTYPE_F8E5M2 = 12,
+  TCC_DTYPE_F8E5M2FNUZ = 13,
+  TCC_DTYPE_F8E8M0FNU = 14
+};
+typedef struct {
+  int32_t type, id;
+} TccDevice;
+typedef struct {
+  uint8_t code, bits;
+  uint16_t lanes;
+} TccDtype;
 typedef struct {
   void *data;
   TccDevice device;
   int32_t rank;
   TccDtype dtype;
-  int64_t *shape;         /* rank entries */
-  int64_t *strides;       /* in elements; NULL: dense, row-major */
-  uint64_t byte_offset;   /* of the first element from data */
+  int64_t *shape;       /* rank entries */
+  int64_t *strides;     /* in elements; NULL: dense, row-major */
+  uint64_t byte_offset; /* of the first element from data */
 } TccTensor;
 
 /* ---- models ---- */
@@ -42,10 +56,10 @@ typedef struct {
   void *user;
 } TccAllocator;
 typedef struct {
-  const char *weights_dir;  /* where the model's weight files are; NULL: the artifact's directory */
-  TccAllocator allocator;   /* all zero: aligned_alloc and free */
-  unsigned threads;         /* for work on weights while loading; 0: as many as the machine runs */
-  bool cache;               /* look into the user's cache folder for the results of that work, see tcc_model_keep */
+  const char *weights_dir; /* where the model's weight files are; NULL: the artifact's directory */
+  TccAllocator allocator;  /* all zero: aligned_alloc and free */
+  unsigned threads;        /* for work on weights while loading; 0: as many as the machine runs */
+  bool cache;              /* look into the user's cache folder for the results of that work, see tcc_model_keep */
 } TccLoadOptions;
 
 /* Maps the artifact, checks it, binds its weights and does the work that depends on weights alone. options may be NULL.
@@ -53,7 +67,8 @@ typedef struct {
  * version or another CPU. */
 TCC_EXPORT TccStatus *tcc_model_load(const char *path, const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
 /* The same from memory (copied). options->weights_dir must be given if the model has weights in files. */
-TCC_EXPORT TccStatus *tcc_model_load_memory(const void *bytes, size_t length, const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_model_load_memory(const void *bytes, size_t length, const TccLoadOptions *options,
+                                            TccModel **out) TCC_CHECKED;
 /* Contexts keep their model alive. NULL does nothing. */
 TCC_EXPORT void tcc_model_destroy(TccModel *model);
 
@@ -73,36 +88,38 @@ typedef struct {
 } TccPortInfo;
 TCC_EXPORT size_t tcc_model_input_count(const TccModel *model);
 TCC_EXPORT size_t tcc_model_output_count(const TccModel *model);
-TCC_EXPORT const TccPortInfo *tcc_model_input(const TccModel *model, size_t index);  /* NULL if out of range */
+TCC_EXPORT const TccPortInfo *tcc_model_input(const TccModel *model, size_t index); /* NULL if out of range */
 TCC_EXPORT const TccPortInfo *tcc_model_output(const TccModel *model, size_t index);
 
-typedef struct { uint64_t calls, ops; } TccRegionInfo;
 typedef struct {
-  size_t kernels_launched;        /* per run, regions expanded, work on weights not counted */
+  uint64_t calls, ops;
+} TccRegionInfo;
+typedef struct {
+  size_t kernels_launched; /* per run, regions expanded, work on weights not counted */
   size_t kernels_unique;
-  size_t kernels_initial;         /* run once when loaded, unless their results were mapped */
-  size_t packed_bytes;            /* of what they make for later ones */
-  bool packed_mapped;             /* it is from the cache folder */
+  size_t kernels_initial; /* run once when loaded, unless their results were mapped */
+  size_t packed_bytes;    /* of what they make for later ones */
+  bool packed_mapped;     /* it is from the cache folder */
   size_t region_count;
-  const TccRegionInfo *regions;   /* calls: of the region in one run; ops: tcc operations in its kernels */
+  const TccRegionInfo *regions; /* calls: of the region in one run; ops: tcc operations in its kernels */
   size_t artifact_bytes;
-  const char *target, *machine;   /* what the code was made for: "x86", the name of the CPU for LLVM */
+  const char *target, *machine; /* what the code was made for: "x86", the name of the CPU for LLVM */
 } TccModelInfo;
 TCC_EXPORT const TccModelInfo *tcc_model_info(const TccModel *model);
 
 /* ---- contexts ---- */
 typedef struct TccContext TccContext;
 typedef struct {
-  const char *kernel;    /* function name in the module */
-  const char *kind;      /* map, row, contract, ... */
+  const char *kernel; /* function name in the module */
+  const char *kind;   /* map, row, contract, ... */
   const char *emitter;
-  size_t command;        /* position in the run */
+  size_t command; /* position in the run */
   int64_t tiles;
-  double nanoseconds;    /* from its first thread's start to its last one's end */
+  double nanoseconds; /* from its first thread's start to its last one's end */
 } TccProfileEvent;
 typedef struct {
-  unsigned threads;      /* 0: as many as the machine runs */
-  unsigned instances;    /* sets of input sizes whose plans are remembered; 0: 8 */
+  unsigned threads;                                          /* 0: as many as the machine runs */
+  unsigned instances;                                        /* sets of input sizes whose plans are remembered; 0: 8 */
   void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
   void *user;
 } TccContextOptions;

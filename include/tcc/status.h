@@ -14,14 +14,14 @@
 
 typedef enum {
   TCC_OK = 0,
-  TCC_INVALID,     /* the input breaks its format or the caller's contract: retrying with the same bytes fails again */
-  TCC_UNSUPPORTED, /* the input is well formed and asks for something that tcc does not do */
-  TCC_NOT_FOUND,   /* a named file, weight, symbol or input does not exist */
-  TCC_IO,          /* the operating system refused or lost bytes */
-  TCC_NO_MEMORY,   /* an allocation failed or a size exceeds a limit */
-  TCC_INCOMPATIBLE,/* artifact and machine or version do not fit */
-  TCC_MISMATCH,    /* results differ from what they were compared with */
-  TCC_INTERNAL,    /* tcc itself is wrong */
+  TCC_INVALID,      /* the input breaks its format or the caller's contract: retrying with the same bytes fails again */
+  TCC_UNSUPPORTED,  /* the input is well formed and asks for something that tcc does not do */
+  TCC_NOT_FOUND,    /* a named file, weight, symbol or input does not exist */
+  TCC_IO,           /* the operating system refused or lost bytes */
+  TCC_NO_MEMORY,    /* an allocation failed or a size exceeds a limit */
+  TCC_INCOMPATIBLE, /* artifact and machine or version do not fit */
+  TCC_MISMATCH,     /* results differ from what they were compared with */
+  TCC_INTERNAL,     /* tcc itself is wrong */
 } TccCode;
 
 typedef struct TccStatus TccStatus;
@@ -39,15 +39,15 @@ TCC_EXPORT const char *tcc_code_name(TccCode code);
 TCC_EXPORT void tcc_status_destroy(TccStatus *status);
 
 #define TCC_ERROR(code, ...) tcc_status_make((code), __FILE__, __LINE__, __VA_ARGS__)
-#define TCC_TRY(expression)                                                                                            \
-  do {                                                                                                                 \
-    TccStatus *tcc_try_status = (expression);                                                                          \
-    if (tcc_try_status) return tcc_try_status;                                                                         \
+#define TCC_TRY(expression)                                                                                                        \
+  do {                                                                                                                             \
+    TccStatus *tcc_try_status = (expression);                                                                                      \
+    if (tcc_try_status) return tcc_try_status;                                                                                     \
   } while (0)
 /* For functions with several resources: needs `TccStatus *status` and a label `done`. */
-#define TCC_GOTO(expression)                                                                                           \
-  do {                                                                                                                 \
-    status = (expression);                                                                                             \
-    if (status) goto done;                                                                                             \
+#define TCC_GOTO(expression)                                                                                                       \
+  do {                                                                                                                             \
+    status = (expression);                                                                                                         \
+    if (status) goto done;                                                                                                         \
   } while (0)
 #endif

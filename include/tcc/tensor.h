@@ -13,10 +13,10 @@ typedef struct {
   TccElem elem;
   int rank;
   int64_t dims[TCC_HOST_MAX_RANK];
-  size_t count;  /* elements */
-  size_t bytes;  /* tcc_elem_bytes(elem, count) */
-  void *data;    /* heap, 64-byte aligned; never NULL */
-  char *name;    /* heap, NUL-terminated, from the file; may be NULL */
+  size_t count; /* elements */
+  size_t bytes; /* tcc_elem_bytes(elem, count) */
+  void *data;   /* heap, 64-byte aligned; never NULL */
+  char *name;   /* heap, NUL-terminated, from the file; may be NULL */
 } TccHostTensor;
 
 /* Zeroed data. TCC_INVALID for a negative dimension or a rank above the limit, TCC_NO_MEMORY if it does not fit. */
@@ -39,5 +39,6 @@ typedef struct {
 } TccTolerance;
 /* TCC_MISMATCH says where and by how much. NaN equals NaN, infinities must be equal; integers and bool must be equal,
  * unless the rule is by rtol and atol, which then holds for them too. A .npy want of <u2 is compared with a bfloat16 got as bits. */
-TCC_EXPORT TccStatus *tcc_host_tensor_compare(const TccHostTensor *got, const TccHostTensor *want, const TccTolerance *tolerance) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_host_tensor_compare(const TccHostTensor *got, const TccHostTensor *want,
+                                              const TccTolerance *tolerance) TCC_CHECKED;
 #endif

@@ -17,11 +17,11 @@ typedef struct {
 } TccRecordKey;
 typedef struct {
   TccRecordKey key;
-  const char *sizes;               /* of dynamic dimensions: "B=1 S=128" */
-  const char *name, *shape;        /* for tables: "dot_general_add", "128x768x3072 f32" */
+  const char *sizes;                            /* of dynamic dimensions: "B=1 S=128" */
+  const char *name, *shape;                     /* for tables: "dot_general_add", "128x768x3072 f32" */
   const char *default_schedule, *best_schedule; /* best: "" while not finished */
-  double default_ms, best_ms;      /* negative: not measured */
-  int64_t candidates;              /* schedules that were measured */
+  double default_ms, best_ms;                   /* negative: not measured */
+  int64_t candidates;                           /* schedules that were measured */
   bool finished;
 } TccRecord;
 
@@ -35,19 +35,28 @@ TCC_EXPORT void tcc_records_close(TccRecords *records);
 TCC_EXPORT const char *tcc_records_path(const TccRecords *records);
 /* Appends the schedule that was best for the kernel, of the sizes that were measured last. *out_found: false if there is no
  * record, or the rule's choice was best. */
-TCC_EXPORT TccStatus *tcc_records_find(TccRecords *records, const TccRecordKey *key, TccText *out_schedule, bool *out_found) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_records_find(TccRecords *records, const TccRecordKey *key, TccText *out_schedule,
+                                       bool *out_found) TCC_CHECKED;
 /* All records, ordered by machine, target, threads, shape. What visit gets is borrowed. */
-TCC_EXPORT TccStatus *tcc_records_visit(TccRecords *records, void (*visit)(const TccRecord *record, void *user), void *user) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_records_visit(TccRecords *records, void (*visit)(const TccRecord *record, void *user),
+                                        void *user) TCC_CHECKED;
 /* Adds what another database has: of a kernel that both have finished, the faster schedule. */
 TCC_EXPORT TccStatus *tcc_records_merge(TccRecords *records, const char *other) TCC_CHECKED;
 
 /* ---- while tuning ---- */
 /* Finds or makes the record of a kernel; fills id, finished and best_schedule (heap text, "" if not finished). */
-TCC_EXPORT TccStatus *tcc_records_begin(TccRecords *records, const TccRecord *record, int64_t *out_id, bool *out_finished) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_records_begin(TccRecords *records, const TccRecord *record, int64_t *out_id,
+                                        bool *out_finished) TCC_CHECKED;
 /* A measurement: milliseconds, and how long it took of what the rule's choice took beside it; or a ratio below zero and a
  * note of what went wrong. */
-typedef struct { double ms, ratio; const char *note; } TccRecordTime;
-TCC_EXPORT TccStatus *tcc_records_put(TccRecords *records, int64_t id, int round, const char *schedule, const TccRecordTime *time) TCC_CHECKED;
-TCC_EXPORT TccStatus *tcc_records_get(TccRecords *records, int64_t id, int round, const char *schedule, TccRecordTime *out, bool *out_found) TCC_CHECKED;
-TCC_EXPORT TccStatus *tcc_records_finish(TccRecords *records, int64_t id, const char *best, double best_ms, double default_ms) TCC_CHECKED;
+typedef struct {
+  double ms, ratio;
+  const char *note;
+} TccRecordTime;
+TCC_EXPORT TccStatus *tcc_records_put(TccRecords *records, int64_t id, int round, const char *schedule,
+                                      const TccRecordTime *time) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_records_get(TccRecords *records, int64_t id, int round, const char *schedule, TccRecordTime *out,
+                                      bool *out_found) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_records_finish(TccRecords *records, int64_t id, const char *best, double best_ms,
+                                         double default_ms) TCC_CHECKED;
 #endif

@@ -11,24 +11,32 @@
 enum { TCC_WINOGRAD_MOST = 4 /* m */, TCC_WINOGRAD_SIDE = TCC_WINOGRAD_MOST + 2 };
 
 typedef struct {
-  double filter[TCC_WINOGRAD_SIDE][3];                  /* G */
-  double input[TCC_WINOGRAD_SIDE][TCC_WINOGRAD_SIDE];   /* B' */
-  double output[TCC_WINOGRAD_MOST][TCC_WINOGRAD_SIDE];  /* A' */
+  double filter[TCC_WINOGRAD_SIDE][3];                 /* G */
+  double input[TCC_WINOGRAD_SIDE][TCC_WINOGRAD_SIDE];  /* B' */
+  double output[TCC_WINOGRAD_MOST][TCC_WINOGRAD_SIDE]; /* A' */
 } TccWinogradMatrices;
 
 /* m is 2 or 4. */
 static inline const TccWinogradMatrices *tcc_winograd_matrices(int m) {
-  static const TccWinogradMatrices two = {
-      .filter = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}},
-      .input = {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}},
-      .output = {{1, 1, 1, 0}, {0, 1, -1, -1}}};
-  static const TccWinogradMatrices four = {
-      .filter = {{64. / 81, 0, 0}, {-128. / 243, -32. / 81, -8. / 27}, {-128. / 243, 32. / 81, -8. / 27},
-                 {32. / 243, 16. / 81, 8. / 27}, {32. / 243, -16. / 81, 8. / 27}, {0, 0, 1}},
-      .input = {{81. / 64, 0, -45. / 16, 0, 1, 0}, {0, -27. / 16, -9. / 4, 3. / 4, 1, 0}, {0, 27. / 16, -9. / 4, -3. / 4, 1, 0},
-                {0, -27. / 32, -9. / 16, 3. / 2, 1, 0}, {0, 27. / 32, -9. / 16, -3. / 2, 1, 0}, {0, 81. / 64, 0, -45. / 16, 0, 1}},
-      .output = {{1, 1, 1, 1, 1, 0}, {0, 3. / 4, -3. / 4, 3. / 2, -3. / 2, 0}, {0, 9. / 16, 9. / 16, 9. / 4, 9. / 4, 0},
-                 {0, 27. / 64, -27. / 64, 27. / 8, -27. / 8, 1}}};
+  static const TccWinogradMatrices two = {.filter = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}},
+                                          .input = {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}},
+                                          .output = {{1, 1, 1, 0}, {0, 1, -1, -1}}};
+  static const TccWinogradMatrices four = {.filter = {{64. / 81, 0, 0},
+                                                      {-128. / 243, -32. / 81, -8. / 27},
+                                                      {-128. / 243, 32. / 81, -8. / 27},
+                                                      {32. / 243, 16. / 81, 8. / 27},
+                                                      {32. / 243, -16. / 81, 8. / 27},
+                                                      {0, 0, 1}},
+                                           .input = {{81. / 64, 0, -45. / 16, 0, 1, 0},
+                                                     {0, -27. / 16, -9. / 4, 3. / 4, 1, 0},
+                                                     {0, 27. / 16, -9. / 4, -3. / 4, 1, 0},
+                                                     {0, -27. / 32, -9. / 16, 3. / 2, 1, 0},
+                                                     {0, 27. / 32, -9. / 16, -3. / 2, 1, 0},
+                                                     {0, 81. / 64, 0, -45. / 16, 0, 1}},
+                                           .output = {{1, 1, 1, 1, 1, 0},
+                                                      {0, 3. / 4, -3. / 4, 3. / 2, -3. / 2, 0},
+                                                      {0, 9. / 16, 9. / 16, 9. / 4, 9. / 4, 0},
+                                                      {0, 27. / 64, -27. / 64, 27. / 8, -27. / 8, 1}}};
   return m == 2 ? &two : &four;
 }
 #endif

@@ -6,15 +6,17 @@
 #define TCC_WIRE_H
 #include "tcc/elem.h"
 
-typedef struct { const unsigned char *at, *end; } TccWire;
+typedef struct {
+  const unsigned char *at, *end;
+} TccWire;
 
 enum { TCC_WIRE_VARINT = 0, TCC_WIRE_FIXED64 = 1, TCC_WIRE_BYTES = 2, TCC_WIRE_FIXED32 = 5 };
 typedef struct {
   uint32_t number;
   unsigned type;
-  uint64_t value;               /* varint and fixed */
-  TccStr bytes;                 /* TCC_WIRE_BYTES */
-  const unsigned char *start;   /* of the key */
+  uint64_t value;             /* varint and fixed */
+  TccStr bytes;               /* TCC_WIRE_BYTES */
+  const unsigned char *start; /* of the key */
 } TccWireField;
 
 static inline TccWire tcc_wire(TccStr bytes) {
@@ -72,5 +74,6 @@ TCC_EXPORT unsigned tcc_wire_tensor_field(TccElem elem, size_t *out_width);
 /* Decodes the elements of a type from that field, over all its occurrences in the bodies of one message (several if it was
  * merged), packed or not: count elements into data, in the form of tensor.h. data NULL: only checks how many there are,
  * so that no memory is taken for dims that lie. TCC_INVALID if there are more or fewer, or one does not fit the type. */
-TCC_EXPORT TccStatus *tcc_wire_tensor_numbers(const TccStr *bodies, size_t nbodies, TccElem elem, size_t count, void *data) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_wire_tensor_numbers(const TccStr *bodies, size_t nbodies, TccElem elem, size_t count,
+                                              void *data) TCC_CHECKED;
 #endif

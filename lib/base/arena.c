@@ -3,8 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct Chunk { struct Chunk *next; size_t capacity, used; } Chunk;
-struct TccArena { Chunk *chunk; size_t next_capacity, total; };
+typedef struct Chunk {
+  struct Chunk *next;
+  size_t capacity, used;
+} Chunk;
+struct TccArena {
+  Chunk *chunk;
+  size_t next_capacity, total;
+};
 
 enum { ALIGNMENT = 16, FIRST_CHUNK = 16 << 10, LARGEST_CHUNK = 1 << 20 };
 #define CHUNK_HEADER ((sizeof(Chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)

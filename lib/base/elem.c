@@ -18,33 +18,17 @@ static const Row rows[TCC_ELEM_COUNT] = {[TCC_ELEM_NONE] = {"none", "", 0, 0, "-
 #undef TCC_ELEM
 };
 
-const char *tcc_elem_name(TccElem elem) {
-  return rows[elem].name;
-}
-unsigned tcc_elem_bits(TccElem elem) {
-  return rows[elem].bits;
-}
+const char *tcc_elem_name(TccElem elem) { return rows[elem].name; }
+unsigned tcc_elem_bits(TccElem elem) { return rows[elem].bits; }
 size_t tcc_elem_bytes(TccElem elem, size_t n) {
   return rows[elem].bits < 8 ? (n * rows[elem].bits + 7) / 8 : n * (rows[elem].bits / 8);
 }
-bool tcc_elem_is_float(TccElem elem) {
-  return rows[elem].kind[0] == 'F';
-}
-bool tcc_elem_is_signed(TccElem elem) {
-  return rows[elem].kind[0] == 'S';
-}
-bool tcc_elem_is_unsigned(TccElem elem) {
-  return rows[elem].kind[0] == 'U';
-}
-bool tcc_elem_is_integer(TccElem elem) {
-  return rows[elem].kind[0] == 'S' || rows[elem].kind[0] == 'U';
-}
-int tcc_elem_to_onnx(TccElem elem) {
-  return rows[elem].onnx;
-}
-const char *tcc_elem_numpy(TccElem elem) {
-  return rows[elem].numpy;
-}
+bool tcc_elem_is_float(TccElem elem) { return rows[elem].kind[0] == 'F'; }
+bool tcc_elem_is_signed(TccElem elem) { return rows[elem].kind[0] == 'S'; }
+bool tcc_elem_is_unsigned(TccElem elem) { return rows[elem].kind[0] == 'U'; }
+bool tcc_elem_is_integer(TccElem elem) { return rows[elem].kind[0] == 'S' || rows[elem].kind[0] == 'U'; }
+int tcc_elem_to_onnx(TccElem elem) { return rows[elem].onnx; }
+const char *tcc_elem_numpy(TccElem elem) { return rows[elem].numpy; }
 
 TccElem tcc_elem_from_onnx(int data_type) {
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
@@ -108,9 +92,7 @@ static unsigned encode(Format f, double value) {
   return sign | (unsigned)bits;
 }
 
-static double decode_e8m0(unsigned bits) {
-  return bits == 255 ? NAN : ldexp(1, (int)bits - 127);
-}
+static double decode_e8m0(unsigned bits) { return bits == 255 ? NAN : ldexp(1, (int)bits - 127); }
 
 /* Rounds up to a power of two, the sign is lost: ONNX Cast with round_mode "up". */
 static unsigned encode_e8m0(double value) {
@@ -135,10 +117,8 @@ static void store_bits(TccElem elem, void *data, size_t i, uint64_t value) {
   unsigned char *bytes = data;
   unsigned bits = rows[elem].bits;
   if (bits == 4)
-    bytes[i / 2] =
-        (unsigned char)(i % 2 ? (bytes[i / 2] & 15) | (value & 15) << 4 : (bytes[i / 2] & 0xF0) | (value & 15));
-  else
-    memcpy(bytes + i * (bits / 8), &value, bits / 8);
+    bytes[i / 2] = (unsigned char)(i % 2 ? (bytes[i / 2] & 15) | (value & 15) << 4 : (bytes[i / 2] & 0xF0) | (value & 15));
+  else memcpy(bytes + i * (bits / 8), &value, bits / 8);
 }
 
 static int64_t sign_extend(uint64_t value, unsigned bits) {
@@ -200,8 +180,6 @@ void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value) {
 }
 
 void tcc_elem_store_i64(TccElem elem, void *data, size_t i, int64_t value) {
-  if (tcc_elem_is_float(elem))
-    tcc_elem_store_f64(elem, data, i, (double)value);
-  else
-    store_bits(elem, data, i, elem == TCC_ELEM_BOOL ? value != 0 : (uint64_t)value);
+  if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, data, i, (double)value);
+  else store_bits(elem, data, i, elem == TCC_ELEM_BOOL ? value != 0 : (uint64_t)value);
 }

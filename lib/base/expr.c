@@ -100,8 +100,7 @@ const TccExpr *tcc_expr_fresh(TccExprPool *pool, const char *prefix) {
 }
 
 static const TccExpr *call_atom(TccExprPool *pool, TccExprFunction f, const TccExpr *a, const TccExpr *b) {
-  const char *text =
-      tcc_arena_printf(pool->arena, "%s(%s, %s)", function_names[f], tcc_expr_text(pool, a), tcc_expr_text(pool, b));
+  const char *text = tcc_arena_printf(pool->arena, "%s(%s, %s)", function_names[f], tcc_expr_text(pool, a), tcc_expr_text(pool, b));
   bool inserted;
   TccMapEntry *entry = tcc_map_put(pool->atoms, tcc_str(text), &inserted);
   if (inserted) {
@@ -120,12 +119,8 @@ int tcc_term_compare(const Term *a, const Term *b) {
   return 0;
 }
 
-static int64_t wrap_add(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-static int64_t wrap_mul(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a * (uint64_t)b);
-}
+static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
 /* a + scale * b: a merge of two sorted sums. */
 static const TccExpr *combine(TccExprPool *pool, const TccExpr *a, const TccExpr *b, int64_t scale) {
@@ -142,12 +137,8 @@ static const TccExpr *combine(TccExprPool *pool, const TccExpr *a, const TccExpr
   return intern(pool, terms, count);
 }
 
-const TccExpr *tcc_expr_add(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
-  return combine(pool, a, b, 1);
-}
-const TccExpr *tcc_expr_sub(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
-  return combine(pool, a, b, -1);
-}
+const TccExpr *tcc_expr_add(TccExprPool *pool, const TccExpr *a, const TccExpr *b) { return combine(pool, a, b, 1); }
+const TccExpr *tcc_expr_sub(TccExprPool *pool, const TccExpr *a, const TccExpr *b) { return combine(pool, a, b, -1); }
 
 static const TccExpr *scale(TccExprPool *pool, const TccExpr *a, int64_t by) {
   return combine(pool, tcc_expr_const(pool, 0), a, by);
@@ -164,9 +155,7 @@ static Term multiply_terms(TccExprPool *pool, const Term *a, const Term *b) {
   return product;
 }
 
-static int order_terms(const void *a, const void *b) {
-  return tcc_term_compare(a, b);
-}
+static int order_terms(const void *a, const void *b) { return tcc_term_compare(a, b); }
 
 const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
   int64_t factor;
@@ -174,32 +163,26 @@ const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *
   if (tcc_expr_is_const(b, &factor)) return scale(pool, a, factor);
   size_t products = a->nterms * b->nterms, count = 0;
   Term *terms = TCC_NEW_ARRAY(pool->arena, Term, products);
-  for (size_t i = 0; i < products; i++)
-    terms[i] = multiply_terms(pool, &a->terms[i / b->nterms], &b->terms[i % b->nterms]);
+  for (size_t i = 0; i < products; i++) terms[i] = multiply_terms(pool, &a->terms[i / b->nterms], &b->terms[i % b->nterms]);
   qsort(terms, products, sizeof *terms, order_terms);
   for (size_t i = 0; i < products; i++) { /* equal products are neighbours now */
     if (count && tcc_term_compare(&terms[count - 1], &terms[i]) == 0)
       terms[count - 1].coefficient = wrap_add(terms[count - 1].coefficient, terms[i].coefficient);
-    else
-      terms[count++] = terms[i];
-    if (!terms[count - 1].coefficient && (i + 1 == products || tcc_term_compare(&terms[count - 1], &terms[i + 1]) != 0))
-      count--;
+    else terms[count++] = terms[i];
+    if (!terms[count - 1].coefficient && (i + 1 == products || tcc_term_compare(&terms[count - 1], &terms[i + 1]) != 0)) count--;
   }
   return intern(pool, terms, count);
 }
 
 /* a / b as a monomial, if b divides a. */
 static bool divide_terms(TccExprPool *pool, const Term *a, const Term *b, Term *out) {
-  if (b->natoms > a->natoms || (b->coefficient == -1 && a->coefficient == INT64_MIN) ||
-      a->coefficient % b->coefficient != 0)
+  if (b->natoms > a->natoms || (b->coefficient == -1 && a->coefficient == INT64_MIN) || a->coefficient % b->coefficient != 0)
     return false;
   const Atom **atoms = TCC_NEW_ARRAY(pool->arena, const Atom *, a->natoms + 1);
   size_t count = 0, k = 0;
   for (size_t i = 0; i < a->natoms; i++) {
-    if (k < b->natoms && a->atoms[i] == b->atoms[k])
-      k++;
-    else
-      atoms[count++] = a->atoms[i];
+    if (k < b->natoms && a->atoms[i] == b->atoms[k]) k++;
+    else atoms[count++] = a->atoms[i];
   }
   *out = (Term){a->coefficient / b->coefficient, count, atoms};
   return k == b->natoms;
@@ -229,12 +212,8 @@ static int64_t gcd(int64_t a, int64_t b) {
   return a < 0 ? -a : a;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-static int64_t floor_mod(int64_t a, int64_t b) {
-  return a - floor_div(a, b) * b;
-}
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
 
 /* a = divisor * *out_quotient + rest, coefficients of rest in [0, divisor). */
 static const TccExpr *split(TccExprPool *pool, const TccExpr *a, int64_t divisor, const TccExpr **out_quotient) {
@@ -268,8 +247,7 @@ static const TccExpr *floordiv_constant(TccExprPool *pool, const TccExpr *a, int
   }
   const Atom *nested = only_call(rest, TCC_EXPR_FLOORDIV);
   if (nested && tcc_expr_is_const(nested->b, &inner) && inner > 0 && inner < INT32_MAX && divisor < INT32_MAX)
-    return tcc_expr_add(pool, quotient,
-                        tcc_expr_call(pool, TCC_EXPR_FLOORDIV, nested->a, tcc_expr_const(pool, inner * divisor)));
+    return tcc_expr_add(pool, quotient, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, nested->a, tcc_expr_const(pool, inner * divisor)));
   const TccExpr *part = divisor == 1 ? rest : call_atom(pool, TCC_EXPR_FLOORDIV, rest, tcc_expr_const(pool, divisor));
   return tcc_expr_add(pool, quotient, part);
 }
@@ -285,8 +263,7 @@ static const TccExpr *divide(TccExprPool *pool, TccExprFunction f, const TccExpr
   const TccExpr *exact = tcc_expr_divide_exactly(pool, a, b);
   if (exact) return f == TCC_EXPR_MOD ? tcc_expr_const(pool, 0) : exact;
   if (!fixed || divisor < 0) return call_atom(pool, f, a, b);
-  if (f == TCC_EXPR_CEILDIV)
-    return floordiv_constant(pool, tcc_expr_add(pool, a, tcc_expr_const(pool, divisor - 1)), divisor);
+  if (f == TCC_EXPR_CEILDIV) return floordiv_constant(pool, tcc_expr_add(pool, a, tcc_expr_const(pool, divisor - 1)), divisor);
   if (f == TCC_EXPR_FLOORDIV) return floordiv_constant(pool, a, divisor);
   const TccExpr *quotient, *rest = split(pool, a, divisor, &quotient);
   return tcc_expr_is_const(rest, NULL) ? rest : call_atom(pool, TCC_EXPR_MOD, rest, b);
@@ -313,8 +290,7 @@ bool tcc_expr_is_const(const TccExpr *e, int64_t *out_value) {
 }
 
 bool tcc_expr_is_symbol(const TccExpr *e, TccStr *out_name) {
-  if (e->nterms != 1 || e->terms[0].coefficient != 1 || e->terms[0].natoms != 1 || !e->terms[0].atoms[0]->is_symbol)
-    return false;
+  if (e->nterms != 1 || e->terms[0].coefficient != 1 || e->terms[0].natoms != 1 || !e->terms[0].atoms[0]->is_symbol) return false;
   if (out_name) *out_name = e->terms[0].atoms[0]->name;
   return true;
 }
@@ -346,8 +322,7 @@ static bool nonnegative(const TccExpr *e, int depth, int *budget) {
   size_t bad = 0;
   for (size_t i = 0; i < e->nterms; i++) {
     bool good = e->terms[i].coefficient > 0;
-    for (size_t k = 0; good && k < e->terms[i].natoms; k++)
-      good = atom_nonnegative(e->terms[i].atoms[k], depth - 1, budget);
+    for (size_t k = 0; good && k < e->terms[i].natoms; k++) good = atom_nonnegative(e->terms[i].atoms[k], depth - 1, budget);
     bad += !good;
   }
   if (bad == 0) return true;
@@ -365,14 +340,12 @@ static bool nonnegative(const TccExpr *e, int depth, int *budget) {
         continue;
       }
       if (nonnegative(replace_term(e, i, atom->b), depth - 1, budget)) return true;
-    } else if (atom->function == TCC_EXPR_FLOORDIV && tcc_expr_is_const(atom->b, &divisor) && divisor > 0 &&
-               divisor < INT32_MAX) {
+    } else if (atom->function == TCC_EXPR_FLOORDIV && tcc_expr_is_const(atom->b, &divisor) && divisor > 0 && divisor < INT32_MAX) {
       /* (a - divisor + 1) / divisor <= floordiv(a, divisor) <= a / divisor */
       TccExprPool *pool = e->pool;
       const TccExpr *bound = up ? tcc_expr_sub(pool, atom->a, tcc_expr_const(pool, divisor - 1)) : atom->a;
       const TccExpr *without = tcc_expr_sub(pool, e, intern(pool, term, 1));
-      if (nonnegative(combine(pool, scale(pool, without, divisor), bound, term->coefficient), depth - 1, budget))
-        return true;
+      if (nonnegative(combine(pool, scale(pool, without, divisor), bound, term->coefficient), depth - 1, budget)) return true;
     }
   }
   return false;
@@ -398,8 +371,7 @@ const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e) {
     bool negative = term->coefficient < 0;
     uint64_t magnitude = negative ? -(uint64_t)term->coefficient : (uint64_t)term->coefficient;
     tcc_text_printf(&text, "%s", i ? (negative ? " - " : " + ") : negative ? "-" : "");
-    if (magnitude != 1 || !term->natoms)
-      tcc_text_printf(&text, "%llu%s", (unsigned long long)magnitude, term->natoms ? "*" : "");
+    if (magnitude != 1 || !term->natoms) tcc_text_printf(&text, "%llu%s", (unsigned long long)magnitude, term->natoms ? "*" : "");
     for (size_t k = 0; k < term->natoms; k++) tcc_text_printf(&text, "%s%s", k ? "*" : "", term->atoms[k]->text);
   }
   ((TccExpr *)(uintptr_t)e)->text = tcc_arena_copy(pool->arena, text.data, text.length); /* a memo, not a change */

@@ -21,10 +21,8 @@ static bool apply(TccExprFunction f, int64_t a, int64_t b, int64_t *out) {
   default: break;
   }
   if (!floor_divide(a, b, &quotient)) return false;
-  if (f == TCC_EXPR_MOD)
-    *out = a - quotient * b;
-  else
-    *out = quotient + (f == TCC_EXPR_CEILDIV && a % b != 0);
+  if (f == TCC_EXPR_MOD) *out = a - quotient * b;
+  else *out = quotient + (f == TCC_EXPR_CEILDIV && a % b != 0);
   return true;
 }
 
@@ -52,8 +50,7 @@ const TccExpr *tcc_expr_substitute(TccExprPool *pool, const TccExpr *e, const Tc
 
 typedef TCC_VEC(const Atom *) Seen;
 
-static void visit_symbols(const TccExpr *e, Seen *seen, TccArena *arena, void (*visit)(TccStr name, void *user),
-                          void *user) {
+static void visit_symbols(const TccExpr *e, Seen *seen, TccArena *arena, void (*visit)(TccStr name, void *user), void *user) {
   for (size_t i = 0; i < e->nterms; i++)
     for (size_t k = 0; k < e->terms[i].natoms; k++) {
       const Atom *atom = e->terms[i].atoms[k];
@@ -75,8 +72,7 @@ void tcc_expr_symbols(const TccExpr *e, void (*visit)(TccStr name, void *user), 
   visit_symbols(e, &seen, e->pool->arena, visit, user);
 }
 
-TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *out, void *user), void *user,
-                         int64_t *out) {
+TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *out, void *user), void *user, int64_t *out) {
   int64_t sum = 0;
   *out = 0;
   for (size_t i = 0; i < e->nterms; i++) {
@@ -85,13 +81,11 @@ TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *o
       const Atom *atom = e->terms[i].atoms[k];
       int64_t factor = 0, a, b;
       if (atom->is_symbol) {
-        if (!value(atom->name, &factor, user))
-          return TCC_ERROR(TCC_INVALID, "size '%.*s' is not bound", TCC_STR_ARG(atom->name));
+        if (!value(atom->name, &factor, user)) return TCC_ERROR(TCC_INVALID, "size '%.*s' is not bound", TCC_STR_ARG(atom->name));
       } else {
         TCC_TRY(tcc_expr_eval(atom->a, value, user, &a));
         TCC_TRY(tcc_expr_eval(atom->b, value, user, &b));
-        if (!apply(atom->function, a, b, &factor))
-          return TCC_ERROR(TCC_INVALID, "'%s' divides by zero or overflows", atom->text);
+        if (!apply(atom->function, a, b, &factor)) return TCC_ERROR(TCC_INVALID, "'%s' divides by zero or overflows", atom->text);
       }
       if (__builtin_mul_overflow(product, factor, &product)) return TCC_ERROR(TCC_INVALID, "a size overflows");
     }
@@ -111,9 +105,7 @@ static void put_constant(TccText *out, int64_t value) {
   tcc_text_put(out, (const char *)&value, sizeof value);
 }
 
-static void put_code(TccText *out, char code) {
-  tcc_text_put(out, &code, 1);
-}
+static void put_code(TccText *out, char code) { tcc_text_put(out, &code, 1); }
 
 void tcc_expr_compile(const TccExpr *e, int (*number)(TccStr name, void *user), void *user, TccText *out_code) {
   if (!e->nterms) put_constant(out_code, 0);

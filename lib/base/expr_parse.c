@@ -37,8 +37,7 @@ static TccStatus *bounded(const Parser *p, const TccExpr *e) {
   bool ok = e->nterms <= MOST_TERMS;
   for (size_t i = 0; ok && i < e->nterms; i++) {
     ok = e->terms[i].natoms <= MOST_DEGREE;
-    for (size_t k = 0; ok && k < e->terms[i].natoms; k++)
-      ok = (length += strlen(e->terms[i].atoms[k]->text)) <= MOST_OUTPUT;
+    for (size_t k = 0; ok && k < e->terms[i].natoms; k++) ok = (length += strlen(e->terms[i].atoms[k]->text)) <= MOST_OUTPUT;
   }
   return ok ? NULL : fail(p, "too large");
 }
@@ -60,14 +59,10 @@ static TccStatus *parse_quoted(Parser *p, const TccExpr **out) {
     tcc_text_put(&name, &p->text.data[p->at++], 1);
   }
   TccStatus *status = NULL;
-  if (p->at == p->text.length)
-    status = fail(p, "a quote is open");
-  else if (!name.length)
-    status = fail(p, "a name is empty");
-  else if (memchr(name.data, 0, name.length))
-    status = fail(p, "a name holds a NUL");
-  else
-    *out = tcc_expr_symbol(p->pool, tcc_text_str(&name));
+  if (p->at == p->text.length) status = fail(p, "a quote is open");
+  else if (!name.length) status = fail(p, "a name is empty");
+  else if (memchr(name.data, 0, name.length)) status = fail(p, "a name holds a NUL");
+  else *out = tcc_expr_symbol(p->pool, tcc_text_str(&name));
   p->at++;
   tcc_text_destroy(&name);
   return status;
@@ -88,12 +83,8 @@ static TccStatus *parse_call(Parser *p, TccStr name, const TccExpr **out) {
   return fail(p, "unknown function");
 }
 
-static bool is_letter(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '$';
-}
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+static bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '$'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static TccStatus *parse_atom(Parser *p, const TccExpr **out) {
   skip_spaces(p);
@@ -107,8 +98,7 @@ static TccStatus *parse_atom(Parser *p, const TccExpr **out) {
   }
   if (!is_letter(c)) return fail(p, "unexpected character");
   size_t first = p->at;
-  while (p->at < p->text.length &&
-         (is_letter(p->text.data[p->at]) || is_digit(p->text.data[p->at]) || p->text.data[p->at] == '.'))
+  while (p->at < p->text.length && (is_letter(p->text.data[p->at]) || is_digit(p->text.data[p->at]) || p->text.data[p->at] == '.'))
     p->at++;
   TccStr name = {p->text.data + first, p->at - first};
   if (accept(p, '(')) return parse_call(p, name, out);

@@ -31,7 +31,8 @@ static TccStatus *map_descriptor(int fd, const char *name, bool one_link, TccFil
   struct stat info;
   if (fstat(fd, &info) != 0) status = system_error(name);
   else if (!S_ISREG(info.st_mode)) status = TCC_ERROR(TCC_INVALID, "%s: not a regular file", name);
-  else if (one_link && info.st_nlink > 1) status = TCC_ERROR(TCC_INVALID, "%s: a file with several hard links is not read as external data", name);
+  else if (one_link && info.st_nlink > 1)
+    status = TCC_ERROR(TCC_INVALID, "%s: a file with several hard links is not read as external data", name);
   else if (info.st_size > 0) {
     void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) status = TCC_ERROR(TCC_IO, "%s: cannot map: %s", name, strerror(errno));
@@ -109,7 +110,8 @@ TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *
   int fd = text ? open_beneath(at, text) : -1;
   if (!text) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   else if (fd >= 0) status = map_descriptor(fd, text, true, out);
-  else if (errno == ELOOP || errno == EXDEV) status = TCC_ERROR(TCC_INVALID, "the file name '%s' leads through a symbolic link", text);
+  else if (errno == ELOOP || errno == EXDEV)
+    status = TCC_ERROR(TCC_INVALID, "the file name '%s' leads through a symbolic link", text);
   else if (errno == ENXIO) status = TCC_ERROR(TCC_INVALID, "%s: not a regular file", text);
   else status = system_error(text);
   free(text);
@@ -192,7 +194,9 @@ TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t len
   return write_and_rename(path, &(TccStr){data, length}, 1, false);
 }
 
-TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t count) { return write_and_rename(path, parts, count, false); }
+TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t count) {
+  return write_and_rename(path, parts, count, false);
+}
 
 TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) {
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -6,8 +6,7 @@
 
 TccStatus *tcc_host_tensor_create(TccElem elem, int rank, const int64_t *dims, TccHostTensor **out) {
   *out = NULL;
-  if (rank < 0 || rank > TCC_HOST_MAX_RANK)
-    return TCC_ERROR(TCC_INVALID, "rank %d is not in [0, %d]", rank, TCC_HOST_MAX_RANK);
+  if (rank < 0 || rank > TCC_HOST_MAX_RANK) return TCC_ERROR(TCC_INVALID, "rank %d is not in [0, %d]", rank, TCC_HOST_MAX_RANK);
   if (elem <= TCC_ELEM_NONE || elem >= TCC_ELEM_COUNT) return TCC_ERROR(TCC_INVALID, "no element type");
   size_t count = 1;
   bool empty = false;
@@ -71,8 +70,8 @@ static TccStatus *compare_elements(const TccHostTensor *got, TccElem elem, const
   char index[256];
   print_index(want, first, index, sizeof index);
   return TCC_ERROR(TCC_MISMATCH, "%zu of %zu elements differ, first at %s: got %.9g, want %.9g; largest difference %.3g", bad,
-                   want->count, index, tcc_elem_load_f64(elem, got->data, first),
-                   tcc_elem_load_f64(elem, want->data, first), worst);
+                   want->count, index, tcc_elem_load_f64(elem, got->data, first), tcc_elem_load_f64(elem, want->data, first),
+                   worst);
 }
 
 static TccStatus *compare_rmse(const TccHostTensor *got, TccElem elem, const TccHostTensor *want, double limit) {

@@ -37,7 +37,8 @@ static TccStatus *read_dims(const TccWireField *field, Proto *proto) {
   uint64_t value = field->value;
   do {
     if (field->type == TCC_WIRE_BYTES && wire.at == wire.end) break;
-    if (field->type == TCC_WIRE_BYTES && !tcc_wire_varint(&wire, &value)) return TCC_ERROR(TCC_INVALID, "damaged TensorProto: dims");
+    if (field->type == TCC_WIRE_BYTES && !tcc_wire_varint(&wire, &value))
+      return TCC_ERROR(TCC_INVALID, "damaged TensorProto: dims");
     if (proto->rank == TCC_HOST_MAX_RANK) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d dimensions", TCC_HOST_MAX_RANK);
     proto->dims[proto->rank++] = (int64_t)value;
   } while (wire.at < wire.end);
@@ -53,13 +54,27 @@ static TccStatus *read_proto(TccStr all, Proto *proto) {
     bool bytes = field.type == TCC_WIRE_BYTES;
     switch (field.number) {
     case 1: TCC_TRY(read_dims(&field, proto)); break;
-    case 2: if (!bytes) proto->data_type = (int)field.value; break;
+    case 2:
+      if (!bytes) proto->data_type = (int)field.value;
+      break;
     case 3: return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto in segments, or a sequence or optional");
-    case 4: case 5: case 7: case 10: case 11: if (!bytes || field.bytes.length) proto->typed |= 1u << field.number; break;
+    case 4:
+    case 5:
+    case 7:
+    case 10:
+    case 11:
+      if (!bytes || field.bytes.length) proto->typed |= 1u << field.number;
+      break;
     case 6: return TCC_ERROR(TCC_UNSUPPORTED, "tensor of strings");
-    case 8: if (bytes) proto->name = field.bytes; break;
-    case 9: if (bytes) proto->raw = field.bytes, proto->has_raw = true; break;
-    case 14: if (field.value == 1) return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto with external data"); break;
+    case 8:
+      if (bytes) proto->name = field.bytes;
+      break;
+    case 9:
+      if (bytes) proto->raw = field.bytes, proto->has_raw = true;
+      break;
+    case 14:
+      if (field.value == 1) return TCC_ERROR(TCC_UNSUPPORTED, "TensorProto with external data");
+      break;
     default: break;
     }
   }
@@ -147,7 +162,8 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
   if (!header) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   TccStatus *status = NULL;
   TccHostTensor *tensor = NULL;
-  const char *descr = header_value(header, "'descr'"), *order = header_value(header, "'fortran_order'"), *shape = header_value(header, "'shape'");
+  const char *descr = header_value(header, "'descr'"), *order = header_value(header, "'fortran_order'"),
+             *shape = header_value(header, "'shape'");
   TccElem elem = descr && *descr ? elem_from_numpy(descr + 1) : TCC_ELEM_NONE;
   if (!descr || !*descr || !order || !shape || *shape != '(') { /* what is read behind descr's quote is inside the header */
     status = TCC_ERROR(TCC_INVALID, "NumPy header lacks descr, fortran_order or shape");
@@ -203,7 +219,8 @@ TccStatus *tcc_host_tensor_write_npy(const TccHostTensor *tensor, const char *pa
   if (!*descr) descr = by_width[bits / 8];
   TccText header = {0};
   tcc_text_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
-  for (int i = 0; i < tensor->rank; i++) tcc_text_printf(&header, "%" PRId64 ",%s", tensor->dims[i], i + 1 < tensor->rank ? " " : "");
+  for (int i = 0; i < tensor->rank; i++)
+    tcc_text_printf(&header, "%" PRId64 ",%s", tensor->dims[i], i + 1 < tensor->rank ? " " : "");
   tcc_text_printf(&header, "), }");
   while ((10 + header.length + 1) % 64) tcc_text_put(&header, " ", 1);
   tcc_text_put(&header, "\n", 1);
@@ -225,8 +242,8 @@ TccStatus *tcc_host_tensor_read(const char *path, TccHostTensor **out) {
   TCC_TRY(tcc_file_map(path, &map));
   size_t length = strlen(path);
   bool npy = length > 4 && !strcmp(path + length - 4, ".npy");
-  TccStatus *status = npy ? tcc_host_tensor_parse_npy(map.data, map.length, out)
-                          : tcc_host_tensor_parse_proto(map.data, map.length, out);
+  TccStatus *status =
+      npy ? tcc_host_tensor_parse_npy(map.data, map.length, out) : tcc_host_tensor_parse_proto(map.data, map.length, out);
   tcc_file_unmap(&map);
   return tcc_status_context(status, "%s", path);
 }

@@ -66,10 +66,12 @@ TccStatus *tcc_wire_tensor_numbers(const TccStr *bodies, size_t nbodies, TccElem
     uint64_t value = 0;
     TCC_TRY(next_number(&n, &end, &value));
     if (end && i == expected) return NULL;
-    if (end || i == expected) return TCC_ERROR(TCC_INVALID, "the tensor holds %s numbers than its dims ask for (%zu)", end ? "fewer" : "more", expected);
+    if (end || i == expected)
+      return TCC_ERROR(TCC_INVALID, "the tensor holds %s numbers than its dims ask for (%zu)", end ? "fewer" : "more", expected);
     if (elem == TCC_ELEM_BOOL) value = value != 0;
     if (!n.width && !fits(elem, value))
-      return TCC_ERROR(TCC_INVALID, "number %zu of the tensor, %" PRId64 ", is not a value of %s", i, (int64_t)value, tcc_elem_name(elem));
+      return TCC_ERROR(TCC_INVALID, "number %zu of the tensor, %" PRId64 ", is not a value of %s", i, (int64_t)value,
+                       tcc_elem_name(elem));
     if (data) memcpy((char *)data + i * bytes, &value, bytes);
   }
 }

@@ -5,10 +5,10 @@
 #include "driver.h"
 #include "lib/codegen/object/artifact.h"
 #include "lib/codegen/tensors.h"
+#include "lib/tune/tuner.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/pass.h"
-#include "lib/tune/tuner.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,8 +18,8 @@ typedef struct {
   TCC_VEC(TccPhase) phases;
   TccText diagnostics;
   size_t errors;
-  TccRecords *records;        /* measured schedules, or NULL */
-  TccStatus *tuned;           /* what went wrong while measuring */
+  TccRecords *records; /* measured schedules, or NULL */
+  TccStatus *tuned;    /* what went wrong while measuring */
 } Compilation;
 
 static double now(void) {
@@ -38,14 +38,16 @@ static void pass_phase(const char *name, double ms, void *user) { add_phase(user
 static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *user) {
   Compilation *c = user;
   if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError) return mlirLogicalResultSuccess();
-  if (c->errors++ && c->diagnostics.length && c->diagnostics.data[c->diagnostics.length - 1] != '\n') tcc_text_put(&c->diagnostics, "\n", 1);
+  if (c->errors++ && c->diagnostics.length && c->diagnostics.data[c->diagnostics.length - 1] != '\n')
+    tcc_text_put(&c->diagnostics, "\n", 1);
   tcc_diagnostic_text(diagnostic, &c->diagnostics);
   return mlirLogicalResultSuccess();
 }
 
 /* The collected diagnostics as a status. */
 static TccStatus *failed(Compilation *c, TccCode code, const char *otherwise) {
-  while (c->diagnostics.length && c->diagnostics.data[c->diagnostics.length - 1] == '\n') c->diagnostics.data[--c->diagnostics.length] = 0;
+  while (c->diagnostics.length && c->diagnostics.data[c->diagnostics.length - 1] == '\n')
+    c->diagnostics.data[--c->diagnostics.length] = 0;
   return TCC_ERROR(code, "%s", c->diagnostics.length ? c->diagnostics.data : otherwise);
 }
 
@@ -57,15 +59,22 @@ static bool ends_with(const char *path, const char *ending) {
 
 static TccStatus *import_onnx(Compilation *c, const char *model) {
   const TccCompileOptions *options = c->driver.options;
-  typedef struct { TccStr name; const TccHostTensor *tensor; } Known; /* as in import.h */
+  typedef struct {
+    TccStr name;
+    const TccHostTensor *tensor;
+  } Known; /* as in import.h */
   Known *known = TCC_NEW_ARRAY(c->result->arena, Known, options->ninputs);
   for (size_t i = 0; i < options->ninputs; i++) known[i] = (Known){tcc_str(options->inputs[i].name), options->inputs[i].tensor};
-  typedef struct { TccStr name; int64_t value; } Told;
+  typedef struct {
+    TccStr name;
+    int64_t value;
+  } Told;
   Told *told = TCC_NEW_ARRAY(c->result->arena, Told, options->ndims + 1);
   for (size_t i = 0; i < options->ndims; i++) told[i] = (Told){tcc_str(options->dims[i].name), options->dims[i].size};
   if (options->ndims) c->driver.ir->likely = tcc_map_create(c->driver.ir->arena);
   for (size_t i = 0; i < options->ndims; i++) tcc_map_put(c->driver.ir->likely, told[i].name, NULL)->integer = told[i].value;
-  TccOnnxImportOptions import = {.inputs = (const void *)known, .ninputs = options->ninputs, .told = (const void *)told, .ntold = options->ndims};
+  TccOnnxImportOptions import = {
+      .inputs = (const void *)known, .ninputs = options->ninputs, .told = (const void *)told, .ntold = options->ndims};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   c->driver.module = tcc_onnx_import(c->driver.ir, model, &import, &outcome);
   if (!mlirOperationIsNull(c->driver.module)) return NULL;
@@ -96,14 +105,16 @@ static TccStatus *check_numerics(Compilation *c) {
   const char *numerics = c->driver.options->numerics;
   if (!numerics || strcmp(numerics, "eager") != 0) return NULL;
   MlirBlock functions = mlirModuleGetBody(mlirModuleFromOperation(c->driver.module));
-  for (MlirOperation func = mlirBlockGetFirstOperation(functions); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(functions); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirRegionIsNull(mlirOperationGetRegion(func, 0))) continue;
     MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
-    for (MlirOperation op = mlirBlockIsNull(body) ? (MlirOperation){NULL} : mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockIsNull(body) ? (MlirOperation){NULL} : mlirBlockGetFirstOperation(body);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
       for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
         if (is_narrow_float(mlirValueGetType(mlirOperationGetResult(op, i))))
-          return TCC_ERROR(TCC_UNSUPPORTED, "--numerics=eager: kernels keep f32 between the ops of a model with floats of 16 bits or less");
+          return TCC_ERROR(TCC_UNSUPPORTED,
+                           "--numerics=eager: kernels keep f32 between the ops of a model with floats of 16 bits or less");
   }
   return NULL;
 }
@@ -127,7 +138,11 @@ static void tune(const char *left, MlirOperation module, void *user) {
   static const char name[] = "tcc-select,";
   Compilation *c = user;
   if (!left || strncmp(left, name, sizeof name - 1) != 0) return;
-  TccTuning tuning = {.ir = c->driver.ir, .target = c->driver.target, .module = module, .rest = left + sizeof name - 1, .records = c->records,
+  TccTuning tuning = {.ir = c->driver.ir,
+                      .target = c->driver.target,
+                      .module = module,
+                      .rest = left + sizeof name - 1,
+                      .records = c->records,
                       .options = c->driver.options};
   double start = now();
   c->tuned = tcc_tune_module(&tuning);
@@ -139,8 +154,13 @@ static TccStatus *run_passes(Compilation *c) {
   const char *text = tcc_pipeline_text(tcc_str(name));
   if (!text) return TCC_ERROR(TCC_INTERNAL, "no pipeline '%s'", name);
   TCC_TRY(open_records(c));
-  TccPipelineOptions options = {.target = c->driver.target, .phase = pass_phase, .user = c, .records = c->records, .threads = c->driver.options->threads,
-                                .direct = numerics && strcmp(numerics, "fast") != 0, .explain = c->driver.options->explain};
+  TccPipelineOptions options = {.target = c->driver.target,
+                                .phase = pass_phase,
+                                .user = c,
+                                .records = c->records,
+                                .threads = c->driver.options->threads,
+                                .direct = numerics && strcmp(numerics, "fast") != 0,
+                                .explain = c->driver.options->explain};
   if (measures(c)) options.before = tune;
   bool ok = mlirLogicalResultIsSuccess(tcc_pipeline_run(c->driver.ir, c->driver.module, tcc_str(text), &options));
   if (c->tuned) return c->tuned;
@@ -158,7 +178,10 @@ static int by_digest(const void *a, const void *b) { return memcmp(a, b, TCC_DIG
 
 /* Objects in the order of their digests, so that the artifact does not depend on the order of compilation. */
 static TccStatus *link_artifact(Compilation *c, TccStr plan) {
-  typedef struct { uint8_t digest[TCC_DIGEST_BYTES]; TccStr bytes; } Sorted;
+  typedef struct {
+    uint8_t digest[TCC_DIGEST_BYTES];
+    TccStr bytes;
+  } Sorted;
   size_t count = c->driver.objects.count;
   Sorted *sorted = TCC_NEW_ARRAY(c->result->arena, Sorted, count + 1);
   TccStr *objects = TCC_NEW_ARRAY(c->result->arena, TccStr, count + 1);
@@ -184,7 +207,8 @@ static void describe_plan(Compilation *c, const TccPlanHeader *plan, TccMap *ker
   result->nregions = plan->functions.count - 1;
   result->regions = TCC_NEW_ARRAY(result->arena, TccCompiledRegion, plan->functions.count);
   for (size_t i = 1; i < plan->functions.count; i++)
-    result->regions[i - 1] = (TccCompiledRegion){keep(c, tcc_str(tcc_plan_text(plan, functions[i].name))), functions[i].commands.count, functions[i].ops, 0};
+    result->regions[i - 1] = (TccCompiledRegion){keep(c, tcc_str(tcc_plan_text(plan, functions[i].name))),
+                                                 functions[i].commands.count, functions[i].ops, 0};
   for (size_t i = 0; i < plan->commands.count; i++) {
     if (commands[i].kind == TCC_PLAN_REGION) result->regions[commands[i].index - 1].calls++;
     if (commands[i].kind != TCC_PLAN_KERNEL) continue;
@@ -199,7 +223,8 @@ static void describe_plan(Compilation *c, const TccPlanHeader *plan, TccMap *ker
 static const char *body_text(Compilation *c, MlirOperation function) {
   TccText text = {0};
   tcc_text_put(&text, "", 0);
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(function)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(function)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(c->driver.ir, op);
     if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_CONSTANT || kind == TCC_OP_NONE || kind == TCC_OP_SIZES) continue;
     tcc_text_printf(&text, "%s%s", text.length ? " " : "", tcc_op_name(kind) + strlen("tcc."));
@@ -209,7 +234,9 @@ static const char *body_text(Compilation *c, MlirOperation function) {
   return kept;
 }
 
-static bool has(MlirOperation op, const char *name) { return !mlirAttributeIsNull(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name))); }
+static bool has(MlirOperation op, const char *name) {
+  return !mlirAttributeIsNull(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name)));
+}
 
 static void describe(Compilation *c, const TccPlanHeader *plan) {
   TccDriver *driver = &c->driver;
@@ -219,7 +246,12 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
   for (size_t i = 0; i < driver->kernels.count; i++) {
     const TccDriverKernel *kernel = &driver->kernels.data[i];
     TccCompiledKernel *out = &result->kernels[i];
-    *out = (TccCompiledKernel){.function = keep(c, kernel->name), .kind = keep(c, kernel->kind), .symbol = "", .emitter = "builtin", .schedule = "", .chosen = ""};
+    *out = (TccCompiledKernel){.function = keep(c, kernel->name),
+                               .kind = keep(c, kernel->kind),
+                               .symbol = "",
+                               .emitter = "builtin",
+                               .schedule = "",
+                               .chosen = ""};
     out->body = body_text(c, kernel->function);
     if (kernel->builtin) continue;
     out->emitter = keep(c, tcc_str(kernel->code.emitter));
@@ -227,7 +259,10 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
     out->schedule = keep(c, tcc_str(kernel->code.schedule ? kernel->code.schedule : ""));
     out->cached = driver->objects.data[kernel->object]->cached;
     out->by_mlir = driver->objects.data[kernel->object]->by_mlir;
-    out->chosen = !*out->schedule ? "" : has(kernel->function, "tcc.recorded") ? "a record of tcc-tune" : has(kernel->function, "tcc.schedule") ? "the model" : "the rule";
+    out->chosen = !*out->schedule                         ? ""
+                  : has(kernel->function, "tcc.recorded") ? "a record of tcc-tune"
+                  : has(kernel->function, "tcc.schedule") ? "the model"
+                                                          : "the rule";
     TccStr unpacked;
     if (tcc_get_str(driver->ir, kernel->function, "tcc.unpacked", &unpacked)) out->unpacked = keep(c, unpacked);
   }
@@ -242,11 +277,11 @@ static TccStatus *compile(Compilation *c, const char *model) {
   TccText plan = {0};
   TccStatus *status = NULL;
   double start = now(), last = start;
-#define DONE(name)                                                                                                     \
-  do {                                                                                                                 \
-    double at = now();                                                                                                 \
-    add_phase(c, name, at - last);                                                                                     \
-    last = at;                                                                                                         \
+#define DONE(name)                                                                                                                 \
+  do {                                                                                                                             \
+    double at = now();                                                                                                             \
+    add_phase(c, name, at - last);                                                                                                 \
+    last = at;                                                                                                                     \
   } while (0)
   TCC_GOTO(tcc_target_parse(c->result->arena, driver->options->target, &driver->target));
   if (!strncmp(driver->target->machine.triple, "nvptx", 5)) {

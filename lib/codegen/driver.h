@@ -11,17 +11,17 @@ typedef struct {
   TccStr name, kind;
   bool builtin;
   TccKernelCode code;
-  size_t object;             /* index into objects */
+  size_t object; /* index into objects */
 } TccDriverKernel;
 typedef struct TccDriverObject TccDriverObject;
 struct TccDriverObject {
-  const char *symbol;        /* of its first kernel */
-  TCC_VEC(TccStr) texts;     /* of each kernel that is first to have its code, without the parts of earlier ones */
-  size_t work;               /* bytes of their functions */
-  TccText bytes;             /* the object; heap */
-  bool cached, by_mlir;      /* found in the cache; of texts that only MLIR could read */
+  const char *symbol;    /* of its first kernel */
+  TCC_VEC(TccStr) texts; /* of each kernel that is first to have its code, without the parts of earlier ones */
+  size_t work;           /* bytes of their functions */
+  TccText bytes;         /* the object; heap */
+  bool cached, by_mlir;  /* found in the cache; of texts that only MLIR could read */
   TccStatus *status;
-  TccDriverObject *next;     /* in the list of those that nobody has begun */
+  TccDriverObject *next; /* in the list of those that nobody has begun */
 };
 
 typedef struct TccDriverPool TccDriverPool;
@@ -32,12 +32,12 @@ typedef struct {
   const TccCompileOptions *options;
   const TccTargetInfo *target;
   TccCache *cache;
-  bool calls_libc;           /* some kernel is the reference target's */
+  bool calls_libc; /* some kernel is the reference target's */
   TccMap *by_name, *by_symbol;
   TCC_VEC(TccDriverKernel) kernels;
-  TccMap *parts;             /* symbols of functions that some object defines */
+  TccMap *parts; /* symbols of functions that some object defines */
   TCC_VEC(TccDriverObject *) objects;
-  TccDriverObject *open;     /* the last of them, which takes further kernels; or NULL */
+  TccDriverObject *open; /* the last of them, which takes further kernels; or NULL */
   TccDriverPool *pool;
 } TccDriver;
 

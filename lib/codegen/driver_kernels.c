@@ -7,24 +7,27 @@
  * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
 #include "driver.h"
 #include <pthread.h>
-#include <sys/mman.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 
 /* ---- objects ---- */
-enum { MAX_THREADS = 64, OBJECT_WORK = 16 << 10 /* bytes of functions in kernels that share one, at most */,
-       FEW_KERNELS = 12 /* threads would stand idle if these shared objects */ };
+enum {
+  MAX_THREADS = 64,
+  OBJECT_WORK = 16 << 10 /* bytes of functions in kernels that share one, at most */,
+  FEW_KERNELS = 12 /* threads would stand idle if these shared objects */
+};
 
 struct TccDriverPool {
   TccDriver *driver;
-  TccText build;              /* the part of the keys that names this build */
-  pthread_mutex_t lock;       /* of what follows */
+  TccText build;        /* the part of the keys that names this build */
+  pthread_mutex_t lock; /* of what follows */
   pthread_cond_t changed;
-  TccDriverObject *waiting;   /* list of those that nobody has */
-  bool closed;                /* no more will come */
+  TccDriverObject *waiting; /* list of those that nobody has */
+  bool closed;              /* no more will come */
   size_t offered, done;
-  double said;                /* when progress is to be said next, in milliseconds: nothing of what takes a second */
+  double said; /* when progress is to be said next, in milliseconds: nothing of what takes a second */
   pthread_t threads[MAX_THREADS];
   size_t started;
 };
@@ -217,8 +220,10 @@ TccStr tcc_parts_declare(TccArena *arena, TccMap *parts, TccStr text) {
     keep_text(out, &length, text.data, at);
     text.data = at, text.length = (size_t)(end - at);
     if (!text.length) break;
-    const char *close = is_code ? next_of(text, code_end) + sizeof code_end - 1 : next_of(text, function_end) + sizeof function_end - 1;
-    const char *name = at + (is_code ? sizeof code_begin : sizeof function_begin) - 1, *round = memchr(name, '(', (size_t)(close - name)); /* all are there: emit.c wrote them */
+    const char *close =
+        is_code ? next_of(text, code_end) + sizeof code_end - 1 : next_of(text, function_end) + sizeof function_end - 1;
+    const char *name = at + (is_code ? sizeof code_begin : sizeof function_begin) - 1,
+               *round = memchr(name, '(', (size_t)(close - name)); /* all are there: emit.c wrote them */
     bool first;
     tcc_map_put(parts, (TccStr){name, (size_t)(round - name)}, &first);
     if (first) {
@@ -301,8 +306,8 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
     kernel.builtin = tcc_kind_is_builtin(kernel.kind);
     TccStatus *status = kernel.builtin ? NULL : emit_kernel(driver, &kernel);
     if (status) {
-      tcc_text_printf(&failures, "%skernel '%.*s' (%.*s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name), TCC_STR_ARG(kernel.kind),
-                      tcc_status_message(status));
+      tcc_text_printf(&failures, "%skernel '%.*s' (%.*s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name),
+                      TCC_STR_ARG(kernel.kind), tcc_status_message(status));
       if (tcc_status_code(status) != TCC_UNSUPPORTED) code = tcc_status_code(status);
       tcc_status_destroy(status);
       continue;

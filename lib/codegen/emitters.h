@@ -4,7 +4,10 @@
 #include "tcc/codegen.h"
 
 typedef TccStatus *TccEmitterFunction(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);
-typedef struct { const char *kind; TccEmitterFunction *emit; } TccX86Emitter;
+typedef struct {
+  const char *kind;
+  TccEmitterFunction *emit;
+} TccX86Emitter;
 extern const TccX86Emitter tcc_x86_emitters[];
 extern const size_t tcc_x86_emitter_count;
 

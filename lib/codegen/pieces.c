@@ -1,7 +1,12 @@
 /* pieces.c - see pieces.h. The body is walked from its result to the arguments; reshapes keep the order of elements. */
 #include "lib/codegen/pieces.h"
 
-typedef struct { TccIr *ir; MlirBlock body; TccElem elem; TccPieces *out; } Reading;
+typedef struct {
+  TccIr *ir;
+  MlirBlock body;
+  TccElem elem;
+  TccPieces *out;
+} Reading;
 
 static const TccExpr *bytes_of(const Reading *r, const TccExpr *elements) {
   return tcc_expr_mul(r->ir->exprs, elements, tcc_expr_const(r->ir->exprs, tcc_elem_bits(r->elem) / 8));
@@ -10,7 +15,9 @@ static const TccExpr *bytes_of(const Reading *r, const TccExpr *elements) {
 /* The number of the argument that value is, behind reshapes; -1: it is none. */
 static int64_t argument_of(const Reading *r, MlirValue value) {
   while (tcc_value_kind(r->ir, value) == TCC_OP_RESHAPE) value = mlirOperationGetOperand(tcc_value_op(value), 0);
-  return mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), r->body) ? mlirBlockArgumentGetArgNumber(value) : -1;
+  return mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), r->body)
+             ? mlirBlockArgumentGetArgNumber(value)
+             : -1;
 }
 
 static bool is_outermost(TccIr *ir, MlirType type, int64_t axis) {
@@ -52,7 +59,8 @@ static const TccExpr *run_offset(TccIr *ir, MlirOperation slice) {
   const int64_t *steps;
   size_t nstarts, nsteps;
   int rank = tcc_type_rank(x), first = 0;
-  if (!tcc_get_exprs(ir, slice, "starts", &starts, &nstarts) || !tcc_get_ints(ir, slice, "steps", &steps, &nsteps) || nstarts != (size_t)rank || nsteps != (size_t)rank)
+  if (!tcc_get_exprs(ir, slice, "starts", &starts, &nstarts) || !tcc_get_ints(ir, slice, "steps", &steps, &nsteps) ||
+      nstarts != (size_t)rank || nsteps != (size_t)rank)
     return NULL;
   while (first < rank && tcc_type_dim(ir, y, first) == one) first++;
   for (int axis = rank; axis-- > 0;) {

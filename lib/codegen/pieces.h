@@ -8,11 +8,11 @@
 
 enum { TCC_PIECES_MOST = 64 };
 typedef struct {
-  bool is_part;                          /* the result is `bytes` of operand 0 from offset[0] on; else all of operand[i] lies at offset[i] of it */
+  bool is_part; /* the result is `bytes` of operand 0 from offset[0] on; else all of operand[i] lies at offset[i] of it */
   size_t count;
   uint32_t operand[TCC_PIECES_MOST];
   const TccExpr *offset[TCC_PIECES_MOST];
-  const TccExpr *bytes;                  /* of the result */
+  const TccExpr *bytes; /* of the result */
 } TccPieces;
 
 /* Whether the kernel has one result that is such a join or part, of elements of whole bytes. Reads the IR only. */

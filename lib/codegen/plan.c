@@ -20,27 +20,33 @@ typedef struct {
   TccKernelLookup *lookup;
   void *user;
   TccPlanTables tables;
-  TccMap *kernel_map;      /* symbol -> kernel */
-  TccMap *call_map;        /* kernel function -> call */
-  TccMap *function_map;    /* function that is not a kernel -> its index; -1 while its callees are collected */
+  TccMap *kernel_map;   /* symbol -> kernel */
+  TccMap *call_map;     /* kernel function -> call */
+  TccMap *function_map; /* function that is not a kernel -> its index; -1 while its callees are collected */
   TCC_VEC(MlirOperation) order;
   uint32_t stages;
 } PlanBuilder;
 
-typedef struct { TccMap *values; uint32_t first, count; } Scope; /* of one function: MLIR value -> number */
+typedef struct {
+  TccMap *values;
+  uint32_t first, count;
+} Scope; /* of one function: MLIR value -> number */
 
 static TccStr str_of(MlirStringRef ref) { return (TccStr){ref.data, ref.length}; }
 static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
-static bool is_named(MlirOperation op, const char *name) { return tcc_str_is(str_of(mlirIdentifierStr(mlirOperationGetName(op))), name); }
+static bool is_named(MlirOperation op, const char *name) {
+  return tcc_str_is(str_of(mlirIdentifierStr(mlirOperationGetName(op))), name);
+}
 static TccStr callee_of(MlirOperation call) { return str_of(mlirFlatSymbolRefAttrGetValue(attribute(call, "callee"))); }
 static TccStr name_of(MlirOperation func) { return str_of(mlirStringAttrGetValue(attribute(func, "sym_name"))); }
 
 /* The attribute `name` of argument or result `index` of a function; list is "arg_attrs" or "res_attrs". */
 static MlirAttribute port_attribute(MlirOperation func, const char *list, intptr_t index, const char *name) {
   MlirAttribute all = attribute(func, list);
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all)) return mlirAttributeGetNull();
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all))
+    return mlirAttributeGetNull();
   return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString(name));
 }
 
@@ -96,7 +102,8 @@ static uint32_t put_kernel(PlanBuilder *b, TccStr symbol, const char *emitter, c
 
 static uint32_t count_ops(TccIr *ir, MlirOperation func) {
   uint32_t count = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
     count += kind != TCC_OP_UNKNOWN && kind != TCC_OP_CONSTANT && kind != TCC_OP_NONE && kind != TCC_OP_SIZES;
   }
@@ -115,7 +122,8 @@ static int64_t result_position(MlirOperation kernel, MlirOperation op, intptr_t 
 /* The one op of a builtin kernel. */
 static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
   MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
-  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO && tcc_op_kind(ir, op) != TCC_OP_PUT_ROW)
+  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO &&
+         tcc_op_kind(ir, op) != TCC_OP_PUT_ROW)
     op = mlirOperationGetNextInBlock(op);
   return op;
 }
@@ -124,7 +132,8 @@ static MlirLogicalResult describe_relayout(PlanBuilder *b, MlirOperation kernel,
   TccExprPool *exprs = b->ir->exprs;
   TccRelayout relayout;
   const TccExpr *sizes[TCC_RELAYOUT_SIZES];
-  if (!tcc_relayout_read(b->ir, kernel, &relayout)) return tcc_error(kernel, "plan: a relayout kernel must be views and paddings with zeros of its only argument");
+  if (!tcc_relayout_read(b->ir, kernel, &relayout))
+    return tcc_error(kernel, "plan: a relayout kernel must be views and paddings with zeros of its only argument");
   for (size_t i = 0; i < relayout.nsizes; i++) sizes[i] = tcc_expr_const(exprs, relayout.sizes[i]);
   call->kernel = put_kernel(b, tcc_str("relayout"), "builtin", "", true);
   call->sizes = tcc_plan_put_exprs(&b->tables, sizes, relayout.nsizes);
@@ -140,13 +149,16 @@ static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel,
   MlirOperation end = mlirBlockGetTerminator(body);
   int64_t from[6] = {0}, to[6] = {0};
   bool fits = mlirBlockGetNumArguments(body) == 1 && mlirOperationGetNumOperands(end) == 1;
-  MlirType w = fits ? tcc_value_type(mlirBlockGetArgument(body, 0)) : (MlirType){NULL}, u = fits ? tcc_value_type(mlirOperationGetOperand(end, 0)) : w;
+  MlirType w = fits ? tcc_value_type(mlirBlockGetArgument(body, 0)) : (MlirType){NULL},
+           u = fits ? tcc_value_type(mlirOperationGetOperand(end, 0)) : w;
   bool plain = fits && tcc_type_rank(w) == 4;
   fits = fits && (plain || tcc_type_rank(w) == 6) && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32;
   for (int i = 0; i < 6 && fits; i++)
-    fits = (i >= tcc_type_rank(w) || tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i])) && tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
+    fits = (i >= tcc_type_rank(w) || tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i])) &&
+           tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
   int64_t lanes = to[4], outputs = plain ? from[0] : from[0] * from[5];
-  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) && to[5] % lanes == 0;
+  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) &&
+         to[5] % lanes == 0;
   fits = fits && (plain ? from[1] == to[3] * lanes : to[3] == from[1] && lanes == from[4] && from[5] % lanes == 0);
   if (!fits) return tcc_error(kernel, "plan: a winograd kernel must turn weights of 3x3 into squares in panels");
   const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, outputs, to[3], lanes, plain ? 0 : from[5] / lanes, to[5] / lanes};
@@ -181,7 +193,8 @@ static MlirLogicalResult describe_put_row(PlanBuilder *b, MlirOperation kernel, 
 static MlirLogicalResult describe_pieces(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccExprPool *exprs = b->ir->exprs;
   TccPieces pieces;
-  if (!tcc_pieces_read(b->ir, kernel, &pieces)) return tcc_error(kernel, "plan: a kernel of pieces must be operands one behind the other, or a run of its only operand");
+  if (!tcc_pieces_read(b->ir, kernel, &pieces))
+    return tcc_error(kernel, "plan: a kernel of pieces must be operands one behind the other, or a run of its only operand");
   const TccExpr *sizes[TCC_JOIN_HEAD + 2 * TCC_PIECES_MOST];
   size_t count = 0;
   sizes[count++] = pieces.bytes;
@@ -195,7 +208,8 @@ static MlirLogicalResult describe_pieces(PlanBuilder *b, MlirOperation kernel, T
   }
   call->kernel = put_kernel(b, tcc_str(pieces.is_part ? "part" : "join"), "builtin", "", true);
   call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
-  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, pieces.bytes, tcc_expr_const(exprs, TCC_PIECES_TILE)));
+  call->tiles =
+      tcc_plan_put_expr(&b->tables, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, pieces.bytes, tcc_expr_const(exprs, TCC_PIECES_TILE)));
   call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
   return mlirLogicalResultSuccess();
 }
@@ -211,7 +225,8 @@ static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, 
     return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
   MlirType type = tcc_value_type(x);
   int rank = tcc_type_rank(type);
-  const TccExpr *sizes[TCC_PLAN_MAX_RANK + 3], *one = tcc_expr_const(ir->exprs, 1), *tiles = one, *scratch = tcc_expr_const(ir->exprs, 0);
+  const TccExpr *sizes[TCC_PLAN_MAX_RANK + 3], *one = tcc_expr_const(ir->exprs, 1), *tiles = one,
+                                               *scratch = tcc_expr_const(ir->exprs, 0);
   size_t count = 0;
   sizes[count++] = tcc_expr_const(ir->exprs, tcc_type_elem(type));
   bool is_topk = tcc_op_kind(ir, op) == TCC_OP_TOPK;
@@ -242,7 +257,9 @@ static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, 
   return mlirLogicalResultSuccess();
 }
 
-typedef struct { const TccKernelCode *code; } Substitution;
+typedef struct {
+  const TccKernelCode *code;
+} Substitution;
 
 /* "$3" -> sizes[3] */
 static const TccExpr *size_argument(TccStr name, void *user) {
@@ -269,17 +286,18 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
   const TccKernelCode *code = b->lookup(name_of(kernel), b->user);
   if (!code) {
     TccStr kind = str_of(mlirStringAttrGetValue(attribute(kernel, "tcc.kernel")));
-    MlirLogicalResult described = tcc_str_is(kind, "relayout")                               ? describe_relayout(b, kernel, &call)
-                                  : tcc_str_is(kind, "winograd")                             ? describe_winograd(b, kernel, &call)
+    MlirLogicalResult described = tcc_str_is(kind, "relayout")                           ? describe_relayout(b, kernel, &call)
+                                  : tcc_str_is(kind, "winograd")                         ? describe_winograd(b, kernel, &call)
                                   : tcc_str_is(kind, "join") || tcc_str_is(kind, "part") ? describe_pieces(b, kernel, &call)
-                                                                                             : describe_builtin(b, kernel, &call);
+                                                                                         : describe_builtin(b, kernel, &call);
     if (mlirLogicalResultIsFailure(described)) return described;
   } else {
     Substitution substitution = {code};
     call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);
     call.sizes = tcc_plan_put_exprs(&b->tables, code->sizes, code->nsizes);
     call.tiles = tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->tiles, size_argument, &substitution));
-    call.scratch = tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->scratch_bytes, size_argument, &substitution));
+    call.scratch =
+        tcc_plan_put_expr(&b->tables, tcc_expr_substitute(b->ir->exprs, code->scratch_bytes, size_argument, &substitution));
     call.fetch = code->fetch;
   }
   TCC_VEC_PUSH(b->ir->arena, &b->tables.calls, call);
@@ -289,8 +307,10 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
 /* ---- functions ---- */
 static MlirLogicalResult add_weight(PlanBuilder *b, Scope *scope, MlirOperation op) {
   int64_t source = tcc_i64(b->ir, op, "source"), offset = tcc_i64(b->ir, op, "offset"), length = tcc_i64(b->ir, op, "length");
-  if (source < 0 || (size_t)source >= b->tables.sources.count) return tcc_error(op, "plan: source %lld is not in tcc.sources", (long long)source);
-  TccPlanWeight weight = {tcc_plan_put_text(&b->tables, tcc_string(b->ir, op, "name")), (uint32_t)source, (uint64_t)offset, (uint64_t)length};
+  if (source < 0 || (size_t)source >= b->tables.sources.count)
+    return tcc_error(op, "plan: source %lld is not in tcc.sources", (long long)source);
+  TccPlanWeight weight = {tcc_plan_put_text(&b->tables, tcc_string(b->ir, op, "name")), (uint32_t)source, (uint64_t)offset,
+                          (uint64_t)length};
   TccPlanValue value = {.kind = TCC_PLAN_WEIGHT, .index = (uint32_t)b->tables.weights.count};
   TCC_VEC_PUSH(b->ir->arena, &b->tables.weights, weight);
   return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
@@ -306,7 +326,8 @@ static MlirLogicalResult add_leaf(PlanBuilder *b, Scope *scope, MlirOperation op
     const void *data = tcc_constant_data(b->ir, mlirOperationGetResult(op, 0), &count);
     if (!data) return tcc_error(op, "plan: a constant without data");
     value.kind = TCC_PLAN_CONSTANT;
-    value.index = tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))), count));
+    value.index = tcc_plan_put_constant(&b->tables, data,
+                                        tcc_elem_bytes(tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))), count));
     break;
   }
   case TCC_OP_SIZES: {
@@ -322,7 +343,9 @@ static MlirLogicalResult add_leaf(PlanBuilder *b, Scope *scope, MlirOperation op
     value.index = number_of(scope, mlirOperationGetOperand(op, 0));
     if (value.index == UINT32_MAX) return tcc_error(op, "plan: its operand has no command that makes it");
     break;
-  default: return tcc_error(op, "plan: '%.*s' cannot stand outside of a kernel", TCC_STR_ARG(str_of(mlirIdentifierStr(mlirOperationGetName(op)))));
+  default:
+    return tcc_error(op, "plan: '%.*s' cannot stand outside of a kernel",
+                     TCC_STR_ARG(str_of(mlirIdentifierStr(mlirOperationGetName(op)))));
   }
   return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
 }
@@ -331,7 +354,8 @@ static MlirLogicalResult add_leaf(PlanBuilder *b, Scope *scope, MlirOperation op
 static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOperation call, MlirOperation op, bool is_main) {
   if (!is_main) return tcc_error(call, "plan: a size that depends on data cannot arise in a region");
   uint32_t symbol = tcc_plan_put_symbol(&b->tables, tcc_string(b->ir, op, "size"));
-  if (b->tables.bound.data[symbol]) return tcc_error(call, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
+  if (b->tables.bound.data[symbol])
+    return tcc_error(call, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
   b->tables.bound.data[symbol] = true;
   b->tables.symbols.data[symbol].stage = ++b->stages;
   TccPlanCommand command = {.kind = TCC_PLAN_COUNT, .index = symbol};
@@ -357,23 +381,27 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
     TccStr kind = str_of(mlirStringAttrGetValue(attribute(callee, "tcc.kernel")));
     MlirOperation op = tcc_str_is(kind, "builtin") ? builtin_op(b->ir, callee) : (MlirOperation){NULL};
     if (!mlirOperationIsNull(op) && tcc_op_kind(b->ir, op) == TCC_OP_NONZERO &&
-        mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main))) return mlirLogicalResultFailure();
+        mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main)))
+      return mlirLogicalResultFailure();
     if (mlirLogicalResultIsFailure(put_call(b, callee, &command.index))) return mlirLogicalResultFailure();
     *ops += b->tables.calls.data[command.index].ops;
   }
   if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
   intptr_t results = mlirOperationGetNumResults(call);
   for (intptr_t i = 0; i < results; i++)
-    if (mlirLogicalResultIsFailure(add_value(b, scope, mlirOperationGetResult(call, i), (TccPlanValue){.kind = TCC_PLAN_RESULT}, call)))
+    if (mlirLogicalResultIsFailure(
+            add_value(b, scope, mlirOperationGetResult(call, i), (TccPlanValue){.kind = TCC_PLAN_RESULT}, call)))
       return mlirLogicalResultFailure();
   command.results = (TccPlanRange){(uint32_t)b->tables.indices.count, (uint32_t)results};
-  for (intptr_t i = 0; i < results; i++) TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, number_of(scope, mlirOperationGetResult(call, i)));
+  for (intptr_t i = 0; i < results; i++)
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, number_of(scope, mlirOperationGetResult(call, i)));
   const int64_t *pairs;
   size_t npairs;
   command.inplace.first = (uint32_t)b->tables.indices.count;
   if (tcc_get_ints(b->ir, call, "tcc.inplace", &pairs, &npairs))
     for (size_t i = 0; i < npairs; i++, command.inplace.count++) TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, (uint32_t)pairs[i]);
-  for (uint32_t i = 0; command.kind == TCC_PLAN_LOOP && i < 2 * (uint32_t)results; i++, command.inplace.count++) /* what it carries begins where it lies */
+  for (uint32_t i = 0; command.kind == TCC_PLAN_LOOP && i < 2 * (uint32_t)results;
+       i++, command.inplace.count++) /* what it carries begins where it lies */
     TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, i / 2);
   TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
   return mlirLogicalResultSuccess();
@@ -381,7 +409,8 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
 
 static MlirLogicalResult add_function(PlanBuilder *b, MlirOperation func, bool is_main) {
   Scope scope = {.values = tcc_map_create(b->ir->arena), .first = (uint32_t)b->tables.values.count};
-  TccPlanFunction function = {.name = tcc_plan_put_text(&b->tables, name_of(func)), .values = {scope.first, 0},
+  TccPlanFunction function = {.name = tcc_plan_put_text(&b->tables, name_of(func)),
+                              .values = {scope.first, 0},
                               .commands = {(uint32_t)b->tables.commands.count, 0}};
   MlirBlock body = tcc_func_body(func);
   function.arguments = (uint32_t)mlirBlockGetNumArguments(body);
@@ -418,7 +447,8 @@ static MlirLogicalResult collect_functions(PlanBuilder *b, MlirOperation func, i
   if (!inserted) return mlirLogicalResultSuccess();
   if (depth > MAX_DEPTH) return tcc_error(func, "plan: calls are nested deeper than %d", MAX_DEPTH);
   entry->integer = VISITING;
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (!is_named(op, "func.call")) continue;
     MlirOperation callee = tcc_module_find(b->ir, b->module, callee_of(op));
     if (mlirOperationIsNull(callee) || !mlirAttributeIsNull(attribute(callee, "tcc.kernel"))) continue;
@@ -432,7 +462,8 @@ static MlirLogicalResult collect_functions(PlanBuilder *b, MlirOperation func, i
 /* ---- inputs and outputs ---- */
 static TccPlanText port_name(PlanBuilder *b, MlirOperation func, const char *list, uint32_t index, const char *otherwise) {
   MlirAttribute name = port_attribute(func, list, index, "tcc.name");
-  if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name)) return tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(name)));
+  if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name))
+    return tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(name)));
   return tcc_plan_put_text(&b->tables, tcc_str(tcc_arena_printf(b->ir->arena, "%s_%u", otherwise, index)));
 }
 
@@ -443,11 +474,13 @@ static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
     TCC_VEC_PUSH(b->ir->arena, &b->tables.inputs, port);
     MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
     if (mlirAttributeIsNull(value)) continue;
-    if (!mlirAttributeIsADenseElements(value)) return tcc_error(func, "plan: the value of input %u is too large to be compiled in", i);
+    if (!mlirAttributeIsADenseElements(value))
+      return tcc_error(func, "plan: the value of input %u is too large to be compiled in", i);
     size_t count;
     const void *data = tcc_elements_data(b->ir, value, &count);
     if (!data) return tcc_error(func, "plan: the value of input %u cannot be read", i);
-    TccPlanPinned pinned = {i, tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), count))};
+    TccPlanPinned pinned = {
+        i, tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), count))};
     TCC_VEC_PUSH(b->ir->arena, &b->tables.pinned, pinned);
   }
   for (uint32_t i = 0; i < entry->results.count; i++) {
@@ -463,7 +496,8 @@ static void add_sources(PlanBuilder *b) {
   MlirAttribute sources = attribute(b->module, "tcc.sources");
   if (mlirAttributeIsNull(sources) || !mlirAttributeIsAArray(sources)) return;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sources); i++) {
-    TccPlanSource source = {.name = tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(mlirArrayAttrGetElement(sources, i))))};
+    TccPlanSource source = {.name =
+                                tcc_plan_put_text(&b->tables, str_of(mlirStringAttrGetValue(mlirArrayAttrGetElement(sources, i))))};
     TCC_VEC_PUSH(b->ir->arena, &b->tables.sources, source);
   }
 }
@@ -474,7 +508,8 @@ static void add_constraints(PlanBuilder *b) {
   size_t count;
   if (!tcc_get_exprs(b->ir, b->module, "tcc.constraints", &exprs, &count)) return;
   for (size_t i = 0; i < count; i++) {
-    TccPlanConstraint constraint = {tcc_plan_put_expr(&b->tables, exprs[i]), tcc_plan_put_text(&b->tables, tcc_str(tcc_expr_text(b->ir->exprs, exprs[i])))};
+    TccPlanConstraint constraint = {tcc_plan_put_expr(&b->tables, exprs[i]),
+                                    tcc_plan_put_text(&b->tables, tcc_str(tcc_expr_text(b->ir->exprs, exprs[i])))};
     TCC_VEC_PUSH(b->ir->arena, &b->tables.constraints, constraint);
   }
 }
@@ -490,15 +525,22 @@ static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccT
     if (mlirLogicalResultIsFailure(add_function(b, b->order.data[i], i + 1 == b->order.count))) return mlirLogicalResultFailure();
   add_constraints(b);
   const char *unbound = tcc_plan_unbound_symbol(&b->tables);
-  if (unbound) return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
+  if (unbound)
+    return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
   if (mlirLogicalResultIsFailure(add_ports(b, main))) return mlirLogicalResultFailure();
   tcc_plan_serialise(&b->tables, target, out);
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccKernelLookup *lookup, void *user, TccText *out) {
-  PlanBuilder builder = {.ir = ir, .module = module, .lookup = lookup, .user = user, .kernel_map = tcc_map_create(ir->arena),
-                         .call_map = tcc_map_create(ir->arena), .function_map = tcc_map_create(ir->arena)};
+MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccKernelLookup *lookup, void *user,
+                                 TccText *out) {
+  PlanBuilder builder = {.ir = ir,
+                         .module = module,
+                         .lookup = lookup,
+                         .user = user,
+                         .kernel_map = tcc_map_create(ir->arena),
+                         .call_map = tcc_map_create(ir->arena),
+                         .function_map = tcc_map_create(ir->arena)};
   tcc_plan_tables_open(&builder.tables, ir);
   MlirLogicalResult result = build(&builder, target, out);
   tcc_plan_tables_close(&builder.tables);

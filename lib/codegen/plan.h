@@ -11,7 +11,7 @@ typedef struct {
   TccMap *text_map, *symbol_map, *expr_map, *constant_map;
   TCC_VEC(uint32_t) indices;
   TCC_VEC(TccPlanSymbol) symbols;
-  TCC_VEC(bool) bound;                 /* per symbol: an input's dimension or a count gives it */
+  TCC_VEC(bool) bound; /* per symbol: an input's dimension or a count gives it */
   TCC_VEC(TccPlanExpr) exprs;
   TCC_VEC(const TccExpr *) sources_of; /* per expression */
   TCC_VEC(TccPlanSource) sources;
@@ -42,5 +42,6 @@ void tcc_plan_serialise(TccPlanTables *tables, const TccTargetInfo *target, TccT
 /* The code of a kernel function of the module. NULL for one that is a C function of the run-time (tcc.kernel = "builtin", "relayout", "winograd", "join" or "part"). */
 typedef const TccKernelCode *TccKernelLookup(TccStr function, void *user);
 /* Appends the plan of module. requires: fuse, dedup-kernels, memory-plan. */
-MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccKernelLookup *lookup, void *user, TccText *out);
+MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccKernelLookup *lookup, void *user,
+                                 TccText *out);
 #endif

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 
 void tcc_plan_tables_open(TccPlanTables *tables, TccIr *ir) {
-  *tables = (TccPlanTables){.ir = ir, .text_map = tcc_map_create(ir->arena), .symbol_map = tcc_map_create(ir->arena),
-                            .expr_map = tcc_map_create(ir->arena), .constant_map = tcc_map_create(ir->arena)};
+  *tables = (TccPlanTables){.ir = ir,
+                            .text_map = tcc_map_create(ir->arena),
+                            .symbol_map = tcc_map_create(ir->arena),
+                            .expr_map = tcc_map_create(ir->arena),
+                            .constant_map = tcc_map_create(ir->arena)};
   tcc_text_put(&tables->texts, "", 1); /* offset 0 is the empty text */
 }
 
@@ -97,7 +100,10 @@ const char *tcc_plan_unbound_symbol(const TccPlanTables *tables) {
   return NULL;
 }
 
-typedef struct { const TccPlanTables *tables; int32_t stage; } StageOf;
+typedef struct {
+  const TccPlanTables *tables;
+  int32_t stage;
+} StageOf;
 
 static void visit_symbol(TccStr name, void *user) {
   StageOf *of = user;
@@ -119,8 +125,11 @@ void tcc_plan_serialise(TccPlanTables *t, const TccTargetInfo *target, TccText *
     tcc_expr_symbols(t->sources_of.data[i], visit_symbol, &of);
     t->exprs.data[i].stage = of.stage;
   }
-  TccPlanHeader header = {.abi_version = TCC_ABI_VERSION, .header_bytes = sizeof header, .isa = target->machine.isa,
-                          .target = tcc_plan_put_text(t, tcc_str(target->name)), .machine = tcc_plan_put_text(t, tcc_str(target->machine.cpu))};
+  TccPlanHeader header = {.abi_version = TCC_ABI_VERSION,
+                          .header_bytes = sizeof header,
+                          .isa = target->machine.isa,
+                          .target = tcc_plan_put_text(t, tcc_str(target->name)),
+                          .machine = tcc_plan_put_text(t, tcc_str(target->machine.cpu))};
   memcpy(header.magic, TCC_PLAN_MAGIC, sizeof header.magic);
   pad(out, 64);
   size_t base = out->length;

@@ -10,7 +10,8 @@ static void names_text(const TccScheduleNames *names, TccText *out) {
 static TccStatus *unknown(const TccScheduleNames *names, TccStr name) {
   TccText known = {0};
   names_text(names, &known);
-  TccStatus *status = TCC_ERROR(TCC_INVALID, "a schedule of %s has no '%.*s' (it has %s)", names->emitter, TCC_STR_ARG(name), known.data);
+  TccStatus *status =
+      TCC_ERROR(TCC_INVALID, "a schedule of %s has no '%.*s' (it has %s)", names->emitter, TCC_STR_ARG(name), known.data);
   tcc_text_destroy(&known);
   return status;
 }
@@ -19,7 +20,8 @@ static TccStatus *set(const TccScheduleNames *names, TccStr name, bool is_number
   size_t i = 0;
   while (i < names->count && !tcc_str_is(name, names->name[i])) i++;
   if (i == names->count) return unknown(names, name);
-  if (!is_number || value < 1) return TCC_ERROR(TCC_INVALID, "'%s' in a schedule of %s is no positive integer", names->name[i], names->emitter);
+  if (!is_number || value < 1)
+    return TCC_ERROR(TCC_INVALID, "'%s' in a schedule of %s is no positive integer", names->name[i], names->emitter);
   out->param[i].value = value;
   return NULL;
 }
@@ -85,7 +87,8 @@ TccStatus *tcc_schedule_parse(TccStr text, const TccScheduleNames *names, TccSch
 MlirAttribute tcc_schedule_attr(TccIr *ir, const TccSchedule *s) {
   MlirNamedAttribute entries[TCC_SCHEDULE_PARAMS];
   for (size_t i = 0; i < s->count; i++)
-    entries[i] = mlirNamedAttributeGet(mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString(s->param[i].name)), tcc_attr_i64(ir, s->param[i].value));
+    entries[i] = mlirNamedAttributeGet(mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString(s->param[i].name)),
+                                       tcc_attr_i64(ir, s->param[i].value));
   return mlirDictionaryAttrGet(ir->context, (intptr_t)s->count, entries);
 }
 

@@ -9,11 +9,21 @@
 #include "tcc/ir.h"
 
 enum { TCC_SCHEDULE_PARAMS = 8 };
-typedef struct { const char *name; int64_t value; } TccScheduleParam; /* value >= 1 */
-typedef struct { size_t count; TccScheduleParam param[TCC_SCHEDULE_PARAMS]; } TccSchedule;
+typedef struct {
+  const char *name;
+  int64_t value;
+} TccScheduleParam; /* value >= 1 */
+typedef struct {
+  size_t count;
+  TccScheduleParam param[TCC_SCHEDULE_PARAMS];
+} TccSchedule;
 
 /* The parameters of an emitter, in the order in which its schedules list them. */
-typedef struct { const char *emitter; size_t count; const char *const *name; } TccScheduleNames;
+typedef struct {
+  const char *emitter;
+  size_t count;
+  const char *const *name;
+} TccScheduleNames;
 
 /* tcc.schedule of a kernel; out->count is 0 if it has none. TCC_INVALID names what is unknown, missing or no number. */
 TccStatus *tcc_schedule_read(MlirOperation kernel, const TccScheduleNames *names, TccSchedule *out) TCC_CHECKED;

@@ -13,7 +13,7 @@ typedef struct {
 } Listing;
 
 typedef struct {
-  TCC_VEC(MlirOperation) calls;   /* that read the value, each once */
+  TCC_VEC(MlirOperation) calls; /* that read the value, each once */
   bool returned;
 } Readers;
 
@@ -37,7 +37,8 @@ static void find_readers(const Listing *l, MlirValue value, Readers *out) {
 }
 
 static TccStr callee_of(MlirOperation call) {
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
+  MlirStringRef name =
+      mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
   return (TccStr){name.data, name.length};
 }
 
@@ -64,7 +65,8 @@ static const char *place_of(const Listing *l, MlirOperation call, intptr_t resul
   if (calls_kind(l, call, "join")) return "its operands are written there, those that have no other place";
   for (size_t i = readers->calls.count; i-- > 0;) /* the last use stands first */
     if (calls_kind(l, readers->calls.data[i], "join"))
-      return tcc_arena_printf(l->arena, "in the result of %.*s, unless it has another place", TCC_STR_ARG(callee_of(readers->calls.data[i])));
+      return tcc_arena_printf(l->arena, "in the result of %.*s, unless it has another place",
+                              TCC_STR_ARG(callee_of(readers->calls.data[i])));
   if (!tcc_get_ints(l->ir, call, "tcc.inplace", &pairs, &n)) return "";
   for (size_t i = 0; i + 1 < n; i += 2)
     if (pairs[i + 1] == result) return tcc_arena_printf(l->arena, "in place of operand %lld", (long long)pairs[i]);
@@ -82,14 +84,20 @@ static void add_tensor(Listing *l, TccStr function, MlirOperation call, intptr_t
   tcc_text_put(&names, "", 0);
   for (size_t i = 0; i < readers.calls.count; i++) { /* calls of one callee that follow each other are named once */
     TccStr callee = callee_of(readers.calls.data[i]);
-    if (!i || !tcc_str_equal(callee, callee_of(readers.calls.data[i - 1]))) tcc_text_printf(&names, "%s%.*s", i ? " " : "", TCC_STR_ARG(callee));
+    if (!i || !tcc_str_equal(callee, callee_of(readers.calls.data[i - 1])))
+      tcc_text_printf(&names, "%s%.*s", i ? " " : "", TCC_STR_ARG(callee));
   }
   TccStr maker = callee_of(call);
   int64_t count, bytes = -1;
   const TccExpr *size = tcc_type_count(l->ir, tcc_value_type(value));
   if (size && tcc_expr_is_const(size, &count)) bytes = (int64_t)tcc_elem_bytes(tcc_type_elem(tcc_value_type(value)), (size_t)count);
-  TccCompiledTensor tensor = {tcc_arena_copy(l->arena, function.data, function.length), tcc_arena_copy(l->arena, maker.data, maker.length),
-                              tcc_arena_copy(l->arena, names.data, names.length), tcc_arena_copy(l->arena, type.data, type.length), why_of(l, call, result), place_of(l, call, result, &readers), bytes};
+  TccCompiledTensor tensor = {tcc_arena_copy(l->arena, function.data, function.length),
+                              tcc_arena_copy(l->arena, maker.data, maker.length),
+                              tcc_arena_copy(l->arena, names.data, names.length),
+                              tcc_arena_copy(l->arena, type.data, type.length),
+                              why_of(l, call, result),
+                              place_of(l, call, result, &readers),
+                              bytes};
   TCC_VEC_PUSH(l->arena, &l->tensors, tensor);
   tcc_text_destroy(&type);
   tcc_text_destroy(&names);
@@ -98,12 +106,14 @@ static void add_tensor(Listing *l, TccStr function, MlirOperation call, intptr_t
 void tcc_tensors_list(TccIr *ir, MlirOperation module, TccArena *arena, TccCompiledTensor **out, size_t *out_count) {
   Listing l = {.ir = ir, .module = module, .arena = arena};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     TccStr kernel, name;
-    if (!is_named(func, "func.func") || tcc_get_str(ir, func, "tcc.kernel", &kernel) || !tcc_get_str(ir, func, "sym_name", &name)) continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-      for (intptr_t r = 0; is_named(op, "func.call") && r < mlirOperationGetNumResults(op); r++)
-        add_tensor(&l, name, op, r);
+    if (!is_named(func, "func.func") || tcc_get_str(ir, func, "tcc.kernel", &kernel) || !tcc_get_str(ir, func, "sym_name", &name))
+      continue;
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+      for (intptr_t r = 0; is_named(op, "func.call") && r < mlirOperationGetNumResults(op); r++) add_tensor(&l, name, op, r);
   }
   *out = l.tensors.data;
   *out_count = l.tensors.count;

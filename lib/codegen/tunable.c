@@ -7,7 +7,8 @@
 #include "lib/codegen/map/map_schedule.h"
 #include "lib/codegen/row/row_schedule.h"
 
-const TccTunable *const tcc_x86_tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable, &tcc_conv_tunable, &tcc_map_tunable, &tcc_row_tunable};
+const TccTunable *const tcc_x86_tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable,
+                                              &tcc_conv_tunable, &tcc_map_tunable,      &tcc_row_tunable};
 const size_t tcc_x86_tunable_count = sizeof tcc_x86_tunables / sizeof *tcc_x86_tunables;
 
 const TccTunable *tcc_tunable_of(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, void **out_read) {

@@ -8,21 +8,25 @@
 #include "tcc/codegen.h"
 
 typedef struct TccTunable {
-  const char *kind;        /* tcc.kernel */
-  TccScheduleNames names;  /* emitter and parameters */
-  int version;             /* of the emitter: part of the key of every record */
+  const char *kind;       /* tcc.kernel */
+  TccScheduleNames names; /* emitter and parameters */
+  int version;            /* of the emitter: part of the key of every record */
   /* NULL if this emitter does not take the kernel. tcc.stable (docs/kernels.md) must be set. In ir->arena. */
   void *(*read)(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
-  void (*pick)(const void *kernel, TccSchedule *out);                              /* the analytical rule */
-  size_t (*variants)(const void *kernel, TccSchedule *out, size_t room);           /* by cost; without the rule's choice, perhaps with */
+  void (*pick)(const void *kernel, TccSchedule *out);                    /* the analytical rule */
+  size_t (*variants)(const void *kernel, TccSchedule *out, size_t room); /* by cost; without the rule's choice, perhaps with */
   double (*cost)(const void *kernel, const TccSchedule *schedule);
-  TccStatus *(*check)(const void *kernel, const TccSchedule *schedule);            /* TCC_INVALID says what is wrong */
-  void (*shape)(const void *kernel, TccText *out);                                 /* "128x3072x768 f32", for tables */
+  TccStatus *(*check)(const void *kernel, const TccSchedule *schedule); /* TCC_INVALID says what is wrong */
+  void (*shape)(const void *kernel, TccText *out);                      /* "128x3072x768 f32", for tables */
 } TccTunable;
 
 /* The cheapest schedules that were offered, by cost, each once. */
 enum { TCC_SHORTLIST_MOST = 128 };
-typedef struct { TccSchedule *schedule; size_t count, room; double cost[TCC_SHORTLIST_MOST]; } TccShortlist;
+typedef struct {
+  TccSchedule *schedule;
+  size_t count, room;
+  double cost[TCC_SHORTLIST_MOST];
+} TccShortlist;
 void tcc_shortlist_offer(TccShortlist *list, const TccSchedule *schedule, double cost);
 /* The cheapest `room` of them, at most `most` of which agree in their first `key` parameters: a model is less certain of some
  * choices than of others. */

@@ -78,8 +78,7 @@ int64_t tcc_product(const int64_t *dims, int from, int to) {
   return product;
 }
 
-void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *from, int64_t base,
-                    const int64_t *strides) {
+void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *from, int64_t base, const int64_t *strides) {
   if (tcc_product(dims, 0, rank) == 0) return;
   if (rank == 0) {
     *to = from[base];
@@ -93,9 +92,7 @@ void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *f
   } while (tcc_next_index(rank - 1, dims, index));
 }
 
-bool tcc_uses_double(TccElem elem) {
-  return tcc_elem_is_float(elem);
-}
+bool tcc_uses_double(TccElem elem) { return tcc_elem_is_float(elem); }
 
 int64_t tcc_wrap(TccElem elem, int64_t value) {
   if (elem == TCC_ELEM_BOOL) return value != 0;

@@ -61,8 +61,8 @@ static TccCell *permuted(TccEval *e, const TccArray *x, const int64_t *order) {
 }
 
 /* order = batch axes, then (lhs) free, contracted or (rhs) contracted, free; returns the number of free elements */
-static int64_t axis_order(const TccArray *x, const int64_t *batch, size_t nbatch, const int64_t *contract,
-                          size_t ncontract, bool contract_last, int64_t *order) {
+static int64_t axis_order(const TccArray *x, const int64_t *batch, size_t nbatch, const int64_t *contract, size_t ncontract,
+                          bool contract_last, int64_t *order) {
   bool taken[TCC_MAX_RANK] = {false};
   int n = 0;
   int64_t free_count = 1;
@@ -85,16 +85,14 @@ TccStatus *tcc_eval_dot_general(TccEval *e) {
   TccArray *r = e->out[0];
   size_t nbatch, ncontract, n2;
   const int64_t *lhs_batch = tcc_eval_ints(e, "lhs_batch", &nbatch), *rhs_batch = tcc_eval_ints(e, "rhs_batch", &n2);
-  const int64_t *lhs_contract = tcc_eval_ints(e, "lhs_contract", &ncontract),
-                *rhs_contract = tcc_eval_ints(e, "rhs_contract", &n2);
+  const int64_t *lhs_contract = tcc_eval_ints(e, "lhs_contract", &ncontract), *rhs_contract = tcc_eval_ints(e, "rhs_contract", &n2);
   int64_t order_a[TCC_MAX_RANK], order_b[TCC_MAX_RANK], batches = 1, k = 1;
   for (size_t i = 0; i < nbatch; i++) {
     if (a->dims[lhs_batch[i]] != b->dims[rhs_batch[i]]) return TCC_ERROR(TCC_INVALID, "batch axis %zu differs", i);
     batches *= a->dims[lhs_batch[i]];
   }
   for (size_t i = 0; i < ncontract; i++) {
-    if (a->dims[lhs_contract[i]] != b->dims[rhs_contract[i]])
-      return TCC_ERROR(TCC_INVALID, "contracted axis %zu differs", i);
+    if (a->dims[lhs_contract[i]] != b->dims[rhs_contract[i]]) return TCC_ERROR(TCC_INVALID, "contracted axis %zu differs", i);
     k *= a->dims[lhs_contract[i]];
   }
   int64_t m = axis_order(a, lhs_batch, nbatch, lhs_contract, ncontract, true, order_a);
@@ -102,8 +100,7 @@ TccStatus *tcc_eval_dot_general(TccEval *e) {
   if (batches * m * n != r->count) return TCC_ERROR(TCC_INVALID, "the result does not have the product's shape");
   TccCell *pa = permuted(e, a, order_a), *pb = permuted(e, b, order_b);
   if (!pa || !pb) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  for (int64_t i = 0; i < batches; i++)
-    tcc_matmul_cells(r->is_float, m, n, k, pa + i * m * k, pb + i * k * n, r->at + i * m * n);
+  for (int64_t i = 0; i < batches; i++) tcc_matmul_cells(r->is_float, m, n, k, pa + i * m * k, pb + i * k * n, r->at + i * m * n);
   wrap_all(r);
   return NULL;
 }
@@ -114,8 +111,7 @@ TccStatus *tcc_eval_matmul(TccEval *e) {
   if (a.rank == 1) a.rank = 2, a.dims[1] = a.dims[0], a.dims[0] = 1; /* a row */
   if (b.rank == 1) b.rank = 2, b.dims[1] = 1;                        /* a column */
   int64_t m = a.dims[a.rank - 2], k = a.dims[a.rank - 1], n = b.dims[b.rank - 1];
-  if (b.dims[b.rank - 2] != k)
-    return TCC_ERROR(TCC_INVALID, "inner sizes %" PRId64 " and %" PRId64, k, b.dims[b.rank - 2]);
+  if (b.dims[b.rank - 2] != k) return TCC_ERROR(TCC_INVALID, "inner sizes %" PRId64 " and %" PRId64, k, b.dims[b.rank - 2]);
   int batch_rank = (a.rank > b.rank ? a.rank : b.rank) - 2;
   int64_t dims[TCC_MAX_RANK], sa[TCC_MAX_RANK], sb[TCC_MAX_RANK], index[TCC_MAX_RANK] = {0};
   TccArray batch_a = a, batch_b = b;
@@ -146,23 +142,19 @@ TccStatus *tcc_eval_linear(TccEval *e) {
   TccArray *r = e->out[0];
   bool transposed = tcc_bool(e->ir, e->op, "transposed");
   int64_t k = x->dims[x->rank - 1], m = k ? x->count / k : 0, n = w->dims[transposed ? 0 : 1];
-  if (w->count != n * k || r->count != (k ? m * n : r->count))
-    return TCC_ERROR(TCC_INVALID, "sizes of x and w do not fit");
+  if (w->count != n * k || r->count != (k ? m * n : r->count)) return TCC_ERROR(TCC_INVALID, "sizes of x and w do not fit");
   const TccCell *wt = w->at;
   if (transposed && !(wt = permuted(e, w, (int64_t[]){1, 0}))) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   tcc_matmul_cells(r->is_float, m, n, k, x->at, wt, r->at);
   if (bias) {
     int64_t strides[TCC_MAX_RANK];
-    if (!tcc_broadcast_strides(bias, r->rank, r->dims, strides))
-      return TCC_ERROR(TCC_INVALID, "bias does not broadcast");
+    if (!tcc_broadcast_strides(bias, r->rank, r->dims, strides)) return TCC_ERROR(TCC_INVALID, "bias does not broadcast");
     TccCell *full = tcc_interp_scratch(e, (size_t)r->count * sizeof *full);
     if (!full) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
     tcc_cells_copy(full, r->rank, r->dims, bias->at, 0, strides);
     for (int64_t i = 0; i < r->count; i++) {
-      if (r->is_float)
-        r->at[i].f += full[i].f;
-      else
-        r->at[i].i = (int64_t)((uint64_t)r->at[i].i + (uint64_t)full[i].i);
+      if (r->is_float) r->at[i].f += full[i].f;
+      else r->at[i].i = (int64_t)((uint64_t)r->at[i].i + (uint64_t)full[i].i);
     }
   }
   wrap_all(r);
@@ -173,13 +165,11 @@ TccStatus *tcc_eval_linear(TccEval *e) {
 typedef struct {
   int spatial; /* number of spatial axes */
   const int64_t *strides, *pads, *dilations;
-  int64_t image[TCC_MAX_RANK], kernel[TCC_MAX_RANK],
-      grid[TCC_MAX_RANK]; /* sizes: the padded side, the window, the other side */
+  int64_t image[TCC_MAX_RANK], kernel[TCC_MAX_RANK], grid[TCC_MAX_RANK]; /* sizes: the padded side, the window, the other side */
   int64_t image_count, kernel_count, grid_count;
 } Windows;
 
-static TccStatus *windows_make(TccEval *e, const TccArray *image, const TccArray *w, const TccArray *grid,
-                               Windows *out) {
+static TccStatus *windows_make(TccEval *e, const TccArray *image, const TccArray *w, const TccArray *grid, Windows *out) {
   size_t n;
   *out = (Windows){.spatial = image->rank - 2, .image_count = 1, .kernel_count = 1, .grid_count = 1};
   if (image->rank < 2 || w->rank != image->rank || grid->rank != image->rank)
@@ -223,10 +213,8 @@ static void add_bias(TccArray *r, const TccArray *bias) {
   int64_t inner = tcc_product(r->dims, 2, r->rank);
   for (int64_t i = 0; bias && i < r->count; i++) {
     TccCell value = bias->at[i / inner % bias->count];
-    if (r->is_float)
-      r->at[i].f += value.f;
-    else
-      r->at[i].i = (int64_t)((uint64_t)r->at[i].i + (uint64_t)value.i);
+    if (r->is_float) r->at[i].f += value.f;
+    else r->at[i].i = (int64_t)((uint64_t)r->at[i].i + (uint64_t)value.i);
   }
   wrap_all(r);
 }
@@ -250,10 +238,8 @@ TccStatus *tcc_eval_conv(TccEval *e) {
       for (int64_t c = 0; c < cg; c++) {
         const TccCell *plane = x->at + ((image * channels) + g * cg + c) * win.image_count;
         for (int64_t i = 0; i < win.kernel_count * win.grid_count; i++, to++) {
-          if (table[i] >= 0)
-            *to = plane[table[i]];
-          else
-            *to = (TccCell){.i = 0}; /* the bits of 0.0 too */
+          if (table[i] >= 0) *to = plane[table[i]];
+          else *to = (TccCell){.i = 0}; /* the bits of 0.0 too */
         }
       }
       tcc_matmul_cells(r->is_float, mg, win.grid_count, depth, w->at + g * mg * depth, columns,
@@ -282,17 +268,15 @@ TccStatus *tcc_eval_conv_transpose(TccEval *e) {
     for (int64_t g = 0; g < groups; g++) {
       tcc_cells_copy(turned, 2, (int64_t[]){depth, cg}, w->at + g * cg * depth, 0, (int64_t[]){1, depth});
       memset(columns, 0, (size_t)(depth * win.grid_count) * sizeof *columns);
-      tcc_matmul_cells(r->is_float, depth, win.grid_count, cg, turned,
-                       x->at + (image * channels + g * cg) * win.grid_count, columns);
+      tcc_matmul_cells(r->is_float, depth, win.grid_count, cg, turned, x->at + (image * channels + g * cg) * win.grid_count,
+                       columns);
       const TccCell *from = columns;
       for (int64_t m = 0; m < mg; m++) {
         TccCell *plane = r->at + (image * out_channels + g * mg + m) * win.image_count;
         for (int64_t i = 0; i < win.kernel_count * win.grid_count; i++, from++) {
           if (table[i] < 0) continue;
-          if (r->is_float)
-            plane[table[i]].f += from->f;
-          else
-            plane[table[i]].i = (int64_t)((uint64_t)plane[table[i]].i + (uint64_t)from->i);
+          if (r->is_float) plane[table[i]].f += from->f;
+          else plane[table[i]].i = (int64_t)((uint64_t)plane[table[i]].i + (uint64_t)from->i);
         }
       }
     }

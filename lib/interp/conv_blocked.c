@@ -13,14 +13,20 @@ typedef struct {
   bool depthwise, plain;
 } Blocked;
 
-static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw) {
+static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_t c, int64_t ih, int64_t iw, int64_t kh,
+                   int64_t kw) {
   const int64_t *xd = b->x->dims, *wd = b->w->dims;
   int64_t per_group = b->depthwise ? 1 : wd[0] * wd[5] / b->groups, channel = b->depthwise ? m : m / per_group * b->depth + c;
   int64_t xi = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
                         : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
   int64_t wi;
   if (b->depthwise) wi = ((m / b->lanes * wd[1] + kh) * wd[2] + kw) * b->lanes + m % b->lanes;
-  else wi = (((((phase * (wd[0] / (b->phases[0] * b->phases[1])) + m / wd[5]) * wd[1] + c / wd[4]) * wd[2] + kh) * wd[3] + kw) * wd[4] + c % wd[4]) * wd[5] + m % wd[5];
+  else
+    wi =
+        (((((phase * (wd[0] / (b->phases[0] * b->phases[1])) + m / wd[5]) * wd[1] + c / wd[4]) * wd[2] + kh) * wd[3] + kw) * wd[4] +
+         c % wd[4]) *
+            wd[5] +
+        m % wd[5];
   return b->x->at[xi].f * b->w->at[wi].f;
 }
 
@@ -34,11 +40,14 @@ static double winograd_at(const Blocked *b, int64_t m, int64_t n, int64_t made, 
     for (int64_t i = 0; i < side; i++)
       for (int64_t j = 0; j < side; j++) {
         int64_t ih = top + i, iw = left + j;
-        if (ih >= 0 && ih < xd[2] && iw >= 0 && iw < xd[3]) d[i][j] = b->x->at[(((n * xd[1] + c / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + c % b->lanes].f;
+        if (ih >= 0 && ih < xd[2] && iw >= 0 && iw < xd[3])
+          d[i][j] = b->x->at[(((n * xd[1] + c / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + c % b->lanes].f;
       }
     for (int64_t i = 0; i < side; i++)
       for (int64_t j = 0; j < side; j++) {
-        double v = 0, w = b->w->at[((((made / wd[5] * side + i) * side + j) * wd[3] + c / wd[4]) * wd[4] + c % wd[4]) * wd[5] + made % wd[5]].f;
+        double v = 0, w = b->w->at[((((made / wd[5] * side + i) * side + j) * wd[3] + c / wd[4]) * wd[4] + c % wd[4]) * wd[5] +
+                                   made % wd[5]]
+                              .f;
         for (int64_t p = 0; p < side; p++)
           for (int64_t q = 0; q < side; q++) v += of->input[i][p] * of->input[j][q] * d[p][q];
         sum += of->output[oh % m][i] * of->output[ow % m][j] * w * v;
@@ -63,8 +72,13 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   TccArray *r = e->out[0];
   if (!r->is_float) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers");
   size_t n;
-  Blocked b = {.x = e->in[0], .w = e->in[1], .lanes = tcc_i64(e->ir, e->op, "lanes"), .channels = tcc_i64(e->ir, e->op, "channels"), .groups = tcc_i64(e->ir, e->op, "groups")};
-  b.strides = tcc_eval_ints(e, "strides", &n), b.pads = tcc_eval_ints(e, "pads", &n), b.dilations = tcc_eval_ints(e, "dilations", &n);
+  Blocked b = {.x = e->in[0],
+               .w = e->in[1],
+               .lanes = tcc_i64(e->ir, e->op, "lanes"),
+               .channels = tcc_i64(e->ir, e->op, "channels"),
+               .groups = tcc_i64(e->ir, e->op, "groups")};
+  b.strides = tcc_eval_ints(e, "strides", &n), b.pads = tcc_eval_ints(e, "pads", &n),
+  b.dilations = tcc_eval_ints(e, "dilations", &n);
   b.depthwise = b.w->rank == 4, b.plain = b.x->rank == 4;
   b.depth = b.channels / b.groups;
   b.phases[0] = tcc_i64(e->ir, e->op, "phases_h"), b.phases[1] = tcc_i64(e->ir, e->op, "phases_w");
@@ -73,12 +87,14 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   int64_t o[5] = {0}, at = 0, made = tcc_i64(e->ir, e->op, "out_channels");
   if (r->count == 0) return NULL;
   do {
-    int64_t m = o[1] * b.lanes + o[4], oh = o[2] / b.phases[0], ow = o[3] / b.phases[1], phase = o[2] % b.phases[0] * b.phases[1] + o[3] % b.phases[1];
+    int64_t m = o[1] * b.lanes + o[4], oh = o[2] / b.phases[0], ow = o[3] / b.phases[1],
+            phase = o[2] % b.phases[0] * b.phases[1] + o[3] % b.phases[1];
     double sum = e->in[2] ? e->in[2]->at[m].f : 0;
     for (int64_t c = 0; c < b.depth && m < made; c++)
       for (int64_t kh = 0; kh < kernel[0]; kh++)
         for (int64_t kw = 0; kw < kernel[1]; kw++) {
-          int64_t ih = oh * b.strides[0] + kh * b.dilations[0] - b.pads[0], iw = ow * b.strides[1] + kw * b.dilations[1] - b.pads[1];
+          int64_t ih = oh * b.strides[0] + kh * b.dilations[0] - b.pads[0],
+                  iw = ow * b.strides[1] + kw * b.dilations[1] - b.pads[1];
           if (ih >= 0 && ih < b.x->dims[2] && iw >= 0 && iw < b.x->dims[3]) sum += term(&b, o[0], m, phase, c, ih, iw, kh, kw);
         }
     r->at[at++].f = tcc_round_to(r->elem, sum);

@@ -94,14 +94,10 @@ TccStatus *tcc_eval_unary(TccEval *e) {
   }
   for (int64_t i = 0; i < r->count; i++) {
     double value = x->is_float ? x->at[i].f : 0;
-    if (e->kind == TCC_OP_IS_NAN)
-      r->at[i].i = isnan(value);
-    else if (e->kind == TCC_OP_IS_INF)
-      r->at[i].i = isinf(value) && (value > 0 ? positive : negative);
-    else if (x->is_float)
-      r->at[i].f = unary_double(e->kind, value);
-    else
-      r->at[i].i = tcc_wrap(x->elem, unary_integer(e->kind, x->elem, x->at[i].i));
+    if (e->kind == TCC_OP_IS_NAN) r->at[i].i = isnan(value);
+    else if (e->kind == TCC_OP_IS_INF) r->at[i].i = isinf(value) && (value > 0 ? positive : negative);
+    else if (x->is_float) r->at[i].f = unary_double(e->kind, value);
+    else r->at[i].i = tcc_wrap(x->elem, unary_integer(e->kind, x->elem, x->at[i].i));
   }
   return NULL;
 }
@@ -118,9 +114,7 @@ static double round_unsaturated(TccElem elem, double value) {
   return elem == TCC_ELEM_F8E5M2 ? copysign(INFINITY, value) : NAN;
 }
 
-static bool is_float8(TccElem elem) {
-  return tcc_elem_is_float(elem) && tcc_elem_bits(elem) == 8;
-}
+static bool is_float8(TccElem elem) { return tcc_elem_is_float(elem) && tcc_elem_bits(elem) == 8; }
 
 static int64_t double_to_integer(TccElem elem, double value) {
   if (elem == TCC_ELEM_BOOL) return value != 0;
@@ -135,8 +129,7 @@ TccStatus *tcc_eval_convert(TccEval *e) {
   TccArray *r = e->out[0];
   if (!r->is_float) {
     for (int64_t i = 0; i < r->count; i++)
-      r->at[i].i =
-          x->is_float ? double_to_integer(r->elem, tcc_round_to(x->elem, x->at[i].f)) : tcc_wrap(r->elem, x->at[i].i);
+      r->at[i].i = x->is_float ? double_to_integer(r->elem, tcc_round_to(x->elem, x->at[i].f)) : tcc_wrap(r->elem, x->at[i].i);
     return NULL;
   }
   bool saturate = tcc_bool(e->ir, e->op, "saturate");
@@ -144,10 +137,8 @@ TccStatus *tcc_eval_convert(TccEval *e) {
   bool widening = x->is_float && (x->elem == r->elem || tcc_elem_bits(r->elem) > tcc_elem_bits(x->elem));
   for (int64_t i = 0; i < r->count; i++) {
     double value = tcc_cell_double(x, i);
-    if (widening)
-      r->at[i].f = value;
-    else
-      r->at[i].f = is_float8(r->elem) && !saturate ? round_unsaturated(r->elem, value) : tcc_round_to(r->elem, value);
+    if (widening) r->at[i].f = value;
+    else r->at[i].f = is_float8(r->elem) && !saturate ? round_unsaturated(r->elem, value) : tcc_round_to(r->elem, value);
   }
   return NULL;
 }
@@ -276,12 +267,10 @@ TccStatus *tcc_eval_compare(TccEval *e) {
     for (int64_t i = 0; i < rows.length; i++, at++) {
       TccCell x = a->at[rows.offset[0] + i * rows.step[0]], y = b->at[rows.offset[1] + i * rows.step[1]];
       bool result;
-      if (a->is_float)
-        result = holds(predicate, x.f<y.f, x.f == y.f, x.f> y.f);
+      if (a->is_float) result = holds(predicate, x.f<y.f, x.f == y.f, x.f> y.f);
       else if (a->elem == TCC_ELEM_U64)
         result = holds(predicate, (uint64_t)x.i<(uint64_t)y.i, x.i == y.i, (uint64_t)x.i>(uint64_t) y.i);
-      else
-        result = holds(predicate, x.i<y.i, x.i == y.i, x.i> y.i);
+      else result = holds(predicate, x.i<y.i, x.i == y.i, x.i> y.i);
       e->out[0]->at[at].i = result;
     }
   }
@@ -313,10 +302,8 @@ TccStatus *tcc_eval_clamp(TccEval *e) {
         if (!e->in[k]) continue;
         TccCell limit = e->in[k]->at[rows.offset[k] + i * rows.step[k]];
         TccOpKind kind = k == 1 ? TCC_OP_MAX : TCC_OP_MIN;
-        if (r->is_float)
-          value.f = binary_double(kind, value.f, limit.f);
-        else
-          value.i = binary_integer(kind, r->elem, value.i, limit.i);
+        if (r->is_float) value.f = binary_double(kind, value.f, limit.f);
+        else value.i = binary_integer(kind, r->elem, value.i, limit.i);
       }
       r->at[at] = value;
     }
@@ -325,9 +312,7 @@ TccStatus *tcc_eval_clamp(TccEval *e) {
 }
 
 /* ---- activations ---- */
-static double softplus(double x) {
-  return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-}
+static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
 
 static double activation(TccOpKind kind, double x, double alpha, double beta) {
   switch (kind) {
@@ -354,16 +339,12 @@ TccStatus *tcc_eval_activation(TccEval *e) {
   const TccArray *x = e->in[0];
   TccArray *r = e->out[0];
   double alpha = 0, beta = 0;
-  if (e->kind == TCC_OP_GELU)
-    alpha = tcc_eval_str_is(e, "approximate", "tanh");
-  else
-    tcc_get_f64(e->ir, e->op, "alpha", &alpha);
+  if (e->kind == TCC_OP_GELU) alpha = tcc_eval_str_is(e, "approximate", "tanh");
+  else tcc_get_f64(e->ir, e->op, "alpha", &alpha);
   tcc_get_f64(e->ir, e->op, e->kind == TCC_OP_SELU ? "gamma" : "beta", &beta);
   for (int64_t i = 0; i < r->count; i++) {
-    if (x->is_float)
-      r->at[i].f = activation(e->kind, x->at[i].f, alpha, beta);
-    else
-      r->at[i].i = tcc_elem_is_signed(x->elem) && x->at[i].i < 0 ? 0 : x->at[i].i; /* relu of integers */
+    if (x->is_float) r->at[i].f = activation(e->kind, x->at[i].f, alpha, beta);
+    else r->at[i].i = tcc_elem_is_signed(x->elem) && x->at[i].i < 0 ? 0 : x->at[i].i; /* relu of integers */
   }
   return NULL;
 }
@@ -377,11 +358,8 @@ TccStatus *tcc_eval_prelu(TccEval *e) {
   while (rows_next(&rows)) {
     for (int64_t i = 0; i < rows.length; i++, at++) {
       TccCell v = x->at[rows.offset[0] + i * rows.step[0]], s = slope->at[rows.offset[1] + i * rows.step[1]];
-      if (r->is_float)
-        r->at[at].f = v.f < 0 ? v.f * s.f : v.f;
-      else
-        r->at[at].i =
-            tcc_elem_is_signed(r->elem) && v.i < 0 ? tcc_wrap(r->elem, (int64_t)((uint64_t)v.i * (uint64_t)s.i)) : v.i;
+      if (r->is_float) r->at[at].f = v.f < 0 ? v.f * s.f : v.f;
+      else r->at[at].i = tcc_elem_is_signed(r->elem) && v.i < 0 ? tcc_wrap(r->elem, (int64_t)((uint64_t)v.i * (uint64_t)s.i)) : v.i;
     }
   }
   return NULL;

@@ -51,7 +51,7 @@ void tcc_array_share(TccArray *to, const TccArray *from); /* to's shape, from's 
 TccStatus *tcc_interp_expr(TccInterp *interp, const TccExpr *e, int64_t *out) TCC_CHECKED;
 TccStatus *tcc_interp_exprs(TccEval *e, const char *name, int64_t *out, size_t max, size_t *out_count) TCC_CHECKED;
 TccStatus *tcc_interp_bind(TccInterp *interp, TccStr symbol, int64_t value) TCC_CHECKED; /* a fresh symbol */
-void *tcc_interp_scratch(TccEval *e, size_t bytes); /* freed after the op; zeroed */
+void *tcc_interp_scratch(TccEval *e, size_t bytes);                                      /* freed after the op; zeroed */
 const int64_t *tcc_eval_ints(TccEval *e, const char *name, size_t *out_count);
 bool tcc_eval_str_is(TccEval *e, const char *name, const char *text);
 
@@ -64,8 +64,7 @@ void tcc_strides(int rank, const int64_t *dims, int64_t *out); /* row-major, in 
 /* Strides that read `from` under the shape dims as broadcasting does; false if it does not broadcast. */
 bool tcc_broadcast_strides(const TccArray *from, int rank, const int64_t *dims, int64_t *out);
 /* to (dense, row-major over dims) = from[base + sum index * strides] */
-void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *from, int64_t base,
-                    const int64_t *strides);
+void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *from, int64_t base, const int64_t *strides);
 bool tcc_next_index(int rank, const int64_t *dims, int64_t *index); /* row-major; false after the last */
 int64_t tcc_product(const int64_t *dims, int from, int to);
 int64_t tcc_wrap(TccElem elem, int64_t value); /* to the width of an integer type, or bool */

@@ -73,17 +73,19 @@ static void release_use(Slot *slot) {
   if (--slot->uses == 0) tcc_array_release(&slot->array);
 }
 
-static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
-                               TccArray **results, size_t nresults);
+static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n, TccArray **results,
+                               size_t nresults);
 
 /* A loop: the function runs again with its own results in place of the first operands. */
 static TccStatus *run_loop(TccEval *e, MlirOperation function, const TccLoopCall *loop) {
   int64_t trips;
   intptr_t n = loop->carried;
-  if (n > e->nin || (loop->conditional && (!n || e->in[0]->elem != TCC_ELEM_BOOL || e->in[0]->rank))) return TCC_ERROR(TCC_INVALID, "a loop without what it carries");
+  if (n > e->nin || (loop->conditional && (!n || e->in[0]->elem != TCC_ELEM_BOOL || e->in[0]->rank)))
+    return TCC_ERROR(TCC_INVALID, "a loop without what it carries");
   TCC_TRY(tcc_interp_expr(e->interp, loop->trips, &trips));
   TccArena *arena = e->interp->frame->arena;
-  TccArray *now = TCC_NEW_ARRAY(arena, TccArray, n + 1), *next = TCC_NEW_ARRAY(arena, TccArray, n + 1), **results = TCC_NEW_ARRAY(arena, TccArray *, n + 1);
+  TccArray *now = TCC_NEW_ARRAY(arena, TccArray, n + 1), *next = TCC_NEW_ARRAY(arena, TccArray, n + 1),
+           **results = TCC_NEW_ARRAY(arena, TccArray *, n + 1);
   const TccArray **in = TCC_NEW_ARRAY(arena, const TccArray *, e->nin + 1);
   for (int i = 0; i < e->nin; i++) in[i] = e->in[i];
   TccStatus *status = NULL;
@@ -112,8 +114,9 @@ static TccStatus *run_call(TccEval *e) {
   MlirOperation function = tcc_module_find(e->ir, e->interp->module, (TccStr){name.data, name.length});
   if (mlirOperationIsNull(function)) return TCC_ERROR(TCC_NOT_FOUND, "@%.*s", (int)name.length, name.data);
   TccLoopCall loop;
-  TccStatus *status = tcc_call_loop(e->ir, e->op, &loop) ? run_loop(e, function, &loop)
-                                                         : run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout);
+  TccStatus *status = tcc_call_loop(e->ir, e->op, &loop)
+                          ? run_loop(e, function, &loop)
+                          : run_function(e->interp, function, e->in, (size_t)e->nin, e->out, (size_t)e->nout);
   return tcc_status_context(status, "in @%.*s", (int)name.length, name.data);
 }
 
@@ -149,19 +152,14 @@ static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **i
     MlirValue result = mlirOperationGetResult(op, i);
     Slot *slot = slot_make(interp->frame, result);
     out[i] = &slot->array;
-    if (e.kind == TCC_OP_NONE)
-      slot->is_none = true;
-    else if (e.kind != TCC_OP_UNKNOWN && e.kind != TCC_OP_NONZERO)
-      TCC_TRY(prepare_result(&e, mlirValueGetType(result), out[i]));
+    if (e.kind == TCC_OP_NONE) slot->is_none = true;
+    else if (e.kind != TCC_OP_UNKNOWN && e.kind != TCC_OP_NONZERO) TCC_TRY(prepare_result(&e, mlirValueGetType(result), out[i]));
   }
   TccEvalFunction function = tcc_eval_function(e.kind);
   TccStatus *status;
-  if (function)
-    status = function(&e);
-  else if (op_is(op, "func.call"))
-    status = run_call(&e);
-  else
-    status = TCC_ERROR(TCC_UNSUPPORTED, "the interpreter does not run this op");
+  if (function) status = function(&e);
+  else if (op_is(op, "func.call")) status = run_call(&e);
+  else status = TCC_ERROR(TCC_UNSUPPORTED, "the interpreter does not run this op");
   free_scratch(interp);
   if (status || e.kind != TCC_OP_UNKNOWN) return status;
   MlirType *types = TCC_NEW_ARRAY(interp->frame->arena, MlirType, e.nout + 1);
@@ -172,8 +170,7 @@ static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **i
 /* Counts the uses of every value of the block; the widest op sizes the operand lists. */
 static void count_uses(TccFrame *frame, MlirBlock block, intptr_t *out_widest) {
   *out_widest = 1;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     intptr_t nin = mlirOperationGetNumOperands(op), nout = mlirOperationGetNumResults(op);
     if (nin > *out_widest) *out_widest = nin;
     if (nout > *out_widest) *out_widest = nout;
@@ -191,8 +188,7 @@ static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, 
   TccFrame *frame = interp->frame;
   const TccArray **in = TCC_NEW_ARRAY(frame->arena, const TccArray *, widest);
   TccArray **out = TCC_NEW_ARRAY(frame->arena, TccArray *, widest);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     intptr_t n = mlirOperationGetNumOperands(op);
     if (op_is(op, "func.return")) {
       if ((size_t)n != nresults) return TCC_ERROR(TCC_INVALID, "%zd results, %zu expected", (ssize_t)n, nresults);
@@ -214,8 +210,8 @@ static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, 
   return TCC_ERROR(TCC_INVALID, "the function has no return");
 }
 
-static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n,
-                               TccArray **results, size_t nresults) {
+static TccStatus *run_function(TccInterp *interp, MlirOperation function, const TccArray **arguments, size_t n, TccArray **results,
+                               size_t nresults) {
   MlirBlock block = tcc_func_body(function);
   if (mlirBlockIsNull(block)) return TCC_ERROR(TCC_INVALID, "the function has no body");
   if ((size_t)mlirBlockGetNumArguments(block) != n)
@@ -251,8 +247,7 @@ static TccStatus *run_function(TccInterp *interp, MlirOperation function, const 
 /* ---- the outside ---- */
 static TccStatus *import_inputs(const TccHostTensor *const *inputs, size_t n, TccArray *out) {
   for (size_t i = 0; i < n; i++) {
-    TCC_TRY(
-        tcc_status_context(tcc_array_make(&out[i], inputs[i]->elem, inputs[i]->rank, inputs[i]->dims), "input %zu", i));
+    TCC_TRY(tcc_status_context(tcc_array_make(&out[i], inputs[i]->elem, inputs[i]->rank, inputs[i]->dims), "input %zu", i));
     tcc_cells_unpack(out[i].elem, inputs[i]->data, out[i].count, out[i].at);
   }
   return NULL;
@@ -262,8 +257,7 @@ static TccStatus *check_elements(MlirBlock block, const TccArray *inputs, size_t
   for (size_t i = 0; i < n && (intptr_t)i < mlirBlockGetNumArguments(block); i++) {
     TccElem elem = tcc_type_elem(mlirValueGetType(mlirBlockGetArgument(block, (intptr_t)i)));
     if (elem != inputs[i].elem)
-      return TCC_ERROR(TCC_INVALID, "input %zu is %s, its type says %s", i, tcc_elem_name(inputs[i].elem),
-                       tcc_elem_name(elem));
+      return TCC_ERROR(TCC_INVALID, "input %zu is %s, its type says %s", i, tcc_elem_name(inputs[i].elem), tcc_elem_name(elem));
   }
   return NULL;
 }
@@ -280,8 +274,7 @@ static TccStatus *export_outputs(const TccArray *arrays, size_t n, TccHostTensor
 static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name) {
   if (name.length) return tcc_module_find(ir, module, name);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute visibility = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_visibility"));
     if (op_is(op, "func.func") && mlirAttributeIsNull(visibility)) return op;
   }
@@ -289,8 +282,7 @@ static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name)
 }
 
 TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir,
-                         const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs,
-                         size_t *out_count) {
+                         const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs, size_t *out_count) {
   *out_outputs = NULL, *out_count = 0;
   MlirOperation callee = find_function(ir, module, function);
   if (mlirOperationIsNull(callee)) return TCC_ERROR(TCC_NOT_FOUND, "no function '%.*s'", TCC_STR_ARG(function));
@@ -299,12 +291,10 @@ TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const
   TccInterp interp = {.ir = ir, .module = module, .weights_dir = weights_dir};
   TccArena *arena = tcc_arena_create();
   MlirAttribute names = tcc_interp_source_names(&interp);
-  if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names))
-    interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);
+  if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names)) interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);
   interp.sources = TCC_NEW_ARRAY(arena, TccFileMap, interp.nsources + 1);
   size_t nresults = (size_t)mlirOperationGetNumOperands(mlirBlockGetTerminator(block));
-  TccArray *arguments = TCC_NEW_ARRAY(arena, TccArray, ninputs + 1),
-           *results = TCC_NEW_ARRAY(arena, TccArray, nresults + 1);
+  TccArray *arguments = TCC_NEW_ARRAY(arena, TccArray, ninputs + 1), *results = TCC_NEW_ARRAY(arena, TccArray, nresults + 1);
   const TccArray **argument_list = TCC_NEW_ARRAY(arena, const TccArray *, ninputs + 1);
   TccArray **result_list = TCC_NEW_ARRAY(arena, TccArray *, nresults + 1);
   for (size_t i = 0; i < ninputs; i++) argument_list[i] = &arguments[i];

@@ -5,8 +5,7 @@
 
 TccStatus *tcc_eval_reshape(TccEval *e) {
   if (e->in[0]->count != e->out[0]->count)
-    return TCC_ERROR(TCC_INVALID, "%" PRId64 " elements do not fit a shape of %" PRId64, e->in[0]->count,
-                     e->out[0]->count);
+    return TCC_ERROR(TCC_INVALID, "%" PRId64 " elements do not fit a shape of %" PRId64, e->in[0]->count, e->out[0]->count);
   tcc_array_share(e->out[0], e->in[0]);
   return NULL;
 }
@@ -39,8 +38,8 @@ static TccStatus *slice(const TccArray *x, TccArray *r, const int64_t *starts, c
   for (int i = 0; i < x->rank; i++) {
     int64_t step = steps ? steps[i] : 1, last = starts[i] + (r->dims[i] - 1) * step;
     if (starts[i] < 0 || starts[i] >= x->dims[i] || last < 0 || last >= x->dims[i])
-      return TCC_ERROR(TCC_INVALID, "axis %d: [%" PRId64 " .. %" PRId64 "] is outside [0, %" PRId64 ")", i, starts[i],
-                       last, x->dims[i]);
+      return TCC_ERROR(TCC_INVALID, "axis %d: [%" PRId64 " .. %" PRId64 "] is outside [0, %" PRId64 ")", i, starts[i], last,
+                       x->dims[i]);
     base += starts[i] * own[i];
     strides[i] = own[i] * step;
   }
@@ -153,8 +152,7 @@ TccStatus *tcc_eval_gather_elements(TccEval *e) {
     int64_t k = indices->at[at].i, offset = 0;
     if (!normalise(&k, x->dims[axis])) return outside(k, x->dims[axis]);
     for (int i = 0; i < x->rank; i++) {
-      if (i != axis && index[i] >= x->dims[i])
-        return TCC_ERROR(TCC_INVALID, "indices are larger than the operand on axis %d", i);
+      if (i != axis && index[i] >= x->dims[i]) return TCC_ERROR(TCC_INVALID, "indices are larger than the operand on axis %d", i);
       offset += (i == axis ? k : index[i]) * strides[i];
     }
     e->out[0]->at[at++] = x->at[offset];
@@ -180,8 +178,7 @@ TccStatus *tcc_eval_gather_nd(TccEval *e) {
   int batch = (int)tcc_i64(e->ir, e->op, "batch_dims"), depth = (int)indices->dims[indices->rank - 1];
   if (batch + depth > x->rank) return TCC_ERROR(TCC_INVALID, "index tuples of %d are too long", depth);
   int64_t batches = tcc_product(x->dims, 0, batch), per_batch = tcc_product(x->dims, batch, x->rank);
-  int64_t tuples = tcc_product(indices->dims, batch, indices->rank - 1),
-          block = tcc_product(x->dims, batch + depth, x->rank);
+  int64_t tuples = tcc_product(indices->dims, batch, indices->rank - 1), block = tcc_product(x->dims, batch + depth, x->rank);
   TccCell *to = e->out[0]->at;
   const TccCell *tuple = indices->at;
   for (int64_t b = 0; b < batches; b++) {
@@ -199,28 +196,20 @@ static void combine(const TccArray *r, TccCell *to, TccCell update, char how) {
   bool is_unsigned = r->elem == TCC_ELEM_U64;
   switch (how) {
   case 'a':
-    if (r->is_float)
-      to->f += update.f;
-    else
-      to->i = tcc_wrap(r->elem, (int64_t)((uint64_t)to->i + (uint64_t)update.i));
+    if (r->is_float) to->f += update.f;
+    else to->i = tcc_wrap(r->elem, (int64_t)((uint64_t)to->i + (uint64_t)update.i));
     break;
   case '*':
-    if (r->is_float)
-      to->f *= update.f;
-    else
-      to->i = tcc_wrap(r->elem, (int64_t)((uint64_t)to->i * (uint64_t)update.i));
+    if (r->is_float) to->f *= update.f;
+    else to->i = tcc_wrap(r->elem, (int64_t)((uint64_t)to->i * (uint64_t)update.i));
     break;
   case '<':
-    if (r->is_float)
-      to->f = isnan(to->f) || isnan(update.f) ? NAN : to->f < update.f ? to->f : update.f;
-    else if (is_unsigned ? (uint64_t)update.i < (uint64_t)to->i : update.i < to->i)
-      *to = update;
+    if (r->is_float) to->f = isnan(to->f) || isnan(update.f) ? NAN : to->f < update.f ? to->f : update.f;
+    else if (is_unsigned ? (uint64_t)update.i < (uint64_t)to->i : update.i < to->i) *to = update;
     break;
   case '>':
-    if (r->is_float)
-      to->f = isnan(to->f) || isnan(update.f) ? NAN : to->f > update.f ? to->f : update.f;
-    else if (is_unsigned ? (uint64_t)update.i > (uint64_t)to->i : update.i > to->i)
-      *to = update;
+    if (r->is_float) to->f = isnan(to->f) || isnan(update.f) ? NAN : to->f > update.f ? to->f : update.f;
+    else if (is_unsigned ? (uint64_t)update.i > (uint64_t)to->i : update.i > to->i) *to = update;
     break;
   default: *to = update;
   }
@@ -247,8 +236,7 @@ TccStatus *tcc_eval_scatter_elements(TccEval *e) {
     int64_t k = indices->at[at].i, offset = 0;
     if (!normalise(&k, r->dims[axis])) return outside(k, r->dims[axis]);
     for (int i = 0; i < r->rank; i++) {
-      if (i != axis && index[i] >= r->dims[i])
-        return TCC_ERROR(TCC_INVALID, "indices are larger than the operand on axis %d", i);
+      if (i != axis && index[i] >= r->dims[i]) return TCC_ERROR(TCC_INVALID, "indices are larger than the operand on axis %d", i);
       offset += (i == axis ? k : index[i]) * strides[i];
     }
     combine(r, &r->at[offset], updates->at[at++], how);
@@ -280,10 +268,8 @@ TccStatus *tcc_eval_iota(TccEval *e) {
   int64_t inner = r->rank ? tcc_product(r->dims, axis + 1, r->rank) : 1, size = r->rank ? r->dims[axis] : 1;
   for (int64_t i = 0; i < r->count; i++) {
     int64_t value = i / inner % size;
-    if (r->is_float)
-      r->at[i].f = (double)value;
-    else
-      r->at[i].i = tcc_wrap(r->elem, value);
+    if (r->is_float) r->at[i].f = (double)value;
+    else r->at[i].i = tcc_wrap(r->elem, value);
   }
   return NULL;
 }
@@ -294,13 +280,9 @@ TccStatus *tcc_eval_concat(TccEval *e) {
   int64_t outer = tcc_product(r->dims, 0, axis), row = tcc_product(r->dims, axis, r->rank), at = 0;
   for (int k = 0; k < 2; k++) {
     int64_t part = tcc_product(e->in[k]->dims, axis, r->rank);
-    if (outer * part != e->in[k]->count || at + part > row)
-      return TCC_ERROR(TCC_INVALID, "operand %d does not fit the result", k);
-    for (int64_t o = 0; o < outer; o++)
-      memcpy(r->at + o * row + at, e->in[k]->at + o * part, (size_t)part * sizeof *r->at);
+    if (outer * part != e->in[k]->count || at + part > row) return TCC_ERROR(TCC_INVALID, "operand %d does not fit the result", k);
+    for (int64_t o = 0; o < outer; o++) memcpy(r->at + o * row + at, e->in[k]->at + o * part, (size_t)part * sizeof *r->at);
     at += part;
   }
-  return at == row
-             ? NULL
-             : TCC_ERROR(TCC_INVALID, "operands have %" PRId64 " of %" PRId64 " elements along the axis", at, row);
+  return at == row ? NULL : TCC_ERROR(TCC_INVALID, "operands have %" PRId64 " of %" PRId64 " elements along the axis", at, row);
 }

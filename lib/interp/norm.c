@@ -7,21 +7,17 @@ TccStatus *tcc_eval_softmax(TccEval *e) {
   const TccArray *x = e->in[0];
   int axis = (int)tcc_i64(e->ir, e->op, "axis");
   int64_t size = x->rank ? x->dims[axis] : 1;
-  int64_t outer = x->rank ? tcc_product(x->dims, 0, axis) : 1,
-          inner = x->rank ? tcc_product(x->dims, axis + 1, x->rank) : 1;
+  int64_t outer = x->rank ? tcc_product(x->dims, 0, axis) : 1, inner = x->rank ? tcc_product(x->dims, axis + 1, x->rank) : 1;
   for (int64_t o = 0; o < outer; o++) {
     for (int64_t i = 0; i < inner; i++) {
       const TccCell *row = x->at + o * size * inner + i;
       TccCell *to = e->out[0]->at + o * size * inner + i;
       double max = -INFINITY, sum = 0;
-      for (int64_t k = 0; k < size; k++)
-        max = isnan(row[k * inner].f) || row[k * inner].f > max ? row[k * inner].f : max;
+      for (int64_t k = 0; k < size; k++) max = isnan(row[k * inner].f) || row[k * inner].f > max ? row[k * inner].f : max;
       for (int64_t k = 0; k < size; k++) sum += to[k * inner].f = exp(row[k * inner].f - max);
       for (int64_t k = 0; k < size; k++) {
-        if (e->kind == TCC_OP_SOFTMAX)
-          to[k * inner].f /= sum;
-        else
-          to[k * inner].f = row[k * inner].f - max - log(sum);
+        if (e->kind == TCC_OP_SOFTMAX) to[k * inner].f /= sum;
+        else to[k * inner].f = row[k * inner].f - max - log(sum);
       }
     }
   }
@@ -85,8 +81,7 @@ TccStatus *tcc_eval_group_norm(TccEval *e) {
   TccCell *to = e->out[0]->at;
   for (int64_t b = 0; b < x->dims[0]; b++) {
     for (int64_t c = 0; c < channels; c++) {
-      for (int64_t i = 0; i < inner; i++, to++)
-        to->f = to->f * (scale ? scale->at[c].f : 1) + (bias ? bias->at[c].f : 0);
+      for (int64_t i = 0; i < inner; i++, to++) to->f = to->f * (scale ? scale->at[c].f : 1) + (bias ? bias->at[c].f : 0);
     }
   }
   return NULL;
@@ -98,12 +93,10 @@ TccStatus *tcc_eval_batch_norm(TccEval *e) {
   int64_t channels = x->rank > 1 ? x->dims[1] : 1, inner = x->rank > 1 ? tcc_product(x->dims, 2, x->rank) : 1;
   double eps = tcc_f64(e->ir, e->op, "eps");
   for (int k = 1; k <= 4; k++)
-    if (e->in[k]->count != channels)
-      return TCC_ERROR(TCC_INVALID, "operand %d does not have %" PRId64 " elements", k, channels);
+    if (e->in[k]->count != channels) return TCC_ERROR(TCC_INVALID, "operand %d does not have %" PRId64 " elements", k, channels);
   for (int64_t i = 0; i < r->count; i++) {
     int64_t c = i / inner % channels;
-    r->at[i].f =
-        (x->at[i].f - e->in[3]->at[c].f) / sqrt(e->in[4]->at[c].f + eps) * e->in[1]->at[c].f + e->in[2]->at[c].f;
+    r->at[i].f = (x->at[i].f - e->in[3]->at[c].f) / sqrt(e->in[4]->at[c].f + eps) * e->in[1]->at[c].f + e->in[2]->at[c].f;
   }
   return NULL;
 }
@@ -111,8 +104,7 @@ TccStatus *tcc_eval_batch_norm(TccEval *e) {
 TccStatus *tcc_eval_lrn(TccEval *e) {
   const TccArray *x = e->in[0];
   if (x->rank < 2) return TCC_ERROR(TCC_INVALID, "rank %d", x->rank);
-  double alpha = tcc_f64(e->ir, e->op, "alpha"), beta = tcc_f64(e->ir, e->op, "beta"),
-         bias = tcc_f64(e->ir, e->op, "bias");
+  double alpha = tcc_f64(e->ir, e->op, "alpha"), beta = tcc_f64(e->ir, e->op, "beta"), bias = tcc_f64(e->ir, e->op, "bias");
   int64_t size = tcc_i64(e->ir, e->op, "size"), channels = x->dims[1], inner = tcc_product(x->dims, 2, x->rank);
   int64_t before = (size - 1) / 2, after = size - 1 - before;
   for (int64_t i = 0; i < x->count; i++) {

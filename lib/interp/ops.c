@@ -120,6 +120,4 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_RNN] = tcc_eval_recurrent,
 };
 
-TccEvalFunction tcc_eval_function(TccOpKind kind) {
-  return kind < TCC_OP_COUNT ? functions[kind] : NULL;
-}
+TccEvalFunction tcc_eval_function(TccOpKind kind) { return kind < TCC_OP_COUNT ? functions[kind] : NULL; }

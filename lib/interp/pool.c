@@ -28,10 +28,8 @@ static Position position(const Window *w, const int64_t *dims, const int64_t *o,
   for (int i = 0; i < w->spatial; i++) {
     int64_t at = o[i] * w->strides[i] + k[i] * w->dilations[i] - w->pads[i];
     if (at < -w->pads[i] || at >= dims[i] + w->pads[w->spatial + i]) p.padded = 0;
-    if (at < 0 || at >= dims[i])
-      p.inside = false;
-    else
-      p.flat = p.flat * dims[i] + at;
+    if (at < 0 || at >= dims[i]) p.inside = false;
+    else p.flat = p.flat * dims[i] + at;
   }
   return p;
 }
@@ -57,24 +55,18 @@ TccStatus *tcc_eval_pool(TccEval *e) {
       covered += include_pad ? p.padded : p.inside;
       if (!p.inside) continue;
       if (!max) {
-        if (x->is_float)
-          sum += from[p.flat].f;
-        else
-          integer_sum += from[p.flat].i;
-      } else if (best < 0 || (x->is_float ? from[p.flat].f > from[best].f || isnan(from[p.flat].f)
-                                          : from[p.flat].i > from[best].i)) {
+        if (x->is_float) sum += from[p.flat].f;
+        else integer_sum += from[p.flat].i;
+      } else if (best < 0 ||
+                 (x->is_float ? from[p.flat].f > from[best].f || isnan(from[p.flat].f) : from[p.flat].i > from[best].i)) {
         if (best < 0 || !x->is_float || !isnan(from[best].f)) best = p.flat;
       }
     } while (tcc_next_index(w.spatial, w.kernel, k));
     TccCell *to = &r->at[at++];
-    if (max && best >= 0)
-      *to = from[best];
-    else if (max && x->is_float)
-      to->f = -INFINITY;
-    else if (x->is_float)
-      to->f = average ? sum / (double)covered : sum;
-    else
-      to->i = tcc_wrap(r->elem, average && covered ? integer_sum / covered : integer_sum);
+    if (max && best >= 0) *to = from[best];
+    else if (max && x->is_float) to->f = -INFINITY;
+    else if (x->is_float) to->f = average ? sum / (double)covered : sum;
+    else to->i = tcc_wrap(r->elem, average && covered ? integer_sum / covered : integer_sum);
   } while (tcc_next_index(r->rank, r->dims, index));
   return NULL;
 }

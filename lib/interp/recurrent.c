@@ -68,36 +68,22 @@ static TccStatus *parse_activations(TccStr text, Net *net) {
 
 static TccStatus *activate(const Activation *a, double x, double *out) {
   const char *n = a->name;
-  if (!strcasecmp(n, "sigmoid"))
-    *out = 1 / (1 + exp(-x));
-  else if (!strcasecmp(n, "tanh"))
-    *out = tanh(x);
-  else if (!strcasecmp(n, "relu"))
-    *out = x < 0 ? 0 : x;
-  else if (!strcasecmp(n, "affine"))
-    *out = a->alpha * x + a->beta;
-  else if (!strcasecmp(n, "leakyrelu"))
-    *out = x < 0 ? a->alpha * x : x;
-  else if (!strcasecmp(n, "thresholdedrelu"))
-    *out = x > a->alpha ? x : 0;
-  else if (!strcasecmp(n, "scaledtanh"))
-    *out = a->alpha * tanh(a->beta * x);
-  else if (!strcasecmp(n, "hardsigmoid"))
-    *out = fmax(0, fmin(1, a->alpha * x + a->beta));
-  else if (!strcasecmp(n, "elu"))
-    *out = x < 0 ? a->alpha * expm1(x) : x;
-  else if (!strcasecmp(n, "softsign"))
-    *out = x / (1 + fabs(x));
-  else if (!strcasecmp(n, "softplus"))
-    *out = x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-  else
-    return TCC_ERROR(TCC_UNSUPPORTED, "activation '%s'", n);
+  if (!strcasecmp(n, "sigmoid")) *out = 1 / (1 + exp(-x));
+  else if (!strcasecmp(n, "tanh")) *out = tanh(x);
+  else if (!strcasecmp(n, "relu")) *out = x < 0 ? 0 : x;
+  else if (!strcasecmp(n, "affine")) *out = a->alpha * x + a->beta;
+  else if (!strcasecmp(n, "leakyrelu")) *out = x < 0 ? a->alpha * x : x;
+  else if (!strcasecmp(n, "thresholdedrelu")) *out = x > a->alpha ? x : 0;
+  else if (!strcasecmp(n, "scaledtanh")) *out = a->alpha * tanh(a->beta * x);
+  else if (!strcasecmp(n, "hardsigmoid")) *out = fmax(0, fmin(1, a->alpha * x + a->beta));
+  else if (!strcasecmp(n, "elu")) *out = x < 0 ? a->alpha * expm1(x) : x;
+  else if (!strcasecmp(n, "softsign")) *out = x / (1 + fabs(x));
+  else if (!strcasecmp(n, "softplus")) *out = x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+  else return TCC_ERROR(TCC_UNSUPPORTED, "activation '%s'", n);
   return NULL;
 }
 
-static double clipped(const Net *net, double x) {
-  return net->clip > 0 ? fmax(-net->clip, fmin(net->clip, x)) : x;
-}
+static double clipped(const Net *net, double x) { return net->clip > 0 ? fmax(-net->clip, fmin(net->clip, x)) : x; }
 
 /* sum over a row of weights */
 static double dot(const TccCell *weights, const double *x, int64_t n) {
@@ -127,8 +113,7 @@ static TccStatus *step(const Net *net, int d, const double *x, double *h, double
     const double *z = gate, *reset = gate + H;
     if (!net->linear_before_reset) { /* r_h (reset * h) */
       for (int64_t i = 0; i < H; i++) next[i] = reset[i] * h[i];
-      for (int64_t i = 0; i < H; i++)
-        recurrent[2 * H + i] = dot(r + (2 * H + i) * H, next, H) + (b ? b[rows + 2 * H + i].f : 0);
+      for (int64_t i = 0; i < H; i++) recurrent[2 * H + i] = dot(r + (2 * H + i) * H, next, H) + (b ? b[rows + 2 * H + i].f : 0);
     }
     for (int64_t i = 0; i < H; i++) {
       double rest = recurrent[2 * H + i] * (net->linear_before_reset ? reset[i] : 1), candidate;
@@ -175,8 +160,7 @@ static TccStatus *run_row(const Net *net, int d, bool backwards, int64_t b, doub
     const TccCell *from = net->x->at + (net->layout ? b * net->steps + t : t * net->batch + b) * net->inputs;
     for (int64_t i = 0; i < net->inputs; i++) x[i] = from[i].f;
     TCC_TRY(step(net, d, x, h, c, gate, next));
-    int64_t at = net->layout ? ((b * net->steps + t) * net->directions + d) * H
-                             : ((t * net->directions + d) * net->batch + b) * H;
+    int64_t at = net->layout ? ((b * net->steps + t) * net->directions + d) * H : ((t * net->directions + d) * net->batch + b) * H;
     for (int64_t i = 0; i < H; i++) net->y->at[at + i].f = h[i];
   }
   for (int64_t i = 0; i < H; i++) {
@@ -186,13 +170,10 @@ static TccStatus *run_row(const Net *net, int d, bool backwards, int64_t b, doub
   return NULL;
 }
 
-static bool has_count(const TccArray *array, int64_t count) {
-  return !array || array->count == count;
-}
+static bool has_count(const TccArray *array, int64_t count) { return !array || array->count == count; }
 
 TccStatus *tcc_eval_recurrent(TccEval *e) {
-  Net net = {
-      .kind = e->kind, .x = e->in[0], .w = e->in[1], .r = e->in[2], .b = e->in[3], .lengths = e->in[4], .h0 = e->in[5]};
+  Net net = {.kind = e->kind, .x = e->in[0], .w = e->in[1], .r = e->in[2], .b = e->in[3], .lengths = e->in[4], .h0 = e->in[5]};
   bool lstm = e->kind == TCC_OP_LSTM, gru = e->kind == TCC_OP_GRU;
   net.gates = lstm ? 4 : gru ? 3 : 1;
   net.directions = tcc_eval_str_is(e, "direction", "bidirectional") ? 2 : 1;
@@ -200,18 +181,15 @@ TccStatus *tcc_eval_recurrent(TccEval *e) {
   net.layout = tcc_i64(e->ir, e->op, "layout") != 0;
   net.clip = tcc_f64(e->ir, e->op, "clip");
   net.y = e->out[0], net.h = e->out[1];
-  if (lstm)
-    net.c0 = e->in[6], net.p = e->in[7], net.c = e->out[2], net.input_forget = tcc_bool(e->ir, e->op, "input_forget");
+  if (lstm) net.c0 = e->in[6], net.p = e->in[7], net.c = e->out[2], net.input_forget = tcc_bool(e->ir, e->op, "input_forget");
   if (gru) net.linear_before_reset = tcc_bool(e->ir, e->op, "linear_before_reset");
   net.steps = net.x->dims[net.layout ? 1 : 0], net.batch = net.x->dims[net.layout ? 0 : 1], net.inputs = net.x->dims[2];
   TCC_TRY(parse_activations(tcc_string(e->ir, e->op, "activations"), &net));
   int64_t H = net.hidden, D = net.directions, rows = net.gates * H;
-  if (net.nactivations != D * (lstm ? 3 : gru ? 2 : 1))
-    return TCC_ERROR(TCC_INVALID, "%d activations", net.nactivations);
+  if (net.nactivations != D * (lstm ? 3 : gru ? 2 : 1)) return TCC_ERROR(TCC_INVALID, "%d activations", net.nactivations);
   if (!has_count(net.w, D * rows * net.inputs) || !has_count(net.r, D * rows * H) || !has_count(net.b, D * 2 * rows) ||
-      !has_count(net.lengths, net.batch) || !has_count(net.h0, D * net.batch * H) ||
-      !has_count(net.c0, D * net.batch * H) || !has_count(net.p, D * 3 * H) ||
-      net.y->count != net.steps * D * net.batch * H)
+      !has_count(net.lengths, net.batch) || !has_count(net.h0, D * net.batch * H) || !has_count(net.c0, D * net.batch * H) ||
+      !has_count(net.p, D * 3 * H) || net.y->count != net.steps * D * net.batch * H)
     return TCC_ERROR(TCC_INVALID, "shapes do not fit");
   double *scratch = tcc_interp_scratch(e, (size_t)(3 * H + net.inputs + 2 * rows + 1) * sizeof *scratch);
   if (!scratch) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");

@@ -24,25 +24,18 @@ static TccCell start_value(const TccArray *r, Kind kind) {
     if (r->is_float) cell.f = 0;
     return cell;
   case PROD:
-    if (r->is_float)
-      cell.f = 1;
-    else
-      cell.i = 1;
+    if (r->is_float) cell.f = 1;
+    else cell.i = 1;
     return cell;
   case AND: cell.i = tcc_wrap(r->elem, -1); return cell;
   case MAX:
-    if (r->is_float)
-      cell.f = -INFINITY;
-    else if (is_signed)
-      cell.i = -1 - (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
+    if (r->is_float) cell.f = -INFINITY;
+    else if (is_signed) cell.i = -1 - (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
     return cell;
   default:
-    if (r->is_float)
-      cell.f = INFINITY;
-    else if (r->elem == TCC_ELEM_BOOL)
-      cell.i = 1;
-    else
-      cell.i = is_signed ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : tcc_wrap(r->elem, -1);
+    if (r->is_float) cell.f = INFINITY;
+    else if (r->elem == TCC_ELEM_BOOL) cell.i = 1;
+    else cell.i = is_signed ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : tcc_wrap(r->elem, -1);
     return cell;
   }
 }
@@ -52,36 +45,26 @@ static double extreme(double a, double b, bool largest) {
   return largest ? (a > b ? a : b) : (a < b ? a : b);
 }
 
-static bool integer_less(TccElem elem, int64_t a, int64_t b) {
-  return elem == TCC_ELEM_U64 ? (uint64_t)a < (uint64_t)b : a < b;
-}
+static bool integer_less(TccElem elem, int64_t a, int64_t b) { return elem == TCC_ELEM_U64 ? (uint64_t)a < (uint64_t)b : a < b; }
 
 static TccCell combine(const TccArray *r, Kind kind, TccCell a, TccCell b) {
   TccCell result = a;
   switch (kind) {
   case SUM:
-    if (r->is_float)
-      result.f = a.f + b.f;
-    else
-      result.i = tcc_wrap(r->elem, (int64_t)((uint64_t)a.i + (uint64_t)b.i));
+    if (r->is_float) result.f = a.f + b.f;
+    else result.i = tcc_wrap(r->elem, (int64_t)((uint64_t)a.i + (uint64_t)b.i));
     break;
   case PROD:
-    if (r->is_float)
-      result.f = a.f * b.f;
-    else
-      result.i = tcc_wrap(r->elem, (int64_t)((uint64_t)a.i * (uint64_t)b.i));
+    if (r->is_float) result.f = a.f * b.f;
+    else result.i = tcc_wrap(r->elem, (int64_t)((uint64_t)a.i * (uint64_t)b.i));
     break;
   case MAX:
-    if (r->is_float)
-      result.f = extreme(a.f, b.f, true);
-    else if (integer_less(r->elem, a.i, b.i))
-      result = b;
+    if (r->is_float) result.f = extreme(a.f, b.f, true);
+    else if (integer_less(r->elem, a.i, b.i)) result = b;
     break;
   case MIN:
-    if (r->is_float)
-      result.f = extreme(a.f, b.f, false);
-    else if (integer_less(r->elem, b.i, a.i))
-      result = b;
+    if (r->is_float) result.f = extreme(a.f, b.f, false);
+    else if (integer_less(r->elem, b.i, a.i)) result = b;
     break;
   case AND: result.i = a.i & b.i; break;
   case OR: result.i = a.i | b.i; break;
@@ -100,13 +83,10 @@ TccStatus *tcc_eval_reduce(TccEval *e) {
   int64_t strides[TCC_MAX_RANK], stride = 1, elements = 1;
   for (int i = x->rank - 1; i >= 0; i--) {
     strides[i] = reduced[i] ? 0 : stride;
-    if (reduced[i])
-      elements *= x->dims[i];
-    else
-      stride *= x->dims[i];
+    if (reduced[i]) elements *= x->dims[i];
+    else stride *= x->dims[i];
   }
-  if (stride != r->count)
-    return TCC_ERROR(TCC_INVALID, "the result has %" PRId64 " elements, not %" PRId64, r->count, stride);
+  if (stride != r->count) return TCC_ERROR(TCC_INVALID, "the result has %" PRId64 " elements, not %" PRId64, r->count, stride);
   Kind kind = e->kind == TCC_OP_MEAN ? SUM : kind_of(e);
   for (int64_t i = 0; i < r->count; i++) r->at[i] = start_value(r, kind);
   int64_t index[TCC_MAX_RANK] = {0}, at = 0;
@@ -119,10 +99,8 @@ TccStatus *tcc_eval_reduce(TccEval *e) {
   }
   if (e->kind != TCC_OP_MEAN) return NULL;
   for (int64_t i = 0; i < r->count; i++) {
-    if (r->is_float)
-      r->at[i].f /= (double)elements;
-    else
-      r->at[i].i = elements ? r->at[i].i / elements : 0;
+    if (r->is_float) r->at[i].f /= (double)elements;
+    else r->at[i].i = elements ? r->at[i].i / elements : 0;
   }
   return NULL;
 }
@@ -158,8 +136,8 @@ TccStatus *tcc_eval_arg_reduce(TccEval *e) {
         bool nan_holder = x->is_float && isnan(holder.f);
         if (nan_holder && !last) break; /* the first NaN stays */
         bool nan_candidate = x->is_float && isnan(candidate.f);
-        if (nan_candidate || (!nan_holder && (precedes(x, candidate, holder, largest) ||
-                                              (last && !precedes(x, holder, candidate, largest)))))
+        if (nan_candidate ||
+            (!nan_holder && (precedes(x, candidate, holder, largest) || (last && !precedes(x, holder, candidate, largest)))))
           best = k;
       }
       e->out[0]->at[o * s.inner + i].i = best;
@@ -190,8 +168,8 @@ TccStatus *tcc_eval_cumulative(TccEval *e) {
 }
 
 /* Merge sort of indices: stable, so that equal elements keep the lower index first. */
-static void sort_indices(const TccArray *x, const TccCell *row, int64_t step, bool largest, int64_t *indices,
-                         int64_t *spare, int64_t n) {
+static void sort_indices(const TccArray *x, const TccCell *row, int64_t step, bool largest, int64_t *indices, int64_t *spare,
+                         int64_t n) {
   if (n < 2) return;
   int64_t half = n / 2;
   sort_indices(x, row, step, largest, indices, spare, half);

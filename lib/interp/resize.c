@@ -8,15 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-typedef enum {
-  HALF_PIXEL,
-  HALF_PIXEL_SYMMETRIC,
-  PYTORCH_HALF_PIXEL,
-  ALIGN_CORNERS,
-  ASYMMETRIC,
-  TF_CROP,
-  COORDINATES
-} Coordinates;
+typedef enum { HALF_PIXEL, HALF_PIXEL_SYMMETRIC, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, TF_CROP, COORDINATES } Coordinates;
 typedef enum { NEAREST, LINEAR, CUBIC } Mode;
 
 typedef struct {
@@ -123,11 +115,11 @@ static const double *elements(TccEval *e, const char *name, int64_t *out_count) 
   bool splat = mlirDenseElementsAttrIsSplat(attribute);
   for (int64_t i = 0; i < n; i++) {
     if (splat)
-      values[i] = is_f64 ? mlirDenseElementsAttrGetDoubleSplatValue(attribute)
-                         : (double)mlirDenseElementsAttrGetFloatSplatValue(attribute);
+      values[i] =
+          is_f64 ? mlirDenseElementsAttrGetDoubleSplatValue(attribute) : (double)mlirDenseElementsAttrGetFloatSplatValue(attribute);
     else
-      values[i] = is_f64 ? mlirDenseElementsAttrGetDoubleValue(attribute, i)
-                         : (double)mlirDenseElementsAttrGetFloatValue(attribute, i);
+      values[i] =
+          is_f64 ? mlirDenseElementsAttrGetDoubleValue(attribute, i) : (double)mlirDenseElementsAttrGetFloatValue(attribute, i);
   }
   *out_count = n;
   return values;
@@ -162,8 +154,7 @@ TccStatus *tcc_eval_resize(TccEval *e) {
     return TCC_ERROR(TCC_INVALID, "scales or roi of another rank");
   for (int i = 0; i < x->rank; i++) largest *= x->dims[i] > r->dims[i] ? x->dims[i] : r->dims[i];
   memcpy(dims, x->dims, sizeof dims);
-  double *from = tcc_interp_scratch(e, (size_t)largest * sizeof *from),
-         *to = tcc_interp_scratch(e, (size_t)largest * sizeof *to);
+  double *from = tcc_interp_scratch(e, (size_t)largest * sizeof *from), *to = tcc_interp_scratch(e, (size_t)largest * sizeof *to);
   bool *extrapolated[TCC_MAX_RANK] = {NULL};
   if (!from || !to) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   bool is_float = r->is_float;
@@ -186,10 +177,8 @@ TccStatus *tcc_eval_resize(TccEval *e) {
     double value = from[at];
     for (int i = 0; i < r->rank; i++)
       if (extrapolated[i] && extrapolated[i][index[i]]) value = z.extrapolation;
-    if (is_float)
-      r->at[at++].f = value;
-    else
-      r->at[at++].i = tcc_wrap(r->elem, (int64_t)value);
+    if (is_float) r->at[at++].f = value;
+    else r->at[at++].i = tcc_wrap(r->elem, (int64_t)value);
   } while (tcc_next_index(r->rank, r->dims, index));
   return NULL;
 }

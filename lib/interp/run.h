@@ -27,8 +27,8 @@ struct TccInterp {
 /* ---- symbols.c ---- */
 /* Binds what the types' sizes say about symbols that are not known yet, then checks all sizes. own_only: a symbol binds
  * anew even where a caller has one of that name. arrays may hold NULL. `what` names them in errors. */
-TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n,
-                          bool own_only, const char *what) TCC_CHECKED;
+TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n, bool own_only,
+                          const char *what) TCC_CHECKED;
 /* tcc.constraints of the module: size expressions that must not be negative. */
 TccStatus *tcc_frame_check_constraints(TccInterp *interp) TCC_CHECKED;
 

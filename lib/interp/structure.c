@@ -42,12 +42,10 @@ TccStatus *tcc_eval_weight(TccEval *e) {
     MlirAttribute name = mlirArrayAttrGetElement(tcc_interp_source_names(interp), index);
     if (!mlirAttributeIsAString(name)) return TCC_ERROR(TCC_INVALID, "tcc.sources[%" PRId64 "] is no string", index);
     MlirStringRef text = mlirStringAttrGetValue(name);
-    TCC_TRY(
-        tcc_file_map_beneath(interp->weights_dir ? interp->weights_dir : "", (TccStr){text.data, text.length}, source));
+    TCC_TRY(tcc_file_map_beneath(interp->weights_dir ? interp->weights_dir : "", (TccStr){text.data, text.length}, source));
   }
   TccArray *r = e->out[0];
-  if (offset < 0 || length < 0 || (uint64_t)offset > source->length ||
-      (uint64_t)length > source->length - (uint64_t)offset)
+  if (offset < 0 || length < 0 || (uint64_t)offset > source->length || (uint64_t)length > source->length - (uint64_t)offset)
     return TCC_ERROR(TCC_INVALID, "bytes [%" PRId64 ", +%" PRId64 ") are outside the file", offset, length);
   if (tcc_elem_bytes(r->elem, (size_t)r->count) != (size_t)length)
     return TCC_ERROR(TCC_INVALID, "%" PRId64 " bytes do not fit the type", length);

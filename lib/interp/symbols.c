@@ -71,16 +71,15 @@ static bool solve(TccFrame *frame, const TccExpr *e, TccStr name, int64_t size) 
   return true;
 }
 
-TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n,
-                          bool own_only, const char *what) {
+TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n, bool own_only,
+                          const char *what) {
   TccFrame *frame = interp->frame;
   for (bool progress = true; progress;) {
     progress = false;
     for (size_t k = 0; k < n; k++) {
       if (!arrays[k]) continue;
       if (tcc_type_rank(types[k]) != arrays[k]->rank)
-        return TCC_ERROR(TCC_INVALID, "%s %zu has rank %d, its type says %d", what, k, arrays[k]->rank,
-                         tcc_type_rank(types[k]));
+        return TCC_ERROR(TCC_INVALID, "%s %zu has rank %d, its type says %d", what, k, arrays[k]->rank, tcc_type_rank(types[k]));
       for (int i = 0; i < arrays[k]->rank; i++) {
         const TccExpr *dim = tcc_type_dim(interp->ir, types[k], i);
         if (!dim) continue;
@@ -97,8 +96,8 @@ TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArr
       if (!dim) continue;
       TCC_TRY(tcc_status_context(tcc_expr_eval(dim, symbol_value, frame, &size), "%s %zu, axis %d", what, k, i));
       if (size != arrays[k]->dims[i])
-        return TCC_ERROR(TCC_INVALID, "%s %zu, axis %d: size %" PRId64 ", but %s is %" PRId64, what, k, i,
-                         arrays[k]->dims[i], tcc_expr_text(interp->ir->exprs, dim), size);
+        return TCC_ERROR(TCC_INVALID, "%s %zu, axis %d: size %" PRId64 ", but %s is %" PRId64, what, k, i, arrays[k]->dims[i],
+                         tcc_expr_text(interp->ir->exprs, dim), size);
     }
   }
   return NULL;

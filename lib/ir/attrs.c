@@ -7,15 +7,13 @@
 bool tcc_attr_read_i64(MlirAttribute attr, int64_t *out) {
   if (mlirAttributeIsNull(attr) || !mlirAttributeIsAInteger(attr)) return false;
   MlirType type = mlirAttributeGetType(attr);
-  if (!mlirTypeIsAInteger(type) || mlirIntegerTypeGetWidth(type) != 64 || !mlirIntegerTypeIsSignless(type))
-    return false;
+  if (!mlirTypeIsAInteger(type) || mlirIntegerTypeGetWidth(type) != 64 || !mlirIntegerTypeIsSignless(type)) return false;
   *out = mlirIntegerAttrGetValueInt(attr);
   return true;
 }
 
 bool tcc_attr_read_f64(MlirAttribute attr, double *out) {
-  if (mlirAttributeIsNull(attr) || !mlirAttributeIsAFloat(attr) || !mlirTypeIsAF64(mlirAttributeGetType(attr)))
-    return false;
+  if (mlirAttributeIsNull(attr) || !mlirAttributeIsAFloat(attr) || !mlirTypeIsAF64(mlirAttributeGetType(attr))) return false;
   *out = mlirFloatAttrGetValueDouble(attr);
   return true;
 }
@@ -162,18 +160,12 @@ TccStr tcc_string(TccIr *ir, MlirOperation op, const char *name) {
 }
 
 /* ---- making them ---- */
-MlirAttribute tcc_attr_i64(TccIr *ir, int64_t value) {
-  return mlirIntegerAttrGet(ir->tables->elems[TCC_ELEM_I64], value);
-}
+MlirAttribute tcc_attr_i64(TccIr *ir, int64_t value) { return mlirIntegerAttrGet(ir->tables->elems[TCC_ELEM_I64], value); }
 MlirAttribute tcc_attr_f64(TccIr *ir, double value) {
   return mlirFloatAttrDoubleGet(ir->context, ir->tables->elems[TCC_ELEM_F64], value);
 }
-MlirAttribute tcc_attr_bool(TccIr *ir, bool value) {
-  return mlirBoolAttrGet(ir->context, value);
-}
-MlirAttribute tcc_attr_str(TccIr *ir, TccStr value) {
-  return mlirStringAttrGet(ir->context, tcc_ref(value));
-}
+MlirAttribute tcc_attr_bool(TccIr *ir, bool value) { return mlirBoolAttrGet(ir->context, value); }
+MlirAttribute tcc_attr_str(TccIr *ir, TccStr value) { return mlirStringAttrGet(ir->context, tcc_ref(value)); }
 MlirAttribute tcc_attr_ints(TccIr *ir, const int64_t *values, size_t count) {
   return mlirDenseI64ArrayGet(ir->context, (intptr_t)count, values);
 }

@@ -7,9 +7,7 @@
 #include "lib/ir/internal.h"
 #include <assert.h>
 
-static bool is_sub_byte(TccElem elem) {
-  return tcc_elem_bits(elem) < 8;
-}
+static bool is_sub_byte(TccElem elem) { return tcc_elem_bits(elem) < 8; }
 
 /* Packs one value a byte into two values a byte. */
 static void *pack_nibbles(TccArena *arena, const unsigned char *bytes, size_t count) {
@@ -22,8 +20,7 @@ static const void *dense_data(TccIr *ir, MlirAttribute attr, TccElem elem, size_
   bool splat = mlirDenseElementsAttrIsSplat(attr);
   if (elem == TCC_ELEM_BOOL) {
     unsigned char *bytes = tcc_arena_alloc(ir->arena, count ? count : 1);
-    if (splat)
-      memset(bytes, mlirDenseElementsAttrGetBoolSplatValue(attr) != 0, count);
+    if (splat) memset(bytes, mlirDenseElementsAttrGetBoolSplatValue(attr) != 0, count);
     else
       for (size_t i = 0; i < count; i++) bytes[i] = mlirDenseElementsAttrGetBoolValue(attr, (intptr_t)i);
     return bytes;
@@ -39,9 +36,7 @@ static const void *dense_data(TccIr *ir, MlirAttribute attr, TccElem elem, size_
   return count ? raw : "";
 }
 
-static void put(MlirStringRef piece, void *text) {
-  tcc_text_put(text, piece.data, piece.length);
-}
+static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
 
 static int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -52,8 +47,7 @@ static int hex_digit(char c) {
 
 /* Prints an op that holds attr alone; the blob is the only string that starts with 0x in its resource section. */
 static const void *resource_data(TccIr *ir, MlirAttribute attr, size_t bytes) {
-  MlirOperationState state =
-      mlirOperationStateGet(mlirStringRefCreateFromCString("builtin.module"), ir->tables->unknown);
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("builtin.module"), ir->tables->unknown);
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, mlirBlockCreate(0, NULL, NULL));
   mlirOperationStateAddOwnedRegions(&state, 1, &region);
@@ -72,10 +66,8 @@ static const void *resource_data(TccIr *ir, MlirAttribute attr, size_t bytes) {
     data = tcc_arena_alloc(ir->arena, bytes ? bytes : 1);
     for (size_t i = 0; i < bytes && data; i++) {
       int high = hex_digit(hex[2 * i]), low = high < 0 ? -1 : hex_digit(hex[2 * i + 1]);
-      if (low < 0)
-        data = NULL; /* the blob is too short */
-      else
-        data[i] = (unsigned char)(high << 4 | low);
+      if (low < 0) data = NULL; /* the blob is too short */
+      else data[i] = (unsigned char)(high << 4 | low);
     }
   }
   tcc_text_destroy(&text);
@@ -89,8 +81,7 @@ const void *tcc_elements_data(TccIr *ir, MlirAttribute attr, size_t *out_count) 
   if (!elem) return NULL;
   size_t count = (size_t)mlirElementsAttrGetNumElements(attr);
   const void *data = NULL;
-  if (mlirAttributeIsADenseElements(attr))
-    data = dense_data(ir, attr, elem, count);
+  if (mlirAttributeIsADenseElements(attr)) data = dense_data(ir, attr, elem, count);
   else if (mlirAttributeIsADenseResourceElements(attr)) {
     data = resource_data(ir, attr, is_sub_byte(elem) ? count : tcc_elem_bytes(elem, count));
     if (data && is_sub_byte(elem)) data = pack_nibbles(ir->arena, data, count);

@@ -63,9 +63,7 @@ void tcc_location_text(MlirLocation location, TccText *out) {
   }
 }
 
-static void put(MlirStringRef piece, void *text) {
-  tcc_text_put(text, piece.data, piece.length);
-}
+static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
 
 void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out) {
   static const char *const severities[] = {"error", "warning", "note", "remark"};

@@ -14,8 +14,8 @@ static MlirOperation make(TccIr *ir, const char *name, MlirLocation location, si
   return mlirOperationCreate(&state);
 }
 
-MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands, const MlirValue *operands, size_t nresults,
-                            const MlirType *results) {
+MlirOperation tcc_make_call(TccIr *ir, const char *callee, MlirLocation location, size_t noperands, const MlirValue *operands,
+                            size_t nresults, const MlirType *results) {
   return make(ir, "func.call", location, noperands, operands, nresults, results, callee);
 }
 
@@ -28,7 +28,8 @@ MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel,
   MlirBlock block = mlirRegionGetFirstBlock(body);
   MlirOperation end = mlirBlockGetTerminator(block);
   intptr_t narguments = mlirBlockGetNumArguments(block), nresults = mlirOperationGetNumOperands(end);
-  MlirType *arguments = TCC_NEW_ARRAY(ir->arena, MlirType, narguments + 1), *results = TCC_NEW_ARRAY(ir->arena, MlirType, nresults + 1);
+  MlirType *arguments = TCC_NEW_ARRAY(ir->arena, MlirType, narguments + 1),
+           *results = TCC_NEW_ARRAY(ir->arena, MlirType, nresults + 1);
   for (intptr_t i = 0; i < narguments; i++) arguments[i] = tcc_value_type(mlirBlockGetArgument(block, i));
   for (intptr_t i = 0; i < nresults; i++) results[i] = tcc_value_type(mlirOperationGetOperand(end, i));
   MlirType type = mlirFunctionTypeGet(context, narguments, arguments, nresults, results);
@@ -40,7 +41,8 @@ MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel,
   };
   intptr_t nattributes = 3;
   if (kernel)
-    attributes[nattributes++] = (MlirNamedAttribute){keys[TCC_KEY_KERNEL], mlirStringAttrGet(context, mlirStringRefCreateFromCString(kernel))};
+    attributes[nattributes++] =
+        (MlirNamedAttribute){keys[TCC_KEY_KERNEL], mlirStringAttrGet(context, mlirStringRefCreateFromCString(kernel))};
   MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("func.func"), location);
   mlirOperationStateAddAttributes(&state, nattributes, attributes);
   mlirOperationStateAddOwnedRegions(&state, 1, &body);
@@ -52,7 +54,8 @@ void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why) {
   MlirAttribute all[MOST];
   intptr_t n = mlirOperationGetNumResults(call);
   for (intptr_t i = 0; i < n && i < MOST; i++) all[i] = tcc_attr_str(ir, tcc_str(why[i]));
-  if (n <= MOST) mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"), mlirArrayAttrGet(ir->context, n, all));
+  if (n <= MOST)
+    mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"), mlirArrayAttrGet(ir->context, n, all));
 }
 
 void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type) {
@@ -66,7 +69,8 @@ void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument
   mlirOperationSetAttributeByName(func, name, mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, inputs, r, results)));
 }
 
-void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type, const char *why) {
+void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type,
+                           const char *why) {
   MlirValue operand = mlirOperationGetOperand(call, argument);
   const void *key[] = {mlirOperationGetBlock(call).ptr, operand.ptr, maker};
   TccMapEntry *entry = tcc_map_put(made, (TccStr){(const char *)key, sizeof key}, NULL);

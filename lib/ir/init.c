@@ -94,8 +94,7 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
 }
 
 static void seed_block(TccInit *init, TccArena *arena, MlirBlock block, bool nested) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     seed(init, arena, op, nested);
 }
 
@@ -104,10 +103,8 @@ static void spread(TccInit *init, TccArena *arena, MlirOperation user, unsigned 
   Function *function = is_named(user, "func.call") ? callee(init, user) : NULL;
   if (function) {
     MlirBlock body = tcc_func_body(function->op);
-    if (mlirBlockIsNull(body))
-      mark_results(init, arena, user);
-    else if ((intptr_t)index < mlirBlockGetNumArguments(body))
-      mark(init, arena, mlirBlockGetArgument(body, index));
+    if (mlirBlockIsNull(body)) mark_results(init, arena, user);
+    else if ((intptr_t)index < mlirBlockGetNumArguments(body)) mark(init, arena, mlirBlockGetArgument(body, index));
     return;
   }
   if (!is_named(user, "func.return")) {
@@ -116,8 +113,7 @@ static void spread(TccInit *init, TccArena *arena, MlirOperation user, unsigned 
   }
   MlirStringRef symbol = mlirSymbolTableGetSymbolAttributeName();
   MlirAttribute name = mlirOperationGetAttributeByName(mlirOperationGetParentOperation(user), symbol);
-  TccMapEntry *entry =
-      mlirAttributeIsNull(name) ? NULL : tcc_map_find(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)));
+  TccMapEntry *entry = mlirAttributeIsNull(name) ? NULL : tcc_map_find(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)));
   if (!entry) return;
   Function *returned = entry->pointer;
   for (size_t i = 0; i < returned->calls.count; i++)
@@ -131,8 +127,7 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   init->varying.arena = arena;
   init->functions = tcc_map_create(arena);
   MlirBlock top = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, mlirSymbolTableGetSymbolAttributeName());
     if (mlirAttributeIsNull(name) || !is_named(op, "func.func")) continue;
     Function *function = TCC_NEW(arena, Function);
@@ -148,8 +143,7 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
     Function *function = tcc_map_at(init->functions, i)->pointer;
     MlirBlock body = tcc_func_body(function->op);
     if (function->calls.count == 0 && !mlirBlockIsNull(body)) mark_arguments(init, arena, body);
-    for (size_t k = 0; k < function->calls.count && mlirBlockIsNull(body); k++)
-      mark_results(init, arena, function->calls.data[k]);
+    for (size_t k = 0; k < function->calls.count && mlirBlockIsNull(body); k++) mark_results(init, arena, function->calls.data[k]);
   }
   while (init->work.count) {
     MlirValue value = init->work.data[--init->work.count];
@@ -159,6 +153,4 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   return init;
 }
 
-bool tcc_init_is(const TccInit *init, MlirValue value) {
-  return !tcc_pointer_map_get(&init->varying, value.ptr);
-}
+bool tcc_init_is(const TccInit *init, MlirValue value) { return !tcc_pointer_map_get(&init->varying, value.ptr); }

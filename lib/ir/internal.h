@@ -24,7 +24,14 @@ typedef struct {
 } TccTypeInfo;
 
 /* Names of attributes of functions and calls, in alphabetical order: MLIR sorts attributes that are not. */
-typedef enum { TCC_KEY_CALLEE, TCC_KEY_FUNCTION_TYPE, TCC_KEY_SYM_NAME, TCC_KEY_SYM_VISIBILITY, TCC_KEY_KERNEL, TCC_KEY_COUNT } TccKey;
+typedef enum {
+  TCC_KEY_CALLEE,
+  TCC_KEY_FUNCTION_TYPE,
+  TCC_KEY_SYM_NAME,
+  TCC_KEY_SYM_VISIBILITY,
+  TCC_KEY_KERNEL,
+  TCC_KEY_COUNT
+} TccKey;
 
 typedef struct TccIrTables {
   TccPointerMap kinds;       /* operation name -> row */
@@ -63,10 +70,6 @@ bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, cons
 /* Same element type and rank, and sizes that agree: one of the two may know less. */
 bool tcc_type_refines(TccIr *ir, MlirType a, MlirType b);
 
-static inline MlirStringRef tcc_ref(TccStr text) {
-  return mlirStringRefCreate(text.data, text.length);
-}
-static inline TccStr tcc_from_ref(MlirStringRef ref) {
-  return (TccStr){ref.data, ref.length};
-}
+static inline MlirStringRef tcc_ref(TccStr text) { return mlirStringRefCreate(text.data, text.length); }
+static inline TccStr tcc_from_ref(MlirStringRef ref) { return (TccStr){ref.data, ref.length}; }
 #endif

@@ -49,7 +49,8 @@ TccIr *tcc_ir_open(void) {
   tables->none = mlirNoneTypeGet(ir->context);
   tables->unknown = mlirLocationUnknownGet(ir->context);
   static const char *const keys[TCC_KEY_COUNT] = {"callee", "function_type", "sym_name", "sym_visibility", "tcc.kernel"};
-  for (int key = 0; key < TCC_KEY_COUNT; key++) tables->keys[key] = mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString(keys[key]));
+  for (int key = 0; key < TCC_KEY_COUNT; key++)
+    tables->keys[key] = mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString(keys[key]));
   tables->private_visibility = mlirStringAttrGet(ir->context, mlirStringRefCreateFromCString("private"));
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__func__(), ir->context);
   return ir;
@@ -82,14 +83,10 @@ TccOpKind tcc_value_kind(TccIr *ir, MlirValue value) {
   return mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op);
 }
 
-bool tcc_value_is_none(TccIr *ir, MlirValue value) {
-  return tcc_value_kind(ir, value) == TCC_OP_NONE;
-}
+bool tcc_value_is_none(TccIr *ir, MlirValue value) { return tcc_value_kind(ir, value) == TCC_OP_NONE; }
 
 /* ---- walking and rewriting ---- */
-void tcc_replace_uses(MlirValue from, MlirValue to) {
-  mlirValueReplaceAllUsesOfWith(from, to);
-}
+void tcc_replace_uses(MlirValue from, MlirValue to) { mlirValueReplaceAllUsesOfWith(from, to); }
 
 void tcc_erase(MlirOperation op) {
 #ifndef NDEBUG
@@ -108,8 +105,7 @@ MlirOperation tcc_module_find(TccIr *ir, MlirOperation module, TccStr symbol) {
   (void)ir;
   MlirStringRef attribute = mlirSymbolTableGetSymbolAttributeName();
   MlirBlock body = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, attribute);
     if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
         tcc_str_equal(tcc_from_ref(mlirStringAttrGetValue(name)), symbol) &&

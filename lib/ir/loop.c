@@ -13,7 +13,8 @@ bool tcc_call_loop(TccIr *ir, MlirOperation call, TccLoopCall *out) {
   const TccExpr *const *trips;
   size_t count;
   if (!tcc_attr_read_exprs(ir, mlirOperationGetAttributeByName(call, trips_name()), &trips, &count) || count != 1) return false;
-  *out = (TccLoopCall){trips[0], !mlirAttributeIsNull(mlirOperationGetAttributeByName(call, while_name())), mlirOperationGetNumResults(call)};
+  *out = (TccLoopCall){trips[0], !mlirAttributeIsNull(mlirOperationGetAttributeByName(call, while_name())),
+                       mlirOperationGetNumResults(call)};
   return true;
 }
 
@@ -25,9 +26,9 @@ void tcc_call_set_loop(TccIr *ir, MlirOperation call, const TccExpr *trips, bool
 typedef struct {
   TccIr *ir;
   MlirBlock body;
-  MlirOperation first;   /* copies go in front of it */
+  MlirOperation first; /* copies go in front of it */
   MlirLocation location;
-  TccPointerMap inside;  /* value of outside -> value of the body */
+  TccPointerMap inside; /* value of outside -> value of the body */
   TCC_VEC(MlirValue) operands;
 } Capture;
 
@@ -36,7 +37,8 @@ static bool is_copied(TccOpKind kind) {
 }
 
 static MlirValue inside(Capture *c, MlirValue value) {
-  MlirBlock owner = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  MlirBlock owner =
+      mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(mlirOpResultGetOwner(value));
   if (mlirBlockEqual(owner, c->body)) return value;
   void *known = tcc_pointer_map_get(&c->inside, value.ptr);
   if (known) return (MlirValue){known};
@@ -54,9 +56,11 @@ static MlirValue inside(Capture *c, MlirValue value) {
   return copy;
 }
 
-MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, MlirBlock body, size_t carried, const MlirValue *initial,
-                            const MlirValue *results, const TccExpr *trips, bool conditional, MlirOperation *out_function) {
-  Capture c = {.ir = ir, .body = body, .first = mlirBlockGetFirstOperation(body), .location = location, .inside = {.arena = ir->arena}};
+MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, MlirBlock body, size_t carried,
+                            const MlirValue *initial, const MlirValue *results, const TccExpr *trips, bool conditional,
+                            MlirOperation *out_function) {
+  Capture c = {
+      .ir = ir, .body = body, .first = mlirBlockGetFirstOperation(body), .location = location, .inside = {.arena = ir->arena}};
   MlirValue *made = TCC_NEW_ARRAY(ir->arena, MlirValue, carried + 1);
   MlirType *types = TCC_NEW_ARRAY(ir->arena, MlirType, carried + 1);
   for (size_t i = 0; i < carried; i++) {
@@ -64,7 +68,8 @@ MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, 
     types[i] = tcc_value_type(initial[i]);
   }
   for (MlirOperation op = c.first; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) mlirOperationSetOperand(op, i, inside(&c, mlirOperationGetOperand(op, i)));
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+      mlirOperationSetOperand(op, i, inside(&c, mlirOperationGetOperand(op, i)));
   for (size_t i = 0; i < carried; i++) made[i] = inside(&c, results[i]);
   mlirBlockAppendOwnedOperation(body, tcc_make_return(ir, location, carried, made));
   MlirRegion region = mlirRegionCreate();

@@ -33,19 +33,14 @@ typedef struct {
 
 static const Known *lookup(TccIr *ir, MlirValue value, int depth);
 
-static bool constant(const TccExpr *e, int64_t *out) {
-  return e && tcc_expr_is_const(e, out);
-}
-static const TccExpr *number(const Eval *eval, int64_t value) {
-  return tcc_expr_const(eval->pool, value);
-}
+static bool constant(const TccExpr *e, int64_t *out) { return e && tcc_expr_is_const(e, out); }
+static const TccExpr *number(const Eval *eval, int64_t value) { return tcc_expr_const(eval->pool, value); }
 
 static bool static_count(const TccTypeInfo *type, size_t *out) {
   size_t count = 1;
   for (int i = 0; i < type->rank; i++) {
     int64_t size;
-    if (!constant(type->dims[i], &size) || !tcc_mul_size(count, (size_t)size, &count) || count > MOST_ENTRIES)
-      return false;
+    if (!constant(type->dims[i], &size) || !tcc_mul_size(count, (size_t)size, &count) || count > MOST_ENTRIES) return false;
   }
   *out = count;
   return true;
@@ -81,8 +76,7 @@ static const TccExpr *broadcast_entry(const Eval *eval, int k, size_t position) 
   int64_t index[TCC_MAX_RANK], source[TCC_MAX_RANK];
   unflatten(eval->type, position, index);
   int shift = eval->type->rank - eval->operand_type[k]->rank;
-  for (int i = 0; i < eval->operand_type[k]->rank; i++)
-    source[i] = dim(eval->operand_type[k], i) == 1 ? 0 : index[i + shift];
+  for (int i = 0; i < eval->operand_type[k]->rank; i++) source[i] = dim(eval->operand_type[k], i) == 1 ? 0 : index[i + shift];
   return known->entries[flatten(eval->operand_type[k], source)];
 }
 
@@ -94,8 +88,7 @@ static const TccExpr *divide(const Eval *eval, const TccExpr *a, const TccExpr *
     if (y == 0) return number(eval, 0);
     if (constant(a, &x)) return x == INT64_MIN && y == -1 ? NULL : number(eval, x / y);
   }
-  if (!tcc_expr_known_nonnegative(a) || !tcc_expr_known_nonnegative(b))
-    return tcc_expr_divide_exactly(eval->pool, a, b);
+  if (!tcc_expr_known_nonnegative(a) || !tcc_expr_known_nonnegative(b)) return tcc_expr_divide_exactly(eval->pool, a, b);
   return tcc_expr_call(eval->pool, TCC_EXPR_FLOORDIV, a, b);
 }
 
@@ -180,8 +173,7 @@ static const TccExpr *unary(const Eval *eval, const TccExpr *x) {
   case TCC_OP_ABS:
     return tcc_expr_known_nonnegative(x) ? x : constant(x, &value) && value != INT64_MIN ? number(eval, -value) : NULL;
   case TCC_OP_SIGN: return constant(x, &value) ? number(eval, (value > 0) - (value < 0)) : NULL;
-  case TCC_OP_NOT:
-    return constant(x, &value) ? number(eval, eval->type->elem == TCC_ELEM_BOOL ? !value : ~value) : NULL;
+  case TCC_OP_NOT: return constant(x, &value) ? number(eval, eval->type->elem == TCC_ELEM_BOOL ? !value : ~value) : NULL;
   case TCC_OP_CONVERT: return convert(eval, x);
   case TCC_OP_RELU: return tcc_expr_call(eval->pool, TCC_EXPR_MAX, x, number(eval, 0));
   default: return x; /* floor, ceil, round, trunc of an integer */
@@ -217,8 +209,7 @@ static const TccExpr *clamp(const Eval *eval, size_t i, const TccExpr *x) {
 /* ---- floor(a / b) of floats: the quotient itself is no integer, its rounding is ---- */
 static const TccExpr *rounded_quotient(const Eval *eval, size_t i) {
   MlirValue x = mlirOperationGetOperand(eval->op, 0);
-  if ((eval->kind != TCC_OP_FLOOR && eval->kind != TCC_OP_CEIL) || tcc_value_kind(eval->ir, x) != TCC_OP_DIV)
-    return NULL;
+  if ((eval->kind != TCC_OP_FLOOR && eval->kind != TCC_OP_CEIL) || tcc_value_kind(eval->ir, x) != TCC_OP_DIV) return NULL;
   MlirOperation quotient = tcc_value_op(x);
   Eval inner = *eval;
   for (int k = 0; k < 2; k++) {
@@ -261,8 +252,7 @@ static const TccExpr *moved(const Eval *eval, size_t i) {
   case TCC_OP_GATHER: {
     const TccTypeInfo *from = eval->operand_type[0], *by = eval->operand_type[1];
     int axis = (int)tcc_i64(eval->ir, eval->op, "axis");
-    if (!eval->operand[1]->entries || !constant(eval->operand[1]->entries[flatten(by, index + axis)], &value))
-      return NULL;
+    if (!eval->operand[1]->entries || !constant(eval->operand[1]->entries[flatten(by, index + axis)], &value)) return NULL;
     if (value < 0) value += dim(from, axis);
     if (value < 0 || value >= dim(from, axis)) return NULL;
     for (int k = 0; k < from->rank; k++) source[k] = k < axis ? index[k] : k == axis ? value : index[k - 1 + by->rank];
@@ -283,8 +273,7 @@ static const TccExpr *moved(const Eval *eval, size_t i) {
 static void reduce(const Eval *eval, const TccExpr **out) {
   const TccTypeInfo *from = eval->operand_type[0];
   TccStr kind = tcc_string(eval->ir, eval->op, "kind");
-  bool sum = tcc_str_is(kind, "sum"), prod = tcc_str_is(kind, "prod"), max = tcc_str_is(kind, "max"),
-       min = tcc_str_is(kind, "min");
+  bool sum = tcc_str_is(kind, "sum"), prod = tcc_str_is(kind, "prod"), max = tcc_str_is(kind, "max"), min = tcc_str_is(kind, "min");
   const int64_t *axes;
   size_t naxes;
   tcc_get_ints(eval->ir, eval->op, "axes", &axes, &naxes);
@@ -299,22 +288,15 @@ static void reduce(const Eval *eval, const TccExpr **out) {
     unflatten(from, i, index);
     int rank = 0;
     for (int k = 0; k < from->rank; k++)
-      if (!mask[k])
-        target[rank++] = index[k];
-      else if (keepdims)
-        target[rank++] = 0;
+      if (!mask[k]) target[rank++] = index[k];
+      else if (keepdims) target[rank++] = 0;
     size_t to = flatten(eval->type, target);
     const TccExpr *entry = eval->operand[0]->entries[i];
-    if (!started[to])
-      out[to] = entry, started[to] = true;
-    else if (!entry || !out[to])
-      out[to] = NULL;
-    else if (sum)
-      out[to] = tcc_expr_add(eval->pool, out[to], entry);
-    else if (prod)
-      out[to] = tcc_expr_mul(eval->pool, out[to], entry);
-    else
-      out[to] = tcc_expr_call(eval->pool, max ? TCC_EXPR_MAX : TCC_EXPR_MIN, out[to], entry);
+    if (!started[to]) out[to] = entry, started[to] = true;
+    else if (!entry || !out[to]) out[to] = NULL;
+    else if (sum) out[to] = tcc_expr_add(eval->pool, out[to], entry);
+    else if (prod) out[to] = tcc_expr_mul(eval->pool, out[to], entry);
+    else out[to] = tcc_expr_call(eval->pool, max ? TCC_EXPR_MAX : TCC_EXPR_MIN, out[to], entry);
   }
 }
 
@@ -399,9 +381,7 @@ static const TccExpr *elementwise(const Eval *eval, int noperands, size_t i) {
   return noperands == 1 ? unary(eval, a) : b ? binary(eval, a, b) : NULL;
 }
 
-static bool is_elementwise(TccOpKind kind) {
-  return tcc_op_has_trait(kind, 'E');
-}
+static bool is_elementwise(TccOpKind kind) { return tcc_op_has_trait(kind, 'E'); }
 
 /* Fills known->entries if the op says something about its value. */
 static void evaluate(TccIr *ir, MlirOperation op, Known *known, int depth) {
@@ -438,10 +418,8 @@ static void evaluate(TccIr *ir, MlirOperation op, Known *known, int depth) {
   known->complete = true;
   bool useful = eval.count == 0;
   for (size_t i = 0; i < eval.count; i++) {
-    if (entries[i])
-      useful = true;
-    else
-      known->complete = false;
+    if (entries[i]) useful = true;
+    else known->complete = false;
   }
   if (!useful) return;
   known->count = eval.count;
@@ -481,6 +459,4 @@ const TccExpr *const *tcc_symbolic_value(TccIr *ir, MlirValue value, size_t *out
   return (const TccExpr *const *)known->entries;
 }
 
-void tcc_symbolic_forget(TccIr *ir) {
-  ir->tables->symbolic = (TccPointerMap){.arena = ir->arena};
-}
+void tcc_symbolic_forget(TccIr *ir) { ir->tables->symbolic = (TccPointerMap){.arena = ir->arena}; }

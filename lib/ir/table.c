@@ -10,7 +10,7 @@ typedef struct {
   const char *name, *level, *operands, *results, *attributes, *rule, *traits, *semantics;
 } RawRow;
 static const RawRow raw_rows[TCC_OP_COUNT] = {
-#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)                           \
+#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)                                       \
   [TCC_OP_##SYM] = {"tcc." mnemonic, #level, operands, results, attributes, #rule, traits, semantics},
 #include "dialects/tcc/ops.def"
 #undef TCC_OP
@@ -116,18 +116,10 @@ const TccAttrRow *tcc_op_attribute(TccOpKind kind, TccStr name) {
   return NULL;
 }
 
-const char *tcc_op_name(TccOpKind kind) {
-  return kind == TCC_OP_UNKNOWN ? "unknown" : tcc_op_row(kind)->name;
-}
-TccLevel tcc_op_level(TccOpKind kind) {
-  return tcc_op_row(kind)->level;
-}
-size_t tcc_op_operand_count(TccOpKind kind) {
-  return tcc_op_row(kind)->noperands;
-}
-size_t tcc_op_result_count(TccOpKind kind) {
-  return tcc_op_row(kind)->nresults;
-}
+const char *tcc_op_name(TccOpKind kind) { return kind == TCC_OP_UNKNOWN ? "unknown" : tcc_op_row(kind)->name; }
+TccLevel tcc_op_level(TccOpKind kind) { return tcc_op_row(kind)->level; }
+size_t tcc_op_operand_count(TccOpKind kind) { return tcc_op_row(kind)->noperands; }
+size_t tcc_op_result_count(TccOpKind kind) { return tcc_op_row(kind)->nresults; }
 bool tcc_op_has_trait(TccOpKind kind, char trait) {
   return kind != TCC_OP_UNKNOWN && strchr(tcc_op_row(kind)->traits, trait) != NULL;
 }

@@ -58,22 +58,18 @@ const TccTypeInfo *tcc_type_info(TccIr *ir, MlirType type) {
   info->rank = (int)mlirShapedTypeGetRank(type);
   const TccExpr **dims = TCC_NEW_ARRAY(ir->arena, const TccExpr *, info->rank);
   MlirAttribute encoding = mlirRankedTensorTypeGetEncoding(type);
-  bool entries = !mlirAttributeIsNull(encoding) && mlirAttributeIsAArray(encoding) &&
-                 mlirArrayAttrGetNumElements(encoding) == info->rank;
+  bool entries =
+      !mlirAttributeIsNull(encoding) && mlirAttributeIsAArray(encoding) && mlirArrayAttrGetNumElements(encoding) == info->rank;
   for (int i = 0; i < info->rank; i++) {
-    if (!mlirShapedTypeIsDynamicDim(type, i))
-      dims[i] = tcc_expr_const(ir->exprs, mlirShapedTypeGetDimSize(type, i));
-    else if (entries)
-      dims[i] = parse_entry(ir, mlirArrayAttrGetElement(encoding, i));
+    if (!mlirShapedTypeIsDynamicDim(type, i)) dims[i] = tcc_expr_const(ir->exprs, mlirShapedTypeGetDimSize(type, i));
+    else if (entries) dims[i] = parse_entry(ir, mlirArrayAttrGetElement(encoding, i));
   }
   info->dims = dims;
   tcc_pointer_map_set(&ir->tables->types, type.ptr, info);
   return info;
 }
 
-int tcc_type_rank(MlirType type) {
-  return mlirTypeIsARankedTensor(type) ? (int)mlirShapedTypeGetRank(type) : -1;
-}
+int tcc_type_rank(MlirType type) { return mlirTypeIsARankedTensor(type) ? (int)mlirShapedTypeGetRank(type) : -1; }
 
 const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
   const TccTypeInfo *info = tcc_type_info(ir, type);
@@ -81,9 +77,7 @@ const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
   return info->dims[axis];
 }
 
-bool tcc_type_is_static(MlirType type) {
-  return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type);
-}
+bool tcc_type_is_static(MlirType type) { return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type); }
 
 static MlirType make_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims) {
   int64_t shape[TCC_MAX_RANK];

@@ -16,8 +16,11 @@
 #include <unistd.h>
 
 void tcc_artifact_seal(TccText *bytes, TccStr notes, uint64_t isa) {
-  TccArtifactRecord record = {.object_bytes = bytes->length, .notes_bytes = notes.length, .isa = isa,
-                              .abi_version = TCC_ABI_VERSION, .record_bytes = sizeof record};
+  TccArtifactRecord record = {.object_bytes = bytes->length,
+                              .notes_bytes = notes.length,
+                              .isa = isa,
+                              .abi_version = TCC_ABI_VERSION,
+                              .record_bytes = sizeof record};
   memcpy(record.magic, TCC_ARTIFACT_MAGIC, sizeof record.magic);
   tcc_text_put(bytes, notes.data, notes.length);
   tcc_text_put(bytes, (const char *)&record, offsetof(TccArtifactRecord, digest));
@@ -35,7 +38,8 @@ TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecor
   const char *begin = (const char *)bytes + (adds_up ? rest - out->notes_bytes - out->object_bytes : 0);
   uint8_t digest[TCC_DIGEST_BYTES];
   tcc_digest(begin, (size_t)((const char *)bytes + rest - begin) + offsetof(TccArtifactRecord, digest), digest);
-  if (!adds_up || memcmp(digest, out->digest, sizeof digest) != 0) return TCC_ERROR(TCC_INVALID, "damaged: the digest does not match");
+  if (!adds_up || memcmp(digest, out->digest, sizeof digest) != 0)
+    return TCC_ERROR(TCC_INVALID, "damaged: the digest does not match");
   if (out->abi_version != TCC_ABI_VERSION || out->record_bytes != sizeof *out)
     return TCC_ERROR(TCC_INCOMPATIBLE, "made for version %u of the run-time interface, this is version %d: compile again",
                      out->abi_version, TCC_ABI_VERSION);

@@ -12,7 +12,11 @@
 #include <math.h>
 
 /* ---- topk ---- */
-typedef struct { double value; int64_t integer; int64_t index; } Candidate;
+typedef struct {
+  double value;
+  int64_t integer;
+  int64_t index;
+} Candidate;
 _Static_assert(sizeof(Candidate) == TCC_TOPK_SCRATCH, "the compiler reserves this much");
 
 static int compare_values(const Candidate *a, const Candidate *b, bool is_float) {
@@ -21,12 +25,16 @@ static int compare_values(const Candidate *a, const Candidate *b, bool is_float)
   return (a->value > b->value) - (a->value < b->value);
 }
 
-typedef struct { TccElem elem; bool is_float, largest; } Order;
+typedef struct {
+  TccElem elem;
+  bool is_float, largest;
+} Order;
 
 /* True if a comes before b in the result. */
 static bool precedes(const Order *order, const Candidate *a, const Candidate *b) {
-  int c = order->elem == TCC_ELEM_U64 ? ((uint64_t)a->integer > (uint64_t)b->integer) - ((uint64_t)a->integer < (uint64_t)b->integer)
-                                      : compare_values(a, b, order->is_float);
+  int c = order->elem == TCC_ELEM_U64
+              ? ((uint64_t)a->integer > (uint64_t)b->integer) - ((uint64_t)a->integer < (uint64_t)b->integer)
+              : compare_values(a, b, order->is_float);
   if (c == 0) return a->index < b->index;
   return order->largest ? c > 0 : c < 0;
 }
@@ -114,8 +122,12 @@ static void put_row(void *const *arguments, const int64_t *sizes, void *scratch,
   if (index >= 0 && index < rows) memcpy(to + index * bytes, arguments[2], (size_t)bytes);
 }
 
-static const struct { const char *name; TccKernelFunction *function; } table[] = {{"topk", topk}, {"nonzero", nonzero}, {"put_row", put_row}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights},
-                                                                                  {"join", tcc_join}, {"part", tcc_part}};
+static const struct {
+  const char *name;
+  TccKernelFunction *function;
+} table[] = {
+    {"topk", topk},     {"nonzero", nonzero}, {"put_row", put_row}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights},
+    {"join", tcc_join}, {"part", tcc_part}};
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

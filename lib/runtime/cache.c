@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct TccCache { char *dir; };
+struct TccCache {
+  char *dir;
+};
 
 TccCache *tcc_cache_open(bool enabled) {
   if (!enabled) return NULL;
@@ -58,7 +60,8 @@ bool tcc_cache_read(const TccCache *cache, const char *kind, TccStr key, TccText
     TccArtifactRecord record;
     TccStr notes = {0};
     status = tcc_artifact_check(map.data, map.length, &record, &notes);
-    if (!status && (!tcc_str_equal(notes, key) || tcc_artifact_bytes(&record) != map.length)) status = TCC_ERROR(TCC_INVALID, "holds something else");
+    if (!status && (!tcc_str_equal(notes, key) || tcc_artifact_bytes(&record) != map.length))
+      status = TCC_ERROR(TCC_INVALID, "holds something else");
     if (!status) tcc_text_put(out, map.data, record.object_bytes);
     found = !status;
     tcc_file_unmap(&map);
@@ -112,13 +115,15 @@ static bool put_build_id(const char *path, TccText *out) {
   size_t ends = map.length >= sizeof *header ? header->e_phoff + (size_t)header->e_phnum * sizeof(Elf64_Phdr) : SIZE_MAX;
   for (size_t i = 0; ends <= map.length && i < header->e_phnum && !found; i++) {
     const Elf64_Phdr *segment = (const Elf64_Phdr *)(bytes + header->e_phoff) + i;
-    if (segment->p_type != PT_NOTE || segment->p_offset > map.length || segment->p_filesz > map.length - segment->p_offset) continue;
+    if (segment->p_type != PT_NOTE || segment->p_offset > map.length || segment->p_filesz > map.length - segment->p_offset)
+      continue;
     for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= segment->p_filesz && !found;) {
       const Elf64_Nhdr *note = (const Elf64_Nhdr *)(bytes + segment->p_offset + at);
       size_t name = (note->n_namesz + 3u) & ~3u, content = (note->n_descsz + 3u) & ~3u;
       if (at + sizeof *note + name + content > segment->p_filesz) break;
       found = note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(note + 1, "GNU", 4) == 0;
-      for (size_t k = 0; found && k < note->n_descsz; k++) tcc_text_printf(out, "%02x", ((const unsigned char *)(note + 1))[name + k]);
+      for (size_t k = 0; found && k < note->n_descsz; k++)
+        tcc_text_printf(out, "%02x", ((const unsigned char *)(note + 1))[name + k]);
       at += sizeof *note + name + content;
     }
   }
@@ -138,8 +143,7 @@ static void put_size_and_time(const char *path, TccText *out) {
   struct stat info;
   if (stat(path, &info) == 0)
     tcc_text_printf(out, "%lld bytes of %lld.%09ld", (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-  else
-    tcc_text_printf(out, "absent");
+  else tcc_text_printf(out, "absent");
 }
 
 void tcc_cache_key_build(TccText *key) {

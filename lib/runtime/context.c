@@ -28,7 +28,8 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   context->instances = calloc(context->options.instances, sizeof *context->instances);
   context->key = calloc(tcc_graph_key_length(&model->graph) + 1, sizeof *context->key);
   if (context->options.profile) context->nanoseconds = calloc(model->graph.step_count + 1, sizeof *context->nanoseconds);
-  if (!context->instances || !context->key || (context->options.profile && !context->nanoseconds)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  if (!context->instances || !context->key || (context->options.profile && !context->nanoseconds))
+    status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   if (!status) status = tcc_team_create(&model->allocator, context->options.threads, &context->team);
   if (status) tcc_context_destroy(context);
   else *out = context;
@@ -75,9 +76,11 @@ static const char *element_name(TccDtype dtype) {
 
 static TccStatus *check_port(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) {
   if (tensor->device.type != TCC_DEVICE_CPU)
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name, tensor->device.type);
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name,
+                     tensor->device.type);
   if (!same_dtype(tensor->dtype, port->dtype))
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has element type %s, expected %s", what, index, port->name, element_name(tensor->dtype), element_name(port->dtype));
+    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has element type %s, expected %s", what, index, port->name,
+                     element_name(tensor->dtype), element_name(port->dtype));
   if (tensor->rank != port->rank)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has rank %d, expected %d", what, index, port->name, tensor->rank, port->rank);
   if (tensor->strides && tensor->dtype.bits % 8 != 0 && !tcc_tensor_is_dense(tensor))
@@ -157,8 +160,8 @@ static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
     const char *wanted = (const char *)tcc_plan_at(plan, plan->data) + constant->offset;
     if (dense_bytes(&inputs[input], elem) != constant->length ||
         memcmp(instance->pointers[graph->input_nodes[input]], wanted, constant->length) != 0)
-      return TCC_ERROR(TCC_INVALID, "input %u '%s' decides shapes and its value was compiled in: compile again for this value", input,
-                       instance->model->inputs[input].name);
+      return TCC_ERROR(TCC_INVALID, "input %u '%s' decides shapes and its value was compiled in: compile again for this value",
+                       input, instance->model->inputs[input].name);
   }
   return NULL;
 }
@@ -201,7 +204,10 @@ static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTen
     const TccOutput *info = &model->graph.outputs[i];
     const TccNode *node = &model->graph.nodes[info->node];
     const void *result = instance->pointers[node->root];
-    TccTensor whole = {.data = NULL, .device = {TCC_DEVICE_CPU, 0}, .rank = node->rank, .dtype = model->outputs[i].dtype,
+    TccTensor whole = {.data = NULL,
+                       .device = {TCC_DEVICE_CPU, 0},
+                       .rank = node->rank,
+                       .dtype = model->outputs[i].dtype,
                        .shape = instance->shapes + i * TCC_PLAN_MAX_RANK};
     TccTensor target = outputs[i].data ? outputs[i] : info->tied >= 0 ? inputs[info->tied] : whole;
     if (!target.data) {
@@ -226,8 +232,9 @@ static void profile(const TccContext *context, const TccInstance *instance) {
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
     const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
-    TccProfileEvent event = {tcc_plan_text(plan, call->name), tcc_plan_text(plan, call->kind), tcc_plan_text(plan, kernel->emitter), i,
-                             instance->commands[i].tiles, context->nanoseconds[i]};
+    TccProfileEvent event = {tcc_plan_text(plan, call->name),      tcc_plan_text(plan, call->kind),
+                             tcc_plan_text(plan, kernel->emitter), i,
+                             instance->commands[i].tiles,          context->nanoseconds[i]};
     context->options.profile(&event, context->options.user);
   }
 }
@@ -244,8 +251,8 @@ static int64_t count_at_end(const TccInstance *instance, size_t stage) {
 TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
   const TccGraph *graph = &context->model->graph;
   if (ninputs != graph->input_count || noutputs != graph->output_count)
-    return TCC_ERROR(TCC_INVALID, "%zu inputs and %zu outputs given, the model has %zu and %zu", ninputs, noutputs, graph->input_count,
-                     graph->output_count);
+    return TCC_ERROR(TCC_INVALID, "%zu inputs and %zu outputs given, the model has %zu and %zu", ninputs, noutputs,
+                     graph->input_count, graph->output_count);
   TccInstance *instance = NULL;
   TCC_TRY(read_key(context, inputs));
   TCC_TRY(find_instance(context, &instance));

@@ -7,12 +7,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const struct { uint64_t bit; const char *name; } names[] = {
-    {TCC_ISA_AVX2, "avx2"}, {TCC_ISA_FMA, "fma"}, {TCC_ISA_F16C, "f16c"}, {TCC_ISA_AVX512, "avx512"},
-    {TCC_ISA_AVX512_VNNI, "avx512vnni"}, {TCC_ISA_AVX512_BF16, "avx512bf16"}, {TCC_ISA_AVX512_FP16, "avx512fp16"},
-    {TCC_ISA_AMX, "amx"}, {TCC_ISA_AVX512_VBMI, "avx512vbmi"}, {TCC_ISA_AVX512_VBMI2, "avx512vbmi2"}, {TCC_ISA_AVX512_IFMA, "avx512ifma"},
-    {TCC_ISA_AVX512_BITALG, "avx512bitalg"}, {TCC_ISA_AVX512_VPOPCNTDQ, "avx512vpopcntdq"}, {TCC_ISA_GFNI, "gfni"},
-    {TCC_ISA_AVX_VNNI, "avxvnni"}};
+static const struct {
+  uint64_t bit;
+  const char *name;
+} names[] = {{TCC_ISA_AVX2, "avx2"},
+             {TCC_ISA_FMA, "fma"},
+             {TCC_ISA_F16C, "f16c"},
+             {TCC_ISA_AVX512, "avx512"},
+             {TCC_ISA_AVX512_VNNI, "avx512vnni"},
+             {TCC_ISA_AVX512_BF16, "avx512bf16"},
+             {TCC_ISA_AVX512_FP16, "avx512fp16"},
+             {TCC_ISA_AMX, "amx"},
+             {TCC_ISA_AVX512_VBMI, "avx512vbmi"},
+             {TCC_ISA_AVX512_VBMI2, "avx512vbmi2"},
+             {TCC_ISA_AVX512_IFMA, "avx512ifma"},
+             {TCC_ISA_AVX512_BITALG, "avx512bitalg"},
+             {TCC_ISA_AVX512_VPOPCNTDQ, "avx512vpopcntdq"},
+             {TCC_ISA_GFNI, "gfni"},
+             {TCC_ISA_AVX_VNNI, "avxvnni"}};
 
 void tcc_isa_text(uint64_t isa, TccText *out) {
   tcc_text_put(out, "", 0);
@@ -50,7 +62,7 @@ uint64_t tcc_cpu_isa(void) {
   if (wide && (c & (1u << 12))) isa |= TCC_ISA_AVX512_BITALG;
   if (wide && (c & (1u << 14))) isa |= TCC_ISA_AVX512_VPOPCNTDQ;
   if (c & (1u << 8)) isa |= TCC_ISA_GFNI;
-  bool tiles = (state & 0x60000) == 0x60000 && (d & (1u << 24)); /* TILECFG and TILEDATA; AMX-TILE */
+  bool tiles = (state & 0x60000) == 0x60000 && (d & (1u << 24));         /* TILECFG and TILEDATA; AMX-TILE */
   if (tiles && (d & (1u << 22)) && (d & (1u << 25))) isa |= TCC_ISA_AMX; /* AMX-BF16 and AMX-INT8 */
   if (!__get_cpuid_count(7, 1, &a, &b, &c, &d)) return isa;
   if (wide && (a & (1u << 5))) isa |= TCC_ISA_AVX512_BF16;

@@ -32,9 +32,17 @@ static bool range_constant(const Expansion *e, TccPlanRange range) {
 }
 
 static uint32_t add_node(Expansion *e, const TccPlanValue *value, TccPlace place) {
-  TccNode node = {.place = (uint8_t)place, .elem = value->elem, .rank = value->rank, .index = value->index, .kind = value->kind,
-                  .dims = value->dims, .sizes = value->sizes, .root = (uint32_t)e->nodes.count, .parent = TCC_NEVER,
-                  .first = TCC_NEVER, .last = TCC_NEVER};
+  TccNode node = {.place = (uint8_t)place,
+                  .elem = value->elem,
+                  .rank = value->rank,
+                  .index = value->index,
+                  .kind = value->kind,
+                  .dims = value->dims,
+                  .sizes = value->sizes,
+                  .root = (uint32_t)e->nodes.count,
+                  .parent = TCC_NEVER,
+                  .first = TCC_NEVER,
+                  .last = TCC_NEVER};
   TCC_VEC_PUSH(e->arena, &e->nodes, node);
   return node.root;
 }
@@ -51,9 +59,7 @@ static void add_values(Expansion *e, const TccPlanFunction *function, uint32_t *
     switch ((TccPlanValueKind)value->kind) {
     case TCC_PLAN_WEIGHT:
     case TCC_PLAN_CONSTANT: local[i] = add_node(e, value, TCC_PLACE_STATIC); break;
-    case TCC_PLAN_SIZES:
-      local[i] = add_node(e, value, range_constant(e, value->sizes) ? TCC_PLACE_STATIC : TCC_PLACE_SIZES);
-      break;
+    case TCC_PLAN_SIZES: local[i] = add_node(e, value, range_constant(e, value->sizes) ? TCC_PLACE_STATIC : TCC_PLACE_SIZES); break;
     case TCC_PLAN_NONE: local[i] = add_node(e, value, TCC_PLACE_NONE); break;
     case TCC_PLAN_ARGUMENT:
     case TCC_PLAN_RESULT:
@@ -82,9 +88,14 @@ static TccStatus *resolve(Expansion *e, const TccPlanFunction *function, uint32_
 }
 
 static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const TccPlanCommand *command, uint32_t *local) {
-  TccStep step = {.kind = (TccPlanCommandKind)command->kind, .index = command->index, .slots = (uint32_t)e->slots.count,
-                  .operands = command->operands.count, .results = command->results.count, .sizes = e->sizes,
-                  .inplace = command->inplace, .stage = e->stage};
+  TccStep step = {.kind = (TccPlanCommandKind)command->kind,
+                  .index = command->index,
+                  .slots = (uint32_t)e->slots.count,
+                  .operands = command->operands.count,
+                  .results = command->results.count,
+                  .sizes = e->sizes,
+                  .inplace = command->inplace,
+                  .stage = e->stage};
   bool initial = command->kind == TCC_PLAN_KERNEL;
   for (uint32_t i = 0; i < command->operands.count; i++) {
     uint32_t node = 0;
@@ -108,7 +119,8 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
   for (uint32_t i = 0; i < command->operands.count && !initial; i++)
     e->nodes.data[e->nodes.data[e->slots.data[step.slots + i]].root].last = (uint32_t)e->steps.count;
   if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != ++e->stage)
-    return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order", tcc_plan_text(e->plan, e->symbols[command->index].name));
+    return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order",
+                     tcc_plan_text(e->plan, e->symbols[command->index].name));
   if (initial) TCC_VEC_PUSH(e->arena, &e->initial, step);
   else TCC_VEC_PUSH(e->arena, &e->steps, step);
   return NULL;
@@ -128,7 +140,8 @@ static bool allows_place(const Expansion *e, const TccStep *step, uint32_t carri
   uint32_t reads = 0;
   for (uint32_t i = 0; i < step->operands; i++) reads += root_of(e, slots[i]) == carried;
   for (uint32_t p = 0; p + 1 < step->inplace.count; p += 2)
-    allowed |= pairs[p] < step->operands && pairs[p + 1] < step->results && root_of(e, slots[pairs[p]]) == carried && slots[step->operands + pairs[p + 1]] == made;
+    allowed |= pairs[p] < step->operands && pairs[p + 1] < step->results && root_of(e, slots[pairs[p]]) == carried &&
+               slots[step->operands + pairs[p + 1]] == made;
   return allowed && reads == 1;
 }
 
@@ -155,10 +168,17 @@ static void share_places(Expansion *e, const TccLoop *loop, uint32_t first_node,
       }
 }
 
-static TccStatus *add_loop_step(Expansion *e, uint32_t loop, bool again, const TccPlanCommand *command, const uint32_t *from, const uint32_t *carried) {
+static TccStatus *add_loop_step(Expansion *e, uint32_t loop, bool again, const TccPlanCommand *command, const uint32_t *from,
+                                const uint32_t *carried) {
   TccLoop *l = &e->loops.data[loop];
-  TccStep step = {.kind = again ? TCC_PLAN_AGAIN : TCC_PLAN_LOOP, .slots = (uint32_t)e->slots.count, .operands = again ? 2 * l->carried : l->carried,
-                  .results = again ? 0 : l->carried, .sizes = e->sizes, .stage = e->stage, .loop = loop, .index = command->index};
+  TccStep step = {.kind = again ? TCC_PLAN_AGAIN : TCC_PLAN_LOOP,
+                  .slots = (uint32_t)e->slots.count,
+                  .operands = again ? 2 * l->carried : l->carried,
+                  .results = again ? 0 : l->carried,
+                  .sizes = e->sizes,
+                  .stage = e->stage,
+                  .loop = loop,
+                  .index = command->index};
   if (!again) step.inplace = command->inplace;
   if (again) l->end = (uint32_t)e->steps.count;
   e->sizes += 1 + 2 * l->carried;
@@ -175,9 +195,14 @@ static TccStatus *add_loop_step(Expansion *e, uint32_t loop, bool again, const T
 }
 
 /* passed: what the function is called with. */
-static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const TccPlanCommand *command, uint32_t *local, uint32_t *passed) {
+static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const TccPlanCommand *command, uint32_t *local,
+                              uint32_t *passed) {
   uint32_t n = command->results.count, number = (uint32_t)e->loops.count;
-  TccLoop loop = {.begin = (uint32_t)e->steps.count, .trips = command->trips, .carried = n, .depth = e->depth, .conditional = command->conditional != 0};
+  TccLoop loop = {.begin = (uint32_t)e->steps.count,
+                  .trips = command->trips,
+                  .carried = n,
+                  .depth = e->depth,
+                  .conditional = command->conditional != 0};
   if (e->depth == TCC_LOOP_DEPTH) return TCC_ERROR(TCC_INVALID, "plan: loops are nested deeper than %d", TCC_LOOP_DEPTH);
   TCC_VEC_PUSH(e->arena, &e->loops, loop);
   uint32_t *carried = TCC_NEW_ARRAY(e->arena, uint32_t, n), *results = TCC_NEW_ARRAY(e->arena, uint32_t, n);
@@ -233,12 +258,14 @@ static void find_stages(TccGraph *graph) {
 }
 
 static void find_lifetimes(TccGraph *graph) {
-  for (size_t n = 0; n < graph->node_count; n++) graph->nodes[n].first = graph->nodes[n].last = TCC_NEVER; /* steps have gone since */
+  for (size_t n = 0; n < graph->node_count; n++)
+    graph->nodes[n].first = graph->nodes[n].last = TCC_NEVER; /* steps have gone since */
   for (size_t s = 0; s < graph->step_count; s++) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t i = 0; i < step->operands + step->results; i++) {
       TccNode *root = &graph->nodes[graph->nodes[graph->slots[step->slots + i]].root];
-      if (i >= step->operands && root->first == TCC_NEVER) root->first = (uint32_t)s; /* pieces of a join, what a loop carries: several write it */
+      if (i >= step->operands && root->first == TCC_NEVER)
+        root->first = (uint32_t)s; /* pieces of a join, what a loop carries: several write it */
       root->last = (uint32_t)s;
     }
   }
@@ -266,7 +293,8 @@ static void place_outputs(TccGraph *graph) {
       int32_t stage = exprs[indices[graph->nodes[output->node].dims.first + axis]].stage;
       if (stage > (int32_t)output->stage) output->stage = (uint32_t)stage;
     }
-    if (root->first != TCC_NEVER && graph->steps[root->first].stage > output->stage) output->stage = graph->steps[root->first].stage;
+    if (root->first != TCC_NEVER && graph->steps[root->first].stage > output->stage)
+      output->stage = graph->steps[root->first].stage;
     output->direct = root->place == TCC_PLACE_BUFFER && !root->direct;
     if (output->direct) root->direct = true;
     if (output->tied < 0 || !output->direct || taken[output->tied]) continue;
@@ -288,10 +316,15 @@ static void collect_patches(TccGraph *graph) {
 
 TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph *out) {
   *out = (TccGraph){.plan = plan, .arena = arena};
-  Expansion e = {.plan = plan, .arena = arena, .exprs = tcc_plan_at(plan, plan->exprs),
-                 .functions = tcc_plan_at(plan, plan->functions), .values = tcc_plan_at(plan, plan->values),
-                 .commands = tcc_plan_at(plan, plan->commands), .calls = tcc_plan_at(plan, plan->calls),
-                 .symbols = tcc_plan_at(plan, plan->symbols), .indices = tcc_plan_at(plan, plan->indices)};
+  Expansion e = {.plan = plan,
+                 .arena = arena,
+                 .exprs = tcc_plan_at(plan, plan->exprs),
+                 .functions = tcc_plan_at(plan, plan->functions),
+                 .values = tcc_plan_at(plan, plan->values),
+                 .commands = tcc_plan_at(plan, plan->commands),
+                 .calls = tcc_plan_at(plan, plan->calls),
+                 .symbols = tcc_plan_at(plan, plan->symbols),
+                 .indices = tcc_plan_at(plan, plan->indices)};
   e.region_calls = TCC_NEW_ARRAY(arena, uint64_t, plan->functions.count);
   const TccPlanFunction *entry = &e.functions[0];
   uint32_t *arguments = TCC_NEW_ARRAY(arena, uint32_t, entry->arguments);

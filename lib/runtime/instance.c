@@ -109,7 +109,8 @@ static TccStatus *shift_pieces(TccInstance *instance, size_t stage) {
     int64_t shift = instance->exprs[node->shift];
     TCC_TRY(node_bytes(instance, node, &own));
     TCC_TRY(node_bytes(instance, &graph->nodes[node->parent], &all));
-    if (shift < 0 || own > all || (size_t)shift > all - own) return TCC_ERROR(TCC_INVALID, "plan: a piece of %zu bytes at %lld of a tensor of %zu", own, (long long)shift, all);
+    if (shift < 0 || own > all || (size_t)shift > all - own)
+      return TCC_ERROR(TCC_INVALID, "plan: a piece of %zu bytes at %lld of a tensor of %zu", own, (long long)shift, all);
     size_t from = instance->shifts[node->parent] + (size_t)shift;
     if (from == instance->shifts[n]) continue;
     instance->shifts[n] = from;
@@ -126,9 +127,9 @@ static TccStatus *shift_pieces(TccInstance *instance, size_t stage) {
 enum { MOST_PACKED = 4096 }; /* blocks: placing them all at once takes time quadratic in them */
 typedef struct {
   TccOffsets offsets;
-  uint32_t *block;        /* per node: index into blocks */
-  bool *held;             /* per node: has a block */
-  TccLifetime *blocks;    /* one per result at most */
+  uint32_t *block;     /* per node: index into blocks */
+  bool *held;          /* per node: has a block */
+  TccLifetime *blocks; /* one per result at most */
   size_t count;
 } Planner;
 
@@ -144,7 +145,8 @@ static bool take_over(TccInstance *instance, Planner *planner, size_t s, uint32_
     uint32_t operand = graph->nodes[graph->slots[step->slots + pairs[p]]].root;
     bool dies = in_arena(&graph->nodes[operand]) && graph->nodes[operand].last == s && planner->held[operand];
     bool alone = true; /* no other operand lies in the same memory, perhaps elsewhere in it */
-    for (uint32_t i = 0; i < step->operands; i++) alone &= i == pairs[p] || graph->nodes[graph->slots[step->slots + i]].root != operand;
+    for (uint32_t i = 0; i < step->operands; i++)
+      alone &= i == pairs[p] || graph->nodes[graph->slots[step->slots + i]].root != operand;
     if (!dies || !alone || tcc_align(instance->bytes[operand]) != tcc_align(instance->bytes[result])) continue;
     planner->block[result] = planner->block[operand];
     planner->held[operand] = false;
@@ -240,7 +242,8 @@ static TccStatus *resolve_loop(TccInstance *instance, size_t s) {
     TCC_TRY(node_bytes(instance, &graph->nodes[to[i]], &bytes));
     TCC_TRY(node_bytes(instance, &graph->nodes[from[i]], &given));
     if (bytes != given || (i == 0 && loop->conditional && bytes < 1))
-      return TCC_ERROR(TCC_INVALID, "a value that a loop carries has %zu bytes, what it %s has %zu", bytes, again ? "becomes" : "begins with", given);
+      return TCC_ERROR(TCC_INVALID, "a value that a loop carries has %zu bytes, what it %s has %zu", bytes,
+                       again ? "becomes" : "begins with", given);
     bool waits = false;
     for (uint32_t k = 0; k < loop->carried; k++) waits |= again && k != i && graph->nodes[from[i]].root == to[k];
     sizes[1 + i] = (int64_t)bytes;
@@ -249,8 +252,12 @@ static TccStatus *resolve_loop(TccInstance *instance, size_t s) {
   }
   if (scratch > instance->scratch_bytes) instance->scratch_bytes = scratch;
   int64_t trips = instance->exprs[loop->trips];
-  instance->jumps[s] = (TccJump){.trips = trips, .jump = again ? (int64_t)loop->begin + 1 - (int64_t)s : (int64_t)loop->end + 1 - (int64_t)s,
-                                 .depth = loop->depth, .carried = loop->carried, .conditional = loop->conditional, .again = again};
+  instance->jumps[s] = (TccJump){.trips = trips,
+                                 .jump = again ? (int64_t)loop->begin + 1 - (int64_t)s : (int64_t)loop->end + 1 - (int64_t)s,
+                                 .depth = loop->depth,
+                                 .carried = loop->carried,
+                                 .conditional = loop->conditional,
+                                 .again = again};
   instance->commands[s] = (TccCommand){tcc_loop_copy, instance->arguments + step->slots, sizes, 1, true, NULL, &instance->jumps[s]};
   return NULL;
 }
@@ -276,13 +283,21 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     for (uint32_t i = 0; i < call->sizes.count; i++)
       instance->sizes[step->sizes + i] = instance->exprs[indices[call->sizes.first + i]];
     int64_t tiles = instance->exprs[call->tiles], scratch = instance->exprs[call->scratch];
-    if (tiles < 0 || scratch < 0) return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld tiles and %lld bytes of scratch",
-                                                   tcc_plan_text(plan, call->name), (long long)tiles, (long long)scratch);
+    if (tiles < 0 || scratch < 0)
+      return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld tiles and %lld bytes of scratch", tcc_plan_text(plan, call->name),
+                       (long long)tiles, (long long)scratch);
     if ((size_t)scratch > instance->scratch_bytes) instance->scratch_bytes = (size_t)scratch;
-    uint32_t fetched = call->fetch.streams && call->fetch.operand < step->operands ? graph->slots[step->slots + call->fetch.operand] : TCC_NEVER;
-    bool stays = fetched != TCC_NEVER && graph->nodes[graph->nodes[fetched].root].place == TCC_PLACE_STATIC; /* nobody is still writing it */
-    instance->commands[s] = (TccCommand){model->functions[call->kernel], instance->arguments + step->slots, instance->sizes + step->sizes,
-                                         tiles, touched <= NARROW_BYTES, stays ? &call->fetch : NULL, NULL};
+    uint32_t fetched =
+        call->fetch.streams && call->fetch.operand < step->operands ? graph->slots[step->slots + call->fetch.operand] : TCC_NEVER;
+    bool stays =
+        fetched != TCC_NEVER && graph->nodes[graph->nodes[fetched].root].place == TCC_PLACE_STATIC; /* nobody is still writing it */
+    instance->commands[s] = (TccCommand){model->functions[call->kernel],
+                                         instance->arguments + step->slots,
+                                         instance->sizes + step->sizes,
+                                         tiles,
+                                         touched <= NARROW_BYTES,
+                                         stays ? &call->fetch : NULL,
+                                         NULL};
   }
   return NULL;
 }
@@ -334,10 +349,10 @@ static size_t lay_out(TccInstance *instance, char *base) {
   const TccGraph *graph = &instance->model->graph;
   const TccPlanHeader *plan = instance->model->plan;
   size_t at = 0;
-#define TABLE(field, count)                                                                                            \
-  do {                                                                                                                 \
-    if (base) instance->field = (void *)(base + at);                                                                   \
-    at += ((size_t)(count) * sizeof *instance->field + 15) & ~(size_t)15;                                              \
+#define TABLE(field, count)                                                                                                        \
+  do {                                                                                                                             \
+    if (base) instance->field = (void *)(base + at);                                                                               \
+    at += ((size_t)(count) * sizeof *instance->field + 15) & ~(size_t)15;                                                          \
   } while (0)
   TABLE(key, tcc_graph_key_length(graph));
   TABLE(symbols, plan->symbols.count);
@@ -397,9 +412,12 @@ void tcc_instance_destroy(TccInstance *instance) {
   if (!instance) return;
   const TccGraph *graph = &instance->model->graph;
   const TccAllocator *allocator = &instance->model->allocator;
-  for (size_t i = 0; i < graph->stage_count; i++) tcc_release(allocator, (void *)instance->arenas[i].offset, instance->arenas[i].bytes);
-  for (size_t i = 0; i < graph->output_count; i++) tcc_release(allocator, (void *)instance->copies[i].offset, instance->copies[i].bytes);
-  for (size_t i = 0; i < graph->input_count; i++) tcc_release(allocator, (void *)instance->staged[i].offset, instance->staged[i].bytes);
+  for (size_t i = 0; i < graph->stage_count; i++)
+    tcc_release(allocator, (void *)instance->arenas[i].offset, instance->arenas[i].bytes);
+  for (size_t i = 0; i < graph->output_count; i++)
+    tcc_release(allocator, (void *)instance->copies[i].offset, instance->copies[i].bytes);
+  for (size_t i = 0; i < graph->input_count; i++)
+    tcc_release(allocator, (void *)instance->staged[i].offset, instance->staged[i].bytes);
   tcc_release(allocator, instance->block, instance->block_bytes);
   free(instance);
 }

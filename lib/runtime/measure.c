@@ -2,8 +2,8 @@
  *
  * Parent and child speak through two pipes: a request is two kernels and a time, an answer is two numbers. The child
  * dies with its parent. Buffers are the child's, made once and grown: all kernels of one measurer are variants of one. */
-#include "internal.h"
 #include "tcc/measure.h"
+#include "internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -16,14 +16,19 @@
 #include <unistd.h>
 
 enum { MOST_COPIES = 64, MOST_SAMPLES = 200, PATTERN = 1 << 20 };
-typedef struct { uint64_t index, reference; double budget_ms, hopeless; } Request;
-typedef struct { double ms, ratio; } Answer;
+typedef struct {
+  uint64_t index, reference;
+  double budget_ms, hopeless;
+} Request;
+typedef struct {
+  double ms, ratio;
+} Answer;
 
 struct TccMeasurer {
   const TccMeasureKernel *kernels;
   size_t count, cold_bytes;
   unsigned threads;
-  pid_t child;           /* 0: none */
+  pid_t child; /* 0: none */
   int to_child, from_child;
 };
 
@@ -34,11 +39,14 @@ static double now_ms(void) {
 }
 
 /* ---- the child ---- */
-typedef struct { void *copy[MOST_COPIES]; size_t bytes, copies; } Pool;
+typedef struct {
+  void *copy[MOST_COPIES];
+  size_t bytes, copies;
+} Pool;
 typedef struct {
   const TccMeasurer *measurer;
   TccTeam *team;
-  Pool *pools;           /* per argument position */
+  Pool *pools; /* per argument position */
   void **arguments;
   size_t npools, turn;
   char *pattern[TCC_ELEM_COUNT];
@@ -60,7 +68,8 @@ static const char *pattern_of(Child *c, TccElem elem) {
     if (elem == TCC_ELEM_F64) ((double *)bytes)[i] = value;
     else if (elem == TCC_ELEM_F32) ((float *)bytes)[2 * i] = ((float *)bytes)[2 * i + 1] = (float)value;
     else if (elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16)
-      for (int k = 0; k < 4; k++) ((uint16_t *)bytes)[4 * i + k] = (uint16_t)((elem == TCC_ELEM_F16 ? 0x3000 : 0x3e00) | ((high >> k) & 0x80ff));
+      for (int k = 0; k < 4; k++)
+        ((uint16_t *)bytes)[4 * i + k] = (uint16_t)((elem == TCC_ELEM_F16 ? 0x3000 : 0x3e00) | ((high >> k) & 0x80ff));
   }
   return bytes;
 }
@@ -112,7 +121,9 @@ static double time_kernel(Child *c, const TccMeasureKernel *kernel, size_t repea
   return (now_ms() - start) / (double)repeat;
 }
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
 /* A sample is long enough for the clock; short kernels run several times in one. */
 static Answer measure(Child *c, const Request *request) {
@@ -181,7 +192,8 @@ static TccStatus *start(TccMeasurer *m) {
   return NULL;
 }
 
-TccStatus *tcc_measurer_create(const TccMeasureKernel *kernels, size_t count, unsigned threads, size_t cold_bytes, TccMeasurer **out) {
+TccStatus *tcc_measurer_create(const TccMeasureKernel *kernels, size_t count, unsigned threads, size_t cold_bytes,
+                               TccMeasurer **out) {
   *out = calloc(1, sizeof **out);
   if (!*out) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   **out = (TccMeasurer){.kernels = kernels, .count = count, .threads = threads, .cold_bytes = cold_bytes};
@@ -205,8 +217,8 @@ static TccStatus *crashed(TccMeasurer *m) {
   return TCC_ERROR(TCC_MISMATCH, "ended with status %d", WEXITSTATUS(result));
 }
 
-TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, size_t reference, double budget_ms, double hopeless, double limit_ms, double *out_ms,
-                            double *out_ratio) {
+TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, size_t reference, double budget_ms, double hopeless, double limit_ms,
+                            double *out_ms, double *out_ratio) {
   *out_ms = *out_ratio = -1;
   if (!m->child) TCC_TRY(start(m));
   Request request = {index, reference, budget_ms, hopeless};

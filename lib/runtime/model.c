@@ -20,7 +20,8 @@ static TccPortInfo *describe_ports(TccModel *model, const uint32_t *nodes, TccPl
       dims[axis] = expr->stage < 0 ? expr->constant : -1;
       if (expr->symbol >= 0) names[axis] = tcc_plan_text(plan, symbols[expr->symbol].name);
     }
-    infos[i] = (TccPortInfo){tcc_plan_text(plan, ports[i].name), tcc_elem_dtype((TccElem)node->elem), node->rank, dims, names, ports[i].tied};
+    infos[i] = (TccPortInfo){
+        tcc_plan_text(plan, ports[i].name), tcc_elem_dtype((TccElem)node->elem), node->rank, dims, names, ports[i].tied};
   }
   return infos;
 }
@@ -128,6 +129,10 @@ void tcc_model_destroy(TccModel *model) {
 
 size_t tcc_model_input_count(const TccModel *model) { return model->graph.input_count; }
 size_t tcc_model_output_count(const TccModel *model) { return model->graph.output_count; }
-const TccPortInfo *tcc_model_input(const TccModel *model, size_t i) { return i < model->graph.input_count ? &model->inputs[i] : NULL; }
-const TccPortInfo *tcc_model_output(const TccModel *model, size_t i) { return i < model->graph.output_count ? &model->outputs[i] : NULL; }
+const TccPortInfo *tcc_model_input(const TccModel *model, size_t i) {
+  return i < model->graph.input_count ? &model->inputs[i] : NULL;
+}
+const TccPortInfo *tcc_model_output(const TccModel *model, size_t i) {
+  return i < model->graph.output_count ? &model->outputs[i] : NULL;
+}
 const TccModelInfo *tcc_model_info(const TccModel *model) { return &model->info; }

@@ -4,13 +4,13 @@
  * miss only. Inputs that decide shapes are compiled in: the cache first answers which inputs those are for this model
  * (kind "inputs"), then their values are parts of the key of the artifact. Weight files beside the model are not hashed: a
  * change of weights recompiles nothing, and their sizes are checked when they are bound. */
-#include <malloc.h>
 #include "internal.h"
 #include "tcc/cache.h"
 #include "tcc/compile.h"
 #include "tcc/tune.h"
 #include <dlfcn.h>
 #include <link.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -31,8 +31,10 @@ TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, 
   const char *slash = strrchr(model, '/');
   tcc_text_printf(key, "model: %s %s\n", slash ? slash + 1 : model, digest); /* the name: weights refer to it */
   tcc_text_printf(key, "options: target %s, mode %s, numerics %s, regions %s\n", options->target ? options->target : "x86",
-                  options->mode ? options->mode : "default", options->numerics ? options->numerics : "fast", options->no_dedup ? "off" : "on");
-  for (size_t i = 0; i < options->ndims; i++) tcc_text_printf(key, "size: %s %lld\n", options->dims[i].name, (long long)options->dims[i].size);
+                  options->mode ? options->mode : "default", options->numerics ? options->numerics : "fast",
+                  options->no_dedup ? "off" : "on");
+  for (size_t i = 0; i < options->ndims; i++)
+    tcc_text_printf(key, "size: %s %lld\n", options->dims[i].name, (long long)options->dims[i].size);
   tcc_records_key(key);
   tcc_cache_key_machine(key);
   tcc_cache_key_build(key);
@@ -80,7 +82,8 @@ static TccStatus *load_compiler(CompileFunction **out_compile, DestroyFunction *
   /* Lazy: binding the 40,000 functions that MLIR and LLVM call of each other at once takes longer than most compilations.
    * It stays loaded: LLVM does not unload cleanly. */
   void *handle = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
-  void *compile = handle ? dlsym(handle, "tcc_compile") : NULL, *destroy = handle ? dlsym(handle, "tcc_compile_result_destroy") : NULL;
+  void *compile = handle ? dlsym(handle, "tcc_compile") : NULL,
+       *destroy = handle ? dlsym(handle, "tcc_compile_result_destroy") : NULL;
   if (!compile || !destroy) status = TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
   memcpy(out_compile, &compile, sizeof compile);
   memcpy(out_destroy, &destroy, sizeof destroy);
@@ -115,7 +118,8 @@ static void put_pinned(const TccModel *model, TccText *names) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
   tcc_text_put(names, "", 0);
-  for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(names, "%u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
+  for (size_t i = 0; i < plan->pinned.count; i++)
+    tcc_text_printf(names, "%u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
 }
 
 static void add_sizes(const TccCompileOptions *options, TccText *key) {
@@ -128,8 +132,8 @@ static void add_sizes(const TccCompileOptions *options, TccText *key) {
 }
 
 /* *key: under which the artifact was looked for; measuring changes what it will be found under. */
-static TccStatus *compile_model(const char *path, const TccCompileOptions *options, const TccLoadOptions *load, const TccCache *cache,
-                                bool sized, TccText *key, TccModel **out, TccOpenReport *report) {
+static TccStatus *compile_model(const char *path, const TccCompileOptions *options, const TccLoadOptions *load,
+                                const TccCache *cache, bool sized, TccText *key, TccModel **out, TccOpenReport *report) {
   CompileFunction *compile = NULL;
   DestroyFunction *destroy = NULL;
   double start = now();
@@ -175,8 +179,8 @@ done:
 }
 
 /* The artifact of this key, if the cache has one that loads. */
-static bool load_cached(const TccCompileOptions *options, const TccLoadOptions *load, const TccCache *cache, TccStr key, TccModel **out,
-                        TccText *explain) {
+static bool load_cached(const TccCompileOptions *options, const TccLoadOptions *load, const TccCache *cache, TccStr key,
+                        TccModel **out, TccText *explain) {
   TccText names = {0}, full = {0};
   bool known = tcc_cache_read(cache, "inputs", key, &names);
   tcc_text_put(&names, "", 0);

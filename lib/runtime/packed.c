@@ -25,12 +25,13 @@
 
 #define PACKED_MAGIC "TCCPACK1"
 enum {
-  PAGE = 4096,                /* the block begins on one */
-  SAMPLE_STEP = 64 << 10, SAMPLE_BYTES = 64,
-  LEAST_BYTES = 64 << 10,     /* smaller blocks are packed in less time than a file is opened */
-  LIMIT_MB = 4096,            /* of all entries together */
-  SPARE_BYTES = 256 << 20,    /* left free on the disk */
-  STALE_SECONDS = 3600,       /* of temporary files: their writer was killed */
+  PAGE = 4096, /* the block begins on one */
+  SAMPLE_STEP = 64 << 10,
+  SAMPLE_BYTES = 64,
+  LEAST_BYTES = 64 << 10,  /* smaller blocks are packed in less time than a file is opened */
+  LIMIT_MB = 4096,         /* of all entries together */
+  SPARE_BYTES = 256 << 20, /* left free on the disk */
+  STALE_SECONDS = 3600,    /* of temporary files: their writer was killed */
 };
 
 typedef struct {
@@ -56,8 +57,11 @@ static uint64_t sample_block(const void *block, size_t bytes) {
 void tcc_packed_header(TccStr key, const void *block, size_t block_bytes, TccText *out) {
   static const char zeros[PAGE];
   size_t start = out->length, offset = (sizeof(PackedHeader) + key.length + PAGE - 1) & ~(size_t)(PAGE - 1);
-  PackedHeader header = {.header_bytes = sizeof header, .key_bytes = (uint32_t)key.length, .block_offset = offset,
-                         .block_bytes = block_bytes, .sample = sample_block(block, block_bytes)};
+  PackedHeader header = {.header_bytes = sizeof header,
+                         .key_bytes = (uint32_t)key.length,
+                         .block_offset = offset,
+                         .block_bytes = block_bytes,
+                         .sample = sample_block(block, block_bytes)};
   memcpy(header.magic, PACKED_MAGIC, sizeof header.magic);
   tcc_text_put(out, (const char *)&header, sizeof header);
   tcc_text_put(out, key.data, key.length);
@@ -69,14 +73,16 @@ void tcc_packed_header(TccStr key, const void *block, size_t block_bytes, TccTex
 TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t block_bytes, const void **out) {
   *out = NULL;
   PackedHeader header;
-  if (length < sizeof header || memcmp(bytes, PACKED_MAGIC, sizeof header.magic) != 0) return TCC_ERROR(TCC_INVALID, "no packed weights");
+  if (length < sizeof header || memcmp(bytes, PACKED_MAGIC, sizeof header.magic) != 0)
+    return TCC_ERROR(TCC_INVALID, "no packed weights");
   memcpy(&header, bytes, sizeof header);
   if (header.header_bytes != sizeof header || header.key_bytes > length - sizeof header)
     return TCC_ERROR(TCC_INVALID, "damaged: sizes do not add up");
   uint8_t digest[TCC_DIGEST_BYTES];
   tcc_digest((const char *)bytes + SIGNED_FROM, sizeof header - SIGNED_FROM + header.key_bytes, digest);
   if (memcmp(digest, header.digest, sizeof digest) != 0) return TCC_ERROR(TCC_INVALID, "damaged: the digest does not match");
-  if (!tcc_str_equal((TccStr){(const char *)bytes + sizeof header, header.key_bytes}, key)) return TCC_ERROR(TCC_INVALID, "holds something else");
+  if (!tcc_str_equal((TccStr){(const char *)bytes + sizeof header, header.key_bytes}, key))
+    return TCC_ERROR(TCC_INVALID, "holds something else");
   if (header.block_bytes != block_bytes || header.block_offset % PAGE != 0 || header.block_offset > length ||
       length - header.block_offset != block_bytes)
     return TCC_ERROR(TCC_INVALID, "damaged: sizes do not add up");
@@ -140,7 +146,8 @@ void tcc_packed_open(TccModel *model, const char *directory) {
   TccStatus *status = tcc_file_map(path, &packed->map);
   bool missing = status != NULL;
   if (!status) {
-    madvise((void *)packed->map.data, packed->map.length, MADV_HUGEPAGE); /* advice: pages that come from the disk come in large folios */
+    madvise((void *)packed->map.data, packed->map.length,
+            MADV_HUGEPAGE); /* advice: pages that come from the disk come in large folios */
     status = tcc_packed_check(packed->map.data, packed->map.length, tcc_text_str(&packed->key), model->block_bytes, &packed->block);
   }
   if (status) tcc_file_unmap(&packed->map);
@@ -161,8 +168,16 @@ void tcc_packed_close(TccModel *model) {
 }
 
 /* ---- writing ---- */
-typedef struct { char *path; uint64_t bytes; int64_t used; } Entry;
-typedef struct { TccArena *arena; TCC_VEC(Entry) entries; uint64_t bytes; } Folder;
+typedef struct {
+  char *path;
+  uint64_t bytes;
+  int64_t used;
+} Entry;
+typedef struct {
+  TccArena *arena;
+  TCC_VEC(Entry) entries;
+  uint64_t bytes;
+} Folder;
 
 static void list_folder(Folder *folder, const char *path, int depth) {
   DIR *directory = opendir(path);
@@ -214,7 +229,8 @@ bool tcc_model_keep(const TccModel *model) {
   char *path = NULL;
   TccArena *arena = tcc_arena_create();
   TccStatus *status = NULL;
-  if (!put_key(model, &key, &settled) || !tcc_str_equal(tcc_text_str(&key), tcc_text_str(&packed->key))) goto done; /* changed meanwhile */
+  if (!put_key(model, &key, &settled) || !tcc_str_equal(tcc_text_str(&key), tcc_text_str(&packed->key)))
+    goto done; /* changed meanwhile */
   path = tcc_cache_path(packed->cache, "packed", tcc_text_str(&key));
   tcc_packed_header(tcc_text_str(&key), model->block, model->block_bytes, &header);
   TCC_GOTO(tcc_directory_make(tcc_path_directory(arena, path)));

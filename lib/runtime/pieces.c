@@ -19,9 +19,9 @@ typedef struct {
   const TccPlanCall *calls;
   const uint32_t *indices;
   const TccPlanExpr *exprs;
-  uint8_t *kinds;   /* per call of the plan: StepKind */
-  uint32_t *stage;  /* per node: that makes it */
-  bool *carried;    /* per root: a loop reads or writes it as what it carries */
+  uint8_t *kinds;  /* per call of the plan: StepKind */
+  uint32_t *stage; /* per node: that makes it */
+  bool *carried;   /* per root: a loop reads or writes it as what it carries */
 } Placing;
 
 static bool is_constant(const Placing *p, const TccPlanCall *call, uint32_t size, int64_t value) {
@@ -41,7 +41,8 @@ static TccStatus *find_kinds(Placing *p) {
     bool join = strcmp(symbol, "join") == 0, part = strcmp(symbol, "part") == 0;
     if (!join && !part) continue;
     p->kinds[i] = join ? STEP_JOIN : STEP_PART;
-    if (part ? call->sizes.count != TCC_PART_SIZES : call->sizes.count < TCC_JOIN_HEAD || !is_constant(p, call, TCC_JOIN_PIECES, (call->sizes.count - TCC_JOIN_HEAD) / 2))
+    if (part ? call->sizes.count != TCC_PART_SIZES
+             : call->sizes.count < TCC_JOIN_HEAD || !is_constant(p, call, TCC_JOIN_PIECES, (call->sizes.count - TCC_JOIN_HEAD) / 2))
       return TCC_ERROR(TCC_INVALID, "plan: kernel '%s' has not the sizes of a %s", tcc_plan_text(plan, call->name), symbol);
   }
   return NULL;
@@ -63,9 +64,11 @@ static TccStatus *place_join(Placing *p, const TccStep *step, bool *out_done) {
   *out_done = true;
   for (uint32_t i = 0; i < pieces; i++) {
     const TccPlanExpr *operand = &p->exprs[sizes[TCC_JOIN_HEAD + 2 * i + 1]];
-    if (operand->stage >= 0 || operand->constant < 0 || operand->constant >= step->operands) return TCC_ERROR(TCC_INVALID, "plan: a join of an operand that it has not");
+    if (operand->stage >= 0 || operand->constant < 0 || operand->constant >= step->operands)
+      return TCC_ERROR(TCC_INVALID, "plan: a join of an operand that it has not");
     uint32_t root = nodes[slots[operand->constant]].root;
-    bool fits = nodes[root].place == TCC_PLACE_BUFFER && !p->carried[root] && nodes[root].parent == TCC_NEVER && !nodes[root].is_output && p->stage[root] == step->stage;
+    bool fits = nodes[root].place == TCC_PLACE_BUFFER && !p->carried[root] && nodes[root].parent == TCC_NEVER &&
+                !nodes[root].is_output && p->stage[root] == step->stage;
     if (fits) place(p, root, join, sizes[TCC_JOIN_HEAD + 2 * i]);
     else *out_done = false;
   }
@@ -75,7 +78,8 @@ static TccStatus *place_join(Placing *p, const TccStep *step, bool *out_done) {
 static bool place_part(Placing *p, const TccStep *step) {
   const TccNode *nodes = p->graph->nodes;
   const uint32_t *slots = p->graph->slots + step->slots, root = nodes[slots[0]].root, part = slots[1];
-  bool fits = !p->carried[root] && !p->carried[nodes[part].root] && nodes[root].place != TCC_PLACE_SIZES && nodes[root].place != TCC_PLACE_NONE && !nodes[part].is_output && p->stage[root] == step->stage;
+  bool fits = !p->carried[root] && !p->carried[nodes[part].root] && nodes[root].place != TCC_PLACE_SIZES &&
+              nodes[root].place != TCC_PLACE_NONE && !nodes[part].is_output && p->stage[root] == step->stage;
   if (fits) place(p, part, root, sizes_of(p, step)[TCC_PART_OFFSET]);
   return fits;
 }
@@ -87,7 +91,8 @@ static void find_roots(TccGraph *graph) {
   for (uint32_t n = 0; n < graph->node_count; n++) {
     uint32_t at = n;
     if (graph->nodes[n].root != n) continue;
-    for (path.count = 0; !final[at] && graph->nodes[at].parent != TCC_NEVER; at = graph->nodes[at].parent) TCC_VEC_PUSH(graph->arena, &path, at);
+    for (path.count = 0; !final[at] && graph->nodes[at].parent != TCC_NEVER; at = graph->nodes[at].parent)
+      TCC_VEC_PUSH(graph->arena, &path, at);
     uint32_t root = final[at] ? final[at] : at + 1;
     final[at] = root;
     while (path.count) {
@@ -103,7 +108,10 @@ static void find_roots(TccGraph *graph) {
 
 TccStatus *tcc_graph_place_pieces(TccGraph *graph) {
   const TccPlanHeader *plan = graph->plan;
-  Placing p = {.graph = graph, .calls = tcc_plan_at(plan, plan->calls), .indices = tcc_plan_at(plan, plan->indices), .exprs = tcc_plan_at(plan, plan->exprs)};
+  Placing p = {.graph = graph,
+               .calls = tcc_plan_at(plan, plan->calls),
+               .indices = tcc_plan_at(plan, plan->indices),
+               .exprs = tcc_plan_at(plan, plan->exprs)};
   TCC_TRY(find_kinds(&p));
   p.stage = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->node_count);
   p.carried = TCC_NEW_ARRAY(graph->arena, bool, graph->node_count);
@@ -112,7 +120,8 @@ TccStatus *tcc_graph_place_pieces(TccGraph *graph) {
     const TccStep *step = &graph->steps[s];
     bool loop = step->kind == TCC_PLAN_LOOP || step->kind == TCC_PLAN_AGAIN;
     for (uint32_t r = 0; r < step->results; r++) p.stage[graph->slots[step->slots + step->operands + r]] = step->stage;
-    for (uint32_t i = 0; loop && i < step->operands + step->results; i++) p.carried[graph->nodes[graph->slots[step->slots + i]].root] = true;
+    for (uint32_t i = 0; loop && i < step->operands + step->results; i++)
+      p.carried[graph->nodes[graph->slots[step->slots + i]].root] = true;
   }
   size_t kept = 0;
   for (size_t s = 0; s < graph->step_count; s++) {
@@ -121,7 +130,8 @@ TccStatus *tcc_graph_place_pieces(TccGraph *graph) {
     if (step.kind == TCC_PLAN_AGAIN) graph->loops[step.loop].end = (uint32_t)kept;
     StepKind kind = step.kind == TCC_PLAN_KERNEL ? p.kinds[step.index] : STEP_OTHER;
     bool done = false;
-    if (kind != STEP_OTHER && (step.results != 1 || (kind == STEP_PART && step.operands != 1))) return TCC_ERROR(TCC_INVALID, "plan: a join or part with other operands and results than it has");
+    if (kind != STEP_OTHER && (step.results != 1 || (kind == STEP_PART && step.operands != 1)))
+      return TCC_ERROR(TCC_INVALID, "plan: a join or part with other operands and results than it has");
     if (kind == STEP_JOIN) TCC_TRY(place_join(&p, &step, &done));
     if (kind == STEP_PART) done = place_part(&p, &step);
     if (!done) graph->steps[kept++] = step;
@@ -138,13 +148,15 @@ static void copy(char *to, const char *from, int64_t bytes) {
 
 void tcc_part(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch;
-  int64_t first = begin * TCC_PIECES_TILE, last = end * TCC_PIECES_TILE < sizes[TCC_PIECES_BYTES] ? end * TCC_PIECES_TILE : sizes[TCC_PIECES_BYTES];
+  int64_t first = begin * TCC_PIECES_TILE,
+          last = end * TCC_PIECES_TILE < sizes[TCC_PIECES_BYTES] ? end * TCC_PIECES_TILE : sizes[TCC_PIECES_BYTES];
   copy((char *)arguments[1] + first, (const char *)arguments[0] + sizes[TCC_PART_OFFSET] + first, last - first);
 }
 
 void tcc_join(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch;
-  int64_t all = sizes[TCC_PIECES_BYTES], first = begin * TCC_PIECES_TILE, last = end * TCC_PIECES_TILE < all ? end * TCC_PIECES_TILE : all;
+  int64_t all = sizes[TCC_PIECES_BYTES], first = begin * TCC_PIECES_TILE,
+          last = end * TCC_PIECES_TILE < all ? end * TCC_PIECES_TILE : all;
   char *result = arguments[sizes[TCC_JOIN_OPERANDS]];
   const int64_t *piece = sizes + TCC_JOIN_HEAD;
   for (int64_t i = 0; i < sizes[TCC_JOIN_PIECES]; i++, piece += 2) {

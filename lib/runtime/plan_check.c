@@ -1,7 +1,10 @@
 /* plan_check.c - every offset and index of a plan, checked once, so that the rest of the run-time trusts them. */
 #include "internal.h"
 
-typedef struct { const TccPlanHeader *plan; const char *bad; } Check;
+typedef struct {
+  const TccPlanHeader *plan;
+  const char *bad;
+} Check;
 
 static bool table_fits(Check *check, TccPlanTable table, size_t record, const char *name) {
   size_t bytes;
@@ -29,17 +32,19 @@ static bool list_ok(const Check *check, TccPlanRange range, uint64_t limit) {
 
 static bool tables_fit(Check *check) {
   const TccPlanHeader *p = check->plan;
-  bool ok = table_fits(check, p->texts, 1, "texts") & table_fits(check, p->code, 1, "code") &
-            table_fits(check, p->indices, sizeof(uint32_t), "indices") & table_fits(check, p->symbols, sizeof(TccPlanSymbol), "symbols") &
-            table_fits(check, p->exprs, sizeof(TccPlanExpr), "exprs") & table_fits(check, p->sources, sizeof(TccPlanSource), "sources") &
-            table_fits(check, p->weights, sizeof(TccPlanWeight), "weights") &
-            table_fits(check, p->constants, sizeof(TccPlanConstant), "constants") &
-            table_fits(check, p->kernels, sizeof(TccPlanKernel), "kernels") & table_fits(check, p->calls, sizeof(TccPlanCall), "calls") &
-            table_fits(check, p->values, sizeof(TccPlanValue), "values") & table_fits(check, p->commands, sizeof(TccPlanCommand), "commands") &
-            table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
-            table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
-            table_fits(check, p->constraints, sizeof(TccPlanConstraint), "constraints") &
-            table_fits(check, p->pinned, sizeof(TccPlanPinned), "pinned") & table_fits(check, p->data, 1, "data");
+  bool ok =
+      table_fits(check, p->texts, 1, "texts") & table_fits(check, p->code, 1, "code") &
+      table_fits(check, p->indices, sizeof(uint32_t), "indices") & table_fits(check, p->symbols, sizeof(TccPlanSymbol), "symbols") &
+      table_fits(check, p->exprs, sizeof(TccPlanExpr), "exprs") & table_fits(check, p->sources, sizeof(TccPlanSource), "sources") &
+      table_fits(check, p->weights, sizeof(TccPlanWeight), "weights") &
+      table_fits(check, p->constants, sizeof(TccPlanConstant), "constants") &
+      table_fits(check, p->kernels, sizeof(TccPlanKernel), "kernels") & table_fits(check, p->calls, sizeof(TccPlanCall), "calls") &
+      table_fits(check, p->values, sizeof(TccPlanValue), "values") &
+      table_fits(check, p->commands, sizeof(TccPlanCommand), "commands") &
+      table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
+      table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
+      table_fits(check, p->constraints, sizeof(TccPlanConstraint), "constraints") &
+      table_fits(check, p->pinned, sizeof(TccPlanPinned), "pinned") & table_fits(check, p->data, 1, "data");
   if (!ok) return false;
   const char *texts = tcc_plan_at(p, p->texts);
   require(check, p->texts.count > 0 && texts[0] == 0 && texts[p->texts.count - 1] == 0, "texts");
@@ -54,8 +59,10 @@ static void check_leaves(Check *check) {
   for (size_t i = 0; i < p->symbols.count; i++) require(check, text_ok(check, symbols[i].name), "symbols");
   const TccPlanExpr *exprs = tcc_plan_at(p, p->exprs);
   for (size_t i = 0; i < p->exprs.count; i++)
-    require(check, exprs[i].code <= p->code.count && exprs[i].length <= p->code.count - exprs[i].code && exprs[i].stage >= -1 &&
-                       exprs[i].symbol >= -1 && exprs[i].symbol < (int64_t)p->symbols.count, "exprs");
+    require(check,
+            exprs[i].code <= p->code.count && exprs[i].length <= p->code.count - exprs[i].code && exprs[i].stage >= -1 &&
+                exprs[i].symbol >= -1 && exprs[i].symbol < (int64_t)p->symbols.count,
+            "exprs");
   const TccPlanSource *sources = tcc_plan_at(p, p->sources);
   for (size_t i = 0; i < p->sources.count; i++) require(check, text_ok(check, sources[i].name), "sources");
   const TccPlanWeight *weights = tcc_plan_at(p, p->weights);
@@ -63,16 +70,21 @@ static void check_leaves(Check *check) {
     require(check, text_ok(check, weights[i].name) && weights[i].source < p->sources.count, "weights");
   const TccPlanConstant *constants = tcc_plan_at(p, p->constants);
   for (size_t i = 0; i < p->constants.count; i++)
-    require(check, constants[i].offset <= p->data.count && constants[i].length <= p->data.count - constants[i].offset &&
-                       constants[i].offset % TCC_CACHE_LINE == 0, "constants");
+    require(check,
+            constants[i].offset <= p->data.count && constants[i].length <= p->data.count - constants[i].offset &&
+                constants[i].offset % TCC_CACHE_LINE == 0,
+            "constants");
   const TccPlanKernel *kernels = tcc_plan_at(p, p->kernels);
   for (size_t i = 0; i < p->kernels.count; i++)
-    require(check, text_ok(check, kernels[i].symbol) && text_ok(check, kernels[i].emitter) && text_ok(check, kernels[i].schedule), "kernels");
+    require(check, text_ok(check, kernels[i].symbol) && text_ok(check, kernels[i].emitter) && text_ok(check, kernels[i].schedule),
+            "kernels");
   const TccPlanCall *calls = tcc_plan_at(p, p->calls);
   for (size_t i = 0; i < p->calls.count; i++)
-    require(check, text_ok(check, calls[i].name) && text_ok(check, calls[i].kind) && calls[i].kernel < p->kernels.count &&
-                       list_ok(check, calls[i].sizes, p->exprs.count) && calls[i].tiles < p->exprs.count &&
-                       calls[i].scratch < p->exprs.count, "calls");
+    require(check,
+            text_ok(check, calls[i].name) && text_ok(check, calls[i].kind) && calls[i].kernel < p->kernels.count &&
+                list_ok(check, calls[i].sizes, p->exprs.count) && calls[i].tiles < p->exprs.count &&
+                calls[i].scratch < p->exprs.count,
+            "calls");
 }
 
 static void check_function(Check *check, uint32_t index) {
@@ -88,16 +100,19 @@ static void check_function(Check *check, uint32_t index) {
     const TccPlanValue *v = &values[i];
     require(check, v->rank <= TCC_PLAN_MAX_RANK && v->dims.count == v->rank && v->elem < TCC_ELEM_COUNT, "values");
     require(check, list_ok(check, v->dims, p->exprs.count) && list_ok(check, v->sizes, p->exprs.count), "values");
-    uint64_t limit = v->kind == TCC_PLAN_WEIGHT ? p->weights.count : v->kind == TCC_PLAN_CONSTANT ? p->constants.count
-                   : v->kind == TCC_PLAN_ALIAS ? i : UINT64_MAX;
-    require(check, v->kind <= TCC_PLAN_NONE && v->index < limit && (v->kind == TCC_PLAN_ARGUMENT) == (i < function->arguments), "values");
+    uint64_t limit = v->kind == TCC_PLAN_WEIGHT     ? p->weights.count
+                     : v->kind == TCC_PLAN_CONSTANT ? p->constants.count
+                     : v->kind == TCC_PLAN_ALIAS    ? i
+                                                    : UINT64_MAX;
+    require(check, v->kind <= TCC_PLAN_NONE && v->index < limit && (v->kind == TCC_PLAN_ARGUMENT) == (i < function->arguments),
+            "values");
   }
   const TccPlanCommand *commands = (const TccPlanCommand *)tcc_plan_at(p, p->commands) + function->commands.first;
   const uint32_t *indices = tcc_plan_at(p, p->indices);
   for (uint32_t c = 0; c < function->commands.count; c++) {
     const TccPlanCommand *command = &commands[c];
-    bool good = list_ok(check, command->operands, function->values.count) && list_ok(check, command->results, function->values.count) &&
-                list_ok(check, command->inplace, UINT32_MAX);
+    bool good = list_ok(check, command->operands, function->values.count) &&
+                list_ok(check, command->results, function->values.count) && list_ok(check, command->inplace, UINT32_MAX);
     if (good && command->kind == TCC_PLAN_KERNEL) good = command->index < p->calls.count;
     else if (good && command->kind == TCC_PLAN_COUNT)
       good = command->index < p->symbols.count && command->operands.count == 1 && command->results.count == 0 && index == 0;
@@ -107,7 +122,8 @@ static void check_function(Check *check, uint32_t index) {
              functions[command->index].results.count == command->results.count;
     else good = false;
     if (good && command->kind == TCC_PLAN_LOOP)
-      good = command->trips < p->exprs.count && command->results.count <= command->operands.count && command->conditional <= (command->results.count > 0);
+      good = command->trips < p->exprs.count && command->results.count <= command->operands.count &&
+             command->conditional <= (command->results.count > 0);
     for (uint32_t r = 0; good && r < command->results.count; r++)
       good = values[indices[command->results.first + r]].kind == TCC_PLAN_RESULT;
     require(check, good, "commands");
@@ -121,7 +137,8 @@ static void check_ports(Check *check) {
   const TccPlanPort *inputs = tcc_plan_at(p, p->inputs), *outputs = tcc_plan_at(p, p->outputs);
   for (size_t i = 0; i < p->inputs.count; i++) require(check, text_ok(check, inputs[i].name), "inputs");
   for (size_t i = 0; i < p->outputs.count; i++)
-    require(check, text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count, "outputs");
+    require(check, text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count,
+            "outputs");
   const TccPlanConstraint *constraints = tcc_plan_at(p, p->constraints);
   for (size_t i = 0; i < p->constraints.count; i++)
     require(check, constraints[i].expr < p->exprs.count && text_ok(check, constraints[i].text), "constraints");

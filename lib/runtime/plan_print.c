@@ -1,7 +1,12 @@
 /* plan_print.c - a plan as text: one line per symbol, kernel, value and command. For people and for tests. */
 #include "internal.h"
 
-typedef struct { const TccPlanHeader *plan; TccText *out; const uint32_t *indices; const TccPlanExpr *exprs; } Printer;
+typedef struct {
+  const TccPlanHeader *plan;
+  TccText *out;
+  const uint32_t *indices;
+  const TccPlanExpr *exprs;
+} Printer;
 
 static const char *text(const Printer *p, TccPlanText t) { return tcc_plan_text(p->plan, t); }
 
@@ -37,7 +42,8 @@ static void put_value(const Printer *p, uint32_t index, const TccPlanValue *valu
   case TCC_PLAN_WEIGHT: {
     const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(plan, plan->weights) + value->index;
     const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + weight->source;
-    tcc_text_printf(p->out, " weight '%s' in '%s' at %llu", text(p, weight->name), text(p, source->name), (unsigned long long)weight->offset);
+    tcc_text_printf(p->out, " weight '%s' in '%s' at %llu", text(p, weight->name), text(p, source->name),
+                    (unsigned long long)weight->offset);
     break;
   }
   case TCC_PLAN_CONSTANT: tcc_text_printf(p->out, " constant %u", value->index); break;
@@ -74,7 +80,8 @@ static void put_command(const Printer *p, const TccPlanCommand *command) {
   put_values(p, command->operands);
   tcc_text_printf(p->out, ")");
   for (uint32_t i = 0; i + 1 < command->inplace.count; i += 2)
-    tcc_text_printf(p->out, " result %u in place of operand %u", p->indices[command->inplace.first + i + 1], p->indices[command->inplace.first + i]);
+    tcc_text_printf(p->out, " result %u in place of operand %u", p->indices[command->inplace.first + i + 1],
+                    p->indices[command->inplace.first + i]);
   tcc_text_printf(p->out, "\n");
 }
 
@@ -99,7 +106,8 @@ void tcc_plan_print(const void *block, TccText *out) {
   for (size_t i = 0; i < plan->symbols.count; i++)
     tcc_text_printf(out, "symbol %s stage %u\n", text(&p, symbols[i].name), symbols[i].stage);
   const TccPlanPort *inputs = tcc_plan_at(plan, plan->inputs), *outputs = tcc_plan_at(plan, plan->outputs);
-  for (size_t i = 0; i < plan->inputs.count; i++) tcc_text_printf(out, "input %zu '%s' %%%u\n", i, text(&p, inputs[i].name), inputs[i].value);
+  for (size_t i = 0; i < plan->inputs.count; i++)
+    tcc_text_printf(out, "input %zu '%s' %%%u\n", i, text(&p, inputs[i].name), inputs[i].value);
   for (size_t i = 0; i < plan->outputs.count; i++) {
     tcc_text_printf(out, "output %zu '%s' %%%u", i, text(&p, outputs[i].name), outputs[i].value);
     if (outputs[i].tied >= 0) tcc_text_printf(out, " in place of input %d", outputs[i].tied);
@@ -108,7 +116,8 @@ void tcc_plan_print(const void *block, TccText *out) {
   const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++) tcc_text_printf(out, "constraint %s >= 0\n", text(&p, constraints[i].text));
   const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
-  for (size_t i = 0; i < plan->pinned.count; i++) tcc_text_printf(out, "pinned input %u to constant %u\n", pinned[i].input, pinned[i].constant);
+  for (size_t i = 0; i < plan->pinned.count; i++)
+    tcc_text_printf(out, "pinned input %u to constant %u\n", pinned[i].input, pinned[i].constant);
   const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);
   for (size_t i = 0; i < plan->kernels.count; i++)
     tcc_text_printf(out, "kernel %s%s by %s%s%s\n", text(&p, kernels[i].symbol), kernels[i].builtin ? " (builtin)" : "",
@@ -123,8 +132,8 @@ void tcc_plan_print(const void *block, TccText *out) {
     put_expr(&p, calls[i].scratch);
     const TccFetch *fetch = &calls[i].fetch;
     if (fetch->streams)
-      tcc_text_printf(out, " fetch operand %u at %lld + %lld tile, %u runs %lld apart", fetch->operand, (long long)fetch->offset, (long long)fetch->step,
-                      fetch->streams, (long long)fetch->pitch);
+      tcc_text_printf(out, " fetch operand %u at %lld + %lld tile, %u runs %lld apart", fetch->operand, (long long)fetch->offset,
+                      (long long)fetch->step, fetch->streams, (long long)fetch->pitch);
     tcc_text_printf(out, "\n");
   }
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);

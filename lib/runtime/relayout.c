@@ -16,7 +16,9 @@ typedef struct {
 } Table;
 
 /* A block: `rows` along the run (row_step in the result, 1 in the source) by `columns` (1 in the result, step in the source). */
-typedef struct { int64_t rows, columns, row_step, row_place, step; } Block;
+typedef struct {
+  int64_t rows, columns, row_step, row_place, step;
+} Block;
 
 static void read_table(const int64_t *sizes, Table *t) {
   t->bytes = sizes[TCC_RELAYOUT_BYTES], t->offset = sizes[TCC_RELAYOUT_OFFSET];
@@ -29,10 +31,10 @@ static void read_table(const int64_t *sizes, Table *t) {
   for (int i = 0; i < t->nbounds; i++, sizes += 3 + t->ndims) t->bound[i] = sizes;
 }
 
-#define COPY_STRIDED(type)                                                                                             \
-  for (int64_t r = 0; r < b->rows; r++)                                                                                \
-    for (int64_t c = 0; c < b->columns; c++)                                                                           \
-      ((type *)to)[r * b->row_place + c] = ((const type *)from)[r * b->row_step + c * b->step]
+#define COPY_STRIDED(type)                                                                                                         \
+  for (int64_t r = 0; r < b->rows; r++)                                                                                            \
+    for (int64_t c = 0; c < b->columns; c++)                                                                                       \
+  ((type *)to)[r * b->row_place + c] = ((const type *)from)[r * b->row_step + c * b->step]
 
 /* 32-bit elements, row_step 1. A line of the source is used up before the next one of its set comes: columns are often a
  * multiple of 1 KiB apart, and a block of them would not stay in the first cache. */
@@ -43,7 +45,8 @@ static void turn_words(const float *from, float *to, const Block *b) {
     for (int64_t c = 0; c < columns; c += 4) {
       const float *x = from + r + c * s;
       float *y = to + r * p + c;
-      for (int64_t i = 0; i < quads; i += 4) tcc_quad_turn((const float *const[]){x + i, x + i + s, x + i + 2 * s, x + i + 3 * s}, y + i * p, p);
+      for (int64_t i = 0; i < quads; i += 4)
+        tcc_quad_turn((const float *const[]){x + i, x + i + s, x + i + 2 * s, x + i + 3 * s}, y + i * p, p);
       for (int64_t i = quads; i < rows; i++)
         for (int64_t k = 0; k < 4; k++) y[i * p + k] = x[i + k * s];
     }
@@ -99,7 +102,8 @@ static void move_block(const Table *t, const char *from, char *to, const Block *
     value[i] = bound[0];
     for (int d = 0; d < t->ndims; d++) value[i] += index[d] * step[d];
     int64_t along = (b->columns - 1) * step[last], across = t->run < 0 ? 0 : (b->rows - 1) * step[t->run];
-    int64_t low = value[i] + (along < 0 ? along : 0) + (across < 0 ? across : 0), high = value[i] + (along > 0 ? along : 0) + (across > 0 ? across : 0);
+    int64_t low = value[i] + (along < 0 ? along : 0) + (across < 0 ? across : 0),
+            high = value[i] + (along > 0 ? along : 0) + (across > 0 ? across : 0);
     if (high < bound[1] || low >= bound[2]) {
       clear_block(t, to, b);
       return;
@@ -111,7 +115,10 @@ static void move_block(const Table *t, const char *from, char *to, const Block *
 }
 
 /* The loops over blocks, the fastest first. */
-typedef struct { int dim; int64_t count, width; } Loop;
+typedef struct {
+  int dim;
+  int64_t count, width;
+} Loop;
 
 /* Where rows are copied whole, strips are the slowest: a strip of the source is read from end to end for the panels that it is
  * cut into. Panels first would fetch three lines out of each page, and each page as often as there are panels. */

@@ -23,10 +23,10 @@ typedef struct {
   TccTeam *team;
   unsigned index;
   pthread_t thread;
-  char *scratch;              /* behind its head */
+  char *scratch; /* behind its head */
   size_t scratch_bytes;
   double began[2], ended[2]; /* of the last two commands, while they are timed */
-  const TccCommand *next;     /* what it has asked for ahead: lines of each run of this command's */
+  const TccCommand *next;    /* what it has asked for ahead: lines of each run of this command's */
   uint64_t lines;
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
 } Member;
@@ -36,7 +36,7 @@ struct TccTeam {
   unsigned threads, spins;
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned arrived;
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned generation;
-  _Atomic unsigned sleepers, ready;  /* ready: 0 threads are being made, else Readiness */
+  _Atomic unsigned sleepers, ready;                /* ready: 0 threads are being made, else Readiness */
   _Alignas(TCC_CACHE_LINE) int64_t count_of_tiles; /* TccScratchHead.count */
   _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
   size_t count;
@@ -45,9 +45,7 @@ struct TccTeam {
   Member members[];
 };
 
-static void sleep_on(_Atomic unsigned *word, unsigned value) {
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
-}
+static void sleep_on(_Atomic unsigned *word, unsigned value) { syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0); }
 
 static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
 
@@ -69,11 +67,13 @@ static bool fetch_line(const TccTeam *team, Member *member, const TccCommand *ne
   const TccFetch *fetch = next->fetch;
   if (member->next != next) member->next = next, member->lines = 0;
   if (member->lines >= FETCH_BYTES / TCC_CACHE_LINE / fetch->streams) return false;
-  uint64_t run = (uint64_t)fetch->pitch / TCC_CACHE_LINE, group = run ? member->lines / run : 0; /* runs that end go on behind the last */
+  uint64_t run = (uint64_t)fetch->pitch / TCC_CACHE_LINE,
+           group = run ? member->lines / run : 0; /* runs that end go on behind the last */
   uint64_t at = (uint64_t)(uintptr_t)next->arguments[fetch->operand] + (uint64_t)fetch->offset +
-                (uint64_t)fetch->step * (uint64_t)share_start(next, member->index, team->threads) + group * fetch->streams * (uint64_t)fetch->pitch +
-                (member->lines - group * run) * TCC_CACHE_LINE;
-  for (uint32_t i = 0; i < fetch->streams; i++) _mm_prefetch((const char *)(uintptr_t)(at + i * (uint64_t)fetch->pitch), _MM_HINT_T1);
+                (uint64_t)fetch->step * (uint64_t)share_start(next, member->index, team->threads) +
+                group * fetch->streams * (uint64_t)fetch->pitch + (member->lines - group * run) * TCC_CACHE_LINE;
+  for (uint32_t i = 0; i < fetch->streams; i++)
+    _mm_prefetch((const char *)(uintptr_t)(at + i * (uint64_t)fetch->pitch), _MM_HINT_T1);
   member->lines++;
   return true;
 }
@@ -113,7 +113,8 @@ static bool take_piece(_Atomic int64_t *taken, int64_t count, int64_t *at, int64
  * barrier, whose last thread sets it to zero. */
 static inline void run_share(const TccCommand *command, Member *member, unsigned threads) {
   if (!is_wide(command) || threads == 1) {
-    if (member->index == 0 && command->tiles > 0) command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
+    if (member->index == 0 && command->tiles > 0)
+      command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
     return;
   }
   int64_t share = command->tiles / threads, rest = command->tiles % threads;
@@ -177,7 +178,8 @@ static void walk_timed(TccTeam *team, Member *member) {
     *began = now();
     run_share(command, member, team->threads);
     *ended = now();
-    next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member) : i + 1; /* commands may be gone behind the last barrier */
+    next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member)
+                         : i + 1; /* commands may be gone behind the last barrier */
     if (team->threads > 1) wait_all(team, member, next_fetched(team, command + 1));
     if (member->index != 0) continue;
     double first = *began, last = *ended;
@@ -286,7 +288,8 @@ TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccT
 }
 
 static void release_scratch(TccTeam *team, Member *member) {
-  if (member->scratch) tcc_release(team->allocator, member->scratch - sizeof(TccScratchHead), sizeof(TccScratchHead) + member->scratch_bytes);
+  if (member->scratch)
+    tcc_release(team->allocator, member->scratch - sizeof(TccScratchHead), sizeof(TccScratchHead) + member->scratch_bytes);
   member->scratch = NULL;
   member->scratch_bytes = 0;
 }
@@ -317,7 +320,8 @@ bool tcc_team_reserve(TccTeam *team, size_t bytes) {
     member->scratch_bytes = bytes;
     for (unsigned j = 0; j < team->threads; j++) /* the first thread's may have moved */
       if (team->members[j].scratch)
-        ((TccScratchHead *)team->members[j].scratch)[-1] = (TccScratchHead){.common = team->members[0].scratch, .count = &team->count_of_tiles, .own_end = -1};
+        ((TccScratchHead *)team->members[j].scratch)[-1] =
+            (TccScratchHead){.common = team->members[0].scratch, .count = &team->count_of_tiles, .own_end = -1};
   }
   return true;
 }

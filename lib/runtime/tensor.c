@@ -11,8 +11,7 @@ TccDtype tcc_elem_dtype(TccElem elem) {
   case TCC_ELEM_F8E5M2: code = TCC_DTYPE_F8E5M2; break;
   case TCC_ELEM_F8E5M2FNUZ: code = TCC_DTYPE_F8E5M2FNUZ; break;
   case TCC_ELEM_F8E8M0FNU: code = TCC_DTYPE_F8E8M0FNU; break;
-  default:
-    code = tcc_elem_is_float(elem) ? TCC_DTYPE_FLOAT : tcc_elem_is_unsigned(elem) ? TCC_DTYPE_UINT : TCC_DTYPE_INT;
+  default: code = tcc_elem_is_float(elem) ? TCC_DTYPE_FLOAT : tcc_elem_is_unsigned(elem) ? TCC_DTYPE_UINT : TCC_DTYPE_INT;
   }
   return (TccDtype){code, bits, 1};
 }

@@ -21,7 +21,8 @@ void tcc_records_key(TccText *key) {
   TccFileMap map;
   tcc_text_printf(&path, "%s-stamp", place);
   TccStatus *status = tcc_file_map(path.data, &map);
-  if (!status && map.length) tcc_text_printf(key, "records: %.*s\n", map.length < 64 ? (int)map.length : 64, (const char *)map.data);
+  if (!status && map.length)
+    tcc_text_printf(key, "records: %.*s\n", map.length < 64 ? (int)map.length : 64, (const char *)map.data);
   if (!status) tcc_file_unmap(&map);
   tcc_status_destroy(status); /* no stamp, no records */
   tcc_text_destroy(&path);

@@ -63,8 +63,8 @@ static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory
   size_t bytes = static_bytes(model, node);
   const char *name = tcc_plan_text(plan, weight->name), *file = tcc_plan_text(plan, source->name);
   if (weight->offset > available || weight->length > available - weight->offset)
-    return TCC_ERROR(TCC_INVALID, "weight '%s' is bytes %llu to %llu of '%s', which has %zu", name, (unsigned long long)weight->offset,
-                     (unsigned long long)(weight->offset + weight->length), file, available);
+    return TCC_ERROR(TCC_INVALID, "weight '%s' is bytes %llu to %llu of '%s', which has %zu", name,
+                     (unsigned long long)weight->offset, (unsigned long long)(weight->offset + weight->length), file, available);
   if (bytes != weight->length)
     return TCC_ERROR(TCC_INVALID, "weight '%s' has %llu bytes, its type %zu", name, (unsigned long long)weight->length, bytes);
   size_t alignment = tcc_elem_bytes((TccElem)node->elem, 1);
@@ -124,7 +124,9 @@ static TccStatus *bind_node(TccModel *model, uint32_t n, const char *directory) 
 
 static TccStatus *bind_nodes(TccModel *model, const char *directory) {
   const bool packed = model->packed.map.data != NULL;
-  model->block = !model->block_bytes ? NULL : packed ? (void *)model->packed.block : tcc_allocate(&model->allocator, model->block_bytes);
+  model->block = !model->block_bytes ? NULL
+                 : packed            ? (void *)model->packed.block
+                                     : tcc_allocate(&model->allocator, model->block_bytes);
   if (model->block_bytes && !model->block) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
   for (uint32_t n = 0; n < model->graph.node_count; n++) {
     TccNode *node = &model->graph.nodes[n];
@@ -146,7 +148,8 @@ enum {
  * when it is first written; packing would do that too, but threads that share a huge page would both clear it. */
 static void touch_pages(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch;
-  for (int64_t at = begin * TOUCH_BYTES; at < end * TOUCH_BYTES && at < sizes[0]; at += 4096) ((volatile char *)arguments[0])[at] = 0;
+  for (int64_t at = begin * TOUCH_BYTES; at < end * TOUCH_BYTES && at < sizes[0]; at += 4096)
+    ((volatile char *)arguments[0])[at] = 0;
 }
 
 /* A model may have been given with its plan in memory that is no file's. */
@@ -175,7 +178,10 @@ static size_t drop_pages(TccModel *model, const TccStep *step, const uint32_t *l
 }
 
 /* The tiles of a command from `first` on, as a command of its own. */
-typedef struct { const TccCommand *whole; int64_t first; } Part;
+typedef struct {
+  const TccCommand *whole;
+  int64_t first;
+} Part;
 
 static void run_part(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   const Part *part = arguments[0];
@@ -215,7 +221,8 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
   TccCommand *commands = TCC_NEW_ARRAY(scratch, TccCommand, graph->initial_count);
   void **arguments = TCC_NEW_ARRAY(scratch, void *, graph->slot_count);
   int64_t *sizes = TCC_NEW_ARRAY(scratch, int64_t, graph->size_count);
-  uint32_t *last_initial = TCC_NEW_ARRAY(scratch, uint32_t, graph->node_count); /* per root: the last of these steps that reads it */
+  uint32_t *last_initial =
+      TCC_NEW_ARRAY(scratch, uint32_t, graph->node_count); /* per root: the last of these steps that reads it */
   size_t scratch_bytes = 0;
   for (size_t s = 0; s < graph->initial_count; s++) {
     const TccStep *step = &graph->initial[s];
@@ -228,7 +235,8 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
     for (uint32_t i = 0; i < call->sizes.count; i++) sizes[step->sizes + i] = exprs[indices[call->sizes.first + i]].constant;
     size_t need = (size_t)exprs[call->scratch].constant;
     scratch_bytes = need > scratch_bytes ? need : scratch_bytes;
-    commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes, exprs[call->tiles].constant, false};
+    commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes,
+                               exprs[call->tiles].constant, false};
   }
   TccTeam *team = NULL;
   TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
@@ -253,7 +261,10 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
 }
 
 /* ---- what later steps read where it lies ---- */
-typedef struct { char *data; size_t bytes; } Piece;
+typedef struct {
+  char *data;
+  size_t bytes;
+} Piece;
 
 static void map_pieces(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   const Piece *pieces = arguments[0];
@@ -282,7 +293,9 @@ static TccStatus *map_weights(TccModel *model, unsigned threads) {
     for (uint32_t i = 0; i < step->operands; i++) {
       uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
       const TccNode *node = &graph->nodes[root];
-      if (node->kind != TCC_PLAN_WEIGHT || seen[root] || model->owned[root].data || !reads_whole(model, step) || !is_in_file(model, node)) continue;
+      if (node->kind != TCC_PLAN_WEIGHT || seen[root] || model->owned[root].data || !reads_whole(model, step) ||
+          !is_in_file(model, node))
+        continue;
       seen[root] = true;
       uintptr_t at = (uintptr_t)node->data & ~(page - 1), end = (uintptr_t)node->data + static_bytes(model, node);
       if (end - at < TOUCH_BYTES) continue;

@@ -41,15 +41,19 @@ static const char *clone_name(TccIr *ir, MlirOperation kernel, size_t number) {
 static MlirValue make_weight(TccBuilder *b, MlirType type, intptr_t number) {
   TccIr *ir = b->ir;
   TccNamedAttr attrs[] = {{"name", tcc_attr_str(ir, tcc_str(tcc_arena_printf(ir->arena, "w%d", (int)number)))},
-                          {"source", tcc_attr_i64(ir, 0)}, {"offset", tcc_attr_i64(ir, 0)}, {"length", tcc_attr_i64(ir, 0)}};
+                          {"source", tcc_attr_i64(ir, 0)},
+                          {"offset", tcc_attr_i64(ir, 0)},
+                          {"length", tcc_attr_i64(ir, 0)}};
   int64_t count = 0;
   const TccExpr *elements = tcc_type_count(ir, type);
-  if (elements && tcc_expr_is_const(elements, &count)) attrs[3].value = tcc_attr_i64(ir, (int64_t)tcc_elem_bytes(tcc_type_elem(type), (size_t)count));
+  if (elements && tcc_expr_is_const(elements, &count))
+    attrs[3].value = tcc_attr_i64(ir, (int64_t)tcc_elem_bytes(tcc_type_elem(type), (size_t)count));
   MlirOperation weight = tcc_build(b, TCC_OP_WEIGHT, NULL, 0, attrs, 4, &type);
   return mlirOperationIsNull(weight) ? (MlirValue){NULL} : mlirOperationGetResult(weight, 0);
 }
 
-static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const TccSchedule *schedules, size_t count, const char **names) {
+static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const TccSchedule *schedules, size_t count,
+                              const char **names) {
   TccIr *ir = t->ir;
   MlirLocation location = mlirOperationGetLocation(kernel);
   MlirModule module = mlirModuleCreateEmpty(location);
@@ -82,7 +86,14 @@ static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const Tc
 }
 
 /* ---- code ---- */
-typedef struct { const TccMachine *machine; TccCandidates *all; const TccKernelCode *codes; TccText *objects; TccStatus **failed; _Atomic size_t next; } Work;
+typedef struct {
+  const TccMachine *machine;
+  TccCandidates *all;
+  const TccKernelCode *codes;
+  TccText *objects;
+  TccStatus **failed;
+  _Atomic size_t next;
+} Work;
 
 static void *compile(void *argument) {
   Work *w = argument;
@@ -98,7 +109,8 @@ static void compile_all(const TccTuning *t, TccCandidates *all, const TccKernelC
   pthread_t threads[MAX_THREADS];
   size_t wanted = t->options->jobs ? t->options->jobs : tcc_cpu_count(), started = 0;
   if (wanted > MAX_THREADS) wanted = MAX_THREADS;
-  while (started + 1 < wanted && started + 1 < all->count && pthread_create(&threads[started], NULL, compile, &work) == 0) started++;
+  while (started + 1 < wanted && started + 1 < all->count && pthread_create(&threads[started], NULL, compile, &work) == 0)
+    started++;
   compile(&work);
   for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
   for (size_t i = 0; i < all->count; i++) {
@@ -143,7 +155,10 @@ static TccStatus *link_and_load(const TccTuning *t, TccCandidates *all, const Tc
 }
 
 /* ---- sizes ---- */
-typedef struct { const int64_t *values; size_t count; } Slots;
+typedef struct {
+  const int64_t *values;
+  size_t count;
+} Slots;
 
 static bool slot_value(TccStr name, int64_t *out, void *user) {
   const Slots *slots = user;
@@ -154,7 +169,8 @@ static bool slot_value(TccStr name, int64_t *out, void *user) {
 }
 
 /* Everything about a kernel but its function. */
-static TccStatus *describe(const TccTuning *t, const TccMap *sizes, MlirOperation func, const TccKernelCode *code, TccMeasureKernel *out) {
+static TccStatus *describe(const TccTuning *t, const TccMap *sizes, MlirOperation func, const TccKernelCode *code,
+                           TccMeasureKernel *out) {
   TccIr *ir = t->ir;
   int64_t *values = TCC_NEW_ARRAY(ir->arena, int64_t, code->nsizes + 1), scratch;
   for (size_t i = 0; i < code->nsizes; i++) TCC_TRY(tcc_tune_size(sizes, code->sizes[i], &values[i]));
@@ -172,17 +188,19 @@ static TccStatus *describe(const TccTuning *t, const TccMap *sizes, MlirOperatio
     for (int axis = 0; axis < tcc_type_rank(one); axis++) {
       int64_t size;
       TCC_TRY(tcc_tune_size(sizes, tcc_type_dim(ir, one, axis), &size));
-      if (size < 0 || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 32) return TCC_ERROR(TCC_NO_MEMORY, "a tensor of the kernel is too large");
+      if (size < 0 || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 32)
+        return TCC_ERROR(TCC_NO_MEMORY, "a tensor of the kernel is too large");
     }
-    buffers[i] = (TccMeasureBuffer){tcc_elem_bytes(tcc_type_elem(one), count), tcc_type_elem(one), i < inputs && tcc_kernel_is_stable(ir, func, i)};
+    buffers[i] = (TccMeasureBuffer){tcc_elem_bytes(tcc_type_elem(one), count), tcc_type_elem(one),
+                                    i < inputs && tcc_kernel_is_stable(ir, func, i)};
   }
   out->buffers = buffers, out->nbuffers = (size_t)(inputs + results);
   return NULL;
 }
 
 /* Emits each clone; what cannot be emitted says why, what is the same code as another is left out. */
-static void emit_all(const TccTuning *t, const TccMap *sizes, MlirOperation module, const char *const *names, const TccSchedule *schedules, size_t count,
-                     TccCandidates *out, TccKernelCode *codes) {
+static void emit_all(const TccTuning *t, const TccMap *sizes, MlirOperation module, const char *const *names,
+                     const TccSchedule *schedules, size_t count, TccCandidates *out, TccKernelCode *codes) {
   TccIr *ir = t->ir;
   TccMap *symbols = tcc_map_create(ir->arena), *parts = tcc_map_create(ir->arena);
   for (size_t i = 0; i < count; i++) {
@@ -204,10 +222,12 @@ static void emit_all(const TccTuning *t, const TccMap *sizes, MlirOperation modu
   }
 }
 
-TccStatus *tcc_candidates_make(const TccTuning *t, const TccMap *sizes, MlirOperation kernel, const TccSchedule *schedules, size_t count,
-                               TccCandidates *out) {
+TccStatus *tcc_candidates_make(const TccTuning *t, const TccMap *sizes, MlirOperation kernel, const TccSchedule *schedules,
+                               size_t count, TccCandidates *out) {
   TccIr *ir = t->ir;
-  *out = (TccCandidates){.all = TCC_NEW_ARRAY(ir->arena, TccCandidate, count), .kernels = TCC_NEW_ARRAY(ir->arena, TccMeasureKernel, count), .file = -1};
+  *out = (TccCandidates){.all = TCC_NEW_ARRAY(ir->arena, TccCandidate, count),
+                         .kernels = TCC_NEW_ARRAY(ir->arena, TccMeasureKernel, count),
+                         .file = -1};
   const char **names = TCC_NEW_ARRAY(ir->arena, const char *, count);
   TccKernelCode *codes = TCC_NEW_ARRAY(ir->arena, TccKernelCode, count);
   TccText *objects = TCC_NEW_ARRAY(ir->arena, TccText, count);

@@ -19,7 +19,8 @@ static void read_machine(void) {
 
 static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
 
-TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTunable *tunable, MlirOperation kernel, unsigned threads) {
+TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTunable *tunable, MlirOperation kernel,
+                            unsigned threads) {
   static const char *const own[] = {"tcc.schedule", "tcc.variants"};
   char digest[2 * TCC_DIGEST_BYTES + 1];
   TccText text = {0};

@@ -13,7 +13,10 @@
 
 enum { APPLICATION = 0x74636354, BUSY_MS = 10000 };
 
-struct TccRecords { sqlite3 *db; char *path; };
+struct TccRecords {
+  sqlite3 *db;
+  char *path;
+};
 
 static const char schema[] =
     "CREATE TABLE kernel(id INTEGER PRIMARY KEY, digest TEXT NOT NULL, target TEXT NOT NULL, machine TEXT NOT NULL, emitter TEXT NOT NULL,"
@@ -26,8 +29,10 @@ static const char schema[] =
 static TccStatus *failed(TccRecords *r, int code) {
   const char *message = r->db ? sqlite3_errmsg(r->db) : sqlite3_errstr(code);
   switch (code & 0xff) {
-  case SQLITE_NOTADB: case SQLITE_CORRUPT: case SQLITE_ERROR: case SQLITE_MISMATCH:
-    return TCC_ERROR(TCC_INVALID, "%s: no usable database of tuning records: %s", r->path, message);
+  case SQLITE_NOTADB:
+  case SQLITE_CORRUPT:
+  case SQLITE_ERROR:
+  case SQLITE_MISMATCH: return TCC_ERROR(TCC_INVALID, "%s: no usable database of tuning records: %s", r->path, message);
   default: return TCC_ERROR(TCC_IO, "%s: %s", r->path, message);
   }
 }
@@ -60,7 +65,9 @@ static const char *text_of(sqlite3_stmt *s, int column) {
   return text ? text : "";
 }
 
-static double ms_of(sqlite3_stmt *s, int column) { return sqlite3_column_type(s, column) == SQLITE_NULL ? -1 : sqlite3_column_double(s, column); }
+static double ms_of(sqlite3_stmt *s, int column) {
+  return sqlite3_column_type(s, column) == SQLITE_NULL ? -1 : sqlite3_column_double(s, column);
+}
 
 static TccStatus *pragma(TccRecords *r, const char *sql, int64_t *out) {
   sqlite3_stmt *s;
@@ -86,7 +93,9 @@ static TccStatus *check_schema(TccRecords *r, bool create) {
     return status;
   }
   if (application != APPLICATION) return TCC_ERROR(TCC_INVALID, "%s: the database of another program", r->path);
-  if (version != TCC_RECORDS_SCHEMA) return TCC_ERROR(TCC_INCOMPATIBLE, "%s: tuning records of another version of tcc (%lld, not %d)", r->path, (long long)version, TCC_RECORDS_SCHEMA);
+  if (version != TCC_RECORDS_SCHEMA)
+    return TCC_ERROR(TCC_INCOMPATIBLE, "%s: tuning records of another version of tcc (%lld, not %d)", r->path, (long long)version,
+                     TCC_RECORDS_SCHEMA);
   return NULL;
 }
 
@@ -129,8 +138,11 @@ TccStatus *tcc_records_find(TccRecords *r, const TccRecordKey *key, TccText *out
   sqlite3_stmt *s;
   const char *texts[] = {key->digest, key->target, key->machine, key->emitter};
   *out_found = false;
-  TCC_TRY(prepare(r, &s, "SELECT best_schedule, best_schedule <> default_schedule FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND threads = ?5"
-                         " AND finished > 0 ORDER BY finished DESC LIMIT 1", 4, texts));
+  TCC_TRY(prepare(
+      r, &s,
+      "SELECT best_schedule, best_schedule <> default_schedule FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND threads = ?5"
+      " AND finished > 0 ORDER BY finished DESC LIMIT 1",
+      4, texts));
   sqlite3_bind_int64(s, 5, key->threads);
   TccStatus *status = step(r, s, out_found);
   *out_found = *out_found && sqlite3_column_int64(s, 1); /* where the rule won, it stays the rule, even if it changes */
@@ -141,15 +153,24 @@ TccStatus *tcc_records_find(TccRecords *r, const TccRecordKey *key, TccText *out
 
 TccStatus *tcc_records_visit(TccRecords *r, void (*visit)(const TccRecord *record, void *user), void *user) {
   sqlite3_stmt *s;
-  TCC_TRY(prepare(r, &s, "SELECT digest, target, machine, emitter, threads, sizes, name, shape, default_schedule, best_schedule, default_ms, best_ms,"
-                         " finished, (SELECT count(DISTINCT schedule) FROM measurement WHERE kernel = id) FROM kernel"
-                         " ORDER BY machine, target, threads, shape, name, sizes, digest", 0, NULL));
+  TCC_TRY(prepare(
+      r, &s,
+      "SELECT digest, target, machine, emitter, threads, sizes, name, shape, default_schedule, best_schedule, default_ms, best_ms,"
+      " finished, (SELECT count(DISTINCT schedule) FROM measurement WHERE kernel = id) FROM kernel"
+      " ORDER BY machine, target, threads, shape, name, sizes, digest",
+      0, NULL));
   TccStatus *status;
   for (bool row = true; !(status = step(r, s, &row)) && row;) {
     TccRecord record = {.key = {text_of(s, 0), text_of(s, 1), text_of(s, 2), text_of(s, 3), (unsigned)sqlite3_column_int64(s, 4)},
-                        .sizes = text_of(s, 5), .name = text_of(s, 6), .shape = text_of(s, 7), .default_schedule = text_of(s, 8),
-                        .best_schedule = text_of(s, 9), .default_ms = ms_of(s, 10), .best_ms = ms_of(s, 11),
-                        .finished = sqlite3_column_int64(s, 12) > 0, .candidates = sqlite3_column_int64(s, 13)};
+                        .sizes = text_of(s, 5),
+                        .name = text_of(s, 6),
+                        .shape = text_of(s, 7),
+                        .default_schedule = text_of(s, 8),
+                        .best_schedule = text_of(s, 9),
+                        .default_ms = ms_of(s, 10),
+                        .best_ms = ms_of(s, 11),
+                        .finished = sqlite3_column_int64(s, 12) > 0,
+                        .candidates = sqlite3_column_int64(s, 13)};
     visit(&record, user);
   }
   sqlite3_finalize(s);
@@ -162,8 +183,10 @@ static TccStatus *find_kernel(TccRecords *r, const TccRecord *record, bool *out_
   const char *texts[] = {key->digest, key->target, key->machine, key->emitter, record->sizes};
   sqlite3_stmt *s;
   *out_id = 0, *out_finished = false;
-  TCC_TRY(prepare(r, &s, "SELECT id, finished FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND sizes = ?"
-                         " AND threads = ?6", 5, texts));
+  TCC_TRY(prepare(r, &s,
+                  "SELECT id, finished FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND sizes = ?"
+                  " AND threads = ?6",
+                  5, texts));
   sqlite3_bind_int64(s, 6, key->threads);
   TccStatus *status = step(r, s, out_found);
   if (!status && *out_found) *out_id = sqlite3_column_int64(s, 0), *out_finished = sqlite3_column_int64(s, 1) > 0;
@@ -174,13 +197,16 @@ static TccStatus *find_kernel(TccRecords *r, const TccRecord *record, bool *out_
 /* Looks before it writes: what has been measured takes no transaction. */
 TccStatus *tcc_records_begin(TccRecords *r, const TccRecord *record, int64_t *out_id, bool *out_finished) {
   const TccRecordKey *key = &record->key;
-  const char *texts[] = {key->digest, key->target, key->machine, key->emitter, record->sizes, record->name, record->shape, record->default_schedule};
+  const char *texts[] = {key->digest,   key->target,  key->machine,  key->emitter,
+                         record->sizes, record->name, record->shape, record->default_schedule};
   sqlite3_stmt *s;
   bool found;
   TCC_TRY(find_kernel(r, record, &found, out_id, out_finished));
   if (found) return NULL;
-  TCC_TRY(prepare(r, &s, "INSERT INTO kernel(digest, target, machine, emitter, sizes, name, shape, default_schedule, threads)"
-                         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?9) ON CONFLICT DO NOTHING", 8, texts));
+  TCC_TRY(prepare(r, &s,
+                  "INSERT INTO kernel(digest, target, machine, emitter, sizes, name, shape, default_schedule, threads)"
+                  " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?9) ON CONFLICT DO NOTHING",
+                  8, texts));
   sqlite3_bind_int64(s, 9, key->threads);
   TccStatus *status = step(r, s, NULL);
   sqlite3_finalize(s);
@@ -190,7 +216,9 @@ TccStatus *tcc_records_begin(TccRecords *r, const TccRecord *record, int64_t *ou
 TccStatus *tcc_records_put(TccRecords *r, int64_t id, int round, const char *schedule, const TccRecordTime *time) {
   const char *texts[] = {schedule, time->note};
   sqlite3_stmt *s;
-  TCC_TRY(prepare(r, &s, "INSERT OR REPLACE INTO measurement(schedule, note, kernel, round, ms, ratio) VALUES(?, ?, ?3, ?4, ?5, ?6)", 2, texts));
+  TCC_TRY(prepare(r, &s,
+                  "INSERT OR REPLACE INTO measurement(schedule, note, kernel, round, ms, ratio) VALUES(?, ?, ?3, ?4, ?5, ?6)", 2,
+                  texts));
   sqlite3_bind_int64(s, 3, id);
   sqlite3_bind_int(s, 4, round);
   if (time->ratio >= 0) {
@@ -217,8 +245,10 @@ TccStatus *tcc_records_get(TccRecords *r, int64_t id, int round, const char *sch
 /* The digest of all findings, in a file that appears whole. */
 static TccStatus *write_stamp(TccRecords *r) {
   sqlite3_stmt *s;
-  TCC_TRY(prepare(r, &s, "SELECT digest, target, machine, emitter, threads, sizes, best_schedule FROM kernel WHERE finished > 0 AND"
-                         " best_schedule <> default_schedule ORDER BY digest, target, machine, emitter, threads, finished, sizes", 0, NULL));
+  TCC_TRY(prepare(r, &s,
+                  "SELECT digest, target, machine, emitter, threads, sizes, best_schedule FROM kernel WHERE finished > 0 AND"
+                  " best_schedule <> default_schedule ORDER BY digest, target, machine, emitter, threads, finished, sizes",
+                  0, NULL));
   TccText all = {0}, path = {0};
   TccStatus *status;
   for (bool row = true; !(status = step(r, s, &row)) && row;)
@@ -235,8 +265,10 @@ static TccStatus *write_stamp(TccRecords *r) {
 
 TccStatus *tcc_records_finish(TccRecords *r, int64_t id, const char *best, double best_ms, double default_ms) {
   sqlite3_stmt *s;
-  TCC_TRY(prepare(r, &s, "UPDATE kernel SET best_schedule = ?, best_ms = ?2, default_ms = ?3,"
-                         " finished = (SELECT max(finished) + 1 FROM kernel) WHERE id = ?4", 1, &best));
+  TCC_TRY(prepare(r, &s,
+                  "UPDATE kernel SET best_schedule = ?, best_ms = ?2, default_ms = ?3,"
+                  " finished = (SELECT max(finished) + 1 FROM kernel) WHERE id = ?4",
+                  1, &best));
   if (best_ms >= 0) sqlite3_bind_double(s, 2, best_ms);
   if (default_ms >= 0) sqlite3_bind_double(s, 3, default_ms);
   sqlite3_bind_int64(s, 4, id);
@@ -258,7 +290,8 @@ TccStatus *tcc_records_merge(TccRecords *r, const char *other) {
   static const char same[] = "k.digest = o.digest AND k.target = o.target AND k.machine = o.machine AND k.emitter = o.emitter AND"
                              " k.threads = o.threads AND k.sizes = o.sizes";
   TccText sql = {0};
-  tcc_text_printf(&sql,
+  tcc_text_printf(
+      &sql,
       "BEGIN IMMEDIATE;"
       "INSERT INTO main.kernel(digest, target, machine, emitter, threads, sizes, name, shape, default_schedule)"
       " SELECT digest, target, machine, emitter, threads, sizes, name, shape, default_schedule FROM other.kernel WHERE true ON CONFLICT DO NOTHING;"
@@ -267,7 +300,8 @@ TccStatus *tcc_records_merge(TccRecords *r, const char *other) {
       " FROM other.kernel AS o WHERE %s AND o.finished > 0 AND (k.finished = 0 OR o.best_ms < k.best_ms);"
       "INSERT INTO main.measurement(kernel, round, schedule, ms, ratio, note) SELECT k.id, m.round, m.schedule, m.ms, m.ratio, m.note FROM other.measurement AS m"
       " JOIN other.kernel AS o ON m.kernel = o.id JOIN main.kernel AS k ON %s WHERE true ON CONFLICT DO NOTHING;"
-      "COMMIT", same, same);
+      "COMMIT",
+      same, same);
   status = run(r, sql.data);
   tcc_text_destroy(&sql);
   if (status) tcc_status_destroy(run(r, "ROLLBACK")); /* where the transaction is still open */

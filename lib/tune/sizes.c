@@ -6,7 +6,8 @@
 static TccStr argument_name(MlirOperation func, intptr_t index) {
   MlirAttribute all = mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("arg_attrs"));
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all)) return (TccStr){0};
-  MlirAttribute name = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString("tcc.name"));
+  MlirAttribute name =
+      mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString("tcc.name"));
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return (TccStr){0};
   MlirStringRef text = mlirStringAttrGetValue(name);
   return (TccStr){text.data, text.length};
@@ -50,7 +51,11 @@ TccStatus *tcc_tune_size(const TccMap *sizes, const TccExpr *e, int64_t *out) {
   return e ? tcc_expr_eval(e, value_of, (void *)(uintptr_t)sizes, out) : NULL;
 }
 
-typedef struct { TccText text; const TccMap *sizes; TccMap *seen; } Listing;
+typedef struct {
+  TccText text;
+  const TccMap *sizes;
+  TccMap *seen;
+} Listing;
 
 static void list(TccStr name, void *user) {
   Listing *l = user;

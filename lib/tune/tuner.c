@@ -13,15 +13,23 @@
 enum { CANDIDATES = 20, ROUNDS = 4, LAPS = 3, FINALISTS = 3, LAST_ROUND = 100 };
 static const double worth = 0.985, hopeless = 1.6;
 /* What a candidate gets, by round: so many runs beside the rule's choice, but no more than so long; LAST_ROUND's of a lap. */
-static const struct { double runs, least_ms, most_ms; } rounds[ROUNDS] = {{4, 1.5, 12}, {8, 3, 24}, {16, 6, 48}, {32, 12, 96}}, lap = {40, 20, 80};
+static const struct {
+  double runs, least_ms, most_ms;
+} rounds[ROUNDS] = {{4, 1.5, 12}, {8, 3, 24}, {16, 6, 48}, {32, 12, 96}}, lap = {40, 20, 80};
 
-typedef struct { MlirOperation func; const TccTunable *tunable; void *read; double cost; int64_t number; } Kernel;
+typedef struct {
+  MlirOperation func;
+  const TccTunable *tunable;
+  void *read;
+  double cost;
+  int64_t number;
+} Kernel;
 
 typedef struct {
   const TccTuning *tuning;
   const TccMap *sizes;
-  size_t count, at;          /* kernels; the one that is measured */
-  double start, deadline;    /* ms; deadline 0: none */
+  size_t count, at;       /* kernels; the one that is measured */
+  double start, deadline; /* ms; deadline 0: none */
   bool out_of_time;
 } Run;
 
@@ -31,8 +39,8 @@ typedef struct {
   const char *title;
   const TccCandidates *candidates;
   TccMeasurer *measurer;
-  double *ratio;             /* of the last round, per candidate, to the rule's choice; negative: it failed */
-  double default_ms;         /* the least; negative: none yet */
+  double *ratio;     /* of the last round, per candidate, to the rule's choice; negative: it failed */
+  double default_ms; /* the least; negative: none yet */
 } Match;
 
 static double now_ms(void) {
@@ -45,13 +53,15 @@ static void say(const Match *m, size_t candidate, int round, double best) {
   const Run *r = m->run;
   const TccCompileOptions *o = r->tuning->options;
   if (!o->progress) return;
-  double elapsed = now_ms() - r->start, left = r->deadline ? r->deadline - now_ms() : r->at ? elapsed / (double)r->at * (double)(r->count - r->at) : 0;
+  double elapsed = now_ms() - r->start, left = r->deadline ? r->deadline - now_ms()
+                                               : r->at     ? elapsed / (double)r->at * (double)(r->count - r->at)
+                                                           : 0;
   char line[320], limit[32] = "", stage[32] = "final", found[64] = "";
   if (round < LAST_ROUND) snprintf(stage, sizeof stage, "round %d", round + 1);
   if (m->default_ms > 0) snprintf(found, sizeof found, "; best %.4g ms, rule %.4g ms", m->default_ms * best, m->default_ms);
   if (left > 0) snprintf(limit, sizeof limit, ", %.0f s left", left / 1000);
-  snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu, %s%s%s", r->at + 1, r->count, m->title, candidate + 1, m->candidates->count, stage,
-           found, limit);
+  snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu, %s%s%s", r->at + 1, r->count, m->title, candidate + 1,
+           m->candidates->count, stage, found, limit);
   o->progress(line, o->user);
 }
 
@@ -64,7 +74,8 @@ static TccStatus *measure(Match *m, size_t i, int round, double budget_ms) {
   TCC_TRY(tcc_records_get(records, m->id, round, candidate->text, &time, &found));
   if (!found) {
     double limit = 4 * budget_ms + (m->default_ms > 0 ? 500 + 80 * m->default_ms : 20000);
-    TccStatus *status = candidate->why ? NULL : tcc_measurer_run(m->measurer, i, 0, budget_ms, hopeless, limit, &time.ms, &time.ratio);
+    TccStatus *status =
+        candidate->why ? NULL : tcc_measurer_run(m->measurer, i, 0, budget_ms, hopeless, limit, &time.ms, &time.ratio);
     if (status && tcc_status_code(status) != TCC_MISMATCH) return status;
     if (status) time.note = tcc_status_message(status);
     TccStatus *written = tcc_records_put(records, m->id, round, candidate->text, &time);
@@ -159,7 +170,8 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   while (skip < name.length && name.data[skip++] != '_') {}
   if (skip == name.length) skip = 0;
   unsigned threads = t->options->threads ? t->options->threads : tcc_cpu_count();
-  TccRecord record = {.key = tcc_record_key(ir, t->target, kernel->tunable, kernel->func, threads), .sizes = tcc_tune_sizes_text(ir, r->sizes, kernel->func),
+  TccRecord record = {.key = tcc_record_key(ir, t->target, kernel->tunable, kernel->func, threads),
+                      .sizes = tcc_tune_sizes_text(ir, r->sizes, kernel->func),
                       .name = tcc_arena_copy(ir->arena, name.data + skip, name.length - skip),
                       .shape = tcc_arena_copy(ir->arena, shape.data, shape.length),
                       .default_schedule = tcc_arena_copy(ir->arena, rule.data, rule.length)};
@@ -194,7 +206,8 @@ TccStatus *tcc_tune_module(const TccTuning *t) {
   TccIr *ir = t->ir;
   TCC_VEC(Kernel) kernels = {0};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(t->module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
     if (mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.variants")))) continue;
     Kernel kernel = {.func = func, .number = (int64_t)kernels.count};
     kernel.tunable = tcc_tunable_of(t->target, ir, func, &kernel.read);
@@ -206,8 +219,13 @@ TccStatus *tcc_tune_module(const TccTuning *t) {
   }
   qsort(kernels.data, kernels.count, sizeof *kernels.data, by_cost);
   double start = now_ms(), seconds = t->options->tune_seconds;
-  Run run = {.tuning = t, .sizes = tcc_tune_sizes(t), .count = kernels.count, .start = start, .deadline = seconds > 0 ? start + seconds * 1000 : 0};
+  Run run = {.tuning = t,
+             .sizes = tcc_tune_sizes(t),
+             .count = kernels.count,
+             .start = start,
+             .deadline = seconds > 0 ? start + seconds * 1000 : 0};
   for (; run.at < run.count && !run.out_of_time; run.at++) TCC_TRY(tune_kernel(&run, &kernels.data[run.at]));
-  if (run.out_of_time && t->options->progress) t->options->progress("tune: out of time; the rest goes by the rule, and a later run goes on here", t->options->user);
+  if (run.out_of_time && t->options->progress)
+    t->options->progress("tune: out of time; the rest goes by the rule, and a later run goes on here", t->options->user);
   return NULL;
 }

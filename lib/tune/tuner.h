@@ -12,17 +12,17 @@
 typedef struct {
   TccIr *ir;
   const TccTargetInfo *target;
-  MlirOperation module;              /* as tcc-variants left it */
-  const char *rest;                  /* pipeline text: the passes after tcc-select */
+  MlirOperation module; /* as tcc-variants left it */
+  const char *rest;     /* pipeline text: the passes after tcc-select */
   TccRecords *records;
-  const TccCompileOptions *options;  /* threads, jobs, tune_seconds, inputs, dims, progress */
+  const TccCompileOptions *options; /* threads, jobs, tune_seconds, inputs, dims, progress */
 } TccTuning;
 /* Measures every kernel that has no finished record, the most expensive first, until done or out of time. */
 TccStatus *tcc_tune_module(const TccTuning *tuning) TCC_CHECKED;
 
 /* ---- values of symbolic sizes (sizes.c) ---- */
-enum { TCC_TUNE_UNKNOWN_SIZE = 64 }; /* what a size counts as that nothing gives */
-TccMap *tcc_tune_sizes(const TccTuning *tuning);                       /* symbol -> integer: from dims, then inputs */
+enum { TCC_TUNE_UNKNOWN_SIZE = 64 };             /* what a size counts as that nothing gives */
+TccMap *tcc_tune_sizes(const TccTuning *tuning); /* symbol -> integer: from dims, then inputs */
 TccStatus *tcc_tune_size(const TccMap *sizes, const TccExpr *e, int64_t *out) TCC_CHECKED;
 /* "B=1 S=128" for the symbols of the kernel's types, in order of appearance. In ir->arena. */
 const char *tcc_tune_sizes_text(TccIr *ir, const TccMap *sizes, MlirOperation kernel);
@@ -30,17 +30,17 @@ const char *tcc_tune_sizes_text(TccIr *ir, const TccMap *sizes, MlirOperation ke
 /* ---- candidates (candidates.c) ---- */
 typedef struct {
   TccSchedule schedule;
-  const char *text;                  /* of the schedule */
-  const char *why;                   /* it has no code; NULL if it has */
+  const char *text; /* of the schedule */
+  const char *why;  /* it has no code; NULL if it has */
 } TccCandidate;
 typedef struct {
-  TccCandidate *all;                 /* the first is the rule's choice; candidates that are the same code stand once */
-  TccMeasureKernel *kernels;         /* one for each */
+  TccCandidate *all;         /* the first is the rule's choice; candidates that are the same code stand once */
+  TccMeasureKernel *kernels; /* one for each */
   size_t count;
   void *library;
   int file;
 } TccCandidates;
-TccStatus *tcc_candidates_make(const TccTuning *tuning, const TccMap *sizes, MlirOperation kernel, const TccSchedule *schedules, size_t count,
-                               TccCandidates *out) TCC_CHECKED;
+TccStatus *tcc_candidates_make(const TccTuning *tuning, const TccMap *sizes, MlirOperation kernel, const TccSchedule *schedules,
+                               size_t count, TccCandidates *out) TCC_CHECKED;
 void tcc_candidates_release(TccCandidates *candidates);
 #endif

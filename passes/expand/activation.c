@@ -3,15 +3,9 @@
 #include "passes/expand/expand.h"
 #include <math.h>
 
-static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) {
-  return tcc_ex2(x, TCC_OP_ADD, a, b);
-}
-static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) {
-  return tcc_ex2(x, TCC_OP_MUL, a, b);
-}
-static MlirValue divide(TccExpand *x, MlirValue a, MlirValue b) {
-  return tcc_ex2(x, TCC_OP_DIV, a, b);
-}
+static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_ADD, a, b); }
+static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_MUL, a, b); }
+static MlirValue divide(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_DIV, a, b); }
 
 /* v < 0 ? negative : v */
 static MlirValue below_zero(TccExpand *x, MlirValue v, MlirValue negative) {
@@ -61,12 +55,9 @@ bool tcc_expand_activation(TccExpand *x, MlirValue *results) {
   }
   case TCC_OP_ELU: r = below_zero(x, v, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), alpha)); break;
   case TCC_OP_SELU:
-    r = tcc_ex_times(x, below_zero(x, v, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), alpha)),
-                     tcc_f64(x->ir, x->op, "gamma"));
+    r = tcc_ex_times(x, below_zero(x, v, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), alpha)), tcc_f64(x->ir, x->op, "gamma"));
     break;
-  case TCC_OP_CELU:
-    r = below_zero(x, v, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, tcc_ex_times(x, v, 1 / alpha)), alpha));
-    break;
+  case TCC_OP_CELU: r = below_zero(x, v, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, tcc_ex_times(x, v, 1 / alpha)), alpha)); break;
   case TCC_OP_SIGMOID: r = tcc_ex1(x, TCC_OP_RECIPROCAL, sigmoid_divisor(x, v, 1)); break;
   case TCC_OP_HARD_SIGMOID:
     beta = tcc_f64(x->ir, x->op, "beta");

@@ -23,8 +23,7 @@ static MlirValue causal_mask(TccExpand *x, const TccExpr *queries, const TccExpr
   size_t n;
   MlirValue row = tcc_ex_iota(x, TCC_ELEM_I64, 0, 2, dims), column = tcc_ex_iota(x, TCC_ELEM_I64, 1, 2, dims);
   int64_t value;
-  if (tcc_get_exprs(x->ir, x->op, "offset", &offset, &n) && n == 1 &&
-      !(tcc_expr_is_const(offset[0], &value) && value == 0))
+  if (tcc_get_exprs(x->ir, x->op, "offset", &offset, &n) && n == 1 && !(tcc_expr_is_const(offset[0], &value) && value == 0))
     row = tcc_ex2(x, TCC_OP_ADD, row, tcc_ex_size(x, offset[0], TCC_ELEM_I64));
   return tcc_ex_compare(x, "le", column, row);
 }
@@ -40,26 +39,21 @@ bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
     return tcc_ex_fail(x, "'%s' heads do not divide into '%s'", tcc_expr_text(x->ir->exprs, heads),
                        tcc_expr_text(x->ir->exprs, groups));
   MlirValue scores;
-  if (grouped)
-    scores = join_heads(x, tcc_ex_dot(x, split_heads(x, q, groups, inside), k, 2, 4, 3), heads);
-  else
-    scores = tcc_ex_dot(x, q, k, 2, 3, 3);
+  if (grouped) scores = join_heads(x, tcc_ex_dot(x, split_heads(x, q, groups, inside), k, 2, 4, 3), heads);
+  else scores = tcc_ex_dot(x, q, k, 2, 3, 3);
   scores = tcc_ex_times(x, scores, tcc_f64(x->ir, x->op, "scale"));
   double cap = tcc_f64(x->ir, x->op, "softcap");
   if (cap > 0) scores = tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, scores, 1 / cap)), cap);
   if (mask.ptr && tcc_type_elem(tcc_value_type(mask)) == TCC_ELEM_BOOL)
     scores = tcc_ex_select(x, mask, scores, tcc_ex_scalar(x, -INFINITY));
-  else if (mask.ptr)
-    scores = tcc_ex2(x, TCC_OP_ADD, scores, tcc_ex_convert(x, mask, x->compute));
+  else if (mask.ptr) scores = tcc_ex2(x, TCC_OP_ADD, scores, tcc_ex_convert(x, mask, x->compute));
   if (tcc_bool(x->ir, x->op, "causal"))
     scores = tcc_ex_select(x, causal_mask(x, sq.dims[2], sk.dims[2]), scores, tcc_ex_scalar(x, -INFINITY));
   MlirValue p = tcc_ex_softmax(x, scores, 3);
   if (tcc_bool(x->ir, x->op, "zero_masked")) p = tcc_ex_select(x, tcc_ex1(x, TCC_OP_IS_NAN, p), tcc_ex_scalar(x, 0), p);
   MlirValue r;
-  if (grouped)
-    r = join_heads(x, tcc_ex_dot(x, split_heads(x, p, groups, inside), v, 2, 4, 2), heads);
-  else
-    r = tcc_ex_dot(x, p, v, 2, 3, 2);
+  if (grouped) r = join_heads(x, tcc_ex_dot(x, split_heads(x, p, groups, inside), v, 2, 4, 2), heads);
+  else r = tcc_ex_dot(x, p, v, 2, 3, 2);
   results[0] = tcc_ex_out(x, r);
   return results[0].ptr != NULL;
 }

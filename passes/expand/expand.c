@@ -2,16 +2,10 @@
 #include "passes/expand/expand.h"
 #include <stdio.h>
 
-static MlirValue null_value(void) {
-  return (MlirValue){NULL};
-}
-static bool is_null(MlirValue value) {
-  return value.ptr == NULL;
-}
+static MlirValue null_value(void) { return (MlirValue){NULL}; }
+static bool is_null(MlirValue value) { return value.ptr == NULL; }
 
-static MlirValue result_of(MlirOperation op) {
-  return mlirOperationIsNull(op) ? null_value() : mlirOperationGetResult(op, 0);
-}
+static MlirValue result_of(MlirOperation op) { return mlirOperationIsNull(op) ? null_value() : mlirOperationGetResult(op, 0); }
 
 bool tcc_ex_fail(TccExpand *x, const char *format, ...) {
   TccText text = {0};
@@ -33,19 +27,11 @@ MlirValue tcc_ex_convert(TccExpand *x, MlirValue value, TccElem elem) {
   return is_null(value) ? value : tcc_build_convert(x->b, value, elem);
 }
 
-MlirValue tcc_ex_in(TccExpand *x, int i) {
-  return tcc_ex_convert(x, tcc_ex_operand(x, i), x->compute);
-}
-MlirValue tcc_ex_out(TccExpand *x, MlirValue value) {
-  return tcc_ex_convert(x, value, x->elem);
-}
-MlirValue tcc_ex_scalar(TccExpand *x, double value) {
-  return tcc_build_scalar(x->b, x->compute, value);
-}
+MlirValue tcc_ex_in(TccExpand *x, int i) { return tcc_ex_convert(x, tcc_ex_operand(x, i), x->compute); }
+MlirValue tcc_ex_out(TccExpand *x, MlirValue value) { return tcc_ex_convert(x, value, x->elem); }
+MlirValue tcc_ex_scalar(TccExpand *x, double value) { return tcc_build_scalar(x->b, x->compute, value); }
 
-MlirValue tcc_ex1(TccExpand *x, TccOpKind kind, MlirValue a) {
-  return is_null(a) ? a : tcc_build1(x->b, kind, a);
-}
+MlirValue tcc_ex1(TccExpand *x, TccOpKind kind, MlirValue a) { return is_null(a) ? a : tcc_build1(x->b, kind, a); }
 
 MlirValue tcc_ex2(TccExpand *x, TccOpKind kind, MlirValue a, MlirValue b) {
   return is_null(a) || is_null(b) ? null_value() : tcc_build2(x->b, kind, a, b);
@@ -110,8 +96,7 @@ MlirValue tcc_ex_slice(TccExpand *x, MlirValue a, int axis, int64_t start, int64
   if (!tcc_ex_shape(x, a, &shape)) return null_value();
   const TccExpr *starts[TCC_MAX_RANK];
   int64_t steps[TCC_MAX_RANK];
-  for (int i = 0; i < shape.rank; i++)
-    starts[i] = tcc_ex_const(x, i == axis ? start : 0), steps[i] = i == axis ? step : 1;
+  for (int i = 0; i < shape.rank; i++) starts[i] = tcc_ex_const(x, i == axis ? start : 0), steps[i] = i == axis ? step : 1;
   if (start == 0 && step == 1 && shape.dims[axis] == size) return a;
   shape.dims[axis] = size;
   return tcc_build_slice(x->b, a, starts, steps, shape.dims);
@@ -125,8 +110,7 @@ MlirValue tcc_ex_at(TccExpand *x, MlirValue a, int axis, int64_t index) {
   return tcc_ex_reshape(x, row, shape.rank - 1, shape.dims);
 }
 
-MlirValue tcc_ex_dot(TccExpand *x, MlirValue a, MlirValue b, size_t nbatch, int64_t lhs_contract,
-                     int64_t rhs_contract) {
+MlirValue tcc_ex_dot(TccExpand *x, MlirValue a, MlirValue b, size_t nbatch, int64_t lhs_contract, int64_t rhs_contract) {
   if (is_null(a) || is_null(b)) return null_value();
   int64_t batch[TCC_MAX_RANK];
   for (size_t i = 0; i < nbatch; i++) batch[i] = (int64_t)i;
@@ -142,8 +126,7 @@ MlirValue tcc_ex_iota(TccExpand *x, TccElem elem, int axis, int rank, const TccE
 MlirValue tcc_ex_size(TccExpand *x, const TccExpr *size, TccElem elem) {
   int64_t value;
   if (tcc_expr_is_const(size, &value))
-    return tcc_elem_is_float(elem) ? tcc_build_scalar(x->b, elem, (double)value)
-                                   : tcc_build_scalar_i64(x->b, elem, value);
+    return tcc_elem_is_float(elem) ? tcc_build_scalar(x->b, elem, (double)value) : tcc_build_scalar_i64(x->b, elem, value);
   return tcc_ex_convert(x, tcc_ex_reshape(x, tcc_build_sizes(x->b, &size, 1), 0, NULL), elem);
 }
 
@@ -164,9 +147,7 @@ bool tcc_ex_shape(TccExpand *x, MlirValue value, TccShape *out) {
   return true;
 }
 
-const TccExpr *tcc_ex_const(TccExpand *x, int64_t value) {
-  return tcc_expr_const(x->ir->exprs, value);
-}
+const TccExpr *tcc_ex_const(TccExpand *x, int64_t value) { return tcc_expr_const(x->ir->exprs, value); }
 
 const TccExpr *tcc_ex_product(TccExpand *x, const TccExpr *const *dims, int n) {
   const TccExpr *product = tcc_ex_const(x, 1);

@@ -95,8 +95,7 @@ bool tcc_expand_group_norm(TccExpand *x, MlirValue *results) {
 /* r = v * f + (bias - mean * f) with f = scale / sqrt(var + eps): f and the sum depend on weights alone */
 bool tcc_expand_batch_norm(TccExpand *x, MlirValue *results) {
   widen(x, 1, 4);
-  MlirValue v = tcc_ex_in(x, 0), scale = tcc_ex_in(x, 1), bias = tcc_ex_in(x, 2), mean = tcc_ex_in(x, 3),
-            var = tcc_ex_in(x, 4);
+  MlirValue v = tcc_ex_in(x, 0), scale = tcc_ex_in(x, 1), bias = tcc_ex_in(x, 2), mean = tcc_ex_in(x, 3), var = tcc_ex_in(x, 4);
   int spatial = tcc_type_rank(tcc_value_type(v)) - 2;
   MlirValue root = tcc_ex1(x, TCC_OP_RSQRT, tcc_ex_plus(x, var, tcc_f64(x->ir, x->op, "eps")));
   MlirValue factor = tcc_ex2(x, TCC_OP_MUL, scale, root);
@@ -111,8 +110,7 @@ bool tcc_expand_lrn(TccExpand *x, MlirValue *results) {
   if (!tcc_ex_shape(x, v, &shape)) return false;
   if (shape.rank < 2) return tcc_ex_fail(x, "needs a channel axis");
   int64_t size = tcc_i64(x->ir, x->op, "size"), before = (size - 1) / 2;
-  const TccExpr *planes[4] = {shape.dims[0], tcc_ex_const(x, 1), shape.dims[1],
-                              tcc_ex_product(x, shape.dims + 2, shape.rank - 2)};
+  const TccExpr *planes[4] = {shape.dims[0], tcc_ex_const(x, 1), shape.dims[1], tcc_ex_product(x, shape.dims + 2, shape.rank - 2)};
   MlirValue squares = tcc_ex_reshape(x, tcc_ex2(x, TCC_OP_MUL, v, v), 4, planes);
   if (!squares.ptr) return false;
   TccNamedAttr attrs[] = {{"kind", tcc_attr_str(x->ir, tcc_str("sum"))},
@@ -123,8 +121,8 @@ bool tcc_expand_lrn(TccExpand *x, MlirValue *results) {
   MlirOperation pool = tcc_build(x->b, TCC_OP_POOL, &squares, 1, attrs, 5, NULL);
   if (mlirOperationIsNull(pool)) return false;
   MlirValue sum = tcc_ex_reshape(x, mlirOperationGetResult(pool, 0), shape.rank, shape.dims);
-  MlirValue base = tcc_ex_plus(x, tcc_ex_times(x, sum, tcc_f64(x->ir, x->op, "alpha") / (double)size),
-                               tcc_f64(x->ir, x->op, "bias"));
+  MlirValue base =
+      tcc_ex_plus(x, tcc_ex_times(x, sum, tcc_f64(x->ir, x->op, "alpha") / (double)size), tcc_f64(x->ir, x->op, "bias"));
   MlirValue power = tcc_ex2(x, TCC_OP_POW, base, tcc_ex_scalar(x, tcc_f64(x->ir, x->op, "beta")));
   results[0] = tcc_ex_out(x, tcc_ex2(x, TCC_OP_DIV, v, power));
   return results[0].ptr != NULL;

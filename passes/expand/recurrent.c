@@ -28,15 +28,9 @@ typedef struct {
   MlirValue lengths; /* [B, 1] i64, or null */
 } Net;
 
-static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) {
-  return tcc_ex2(x, TCC_OP_ADD, a, b);
-}
-static MlirValue sub(TccExpand *x, MlirValue a, MlirValue b) {
-  return tcc_ex2(x, TCC_OP_SUB, a, b);
-}
-static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) {
-  return tcc_ex2(x, TCC_OP_MUL, a, b);
-}
+static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_ADD, a, b); }
+static MlirValue sub(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_SUB, a, b); }
+static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_MUL, a, b); }
 
 /* "sigmoid,tanh(0.5),leaky_relu(0.01,0)": one list for all directions; case and underscores do not matter */
 static bool parse_activations(Net *net, TccStr text) {
@@ -91,18 +85,15 @@ static MlirValue activate(Net *net, int which, MlirValue v) {
     return tcc_ex_select(x, above, v, tcc_ex_scalar(x, 0));
   }
   if (!strcasecmp(a->name, "scaledtanh"))
-    return tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, v, a->has_beta ? beta : 1)),
-                        a->has_alpha ? alpha : 1);
+    return tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, v, a->has_beta ? beta : 1)), a->has_alpha ? alpha : 1);
   if (!strcasecmp(a->name, "hardsigmoid")) {
     MlirValue l = line(x, v, a->has_alpha ? alpha : 0.2, a->has_beta ? beta : 0.5);
     return tcc_ex2(x, TCC_OP_MAX, tcc_ex2(x, TCC_OP_MIN, l, tcc_ex_scalar(x, 1)), tcc_ex_scalar(x, 0));
   }
-  if (!strcasecmp(a->name, "elu"))
-    return below(x, v, 0, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), a->has_alpha ? alpha : 1));
+  if (!strcasecmp(a->name, "elu")) return below(x, v, 0, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), a->has_alpha ? alpha : 1));
   if (!strcasecmp(a->name, "softsign")) return tcc_ex2(x, TCC_OP_DIV, v, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_ABS, v), 1));
   if (!strcasecmp(a->name, "softplus")) {
-    MlirValue tail =
-        tcc_ex1(x, TCC_OP_LOG1P, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, tcc_ex1(x, TCC_OP_ABS, v))));
+    MlirValue tail = tcc_ex1(x, TCC_OP_LOG1P, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, tcc_ex1(x, TCC_OP_ABS, v))));
     return add(x, tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, 0)), tail);
   }
   tcc_ex_fail(x, "activation '%s' is not known", a->name);
@@ -133,7 +124,9 @@ typedef struct {
 } Direction;
 
 /* The inputs' part of the gates, [T, B, gates*H], and a scalar: which step of them; null: the only one. */
-typedef struct { MlirValue all, step; } In;
+typedef struct {
+  MlirValue all, step;
+} In;
 
 /* Gates [index, index + count) of a step: the slice is a view, so a kernel that adds the rest to it reads it where it lies. */
 static MlirValue of_input(Net *net, const In *in, int index, int count) {
@@ -145,14 +138,13 @@ static MlirValue lstm_step(Net *net, const Direction *d, const In *in, MlirValue
   TccExpand *x = net->x;
   MlirValue product = tcc_ex_dot(x, h, d->r, 0, 1, 1), old = *c, sum[4];
   if (!in->step.ptr) product = add(x, product, tcc_ex_at(x, in->all, 0, 0)); /* all gates in the product's own kernel */
-  for (int k = 0; k < 4; k++) sum[k] = in->step.ptr ? add(x, of_input(net, in, k, 1), gate(net, product, 1, k, 1)) : gate(net, product, 1, k, 1);
+  for (int k = 0; k < 4; k++)
+    sum[k] = in->step.ptr ? add(x, of_input(net, in, k, 1), gate(net, product, 1, k, 1)) : gate(net, product, 1, k, 1);
   MlirValue i = sum[0], o = sum[1], f = sum[2], g = sum[3];
   if (d->peephole[0].ptr) i = add(x, i, mul(x, d->peephole[0], old)), f = add(x, f, mul(x, d->peephole[2], old));
   i = activate(net, d->first_activation, i);
-  if (tcc_bool(x->ir, x->op, "input_forget"))
-    f = sub(x, tcc_ex_scalar(x, 1), i);
-  else
-    f = activate(net, d->first_activation, f);
+  if (tcc_bool(x->ir, x->op, "input_forget")) f = sub(x, tcc_ex_scalar(x, 1), i);
+  else f = activate(net, d->first_activation, f);
   *c = add(x, mul(x, f, old), mul(x, i, activate(net, d->first_activation + 1, g)));
   if (d->peephole[1].ptr) o = add(x, o, mul(x, d->peephole[1], *c));
   return mul(x, activate(net, d->first_activation, o), activate_unclipped(net, d->first_activation + 2, *c));
@@ -265,7 +257,8 @@ static void loop_steps(Net *net, const Direction *d, MlirValue all, bool backwar
     state[OUTPUT] = (MlirValue){NULL};
     return;
   }
-  MlirOperation call = tcc_make_loop(x->ir, loop_name(x, module), location, body, carried, state, now, net->steps, false, &function);
+  MlirOperation call =
+      tcc_make_loop(x->ir, loop_name(x, module), location, body, carried, state, now, net->steps, false, &function);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(caller), caller, function);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(x->op), x->op, call);
   for (size_t i = 0; i < carried; i++) state[i] = mlirOperationGetResult(call, (intptr_t)i);
@@ -280,7 +273,8 @@ static MlirValue run_steps(Net *net, const Direction *d, MlirValue all, bool bac
   if (net->steps == one) {
     advance(net, d, all, backwards, state);
   } else {
-    state[STEP] = backwards ? tcc_ex_size(x, tcc_expr_sub(x->ir->exprs, net->steps, one), TCC_ELEM_I64) : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0);
+    state[STEP] = backwards ? tcc_ex_size(x, tcc_expr_sub(x->ir->exprs, net->steps, one), TCC_ELEM_I64)
+                            : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0);
     state[OUTPUT] = tcc_ex_broadcast(x, tcc_ex_scalar(x, 0), 3, rows);
     if (!state[STEP].ptr || !state[OUTPUT].ptr) return (MlirValue){NULL};
     loop_steps(net, d, all, backwards, state, c->ptr ? STATES : CELL);

@@ -42,9 +42,7 @@ static double kernel(const Resize *z, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-static int64_t clamp_index(int64_t i, int64_t size) {
-  return i < 0 ? 0 : i >= size ? size - 1 : i;
-}
+static int64_t clamp_index(int64_t i, int64_t size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
 
 static int64_t nearest_index(const Resize *z, double c) {
   if (tcc_str_is(z->rounding, "floor")) return (int64_t)floor(c);
@@ -64,8 +62,8 @@ static MlirValue along_axis(Resize *z, TccElem elem, const void *data, int64_t n
 }
 
 /* Weights of all outputs, n taps each, summed with the gathered taps; tap k of output i reads first[i] + k, clamped. */
-static MlirValue weighted_taps(Resize *z, MlirValue v, int rank, int64_t in, int64_t out, int64_t taps,
-                               const int64_t *first, const double *weights) {
+static MlirValue weighted_taps(Resize *z, MlirValue v, int rank, int64_t in, int64_t out, int64_t taps, const int64_t *first,
+                               const double *weights) {
   TccExpand *x = z->x;
   int64_t *indices = TCC_NEW_ARRAY(x->scratch, int64_t, out);
   double *column = TCC_NEW_ARRAY(x->scratch, double, out);
@@ -77,16 +75,15 @@ static MlirValue weighted_taps(Resize *z, MlirValue v, int rank, int64_t in, int
       column[i] = weights[i * taps + k];
       tcc_elem_store_f64(x->compute, bytes, (size_t)i, column[i]);
     }
-    MlirValue term =
-        tcc_ex2(x, TCC_OP_MUL, gather_constant(z, v, indices, out), along_axis(z, x->compute, bytes, out, rank));
+    MlirValue term = tcc_ex2(x, TCC_OP_MUL, gather_constant(z, v, indices, out), along_axis(z, x->compute, bytes, out, rank));
     sum = k ? tcc_ex2(x, TCC_OP_ADD, sum, term) : term;
   }
   return sum;
 }
 
 /* The same with a dense matrix [out, in], for many taps. */
-static MlirValue weight_matrix(Resize *z, MlirValue v, int rank, int64_t in, int64_t out, int64_t taps,
-                               const int64_t *first, const double *weights) {
+static MlirValue weight_matrix(Resize *z, MlirValue v, int rank, int64_t in, int64_t out, int64_t taps, const int64_t *first,
+                               const double *weights) {
   TccExpand *x = z->x;
   double *row = TCC_NEW_ARRAY(x->scratch, double, in);
   unsigned char *bytes = TCC_NEW_ARRAY(x->scratch, unsigned char, tcc_elem_bytes(x->compute, (size_t)(in * out)));
@@ -135,12 +132,8 @@ static MlirValue static_axis(Resize *z, MlirValue v, int rank, int64_t in, int64
 }
 
 /* ---- symbolic axes: the same in ops, in f64 ---- */
-static MlirValue f64(Resize *z, double value) {
-  return tcc_build_scalar(z->x->b, TCC_ELEM_F64, value);
-}
-static MlirValue op2(Resize *z, TccOpKind kind, MlirValue a, MlirValue b) {
-  return tcc_ex2(z->x, kind, a, b);
-}
+static MlirValue f64(Resize *z, double value) { return tcc_build_scalar(z->x->b, TCC_ELEM_F64, value); }
+static MlirValue op2(Resize *z, TccOpKind kind, MlirValue a, MlirValue b) { return tcc_ex2(z->x, kind, a, b); }
 
 static MlirValue symbolic_coordinate(Resize *z, MlirValue i, MlirValue in, MlirValue out) {
   MlirValue one = f64(z, 1), half = f64(z, 0.5);
@@ -149,16 +142,14 @@ static MlirValue symbolic_coordinate(Resize *z, MlirValue i, MlirValue in, MlirV
   if (tcc_str_is(z->coordinates, "asymmetric")) return op2(z, TCC_OP_DIV, i, scale);
   MlirValue single = tcc_ex_compare(z->x, "eq", length, one);
   if (tcc_str_is(z->coordinates, "align_corners")) {
-    MlirValue spread =
-        op2(z, TCC_OP_DIV, op2(z, TCC_OP_MUL, i, op2(z, TCC_OP_SUB, in, one)), op2(z, TCC_OP_SUB, length, one));
+    MlirValue spread = op2(z, TCC_OP_DIV, op2(z, TCC_OP_MUL, i, op2(z, TCC_OP_SUB, in, one)), op2(z, TCC_OP_SUB, length, one));
     return tcc_ex_select(z->x, single, f64(z, 0), spread);
   }
   MlirValue c = op2(z, TCC_OP_SUB, op2(z, TCC_OP_DIV, op2(z, TCC_OP_ADD, i, half), scale), half);
   if (tcc_str_is(z->coordinates, "pytorch_half_pixel")) return tcc_ex_select(z->x, single, f64(z, -0.5), c);
   if (tcc_str_is(z->coordinates, "half_pixel_symmetric"))
-    return op2(
-        z, TCC_OP_ADD, c,
-        op2(z, TCC_OP_MUL, op2(z, TCC_OP_MUL, in, half), op2(z, TCC_OP_SUB, one, op2(z, TCC_OP_DIV, out, length))));
+    return op2(z, TCC_OP_ADD, c,
+               op2(z, TCC_OP_MUL, op2(z, TCC_OP_MUL, in, half), op2(z, TCC_OP_SUB, one, op2(z, TCC_OP_DIV, out, length))));
   return c;
 }
 
@@ -181,35 +172,27 @@ static MlirValue cubic_weight(Resize *z, MlirValue d, bool near) {
 static MlirValue symbolic_axis(Resize *z, MlirValue v, int rank) {
   TccExpand *x = z->x;
   if (z->antialias || z->exclude_outside || z->crop) {
-    tcc_ex_fail(
-        x, "with antialias, exclude_outside or tf_crop_and_resize is expanded for static sizes only, not '%s' to '%s'",
-        tcc_expr_text(x->ir->exprs, z->in), tcc_expr_text(x->ir->exprs, z->out));
+    tcc_ex_fail(x, "with antialias, exclude_outside or tf_crop_and_resize is expanded for static sizes only, not '%s' to '%s'",
+                tcc_expr_text(x->ir->exprs, z->in), tcc_expr_text(x->ir->exprs, z->out));
     return (MlirValue){NULL};
   }
   MlirValue in = tcc_ex_size(x, z->in, TCC_ELEM_F64), out = tcc_ex_size(x, z->out, TCC_ELEM_F64);
   MlirValue c = symbolic_coordinate(z, tcc_ex_iota(x, TCC_ELEM_F64, 0, 1, &z->out), in, out);
   if (!z->linear && !z->cubic) {
     MlirValue index;
-    if (tcc_str_is(z->rounding, "floor"))
-      index = tcc_ex1(x, TCC_OP_FLOOR, c);
-    else if (tcc_str_is(z->rounding, "ceil"))
-      index = tcc_ex1(x, TCC_OP_CEIL, c);
-    else if (tcc_str_is(z->rounding, "round_prefer_floor"))
-      index = tcc_ex1(x, TCC_OP_CEIL, op2(z, TCC_OP_SUB, c, f64(z, 0.5)));
-    else
-      index = tcc_ex1(x, TCC_OP_FLOOR, op2(z, TCC_OP_ADD, c, f64(z, 0.5)));
+    if (tcc_str_is(z->rounding, "floor")) index = tcc_ex1(x, TCC_OP_FLOOR, c);
+    else if (tcc_str_is(z->rounding, "ceil")) index = tcc_ex1(x, TCC_OP_CEIL, c);
+    else if (tcc_str_is(z->rounding, "round_prefer_floor")) index = tcc_ex1(x, TCC_OP_CEIL, op2(z, TCC_OP_SUB, c, f64(z, 0.5)));
+    else index = tcc_ex1(x, TCC_OP_FLOOR, op2(z, TCC_OP_ADD, c, f64(z, 0.5)));
     return gather_clamped(z, v, index, in);
   }
-  MlirValue low = tcc_ex1(x, TCC_OP_FLOOR, c), ratio = op2(z, TCC_OP_SUB, c, low),
-            rest = op2(z, TCC_OP_SUB, f64(z, 1), ratio), sum = {NULL};
+  MlirValue low = tcc_ex1(x, TCC_OP_FLOOR, c), ratio = op2(z, TCC_OP_SUB, c, low), rest = op2(z, TCC_OP_SUB, f64(z, 1), ratio),
+            sum = {NULL};
   for (int k = z->cubic ? -1 : 0; k <= (z->cubic ? 2 : 1); k++) {
     MlirValue weight;
-    if (z->linear)
-      weight = k ? ratio : rest;
-    else if (k <= 0)
-      weight = cubic_weight(z, k ? op2(z, TCC_OP_ADD, ratio, f64(z, 1)) : ratio, k == 0);
-    else
-      weight = cubic_weight(z, k == 1 ? rest : op2(z, TCC_OP_ADD, rest, f64(z, 1)), k == 1);
+    if (z->linear) weight = k ? ratio : rest;
+    else if (k <= 0) weight = cubic_weight(z, k ? op2(z, TCC_OP_ADD, ratio, f64(z, 1)) : ratio, k == 0);
+    else weight = cubic_weight(z, k == 1 ? rest : op2(z, TCC_OP_ADD, rest, f64(z, 1)), k == 1);
     weight = tcc_ex_column(x, tcc_ex_convert(x, weight, x->compute), rank - 1 - z->axis);
     MlirValue at = k ? op2(z, TCC_OP_ADD, low, f64(z, k)) : low;
     MlirValue term = op2(z, TCC_OP_MUL, gather_clamped(z, v, at, in), weight);
@@ -224,15 +207,11 @@ static int64_t read_elements(TccExpand *x, const char *name, double *out) {
   if (mlirAttributeIsNull(attr) || !mlirAttributeIsADenseElements(attr)) return 0;
   int64_t n = mlirElementsAttrGetNumElements(attr);
   if (n == 0 || n > 2 * TCC_MAX_RANK) return 0;
-  bool wide = mlirTypeIsAF64(mlirShapedTypeGetElementType(mlirAttributeGetType(attr))),
-       splat = mlirDenseElementsAttrIsSplat(attr);
+  bool wide = mlirTypeIsAF64(mlirShapedTypeGetElementType(mlirAttributeGetType(attr))), splat = mlirDenseElementsAttrIsSplat(attr);
   for (int64_t i = 0; i < n; i++) {
     if (splat)
-      out[i] =
-          wide ? mlirDenseElementsAttrGetDoubleSplatValue(attr) : (double)mlirDenseElementsAttrGetFloatSplatValue(attr);
-    else
-      out[i] =
-          wide ? mlirDenseElementsAttrGetDoubleValue(attr, i) : (double)mlirDenseElementsAttrGetFloatValue(attr, i);
+      out[i] = wide ? mlirDenseElementsAttrGetDoubleSplatValue(attr) : (double)mlirDenseElementsAttrGetFloatSplatValue(attr);
+    else out[i] = wide ? mlirDenseElementsAttrGetDoubleValue(attr, i) : (double)mlirDenseElementsAttrGetFloatValue(attr, i);
   }
   return n;
 }

@@ -21,12 +21,16 @@
 #include <unistd.h>
 
 enum { TILES = 8, ROWS = 16, ROW_BYTES = 64, FXSAVE_BYTES = 512 };
-static __thread struct { uint8_t data[TILES][ROWS][ROW_BYTES]; uint16_t row_bytes[TILES]; uint8_t rows[TILES]; } tile;
+static __thread struct {
+  uint8_t data[TILES][ROWS][ROW_BYTES];
+  uint16_t row_bytes[TILES];
+  uint8_t rows[TILES];
+} tile;
 static uint32_t upper_halves, upper_quarters, high_registers; /* offsets of ymm's, zmm's upper parts and of zmm16-31 in the frame */
 
 /* ---- what the process asks about its machine ---- */
 uint64_t tcc_cpu_isa(void) {
-  uint64_t (*of_machine)(void) = (uint64_t(*)(void))dlsym(RTLD_NEXT, "tcc_cpu_isa");
+  uint64_t (*of_machine)(void) = (uint64_t (*)(void))dlsym(RTLD_NEXT, "tcc_cpu_isa");
   return (of_machine ? of_machine() : 0) | TCC_ISA_AMX | TCC_ISA_AVX512_BF16;
 }
 
@@ -44,11 +48,11 @@ TCC_EXPORT long syscall(long number, ...) {
 
 /* ---- decoding ---- */
 typedef struct {
-  const uint8_t *at;              /* the next byte */
-  int prefix, map, opcode;        /* pp: 0 none, 1 66, 2 F3, 3 F2 */
-  int reg, rm, third;             /* register numbers */
+  const uint8_t *at;       /* the next byte */
+  int prefix, map, opcode; /* pp: 0 none, 1 66, 2 F3, 3 F2 */
+  int reg, rm, third;      /* register numbers */
   bool memory, broadcast, masked;
-  uint64_t base, stride;          /* of a memory operand: its address, and the index register scaled */
+  uint64_t base, stride; /* of a memory operand: its address, and the index register scaled */
 } Instruction;
 
 static uint64_t general(const ucontext_t *u, int number) {
@@ -126,7 +130,11 @@ static void zmm(ucontext_t *u, int number, bool write, uint8_t value[64]) {
   uint8_t *area = (uint8_t *)u->uc_mcontext.fpregs;
   uint64_t *present = (uint64_t *)(area + FXSAVE_BYTES);
   if (write && number < 16) { /* a part that was in its initial state is all zero before it is written */
-    const struct { int component; uint32_t offset; size_t bytes; } parts[] = {{AVX, upper_halves, 256}, {UPPER, upper_quarters, 512}};
+    const struct {
+      int component;
+      uint32_t offset;
+      size_t bytes;
+    } parts[] = {{AVX, upper_halves, 256}, {UPPER, upper_quarters, 512}};
     for (int i = 0; i < 2; i++)
       if (!(*present & UINT64_C(1) << parts[i].component)) memset(area + parts[i].offset, 0, parts[i].bytes);
     *present |= 1 << SSE | 1 << AVX | 1 << UPPER;
@@ -195,7 +203,8 @@ static void dot_of_pairs(ucontext_t *u, const Instruction *in) {
   zmm(u, in->third, false, a);
   if (!in->memory) zmm(u, in->rm, false, b);
   else if (!in->broadcast) memcpy(b, (const void *)(uintptr_t)in->base, sizeof b);
-  else for (int i = 0; i < 16; i++) memcpy(b + 4 * i, (const void *)(uintptr_t)in->base, 4);
+  else
+    for (int i = 0; i < 16; i++) memcpy(b + 4 * i, (const void *)(uintptr_t)in->base, 4);
   for (int i = 0; i < 16; i++) add_float(sum + 4 * i, pair_sum(a + 4 * i, b + 4 * i));
   zmm(u, in->reg, true, sum);
 }
@@ -249,7 +258,9 @@ static void on_illegal(int signal_number, siginfo_t *info, void *context) {
 
 __attribute__((constructor)) static void install(void) {
   uint32_t a, c, d;
-  const struct { uint32_t leaf, *offset; } components[] = {{2, &upper_halves}, {6, &upper_quarters}, {7, &high_registers}};
+  const struct {
+    uint32_t leaf, *offset;
+  } components[] = {{2, &upper_halves}, {6, &upper_quarters}, {7, &high_registers}};
   for (int i = 0; i < 3; i++) __get_cpuid_count(13, components[i].leaf, &a, components[i].offset, &c, &d);
   struct sigaction action = {.sa_sigaction = on_illegal, .sa_flags = SA_SIGINFO | SA_NODEFER};
   sigaction(SIGILL, &action, NULL);

@@ -5,7 +5,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) return 0;
   TccHostTensor *tensor = NULL;
-  TccStatus *status = data[0] & 1 ? tcc_host_tensor_parse_npy(data + 1, size - 1, &tensor) : tcc_host_tensor_parse_proto(data + 1, size - 1, &tensor);
+  TccStatus *status = data[0] & 1 ? tcc_host_tensor_parse_npy(data + 1, size - 1, &tensor)
+                                  : tcc_host_tensor_parse_proto(data + 1, size - 1, &tensor);
   if (!status) {
     TccTolerance tolerance = {.rmse_limit = 0};
     status = tcc_host_tensor_compare(tensor, tensor, &tolerance);

@@ -16,7 +16,8 @@ static void visit_tensor(const TccOnnxTensor *tensor) {
   if (!status) touch(data, tensor->bytes);
   tcc_status_destroy(status);
   touch(tensor->name.data, tensor->name.length);
-  for (size_t i = 0; i < tensor->string_data.count; i++) touch(tensor->string_data.data[i].data, tensor->string_data.data[i].length);
+  for (size_t i = 0; i < tensor->string_data.count; i++)
+    touch(tensor->string_data.data[i].data, tensor->string_data.data[i].length);
 }
 
 static void visit_graph(const TccOnnxGraph *graph);
@@ -39,7 +40,8 @@ static void visit_attributes(const TccOnnxAttributes *attributes) {
 static void visit_nodes(const TccOnnxNodes *nodes) {
   for (size_t i = 0; i < nodes->count; i++) {
     if (!nodes->data[i].op_type.length) abort();
-    for (size_t k = 0; k < nodes->data[i].input.count; k++) touch(nodes->data[i].input.data[k].data, nodes->data[i].input.data[k].length);
+    for (size_t k = 0; k < nodes->data[i].input.count; k++)
+      touch(nodes->data[i].input.data[k].data, nodes->data[i].input.data[k].length);
     visit_attributes(&nodes->data[i].attribute);
   }
 }

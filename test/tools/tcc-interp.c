@@ -89,9 +89,8 @@ static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs
     TccOnnxImportOptions how = {.inputs = given, .ninputs = ninputs};
     TccImportOutcome outcome;
     *out = tcc_onnx_import(ir, path, &how, &outcome);
-    return mlirOperationIsNull(*out)
-               ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID)
-               : NULL;
+    return mlirOperationIsNull(*out) ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID)
+                                     : NULL;
   }
   *out = mlirModuleGetOperation(mlirModuleCreateParseFromFile(ir->context, mlirStringRefCreateFromCString(path)));
   return mlirOperationIsNull(*out) ? diagnosed(diagnostics, TCC_INVALID) : NULL;
@@ -169,14 +168,10 @@ static void print_tensor(size_t k, const TccHostTensor *t, int digits) {
   printf("%s =", tcc_elem_name(t->elem));
   for (size_t i = 0; i < t->count && i < 64; i++) {
     double value = tcc_elem_load_f64(t->elem, t->data, i);
-    if (isnan(value))
-      printf(" nan"); /* its sign says nothing */
-    else if (tcc_elem_is_float(t->elem))
-      printf(" %.*g", digits, value);
-    else if (t->elem == TCC_ELEM_U64)
-      printf(" %" PRIu64, (uint64_t)tcc_elem_load_i64(t->elem, t->data, i));
-    else
-      printf(" %" PRId64, tcc_elem_load_i64(t->elem, t->data, i));
+    if (isnan(value)) printf(" nan"); /* its sign says nothing */
+    else if (tcc_elem_is_float(t->elem)) printf(" %.*g", digits, value);
+    else if (t->elem == TCC_ELEM_U64) printf(" %" PRIu64, (uint64_t)tcc_elem_load_i64(t->elem, t->data, i));
+    else printf(" %" PRId64, tcc_elem_load_i64(t->elem, t->data, i));
   }
   printf(t->count > 64 ? " ...\n" : "\n");
 }
@@ -216,8 +211,8 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     goto done;
   }
   if (job->print) mlirOperationPrint(op, print_text, NULL);
-  TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs,
-                         ninputs, &outputs, &noutputs));
+  TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs, ninputs, &outputs,
+                         &noutputs));
   for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k], job->digits);
   if (job->check && data) status = check_outputs(data, outputs, noutputs);
 done:
@@ -290,9 +285,7 @@ static void suite_case(const Job *suite, const char *dir, const char *name, Coun
   }
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) {
-  return strcmp((*a)->d_name, (*b)->d_name);
-}
+static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
 static void suite_walk(const Job *job, const char *dir, const char *name, Count *count) {
   char path[4096];

@@ -45,7 +45,8 @@ static void print_tensor(const TccOnnxTensor *tensor) {
   printf(" type=%" PRId64, tensor->data_type);
   print_ints("dims", &tensor->dims);
   if (tensor->data == TCC_ONNX_DATA_STRINGS) {
-    for (size_t i = 0; i < tensor->string_data.count; i++) print_digest(tensor->string_data.data[i].data, tensor->string_data.data[i].length);
+    for (size_t i = 0; i < tensor->string_data.count; i++)
+      print_digest(tensor->string_data.data[i].data, tensor->string_data.data[i].length);
   } else if (tensor->elem) {
     TccOnnxPlace place;
     TccStatus *status = tcc_onnx_locate(files, arena, tensor, &place);
@@ -142,7 +143,8 @@ static void print_graph(const TccOnnxGraph *graph) {
 }
 
 static void print_opsets(const TccOnnxOpsets *opsets) {
-  for (size_t i = 0; i < opsets->count; i++) printf("opset %.*s %" PRId64 "\n", TCC_STR_ARG(opsets->data[i].domain), opsets->data[i].version);
+  for (size_t i = 0; i < opsets->count; i++)
+    printf("opset %.*s %" PRId64 "\n", TCC_STR_ARG(opsets->data[i].domain), opsets->data[i].version);
 }
 
 static void print_model(const TccOnnxModel *model) {

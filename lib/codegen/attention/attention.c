@@ -14,9 +14,9 @@
 #include "lib/codegen/emit/scalar.h"
 #include <math.h>
 
-
-
-typedef struct { int64_t q, k, v, s, o, max, sum, mask, piece, ahead, total; } Scratch; /* offsets in elements */
+typedef struct {
+  int64_t q, k, v, s, o, max, sum, mask, piece, ahead, total;
+} Scratch; /* offsets in elements */
 
 static Scratch scratch_layout(const Attention *a) {
   Scratch s = {0};
@@ -53,7 +53,8 @@ static TccVal panel_count(const Tile *t, TccVal p) {
 /* Keys that the queries before q see. */
 static TccVal visible_keys(const Tile *t, TccVal q) {
   TccVal last = t->a->stacked ? tcc_emit_i64(t->k->e, 1) : q;
-  return tcc_emit_min(t->k->e, tcc_kernel_size(t->k, t->a->keys.count), tcc_emit_add(t->k->e, last, tcc_kernel_size(t->k, t->a->offset)));
+  return tcc_emit_min(t->k->e, tcc_kernel_size(t->k, t->a->keys.count),
+                      tcc_emit_add(t->k->e, last, tcc_kernel_size(t->k, t->a->offset)));
 }
 
 static const char *const clear_types[] = {TCC_PTR, "i64"};
@@ -77,7 +78,10 @@ static void emit_start(const Tile *t) {
 static void clear_emit(TccEmit *e, const Attention *a) {
   Scratch at = scratch_layout(a);
   const char *type = tcc_emit_vector(e, a->type.acc, a->type.lanes);
-  const struct { int64_t from, each; double value; } fill[] = {{at.o, a->e_padded, 0}, {at.sum, 1, 0}, {at.max, 1, -INFINITY}};
+  const struct {
+    int64_t from, each;
+    double value;
+  } fill[] = {{at.o, a->e_padded, 0}, {at.sum, 1, 0}, {at.max, 1, -INFINITY}};
   TccVal arg[2];
   TccLoop i;
   tcc_emit_function(e, "clear", true, 2, clear_types, NULL, arg);
@@ -110,7 +114,8 @@ static TccVal fetch_entry(const Tile *t, TccVal p, TccVal row) {
   const Attention *a = t->a;
   if (!a->fetches) return 0;
   TccVal calls = tcc_emit_i64(e, (a->e + a->rows - 1) / a->rows);
-  TccVal number = tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_div(e, p, tcc_emit_i64(e, a->nr)), calls), tcc_emit_div(e, row, tcc_emit_i64(e, a->rows)));
+  TccVal number = tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_div(e, p, tcc_emit_i64(e, a->nr)), calls),
+                               tcc_emit_div(e, row, tcc_emit_i64(e, a->rows)));
   number = tcc_emit_min(e, number, tcc_emit_i64(e, a->ahead_columns - 1));
   return tcc_emit_gep(e, "i64", part(t, t->at.ahead), tcc_emit_mul(e, number, tcc_emit_i64(e, 2)));
 }
@@ -118,7 +123,8 @@ static TccVal fetch_entry(const Tile *t, TccVal p, TccVal row) {
 static void emit_panel(const Tile *t, TccVal p) {
   TccEmit *e = t->k->e;
   const Attention *a = t->a;
-  TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask), count = panel_count(t, p), q0 = tcc_emit_add(e, t->q0, p);
+  TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask), count = panel_count(t, p),
+         q0 = tcc_emit_add(e, t->q0, p);
   TccVal q = tcc_emit_gep(e, a->type.packed, part(t, t->at.q), tcc_emit_mul(e, p, tcc_emit_i64(e, a->d)));
   TccVal o = tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p, tcc_emit_i64(e, a->e_padded)));
   TccVal kcount = t->kcount;
@@ -137,8 +143,15 @@ static void emit_panel(const Tile *t, TccVal p) {
     SpreadCall spread = {mask, part(t, t->at.piece), t->head, q0, count, t->t0, kcount};
     attention_spread_call(t->k, &spread);
   }
-  WeighCall weigh = {s, tcc_emit_gep(e, a->type.acc, part(t, t->at.max), p), tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p), o, mask,
-                     kcount, q0, t->t0, t->head};
+  WeighCall weigh = {s,
+                     tcc_emit_gep(e, a->type.acc, part(t, t->at.max), p),
+                     tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p),
+                     o,
+                     mask,
+                     kcount,
+                     q0,
+                     t->t0,
+                     t->head};
   attention_weigh_call(t->k, &weigh);
   tcc_emit_for(e, &row, zero, tcc_emit_i64(e, a->e), a->rows, 0, NULL, NULL);
   TccVal column = tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, a->rows)), tcc_emit_i64(e, a->block * a->type.lanes));
@@ -163,8 +176,12 @@ static void emit_tile(Tile *t) {
   copy_call(t, "copy_values", t->at.v);
   if (a->fetches) { /* a block follows, or a tile */
     TccVal following = tcc_emit_add(e, block.iv, tcc_emit_i64(e, a->block)), more = tcc_emit_icmp(e, "slt", "i64", following, end);
-    AheadCall ahead = {part(t, t->at.ahead), t->next_head, tcc_emit_select1(e, "i64", more, t->kv_head, t->next_kv_head), t->next_q0,
-                       tcc_emit_select1(e, "i64", more, following, zero), t->kcount};
+    AheadCall ahead = {part(t, t->at.ahead),
+                       t->next_head,
+                       tcc_emit_select1(e, "i64", more, t->kv_head, t->next_kv_head),
+                       t->next_q0,
+                       tcc_emit_select1(e, "i64", more, following, zero),
+                       t->kcount};
     attention_ahead_call(t->k, &ahead);
   }
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
@@ -174,8 +191,11 @@ static void emit_tile(Tile *t) {
 
   tcc_emit_for(e, &p, zero, t->queries, a->nr, 0, NULL, NULL);
   FinishCall finish = {tcc_emit_gep(e, a->type.acc, part(t, t->at.o), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->e_padded))),
-                       tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p.iv), part(t, t->at.piece), t->head,
-                       tcc_emit_add(e, t->q0, p.iv), panel_count(t, p.iv)};
+                       tcc_emit_gep(e, a->type.acc, part(t, t->at.sum), p.iv),
+                       part(t, t->at.piece),
+                       t->head,
+                       tcc_emit_add(e, t->q0, p.iv),
+                       panel_count(t, p.iv)};
   attention_finish_call(t->k, &finish);
   tcc_emit_end_for(e, &p, NULL);
 }
@@ -186,7 +206,8 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   tcc_kernel_entry(k, &entry);
   Tile t = {.k = k, .a = a, .at = scratch_layout(a), .scratch = entry.scratch};
   int64_t size = a->panels * a->nr;
-  TccVal queries = tcc_kernel_size(k, a->queries.count), tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, queries, size), tcc_emit_i64(e, 1));
+  TccVal queries = tcc_kernel_size(k, a->queries.count),
+         tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, queries, size), tcc_emit_i64(e, 1));
   TccLoop tile;
   tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
   t.head = tcc_emit_div(e, tile.iv, tiles);
@@ -207,7 +228,8 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
 
 /* name(dst, arguments, sizes, head, t0, count): rows [t0, t0 + count) of keys or values, in columns of `step` elements:
  * element i of row t at dst + i / step * column + t * row + i % step; a column is one vector. */
-static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, int tensor, const TccSpan *inner, int64_t step, int64_t column, int64_t row) {
+static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, int tensor, const TccSpan *inner, int64_t step,
+                      int64_t column, int64_t row) {
   static const char *const params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
   TccEmit *e = k->e;
   const TccView *view = &a->view[tensor];
@@ -227,12 +249,15 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
   TccVal to = tcc_emit_gep(e, packed, arg[0], tcc_emit_mul(e, t.iv, tcc_emit_i64(e, row)));
   if (even && width <= 8 * step) { /* rows of heads lie a page apart: no hardware looks ahead there */
-    TccVal ahead = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], tcc_emit_add(e, t.iv, tcc_emit_i64(e, 8)))));
-    for (int64_t at = 0; at < width; at += 64 / (int64_t)(tcc_elem_bits(view->elem) / 8)) tcc_emit_prefetch(e, tcc_emit_at(e, memory, ahead, at), false, 3);
+    TccVal ahead = tcc_emit_gep(
+        e, memory, base, tcc_span_offset(k, &a->keys, tensor, tcc_emit_add(e, arg[4], tcc_emit_add(e, t.iv, tcc_emit_i64(e, 8)))));
+    for (int64_t at = 0; at < width; at += 64 / (int64_t)(tcc_elem_bits(view->elem) / 8))
+      tcc_emit_prefetch(e, tcc_emit_at(e, memory, ahead, at), false, 3);
     for (int64_t at = 0; at < width; at += step) {
       TccVal on = at + lanes > width ? tcc_emit_mask(e, tcc_emit_i64(e, width - at), lanes) : 0;
       TccVal v = tcc_emit_masked_load(e, from_type, tcc_emit_at(e, memory, from, at), on);
-      tcc_emit_store(e, to_type, tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, v), tcc_emit_at(e, packed, to, at / step * column));
+      tcc_emit_store(e, to_type, tcc_scalar_convert(e, view->elem, a->type.acc_elem, lanes, v),
+                     tcc_emit_at(e, packed, to, at / step * column));
     }
   } else {
     tcc_emit_for(e, &c, zero, tcc_emit_i64(e, width), even ? step : 1, 0, NULL, NULL);
@@ -278,10 +303,11 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   emit.drives = true;
   emit_entry(&k, a);
   TccExprPool *pool = ir->exprs;
-  const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
+  const TccExpr *tiles =
+      tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
   tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/4 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors, a->panels,
-                                          (long long)a->block);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/4 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors,
+                                          a->panels, (long long)a->block);
   tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
   return NULL;
 }

@@ -12,8 +12,10 @@ enum { MOST_FETCHES = 4, LINE = 64, TENSORS = 4 };
 
 static const char *const ahead_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
 
-typedef struct { const TccSpan *outer, *rows, *row; int64_t lines, count; } Stream; /* count: rows of a block or tile, at most */
-
+typedef struct {
+  const TccSpan *outer, *rows, *row;
+  int64_t lines, count;
+} Stream; /* count: rows of a block or tile, at most */
 
 static int64_t known(const TccExpr *size, int64_t most) {
   int64_t n;
@@ -23,12 +25,15 @@ static int64_t known(const TccExpr *size, int64_t most) {
 /* False where rows of the tensor are no runs of memory, or no steps of one length apart. */
 static bool open(const Attention *a, int tensor, Stream *s) {
   bool of_keys = tensor == ATT_K || tensor == ATT_V;
-  *s = (Stream){.outer = of_keys ? &a->kv_heads : &a->heads, .rows = of_keys ? &a->keys : &a->queries,
+  *s = (Stream){.outer = of_keys ? &a->kv_heads : &a->heads,
+                .rows = of_keys ? &a->keys : &a->queries,
                 .row = tensor == ATT_Q || tensor == ATT_K ? &a->depth : &a->width};
   int64_t stride;
   if (a->stacked && !of_keys) return false;
-  if (s->rows->n != 1 || s->row->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(a->ir, s->row, tensor), &stride) || stride != 1) return false;
-  s->lines = tcc_ceil_div((tensor == ATT_Q || tensor == ATT_K ? a->d : a->e) * (int64_t)tcc_elem_bits(a->view[tensor].elem), 8 * LINE);
+  if (s->rows->n != 1 || s->row->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(a->ir, s->row, tensor), &stride) || stride != 1)
+    return false;
+  s->lines =
+      tcc_ceil_div((tensor == ATT_Q || tensor == ATT_K ? a->d : a->e) * (int64_t)tcc_elem_bits(a->view[tensor].elem), 8 * LINE);
   s->count = known(s->rows->count, of_keys ? a->block : a->panels * a->nr);
   return s->lines > 0 && s->count > 0;
 }
@@ -57,14 +62,17 @@ void attention_ahead_call(TccKernelEmit *k, const AheadCall *c) {
 }
 
 /* The entries of chunk `chunk` of a tensor, `kcount` rows of it, from `table` on. */
-static void emit_entries(TccKernelEmit *k, const Attention *a, int tensor, const Stream *s, int64_t chunk, TccVal table, const TccVal *arg) {
+static void emit_entries(TccKernelEmit *k, const Attention *a, int tensor, const Stream *s, int64_t chunk, TccVal table,
+                         const TccVal *arg) {
   TccEmit *e = k->e;
   bool of_keys = tensor == ATT_K || tensor == ATT_V;
   const char *memory = tcc_scalar_memory_type(a->view[tensor].elem);
   TccVal zero = tcc_emit_i64(e, 0), kcount = arg[7];
-  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, &a->view[tensor]), tcc_span_offset(k, s->outer, tensor, arg[of_keys ? 4 : 3]));
+  TccVal base =
+      tcc_emit_gep(e, memory, tcc_view_pointer(k, &a->view[tensor]), tcc_span_offset(k, s->outer, tensor, arg[of_keys ? 4 : 3]));
   TccVal total = tcc_kernel_size(k, s->rows->count), last = tcc_emit_max(e, zero, tcc_emit_sub(e, total, kcount));
-  TccVal step = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, s->rows, tensor)), tcc_emit_i64(e, (int64_t)tcc_elem_bits(a->view[tensor].elem) / 8));
+  TccVal step = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, s->rows, tensor)),
+                             tcc_emit_i64(e, (int64_t)tcc_elem_bits(a->view[tensor].elem) / 8));
   step = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sge", "i64", total, kcount), step, zero);
   TccVal row = tcc_emit_min(e, last, tcc_emit_add(e, arg[of_keys ? 6 : 5], tcc_emit_mul(e, tcc_emit_i64(e, chunk), kcount)));
   TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, s->rows, tensor, row));

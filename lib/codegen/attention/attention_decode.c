@@ -9,7 +9,6 @@
 
 enum { MOST_QUERIES = 8, MOST_SUMS = 24 };
 
-
 static bool is_contiguous(TccIr *ir, const TccSpan *span, int tensor) {
   int64_t stride;
   return span->n <= 1 && tcc_expr_is_const(tcc_span_inner_stride(ir, span, tensor), &stride) && stride == 1;
@@ -17,10 +16,11 @@ static bool is_contiguous(TccIr *ir, const TccSpan *span, int tensor) {
 
 bool attention_decodes(const Attention *a) {
   int64_t queries;
-  if (!tcc_expr_is_const(a->queries.count, &queries) || queries < 1 || queries > MOST_QUERIES || (queries > 1 && !a->stacked)) return false;
+  if (!tcc_expr_is_const(a->queries.count, &queries) || queries < 1 || queries > MOST_QUERIES || (queries > 1 && !a->stacked))
+    return false;
   if (a->mask == MASK_BLOCK || (a->mask && !is_contiguous(a->ir, &a->keys, ATT_MASK))) return false;
-  return is_contiguous(a->ir, &a->depth, ATT_Q) && is_contiguous(a->ir, &a->depth, ATT_K) && is_contiguous(a->ir, &a->width, ATT_V) &&
-         is_contiguous(a->ir, &a->width, ATT_R);
+  return is_contiguous(a->ir, &a->depth, ATT_Q) && is_contiguous(a->ir, &a->depth, ATT_K) &&
+         is_contiguous(a->ir, &a->width, ATT_V) && is_contiguous(a->ir, &a->width, ATT_R);
 }
 
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
   TccEmit *e;
   const Attention *a;
   int lanes, queries;
-  int64_t depth, inverse, scores;     /* of a query in scratch; places in scratch, in elements */
-  const TccExpr *padded;              /* elements of a row of scores */
+  int64_t depth, inverse, scores; /* of a query in scratch; places in scratch, in elements */
+  const TccExpr *padded;          /* elements of a row of scores */
   const char *elem, *type;
   TccVal scratch, head, kv_head, end; /* of the open function */
 } Decode;
@@ -96,7 +96,8 @@ static void emit_scores(Decode *d) {
   for (int i = 0; i < d->queries; i++) sums[i] = tcc_emit_zero(e, d->type), types[i] = d->type;
   tcc_emit_for(e, &c, zero, tcc_emit_i64(e, a->d), d->lanes, d->queries, sums, types);
   TccVal key = load(d, ATT_K, row, c.iv, a->d, d->lanes), at = tcc_emit_gep(e, d->elem, d->scratch, c.iv);
-  for (int i = 0; i < d->queries; i++) sums[i] = tcc_emit_fma(e, d->type, key, tcc_emit_load(e, d->type, tcc_emit_at(e, d->elem, at, i * d->depth)), c.in[i]);
+  for (int i = 0; i < d->queries; i++)
+    sums[i] = tcc_emit_fma(e, d->type, key, tcc_emit_load(e, d->type, tcc_emit_at(e, d->elem, at, i * d->depth)), c.in[i]);
   tcc_emit_end_for(e, &c, sums);
   for (int i = 0; i < d->queries; i++) {
     TccVal sum = tcc_scalar_fold(e, tcc_str("sum"), a->type.acc_elem, d->lanes, c.out[i]);
@@ -167,7 +168,8 @@ static void emit_result(Decode *d) {
   tcc_emit_for(e, &t, zero, d->end, 1, n, sums, types);
   TccVal row = row_at(d, ATT_V, v, t.iv, a->e), one[MOST_QUERIES];
   for (int i = 0; i < d->queries; i++)
-    one[i] = tcc_emit_splat(e, d->type, tcc_emit_load(e, d->elem, tcc_emit_gep(e, d->elem, score_row(d, tcc_emit_i64(e, i)), t.iv)));
+    one[i] =
+        tcc_emit_splat(e, d->type, tcc_emit_load(e, d->elem, tcc_emit_gep(e, d->elem, score_row(d, tcc_emit_i64(e, i)), t.iv)));
   for (int j = 0; j < columns; j++) {
     TccVal value = load(d, ATT_V, row, tcc_emit_add(e, c.iv, tcc_emit_i64(e, (int64_t)j * d->lanes)), a->e, group);
     for (int i = 0; i < d->queries; i++) sums[i * columns + j] = tcc_emit_fma(e, d->type, value, one[i], t.in[i * columns + j]);
@@ -217,7 +219,8 @@ TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const Tcc
   for (int i = 0; i < 3; i++) tcc_emit_call(e, steps[i], 6, args, params, NULL);
   tcc_emit_end_for(e, &head, NULL);
   tcc_emit_return(e, 0, NULL);
-  const TccExpr *elements = tcc_expr_add(pool, tcc_expr_const(pool, d.scores), tcc_expr_mul(pool, tcc_expr_const(pool, queries), d.padded));
+  const TccExpr *elements =
+      tcc_expr_add(pool, tcc_expr_const(pool, d.scores), tcc_expr_mul(pool, tcc_expr_const(pool, queries), d.padded));
   *out_scratch = tcc_kernel_slot(k, tcc_expr_mul(pool, elements, tcc_expr_const(pool, a->type.acc_bytes)));
   *out_tiles = tcc_kernel_slot(k, a->heads.count);
   return NULL;

@@ -7,15 +7,28 @@
 #include "lib/codegen/contract/product.h"
 
 /* The whole function as machine code; false where it is left to LLVM. */
-static bool emit_code(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches) {
+static bool emit_code(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate,
+                      int fetches) {
   enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, STEPS = TCC_RCX, AHEAD = TCC_R8, STEP = TCC_R9, TAKEN = TCC_RAX, REST = TCC_R10 };
   int turn = a->type.registers < 32 ? 4 : 2;
   int64_t bytes = a->type.acc_bytes, step = k_stride * bytes;
   bool f64 = a->type.acc_elem == TCC_ELEM_F64;
   TccX86 x = {.arena = e->arena, .vector = a->type.lanes * a->type.acc_bytes};
-  TccProduct p = {.rows = a->rows, .vectors = a->vectors, .registers = a->type.registers, .broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32,
-                  .multiply = f64 ? TCC_X86_FMADD_PD : TCC_X86_FMADD_PS, .unroll = turn, .a_step = step, .b_step = a->nr * bytes, .npointers = 1, .a = {A},
-                  .b = B, .folds = true, .ahead = AHEAD, .taken = TAKEN, .bytes = STEPS};
+  TccProduct p = {.rows = a->rows,
+                  .vectors = a->vectors,
+                  .registers = a->type.registers,
+                  .broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32,
+                  .multiply = f64 ? TCC_X86_FMADD_PD : TCC_X86_FMADD_PS,
+                  .unroll = turn,
+                  .a_step = step,
+                  .b_step = a->nr * bytes,
+                  .npointers = 1,
+                  .a = {A},
+                  .b = B,
+                  .folds = true,
+                  .ahead = AHEAD,
+                  .taken = TAKEN,
+                  .bytes = STEPS};
   for (int r = 0; r < a->rows; r++) p.offset[r] = r * lda * bytes;
   if (x.vector < 32 || !tcc_product_fits(&p)) return false;
   if (fetches) p.each = fetches, p.each_step = STEP;
@@ -41,8 +54,10 @@ static bool emit_code(TccEmit *e, const char *name, const Attention *a, int64_t 
 }
 
 /* The same in LLVM's hands, one step of k at a time. */
-static void emit_loop(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches) {
-  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", TCC_PTR, "i64"}, *elem = a->type.acc;
+static void emit_loop(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate,
+                      int fetches) {
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", TCC_PTR, "i64"},
+             *elem = a->type.acc;
   const char *vector = tcc_emit_vector(e, elem, a->type.lanes), *types[TCC_LOOP_MAX];
   int n = a->rows * a->vectors;
   TccVal arg[6], init[TCC_LOOP_MAX], next[TCC_LOOP_MAX], columns[2];
@@ -53,10 +68,12 @@ static void emit_loop(TccEmit *e, const char *name, const Attention *a, int64_t 
   TccLoop loop;
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], 1, n + 2 + (fetches > 0), init, types);
   for (int i = 0; i < fetches; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", loop.in[n + 2], 64 * i), false, 2);
-  for (int j = 0; j < a->vectors; j++) columns[j] = tcc_emit_load(e, vector, tcc_emit_at(e, elem, loop.in[n + 1], (int64_t)j * a->type.lanes));
+  for (int j = 0; j < a->vectors; j++)
+    columns[j] = tcc_emit_load(e, vector, tcc_emit_at(e, elem, loop.in[n + 1], (int64_t)j * a->type.lanes));
   for (int r = 0; r < a->rows; r++) {
     TccVal one = tcc_emit_splat(e, vector, tcc_emit_load(e, elem, tcc_emit_at(e, elem, loop.in[n], r * lda)));
-    for (int j = 0; j < a->vectors; j++) next[r * a->vectors + j] = tcc_emit_fma(e, vector, one, columns[j], loop.in[r * a->vectors + j]);
+    for (int j = 0; j < a->vectors; j++)
+      next[r * a->vectors + j] = tcc_emit_fma(e, vector, one, columns[j], loop.in[r * a->vectors + j]);
   }
   next[n] = tcc_emit_at(e, elem, loop.in[n], k_stride);
   next[n + 1] = tcc_emit_at(e, elem, loop.in[n + 1], a->nr);
@@ -64,11 +81,13 @@ static void emit_loop(TccEmit *e, const char *name, const Attention *a, int64_t 
   tcc_emit_end_for(e, &loop, next);
   for (int i = 0; i < n; i++) {
     TccVal to = tcc_emit_at(e, elem, arg[2], (int64_t)i * a->type.lanes);
-    tcc_emit_store(e, vector, accumulate ? tcc_emit_bin(e, "fadd", vector, loop.out[i], tcc_emit_load(e, vector, to)) : loop.out[i], to);
+    tcc_emit_store(e, vector, accumulate ? tcc_emit_bin(e, "fadd", vector, loop.out[i], tcc_emit_load(e, vector, to)) : loop.out[i],
+                   to);
   }
   tcc_emit_return(e, 0, NULL);
 }
 
-void attention_product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate, int fetches) {
+void attention_product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate,
+                            int fetches) {
   if (!emit_code(e, name, a, lda, k_stride, accumulate, fetches)) emit_loop(e, name, a, lda, k_stride, accumulate, fetches);
 }

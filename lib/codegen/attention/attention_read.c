@@ -20,7 +20,8 @@ static TccStatus *read_views(Attention *a, MlirOperation kernel) {
       return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is not a strided view", names[i]);
   MlirValue mask = mlirOperationGetOperand(a->op, 3);
   if (!tcc_value_is_none(ir, mask)) {
-    if (!tcc_view_of(ir, mask, &a->view[ATT_MASK])) return TCC_ERROR(TCC_UNSUPPORTED, "the mask of attention is not a strided view");
+    if (!tcc_view_of(ir, mask, &a->view[ATT_MASK]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "the mask of attention is not a strided view");
     TccElem elem = a->view[ATT_MASK].elem;
     if (elem != TCC_ELEM_BOOL && !(tcc_elem_is_float(elem) && tcc_scalar_type(elem)))
       return TCC_ERROR(TCC_UNSUPPORTED, "a mask of %s", tcc_elem_name(elem));
@@ -70,7 +71,8 @@ static bool append_stacked(Attention *a) {
 static bool can_stack(const Attention *a) {
   int64_t queries = 0;
   tcc_expr_is_const(tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, 0)), 2), &queries);
-  return queries == 1 && a->repeat > 1 && a->view[ATT_Q].axis[1].n == 1 && a->view[ATT_R].axis[1].n == 1 && !mask_axis(a, 1) && !mask_axis(a, 2);
+  return queries == 1 && a->repeat > 1 && a->view[ATT_Q].axis[1].n == 1 && a->view[ATT_R].axis[1].n == 1 && !mask_axis(a, 1) &&
+         !mask_axis(a, 2);
 }
 
 static TccStatus *read_spans(Attention *a) {
@@ -78,11 +80,12 @@ static TccStatus *read_spans(Attention *a) {
   TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width};
   for (size_t i = 0; i < 6; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
   a->stacked = can_stack(a);
-  bool ok = a->stacked ? append_stacked(a) : append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
-            append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2);
+  bool ok = a->stacked ? append_stacked(a)
+                       : append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
+                             append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2);
   ok = ok && append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
-       append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) &&
-       append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) && append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
+       append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) && append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) &&
+       append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
   if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
   for (size_t i = 0; i < 6; i++) tcc_span_finish(ir, all[i]);
   return NULL;
@@ -104,7 +107,8 @@ bool tcc_attention_takes(TccIr *ir, MlirOperation op) {
   const TccExpr *const *q = dims[0], *const *k = dims[1], *const *v = dims[2];
   int64_t depth, width, repeat = 1;
   if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3]) return false;
-  if (!tcc_expr_is_const(q[3], &depth) || !tcc_expr_is_const(v[3], &width) || depth > MOST_DEPTH || width > MOST_DEPTH) return false;
+  if (!tcc_expr_is_const(q[3], &depth) || !tcc_expr_is_const(v[3], &width) || depth > MOST_DEPTH || width > MOST_DEPTH)
+    return false;
   const TccExpr *ratio = q[1] == k[1] ? NULL : tcc_expr_divide_exactly(ir->exprs, q[1], k[1]);
   if (q[1] != k[1] && (!ratio || !tcc_expr_is_const(ratio, &repeat))) return false;
   MlirValue mask = mlirOperationGetOperand(op, 3);
@@ -117,7 +121,8 @@ bool tcc_attention_takes(TccIr *ir, MlirOperation op) {
 
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
   *a = (Attention){.ir = ir};
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_ATTENTION) a->op = op;
   if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
   TCC_TRY(read_views(a, kernel));
@@ -127,10 +132,13 @@ TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation ke
   MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
   a->nheads = tcc_type_dim(ir, q, 1);
   a->ngroups = tcc_type_dim(ir, kt, 1);
-  const TccExpr *repeat = a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
-  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat)) return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  const TccExpr *repeat =
+      a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
+  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
   TCC_TRY(read_spans(a));
-  if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e) || a->d > MOST_DEPTH || a->e > MOST_DEPTH)
+  if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e) || a->d > MOST_DEPTH ||
+      a->e > MOST_DEPTH)
     return TCC_ERROR(TCC_UNSUPPORTED, "attention with a dynamic or huge head dimension");
   a->scale = tcc_f64(ir, a->op, "scale");
   a->softcap = tcc_f64(ir, a->op, "softcap");

@@ -10,8 +10,11 @@ static const char *const names[] = {"rows", "vectors", "panels", "block"};
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
 enum { MOST_VECTORS = 2, MOST_BLOCK = 1024 };
 
-typedef struct { Attention a; const TccMachine *machine; int64_t heads, queries, keys; } Read; /* sizes: -1 dynamic */
-
+typedef struct {
+  Attention a;
+  const TccMachine *machine;
+  int64_t heads, queries, keys;
+} Read; /* sizes: -1 dynamic */
 
 /* ---- the rule ---- */
 
@@ -35,9 +38,13 @@ static void choose_schedule(Attention *a, const TccMachine *machine) {
   }
   int64_t keys = -1, most_keys = 130;
   tcc_expr_is_const(a->keys.count, &keys);
-  a->block = tcc_round_up(keys < 1 ? 128 : (keys + (keys + most_keys - 1) / most_keys - 1) / ((keys + most_keys - 1) / most_keys), a->rows);
+  a->block = tcc_round_up(keys < 1 ? 128 : (keys + (keys + most_keys - 1) / most_keys - 1) / ((keys + most_keys - 1) / most_keys),
+                          a->rows);
   int64_t nr = (int64_t)a->vectors * a->type.lanes;
-  int64_t needed = queries < 0 ? MOST_PANELS / 2 : queries < 1 ? 1 : (queries + nr - 1) / nr, parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
+  int64_t needed = queries < 0   ? MOST_PANELS / 2
+                   : queries < 1 ? 1
+                                 : (queries + nr - 1) / nr,
+          parts = (needed + MOST_PANELS - 1) / MOST_PANELS;
   while (heads && parts < needed && heads * parts < 8 * cores && heads * parts % cores) parts++;
   a->panels = (int)((needed + parts - 1) / parts);
 }
@@ -56,12 +63,15 @@ static void finish_schedule(Attention *a) {
 /* ---- tcc.schedule ---- */
 
 static TccStatus *check(const Attention *a, const TccSchedule *s) {
-  int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"), block = tcc_schedule_get(s, "block");
+  int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"),
+          block = tcc_schedule_get(s, "block");
   if (vectors > MOST_VECTORS || rows > a->type.lanes || rows * vectors + vectors + 1 > a->type.registers)
-    return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": there are up to %d rows and %d vectors, in %d registers", rows, vectors,
-                     a->type.lanes, MOST_VECTORS, a->type.registers);
+    return TCC_ERROR(TCC_INVALID,
+                     "rows = %" PRId64 ", vectors = %" PRId64 ": there are up to %d rows and %d vectors, in %d registers", rows,
+                     vectors, a->type.lanes, MOST_VECTORS, a->type.registers);
   if (panels > MOST_PANELS) return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": there are at most %d", panels, MOST_PANELS);
-  if (block > MOST_BLOCK || block % rows) return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": not a multiple of the rows up to %d", block, MOST_BLOCK);
+  if (block > MOST_BLOCK || block % rows)
+    return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": not a multiple of the rows up to %d", block, MOST_BLOCK);
   return NULL;
 }
 
@@ -92,7 +102,8 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   if (status || attention_decodes(&r->a)) return NULL; /* one query: nothing to choose */
   r->machine = &target->machine;
   r->heads = r->queries = r->keys = -1;
-  tcc_expr_is_const(r->a.heads.count, &r->heads), tcc_expr_is_const(r->a.queries.count, &r->queries), tcc_expr_is_const(r->a.keys.count, &r->keys);
+  tcc_expr_is_const(r->a.heads.count, &r->heads), tcc_expr_is_const(r->a.queries.count, &r->queries),
+      tcc_expr_is_const(r->a.keys.count, &r->keys);
   return r;
 }
 
@@ -111,12 +122,16 @@ static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) { re
 
 static double cost(const void *kernel, const TccSchedule *s) {
   const Read *r = kernel;
-  int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"), block = tcc_schedule_get(s, "block");
-  int64_t queries = r->queries < 1 ? 128 : r->queries, keys = r->keys < 1 ? 128 : r->keys, heads = r->heads < 1 ? 12 : r->heads, d = r->a.d, e = r->a.e;
-  int64_t nr = vectors * r->a.type.lanes, all = tcc_ceil_div(queries, nr), tiles = tcc_ceil_div(all, panels), cores = r->machine->cores ? r->machine->cores : 1;
+  int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"),
+          block = tcc_schedule_get(s, "block");
+  int64_t queries = r->queries < 1 ? 128 : r->queries, keys = r->keys < 1 ? 128 : r->keys, heads = r->heads < 1 ? 12 : r->heads,
+          d = r->a.d, e = r->a.e;
+  int64_t nr = vectors * r->a.type.lanes, all = tcc_ceil_div(queries, nr), tiles = tcc_ceil_div(all, panels),
+          cores = r->machine->cores ? r->machine->cores : 1;
   double step = (double)(rows * vectors) / 2 < 4 ? 4.35 : (double)(rows * vectors) / 2 + 0.35;
   double blocks = (double)tcc_ceil_div(keys, block);
-  double products = (double)(tcc_ceil_div(keys, rows) * d + tcc_ceil_div(e, rows) * keys) * step + (double)(tcc_ceil_div(keys, rows) + tcc_ceil_div(e, rows)) * 40 * blocks;
+  double products = (double)(tcc_ceil_div(keys, rows) * d + tcc_ceil_div(e, rows) * keys) * step +
+                    (double)(tcc_ceil_div(keys, rows) + tcc_ceil_div(e, rows)) * 40 * blocks;
   double scores = (double)(keys * vectors) * 14 + blocks * (double)(e * vectors) * 4;
   double shared = (double)(keys * (d + e)) / 3; /* copies of keys and values, for each tile */
   double spill = (double)(block * nr * r->a.type.acc_bytes) > 24000 ? 1.1 : 1;
@@ -133,7 +148,8 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
         for (int64_t share = 1; share <= 8; share *= 2) {
           int64_t all = r->queries < 1 ? MOST_PANELS : tcc_ceil_div(r->queries, vectors * r->a.type.lanes);
           int64_t most_panels = all < MOST_PANELS ? all : MOST_PANELS;
-          int64_t panels = tcc_ceil_div(most_panels, share), block = tcc_round_up(r->keys > 0 && r->keys < keys ? r->keys : keys, rows);
+          int64_t panels = tcc_ceil_div(most_panels, share),
+                  block = tcc_round_up(r->keys > 0 && r->keys < keys ? r->keys : keys, rows);
           TccSchedule s;
           set(&s, rows, vectors, panels, block);
           TccStatus *wrong = check(&r->a, &s);
@@ -154,6 +170,13 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_attention_tunable = {
-    .kind = "attention", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick, .variants = variants, .cost = cost,
-    .check = check_candidate, .shape = shape,
+    .kind = "attention",
+    .names = SCHEDULE_NAMES,
+    .version = 3,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check_candidate,
+    .shape = shape,
 };

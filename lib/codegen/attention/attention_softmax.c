@@ -7,7 +7,8 @@
 #include "lib/codegen/emit/scalar_lookup.h"
 #include <math.h>
 
-static const char *const weigh_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64"};
+static const char *const weigh_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR,
+                                          TCC_PTR, "i64",   "i64",   "i64",   "i64"};
 static const char *const spread_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
 static const char *const finish_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
 
@@ -62,7 +63,7 @@ typedef struct {
   TccKernelEmit *k;
   const Attention *a;
   const char *type, *index;
-  bool plain;               /* weights come from products as they are: e^(scale (s - max)) */
+  bool plain; /* weights come from products as they are: e^(scale (s - max)) */
   TccVal s, mask, mask_head, last_key, t0, kcount, whole;
 } Weigh;
 
@@ -80,9 +81,14 @@ static TccStatus *emit_score(const Weigh *w, TccVal row, TccVal t, TccVal *out) 
     const char *memory = tcc_scalar_memory_type(a->view[ATT_MASK].elem);
     TccVal at = tcc_span_offset(k, &a->keys, ATT_MASK, tcc_emit_add(e, w->t0, t));
     TccVal one = tcc_emit_load(e, memory, tcc_emit_gep(e, memory, w->mask_head, at));
-    x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_splat(e, type, attention_summand(e, a->view[ATT_MASK].elem, a->type.acc_elem, 1, one)));
+    x = tcc_emit_bin(e, "fadd", type, x,
+                     tcc_emit_splat(e, type, attention_summand(e, a->view[ATT_MASK].elem, a->type.acc_elem, 1, one)));
   }
-  if (a->causal) x = tcc_emit_select(e, type, tcc_emit_icmp(e, "sgt", w->index, tcc_emit_splat(e, w->index, tcc_emit_cast(e, "trunc", "i64", "i32", t)), w->last_key), tcc_emit_float(e, type, -INFINITY), x);
+  if (a->causal)
+    x = tcc_emit_select(
+        e, type,
+        tcc_emit_icmp(e, "sgt", w->index, tcc_emit_splat(e, w->index, tcc_emit_cast(e, "trunc", "i64", "i32", t)), w->last_key),
+        tcc_emit_float(e, type, -INFINITY), x);
   if (a->causal || !w->plain) tcc_emit_store(e, type, x, p);
   *out = x;
   return NULL;
@@ -94,12 +100,14 @@ static TccStatus *emit_maximum(const Weigh *w, TccVal *out) {
   TccEmit *e = w->k->e;
   const Attention *a = w->a;
   const char *elem = a->type.acc, *type = w->type;
-  TccVal stride = tcc_emit_i64(e, a->nr), lowest = tcc_emit_float(e, type, -INFINITY), four[4] = {lowest, lowest, lowest, lowest}, most = lowest;
+  TccVal stride = tcc_emit_i64(e, a->nr), lowest = tcc_emit_float(e, type, -INFINITY), four[4] = {lowest, lowest, lowest, lowest},
+         most = lowest;
   bool by_four = w->plain || (!a->causal && a->softcap == 0);
   TccLoop t;
   if (by_four) {
     int64_t each = w->plain ? a->nr : 1; /* of what is plain only elements count */
-    tcc_emit_for(e, &t, tcc_emit_i64(e, 0), tcc_emit_mul(e, w->whole, tcc_emit_i64(e, each)), 4 * each, 4, four, (const char *const[]){type, type, type, type});
+    tcc_emit_for(e, &t, tcc_emit_i64(e, 0), tcc_emit_mul(e, w->whole, tcc_emit_i64(e, each)), 4 * each, 4, four,
+                 (const char *const[]){type, type, type, type});
     TccVal row = w->plain ? t.iv : tcc_emit_mul(e, t.iv, stride);
     for (int i = 0; i < 4; i++) {
       TccVal x = 0;
@@ -143,7 +151,8 @@ static TccStatus *emit_base(const Weigh *w, TccVal block_max, TccVal max, TccVal
   int lanes = a->type.lanes;
   const char *elem = a->type.acc, *type = w->type;
   TccVal old = tcc_emit_load(e, type, max), zero = tcc_emit_i64(e, 0), alpha;
-  TccVal rise = tcc_emit_bin(e, "fmul", type, tcc_emit_bin(e, "fsub", type, block_max, old), tcc_emit_float(e, type, (w->plain ? a->scale : 1) * M_LOG2E));
+  TccVal rise = tcc_emit_bin(e, "fmul", type, tcc_emit_bin(e, "fsub", type, block_max, old),
+                             tcc_emit_float(e, type, (w->plain ? a->scale : 1) * M_LOG2E));
   TccVal moved = tcc_emit_any_lane(e, lanes, tcc_emit_fcmp(e, "ogt", type, rise, tcc_emit_float(e, type, TIMES)));
   TccIf moves;
   tcc_emit_if(e, &moves, moved, 1, &type);
@@ -173,8 +182,13 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   TccVal arg[11];
   tcc_emit_function(e, "weigh", true, 11, weigh_types, NULL, arg);
   k->arguments = arg[0], k->size_pointer = arg[1];
-  Weigh w = {.k = k, .a = a, .type = type, .index = tcc_emit_vector(e, "i32", lanes), .plain = !a->mask && a->softcap == 0 && a->scale > 0,
-             .kcount = arg[7], .t0 = arg[9]};
+  Weigh w = {.k = k,
+             .a = a,
+             .type = type,
+             .index = tcc_emit_vector(e, "i32", lanes),
+             .plain = !a->mask && a->softcap == 0 && a->scale > 0,
+             .kcount = arg[7],
+             .t0 = arg[9]};
   TccVal zero = tcc_emit_i64(e, 0), stride = tcc_emit_i64(e, a->nr), nothing = tcc_emit_zero(e, type);
   if (a->mask == MASK_KEYS)
     w.mask_head = tcc_emit_gep(e, tcc_scalar_memory_type(a->view[ATT_MASK].elem), tcc_view_pointer(k, &a->view[ATT_MASK]),
@@ -182,7 +196,8 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   TccLoop group, t;
   tcc_emit_for(e, &group, zero, stride, lanes, 0, NULL, NULL);
   w.s = tcc_emit_gep(e, elem, arg[2], group.iv), w.mask = tcc_emit_gep(e, elem, arg[6], group.iv);
-  TccVal max = tcc_emit_gep(e, elem, arg[3], group.iv), sum = tcc_emit_gep(e, elem, arg[4], group.iv), o = tcc_emit_gep(e, elem, arg[5], group.iv);
+  TccVal max = tcc_emit_gep(e, elem, arg[3], group.iv), sum = tcc_emit_gep(e, elem, arg[4], group.iv),
+         o = tcc_emit_gep(e, elem, arg[5], group.iv);
   TccVal whole = w.kcount;
   if (a->causal) { /* last visible key of each query, from the block's first */
     TccVal first = tcc_emit_sub(e, tcc_kernel_size(k, a->offset), w.t0);
@@ -218,14 +233,16 @@ void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
   TccVal arg[9];
   tcc_emit_function(e, "spread_mask", true, 9, spread_types, NULL, arg);
   k->arguments = arg[0], k->size_pointer = arg[1];
-  TccVal dst = arg[2], square = arg[3], head = arg[4], q0 = arg[5], count = arg[6], t0 = arg[7], kcount = arg[8], zero = tcc_emit_i64(e, 0);
+  TccVal dst = arg[2], square = arg[3], head = arg[4], q0 = arg[5], count = arg[6], t0 = arg[7], kcount = arg[8],
+         zero = tcc_emit_i64(e, 0);
   const TccView *view = &a->view[ATT_MASK];
   const char *memory = tcc_scalar_memory_type(view->elem), *elem = a->type.acc;
   int64_t stride;
   bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, &a->keys, ATT_MASK), &stride) && stride == 1 && a->keys.n == 1;
   int lanes = even && (k->machine->isa & TCC_ISA_AVX512) ? a->type.lanes : 1;
   const char *type = tcc_emit_vector(e, elem, lanes), *from = tcc_emit_vector(e, memory, lanes);
-  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->heads, ATT_MASK, head)), step = tcc_emit_i64(e, lanes);
+  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->heads, ATT_MASK, head)),
+         step = tcc_emit_i64(e, lanes);
   TccLoop q, t, i;
   tcc_emit_for(e, &q, zero, count, lanes, 0, NULL, NULL);
   tcc_emit_for(e, &t, zero, kcount, lanes, 0, NULL, NULL);
@@ -240,7 +257,8 @@ void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
   TccVal turned = tcc_emit_transpose(e, type, square);
   TccVal to = tcc_emit_gep(e, elem, dst, tcc_emit_add(e, tcc_emit_mul(e, t.iv, tcc_emit_i64(e, a->nr)), q.iv));
   tcc_emit_for(e, &i, zero, tcc_emit_min(e, step, rest), 1, 0, NULL, NULL);
-  tcc_emit_store(e, type, tcc_emit_load(e, type, tcc_emit_gep(e, type, turned, i.iv)), tcc_emit_gep(e, elem, to, tcc_emit_mul(e, i.iv, tcc_emit_i64(e, a->nr))));
+  tcc_emit_store(e, type, tcc_emit_load(e, type, tcc_emit_gep(e, type, turned, i.iv)),
+                 tcc_emit_gep(e, elem, to, tcc_emit_mul(e, i.iv, tcc_emit_i64(e, a->nr))));
   tcc_emit_end_for(e, &i, NULL);
   tcc_emit_end_for(e, &t, NULL);
   tcc_emit_end_for(e, &q, NULL);
@@ -258,7 +276,8 @@ void attention_finish_emit(TccKernelEmit *k, const Attention *a) {
   int lanes = a->type.lanes;
   const char *memory = tcc_scalar_memory_type(view->elem), *elem = a->type.acc, *type = tcc_emit_vector(e, elem, lanes);
   int64_t stride;
-  bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, &a->width, ATT_R), &stride) && stride == 1 && tcc_span_vectorizes(&a->width, lanes);
+  bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, &a->width, ATT_R), &stride) && stride == 1 &&
+              tcc_span_vectorizes(&a->width, lanes);
   int out_lanes = even ? lanes : 1;
   const char *out_type = tcc_emit_vector(e, elem, out_lanes), *result = tcc_emit_vector(e, memory, out_lanes);
   TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->heads, ATT_R, head));

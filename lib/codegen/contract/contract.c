@@ -5,18 +5,25 @@
 #include "lib/codegen/emit/scalar.h"
 #include "lib/codegen/gemv/gemv.h"
 
-enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS, WAYS = 8, DRIVEN = 256 /* steps of k */ };
+enum {
+  A = TCC_CONTRACT_A,
+  B = TCC_CONTRACT_B,
+  R = TCC_CONTRACT_R,
+  TENSORS = TCC_CONTRACT_TENSORS,
+  WAYS = 8,
+  DRIVEN = 256 /* steps of k */
+};
 enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
 
 typedef struct {
-  TccVal a, b, c;           /* scratch: packed rows, packed panel, accumulators */
+  TccVal a, b, c;                        /* scratch: packed rows, packed panel, accumulators */
   TccVal row0, rows, batch, first, last; /* panels [first, last) */
   TccVal k0, kcount, kpadded, words, is_last, accumulate;
-  TccVal a_source;          /* in_place: the left operand at (row0, k0) */
-  TccVal a_ahead;            /* what to fetch where no panel follows */
-  TccVal from, to;          /* together: the block of rows */
-  TccVal whole_rows;        /* in_place: rows up to here are read where they lie, the rest from the scratch */
+  TccVal a_source;   /* in_place: the left operand at (row0, k0) */
+  TccVal a_ahead;    /* what to fetch where no panel follows */
+  TccVal from, to;   /* together: the block of rows */
+  TccVal whole_rows; /* in_place: rows up to here are read where they lie, the rest from the scratch */
 } Tile;
 
 static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
@@ -51,7 +58,8 @@ static const char *const widen_types[] = {TCC_PTR, TCC_PTR, "i64"};
 static void emit_widen(TccKernelEmit *k, const char *name, const TccMicroType *t) {
   TccEmit *e = k->e;
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64"};
-  const char *memory = tcc_scalar_memory_type(t->b), *from = tcc_emit_vector(e, memory, t->lanes), *to = tcc_emit_vector(e, t->packed, t->lanes);
+  const char *memory = tcc_scalar_memory_type(t->b), *from = tcc_emit_vector(e, memory, t->lanes),
+             *to = tcc_emit_vector(e, t->packed, t->lanes);
   TccVal arg[3];
   tcc_emit_function(e, name, true, 3, params, NULL, arg);
   TccLoop loop;
@@ -71,16 +79,20 @@ static TccVal plain_panel(TccKernelEmit *k, const Contract *c, const Tile *t, Tc
   TccEmit *e = k->e;
   TccVal column = tcc_emit_mul(e, number, tcc_emit_i64(e, panel_width(c)));
   TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->batch, B, t->batch), tcc_span_offset(k, &c->n, B, column));
-  offset = tcc_emit_mul(e, tcc_emit_add(e, offset, tcc_span_offset(k, &c->k, B, t->k0)), tcc_emit_i64(e, tcc_elem_bits(c->b.elem) / 8));
+  offset =
+      tcc_emit_mul(e, tcc_emit_add(e, offset, tcc_span_offset(k, &c->k, B, t->k0)), tcc_emit_i64(e, tcc_elem_bits(c->b.elem) / 8));
   return tcc_emit_gep(e, "i8", tcc_view_pointer(k, &c->b), offset);
 }
 
 /* stored: of a narrow operand, where the panel lies; single rows widen it as they read it. */
-typedef struct { TccVal panel, stored, ahead, number, acc_column; const char *tile; } Panel;
+typedef struct {
+  TccVal panel, stored, ahead, number, acc_column;
+  const char *tile;
+} Panel;
 
 /* Row tiles [from, to) of `height` rows each against one panel. */
-static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height, TccVal from,
-                           TccVal to, bool in_place) {
+static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height,
+                           TccVal from, TccVal to, bool in_place) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   const TccMicroType *type = &c->type;
@@ -91,8 +103,10 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   TccVal a_row = p->in_place && !in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
   TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, tcc_emit_mul(e, a_row, tcc_emit_i64(e, p->lda)));
   TccVal acc = t->c;
-  if (!p->one_block) acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
-  TccVal share = tcc_emit_div(e, c->together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)), each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
+  if (!p->one_block)
+    acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
+  TccVal share = tcc_emit_div(e, c->together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)),
+         each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
   if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / tcc_micro_turn(type)));
   TccVal behind = tcc_emit_mul(e, share, each);
   if (!c->ahead_stride) { /* what is behind the next panel would drive out what is needed before: it is fetched again instead */
@@ -145,7 +159,8 @@ static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const 
 }
 
 /* Panels [from, to) of the group that starts at panel `group`. */
-static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal group, TccVal from, TccVal to, const char *name) {
+static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal group, TccVal from, TccVal to,
+                        const char *name) {
   TccEmit *e = k->e;
   int64_t nr = panel_width(c);
   TccLoop loop;
@@ -183,8 +198,12 @@ static void emit_packing(TccKernelEmit *k, const Contract *c, const Tile *t, Tcc
   tcc_emit_for(e, &panel, from, to, 1, 0, NULL, NULL);
   TccVal at = tcc_emit_mul(e, tcc_emit_sub(e, panel.iv, from), tcc_emit_i64(e, size)), column = tcc_emit_mul(e, panel.iv, width);
   TccVal columns = tcc_emit_min(e, width, tcc_emit_sub(e, tcc_kernel_size(k, c->n.count), column));
-  TccPackCall call = {.dst = tcc_emit_gep(e, c->type.packed, t->b, tcc_emit_add(e, at, tcc_emit_mul(e, strip.iv, width))), .batch = t->batch,
-                      .outer = column, .count = columns, .padded = columns, .k0 = tcc_emit_add(e, t->k0, strip.iv)};
+  TccPackCall call = {.dst = tcc_emit_gep(e, c->type.packed, t->b, tcc_emit_add(e, at, tcc_emit_mul(e, strip.iv, width))),
+                      .batch = t->batch,
+                      .outer = column,
+                      .count = columns,
+                      .padded = columns,
+                      .k0 = tcc_emit_add(e, t->k0, strip.iv)};
   call.kcount = tcc_emit_max(e, zero, tcc_emit_min(e, step, tcc_emit_sub(e, t->kcount, strip.iv)));
   call.kpadded = tcc_emit_min(e, step, tcc_emit_sub(e, t->kpadded, strip.iv));
   tcc_pack_call(k, "pack_panel", &call);
@@ -206,7 +225,8 @@ static void emit_together(TccKernelEmit *k, const Contract *c, Tile *t) {
   t->from = block.iv, t->to = tcc_emit_add(e, block.iv, height);
   tcc_emit_for(e, &loop, some.iv, end, 1, 0, NULL, NULL);
   TccVal place = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, some.iv), tcc_emit_i64(e, size));
-  Panel q = {.number = loop.iv, .tile = "tile", .acc_column = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, t->first), tcc_emit_i64(e, nr))};
+  Panel q = {
+      .number = loop.iv, .tile = "tile", .acc_column = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, t->first), tcc_emit_i64(e, nr))};
   q.panel = tcc_emit_gep(e, c->type.packed, t->b, place);
   q.ahead = tcc_emit_gep(e, c->type.packed, t->b, tcc_emit_add(e, place, tcc_emit_i64(e, size)));
   emit_rows(k, c, t, &q);
@@ -287,16 +307,19 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   Tile t = {.a = entry.scratch};
   t.b = tcc_emit_at(e, "i8", entry.scratch, bytes_a);
   t.c = tcc_emit_at(e, "i8", entry.scratch, bytes_a + bytes_b);
-  TccVal m = tcc_kernel_size(k, c->m.count), n = tcc_kernel_size(k, c->n.count), zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1);
-  TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one), panels = tcc_emit_max(e, tcc_emit_ceil_div(e, n, nr), one);
+  TccVal m = tcc_kernel_size(k, c->m.count), n = tcc_kernel_size(k, c->n.count), zero = tcc_emit_i64(e, 0),
+         one = tcc_emit_i64(e, 1);
+  TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one),
+         panels = tcc_emit_max(e, tcc_emit_ceil_div(e, n, nr), one);
   TccVal unit = tcc_emit_i64(e, p->rows), units = tcc_emit_ceil_div(e, m, p->rows);
   if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_begin(e);
   /* Tiles that follow each other share their rows: a run of them is one block of columns. */
   TccLoop run, group;
-  tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels), tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1,
-               0, NULL, NULL);
+  tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels),
+               tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1, 0, NULL, NULL);
   TccVal origin = tcc_emit_mul(e, run.iv, panels);
-  TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, origin), zero), last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, origin), panels);
+  TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, origin), zero),
+         last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, origin), panels);
   t.batch = tcc_emit_div(e, run.iv, row_tiles);
   /* Register tiles of rows are shared out evenly. */
   TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
@@ -319,7 +342,8 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
 static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   TccExprPool *pool = k->ir->exprs;
   const TccExpr *rows = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->m.count), tcc_expr_const(pool, c->plan.mb));
-  const TccExpr *columns = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->n.count), tcc_expr_const(pool, panel_width(c)));
+  const TccExpr *columns =
+      tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->n.count), tcc_expr_const(pool, panel_width(c)));
   return tcc_expr_mul(pool, tcc_kernel_slot(k, c->batch.count), tcc_expr_mul(pool, rows, columns));
 }
 
@@ -328,8 +352,13 @@ static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) 
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = (int64_t)tcc_elem_bits(c->b.elem) / 8;
   if (c->packed_nr || c->together || own_panel || c->type.group != 1 || c->k.n != 1 || c->n.n != 1) return;
-  if (!tcc_expr_is_const(c->k.stride[0][B], &stride) || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1 || stride <= 0 || stride > 1 << 20) return;
-  int64_t rows = m < 0 || m > p->mb ? p->mb : m < 1 ? 1 : m, met = (rows + p->rows - 1) / p->rows; /* no rows: a tensor without elements */
+  if (!tcc_expr_is_const(c->k.stride[0][B], &stride) || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1 || stride <= 0 ||
+      stride > 1 << 20)
+    return;
+  int64_t rows = m < 0 || m > p->mb ? p->mb
+                 : m < 1            ? 1
+                                    : m,
+          met = (rows + p->rows - 1) / p->rows; /* no rows: a tensor without elements */
   c->ahead_stride = micro->ahead_stride = stride * bytes;
   c->ahead_rows = (p->kc + met - 1) / met;
   micro->ahead_rate = c->ahead_rows * 65536 / p->kc;
@@ -341,7 +370,8 @@ static void plan_ahead(Contract *c, int64_t m, bool own_panel, TccMicro *micro) 
  * 1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 128x3072x768 0.93, 12 of 512x512x64 0.98, so few rows, and few pages, keep the fetch ahead). */
 static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, bool own_panel) {
   TccContractPlan *p = &c->plan;
-  int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20, panels = (n + nr - 1) / nr;
+  int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20,
+                panels = (n + nr - 1) / nr;
   bool plain = !c->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->n.n == 1;
   if (!plain || m < MANY_ROWS || depth < DRIVEN || panels < 2 || !tcc_expr_is_const(c->n.stride[0][B], &step) || step != 1) return;
   c->together = panels < TOGETHER ? panels : TOGETHER;
@@ -370,7 +400,8 @@ static int64_t whole_words(const Contract *c, int64_t m) {
 static void place_rows(Contract *c, int64_t m, int64_t depth) {
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = c->type.packed_bytes;
-  p->in_place = tcc_micro_packs_as_is(&c->type, c->a.elem) && depth > 0 && depth % whole_words(c, m) == 0 && c->k.n == 1 && tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
+  p->in_place = tcc_micro_packs_as_is(&c->type, c->a.elem) && depth > 0 && depth % whole_words(c, m) == 0 && c->k.n == 1 &&
+                tcc_expr_is_const(c->k.stride[0][A], &step) && step == 1 && c->m.n == 1 &&
                 tcc_expr_is_const(c->m.stride[0][A], &stride) &&
                 (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
   if (!p->in_place) return;
@@ -378,8 +409,8 @@ static void place_rows(Contract *c, int64_t m, int64_t depth) {
   c->ragged = m < 0 || m % p->rows != 0;
 }
 
-TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel, void *user,
-                                    TccKernelCode *out) {
+TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel,
+                                    void *user, TccKernelCode *out) {
   int64_t m = -1, n = -1, depth = -1, batch = 1;
   tcc_expr_is_const(c->m.count, &m), tcc_expr_is_const(c->n.count, &n), tcc_expr_is_const(c->k.count, &depth);
   tcc_expr_is_const(c->batch.count, &batch);

@@ -17,14 +17,14 @@
 #include "lib/codegen/emit/view.h"
 
 typedef struct {
-  int rows, vectors;       /* register tile */
-  int tail_vectors;        /* of the last panel where it needs fewer; 0: it is like the others */
-  int single;              /* 1: also a body of one row, for the last one or two rows of a dynamic number */
-  int64_t kc, mb, nb;      /* multiples of the word step, of rows, of the panel width */
-  int64_t ahead;           /* lines of the next panel that each turn of a row tile (tcc_micro_turn) fetches */
-  bool in_place;           /* the left operand is read where it lies; lda is then its row stride */
-  bool one_block;          /* k is a single block */
-  int64_t lda, ldc;        /* row strides of packed rows and of accumulators in the scratch, in elements */
+  int rows, vectors;  /* register tile */
+  int tail_vectors;   /* of the last panel where it needs fewer; 0: it is like the others */
+  int single;         /* 1: also a body of one row, for the last one or two rows of a dynamic number */
+  int64_t kc, mb, nb; /* multiples of the word step, of rows, of the panel width */
+  int64_t ahead;      /* lines of the next panel that each turn of a row tile (tcc_micro_turn) fetches */
+  bool in_place;      /* the left operand is read where it lies; lda is then its row stride */
+  bool one_block;     /* k is a single block */
+  int64_t lda, ldc;   /* row strides of packed rows and of accumulators in the scratch, in elements */
 } TccContractPlan;
 
 /* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
@@ -45,7 +45,10 @@ const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
  * widened before rows meet it. */
 bool tcc_packs_narrow(const TccMicroType *type);
 /* The layout of a packed right operand [batch, k, n]: [batch, panels, words, nr * group] of elem. */
-typedef struct { int64_t nr, group, words, panels; TccElem elem; } TccPackedLayout;
+typedef struct {
+  int64_t nr, group, words, panels;
+  TccElem elem;
+} TccPackedLayout;
 /* vectors: of the register tile that will read it; 0: the rule's. */
 void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
                        TccPackedLayout *out);

@@ -15,14 +15,16 @@ typedef struct {
   TccView a, b;
   TccEpilogue epilogue;
   TccSpan batch, m, n, k;
-  int64_t packed_nr;        /* 0: b is packed in the call */
+  int64_t packed_nr; /* 0: b is packed in the call */
   int packed_argument;
   bool packed_batched;
-  TccContractPlan plan;     /* filled by tcc_contract_emit_kernel */
-  int64_t together, block_rows; /* of an operand packed in the call: panels that are packed at once (0: one); rows that meet them then */
-  int64_t ahead_stride, ahead_rows; /* of an operand packed in the call: bytes between its rows (0: not fetched ahead); rows for each tile */
-  bool fetches;             /* there is a function "fetch" for what the epilogue reads and writes */
-  bool ragged;              /* in_place: some rows may fill no register tile */
+  TccContractPlan plan; /* filled by tcc_contract_emit_kernel */
+  int64_t together,
+      block_rows; /* of an operand packed in the call: panels that are packed at once (0: one); rows that meet them then */
+  int64_t ahead_stride,
+      ahead_rows; /* of an operand packed in the call: bytes between its rows (0: not fetched ahead); rows for each tile */
+  bool fetches;   /* there is a function "fetch" for what the epilogue reads and writes */
+  bool ragged;    /* in_place: some rows may fill no register tile */
 } TccContract;
 
 /* contract_read.c: reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
@@ -30,6 +32,6 @@ TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation
 /* Emits the packer of right-hand panels, with the signature of tcc_pack_panel_emit's functions. */
 typedef void TccContractPanel(TccKernelEmit *k, const char *name, const TccContract *c, int64_t nr, void *user);
 /* The whole kernel. panel NULL: b is a strided operand or packed. */
-TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel, void *user,
-                                    TccKernelCode *out) TCC_CHECKED;
+TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel,
+                                    void *user, TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -14,9 +14,13 @@ static const char *memory_elem(TccElem elem) {
   case TCC_ELEM_F32: return "f32";
   case TCC_ELEM_F64: return "f64";
   case TCC_ELEM_F16: return "f16";
-  case TCC_ELEM_I8: case TCC_ELEM_U8: return "i8";
-  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_BF16: return "i16";
-  case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
+  case TCC_ELEM_I8:
+  case TCC_ELEM_U8: return "i8";
+  case TCC_ELEM_I16:
+  case TCC_ELEM_U16:
+  case TCC_ELEM_BF16: return "i16";
+  case TCC_ELEM_I64:
+  case TCC_ELEM_U64: return "i64";
   default: return "i32";
   }
 }
@@ -47,9 +51,11 @@ static TccVal load_along(TccKernelEmit *k, TccElem elem, TccVal p, const TccExpr
   if (!count && is_const && known == 1) return tcc_emit_load(e, vector, p);
   TccVal mask = tcc_emit_mask(e, count ? count : tcc_emit_i64(e, lanes), lanes);
   if (is_const && known == 1) return tcc_emit_masked_load(e, vector, p, mask);
-  if (is_const && known == 0) return tcc_emit_select(e, vector, mask, tcc_emit_splat(e, vector, tcc_emit_load(e, scalar, p)), tcc_emit_zero(e, vector));
+  if (is_const && known == 0)
+    return tcc_emit_select(e, vector, mask, tcc_emit_splat(e, vector, tcc_emit_load(e, scalar, p)), tcc_emit_zero(e, vector));
   const char *index = tcc_emit_vector(e, "i64", lanes);
-  TccVal offsets = tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_splat(e, index, tcc_kernel_size(k, stride)));
+  TccVal offsets =
+      tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_splat(e, index, tcc_kernel_size(k, stride)));
   return tcc_emit_gather(e, vector, p, index, offsets, mask);
 }
 
@@ -79,7 +85,8 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
   TccVal to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, lda)));
   tcc_emit_for(e, &col, zero, c.kcount, lanes, 0, NULL, NULL);
   TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, col.iv)));
-  TccVal v = load_along(k, s->view->elem, p, tcc_span_inner_stride(k->ir, s->k, s->tensor), lanes, tcc_emit_sub(e, c.kcount, col.iv));
+  TccVal v =
+      load_along(k, s->view->elem, p, tcc_span_inner_stride(k->ir, s->k, s->tensor), lanes, tcc_emit_sub(e, c.kcount, col.iv));
   tcc_emit_store(e, packed, widen(e, s->view->elem, t->packed, lanes, v), tcc_emit_gep(e, t->packed, to, col.iv));
   tcc_emit_end_for(e, &col, NULL);
   tcc_emit_for(e, &col, c.kcount, c.kpadded, 1, 0, NULL, NULL);
@@ -99,8 +106,8 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
 
 /* The word of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). whole: all
  * these columns exist. */
-static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, TccVal at,
-                         TccVal column, int lanes, bool whole) {
+static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                         TccVal at, TccVal column, int lanes, bool whole) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem), *word = tcc_emit_vector(e, t->word, lanes);
   const TccExpr *stride = tcc_span_inner_stride(k->ir, s->outer, s->tensor);
@@ -129,18 +136,23 @@ static TccVal panel_word(TccKernelEmit *k, const TccMicroType *t, const TccPackS
 /* Whether k is contiguous and columns are not: then blocks are read along k and transposed in registers, as words. */
 bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
   int64_t stride, across;
-  if ((t->group != 1 && !tcc_micro_packs_as_is(t, s->view->elem)) || s->k->n != 1 || !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1) return false;
+  if ((t->group != 1 && !tcc_micro_packs_as_is(t, s->view->elem)) || s->k->n != 1 ||
+      !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1)
+    return false;
   return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
 }
 
 /* Columns come one by one into a square of vectors on the stack, which is turned around there: a pointer a column held
  * through the loop would cost more to compile than all the rest. */
-static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, int64_t nr) {
+static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                             int64_t nr) {
   TccEmit *e = k->e;
   int elements = t->lanes * t->group;
-  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, elements), *to = tcc_emit_vector(e, t->word, t->lanes);
+  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, elements),
+             *to = tcc_emit_vector(e, t->word, t->lanes);
   TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1)), lanes = tcc_emit_i64(e, t->lanes);
-  TccVal square = tcc_emit_op(e, "llvm.alloca %%%d x %s {alignment = 64 : i64} : (i64) -> !llvm.ptr", tcc_emit_i64(e, 2 * t->lanes), to);
+  TccVal square =
+      tcc_emit_op(e, "llvm.alloca %%%d x %s {alignment = 64 : i64} : (i64) -> !llvm.ptr", tcc_emit_i64(e, 2 * t->lanes), to);
   TccLoop group, block, column;
   tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
   tcc_emit_for(e, &block, zero, c->kpadded, elements, 0, NULL, NULL);
@@ -154,8 +166,10 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   values = tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, t->packed, elements), to, values);
   tcc_emit_store(e, to, values, tcc_emit_gep(e, to, square, column.iv));
   tcc_emit_end_for(e, &column, NULL);
-  TccVal turned = tcc_emit_transpose(e, to, square), rows = tcc_emit_min(e, lanes, tcc_emit_div(e, tcc_emit_sub(e, c->kpadded, block.iv), tcc_emit_i64(e, t->group)));
-  TccVal dst = tcc_emit_gep(e, t->word, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))), group.iv);
+  TccVal turned = tcc_emit_transpose(e, to, square),
+         rows = tcc_emit_min(e, lanes, tcc_emit_div(e, tcc_emit_sub(e, c->kpadded, block.iv), tcc_emit_i64(e, t->group)));
+  TccVal dst =
+      tcc_emit_gep(e, t->word, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))), group.iv);
   tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
   TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, turned, column.iv));
   tcc_emit_store(e, to, row, tcc_emit_gep(e, t->word, dst, tcc_emit_mul(e, column.iv, tcc_emit_i64(e, nr))));
@@ -165,8 +179,8 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   tcc_emit_return(e, 0, NULL);
 }
 
-static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c, int64_t nr,
-                               int lanes, bool whole) {
+static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                               int64_t nr, int lanes, bool whole) {
   TccEmit *e = k->e;
   TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr);
   const char *word = tcc_emit_vector(e, t->word, lanes);
@@ -205,7 +219,8 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   const char *full = tcc_emit_vector(e, t->word, t->lanes);
   TccVal width = tcc_emit_i64(e, nr);
   int64_t columns;
-  bool unmasked = lanes > 1 && nr <= 8 * lanes && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &columns) && columns == 1;
+  bool unmasked = lanes > 1 && nr <= 8 * lanes && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &columns) &&
+                  columns == 1;
   if (unmasked && tcc_expr_is_const(s->outer->count, &columns) && columns > 0 && columns % nr == 0) {
     emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
   } else if (unmasked && t->registers < 32) { /* no mask registers: a mask takes as long as what it is for */

@@ -24,6 +24,8 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
 /* Whether that reads along k and transposes in registers. */
 bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *type, const TccPackSource *source);
 
-typedef struct { TccVal dst, batch, outer, count, padded, k0, kcount, kpadded; } TccPackCall;
+typedef struct {
+  TccVal dst, batch, outer, count, padded, k0, kcount, kpadded;
+} TccPackCall;
 void tcc_pack_call(TccKernelEmit *k, const char *name, const TccPackCall *call);
 #endif

@@ -8,7 +8,9 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Widths of a register tile and how many rows each may have where it was slower with more: their loads come from many lines.
  * Nine by three pay where they share the rows better than eights (197 rows: 1.04 to 1.05 times as fast, ViT's products). */
-static const struct { int vectors, rows; } shapes[] = {{3, 8}, {3, 9}, {4, 32}, {2, 12}, {5, 32}, {1, 14}, {6, 32}};
+static const struct {
+  int vectors, rows;
+} shapes[] = {{3, 8}, {3, 9}, {4, 32}, {2, 12}, {5, 32}, {1, 14}, {6, 32}};
 
 /* Rows that fit beside v vectors of columns: accumulators, one row of b, one broadcast. */
 static int most_rows(const TccMicroType *t, int v, int most) {
@@ -50,7 +52,8 @@ static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t k, 
     if (limit < 1) continue;
     int64_t tiles = tcc_ceil_div(rows, limit), h = tcc_ceil_div(rows, tiles);
     double cost = (double)tiles * (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_word_cycles(t, h, v);
-    if (rows == 1) cost = (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
+    if (rows == 1)
+      cost = (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
     if (p->rows && cost >= best * 0.99) continue;
     best = cost;
     p->rows = (int)h;
@@ -63,8 +66,8 @@ int64_t tcc_contract_depth_unit(const TccMicroType *t) {
   return t->lanes > words ? t->lanes : words;
 }
 
-void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
-                         TccContractPlan *p) {
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
+                         int64_t packed_nr, TccContractPlan *p) {
   int64_t nr = (int64_t)p->vectors * t->lanes, unit = tcc_contract_depth_unit(t);
   int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 
@@ -112,15 +115,16 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   p->tail_vectors = 0;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
     p->tail_vectors = (int)tcc_ceil_div(n % nr, t->lanes);
-    if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1) p->tail_vectors = 0; /* another body to compile for a few percent */
+    if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1)
+      p->tail_vectors = 0; /* another body to compile for a few percent */
   }
   /* One line more than the block: rows a power of two apart would meet in a few sets of the cache. */
   p->lda = p->kc + 64 / t->packed_bytes;
   p->ldc = p->one_block ? nr : p->nb + t->lanes;
 }
 
-void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch, int64_t packed_nr,
-                       TccContractPlan *p) {
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
+                       int64_t packed_nr, TccContractPlan *p) {
   memset(p, 0, sizeof *p);
   if (t->engine == TCC_MICRO_TILES) choose_tile_registers(m, packed_nr, p);
   else choose_tile(t, m, n, k, packed_nr, p);
@@ -129,7 +133,8 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
 }
 
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
-  return tcc_arena_printf(arena, "x86.contract/2 rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld in_place=%d", p->rows,
-                          p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb, (long long)p->nb, (long long)p->ahead,
-                          p->in_place);
+  return tcc_arena_printf(arena,
+                          "x86.contract/2 rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld in_place=%d",
+                          p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb, (long long)p->nb,
+                          (long long)p->ahead, p->in_place);
 }

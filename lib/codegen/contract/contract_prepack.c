@@ -11,7 +11,9 @@
 
 enum { PANELS = 4, ROWS = 16 }; /* packed together: 64 MB took 26 ms of 30, more panels gain nothing */
 
-bool tcc_packs_narrow(const TccMicroType *type) { return type->group == 1 && (type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16); }
+bool tcc_packs_narrow(const TccMicroType *type) {
+  return type->group == 1 && (type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16);
+}
 
 void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
                        TccPackedLayout *out) {
@@ -22,7 +24,9 @@ void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int6
   out->group = type->group;
   out->words = (k + unit - 1) / unit * type->step;
   out->panels = (n + out->nr - 1) / out->nr;
-  out->elem = tcc_packs_narrow(type) || tcc_micro_packs_as_is(type, type->b) ? type->b : type->group == 2 ? TCC_ELEM_I16 : type->acc_elem;
+  out->elem = tcc_packs_narrow(type) || tcc_micro_packs_as_is(type, type->b) ? type->b
+              : type->group == 2                                             ? TCC_ELEM_I16
+                                                                             : type->acc_elem;
 }
 
 bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
@@ -42,7 +46,8 @@ bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
 
 static MlirOperation find_pad(TccIr *ir, MlirOperation kernel) {
   MlirOperation found = {NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_PAD) found = op;
   return found;
 }
@@ -59,7 +64,8 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   if (tcc_type_rank(tcc_value_type(canonical)) != 3 || !tcc_view_of(ir, canonical, &view))
     return TCC_ERROR(TCC_UNSUPPORTED, "the packed weight is not a strided view");
   TccMicroType type;
-  if (!tcc_micro_type(&target->machine, shape[1] == 4 ? TCC_ELEM_U8 : view.elem, view.elem, &type) || type.group != shape[1] || shape[0] % type.lanes)
+  if (!tcc_micro_type(&target->machine, shape[1] == 4 ? TCC_ELEM_U8 : view.elem, view.elem, &type) || type.group != shape[1] ||
+      shape[0] % type.lanes)
     return TCC_ERROR(TCC_UNSUPPORTED, "no packing of %s for this machine", tcc_elem_name(view.elem));
   if (tcc_packs_narrow(&type)) { /* copied as they are */
     view.elem = TCC_ELEM_I16;
@@ -79,7 +85,8 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, &target->machine, kernel);
-  int64_t nr = shape[0], unit = tcc_micro_unit(&type), padded = (size[1] + unit - 1) / unit * unit, panels = (size[2] + nr - 1) / nr;
+  int64_t nr = shape[0], unit = tcc_micro_unit(&type), padded = (size[1] + unit - 1) / unit * unit,
+          panels = (size[2] + nr - 1) / nr;
   TccPackSource source = {&view, &span[0], &span[2], &span[1], 0};
   tcc_pack_panel_emit(&k, "pack_panel", &type, &source, nr);
   TccKernelEntry entry;
@@ -108,7 +115,8 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   tcc_emit_end_for(e, &row, NULL);
   tcc_emit_end_for(e, &tile, NULL);
   tcc_emit_return(e, 0, NULL);
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.pack/2 nr=%lld group=%d panels=%lld", (long long)nr, type.group, (long long)group);
+  const char *schedule =
+      tcc_arena_printf(ir->arena, "x86.pack/2 nr=%lld group=%d panels=%lld", (long long)nr, type.group, (long long)group);
   tcc_kernel_finish(&k, "x86.pack", schedule, tcc_expr_const(ir->exprs, size[0] * groups), tcc_expr_const(ir->exprs, 0), out);
   return NULL;
 }

@@ -5,7 +5,8 @@ enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC
 typedef TccContract Contract;
 
 static MlirOperation find_op(TccIr *ir, MlirOperation kernel, TccOpKind kind) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == kind) return op;
   return (MlirOperation){NULL};
 }

@@ -17,8 +17,8 @@ enum { MOST_VECTORS = 6, MOST_BLOCK = 1 << 16, MOST_SCRATCH = 64 << 20 };
 typedef struct {
   const TccMachine *machine;
   TccMicroType type;
-  int64_t m, n, k, batch;  /* -1: dynamic */
-  int64_t packed_nr;       /* as the rule has it; a schedule brings its own width */
+  int64_t m, n, k, batch; /* -1: dynamic */
+  int64_t packed_nr;      /* as the rule has it; a schedule brings its own width */
   bool packed;
 } Read;
 
@@ -30,10 +30,11 @@ static TccStatus *check_tile(const TccMicroType *t, const TccSchedule *s, int64_
   if (vectors > MOST_VECTORS) return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": there are at most %d", vectors, MOST_VECTORS);
   if (t->engine == TCC_MICRO_TILES) {
     if (rows % TCC_TILE_ROWS || rows > 2 * TCC_TILE_ROWS || rows / TCC_TILE_ROWS * vectors > TCC_TILE_SUMS)
-      return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": no %d tile registers of %d rows for the sums", rows, vectors,
-                       TCC_TILE_SUMS, TCC_TILE_ROWS);
+      return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": no %d tile registers of %d rows for the sums", rows,
+                       vectors, TCC_TILE_SUMS, TCC_TILE_ROWS);
   } else if (rows > t->registers || rows * vectors + vectors + 1 > t->registers)
-    return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", rows, vectors, t->registers);
+    return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", rows,
+                     vectors, t->registers);
   if (packed_nr && packed_nr != vectors * t->lanes)
     return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": the right operand is packed for %" PRId64, vectors, packed_nr / t->lanes);
   return NULL;
@@ -41,20 +42,26 @@ static TccStatus *check_tile(const TccMicroType *t, const TccSchedule *s, int64_
 
 static TccStatus *check(const TccMicroType *t, const TccSchedule *s, int64_t packed_nr) {
   TCC_TRY(check_tile(t, s, packed_nr));
-  const struct { const char *name; int64_t unit; } blocks[] = {
+  const struct {
+    const char *name;
+    int64_t unit;
+  } blocks[] = {
       {"kc", tcc_contract_depth_unit(t)}, {"mb", tcc_schedule_get(s, "rows")}, {"nb", tcc_schedule_get(s, "vectors") * t->lanes}};
   for (size_t i = 0; i < 3; i++) {
     int64_t value = tcc_schedule_get(s, blocks[i].name);
     if (value > MOST_BLOCK || value % blocks[i].unit)
-      return TCC_ERROR(TCC_INVALID, "%s = %" PRId64 ": not a multiple of %" PRId64 " up to %d", blocks[i].name, value, blocks[i].unit, MOST_BLOCK);
+      return TCC_ERROR(TCC_INVALID, "%s = %" PRId64 ": not a multiple of %" PRId64 " up to %d", blocks[i].name, value,
+                       blocks[i].unit, MOST_BLOCK);
   }
   int64_t kc = tcc_schedule_get(s, "kc"), mb = tcc_schedule_get(s, "mb"), nb = tcc_schedule_get(s, "nb");
   if (mb * (kc + nb) * t->acc_bytes > MOST_SCRATCH)
-    return TCC_ERROR(TCC_INVALID, "mb = %" PRId64 ", kc = %" PRId64 ", nb = %" PRId64 ": the blocks take more than %d MB", mb, kc, nb, MOST_SCRATCH >> 20);
+    return TCC_ERROR(TCC_INVALID, "mb = %" PRId64 ", kc = %" PRId64 ", nb = %" PRId64 ": the blocks take more than %d MB", mb, kc,
+                     nb, MOST_SCRATCH >> 20);
   return NULL;
 }
 
-static void apply(const TccSchedule *s, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
+static void apply(const TccSchedule *s, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr,
+                  TccContractPlan *p) {
   p->rows = (int)tcc_schedule_get(s, "rows"), p->vectors = (int)tcc_schedule_get(s, "vectors");
   p->kc = tcc_schedule_get(s, "kc"), p->mb = tcc_schedule_get(s, "mb"), p->nb = tcc_schedule_get(s, "nb");
   tcc_contract_finish(t, m, n, k, packed_nr, p);
@@ -76,7 +83,8 @@ int64_t tcc_contract_scheduled_vectors(MlirOperation kernel) { return tcc_schedu
 bool tcc_contract_can_pack(TccIr *ir, MlirOperation kernel, MlirOperation dot) {
   intptr_t argument;
   MlirValue y = mlirOperationGetOperand(dot, 1);
-  return tcc_type_is_static(tcc_value_type(y)) && tcc_packable_argument(ir, y, &argument) && tcc_kernel_is_stable(ir, kernel, argument);
+  return tcc_type_is_static(tcc_value_type(y)) && tcc_packable_argument(ir, y, &argument) &&
+         tcc_kernel_is_stable(ir, kernel, argument);
 }
 
 static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
@@ -134,12 +142,14 @@ static double cost(const void *kernel, const TccSchedule *s) {
   TccContractPlan p = {0};
   int64_t m = r->m < 1 ? 256 : r->m, n = r->n < 1 ? 1024 : r->n, k = r->k < 1 ? 512 : r->k, batch = r->batch < 1 ? 1 : r->batch;
   apply(s, t, r->m, r->n, r->k, r->packed ? tcc_schedule_get(s, "vectors") * t->lanes : 0, &p);
-  int64_t nr = (int64_t)p.vectors * t->lanes, row_tiles = tcc_ceil_div(m, p.mb), panels = tcc_ceil_div(n, nr), blocks = tcc_ceil_div(k, p.kc);
+  int64_t nr = (int64_t)p.vectors * t->lanes, row_tiles = tcc_ceil_div(m, p.mb), panels = tcc_ceil_div(n, nr),
+          blocks = tcc_ceil_div(k, p.kc);
   int64_t height = tcc_round_up(tcc_ceil_div(m, row_tiles), p.rows), calls = height / p.rows;
   double words = (double)tcc_ceil_div(k < p.kc ? k : p.kc, t->group);
   double step = tcc_contract_word_cycles(t, p.rows, p.vectors);
   double tile = (double)calls * (words * step + 40 + p.rows * p.vectors * 2.0);
-  double panel_bytes = words * (double)(nr * t->group * t->packed_bytes), rows_bytes = (double)(height * t->packed_bytes) * words * t->group;
+  double panel_bytes = words * (double)(nr * t->group * t->packed_bytes),
+         rows_bytes = (double)(height * t->packed_bytes) * words * t->group;
   double l2 = r->machine->l2_bytes ? r->machine->l2_bytes : 1 << 20;
   double traffic = panel_bytes / 6 + (rows_bytes + 2 * panel_bytes > 0.9 * l2 ? rows_bytes / 8 : 0);
   tile = larger(tile, traffic) + 0.1 * traffic;
@@ -151,8 +161,15 @@ static double cost(const void *kernel, const TccSchedule *s) {
 }
 
 /* ---- candidates ---- */
-typedef struct { TccSchedule schedule; double cost; size_t number; } Candidate;
-typedef struct { Candidate *all; size_t count; } Candidates;
+typedef struct {
+  TccSchedule schedule;
+  double cost;
+  size_t number;
+} Candidate;
+typedef struct {
+  Candidate *all;
+  size_t count;
+} Candidates;
 enum { MOST_CANDIDATES = MOST_VECTORS * 4 * 5 * 5 * 3 };
 
 static void offer(const Read *r, const TccContractPlan *plan, Candidates *c) {
@@ -196,10 +213,12 @@ static void offer_blocks(const Read *r, int rows, int vectors, Candidates *c) {
   int64_t nr = (int64_t)vectors * t->lanes, unit = tcc_contract_depth_unit(t), m = r->m < 1 ? MOST_BLOCK : r->m;
   tcc_contract_blocks(r->machine, t, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed ? nr : 0, &base);
   int64_t depth = r->k < 1 ? base.kc : tcc_round_up(r->k, unit);
-  const int64_t kc[] = {base.kc, depth, base.kc * 2 > depth ? depth : base.kc * 2, tcc_round_up(base.kc / 2, unit), tcc_round_up(tcc_ceil_div(depth, 3), unit)};
+  const int64_t kc[] = {base.kc, depth, base.kc * 2 > depth ? depth : base.kc * 2, tcc_round_up(base.kc / 2, unit),
+                        tcc_round_up(tcc_ceil_div(depth, 3), unit)};
   for (size_t i = 0; i < sizeof kc / sizeof *kc; i++) {
     if (kc[i] < 64 && kc[i] < depth) continue;
-    const int64_t mb[] = {base.mb, base.mb * 2, tcc_round_up(base.mb / 2, rows), tcc_round_up(base.mb / 4, rows), tcc_round_up(m, rows)};
+    const int64_t mb[] = {base.mb, base.mb * 2, tcc_round_up(base.mb / 2, rows), tcc_round_up(base.mb / 4, rows),
+                          tcc_round_up(m, rows)};
     for (size_t j = 0; j < sizeof mb / sizeof *mb; j++) {
       if (mb[j] > tcc_round_up(m, rows) || mb[j] > 1024) continue;
       const int64_t nb[] = {base.nb, tcc_round_up(base.nb * 2, nr), r->n < 1 ? base.nb : tcc_round_up(r->n, nr)};
@@ -234,6 +253,13 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 }
 
 const TccTunable tcc_contract_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick,
-    .variants = variants, .cost = cost, .check = check_candidate, .shape = shape,
+    .kind = "contract",
+    .names = SCHEDULE_NAMES,
+    .version = 3,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check_candidate,
+    .shape = shape,
 };

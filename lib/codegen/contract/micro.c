@@ -34,20 +34,19 @@ bool tcc_micro_type_plain(const TccMachine *machine, TccElem a, TccElem b, TccMi
   *out = (TccMicroType){.a = a, .b = b, .group = 1, .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16, .step = TCC_MICRO_STEP};
   if (a != b && !(is_byte(a) && is_byte(b))) return false;
   switch (a) {
-  case TCC_ELEM_F32: case TCC_ELEM_F16: case TCC_ELEM_BF16:
-    out->packed = "f32", out->acc_elem = TCC_ELEM_F32, out->packed_bytes = 4;
-    break;
-  case TCC_ELEM_F64:
-    out->packed = "f64", out->acc_elem = TCC_ELEM_F64, out->packed_bytes = 8;
-    break;
-  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_I32: case TCC_ELEM_U32: /* low bits need no sign */
-    out->packed = "i32", out->acc_elem = TCC_ELEM_I32, out->packed_bytes = 4;
-    break;
-  case TCC_ELEM_I64: case TCC_ELEM_U64:
-    out->packed = "i64", out->acc_elem = TCC_ELEM_I64, out->packed_bytes = 8;
-    break;
-  default:
-    return false;
+  case TCC_ELEM_F32:
+  case TCC_ELEM_F16:
+  case TCC_ELEM_BF16: out->packed = "f32", out->acc_elem = TCC_ELEM_F32, out->packed_bytes = 4; break;
+  case TCC_ELEM_F64: out->packed = "f64", out->acc_elem = TCC_ELEM_F64, out->packed_bytes = 8; break;
+  case TCC_ELEM_I8:
+  case TCC_ELEM_U8:
+  case TCC_ELEM_I16:
+  case TCC_ELEM_U16:
+  case TCC_ELEM_I32:
+  case TCC_ELEM_U32: /* low bits need no sign */ out->packed = "i32", out->acc_elem = TCC_ELEM_I32, out->packed_bytes = 4; break;
+  case TCC_ELEM_I64:
+  case TCC_ELEM_U64: out->packed = "i64", out->acc_elem = TCC_ELEM_I64, out->packed_bytes = 8; break;
+  default: return false;
   }
   out->word = out->acc = out->packed;
   out->acc_bytes = out->packed_bytes;
@@ -75,21 +74,23 @@ static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal
   if (t->acc[0] == 'f' && t->engine == TCC_MICRO_DOT) {
     const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2), *halves = tcc_emit_vector(e, "bf16", t->lanes * 2);
     a = tcc_emit_cast(e, "bitcast", pairs, halves, a), b = tcc_emit_cast(e, "bitcast", pairs, halves, b);
-    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512bf16.dpbf16ps.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b,
-                       vector, halves, halves, vector);
+    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512bf16.dpbf16ps.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a,
+                       b, vector, halves, halves, vector);
   }
   if (t->acc[0] == 'f') return tcc_emit_fma(e, vector, a, b, acc);
   if (t->group == 1) return tcc_emit_bin(e, "add", vector, acc, tcc_emit_bin(e, "mul", vector, a, b));
   if (t->group == 4) {
     const char *fours = tcc_emit_vector(e, "i8", t->lanes * 4);
-    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpbusd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b, vector,
-                       fours, fours, vector);
+    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpbusd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b,
+                       vector, fours, fours, vector);
   }
   const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2);
   if (t->engine == TCC_MICRO_DOT)
-    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpwssd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b, vector,
-                       pairs, pairs, vector);
-  const char *intrinsic = t->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : t->lanes == 8 ? "llvm.x86.avx2.pmadd.wd" : "llvm.x86.sse2.pmadd.wd";
+    return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpwssd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", acc, a, b,
+                       vector, pairs, pairs, vector);
+  const char *intrinsic = t->lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                          : t->lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                          : "llvm.x86.sse2.pmadd.wd";
   TccVal sum = tcc_emit_op(e, "llvm.call_intrinsic \"%s\"(%%%d, %%%d) : (%s, %s) -> %s", intrinsic, a, b, pairs, pairs, vector);
   return tcc_emit_bin(e, "add", vector, acc, sum);
 }
@@ -109,18 +110,45 @@ static bool has_instructions(const TccMicro *m, TccProduct *p) {
   p->apart = !dot && t->group == 2;
   if (m->narrow || m->rows == 1 || t->lanes * t->acc_bytes < 32 || (!dot && !f32 && !f64 && !p->apart)) return false;
   p->broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32; /* of any 32 bits */
-  p->multiply = p->apart ? TCC_X86_MADD_I16 : f64 ? TCC_X86_FMADD_PD : !dot ? TCC_X86_FMADD_PS : f32 ? TCC_X86_DPBF16 : t->group == 4 ? TCC_X86_DPBUSD : TCC_X86_DPWSSD;
+  p->multiply = p->apart        ? TCC_X86_MADD_I16
+                : f64           ? TCC_X86_FMADD_PD
+                : !dot          ? TCC_X86_FMADD_PS
+                : f32           ? TCC_X86_DPBF16
+                : t->group == 4 ? TCC_X86_DPBUSD
+                                : TCC_X86_DPWSSD;
   return true;
 }
 
 /* The whole function as machine code (product.h); false where it is left to LLVM. */
 static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
-  enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, WORDS = TCC_RCX, AGAIN = TCC_R8, AHEAD = TCC_R9, TAKEN = TCC_RAX, SCRATCH = TCC_R10 };
+  enum {
+    A = TCC_RDI,
+    B = TCC_RSI,
+    C = TCC_RDX,
+    WORDS = TCC_RCX,
+    AGAIN = TCC_R8,
+    AHEAD = TCC_R9,
+    TAKEN = TCC_RAX,
+    SCRATCH = TCC_R10
+  };
   const TccMicroType *t = &m->type;
   int64_t step = k_stride(m) * t->packed_bytes;
-  TccProduct p = {.rows = m->rows, .vectors = m->vectors, .registers = t->registers, .unroll = tcc_micro_turn(t), .a_step = step, .b_step = panel_bytes(m),
-                  .npointers = 1, .a = {A}, .b = B, .lines = (int)lines_ahead(m), .ahead = AHEAD, .ahead_rate = m->ahead_rate / step,
-                  .ahead_stride = m->ahead_stride, .taken = TAKEN, .scratch = SCRATCH, .bytes = WORDS};
+  TccProduct p = {.rows = m->rows,
+                  .vectors = m->vectors,
+                  .registers = t->registers,
+                  .unroll = tcc_micro_turn(t),
+                  .a_step = step,
+                  .b_step = panel_bytes(m),
+                  .npointers = 1,
+                  .a = {A},
+                  .b = B,
+                  .lines = (int)lines_ahead(m),
+                  .ahead = AHEAD,
+                  .ahead_rate = m->ahead_rate / step,
+                  .ahead_stride = m->ahead_stride,
+                  .taken = TAKEN,
+                  .scratch = SCRATCH,
+                  .bytes = WORDS};
   for (int r = 0; r < m->rows; r++) p.offset[r] = r * m->lda * t->packed_bytes;
   if (!has_instructions(m, &p) || !tcc_product_fits(&p) || m->rows * m->ldc * t->acc_bytes > INT32_MAX / 2) return false;
   TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
@@ -150,7 +178,8 @@ static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const ch
   const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->group), *words = tcc_emit_vector(e, t->word, t->lanes);
   const char *memory = m->narrow ? tcc_scalar_memory_type(m->narrow) : t->packed;
   int width = (m->panel ? m->panel : m->vectors) * t->lanes * t->group, tile = m->rows * m->vectors;
-  int step = m->rows == 1 ? TCC_MICRO_STEP : tcc_micro_turn(t), sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
+  int step = m->rows == 1 ? TCC_MICRO_STEP : tcc_micro_turn(t),
+      sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
   int n = tile * sets;
   int64_t lines = lines_ahead(m);
   TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
@@ -170,7 +199,8 @@ static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const ch
     }
     for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", at, 64 * i), false, 2);
   } else { /* the panel itself streams from memory: some pages ahead of the hardware */
-    for (int i = 0; i < step * m->vectors; i++) tcc_emit_prefetch(e, tcc_emit_at(e, memory, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
+    for (int i = 0; i < step * m->vectors; i++)
+      tcc_emit_prefetch(e, tcc_emit_at(e, memory, b, 4096 / t->packed_bytes + i * t->lanes * t->group), false, 3);
   }
   for (int u = 0; u < step; u++) {
     TccVal bv[16];

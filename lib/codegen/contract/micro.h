@@ -16,23 +16,23 @@
 #include "lib/codegen/emit/emit.h"
 #include "tcc/codegen.h"
 
-enum { TCC_MICRO_STEP = 4 };   /* words of k that packed operands are padded to at least; the type has its own number */
+enum { TCC_MICRO_STEP = 4 }; /* words of k that packed operands are padded to at least; the type has its own number */
 
 typedef enum { TCC_MICRO_FMA, TCC_MICRO_DOT /* vpdpbusd, vpdpwssd, vdpbf16ps */, TCC_MICRO_TILES /* AMX */ } TccMicroEngine;
 enum { TCC_TILE_ROWS = 16, TCC_TILE_WORDS = 16, TCC_TILE_SUMS = 4 }; /* of a tile register; tile registers that hold sums */
 
 typedef struct {
-  TccElem a, b;            /* element types in memory */
-  const char *packed;      /* packed elements: "f32", "f64", "i8", "i16", "i32", "i64" */
-  const char *word;        /* what is broadcast: packed, or "i32" for pairs of "i16" and fours of "i8" */
-  const char *acc;         /* accumulator element */
+  TccElem a, b;       /* element types in memory */
+  const char *packed; /* packed elements: "f32", "f64", "i8", "i16", "i32", "i64" */
+  const char *word;   /* what is broadcast: packed, or "i32" for pairs of "i16" and fours of "i8" */
+  const char *acc;    /* accumulator element */
   TccElem acc_elem;
-  int group;               /* packed elements in a word */
-  int lanes;               /* accumulators in a vector */
+  int group; /* packed elements in a word */
+  int lanes; /* accumulators in a vector */
   int packed_bytes, acc_bytes;
-  int registers;           /* vector registers of the machine */
+  int registers; /* vector registers of the machine */
   TccMicroEngine engine;
-  int step;                /* words of k that packed operands are padded to */
+  int step; /* words of k that packed operands are padded to */
 } TccMicroType;
 
 /* How to multiply a by b; false if no emitter does it (f8 and 4-bit operands; mixed types other than 8-bit integers). */
@@ -49,13 +49,13 @@ bool tcc_micro_packs_as_is(const TccMicroType *type, TccElem elem);
 typedef struct {
   TccMicroType type;
   int rows, vectors;
-  int64_t lda, ldc;        /* row strides in packed elements and in accumulators */
-  int panel;               /* vectors in a row of b; 0: as many as `vectors` */
-  int64_t ahead;           /* lines fetched in each turn of the loop; 0: one */
-  int64_t ahead_stride;    /* bytes; not 0: the lines are of row ((word of k) * ahead_rate) >> 16 of rows so far apart */
+  int64_t lda, ldc;     /* row strides in packed elements and in accumulators */
+  int panel;            /* vectors in a row of b; 0: as many as `vectors` */
+  int64_t ahead;        /* lines fetched in each turn of the loop; 0: one */
+  int64_t ahead_stride; /* bytes; not 0: the lines are of row ((word of k) * ahead_rate) >> 16 of rows so far apart */
   int64_t ahead_rate;
-  TccElem narrow;          /* b keeps this type of 16 bits and is widened as it is loaded; 0: packed elements */
-  int64_t k_stride;        /* of a, in packed elements; 0: its words follow each other. With lda = 1: a is k-major */
+  TccElem narrow;   /* b keeps this type of 16 bits and is widened as it is loaded; 0: packed elements */
+  int64_t k_stride; /* of a, in packed elements; 0: its words follow each other. With lda = 1: a is k-major */
 } TccMicro;
 /* Emits internal function `name`(a, b, c: ptr, words: i64, accumulate: i1, ahead: ptr); words is a multiple of
  * type.step; each turn of the loop fetches the next `ahead` lines at `ahead` into the second cache. */

@@ -12,8 +12,8 @@ static TccVal number(TccEmit *e, int tile) { return tcc_emit_int(e, "i8", tile);
 
 /* operation: "tileloadd64" or "tilestored64". */
 static void transfer(TccEmit *e, const char *operation, int tile, TccVal p, int64_t stride) {
-  tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.%s\"(%%%d, %%%d, %%%d) : (i8, !llvm.ptr, i64) -> ()\n", operation, number(e, tile), p,
-               tcc_emit_i64(e, stride));
+  tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.%s\"(%%%d, %%%d, %%%d) : (i8, !llvm.ptr, i64) -> ()\n", operation,
+               number(e, tile), p, tcc_emit_i64(e, stride));
 }
 
 static void clear(TccEmit *e, int tile) {
@@ -23,22 +23,25 @@ static void clear(TccEmit *e, int tile) {
 static void multiply(TccEmit *e, const TccMicroType *t, int sum, int a, int b) {
   bool signed_a = t->a == TCC_ELEM_I8, signed_b = t->b == TCC_ELEM_I8;
   const char *of_bytes = signed_a ? signed_b ? "tdpbssd" : "tdpbsud" : signed_b ? "tdpbusd" : "tdpbuud";
-  tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.%s\"(%%%d, %%%d, %%%d) : (i8, i8, i8) -> ()\n", t->acc[0] == 'f' ? "tdpbf16ps" : of_bytes,
-               number(e, sum), number(e, a), number(e, b));
+  tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.%s\"(%%%d, %%%d, %%%d) : (i8, i8, i8) -> ()\n",
+               t->acc[0] == 'f' ? "tdpbf16ps" : of_bytes, number(e, sum), number(e, a), number(e, b));
 }
 
 void tcc_micro_tiles_begin(TccEmit *e) {
   unsigned char configuration[64] = {1}; /* palette 1: eight tiles; then bytes of a row as u16 from 16 on, rows from 48 on */
   for (int i = 0; i < TILES; i++) configuration[16 + 2 * i] = ROW_BYTES, configuration[48 + i] = TCC_TILE_ROWS;
-  tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.ldtilecfg\"(%%%d) : (!llvm.ptr) -> ()\n", tcc_emit_data(e, configuration, sizeof configuration));
+  tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.ldtilecfg\"(%%%d) : (!llvm.ptr) -> ()\n",
+               tcc_emit_data(e, configuration, sizeof configuration));
 }
 
 void tcc_micro_tiles_end(TccEmit *e) { tcc_emit_put(e, "llvm.call_intrinsic \"llvm.x86.tilerelease\"() : () -> ()\n"); }
 
 void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *m) {
   const TccMicroType *t = &m->type;
-  int down = m->rows / TCC_TILE_ROWS, across = m->vectors, first_a = down * across, first_b = first_a + down, rest = TILES - first_b;
-  int64_t panel_bytes = (int64_t)(m->panel ? m->panel : m->vectors) * ROW_BYTES, lda = m->lda * t->packed_bytes, ldc = m->ldc * t->acc_bytes;
+  int down = m->rows / TCC_TILE_ROWS, across = m->vectors, first_a = down * across, first_b = first_a + down,
+      rest = TILES - first_b;
+  int64_t panel_bytes = (int64_t)(m->panel ? m->panel : m->vectors) * ROW_BYTES, lda = m->lda * t->packed_bytes,
+          ldc = m->ldc * t->acc_bytes;
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
   TccVal arg[6];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);

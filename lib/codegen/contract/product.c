@@ -4,7 +4,9 @@
 enum { LINE = 64, MOST_BROADCASTS = 3, RATE_BITS = 16 };
 
 bool tcc_product_fits(const TccProduct *p) {
-  if (p->npointers > TCC_PRODUCT_POINTERS || p->rows * p->vectors > TCC_PRODUCT_SUMS || p->rows * p->vectors + 2 + p->apart > p->registers) return false;
+  if (p->npointers > TCC_PRODUCT_POINTERS || p->rows * p->vectors > TCC_PRODUCT_SUMS ||
+      p->rows * p->vectors + 2 + p->apart > p->registers)
+    return false;
   int64_t reach = p->unroll * (p->a_step + p->b_step) + p->lines * LINE;
   for (int r = 0; r < p->rows; r++)
     if (p->offset[r] < INT32_MIN / 2 || p->offset[r] > INT32_MAX / 2) return false;

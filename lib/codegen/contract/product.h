@@ -14,19 +14,19 @@ enum { TCC_PRODUCT_SUMS = 32, TCC_PRODUCT_POINTERS = 11 };
 typedef struct {
   int rows, vectors, registers;
   TccX86Vector broadcast, multiply;
-  bool apart;                                /* `multiply` does not add: its products go through a register and vpaddd */
-  int unroll;                                /* steps in a turn of the loop */
-  bool once;                                 /* there is one turn, whatever `bytes` says: no loop */
-  int64_t a_step, b_step;                    /* bytes from a step to the next; b_step: at least vectors whole vectors */
-  int npointers, pointer[TCC_PRODUCT_SUMS];  /* of a row: which of a */
-  int64_t offset[TCC_PRODUCT_SUMS];          /* of a row behind its pointer, in bytes */
-  bool folds;                                /* some rows by multiply-adds that repeat the element themselves: fewer instructions, more loads */
-  int each, each_step;                       /* lines that each step fetches at `ahead`, which moves by register each_step then; no `lines` beside them */
-  int lines;                                 /* fetched into the second cache each turn, from `ahead` on */
-  int64_t ahead_rate, ahead_stride;          /* stride not 0: from ahead + ((bytes taken so far * rate) >> 16) * stride instead */
+  bool apart;                               /* `multiply` does not add: its products go through a register and vpaddd */
+  int unroll;                               /* steps in a turn of the loop */
+  bool once;                                /* there is one turn, whatever `bytes` says: no loop */
+  int64_t a_step, b_step;                   /* bytes from a step to the next; b_step: at least vectors whole vectors */
+  int npointers, pointer[TCC_PRODUCT_SUMS]; /* of a row: which of a */
+  int64_t offset[TCC_PRODUCT_SUMS];         /* of a row behind its pointer, in bytes */
+  bool folds;          /* some rows by multiply-adds that repeat the element themselves: fewer instructions, more loads */
+  int each, each_step; /* lines that each step fetches at `ahead`, which moves by register each_step then; no `lines` beside them */
+  int lines;           /* fetched into the second cache each turn, from `ahead` on */
+  int64_t ahead_rate, ahead_stride; /* stride not 0: from ahead + ((bytes taken so far * rate) >> 16) * stride instead */
   /* General registers. b, ahead and a single a are moved on; taken and scratch (with ahead_stride) are overwritten. */
   int a[TCC_PRODUCT_POINTERS], b, ahead, taken, scratch;
-  int bytes;                                 /* of a row that are taken: a multiple of unroll * a_step; may be 0 */
+  int bytes; /* of a row that are taken: a multiple of unroll * a_step; may be 0 */
 } TccProduct;
 
 /* Whether there are registers for it: the tile, a vector of b, a broadcast; and displacements are within reach. */

@@ -6,11 +6,13 @@
 #include "lib/codegen/emit/scalar.h"
 
 /* An axis of `outer * inner` elements as its two parts. */
-static bool split_axis(TccIr *ir, const TccViewAxis *axis, int64_t outer, int64_t inner, TccViewAxis *out_outer, TccViewAxis *out_inner) {
+static bool split_axis(TccIr *ir, const TccViewAxis *axis, int64_t outer, int64_t inner, TccViewAxis *out_outer,
+                       TccViewAxis *out_inner) {
   if (axis->n != 1) return false;
   const TccExpr *size = tcc_expr_const(ir->exprs, inner);
   *out_inner = (TccViewAxis){.n = 1, .size = {size}, .stride = {axis->stride[0]}};
-  *out_outer = (TccViewAxis){.n = 1, .size = {tcc_expr_const(ir->exprs, outer)}, .stride = {tcc_expr_mul(ir->exprs, axis->stride[0], size)}};
+  *out_outer =
+      (TccViewAxis){.n = 1, .size = {tcc_expr_const(ir->exprs, outer)}, .stride = {tcc_expr_mul(ir->exprs, axis->stride[0], size)}};
   return true;
 }
 
@@ -23,13 +25,15 @@ static TccStatus *read_window(TccIr *ir, MlirOperation op, TccConv *v) {
   if (v->rank < 1 || !tcc_type_is_static(wt)) return TCC_ERROR(TCC_UNSUPPORTED, "convolution weights of dynamic shape");
   const int64_t *strides, *pads, *dilations;
   size_t n;
-  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &n))
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, op, "dilations", &dilations, &n))
     return TCC_ERROR(TCC_INVALID, "a convolution without its window");
   int64_t w0, w1;
   tcc_expr_is_const(tcc_type_dim(ir, wt, 0), &w0), tcc_expr_is_const(tcc_type_dim(ir, wt, 1), &w1);
   v->in_channels = v->transposed ? w0 / v->groups : w1;
   v->out_channels = v->transposed ? w1 : w0 / v->groups;
-  if (!tcc_view_of(ir, mlirOperationGetOperand(op, 0), &v->x)) return TCC_ERROR(TCC_UNSUPPORTED, "the convolution's input is not a strided view");
+  if (!tcc_view_of(ir, mlirOperationGetOperand(op, 0), &v->x))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the convolution's input is not a strided view");
   for (int i = 0; i < v->rank + 2; i++)
     if (v->x.axis[i].n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "the convolution's input is a joined view");
   v->image_stride = v->x.axis[0].stride[0];
@@ -66,7 +70,8 @@ static TccStatus *read_spans(TccIr *ir, TccConv *v, TccContract *c) {
   const TccViewAxis *image[MAX] = {0}, *channel[MAX] = {0}, *group[MAX] = {0}, *rows[MAX] = {0};
   TccViewAxis parts[MAX][2];
   TccExprPool *pool = ir->exprs;
-  tcc_span_init(ir, &c->batch, ntensors), tcc_span_init(ir, &c->m, ntensors), tcc_span_init(ir, &c->n, ntensors), tcc_span_init(ir, &c->k, ntensors);
+  tcc_span_init(ir, &c->batch, ntensors), tcc_span_init(ir, &c->m, ntensors), tcc_span_init(ir, &c->n, ntensors),
+      tcc_span_init(ir, &c->k, ntensors);
   MlirType rt = tcc_value_type(c->epilogue.anchor);
   tcc_epilogue_axes(ir, &c->epilogue, 0, TCC_CONTRACT_R, image);
   tcc_epilogue_axes(ir, &c->epilogue, 1, TCC_CONTRACT_R, channel);
@@ -78,7 +83,8 @@ static TccStatus *read_spans(TccIr *ir, TccConv *v, TccContract *c) {
       continue;
     }
     if (t == TCC_CONTRACT_A && v->transposed) { /* w [groups * in, out]: groups are along the other axis */
-      if (!split_axis(ir, &c->a.axis[0], v->groups, v->in_channels, &parts[t][0], &parts[t][1])) return TCC_ERROR(TCC_UNSUPPORTED, "joined weights");
+      if (!split_axis(ir, &c->a.axis[0], v->groups, v->in_channels, &parts[t][0], &parts[t][1]))
+        return TCC_ERROR(TCC_UNSUPPORTED, "joined weights");
       group[t] = &parts[t][0], rows[t] = channel[t];
       continue;
     }
@@ -112,9 +118,12 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccContract *c = TCC_NEW(ir->arena, TccContract);
   TccConv *v = TCC_NEW(ir->arena, TccConv);
   c->ir = ir, c->kernel = kernel;
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind == TCC_OP_CONV_BLOCKED) return tcc_i64(ir, op, "winograd") > 1 ? tcc_winograd_emit(target, ir, kernel, op, out) : tcc_conv_blocked_emit(target, ir, kernel, op, out);
+    if (kind == TCC_OP_CONV_BLOCKED)
+      return tcc_i64(ir, op, "winograd") > 1 ? tcc_winograd_emit(target, ir, kernel, op, out)
+                                             : tcc_conv_blocked_emit(target, ir, kernel, op, out);
     if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) c->dot = op;
   }
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "no convolution in a conv kernel");

@@ -9,7 +9,7 @@
 #include "lib/codegen/contract/contract_internal.h"
 
 typedef struct {
-  int rank;                               /* spatial axes */
+  int rank; /* spatial axes */
   bool transposed;
   int64_t groups, in_channels, out_channels; /* channels of one group */
   int64_t kernel[TCC_MAX_RANK], stride[TCC_MAX_RANK], pad[TCC_MAX_RANK], pad_end[TCC_MAX_RANK], dilation[TCC_MAX_RANK];

@@ -22,16 +22,19 @@ static TccStatus *read_tensors(TccConvBlocked *c) {
     for (int t = 0; t <= c->epilogue.nleaves; t++) {
       TccConvStrides *at = &c->at[t];
       const TccExpr *stride = tcc_expr_const(ir->exprs, 0);
-      if (axes[t] && axes[t]->n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is a joined view");
+      if (axes[t] && axes[t]->n != 1)
+        return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is a joined view");
       if (axes[t]) stride = axes[t]->stride[0];
       if (i == 2 || i == 3) stride = tcc_expr_mul(ir->exprs, stride, tcc_expr_const(ir->exprs, c->phases[i - 2]));
       if (i < 3) *(const TccExpr **[]){&at->image, &at->block, &at->row}[i] = stride;
       else if (!tcc_expr_is_const(stride, i == 3 ? &at->pixel : &at->lane))
-        return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue has pixels in a distance that is known at run time only");
+        return TCC_ERROR(TCC_UNSUPPORTED,
+                         "an operand of a blocked convolution's epilogue has pixels in a distance that is known at run time only");
     }
   }
   for (int t = 0; t <= c->epilogue.nleaves; t++)
-    if (c->at[t].lane != 1 && (t == 0 || c->at[t].lane != 0)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is not blocked");
+    if (c->at[t].lane != 1 && (t == 0 || c->at[t].lane != 0))
+      return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution's epilogue is not blocked");
   return NULL;
 }
 
@@ -39,61 +42,76 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   TccIr *ir = c->ir;
   TccConvShape *s = &c->shape;
   tcc_conv_machine(machine, s);
-  MlirValue x = mlirOperationGetOperand(c->op, 0), w = mlirOperationGetOperand(c->op, 1), bias = mlirOperationGetOperand(c->op, 2), r = mlirOperationGetResult(c->op, 0);
+  MlirValue x = mlirOperationGetOperand(c->op, 0), w = mlirOperationGetOperand(c->op, 1), bias = mlirOperationGetOperand(c->op, 2),
+            r = mlirOperationGetResult(c->op, 0);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
-  if (tcc_type_elem(xt) != TCC_ELEM_F32 || tcc_i64(ir, c->op, "lanes") != s->lanes) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
+  if (tcc_type_elem(xt) != TCC_ELEM_F32 || tcc_i64(ir, c->op, "lanes") != s->lanes)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
   const int64_t *strides, *pads, *dilations;
   size_t n;
-  if (!tcc_get_ints(ir, c->op, "strides", &strides, &n) || !tcc_get_ints(ir, c->op, "pads", &pads, &n) || !tcc_get_ints(ir, c->op, "dilations", &dilations, &n))
+  if (!tcc_get_ints(ir, c->op, "strides", &strides, &n) || !tcc_get_ints(ir, c->op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, c->op, "dilations", &dilations, &n))
     return TCC_ERROR(TCC_INVALID, "a convolution without its window");
   s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
-  s->channels = tcc_i64(ir, c->op, "channels"), s->out_channels = tcc_i64(ir, c->op, "out_channels"), s->groups = tcc_i64(ir, c->op, "groups");
+  s->channels = tcc_i64(ir, c->op, "channels"), s->out_channels = tcc_i64(ir, c->op, "out_channels"),
+  s->groups = tcc_i64(ir, c->op, "groups");
   c->images = tcc_type_dim(ir, xt, 0);
   s->winograd = (int)tcc_i64(ir, c->op, "winograd");
-  c->phases[0] = tcc_i64(ir, c->op, "phases_h"), c->phases[1] = tcc_i64(ir, c->op, "phases_w"), s->phases = c->phases[0] * c->phases[1];
+  c->phases[0] = tcc_i64(ir, c->op, "phases_h"), c->phases[1] = tcc_i64(ir, c->op, "phases_w"),
+  s->phases = c->phases[0] * c->phases[1];
   for (int i = 0; i < 2; i++) {
     s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2], s->dilation[i] = dilations[i];
     c->in[i] = tcc_type_dim(ir, xt, i + 2), c->out[i] = tcc_type_dim(ir, rt, i + 2);
     if (c->out[i]) c->out[i] = tcc_expr_divide_exactly(ir->exprs, c->out[i], tcc_expr_const(ir->exprs, c->phases[i]));
-    if (!c->images || !c->in[i] || !c->out[i] || !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
+    if (!c->images || !c->in[i] || !c->out[i] ||
+        !tcc_expr_is_const(tcc_type_dim(ir, wt, i + (s->depthwise ? 1 : 2)), &s->kernel[i]))
       return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of unknown size");
     s->dynamic = s->dynamic || !tcc_expr_is_const(c->in[i], &s->in[i]) || !tcc_expr_is_const(c->out[i], &s->out[i]);
     if (s->winograd > 1) s->kernel[i] = 3;
   }
   for (int i = 0; i < 2 && s->dynamic; i++) s->in[i] = tcc_ir_likely(ir, c->in[i]), s->out[i] = tcc_ir_likely(ir, c->out[i]);
   int64_t columns = s->lanes;
-  if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8)) return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
+  if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8))
+    return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
   if (!c->unscheduled) TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
   if (c->plan.ahead && s->channels / s->groups % s->lanes == 0) {
-    int64_t calls = c->plan.rows * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels), lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
+    int64_t calls = c->plan.rows * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
+            lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
     c->ahead = calls > 0 ? (lines + calls - 1) / calls : 0;
     if (calls == 1 && s->out[0] == 1) c->near = TCC_CONV_NEAR;
   }
-  if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
+  if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w))
+    return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
   c->has_bias = !tcc_value_is_none(ir, bias);
-  if (c->has_bias && !tcc_view_of(ir, bias, &c->bias)) return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
+  if (c->has_bias && !tcc_view_of(ir, bias, &c->bias))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
   int64_t lane = 1;
   for (int i = 0; i < 3; i++) {
     if (c->x.axis[i].n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
     *(const TccExpr **[]){&c->x_image, &c->x_block, &c->x_row}[i] = c->x.axis[i].stride[0];
   }
-  if (!plain_axis(&c->x.axis[3], &c->x_pixel)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads pixels in a distance that is known at run time only");
-  if (!s->plain && !plain_axis(&c->x.axis[4], &lane)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
-  if (lane != 1 || (s->plain && c->x_pixel != 1)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
+  if (!plain_axis(&c->x.axis[3], &c->x_pixel))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads pixels in a distance that is known at run time only");
+  if (!s->plain && !plain_axis(&c->x.axis[4], &lane))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
+  if (lane != 1 || (s->plain && c->x_pixel != 1))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
   if (s->plain) {
     TccExprPool *pool = ir->exprs;
     int64_t lanes = s->lanes;
-    const TccExpr *need = tcc_expr_mul(pool, tcc_expr_sub(pool, c->out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, s->stride[1]));
+    const TccExpr *need =
+        tcc_expr_mul(pool, tcc_expr_sub(pool, c->out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, s->stride[1]));
     need = tcc_expr_add(pool, need, tcc_expr_const(pool, (s->kernel[1] - 1) * s->dilation[1] + 1));
     c->copy_lead = (s->pad[1] + lanes - 1) / lanes * lanes; /* rows of the image begin where a vector does */
     need = tcc_expr_add(pool, need, tcc_expr_const(pool, c->copy_lead - s->pad[1]));
     const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, c->copy_lead), c->in[1]);
     need = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_MAX, need, have), tcc_expr_const(pool, lanes)); /* a vector of slack */
-    c->copy_width = tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
+    c->copy_width =
+        tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
     c->copy_rows = (c->plan.rows - 1) * s->stride[0] + (s->kernel[0] - 1) * s->dilation[0] + 1;
   }
   TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->epilogue));
@@ -140,7 +158,8 @@ static bool emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups
   return tcc_conv_row_emit(c, tcc_conv_tile_names[0], parts, part_edges(c, ngroups, parts));
 }
 
-TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) {
+TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op,
+                                 TccKernelCode *out) {
   TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
   c->ir = ir, c->op = op;
   TCC_TRY(tcc_conv_blocked_read(c, &target->machine, kernel));
@@ -169,13 +188,19 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   tcc_emit_return(e, 0, NULL);
 
   TccExprPool *pool = ir->exprs;
-  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_tiles(c)), tcc_expr_const(pool, p->by_panel ? p->panels : 1)), *scratch;
+  const TccExpr *tiles =
+                    tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_tiles(c)), tcc_expr_const(pool, p->by_panel ? p->panels : 1)),
+                *scratch;
   tiles = tcc_expr_mul(pool, tiles, tcc_kernel_slot(&k, c->images));
-  if (s->plain) scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->copy_width), tcc_expr_const(pool, s->channels * c->copy_rows * 4));
-  else scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_sums_width(c)), tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels, p->vectors,
-                                          (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
-                                          p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows) : "");
+  if (s->plain)
+    scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->copy_width), tcc_expr_const(pool, s->channels * c->copy_rows * 4));
+  else
+    scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_sums_width(c)),
+                           tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
+  const char *schedule =
+      tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels,
+                       p->vectors, (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
+                       p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows) : "");
   tcc_kernel_finish(&k, "x86.conv", schedule, tiles, scratch, out);
   return NULL;
 }

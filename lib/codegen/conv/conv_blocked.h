@@ -12,31 +12,37 @@
 
 enum { TCC_CONV_TENSORS = TCC_EPILOGUE_LEAVES + 1 };
 
-typedef struct { const TccExpr *image, *block, *row; int64_t pixel, lane; } TccConvStrides; /* in elements */
+typedef struct {
+  const TccExpr *image, *block, *row;
+  int64_t pixel, lane;
+} TccConvStrides; /* in elements */
 
 /* Tiles of `pixels` at first, first + pixels, ... < end; of a dynamic width: such a tile lies anywhere in the row. */
-typedef struct { int pixels; int64_t first, end; } TccConvGroup;
+typedef struct {
+  int pixels;
+  int64_t first, end;
+} TccConvGroup;
 
 typedef struct {
   TccIr *ir;
   TccKernelEmit *k;
-  bool unscheduled;                        /* given: the kernel's schedule is for other weights than these */
+  bool unscheduled; /* given: the kernel's schedule is for other weights than these */
   MlirOperation op;
   TccConvShape shape;
   TccConvPlan plan;
   TccView x, w, bias;
   bool has_bias;
-  int64_t phases[2];                       /* at: strides between neighbours of one phase */
-  int64_t blocks, out_blocks;              /* of input channels of a group (plain: channels), of output channels */
-  const TccExpr *in[2], *out[2];           /* shape's, as they are; out: of one phase */
+  int64_t phases[2];                        /* at: strides between neighbours of one phase */
+  int64_t blocks, out_blocks;               /* of input channels of a group (plain: channels), of output channels */
+  const TccExpr *in[2], *out[2];            /* shape's, as they are; out: of one phase */
   const TccExpr *x_image, *x_block, *x_row; /* strides of x */
   int64_t x_pixel;
-  int64_t ahead;                           /* lines of the next block of weights to fetch every TCC_CONV_UNROLL steps; or 0 */
-  int64_t near;                            /* or those this many bytes behind the ones in use: a single tile reads them all; else 0 */
-  int64_t copy_rows, copy_lead;            /* plain: rows of the padded copy of one channel; padding before a row, in whole vectors */
+  int64_t ahead;                /* lines of the next block of weights to fetch every TCC_CONV_UNROLL steps; or 0 */
+  int64_t near;                 /* or those this many bytes behind the ones in use: a single tile reads them all; else 0 */
+  int64_t copy_rows, copy_lead; /* plain: rows of the padded copy of one channel; padding before a row, in whole vectors */
   const TccExpr *copy_width;
   TccEpilogue epilogue;
-  TccConvStrides at[TCC_CONV_TENSORS];     /* of the result, then of leaves */
+  TccConvStrides at[TCC_CONV_TENSORS]; /* of the result, then of leaves */
   const TccExpr *images;
   const char *vector;
 } TccConvBlocked;
@@ -45,8 +51,14 @@ typedef struct {
  * from a block of channels to the next and from a row of the window to the next; the width of the image; the steps of k in the last
  * block of channels; from TCC_CONV_SIZE_BLOCKS on the strides from a block of channels to the next of the result and of each leaf.
  * Behind it a vector of zeros. */
-enum { TCC_CONV_SIZE_X_BLOCK, TCC_CONV_SIZE_X_ROW, TCC_CONV_SIZE_WIDTH, TCC_CONV_SIZE_REST, TCC_CONV_SIZE_BLOCKS,
-       TCC_CONV_SIZES = (TCC_CONV_SIZE_BLOCKS + TCC_CONV_TENSORS + 7) / 8 * 8 };
+enum {
+  TCC_CONV_SIZE_X_BLOCK,
+  TCC_CONV_SIZE_X_ROW,
+  TCC_CONV_SIZE_WIDTH,
+  TCC_CONV_SIZE_REST,
+  TCC_CONV_SIZE_BLOCKS,
+  TCC_CONV_SIZES = (TCC_CONV_SIZE_BLOCKS + TCC_CONV_TENSORS + 7) / 8 * 8
+};
 
 /* mk(x, w, start, sums, t0, t1, column, depth, flags, ahead, sizes, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
@@ -62,13 +74,21 @@ bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *group, int64_
 void tcc_conv_driver_emit(TccConvBlocked *c);
 TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups);
 void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups);
-const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);   /* of work, of an image and a panel */
+const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);      /* of work, of an image and a panel */
 const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c); /* pixels of a row of sums that wait in scratch */
-enum { TCC_CONV_GROUPS = 3, TCC_CONV_MICRO_ARGS = 11, TCC_CONV_UNROLL = 4, TCC_CONV_SUMS = 32, TCC_CONV_LINE = 16 /* floats */,
-       TCC_CONV_ROW_GROUPS = 4, TCC_CONV_NEAR = 2048 /* bytes: what comes while a line from the third cache is on its way */ };
+enum {
+  TCC_CONV_GROUPS = 3,
+  TCC_CONV_MICRO_ARGS = 11,
+  TCC_CONV_UNROLL = 4,
+  TCC_CONV_SUMS = 32,
+  TCC_CONV_LINE = 16 /* floats */,
+  TCC_CONV_ROW_GROUPS = 4,
+  TCC_CONV_NEAR = 2048 /* bytes: what comes while a line from the third cache is on its way */
+};
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir, c->op and c->unscheduled are set, the rest is zero. */
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) TCC_CHECKED;
 extern const char *const tcc_conv_tile_names[TCC_CONV_GROUPS];
-TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
+TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op,
+                                 TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -23,7 +23,8 @@ typedef struct {
 } Micro;
 
 static void open_function(Micro *m, const char *name) {
-  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
+  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64",  "i64",
+                                                               "i64",   "i64",   "i64",   TCC_PTR, TCC_PTR};
   int n = TCC_CONV_MICRO_ARGS + 1 + m->c->epilogue.nleaves;
   for (int i = TCC_CONV_MICRO_ARGS; i < n; i++) types[i] = TCC_PTR;
   tcc_emit_function(m->c->k->e, name, true, n, types, NULL, m->arg);
@@ -46,7 +47,8 @@ static TccStatus *finish_vector(const Micro *m, const TccVal *acc, int j) {
     base[t] = m->arg[TCC_CONV_MICRO_ARGS + t];
     if (j == 0 || c->at[t].block == tcc_expr_const(c->ir->exprs, 0)) continue;
     TccElem of = t ? c->epilogue.view[t - 1].elem : elem;
-    base[t] = tcc_emit_gep(e, tcc_scalar_memory_type(of), base[t], tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_BLOCKS + t), tcc_emit_i64(e, j)));
+    base[t] = tcc_emit_gep(e, tcc_scalar_memory_type(of), base[t],
+                           tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_BLOCKS + t), tcc_emit_i64(e, j)));
   }
   for (int p = 0; p < m->pixels; p++) TCC_TRY(tcc_conv_finish_emit(c, base, p, acc[p * m->vectors + j]));
   return NULL;
@@ -59,7 +61,10 @@ static TccStatus *finish(const Micro *m, const TccVal *acc) {
   TccVal flags = m->arg[8];
   for (int j = 0; j < m->vectors; j++) {
     TccIf exists;
-    if (partial && j > 0) tcc_emit_if(e, &exists, tcc_emit_icmp(e, "sgt", "i64", tcc_emit_bin(e, "lshr", "i64", flags, tcc_emit_i64(e, 4)), tcc_emit_i64(e, j)), 0, NULL);
+    if (partial && j > 0)
+      tcc_emit_if(e, &exists,
+                  tcc_emit_icmp(e, "sgt", "i64", tcc_emit_bin(e, "lshr", "i64", flags, tcc_emit_i64(e, 4)), tcc_emit_i64(e, j)), 0,
+                  NULL);
     TCC_TRY(finish_vector(m, acc, j));
     if (partial && j > 0) tcc_emit_end_if(e, &exists, NULL);
   }
@@ -76,7 +81,8 @@ static TccVal flag(const Micro *m, int64_t bit) {
 bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t offset, int64_t reach) {
   const TccConvShape *s = &c->shape;
   if (s->plain) return false;
-  int64_t first = g->first * s->stride[1] - s->pad[1] + offset, last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + offset + reach;
+  int64_t first = g->first * s->stride[1] - s->pad[1] + offset,
+          last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + offset + reach;
   if (!s->dynamic) return first < 0 || last >= s->in[1];
   /* A tile at the end of a row reads up to pad_end columns behind the image. */
   int64_t columns = (g->pixels - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1];
@@ -94,7 +100,8 @@ static TccVal inside_or_zeros(const Micro *m, TccVal column, TccVal p) {
 /* ---- dense ---- */
 
 /* `steps` steps of k from the pixels' pointers; w moves on. ahead: 0, or what to fetch from. */
-static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64_t *x_offset, TccVal *w, TccVal steps, int unroll, int64_t x_step, TccVal ahead) {
+static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64_t *x_offset, TccVal *w, TccVal steps, int unroll,
+                       int64_t x_step, TccVal ahead) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
   int n = m->pixels * m->vectors, lanes = c->shape.lanes;
@@ -117,10 +124,12 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   }
   for (int u = 0; u < unroll; u++) {
     TccVal wv[16];
-    for (int j = 0; j < m->vectors; j++) wv[j] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", next[n], (u * m->vectors + j) * lanes));
+    for (int j = 0; j < m->vectors; j++)
+      wv[j] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", next[n], (u * m->vectors + j) * lanes));
     for (int p = 0; p < m->pixels; p++) {
       TccVal b = tcc_emit_splat(e, c->vector, tcc_emit_load(e, "f32", tcc_emit_at(e, "f32", base[p], x_offset[p] + u * x_step)));
-      for (int j = 0; j < m->vectors; j++) next[p * m->vectors + j] = tcc_emit_fma(e, c->vector, b, wv[j], next[p * m->vectors + j]);
+      for (int j = 0; j < m->vectors; j++)
+        next[p * m->vectors + j] = tcc_emit_fma(e, c->vector, b, wv[j], next[p * m->vectors + j]);
     }
   }
   next[n] = tcc_emit_at(e, "f32", next[n], (int64_t)unroll * m->vectors * lanes);
@@ -175,7 +184,8 @@ static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvG
     TccVal per_row = tcc_emit_i64(e, s->plain ? 1 : kw);
     tcc_emit_for(e, &tap, tcc_emit_mul(e, m.arg[4], per_row), tcc_emit_mul(e, m.arg[5], per_row), 1, n, acc, types);
     memcpy(acc, tap.in, sizeof *acc * (size_t)n);
-    TccVal row = tcc_emit_div(e, tap.iv, per_row), at = tcc_emit_mul(e, tcc_emit_rem(e, tap.iv, per_row), tcc_emit_i64(e, s->dilation[1]));
+    TccVal row = tcc_emit_div(e, tap.iv, per_row),
+           at = tcc_emit_mul(e, tcc_emit_rem(e, tap.iv, per_row), tcc_emit_i64(e, s->dilation[1]));
     x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, size_of(&m, TCC_CONV_SIZE_X_ROW)));
     if (!s->plain) x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, at, tcc_emit_i64(e, c->x_pixel)));
     w = tcc_emit_gep(e, "f32", w, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, run * columns)));
@@ -187,7 +197,8 @@ static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvG
   for (int p = 0; p < m.pixels; p++) {
     pointer[p] = x, offset[p] = p * s->stride[1] * c->x_pixel;
     if (!tcc_conv_at_edge(c, g, p * s->stride[1], (kw - 1) * s->dilation[1])) continue;
-    pointer[p] = inside_or_zeros(&m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
+    pointer[p] =
+        inside_or_zeros(&m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
     offset[p] = 0;
   }
   emit_steps(&m, acc, pointer, offset, &w, steps, unroll, s->plain ? s->dilation[1] : 1, ahead);
@@ -273,7 +284,8 @@ static TccStatus *finish_sums(const Micro *m, TccVal sums) {
   for (int i = 0; i < n; i++) next[i] = moved(m, i, pixel.in[i], tcc_emit_i64(e, c->at[i].pixel));
   next[n] = tcc_emit_at(e, "f32", pixel.in[n], (int64_t)m->vectors * lanes);
   tcc_emit_end_for(e, &pixel, next);
-  for (int i = 0; i < n; i++) next[i] = c->at[i].block != none ? moved(m, i, vector.in[i], size_of(m, TCC_CONV_SIZE_BLOCKS + i)) : vector.in[i];
+  for (int i = 0; i < n; i++)
+    next[i] = c->at[i].block != none ? moved(m, i, vector.in[i], size_of(m, TCC_CONV_SIZE_BLOCKS + i)) : vector.in[i];
   next[n] = tcc_emit_at(e, "f32", vector.in[n], lanes);
   tcc_emit_end_for(e, &vector, next);
   return NULL;
@@ -286,7 +298,8 @@ static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *p
   bool whole = c->shape.depthwise || c->plan.depth_blocks >= c->blocks;
   open_function(&m, name);
   TccVal args[TCC_CONV_MICRO_ARGS], count = tcc_emit_i64(e, (int64_t)m.pixels * m.vectors * c->shape.lanes);
-  TccVal sums = tcc_emit_op(e, "llvm.alloca %%%d x f32 {alignment = 64 : i64} : (i64) -> !llvm.ptr", count), partial = whole ? 0 : flag(&m, 2);
+  TccVal sums = tcc_emit_op(e, "llvm.alloca %%%d x f32 {alignment = 64 : i64} : (i64) -> !llvm.ptr", count),
+         partial = whole ? 0 : flag(&m, 2);
   memcpy(args, m.arg, sizeof args);
   args[SUMS] = whole ? sums : tcc_emit_select1(e, TCC_PTR, partial, m.arg[SUMS], sums);
   tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);

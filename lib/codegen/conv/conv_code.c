@@ -25,11 +25,11 @@ typedef struct {
   TccConvBlocked *c;
   const TccConvGroup *groups, *g; /* g: the one that is written */
   int ngroups;
-  bool row;                       /* the function computes all tiles of the groups, else one */
-  int pixels, vectors, panel;     /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
-  int64_t kw, run, taps, rest;    /* kw: columns of the window that are taken one by one */
-  int64_t tap_bytes, ahead_bytes; /* of weights, of what is fetched meanwhile */
-  int frame, used;                /* words on the stack; registers of the pool */
+  bool row;                              /* the function computes all tiles of the groups, else one */
+  int pixels, vectors, panel;            /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
+  int64_t kw, run, taps, rest;           /* kw: columns of the window that are taken one by one */
+  int64_t tap_bytes, ahead_bytes;        /* of weights, of what is fetched meanwhile */
+  int frame, used;                       /* words on the stack; registers of the pool */
   int home[VARIABLES], place[VARIABLES]; /* register, or -1 and the place on the stack */
 } Tile;
 
@@ -97,7 +97,8 @@ static void leave(Tile *t) {
 /* Sums to the bytes behind `to`. */
 static void store_sums(Tile *t, int to) {
   for (int p = 0; p < t->pixels; p++)
-    for (int j = 0; j < t->vectors; j++) tcc_x86_vector_at(&t->x, TCC_X86_STORE, p * t->vectors + j, 0, tcc_x86_at(to, (int64_t)(p * t->panel + j) * t->x.vector));
+    for (int j = 0; j < t->vectors; j++)
+      tcc_x86_vector_at(&t->x, TCC_X86_STORE, p * t->vectors + j, 0, tcc_x86_at(to, (int64_t)(p * t->panel + j) * t->x.vector));
 }
 
 /* ---- dense ---- */
@@ -149,9 +150,20 @@ static bool emit_tap(Tile *t, int x, int w, int ahead, int unroll, int64_t x_ste
   bool others = false;
   int turned = 0;
   int lines = (int)c->ahead * (unroll > TCC_CONV_UNROLL ? unroll / TCC_CONV_UNROLL : 1);
-  TccProduct p = {.rows = t->pixels, .vectors = t->vectors, .registers = s->registers, .broadcast = TCC_X86_BROADCAST32, .multiply = TCC_X86_FMADD_PS,
-                  .unroll = unroll, .once = unroll == t->run && !t->rest, .a_step = x_step * 4, .b_step = (int64_t)t->panel * t->x.vector, .lines = lines,
-                  .b = TCC_RSI, .ahead = TCC_RDX, .taken = TCC_RAX, .bytes = TCC_RCX};
+  TccProduct p = {.rows = t->pixels,
+                  .vectors = t->vectors,
+                  .registers = s->registers,
+                  .broadcast = TCC_X86_BROADCAST32,
+                  .multiply = TCC_X86_FMADD_PS,
+                  .unroll = unroll,
+                  .once = unroll == t->run && !t->rest,
+                  .a_step = x_step * 4,
+                  .b_step = (int64_t)t->panel * t->x.vector,
+                  .lines = lines,
+                  .b = TCC_RSI,
+                  .ahead = TCC_RDX,
+                  .taken = TCC_RAX,
+                  .bytes = TCC_RCX};
   if (!flows(t)) get(t, TCC_RDI, x);
   for (int i = 0; i < t->pixels; i++) {
     int64_t column = i * s->stride[1], at = column * c->x_pixel * 4;
@@ -257,7 +269,8 @@ static bool choose_homes(Tile *t, bool sums) {
   uint32_t variables = bit(X) | bit(W) | bit(BLOCKS) | (flows(t) ? bit(X_STEP) : 0);
   if (t->c->ahead) variables |= bit(AHEAD);
   if (sums) variables |= bit(SUMS);
-  if (t->taps > 1) variables |= bit(X_TAP) | bit(W_TAP) | bit(ROWS) | bit(X_STEP) | bit(T0) | bit(T1) | (t->c->ahead ? bit(AHEAD_TAP) : 0);
+  if (t->taps > 1)
+    variables |= bit(X_TAP) | bit(W_TAP) | bit(ROWS) | bit(X_STEP) | bit(T0) | bit(T1) | (t->c->ahead ? bit(AHEAD_TAP) : 0);
   if (t->kw > 1) variables |= bit(X_ROW) | bit(COLUMNS) | bit(COLUMN);
   int turned = 0;
   for (int i = 0; i < t->pixels; i++) turned += is_turned(t, i);
@@ -275,8 +288,17 @@ static bool takes_columns(const Tile *t, bool whole) {
 static void emit_columns(Tile *t, bool sums) {
   enum { ROW = TCC_RDX, REST = TCC_RAX };
   const TccConvShape *s = &t->c->shape;
-  TccConvColumns columns = {.pixels = t->pixels, .registers = s->registers, .rows = s->kernel[0], .columns = s->kernel[1], .stride = s->stride[1],
-                            .dilation = s->dilation[1], .x = TCC_RDI, .w = TCC_RSI, .channels = TCC_RCX, .row_bytes = ROW, .rest_bytes = REST};
+  TccConvColumns columns = {.pixels = t->pixels,
+                            .registers = s->registers,
+                            .rows = s->kernel[0],
+                            .columns = s->kernel[1],
+                            .stride = s->stride[1],
+                            .dilation = s->dilation[1],
+                            .x = TCC_RDI,
+                            .w = TCC_RSI,
+                            .channels = TCC_RCX,
+                            .row_bytes = ROW,
+                            .rest_bytes = REST};
   if (sums) set(t, SUMS, TCC_RCX);
   set(t, X, TCC_RDI), set(t, W, TCC_RSI);
   begin_sums(t, true);
@@ -382,7 +404,8 @@ static void emit_depthwise(Tile *t, bool sums) {
   tcc_x86_op(&t->x, TCC_X86_ADD, TCC_RSI, TCC_RAX);
   tcc_x86_op(&t->x, TCC_X86_CMP, TIMES, END);
   size_t none = tcc_x86_jump(&t->x, TCC_X86_GREATER_EQUAL), row = tcc_x86_here(&t->x, true);
-  for (int64_t k = 0; k < t->kw; k++) tcc_x86_vector_at(&t->x, TCC_X86_LOAD, weights + (int)k, 0, tcc_x86_at(TCC_RSI, k * t->x.vector));
+  for (int64_t k = 0; k < t->kw; k++)
+    tcc_x86_vector_at(&t->x, TCC_X86_LOAD, weights + (int)k, 0, tcc_x86_at(TCC_RSI, k * t->x.vector));
   for (int64_t at = 0; at < columns; at++) {
     int v = -1;
     if (known && (left + at < 0 || left + at >= s->in[1])) continue;
@@ -539,7 +562,8 @@ static bool emit_tile(Tile *t, const TccConvFinish *finish) {
   return true;
 }
 
-static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, bool row, const TccConvFinish *finish) {
+static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, bool row,
+                          const TccConvFinish *finish) {
   const TccConvShape *s = &c->shape;
   const TccMachine *machine = c->k->machine;
   TccEmit *e = c->k->e;
@@ -565,6 +589,7 @@ bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup 
   return emit_function(c, name, group, 1, false, finish);
 }
 
-bool tcc_conv_code_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, const TccConvFinish *finish) {
+bool tcc_conv_code_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups,
+                            const TccConvFinish *finish) {
   return emit_function(c, name, groups, ngroups, true, finish);
 }

@@ -8,23 +8,34 @@
 /* An epilogue of additions, products and the like on f32, which goes over sums in registers. */
 enum { TCC_CONV_FINISH_NODES = 24, TCC_CONV_FINISH_TENSORS = 8 };
 typedef struct {
-  enum { TCC_FINISH_SUM, TCC_FINISH_LEAF, TCC_FINISH_NUMBER, TCC_FINISH_OP, TCC_FINISH_FUSED /* a product within the addition that uses it */ } kind;
+  enum {
+    TCC_FINISH_SUM,
+    TCC_FINISH_LEAF,
+    TCC_FINISH_NUMBER,
+    TCC_FINISH_OP,
+    TCC_FINISH_FUSED /* a product within the addition that uses it */
+  } kind;
   MlirValue value;
   TccX86Vector op;
   int operand[2], uses, leaf;
   float number;
 } TccConvFinishNode;
-typedef struct { int n; TccConvFinishNode node[TCC_CONV_FINISH_NODES]; } TccConvFinish;
+typedef struct {
+  int n;
+  TccConvFinishNode node[TCC_CONV_FINISH_NODES];
+} TccConvFinish;
 
 /* False where an op, a type or their number is another: LLVM then compiles the epilogue, and a tile leaves its sums in memory. */
 bool tcc_conv_code_finish_read(const TccConvBlocked *c, TccConvFinish *out);
 /* Sums [pixel][vector] in registers from 0 on, through the epilogue into the result; argument 0 of the function would lie at `stack` behind
  * rsp if all were there. General registers but rsp and those of the caller are overwritten. False where vector registers are too few. */
-bool tcc_conv_code_finish_emit(TccX86 *x, const TccConvBlocked *c, const TccConvFinish *finish, int pixels, int vectors, int64_t stack);
+bool tcc_conv_code_finish_emit(TccX86 *x, const TccConvBlocked *c, const TccConvFinish *finish, int pixels, int vectors,
+                               int64_t stack);
 
 /* Function `name`(see conv_blocked_micro.c) for a tile of the group, without the result and the leaves where finish is NULL: sums then go
  * to the place of sums in any case. False where the machine or the tile needs LLVM. */
 bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group, const TccConvFinish *finish);
 /* The same for a whole row, whose tiles are those of the groups one behind the other: called with the row's first tile. */
-bool tcc_conv_code_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups, const TccConvFinish *finish);
+bool tcc_conv_code_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups,
+                            const TccConvFinish *finish);
 #endif

@@ -49,7 +49,8 @@ static int read_value(const TccConvBlocked *c, TccConvFinish *f, MlirValue value
   if (tcc_type_elem(tcc_value_type(value)) != TCC_ELEM_F32) return -1;
   if (mlirValueEqual(value, ep->anchor)) return add_node(f, (TccConvFinishNode){.kind = TCC_FINISH_SUM, .value = value});
   for (int i = 0; i < ep->nleaves; i++)
-    if (mlirValueEqual(ep->leaf[i], value)) return add_node(f, (TccConvFinishNode){.kind = TCC_FINISH_LEAF, .value = value, .leaf = i});
+    if (mlirValueEqual(ep->leaf[i], value))
+      return add_node(f, (TccConvFinishNode){.kind = TCC_FINISH_LEAF, .value = value, .leaf = i});
   if (tcc_scalar_is_constant(c->ir, value)) {
     size_t count;
     TccConvFinishNode node = {.kind = TCC_FINISH_NUMBER, .value = value};
@@ -98,7 +99,7 @@ typedef struct {
   TccX86 *x;
   const TccConvBlocked *c;
   const TccConvFinish *f;
-  const int *tensor;                      /* registers that point to the vector at pixel 0 */
+  const int *tensor; /* registers that point to the vector at pixel 0 */
   int64_t pixel;
   bool free[REGISTERS], lacks;            /* lacks: a register */
   int nfree, held[TCC_CONV_FINISH_NODES]; /* register of a node's value, -1: in memory or not there */
@@ -219,10 +220,12 @@ static void keep_numbers(Lane *l) {
     for (int i = 0; i < f->n; i++) {
       if (f->node[i].kind != TCC_FINISH_NUMBER || l->kept[i] || l->nfree <= SPARE) continue;
       bool needed = l->x->vector == 32;
-      for (int k = 0; k < f->n; k++) needed |= f->node[k].kind == TCC_FINISH_OP && is_extreme(f->node[k].op) && f->node[k].operand[0] == i;
+      for (int k = 0; k < f->n; k++)
+        needed |= f->node[k].kind == TCC_FINISH_OP && is_extreme(f->node[k].op) && f->node[k].operand[0] == i;
       if (needed != (pass == 0)) continue;
       l->held[i] = take(l), l->kept[i] = true;
-      if (f->node[i].number == 0 && !signbit(f->node[i].number)) tcc_x86_vector(l->x, TCC_X86_XOR, l->held[i], l->held[i], l->held[i]);
+      if (f->node[i].number == 0 && !signbit(f->node[i].number))
+        tcc_x86_vector(l->x, TCC_X86_XOR, l->held[i], l->held[i], l->held[i]);
       else load(l, i, l->held[i]);
     }
 }

@@ -11,7 +11,8 @@ bool tcc_conv_columns_fit(int pixels, int64_t columns, int registers) { return p
 
 static void emit_row(TccX86 *x, const TccConvColumns *c, int64_t row) {
   int weight = c->pixels, broadcast = weight + (int)c->columns;
-  for (int64_t k = 0; k < c->columns; k++) tcc_x86_vector_at(x, TCC_X86_LOAD, weight + (int)k, 0, tcc_x86_at(c->w, (row * c->columns + k) * x->vector));
+  for (int64_t k = 0; k < c->columns; k++)
+    tcc_x86_vector_at(x, TCC_X86_LOAD, weight + (int)k, 0, tcc_x86_at(c->w, (row * c->columns + k) * x->vector));
   const int64_t last = (c->pixels - 1) * c->stride + (c->columns - 1) * c->dilation;
   for (int64_t at = 0, turn = 0; at <= last; at++) {
     bool loaded = false;

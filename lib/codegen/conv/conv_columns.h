@@ -5,13 +5,13 @@
 
 typedef struct {
   int pixels, registers;
-  int64_t rows, columns;       /* of the window */
-  int64_t stride, dilation;    /* along a row */
+  int64_t rows, columns;    /* of the window */
+  int64_t stride, dilation; /* along a row */
   /* General registers. x, w and channels are overwritten. */
   int x, w;
-  int channels;                /* at least one */
-  int row_bytes;               /* from a row of the window to the next, in x */
-  int rest_bytes;              /* from behind the last row of the window to the first one of the next channel */
+  int channels;   /* at least one */
+  int row_bytes;  /* from a row of the window to the next, in x */
+  int rest_bytes; /* from behind the last row of the window to the first one of the next channel */
 } TccConvColumns;
 
 bool tcc_conv_columns_fit(int pixels, int64_t columns, int registers);

@@ -22,8 +22,8 @@ typedef struct {
   TccKernelEmit *k;
   const TccContract *c;
   const TccConv *v;
-  const TccExpr *padded[TCC_MAX_RANK];   /* sizes of the padded plane */
-  const TccExpr *plane, *result;         /* elements of both, with the slack of the last vector */
+  const TccExpr *padded[TCC_MAX_RANK]; /* sizes of the padded plane */
+  const TccExpr *plane, *result;       /* elements of both, with the slack of the last vector */
 } Depthwise;
 
 static void read_sizes(Depthwise *d, TccIr *ir) {
@@ -81,7 +81,8 @@ static void emit_copy(const Depthwise *d) {
   TccVal at, mask, first = tcc_emit_sub(e, x.iv, tcc_emit_i64(e, even.pad[inner]));
   TccVal value = tcc_window_load(k, &even, lanes, source, first, limit, on, &at, &mask);
   value = tcc_scalar_convert(e, elem, d->c->type.acc_elem, lanes, value);
-  tcc_emit_store(e, tcc_emit_vector(e, packed, lanes), value, tcc_emit_gep(e, packed, to, x.iv)); /* the next row mends what runs over */
+  tcc_emit_store(e, tcc_emit_vector(e, packed, lanes), value,
+                 tcc_emit_gep(e, packed, to, x.iv)); /* the next row mends what runs over */
   tcc_emit_end_for(e, &x, NULL);
   tcc_emit_end_for(e, &row, NULL);
   tcc_emit_return(e, 0, NULL);
@@ -93,7 +94,9 @@ static TccVal load_strided(const Depthwise *d, TccVal p, int64_t stride) {
   int lanes = d->c->type.lanes;
   const char *elem = d->c->type.packed, *type = tcc_emit_vector(e, elem, lanes), *index = tcc_emit_vector(e, "i64", lanes);
   if (stride == 1) return tcc_emit_load(e, type, p);
-  if (stride != 2) return tcc_emit_gather(e, type, p, index, tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_int(e, index, stride)), 0);
+  if (stride != 2)
+    return tcc_emit_gather(e, type, p, index,
+                           tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_int(e, index, stride)), 0);
   return tcc_emit_even(e, type, tcc_emit_load(e, type, p), tcc_emit_load(e, type, tcc_emit_at(e, elem, p, lanes)));
 }
 
@@ -177,13 +180,15 @@ TccStatus *tcc_conv_depthwise_emit(const TccTargetInfo *target, TccContract *c, 
   tcc_kernel_entry(&k, &entry);
   const char *weight = tcc_scalar_memory_type(c->a.elem);
   TccVal channels = tcc_emit_i64(e, v->out_channels), one = tcc_emit_i64(e, 1);
-  TccVal result = tcc_emit_gep(e, c->type.packed, entry.scratch, tcc_kernel_size(&k, d.plane)), weights = tcc_view_pointer(&k, &c->a);
+  TccVal result = tcc_emit_gep(e, c->type.packed, entry.scratch, tcc_kernel_size(&k, d.plane)),
+         weights = tcc_view_pointer(&k, &c->a);
   TccLoop tile;
   tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
   TccVal image = tcc_emit_div(e, tile.iv, channels), channel = tcc_emit_rem(e, tile.iv, channels);
   TccVal copy[] = {entry.scratch, k.arguments, k.size_pointer, image};
   tcc_emit_call(e, "pad_plane", 4, copy, copy_types, NULL);
-  TccVal offset = tcc_emit_add(e, tcc_span_offset(&k, &c->batch, TCC_CONTRACT_A, image), tcc_span_offset(&k, &c->m, TCC_CONTRACT_A, channel));
+  TccVal offset =
+      tcc_emit_add(e, tcc_span_offset(&k, &c->batch, TCC_CONTRACT_A, image), tcc_span_offset(&k, &c->m, TCC_CONTRACT_A, channel));
   TccVal window[] = {entry.scratch, result, tcc_emit_gep(e, weight, weights, offset), k.arguments, k.size_pointer};
   tcc_emit_call(e, "window", 5, window, window_types, NULL);
   TccEpilogueCall finish = {result, image, channel, tcc_emit_i64(e, 0), one, tcc_kernel_size(&k, c->n.count)};

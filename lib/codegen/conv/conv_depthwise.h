@@ -5,5 +5,6 @@
 
 bool tcc_conv_is_depthwise(const TccConv *conv);
 /* c: spans and epilogue as read by conv.c. */
-TccStatus *tcc_conv_depthwise_emit(const TccTargetInfo *target, TccContract *c, const TccConv *conv, TccKernelCode *out) TCC_CHECKED;
+TccStatus *tcc_conv_depthwise_emit(const TccTargetInfo *target, TccContract *c, const TccConv *conv,
+                                   TccKernelCode *out) TCC_CHECKED;
 #endif

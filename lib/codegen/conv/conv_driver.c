@@ -12,7 +12,10 @@ enum { BEGIN, STOP, IMAGES, X, W, BIAS, SCRATCH, TABLE, TILE, COPY = TILE + TCC_
 static const char *const copy_types[] = {TCC_PTR, TCC_PTR, "i64", TCC_PTR};
 const char *const tcc_conv_tile_names[TCC_CONV_GROUPS] = {"tile0", "tile1", "tile2"};
 
-typedef struct { TccEmit *e; TccVal table; } Copy;
+typedef struct {
+  TccEmit *e;
+  TccVal table;
+} Copy;
 
 static TccVal get(const Copy *d, int which) { return tcc_emit_load_once(d->e, "i64", d->table, TCC_CONV_DRIVER + which); }
 static TccVal times(const Copy *d, TccVal index, int which) { return tcc_emit_mul(d->e, index, get(d, which)); }
@@ -38,13 +41,15 @@ static void emit_copy(TccConvBlocked *c) {
   tcc_emit_store(e, c->vector, tcc_emit_zero(e, c->vector), floats(d, to, lead.iv));
   tcc_emit_end_for(e, &lead, NULL);
   TccVal inside = tcc_emit_icmp(e, "ult", "i64", at, get(d, IN_H));
-  TccVal length = tcc_emit_select1(e, "i64", inside, in_width, zero), whole = tcc_emit_bin(e, "and", "i64", length, tcc_emit_i64(e, -lanes));
+  TccVal length = tcc_emit_select1(e, "i64", inside, in_width, zero),
+         whole = tcc_emit_bin(e, "and", "i64", length, tcc_emit_i64(e, -lanes));
   TccVal from = floats(d, plane, times(d, at, COPY_ROW));
   to = floats(d, to, get(d, COPY_LEAD));
   tcc_emit_for(e, &move, zero, whole, lanes, 0, NULL, NULL);
   tcc_emit_store(e, c->vector, tcc_emit_load(e, c->vector, floats(d, from, move.iv)), floats(d, to, move.iv));
   tcc_emit_end_for(e, &move, NULL);
-  tcc_emit_for(e, &rest, whole, tcc_emit_sub(e, width, get(d, COPY_LEAD)), lanes, 0, NULL, NULL); /* reads beside the image are zeros */
+  tcc_emit_for(e, &rest, whole, tcc_emit_sub(e, width, get(d, COPY_LEAD)), lanes, 0, NULL,
+               NULL); /* reads beside the image are zeros */
   TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, length, rest.iv), lanes);
   tcc_emit_store(e, c->vector, tcc_emit_masked_load(e, c->vector, floats(d, from, rest.iv), mask), floats(d, to, rest.iv));
   tcc_emit_end_for(e, &rest, NULL);
@@ -70,9 +75,13 @@ void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal
   for (int i = 0; i < n; i++) types[i] = i <= IMAGES ? "i64" : TCC_PTR;
   args[BEGIN] = entry->begin, args[STOP] = entry->end, args[IMAGES] = tcc_kernel_size(k, c->images);
   args[X] = tcc_view_pointer(k, &c->x), args[W] = tcc_view_pointer(k, &c->w), args[SCRATCH] = entry->scratch, args[TABLE] = table;
-  args[BIAS] = c->has_bias ? tcc_view_pointer(k, &c->bias) : tcc_emit_data(e, (const float[MOST_COLUMNS]){0}, sizeof(float) * (size_t)(c->plan.vectors * c->shape.lanes));
-  for (int g = 0; g < TCC_CONV_GROUPS; g++) args[TILE + g] = g < ngroups ? tcc_emit_function_address(e, tcc_conv_tile_names[g]) : args[TILE + ngroups - 1];
+  args[BIAS] = c->has_bias
+                   ? tcc_view_pointer(k, &c->bias)
+                   : tcc_emit_data(e, (const float[MOST_COLUMNS]){0}, sizeof(float) * (size_t)(c->plan.vectors * c->shape.lanes));
+  for (int g = 0; g < TCC_CONV_GROUPS; g++)
+    args[TILE + g] = g < ngroups ? tcc_emit_function_address(e, tcc_conv_tile_names[g]) : args[TILE + ngroups - 1];
   args[COPY] = c->shape.plain ? tcc_emit_function_address(e, "copy") : tcc_emit_zero(e, TCC_PTR);
-  for (int i = 0; i <= c->epilogue.nleaves; i++) args[LOOPS_ARGS + i] = tcc_view_pointer(k, i ? &c->epilogue.view[i - 1] : &c->epilogue.result);
+  for (int i = 0; i <= c->epilogue.nleaves; i++)
+    args[LOOPS_ARGS + i] = tcc_view_pointer(k, i ? &c->epilogue.view[i - 1] : &c->epilogue.result);
   tcc_emit_call(e, "loops", n, args, types, NULL);
 }

@@ -13,7 +13,10 @@ typedef struct {
   const TccVal *base;
   TccVal acc;
   int n;
-  struct { MlirValue value; TccVal v; } known[MOST_VALUES];
+  struct {
+    MlirValue value;
+    TccVal v;
+  } known[MOST_VALUES];
 } Finish;
 
 static TccVal address(const Finish *f, int tensor, TccElem elem) {
@@ -57,7 +60,8 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
     MlirOperation op = tcc_value_op(value);
     TccVal operand[4] = {0};
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
-      if (!tcc_value_is_none(c->ir, mlirOperationGetOperand(op, i))) TCC_TRY(value_of(f, mlirOperationGetOperand(op, i), &operand[i]));
+      if (!tcc_value_is_none(c->ir, mlirOperationGetOperand(op, i)))
+        TCC_TRY(value_of(f, mlirOperationGetOperand(op, i), &operand[i]));
     TCC_TRY(tcc_scalar_op(c->k->e, c->ir, c->k->machine, op, c->shape.lanes, operand, out));
   }
   if (f->n == MOST_VALUES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d values in an epilogue", MOST_VALUES);

@@ -9,8 +9,8 @@
 #include <stdarg.h>
 
 typedef struct {
-  const int64_t *at;         /* the driver's sizes */
-  const int64_t *table;      /* all of them, for tiles */
+  const int64_t *at;    /* the driver's sizes */
+  const int64_t *table; /* all of them, for tiles */
   int64_t images;
   const float *x, *w, *bias;
   float *scratch;
@@ -20,7 +20,9 @@ typedef struct {
   char *tensor[TCC_CONV_TENSORS];
 } Loops;
 
-typedef struct { int64_t image, first_row, last_row, panel, first_panel, depth_from; } Work;
+typedef struct {
+  int64_t image, first_row, last_row, panel, first_panel, depth_from;
+} Work;
 
 /* What the tiles of one row share. */
 typedef struct {
@@ -28,15 +30,17 @@ typedef struct {
   float *sums;
   bool first;
   int64_t t0, t1, depth, flags, fetch, all;
-  const float *later;        /* plain: rows of the image that the next copy reads, a share of each channel's a tile; or NULL */
+  const float *later; /* plain: rows of the image that the next copy reads, a share of each channel's a tile; or NULL */
   char *result[TCC_CONV_TENSORS];
 } Row;
 
 #define TENSORS_2(p) p[0], p[1]
 #define TENSORS_13(p) p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12]
-typedef void Tile2(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t, const float *, const int64_t *, char *, char *);
-typedef void Tile13(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t, const float *, const int64_t *, char *, char *,
-                    char *, char *, char *, char *, char *, char *, char *, char *, char *, char *, char *);
+typedef void Tile2(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t, const float *,
+                   const int64_t *, char *, char *);
+typedef void Tile13(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t,
+                    const float *, const int64_t *, char *, char *, char *, char *, char *, char *, char *, char *, char *, char *,
+                    char *, char *, char *);
 _Static_assert(TCC_CONV_TENSORS == 13, "as many as Tile13 takes");
 
 /* a / b and a % b by branches that a layer always takes alike where it can: most divisors are 1 or larger than all that is
@@ -62,7 +66,8 @@ TCC_LOOPS_INLINE void fetch_image(const int64_t *d, const float *rows, int64_t a
   for (int64_t channel = 0; channel < d[CHANNELS]; channel++)
     for (int64_t row = 0; row < d[STRIDE_H]; row++) {
       const char *from = (const char *)(rows + channel * d[COPY_BLOCK] + row * d[COPY_ROW] + at * d[STRIDE_W]);
-      for (int64_t i = 0; i < pixels * d[STRIDE_W] * (int64_t)sizeof(float); i += TCC_CONV_LINE * (int64_t)sizeof(float)) __builtin_prefetch(from + i, 0, 2);
+      for (int64_t i = 0; i < pixels * d[STRIDE_W] * (int64_t)sizeof(float); i += TCC_CONV_LINE * (int64_t)sizeof(float))
+        __builtin_prefetch(from + i, 0, 2);
     }
 }
 
@@ -74,12 +79,16 @@ TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, 
   const float *next = r->w + (*ahead < r->all ? *ahead + r->all : 0); /* tiles take turns with the next block of weights */
   float *kept = r->sums + kept_at * d[COLUMNS];
   char *to[TCC_CONV_TENSORS];
-  to[0] = r->result[0] + at * d[TENSORS + T_PIXEL], to[1] = l->ntensors > 1 ? r->result[1] + at * d[TENSORS + T_COUNT + T_PIXEL] : NULL;
+  to[0] = r->result[0] + at * d[TENSORS + T_PIXEL],
+  to[1] = l->ntensors > 1 ? r->result[1] + at * d[TENSORS + T_COUNT + T_PIXEL] : NULL;
   if (l->ntensors <= 2) {
-    ((Tile2 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth, r->flags, next, l->table, TENSORS_2(to));
+    ((Tile2 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth,
+                                r->flags, next, l->table, TENSORS_2(to));
   } else {
-    for (int i = 2; i < TCC_CONV_TENSORS; i++) to[i] = i < l->ntensors ? r->result[i] + at * d[TENSORS + T_COUNT * i + T_PIXEL] : NULL;
-    ((Tile13 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth, r->flags, next, l->table, TENSORS_13(to));
+    for (int i = 2; i < TCC_CONV_TENSORS; i++)
+      to[i] = i < l->ntensors ? r->result[i] + at * d[TENSORS + T_COUNT * i + T_PIXEL] : NULL;
+    ((Tile13 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth,
+                                 r->flags, next, l->table, TENSORS_13(to));
   }
   *ahead += r->fetch;
 }
@@ -92,7 +101,8 @@ TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t ahead) {
   for (int64_t at = 0, size; at < width; at += size) {
     int64_t left = width - at;
     int g = at >= d[END];
-    if (l->dynamic) g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
+    if (l->dynamic)
+      g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
     size = d[PIXELS + g];
     if (r->later) fetch_image(d, r->later, at, size);
     run_tile(l, r, l->micro[g], smaller(at, width - size), at, &ahead);
@@ -103,12 +113,18 @@ TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t ahead) {
 TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
   const int64_t *d = l->at;
   int64_t panel, phase_pixel, rest;
-  int64_t group = quotient(t->panel, d[PANELS_OF_GROUP], &rest), phase = quotient(t->panel, d[PANELS_OF_PHASE], &panel), phase_row = quotient(phase, d[PHASES_W], &phase_pixel);
-  Row r = {.w = l->w + t->panel * d[W_PANEL] + t->depth_from * d[W_BLOCK], .start = l->bias + panel * d[BIAS_PANEL], .first = t->depth_from == 0, .t1 = d[KERNEL_H]};
+  int64_t group = quotient(t->panel, d[PANELS_OF_GROUP], &rest), phase = quotient(t->panel, d[PANELS_OF_PHASE], &panel),
+          phase_row = quotient(phase, d[PHASES_W], &phase_pixel);
+  Row r = {.w = l->w + t->panel * d[W_PANEL] + t->depth_from * d[W_BLOCK],
+           .start = l->bias + panel * d[BIAS_PANEL],
+           .first = t->depth_from == 0,
+           .t1 = d[KERNEL_H]};
   int64_t depth = smaller(d[BLOCKS] - t->depth_from, d[DEPTH_BLOCKS]);
-  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) + (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
+  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) +
+            (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
   r.fetch = depth * d[FETCH_TILE], r.all = depth * d[W_BLOCK];
-  const float *x = (l->plain ? l->scratch : l->x + t->image * d[X_IMAGE]) + (group * d[BLOCKS_OF_GROUP] + t->depth_from) * d[X_BLOCK];
+  const float *x =
+      (l->plain ? l->scratch : l->x + t->image * d[X_IMAGE]) + (group * d[BLOCKS_OF_GROUP] + t->depth_from) * d[X_BLOCK];
   int64_t offset[TCC_CONV_TENSORS];
   for (int i = 0; i < l->ntensors; i++) {
     const int64_t *of = d + TENSORS + T_COUNT * i;
@@ -118,7 +134,9 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
     int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H];
     r.depth = depth;
     if (l->plain) {
-      r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW] : NULL;
+      r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel
+                    ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW]
+                    : NULL;
     } else {
       rows_inside(l, top, &r.t0, &r.t1);
       if (r.t0 >= r.t1) r.depth = 0; /* in the padding alone: tiles of windows of one row do not look at t0 and t1 */
@@ -147,8 +165,9 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
   }
 }
 
-TCC_LOOPS_CODE("tcc_conv_loops") static void conv_loops(int64_t begin, int64_t end, int64_t images, const float *x, const float *w, const float *bias, float *scratch,
-                                                        const int64_t *table, char *tile0, char *tile1, char *tile2, TccConvCopy *copy, ...) {
+TCC_LOOPS_CODE("tcc_conv_loops")
+static void conv_loops(int64_t begin, int64_t end, int64_t images, const float *x, const float *w, const float *bias,
+                       float *scratch, const int64_t *table, char *tile0, char *tile1, char *tile2, TccConvCopy *copy, ...) {
   char *const micro[TCC_CONV_GROUPS] = {tile0, tile1, tile2};
   const int64_t *d = table + TCC_CONV_DRIVER;
   Loops l = {d, table, images, x, w, bias, scratch, micro, d[PLAIN], d[DYNAMIC], (int)d[NTENSORS], {0}};

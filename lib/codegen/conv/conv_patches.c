@@ -40,11 +40,15 @@ TccVal tcc_window_load(TccKernelEmit *k, const TccConv *v, int lanes, TccVal row
                        TccVal *out_at, TccVal *out_mask) {
   TccEmit *e = k->e;
   int inner = v->rank - 1;
-  const char *memory = tcc_scalar_memory_type(v->x.elem), *type = tcc_emit_vector(e, memory, lanes), *index = tcc_emit_vector(e, "i32", lanes);
-  TccVal at = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", first)), iota = tcc_emit_iota(e, "i32", lanes), mask = 0;
-  TccVal bound = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", limit)), stride = tcc_emit_int(e, index, v->stride[inner]);
+  const char *memory = tcc_scalar_memory_type(v->x.elem), *type = tcc_emit_vector(e, memory, lanes),
+             *index = tcc_emit_vector(e, "i32", lanes);
+  TccVal at = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", first)), iota = tcc_emit_iota(e, "i32", lanes),
+         mask = 0;
+  TccVal bound = tcc_emit_splat(e, index, tcc_emit_cast(e, "trunc", "i64", "i32", limit)),
+         stride = tcc_emit_int(e, index, v->stride[inner]);
   if (!v->transposed) {
-    if (lanes > 1) at = tcc_emit_bin(e, "add", index, at, v->stride[inner] == 1 ? iota : tcc_emit_bin(e, "mul", index, iota, stride));
+    if (lanes > 1)
+      at = tcc_emit_bin(e, "add", index, at, v->stride[inner] == 1 ? iota : tcc_emit_bin(e, "mul", index, iota, stride));
   } else {
     TccVal distance = lanes > 1 ? tcc_emit_bin(e, "add", index, at, iota) : at;
     at = distance;
@@ -76,7 +80,8 @@ TccVal tcc_window_load(TccKernelEmit *k, const TccConv *v, int lanes, TccVal row
 }
 
 /* All k of one run: positions [lo, hi) of output row `row`, stored from column `to` on. */
-static void emit_run(const Patches *p, TccVal base, TccVal dst, TccVal start[TCC_MAX_RANK], TccVal length, TccVal k0, TccVal kcount, int64_t nr) {
+static void emit_run(const Patches *p, TccVal base, TccVal dst, TccVal start[TCC_MAX_RANK], TccVal length, TccVal k0, TccVal kcount,
+                     int64_t nr) {
   TccEmit *e = p->k->e;
   const TccConv *v = p->v;
   const char *packed = tcc_emit_vector(e, p->type->packed, p->lanes), *types[TCC_MAX_RANK + 1];
@@ -103,7 +108,8 @@ static void emit_run(const Patches *p, TccVal base, TccVal dst, TccVal start[TCC
   TccVal moved = v->transposed ? x.iv : tcc_emit_mul(e, x.iv, tcc_emit_i64(e, v->stride[inner]));
   TccVal at, mask;
   TccVal value = tcc_window_load(p->k, v, p->lanes, row, tcc_emit_add(e, first, moved), limit, lanes_on, &at, &mask);
-  tcc_emit_masked_store(e, packed, tcc_scalar_convert(e, v->x.elem, p->type->acc_elem, p->lanes, value), tcc_emit_gep(e, p->type->packed, to, x.iv), lanes_on);
+  tcc_emit_masked_store(e, packed, tcc_scalar_convert(e, v->x.elem, p->type->acc_elem, p->lanes, value),
+                        tcc_emit_gep(e, p->type->packed, to, x.iv), lanes_on);
   tcc_emit_end_for(e, &x, NULL);
   TccVal carry = tcc_emit_i64(e, 1); /* the next kernel position, then the next channel */
   for (int i = v->rank; i-- > 0;) {
@@ -126,17 +132,20 @@ void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccContract
   TccVal arg[10];
   tcc_emit_function(e, name, true, 10, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
-  TccVal dst = arg[0], batch = arg[3], first = arg[4], count = arg[5], k0 = arg[7], kcount = arg[8], kpadded = arg[9], groups = tcc_emit_i64(e, v->groups);
+  TccVal dst = arg[0], batch = arg[3], first = arg[4], count = arg[5], k0 = arg[7], kcount = arg[8], kpadded = arg[9],
+         groups = tcc_emit_i64(e, v->groups);
   TccVal image = tcc_emit_mul(e, tcc_emit_div(e, batch, groups), tcc_kernel_size(k, v->image_stride));
   TccVal channel = tcc_emit_mul(e, tcc_emit_rem(e, batch, groups), tcc_emit_i64(e, v->in_channels));
   image = tcc_emit_add(e, image, tcc_emit_mul(e, channel, tcc_kernel_size(k, v->channel_stride)));
   TccVal base = tcc_emit_gep(e, tcc_scalar_memory_type(v->x.elem), tcc_view_pointer(k, &v->x), image);
 
-  TccVal width = tcc_kernel_size(k, v->out[inner]), end = tcc_emit_add(e, first, count), one = tcc_emit_i64(e, 1), start[TCC_MAX_RANK];
+  TccVal width = tcc_kernel_size(k, v->out[inner]), end = tcc_emit_add(e, first, count), one = tcc_emit_i64(e, 1),
+         start[TCC_MAX_RANK];
   TccLoop row, fill;
   TccVal last = tcc_emit_add(e, tcc_emit_div(e, tcc_emit_sub(e, end, one), width), one);
   tcc_emit_for(e, &row, tcc_emit_div(e, first, width), last, 1, 0, NULL, NULL);
-  TccVal origin = tcc_emit_mul(e, row.iv, width), lo = tcc_emit_max(e, first, origin), hi = tcc_emit_min(e, end, tcc_emit_add(e, origin, width));
+  TccVal origin = tcc_emit_mul(e, row.iv, width), lo = tcc_emit_max(e, first, origin),
+         hi = tcc_emit_min(e, end, tcc_emit_add(e, origin, width));
   TccVal rest = row.iv;
   for (int i = inner; i >= 0; i--) {
     TccVal at = tcc_emit_sub(e, lo, origin);
@@ -148,7 +157,8 @@ void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccContract
     start[i] = v->transposed ? tcc_emit_add(e, at, tcc_emit_i64(e, v->pad[i]))
                              : tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[i])), tcc_emit_i64(e, v->pad[i]));
   }
-  emit_run(&p, base, tcc_emit_gep(e, c->type.packed, dst, tcc_emit_sub(e, lo, first)), start, tcc_emit_sub(e, hi, lo), k0, kcount, nr);
+  emit_run(&p, base, tcc_emit_gep(e, c->type.packed, dst, tcc_emit_sub(e, lo, first)), start, tcc_emit_sub(e, hi, lo), k0, kcount,
+           nr);
   tcc_emit_end_for(e, &row, NULL);
   const char *vector = tcc_emit_vector(e, c->type.packed, c->type.lanes);
   TccVal wide = tcc_emit_i64(e, nr);

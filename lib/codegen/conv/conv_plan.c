@@ -11,16 +11,23 @@
  *
  * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
  * computes some pixels again: results are written, never added to. */
-#include "lib/codegen/conv/conv_blocked.h"
 #include "lib/codegen/contract/micro.h"
+#include "lib/codegen/conv/conv_blocked.h"
 
-enum { FEW_ROWS = 8 /* too few to share out evenly */, LINE_CYCLES = 2 /* a line of weights from the second cache */,
-       MANY_TILES = 32 /* threads that are not equally fast share them well */, FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
-       CALL_CYCLES = 20, PART_SUMS = 8 /* hide the latency of multiply-adds */,
-       FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
-       FEW_WALKS = 4,
-       SHARED_ISSUE = 16 /* instructions of a small tile that cost a cycle: some of the time another thread has a part of the front end */,
-       NEAR_WEIGHTS = 20 << 10 /* bytes of weights that stay in the first cache while small tiles meet them, */, FEW_TILES = 4 /* of them at least */ };
+enum {
+  FEW_ROWS = 8 /* too few to share out evenly */,
+  LINE_CYCLES = 2 /* a line of weights from the second cache */,
+  MANY_TILES = 32 /* threads that are not equally fast share them well */,
+  FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
+  CALL_CYCLES = 20,
+  PART_SUMS = 8 /* hide the latency of multiply-adds */,
+  FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
+  FEW_WALKS = 4,
+  SHARED_ISSUE =
+      16 /* instructions of a small tile that cost a cycle: some of the time another thread has a part of the front end */,
+  NEAR_WEIGHTS = 20 << 10 /* bytes of weights that stay in the first cache while small tiles meet them, */,
+  FEW_TILES = 4 /* of them at least */
+};
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -47,19 +54,22 @@ bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) 
 double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
   int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
   double loads = held + used * (1 + vectors - held);
-  double cycles = larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors * s->lanes / (double)TCC_CONV_LINE));
+  double cycles =
+      larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors * s->lanes / (double)TCC_CONV_LINE));
   return s->registers == 32 ? cycles : cycles + (held + used * (1 + vectors)) / SHARED_ISSUE;
 }
 
 double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double used) {
   int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), rest = blocks % vectors;
-  double last = rest ? (tcc_conv_step_cycles(s, pixels, (int)rest, used) + 1) / (tcc_conv_step_cycles(s, pixels, vectors, used) + 1) : 0;
+  double last =
+      rest ? (tcc_conv_step_cycles(s, pixels, (int)rest, used) + 1) / (tcc_conv_step_cycles(s, pixels, vectors, used) + 1) : 0;
   return (double)(blocks / vectors) + last;
 }
 
 static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
   if (!s->depthwise) return tcc_conv_step_cycles(s, pixels, vectors, pixels) + 1;
-  double taps = (double)(s->kernel[0] * s->kernel[1]), loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
+  double taps = (double)(s->kernel[0] * s->kernel[1]),
+         loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
   return larger(larger(pixels * taps / 2, loads / 2), 4 * taps) + CALL_CYCLES;
 }
 
@@ -115,7 +125,8 @@ static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
     for (int t = 1; t <= 14; t++) {
       if (!tcc_conv_tile_fits(s, t, v)) break;
       double h = (double)width / (double)tcc_ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
-      double cost = (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.06 : 1);
+      double cost =
+          (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.06 : 1);
       if (p->pixels && cost > best * 1.0001) continue;
       best = cost, p->pixels = t, p->vectors = v;
     }
@@ -131,7 +142,8 @@ static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
 
 void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   memset(p, 0, sizeof *p);
-  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes),
+          depth = s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
   int64_t row_bytes = s->in[1] * s->channels * 4 * s->stride[0], l2 = s->l2_bytes;
   if (s->depthwise) {
     p->vectors = 1;

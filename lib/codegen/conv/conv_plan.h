@@ -11,26 +11,26 @@
 typedef struct {
   int lanes, registers;
   int64_t l2_bytes;
-  bool plain, depthwise;                    /* x is [N, C, H, W]; one channel a group */
-  bool dynamic;                             /* in and out are likely sizes */
-  int64_t channels, out_channels, groups;   /* of all groups */
-  int64_t phases;                           /* interleaved results of the window, each with all channels; 0 as 1 */
-  int winograd;                             /* results of a tile along each side; 1 (or 0): direct */
+  bool plain, depthwise;                  /* x is [N, C, H, W]; one channel a group */
+  bool dynamic;                           /* in and out are likely sizes */
+  int64_t channels, out_channels, groups; /* of all groups */
+  int64_t phases;                         /* interleaved results of the window, each with all channels; 0 as 1 */
+  int winograd;                           /* results of a tile along each side; 1 (or 0): direct */
   int64_t kernel[2], stride[2], pad[2], pad_end[2], dilation[2], in[2], out[2];
 } TccConvShape;
 
 typedef struct {
   int pixels, vectors;
-  int part, most_rest;   /* dynamic: pixels of a second tile; more pixels than this at the end of a row take a whole tile */
-  int64_t panels;        /* of all phases */
-  int64_t depth_blocks;  /* blocks of input channels that one pass over a tile takes */
-  int64_t rows;          /* output rows that are walked at once, at most */
-  bool ahead;            /* weights are beyond the second cache: fetch the next block of them while one is in use */
-  int64_t tile_rows;     /* output rows of a tile of work */
-  bool by_panel;         /* a tile of work has one panel, else all of them */
+  int part, most_rest;  /* dynamic: pixels of a second tile; more pixels than this at the end of a row take a whole tile */
+  int64_t panels;       /* of all phases */
+  int64_t depth_blocks; /* blocks of input channels that one pass over a tile takes */
+  int64_t rows;         /* output rows that are walked at once, at most */
+  bool ahead;           /* weights are beyond the second cache: fetch the next block of them while one is in use */
+  int64_t tile_rows;    /* output rows of a tile of work */
+  bool by_panel;        /* a tile of work has one panel, else all of them */
 } TccConvPlan;
 
-void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape);     /* lanes, registers, cache */
+void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
 /* vectors: 0, or what the weights were packed for. */
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
 /* part and most_rest, for the plan's pixels and vectors. */

@@ -22,61 +22,79 @@ enum { MOST_VECTORS = 8, MOST_OF_SQUARES = 4, MOST_PIXELS = 14, OF_ONE_TILE = 4,
 
 typedef struct {
   TccConvShape shape;
-  int packed;              /* vectors of a panel as the weights stand */
-  bool repacks;            /* they are weights at every call: tcc-pack-weights can change that */
-  bool squares;            /* and they can be transformed for Winograd's filtering */
-  int64_t images;          /* -1: dynamic */
+  int packed;     /* vectors of a panel as the weights stand */
+  bool repacks;   /* they are weights at every call: tcc-pack-weights can change that */
+  bool squares;   /* and they can be transformed for Winograd's filtering */
+  int64_t images; /* -1: dynamic */
   double threads;
 } Read;
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static int64_t blocks_of(const TccConvShape *s) { return tcc_ceil_div(s->out_channels, s->lanes); }
-static int64_t depth_of(const TccConvShape *s) { return s->depthwise ? 1 : s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups; }
+static int64_t depth_of(const TccConvShape *s) {
+  return s->depthwise ? 1 : s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
+}
 static int64_t panels_of(const TccConvShape *s, int64_t vectors) {
   return (s->depthwise ? blocks_of(s) : tcc_ceil_div(blocks_of(s), vectors)) * (s->phases > 1 ? s->phases : 1);
 }
 
 /* ---- obeying ---- */
 static bool tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
-  return pixels <= MOST_PIXELS && vectors <= MOST_VECTORS && pixels * vectors <= TCC_CONV_SUMS && tcc_conv_tile_fits(s, pixels, vectors);
+  return pixels <= MOST_PIXELS && vectors <= MOST_VECTORS && pixels * vectors <= TCC_CONV_SUMS &&
+         tcc_conv_tile_fits(s, pixels, vectors);
 }
 
 static TccStatus *check_winograd(const TccConvShape *s, const TccSchedule *c) {
-  int64_t m = tcc_schedule_get(c, "winograd"), tiles = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"), panels = tcc_schedule_get(c, "panels");
+  int64_t m = tcc_schedule_get(c, "winograd"), tiles = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"),
+          panels = tcc_schedule_get(c, "panels");
   int64_t rows = tcc_schedule_get(c, "rows"), columns = tcc_schedule_get(c, "tile"), wide = tcc_ceil_div(s->out[1], m);
-  if ((m != 2 && m != 4) || !tcc_winograd_fits(s)) return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": 2 or 4, for windows of 3x3 and stride 1 on whole blocks of channels", m);
+  if ((m != 2 && m != 4) || !tcc_winograd_fits(s))
+    return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": 2 or 4, for windows of 3x3 and stride 1 on whole blocks of channels", m);
   if (tiles < 2 || vectors > MOST_OF_SQUARES || !tile_fits(s, tiles, vectors))
-    return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", tiles, vectors, s->registers);
-  if (tcc_schedule_get(c, "depth") != depth_of(s) || tcc_schedule_get(c, "fetch") > 2) return TCC_ERROR(TCC_INVALID, "with winograd depth is all %" PRId64 ", fetch is 1 or 2", depth_of(s));
+    return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", tiles,
+                     vectors, s->registers);
+  if (tcc_schedule_get(c, "depth") != depth_of(s) || tcc_schedule_get(c, "fetch") > 2)
+    return TCC_ERROR(TCC_INVALID, "with winograd depth is all %" PRId64 ", fetch is 1 or 2", depth_of(s));
   if (panels > panels_of(s, vectors) || columns > wide || (columns < wide && rows > 1) || rows * columns > TCC_WINOGRAD_GROUP)
-    return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ", rows = %" PRId64 ", tile = %" PRId64 ": a group has whole rows of %" PRId64 " tiles or a part of one, %d tiles at most", panels, rows,
-                     columns, wide, TCC_WINOGRAD_GROUP);
+    return TCC_ERROR(TCC_INVALID,
+                     "panels = %" PRId64 ", rows = %" PRId64 ", tile = %" PRId64 ": a group has whole rows of %" PRId64
+                     " tiles or a part of one, %d tiles at most",
+                     panels, rows, columns, wide, TCC_WINOGRAD_GROUP);
   return NULL;
 }
 
 static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed) {
   if (tcc_schedule_get(c, "winograd") != 1) return check_winograd(s, c);
   int64_t pixels = tcc_schedule_get(c, "pixels"), vectors = tcc_schedule_get(c, "vectors"), depth = tcc_schedule_get(c, "depth");
-  int64_t rows = tcc_schedule_get(c, "rows"), panels = tcc_schedule_get(c, "panels"), fetch = tcc_schedule_get(c, "fetch"), all = panels_of(s, vectors);
+  int64_t rows = tcc_schedule_get(c, "rows"), panels = tcc_schedule_get(c, "panels"), fetch = tcc_schedule_get(c, "fetch"),
+          all = panels_of(s, vectors);
   int64_t tile = tcc_schedule_get(c, "tile"), height = s->out[0] < 1 ? 1 : s->out[0];
   if (!tile_fits(s, pixels, vectors))
-    return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", pixels, vectors, s->registers);
+    return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", pixels,
+                     vectors, s->registers);
   if (s->groups > 1 && !s->depthwise && blocks_of(s) / s->groups % vectors)
     return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": a panel must not belong to two groups", vectors);
-  if (packed && packed != vectors) return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": the weights are packed for %d", vectors, packed);
-  if (depth > depth_of(s)) return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": there are %" PRId64 " blocks of input channels", depth, depth_of(s));
-  if (!s->dynamic && (rows > height || tile > height)) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
-  if ((panels != 1 && panels != all) || fetch > 2) return TCC_ERROR(TCC_INVALID, "panels is 1 or all %" PRId64 ", fetch is 1 or 2", all);
-  if (depth < depth_of(s) && s->plain) return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth does not go with a plain image", depth);
-  if (s->plain && panels != all) return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": the copy of a plain image serves all", panels);
+  if (packed && packed != vectors)
+    return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": the weights are packed for %d", vectors, packed);
+  if (depth > depth_of(s))
+    return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": there are %" PRId64 " blocks of input channels", depth, depth_of(s));
+  if (!s->dynamic && (rows > height || tile > height))
+    return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
+  if ((panels != 1 && panels != all) || fetch > 2)
+    return TCC_ERROR(TCC_INVALID, "panels is 1 or all %" PRId64 ", fetch is 1 or 2", all);
+  if (depth < depth_of(s) && s->plain)
+    return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth does not go with a plain image", depth);
+  if (s->plain && panels != all)
+    return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": the copy of a plain image serves all", panels);
   if (s->depthwise && panels != 1) return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": there is one to a channel's block", panels);
   return NULL;
 }
 
 static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   tcc_conv_plan(s, (int)tcc_schedule_get(c, "vectors"), p);
-  p->pixels = (int)tcc_schedule_get(c, "pixels"), p->depth_blocks = tcc_schedule_get(c, "depth"), p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile");
+  p->pixels = (int)tcc_schedule_get(c, "pixels"), p->depth_blocks = tcc_schedule_get(c, "depth"),
+  p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile");
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->ahead = tcc_schedule_get(c, "fetch") == 2;
   if (s->dynamic) tcc_conv_plan_rest(s, p);
@@ -86,7 +104,9 @@ TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int ve
   TccSchedule s;
   TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &s));
   if (!s.count || shape->winograd > 1) return NULL;
-  if (tcc_schedule_get(&s, "winograd") > 1) return TCC_ERROR(TCC_INVALID, "tcc.schedule: winograd = %" PRId64 ": the weights are not transformed", tcc_schedule_get(&s, "winograd"));
+  if (tcc_schedule_get(&s, "winograd") > 1)
+    return TCC_ERROR(TCC_INVALID, "tcc.schedule: winograd = %" PRId64 ": the weights are not transformed",
+                     tcc_schedule_get(&s, "winograd"));
   TCC_TRY(tcc_status_context(check(shape, &s, vectors), "tcc.schedule"));
   apply(shape, &s, plan);
   return NULL;
@@ -94,9 +114,15 @@ TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int ve
 
 static void winograd_of(const TccConvShape *s, const TccSchedule *c, TccWinogradPlan *p) {
   int64_t m = tcc_schedule_get(c, "winograd"), vectors = tcc_schedule_get(c, "vectors"), panels = panels_of(s, vectors);
-  *p = (TccWinogradPlan){.m = (int)m, .tiles = (int)tcc_schedule_get(c, "pixels"), .vectors = (int)vectors, .panels = panels,
-                         .high = tcc_ceil_div(s->out[0], m), .wide = tcc_ceil_div(s->out[1], m), .rows = tcc_schedule_get(c, "rows"),
-                         .columns = tcc_schedule_get(c, "tile"), .parts = tcc_ceil_div(panels, tcc_schedule_get(c, "panels"))};
+  *p = (TccWinogradPlan){.m = (int)m,
+                         .tiles = (int)tcc_schedule_get(c, "pixels"),
+                         .vectors = (int)vectors,
+                         .panels = panels,
+                         .high = tcc_ceil_div(s->out[0], m),
+                         .wide = tcc_ceil_div(s->out[1], m),
+                         .rows = tcc_schedule_get(c, "rows"),
+                         .columns = tcc_schedule_get(c, "tile"),
+                         .parts = tcc_ceil_div(panels, tcc_schedule_get(c, "panels"))};
   if (tcc_schedule_get(c, "fetch") == 2) p->fetch = tcc_winograd_fetch(s, p);
 }
 
@@ -111,11 +137,15 @@ TccStatus *tcc_winograd_obey(MlirOperation kernel, const TccConvBlocked *c, TccW
   TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &s));
   if (!s.count) {
     tcc_winograd_plan(&c->shape, images_of(c), c->shape.winograd, c->plan.vectors, plan);
-    return plan->m == c->shape.winograd ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "winograd = %d with panels of %d vectors", c->shape.winograd, c->plan.vectors);
+    return plan->m == c->shape.winograd
+               ? NULL
+               : TCC_ERROR(TCC_UNSUPPORTED, "winograd = %d with panels of %d vectors", c->shape.winograd, c->plan.vectors);
   }
   int64_t m = tcc_schedule_get(&s, "winograd"), vectors = tcc_schedule_get(&s, "vectors");
-  if (m != c->shape.winograd) return TCC_ERROR(TCC_INVALID, "tcc.schedule: winograd = %" PRId64 ": the weights are transformed for %d", m, c->shape.winograd);
-  if (vectors != c->plan.vectors) return TCC_ERROR(TCC_INVALID, "tcc.schedule: vectors = %" PRId64 ": the weights are packed for %d", vectors, c->plan.vectors);
+  if (m != c->shape.winograd)
+    return TCC_ERROR(TCC_INVALID, "tcc.schedule: winograd = %" PRId64 ": the weights are transformed for %d", m, c->shape.winograd);
+  if (vectors != c->plan.vectors)
+    return TCC_ERROR(TCC_INVALID, "tcc.schedule: vectors = %" PRId64 ": the weights are packed for %d", vectors, c->plan.vectors);
   TCC_TRY(tcc_status_context(check(&c->shape, &s, 0), "tcc.schedule"));
   winograd_of(&c->shape, &s, plan);
   return NULL;
@@ -128,7 +158,8 @@ bool tcc_winograd_wanted(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccStatus *status = tcc_conv_blocked_read(c, &target->machine, kernel);
   if (!status && c->shape.winograd <= 1) status = tcc_schedule_read(kernel, &schedule_names, &s);
   if (!status && s.count) status = check(&c->shape, &s, 0);
-  bool known = !status && c->shape.winograd <= 1 && tcc_winograd_has_code(&target->machine) && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c); /* what is wrong is said when the kernel is emitted */
+  bool known = !status && c->shape.winograd <= 1 && tcc_winograd_has_code(&target->machine) && tcc_winograd_fits(&c->shape) &&
+               tcc_winograd_reads(c); /* what is wrong is said when the kernel is emitted */
   tcc_status_destroy(status);
   if (!known) return false;
   if (!s.count) tcc_winograd_plan(&c->shape, images_of(c), 0, 0, plan);
@@ -143,29 +174,35 @@ int tcc_conv_scheduled_vectors(MlirOperation kernel) { return (int)tcc_schedule_
 static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
   TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
   c->ir = ir;
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_CONV_BLOCKED) c->op = op;
   if (mlirOperationIsNull(c->op)) return NULL;
   TccStatus *status = tcc_conv_blocked_read(c, &target->machine, kernel);
   tcc_status_destroy(status);
   if (status) return NULL;
   Read *r = TCC_NEW(ir->arena, Read);
-  *r = (Read){.shape = c->shape, .packed = c->plan.vectors, .images = -1, .threads = target->machine.cores ? target->machine.cores : 1};
+  *r = (Read){
+      .shape = c->shape, .packed = c->plan.vectors, .images = -1, .threads = target->machine.cores ? target->machine.cores : 1};
   tcc_expr_is_const(c->images, &r->images);
   MlirValue w = mlirOperationGetOperand(c->op, 1);
-  r->repacks = !c->shape.depthwise && mlirValueIsABlockArgument(w) && tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
+  r->repacks =
+      !c->shape.depthwise && mlirValueIsABlockArgument(w) && tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
   r->squares = r->repacks && tcc_winograd_has_code(&target->machine) && tcc_winograd_fits(&c->shape) && tcc_winograd_reads(c);
   return r;
 }
 
 static void schedule_of(const TccConvShape *s, const TccConvPlan *p, TccSchedule *out) {
-  const int64_t values[] = {p->pixels, p->vectors, s->depthwise ? 1 : p->depth_blocks, p->rows, p->tile_rows, p->by_panel ? 1 : p->panels, p->ahead ? 2 : 1, 1};
+  const int64_t values[] = {
+      p->pixels,        p->vectors, s->depthwise ? 1 : p->depth_blocks, p->rows, p->tile_rows, p->by_panel ? 1 : p->panels,
+      p->ahead ? 2 : 1, 1};
   *out = (TccSchedule){.count = schedule_names.count};
   for (size_t i = 0; i < out->count; i++) out->param[i] = (TccScheduleParam){names[i], values[i]};
 }
 
 static void schedule_of_winograd(const TccConvShape *s, const TccWinogradPlan *p, TccSchedule *out) {
-  const int64_t values[] = {p->tiles, p->vectors, depth_of(s), p->rows, p->columns, tcc_ceil_div(p->panels, p->parts), p->fetch ? 2 : 1, p->m};
+  const int64_t values[] = {p->tiles,         p->vectors, depth_of(s), p->rows, p->columns, tcc_ceil_div(p->panels, p->parts),
+                            p->fetch ? 2 : 1, p->m};
   *out = (TccSchedule){.count = schedule_names.count};
   for (size_t i = 0; i < out->count; i++) out->param[i] = (TccScheduleParam){names[i], values[i]};
 }
@@ -185,7 +222,11 @@ static void pick(const void *kernel, TccSchedule *out) {
 
 static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) {
   const Read *r = kernel;
-  if (tcc_schedule_get(s, "winograd") > 1 && !r->squares) return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": a window or operands that it does not take, or weights that are not weights at every call", tcc_schedule_get(s, "winograd"));
+  if (tcc_schedule_get(s, "winograd") > 1 && !r->squares)
+    return TCC_ERROR(TCC_INVALID,
+                     "winograd = %" PRId64
+                     ": a window or operands that it does not take, or weights that are not weights at every call",
+                     tcc_schedule_get(s, "winograd"));
   return check(&r->shape, s, r->repacks ? 0 : r->packed);
 }
 
@@ -207,25 +248,33 @@ static double cost(const void *kernel, const TccSchedule *c) {
   if (tcc_schedule_get(c, "winograd") > 1) {
     TccWinogradPlan squares;
     winograd_of(s, c, &squares);
-    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)squares.high / (double)squares.rows * (double)tcc_ceil_div(squares.wide, squares.columns);
+    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)squares.high / (double)squares.rows *
+                    (double)tcc_ceil_div(squares.wide, squares.columns);
     double shares = larger(1, groups * (double)squares.parts / r->threads);
     return tcc_winograd_cycles(s, r->images, &squares) * (double)(int64_t)(shares + 0.999) / shares;
   }
   TccConvPlan p;
   apply(s, c, &p);
   double images = r->images < 1 ? 1 : (double)r->images, rows = (double)s->out[0], width = (double)(s->out[1] < 1 ? 1 : s->out[1]);
-  double taps = (double)(s->kernel[0] * s->kernel[1]), tiles = (double)tcc_ceil_div((int64_t)width, p.pixels), passes = (double)tcc_ceil_div(depth_of(s), p.depth_blocks);
+  double taps = (double)(s->kernel[0] * s->kernel[1]), tiles = (double)tcc_ceil_div((int64_t)width, p.pixels),
+         passes = (double)tcc_ceil_div(depth_of(s), p.depth_blocks);
   double steps = s->depthwise ? taps : taps * (s->plain ? 1 : s->lanes) * (double)depth_of(s), line = s->lanes * 4.0;
   double cycles = s->depthwise ? (width / tiles / 2 + 1) * taps / (double)s->kernel[1] * larger(1, (double)s->kernel[1] / 2) + 20
                                : tcc_conv_step_cycles(s, p.pixels, p.vectors, width / tiles) * steps;
   double calls = passes * (30 + 3.0 * p.pixels * p.vectors) + (passes - 1) * 2.0 * p.pixels * p.vectors;
-  double panels = s->depthwise ? (double)p.panels : tcc_conv_panels(s, p.pixels, p.vectors, width / tiles) * (double)(s->phases > 1 ? s->phases : 1);
+  double panels = s->depthwise ? (double)p.panels
+                               : tcc_conv_panels(s, p.pixels, p.vectors, width / tiles) * (double)(s->phases > 1 ? s->phases : 1);
   double work = images * rows * tiles * (cycles + calls) * panels;
-  double panel = steps * p.vectors * line, weights = panel * (double)p.panels, image = (double)(s->in[0] * s->in[1]) * (double)s->channels * 4;
-  double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)tcc_ceil_div(s->out[0], p.rows), far = weights > l2 / 2 || p.by_panel ? 8 : 24;
+  double panel = steps * p.vectors * line, weights = panel * (double)p.panels,
+         image = (double)(s->in[0] * s->in[1]) * (double)s->channels * 4;
+  double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)tcc_ceil_div(s->out[0], p.rows),
+         far = weights > l2 / 2 || p.by_panel ? 8 : 24;
   double read = weights * walks / far;
-  if (p.by_panel) read += image * images * (double)p.panels * passes / 24 + (panel / passes > l2 / 2 ? panel * rows * images * (double)p.panels / 8 : 0);
-  double units = images * (double)tcc_ceil_div(s->out[0], p.tile_rows) * (p.by_panel ? (double)p.panels : 1), shares = larger(1, units / r->threads);
+  if (p.by_panel)
+    read += image * images * (double)p.panels * passes / 24 +
+            (panel / passes > l2 / 2 ? panel * rows * images * (double)p.panels / 8 : 0);
+  double units = images * (double)tcc_ceil_div(s->out[0], p.tile_rows) * (p.by_panel ? (double)p.panels : 1),
+         shares = larger(1, units / r->threads);
   return (work + read * (p.ahead ? 0.5 : 1)) * (double)(int64_t)(shares + 0.999) / shares;
 }
 
@@ -235,7 +284,8 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
   TccConvPlan rule;
   tcc_conv_plan(s, vectors, &rule);
   int64_t all = depth_of(s), height = s->out[0] < 1 ? 1 : s->out[0];
-  const int64_t depths[] = {s->depthwise ? 1 : rule.depth_blocks, all, rule.depth_blocks * 2, tcc_ceil_div(rule.depth_blocks, 2), tcc_ceil_div(all, 4)};
+  const int64_t depths[] = {s->depthwise ? 1 : rule.depth_blocks, all, rule.depth_blocks * 2, tcc_ceil_div(rule.depth_blocks, 2),
+                            tcc_ceil_div(all, 4)};
   const int64_t heights[] = {rule.rows, height, rule.rows * 2, tcc_ceil_div(rule.rows, 2), tcc_ceil_div(rule.rows, 4)};
   for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
@@ -245,7 +295,8 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
           p.pixels = pixels, p.depth_blocks = depths[d], p.rows = heights[h], p.by_panel = split > 0, p.ahead = fetch;
           p.tile_rows = split == 0 ? 1 : split == 1 ? rule.tile_rows : split == 2 ? height : 1;
           TccSchedule schedule;
-          if (p.by_panel && (p.rows != height || p.panels == 1)) continue; /* one panel's rows are all walked; with one panel it is the same */
+          if (p.by_panel && (p.rows != height || p.panels == 1))
+            continue; /* one panel's rows are all walked; with one panel it is the same */
           schedule_of(s, &p, &schedule);
           TccStatus *wrong = check(s, &schedule, r->repacks ? 0 : r->packed);
           tcc_status_destroy(wrong);
@@ -295,6 +346,13 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 }
 
 const TccTunable tcc_conv_tunable = {
-    .kind = "conv", .names = SCHEDULE_NAMES, .version = 3, .read = read, .pick = pick, .variants = variants, .cost = cost,
-    .check = check_candidate, .shape = shape,
+    .kind = "conv",
+    .names = SCHEDULE_NAMES,
+    .version = 3,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check_candidate,
+    .shape = shape,
 };

@@ -4,11 +4,18 @@
  * run-time evaluates when inputs come in other sizes: compiled code does not compute a size. */
 #include "lib/codegen/conv/conv_table.h"
 
-typedef struct { const TccConvBlocked *c; const TccExpr **d; } Table;
+typedef struct {
+  const TccConvBlocked *c;
+  const TccExpr **d;
+} Table;
 
 static const TccExpr *number(const TccConvBlocked *c, int64_t n) { return tcc_expr_const(c->ir->exprs, n); }
-static const TccExpr *times(const TccConvBlocked *c, const TccExpr *a, int64_t n) { return tcc_expr_mul(c->ir->exprs, a, number(c, n)); }
-static const TccExpr *pieces(const TccConvBlocked *c, const TccExpr *a, int64_t n) { return tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, a, number(c, n)); }
+static const TccExpr *times(const TccConvBlocked *c, const TccExpr *a, int64_t n) {
+  return tcc_expr_mul(c->ir->exprs, a, number(c, n));
+}
+static const TccExpr *pieces(const TccConvBlocked *c, const TccExpr *a, int64_t n) {
+  return tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, a, number(c, n));
+}
 
 const TccExpr *tcc_conv_tiles(const TccConvBlocked *c) {
   return tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, pieces(c, c->out[0], c->plan.tile_rows), number(c, 1));
@@ -29,7 +36,8 @@ static void set_walk(const Table *t) {
   bool whole = p->depth_blocks >= c->blocks;
   int64_t block = s->depthwise ? taps * s->lanes : taps * (s->plain ? 1 : s->lanes) * columns;
   t->d[HEIGHT] = tcc_conv_tiles(c), t->d[OUT_H] = c->out[0];
-  set(t, TILE_ROWS, p->tile_rows), set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows), set(t, WHOLE, whole);
+  set(t, TILE_ROWS, p->tile_rows), set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows),
+      set(t, WHOLE, whole);
   set(t, BLOCKS, c->blocks), set(t, DEPTH_BLOCKS, whole ? c->blocks : p->depth_blocks);
   set(t, PANELS_OF_GROUP, s->depthwise ? 1 : p->panels / s->groups), set(t, BLOCKS_OF_GROUP, s->depthwise ? 1 : c->blocks);
   set(t, W_BLOCK, block), set(t, W_PANEL, (s->depthwise ? 1 : c->blocks) * block);

@@ -5,12 +5,54 @@
 #include "lib/codegen/conv/conv_blocked.h"
 
 enum { TCC_CONV_ZEROS = 8 /* words */, TCC_CONV_DRIVER = TCC_CONV_SIZES + TCC_CONV_ZEROS /* where the driver's begin */ };
-enum { HEIGHT /* tiles of work of an image */, TILE_ROWS, OUT_H, BY_PANEL, PANELS, ROWS, DEPTH_BLOCKS, BLOCKS, PANELS_OF_GROUP, BLOCKS_OF_GROUP, W_PANEL, W_BLOCK, PANELS_OF_PHASE, PHASES_W,
-       BIAS_PANEL, VECTORS, OUT_BLOCKS, X_IMAGE, X_BLOCK, X_ROW, X_PIXEL, STRIDE_H, STRIDE_W, PAD_H, PAD_W, IN_H, KERNEL_H, DILATION_H,
-       WHOLE, COLUMNS, WIDTH, SUMS_WIDTH, FETCH_ROW, FETCH_TILE,
-       PLAIN, DYNAMIC, NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
-       CHANNELS, COPY_ROWS, COPY_BLOCK, COPY_ROW, COPY_LEAD, /* plain: the image that is copied, and whole vectors of padding before its rows */
-       END, PIXELS = END + TCC_CONV_GROUPS, MOST_REST = PIXELS + TCC_CONV_GROUPS, TENSORS };
+enum {
+  HEIGHT /* tiles of work of an image */,
+  TILE_ROWS,
+  OUT_H,
+  BY_PANEL,
+  PANELS,
+  ROWS,
+  DEPTH_BLOCKS,
+  BLOCKS,
+  PANELS_OF_GROUP,
+  BLOCKS_OF_GROUP,
+  W_PANEL,
+  W_BLOCK,
+  PANELS_OF_PHASE,
+  PHASES_W,
+  BIAS_PANEL,
+  VECTORS,
+  OUT_BLOCKS,
+  X_IMAGE,
+  X_BLOCK,
+  X_ROW,
+  X_PIXEL,
+  STRIDE_H,
+  STRIDE_W,
+  PAD_H,
+  PAD_W,
+  IN_H,
+  KERNEL_H,
+  DILATION_H,
+  WHOLE,
+  COLUMNS,
+  WIDTH,
+  SUMS_WIDTH,
+  FETCH_ROW,
+  FETCH_TILE,
+  PLAIN,
+  DYNAMIC,
+  NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
+  CHANNELS,
+  COPY_ROWS,
+  COPY_BLOCK,
+  COPY_ROW,
+  COPY_LEAD, /* plain: the image that is copied, and whole vectors of padding before its rows */
+  END,
+  PIXELS = END + TCC_CONV_GROUPS,
+  MOST_REST = PIXELS + TCC_CONV_GROUPS,
+  TENSORS
+};
 enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; /* of each tensor */
 /* Copies rows of a plain image from image row `first` on into scratch, with padding. */
 typedef void TccConvCopy(float *to, const float *from, int64_t first, const int64_t *table);

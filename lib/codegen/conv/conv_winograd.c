@@ -10,8 +10,11 @@
 
 enum { BEGIN, END, IMAGES, X, W, BIAS, SCRATCH, TABLE, INPUT, PRODUCT, OUTPUT, LOOPS_ARGS };
 
-typedef struct { int64_t size[TCC_WINOGRAD_SIZES]; float zeros[16]; int64_t d[DRIVER_SIZES]; } Table;
-
+typedef struct {
+  int64_t size[TCC_WINOGRAD_SIZES];
+  float zeros[16];
+  int64_t d[DRIVER_SIZES];
+} Table;
 
 static int64_t number(const TccExpr *e) {
   int64_t value = 0;
@@ -24,14 +27,17 @@ static TccVal table_emit(const TccWinograd *w) {
   const TccConvShape *s = &c->shape;
   const TccWinogradPlan *p = &w->plan;
   Table table = {0};
-  int64_t *z = table.size, *d = table.d, side = p->m + 2, lanes = s->lanes, position = p->tiles * lanes, square = side * side * position;
+  int64_t *z = table.size, *d = table.d, side = p->m + 2, lanes = s->lanes, position = p->tiles * lanes,
+          square = side * side * position;
   z[TCC_WINOGRAD_X_ROW] = number(c->x_row), z[TCC_WINOGRAD_X_BLOCK] = number(c->x_block);
-  z[TCC_WINOGRAD_IN_H] = s->in[0], z[TCC_WINOGRAD_IN_W] = s->in[1], z[TCC_WINOGRAD_OUT_H] = s->out[0], z[TCC_WINOGRAD_OUT_W] = s->out[1];
+  z[TCC_WINOGRAD_IN_H] = s->in[0], z[TCC_WINOGRAD_IN_W] = s->in[1], z[TCC_WINOGRAD_OUT_H] = s->out[0],
+  z[TCC_WINOGRAD_OUT_W] = s->out[1];
   z[TCC_WINOGRAD_BLOCKS] = c->blocks, z[TCC_WINOGRAD_CHUNK] = c->blocks * position;
   z[TCC_WINOGRAD_POSITION] = tcc_ceil_div(p->rows * p->columns, p->tiles) * z[TCC_WINOGRAD_CHUNK];
   d[NTENSORS] = 1 + c->epilogue.nleaves;
   d[M] = p->m, d[SIDE] = side * side, d[TILES] = p->tiles, d[LANES] = lanes;
-  d[PANELS] = p->panels, d[PANELS_OF_PART] = tcc_ceil_div(p->panels, p->parts), d[PARTS] = tcc_ceil_div(p->panels, d[PANELS_OF_PART]);
+  d[PANELS] = p->panels, d[PANELS_OF_PART] = tcc_ceil_div(p->panels, p->parts),
+  d[PARTS] = tcc_ceil_div(p->panels, d[PANELS_OF_PART]);
   d[HIGH] = p->high, d[WIDE] = p->wide, d[ROWS] = p->rows, d[COLUMNS] = p->columns, d[SEGMENTS] = tcc_ceil_div(p->wide, p->columns);
   d[X_IMAGE] = number(c->x_image), d[PAD_H] = s->pad[0], d[PAD_W] = s->pad[1];
   d[VECTORS] = p->vectors, d[OUT_BLOCKS] = c->out_blocks, d[POSITION] = position, d[SUM_CHUNK] = p->vectors * square;
@@ -41,7 +47,8 @@ static TccVal table_emit(const TccWinograd *w) {
     const TccConvStrides *at = &c->at[t];
     int64_t *of = &d[TENSORS + T_COUNT * t], bytes = tcc_elem_bits(t ? c->epilogue.view[t - 1].elem : c->epilogue.result.elem) / 8;
     z[TCC_WINOGRAD_TENSORS + 2 * t] = number(at->block), z[TCC_WINOGRAD_TENSORS + 2 * t + 1] = number(at->row);
-    of[T_IMAGE] = bytes * number(at->image), of[T_PANEL] = bytes * number(at->block) * p->vectors, of[T_ROW] = bytes * number(at->row) * p->m, of[T_PIXEL] = bytes * at->pixel * p->m;
+    of[T_IMAGE] = bytes * number(at->image), of[T_PANEL] = bytes * number(at->block) * p->vectors,
+    of[T_ROW] = bytes * number(at->row) * p->m, of[T_PIXEL] = bytes * at->pixel * p->m;
   }
   return tcc_emit_data(c->k->e, &table, offsetof(Table, d) + sizeof *d * (size_t)(TENSORS + T_COUNT * (1 + c->epilogue.nleaves)));
 }
@@ -55,10 +62,13 @@ static void loops_call(TccWinograd *w, const TccKernelEntry *entry) {
   int n = LOOPS_ARGS + 1 + c->epilogue.nleaves;
   for (int i = 0; i < n; i++) types[i] = i <= IMAGES ? "i64" : TCC_PTR;
   args[BEGIN] = entry->begin, args[END] = entry->end, args[IMAGES] = tcc_kernel_size(k, c->images);
-  args[X] = tcc_view_pointer(k, &c->x), args[W] = tcc_view_pointer(k, &c->w), args[SCRATCH] = entry->scratch, args[TABLE] = table_emit(w);
+  args[X] = tcc_view_pointer(k, &c->x), args[W] = tcc_view_pointer(k, &c->w), args[SCRATCH] = entry->scratch,
+  args[TABLE] = table_emit(w);
   args[BIAS] = c->has_bias ? tcc_view_pointer(k, &c->bias) : args[TABLE];
-  args[INPUT] = tcc_emit_function_address(e, "input"), args[PRODUCT] = tcc_emit_function_address(e, "product"), args[OUTPUT] = tcc_emit_function_address(e, "output");
-  for (int i = 0; i <= c->epilogue.nleaves; i++) args[LOOPS_ARGS + i] = tcc_view_pointer(k, i ? &c->epilogue.view[i - 1] : &c->epilogue.result);
+  args[INPUT] = tcc_emit_function_address(e, "input"), args[PRODUCT] = tcc_emit_function_address(e, "product"),
+  args[OUTPUT] = tcc_emit_function_address(e, "output");
+  for (int i = 0; i <= c->epilogue.nleaves; i++)
+    args[LOOPS_ARGS + i] = tcc_view_pointer(k, i ? &c->epilogue.view[i - 1] : &c->epilogue.result);
   tcc_emit_call(e, "loops", n, args, types, NULL);
 }
 
@@ -66,9 +76,11 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   TccWinograd *w = TCC_NEW(ir->arena, TccWinograd);
   TccConvBlocked *c = &w->conv;
   c->ir = ir, c->op = op;
-  if (!tcc_winograd_has_code(&target->machine)) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution by Winograd's filtering on a machine without multiply-adds of vectors");
+  if (!tcc_winograd_has_code(&target->machine))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a convolution by Winograd's filtering on a machine without multiply-adds of vectors");
   TCC_TRY(tcc_conv_blocked_read(c, &target->machine, kernel));
-  if (!tcc_winograd_reads(c)) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution by Winograd's filtering between views of dynamic strides");
+  if (!tcc_winograd_reads(c))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a convolution by Winograd's filtering between views of dynamic strides");
   TCC_TRY(tcc_winograd_obey(kernel, c, &w->plan));
   const TccConvShape *s = &c->shape;
   const TccWinogradPlan *p = &w->plan;
@@ -78,7 +90,9 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   c->k = &k;
   c->vector = tcc_emit_vector(e, "f32", s->lanes);
   tcc_winograd_input_emit(w, "input");
-  TccStatus *status = tcc_winograd_product_emit(w, "product") ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "a register tile of %d x %d vectors", p->tiles, p->vectors);
+  TccStatus *status = tcc_winograd_product_emit(w, "product")
+                          ? NULL
+                          : TCC_ERROR(TCC_UNSUPPORTED, "a register tile of %d x %d vectors", p->tiles, p->vectors);
   if (!status) status = tcc_winograd_output_emit(w, "output");
   if (status) {
     tcc_kernel_abandon(&k);
@@ -95,8 +109,9 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   const TccExpr *rows = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->images), tcc_expr_const(pool, p->high));
   const TccExpr *groups = tcc_expr_call(pool, TCC_EXPR_CEILDIV, rows, tcc_expr_const(pool, p->rows));
   const TccExpr *units = tcc_expr_mul(pool, groups, tcc_expr_const(pool, tcc_ceil_div(p->wide, p->columns) * parts));
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.conv_winograd/1 outputs=%dx%d tiles=%d vectors=%d rows=%lld columns=%lld parts=%lld fetch=%d", p->m, p->m, p->tiles,
-                                          p->vectors, (long long)p->rows, (long long)p->columns, (long long)parts, p->fetch);
+  const char *schedule = tcc_arena_printf(
+      ir->arena, "x86.conv_winograd/1 outputs=%dx%d tiles=%d vectors=%d rows=%lld columns=%lld parts=%lld fetch=%d", p->m, p->m,
+      p->tiles, p->vectors, (long long)p->rows, (long long)p->columns, (long long)parts, p->fetch);
   tcc_kernel_finish(&k, "x86.conv", schedule, units, tcc_expr_const(pool, tcc_winograd_scratch(s, p) * 4), out);
   return NULL;
 }

@@ -19,13 +19,13 @@
 enum { TCC_WINOGRAD_GROUP = 1024 /* tiles */ };
 
 typedef struct {
-  int m;                  /* outputs of a tile along each side; 1: none of this */
-  int tiles, vectors;     /* register tile of a product */
-  int64_t panels;         /* of V vectors of output channels */
-  int64_t high, wide;     /* tiles of an image */
-  int64_t rows, columns;  /* of tiles: a group is `rows` rows of `columns` tiles; several rows only if they are whole */
-  int64_t parts;          /* tiles of work of a group, which share its panels */
-  int fetch;              /* lines of the next position's weights that a product fetches in a turn of its loop */
+  int m;                 /* outputs of a tile along each side; 1: none of this */
+  int tiles, vectors;    /* register tile of a product */
+  int64_t panels;        /* of V vectors of output channels */
+  int64_t high, wide;    /* tiles of an image */
+  int64_t rows, columns; /* of tiles: a group is `rows` rows of `columns` tiles; several rows only if they are whole */
+  int64_t parts;         /* tiles of work of a group, which share its panels */
+  int fetch;             /* lines of the next position's weights that a product fetches in a turn of its loop */
 } TccWinogradPlan;
 
 /* Whether the machine has the instructions that inputs and products are written in: multiply-adds of vectors. */
@@ -44,9 +44,19 @@ int64_t tcc_winograd_scratch(const TccConvShape *shape, const TccWinogradPlan *p
 double tcc_winograd_cycles(const TccConvShape *shape, int64_t images, const TccWinogradPlan *plan);
 
 /* What the functions below read of a layer's table, in elements, and what the driver reads (conv_winograd.c). */
-enum { TCC_WINOGRAD_X_ROW, TCC_WINOGRAD_X_BLOCK, TCC_WINOGRAD_IN_H, TCC_WINOGRAD_IN_W, TCC_WINOGRAD_BLOCKS, TCC_WINOGRAD_CHUNK, TCC_WINOGRAD_POSITION /* of inputs */,
-       TCC_WINOGRAD_OUT_H, TCC_WINOGRAD_OUT_W, TCC_WINOGRAD_TENSORS /* block, row of each */,
-       TCC_WINOGRAD_SIZES = (TCC_WINOGRAD_TENSORS + 2 * TCC_CONV_TENSORS + 7) / 8 * 8 };
+enum {
+  TCC_WINOGRAD_X_ROW,
+  TCC_WINOGRAD_X_BLOCK,
+  TCC_WINOGRAD_IN_H,
+  TCC_WINOGRAD_IN_W,
+  TCC_WINOGRAD_BLOCKS,
+  TCC_WINOGRAD_CHUNK,
+  TCC_WINOGRAD_POSITION /* of inputs */,
+  TCC_WINOGRAD_OUT_H,
+  TCC_WINOGRAD_OUT_W,
+  TCC_WINOGRAD_TENSORS /* block, row of each */,
+  TCC_WINOGRAD_SIZES = (TCC_WINOGRAD_TENSORS + 2 * TCC_CONV_TENSORS + 7) / 8 * 8
+};
 enum { TCC_WINOGRAD_INPUT_ARGS = 7, TCC_WINOGRAD_PRODUCT_ARGS = 5, TCC_WINOGRAD_OUTPUT_ARGS = 8 };
 
 typedef struct {
@@ -64,5 +74,6 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name); /* false: the 
 TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) TCC_CHECKED;
 
 /* conv_winograd.c: a kernel around a conv_blocked with winograd > 1. */
-TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccKernelCode *out) TCC_CHECKED;
+TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op,
+                             TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -14,8 +14,19 @@ enum { SIDE = TCC_WINOGRAD_SIDE };
 /* ---- products ---- */
 
 bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
-  enum { X = TCC_RDI, W = TCC_RSI, TO = TCC_RDX, CHUNKS = TCC_RCX, TABLE = TCC_R8, BLOCKS = TCC_R8, FIRST = TCC_R9, BLOCK = TCC_R10, AHEAD = TCC_R11,
-         TAKEN = TCC_RAX, BYTES = TCC_RBX };
+  enum {
+    X = TCC_RDI,
+    W = TCC_RSI,
+    TO = TCC_RDX,
+    CHUNKS = TCC_RCX,
+    TABLE = TCC_R8,
+    BLOCKS = TCC_R8,
+    FIRST = TCC_R9,
+    BLOCK = TCC_R10,
+    AHEAD = TCC_R11,
+    TAKEN = TCC_RAX,
+    BYTES = TCC_RBX
+  };
   const TccConvBlocked *c = &w->conv;
   TccEmit *e = c->k->e;
   int tiles = w->plan.tiles, vectors = w->plan.vectors, side = w->plan.m + 2;
@@ -23,9 +34,22 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
   int64_t square = (int64_t)side * side * tiles * x->vector;
   bool once = c->shape.lanes <= 2 * TCC_CONV_UNROLL; /* a block's steps need no loop */
   int unroll = once ? c->shape.lanes : TCC_CONV_UNROLL;
-  TccProduct p = {.rows = tiles, .vectors = vectors, .registers = c->shape.registers, .broadcast = TCC_X86_BROADCAST32, .multiply = TCC_X86_FMADD_PS,
-                  .unroll = unroll, .once = once, .a_step = 4, .b_step = (int64_t)vectors * x->vector, .npointers = 1, .a = {X}, .b = W,
-                  .lines = w->plan.fetch * unroll / TCC_CONV_UNROLL, .ahead = AHEAD, .taken = TAKEN, .bytes = BYTES};
+  TccProduct p = {.rows = tiles,
+                  .vectors = vectors,
+                  .registers = c->shape.registers,
+                  .broadcast = TCC_X86_BROADCAST32,
+                  .multiply = TCC_X86_FMADD_PS,
+                  .unroll = unroll,
+                  .once = once,
+                  .a_step = 4,
+                  .b_step = (int64_t)vectors * x->vector,
+                  .npointers = 1,
+                  .a = {X},
+                  .b = W,
+                  .lines = w->plan.fetch * unroll / TCC_CONV_UNROLL,
+                  .ahead = AHEAD,
+                  .taken = TAKEN,
+                  .bytes = BYTES};
   for (int t = 0; t < tiles; t++) p.offset[t] = (int64_t)t * x->vector;
   if (!tcc_product_fits(&p)) return false;
   tcc_x86_push(x, TCC_RBX);
@@ -46,7 +70,8 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
   tcc_x86_number(x, TCC_X86_SUB_NUMBER, BLOCK, 1);
   tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, block);
   for (int t = 0; t < tiles; t++)
-    for (int j = 0; j < vectors; j++) tcc_x86_vector_at(x, TCC_X86_STORE, t * vectors + j, 0, tcc_x86_at(TO, j * square + (int64_t)t * x->vector));
+    for (int j = 0; j < vectors; j++)
+      tcc_x86_vector_at(x, TCC_X86_STORE, t * vectors + j, 0, tcc_x86_at(TO, j * square + (int64_t)t * x->vector));
   tcc_x86_number(x, TCC_X86_ADD_NUMBER, TO, vectors * square);
   tcc_x86_number(x, TCC_X86_SUB_NUMBER, CHUNKS, 1);
   tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, chunk);
@@ -59,7 +84,10 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
 
 /* ---- matrices ---- */
 
-typedef struct { TccX86 x; uint32_t free; } Code;
+typedef struct {
+  TccX86 x;
+  uint32_t free;
+} Code;
 
 static int take(Code *c) {
   int reg = __builtin_ctz(c->free);
@@ -113,7 +141,16 @@ static void combine(Code *c, const TccWinogradSteps *s, const int *in, int *out)
 
 /* ---- inputs ---- */
 
-enum { TO = TCC_RDI, AT = TCC_RSI, OFFSET = TCC_RDX, COLUMN = TCC_RCX, PLACE = TCC_R8, LEFT = TCC_R9 /* tiles */, POSITION = TCC_R10, WIDTH = TCC_R11 };
+enum {
+  TO = TCC_RDI,
+  AT = TCC_RSI,
+  OFFSET = TCC_RDX,
+  COLUMN = TCC_RCX,
+  PLACE = TCC_R8,
+  LEFT = TCC_R9 /* tiles */,
+  POSITION = TCC_R10,
+  WIDTH = TCC_R11
+};
 static const int row_register[SIDE] = {TCC_RBX, TCC_RBP, TCC_R12, TCC_R13, TCC_R14, TCC_R15};
 /* Words of the frame: of each row a mask and where it is read, 0 and zeros beyond the image; arguments. Vectors lie behind them. */
 enum { MASK = 0, ROW = SIDE, OLD_STACK = 2 * SIDE, TABLE, FIRST_COLUMN, FIRST_PLACE, FIRST_TO, TILES, BLOCKS, WORDS };
@@ -124,12 +161,14 @@ typedef struct {
   const TccWinograd *w;
   TccWinogradSteps steps;
   int side;
-  bool keeps;           /* a tile's new columns stay in registers */
-  int reg[SIDE][SIDE];  /* [row][column] then */
+  bool keeps;          /* a tile's new columns stay in registers */
+  int reg[SIDE][SIDE]; /* [row][column] then */
 } Input;
 
 static TccX86At word(int which) { return tcc_x86_at(TCC_RSP, 8 * which); }
-static TccX86At slot(const Input *in, int row, int column) { return tcc_x86_at(TCC_RSP, VECTORS + (int64_t)(row * in->side + column) * in->c.x.vector); }
+static TccX86At slot(const Input *in, int row, int column) {
+  return tcc_x86_at(TCC_RSP, VECTORS + (int64_t)(row * in->side + column) * in->c.x.vector);
+}
 static void get(Input *in, int reg, TccX86At from) { tcc_x86_op_at(&in->c.x, TCC_X86_MOV, reg, from); }
 static void put(Input *in, int reg, TccX86At to) { tcc_x86_op_at(&in->c.x, TCC_X86_MOV_OUT, reg, to); }
 
@@ -141,14 +180,27 @@ static void get_bytes(Input *in, int reg, int table, int which) {
 
 /* Arguments in registers; where rows are read. */
 static void enter(Input *in) {
-  enum { IMAGE = TCC_RDI, RESULT = TCC_RSI, AT_PLACE = TCC_RDX, TOP = TCC_RCX, COLUMNS = TCC_R8, COUNT = TCC_R9, SIZES = TCC_RBX, X_ROW = TCC_R10, ZEROS = TCC_R11, ALL = TCC_RBP, NONE = TCC_R12 };
+  enum {
+    IMAGE = TCC_RDI,
+    RESULT = TCC_RSI,
+    AT_PLACE = TCC_RDX,
+    TOP = TCC_RCX,
+    COLUMNS = TCC_R8,
+    COUNT = TCC_R9,
+    SIZES = TCC_RBX,
+    X_ROW = TCC_R10,
+    ZEROS = TCC_R11,
+    ALL = TCC_RBP,
+    NONE = TCC_R12
+  };
   TccX86 *x = &in->c.x;
   for (int i = 0; i < SIDE; i++) tcc_x86_push(x, row_register[i]);
   get(in, SIZES, tcc_x86_at(TCC_RSP, 8 * (SIDE + 1)));
   tcc_x86_op(x, TCC_X86_MOV, TCC_RAX, TCC_RSP);
   tcc_x86_number(x, TCC_X86_SUB_NUMBER, TCC_RSP, VECTORS + (int64_t)in->side * in->side * x->vector);
   tcc_x86_number(x, TCC_X86_AND_NUMBER, TCC_RSP, -64);
-  put(in, TCC_RAX, word(OLD_STACK)), put(in, SIZES, word(TABLE)), put(in, COLUMNS, word(FIRST_COLUMN)), put(in, AT_PLACE, word(FIRST_PLACE));
+  put(in, TCC_RAX, word(OLD_STACK)), put(in, SIZES, word(TABLE)), put(in, COLUMNS, word(FIRST_COLUMN)),
+      put(in, AT_PLACE, word(FIRST_PLACE));
   put(in, RESULT, word(FIRST_TO)), put(in, COUNT, word(TILES));
   get(in, TCC_RAX, tcc_x86_at(SIZES, 8 * TCC_WINOGRAD_BLOCKS)), put(in, TCC_RAX, word(BLOCKS));
   get_bytes(in, X_ROW, SIZES, TCC_WINOGRAD_X_ROW);
@@ -267,7 +319,8 @@ void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
   TccEmit *e = conv->k->e;
   int m = w->plan.m, registers = conv->shape.registers;
   Input input = {.w = w, .side = m + 2, .keeps = m * (m + 2) + m + 4 <= registers}, *in = &input;
-  in->c = (Code){.x = {.arena = e->arena, .vector = conv->shape.lanes * 4}, .free = registers == 32 ? UINT32_MAX : (1u << registers) - 1};
+  in->c = (Code){.x = {.arena = e->arena, .vector = conv->shape.lanes * 4},
+                 .free = registers == 32 ? UINT32_MAX : (1u << registers) - 1};
   TccX86 *x = &in->c.x;
   tcc_winograd_input_steps(m, &in->steps);
   enter(in);

@@ -7,8 +7,14 @@
 #include "tcc/winograd.h"
 
 enum { TCC_WINOGRAD_STEPS = 16, TCC_WINOGRAD_VALUES = TCC_WINOGRAD_SIDE + TCC_WINOGRAD_STEPS };
-typedef struct { int to, from, by; double factor; } TccWinogradStep;
-typedef struct { int n, values, nout, out[TCC_WINOGRAD_SIDE]; TccWinogradStep step[TCC_WINOGRAD_STEPS]; } TccWinogradSteps;
+typedef struct {
+  int to, from, by;
+  double factor;
+} TccWinogradStep;
+typedef struct {
+  int n, values, nout, out[TCC_WINOGRAD_SIDE];
+  TccWinogradStep step[TCC_WINOGRAD_STEPS];
+} TccWinogradSteps;
 
 /* m + 2 inputs to m + 2, and to m values. */
 void tcc_winograd_input_steps(int m, TccWinogradSteps *out);

@@ -9,8 +9,8 @@
 typedef void Input(const float *, float *, int64_t, int64_t, int64_t, int64_t, const int64_t *);
 typedef void Product(const float *, const float *, float *, int64_t, const int64_t *);
 typedef void Output2(const float *, int64_t, int64_t, int64_t, const float *, int64_t, int64_t, const int64_t *, char *, char *);
-typedef void Output13(const float *, int64_t, int64_t, int64_t, const float *, int64_t, int64_t, const int64_t *, char *, char *, char *, char *, char *, char *, char *, char *,
-                      char *, char *, char *, char *, char *);
+typedef void Output13(const float *, int64_t, int64_t, int64_t, const float *, int64_t, int64_t, const int64_t *, char *, char *,
+                      char *, char *, char *, char *, char *, char *, char *, char *, char *, char *, char *);
 _Static_assert(TCC_CONV_TENSORS == 13, "as many as Output13 takes");
 
 typedef struct {
@@ -25,15 +25,20 @@ typedef struct {
 } Loops;
 
 /* A group: rows of tiles of all images [first, last), `count` tiles of each from `left` on. */
-typedef struct { int64_t first, last, left, count; } Group;
+typedef struct {
+  int64_t first, last, left, count;
+} Group;
 /* One of its rows: its image, its number there, and where its first tile stands in scratch. */
-typedef struct { int64_t image, row, chunk, place; } Row;
+typedef struct {
+  int64_t image, row, chunk, place;
+} Row;
 
 TCC_LOOPS_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 TCC_LOOPS_INLINE Row row_at(const Loops *l, const Group *g, int64_t at) {
   uint64_t number = (uint64_t)((at - g->first) * g->count), high = (uint64_t)l->at[HIGH], tiles = (uint64_t)l->at[TILES];
-  return (Row){(int64_t)((uint64_t)at / high), (int64_t)((uint64_t)at % high), (int64_t)(number / tiles), (int64_t)(number % tiles)};
+  return (Row){(int64_t)((uint64_t)at / high), (int64_t)((uint64_t)at % high), (int64_t)(number / tiles),
+               (int64_t)(number % tiles)};
 }
 
 TCC_LOOPS_INLINE void transform_inputs(const Loops *l, const Group *g) {
@@ -56,10 +61,15 @@ TCC_LOOPS_INLINE void finish_panel(const Loops *l, const Group *g, int64_t panel
     char *to[TCC_CONV_TENSORS];
     for (int i = 0; i < TCC_CONV_TENSORS; i++) {
       const int64_t *of = d + TENSORS + T_COUNT * i;
-      to[i] = i < l->ntensors ? l->tensor[i] + r.image * of[T_IMAGE] + panel * of[T_PANEL] + r.row * of[T_ROW] + g->left * of[T_PIXEL] : NULL;
+      to[i] = i < l->ntensors
+                  ? l->tensor[i] + r.image * of[T_IMAGE] + panel * of[T_PANEL] + r.row * of[T_ROW] + g->left * of[T_PIXEL]
+                  : NULL;
     }
-    if (l->ntensors <= 2) ((Output2 *)(uintptr_t)l->output)(from, r.place, g->count, exist, bias, r.row * d[M], g->left * d[M], l->table, to[0], to[1]);
-    else ((Output13 *)(uintptr_t)l->output)(from, r.place, g->count, exist, bias, r.row * d[M], g->left * d[M], l->table, to[0], to[1], MORE(to));
+    if (l->ntensors <= 2)
+      ((Output2 *)(uintptr_t)l->output)(from, r.place, g->count, exist, bias, r.row * d[M], g->left * d[M], l->table, to[0], to[1]);
+    else
+      ((Output13 *)(uintptr_t)l->output)(from, r.place, g->count, exist, bias, r.row * d[M], g->left * d[M], l->table, to[0], to[1],
+                                         MORE(to));
   }
 }
 
@@ -74,14 +84,16 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, int64_t im
     int64_t chunks = ((g.last - g.first) * g.count + d[TILES] - 1) / d[TILES];
     for (int64_t panel = first; panel < smaller(first + d[PANELS_OF_PART], d[PANELS]); panel++) {
       for (int64_t position = 0; position < d[SIDE]; position++)
-        l->product(l->scratch + position * l->table[TCC_WINOGRAD_POSITION], l->w + (panel * d[SIDE] + position) * d[W_POSITION], sums + position * d[POSITION], chunks, l->table);
+        l->product(l->scratch + position * l->table[TCC_WINOGRAD_POSITION], l->w + (panel * d[SIDE] + position) * d[W_POSITION],
+                   sums + position * d[POSITION], chunks, l->table);
       finish_panel(l, &g, panel, sums);
     }
   }
 }
 
-TCC_LOOPS_CODE("tcc_winograd_loops") static void winograd_loops(int64_t begin, int64_t end, int64_t images, const float *x, const float *w, const float *bias, float *scratch,
-                                                                const int64_t *table, Input *input, Product *product, const char *output, ...) {
+TCC_LOOPS_CODE("tcc_winograd_loops")
+static void winograd_loops(int64_t begin, int64_t end, int64_t images, const float *x, const float *w, const float *bias,
+                           float *scratch, const int64_t *table, Input *input, Product *product, const char *output, ...) {
   const int64_t *d = table + TCC_WINOGRAD_SIZES + 8;
   Loops l = {table, d, x, w, bias, scratch, input, product, output, (int)d[NTENSORS], {0}};
   va_list tensors;

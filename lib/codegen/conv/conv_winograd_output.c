@@ -52,11 +52,17 @@ static TccStatus *put_row(const Output *o, int row, const TccVal *sums, TccVal b
   int m = o->w->plan.m;
   TccVal base[TCC_CONV_TENSORS];
   for (int t = 0; t < o->ntensors; t++)
-    base[t] = row ? tcc_emit_gep(e, memory_type(c, t), o->base[t], tcc_emit_mul(e, size_of(e, o->table, TCC_WINOGRAD_TENSORS + 2 * t + 1), tcc_emit_i64(e, row))) : o->base[t];
+    base[t] = row ? tcc_emit_gep(e, memory_type(c, t), o->base[t],
+                                 tcc_emit_mul(e, size_of(e, o->table, TCC_WINOGRAD_TENSORS + 2 * t + 1), tcc_emit_i64(e, row)))
+                  : o->base[t];
   for (int q = 0; q < m; q++) {
     TccIf inside;
     bool tested = q > 0 && c->shape.out[1] % m != 0;
-    if (tested) tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, left, tcc_emit_i64(e, q)), size_of(e, o->table, TCC_WINOGRAD_OUT_W)), 0, NULL);
+    if (tested)
+      tcc_emit_if(
+          e, &inside,
+          tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, left, tcc_emit_i64(e, q)), size_of(e, o->table, TCC_WINOGRAD_OUT_W)), 0,
+          NULL);
     TCC_TRY(tcc_conv_finish_emit(c, base, q, bias ? tcc_emit_bin(e, "fadd", c->vector, sums[q], bias) : sums[q]));
     if (tested) tcc_emit_end_if(e, &inside, NULL);
   }
@@ -80,7 +86,11 @@ static TccStatus *put_tile(const Output *o, TccVal at, TccVal bias, TccVal left)
     combine(e, c->vector, &o->steps, v, made);
     TccIf inside;
     bool tested = r > 0 && c->shape.out[0] % m != 0;
-    if (tested) tcc_emit_if(e, &inside, tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, o->arg[5], tcc_emit_i64(e, r)), size_of(e, o->table, TCC_WINOGRAD_OUT_H)), 0, NULL);
+    if (tested)
+      tcc_emit_if(
+          e, &inside,
+          tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, o->arg[5], tcc_emit_i64(e, r)), size_of(e, o->table, TCC_WINOGRAD_OUT_H)),
+          0, NULL);
     TCC_TRY(put_row(o, r, made, bias, left));
     if (tested) tcc_emit_end_if(e, &inside, NULL);
   }
@@ -101,11 +111,15 @@ TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
   TccVal zero = tcc_emit_i64(e, 0);
   TccLoop vector, tile;
   tcc_emit_for(e, &vector, zero, o.arg[3], 1, 0, NULL, NULL);
-  TccVal bias = c->has_bias ? tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", o.arg[4], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, lanes)))) : 0;
-  TccVal carried[] = {tcc_emit_gep(e, "f32", o.arg[0], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, square))), o.arg[1]}, first[TCC_CONV_TENSORS];
+  TccVal bias = c->has_bias ? tcc_emit_load(e, c->vector,
+                                            tcc_emit_gep(e, "f32", o.arg[4], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, lanes))))
+                            : 0;
+  TccVal carried[] = {tcc_emit_gep(e, "f32", o.arg[0], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, square))), o.arg[1]},
+         first[TCC_CONV_TENSORS];
   for (int t = 0; t < o.ntensors; t++) {
     const char *type = memory_type(c, t);
-    first[t] = tcc_emit_gep(e, type, o.arg[TCC_WINOGRAD_OUTPUT_ARGS + t], tcc_emit_mul(e, vector.iv, size_of(e, o.table, TCC_WINOGRAD_TENSORS + 2 * t)));
+    first[t] = tcc_emit_gep(e, type, o.arg[TCC_WINOGRAD_OUTPUT_ARGS + t],
+                            tcc_emit_mul(e, vector.iv, size_of(e, o.table, TCC_WINOGRAD_TENSORS + 2 * t)));
   }
   tcc_emit_for(e, &tile, zero, o.arg[2], 1, 2, carried, (const char *const[]){TCC_PTR, "i64"});
   TccVal left = tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, m));

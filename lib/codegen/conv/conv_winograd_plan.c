@@ -9,7 +9,10 @@
 /* Bytes of a layer's transformed weights, at most, by the rule alone: 4 x 4 makes four times the layer's own. With those of 512 channels
  * ResNet-50 in batches of 8 takes 270 MB, more than onnxruntime, with 2 x 2 there 215; 5 % of its speed (busy machine, two pairs). */
 static const double most_weights = 32 << 20;
-enum { GROUPS_TO_SHARE = 4 /* tiles of work, at least: threads are not equally fast */, SHARES = 5 /* of the second cache for a group, tried */ };
+enum {
+  GROUPS_TO_SHARE = 4 /* tiles of work, at least: threads are not equally fast */,
+  SHARES = 5 /* of the second cache for a group, tried */
+};
 
 static double larger(double a, double b) { return a > b ? a : b; }
 static int64_t blocks_of(int64_t channels, const TccConvShape *s) { return tcc_ceil_div(channels, s->lanes); }
@@ -25,13 +28,18 @@ bool tcc_winograd_reads(const TccConvBlocked *c) {
   bool known = true;
   for (int i = 0; i < 3; i++) known = known && tcc_expr_is_const(of_x[i], NULL);
   for (int t = 0; t <= c->epilogue.nleaves; t++)
-    known = known && tcc_expr_is_const(c->at[t].image, NULL) && tcc_expr_is_const(c->at[t].block, NULL) && tcc_expr_is_const(c->at[t].row, NULL);
+    known = known && tcc_expr_is_const(c->at[t].image, NULL) && tcc_expr_is_const(c->at[t].block, NULL) &&
+            tcc_expr_is_const(c->at[t].row, NULL);
   return known;
 }
 
 static double square_bytes(const TccWinogradPlan *p) { return 4.0 * (p->m + 2) * (p->m + 2); }
-static double weights_of(const TccConvShape *s, const TccWinogradPlan *p) { return square_bytes(p) * (double)(s->channels * p->panels * p->vectors * s->lanes); }
-static double group_bytes(const TccConvShape *s, const TccWinogradPlan *p, double tiles) { return square_bytes(p) * tiles * (double)(s->channels + p->vectors * s->lanes); }
+static double weights_of(const TccConvShape *s, const TccWinogradPlan *p) {
+  return square_bytes(p) * (double)(s->channels * p->panels * p->vectors * s->lanes);
+}
+static double group_bytes(const TccConvShape *s, const TccWinogradPlan *p, double tiles) {
+  return square_bytes(p) * tiles * (double)(s->channels + p->vectors * s->lanes);
+}
 
 static double product_cycles(const TccConvShape *s, int64_t tiles, const TccWinogradPlan *p) {
   double sums = p->tiles * p->vectors, step = larger(larger(sums / 2, (p->tiles + p->vectors) / 2.0), larger(4, p->vectors * 1.5));
@@ -44,14 +52,18 @@ double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinog
   if (p->m == 1) {
     TccConvPlan direct;
     tcc_conv_plan(s, p->vectors, &direct);
-    double tiles = (double)(all * s->out[0] * tcc_ceil_div(s->out[1], direct.pixels)), used = (double)s->out[1] / (double)tcc_ceil_div(s->out[1], direct.pixels);
+    double tiles = (double)(all * s->out[0] * tcc_ceil_div(s->out[1], direct.pixels)),
+           used = (double)s->out[1] / (double)tcc_ceil_div(s->out[1], direct.pixels);
     double edges = 2.0 / 3 * (1 / (double)s->out[0]); /* rows of the window outside of the image are left out */
     double weights = 36.0 * (double)(s->channels * out * s->lanes);
-    return tiles * (double)direct.panels * (tcc_conv_step_cycles(s, direct.pixels, direct.vectors, used) * 9 * (double)s->channels * (1 - edges) + 60) + weights / (weights > l2 / 2 ? 2 * memory : third);
+    return tiles * (double)direct.panels *
+               (tcc_conv_step_cycles(s, direct.pixels, direct.vectors, used) * 9 * (double)s->channels * (1 - edges) + 60) +
+           weights / (weights > l2 / 2 ? 2 * memory : third);
   }
   int64_t segments = tcc_ceil_div(p->wide, p->columns);
   double groups = (double)(tcc_ceil_div(all * p->high, p->rows) * segments), weights = weights_of(s, p);
-  double tiles = (double)(all * p->high * p->wide), excess = larger(0, group_bytes(s, p, (double)(p->rows * p->columns)) - 0.6 * l2);
+  double tiles = (double)(all * p->high * p->wide),
+         excess = larger(0, group_bytes(s, p, (double)(p->rows * p->columns)) - 0.6 * l2);
   double cycles = square_bytes(p) / 4 * product_cycles(s, p->rows * p->columns, p) * groups;
   cycles += tiles * (p->m == 2 ? 45 : 150) * (double)(in + out) + groups * excess * (double)p->panels / third;
   return cycles + weights / (weights > l2 / 2 ? memory : third) + (groups - 1) * weights / (weights > l2 / 4 ? third : 3 * third);
@@ -79,15 +91,25 @@ int tcc_winograd_fetch(const TccConvShape *s, const TccWinogradPlan *p) {
 
 /* Register tiles: few of them, so that layers share their code; the last ones for sixteen registers. */
 static void plan_of(const TccConvShape *s, int64_t images, int m, int vectors, TccWinogradPlan *out) {
-  static const struct { int tiles, vectors; } tile[] = {{14, 2}, {7, 4}, {8, 2}, {8, 3}, {4, 4}, {14, 1}, {6, 2}, {4, 3}, {12, 1}, {3, 4}};
+  static const struct {
+    int tiles, vectors;
+  } tile[] = {{14, 2}, {7, 4}, {8, 2}, {8, 3}, {4, 4}, {14, 1}, {6, 2}, {4, 3}, {12, 1}, {3, 4}};
   int64_t blocks = blocks_of(s->out_channels, s), all = images < 1 ? 1 : images;
   double least = 0, costs;
   *out = (TccWinogradPlan){.m = 1};
   for (size_t i = 0; i < sizeof tile / sizeof *tile; i++) {
     int room = s->registers - tile[i].tiles * tile[i].vectors;
-    if ((vectors && tile[i].vectors != vectors) || (!vectors && tile[i].vectors > blocks) || room < (s->registers == 32 ? 2 : tile[i].vectors == 4 ? 4 : 3)) continue;
-    TccWinogradPlan p = {.m = m, .tiles = tile[i].tiles, .vectors = tile[i].vectors, .panels = tcc_ceil_div(blocks, tile[i].vectors),
-                         .high = tcc_ceil_div(s->out[0], m), .wide = tcc_ceil_div(s->out[1], m)};
+    if ((vectors && tile[i].vectors != vectors) || (!vectors && tile[i].vectors > blocks) ||
+        room < (s->registers == 32     ? 2
+                : tile[i].vectors == 4 ? 4
+                                       : 3))
+      continue;
+    TccWinogradPlan p = {.m = m,
+                         .tiles = tile[i].tiles,
+                         .vectors = tile[i].vectors,
+                         .panels = tcc_ceil_div(blocks, tile[i].vectors),
+                         .high = tcc_ceil_div(s->out[0], m),
+                         .wide = tcc_ceil_div(s->out[1], m)};
     for (int share = 1; share <= SHARES; share++) {
       cut(s, all * p.high, (double)s->l2_bytes * share / SHARES, &p);
       costs = tcc_winograd_cycles(s, images, &p);

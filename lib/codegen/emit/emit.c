@@ -1,7 +1,7 @@
 /* emit.c - functions, types and constants, as text of the LLVM dialect. See emit.h. */
 #include "lib/codegen/emit/emit_internal.h"
-#include "tcc/elem.h"
 #include "tcc/digest.h"
+#include "tcc/elem.h"
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
@@ -123,7 +123,8 @@ static bool uses_parts_alone(const TccEmit *e, TccStr text) {
 static const char *finished_symbol(TccEmit *e) {
   bool first;
   TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(e->function), &first);
-  if (!e->internal || !first || !uses_parts_alone(e, tcc_text_str(&e->head)) || !uses_parts_alone(e, tcc_text_str(&e->body))) return e->function;
+  if (!e->internal || !first || !uses_parts_alone(e, tcc_text_str(&e->head)) || !uses_parts_alone(e, tcc_text_str(&e->body)))
+    return e->function;
   TccText text = {0};
   tcc_text_put(&text, e->head.data, e->head.length);
   tcc_text_put(&text, e->body.data, e->body.length);
@@ -149,7 +150,10 @@ void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
   e->constants = NULL;
 }
 
-typedef struct { const char *symbol; TccStr text; } Part;
+typedef struct {
+  const char *symbol;
+  TccStr text;
+} Part;
 
 bool tcc_emit_part_again(TccEmit *e, const TccMap *known, TccStr key, const char *name) {
   TccMapEntry *entry = tcc_map_find(known, key);
@@ -267,7 +271,8 @@ static void put_bytes(TccText *text, const unsigned char *bytes, size_t length) 
   char buffer[3 * 256];
   for (size_t done = 0; done < length;) {
     size_t n = 0;
-    for (; done < length && n < sizeof buffer; done++) buffer[n++] = '\\', buffer[n++] = digits[bytes[done] >> 4], buffer[n++] = digits[bytes[done] & 15];
+    for (; done < length && n < sizeof buffer; done++)
+      buffer[n++] = '\\', buffer[n++] = digits[bytes[done] >> 4], buffer[n++] = digits[bytes[done] & 15];
     tcc_text_put(text, buffer, n);
   }
 }
@@ -297,7 +302,9 @@ void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
   if (!first) return;
   tcc_text_printf(&e->globals, "llvm.mlir.global hidden constant @%s(\"", symbol);
   put_bytes(&e->globals, (const unsigned char *)bytes.data, bytes.length);
-  tcc_text_printf(&e->globals, "\") {addr_space = 0 : i32, alignment = 64 : i64, section = \"" TCC_CODE_SECTION "\"} : !llvm.array<%zu x i8>\n", bytes.length);
+  tcc_text_printf(&e->globals,
+                  "\") {addr_space = 0 : i32, alignment = 64 : i64, section = \"" TCC_CODE_SECTION "\"} : !llvm.array<%zu x i8>\n",
+                  bytes.length);
 }
 
 TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value) {
@@ -320,7 +327,7 @@ TccVal tcc_emit_i64(TccEmit *e, int64_t value) { return tcc_emit_int(e, "i64", v
 TccVal tcc_emit_float(TccEmit *e, const char *type, double value) {
   char literal[160];
   const char *elem = tcc_emit_elem(e, type);
-  TccElem kind = strcmp(elem, "f64") == 0   ? TCC_ELEM_F64
+  TccElem kind = strcmp(elem, "f64") == 0    ? TCC_ELEM_F64
                  : strcmp(elem, "f16") == 0  ? TCC_ELEM_F16
                  : strcmp(elem, "bf16") == 0 ? TCC_ELEM_BF16
                                              : TCC_ELEM_F32;

@@ -13,27 +13,30 @@ typedef int TccVal;
 
 typedef struct {
   TccArena *arena;
-  TccText globals;            /* module-level text: globals and finished functions */
-  TccText head, body;         /* of the function being written: parameters and constants; the rest */
-  const char *function;       /* its name */
+  TccText globals;      /* module-level text: globals and finished functions */
+  TccText head, body;   /* of the function being written: parameters and constants; the rest */
+  const char *function; /* its name */
   bool internal;
-  size_t last;                /* where the last finished function begins in globals */
-  TccMap *symbols;            /* name of a function -> symbol of the part that it became, NULL if it is none */
-  TccMap *parts;              /* symbols of parts */
-  TccMap *constants;          /* of the function: "literal : type" -> value */
-  TccMap *types;              /* interned vector spellings */
-  TccMap *declared;           /* names of globals and helper functions that exist */
-  TccMap *data;               /* constant bytes -> number of their global */
-  TccText data_text;          /* the globals of constant bytes */
-  struct { int64_t value; bool known; } *integer; /* per value: its i64 constant, if it is one */
+  size_t last;       /* where the last finished function begins in globals */
+  TccMap *symbols;   /* name of a function -> symbol of the part that it became, NULL if it is none */
+  TccMap *parts;     /* symbols of parts */
+  TccMap *constants; /* of the function: "literal : type" -> value */
+  TccMap *types;     /* interned vector spellings */
+  TccMap *declared;  /* names of globals and helper functions that exist */
+  TccMap *data;      /* constant bytes -> number of their global */
+  TccText data_text; /* the globals of constant bytes */
+  struct {
+    int64_t value;
+    bool known;
+  } *integer; /* per value: its i64 constant, if it is one */
   size_t ninteger;
-  int next;                   /* next SSA number */
-  bool drives;                /* functions opened from now on only call others: they are compiled without any optimisation, which is quicker */
+  int next;    /* next SSA number */
+  bool drives; /* functions opened from now on only call others: they are compiled without any optimisation, which is quicker */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);
 void tcc_emit_destroy(TccEmit *e);
-TccStr tcc_emit_text(TccEmit *e);                               /* the module so far; borrowed */
+TccStr tcc_emit_text(TccEmit *e); /* the module so far; borrowed */
 /* Appends to the open function, or at module level where none is open. */
 void tcc_emit_put(TccEmit *e, const char *format, ...) TCC_PRINTF(2, 3);
 TccVal tcc_emit_op(TccEmit *e, const char *format, ...) TCC_PRINTF(2, 3); /* "%N = " + format */
@@ -73,20 +76,20 @@ void tcc_emit_call_pointer(TccEmit *e, TccVal callee, int n, const TccVal *args,
 /* Address of constant bytes, 64-byte aligned; equal bytes share one global. */
 TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length);
 TccVal tcc_emit_i64(TccEmit *e, int64_t value);
-TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value);     /* scalar or splat; bool as i1 0/1 */
-TccVal tcc_emit_float(TccEmit *e, const char *type, double value);    /* exact bits in the element type, NaN and inf included */
-TccVal tcc_emit_zero(TccEmit *e, const char *type);                   /* of any type; ptr: null */
+TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value);  /* scalar or splat; bool as i1 0/1 */
+TccVal tcc_emit_float(TccEmit *e, const char *type, double value); /* exact bits in the element type, NaN and inf included */
+TccVal tcc_emit_zero(TccEmit *e, const char *type);                /* of any type; ptr: null */
 TccVal tcc_emit_poison(TccEmit *e, const char *type);
-TccVal tcc_emit_iota(TccEmit *e, const char *elem, int lanes);        /* 0, 1, 2, ... */
-bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out);        /* v is an i64 constant */
+TccVal tcc_emit_iota(TccEmit *e, const char *elem, int lanes); /* 0, 1, 2, ... */
+bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out); /* v is an i64 constant */
 
 /* ---- i64 arithmetic, folded ---- */
 TccVal tcc_emit_add(TccEmit *e, TccVal a, TccVal b);
 TccVal tcc_emit_sub(TccEmit *e, TccVal a, TccVal b);
 TccVal tcc_emit_mul(TccEmit *e, TccVal a, TccVal b);
-TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b);                  /* unsigned; for sizes and indices */
+TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b); /* unsigned; for sizes and indices */
 TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b);
-TccVal tcc_emit_min(TccEmit *e, TccVal a, TccVal b);                  /* signed */
+TccVal tcc_emit_min(TccEmit *e, TccVal a, TccVal b); /* signed */
 TccVal tcc_emit_max(TccEmit *e, TccVal a, TccVal b);
 TccVal tcc_emit_ceil_div(TccEmit *e, TccVal a, int64_t b);
 TccVal tcc_emit_round_up(TccEmit *e, TccVal a, int64_t b);
@@ -96,24 +99,26 @@ TccVal tcc_emit_bin(TccEmit *e, const char *op, const char *type, TccVal a, TccV
 TccVal tcc_emit_fma(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal c);       /* a * b + c */
 TccVal tcc_emit_icmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b);
 TccVal tcc_emit_fcmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b);
-TccVal tcc_emit_select(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b); /* lanes of condition: of type */
+TccVal tcc_emit_select(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b);  /* lanes of condition: of type */
 TccVal tcc_emit_select1(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b); /* condition is one i1 */
 /* i1: the condition holds in some lane. */
 TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition);
 TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *to, TccVal v); /* "sext", "fpext", "bitcast" ... */
-TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args); /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
-TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar);   /* type: the vector type; scalar itself for one lane */
+TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n,
+                          const TccVal *args);                      /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
+TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar); /* type: the vector type; scalar itself for one lane */
 /* Turns the square of lanes x lanes elements at `square` around (lanes: a power of two), using as much room behind it;
  * returns where the result lies: at `square` or behind it. */
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square);
-TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b, const int *index); /* lane i: element index[i] of a, b side by side */
+TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b,
+                        const int *index);                              /* lane i: element index[i] of a, b side by side */
 TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b); /* elements 0, 2, ... of a, then of b */
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 
 /* ---- memory ---- */
-TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index);       /* p + index elements; p for index 0 */
+TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index); /* p + index elements; p for index 0 */
 TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index);
-TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p);                    /* element-aligned */
+TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p); /* element-aligned */
 /* p[index], read once at the head of the open function; p is one of its arguments and nothing writes there. */
 TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index);
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p);
@@ -122,25 +127,32 @@ TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask)
 void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask);
 TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index_type, TccVal index, TccVal mask);
 void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask);
-TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes);            /* lane i is on where i < count (i64, any sign) */
+TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes); /* lane i is on where i < count (i64, any sign) */
 void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality /* 0..3 */);
 
 /* ---- control flow ---- */
 enum { TCC_LOOP_MAX = 96 };
 typedef struct {
-  TccVal iv;                                   /* i64 */
-  TccVal in[TCC_LOOP_MAX], out[TCC_LOOP_MAX];  /* carried values inside the body, and after the loop */
+  TccVal iv;                                  /* i64 */
+  TccVal in[TCC_LOOP_MAX], out[TCC_LOOP_MAX]; /* carried values inside the body, and after the loop */
   const char *type[TCC_LOOP_MAX];
   int n, body, exit;
   TccVal upper, step;
 } TccLoop;
 /* for (iv = lower; iv < upper; iv += step), carrying n values. Close with tcc_emit_end_for(next values). */
-void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init, const char *const *types);
+void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init,
+                  const char *const *types);
 /* The same with a step that is a value; the body may put another value into loop->step. */
-void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init, const char *const *types);
+void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init,
+                     const char *const *types);
 void tcc_emit_end_for(TccEmit *e, TccLoop *loop, const TccVal *next);
 
-typedef struct { int then, otherwise, end, n; const char *type[16]; TccVal out[16]; bool has_else; } TccIf;
+typedef struct {
+  int then, otherwise, end, n;
+  const char *type[16];
+  TccVal out[16];
+  bool has_else;
+} TccIf;
 /* if (condition) ... [else ...], giving n values: yield them at else and at end. With n > 0 the else part is needed. */
 void tcc_emit_if(TccEmit *e, TccIf *i, TccVal condition, int n, const char *const *types);
 void tcc_emit_else(TccEmit *e, TccIf *i, const TccVal *yield);

@@ -30,11 +30,13 @@ static void loop_branch(TccEmit *e, TccLoop *loop, TccVal iv, const TccVal *carr
   tcc_emit_put(e, "\n");
 }
 
-void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init, const char *const *types) {
+void tcc_emit_for(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, int64_t step, int n, const TccVal *init,
+                  const char *const *types) {
   tcc_emit_for_by(e, loop, lower, upper, tcc_emit_i64(e, step), n, init, types);
 }
 
-void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init, const char *const *types) {
+void tcc_emit_for_by(TccEmit *e, TccLoop *loop, TccVal lower, TccVal upper, TccVal step, int n, const TccVal *init,
+                     const char *const *types) {
   assert(n <= TCC_LOOP_MAX);
   loop->n = n;
   loop->upper = upper;

@@ -6,8 +6,8 @@
 /* ---- i64 arithmetic ---- */
 
 TccVal tcc_emit_bin(TccEmit *e, const char *op, const char *type, TccVal a, TccVal b) {
-  return tcc_emit_op(e, "llvm.%s %%%d, %%%d%s : %s", op, a, b,
-                     op[0] == 'f' ? " {fastmathFlags = #llvm.fastmath<contract>}" : "", type);
+  return tcc_emit_op(e, "llvm.%s %%%d, %%%d%s : %s", op, a, b, op[0] == 'f' ? " {fastmathFlags = #llvm.fastmath<contract>}" : "",
+                     type);
 }
 
 TccVal tcc_emit_add(TccEmit *e, TccVal a, TccVal b) {
@@ -68,7 +68,9 @@ TccVal tcc_emit_ceil_div(TccEmit *e, TccVal a, int64_t b) {
   return tcc_emit_div(e, tcc_emit_add(e, a, tcc_emit_i64(e, b - 1)), tcc_emit_i64(e, b));
 }
 
-TccVal tcc_emit_round_up(TccEmit *e, TccVal a, int64_t b) { return tcc_emit_mul(e, tcc_emit_ceil_div(e, a, b), tcc_emit_i64(e, b)); }
+TccVal tcc_emit_round_up(TccEmit *e, TccVal a, int64_t b) {
+  return tcc_emit_mul(e, tcc_emit_ceil_div(e, a, b), tcc_emit_i64(e, b));
+}
 
 /* ---- ops ---- */
 
@@ -100,7 +102,8 @@ TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *t
 TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition) {
   if (lanes == 1) return condition;
   const char *word = tcc_arena_printf(e->arena, "i%d", lanes);
-  return tcc_emit_icmp(e, "ne", word, tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, "i1", lanes), word, condition), tcc_emit_zero(e, word));
+  return tcc_emit_icmp(e, "ne", word, tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, "i1", lanes), word, condition),
+                       tcc_emit_zero(e, word));
 }
 
 TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args) {
@@ -155,7 +158,8 @@ TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square) {
   TccLoop round, row;
   tcc_emit_for(e, &round, zero, tcc_emit_i64(e, rounds), n / 2, 2, start, (const char *const[]){TCC_PTR, TCC_PTR});
   tcc_emit_for(e, &row, zero, tcc_emit_i64(e, step), 1, 0, NULL, NULL);
-  TccVal from = tcc_emit_gep(e, type, round.in[0], row.iv), to = tcc_emit_gep(e, type, round.in[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, n)));
+  TccVal from = tcc_emit_gep(e, type, round.in[0], row.iv),
+         to = tcc_emit_gep(e, type, round.in[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, n)));
   for (int i = 0; i < n; i++) rows[i] = tcc_emit_load(e, type, tcc_emit_at(e, type, from, i * step));
   for (int d = n / 2; d > 0; d /= 2) { /* rows i and i + n / 2, to 2 i and 2 i + 1 */
     for (int i = 0; i < n; i++) next[i] = tcc_emit_shuffle(e, type, rows[i / 2], rows[i / 2 + n / 2], index[i % 2]);
@@ -186,7 +190,8 @@ TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index) {
 }
 
 TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p) {
-  return tcc_emit_op(e, "llvm.load %%%d {alignment = %d : i64} : !llvm.ptr -> %s", p, emit_elem_bytes(tcc_emit_elem(e, type)), type);
+  return tcc_emit_op(e, "llvm.load %%%d {alignment = %d : i64} : !llvm.ptr -> %s", p, emit_elem_bytes(tcc_emit_elem(e, type)),
+                     type);
 }
 
 TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index) {
@@ -204,13 +209,14 @@ TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index)
 }
 
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p) {
-  tcc_emit_put(e, "llvm.store %%%d, %%%d {alignment = %d : i64} : %s, !llvm.ptr\n", v, p, emit_elem_bytes(tcc_emit_elem(e, type)), type);
+  tcc_emit_put(e, "llvm.store %%%d, %%%d {alignment = %d : i64} : %s, !llvm.ptr\n", v, p, emit_elem_bytes(tcc_emit_elem(e, type)),
+               type);
 }
 
 TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask) {
   if (!mask) return tcc_emit_load(e, type, p);
-  return tcc_emit_op(e, "llvm.intr.masked.load %%%d, %%%d, %%%d {alignment = %d : i32} : (!llvm.ptr, vector<%dxi1>, %s) -> %s", p, mask,
-                     tcc_emit_zero(e, type), emit_elem_bytes(tcc_emit_elem(e, type)), tcc_emit_lanes(type), type, type);
+  return tcc_emit_op(e, "llvm.intr.masked.load %%%d, %%%d, %%%d {alignment = %d : i32} : (!llvm.ptr, vector<%dxi1>, %s) -> %s", p,
+                     mask, tcc_emit_zero(e, type), emit_elem_bytes(tcc_emit_elem(e, type)), tcc_emit_lanes(type), type, type);
 }
 
 void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask) {
@@ -223,7 +229,8 @@ void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, Tcc
 }
 
 static TccVal lane_pointers(TccEmit *e, const char *elem, int lanes, TccVal p, const char *index_type, TccVal index) {
-  return tcc_emit_op(e, "llvm.getelementptr %%%d[%%%d] : (!llvm.ptr, %s) -> vector<%dx!llvm.ptr>, %s", p, index, index_type, lanes, elem);
+  return tcc_emit_op(e, "llvm.getelementptr %%%d[%%%d] : (!llvm.ptr, %s) -> vector<%dx!llvm.ptr>, %s", p, index, index_type, lanes,
+                     elem);
 }
 
 TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index_type, TccVal index, TccVal mask) {
@@ -232,8 +239,9 @@ TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index
   if (lanes == 1) return tcc_emit_load(e, type, tcc_emit_gep(e, elem, p, index));
   if (!mask) mask = tcc_emit_int(e, tcc_emit_vector(e, "i1", lanes), 1);
   TccVal pointers = lane_pointers(e, elem, lanes, p, index_type, index);
-  return tcc_emit_op(e, "llvm.intr.masked.gather %%%d, %%%d, %%%d {alignment = %d : i32} : (vector<%dx!llvm.ptr>, vector<%dxi1>, %s) -> %s",
-                     pointers, mask, tcc_emit_zero(e, type), emit_elem_bytes(elem), lanes, lanes, type, type);
+  return tcc_emit_op(
+      e, "llvm.intr.masked.gather %%%d, %%%d, %%%d {alignment = %d : i32} : (vector<%dx!llvm.ptr>, vector<%dxi1>, %s) -> %s",
+      pointers, mask, tcc_emit_zero(e, type), emit_elem_bytes(elem), lanes, lanes, type, type);
 }
 
 void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask) {
@@ -245,8 +253,9 @@ void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const ch
   }
   if (!mask) mask = tcc_emit_int(e, tcc_emit_vector(e, "i1", lanes), 1);
   TccVal pointers = lane_pointers(e, elem, lanes, p, index_type, index);
-  tcc_emit_put(e, "llvm.intr.masked.scatter %%%d, %%%d, %%%d {alignment = %d : i32} : %s, vector<%dxi1> into vector<%dx!llvm.ptr>\n", v, pointers,
-               mask, emit_elem_bytes(elem), type, lanes, lanes);
+  tcc_emit_put(e,
+               "llvm.intr.masked.scatter %%%d, %%%d, %%%d {alignment = %d : i32} : %s, vector<%dxi1> into vector<%dx!llvm.ptr>\n",
+               v, pointers, mask, emit_elem_bytes(elem), type, lanes, lanes);
 }
 
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes) {
@@ -257,5 +266,6 @@ TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes) {
 }
 
 void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality) {
-  tcc_emit_put(e, "\"llvm.intr.prefetch\"(%%%d) {cache = 1 : i32, hint = %d : i32, rw = %d : i32} : (!llvm.ptr) -> ()\n", p, locality, write);
+  tcc_emit_put(e, "\"llvm.intr.prefetch\"(%%%d) {cache = 1 : i32, hint = %d : i32, rw = %d : i32} : (!llvm.ptr) -> ()\n", p,
+               locality, write);
 }

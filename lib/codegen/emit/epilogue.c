@@ -27,10 +27,13 @@ static TccStatus *read_value(TccIr *ir, TccEpilogue *ep, MlirValue v, int *ops) 
       if (!tcc_value_is_none(ir, mlirOperationGetOperand(op, i))) TCC_TRY(read_value(ir, ep, mlirOperationGetOperand(op, i), ops));
     return NULL;
   }
-  if (ep->nleaves == TCC_EPILOGUE_LEAVES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d operands of the epilogue", TCC_EPILOGUE_LEAVES);
-  if (!tcc_view_of(ir, v, &ep->view[ep->nleaves])) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of the epilogue is not a strided view");
+  if (ep->nleaves == TCC_EPILOGUE_LEAVES)
+    return TCC_ERROR(TCC_UNSUPPORTED, "more than %d operands of the epilogue", TCC_EPILOGUE_LEAVES);
+  if (!tcc_view_of(ir, v, &ep->view[ep->nleaves]))
+    return TCC_ERROR(TCC_UNSUPPORTED, "an operand of the epilogue is not a strided view");
   int rank = tcc_type_rank(tcc_value_type(ep->root));
-  if (ep->view[ep->nleaves].rank > rank) return TCC_ERROR(TCC_UNSUPPORTED, "an operand of the epilogue has more axes than its result");
+  if (ep->view[ep->nleaves].rank > rank)
+    return TCC_ERROR(TCC_UNSUPPORTED, "an operand of the epilogue has more axes than its result");
   ep->leaf[ep->nleaves++] = v;
   return NULL;
 }
@@ -41,15 +44,18 @@ TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, 
   ep->kernel = kernel;
   ep->anchor = anchor;
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
-  if (mlirOperationGetNumOperands(end) != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
+  if (mlirOperationGetNumOperands(end) != 1)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
   MlirValue root = mlirOperationGetOperand(end, 0);
   while (!mlirValueEqual(root, anchor) && !is_elementwise(ir, root)) {
     TccOpKind kind = tcc_value_kind(ir, root);
-    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' after the anchor", tcc_op_name(kind));
+    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE)
+      return TCC_ERROR(TCC_UNSUPPORTED, "'%s' after the anchor", tcc_op_name(kind));
     root = mlirOperationGetOperand(tcc_value_op(root), 0);
   }
   ep->root = root;
-  if (!tcc_view_of_result(ir, kernel, 0, root, &ep->result)) return TCC_ERROR(TCC_UNSUPPORTED, "the result's layout is not strided");
+  if (!tcc_view_of_result(ir, kernel, 0, root, &ep->result))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the result's layout is not strided");
   MlirType at = tcc_value_type(anchor), rt = tcc_value_type(root);
   int extra = tcc_type_rank(rt) - tcc_type_rank(at);
   if (extra < 0) return TCC_ERROR(TCC_UNSUPPORTED, "the epilogue drops axes");
@@ -63,7 +69,8 @@ TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, 
 
 TccStatus *tcc_epilogue_add_bias(TccIr *ir, TccEpilogue *ep, MlirValue bias, int axis) {
   if (mlirValueIsNull(bias) || tcc_value_is_none(ir, bias)) return NULL;
-  if (ep->nleaves == TCC_EPILOGUE_LEAVES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d operands of the epilogue", TCC_EPILOGUE_LEAVES);
+  if (ep->nleaves == TCC_EPILOGUE_LEAVES)
+    return TCC_ERROR(TCC_UNSUPPORTED, "more than %d operands of the epilogue", TCC_EPILOGUE_LEAVES);
   if (!tcc_view_of(ir, bias, &ep->view[ep->nleaves])) return TCC_ERROR(TCC_UNSUPPORTED, "the bias is not a strided view");
   ep->leaf[ep->nleaves] = (MlirValue){NULL}; /* a use of the same value by another op is another leaf */
   ep->bias = ep->nleaves++;
@@ -106,12 +113,15 @@ typedef struct {
   const TccEpilogueBlock *b;
   int lanes;
   TccVal mask, acc;
-  TccVal base[TCC_EPILOGUE_LEAVES + 1];   /* result and leaves: pointer of the row, at its first column or at this one */
+  TccVal base[TCC_EPILOGUE_LEAVES + 1]; /* result and leaves: pointer of the row, at its first column or at this one */
   bool at_column;
   TccVal column;
-  TccVal bias;                            /* where all rows have the same: loaded once for them */
+  TccVal bias; /* where all rows have the same: loaded once for them */
   int nvalues;
-  struct { MlirValue value; TccVal v; } values[OPS_MAX + TCC_EPILOGUE_LEAVES];
+  struct {
+    MlirValue value;
+    TccVal v;
+  } values[OPS_MAX + TCC_EPILOGUE_LEAVES];
 } Lane;
 
 static const char *storage(TccElem elem) { return elem == TCC_ELEM_BOOL ? "i8" : tcc_scalar_type(elem); }
@@ -172,7 +182,8 @@ static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
     MlirOperation op = tcc_value_op(value);
     TccVal operand[4] = {0};
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
-      if (!tcc_value_is_none(l->k->ir, mlirOperationGetOperand(op, i))) TCC_TRY(value_of(l, mlirOperationGetOperand(op, i), &operand[i]));
+      if (!tcc_value_is_none(l->k->ir, mlirOperationGetOperand(op, i)))
+        TCC_TRY(value_of(l, mlirOperationGetOperand(op, i), &operand[i]));
     TCC_TRY(tcc_scalar_op(l->k->e, l->k->ir, l->k->machine, op, l->lanes, operand, out));
   }
   l->values[l->nvalues].value = value;
@@ -205,7 +216,8 @@ static int choose_lanes(TccKernelEmit *k, const TccEpilogueBlock *b) {
   for (int t = 0; t <= b->epilogue->nleaves; t++) {
     TccElem elem = t ? b->epilogue->view[t - 1].elem : b->epilogue->result.elem;
     int64_t stride;
-    bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->columns, b->first + t), &stride) && (stride == 1 || (t && stride == 0));
+    bool even =
+        tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->columns, b->first + t), &stride) && (stride == 1 || (t && stride == 0));
     if (!even && tcc_elem_bits(elem) < 32) return 1;
   }
   return b->lanes;

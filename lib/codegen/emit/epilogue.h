@@ -12,13 +12,13 @@ enum { TCC_EPILOGUE_LEAVES = 12 };
 
 typedef struct {
   MlirOperation kernel;
-  MlirValue anchor;          /* the anchor's result */
-  MlirValue root;            /* the last elementwise value: its shape is the anchor's up to leading ones */
-  TccView result;            /* of root in the kernel's result buffer */
+  MlirValue anchor; /* the anchor's result */
+  MlirValue root;   /* the last elementwise value: its shape is the anchor's up to leading ones */
+  TccView result;   /* of root in the kernel's result buffer */
   int nleaves;
   MlirValue leaf[TCC_EPILOGUE_LEAVES];
   TccView view[TCC_EPILOGUE_LEAVES];
-  int bias;                  /* leaf that the anchor itself adds along axis bias_axis, -1: none */
+  int bias; /* leaf that the anchor itself adds along axis bias_axis, -1: none */
   int bias_axis;
 } TccEpilogue;
 
@@ -35,13 +35,15 @@ void tcc_epilogue_axes(TccIr *ir, const TccEpilogue *epilogue, int axis, int fir
 typedef struct {
   const TccEpilogue *epilogue;
   const TccSpan *batch, *rows, *columns;
-  int first;                 /* tensor number of the result in the spans */
+  int first; /* tensor number of the result in the spans */
   TccElem acc;
   int64_t stride;
   int lanes;
 } TccEpilogueBlock;
 TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *block) TCC_CHECKED;
-typedef struct { TccVal block, batch, row, column, rows, columns; } TccEpilogueCall;
+typedef struct {
+  TccVal block, batch, row, column, rows, columns;
+} TccEpilogueCall;
 void tcc_epilogue_call(TccKernelEmit *k, const char *name, const TccEpilogueCall *call);
 /* Emits a function of the same signature that only brings `columns` columns of the result and of the leaves into the first
  * cache: their rows lie too far apart for hardware to look ahead, and the product before the epilogue gives them time.

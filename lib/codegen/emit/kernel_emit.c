@@ -54,8 +54,8 @@ static TccStr ops_suffix(TccKernelEmit *k) {
   return (TccStr){name.data + at, name.length - at};
 }
 
-void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles, const TccExpr *scratch_bytes,
-                       TccKernelCode *out) {
+void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles,
+                       const TccExpr *scratch_bytes, TccKernelCode *out) {
   TccArena *arena = k->ir->arena;
   TccStr text = tcc_emit_text(k->e);
   unsigned char digest[8];
@@ -74,8 +74,14 @@ void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedu
   memcpy(copy + before + 1, symbol, name);
   memcpy(copy + before + 1 + name, at + skip, text.length - before - skip);
   tcc_emit_destroy(k->e);
-  *out = (TccKernelCode){.symbol = symbol, .text = {copy, length}, .sizes = k->sizes.data, .nsizes = k->sizes.count, .tiles = tiles,
-                         .scratch_bytes = scratch_bytes, .emitter = emitter, .schedule = schedule};
+  *out = (TccKernelCode){.symbol = symbol,
+                         .text = {copy, length},
+                         .sizes = k->sizes.data,
+                         .nsizes = k->sizes.count,
+                         .tiles = tiles,
+                         .scratch_bytes = scratch_bytes,
+                         .emitter = emitter,
+                         .schedule = schedule};
 }
 
 void tcc_kernel_abandon(TccKernelEmit *k) { tcc_emit_destroy(k->e); }

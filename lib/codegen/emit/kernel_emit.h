@@ -14,22 +14,24 @@ typedef struct {
   const TccMachine *machine;
   MlirOperation kernel;
   TCC_VEC(const TccExpr *) sizes;
-  TccVal arguments, size_pointer;  /* of the open function: void *const *, const int64_t * */
+  TccVal arguments, size_pointer; /* of the open function: void *const *, const int64_t * */
 } TccKernelEmit;
 
 /* e: uninitialised; owned by k until finish or abandon. */
 void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation kernel);
-TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);             /* constant or sizes[slot] */
-const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e);     /* constant, or the symbol "$slot" (for tiles) */
+TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);         /* constant or sizes[slot] */
+const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e); /* constant, or the symbol "$slot" (for tiles) */
 
 /* The address of `count` sizes that follow each other, in the open function. */
 TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count);
 
-typedef struct { TccVal scratch, begin, end; } TccKernelEntry;
+typedef struct {
+  TccVal scratch, begin, end;
+} TccKernelEntry;
 /* Opens the entry; helpers are emitted before or after, never inside. */
 void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out);
 /* Names the entry by the digest of its text and hands everything over. tiles and scratch: over "$slot" symbols. */
-void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles, const TccExpr *scratch_bytes,
-                       TccKernelCode *out);
+void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles,
+                       const TccExpr *scratch_bytes, TccKernelCode *out);
 void tcc_kernel_abandon(TccKernelEmit *k);
 #endif

@@ -10,11 +10,11 @@
 #define TCC_LOOPS_INLINE __attribute__((always_inline)) static inline
 #define TCC_LOOPS_CODE(name) __attribute__((noinline, used, section(name)))
 /* Defines TccStr NAME(void): the machine code of `function`, which stands alone in the section NAME. The linker gives its end. */
-#define TCC_LOOPS_BYTES(name, function)                                                                                \
-  extern const char __stop_##name[] __attribute__((visibility("hidden")));                                            \
-  TccStr name##_code(void) {                                                                                           \
-    const char *begin = (const char *)(uintptr_t)function;                                                             \
-    return (TccStr){begin, (size_t)(__stop_##name - begin)};                                                           \
+#define TCC_LOOPS_BYTES(name, function)                                                                                            \
+  extern const char __stop_##name[] __attribute__((visibility("hidden")));                                                         \
+  TccStr name##_code(void) {                                                                                                       \
+    const char *begin = (const char *)(uintptr_t)function;                                                                         \
+    return (TccStr){begin, (size_t)(__stop_##name - begin)};                                                                       \
   }
 
 TccStr tcc_conv_loops_code(void);     /* conv_loops.c */

@@ -234,7 +234,8 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
     const TccExpr *const *starts;
     const int64_t *steps;
     size_t n, nsteps;
-    if (!tcc_get_exprs(ir, op, "starts", &starts, &n) || !tcc_get_ints(ir, op, "steps", &steps, &nsteps)) return pull_fail(p, "slice without starts");
+    if (!tcc_get_exprs(ir, op, "starts", &starts, &n) || !tcc_get_ints(ir, op, "steps", &steps, &nsteps))
+      return pull_fail(p, "slice without starts");
     for (size_t a = 0; a < n; a++) {
       TccPullIndex moved = tcc_pull_scale(p, &index[a], number(p, steps[a])), start = tcc_pull_constant(p, starts[a]);
       at[a] = tcc_pull_add(p, &moved, &start);

@@ -17,9 +17,12 @@ enum { TCC_PULL_DIMS = 24, TCC_PULL_TERMS = 4 };
 typedef struct TccPullNode TccPullNode;
 typedef struct {
   const TccExpr *offset;
-  const TccExpr *coef[TCC_PULL_DIMS];       /* NULL: 0 */
+  const TccExpr *coef[TCC_PULL_DIMS]; /* NULL: 0 */
   int nterms;
-  struct { TccPullNode *node; const TccExpr *scale; } term[TCC_PULL_TERMS]; /* computed i64 lanes */
+  struct {
+    TccPullNode *node;
+    const TccExpr *scale;
+  } term[TCC_PULL_TERMS]; /* computed i64 lanes */
 } TccPullIndex;
 
 typedef enum {
@@ -34,17 +37,20 @@ typedef enum {
   TCC_PULL_REDUCED, /* value of a reduction of a row kernel */
 } TccPullKind;
 
-typedef struct { TccPullIndex index; const TccExpr *low, *high; } TccPullBound; /* low <= index < high; NULL: open */
+typedef struct {
+  TccPullIndex index;
+  const TccExpr *low, *high;
+} TccPullBound; /* low <= index < high; NULL: open */
 
 struct TccPullNode {
   TccPullKind kind;
-  TccElem elem;                /* of the value in flight */
-  int id;                      /* dense, in order of creation: children first */
-  int argument;                /* LOAD: -1 for constant data */
-  const void *data;            /* LOAD of a constant */
+  TccElem elem;     /* of the value in flight */
+  int id;           /* dense, in order of creation: children first */
+  int argument;     /* LOAD: -1 for constant data */
+  const void *data; /* LOAD of a constant */
   size_t count;
-  TccPullIndex index;          /* LOAD, INDEX */
-  MlirOperation op;            /* OP; REDUCED: the reduction */
+  TccPullIndex index; /* LOAD, INDEX */
+  MlirOperation op;   /* OP; REDUCED: the reduction */
   int nchildren;
   TccPullNode *child[4];
   const TccExpr *size, *divisor;
@@ -57,19 +63,19 @@ typedef struct {
   TccArena *arena;
   MlirOperation kernel;
   int ndims;
-  const TccExpr *dim[TCC_PULL_DIMS];   /* sizes of the loop nest */
-  bool pinned[TCC_PULL_DIMS];          /* used outside of addresses: must not be joined */
-  int split;                           /* dim that must be split first, or -1 */
+  const TccExpr *dim[TCC_PULL_DIMS]; /* sizes of the loop nest */
+  bool pinned[TCC_PULL_DIMS];        /* used outside of addresses: must not be joined */
+  int split;                         /* dim that must be split first, or -1 */
   int nparts;
-  const TccExpr *part[TCC_PULL_DIMS];  /* into these sizes */
+  const TccExpr *part[TCC_PULL_DIMS]; /* into these sizes */
   TccMap *memo;
   TCC_VEC(TccPullNode *) nodes;
   /* Row kernels: a reduction that is asked for becomes a REDUCED node. */
   bool rows;
-  uint32_t reduced;                    /* set of reduced axes of the domain */
-  const TccPullIndex *axis;            /* index of each axis of the domain at the row */
-  MlirOperation anchor;                /* an op whose result the emitter provides: becomes a REDUCED node; or null */
-  TccStatus *status;                   /* first failure */
+  uint32_t reduced;         /* set of reduced axes of the domain */
+  const TccPullIndex *axis; /* index of each axis of the domain at the row */
+  MlirOperation anchor;     /* an op whose result the emitter provides: becomes a REDUCED node; or null */
+  TccStatus *status;        /* first failure */
 } TccPull;
 
 void tcc_pull_init(TccPull *p, TccIr *ir, MlirOperation kernel);
@@ -84,7 +90,11 @@ TccPullNode *tcc_pull_value(TccPull *p, MlirValue value, const TccPullIndex *ind
 /* Row-major flat index. */
 TccPullIndex tcc_pull_flat(TccPull *p, MlirType type, const TccPullIndex *index);
 /* The dims that make up the axes of a shape: one each at first, more where a reshape asked for a split. */
-typedef struct { int count; const TccExpr *size[TCC_PULL_DIMS]; int axis[TCC_PULL_DIMS]; } TccPullDims;
+typedef struct {
+  int count;
+  const TccExpr *size[TCC_PULL_DIMS];
+  int axis[TCC_PULL_DIMS];
+} TccPullDims;
 void tcc_pull_dims_of(TccIr *ir, MlirType type, TccPullDims *out);
 void tcc_pull_dims_split(TccPullDims *dims, const TccPull *p);
 /* Takes the dims as p's and writes the index of each axis. */
@@ -99,16 +109,16 @@ void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores);
 typedef struct {
   TccKernelEmit *k;
   const TccPull *p;
-  int lanes, lane_dim;                  /* lane_dim -1: one value in all lanes */
-  TccVal iv[TCC_PULL_DIMS];             /* of each dim: scalar i64; of the lane dim: index of lane 0 */
-  int64_t moved[TCC_PULL_DIMS];         /* added to iv: places a known distance apart differ in a displacement only */
-  TccVal mask;                          /* 0: all lanes on */
-  bool dense;                           /* iv of the lane dim is a multiple of the lanes, and all that they name exists */
-  bool guarded;                         /* the mask may be all off: no address may be read but under it */
-  TccVal *value;                        /* by node id, 0: not emitted here */
-  TccVal *single;                       /* by node id: the one value that all lanes share, 0: not emitted here */
-  TccVal *held;                         /* of these, what stays from block to block */
-  TccVal *reduced;                      /* by node id of REDUCED: lanes */
+  int lanes, lane_dim;          /* lane_dim -1: one value in all lanes */
+  TccVal iv[TCC_PULL_DIMS];     /* of each dim: scalar i64; of the lane dim: index of lane 0 */
+  int64_t moved[TCC_PULL_DIMS]; /* added to iv: places a known distance apart differ in a displacement only */
+  TccVal mask;                  /* 0: all lanes on */
+  bool dense;                   /* iv of the lane dim is a multiple of the lanes, and all that they name exists */
+  bool guarded;                 /* the mask may be all off: no address may be read but under it */
+  TccVal *value;                /* by node id, 0: not emitted here */
+  TccVal *single;               /* by node id: the one value that all lanes share, 0: not emitted here */
+  TccVal *held;                 /* of these, what stays from block to block */
+  TccVal *reduced;              /* by node id of REDUCED: lanes */
   bool (*kept)(void *user, const TccPullNode *node, TccVal *out); /* NULL, or gives values kept in scratch */
   void *user;
 } TccPullEmit;

@@ -106,7 +106,8 @@ static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p
   TccVal at, one = tcc_emit_int(t, index, 1), four = tcc_emit_int(t, bytes, 4), byte;
   TCC_TRY(index_lanes(e, &node->index, &at));
   TccVal place = tcc_emit_bin(t, "lshr", index, at, one);
-  byte = e->lanes == 1 ? tcc_emit_load(t, "i8", tcc_emit_gep(t, "i8", p, place)) : tcc_emit_gather(t, bytes, p, index, place, e->mask);
+  byte =
+      e->lanes == 1 ? tcc_emit_load(t, "i8", tcc_emit_gep(t, "i8", p, place)) : tcc_emit_gather(t, bytes, p, index, place, e->mask);
   TccVal odd = tcc_emit_icmp(t, "ne", index, tcc_emit_bin(t, "and", index, at, one), tcc_emit_int(t, index, 0));
   TccVal high = tcc_emit_select(t, bytes, odd, byte, tcc_emit_bin(t, "shl", bytes, byte, four)); /* the element in the upper half */
   *out = tcc_emit_bin(t, tcc_elem_is_signed(node->elem) ? "ashr" : "lshr", bytes, high, four);
@@ -208,7 +209,8 @@ static TccVal floor_mod(TccPullEmit *e, TccVal x, TccVal n) {
 
 static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
-  TccVal x, size = splat_index(e, tcc_kernel_size(e->k, node->size)), zero = tcc_emit_int(t, index_type(e), 0), one = tcc_emit_int(t, index_type(e), 1);
+  TccVal x, size = splat_index(e, tcc_kernel_size(e->k, node->size)), zero = tcc_emit_int(t, index_type(e), 0),
+            one = tcc_emit_int(t, index_type(e), 1);
   TCC_TRY(child_index(e, node, &x));
   TccVal last = ibin(e, "sub", size, one);
   switch (node->kind) {
@@ -237,7 +239,8 @@ static bool splits_no_block(const TccPullEmit *e, const TccPullBound *bound) {
   TccExprPool *exprs = e->k->ir->exprs;
   if (is_shared_index(e, index)) return true;
   const TccExpr *ends[] = {bound->low, bound->high};
-  if (index->nterms || index->coef[e->lane_dim] != tcc_expr_const(exprs, 1) || tcc_expr_multiple_of(index->offset) % e->lanes) return false;
+  if (index->nterms || index->coef[e->lane_dim] != tcc_expr_const(exprs, 1) || tcc_expr_multiple_of(index->offset) % e->lanes)
+    return false;
   for (int d = 0; d < e->p->ndims; d++)
     if (d != e->lane_dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % e->lanes) return false;
   for (int i = 0; i < 2; i++)

@@ -11,7 +11,7 @@ void *pull_fail(TccPull *p, const char *format, ...) TCC_PRINTF(2, 3); /* NULL; 
 TccPullNode *pull_new_node(TccPull *p, TccPullKind kind, TccElem elem);
 /* An index as a value: its dims cannot be joined any more. */
 TccPullNode *pull_index_node(TccPull *p, const TccPullIndex *index);
-TccPullIndex pull_computed(TccPull *p, TccPullNode *node);              /* a value as an index */
+TccPullIndex pull_computed(TccPull *p, TccPullNode *node); /* a value as an index */
 
 /* The operand's index of a reshape: axes are matched in groups of equal products. False: p->split asks for another nest. */
 bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullIndex *index, TccPullIndex *out);

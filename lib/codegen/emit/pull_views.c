@@ -181,7 +181,8 @@ TccPullNode *pull_pad(TccPull *p, MlirOperation op, const TccPullIndex *index) {
   TccStr mode = tcc_string(ir, op, "mode");
   const TccExpr *const *low, *const *high;
   size_t n, nhigh;
-  if (!tcc_get_exprs(ir, op, "low", &low, &n) || !tcc_get_exprs(ir, op, "high", &high, &nhigh)) return pull_fail(p, "pad without sizes");
+  if (!tcc_get_exprs(ir, op, "low", &low, &n) || !tcc_get_exprs(ir, op, "high", &high, &nhigh))
+    return pull_fail(p, "pad without sizes");
   TccPullIndex at[TCC_MAX_RANK];
   TccPullBound bounds[TCC_MAX_RANK];
   int nbounds = 0;

@@ -20,10 +20,17 @@ const char *tcc_scalar_type(TccElem elem) {
   case TCC_ELEM_F64: return "f64";
   case TCC_ELEM_F16: return "f16";
   case TCC_ELEM_BOOL: return "i1";
-  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I4: case TCC_ELEM_U4: return "i8";
-  case TCC_ELEM_I16: case TCC_ELEM_U16: case TCC_ELEM_BF16: return "i16";
-  case TCC_ELEM_I32: case TCC_ELEM_U32: return "i32";
-  case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
+  case TCC_ELEM_I8:
+  case TCC_ELEM_U8:
+  case TCC_ELEM_I4:
+  case TCC_ELEM_U4: return "i8";
+  case TCC_ELEM_I16:
+  case TCC_ELEM_U16:
+  case TCC_ELEM_BF16: return "i16";
+  case TCC_ELEM_I32:
+  case TCC_ELEM_U32: return "i32";
+  case TCC_ELEM_I64:
+  case TCC_ELEM_U64: return "i64";
   default: return NULL;
   }
 }
@@ -53,7 +60,8 @@ static TccVal bf16_to_f32(TccEmit *e, int lanes, TccVal v) {
 
 /* Nearest even: add half of the last place, less one unless that place is odd; NaN keeps a quiet bit. */
 static TccVal f32_to_bf16(TccEmit *e, int lanes, TccVal v) {
-  const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes), *f32 = tcc_emit_vector(e, "f32", lanes);
+  const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes),
+             *f32 = tcc_emit_vector(e, "f32", lanes);
   TccVal bits = tcc_emit_cast(e, "bitcast", f32, word, v), sixteen = tcc_emit_int(e, word, 16);
   TccVal odd = tcc_emit_bin(e, "and", word, tcc_emit_bin(e, "lshr", word, bits, sixteen), tcc_emit_int(e, word, 1));
   TccVal rounded = tcc_emit_bin(e, "add", word, bits, tcc_emit_bin(e, "add", word, odd, tcc_emit_int(e, word, 0x7fff)));
@@ -87,8 +95,10 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
   bool from_float = tcc_elem_is_float(from), to_float = tcc_elem_is_float(to);
   unsigned from_bits = from == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(from), to_bits = to == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(to);
   if (from_float && to_float) return float_to_float(e, from, to, lanes, v);
-  if (from_float && from_bits < 32) return tcc_scalar_convert(e, TCC_ELEM_F32, to, lanes, float_to_float(e, from, TCC_ELEM_F32, lanes, v));
-  if (to_float && to_bits < 32) return float_to_float(e, TCC_ELEM_F32, to, lanes, tcc_scalar_convert(e, from, TCC_ELEM_F32, lanes, v));
+  if (from_float && from_bits < 32)
+    return tcc_scalar_convert(e, TCC_ELEM_F32, to, lanes, float_to_float(e, from, TCC_ELEM_F32, lanes, v));
+  if (to_float && to_bits < 32)
+    return float_to_float(e, TCC_ELEM_F32, to, lanes, tcc_scalar_convert(e, from, TCC_ELEM_F32, lanes, v));
   if (to == TCC_ELEM_BOOL) {
     TccVal zero = tcc_emit_zero(e, a);
     return from_float ? tcc_emit_fcmp(e, "une", a, v, zero) : tcc_emit_icmp(e, "ne", a, v, zero);
@@ -113,7 +123,8 @@ TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes) 
     memcpy(&bits, data, sizeof bits);
     return tcc_emit_int(e, flight, (int16_t)bits);
   }
-  return tcc_elem_is_float(elem) ? tcc_emit_float(e, flight, tcc_elem_load_f64(elem, data, 0)) : tcc_emit_int(e, flight, tcc_elem_load_i64(elem, data, 0));
+  return tcc_elem_is_float(elem) ? tcc_emit_float(e, flight, tcc_elem_load_f64(elem, data, 0))
+                                 : tcc_emit_int(e, flight, tcc_elem_load_i64(elem, data, 0));
 }
 
 static const void *constant_of(TccIr *ir, MlirValue value, TccElem *out_elem) {
@@ -121,7 +132,8 @@ static const void *constant_of(TccIr *ir, MlirValue value, TccElem *out_elem) {
   if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return NULL;
   const void *data = tcc_constant_data(ir, value, &count);
   *out_elem = tcc_type_elem(tcc_value_type(value));
-  return data && count == 1 && tcc_scalar_type(*out_elem) && tcc_elem_bits(*out_elem) >= 8 && *out_elem != TCC_ELEM_BOOL ? data : NULL;
+  return data && count == 1 && tcc_scalar_type(*out_elem) && tcc_elem_bits(*out_elem) >= 8 && *out_elem != TCC_ELEM_BOOL ? data
+                                                                                                                         : NULL;
 }
 
 bool tcc_scalar_is_constant(TccIr *ir, MlirValue value) {
@@ -166,8 +178,10 @@ static TccVal extreme_of_number(const Ops *o, bool is_max, TccVal a, TccVal b) {
 TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal a, TccVal b) {
   Ops o = ops_of(e, elem, lanes);
   bool f = tcc_elem_is_float(elem);
-  if (tcc_str_is(kind, "sum") || tcc_str_is(kind, "add")) return tcc_emit_bin(e, f ? "fadd" : elem == TCC_ELEM_BOOL ? "or" : "add", o.type, a, b);
-  if (tcc_str_is(kind, "prod") || tcc_str_is(kind, "mul")) return tcc_emit_bin(e, f ? "fmul" : elem == TCC_ELEM_BOOL ? "and" : "mul", o.type, a, b);
+  if (tcc_str_is(kind, "sum") || tcc_str_is(kind, "add"))
+    return tcc_emit_bin(e, f ? "fadd" : elem == TCC_ELEM_BOOL ? "or" : "add", o.type, a, b);
+  if (tcc_str_is(kind, "prod") || tcc_str_is(kind, "mul"))
+    return tcc_emit_bin(e, f ? "fmul" : elem == TCC_ELEM_BOOL ? "and" : "mul", o.type, a, b);
   if (tcc_str_is(kind, "max")) return extreme(&o, true, a, b);
   if (tcc_str_is(kind, "min")) return extreme(&o, false, a, b);
   if (tcc_str_is(kind, "and")) return tcc_emit_bin(e, "and", o.type, a, b);
@@ -212,7 +226,9 @@ TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal 
 
 /* ---- single ops on computing types ---- */
 
-static TccVal number(const Ops *o, double v) { return tcc_elem_is_float(o->elem) ? tcc_emit_float(o->e, o->type, v) : tcc_emit_int(o->e, o->type, (int64_t)v); }
+static TccVal number(const Ops *o, double v) {
+  return tcc_elem_is_float(o->elem) ? tcc_emit_float(o->e, o->type, v) : tcc_emit_int(o->e, o->type, (int64_t)v);
+}
 static TccVal all_ones(const Ops *o) { return tcc_emit_int(o->e, o->type, o->elem == TCC_ELEM_BOOL ? 1 : -1); }
 static TccVal bin(const Ops *o, const char *name, TccVal a, TccVal b) { return tcc_emit_bin(o->e, name, o->type, a, b); }
 static TccVal choose(const Ops *o, TccVal c, TccVal a, TccVal b) { return tcc_emit_select(o->e, o->type, c, a, b); }
@@ -290,7 +306,10 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
   TccEmit *e = o->e;
   bool f = tcc_elem_is_float(o->elem);
   if (f && tcc_math_function(e, kind, o->type, x[0], out)) return NULL;
-  static const struct { TccOpKind kind; const char *intrinsic; } rounding[] = {
+  static const struct {
+    TccOpKind kind;
+    const char *intrinsic;
+  } rounding[] = {
       {TCC_OP_FLOOR, "floor"}, {TCC_OP_CEIL, "ceil"}, {TCC_OP_ROUND, "roundeven"}, {TCC_OP_TRUNC, "trunc"}, {TCC_OP_SQRT, "sqrt"}};
   for (size_t i = 0; f && i < sizeof rounding / sizeof *rounding; i++)
     if (rounding[i].kind == kind) {
@@ -301,7 +320,8 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
   case TCC_OP_NEG: *out = f ? bin(o, "fsub", number(o, -0.0), x[0]) : bin(o, "sub", number(o, 0), x[0]); break;
   case TCC_OP_ABS:
     if (f) *out = tcc_emit_intrinsic(e, "fabs", o->type, 1, x);
-    else *out = is_unsigned(o->elem) ? x[0] : choose(o, compare(o, "lt", x[0], number(o, 0)), bin(o, "sub", number(o, 0), x[0]), x[0]);
+    else
+      *out = is_unsigned(o->elem) ? x[0] : choose(o, compare(o, "lt", x[0], number(o, 0)), bin(o, "sub", number(o, 0), x[0]), x[0]);
     break;
   case TCC_OP_SIGN: {
     TccVal zero = number(o, 0), low = is_unsigned(o->elem) ? zero : choose(o, compare(o, "lt", x[0], zero), number(o, -1), x[0]);
@@ -364,12 +384,15 @@ static TccVal power(TccEmit *e, TccIr *ir, MlirOperation op, TccElem base, int l
   /* An integer to a float power is cut to an integer: a power that is whole must not fall short of it by a rounding. */
   Ops wide = ops_of(e, TCC_ELEM_F64, lanes);
   TccVal a = tcc_scalar_convert(e, base, TCC_ELEM_F64, lanes, x[0]), b = tcc_scalar_convert(e, exponent, TCC_ELEM_F64, lanes, x[1]);
-  TccVal r = tcc_math_pow(e, wide.type, a, b), whole = tcc_emit_intrinsic(e, "roundeven", wide.type, 1, &r), off = bin(&wide, "fsub", r, whole);
-  TccVal near = compare(&wide, "le", tcc_emit_intrinsic(e, "fabs", wide.type, 1, &off), bin(&wide, "fmul", number(&wide, 1e-12), tcc_emit_intrinsic(e, "fabs", wide.type, 1, &r)));
+  TccVal r = tcc_math_pow(e, wide.type, a, b), whole = tcc_emit_intrinsic(e, "roundeven", wide.type, 1, &r),
+         off = bin(&wide, "fsub", r, whole);
+  TccVal near = compare(&wide, "le", tcc_emit_intrinsic(e, "fabs", wide.type, 1, &off),
+                        bin(&wide, "fmul", number(&wide, 1e-12), tcc_emit_intrinsic(e, "fabs", wide.type, 1, &r)));
   return tcc_scalar_convert(e, TCC_ELEM_F64, base, lanes, choose(&wide, near, whole, r));
 }
 
-TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *x, TccVal *out) {
+TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *x,
+                         TccVal *out) {
   (void)machine;
   TccOpKind kind = tcc_op_kind(ir, op);
   TccElem from = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
@@ -394,7 +417,8 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirO
   Ops o = ops_of(e, wide, lanes);
   if (wide == from) return compute(&o, ir, op, kind, x, out);
   TccVal widened[3] = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 3; i++) widened[i] = tcc_scalar_convert(e, from, wide, lanes, x[i]);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 3; i++)
+    widened[i] = tcc_scalar_convert(e, from, wide, lanes, x[i]);
   TCC_TRY(compute(&o, ir, op, kind, widened, out));
   if (elem != TCC_ELEM_BOOL) *out = tcc_scalar_convert(e, wide, elem, lanes, *out);
   return NULL;

@@ -14,9 +14,9 @@
 
 typedef struct {
   TccEmit *e;
-  const char *type, *bits;  /* "vector<16xf32>", "vector<16xi32>" */
-  bool wide;                /* f64 */
-  bool widened;             /* f64 lanes that hold f32 values */
+  const char *type, *bits; /* "vector<16xf32>", "vector<16xi32>" */
+  bool wide;               /* f64 */
+  bool widened;            /* f64 lanes that hold f32 values */
 } Lanes;
 
 static Lanes lanes_of(TccEmit *e, const char *type) {
@@ -65,35 +65,38 @@ static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
 
 /* (e^r - 1 - r) / r^2 on |r| <= ln(2)/2 */
 static const double expm1_32[] = {0.5000000000, 0.1666657338, 0.04166655011, 0.008363773874, 0.001392692661};
-static const double expm1_64[] = {0.50000000000000000, 0.16666666666666671, 0.041666666666666670, 0.0083333333333255447,
+static const double expm1_64[] = {0.50000000000000000,   0.16666666666666671,    0.041666666666666670,  0.0083333333333255447,
                                   0.0013888888888883327, 0.00019841269876864355, 2.4801587327007187e-5, 2.7557252833516910e-6,
-                                  2.7557271810219800e-7, 2.5106274733573295e-8, 2.0915442297780115e-9};
+                                  2.7557271810219800e-7, 2.5106274733573295e-8,  2.0915442297780115e-9};
 /* (ln((1+s)/(1-s)) - 2s) / s^3 in s^2 */
 static const double log_32[] = {0.6666666655, 0.4000012572, 0.2855038335, 0.2334231004};
-static const double log_64[] = {0.66666666666666667, 0.39999999999999992, 0.28571428571435874, 0.22222222219705429, 0.18181818615879293,
-                                0.15384573395429817, 0.13335713423289777, 0.11686457043610610, 0.11897023970366274};
+static const double log_64[] = {0.66666666666666667, 0.39999999999999992, 0.28571428571435874,
+                                0.22222222219705429, 0.18181818615879293, 0.15384573395429817,
+                                0.13335713423289777, 0.11686457043610610, 0.11897023970366274};
 /* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4 */
-static const double sin_64[] = {-0.16666666666666667, 0.0083333333333333333, -0.00019841269841269837, 2.7557319223980052e-6,
+static const double sin_64[] = {-0.16666666666666667,   0.0083333333333333333,  -0.00019841269841269837, 2.7557319223980052e-6,
                                 -2.5052108381866980e-8, 1.6059042648140950e-10, -7.6469447104697118e-13, 2.7904305979731444e-15};
-static const double cos_64[] = {0.041666666666666667, -0.0013888888888888889, 2.4801587301587299e-5, -2.7557319223982970e-7,
+static const double cos_64[] = {0.041666666666666667,  -0.0013888888888888889,  2.4801587301587299e-5,  -2.7557319223982970e-7,
                                 2.0876756986079799e-9, -1.1470745003097763e-11, 4.7793677737342760e-14, -1.5514039024426117e-16};
 /* (atan t - t) / t^3 in t^2, |t| <= tan(pi/8) */
-static const double atan_64[] = {-0.33333333333333333, 0.19999999999999992, -0.14285714285711507, 0.11111111110753377, -0.090909090669292167,
-                                 0.076923067331645879, -0.066666419571505960, 0.058819243371907509, -0.052580326790031669, 0.047193383620360123,
-                                 -0.041042072944434329, 0.030630399494587394, -0.013912862083935092};
+static const double atan_64[] = {-0.33333333333333333,  0.19999999999999992,  -0.14285714285711507,  0.11111111110753377,
+                                 -0.090909090669292167, 0.076923067331645879, -0.066666419571505960, 0.058819243371907509,
+                                 -0.052580326790031669, 0.047193383620360123, -0.041042072944434329, 0.030630399494587394,
+                                 -0.013912862083935092};
 /* erf(x)/x in x^2 for |x| below 0.92 (f32), 1.02 (f64); above: ln erfc(x) in x (f32), erfc(x) e^(x^2) in (x-2)/(x+2) (f64) */
-static const double erf_low_32[] = {1.128379167, -0.3761263414, 0.1128370117, -0.02685969065, 0.005201714569, -0.0008150050488, 8.399777795e-5};
-static const double erf_low_64[] = {1.1283791670955126, -0.37612638903183752, 0.11283791670955126, -0.026866170645131199, 0.0052239776254414071,
-                                    -0.00085483270233809602, 0.00012055332977703544, -1.4925650194486686e-5, 1.6462109715007841e-6,
-                                    -1.6365749808683660e-7, 1.4805794161731059e-8, -1.2275759277493230e-9, 9.3127895645988909e-11,
-                                    -6.1611451241799551e-12, 2.7550543089947394e-13};
-static const double erf_high_32[] = {0.0003159178698, -1.130221615, -0.6318381263, -0.1100754600, 0.02642184455,
+static const double erf_low_32[] = {1.128379167,    -0.3761263414,    0.1128370117,  -0.02685969065,
+                                    0.005201714569, -0.0008150050488, 8.399777795e-5};
+static const double erf_low_64[] = {1.1283791670955126,     -0.37612638903183752,    0.11283791670955126,    -0.026866170645131199,
+                                    0.0052239776254414071,  -0.00085483270233809602, 0.00012055332977703544, -1.4925650194486686e-5,
+                                    1.6462109715007841e-6,  -1.6365749808683660e-7,  1.4805794161731059e-8,  -1.2275759277493230e-9,
+                                    9.3127895645988909e-11, -6.1611451241799551e-12, 2.7550543089947394e-13};
+static const double erf_high_32[] = {0.0003159178698, -1.130221615,    -0.6318381263,   -0.1100754600, 0.02642184455,
                                      -0.004760857985, 0.0005972599488, -4.613062837e-5, 1.641625185e-6};
-static const double erf_high_64[] = {0.25539567631050574, -0.42718584741395840, 0.24165819424246633, -0.078978581015732517, 0.0037328924043495592,
-                                     0.0069974617392275964, -0.00084714325227923623, -0.00098197702687742963, 4.3555644364822271e-5,
-                                     0.00017436114220703505, 2.7524766486566404e-5, -2.7579001327022315e-5, -1.3961490208954965e-5,
-                                     1.3805016982841543e-6, 3.7602250539640723e-6, 1.2562616545796949e-6, -5.0640953936621861e-7,
-                                     -6.1471170867971999e-7, 1.3447454050267915e-7};
+static const double erf_high_64[] = {
+    0.25539567631050574,   -0.42718584741395840,    0.24165819424246633,     -0.078978581015732517, 0.0037328924043495592,
+    0.0069974617392275964, -0.00084714325227923623, -0.00098197702687742963, 4.3555644364822271e-5, 0.00017436114220703505,
+    2.7524766486566404e-5, -2.7579001327022315e-5,  -1.3961490208954965e-5,  1.3805016982841543e-6, 3.7602250539640723e-6,
+    1.2562616545796949e-6, -5.0640953936621861e-7,  -6.1471170867971999e-7,  1.3447454050267915e-7};
 
 /* Clamps that let NaN through. */
 static TccVal at_most(Lanes *l, TccVal x, double high) { return sel(l, cmp(l, "ogt", x, num(l, high)), num(l, high), x); }
@@ -105,7 +108,9 @@ static TccVal power_of_two(Lanes *l, TccVal n) {
   return to_float(l, ibin(l, "shl", biased, icon(l, l->wide ? 52 : 23)));
 }
 
-typedef struct { TccVal n, n_float, half, rest, r; } Reduced; /* x = n ln 2 + r; 2^n = 2^half 2^rest */
+typedef struct {
+  TccVal n, n_float, half, rest, r;
+} Reduced; /* x = n ln 2 + r; 2^n = 2^half 2^rest */
 static Reduced reduce_exp(Lanes *l, TccVal x) {
   double magic = l->wide ? 6755399441055744.0 : 12582912.0; /* 1.5 * 2^52, 1.5 * 2^23 */
   TccVal shifted = fma_(l, x, num(l, 1.4426950408889634), num(l, magic));
@@ -121,7 +126,8 @@ static Reduced reduce_exp(Lanes *l, TccVal x) {
 }
 
 /* 2^f on |f| <= 1/2, relative error 7.5e-8 */
-static const double exp2_32[] = {1.0000000716552198, 0.693146967063264, 0.2402211972116583, 0.055507132746516114, 0.0096755414798866, 0.0013276472028239104};
+static const double exp2_32[] = {1.0000000716552198,   0.693146967063264,  0.2402211972116583,
+                                 0.055507132746516114, 0.0096755414798866, 0.0013276472028239104};
 
 /* The place of n in the sum with the rounding constant is 2^n's but for the bias. A lane that is not kept has a factor that is normal,
  * infinite or zero: none is subnormal, which would cost hundreds of cycles. */
@@ -220,10 +226,11 @@ static TccVal erf_(Lanes *l, TccVal x) {
 /* ---- in f64 only ---- */
 
 /* The first bits of 2/pi behind the point. */
-static const uint64_t two_over_pi[] = {
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
-    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
-    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+static const uint64_t two_over_pi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+                                       0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+                                       0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+                                       0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+                                       0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
 
 /* 53 bits from bit `first` on, as an integer; bit 1 weighs 1/2 */
 static uint64_t bits_of_two_over_pi(int first) {
@@ -240,7 +247,8 @@ static TccVal reduction_table(Lanes *l, int *out_rows) {
   double *table = TCC_NEW_ARRAY(l->e->arena, double, 3 * rows);
   for (int row = 0; row < rows; row++) {
     int e = row + LARGE - 52, first = e > 2 ? e - 1 : 1;
-    for (int part = 0; part < 3; part++) table[3 * row + part] = ldexp((double)bits_of_two_over_pi(first + 53 * part), e - (first + 53 * part + 52));
+    for (int part = 0; part < 3; part++)
+      table[3 * row + part] = ldexp((double)bits_of_two_over_pi(first + 53 * part), e - (first + 53 * part + 52));
   }
   *out_rows = rows;
   return tcc_emit_data(l->e, table, sizeof *table * 3 * (size_t)rows);
@@ -268,13 +276,16 @@ static void reduce_large(Lanes *l, TccVal x, TccVal *out_n, TccVal *out_r) {
   TccVal sum = two_sum(l, two_sum(l, high, high_lost, &lost[0]), middle, &lost[1]);
   TccVal tail = add(l, add(l, lost[0], lost[1]), fma_(l, m, parts[2], middle_lost)), n = call(l, "roundeven", sum), f_lost;
   TccVal f = two_sum(l, sub(l, sum, n), tail, &f_lost);
-  TccVal r = fma_(l, f, num(l, 1.5707963267948966), fma_(l, f, num(l, 6.123233995736766e-17), mul(l, f_lost, num(l, 1.5707963267948966))));
+  TccVal r =
+      fma_(l, f, num(l, 1.5707963267948966), fma_(l, f, num(l, 6.123233995736766e-17), mul(l, f_lost, num(l, 1.5707963267948966))));
   TccVal negative = cmp(l, "olt", x, num(l, 0));
   *out_n = sel(l, negative, sub(l, num(l, -0.0), n), n);
   *out_r = sel(l, negative, sub(l, num(l, -0.0), r), r);
 }
 
-typedef struct { TccVal sin, cos, swap, sin_flip, cos_flip; } Circular;
+typedef struct {
+  TccVal sin, cos, swap, sin_flip, cos_flip;
+} Circular;
 
 /* x = n pi/2 + r, pi/2 in three parts (Cody and Waite); sin and cos of r, and what the quadrant does to them */
 static Circular circular(Lanes *l, TccVal x) {
@@ -319,7 +330,8 @@ static TccVal tan_(Lanes *l, TccVal x) {
 
 /* |x| > tan(3pi/8): pi/2 + atan(-1/x); |x| > tan(pi/8): pi/4 + atan((x-1)/(x+1)) */
 static TccVal atan_positive(Lanes *l, TccVal a) {
-  TccVal one = num(l, 1), large = cmp(l, "ogt", a, num(l, 2.414213562373095)), middle = cmp(l, "ogt", a, num(l, 0.41421356237309503));
+  TccVal one = num(l, 1), large = cmp(l, "ogt", a, num(l, 2.414213562373095)),
+         middle = cmp(l, "ogt", a, num(l, 0.41421356237309503));
   TccVal t = sel(l, large, quo(l, num(l, -1), a), sel(l, middle, quo(l, sub(l, a, one), add(l, a, one)), a));
   TccVal base = sel(l, large, num(l, 1.5707963267948966), sel(l, middle, num(l, 0.78539816339744828), num(l, 0)));
   TccVal z = mul(l, t, t), r = fma_(l, mul(l, t, z), POLY(l, atan_64, z), t);
@@ -366,11 +378,15 @@ static TccVal atanh_(Lanes *l, TccVal x) {
 }
 
 typedef TccVal (*Body)(Lanes *l, TccVal x);
-static const struct { TccOpKind kind; Body body; bool needs_f64; } functions[] = {
-    {TCC_OP_EXP, exp_, false},     {TCC_OP_EXPM1, expm1_, false}, {TCC_OP_LOG, log_, false},    {TCC_OP_LOG1P, log1p_, false},
-    {TCC_OP_TANH, tanh_, false},   {TCC_OP_ERF, erf_, false},     {TCC_OP_SIN, sin_, true},     {TCC_OP_COS, cos_, true},
-    {TCC_OP_TAN, tan_, true},      {TCC_OP_ASIN, asin_, true},    {TCC_OP_ACOS, acos_, true},   {TCC_OP_ATAN, atan_, true},
-    {TCC_OP_SINH, sinh_, true},    {TCC_OP_COSH, cosh_, true},    {TCC_OP_ASINH, asinh_, true}, {TCC_OP_ACOSH, acosh_, true},
+static const struct {
+  TccOpKind kind;
+  Body body;
+  bool needs_f64;
+} functions[] = {
+    {TCC_OP_EXP, exp_, false},    {TCC_OP_EXPM1, expm1_, false}, {TCC_OP_LOG, log_, false},    {TCC_OP_LOG1P, log1p_, false},
+    {TCC_OP_TANH, tanh_, false},  {TCC_OP_ERF, erf_, false},     {TCC_OP_SIN, sin_, true},     {TCC_OP_COS, cos_, true},
+    {TCC_OP_TAN, tan_, true},     {TCC_OP_ASIN, asin_, true},    {TCC_OP_ACOS, acos_, true},   {TCC_OP_ATAN, atan_, true},
+    {TCC_OP_SINH, sinh_, true},   {TCC_OP_COSH, cosh_, true},    {TCC_OP_ASINH, asinh_, true}, {TCC_OP_ACOSH, acosh_, true},
     {TCC_OP_ATANH, atanh_, true},
 };
 
@@ -405,7 +421,8 @@ static TccVal pow_(Lanes *l, TccVal x, TccVal y) {
   TccVal half = mul(l, y, num(l, 0.5)), odd = logic(l, "and", whole, cmp(l, "one", call(l, "floor", half), half));
   TccVal negative_base = tcc_emit_icmp(l->e, "slt", l->bits, to_bits(l, x), icon(l, 0));
   TccVal r = sel(l, logic(l, "and", negative_base, odd), sub(l, num(l, -0.0), magnitude), magnitude);
-  TccVal no_root = logic(l, "and", cmp(l, "olt", x, zero), logic(l, "and", cmp(l, "one", call(l, "floor", y), y), cmp(l, "one", a, num(l, INFINITY))));
+  TccVal no_root = logic(l, "and", cmp(l, "olt", x, zero),
+                         logic(l, "and", cmp(l, "one", call(l, "floor", y), y), cmp(l, "one", a, num(l, INFINITY))));
   r = sel(l, no_root, num(l, NAN), r);
   TccVal endless = cmp(l, "oeq", call(l, "fabs", y), num(l, INFINITY));
   r = sel(l, logic(l, "and", endless, cmp(l, "oeq", a, one)), one, r);

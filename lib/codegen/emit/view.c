@@ -279,7 +279,12 @@ TccVal tcc_view_pointer(TccKernelEmit *k, const TccView *view) {
   TccVal base = view->data ? tcc_emit_data(k->e, view->data, view->data_bytes)
                            : tcc_emit_load_once(k->e, TCC_PTR, k->arguments, view->argument);
   unsigned bits = tcc_elem_bits(view->elem);
-  return tcc_emit_gep(k->e, bits == 8 ? "i8" : bits == 16 ? "i16" : bits == 32 ? "i32" : "i64", base, tcc_kernel_size(k, view->offset));
+  return tcc_emit_gep(k->e,
+                      bits == 8    ? "i8"
+                      : bits == 16 ? "i16"
+                      : bits == 32 ? "i32"
+                                   : "i64",
+                      base, tcc_kernel_size(k, view->offset));
 }
 
 TccVal tcc_span_offset(TccKernelEmit *k, const TccSpan *span, int t, TccVal index) {

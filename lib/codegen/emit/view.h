@@ -11,14 +11,17 @@
 
 enum { TCC_VIEW_STEPS = 8, TCC_SPAN_STEPS = 12 };
 
-typedef struct { int n; const TccExpr *size[TCC_VIEW_STEPS], *stride[TCC_VIEW_STEPS]; } TccViewAxis; /* strides in elements */
+typedef struct {
+  int n;
+  const TccExpr *size[TCC_VIEW_STEPS], *stride[TCC_VIEW_STEPS];
+} TccViewAxis; /* strides in elements */
 
 typedef struct {
-  int argument;             /* index into the kernel's arguments; -1: constant data */
-  const void *data;         /* of a constant: row-major bytes */
+  int argument;     /* index into the kernel's arguments; -1: constant data */
+  const void *data; /* of a constant: row-major bytes */
   size_t data_bytes;
   TccElem elem;
-  const TccExpr *offset;    /* elements */
+  const TccExpr *offset; /* elements */
   int rank;
   TccViewAxis axis[TCC_MAX_RANK];
 } TccView;
@@ -31,8 +34,8 @@ bool tcc_view_of_result(TccIr *ir, MlirOperation kernel, intptr_t index, MlirVal
 typedef struct {
   int n, ntensors;
   const TccExpr *size[TCC_SPAN_STEPS];
-  const TccExpr **stride[TCC_SPAN_STEPS];  /* [step][tensor] */
-  const TccExpr *count;                    /* product of sizes */
+  const TccExpr **stride[TCC_SPAN_STEPS]; /* [step][tensor] */
+  const TccExpr *count;                   /* product of sizes */
 } TccSpan;
 
 void tcc_span_init(TccIr *ir, TccSpan *span, int ntensors);

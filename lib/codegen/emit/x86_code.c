@@ -17,7 +17,9 @@ static bool fits8(int64_t v) { return v >= -128 && v <= 127; }
 /* ---- operands ---- */
 
 TccX86At tcc_x86_at(int base, int64_t offset) { return (TccX86At){.base = base, .offset = offset}; }
-TccX86At tcc_x86_at_index(int base, int index, int64_t offset) { return (TccX86At){.base = base, .index = index, .indexed = true, .offset = offset}; }
+TccX86At tcc_x86_at_index(int base, int index, int64_t offset) {
+  return (TccX86At){.base = base, .index = index, .indexed = true, .offset = offset};
+}
 
 TccX86At tcc_x86_constant(TccX86 *x, float value) {
   int i = 0;
@@ -52,22 +54,24 @@ static void put_memory(TccX86 *x, int field, TccX86At at, int unit) {
 /* ---- vectors ---- */
 
 /* map: of opcodes, 1 is 0F, 2 is 0F 38; prefix: 1 is 66, 2 is F3; wide: W where EVEX needs it; bytes: an element's, 0: VEX too has whole vectors only */
-static const struct { uint8_t opcode, map, prefix, wide, element; } forms[TCC_X86_VECTOR_OPS] = {
-    [TCC_X86_LOAD] = {0x10, 1, 0, 0, 0},        [TCC_X86_STORE] = {0x11, 1, 0, 0, 0},       [TCC_X86_BROADCAST32] = {0x18, 2, 1, 0, 4},
-    [TCC_X86_BROADCAST64] = {0x19, 2, 1, 1, 8}, [TCC_X86_FMADD_PS] = {0xb8, 2, 1, 0, 0},    [TCC_X86_FMADD_PD] = {0xb8, 2, 1, 1, 0},
-    [TCC_X86_DPBF16] = {0x52, 2, 2, 0, 0},      [TCC_X86_DPBUSD] = {0x50, 2, 1, 0, 0},      [TCC_X86_DPWSSD] = {0x52, 2, 1, 0, 0},
-    [TCC_X86_MADD_I16] = {0xf5, 1, 1, 0, 0},
-    [TCC_X86_ADD_PS] = {0x58, 1, 0, 0, 0},      [TCC_X86_ADD_PD] = {0x58, 1, 1, 1, 0},      [TCC_X86_ADD_I32] = {0xfe, 1, 1, 0, 0},
-    [TCC_X86_SUB_PS] = {0x5c, 1, 0, 0, 0},      [TCC_X86_MUL_PS] = {0x59, 1, 0, 0, 0},      [TCC_X86_DIV_PS] = {0x5e, 1, 0, 0, 0},
-    [TCC_X86_MIN_PS] = {0x5d, 1, 0, 0, 0},      [TCC_X86_MAX_PS] = {0x5f, 1, 0, 0, 0},      [TCC_X86_XOR] = {0xef, 1, 1, 0, 0},
-    [TCC_X86_MOVE] = {0x28, 1, 0, 0, 0}};
+static const struct {
+  uint8_t opcode, map, prefix, wide, element;
+} forms[TCC_X86_VECTOR_OPS] = {
+    [TCC_X86_LOAD] = {0x10, 1, 0, 0, 0},        [TCC_X86_STORE] = {0x11, 1, 0, 0, 0},    [TCC_X86_BROADCAST32] = {0x18, 2, 1, 0, 4},
+    [TCC_X86_BROADCAST64] = {0x19, 2, 1, 1, 8}, [TCC_X86_FMADD_PS] = {0xb8, 2, 1, 0, 0}, [TCC_X86_FMADD_PD] = {0xb8, 2, 1, 1, 0},
+    [TCC_X86_DPBF16] = {0x52, 2, 2, 0, 0},      [TCC_X86_DPBUSD] = {0x50, 2, 1, 0, 0},   [TCC_X86_DPWSSD] = {0x52, 2, 1, 0, 0},
+    [TCC_X86_MADD_I16] = {0xf5, 1, 1, 0, 0},    [TCC_X86_ADD_PS] = {0x58, 1, 0, 0, 0},   [TCC_X86_ADD_PD] = {0x58, 1, 1, 1, 0},
+    [TCC_X86_ADD_I32] = {0xfe, 1, 1, 0, 0},     [TCC_X86_SUB_PS] = {0x5c, 1, 0, 0, 0},   [TCC_X86_MUL_PS] = {0x59, 1, 0, 0, 0},
+    [TCC_X86_DIV_PS] = {0x5e, 1, 0, 0, 0},      [TCC_X86_MIN_PS] = {0x5d, 1, 0, 0, 0},   [TCC_X86_MAX_PS] = {0x5f, 1, 0, 0, 0},
+    [TCC_X86_XOR] = {0xef, 1, 1, 0, 0},         [TCC_X86_MOVE] = {0x28, 1, 0, 0, 0}};
 
 /* low, high: the register or base, and the index or bit 4 of the register, behind ModRM. VEX: W is not set, but for multiply-adds of doubles. */
 static void put_prefix(TccX86 *x, TccX86Vector op, int to, int a, int low, int high, bool repeated) {
   int map = forms[op].map, prefix = forms[op].prefix;
   unsigned r = (unsigned)~to >> 3 & 1, b = (unsigned)~low >> 3 & 1;
   if (x->vector == 32) {
-    unsigned w = op == TCC_X86_FMADD_PD, last = w << 7 | ((unsigned)~a & 15) << 3 | 1 << 2 | (unsigned)prefix, index = (unsigned)~high >> 3 & 1;
+    unsigned w = op == TCC_X86_FMADD_PD, last = w << 7 | ((unsigned)~a & 15) << 3 | 1 << 2 | (unsigned)prefix,
+             index = (unsigned)~high >> 3 & 1;
     if (map == 1 && b && index) {
       put(x, 0xc5), put(x, r << 7 | last);
     } else {
@@ -163,8 +167,15 @@ void tcc_x86_return(TccX86 *x) { tcc_text_put(&x->bytes, "\xc5\xf8\x77\xc3", 4);
 /* ---- places ---- */
 
 size_t tcc_x86_here(TccX86 *x, bool align) {
-  static const char *const nops[] = {"", "\x90", "\x66\x90", "\x0f\x1f\x00", "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00", "\x66\x0f\x1f\x44\x00\x00",
-                                     "\x0f\x1f\x80\x00\x00\x00\x00", "\x0f\x1f\x84\x00\x00\x00\x00\x00"}; /* SDM, NOP: recommended forms */
+  static const char *const nops[] = {"",
+                                     "\x90",
+                                     "\x66\x90",
+                                     "\x0f\x1f\x00",
+                                     "\x0f\x1f\x40\x00",
+                                     "\x0f\x1f\x44\x00\x00",
+                                     "\x66\x0f\x1f\x44\x00\x00",
+                                     "\x0f\x1f\x80\x00\x00\x00\x00",
+                                     "\x0f\x1f\x84\x00\x00\x00\x00\x00"}; /* SDM, NOP: recommended forms */
   while (align && x->bytes.length % 16) {
     size_t n = 16 - x->bytes.length % 16;
     n = n > 8 ? 8 : n;

@@ -8,7 +8,9 @@
 enum { A = TCC_GEMV_A, R = TCC_GEMV_R };
 
 /* f32 of a thread's own scratch. */
-static int64_t sums_at(const TccGemv *g) { return tcc_round_up(g->rows * g->lda + 64 + (g->depths > 1 ? g->tiles : 1) * tcc_gemv_digits(g), 16); }
+static int64_t sums_at(const TccGemv *g) {
+  return tcc_round_up(g->rows * g->lda + 64 + (g->depths > 1 ? g->tiles : 1) * tcc_gemv_digits(g), 16);
+}
 static int64_t own_scratch(const TccGemv *g) { return tcc_round_up(sums_at(g) + g->rows * g->ldc + g->lanes, 16); }
 
 static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from, TccVal count, TccVal padded) {
@@ -22,7 +24,8 @@ static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from
 static void finish(TccKernelEmit *k, const TccGemv *g, const TccGemvCall *call) {
   TccEmit *e = k->e;
   if (g->factor) tcc_gemv_call(k, "factor", call);
-  TccEpilogueCall end = {call->sums, tcc_emit_i64(e, 0), tcc_emit_i64(e, 0), call->from, tcc_emit_i64(e, g->rows), tcc_emit_sub(e, call->to, call->from)};
+  TccEpilogueCall end = {call->sums, tcc_emit_i64(e, 0),       tcc_emit_i64(e, 0),
+                         call->from, tcc_emit_i64(e, g->rows), tcc_emit_sub(e, call->to, call->from)};
   tcc_epilogue_call(k, "finish", &end);
 }
 
@@ -37,7 +40,9 @@ static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKerne
   TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry->end, tile), tcc_emit_i64(e, g->columns));
   tcc_emit_for(e, &span, tcc_emit_mul(e, entry->begin, tile), end, g->span, 0, NULL, NULL);
   TccVal to = tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), end);
-  TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), span.iv, to, zero, tcc_emit_i64(e, tcc_gemv_depth_size(g))};
+  TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)),
+                      span.iv,        to,
+                      zero,           tcc_emit_i64(e, tcc_gemv_depth_size(g))};
   if (!g->along_depth) tcc_gemv_call(k, "clear", &call);
   tcc_gemv_call(k, "columns", &call);
   finish(k, g, &call);
@@ -60,15 +65,21 @@ static TccVal tile_start(TccEmit *e, const TccGemv *g, TccVal tile) {
 TccVal tcc_gemv_tile_at(TccEmit *e, const TccGemv *g, TccVal begin) {
   TccVal share = tcc_emit_i64(e, g->share), tile = tcc_emit_div(e, begin, share);
   if (!g->small) return tile;
-  TccVal four = tcc_emit_i64(e, TCC_GEMV_LARGE + 1), large = tcc_emit_min(e, tcc_emit_rem(e, tile, four), tcc_emit_i64(e, TCC_GEMV_LARGE));
+  TccVal four = tcc_emit_i64(e, TCC_GEMV_LARGE + 1),
+         large = tcc_emit_min(e, tcc_emit_rem(e, tile, four), tcc_emit_i64(e, TCC_GEMV_LARGE));
   TccVal group = tcc_emit_div(e, tile, four), from = tcc_emit_mul(e, tcc_emit_add(e, tcc_emit_mul(e, group, four), large), share);
-  TccVal cut = tcc_emit_div(e, tcc_emit_sub(e, begin, from), tcc_emit_i64(e, g->small)); /* of a large tile none: it begins at `from` */
+  TccVal cut =
+      tcc_emit_div(e, tcc_emit_sub(e, begin, from), tcc_emit_i64(e, g->small)); /* of a large tile none: it begins at `from` */
   return tcc_emit_add(e, tcc_emit_add(e, tcc_emit_mul(e, group, tcc_emit_i64(e, TCC_GEMV_GROUP)), large), cut);
 }
 
 /* Opens a loop over the tiles of the depth of a call: sets the ends of `out`. A large tile that is cut, but all of which the call has, is
  * taken as one. is_last: of the call. */
-typedef struct { TccLoop tile; TccIf begins; TccVal is_last; } DepthLoop;
+typedef struct {
+  TccLoop tile;
+  TccIf begins;
+  TccVal is_last;
+} DepthLoop;
 
 static void open_tiles(TccEmit *e, const TccGemv *g, const TccKernelEntry *entry, DepthLoop *loop, TccGemvCall *out) {
   TccVal one = tcc_emit_i64(e, 1), next;
@@ -76,8 +87,10 @@ static void open_tiles(TccEmit *e, const TccGemv *g, const TccKernelEntry *entry
   next = tcc_emit_add(e, loop->tile.iv, one);
   if (g->small) {
     TccVal large = tcc_emit_i64(e, TCC_GEMV_LARGE), in = tcc_emit_rem(e, loop->tile.iv, tcc_emit_i64(e, TCC_GEMV_GROUP));
-    TccVal cut = tcc_emit_add(e, tcc_emit_sub(e, loop->tile.iv, in), large), behind = tcc_emit_add(e, cut, tcc_emit_i64(e, TCC_GEMV_SMALL));
-    TccVal all = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "sle", "i64", entry->begin, cut), tcc_emit_icmp(e, "sge", "i64", entry->end, behind));
+    TccVal cut = tcc_emit_add(e, tcc_emit_sub(e, loop->tile.iv, in), large),
+           behind = tcc_emit_add(e, cut, tcc_emit_i64(e, TCC_GEMV_SMALL));
+    TccVal all = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "sle", "i64", entry->begin, cut),
+                              tcc_emit_icmp(e, "sge", "i64", entry->end, behind));
     TccVal is_part = tcc_emit_bin(e, "and", "i1", all, tcc_emit_icmp(e, "sge", "i64", in, large));
     next = tcc_emit_select1(e, "i64", is_part, behind, next);
     TccVal first = tcc_emit_select1(e, "i64", all, large, tcc_emit_i64(e, TCC_GEMV_GROUP)); /* later ones are done then */
@@ -116,7 +129,12 @@ static void emit_gather(TccKernelEmit *k, const TccGemv *g, TccVal slots) {
   TccVal to = tcc_emit_select1(e, "i64", again, zero, first);
   TccVal wanted = tcc_emit_icmp(e, "eq", "i1", is_first, again), other = tcc_emit_icmp(e, "ne", "i64", to, slot.iv);
   tcc_emit_if(e, &joins, tcc_emit_bin(e, "and", "i1", wanted, other), 0, NULL);
-  TccGemvCall call = {tcc_emit_at(e, "f32", from, TCC_GEMV_SLOT_HEAD), tcc_emit_at(e, "f32", slot_at(e, g, slots, to), TCC_GEMV_SLOT_HEAD), zero, zero, zero, zero};
+  TccGemvCall call = {tcc_emit_at(e, "f32", from, TCC_GEMV_SLOT_HEAD),
+                      tcc_emit_at(e, "f32", slot_at(e, g, slots, to), TCC_GEMV_SLOT_HEAD),
+                      zero,
+                      zero,
+                      zero,
+                      zero};
   tcc_gemv_call(k, "merge", &call);
   tcc_emit_end_if(e, &joins, NULL);
   next = tcc_emit_add(e, slot.in[0], tcc_emit_load(e, "i64", from));
@@ -135,12 +153,14 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
   TccVal common = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, common)));
   TccVal counter = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, count)));
   TccVal first = tcc_emit_load(e, "i64", head_field(e, entry->scratch, offsetof(TccScratchHead, first)));
-  TccVal own_first = head_field(e, entry->scratch, offsetof(TccScratchHead, own_first)), own_end = head_field(e, entry->scratch, offsetof(TccScratchHead, own_end));
+  TccVal own_first = head_field(e, entry->scratch, offsetof(TccScratchHead, own_first)),
+         own_end = head_field(e, entry->scratch, offsetof(TccScratchHead, own_end));
   TccVal slots = tcc_emit_at(e, "f32", common, own_scratch(g)), count = tcc_emit_sub(e, entry->end, entry->begin);
   TccVal follows = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_first), first),
                                 tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_end), entry->begin));
   follows = tcc_emit_bin(e, "and", "i1", follows, tcc_emit_icmp(e, "sgt", "i64", entry->begin, first));
-  TccVal slot = slot_at(e, g, slots, tcc_emit_select1(e, "i64", follows, first, entry->begin)), sums = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD);
+  TccVal slot = slot_at(e, g, slots, tcc_emit_select1(e, "i64", follows, first, entry->begin)),
+         sums = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD);
   TccVal part = tcc_emit_select1(e, TCC_PTR, follows, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), sums);
   TccVal from = tile_start(e, g, entry->begin), to = tile_start(e, g, entry->end);
   TccVal unit = tcc_emit_i64(e, g->depth / tcc_gemv_depth_size(g)), steps = tcc_emit_mul(e, tcc_emit_sub(e, to, from), unit);
@@ -154,8 +174,10 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
     close_tiles(e, g, &tile);
   }
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
-  TccGemvCall call = {entry->scratch, tcc_emit_gep(e, "f32", part, span.iv), span.iv,
-                      tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)), from, to};
+  TccGemvCall call = {
+      entry->scratch, tcc_emit_gep(e, "f32", part, span.iv),
+      span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)),
+      from,           to};
   tcc_gemv_call(k, "clear", &call);
   open_tiles(e, g, entry, &tile, &call);
   TccIf near; /* the end of a share: sums are finished soon, by one thread alone, which would wait for line after line */
@@ -189,8 +211,10 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
   emit_gather(k, g, slots);
   tcc_emit_end_if(e, &parted, NULL);
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->columns), g->span, 0, NULL, NULL);
-  call = (TccGemvCall){entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv), span.iv,
-                       tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)), zero, zero};
+  call = (TccGemvCall){
+      entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv),
+      span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->span)), tcc_emit_i64(e, g->columns)),
+      zero,           zero};
   finish(k, g, &call);
   tcc_emit_end_for(e, &span, NULL);
   tcc_emit_end_if(e, &ends, NULL);
@@ -214,7 +238,8 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   if (g->depths > 1) tcc_gemv_emit_merge(k, "merge", g);
   TccEpilogueBlock block = {&g->epilogue, &g->batch, &g->m, &g->n, R, TCC_ELEM_F32, g->ldc, g->lanes};
   TCC_TRY(tcc_epilogue_emit(k, "finish", &block));
-  if (g->depths > 1) tcc_gemv_emit_ahead(k, "ahead", tcc_epilogue_fetch_emit(k, "finish_ahead", &block, TCC_GEMV_AHEAD) ? "finish_ahead" : NULL, g);
+  if (g->depths > 1)
+    tcc_gemv_emit_ahead(k, "ahead", tcc_epilogue_fetch_emit(k, "finish_ahead", &block, TCC_GEMV_AHEAD) ? "finish_ahead" : NULL, g);
   TccKernelEntry entry;
   tcc_kernel_entry(k, &entry);
   if (g->depths > 1) emit_depth_tiles(k, g, &entry);
@@ -227,16 +252,23 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
 static void set_fetch(const TccGemv *g, TccFetch *out) {
   int outer = g->block_dim >= 0 ? g->block_dim : g->depth_dim, along = g->depths > 1 ? outer : g->column_dim;
   int line = g->along_depth ? g->column_dim : g->block_factor ? g->depth_dim : outer;
-  int64_t best = 0, lines = g->along_depth || g->block_factor ? 1 : g->part ? g->part : 1, places = g->depths == 1 ? g->tile : g->share;
+  int64_t best = 0,
+          lines = g->along_depth || g->block_factor ? 1
+                  : g->part                         ? g->part
+                                                    : 1,
+          places = g->depths == 1 ? g->tile : g->share;
   for (size_t i = 0; i < g->pull.nodes.count; i++) {
     const TccPullNode *node = g->pull.nodes.data[i];
     int64_t bits = tcc_elem_bits(node->elem), offset, pitch, step;
-    if (!tcc_gemv_streams(g, node) || node->argument < 0 || bits <= best || !node->index.coef[line] || !node->index.coef[along]) continue;
+    if (!tcc_gemv_streams(g, node) || node->argument < 0 || bits <= best || !node->index.coef[line] || !node->index.coef[along])
+      continue;
     if (!tcc_expr_is_const(node->index.offset, &offset) || !tcc_expr_is_const(node->index.coef[line], &pitch) ||
-        !tcc_expr_is_const(node->index.coef[along], &step)) continue;
+        !tcc_expr_is_const(node->index.coef[along], &step))
+      continue;
     best = bits;
     if (g->small) step = step * (TCC_GEMV_LARGE + 1) / TCC_GEMV_GROUP; /* on average: shares of threads are whole groups */
-    *out = (TccFetch){(uint32_t)node->argument, (uint32_t)g->unroll, offset * bits / 8, step * places * bits / 8, pitch * lines * bits / 8};
+    *out = (TccFetch){(uint32_t)node->argument, (uint32_t)g->unroll, offset * bits / 8, step * places * bits / 8,
+                      pitch * lines * bits / 8};
   }
 }
 
@@ -253,10 +285,12 @@ TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     tcc_kernel_abandon(&k);
     return status;
   }
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/4 along=%s%s unroll=%d tile=%lld span=%lld depths=%lld", g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "",
-                                          g->unroll, (long long)g->tile, (long long)g->span, (long long)g->depths);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/4 along=%s%s unroll=%d tile=%lld span=%lld depths=%lld",
+                                          g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "", g->unroll,
+                                          (long long)g->tile, (long long)g->span, (long long)g->depths);
   int64_t bytes = (own_scratch(g) + (g->depths > 1 ? g->tiles * g->slot : 0)) * 4;
-  tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles), tcc_expr_const(ir->exprs, tcc_round_up(bytes, 64)), out);
+  tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles),
+                    tcc_expr_const(ir->exprs, tcc_round_up(bytes, 64)), out);
   set_fetch(g, &out->fetch);
   return NULL;
 }

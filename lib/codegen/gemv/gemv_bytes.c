@@ -16,7 +16,16 @@
  * A tile with infinities, NaN, or numbers near the ends of the range of f32 goes through the loop in f32 (gemv_emit.c). */
 #include "lib/codegen/gemv/gemv_internal.h"
 
-enum { PLANES = 3, LINE = 64, AHEAD = 512, HEAD = TCC_GEMV_DIGITS_HEAD, LANES = 16, MOST_QUADS = TCC_GEMV_LINES / 4, VECTORS = 4, LEAST_PART = 12 };
+enum {
+  PLANES = 3,
+  LINE = 64,
+  AHEAD = 512,
+  HEAD = TCC_GEMV_DIGITS_HEAD,
+  LANES = 16,
+  MOST_QUADS = TCC_GEMV_LINES / 4,
+  VECTORS = 4,
+  LEAST_PART = 12
+};
 bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths) {
   return g->along_depth || (unroll % 4 == 0 && unroll <= TCC_GEMV_LINES && g->depth / depths / unroll >= LEAST_PART);
 }
@@ -33,14 +42,18 @@ int64_t tcc_gemv_tile_digits(const TccGemv *g) { return HEAD + g->rows * arrays(
 
 /* The groups of a tile, in two runs: those with a step in each part, then those whose steps follow each other.
  * first: step of group 0 in the tile; apart: between steps of a group; next: between groups; at: its word in the arrays. */
-typedef struct { TccVal first, groups; int64_t apart, next, at; } Run;
+typedef struct {
+  TccVal first, groups;
+  int64_t apart, next, at;
+} Run;
 
 static int runs_of(TccEmit *e, const TccGemv *g, const TccGemvCall *call, Run *out) {
   TccVal zero = tcc_emit_i64(e, 0), parts = tcc_gemv_has_parts(e, g, call->begin, call->end);
   TccVal count = tcc_emit_select1(e, "i64", parts, tcc_emit_i64(e, g->part), zero);
   out[0] = (Run){zero, count, g->part, 1, 0};
   if (g->most_left < g->unroll) return 1;
-  TccVal first = tcc_emit_mul(e, count, tcc_emit_i64(e, g->unroll)), left = tcc_emit_sub(e, tcc_emit_sub(e, call->end, call->begin), first);
+  TccVal first = tcc_emit_mul(e, count, tcc_emit_i64(e, g->unroll)),
+         left = tcc_emit_sub(e, tcc_emit_sub(e, call->end, call->begin), first);
   out[1] = (Run){first, tcc_emit_div(e, left, tcc_emit_i64(e, g->unroll)), 1, g->unroll, left_start(g)};
   return 2;
 }
@@ -88,7 +101,8 @@ static TccVal emit_digits(Digits *d, TccVal x, const Run *run, TccVal exist, Tcc
   for (int u = 0; u < g->unroll; u++) {
     TccVal at = tcc_emit_at(e, "f32", x, u * run->apart);
     value[u] = run->next == 1 ? tcc_emit_load(e, d->f32, at)
-                              : tcc_emit_gather(e, d->f32, at, d->i32, op(d, "mul", tcc_emit_iota(e, "i32", LANES), word(d, run->next)), exist);
+                              : tcc_emit_gather(e, d->f32, at, d->i32,
+                                                op(d, "mul", tcc_emit_iota(e, "i32", LANES), word(d, run->next)), exist);
     most = tcc_gemv_larger(e, most, value[u]);
   }
   TccVal is_odd = tcc_gemv_scale(e, most, &scale, &back);
@@ -122,7 +136,9 @@ TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const T
     TccLoop rows, groups;
     tcc_emit_for(e, &rows, none, tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
     TccVal x = tcc_emit_gep(e, "f32", call.rows, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->lda)));
-    TccVal to = tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, arrays(g) * array_words(g)))), HEAD + run[i].at);
+    TccVal to =
+        tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, arrays(g) * array_words(g)))),
+                    HEAD + run[i].at);
     x = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", x, call.begin), run[i].first);
     tcc_emit_for(e, &groups, none, run[i].groups, LANES, 0, NULL, NULL);
     TccVal exist = tcc_emit_mask(e, tcc_emit_sub(e, run[i].groups, groups.iv), LANES);
@@ -162,7 +178,8 @@ static void turn_around(Products *p, const TccVal *line, TccVal *out) {
   for (int high = 0; high < 2; high++) {
     TccVal ab = unpack(e, p->bytes, high, line[0], line[1]), cd = unpack(e, p->bytes, high, line[2], line[3]);
     ab = tcc_emit_cast(e, "bitcast", p->bytes, p->halves, ab), cd = tcc_emit_cast(e, "bitcast", p->bytes, p->halves, cd);
-    for (int i = 0; i < 2; i++) out[2 * high + i] = tcc_emit_cast(e, "bitcast", p->halves, p->bytes, unpack(e, p->halves, i, ab, cd));
+    for (int i = 0; i < 2; i++)
+      out[2 * high + i] = tcc_emit_cast(e, "bitcast", p->halves, p->bytes, unpack(e, p->halves, i, ab, cd));
   }
 }
 
@@ -239,7 +256,8 @@ static void emit_run(Products *p, TccKernelEmit *k, const Run *run, TccVal digit
   int64_t offset = 0;
   tcc_expr_is_const(g->bytes->index.offset, &offset);
   TccVal weights = tcc_emit_at(e, "i8", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->bytes->argument), offset);
-  TccVal zero = tcc_emit_i64(e, 0), pitch = tcc_emit_i64(e, p->pitch), width = tcc_emit_sub(e, call->to, call->from), whole = call->to;
+  TccVal zero = tcc_emit_i64(e, 0), pitch = tcc_emit_i64(e, p->pitch), width = tcc_emit_sub(e, call->to, call->from),
+         whole = call->to;
   TccVal wrap = tcc_emit_sub(e, tcc_emit_i64(e, run->next * p->pitch), width), ahead = tcc_emit_i64(e, AHEAD);
   if (g->columns % LINE) whole = tcc_emit_sub(e, call->to, tcc_emit_rem(e, width, tcc_emit_i64(e, LINE)));
   TccLoop groups, lines;
@@ -257,7 +275,8 @@ static void emit_run(Products *p, TccKernelEmit *k, const Run *run, TccVal digit
   if (g->columns % LINE) {
     TccIf some;
     tcc_emit_if(e, &some, tcc_emit_icmp(e, "slt", "i64", whole, call->to), 0, NULL);
-    emit_line(p, tcc_emit_gep(e, "i8", at, whole), run->apart, whole, words, tcc_emit_mask(e, tcc_emit_sub(e, call->to, whole), LINE));
+    emit_line(p, tcc_emit_gep(e, "i8", at, whole), run->apart, whole, words,
+              tcc_emit_mask(e, tcc_emit_sub(e, call->to, whole), LINE));
     tcc_emit_end_if(e, &some, NULL);
   }
   tcc_emit_end_for(e, &groups, NULL);
@@ -268,7 +287,14 @@ void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, 
   TccGemvCall call;
   TccIf odd;
   tcc_gemv_open(k, name, &call);
-  Products p = {e, g, &call, tcc_emit_vector(e, "i32", LANES), tcc_emit_vector(e, "i8", LINE), tcc_emit_vector(e, "i16", LINE / 2), tcc_emit_vector(e, "f32", LANES), 0};
+  Products p = {e,
+                g,
+                &call,
+                tcc_emit_vector(e, "i32", LANES),
+                tcc_emit_vector(e, "i8", LINE),
+                tcc_emit_vector(e, "i16", LINE / 2),
+                tcc_emit_vector(e, "f32", LANES),
+                0};
   tcc_expr_is_const(g->bytes->index.coef[g->depth_dim], &p.pitch);
   TccVal head = tcc_gemv_digits_at(e, g, &call), flag = tcc_emit_load(e, "i32", head);
   tcc_emit_if(e, &odd, tcc_emit_icmp(e, "ne", "i32", flag, tcc_emit_int(e, "i32", 0)), 0, NULL);

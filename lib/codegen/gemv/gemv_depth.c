@@ -12,7 +12,15 @@
  * three times the error of f32 sums, with 8 or 16 steps it is below. */
 #include "lib/codegen/gemv/gemv_internal.h"
 
-enum { PLANES = 3, LINE = 64, AHEAD = 512, HEAD = TCC_GEMV_DIGITS_HEAD, LANES = 16, MOST_LINES = 4, VECTORS = 8 /* of x in a line */ };
+enum {
+  PLANES = 3,
+  LINE = 64,
+  AHEAD = 512,
+  HEAD = TCC_GEMV_DIGITS_HEAD,
+  LANES = 16,
+  MOST_LINES = 4,
+  VECTORS = 8 /* of x in a line */
+};
 
 static int halves(const TccGemv *g) { return 8 / (int)tcc_elem_bits(g->bytes->elem); }
 static int64_t line_steps(const TccGemv *g) { return (int64_t)LINE * halves(g); }
@@ -43,12 +51,15 @@ static bool coefficient_is(const TccPullNode *load, int dim, int64_t value) {
 /* The scale of each column and block, as the last thing that happens to a weight. */
 static const TccPullNode *block_scale(const TccGemv *g, const TccPullNode **w) {
   int64_t known;
-  if (g->block_dim < 0 || (*w)->kind != TCC_PULL_OP || mlirOperationIsNull((*w)->op) || tcc_op_kind(g->ir, (*w)->op) != TCC_OP_MUL) return NULL;
+  if (g->block_dim < 0 || (*w)->kind != TCC_PULL_OP || mlirOperationIsNull((*w)->op) || tcc_op_kind(g->ir, (*w)->op) != TCC_OP_MUL)
+    return NULL;
   for (int i = 0; i < 2; i++) {
     const TccPullNode *scale = (*w)->child[i];
     if (scale->kind != TCC_PULL_LOAD || scale->argument < 0 || scale->elem != TCC_ELEM_F32 || scale->index.nterms) continue;
     if (!coefficient_is(scale, g->depth_dim, 0) || !coefficient_is(scale, g->block_dim, 1)) continue;
-    if (!scale->index.coef[g->column_dim] || !tcc_expr_is_const(scale->index.coef[g->column_dim], &known) || !tcc_expr_is_const(scale->index.offset, &known)) continue;
+    if (!scale->index.coef[g->column_dim] || !tcc_expr_is_const(scale->index.coef[g->column_dim], &known) ||
+        !tcc_expr_is_const(scale->index.offset, &known))
+      continue;
     *w = (*w)->child[1 - i];
     return scale;
   }
@@ -62,15 +73,18 @@ void tcc_gemv_find_depth(TccGemv *g) {
   w = g->bytes;
   g->block_scale = scale;
   int64_t line = line_steps(g), lane = line / LANES;
-  bool ok = g->depth % line == 0 && coefficient_is(w, g->depth_dim, 1) && (g->block_dim < 0 || (coefficient_is(w, g->block_dim, size) &&
-            tcc_expr_is_const(g->k_at.coef[g->block_dim], &known) && known == size));
+  bool ok = g->depth % line == 0 && coefficient_is(w, g->depth_dim, 1) &&
+            (g->block_dim < 0 ||
+             (coefficient_is(w, g->block_dim, size) && tcc_expr_is_const(g->k_at.coef[g->block_dim], &known) && known == size));
   if (scale) ok = ok && (size < line ? size % lane == 0 && line % size == 0 : size % line == 0 && size / line <= MOST_LINES);
   if (!ok) g->bytes = g->block_scale = NULL;
 }
 
 /* ---- digits ---- */
 
-static TccVal op(TccEmit *e, const char *name, TccVal a, TccVal b) { return tcc_emit_bin(e, name, tcc_emit_vector(e, "i32", LANES), a, b); }
+static TccVal op(TccEmit *e, const char *name, TccVal a, TccVal b) {
+  return tcc_emit_bin(e, name, tcc_emit_vector(e, "i32", LANES), a, b);
+}
 
 static TccVal odd_lanes(TccEmit *e, const char *type, TccVal a, TccVal b) {
   int index[LANES];
@@ -101,17 +115,20 @@ static TccVal one_of_lane(TccEmit *e, const TccGemv *g, TccVal *v) {
 
 /* The digits of one line: x its first step, to its first plane, a scale for each vector. Adds to the sums of the planes. */
 static void emit_line_digits(TccEmit *e, const TccGemv *g, TccVal x, const TccVal *scale, TccVal to, TccVal *sum) {
-  const char *f32 = tcc_emit_vector(e, "f32", LANES), *i32 = tcc_emit_vector(e, "i32", LANES), *i8 = tcc_emit_vector(e, "i8", LANES);
+  const char *f32 = tcc_emit_vector(e, "f32", LANES), *i32 = tcc_emit_vector(e, "i32", LANES),
+             *i8 = tcc_emit_vector(e, "i8", LANES);
   const char *bytes = tcc_emit_vector(e, "i8", LINE);
   TccVal digits[VECTORS], ones = tcc_emit_int(e, bytes, 1);
   int count = halves(g);
-  for (int i = 0; i < line_vectors(g); i++) digits[i] = tcc_gemv_balanced(e, tcc_emit_load(e, f32, tcc_emit_at(e, "f32", x, i * LANES)), scale[i]);
+  for (int i = 0; i < line_vectors(g); i++)
+    digits[i] = tcc_gemv_balanced(e, tcc_emit_load(e, f32, tcc_emit_at(e, "f32", x, i * LANES)), scale[i]);
   for (int h = 0; h < count; h++)
     for (int p = 0; p < PLANES; p++) {
       TccVal plane = tcc_emit_at(e, "i8", to, (h * PLANES + p) * LINE);
       for (int i = 0; i < 4; i++) {
         TccVal some = digits[i];
-        if (count == 2) some = h ? odd_lanes(e, i32, digits[2 * i], digits[2 * i + 1]) : tcc_emit_even(e, i32, digits[2 * i], digits[2 * i + 1]);
+        if (count == 2)
+          some = h ? odd_lanes(e, i32, digits[2 * i], digits[2 * i + 1]) : tcc_emit_even(e, i32, digits[2 * i], digits[2 * i + 1]);
         if (p) some = op(e, "lshr", some, tcc_emit_int(e, i32, 8 * p));
         tcc_emit_store(e, i8, tcc_emit_cast(e, "trunc", i32, i8, some), tcc_emit_at(e, "i8", plane, i * LANES));
       }
@@ -124,7 +141,8 @@ TccStatus *tcc_gemv_emit_depth_digits(TccKernelEmit *k, const char *name, const 
   TccGemvCall call;
   tcc_gemv_open(k, name, &call);
   const char *f32 = tcc_emit_vector(e, "f32", LANES), *i32 = tcc_emit_vector(e, "i32", LANES), *types[VECTORS];
-  TccVal start[VECTORS], most[VECTORS], scale[VECTORS], back[VECTORS], sum[PLANES], offset, none = tcc_emit_i64(e, 0), head = tcc_gemv_digits_at(e, g, &call), nothing = tcc_emit_int(e, i32, 0);
+  TccVal start[VECTORS], most[VECTORS], scale[VECTORS], back[VECTORS], sum[PLANES], offset,
+      none = tcc_emit_i64(e, 0), head = tcc_gemv_digits_at(e, g, &call), nothing = tcc_emit_int(e, i32, 0);
   TCC_TRY(tcc_gemv_offset(k, g, &offset));
   tcc_emit_store(e, i32, nothing, head);
   for (int i = 0; i < VECTORS; i++) start[i] = nothing, types[i] = i32;
@@ -132,16 +150,19 @@ TccStatus *tcc_gemv_emit_depth_digits(TccKernelEmit *k, const char *name, const 
   int64_t steps = group_lines(g) * line_steps(g);
   tcc_emit_for(e, &rows, none, tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
   TccVal x = tcc_emit_gep(e, "f32", call.rows, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->lda)));
-  TccVal row = tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, groups(g) * group_words(g)))), HEAD);
+  TccVal row = tcc_emit_at(
+      e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, groups(g) * group_words(g)))), HEAD);
   tcc_emit_for(e, &group, none, tcc_emit_i64(e, groups(g)), 1, 0, NULL, NULL);
   TccVal from = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, group.iv, tcc_emit_i64(e, steps)));
   TccVal to = tcc_emit_gep(e, "i32", row, tcc_emit_mul(e, group.iv, tcc_emit_i64(e, group_words(g))));
   tcc_emit_for(e, &vectors, none, tcc_emit_i64(e, steps), line_steps(g), line_vectors(g), start, types);
   for (int i = 0; i < line_vectors(g); i++)
-    most[i] = tcc_gemv_larger(e, vectors.in[i], tcc_emit_load(e, f32, tcc_emit_at(e, "f32", tcc_emit_gep(e, "f32", from, vectors.iv), i * LANES)));
+    most[i] = tcc_gemv_larger(e, vectors.in[i],
+                              tcc_emit_load(e, f32, tcc_emit_at(e, "f32", tcc_emit_gep(e, "f32", from, vectors.iv), i * LANES)));
   tcc_emit_end_for(e, &vectors, most);
   TccVal odd = tcc_emit_load(e, i32, head);
-  for (int i = 0; i < line_vectors(g); i++) odd = op(e, "or", odd, tcc_gemv_scale(e, largest_of_lane(e, g, vectors.out[i]), &scale[i], &back[i]));
+  for (int i = 0; i < line_vectors(g); i++)
+    odd = op(e, "or", odd, tcc_gemv_scale(e, largest_of_lane(e, g, vectors.out[i]), &scale[i], &back[i]));
   tcc_emit_store(e, i32, odd, head);
   tcc_emit_for(e, &lines, none, tcc_emit_i64(e, group_lines(g)), 1, PLANES, start, types);
   memcpy(sum, lines.in, sizeof sum);
@@ -149,7 +170,8 @@ TccStatus *tcc_gemv_emit_depth_digits(TccKernelEmit *k, const char *name, const 
                    tcc_emit_gep(e, "i8", to, tcc_emit_mul(e, lines.iv, tcc_emit_i64(e, halves(g) * PLANES * LINE))), sum);
   tcc_emit_end_for(e, &lines, sum);
   int64_t at = group_lines(g) * halves(g) * PLANES * LANES;
-  for (int p = 0; p < PLANES; p++) tcc_emit_store(e, i32, op(e, "mul", lines.out[p], offset), tcc_emit_at(e, "i32", to, at + p * LANES));
+  for (int p = 0; p < PLANES; p++)
+    tcc_emit_store(e, i32, op(e, "mul", lines.out[p], offset), tcc_emit_at(e, "i32", to, at + p * LANES));
   tcc_emit_store(e, i32, one_of_lane(e, g, back), tcc_emit_at(e, "i32", to, at + PLANES * LANES));
   tcc_emit_end_for(e, &group, NULL);
   tcc_emit_end_for(e, &rows, NULL);
@@ -164,7 +186,8 @@ TccStatus *tcc_gemv_emit_depth_digits(TccKernelEmit *k, const char *name, const 
 static void load_line(TccEmit *e, const TccGemv *g, TccVal p, TccVal *out) {
   const char *bytes = tcc_emit_vector(e, "i8", LINE), *i32 = tcc_emit_vector(e, "i32", LANES);
   TccVal w = tcc_emit_load(e, bytes, p);
-  if (tcc_elem_is_signed(g->bytes->elem)) w = tcc_emit_bin(e, "xor", bytes, w, tcc_emit_int(e, bytes, halves(g) == 2 ? -0x78 : -128));
+  if (tcc_elem_is_signed(g->bytes->elem))
+    w = tcc_emit_bin(e, "xor", bytes, w, tcc_emit_int(e, bytes, halves(g) == 2 ? -0x78 : -128));
   out[0] = w;
   if (halves(g) == 1) return;
   TccVal words = tcc_emit_cast(e, "bitcast", bytes, i32, w), low = tcc_emit_int(e, i32, 0x0f0f0f0f);
@@ -181,7 +204,8 @@ static TccVal scales_of(TccKernelEmit *k, const TccGemv *g, TccVal column, TccVa
   tcc_expr_is_const(g->block_scale->index.coef[g->column_dim], &pitch);
   tcc_expr_is_const(g->block_scale->index.offset, &offset);
   TccVal p = tcc_emit_at(e, "f32", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->block_scale->argument), offset);
-  p = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", p, tcc_emit_mul(e, column, tcc_emit_i64(e, pitch))), tcc_emit_mul(e, group, tcc_emit_i64(e, count > 1 ? count : 1)));
+  p = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", p, tcc_emit_mul(e, column, tcc_emit_i64(e, pitch))),
+                   tcc_emit_mul(e, group, tcc_emit_i64(e, count > 1 ? count : 1)));
   if (count <= 1) return tcc_emit_splat(e, f32, tcc_emit_load(e, "f32", p));
   int index[LANES];
   for (int i = 0; i < LANES; i++) index[i] = i * (int)count / LANES;
@@ -198,7 +222,8 @@ static void fetch_scales(TccKernelEmit *k, const TccGemv *g, TccVal columns, Tcc
   tcc_expr_is_const(g->block_scale->index.coef[g->column_dim], &pitch);
   tcc_expr_is_const(g->block_scale->index.offset, &offset);
   int64_t all = g->unroll * pitch * 4, share = (all + groups(g) - 1) / groups(g);
-  TccVal p = tcc_emit_at(e, "f32", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->block_scale->argument), offset + g->unroll * pitch);
+  TccVal p =
+      tcc_emit_at(e, "f32", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->block_scale->argument), offset + g->unroll * pitch);
   p = tcc_emit_gep(e, "f32", p, tcc_emit_mul(e, columns, tcc_emit_i64(e, pitch)));
   p = tcc_emit_gep(e, "i8", p, tcc_emit_mul(e, group, tcc_emit_i64(e, share)));
   for (int64_t at = 0; at < share; at += LINE) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", p, at), false, 3);
@@ -207,7 +232,8 @@ static void fetch_scales(TccKernelEmit *k, const TccGemv *g, TccVal columns, Tcc
 /* What a group of a column adds to the sums of its rows. */
 static void emit_group(TccKernelEmit *k, const TccGemv *g, TccVal digits, TccVal line, TccVal scales, TccVal *sum) {
   TccEmit *e = k->e;
-  const char *f32 = tcc_emit_vector(e, "f32", LANES), *i32 = tcc_emit_vector(e, "i32", LANES), *bytes = tcc_emit_vector(e, "i8", LINE);
+  const char *f32 = tcc_emit_vector(e, "f32", LANES), *i32 = tcc_emit_vector(e, "i32", LANES),
+             *bytes = tcc_emit_vector(e, "i8", LINE);
   int64_t at = group_lines(g) * halves(g) * PLANES * LANES;
   TccVal w[MOST_LINES][2];
   for (int64_t i = 0; i < group_lines(g); i++) load_line(e, g, tcc_emit_at(e, "i8", line, i * LINE), w[i]);
@@ -216,7 +242,8 @@ static void emit_group(TccKernelEmit *k, const TccGemv *g, TccVal digits, TccVal
     for (int p = 0; p < PLANES; p++) part[p] = tcc_emit_load(e, i32, tcc_emit_at(e, "i32", row, at + p * LANES));
     for (int64_t i = 0; i < group_lines(g) * halves(g); i++)
       for (int p = 0; p < PLANES; p++)
-        part[p] = tcc_gemv_dot(e, part[p], w[i / halves(g)][i % halves(g)], tcc_emit_load(e, bytes, tcc_emit_at(e, "i32", row, (i * PLANES + p) * LANES)));
+        part[p] = tcc_gemv_dot(e, part[p], w[i / halves(g)][i % halves(g)],
+                               tcc_emit_load(e, bytes, tcc_emit_at(e, "i32", row, (i * PLANES + p) * LANES)));
     TccVal scale = tcc_emit_load(e, f32, tcc_emit_at(e, "i32", row, at + PLANES * LANES)), total = tcc_gemv_joined(e, part);
     if (scales) scale = tcc_emit_bin(e, "fmul", f32, scale, scales);
     sum[r] = tcc_emit_fma(e, f32, total, scale, sum[r]);
@@ -236,7 +263,8 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
   int count = g->unroll * (int)g->rows;
   bool ragged = g->columns % g->unroll;
   const char *f32 = tcc_emit_vector(e, "f32", LANES), *types[TCC_LOOP_MAX];
-  TccVal sum[TCC_LOOP_MAX], column[TCC_GEMV_LINES], line[TCC_GEMV_LINES], head = tcc_gemv_digits_at(e, g, &call), none = tcc_emit_i64(e, 0);
+  TccVal sum[TCC_LOOP_MAX], column[TCC_GEMV_LINES], line[TCC_GEMV_LINES], head = tcc_gemv_digits_at(e, g, &call),
+                                                                          none = tcc_emit_i64(e, 0);
   TccVal weights = tcc_emit_at(e, "i8", tcc_emit_load_once(e, TCC_PTR, k->arguments, g->bytes->argument), offset);
   for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, f32), types[i] = f32;
   tcc_emit_if(e, &odd, tcc_emit_icmp(e, "ne", "i32", tcc_emit_load(e, "i32", head), tcc_emit_int(e, "i32", 0)), 0, NULL);
@@ -247,12 +275,16 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
   for (int u = 0; u < g->unroll; u++) { /* columns that do not exist repeat the last: nobody reads their sums */
     column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u));
     if (ragged) column[u] = tcc_emit_min(e, column[u], tcc_emit_i64(e, g->columns - 1));
-    line[u] = ragged ? tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, column[u], tcc_emit_i64(e, pitch))) : tcc_emit_at(e, "i8", first, u * pitch);
+    line[u] = ragged ? tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, column[u], tcc_emit_i64(e, pitch)))
+                     : tcc_emit_at(e, "i8", first, u * pitch);
   }
   tcc_emit_for(e, &group, none, tcc_emit_i64(e, groups(g)), 1, count, sum, types);
-  TccVal at = tcc_emit_mul(e, group.iv, tcc_emit_i64(e, bytes)), digits = tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, group.iv, tcc_emit_i64(e, group_words(g)))), HEAD);
+  TccVal at = tcc_emit_mul(e, group.iv, tcc_emit_i64(e, bytes)),
+         digits =
+             tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, group.iv, tcc_emit_i64(e, group_words(g)))), HEAD);
   TccVal same = tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, at, tcc_emit_i64(e, AHEAD)), tcc_emit_i64(e, groups(g) * bytes));
-  TccVal ahead = tcc_emit_select1(e, "i64", same, tcc_emit_i64(e, AHEAD), tcc_emit_i64(e, AHEAD - groups(g) * bytes + g->unroll * pitch));
+  TccVal ahead =
+      tcc_emit_select1(e, "i64", same, tcc_emit_i64(e, AHEAD), tcc_emit_i64(e, AHEAD - groups(g) * bytes + g->unroll * pitch));
   memcpy(sum, group.in, sizeof *sum * (size_t)count);
   fetch_scales(k, g, columns.iv, group.iv);
   for (int u = 0; u < g->unroll; u++) {

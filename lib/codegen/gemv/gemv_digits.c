@@ -14,7 +14,8 @@ enum { SIGN = 0x7fffffff, LEAST = 28 << 23, MOST = (254 << 23) - 1, ROUND_UP = 1
 static const TccPullNode *stored(const TccGemv *g, const TccPullNode *node) {
   if (node->kind != TCC_PULL_OP || (!mlirOperationIsNull(node->op) && tcc_op_kind(g->ir, node->op) != TCC_OP_CONVERT)) return NULL;
   const TccPullNode *load = node->child[0];
-  bool fits = load->kind == TCC_PULL_LOAD && (load->elem == TCC_ELEM_I8 || load->elem == TCC_ELEM_U8 || load->elem == TCC_ELEM_I4 || load->elem == TCC_ELEM_U4);
+  bool fits = load->kind == TCC_PULL_LOAD &&
+              (load->elem == TCC_ELEM_I8 || load->elem == TCC_ELEM_U8 || load->elem == TCC_ELEM_I4 || load->elem == TCC_ELEM_U4);
   return fits && node->elem == TCC_ELEM_F32 && !load->index.nterms ? load : NULL;
 }
 
@@ -40,7 +41,8 @@ bool tcc_gemv_stored_numbers(TccGemv *g, const TccPullNode *w) {
   }
   w = stored(g, w);
   if (!w || w->argument < 0 || !tcc_gemv_streams(g, w) || !tcc_expr_is_const(w->index.offset, &known)) return false;
-  if (!tcc_expr_is_const(w->index.coef[g->depth_dim], &known) || !tcc_expr_is_const(w->index.coef[g->column_dim], &known)) return false;
+  if (!tcc_expr_is_const(w->index.coef[g->depth_dim], &known) || !tcc_expr_is_const(w->index.coef[g->column_dim], &known))
+    return false;
   g->bytes = w, g->zero_point = zero;
   return true;
 }
@@ -53,7 +55,9 @@ void tcc_gemv_find_bytes(const TccMachine *machine, TccGemv *g) {
 
 /* ---- where ---- */
 
-int64_t tcc_gemv_digits(const TccGemv *g) { return !g->bytes ? 0 : g->along_depth ? tcc_gemv_depth_digits(g) : tcc_gemv_tile_digits(g); }
+int64_t tcc_gemv_digits(const TccGemv *g) {
+  return !g->bytes ? 0 : g->along_depth ? tcc_gemv_depth_digits(g) : tcc_gemv_tile_digits(g);
+}
 
 TccVal tcc_gemv_digits_at(TccEmit *e, const TccGemv *g, const TccGemvCall *call) {
   TccVal first = tcc_emit_at(e, "f32", call->rows, g->rows * g->lda + 64);
@@ -69,15 +73,17 @@ void tcc_gemv_close_digits(TccEmit *e, TccVal head) {
 /* ---- lanes ---- */
 
 static TccVal word(TccEmit *e, int64_t value) { return tcc_emit_int(e, tcc_emit_vector(e, "i32", LANES), value); }
-static TccVal op(TccEmit *e, const char *name, TccVal a, TccVal b) { return tcc_emit_bin(e, name, tcc_emit_vector(e, "i32", LANES), a, b); }
+static TccVal op(TccEmit *e, const char *name, TccVal a, TccVal b) {
+  return tcc_emit_bin(e, name, tcc_emit_vector(e, "i32", LANES), a, b);
+}
 static TccVal as(TccEmit *e, const char *from, const char *to, TccVal v) {
   return tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, from, LANES), tcc_emit_vector(e, to, LANES), v);
 }
 
 TccVal tcc_gemv_dot(TccEmit *e, TccVal sum, TccVal unsigned_bytes, TccVal signed_bytes) {
   const char *words = tcc_emit_vector(e, "i32", LANES), *bytes = tcc_emit_vector(e, "i8", LINE);
-  return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpbusd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", sum, unsigned_bytes,
-                     signed_bytes, words, bytes, bytes, words);
+  return tcc_emit_op(e, "llvm.call_intrinsic \"llvm.x86.avx512.vpdpbusd.512\"(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", sum,
+                     unsigned_bytes, signed_bytes, words, bytes, bytes, words);
 }
 
 TccVal tcc_gemv_larger(TccEmit *e, TccVal most, TccVal value) {
@@ -91,7 +97,8 @@ TccVal tcc_gemv_scale(TccEmit *e, TccVal most, TccVal *scale, TccVal *back) {
   TccVal exponent = op(e, "lshr", op(e, "add", most, word(e, ROUND_UP)), word(e, 23)), place = word(e, 23), none = word(e, 0);
   *scale = as(e, "i32", "f32", op(e, "shl", op(e, "sub", word(e, 127 + 149), exponent), place));
   *back = op(e, "shl", op(e, "sub", exponent, word(e, 22)), place);
-  TccVal odd = tcc_emit_icmp(e, "ugt", i32, op(e, "sub", most, word(e, LEAST)), word(e, MOST - LEAST)), some = tcc_emit_icmp(e, "ne", i32, most, none);
+  TccVal odd = tcc_emit_icmp(e, "ugt", i32, op(e, "sub", most, word(e, LEAST)), word(e, MOST - LEAST)),
+         some = tcc_emit_icmp(e, "ne", i32, most, none);
   return tcc_emit_select(e, i32, odd, tcc_emit_select(e, i32, some, word(e, 1), none), none);
 }
 
@@ -105,7 +112,8 @@ TccVal tcc_gemv_balanced(TccEmit *e, TccVal value, TccVal scale) {
 TccVal tcc_gemv_joined(TccEmit *e, const TccVal *planes) {
   const char *i32 = tcc_emit_vector(e, "i32", LANES), *f32 = tcc_emit_vector(e, "f32", LANES);
   TccVal low = op(e, "add", op(e, "shl", planes[1], word(e, 8)), planes[0]);
-  return tcc_emit_fma(e, f32, tcc_emit_cast(e, "sitofp", i32, f32, planes[2]), tcc_emit_float(e, f32, 65536), tcc_emit_cast(e, "sitofp", i32, f32, low));
+  return tcc_emit_fma(e, f32, tcc_emit_cast(e, "sitofp", i32, f32, planes[2]), tcc_emit_float(e, f32, 65536),
+                      tcc_emit_cast(e, "sitofp", i32, f32, low));
 }
 
 TccStatus *tcc_gemv_offset(TccKernelEmit *k, const TccGemv *g, TccVal *out) {

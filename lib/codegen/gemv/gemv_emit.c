@@ -28,8 +28,8 @@ typedef struct {
   const TccGemv *g;
   TccPullEmit pull;
   TccVal x, sums, from, to, begin, end; /* columns; steps or blocks of the depth */
-  const char *vector;          /* of f32 lanes */
-  int line;                    /* vectors of the narrowest stream in a cache line */
+  const char *vector;                   /* of f32 lanes */
+  int line;                             /* vectors of the narrowest stream in a cache line */
   TccStatus *status;
 } Nest;
 
@@ -86,7 +86,11 @@ enum { MOST_VECTORS = 4 }; /* of a line, in a row */
 
 /* Steps side by side: `count` of them from (block, depth), each `spread` steps (or blocks) behind the one before; the next
  * turn takes those `advance` further. rows, column: how far ahead lines are asked for. */
-typedef struct { TccVal block, depth, rows, column; int count; int64_t spread, advance; } Steps;
+typedef struct {
+  TccVal block, depth, rows, column;
+  int count;
+  int64_t spread, advance;
+} Steps;
 
 static void move_to(Nest *t, const Steps *s, int u) {
   int d = t->g->block_dim >= 0 ? t->g->block_dim : t->g->depth_dim;
@@ -100,7 +104,10 @@ static TccVal step_x(Nest *t, const Steps *s, TccVal at, int row, int u) {
   return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", p));
 }
 
-typedef struct { TccVal one[TCC_GEMV_ROWS][8]; bool hoisted; } Factors;
+typedef struct {
+  TccVal one[TCC_GEMV_ROWS][8];
+  bool hoisted;
+} Factors;
 
 /* One vector of columns from v on. */
 static void emit_vector(Nest *t, const Steps *s, const Factors *x, TccVal at, TccVal v, TccVal mask) {
@@ -165,13 +172,19 @@ TccVal tcc_gemv_has_parts(TccEmit *e, const TccGemv *g, TccVal begin, TccVal end
 static void emit_along_columns(Nest *t) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
-  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]), width = tcc_emit_sub(e, t->to, t->from);
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->pull.dim[g->depth_dim]),
+         width = tcc_emit_sub(e, t->to, t->from);
   bool blocks = g->block_dim >= 0;
-  TccVal ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), rows = tcc_emit_div(e, ahead, width), column = tcc_emit_rem(e, ahead, width);
+  TccVal ahead = tcc_emit_i64(e, AHEAD * 8 / g->stream_bits), rows = tcc_emit_div(e, ahead, width),
+         column = tcc_emit_rem(e, ahead, width);
   TccVal at = t->begin, parts = tcc_gemv_has_parts(e, g, t->begin, t->end);
   const int64_t most = g->most_left;
   for (int turn = g->bytes ? 2 : 0; turn < 3; turn++) { /* behind gemv_bytes.c only what is rare is left */
-    Steps s = {.rows = rows, .column = column, .count = turn < 2 ? g->unroll : 1, .spread = turn ? 1 : g->part, .advance = turn == 1 ? g->unroll : 1};
+    Steps s = {.rows = rows,
+               .column = column,
+               .count = turn < 2 ? g->unroll : 1,
+               .spread = turn ? 1 : g->part,
+               .advance = turn == 1 ? g->unroll : 1};
     if (turn == 0 ? g->part == 0 : turn == 1 ? most < g->unroll || g->unroll == 1 : !g->ragged && !g->bytes) continue;
     TccVal stop = t->end;
     if (turn == 0) stop = tcc_emit_add(e, at, tcc_emit_select1(e, "i64", parts, tcc_emit_i64(e, g->part), zero));
@@ -222,7 +235,8 @@ static void emit_block(Nest *t, const Steps *s, TccVal column, int vectors, TccV
     TccVal factor = value_at(t, g->block_factor, s->block, zero, column, mask);
     for (int r = 0; r < g->rows; r++) {
       TccVal p = tcc_emit_at(e, "f32", to, r * g->ldc + (int64_t)i * g->lanes);
-      tcc_emit_store(e, t->vector, tcc_emit_fma(e, t->vector, factor, steps.out[i * g->rows + r], tcc_emit_load(e, t->vector, p)), p);
+      tcc_emit_store(e, t->vector, tcc_emit_fma(e, t->vector, factor, steps.out[i * g->rows + r], tcc_emit_load(e, t->vector, p)),
+                     p);
     }
   }
   t->pull.moved[dim] = 0;
@@ -277,9 +291,11 @@ static void emit_along_depth(Nest *t) {
   }
   tcc_emit_for(e, &lines, zero, size, line, count, sum, types);
   /* Blocks follow each other in memory. A line of memory may hold several of them: it is asked for once. */
-  int64_t bits = 0, blocks_of_line = g->block_dim >= 0 && tcc_emit_known(e, size, &bits) && bits ? LINE * 8 / (bits * g->stream_bits) : 1;
+  int64_t bits = 0,
+          blocks_of_line = g->block_dim >= 0 && tcc_emit_known(e, size, &bits) && bits ? LINE * 8 / (bits * g->stream_bits) : 1;
   TccIf begins;
-  if (blocks_of_line > 1) tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, block, tcc_emit_i64(e, blocks_of_line)), zero), 0, NULL);
+  if (blocks_of_line > 1)
+    tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, block, tcc_emit_i64(e, blocks_of_line)), zero), 0, NULL);
   TccVal there = tcc_emit_add(e, lines.iv, tcc_emit_i64(e, AHEAD * 8 / g->stream_bits)), depth = tcc_emit_i64(e, g->depth);
   TccVal same = tcc_emit_icmp(e, "slt", "i64", depth_at(t, block, there), depth), behind = tcc_emit_sub(e, there, depth);
   there = tcc_emit_select1(e, "i64", same, there, g->block_dim < 0 ? tcc_emit_max(e, behind, zero) : behind);
@@ -389,7 +405,8 @@ void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g) {
   TccEmit *e = t->e;
   TccLoop i;
   for (int r = 0; r < g->rows; r++) {
-    tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->ldc), tcc_emit_i64(e, r * g->ldc + (g->columns + g->lanes - 1) / g->lanes * g->lanes), g->lanes, 0, NULL, NULL);
+    tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->ldc),
+                 tcc_emit_i64(e, r * g->ldc + (g->columns + g->lanes - 1) / g->lanes * g->lanes), g->lanes, 0, NULL, NULL);
     TccVal to = tcc_emit_gep(e, "f32", t->sums, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", t->x, i.iv));
     tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), more), to);
     tcc_emit_end_for(e, &i, NULL);

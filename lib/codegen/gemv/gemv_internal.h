@@ -6,7 +6,7 @@
 #include "lib/codegen/emit/pull.h"
 #include "lib/codegen/gemv/gemv.h"
 
-enum { TCC_GEMV_LINES = 16 };    /* side by side, at most: of bytes in integers; otherwise half as many */
+enum { TCC_GEMV_LINES = 16 };     /* side by side, at most: of bytes in integers; otherwise half as many */
 enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it, and the first of their share */
 /* Of every four tiles of the depth the last is cut into this many, so that no thread waits long for another's last one. */
 enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
@@ -19,27 +19,29 @@ typedef struct {
   int64_t rows, columns, depth;
   TccView a;
   TccEpilogue epilogue;
-  TccSpan batch, m, n, k;       /* batch is empty */
+  TccSpan batch, m, n, k; /* batch is empty */
   TccPull pull;
-  TccPullNode *weight;          /* the right operand over the dims of the pull */
-  TccPullNode *factor;          /* or NULL: of each column, taken out of the operand: multiplies its sums */
-  TccPullNode *block_factor;    /* or NULL: along columns, of each column and block of the depth: multiplies the sums of the block */
-  TccPullIndex k_at;            /* position in the depth over those dims */
-  int column_dim, depth_dim;    /* dims of the pull; depth_dim: the inner one */
-  int block_dim;                /* the outer dim of the depth, -1: none */
-  bool along_depth;             /* lanes run along the depth */
-  int stream_bits;              /* of the narrowest element that is read once for each product */
-  const TccPullNode *bytes;      /* or NULL: the stored operand, if products are taken in integers (gemv_digits.c) */
-  const TccPullNode *zero_point; /* or NULL: subtracted from those numbers, the same for all, as f32 */
+  TccPullNode *weight;       /* the right operand over the dims of the pull */
+  TccPullNode *factor;       /* or NULL: of each column, taken out of the operand: multiplies its sums */
+  TccPullNode *block_factor; /* or NULL: along columns, of each column and block of the depth: multiplies the sums of the block */
+  TccPullIndex k_at;         /* position in the depth over those dims */
+  int column_dim, depth_dim; /* dims of the pull; depth_dim: the inner one */
+  int block_dim;             /* the outer dim of the depth, -1: none */
+  bool along_depth;          /* lanes run along the depth */
+  int stream_bits;           /* of the narrowest element that is read once for each product */
+  const TccPullNode *bytes;  /* or NULL: the stored operand, if products are taken in integers (gemv_digits.c) */
+  const TccPullNode *zero_point;  /* or NULL: subtracted from those numbers, the same for all, as f32 */
   const TccPullNode *block_scale; /* or NULL: along depth, then: of each column and block, multiplies it */
   int lanes, unroll;
-  int64_t part, most_left;      /* along columns: steps (or blocks) in each of the `unroll` parts of a tile that has as many; at most left over */
-  bool ragged;                  /* there are tiles of steps that are no multiple of `unroll` */
-  int64_t tile, span;           /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
-  int64_t depths, share;        /* tiles along the depth that are wanted, and the steps or blocks of each but the last; 1: tiles are columns */
-  int64_t small;                /* steps or blocks of the tiles that each fourth is cut into, but the last of them; 0: none is */
-  int64_t tiles;                /* of the command */
-  int64_t lda, ldc, slot;       /* strides of rows, of rows of sums, of slots of sums, in f32 */
+  int64_t part,
+      most_left; /* along columns: steps (or blocks) in each of the `unroll` parts of a tile that has as many; at most left over */
+  bool ragged;   /* there are tiles of steps that are no multiple of `unroll` */
+  int64_t tile, span; /* columns: of a tile; that one call of the loops takes at most, a multiple of it */
+  int64_t depths,
+      share;     /* tiles along the depth that are wanted, and the steps or blocks of each but the last; 1: tiles are columns */
+  int64_t small; /* steps or blocks of the tiles that each fourth is cut into, but the last of them; 0: none is */
+  int64_t tiles; /* of the command */
+  int64_t lda, ldc, slot; /* strides of rows, of rows of sums, of slots of sums, in f32 */
 } TccGemv;
 
 /* False if the kernel is not for this emitter. */
@@ -60,7 +62,9 @@ void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g);
 /* ahead: asks for what factor and epilogue read and write; finish: what does so for the epilogue, or NULL. */
 enum { TCC_GEMV_AHEAD = 128 }; /* columns of each call of that */
 void tcc_gemv_emit_ahead(TccKernelEmit *k, const char *name, const char *finish, const TccGemv *g);
-typedef struct { TccVal rows, sums, from, to, begin, end; } TccGemvCall;
+typedef struct {
+  TccVal rows, sums, from, to, begin, end;
+} TccGemvCall;
 void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
 /* Number of the tile that begins at a step or block of the depth. */
 TccVal tcc_gemv_tile_at(TccEmit *e, const TccGemv *g, TccVal begin);

@@ -1,9 +1,13 @@
 /* gemv_plan.c - how a contraction of few rows is cut into tiles, by rule; gemv_schedule.c has the other ways. */
 #include "lib/codegen/gemv/gemv_internal.h"
 
-enum { SUMS_BYTES = 32 << 10, SMALL_WORK = 1 << 15, CUT_BYTES = 1 << 20 /* of a tile: short ones cost more than they gain */, TILES_PER_CORE = 4, MOST_CORES = 4 };
-
-
+enum {
+  SUMS_BYTES = 32 << 10,
+  SMALL_WORK = 1 << 15,
+  CUT_BYTES = 1 << 20 /* of a tile: short ones cost more than they gain */,
+  TILES_PER_CORE = 4,
+  MOST_CORES = 4
+};
 
 int64_t tcc_gemv_depth_size(const TccGemv *g) {
   int64_t size = 0;

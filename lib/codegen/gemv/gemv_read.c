@@ -16,7 +16,8 @@ static bool is_number(const TccExpr *e, int64_t value) {
 }
 
 static MlirOperation find_dot(TccIr *ir, MlirOperation kernel) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) return op;
   return (MlirOperation){NULL};
 }
@@ -72,7 +73,8 @@ static bool pull_weight(TccGemv *g, const int64_t *rb, size_t nb, const int64_t 
 }
 
 static bool varies_with_depth(const TccGemv *g, const TccPullNode *node) {
-  if (node->kind == TCC_PULL_LOAD && (node->index.coef[g->depth_dim] || (g->block_dim >= 0 && node->index.coef[g->block_dim]))) return true;
+  if (node->kind == TCC_PULL_LOAD && (node->index.coef[g->depth_dim] || (g->block_dim >= 0 && node->index.coef[g->block_dim])))
+    return true;
   for (int i = 0; i < node->nchildren; i++)
     if (node->child[i] && varies_with_depth(g, node->child[i])) return true;
   return false;
@@ -81,7 +83,8 @@ static bool varies_with_depth(const TccGemv *g, const TccPullNode *node) {
 /* sum over k of x[k] * (w[k][n] * s[n]) = s[n] * sum over k of x[k] * w[k][n] */
 static void take_factor(TccGemv *g) {
   TccPullNode *w = g->weight;
-  if (w->kind != TCC_PULL_OP || mlirOperationIsNull(w->op) || tcc_op_kind(g->ir, w->op) != TCC_OP_MUL || w->elem != TCC_ELEM_F32) return;
+  if (w->kind != TCC_PULL_OP || mlirOperationIsNull(w->op) || tcc_op_kind(g->ir, w->op) != TCC_OP_MUL || w->elem != TCC_ELEM_F32)
+    return;
   for (int i = 0; i < 2; i++) {
     if (varies_with_depth(g, w->child[i])) continue;
     g->factor = w->child[i];
@@ -102,7 +105,8 @@ static void take_block_factor(TccGemv *g) {
   TccPullNode *w = g->weight;
   int64_t size;
   if (g->block_dim < 0 || g->along_depth || !tcc_expr_is_const(g->pull.dim[g->depth_dim], &size) || size < LEAST_BLOCK) return;
-  if (w->kind != TCC_PULL_OP || mlirOperationIsNull(w->op) || tcc_op_kind(g->ir, w->op) != TCC_OP_MUL || w->elem != TCC_ELEM_F32) return;
+  if (w->kind != TCC_PULL_OP || mlirOperationIsNull(w->op) || tcc_op_kind(g->ir, w->op) != TCC_OP_MUL || w->elem != TCC_ELEM_F32)
+    return;
   for (int i = 0; i < 2; i++) {
     if (varies_in_block(g, w->child[i]) || !varies_in_block(g, w->child[1 - i])) continue;
     g->block_factor = w->child[i];
@@ -133,10 +137,13 @@ static bool choose_direction(const TccMachine *machine, TccGemv *g) {
     if (!tcc_gemv_streams(g, node) || tcc_elem_bits(node->elem) >= 8) continue;
     int64_t run = g->lanes;
     if (g->along_depth) tcc_expr_is_const(g->pull.dim[g->depth_dim], &run);
-    if (g->lanes % 8 || run % g->lanes || !tcc_pull_starts_bytes(&g->pull, &node->index, g->along_depth ? g->depth_dim : g->column_dim)) return false;
+    if (g->lanes % 8 || run % g->lanes ||
+        !tcc_pull_starts_bytes(&g->pull, &node->index, g->along_depth ? g->depth_dim : g->column_dim))
+      return false;
   }
   int64_t inner;
-  if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH)) return false;
+  if (g->along_depth && (!tcc_expr_is_const(g->pull.dim[g->depth_dim], &inner) || inner < g->lanes || g->depth < LEAST_DEPTH))
+    return false;
   if (found && (columns || depth)) take_factor(g);
   if (found && columns) take_block_factor(g);
   if (found && (columns || depth)) tcc_gemv_find_bytes(machine, g);
@@ -157,7 +164,8 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, T
   if (mlirOperationIsNull(g->dot) || tcc_get_ints(ir, kernel, "tcc.packed", &packed, &n)) return false;
   MlirValue x = mlirOperationGetOperand(g->dot, 0), y = mlirOperationGetOperand(g->dot, 1);
   MlirType xt = tcc_value_type(x), yt = tcc_value_type(y);
-  if (!tcc_micro_type_plain(machine, tcc_type_elem(xt), tcc_type_elem(yt), &g->type) || g->type.acc_elem != TCC_ELEM_F32) return false;
+  if (!tcc_micro_type_plain(machine, tcc_type_elem(xt), tcc_type_elem(yt), &g->type) || g->type.acc_elem != TCC_ELEM_F32)
+    return false;
   if (!tcc_get_ints(ir, g->dot, "lhs_batch", &lb, &nb) || !tcc_get_ints(ir, g->dot, "rhs_batch", &rb, &nb) ||
       !tcc_get_ints(ir, g->dot, "lhs_contract", &lc, &nc) || !tcc_get_ints(ir, g->dot, "rhs_contract", &rc, &nc))
     return false;

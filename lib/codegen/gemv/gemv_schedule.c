@@ -12,7 +12,6 @@ static const char *const names[] = {"unroll", "tile", "span", "depths"};
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
 enum { MOST_LINES = 8, MOST_SUMS = 1 << 18 };
 
-
 /* What tiles are multiples of. */
 static int64_t unit_of(const TccGemv *g, int64_t unroll) {
   int64_t unit = g->along_depth ? unroll : 512 / g->stream_bits;
@@ -23,8 +22,11 @@ static TccStatus *check(const TccGemv *g, const TccSchedule *s) {
   int64_t unroll = tcc_schedule_get(s, "unroll"), tile = tcc_schedule_get(s, "tile"), span = tcc_schedule_get(s, "span");
   int64_t depths = tcc_schedule_get(s, "depths"), unit = unit_of(g, unroll);
   if (g->bytes && !tcc_gemv_bytes_fit(g, unroll, depths))
-    return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ", depths = %" PRId64 ": not four lines or more, or parts of the depth that are too short", unroll, depths);
-  if (unroll > (g->bytes && !g->along_depth ? TCC_GEMV_LINES : MOST_LINES) || (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
+    return TCC_ERROR(TCC_INVALID,
+                     "unroll = %" PRId64 ", depths = %" PRId64 ": not four lines or more, or parts of the depth that are too short",
+                     unroll, depths);
+  if (unroll > (g->bytes && !g->along_depth ? TCC_GEMV_LINES : MOST_LINES) ||
+      (g->along_depth && unroll * g->rows > g->type.registers * 3 / 4))
     return TCC_ERROR(TCC_INVALID, "unroll = %" PRId64 ": too many for %" PRId64 " rows", unroll, g->rows);
   if (tile % unit || tile > MOST_SUMS)
     return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit, MOST_SUMS);
@@ -72,8 +74,10 @@ static double bytes(const TccGemv *g) { return (double)g->columns * (double)g->d
 
 static double cost(const void *kernel, const TccSchedule *s) {
   const TccGemv *g = kernel;
-  double far = fabs(log2((double)tcc_schedule_get(s, "unroll") / g->unroll)) + fabs(log2((double)tcc_schedule_get(s, "tile") / (double)g->tile)) +
-               fabs(log2((double)tcc_schedule_get(s, "span") / (double)g->span)) + fabs(log2((double)tcc_schedule_get(s, "depths") / (double)g->depths));
+  double far = fabs(log2((double)tcc_schedule_get(s, "unroll") / g->unroll)) +
+               fabs(log2((double)tcc_schedule_get(s, "tile") / (double)g->tile)) +
+               fabs(log2((double)tcc_schedule_get(s, "span") / (double)g->span)) +
+               fabs(log2((double)tcc_schedule_get(s, "depths") / (double)g->depths));
   return bytes(g) / 5 * (1 + 0.01 * far); /* five bytes a cycle */
 }
 
@@ -84,7 +88,10 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
     for (int tiles = -1; tiles <= 2; tiles++)
       for (int spans = -2; spans <= 2; spans++) {
         bool deep = g->depths > 1; /* then its tiles are what varies */
-        int64_t unit = unit_of(g, unroll), tile = tcc_round_up(deep ? g->columns : tiles < 0 ? g->tile / 2 : g->tile << tiles, unit);
+        int64_t unit = unit_of(g, unroll), tile = tcc_round_up(deep        ? g->columns
+                                                               : tiles < 0 ? g->tile / 2
+                                                                           : g->tile << tiles,
+                                                               unit);
         int64_t span = tcc_round_up(spans < 0 ? g->span >> -spans : g->span << spans, deep ? unit : tile);
         int64_t depths = !deep ? 1 : tiles < 0 ? g->depths / 2 : g->depths << tiles;
         TccSchedule s;
@@ -99,10 +106,18 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 
 static void shape(const void *kernel, TccText *out) {
   const TccGemv *g = kernel;
-  tcc_text_printf(out, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s", g->rows, g->depth, g->columns, tcc_elem_name(tcc_type_elem(tcc_value_type(mlirOperationGetOperand(g->dot, 1)))));
+  tcc_text_printf(out, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s", g->rows, g->depth, g->columns,
+                  tcc_elem_name(tcc_type_elem(tcc_value_type(mlirOperationGetOperand(g->dot, 1)))));
 }
 
 const TccTunable tcc_gemv_tunable = {
-    .kind = "contract", .names = SCHEDULE_NAMES, .version = 5, .read = read, .pick = pick, .variants = variants, .cost = cost,
-    .check = check_candidate, .shape = shape,
+    .kind = "contract",
+    .names = SCHEDULE_NAMES,
+    .version = 5,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check_candidate,
+    .shape = shape,
 };

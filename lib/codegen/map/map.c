@@ -10,28 +10,39 @@
 #include "lib/codegen/map/map_schedule.h"
 #include "lib/codegen/map/map_turn.h"
 
-enum { TILE = 8192, SMALL_BODY = 48, BRIEF_BODY = 6, BRIEF_VECTORS = 4, WIDE = 1024, SHORT_ROW = 4 /* vectors */, AHEAD = 4096 /* bytes */ };
+enum {
+  TILE = 8192,
+  SMALL_BODY = 48,
+  BRIEF_BODY = 6,
+  BRIEF_VECTORS = 4,
+  WIDE = 1024,
+  SHORT_ROW = 4 /* vectors */,
+  AHEAD = 4096 /* bytes */
+};
 
 typedef struct {
   TccPull pull;
   TccPullNode *root;
-  TccPullIndex store;        /* flat index of the result */
+  TccPullIndex store; /* flat index of the result */
   TccElem elem;
-  int argument;              /* of the result */
-  const TccExpr *rows;       /* product of all dims but the last */
-  int64_t rows_per_tile;     /* or a piece of a row per tile: */
-  const TccExpr *pieces;     /* pieces of a row */
+  int argument;          /* of the result */
+  const TccExpr *rows;   /* product of all dims but the last */
+  int64_t rows_per_tile; /* or a piece of a row per tile: */
+  const TccExpr *pieces; /* pieces of a row */
   const TccExpr *tiles;
-  TccTurn turn;              /* a transpose: rows counts its blocks */
-  int lanes, vectors;        /* of a block; blocks side by side in a turn of the loop */
-  bool streams;              /* what it reads and writes is fetched ahead */
+  TccTurn turn;       /* a transpose: rows counts its blocks */
+  int lanes, vectors; /* of a block; blocks side by side in a turn of the loop */
+  bool streams;       /* what it reads and writes is fetched ahead */
 } Nest;
 
 /* A copy of narrow elements fills its registers too. */
 static int choose_lanes(const Nest *nest, int lanes) {
   const TccPullNode *root = nest->root;
   unsigned bits = tcc_elem_bits(nest->elem);
-  return root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == nest->elem && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
+  return root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == nest->elem && bits >= 8 &&
+                 bits < 32
+             ? lanes * 32 / (int)bits
+             : lanes;
 }
 
 static int64_t second_cache(const TccMachine *machine) { return machine->l2_bytes ? machine->l2_bytes : 1 << 20; }
@@ -74,7 +85,8 @@ static int choose_vectors(const Nest *nest) {
 
 static bool is_row_major(const TccPull *p, const TccPullIndex *index) {
   int last = p->ndims - 1;
-  return !index->nterms && index->coef[last] == tcc_expr_const(p->ir->exprs, 1) && (last == 0 || index->coef[last - 1] == p->dim[last]);
+  return !index->nterms && index->coef[last] == tcc_expr_const(p->ir->exprs, 1) &&
+         (last == 0 || index->coef[last - 1] == p->dim[last]);
 }
 
 /* Whether what is read and written side by side is more than the second cache holds, for likely sizes. */
@@ -104,7 +116,8 @@ static void fetch_ahead(TccPullEmit *e, const Nest *nest, int number) {
   if (!nest->streams) return;
   for (size_t n = 0; n < nest->pull.nodes.count; n++) {
     const TccPullNode *node = nest->pull.nodes.data[n];
-    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && is_row_major(&nest->pull, &node->index)) fetch_lines(e, node->argument, node->elem, &node->index, number, false);
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && is_row_major(&nest->pull, &node->index))
+      fetch_lines(e, node->argument, node->elem, &node->index, number, false);
   }
   if (is_row_major(&nest->pull, &nest->store)) fetch_lines(e, nest->argument, nest->elem, &nest->store, number, true);
 }
@@ -127,7 +140,8 @@ static TccStatus *emit_groups(TccPullEmit *e, const Nest *nest, TccVal from, Tcc
   TccLoop loop;
   *out_end = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), size), size));
   int64_t first, end;
-  bool known = tcc_emit_known(t, from, &first) && tcc_emit_known(t, *out_end, &end), single = known && end - first == (int64_t)blocks * e->lanes;
+  bool known = tcc_emit_known(t, from, &first) && tcc_emit_known(t, *out_end, &end),
+       single = known && end - first == (int64_t)blocks * e->lanes;
   if (known && first == end) return NULL; /* none */
   if (!single) tcc_emit_for(t, &loop, from, *out_end, blocks * e->lanes, 0, NULL, NULL);
   TccVal start = single ? from : loop.iv;
@@ -184,12 +198,15 @@ static bool has_short_rows(const Nest *nest) {
 static TccStatus *emit_short_rows(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, TccVal width) {
   TccEmit *t = e->k->e;
   int middle = nest->pull.ndims - 2;
-  TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(e->k, nest->pull.dim[middle]), count = tcc_emit_max(t, size, one);
+  TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(e->k, nest->pull.dim[middle]),
+         count = tcc_emit_max(t, size, one);
   TccLoop outer, row;
-  tcc_emit_for(t, &outer, tcc_emit_div(t, from, count), tcc_emit_div(t, tcc_emit_add(t, to, tcc_emit_sub(t, count, one)), count), 1, 0, NULL, NULL);
+  tcc_emit_for(t, &outer, tcc_emit_div(t, from, count), tcc_emit_div(t, tcc_emit_add(t, to, tcc_emit_sub(t, count, one)), count), 1,
+               0, NULL, NULL);
   emit_row_indices(e, nest, middle, outer.iv);
   TccVal before = tcc_emit_mul(t, outer.iv, count);
-  tcc_emit_for(t, &row, tcc_emit_max(t, tcc_emit_sub(t, from, before), zero), tcc_emit_min(t, tcc_emit_sub(t, to, before), size), 1, 0, NULL, NULL);
+  tcc_emit_for(t, &row, tcc_emit_max(t, tcc_emit_sub(t, from, before), zero), tcc_emit_min(t, tcc_emit_sub(t, to, before), size), 1,
+               0, NULL, NULL);
   e->iv[middle] = row.iv;
   TCC_TRY(emit_lanes(e, nest, zero, width));
   tcc_emit_end_for(t, &row, NULL);
@@ -209,7 +226,8 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
     TccVal row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
     if (nest->rows == tcc_expr_const(k->ir->exprs, 1)) row = tcc_emit_i64(t, 0), piece = tile.iv;
     emit_row_indices(&e, nest, e.lane_dim, row);
-    TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE)), to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE)), width);
+    TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE)),
+           to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE)), width);
     TCC_TRY(emit_lanes(&e, nest, from, to));
     tcc_emit_end_for(t, &tile, NULL);
     return NULL;
@@ -243,7 +261,8 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
     TccTurn turn = tcc_turn_choose(&nest.pull, nest.root, &nest.store, nest.elem, lanes, second_cache(&target->machine));
     if (turn.kind != TCC_TURN_NONE || !is_small(&nest) || nest.pull.nodes.count <= out->nodes) continue;
     int64_t size, elements = 1;
-    for (int d = 0; d < nest.pull.ndims; d++) elements = elements < 0 || !tcc_expr_is_const(nest.pull.dim[d], &size) ? -1 : elements * size;
+    for (int d = 0; d < nest.pull.ndims; d++)
+      elements = elements < 0 || !tcc_expr_is_const(nest.pull.dim[d], &size) ? -1 : elements * size;
     *out = (TccMapWork){elements, nest.pull.nodes.count, choose_vectors(&nest)};
   }
   return out->nodes > 0;
@@ -290,7 +309,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     }
     TccVal groups = tcc_emit_ceil_div(&e, tcc_kernel_size(&k, nests[r].rows), nests[r].rows_per_tile);
     TccVal count = tcc_emit_mul(&e, groups, tcc_kernel_size(&k, nests[r].pieces)), zero = tcc_emit_i64(&e, 0);
-    TccVal begin = tcc_emit_max(&e, tcc_emit_sub(&e, entry.begin, first), zero), end = tcc_emit_min(&e, tcc_emit_sub(&e, entry.end, first), count);
+    TccVal begin = tcc_emit_max(&e, tcc_emit_sub(&e, entry.begin, first), zero),
+           end = tcc_emit_min(&e, tcc_emit_sub(&e, entry.end, first), count);
     status = emit_nest(&k, &nests[r], entry.scratch, begin, end);
     first = tcc_emit_add(&e, first, count);
   }
@@ -299,7 +319,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     return status;
   }
   tcc_emit_return(&e, 0, NULL);
-  tcc_kernel_finish(&k, "x86.map", tcc_arena_printf(ir->arena, "lanes = %d, vectors = %d", lanes, nresults ? nests[0].vectors : 1), tiles,
-                    tcc_expr_const(ir->exprs, room), out);
+  tcc_kernel_finish(&k, "x86.map", tcc_arena_printf(ir->arena, "lanes = %d, vectors = %d", lanes, nresults ? nests[0].vectors : 1),
+                    tiles, tcc_expr_const(ir->exprs, room), out);
   return NULL;
 }

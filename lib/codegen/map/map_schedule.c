@@ -13,7 +13,8 @@ static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
 static TccStatus *check(const void *kernel, const TccSchedule *s) {
   (void)kernel;
   int64_t vectors = tcc_schedule_get(s, "vectors");
-  if (vectors > TCC_MAP_MOST_VECTORS) return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": there are at most %d", vectors, TCC_MAP_MOST_VECTORS);
+  if (vectors > TCC_MAP_MOST_VECTORS)
+    return TCC_ERROR(TCC_INVALID, "vectors = %" PRId64 ": there are at most %d", vectors, TCC_MAP_MOST_VECTORS);
   return NULL;
 }
 
@@ -39,7 +40,8 @@ static void pick(const void *kernel, TccSchedule *out) { set(out, ((const TccMap
 static double cost(const void *kernel, const TccSchedule *s) {
   const TccMapWork *work = kernel;
   double away = (double)tcc_schedule_get(s, "vectors") / work->vectors;
-  return (double)(work->elements < 0 ? 65536 : work->elements) * (double)work->nodes / 16 * (1 + 0.01 * (away < 1 ? 1 / away : away));
+  return (double)(work->elements < 0 ? 65536 : work->elements) * (double)work->nodes / 16 *
+         (1 + 0.01 * (away < 1 ? 1 / away : away));
 }
 
 static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
@@ -58,6 +60,13 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_map_tunable = {
-    .kind = "map", .names = SCHEDULE_NAMES, .version = 1, .read = read, .pick = pick, .variants = variants, .cost = cost,
-    .check = check, .shape = shape,
+    .kind = "map",
+    .names = SCHEDULE_NAMES,
+    .version = 1,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check,
+    .shape = shape,
 };

@@ -6,9 +6,9 @@
 enum { TCC_MAP_MOST_VECTORS = 8 };
 /* What there is to choose for; of the largest of the kernel's nests. */
 typedef struct {
-  int64_t elements;  /* -1: dynamic */
-  size_t nodes;      /* of its body */
-  int vectors;       /* the rule's choice */
+  int64_t elements; /* -1: dynamic */
+  size_t nodes;     /* of its body */
+  int vectors;      /* the rule's choice */
 } TccMapWork;
 
 extern const TccTunable tcc_map_tunable;

@@ -33,10 +33,12 @@ static int64_t known_size(const TccExpr *size) {
   return tcc_expr_is_const(size, &n) ? n : 0;
 }
 
-TccTurn tcc_turn_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes, int64_t near) {
+TccTurn tcc_turn_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes,
+                        int64_t near) {
   TccTurn turn = {.bits = (int)tcc_elem_bits(elem)};
   int last = p->ndims - 1;
-  if (last < 1 || root->kind != TCC_PULL_LOAD || root->argument < 0 || root->index.nterms || root->elem != elem || turn.bits < 8) return turn;
+  if (last < 1 || root->kind != TCC_PULL_LOAD || root->argument < 0 || root->index.nterms || root->elem != elem || turn.bits < 8)
+    return turn;
   const TccExpr *one = tcc_expr_const(p->ir->exprs, 1), *along = root->index.coef[last];
   if (store->coef[last] != one || root->index.coef[last - 1] != one || !along || along == one) return turn;
   int64_t width = known_size(p->dim[last]), height = known_size(p->dim[last - 1]);
@@ -51,8 +53,13 @@ TccTurn tcc_turn_choose(const TccPull *p, const TccPullNode *root, const TccPull
   double bytes = turn.bits / 4;
   for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
   bool streams = cells && bytes > (double)near;
-  return (TccTurn){.kind = cells ? TCC_TURN_CELLS : TCC_TURN_SQUARES, .bits = turn.bits, .lanes = cells ? wide : turn.bits == 64 ? lanes / 2 : lanes,
-                   .streams = streams, .block = {streams ? LINES * 512 / turn.bits : ACROSS, ALONG}};
+  return (TccTurn){.kind = cells ? TCC_TURN_CELLS : TCC_TURN_SQUARES,
+                   .bits = turn.bits,
+                   .lanes = cells             ? wide
+                            : turn.bits == 64 ? lanes / 2
+                                              : lanes,
+                   .streams = streams,
+                   .block = {streams ? LINES * 512 / turn.bits : ACROSS, ALONG}};
 }
 
 const TccExpr *tcc_turn_blocks(const TccPull *p, const TccTurn *turn) {
@@ -60,7 +67,8 @@ const TccExpr *tcc_turn_blocks(const TccPull *p, const TccTurn *turn) {
   const TccExpr *blocks = tcc_expr_const(exprs, 1);
   for (int d = 0; d < p->ndims; d++) {
     int side = d - (p->ndims - 2);
-    const TccExpr *n = side < 0 ? p->dim[d] : tcc_expr_call(exprs, TCC_EXPR_CEILDIV, p->dim[d], tcc_expr_const(exprs, turn->block[side]));
+    const TccExpr *n =
+        side < 0 ? p->dim[d] : tcc_expr_call(exprs, TCC_EXPR_CEILDIV, p->dim[d], tcc_expr_const(exprs, turn->block[side]));
     blocks = tcc_expr_mul(exprs, blocks, n);
   }
   return blocks;
@@ -78,8 +86,8 @@ typedef struct {
   const TccTurn *turn;
   int last;
   const char *memory;
-  TccVal from, to;           /* the first elements, at e->iv */
-  TccVal step, pitch;        /* elements between neighbours of the last dim in `from`, of the last dim but one in `to` */
+  TccVal from, to;    /* the first elements, at e->iv */
+  TccVal step, pitch; /* elements between neighbours of the last dim in `from`, of the last dim but one in `to` */
 } Turning;
 
 static TccVal size_of(const Turning *g, int d) { return tcc_kernel_size(g->e->k, g->e->p->dim[d]); }
@@ -106,10 +114,12 @@ static void fetch_after_cell(const Turning *g, int n) {
   TccEmit *t = g->t;
   int share = g->turn->lanes / CELLS_OF_LINE, stored = g->turn->lanes * g->turn->bits / 8;
   TccVal cell = tcc_emit_rem(t, tcc_emit_div(t, g->e->iv[g->last - 1], tcc_emit_i64(t, n)), tcc_emit_i64(t, CELLS_OF_LINE));
-  TccVal first = row_of(g, g->from, g->step, tcc_emit_add(t, tcc_emit_i64(t, g->turn->lanes), tcc_emit_mul(t, cell, tcc_emit_i64(t, share))));
+  TccVal first =
+      row_of(g, g->from, g->step, tcc_emit_add(t, tcc_emit_i64(t, g->turn->lanes), tcc_emit_mul(t, cell, tcc_emit_i64(t, share))));
   for (int k = 0; k < share; k++) tcc_emit_prefetch(t, row_of(g, first, g->step, tcc_emit_i64(t, k)), false, 3);
   for (int k = 0; k < n; k++)
-    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)), stored > LINE ? stored : LINE), true, 3);
+    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)), stored > LINE ? stored : LINE), true,
+                      3);
 }
 
 static void emit_cell(const Turning *g) {
@@ -122,7 +132,9 @@ static void emit_cell(const Turning *g) {
     for (int j = 0; j < lanes / n; j++) {
       TccVal piece = tcc_emit_load(t, part, row_of(g, g->from, g->step, tcc_emit_i64(t, j * n + k)));
       if (lanes == n) v[k] = piece;
-      else v[k] = tcc_emit_op(t, "llvm.intr.vector.insert %%%d, %%%d[%d] : %s into %s", piece, j ? v[k] : tcc_emit_poison(t, type), j * n, part, type);
+      else
+        v[k] = tcc_emit_op(t, "llvm.intr.vector.insert %%%d, %%%d[%d] : %s into %s", piece, j ? v[k] : tcc_emit_poison(t, type),
+                           j * n, part, type);
     }
   unpack(g, type, n, v);
   for (int k = 0; k < n; k++) tcc_emit_store(t, type, v[k], row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)));
@@ -136,7 +148,8 @@ static void emit_square(const Turning *g, TccVal scratch) {
   TccVal rest = tcc_emit_sub(t, size_of(g, g->last), g->e->iv[g->last]), on = tcc_emit_mask(t, rest, g->turn->lanes);
   TccLoop i;
   tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rest), 1, 0, NULL, NULL);
-  tcc_emit_store(t, type, tcc_emit_masked_load(t, type, row_of(g, g->from, g->step, i.iv), inside), tcc_emit_gep(t, type, scratch, i.iv));
+  tcc_emit_store(t, type, tcc_emit_masked_load(t, type, row_of(g, g->from, g->step, i.iv), inside),
+                 tcc_emit_gep(t, type, scratch, i.iv));
   tcc_emit_end_for(t, &i, NULL);
   TccVal turned = tcc_emit_transpose(t, type, scratch);
   tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rows), 1, 0, NULL, NULL);
@@ -157,7 +170,8 @@ static void emit_few(const Turning *g) {
     for (int s = 1; s < few; s++) { /* adds the lanes that come from vector s */
       int index[64];
       for (int j = 0; j < lanes; j++) {
-        int flat = join ? o * lanes + j : j * few + o, source = join ? flat % few : flat / lanes, lane = join ? flat / few : flat % lanes;
+        int flat = join ? o * lanes + j : j * few + o, source = join ? flat % few : flat / lanes,
+            lane = join ? flat / few : flat % lanes;
         index[j] = source == s ? lanes + lane : s > 1 ? j : source == 0 ? lane : 0;
       }
       v = tcc_emit_shuffle(t, type, v, in[s], index);
@@ -173,7 +187,8 @@ static TccVal inside(const Turning *g, int d, TccVal at, int64_t width) {
   return tcc_emit_min(g->t, at, tcc_emit_sub(g->t, size_of(g, d), tcc_emit_i64(g->t, width)));
 }
 
-void tcc_turn_emit(TccPullEmit *e, const TccTurn *turn, const TccPullNode *root, int argument, const TccPullIndex *store, TccVal block, TccVal scratch) {
+void tcc_turn_emit(TccPullEmit *e, const TccTurn *turn, const TccPullNode *root, int argument, const TccPullIndex *store,
+                   TccVal block, TccVal scratch) {
   TccEmit *t = e->k->e;
   int last = e->p->ndims - 1;
   Turning g = {.e = e, .t = t, .turn = turn, .last = last, .memory = memory_type(turn)};

@@ -16,13 +16,13 @@ typedef enum { POOL_MAX, POOL_SUM, POOL_AVG, POOL_INDEX } PoolKind;
 typedef struct {
   TccIr *ir;
   MlirOperation op;
-  TccConv window;          /* kernel, strides, pads, dilations, sizes and strides of x */
+  TccConv window; /* kernel, strides, pads, dilations, sizes and strides of x */
   PoolKind kind;
   bool counts, include_pad, column_major;
-  bool blocked;            /* the innermost axis is one vector of channels */
-  TccElem acc;             /* what a lane accumulates; i64 for indices */
+  bool blocked; /* the innermost axis is one vector of channels */
+  TccElem acc;  /* what a lane accumulates; i64 for indices */
   int lanes;
-  int64_t positions;       /* of the window */
+  int64_t positions; /* of the window */
   TccEpilogue epilogue;
   TccSpan rows, one, columns;
   int64_t rows_in_tile, line;
@@ -39,7 +39,8 @@ static TccStatus *read_window(TccIr *ir, Pool *p) {
   if (v->rank < 1 || !tcc_get_ints(ir, p->op, "kernel", &kernel, &n) || !tcc_get_ints(ir, p->op, "strides", &strides, &n) ||
       !tcc_get_ints(ir, p->op, "pads", &pads, &n) || !tcc_get_ints(ir, p->op, "dilations", &dilations, &n))
     return TCC_ERROR(TCC_INVALID, "a pool without its window");
-  if (!tcc_view_of(ir, mlirOperationGetOperand(p->op, 0), &v->x)) return TCC_ERROR(TCC_UNSUPPORTED, "the pool's input is not a strided view");
+  if (!tcc_view_of(ir, mlirOperationGetOperand(p->op, 0), &v->x))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the pool's input is not a strided view");
   for (int i = 0; i < v->rank + 2; i++)
     if (v->x.axis[i].n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "the pool's input is a joined view");
   v->image_stride = v->x.axis[0].stride[0];
@@ -76,13 +77,14 @@ static TccStatus *read_spans(TccIr *ir, Pool *p) {
 static bool is_blocked(const Pool *p) {
   const TccConv *v = &p->window;
   int64_t size, last = v->rank - 1;
-  return p->kind != POOL_INDEX && v->rank == 3 && v->kernel[last] == 1 && v->stride[last] == 1 && v->pad[last] == 0 && v->pad_end[last] == 0 &&
-         tcc_expr_is_const(v->in[last], &size) && size == p->lanes && tcc_window_contiguous(v);
+  return p->kind != POOL_INDEX && v->rank == 3 && v->kernel[last] == 1 && v->stride[last] == 1 && v->pad[last] == 0 &&
+         v->pad_end[last] == 0 && tcc_expr_is_const(v->in[last], &size) && size == p->lanes && tcc_window_contiguous(v);
 }
 
 static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Pool *p) {
   p->ir = ir;
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
     if (kind == TCC_OP_POOL || kind == TCC_OP_POOL_INDEX) p->op = op;
   }
@@ -118,9 +120,9 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
 typedef struct {
   TccKernelEmit *k;
   const Pool *p;
-  TccVal image;                    /* pointer to the channel's first element */
-  TccVal flat;                     /* index of that element in the whole of x (pool_index) */
-  TccVal start[TCC_MAX_RANK];      /* first input coordinate of the window, outer axes */
+  TccVal image;               /* pointer to the channel's first element */
+  TccVal flat;                /* index of that element in the whole of x (pool_index) */
+  TccVal start[TCC_MAX_RANK]; /* first input coordinate of the window, outer axes */
 } Row;
 
 static TccVal unit(const Pool *p, TccEmit *e, const char *type) {
@@ -150,7 +152,7 @@ static TccVal emit_window(const Row *r, TccVal first, TccVal count) {
   const char *types[TCC_MAX_RANK + 3];
   TccVal zero = tcc_emit_i64(e, 0), lanes_on = p->lanes > 1 ? tcc_emit_mask(e, count, p->lanes) : 0;
   for (int i = 0; i < n; i++) init[i] = zero, types[i] = "i64";
-  int value = n, second = n + 1;   /* carried: window position, value, and the index or the count */
+  int value = n, second = n + 1; /* carried: window position, value, and the index or the count */
   init[value] = neutral, types[value] = type;
   bool two = p->kind == POOL_INDEX || p->counts;
   if (p->kind == POOL_INDEX) init[second] = tcc_emit_int(e, index, -1), types[second] = index;
@@ -159,7 +161,8 @@ static TccVal emit_window(const Row *r, TccVal first, TccVal count) {
   tcc_emit_for(e, &tap, zero, tcc_emit_i64(e, p->positions), 1, n + 1 + two, init, types);
   TccVal offset = zero, inside = 0, padded = 0, flat = zero;
   for (int i = 0; i < inner; i++) {
-    TccVal at = tcc_emit_add(e, r->start[i], tcc_emit_mul(e, tap.in[i], tcc_emit_i64(e, v->dilation[i]))), size = tcc_kernel_size(r->k, v->in[i]);
+    TccVal at = tcc_emit_add(e, r->start[i], tcc_emit_mul(e, tap.in[i], tcc_emit_i64(e, v->dilation[i]))),
+           size = tcc_kernel_size(r->k, v->in[i]);
     TccVal ok = tcc_emit_icmp(e, "ult", "i64", at, size);
     inside = inside ? tcc_emit_bin(e, "and", "i1", inside, ok) : ok;
     if (p->counts && p->include_pad) { /* coordinates from -pad on are never below it */
@@ -232,7 +235,8 @@ static TccVal emit_window(const Row *r, TccVal first, TccVal count) {
 static void positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to) {
   TccVal zero = tcc_emit_i64(e, 0);
   *from = tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, zero, start), zero), v->dilation[axis]);
-  *to = tcc_emit_min(e, tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, limit, start), zero), v->dilation[axis]), tcc_emit_i64(e, v->kernel[axis]));
+  *to = tcc_emit_min(e, tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, limit, start), zero), v->dilation[axis]),
+                     tcc_emit_i64(e, v->kernel[axis]));
 }
 
 /* The window of output column `at` of the row, on blocked channels. */
@@ -244,15 +248,18 @@ static TccVal emit_blocked_window(const Row *r, TccVal at) {
   const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
   TccStr combine = tcc_str(p->kind == POOL_MAX ? "max" : "sum");
   TccVal value = tcc_scalar_neutral(e, combine, p->acc, p->lanes), start[2], from[2], to[2], size[2];
-  start[0] = r->start[0], start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
-  for (int i = 0; i < 2; i++) size[i] = tcc_kernel_size(r->k, v->in[i]), positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
+  start[0] = r->start[0],
+  start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
+  for (int i = 0; i < 2; i++)
+    size[i] = tcc_kernel_size(r->k, v->in[i]), positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
   TccLoop row, column;
   tcc_emit_for(e, &row, from[0], to[0], 1, 1, &value, &type);
   TccVal y = tcc_emit_add(e, start[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, v->dilation[0])));
   TccVal line = tcc_emit_gep(e, memory, r->image, tcc_emit_mul(e, y, tcc_kernel_size(r->k, v->step[0])));
   tcc_emit_for(e, &column, from[1], to[1], 1, 1, &row.in[0], &type);
   TccVal x = tcc_emit_add(e, start[1], tcc_emit_mul(e, column.iv, tcc_emit_i64(e, v->dilation[1])));
-  x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes), tcc_emit_gep(e, memory, line, tcc_emit_mul(e, x, tcc_kernel_size(r->k, v->step[1]))));
+  x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes),
+                    tcc_emit_gep(e, memory, line, tcc_emit_mul(e, x, tcc_kernel_size(r->k, v->step[1]))));
   x = tcc_scalar_convert(e, elem, p->acc, p->lanes, tcc_scalar_from_memory(e, elem, p->lanes, x));
   TccVal next = tcc_scalar_combine(e, combine, p->acc, p->lanes, column.in[0], x);
   tcc_emit_end_for(e, &column, &next);
@@ -262,8 +269,10 @@ static TccVal emit_blocked_window(const Row *r, TccVal at) {
   TccVal count = tcc_emit_i64(e, p->positions);
   if (p->counts) {
     for (int i = 0; i < 2 && p->include_pad; i++) /* from -pad to the end of the padding behind */
-      positions_inside(e, v, i, start[i], tcc_emit_add(e, size[i], tcc_emit_i64(e, v->pad_end[i])), &from[i], &to[i]), from[i] = tcc_emit_i64(e, 0);
-    TccVal rows = tcc_emit_max(e, tcc_emit_sub(e, to[0], from[0]), tcc_emit_i64(e, 0)), columns = tcc_emit_max(e, tcc_emit_sub(e, to[1], from[1]), tcc_emit_i64(e, 0));
+      positions_inside(e, v, i, start[i], tcc_emit_add(e, size[i], tcc_emit_i64(e, v->pad_end[i])), &from[i], &to[i]),
+          from[i] = tcc_emit_i64(e, 0);
+    TccVal rows = tcc_emit_max(e, tcc_emit_sub(e, to[0], from[0]), tcc_emit_i64(e, 0)),
+           columns = tcc_emit_max(e, tcc_emit_sub(e, to[1], from[1]), tcc_emit_i64(e, 0));
     count = tcc_emit_mul(e, rows, columns);
     if (!is_float) count = tcc_emit_max(e, count, tcc_emit_i64(e, 1)); /* an empty window: 0 / 1 */
   }
@@ -295,7 +304,8 @@ static void emit_row(TccKernelEmit *k, const Pool *p, TccVal scratch, TccVal row
   TccVal length = tcc_emit_min(e, tcc_emit_i64(e, p->line), tcc_emit_sub(e, width, piece.iv));
   tcc_emit_for(e, &x, zero, length, p->lanes, 0, NULL, NULL);
   TccVal at = tcc_emit_add(e, piece.iv, x.iv);
-  TccVal result = p->blocked ? emit_blocked_window(&r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes))) : emit_window(&r, at, tcc_emit_sub(e, length, x.iv));
+  TccVal result = p->blocked ? emit_blocked_window(&r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes)))
+                             : emit_window(&r, at, tcc_emit_sub(e, length, x.iv));
   tcc_emit_store(e, type, result, tcc_emit_gep(e, elem, scratch, x.iv));
   tcc_emit_end_for(e, &x, NULL);
   TccEpilogueCall call = {scratch, row, zero, piece.iv, tcc_emit_i64(e, 1), length};
@@ -325,7 +335,8 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   tcc_emit_end_for(e, &row, NULL);
   tcc_emit_return(e, 0, NULL);
   TccExprPool *pool = ir->exprs;
-  const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, p->rows.count), tcc_expr_const(pool, p->rows_in_tile));
+  const TccExpr *tiles =
+      tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, p->rows.count), tcc_expr_const(pool, p->rows_in_tile));
   const char *schedule = tcc_arena_printf(ir->arena, "x86.pool/1 lanes=%d rows=%lld", p->lanes, (long long)p->rows_in_tile);
   tcc_kernel_finish(&k, "x86.pool", schedule, tiles, tcc_expr_const(pool, (p->line + 16) * 8), out);
   return NULL;

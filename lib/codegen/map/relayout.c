@@ -7,7 +7,9 @@
 
 enum { BLOCK_ROWS = 64, BLOCK_COLUMNS = 256, ROWS_ALONG = 8, BLOCK_ALONG = 16384, TILE_ELEMENTS = 32768 };
 
-typedef struct { int64_t offset, low, high, step[TCC_RELAYOUT_DIMS]; } Bound;
+typedef struct {
+  int64_t offset, low, high, step[TCC_RELAYOUT_DIMS];
+} Bound;
 typedef struct {
   int ndims, nbounds;
   int64_t offset, size[TCC_RELAYOUT_DIMS], step[TCC_RELAYOUT_DIMS];
@@ -28,7 +30,8 @@ static bool is_zero(const TccPullNode *node) {
   static const char zeros[16];
   if (!node) return true; /* a pad without a value */
   size_t bytes = tcc_elem_bits(node->elem) / 8;
-  return node->kind == TCC_PULL_LOAD && node->argument < 0 && node->count == 1 && bytes <= sizeof zeros && !memcmp(node->data, zeros, bytes);
+  return node->kind == TCC_PULL_LOAD && node->argument < 0 && node->count == 1 && bytes <= sizeof zeros &&
+         !memcmp(node->data, zeros, bytes);
 }
 
 static bool add_bound(const TccPull *p, const TccPullBound *from, Walk *w) {
@@ -57,7 +60,8 @@ static bool read_walk(const TccPull *p, const TccPullNode *node, TccElem elem, W
       if (!add_bound(p, &node->bound[i], w)) return false;
     node = node->child[0];
   }
-  return node->kind == TCC_PULL_LOAD && node->argument == 0 && node->elem == elem && read_index(p, &node->index, &w->offset, w->step);
+  return node->kind == TCC_PULL_LOAD && node->argument == 0 && node->elem == elem &&
+         read_index(p, &node->index, &w->offset, w->step);
 }
 
 static void remove_dim(Walk *w, int d) {
@@ -125,8 +129,13 @@ bool tcc_relayout_read(TccIr *ir, MlirOperation kernel, TccRelayout *out) {
   if (!tcc_type_is_static(type) || tcc_elem_bits(elem) % 8 || tcc_elem_bits(elem) > 64) return false;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
     switch (tcc_op_kind(ir, op)) {
-    case TCC_OP_RESHAPE: case TCC_OP_TRANSPOSE: case TCC_OP_SLICE: case TCC_OP_BROADCAST: case TCC_OP_PAD:
-    case TCC_OP_CONSTANT: case TCC_OP_NONE: break;
+    case TCC_OP_RESHAPE:
+    case TCC_OP_TRANSPOSE:
+    case TCC_OP_SLICE:
+    case TCC_OP_BROADCAST:
+    case TCC_OP_PAD:
+    case TCC_OP_CONSTANT:
+    case TCC_OP_NONE: break;
     default: return false;
     }
   }
@@ -161,5 +170,6 @@ bool tcc_relayout_makes_panels(TccIr *ir, MlirOperation kernel, int64_t *outputs
   TccRelayout wanted, have;
   join_dims(&w);
   write_sizes(&w, tcc_type_elem(to), &wanted);
-  return tcc_relayout_read(ir, kernel, &have) && have.nsizes == wanted.nsizes && !memcmp(have.sizes, wanted.sizes, sizeof *have.sizes * have.nsizes);
+  return tcc_relayout_read(ir, kernel, &have) && have.nsizes == wanted.nsizes &&
+         !memcmp(have.sizes, wanted.sizes, sizeof *have.sizes * have.nsizes);
 }

@@ -6,11 +6,18 @@
 #define TCC_CODEGEN_RELAYOUT_H
 #include "tcc/codegen.h"
 
-enum { TCC_RELAYOUT_DIMS = 12, TCC_RELAYOUT_BOUNDS = 8,
-       TCC_RELAYOUT_SIZES = TCC_RELAYOUT_HEAD + TCC_RELAYOUT_DIMS * 2 + TCC_RELAYOUT_BOUNDS * (3 + TCC_RELAYOUT_DIMS) };
+enum {
+  TCC_RELAYOUT_DIMS = 12,
+  TCC_RELAYOUT_BOUNDS = 8,
+  TCC_RELAYOUT_SIZES = TCC_RELAYOUT_HEAD + TCC_RELAYOUT_DIMS * 2 + TCC_RELAYOUT_BOUNDS * (3 + TCC_RELAYOUT_DIMS)
+};
 
 /* The arguments `sizes` of the builtin "relayout" (abi.h) and the number of its tiles. */
-typedef struct { int64_t sizes[TCC_RELAYOUT_SIZES]; size_t nsizes; int64_t tiles; } TccRelayout;
+typedef struct {
+  int64_t sizes[TCC_RELAYOUT_SIZES];
+  size_t nsizes;
+  int64_t tiles;
+} TccRelayout;
 
 /* Whether the kernel is a chain of views and paddings with zeros of its only argument, all sizes known, elements whole bytes
  * that stay as they are. Reads the IR only; scratch is in ir->arena. */

@@ -89,7 +89,8 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
   TccVal ok = 0, offset = zero, step;
   if (kind == TCC_OP_SCATTER_ND) {
     int64_t depth;
-    if (!tcc_expr_is_const(tcc_type_dim(ir, index_type, index_rank - 1), &depth)) return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
+    if (!tcc_expr_is_const(tcc_type_dim(ir, index_type, index_rank - 1), &depth))
+      return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
     TccVal count = size_of(w, product(ir, index_type, 0, index_rank - 1)), tail = size_of(w, product(ir, type, (int)depth, rank));
     tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
     for (int d = 0; d < (int)depth; d++) {
@@ -112,11 +113,13 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
       rest = tcc_emit_div(e, rest, size);
     }
     place[axis] = read_index(w, index_elem, where, loop.iv, size_of(w, tcc_type_dim(ir, type, axis)), &ok);
-    for (int a = 0; a < rank; a++) offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size_of(w, tcc_type_dim(ir, type, a))), place[a]);
+    for (int a = 0; a < rank; a++)
+      offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size_of(w, tcc_type_dim(ir, type, a))), place[a]);
     step = tcc_emit_i64(e, 1);
   }
   tcc_emit_if(e, &inside, ok, 0, NULL);
-  move(w, elem, reduction, tcc_emit_gep(e, memory, values, tcc_emit_mul(e, loop.iv, step)), tcc_emit_gep(e, memory, to, offset), step);
+  move(w, elem, reduction, tcc_emit_gep(e, memory, values, tcc_emit_mul(e, loop.iv, step)), tcc_emit_gep(e, memory, to, offset),
+       step);
   tcc_emit_end_if(e, &inside, NULL);
   tcc_emit_end_for(e, &loop, NULL);
   return NULL;
@@ -133,13 +136,15 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   int axis = (int)tcc_i64(ir, op, "axis"), rank = tcc_type_rank(type);
   bool exclusive = tcc_bool(ir, op, "exclusive"), reverse = tcc_bool(ir, op, "reverse");
   TccStr kind = tcc_string(ir, op, "kind");
-  const TccExpr *outer = product(ir, type, 0, axis), *inner = product(ir, type, axis + 1, rank), *one = tcc_expr_const(ir->exprs, 1);
+  const TccExpr *outer = product(ir, type, 0, axis), *inner = product(ir, type, axis + 1, rank),
+                *one = tcc_expr_const(ir->exprs, 1);
   int lanes = inner == one ? 1 : w->lanes;
   const TccExpr *blocks = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, lanes));
   *out_tiles = tcc_expr_mul(ir->exprs, outer, blocks);
   TccVal from, to = argument(w, result), width = size_of(w, inner), length = size_of(w, tcc_type_dim(ir, type, axis));
   TCC_TRY(operand_pointer(w, x, &from));
-  const char *memory = tcc_scalar_memory_type(elem), *vector = tcc_emit_vector(e, memory, lanes), *acc_type = tcc_emit_vector(e, tcc_scalar_type(wide), lanes);
+  const char *memory = tcc_scalar_memory_type(elem), *vector = tcc_emit_vector(e, memory, lanes),
+             *acc_type = tcc_emit_vector(e, tcc_scalar_type(wide), lanes);
   TccLoop tile, loop;
   tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
   TccVal nblocks = size_of(w, blocks), line = tcc_emit_div(e, tile.iv, nblocks);
@@ -150,7 +155,8 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), length, 1, 1, &init, &acc_type);
   TccVal place = reverse ? tcc_emit_sub(e, tcc_emit_sub(e, length, tcc_emit_i64(e, 1)), loop.iv) : loop.iv;
   TccVal at = tcc_emit_add(e, base, tcc_emit_mul(e, place, width));
-  TccVal p = tcc_emit_gep(e, memory, from, at), v = lanes == 1 ? tcc_emit_load(e, vector, p) : tcc_emit_masked_load(e, vector, p, mask);
+  TccVal p = tcc_emit_gep(e, memory, from, at),
+         v = lanes == 1 ? tcc_emit_load(e, vector, p) : tcc_emit_masked_load(e, vector, p, mask);
   v = tcc_scalar_convert(e, elem, wide, lanes, tcc_scalar_from_memory(e, elem, lanes, v));
   TccVal next = tcc_scalar_combine(e, kind, wide, lanes, loop.in[0], v);
   TccVal stored = tcc_scalar_to_memory(e, elem, lanes, tcc_scalar_convert(e, wide, elem, lanes, exclusive ? loop.in[0] : next));
@@ -166,11 +172,13 @@ static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ker
   *out = (TccKernelCode){0};
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
-  if (mlirOperationGetNumOperands(end) != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
+  if (mlirOperationGetNumOperands(end) != 1)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
   MlirOperation op = tcc_value_op(mlirOperationGetOperand(end, 0));
   TccOpKind kind = mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op);
   bool is_scatter = kind == TCC_OP_SCATTER_ND || kind == TCC_OP_SCATTER_ELEMENTS;
-  if (scan ? kind != TCC_OP_CUMULATIVE : !is_scatter) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' at the end of the kernel", tcc_op_name(kind));
+  if (scan ? kind != TCC_OP_CUMULATIVE : !is_scatter)
+    return TCC_ERROR(TCC_UNSUPPORTED, "'%s' at the end of the kernel", tcc_op_name(kind));
   TccEmit e;
   TccKernelEmit k;
   TccKernelEntry entry;

@@ -19,7 +19,10 @@
 enum { PAGE = 4096, STUB_BYTES = 8, SEGMENTS = 5 };
 enum { NONE, TEXT, HASH, DYNSYM, DYNSTR, RELA, RODATA, DYNAMIC, GOT, NAMES, SECTIONS }; /* of the shared object */
 typedef enum { PART_RODATA, PART_TEXT, PART_NONE } PartKind;
-typedef struct { PartKind kind; uint64_t address; } Placed; /* one per section of an object */
+typedef struct {
+  PartKind kind;
+  uint64_t address;
+} Placed; /* one per section of an object */
 
 typedef struct {
   TccStr bytes;
@@ -35,18 +38,20 @@ typedef struct {
   TccArena *arena;
   Object *objects;
   size_t count;
-  TccMap *defined;          /* name -> address */
-  TccMap *imported;         /* name -> number */
-  TccMap *exported;         /* name -> index into exports */
+  TccMap *defined;  /* name -> address */
+  TccMap *imported; /* name -> number */
+  TccMap *exported; /* name -> index into exports */
   TCC_VEC(Elf64_Sym) exports;
   TccText *out;
-  size_t base;              /* of the shared object in *out */
+  size_t base; /* of the shared object in *out */
   uint64_t stubs, got;
 } Link;
 
 static TccStatus *damaged(const char *what) { return TCC_ERROR(TCC_INTERNAL, "link: an object with %s", what); }
 
-static bool inside(TccStr bytes, uint64_t offset, uint64_t length) { return offset <= bytes.length && length <= bytes.length - offset; }
+static bool inside(TccStr bytes, uint64_t offset, uint64_t length) {
+  return offset <= bytes.length && length <= bytes.length - offset;
+}
 
 static const char *text_at(TccStr strings, uint64_t at) {
   return at < strings.length && memchr(strings.data + at, 0, strings.length - at) ? strings.data + at : NULL;
@@ -65,8 +70,10 @@ static TccStatus *read_object(Link *link, TccStr bytes, Object *out) {
   out->placed = TCC_NEW_ARRAY(link->arena, Placed, out->nsections + 1);
   for (size_t i = 0; i < out->nsections; i++) {
     const Elf64_Shdr *section = &out->sections[i];
-    if (section->sh_type != SHT_NOBITS && !inside(bytes, section->sh_offset, section->sh_size)) return damaged("a section outside of it");
-    if (section->sh_addralign > PAGE || (section->sh_addralign & (section->sh_addralign - 1))) return damaged("a strange alignment");
+    if (section->sh_type != SHT_NOBITS && !inside(bytes, section->sh_offset, section->sh_size))
+      return damaged("a section outside of it");
+    if (section->sh_addralign > PAGE || (section->sh_addralign & (section->sh_addralign - 1)))
+      return damaged("a strange alignment");
     out->placed[i].kind = PART_NONE;
     if (section->sh_type == SHT_SYMTAB) {
       if (section->sh_link >= out->nsections || section->sh_offset % 8 != 0) return damaged("a damaged symbol table");
@@ -124,12 +131,16 @@ static TccStatus *collect(Link *link, bool calls_libc, TccText *names) {
         if (!name) return damaged("a symbol without a name");
         bool inserted;
         if (symbol->st_shndx != SHN_UNDEF && pass == 0) {
-          if (symbol->st_shndx >= object->nsections || object->placed[symbol->st_shndx].kind == PART_NONE) return damaged("a symbol outside of it");
+          if (symbol->st_shndx >= object->nsections || object->placed[symbol->st_shndx].kind == PART_NONE)
+            return damaged("a symbol outside of it");
           tcc_map_put(link->defined, tcc_str(name), &inserted);
           if (!inserted) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is defined twice", name);
           if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_DEFAULT)
-            export_symbol(link, name, (Elf64_Sym){.st_info = symbol->st_info, .st_size = symbol->st_size,
-                                                  .st_shndx = object->placed[symbol->st_shndx].kind == PART_TEXT ? TEXT : RODATA}, names);
+            export_symbol(link, name,
+                          (Elf64_Sym){.st_info = symbol->st_info,
+                                      .st_size = symbol->st_size,
+                                      .st_shndx = object->placed[symbol->st_shndx].kind == PART_TEXT ? TEXT : RODATA},
+                          names);
         }
         if (symbol->st_shndx != SHN_UNDEF || pass == 0 || tcc_map_find(link->defined, tcc_str(name))) continue;
         if (!calls_libc) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is not defined", name);
@@ -165,7 +176,8 @@ static TccStatus *address_of(Link *link, const Object *object, uint64_t index, b
   const Elf64_Sym *symbol = &object->symbols[index];
   if (symbol->st_shndx != SHN_UNDEF) {
     if (slot) return damaged("a table entry for a function of its own");
-    if (symbol->st_shndx >= object->nsections || object->placed[symbol->st_shndx].kind == PART_NONE) return damaged("a symbol outside of it");
+    if (symbol->st_shndx >= object->nsections || object->placed[symbol->st_shndx].kind == PART_NONE)
+      return damaged("a symbol outside of it");
     *out = object->placed[symbol->st_shndx].address + symbol->st_value;
     return NULL;
   }
@@ -193,7 +205,8 @@ static TccStatus *relocate_section(Link *link, const Object *object, const Elf64
     const Elf64_Rela *r = &relocations[i];
     uint32_t type = ELF64_R_TYPE(r->r_info);
     bool slot = type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX;
-    if (type != R_X86_64_PC32 && type != R_X86_64_PLT32 && !slot) return TCC_ERROR(TCC_INTERNAL, "link: relocation of type %u", type);
+    if (type != R_X86_64_PC32 && type != R_X86_64_PLT32 && !slot)
+      return TCC_ERROR(TCC_INTERNAL, "link: relocation of type %u", type);
     if (target->sh_size < 4 || r->r_offset > target->sh_size - 4) return damaged("a relocation outside of its section");
     uint64_t symbol = 0;
     TCC_TRY(address_of(link, object, ELF64_R_SYM(r->r_info), slot, &symbol));
@@ -247,12 +260,17 @@ static void put_hash(Link *link, const TccText *names) {
 static void put_section_headers(Link *link, Elf64_Shdr *sections) {
   static const char names[] = "\0.text\0.hash\0.dynsym\0.dynstr\0.rela.dyn\0.rodata\0.dynamic\0.got\0.shstrtab";
   static const uint32_t name_at[SECTIONS] = {0, 1, 7, 13, 21, 29, 39, 47, 56, 61};
-  static const struct { uint32_t type, flags, link, align, entry; } fixed[SECTIONS] = {
-      [TEXT] = {SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, 16, 0},      [HASH] = {SHT_HASH, SHF_ALLOC, DYNSYM, 8, 4},
-      [DYNSYM] = {SHT_DYNSYM, SHF_ALLOC, DYNSTR, 8, sizeof(Elf64_Sym)},  [DYNSTR] = {SHT_STRTAB, SHF_ALLOC, 0, 1, 0},
-      [RELA] = {SHT_RELA, SHF_ALLOC, DYNSYM, 8, sizeof(Elf64_Rela)},     [RODATA] = {SHT_PROGBITS, SHF_ALLOC, 0, 64, 0},
-      [DYNAMIC] = {SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, DYNSTR, 8, sizeof(Elf64_Dyn)},
-      [GOT] = {SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, 8, 8},            [NAMES] = {SHT_STRTAB, 0, 0, 1, 0}};
+  static const struct {
+    uint32_t type, flags, link, align, entry;
+  } fixed[SECTIONS] = {[TEXT] = {SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, 16, 0},
+                       [HASH] = {SHT_HASH, SHF_ALLOC, DYNSYM, 8, 4},
+                       [DYNSYM] = {SHT_DYNSYM, SHF_ALLOC, DYNSTR, 8, sizeof(Elf64_Sym)},
+                       [DYNSTR] = {SHT_STRTAB, SHF_ALLOC, 0, 1, 0},
+                       [RELA] = {SHT_RELA, SHF_ALLOC, DYNSYM, 8, sizeof(Elf64_Rela)},
+                       [RODATA] = {SHT_PROGBITS, SHF_ALLOC, 0, 64, 0},
+                       [DYNAMIC] = {SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, DYNSTR, 8, sizeof(Elf64_Dyn)},
+                       [GOT] = {SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, 8, 8},
+                       [NAMES] = {SHT_STRTAB, 0, 0, 1, 0}};
   sections[NAMES].sh_offset = position(link);
   sections[NAMES].sh_size = sizeof names;
   tcc_text_put(link->out, names, sizeof names);
@@ -278,7 +296,8 @@ static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names
   TCC_VEC_PUSH(link->arena, &link->exports, (Elf64_Sym){0});
   TCC_TRY(collect(link, calls_libc, names));
   size_t plan_symbol = link->exports.count, imports = tcc_map_count(link->imported);
-  export_symbol(link, TCC_PLAN_SYMBOL, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = RODATA, .st_size = plan.length}, names);
+  export_symbol(link, TCC_PLAN_SYMBOL,
+                (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = RODATA, .st_size = plan.length}, names);
 
   static const char zeros[sizeof(Elf64_Ehdr) + SEGMENTS * sizeof(Elf64_Phdr)];
   tcc_text_put(link->out, zeros, sizeof zeros);
@@ -305,11 +324,11 @@ static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names
   put_stubs(link);
   end(link, &sections[TEXT]);
   begin(link, &sections[DYNAMIC], PAGE);
-  Elf64_Dyn dynamic[] = {{DT_HASH, {sections[HASH].sh_offset}},       {DT_STRTAB, {sections[DYNSTR].sh_offset}},
-                         {DT_SYMTAB, {sections[DYNSYM].sh_offset}},   {DT_STRSZ, {names->length}},
-                         {DT_SYMENT, {sizeof(Elf64_Sym)}},            {DT_FLAGS, {DF_BIND_NOW | DF_SYMBOLIC}},
-                         {DT_RELA, {sections[RELA].sh_offset}},       {DT_RELASZ, {imports * sizeof *relocations}},
-                         {DT_RELAENT, {sizeof *relocations}},         {DT_NULL, {0}}};
+  Elf64_Dyn dynamic[] = {{DT_HASH, {sections[HASH].sh_offset}},     {DT_STRTAB, {sections[DYNSTR].sh_offset}},
+                         {DT_SYMTAB, {sections[DYNSYM].sh_offset}}, {DT_STRSZ, {names->length}},
+                         {DT_SYMENT, {sizeof(Elf64_Sym)}},          {DT_FLAGS, {DF_BIND_NOW | DF_SYMBOLIC}},
+                         {DT_RELA, {sections[RELA].sh_offset}},     {DT_RELASZ, {imports * sizeof *relocations}},
+                         {DT_RELAENT, {sizeof *relocations}},       {DT_NULL, {0}}};
   tcc_text_put(link->out, (const char *)dynamic, sizeof dynamic);
   end(link, &sections[DYNAMIC]);
   begin(link, &sections[GOT], 8);
@@ -321,7 +340,8 @@ static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names
   aim_stubs(link);
   for (size_t i = 0; i < link->count; i++)
     for (size_t s = 0; s < link->objects[i].nsections; s++)
-      if (link->objects[i].sections[s].sh_type == SHT_RELA) TCC_TRY(relocate_section(link, &link->objects[i], &link->objects[i].sections[s]));
+      if (link->objects[i].sections[s].sh_type == SHT_RELA)
+        TCC_TRY(relocate_section(link, &link->objects[i], &link->objects[i].sections[s]));
   for (size_t i = 0; i < imports; i++) {
     uint64_t symbol = (uint64_t)tcc_map_find(link->exported, tcc_map_at(link->imported, i)->key)->integer;
     relocations[i] = (Elf64_Rela){link->got + 8 * i, ELF64_R_INFO(symbol, R_X86_64_GLOB_DAT), 0};
@@ -329,15 +349,24 @@ static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names
   uint64_t memory_end = position(link);
   put_section_headers(link, sections);
 
-  Elf64_Ehdr header = {.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof header, .e_shoff = position(link),
-                       .e_ehsize = sizeof header, .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = SEGMENTS, .e_shentsize = sizeof(Elf64_Shdr),
-                       .e_shnum = SECTIONS, .e_shstrndx = NAMES};
+  Elf64_Ehdr header = {.e_type = ET_DYN,
+                       .e_machine = EM_X86_64,
+                       .e_version = EV_CURRENT,
+                       .e_phoff = sizeof header,
+                       .e_shoff = position(link),
+                       .e_ehsize = sizeof header,
+                       .e_phentsize = sizeof(Elf64_Phdr),
+                       .e_phnum = SEGMENTS,
+                       .e_shentsize = sizeof(Elf64_Shdr),
+                       .e_shnum = SECTIONS,
+                       .e_shstrndx = NAMES};
   memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = EV_CURRENT;
   tcc_text_put(link->out, (const char *)sections, sizeof sections);
-  const uint64_t text = sections[TEXT].sh_offset, data = sections[DYNAMIC].sh_offset, rodata_end = sections[RODATA].sh_offset + sections[RODATA].sh_size;
+  const uint64_t text = sections[TEXT].sh_offset, data = sections[DYNAMIC].sh_offset,
+                 rodata_end = sections[RODATA].sh_offset + sections[RODATA].sh_size;
   const Elf64_Phdr segments[SEGMENTS] = {
       {PT_LOAD, PF_R, 0, 0, 0, rodata_end, rodata_end, PAGE},
       {PT_LOAD, PF_R | PF_X, text, text, text, sections[TEXT].sh_size, sections[TEXT].sh_size, PAGE},
@@ -354,8 +383,14 @@ static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names
 
 TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, TccStr plan, bool calls_libc, TccText *out) {
   TccArena *arena = tcc_arena_create();
-  Link link = {.arena = arena, .objects = TCC_NEW_ARRAY(arena, Object, count + 1), .count = count, .defined = tcc_map_create(arena),
-               .imported = tcc_map_create(arena), .exported = tcc_map_create(arena), .out = out, .base = out->length};
+  Link link = {.arena = arena,
+               .objects = TCC_NEW_ARRAY(arena, Object, count + 1),
+               .count = count,
+               .defined = tcc_map_create(arena),
+               .imported = tcc_map_create(arena),
+               .exported = tcc_map_create(arena),
+               .out = out,
+               .base = out->length};
   TccText names = {0};
   TccStatus *status = NULL;
   for (size_t i = 0; i < count; i++) TCC_GOTO(read_object(&link, objects[i], &link.objects[i]));

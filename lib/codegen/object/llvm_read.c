@@ -57,8 +57,7 @@ LLVMBasicBlockRef llvm_read_target(Reader *r) {
 static void read_label(Reader *r) {
   LLVMTypeRef types[MOST_ARGS] = {0};
   int names[MOST_ARGS], n = 0, number = take_number(r);
-  if (take(r, "("))
-    do {
+  if (take(r, "(")) do {
       want(r, "%");
       names[n] = take_number(r);
       want(r, ": ");
@@ -81,7 +80,8 @@ static void read_label(Reader *r) {
 static void finish_body(Reader *r) {
   for (size_t i = 0; i < r->count; i++)
     for (const Edge *edge = r->block[i].edges; edge; edge = edge->next)
-      for (int k = 0; k < r->block[i].nphis; k++) LLVMAddIncoming(r->block[i].phi[k], &edge->values[k], (LLVMBasicBlockRef[]){edge->from}, 1);
+      for (int k = 0; k < r->block[i].nphis; k++)
+        LLVMAddIncoming(r->block[i].phi[k], &edge->values[k], (LLVMBasicBlockRef[]){edge->from}, 1);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->function); b; b = LLVMGetNextBasicBlock(b))
     if (!LLVMGetBasicBlockTerminator(b)) give_up(r);
   memset(r->value, 0, r->count * sizeof *r->value);
@@ -114,7 +114,8 @@ static bool read_line(Reader *r) {
 
 static void add_attribute(Reader *r, LLVMValueRef function, TccStr name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name.data, name.length);
-  LLVMAttributeRef attribute = kind ? LLVMCreateEnumAttribute(r->context, kind, 0) : LLVMCreateStringAttribute(r->context, name.data, (unsigned)name.length, "", 0);
+  LLVMAttributeRef attribute = kind ? LLVMCreateEnumAttribute(r->context, kind, 0)
+                                    : LLVMCreateStringAttribute(r->context, name.data, (unsigned)name.length, "", 0);
   LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
@@ -154,7 +155,9 @@ static bool read_signature(Reader *r, bool values) {
   else r->function = declare(r, name, internal, hidden, LLVMFunctionType(result, types, (unsigned)n, false));
   static const char alias[] = "noalias";
   for (int i = 0; !values && i < n; i++)
-    if (noalias[i]) LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)i + 1, LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName(alias, sizeof alias - 1), 0));
+    if (noalias[i])
+      LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)i + 1,
+                              LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName(alias, sizeof alias - 1), 0));
   for (int i = 0; values && i < n; i++) {
     size_t at = place(r, numbers[i]);
     r->value[at] = LLVMGetParam(r->function, (unsigned)i);
@@ -242,7 +245,11 @@ bool tcc_llvm_read(TccStr text, LLVMModuleRef module) {
   if (text.length == 0 || text.data[text.length - 1] != '\n') return false;
   TccArena *arena = tcc_arena_create();
   Reader *r = TCC_NEW(arena, Reader);
-  *r = (Reader){.arena = arena, .context = LLVMGetModuleContext(module), .module = module, .symbols = tcc_map_create(arena), .end = text.data + text.length};
+  *r = (Reader){.arena = arena,
+                .context = LLVMGetModuleContext(module),
+                .module = module,
+                .symbols = tcc_map_create(arena),
+                .end = text.data + text.length};
   r->builder = LLVMCreateBuilderInContext(r->context);
   volatile bool known = false;
   if (!setjmp(r->unknown)) {

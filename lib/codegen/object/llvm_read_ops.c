@@ -11,7 +11,10 @@ static LLVMValueRef take_scalar(Reader *r, LLVMTypeRef type) {
     char *after;
     uint64_t bits = strtoull(r->at, &after, 16);
     r->at = after;
-    unsigned width = kind == LLVMFloatTypeKind ? 32 : kind == LLVMDoubleTypeKind ? 64 : kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind ? 16 : 0;
+    unsigned width = kind == LLVMFloatTypeKind                                ? 32
+                     : kind == LLVMDoubleTypeKind                             ? 64
+                     : kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind ? 16
+                                                                              : 0;
     if (!width) give_up(r);
     return LLVMConstBitCast(LLVMConstInt(LLVMIntTypeInContext(r->context, width), bits, false), type);
   }
@@ -61,7 +64,8 @@ static LLVMValueRef take_symbol(Reader *r) {
 
 /* ---- ops ---- */
 
-static LLVMValueRef call_intrinsic(Reader *r, const char *name, LLVMTypeRef *overloads, size_t noverloads, LLVMValueRef *args, int n) {
+static LLVMValueRef call_intrinsic(Reader *r, const char *name, LLVMTypeRef *overloads, size_t noverloads, LLVMValueRef *args,
+                                   int n) {
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
   if (!id || LLVMIntrinsicIsOverloaded(id) != (noverloads > 0)) give_up(r);
   LLVMValueRef callee = LLVMGetIntrinsicDeclaration(r->module, id, overloads, noverloads);
@@ -104,7 +108,8 @@ static void read_store(Reader *r) {
 
 static void align_argument(Reader *r, LLVMValueRef call, unsigned index, unsigned alignment) {
   static const char name[] = "align";
-  LLVMAddCallSiteAttribute(call, index + 1, LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName(name, sizeof name - 1), alignment));
+  LLVMAddCallSiteAttribute(call, index + 1,
+                           LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName(name, sizeof name - 1), alignment));
 }
 
 /* Pointer, mask, what lanes that are off give. */
@@ -139,9 +144,11 @@ static void read_masked_store(Reader *r, const char *name) {
 
 /* "llvm.intr.NAME(%1, %2) : (T, T) -> T", all of one type. */
 static LLVMValueRef read_intrinsic(Reader *r, TccStr word) {
-  static const char *const known[] = {"fma", "sqrt", "fabs", "copysign", "floor", "ceil", "trunc", "rint", "roundeven", "maxnum", "minnum", "maximum", "minimum", "smax", "smin", "umax", "umin"};
+  static const char *const known[] = {"fma",    "sqrt",   "fabs",    "copysign", "floor", "ceil", "trunc", "rint", "roundeven",
+                                      "maxnum", "minnum", "maximum", "minimum",  "smax",  "smin", "umax",  "umin"};
   bool is_known = false;
-  for (size_t i = 0; i < sizeof known / sizeof *known && !is_known; i++) is_known = tcc_str_is((TccStr){word.data + 5, word.length - 5}, known[i]);
+  for (size_t i = 0; i < sizeof known / sizeof *known && !is_known; i++)
+    is_known = tcc_str_is((TccStr){word.data + 5, word.length - 5}, known[i]);
   if (!is_known) give_up(r);
   LLVMValueRef v[MOST_ARGS];
   LLVMTypeRef types[MOST_ARGS];
@@ -238,7 +245,8 @@ static LLVMValueRef read_element(Reader *r, bool insert) {
   same_type(r, vector, take_type(r));
   if (LLVMGetTypeKind(LLVMTypeOf(vector)) != LLVMVectorTypeKind) give_up(r);
   if (insert) same_type(r, v[0], LLVMGetElementType(LLVMTypeOf(vector)));
-  return insert ? LLVMBuildInsertElement(r->builder, vector, v[0], index, "") : LLVMBuildExtractElement(r->builder, vector, index, "");
+  return insert ? LLVMBuildInsertElement(r->builder, vector, v[0], index, "")
+                : LLVMBuildExtractElement(r->builder, vector, index, "");
 }
 
 /* "llvm.intr.vector.insert %part, %whole[8] : T into U" */
@@ -280,12 +288,17 @@ static LLVMValueRef read_alloca(Reader *r) {
 }
 
 static LLVMValueRef read_compare(Reader *r, bool integers) {
-  static const struct { const char *name; int predicate; } of_integers[] = {
-      {"slt", LLVMIntSLT}, {"eq", LLVMIntEQ}, {"ne", LLVMIntNE}, {"sle", LLVMIntSLE}, {"sgt", LLVMIntSGT}, {"sge", LLVMIntSGE},
-      {"ult", LLVMIntULT}, {"ule", LLVMIntULE}, {"ugt", LLVMIntUGT}, {"uge", LLVMIntUGE}};
-  static const struct { const char *name; int predicate; } of_floats[] = {
-      {"olt", LLVMRealOLT}, {"oeq", LLVMRealOEQ}, {"une", LLVMRealUNE}, {"ole", LLVMRealOLE}, {"ogt", LLVMRealOGT}, {"oge", LLVMRealOGE}, {"uno", LLVMRealUNO},
-      {"ord", LLVMRealORD}, {"one", LLVMRealONE}, {"ueq", LLVMRealUEQ}, {"ult", LLVMRealULT}, {"ule", LLVMRealULE}, {"ugt", LLVMRealUGT}, {"uge", LLVMRealUGE}};
+  static const struct {
+    const char *name;
+    int predicate;
+  } of_integers[] = {{"slt", LLVMIntSLT}, {"eq", LLVMIntEQ},   {"ne", LLVMIntNE},   {"sle", LLVMIntSLE}, {"sgt", LLVMIntSGT},
+                     {"sge", LLVMIntSGE}, {"ult", LLVMIntULT}, {"ule", LLVMIntULE}, {"ugt", LLVMIntUGT}, {"uge", LLVMIntUGE}};
+  static const struct {
+    const char *name;
+    int predicate;
+  } of_floats[] = {{"olt", LLVMRealOLT}, {"oeq", LLVMRealOEQ}, {"une", LLVMRealUNE}, {"ole", LLVMRealOLE}, {"ogt", LLVMRealOGT},
+                   {"oge", LLVMRealOGE}, {"uno", LLVMRealUNO}, {"ord", LLVMRealORD}, {"one", LLVMRealONE}, {"ueq", LLVMRealUEQ},
+                   {"ult", LLVMRealULT}, {"ule", LLVMRealULE}, {"ugt", LLVMRealUGT}, {"uge", LLVMRealUGE}};
   LLVMValueRef v[2];
   want(r, " \"");
   TccStr word = take_word(r);
@@ -295,9 +308,11 @@ static LLVMValueRef read_compare(Reader *r, bool integers) {
   LLVMTypeRef type = take_type(r);
   same_type(r, v[0], type), same_type(r, v[1], type);
   for (size_t i = 0; integers && i < sizeof of_integers / sizeof *of_integers; i++)
-    if (tcc_str_is(word, of_integers[i].name)) return LLVMBuildICmp(r->builder, (LLVMIntPredicate)of_integers[i].predicate, v[0], v[1], "");
+    if (tcc_str_is(word, of_integers[i].name))
+      return LLVMBuildICmp(r->builder, (LLVMIntPredicate)of_integers[i].predicate, v[0], v[1], "");
   for (size_t i = 0; !integers && i < sizeof of_floats / sizeof *of_floats; i++)
-    if (tcc_str_is(word, of_floats[i].name)) return LLVMBuildFCmp(r->builder, (LLVMRealPredicate)of_floats[i].predicate, v[0], v[1], "");
+    if (tcc_str_is(word, of_floats[i].name))
+      return LLVMBuildFCmp(r->builder, (LLVMRealPredicate)of_floats[i].predicate, v[0], v[1], "");
   give_up(r);
 }
 
@@ -315,12 +330,19 @@ static LLVMValueRef read_select(Reader *r) {
 
 /* Two operands of one type, or a conversion; NULL if it is neither. */
 static LLVMValueRef read_arithmetic(Reader *r, TccStr word) {
-  static const struct { const char *name; LLVMOpcode opcode; } of_two[] = {
-      {"add", LLVMAdd}, {"mul", LLVMMul}, {"sub", LLVMSub}, {"fadd", LLVMFAdd}, {"fmul", LLVMFMul}, {"fsub", LLVMFSub}, {"fdiv", LLVMFDiv}, {"udiv", LLVMUDiv}, {"urem", LLVMURem},
-      {"sdiv", LLVMSDiv}, {"srem", LLVMSRem}, {"and", LLVMAnd}, {"or", LLVMOr}, {"xor", LLVMXor}, {"shl", LLVMShl}, {"lshr", LLVMLShr}, {"ashr", LLVMAShr}, {"frem", LLVMFRem}};
-  static const struct { const char *name; LLVMOpcode opcode; } of_one[] = {
-      {"trunc", LLVMTrunc}, {"zext", LLVMZExt}, {"sext", LLVMSExt}, {"bitcast", LLVMBitCast}, {"sitofp", LLVMSIToFP}, {"fptosi", LLVMFPToSI}, {"fpext", LLVMFPExt}, {"fptrunc", LLVMFPTrunc},
-      {"uitofp", LLVMUIToFP}, {"fptoui", LLVMFPToUI}};
+  static const struct {
+    const char *name;
+    LLVMOpcode opcode;
+  } of_two[] = {{"add", LLVMAdd},   {"mul", LLVMMul},   {"sub", LLVMSub},   {"fadd", LLVMFAdd}, {"fmul", LLVMFMul},
+                {"fsub", LLVMFSub}, {"fdiv", LLVMFDiv}, {"udiv", LLVMUDiv}, {"urem", LLVMURem}, {"sdiv", LLVMSDiv},
+                {"srem", LLVMSRem}, {"and", LLVMAnd},   {"or", LLVMOr},     {"xor", LLVMXor},   {"shl", LLVMShl},
+                {"lshr", LLVMLShr}, {"ashr", LLVMAShr}, {"frem", LLVMFRem}};
+  static const struct {
+    const char *name;
+    LLVMOpcode opcode;
+  } of_one[] = {{"trunc", LLVMTrunc},   {"zext", LLVMZExt},     {"sext", LLVMSExt},   {"bitcast", LLVMBitCast},
+                {"sitofp", LLVMSIToFP}, {"fptosi", LLVMFPToSI}, {"fpext", LLVMFPExt}, {"fptrunc", LLVMFPTrunc},
+                {"uitofp", LLVMUIToFP}, {"fptoui", LLVMFPToUI}};
   LLVMValueRef v[2];
   for (size_t i = 0; i < sizeof of_two / sizeof *of_two; i++)
     if (tcc_str_is(word, of_two[i].name)) {

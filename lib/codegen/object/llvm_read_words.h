@@ -3,27 +3,36 @@
  * What does not fit ends the attempt (give_up): no caller looks at a failure. */
 #ifndef TCC_CODEGEN_LLVM_READ_WORDS_H
 #define TCC_CODEGEN_LLVM_READ_WORDS_H
-#include "llvm-c/Core.h"
 #include "tcc/base.h"
+#include "llvm-c/Core.h"
 #include <setjmp.h>
 #include <stdlib.h>
 
 enum { MOST_ARGS = 128, MOST_NUMBER = 1 << 24 };
 typedef struct Edge Edge;
-struct Edge { Edge *next; LLVMBasicBlockRef from; LLVMValueRef *values; };
-typedef struct { LLVMBasicBlockRef block; int nphis; LLVMValueRef *phi; Edge *edges; /* into it, the last first */ } Block;
+struct Edge {
+  Edge *next;
+  LLVMBasicBlockRef from;
+  LLVMValueRef *values;
+};
+typedef struct {
+  LLVMBasicBlockRef block;
+  int nphis;
+  LLVMValueRef *phi;
+  Edge *edges; /* into it, the last first */
+} Block;
 typedef struct {
   const char *at, *end;
   TccArena *arena;
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef builder;
-  TccMap *symbols;           /* of this text: name -> function or constant */
+  TccMap *symbols; /* of this text: name -> function or constant */
   LLVMValueRef function;
-  LLVMValueRef *value;       /* of the function, by number */
+  LLVMValueRef *value; /* of the function, by number */
   Block *block;
-  size_t count;              /* of both */
-  jmp_buf unknown;           /* what is not known here */
+  size_t count;    /* of both */
+  jmp_buf unknown; /* what is not known here */
 } Reader;
 
 _Noreturn static inline void give_up(Reader *r) { longjmp(r->unknown, 1); }
@@ -62,7 +71,9 @@ static inline int take_number(Reader *r) {
 /* Letters, digits, '_' and '.'. */
 static inline TccStr take_word(Reader *r) {
   const char *from = r->at;
-  while (r->at < r->end && ((*r->at | 32) >= 'a' && (*r->at | 32) <= 'z' ? true : (*r->at >= '0' && *r->at <= '9') || *r->at == '_' || *r->at == '.')) r->at++;
+  while (r->at < r->end &&
+         ((*r->at | 32) >= 'a' && (*r->at | 32) <= 'z' ? true : (*r->at >= '0' && *r->at <= '9') || *r->at == '_' || *r->at == '.'))
+    r->at++;
   if (r->at == from) give_up(r);
   return (TccStr){from, (size_t)(r->at - from)};
 }
@@ -83,9 +94,13 @@ static inline LLVMTypeRef take_type(Reader *r) {
     return LLVMVectorType(elem, (unsigned)lanes);
   }
   TccStr word = take_word(r);
-  static const struct { const char *name; LLVMTypeRef (*get)(LLVMContextRef); } types[] = {
-      {"i64", LLVMInt64TypeInContext}, {"f32", LLVMFloatTypeInContext}, {"i1", LLVMInt1TypeInContext},   {"i32", LLVMInt32TypeInContext},     {"i8", LLVMInt8TypeInContext},
-      {"i16", LLVMInt16TypeInContext}, {"f64", LLVMDoubleTypeInContext}, {"f16", LLVMHalfTypeInContext}, {"bf16", LLVMBFloatTypeInContext}, {"i128", LLVMInt128TypeInContext}};
+  static const struct {
+    const char *name;
+    LLVMTypeRef (*get)(LLVMContextRef);
+  } types[] = {{"i64", LLVMInt64TypeInContext},  {"f32", LLVMFloatTypeInContext}, {"i1", LLVMInt1TypeInContext},
+               {"i32", LLVMInt32TypeInContext},  {"i8", LLVMInt8TypeInContext},   {"i16", LLVMInt16TypeInContext},
+               {"f64", LLVMDoubleTypeInContext}, {"f16", LLVMHalfTypeInContext},  {"bf16", LLVMBFloatTypeInContext},
+               {"i128", LLVMInt128TypeInContext}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (tcc_str_is(word, types[i].name)) return types[i].get(c);
   give_up(r);

@@ -8,6 +8,14 @@
  * that needs MLIR, a context with the LLVM dialect. LLVM reports some failures ("Cannot select") by a fatal-error handler that
  * must not return: it jumps back into tcc_codegen_object, which gives up what that thread has (leaked: its state is unknown) and
  * returns a status. */
+#include "lib/codegen/emit/emit.h"
+#include "lib/codegen/object/llvm_read.h"
+#include "mlir-c/Dialect/GPU.h"
+#include "mlir-c/Dialect/LLVM.h"
+#include "mlir-c/Dialect/NVVM.h"
+#include "mlir-c/RegisterEverything.h"
+#include "mlir-c/Target/LLVMIR.h"
+#include "tcc/codegen.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Disassembler.h"
@@ -16,14 +24,6 @@
 #include "llvm-c/Support.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
-#include "mlir-c/Dialect/GPU.h"
-#include "mlir-c/Dialect/LLVM.h"
-#include "mlir-c/Dialect/NVVM.h"
-#include "mlir-c/RegisterEverything.h"
-#include "mlir-c/Target/LLVMIR.h"
-#include "lib/codegen/emit/emit.h"
-#include "lib/codegen/object/llvm_read.h"
-#include "tcc/codegen.h"
 #include <elf.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -31,9 +31,9 @@
 #include <stdlib.h>
 
 typedef struct {
-  MlirContext context;       /* null until a text needs it */
+  MlirContext context; /* null until a text needs it */
   LLVMTargetMachineRef target;
-  char key[2300];            /* triple, cpu, features of target */
+  char key[2300]; /* triple, cpu, features of target */
 } Worker;
 
 static _Thread_local Worker worker;
@@ -112,7 +112,8 @@ static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **
     return NULL;
   }
   MlirOperation top = mlirModuleGetOperation(module), first = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-  bool gpu = !mlirOperationIsNull(first) && mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
+  bool gpu = !mlirOperationIsNull(first) &&
+             mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
   LLVMModuleRef code = mlirTranslateModuleToLLVMIR(gpu ? first : top, context);
   mlirModuleDestroy(module);
   if (!code) *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
@@ -133,8 +134,10 @@ static void set_machine(LLVMModuleRef code) {
 /* Assembly is there to be read: our own machine code as instructions, what lies behind them (int3) as words. A jump's distance
  * counts from behind it, and in assembly from where it begins. */
 static void put_instructions(TccText *text, const char *name, const uint8_t *bytes, size_t length) {
-  LLVMDisasmContextRef disassembler = LLVMCreateDisasmCPU("x86_64-unknown-linux-gnu", "sapphirerapids", NULL, 0, NULL, NULL); /* knows all forms that there are */
-  tcc_text_printf(text, ".section " TCC_CODE_SECTION ",\"ax\",@progbits\n.p2align 6\n.globl %s\n.hidden %s\n%s:\n", name, name, name);
+  LLVMDisasmContextRef disassembler =
+      LLVMCreateDisasmCPU("x86_64-unknown-linux-gnu", "sapphirerapids", NULL, 0, NULL, NULL); /* knows all forms that there are */
+  tcc_text_printf(text, ".section " TCC_CODE_SECTION ",\"ax\",@progbits\n.p2align 6\n.globl %s\n.hidden %s\n%s:\n", name, name,
+                  name);
   bool code = disassembler != NULL;
   for (size_t at = 0, n; at < length; at += n) {
     char line[200], jump[16];
@@ -142,7 +145,8 @@ static void put_instructions(TccText *text, const char *name, const uint8_t *byt
     code = code && bytes[at] != 0xcc;
     n = code ? LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)bytes + at, length - at, at, line, sizeof line) : 0;
     if (!n) tcc_text_printf(text, "\t.byte 0x%02x\n", bytes[at]), n = 1;
-    else if (sscanf(line, " %15[a-z] %lld", jump, &distance) == 2 && jump[0] == 'j') tcc_text_printf(text, "\t%s .%+lld\n", jump, distance + (long long)n);
+    else if (sscanf(line, " %15[a-z] %lld", jump, &distance) == 2 && jump[0] == 'j')
+      tcc_text_printf(text, "\t%s .%+lld\n", jump, distance + (long long)n);
     else tcc_text_printf(text, "%s\n", line);
   }
   if (disassembler) LLVMDisasmDispose(disassembler);
@@ -228,7 +232,8 @@ static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccT
   return status;
 }
 
-TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out, bool *out_by_mlir) {
+TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out,
+                               bool *out_by_mlir) {
   *out_by_mlir = false;
   TCC_TRY(prepare(machine));
   if (setjmp(fatal_exit)) {

@@ -9,7 +9,13 @@
 #include "lib/codegen/row/row_internal.h"
 #include <inttypes.h>
 
-enum { TILE = 8192, LONG_ENOUGH = 512 /* elements */, BLOCK = 1024 /* elements */, WRITE_AHEAD = 4096, LONG_ROW_AHEAD = 2048 /* bytes */ };
+enum {
+  TILE = 8192,
+  LONG_ENOUGH = 512 /* elements */,
+  BLOCK = 1024 /* elements */,
+  WRITE_AHEAD = 4096,
+  LONG_ROW_AHEAD = 2048 /* bytes */
+};
 
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TccEmit *t = row->k->e;
@@ -82,7 +88,8 @@ static bool is_plain(const Row *row) {
     if (row->reduction[i].is_arg || tcc_elem_bits(row->reduction[i].wide) != 32) return false;
   for (size_t n = 0; n < row->pull.nodes.count; n++) {
     const TccPullNode *node = row->pull.nodes.data[n];
-    if (row_is_costly(row, node) || (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED)) return false;
+    if (row_is_costly(row, node) || (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED))
+      return false;
   }
   return true;
 }
@@ -132,7 +139,9 @@ static double bytes_of_rows(const Row *row) {
   for (int d = 0; d < row->pull.ndims; d++) size *= (double)tcc_ir_likely(row->pull.ir, row->pull.dim[d]);
   for (size_t n = 0; n < row->pull.nodes.count; n++) {
     const TccPullNode *node = row->pull.nodes.data[n];
-    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.coef[row->lane_dim] && (row->next_dim < 0 || node->index.coef[row->next_dim])) bytes += size * tcc_elem_bits(node->elem) / 8;
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.coef[row->lane_dim] &&
+        (row->next_dim < 0 || node->index.coef[row->next_dim]))
+      bytes += size * tcc_elem_bits(node->elem) / 8;
   }
   for (int i = 0; i < row->nresults; i++)
     if (row->result[i].full) bytes += size * tcc_elem_bits(row->result[i].elem) / 8;
@@ -156,7 +165,8 @@ static void plan_fetching(Row *row, const TccMachine *machine, TccRowWork *work)
 static int64_t plan_writing(const Row *row) {
   int64_t bytes = 0, length = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]);
   for (int i = 0; i < row->nresults; i++)
-    if (row->result[i].full && length * tcc_elem_bits(row->result[i].elem) / 8 > bytes) bytes = length * tcc_elem_bits(row->result[i].elem) / 8;
+    if (row->result[i].full && length * tcc_elem_bits(row->result[i].elem) / 8 > bytes)
+      bytes = length * tcc_elem_bits(row->result[i].elem) / 8;
   return !row->streams ? 1 : bytes > ROW_IN_L1 ? LONG_ROW_AHEAD : WRITE_AHEAD;
 }
 
@@ -164,7 +174,9 @@ static int64_t plan_writing(const Row *row) {
 static const TccPullIndex *choose_lines(const Row *row) {
   const TccExpr *one = tcc_expr_const(row->pull.ir->exprs, 1);
   int64_t length;
-  if (!row->folds || row->next_dim < 0 || row->innermost != row->lane_dim || !tcc_expr_is_const(row->pull.dim[row->lane_dim], &length)) return NULL;
+  if (!row->folds || row->next_dim < 0 || row->innermost != row->lane_dim ||
+      !tcc_expr_is_const(row->pull.dim[row->lane_dim], &length))
+    return NULL;
   if (length % row->lanes == 0 || length < LONG_ENOUGH) return NULL;
   for (int i = 0; i < row->nreductions; i++)
     if (row->reduction[i].is_arg) return NULL; /* their first blocks are where accumulators begin */
@@ -172,14 +184,16 @@ static const TccPullIndex *choose_lines(const Row *row) {
     if (row->result[i].full && row->result[i].store.coef[row->lane_dim] == one) return &row->result[i].store;
   for (size_t n = 0; n < row->pull.nodes.count; n++) {
     const TccPullNode *node = row->pull.nodes.data[n];
-    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && !node->index.nterms && node->index.coef[row->lane_dim] == one && node->index.coef[row->next_dim]) return &node->index;
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && !node->index.nterms && node->index.coef[row->lane_dim] == one &&
+        node->index.coef[row->next_dim])
+      return &node->index;
   }
   return NULL;
 }
 
 /* The nest, its lanes, what the rule chooses; elements of a row, units of work and pieces of lanes in one index of the other dims. */
-static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *work, const TccExpr **elements, const TccExpr **units,
-                       const TccExpr **pieces) {
+static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *work,
+                       const TccExpr **elements, const TccExpr **units, const TccExpr **pieces) {
   *work = (TccRowWork){.rule = {.sets = 4, .block = 1}};
   TCC_TRY(row_read(row, ir, kernel));
   row_plan_phases(row);
@@ -215,7 +229,8 @@ static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOpe
   work->rule.rows = per_tile;
   work->can_cut = row_can_be_cut(row);
   work->can_fetch |= work->can_cut;
-  if (work->can_cut && tcc_ir_likely(ir, row->pull.dim[row->lane_dim]) * (int64_t)sizeof(float) >= l1) work->rule.block = BLOCK, work->rule.fetch = 2;
+  if (work->can_cut && tcc_ir_likely(ir, row->pull.dim[row->lane_dim]) * (int64_t)sizeof(float) >= l1)
+    work->rule.block = BLOCK, work->rule.fetch = 2;
   work->along = row->folds;
   work->length = tcc_ir_likely(ir, *elements), work->count = tcc_ir_likely(ir, *units);
   work->nodes = row->pull.nodes.count;
@@ -260,7 +275,8 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->emit.lane_dim = row->lane_dim;
   row->emit.kept = row_computed_before;
   row->emit.user = row;
-  for (int d = row->innermost + 1; d < row->pull.ndims; d++) row->emit.iv[d] = tcc_emit_i64(&e, 0); /* of size 1, or set for each row */
+  for (int d = row->innermost + 1; d < row->pull.ndims; d++)
+    row->emit.iv[d] = tcc_emit_i64(&e, 0); /* of size 1, or set for each row */
   TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, row->choice.rows);
   if (status) {
     tcc_kernel_abandon(&k);
@@ -270,10 +286,12 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   const TccExpr *tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, units, tcc_expr_const(ir->exprs, row->choice.rows));
   const TccExpr *tile_slots = tcc_kernel_slot(&k, tiles), *scratch_slot = tcc_kernel_slot(&k, scratch);
   const TccRowChoice *c = &row->choice;
-  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d", row->lanes, row->folds ? "row" : "rows", row->nlevels + 1, row->nkept);
+  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d", row->lanes,
+                                          row->folds ? "row" : "rows", row->nlevels + 1, row->nkept);
   if (row->folds)
-    schedule = tcc_arena_printf(ir->arena, "%s, sets = %" PRId64 ", ahead = %" PRId64 ", fetch = %" PRId64 ", block = %" PRId64 ", rows = %" PRId64, schedule, c->sets,
-                                c->ahead, c->fetch, c->block, c->rows);
+    schedule = tcc_arena_printf(
+        ir->arena, "%s, sets = %" PRId64 ", ahead = %" PRId64 ", fetch = %" PRId64 ", block = %" PRId64 ", rows = %" PRId64,
+        schedule, c->sets, c->ahead, c->fetch, c->block, c->rows);
   tcc_kernel_finish(&k, "x86.row", schedule, tile_slots, scratch_slot, out);
   return NULL;
 }

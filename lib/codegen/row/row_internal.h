@@ -5,53 +5,77 @@
 #include "lib/codegen/emit/pull.h"
 #include "lib/codegen/row/row_schedule.h"
 
-enum { MAX_REDUCTIONS = 16, MAX_RESULTS = 16, MAX_KEPT = 4, MAX_CARRIED = 48, SMALL_BODY = 14, ROW_IN_L1 = 8192 /* bytes */, DOWN_AHEAD = 8 /* places */, SHORT_ROW = 16 /* registers */ };
+enum {
+  MAX_REDUCTIONS = 16,
+  MAX_RESULTS = 16,
+  MAX_KEPT = 4,
+  MAX_CARRIED = 48,
+  SMALL_BODY = 14,
+  ROW_IN_L1 = 8192 /* bytes */,
+  DOWN_AHEAD = 8 /* places */,
+  SHORT_ROW = 16 /* registers */
+};
 
 typedef struct {
   MlirOperation op;
   bool is_arg, last, max;
   TccStr kind;
-  TccElem elem, wide;        /* of the operand; of the accumulator */
-  TccElem counter;           /* is_arg: of places along the axis */
+  TccElem elem, wide; /* of the operand; of the accumulator */
+  TccElem counter;    /* is_arg: of places along the axis */
   TccPullNode *operand;
-  TccPullIndex place;        /* is_arg: along the axis */
+  TccPullIndex place; /* is_arg: along the axis */
   int level;
 } Reduction;
 
-typedef struct { TccPullNode *root; TccPullIndex store; TccElem elem; int argument; bool full; } Result;
+typedef struct {
+  TccPullNode *root;
+  TccPullIndex store;
+  TccElem elem;
+  int argument;
+  bool full;
+} Result;
 /* in: a result whose elements hold the values until it is stored itself; NULL: scratch, from byte `offset` on */
-typedef struct { TccPullNode *node; int phase; const TccExpr *offset; const Result *in; } Kept;
+typedef struct {
+  TccPullNode *node;
+  int phase;
+  const TccExpr *offset;
+  const Result *in;
+} Kept;
 
 typedef struct {
   TccKernelEmit *k;
   TccPull pull;
   TccPullEmit emit;
   int lanes, lane_dim;
-  bool folds;                /* the lane dim is reduced */
-  int innermost;             /* of the reduced dims */
-  int next_dim;              /* along which the next row lies; -1: there is none */
-  TccRowChoice choice;       /* by the rule, or as the kernel's schedule has it */
-  int fetch_phase;           /* whose loop fetches short ones */
+  bool folds;                  /* the lane dim is reduced */
+  int innermost;               /* of the reduced dims */
+  int next_dim;                /* along which the next row lies; -1: there is none */
+  TccRowChoice choice;         /* by the rule, or as the kernel's schedule has it */
+  int fetch_phase;             /* whose loop fetches short ones */
   const TccPullIndex *line_of; /* whose lines rows, which begin beside them, are walked by; NULL: from their first element on */
-  bool columns;              /* lanes are rows, and places further down are fetched */
-  bool blocks;               /* a softmax of long rows */
-  bool streams;              /* operands and results do not fit the second cache */
+  bool columns;                /* lanes are rows, and places further down are fetched */
+  bool blocks;                 /* a softmax of long rows */
+  bool streams;                /* operands and results do not fit the second cache */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;
   Reduction reduction[MAX_REDUCTIONS];
   Result result[MAX_RESULTS];
   Kept kept[MAX_KEPT];
   int body[MAX_REDUCTIONS + 1]; /* nodes that a block of each phase asks for */
-  const TccPullNode *weight; /* softmax: e^(x - max), which every result divides by its sum; or NULL */
-  int *level;                /* by node id */
+  const TccPullNode *weight;    /* softmax: e^(x - max), which every result divides by its sum; or NULL */
+  int *level;                   /* by node id */
   const TccExpr *row_elements, *rows;
-  TccVal *of_row;            /* by node id: values that the whole row shares, emitted before the loop; 0: none */
-  TccVal *inverse;           /* by node id: 1 / value of a divisor of exponentials, which the row shares; 0: none */
+  TccVal *of_row;  /* by node id: values that the whole row shares, emitted before the loop; 0: none */
+  TccVal *inverse; /* by node id: 1 / value of a divisor of exponentials, which the row shares; 0: none */
   TccVal scratch;
-  int phase;                 /* being emitted */
+  int phase; /* being emitted */
 } Row;
 
-typedef struct { int n; TccVal value[MAX_CARRIED]; const char *type[MAX_CARRIED]; } Carried;
+typedef struct {
+  int n;
+  TccVal value[MAX_CARRIED];
+  const char *type[MAX_CARRIED];
+} Carried;
 
 /* Reads the kernel into nodes, reductions and results; then levels, and values to keep. */
 TccStatus *row_read(Row *row, TccIr *ir, MlirOperation kernel) TCC_CHECKED;
@@ -69,11 +93,11 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out);
 /* Emits the ops on reductions of earlier phases and constants, 1 / sqrt(var + eps) say: no pass takes a square root out of
  * the loop over the row later. */
 TccStatus *row_emit_shared(Row *row) TCC_CHECKED;
-TccStatus *row_keep_values(Row *row) TCC_CHECKED;           /* to scratch, those of this phase */
+TccStatus *row_keep_values(Row *row) TCC_CHECKED;              /* to scratch, those of this phase */
 TccStatus *row_store_results(Row *row, bool full) TCC_CHECKED; /* those of the domain's shape, or of the reduced one */
 
 void row_set_unit(Row *row, TccVal unit); /* the dims that stay, of a row by its number */
-void row_fetch_ahead(Row *row); /* in the loop of one phase: this block of a row to come */
+void row_fetch_ahead(Row *row);           /* in the loop of one phase: this block of a row to come */
 /* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
  * is of the domain's shape is stored. */
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;
@@ -81,10 +105,11 @@ TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHE
 TccStatus *row_visit(Row *row, TccVal *acc) TCC_CHECKED;
 /* [from, to) of one reduced dim, as row_loops does all of the last one. */
 TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) TCC_CHECKED;
-TccVal row_fold(Row *row, const Reduction *r, int sets, const TccVal *values); /* of the accumulators, where lanes are folded: in all lanes */
-TccStatus *row_reduce(Row *row) TCC_CHECKED;                /* the reductions of this phase, and their values */
+TccVal row_fold(Row *row, const Reduction *r, int sets,
+                const TccVal *values);       /* of the accumulators, where lanes are folded: in all lanes */
+TccStatus *row_reduce(Row *row) TCC_CHECKED; /* the reductions of this phase, and their values */
 
-bool row_can_be_cut(const Row *row);                        /* into blocks */
-const TccExpr *row_block_scratch(const Row *row);           /* bytes */
+bool row_can_be_cut(const Row *row);                                               /* into blocks */
+const TccExpr *row_block_scratch(const Row *row);                                  /* bytes */
 TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) TCC_CHECKED; /* rows [first, last) */
 #endif

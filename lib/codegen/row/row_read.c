@@ -9,21 +9,25 @@
 static bool is_reduction(TccOpKind kind) { return kind == TCC_OP_REDUCE || kind == TCC_OP_ARG_REDUCE; }
 
 static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel, MlirType *out_domain, uint32_t *out_reduced) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
     if (!is_reduction(kind)) continue;
-    if (row->nreductions == MAX_REDUCTIONS) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d reductions in one kernel", MAX_REDUCTIONS);
+    if (row->nreductions == MAX_REDUCTIONS)
+      return TCC_ERROR(TCC_UNSUPPORTED, "more than %d reductions in one kernel", MAX_REDUCTIONS);
     MlirType domain = tcc_value_type(mlirOperationGetOperand(op, 0));
     uint32_t reduced = 0;
     Reduction *r = &row->reduction[row->nreductions];
-    *r = (Reduction){.op = op, .is_arg = kind == TCC_OP_ARG_REDUCE, .kind = tcc_string(ir, op, "kind"), .elem = tcc_type_elem(domain)};
+    *r = (Reduction){
+        .op = op, .is_arg = kind == TCC_OP_ARG_REDUCE, .kind = tcc_string(ir, op, "kind"), .elem = tcc_type_elem(domain)};
     r->max = tcc_str_is(r->kind, "max");
     r->wide = r->is_arg && r->elem == TCC_ELEM_BOOL ? TCC_ELEM_I32 : tcc_scalar_accumulator(r->elem);
     if (r->is_arg) {
       r->last = tcc_bool(ir, op, "last");
       int64_t axis = tcc_i64(ir, op, "axis"), length;
       reduced = 1u << axis;
-      r->counter = tcc_expr_is_const(tcc_type_dim(ir, domain, (int)axis), &length) && length < 1 << 30 ? TCC_ELEM_I32 : TCC_ELEM_I64;
+      r->counter =
+          tcc_expr_is_const(tcc_type_dim(ir, domain, (int)axis), &length) && length < 1 << 30 ? TCC_ELEM_I32 : TCC_ELEM_I64;
     } else {
       const int64_t *axes;
       size_t n;
@@ -39,7 +43,8 @@ static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel, Mli
 }
 
 /* The index of a result of the domain's or of the reduced shape. */
-static TccStatus *result_index(Row *row, MlirType type, MlirType domain, const TccPullIndex *axis, TccPullIndex *out, bool *out_full) {
+static TccStatus *result_index(Row *row, MlirType type, MlirType domain, const TccPullIndex *axis, TccPullIndex *out,
+                               bool *out_full) {
   TccPull *p = &row->pull;
   *out_full = tcc_type_same_shape(p->ir, type, domain);
   int rank = tcc_type_rank(domain), r = tcc_type_rank(type), at = 0;
@@ -112,8 +117,15 @@ TccStatus *row_read(Row *row, TccIr *ir, MlirOperation kernel) {
 bool row_is_costly(const Row *row, const TccPullNode *node) {
   if (node->kind != TCC_PULL_OP || mlirOperationIsNull(node->op)) return false;
   switch (tcc_op_kind(row->pull.ir, node->op)) {
-  case TCC_OP_EXP: case TCC_OP_EXPM1: case TCC_OP_LOG: case TCC_OP_LOG1P: case TCC_OP_TANH: case TCC_OP_ERF: case TCC_OP_SIN:
-  case TCC_OP_COS: case TCC_OP_POW: return true;
+  case TCC_OP_EXP:
+  case TCC_OP_EXPM1:
+  case TCC_OP_LOG:
+  case TCC_OP_LOG1P:
+  case TCC_OP_TANH:
+  case TCC_OP_ERF:
+  case TCC_OP_SIN:
+  case TCC_OP_COS:
+  case TCC_OP_POW: return true;
   default: return false;
   }
 }
@@ -172,7 +184,9 @@ static const TccPullNode *softmax_weight(const Row *row) {
     if (!mlirOperationEqual(node->child[1]->op, row->reduction[1].op)) return NULL;
   }
   const TccPullNode *exponent = weight->child[0];
-  return exponent->child[0] == row->reduction[0].operand && mlirOperationEqual(exponent->child[1]->op, row->reduction[0].op) ? weight : NULL;
+  return exponent->child[0] == row->reduction[0].operand && mlirOperationEqual(exponent->child[1]->op, row->reduction[0].op)
+             ? weight
+             : NULL;
 }
 
 /* Phase i < nlevels holds the reductions of level i; phase nlevels stores the results. */
@@ -205,7 +219,8 @@ void row_plan_phases(Row *row) {
       TccPullNode *node = p->nodes.data[v];
       bool known = false;
       for (int i = 0; i < row->nkept; i++) known |= row->kept[i].node == node;
-      if (!known && row_is_costly(row, node) && row->nkept < MAX_KEPT) row->kept[row->nkept++] = (Kept){node, first[v] - 1, NULL, NULL};
+      if (!known && row_is_costly(row, node) && row->nkept < MAX_KEPT)
+        row->kept[row->nkept++] = (Kept){node, first[v] - 1, NULL, NULL};
     }
   }
   row->weight = softmax_weight(row);

@@ -11,7 +11,8 @@ static TccVal is_better(TccEmit *t, const Reduction *r, int lanes, TccVal v, Tcc
   const char *type = tcc_emit_vector(t, tcc_scalar_type(r->wide), lanes), *flags = tcc_emit_vector(t, "i1", lanes);
   if (!tcc_elem_is_float(r->wide)) {
     bool u = tcc_elem_is_unsigned(r->wide);
-    const char *predicate = r->max ? (r->last ? (u ? "uge" : "sge") : (u ? "ugt" : "sgt")) : (r->last ? (u ? "ule" : "sle") : (u ? "ult" : "slt"));
+    const char *predicate =
+        r->max ? (r->last ? (u ? "uge" : "sge") : (u ? "ugt" : "sgt")) : (r->last ? (u ? "ule" : "sle") : (u ? "ult" : "slt"));
     return tcc_emit_icmp(t, predicate, type, v, best);
   }
   TccVal more = tcc_emit_fcmp(t, r->max ? (r->last ? "oge" : "ogt") : (r->last ? "ole" : "olt"), type, v, best);
@@ -34,12 +35,15 @@ static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
   const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, 2 * row->choice.block) : node->index.coef[row->next_dim];
   int64_t length;
-  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !next) return;
+  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) ||
+      !next)
+    return;
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
   if (row->phase != (row->streams && !near && !row->weight ? row->nlevels : row->fetch_phase)) return;
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
-  tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))), false, near ? 3 : 2);
+  tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))),
+                    false, near ? 3 : 2);
 }
 
 /* Asks for a line of a result that will be written soon, so that no store waits for it. */
@@ -56,7 +60,9 @@ static void fetch_result(Row *row, const Result *r) {
 static void fetch_column(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
   const TccExpr *down = node->index.coef[row->innermost];
-  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) || !down) return;
+  if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) ||
+      !down)
+    return;
   const char *elem = tcc_scalar_memory_type(node->elem);
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
@@ -132,7 +138,9 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
   return NULL;
 }
 
-TccStatus *row_visit(Row *row, TccVal *acc) { return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true); }
+TccStatus *row_visit(Row *row, TccVal *acc) {
+  return row->phase < row->nlevels ? accumulate(row, acc) : row_store_results(row, true);
+}
 
 /* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along; without a loop where rows are short. */
 TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
@@ -196,7 +204,9 @@ TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   memcpy(inner.value, loop.in, sizeof *inner.value * (size_t)c->n);
   if (is_last) first = tcc_emit_icmp(t, "eq", "i64", loop.iv, zero);
   else row->emit.iv[dim] = loop.iv;
-  if (is_last) TCC_TRY(row_block_loop(row, dim, tcc_emit_select1(t, "i64", first, zero, head), tcc_emit_select1(t, "i64", first, head, size), unroll, set, &inner));
+  if (is_last)
+    TCC_TRY(row_block_loop(row, dim, tcc_emit_select1(t, "i64", first, zero, head), tcc_emit_select1(t, "i64", first, head, size),
+                           unroll, set, &inner));
   else TCC_TRY(row_loops(row, dim + 1, unroll, set, &inner));
   tcc_emit_end_for(t, &loop, inner.value);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
@@ -237,7 +247,8 @@ static TccVal first_place(Row *row, const Reduction *r, int set) {
   TccEmit *t = row->k->e;
   if (r->last) return tcc_emit_int(t, lanes_type(row, r->counter), -1);
   for (int d = 0; d < row->pull.ndims; d++)
-    if (row->dim_reduced[d]) row->emit.iv[d] = tcc_emit_i64(t, d == row->innermost ? (int64_t)set * (row->folds ? row->lanes : 1) : 0);
+    if (row->dim_reduced[d])
+      row->emit.iv[d] = tcc_emit_i64(t, d == row->innermost ? (int64_t)set * (row->folds ? row->lanes : 1) : 0);
   return place_of_block(row, r);
 }
 

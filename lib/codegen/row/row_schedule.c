@@ -18,23 +18,33 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
 }
 
 static void set(TccSchedule *s, const TccRowChoice *c) {
-  *s = (TccSchedule){.count = 5, .param = {{names[0], c->ahead}, {names[1], c->block}, {names[2], c->fetch}, {names[3], c->rows}, {names[4], c->sets}}};
+  *s = (TccSchedule){
+      .count = 5,
+      .param = {{names[0], c->ahead}, {names[1], c->block}, {names[2], c->fetch}, {names[3], c->rows}, {names[4], c->sets}}};
 }
 
 static TccRowChoice get(const TccSchedule *s) {
-  return (TccRowChoice){.ahead = tcc_schedule_get(s, "ahead"), .block = tcc_schedule_get(s, "block"), .fetch = tcc_schedule_get(s, "fetch"),
-                        .rows = tcc_schedule_get(s, "rows"), .sets = tcc_schedule_get(s, "sets")};
+  return (TccRowChoice){.ahead = tcc_schedule_get(s, "ahead"),
+                        .block = tcc_schedule_get(s, "block"),
+                        .fetch = tcc_schedule_get(s, "fetch"),
+                        .rows = tcc_schedule_get(s, "rows"),
+                        .sets = tcc_schedule_get(s, "sets")};
 }
 
 static TccStatus *check(const void *kernel, const TccSchedule *s) {
   const TccRowWork *work = kernel;
   TccRowChoice c = get(s);
   int64_t most = work->has_places ? MOST_PLACES : TCC_ROW_MOST_SETS;
-  if (c.sets > most || (c.sets & (c.sets - 1))) return TCC_ERROR(TCC_INVALID, "sets = %" PRId64 ": a power of two of at most %" PRId64, c.sets, most);
-  if (c.ahead > MOST_AHEAD || (c.ahead > 1 && !work->writes)) return TCC_ERROR(TCC_INVALID, "ahead = %" PRId64 ": %s", c.ahead, work->writes ? "at most 65536 bytes" : "no row is written");
-  if (c.fetch > 2 || (c.fetch > 1 && !work->can_fetch)) return TCC_ERROR(TCC_INVALID, "fetch = %" PRId64 ": %s", c.fetch, work->can_fetch ? "1 or 2" : "there is no next row");
-  if (c.block > 1 && !work->can_cut) return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": only rows of a softmax along lanes are cut", c.block);
-  if (c.block > MOST_BLOCK || (c.block > 1 && c.block % LEAST_BLOCK)) return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": 1, or a multiple of %d of at most %d", c.block, LEAST_BLOCK, MOST_BLOCK);
+  if (c.sets > most || (c.sets & (c.sets - 1)))
+    return TCC_ERROR(TCC_INVALID, "sets = %" PRId64 ": a power of two of at most %" PRId64, c.sets, most);
+  if (c.ahead > MOST_AHEAD || (c.ahead > 1 && !work->writes))
+    return TCC_ERROR(TCC_INVALID, "ahead = %" PRId64 ": %s", c.ahead, work->writes ? "at most 65536 bytes" : "no row is written");
+  if (c.fetch > 2 || (c.fetch > 1 && !work->can_fetch))
+    return TCC_ERROR(TCC_INVALID, "fetch = %" PRId64 ": %s", c.fetch, work->can_fetch ? "1 or 2" : "there is no next row");
+  if (c.block > 1 && !work->can_cut)
+    return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": only rows of a softmax along lanes are cut", c.block);
+  if (c.block > MOST_BLOCK || (c.block > 1 && c.block % LEAST_BLOCK))
+    return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": 1, or a multiple of %d of at most %d", c.block, LEAST_BLOCK, MOST_BLOCK);
   if (c.rows > MOST_ROWS) return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ": there are at most %d in a tile", c.rows, MOST_ROWS);
   return NULL;
 }
@@ -74,7 +84,8 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
       for (int64_t fetch = 1; fetch <= (work->can_fetch ? 2 : 1); fetch++)
         for (int b = 0; b < (work->can_cut ? 4 : 1); b++)
           for (int r = 0; r < 4; r++) {
-            TccRowChoice c = {.sets = sets, .ahead = aheads[a], .fetch = fetch, .block = cuts[b], .rows = r == 3 ? work->rule.rows : sizes[r]};
+            TccRowChoice c = {
+                .sets = sets, .ahead = aheads[a], .fetch = fetch, .block = cuts[b], .rows = r == 3 ? work->rule.rows : sizes[r]};
             TccSchedule s;
             set(&s, &c);
             if (c.rows <= work->count) tcc_shortlist_offer(&list, &s, cost(kernel, &s));
@@ -88,6 +99,13 @@ static void shape(const void *kernel, TccText *out) {
 }
 
 const TccTunable tcc_row_tunable = {
-    .kind = "row", .names = SCHEDULE_NAMES, .version = 1, .read = read, .pick = pick, .variants = variants, .cost = cost,
-    .check = check, .shape = shape,
+    .kind = "row",
+    .names = SCHEDULE_NAMES,
+    .version = 1,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check,
+    .shape = shape,
 };

@@ -15,10 +15,11 @@ typedef struct {
 /* What there is to choose for. */
 typedef struct {
   TccRowChoice rule;
-  int64_t length, count;               /* of a row, of rows, for likely sizes */
+  int64_t length, count; /* of a row, of rows, for likely sizes */
   size_t nodes;
-  bool along;                          /* lanes run along rows; else there is nothing to choose */
-  bool has_places, writes, can_fetch, can_cut; /* arg-reductions; results of rows' shape; a next row; a softmax that may go by blocks */
+  bool along; /* lanes run along rows; else there is nothing to choose */
+  bool has_places, writes, can_fetch,
+      can_cut; /* arg-reductions; results of rows' shape; a next row; a softmax that may go by blocks */
 } TccRowWork;
 
 extern const TccTunable tcc_row_tunable;

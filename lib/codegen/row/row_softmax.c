@@ -28,10 +28,14 @@ bool row_can_be_cut(const Row *row) {
 /* Blocks of a row, with the one before its first line: a maximum for each. */
 static const TccExpr *row_blocks(const Row *row) {
   TccExprPool *exprs = row->pull.ir->exprs;
-  return tcc_expr_add(exprs, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(exprs, row->choice.block)), tcc_expr_const(exprs, 1));
+  return tcc_expr_add(
+      exprs, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, row->pull.dim[row->lane_dim], tcc_expr_const(exprs, row->choice.block)),
+      tcc_expr_const(exprs, 1));
 }
 
-const TccExpr *row_block_scratch(const Row *row) { return tcc_expr_mul(row->pull.ir->exprs, row_blocks(row), tcc_expr_const(row->pull.ir->exprs, 2 * 64)); }
+const TccExpr *row_block_scratch(const Row *row) {
+  return tcc_expr_mul(row->pull.ir->exprs, row_blocks(row), tcc_expr_const(row->pull.ir->exprs, 2 * 64));
+}
 
 /* e^(a - b) */
 static TccVal power(Row *row, TccVal a, TccVal b) {
@@ -58,14 +62,17 @@ typedef struct {
 static void open_walk(Row *row, Walk *walk, int phase, TccVal unit, TccVal size) {
   size_t n = row->pull.nodes.count;
   TccEmit *t = row->k->e;
-  *walk = (Walk){.phase = phase, .of_row = TCC_NEW_ARRAY(row->pull.arena, TccVal, n + 1), .inverse = TCC_NEW_ARRAY(row->pull.arena, TccVal, n + 1)};
+  *walk = (Walk){.phase = phase,
+                 .of_row = TCC_NEW_ARRAY(row->pull.arena, TccVal, n + 1),
+                 .inverse = TCC_NEW_ARRAY(row->pull.arena, TccVal, n + 1)};
   TccVal base, step;
   row_set_unit(row, unit);
   row->emit.iv[row->lane_dim] = tcc_emit_i64(t, 0);
   tcc_pull_emit_affine(&row->emit, &row->kept[0].in->store, &base, &step);
   memcpy(walk->iv, row->emit.iv, sizeof walk->iv);
   bool even = tcc_expr_multiple_of(row->pull.dim[row->lane_dim]) % row->lanes == 0;
-  walk->head = even ? tcc_emit_i64(t, 0) : tcc_emit_bin(t, "and", "i64", tcc_emit_sub(t, tcc_emit_i64(t, 0), base), tcc_emit_i64(t, row->lanes - 1));
+  walk->head = even ? tcc_emit_i64(t, 0)
+                    : tcc_emit_bin(t, "and", "i64", tcc_emit_sub(t, tcc_emit_i64(t, 0), base), tcc_emit_i64(t, row->lanes - 1));
   walk->size = size;
 }
 
@@ -129,7 +136,8 @@ TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) {
   const Reduction *max = &row->reduction[0], *sum = &row->reduction[1];
   const TccPullNode *top = node_of(row, max), *total = node_of(row, sum);
   TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(row->k, row->pull.dim[row->lane_dim]);
-  TccVal least = tcc_emit_float(t, floats, -FLT_MAX), nothing = tcc_emit_zero(t, floats), blocks = tcc_kernel_size(row->k, row_blocks(row));
+  TccVal least = tcc_emit_float(t, floats, -FLT_MAX), nothing = tcc_emit_zero(t, floats),
+         blocks = tcc_kernel_size(row->k, row_blocks(row));
   int sets = (int)row->choice.sets;
   const char *types[2 + TCC_ROW_MOST_SETS];
   for (int i = 0; i < 2 + sets; i++) types[i] = floats;
@@ -151,7 +159,8 @@ TccStatus *row_softmax_by_blocks(Row *row, TccVal first, TccVal last) {
   enter(row, &walk[0]);
   TCC_TRY(row_block_loop(row, row->lane_dim, walk[0].at, walk[0].end, 0, 1, &most));
 
-  TccVal start[2 + TCC_ROW_MOST_SETS] = {least, row_fold(row, max, 1, most.value)}, next[2 + TCC_ROW_MOST_SETS]; /* the greatest value so far, with the next block, sums */
+  TccVal start[2 + TCC_ROW_MOST_SETS] = {least, row_fold(row, max, 1, most.value)},
+                   next[2 + TCC_ROW_MOST_SETS]; /* the greatest value so far, with the next block, sums */
   for (int i = 0; i < sets; i++) start[2 + i] = nothing;
   tcc_emit_for(t, &block, zero, blocks, 1, 2 + sets, start, types);
   TccVal greatest = next[0] = block.in[1];

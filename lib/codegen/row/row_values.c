@@ -8,7 +8,8 @@ static TccVal kept_address(Row *row, const Kept *kept) {
   if (kept->in) {
     TccVal base, step;
     tcc_pull_emit_affine(&row->emit, &kept->in->store, &base, &step);
-    return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem), tcc_emit_load_once(t, TCC_PTR, row->k->arguments, kept->in->argument), base);
+    return tcc_emit_gep(t, tcc_scalar_memory_type(kept->node->elem),
+                        tcc_emit_load_once(t, TCC_PTR, row->k->arguments, kept->in->argument), base);
   }
   TccVal at = tcc_emit_i64(t, 0);
   for (int d = 0; d < row->pull.ndims; d++) {
@@ -34,7 +35,8 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
       return false;
     }
     TccEmit *t = row->k->e;
-    *out = tcc_emit_bin(t, "fmul", tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes), x, row->inverse[node->child[1]->id]);
+    *out =
+        tcc_emit_bin(t, "fmul", tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes), x, row->inverse[node->child[1]->id]);
     return true;
   }
   for (int i = 0; i < row->nkept; i++) {
@@ -97,10 +99,11 @@ TccStatus *row_emit_shared(Row *row) {
     const TccPullNode *node = row->pull.nodes.data[i];
     const TccExpr *at;
     shared[i] = node->kind == TCC_PULL_REDUCED ? row->emit.reduced[i] && row->level[i] >= 0 && row->level[i] <= row->phase
-                : node->kind == TCC_PULL_LOAD  ? is_single(row, node)
-                                               : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->pull, &node->index, &at);
+                : node->kind == TCC_PULL_LOAD ? is_single(row, node)
+                                              : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->pull, &node->index, &at);
     const char *lane = tcc_scalar_type(node->elem), *type = tcc_emit_vector(t, lane, row->lanes);
-    if (node->kind == TCC_PULL_REDUCED && shared[i] && row->folds) one.reduced[i] = tcc_emit_extract(t, type, row->emit.reduced[i], 0);
+    if (node->kind == TCC_PULL_REDUCED && shared[i] && row->folds)
+      one.reduced[i] = tcc_emit_extract(t, type, row->emit.reduced[i], 0);
     if (node->kind != TCC_PULL_OP) continue;
     if (row_divides_exponential(row, node) && shared[node->child[1]->id]) {
       const char *in = tcc_emit_vector(t, lane, e->lanes);

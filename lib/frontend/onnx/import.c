@@ -112,7 +112,10 @@ static const TccExpr *override_symbol(TccStr name, void *user) {
   return fixed ? tcc_expr_const(run->ir->exprs, fixed->integer) : NULL;
 }
 
-typedef struct { const TccMap *params; bool all_known; } Lookup;
+typedef struct {
+  const TccMap *params;
+  bool all_known;
+} Lookup;
 static void note_unknown(TccStr name, void *user) {
   Lookup *lookup = user;
   if (!tcc_map_find(lookup->params, name)) lookup->all_known = false;
@@ -177,16 +180,19 @@ static bool input_type(OnnxImport *run, const TccOnnxValueInfo *info, MlirType *
   const TccOnnxTensorType *type = info->type ? info->type->tensor_type : NULL;
   const TccHostTensor *data = onnx_given_data(run, info->name);
   if (!type) return fail(run, true, "input '%.*s' is not a tensor", TCC_STR_ARG(info->name));
-  if (!type->elem) return fail(run, true, "input '%.*s' has element type %lld", TCC_STR_ARG(info->name), (long long)type->elem_type);
+  if (!type->elem)
+    return fail(run, true, "input '%.*s' has element type %lld", TCC_STR_ARG(info->name), (long long)type->elem_type);
   bool baked = tcc_map_find(run->specialised, info->name) != NULL;
   if (baked || (!type->shape && data)) {
-    if (data->elem != type->elem) return fail(run, false, "the data of input '%.*s' has another element type", TCC_STR_ARG(info->name));
+    if (data->elem != type->elem)
+      return fail(run, false, "the data of input '%.*s' has another element type", TCC_STR_ARG(info->name));
     *out = tcc_tensor_type_static(run->ir, data->elem, data->rank, data->dims);
     return true;
   }
   if (!type->shape) return fail(run, true, "input '%.*s' has no rank", TCC_STR_ARG(info->name));
   const TccExpr *dims[TCC_MAX_RANK];
-  if (type->shape->dim.count > TCC_MAX_RANK) return fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(info->name), type->shape->dim.count);
+  if (type->shape->dim.count > TCC_MAX_RANK)
+    return fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(info->name), type->shape->dim.count);
   for (size_t i = 0; i < type->shape->dim.count; i++) {
     const TccOnnxDim *dim = &type->shape->dim.data[i];
     dims[i] = dim->kind == TCC_ONNX_DIM_VALUE   ? tcc_expr_const(run->ir->exprs, dim->dim_value)
@@ -212,7 +218,8 @@ static bool bind_inputs(OnnxImport *run, OnnxScope *scope, Attributes *out) {
   const TccOnnxGraph *graph = run->model->graph;
   TccMap *defaults = tcc_map_create(run->arena);
   for (size_t i = 0; i < graph->initializer.count; i++) tcc_map_put(defaults, graph->initializer.data[i].name, NULL);
-  for (size_t i = 0; i < graph->sparse_initializer.count; i++) tcc_map_put(defaults, graph->sparse_initializer.data[i].values->name, NULL);
+  for (size_t i = 0; i < graph->sparse_initializer.count; i++)
+    tcc_map_put(defaults, graph->sparse_initializer.data[i].values->name, NULL);
   for (size_t i = 0; i < graph->input.count; i++) {
     const TccOnnxValueInfo *info = &graph->input.data[i];
     MlirType type;
@@ -230,12 +237,16 @@ static bool bind_inputs(OnnxImport *run, OnnxScope *scope, Attributes *out) {
     }
     MlirAttribute attrs = argument_attrs(run, info->name, data);
     TCC_VEC_PUSH(run->arena, out, attrs);
-    if (!onnx_scope_put(run, scope, info->name, value)) return fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(info->name));
+    if (!onnx_scope_put(run, scope, info->name, value))
+      return fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(info->name));
   }
   return true;
 }
 
-typedef struct { TccStr name; bool found; } Sought;
+typedef struct {
+  TccStr name;
+  bool found;
+} Sought;
 static void find_name(TccStr name, void *user) {
   Sought *sought = user;
   sought->found |= tcc_str_equal(name, sought->name);
@@ -247,7 +258,8 @@ static bool check_told(OnnxImport *run) {
     Sought sought = {run->options->told[i].name, tcc_map_find(run->fixed, run->options->told[i].name) != NULL};
     for (intptr_t a = 0; a < mlirBlockGetNumArguments(run->main) && !sought.found; a++) {
       MlirType type = mlirValueGetType(mlirBlockGetArgument(run->main, a));
-      for (int axis = 0; axis < tcc_type_rank(type); axis++) tcc_expr_symbols(tcc_type_dim(run->ir, type, axis), find_name, &sought);
+      for (int axis = 0; axis < tcc_type_rank(type); axis++)
+        tcc_expr_symbols(tcc_type_dim(run->ir, type, axis), find_name, &sought);
     }
     if (!sought.found) return fail(run, false, "no input has a size '%.*s'", TCC_STR_ARG(sought.name));
   }
@@ -276,14 +288,16 @@ static void append_return(OnnxImport *run, const MlirValue *values, size_t count
   mlirBlockAppendOwnedOperation(run->b.block, mlirOperationCreate(&state));
 }
 
-static MlirOperation make_function(OnnxImport *run, const MlirValue *results, size_t nresults, const Attributes *arguments, const Attributes *outputs) {
+static MlirOperation make_function(OnnxImport *run, const MlirValue *results, size_t nresults, const Attributes *arguments,
+                                   const Attributes *outputs) {
   MlirContext context = run->ir->context;
   size_t n = arguments->count;
   MlirType *types = TCC_NEW_ARRAY(run->arena, MlirType, n + nresults + 1);
   for (size_t i = 0; i < n; i++) types[i] = mlirValueGetType(mlirBlockGetArgument(run->b.block, (intptr_t)i));
   for (size_t i = 0; i < nresults; i++) types[n + i] = mlirValueGetType(results[i]);
   MlirType type = mlirFunctionTypeGet(context, (intptr_t)n, types, (intptr_t)nresults, types + n);
-  MlirNamedAttribute attrs[] = {named(run, "sym_name", mlirStringAttrGet(context, ref("main"))), named(run, "function_type", mlirTypeAttrGet(type)),
+  MlirNamedAttribute attrs[] = {named(run, "sym_name", mlirStringAttrGet(context, ref("main"))),
+                                named(run, "function_type", mlirTypeAttrGet(type)),
                                 named(run, "arg_attrs", mlirArrayAttrGet(context, (intptr_t)n, arguments->data)),
                                 named(run, "res_attrs", mlirArrayAttrGet(context, (intptr_t)outputs->count, outputs->data))};
   MlirOperationState state = mlirOperationStateGet(ref("func.func"), onnx_location(run, tcc_str("")));
@@ -339,7 +353,8 @@ static MlirOperation walk(OnnxImport *run, const char *path) {
     TCC_VEC_PUSH(run->arena, &run->constraints, tcc_expr_sub(run->ir->exprs, tcc_expr_const(run->ir->exprs, 0), zero[i]));
   }
   if (run->constraints.count)
-    mlirOperationSetAttributeByName(op, ref("tcc.constraints"), tcc_attr_exprs(run->ir, run->constraints.data, run->constraints.count));
+    mlirOperationSetAttributeByName(op, ref("tcc.constraints"),
+                                    tcc_attr_exprs(run->ir, run->constraints.data, run->constraints.count));
   return op;
 }
 

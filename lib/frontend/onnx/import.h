@@ -31,9 +31,9 @@ typedef struct {
   const char *type;
   size_t type_length;
   const char *domain;
-  int since;                  /* first opset that the handler takes */
+  int since; /* first opset that the handler takes */
   bool (*handler)(OnnxCall *c);
-  int kind;                   /* the tcc op that a shared handler builds, or another number for it */
+  int kind; /* the tcc op that a shared handler builds, or another number for it */
   const char *expansion;
 } OnnxOp;
 
@@ -44,11 +44,11 @@ struct OnnxCall {
   const OnnxOp *op;
   OnnxScope *scope;
   TccBuilder b;
-  int64_t opset;              /* of the node's domain */
+  int64_t opset; /* of the node's domain */
   size_t ninputs, noutputs;
   OnnxValue *inputs, *outputs;
-  const char *reason;         /* NULL while all is well */
-  bool is_unsupported;        /* the reason's kind */
+  const char *reason;  /* NULL while all is well */
+  bool is_unsupported; /* the reason's kind */
 };
 
 /* ---- the table ---- */
@@ -60,10 +60,10 @@ bool onnx_invalid(OnnxCall *c, const char *format, ...) TCC_PRINTF(2, 3);
 
 /* ---- inputs and outputs ---- */
 bool onnx_has_input(const OnnxCall *c, size_t index);
-bool onnx_has_output(const OnnxCall *c, size_t index);         /* somebody may read it */
-MlirValue onnx_input(OnnxCall *c, size_t index);               /* null if absent */
-bool onnx_need(OnnxCall *c, size_t count);                     /* the first count inputs are tensors */
-bool onnx_output(OnnxCall *c, size_t index, MlirValue value);  /* false if value is null */
+bool onnx_has_output(const OnnxCall *c, size_t index);        /* somebody may read it */
+MlirValue onnx_input(OnnxCall *c, size_t index);              /* null if absent */
+bool onnx_need(OnnxCall *c, size_t count);                    /* the first count inputs are tensors */
+bool onnx_output(OnnxCall *c, size_t index, MlirValue value); /* false if value is null */
 
 /* ---- attributes, the references of function bodies followed ---- */
 const TccOnnxAttribute *onnx_attribute(OnnxCall *c, const char *name); /* NULL if absent */
@@ -71,7 +71,7 @@ bool onnx_has_attribute(OnnxCall *c, const char *name);
 int64_t onnx_int(OnnxCall *c, const char *name, int64_t otherwise);
 double onnx_float(OnnxCall *c, const char *name, double otherwise);
 TccStr onnx_string(OnnxCall *c, const char *name, const char *otherwise);
-bool onnx_ints(OnnxCall *c, const char *name, const int64_t **out, size_t *out_count);     /* false if absent */
+bool onnx_ints(OnnxCall *c, const char *name, const int64_t **out, size_t *out_count); /* false if absent */
 bool onnx_floats(OnnxCall *c, const char *name, const float **out, size_t *out_count);
 bool onnx_strings(OnnxCall *c, const char *name, const TccStr **out, size_t *out_count);
 TccElem onnx_elem(OnnxCall *c, const char *name, TccElem otherwise); /* a TensorProto.DataType; NONE and a reason if tcc lacks it */
@@ -82,7 +82,7 @@ typedef struct {
   int rank;
   const TccExpr *dims[TCC_MAX_RANK];
 } OnnxShape;
-OnnxShape onnx_shape(OnnxCall *c, MlirValue value);                   /* rank 0, no element type for a null value */
+OnnxShape onnx_shape(OnnxCall *c, MlirValue value); /* rank 0, no element type for a null value */
 TccElem onnx_value_elem(MlirValue value);
 const TccExpr *onnx_size(OnnxCall *c, int64_t value);
 const TccExpr *onnx_size_add(OnnxCall *c, const TccExpr *a, const TccExpr *b);
@@ -119,9 +119,10 @@ bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b);
 const TccExpr *onnx_divide(OnnxCall *c, const TccExpr *a, const TccExpr *b);
 
 /* ---- building; null in, null out ---- */
-MlirValue onnx_op(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs);
-MlirValue onnx_op_typed(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs,
-                        const OnnxShape *result);
+MlirValue onnx_op(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                  size_t nattrs);
+MlirValue onnx_op_typed(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                        size_t nattrs, const OnnxShape *result);
 MlirValue onnx_unary(OnnxCall *c, TccOpKind kind, MlirValue x);
 MlirValue onnx_binary(OnnxCall *c, TccOpKind kind, MlirValue x, MlirValue y);
 MlirValue onnx_binary_number(OnnxCall *c, TccOpKind kind, MlirValue x, double y); /* y in x's element type */
@@ -129,8 +130,8 @@ MlirValue onnx_compare(OnnxCall *c, const char *predicate, MlirValue x, MlirValu
 MlirValue onnx_select(OnnxCall *c, MlirValue condition, MlirValue x, MlirValue y);
 MlirValue onnx_scalar(OnnxCall *c, TccElem elem, double value);
 MlirValue onnx_scalar_i64(OnnxCall *c, TccElem elem, int64_t value);
-MlirValue onnx_sizes(OnnxCall *c, const TccExpr *const *values, size_t count);   /* i64, rank 1 */
-MlirValue onnx_size_scalar(OnnxCall *c, const TccExpr *value);                   /* i64, rank 0 */
+MlirValue onnx_sizes(OnnxCall *c, const TccExpr *const *values, size_t count); /* i64, rank 1 */
+MlirValue onnx_size_scalar(OnnxCall *c, const TccExpr *value);                 /* i64, rank 0 */
 MlirValue onnx_convert(OnnxCall *c, MlirValue x, TccElem elem);
 MlirValue onnx_reshape(OnnxCall *c, MlirValue x, int rank, const TccExpr *const *dims);
 MlirValue onnx_broadcast(OnnxCall *c, MlirValue x, int rank, const TccExpr *const *dims);
@@ -142,14 +143,15 @@ MlirValue onnx_reduce(OnnxCall *c, const char *kind, MlirValue x, const int64_t 
 MlirValue onnx_mean(OnnxCall *c, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims);
 MlirValue onnx_unsqueeze(OnnxCall *c, MlirValue x, int64_t axis);
 MlirValue onnx_squeeze(OnnxCall *c, MlirValue x, int64_t axis);
-MlirValue onnx_iota(OnnxCall *c, TccElem elem, const TccExpr *size);             /* rank 1 */
+MlirValue onnx_iota(OnnxCall *c, TccElem elem, const TccExpr *size); /* rank 1 */
 MlirValue onnx_gather(OnnxCall *c, MlirValue x, MlirValue indices, int64_t axis);
-MlirValue onnx_index(OnnxCall *c, MlirValue indices);                            /* as i32 or i64 */
-MlirValue onnx_nonzero(OnnxCall *c, MlirValue x);                                /* [rank, a fresh symbol] */
+MlirValue onnx_index(OnnxCall *c, MlirValue indices); /* as i32 or i64 */
+MlirValue onnx_nonzero(OnnxCall *c, MlirValue x);     /* [rank, a fresh symbol] */
 
 /* ---- tensors of the file; import_tensor.c ---- */
 MlirValue onnx_tensor(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name);
-bool onnx_has_subnormals(OnnxCall *c, MlirValue value); /* a vector of f32 of the file; not more than a few thousand are looked at */
+bool onnx_has_subnormals(OnnxCall *c,
+                         MlirValue value); /* a vector of f32 of the file; not more than a few thousand are looked at */
 MlirValue onnx_sparse_tensor(OnnxCall *c, const TccOnnxSparse *tensor);
 
 /* ---- subgraphs; import_graph.c ---- */
@@ -157,17 +159,20 @@ MlirValue onnx_sparse_tensor(OnnxCall *c, const TccOnnxSparse *tensor);
 bool onnx_subgraph(OnnxCall *c, const TccOnnxGraph *graph, const OnnxValue *inputs, size_t ninputs, OnnxValue *out, size_t nout);
 /* The body of a loop that the run-time runs (tcc_call_loop): what is built between open and close or drop goes into a function of its own.
  * Close appends the call, whose results out gets; drop forgets the body, and with `forgive` what was wrong in it. False after a reason. */
-typedef struct { MlirBlock block, outer; size_t problems, loops; } OnnxBody;
+typedef struct {
+  MlirBlock block, outer;
+  size_t problems, loops;
+} OnnxBody;
 void onnx_body_open(OnnxCall *c, OnnxBody *body);
-bool onnx_body_close(OnnxCall *c, OnnxBody *body, size_t carried, const MlirValue *initial, const MlirValue *results, const TccExpr *trips,
-                     bool conditional, MlirValue *out);
+bool onnx_body_close(OnnxCall *c, OnnxBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,
+                     const TccExpr *trips, bool conditional, MlirValue *out);
 void onnx_body_drop(OnnxCall *c, OnnxBody *body, bool forgive);
 size_t onnx_loops(const OnnxCall *c);              /* how many functions there are */
 void onnx_loops_forget(OnnxCall *c, size_t count); /* those behind the first `count`, whose calls are gone */
 MlirValue onnx_body_argument(OnnxCall *c, OnnxBody *body, MlirType type);
 const TccOnnxGraph *onnx_graph(OnnxCall *c, const char *name); /* graph attribute; NULL and a reason if absent */
 TccArena *onnx_arena(OnnxCall *c);
-bool onnx_restarts(const OnnxCall *c);                         /* the walk begins again: what fails now says nothing */
+bool onnx_restarts(const OnnxCall *c); /* the walk begins again: what fails now says nothing */
 /* False and a reason that names `what` where the types differ. */
 bool onnx_same_type(OnnxCall *c, MlirValue a, MlirValue b, const char *what);
 #endif

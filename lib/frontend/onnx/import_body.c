@@ -12,7 +12,10 @@ void onnx_loops_forget(OnnxCall *c, size_t count) {
 }
 
 void onnx_body_open(OnnxCall *c, OnnxBody *body) {
-  *body = (OnnxBody){.block = mlirBlockCreate(0, NULL, NULL), .outer = c->b.block, .problems = c->import->problems.count, .loops = c->import->loops.count};
+  *body = (OnnxBody){.block = mlirBlockCreate(0, NULL, NULL),
+                     .outer = c->b.block,
+                     .problems = c->import->problems.count,
+                     .loops = c->import->loops.count};
   enter(c, body->block);
 }
 
@@ -26,7 +29,9 @@ void onnx_body_drop(OnnxCall *c, OnnxBody *body, bool forgive) {
   c->is_unsupported = false;
 }
 
-MlirValue onnx_body_argument(OnnxCall *c, OnnxBody *body, MlirType type) { return mlirBlockAddArgument(body->block, type, c->b.location); }
+MlirValue onnx_body_argument(OnnxCall *c, OnnxBody *body, MlirType type) {
+  return mlirBlockAddArgument(body->block, type, c->b.location);
+}
 
 /* What a function that is called often cannot have. */
 static bool counts(OnnxCall *c, MlirBlock block) {
@@ -35,19 +40,21 @@ static bool counts(OnnxCall *c, MlirBlock block) {
   return false;
 }
 
-bool onnx_body_close(OnnxCall *c, OnnxBody *body, size_t carried, const MlirValue *initial, const MlirValue *results, const TccExpr *trips,
-                     bool conditional, MlirValue *out) {
+bool onnx_body_close(OnnxCall *c, OnnxBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,
+                     const TccExpr *trips, bool conditional, MlirValue *out) {
   OnnxImport *run = c->import;
   bool ok = !c->reason && !run->restart;
   for (size_t i = 0; ok && i < carried; i++) {
     ok = results[i].ptr && initial[i].ptr;
-    if (ok && !mlirTypeEqual(tcc_value_type(initial[i]), tcc_value_type(results[i]))) ok = onnx_same_type(c, initial[i], results[i], "a carried value before and after an iteration");
+    if (ok && !mlirTypeEqual(tcc_value_type(initial[i]), tcc_value_type(results[i])))
+      ok = onnx_same_type(c, initial[i], results[i], "a carried value before and after an iteration");
   }
   if (ok && counts(c, body->block)) ok = onnx_unsupported(c, "a size that depends on data inside of a loop");
   if (!ok) return false;
   MlirOperation function;
   const char *name = tcc_arena_printf(c->ir->arena, "loop_%zu", run->loops.count);
-  MlirOperation call = tcc_make_loop(c->ir, name, c->b.location, body->block, carried, initial, results, trips, conditional, &function);
+  MlirOperation call =
+      tcc_make_loop(c->ir, name, c->b.location, body->block, carried, initial, results, trips, conditional, &function);
   enter(c, body->outer);
   TCC_VEC_PUSH(run->arena, &run->loops, function);
   mlirBlockAppendOwnedOperation(body->outer, call);

@@ -3,12 +3,13 @@
 
 static MlirValue only(MlirOperation op) { return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0); }
 
-MlirValue onnx_op(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs) {
+MlirValue onnx_op(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                  size_t nattrs) {
   return c->reason ? (MlirValue){NULL} : only(tcc_build(&c->b, kind, operands, noperands, attrs, nattrs, NULL));
 }
 
-MlirValue onnx_op_typed(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs, size_t nattrs,
-                        const OnnxShape *result) {
+MlirValue onnx_op_typed(OnnxCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                        size_t nattrs, const OnnxShape *result) {
   MlirType type = tcc_tensor_type(c->ir, result->elem, result->rank, result->dims);
   if (c->reason) return (MlirValue){NULL};
   if (mlirTypeIsNull(type)) {
@@ -36,13 +37,23 @@ MlirValue onnx_select(OnnxCall *c, MlirValue condition, MlirValue x, MlirValue y
   return condition.ptr && x.ptr && y.ptr ? tcc_build_select(&c->b, condition, x, y) : (MlirValue){NULL};
 }
 
-MlirValue onnx_scalar(OnnxCall *c, TccElem elem, double value) { return elem ? tcc_build_scalar(&c->b, elem, value) : (MlirValue){NULL}; }
-MlirValue onnx_scalar_i64(OnnxCall *c, TccElem elem, int64_t value) { return elem ? tcc_build_scalar_i64(&c->b, elem, value) : (MlirValue){NULL}; }
+MlirValue onnx_scalar(OnnxCall *c, TccElem elem, double value) {
+  return elem ? tcc_build_scalar(&c->b, elem, value) : (MlirValue){NULL};
+}
+MlirValue onnx_scalar_i64(OnnxCall *c, TccElem elem, int64_t value) {
+  return elem ? tcc_build_scalar_i64(&c->b, elem, value) : (MlirValue){NULL};
+}
 MlirValue onnx_sizes(OnnxCall *c, const TccExpr *const *values, size_t count) { return tcc_build_sizes(&c->b, values, count); }
 MlirValue onnx_size_scalar(OnnxCall *c, const TccExpr *value) { return onnx_reshape(c, onnx_sizes(c, &value, 1), 0, NULL); }
-MlirValue onnx_convert(OnnxCall *c, MlirValue x, TccElem elem) { return x.ptr && elem ? tcc_build_convert(&c->b, x, elem) : (MlirValue){NULL}; }
-MlirValue onnx_reshape(OnnxCall *c, MlirValue x, int rank, const TccExpr *const *dims) { return x.ptr ? tcc_build_reshape(&c->b, x, rank, dims) : x; }
-MlirValue onnx_broadcast(OnnxCall *c, MlirValue x, int rank, const TccExpr *const *dims) { return x.ptr ? tcc_build_broadcast(&c->b, x, rank, dims) : x; }
+MlirValue onnx_convert(OnnxCall *c, MlirValue x, TccElem elem) {
+  return x.ptr && elem ? tcc_build_convert(&c->b, x, elem) : (MlirValue){NULL};
+}
+MlirValue onnx_reshape(OnnxCall *c, MlirValue x, int rank, const TccExpr *const *dims) {
+  return x.ptr ? tcc_build_reshape(&c->b, x, rank, dims) : x;
+}
+MlirValue onnx_broadcast(OnnxCall *c, MlirValue x, int rank, const TccExpr *const *dims) {
+  return x.ptr ? tcc_build_broadcast(&c->b, x, rank, dims) : x;
+}
 MlirValue onnx_transpose(OnnxCall *c, MlirValue x, const int64_t *perm) { return x.ptr ? tcc_build_transpose(&c->b, x, perm) : x; }
 
 static MlirValue slice(OnnxCall *c, MlirValue x, int64_t axis, const TccExpr *start, int64_t step, const TccExpr *size) {
@@ -61,7 +72,9 @@ static MlirValue slice(OnnxCall *c, MlirValue x, int64_t axis, const TccExpr *st
   return tcc_build_slice(&c->b, x, starts, steps, shape.dims);
 }
 
-MlirValue onnx_slice(OnnxCall *c, MlirValue x, int64_t axis, const TccExpr *start, const TccExpr *size) { return slice(c, x, axis, start, 1, size); }
+MlirValue onnx_slice(OnnxCall *c, MlirValue x, int64_t axis, const TccExpr *start, const TccExpr *size) {
+  return slice(c, x, axis, start, 1, size);
+}
 
 MlirValue onnx_slice_step(OnnxCall *c, MlirValue x, int64_t axis, int64_t start, int64_t step, const TccExpr *size) {
   return slice(c, x, axis, onnx_size(c, start), step, size);

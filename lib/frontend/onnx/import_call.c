@@ -180,7 +180,8 @@ bool onnx_broadcast_shape(OnnxCall *c, const OnnxShape *a, const OnnxShape *b, O
     r.dims[i] = onnx_is_size(x, 1) ? y : x;
     if (!onnx_is_size(x, 1) && !onnx_is_size(y, 1) && !tcc_expr_agree(x, y)) {
       const char *one = tcc_expr_text(c->ir->exprs, x), *other = tcc_expr_text(c->ir->exprs, y);
-      if (tcc_expr_is_const(x, NULL) && tcc_expr_is_const(y, NULL)) return onnx_invalid(c, "sizes %s and %s do not broadcast", one, other);
+      if (tcc_expr_is_const(x, NULL) && tcc_expr_is_const(y, NULL))
+        return onnx_invalid(c, "sizes %s and %s do not broadcast", one, other);
       return onnx_unsupported(c, "it is not known how sizes '%s' and '%s' broadcast; fix one with --dim", one, other);
     }
   }
@@ -189,7 +190,12 @@ bool onnx_broadcast_shape(OnnxCall *c, const OnnxShape *a, const OnnxShape *b, O
 }
 
 /* ---- values at compile time ---- */
-typedef struct { OnnxCall *c; TccMap *seen; bool reached, all_given; TccText names; } Search;
+typedef struct {
+  OnnxCall *c;
+  TccMap *seen;
+  bool reached, all_given;
+  TccText names;
+} Search;
 
 /* The name of the input whose argument value is. */
 static bool is_input(const OnnxImport *run, MlirValue value) {
@@ -307,8 +313,13 @@ static const double *fold_reals(OnnxCall *c, MlirValue value, size_t *out_count,
   size_t na, nb;
   const double *a, *b;
   switch (kind) {
-  case TCC_OP_CONVERT: case TCC_OP_RESHAPE: return fold_reals(c, mlirOperationGetOperand(op, 0), out_count, depth + 1);
-  case TCC_OP_CONCAT: case TCC_OP_ADD: case TCC_OP_SUB: case TCC_OP_MUL: case TCC_OP_DIV:
+  case TCC_OP_CONVERT:
+  case TCC_OP_RESHAPE: return fold_reals(c, mlirOperationGetOperand(op, 0), out_count, depth + 1);
+  case TCC_OP_CONCAT:
+  case TCC_OP_ADD:
+  case TCC_OP_SUB:
+  case TCC_OP_MUL:
+  case TCC_OP_DIV:
     a = fold_reals(c, mlirOperationGetOperand(op, 0), &na, depth + 1);
     b = a ? fold_reals(c, mlirOperationGetOperand(op, 1), &nb, depth + 1) : NULL;
     if (!b) return NULL;
@@ -365,7 +376,10 @@ static int64_t given_size(OnnxImport *run, TccStr symbol) {
   return -1;
 }
 
-typedef struct { OnnxImport *run; bool all_given; } Fix;
+typedef struct {
+  OnnxImport *run;
+  bool all_given;
+} Fix;
 static void fix_symbol(TccStr name, void *user) {
   Fix *fix = user;
   int64_t size = given_size(fix->run, name);
@@ -388,7 +402,8 @@ bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out) {
   Fix fix = {c->import, true};
   if (tcc_expr_is_const(size, out)) return true;
   tcc_expr_symbols(size, fix_symbol, &fix);
-  if (!fix.all_given) return onnx_unsupported(c, "size '%s' must be a constant; give it with --dim", tcc_expr_text(c->ir->exprs, size));
+  if (!fix.all_given)
+    return onnx_unsupported(c, "size '%s' must be a constant; give it with --dim", tcc_expr_text(c->ir->exprs, size));
   c->import->restart = true;
   if (!c->reason) c->reason = "";
   return false;

@@ -154,7 +154,8 @@ bool onnx_function_call(OnnxCall *c, const TccOnnxFunction *function) {
   for (const OnnxScope *s = c->scope; s; s = s->parent ? s->parent : s->caller ? s->caller->scope : NULL)
     if (s->function == function) return onnx_invalid(c, "function '%.*s' calls itself", TCC_STR_ARG(function->name));
   if (c->scope->depth >= MOST_FUNCTION_DEPTH) return onnx_unsupported(c, "functions nested more than %d deep", MOST_FUNCTION_DEPTH);
-  if (function->node.count > run->function_nodes_left) return onnx_unsupported(c, "functions expand to far more nodes than the model has");
+  if (function->node.count > run->function_nodes_left)
+    return onnx_unsupported(c, "functions expand to far more nodes than the model has");
   run->function_nodes_left -= function->node.count;
   if (c->ninputs > function->input.count || c->noutputs > function->output.count)
     return onnx_invalid(c, "has more inputs or outputs than its function");

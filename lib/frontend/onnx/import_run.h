@@ -12,28 +12,28 @@ typedef struct {
 
 struct OnnxImport {
   TccIr *ir;
-  TccArena *arena;              /* of this run */
+  TccArena *arena; /* of this run */
   const TccOnnxImportOptions *options;
   TccOnnxFiles *files;
   const TccOnnxModel *model;
-  const char *file;             /* the model's base name, for locations */
-  MlirLocation place;           /* of the file, once asked for */
-  TccBuilder b;                 /* at the end of main's block, or of the body of a loop in it */
+  const char *file;   /* the model's base name, for locations */
+  MlirLocation place; /* of the file, once asked for */
+  TccBuilder b;       /* at the end of main's block, or of the body of a loop in it */
   MlirBlock main;
-  TCC_VEC(MlirOperation) loops; /* functions of loops; detached */
-  TccMap *functions;            /* "domain\0name\0overload" -> TccOnnxFunction */
+  TCC_VEC(MlirOperation) loops;               /* functions of loops; detached */
+  TccMap *functions;                          /* "domain\0name\0overload" -> TccOnnxFunction */
   size_t function_nodes, function_nodes_left; /* that calls may expand to: in all, and in the rest of this walk */
-  TccMap *weight_names;         /* taken ones -> how often */
-  TCC_VEC(TccStr) arguments;    /* names of main's arguments */
-  TccMap *params;               /* dim_params that occur alone */
-  TccMap *specialised;          /* names of inputs whose data is baked */
-  TccMap *fixed;                /* symbols that became constants: name -> value */
-  TccMap *unnamed;              /* "INPUT AXIS" -> the symbol of a size without a name */
-  bool restart;                 /* an input joined `specialised`: begin again */
-  bool could_assume, assume;    /* see import.c */
-  TCC_VEC(const TccExpr *) constraints; /* expressions that must not be negative */
-  OnnxCall *call;               /* whose diagnostics are being caught; NULL: the model's */
-  const char *reason;           /* the first diagnostic outside of nodes */
+  TccMap *weight_names;                       /* taken ones -> how often */
+  TCC_VEC(TccStr) arguments;                  /* names of main's arguments */
+  TccMap *params;                             /* dim_params that occur alone */
+  TccMap *specialised;                        /* names of inputs whose data is baked */
+  TccMap *fixed;                              /* symbols that became constants: name -> value */
+  TccMap *unnamed;                            /* "INPUT AXIS" -> the symbol of a size without a name */
+  bool restart;                               /* an input joined `specialised`: begin again */
+  bool could_assume, assume;                  /* see import.c */
+  TCC_VEC(const TccExpr *) constraints;       /* expressions that must not be negative */
+  OnnxCall *call;                             /* whose diagnostics are being caught; NULL: the model's */
+  const char *reason;                         /* the first diagnostic outside of nodes */
   bool is_unsupported;
   TCC_VEC(OnnxProblem) problems;
 };
@@ -41,12 +41,12 @@ struct OnnxImport {
 /* Names of a graph or function body. Lookups go on in the parent; a function's body has none. */
 struct OnnxScope {
   OnnxScope *parent;
-  TccMap *values;                 /* name -> OnnxValue */
-  const TccOnnxFunction *function;/* in the scope of a function's body */
-  const OnnxCall *caller;         /* of that function */
+  TccMap *values;                  /* name -> OnnxValue */
+  const TccOnnxFunction *function; /* in the scope of a function's body */
+  const OnnxCall *caller;          /* of that function */
   const TccOnnxOpsets *opsets;
-  const char *prefix;             /* "outer/": before node names in locations */
-  int depth;                      /* of function calls */
+  const char *prefix; /* "outer/": before node names in locations */
+  int depth;          /* of function calls */
 };
 
 OnnxScope *onnx_scope_create(OnnxImport *run, OnnxScope *parent);

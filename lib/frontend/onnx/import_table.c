@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 static const OnnxOp table[] = {
-#define ONNX_OP(type, domain, since, handler, kind, expansion) {type, sizeof type - 1, domain, since, import_##handler, kind, expansion},
+#define ONNX_OP(type, domain, since, handler, kind, expansion)                                                                     \
+  {type, sizeof type - 1, domain, since, import_##handler, kind, expansion},
 #include "lib/frontend/onnx/ops.def"
 #undef ONNX_OP
 };
@@ -14,7 +15,9 @@ static bool same_domain(TccStr a, const char *b) { return tcc_str_is(a, b) || (!
 const OnnxOp *onnx_op_find(TccStr domain, TccStr type, int64_t opset, const char **out_why) {
   const OnnxOp *found = NULL, *other = NULL;
   for (size_t i = 0; i < TABLE_SIZE; i++) {
-    if (type.length != table[i].type_length || memcmp(type.data, table[i].type, type.length) || !same_domain(domain, table[i].domain)) continue;
+    if (type.length != table[i].type_length || memcmp(type.data, table[i].type, type.length) ||
+        !same_domain(domain, table[i].domain))
+      continue;
     other = &table[i];
     if (table[i].since <= opset && (!found || table[i].since > found->since)) found = &table[i];
   }
@@ -32,8 +35,11 @@ void tcc_onnx_document(TccText *out) {
   const OnnxOp *sorted[TABLE_SIZE];
   for (size_t i = 0; i < TABLE_SIZE; i++) sorted[i] = &table[i];
   qsort(sorted, TABLE_SIZE, sizeof *sorted, by_name);
-  tcc_text_printf(out, "# ONNX operators\n\nGenerated from lib/frontend/onnx/ops.def. What an operator becomes is in ops of the tcc dialect (ops.md).\n\n"
-                       "| operator | opsets from | becomes |\n|---|---|---|\n");
+  tcc_text_printf(
+      out,
+      "# ONNX operators\n\nGenerated from lib/frontend/onnx/ops.def. What an operator becomes is in ops of the tcc dialect (ops.md).\n\n"
+      "| operator | opsets from | becomes |\n|---|---|---|\n");
   for (size_t i = 0; i < TABLE_SIZE; i++)
-    tcc_text_printf(out, "| %s%s%s | %d | %s |\n", sorted[i]->domain, *sorted[i]->domain ? "." : "", sorted[i]->type, sorted[i]->since, sorted[i]->expansion);
+    tcc_text_printf(out, "| %s%s%s | %d | %s |\n", sorted[i]->domain, *sorted[i]->domain ? "." : "", sorted[i]->type,
+                    sorted[i]->since, sorted[i]->expansion);
 }

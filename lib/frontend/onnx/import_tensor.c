@@ -32,7 +32,10 @@ static const char *unique_name(OnnxCall *c, TccStr name) {
   return full;
 }
 
-typedef struct { double inside, outside; int64_t offset; } Triangle;
+typedef struct {
+  double inside, outside;
+  int64_t offset;
+} Triangle;
 
 static bool holds(TccElem elem, const void *data, size_t i, double value) { return tcc_elem_load_f64(elem, data, i) == value; }
 
@@ -58,14 +61,16 @@ static bool is_triangle(const TccOnnxTensor *tensor, const TccOnnxPlace *place, 
 static bool has_subnormals(TccElem elem, size_t count, const void *data) {
   enum { MOST_CHANNELS = 1 << 14 };
   bool found = false;
-  for (size_t i = 0; elem == TCC_ELEM_F32 && data && count <= MOST_CHANNELS && i < count; i++) found |= fpclassify((float)tcc_elem_load_f64(elem, data, i)) == FP_SUBNORMAL;
+  for (size_t i = 0; elem == TCC_ELEM_F32 && data && count <= MOST_CHANNELS && i < count; i++)
+    found |= fpclassify((float)tcc_elem_load_f64(elem, data, i)) == FP_SUBNORMAL;
   return found;
 }
 
 static MlirValue weight(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name, const TccOnnxPlace *place) {
   MlirType type = tcc_tensor_type_static(c->ir, tensor->elem, (int)tensor->dims.count, tensor->dims.data);
   Triangle triangle = {0};
-  bool known = is_triangle(tensor, place, &triangle), subnormal = tensor->dims.count == 1 && place->file == 0 && has_subnormals(tensor->elem, tensor->count, place->data);
+  bool known = is_triangle(tensor, place, &triangle),
+       subnormal = tensor->dims.count == 1 && place->file == 0 && has_subnormals(tensor->elem, tensor->count, place->data);
   const TccExpr *offset = tcc_expr_const(c->ir->exprs, triangle.offset);
   TccNamedAttr attrs[7] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
                            {"source", tcc_attr_i64(c->ir, place->file)},
@@ -97,7 +102,8 @@ static bool has_form(OnnxCall *c, const TccOnnxTensor *tensor) {
 MlirValue onnx_tensor(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name) {
   TccOnnxPlace place;
   if (!has_form(c, tensor) || !status_ok(c, tcc_onnx_locate(c->import->files, c->import->arena, tensor, &place))) return no_value();
-  if (tensor->count > (tcc_elem_is_float(tensor->elem) ? MOST_FLOATS : MOST_CONSTANT) && place.file >= 0) return weight(c, tensor, name, &place);
+  if (tensor->count > (tcc_elem_is_float(tensor->elem) ? MOST_FLOATS : MOST_CONSTANT) && place.file >= 0)
+    return weight(c, tensor, name, &place);
   if (tensor->bytes > most_dense_bytes) {
     onnx_unsupported(c, "%zu bytes in a form that must be decoded", tensor->bytes);
     return no_value();
@@ -136,7 +142,8 @@ MlirValue onnx_sparse_tensor(OnnxCall *c, const TccOnnxSparse *sparse) {
       return no_value();
     }
   bool fits = indices->elem == TCC_ELEM_I64 && rank <= TCC_MAX_RANK &&
-              (indices->dims.count == 1 ? indices->count == values->count : indices->dims.count == 2 && indices->count == values->count * rank);
+              (indices->dims.count == 1 ? indices->count == values->count
+                                        : indices->dims.count == 2 && indices->count == values->count * rank);
   if (!fits || tcc_elem_bytes(values->elem, count) > most_dense_bytes) {
     onnx_invalid(c, "the indices of a sparse tensor do not fit its values");
     return no_value();

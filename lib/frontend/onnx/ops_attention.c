@@ -48,12 +48,15 @@ MlirValue onnx_join_masks(OnnxCall *c, MlirValue a, MlirValue b, TccElem elem) {
 /* A mask shorter than the keys: what it leaves out is masked. */
 static MlirValue padded_mask(OnnxCall *c, MlirValue mask, const TccExpr *keys) {
   OnnxShape shape = onnx_shape(c, mask);
-  if (!mask.ptr || shape.rank < 1 || tcc_expr_known_equal(shape.dims[shape.rank - 1], keys) || onnx_is_size(shape.dims[shape.rank - 1], 1)) return mask;
+  if (!mask.ptr || shape.rank < 1 || tcc_expr_known_equal(shape.dims[shape.rank - 1], keys) ||
+      onnx_is_size(shape.dims[shape.rank - 1], 1))
+    return mask;
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) low[i] = high[i] = onnx_size(c, 0);
   high[shape.rank - 1] = onnx_size_sub(c, keys, shape.dims[shape.rank - 1]);
   MlirValue operands[] = {mask, onnx_scalar(c, shape.elem, shape.elem == TCC_ELEM_BOOL ? 0 : -INFINITY)};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)}, {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
+                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
   return onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
 }
@@ -69,7 +72,9 @@ bool onnx_attention_scale(OnnxCall *c, OnnxAttention *a, bool zero) {
 }
 
 MlirValue onnx_attention(OnnxCall *c, const OnnxAttention *a) {
-  TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a->scale)}, {"causal", tcc_attr_bool(c->ir, a->causal)}, {"softcap", tcc_attr_f64(c->ir, a->softcap)},
+  TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a->scale)},
+                          {"causal", tcc_attr_bool(c->ir, a->causal)},
+                          {"softcap", tcc_attr_f64(c->ir, a->softcap)},
                           {"offset", tcc_attr_exprs(c->ir, &a->offset, 1)}};
   MlirValue operands[] = {a->q, a->k, a->v, a->mask};
   return a->q.ptr && a->k.ptr && a->v.ptr ? onnx_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a->causal ? 4 : 3) : (MlirValue){NULL};
@@ -83,7 +88,8 @@ MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mod
     onnx_invalid(c, "heads of q and k do not fit");
     return (MlirValue){NULL};
   }
-  const TccExpr *one[] = {k.dims[0], k.dims[1], onnx_size(c, 1), k.dims[2], k.dims[3]}, *each[] = {k.dims[0], k.dims[1], onnx_size(c, heads / groups), k.dims[2], k.dims[3]};
+  const TccExpr *one[] = {k.dims[0], k.dims[1], onnx_size(c, 1), k.dims[2], k.dims[3]},
+                *each[] = {k.dims[0], k.dims[1], onnx_size(c, heads / groups), k.dims[2], k.dims[3]};
   const TccExpr *flat[] = {k.dims[0], q.dims[1], k.dims[2], k.dims[3]};
   MlirValue keys = onnx_reshape(c, onnx_broadcast(c, onnx_reshape(c, a->k, 5, one), 5, each), 4, flat);
   MlirValue x = onnx_binary_number(c, TCC_OP_MUL, onnx_binary(c, TCC_OP_MATMUL, a->q, onnx_transpose(c, keys, swap)), a->scale);
@@ -105,12 +111,16 @@ MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mod
 bool import_attention(OnnxCall *c) {
   if (!onnx_need(c, 3)) return false;
   bool joined = onnx_shape(c, onnx_input(c, 0)).rank == 3;
-  OnnxAttention a = {.mask = onnx_input(c, 3), .softcap = onnx_float(c, "softcap", 0), .causal = onnx_int(c, "is_causal", 0) != 0, .offset = onnx_size(c, 0)};
+  OnnxAttention a = {.mask = onnx_input(c, 3),
+                     .softcap = onnx_float(c, "softcap", 0),
+                     .causal = onnx_int(c, "is_causal", 0) != 0,
+                     .offset = onnx_size(c, 0)};
   a.q = onnx_split_heads(c, onnx_input(c, 0), onnx_int(c, "q_num_heads", 0));
   a.k = onnx_split_heads(c, onnx_input(c, 1), onnx_int(c, "kv_num_heads", 0));
   a.v = onnx_split_heads(c, onnx_input(c, 2), onnx_int(c, "kv_num_heads", 0));
   if (!a.q.ptr || !a.k.ptr || !a.v.ptr) return false;
-  if (onnx_has_input(c, 4) != onnx_has_input(c, 5)) return onnx_unsupported(c, "a past key without a past value, or the other way round");
+  if (onnx_has_input(c, 4) != onnx_has_input(c, 5))
+    return onnx_unsupported(c, "a past key without a past value, or the other way round");
   if (onnx_has_input(c, 4)) {
     MlirValue keys[] = {onnx_input(c, 4), a.k}, values[] = {onnx_input(c, 5), a.v};
     OnnxShape past = onnx_shape(c, keys[0]);
@@ -132,7 +142,8 @@ bool import_attention(OnnxCall *c) {
   MlirValue y = onnx_attention(c, &a);
   if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
   if (onnx_has_output(c, 2) && !onnx_output(c, 2, a.v)) return false;
-  if (onnx_has_output(c, 3) && !onnx_output(c, 3, onnx_attention_scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0)))) return false;
+  if (onnx_has_output(c, 3) && !onnx_output(c, 3, onnx_attention_scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0))))
+    return false;
   return onnx_output(c, 0, joined ? onnx_join_heads(c, y) : y);
 }
 

@@ -5,11 +5,16 @@
 
 /* q [B, H, S, D], k [B, G, T, D], v [B, G, T, E]; mask may be null, else bool or of q's element type, broadcast to [B, H, S, T];
  * offset: keys that stand before the first query's own. */
-typedef struct { MlirValue q, k, v, mask; double scale, softcap; bool causal; const TccExpr *offset; } OnnxAttention;
+typedef struct {
+  MlirValue q, k, v, mask;
+  double scale, softcap;
+  bool causal;
+  const TccExpr *offset;
+} OnnxAttention;
 
 /* [B, S, heads * D] -> [B, heads, S, D]; rank 4 as it is. heads: 0 if not given. Null and a reason if they do not fit. */
 MlirValue onnx_split_heads(OnnxCall *c, MlirValue x, int64_t heads);
-MlirValue onnx_join_heads(OnnxCall *c, MlirValue x); /* and back */
+MlirValue onnx_join_heads(OnnxCall *c, MlirValue x);                            /* and back */
 MlirValue onnx_positions(OnnxCall *c, const TccExpr *size, int axis, int rank); /* 0, 1, ... as i64 along axis, at most 4 axes */
 /* Two masks in one; either may be null. Bool ones are joined by and, else both become additive ones of elem. */
 MlirValue onnx_join_masks(OnnxCall *c, MlirValue a, MlirValue b, TccElem elem);

@@ -32,11 +32,17 @@ static bool mask_padding(OnnxCall *c, MlirValue mask, OnnxAttention *a) {
   MlirValue keep = none();
   if (shape.rank == 1) {
     bool starts = tcc_expr_known_equal(shape.dims[0], onnx_size_mul(c, onnx_size(c, 2), q.dims[0]));
-    bool sums = tcc_expr_known_equal(shape.dims[0], onnx_size_add(c, onnx_size_mul(c, onnx_size(c, 3), q.dims[0]), onnx_size(c, 2)));
-    if (!starts && !sums && !tcc_expr_known_equal(shape.dims[0], q.dims[0])) return onnx_unsupported(c, "a mask of %s numbers for a batch of %s", tcc_expr_text(c->ir->exprs, shape.dims[0]), tcc_expr_text(c->ir->exprs, q.dims[0]));
-    MlirValue at = onnx_positions(c, k.dims[2], 3, 4), ends = starts || sums ? onnx_slice(c, mask, 0, onnx_size(c, 0), q.dims[0]) : mask;
+    bool sums =
+        tcc_expr_known_equal(shape.dims[0], onnx_size_add(c, onnx_size_mul(c, onnx_size(c, 3), q.dims[0]), onnx_size(c, 2)));
+    if (!starts && !sums && !tcc_expr_known_equal(shape.dims[0], q.dims[0]))
+      return onnx_unsupported(c, "a mask of %s numbers for a batch of %s", tcc_expr_text(c->ir->exprs, shape.dims[0]),
+                              tcc_expr_text(c->ir->exprs, q.dims[0]));
+    MlirValue at = onnx_positions(c, k.dims[2], 3, 4),
+              ends = starts || sums ? onnx_slice(c, mask, 0, onnx_size(c, 0), q.dims[0]) : mask;
     keep = onnx_compare(c, "lt", at, each_row(c, ends, q.dims[0]));
-    if (starts) keep = onnx_binary(c, TCC_OP_AND, keep, onnx_compare(c, "ge", at, each_row(c, onnx_slice(c, mask, 0, q.dims[0], q.dims[0]), q.dims[0])));
+    if (starts)
+      keep = onnx_binary(c, TCC_OP_AND, keep,
+                         onnx_compare(c, "ge", at, each_row(c, onnx_slice(c, mask, 0, q.dims[0], q.dims[0]), q.dims[0])));
   } else if (shape.rank == 2 || shape.rank == 3) {
     for (int i = shape.rank; i < 4; i++) mask = onnx_unsqueeze(c, mask, 1);
     keep = onnx_compare(c, "gt", mask, onnx_scalar_i64(c, shape.elem, 0));
@@ -64,7 +70,8 @@ static MlirValue product(OnnxCall *c, MlirValue a, MlirValue b) { return onnx_bi
 bool import_contrib_attention(OnnxCall *c) {
   if (!onnx_need(c, 2)) return false;
   if (onnx_int(c, "do_rotary", 0)) return onnx_unsupported(c, "do_rotary");
-  if (onnx_int(c, "past_present_share_buffer", 0) || onnx_has_input(c, 6)) return onnx_unsupported(c, "a past that shares its buffer with the present");
+  if (onnx_int(c, "past_present_share_buffer", 0) || onnx_has_input(c, 6))
+    return onnx_unsupported(c, "a past that shares its buffer with the present");
   int64_t heads = onnx_int(c, "num_heads", 0), zero = 0;
   OnnxShape x = onnx_shape(c, onnx_input(c, 0)), w = onnx_shape(c, onnx_input(c, 1));
   if (x.rank != 3 || w.rank != 2) return onnx_invalid(c, "input must have rank 3 and weights rank 2");
@@ -85,7 +92,8 @@ bool import_contrib_attention(OnnxCall *c) {
     parts[i] = onnx_split_heads(c, columns(c, all, at, widths[i]), heads);
     at = onnx_size_add(c, at, widths[i]);
   }
-  OnnxAttention a = {.q = parts[0], .k = parts[1], .v = parts[2], .causal = onnx_int(c, "unidirectional", 0) != 0, .offset = onnx_size(c, 0)};
+  OnnxAttention a = {
+      .q = parts[0], .k = parts[1], .v = parts[2], .causal = onnx_int(c, "unidirectional", 0) != 0, .offset = onnx_size(c, 0)};
   if (onnx_has_input(c, 4)) {
     MlirValue past = onnx_input(c, 4);
     OnnxShape shape = onnx_shape(c, past);
@@ -96,7 +104,8 @@ bool import_contrib_attention(OnnxCall *c) {
     a.v = onnx_concat(c, values, 2, 2);
     a.offset = shape.dims[3];
   }
-  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 3), &a) || !mask_bias(c, onnx_input(c, 5), &a)) return false;
+  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 3), &a) || !mask_bias(c, onnx_input(c, 5), &a))
+    return false;
   if (onnx_has_output(c, 1)) {
     MlirValue both[] = {onnx_unsqueeze(c, a.k, 0), onnx_unsqueeze(c, a.v, 0)};
     if (!onnx_output(c, 1, onnx_concat(c, both, 2, 0))) return false;
@@ -146,7 +155,8 @@ bool import_multi_head_attention(OnnxCall *c) {
       a.v = projected(c, v, bias, &at, heads);
     }
   }
-  if (onnx_has_input(c, 6) != onnx_has_input(c, 7)) return onnx_invalid(c, "a past key without a past value, or the other way round");
+  if (onnx_has_input(c, 6) != onnx_has_input(c, 7))
+    return onnx_invalid(c, "a past key without a past value, or the other way round");
   if (onnx_has_input(c, 6)) {
     MlirValue keys[] = {onnx_input(c, 6), a.k}, values[] = {onnx_input(c, 7), a.v};
     OnnxShape past = onnx_shape(c, keys[0]);
@@ -155,7 +165,8 @@ bool import_multi_head_attention(OnnxCall *c) {
     a.v = onnx_concat(c, values, 2, 2);
     a.offset = past.dims[2];
   }
-  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 4), &a) || !mask_bias(c, onnx_input(c, 5), &a)) return false;
+  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 4), &a) || !mask_bias(c, onnx_input(c, 5), &a))
+    return false;
   if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
   if (onnx_has_output(c, 2) && !onnx_output(c, 2, a.v)) return false;
   if (onnx_has_output(c, 3) && !onnx_output(c, 3, onnx_attention_scores(c, &a, 3))) return false;
@@ -170,7 +181,8 @@ static MlirValue rotated(OnnxCall *c, MlirValue x, MlirValue cos, MlirValue sin,
     return none();
   }
   TccElem elem = onnx_value_elem(x);
-  MlirValue operands[] = {x, onnx_convert(c, onnx_unsqueeze(c, onnx_gather(c, cos, at, 0), 1), elem), onnx_convert(c, onnx_unsqueeze(c, onnx_gather(c, sin, at, 0), 1), elem)};
+  MlirValue operands[] = {x, onnx_convert(c, onnx_unsqueeze(c, onnx_gather(c, cos, at, 0), 1), elem),
+                          onnx_convert(c, onnx_unsqueeze(c, onnx_gather(c, sin, at, 0), 1), elem)};
   TccNamedAttr attrs[] = {{"interleaved", tcc_attr_bool(c->ir, interleaved)}, {"rotary_dim", tcc_attr_i64(c->ir, 2 * half)}};
   return x.ptr && operands[1].ptr && operands[2].ptr ? onnx_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2) : none();
 }
@@ -193,14 +205,32 @@ bool import_contrib_rotary(OnnxCall *c) {
   if (!x.ptr) return false;
   if (onnx_shape(c, at).rank < 2) {
     const TccExpr *one = onnx_size(c, 1);
-    at = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, onnx_shape(c, x).dims[2], 1, 2), onnx_reshape(c, onnx_convert(c, at, TCC_ELEM_I64), 1, &one));
+    at = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, onnx_shape(c, x).dims[2], 1, 2),
+                     onnx_reshape(c, onnx_convert(c, at, TCC_ELEM_I64), 1, &one));
   }
   MlirValue y = rotated(c, x, cos, onnx_input(c, 3), at, onnx_int(c, "interleaved", 0) != 0);
   return onnx_output(c, 0, shape.rank == 3 ? onnx_join_heads(c, y) : y);
 }
 
 /* ---- GroupQueryAttention ---- */
-enum { QUERY, KEY, VALUE, PAST_KEY, PAST_VALUE, LENGTHS, TOTAL, COS, SIN, POSITIONS, BIAS, SINK, KEY_SCALE, VALUE_SCALE, QUERY_NORM, KEY_NORM };
+enum {
+  QUERY,
+  KEY,
+  VALUE,
+  PAST_KEY,
+  PAST_VALUE,
+  LENGTHS,
+  TOTAL,
+  COS,
+  SIN,
+  POSITIONS,
+  BIAS,
+  SINK,
+  KEY_SCALE,
+  VALUE_SCALE,
+  QUERY_NORM,
+  KEY_NORM
+};
 
 typedef struct {
   const TccExpr *batch, *steps, *total; /* sizes: rows, new keys of each, all keys of the longest */
@@ -247,13 +277,15 @@ static MlirValue normalised(OnnxCall *c, MlirValue x, MlirValue weight) { /* of 
 static bool add_sink(OnnxCall *c, OnnxAttention *a, MlirValue sink) {
   OnnxShape q = onnx_shape(c, a->q), k = onnx_shape(c, a->k), v = onnx_shape(c, a->v);
   const TccExpr *one = onnx_size(c, 1);
-  const TccExpr *heads[] = {one, q.dims[1], one, one}, *full[] = {q.dims[0], q.dims[1], q.dims[2], k.dims[2]}, *last[] = {q.dims[0], q.dims[1], q.dims[2], one};
+  const TccExpr *heads[] = {one, q.dims[1], one, one}, *full[] = {q.dims[0], q.dims[1], q.dims[2], k.dims[2]},
+                *last[] = {q.dims[0], q.dims[1], q.dims[2], one};
   MlirValue mask = a->mask.ptr && onnx_value_elem(a->mask) == TCC_ELEM_BOOL ? additive(c, a->mask, -INFINITY, q.elem) : a->mask;
   if (!mask.ptr) mask = onnx_scalar(c, q.elem, 0);
   sink = sink.ptr ? onnx_reshape(c, onnx_convert(c, sink, q.elem), 4, heads) : onnx_scalar(c, q.elem, 0);
   MlirValue masks[] = {onnx_broadcast(c, mask, 4, full), onnx_broadcast(c, sink, 4, last)};
   k.dims[2] = v.dims[2] = one;
-  MlirValue keys[] = {a->k, onnx_broadcast(c, onnx_scalar(c, k.elem, 0), 4, k.dims)}, values[] = {a->v, onnx_broadcast(c, onnx_scalar(c, v.elem, 0), 4, v.dims)};
+  MlirValue keys[] = {a->k, onnx_broadcast(c, onnx_scalar(c, k.elem, 0), 4, k.dims)},
+            values[] = {a->v, onnx_broadcast(c, onnx_scalar(c, v.elem, 0), 4, v.dims)};
   a->mask = onnx_concat(c, masks, 2, 3);
   a->k = onnx_concat(c, keys, 2, 2);
   a->v = onnx_concat(c, values, 2, 2);
@@ -266,7 +298,8 @@ static bool is_quantised(OnnxCall *c, const char *name) { return !tcc_str_is(onn
 static bool split_group(OnnxCall *c, int64_t heads, int64_t groups, OnnxAttention *a) {
   MlirValue q = onnx_input(c, QUERY), k = onnx_input(c, KEY), v = onnx_input(c, VALUE);
   OnnxShape shape = onnx_shape(c, q);
-  if (shape.rank != 3 || heads < 1 || groups < 1 || heads % groups) return onnx_invalid(c, "query must have rank 3, and num_heads be a multiple of kv_num_heads");
+  if (shape.rank != 3 || heads < 1 || groups < 1 || heads % groups)
+    return onnx_invalid(c, "query must have rank 3, and num_heads be a multiple of kv_num_heads");
   if (!k.ptr != !v.ptr) return onnx_invalid(c, "a key without a value, or the other way round");
   if (!k.ptr) {
     const TccExpr *depth = onnx_divide(c, shape.dims[2], onnx_size(c, heads + 2 * groups));
@@ -284,20 +317,30 @@ static bool split_group(OnnxCall *c, int64_t heads, int64_t groups, OnnxAttentio
 
 /* What each query may see, [B or 1, 1, S, T]: keys up to its own, the last `window` of them if that is positive. */
 static MlirValue visible(OnnxCall *c, const Cache *cache, int64_t window) {
-  MlirValue own = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache->steps, 2, 4), cache->old), keys = onnx_positions(c, cache->total, 3, 4);
+  MlirValue own = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache->steps, 2, 4), cache->old),
+            keys = onnx_positions(c, cache->total, 3, 4);
   MlirValue keep = onnx_compare(c, "le", keys, own);
-  return window > 0 ? onnx_binary(c, TCC_OP_AND, keep, onnx_compare(c, "gt", keys, onnx_binary(c, TCC_OP_SUB, own, onnx_scalar_i64(c, TCC_ELEM_I64, window)))) : keep;
+  return window > 0
+             ? onnx_binary(c, TCC_OP_AND, keep,
+                           onnx_compare(c, "gt", keys, onnx_binary(c, TCC_OP_SUB, own, onnx_scalar_i64(c, TCC_ELEM_I64, window))))
+             : keep;
 }
 
 bool import_group_query_attention(OnnxCall *c) {
-  static const struct { size_t input; const char *name; } unknown[] = {{KEY_SCALE, "k_scale"}, {VALUE_SCALE, "v_scale"}};
+  static const struct {
+    size_t input;
+    const char *name;
+  } unknown[] = {{KEY_SCALE, "k_scale"}, {VALUE_SCALE, "v_scale"}};
   for (size_t i = 0; i < 2; i++)
     if (onnx_has_input(c, unknown[i].input)) return onnx_unsupported(c, "%s", unknown[i].name);
   if (is_quantised(c, "k_quant_type") || is_quantised(c, "v_quant_type")) return onnx_unsupported(c, "a quantised cache");
   if (onnx_int(c, "sliding_window_cache", 0)) return onnx_unsupported(c, "sliding_window_cache");
-  if (!onnx_has_input(c, LENGTHS) || !onnx_has_input(c, TOTAL)) return onnx_invalid(c, "seqlens_k or total_sequence_length is missing");
-  if (onnx_has_input(c, PAST_KEY) != onnx_has_input(c, PAST_VALUE)) return onnx_invalid(c, "a past key without a past value, or the other way round");
-  if (onnx_has_input(c, QUERY_NORM) != onnx_has_input(c, KEY_NORM)) return onnx_invalid(c, "q_norm_weight without k_norm_weight, or the other way round");
+  if (!onnx_has_input(c, LENGTHS) || !onnx_has_input(c, TOTAL))
+    return onnx_invalid(c, "seqlens_k or total_sequence_length is missing");
+  if (onnx_has_input(c, PAST_KEY) != onnx_has_input(c, PAST_VALUE))
+    return onnx_invalid(c, "a past key without a past value, or the other way round");
+  if (onnx_has_input(c, QUERY_NORM) != onnx_has_input(c, KEY_NORM))
+    return onnx_invalid(c, "q_norm_weight without k_norm_weight, or the other way round");
   int64_t window = onnx_int(c, "local_window_size", -1), shown = onnx_int(c, "qk_output", 0);
   bool causal = onnx_int(c, "causal", 1) != 0;
   OnnxAttention a = {.softcap = onnx_float(c, "softcap", 0)};
@@ -308,12 +351,15 @@ bool import_group_query_attention(OnnxCall *c) {
   if (ntotal != 1) return onnx_invalid(c, "total_sequence_length is no scalar");
   OnnxShape q = onnx_shape(c, a.q);
   Cache cache = {.batch = q.dims[0], .steps = q.dims[2], .total = total[0], .single = onnx_is_size(q.dims[0], 1)};
-  if (!onnx_assume_at_most(c, cache.steps, cache.total)) return onnx_unsupported(c, "total_sequence_length '%s' with %s new ones", tcc_expr_text(c->ir->exprs, cache.total), tcc_expr_text(c->ir->exprs, cache.steps));
+  if (!onnx_assume_at_most(c, cache.steps, cache.total))
+    return onnx_unsupported(c, "total_sequence_length '%s' with %s new ones", tcc_expr_text(c->ir->exprs, cache.total),
+                            tcc_expr_text(c->ir->exprs, cache.steps));
   a.offset = onnx_size_sub(c, cache.total, cache.steps);
   if (cache.single) {
     cache.old = onnx_size_scalar(c, a.offset);
   } else { /* a first prompt may be shorter than others of its batch: then none were there */
-    MlirValue lengths = each_row(c, onnx_input(c, LENGTHS), cache.batch), fresh = onnx_size_scalar(c, onnx_size_sub(c, cache.steps, onnx_size(c, 1)));
+    MlirValue lengths = each_row(c, onnx_input(c, LENGTHS), cache.batch),
+              fresh = onnx_size_scalar(c, onnx_size_sub(c, cache.steps, onnx_size(c, 1)));
     cache.old = onnx_binary(c, TCC_OP_MAX, onnx_binary(c, TCC_OP_SUB, lengths, fresh), onnx_scalar_i64(c, TCC_ELEM_I64, 0));
   }
   a.q = normalised(c, a.q, onnx_input(c, QUERY_NORM));
@@ -321,8 +367,9 @@ bool import_group_query_attention(OnnxCall *c) {
   if (onnx_int(c, "do_rotary", 0)) {
     if (!onnx_has_input(c, COS) || !onnx_has_input(c, SIN)) return onnx_invalid(c, "do_rotary without cos_cache and sin_cache");
     const TccExpr *rows[] = {cache.single ? onnx_size(c, 1) : cache.batch, cache.steps};
-    MlirValue at = onnx_has_input(c, POSITIONS) ? onnx_index(c, onnx_input(c, POSITIONS))
-                                                : onnx_reshape(c, onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache.steps, 3, 4), cache.old), 2, rows);
+    MlirValue at = onnx_has_input(c, POSITIONS)
+                       ? onnx_index(c, onnx_input(c, POSITIONS))
+                       : onnx_reshape(c, onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache.steps, 3, 4), cache.old), 2, rows);
     bool interleaved = onnx_int(c, "rotary_interleaved", 0) != 0;
     a.q = rotated(c, a.q, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
     a.k = rotated(c, a.k, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
@@ -339,7 +386,8 @@ bool import_group_query_attention(OnnxCall *c) {
   bool sink = onnx_has_input(c, SINK) || onnx_int(c, "smooth_softmax", 0) > 0;
   a.causal = causal && cache.single && window <= 0 && !sink;
   if (causal && !a.causal) a.mask = visible(c, &cache, window);
-  else if (!causal && !cache.single) a.mask = onnx_compare(c, "le", onnx_positions(c, cache.total, 3, 4), each_row(c, onnx_input(c, LENGTHS), cache.batch));
+  else if (!causal && !cache.single)
+    a.mask = onnx_compare(c, "le", onnx_positions(c, cache.total, 3, 4), each_row(c, onnx_input(c, LENGTHS), cache.batch));
   if (!onnx_attention_scale(c, &a, false) || !mask_bias(c, onnx_input(c, BIAS), &a)) return false;
   if (sink && !add_sink(c, &a, onnx_input(c, SINK))) return false;
   if (onnx_has_output(c, 3)) {

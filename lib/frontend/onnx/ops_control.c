@@ -38,7 +38,8 @@ static MlirValue pad_end(OnnxCall *c, MlirValue x, const TccExpr *const *to) {
   OnnxShape shape = onnx_shape(c, x);
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) low[i] = onnx_size(c, 0), high[i] = onnx_size_sub(c, to[i], shape.dims[i]);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)}, {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
+                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
   return onnx_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
 }
@@ -51,7 +52,8 @@ static MlirValue select_sizes(OnnxCall *c, MlirValue condition, MlirValue a, Mli
     return (MlirValue){NULL};
   }
   const TccExpr *larger[TCC_MAX_RANK] = {NULL};
-  for (int i = 0; i < x.rank; i++) larger[i] = x.dims[i] == y.dims[i] ? x.dims[i] : tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, x.dims[i], y.dims[i]);
+  for (int i = 0; i < x.rank; i++)
+    larger[i] = x.dims[i] == y.dims[i] ? x.dims[i] : tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, x.dims[i], y.dims[i]);
   MlirValue r = onnx_select(c, condition, pad_end(c, a, larger), pad_end(c, b, larger));
   for (int i = 0; i < x.rank; i++) {
     if (x.dims[i] == y.dims[i]) continue;
@@ -96,7 +98,11 @@ static bool call_branch(OnnxCall *c, const TccOnnxGraph *graph, MlirValue go, Ml
     onnx_body_argument(c, &body, tcc_value_type(made[i].tensor));
     OnnxShape shape = onnx_shape(c, made[i].tensor);
     c->b.block = body.outer;
-    initial[1 + i] = values[i].ptr ? values[i] : onnx_broadcast(c, tcc_elem_is_float(shape.elem) ? onnx_scalar(c, shape.elem, 0) : onnx_scalar_i64(c, shape.elem, 0), shape.rank, shape.dims);
+    initial[1 + i] =
+        values[i].ptr
+            ? values[i]
+            : onnx_broadcast(c, tcc_elem_is_float(shape.elem) ? onnx_scalar(c, shape.elem, 0) : onnx_scalar_i64(c, shape.elem, 0),
+                             shape.rank, shape.dims);
     c->b.block = body.block;
   }
   ok = ok && onnx_body_close(c, &body, n + 1, initial, results, onnx_size(c, 1), true, out);
@@ -115,7 +121,8 @@ bool import_if(OnnxCall *c) {
   if (graphs[0]->node.count > SMALL_BRANCH || graphs[1]->node.count > SMALL_BRANCH) {
     MlirValue *values = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, c->noutputs + 1), go = onnx_condition(c, condition);
     size_t loops = onnx_loops(c);
-    bool one = call_branch(c, graphs[0], go, values), called = one && call_branch(c, graphs[1], onnx_unary(c, TCC_OP_NOT, go), values);
+    bool one = call_branch(c, graphs[0], go, values),
+         called = one && call_branch(c, graphs[1], onnx_unary(c, TCC_OP_NOT, go), values);
     if (one && !called && c->noutputs) { /* the branches' types differ */
       mlirOperationDestroy(tcc_value_op(values[0]));
       onnx_loops_forget(c, loops);
@@ -132,7 +139,8 @@ bool import_if(OnnxCall *c) {
       return false;
   condition = onnx_condition(c, condition);
   for (size_t i = 0; i < c->noutputs; i++) {
-    if (branch[0][i].kind != ONNX_TENSOR || branch[1][i].kind != ONNX_TENSOR) return onnx_unsupported(c, "branches that give sequences");
+    if (branch[0][i].kind != ONNX_TENSOR || branch[1][i].kind != ONNX_TENSOR)
+      return onnx_unsupported(c, "branches that give sequences");
     MlirValue a = branch[0][i].tensor, b = branch[1][i].tensor;
     bool same = mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
     if (!onnx_output(c, i, same ? onnx_select(c, condition, a, b) : select_sizes(c, condition, a, b))) return false;
@@ -175,7 +183,8 @@ bool import_sequence_at(OnnxCall *c) {
 bool import_sequence_insert(OnnxCall *c) {
   if (!read_sequence(c, 0)) return false;
   size_t count = c->inputs[0].count, at = count;
-  if (!onnx_input(c, 1).ptr || (onnx_has_input(c, 2) && !read_position(c, 2, count, count + 1, &at))) return onnx_invalid(c, "nothing to insert");
+  if (!onnx_input(c, 1).ptr || (onnx_has_input(c, 2) && !read_position(c, 2, count, count + 1, &at)))
+    return onnx_invalid(c, "nothing to insert");
   OnnxValue *items = new_values(c, count + 1);
   for (size_t i = 0; i <= count; i++) items[i] = i == at ? c->inputs[1] : c->inputs[0].items[i < at ? i : i - 1];
   return give_sequence(c, items, count + 1);
@@ -203,7 +212,8 @@ bool import_concat_from_sequence(OnnxCall *c) {
   MlirValue *values = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count);
   int64_t axis;
   if (!onnx_axis(c, onnx_int(c, "axis", 0), onnx_shape(c, c->inputs[0].items[0].tensor).rank + stacked, &axis)) return false;
-  for (size_t i = 0; i < count; i++) values[i] = stacked ? onnx_unsqueeze(c, c->inputs[0].items[i].tensor, axis) : c->inputs[0].items[i].tensor;
+  for (size_t i = 0; i < count; i++)
+    values[i] = stacked ? onnx_unsqueeze(c, c->inputs[0].items[i].tensor, axis) : c->inputs[0].items[i].tensor;
   return onnx_output(c, 0, onnx_concat(c, values, count, axis));
 }
 
@@ -217,7 +227,8 @@ bool import_split_to_sequence(OnnxCall *c) {
   size_t n = 0, count = 0;
   const int64_t *given = NULL;
   if (!onnx_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis)) return false;
-  if (!tcc_expr_is_const(shape.dims[axis], &size)) return onnx_unsupported(c, "a sequence of '%s' tensors", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
+  if (!tcc_expr_is_const(shape.dims[axis], &size))
+    return onnx_unsupported(c, "a sequence of '%s' tensors", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
   if (onnx_has_input(c, 1) && !(given = onnx_constants(c, 1, &n))) return false;
   bool parts = given && onnx_shape(c, onnx_input(c, 1)).rank == 1;
   if (given && !parts) each = given[0];

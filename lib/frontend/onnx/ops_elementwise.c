@@ -110,7 +110,9 @@ static bool with_floats(OnnxCall *c, const TccNamedAttr *attrs, size_t nattrs) {
   return onnx_output(c, 0, onnx_op(c, (TccOpKind)c->op->kind, &x, 1, attrs, nattrs));
 }
 
-static MlirAttribute real(OnnxCall *c, const char *name, double otherwise) { return tcc_attr_f64(c->ir, onnx_float(c, name, otherwise)); }
+static MlirAttribute real(OnnxCall *c, const char *name, double otherwise) {
+  return tcc_attr_f64(c->ir, onnx_float(c, name, otherwise));
+}
 
 /* LeakyRelu, Elu, Celu, Swish: one parameter alpha. */
 bool import_alpha(OnnxCall *c) {
@@ -121,7 +123,8 @@ bool import_alpha(OnnxCall *c) {
 
 bool import_selu(OnnxCall *c) {
   if (!onnx_need(c, 1)) return false;
-  TccNamedAttr attrs[] = {{"alpha", real(c, "alpha", 1.67326319217681884765625)}, {"gamma", real(c, "gamma", 1.05070102214813232421875)}};
+  TccNamedAttr attrs[] = {{"alpha", real(c, "alpha", 1.67326319217681884765625)},
+                          {"gamma", real(c, "gamma", 1.05070102214813232421875)}};
   return with_floats(c, attrs, 2);
 }
 
@@ -167,8 +170,10 @@ bool import_shrink(OnnxCall *c) {
   double bias = onnx_float(c, "bias", 0), lambda = onnx_float(c, "lambd", 0.5);
   MlirValue wide = tcc_elem_is_float(elem) ? x : onnx_convert(c, x, TCC_ELEM_F32);
   TccElem in = onnx_value_elem(wide);
-  MlirValue above = onnx_select(c, onnx_compare(c, "gt", wide, onnx_scalar(c, in, lambda)), onnx_binary_number(c, TCC_OP_SUB, wide, bias), onnx_scalar(c, in, 0));
-  MlirValue all = onnx_select(c, onnx_compare(c, "lt", wide, onnx_scalar(c, in, -lambda)), onnx_binary_number(c, TCC_OP_ADD, wide, bias), above);
+  MlirValue above = onnx_select(c, onnx_compare(c, "gt", wide, onnx_scalar(c, in, lambda)),
+                                onnx_binary_number(c, TCC_OP_SUB, wide, bias), onnx_scalar(c, in, 0));
+  MlirValue all = onnx_select(c, onnx_compare(c, "lt", wide, onnx_scalar(c, in, -lambda)),
+                              onnx_binary_number(c, TCC_OP_ADD, wide, bias), above);
   return onnx_output(c, 0, onnx_convert(c, all, elem));
 }
 

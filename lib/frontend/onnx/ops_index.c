@@ -12,7 +12,8 @@ static bool with_axis(OnnxCall *c, TccOpKind kind, size_t noperands) {
   MlirValue operands[] = {onnx_input(c, 0), onnx_index(c, onnx_input(c, 1)), onnx_input(c, 2)};
   int64_t axis;
   if (!operands[1].ptr || !onnx_axis(c, onnx_int(c, "axis", 0), onnx_shape(c, operands[0]).rank, &axis)) return false;
-  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)}, {"reduction", tcc_attr_str(c->ir, onnx_string(c, "reduction", "none"))}};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)},
+                          {"reduction", tcc_attr_str(c->ir, onnx_string(c, "reduction", "none"))}};
   return onnx_output(c, 0, onnx_op(c, kind, operands, noperands, attrs, noperands - 1));
 }
 
@@ -58,7 +59,8 @@ bool import_tensor_scatter(OnnxCall *c) {
   OnnxShape shape = onnx_shape(c, x), part = onnx_shape(c, update);
   int64_t axis;
   if (!onnx_axis(c, onnx_int(c, "axis", -2), shape.rank, &axis)) return false;
-  if (part.rank != shape.rank || axis == 0) return onnx_invalid(c, "update must have the input's rank, and axis must not be the batch");
+  if (part.rank != shape.rank || axis == 0)
+    return onnx_invalid(c, "update must have the input's rank, and axis must not be the batch");
   const TccExpr *dims[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) dims[i] = i == axis ? part.dims[axis] : onnx_size(c, 1);
   MlirValue index = onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, part.dims[axis]), shape.rank, dims);
@@ -66,7 +68,8 @@ bool import_tensor_scatter(OnnxCall *c) {
     for (int i = 0; i < shape.rank; i++) dims[i] = i == 0 ? shape.dims[0] : onnx_size(c, 1);
     index = onnx_binary(c, TCC_OP_ADD, index, onnx_reshape(c, onnx_convert(c, onnx_input(c, 2), TCC_ELEM_I64), shape.rank, dims));
   }
-  if (tcc_str_is(onnx_string(c, "mode", "linear"), "circular")) index = onnx_binary(c, TCC_OP_MOD, index, onnx_size_scalar(c, shape.dims[axis]));
+  if (tcc_str_is(onnx_string(c, "mode", "linear"), "circular"))
+    index = onnx_binary(c, TCC_OP_MOD, index, onnx_size_scalar(c, shape.dims[axis]));
   MlirValue operands[] = {x, onnx_broadcast(c, index, part.rank, part.dims), update};
   TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, axis)};
   return operands[1].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &attr, 1));

@@ -20,7 +20,8 @@ static bool carry(OnnxCall *c, MlirValue alive, OnnxValue *carried, const OnnxVa
       carried[i] = next[i];
       continue;
     }
-    if (carried[i].kind != ONNX_TENSOR || next[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a sequence carried by a loop whose end is data");
+    if (carried[i].kind != ONNX_TENSOR || next[i].kind != ONNX_TENSOR)
+      return onnx_unsupported(c, "a sequence carried by a loop whose end is data");
     if (!onnx_same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
     carried[i].tensor = onnx_select(c, alive, next[i].tensor, carried[i].tensor);
     if (!carried[i].tensor.ptr) return false;
@@ -40,13 +41,16 @@ static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t cou
   return onnx_output(c, output, ran.ptr ? onnx_take_where(c, all, axis, ran) : all);
 }
 
-typedef struct { size_t carried, scans; } LoopShape;
+typedef struct {
+  size_t carried, scans;
+} LoopShape;
 
 static bool loop_shape(OnnxCall *c, const TccOnnxGraph *body, LoopShape *out) {
   out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
   if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
   if (body->input.count > out->carried + 2) out->carried = body->input.count - 2;
-  if (body->output.count < 1 + out->carried || c->noutputs > body->output.count - 1) return onnx_invalid(c, "the body's outputs do not fit");
+  if (body->output.count < 1 + out->carried || c->noutputs > body->output.count - 1)
+    return onnx_invalid(c, "the body's outputs do not fit");
   out->scans = body->output.count - 1 - out->carried;
   return true;
 }
@@ -73,7 +77,8 @@ static bool unroll_loop(OnnxCall *c) {
   if (!onnx_known_constant(c, condition, &go_on)) alive = onnx_condition(c, condition), go_on = 1;
   size_t done = 0;
   for (; go_on && (int64_t)done < trips; done++) {
-    if (done == MOST_ITERATIONS) return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
+    if (done == MOST_ITERATIONS)
+      return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
     ran[done] = onnx_unsqueeze(c, alive.ptr ? alive : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1), 0);
     inputs[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)done)};
     inputs[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = condition};
@@ -110,7 +115,8 @@ static bool unroll_scan(OnnxCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), steps = -1;
   if (!body || !onnx_need(c, 1)) return false;
-  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned) return onnx_invalid(c, "num_scan_inputs does not fit");
+  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned)
+    return onnx_invalid(c, "num_scan_inputs does not fit");
   size_t nstates = c->ninputs - (size_t)nscanned, nresults = body->output.count, nscans = nresults - nstates;
   OnnxValue *inputs = new_values(c, c->ninputs), *results = new_values(c, nresults);
   for (size_t i = 0; i < nstates; i++) inputs[i] = c->inputs[i];
@@ -142,7 +148,9 @@ static bool unroll_scan(OnnxCall *c) {
   }
   for (size_t i = 0; i < nstates && i < c->noutputs; i++) c->outputs[i] = inputs[i];
   for (size_t i = 0; i < nscans; i++)
-    if (nstates + i < c->noutputs && !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i), entry(c, "scan_output_directions", i) != 0, (MlirValue){NULL}))
+    if (nstates + i < c->noutputs &&
+        !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i),
+               entry(c, "scan_output_directions", i) != 0, (MlirValue){NULL}))
       return false;
   return true;
 }
@@ -160,7 +168,8 @@ static MlirValue make_rows(OnnxCall *c, const TccExpr *trips, MlirValue value) {
 }
 
 /* values: what iterations give for scan outputs; carries their rows and puts each in its row. */
-static bool carry_rows(OnnxCall *c, OnnxBody *body, const TccExpr *trips, const OnnxValue *values, size_t count, const MlirValue *index, MlirValue *initial, MlirValue *results) {
+static bool carry_rows(OnnxCall *c, OnnxBody *body, const TccExpr *trips, const OnnxValue *values, size_t count,
+                       const MlirValue *index, MlirValue *initial, MlirValue *results) {
   for (size_t i = 0; i < count; i++) {
     if (values[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a scan output that is no tensor");
     c->b.block = body->outer;
@@ -194,14 +203,16 @@ static const TccExpr *loop_trips(OnnxCall *c) {
 enum { GO, INDEX, FIRST }; /* what a Loop carries before its own values: whether it goes on, and the number of the iteration */
 
 static MlirValue unwrapped(OnnxCall *c, MlirValue v) { /* of casts and reshapes */
-  while (tcc_value_kind(c->ir, v) == TCC_OP_CONVERT || tcc_value_kind(c->ir, v) == TCC_OP_RESHAPE) v = mlirOperationGetOperand(tcc_value_op(v), 0);
+  while (tcc_value_kind(c->ir, v) == TCC_OP_CONVERT || tcc_value_kind(c->ir, v) == TCC_OP_RESHAPE)
+    v = mlirOperationGetOperand(tcc_value_op(v), 0);
   return v;
 }
 
 /* x and y of x < y; false for what is no such comparison. */
 static bool is_less(OnnxCall *c, MlirValue v, MlirValue out[2]) {
   v = unwrapped(c, v);
-  if (tcc_value_kind(c->ir, v) != TCC_OP_COMPARE || !tcc_str_is(tcc_string(c->ir, tcc_value_op(v), "predicate"), "lt")) return false;
+  if (tcc_value_kind(c->ir, v) != TCC_OP_COMPARE || !tcc_str_is(tcc_string(c->ir, tcc_value_op(v), "predicate"), "lt"))
+    return false;
   for (int i = 0; i < 2; i++) out[i] = mlirOperationGetOperand(tcc_value_op(v), i);
   return true;
 }
@@ -215,7 +226,8 @@ static const TccExpr *known_size(OnnxCall *c, MlirValue v) {
 /* How often a body is run that goes on while k + 1 < n, from 0 < n on, where it carries k from 0 on and n as it is: n times. That is
  * how Keras' loops over time come. NULL: it is no such loop. initial, in, out: what is carried, at first, before and after an
  * iteration. */
-static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, const OnnxValue *initial, const OnnxValue *in, const OnnxValue *out, size_t carried) {
+static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, const OnnxValue *initial, const OnnxValue *in,
+                              const OnnxValue *out, size_t carried) {
   MlirValue begin[2], end[2];
   int64_t zero, one;
   if (!is_less(c, first, begin) || !is_less(c, again, end) || !onnx_known_constant(c, begin[0], &zero) || zero != 0) return NULL;
@@ -224,8 +236,11 @@ static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, con
   MlirValue next = unwrapped(c, end[0]), bound = unwrapped(c, end[1]);
   for (size_t k = 0; count && k < carried; k++) {
     if (in[k].kind != ONNX_TENSOR || out[k].kind != ONNX_TENSOR || !initial[k].tensor.ptr) continue;
-    if (mlirValueEqual(bound, in[k].tensor)) stays = mlirValueEqual(out[k].tensor, in[k].tensor) && known_size(c, initial[k].tensor) == count;
-    if (tcc_value_kind(c->ir, next) != TCC_OP_ADD || !mlirValueEqual(out[k].tensor, next) || !onnx_known_constant(c, initial[k].tensor, &zero) || zero != 0) continue;
+    if (mlirValueEqual(bound, in[k].tensor))
+      stays = mlirValueEqual(out[k].tensor, in[k].tensor) && known_size(c, initial[k].tensor) == count;
+    if (tcc_value_kind(c->ir, next) != TCC_OP_ADD || !mlirValueEqual(out[k].tensor, next) ||
+        !onnx_known_constant(c, initial[k].tensor, &zero) || zero != 0)
+      continue;
     for (int side = 0; side < 2; side++)
       steps |= mlirValueEqual(mlirOperationGetOperand(tcc_value_op(next), side), in[k].tensor) &&
                onnx_known_constant(c, mlirOperationGetOperand(tcc_value_op(next), 1 - side), &one) && one == 1;
@@ -237,7 +252,8 @@ static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, con
  * through its loops are weights in the body too. */
 static bool is_kept(const TccOnnxGraph *body, size_t k) {
   TccStr name = body->output.data[1 + k].name, given = body->input.data[2 + k].name;
-  for (size_t n = body->node.count; n-- && !tcc_str_equal(name, given);) { /* in topological order, so one walk backwards meets a chain */
+  for (size_t n = body->node.count;
+       n-- && !tcc_str_equal(name, given);) { /* in topological order, so one walk backwards meets a chain */
     const TccOnnxNode *node = &body->node.data[n];
     if (node->output.count == 1 && tcc_str_equal(node->output.data[0], name)) {
       if (!tcc_str_is(node->op_type, "Identity") || !tcc_str_is(node->domain, "") || node->input.count != 1) return false;
@@ -254,13 +270,15 @@ typedef struct {
   MlirValue *initial, *results;
 } LoopValues;
 
-static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body, LoopValues *values, bool *conditional) {
+static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body,
+                           LoopValues *values, bool *conditional) {
   const TccExpr *trips = *count;
   MlirValue *initial = values->initial, *results = values->results;
   OnnxValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
   MlirValue *index = new_tensors(c, shape->scans);
   if (!initial[GO].ptr || !initial[INDEX].ptr) return false;
-  MlirValue go = onnx_body_argument(c, body, tcc_value_type(initial[GO])), i = onnx_body_argument(c, body, tcc_value_type(initial[INDEX]));
+  MlirValue go = onnx_body_argument(c, body, tcc_value_type(initial[GO])),
+            i = onnx_body_argument(c, body, tcc_value_type(initial[INDEX]));
   in[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = i};
   in[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = go};
   for (size_t k = 0; k < shape->carried; k++) {
@@ -269,7 +287,8 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
       in[2 + k] = c->inputs[FIRST + k];
       continue;
     }
-    if (!given || c->inputs[FIRST + k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
+    if (!given || c->inputs[FIRST + k].kind != ONNX_TENSOR)
+      return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
     initial[values->count] = c->inputs[FIRST + k].tensor;
     in[2 + k] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, body, tcc_value_type(initial[values->count]))};
     values->slot[k] = values->count++;
@@ -283,7 +302,8 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
   if (out[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
   results[INDEX] = onnx_binary(c, TCC_OP_ADD, i, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
   int64_t first, again;
-  bool always = onnx_known_constant(c, initial[GO], &first) && first && (mlirValueEqual(out[0].tensor, go) || (onnx_known_constant(c, out[0].tensor, &again) && again));
+  bool always = onnx_known_constant(c, initial[GO], &first) && first &&
+                (mlirValueEqual(out[0].tensor, go) || (onnx_known_constant(c, out[0].tensor, &again) && again));
   results[GO] = onnx_condition(c, out[0].tensor);
   if (!trips) { /* data */
     MlirValue more = onnx_compare(c, "lt", results[INDEX], onnx_condition(c, onnx_convert(c, onnx_input(c, 0), TCC_ELEM_I64)));
@@ -292,19 +312,24 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
   *conditional = !trips || !always;
   int64_t endless;
   bool unbounded = !trips || (tcc_expr_is_const(trips, &endless) && endless == INT64_MAX);
-  const TccExpr *exact = trips && unbounded ? counted(c, initial[GO], out[0].tensor, c->inputs + FIRST, in + 2, out + 1, shape->carried) : NULL;
+  const TccExpr *exact =
+      trips && unbounded ? counted(c, initial[GO], out[0].tensor, c->inputs + FIRST, in + 2, out + 1, shape->carried) : NULL;
   if (exact) trips = *count = exact, unbounded = false, *conditional = false;
   if (!*conditional) results[GO] = go;
   if (unbounded && shape->scans) return onnx_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
   for (size_t k = 0; k < shape->scans; k++) index[k] = i;
   values->first_scan = values->count;
   values->count += shape->scans;
-  return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + values->first_scan, results + values->first_scan);
+  return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + values->first_scan,
+                    results + values->first_scan);
 }
 
 static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
   size_t most = FIRST + shape->carried + shape->scans;
-  LoopValues values = {.count = FIRST, .slot = TCC_NEW_ARRAY(onnx_arena(c), size_t, shape->carried + 1), .initial = new_tensors(c, most), .results = new_tensors(c, most)};
+  LoopValues values = {.count = FIRST,
+                       .slot = TCC_NEW_ARRAY(onnx_arena(c), size_t, shape->carried + 1),
+                       .initial = new_tensors(c, most),
+                       .results = new_tensors(c, most)};
   MlirValue *initial = values.initial, *out = new_tensors(c, most);
   OnnxBody body;
   bool conditional = false;
@@ -316,7 +341,8 @@ static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *s
   }
   onnx_body_open(c, &body);
   if (!call_loop_body(c, graph, shape, &trips, &body, &values, &conditional) ||
-      !onnx_body_close(c, &body, values.count, initial, values.results, trips ? trips : onnx_size(c, INT64_MAX), conditional, out)) {
+      !onnx_body_close(c, &body, values.count, initial, values.results, trips ? trips : onnx_size(c, INT64_MAX), conditional,
+                       out)) {
     onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
     return false;
   }
@@ -334,7 +360,8 @@ static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *s
 
 static bool is_short(const TccExpr *trips, const TccOnnxGraph *body) {
   int64_t n;
-  return trips && tcc_expr_is_const(trips, &n) && (n <= 1 || (n <= MOST_ITERATIONS && (size_t)n * body->node.count <= MOST_UNROLLED));
+  return trips && tcc_expr_is_const(trips, &n) &&
+         (n <= 1 || (n <= MOST_ITERATIONS && (size_t)n * body->node.count <= MOST_UNROLLED));
 }
 
 /* Whether unrolling is worth a try where a function could not be made. A trip count that is data may be given. */
@@ -357,7 +384,8 @@ bool import_loop(OnnxCall *c) {
 /* ---- Scan ---- */
 static bool call_scan(OnnxCall *c, const TccOnnxGraph *graph, size_t nscanned, const TccExpr *trips, bool forgive) {
   size_t nstates = c->ninputs - nscanned, nscans = graph->output.count - nstates, all = 1 + nstates + nscans;
-  MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all), *index = new_tensors(c, nscans);
+  MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all),
+            *index = new_tensors(c, nscans);
   OnnxValue *in = new_values(c, c->ninputs), *made = new_values(c, graph->output.count);
   OnnxBody body;
   initial[0] = onnx_scalar_i64(c, TCC_ELEM_I64, 0);
@@ -374,7 +402,8 @@ static bool call_scan(OnnxCall *c, const TccOnnxGraph *graph, size_t nscanned, c
     MlirValue x = onnx_input(c, nstates + i);
     int64_t axis;
     ok = onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
-    in[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = ok ? onnx_gather(c, x, entry(c, "scan_input_directions", i) ? back : step, axis) : x};
+    in[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR,
+                                  .tensor = ok ? onnx_gather(c, x, entry(c, "scan_input_directions", i) ? back : step, axis) : x};
     ok = ok && in[nstates + i].tensor.ptr;
   }
   ok = ok && onnx_subgraph(c, graph, in, c->ninputs, made, graph->output.count);
@@ -400,7 +429,8 @@ bool import_scan(OnnxCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), axis;
   if (!body || !onnx_need(c, 1)) return false;
-  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned) return onnx_invalid(c, "num_scan_inputs does not fit");
+  if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned)
+    return onnx_invalid(c, "num_scan_inputs does not fit");
   const TccExpr *trips = NULL;
   for (size_t i = 0; i < (size_t)nscanned; i++) {
     OnnxShape shape = onnx_shape(c, onnx_input(c, c->ninputs - (size_t)nscanned + i));
@@ -408,9 +438,11 @@ bool import_scan(OnnxCall *c) {
     const TccExpr *size = shape.dims[axis];
     int64_t a, b;
     if (!trips) trips = size;
-    if (tcc_expr_is_const(size, &a) && tcc_expr_is_const(trips, &b) && a != b) return onnx_invalid(c, "scanned inputs differ in length");
+    if (tcc_expr_is_const(size, &a) && tcc_expr_is_const(trips, &b) && a != b)
+      return onnx_invalid(c, "scanned inputs differ in length");
     if (size != trips && (!onnx_assume_at_most(c, size, trips) || !onnx_assume_at_most(c, trips, size)))
-      return onnx_unsupported(c, "scanned inputs of lengths '%s' and '%s'", tcc_expr_text(c->ir->exprs, trips), tcc_expr_text(c->ir->exprs, size));
+      return onnx_unsupported(c, "scanned inputs of lengths '%s' and '%s'", tcc_expr_text(c->ir->exprs, trips),
+                              tcc_expr_text(c->ir->exprs, size));
   }
   if (is_short(trips, body)) return unroll_scan(c);
   if (call_scan(c, body, (size_t)nscanned, trips, may_unroll(trips))) return true;

@@ -4,7 +4,8 @@
 /* x [N, C, ...] log-probabilities, target [N, ...], weight [C] or null. */
 static bool likelihood_loss(OnnxCall *c, MlirValue x, MlirValue target, MlirValue weight) {
   OnnxShape shape = onnx_shape(c, x), labels = onnx_shape(c, target);
-  if (shape.rank < 2 || labels.rank != shape.rank - 1) return onnx_invalid(c, "input and target have ranks %d and %d", shape.rank, labels.rank);
+  if (shape.rank < 2 || labels.rank != shape.rank - 1)
+    return onnx_invalid(c, "input and target have ranks %d and %d", shape.rank, labels.rank);
   MlirValue index = onnx_index(c, target), ignored = {NULL}, zero = onnx_scalar(c, shape.elem, 0);
   if (onnx_has_attribute(c, "ignore_index")) {
     ignored = onnx_compare(c, "eq", index, onnx_scalar_i64(c, onnx_value_elem(index), onnx_int(c, "ignore_index", 0)));
@@ -34,7 +35,9 @@ static bool likelihood_loss(OnnxCall *c, MlirValue x, MlirValue target, MlirValu
   return onnx_output(c, 0, onnx_binary(c, TCC_OP_DIV, total, onnx_reduce(c, "sum", share, axes, n, false)));
 }
 
-bool import_likelihood_loss(OnnxCall *c) { return onnx_need(c, 2) && likelihood_loss(c, onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2)); }
+bool import_likelihood_loss(OnnxCall *c) {
+  return onnx_need(c, 2) && likelihood_loss(c, onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2));
+}
 
 bool import_cross_entropy_loss(OnnxCall *c) {
   if (!onnx_need(c, 2)) return false;

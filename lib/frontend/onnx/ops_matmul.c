@@ -33,8 +33,14 @@ bool import_gemm(OnnxCall *c) {
  * A label is a letter, or 128 + k for the k-th axis of an ellipsis, counted from its end so that shorter ones broadcast.
  * Operands are contracted from left to right; a label is summed as soon as nobody needs it. */
 enum { ELLIPSIS = 128, MOST_OPERANDS = 32 };
-typedef struct { int count; unsigned char label[TCC_MAX_RANK]; } Labels;
-typedef struct { MlirValue value; Labels labels; } Term;
+typedef struct {
+  int count;
+  unsigned char label[TCC_MAX_RANK];
+} Labels;
+typedef struct {
+  MlirValue value;
+  Labels labels;
+} Term;
 
 static int position(const Labels *labels, unsigned char label) {
   for (int i = 0; i < labels->count; i++)
@@ -72,7 +78,8 @@ static bool read_labels(OnnxCall *c, TccStr text, int rank, int dots, Labels *ou
       out->label[out->count++] = (unsigned char)l;
     }
   }
-  if (rank >= 0 && out->count != rank) return onnx_invalid(c, "the equation gives %d labels to an operand of rank %d", out->count, rank);
+  if (rank >= 0 && out->count != rank)
+    return onnx_invalid(c, "the equation gives %d labels to an operand of rank %d", out->count, rank);
   return true;
 }
 
@@ -88,7 +95,8 @@ static bool take_diagonals(OnnxCall *c, Term *t) {
         at_row[d] = d == i ? shape.dims[i] : onnx_size(c, 1);
         at_column[d] = d == k ? shape.dims[k] : onnx_size(c, 1);
       }
-      MlirValue mask = onnx_compare(c, "eq", onnx_reshape(c, rows, shape.rank, at_row), onnx_reshape(c, columns, shape.rank, at_column));
+      MlirValue mask =
+          onnx_compare(c, "eq", onnx_reshape(c, rows, shape.rank, at_row), onnx_reshape(c, columns, shape.rank, at_column));
       int64_t axis = k;
       t->value = onnx_reduce(c, "sum", onnx_select(c, mask, t->value, onnx_scalar(c, shape.elem, 0)), &axis, 1, false);
       drop(&t->labels, k--);
@@ -125,15 +133,20 @@ static Term contract(OnnxCall *c, Term a, Term b, const Term *rest, size_t nrest
   for (int i = 0; i < a.labels.count; i++) {
     int k = position(&b.labels, a.labels.label[i]);
     if (k < 0) continue;
-    if (needed(rest, nrest, output, a.labels.label[i])) batch[0][nbatch] = i, batch[1][nbatch++] = k, r.labels.label[r.labels.count++] = a.labels.label[i];
+    if (needed(rest, nrest, output, a.labels.label[i]))
+      batch[0][nbatch] = i, batch[1][nbatch++] = k, r.labels.label[r.labels.count++] = a.labels.label[i];
     else summed[0][nsummed] = i, summed[1][nsummed++] = k;
   }
   for (int i = 0; i < a.labels.count; i++)
-    if (position(&b.labels, a.labels.label[i]) < 0 && r.labels.count < TCC_MAX_RANK) r.labels.label[r.labels.count++] = a.labels.label[i];
+    if (position(&b.labels, a.labels.label[i]) < 0 && r.labels.count < TCC_MAX_RANK)
+      r.labels.label[r.labels.count++] = a.labels.label[i];
   for (int i = 0; i < b.labels.count; i++)
-    if (position(&a.labels, b.labels.label[i]) < 0 && r.labels.count < TCC_MAX_RANK) r.labels.label[r.labels.count++] = b.labels.label[i];
-  TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(c->ir, batch[0], nbatch)}, {"rhs_batch", tcc_attr_ints(c->ir, batch[1], nbatch)},
-                          {"lhs_contract", tcc_attr_ints(c->ir, summed[0], nsummed)}, {"rhs_contract", tcc_attr_ints(c->ir, summed[1], nsummed)}};
+    if (position(&a.labels, b.labels.label[i]) < 0 && r.labels.count < TCC_MAX_RANK)
+      r.labels.label[r.labels.count++] = b.labels.label[i];
+  TccNamedAttr attrs[] = {{"lhs_batch", tcc_attr_ints(c->ir, batch[0], nbatch)},
+                          {"rhs_batch", tcc_attr_ints(c->ir, batch[1], nbatch)},
+                          {"lhs_contract", tcc_attr_ints(c->ir, summed[0], nsummed)},
+                          {"rhs_contract", tcc_attr_ints(c->ir, summed[1], nsummed)}};
   MlirValue operands[] = {a.value, b.value};
   if (a.value.ptr && b.value.ptr) r.value = onnx_op(c, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4);
   return r;
@@ -163,9 +176,11 @@ bool import_einsum(OnnxCall *c) {
     size_t start = at;
     while (at < equation.length && equation.data[at] != ',' && equation.data[at] != '-') at++;
     bool last = i + 1 == c->ninputs;
-    if (!last && (at >= equation.length || equation.data[at] != ',')) return onnx_invalid(c, "the equation has fewer operands than the node");
+    if (!last && (at >= equation.length || equation.data[at] != ','))
+      return onnx_invalid(c, "the equation has fewer operands than the node");
     terms[i].value = onnx_input(c, i);
-    if (!read_labels(c, (TccStr){equation.data + start, at - start}, onnx_shape(c, terms[i].value).rank, 0, &terms[i].labels)) return false;
+    if (!read_labels(c, (TccStr){equation.data + start, at - start}, onnx_shape(c, terms[i].value).rank, 0, &terms[i].labels))
+      return false;
     int own = 0;
     for (int k = 0; k < terms[i].labels.count; k++) own += terms[i].labels.label[k] >= ELLIPSIS;
     if (own > dots) dots = own;

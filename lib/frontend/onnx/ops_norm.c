@@ -15,7 +15,8 @@ static MlirValue channel_vector(OnnxCall *c, MlirValue v, int rank) { /* [C] -> 
 /* running * momentum + current * (1 - momentum) */
 static MlirValue blend(OnnxCall *c, MlirValue running, MlirValue current, double momentum) {
   current = onnx_convert(c, current, onnx_value_elem(running));
-  return onnx_binary(c, TCC_OP_ADD, onnx_binary_number(c, TCC_OP_MUL, running, momentum), onnx_binary_number(c, TCC_OP_MUL, current, 1 - momentum));
+  return onnx_binary(c, TCC_OP_ADD, onnx_binary_number(c, TCC_OP_MUL, running, momentum),
+                     onnx_binary_number(c, TCC_OP_MUL, current, 1 - momentum));
 }
 
 /* Training leaves channels that it switches off with weights and scales that are subnormal, and a vector with one such number takes a
@@ -27,7 +28,8 @@ static bool silence(OnnxCall *c, MlirValue operands[5]) {
   MlirValue w = mlirOperationGetOperand(conv, 1), bias = mlirOperationGetOperand(conv, 2), scale = operands[1];
   TccOpKind kind = tcc_value_kind(c->ir, w);
   if ((kind != TCC_OP_WEIGHT && kind != TCC_OP_CONSTANT) || onnx_value_elem(w) != TCC_ELEM_F32) return true;
-  MlirValue one = onnx_scalar(c, TCC_ELEM_F32, 1), off = onnx_compare(c, "lt", onnx_unary(c, TCC_OP_ABS, scale), onnx_scalar(c, TCC_ELEM_F32, (double)FLT_MIN));
+  MlirValue one = onnx_scalar(c, TCC_ELEM_F32, 1),
+            off = onnx_compare(c, "lt", onnx_unary(c, TCC_OP_ABS, scale), onnx_scalar(c, TCC_ELEM_F32, (double)FLT_MIN));
   MlirValue factor = onnx_select(c, off, scale, one);
   w = onnx_binary(c, TCC_OP_MUL, w, channel_vector(c, factor, onnx_shape(c, w).rank + 1));
   if (!tcc_value_is_none(c->ir, bias)) bias = onnx_binary(c, TCC_OP_MUL, bias, factor);
@@ -50,7 +52,8 @@ bool import_batch_norm(OnnxCall *c) {
   OnnxShape shape = onnx_shape(c, operands[0]);
   if (shape.rank < 2) return onnx_unsupported(c, "an input of rank %d", shape.rank);
   if (c->opset < 9 && !onnx_int(c, "spatial", 1)) return onnx_unsupported(c, "spatial = 0");
-  bool training = c->opset < 7 ? !onnx_int(c, "is_test", 0) && onnx_has_output(c, 1) : c->opset >= 14 && onnx_int(c, "training_mode", 0);
+  bool training =
+      c->opset < 7 ? !onnx_int(c, "is_test", 0) && onnx_has_output(c, 1) : c->opset >= 14 && onnx_int(c, "training_mode", 0);
   if (training) {
     int64_t axes[TCC_MAX_RANK];
     size_t n = 0;
@@ -133,7 +136,8 @@ bool import_layer_norm(OnnxCall *c) {
     size_t n = axes_from(axis, shape.rank, axes);
     TccElem stash = onnx_elem(c, "stash_type", TCC_ELEM_F32);
     if (!stash) return false;
-    MlirValue wide = onnx_convert(c, x, stash), mean = onnx_mean(c, wide, axes, n, true), centred = onnx_binary(c, TCC_OP_SUB, wide, mean);
+    MlirValue wide = onnx_convert(c, x, stash), mean = onnx_mean(c, wide, axes, n, true),
+              centred = onnx_binary(c, TCC_OP_SUB, wide, mean);
     MlirValue var = onnx_mean(c, onnx_binary(c, TCC_OP_MUL, centred, centred), axes, n, true);
     MlirValue inverse = onnx_unary(c, TCC_OP_RSQRT, onnx_binary_number(c, TCC_OP_ADD, var, onnx_float(c, "epsilon", 1e-5)));
     if (onnx_has_output(c, 1) && !onnx_output(c, 1, mean)) return false;
@@ -193,7 +197,8 @@ static MlirValue flattened(OnnxCall *c, MlirValue x, int64_t axis) {
 /* One where the first maximum along axis is, else 0. */
 static MlirValue hardmax(OnnxCall *c, MlirValue x, int64_t axis) {
   OnnxShape shape = onnx_shape(c, x);
-  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("max"))}, {"axis", tcc_attr_i64(c->ir, axis)}, {"keepdims", tcc_attr_bool(c->ir, true)}};
+  TccNamedAttr attrs[] = {
+      {"kind", tcc_attr_str(c->ir, tcc_str("max"))}, {"axis", tcc_attr_i64(c->ir, axis)}, {"keepdims", tcc_attr_bool(c->ir, true)}};
   MlirValue best = x.ptr ? onnx_op(c, TCC_OP_ARG_REDUCE, &x, 1, attrs, 3) : x;
   const TccExpr *dims[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) dims[i] = i == axis ? shape.dims[i] : onnx_size(c, 1);
@@ -210,6 +215,8 @@ bool import_softmax(OnnxCall *c) {
   bool flatten = c->opset < 13 && axis != shape.rank - 1;
   if (flatten) x = flattened(c, x, axis), axis = 1;
   TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, axis)};
-  MlirValue y = !x.ptr ? x : c->op->kind == TCC_OP_ARG_REDUCE ? hardmax(c, x, axis) : onnx_op(c, (TccOpKind)c->op->kind, &x, 1, &attr, 1);
+  MlirValue y = !x.ptr                             ? x
+                : c->op->kind == TCC_OP_ARG_REDUCE ? hardmax(c, x, axis)
+                                                   : onnx_op(c, (TccOpKind)c->op->kind, &x, 1, &attr, 1);
   return onnx_output(c, 0, flatten ? onnx_reshape(c, y, shape.rank, shape.dims) : y);
 }

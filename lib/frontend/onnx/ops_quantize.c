@@ -5,7 +5,8 @@
 static MlirValue spread(OnnxCall *c, MlirValue v, const OnnxShape *x, int64_t axis, int64_t block) {
   OnnxShape shape = onnx_shape(c, v);
   if (!v.ptr || shape.rank == 0) return v;
-  if (block > 0 && shape.rank == x->rank) { /* [.., n, ..] -> [.., n, 1, ..] -> [.., n, block, ..] -> [.., n * block, ..], cut to x */
+  if (block > 0 &&
+      shape.rank == x->rank) { /* [.., n, ..] -> [.., n, 1, ..] -> [.., n, block, ..] -> [.., n * block, ..], cut to x */
     const TccExpr *one[TCC_MAX_RANK], *wide[TCC_MAX_RANK];
     int rank = 0;
     if (shape.rank == TCC_MAX_RANK) return (MlirValue){NULL};
@@ -37,7 +38,9 @@ static bool read_axis(OnnxCall *c, const OnnxShape *x, int64_t *out) {
 }
 
 static double lowest(TccElem elem) { return tcc_elem_is_signed(elem) ? -(double)((int64_t)1 << (tcc_elem_bits(elem) - 1)) : 0; }
-static double highest(TccElem elem) { return (double)(((int64_t)1 << (tcc_elem_bits(elem) - (tcc_elem_is_signed(elem) ? 1 : 0))) - 1); }
+static double highest(TccElem elem) {
+  return (double)(((int64_t)1 << (tcc_elem_bits(elem) - (tcc_elem_is_signed(elem) ? 1 : 0))) - 1);
+}
 
 static MlirValue clamped(OnnxCall *c, MlirValue x, double low, double high) {
   TccElem elem = onnx_value_elem(x);
@@ -67,7 +70,8 @@ bool import_quantize_linear(OnnxCall *c) {
   if (!read_axis(c, &shape, &axis)) return false;
   TccElem elem = zero.ptr ? onnx_value_elem(zero) : type ? tcc_elem_from_onnx((int)type) : TCC_ELEM_U8;
   if (!elem) return onnx_unsupported(c, "output type %lld", (long long)type);
-  TccElem precision = (TccElem)(onnx_int(c, "precision", 0) ? tcc_elem_from_onnx((int)onnx_int(c, "precision", 0)) : onnx_value_elem(onnx_input(c, 1)));
+  TccElem precision = (TccElem)(onnx_int(c, "precision", 0) ? tcc_elem_from_onnx((int)onnx_int(c, "precision", 0))
+                                                            : onnx_value_elem(onnx_input(c, 1)));
   if (!tcc_elem_is_float(precision)) return onnx_unsupported(c, "this precision");
   MlirValue scale = onnx_convert(c, spread(c, onnx_input(c, 1), &shape, axis, block), precision);
   if (zero.ptr && !(zero = spread(c, zero, &shape, axis, block)).ptr) return false;
@@ -78,7 +82,8 @@ static MlirValue dequantize(OnnxCall *c, MlirValue q, MlirValue scale, MlirValue
   TccElem elem = onnx_value_elem(scale);
   TccElem wide = elem == TCC_ELEM_F64 ? elem : TCC_ELEM_F32;
   MlirValue x;
-  if (onnx_value_elem(q) == TCC_ELEM_I32 && zero.ptr) x = onnx_convert(c, onnx_binary(c, TCC_OP_SUB, q, zero), wide); /* not exact in f32 */
+  if (onnx_value_elem(q) == TCC_ELEM_I32 && zero.ptr)
+    x = onnx_convert(c, onnx_binary(c, TCC_OP_SUB, q, zero), wide); /* not exact in f32 */
   else x = onnx_convert(c, q, wide), x = zero.ptr ? onnx_binary(c, TCC_OP_SUB, x, onnx_convert(c, zero, wide)) : x;
   return onnx_convert(c, onnx_binary(c, TCC_OP_MUL, x, onnx_convert(c, scale, wide)), elem);
 }
@@ -114,7 +119,8 @@ bool import_dynamic_quantize(OnnxCall *c) {
 /* x and its zero point 128 higher (to unsigned bytes) or lower (to signed ones). */
 static void shift_bytes(OnnxCall *c, MlirValue *x, MlirValue *zero, double by, TccElem to) {
   *x = onnx_convert(c, onnx_binary_number(c, TCC_OP_ADD, onnx_convert(c, *x, TCC_ELEM_I32), by), to);
-  *zero = zero->ptr ? onnx_binary_number(c, TCC_OP_ADD, onnx_convert(c, *zero, TCC_ELEM_I32), by) : onnx_scalar(c, TCC_ELEM_I32, by);
+  *zero =
+      zero->ptr ? onnx_binary_number(c, TCC_OP_ADD, onnx_convert(c, *zero, TCC_ELEM_I32), by) : onnx_scalar(c, TCC_ELEM_I32, by);
 }
 
 /* (a - p)(b - q) summed over k = ab - p * sum_k b - sum_k a * q + p * q * K; p of a row or all, q of a column or all. */
@@ -138,15 +144,22 @@ static MlirValue matmul_integer(OnnxCall *c, MlirValue a, MlirValue b, MlirValue
   q = q.ptr ? onnx_convert(c, q, TCC_ELEM_I32) : q;
   OnnxShape rows = onnx_shape(c, p);
   if (rows.rank == 1 && !onnx_is_size(rows.dims[0], 1)) p = onnx_unsqueeze(c, p, 1);
-  if (p.ptr) r = onnx_binary(c, TCC_OP_SUB, r, onnx_binary(c, TCC_OP_MUL, p, onnx_reduce(c, "sum", onnx_convert(c, b, TCC_ELEM_I32), &k_of_b, 1, true)));
-  if (q.ptr) r = onnx_binary(c, TCC_OP_SUB, r, onnx_binary(c, TCC_OP_MUL, q, onnx_reduce(c, "sum", onnx_convert(c, a, TCC_ELEM_I32), &k_of_a, 1, true)));
+  if (p.ptr)
+    r = onnx_binary(c, TCC_OP_SUB, r,
+                    onnx_binary(c, TCC_OP_MUL, p, onnx_reduce(c, "sum", onnx_convert(c, b, TCC_ELEM_I32), &k_of_b, 1, true)));
+  if (q.ptr)
+    r = onnx_binary(c, TCC_OP_SUB, r,
+                    onnx_binary(c, TCC_OP_MUL, q, onnx_reduce(c, "sum", onnx_convert(c, a, TCC_ELEM_I32), &k_of_a, 1, true)));
   if (p.ptr && q.ptr)
-    r = onnx_binary(c, TCC_OP_ADD, r, onnx_binary(c, TCC_OP_MUL, onnx_binary(c, TCC_OP_MUL, p, q), onnx_convert(c, onnx_size_scalar(c, x.dims[k_of_a]), TCC_ELEM_I32)));
+    r = onnx_binary(c, TCC_OP_ADD, r,
+                    onnx_binary(c, TCC_OP_MUL, onnx_binary(c, TCC_OP_MUL, p, q),
+                                onnx_convert(c, onnx_size_scalar(c, x.dims[k_of_a]), TCC_ELEM_I32)));
   return r;
 }
 
 bool import_matmul_integer(OnnxCall *c) {
-  return onnx_need(c, 2) && onnx_output(c, 0, matmul_integer(c, onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2), onnx_input(c, 3)));
+  return onnx_need(c, 2) &&
+         onnx_output(c, 0, matmul_integer(c, onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2), onnx_input(c, 3)));
 }
 
 /* Both operands dequantised, multiplied in f32, quantised again: inputs x, scale, zero, w, scale, zero, then y's. */
@@ -159,7 +172,8 @@ bool import_qlinear_matmul(OnnxCall *c) {
   OnnxShape y = onnx_shape(c, sums);
   MlirValue scale = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, row, TCC_ELEM_F32), onnx_convert(c, column, TCC_ELEM_F32));
   MlirValue real = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
-  MlirValue out_scale = onnx_convert(c, spread(c, onnx_input(c, 6), &y, y.rank - 2, 0), TCC_ELEM_F32), zero = spread(c, onnx_input(c, 7), &y, y.rank - 2, 0);
+  MlirValue out_scale = onnx_convert(c, spread(c, onnx_input(c, 6), &y, y.rank - 2, 0), TCC_ELEM_F32),
+            zero = spread(c, onnx_input(c, 7), &y, y.rank - 2, 0);
   return zero.ptr && onnx_output(c, 0, onnx_quantize(c, real, out_scale, zero, onnx_value_elem(zero), 1));
 }
 
@@ -171,7 +185,8 @@ static MlirValue as_nibbles(OnnxCall *c, MlirValue bytes, int rank, const TccExp
   if (tcc_value_kind(c->ir, bytes) == TCC_OP_WEIGHT) {
     static const char *const names[] = {"name", "source", "offset", "length"};
     TccNamedAttr attrs[4];
-    for (int i = 0; i < 4; i++) attrs[i] = (TccNamedAttr){names[i], mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(names[i]))};
+    for (int i = 0; i < 4; i++)
+      attrs[i] = (TccNamedAttr){names[i], mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(names[i]))};
     MlirOperation made = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, 4, &type);
     return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
   }
@@ -198,7 +213,8 @@ bool import_matmul_nbits(OnnxCall *c) {
   const TccExpr *each[] = {dims[0], dims[1], onnx_size(c, 1)}, *flat[] = {dims[0], onnx_size(c, blocks * block)};
   OnnxShape packed = onnx_shape(c, onnx_input(c, 1));
   int64_t bytes;
-  if (packed.elem != TCC_ELEM_U8 || !tcc_expr_is_const(onnx_product(c, packed.dims, packed.rank), &bytes) || bytes != n * blocks * block / 2)
+  if (packed.elem != TCC_ELEM_U8 || !tcc_expr_is_const(onnx_product(c, packed.dims, packed.rank), &bytes) ||
+      bytes != n * blocks * block / 2)
     return onnx_invalid(c, "B must be u8 of shape [N, blocks, block_size / 2]");
   MlirValue scale = onnx_reshape(c, onnx_input(c, 2), 3, each);
   TccElem elem = onnx_value_elem(onnx_input(c, 0));

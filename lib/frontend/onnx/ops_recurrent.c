@@ -4,15 +4,31 @@
 
 /* "sigmoid,tanh(0.5),..." for all directions in order; ONNX gives alpha and beta only for the functions that take them. */
 static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
-  static const struct { const char *onnx, *name; int parameters; double alpha, beta; } functions[] = {
-      {"Sigmoid", "sigmoid", 0, 0, 0}, {"Tanh", "tanh", 0, 0, 0}, {"Relu", "relu", 0, 0, 0}, {"Softsign", "softsign", 0, 0, 0}, {"Softplus", "softplus", 0, 0, 0},
-      {"Affine", "affine", 2, 1.0, 0.0}, {"LeakyRelu", "leaky_relu", 1, 0.01, 0}, {"ThresholdedRelu", "thresholded_relu", 1, 1.0, 0},
-      {"ScaledTanh", "scaled_tanh", 2, 1.0, 1.0}, {"HardSigmoid", "hard_sigmoid", 2, 0.2, 0.5}, {"Elu", "elu", 1, 1.0, 0}};
-  static const TccStr lstm[] = {{"Sigmoid", 7}, {"Tanh", 4}, {"Tanh", 4}}, gru[] = {{"Sigmoid", 7}, {"Tanh", 4}}, rnn[] = {{"Tanh", 4}};
+  static const struct {
+    const char *onnx, *name;
+    int parameters;
+    double alpha, beta;
+  } functions[] = {{"Sigmoid", "sigmoid", 0, 0, 0},
+                   {"Tanh", "tanh", 0, 0, 0},
+                   {"Relu", "relu", 0, 0, 0},
+                   {"Softsign", "softsign", 0, 0, 0},
+                   {"Softplus", "softplus", 0, 0, 0},
+                   {"Affine", "affine", 2, 1.0, 0.0},
+                   {"LeakyRelu", "leaky_relu", 1, 0.01, 0},
+                   {"ThresholdedRelu", "thresholded_relu", 1, 1.0, 0},
+                   {"ScaledTanh", "scaled_tanh", 2, 1.0, 1.0},
+                   {"HardSigmoid", "hard_sigmoid", 2, 0.2, 0.5},
+                   {"Elu", "elu", 1, 1.0, 0}};
+  static const TccStr lstm[] = {{"Sigmoid", 7}, {"Tanh", 4}, {"Tanh", 4}}, gru[] = {{"Sigmoid", 7}, {"Tanh", 4}},
+                      rnn[] = {{"Tanh", 4}};
   const TccStr *usual = c->op->kind == TCC_OP_LSTM ? lstm : c->op->kind == TCC_OP_GRU ? gru : rnn, *given = NULL;
-  size_t each = c->op->kind == TCC_OP_LSTM ? 3 : c->op->kind == TCC_OP_GRU ? 2 : 1, n = 0, nalpha = 0, nbeta = 0, alpha = 0, beta = 0;
+  size_t each = c->op->kind == TCC_OP_LSTM  ? 3
+                : c->op->kind == TCC_OP_GRU ? 2
+                                            : 1,
+         n = 0, nalpha = 0, nbeta = 0, alpha = 0, beta = 0;
   const float *alphas = NULL, *betas = NULL;
-  if (onnx_strings(c, "activations", &given, &n) && n != each * directions) return onnx_invalid(c, "activations has %zu entries, not %zu", n, each * directions);
+  if (onnx_strings(c, "activations", &given, &n) && n != each * directions)
+    return onnx_invalid(c, "activations has %zu entries, not %zu", n, each * directions);
   onnx_floats(c, "activation_alpha", &alphas, &nalpha);
   onnx_floats(c, "activation_beta", &betas, &nbeta);
   for (size_t i = 0; i < each * directions; i++) {
@@ -21,7 +37,8 @@ static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
     while (k < count && !(name.length == strlen(functions[k].onnx) && !strncasecmp(name.data, functions[k].onnx, name.length))) k++;
     if (k == count) return onnx_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
     tcc_text_printf(out, "%s%s", i ? "," : "", functions[k].name);
-    if (functions[k].parameters >= 1) tcc_text_printf(out, "(%.9g", alpha < nalpha ? (double)alphas[alpha] : functions[k].alpha), alpha++;
+    if (functions[k].parameters >= 1)
+      tcc_text_printf(out, "(%.9g", alpha < nalpha ? (double)alphas[alpha] : functions[k].alpha), alpha++;
     if (functions[k].parameters == 2) tcc_text_printf(out, ",%.9g", beta < nbeta ? (double)betas[beta] : functions[k].beta), beta++;
     if (functions[k].parameters) tcc_text_printf(out, ")");
   }
@@ -74,7 +91,8 @@ static MlirValue weights_of(OnnxCall *c, MlirValue q, MlirValue scale, MlirValue
   for (int i = 0; i < 2; i++) {
     if (!side[i].ptr) continue;
     OnnxShape shape = onnx_shape(c, side[i]);
-    const TccExpr *dims[] = {shape.rank ? shape.dims[0] : onnx_size(c, 1), onnx_size(c, 1), shape.rank == 2 ? shape.dims[1] : onnx_size(c, 1)};
+    const TccExpr *dims[] = {shape.rank ? shape.dims[0] : onnx_size(c, 1), onnx_size(c, 1),
+                             shape.rank == 2 ? shape.dims[1] : onnx_size(c, 1)};
     side[i] = onnx_convert(c, onnx_reshape(c, side[i], 3, dims), TCC_ELEM_F32);
   }
   if (side[1].ptr) x = onnx_binary(c, TCC_OP_SUB, x, side[1]);

@@ -37,7 +37,6 @@ static MlirValue log_sum_exp(OnnxCall *c, MlirValue x, const int64_t *axes, size
   return onnx_binary(c, TCC_OP_ADD, onnx_unary(c, TCC_OP_LOG, sum), onnx_reshape(c, most, to.rank, to.dims));
 }
 
-
 bool import_reduce(OnnxCall *c) {
   if (!onnx_need(c, 1)) return false;
   MlirValue x = onnx_input(c, 0);
@@ -58,7 +57,8 @@ bool import_reduce(OnnxCall *c) {
   case REDUCE_L2:
   case REDUCE_LOG_SUM: { /* integers go through f64, and are truncated in the end */
     MlirValue wide = is_float ? x : onnx_convert(c, x, TCC_ELEM_F64);
-    if (c->op->kind == REDUCE_L2) y = onnx_unary(c, TCC_OP_SQRT, onnx_reduce(c, "sum", onnx_binary(c, TCC_OP_MUL, wide, wide), axes, n, keep));
+    if (c->op->kind == REDUCE_L2)
+      y = onnx_unary(c, TCC_OP_SQRT, onnx_reduce(c, "sum", onnx_binary(c, TCC_OP_MUL, wide, wide), axes, n, keep));
     else y = onnx_unary(c, TCC_OP_LOG, onnx_reduce(c, "sum", wide, axes, n, keep));
     y = onnx_convert(c, y, shape.elem);
     break;
@@ -112,10 +112,12 @@ bool import_topk(OnnxCall *c) {
     if (n != 1) return onnx_invalid(c, "k has %zu elements", n);
     k = given[0];
   }
-  TccNamedAttr attrs[] = {{"k", tcc_attr_exprs(c->ir, &k, 1)}, {"axis", tcc_attr_i64(c->ir, axis)},
+  TccNamedAttr attrs[] = {{"k", tcc_attr_exprs(c->ir, &k, 1)},
+                          {"axis", tcc_attr_i64(c->ir, axis)},
                           {"largest", tcc_attr_bool(c->ir, onnx_int(c, "largest", 1) != 0)},
                           {"sorted", tcc_attr_bool(c->ir, onnx_int(c, "sorted", 1) != 0)}};
   MlirValue values = onnx_op(c, TCC_OP_TOPK, &x, 1, attrs, 4);
   if (!values.ptr) return false;
-  return onnx_output(c, 0, values) && (!onnx_has_output(c, 1) || onnx_output(c, 1, mlirOperationGetResult(tcc_value_op(values), 1)));
+  return onnx_output(c, 0, values) &&
+         (!onnx_has_output(c, 1) || onnx_output(c, 1, mlirOperationGetResult(tcc_value_op(values), 1)));
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 
 typedef struct {
-  int rank;                    /* of the input */
-  int64_t axes[TCC_MAX_RANK];  /* that scales, sizes and roi speak of */
+  int rank;                   /* of the input */
+  int64_t axes[TCC_MAX_RANK]; /* that scales, sizes and roi speak of */
   int naxes;
 } Axes;
 
@@ -57,7 +57,8 @@ static MlirAttribute doubles(OnnxCall *c, const double *values, int64_t count) {
 }
 
 /* nearest_mode, cubic coefficients ... as in ONNX; defaults are those of the opset. */
-static bool build(OnnxCall *c, MlirValue x, const OnnxShape *to, const double *scales, const double *roi, TccStr mode, TccStr coordinates, TccStr nearest) {
+static bool build(OnnxCall *c, MlirValue x, const OnnxShape *to, const double *scales, const double *roi, TccStr mode,
+                  TccStr coordinates, TccStr nearest) {
   if (tcc_str_is(mode, "bilinear") || tcc_str_is(mode, "trilinear")) mode = tcc_str("linear");
   TccNamedAttr attrs[] = {{"mode", tcc_attr_str(c->ir, mode)},
                           {"coordinates", tcc_attr_str(c->ir, coordinates)},
@@ -83,7 +84,8 @@ static bool apply_scales(OnnxCall *c, const Axes *axes, const double *given, con
     int64_t axis = axes->axes[i];
     scales[axis] = given[i];
     to->dims[axis] = scaled_size(c, from->dims[axis], given[i]);
-    if (!to->dims[axis]) return onnx_unsupported(c, "size '%s' scaled by %g", tcc_expr_text(c->ir->exprs, from->dims[axis]), given[i]);
+    if (!to->dims[axis])
+      return onnx_unsupported(c, "size '%s' scaled by %g", tcc_expr_text(c->ir->exprs, from->dims[axis]), given[i]);
   }
   return true;
 }
@@ -123,7 +125,8 @@ bool import_resize(OnnxCall *c) {
     has_roi = true;
   }
   TccStr nearest = onnx_string(c, "nearest_mode", c->opset < 11 ? "floor" : "round_prefer_floor");
-  return build(c, x, &to, has_scales ? scales : NULL, has_roi ? region : NULL, onnx_string(c, "mode", "nearest"), coordinates, nearest);
+  return build(c, x, &to, has_scales ? scales : NULL, has_roi ? region : NULL, onnx_string(c, "mode", "nearest"), coordinates,
+               nearest);
 }
 
 /* Resize with asymmetric coordinates, rounded down. */

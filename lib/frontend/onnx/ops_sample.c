@@ -7,7 +7,9 @@
 
 enum { MOST_AXES = 3, MOST_TAPS = 4 };
 typedef enum { PAD_ZEROS, PAD_BORDER, PAD_REFLECTION } Padding;
-typedef struct { MlirValue index, weight; } Tap; /* [N, points]: i64 position, and its weight */
+typedef struct {
+  MlirValue index, weight;
+} Tap; /* [N, points]: i64 position, and its weight */
 
 static MlirValue plus(OnnxCall *c, MlirValue x, double y) { return y == 0 ? x : onnx_binary_number(c, TCC_OP_ADD, x, y); }
 static MlirValue times(OnnxCall *c, MlirValue x, double y) { return onnx_binary_number(c, TCC_OP_MUL, x, y); }
@@ -25,7 +27,8 @@ static MlirValue reflected(OnnxCall *c, MlirValue x, double low, MlirValue span)
 }
 
 /* The taps of one axis of size `size` at positions x. */
-static bool axis_taps(OnnxCall *c, MlirValue x, MlirValue size, bool is_single, TccStr mode, Padding padding, bool align, Tap *out, int *out_count) {
+static bool axis_taps(OnnxCall *c, MlirValue x, MlirValue size, bool is_single, TccStr mode, Padding padding, bool align, Tap *out,
+                      int *out_count) {
   bool nearest = tcc_str_is(mode, "nearest"), cubic = tcc_str_is(mode, "cubic") || tcc_str_is(mode, "bicubic");
   MlirValue base = onnx_unary(c, nearest ? TCC_OP_ROUND : TCC_OP_FLOOR, x), last = plus(c, size, -1);
   int first = cubic ? -1 : 0, count = nearest ? 1 : cubic ? 4 : 2;
@@ -40,10 +43,14 @@ static bool axis_taps(OnnxCall *c, MlirValue x, MlirValue size, bool is_single, 
       MlirValue d2 = onnx_binary(c, TCC_OP_MUL, d, d), d3 = onnx_binary(c, TCC_OP_MUL, d2, d);
       if (!cubic) weight = plus(c, times(c, d, -1), 1);
       else if (i == 1 || i == 2) weight = plus(c, onnx_binary(c, TCC_OP_ADD, times(c, d3, a + 2), times(c, d2, -(a + 3))), 1);
-      else weight = plus(c, onnx_binary(c, TCC_OP_ADD, onnx_binary(c, TCC_OP_ADD, times(c, d3, a), times(c, d2, -5 * a)), times(c, d, 8 * a)), -4 * a);
+      else
+        weight = plus(
+            c, onnx_binary(c, TCC_OP_ADD, onnx_binary(c, TCC_OP_ADD, times(c, d3, a), times(c, d2, -5 * a)), times(c, d, 8 * a)),
+            -4 * a);
     }
     if (padding == PAD_ZEROS) {
-      MlirValue inside = onnx_binary(c, TCC_OP_AND, onnx_compare(c, "ge", at, onnx_scalar(c, onnx_value_elem(x), 0)), onnx_compare(c, "le", at, last));
+      MlirValue inside = onnx_binary(c, TCC_OP_AND, onnx_compare(c, "ge", at, onnx_scalar(c, onnx_value_elem(x), 0)),
+                                     onnx_compare(c, "le", at, last));
       weight = onnx_select(c, inside, weight, onnx_scalar(c, onnx_value_elem(x), 0));
     } else if (padding == PAD_REFLECTION && !is_single) {
       at = onnx_unary(c, TCC_OP_TRUNC, align ? reflected(c, at, 0, last) : reflected(c, at, -0.5, size));
@@ -63,18 +70,21 @@ bool import_grid_sample(OnnxCall *c) {
   int axes = image.rank - 2;
   TccStr mode = onnx_string(c, "mode", "linear"), pad = onnx_string(c, "padding_mode", "zeros");
   bool align = onnx_int(c, "align_corners", 0) != 0;
-  if (axes < 1 || points.rank != image.rank || !onnx_is_size(points.dims[points.rank - 1], axes)) return onnx_invalid(c, "input and grid do not fit");
+  if (axes < 1 || points.rank != image.rank || !onnx_is_size(points.dims[points.rank - 1], axes))
+    return onnx_invalid(c, "input and grid do not fit");
   if (axes > MOST_AXES) return onnx_unsupported(c, "%d spatial axes", axes);
   Padding padding = tcc_str_is(pad, "border") ? PAD_BORDER : tcc_str_is(pad, "reflection") ? PAD_REFLECTION : PAD_ZEROS;
   const TccExpr *flat[] = {points.dims[0], onnx_product(c, points.dims + 1, axes)}, *rows[] = {flat[0], onnx_size(c, 1), flat[1]};
-  const TccExpr *pixels[] = {image.dims[0], image.dims[1], onnx_product(c, image.dims + 2, axes)}, *wide[] = {image.dims[0], image.dims[1], flat[1]};
+  const TccExpr *pixels[] = {image.dims[0], image.dims[1], onnx_product(c, image.dims + 2, axes)},
+                *wide[] = {image.dims[0], image.dims[1], flat[1]};
   TccElem elem = onnx_value_elem(grid);
   Tap taps[MOST_AXES][MOST_TAPS];
   int count = 0;
   for (int d = 0; d < axes; d++) { /* the grid's last axis is x, y, z: the image's axes from the back */
     MlirValue g = onnx_reshape(c, onnx_slice(c, grid, axes + 1, onnx_size(c, axes - 1 - d), onnx_size(c, 1)), 2, flat);
     MlirValue size = onnx_convert(c, onnx_size_scalar(c, image.dims[d + 2]), elem), shifted = plus(c, g, 1);
-    MlirValue at = align ? onnx_binary(c, TCC_OP_MUL, times(c, shifted, 0.5), plus(c, size, -1)) : times(c, plus(c, onnx_binary(c, TCC_OP_MUL, shifted, size), -1), 0.5);
+    MlirValue at = align ? onnx_binary(c, TCC_OP_MUL, times(c, shifted, 0.5), plus(c, size, -1))
+                         : times(c, plus(c, onnx_binary(c, TCC_OP_MUL, shifted, size), -1), 0.5);
     if (!axis_taps(c, at, size, onnx_is_size(image.dims[d + 2], 1), mode, padding, align, taps[d], &count)) return false;
   }
   MlirValue source = onnx_reshape(c, x, 3, pixels), sum = {NULL};
@@ -84,7 +94,8 @@ bool import_grid_sample(OnnxCall *c) {
     MlirValue index = {NULL}, weight = {NULL};
     for (int d = 0, rest = k; d < axes; d++, rest /= count) {
       const Tap *tap = &taps[d][rest % count];
-      index = d ? onnx_binary(c, TCC_OP_ADD, onnx_binary(c, TCC_OP_MUL, index, onnx_size_scalar(c, image.dims[d + 2])), tap->index) : tap->index;
+      index = d ? onnx_binary(c, TCC_OP_ADD, onnx_binary(c, TCC_OP_MUL, index, onnx_size_scalar(c, image.dims[d + 2])), tap->index)
+                : tap->index;
       weight = d ? onnx_binary(c, TCC_OP_MUL, weight, tap->weight) : tap->weight;
     }
     MlirValue operands[] = {source, onnx_broadcast(c, onnx_reshape(c, index, 3, rows), 3, wide)};
@@ -105,7 +116,8 @@ static MlirValue cell_positions(OnnxCall *c, TccElem elem, const TccExpr *size, 
   const TccExpr *dims[MOST_AXES];
   MlirValue n = onnx_convert(c, onnx_size_scalar(c, size), elem), i = onnx_iota(c, elem, size);
   for (int d = 0; d < rank; d++) dims[d] = d == axis ? size : onnx_size(c, 1);
-  MlirValue at = align ? onnx_binary(c, TCC_OP_DIV, times(c, i, 2), plus(c, n, -1)) : onnx_binary(c, TCC_OP_DIV, plus(c, times(c, i, 2), 1), n);
+  MlirValue at = align ? onnx_binary(c, TCC_OP_DIV, times(c, i, 2), plus(c, n, -1))
+                       : onnx_binary(c, TCC_OP_DIV, plus(c, times(c, i, 2), 1), n);
   return onnx_reshape(c, plus(c, at, -1), rank, dims);
 }
 

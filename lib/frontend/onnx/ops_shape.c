@@ -104,7 +104,8 @@ bool import_squeeze(OnnxCall *c) {
   for (size_t i = 0; i < n; i++) {
     int64_t axis;
     if (!onnx_axis(c, axes[i], shape.rank, &axis)) return false;
-    if (tcc_expr_is_const(shape.dims[axis], NULL) && !onnx_is_size(shape.dims[axis], 1)) return onnx_invalid(c, "axis %lld has not size 1", (long long)axis);
+    if (tcc_expr_is_const(shape.dims[axis], NULL) && !onnx_is_size(shape.dims[axis], 1))
+      return onnx_invalid(c, "axis %lld has not size 1", (long long)axis);
     drop[axis] = true;
   }
   OnnxShape to = {.elem = shape.elem};
@@ -112,7 +113,8 @@ bool import_squeeze(OnnxCall *c) {
     int64_t size;
     if (onnx_size_is_given(c, shape.dims[i]) && !onnx_fix_size(c, shape.dims[i], &size)) return false;
     if (!tcc_expr_is_const(shape.dims[i], NULL) && !onnx_assume_at_most(c, onnx_size(c, 2), shape.dims[i]))
-      return onnx_unsupported(c, "whether size '%s' is 1 decides the rank; give it with --dim", tcc_expr_text(c->ir->exprs, shape.dims[i]));
+      return onnx_unsupported(c, "whether size '%s' is 1 decides the rank; give it with --dim",
+                              tcc_expr_text(c->ir->exprs, shape.dims[i]));
   }
   for (int i = 0; i < shape.rank; i++)
     if (!(axes ? drop[i] : onnx_is_size(shape.dims[i], 1))) to.dims[to.rank++] = shape.dims[i];
@@ -176,13 +178,13 @@ bool import_split(OnnxCall *c) {
   size_t n;
   if (!onnx_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis) || !sizes_of(c, "split", 13, 1, &parts, &n)) return false;
   if (parts && n != c->noutputs) return onnx_invalid(c, "%zu parts for %zu outputs", n, c->noutputs);
-  if (onnx_int(c, "num_outputs", (int64_t)c->noutputs) != (int64_t)c->noutputs) return onnx_invalid(c, "num_outputs is not %zu", c->noutputs);
+  if (onnx_int(c, "num_outputs", (int64_t)c->noutputs) != (int64_t)c->noutputs)
+    return onnx_invalid(c, "num_outputs is not %zu", c->noutputs);
   const TccExpr *start = onnx_size(c, 0), *each = NULL;
   if (!parts) {
     n = c->noutputs;
     if (tcc_expr_is_const(shape.dims[axis], &whole)) each = onnx_size(c, (whole + (int64_t)n - 1) / (int64_t)n);
-    else if (!(each = onnx_divide(c, shape.dims[axis], onnx_size(c, (int64_t)n))))
-      return false;
+    else if (!(each = onnx_divide(c, shape.dims[axis], onnx_size(c, (int64_t)n)))) return false;
   }
   for (size_t i = 0; i < n; i++) {
     const TccExpr *left = onnx_size_sub(c, shape.dims[axis], start);
@@ -202,7 +204,9 @@ static const TccExpr *slice_bound(OnnxCall *c, const TccExpr *bound, const TccEx
     if (value <= -INT32_MAX) return low;
     if (value >= 1000000000 && onnx_assume_at_most(c, size, bound)) return high; /* another number for "to the end" */
   }
-  bool from_end = tcc_expr_is_const(bound, &value) ? value < 0 : tcc_expr_known_nonnegative(tcc_expr_sub(c->ir->exprs, onnx_size(c, -1), bound));
+  bool from_end = tcc_expr_is_const(bound, &value)
+                      ? value < 0
+                      : tcc_expr_known_nonnegative(tcc_expr_sub(c->ir->exprs, onnx_size(c, -1), bound));
   if (from_end) bound = onnx_size_add(c, bound, size);
   if (tcc_expr_known_nonnegative(bound) && !tcc_expr_is_const(bound, NULL) && onnx_assume_at_most(c, bound, high)) return bound;
   return size_min(c, size_max(c, bound, low), high);
@@ -242,8 +246,8 @@ bool import_slice(OnnxCall *c) {
   const TccExpr *const *starts, *const *ends;
   const int64_t *axes, *steps;
   size_t nstarts, nends, naxes, nsteps;
-  if (!sizes_of(c, "starts", 10, 1, &starts, &nstarts) || !sizes_of(c, "ends", 10, 2, &ends, &nends) || !ints_of(c, "axes", 10, 3, &axes, &naxes) ||
-      !ints_of(c, "steps", 10, 4, &steps, &nsteps))
+  if (!sizes_of(c, "starts", 10, 1, &starts, &nstarts) || !sizes_of(c, "ends", 10, 2, &ends, &nends) ||
+      !ints_of(c, "axes", 10, 3, &axes, &naxes) || !ints_of(c, "steps", 10, 4, &steps, &nsteps))
     return false;
   if (!starts || !ends || nstarts != nends || (axes && naxes != nstarts) || (steps && nsteps != nstarts) || nstarts > (size_t)rank)
     return onnx_invalid(c, "starts, ends, axes and steps do not fit together");
@@ -311,13 +315,16 @@ bool import_pad(OnnxCall *c) {
     if (c->opset >= 11 && onnx_has_input(c, 2)) operands[1] = onnx_reshape(c, onnx_input(c, 2), 0, NULL);
     else if (c->opset < 11 && onnx_float(c, "value", 0) != 0) operands[1] = onnx_scalar(c, shape.elem, onnx_float(c, "value", 0));
   }
-  for (int i = 0; tcc_str_is(mode, "reflect") && i < shape.rank; i++) { /* constants are the op's rule's; sizes of run time are checked then */
+  for (int i = 0; tcc_str_is(mode, "reflect") && i < shape.rank;
+       i++) { /* constants are the op's rule's; sizes of run time are checked then */
     const TccExpr *one = onnx_size(c, 1);
     if (tcc_expr_is_const(shape.dims[i], NULL) || (onnx_is_size(low[i], 0) && onnx_is_size(high[i], 0))) continue;
-    if (!onnx_assume_at_most(c, onnx_size_add(c, low[i], one), shape.dims[i]) || !onnx_assume_at_most(c, onnx_size_add(c, high[i], one), shape.dims[i]))
+    if (!onnx_assume_at_most(c, onnx_size_add(c, low[i], one), shape.dims[i]) ||
+        !onnx_assume_at_most(c, onnx_size_add(c, high[i], one), shape.dims[i]))
       return onnx_unsupported(c, "reflecting more than there is of '%s'", tcc_expr_text(c->ir->exprs, shape.dims[i]));
   }
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)}, {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
+                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, mode)}};
   return onnx_output(c, 0, onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3));
 }
@@ -394,7 +401,8 @@ bool import_range(OnnxCall *c) {
     if (step == INT64_MIN) return onnx_invalid(c, "delta is out of range");
     const TccExpr *span = step > 0 ? onnx_size_sub(c, bounds[1], bounds[0]) : onnx_size_sub(c, bounds[0], bounds[1]);
     span = size_max(c, span, onnx_size(c, 0));
-    count = step == 1 || step == -1 ? span : tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, span, onnx_size(c, step < 0 ? -step : step));
+    count =
+        step == 1 || step == -1 ? span : tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, span, onnx_size(c, step < 0 ? -step : step));
   }
   MlirValue x = onnx_iota(c, elem, count);
   int64_t number;
@@ -407,7 +415,8 @@ bool import_constant(OnnxCall *c) {
   const TccOnnxAttribute *a;
   TccStr name = c->node->output.count ? c->node->output.data[0] : c->node->name;
   if ((a = onnx_attribute(c, "value")) && a->t) return onnx_output(c, 0, onnx_tensor(c, a->t, name));
-  if ((a = onnx_attribute(c, "sparse_value")) && a->sparse_tensor) return onnx_output(c, 0, onnx_sparse_tensor(c, a->sparse_tensor));
+  if ((a = onnx_attribute(c, "sparse_value")) && a->sparse_tensor)
+    return onnx_output(c, 0, onnx_sparse_tensor(c, a->sparse_tensor));
   if (onnx_has_attribute(c, "value_int")) return onnx_output(c, 0, onnx_scalar_i64(c, TCC_ELEM_I64, onnx_int(c, "value_int", 0)));
   if (onnx_has_attribute(c, "value_float")) return onnx_output(c, 0, onnx_scalar(c, TCC_ELEM_F32, onnx_float(c, "value_float", 0)));
   const int64_t *ints;
@@ -474,7 +483,8 @@ bool import_one_hot(OnnxCall *c) {
   if (!indices.ptr) return false;
   to.dims[axis] = depth[0];
   MlirValue hit = onnx_compare(c, "eq", indices, index_grid(c, &to, (int)axis));
-  MlirValue off = onnx_slice(c, values, 0, onnx_size(c, 0), onnx_size(c, 1)), on = onnx_slice(c, values, 0, onnx_size(c, 1), onnx_size(c, 1));
+  MlirValue off = onnx_slice(c, values, 0, onnx_size(c, 0), onnx_size(c, 1)),
+            on = onnx_slice(c, values, 0, onnx_size(c, 1), onnx_size(c, 1));
   return onnx_output(c, 0, onnx_select(c, hit, onnx_reshape(c, on, 0, NULL), onnx_reshape(c, off, 0, NULL)));
 }
 
@@ -487,7 +497,8 @@ bool import_depth_to_space(OnnxCall *c) {
   if (x.rank != 4 || onnx_int(c, "blocksize", 0) < 1) return onnx_invalid(c, "needs rank 4 and a positive blocksize");
   const TccExpr *depth = tcc_expr_divide_exactly(c->ir->exprs, x.dims[1], onnx_size_mul(c, block, block));
   if (!depth) return onnx_invalid(c, "blocksize^2 does not divide the channels");
-  const TccExpr *dcr[] = {x.dims[0], block, block, depth, x.dims[2], x.dims[3]}, *crd_dims[] = {x.dims[0], depth, block, block, x.dims[2], x.dims[3]};
+  const TccExpr *dcr[] = {x.dims[0], block, block, depth, x.dims[2], x.dims[3]},
+                *crd_dims[] = {x.dims[0], depth, block, block, x.dims[2], x.dims[3]};
   static const int64_t dcr_perm[] = {0, 3, 4, 1, 5, 2}, crd_perm[] = {0, 1, 4, 2, 5, 3};
   const TccExpr *to[] = {x.dims[0], depth, onnx_size_mul(c, x.dims[2], block), onnx_size_mul(c, x.dims[3], block)};
   MlirValue y = onnx_transpose(c, onnx_reshape(c, onnx_input(c, 0), 6, crd ? crd_dims : dcr), crd ? crd_perm : dcr_perm);

@@ -35,10 +35,12 @@ static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight
     if (!onnx_has_attribute(c, "kernel_shape")) return onnx_invalid(c, "kernel_shape is missing");
     if (!read_ints(c, "kernel_shape", n, 1, out->kernel)) return false;
   }
-  if (!read_ints(c, "strides", n, 1, out->strides) || !read_ints(c, "dilations", n, 1, out->dilations) || !read_ints(c, "pads", 2 * n, 0, out->pads))
+  if (!read_ints(c, "strides", n, 1, out->strides) || !read_ints(c, "dilations", n, 1, out->dilations) ||
+      !read_ints(c, "pads", 2 * n, 0, out->pads))
     return false;
   for (int i = 0; i < n; i++)
-    if (out->strides[i] < 1 || out->dilations[i] < 1 || out->kernel[i] < 1) return onnx_invalid(c, "kernel, strides and dilations must be positive");
+    if (out->strides[i] < 1 || out->dilations[i] < 1 || out->kernel[i] < 1)
+      return onnx_invalid(c, "kernel, strides and dilations must be positive");
   TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
   bool upper = tcc_str_is(mode, "SAME_UPPER");
   if (tcc_str_is(mode, "NOTSET") || mode.length == 0) return true;
@@ -48,7 +50,8 @@ static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight
   for (int i = 0; i < n; i++) {
     int64_t size, reach = (out->kernel[i] - 1) * out->dilations[i] + 1;
     int64_t total;
-    if (tcc_expr_is_const(x->dims[i + 2], &size)) total = ((size + out->strides[i] - 1) / out->strides[i] - 1) * out->strides[i] + reach - size;
+    if (tcc_expr_is_const(x->dims[i + 2], &size))
+      total = ((size + out->strides[i] - 1) / out->strides[i] - 1) * out->strides[i] + reach - size;
     else if (out->strides[i] == 1) total = reach - 1;
     else return onnx_unsupported(c, "auto_pad SAME with a stride over a symbolic size");
     if (total < 0) total = 0;
@@ -99,7 +102,8 @@ static MlirValue integer_conv(OnnxCall *c, size_t x_at, size_t x_zero, size_t w_
   if (!read_window(c, &x, &w, false, &window)) return (MlirValue){NULL};
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  MlirValue operands[] = {without_zero_point(c, onnx_input(c, x_at), x_zero, false), without_zero_point(c, onnx_input(c, w_at), w_zero, true), onnx_input(c, bias)};
+  MlirValue operands[] = {without_zero_point(c, onnx_input(c, x_at), x_zero, false),
+                          without_zero_point(c, onnx_input(c, w_at), w_zero, true), onnx_input(c, bias)};
   return operands[0].ptr && operands[1].ptr ? onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n) : (MlirValue){NULL};
 }
 
@@ -116,7 +120,9 @@ bool import_qlinear_conv(OnnxCall *c) {
   }
   scale = onnx_binary(c, TCC_OP_MUL, onnx_reshape(c, onnx_input(c, 1), 0, NULL), scale);
   MlirValue real = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
-  return onnx_output(c, 0, onnx_quantize(c, real, onnx_reshape(c, onnx_input(c, 6), 0, NULL), onnx_reshape(c, zero, 0, NULL), onnx_value_elem(zero), 1));
+  return onnx_output(
+      c, 0,
+      onnx_quantize(c, real, onnx_reshape(c, onnx_input(c, 6), 0, NULL), onnx_reshape(c, zero, 0, NULL), onnx_value_elem(zero), 1));
 }
 
 /* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
@@ -235,8 +241,8 @@ bool import_max_unpool(OnnxCall *c) {
     to.dims[i + 2] = onnx_size_add(c, spread, onnx_size(c, window.kernel[i] - window.pads[i] - window.pads[i + window.spatial]));
   }
   const TccExpr *flat = onnx_product(c, to.dims, to.rank), *from = onnx_product(c, shape.dims, shape.rank);
-  MlirValue operands[] = {onnx_broadcast(c, onnx_scalar(c, shape.elem, 0), 1, &flat), onnx_reshape(c, onnx_index(c, onnx_input(c, 1)), 1, &from),
-                          onnx_reshape(c, x, 1, &from)};
+  MlirValue operands[] = {onnx_broadcast(c, onnx_scalar(c, shape.elem, 0), 1, &flat),
+                          onnx_reshape(c, onnx_index(c, onnx_input(c, 1)), 1, &from), onnx_reshape(c, x, 1, &from)};
   TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 0)};
   for (int i = 0; i < 3; i++)
     if (!operands[i].ptr) return false;
@@ -248,6 +254,8 @@ bool import_max_unpool(OnnxCall *c) {
   if (!sizes) return false;
   if (count != (size_t)to.rank) return onnx_invalid(c, "output_shape has %zu entries", count);
   for (int i = 0; i < to.rank; i++) low[i] = onnx_size(c, 0), high[i] = onnx_size_sub(c, sizes[i], to.dims[i]);
-  TccNamedAttr pad[] = {{"low", tcc_attr_exprs(c->ir, low, count)}, {"high", tcc_attr_exprs(c->ir, high, count)}, {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+  TccNamedAttr pad[] = {{"low", tcc_attr_exprs(c->ir, low, count)},
+                        {"high", tcc_attr_exprs(c->ir, high, count)},
+                        {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
   return onnx_output(c, 0, onnx_op(c, TCC_OP_PAD, &y, 1, pad, 3));
 }

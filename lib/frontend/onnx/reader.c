@@ -22,31 +22,55 @@ typedef enum {
 } MessageKind;
 
 typedef enum {
-  KIND_SKIP, KIND_INT, KIND_FLOAT, KIND_NAME, KIND_BLOB, KIND_FLAG, KIND_INTS, KIND_FLOATS, KIND_NAMES, KIND_BLOBS,
-  KIND_VARINTS, KIND_FIXED32S, KIND_FIXED64S, KIND_MESSAGE, KIND_MESSAGES,
+  KIND_SKIP,
+  KIND_INT,
+  KIND_FLOAT,
+  KIND_NAME,
+  KIND_BLOB,
+  KIND_FLAG,
+  KIND_INTS,
+  KIND_FLOATS,
+  KIND_NAMES,
+  KIND_BLOBS,
+  KIND_VARINTS,
+  KIND_FIXED32S,
+  KIND_FIXED64S,
+  KIND_MESSAGE,
+  KIND_MESSAGES,
 } FieldKind;
 
-typedef struct { FieldKind kind; MessageKind submessage; unsigned offset; const char *name; } Row;
+typedef struct {
+  FieldKind kind;
+  MessageKind submessage;
+  unsigned offset;
+  const char *name;
+} Row;
 enum { ROWS = 32 }; /* field numbers above are unknown */
 
 static const Row rows[MESSAGE_COUNT][ROWS] = {
-#define TCC_ONNX_FIELD(message, type, number, member, kind, submessage)                                                \
+#define TCC_ONNX_FIELD(message, type, number, member, kind, submessage)                                                            \
   [MESSAGE_##message][number] = {KIND_##kind, MESSAGE_##submessage, offsetof(type, member), #member},
 #include "lib/frontend/onnx/reader_fields.def"
 };
 
-static const struct { size_t bytes; } messages[MESSAGE_COUNT] = {
+static const struct {
+  size_t bytes;
+} messages[MESSAGE_COUNT] = {
 #define TCC_ONNX_MESSAGE(message, type, check) [MESSAGE_##message] = {sizeof(type)},
 #include "lib/frontend/onnx/reader_fields.def"
 };
 
-typedef struct { TccArena *arena; const char *base; bool in_function; } Reader;
+typedef struct {
+  TccArena *arena;
+  const char *base;
+  bool in_function;
+} Reader;
 
 /* Where the reader is: a field of the message around, or the root. */
 typedef struct Frame {
   const struct Frame *parent;
-  const Row *row;      /* NULL: the root */
-  long index;          /* -1: not repeated */
+  const Row *row; /* NULL: the root */
+  long index;     /* -1: not repeated */
   unsigned depth;
 } Frame;
 
@@ -72,7 +96,10 @@ static TccStatus *wrong(const Reader *reader, const Frame *frame, const void *at
 /* ---- members through their offsets ---- */
 
 /* The layout of every TCC_VEC, copied in and out since the element type is not known here. */
-typedef struct { void *data; size_t count, capacity; } Vector;
+typedef struct {
+  void *data;
+  size_t count, capacity;
+} Vector;
 
 /* Room for `more` elements; returns the first, zeroed. */
 static void *extend(Reader *reader, void *member, size_t element, size_t more) {
@@ -100,7 +127,7 @@ static size_t vector_count(const void *member) {
 
 static TccStatus *check_one(MessageKind kind, void *value) {
   switch (kind) {
-#define TCC_ONNX_MESSAGE(message, type, check)                                                                         \
+#define TCC_ONNX_MESSAGE(message, type, check)                                                                                     \
   case MESSAGE_##message: return check(value);
 #include "lib/frontend/onnx/reader_fields.def"
   default: return NULL;
@@ -164,15 +191,18 @@ static TccStatus *read_floats(Reader *reader, const Frame *frame, const TccWireF
     memcpy(extend(reader, member, sizeof(float), 1), &field->value, sizeof(float));
     return NULL;
   }
-  if (field->bytes.length % sizeof(float)) return wrong(reader, frame, field->bytes.data, "packed floats have a length that 4 does not divide");
+  if (field->bytes.length % sizeof(float))
+    return wrong(reader, frame, field->bytes.data, "packed floats have a length that 4 does not divide");
   if (!field->bytes.length) return NULL;
   memcpy(extend(reader, member, sizeof(float), field->bytes.length / sizeof(float)), field->bytes.data, field->bytes.length);
   return NULL;
 }
 
-static TccStatus *read_numbers(Reader *reader, const Frame *frame, const TccWireField *field, size_t width, TccOnnxNumbers *numbers) {
+static TccStatus *read_numbers(Reader *reader, const Frame *frame, const TccWireField *field, size_t width,
+                               TccOnnxNumbers *numbers) {
   if (field->type == TCC_WIRE_BYTES) {
-    if (width && field->bytes.length % width) return wrong(reader, frame, field->bytes.data, "packed numbers have a length that their size does not divide");
+    if (width && field->bytes.length % width)
+      return wrong(reader, frame, field->bytes.data, "packed numbers have a length that their size does not divide");
     if (!field->bytes.length) return NULL;
     if (!numbers->occurrences) numbers->first = field->bytes;
   } else {

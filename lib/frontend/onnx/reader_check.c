@@ -23,7 +23,8 @@ TccStatus *tcc_onnx_check_graph(TccOnnxGraph *graph) {
   for (size_t i = 0; i < graph->initializer.count; i++)
     if (!graph->initializer.data[i].name.length) return TCC_ERROR(TCC_INVALID, "initializer[%zu] has no name", i);
   for (size_t i = 0; i < graph->sparse_initializer.count; i++)
-    if (!graph->sparse_initializer.data[i].values->name.length) return TCC_ERROR(TCC_INVALID, "sparse_initializer[%zu] has no name", i);
+    if (!graph->sparse_initializer.data[i].values->name.length)
+      return TCC_ERROR(TCC_INVALID, "sparse_initializer[%zu] has no name", i);
   return NULL;
 }
 
@@ -40,26 +41,47 @@ TccStatus *tcc_onnx_check_node(TccOnnxNode *node) {
 }
 
 TccStatus *tcc_onnx_check_attribute(TccOnnxAttribute *a) {
-  static const struct { unsigned char field; const char *name; } values[] = {
-      {0, ""},          {2, "FLOAT"}, {3, "INT"},      {4, "STRING"},   {5, "TENSOR"},  {6, "GRAPH"},          {7, "FLOATS"},         {8, "INTS"},
-      {9, "STRINGS"}, {10, "TENSORS"}, {11, "GRAPHS"}, {22, "SPARSE_TENSOR"}, {23, "SPARSE_TENSORS"}, {14, "TYPE_PROTO"}, {15, "TYPE_PROTOS"}};
+  static const struct {
+    unsigned char field;
+    const char *name;
+  } values[] = {{0, ""},
+                {2, "FLOAT"},
+                {3, "INT"},
+                {4, "STRING"},
+                {5, "TENSOR"},
+                {6, "GRAPH"},
+                {7, "FLOATS"},
+                {8, "INTS"},
+                {9, "STRINGS"},
+                {10, "TENSORS"},
+                {11, "GRAPHS"},
+                {22, "SPARSE_TENSOR"},
+                {23, "SPARSE_TENSORS"},
+                {14, "TYPE_PROTO"},
+                {15, "TYPE_PROTOS"}};
   enum { COUNT = sizeof values / sizeof *values };
   if (!a->name.length) return TCC_ERROR(TCC_INVALID, "the attribute has no name");
-  if (a->type < 0 || a->type >= COUNT) return TCC_ERROR(TCC_INVALID, "attribute '%.*s' has the unknown type %" PRId64, TCC_STR_ARG(a->name), a->type);
+  if (a->type < 0 || a->type >= COUNT)
+    return TCC_ERROR(TCC_INVALID, "attribute '%.*s' has the unknown type %" PRId64, TCC_STR_ARG(a->name), a->type);
   int found = 0;
   for (int type = 1; type < COUNT; type++) {
     if (!has(a->head, values[type].field)) continue;
-    if (found) return TCC_ERROR(TCC_INVALID, "attribute '%.*s' holds two values: a %s and a %s", TCC_STR_ARG(a->name), values[found].name, values[type].name);
+    if (found)
+      return TCC_ERROR(TCC_INVALID, "attribute '%.*s' holds two values: a %s and a %s", TCC_STR_ARG(a->name), values[found].name,
+                       values[type].name);
     found = type;
   }
   if (a->ref_attr_name.length) {
-    if (found) return TCC_ERROR(TCC_INVALID, "attribute '%.*s' refers to '%.*s' and holds a value too", TCC_STR_ARG(a->name), TCC_STR_ARG(a->ref_attr_name));
+    if (found)
+      return TCC_ERROR(TCC_INVALID, "attribute '%.*s' refers to '%.*s' and holds a value too", TCC_STR_ARG(a->name),
+                       TCC_STR_ARG(a->ref_attr_name));
     return NULL;
   }
   if (!a->type) a->type = found; /* IR version 1 did not write it */
   if (!a->type) return TCC_ERROR(TCC_INVALID, "attribute '%.*s' has neither type nor value", TCC_STR_ARG(a->name));
   if (found && found != a->type)
-    return TCC_ERROR(TCC_INVALID, "attribute '%.*s' is of type %s and holds a %s", TCC_STR_ARG(a->name), values[a->type].name, values[found].name);
+    return TCC_ERROR(TCC_INVALID, "attribute '%.*s' is of type %s and holds a %s", TCC_STR_ARG(a->name), values[a->type].name,
+                     values[found].name);
   /* proto3 leaves away zeros and empty lists, but not messages */
   if (!found && (a->type == TCC_ONNX_TENSOR || a->type == TCC_ONNX_GRAPH || a->type == TCC_ONNX_SPARSE || a->type == TCC_ONNX_TYPE))
     return TCC_ERROR(TCC_INVALID, "attribute '%.*s' of type %s holds none", TCC_STR_ARG(a->name), values[a->type].name);
@@ -99,7 +121,11 @@ static TccStatus *check_external(TccOnnxTensor *tensor) {
   unsigned seen = 0;
   for (size_t i = 0; i < tensor->external_data.count; i++) {
     TccStr key = tensor->external_data.data[i].key, value = tensor->external_data.data[i].value;
-    unsigned bit = tcc_str_is(key, "location") ? LOCATION : tcc_str_is(key, "offset") ? OFFSET : tcc_str_is(key, "length") ? LENGTH : tcc_str_is(key, "checksum") ? CHECKSUM : 0;
+    unsigned bit = tcc_str_is(key, "location")   ? LOCATION
+                   : tcc_str_is(key, "offset")   ? OFFSET
+                   : tcc_str_is(key, "length")   ? LENGTH
+                   : tcc_str_is(key, "checksum") ? CHECKSUM
+                                                 : 0;
     if (!bit) return TCC_ERROR(TCC_UNSUPPORTED, "unknown key '%.*s' of external data", TCC_STR_ARG(key));
     if (seen & bit) return TCC_ERROR(TCC_INVALID, "key '%.*s' of external data is given twice", TCC_STR_ARG(key));
     seen |= bit;
@@ -142,27 +168,29 @@ static TccStatus *check_inline(TccOnnxTensor *tensor, const TccOnnxNumbers *type
       return TCC_ERROR(TCC_INVALID, "raw_data has %zu bytes, dims ask for %zu", tensor->raw_data.length, tensor->bytes);
     return NULL;
   case TCC_ONNX_DATA_TYPED:
-    if (strings || typed != numbers_of(tensor)) return TCC_ERROR(TCC_INVALID, "the data is not in the field for data_type %" PRId64, tensor->data_type);
+    if (strings || typed != numbers_of(tensor))
+      return TCC_ERROR(TCC_INVALID, "the data is not in the field for data_type %" PRId64, tensor->data_type);
     return NULL;
   case TCC_ONNX_DATA_STRINGS:
     if (!strings) return TCC_ERROR(TCC_INVALID, "string_data in a tensor of numbers");
     if (tensor->string_data.count != tensor->count)
       return TCC_ERROR(TCC_INVALID, "string_data holds %zu strings, dims ask for %zu", tensor->string_data.count, tensor->count);
     return NULL;
-  default:
-    return tensor->count ? TCC_ERROR(TCC_INVALID, "the tensor of %zu elements holds no data", tensor->count) : NULL;
+  default: return tensor->count ? TCC_ERROR(TCC_INVALID, "the tensor of %zu elements holds no data", tensor->count) : NULL;
   }
 }
 
 TccStatus *tcc_onnx_check_tensor(TccOnnxTensor *tensor) {
-  if (tensor->segment) return TCC_ERROR(TCC_UNSUPPORTED, "a tensor in segments, or a SequenceProto or OptionalProto where a TensorProto is expected");
+  if (tensor->segment)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a tensor in segments, or a SequenceProto or OptionalProto where a TensorProto is expected");
   if (tensor->data_type < INT32_MIN || tensor->data_type > INT32_MAX || tensor->data_type == TCC_ONNX_UNDEFINED)
     return TCC_ERROR(TCC_INVALID, "the tensor has no data_type");
   tensor->elem = tcc_elem_from_onnx((int)tensor->data_type);
   TCC_TRY(count_elements(&tensor->dims, &tensor->count));
   if (tensor->elem) tensor->bytes = tcc_elem_bytes(tensor->elem, tensor->count);
   /* Two sets of values in one tensor hide one of them from whoever looks at the other: an error, never a preference. */
-  const TccOnnxNumbers *const numbers[] = {&tensor->float_data, &tensor->int32_data, &tensor->int64_data, &tensor->double_data, &tensor->uint64_data};
+  const TccOnnxNumbers *const numbers[] = {&tensor->float_data, &tensor->int32_data, &tensor->int64_data, &tensor->double_data,
+                                           &tensor->uint64_data};
   const TccOnnxNumbers *typed = NULL;
   int found = 0;
   if (tensor->raw_data.length) tensor->data = TCC_ONNX_DATA_RAW, found++;
@@ -172,7 +200,8 @@ TccStatus *tcc_onnx_check_tensor(TccOnnxTensor *tensor) {
     if (numbers[i]->occurrences) tensor->data = TCC_ONNX_DATA_TYPED, typed = numbers[i], found++;
   if (found > 1) return TCC_ERROR(TCC_INVALID, "the tensor holds its data in %d ways", found);
   if (tensor->data != TCC_ONNX_DATA_EXTERNAL) return check_inline(tensor, typed);
-  if (tensor->data_location != 1) return TCC_ERROR(TCC_INVALID, "external_data, but data_location is %" PRId64, tensor->data_location);
+  if (tensor->data_location != 1)
+    return TCC_ERROR(TCC_INVALID, "external_data, but data_location is %" PRId64, tensor->data_location);
   return check_external(tensor);
 }
 
@@ -181,7 +210,8 @@ TccStatus *tcc_onnx_check_sparse(TccOnnxSparse *sparse) {
   size_t count;
   TCC_TRY(count_elements(&sparse->dims, &count));
   const TccOnnxTensor *values = sparse->values, *indices = sparse->indices;
-  if (values->dims.count != 1) return TCC_ERROR(TCC_INVALID, "the values of a sparse tensor have %zu dims, not one", values->dims.count);
+  if (values->dims.count != 1)
+    return TCC_ERROR(TCC_INVALID, "the values of a sparse tensor have %zu dims, not one", values->dims.count);
   if (indices->elem != TCC_ELEM_I64) return TCC_ERROR(TCC_INVALID, "the indices of a sparse tensor are not int64");
   bool linear = indices->dims.count == 1, pairs = indices->dims.count == 2 && (size_t)indices->dims.data[1] == sparse->dims.count;
   if ((!linear && !pairs) || indices->dims.data[0] != values->dims.data[0])
@@ -197,7 +227,8 @@ TccStatus *tcc_onnx_check_value_info(TccOnnxValueInfo *info) {
 }
 
 TccStatus *tcc_onnx_check_type(TccOnnxType *type) {
-  int found = !!type->tensor_type + !!type->sparse_tensor_type + !!type->sequence_type + !!type->optional_type + type->map_type + type->opaque_type;
+  int found = !!type->tensor_type + !!type->sparse_tensor_type + !!type->sequence_type + !!type->optional_type + type->map_type +
+              type->opaque_type;
   return found > 1 ? TCC_ERROR(TCC_INVALID, "the type is %d types at once", found) : NULL;
 }
 

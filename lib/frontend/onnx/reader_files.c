@@ -6,7 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-typedef struct { const char *path; TccFileMap map; } MappedFile;
+typedef struct {
+  const char *path;
+  TccFileMap map;
+} MappedFile;
 struct TccOnnxFiles {
   TccArena *arena;
   const char *directory;
@@ -57,8 +60,8 @@ static TccStatus *locate_external(TccOnnxFiles *files, TccArena *arena, const Tc
   const TccFileMap *map = &files->files.data[out->file].map;
   uint64_t offset = tensor->external.offset;
   if (offset > map->length || tensor->bytes > map->length - offset)
-    return TCC_ERROR(TCC_INVALID, "external data: bytes %" PRIu64 " to %" PRIu64 " + %zu are not in '%.*s', which has %zu", offset, offset,
-                     tensor->bytes, TCC_STR_ARG(tensor->external.location), map->length);
+    return TCC_ERROR(TCC_INVALID, "external data: bytes %" PRIu64 " to %" PRIu64 " + %zu are not in '%.*s', which has %zu", offset,
+                     offset, tensor->bytes, TCC_STR_ARG(tensor->external.location), map->length);
   out->offset = offset;
   out->data = tensor->bytes ? (const char *)map->data + offset : "";
   const void *clean = tensor->elem == TCC_ELEM_BOOL ? tcc_onnx_clean_bools(arena, out->data, tensor->bytes) : out->data;

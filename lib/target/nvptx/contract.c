@@ -24,7 +24,7 @@ typedef struct {
   TccIr *ir;
   MlirOperation dot;
   Operand side[2];
-  TccPull pull;              /* of the kernel's result */
+  TccPull pull; /* of the kernel's result */
   TccPullDims dims;
   TccPullNode *root;
   TccPullEmit emit;
@@ -32,7 +32,7 @@ typedef struct {
   MlirValue result;
   TccElem acc;
   const TccExpr *batch, *m, *n_size, *k;
-  TccVal tile[2];            /* shared memory */
+  TccVal tile[2]; /* shared memory */
 } Contract;
 
 static bool contains(const int64_t *list, size_t n, int64_t x) {
@@ -47,8 +47,8 @@ static const TccExpr *product(TccIr *ir, MlirType type, const int *axes, int n) 
   return p;
 }
 
-static TccStatus *pull_until_settled(TccIr *ir, MlirOperation kernel, MlirOperation anchor, MlirValue value, TccPull *p, TccPullDims *dims,
-                                     TccPullNode **root, TccPullIndex *store) {
+static TccStatus *pull_until_settled(TccIr *ir, MlirOperation kernel, MlirOperation anchor, MlirValue value, TccPull *p,
+                                     TccPullDims *dims, TccPullNode **root, TccPullIndex *store) {
   MlirType type = tcc_value_type(value);
   TccPullIndex index[TCC_MAX_RANK];
   tcc_pull_dims_of(ir, type, dims);
@@ -73,7 +73,8 @@ static TccStatus *read_operand(Contract *c, MlirOperation kernel, int which) {
   MlirValue value = mlirOperationGetOperand(c->dot, which);
   o->type = tcc_value_type(value);
   o->rank = tcc_type_rank(o->type);
-  if (!tcc_get_ints(c->ir, c->dot, names[which][0], &batch, &nbatch) || !tcc_get_ints(c->ir, c->dot, names[which][1], &contract, &ncontract))
+  if (!tcc_get_ints(c->ir, c->dot, names[which][0], &batch, &nbatch) ||
+      !tcc_get_ints(c->ir, c->dot, names[which][1], &contract, &ncontract))
     return TCC_ERROR(TCC_UNSUPPORTED, "a dot_general without axes");
   for (size_t i = 0; i < nbatch; i++) o->batch_axis[o->nbatch++] = (int)batch[i];
   for (size_t i = 0; i < ncontract; i++) o->contract_axis[o->ncontract++] = (int)contract[i];
@@ -97,7 +98,8 @@ static TccVal shared_tile(Contract *c, const char *name) {
 }
 
 static TccVal shared_address(Contract *c, TccVal base, TccVal index) {
-  return tcc_emit_op(&c->n.e, "llvm.getelementptr %%%d[%%%d] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, %s", base, index, tcc_scalar_type(c->acc));
+  return tcc_emit_op(&c->n.e, "llvm.getelementptr %%%d[%%%d] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, %s", base, index,
+                     tcc_scalar_type(c->acc));
 }
 
 static void barrier(Contract *c) {
@@ -168,7 +170,8 @@ static TccStatus *forward_index(Contract *c, MlirValue value, const TccVal *anch
   } else if (kind == TCC_OP_RESHAPE) {
     TccVal flat = tcc_emit_i64(t, 0);
     const TccExpr *sizes[TCC_MAX_RANK] = {0};
-    for (int a = 0; a < from_rank; a++) flat = tcc_emit_add(t, tcc_emit_mul(t, flat, tcc_kernel_size(&c->n.k, tcc_type_dim(c->ir, from, a))), index[a]);
+    for (int a = 0; a < from_rank; a++)
+      flat = tcc_emit_add(t, tcc_emit_mul(t, flat, tcc_kernel_size(&c->n.k, tcc_type_dim(c->ir, from, a))), index[a]);
     for (int a = 0; a < rank; a++) sizes[a] = tcc_type_dim(c->ir, type, a);
     nvptx_take_apart(&c->n.k, sizes, rank, flat, out);
   } else if (tcc_op_has_trait(kind, 'E')) {
@@ -227,14 +230,16 @@ static TccStatus *emit_body(Contract *c, const TccExpr *row_tiles, const TccExpr
   for (int k = 0; k < DEPTH; k++) {
     TccVal a[PER_THREAD], b[PER_THREAD];
     for (int i = 0; i < PER_THREAD; i++) {
-      TccVal row = tcc_emit_add(t, ty, tcc_emit_i64(t, k * TILE + i * SIDE)), column = tcc_emit_add(t, tx, tcc_emit_i64(t, k * TILE + i * SIDE));
+      TccVal row = tcc_emit_add(t, ty, tcc_emit_i64(t, k * TILE + i * SIDE)),
+             column = tcc_emit_add(t, tx, tcc_emit_i64(t, k * TILE + i * SIDE));
       a[i] = tcc_emit_op(t, "llvm.load %%%d : !llvm.ptr<3> -> %s", shared_address(c, c->tile[0], row), type);
       b[i] = tcc_emit_op(t, "llvm.load %%%d : !llvm.ptr<3> -> %s", shared_address(c, c->tile[1], column), type);
     }
     for (int i = 0; i < PER_THREAD; i++)
       for (int j = 0; j < PER_THREAD; j++) {
         TccVal *sum = &acc[i * PER_THREAD + j];
-        *sum = f ? tcc_emit_fma(t, type, a[i], b[j], *sum) : tcc_emit_bin(t, "add", type, *sum, tcc_emit_bin(t, "mul", type, a[i], b[j]));
+        *sum = f ? tcc_emit_fma(t, type, a[i], b[j], *sum)
+                 : tcc_emit_bin(t, "add", type, *sum, tcc_emit_bin(t, "mul", type, a[i], b[j]));
       }
   }
   barrier(c);
@@ -253,7 +258,8 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
   c->ir = ir;
   if (mlirOperationGetNumOperands(end) != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a product with several results");
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) c->dot = op;
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "a contract kernel without dot_general");
   c->result = mlirOperationGetOperand(end, 0);
@@ -262,19 +268,22 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   TCC_TRY(pull_until_settled(ir, kernel, c->dot, c->result, &c->pull, &c->dims, &c->root, &c->store));
   TccElem product_elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(c->dot, 0)));
   c->acc = tcc_scalar_accumulator(product_elem);
-  if (!tcc_scalar_type(c->acc) || c->acc == TCC_ELEM_BOOL) return TCC_ERROR(TCC_UNSUPPORTED, "a product of %s", tcc_elem_name(product_elem));
+  if (!tcc_scalar_type(c->acc) || c->acc == TCC_ELEM_BOOL)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a product of %s", tcc_elem_name(product_elem));
   const Operand *a = &c->side[0], *b = &c->side[1];
   c->batch = product(ir, a->type, a->batch_axis, a->nbatch);
   c->m = product(ir, a->type, a->free_axis, a->nfree);
   c->n_size = product(ir, b->type, b->free_axis, b->nfree);
   c->k = product(ir, a->type, a->contract_axis, a->ncontract);
   const TccExpr *side = tcc_expr_const(ir->exprs, TILE);
-  const TccExpr *row_tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, c->m, side), *column_tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, c->n_size, side);
+  const TccExpr *row_tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, c->m, side),
+                *column_tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, c->n_size, side);
   nvptx_open(&c->n, ir, &target->machine, kernel);
   for (int i = 0; i < 2; i++) { /* before the function, which is being written elsewhere */
     TccText global = {0};
-    tcc_text_printf(&global, "llvm.mlir.global internal @%s() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<%d x %s>\n", i ? "columns" : "rows",
-                    TILE * DEPTH, tcc_scalar_type(c->acc));
+    tcc_text_printf(&global,
+                    "llvm.mlir.global internal @%s() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<%d x %s>\n",
+                    i ? "columns" : "rows", TILE * DEPTH, tcc_scalar_type(c->acc));
     tcc_text_put(&c->n.e.globals, global.data, global.length);
     tcc_text_destroy(&global);
     tcc_pull_emit_init(&c->side[i].emit, &c->n.k, &c->side[i].pull, 1);

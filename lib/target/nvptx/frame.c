@@ -3,9 +3,10 @@
 #include <stdio.h>
 
 TccStatus *tcc_nvptx_machine(TccStr chip, TccMachine *out) {
-  static const struct { const char *chip, *ptx; } known[] = {
-      {"sm_70", "+ptx70"}, {"sm_75", "+ptx70"}, {"sm_80", "+ptx70"}, {"sm_86", "+ptx71"},
-      {"sm_89", "+ptx78"}, {"sm_90", "+ptx78"}, {"sm_90a", "+ptx80"}, {"sm_100", "+ptx86"}};
+  static const struct {
+    const char *chip, *ptx;
+  } known[] = {{"sm_70", "+ptx70"}, {"sm_75", "+ptx70"}, {"sm_80", "+ptx70"},  {"sm_86", "+ptx71"},
+               {"sm_89", "+ptx78"}, {"sm_90", "+ptx78"}, {"sm_90a", "+ptx80"}, {"sm_100", "+ptx86"}};
   if (!chip.length) chip = tcc_str("sm_80");
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tcc_str_is(chip, known[i].chip)) continue;
@@ -23,7 +24,8 @@ TccStatus *tcc_nvptx_machine(TccStr chip, TccMachine *out) {
 }
 
 static TccVal special(TccEmit *e, const char *name) {
-  return tcc_emit_cast(e, "zext", "i32", "i64", tcc_emit_op(e, "llvm.call_intrinsic \"llvm.nvvm.read.ptx.sreg.%s\"() : () -> i32", name));
+  return tcc_emit_cast(e, "zext", "i32", "i64",
+                       tcc_emit_op(e, "llvm.call_intrinsic \"llvm.nvvm.read.ptx.sreg.%s\"() : () -> i32", name));
 }
 
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccMachine *machine, MlirOperation kernel) {
@@ -47,7 +49,8 @@ static void put_with_own_globals(TccText *text, const char *data, size_t length,
   for (const char *at; (at = memchr(data, '@', (size_t)(end - data))); data = at + 1) {
     tcc_text_put(text, data, (size_t)(at - data) + 1);
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
-      if (tcc_str_starts((TccStr){at + 1, (size_t)(end - at - 1)}, globals[i])) tcc_text_printf(text, "%.18s_", symbol); /* "k_<digest>" */
+      if (tcc_str_starts((TccStr){at + 1, (size_t)(end - at - 1)}, globals[i]))
+        tcc_text_printf(text, "%.18s_", symbol); /* "k_<digest>" */
   }
   tcc_text_put(text, data, (size_t)(end - data));
 }
@@ -99,8 +102,10 @@ void nvptx_set_axis(TccPullEmit *e, const TccPullDims *dims, int axis, TccVal v)
 }
 
 TccStatus *tcc_nvptx_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  static const struct { const char *kind; TccStatus *(*emit)(const TccTargetInfo *, TccIr *, MlirOperation, TccKernelCode *); } emitters[] = {
-      {"map", nvptx_map}, {"row", nvptx_row}, {"contract", nvptx_contract}};
+  static const struct {
+    const char *kind;
+    TccStatus *(*emit)(const TccTargetInfo *, TccIr *, MlirOperation, TccKernelCode *);
+  } emitters[] = {{"map", nvptx_map}, {"row", nvptx_row}, {"contract", nvptx_contract}};
   TccStr kind = tcc_string(ir, kernel, "tcc.kernel");
   *out = (TccKernelCode){0};
   for (size_t i = 0; i < sizeof emitters / sizeof *emitters; i++)

@@ -41,7 +41,8 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
     tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tcc_kernel_size(&n.k, count)), 0, NULL);
     nvptx_take_apart(&n.k, p->dim, p->ndims, thread, e.iv);
     status = tcc_pull_emit_node(&e, root, &value);
-    if (!status) status = tcc_pull_emit_store(&e, (int)mlirBlockGetNumArguments(block) + (int)r, tcc_type_elem(type), &store, value);
+    if (!status)
+      status = tcc_pull_emit_store(&e, (int)mlirBlockGetNumArguments(block) + (int)r, tcc_type_elem(type), &store, value);
     tcc_emit_end_if(t, &inside, NULL);
   }
   if (status) {

@@ -13,9 +13,14 @@ TccStatus *tcc_nvptx_machine(TccStr chip, TccMachine *out) TCC_CHECKED; /* "sm_8
 TccStatus *tcc_nvptx_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
 
 /* The frame of a kernel being written. */
-typedef struct { TccKernelEmit k; TccEmit e; TccVal thread, block; /* i64 */ } NvptxKernel;
+typedef struct {
+  TccKernelEmit k;
+  TccEmit e;
+  TccVal thread, block; /* i64 */
+} NvptxKernel;
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccMachine *machine, MlirOperation kernel);
-TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, TccKernelCode *out) TCC_CHECKED;
+TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks,
+                       TccKernelCode *out) TCC_CHECKED;
 void nvptx_abandon(NvptxKernel *n);
 /* Takes index v of an axis apart into the dims that make it up. */
 void nvptx_set_axis(TccPullEmit *e, const TccPullDims *dims, int axis, TccVal v);

@@ -21,10 +21,12 @@ typedef struct {
 } Row;
 
 static TccStatus *find_reductions(Row *row, TccIr *ir, MlirOperation kernel) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (tcc_op_kind(ir, op) == TCC_OP_ARG_REDUCE) return TCC_ERROR(TCC_UNSUPPORTED, "arg_reduce on nvptx");
     if (tcc_op_kind(ir, op) != TCC_OP_REDUCE) continue;
-    if (row->nreductions == MAX_REDUCTIONS) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d reductions in one kernel", MAX_REDUCTIONS);
+    if (row->nreductions == MAX_REDUCTIONS)
+      return TCC_ERROR(TCC_UNSUPPORTED, "more than %d reductions in one kernel", MAX_REDUCTIONS);
     const int64_t *axes;
     size_t naxes;
     uint32_t reduced = 0;
@@ -63,7 +65,9 @@ static TccVal shuffle(TccEmit *t, TccElem elem, TccVal v, int bit) {
   for (int half = 0; half < (bits > 32 ? 2 : 1); half++) {
     TccVal w = x;
     if (bits > 32) w = tcc_emit_cast(t, "trunc", "i64", "i32", half ? tcc_emit_bin(t, "lshr", "i64", x, tcc_emit_i64(t, 32)) : x);
-    part[half] = tcc_emit_op(t, "llvm.call_intrinsic \"llvm.nvvm.shfl.sync.bfly.i32\"(%%%d, %%%d, %%%d, %%%d) : (i32, i32, i32, i32) -> i32", all, w, distance, clamp);
+    part[half] =
+        tcc_emit_op(t, "llvm.call_intrinsic \"llvm.nvvm.shfl.sync.bfly.i32\"(%%%d, %%%d, %%%d, %%%d) : (i32, i32, i32, i32) -> i32",
+                    all, w, distance, clamp);
   }
   x = part[0];
   if (bits > 32) {
@@ -98,7 +102,13 @@ static TccStatus *emit_reduction(Row *row, int i) {
   return NULL;
 }
 
-typedef struct { TccPullNode *root; TccPullIndex store; TccElem elem; int argument; bool full; } Result;
+typedef struct {
+  TccPullNode *root;
+  TccPullIndex store;
+  TccElem elem;
+  int argument;
+  bool full;
+} Result;
 
 static TccStatus *pull_row(Row *row, TccIr *ir, MlirOperation kernel, Result *results, int nresults) {
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
@@ -109,7 +119,8 @@ static TccStatus *pull_row(Row *row, TccIr *ir, MlirOperation kernel, Result *re
     tcc_pull_init(p, ir, kernel);
     p->rows = true, p->reduced = row->reduced, p->axis = axis;
     tcc_pull_use_dims(p, &row->dims, row->rank, axis);
-    for (int i = 0; i < row->nreductions; i++) row->operand[i] = tcc_pull_value(p, mlirOperationGetOperand(row->reduction[i], 0), axis);
+    for (int i = 0; i < row->nreductions; i++)
+      row->operand[i] = tcc_pull_value(p, mlirOperationGetOperand(row->reduction[i], 0), axis);
     for (int i = 0; i < nresults; i++) {
       MlirValue value = mlirOperationGetOperand(end, i);
       MlirType type = tcc_value_type(value);

@@ -2,19 +2,20 @@
  * made of in loops inside its linalg.generic; scatters are loops over the updates. */
 #include "linalg_text.h"
 
-typedef struct { int iv, result, zero, one; TccElem elem; } Fold;
+typedef struct {
+  int iv, result, zero, one;
+  TccElem elem;
+} Fold;
 
 /* Wider than ops.def asks: sums here are in order, one by one, and long ones would lose digits that blocked sums keep. */
-static TccElem accumulator(TccElem elem) {
-  return elem == TCC_ELEM_F32 ? TCC_ELEM_F64 : linalg_accumulator(elem);
-}
+static TccElem accumulator(TccElem elem) { return elem == TCC_ELEM_F32 ? TCC_ELEM_F64 : linalg_accumulator(elem); }
 
 /* for iv in [0, size) with one carried scalar; *acc is the carried value inside. */
 static Fold fold_begin(LinalgText *t, int size, TccElem elem, int init, int *acc) {
   Fold f = {.elem = elem, .zero = linalg_index_constant(t, 0), .one = linalg_index_constant(t, 1)};
   f.result = linalg_text_fresh(t), f.iv = linalg_text_fresh(t), *acc = linalg_text_fresh(t);
-  linalg_put(t, "  %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d) -> (%s) {\n", f.result, f.iv, f.zero, size,
-             f.one, *acc, init, linalg_elem(elem));
+  linalg_put(t, "  %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d) -> (%s) {\n", f.result, f.iv, f.zero,
+             size, f.one, *acc, init, linalg_elem(elem));
   return f;
 }
 
@@ -60,7 +61,8 @@ static int arg_reduced(LinalgText *t, MlirOperation op, const int *i) {
   TccElem elem = tcc_type_elem(tcc_value_type(x));
   const char *name = linalg_elem(elem);
   int axis = (int)tcc_i64(t->ir, op, "axis"), rank = tcc_type_rank(tcc_value_type(x)), at[TCC_MAX_RANK], from = 0;
-  bool keep = tcc_bool(t->ir, op, "keepdims"), last = tcc_bool(t->ir, op, "last"), max = tcc_str_is(tcc_string(t->ir, op, "kind"), "max");
+  bool keep = tcc_bool(t->ir, op, "keepdims"), last = tcc_bool(t->ir, op, "last"),
+       max = tcc_str_is(tcc_string(t->ir, op, "kind"), "max");
   bool f = tcc_elem_is_float(elem), is_unsigned = tcc_elem_is_unsigned(elem) || elem == TCC_ELEM_BOOL;
   for (int a = 0; a < rank; a++) {
     if (a == axis) from += keep;
@@ -69,8 +71,8 @@ static int arg_reduced(LinalgText *t, MlirOperation op, const int *i) {
   at[axis] = linalg_index_constant(t, 0);
   int first = linalg_extract(t, x, at), zero = at[axis], one = linalg_index_constant(t, 1), size = linalg_dim(t, x, axis);
   int result = linalg_text_fresh(t), iv = linalg_text_fresh(t), best = linalg_text_fresh(t), where = linalg_text_fresh(t);
-  linalg_put(t, "  %%v%d:2 = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, index) {\n", result, iv,
-             one, size, one, best, first, where, zero, name);
+  linalg_put(t, "  %%v%d:2 = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, index) {\n",
+             result, iv, one, size, one, best, first, where, zero, name);
   at[axis] = iv;
   int value = linalg_extract(t, x, at), better;
   if (f) {
@@ -79,10 +81,12 @@ static int arg_reduced(LinalgText *t, MlirOperation op, const int *i) {
     int old_nan = linalg_op(t, "arith.cmpf uno, %%v%d, %%v%d : %s", best, best, name), yes = linalg_op(t, "arith.constant true");
     int was_number = linalg_op(t, "arith.xori %%v%d, %%v%d : i1", old_nan, yes);
     int took = linalg_op(t, "arith.ori %%v%d, %%v%d : i1", better, new_nan);
-    better = last ? linalg_op(t, "arith.ori %%v%d, %%v%d : i1", new_nan, linalg_op(t, "arith.andi %%v%d, %%v%d : i1", took, was_number))
-                  : linalg_op(t, "arith.andi %%v%d, %%v%d : i1", took, was_number);
+    better =
+        last ? linalg_op(t, "arith.ori %%v%d, %%v%d : i1", new_nan, linalg_op(t, "arith.andi %%v%d, %%v%d : i1", took, was_number))
+             : linalg_op(t, "arith.andi %%v%d, %%v%d : i1", took, was_number);
   } else {
-    better = linalg_op(t, "arith.cmpi %s%s%s, %%v%d, %%v%d : %s", is_unsigned ? "u" : "s", max ? "g" : "l", last ? "e" : "t", value, best, name);
+    better = linalg_op(t, "arith.cmpi %s%s%s, %%v%d, %%v%d : %s", is_unsigned ? "u" : "s", max ? "g" : "l", last ? "e" : "t", value,
+                       best, name);
   }
   int next = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : %s", better, value, best, name);
   int place = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : index", better, iv, where);
@@ -109,7 +113,8 @@ static int cumulated(LinalgText *t, MlirOperation op, MlirType type, const int *
 
 static int dotted(LinalgText *t, MlirOperation op, MlirType type, const int *i) {
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
-  TccElem a_elem = tcc_type_elem(tcc_value_type(a)), b_elem = tcc_type_elem(tcc_value_type(b)), elem = tcc_type_elem(type), wide = accumulator(elem);
+  TccElem a_elem = tcc_type_elem(tcc_value_type(a)), b_elem = tcc_type_elem(tcc_value_type(b)), elem = tcc_type_elem(type),
+          wide = accumulator(elem);
   const int64_t *lb, *rb, *lc, *rc;
   size_t nb, nrb, nc, nrc;
   if (!tcc_get_ints(t->ir, op, "lhs_batch", &lb, &nb) || !tcc_get_ints(t->ir, op, "rhs_batch", &rb, &nrb)) return 0;
@@ -137,11 +142,15 @@ static int read_if(LinalgText *t, int condition, MlirValue x, const int *at, Tcc
   int number = linalg_text_fresh(t);
   linalg_put(t, "  %%v%d = scf.if %%v%d -> (%s) {\n", number, condition, linalg_elem(wide));
   int value = linalg_convert(t, linalg_extract(t, x, at), elem, wide);
-  linalg_put(t, "  scf.yield %%v%d : %s\n  } else {\n  scf.yield %%v%d : %s\n  }\n", value, linalg_elem(wide), otherwise, linalg_elem(wide));
+  linalg_put(t, "  scf.yield %%v%d : %s\n  } else {\n  scf.yield %%v%d : %s\n  }\n", value, linalg_elem(wide), otherwise,
+             linalg_elem(wide));
   return number;
 }
 
-typedef struct { const int64_t *strides, *pads, *dilations; size_t n; } Window;
+typedef struct {
+  const int64_t *strides, *pads, *dilations;
+  size_t n;
+} Window;
 
 static bool window_of(LinalgText *t, MlirOperation op, Window *w) {
   size_t n;
@@ -172,7 +181,8 @@ static int convolved(LinalgText *t, MlirOperation op, TccOpKind kind, MlirType t
   for (size_t d = 0; d < win.n; d++) {
     folds[d + 1] = fold_begin(t, linalg_dim(t, w, (int)d + 2), wide, acc, &acc);
     wt[d + 2] = folds[d + 1].iv;
-    int reach = times(t, wt[d + 2], win.dilations[d]), pad = linalg_index_constant(t, win.pads[d]), size = linalg_dim(t, x, (int)d + 2);
+    int reach = times(t, wt[d + 2], win.dilations[d]), pad = linalg_index_constant(t, win.pads[d]),
+        size = linalg_dim(t, x, (int)d + 2);
     if (!transposed) {
       at[d + 2] = linalg_sub(t, linalg_add(t, times(t, i[d + 2], win.strides[d]), reach), pad);
     } else { /* o = i * stride + k * dilation - pad, solved for i */
@@ -184,15 +194,16 @@ static int convolved(LinalgText *t, MlirOperation op, TccOpKind kind, MlirType t
     }
     inside = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", inside, linalg_inside(t, at[d + 2], size));
   }
-  int value = read_if(t, inside, x, at, wide, linalg_zero(t, wide)), weight = linalg_convert(t, linalg_extract(t, w, wt), elem, wide);
+  int value = read_if(t, inside, x, at, wide, linalg_zero(t, wide)),
+      weight = linalg_convert(t, linalg_extract(t, w, wt), elem, wide);
   acc = linalg_combine(t, tcc_str("sum"), wide, acc, linalg_combine(t, tcc_str("prod"), wide, value, weight));
   for (size_t d = win.n + 1; d-- > 0;) acc = fold_end(t, &folds[d], acc);
   return linalg_convert(t, acc, wide, elem);
 }
 
 /* Loops over a pooling window; at is where the window reads, *inside whether that is x. */
-static int window_begin(LinalgText *t, MlirOperation op, const Window *win, const int64_t *kernel, TccElem wide, int acc, const int *i, Fold *folds,
-                        int *at, int *inside) {
+static int window_begin(LinalgText *t, MlirOperation op, const Window *win, const int64_t *kernel, TccElem wide, int acc,
+                        const int *i, Fold *folds, int *at, int *inside) {
   MlirValue x = mlirOperationGetOperand(op, 0);
   at[0] = i[0], at[1] = i[1];
   *inside = linalg_op(t, "arith.constant true");
@@ -210,7 +221,8 @@ static int window_count(LinalgText *t, MlirOperation op, const Window *win, cons
   MlirValue x = mlirOperationGetOperand(op, 0);
   bool padded = tcc_bool(t->ir, op, "count_include_pad");
   Fold folds[TCC_MAX_RANK];
-  int acc = linalg_zero(t, wide), one = linalg_neutral(t, tcc_str("prod"), wide), zero = acc, inside = linalg_op(t, "arith.constant true");
+  int acc = linalg_zero(t, wide), one = linalg_neutral(t, tcc_str("prod"), wide), zero = acc,
+      inside = linalg_op(t, "arith.constant true");
   for (size_t d = 0; d < win->n; d++) {
     folds[d] = fold_begin(t, linalg_index_constant(t, kernel[d]), wide, acc, &acc);
     int place = linalg_add(t, times(t, i[d + 2], win->strides[d]), times(t, folds[d].iv, win->dilations[d]));
@@ -239,7 +251,8 @@ static int pooled(LinalgText *t, MlirOperation op, MlirType type, const int *i) 
   acc = linalg_combine(t, kind, wide, acc, read_if(t, inside, x, at, wide, neutral));
   for (size_t d = win.n; d-- > 0;) acc = fold_end(t, &folds[d], acc);
   if (tcc_str_is(kind, "avg"))
-    acc = linalg_op(t, "arith.div%s %%v%d, %%v%d : %s", tcc_elem_is_float(wide) ? "f" : "si", acc, window_count(t, op, &win, kernel, wide, i), linalg_elem(wide));
+    acc = linalg_op(t, "arith.div%s %%v%d, %%v%d : %s", tcc_elem_is_float(wide) ? "f" : "si", acc,
+                    window_count(t, op, &win, kernel, wide, i), linalg_elem(wide));
   return linalg_convert(t, acc, wide, elem);
 }
 
@@ -259,7 +272,8 @@ static int pooled_index(LinalgText *t, MlirOperation op, const int *i) {
   for (int d = 0; d < rank; d++) flat = linalg_add(t, linalg_mul(t, flat, linalg_dim(t, x, order[d])), at[order[d]]);
   int here = linalg_op(t, "arith.index_cast %%v%d : index to i64", flat), zero = linalg_zero(t, TCC_ELEM_I64);
   int none_yet = linalg_op(t, "arith.cmpi slt, %%v%d, %%v%d : i64", acc, zero);
-  int rest = linalg_op(t, "arith.index_cast %%v%d : i64 to index", linalg_op(t, "arith.maxsi %%v%d, %%v%d : i64", acc, zero)), best[TCC_MAX_RANK];
+  int rest = linalg_op(t, "arith.index_cast %%v%d : i64 to index", linalg_op(t, "arith.maxsi %%v%d, %%v%d : i64", acc, zero)),
+      best[TCC_MAX_RANK];
   for (int d = rank; d-- > 0;) {
     int size = linalg_dim(t, x, order[d]);
     best[order[d]] = linalg_op(t, "arith.remui %%v%d, %%v%d : index", rest, size);
@@ -267,7 +281,10 @@ static int pooled_index(LinalgText *t, MlirOperation op, const int *i) {
   }
   int low = linalg_neutral(t, tcc_str("max"), elem);
   int value = read_if(t, inside, x, at, elem, low), known = linalg_extract(t, x, best);
-  int more = linalg_op(t, tcc_elem_is_float(elem) ? "arith.cmpf ogt, %%v%d, %%v%d : %s" : tcc_elem_is_unsigned(elem) ? "arith.cmpi ugt, %%v%d, %%v%d : %s" : "arith.cmpi sgt, %%v%d, %%v%d : %s",
+  int more = linalg_op(t,
+                       tcc_elem_is_float(elem)      ? "arith.cmpf ogt, %%v%d, %%v%d : %s"
+                       : tcc_elem_is_unsigned(elem) ? "arith.cmpi ugt, %%v%d, %%v%d : %s"
+                                                    : "arith.cmpi sgt, %%v%d, %%v%d : %s",
                        value, known, linalg_elem(elem));
   int take = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", inside, linalg_op(t, "arith.ori %%v%d, %%v%d : i1", more, none_yet));
   acc = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : i64", take, here, acc);
@@ -292,18 +309,20 @@ static void scattered(LinalgText *t, MlirOperation op, TccOpKind kind) {
   for (int d = 0; d < update_rank; d++) {
     int size = linalg_dim(t, updates, d), inner = linalg_text_fresh(t);
     results[d] = linalg_text_fresh(t), iv[d] = linalg_text_fresh(t);
-    linalg_put(t, "  %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d) -> (", results[d], iv[d], zero, size, one, inner, carried);
+    linalg_put(t, "  %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d) -> (", results[d], iv[d], zero,
+               size, one, inner, carried);
     linalg_put_type(t, type);
     linalg_put(t, ") {\n");
     carried = inner;
   }
   int valid = linalg_op(t, "arith.constant true");
-#define PLACE(axis, raw)                                                                                              \
-  do {                                                                                                                 \
-    int size = linalg_dim(t, x, (axis)), index = linalg_op(t, "arith.index_cast %%v%d : %s to index", (raw), linalg_elem(index_elem)); \
-    int negative = linalg_op(t, "arith.cmpi slt, %%v%d, %%v%d : index", index, zero), wrapped = linalg_add(t, index, size); \
-    at[axis] = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : index", negative, wrapped, index);                     \
-    valid = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", valid, linalg_inside(t, at[axis], size));                     \
+#define PLACE(axis, raw)                                                                                                           \
+  do {                                                                                                                             \
+    int size = linalg_dim(t, x, (axis)),                                                                                           \
+        index = linalg_op(t, "arith.index_cast %%v%d : %s to index", (raw), linalg_elem(index_elem));                              \
+    int negative = linalg_op(t, "arith.cmpi slt, %%v%d, %%v%d : index", index, zero), wrapped = linalg_add(t, index, size);        \
+    at[axis] = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : index", negative, wrapped, index);                                 \
+    valid = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", valid, linalg_inside(t, at[axis], size));                                 \
   } while (0)
   if (kind == TCC_OP_SCATTER_ELEMENTS) {
     int axis = (int)tcc_i64(ir, op, "axis"), raw = linalg_extract(t, indices, iv);
@@ -367,8 +386,14 @@ bool linalg_contract(LinalgText *t, MlirOperation op, TccOpKind kind) {
   MlirType type = tcc_value_type(result);
   int i[TCC_MAX_RANK + 1], value;
   switch (kind) {
-  case TCC_OP_REDUCE: case TCC_OP_ARG_REDUCE: case TCC_OP_CUMULATIVE: case TCC_OP_DOT_GENERAL: case TCC_OP_CONV:
-  case TCC_OP_CONV_TRANSPOSE: case TCC_OP_POOL: case TCC_OP_POOL_INDEX: break;
+  case TCC_OP_REDUCE:
+  case TCC_OP_ARG_REDUCE:
+  case TCC_OP_CUMULATIVE:
+  case TCC_OP_DOT_GENERAL:
+  case TCC_OP_CONV:
+  case TCC_OP_CONV_TRANSPOSE:
+  case TCC_OP_POOL:
+  case TCC_OP_POOL_INDEX: break;
   default: return false;
   }
   int number = linalg_fill_begin(t, type, i);

@@ -26,7 +26,8 @@ static bool source_index(LinalgText *t, MlirOperation op, TccOpKind kind, const 
     const int64_t *steps;
     size_t n, nsteps;
     if (!tcc_get_exprs(ir, op, "starts", &starts, &n) || !tcc_get_ints(ir, op, "steps", &steps, &nsteps)) return false;
-    for (size_t k = 0; k < n; k++) out[k] = linalg_add(t, linalg_size(t, starts[k]), linalg_mul(t, i[k], linalg_index_constant(t, steps[k])));
+    for (size_t k = 0; k < n; k++)
+      out[k] = linalg_add(t, linalg_size(t, starts[k]), linalg_mul(t, i[k], linalg_index_constant(t, steps[k])));
     return true;
   }
   case TCC_OP_RESHAPE: { /* row-major position, taken apart again */
@@ -55,7 +56,9 @@ static bool source_index(LinalgText *t, MlirOperation op, TccOpKind kind, const 
 
 /* An index read from a tensor: negative ones count from the end, and none leaves the tensor. */
 static int checked_index(LinalgText *t, int raw, TccElem elem, int size) {
-  int index = linalg_op(t, tcc_elem_is_unsigned(elem) ? "arith.index_castui %%v%d : %s to index" : "arith.index_cast %%v%d : %s to index", raw, linalg_elem(elem));
+  int index =
+      linalg_op(t, tcc_elem_is_unsigned(elem) ? "arith.index_castui %%v%d : %s to index" : "arith.index_cast %%v%d : %s to index",
+                raw, linalg_elem(elem));
   int zero = linalg_index_constant(t, 0), negative = linalg_op(t, "arith.cmpi slt, %%v%d, %%v%d : index", index, zero);
   int wrapped = linalg_add(t, index, size);
   index = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : index", negative, wrapped, index);
@@ -96,7 +99,8 @@ static int gathered(LinalgText *t, MlirOperation op, TccOpKind kind, const int *
 
 /* The index that pad reads along one axis; *inside is and-ed with whether the element is x's own (constant mode). */
 static int padded_axis(LinalgText *t, TccStr mode, int i, int low, int size, int *inside) {
-  int p = linalg_sub(t, i, low), zero = linalg_index_constant(t, 0), one = linalg_index_constant(t, 1), last = linalg_sub(t, size, one);
+  int p = linalg_sub(t, i, low), zero = linalg_index_constant(t, 0), one = linalg_index_constant(t, 1),
+      last = linalg_sub(t, size, one);
   if (tcc_str_is(mode, "reflect")) { /* period 2(n - 1), mirrored */
     int period = linalg_op(t, "arith.maxsi %%v%d, %%v%d : index", linalg_mul(t, last, linalg_index_constant(t, 2)), one);
     int r = linalg_op(t, "arith.remsi %%v%d, %%v%d : index", p, period);
@@ -175,9 +179,18 @@ bool linalg_move(LinalgText *t, MlirOperation op, TccOpKind kind) {
   MlirType type = tcc_value_type(result);
   int i[TCC_MAX_RANK + 1], at[TCC_MAX_RANK], value;
   switch (kind) {
-  case TCC_OP_TRANSPOSE: case TCC_OP_BROADCAST: case TCC_OP_SLICE: case TCC_OP_RESHAPE: case TCC_OP_DYNAMIC_SLICE:
-  case TCC_OP_GATHER: case TCC_OP_GATHER_ELEMENTS: case TCC_OP_GATHER_ND: case TCC_OP_PAD: case TCC_OP_CONCAT:
-  case TCC_OP_IOTA: case TCC_OP_SIZES: break;
+  case TCC_OP_TRANSPOSE:
+  case TCC_OP_BROADCAST:
+  case TCC_OP_SLICE:
+  case TCC_OP_RESHAPE:
+  case TCC_OP_DYNAMIC_SLICE:
+  case TCC_OP_GATHER:
+  case TCC_OP_GATHER_ELEMENTS:
+  case TCC_OP_GATHER_ND:
+  case TCC_OP_PAD:
+  case TCC_OP_CONCAT:
+  case TCC_OP_IOTA:
+  case TCC_OP_SIZES: break;
   default: return false;
   }
   int number = linalg_fill_begin(t, type, i);

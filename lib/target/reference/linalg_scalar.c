@@ -48,9 +48,14 @@ int linalg_convert(LinalgText *t, int x, TccElem from, TccElem to) {
 
 static int compare(LinalgText *t, const char *predicate, TccElem elem, int a, int b) {
   if (tcc_elem_is_float(elem))
-    return linalg_op(t, "arith.cmpf %s%s, %%v%d, %%v%d : %s", strcmp(predicate, "ne") ? "o" : "u", predicate, a, b, linalg_elem(elem));
+    return linalg_op(t, "arith.cmpf %s%s, %%v%d, %%v%d : %s", strcmp(predicate, "ne") ? "o" : "u", predicate, a, b,
+                     linalg_elem(elem));
   bool equality = !strcmp(predicate, "eq") || !strcmp(predicate, "ne");
-  return linalg_op(t, "arith.cmpi %s%s, %%v%d, %%v%d : %s", equality ? "" : is_unsigned(elem) ? "u" : "s", predicate, a, b, linalg_elem(elem));
+  return linalg_op(t, "arith.cmpi %s%s, %%v%d, %%v%d : %s",
+                   equality            ? ""
+                   : is_unsigned(elem) ? "u"
+                                       : "s",
+                   predicate, a, b, linalg_elem(elem));
 }
 
 static int choose(LinalgText *t, int c, int a, int b, TccElem elem) {
@@ -66,8 +71,10 @@ int linalg_combine(LinalgText *t, TccStr kind, TccElem elem, int a, int b) {
   if (tcc_str_is(kind, "sum") || tcc_str_is(kind, "avg") || tcc_str_is(kind, "add"))
     return binary(t, f ? "arith.addf" : elem == TCC_ELEM_BOOL ? "arith.ori" : "arith.addi", a, b, elem);
   if (tcc_str_is(kind, "prod") || tcc_str_is(kind, "mul")) return binary(t, f ? "arith.mulf" : "arith.muli", a, b, elem);
-  if (tcc_str_is(kind, "max")) return binary(t, f ? "arith.maximumf" : is_unsigned(elem) ? "arith.maxui" : "arith.maxsi", a, b, elem);
-  if (tcc_str_is(kind, "min")) return binary(t, f ? "arith.minimumf" : is_unsigned(elem) ? "arith.minui" : "arith.minsi", a, b, elem);
+  if (tcc_str_is(kind, "max"))
+    return binary(t, f ? "arith.maximumf" : is_unsigned(elem) ? "arith.maxui" : "arith.maxsi", a, b, elem);
+  if (tcc_str_is(kind, "min"))
+    return binary(t, f ? "arith.minimumf" : is_unsigned(elem) ? "arith.minui" : "arith.minsi", a, b, elem);
   if (tcc_str_is(kind, "and")) return binary(t, "arith.andi", a, b, elem);
   if (tcc_str_is(kind, "or")) return binary(t, "arith.ori", a, b, elem);
   return b; /* none: the later one */
@@ -81,14 +88,21 @@ int linalg_neutral(LinalgText *t, TccStr kind, TccElem elem) {
   if (!max && !min) return literal(t, elem, 0);
   unsigned bits = elem == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(elem);
   if (tcc_elem_is_float(elem)) {
-    static const struct { TccElem elem; const char *high, *low; } infinities[] = {
-        {TCC_ELEM_F32, "0x7F800000", "0xFF800000"}, {TCC_ELEM_F64, "0x7FF0000000000000", "0xFFF0000000000000"},
-        {TCC_ELEM_F16, "0x7C00", "0xFC00"},         {TCC_ELEM_BF16, "0x7F80", "0xFF80"}};
+    static const struct {
+      TccElem elem;
+      const char *high, *low;
+    } infinities[] = {{TCC_ELEM_F32, "0x7F800000", "0xFF800000"},
+                      {TCC_ELEM_F64, "0x7FF0000000000000", "0xFFF0000000000000"},
+                      {TCC_ELEM_F16, "0x7C00", "0xFC00"},
+                      {TCC_ELEM_BF16, "0x7F80", "0xFF80"}};
     for (size_t i = 0; i < sizeof infinities / sizeof *infinities; i++)
       if (infinities[i].elem == elem)
         return linalg_op(t, "arith.constant %s : %s", max ? infinities[i].low : infinities[i].high, linalg_elem(elem));
   }
-  if (is_unsigned(elem)) return max ? literal(t, elem, 0) : elem == TCC_ELEM_BOOL ? literal(t, elem, 1) : linalg_op(t, "arith.constant -1 : %s", linalg_elem(elem));
+  if (is_unsigned(elem))
+    return max                     ? literal(t, elem, 0)
+           : elem == TCC_ELEM_BOOL ? literal(t, elem, 1)
+                                   : linalg_op(t, "arith.constant -1 : %s", linalg_elem(elem));
   int64_t least = bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1));
   return linalg_op(t, "arith.constant %lld : %s", (long long)(max ? least : -(least + 1)), linalg_elem(elem));
 }
@@ -155,7 +169,8 @@ static int compute(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x
   const char *function = math_function(kind), *name = linalg_elem(elem);
   if (function && f) return linalg_op(t, "%s %%v%d : %s", function, x[0], name);
   switch (kind) {
-  case TCC_OP_NEG: return f ? linalg_op(t, "arith.negf %%v%d : %s", x[0], name) : binary(t, "arith.subi", literal(t, elem, 0), x[0], elem);
+  case TCC_OP_NEG:
+    return f ? linalg_op(t, "arith.negf %%v%d : %s", x[0], name) : binary(t, "arith.subi", literal(t, elem, 0), x[0], elem);
   case TCC_OP_ABS:
     if (f) return linalg_op(t, "math.absf %%v%d : %s", x[0], name);
     return is_unsigned(elem) ? x[0] : linalg_op(t, "math.absi %%v%d : %s", x[0], name);
@@ -167,10 +182,13 @@ static int compute(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x
   }
   case TCC_OP_RSQRT: return binary(t, "arith.divf", literal(t, elem, 1), linalg_op(t, "math.sqrt %%v%d : %s", x[0], name), elem);
   case TCC_OP_RECIPROCAL: return binary(t, "arith.divf", literal(t, elem, 1), x[0], elem);
-  case TCC_OP_NOT: return binary(t, "arith.xori", x[0], elem == TCC_ELEM_BOOL ? literal(t, elem, 1) : linalg_op(t, "arith.constant -1 : %s", name), elem);
+  case TCC_OP_NOT:
+    return binary(t, "arith.xori", x[0], elem == TCC_ELEM_BOOL ? literal(t, elem, 1) : linalg_op(t, "arith.constant -1 : %s", name),
+                  elem);
   case TCC_OP_IS_NAN: return linalg_op(t, "arith.cmpf uno, %%v%d, %%v%d : %s", x[0], x[0], name);
   case TCC_OP_IS_INF: {
-    int high = linalg_neutral(t, tcc_str("min"), elem), low = linalg_neutral(t, tcc_str("max"), elem), no = literal(t, TCC_ELEM_BOOL, 0);
+    int high = linalg_neutral(t, tcc_str("min"), elem), low = linalg_neutral(t, tcc_str("max"), elem),
+        no = literal(t, TCC_ELEM_BOOL, 0);
     int a = tcc_bool(t->ir, op, "positive") ? compare(t, "eq", elem, x[0], high) : no;
     int b = tcc_bool(t->ir, op, "negative") ? compare(t, "eq", elem, x[0], low) : no;
     return linalg_op(t, "arith.ori %%v%d, %%v%d : i1", a, b);
@@ -179,7 +197,8 @@ static int compute(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x
   case TCC_OP_SUB: return binary(t, f ? "arith.subf" : "arith.subi", x[0], x[1], elem);
   case TCC_OP_MUL: return binary(t, f ? "arith.mulf" : "arith.muli", x[0], x[1], elem);
   case TCC_OP_DIV:
-    return f ? binary(t, "arith.divf", x[0], x[1], elem) : safe_divide(t, is_unsigned(elem) ? "arith.divui" : "arith.divsi", x[0], x[1], elem);
+    return f ? binary(t, "arith.divf", x[0], x[1], elem)
+             : safe_divide(t, is_unsigned(elem) ? "arith.divui" : "arith.divsi", x[0], x[1], elem);
   case TCC_OP_MOD: return modulo(t, x[0], x[1], elem, true);
   case TCC_OP_FMOD: return modulo(t, x[0], x[1], elem, false);
   case TCC_OP_MIN: return linalg_combine(t, tcc_str("min"), elem, x[0], x[1]);
@@ -190,7 +209,8 @@ static int compute(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x
   case TCC_OP_SHIFT_LEFT: return shift(t, "arith.shli", x[0], x[1], elem);
   case TCC_OP_SHIFT_RIGHT: return shift(t, is_unsigned(elem) ? "arith.shrui" : "arith.shrsi", x[0], x[1], elem);
   case TCC_OP_ATAN2: return binary(t, "math.atan2", x[0], x[1], elem);
-  case TCC_OP_COMPARE: return compare(t, tcc_arena_copy(t->ir->arena, tcc_string(t->ir, op, "predicate").data, 2), elem, x[0], x[1]);
+  case TCC_OP_COMPARE:
+    return compare(t, tcc_arena_copy(t->ir->arena, tcc_string(t->ir, op, "predicate").data, 2), elem, x[0], x[1]);
   default: linalg_fail(t, "has no scalar form for %s", tcc_elem_name(elem)); return x[0];
   }
 }
@@ -207,8 +227,9 @@ int linalg_scalar(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x)
   TccElem result = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
   if (kind == TCC_OP_CONVERT) return linalg_convert(t, x[0], first, result);
   if (kind == TCC_OP_BITCAST)
-    return first == result || (!tcc_elem_is_float(first) && !tcc_elem_is_float(result)) ? x[0]
-           : linalg_op(t, "arith.bitcast %%v%d : %s to %s", x[0], linalg_elem(first), linalg_elem(result));
+    return first == result || (!tcc_elem_is_float(first) && !tcc_elem_is_float(result))
+               ? x[0]
+               : linalg_op(t, "arith.bitcast %%v%d : %s to %s", x[0], linalg_elem(first), linalg_elem(result));
   if (kind == TCC_OP_SELECT) return choose(t, x[0], x[1], x[2], result);
   if (kind == TCC_OP_POW) return power(t, x, first, tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 1))));
   TccElem wide = linalg_accumulator(first); /* narrow floats compute in f32 and are rounded once */

@@ -28,7 +28,8 @@ void linalg_fail(LinalgText *t, const char *format, ...) {
   tcc_text_vprintf(&text, format, args);
   va_end(args);
   TccOpKind kind = tcc_op_kind(t->ir, t->op);
-  t->status = TCC_ERROR(TCC_UNSUPPORTED, "reference: %s: %s", kind == TCC_OP_UNKNOWN ? "an argument" : tcc_op_name(kind), text.data);
+  t->status =
+      TCC_ERROR(TCC_UNSUPPORTED, "reference: %s: %s", kind == TCC_OP_UNKNOWN ? "an argument" : tcc_op_name(kind), text.data);
   tcc_text_destroy(&text);
 }
 
@@ -39,10 +40,16 @@ const char *linalg_elem(TccElem elem) {
   case TCC_ELEM_F16: return "f16";
   case TCC_ELEM_BF16: return "bf16";
   case TCC_ELEM_BOOL: return "i1";
-  case TCC_ELEM_I8: case TCC_ELEM_U8: case TCC_ELEM_I4: case TCC_ELEM_U4: return "i8";
-  case TCC_ELEM_I16: case TCC_ELEM_U16: return "i16";
-  case TCC_ELEM_I32: case TCC_ELEM_U32: return "i32";
-  case TCC_ELEM_I64: case TCC_ELEM_U64: return "i64";
+  case TCC_ELEM_I8:
+  case TCC_ELEM_U8:
+  case TCC_ELEM_I4:
+  case TCC_ELEM_U4: return "i8";
+  case TCC_ELEM_I16:
+  case TCC_ELEM_U16: return "i16";
+  case TCC_ELEM_I32:
+  case TCC_ELEM_U32: return "i32";
+  case TCC_ELEM_I64:
+  case TCC_ELEM_U64: return "i64";
   default: return NULL;
   }
 }
@@ -126,7 +133,9 @@ int linalg_size(LinalgText *t, const TccExpr *e) {
   return linalg_index_constant(t, 0);
 }
 
-int linalg_dim(LinalgText *t, MlirValue value, int axis) { return linalg_size(t, tcc_type_dim(t->ir, tcc_value_type(value), axis)); }
+int linalg_dim(LinalgText *t, MlirValue value, int axis) {
+  return linalg_size(t, tcc_type_dim(t->ir, tcc_value_type(value), axis));
+}
 
 int linalg_add(LinalgText *t, int a, int b) { return linalg_op(t, "arith.addi %%v%d, %%v%d : index", a, b); }
 int linalg_sub(LinalgText *t, int a, int b) { return linalg_op(t, "arith.subi %%v%d, %%v%d : index", a, b); }
@@ -285,7 +294,8 @@ static void constant(LinalgText *t, MlirOperation op) {
     if (!tcc_elem_is_float(elem)) {
       scalars[i] = linalg_op(t, bits == 1 ? "arith.constant %s" : "arith.constant %s : i%u",
                              bits == 1 ? (tcc_elem_load_i64(elem, data, i) ? "true" : "false")
-                                       : tcc_arena_printf(t->ir->arena, "%lld", (long long)tcc_elem_load_i64(elem, data, i)), bits);
+                                       : tcc_arena_printf(t->ir->arena, "%lld", (long long)tcc_elem_load_i64(elem, data, i)),
+                             bits);
       continue;
     }
     uint64_t pattern = 0; /* as bits, so that NaN and infinity need no spelling of their own */
@@ -303,7 +313,8 @@ static void constant(LinalgText *t, MlirOperation op) {
 
 TccStatus *linalg_text_body(LinalgText *t, MlirOperation kernel) {
   MlirBlock block = tcc_func_body(kernel);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !t->status; op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !t->status;
+       op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(t->ir, op);
     t->op = op;
     if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_NONE) continue; /* the return; absent operands */

@@ -9,11 +9,11 @@
 typedef struct {
   TccIr *ir;
   TccText *out;
-  TccMap *names;                     /* value -> SSA number */
-  TCC_VEC(const TccExpr *) slots;    /* distinct dynamic sizes, in order of first occurrence */
-  int next;                          /* next SSA number */
-  MlirOperation op;                  /* being written: the place of errors */
-  TccStatus *status;                 /* first failure */
+  TccMap *names;                  /* value -> SSA number */
+  TCC_VEC(const TccExpr *) slots; /* distinct dynamic sizes, in order of first occurrence */
+  int next;                       /* next SSA number */
+  MlirOperation op;               /* being written: the place of errors */
+  TccStatus *status;              /* first failure */
 } LinalgText;
 
 /* Collects the kernel's size slots. */
@@ -32,10 +32,10 @@ bool linalg_packed(MlirType type);
 int linalg_unpack(LinalgText *t, MlirType type, int bytes);
 
 /* Pieces that the families of ops share. */
-void linalg_put_type(LinalgText *t, MlirType type);            /* tensor<?x4xf32>: signless, no encoding */
-const char *linalg_elem(TccElem elem);                         /* signless spelling, NULL if it cannot compute */
-unsigned linalg_bits(TccElem elem);                            /* of that type */
-int linalg_size(LinalgText *t, const TccExpr *e);              /* index value of a size */
+void linalg_put_type(LinalgText *t, MlirType type); /* tensor<?x4xf32>: signless, no encoding */
+const char *linalg_elem(TccElem elem);              /* signless spelling, NULL if it cannot compute */
+unsigned linalg_bits(TccElem elem);                 /* of that type */
+int linalg_size(LinalgText *t, const TccExpr *e);   /* index value of a size */
 int linalg_dim(LinalgText *t, MlirValue value, int axis);
 int linalg_index_constant(LinalgText *t, int64_t value);
 int linalg_op(LinalgText *t, const char *format, ...) TCC_PRINTF(2, 3); /* "%n = ..." */
@@ -60,7 +60,7 @@ int linalg_add(LinalgText *t, int a, int b);
 int linalg_sub(LinalgText *t, int a, int b);
 int linalg_mul(LinalgText *t, int a, int b);
 int linalg_clamp(LinalgText *t, int x, int low, int high);
-int linalg_inside(LinalgText *t, int x, int size);             /* i1: 0 <= x < size */
+int linalg_inside(LinalgText *t, int x, int size);                     /* i1: 0 <= x < size */
 bool linalg_move(LinalgText *t, MlirOperation op, TccOpKind kind);     /* views and data movement */
 bool linalg_contract(LinalgText *t, MlirOperation op, TccOpKind kind); /* reductions, contractions, windows, scans */
 #endif

@@ -47,7 +47,8 @@ static int put_argument(LinalgText *t, MlirType type, intptr_t index) {
 }
 
 /* func.func @impl over memrefs: operands, results, sizes. */
-static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text, size_t *out_slots, const TccExpr *const **out_exprs) {
+static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text, size_t *out_slots,
+                                 const TccExpr *const **out_exprs) {
   LinalgText t;
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
@@ -65,7 +66,8 @@ static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text,
     linalg_put(&t, ", ");
   }
   linalg_put(&t, "%%sizes_memref: memref<%zuxi64>) attributes {llvm.linkage = #llvm.linkage<internal>} {\n", t.slots.count);
-  linalg_put(&t, "  %%sizes = bufferization.to_tensor %%sizes_memref restrict : memref<%zuxi64> to tensor<%zuxi64>\n", t.slots.count, t.slots.count);
+  linalg_put(&t, "  %%sizes = bufferization.to_tensor %%sizes_memref restrict : memref<%zuxi64> to tensor<%zuxi64>\n",
+             t.slots.count, t.slots.count);
   linalg_text_sizes(&t, "%sizes");
   for (intptr_t i = 0; i < n; i++) {
     MlirValue argument = mlirBlockGetArgument(block, i);
@@ -74,7 +76,8 @@ static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text,
   TCC_TRY(linalg_text_body(&t, kernel));
   for (intptr_t i = 0; i < nresults; i++) {
     MlirValue value = mlirOperationGetOperand(end, i);
-    linalg_put(&t, "  bufferization.materialize_in_destination %%v%d in restrict writable %%r%d : (", linalg_text_number(&t, value), (int)i);
+    linalg_put(&t, "  bufferization.materialize_in_destination %%v%d in restrict writable %%r%d : (", linalg_text_number(&t, value),
+               (int)i);
     linalg_put_type(&t, tcc_value_type(value));
     linalg_put(&t, ", ");
     put_memref(&t, tcc_value_type(value));
@@ -87,7 +90,10 @@ static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text,
 }
 
 /* Pushes the descriptor of one buffer onto the call: two pointers, offset, sizes, strides. */
-typedef struct { TccText *text, arguments, types; int next; } Wrapper;
+typedef struct {
+  TccText *text, arguments, types;
+  int next;
+} Wrapper;
 
 static int wrapper_op(Wrapper *w, const char *format, ...) TCC_PRINTF(2, 3);
 static int wrapper_op(Wrapper *w, const char *format, ...) {
@@ -139,44 +145,51 @@ static void pass_buffer(Wrapper *w, TccIr *ir, MlirType type, size_t index, cons
   for (int axis = 0; axis < rank; axis++) pass(w, strides[axis], "i64");
 }
 
-static void write_wrapper(TccIr *ir, MlirOperation kernel, const char *symbol, TccText *text, const TccExpr *const *slots, size_t nslots) {
+static void write_wrapper(TccIr *ir, MlirOperation kernel, const char *symbol, TccText *text, const TccExpr *const *slots,
+                          size_t nslots) {
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
   Wrapper w = {.text = text};
-  tcc_text_printf(text, "llvm.func @%s(%%arguments: !llvm.ptr, %%sizes: !llvm.ptr, %%scratch: !llvm.ptr, %%begin: i64, %%end: i64) {\n", symbol);
+  tcc_text_printf(text,
+                  "llvm.func @%s(%%arguments: !llvm.ptr, %%sizes: !llvm.ptr, %%scratch: !llvm.ptr, %%begin: i64, %%end: i64) {\n",
+                  symbol);
   size_t index = 0;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
     pass_buffer(&w, ir, tcc_value_type(mlirBlockGetArgument(block, i)), index++, slots, nslots);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
     pass_buffer(&w, ir, tcc_value_type(mlirOperationGetOperand(end, i)), index++, slots, nslots);
-  tcc_text_printf(text, "  %%zero = llvm.mlir.constant(0 : i64) : i64\n  %%one = llvm.mlir.constant(1 : i64) : i64\n"
-                        "  %%count = llvm.mlir.constant(%zu : i64) : i64\n", nslots);
-  tcc_text_printf(text, "  llvm.call @impl(%s%s%%sizes, %%sizes, %%zero, %%count, %%one) : (%s%s!llvm.ptr, !llvm.ptr, i64, i64, i64) -> ()\n  llvm.return\n}\n",
-                  w.arguments.data ? w.arguments.data : "", w.arguments.length ? ", " : "", w.types.data ? w.types.data : "", w.types.length ? ", " : "");
+  tcc_text_printf(text,
+                  "  %%zero = llvm.mlir.constant(0 : i64) : i64\n  %%one = llvm.mlir.constant(1 : i64) : i64\n"
+                  "  %%count = llvm.mlir.constant(%zu : i64) : i64\n",
+                  nslots);
+  tcc_text_printf(
+      text,
+      "  llvm.call @impl(%s%s%%sizes, %%sizes, %%zero, %%count, %%one) : (%s%s!llvm.ptr, !llvm.ptr, i64, i64, i64) -> ()\n  llvm.return\n}\n",
+      w.arguments.data ? w.arguments.data : "", w.arguments.length ? ", " : "", w.types.data ? w.types.data : "",
+      w.types.length ? ", " : "");
   tcc_text_destroy(&w.arguments);
   tcc_text_destroy(&w.types);
 }
 
 /* Rounding to bf16, to the nearest and ties to even, is a call where the machine has no instruction for it, and the compiler's
  * library on a user's machine may be too old to have the function: kernels bring their own, as a part that they share. */
-static const char round_bf16[] =
-    "llvm.func hidden @__truncsfbf2(%x: f32) -> bf16 {\n"
-    "  %bits = llvm.bitcast %x : f32 to i32\n"
-    "  %half = llvm.mlir.constant(32767 : i32) : i32\n"
-    "  %one = llvm.mlir.constant(1 : i32) : i32\n"
-    "  %sixteen = llvm.mlir.constant(16 : i32) : i32\n"
-    "  %quiet = llvm.mlir.constant(64 : i32) : i32\n"
-    "  %top = llvm.lshr %bits, %sixteen : i32\n"
-    "  %odd = llvm.and %top, %one : i32\n"
-    "  %more = llvm.add %odd, %half : i32\n"
-    "  %sum = llvm.add %bits, %more : i32\n"
-    "  %rounded = llvm.lshr %sum, %sixteen : i32\n"
-    "  %nan = llvm.or %top, %quiet : i32\n"
-    "  %is_nan = llvm.fcmp \"uno\" %x, %x : f32\n"
-    "  %r = llvm.select %is_nan, %nan, %rounded : i1, i32\n"
-    "  %narrow = llvm.trunc %r : i32 to i16\n"
-    "  %y = llvm.bitcast %narrow : i16 to bf16\n"
-    "  llvm.return %y : bf16\n}\n";
+static const char round_bf16[] = "llvm.func hidden @__truncsfbf2(%x: f32) -> bf16 {\n"
+                                 "  %bits = llvm.bitcast %x : f32 to i32\n"
+                                 "  %half = llvm.mlir.constant(32767 : i32) : i32\n"
+                                 "  %one = llvm.mlir.constant(1 : i32) : i32\n"
+                                 "  %sixteen = llvm.mlir.constant(16 : i32) : i32\n"
+                                 "  %quiet = llvm.mlir.constant(64 : i32) : i32\n"
+                                 "  %top = llvm.lshr %bits, %sixteen : i32\n"
+                                 "  %odd = llvm.and %top, %one : i32\n"
+                                 "  %more = llvm.add %odd, %half : i32\n"
+                                 "  %sum = llvm.add %bits, %more : i32\n"
+                                 "  %rounded = llvm.lshr %sum, %sixteen : i32\n"
+                                 "  %nan = llvm.or %top, %quiet : i32\n"
+                                 "  %is_nan = llvm.fcmp \"uno\" %x, %x : f32\n"
+                                 "  %r = llvm.select %is_nan, %nan, %rounded : i1, i32\n"
+                                 "  %narrow = llvm.trunc %r : i32 to i16\n"
+                                 "  %y = llvm.bitcast %narrow : i16 to bf16\n"
+                                 "  llvm.return %y : bf16\n}\n";
 
 static void put_string(MlirStringRef text, void *user) { tcc_text_put(user, text.data, text.length); }
 
@@ -197,7 +210,8 @@ static TccStatus *lower(const TccText *function, TccText *out) {
   MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(function->data, function->length));
   if (mlirModuleIsNull(module)) {
     status = TCC_ERROR(TCC_INTERNAL, "reference: the linalg text does not parse");
-  } else if (mlirLogicalResultIsFailure(mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager), mlirStringRefCreateFromCString(lowering), put_string, &errors))) {
+  } else if (mlirLogicalResultIsFailure(mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                                                              mlirStringRefCreateFromCString(lowering), put_string, &errors))) {
     status = TCC_ERROR(TCC_INTERNAL, "reference: pipeline: %s", errors.data ? errors.data : "unknown error");
   } else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
     status = TCC_ERROR(TCC_INTERNAL, "reference: lowering failed");

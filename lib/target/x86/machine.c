@@ -42,7 +42,8 @@ static uint64_t isa_of(const char *f) {
 static void read_caches(TccMachine *m) {
   unsigned a, b, c, d;
   unsigned leaf = 4;
-  if (__get_cpuid(0x80000000, &a, &b, &c, &d) && a >= 0x8000001d && __get_cpuid_count(0x8000001d, 0, &a, &b, &c, &d) && (a & 31)) leaf = 0x8000001d;
+  if (__get_cpuid(0x80000000, &a, &b, &c, &d) && a >= 0x8000001d && __get_cpuid_count(0x8000001d, 0, &a, &b, &c, &d) && (a & 31))
+    leaf = 0x8000001d;
   for (unsigned index = 0; index < 8; index++) {
     if (!__get_cpuid_count(leaf, index, &a, &b, &c, &d)) return;
     unsigned type = a & 31, level = a >> 5 & 7;
@@ -83,12 +84,14 @@ TccStatus *tcc_x86_machine_named(TccStr name, TccMachine *out) {
 #define VNNI AVX512 ",+avx512vnni"
 #define BF16 VNNI ",+avx512bf16"
 #define AMX BF16 ",+amx-tile,+amx-bf16,+amx-int8"
-  static const struct { const char *name, *cpu, *features; } known[] = {
-      {"x86-64", "x86-64", "+sse2"},        {"x86-64-v2", "x86-64-v2", SSE4},        {"avx2", "x86-64-v3", AVX2},          {"x86-64-v3", "x86-64-v3", AVX2},        {"haswell", "x86-64-v3", AVX2},
-      {"znver3", "x86-64-v3", AVX2},        {"avx512", "x86-64-v4", AVX512},         {"x86-64-v4", "x86-64-v4", AVX512},
-      {"skylake-avx512", "x86-64-v4", AVX512}, {"cascadelake", "x86-64-v4", VNNI},   {"icelake-server", "x86-64-v4", VNNI},
-      {"cooperlake", "x86-64-v4", BF16},    {"znver4", "x86-64-v4", BF16},           {"znver5", "x86-64-v4", BF16},
-      {"sapphirerapids", "x86-64-v4", AMX}, {"emeraldrapids", "x86-64-v4", AMX}};
+  static const struct {
+    const char *name, *cpu, *features;
+  } known[] = {{"x86-64", "x86-64", "+sse2"},      {"x86-64-v2", "x86-64-v2", SSE4},      {"avx2", "x86-64-v3", AVX2},
+               {"x86-64-v3", "x86-64-v3", AVX2},   {"haswell", "x86-64-v3", AVX2},        {"znver3", "x86-64-v3", AVX2},
+               {"avx512", "x86-64-v4", AVX512},    {"x86-64-v4", "x86-64-v4", AVX512},    {"skylake-avx512", "x86-64-v4", AVX512},
+               {"cascadelake", "x86-64-v4", VNNI}, {"icelake-server", "x86-64-v4", VNNI}, {"cooperlake", "x86-64-v4", BF16},
+               {"znver4", "x86-64-v4", BF16},      {"znver5", "x86-64-v4", BF16},         {"sapphirerapids", "x86-64-v4", AMX},
+               {"emeraldrapids", "x86-64-v4", AMX}};
 #undef SSE4
 #undef AVX2
 #undef AVX512

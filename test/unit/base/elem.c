@@ -54,12 +54,10 @@ int main(void) {
   expect(packed[0] == 0x78 && packed[1] == 3 && tcc_elem_load_i64(TCC_ELEM_I4, packed, 0) == -8 &&
              tcc_elem_load_i64(TCC_ELEM_U4, packed, 0) == 8,
          "packed", TCC_ELEM_I4, 0);
-  expect(tcc_elem_bytes(TCC_ELEM_U4, 5) == 3 && tcc_elem_bytes(TCC_ELEM_F64, 5) == 40 &&
-             tcc_elem_bytes(TCC_ELEM_BOOL, 5) == 5,
+  expect(tcc_elem_bytes(TCC_ELEM_U4, 5) == 3 && tcc_elem_bytes(TCC_ELEM_F64, 5) == 40 && tcc_elem_bytes(TCC_ELEM_BOOL, 5) == 5,
          "bytes", TCC_ELEM_U4, 5);
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
     expect(tcc_elem_from_onnx(tcc_elem_to_onnx((TccElem)elem)) == (TccElem)elem, "ONNX number", (TccElem)elem, 0);
-  expect(tcc_elem_from_onnx(8) == TCC_ELEM_NONE && tcc_elem_from_onnx(0) == TCC_ELEM_NONE, "no such type",
-         TCC_ELEM_NONE, 0);
+  expect(tcc_elem_from_onnx(8) == TCC_ELEM_NONE && tcc_elem_from_onnx(0) == TCC_ELEM_NONE, "no such type", TCC_ELEM_NONE, 0);
   return failures != 0;
 }

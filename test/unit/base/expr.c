@@ -79,10 +79,9 @@ static void examples(void) {
   nonnegative("S - min(S, T)", true);
   nonnegative("S - floordiv(S, 2)", true);
   nonnegative("mod(S, 3)", true);
-  static const char *const bad[] = {"",        "+",   "S +",         "(S",
-                                    "S)",      "2 S", "floordiv(S)", "floordiv(S, 2",
-                                    "sqrt(S)", "'",   "''",          "9223372036854775808",
-                                    "S//2",    "a,b"};
+  static const char *const bad[] = {
+      "",     "+",  "S +", "(S", "S)", "2 S", "floordiv(S)", "floordiv(S, 2", "sqrt(S)", "'", "''", "9223372036854775808",
+      "S//2", "a,b"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refuse(bad[i], strlen(bad[i]));
   refuse("'a\0b'", 5);
   char deep[2000];
@@ -95,8 +94,7 @@ static void examples(void) {
   if (!tcc_expr_is_const(parse("2 - 5"), &value) || value != -3 || tcc_expr_is_const(parse("S"), NULL))
     printf("is_const\n"), failures++;
   if (tcc_expr_fresh(pool, "u") == tcc_expr_fresh(pool, "u")) printf("fresh symbols are equal\n"), failures++;
-  if (tcc_expr_multiple_of(parse("6*S + 4")) != 2 || tcc_expr_multiple_of(parse("0")) != 0)
-    printf("multiple_of\n"), failures++;
+  if (tcc_expr_multiple_of(parse("6*S + 4")) != 2 || tcc_expr_multiple_of(parse("0")) != 0) printf("multiple_of\n"), failures++;
 }
 
 /* A text whose normal form would be exponential in its length must be refused quickly. */
@@ -159,13 +157,9 @@ static bool bind(TccStr name, int64_t *out, void *user) {
   *out = ((const int64_t *)user)[name.data[0] - 'a'];
   return true;
 }
-static int number(TccStr name, void *user) {
-  return (void)user, name.data[0] - 'a';
-}
+static int number(TccStr name, void *user) { return (void)user, name.data[0] - 'a'; }
 
-static int64_t floor_divide(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
+static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 static Sample leaf(void) {
   Sample s = {0};
@@ -173,8 +167,7 @@ static Sample leaf(void) {
   int64_t constant = (int64_t)draw(9) - 3;
   char name = (char)('a' + symbol);
   s.e = symbol < SYMBOLS ? tcc_expr_symbol(pool, (TccStr){&name, 1}) : tcc_expr_const(pool, constant);
-  for (int i = 0; i < BINDINGS; i++)
-    s.defined[i] = true, s.value[i] = symbol < SYMBOLS ? bindings[i][symbol] : constant;
+  for (int i = 0; i < BINDINGS; i++) s.defined[i] = true, s.value[i] = symbol < SYMBOLS ? bindings[i][symbol] : constant;
   return s;
 }
 
@@ -215,8 +208,7 @@ static void check(const Sample *s) {
     TccStatus *status = tcc_expr_eval(s->e, bind, bindings[i], &value);
     bool ok = !status && value == s->value[i];
     tcc_status_destroy(status);
-    bool ran =
-        tcc_expr_run((const unsigned char *)code.data, code.length, bindings[i], SYMBOLS, &run) && run == s->value[i];
+    bool ran = tcc_expr_run((const unsigned char *)code.data, code.length, bindings[i], SYMBOLS, &run) && run == s->value[i];
     bool sign = s->value[i] >= 0 || !tcc_expr_known_nonnegative(s->e);
     int64_t multiple = tcc_expr_multiple_of(s->e);
     bool divides = multiple ? s->value[i] % multiple == 0 : s->value[i] == 0;
@@ -244,8 +236,7 @@ static void random_expressions(void) {
       if (!a->defined[i] || !b->defined[i] || b->value[i] == 0) continue;
       TccStatus *status = tcc_expr_eval(q, bind, bindings[i], &value);
       if (status || value * b->value[i] != a->value[i])
-        printf("(%s) / (%s) is not %s\n", tcc_expr_text(pool, a->e), tcc_expr_text(pool, b->e), tcc_expr_text(pool, q)),
-            failures++;
+        printf("(%s) / (%s) is not %s\n", tcc_expr_text(pool, a->e), tcc_expr_text(pool, b->e), tcc_expr_text(pool, q)), failures++;
       tcc_status_destroy(status);
     }
   }

@@ -1,6 +1,6 @@
 /* Mapped files, the refusals of tcc_file_map_beneath, and atomic writes. */
-#include "tcc/digest.h"
 #include "tcc/file.h"
+#include "tcc/digest.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -26,7 +26,8 @@ static void beneath(const char *directory, const char *name, size_t length, TccC
   TccStatus *status = tcc_file_map_beneath(directory, (TccStr){name, length}, &map);
   bool ok = tcc_status_code(status) == code && (code || (map.length == 6 && memcmp(map.data, "inside", 6) == 0));
   if (!ok) {
-    printf("beneath '%s': got %s (%s), want %s\n", name, tcc_code_name(tcc_status_code(status)), status ? tcc_status_message(status) : "", tcc_code_name(code));
+    printf("beneath '%s': got %s (%s), want %s\n", name, tcc_code_name(tcc_status_code(status)),
+           status ? tcc_status_message(status) : "", tcc_code_name(code));
     failures++;
   }
   tcc_status_destroy(status);
@@ -94,17 +95,21 @@ static void writing(void) {
   struct stat fifo;
   char got[4] = {0};
   int reader = open("model/fifo", O_RDWR | O_NONBLOCK);
-  expect(reader >= 0 && !tcc_file_write("model/fifo", "abc", 3) && read(reader, got, 3) == 3 && memcmp(got, "abc", 3) == 0, "into a FIFO");
+  expect(reader >= 0 && !tcc_file_write("model/fifo", "abc", 3) && read(reader, got, 3) == 3 && memcmp(got, "abc", 3) == 0,
+         "into a FIFO");
   expect(stat("model/fifo", &fifo) == 0 && S_ISFIFO(fifo.st_mode), "which is still there");
   close(reader);
   expect(!tcc_file_write("out", "first", 5) && !tcc_file_map("out", &map), "first");
   expect(!tcc_file_write("out", "second version", 14), "second");
   expect(map.length == 5 && memcmp(map.data, "first", 5) == 0, "the old bytes stay for who has them");
   tcc_file_unmap(&map);
-  expect(!tcc_file_write_quickly("quick", "first", 5) && !tcc_file_write_quickly("quick", "two", 3) && !tcc_file_map("quick", &map) &&
-             map.length == 3 && memcmp(map.data, "two", 3) == 0, "quickly");
+  expect(!tcc_file_write_quickly("quick", "first", 5) && !tcc_file_write_quickly("quick", "two", 3) &&
+             !tcc_file_map("quick", &map) && map.length == 3 && memcmp(map.data, "two", 3) == 0,
+         "quickly");
   tcc_file_unmap(&map);
-  expect(!tcc_file_write_scratch("scratch", "longer text", 11) && !tcc_file_write_scratch("scratch", "text", 4) && !tcc_file_map("scratch", &map) && map.length == 4, "scratch");
+  expect(!tcc_file_write_scratch("scratch", "longer text", 11) && !tcc_file_write_scratch("scratch", "text", 4) &&
+             !tcc_file_map("scratch", &map) && map.length == 4,
+         "scratch");
   tcc_file_unmap(&map);
   TccStatus *status = tcc_file_write_scratch("missing/out", "x", 1);
   expect(tcc_status_code(status) == TCC_NOT_FOUND, "scratch in a missing directory");
@@ -124,8 +129,7 @@ static void writing(void) {
 static bool forget_openat2(void) {
   struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
                                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
-                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   struct sock_fprog program = {sizeof code / sizeof *code, code};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
@@ -142,7 +146,9 @@ int main(void) {
   tcc_digest_hex("abc", 3, hex); /* RFC 7693's example has 512 bits; this is its 256-bit variant by b2sum -l 256 */
   expect(strcmp(hex, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319") == 0, hex);
   TccArena *arena = tcc_arena_create();
-  expect(!strcmp(tcc_path_directory(arena, "a/b/c"), "a/b") && !strcmp(tcc_path_directory(arena, "/c"), "/") && !strcmp(tcc_path_directory(arena, "c"), ""), "path_directory");
+  expect(!strcmp(tcc_path_directory(arena, "a/b/c"), "a/b") && !strcmp(tcc_path_directory(arena, "/c"), "/") &&
+             !strcmp(tcc_path_directory(arena, "c"), ""),
+         "path_directory");
   tcc_arena_destroy(arena);
   snprintf(remove, sizeof remove, "rm -rf %s", folder);
   return system(remove) != 0 || failures;

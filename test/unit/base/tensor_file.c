@@ -25,14 +25,16 @@ static TccStatus *parse_npy(const char *header, int version, const void *data, s
 static void npy_refused(const char *header, int version, const char *message) {
   TccHostTensor *tensor;
   TccStatus *status = parse_npy(header, version, "12345678", 8, &tensor);
-  if (!status || tensor || !strstr(tcc_status_message(status), message)) printf("npy: got '%s', want '%s'\n", status ? tcc_status_message(status) : "no error", message), failures++;
+  if (!status || tensor || !strstr(tcc_status_message(status), message))
+    printf("npy: got '%s', want '%s'\n", status ? tcc_status_message(status) : "no error", message), failures++;
   tcc_status_destroy(status);
 }
 
 static void proto_refused(const char *bytes, size_t length, const char *message) {
   TccHostTensor *tensor;
   TccStatus *status = tcc_host_tensor_parse_proto(bytes, length, &tensor);
-  if (!status || tensor || !strstr(tcc_status_message(status), message)) printf("proto: got '%s', want '%s'\n", status ? tcc_status_message(status) : "no error", message), failures++;
+  if (!status || tensor || !strstr(tcc_status_message(status), message))
+    printf("proto: got '%s', want '%s'\n", status ? tcc_status_message(status) : "no error", message), failures++;
   tcc_status_destroy(status);
 }
 #define PROTO_REFUSED(bytes, message) proto_refused(bytes, sizeof bytes - 1, message)
@@ -50,7 +52,9 @@ static void write_and_read(void) {
     if (!status) status = tcc_host_tensor_write_npy(tensor, path);
     if (!status) status = tcc_host_tensor_read(path, &again);
     if (!status && *tcc_elem_numpy((TccElem)elem)) status = tcc_host_tensor_compare(again, tensor, &exact);
-    else if (!status) expect(again->bytes == tensor->bytes && !memcmp(again->data, tensor->data, tensor->bytes), "the bits of a type that NumPy lacks");
+    else if (!status)
+      expect(again->bytes == tensor->bytes && !memcmp(again->data, tensor->data, tensor->bytes),
+             "the bits of a type that NumPy lacks");
     if (status) printf("%s: %s\n", tcc_elem_name((TccElem)elem), tcc_status_message(status)), failures++;
     tcc_status_destroy(status);
     tcc_host_tensor_destroy(tensor);
@@ -65,11 +69,14 @@ int main(void) {
   TccHostTensor *tensor;
   static const int16_t fortran[] = {1, 4, 2, 5, 3, 6};
   for (int version = 1; version <= 3; version++) {
-    expect(!parse_npy("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }\n", version, fortran, sizeof fortran, &tensor), "Fortran order");
+    expect(!parse_npy("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }\n", version, fortran, sizeof fortran, &tensor),
+           "Fortran order");
     for (int i = 0; i < 6; i++) expect(((const int16_t *)tensor->data)[i] == i + 1, "transposed to row-major");
     tcc_host_tensor_destroy(tensor);
   }
-  expect(!parse_npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 1, "\0\1\5", 3, &tensor) && !memcmp(tensor->data, "\0\1\1", 3), "bool is 0 or 1");
+  expect(!parse_npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 1, "\0\1\5", 3, &tensor) &&
+             !memcmp(tensor->data, "\0\1\1", 3),
+         "bool is 0 or 1");
   tcc_host_tensor_destroy(tensor);
   npy_refused("{'descr': '<i2', 'fortran_order': False, 'shape': (5,), }", 1, "8 bytes");
   npy_refused("{'descr': '<i2', 'fortran_order': False, 'shape': (-1,), }", 1, "'-'");
@@ -81,14 +88,22 @@ int main(void) {
   npy_refused("{'descr': '<i2', 'fortran_order': False, 'shape': (4,), }", 4, "no NumPy file");
   npy_refused("", 1, "lacks");
   PROTO_REFUSED("", "element type 0");
-  PROTO_REFUSED("\x08\x02\x10\x01\x4a\x07" "1234567", "raw_data has 7 bytes");
-  PROTO_REFUSED("\x08\x01\x10\x01\x4a\x04" "1234" "\x22\x04" "1234", "two ways");
+  PROTO_REFUSED("\x08\x02\x10\x01\x4a\x07"
+                "1234567",
+                "raw_data has 7 bytes");
+  PROTO_REFUSED("\x08\x01\x10\x01\x4a\x04"
+                "1234"
+                "\x22\x04"
+                "1234",
+                "two ways");
   PROTO_REFUSED("\x08\x01\x10\x01\x28\x05", "not in the field for its type");
   PROTO_REFUSED("\x08\x02\x10\x06\x28\x05", "fewer numbers");
   PROTO_REFUSED("\x10\x02\x28\x80\x02", "256, is not a value of ui8");
   PROTO_REFUSED("\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x10\x01", "do not fill");
   PROTO_REFUSED("\x1a\x00", "segments");
-  PROTO_REFUSED("\x10\x08\x32\x01" "a", "strings");
+  PROTO_REFUSED("\x10\x08\x32\x01"
+                "a",
+                "strings");
   PROTO_REFUSED("\x4a\x7f", "longer than what it is in");
   TccStatus *status = tcc_host_tensor_read("/dev/zero", &tensor);
   expect(tcc_status_code(status) == TCC_INVALID, "a device");

@@ -87,7 +87,8 @@ static void emit_binary(TccEmit *e, const char *name, const Binary *f, const cha
   TccLoop loop;
   tcc_emit_function(e, name, false, 3, params, NULL, args);
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), tcc_emit_i64(e, BLOCK), lanes, 0, NULL, NULL);
-  TccVal x = tcc_emit_load(e, type, tcc_emit_gep(e, elem, args[0], loop.iv)), y = tcc_emit_load(e, type, tcc_emit_gep(e, elem, args[1], loop.iv));
+  TccVal x = tcc_emit_load(e, type, tcc_emit_gep(e, elem, args[0], loop.iv)),
+         y = tcc_emit_load(e, type, tcc_emit_gep(e, elem, args[1], loop.iv));
   tcc_emit_store(e, type, f->body(e, type, x, y), tcc_emit_gep(e, elem, args[2], loop.iv));
   tcc_emit_end_for(e, &loop, NULL);
   tcc_emit_return(e, 0, NULL);
@@ -112,7 +113,9 @@ static LLVMOrcLLJITRef compile(const TccMachine *machine) {
   LLVMOrcLLJITRef jit;
   LLVMInitializeNativeTarget();
   check(LLVMOrcCreateLLJIT(&jit, NULL), "jit");
-  check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), LLVMCreateMemoryBufferWithMemoryRangeCopy(object.data, object.length, "functions")), "link");
+  check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit),
+                                  LLVMCreateMemoryBufferWithMemoryRangeCopy(object.data, object.length, "functions")),
+        "link");
   tcc_text_destroy(&object);
   tcc_emit_destroy(&e);
   tcc_arena_destroy(arena);
@@ -140,7 +143,9 @@ static double ulps(long double got, long double want, int digits, int least, int
   return (double)(fabsl(got - want) / ldexpl(1, exponent - digits));
 }
 
-typedef struct { double error, at; } Worst;
+typedef struct {
+  double error, at;
+} Worst;
 
 static void note(Worst *worst, double error, double at) {
   if (error > worst->error) *worst = (Worst){error, at};
@@ -172,7 +177,8 @@ static uint64_t random_bits(uint64_t *state) { /* SplitMix64 */
 
 static Worst measure64(const Function *f, Code64 *code) {
   static _Alignas(64) double x[BLOCK], y[BLOCK];
-  static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, 1.7976931348623157e308, 2.2250738585072014e-308};
+  static const double special[] = {
+      0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, 1.7976931348623157e308, 2.2250738585072014e-308};
   Worst worst = {0};
   uint64_t state = 1;
   for (int block = 0; block < F64_BLOCKS; block++) {
@@ -217,7 +223,8 @@ static void measure_pairs(const Binary *f, Pair32 *code32, Pair64 *code64, Worst
     }
     code32(a32, b32, r32), code64(a64, b64, r64);
     for (int i = 0; i < BLOCK; i++) {
-      note(worst32, ulps((long double)r32[i], (long double)f->exact((double)a32[i], (double)b32[i]), 23, -126, 128), (double)a32[i]);
+      note(worst32, ulps((long double)r32[i], (long double)f->exact((double)a32[i], (double)b32[i]), 23, -126, 128),
+           (double)a32[i]);
       note(worst64, ulps((long double)r64[i], f->exact_long((long double)a64[i], (long double)b64[i]), 52, -1022, 1024), a64[i]);
     }
   }
@@ -226,7 +233,9 @@ static void measure_pairs(const Binary *f, Pair32 *code32, Pair64 *code64, Worst
 static int report(bool table, const char *name, Worst a, double bound32, Worst b, double bound64) {
   bool ok = a.error <= bound32 && b.error <= bound64;
   if (table) printf("| %s | %.2f | %.9g | %.2f | %.17g |\n", name, a.error, a.at, b.error, b.at);
-  else if (!ok) printf("failed: %s: f32 %.3f ULP at %.9g (bound %g), f64 %.3f ULP at %.17g (bound %g)\n", name, a.error, a.at, bound32, b.error, b.at, bound64);
+  else if (!ok)
+    printf("failed: %s: f32 %.3f ULP at %.9g (bound %g), f64 %.3f ULP at %.17g (bound %g)\n", name, a.error, a.at, bound32, b.error,
+           b.at, bound64);
   return !ok;
 }
 
@@ -235,12 +244,20 @@ static int measure(const TccMachine *machine, uint64_t stride, bool table) {
   int failures = 0;
   for (int i = 0; i < FUNCTIONS; i++) {
     const Function *f = &functions[i];
-    union { uint64_t address; Code32 *code32; Code64 *code64; } single = {find(jit, f->name, "32")}, wide = {find(jit, f->name, "64")};
+    union {
+      uint64_t address;
+      Code32 *code32;
+      Code64 *code64;
+    } single = {find(jit, f->name, "32")}, wide = {find(jit, f->name, "64")};
     failures += report(table, f->name, measure32(f, single.code32, stride), f->bound32, measure64(f, wide.code64), f->bound64);
   }
   for (int i = 0; i < BINARIES; i++) {
     const Binary *f = &binaries[i];
-    union { uint64_t address; Pair32 *code32; Pair64 *code64; } single = {find(jit, f->name, "32")}, wide = {find(jit, f->name, "64")};
+    union {
+      uint64_t address;
+      Pair32 *code32;
+      Pair64 *code64;
+    } single = {find(jit, f->name, "32")}, wide = {find(jit, f->name, "64")};
     Worst a, b;
     measure_pairs(f, single.code32, wide.code64, &a, &b);
     failures += report(table, f->name, a, f->bound32, b, f->bound64);

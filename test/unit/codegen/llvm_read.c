@@ -1,11 +1,11 @@
 /* The quick reader against MLIR: both make the same LLVM IR of each form that the emitters write, and what is not of these forms, or
  * is damaged, is left to MLIR. */
 #include "lib/codegen/object/llvm_read.h"
-#include "llvm-c/Analysis.h"
-#include "llvm-c/Core.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "mlir-c/RegisterEverything.h"
 #include "mlir-c/Target/LLVMIR.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Core.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,10 +100,12 @@ static void compare(const char *text) {
   mlirRegisterAllLLVMTranslations(mlir);
   LLVMContextRef context = LLVMContextCreate();
   MlirModule parsed = mlirModuleCreateParse(mlir, mlirStringRefCreateFromCString(text));
-  LLVMModuleRef want = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(parsed), context), is = LLVMModuleCreateWithNameInContext("kernel", context);
+  LLVMModuleRef want = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(parsed), context),
+                is = LLVMModuleCreateWithNameInContext("kernel", context);
   bool known = tcc_llvm_read(tcc_str(text), is);
   char *a = printed(want), *b = printed(is);
-  if (!known || strcmp(a, b) != 0) failures++, printf("failed: %s\n%s\n-- in place of --\n%s\n", known ? "another module" : "not read", b, a);
+  if (!known || strcmp(a, b) != 0)
+    failures++, printf("failed: %s\n%s\n-- in place of --\n%s\n", known ? "another module" : "not read", b, a);
   LLVMDisposeMessage(a), LLVMDisposeMessage(b);
   LLVMDisposeModule(want), LLVMDisposeModule(is);
   LLVMContextDispose(context);
@@ -113,15 +115,18 @@ static void compare(const char *text) {
 
 /* Two texts with constants of one name, one of which declares what the other defines. */
 static void share(void) {
-  static const char first[] = "llvm.func hidden @f(%1: i64) attributes {passthrough = [\"nounwind\"]}\n"
-                              "llvm.mlir.global internal constant @data1(\"\\01\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<1 x i8>\n";
-  static const char second[] = "llvm.mlir.global internal constant @data1(\"\\02\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<1 x i8>\n"
-                               "llvm.func hidden @f(%1: i64) attributes {passthrough = [\"nounwind\"]} {\nllvm.return\n}\n";
+  static const char first[] =
+      "llvm.func hidden @f(%1: i64) attributes {passthrough = [\"nounwind\"]}\n"
+      "llvm.mlir.global internal constant @data1(\"\\01\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<1 x i8>\n";
+  static const char second[] =
+      "llvm.mlir.global internal constant @data1(\"\\02\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<1 x i8>\n"
+      "llvm.func hidden @f(%1: i64) attributes {passthrough = [\"nounwind\"]} {\nllvm.return\n}\n";
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kernel", context);
   if (!tcc_llvm_read(tcc_str(first), module) || !tcc_llvm_read(tcc_str(second), module)) failures++, printf("failed: two texts\n");
   LLVMValueRef f = LLVMGetFirstFunction(module);
-  if (!f || LLVMGetNextFunction(f) || LLVMCountBasicBlocks(f) != 1 || LLVMVerifyModule(module, LLVMReturnStatusAction, NULL)) failures++, printf("failed: a function of two texts\n");
+  if (!f || LLVMGetNextFunction(f) || LLVMCountBasicBlocks(f) != 1 || LLVMVerifyModule(module, LLVMReturnStatusAction, NULL))
+    failures++, printf("failed: a function of two texts\n");
   if (tcc_llvm_read(tcc_str(second), module)) failures++, printf("failed: a second definition is read\n");
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
@@ -135,10 +140,14 @@ int main(void) {
     memcpy(text, all, n), text[n] = 0;
     (void)reads(text);
   }
-  static const char *const left[] = {
-      "", "gpu.module @k {\n}\n", "llvm.func @f() {\nllvm.br ^b1\n}\n", "llvm.func @f() {\n%1 = llvm.fneg %0 : f32\nllvm.return\n}\n",
-      "llvm.func @f(%1: i64) {\n%2 = llvm.add %1, %1 : i32\nllvm.return\n}\n", "llvm.func @f() {\n%1 = llvm.add %2, %2 : i32\nllvm.return\n}\n", "llvm.func @f(%1: i64) {\nllvm.call @g(%1) : (i64) -> ()\nllvm.return\n}\n",
-      "llvm.func @f(%99999999999: i64) {\nllvm.return\n}\n"};
+  static const char *const left[] = {"",
+                                     "gpu.module @k {\n}\n",
+                                     "llvm.func @f() {\nllvm.br ^b1\n}\n",
+                                     "llvm.func @f() {\n%1 = llvm.fneg %0 : f32\nllvm.return\n}\n",
+                                     "llvm.func @f(%1: i64) {\n%2 = llvm.add %1, %1 : i32\nllvm.return\n}\n",
+                                     "llvm.func @f() {\n%1 = llvm.add %2, %2 : i32\nllvm.return\n}\n",
+                                     "llvm.func @f(%1: i64) {\nllvm.call @g(%1) : (i64) -> ()\nllvm.return\n}\n",
+                                     "llvm.func @f(%99999999999: i64) {\nllvm.return\n}\n"};
   for (size_t i = 0; i < sizeof left / sizeof *left; i++)
     if (reads(left[i])) failures++, printf("failed: read: %s\n", left[i]);
   return failures != 0;

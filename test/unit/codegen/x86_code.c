@@ -6,14 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
-static const char *const names[TCC_X86_VECTOR_OPS] = {
-    [TCC_X86_LOAD] = "vmovups",          [TCC_X86_STORE] = "vmovups",        [TCC_X86_BROADCAST32] = "vbroadcastss", [TCC_X86_BROADCAST64] = "vbroadcastsd",
-    [TCC_X86_FMADD_PS] = "vfmadd231ps",  [TCC_X86_FMADD_PD] = "vfmadd231pd", [TCC_X86_DPBF16] = "vdpbf16ps",         [TCC_X86_DPBUSD] = "vpdpbusd",
-    [TCC_X86_DPWSSD] = "vpdpwssd",       [TCC_X86_MADD_I16] = "vpmaddwd",
-         [TCC_X86_ADD_PS] = "vaddps",        [TCC_X86_ADD_PD] = "vaddpd",            [TCC_X86_ADD_I32] = "vpaddd",
-    [TCC_X86_SUB_PS] = "vsubps",         [TCC_X86_MUL_PS] = "vmulps",        [TCC_X86_DIV_PS] = "vdivps",            [TCC_X86_MIN_PS] = "vminps",
-    [TCC_X86_MAX_PS] = "vmaxps",         [TCC_X86_MOVE] = "vmovaps"};
+static const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                      "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+static const char *const names[TCC_X86_VECTOR_OPS] = {[TCC_X86_LOAD] = "vmovups",
+                                                      [TCC_X86_STORE] = "vmovups",
+                                                      [TCC_X86_BROADCAST32] = "vbroadcastss",
+                                                      [TCC_X86_BROADCAST64] = "vbroadcastsd",
+                                                      [TCC_X86_FMADD_PS] = "vfmadd231ps",
+                                                      [TCC_X86_FMADD_PD] = "vfmadd231pd",
+                                                      [TCC_X86_DPBF16] = "vdpbf16ps",
+                                                      [TCC_X86_DPBUSD] = "vpdpbusd",
+                                                      [TCC_X86_DPWSSD] = "vpdpwssd",
+                                                      [TCC_X86_MADD_I16] = "vpmaddwd",
+                                                      [TCC_X86_ADD_PS] = "vaddps",
+                                                      [TCC_X86_ADD_PD] = "vaddpd",
+                                                      [TCC_X86_ADD_I32] = "vpaddd",
+                                                      [TCC_X86_SUB_PS] = "vsubps",
+                                                      [TCC_X86_MUL_PS] = "vmulps",
+                                                      [TCC_X86_DIV_PS] = "vdivps",
+                                                      [TCC_X86_MIN_PS] = "vminps",
+                                                      [TCC_X86_MAX_PS] = "vmaxps",
+                                                      [TCC_X86_MOVE] = "vmovaps"};
 static LLVMDisasmContextRef disassembler;
 static TccArena *arena;
 static int failures, checked;
@@ -24,7 +37,8 @@ static void check(TccX86 *x, const char *want) {
   checked++;
   for (char *c = text; *c; c++) *c = *c == '\t' ? ' ' : *c;
   if (length != x->bytes.length || strcmp(text + 1, want) != 0) {
-    if (failures++ < 20) printf("failed: '%s' is '%s', %zu of %zu bytes\n", want, length ? text + 1 : "no instruction", length, x->bytes.length);
+    if (failures++ < 20)
+      printf("failed: '%s' is '%s', %zu of %zu bytes\n", want, length ? text + 1 : "no instruction", length, x->bytes.length);
   }
   tcc_text_destroy(&x->bytes);
   x->bytes = (TccText){0};
@@ -60,7 +74,8 @@ static void vectors(int bytes) {
         check(&x, want);
       }
       if (!has_source(op) && a != 0) continue;
-      TccX86At at = i % 3 ? tcc_x86_at(i % 16, offsets[i % 14]) : tcc_x86_at_index(i % 16, i % 16 == TCC_RSP ? TCC_R12 : (i + 5) % 16, offsets[i % 14]);
+      TccX86At at = i % 3 ? tcc_x86_at(i % 16, offsets[i % 14])
+                          : tcc_x86_at_index(i % 16, i % 16 == TCC_RSP ? TCC_R12 : (i + 5) % 16, offsets[i % 14]);
       if (at.indexed && at.index == TCC_RSP) continue;
       at.repeated = bytes == 64 && has_source(op) && strstr(name, "ps") && op != TCC_X86_DPBF16 && i % 2;
       tcc_x86_vector_at(&x, op, to, has_source(op) ? a : 0, at);
@@ -74,10 +89,16 @@ static void vectors(int bytes) {
 }
 
 static void integers(void) {
-  static const struct { TccX86Op op; const char *name; } ops[] = {
-      {TCC_X86_MOV, "movq"}, {TCC_X86_LEA, "leaq"}, {TCC_X86_ADD, "addq"}, {TCC_X86_SUB, "subq"}, {TCC_X86_AND, "andq"}, {TCC_X86_CMP, "cmpq"},
-      {TCC_X86_IMUL, "imulq"}, {TCC_X86_CMOV_AE, "cmovaeq"}, {TCC_X86_CMOV_E, "cmoveq"}, {TCC_X86_CMOV_LE, "cmovleq"}};
-  static const struct { TccX86Number op; const char *name; } numbered[] = {
+  static const struct {
+    TccX86Op op;
+    const char *name;
+  } ops[] = {{TCC_X86_MOV, "movq"},      {TCC_X86_LEA, "leaq"},       {TCC_X86_ADD, "addq"},   {TCC_X86_SUB, "subq"},
+             {TCC_X86_AND, "andq"},      {TCC_X86_CMP, "cmpq"},       {TCC_X86_IMUL, "imulq"}, {TCC_X86_CMOV_AE, "cmovaeq"},
+             {TCC_X86_CMOV_E, "cmoveq"}, {TCC_X86_CMOV_LE, "cmovleq"}};
+  static const struct {
+    TccX86Number op;
+    const char *name;
+  } numbered[] = {
       {TCC_X86_ADD_NUMBER, "addq"}, {TCC_X86_AND_NUMBER, "andq"}, {TCC_X86_SUB_NUMBER, "subq"}, {TCC_X86_CMP_NUMBER, "cmpq"}};
   static const int64_t numbers[] = {0, 1, -1, 127, 128, -128, -129, 1 << 20};
   char want[200], place[80];
@@ -165,7 +186,8 @@ static void jump_always(void) {
   tcc_x86_land(&x, over);
   long long printed = 0;
   size_t length = LLVMDisasmInstruction(disassembler, (uint8_t *)x.bytes.data, x.bytes.length, 0, text, sizeof text);
-  if (length != over || sscanf(text, " jmp %lld", &printed) != 1 || over + (size_t)printed != x.bytes.length) printf("failed: a jump that is always taken: %s\n", text), failures++;
+  if (length != over || sscanf(text, " jmp %lld", &printed) != 1 || over + (size_t)printed != x.bytes.length)
+    printf("failed: a jump that is always taken: %s\n", text), failures++;
   tcc_text_destroy(&x.bytes);
 }
 

@@ -94,7 +94,7 @@ static void protobuf_rules(void) {
   put_bytes(&tensor, 4, "\0\0\x80?", 4); /* 1.0 */
   put_varint(&tensor, 4 << 3 | 5);       /* 2.0, not packed */
   tcc_text_put(&tensor, "\0\0\0@", 4);
-  put_bytes(&tensor, 4, "\0\0@@", 4);    /* 3.0 */
+  put_bytes(&tensor, 4, "\0\0@@", 4); /* 3.0 */
   put_message(&more, 5, &tensor);
   put_number(&model, 1, 8);
   put_message(&model, 7, &graph);
@@ -105,12 +105,15 @@ static void protobuf_rules(void) {
   const TccOnnxNode *n = &m->graph->node.data[0];
   expect(tcc_str_is(n->op_type, "Sub"), "the last op_type");
   const TccOnnxAttribute *a = tcc_onnx_attribute(n, "axes");
-  expect(a && a->ints.count == 4 && a->ints.data[0] == 7 && a->ints.data[1] == 1 && a->ints.data[2] == -1 && a->ints.data[3] == -3, "packed and unpacked");
+  expect(a && a->ints.count == 4 && a->ints.data[0] == 7 && a->ints.data[1] == 1 && a->ints.data[2] == -1 && a->ints.data[3] == -3,
+         "packed and unpacked");
   expect(!tcc_onnx_attribute(n, "axe"), "no such attribute");
   a = tcc_onnx_attribute(n, "none");
   expect(a && a->type == TCC_ONNX_FLOATS && a->floats.count == 0, "an empty list");
   const void *data;
-  expect(!tcc_onnx_tensor_data(arena, &m->graph->initializer.data[0], &data) && ((const float *)data)[0] == 1 && ((const float *)data)[1] == 2 && ((const float *)data)[2] == 3, "a tensor in three pieces");
+  expect(!tcc_onnx_tensor_data(arena, &m->graph->initializer.data[0], &data) && ((const float *)data)[0] == 1 &&
+             ((const float *)data)[1] == 2 && ((const float *)data)[2] == 3,
+         "a tensor in three pieces");
   tcc_text_destroy(&model);
 
   /* a tensor attribute in two pieces: type in one, data in the other */
@@ -127,7 +130,8 @@ static void protobuf_rules(void) {
   m = read_model(&merged);
   if (!m) return;
   a = tcc_onnx_attribute(&m->graph->node.data[0], "value");
-  expect(a && a->type == TCC_ONNX_TENSOR && !tcc_onnx_tensor_data(arena, a->t, &data) && *(const int64_t *)data == 5, "a merged tensor, and the type worked out");
+  expect(a && a->type == TCC_ONNX_TENSOR && !tcc_onnx_tensor_data(arena, a->t, &data) && *(const int64_t *)data == 5,
+         "a merged tensor, and the type worked out");
   tcc_text_destroy(&merged);
 }
 
@@ -136,8 +140,8 @@ static void depth_case(int levels, bool fine) {
   TccText inner = {0}, model = {0};
   for (int level = levels; level > 1; level--) {
     TccText outer = {0};
-    int kind = level % 3; /* of what is around: 2 node in graph, 0 attribute in node, 1 graph in attribute */
-    if (kind == 0) put_string(&inner, 1, "g"); /* inner is an attribute */
+    int kind = level % 3;                       /* of what is around: 2 node in graph, 0 attribute in node, 1 graph in attribute */
+    if (kind == 0) put_string(&inner, 1, "g");  /* inner is an attribute */
     if (kind == 2) put_string(&inner, 4, "If"); /* inner is a node */
     put_message(&outer, kind == 0 ? 5 : kind == 1 ? 6 : 1, &inner);
     inner = outer;
@@ -181,12 +185,16 @@ static void tensors(void) {
   t = scalar(9);
   put_number(&t, 1, 3);
   put_bytes(&t, 9, "\0\x01\x02", 3);
-  expect(!tcc_onnx_read_tensor(arena, t.data, t.length, &tensor) && !tcc_onnx_tensor_data(arena, tensor, &data) && !memcmp(data, "\0\1\1", 3), "bool is 0 or 1");
+  expect(!tcc_onnx_read_tensor(arena, t.data, t.length, &tensor) && !tcc_onnx_tensor_data(arena, tensor, &data) &&
+             !memcmp(data, "\0\1\1", 3),
+         "bool is 0 or 1");
   tcc_text_destroy(&t);
   t = scalar(22);
   put_number(&t, 1, 3);
   put_bytes(&t, 5, "\x21\x03", 2);
-  expect(!tcc_onnx_read_tensor(arena, t.data, t.length, &tensor) && !tcc_onnx_tensor_data(arena, tensor, &data) && !memcmp(data, "\x21\x03", 2), "packed int4");
+  expect(!tcc_onnx_read_tensor(arena, t.data, t.length, &tensor) && !tcc_onnx_tensor_data(arena, tensor, &data) &&
+             !memcmp(data, "\x21\x03", 2),
+         "packed int4");
   tcc_text_destroy(&t);
 }
 
@@ -221,11 +229,13 @@ static void errors(void) {
   put_string(&b, 1, "8"), refuse_model(&b, "ir_version at byte 0: the field has the wrong wire type");
   graph_case(1, &inner, "graph.node[0] at byte 6: the node has no op_type");
   put_bytes(&inner, 4, "A\0b", 3), graph_case(1, &inner, "graph.node[0].op_type at byte 8: a name contains a NUL");
-  put_number(&inner, 2, 1), put_number(&inner, 4, 0), graph_case(5, &inner, "graph.initializer[0].float_data at byte 8: the field has the wrong wire type");
+  put_number(&inner, 2, 1), put_number(&inner, 4, 0),
+      graph_case(5, &inner, "graph.initializer[0].float_data at byte 8: the field has the wrong wire type");
   graph_case(11, &inner, "graph.input[0] at byte 6: the value has no name");
   TccText attribute = {0};
   put_string(&attribute, 1, "a"), put_number(&attribute, 3, 1), put_string(&attribute, 4, "s");
-  put_string(&inner, 4, "X"), put_message(&inner, 5, &attribute), graph_case(1, &inner, "graph.node[0].attribute[0] at byte 11: attribute 'a' holds two values");
+  put_string(&inner, 4, "X"), put_message(&inner, 5, &attribute),
+      graph_case(1, &inner, "graph.node[0].attribute[0] at byte 11: attribute 'a' holds two values");
   put_string(&attribute, 1, "a"), put_number(&attribute, 3, 1), put_number(&attribute, 20, 1);
   put_string(&inner, 4, "X"), put_message(&inner, 5, &attribute), graph_case(1, &inner, "is of type FLOAT and holds a INT");
 }

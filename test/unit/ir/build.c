@@ -20,26 +20,18 @@ static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *text) {
   return mlirLogicalResultSuccess();
 }
 
-static void put(MlirStringRef piece, void *text) {
-  tcc_text_put(text, piece.data, piece.length);
-}
+static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
 
 static void expect_type(MlirValue v, const char *want) {
   TccText text = {0};
-  if (v.ptr)
-    mlirTypePrint(mlirValueGetType(v), put, &text);
-  else
-    tcc_text_printf(&text, "no value");
+  if (v.ptr) mlirTypePrint(mlirValueGetType(v), put, &text);
+  else tcc_text_printf(&text, "no value");
   if (strcmp(text.data, want) != 0) printf("type %s, want %s\n", text.data, want), ++failures;
   tcc_text_destroy(&text);
 }
 
-static const TccExpr *size(int64_t value) {
-  return tcc_expr_const(ir->exprs, value);
-}
-static const TccExpr *symbol(const char *name) {
-  return tcc_expr_symbol(ir->exprs, tcc_str(name));
-}
+static const TccExpr *size(int64_t value) { return tcc_expr_const(ir->exprs, value); }
+static const TccExpr *symbol(const char *name) { return tcc_expr_symbol(ir->exprs, tcc_str(name)); }
 
 static void check_table(void) {
   for (int kind = 1; kind < TCC_OP_COUNT; kind++)
@@ -48,10 +40,8 @@ static void check_table(void) {
   expect(tcc_op_kind_named(tcc_str("arith.addf")) == TCC_OP_UNKNOWN && tcc_op_kind_named(tcc_str("")) == TCC_OP_UNKNOWN,
          "foreign name");
   const TccAttrRow *row = tcc_op_attribute(TCC_OP_GELU, tcc_str("approximate"));
-  expect(row && row->kind == TCC_ATTR_CHOICE && row->has_default && tcc_str_is(row->default_text, "none"),
-         "choice with default");
-  expect(tcc_op_level(TCC_OP_GELU) == TCC_LEVEL_COMP && tcc_op_has_trait(TCC_OP_ADD, 'C') &&
-             !tcc_op_has_trait(TCC_OP_SUB, 'C'),
+  expect(row && row->kind == TCC_ATTR_CHOICE && row->has_default && tcc_str_is(row->default_text, "none"), "choice with default");
+  expect(tcc_op_level(TCC_OP_GELU) == TCC_LEVEL_COMP && tcc_op_has_trait(TCC_OP_ADD, 'C') && !tcc_op_has_trait(TCC_OP_SUB, 'C'),
          "facts");
 }
 
@@ -135,8 +125,7 @@ static void check_init(void) {
   MlirOperation call =
       mlirOperationGetNextInBlock(mlirBlockGetFirstOperation(tcc_func_body(tcc_module_find(ir, top, tcc_str("main")))));
   expect(tcc_init_is(init, mlirOperationGetResult(negate, 0)), "a region's work on a weight is init");
-  expect(!tcc_init_is(init, mlirOperationGetResult(mlirOperationGetNextInBlock(negate), 0)),
-         "what depends on x is not");
+  expect(!tcc_init_is(init, mlirOperationGetResult(mlirOperationGetNextInBlock(negate), 0)), "what depends on x is not");
   expect(!tcc_init_is(init, mlirOperationGetResult(call, 0)) && tcc_init_is(init, mlirOperationGetResult(call, 1)),
          "results of a call");
   tcc_arena_destroy(arena);
@@ -148,8 +137,7 @@ int main(void) {
   mlirContextAttachDiagnosticHandler(ir->context, collect, &messages, NULL);
   MlirLocation file = mlirLocationFileLineColGet(ir->context, mlirStringRefCreateFromCString("model.onnx"), 0, 0);
   MlirLocation node = mlirLocationNameGet(ir->context, mlirStringRefCreateFromCString("/layer/Add"), file);
-  const TccExpr *xdims[] = {tcc_expr_mul(ir->exprs, symbol("B"), symbol("S")), size(64)},
-                *wdims[] = {size(64), size(32)};
+  const TccExpr *xdims[] = {tcc_expr_mul(ir->exprs, symbol("B"), symbol("S")), size(64)}, *wdims[] = {size(64), size(32)};
   MlirType types[] = {tcc_tensor_type(ir, TCC_ELEM_F32, 2, xdims), tcc_tensor_type(ir, TCC_ELEM_F32, 2, wdims)};
   expect(tcc_type_dim(ir, types[0], 0) == xdims[0] && tcc_type_count(ir, types[1]) == size(2048), "sizes of a type");
   MlirBlock block = mlirBlockCreate(2, types, (MlirLocation[]){file, file});

@@ -46,7 +46,8 @@ static void slow(void *const *arguments, const int64_t *sizes, void *scratch, in
 int main(void) {
   enum { N = 1024, TILES = 4 };
   static const int64_t sizes[] = {N};
-  const TccMeasureBuffer buffers[] = {{N * TILES * 4, TCC_ELEM_F32, false}, {N * TILES * 4, TCC_ELEM_F32, true}, {N * TILES * 4, TCC_ELEM_F32, false}};
+  const TccMeasureBuffer buffers[] = {
+      {N * TILES * 4, TCC_ELEM_F32, false}, {N * TILES * 4, TCC_ELEM_F32, true}, {N * TILES * 4, TCC_ELEM_F32, false}};
   TccKernelFunction *const functions[] = {add, crash, hang, rotate, slow};
   TccMeasureKernel kernels[5];
   for (int i = 0; i < 5; i++) kernels[i] = (TccMeasureKernel){functions[i], buffers, 3, sizes, TILES, 64};
@@ -56,9 +57,11 @@ int main(void) {
   TccStatus *status = tcc_measurer_run(measurer, 0, 0, 1, 0, 60000, &ms, &ratio);
   expect(!status && ms > 0 && ratio == 1, "a kernel has a time", status);
   status = tcc_measurer_run(measurer, 1, 1, 1, 0, 60000, &ms, &ratio);
-  expect(status && tcc_status_code(status) == TCC_MISMATCH && strstr(tcc_status_message(status), "crashed: signal 6"), "a crash is told", status);
+  expect(status && tcc_status_code(status) == TCC_MISMATCH && strstr(tcc_status_message(status), "crashed: signal 6"),
+         "a crash is told", status);
   status = tcc_measurer_run(measurer, 2, 2, 1, 0, 50, &ms, &ratio);
-  expect(status && tcc_status_code(status) == TCC_MISMATCH && strstr(tcc_status_message(status), "took more than 50 ms"), "a hang is ended", status);
+  expect(status && tcc_status_code(status) == TCC_MISMATCH && strstr(tcc_status_message(status), "took more than 50 ms"),
+         "a hang is ended", status);
   status = tcc_measurer_run(measurer, 3, 3, 1, 0, 60000, &ms, &ratio);
   expect(!status && ms > 0, "weights rotate", status);
   status = tcc_measurer_run(measurer, 0, 0, 1, 0, 60000, &ms, &ratio);

@@ -22,7 +22,8 @@ static void expect_status(TccStatus *status, TccCode code, const char *message) 
 /* r[i] = a[i] + b[i]; sizes: elements */
 static void add(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch, (void)begin, (void)end;
-  for (int64_t i = 0; i < sizes[0]; i++) ((float *)arguments[2])[i] = ((const float *)arguments[0])[i] + ((const float *)arguments[1])[i];
+  for (int64_t i = 0; i < sizes[0]; i++)
+    ((float *)arguments[2])[i] = ((const float *)arguments[0])[i] + ((const float *)arguments[1])[i];
 }
 
 static TccKernelFunction *find(const char *symbol, void *user) { return (void)user, strcmp(symbol, "add") == 0 ? add : NULL; }
@@ -45,7 +46,8 @@ static void *make_plan(size_t *bytes, const char *pieces, const char *operand) {
   uint32_t n = plan_symbol(&p, "N", 1);
   const float c[8] = {0, 0, 0, 0, 1, 2, 3, 4};
   uint32_t constant = plan_constant(&p, c, sizeof c);
-  uint32_t rows = plan_call(&p, "add", false, "4*S", "1"), four = plan_call(&p, "add", false, "4", "1"), late_add = plan_call(&p, "add", false, "8*S", "1");
+  uint32_t rows = plan_call(&p, "add", false, "4*S", "1"), four = plan_call(&p, "add", false, "4", "1"),
+           late_add = plan_call(&p, "add", false, "8*S", "1");
   uint32_t join = plan_call(&p, "join", true, tcc_arena_printf(p.arena, "32*S, 2, %s, 0, 0, 16*S, %s", pieces, operand), "1");
   uint32_t twice = plan_call(&p, "join", true, "32*S, 1, 2, 0, 0, 16*S, 0", "1");
   uint32_t head = plan_call(&p, "part", true, "16, 16*S", "1"), of_constant = plan_call(&p, "part", true, "16, 4*S", "1");
@@ -72,15 +74,25 @@ static void *make_plan(size_t *bytes, const char *pieces, const char *operand) {
   plan_command(&p, TCC_PLAN_KERNEL, nonzero, LIST(&p, X), LIST(&p, WHERE), none);
   plan_command(&p, TCC_PLAN_KERNEL, twice, LIST(&p, A), LIST(&p, DOWN), none);
   plan_command(&p, TCC_PLAN_KERNEL, late_add, LIST(&p, DOWN, BOTH), LIST(&p, LATE), LIST(&p, 0, 0));
-  TccPlanFunction entry = {.name = plan_text(&p, "main"), .values = {0, LATE + 1}, .commands = {0, 10}, .arguments = 1, .results = LIST(&p, SUM, WHERE, LATE)};
+  TccPlanFunction entry = {.name = plan_text(&p, "main"),
+                           .values = {0, LATE + 1},
+                           .commands = {0, 10},
+                           .arguments = 1,
+                           .results = LIST(&p, SUM, WHERE, LATE)};
   TCC_VEC_PUSH(p.arena, &p.functions, entry);
   plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "S, 4", 0);
   plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "S, 4", 1);
   plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "S, 4", 0);
   plan_command(&p, TCC_PLAN_KERNEL, rows, LIST(&p, 0, 1), LIST(&p, 2), none);
-  TccPlanFunction layer = {.name = plan_text(&p, "layer"), .values = {LATE + 1, 3}, .commands = {10, 1}, .arguments = 2, .results = LIST(&p, 2), .ops = 1};
+  TccPlanFunction layer = {.name = plan_text(&p, "layer"),
+                           .values = {LATE + 1, 3},
+                           .commands = {10, 1},
+                           .arguments = 2,
+                           .results = LIST(&p, 2),
+                           .ops = 1};
   TCC_VEC_PUSH(p.arena, &p.functions, layer);
-  TccPlanPort x = {plan_text(&p, "x"), X, -1}, sum = {plan_text(&p, "sum"), SUM, -1}, where = {plan_text(&p, "where"), WHERE, -1}, late = {plan_text(&p, "late"), LATE, -1};
+  TccPlanPort x = {plan_text(&p, "x"), X, -1}, sum = {plan_text(&p, "sum"), SUM, -1}, where = {plan_text(&p, "where"), WHERE, -1},
+              late = {plan_text(&p, "late"), LATE, -1};
   TCC_VEC_PUSH(p.arena, &p.inputs, x);
   TCC_VEC_PUSH(p.arena, &p.outputs, sum);
   TCC_VEC_PUSH(p.arena, &p.outputs, where);
@@ -95,8 +107,11 @@ static void check(TccContext *context, int64_t rows, float first) {
   TccTensor input = tensor(x, 2, shape), outputs[3] = {0};
   expect_status(tcc_context_run(context, &input, 1, outputs, 3), TCC_OK, NULL);
   const float *sum = outputs[0].data, *late = outputs[2].data;
-  for (int i = 0; i < 4; i++) expect(sum[i] == 4 * x[i] + (i + rows < 4 ? 0 : (float)(i + rows - 3)), "parts of a join and of a constant");
-  for (int64_t i = 0; i < 4 * rows; i++) expect(late[i] == 2 * x[i] + 2 * x[i] && late[4 * rows + i] == 2 * x[i] + 4 * x[i], "a join of an earlier stage, and one that is alive in the next");
+  for (int i = 0; i < 4; i++)
+    expect(sum[i] == 4 * x[i] + (i + rows < 4 ? 0 : (float)(i + rows - 3)), "parts of a join and of a constant");
+  for (int64_t i = 0; i < 4 * rows; i++)
+    expect(late[i] == 2 * x[i] + 2 * x[i] && late[4 * rows + i] == 2 * x[i] + 4 * x[i],
+           "a join of an earlier stage, and one that is alive in the next");
 }
 
 static void test_model(void) {
@@ -109,7 +124,8 @@ static void test_model(void) {
   expect_status(tcc_model_create((TccArtifact){.fd = -1, .plan = block}, find, NULL, NULL, &model), TCC_OK, NULL);
   expect_status(tcc_context_create(model, &options, &context), TCC_OK, NULL);
   check(context, 2, 1);
-  expect(events == 6, "the join of two results and both parts are gone"); /* add, add, add, nonzero, join of an earlier stage, add */
+  expect(events == 6,
+         "the join of two results and both parts are gone"); /* add, add, add, nonzero, join of an earlier stage, add */
   check(context, 2, 0);
   check(context, 3, 5);
   check(context, 2, 2);

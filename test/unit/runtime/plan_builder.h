@@ -100,13 +100,19 @@ static inline void plan_value(Plan *p, TccPlanValueKind kind, TccElem elem, cons
 static inline uint32_t plan_call(Plan *p, const char *symbol, bool builtin, const char *sizes, const char *tiles) {
   TccPlanKernel kernel = {plan_text(p, symbol), plan_text(p, "test"), 0, builtin};
   TCC_VEC_PUSH(p->arena, &p->kernels, kernel);
-  TccPlanCall call = {.name = plan_text(p, symbol), .kind = plan_text(p, "map"), .kernel = (uint32_t)p->kernels.count - 1,
-                      .sizes = plan_exprs(p, sizes), .tiles = plan_expr(p, tiles), .scratch = plan_expr(p, "128"), .ops = 1};
+  TccPlanCall call = {.name = plan_text(p, symbol),
+                      .kind = plan_text(p, "map"),
+                      .kernel = (uint32_t)p->kernels.count - 1,
+                      .sizes = plan_exprs(p, sizes),
+                      .tiles = plan_expr(p, tiles),
+                      .scratch = plan_expr(p, "128"),
+                      .ops = 1};
   TCC_VEC_PUSH(p->arena, &p->calls, call);
   return (uint32_t)p->calls.count - 1;
 }
 
-static inline void plan_command(Plan *p, TccPlanCommandKind kind, uint32_t index, TccPlanRange operands, TccPlanRange results, TccPlanRange inplace) {
+static inline void plan_command(Plan *p, TccPlanCommandKind kind, uint32_t index, TccPlanRange operands, TccPlanRange results,
+                                TccPlanRange inplace) {
   TccPlanCommand command = {kind, index, operands, results, inplace};
   TCC_VEC_PUSH(p->arena, &p->commands, command);
 }

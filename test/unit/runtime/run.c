@@ -16,7 +16,9 @@ static void expect(bool ok, const char *what) {
 
 static void expect_status(TccStatus *status, TccCode code, const char *message) {
   bool ok = tcc_status_code(status) == code && (!message || strstr(tcc_status_message(status), message));
-  if (!ok) printf("failed: got %s (%s), want %s (%s)\n", tcc_code_name(tcc_status_code(status)), tcc_status_message(status), tcc_code_name(code), message ? message : "");
+  if (!ok)
+    printf("failed: got %s (%s), want %s (%s)\n", tcc_code_name(tcc_status_code(status)), tcc_status_message(status),
+           tcc_code_name(code), message ? message : "");
   failures += !ok;
   tcc_status_destroy(status);
 }
@@ -73,7 +75,8 @@ static void *make_plan(size_t *bytes) {
   plan_command(&p, TCC_PLAN_REGION, 1, LIST(&p, 3, 2), LIST(&p, 4), none);
   plan_command(&p, TCC_PLAN_COUNT, n, LIST(&p, 0), none, none);
   plan_command(&p, TCC_PLAN_KERNEL, nonzero, LIST(&p, 0), LIST(&p, 6), none);
-  TccPlanFunction entry = {.name = plan_text(&p, "main"), .values = {0, 7}, .commands = {0, 5}, .arguments = 1, .results = LIST(&p, 4, 5, 6)};
+  TccPlanFunction entry = {
+      .name = plan_text(&p, "main"), .values = {0, 7}, .commands = {0, 5}, .arguments = 1, .results = LIST(&p, 4, 5, 6)};
   TCC_VEC_PUSH(p.arena, &p.functions, entry);
   plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "B, 4", 0);
   plan_value(&p, TCC_PLAN_ARGUMENT, TCC_ELEM_F32, "4", 1);
@@ -81,11 +84,13 @@ static void *make_plan(size_t *bytes) {
   plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "B, 4", 0);
   plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 0, 1), LIST(&p, 2), none);
   plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 2, 1), LIST(&p, 3), LIST(&p, 0, 0));
-  TccPlanFunction layer = {.name = plan_text(&p, "layer"), .values = {7, 4}, .commands = {5, 2}, .arguments = 2, .results = LIST(&p, 3), .ops = 2};
+  TccPlanFunction layer = {
+      .name = plan_text(&p, "layer"), .values = {7, 4}, .commands = {5, 2}, .arguments = 2, .results = LIST(&p, 3), .ops = 2};
   TCC_VEC_PUSH(p.arena, &p.functions, layer);
   TccPlanConstraint limit = {plan_expr(&p, "100 - B"), plan_text(&p, "100 - B")};
   TCC_VEC_PUSH(p.arena, &p.constraints, limit);
-  TccPlanPort x = {plan_text(&p, "x"), 0, -1}, y = {plan_text(&p, "y"), 4, -1}, flat = {plan_text(&p, "flat"), 5, -1}, where = {plan_text(&p, "where"), 6, -1};
+  TccPlanPort x = {plan_text(&p, "x"), 0, -1}, y = {plan_text(&p, "y"), 4, -1}, flat = {plan_text(&p, "flat"), 5, -1},
+              where = {plan_text(&p, "where"), 6, -1};
   TCC_VEC_PUSH(p.arena, &p.inputs, x);
   TCC_VEC_PUSH(p.arena, &p.outputs, y);
   TCC_VEC_PUSH(p.arena, &p.outputs, flat);
@@ -101,7 +106,12 @@ static bool is_result(const float *y, const float *x, int64_t rows) {
 }
 
 static TccTensor tensor(void *data, int32_t rank, int64_t *shape, int64_t *strides) {
-  return (TccTensor){.data = data, .device = {TCC_DEVICE_CPU, 0}, .rank = rank, .dtype = {TCC_DTYPE_FLOAT, 32, 1}, .shape = shape, .strides = strides};
+  return (TccTensor){.data = data,
+                     .device = {TCC_DEVICE_CPU, 0},
+                     .rank = rank,
+                     .dtype = {TCC_DTYPE_FLOAT, 32, 1},
+                     .shape = shape,
+                     .strides = strides};
 }
 
 static void test_run(TccModel *model, unsigned threads) {
@@ -182,7 +192,10 @@ static void test_tied(bool longer) {
   TccPlanRange none = {0, 0};
   plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 0, 1), LIST(&p, 2), none);
   plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 2, 0), LIST(&p, 3), none);
-  TccPlanFunction entry = {.name = plan_text(&p, "main"), .values = {0, 4}, .commands = {0, longer ? 2 : 1}, .arguments = 2,
+  TccPlanFunction entry = {.name = plan_text(&p, "main"),
+                           .values = {0, 4},
+                           .commands = {0, longer ? 2 : 1},
+                           .arguments = 2,
                            .results = LIST(&p, longer ? 3 : 2)};
   TCC_VEC_PUSH(p.arena, &p.functions, entry);
   TccPlanPort x = {plan_text(&p, "x"), 0, -1}, c = {plan_text(&p, "c"), 1, -1}, r = {plan_text(&p, "r"), longer ? 3 : 2, 1};
@@ -274,7 +287,9 @@ int main(void) {
   const TccModelInfo *info = tcc_model_info(model);
   expect(info->kernels_launched == 5 && info->kernels_initial == 1 && info->kernels_unique == 3, "kernels");
   expect(info->region_count == 1 && info->regions[0].calls == 2 && info->regions[0].ops == 2, "regions");
-  expect(tcc_model_input(model, 0)->dims[0] == -1 && strcmp(tcc_model_input(model, 0)->dim_symbols[0], "B") == 0 && !tcc_model_input(model, 1), "port");
+  expect(tcc_model_input(model, 0)->dims[0] == -1 && strcmp(tcc_model_input(model, 0)->dim_symbols[0], "B") == 0 &&
+             !tcc_model_input(model, 1),
+         "port");
   test_run(model, 1);
   test_run(model, 4);
   expect(doublings == 1, "work on weights is done once");

@@ -31,7 +31,8 @@ static void sum_before(void *const *arguments, const int64_t *sizes, void *scrat
 static void test_team(unsigned threads) {
   static const TccAllocator allocator;
   static int64_t values[COMMANDS + 1][TILES], expected[COMMANDS + 1][TILES], sizes[1] = {TILES};
-  static const TccFetch fetches[] = {{0, 2, 0, 8, 64}, {1, 8, -64, 1 << 20, 4096}, {0, 1, 0, 0, 0}, {0, UINT32_MAX, INT64_MAX, INT64_MIN, INT64_MAX}};
+  static const TccFetch fetches[] = {
+      {0, 2, 0, 8, 64}, {1, 8, -64, 1 << 20, 4096}, {0, 1, 0, 0, 0}, {0, UINT32_MAX, INT64_MAX, INT64_MIN, INT64_MAX}};
   void *arguments[COMMANDS][2];
   TccCommand commands[COMMANDS];
   TccTeam *team;
@@ -44,8 +45,8 @@ static void test_team(unsigned threads) {
   expect(tcc_team_reserve(team, 64) && tcc_team_threads(team) == threads, "reserve");
   for (int c = 0; c < COMMANDS; c++) {
     arguments[c][0] = values[c], arguments[c][1] = values[c + 1];
-    commands[c] = (TccCommand){sum_before, arguments[c], sizes, tiles_of(c), c % 5 == 3 || c == 0 || c == COMMANDS - 1,
-                               c % 3 ? &fetches[c % 4] : NULL};
+    commands[c] = (TccCommand){
+        sum_before, arguments[c], sizes, tiles_of(c), c % 5 == 3 || c == 0 || c == COMMANDS - 1, c % 3 ? &fetches[c % 4] : NULL};
   }
   memset(values, 0, sizeof values);
   memset(expected, 0, sizeof expected);
@@ -68,7 +69,8 @@ static void sleep_in_last(void *const *arguments, const int64_t *sizes, void *sc
   for (int64_t t = begin; t < end; t++) {
     atomic_fetch_add(begun, 1);
     if (t + 1 == sizes[0]) usleep(20000);
-    else while (atomic_load(begun) < sizes[0]) sched_yield();
+    else
+      while (atomic_load(begun) < sizes[0]) sched_yield();
   }
 }
 
@@ -79,8 +81,10 @@ static void test_times(void) {
   static int64_t values[2][TILES], sizes[1] = {TILES}, three[1] = {THREADS};
   _Atomic int64_t begun = 0;
   void *arguments[2] = {values[0], values[1]}, *meeting[1] = {&begun};
-  TccCommand commands[4] = {{sum_before, arguments, sizes, TILES, false, NULL}, {sum_before, arguments, sizes, TILES, true, NULL},
-                            {sleep_in_last, meeting, three, THREADS, false, NULL}, {sum_before, arguments, sizes, 1, false, NULL}};
+  TccCommand commands[4] = {{sum_before, arguments, sizes, TILES, false, NULL},
+                            {sum_before, arguments, sizes, TILES, true, NULL},
+                            {sleep_in_last, meeting, three, THREADS, false, NULL},
+                            {sum_before, arguments, sizes, 1, false, NULL}};
   double times[4] = {-1, -1, -1, -1};
   TccTeam *team;
   if (tcc_team_create(&allocator, THREADS, &team)) abort();
@@ -95,7 +99,10 @@ static void test_times(void) {
 static void test_offsets(void) {
   enum { BUFFERS = 400, ALIVE = 20 };
   TccOffsets offsets = {0};
-  struct { size_t at, bytes; bool alive; } buffers[BUFFERS] = {0};
+  struct {
+    size_t at, bytes;
+    bool alive;
+  } buffers[BUFFERS] = {0};
   unsigned random = 1;
   size_t most = 0, now = 0;
   for (int i = 0; i < BUFFERS; i++) {
@@ -106,7 +113,9 @@ static void test_offsets(void) {
     now += buffers[i].bytes;
     most = now > most ? now : most;
     for (int k = 0; k < i; k++)
-      if (buffers[k].alive) expect(buffers[k].at + buffers[k].bytes <= buffers[i].at || buffers[i].at + buffers[i].bytes <= buffers[k].at, "no overlap");
+      if (buffers[k].alive)
+        expect(buffers[k].at + buffers[k].bytes <= buffers[i].at || buffers[i].at + buffers[i].bytes <= buffers[k].at,
+               "no overlap");
     int old = i - ALIVE + (int)(random % 7);
     if (old < 0 || old >= i || !buffers[old].alive) continue;
     buffers[old].alive = false;
@@ -140,7 +149,9 @@ static void test_lifetimes(void) {
       now += buffers[k].first <= i && i <= buffers[k].last ? buffers[k].bytes : 0;
       bool together = k != i && buffers[k].first <= buffers[i].last && buffers[i].first <= buffers[k].last;
       if (together)
-        expect(buffers[k].offset + buffers[k].bytes <= buffers[i].offset || buffers[i].offset + buffers[i].bytes <= buffers[k].offset, "no overlap");
+        expect(buffers[k].offset + buffers[k].bytes <= buffers[i].offset ||
+                   buffers[i].offset + buffers[i].bytes <= buffers[k].offset,
+               "no overlap");
     }
     most = now > most ? now : most;
     end = buffers[i].offset + buffers[i].bytes > end ? buffers[i].offset + buffers[i].bytes : end;
