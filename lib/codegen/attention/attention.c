@@ -282,7 +282,9 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     const TccExpr *count, *bytes;
     TccStatus *status = attention_decode_emit(&k, a, &count, &bytes);
     if (status) tcc_kernel_abandon(&k);
-    else tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/4 decode"), count, bytes, out);
+    else
+      tcc_kernel_finish(&k, "x86.attention", tcc_arena_printf(ir->arena, "x86.attention/%d decode", ATTENTION_VERSION), count,
+                        bytes, out);
     return status;
   }
   attention_product_emit(&emit, "scores", a, a->lda, 1, false, 0);
@@ -306,8 +308,8 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   const TccExpr *tiles =
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->queries.count), tcc_expr_const(pool, a->panels * a->nr));
   tiles = tcc_expr_mul(pool, tcc_kernel_slot(&k, a->heads.count), tiles);
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/4 rows=%d vectors=%d panels=%d block=%lld", a->rows, a->vectors,
-                                          a->panels, (long long)a->block);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.attention/%d rows=%d vectors=%d panels=%d block=%lld", ATTENTION_VERSION,
+                                          a->rows, a->vectors, a->panels, (long long)a->block);
   tcc_kernel_finish(&k, "x86.attention", schedule, tiles, tcc_expr_const(pool, scratch_layout(a).total * a->type.acc_bytes), out);
   return NULL;
 }

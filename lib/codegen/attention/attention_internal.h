@@ -30,6 +30,7 @@ typedef struct {
   int64_t ahead_columns; /* entries of the table of what is fetched */
 } Attention;
 
+enum { ATTENTION_VERSION = 4 }; /* of the emitter: part of the key of every record */
 enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */ };
 /* Reads a kernel of kind "attention", all but the schedule (attention_plan). */
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) TCC_CHECKED;

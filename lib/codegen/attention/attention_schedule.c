@@ -172,7 +172,7 @@ static void shape(const void *kernel, TccText *out) {
 const TccTunable tcc_attention_tunable = {
     .kind = "attention",
     .names = SCHEDULE_NAMES,
-    .version = 3,
+    .version = ATTENTION_VERSION,
     .read = read,
     .pick = pick,
     .variants = variants,

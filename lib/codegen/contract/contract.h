@@ -16,6 +16,8 @@
 #include "lib/codegen/contract/micro.h"
 #include "lib/codegen/emit/view.h"
 
+enum { TCC_CONTRACT_VERSION = 3 }; /* of the emitter: part of the key of every record */
+
 typedef struct {
   int rows, vectors;  /* register tile */
   int tail_vectors;   /* of the last panel where it needs fewer; 0: it is like the others */

@@ -134,7 +134,7 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
 
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
   return tcc_arena_printf(arena,
-                          "x86.contract/2 rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld in_place=%d",
-                          p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb, (long long)p->nb,
-                          (long long)p->ahead, p->in_place);
+                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld in_place=%d",
+                          TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb,
+                          (long long)p->nb, (long long)p->ahead, p->in_place);
 }

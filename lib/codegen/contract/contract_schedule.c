@@ -255,7 +255,7 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 const TccTunable tcc_contract_tunable = {
     .kind = "contract",
     .names = SCHEDULE_NAMES,
-    .version = 3,
+    .version = TCC_CONTRACT_VERSION,
     .read = read,
     .pick = pick,
     .variants = variants,

@@ -285,9 +285,9 @@ TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     tcc_kernel_abandon(&k);
     return status;
   }
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/4 along=%s%s unroll=%d tile=%lld span=%lld depths=%lld",
-                                          g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "", g->unroll,
-                                          (long long)g->tile, (long long)g->span, (long long)g->depths);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.gemv/%d along=%s%s unroll=%d tile=%lld span=%lld depths=%lld",
+                                          TCC_GEMV_VERSION, g->along_depth ? "depth" : "columns", g->bytes ? " in integers" : "",
+                                          g->unroll, (long long)g->tile, (long long)g->span, (long long)g->depths);
   int64_t bytes = (own_scratch(g) + (g->depths > 1 ? g->tiles * g->slot : 0)) * 4;
   tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->tiles),
                     tcc_expr_const(ir->exprs, tcc_round_up(bytes, 64)), out);

@@ -113,7 +113,7 @@ static void shape(const void *kernel, TccText *out) {
 const TccTunable tcc_gemv_tunable = {
     .kind = "contract",
     .names = SCHEDULE_NAMES,
-    .version = 5,
+    .version = TCC_GEMV_VERSION,
     .read = read,
     .pick = pick,
     .variants = variants,
