@@ -108,6 +108,19 @@ MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mod
   return mode == 3 && x.ptr ? onnx_op(c, TCC_OP_SOFTMAX, &x, 1, &axis, 1) : x;
 }
 
+bool onnx_attention_past(OnnxCall *c, size_t key, OnnxAttention *a) {
+  if (onnx_has_input(c, key) != onnx_has_input(c, key + 1))
+    return onnx_invalid(c, "a past key without a past value, or the other way round");
+  if (!onnx_has_input(c, key)) return true;
+  MlirValue keys[] = {onnx_input(c, key), a->k}, values[] = {onnx_input(c, key + 1), a->v};
+  OnnxShape past = onnx_shape(c, keys[0]);
+  if (past.rank != 4) return onnx_invalid(c, "past_key must have rank 4");
+  a->k = onnx_concat(c, keys, 2, 2);
+  a->v = onnx_concat(c, values, 2, 2);
+  a->offset = past.dims[2];
+  return true;
+}
+
 bool import_attention(OnnxCall *c) {
   if (!onnx_need(c, 3)) return false;
   bool joined = onnx_shape(c, onnx_input(c, 0)).rank == 3;
@@ -119,16 +132,7 @@ bool import_attention(OnnxCall *c) {
   a.k = onnx_split_heads(c, onnx_input(c, 1), onnx_int(c, "kv_num_heads", 0));
   a.v = onnx_split_heads(c, onnx_input(c, 2), onnx_int(c, "kv_num_heads", 0));
   if (!a.q.ptr || !a.k.ptr || !a.v.ptr) return false;
-  if (onnx_has_input(c, 4) != onnx_has_input(c, 5))
-    return onnx_unsupported(c, "a past key without a past value, or the other way round");
-  if (onnx_has_input(c, 4)) {
-    MlirValue keys[] = {onnx_input(c, 4), a.k}, values[] = {onnx_input(c, 5), a.v};
-    OnnxShape past = onnx_shape(c, keys[0]);
-    if (past.rank != 4) return onnx_invalid(c, "past_key must have rank 4");
-    a.k = onnx_concat(c, keys, 2, 2);
-    a.v = onnx_concat(c, values, 2, 2);
-    a.offset = past.dims[2];
-  }
+  if (!onnx_attention_past(c, 4, &a)) return false;
   OnnxShape q = onnx_shape(c, a.q), k = onnx_shape(c, a.k);
   if (k.rank != 4 || !onnx_attention_scale(c, &a, true)) return false;
   if (a.mask.ptr && onnx_value_elem(a.mask) != TCC_ELEM_BOOL) a.mask = onnx_convert(c, a.mask, q.elem);

@@ -23,4 +23,6 @@ bool onnx_attention_scale(OnnxCall *c, OnnxAttention *a, bool zero);
 MlirValue onnx_attention(OnnxCall *c, const OnnxAttention *a); /* [B, H, S, E] */
 /* The scores at a stage: 0 products times scale, 1 capped, 2 with the mask, 3 softmax. */
 MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mode);
+/* Puts the past in front of a->k and a->v where inputs `key` and the next one, [B, N, P, D], give it: a->offset becomes P. */
+bool onnx_attention_past(OnnxCall *c, size_t key, OnnxAttention *a);
 #endif

@@ -155,16 +155,7 @@ bool import_multi_head_attention(OnnxCall *c) {
       a.v = projected(c, v, bias, &at, heads);
     }
   }
-  if (onnx_has_input(c, 6) != onnx_has_input(c, 7))
-    return onnx_invalid(c, "a past key without a past value, or the other way round");
-  if (onnx_has_input(c, 6)) {
-    MlirValue keys[] = {onnx_input(c, 6), a.k}, values[] = {onnx_input(c, 7), a.v};
-    OnnxShape past = onnx_shape(c, keys[0]);
-    if (past.rank != 4) return onnx_invalid(c, "past_key must have rank 4");
-    a.k = onnx_concat(c, keys, 2, 2);
-    a.v = onnx_concat(c, values, 2, 2);
-    a.offset = past.dims[2];
-  }
+  if (!onnx_attention_past(c, 6, &a)) return false;
   if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 4), &a) || !mask_bias(c, onnx_input(c, 5), &a))
     return false;
   if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
