@@ -17,9 +17,11 @@ typedef struct {
   TccRowChoice rule;
   int64_t length, count; /* of a row, of rows, for likely sizes */
   size_t nodes;
-  bool along; /* lanes run along rows; else there is nothing to choose */
-  bool has_places, writes, can_fetch,
-      can_cut; /* arg-reductions; results of rows' shape; a next row; a softmax that may go by blocks */
+  bool along;      /* lanes run along rows; else there is nothing to choose */
+  bool has_places; /* arg-reductions */
+  bool writes;     /* there are results of the rows' shape */
+  bool can_fetch;  /* there is a next row */
+  bool can_cut;    /* a softmax that may go by blocks */
 } TccRowWork;
 
 extern const TccTunable tcc_row_tunable;
