@@ -1,8 +1,8 @@
 /* pass.h - passes, pipelines and their registry.
  *
- * File = pass = function: passes/<name>.c defines tcc_pass_<name>(), its row stands in passes/passes.def, its test is
- * test/passes/<name>.mlir. A pass works on the whole module, deterministically, and either succeeds or has emitted
- * diagnostics. */
+ * File = pass = function: passes/<name>.c, or passes/<name>/<name>.c where a pass has several files, defines
+ * tcc_pass_<name>(); its row stands in passes/passes.def, its test is test/passes/<name>.mlir. A pass works on the whole
+ * module, deterministically, and either succeeds or has emitted diagnostics. */
 #ifndef TCC_PASS_H
 #define TCC_PASS_H
 #include "tcc/ir.h"

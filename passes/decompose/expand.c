@@ -1,5 +1,5 @@
 /* expand.c - building blocks of the expansions; see expand.h. */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 #include <stdio.h>
 
 static MlirValue null_value(void) { return (MlirValue){NULL}; }

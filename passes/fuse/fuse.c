@@ -19,7 +19,7 @@
  * requires: composites that the target does not keep are decomposed; functions have one block each.
  * ensures:  main and regions hold func.calls, weights, constants, none and reshapes; docs/kernels.md.
  * keeps:    order of results, names of functions. */
-#include "fuse_groups.h"
+#include "passes/fuse/fuse_groups.h"
 #include "tcc/pass.h"
 
 enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4 };

@@ -1,5 +1,5 @@
 /* contract.c - expansions into dot_general: linear, matmul; embedding. */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 
 bool tcc_expand_linear(TccExpand *x, MlirValue *results) {
   MlirValue v = tcc_ex_operand(x, 0), w = tcc_ex_operand(x, 1), bias = tcc_ex_operand(x, 2);

@@ -3,7 +3,7 @@
  *   before: %r = tcc.softmax %x {axis = 1}
  *   after:  %m = tcc.reduce max %x; %d = tcc.sub %x, %m; %e = tcc.exp %d; %s = tcc.reduce sum %e; %r = tcc.div %e, %s
  *
- * One expansion per op, by family, in passes/expand. The row's semantics in ops.def is what an expansion must give;
+ * One expansion per op, by family, in the files beside this one. The row's semantics in ops.def is what an expansion must give;
  * what it may choose is the numerically safe spelling (maximum taken out, variance in two passes, narrow floats in
  * f32).
  *
@@ -12,7 +12,7 @@
  *
  * requires: verified types. ensures: no composite (only: of that name) is left but those that the target keeps. keeps: all other ops,
  * symbols, locations (an expansion takes its composite's). */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
 

@@ -5,7 +5,7 @@
  * else is the border. When exactly one copy dissents it is blamed, and growth is tried again without the most blamed one:
  * that is how an odd layer among forty drops out instead of shrinking the region. What results is checked: an operand must
  * be inside in all copies or in none, and contracting every copy to one node must leave the graph without a cycle. */
-#include "region_graph.h"
+#include "passes/dedup_regions/region_graph.h"
 #include <stdlib.h>
 
 enum { ATTEMPTS = 4 };

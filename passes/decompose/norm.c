@@ -1,6 +1,6 @@
 /* norm.c - expansions of means, softmax and normalisations: shifted by the maximum, variances in two passes, statistics
  * in f32 at least. */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 
 bool tcc_expand_mean(TccExpand *x, MlirValue *results) {
   const int64_t *axes;

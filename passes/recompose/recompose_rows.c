@@ -1,5 +1,5 @@
 /* recompose_rows.c - softmax, rms_norm and layer_norm along the trailing axes. */
-#include "recompose.h"
+#include "passes/recompose/recompose.h"
 #include <math.h>
 
 /* Reduction of `kind` ("mean" is the composite) of x that keeps its axes; they must be the trailing ones: the first of

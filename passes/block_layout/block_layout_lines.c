@@ -11,7 +11,7 @@
  * K + 16 s numbers, written 16 times and cut into rows that are s shorter: each begins s numbers earlier in its copy.
  *
  * requires, ensures, keeps: as tcc-block-layout. */
-#include "passes/block_layout.h"
+#include "passes/block_layout/block_layout.h"
 
 enum { MOST_WORK = 8 /* multiply-adds for one that is needed */, FEW_BLOCKS = 4 };
 

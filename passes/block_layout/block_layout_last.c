@@ -3,7 +3,7 @@
  * Where a network works with channels last (the norms and products of ConvNeXt between transposes), elementwise ops with such an
  * operand are done there, and a convolution reads and writes [N, H, W, C/L, L] as a view: tcc-fuse gives it the transpose, which
  * moves no lane. */
-#include "passes/block_layout.h"
+#include "passes/block_layout/block_layout.h"
 
 static bool is_transpose(TccIr *ir, MlirOperation op, const int64_t *perm) {
   const int64_t *have;

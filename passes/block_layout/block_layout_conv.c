@@ -3,7 +3,7 @@
  * A transposed convolution of stride s is one of stride 1 whose s * s images of output channels are interleaved (sub-pixel
  * convolution: Shi et al., Real-time single image and video super-resolution, CVPR 2016): row q * s + a sees taps
  * k = a + pad (mod s) of the window alone, at input rows q + (a + pad - k) / s. The interleaving is where results are stored. */
-#include "passes/block_layout.h"
+#include "passes/block_layout/block_layout.h"
 
 /* Sizes of an image: as they are, or where they are known at run time only as they are likely to be. False: there are none. */
 static bool image_size(TccLayout *l, MlirType type, int axis, TccConvShape *s, int64_t *out) {

@@ -6,7 +6,7 @@
  *
  * So the length may be anything, and compile time does not grow with it. One step alone is put in line. With lengths, a step
  * beyond a row's length keeps its state and gives zero; in the reverse direction this makes a row start at its last element. */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 #include <stdio.h>
 #include <strings.h>
 

@@ -16,7 +16,7 @@
  * channels last, block_layout_last.c.
  *
  * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
-#include "passes/block_layout.h"
+#include "passes/block_layout/block_layout.h"
 
 TccStr tcc_layout_key(const MlirValue *value) { return tcc_key_pointer((const void *const *)&value->ptr); }
 

@@ -10,7 +10,7 @@
  *
  * requires: verified ops. ensures: no dead pure op, no two equal pure ops in a block. keeps: result types, other
  * dialects. */
-#include "passes/simplify.h"
+#include "passes/simplify/simplify.h"
 
 enum { MOST_DEPTH = 8 };
 

@@ -2,7 +2,7 @@
  *
  * x + 0, x * 1 and the like give x where the type stays. Floats keep NaN and infinities: x * 0 is folded for integers
  * only; x + 0.0 gives x although -0.0 + 0.0 is +0.0, a difference that no consumer but a division by it sees. */
-#include "passes/simplify.h"
+#include "passes/simplify/simplify.h"
 
 static const MlirValue none = {NULL};
 

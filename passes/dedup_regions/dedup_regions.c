@@ -13,7 +13,7 @@
  *
  * requires: simplify (symbolic sizes evaluated). ensures: main holds calls of region functions; regions hold no calls.
  * keeps: values, order of results. */
-#include "region_graph.h"
+#include "passes/dedup_regions/region_graph.h"
 #include "tcc/pass.h"
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * A note belongs to an edge, a value and one op that reads it. Phase 1 says why a reader did not join the kernel that makes
  * the value, phase 2 why the value is not made in the kernel that reads it; the later note is the one that counts. */
-#include "fuse_groups.h"
+#include "passes/fuse/fuse_groups.h"
 
 void fuse_note(FuseGraph *graph, MlirValue value, MlirOperation reader, const char *why) {
   if (!graph->why) return;

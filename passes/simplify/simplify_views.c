@@ -1,5 +1,5 @@
 /* simplify_views.c - chains of ops that move elements: identities go, two in a row become one. */
-#include "passes/simplify.h"
+#include "passes/simplify/simplify.h"
 
 static const MlirValue none = {NULL};
 

@@ -3,7 +3,7 @@
  * Of a static axis the indices and weights are constants; of a symbolic one they are computed from an iota, in f64,
  * because an index must not be off by one. A stretched filter (antialias) has as many taps as the scale is small: then
  * the weights are a matrix and the axis is contracted. Coordinates and weights: ONNX Resize-19. */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 #include <math.h>
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* fuse_groups.c - the graph that tcc-fuse works on: classes of ops, shapes, membership. */
-#include "fuse_groups.h"
+#include "passes/fuse/fuse_groups.h"
 
 const char *const fuse_kind_names[KIND_COUNT] = {"map",       "row",     "contract", "conv",   "pool",
                                                  "attention", "scatter", "scan",     "builtin"};

@@ -1,5 +1,5 @@
 /* attention.c - expansions of attention and rotary embedding. */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 #include <math.h>
 
 /* [B, H, S, D] -> [B, G, H/G, S, D]: the heads that share keys lie together, so no key is repeated. */

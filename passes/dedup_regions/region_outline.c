@@ -4,7 +4,7 @@
  * if they read one value in every copy. Constants that are equal in all copies are copied into the body. Results are the
  * values that leave some copy. Afterwards the block is scheduled anew: the units (lone ops, calls) by Kahn's algorithm with
  * the earliest old position first, so that the order is the old one wherever a region does not force another. */
-#include "region_graph.h"
+#include "passes/dedup_regions/region_graph.h"
 
 typedef struct {
   int32_t slot, operand;

@@ -5,7 +5,7 @@
  * other constant by its value. Colours are labels refined three times by the colours of operands and users, as in the
  * Weisfeiler-Leman test; equal copies of a layer have equal colours away from the ends of the stack. Attributes and types
  * are uniqued by MLIR, so their addresses stand for their content; hashes only group, what is grouped is compared again. */
-#include "region_graph.h"
+#include "passes/dedup_regions/region_graph.h"
 
 enum { ROUNDS = 3 };
 

@@ -1,5 +1,5 @@
 /* recompose_pointwise.c - gelu (erf, and tanh written with a power or with products), swish, rotary embedding. */
-#include "recompose.h"
+#include "passes/recompose/recompose.h"
 #include <math.h>
 
 /* value = x + c, c constant, in either order. */

@@ -5,7 +5,7 @@
  * type, which for f32 and smaller is the correctly rounded result of + - * / sqrt (Figueroa, "When is double rounding
  * innocuous?", 1995). Only results of up to 64 elements, and splats of any size, are folded: more would bloat the IR.
  */
-#include "passes/simplify.h"
+#include "passes/simplify/simplify.h"
 #include <math.h>
 
 enum { MOST_FOLDED = 64 };

@@ -9,7 +9,7 @@
  *
  * requires: simplify. ensures: nothing is computed that was not. keeps: values up to the rounding that a composite's own
  * definition allows. */
-#include "recompose.h"
+#include "passes/recompose/recompose.h"
 #include <math.h>
 
 typedef MlirValue (*Matcher)(TccBuilder *b, MlirOperation root);

@@ -1,6 +1,6 @@
 /* activation.c - expansions of elementwise composites. Branches are selects, so that the branch not taken may overflow.
  */
-#include "passes/expand/expand.h"
+#include "passes/decompose/expand.h"
 #include <math.h>
 
 static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_ADD, a, b); }

@@ -3,7 +3,7 @@
  * Seen: the scale before the product on q and k (its root on each), behind it, or as a division; the mask added, or
  * selected against a large negative number; k transposed by one transpose or by reshape, transpose, reshape; grouped heads
  * repeated by reshape, broadcast, reshape; a guard that turns NaN rows into zeros behind the softmax. */
-#include "recompose.h"
+#include "passes/recompose/recompose.h"
 #include <math.h>
 
 /* x such that value is x with its last two axes swapped: through one transpose (x is what was transposed, or is transposed

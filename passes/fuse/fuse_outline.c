@@ -5,7 +5,7 @@
  * function are in order of first use, results in order of the block, so equal groups give equal functions. Only the first of
  * them is made: of 6,000 groups of a graph that does not repeat 700 differ, and making a function costs more than all else here.
  * What a group is comes as the pointers of names, attributes and types, which MLIR uniques, and the numbers of its values. */
-#include "fuse_groups.h"
+#include "passes/fuse/fuse_groups.h"
 #include <stdlib.h>
 
 typedef struct {
