@@ -134,6 +134,23 @@ bool rule_topk(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, &out[1]);
 }
 
+/* C1: boxes and scores are f32.  C2: boxes [B, N, 4], scores [B, C, N].  C3: most is a scalar of i64, overlap and least are of f32. */
+bool rule_suppress(TccRuleInput *in, MlirType *out) {
+  Shape boxes = rule_operand(in, 0), scores = rule_operand(in, 1), r = scores;
+  if (boxes.elem != TCC_ELEM_F32 || scores.elem != TCC_ELEM_F32)
+    return rule_fail(in, "C1: operands 'boxes' and 'scores' must have element type f32");
+  if (boxes.rank != 3 || scores.rank != 3 || !dims_agree(boxes.dims[0], scores.dims[0]) ||
+      !dims_agree(boxes.dims[1], scores.dims[2]) || !dims_agree(boxes.dims[2], tcc_expr_const(in->ir->exprs, 4)))
+    return rule_fail(in, "C2: 'boxes' must be [B, N, 4] and 'scores' [B, C, N]");
+  for (size_t i = 2; i < 5; i++) {
+    Shape limit = rule_operand(in, i);
+    if (limit.rank != 0 || limit.elem != (i == 2 ? TCC_ELEM_I64 : TCC_ELEM_F32))
+      return rule_fail(in, "C3: 'most' must be a scalar of type i64, 'overlap' and 'least' of type f32");
+  }
+  r.elem = TCC_ELEM_I64;
+  return rule_result(in, &r, out);
+}
+
 /* C1: size is the name of a symbol. */
 bool rule_nonzero(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0);

@@ -17,7 +17,11 @@
 
 #define TCC_PLAN_MAGIC "TCCPLAN1"
 #define TCC_PLAN_SYMBOL "tcc_plan" /* of the block in the artifact */
-enum { TCC_PLAN_MAX_RANK = 16, TCC_TOPK_SCRATCH = 24 /* bytes per element of k that the builtin topk needs */ };
+enum {
+  TCC_PLAN_MAX_RANK = 16,
+  TCC_TOPK_SCRATCH = 24 /* bytes per element of k that the builtin topk needs */,
+  TCC_SUPPRESS_SCRATCH = 16 /* and suppress per box */
+};
 
 typedef struct {
   uint64_t offset;

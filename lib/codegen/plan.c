@@ -123,7 +123,7 @@ static int64_t result_position(MlirOperation kernel, MlirOperation op, intptr_t 
 static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
   MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
   while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO &&
-         tcc_op_kind(ir, op) != TCC_OP_PUT_ROW)
+         tcc_op_kind(ir, op) != TCC_OP_PUT_ROW && tcc_op_kind(ir, op) != TCC_OP_SUPPRESS)
     op = mlirOperationGetNextInBlock(op);
   return op;
 }
@@ -168,6 +168,32 @@ static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel,
   call->sizes = tcc_plan_put_exprs(&b->tables, sizes, TCC_WINOGRAD_WEIGHTS_SIZES);
   call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, to[0] * to[3]));
   call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
+/* The argument position of operand `index` of op: one value may be several operands. -1: it is no argument. */
+static int64_t operand_position(MlirOperation kernel, MlirOperation op, intptr_t index) {
+  MlirBlock body = tcc_func_body(kernel);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    if (mlirValueEqual(mlirOperationGetOperand(op, index), mlirBlockGetArgument(body, i))) return i;
+  return -1;
+}
+
+static MlirLogicalResult describe_suppress(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  MlirType scores = tcc_value_type(mlirOperationGetOperand(op, 1));
+  const TccExpr *boxes = tcc_type_dim(b->ir, scores, 2), *classes = tcc_type_dim(b->ir, scores, 1),
+                *sizes[9] = {boxes, classes, tcc_expr_const(exprs, tcc_bool(b->ir, op, "center"))};
+  for (intptr_t i = 0; i < 5; i++) {
+    int64_t position = operand_position(kernel, op, i);
+    if (position < 0) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+    sizes[3 + i] = tcc_expr_const(exprs, position);
+  }
+  sizes[8] = tcc_expr_const(exprs, result_position(kernel, op, 0));
+  call->kernel = put_kernel(b, tcc_str("suppress"), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 9);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_mul(exprs, tcc_type_dim(b->ir, scores, 0), classes));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_mul(exprs, boxes, tcc_expr_const(exprs, TCC_SUPPRESS_SCRATCH)));
   return mlirLogicalResultSuccess();
 }
 
@@ -218,8 +244,9 @@ static MlirLogicalResult describe_pieces(PlanBuilder *b, MlirOperation kernel, T
 static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
   TccIr *ir = b->ir;
   MlirOperation op = builtin_op(ir, kernel);
-  if (mlirOperationIsNull(op)) return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero or put_row");
+  if (mlirOperationIsNull(op)) return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero, suppress or put_row");
   if (tcc_op_kind(ir, op) == TCC_OP_PUT_ROW) return describe_put_row(b, kernel, op, call);
+  if (tcc_op_kind(ir, op) == TCC_OP_SUPPRESS) return describe_suppress(b, kernel, op, call);
   MlirValue x = mlirOperationGetOperand(op, 0);
   if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
     return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");

@@ -83,6 +83,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_POOL_INDEX] = tcc_eval_pool_index,
     [TCC_OP_PUT_ROW] = tcc_eval_put_row,
     [TCC_OP_TOPK] = tcc_eval_topk,
+    [TCC_OP_SUPPRESS] = tcc_eval_suppress,
     [TCC_OP_NONZERO] = tcc_eval_nonzero,
 
     [TCC_OP_RELU] = tcc_eval_activation,

@@ -205,6 +205,48 @@ TccStatus *tcc_eval_topk(TccEval *e) {
   return NULL;
 }
 
+/* The side of a box along an axis (0 or 1), low end first. */
+static void side(const TccCell *box, bool center, int axis, double *low, double *high) {
+  double a = box[axis].f, b = box[axis + 2].f;
+  *low = center ? a - b / 2 : fmin(a, b);
+  *high = center ? a + b / 2 : fmax(a, b);
+}
+
+static double overlap_of(const TccCell *a, const TccCell *b, bool center) {
+  double common = 1, area_a = 1, area_b = 1, low[2], high[2];
+  for (int axis = 0; axis < 2; axis++) {
+    side(a, center, axis, &low[0], &high[0]);
+    side(b, center, axis, &low[1], &high[1]);
+    area_a *= high[0] - low[0];
+    area_b *= high[1] - low[1];
+    common *= fmax(fmin(high[0], high[1]) - fmax(low[0], low[1]), 0);
+  }
+  return common > 0 && area_a > 0 && area_b > 0 ? common / (area_a + area_b - common) : 0;
+}
+
+TccStatus *tcc_eval_suppress(TccEval *e) {
+  const TccArray *boxes = e->in[0], *scores = e->in[1];
+  TccArray *r = e->out[0];
+  int64_t classes = scores->dims[1], count = scores->dims[2], most = e->in[2]->at[0].i;
+  double overlap = e->in[3]->at[0].f, least = e->in[4]->at[0].f;
+  bool center = tcc_bool(e->ir, e->op, "center");
+  int64_t *order = tcc_interp_scratch(e, (size_t)(2 * count + 1) * sizeof *order);
+  if (!order) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  for (int64_t line = 0; line < scores->dims[0] * classes; line++) {
+    const TccCell *score = scores->at + line * count, *box = boxes->at + line / classes * count * 4;
+    TccCell *taken = r->at + line * count;
+    int64_t held = 0;
+    for (int64_t i = 0; i < count; i++) order[i] = i, taken[i].i = -1;
+    sort_indices(scores, score, 1, true, order, order + count, count);
+    for (int64_t i = 0; i < count && held < most; i++) {
+      bool out = isnan(score[order[i]].f) || score[order[i]].f <= least;
+      for (int64_t j = 0; j < held && !out; j++) out = overlap_of(box + 4 * order[i], box + 4 * taken[j].i, center) > overlap;
+      if (!out) taken[held++].i = order[i];
+    }
+  }
+  return NULL;
+}
+
 /* The driver leaves this op's result to it: its size is only known here. */
 TccStatus *tcc_eval_nonzero(TccEval *e) {
   const TccArray *x = e->in[0];

@@ -7,7 +7,7 @@
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
  * put_row  arguments x, index, row, result; sizes: bytes of a row, rows; one tile. Copies a row alone where x is the result;
  *          an index that is outside writes none.
- * relayout see relayout.c; winograd see winograd.c. */
+ * relayout see relayout.c; winograd see winograd.c; suppress see suppress.c. */
 #include "internal.h"
 #include <math.h>
 
@@ -125,9 +125,14 @@ static void put_row(void *const *arguments, const int64_t *sizes, void *scratch,
 static const struct {
   const char *name;
   TccKernelFunction *function;
-} table[] = {
-    {"topk", topk},     {"nonzero", nonzero}, {"put_row", put_row}, {"relayout", tcc_relayout}, {"winograd", tcc_winograd_weights},
-    {"join", tcc_join}, {"part", tcc_part}};
+} table[] = {{"topk", topk},
+             {"nonzero", nonzero},
+             {"put_row", put_row},
+             {"relayout", tcc_relayout},
+             {"winograd", tcc_winograd_weights},
+             {"suppress", tcc_suppress},
+             {"join", tcc_join},
+             {"part", tcc_part}};
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -237,6 +237,6 @@ void tcc_tensor_unpack(const void *from, TccElem elem, const TccTensor *to);
 
 /* ---- builtins: kernels in C; NULL if there is none of that name ---- */
 TccKernelFunction *tcc_builtin_find(const char *name);
-TccKernelFunction tcc_relayout, tcc_winograd_weights, tcc_join, tcc_part;
+TccKernelFunction tcc_relayout, tcc_winograd_weights, tcc_suppress, tcc_join, tcc_part;
 int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count);
 #endif

@@ -1,5 +1,6 @@
 /* ops_index.c - ONNX operators that move elements by indices that are data. */
 #include "lib/frontend/onnx/ops.h"
+#include <math.h>
 
 bool import_gather(OnnxCall *c) {
   if (!onnx_need(c, 2)) return false;
@@ -35,6 +36,30 @@ bool import_scatter_nd(OnnxCall *c) {
 }
 
 bool import_nonzero(OnnxCall *c) { return onnx_need(c, 1) && onnx_output(c, 0, onnx_nonzero(c, onnx_input(c, 0))); }
+
+static MlirValue limit_of(OnnxCall *c, size_t input, TccElem elem, double otherwise) {
+  return onnx_has_input(c, input) ? onnx_reshape(c, onnx_convert(c, onnx_input(c, input), elem), 0, NULL)
+                                  : onnx_scalar(c, elem, otherwise);
+}
+
+/* Rows (image, class, box): what suppress took of each class, as it lies there. */
+bool import_non_max_suppression(OnnxCall *c) {
+  if (!onnx_need(c, 2)) return false;
+  MlirValue operands[] = {onnx_input(c, 0), onnx_input(c, 1), limit_of(c, 2, TCC_ELEM_I64, 0), limit_of(c, 3, TCC_ELEM_F32, 0),
+                          limit_of(c, 4, TCC_ELEM_F32, NAN)};
+  TccNamedAttr attr = {"center", tcc_attr_bool(c->ir, onnx_int(c, "center_point_box", 0) != 0)};
+  if (!operands[2].ptr || !operands[3].ptr || !operands[4].ptr) return false;
+  MlirValue taken = onnx_op(c, TCC_OP_SUPPRESS, operands, 5, &attr, 1);
+  if (!taken.ptr) return false;
+  MlirValue where = onnx_nonzero(c, onnx_compare(c, "ge", taken, onnx_scalar_i64(c, TCC_ELEM_I64, 0)));
+  if (!where.ptr) return false;
+  const TccExpr *column[] = {onnx_shape(c, where).dims[1], onnx_size(c, 1)};
+  MlirValue place = onnx_transpose(c, where, (int64_t[]){1, 0}), found[] = {taken, place};
+  TccNamedAttr batch = {"batch_dims", tcc_attr_i64(c->ir, 0)};
+  MlirValue parts[] = {onnx_slice(c, place, 1, onnx_size(c, 0), onnx_size(c, 2)),
+                       onnx_reshape(c, place.ptr ? onnx_op(c, TCC_OP_GATHER_ND, found, 2, &batch, 1) : place, 2, column)};
+  return parts[0].ptr && parts[1].ptr && onnx_output(c, 0, onnx_concat(c, parts, 2, 1));
+}
 
 /* The slices along axis whose condition is true; without axis, of the flat input. */
 bool import_compress(OnnxCall *c) {

@@ -100,7 +100,8 @@ bool import_dequantize_linear(OnnxCall *c) {
   return elem ? onnx_output(c, 0, onnx_convert(c, x, elem)) : onnx_unsupported(c, "output type %lld", (long long)type);
 }
 
-/* scale = (max(x, 0) - min(x, 0)) / 255; zero = clamp(round(-min / scale), 0, 255) */
+/* scale = (max(x, 0) - min(x, 0)) / 255, or 1 where all of x is 0, as in onnxruntime (the standard divides by 0 there);
+ * zero = clamp(round(-min / scale), 0, 255) */
 bool import_dynamic_quantize(OnnxCall *c) {
   if (!onnx_need(c, 1)) return false;
   MlirValue x = onnx_input(c, 0);
@@ -110,7 +111,8 @@ bool import_dynamic_quantize(OnnxCall *c) {
   MlirValue nothing = onnx_scalar(c, shape.elem, 0);
   MlirValue high = onnx_binary(c, TCC_OP_MAX, onnx_reduce(c, "max", x, axes, (size_t)shape.rank, false), nothing);
   MlirValue low = onnx_binary(c, TCC_OP_MIN, onnx_reduce(c, "min", x, axes, (size_t)shape.rank, false), nothing);
-  MlirValue scale = onnx_binary_number(c, TCC_OP_DIV, onnx_binary(c, TCC_OP_SUB, high, low), 255);
+  MlirValue range = onnx_binary(c, TCC_OP_SUB, high, low), scale = onnx_binary_number(c, TCC_OP_DIV, range, 255);
+  scale = onnx_select(c, onnx_compare(c, "eq", range, nothing), onnx_scalar(c, shape.elem, 1), scale);
   MlirValue exact = onnx_binary(c, TCC_OP_DIV, onnx_unary(c, TCC_OP_NEG, low), scale);
   MlirValue zero = onnx_convert(c, clamped(c, onnx_unary(c, TCC_OP_ROUND, exact), 0, 255), TCC_ELEM_U8);
   return onnx_output(c, 0, onnx_quantize(c, x, scale, zero, TCC_ELEM_U8, 1)) && onnx_output(c, 1, scale) && onnx_output(c, 2, zero);
