@@ -2,7 +2,9 @@
  *
  * A command states its options once, as a table: parsing, --help and the "did you mean" of wrong usage come from it. */
 #include "tools/common.h"
+#include "tcc/cache.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -31,18 +33,29 @@ static void print_help(const TccCommand *command) {
       line = end ? end + 1 : NULL;
     }
   }
-  printf("  --help%22sthis text\n\nexit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n",
-         "");
+  printf("  --version%19sversion and build of tcc\n  --help%22sthis text\n\n", "", "");
+  printf("exit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n");
   if (command->epilogue) printf("\n%s", command->epilogue);
 }
 
+/* What a report of a bug should say: the same lines are part of every key of the compile cache. */
+static void print_version(const TccCommand *command) {
+  TccText build = {0};
+  tcc_cache_key_runtime(&build);
+  tcc_cache_key_build(&build);
+  tcc_cache_key_machine(&build);
+  printf("%s %s\n%s", command->name, tcc_runtime_version(), build.data);
+  tcc_text_destroy(&build);
+}
+
 static _Noreturn void unknown_option(const TccCommand *command, TccStr name) {
-  size_t count = command->noptions + command->nmore + 1;
+  size_t count = command->noptions + command->nmore + 2;
   const char **names = malloc(count * sizeof *names);
   const char *near = NULL;
   if (names) {
     for (size_t i = 0; i < command->noptions; ++i) names[i] = command->options[i].name;
     for (size_t i = 0; i < command->nmore; ++i) names[command->noptions + i] = command->more[i];
+    names[count - 2] = "--version";
     names[count - 1] = "--help";
     near = tcc_nearest(name, names, count);
   }
@@ -65,6 +78,10 @@ TccArg tcc_args_next(TccArgs *args) {
   TccArg arg = {.name = {text, equals ? (size_t)(equals - text) : strlen(text)}, .value = equals ? equals + 1 : NULL};
   if (tcc_str_is(arg.name, "--help") || tcc_str_is(arg.name, "-h")) {
     print_help(command);
+    exit(TCC_EXIT_OK);
+  }
+  if (tcc_str_is(arg.name, "--version")) {
+    print_version(command);
     exit(TCC_EXIT_OK);
   }
   for (size_t i = 0; i < command->noptions; ++i) {
@@ -98,8 +115,8 @@ int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg) {
 double tcc_arg_number(const TccCommand *command, const TccArg *arg) {
   char *end;
   double value = strtod(arg->value, &end);
-  if (end == arg->value || *end)
-    tcc_usage_error(command, "option '%.*s' needs a number, not '%s'", TCC_STR_ARG(arg->name), arg->value);
+  if (end == arg->value || *end || !isfinite(value) || value < 0)
+    tcc_usage_error(command, "option '%.*s' needs a number that is not negative, not '%s'", TCC_STR_ARG(arg->name), arg->value);
   return value;
 }
 
@@ -154,6 +171,38 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   case TCC_OPT_QUIET: options->progress = NULL; return true;
   default: return false;
   }
+}
+
+void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
+  const char *file, *name = tcc_arg_pair(command, arg, &file);
+  TccHostTensor *tensor;
+  TccStatus *status = tcc_host_tensor_read(file, &tensor);
+  if (status) exit(tcc_exit_status(command, status));
+  TccCompileInput *grown = realloc((void *)options->inputs, (options->ninputs + 1) * sizeof *grown);
+  if (!grown) abort();
+  grown[options->ninputs++] = (TccCompileInput){name, tensor};
+  options->inputs = grown;
+}
+
+void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
+  TccCompileDim dim;
+  dim.name = tcc_arg_size(command, arg, &dim.size);
+  TccCompileDim *grown = realloc((void *)options->dims, (options->ndims + 1) * sizeof *grown);
+  if (!grown) abort();
+  grown[options->ndims++] = dim;
+  options->dims = grown;
+}
+
+void tcc_compile_options_free(TccCompileOptions *options) {
+  for (size_t i = 0; i < options->ninputs; i++) {
+    free((char *)options->inputs[i].name);
+    tcc_host_tensor_destroy((TccHostTensor *)options->inputs[i].tensor);
+  }
+  for (size_t i = 0; i < options->ndims; i++) free((char *)options->dims[i].name);
+  free((void *)options->inputs);
+  free((void *)options->dims);
+  options->inputs = NULL, options->dims = NULL;
+  options->ninputs = options->ndims = 0;
 }
 
 void tcc_progress(const char *line, void *unused) {

@@ -19,7 +19,7 @@ typedef struct {
   const TccOption *options;
   size_t noptions;
   const char *epilogue; /* printed after the options of --help; may be NULL */
-  /* Further names accepted as options (passes); NULL if there are none.. */
+  /* Further names accepted as options (passes); NULL if there are none. */
   bool (*accepts)(TccStr name);
   const char *const *more; /* names that accepts() takes, for "did you mean" */
   size_t nmore;
@@ -41,13 +41,14 @@ typedef struct {
 } TccArg;
 enum { TCC_ARG_END = -1, TCC_ARG_FILE = -2, TCC_ARG_MORE = -3 };
 
-/* The next argument. Prints the help and exits with 0 at --help, exits with 2 and one line at wrong usage. */
+/* The next argument. Prints the help or the version and exits with 0 at --help and --version, exits with 2 and one line at
+ * wrong usage. */
 TccArg tcc_args_next(TccArgs *args);
 /* Prints "NAME: MESSAGE" and exits with TCC_EXIT_USAGE. */
 _Noreturn void tcc_usage_error(const TccCommand *command, const char *format, ...) TCC_PRINTF(2, 3);
 /* Values of options; exit with TCC_EXIT_USAGE if the text is none. */
 int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg);
-double tcc_arg_number(const TccCommand *command, const TccArg *arg);
+double tcc_arg_number(const TccCommand *command, const TccArg *arg); /* finite, not negative */
 /* NAME=VALUE: the name, from malloc; value borrowed from arg. */
 char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value);
 /* NAME=N, a size: the name, from malloc. */
@@ -78,6 +79,11 @@ enum {
   [TCC_OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"}
 /* If arg is one of them it is put into options; else false. */
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
+/* --input NAME=FILE and --dim NAME=N: one more of them in options, which owns it; tcc_compile_options_free frees them all. A file
+ * that cannot be read ends the process with TCC_EXIT_FAILED. */
+void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
+void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
+void tcc_compile_options_free(TccCompileOptions *options);
 /* Progress of long work: one line on standard error that the next one overwrites, where that is a terminal; else nothing.
  * line NULL: the work is over, the line goes away. */
 void tcc_progress(const char *line, void *unused);

@@ -6,15 +6,8 @@
 #include "tcc/tensor.h"
 
 typedef struct {
-  const char *name, *value;
-} RunPair; /* --input NAME=FILE, --dim NAME=N */
-
-typedef struct {
   const char *model, *data, *save, *report, *suite, *weights;
-  TccCompileOptions compile;
-  RunPair *inputs, *dims;
-  size_t ninputs, ndims;
-  unsigned threads;
+  TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
   bool random, check, bench, explain_cache, no_packed, profile;
   uint64_t seed;
   double bench_seconds;
@@ -30,7 +23,8 @@ typedef struct {
 TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) TCC_CHECKED;
 void run_free_tensors(RunTensors *tensors);
 
-/* The inputs of one run: from the data directory, from files by name, made up. One tensor for each of the model's inputs. */
+/* The inputs of one run: from files by name, from the data directory, made up; one tensor for each of the model's inputs. All that
+ * is missing is said at once. */
 TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) TCC_CHECKED;
 /* A host tensor as the run-time's descriptor; borrowed. */
 TccTensor run_tensor_of(TccHostTensor *tensor);

@@ -65,26 +65,27 @@ static void fill_random(TccHostTensor *tensor, uint64_t *state) {
   }
 }
 
+/* The size of an axis of a made-up input: the model's, or as given by --dim; -1: neither. */
+static int64_t size_of(const TccPortInfo *port, int32_t axis, const RunOptions *options) {
+  int64_t size = port->dims[axis];
+  const char *symbol = port->dim_symbols[axis];
+  for (size_t i = 0; i < options->compile.ndims && size < 0 && symbol; i++)
+    if (strcmp(options->compile.dims[i].name, symbol) == 0) size = options->compile.dims[i].size;
+  return size;
+}
+
 static TccStatus *make_random(const TccPortInfo *port, const RunOptions *options, uint64_t *state, TccHostTensor **out) {
   int64_t dims[TCC_HOST_MAX_RANK];
-  for (int32_t axis = 0; axis < port->rank; axis++) {
-    dims[axis] = port->dims[axis];
-    if (dims[axis] >= 0) continue;
-    const char *symbol = port->dim_symbols[axis];
-    for (size_t i = 0; i < options->ndims && symbol; i++)
-      if (strcmp(options->dims[i].name, symbol) == 0) dims[axis] = strtoll(options->dims[i].value, NULL, 10);
-    if (dims[axis] < 0)
-      return TCC_ERROR(TCC_INVALID, "axis %d of the input '%s' varies: say --dim %s=N", axis, port->name, symbol ? symbol : "NAME");
-  }
+  for (int32_t axis = 0; axis < port->rank; axis++) dims[axis] = size_of(port, axis, options);
   TCC_TRY(tcc_host_tensor_create(tcc_dtype_elem(port->dtype), port->rank, dims, out));
   fill_random(*out, state);
   return NULL;
 }
 
 /* ---- inputs of a run ---- */
-static const char *file_of_input(const RunOptions *options, const char *name) {
-  for (size_t i = 0; i < options->ninputs; i++)
-    if (strcmp(options->inputs[i].name, name) == 0) return options->inputs[i].value;
+static const TccHostTensor *given_input(const RunOptions *options, const char *name) {
+  for (size_t i = 0; i < options->compile.ninputs; i++)
+    if (strcmp(options->compile.inputs[i].name, name) == 0) return options->compile.inputs[i].tensor;
   return NULL;
 }
 
@@ -102,27 +103,64 @@ static void adopt_type(TccHostTensor *tensor, TccDtype dtype) {
     tensor->elem = want;
 }
 
+/* Data or --input for what the model does not have. */
+static TccStatus *check_names(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+  size_t count = tcc_model_input_count(model);
+  if (data->count > count) return TCC_ERROR(TCC_INVALID, "%s has %zu inputs, the model %zu", options->data, data->count, count);
+  for (size_t i = 0; i < options->compile.ninputs; i++) {
+    const char *name = options->compile.inputs[i].name;
+    bool known = false;
+    for (size_t k = 0; k < count; k++) known |= strcmp(name, tcc_model_input(model, k)->name) == 0;
+    if (known) continue;
+    TccText names = {0};
+    for (size_t k = 0; k < count; k++) tcc_text_printf(&names, "%s'%s'", k ? ", " : "", tcc_model_input(model, k)->name);
+    TccStatus *status =
+        TCC_ERROR(TCC_INVALID, "the model has no input '%s'; it has %s", name, names.length ? names.data : "none at all");
+    tcc_text_destroy(&names);
+    return status;
+  }
+  return NULL;
+}
+
+/* Inputs without data and, where data is made up, sizes without a value. */
+static TccStatus *check_missing(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+  TccText names = {0}, sizes = {0};
+  size_t missing = 0;
+  for (size_t i = data->count; i < tcc_model_input_count(model); i++) {
+    const TccPortInfo *port = tcc_model_input(model, i);
+    if (given_input(options, port->name)) continue;
+    if (!options->random) tcc_text_printf(&names, "%s'%s'", missing++ ? ", " : "", port->name);
+    for (int32_t axis = 0; axis < port->rank && options->random; axis++) {
+      if (size_of(port, axis, options) >= 0) continue;
+      TccText option = {0};
+      tcc_text_printf(&option, " --dim %s=N", port->dim_symbols[axis] ? port->dim_symbols[axis] : "NAME");
+      if (!sizes.length || !strstr(sizes.data, option.data)) tcc_text_put(&sizes, option.data, option.length);
+      tcc_text_destroy(&option);
+    }
+  }
+  TccStatus *status = NULL;
+  if (missing && options->data && data->count == 0)
+    status = TCC_ERROR(TCC_NOT_FOUND, "%s: no input_0.pb or input_0.npy", options->data);
+  else if (missing)
+    status = TCC_ERROR(TCC_INVALID, "no data for the input%s %s: give --data=DIR, --input=NAME=FILE or --random",
+                       missing > 1 ? "s" : "", names.data);
+  else if (sizes.length) status = TCC_ERROR(TCC_INVALID, "sizes of made-up inputs vary: say%s", sizes.data);
+  tcc_text_destroy(&names);
+  tcc_text_destroy(&sizes);
+  return status;
+}
+
 TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) {
   *out = (RunTensors){0};
   uint64_t state = options->seed;
-  size_t count = tcc_model_input_count(model);
-  if (data->count > count) return TCC_ERROR(TCC_INVALID, "%s has %zu inputs, the model %zu", options->data, data->count, count);
-  for (size_t i = 0; i < options->ninputs; i++) {
-    bool known = false;
-    for (size_t k = 0; k < count; k++) known |= strcmp(options->inputs[i].name, tcc_model_input(model, k)->name) == 0;
-    if (!known) return TCC_ERROR(TCC_INVALID, "the model has no input '%s'", options->inputs[i].name);
-  }
-  for (size_t i = 0; i < count; i++) {
+  TCC_TRY(check_names(model, options, data));
+  TCC_TRY(check_missing(model, options, data));
+  for (size_t i = 0; i < tcc_model_input_count(model); i++) {
     const TccPortInfo *port = tcc_model_input(model, i);
-    const char *file = file_of_input(options, port->name);
+    const TccHostTensor *given = given_input(options, port->name);
+    if (!given && i < data->count) given = data->tensors[i];
     TccHostTensor *tensor = NULL;
-    TccStatus *status;
-    if (file) status = tcc_host_tensor_read(file, &tensor);
-    else if (i < data->count) status = copy_tensor(data->tensors[i], &tensor);
-    else if (options->random) status = make_random(port, options, &state, &tensor);
-    else
-      status =
-          TCC_ERROR(TCC_INVALID, "no data for the input '%s': give --data, --input %s=FILE or --random", port->name, port->name);
+    TccStatus *status = given ? copy_tensor(given, &tensor) : make_random(port, options, &state, &tensor);
     if (!status) adopt_type(tensor, port->dtype);
     if (!status) status = push_tensor(out, tensor);
     if (status) {

@@ -23,14 +23,6 @@ static const TccCommand command = {
         "--target may be given several times: one artifact for several machines, of which the loader takes what suits the CPU best.\n",
 };
 
-static TccCompileInput read_input(const TccArg *arg) {
-  const char *file, *name = tcc_arg_pair(&command, arg, &file);
-  TccHostTensor *tensor;
-  TccStatus *status = tcc_host_tensor_read(file, &tensor);
-  if (status) exit(tcc_exit_status(&command, status));
-  return (TccCompileInput){name, tensor};
-}
-
 /* Compiles for each target in turn and writes one file with an artifact for each. */
 static TccStatus *compile(const char *model, TccCompileOptions *options, const char *const *targets, size_t ntargets, bool timing,
                           const char *output) {
@@ -55,15 +47,10 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
 
 int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  TccCompileOptions options = {0};
-  TccCompileInput inputs[64];
-  TccCompileDim dims[64];
+  TccCompileOptions options = {.progress = tcc_progress};
   const char *model = NULL, *output = NULL, *targets[16] = {NULL}; /* NULL: this machine */
   size_t ntargets = 0;
   bool timing = false;
-  options.inputs = inputs;
-  options.dims = dims;
-  options.progress = tcc_progress;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     if (arg.option == TCC_OPT_TARGET) {
       if (ntargets == sizeof targets / sizeof *targets) tcc_usage_error(&command, "more than %zu targets", ntargets);
@@ -76,25 +63,14 @@ int main(int argc, char **argv) {
       model = arg.value;
       break;
     case OPT_OUTPUT: output = arg.value; break;
-    case OPT_INPUT:
-      if (options.ninputs == sizeof inputs / sizeof *inputs) tcc_usage_error(&command, "more than %zu inputs", options.ninputs);
-      inputs[options.ninputs++] = read_input(&arg);
-      break;
-    case OPT_DIM:
-      if (options.ndims == sizeof dims / sizeof *dims) tcc_usage_error(&command, "more than %zu sizes", options.ndims);
-      dims[options.ndims].name = tcc_arg_size(&command, &arg, &dims[options.ndims].size);
-      options.ndims++;
-      break;
+    case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
+    case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
     case OPT_TIMING: timing = true; break;
     }
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
   TccStatus *status = compile(model, &options, targets, ntargets ? ntargets : 1, timing, output);
-  for (size_t i = 0; i < options.ninputs; i++) {
-    free((char *)inputs[i].name);
-    tcc_host_tensor_destroy((TccHostTensor *)inputs[i].tensor);
-  }
-  for (size_t i = 0; i < options.ndims; i++) free((char *)dims[i].name);
+  tcc_compile_options_free(&options);
   return tcc_exit_status(&command, status);
 }

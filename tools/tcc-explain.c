@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_PLAN = TCC_OPT_SHARED, OPT_JSON };
+enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_PLAN, OPT_JSON };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
+    [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size, where the model can only be compiled for a constant"},
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
-    [OPT_JSON] = {"--json", NULL, "print kernels, tensors and regions as JSON, and nothing else"},
+    [OPT_JSON] = {"--json", NULL, "print inputs, outputs, kernels, tensors and regions as JSON, and nothing else"},
 };
 static const TccCommand command = {
     .name = "tcc-explain",
@@ -20,6 +22,10 @@ static const TccCommand command = {
     .options = table,
     .noptions = sizeof table / sizeof *table,
 };
+
+static void print_ports(const char *what, const TccCompiledPort *ports, size_t count) {
+  for (size_t i = 0; i < count; i++) printf("%s '%s': %s\n", what, ports[i].name, ports[i].type);
+}
 
 /* What the kernel writes for others to read, and why they are others; the same said once. */
 static void print_apart(const TccCompileResult *result, const char *kernel) {
@@ -63,6 +69,13 @@ static void print_tensors(const TccCompileResult *result) {
   }
 }
 
+static json_t *json_ports(const TccCompiledPort *ports, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, json_pack("{s:s,s:s}", "name", ports[i].name, "type", ports[i].type));
+  return list;
+}
+
 static TccStatus *print_json(const TccCompileResult *result) {
   json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
   for (size_t i = 0; i < result->nkernels; i++) {
@@ -83,11 +96,47 @@ static TccStatus *print_json(const TccCompileResult *result) {
     json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", r->name, "kernels", (json_int_t)r->kernels, "ops",
                                              (json_int_t)r->ops, "calls", (json_int_t)r->calls));
   }
-  json_t *root = json_pack("{s:o,s:o,s:o}", "kernels", kernels, "tensors", tensors, "regions", regions);
+  json_t *root =
+      json_pack("{s:o,s:o,s:o,s:o,s:o}", "inputs", json_ports(result->inputs, result->ninputs), "outputs",
+                json_ports(result->outputs, result->noutputs), "kernels", kernels, "tensors", tensors, "regions", regions);
   bool failed = !root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0;
   json_decref(root);
   putchar('\n');
   return failed ? TCC_ERROR(TCC_IO, "standard output cannot be written") : NULL;
+}
+
+static void print_result(const TccCompileResult *result, bool plan) {
+  printf("supported\n");
+  print_ports("input", result->inputs, result->ninputs);
+  print_ports("output", result->outputs, result->noutputs);
+  print_kernels(result);
+  print_tensors(result);
+  for (size_t i = 0; i < result->nregions; i++)
+    printf("region %s: %u kernels, %u ops, called %u times\n", result->regions[i].name, result->regions[i].kernels,
+           result->regions[i].ops, result->regions[i].calls);
+  if (plan) printf("%s", result->plan.data);
+}
+
+/* What the cache would have done is asked before the compilation, which writes to it. */
+static TccStatus *explain(const char *model, const TccCompileOptions *options, bool plan, bool json) {
+  TccText key = {0}, cache_text = {0};
+  TccCompileResult result;
+  TccStatus *status = tcc_compile_key(model, options, &key);
+  if (status) goto done;
+  TccCache *cache = tcc_cache_open(!options->no_cache);
+  tcc_cache_explain(cache, model, tcc_text_str(&key), &cache_text);
+  tcc_cache_close(cache);
+  status = tcc_compile(model, options, &result);
+  tcc_progress(NULL, NULL);
+  if (!status && json) status = print_json(&result);
+  else if (!status) print_result(&result, plan);
+  else if (tcc_status_code(status) == TCC_UNSUPPORTED && !json) printf("not supported:\n%s\n", tcc_status_message(status));
+  if (!json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
+  tcc_compile_result_destroy(&result);
+done:
+  tcc_text_destroy(&key);
+  tcc_text_destroy(&cache_text);
+  return status;
 }
 
 int main(int argc, char **argv) {
@@ -102,36 +151,14 @@ int main(int argc, char **argv) {
       if (model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", model, arg.value);
       model = arg.value;
       break;
+    case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
+    case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
     case OPT_PLAN: plan = true; break;
     case OPT_JSON: json = true; break;
     }
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-explain --help");
-  TccText key = {0}, cache_text = {0};
-  TccStatus *status = tcc_compile_key(model, &options, &key);
-  TccCompileResult result = {0};
-  if (!status) {
-    TccCache *cache = tcc_cache_open(!options.no_cache);
-    tcc_cache_explain(cache, model, tcc_text_str(&key), &cache_text);
-    tcc_cache_close(cache);
-    status = tcc_compile(model, &options, &result);
-    tcc_progress(NULL, NULL);
-    if (status && tcc_status_code(status) == TCC_UNSUPPORTED && !json) printf("not supported:\n%s\n", tcc_status_message(status));
-    if (!status && json) {
-      status = print_json(&result);
-    } else if (!status) {
-      printf("supported\n");
-      print_kernels(&result);
-      print_tensors(&result);
-      for (size_t i = 0; i < result.nregions; i++)
-        printf("region %s: %u kernels, %u ops, called %u times\n", result.regions[i].name, result.regions[i].kernels,
-               result.regions[i].ops, result.regions[i].calls);
-      if (plan) printf("%s", result.plan.data);
-    }
-    if (!json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
-    tcc_compile_result_destroy(&result);
-  }
-  tcc_text_destroy(&key);
-  tcc_text_destroy(&cache_text);
+  TccStatus *status = explain(model, &options, plan, json);
+  tcc_compile_options_free(&options);
   return tcc_exit_status(&command, status);
 }

@@ -241,6 +241,22 @@ static void add_to_pipeline(Options *options, const char *format, ...) {
   va_end(args);
 }
 
+/* "did you mean" of a word that is none of the table's names. */
+static _Noreturn void unknown_name(const char *what, const char *word, const char *const *names, size_t count, const char *list) {
+  const char *near = tcc_nearest(tcc_str(word), names, count);
+  if (near) tcc_usage_error(&command, "unknown %s '%s'; did you mean '%s'?", what, word, near);
+  tcc_usage_error(&command, "unknown %s '%s'; see %s", what, word, list);
+}
+
+/* A pass of upstream may have any name but one that begins as ours do. */
+static void check_pass_name(const char *name, const char *const *flags, size_t count) {
+  if (tcc_pass_find(tcc_str(name)) || !tcc_str_starts(tcc_str(name), "tcc-")) return;
+  const char *names[64];
+  if (count > 64) count = 64;
+  for (size_t i = 0; i < count; ++i) names[i] = flags[i] + strlen("--");
+  unknown_name("pass", name, names, count, "--list-passes");
+}
+
 static void check_pipeline_name(const char *name) {
   if (tcc_pipeline_text(tcc_str(name))) return;
   size_t count;
@@ -248,9 +264,7 @@ static void check_pipeline_name(const char *name) {
   const char *names[64];
   if (count > 64) count = 64;
   for (size_t i = 0; i < count; ++i) names[i] = pipelines[i].name;
-  const char *near = tcc_nearest(tcc_str(name), names, count);
-  if (near) tcc_usage_error(&command, "unknown pipeline '%s'; did you mean '%s'?", name, near);
-  tcc_usage_error(&command, "unknown pipeline '%s'; see --list-pipelines", name);
+  unknown_name("pipeline", name, names, count, "--list-pipelines");
 }
 
 static void parse_arguments(int argc, char **argv, Options *options) {
@@ -286,7 +300,10 @@ static void parse_arguments(int argc, char **argv, Options *options) {
     case OPT_VERIFY_EACH: options->run.verify_each = true; break;
     case OPT_TIMING: options->run.timing = true; break;
     case OPT_PRINT_ALL: options->run.print_after_all = true; break;
-    case OPT_PRINT_AFTER: options->run.print_after = arg.value; break;
+    case OPT_PRINT_AFTER:
+      check_pass_name(arg.value, with_passes.more, with_passes.nmore);
+      options->run.print_after = arg.value;
+      break;
     case OPT_ALLOW_UNREGISTERED: options->allow_unregistered = true; break;
     case OPT_NO_REPRODUCER: options->no_reproducer = true; break;
     case OPT_LIST_PASSES: exit(list_passes());

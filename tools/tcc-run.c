@@ -63,19 +63,6 @@ static double now_ms(void) {
 }
 
 /* ---- options ---- */
-static RunPair split_pair(const TccArg *arg) {
-  RunPair pair;
-  pair.name = tcc_arg_pair(&command, arg, &pair.value);
-  return pair;
-}
-
-static void add_pair(RunPair **pairs, size_t *count, RunPair pair) {
-  RunPair *grown = realloc(*pairs, (*count + 1) * sizeof *grown);
-  if (!grown) abort();
-  *pairs = grown;
-  grown[(*count)++] = pair;
-}
-
 static void parse(int argc, char **argv, RunOptions *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (RunOptions){.rtol = 1e-3, .atol = 1e-7, .bench_seconds = 2, .compile.progress = tcc_progress};
@@ -87,17 +74,12 @@ static void parse(int argc, char **argv, RunOptions *o) {
       o->model = arg.value;
       break;
     case OPT_DATA: o->data = arg.value; break;
-    case OPT_INPUT: add_pair(&o->inputs, &o->ninputs, split_pair(&arg)); break;
+    case OPT_INPUT: tcc_add_input(&command, &arg, &o->compile); break;
     case OPT_RANDOM:
       o->random = true;
       if (arg.value) o->seed = (uint64_t)tcc_arg_integer(&command, &arg);
       break;
-    case OPT_DIM: {
-      int64_t size;
-      free(tcc_arg_size(&command, &arg, &size)); /* is it one? */
-      add_pair(&o->dims, &o->ndims, split_pair(&arg));
-      break;
-    }
+    case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
     case OPT_CHECK: o->check = true; break;
     case OPT_RTOL:
       o->rtol = tcc_arg_number(&command, &arg);
@@ -120,7 +102,6 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
-  o->threads = o->compile.threads;
   if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
@@ -153,18 +134,12 @@ static void close_session(Session *s) {
 typedef char Number[24];
 
 /* What is known of inputs before compiling: files given by name, then the data directory's by position. */
-static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, RunTensors *own, Number *numbers,
-                                 TccCompileInput **out, size_t *out_count) {
-  *own = (RunTensors){0};
-  *out_count = 0;
-  *out = calloc(data->count + options->ninputs + 1, sizeof **out);
-  own->tensors = calloc(options->ninputs + 1, sizeof *own->tensors);
-  if (!*out || !own->tensors) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  for (size_t i = 0; i < options->ninputs; i++) {
-    TCC_TRY(tcc_host_tensor_read(options->inputs[i].value, &own->tensors[i]));
-    own->count++;
-    (*out)[(*out_count)++] = (TccCompileInput){options->inputs[i].name, own->tensors[i]};
-  }
+static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, Number *numbers, TccCompileInput **out,
+                                 size_t *out_count) {
+  *out_count = options->compile.ninputs;
+  *out = calloc(data->count + *out_count + 1, sizeof **out);
+  if (!*out) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < *out_count; i++) (*out)[i] = options->compile.inputs[i];
   for (size_t i = 0; i < data->count; i++) { /* a name in the file need not be the model's */
     snprintf(numbers[i], sizeof numbers[i], "#%zu", i);
     (*out)[(*out_count)++] = (TccCompileInput){numbers[i], data->tensors[i]};
@@ -179,26 +154,20 @@ static TccStatus *run_once(Session *s) {
 }
 
 static TccStatus *open_session(const RunOptions *options, Session *s) {
-  RunTensors own = {0};
   TccCompileInput *known = NULL;
   TccCompileOptions compile = options->compile;
-  TccLoadOptions load = {
-      .threads = options->threads, .weights_dir = options->weights, .cache = !options->compile.no_cache && !options->no_packed};
+  TccLoadOptions load = {.threads = options->compile.threads,
+                         .weights_dir = options->weights,
+                         .cache = !options->compile.no_cache && !options->no_packed};
   TccContextOptions context = {
-      .threads = options->threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
+      .threads = options->compile.threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
-  TccCompileDim *dims = NULL;
   if (options->data) unread = run_read_tensors(options->data, "input", &s->data);
   numbers = calloc(s->data.count + 1, sizeof *numbers);
   if (!numbers) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
-  TCC_GOTO(compile_inputs(options, &s->data, &own, numbers, &known, &compile.ninputs));
+  TCC_GOTO(compile_inputs(options, &s->data, numbers, &known, &compile.ninputs));
   compile.inputs = known;
-  dims = calloc(options->ndims + 1, sizeof *dims);
-  if (!dims) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
-  for (size_t i = 0; i < options->ndims; i++)
-    dims[i] = (TccCompileDim){options->dims[i].name, strtoll(options->dims[i].value, NULL, 10)};
-  compile.dims = dims, compile.ndims = options->ndims;
   /* A model that is not supported is said to be so, whatever its data is. */
   status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
   tcc_progress(NULL, NULL);
@@ -221,9 +190,7 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   s->first_run_ms = now_ms() - start;
 done:
   tcc_status_destroy(unread);
-  run_free_tensors(&own);
   free(known);
-  free(dims);
   free(numbers);
   return status;
 }
@@ -289,7 +256,9 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
       (json_int_t)info->kernels_unique, "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses",
       (json_int_t)s->open.cache_misses, "phases", phases, "packed", "bytes", (json_int_t)info->packed_bytes, "mapped",
       info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms, "target", info->target, "machine", info->machine);
-  bool failed = !root || json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0;
+  FILE *file = root ? fopen(path, "w") : NULL;
+  bool failed = !file || json_dumpf(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0 || fputc('\n', file) == EOF;
+  if (file) failed |= fclose(file) != 0;
   json_decref(root);
   return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
 }
@@ -334,7 +303,7 @@ int main(int argc, char **argv) {
   if (options.save) TCC_GOTO(run_save(options.save, session.outputs, count));
   if (options.check) {
     TCC_GOTO(run_check(session.model, &options, session.outputs, count));
-    printf("ok: %zu outputs match\n", count);
+    printf("ok: %zu %s\n", count, count == 1 ? "output matches" : "outputs match");
   }
   if (options.bench) {
     TCC_GOTO(measure(&session, options.bench_seconds, &timing));
@@ -353,9 +322,6 @@ int main(int argc, char **argv) {
   if (options.report) TCC_GOTO(write_report(options.report, &session, &timing));
 done:
   close_session(&session);
-  for (size_t i = 0; i < options.ninputs; i++) free((char *)options.inputs[i].name);
-  for (size_t i = 0; i < options.ndims; i++) free((char *)options.dims[i].name);
-  free(options.inputs);
-  free(options.dims);
+  tcc_compile_options_free(&options.compile);
   return tcc_exit_status(&command, status);
 }

@@ -22,7 +22,7 @@
 typedef struct {
   int action;
   const char *file, *output, *target, *kernel;
-  TCC_VEC(char *) dims;
+  TCC_VEC(TccImportDim) dims;
 } Options;
 
 enum {
@@ -66,33 +66,16 @@ static const TccCommand command = {
 
 /* ---- models ---- */
 
-static bool parse_dim(TccArena *arena, const char *text, TccStr *out_name, int64_t *out_value) {
-  const char *equals = strchr(text, '=');
-  char *end;
-  if (!equals || equals == text) return false;
-  *out_name = (TccStr){tcc_arena_copy(arena, text, (size_t)(equals - text)), (size_t)(equals - text)};
-  *out_value = strtoll(equals + 1, &end, 10);
-  return end != equals + 1 && !*end && *out_value >= 0;
-}
-
 /* Diagnostics have been printed where it is null. */
-static MlirOperation import_model(const Options *options, TccIr *ir, TccArena *arena) {
-  typedef struct {
-    TccStr name;
-    int64_t value;
-  } Dim; /* as in import.h */
-  Dim *dims = TCC_NEW_ARRAY(arena, Dim, options->dims.count);
-  for (size_t i = 0; i < options->dims.count; ++i)
-    if (!parse_dim(arena, options->dims.data[i], &dims[i].name, &dims[i].value))
-      tcc_usage_error(&command, "option '--dim' needs NAME=N, not '%s'", options->dims.data[i]);
-  TccOnnxImportOptions import = {.dims = (const void *)dims, .ndims = options->dims.count};
+static MlirOperation import_model(const Options *options, TccIr *ir) {
+  TccOnnxImportOptions import = {.dims = options->dims.data, .ndims = options->dims.count};
   return tcc_onnx_import(ir, options->file, &import, NULL);
 }
 
-static int import_onnx(const Options *options, bool bytecode, TccArena *arena, TccText *out) {
+static int import_onnx(const Options *options, bool bytecode, TccText *out) {
   TccIr *ir = tcc_ir_create();
   tcc_diagnostics_to_stderr(ir->context, NULL);
-  MlirOperation module = import_model(options, ir, arena);
+  MlirOperation module = import_model(options, ir);
   bool ok = !mlirOperationIsNull(module);
   if (ok && bytecode) mlirOperationWriteBytecode(module, tcc_append, out);
   else if (ok) mlirOperationPrint(module, tcc_append, out);
@@ -200,19 +183,27 @@ static bool is_model(const char *file) {
   return length > 5 && strcmp(file + length - 5, ".onnx") == 0;
 }
 
+static TccStatus *no_kernel(const Options *options) {
+  return options->kernel ? TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel)
+                         : TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function");
+}
+
 /* A whole model: its kernels after the default pipeline of the target. */
-static int generate_from_model(const Options *options, const TccTargetInfo *target, TccArena *arena, TccText *out) {
+static int generate_from_model(const Options *options, const TccTargetInfo *target, TccText *out) {
   TccIr *ir = tcc_ir_create();
   tcc_register_upstream(ir->context);
   mlirRegisterAllLLVMTranslations(ir->context);
   tcc_diagnostics_to_stderr(ir->context, NULL);
-  MlirOperation module = import_model(options, ir, arena);
+  MlirOperation module = import_model(options, ir);
   int code = TCC_EXIT_FAILED;
   TccPipelineOptions pipeline = {.target = target};
   if (!mlirOperationIsNull(module)) {
-    size_t count;
-    if (mlirLogicalResultIsSuccess(tcc_pipeline_run(ir, module, tcc_str("default"), &pipeline)))
-      code = tcc_exit_status(&command, translate_kernels(options, target, ir, module, out, &count));
+    size_t count = 0;
+    if (mlirLogicalResultIsSuccess(tcc_pipeline_run(ir, module, tcc_str("default"), &pipeline))) {
+      TccStatus *status = translate_kernels(options, target, ir, module, out, &count);
+      if (!status && count == 0) status = no_kernel(options);
+      code = tcc_exit_status(&command, status);
+    }
     mlirOperationDestroy(module);
   }
   tcc_ir_destroy(ir);
@@ -224,7 +215,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   const char *name = options->target ? options->target : options->action == OPT_PTX ? "nvptx" : NULL;
   TccStatus *status = tcc_target_parse(arena, name, &target);
   if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
-  if (is_model(options->file)) return generate_from_model(options, target, arena, out);
+  if (is_model(options->file)) return generate_from_model(options, target, out);
   TccText text = {0};
   int code = tcc_exit_status(&command, tcc_read_input(options->file, &text));
   if (code != TCC_EXIT_OK) return code;
@@ -238,8 +229,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   } else {
     size_t count;
     status = translate_kernels(options, target, ir, mlirModuleGetOperation(module), out, &count);
-    if (!status && count == 0 && options->kernel)
-      status = TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel);
+    if (!status && count == 0 && options->kernel) status = no_kernel(options);
     else if (!status && count == 0) status = translate(options, target, ir, tcc_text_str(&text), out);
     code = tcc_exit_status(&command, status);
     mlirModuleDestroy(module);
@@ -262,7 +252,14 @@ int main(int argc, char **argv) {
       break;
     case OPT_TARGET: options.target = arg.value; break;
     case OPT_KERNEL: options.kernel = arg.value; break;
-    case OPT_DIM: TCC_VEC_PUSH(arena, &options.dims, (char *)arg.value); break;
+    case OPT_DIM: {
+      TccImportDim dim;
+      char *name = tcc_arg_size(&command, &arg, &dim.value);
+      dim.name = tcc_str(tcc_arena_copy(arena, name, strlen(name)));
+      free(name);
+      TCC_VEC_PUSH(arena, &options.dims, dim);
+      break;
+    }
     case OPT_BYTECODE: bytecode = true; break;
     case OPT_OUTPUT: options.output = arg.value; break;
     default:
@@ -279,7 +276,7 @@ int main(int argc, char **argv) {
   int code = TCC_EXIT_OK;
   if (options.action == OPT_ONNX_DOC) tcc_onnx_document(&out);
   else
-    code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, bytecode, arena, &out)
+    code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, bytecode, &out)
            : options.action == OPT_ARTIFACT  ? compile(&options, &out)
                                              : generate(&options, arena, &out);
   if (code == TCC_EXIT_OK) code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));

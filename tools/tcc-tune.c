@@ -52,8 +52,6 @@ typedef struct {
   size_t nfiles;
   bool show, json, merge;
   TccCompileOptions compile;
-  TccCompileInput inputs[MOST];
-  TccCompileDim dims[MOST];
 } Options;
 
 /* ---- the table ---- */
@@ -145,21 +143,6 @@ static TccStatus *tune(Options *o) {
 }
 
 /* ---- options ---- */
-static void add_dim(Options *o, const TccArg *arg) {
-  if (o->compile.ndims == MOST) tcc_usage_error(&command, "more than %d sizes", MOST);
-  TccCompileDim *dim = &o->dims[o->compile.ndims++];
-  dim->name = tcc_arg_size(&command, arg, &dim->size);
-}
-
-static void add_input(Options *o, const TccArg *arg) {
-  const char *value, *name = tcc_arg_pair(&command, arg, &value);
-  TccHostTensor *tensor;
-  if (o->compile.ninputs == MOST) tcc_usage_error(&command, "more than %d inputs", MOST);
-  TccStatus *status = tcc_host_tensor_read(value, &tensor);
-  if (status) exit(tcc_exit_status(&command, status));
-  o->inputs[o->compile.ninputs++] = (TccCompileInput){name, tensor};
-}
-
 static unsigned count_of(const TccArg *arg) {
   int64_t count = tcc_arg_integer(&command, arg);
   if (count < 1 || count > 1024) tcc_usage_error(&command, "%.*s needs a number from 1 to 1024", TCC_STR_ARG(arg->name));
@@ -168,9 +151,7 @@ static unsigned count_of(const TccArg *arg) {
 
 static void parse(int argc, char **argv, Options *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  *o = (Options){0};
-  o->compile.inputs = o->inputs, o->compile.dims = o->dims;
-  o->compile.progress = tcc_progress;
+  *o = (Options){.compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -184,8 +165,8 @@ static void parse(int argc, char **argv, Options *o) {
       if (!(o->compile.tune_seconds > 0)) tcc_usage_error(&command, "--time-limit is a number of seconds above zero");
       break;
     case OPT_JOBS: o->compile.jobs = count_of(&arg); break;
-    case OPT_INPUT: add_input(o, &arg); break;
-    case OPT_DIM: add_dim(o, &arg); break;
+    case OPT_INPUT: tcc_add_input(&command, &arg, &o->compile); break;
+    case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
     case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
     case OPT_SHOW: o->show = true; break;
     case OPT_JSON: o->json = true; break;
@@ -210,11 +191,7 @@ int main(int argc, char **argv) {
   TccStatus *status = NULL;
   if (!options.merge && !options.db) status = TCC_ERROR(TCC_NOT_FOUND, "no place for tuning records: set TCC_TUNE_DB");
   if (!status) status = options.merge ? merge(&options) : options.show ? show(&options) : tune(&options);
-  for (size_t i = 0; i < options.compile.ndims; i++) free((char *)options.dims[i].name);
-  for (size_t i = 0; i < options.compile.ninputs; i++) {
-    free((char *)options.inputs[i].name);
-    tcc_host_tensor_destroy((TccHostTensor *)options.inputs[i].tensor);
-  }
+  tcc_compile_options_free(&options.compile);
   free(place);
   return tcc_exit_status(&command, status);
 }

@@ -34,7 +34,8 @@ TCC_EXPORT void tcc_cache_key_machine(TccText *key);
 TCC_EXPORT void tcc_cache_key_runtime(TccText *key);
 /* The folder of libtccrt, with the compiler library beside it; heap. */
 TCC_EXPORT char *tcc_library_dir(void);
-/* Says for the model at `model` how this key differs from the last one that was looked up for it, then remembers it. */
+/* Appends how this key differs from the last one that was remembered for the model at `model`: lines that went, "- ...", and that
+ * came, "+ ...". */
 TCC_EXPORT void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, TccText *out);
 TCC_EXPORT void tcc_cache_remember(const TccCache *cache, const char *model, TccStr key);
 #endif

@@ -64,6 +64,9 @@ typedef struct {
   int64_t bytes;
 } TccCompiledTensor;
 typedef struct {
+  const char *name, *type; /* "f32[batch x 64]"; an input that was compiled in with its value says so behind it */
+} TccCompiledPort;
+typedef struct {
   TccArena *arena;  /* owns everything here but the artifact */
   TccText artifact; /* sealed; empty on failure */
   TccText plan;     /* printed, if it was to be explained */
@@ -73,8 +76,10 @@ typedef struct {
   size_t nkernels;
   TccCompiledRegion *regions;
   size_t nregions;
-  TccCompiledTensor *tensors; /* if asked for */
+  TccCompiledTensor *tensors; /* these three if asked for */
   size_t ntensors;
+  TccCompiledPort *inputs, *outputs;
+  size_t ninputs, noutputs;
   size_t cache_hits, cache_misses; /* objects of kernels */
   double import_ms, compile_ms;
 } TccCompileResult;

@@ -25,7 +25,7 @@ static size_t distance(TccStr a, TccStr b) {
 const char *tcc_nearest(TccStr word, const char *const *words, size_t count) {
   if (word.length > MAX_WORD) return NULL;
   const char *best = NULL;
-  size_t least = word.length / 3 + 1;
+  size_t least = word.length < 6 ? 1 : word.length / 3;
   for (size_t i = 0; i < count; ++i) {
     TccStr candidate = tcc_str(words[i]);
     if (candidate.length > MAX_WORD) continue;

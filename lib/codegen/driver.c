@@ -9,8 +9,10 @@
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/pass.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct {
   TccDriver driver;
@@ -59,22 +61,14 @@ static bool ends_with(const char *path, const char *ending) {
 
 static TccStatus *import_onnx(Compilation *c, const char *model) {
   const TccCompileOptions *options = c->driver.options;
-  typedef struct {
-    TccStr name;
-    const TccHostTensor *tensor;
-  } Known; /* as in import.h */
-  Known *known = TCC_NEW_ARRAY(c->result->arena, Known, options->ninputs);
-  for (size_t i = 0; i < options->ninputs; i++) known[i] = (Known){tcc_str(options->inputs[i].name), options->inputs[i].tensor};
-  typedef struct {
-    TccStr name;
-    int64_t value;
-  } Told;
-  Told *told = TCC_NEW_ARRAY(c->result->arena, Told, options->ndims + 1);
-  for (size_t i = 0; i < options->ndims; i++) told[i] = (Told){tcc_str(options->dims[i].name), options->dims[i].size};
+  TccImportInput *known = TCC_NEW_ARRAY(c->result->arena, TccImportInput, options->ninputs);
+  for (size_t i = 0; i < options->ninputs; i++)
+    known[i] = (TccImportInput){tcc_str(options->inputs[i].name), options->inputs[i].tensor};
+  TccImportDim *told = TCC_NEW_ARRAY(c->result->arena, TccImportDim, options->ndims);
+  for (size_t i = 0; i < options->ndims; i++) told[i] = (TccImportDim){tcc_str(options->dims[i].name), options->dims[i].size};
   if (options->ndims) c->driver.ir->likely = tcc_map_create(c->driver.ir->arena);
   for (size_t i = 0; i < options->ndims; i++) tcc_map_put(c->driver.ir->likely, told[i].name, NULL)->integer = told[i].value;
-  TccOnnxImportOptions import = {
-      .inputs = (const void *)known, .ninputs = options->ninputs, .told = (const void *)told, .ntold = options->ndims};
+  TccOnnxImportOptions import = {.inputs = known, .ninputs = options->ninputs, .told = told, .ntold = options->ndims};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   c->driver.module = tcc_onnx_import(c->driver.ir, model, &import, &outcome);
   if (!mlirOperationIsNull(c->driver.module)) return NULL;
@@ -89,6 +83,7 @@ static TccStatus *import_mlir(Compilation *c, const char *model) {
 }
 
 static TccStatus *import_model(Compilation *c, const char *model) {
+  if (access(model, R_OK) != 0) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", model, strerror(errno));
   if (ends_with(model, ".onnx")) return import_onnx(c, model);
   if (ends_with(model, ".mlir") || ends_with(model, ".mlirbc")) return import_mlir(c, model);
   return TCC_ERROR(TCC_UNSUPPORTED, "%s: not a model that tcc reads: .onnx, .mlir or .mlirbc", model);
@@ -308,8 +303,10 @@ static TccStatus *compile(Compilation *c, const char *model) {
   DONE("link");
 #undef DONE
   describe(c, (const TccPlanHeader *)plan.data);
-  if (driver->options->explain)
+  if (driver->options->explain) {
     tcc_tensors_list(driver->ir, driver->module, c->result->arena, &c->result->tensors, &c->result->ntensors);
+    tcc_ports_list(driver->ir, driver->module, (const TccPlanHeader *)plan.data, c->result);
+  }
   c->result->compile_ms = last - start - c->result->import_ms;
 done:
   tcc_driver_stop(driver);

@@ -1,4 +1,4 @@
-/* tensors.c - which tensors lie in memory between kernels, and why.
+/* tensors.c - a model's inputs and outputs; which tensors lie in memory between its kernels, and why.
  *
  * The reasons are those that the passes wrote down where they decided: tcc.why of a call, one for each result (tcc-fuse,
  * tcc-dedup-regions, tcc-pack-weights), and tcc.inplace (tcc-memory-plan). A reshape is an alias: its
@@ -117,4 +117,47 @@ void tcc_tensors_list(TccIr *ir, MlirOperation module, TccArena *arena, TccCompi
   }
   *out = l.tensors.data;
   *out_count = l.tensors.count;
+}
+
+/* ---- inputs and outputs ---- */
+static const char *type_text(TccIr *ir, TccArena *arena, MlirType type, const char *suffix) {
+  TccText text = {0};
+  tcc_text_printf(&text, "%s[", tcc_elem_name(tcc_type_elem(type)));
+  for (int axis = 0; axis < tcc_type_rank(type); axis++) {
+    const TccExpr *dim = tcc_type_dim(ir, type, axis);
+    tcc_text_printf(&text, "%s%s", axis ? " x " : "", dim ? tcc_expr_text(ir->exprs, dim) : "?");
+  }
+  tcc_text_printf(&text, "]%s", suffix);
+  const char *kept = tcc_arena_copy(arena, text.data, text.length);
+  tcc_text_destroy(&text);
+  return kept;
+}
+
+static const char *port_name(const TccPlanHeader *plan, TccArena *arena, const TccPlanPort *port) {
+  const char *name = tcc_plan_text(plan, port->name);
+  return tcc_arena_copy(arena, name, strlen(name));
+}
+
+static bool is_pinned(const TccPlanHeader *plan, uint32_t input) {
+  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
+  for (uint32_t i = 0; i < plan->pinned.count; i++)
+    if (pinned[i].input == input) return true;
+  return false;
+}
+
+void tcc_ports_list(TccIr *ir, MlirOperation module, const TccPlanHeader *plan, TccCompileResult *result) {
+  const TccPlanFunction *entry = tcc_plan_at(plan, plan->functions); /* the first one */
+  const TccPlanPort *inputs = tcc_plan_at(plan, plan->inputs), *outputs = tcc_plan_at(plan, plan->outputs);
+  MlirBlock body = tcc_func_body(tcc_module_find(ir, module, tcc_str(tcc_plan_text(plan, entry->name))));
+  MlirOperation leave = mlirBlockGetTerminator(body);
+  result->ninputs = plan->inputs.count, result->noutputs = plan->outputs.count;
+  result->inputs = TCC_NEW_ARRAY(result->arena, TccCompiledPort, result->ninputs);
+  result->outputs = TCC_NEW_ARRAY(result->arena, TccCompiledPort, result->noutputs);
+  for (uint32_t i = 0; i < plan->inputs.count; i++)
+    result->inputs[i] = (TccCompiledPort){port_name(plan, result->arena, &inputs[i]),
+                                          type_text(ir, result->arena, tcc_value_type(mlirBlockGetArgument(body, i)),
+                                                    is_pinned(plan, i) ? ", its value compiled in" : "")};
+  for (uint32_t i = 0; i < plan->outputs.count; i++)
+    result->outputs[i] = (TccCompiledPort){port_name(plan, result->arena, &outputs[i]),
+                                           type_text(ir, result->arena, tcc_value_type(mlirOperationGetOperand(leave, i)), "")};
 }

@@ -190,12 +190,27 @@ void tcc_cache_remember(const TccCache *cache, const char *model, TccStr key) {
   tcc_text_destroy(&name);
 }
 
+/* The first line of *rest, which goes on behind it. */
 static TccStr next_line(TccStr *rest) {
   const char *end = rest->length ? memchr(rest->data, '\n', rest->length) : NULL;
   TccStr line = {rest->data, end ? (size_t)(end - rest->data) : rest->length};
   rest->data += line.length + (end != NULL);
   rest->length -= line.length + (end != NULL);
   return line;
+}
+
+/* Appends the lines of `text` that `other` lacks, each behind `sign`; how many there are. */
+static size_t put_only(TccStr text, TccStr other, char sign, TccText *out) {
+  size_t count = 0;
+  while (text.length) {
+    TccStr line = next_line(&text);
+    bool shared = false;
+    for (TccStr rest = other; rest.length && !shared;) shared = tcc_str_equal(next_line(&rest), line);
+    if (shared) continue;
+    tcc_text_printf(out, "%c %.*s\n", sign, TCC_STR_ARG(line));
+    count++;
+  }
+  return count;
 }
 
 void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, TccText *out) {
@@ -205,13 +220,8 @@ void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, Tcc
   } else if (!tcc_cache_read(cache, "last", model_key(model, &name), &last)) {
     tcc_text_printf(out, "this model was not compiled before with this cache (%s)\n", cache->dir);
   } else {
-    size_t changed = 0;
-    for (TccStr a = tcc_text_str(&last), b = key; a.length || b.length;) {
-      TccStr before = next_line(&a), now = next_line(&b);
-      if (tcc_str_equal(before, now)) continue;
-      changed++;
-      tcc_text_printf(out, "- %.*s\n+ %.*s\n", TCC_STR_ARG(before), TCC_STR_ARG(now));
-    }
+    size_t changed = put_only(tcc_text_str(&last), key, '-', out);
+    changed += put_only(key, tcc_text_str(&last), '+', out);
     if (!changed) tcc_text_printf(out, "nothing changed\n%.*s", TCC_STR_ARG(key));
   }
   tcc_text_destroy(&name);

@@ -65,7 +65,7 @@ size_t tcc_context_bytes(const TccContext *context) {
   return bytes;
 }
 
-const char *tcc_runtime_version(void) { return "0.1.0"; }
+const char *tcc_runtime_version(void) { return TCC_VERSION; }
 
 static bool same_dtype(TccDtype a, TccDtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
 

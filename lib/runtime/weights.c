@@ -49,7 +49,7 @@ static TccStatus *map_source(TccModel *model, uint32_t index, const char *direct
   if (source->embedded || model->sources[index].data) return NULL;
   const char *name = tcc_plan_text(model->plan, source->name), *path = tcc_source_path(model->arena, model->plan, index, directory);
   if (!path) return TCC_ERROR(TCC_NOT_FOUND, "weights are in the file '%s', and no directory to find it in was given", name);
-  return tcc_status_context(tcc_file_map(path, &model->sources[index]), "weight file");
+  return tcc_status_context(tcc_file_map(path, &model->sources[index]), "a file with weights, which stay outside of the artifact");
 }
 
 static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory) {

@@ -108,10 +108,12 @@ bool onnx_known_constant(OnnxCall *c, MlirValue value, int64_t *out);
  * begins again: true. */
 bool onnx_specialise_given(OnnxCall *c, size_t input);
 
-/* The constant that size is. If it is a symbol of an input whose data the caller gave, the symbol is fixed to the data's size
+/* The constant that size is. If its symbols are sizes of inputs whose data the caller gave, or were told, they are fixed to those
  * and the walk begins again; false and a reason otherwise. */
-bool onnx_size_is_given(OnnxCall *c, const TccExpr *size); /* it is no constant, and onnx_fix_size would make it one */
 bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out);
+bool onnx_size_is_given(OnnxCall *c, const TccExpr *size); /* it is no constant, and onnx_fix_size would make it one */
+/* What the caller would have to tell for that: " --dim NAME=..." for each symbol, "" if nothing is missing. */
+const char *onnx_wanted_dims(OnnxCall *c, const TccExpr *size);
 /* Whether a <= b may be taken for granted: provable, or assumed on the second walk (see import.c) and then written to the
  * module's attribute tcc.constraints, to be checked when sizes are bound. */
 bool onnx_assume_at_most(OnnxCall *c, const TccExpr *a, const TccExpr *b);

@@ -378,32 +378,32 @@ static int64_t given_size(OnnxImport *run, TccStr symbol) {
 
 typedef struct {
   OnnxImport *run;
-  bool all_given;
-} Fix;
-static void fix_symbol(TccStr name, void *user) {
-  Fix *fix = user;
-  int64_t size = given_size(fix->run, name);
-  if (size < 0) fix->all_given = false;
-  else tcc_map_put(fix->run->fixed, name, NULL)->integer = size;
-}
-
+  char *wanted; /* " --dim NAME=..." for each symbol without a size */
+} Unknowns;
 static void find_unknown(TccStr name, void *user) {
-  Fix *fix = user;
-  if (given_size(fix->run, name) < 0) fix->all_given = false;
+  Unknowns *unknowns = user;
+  if (given_size(unknowns->run, name) < 0)
+    unknowns->wanted = tcc_arena_printf(unknowns->run->arena, "%s --dim %.*s=...", unknowns->wanted, TCC_STR_ARG(name));
 }
 
-bool onnx_size_is_given(OnnxCall *c, const TccExpr *size) {
-  Fix fix = {c->import, !tcc_expr_is_const(size, NULL)};
-  if (fix.all_given) tcc_expr_symbols(size, find_unknown, &fix);
-  return fix.all_given;
+const char *onnx_wanted_dims(OnnxCall *c, const TccExpr *size) {
+  Unknowns unknowns = {c->import, ""};
+  tcc_expr_symbols(size, find_unknown, &unknowns);
+  return unknowns.wanted;
 }
+
+static void fix_symbol(TccStr name, void *user) {
+  OnnxImport *run = user;
+  tcc_map_put(run->fixed, name, NULL)->integer = given_size(run, name);
+}
+
+bool onnx_size_is_given(OnnxCall *c, const TccExpr *size) { return !tcc_expr_is_const(size, NULL) && !*onnx_wanted_dims(c, size); }
 
 bool onnx_fix_size(OnnxCall *c, const TccExpr *size, int64_t *out) {
-  Fix fix = {c->import, true};
   if (tcc_expr_is_const(size, out)) return true;
-  tcc_expr_symbols(size, fix_symbol, &fix);
-  if (!fix.all_given)
-    return onnx_unsupported(c, "size '%s' must be a constant; give it with --dim", tcc_expr_text(c->ir->exprs, size));
+  const char *wanted = onnx_wanted_dims(c, size);
+  if (*wanted) return onnx_unsupported(c, "size '%s' must be a constant: give%s", tcc_expr_text(c->ir->exprs, size), wanted);
+  tcc_expr_symbols(size, fix_symbol, c->import);
   c->import->restart = true;
   if (!c->reason) c->reason = "";
   return false;

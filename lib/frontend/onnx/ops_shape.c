@@ -113,8 +113,8 @@ bool import_squeeze(OnnxCall *c) {
     int64_t size;
     if (onnx_size_is_given(c, shape.dims[i]) && !onnx_fix_size(c, shape.dims[i], &size)) return false;
     if (!tcc_expr_is_const(shape.dims[i], NULL) && !onnx_assume_at_most(c, onnx_size(c, 2), shape.dims[i]))
-      return onnx_unsupported(c, "whether size '%s' is 1 decides the rank; give it with --dim",
-                              tcc_expr_text(c->ir->exprs, shape.dims[i]));
+      return onnx_unsupported(c, "whether size '%s' is 1 decides the rank: give%s", tcc_expr_text(c->ir->exprs, shape.dims[i]),
+                              onnx_wanted_dims(c, shape.dims[i]));
   }
   for (int i = 0; i < shape.rank; i++)
     if (!(axes ? drop[i] : onnx_is_size(shape.dims[i], 1))) to.dims[to.rank++] = shape.dims[i];
