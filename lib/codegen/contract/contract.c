@@ -19,11 +19,12 @@ typedef TccContract Contract;
 typedef struct {
   TccVal a, b, c;                        /* scratch: packed rows, packed panel, accumulators */
   TccVal row0, rows, batch, first, last; /* panels [first, last) */
-  TccVal k0, kcount, kpadded, words, is_last, accumulate;
-  TccVal a_source;   /* in_place: the left operand at (row0, k0) */
-  TccVal a_ahead;    /* what to fetch where no panel follows */
-  TccVal from, to;   /* together: the block of rows */
-  TccVal whole_rows; /* in_place: rows up to here are read where they lie, the rest from the scratch */
+  TccVal k0, kcount, kpadded, words, is_last;
+  TccVal how, ahead_bytes; /* of a register tile's product (tcc_micro_emit); what it fetches for each word */
+  TccVal a_source;         /* in_place: the left operand at (row0, k0) */
+  TccVal a_ahead;          /* what to fetch where no panel follows */
+  TccVal from, to;         /* together: the block of rows */
+  TccVal whole_rows;       /* in_place: rows up to here are read where they lie, the rest from the scratch */
 } Tile;
 
 static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
@@ -107,7 +108,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
     acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
   TccVal share = tcc_emit_div(e, c->together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)),
          each = tcc_emit_i64(e, c->ahead_stride * c->ahead_rows);
-  if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, tcc_emit_i64(e, 64 * p->ahead / tcc_micro_turn(type)));
+  if (!c->ahead_stride) each = tcc_emit_mul(e, t->words, t->ahead_bytes);
   TccVal behind = tcc_emit_mul(e, share, each);
   if (!c->ahead_stride) { /* what is behind the next panel would drive out what is needed before: it is fetched again instead */
     TccVal panel = tcc_emit_mul(e, t->words, tcc_emit_i64(e, nr * type->group * type->packed_bytes));
@@ -124,7 +125,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
     tcc_epilogue_call(k, "fetch", &call);
     if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
   }
-  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->words, t->accumulate, ahead);
+  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->words, t->how, ahead);
   if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
   tcc_epilogue_call(k, "finish", &call);
   if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
@@ -259,16 +260,35 @@ static void emit_left(TccKernelEmit *k, const Contract *c, Tile *t) {
   tcc_emit_end_if(e, &copy, NULL);
 }
 
+/* The level of what is fetched ahead follows the number of row tiles of this call. */
+static void emit_how(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  int64_t bytes = 64 / tcc_micro_turn(&c->type);
+  TccVal zero = tcc_emit_i64(e, 0), adds = tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
+  t->how = p->one_block ? zero : tcc_emit_select1(e, "i64", adds, tcc_emit_i64(e, 1), zero);
+  t->ahead_bytes = tcc_emit_i64(e, bytes * p->ahead);
+  if (!p->ahead_all) return;
+  TccVal tiles = tcc_emit_ceil_div(e, t->rows, p->rows), level = zero;
+  for (int i = 1; i <= TCC_MICRO_FEW; i++) {
+    TccVal few = tcc_emit_icmp(e, "slt", "i64", tcc_emit_mul(e, tiles, tcc_emit_i64(e, tcc_contract_ahead(p, i - 1))),
+                               tcc_emit_i64(e, p->ahead_all));
+    level = tcc_emit_select1(e, "i64", few, tcc_emit_i64(e, 2 * i), level);
+    t->ahead_bytes = tcc_emit_select1(e, "i64", few, tcc_emit_i64(e, bytes * tcc_contract_ahead(p, i)), t->ahead_bytes);
+  }
+  t->how = tcc_emit_add(e, t->how, level);
+}
+
 static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   const TccMicroType *type = &c->type;
-  TccVal depth = tcc_kernel_size(k, c->k.count), zero = tcc_emit_i64(e, 0);
+  TccVal depth = tcc_kernel_size(k, c->k.count);
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, p->kc), tcc_emit_sub(e, depth, t->k0));
   t->kpadded = tcc_emit_round_up(e, t->kcount, tcc_micro_unit(type));
   t->words = tcc_emit_div(e, p->in_place ? t->kcount : t->kpadded, tcc_emit_i64(e, type->group));
   t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
-  t->accumulate = p->one_block ? tcc_emit_int(e, "i1", 0) : tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
+  emit_how(k, c, t);
   emit_left(k, c, t);
   int64_t n;
   if (c->together) {
@@ -418,13 +438,15 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   TCC_TRY(tcc_contract_obey(c->kernel, &c->type, m, n, depth, c->packed_nr, &c->plan));
   place_rows(c, m, depth);
   plan_together(c, &target->machine, m, n, depth, panel != NULL);
-  if (is_narrow(c)) c->plan.ahead = (c->plan.ahead + 1) / 2;
+  if (is_narrow(c)) c->plan.ahead = (c->plan.ahead + 1) / 2, c->plan.ahead_all = (c->plan.ahead_all + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, c->ir, &target->machine, c->kernel);
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c);
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .ahead = p->ahead};
+  if (p->ahead_all)
+    for (int i = 0; i < TCC_MICRO_FEW; i++) micro.ahead_few[i] = tcc_contract_ahead(p, i + 1);
   plan_ahead(c, m, panel != NULL, &micro);
   tcc_micro_emit(&emit, "tile", &micro);
   if (p->single && p->rows > 1) {

@@ -24,9 +24,11 @@ typedef struct {
   int single;         /* 1: also a body of one row, for the last one or two rows of a dynamic number */
   int64_t kc, mb, nb; /* multiples of the word step, of rows, of the panel width */
   int64_t ahead;      /* lines of the next panel that each turn of a row tile (tcc_micro_turn) fetches */
-  bool in_place;      /* the left operand is read where it lies; lda is then its row stride */
-  bool one_block;     /* k is a single block */
-  int64_t lda, ldc;   /* row strides of packed rows and of accumulators in the scratch, in elements */
+  int64_t
+      ahead_all; /* of a dynamic number of rows: lines of a whole panel a turn, which a single row tile would have to fetch; else 0 */
+  bool in_place;    /* the left operand is read where it lies; lda is then its row stride */
+  bool one_block;   /* k is a single block */
+  int64_t lda, ldc; /* row strides of packed rows and of accumulators in the scratch, in elements */
 } TccContractPlan;
 
 /* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
@@ -41,6 +43,9 @@ double tcc_contract_word_cycles(const TccMicroType *type, int64_t h, int v);
 /* What a block of k is a multiple of: whole words, and whole vectors, so that a vector at a multiple of its lanes within
  * the block is at one of the operand too (tcc_span_vectorizes). */
 int64_t tcc_contract_depth_unit(const TccMicroType *type);
+/* Lines of the next panel that each turn fetches: level 0 where many row tiles meet a panel; of a dynamic number of rows also 1, where it is
+ * three or more for which level 0 is too few, and 2, one or two. */
+int64_t tcc_contract_ahead(const TccContractPlan *plan, int level);
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *plan);
 
 /* Whether packed operands of this type keep their 16 bits a float: half the memory and half of what is read; each panel is

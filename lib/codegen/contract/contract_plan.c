@@ -111,7 +111,9 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   p->single = m < 0 && p->rows > 2 && t->engine != TCC_MICRO_TILES;
   p->one_block = k >= 0 && k <= p->kc;
   int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = tcc_ceil_div(rows < 1 ? 1 : rows, p->rows);
-  p->ahead = tcc_ceil_div(nr * t->group * t->packed_bytes * tcc_micro_turn(t) / 64, met);
+  int64_t lines = nr * t->group * t->packed_bytes * tcc_micro_turn(t) / 64;
+  p->ahead = tcc_ceil_div(lines, met);
+  p->ahead_all = p->single && packed_nr ? lines : 0;
   p->tail_vectors = 0;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
     p->tail_vectors = (int)tcc_ceil_div(n % nr, t->lanes);
@@ -132,9 +134,16 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   tcc_contract_finish(t, m, n, k, packed_nr, p);
 }
 
+int64_t tcc_contract_ahead(const TccContractPlan *p, int level) {
+  return level == 0 ? p->ahead : level == 1 ? tcc_ceil_div(p->ahead_all, 3) : p->ahead_all;
+}
+
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
+  const char *few = "";
+  if (p->ahead_all)
+    few = tcc_arena_printf(arena, "-%lld-%lld", (long long)tcc_contract_ahead(p, 1), (long long)tcc_contract_ahead(p, 2));
   return tcc_arena_printf(arena,
-                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld in_place=%d",
+                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d",
                           TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb,
-                          (long long)p->nb, (long long)p->ahead, p->in_place);
+                          (long long)p->nb, (long long)p->ahead, few, p->in_place);
 }

@@ -95,7 +95,11 @@ static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal
   return tcc_emit_bin(e, "add", vector, acc, sum);
 }
 
-static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i1", TCC_PTR};
+static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", TCC_PTR};
+
+TccVal tcc_micro_adds(TccEmit *e, TccVal how) {
+  return tcc_emit_icmp(e, "ne", "i64", tcc_emit_bin(e, "and", "i64", how, tcc_emit_i64(e, 1)), tcc_emit_i64(e, 0));
+}
 
 static int64_t k_stride(const TccMicro *m) { return m->k_stride ? m->k_stride : m->type.group; }
 static int64_t lines_ahead(const TccMicro *m) { return m->ahead ? m->ahead : 1; }
@@ -121,16 +125,7 @@ static bool has_instructions(const TccMicro *m, TccProduct *p) {
 
 /* The whole function as machine code (product.h); false where it is left to LLVM. */
 static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
-  enum {
-    A = TCC_RDI,
-    B = TCC_RSI,
-    C = TCC_RDX,
-    WORDS = TCC_RCX,
-    AGAIN = TCC_R8,
-    AHEAD = TCC_R9,
-    TAKEN = TCC_RAX,
-    SCRATCH = TCC_R10
-  };
+  enum { A = TCC_RDI, B = TCC_RSI, C = TCC_RDX, WORDS = TCC_RCX, HOW = TCC_R8, AHEAD = TCC_R9, TAKEN = TCC_RAX, SCRATCH = TCC_R10 };
   const TccMicroType *t = &m->type;
   int64_t step = k_stride(m) * t->packed_bytes;
   TccProduct p = {.rows = m->rows,
@@ -154,8 +149,21 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
   TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
   tcc_product_clear(&x, m->rows * m->vectors);
   tcc_x86_multiply(&x, WORDS, WORDS, step);
+  size_t ends[TCC_MICRO_FEW];
+  int levels = 0;
+  for (int i = TCC_MICRO_FEW; i > 0; i--) {
+    if (!m->ahead_few[i - 1]) continue;
+    TccProduct few = p;
+    few.lines = (int)m->ahead_few[i - 1];
+    tcc_x86_number(&x, TCC_X86_CMP_NUMBER, HOW, 2 * i);
+    size_t below = tcc_x86_jump(&x, TCC_X86_BELOW);
+    tcc_product_emit(&x, &few);
+    ends[levels++] = tcc_x86_jump(&x, TCC_X86_ALWAYS);
+    tcc_x86_land(&x, below);
+  }
   tcc_product_emit(&x, &p);
-  tcc_x86_number(&x, TCC_X86_AND_NUMBER, AGAIN, 1);
+  for (int i = 0; i < levels; i++) tcc_x86_land(&x, ends[i]);
+  tcc_x86_number(&x, TCC_X86_AND_NUMBER, HOW, 1);
   size_t first = tcc_x86_jump(&x, TCC_X86_EQUAL);
   TccX86Vector add = t->acc_elem == TCC_ELEM_F64 ? TCC_X86_ADD_PD : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS : TCC_X86_ADD_I32;
   for (int store = 0; store < 2; store++) {
@@ -235,14 +243,14 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
     return;
   }
   if (emit_code(e, name, m)) return;
-  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i64", TCC_PTR};
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes), *add = t->acc[0] == 'f' ? "fadd" : "add";
   TccVal arg[6], sums[TCC_LOOP_MAX];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
   for (int i = 0; i < m->rows * m->vectors; i++) sums[i] = tcc_emit_zero(e, vector);
   emit_loop(e, m, arg, vector, sums);
   TccIf again;
-  tcc_emit_if(e, &again, arg[4], 0, NULL);
+  tcc_emit_if(e, &again, tcc_micro_adds(e, arg[4]), 0, NULL);
   for (int pass = 0; pass < 2; pass++) {
     for (int r = 0; r < m->rows; r++)
       for (int j = 0; j < m->vectors; j++) {
@@ -255,7 +263,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   tcc_emit_return(e, 0, NULL);
 }
 
-void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal accumulate, TccVal ahead) {
-  TccVal args[] = {a, b, c, words, accumulate, ahead};
+void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal how, TccVal ahead) {
+  TccVal args[] = {a, b, c, words, how, ahead};
   tcc_emit_call(e, name, 6, args, parameter_types, NULL);
 }

@@ -16,6 +16,7 @@
 #include "lib/codegen/emit/emit.h"
 #include "tcc/codegen.h"
 
+enum { TCC_MICRO_FEW = 2 };
 enum { TCC_MICRO_STEP = 4 }; /* words of k that packed operands are padded to at least; the type has its own number */
 
 typedef enum { TCC_MICRO_FMA, TCC_MICRO_DOT /* vpdpbusd, vpdpwssd, vdpbf16ps */, TCC_MICRO_TILES /* AMX */ } TccMicroEngine;
@@ -49,18 +50,22 @@ bool tcc_micro_packs_as_is(const TccMicroType *type, TccElem elem);
 typedef struct {
   TccMicroType type;
   int rows, vectors;
-  int64_t lda, ldc;     /* row strides in packed elements and in accumulators */
-  int panel;            /* vectors in a row of b; 0: as many as `vectors` */
-  int64_t ahead;        /* lines fetched in each turn of the loop; 0: one */
-  int64_t ahead_stride; /* bytes; not 0: the lines are of row ((word of k) * ahead_rate) >> 16 of rows so far apart */
+  int64_t lda, ldc;                 /* row strides in packed elements and in accumulators */
+  int panel;                        /* vectors in a row of b; 0: as many as `vectors` */
+  int64_t ahead;                    /* lines fetched in each turn of the loop; 0: one */
+  int64_t ahead_few[TCC_MICRO_FEW]; /* not 0: as many instead, where the caller says 1 or 2 (levels); each a loop of machine code */
+  int64_t ahead_stride;             /* bytes; not 0: the lines are of row ((word of k) * ahead_rate) >> 16 of rows so far apart */
   int64_t ahead_rate;
   TccElem narrow;   /* b keeps this type of 16 bits and is widened as it is loaded; 0: packed elements */
   int64_t k_stride; /* of a, in packed elements; 0: its words follow each other. With lda = 1: a is k-major */
 } TccMicro;
-/* Emits internal function `name`(a, b, c: ptr, words: i64, accumulate: i1, ahead: ptr); words is a multiple of
- * type.step; each turn of the loop fetches the next `ahead` lines at `ahead` into the second cache. */
+/* Emits internal function `name`(a, b, c: ptr, words: i64, how: i64, ahead: ptr); words is a multiple of
+ * type.step; each turn of the loop fetches the next `ahead` lines at `ahead` into the second cache. how: 1, and c is added to, not
+ * written; plus twice the level of `ahead_few` (0: `ahead`). */
 void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *micro);
-void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal accumulate, TccVal ahead);
+void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal words, TccVal how, TccVal ahead);
+
+TccVal tcc_micro_adds(TccEmit *e, TccVal how); /* i1 */
 
 /* Tile registers: what tcc_micro_emit does for them. A kernel configures them before the first product and frees them behind
  * the last, once a call. */

@@ -42,11 +42,11 @@ void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *m) {
       rest = TILES - first_b;
   int64_t panel_bytes = (int64_t)(m->panel ? m->panel : m->vectors) * ROW_BYTES, lda = m->lda * t->packed_bytes,
           ldc = m->ldc * t->acc_bytes;
-  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i1", TCC_PTR};
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i64", TCC_PTR};
   TccVal arg[6];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
   TccIf again;
-  tcc_emit_if(e, &again, arg[4], 0, NULL);
+  tcc_emit_if(e, &again, tcc_micro_adds(e, arg[4]), 0, NULL);
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < down; i++)
       for (int j = 0; j < across; j++)
