@@ -436,6 +436,11 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   tcc_expr_is_const(c->batch.count, &batch);
   tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->packed_nr, &c->plan);
   TCC_TRY(tcc_contract_obey(c->kernel, &c->type, m, n, depth, c->packed_nr, &c->plan));
+  if (!panel && m <= c->plan.rows && n <= panel_width(c)) {
+    bool taken;
+    TCC_TRY(tcc_contract_small_emit(target, emitter, c, &taken, out));
+    if (taken) return NULL;
+  }
   place_rows(c, m, depth);
   plan_together(c, &target->machine, m, n, depth, panel != NULL);
   if (is_narrow(c)) c->plan.ahead = (c->plan.ahead + 1) / 2, c->plan.ahead_all = (c->plan.ahead_all + 1) / 2;

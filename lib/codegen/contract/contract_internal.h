@@ -34,4 +34,7 @@ typedef void TccContractPanel(TccKernelEmit *k, const char *name, const TccContr
 /* The whole kernel. panel NULL: b is a strided operand or packed. */
 TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, TccContract *c, TccContractPanel panel,
                                     void *user, TccKernelCode *out) TCC_CHECKED;
+/* contract_small.c: the same for a product that fits into the registers (m and n within the plan's register tile). *out_taken: whether it does. */
+TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emitter, TccContract *c, bool *out_taken,
+                                   TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -244,13 +244,12 @@ static void enter_columns(Lane *l, TccVal from, TccVal column, TccVal columns, b
   }
 }
 
-/* The vector of accumulators at `block`, through all ops, into the result. */
-static TccStatus *emit_vector(Lane *l, TccVal block) {
+/* A vector of accumulators through all ops, into the result. */
+static TccStatus *emit_vector(Lane *l, TccVal v) {
   TccEmit *e = l->k->e;
   const TccEpilogue *ep = l->b->epilogue;
   TccElem acc = l->b->acc;
   const char *vector = tcc_emit_vector(e, tcc_scalar_type(acc), l->lanes);
-  TccVal v = tcc_emit_load(e, vector, block);
   if (ep->bias >= 0) {
     TccVal bias = tcc_scalar_convert(e, ep->view[ep->bias].elem, acc, l->lanes, l->bias ? l->bias : load_leaf(l, ep->bias));
     v = tcc_emit_bin(e, tcc_elem_is_float(acc) ? "fadd" : "add", vector, v, bias);
@@ -258,6 +257,34 @@ static TccStatus *emit_vector(Lane *l, TccVal block) {
   l->acc = narrow(e, acc, tcc_type_elem(tcc_value_type(ep->anchor)), l->lanes, v);
   TCC_TRY(value_of(l, ep->root, &v));
   store_result(l, ep->result.elem, v);
+  return NULL;
+}
+
+bool tcc_epilogue_takes_registers(TccKernelEmit *k, const TccEpilogueBlock *b) {
+  return b->rows->n <= 1 && choose_lanes(k, b) == b->lanes;
+}
+
+TccStatus *tcc_epilogue_emit_registers(TccKernelEmit *k, const TccEpilogueBlock *b, TccVal batch, int64_t rows, int64_t columns,
+                                       const TccVal *sums) {
+  TccEmit *e = k->e;
+  const TccEpilogue *ep = b->epilogue;
+  Lane l = {.k = k, .b = b, .lanes = b->lanes, .at_column = true};
+  TccVal base[TCC_EPILOGUE_LEAVES + 1], inner[TCC_EPILOGUE_LEAVES + 1], zero = tcc_emit_i64(e, 0);
+  int64_t vectors = tcc_ceil_div(columns, b->lanes);
+  for (int t = 0; t <= ep->nleaves; t++) base[t] = tcc_view_pointer(k, t ? &ep->view[t - 1] : &ep->result);
+  move_bases(&l, b->batch, batch, base, base);
+  for (int64_t v = 0; v < vectors; v++) {
+    move_bases(&l, b->columns, tcc_emit_i64(e, v * b->lanes), base, inner);
+    memcpy(l.base, inner, sizeof inner);
+    l.nvalues = 0;
+    enter_columns(&l, zero, tcc_emit_i64(e, v * b->lanes), tcc_emit_i64(e, columns), true);
+    if (columns - v * b->lanes >= b->lanes) l.mask = 0;
+    for (int64_t r = 0, shared = l.nvalues; r < rows; r++) {
+      l.nvalues = (int)shared;
+      move_bases(&l, b->rows, tcc_emit_i64(e, r), inner, l.base);
+      TCC_TRY(emit_vector(&l, sums[r * vectors + v]));
+    }
+  }
   return NULL;
 }
 
@@ -294,7 +321,7 @@ TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilog
   if (l.at_column) move_bases(&l, b->rows, tcc_emit_add(e, row0, row), inner, l.base);
   else enter_columns(&l, column0, column, columns, false);
   TccVal block = tcc_emit_gep(e, acc, arg[0], tcc_emit_mul(e, row, tcc_emit_i64(e, b->stride)));
-  TCC_TRY(emit_vector(&l, tcc_emit_gep(e, acc, block, column)));
+  TCC_TRY(emit_vector(&l, tcc_emit_load(e, tcc_emit_vector(e, acc, l.lanes), tcc_emit_gep(e, acc, block, column))));
   tcc_emit_end_for(e, &loop, NULL);
   tcc_emit_end_for(e, &outer, NULL);
   tcc_emit_return(e, 0, NULL);

@@ -41,6 +41,11 @@ typedef struct {
   int lanes;
 } TccEpilogueBlock;
 TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *block) TCC_CHECKED;
+/* The same in the open function for sums[rows][vectors of lanes] in registers: one batch entry, whose rows and columns are all there are
+ * (known numbers; b->stride counts for nothing). Only where takes_registers says so. */
+bool tcc_epilogue_takes_registers(TccKernelEmit *k, const TccEpilogueBlock *block);
+TccStatus *tcc_epilogue_emit_registers(TccKernelEmit *k, const TccEpilogueBlock *block, TccVal batch, int64_t rows, int64_t columns,
+                                       const TccVal *sums) TCC_CHECKED;
 typedef struct {
   TccVal block, batch, row, column, rows, columns;
 } TccEpilogueCall;
