@@ -37,6 +37,9 @@ struct TccTargetInfo {
   TccMachine machine;
   /* Whether decompose leaves this composite whole for the target. */
   bool (*keeps)(const TccTargetInfo *target, TccIr *ir, MlirOperation op);
+  /* Whether the kernel of this attention may join the keys and values that it reads, each of two operands one behind the other along the
+   * keys, and write them, too. NULL: none may. */
+  bool (*joins)(const TccTargetInfo *target, TccIr *ir, MlirOperation attention);
   /* Emits one kernel. TCC_UNSUPPORTED with the reason if no emitter takes it (the driver may fall back to the reference
    * lowering and reports it). All output is in ir->arena. Reads the IR only. */
   TccStatus *(*emit)(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);

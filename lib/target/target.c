@@ -18,6 +18,10 @@ static bool x86_keeps(const TccTargetInfo *target, TccIr *ir, MlirOperation op) 
   return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && tcc_attention_takes(ir, op);
 }
 
+static bool x86_joins(const TccTargetInfo *target, TccIr *ir, MlirOperation attention) {
+  return tcc_attention_joins(&target->machine, ir, attention);
+}
+
 static TccStatus *x86_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccStr kind = tcc_string(ir, kernel, "tcc.kernel");
   const TccX86Emitter *emitter = emitter_of(kind);
@@ -35,7 +39,7 @@ TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetIn
   TccStr machine = {comma ? comma + 1 : NULL, comma ? all.length - name.length - 1 : 0};
   if (tcc_str_is(name, "nvptx")) {
     TCC_TRY(tcc_nvptx_machine(machine, &target->machine));
-    *target = (TccTargetInfo){"nvptx", target->machine, tcc_reference_keeps, tcc_nvptx_emit};
+    *target = (TccTargetInfo){"nvptx", target->machine, tcc_reference_keeps, NULL, tcc_nvptx_emit};
     *out = target;
     return NULL;
   }
@@ -44,9 +48,9 @@ TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetIn
   if (tcc_str_is(name, "x86")) {
     if (!(target->machine.isa & TCC_ISA_AVX2) || !(target->machine.isa & TCC_ISA_FMA))
       return TCC_ERROR(TCC_UNSUPPORTED, "x86 needs AVX2 and FMA, which %s lacks; use --target=reference", target->machine.cpu);
-    *target = (TccTargetInfo){"x86", target->machine, x86_keeps, x86_emit};
+    *target = (TccTargetInfo){"x86", target->machine, x86_keeps, x86_joins, x86_emit};
   } else if (tcc_str_is(name, "reference")) {
-    *target = (TccTargetInfo){"reference", target->machine, tcc_reference_keeps, tcc_reference_emit};
+    *target = (TccTargetInfo){"reference", target->machine, tcc_reference_keeps, NULL, tcc_reference_emit};
   } else {
     return TCC_ERROR(TCC_INVALID, "unknown target '%.*s' (known: x86[,MACHINE], nvptx[,sm_NN], reference)", TCC_STR_ARG(name));
   }

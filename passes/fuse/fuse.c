@@ -176,6 +176,54 @@ static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
   if (only && only->kind == TCC_OP_TRANSPOSE && !only->groups.count) fuse_group_join(graph, group, only);
 }
 
+/* Whether the last axis of a value lies in memory as it is, as far as views say that its reader takes with it. */
+static bool keeps_last_axis(const FuseGraph *graph, MlirValue value) {
+  for (FuseNode *node = fuse_producer(graph, value); node; node = fuse_producer(graph, value)) {
+    if (node->class != CLASS_VIEW && node->class != CLASS_RESHAPE) return true;
+    value = mlirOperationGetOperand(node->op, 0);
+    int last = tcc_type_rank(tcc_value_type(value)) - 1;
+    const int64_t *perm;
+    size_t n;
+    if (node->kind == TCC_OP_RESHAPE) continue;
+    if (node->kind != TCC_OP_TRANSPOSE || !tcc_get_ints(graph->ir, node->op, "perm", &perm, &n) || perm[last] != last) return false;
+  }
+  return true;
+}
+
+/* What joins the keys or the values of an attention, which somebody else reads as well: [B, G, T, D] along T, of two operands. */
+static FuseNode *joined_operand(const FuseGraph *graph, const FuseGroup *group, intptr_t operand) {
+  MlirValue value = mlirOperationGetOperand(group->anchor->op, operand);
+  FuseNode *node = fuse_producer(graph, value);
+  if (!node || node->kind != TCC_OP_CONCAT || node->groups.count || node->init != group->init ||
+      mlirOperationGetNumOperands(node->op) != 2 || tcc_i64(graph->ir, node->op, "axis") != 2)
+    return NULL;
+  for (intptr_t i = 0; i < 2; i++)
+    if (!keeps_last_axis(graph, mlirOperationGetOperand(node->op, i))) return NULL;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (!fuse_in_group(fuse_node_of(graph, mlirOpOperandGetOwner(use)), group)) return node;
+  return NULL;
+}
+
+/* A step of a decoder reads each key and value once: it writes those that the next step will read while it has them. */
+static void absorb_joins(FuseGraph *graph, FuseGroup *group) {
+  if (group->kind != KIND_ATTENTION || !graph->target->joins ||
+      !graph->target->joins(graph->target, graph->ir, group->anchor->op) ||
+      !keeps_last_axis(graph, mlirOperationGetOperand(group->anchor->op, 0)))
+    return;
+  FuseNode *joins[] = {joined_operand(graph, group, 1), joined_operand(graph, group, 2)};
+  if (!joins[0] || !joins[1] || joins[0] == joins[1]) return;
+  const int64_t *perm;
+  size_t n, count = group->members.count;
+  for (size_t m = 0; m < count; m++) /* behind the attention: one that moves the result's last axis */
+    if (group->members.data[m]->kind == TCC_OP_TRANSPOSE &&
+        (!tcc_get_ints(graph->ir, group->members.data[m]->op, "perm", &perm, &n) || perm[n - 1] != (int64_t)n - 1))
+      return;
+  for (int i = 0; i < 2; i++) fuse_group_join(graph, group, joins[i]);
+  Window w = window_of(graph, group, group->members.data, group->members.count);
+  if (w.low >= w.high)
+    truncate(graph, group, count, "order: between the two something has to run that reads the one or makes what the other needs");
+}
+
 static void grow(FuseGraph *graph, FuseGroup *group) {
   FuseNode *queue[MAX_MEMBERS * 2];
   size_t queued = 0, next = 0, best = group->members.count;
@@ -199,6 +247,7 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
   }
   truncate(graph, group, best, "results: two values would leave the kernel, which writes one");
   absorb_transpose(graph, group);
+  absorb_joins(graph, group);
   w = group->members.count == best ? at_best : window_of(graph, group, group->members.data, group->members.count);
   double last = 0;
   for (size_t m = 0; m < group->members.count; m++)
@@ -425,7 +474,7 @@ MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
       continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
     FuseGraph graph;
-    fuse_graph_build(&graph, run->ir, run->scratch, tcc_func_body(func), init);
+    fuse_graph_build(&graph, run->ir, run->target, run->scratch, tcc_func_body(func), init);
     if (run->explain) graph.why = tcc_map_create(run->scratch);
     MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
     graph.main = mlirStringRefEqual(name, mlirStringRefCreateFromCString("main"));

@@ -40,8 +40,9 @@ static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
   return tcc_op_has_trait(kind, 'E') ? CLASS_ELEMENT : CLASS_ANCHOR;
 }
 
-void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block, const TccInit *init) {
-  *graph = (FuseGraph){.ir = ir, .arena = arena, .block = block, .index = {.arena = arena}};
+void fuse_graph_build(FuseGraph *graph, TccIr *ir, const TccTargetInfo *target, TccArena *arena, MlirBlock block,
+                      const TccInit *init) {
+  *graph = (FuseGraph){.ir = ir, .target = target, .arena = arena, .block = block, .index = {.arena = arena}};
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     graph->count++;
   graph->nodes = TCC_NEW_ARRAY(arena, FuseNode, graph->count);

@@ -54,6 +54,7 @@ struct FuseGroup {
 
 typedef struct {
   TccIr *ir;
+  const TccTargetInfo *target;
   TccArena *arena;
   MlirBlock block;
   FuseNode *nodes; /* in order of the block */
@@ -72,7 +73,8 @@ const char *fuse_why(const FuseGraph *graph, const FuseNode *node, MlirValue val
 /* Why an anchor reads its operands from memory. */
 const char *fuse_anchor_why(TccOpKind reader, FuseKind maker);
 
-void fuse_graph_build(FuseGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block, const TccInit *init);
+void fuse_graph_build(FuseGraph *graph, TccIr *ir, const TccTargetInfo *target, TccArena *arena, MlirBlock block,
+                      const TccInit *init);
 FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op);
 FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value); /* NULL for arguments */
 FuseGroup *fuse_group_add(FuseGraph *graph, FuseKind kind, FuseNode *first, MlirType domain);

@@ -97,3 +97,29 @@ func.func @builtins(%x: tensor<4x64xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>) 
   %1:2 = "tcc.topk"(%0) {axis = 1, k = [3], largest = true} : (tensor<4x64xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
   return %1#0, %1#1 : tensor<4x3xf32>, tensor<4x3xi64>
 }
+
+// -----
+
+// A decoder's step writes the keys and values that it joins, in the attention that reads them, but where a prompt of many queries comes.
+// CHECK: func.func private @[[STEP:[a-z0-9_]*]]({{.*}}-> (tensor<1x2x5x16xf32>, tensor<1x2x5x16xf32>, tensor<1x4x1x16xf32>) attributes {tcc.kernel = "attention"}
+// CHECK: func.func @step
+// CHECK: :3 = call @[[STEP]](
+// CHECK-NEXT: return
+// CHECK: func.func @prompt
+// CHECK: call @{{.*}}_concat(
+// CHECK: call @{{.*}}_concat(
+// CHECK: call @{{.*}}_attention(
+func.func @step(%q: tensor<1x4x1x16xf32>, %pk: tensor<1x2x4x16xf32>, %nk: tensor<1x2x1x16xf32>, %pv: tensor<1x2x4x16xf32>, %nv: tensor<1x2x1x16xf32>) -> (tensor<1x4x1x16xf32>, tensor<1x2x5x16xf32>, tensor<1x2x5x16xf32>) {
+  %none = "tcc.none"() : () -> none
+  %k = "tcc.concat"(%pk, %nk) {axis = 2 : i64} : (tensor<1x2x4x16xf32>, tensor<1x2x1x16xf32>) -> tensor<1x2x5x16xf32>
+  %v = "tcc.concat"(%pv, %nv) {axis = 2 : i64} : (tensor<1x2x4x16xf32>, tensor<1x2x1x16xf32>) -> tensor<1x2x5x16xf32>
+  %r = "tcc.attention"(%q, %k, %v, %none) {scale = 0.25 : f64} : (tensor<1x4x1x16xf32>, tensor<1x2x5x16xf32>, tensor<1x2x5x16xf32>, none) -> tensor<1x4x1x16xf32>
+  return %r, %k, %v : tensor<1x4x1x16xf32>, tensor<1x2x5x16xf32>, tensor<1x2x5x16xf32>
+}
+func.func @prompt(%q: tensor<1x4x3x16xf32>, %pk: tensor<1x2x4x16xf32>, %nk: tensor<1x2x3x16xf32>, %pv: tensor<1x2x4x16xf32>, %nv: tensor<1x2x3x16xf32>) -> (tensor<1x4x3x16xf32>, tensor<1x2x7x16xf32>, tensor<1x2x7x16xf32>) {
+  %none = "tcc.none"() : () -> none
+  %k = "tcc.concat"(%pk, %nk) {axis = 2 : i64} : (tensor<1x2x4x16xf32>, tensor<1x2x3x16xf32>) -> tensor<1x2x7x16xf32>
+  %v = "tcc.concat"(%pv, %nv) {axis = 2 : i64} : (tensor<1x2x4x16xf32>, tensor<1x2x3x16xf32>) -> tensor<1x2x7x16xf32>
+  %r = "tcc.attention"(%q, %k, %v, %none) {scale = 0.25 : f64} : (tensor<1x4x3x16xf32>, tensor<1x2x7x16xf32>, tensor<1x2x7x16xf32>, none) -> tensor<1x4x3x16xf32>
+  return %r, %k, %v : tensor<1x4x3x16xf32>, tensor<1x2x7x16xf32>, tensor<1x2x7x16xf32>
+}

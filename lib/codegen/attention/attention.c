@@ -287,6 +287,10 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
                         bytes, out);
     return status;
   }
+  if (a->joins) {
+    tcc_kernel_abandon(&k);
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention that joins keys and values, but not of one query");
+  }
   attention_product_emit(&emit, "scores", a, a->lda, 1, false, 0);
   attention_product_emit(&emit, "result", a, 1, a->type.lanes, !a->one_block, a->fetches);
   TccPackSource q = {&a->view[ATT_Q], &a->heads, &a->queries, &a->depth, ATT_Q};

@@ -4,7 +4,8 @@
 #include "lib/codegen/contract/micro.h"
 #include "lib/codegen/emit/view.h"
 
-enum { ATT_Q, ATT_K, ATT_V, ATT_R, ATT_MASK, ATT_TENSORS }; /* tensor numbers in the spans */
+/* Tensor numbers in the spans. Keys and values that the kernel joins are results of it, each of two parts. */
+enum { ATT_Q, ATT_K, ATT_V, ATT_R, ATT_MASK, ATT_K_PARTS, ATT_V_PARTS = ATT_K_PARTS + 2, ATT_TENSORS = ATT_V_PARTS + 2 };
 typedef enum { MASK_NONE, MASK_KEYS /* the same for all queries */, MASK_BLOCK } MaskForm;
 
 typedef struct {
@@ -14,6 +15,8 @@ typedef struct {
   TccView view[ATT_TENSORS];
   TccSpan heads, kv_heads;             /* [B, H] of q, r, mask; [B, G] of k, v */
   TccSpan queries, keys, depth, width; /* S, T, D, E */
+  bool joins;                          /* keys and values are written, from two parts each */
+  TccSpan part_keys[2];                /* of the parts, along T */
   const TccExpr *nheads, *ngroups;
   int64_t repeat; /* H / G */
   double scale, softcap;
@@ -30,8 +33,8 @@ typedef struct {
   int64_t ahead_columns; /* entries of the table of what is fetched */
 } Attention;
 
-enum { ATTENTION_VERSION = 4 }; /* of the emitter: part of the key of every record */
-enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */ };
+enum { ATTENTION_VERSION = 5 }; /* of the emitter: part of the key of every record */
+enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */, MOST_QUERIES = 8 /* of attention_decode.c */ };
 /* Reads a kernel of kind "attention", all but the schedule (attention_plan). */
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) TCC_CHECKED;
 
@@ -71,6 +74,11 @@ TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) TC
 TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) TCC_CHECKED; /* 2^x for x <= 0 */
 
 /* One query, or one for each head of a group, and rows that lie in one piece: attention_decode.c emits the whole kernel. */
+static inline int64_t attention_padded_queries(int64_t queries) { /* that share a vector of scores */
+  int64_t padded = 1;
+  while (padded < queries) padded *= 2;
+  return padded;
+}
 bool attention_decodes(const Attention *a);
 TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const TccExpr **out_tiles,
                                  const TccExpr **out_scratch) TCC_CHECKED;

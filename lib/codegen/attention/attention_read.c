@@ -12,12 +12,36 @@ static const TccViewAxis *mask_axis(const Attention *a, int axis) {
   return single ? NULL : &v->axis[at];
 }
 
+/* Where a value reaches a result of the kernel, or -1. */
+static intptr_t result_of(Attention *a, MlirOperation kernel, MlirValue value, TccView *view) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    if (tcc_view_of_result(a->ir, kernel, i, value, view)) return i;
+  return -1;
+}
+
+/* Keys or values that a concatenation joins: results of the kernel, and the views of their parts. */
+static bool read_joined(Attention *a, MlirOperation kernel, MlirOperation concat, int tensor, int parts) {
+  for (int i = 0; i < 2; i++)
+    if (!tcc_view_of(a->ir, mlirOperationGetOperand(concat, i), &a->view[parts + i])) return false;
+  return tcc_i64(a->ir, concat, "axis") == 2 && result_of(a, kernel, mlirOperationGetResult(concat, 0), &a->view[tensor]) >= 0;
+}
+
 static TccStatus *read_views(Attention *a, MlirOperation kernel) {
   static const char *const names[] = {"q", "k", "v"};
   TccIr *ir = a->ir;
-  for (int i = 0; i < 3; i++)
-    if (!tcc_view_of(ir, mlirOperationGetOperand(a->op, i), &a->view[i]))
+  for (int i = 0; i < 3; i++) {
+    MlirValue value = mlirOperationGetOperand(a->op, i);
+    if (i != ATT_Q && (i == ATT_K || a->joins) && tcc_value_kind(ir, value) == TCC_OP_CONCAT) {
+      if (!read_joined(a, kernel, mlirOpResultGetOwner(value), i, i == ATT_K ? ATT_K_PARTS : ATT_V_PARTS))
+        return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is joined from what is no view, or not written", names[i]);
+      a->joins = true;
+    } else if (a->joins) {
+      return TCC_ERROR(TCC_UNSUPPORTED, "attention that joins its keys and not its values");
+    } else if (!tcc_view_of(ir, value, &a->view[i])) {
       return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is not a strided view", names[i]);
+    }
+  }
   MlirValue mask = mlirOperationGetOperand(a->op, 3);
   if (!tcc_value_is_none(ir, mask)) {
     if (!tcc_view_of(ir, mask, &a->view[ATT_MASK]))
@@ -34,9 +58,8 @@ static TccStatus *read_views(Attention *a, MlirOperation kernel) {
     }
     if (shared) a->mask = MASK_KEYS;
   }
-  MlirBlock body = tcc_func_body(kernel);
-  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) != 1 ||
-      !tcc_view_of_result(ir, kernel, 0, mlirOperationGetResult(a->op, 0), &a->view[ATT_R]))
+  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))) != (a->joins ? 3 : 1) ||
+      result_of(a, kernel, mlirOperationGetResult(a->op, 0), &a->view[ATT_R]) < 0)
     return TCC_ERROR(TCC_UNSUPPORTED, "the result of attention does not reach the kernel's result by views alone");
   return NULL;
 }
@@ -44,11 +67,26 @@ static TccStatus *read_views(Attention *a, MlirOperation kernel) {
 /* The axis that operand `from` has in common with tensors t0 and t1, and the mask at axis mask_at (-1: not). */
 static bool append(Attention *a, TccSpan *span, int from, int axis, int t0, int t1, int mask_at) {
   const TccViewAxis *axes[ATT_TENSORS] = {0};
-  axes[t0] = &a->view[t0].axis[axis];
-  axes[t1] = &a->view[t1].axis[axis];
+  const int both[] = {t0, t1};
+  for (int i = 0; i < 2; i++) {
+    axes[both[i]] = &a->view[both[i]].axis[axis];
+    if (!a->joins || span == &a->keys || (both[i] != ATT_K && both[i] != ATT_V)) continue;
+    for (int parts = both[i] == ATT_K ? ATT_K_PARTS : ATT_V_PARTS, p = 0; p < 2; p++)
+      axes[parts + p] = &a->view[parts + p].axis[axis];
+  }
   if (mask_at >= 0) axes[ATT_MASK] = mask_axis(a, mask_at);
   const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, from)), axis);
   return tcc_span_append(a->ir, span, size, axes);
+}
+
+/* Where keys and values of part p lie. */
+static bool append_part(Attention *a, int p) {
+  const TccViewAxis *axes[ATT_TENSORS] = {[ATT_K_PARTS] = NULL};
+  MlirOperation concat = mlirOpResultGetOwner(mlirOperationGetOperand(a->op, ATT_K));
+  axes[ATT_K_PARTS + p] = &a->view[ATT_K_PARTS + p].axis[2];
+  axes[ATT_V_PARTS + p] = &a->view[ATT_V_PARTS + p].axis[2];
+  const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(concat, p)), 2);
+  return tcc_span_append(a->ir, &a->part_keys[p], size, axes);
 }
 
 /* One query for each head, several heads for each key: the heads of a group become the queries of one tile, so that they
@@ -77,17 +115,18 @@ static bool can_stack(const Attention *a) {
 
 static TccStatus *read_spans(Attention *a) {
   TccIr *ir = a->ir;
-  TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width};
-  for (size_t i = 0; i < 6; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
+  TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width, &a->part_keys[0], &a->part_keys[1]};
+  const size_t spans = sizeof all / sizeof *all - (a->joins ? 0 : 2);
+  for (size_t i = 0; i < spans; i++) tcc_span_init(ir, all[i], ATT_TENSORS);
   a->stacked = can_stack(a);
   bool ok = a->stacked ? append_stacked(a)
                        : append(a, &a->heads, 0, 0, ATT_Q, ATT_R, 0) && append(a, &a->heads, 0, 1, ATT_Q, ATT_R, 1) &&
                              append(a, &a->queries, 0, 2, ATT_Q, ATT_R, 2);
   ok = ok && append(a, &a->kv_heads, 1, 0, ATT_K, ATT_V, -1) && append(a, &a->kv_heads, 1, 1, ATT_K, ATT_V, -1) &&
        append(a, &a->keys, 1, 2, ATT_K, ATT_V, 3) && append(a, &a->depth, 0, 3, ATT_Q, ATT_K, -1) &&
-       append(a, &a->width, 2, 3, ATT_V, ATT_R, -1);
+       append(a, &a->width, 2, 3, ATT_V, ATT_R, -1) && (!a->joins || (append_part(a, 0) && append_part(a, 1)));
   if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
-  for (size_t i = 0; i < 6; i++) tcc_span_finish(ir, all[i]);
+  for (size_t i = 0; i < spans; i++) tcc_span_finish(ir, all[i]);
   return NULL;
 }
 
@@ -117,6 +156,22 @@ bool tcc_attention_takes(TccIr *ir, MlirOperation op) {
   for (int axis = 0; axis < 4; axis++)
     if (!mask_fits(ir, mask, axis, scores[axis])) return false;
   return true;
+}
+
+bool tcc_attention_joins(const TccMachine *machine, TccIr *ir, MlirOperation op) {
+  MlirType q = tcc_value_type(mlirOperationGetOperand(op, 0)), k = tcc_value_type(mlirOperationGetOperand(op, 1));
+  MlirValue mask = mlirOperationGetOperand(op, 3);
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *heads = tcc_type_dim(ir, q, 1), *groups = tcc_type_dim(ir, k, 1);
+  const TccExpr *ratio = heads == groups ? one : tcc_expr_divide_exactly(ir->exprs, heads, groups);
+  TccMicroType type;
+  int64_t repeat;
+  if (!tcc_attention_takes(ir, op) || tcc_type_dim(ir, q, 2) != one || !ratio || !tcc_expr_is_const(ratio, &repeat)) return false;
+  if (!tcc_micro_type_plain(machine, tcc_type_elem(q), tcc_type_elem(q), &type)) return false;
+  if (repeat == 1) return true;
+  /* A group's queries are taken together where they have one mask. */
+  bool shared = tcc_value_is_none(ir, mask) || tcc_type_rank(tcc_value_type(mask)) < 3 ||
+                tcc_type_dim(ir, tcc_value_type(mask), tcc_type_rank(tcc_value_type(mask)) - 3) == one;
+  return shared && attention_padded_queries(repeat) <= type.lanes && repeat <= MOST_QUERIES;
 }
 
 TccStatus *attention_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Attention *a) {
