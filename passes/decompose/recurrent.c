@@ -114,10 +114,16 @@ static MlirValue gate(Net *net, MlirValue v, int axis, int index, int count) {
   return tcc_ex_slice(net->x, v, axis, index * net->hidden, 1, tcc_ex_const(net->x, count * net->hidden));
 }
 
+/* Weights [rows, H], or what makes them: (v - zero) * scale with v in bytes, then turned around. Null where absent. */
+typedef struct {
+  MlirValue v, zero, scale;
+  bool turned;
+} Matrix;
+
 /* What does not change from step to step: null where absent. */
 typedef struct {
-  MlirValue r;           /* [gates*H, H]; of a GRU the first two gates when the third is apart */
-  MlirValue r_candidate; /* [H, H] of a GRU whose reset comes before the product */
+  Matrix r;              /* [gates*H, H]; of a GRU the first two gates when the third is apart */
+  Matrix r_candidate;    /* [H, H] of a GRU whose reset comes before the product */
   MlirValue b_candidate; /* [H]: recurrent bias of a GRU's candidate */
   MlirValue peephole[3]; /* [H]: i, o, f */
   int first_activation;
@@ -134,9 +140,18 @@ static MlirValue of_input(Net *net, const In *in, int index, int count) {
   return in->step.ptr ? tcc_ex_gather(net->x, gates, in->step, 0) : tcc_ex_at(net->x, gates, 0, 0);
 }
 
+/* h R^T. A step reads all of R for a few rows, so bytes become floats where they are read (tcc-stream-weights). */
+static MlirValue times_matrix(TccExpand *x, MlirValue h, const Matrix *r) {
+  MlirValue w = r->v;
+  if (r->scale.ptr) w = tcc_ex_convert(x, w, TCC_ELEM_F32);
+  if (r->zero.ptr) w = sub(x, w, r->zero);
+  if (r->scale.ptr) w = mul(x, w, r->scale);
+  return tcc_ex_dot(x, h, w, 0, 1, r->turned ? 0 : 1);
+}
+
 static MlirValue lstm_step(Net *net, const Direction *d, const In *in, MlirValue h, MlirValue *c) {
   TccExpand *x = net->x;
-  MlirValue product = tcc_ex_dot(x, h, d->r, 0, 1, 1), old = *c, sum[4];
+  MlirValue product = times_matrix(x, h, &d->r), old = *c, sum[4];
   if (!in->step.ptr) product = add(x, product, tcc_ex_at(x, in->all, 0, 0)); /* all gates in the product's own kernel */
   for (int k = 0; k < 4; k++)
     sum[k] = in->step.ptr ? add(x, of_input(net, in, k, 1), gate(net, product, 1, k, 1)) : gate(net, product, 1, k, 1);
@@ -152,11 +167,11 @@ static MlirValue lstm_step(Net *net, const Direction *d, const In *in, MlirValue
 
 static MlirValue gru_step(Net *net, const Direction *d, const In *in, MlirValue h) {
   TccExpand *x = net->x;
-  MlirValue product = tcc_ex_dot(x, h, d->r, 0, 1, 1);
+  MlirValue product = times_matrix(x, h, &d->r);
   MlirValue zr = activate(net, d->first_activation, add(x, of_input(net, in, 0, 2), gate(net, product, 1, 0, 2)));
   MlirValue z = gate(net, zr, 1, 0, 1), reset = gate(net, zr, 1, 1, 1), rest;
-  if (d->r_candidate.ptr) {
-    rest = tcc_ex_dot(x, mul(x, reset, h), d->r_candidate, 0, 1, 1);
+  if (d->r_candidate.v.ptr) {
+    rest = times_matrix(x, mul(x, reset, h), &d->r_candidate);
     if (d->b_candidate.ptr) rest = add(x, rest, d->b_candidate);
   } else {
     rest = gate(net, product, 1, 2, 1);
@@ -171,7 +186,7 @@ static MlirValue step(Net *net, const Direction *d, const In *in, MlirValue h, M
   TccExpand *x = net->x;
   if (x->kind == TCC_OP_LSTM) return lstm_step(net, d, in, h, c);
   if (x->kind == TCC_OP_GRU) return gru_step(net, d, in, h);
-  return activate(net, d->first_activation, add(x, of_input(net, in, 0, 1), tcc_ex_dot(x, h, d->r, 0, 1, 1)));
+  return activate(net, d->first_activation, add(x, of_input(net, in, 0, 1), times_matrix(x, h, &d->r)));
 }
 
 /* [B, H]: the given state of direction d, or zeros */
@@ -284,16 +299,64 @@ static MlirValue run_steps(Net *net, const Direction *d, MlirValue all, bool bac
   return state[OUTPUT];
 }
 
+/* R of a direction: [gates*H, H], or its bytes where steps have few rows. */
+static Matrix recurrent_weights(Net *net, int direction) {
+  enum { FEW_ROWS = 4 };
+  TccExpand *x = net->x;
+  TccIr *ir = x->ir;
+  MlirValue r = tcc_ex_in(x, 2), w = r, q;
+  const Matrix whole = {.v = tcc_ex_at(x, r, 0, direction)};
+  Matrix m = {{NULL}};
+  int64_t rows;
+  if (!tcc_expr_is_const(net->batch, &rows) || rows > FEW_ROWS) return whole;
+  const int64_t *perm;
+  size_t n;
+  if (tcc_value_kind(ir, w) == TCC_OP_TRANSPOSE) {
+    if (!tcc_get_ints(ir, tcc_value_op(w), "perm", &perm, &n) || n != 3 || perm[0] != 0 || perm[1] != 2) return whole;
+    m.turned = true, w = mlirOperationGetOperand(tcc_value_op(w), 0);
+  }
+  if (tcc_value_kind(ir, w) != TCC_OP_MUL) return whole;
+  MlirValue difference = mlirOperationGetOperand(tcc_value_op(w), 0),
+            side[2] = {{NULL}, mlirOperationGetOperand(tcc_value_op(w), 1)};
+  if (tcc_value_kind(ir, difference) == TCC_OP_SUB) {
+    side[0] = mlirOperationGetOperand(tcc_value_op(difference), 1);
+    difference = mlirOperationGetOperand(tcc_value_op(difference), 0);
+  }
+  if (tcc_value_kind(ir, difference) != TCC_OP_CONVERT) return whole;
+  q = mlirOperationGetOperand(tcc_value_op(difference), 0);
+  if (tcc_elem_bits(tcc_type_elem(tcc_value_type(q))) != 8 || !tcc_type_same_shape(ir, tcc_value_type(q), tcc_value_type(w)))
+    return whole;
+  for (int i = 0; i < 2; i++) { /* of each direction, or of each of its rows */
+    if (!side[i].ptr) continue;
+    if (tcc_type_rank(tcc_value_type(side[i])) != 3) return whole;
+    side[i] = tcc_ex_at(x, side[i], 0, tcc_type_dim(ir, tcc_value_type(side[i]), 0) == tcc_ex_const(x, 1) ? 0 : direction);
+  }
+  m.v = tcc_ex_at(x, q, 0, direction), m.zero = side[0], m.scale = side[1];
+  return m;
+}
+
+/* Gates [index, index + count) of R. */
+static Matrix gates_of(Net *net, const Matrix *r, int index, int count) {
+  Matrix m = *r;
+  MlirValue *parts[] = {&m.v, &m.zero, &m.scale};
+  int axis = r->turned ? 1 : 0;
+  for (int i = 0; i < 3; i++)
+    if (parts[i]->ptr && tcc_type_dim(net->x->ir, tcc_value_type(*parts[i]), axis) != tcc_ex_const(net->x, 1))
+      *parts[i] = gate(net, *parts[i], axis, index, count);
+  return m;
+}
+
 /* One direction: outputs of all steps [T, B, H] in order of time, and the last states [B, H]. */
 static MlirValue run_direction(Net *net, MlirValue input, int direction, bool backwards, MlirValue *h, MlirValue *c) {
   TccExpand *x = net->x;
   Direction d = {.first_activation = direction * (net->nactivations / net->directions)};
-  MlirValue w = tcc_ex_at(x, tcc_ex_in(x, 1), 0, direction), r = tcc_ex_at(x, tcc_ex_in(x, 2), 0, direction);
+  MlirValue w = tcc_ex_at(x, tcc_ex_in(x, 1), 0, direction);
+  Matrix r = recurrent_weights(net, direction);
   MlirValue all = add_biases(net, &d, tcc_ex_dot(x, input, w, 0, 2, 1), direction);
   d.r = r;
   if (x->kind == TCC_OP_GRU && !tcc_bool(x->ir, x->op, "linear_before_reset")) {
-    d.r = gate(net, r, 0, 0, 2);
-    d.r_candidate = gate(net, r, 0, 2, 1);
+    d.r = gates_of(net, &r, 0, 2);
+    d.r_candidate = gates_of(net, &r, 2, 1);
   }
   *h = initial_state(net, 5, direction);
   if (x->kind == TCC_OP_LSTM) {

@@ -154,7 +154,9 @@ static MlirValue fold_floats(Simplify *s) {
     size_t elements;
     data[i] = tcc_constant_data(s->ir, simplify_operand(s, i), &elements);
     types[i] = mlirValueGetType(simplify_operand(s, i));
-    if (!data[i] || !tcc_elem_is_float(tcc_type_elem(types[i]))) return (MlirValue){NULL};
+    TccElem from = tcc_type_elem(types[i]);
+    bool exact = tcc_elem_is_float(from) || (s->kind == TCC_OP_CONVERT && tcc_elem_bits(from) >= 8 && tcc_elem_bits(from) <= 32);
+    if (!data[i] || !exact) return (MlirValue){NULL};
   }
   TccElem elem = tcc_type_elem(type);
   if (s->kind == TCC_OP_CONVERT && !tcc_elem_is_float(elem)) return (MlirValue){NULL}; /* out of range is the target's */
@@ -171,6 +173,18 @@ static MlirValue fold_floats(Simplify *s) {
     tcc_elem_store_f64(elem, bytes, (size_t)i, value);
   }
   return build_constant(s, tcc_elements_attr(s->ir, type, bytes));
+}
+
+/* A splat of bytes or halves as floats: zero points of channels. */
+static MlirValue fold_splat(Simplify *s) {
+  MlirType type = simplify_type(s);
+  MlirValue x = simplify_operand(s, 0);
+  double value;
+  if (s->kind != TCC_OP_CONVERT || !tcc_elem_is_float(tcc_type_elem(type)) || !tcc_type_is_static(type) ||
+      tcc_value_kind(s->ir, x) != TCC_OP_CONSTANT || tcc_elem_is_float(tcc_type_elem(mlirValueGetType(x))) ||
+      tcc_elem_bits(tcc_type_elem(mlirValueGetType(x))) > 16 || !tcc_simplify_splat(s->ir, x, &value))
+    return (MlirValue){NULL};
+  return tcc_simplify_make_splat(s, type, value);
 }
 
 /* Views of a splat are splats; a reshaped constant is a constant. */
@@ -192,5 +206,6 @@ MlirValue tcc_simplify_fold(Simplify *s) {
   MlirValue v = fold_view(s);
   if (!v.ptr) v = fold_integers(s);
   if (!v.ptr) v = fold_floats(s);
+  if (!v.ptr) v = fold_splat(s);
   return v;
 }

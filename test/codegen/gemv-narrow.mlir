@@ -8,7 +8,7 @@
 // interpreter; all sums are exact.
 // CHECK-COUNT-4: fused: dot_general
 // CHECK: fused: convert convert sub mul dot_general
-// CHECK: fused: reshape convert convert sub mul dot_general
+// CHECK: fused: reshape convert sub mul dot_general
 // CHECK: fused: reshape broadcast reshape convert mul dot_general
 
 func.func @main() -> (tensor<2x129xbf16>, tensor<19x129xbf16>, tensor<2x31xbf16>, tensor<2x129xf16>, tensor<19x129xf16>, tensor<2x31xf16>, tensor<192x141xi8>, tensor<141xf32>, tensor<141xi8>, tensor<2x141xf32>, tensor<29x192xi8>, tensor<29xf32>, tensor<29xi8>, tensor<2x29xf32>, tensor<192x53xi8>, tensor<6x53xf32>, tensor<2x53xf32>, tensor<29x192xi8>, tensor<29x6xf32>, tensor<2x29xf32>) {

@@ -313,3 +313,20 @@ func.func @mask_of_keys(%keys: tensor<?x1x1x?xi1, ["B", 1, 1, "S"]>, %scores: te
   %r = "tcc.add"(%scores, %mask) : (tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>, tensor<?x1x?x?xf32, ["B", 1, "S", "S"]>) -> tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>
   return %r : tensor<?x4x?x?xf32, ["B", 4, "S", "S"]>
 }
+
+// -----
+
+// Zero points: bytes as floats, splats of any size. What is subtracted is nothing.
+// CHECK-LABEL: @zero_points
+// CHECK-DAG: %[[X:.*]] = "tcc.convert"(%arg0)
+// CHECK-DAG: %[[THREE:.*]] = "tcc.constant"() {value = dense<3.000000e+00> : tensor<f32>}
+// CHECK: return %[[X]], %[[THREE]]
+func.func @zero_points(%w: tensor<256x1xi8>) -> (tensor<256x1xf32>, tensor<f32>) {
+  %0 = "tcc.constant"() {value = dense<0> : tensor<256x1xi8>} : () -> tensor<256x1xi8>
+  %1 = "tcc.convert"(%0) : (tensor<256x1xi8>) -> tensor<256x1xf32>
+  %2 = "tcc.convert"(%w) : (tensor<256x1xi8>) -> tensor<256x1xf32>
+  %3 = "tcc.sub"(%2, %1) : (tensor<256x1xf32>, tensor<256x1xf32>) -> tensor<256x1xf32>
+  %4 = "tcc.constant"() {value = dense<3> : tensor<ui8>} : () -> tensor<ui8>
+  %5 = "tcc.convert"(%4) : (tensor<ui8>) -> tensor<f32>
+  return %3, %5 : tensor<256x1xf32>, tensor<f32>
+}
