@@ -46,12 +46,13 @@ static bool ask_split(TccPull *p, const TccPullIndex *index, const TccExpr *cons
       inner = more, outer = rest;
     }
     if (first == last || p->ndims + last - first > TCC_PULL_DIMS) continue;
-    p->split = d;
     p->nparts = 0;
     p->part[p->nparts++] = outer;
     for (int i = first + 1; i <= last; i++)
       if (size[i] != number(p, 1)) p->part[p->nparts++] = size[i];
-    return p->nparts > 1;
+    if (p->nparts < 2) continue; /* inner parts of size 1 split nothing */
+    p->split = d;
+    return true;
   }
   return false;
 }
