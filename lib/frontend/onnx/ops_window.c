@@ -1,12 +1,15 @@
 /* ops_window.c - ONNX operators with a window over spatial axes: convolutions and pools.
  *
- * auto_pad becomes explicit pads: SAME_* needs constant spatial sizes (the pads of tcc ops are numbers). */
+ * auto_pad becomes explicit pads. The pads of tcc ops are numbers; those that SAME_* gives a window with steps over a symbolic
+ * size are not, and stand in a pad in front of it. */
 #include "lib/frontend/onnx/ops.h"
+#include <math.h>
 
 enum { MOST_SPATIAL = TCC_MAX_RANK - 2 };
 typedef struct {
   int spatial;
   int64_t kernel[MOST_SPATIAL], strides[MOST_SPATIAL], dilations[MOST_SPATIAL], pads[2 * MOST_SPATIAL];
+  const TccExpr *ahead[2 * MOST_SPATIAL]; /* pads that only sizes tell, NULL elsewhere; those of `pads` are 0 there */
 } Window;
 
 static bool read_ints(OnnxCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
@@ -22,9 +25,52 @@ static bool read_ints(OnnxCall *c, const char *name, int count, int64_t otherwis
   return true;
 }
 
+/* SAME_* over a symbolic size: (ceil(size / stride) - 1) * stride + reach - size in all, if that is not negative. */
+static void same_pads(OnnxCall *c, const TccExpr *size, int64_t stride, int64_t reach, bool upper, const TccExpr **low,
+                      const TccExpr **high) {
+  TccExprPool *exprs = c->ir->exprs;
+  const TccExpr *step = onnx_size(c, stride), *two = onnx_size(c, 2), *none = onnx_size(c, 0);
+  const TccExpr *steps = onnx_size_sub(c, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, size, step), onnx_size(c, 1));
+  const TccExpr *total = onnx_size_sub(c, onnx_size_add(c, onnx_size_mul(c, steps, step), onnx_size(c, reach)), size);
+  if (reach < stride) total = tcc_expr_call(exprs, TCC_EXPR_MAX, total, none);
+  const TccExpr *half = tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, total, two), *rest = onnx_size_sub(c, total, half);
+  *low = upper ? half : rest;
+  *high = upper ? rest : half;
+}
+
+/* x with the pads that only sizes tell, of value. */
+static MlirValue with_pads(OnnxCall *c, const Window *w, MlirValue x, MlirValue value) {
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  bool any = false;
+  for (int i = 0; i < w->spatial + 2; i++) low[i] = high[i] = onnx_size(c, 0);
+  for (int i = 0; i < w->spatial; i++) {
+    if (!w->ahead[i]) continue;
+    low[i + 2] = w->ahead[i], high[i + 2] = w->ahead[i + w->spatial];
+    any = true;
+  }
+  if (!any || !x.ptr) return x;
+  MlirValue operands[] = {x, value};
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)w->spatial + 2)},
+                          {"high", tcc_attr_exprs(c->ir, high, (size_t)w->spatial + 2)},
+                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+  return value.ptr ? onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3) : value;
+}
+
+static MlirValue with_zeros(OnnxCall *c, const Window *w, MlirValue x) {
+  if (!x.ptr) return x;
+  TccElem elem = onnx_value_elem(x);
+  return with_pads(c, w, x, tcc_elem_is_float(elem) ? onnx_scalar(c, elem, 0) : onnx_scalar_i64(c, elem, 0));
+}
+
+static bool has_pads_ahead(const Window *w) {
+  for (int i = 0; i < w->spatial; i++)
+    if (w->ahead[i]) return true;
+  return false;
+}
+
 /* kernel: NULL to read kernel_shape; transposed: the pads of ConvTranspose's SAME modes are worked out by its caller. */
 static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight, bool transposed, Window *out) {
-  out->spatial = x->rank - 2;
+  *out = (Window){.spatial = x->rank - 2};
   if (out->spatial < 1) return onnx_invalid(c, "the input has rank %d, 3 is the least", x->rank);
   int n = out->spatial;
   if (weight) {
@@ -53,7 +99,10 @@ static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight
     if (tcc_expr_is_const(x->dims[i + 2], &size))
       total = ((size + out->strides[i] - 1) / out->strides[i] - 1) * out->strides[i] + reach - size;
     else if (out->strides[i] == 1) total = reach - 1;
-    else return onnx_unsupported(c, "auto_pad SAME with a stride over a symbolic size");
+    else {
+      same_pads(c, x->dims[i + 2], out->strides[i], reach, upper, &out->ahead[i], &out->ahead[i + n]);
+      continue;
+    }
     if (total < 0) total = 0;
     out->pads[i] = upper ? total / 2 : total - total / 2;
     out->pads[i + n] = total - out->pads[i];
@@ -78,7 +127,8 @@ bool import_conv(OnnxCall *c) {
   if (!read_window(c, &x, &w, false, &window)) return false;
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  return onnx_output(c, 0, onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n));
+  operands[0] = with_zeros(c, &window, operands[0]);
+  return operands[0].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n));
 }
 
 /* x - its zero point, as i32; the point is a scalar or (by_channel) one a leading channel of x. */
@@ -102,7 +152,7 @@ static MlirValue integer_conv(OnnxCall *c, size_t x_at, size_t x_zero, size_t w_
   if (!read_window(c, &x, &w, false, &window)) return (MlirValue){NULL};
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  MlirValue operands[] = {without_zero_point(c, onnx_input(c, x_at), x_zero, false),
+  MlirValue operands[] = {with_zeros(c, &window, without_zero_point(c, onnx_input(c, x_at), x_zero, false)),
                           without_zero_point(c, onnx_input(c, w_at), w_zero, true), onnx_input(c, bias)};
   return operands[0].ptr && operands[1].ptr ? onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n) : (MlirValue){NULL};
 }
@@ -146,9 +196,9 @@ bool import_conv_transpose(OnnxCall *c) {
   }
   for (int i = 0; (given || same) && i < window.spatial; i++) {
     int64_t size, reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    if (!tcc_expr_is_const(x.dims[i + 2], &size)) return onnx_unsupported(c, "output_shape or auto_pad SAME over a symbolic size");
-    if (!given) wanted[i] = size * window.strides[i];
-    int64_t total = window.strides[i] * (size - 1) + extra[i] + reach - wanted[i];
+    int64_t total = extra[i] + reach - window.strides[i]; /* SAME: of in * stride, whatever the size */
+    if (given && !tcc_expr_is_const(x.dims[i + 2], &size)) return onnx_unsupported(c, "output_shape over a symbolic size");
+    if (given) total += window.strides[i] * size - wanted[i];
     if (total < 0) { /* the image is smaller than wanted: rows without any input are added at the end */
       extra[i] -= total;
       total = 0;
@@ -165,6 +215,7 @@ bool import_conv_transpose(OnnxCall *c) {
 /* ---- pools ---- */
 static MlirValue pool(OnnxCall *c, const char *kind, MlirValue x, const Window *window) {
   TccNamedAttr attrs[8];
+  if (!x.ptr) return x;
   size_t n = window_attrs(c, window, attrs);
   attrs[n++] = (TccNamedAttr){"kernel", tcc_attr_ints(c->ir, window->kernel, (size_t)window->spatial)};
   attrs[n++] = (TccNamedAttr){"kind", tcc_attr_str(c->ir, tcc_str(kind))};
@@ -178,7 +229,19 @@ bool import_average_pool(OnnxCall *c) {
   MlirValue x = onnx_input(c, 0);
   OnnxShape shape = onnx_shape(c, x);
   Window window;
-  return read_window(c, &shape, NULL, false, &window) && onnx_output(c, 0, pool(c, "avg", x, &window));
+  if (!read_window(c, &shape, NULL, false, &window)) return false;
+  if (!has_pads_ahead(&window)) return onnx_output(c, 0, pool(c, "avg", x, &window));
+  MlirValue sum = pool(c, onnx_int(c, "count_include_pad", 0) ? "avg" : "sum", with_zeros(c, &window, x), &window);
+  if (onnx_int(c, "count_include_pad", 0)) return onnx_output(c, 0, sum);
+  shape.dims[0] = shape.dims[1] = onnx_size(c, 1); /* by the elements that are none of the pads: a sum of ones */
+  MlirValue ones = onnx_broadcast(c, onnx_scalar(c, shape.elem, 1), shape.rank, shape.dims);
+  return onnx_output(c, 0, onnx_binary(c, TCC_OP_DIV, sum, pool(c, "sum", with_zeros(c, &window, ones), &window)));
+}
+
+/* The least number of a type, which no maximum is changed by. */
+static MlirValue least(OnnxCall *c, TccElem elem) {
+  if (tcc_elem_is_float(elem)) return onnx_scalar(c, elem, -INFINITY);
+  return onnx_scalar_i64(c, elem, tcc_elem_is_signed(elem) ? INT64_MIN >> (64 - tcc_elem_bits(elem)) : 0);
 }
 
 bool import_max_pool(OnnxCall *c) {
@@ -188,6 +251,7 @@ bool import_max_pool(OnnxCall *c) {
   Window window;
   if (!read_window(c, &shape, NULL, false, &window)) return false;
   if (onnx_has_output(c, 1)) {
+    if (has_pads_ahead(&window)) return onnx_unsupported(c, "indices with auto_pad SAME and a stride over a symbolic size");
     TccNamedAttr attrs[6];
     size_t n = window_attrs(c, &window, attrs);
     attrs[n++] = (TccNamedAttr){"kernel", tcc_attr_ints(c->ir, window.kernel, (size_t)window.spatial)};
@@ -195,7 +259,7 @@ bool import_max_pool(OnnxCall *c) {
     attrs[n++] = (TccNamedAttr){"column_major", tcc_attr_bool(c->ir, onnx_int(c, "storage_order", 0) != 0)};
     if (!onnx_output(c, 1, onnx_op(c, TCC_OP_POOL_INDEX, &x, 1, attrs, n))) return false;
   }
-  return onnx_output(c, 0, pool(c, "max", x, &window));
+  return onnx_output(c, 0, pool(c, "max", with_pads(c, &window, x, least(c, shape.elem)), &window));
 }
 
 static MlirValue power(OnnxCall *c, MlirValue x, double exponent) {
@@ -212,7 +276,8 @@ bool import_lp_pool(OnnxCall *c) {
   MlirValue powers = power(c, onnx_unary(c, TCC_OP_ABS, onnx_input(c, 0)), p);
   OnnxShape shape = onnx_shape(c, onnx_input(c, 0));
   Window window;
-  return read_window(c, &shape, NULL, false, &window) && onnx_output(c, 0, power(c, pool(c, "sum", powers, &window), 1 / p));
+  return read_window(c, &shape, NULL, false, &window) &&
+         onnx_output(c, 0, power(c, pool(c, "sum", with_zeros(c, &window, powers), &window), 1 / p));
 }
 
 bool import_global_pool(OnnxCall *c) {
