@@ -1,6 +1,6 @@
 /* runtime.h - running a compiled model. The only header that a program needs; link with libtccrt.
  *
- *     TccModel *model; TccContext *context; TccTensor result;
+ *     TccModel *model; TccContext *context; TccTensor result = {0};
  *     float data[8 * 64] = {0}; int64_t shape[] = {8, 64};
  *     TccTensor x = {.data = data, .device = {TCC_DEVICE_CPU, 0}, .rank = 2, .dtype = {TCC_DTYPE_FLOAT, 32, 1}, .shape = shape};
  *     TccStatus *status = tcc_model_load("mlp.so", NULL, &model);
@@ -10,7 +10,10 @@
  *
  * A TccModel is immutable and shared by threads; a TccContext belongs to one thread at a time and owns a team of worker
  * threads and the memory of intermediate results. An artifact is code: load only what you trust as you would trust any
- * shared object. Its digest, ABI version and CPU features are checked before it is loaded. */
+ * shared object. Its digest, ABI version and CPU features are checked before it is loaded. examples/hello is a whole program.
+ *
+ * Functions that can fail give a TccStatus, NULL for success, which the caller destroys; their out_ parameters are NULL then. What
+ * a function gives a pointer to without saying more belongs to the object that it was asked for, and lives as long. */
 #ifndef TCC_RUNTIME_H
 #define TCC_RUNTIME_H
 #include "tcc/status.h"
@@ -32,11 +35,11 @@ enum {
   TCC_DTYPE_F8E8M0FNU = 14
 };
 typedef struct {
-  int32_t type, id;
+  int32_t type, id; /* TCC_DEVICE_CPU, 0 */
 } TccDevice;
 typedef struct {
-  uint8_t code, bits;
-  uint16_t lanes;
+  uint8_t code, bits; /* TCC_DTYPE_X and the bits of an element; fewer than 8 are packed, the first element lowest */
+  uint16_t lanes;     /* 1 */
 } TccDtype;
 typedef struct {
   void *data;
@@ -50,6 +53,7 @@ typedef struct {
 
 /* ---- models ---- */
 typedef struct TccModel TccModel;
+/* Memory of weights and results, for a model and its contexts: called by their threads, perhaps at once. */
 typedef struct {
   void *(*allocate)(size_t bytes, size_t alignment, void *user); /* NULL on failure */
   void (*release)(void *memory, size_t bytes, void *user);
@@ -86,6 +90,7 @@ typedef struct {
   const char *const *dim_symbols; /* its name where it is a symbol alone, else NULL */
   int32_t tied;                   /* output: the input that it is written in place of, or -1 */
 } TccPortInfo;
+/* What goes in and comes out, in the order of tcc_context_run. Thread-safe, as all that takes a const TccModel. */
 TCC_EXPORT size_t tcc_model_input_count(const TccModel *model);
 TCC_EXPORT size_t tcc_model_output_count(const TccModel *model);
 TCC_EXPORT const TccPortInfo *tcc_model_input(const TccModel *model, size_t index); /* NULL if out of range */
@@ -105,7 +110,7 @@ typedef struct {
   size_t artifact_bytes;
   const char *target, *machine; /* what the code was made for: "x86", the name of the CPU for LLVM */
 } TccModelInfo;
-TCC_EXPORT const TccModelInfo *tcc_model_info(const TccModel *model);
+TCC_EXPORT const TccModelInfo *tcc_model_info(const TccModel *model); /* never NULL */
 
 /* ---- contexts ---- */
 typedef struct TccContext TccContext;
@@ -123,14 +128,17 @@ typedef struct {
   void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
   void *user;
 } TccContextOptions;
+/* Starts the worker threads; memory is taken by the first run. options may be NULL. TCC_NO_MEMORY: no memory, or the system gives
+ * no more threads; TCC_INVALID: more than 1024 threads. Thread-safe. */
 TCC_EXPORT TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options, TccContext **out) TCC_CHECKED;
-TCC_EXPORT void tcc_context_destroy(TccContext *context);
+TCC_EXPORT void tcc_context_destroy(TccContext *context); /* ends its threads; not during a run. NULL does nothing */
 
 /* Runs the model. inputs: one for each of the model's, in order, any strides, aligned to their element. outputs: where
  * data is NULL the result is put into the context's memory (valid until the context runs again) and the whole descriptor
  * is filled in; else data is written to, and shape, rank and dtype must be right (dense, or strides given). An output tied
- * to an input and without data of its own is written in place of that input. Fails without side effects on mismatching
- * sizes: TCC_INVALID naming the input, axis and both numbers. Allocates nothing for sizes seen before. */
+ * to an input and without data of its own is written in place of that input. TCC_INVALID: an input or output has another type, rank or
+ * size than the model takes, and the message names it, the axis and both numbers; nothing was written then but outputs of an earlier stage
+ * (sizes that depend on data). TCC_NO_MEMORY. Allocates nothing for sizes seen before. One call at a time for a context. */
 TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
                                       size_t noutputs) TCC_CHECKED;
 /* Bytes of intermediate results held, all remembered sizes together. */
@@ -139,5 +147,5 @@ TCC_EXPORT size_t tcc_context_bytes(const TccContext *context);
  * before the first run. */
 TCC_EXPORT void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live);
 
-TCC_EXPORT const char *tcc_runtime_version(void);
+TCC_EXPORT const char *tcc_runtime_version(void); /* "MAJOR.MINOR.PATCH", static */
 #endif

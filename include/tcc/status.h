@@ -31,11 +31,12 @@ TCC_EXPORT TccStatus *tcc_status_make(TccCode code, const char *file, int line, 
     TCC_PRINTF(4, 5) TCC_CHECKED;
 /* Prefixes the message: "<context>: <message>". Consumes and returns status; NULL stays NULL. */
 TCC_EXPORT TccStatus *tcc_status_context(TccStatus *status, const char *format, ...) TCC_PRINTF(2, 3) TCC_CHECKED;
+/* All take NULL as success. Texts are borrowed from the status. */
 TCC_EXPORT TccCode tcc_status_code(const TccStatus *status);
-TCC_EXPORT const char *tcc_status_message(const TccStatus *status); /* borrowed */
-TCC_EXPORT const char *tcc_status_file(const TccStatus *status);    /* borrowed */
+TCC_EXPORT const char *tcc_status_message(const TccStatus *status); /* for a person: what, and where; no newline at its end */
+TCC_EXPORT const char *tcc_status_file(const TccStatus *status);
 TCC_EXPORT int tcc_status_line(const TccStatus *status);
-TCC_EXPORT const char *tcc_code_name(TccCode code);
+TCC_EXPORT const char *tcc_code_name(TccCode code); /* "not found"; static */
 TCC_EXPORT void tcc_status_destroy(TccStatus *status);
 
 #define TCC_ERROR(code, ...) tcc_status_make((code), __FILE__, __LINE__, __VA_ARGS__)
