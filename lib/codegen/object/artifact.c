@@ -42,8 +42,11 @@ typedef struct {
   TccMap *imported; /* name -> number */
   TccMap *exported; /* name -> index into exports */
   TCC_VEC(Elf64_Sym) exports;
+  Elf64_Rela *relocations; /* of the shared object: an address in .got for each imported function */
+  TccText names;           /* .dynstr */
   TccText *out;
   size_t base; /* of the shared object in *out */
+  Elf64_Shdr sections[SECTIONS];
   uint64_t stubs, got;
 } Link;
 
@@ -112,15 +115,15 @@ static void place(Link *link, PartKind kind) {
     }
 }
 
-static void export_symbol(Link *link, const char *name, Elf64_Sym symbol, TccText *names) {
-  symbol.st_name = (Elf64_Word)names->length;
-  tcc_text_put(names, name, strlen(name) + 1);
+static void export_symbol(Link *link, const char *name, Elf64_Sym symbol) {
+  symbol.st_name = (Elf64_Word)link->names.length;
+  tcc_text_put(&link->names, name, strlen(name) + 1);
   tcc_map_put(link->exported, tcc_str(name), NULL)->integer = (int64_t)link->exports.count;
   TCC_VEC_PUSH(link->arena, &link->exports, symbol);
 }
 
 /* Collects global symbols: what objects define and export, and what they lack. Addresses are set once sections are placed. */
-static TccStatus *collect(Link *link, bool calls_libc, TccText *names) {
+static TccStatus *collect(Link *link, bool calls_libc) {
   for (int pass = 0; pass < 2; pass++) /* definitions first */
     for (size_t i = 0; i < link->count; i++) {
       const Object *object = &link->objects[i];
@@ -139,8 +142,7 @@ static TccStatus *collect(Link *link, bool calls_libc, TccText *names) {
             export_symbol(link, name,
                           (Elf64_Sym){.st_info = symbol->st_info,
                                       .st_size = symbol->st_size,
-                                      .st_shndx = object->placed[symbol->st_shndx].kind == PART_TEXT ? TEXT : RODATA},
-                          names);
+                                      .st_shndx = object->placed[symbol->st_shndx].kind == PART_TEXT ? TEXT : RODATA});
         }
         if (symbol->st_shndx != SHN_UNDEF || pass == 0 || tcc_map_find(link->defined, tcc_str(name))) continue;
         if (!calls_libc) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is not defined", name);
@@ -148,7 +150,7 @@ static TccStatus *collect(Link *link, bool calls_libc, TccText *names) {
         TccMapEntry *entry = tcc_map_put(link->imported, tcc_str(name), &inserted);
         if (!inserted) continue;
         entry->integer = number;
-        export_symbol(link, name, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)}, names);
+        export_symbol(link, name, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)});
       }
     }
   return NULL;
@@ -218,6 +220,14 @@ static TccStatus *relocate_section(Link *link, const Object *object, const Elf64
   return NULL;
 }
 
+static TccStatus *relocate(Link *link) {
+  for (size_t i = 0; i < link->count; i++)
+    for (size_t s = 0; s < link->objects[i].nsections; s++)
+      if (link->objects[i].sections[s].sh_type == SHT_RELA)
+        TCC_TRY(relocate_section(link, &link->objects[i], &link->objects[i].sections[s]));
+  return NULL;
+}
+
 /* jmp *slot(%rip), padded with a trap to eight bytes. */
 static void put_stubs(Link *link) {
   pad(link, 16);
@@ -244,20 +254,21 @@ static uint32_t hash_of(const char *name) {
   return h;
 }
 
-static void put_hash(Link *link, const TccText *names) {
+static void put_hash(Link *link) {
   uint32_t count = (uint32_t)link->exports.count, buckets = count;
   uint32_t *table = TCC_NEW_ARRAY(link->arena, uint32_t, 2 + buckets + count), *bucket = table + 2, *chain = bucket + buckets;
   table[0] = buckets;
   table[1] = count;
   for (uint32_t i = 1; i < count; i++) {
-    uint32_t at = hash_of(names->data + link->exports.data[i].st_name) % buckets;
+    uint32_t at = hash_of(link->names.data + link->exports.data[i].st_name) % buckets;
     chain[i] = bucket[at];
     bucket[at] = i;
   }
   tcc_text_put(link->out, (const char *)table, (2 + buckets + count) * sizeof *table);
 }
 
-static void put_section_headers(Link *link, Elf64_Shdr *sections) {
+/* The names of sections and what is fixed in their headers; the headers themselves stand behind all else. */
+static void put_section_headers(Link *link) {
   static const char names[] = "\0.text\0.hash\0.dynsym\0.dynstr\0.rela.dyn\0.rodata\0.dynamic\0.got\0.shstrtab";
   static const uint32_t name_at[SECTIONS] = {0, 1, 7, 13, 21, 29, 39, 47, 56, 61};
   static const struct {
@@ -271,6 +282,7 @@ static void put_section_headers(Link *link, Elf64_Shdr *sections) {
                        [DYNAMIC] = {SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, DYNSTR, 8, sizeof(Elf64_Dyn)},
                        [GOT] = {SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, 8, 8},
                        [NAMES] = {SHT_STRTAB, 0, 0, 1, 0}};
+  Elf64_Shdr *sections = link->sections;
   sections[NAMES].sh_offset = position(link);
   sections[NAMES].sh_size = sizeof names;
   tcc_text_put(link->out, names, sizeof names);
@@ -283,77 +295,76 @@ static void put_section_headers(Link *link, Elf64_Shdr *sections) {
   sections[DYNSYM].sh_info = 1; /* the first that is not local */
 }
 
-static void begin(Link *link, Elf64_Shdr *section, uint64_t alignment) {
+static void begin(Link *link, int section, uint64_t alignment) {
   pad(link, alignment);
-  section->sh_offset = position(link);
+  link->sections[section].sh_offset = position(link);
 }
 
-static void end(const Link *link, Elf64_Shdr *section) { section->sh_size = position(link) - section->sh_offset; }
+static void end(Link *link, int section) { link->sections[section].sh_size = position(link) - link->sections[section].sh_offset; }
 
-static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names) {
-  Elf64_Shdr sections[SECTIONS] = {{0}};
-  tcc_text_put(names, "", 1);
-  TCC_VEC_PUSH(link->arena, &link->exports, (Elf64_Sym){0});
-  TCC_TRY(collect(link, calls_libc, names));
-  size_t plan_symbol = link->exports.count, imports = tcc_map_count(link->imported);
-  export_symbol(link, TCC_PLAN_SYMBOL,
-                (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = RODATA, .st_size = plan.length}, names);
+static void put_section(Link *link, int section, uint64_t alignment, const void *bytes, size_t length) {
+  begin(link, section, alignment);
+  tcc_text_put(link->out, bytes, length);
+  end(link, section);
+}
 
-  static const char zeros[sizeof(Elf64_Ehdr) + SEGMENTS * sizeof(Elf64_Phdr)];
-  tcc_text_put(link->out, zeros, sizeof zeros);
-  begin(link, &sections[HASH], 8);
-  put_hash(link, names);
-  end(link, &sections[HASH]);
-  begin(link, &sections[DYNSYM], 8); /* symbols and relocations are written again at the end, when addresses are known */
-  tcc_text_put(link->out, (const char *)link->exports.data, link->exports.count * sizeof *link->exports.data);
-  end(link, &sections[DYNSYM]);
-  begin(link, &sections[DYNSTR], 1);
-  tcc_text_put(link->out, names->data, names->length);
-  end(link, &sections[DYNSTR]);
-  begin(link, &sections[RELA], 8);
-  Elf64_Rela *relocations = TCC_NEW_ARRAY(link->arena, Elf64_Rela, imports + 1);
-  tcc_text_put(link->out, (const char *)relocations, imports * sizeof *relocations);
-  end(link, &sections[RELA]);
-  begin(link, &sections[RODATA], 64);
+/* ---- the shared object, from its first byte to its last ---- */
+
+static const char no_headers[sizeof(Elf64_Ehdr) + SEGMENTS * sizeof(Elf64_Phdr)]; /* room for them: they are written at the end */
+
+/* The first segment. Symbols and relocations are written again at the end, when addresses are known. */
+static void put_read_only(Link *link, TccStr plan, size_t plan_symbol) {
+  tcc_text_put(link->out, no_headers, sizeof no_headers);
+  begin(link, HASH, 8);
+  put_hash(link);
+  end(link, HASH);
+  put_section(link, DYNSYM, 8, link->exports.data, link->exports.count * sizeof *link->exports.data);
+  put_section(link, DYNSTR, 1, link->names.data, link->names.length);
+  put_section(link, RELA, 8, link->relocations, tcc_map_count(link->imported) * sizeof *link->relocations);
+  begin(link, RODATA, 64);
   link->exports.data[plan_symbol].st_value = position(link);
   tcc_text_put(link->out, plan.data, plan.length);
   place(link, PART_RODATA);
-  end(link, &sections[RODATA]);
-  begin(link, &sections[TEXT], PAGE);
+  end(link, RODATA);
+}
+
+static void put_code(Link *link) {
+  begin(link, TEXT, PAGE);
   place(link, PART_TEXT);
   put_stubs(link);
-  end(link, &sections[TEXT]);
-  begin(link, &sections[DYNAMIC], PAGE);
-  Elf64_Dyn dynamic[] = {{DT_HASH, {sections[HASH].sh_offset}},     {DT_STRTAB, {sections[DYNSTR].sh_offset}},
-                         {DT_SYMTAB, {sections[DYNSYM].sh_offset}}, {DT_STRSZ, {names->length}},
-                         {DT_SYMENT, {sizeof(Elf64_Sym)}},          {DT_FLAGS, {DF_BIND_NOW | DF_SYMBOLIC}},
-                         {DT_RELA, {sections[RELA].sh_offset}},     {DT_RELASZ, {imports * sizeof *relocations}},
-                         {DT_RELAENT, {sizeof *relocations}},       {DT_NULL, {0}}};
-  tcc_text_put(link->out, (const char *)dynamic, sizeof dynamic);
-  end(link, &sections[DYNAMIC]);
-  begin(link, &sections[GOT], 8);
+  end(link, TEXT);
+}
+
+static void put_writable(Link *link) {
+  const Elf64_Shdr *sections = link->sections;
+  const Elf64_Dyn dynamic[] = {{DT_HASH, {sections[HASH].sh_offset}},     {DT_STRTAB, {sections[DYNSTR].sh_offset}},
+                               {DT_SYMTAB, {sections[DYNSYM].sh_offset}}, {DT_STRSZ, {sections[DYNSTR].sh_size}},
+                               {DT_SYMENT, {sizeof(Elf64_Sym)}},          {DT_FLAGS, {DF_BIND_NOW | DF_SYMBOLIC}},
+                               {DT_RELA, {sections[RELA].sh_offset}},     {DT_RELASZ, {sections[RELA].sh_size}},
+                               {DT_RELAENT, {sizeof(Elf64_Rela)}},        {DT_NULL, {0}}};
+  static const char no_address[8];
+  put_section(link, DYNAMIC, PAGE, dynamic, sizeof dynamic);
+  begin(link, GOT, 8);
   link->got = position(link);
-  for (size_t i = 0; i < imports; i++) tcc_text_put(link->out, zeros, 8);
-  end(link, &sections[GOT]);
+  for (size_t i = 0; i < tcc_map_count(link->imported); i++) tcc_text_put(link->out, no_address, sizeof no_address);
+  end(link, GOT);
+}
 
-  define(link);
-  aim_stubs(link);
-  for (size_t i = 0; i < link->count; i++)
-    for (size_t s = 0; s < link->objects[i].nsections; s++)
-      if (link->objects[i].sections[s].sh_type == SHT_RELA)
-        TCC_TRY(relocate_section(link, &link->objects[i], &link->objects[i].sections[s]));
-  for (size_t i = 0; i < imports; i++) {
+static void aim_imports(Link *link) {
+  for (size_t i = 0; i < tcc_map_count(link->imported); i++) {
     uint64_t symbol = (uint64_t)tcc_map_find(link->exported, tcc_map_at(link->imported, i)->key)->integer;
-    relocations[i] = (Elf64_Rela){link->got + 8 * i, ELF64_R_INFO(symbol, R_X86_64_GLOB_DAT), 0};
+    link->relocations[i] = (Elf64_Rela){link->got + 8 * i, ELF64_R_INFO(symbol, R_X86_64_GLOB_DAT), 0};
   }
-  uint64_t memory_end = position(link);
-  put_section_headers(link, sections);
+}
 
+/* What could not be known when its place was passed. */
+static void write_headers(Link *link, uint64_t section_headers, uint64_t memory_end) {
+  const Elf64_Shdr *sections = link->sections;
   Elf64_Ehdr header = {.e_type = ET_DYN,
                        .e_machine = EM_X86_64,
                        .e_version = EV_CURRENT,
                        .e_phoff = sizeof header,
-                       .e_shoff = position(link),
+                       .e_shoff = section_headers,
                        .e_ehsize = sizeof header,
                        .e_phentsize = sizeof(Elf64_Phdr),
                        .e_phnum = SEGMENTS,
@@ -364,20 +375,41 @@ static TccStatus *build(Link *link, TccStr plan, bool calls_libc, TccText *names
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = EV_CURRENT;
-  tcc_text_put(link->out, (const char *)sections, sizeof sections);
-  const uint64_t text = sections[TEXT].sh_offset, data = sections[DYNAMIC].sh_offset,
+  const uint64_t text = sections[TEXT].sh_offset, data = sections[DYNAMIC].sh_offset, dynamic = sections[DYNAMIC].sh_size,
                  rodata_end = sections[RODATA].sh_offset + sections[RODATA].sh_size;
   const Elf64_Phdr segments[SEGMENTS] = {
       {PT_LOAD, PF_R, 0, 0, 0, rodata_end, rodata_end, PAGE},
       {PT_LOAD, PF_R | PF_X, text, text, text, sections[TEXT].sh_size, sections[TEXT].sh_size, PAGE},
       {PT_LOAD, PF_R | PF_W, data, data, data, memory_end - data, memory_end - data, PAGE},
-      {PT_DYNAMIC, PF_R | PF_W, data, data, data, sizeof dynamic, sizeof dynamic, 8},
+      {PT_DYNAMIC, PF_R | PF_W, data, data, data, dynamic, dynamic, 8},
       {PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 0, 0, 16}};
   char *base = link->out->data + link->base;
   memcpy(base, &header, sizeof header);
   memcpy(base + sizeof header, segments, sizeof segments);
   memcpy(base + sections[DYNSYM].sh_offset, link->exports.data, sections[DYNSYM].sh_size);
-  memcpy(base + sections[RELA].sh_offset, relocations, imports * sizeof *relocations);
+  memcpy(base + sections[RELA].sh_offset, link->relocations, sections[RELA].sh_size);
+}
+
+static TccStatus *build(Link *link, TccStr plan, bool calls_libc) {
+  tcc_text_put(&link->names, "", 1);
+  TCC_VEC_PUSH(link->arena, &link->exports, (Elf64_Sym){0});
+  TCC_TRY(collect(link, calls_libc));
+  size_t plan_symbol = link->exports.count;
+  export_symbol(link, TCC_PLAN_SYMBOL,
+                (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = RODATA, .st_size = plan.length});
+  link->relocations = TCC_NEW_ARRAY(link->arena, Elf64_Rela, tcc_map_count(link->imported));
+  put_read_only(link, plan, plan_symbol);
+  put_code(link);
+  put_writable(link);
+  uint64_t memory_end = position(link);
+  define(link);
+  aim_stubs(link);
+  aim_imports(link);
+  TCC_TRY(relocate(link));
+  put_section_headers(link);
+  uint64_t section_headers = position(link);
+  tcc_text_put(link->out, (const char *)link->sections, sizeof link->sections);
+  write_headers(link, section_headers, memory_end);
   return NULL;
 }
 
@@ -391,12 +423,11 @@ TccStatus *tcc_artifact_link(const TccStr *objects, size_t count, TccStr plan, b
                .exported = tcc_map_create(arena),
                .out = out,
                .base = out->length};
-  TccText names = {0};
   TccStatus *status = NULL;
   for (size_t i = 0; i < count; i++) TCC_GOTO(read_object(&link, objects[i], &link.objects[i]));
-  TCC_GOTO(build(&link, plan, calls_libc, &names));
+  TCC_GOTO(build(&link, plan, calls_libc));
 done:
-  tcc_text_destroy(&names);
+  tcc_text_destroy(&link.names);
   tcc_arena_destroy(arena);
   return status;
 }
