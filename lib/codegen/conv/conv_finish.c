@@ -62,7 +62,7 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
       if (!tcc_value_is_none(c->ir, mlirOperationGetOperand(op, i)))
         TCC_TRY(value_of(f, mlirOperationGetOperand(op, i), &operand[i]));
-    TCC_TRY(tcc_scalar_op(c->k->e, c->ir, c->k->machine, op, c->shape.lanes, operand, out));
+    TCC_TRY(tcc_scalar_op(c->k->e, c->ir, op, c->shape.lanes, operand, out));
   }
   if (f->n == MOST_VALUES) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d values in an epilogue", MOST_VALUES);
   f->known[f->n].value = value;

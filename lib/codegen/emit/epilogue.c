@@ -184,7 +184,7 @@ static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
       if (!tcc_value_is_none(l->k->ir, mlirOperationGetOperand(op, i)))
         TCC_TRY(value_of(l, mlirOperationGetOperand(op, i), &operand[i]));
-    TCC_TRY(tcc_scalar_op(l->k->e, l->k->ir, l->k->machine, op, l->lanes, operand, out));
+    TCC_TRY(tcc_scalar_op(l->k->e, l->k->ir, op, l->lanes, operand, out));
   }
   l->values[l->nvalues].value = value;
   l->values[l->nvalues++].v = *out;

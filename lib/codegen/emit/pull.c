@@ -192,11 +192,42 @@ static TccPullNode *reduced_node(TccPull *p, MlirOperation op, const TccPullInde
   return node;
 }
 
+/* What views of the operand at other indices are. */
+static TccPullNode *pull_transpose(TccPull *p, MlirOperation op, const TccPullIndex *index) {
+  TccPullIndex at[TCC_MAX_RANK];
+  const int64_t *perm;
+  size_t n;
+  if (!tcc_get_ints(p->ir, op, "perm", &perm, &n)) return pull_fail(p, "transpose without perm");
+  for (size_t i = 0; i < n; i++) at[perm[i]] = index[i];
+  return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
+}
+
+static TccPullNode *pull_broadcast(TccPull *p, MlirOperation op, const TccPullIndex *index) {
+  TccPullIndex at[TCC_MAX_RANK];
+  MlirType from = tcc_value_type(mlirOperationGetOperand(op, 0));
+  int rank = tcc_type_rank(tcc_value_type(mlirOperationGetResult(op, 0))), from_rank = tcc_type_rank(from);
+  for (int a = 0; a < from_rank; a++)
+    at[a] = tcc_type_dim(p->ir, from, a) == number(p, 1) ? tcc_pull_constant(p, number(p, 0)) : index[rank - from_rank + a];
+  return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
+}
+
+static TccPullNode *pull_slice(TccPull *p, MlirOperation op, const TccPullIndex *index) {
+  TccPullIndex at[TCC_MAX_RANK];
+  const TccExpr *const *starts;
+  const int64_t *steps;
+  size_t n, nsteps;
+  if (!tcc_get_exprs(p->ir, op, "starts", &starts, &n) || !tcc_get_ints(p->ir, op, "steps", &steps, &nsteps))
+    return pull_fail(p, "slice without starts");
+  for (size_t a = 0; a < n; a++) {
+    TccPullIndex moved = tcc_pull_scale(p, &index[a], number(p, steps[a])), start = tcc_pull_constant(p, starts[a]);
+    at[a] = tcc_pull_add(p, &moved, &start);
+  }
+  return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
+}
+
 static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index) {
   TccIr *ir = p->ir;
   MlirType type = tcc_value_type(value);
-  int rank = tcc_type_rank(type);
-  TccPullIndex at[TCC_MAX_RANK];
   if (!mlirValueIsAOpResult(value)) {
     TccPullIndex flat = tcc_pull_flat(p, type, index);
     return load_node(p, tcc_type_elem(type), (int)mlirBlockArgumentGetArgNumber(value), NULL, 0, &flat);
@@ -208,7 +239,6 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
     node->op = op;
     return node;
   }
-  MlirType from = mlirOperationGetNumOperands(op) ? tcc_value_type(mlirOperationGetOperand(op, 0)) : type;
   switch (kind) {
   case TCC_OP_CONSTANT: {
     size_t count;
@@ -217,34 +247,14 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
     TccPullIndex flat = tcc_pull_flat(p, type, index);
     return load_node(p, tcc_type_elem(type), -1, data, count, &flat);
   }
-  case TCC_OP_TRANSPOSE: {
-    const int64_t *perm;
-    size_t n;
-    if (!tcc_get_ints(ir, op, "perm", &perm, &n)) return pull_fail(p, "transpose without perm");
-    for (size_t i = 0; i < n; i++) at[perm[i]] = index[i];
+  case TCC_OP_TRANSPOSE: return pull_transpose(p, op, index);
+  case TCC_OP_BROADCAST: return pull_broadcast(p, op, index);
+  case TCC_OP_SLICE: return pull_slice(p, op, index);
+  case TCC_OP_RESHAPE: {
+    TccPullIndex at[TCC_MAX_RANK];
+    if (!pull_reshape_index(p, tcc_value_type(mlirOperationGetOperand(op, 0)), type, index, at)) return NULL;
     return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
   }
-  case TCC_OP_BROADCAST: {
-    int from_rank = tcc_type_rank(from);
-    for (int a = 0; a < from_rank; a++)
-      at[a] = tcc_type_dim(ir, from, a) == number(p, 1) ? tcc_pull_constant(p, number(p, 0)) : index[rank - from_rank + a];
-    return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
-  }
-  case TCC_OP_SLICE: {
-    const TccExpr *const *starts;
-    const int64_t *steps;
-    size_t n, nsteps;
-    if (!tcc_get_exprs(ir, op, "starts", &starts, &n) || !tcc_get_ints(ir, op, "steps", &steps, &nsteps))
-      return pull_fail(p, "slice without starts");
-    for (size_t a = 0; a < n; a++) {
-      TccPullIndex moved = tcc_pull_scale(p, &index[a], number(p, steps[a])), start = tcc_pull_constant(p, starts[a]);
-      at[a] = tcc_pull_add(p, &moved, &start);
-    }
-    return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
-  }
-  case TCC_OP_RESHAPE:
-    if (!pull_reshape_index(p, from, type, index, at)) return NULL;
-    return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
   case TCC_OP_GATHER:
   case TCC_OP_GATHER_ELEMENTS:
   case TCC_OP_GATHER_ND: return pull_gather(p, op, kind, index);

@@ -316,7 +316,7 @@ static TccStatus *emit_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) 
     *out = tcc_scalar_convert(e->k->e, node->child[0]->elem, node->elem, e->lanes, x[0]);
     return NULL;
   }
-  return tcc_scalar_op(e->k->e, e->k->ir, e->k->machine, node->op, e->lanes, x, out);
+  return tcc_scalar_op(e->k->e, e->k->ir, node->op, e->lanes, x, out);
 }
 
 TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) {

@@ -302,44 +302,62 @@ static bool power_of_constant(const Ops *o, TccIr *ir, MlirValue exponent, TccVa
   return true;
 }
 
+static TccVal absolute(const Ops *o, TccVal x) {
+  if (tcc_elem_is_float(o->elem)) return tcc_emit_intrinsic(o->e, "fabs", o->type, 1, &x);
+  return is_unsigned(o->elem) ? x : choose(o, compare(o, "lt", x, number(o, 0)), bin(o, "sub", number(o, 0), x), x);
+}
+
+/* Zeros and NaN give themselves. */
+static TccVal sign(const Ops *o, TccVal x) {
+  TccVal zero = number(o, 0), low = is_unsigned(o->elem) ? zero : choose(o, compare(o, "lt", x, zero), number(o, -1), x);
+  return choose(o, compare(o, "gt", x, zero), number(o, 1), low);
+}
+
+static TccVal is_infinite(const Ops *o, TccVal x, bool positive, bool negative) {
+  const char *flags = tcc_emit_vector(o->e, "i1", o->lanes);
+  TccVal none = tcc_emit_int(o->e, flags, 0);
+  TccVal high = positive ? compare(o, "eq", x, number(o, INFINITY)) : none;
+  TccVal low = negative ? compare(o, "eq", x, number(o, -INFINITY)) : none;
+  return tcc_emit_bin(o->e, "or", flags, high, low);
+}
+
+/* Both operands are alike for most; a number as one of them saves the handling of NaN for it. */
+static TccVal extreme_of(const Ops *o, TccIr *ir, MlirOperation op, bool max, const TccVal *x) {
+  if (is_number(ir, mlirOperationGetOperand(op, 1))) return extreme_of_number(o, max, x[0], x[1]);
+  if (is_number(ir, mlirOperationGetOperand(op, 0))) return extreme_of_number(o, max, x[1], x[0]);
+  return extreme(o, max, x[0], x[1]);
+}
+
+/* Functions that LLVM has for every float; NULL: it is none. */
+static const char *float_intrinsic(TccOpKind kind) {
+  switch (kind) {
+  case TCC_OP_FLOOR: return "floor";
+  case TCC_OP_CEIL: return "ceil";
+  case TCC_OP_ROUND: return "roundeven";
+  case TCC_OP_TRUNC: return "trunc";
+  case TCC_OP_SQRT: return "sqrt";
+  default: return NULL;
+  }
+}
+
 static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind kind, const TccVal *x, TccVal *out) {
   TccEmit *e = o->e;
   bool f = tcc_elem_is_float(o->elem);
   if (f && tcc_math_function(e, kind, o->type, x[0], out)) return NULL;
-  static const struct {
-    TccOpKind kind;
-    const char *intrinsic;
-  } rounding[] = {
-      {TCC_OP_FLOOR, "floor"}, {TCC_OP_CEIL, "ceil"}, {TCC_OP_ROUND, "roundeven"}, {TCC_OP_TRUNC, "trunc"}, {TCC_OP_SQRT, "sqrt"}};
-  for (size_t i = 0; f && i < sizeof rounding / sizeof *rounding; i++)
-    if (rounding[i].kind == kind) {
-      *out = tcc_emit_intrinsic(e, rounding[i].intrinsic, o->type, 1, x);
-      return NULL;
-    }
+  const char *intrinsic = f ? float_intrinsic(kind) : NULL;
+  if (intrinsic) {
+    *out = tcc_emit_intrinsic(e, intrinsic, o->type, 1, x);
+    return NULL;
+  }
   switch (kind) {
   case TCC_OP_NEG: *out = f ? bin(o, "fsub", number(o, -0.0), x[0]) : bin(o, "sub", number(o, 0), x[0]); break;
-  case TCC_OP_ABS:
-    if (f) *out = tcc_emit_intrinsic(e, "fabs", o->type, 1, x);
-    else
-      *out = is_unsigned(o->elem) ? x[0] : choose(o, compare(o, "lt", x[0], number(o, 0)), bin(o, "sub", number(o, 0), x[0]), x[0]);
-    break;
-  case TCC_OP_SIGN: {
-    TccVal zero = number(o, 0), low = is_unsigned(o->elem) ? zero : choose(o, compare(o, "lt", x[0], zero), number(o, -1), x[0]);
-    *out = choose(o, compare(o, "gt", x[0], zero), number(o, 1), low); /* zeros and NaN give themselves */
-    break;
-  }
+  case TCC_OP_ABS: *out = absolute(o, x[0]); break;
+  case TCC_OP_SIGN: *out = sign(o, x[0]); break;
   case TCC_OP_RSQRT: *out = bin(o, "fdiv", number(o, 1), tcc_emit_intrinsic(e, "sqrt", o->type, 1, x)); break;
   case TCC_OP_RECIPROCAL: *out = bin(o, "fdiv", number(o, 1), x[0]); break;
   case TCC_OP_NOT: *out = bin(o, "xor", x[0], all_ones(o)); break;
   case TCC_OP_IS_NAN: *out = tcc_emit_fcmp(e, "uno", o->type, x[0], x[0]); break;
-  case TCC_OP_IS_INF: {
-    const char *flags = tcc_emit_vector(e, "i1", o->lanes);
-    TccVal none = tcc_emit_int(e, flags, 0);
-    TccVal high = tcc_bool(ir, op, "positive") ? compare(o, "eq", x[0], number(o, INFINITY)) : none;
-    TccVal low = tcc_bool(ir, op, "negative") ? compare(o, "eq", x[0], number(o, -INFINITY)) : none;
-    *out = tcc_emit_bin(e, "or", flags, high, low);
-    break;
-  }
+  case TCC_OP_IS_INF: *out = is_infinite(o, x[0], tcc_bool(ir, op, "positive"), tcc_bool(ir, op, "negative")); break;
   case TCC_OP_ADD: *out = bin(o, f ? "fadd" : "add", x[0], x[1]); break;
   case TCC_OP_SUB: *out = bin(o, f ? "fsub" : "sub", x[0], x[1]); break;
   case TCC_OP_MUL: *out = bin(o, f ? "fmul" : "mul", x[0], x[1]); break;
@@ -347,11 +365,7 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
   case TCC_OP_MOD: *out = modulo(o, x[0], x[1], true); break;
   case TCC_OP_FMOD: *out = modulo(o, x[0], x[1], false); break;
   case TCC_OP_MIN:
-  case TCC_OP_MAX:
-    if (is_number(ir, mlirOperationGetOperand(op, 1))) *out = extreme_of_number(o, kind == TCC_OP_MAX, x[0], x[1]);
-    else if (is_number(ir, mlirOperationGetOperand(op, 0))) *out = extreme_of_number(o, kind == TCC_OP_MAX, x[1], x[0]);
-    else *out = extreme(o, kind == TCC_OP_MAX, x[0], x[1]);
-    break;
+  case TCC_OP_MAX: *out = extreme_of(o, ir, op, kind == TCC_OP_MAX, x); break;
   case TCC_OP_AND: *out = bin(o, "and", x[0], x[1]); break;
   case TCC_OP_OR: *out = bin(o, "or", x[0], x[1]); break;
   case TCC_OP_XOR: *out = bin(o, "xor", x[0], x[1]); break;
@@ -391,9 +405,7 @@ static TccVal power(TccEmit *e, TccIr *ir, MlirOperation op, TccElem base, int l
   return tcc_scalar_convert(e, TCC_ELEM_F64, base, lanes, choose(&wide, near, whole, r));
 }
 
-TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *x,
-                         TccVal *out) {
-  (void)machine;
+TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, const TccVal *x, TccVal *out) {
   TccOpKind kind = tcc_op_kind(ir, op);
   TccElem from = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
   TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));

@@ -14,8 +14,7 @@
 const char *tcc_scalar_type(TccElem elem);
 const char *tcc_scalar_memory_type(TccElem elem); /* the same, "i8" for bool */
 /* The result of elementwise op on `lanes` lanes (1: scalars); operands that are tcc.none are 0. */
-TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation op, int lanes, const TccVal *operands,
-                         TccVal *out) TCC_CHECKED;
+TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, const TccVal *operands, TccVal *out) TCC_CHECKED;
 /* Whether value is one number of the program: a constant with one element, of whole bytes and no bool. */
 bool tcc_scalar_is_constant(TccIr *ir, MlirValue value);
 /* That number in all lanes. */

@@ -292,86 +292,111 @@ static int pooled_index(LinalgText *t, MlirOperation op, const int *i) {
   return acc;
 }
 
+/* ---- scatters ---- */
+
+typedef struct {
+  LinalgText *t;
+  MlirOperation op;
+  MlirValue x, indices, updates;
+  MlirType type; /* of x and of the result, which is carried through the loops */
+  int at[TCC_MAX_RANK];
+  int zero, valid; /* valid: the place is inside x */
+} Scatter;
+
+static void put_typed_place(const Scatter *s) {
+  for (int a = 0; a < tcc_type_rank(s->type); a++) linalg_put(s->t, "%s%%v%d", a ? ", " : "", s->at[a]);
+  linalg_put(s->t, "] : ");
+  linalg_put_type(s->t, s->type);
+  linalg_put(s->t, "\n");
+}
+
+static void put_yield(const Scatter *s, int value, const char *behind) {
+  linalg_put(s->t, "  scf.yield %%v%d : ", value);
+  linalg_put_type(s->t, s->type);
+  linalg_put(s->t, "%s", behind);
+}
+
+/* The index as it stands in the tensor of indices, negative ones counted from the end. */
+static void set_place(Scatter *s, int axis, int raw) {
+  LinalgText *t = s->t;
+  int size = linalg_dim(t, s->x, axis);
+  int index = linalg_op(t, "arith.index_cast %%v%d : %s to index", raw, linalg_elem(tcc_type_elem(tcc_value_type(s->indices))));
+  int negative = linalg_op(t, "arith.cmpi slt, %%v%d, %%v%d : index", index, s->zero), wrapped = linalg_add(t, index, size);
+  s->at[axis] = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : index", negative, wrapped, index);
+  s->valid = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", s->valid, linalg_inside(t, s->at[axis], size));
+}
+
+/* Where the update at `iv` goes. depth: of scatter_nd, the last size of its indices. */
+static void set_places(Scatter *s, TccOpKind kind, const int *iv, int64_t depth) {
+  int rank = tcc_type_rank(s->type), index_rank = tcc_type_rank(tcc_value_type(s->indices)), place[TCC_MAX_RANK];
+  s->valid = linalg_op(s->t, "arith.constant true");
+  if (kind == TCC_OP_SCATTER_ELEMENTS) {
+    int raw = linalg_extract(s->t, s->indices, iv);
+    for (int a = 0; a < rank; a++) s->at[a] = iv[a];
+    set_place(s, (int)tcc_i64(s->t->ir, s->op, "axis"), raw);
+    return;
+  }
+  for (int a = 0; a < index_rank - 1; a++) place[a] = iv[a];
+  for (int d = 0; d < (int)depth; d++) {
+    place[index_rank - 1] = linalg_index_constant(s->t, d);
+    int raw = linalg_extract(s->t, s->indices, place);
+    set_place(s, d, raw);
+  }
+  for (int a = (int)depth; a < rank; a++) s->at[a] = iv[index_rank - 1 + a - (int)depth];
+}
+
+/* The carried tensor with one update; an index outside changes nothing. */
+static int update(const Scatter *s, const int *iv, int carried) {
+  LinalgText *t = s->t;
+  TccElem elem = tcc_type_elem(s->type), wide = accumulator(elem);
+  TccStr reduction = tcc_string(t->ir, s->op, "reduction");
+  int value = linalg_extract(t, s->updates, iv), next = linalg_text_fresh(t);
+  linalg_put(t, "  %%v%d = scf.if %%v%d -> (", next, s->valid);
+  linalg_put_type(t, s->type);
+  linalg_put(t, ") {\n");
+  int old = linalg_text_fresh(t);
+  linalg_put(t, "  %%v%d = tensor.extract %%v%d[", old, carried);
+  put_typed_place(s);
+  int inserted = linalg_text_fresh(t);
+  if (!tcc_str_is(reduction, "none")) {
+    int a = linalg_convert(t, old, elem, wide), b = linalg_convert(t, value, elem, wide);
+    value = linalg_convert(t, linalg_combine(t, reduction, wide, a, b), wide, elem);
+  }
+  linalg_put(t, "  %%v%d = tensor.insert %%v%d into %%v%d[", inserted, value, carried);
+  put_typed_place(s);
+  put_yield(s, inserted, "\n  } else {\n");
+  put_yield(s, carried, "\n  }\n");
+  return next;
+}
+
 /* Loops over all updates, the result tensor carried: later updates win, or are combined in order. */
 static void scattered(LinalgText *t, MlirOperation op, TccOpKind kind) {
-  TccIr *ir = t->ir;
-  MlirValue x = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1), updates = mlirOperationGetOperand(op, 2);
-  MlirType type = tcc_value_type(x), update_type = tcc_value_type(updates);
-  TccElem elem = tcc_type_elem(type), index_elem = tcc_type_elem(tcc_value_type(indices));
-  int rank = tcc_type_rank(type), update_rank = tcc_type_rank(update_type), index_rank = tcc_type_rank(tcc_value_type(indices));
-  int iv[TCC_MAX_RANK], results[TCC_MAX_RANK + 1], at[TCC_MAX_RANK], carried = linalg_text_number(t, x);
-  int zero = linalg_index_constant(t, 0), one = linalg_index_constant(t, 1);
+  Scatter s = {
+      .t = t, .op = op, .x = mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), mlirOperationGetOperand(op, 2)};
+  s.type = tcc_value_type(s.x);
+  MlirType index_type = tcc_value_type(s.indices);
+  int update_rank = tcc_type_rank(tcc_value_type(s.updates)), iv[TCC_MAX_RANK], results[TCC_MAX_RANK];
+  int carried = linalg_text_number(t, s.x);
+  s.zero = linalg_index_constant(t, 0);
+  int one = linalg_index_constant(t, 1);
   int64_t depth = 0;
-  if (kind == TCC_OP_SCATTER_ND && !tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(indices), index_rank - 1), &depth)) {
+  if (kind == TCC_OP_SCATTER_ND && !tcc_expr_is_const(tcc_type_dim(t->ir, index_type, tcc_type_rank(index_type) - 1), &depth)) {
     linalg_fail(t, "the last size of the indices must be static");
     return;
   }
   for (int d = 0; d < update_rank; d++) {
-    int size = linalg_dim(t, updates, d), inner = linalg_text_fresh(t);
+    int size = linalg_dim(t, s.updates, d), inner = linalg_text_fresh(t);
     results[d] = linalg_text_fresh(t), iv[d] = linalg_text_fresh(t);
-    linalg_put(t, "  %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d) -> (", results[d], iv[d], zero,
+    linalg_put(t, "  %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d) -> (", results[d], iv[d], s.zero,
                size, one, inner, carried);
-    linalg_put_type(t, type);
+    linalg_put_type(t, s.type);
     linalg_put(t, ") {\n");
     carried = inner;
   }
-  int valid = linalg_op(t, "arith.constant true");
-#define PLACE(axis, raw)                                                                                                           \
-  do {                                                                                                                             \
-    int size = linalg_dim(t, x, (axis)),                                                                                           \
-        index = linalg_op(t, "arith.index_cast %%v%d : %s to index", (raw), linalg_elem(index_elem));                              \
-    int negative = linalg_op(t, "arith.cmpi slt, %%v%d, %%v%d : index", index, zero), wrapped = linalg_add(t, index, size);        \
-    at[axis] = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : index", negative, wrapped, index);                                 \
-    valid = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", valid, linalg_inside(t, at[axis], size));                                 \
-  } while (0)
-  if (kind == TCC_OP_SCATTER_ELEMENTS) {
-    int axis = (int)tcc_i64(ir, op, "axis"), raw = linalg_extract(t, indices, iv);
-    for (int a = 0; a < rank; a++) at[a] = iv[a];
-    PLACE(axis, raw);
-  } else {
-    int place[TCC_MAX_RANK];
-    for (int a = 0; a < index_rank - 1; a++) place[a] = iv[a];
-    for (int d = 0; d < (int)depth; d++) {
-      place[index_rank - 1] = linalg_index_constant(t, d);
-      int raw = linalg_extract(t, indices, place);
-      PLACE(d, raw);
-    }
-    for (int a = (int)depth; a < rank; a++) at[a] = iv[index_rank - 1 + a - (int)depth];
-  }
-#undef PLACE
-  int value = linalg_extract(t, updates, iv), next = linalg_text_fresh(t);
-  linalg_put(t, "  %%v%d = scf.if %%v%d -> (", next, valid); /* an index outside changes nothing */
-  linalg_put_type(t, type);
-  linalg_put(t, ") {\n");
-  int old = linalg_text_fresh(t);
-  for (int part = 0; part < 2; part++) {
-    int inserted = part ? linalg_text_fresh(t) : 0;
-    if (part) {
-      int wide_value = value;
-      if (!tcc_str_is(tcc_string(ir, op, "reduction"), "none")) {
-        TccElem wide = accumulator(elem);
-        int a = linalg_convert(t, old, elem, wide), b = linalg_convert(t, value, elem, wide);
-        wide_value = linalg_convert(t, linalg_combine(t, tcc_string(ir, op, "reduction"), wide, a, b), wide, elem);
-      }
-      linalg_put(t, "  %%v%d = tensor.insert %%v%d into %%v%d[", inserted, wide_value, carried);
-    } else {
-      linalg_put(t, "  %%v%d = tensor.extract %%v%d[", old, carried);
-    }
-    for (int a = 0; a < rank; a++) linalg_put(t, "%s%%v%d", a ? ", " : "", at[a]);
-    linalg_put(t, "] : ");
-    linalg_put_type(t, type);
-    linalg_put(t, "\n");
-    if (!part) continue;
-    linalg_put(t, "  scf.yield %%v%d : ", inserted);
-    linalg_put_type(t, type);
-    linalg_put(t, "\n  } else {\n  scf.yield %%v%d : ", carried);
-    linalg_put_type(t, type);
-    linalg_put(t, "\n  }\n");
-  }
+  set_places(&s, kind, iv, depth);
+  int next = update(&s, iv, carried);
   for (int d = update_rank; d-- > 0;) {
-    linalg_put(t, "  scf.yield %%v%d : ", next);
-    linalg_put_type(t, type);
-    linalg_put(t, "\n  }\n");
+    put_yield(&s, next, "\n  }\n");
     next = results[d];
   }
   linalg_text_bind(t, mlirOperationGetResult(op, 0), next);
