@@ -8,6 +8,13 @@
  * then a row of the image, and a window the part of it that lies inside, walked without a mask. */
 #include "lib/codegen/map/pool_internal.h"
 
+enum {
+  LINE = 256,        /* positions of a row that are finished at once, in a scratch line: 2 KB of the first cache at most */
+  LINE_SLACK = 16,   /* behind it: the last vector of a row is stored whole */
+  TILE_WORK = 16384, /* elements that the windows of a tile read, some 10 us: enough for a tile to be worth handing to a thread */
+  MOST_BYTES = 8     /* of what a lane accumulates */
+};
+
 /* ---- reading ---- */
 
 static TccStatus *read_window(TccIr *ir, Pool *p) {
@@ -87,11 +94,11 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
   p->blocked = is_blocked(p);
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(p->op, 0), &p->epilogue));
   TCC_TRY(read_spans(ir, p));
-  int64_t width = 256;
+  int64_t width = LINE; /* a guess where it is dynamic */
   tcc_expr_is_const(p->columns.count, &width);
-  p->line = 256; /* positions of a row that are finished at once: the scratch line */
+  p->line = LINE;
   int64_t work = (width < 1 ? 1 : width) * p->positions;
-  p->rows_in_tile = work >= 16384 ? 1 : 16384 / work;
+  p->rows_in_tile = work >= TILE_WORK ? 1 : TILE_WORK / work;
   return NULL;
 }
 
@@ -155,6 +162,6 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   const TccExpr *tiles =
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, p->rows.count), tcc_expr_const(pool, p->rows_in_tile));
   const char *schedule = tcc_arena_printf(ir->arena, "x86.pool/1 lanes=%d rows=%lld", p->lanes, (long long)p->rows_in_tile);
-  tcc_kernel_finish(&k, "x86.pool", schedule, tiles, tcc_expr_const(pool, (p->line + 16) * 8), out);
+  tcc_kernel_finish(&k, "x86.pool", schedule, tiles, tcc_expr_const(pool, (p->line + LINE_SLACK) * MOST_BYTES), out);
   return NULL;
 }
