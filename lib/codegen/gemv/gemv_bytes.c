@@ -225,14 +225,17 @@ static void emit_row(Products *p, TccVal digits, TccVal sums, TccVal w[MOST_QUAD
   }
 }
 
-/* A line of columns of one group. line: its weights in the first step. */
-static void emit_line(Products *p, TccVal line, int64_t apart, TccVal column, TccVal digits, TccVal mask) {
+/* A line of columns of one group. line: its weights in the first step; fetched: those asked for ahead, a line behind each load, since
+ * all of them at once leave no room for the misses of sums; or 0. */
+static void emit_line(Products *p, TccVal line, TccVal fetched, int64_t apart, TccVal column, TccVal digits, TccVal mask) {
   TccEmit *e = p->e;
   const TccGemv *g = p->g;
   TccVal w[MOST_QUADS][VECTORS], four[4], sums = tcc_emit_gep(e, "f32", p->call->sums, tcc_emit_sub(e, column, p->call->from));
   for (int q = 0; q < g->unroll / 4; q++) {
     for (int j = 0; j < 4; j++) {
-      four[j] = tcc_emit_masked_load(e, p->bytes, tcc_emit_at(e, "i8", line, (q * 4 + j) * apart * p->pitch), mask);
+      int64_t step = (q * 4 + j) * apart * p->pitch;
+      four[j] = tcc_emit_masked_load(e, p->bytes, tcc_emit_at(e, "i8", line, step), mask);
+      if (fetched) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", fetched, step), false, 3);
       if (g->bytes->elem == TCC_ELEM_I8) four[j] = tcc_emit_bin(e, "xor", p->bytes, four[j], tcc_emit_int(e, p->bytes, -128));
     }
     turn_around(p, four, w[q]);
@@ -269,13 +272,12 @@ static void emit_run(Products *p, TccKernelEmit *k, const Run *run, TccVal digit
   TccVal line = tcc_emit_gep(e, "i8", at, lines.iv), there = tcc_emit_add(e, lines.iv, ahead);
   TccVal next = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "slt", "i64", there, call->to), ahead, tcc_emit_add(e, ahead, wrap));
   TccVal fetched = tcc_emit_gep(e, "i8", line, next);
-  for (int u = 0; u < g->unroll; u++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", fetched, u * run->apart * p->pitch), false, 3);
-  emit_line(p, line, run->apart, lines.iv, words, 0);
+  emit_line(p, line, fetched, run->apart, lines.iv, words, 0);
   tcc_emit_end_for(e, &lines, NULL);
   if (g->columns % LINE) {
     TccIf some;
     tcc_emit_if(e, &some, tcc_emit_icmp(e, "slt", "i64", whole, call->to), 0, NULL);
-    emit_line(p, tcc_emit_gep(e, "i8", at, whole), run->apart, whole, words,
+    emit_line(p, tcc_emit_gep(e, "i8", at, whole), 0, run->apart, whole, words,
               tcc_emit_mask(e, tcc_emit_sub(e, call->to, whole), LINE));
     tcc_emit_end_if(e, &some, NULL);
   }

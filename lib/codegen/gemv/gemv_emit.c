@@ -109,14 +109,26 @@ typedef struct {
   bool hoisted;
 } Factors;
 
-/* One vector of columns from v on. */
-static void emit_vector(Nest *t, const Steps *s, const Factors *x, TccVal at, TccVal v, TccVal mask) {
+typedef struct {
+  TccVal depth, column;
+} Fetch; /* what is asked for ahead */
+
+/* The line of step u of a turn that is asked for ahead. */
+static void fetch_line(Nest *t, const Steps *s, const Fetch *fetch, int u) {
+  move_to(t, s, u);
+  prefetch(t, s->block, fetch->depth, fetch->column); /* blocks follow each other: their rows are one run */
+}
+
+/* One vector of columns from v on. fetch: NULL, or lines that are asked for, one behind each load: all of them at once leave no room for
+ * the misses of sums. */
+static void emit_vector(Nest *t, const Steps *s, const Factors *x, const Fetch *fetch, TccVal at, TccVal v, TccVal mask) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
   TccVal w[8], sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, v, t->from));
   for (int u = 0; u < s->count; u++) {
     move_to(t, s, u);
     w[u] = value_at(t, g->weight, s->block, s->depth, v, mask);
+    if (fetch) fetch_line(t, s, fetch, u);
   }
   move_to(t, s, 0);
   for (int r = 0; r < g->rows; r++) {
@@ -145,21 +157,21 @@ static void emit_steps(Nest *t, const Steps *s) {
   TccVal there = tcc_emit_add(e, lines.iv, s->column), same = tcc_emit_icmp(e, "slt", "i64", there, t->to);
   TccVal column = tcc_emit_select1(e, "i64", same, there, tcc_emit_sub(e, there, width));
   TccVal later = tcc_emit_add(e, s->rows, tcc_emit_select1(e, "i64", same, zero, tcc_emit_i64(e, s->advance)));
-  for (int u = 0; u < s->count; u++) {
-    move_to(t, s, u);
-    prefetch(t, s->block, tcc_emit_add(e, s->depth, later), column); /* blocks follow each other: their rows are one run */
-  }
+  Fetch fetch = {tcc_emit_add(e, s->depth, later), column};
+  for (int u = 0; t->line > vectors && u < s->count; u++) fetch_line(t, s, &fetch, u);
   TccVal v = lines.iv;
   if (t->line > vectors) {
     tcc_emit_for(e, &inner, lines.iv, tcc_emit_add(e, lines.iv, tcc_emit_i64(e, line)), group, 0, NULL, NULL);
     v = inner.iv;
   }
-  for (int i = 0; i < vectors; i++) emit_vector(t, s, &x, at, tcc_emit_add(e, v, tcc_emit_i64(e, (int64_t)i * g->lanes)), 0);
+  for (int i = 0; i < vectors; i++)
+    emit_vector(t, s, &x, i == 0 && t->line == vectors ? &fetch : NULL, at,
+                tcc_emit_add(e, v, tcc_emit_i64(e, (int64_t)i * g->lanes)), 0);
   if (t->line > vectors) tcc_emit_end_for(e, &inner, NULL);
   tcc_emit_end_for(e, &lines, NULL);
   if (g->columns % line == 0) return;
   tcc_emit_for(e, &tail, whole, t->to, g->lanes, 0, NULL, NULL);
-  emit_vector(t, s, &x, at, tail.iv, g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, tail.iv), g->lanes) : 0);
+  emit_vector(t, s, &x, NULL, at, tail.iv, g->columns % g->lanes ? tcc_emit_mask(e, tcc_emit_sub(e, t->to, tail.iv), g->lanes) : 0);
   tcc_emit_end_for(e, &tail, NULL);
 }
 

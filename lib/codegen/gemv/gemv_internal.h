@@ -12,7 +12,7 @@ enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number o
 enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
 enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
 
-enum { TCC_GEMV_VERSION = 5 }; /* of the emitter: part of the key of every record */
+enum { TCC_GEMV_VERSION = 6 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   TccIr *ir;
