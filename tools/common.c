@@ -5,9 +5,29 @@
 #include "tcc/cache.h"
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* ---- begin and end ---- */
+static const char *running; /* name of the command */
+
+/* What was printed and did not arrive, as on a full disk, is a failure like any other. */
+static void close_output(void) {
+  bool lost = ferror(stdout) != 0;
+  errno = 0;
+  if (fflush(stdout) == 0 && !lost) return;
+  fprintf(stderr, "%s: error: standard output: %s\n", running, errno ? strerror(errno) : "not all was written");
+  _exit(TCC_EXIT_FAILED);
+}
+
+/* A file that would grow past the process's limit is a write that fails, with a message and nothing left behind, not a death. */
+static void begin(const TccCommand *command) {
+  running = command->name;
+  signal(SIGXFSZ, SIG_IGN);
+  atexit(close_output);
+}
 
 void tcc_usage_error(const TccCommand *command, const char *format, ...) {
   va_list args;
@@ -65,7 +85,10 @@ static _Noreturn void unknown_option(const TccCommand *command, TccStr name) {
 
 TccArg tcc_args_next(TccArgs *args) {
   const TccCommand *command = args->command;
-  if (args->position == 0) args->position = 1;
+  if (args->position == 0) {
+    begin(command);
+    args->position = 1;
+  }
   if (args->position >= args->argc) return (TccArg){.option = TCC_ARG_END};
   const char *text = args->argv[args->position++];
   if (!args->only_files && strcmp(text, "--") == 0) {

@@ -4,6 +4,7 @@
 #include "tcc/file.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <sys/stat.h>
 
 enum { READ_BYTES = 1 << 16 };
@@ -30,7 +31,10 @@ TccStatus *tcc_write_output(const char *path, TccStr bytes) {
   if (!file) return TCC_ERROR(TCC_IO, "%s: %s", path, strerror(errno));
   bool written = fwrite(bytes.data, 1, bytes.length, file) == bytes.length;
   written &= (to_stdout ? fflush(file) : fclose(file)) == 0;
-  return written ? NULL : TCC_ERROR(TCC_IO, "%s: %s", to_stdout ? "standard output" : path, strerror(errno));
+  if (written) return NULL;
+  TccStatus *status = TCC_ERROR(TCC_IO, "%s: %s", to_stdout ? "standard output" : path, strerror(errno));
+  if (to_stdout) __fpurge(stdout), clearerr(stdout); /* said once: the end of the command looks at it too */
+  return status;
 }
 
 void tcc_append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
