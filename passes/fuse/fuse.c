@@ -31,19 +31,18 @@ typedef struct {
   size_t results;
 } Window; /* where the group's call may stand; values that leave it */
 
-static Window window_of(const FuseGraph *graph, const FuseGroup *group, FuseNode *const *members, size_t count) {
+static Window window_of(const FuseGroup *group) {
   Window w = {-1.0, 1e300, 0};
-  for (size_t m = 0; m < count; m++) {
-    MlirOperation op = members[m]->op;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-      FuseNode *producer = fuse_producer(graph, mlirOperationGetOperand(op, i));
+  for (size_t m = 0; m < group->members.count; m++) {
+    const FuseNode *node = group->members.data[m];
+    for (intptr_t i = 0; i < node->operands; i++) {
+      const FuseNode *producer = node->producers[i];
       if (producer && !fuse_in_group(producer, group) && producer->position > w.low) w.low = producer->position;
     }
-    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+    for (intptr_t r = 0; r < node->nresults; r++) {
       bool leaves = false;
-      for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, r)); !mlirOpOperandIsNull(use);
-           use = mlirOpOperandGetNextUse(use)) {
-        FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+      for (size_t u = 0; u < node->results[r].uses; u++) {
+        const FuseNode *user = node->results[r].use[u].user;
         if (fuse_in_group(user, group)) continue;
         leaves = true;
         if (user->position < w.high) w.high = user->position;
@@ -106,10 +105,9 @@ static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, con
 
 /* Ungrouped readers of a member, appended to the queue in order of position. */
 static void queue_readers(FuseGraph *graph, FuseGroup *group, FuseNode *node, FuseNode **queue, size_t *count, size_t capacity) {
-  for (intptr_t r = 0; r < mlirOperationGetNumResults(node->op); r++)
-    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, r)); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use)) {
-      FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+  for (intptr_t r = 0; r < node->nresults; r++)
+    for (size_t u = 0; u < node->results[r].uses; u++) {
+      FuseNode *user = node->results[r].use[u].user;
       if (user->groups.count && !fuse_in_group(user, group))
         fuse_note(graph, mlirOperationGetResult(node->op, r), user->op,
                   "kind: its reader is in another kernel already, and a kernel has one anchor");
@@ -163,10 +161,9 @@ static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
   if (group->kind != KIND_CONTRACT && group->kind != KIND_ATTENTION && !blocked) return;
   FuseNode *only = NULL;
   for (size_t m = 0; m < group->members.count; m++) {
-    MlirOperation op = group->members.data[m]->op;
-    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0)); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use)) {
-      FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+    const FuseResult *result = &group->members.data[m]->results[0];
+    for (size_t u = 0; u < result->uses; u++) {
+      FuseNode *user = result->use[u].user;
       if (fuse_in_group(user, group)) continue;
       if (only && only != user) return;
       only = user;
@@ -219,7 +216,7 @@ static void absorb_joins(FuseGraph *graph, FuseGroup *group) {
         (!tcc_get_ints(graph->ir, group->members.data[m]->op, "perm", &perm, &n) || perm[n - 1] != (int64_t)n - 1))
       return;
   for (int i = 0; i < 2; i++) fuse_group_join(graph, group, joins[i]);
-  Window w = window_of(graph, group, group->members.data, group->members.count);
+  Window w = window_of(group);
   if (w.low >= w.high)
     truncate(graph, group, count, "order: between the two something has to run that reads the one or makes what the other needs");
 }
@@ -227,12 +224,12 @@ static void absorb_joins(FuseGraph *graph, FuseGroup *group) {
 static void grow(FuseGraph *graph, FuseGroup *group) {
   FuseNode *queue[MAX_MEMBERS * 2];
   size_t queued = 0, next = 0, best = group->members.count;
-  Window w = window_of(graph, group, group->members.data, best), at_best = w;
+  Window w = window_of(group), at_best = w;
   queue_readers(graph, group, group->anchor, queue, &queued, MAX_MEMBERS * 2);
   while (next < queued && group->members.count < MAX_MEMBERS) {
     FuseNode *node = queue[next++];
     fuse_group_join(graph, group, node);
-    w = window_of(graph, group, group->members.data, group->members.count);
+    w = window_of(group);
     if (w.low >= w.high || (group->kind == KIND_ROW && w.results > MAX_ROW_RESULTS)) {
       truncate(graph, group, group->members.count - 1,
                w.low >= w.high ? "order: between the two something has to run that reads the one or makes what the other needs"
@@ -248,7 +245,7 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
   truncate(graph, group, best, "results: two values would leave the kernel, which writes one");
   absorb_transpose(graph, group);
   absorb_joins(graph, group);
-  w = group->members.count == best ? at_best : window_of(graph, group, group->members.data, group->members.count);
+  w = group->members.count == best ? at_best : window_of(group);
   double last = 0;
   for (size_t m = 0; m < group->members.count; m++)
     if (group->members.data[m]->position > last) last = group->members.data[m]->position;
@@ -334,7 +331,7 @@ static bool is_strided_view(const FuseGraph *graph, const FuseNode *node) {
  * the axes of a view; otherwise it stays outside, where it costs nothing. A weight is padded and transposed in one go. */
 static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
   MlirValue x = mlirOperationGetOperand(node->op, 0);
-  const FuseNode *producer = fuse_producer(graph, x);
+  const FuseNode *producer = node->producers[0];
   if (!producer || producer->groups.count) return false;
   MlirOpOperand use = mlirValueGetFirstUse(x);
   if (producer->class == CLASS_ELEMENT) return mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
@@ -381,10 +378,9 @@ static void place(FuseGraph *graph, FuseNode *node) {
   FuseGroup *wanted[MAX_MEMBERS];
   size_t nwanted = 0;
   bool views_only = false, stored = false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
-    FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
-    intptr_t operand = mlirOpOperandGetOperandNumber(use);
+  for (size_t u = 0; u < node->results[0].uses; u++) {
+    FuseNode *user = node->results[0].use[u].user;
+    intptr_t operand = node->results[0].use[u].operand;
     if (!user->groups.count) stored = true;
     for (size_t g = 0; g < user->groups.count; g++) {
       FuseGroup *group = user->groups.data[g];
@@ -409,20 +405,18 @@ static void place(FuseGraph *graph, FuseNode *node) {
   }
   if (node->class == CLASS_RESHAPE) return; /* stays outside as an alias */
   for (size_t i = 0; graph->why && i < nwanted; i++)
-    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use))
-      if (fuse_in_group(fuse_node_of(graph, mlirOpOperandGetOwner(use)), wanted[i]))
-        fuse_note(graph, mlirOperationGetResult(node->op, 0), mlirOpOperandGetOwner(use),
+    for (size_t u = 0; u < node->results[0].uses; u++)
+      if (fuse_in_group(node->results[0].use[u].user, wanted[i]))
+        fuse_note(graph, mlirOperationGetResult(node->op, 0), node->results[0].use[u].user->op,
                   nwanted > 1 ? "uses: several kernels read it, each would compute it again"
                               : "uses: it is stored for another reader, so this one reads it there");
   FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
   own->position = node->position;
 }
 
-static bool leaves_cheap(const FuseGraph *graph, const FuseNode *node) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
-    FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+static bool leaves_cheap(const FuseNode *node) {
+  for (size_t u = 0; u < node->results[0].uses; u++) {
+    const FuseNode *user = node->results[0].use[u].user;
     if (!user->groups.count) return true;
     if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) return true;
   }
@@ -435,7 +429,7 @@ static void pull_producers(FuseGraph *graph) {
     if (node->groups.count) continue;
     if (node->class >= CLASS_RESHAPE && node->class < CLASS_ANCHOR) place(graph, node);
     /* iota and sizes that a kernel reads as a buffer need a kernel that writes it; constants lie in the artifact. */
-    if (node->class == CLASS_CHEAP && node->kind != TCC_OP_CONSTANT && leaves_cheap(graph, node)) {
+    if (node->class == CLASS_CHEAP && node->kind != TCC_OP_CONSTANT && leaves_cheap(node)) {
       FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
       own->position = node->position;
     }

@@ -40,6 +40,31 @@ static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
   return tcc_op_has_trait(kind, 'E') ? CLASS_ELEMENT : CLASS_ANCHOR;
 }
 
+/* Who reads what, asked of MLIR once: growing a group walks the uses of its members many times. */
+static void link_nodes(FuseGraph *graph) {
+  for (size_t i = 0; i < graph->count; i++) {
+    FuseNode *node = &graph->nodes[i];
+    node->operands = mlirOperationGetNumOperands(node->op), node->nresults = mlirOperationGetNumResults(node->op);
+    node->producers = TCC_NEW_ARRAY(graph->arena, FuseNode *, node->operands + 1);
+    node->results = TCC_NEW_ARRAY(graph->arena, FuseResult, node->nresults + 1);
+  }
+  for (size_t i = 0; i < graph->count; i++) {
+    FuseNode *node = &graph->nodes[i];
+    for (intptr_t r = 0; r < node->nresults; r++) {
+      FuseResult *result = &node->results[r];
+      MlirOpOperand first = mlirValueGetFirstUse(mlirOperationGetResult(node->op, r));
+      for (MlirOpOperand use = first; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) result->uses++;
+      result->use = TCC_NEW_ARRAY(graph->arena, FuseUse, result->uses + 1);
+      size_t n = 0;
+      for (MlirOpOperand use = first; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+        FuseUse *u = &result->use[n++];
+        *u = (FuseUse){fuse_node_of(graph, mlirOpOperandGetOwner(use)), mlirOpOperandGetOperandNumber(use)};
+        u->user->producers[u->operand] = node;
+      }
+    }
+  }
+}
+
 void fuse_graph_build(FuseGraph *graph, TccIr *ir, const TccTargetInfo *target, TccArena *arena, MlirBlock block,
                       const TccInit *init) {
   *graph = (FuseGraph){.ir = ir, .target = target, .arena = arena, .block = block, .index = {.arena = arena}};
@@ -57,6 +82,7 @@ void fuse_graph_build(FuseGraph *graph, TccIr *ir, const TccTargetInfo *target, 
     for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) node->init &= tcc_init_is(init, mlirOperationGetResult(op, r));
     tcc_pointer_map_set(&graph->index, op.ptr, node);
   }
+  link_nodes(graph);
 }
 
 FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op) { return tcc_pointer_map_get(&graph->index, op.ptr); }

@@ -33,15 +33,28 @@ typedef enum {
 extern const char *const fuse_kind_names[KIND_COUNT];
 
 typedef struct FuseGroup FuseGroup;
+typedef struct FuseNode FuseNode;
 typedef struct {
+  FuseNode *user;
+  intptr_t operand;
+} FuseUse;
+typedef struct {
+  FuseUse *use; /* in MLIR's order */
+  size_t uses;
+  MlirValue now; /* the result of the call that it became; null before */
+} FuseResult;
+struct FuseNode {
   MlirOperation op;
   TccOpKind kind;
   FuseClass class;
   bool init;       /* depends on weights and constants alone */
   bool views_only; /* was pulled as an operand view: its producers must be views as well */
   double position;
+  FuseNode **producers; /* of its operands; NULL for arguments of the block */
+  intptr_t operands, nresults;
+  FuseResult *results;         /* as they were when the graph was built */
   TCC_VEC(FuseGroup *) groups; /* one, or several for a copied view; cheap nodes: none */
-} FuseNode;
+};
 
 struct FuseGroup {
   FuseKind kind;

@@ -20,6 +20,10 @@ static int by_position(const void *a, const void *b) {
   return 0;
 }
 
+static size_t place_of(const Unit *unit, size_t places) {
+  return unit->position < 0 ? 0 : unit->position < (double)places ? (size_t)unit->position : places - 1;
+}
+
 static int by_block_order(const void *a, const void *b) {
   const FuseNode *x = *(FuseNode *const *)a, *y = *(FuseNode *const *)b;
   return x < y ? -1 : x > y;
@@ -31,9 +35,9 @@ static bool copies_into_reader(const FuseNode *producer, const FuseNode *reader)
 }
 
 /* Whether someone reads a result of node from memory. */
-static bool is_stored(const FuseGraph *graph, const FuseNode *node, MlirValue result) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(result); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    const FuseNode *user = fuse_node_of(graph, mlirOpOperandGetOwner(use));
+static bool is_stored(const FuseNode *node, intptr_t result) {
+  for (size_t u = 0; u < node->results[result].uses; u++) {
+    const FuseNode *user = node->results[result].use[u].user;
     if (!user->groups.count) return true;
     if (copies_into_reader(node, user)) continue;
     for (size_t g = 0; g < user->groups.count; g++)
@@ -46,23 +50,20 @@ typedef struct {
   FuseNode **body; /* in order of the block */
   size_t count;
   TCC_VEC(MlirValue) operands, stored; /* of the original block */
+  TCC_VEC(FuseResult *) made;          /* of stored */
+  TCC_VEC(const FuseResult *) from;    /* of operands; NULL for arguments of the block */
   TCC_VEC(MlirType) types;             /* of stored */
   TccText key;                         /* heap */
 } Outline;
 
-typedef struct {
-  TccPointerMap now; /* value of an op that went into a kernel -> result of the call */
-  TCC_VEC(MlirValue) values;
-} Moved;
-
 /* Orders the nodes of a group with the cheap producers that are copied into it. */
-static FuseNode **kernel_body(FuseGraph *graph, FuseGroup *group, TccArena *arena, size_t *out_count) {
+static FuseNode **kernel_body(FuseGroup *group, TccArena *arena, size_t *out_count) {
   TCC_VEC(FuseNode *) body = {0}, cheap = {0};
   for (size_t m = 0; m < group->members.count; m++) {
     FuseNode *member = group->members.data[m];
     TCC_VEC_PUSH(arena, &body, member);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(member->op); i++) {
-      FuseNode *producer = fuse_producer(graph, mlirOperationGetOperand(member->op, i));
+    for (intptr_t i = 0; i < member->operands; i++) {
+      FuseNode *producer = member->producers[i];
       if (!producer || fuse_in_group(producer, group) || !copies_into_reader(producer, member)) continue;
       bool known = false;
       for (size_t k = 0; k < cheap.count && !known; k++) known = cheap.data[k] == producer;
@@ -71,7 +72,7 @@ static FuseNode **kernel_body(FuseGraph *graph, FuseGroup *group, TccArena *aren
       TCC_VEC_PUSH(arena, &body, producer);
     }
   }
-  qsort(body.data, body.count, sizeof *body.data, by_block_order);
+  if (body.count > 1) qsort(body.data, body.count, sizeof *body.data, by_block_order);
   *out_count = body.count;
   return body.data;
 }
@@ -97,10 +98,10 @@ static const char *kernel_name(TccArena *arena, FuseGroup *group, FuseNode **bod
 static void put(TccText *key, const void *word) { tcc_text_put(key, (const char *)&word, sizeof word); }
 
 /* Numbers the values of a group, which gives its operands, results and key. */
-static void describe_group(FuseGraph *graph, FuseGroup *group, TccArena *arena, Outline *o) {
+static void describe_group(FuseGroup *group, TccArena *arena, Outline *o) {
   TccPointerMap numbers = {.arena = arena};
   uintptr_t next = 1;
-  o->body = kernel_body(graph, group, arena, &o->count);
+  o->body = kernel_body(group, arena, &o->count);
   put(&o->key, fuse_kind_names[group->kind]);
   for (size_t i = 0; i < o->count; i++) {
     MlirOperation op = o->body[i]->op;
@@ -110,25 +111,28 @@ static void describe_group(FuseGraph *graph, FuseGroup *group, TccArena *arena, 
       put(&o->key, attribute.name.ptr);
       put(&o->key, attribute.attribute.ptr);
     }
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); k++) {
+    for (intptr_t k = 0; k < o->body[i]->operands; k++) {
       MlirValue value = mlirOperationGetOperand(op, k);
       void *number = tcc_pointer_map_get(&numbers, value.ptr);
       if (!number) {
+        const FuseNode *maker = o->body[i]->producers[k];
         TCC_VEC_PUSH(arena, &o->operands, value);
+        TCC_VEC_PUSH(arena, &o->from, maker ? &maker->results[mlirOpResultGetResultNumber(value)] : NULL);
         tcc_pointer_map_set(&numbers, value.ptr, number = (void *)next++);
         put(&o->key, tcc_value_type(value).ptr);
       }
       put(&o->key, number);
     }
     bool first = fuse_in_group(o->body[i], group) && o->body[i]->groups.data[0] == group;
-    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+    for (intptr_t r = 0; r < o->body[i]->nresults; r++) {
       MlirValue result = mlirOperationGetResult(op, r);
-      bool stored = first && is_stored(graph, o->body[i], result);
+      bool stored = first && is_stored(o->body[i], r);
       tcc_pointer_map_set(&numbers, result.ptr, (void *)next++);
       put(&o->key, tcc_value_type(result).ptr);
       put(&o->key, stored ? fuse_kind_names : NULL);
       if (!stored) continue;
       TCC_VEC_PUSH(arena, &o->stored, result);
+      TCC_VEC_PUSH(arena, &o->made, &o->body[i]->results[r]);
       TCC_VEC_PUSH(arena, &o->types, tcc_value_type(result));
     }
   }
@@ -159,9 +163,9 @@ static MlirOperation make_kernel(FuseGraph *graph, FuseGroup *group, const Outli
 }
 
 static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
-                          Moved *moved, FuseKernels *kernels, TccArena *arena) {
+                          FuseKernels *kernels, TccArena *arena) {
   Outline o = {0};
-  describe_group(graph, group, arena, &o);
+  describe_group(group, arena, &o);
   MlirLocation location = mlirOperationGetLocation(group->anchor ? group->anchor->op : group->members.data[0]->op);
   bool inserted;
   TccMapEntry *kernel = tcc_map_put(kernels->names, tcc_text_str(&o.key), &inserted);
@@ -171,10 +175,8 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
     mlirBlockInsertOwnedOperationBefore(module_body, before, make_kernel(graph, group, &o, kernel->constant, location, arena));
   }
   kernels->groups++;
-  for (size_t i = 0; i < o.operands.count; i++) { /* values of kernels that were outlined before */
-    const void *now = tcc_pointer_map_get(&moved->now, o.operands.data[i].ptr);
-    if (now) o.operands.data[i] = (MlirValue){now};
-  }
+  for (size_t i = 0; i < o.operands.count; i++) /* values of kernels that were outlined before */
+    if (o.from.data[i] && !mlirValueIsNull(o.from.data[i]->now)) o.operands.data[i] = o.from.data[i]->now;
   MlirOperation call =
       tcc_make_call(graph->ir, kernel->constant, location, o.operands.count, o.operands.data, o.stored.count, o.types.data);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
@@ -183,10 +185,19 @@ static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_b
     for (size_t i = 0; i < o.stored.count; i++) why[i] = fuse_why(graph, fuse_producer(graph, o.stored.data[i]), o.stored.data[i]);
     tcc_call_set_why(graph->ir, call, why);
   }
-  for (size_t i = 0; i < o.stored.count; i++) {
-    tcc_pointer_map_set(&moved->now, o.stored.data[i].ptr, (void *)(uintptr_t)mlirOperationGetResult(call, (intptr_t)i).ptr);
-    TCC_VEC_PUSH(graph->arena, &moved->values, o.stored.data[i]);
-  }
+  for (size_t i = 0; i < o.stored.count; i++) o.made.data[i]->now = mlirOperationGetResult(call, (intptr_t)i);
+}
+
+/* By position, and as they came where that is the same: positions lie between those of ops, which are whole numbers. */
+static Unit *sort_units(const Unit *units, size_t count, size_t places, TccArena *arena) {
+  size_t *begin = TCC_NEW_ARRAY(arena, size_t, places + 2);
+  Unit *sorted = TCC_NEW_ARRAY(arena, Unit, count + 1);
+  for (size_t i = 0; i < count; i++) begin[place_of(&units[i], places) + 1]++;
+  for (size_t i = 0; i < places; i++) begin[i + 1] += begin[i];
+  for (size_t i = 0; i < count; i++) sorted[begin[place_of(&units[i], places)]++] = units[i]; /* begin: the end of each place now */
+  for (size_t i = 0, from = 0; i < places; from = begin[i++])
+    if (begin[i] - from > 1) qsort(sorted + from, begin[i] - from, sizeof *sorted, by_position);
+  return sorted;
 }
 
 MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOperation before, FuseKernels *kernels) {
@@ -201,21 +212,21 @@ MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOper
     FuseNode *node = &graph->nodes[i];
     if (!node->groups.count) TCC_VEC_PUSH(arena, &units, ((Unit){node->position, NULL, node}));
   }
-  if (units.count) qsort(units.data, units.count, sizeof *units.data, by_position); /* a function may compute nothing */
-
-  Moved moved = {.now = {.arena = arena}};
+  const Unit *sorted = sort_units(units.data, units.count, graph->count, arena);
   TccArena *scratch = tcc_arena_create(); /* of one group: thousands of groups would touch thousands of pages */
   for (size_t i = 0; i < units.count; i++) {
-    if (units.data[i].group) {
-      outline_group(graph, units.data[i].group, module_body, before, terminator, &moved, kernels, scratch);
+    if (sorted[i].group) {
+      outline_group(graph, sorted[i].group, module_body, before, terminator, kernels, scratch);
       tcc_arena_reset(scratch);
     } else {
-      mlirOperationMoveBefore(units.data[i].node->op, terminator);
+      mlirOperationMoveBefore(sorted[i].node->op, terminator);
     }
   }
   tcc_arena_destroy(scratch);
-  for (size_t i = 0; i < moved.values.count; i++)
-    mlirValueReplaceAllUsesOfWith(moved.values.data[i], (MlirValue){tcc_pointer_map_get(&moved.now, moved.values.data[i].ptr)});
+  for (size_t i = 0; i < graph->count; i++)
+    for (intptr_t r = 0; r < graph->nodes[i].nresults; r++)
+      if (!mlirValueIsNull(graph->nodes[i].results[r].now))
+        mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(graph->nodes[i].op, r), graph->nodes[i].results[r].now);
   for (size_t i = graph->count - 1; i-- > 0;) { /* readers before producers */
     FuseNode *node = &graph->nodes[i];
     if (node->groups.count) mlirOperationDestroy(node->op);
