@@ -2,6 +2,7 @@
 #include "lib/codegen/conv/conv.h"
 #include "lib/codegen/conv/conv_blocked.h"
 #include "lib/codegen/conv/conv_depthwise.h"
+#include "lib/codegen/conv/conv_strips.h"
 #include "lib/codegen/conv/conv_winograd.h"
 #include "lib/codegen/emit/scalar.h"
 
@@ -118,14 +119,17 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccContract *c = TCC_NEW(ir->arena, TccContract);
   TccConv *v = TCC_NEW(ir->arena, TccConv);
   c->ir = ir, c->kernel = kernel;
+  MlirOperation blocked = {NULL};
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind == TCC_OP_CONV_BLOCKED)
-      return tcc_i64(ir, op, "winograd") > 1 ? tcc_winograd_emit(target, ir, kernel, op, out)
-                                             : tcc_conv_blocked_emit(target, ir, kernel, op, out);
+    if (kind == TCC_OP_CONV_BLOCKED && !mlirOperationIsNull(blocked)) return tcc_conv_strips_emit(target, ir, kernel, out);
+    if (kind == TCC_OP_CONV_BLOCKED) blocked = op;
     if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) c->dot = op;
   }
+  if (!mlirOperationIsNull(blocked))
+    return tcc_i64(ir, blocked, "winograd") > 1 ? tcc_winograd_emit(target, ir, kernel, blocked, out)
+                                                : tcc_conv_blocked_emit(target, ir, kernel, blocked, out);
   if (mlirOperationIsNull(c->dot)) return TCC_ERROR(TCC_UNSUPPORTED, "no convolution in a conv kernel");
   TCC_TRY(read_window(ir, c->dot, v));
   MlirValue w = mlirOperationGetOperand(c->dot, 1);

@@ -38,6 +38,19 @@ static TccStatus *read_tensors(TccConvBlocked *c) {
   return NULL;
 }
 
+/* Rows of all channels follow each other in the buffer between two stages, so that it may begin with any row. */
+static void view_buffer(TccIr *ir, MlirType type, TccView *out) {
+  int64_t size[5] = {0}, stride[5];
+  memset(out, 0, sizeof *out);
+  for (int i = 1; i < 5; i++) tcc_expr_is_const(tcc_type_dim(ir, type, i), &size[i]);
+  stride[0] = 0, stride[1] = size[3] * size[4], stride[2] = size[1] * stride[1], stride[3] = size[4], stride[4] = 1;
+  out->argument = -1, out->elem = tcc_type_elem(type), out->rank = 5, out->offset = tcc_expr_const(ir->exprs, 0);
+  for (int i = 0; i < 5; i++) {
+    out->axis[i].n = 1;
+    out->axis[i].size[0] = tcc_type_dim(ir, type, i), out->axis[i].stride[0] = tcc_expr_const(ir->exprs, stride[i]);
+  }
+}
+
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
   TccIr *ir = c->ir;
   TccConvShape *s = &c->shape;
@@ -75,7 +88,8 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
-  if (!c->unscheduled) TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
+  if (c->stage) c->plan.by_panel = c->plan.ahead = false, c->plan.tile_rows = 1;
+  else if (!c->unscheduled) TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
   if (c->plan.ahead && s->channels / s->groups % s->lanes == 0) {
@@ -84,8 +98,9 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     c->ahead = calls > 0 ? (lines + calls - 1) / calls : 0;
     if (calls == 1 && s->out[0] == 1) c->near = TCC_CONV_NEAR;
   }
-  if (!tcc_view_of(ir, x, &c->x) || !tcc_view_of(ir, w, &c->w))
-    return TCC_ERROR(TCC_UNSUPPORTED, "an operand of a blocked convolution is no buffer");
+  if (c->reads_stage) view_buffer(ir, xt, &c->x);
+  else if (!tcc_view_of(ir, x, &c->x)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads no buffer");
+  if (!tcc_view_of(ir, w, &c->w)) return TCC_ERROR(TCC_UNSUPPORTED, "the weights of a blocked convolution are no buffer");
   c->has_bias = !tcc_value_is_none(ir, bias);
   if (c->has_bias && !tcc_view_of(ir, bias, &c->bias))
     return TCC_ERROR(TCC_UNSUPPORTED, "the bias of a blocked convolution is no buffer");
@@ -114,7 +129,13 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
         tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
     c->copy_rows = (c->plan.rows - 1) * s->stride[0] + (s->kernel[0] - 1) * s->dilation[0] + 1;
   }
-  TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->epilogue));
+  if (mlirValueIsNull(c->end)) {
+    TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->epilogue));
+  } else {
+    TccView buffer;
+    view_buffer(ir, tcc_value_type(c->end), &buffer);
+    TCC_TRY(tcc_epilogue_read_to(ir, kernel, r, c->end, &buffer, &c->epilogue));
+  }
   return read_tensors(c);
 }
 
@@ -151,11 +172,34 @@ static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
 }
 
 /* All tiles of a static row in one function: what is between two of them takes as long as a short depth. */
-static bool emit_rows(TccConvBlocked *c, const TccConvGroup *groups, int ngroups) {
+static bool emit_rows(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups) {
   TccConvGroup parts[TCC_CONV_ROW_GROUPS];
   if (c->shape.dynamic || c->shape.out[1] < 1 || c->shape.out[1] > INT32_MAX) return false;
   memcpy(parts, groups, sizeof *parts * (size_t)ngroups);
-  return tcc_conv_row_emit(c, tcc_conv_tile_names[0], parts, part_edges(c, ngroups, parts));
+  return tcc_conv_row_emit(c, name, parts, part_edges(c, ngroups, parts));
+}
+
+TccStatus *tcc_conv_tiles_emit(TccConvBlocked *c, const char *const *names, TccConvGroup *groups, int *ngroups) {
+  const TccConvShape *s = &c->shape;
+  c->vector = tcc_emit_vector(c->k->e, "f32", s->lanes);
+  *ngroups = cut_width(c, groups);
+  if (emit_rows(c, names[0], groups, *ngroups)) {
+    groups[0] = (TccConvGroup){(int)s->out[1], 0, s->out[1]}, *ngroups = 1;
+    return NULL;
+  }
+  for (int g = 0; g < *ngroups; g++) TCC_TRY(tcc_conv_micro_emit(c, names[g], &groups[g]));
+  return NULL;
+}
+
+const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
+  const TccConvShape *s = &c->shape;
+  const TccConvPlan *p = &c->plan;
+  TccExprPool *pool = c->ir->exprs;
+  bool whole = p->depth_blocks >= c->blocks;
+  if (s->plain)
+    return tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->copy_width), tcc_expr_const(pool, s->channels * c->copy_rows * 4));
+  return tcc_expr_mul(pool, tcc_kernel_slot(c->k, tcc_conv_sums_width(c)),
+                      tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
 }
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op,
@@ -167,16 +211,10 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, &target->machine, kernel);
   c->k = &k;
-  const TccConvShape *s = &c->shape;
   const TccConvPlan *p = &c->plan;
-  c->vector = tcc_emit_vector(e, "f32", s->lanes);
-  bool whole = p->depth_blocks >= c->blocks;
   TccConvGroup groups[TCC_CONV_GROUPS];
-  int ngroups = cut_width(c, groups);
-  TccStatus *status = NULL;
-  bool rows = emit_rows(c, groups, ngroups);
-  if (rows) groups[0] = (TccConvGroup){(int)s->out[1], 0, s->out[1]}, ngroups = 1;
-  for (int g = 0; g < ngroups && !status && !rows; g++) status = tcc_conv_micro_emit(c, tcc_conv_tile_names[g], &groups[g]);
+  int ngroups;
+  TccStatus *status = tcc_conv_tiles_emit(c, tcc_conv_tile_names, groups, &ngroups);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
@@ -189,18 +227,12 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
 
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles =
-                    tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_tiles(c)), tcc_expr_const(pool, p->by_panel ? p->panels : 1)),
-                *scratch;
+      tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_tiles(c)), tcc_expr_const(pool, p->by_panel ? p->panels : 1));
   tiles = tcc_expr_mul(pool, tiles, tcc_kernel_slot(&k, c->images));
-  if (s->plain)
-    scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, c->copy_width), tcc_expr_const(pool, s->channels * c->copy_rows * 4));
-  else
-    scratch = tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_sums_width(c)),
-                           tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
   const char *schedule =
       tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels,
                        p->vectors, (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
                        p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows) : "");
-  tcc_kernel_finish(&k, "x86.conv", schedule, tiles, scratch, out);
+  tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_conv_scratch_bytes(c), out);
   return NULL;
 }

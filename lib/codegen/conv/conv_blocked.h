@@ -27,6 +27,10 @@ typedef struct {
   TccIr *ir;
   TccKernelEmit *k;
   bool unscheduled; /* given: the kernel's schedule is for other weights than these */
+  /* given: a stage of several that go strip by strip (conv_strips.c) reads the stage before, ends with a value that the next one reads;
+   * or null */
+  bool stage, reads_stage;
+  MlirValue end;
   MlirOperation op;
   TccConvShape shape;
   TccConvPlan plan;
@@ -88,6 +92,11 @@ enum {
 
 /* All that is known of a kernel around c->op before it is emitted; c->ir, c->op and c->unscheduled are set, the rest is zero. */
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) TCC_CHECKED;
+/* The functions of all tiles, of these names; groups: room for TCC_CONV_GROUPS, as the driver sees them. */
+TccStatus *tcc_conv_tiles_emit(TccConvBlocked *c, const char *const *names, TccConvGroup *groups, int *ngroups) TCC_CHECKED;
+void tcc_conv_copy_emit(TccConvBlocked *c);                     /* function "copy" of a plain image */
+TccVal tcc_conv_bias_emit(TccConvBlocked *c);                   /* its address, or that of zeros */
+const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c); /* of a thread, over "$slot" symbols */
 extern const char *const tcc_conv_tile_names[TCC_CONV_GROUPS];
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op,
                                  TccKernelCode *out) TCC_CHECKED;

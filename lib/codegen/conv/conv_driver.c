@@ -23,7 +23,7 @@ static TccVal floats(const Copy *d, TccVal p, TccVal index) { return tcc_emit_ge
 
 /* ---- the padded copy of a plain image: copy(to, from, first row, table) ---- */
 
-static void emit_copy(TccConvBlocked *c) {
+void tcc_conv_copy_emit(TccConvBlocked *c) {
   TccEmit *e = c->k->e;
   int lanes = c->shape.lanes;
   const char key[] = {'p', (char)lanes};
@@ -61,9 +61,14 @@ static void emit_copy(TccConvBlocked *c) {
 
 void tcc_conv_driver_emit(TccConvBlocked *c) {
   TccEmit *e = c->k->e;
-  if (c->shape.plain) emit_copy(c);
+  if (c->shape.plain) tcc_conv_copy_emit(c);
   e->drives = true;
   tcc_emit_code(e, "loops", tcc_conv_loops_code());
+}
+
+TccVal tcc_conv_bias_emit(TccConvBlocked *c) {
+  if (c->has_bias) return tcc_view_pointer(c->k, &c->bias);
+  return tcc_emit_data(c->k->e, (const float[MOST_COLUMNS]){0}, sizeof(float) * (size_t)(c->plan.vectors * c->shape.lanes));
 }
 
 void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal table, int ngroups) {
@@ -75,9 +80,7 @@ void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal
   for (int i = 0; i < n; i++) types[i] = i <= IMAGES ? "i64" : TCC_PTR;
   args[BEGIN] = entry->begin, args[STOP] = entry->end, args[IMAGES] = tcc_kernel_size(k, c->images);
   args[X] = tcc_view_pointer(k, &c->x), args[W] = tcc_view_pointer(k, &c->w), args[SCRATCH] = entry->scratch, args[TABLE] = table;
-  args[BIAS] = c->has_bias
-                   ? tcc_view_pointer(k, &c->bias)
-                   : tcc_emit_data(e, (const float[MOST_COLUMNS]){0}, sizeof(float) * (size_t)(c->plan.vectors * c->shape.lanes));
+  args[BIAS] = tcc_conv_bias_emit(c);
   for (int g = 0; g < TCC_CONV_GROUPS; g++)
     args[TILE + g] = g < ngroups ? tcc_emit_function_address(e, tcc_conv_tile_names[g]) : args[TILE + ngroups - 1];
   args[COPY] = c->shape.plain ? tcc_emit_function_address(e, "copy") : tcc_emit_zero(e, TCC_PTR);

@@ -179,3 +179,74 @@ static void conv_loops(int64_t begin, int64_t end, int64_t images, const float *
 }
 
 TCC_LOOPS_BYTES(tcc_conv_loops, conv_loops)
+
+/* ---- several convolutions, strip by strip: see conv_strips.c ---- */
+
+typedef struct {
+  Loops l;
+  TccConvCopy *copy;
+  char *micro[TCC_CONV_GROUPS];
+  int64_t first, last; /* rows of its result that this strip computes */
+  float *buffer;       /* of a result that the next stage reads: rows first_kept, first_kept + 1, ... < kept are there */
+  int64_t first_kept, kept;
+} Stage;
+
+/* The rows of stage i's operand that its rows need have a place in the buffer; the stage before computes those that are not there. */
+TCC_LOOPS_INLINE void ask_before(const Stage *s, Stage *before, const int64_t *strip, bool fresh) {
+  const int64_t *d = s->l.at;
+  int64_t from = larger(s->first * d[STRIDE_H] - d[PAD_H], 0),
+          to = larger(smaller((s->last - 1) * d[STRIDE_H] - d[PAD_H] + (d[KERNEL_H] - 1) * d[DILATION_H] + 1, d[IN_H]), from);
+  if (fresh || from >= before->kept) {
+    before->first_kept = before->kept = from;
+  } else if (to - before->first_kept > strip[STRIP_ROWS]) {
+    char *target = (char *)before->buffer;
+    const char *source = (const char *)(before->buffer + (from - before->first_kept) * strip[STRIP_ROW]);
+    uint64_t bytes = (uint64_t)((before->kept - from) * strip[STRIP_ROW]) * sizeof(float);
+    __asm__ volatile("rep movsb" : "+D"(target), "+S"(source), "+c"(bytes) : : "memory");
+    before->first_kept = from;
+  }
+  before->first = before->kept, before->last = before->kept = larger(to, before->kept);
+}
+
+TCC_LOOPS_INLINE void run_strip(Stage *stage, int64_t count, int64_t image, const int64_t *strips, bool fresh) {
+  for (int64_t i = count - 1; i > 0; i--)
+    ask_before(&stage[i], &stage[i - 1], strips + STRIP_STAGES + STRIP_COUNT * (i - 1), fresh);
+  for (int64_t i = 0; i < count; i++) {
+    Stage *s = &stage[i];
+    const int64_t *strip = strips + STRIP_STAGES + STRIP_COUNT * i;
+    if (i > 0) s->l.x = stage[i - 1].buffer - stage[i - 1].first_kept * strip[STRIP_ROW - STRIP_COUNT];
+    if (i + 1 < count) s->l.tensor[0] = (char *)(s->buffer - s->first_kept * strip[STRIP_ROW]);
+    int64_t above = image * s->l.at[OUT_H];
+    if (s->first < s->last) run(&s->l, above + s->first, above + s->last, s->copy);
+  }
+}
+
+TCC_LOOPS_CODE("tcc_conv_strips")
+static void conv_strips(int64_t begin, int64_t end, int64_t images, float *scratch, const int64_t *strips, ...) {
+  Stage stage[TCC_CONV_STAGES];
+  int64_t count = strips[STRIP_OF], step = strips[STRIP_STEP], high = strips[STRIP_HIGH];
+  va_list all;
+  va_start(all, strips);
+  for (int64_t i = 0; i < count; i++) {
+    Stage *s = &stage[i];
+    const int64_t *strip = strips + STRIP_STAGES + STRIP_COUNT * i;
+    s->l.images = images;
+    s->l.x = va_arg(all, const float *), s->l.w = va_arg(all, const float *), s->l.bias = va_arg(all, const float *);
+    s->l.table = va_arg(all, const int64_t *), s->l.at = s->l.table + TCC_CONV_DRIVER;
+    for (int g = 0; g < TCC_CONV_GROUPS; g++) s->micro[g] = va_arg(all, char *);
+    s->l.micro = s->micro, s->copy = va_arg(all, TccConvCopy *);
+    s->l.plain = s->l.at[PLAIN], s->l.dynamic = false, s->l.ntensors = (int)s->l.at[NTENSORS];
+    for (int t = 0; t < s->l.ntensors; t++) s->l.tensor[t] = va_arg(all, char *);
+    s->buffer = scratch + strip[STRIP_BUFFER], s->l.scratch = scratch + strip[STRIP_SCRATCH];
+    s->first_kept = s->kept = 0;
+  }
+  va_end(all);
+  for (int64_t at = begin; at < end; at++) {
+    int64_t strip, image = quotient(at, high, &strip);
+    Stage *last = &stage[count - 1];
+    last->first = strip * step, last->last = smaller(last->first + step, last->l.at[OUT_H]);
+    run_strip(stage, count, image, strips, at == begin || strip == 0);
+  }
+}
+
+TCC_LOOPS_BYTES(tcc_conv_strips, conv_strips)

@@ -57,4 +57,9 @@ enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; 
 /* Copies rows of a plain image from image row `first` on into scratch, with padding. */
 typedef void TccConvCopy(float *to, const float *from, int64_t first, const int64_t *table);
 enum { DRIVER_SIZES = TENSORS + T_COUNT * TCC_CONV_TENSORS };
+
+/* Of convolutions that go strip by strip (conv_strips.c): how many there are, rows of the last one's result in a strip, strips of an
+ * image; then of each the buffer of its result, in rows, floats of a row, floats of scratch before it, and where its own scratch begins. */
+enum { TCC_CONV_STAGES = 4, STRIP_OF = 0, STRIP_STEP, STRIP_HIGH, STRIP_STAGES };
+enum { STRIP_ROWS, STRIP_ROW, STRIP_BUFFER, STRIP_SCRATCH, STRIP_COUNT };
 #endif

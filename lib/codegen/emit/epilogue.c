@@ -38,11 +38,20 @@ static TccStatus *read_value(TccIr *ir, TccEpilogue *ep, MlirValue v, int *ops) 
   return NULL;
 }
 
+static TccStatus *read_all(TccIr *ir, TccEpilogue *ep) {
+  MlirType at = tcc_value_type(ep->anchor), rt = tcc_value_type(ep->root);
+  int extra = tcc_type_rank(rt) - tcc_type_rank(at);
+  if (extra < 0) return TCC_ERROR(TCC_UNSUPPORTED, "the epilogue drops axes");
+  for (int i = 0; i < tcc_type_rank(rt); i++) {
+    const TccExpr *want = i < extra ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, at, i - extra);
+    if (tcc_type_dim(ir, rt, i) != want) return TCC_ERROR(TCC_UNSUPPORTED, "the epilogue broadcasts the anchor's result");
+  }
+  int ops = 0;
+  return read_value(ir, ep, ep->root, &ops);
+}
+
 TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *ep) {
-  memset(ep, 0, sizeof *ep);
-  ep->bias = -1;
-  ep->kernel = kernel;
-  ep->anchor = anchor;
+  *ep = (TccEpilogue){.kernel = kernel, .anchor = anchor, .bias = -1};
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
   if (mlirOperationGetNumOperands(end) != 1)
     return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
@@ -56,15 +65,13 @@ TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, 
   ep->root = root;
   if (!tcc_view_of_result(ir, kernel, 0, root, &ep->result))
     return TCC_ERROR(TCC_UNSUPPORTED, "the result's layout is not strided");
-  MlirType at = tcc_value_type(anchor), rt = tcc_value_type(root);
-  int extra = tcc_type_rank(rt) - tcc_type_rank(at);
-  if (extra < 0) return TCC_ERROR(TCC_UNSUPPORTED, "the epilogue drops axes");
-  for (int i = 0; i < tcc_type_rank(rt); i++) {
-    const TccExpr *want = i < extra ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, at, i - extra);
-    if (tcc_type_dim(ir, rt, i) != want) return TCC_ERROR(TCC_UNSUPPORTED, "the epilogue broadcasts the anchor's result");
-  }
-  int ops = 0;
-  return read_value(ir, ep, root, &ops);
+  return read_all(ir, ep);
+}
+
+TccStatus *tcc_epilogue_read_to(TccIr *ir, MlirOperation kernel, MlirValue anchor, MlirValue root, const TccView *result,
+                                TccEpilogue *ep) {
+  *ep = (TccEpilogue){.kernel = kernel, .anchor = anchor, .root = root, .result = *result, .bias = -1};
+  return read_all(ir, ep);
 }
 
 TccStatus *tcc_epilogue_add_bias(TccIr *ir, TccEpilogue *ep, MlirValue bias, int axis) {

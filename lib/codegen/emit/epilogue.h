@@ -24,6 +24,9 @@ typedef struct {
 
 /* Reads what stands between the anchor's result and the kernel's only result. */
 TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *out) TCC_CHECKED;
+/* The same up to `root`, an elementwise value (or the anchor's result) that another anchor reads from `result`. */
+TccStatus *tcc_epilogue_read_to(TccIr *ir, MlirOperation kernel, MlirValue anchor, MlirValue root, const TccView *result,
+                                TccEpilogue *out) TCC_CHECKED;
 /* Adds the anchor's own bias: a vector along one axis of its result; null or tcc.none: nothing. */
 TccStatus *tcc_epilogue_add_bias(TccIr *ir, TccEpilogue *epilogue, MlirValue bias, int axis) TCC_CHECKED;
 /* Tensors of a span: `first` for the result buffer, first + 1 + i for leaf i. Fills axes[first ...] for axis `axis` of the

@@ -18,5 +18,6 @@
   }
 
 TccStr tcc_conv_loops_code(void);     /* conv_loops.c */
+TccStr tcc_conv_strips_code(void);    /* the same file */
 TccStr tcc_winograd_loops_code(void); /* conv_winograd_loops.c */
 #endif
