@@ -228,6 +228,40 @@ static bool concat(TccLayout *l, MlirOperation op, TccOpKind kind) {
   return true;
 }
 
+/* Interpolation of an image leaves channels where they are, so that the lanes are one more axis that keeps its size. Not of whole blocks,
+ * or read by nobody but the caller: the plain tensor is the smaller one to resize. */
+static bool resize(TccLayout *l, MlirOperation op) {
+  TccIr *ir = l->ir;
+  MlirValue operand = mlirOperationGetOperand(op, 0), result = mlirOperationGetResult(op, 0);
+  TccBlocked *x = tcc_layout_blocked(l, operand);
+  MlirOpOperand use = mlirValueGetFirstUse(result);
+  MlirAttribute scales = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("scales"));
+  MlirAttribute roi = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("roi"));
+  if (!x || x->channels % l->lanes || mlirOpOperandIsNull(use) || tcc_op_kind(ir, mlirOpOperandGetOwner(use)) == TCC_OP_UNKNOWN)
+    return true;
+  MlirType from = tcc_value_type(operand), to = tcc_value_type(result), blocks = tcc_value_type(x->value);
+  int64_t nscales = mlirElementsAttrGetNumElements(scales);
+  if (tcc_type_rank(from) != 4 || mlirElementsAttrGetNumElements(roi) || (nscales && nscales != 4)) return true;
+  if (nscales && !mlirTypeIsAF64(mlirShapedTypeGetElementType(mlirAttributeGetType(scales)))) return true;
+  double scale[5] = {1, 1, 1, 1, 1};
+  for (int i = 0; i < 4; i++) {
+    if (nscales)
+      scale[i] = mlirDenseElementsAttrIsSplat(scales) ? mlirDenseElementsAttrGetDoubleSplatValue(scales)
+                                                      : mlirDenseElementsAttrGetDoubleValue(scales, i);
+    if (i < 2 && (scale[i] != 1 || tcc_type_dim(ir, from, i) != tcc_type_dim(ir, to, i))) return true;
+  }
+  const TccExpr *dims[5];
+  for (int i = 0; i < 5; i++) dims[i] = tcc_type_dim(ir, i == 2 || i == 3 ? to : blocks, i);
+  MlirType declared = tcc_tensor_type(ir, tcc_type_elem(to), 5, dims);
+  int64_t n = 5;
+  TccNamedAttr changed = {"scales", mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(ir, TCC_ELEM_F64, 1, &n), n, scale)};
+  TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue made = tcc_layout_rebuild(&b, op, TCC_OP_RESIZE, &x->value, 1, &changed, nscales != 0, &declared);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, result, made, x->channels);
+  return true;
+}
+
 /* Lines as images of one row or one column, and back (block_layout_lines.c): blocks stay where they are. */
 static bool reshape_line(TccLayout *l, MlirOperation op) {
   MlirValue operand = mlirOperationGetOperand(op, 0);
@@ -299,6 +333,7 @@ static bool walk(TccLayout *l, MlirBlock block) {
     else if (kind == TCC_OP_POOL) ok = pool(l, op, kind);
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
+    else if (kind == TCC_OP_RESIZE) ok = resize(l, op);
     else if (kind == TCC_OP_TRANSPOSE) ok = tcc_layout_transpose(l, op);
     else if (kind == TCC_OP_RESHAPE) ok = reshape_line(l, op);
     else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1)
@@ -333,6 +368,8 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
     MlirBlock block = tcc_func_body(func);
     bool changed = false;
     if (!has_convolution(&l, block)) continue;
+    if (!tcc_layout_phases_as_channels(&l, block, &changed)) return mlirLogicalResultFailure();
+    if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch);
     if (!tcc_block_layout_lines(run, l.init, l.lanes, block, &changed)) return mlirLogicalResultFailure();
     if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch); /* weights have been changed */
     if (!walk(&l, block)) return mlirLogicalResultFailure();

@@ -40,6 +40,20 @@ MlirValue tcc_layout_with_type(TccBuilder *b, MlirValue v, MlirType type);
 bool tcc_layout_convolution(TccLayout *l, MlirOperation op);
 bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op);
 
+/* One axis of a transposed convolution: with `front` zeros in front of the window stride divides the padding, so that tap
+ * j * stride + a belongs to phase a and all phases see the same `taps` input rows. */
+typedef struct {
+  int64_t stride, front, taps, low, high;
+  const TccExpr *out, *rows;
+} TccPhases; /* low, high: padding of x; rows: of one phase */
+bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation,
+                            const TccExpr *out, TccPhases *p);
+bool tcc_layout_phases_fill(TccLayout *l, const TccPhases *p); /* else the last phases have fewer rows */
+
+/* ---- block_layout_phases.c: transposed convolutions into few channels become convolutions into their phases. *changed: whether there
+ * were any. ---- */
+bool tcc_layout_phases_as_channels(TccLayout *l, MlirBlock block, bool *changed);
+
 /* ---- block_layout_last.c ---- */
 extern const int64_t tcc_layout_from_last[4];
 MlirValue tcc_layout_last(TccLayout *l, MlirValue value); /* its form with channels last, or null */

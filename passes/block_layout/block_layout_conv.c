@@ -140,15 +140,8 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
 
 /* ---- transposed convolutions ---- */
 
-/* One axis: with z zeros in front of the window stride divides the padding, so that tap j * stride + a belongs to phase a
- * and all phases see the same `taps` input rows. */
-typedef struct {
-  int64_t stride, front, taps, low, high;
-  const TccExpr *out, *rows;
-} Phases; /* low, high: padding of x; rows: of one phase */
-
-static bool read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation,
-                        const TccExpr *out, Phases *p) {
+bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation,
+                            const TccExpr *out, TccPhases *p) {
   if (kernel < 1 || pad < 0 || stride > 16 || (dilation != 1 && kernel > 1)) return false;
   TccExprPool *pool = l->ir->exprs;
   int64_t more;
@@ -162,7 +155,7 @@ static bool read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t
   return p->low >= 0 && p->high >= 0;
 }
 
-static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, Phases p[2]) {
+static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, TccPhases p[2]) {
   TccIr *ir = l->ir;
   *s = l->machine;
   s->lanes = (int)l->lanes;
@@ -183,7 +176,8 @@ static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, Pha
     if (!image_size(l, xt, i + 2, s, &s->in[i]) || !image_size(l, rt, i + 2, s, &out) ||
         !tcc_layout_static_dim(l, wt, i + 2, &kernel))
       return false;
-    if (!read_phases(l, tcc_type_dim(ir, xt, i + 2), kernel, strides[i], pads[i], dilations[i], tcc_type_dim(ir, rt, i + 2), &p[i]))
+    if (!tcc_layout_read_phases(l, tcc_type_dim(ir, xt, i + 2), kernel, strides[i], pads[i], dilations[i],
+                                tcc_type_dim(ir, rt, i + 2), &p[i]))
       return false;
     s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->pad_end[i] = p[i].high,
     s->out[i] = tcc_ir_likely(ir, p[i].rows);
@@ -193,7 +187,7 @@ static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, Pha
 }
 
 /* w [C, M, KH, KW] -> [phases * panels, blocks, taps, taps, lanes of x, V * L]: taps of a phase stand in reverse order. */
-static MlirValue pack_transposed(TccLayout *l, TccBuilder *b, const TccConvShape *s, const Phases p[2], MlirValue w) {
+static MlirValue pack_transposed(TccLayout *l, TccBuilder *b, const TccConvShape *s, const TccPhases p[2], MlirValue w) {
   TccConvPlan plan;
   tcc_conv_plan(s, 0, &plan);
   int64_t L = l->lanes, columns = plan.vectors * L, blocks = tcc_layout_blocks(l, s->channels), panels = plan.panels / s->phases;
@@ -219,13 +213,13 @@ static MlirValue pack_transposed(TccLayout *l, TccBuilder *b, const TccConvShape
   return mlirValueIsNull(w) ? w : reshape(l, b, w, 6, (const int64_t[]){plan.panels, blocks, p[0].taps, p[1].taps, L, columns});
 }
 
-static bool fills(TccLayout *l, const Phases *p) {
+bool tcc_layout_phases_fill(TccLayout *l, const TccPhases *p) {
   return tcc_expr_known_equal(tcc_expr_mul(l->ir->exprs, p->rows, tcc_layout_number(l, p->stride)), p->out);
 }
 
 bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
   TccConvShape s;
-  Phases p[2];
+  TccPhases p[2];
   if (!read_transposed(l, op, &s, p)) return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2);
@@ -244,7 +238,7 @@ bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
                           {"phases_w", tcc_attr_i64(l->ir, p[1].stride)}};
   MlirValue made = tcc_layout_result(tcc_build(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 9, NULL));
   if (mlirValueIsNull(made)) return false;
-  if (!fills(l, &p[0]) || !fills(l, &p[1])) { /* the last phases have fewer rows */
+  if (!tcc_layout_phases_fill(l, &p[0]) || !tcc_layout_phases_fill(l, &p[1])) { /* the last phases have fewer rows */
     const TccExpr *zero = tcc_layout_number(l, 0), *starts[] = {zero, zero, zero, zero, zero}, *sizes[5];
     for (int i = 0; i < 5; i++) sizes[i] = i == 2 || i == 3 ? p[i - 2].out : tcc_type_dim(l->ir, tcc_value_type(made), i);
     made = tcc_build_slice(&b, made, starts, (const int64_t[]){1, 1, 1, 1, 1}, sizes);

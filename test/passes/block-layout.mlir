@@ -65,3 +65,37 @@ func.func @transposed(%x: tensor<1x16x5x6xf32>) -> tensor<1x16x19x23xf32> {
   %1 = "tcc.conv_transpose"(%0, %w, %b) {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>, groups = 1 : i64} : (tensor<1x16x10x12xf32>, tensor<16x16x3x3xf32>, none) -> tensor<1x16x19x23xf32>
   return %1 : tensor<1x16x19x23xf32>
 }
+
+// -----
+
+// A transposed convolution into one channel: its four phases are channels of a convolution, of which one block is made.
+// CHECK-LABEL: @phases
+// CHECK: "tcc.conv_blocked"({{.*}}out_channels = 4 : i64{{.*}}) -> tensor<1x1x6x7x8xf32>
+// CHECK: "tcc.transpose"({{.*}}) {perm = array<i64: 0, 1, 4, 2, 5, 3>} : (tensor<1x1x2x2x6x7xf32>) -> tensor<1x1x6x2x7x2xf32>
+// CHECK: "tcc.sigmoid"({{.*}}) : (tensor<1x1x12x14xf32>)
+// PLAIN-LABEL: @phases
+// PLAIN: "tcc.conv_transpose"
+func.func @phases(%x: tensor<1x16x6x7xf32>) -> tensor<1x1x12x14xf32> {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 256 : i64} : () -> tensor<16x1x2x2xf32>
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv_transpose"(%x, %w, %b) {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, output_padding = array<i64: 0, 0>} : (tensor<1x16x6x7xf32>, tensor<16x1x2x2xf32>, none) -> tensor<1x1x12x14xf32>
+  %1 = "tcc.sigmoid"(%0) : (tensor<1x1x12x14xf32>) -> tensor<1x1x12x14xf32>
+  return %1 : tensor<1x1x12x14xf32>
+}
+
+// -----
+
+// A resize between convolutions works on blocks; one that only the caller reads is plain.
+// CHECK-LABEL: @resized
+// CHECK: "tcc.resize"({{.*}}scales = dense<[1.000000e+00, 1.000000e+00, 2.000000e+00, 2.000000e+00, 1.000000e+00]> : tensor<5xf64>{{.*}} : (tensor<1x2x6x7x8xf32>) -> tensor<1x2x12x14x8xf32>
+// CHECK: "tcc.relu"({{.*}}) : (tensor<1x2x12x14x8xf32>)
+// CHECK: "tcc.resize"({{.*}} : (tensor<1x16x12x14xf32>) -> tensor<1x16x24x28xf32>
+func.func @resized(%x: tensor<1x16x6x7xf32>) -> tensor<1x16x24x28xf32> {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 1024 : i64} : () -> tensor<16x16x1x1xf32>
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x6x7xf32>, tensor<16x16x1x1xf32>, none) -> tensor<1x16x6x7xf32>
+  %1 = "tcc.resize"(%0) {mode = "nearest", coordinates = "asymmetric", nearest = "floor", scales = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf64>, roi = dense<> : tensor<0xf64>} : (tensor<1x16x6x7xf32>) -> tensor<1x16x12x14xf32>
+  %2 = "tcc.relu"(%1) : (tensor<1x16x12x14xf32>) -> tensor<1x16x12x14xf32>
+  %3 = "tcc.resize"(%2) {mode = "nearest", coordinates = "asymmetric", nearest = "floor", scales = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf64>, roi = dense<> : tensor<0xf64>} : (tensor<1x16x12x14xf32>) -> tensor<1x16x24x28xf32>
+  return %3 : tensor<1x16x24x28xf32>
+}

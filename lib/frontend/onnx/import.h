@@ -152,8 +152,10 @@ MlirValue onnx_nonzero(OnnxCall *c, MlirValue x);     /* [rank, a fresh symbol] 
 
 /* ---- tensors of the file; import_tensor.c ---- */
 MlirValue onnx_tensor(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name);
-bool onnx_has_subnormals(OnnxCall *c,
-                         MlirValue value); /* a vector of f32 of the file; not more than a few thousand are looked at */
+bool onnx_has_subnormals(OnnxCall *c, MlirValue value); /* a vector of f32 of the file, of up to a few thousand */
+/* A weight of products: where the file has subnormal numbers in it, they are zero. Multiplying one takes a hundred times as long, and
+ * beside the others it is less than f32's rounding. */
+MlirValue onnx_without_subnormals(OnnxCall *c, MlirValue w);
 MlirValue onnx_sparse_tensor(OnnxCall *c, const TccOnnxSparse *tensor);
 
 /* ---- subgraphs; import_graph.c ---- */

@@ -1,5 +1,6 @@
 /* import_tensor.c - tensors of the file: weights that stay there, small ones and decoded ones as constants. */
 #include "lib/frontend/onnx/import_run.h"
+#include <float.h>
 #include <math.h>
 
 /* Elements: more would make printed IR unusable. Tables of floats are weights earlier, so that layers that differ in them are alike. */
@@ -57,20 +58,28 @@ static bool is_triangle(const TccOnnxTensor *tensor, const TccOnnxPlace *place, 
   return true;
 }
 
-/* Whether a vector of f32 has numbers that are subnormal: scales of channels that training has switched off are. */
+/* Whether f32 numbers are subnormal, as scales and weights of channels are that training has switched off. Of more than a few
+ * thousand a sample is looked at, since each page of a weight costs time; it must have a number beside which they are nothing. */
 static bool has_subnormals(TccElem elem, size_t count, const void *data) {
-  enum { MOST_CHANNELS = 1 << 14 };
-  bool found = false;
-  for (size_t i = 0; elem == TCC_ELEM_F32 && data && count <= MOST_CHANNELS && i < count; i++)
-    found |= fpclassify((float)tcc_elem_load_f64(elem, data, i)) == FP_SUBNORMAL;
-  return found;
+  enum { MOST_CHANNELS = 1 << 14, SAMPLE = 128 };
+  const double beside = 0x1p-60;
+  size_t looked = count <= MOST_CHANNELS ? count : SAMPLE;
+  bool found = false, large = false;
+  if (elem != TCC_ELEM_F32 || !data) return false;
+  for (uint64_t i = 0; i < looked; i++) { /* Weyl's sequence: no stride that a layout has (Knuth, TAOCP 6.4) */
+    size_t at = looked == count ? i : (size_t)(((i * 0x9e3779b97f4a7c15u) >> 32) * (count & 0xffffffff) >> 32);
+    double value = tcc_elem_load_f64(elem, data, at);
+    found |= fpclassify((float)value) == FP_SUBNORMAL;
+    large |= fabs(value) >= beside;
+  }
+  return found && large;
 }
 
 static MlirValue weight(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name, const TccOnnxPlace *place) {
   MlirType type = tcc_tensor_type_static(c->ir, tensor->elem, (int)tensor->dims.count, tensor->dims.data);
   Triangle triangle = {0};
   bool known = is_triangle(tensor, place, &triangle),
-       subnormal = tensor->dims.count == 1 && place->file == 0 && has_subnormals(tensor->elem, tensor->count, place->data);
+       subnormal = !known && place->file == 0 && has_subnormals(tensor->elem, tensor->count, place->data);
   const TccExpr *offset = tcc_expr_const(c->ir->exprs, triangle.offset);
   TccNamedAttr attrs[7] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
                            {"source", tcc_attr_i64(c->ir, place->file)},
@@ -82,7 +91,7 @@ static MlirValue weight(OnnxCall *c, const TccOnnxTensor *tensor, TccStr name, c
     attrs[nattrs++] = (TccNamedAttr){"inside", tcc_attr_f64(c->ir, triangle.inside)};
     attrs[nattrs++] = (TccNamedAttr){"outside", tcc_attr_f64(c->ir, triangle.outside)};
   }
-  if (subnormal) attrs[nattrs++] = (TccNamedAttr){"subnormal", tcc_attr_bool(c->ir, true)}; /* a vector is no triangle */
+  if (subnormal) attrs[nattrs++] = (TccNamedAttr){"subnormal", tcc_attr_bool(c->ir, true)};
   MlirOperation op = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, nattrs, &type);
   return mlirOperationIsNull(op) ? no_value() : mlirOperationGetResult(op, 0);
 }
@@ -92,6 +101,13 @@ bool onnx_has_subnormals(OnnxCall *c, MlirValue value) {
   const void *data = tcc_constant_data(c->ir, value, &count);
   if (data) return tcc_type_rank(tcc_value_type(value)) == 1 && has_subnormals(onnx_value_elem(value), count, data);
   return tcc_value_kind(c->ir, value) == TCC_OP_WEIGHT && tcc_bool(c->ir, tcc_value_op(value), "subnormal");
+}
+
+MlirValue onnx_without_subnormals(OnnxCall *c, MlirValue w) {
+  if (tcc_value_kind(c->ir, w) != TCC_OP_WEIGHT || !tcc_bool(c->ir, tcc_value_op(w), "subnormal") || onnx_shape(c, w).rank < 2)
+    return w;
+  MlirValue off = onnx_compare(c, "lt", onnx_unary(c, TCC_OP_ABS, w), onnx_scalar(c, TCC_ELEM_F32, (double)FLT_MIN));
+  return onnx_select(c, off, onnx_scalar(c, TCC_ELEM_F32, 0), w);
 }
 
 static bool has_form(OnnxCall *c, const TccOnnxTensor *tensor) {

@@ -2,7 +2,8 @@
 #include "lib/frontend/onnx/ops.h"
 
 bool import_matmul(OnnxCall *c) {
-  return onnx_need(c, 2) && onnx_output(c, 0, onnx_binary(c, TCC_OP_MATMUL, onnx_input(c, 0), onnx_input(c, 1)));
+  return onnx_need(c, 2) &&
+         onnx_output(c, 0, onnx_binary(c, TCC_OP_MATMUL, onnx_input(c, 0), onnx_without_subnormals(c, onnx_input(c, 1))));
 }
 
 static MlirValue scaled(OnnxCall *c, MlirValue x, double factor) {
@@ -13,7 +14,7 @@ static MlirValue scaled(OnnxCall *c, MlirValue x, double factor) {
 bool import_gemm(OnnxCall *c) {
   static const int64_t swap[] = {1, 0};
   if (!onnx_need(c, 2)) return false;
-  MlirValue a = onnx_input(c, 0), b = onnx_input(c, 1), bias = {NULL};
+  MlirValue a = onnx_input(c, 0), b = onnx_without_subnormals(c, onnx_input(c, 1)), bias = {NULL};
   if (onnx_shape(c, a).rank != 2 || onnx_shape(c, b).rank != 2) return onnx_invalid(c, "A and B must have rank 2");
   double alpha = onnx_float(c, "alpha", 1.0), beta = onnx_float(c, "beta", 1.0);
   if (onnx_int(c, "transA", 0)) a = onnx_transpose(c, a, swap);

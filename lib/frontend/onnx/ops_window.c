@@ -120,7 +120,7 @@ static size_t window_attrs(OnnxCall *c, const Window *w, TccNamedAttr *out) {
 
 bool import_conv(OnnxCall *c) {
   if (!onnx_need(c, 2)) return false;
-  MlirValue operands[] = {onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2)};
+  MlirValue operands[] = {onnx_input(c, 0), onnx_without_subnormals(c, onnx_input(c, 1)), onnx_input(c, 2)};
   OnnxShape x = onnx_shape(c, operands[0]), w = onnx_shape(c, operands[1]);
   Window window;
   TccNamedAttr attrs[4];
@@ -178,7 +178,7 @@ bool import_qlinear_conv(OnnxCall *c) {
 /* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
 bool import_conv_transpose(OnnxCall *c) {
   if (!onnx_need(c, 2)) return false;
-  MlirValue operands[] = {onnx_input(c, 0), onnx_input(c, 1), onnx_input(c, 2)};
+  MlirValue operands[] = {onnx_input(c, 0), onnx_without_subnormals(c, onnx_input(c, 1)), onnx_input(c, 2)};
   OnnxShape x = onnx_shape(c, operands[0]), w = onnx_shape(c, operands[1]);
   Window window;
   int64_t extra[MOST_SPATIAL], wanted[MOST_SPATIAL];
