@@ -12,8 +12,10 @@
 // ASM-COUNT-6: prefetcht1
 // ASM: cmpq $2, %r8
 // ASM-COUNT-2: prefetcht1
-// ASM: jb
-// ASM: prefetcht1
+// ASM: jne
+// One counter for elements and for what is fetched, which ends at zero.
+// ASM: vbroadcastss {{.*}}(%rdi,%rax), %zmm
+// ASM: prefetcht1 (%r9,%rax,8)
 // ASM-NOT: prefetcht1
 // ASM: vzeroupper
 func.func @main(%x: tensor<?x700xf32, ["M", 700]>) -> tensor<?x192xf32, ["M", 192]> {

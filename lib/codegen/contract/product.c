@@ -17,8 +17,26 @@ void tcc_product_clear(TccX86 *x, int sums) {
   for (int i = 0; i < sums; i++) tcc_x86_vector(x, TCC_X86_XOR, i, i, i);
 }
 
+/* One counter for all that moves with the left operand, from -bytes to 0: its elements, and the lines ahead where they move 1, 2, 4 or 8 times as
+ * fast. An addition and a jump, which are one operation, then end a turn where four additions and a comparison did. */
+static bool counts_to_zero(const TccProduct *p) {
+  return !p->once && p->npointers == 1 && !p->folds && !p->each && !p->ahead_stride;
+}
+
+/* log2 of how many times as fast lines move as elements do; -1: they have a counter of their own. */
+static int lines_scale(const TccProduct *p) {
+  for (int scale = 0; scale <= 3 && counts_to_zero(p) && p->lines; scale++)
+    if (p->lines * LINE == p->unroll * p->a_step << scale) return scale;
+  return -1;
+}
+
 static void fetch(TccX86 *x, const TccProduct *p, int line) {
-  tcc_x86_prefetch(x, p->ahead_stride ? tcc_x86_at_index(p->ahead, p->scratch, line * LINE) : tcc_x86_at(p->ahead, line * LINE));
+  int scale = lines_scale(p);
+  TccX86At at = tcc_x86_at_index(p->ahead, p->taken, line * LINE);
+  at.scale = scale;
+  if (scale >= 0) tcc_x86_prefetch(x, at);
+  else
+    tcc_x86_prefetch(x, p->ahead_stride ? tcc_x86_at_index(p->ahead, p->scratch, line * LINE) : tcc_x86_at(p->ahead, line * LINE));
 }
 
 /* Rows whose element each multiply-add repeats for itself: as many as leave a load for every second instruction. The bytes of
@@ -53,7 +71,8 @@ static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
   for (int r = 0; r < p->rows; r++) {
     int one = sums + held + r % broadcasts, done = u * p->rows + r + 1, all = p->unroll * p->rows, a = p->a[p->pointer[r]];
     int64_t offset = p->offset[r] + u * p->a_step;
-    TccX86At at = p->npointers == 1 || p->once ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset);
+    bool moves = p->once || (p->npointers == 1 && !counts_to_zero(p));
+    TccX86At at = moves ? tcc_x86_at(a, offset) : tcc_x86_at_index(a, p->taken, offset);
     bool folds = (r + 1) * folded / p->rows > r * folded / p->rows; /* evenly among the others */
     if (!folds) tcc_x86_vector_at(x, p->broadcast, one, 0, at);
     at.repeated = true;
@@ -68,7 +87,26 @@ static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
   }
 }
 
+static void emit_to_zero(TccX86 *x, const TccProduct *p) {
+  int line = 0, scale = lines_scale(p);
+  tcc_x86_op(x, TCC_X86_ADD, p->a[0], p->bytes);
+  for (int i = 0; scale >= 0 && i < 1 << scale; i++) tcc_x86_op(x, TCC_X86_ADD, p->ahead, p->bytes);
+  tcc_x86_set(x, p->taken, 0);
+  tcc_x86_op(x, TCC_X86_SUB, p->taken, p->bytes);
+  size_t none = tcc_x86_jump(x, TCC_X86_EQUAL), turn = tcc_x86_here(x, true);
+  for (int u = 0; u < p->unroll; u++) step(x, p, u, &line);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->b, p->unroll * p->b_step);
+  if (p->lines && scale < 0) tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->ahead, p->lines * LINE);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, p->taken, p->unroll * p->a_step);
+  tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, turn);
+  tcc_x86_land(x, none);
+}
+
 void tcc_product_emit(TccX86 *x, const TccProduct *p) {
+  if (counts_to_zero(p)) {
+    emit_to_zero(x, p);
+    return;
+  }
   int line = 0;
   size_t none = 0, turn = 0;
   if (!p->once || p->ahead_stride) tcc_x86_set(x, p->taken, 0);

@@ -43,7 +43,7 @@ static void put_memory(TccX86 *x, int field, TccX86At at, int unit) {
   int mode = none ? 0 : small ? 1 : 2;
   if (at.indexed || (at.base & 7) == TCC_RSP) {
     put_modrm(x, mode, field, 4);
-    put_modrm(x, 0, at.indexed ? at.index : 4, at.base);
+    put_modrm(x, at.scale, at.indexed ? at.index : 4, at.base);
   } else {
     put_modrm(x, mode, field, at.base);
   }

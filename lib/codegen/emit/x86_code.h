@@ -37,9 +37,9 @@ typedef struct {
   TccArena *arena;
 } TccX86;
 
-/* Operand in memory: base + index + offset; index 0 (rax) only where `indexed`. repeated: one element for all lanes (EVEX alone). */
+/* Operand in memory: base + (index << scale) + offset; index 0 (rax) only where `indexed`. repeated: one element for all lanes (EVEX alone). */
 typedef struct {
-  int base, index;
+  int base, index, scale;
   bool indexed, repeated, constant;
   int64_t offset;
 } TccX86At;
