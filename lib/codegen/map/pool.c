@@ -11,7 +11,7 @@
 enum {
   LINE = 256,        /* positions of a row that are finished at once, in a scratch line: 2 KB of the first cache at most */
   LINE_SLACK = 16,   /* behind it: the last vector of a row is stored whole */
-  TILE_WORK = 16384, /* elements that the windows of a tile read, some 10 us: enough for a tile to be worth handing to a thread */
+  TILE_WORK = 16384, /* elements that the windows of a tile read: enough that a tile is worth handing to a thread */
   MOST_BYTES = 8     /* of what a lane accumulates */
 };
 

@@ -24,85 +24,6 @@ MlirLocation onnx_location(OnnxImport *run, TccStr name) {
   return name.length ? mlirLocationNameGet(run->ir->context, str_ref(name), run->place) : run->place;
 }
 
-/* ---- diagnostics of builders become the reason of the node at hand ---- */
-static void put_text(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
-static MlirLogicalResult catch_diagnostic(MlirDiagnostic diagnostic, void *user) {
-  OnnxImport *run = user;
-  const char **reason = run->call ? &run->call->reason : &run->reason;
-  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError) return mlirLogicalResultFailure();
-  if (*reason) return mlirLogicalResultSuccess();
-  TccText text = {0};
-  mlirDiagnosticPrint(diagnostic, put_text, &text);
-  *reason = tcc_arena_copy(run->arena, text.data, text.length);
-  tcc_text_destroy(&text);
-  return mlirLogicalResultSuccess();
-}
-
-static bool fail(OnnxImport *run, bool is_unsupported, const char *format, ...) TCC_PRINTF(3, 4);
-static bool fail(OnnxImport *run, bool is_unsupported, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  TccText text = {0};
-  tcc_text_vprintf(&text, format, args);
-  va_end(args);
-  if (!run->reason) run->reason = tcc_arena_copy(run->arena, text.data, text.length), run->is_unsupported = is_unsupported;
-  tcc_text_destroy(&text);
-  return false;
-}
-
-static bool fail_status(OnnxImport *run, TccStatus *status) {
-  if (!status) return true;
-  fail(run, tcc_status_code(status) == TCC_UNSUPPORTED, "%s", tcc_status_message(status));
-  tcc_status_destroy(status);
-  return false;
-}
-
-void onnx_problem(OnnxImport *run, OnnxCall *c) {
-  if (!c->reason || !c->reason[0]) return;
-  TccStr domain = c->node->domain, name = c->node->name.length || !c->node->output.count ? c->node->name : c->node->output.data[0];
-  OnnxProblem problem = {.reason = c->reason, .location = c->b.location, .is_unsupported = c->is_unsupported};
-  problem.op = domain.length ? tcc_arena_printf(run->arena, "%.*s.%.*s", TCC_STR_ARG(domain), TCC_STR_ARG(c->node->op_type))
-                             : tcc_arena_copy(run->arena, c->node->op_type.data, c->node->op_type.length);
-  problem.node = tcc_arena_printf(run->arena, "%s%.*s", c->scope->prefix, TCC_STR_ARG(name));
-  TCC_VEC_PUSH(run->arena, &run->problems, problem);
-}
-
-/* One diagnostic for each op and reason, at the first such node, with the names of all. */
-static void report_group(OnnxImport *run, size_t first, bool *done) {
-  enum { MOST_NAMES = 20 };
-  const OnnxProblem *p = &run->problems.data[first];
-  TccText text = {0};
-  size_t count = 0;
-  for (size_t i = first; i < run->problems.count; i++) {
-    const OnnxProblem *other = &run->problems.data[i];
-    if (done[i] || !other->is_unsupported || strcmp(p->op, other->op) || strcmp(p->reason, other->reason)) continue;
-    done[i] = true;
-    if (count++ < MOST_NAMES) tcc_text_printf(&text, "%s\"%s\"", count == 1 ? "" : ", ", other->node);
-  }
-  if (count > MOST_NAMES) tcc_text_printf(&text, ", ...");
-  if (count == 1) tcc_error_at(p->location, "unsupported: '%s': %s", p->op, p->reason);
-  else tcc_error_at(p->location, "unsupported: '%s': %s (%zu nodes: %s)", p->op, p->reason, count, text.data);
-  tcc_text_destroy(&text);
-}
-
-static TccImportOutcome report(OnnxImport *run) {
-  if (run->reason) {
-    tcc_error_at(onnx_location(run, tcc_str("")), "%s%s", run->is_unsupported ? "unsupported: " : "", run->reason);
-    return run->is_unsupported ? TCC_IMPORT_UNSUPPORTED : TCC_IMPORT_INVALID;
-  }
-  bool *done = TCC_NEW_ARRAY(run->arena, bool, run->problems.count + 1);
-  const OnnxProblem *invalid = NULL;
-  for (size_t i = 0; i < run->problems.count; i++) {
-    const OnnxProblem *p = &run->problems.data[i];
-    if (!p->is_unsupported && !invalid) invalid = p;
-    if (p->is_unsupported && !done[i]) report_group(run, i, done);
-  }
-  if (!invalid) return TCC_IMPORT_UNSUPPORTED;
-  tcc_error_at(invalid->location, "'%s': %s", invalid->op, invalid->reason);
-  return TCC_IMPORT_INVALID;
-}
-
 /* ---- sizes of inputs ---- */
 static const TccExpr *override_symbol(TccStr name, void *user) {
   OnnxImport *run = user;
@@ -179,20 +100,20 @@ const TccHostTensor *onnx_given_data(const OnnxImport *run, TccStr name) {
 static bool input_type(OnnxImport *run, const TccOnnxValueInfo *info, MlirType *out) {
   const TccOnnxTensorType *type = info->type ? info->type->tensor_type : NULL;
   const TccHostTensor *data = onnx_given_data(run, info->name);
-  if (!type) return fail(run, true, "input '%.*s' is not a tensor", TCC_STR_ARG(info->name));
+  if (!type) return onnx_run_fail(run, true, "input '%.*s' is not a tensor", TCC_STR_ARG(info->name));
   if (!type->elem)
-    return fail(run, true, "input '%.*s' has element type %lld", TCC_STR_ARG(info->name), (long long)type->elem_type);
+    return onnx_run_fail(run, true, "input '%.*s' has element type %lld", TCC_STR_ARG(info->name), (long long)type->elem_type);
   bool baked = tcc_map_find(run->specialised, info->name) != NULL;
   if (baked || (!type->shape && data)) {
     if (data->elem != type->elem)
-      return fail(run, false, "the data of input '%.*s' has another element type", TCC_STR_ARG(info->name));
+      return onnx_run_fail(run, false, "the data of input '%.*s' has another element type", TCC_STR_ARG(info->name));
     *out = tcc_tensor_type_static(run->ir, data->elem, data->rank, data->dims);
     return true;
   }
-  if (!type->shape) return fail(run, true, "input '%.*s' has no rank", TCC_STR_ARG(info->name));
+  if (!type->shape) return onnx_run_fail(run, true, "input '%.*s' has no rank", TCC_STR_ARG(info->name));
   const TccExpr *dims[TCC_MAX_RANK];
   if (type->shape->dim.count > TCC_MAX_RANK)
-    return fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(info->name), type->shape->dim.count);
+    return onnx_run_fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(info->name), type->shape->dim.count);
   for (size_t i = 0; i < type->shape->dim.count; i++) {
     const TccOnnxDim *dim = &type->shape->dim.data[i];
     dims[i] = dim->kind == TCC_ONNX_DIM_VALUE   ? tcc_expr_const(run->ir->exprs, dim->dim_value)
@@ -200,7 +121,7 @@ static bool input_type(OnnxImport *run, const TccOnnxValueInfo *info, MlirType *
                                                 : unnamed_size(run, info->name, i);
   }
   *out = tcc_tensor_type(run->ir, type->elem, (int)type->shape->dim.count, dims);
-  return !mlirTypeIsNull(*out) || fail(run, false, "input '%.*s' has a negative size", TCC_STR_ARG(info->name));
+  return !mlirTypeIsNull(*out) || onnx_run_fail(run, false, "input '%.*s' has a negative size", TCC_STR_ARG(info->name));
 }
 
 /* ---- main ---- */
@@ -238,7 +159,7 @@ static bool bind_inputs(OnnxImport *run, OnnxScope *scope, Attributes *out) {
     MlirAttribute attrs = argument_attrs(run, info->name, data);
     TCC_VEC_PUSH(run->arena, out, attrs);
     if (!onnx_scope_put(run, scope, info->name, value))
-      return fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(info->name));
+      return onnx_run_fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(info->name));
   }
   return true;
 }
@@ -261,20 +182,20 @@ static bool check_told(OnnxImport *run) {
       for (int axis = 0; axis < tcc_type_rank(type); axis++)
         tcc_expr_symbols(tcc_type_dim(run->ir, type, axis), find_name, &sought);
     }
-    if (!sought.found) return fail(run, false, "no input has a size '%.*s'", TCC_STR_ARG(sought.name));
+    if (!sought.found) return onnx_run_fail(run, false, "no input has a size '%.*s'", TCC_STR_ARG(sought.name));
   }
   return true;
 }
 
 static bool bind_outputs(OnnxImport *run, OnnxScope *scope, MlirValue *values, Attributes *out) {
   const TccOnnxGraph *graph = run->model->graph;
-  if (!graph->output.count) return fail(run, false, "the graph has no output");
+  if (!graph->output.count) return onnx_run_fail(run, false, "the graph has no output");
   for (size_t i = 0; i < graph->output.count; i++) {
     TccStr name = graph->output.data[i].name;
     const OnnxValue *value = onnx_scope_find(scope, name);
-    if (!value) return fail(run, false, "output '%.*s' is not defined", TCC_STR_ARG(name));
+    if (!value) return onnx_run_fail(run, false, "output '%.*s' is not defined", TCC_STR_ARG(name));
     if (value->kind == ONNX_POISON) return false; /* some node has the reason */
-    if (value->kind != ONNX_TENSOR) return fail(run, true, "output '%.*s' is not a tensor", TCC_STR_ARG(name));
+    if (value->kind != ONNX_TENSOR) return onnx_run_fail(run, true, "output '%.*s' is not a tensor", TCC_STR_ARG(name));
     values[i] = value->tensor;
     MlirAttribute attrs = argument_attrs(run, name, mlirAttributeGetNull());
     TCC_VEC_PUSH(run->arena, out, attrs);
@@ -362,7 +283,8 @@ static bool check_model(OnnxImport *run) {
   enum { NEWEST_OPSET = 27 };
   int64_t opset = tcc_onnx_opset(&run->model->opset_import, tcc_str(""));
   size_t nodes = run->model->graph->node.count;
-  if (opset > NEWEST_OPSET) return fail(run, true, "opset %lld; %d is the newest that is known", (long long)opset, NEWEST_OPSET);
+  if (opset > NEWEST_OPSET)
+    return onnx_run_fail(run, true, "opset %lld; %d is the newest that is known", (long long)opset, NEWEST_OPSET);
   for (size_t i = 0; i < run->model->functions.count; i++) {
     const TccOnnxFunction *f = &run->model->functions.data[i];
     TccText key = {0};
@@ -370,7 +292,7 @@ static bool check_model(OnnxImport *run) {
     tcc_text_printf(&key, "%.*s%c%.*s%c%.*s", TCC_STR_ARG(f->domain), 0, TCC_STR_ARG(f->name), 0, TCC_STR_ARG(f->overload));
     tcc_map_put(run->functions, tcc_text_str(&key), &inserted)->constant = f;
     tcc_text_destroy(&key);
-    if (!inserted) return fail(run, false, "function '%.*s' is defined twice", TCC_STR_ARG(f->name));
+    if (!inserted) return onnx_run_fail(run, false, "function '%.*s' is defined twice", TCC_STR_ARG(f->name));
     nodes += f->node.count;
   }
   /* Functions that call others twice double at each level: kilobytes could ask for any number of nodes. */
@@ -391,11 +313,11 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
   run.specialised = tcc_map_create(arena);
   run.fixed = tcc_map_create(arena);
   run.unnamed = tcc_map_create(arena);
-  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(ir->context, catch_diagnostic, &run, NULL);
-  bool ok = fail_status(&run, tcc_onnx_files_open(path, &run.files));
+  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(ir->context, onnx_run_catch, &run, NULL);
+  bool ok = onnx_run_fail_status(&run, tcc_onnx_files_open(path, &run.files));
   if (ok) {
     const TccFileMap *file = tcc_onnx_files_file(run.files, 0);
-    ok = fail_status(&run, tcc_onnx_read(arena, file->data, file->length, &model));
+    ok = onnx_run_fail_status(&run, tcc_onnx_read(arena, file->data, file->length, &model));
   }
   run.model = model;
   ok = ok && check_model(&run);
@@ -417,7 +339,7 @@ MlirOperation tcc_onnx_import(TccIr *ir, const char *path, const TccOnnxImportOp
   }
   tcc_expr_assume(ir->exprs, false);
   mlirContextDetachDiagnosticHandler(ir->context, handler);
-  TccImportOutcome outcome = mlirOperationIsNull(module) ? report(&run) : TCC_IMPORT_OK;
+  TccImportOutcome outcome = mlirOperationIsNull(module) ? onnx_run_report(&run) : TCC_IMPORT_OK;
   if (out_outcome) *out_outcome = outcome;
   tcc_onnx_files_close(run.files);
   tcc_arena_destroy(arena);

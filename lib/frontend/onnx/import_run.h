@@ -59,5 +59,15 @@ bool onnx_function_call(OnnxCall *c, const TccOnnxFunction *function);
 const TccOnnxFunction *onnx_function_find(OnnxImport *run, TccStr domain, TccStr name, TccStr overload);
 const TccHostTensor *onnx_given_data(const OnnxImport *run, TccStr name); /* NULL if the caller gave none */
 MlirLocation onnx_location(OnnxImport *run, TccStr name);
+
+/* ---- import_report.c ---- */
+/* Records why the node of c was not imported, if it says so. */
 void onnx_problem(OnnxImport *run, OnnxCall *c);
+/* The run fails, with its first reason. False. */
+bool onnx_run_fail(OnnxImport *run, bool is_unsupported, const char *format, ...) TCC_PRINTF(3, 4);
+bool onnx_run_fail_status(OnnxImport *run, TccStatus *status); /* consumes it; true for NULL */
+/* A diagnostic handler, user is the run: errors of builders become the reason of the node at hand, or of the run. */
+MlirLogicalResult onnx_run_catch(MlirDiagnostic diagnostic, void *user);
+/* Emits what was recorded. */
+TccImportOutcome onnx_run_report(OnnxImport *run);
 #endif
