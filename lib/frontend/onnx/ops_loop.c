@@ -270,6 +270,35 @@ typedef struct {
   MlirValue *initial, *results;
 } LoopValues;
 
+/* in: the body's inputs behind the number of the iteration and the condition. */
+static bool bind_carried(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, OnnxBody *body, LoopValues *values,
+                         OnnxValue *in) {
+  for (size_t k = 0; k < shape->carried; k++) {
+    bool given = FIRST + k < c->ninputs && (c->inputs[FIRST + k].kind != ONNX_TENSOR || c->inputs[FIRST + k].tensor.ptr);
+    if (given && is_kept(graph, k)) {
+      in[k] = c->inputs[FIRST + k];
+      continue;
+    }
+    if (!given || c->inputs[FIRST + k].kind != ONNX_TENSOR)
+      return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
+    values->initial[values->count] = c->inputs[FIRST + k].tensor;
+    in[k] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, body, tcc_value_type(values->initial[values->count]))};
+    values->slot[k] = values->count++;
+  }
+  return true;
+}
+
+/* out: the body's outputs behind its condition. */
+static bool take_carried(OnnxCall *c, const LoopShape *shape, const LoopValues *values, const OnnxValue *out) {
+  for (size_t k = 0; k < shape->carried; k++) {
+    if (!values->slot[k]) continue;
+    if (out[k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence");
+    values->results[values->slot[k]] = out[k].tensor;
+  }
+  return true;
+}
+
+/* *count: the trip count, NULL where data says it; a better one if the body's condition counts. */
 static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body,
                            LoopValues *values, bool *conditional) {
   const TccExpr *trips = *count;
@@ -281,24 +310,9 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
             i = onnx_body_argument(c, body, tcc_value_type(initial[INDEX]));
   in[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = i};
   in[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = go};
-  for (size_t k = 0; k < shape->carried; k++) {
-    bool given = FIRST + k < c->ninputs && (c->inputs[FIRST + k].kind != ONNX_TENSOR || c->inputs[FIRST + k].tensor.ptr);
-    if (given && is_kept(graph, k)) {
-      in[2 + k] = c->inputs[FIRST + k];
-      continue;
-    }
-    if (!given || c->inputs[FIRST + k].kind != ONNX_TENSOR)
-      return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
-    initial[values->count] = c->inputs[FIRST + k].tensor;
-    in[2 + k] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, body, tcc_value_type(initial[values->count]))};
-    values->slot[k] = values->count++;
-  }
-  if (!onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count)) return false;
-  for (size_t k = 0; k < shape->carried; k++) {
-    if (!values->slot[k]) continue;
-    if (out[1 + k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence");
-    results[values->slot[k]] = out[1 + k].tensor;
-  }
+  if (!bind_carried(c, graph, shape, body, values, in + 2) ||
+      !onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count) || !take_carried(c, shape, values, out + 1))
+    return false;
   if (out[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
   results[INDEX] = onnx_binary(c, TCC_OP_ADD, i, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
   int64_t first, again;
