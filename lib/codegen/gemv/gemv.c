@@ -23,6 +23,7 @@ static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from
 /* Sums of columns [from, to) -> results. */
 static void finish(TccKernelEmit *k, const TccGemv *g, const TccGemvCall *call) {
   TccEmit *e = k->e;
+  if (tcc_gemv_orders(g)) tcc_gemv_call(k, "order", call);
   if (g->factor) tcc_gemv_call(k, "factor", call);
   TccEpilogueCall end = {call->sums, tcc_emit_i64(e, 0),       tcc_emit_i64(e, 0),
                          call->from, tcc_emit_i64(e, g->rows), tcc_emit_sub(e, call->to, call->from)};
@@ -231,7 +232,8 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
     tcc_gemv_emit_depth(k, "columns", "plain", g);
   } else if (g->bytes) {
     TCC_TRY(tcc_gemv_emit_tile_digits(k, "digits", g));
-    tcc_gemv_emit_bytes(k, "columns", "plain", g);
+    tcc_gemv_emit_order(k, "order", g);
+    tcc_gemv_emit_bytes(k, "columns", "plain", "order", g);
   }
   if (!g->along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
   if (g->factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));

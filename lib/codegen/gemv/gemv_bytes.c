@@ -10,6 +10,8 @@
  *            bytes of four steps turned around to four of one column, times the digits, summed up in registers
  *            sums[row][columns] += (65536 high + 256 middle + low) * scale
  *
+ * Turning bytes around leaves the columns of a line in another order, in which their sums stay until the product is done (line_order).
+ *
  * The instruction takes unsigned bytes of the weight (signed ones 128 higher) and signed digits; 128 and the zero point times
  * the sum of the digits is what a group's sums begin with, negative.
  *
@@ -183,22 +185,6 @@ static void turn_around(Products *p, const TccVal *line, TccVal *out) {
   }
 }
 
-/* v[j] has columns 16 i + 4 j + {0..3} in its quarter i -> v[i] has columns 16 i + {0..15}. */
-static void order_columns(Products *p, TccVal *v) {
-  TccVal half[VECTORS];
-  int index[LANES];
-  for (int side = 0; side < 2; side++)
-    for (int pair = 0; pair < 2; pair++) {
-      for (int i = 0; i < LANES; i++) index[i] = (i / 8 * LANES) + (i / 4 % 2 * 2 + side) * 4 + i % 4;
-      half[side * 2 + pair] = tcc_emit_shuffle(p->e, p->f32, v[pair * 2], v[pair * 2 + 1], index);
-    }
-  for (int to = 0; to < VECTORS; to++) {
-    for (int i = 0; i < LANES; i++) index[i] = (i / 8 * LANES) + (i / 4 % 2 * 2 + to / 2) * 4 + i % 4;
-    v[to] = tcc_emit_shuffle(p->e, p->f32, half[to % 2 * 2], half[to % 2 * 2 + 1], index);
-  }
-  /* half[side][pair] = quarters side and side + 2 of v[2 pair], of v[2 pair + 1]; taken: quarter `to` of all four */
-}
-
 static TccVal spread_word(Products *p, TccVal from, int64_t array) {
   TccVal one = tcc_emit_load(p->e, "i32", tcc_emit_at(p->e, "i32", from, array * array_words(p->g)));
   return tcc_emit_splat(p->e, p->words, one);
@@ -218,7 +204,6 @@ static void emit_row(Products *p, TccVal digits, TccVal sums, TccVal w[MOST_QUAD
     }
   TccVal scale = tcc_emit_cast(e, "bitcast", p->words, p->f32, spread_word(p, digits, arrays(p->g) - 1));
   for (int v = 0; v < VECTORS; v++) total[v] = tcc_gemv_joined(e, sum[v]);
-  order_columns(p, total);
   for (int v = 0; v < VECTORS; v++) {
     TccVal to = tcc_emit_at(e, "f32", sums, v * LANES);
     tcc_emit_store(e, p->f32, tcc_emit_fma(e, p->f32, total[v], scale, tcc_emit_load(e, p->f32, to)), to);
@@ -284,7 +269,49 @@ static void emit_run(Products *p, TccKernelEmit *k, const Run *run, TccVal digit
   tcc_emit_end_for(e, &groups, NULL);
 }
 
-void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g) {
+/* v[j] has columns 16 i + 4 j + {0..3} in its quarter i -> v[i] has columns 16 i + {0..15}; and back, which is the same. */
+static void line_order(TccEmit *e, const char *f32, TccVal *v) {
+  TccVal half[VECTORS];
+  int index[LANES];
+  for (int side = 0; side < 2; side++)
+    for (int pair = 0; pair < 2; pair++) {
+      for (int i = 0; i < LANES; i++) index[i] = (i / 8 * LANES) + (i / 4 % 2 * 2 + side) * 4 + i % 4;
+      half[side * 2 + pair] = tcc_emit_shuffle(e, f32, v[pair * 2], v[pair * 2 + 1], index);
+    }
+  for (int to = 0; to < VECTORS; to++) {
+    for (int i = 0; i < LANES; i++) index[i] = (i / 8 * LANES) + (i / 4 % 2 * 2 + to / 2) * 4 + i % 4;
+    v[to] = tcc_emit_shuffle(e, f32, half[to % 2 * 2], half[to % 2 * 2 + 1], index);
+  }
+  /* half[side][pair] = quarters side and side + 2 of v[2 pair], of v[2 pair + 1]; taken: quarter `to` of all four */
+}
+
+void tcc_gemv_emit_order(TccKernelEmit *k, const char *name, const TccGemv *g) {
+  TccEmit *e = k->e;
+  TccGemvCall call;
+  tcc_gemv_open(k, name, &call);
+  const char *f32 = tcc_emit_vector(e, "f32", LANES);
+  TccLoop rows, lines;
+  TccVal zero = tcc_emit_i64(e, 0), v[VECTORS];
+  tcc_emit_for(e, &rows, zero, tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
+  TccVal row = tcc_emit_gep(e, "f32", call.sums, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->ldc)));
+  tcc_emit_for(e, &lines, zero, tcc_emit_sub(e, call.to, call.from), LINE, 0, NULL, NULL);
+  TccVal line = tcc_emit_gep(e, "f32", row, lines.iv);
+  for (int i = 0; i < VECTORS; i++) v[i] = tcc_emit_load(e, f32, tcc_emit_at(e, "f32", line, i * LANES));
+  line_order(e, f32, v);
+  for (int i = 0; i < VECTORS; i++) tcc_emit_store(e, f32, v[i], tcc_emit_at(e, "f32", line, i * LANES));
+  tcc_emit_end_for(e, &lines, NULL);
+  tcc_emit_end_for(e, &rows, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* The loop in f32, whose sums are in the order of columns. */
+static void call_plain(TccKernelEmit *k, const char *plain, const char *order, const TccGemvCall *call) {
+  tcc_gemv_call(k, order, call);
+  tcc_gemv_call(k, plain, call);
+  tcc_gemv_call(k, order, call);
+}
+
+void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const char *order, const TccGemv *g) {
   TccEmit *e = k->e;
   TccGemvCall call;
   TccIf odd;
@@ -300,7 +327,7 @@ void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, 
   tcc_expr_is_const(g->bytes->index.coef[g->depth_dim], &p.pitch);
   TccVal head = tcc_gemv_digits_at(e, g, &call), flag = tcc_emit_load(e, "i32", head);
   tcc_emit_if(e, &odd, tcc_emit_icmp(e, "ne", "i32", flag, tcc_emit_int(e, "i32", 0)), 0, NULL);
-  tcc_gemv_call(k, plain, &call);
+  call_plain(k, plain, order, &call);
   tcc_emit_else(e, &odd, NULL);
   Run run[2];
   int runs = runs_of(e, g, &call, run);
@@ -310,7 +337,7 @@ void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, 
     tcc_emit_if(e, &last, tcc_emit_icmp(e, "eq", "i64", call.end, tcc_emit_i64(e, g->depth)), 0, NULL);
     TccGemvCall rest = call;
     rest.begin = tcc_emit_sub(e, call.end, tcc_emit_i64(e, g->depth % g->unroll));
-    tcc_gemv_call(k, plain, &rest);
+    call_plain(k, plain, order, &rest);
     tcc_emit_end_if(e, &last, NULL);
   }
   tcc_emit_end_if(e, &odd, NULL);

@@ -418,7 +418,8 @@ void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g) {
   TccLoop i;
   for (int r = 0; r < g->rows; r++) {
     tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->ldc),
-                 tcc_emit_i64(e, r * g->ldc + (g->columns + g->lanes - 1) / g->lanes * g->lanes), g->lanes, 0, NULL, NULL);
+                 tcc_emit_i64(e, r * g->ldc + tcc_round_up(g->columns, tcc_gemv_orders(g) ? LINE : g->lanes)), g->lanes, 0, NULL,
+                 NULL);
     TccVal to = tcc_emit_gep(e, "f32", t->sums, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", t->x, i.iv));
     tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), more), to);
     tcc_emit_end_for(e, &i, NULL);
@@ -444,7 +445,9 @@ TccStatus *tcc_gemv_emit_clear(TccKernelEmit *k, const char *name, const TccGemv
   TccLoop columns;
   open_nest(&t, k, name, g);
   TccVal p, zero = tcc_emit_zero(t.e, t.vector);
-  tcc_emit_for(t.e, &columns, tcc_emit_i64(t.e, 0), tcc_emit_sub(t.e, t.to, t.from), g->lanes, 0, NULL, NULL);
+  TccVal width = tcc_emit_sub(t.e, t.to, t.from);
+  if (tcc_gemv_orders(g)) width = tcc_emit_round_up(t.e, width, LINE);
+  tcc_emit_for(t.e, &columns, tcc_emit_i64(t.e, 0), width, g->lanes, 0, NULL, NULL);
   p = tcc_emit_gep(t.e, "f32", t.sums, columns.iv);
   for (int r = 0; r < g->rows; r++) tcc_emit_store(t.e, t.vector, zero, tcc_emit_at(t.e, "f32", p, r * g->ldc));
   tcc_emit_end_for(t.e, &columns, NULL);

@@ -12,7 +12,7 @@ enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number o
 enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
 enum { TCC_GEMV_A, TCC_GEMV_R, TCC_GEMV_TENSORS }; /* numbers in the spans; leaves of the epilogue follow */
 
-enum { TCC_GEMV_VERSION = 6 }; /* of the emitter: part of the key of every record */
+enum { TCC_GEMV_VERSION = 7 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   TccIr *ir;
@@ -100,7 +100,11 @@ TccStatus *tcc_gemv_offset(TccKernelEmit *k, const TccGemv *g, TccVal *out) TCC_
 /* gemv_bytes.c. digits: of the tile [begin, end) of the depth. bytes: the same as columns, which `plain` names, behind digits. */
 int64_t tcc_gemv_tile_digits(const TccGemv *g);
 TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
-void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
+void tcc_gemv_emit_bytes(TccKernelEmit *k, const char *name, const char *plain, const char *order, const TccGemv *g);
+/* order: between the order in which lines of sums are summed up and that of columns. */
+void tcc_gemv_emit_order(TccKernelEmit *k, const char *name, const TccGemv *g);
+/* Whether sums are in that order, in whole lines. */
+static inline bool tcc_gemv_orders(const TccGemv *g) { return g->bytes && !g->along_depth; }
 /* Whether tiles of so many parts of the depth, and so many lines side by side, leave parts that are long enough. */
 bool tcc_gemv_bytes_fit(const TccGemv *g, int64_t unroll, int64_t depths);
 
