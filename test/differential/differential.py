@@ -18,6 +18,7 @@ WAYS = {
     "nodedup": ["--no-dedup", "--threads=3"],
     "direct": ["--numerics=direct", "--threads=2"],
     "reference": ["--target=reference"],
+    "overhead": ["--mode=reduce-overhead", "--threads=2"],
 }
 TOLERANCE = {np.dtype(np.float32): 2e-5, np.dtype(np.float64): 1e-7, np.dtype(np.float16): 4e-3}
 SECONDS = 300

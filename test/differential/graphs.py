@@ -91,7 +91,7 @@ class Graph:
         return f"t{self.count}"
 
     def shape(self, rank=None):
-        rank = rank if rank is not None else self.choose.choices(range(6), [1, 3, 6, 8, 6, 2])[0]
+        rank = rank if rank is not None else self.choose.choices(range(7), [1, 3, 6, 8, 6, 2, 1])[0]
         sizes = [1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 33, 65] + ([0] if self.choose.random() < 0.03 else [])
         while True:
             shape = [self.choose.choice(sizes) for _ in range(rank)]
@@ -107,6 +107,13 @@ class Graph:
     def input(self, shape, dtype=None):
         n = self.name()
         self.value[n] = self.noisy[n] = self.random(shape, dtype)
+        self.inputs.append(n)
+        return n
+
+    def known(self, array):
+        """An input of this value."""
+        n = self.name()
+        self.value[n] = self.noisy[n] = np.asarray(array)
         self.inputs.append(n)
         return n
 
@@ -128,6 +135,8 @@ class Graph:
             if r.size > 40000 or is_float(r) and not (np.abs(r.astype(np.float64)) < 3000).all():
                 raise Unfit("range")
         noisy = run_node(node, self.noisy, self.constants)
+        if any(r.shape != q.shape for r, q in zip(results, noisy)):
+            raise Unfit("rounding decides a size")
         for n, r, q in zip(names, results, noisy):
             if is_float(r) and kind not in EXACT and r.size:
                 wide = r.astype(np.float64)
@@ -144,6 +153,10 @@ class Graph:
     def floats(self, rank=None, least=0):
         fits = lambda a: a.dtype == self.dtype and a.ndim >= least and rank in (None, a.ndim)
         return self.pick(fits, lambda: self.input(self.shape(rank if rank is not None else max(least, 2))))
+
+    def integers(self, *types):
+        type = self.choose.choice(types)
+        return self.pick(lambda a: a.dtype == type and a.size, lambda: self.input(self.shape(), type))
 
     def filled(self, rank=None, least=0):
         x = self.floats(rank, least)
@@ -368,3 +381,131 @@ def attention(g):
     y = g.emit("MatMul", [g.emit("Softmax", [scores], axis=-1), v])
     y = g.emit("Reshape", [g.emit("Transpose", [y], perm=[0, 2, 1, 3]), g.constant([0, 0, width])])
     return g.emit("Add", [g.emit("MatMul", [y, g.weight([width, width])]), x])
+
+
+@op(4)
+def arithmetic(g):
+    x = g.integers(np.int8, np.uint8, np.int32, np.int64, np.uint32)
+    value = g.value[x]
+    kind = g.choose.choice(["Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "BitwiseAnd", "BitwiseXor", "Equal", "Less", "ReduceSum", "ReduceMax", "CumSum"])
+    if kind == "CumSum":
+        if not value.ndim or value.dtype not in (np.int32, np.int64):
+            raise Unfit("not for this type")
+        return g.emit(kind, [x, g.constant(g.axis(x))], exclusive=g.choose.choice([0, 1]))
+    if kind.startswith("Reduce"):
+        return g.emit(kind, [x], keepdims=g.choose.choice([0, 1]))
+    return g.emit(kind, [x, g.constant(g.random(broadcast_of(g, value.shape), value.dtype) + value.dtype.type(kind in ("Div", "Mod")))])
+
+
+@op(3)
+def cast(g):
+    types = [g.dtype, np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.int8), np.dtype(np.uint8), np.dtype(bool)]
+    x = g.pick(lambda a: not is_float(a), lambda: g.input(g.shape(), g.choose.choice(types[2:])))
+    return g.emit("Cast", [x], to=helper.np_dtype_to_tensor_dtype(g.choose.choice(types)))
+
+
+@op(5)
+def indexed(g):
+    x = g.filled(least=1)
+    shape, axis = g.value[x].shape, g.axis(x)
+    kind = g.choose.choice(["GatherElements", "GatherND", "ScatterElements", "ScatterND", "TopK", "ArgMax", "OneHot"])
+    place = lambda size, dims: g.numbers.integers(-size, size, dims)
+    given = lambda array: g.constant(array) if g.choose.random() < 0.5 else g.known(array)
+    if kind == "GatherElements":
+        return g.emit(kind, [x, given(place(shape[axis], [g.choose.randrange(1, d + 1) for d in shape]))], axis=axis)
+    if kind == "ScatterElements":
+        part = [g.choose.randrange(1, d + 1) for d in shape]
+        return g.emit(kind, [x, given(place(shape[axis], part)), g.weight(part, 1.0)], axis=axis, reduction=g.choose.choice(["add", "max", "min"]))
+    if kind in ("GatherND", "ScatterND"):
+        depth = g.choose.randrange(1, len(shape) + 1)
+        index = np.stack([place(d, [3]) for d in shape[:depth]], -1)
+        if kind == "GatherND":
+            return g.emit(kind, [x, given(index)])
+        return g.emit(kind, [x, given(index), g.weight([3] + list(shape[depth:]), 1.0)], reduction=g.choose.choice(["add", "max", "min"]))
+    if kind == "TopK":
+        return g.emit(kind, [x, g.constant([g.choose.randrange(1, shape[axis] + 1)])], 2, axis=axis, largest=g.choose.choice([0, 1]))
+    if kind == "ArgMax":
+        return g.emit(kind, [x], axis=axis, keepdims=g.choose.choice([0, 1]), select_last_index=g.choose.choice([0, 1]))
+    return g.emit(kind, [given(place(5, [4])), g.constant(np.int64(5)), g.constant(np.array([0, 1], np.float32))], axis=g.choose.choice([0, -1]))
+
+
+@op(5)
+def quantised(g):
+    if g.dtype != np.float32:
+        raise Unfit("not for this type")
+    x, type = g.filled(least=2), g.choose.choice([np.int8, np.uint8])
+    scale, zero = g.constant(np.float32(0.05)), g.constant(type(g.choose.choice([0, 3])))
+    kind = g.choose.choice(["pairs", "pairs", "dynamic", "product"])
+    if kind == "dynamic":
+        q = g.emit("DynamicQuantizeLinear", [x], 3)
+        y, point = g.nodes[-1].output[1:]
+        depth = g.value[x].shape[-1]
+        sums = g.emit("MatMulInteger", [q, g.constant(g.random([depth, 17], np.int8)), point])
+        return g.emit("Mul", [g.emit("Cast", [sums], to=onnx.TensorProto.FLOAT), y])
+    q = g.emit("QuantizeLinear", [x, scale, zero])
+    if kind == "product":
+        depth = g.value[x].shape[-1]
+        return g.emit("QLinearMatMul", [q, scale, zero, g.constant(g.random([depth, 9], np.int8)), g.constant(np.float32(0.1)), g.constant(np.int8(0)),
+                                        g.constant(np.float32(0.3)), zero])
+    return g.emit("DequantizeLinear", [q, scale, zero])
+
+
+@op(5)
+def upsampling(g):
+    x = g.pick(lambda a: a.dtype == g.dtype and a.ndim == 4 and 0 < a.size < 6000, lambda: g.input([1, g.choose.choice([1, 3, 16]), 5, 6]))
+    if g.choose.random() < 0.5:
+        channels, kernel = g.value[x].shape[1], g.choose.choice([1, 2, 3, 4])
+        groups = g.choose.choice([1, channels])
+        w = g.weight([channels, g.choose.choice([1, 3, 16]) if groups == 1 else 1, kernel, kernel], 0.2)
+        return g.emit("ConvTranspose", [x, w], group=groups, strides=[g.choose.choice([1, 2, 3]), 2], pads=[g.choose.randrange(kernel) for _ in range(4)],
+                      dilations=[1, g.choose.choice([1, 1, 2])])
+    mode = g.choose.choice(["nearest", "linear", "cubic"])
+    places = g.choose.choice(["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"])
+    factors = g.constant(np.array([1, 1, g.choose.choice([0.5, 1, 2, 1.7]), g.choose.choice([0.4, 2, 3])], np.float32))
+    return g.emit("Resize", [x, "", factors], mode=mode, coordinate_transformation_mode=places, nearest_mode="floor" if places == "asymmetric" else "round_prefer_floor")
+
+
+@op(2)
+def einsum(g):
+    x = g.filled(3)
+    b, i, j = g.value[x].shape
+    text, shape = g.choose.choice([("bij,jk->bik", [j, 5]), ("bij,bjk->bik", [b, j, 5]), ("bij,kj->ikb", [3, j]), ("bij,ij->b", [i, j]), ("bij,bij->ji", [b, i, j])])
+    return g.emit("Einsum", [x, g.weight(shape)], equation=text)
+
+
+@op(2)
+def recurrent(g):
+    x = g.pick(lambda a: a.dtype == np.float32 and a.ndim == 3 and 0 < a.shape[0] < 12 and a.size, lambda: g.input([g.choose.choice([1, 4, 9]), 2, 5], np.float32))
+    kind, gates = g.choose.choice([("LSTM", 4), ("GRU", 3), ("RNN", 1)])
+    hidden, way = g.choose.choice([3, 8, 16]), g.choose.choice(["forward", "reverse", "bidirectional"])
+    count = 2 if way == "bidirectional" else 1
+    w, r = (g.weight([count, gates * hidden, d], 0.3, np.float32) for d in (g.value[x].shape[2], hidden))
+    return g.emit(kind, [x, w, r, g.weight([count, 2 * gates * hidden], 0.3, np.float32)], 2, hidden_size=hidden, direction=way)
+
+
+@op(2)
+def control(g):
+    x = g.filled(least=1)
+    shape, info = g.value[x].shape, lambda n, s, t=element(g.value[x]): helper.make_tensor_value_info(n, t, s)
+    if g.choose.random() < 0.5:
+        nodes = [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Tanh", ["s"], ["t"]), helper.make_node("Mul", ["t", "t"], ["row"])]
+        body = helper.make_graph(nodes, "body", [info("i", [], 7), info("go", [], 9), info("s", shape)], [info("on", [], 9), info("t", shape), info("row", shape)])
+        trips = np.int64(g.choose.choice([1, 3, 9]))
+        return g.emit("Loop", [g.choose.choice([g.constant, g.known])(trips), g.constant(np.bool_(True)), x], 2, body=body)
+    nodes = [helper.make_node("Add", ["s", "x"], ["a"]), helper.make_node("Tanh", ["a"], ["t"]), helper.make_node("Mul", ["t", "x"], ["row"])]
+    body = helper.make_graph(nodes, "body", [info("s", shape[1:]), info("x", shape[1:])], [info("t", shape[1:]), info("row", shape[1:])])
+    return g.emit("Scan", [g.input(shape[1:]), x], 2, body=body, num_scan_inputs=1, scan_input_directions=[g.choose.choice([0, 1])])
+
+
+@op(2)
+def counted(g):
+    kind = g.choose.choice(["NonZero", "Compress", "NonMaxSuppression"])
+    if kind == "NonMaxSuppression":
+        n = g.choose.choice([1, 5, 40])
+        limits = [g.constant(np.int64([g.choose.choice([2, 100])])), g.constant(np.float32([0.3])), g.constant(np.float32([g.choose.choice([-1.0, 0.4])]))]
+        return g.emit(kind, [g.known(g.numbers.random([2, n, 4], np.float32)), g.known(g.numbers.random([2, 3, n], np.float32))] + limits)
+    x = g.filled(least=1)
+    if kind == "NonZero":
+        return g.emit(kind, [g.input(g.value[x].shape, bool)])
+    axis = g.axis(x)
+    return g.emit(kind, [x, g.input([g.value[x].shape[axis]], bool)], axis=axis)
