@@ -27,7 +27,9 @@ static struct {
   size_t bytes, turns; /* of the copy of a thread */
   char *from[THREADS], *to[THREADS];
   atomic_long round, done;
-} copy;
+  pthread_mutex_t lock;
+  pthread_cond_t begins;
+} copy = {.lock = PTHREAD_MUTEX_INITIALIZER, .begins = PTHREAD_COND_INITIALIZER};
 
 /* ---- memcpy on threads that spin ---- */
 
@@ -38,9 +40,17 @@ static void copy_share(int thread) {
   }
 }
 
+/* Copiers sleep while others are measured: one that looks now and then takes a CPU from them. */
+static void wait_for_round(long seen) {
+  pthread_mutex_lock(&copy.lock);
+  while (atomic_load(&copy.round) == seen) pthread_cond_wait(&copy.begins, &copy.lock);
+  pthread_mutex_unlock(&copy.lock);
+}
+
 static void *copier(void *thread) {
   for (long seen = 0;; seen++) {
-    while (atomic_load(&copy.round) == seen) usleep(0);
+    for (long spins = 0; atomic_load(&copy.round) == seen; spins++)
+      if (spins > 100000) wait_for_round(seen);
     copy_share((int)(intptr_t)thread);
     atomic_fetch_add(&copy.done, 1);
   }
@@ -50,7 +60,10 @@ static void *copier(void *thread) {
 static void run_copy(size_t turns) {
   copy.turns = turns;
   atomic_store(&copy.done, 0);
+  pthread_mutex_lock(&copy.lock);
   atomic_fetch_add(&copy.round, 1);
+  pthread_cond_broadcast(&copy.begins);
+  pthread_mutex_unlock(&copy.lock);
   copy_share(0);
   while (atomic_load(&copy.done) < copy.threads - 1) continue;
 }

@@ -25,7 +25,7 @@
 // SETS: tcc.schedule: sets = 3: a power of two of at most 8
 // BLOCK: tcc.schedule: block = 100: 1, or a multiple of 64 of at most 65536
 // CUT: tcc.schedule: block = 512: only rows of a softmax along lanes are cut
-// FETCH: tcc.schedule: fetch = 3: 1 or 2
+// FETCH: tcc.schedule: fetch = 3: 1 or 2 with blocks
 // AHEAD: tcc.schedule: ahead = 409600: at most 65536 bytes
 // ROWS: tcc.schedule: rows = 300000: there are at most 65536 in a tile
 // LANES: tcc.schedule: lanes of this kernel are rows: there is nothing to choose

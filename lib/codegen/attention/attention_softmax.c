@@ -52,7 +52,7 @@ TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal
     return NULL;
   }
   if (!strcmp(tcc_emit_elem(e, type), "f32")) {
-    *out = tcc_math_exp2_sum(e, type, x);
+    *out = tcc_math_exp2_below(e, type, x, -100);
     return NULL;
   }
   if (tcc_math_function(e, TCC_OP_EXP, type, tcc_emit_bin(e, "fmul", type, x, tcc_emit_float(e, type, M_LN2)), out)) return NULL;

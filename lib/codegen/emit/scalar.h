@@ -35,8 +35,9 @@ TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal 
 
 /* scalar_math.c: functions on f32 or f64; type is the scalar or vector type. False if kind is no function. */
 bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, TccVal *out);
-/* 2^x of f32 lanes, x <= 0, to about 2 ULP; 0 below 2^-100, for what only adds to a sum of at least 1. NaN stays, 2^-inf is 0. */
-TccVal tcc_math_exp2_sum(TccEmit *e, const char *type, TccVal x);
+/* 2^x of f32 lanes, x <= 0, to about 2 ULP; 0 below 2^least, which is -125 or more: -100 for what only adds to a sum of at least 1. NaN
+ * stays, 2^-inf is 0. */
+TccVal tcc_math_exp2_below(TccEmit *e, const char *type, TccVal x, double least);
 TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y);
 TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x);
 TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y);

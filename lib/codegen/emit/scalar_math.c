@@ -131,9 +131,9 @@ static const double exp2_32[] = {1.0000000716552198,   0.693146967063264,  0.240
 
 /* The place of n in the sum with the rounding constant is 2^n's but for the bias. A lane that is not kept has a factor that is normal,
  * infinite or zero: none is subnormal, which would cost hundreds of cycles. */
-TccVal tcc_math_exp2_sum(TccEmit *e, const char *type, TccVal x) {
+TccVal tcc_math_exp2_below(TccEmit *e, const char *type, TccVal x, double least) {
   Lanes l = lanes_of(e, type);
-  TccVal keep = cmp(&l, "uge", x, num(&l, -100)), magic = num(&l, 12582912.0), shifted = add(&l, x, magic);
+  TccVal keep = cmp(&l, "uge", x, num(&l, least)), magic = num(&l, 12582912.0), shifted = add(&l, x, magic);
   TccVal p = POLY(&l, exp2_32, sub(&l, x, sub(&l, shifted, magic)));
   TccVal factor = to_float(&l, ibin(&l, "add", ibin(&l, "shl", to_bits(&l, shifted), icon(&l, 23)), icon(&l, 127 << 23)));
   return sel(&l, keep, mul(&l, p, factor), num(&l, 0));

@@ -14,7 +14,8 @@ enum {
   LONG_ENOUGH = 512 /* elements */,
   BLOCK = 1024 /* elements */,
   WRITE_AHEAD = 4096,
-  LONG_ROW_AHEAD = 2048 /* bytes */
+  SHORT_AHEAD = 2048 /* bytes */,
+  READ_AHEAD = 4096 /* bytes */
 };
 
 static TccStatus *emit_row(Row *row, TccVal row_mask) {
@@ -30,7 +31,7 @@ static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TCC_TRY(row_emit_shared(row));
   if (any_full) {
     Carried none = {0};
-    TCC_TRY(row_loops(row, 0, row->folds && row->pull.nodes.count <= 3 * SMALL_BODY, 0, &none));
+    TCC_TRY(row_loops(row, 0, row->folds ? row->weight ? 4 : row->pull.nodes.count <= 3 * SMALL_BODY : 0, 0, &none));
   }
   row->emit.mask = row_mask;
   if (any_reduced) {
@@ -157,17 +158,20 @@ static void plan_fetching(Row *row, const TccMachine *machine, TccRowWork *work)
   row->streams = work->writes && row->next_dim >= 0 && bytes_of_rows(row) > (machine->l2_bytes ? machine->l2_bytes : 1 << 20);
   row->fetch_phase = row->nlevels > 1 ? row->nlevels - 1 : row->nlevels;
   work->can_fetch = row->next_dim >= 0 && (row->nlevels > 1 || work->writes);
-  work->rule.fetch = work->can_fetch && (row->nlevels > 1 || row->streams) ? 2 : 1;
+  int64_t bytes = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]) * (int64_t)sizeof(float);
+  int64_t further = bytes > 0 && bytes < READ_AHEAD ? READ_AHEAD / bytes : 1;
+  if (further > TCC_ROW_MOST_FETCH - 1) further = TCC_ROW_MOST_FETCH - 1;
+  work->rule.fetch = work->can_fetch && (row->nlevels > 1 || row->streams) ? 1 + further : 1;
 }
 
 /* Lines to be written are asked for a page ahead, for what lies further would displace operands from the first cache; half of one where
- * rows are long, and lines of an operand that are fetched ahead lie in the same sets. */
+ * rows are long, and lines of an operand that are fetched ahead lie in the same sets, and in a softmax, which computes longer between two. */
 static int64_t plan_writing(const Row *row) {
   int64_t bytes = 0, length = tcc_ir_likely(row->pull.ir, row->pull.dim[row->lane_dim]);
   for (int i = 0; i < row->nresults; i++)
     if (row->result[i].full && length * tcc_elem_bits(row->result[i].elem) / 8 > bytes)
       bytes = length * tcc_elem_bits(row->result[i].elem) / 8;
-  return !row->streams ? 1 : bytes > ROW_IN_L1 ? LONG_ROW_AHEAD : WRITE_AHEAD;
+  return !row->streams ? 1 : bytes > ROW_IN_L1 || row->weight ? SHORT_AHEAD : WRITE_AHEAD;
 }
 
 /* Rows of no multiple of the lanes begin beside lines: what is written, else read first, says where lines are. Every access would be two. */
@@ -205,7 +209,8 @@ static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOpe
   if (row->lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
   row->lane_dim = choose_lane_dim(row, row->lane_dim);
   row->folds = row->dim_reduced[row->lane_dim];
-  row_keep_in_result(row);
+  row->holds = row_fits_registers(row, target->machine.isa & TCC_ISA_AVX512 ? HELD : HELD / 2);
+  if (!row->holds) row_keep_in_result(row);
   plan_fetching(row, &target->machine, work);
   work->rule.ahead = plan_writing(row);
   row->innermost = -1;
@@ -256,7 +261,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->blocks = row->choice.block > 1;
   const TccExpr *scratch = tcc_expr_const(ir->exprs, 0);
   for (int i = 0; i < row->nkept; i++) {
-    if (row->kept[i].in) continue;
+    if (row->kept[i].in || row->holds) continue;
     int64_t bytes = (int64_t)tcc_elem_bits(row->kept[i].node->elem) / 8 * (row->folds ? 1 : row->lanes);
     row->kept[i].offset = scratch;
     const TccExpr *size = tcc_expr_mul(ir->exprs, elements, tcc_expr_const(ir->exprs, bytes));
@@ -286,8 +291,8 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   const TccExpr *tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, units, tcc_expr_const(ir->exprs, row->choice.rows));
   const TccExpr *tile_slots = tcc_kernel_slot(&k, tiles), *scratch_slot = tcc_kernel_slot(&k, scratch);
   const TccRowChoice *c = &row->choice;
-  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, kept = %d", row->lanes,
-                                          row->folds ? "row" : "rows", row->nlevels + 1, row->nkept);
+  const char *schedule = tcc_arena_printf(ir->arena, "lanes = %d, along = %s, phases = %d, %s = %d", row->lanes,
+                                          row->folds ? "row" : "rows", row->nlevels + 1, row->holds ? "held" : "kept", row->nkept);
   if (row->folds)
     schedule = tcc_arena_printf(
         ir->arena, "%s, sets = %" PRId64 ", ahead = %" PRId64 ", fetch = %" PRId64 ", block = %" PRId64 ", rows = %" PRId64,

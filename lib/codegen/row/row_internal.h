@@ -13,7 +13,8 @@ enum {
   SMALL_BODY = 14,
   ROW_IN_L1 = 8192 /* bytes */,
   DOWN_AHEAD = 8 /* places */,
-  SHORT_ROW = 16 /* registers */
+  SHORT_ROW = 16 /* registers */,
+  HELD = 8 /* registers that hold a row */
 };
 
 typedef struct {
@@ -34,12 +35,14 @@ typedef struct {
   int argument;
   bool full;
 } Result;
-/* in: a result whose elements hold the values until it is stored itself; NULL: scratch, from byte `offset` on */
+/* in: a result whose elements hold the values until it is stored itself; NULL: scratch, from byte `offset` on. Of a row that registers
+ * hold: a value for each of its blocks. */
 typedef struct {
   TccPullNode *node;
   int phase;
   const TccExpr *offset;
   const Result *in;
+  TccVal held[HELD];
 } Kept;
 
 typedef struct {
@@ -55,6 +58,8 @@ typedef struct {
   const TccPullIndex *line_of; /* whose lines rows, which begin beside them, are walked by; NULL: from their first element on */
   bool columns;                /* lanes are rows, and places further down are fetched */
   bool blocks;                 /* a softmax of long rows */
+  bool holds;                  /* a softmax of rows so short that registers keep their exponentials: its phases have no loops */
+  int block;                   /* holds: that is emitted */
   bool streams;                /* operands and results do not fit the second cache */
   bool dim_reduced[TCC_PULL_DIMS];
   int nreductions, nresults, nlevels, nkept;
@@ -83,6 +88,8 @@ void row_plan_phases(Row *row);
 /* Softmax along lanes: e^(x - max) waits in the result, where it will be scaled. Lines of the result are owned while there is something
  * to compute, and no scratch takes room beside it. Nothing reads operands after the loop that stores there. */
 void row_keep_in_result(Row *row);
+/* Whether a row's exponentials fit `registers`. */
+bool row_fits_registers(const Row *row, int registers);
 bool row_is_costly(const Row *row, const TccPullNode *node); /* costs more than storing and loading its value */
 /* e^(x - max) / sum in f32 or f64: softmax. One summand is 1, so the inverse of the sum neither overflows nor loses digits,
  * and a multiplication replaces a division of each element. */

@@ -233,3 +233,11 @@ void row_keep_in_result(Row *row) {
     for (int r = 0; r < row->nresults && !row->kept[i].in && row->kept[i].node == row->weight; r++)
       if (row->result[r].elem == TCC_ELEM_F32 && row->result[r].store.coef[row->lane_dim] == one) row->kept[i].in = &row->result[r];
 }
+
+bool row_fits_registers(const Row *row, int registers) {
+  int reduced = 0;
+  int64_t length;
+  for (int d = 0; d < row->pull.ndims; d++) reduced += row->dim_reduced[d];
+  return row->weight && row->folds && row->nkept == 1 && row->kept[0].node == row->weight && reduced == 1 &&
+         tcc_expr_is_const(row->pull.dim[row->lane_dim], &length) && length > 0 && length <= (int64_t)registers * row->lanes;
+}

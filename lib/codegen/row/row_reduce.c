@@ -34,11 +34,12 @@ static TccVal place_of_block(Row *row, const Reduction *r) {
 static void fetch_operand(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
   const TccExpr *next = row->blocks ? tcc_expr_const(row->pull.ir->exprs, 2 * row->choice.block) : node->index.coef[row->next_dim];
-  int64_t length;
+  int64_t length, rows = row->blocks ? 1 : row->choice.fetch - 1;
   if (node->argument < 0 || node->index.nterms || node->index.coef[row->lane_dim] != tcc_expr_const(row->pull.ir->exprs, 1) ||
       !next)
     return;
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
+  next = tcc_expr_mul(row->pull.ir->exprs, next, tcc_expr_const(row->pull.ir->exprs, rows));
   if (row->phase != (row->streams && !near && !row->weight ? row->nlevels : row->fetch_phase)) return;
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
@@ -147,6 +148,18 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
   TccEmit *t = row->k->e;
   int width = row->folds ? row->lanes : 1;
   TccVal step = tcc_emit_i64(t, (int64_t)width * unroll), outer_mask = row->emit.mask;
+  if (row->holds) {
+    int64_t length = 0;
+    (void)tcc_emit_known(t, to, &length);
+    for (row->block = 0; row->block * width < length; row->block++) {
+      int64_t at = (int64_t)row->block * width;
+      row->emit.iv[dim] = tcc_emit_i64(t, at);
+      row->emit.mask = length - at < width ? tcc_emit_mask(t, tcc_emit_i64(t, length - at), row->lanes) : 0;
+      TCC_TRY(row_visit(row, c->value + (c->n ? row->block % unroll * set : 0)));
+    }
+    row->emit.mask = outer_mask;
+    return NULL;
+  }
   TccVal whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), step), step));
   TccLoop loop;
   int64_t first, end;

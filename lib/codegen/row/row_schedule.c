@@ -39,8 +39,12 @@ static TccStatus *check(const void *kernel, const TccSchedule *s) {
     return TCC_ERROR(TCC_INVALID, "sets = %" PRId64 ": a power of two of at most %" PRId64, c.sets, most);
   if (c.ahead > MOST_AHEAD || (c.ahead > 1 && !work->writes))
     return TCC_ERROR(TCC_INVALID, "ahead = %" PRId64 ": %s", c.ahead, work->writes ? "at most 65536 bytes" : "no row is written");
-  if (c.fetch > 2 || (c.fetch > 1 && !work->can_fetch))
-    return TCC_ERROR(TCC_INVALID, "fetch = %" PRId64 ": %s", c.fetch, work->can_fetch ? "1 or 2" : "there is no next row");
+  int64_t furthest = !work->can_fetch ? 1 : c.block > 1 ? 2 : TCC_ROW_MOST_FETCH;
+  if (c.fetch > furthest)
+    return TCC_ERROR(TCC_INVALID, "fetch = %" PRId64 ": %s", c.fetch,
+                     !work->can_fetch ? "there is no next row"
+                     : c.block > 1    ? "1 or 2 with blocks"
+                                      : "at most 64");
   if (c.block > 1 && !work->can_cut)
     return TCC_ERROR(TCC_INVALID, "block = %" PRId64 ": only rows of a softmax along lanes are cut", c.block);
   if (c.block > MOST_BLOCK || (c.block > 1 && c.block % LEAST_BLOCK))
@@ -78,14 +82,19 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const TccRowWork *work = kernel;
   TccShortlist list = {.schedule = out, .room = room};
   const int64_t aheads[] = {1, 1024, 2048, 4096}, cuts[] = {1, 512, 1024, 2048}, sizes[] = {1, 4, 16};
+  const int64_t fetched[] = {1, 2, work->rule.fetch};
+  int ways = !work->can_fetch ? 1 : work->rule.fetch > 2 ? 3 : 2;
   int64_t most = work->has_places ? MOST_PLACES : TCC_ROW_MOST_SETS;
   for (int64_t sets = 1; sets <= most; sets *= 2)
     for (int a = 0; a < (work->writes ? 4 : 1); a++)
-      for (int64_t fetch = 1; fetch <= (work->can_fetch ? 2 : 1); fetch++)
+      for (int f = 0; f < ways; f++)
         for (int b = 0; b < (work->can_cut ? 4 : 1); b++)
           for (int r = 0; r < 4; r++) {
-            TccRowChoice c = {
-                .sets = sets, .ahead = aheads[a], .fetch = fetch, .block = cuts[b], .rows = r == 3 ? work->rule.rows : sizes[r]};
+            TccRowChoice c = {.sets = sets,
+                              .ahead = aheads[a],
+                              .fetch = fetched[f],
+                              .block = cuts[b],
+                              .rows = r == 3 ? work->rule.rows : sizes[r]};
             TccSchedule s;
             set(&s, &c);
             if (c.rows <= work->count) tcc_shortlist_offer(&list, &s, cost(kernel, &s));
@@ -101,7 +110,7 @@ static void shape(const void *kernel, TccText *out) {
 const TccTunable tcc_row_tunable = {
     .kind = "row",
     .names = SCHEDULE_NAMES,
-    .version = 1,
+    .version = 2,
     .read = read,
     .pick = pick,
     .variants = variants,

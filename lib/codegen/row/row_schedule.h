@@ -3,11 +3,11 @@
 #define TCC_CODEGEN_ROW_SCHEDULE_H
 #include "lib/codegen/tunable.h"
 
-enum { TCC_ROW_MOST_SETS = 8 };
+enum { TCC_ROW_MOST_SETS = 8, TCC_ROW_MOST_FETCH = 64 };
 typedef struct {
   int64_t sets;  /* of accumulators side by side, where a loop's body is small; larger ones have a half or a fourth */
   int64_t ahead; /* bytes ahead of the place that is written at which lines of results are asked for; 1: they are not */
-  int64_t fetch; /* 2: the next row's operands are fetched; 1: they are not */
+  int64_t fetch; /* n > 1: operands of the row n - 1 further on are fetched; 1: none are */
   int64_t block; /* of a softmax, elements; 1: its rows are not cut */
   int64_t rows;  /* in a tile of work */
 } TccRowChoice;

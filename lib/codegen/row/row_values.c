@@ -42,6 +42,10 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
   for (int i = 0; i < row->nkept; i++) {
     const Kept *kept = &row->kept[i];
     if (kept->node != node || row->phase <= kept->phase) continue;
+    if (row->holds) {
+      *out = kept->held[row->block];
+      return true;
+    }
     TccEmit *t = row->k->e;
     const char *type = tcc_emit_vector(t, tcc_scalar_memory_type(node->elem), row->lanes);
     TccVal v = tcc_emit_masked_load(t, type, kept_address(row, kept), row->emit.mask);
@@ -50,14 +54,15 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
   }
   TccEmit *t = row->k->e;
   const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->lanes);
-  if (node != row->weight || !tcc_lookup_fits(type)) return false;
+  if (node != row->weight) return false;
   TccVal x;
   TccStatus *status = tcc_pull_emit_node(&row->emit, node->child[0], &x);
   if (status) { /* the caller meets it again */
     tcc_status_destroy(status);
     return false;
   }
-  *out = tcc_lookup_exp2(t, tcc_emit_bin(t, "fmul", type, x, tcc_emit_float(t, type, M_LOG2E)), -150);
+  x = tcc_emit_bin(t, "fmul", type, x, tcc_emit_float(t, type, M_LOG2E));
+  *out = tcc_lookup_fits(type) ? tcc_lookup_exp2(t, x, -150) : tcc_math_exp2_below(t, type, x, -125);
   return true;
 }
 
@@ -67,6 +72,10 @@ TccStatus *row_keep_values(Row *row) {
     TccVal v;
     if (row->kept[i].phase != row->phase) continue;
     TCC_TRY(tcc_pull_emit_node(&row->emit, row->kept[i].node, &v));
+    if (row->holds) {
+      row->kept[i].held[row->block] = v;
+      continue;
+    }
     TccElem elem = row->kept[i].node->elem;
     const char *type = tcc_emit_vector(t, tcc_scalar_memory_type(elem), row->lanes);
     tcc_emit_masked_store(t, type, tcc_scalar_to_memory(t, elem, row->lanes, v), kept_address(row, &row->kept[i]), row->emit.mask);
