@@ -82,13 +82,16 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     s->dynamic = s->dynamic || !tcc_expr_is_const(c->in[i], &s->in[i]) || !tcc_expr_is_const(c->out[i], &s->out[i]);
     if (s->winograd > 1) s->kernel[i] = 3;
   }
+  int64_t high;
+  s->line = tcc_expr_is_const(c->out[0], &high) && high == 1;
+  s->in_place = s->plain && !(pads[0] | pads[1] | pads[2] | pads[3]);
   for (int i = 0; i < 2 && s->dynamic; i++) s->in[i] = tcc_ir_likely(ir, c->in[i]), s->out[i] = tcc_ir_likely(ir, c->out[i]);
   int64_t columns = s->lanes;
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8))
     return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
-  if (c->stage) c->plan.by_panel = c->plan.ahead = false, c->plan.tile_rows = 1;
+  if (c->stage) c->plan.by_panel = c->plan.ahead = false, c->plan.tile_rows = 1, c->plan.share = 0;
   else if (!c->unscheduled) TCC_TRY(tcc_conv_obey(kernel, s, c->plan.vectors, &c->plan));
   c->out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
@@ -115,7 +118,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
   if (lane != 1 || (s->plain && c->x_pixel != 1))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
-  if (s->plain) {
+  if (s->plain && !s->in_place) {
     TccExprPool *pool = ir->exprs;
     int64_t lanes = s->lanes;
     const TccExpr *need =
@@ -174,7 +177,7 @@ static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
 /* All tiles of a static row in one function: what is between two of them takes as long as a short depth. */
 static bool emit_rows(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups) {
   TccConvGroup parts[TCC_CONV_ROW_GROUPS];
-  if (c->shape.dynamic || c->shape.out[1] < 1 || c->shape.out[1] > INT32_MAX) return false;
+  if (c->shape.dynamic || c->plan.share || c->shape.out[1] < 1 || c->shape.out[1] > INT32_MAX) return false;
   memcpy(parts, groups, sizeof *parts * (size_t)ngroups);
   return tcc_conv_row_emit(c, name, parts, part_edges(c, ngroups, parts));
 }
@@ -196,7 +199,7 @@ const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
   const TccConvPlan *p = &c->plan;
   TccExprPool *pool = c->ir->exprs;
   bool whole = p->depth_blocks >= c->blocks;
-  if (s->plain)
+  if (s->plain && !s->in_place)
     return tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->copy_width), tcc_expr_const(pool, s->channels * c->copy_rows * 4));
   return tcc_expr_mul(pool, tcc_kernel_slot(c->k, tcc_conv_sums_width(c)),
                       tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
@@ -232,7 +235,9 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   const char *schedule =
       tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels,
                        p->vectors, (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
-                       p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows) : "");
+                       p->share ? tcc_arena_printf(ir->arena, "%s share=%lld", p->by_panel ? " by-panel" : "", (long long)p->share)
+                       : p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows)
+                                     : "");
   tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_conv_scratch_bytes(c), out);
   return NULL;
 }

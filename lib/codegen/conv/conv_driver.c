@@ -61,7 +61,7 @@ void tcc_conv_copy_emit(TccConvBlocked *c) {
 
 void tcc_conv_driver_emit(TccConvBlocked *c) {
   TccEmit *e = c->k->e;
-  if (c->shape.plain) tcc_conv_copy_emit(c);
+  if (c->shape.plain && !c->shape.in_place) tcc_conv_copy_emit(c);
   e->drives = true;
   tcc_emit_code(e, "loops", tcc_conv_loops_code());
 }
@@ -83,7 +83,7 @@ void tcc_conv_driver_call(TccConvBlocked *c, const TccKernelEntry *entry, TccVal
   args[BIAS] = tcc_conv_bias_emit(c);
   for (int g = 0; g < TCC_CONV_GROUPS; g++)
     args[TILE + g] = g < ngroups ? tcc_emit_function_address(e, tcc_conv_tile_names[g]) : args[TILE + ngroups - 1];
-  args[COPY] = c->shape.plain ? tcc_emit_function_address(e, "copy") : tcc_emit_zero(e, TCC_PTR);
+  args[COPY] = c->shape.plain && !c->shape.in_place ? tcc_emit_function_address(e, "copy") : tcc_emit_zero(e, TCC_PTR);
   for (int i = 0; i <= c->epilogue.nleaves; i++)
     args[LOOPS_ARGS + i] = tcc_view_pointer(k, i ? &c->epilogue.view[i - 1] : &c->epilogue.result);
   tcc_emit_call(e, "loops", n, args, types, NULL);

@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
   int64_t image, first_row, last_row, panel, first_panel, depth_from;
+  int64_t from, to; /* columns */
 } Work;
 
 /* What the tiles of one row share. */
@@ -95,10 +96,10 @@ TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, 
 
 /* A static row is one tile, or has two groups of tiles whose sizes differ by one. A dynamic one whole tiles; then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which does the
  * same; single pixels in rows that are narrower than that. */
-TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t ahead) {
+TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t ahead, int64_t from, int64_t to) {
   const int64_t *d = l->at;
   int64_t width = d[WIDTH];
-  for (int64_t at = 0, size; at < width; at += size) {
+  for (int64_t at = from, size; at < to; at += size) {
     int64_t left = width - at;
     int g = at >= d[END];
     if (l->dynamic)
@@ -144,8 +145,15 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
     r.x = x + (l->plain ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
     r.sums = l->scratch + row_in_work * d[SUMS_WIDTH] * d[COLUMNS];
     for (int i = 0; i < l->ntensors; i++) r.result[i] = l->tensor[i] + offset[i] + row * d[TENSORS + T_COUNT * i + T_ROW];
-    run_row(l, &r, row_in_work * depth * d[FETCH_ROW]);
+    run_row(l, &r, row_in_work * depth * d[FETCH_ROW], t->from, t->to);
   }
+}
+
+/* The column where tile `tile` of a row begins, or the row ends. */
+TCC_LOOPS_INLINE int64_t column_of(const Loops *l, int64_t tile) {
+  const int64_t *d = l->at;
+  int64_t rest, wide = l->dynamic ? tile : quotient(d[END], d[PIXELS], &rest);
+  return smaller(tile <= wide ? tile * d[PIXELS] : d[END] + (tile - wide) * d[PIXELS + 1], d[WIDTH]);
 }
 
 TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCopy *copy) {
@@ -153,9 +161,13 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
   int64_t height = d[HEIGHT];
   for (int64_t work = begin / height, last = (end + height - 1) / height; work < last; work++) {
     int64_t of_image = work, of_panel = d[BY_PANEL] ? quotient(work, l->images, &of_image) : 0, start = work * height;
-    Work t = {.image = of_image, .first_panel = of_panel};
+    Work t = {.image = of_image, .first_panel = of_panel, .to = d[WIDTH]};
     int64_t last_panel = d[BY_PANEL] ? of_panel + 1 : d[PANELS];
     int64_t first = larger(begin - start, 0) * d[TILE_ROWS], stop = smaller(smaller(end - start, height) * d[TILE_ROWS], d[OUT_H]);
+    if (d[SHARE]) {
+      t.from = column_of(l, larger(begin - start, 0) * d[SHARE]), t.to = column_of(l, smaller(end - start, height) * d[SHARE]);
+      first = 0, stop = 1;
+    }
     for (int64_t rows = first; rows < stop; rows += d[ROWS]) {
       t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
       if (l->plain) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);

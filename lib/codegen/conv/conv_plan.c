@@ -20,6 +20,9 @@ enum {
   MANY_TILES = 32 /* threads that are not equally fast share them well */,
   FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
   CALL_CYCLES = 20,
+  MANY_SHARES = 12 /* tiles of work that a row alone is to give */,
+  LEAST_SHARE = 4 /* tiles of pixels in one */,
+  DYNAMIC_SHARE = 16 /* those in one of a row of dynamic width, which may be far from its likely one */,
   PART_SUMS = 8 /* hide the latency of multiply-adds */,
   FAR_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
   FEW_WALKS = 4,
@@ -140,6 +143,15 @@ static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
   if (most < p->depth_blocks) p->depth_blocks = tcc_ceil_div(p->depth_blocks, tcc_ceil_div(p->depth_blocks, most));
 }
 
+void tcc_conv_plan_share(const TccConvShape *s, TccConvPlan *p) {
+  int64_t units = p->by_panel ? p->panels : 1, tiles = tcc_ceil_div(s->out[1] < 1 ? 1 : s->out[1], p->pixels);
+  p->share = 0;
+  if (!s->line || units >= MANY_SHARES || (s->plain && !s->in_place)) return;
+  int64_t share = s->dynamic ? DYNAMIC_SHARE : tcc_ceil_div(tiles, tcc_ceil_div(MANY_SHARES, units));
+  if (share < LEAST_SHARE) share = LEAST_SHARE;
+  if (s->dynamic || 2 * share <= tiles) p->share = share;
+}
+
 void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   memset(p, 0, sizeof *p);
   int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes),
@@ -181,4 +193,5 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   if (p->tile_rows < 1) p->tile_rows = 1;
   bool small = s->registers < 32 && !s->depthwise && !s->plain;
   if (small && p->rows * tcc_ceil_div(s->out[1], p->pixels) >= FEW_TILES) divide_depth(s, NEAR_WEIGHTS, p);
+  tcc_conv_plan_share(s, p);
 }

@@ -13,6 +13,8 @@ typedef struct {
   int64_t l2_bytes;
   bool plain, depthwise;                  /* x is [N, C, H, W]; one channel a group */
   bool dynamic;                           /* in and out are likely sizes */
+  bool line;                              /* the result is known to have one row */
+  bool in_place;                          /* plain, without padding: needs no copy */
   int64_t channels, out_channels, groups; /* of all groups */
   int64_t phases;                         /* interleaved results of the window, each with all channels; 0 as 1 */
   int winograd;                           /* results of a tile along each side; 1 (or 0): direct */
@@ -28,6 +30,7 @@ typedef struct {
   bool ahead;           /* weights are beyond the second cache: fetch the next block of them while one is in use */
   int64_t tile_rows;    /* output rows of a tile of work */
   bool by_panel;        /* a tile of work has one panel, else all of them */
+  int64_t share;        /* of a single row: tiles of pixels in a tile of work; 0: all */
 } TccConvPlan;
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
@@ -35,6 +38,8 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes,
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
 /* part and most_rest, for the plan's pixels and vectors. */
 void tcc_conv_plan_rest(const TccConvShape *shape, TccConvPlan *plan);
+/* share, for the plan's pixels and panels. */
+void tcc_conv_plan_share(const TccConvShape *shape, TccConvPlan *plan);
 /* Whether sums, and beside them what products and epilogues need, find registers. */
 bool tcc_conv_tile_fits(const TccConvShape *shape, int64_t pixels, int64_t vectors);
 /* Cycles of one step of k of a register tile; used: pixels that are computed, on average. */

@@ -98,6 +98,7 @@ static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->ahead = tcc_schedule_get(c, "fetch") == 2;
   if (s->dynamic) tcc_conv_plan_rest(s, p);
+  tcc_conv_plan_share(s, p);
 }
 
 TccStatus *tcc_conv_obey(MlirOperation kernel, const TccConvShape *shape, int vectors, TccConvPlan *plan) {

@@ -133,7 +133,7 @@ static TccStatus *emit_tiles(const Strips *p, TccConvGroup groups[][TCC_CONV_GRO
     const char *names[TCC_CONV_GROUPS];
     for (int g = 0; g < TCC_CONV_GROUPS; g++) names[g] = tile_name(p, i, g);
     TCC_TRY(tcc_conv_tiles_emit(c, names, groups[i], &ngroups[i]));
-    if (c->shape.plain && !copies) tcc_conv_copy_emit(c), copies = true;
+    if (c->shape.plain && !c->shape.in_place && !copies) tcc_conv_copy_emit(c), copies = true;
   }
   return NULL;
 }
@@ -157,7 +157,7 @@ static void emit_call(const Strips *p, const TccKernelEntry *entry, TccVal table
     args[n++] = tcc_conv_table_emit(c, groups[i], ngroups[i]);
     for (int g = 0; g < TCC_CONV_GROUPS; g++)
       args[n++] = tcc_emit_function_address(e, tile_name(p, i, g < ngroups[i] ? g : ngroups[i] - 1));
-    args[n++] = c->shape.plain ? tcc_emit_function_address(e, "copy") : none;
+    args[n++] = c->shape.plain && !c->shape.in_place ? tcc_emit_function_address(e, "copy") : none;
     args[n++] = last ? tcc_view_pointer(k, &c->epilogue.result) : none;
     for (int t = 0; t < c->epilogue.nleaves; t++) args[n++] = tcc_view_pointer(k, &c->epilogue.view[t]);
   }

@@ -18,7 +18,9 @@ static const TccExpr *pieces(const TccConvBlocked *c, const TccExpr *a, int64_t 
 }
 
 const TccExpr *tcc_conv_tiles(const TccConvBlocked *c) {
-  return tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, pieces(c, c->out[0], c->plan.tile_rows), number(c, 1));
+  const TccExpr *tiles = pieces(c, c->out[0], c->plan.tile_rows);
+  if (c->plan.share) tiles = pieces(c, pieces(c, c->out[1], c->plan.pixels), c->plan.share);
+  return tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, tiles, number(c, 1));
 }
 
 /* A tile of a dynamic width may have its sums behind the row. */
@@ -47,7 +49,8 @@ static void set_walk(const Table *t) {
   set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
   t->d[IN_H] = c->in[0], t->d[WIDTH] = c->out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
   int64_t fetched = taps * s->lanes * c->ahead * TCC_CONV_LINE / TCC_CONV_UNROLL;
-  set(t, PLAIN, s->plain), set(t, DYNAMIC, s->dynamic), set(t, NTENSORS, 1 + c->epilogue.nleaves);
+  set(t, PLAIN, s->plain && !s->in_place), set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic),
+      set(t, NTENSORS, 1 + c->epilogue.nleaves);
   set(t, FETCH_TILE, fetched), t->d[FETCH_ROW] = times(c, pieces(c, c->out[1], p->pixels), fetched);
 }
 
@@ -55,7 +58,7 @@ static void set_input(const Table *t) {
   const TccConvBlocked *c = t->c;
   const TccConvShape *s = &c->shape;
   t->d[X_IMAGE] = c->x_image, t->d[X_BLOCK] = c->x_block, t->d[X_ROW] = c->x_row, set(t, X_PIXEL, c->x_pixel);
-  if (!s->plain) return;
+  if (!s->plain || s->in_place) return;
   t->d[X_BLOCK] = times(c, c->copy_width, c->copy_rows), t->d[X_ROW] = c->copy_width;
   t->d[COPY_BLOCK] = c->x_block, t->d[COPY_ROW] = c->x_row;
   set(t, CHANNELS, s->channels), set(t, COPY_ROWS, c->copy_rows), set(t, COPY_LEAD, c->copy_lead);

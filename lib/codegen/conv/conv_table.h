@@ -41,6 +41,7 @@ enum {
   FETCH_ROW,
   FETCH_TILE,
   PLAIN,
+  SHARE, /* of a single row: tiles of pixels in a tile of work; else 0 */
   DYNAMIC,
   NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
   CHANNELS,
