@@ -225,8 +225,9 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->a, &g->batch, &g->m, &g->k, A};
   tcc_pack_rows_emit(k, "pack_rows", &g->type, &source, g->lda);
   TccGemv plain = *g;
-  if (g->bytes) plain.unroll = 1; /* what is rare need not be fast */
+  if (g->bytes) plain.unroll = 1, k->e->drives = true; /* what is rare need not be fast */
   TCC_TRY(tcc_gemv_emit_columns(k, g->bytes ? "plain" : "columns", &plain));
+  k->e->drives = false;
   if (g->bytes && g->along_depth) {
     TCC_TRY(tcc_gemv_emit_depth_digits(k, "digits", g));
     tcc_gemv_emit_depth(k, "columns", "plain", g);

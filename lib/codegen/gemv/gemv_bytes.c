@@ -70,7 +70,6 @@ typedef struct {
   TccEmit *e;
   const TccGemv *g;
   const char *f32, *i32;
-  TccVal offset; /* of a stored weight from the number that it is, as unsigned byte: 128, and the zero point; negative */
 } Digits;
 
 static TccVal word(Digits *d, int64_t value) { return tcc_emit_int(d->e, d->i32, value); }
@@ -92,23 +91,48 @@ static void turn_digits(Digits *d, const TccVal *value, TccVal scale, TccVal fou
   four[2] = op(d, "or", op(d, "lshr", outer[0], half), op(d, "and", outer[1], word(d, -65536)));
 }
 
-/* Groups s .. s + 15 of a row, of which those of the mask exist: x at group s; to: the row's arrays there. Returns 1 in lanes
- * whose group is for f32. */
-static TccVal emit_digits(Digits *d, TccVal x, const Run *run, TccVal exist, TccVal to) {
+/* What the groups of a run are made with: one function for all kernels of as many lines (LLVM took 40 ms for the digits of a run, and each
+ * depth had two). of: first step of the row's first group; to: the row's arrays there; words: of an array; offset:
+ * of a stored weight from the number that it is, as unsigned byte: 128, and the zero point, negative. */
+typedef struct {
+  TccVal of, to, head, groups, apart, next, words, offset;
+} Groups;
+static const char groups_name[] = "digit_groups";
+static const char *const groups_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i32"};
+enum { GROUPS_PARAMETERS = sizeof groups_types / sizeof *groups_types };
+
+static TccVal array_at(Digits *d, TccVal to, TccVal words, int64_t array) {
+  return tcc_emit_gep(d->e, "i32", to, tcc_emit_mul(d->e, words, tcc_emit_i64(d->e, array)));
+}
+
+/* The steps of sixteen groups, which lie side by side or apart. */
+static void load_steps(Digits *d, const Groups *r, TccVal x, TccVal exist, TccVal *value) {
+  TccEmit *e = d->e;
+  const char *types[TCC_GEMV_LINES];
+  TccVal at[TCC_GEMV_LINES], got[TCC_GEMV_LINES];
+  for (int u = 0; u < d->g->unroll; u++)
+    types[u] = d->f32, at[u] = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, r->apart, tcc_emit_i64(e, u)));
+  TccIf beside;
+  tcc_emit_if(e, &beside, tcc_emit_icmp(e, "eq", "i64", r->next, tcc_emit_i64(e, 1)), d->g->unroll, types);
+  for (int u = 0; u < d->g->unroll; u++) got[u] = tcc_emit_load(e, d->f32, at[u]);
+  tcc_emit_else(e, &beside, got);
+  TccVal lanes =
+      op(d, "mul", tcc_emit_iota(e, "i32", LANES), tcc_emit_splat(e, d->i32, tcc_emit_cast(e, "trunc", "i64", "i32", r->next)));
+  for (int u = 0; u < d->g->unroll; u++) got[u] = tcc_emit_gather(e, d->f32, at[u], d->i32, lanes, exist);
+  tcc_emit_end_if(e, &beside, got);
+  memcpy(value, beside.out, (size_t)d->g->unroll * sizeof *value);
+}
+
+/* Sixteen groups, of which those of the mask exist. Returns 1 in lanes whose group is for f32. */
+static TccVal emit_digits(Digits *d, const Groups *r, TccVal x, TccVal exist, TccVal to) {
   TccEmit *e = d->e;
   const TccGemv *g = d->g;
-  int64_t words = array_words(g);
   int quads = g->unroll / 4;
   TccVal value[TCC_GEMV_LINES], none = word(d, 0), most = none, scale, back;
-  for (int u = 0; u < g->unroll; u++) {
-    TccVal at = tcc_emit_at(e, "f32", x, u * run->apart);
-    value[u] = run->next == 1 ? tcc_emit_load(e, d->f32, at)
-                              : tcc_emit_gather(e, d->f32, at, d->i32,
-                                                op(d, "mul", tcc_emit_iota(e, "i32", LANES), word(d, run->next)), exist);
-    most = tcc_gemv_larger(e, most, value[u]);
-  }
+  load_steps(d, r, x, exist, value);
+  for (int u = 0; u < g->unroll; u++) most = tcc_gemv_larger(e, most, value[u]);
   TccVal is_odd = tcc_gemv_scale(e, most, &scale, &back);
-  tcc_emit_store(e, d->i32, back, tcc_emit_at(e, "i32", to, (arrays(g) - 1) * words));
+  tcc_emit_store(e, d->i32, back, array_at(d, to, r->words, arrays(g) - 1));
   TccVal sum[PLANES], ones = as_bytes(e, word(d, 0x01010101));
   for (int p = 0; p < PLANES; p++) sum[p] = none;
   for (int q = 0; q < quads; q++) {
@@ -116,39 +140,54 @@ static TccVal emit_digits(Digits *d, TccVal x, const Run *run, TccVal exist, Tcc
     turn_digits(d, &value[q * 4], scale, four);
     for (int p = 0; p < PLANES; p++) {
       sum[p] = tcc_gemv_dot(e, sum[p], ones, as_bytes(e, four[p]));
-      tcc_emit_store(e, d->i32, four[p], tcc_emit_at(e, "i32", to, (p * quads + q) * words));
+      tcc_emit_store(e, d->i32, four[p], array_at(d, to, r->words, p * quads + q));
     }
   }
+  TccVal offset = tcc_emit_splat(e, d->i32, r->offset);
   for (int p = 0; p < PLANES; p++)
-    tcc_emit_store(e, d->i32, op(d, "mul", sum[p], d->offset), tcc_emit_at(e, "i32", to, (PLANES * quads + p) * words));
+    tcc_emit_store(e, d->i32, op(d, "mul", sum[p], offset), array_at(d, to, r->words, PLANES * quads + p));
   return is_odd;
+}
+
+static void emit_groups(Digits *d) {
+  TccEmit *e = d->e;
+  TccVal arg[GROUPS_PARAMETERS];
+  tcc_emit_function(e, groups_name, true, GROUPS_PARAMETERS, groups_types, NULL, arg);
+  Groups r = {arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], arg[6], arg[7]};
+  TccLoop groups;
+  tcc_emit_for(e, &groups, tcc_emit_i64(e, 0), r.groups, LANES, 0, NULL, NULL);
+  TccVal exist = tcc_emit_mask(e, tcc_emit_sub(e, r.groups, groups.iv), LANES);
+  TccVal first = tcc_emit_gep(e, "f32", r.of, tcc_emit_mul(e, groups.iv, r.next));
+  TccVal odd = emit_digits(d, &r, first, exist, tcc_emit_gep(e, "i32", r.to, groups.iv));
+  odd = op(d, "or", tcc_emit_select(e, d->i32, exist, odd, word(d, 0)), tcc_emit_load(e, d->i32, r.head));
+  tcc_emit_store(e, d->i32, odd, r.head);
+  tcc_emit_end_for(e, &groups, NULL);
+  tcc_emit_return(e, 0, NULL);
 }
 
 TccStatus *tcc_gemv_emit_tile_digits(TccKernelEmit *k, const char *name, const TccGemv *g) {
   TccEmit *e = k->e;
   TccGemvCall call;
-  tcc_gemv_open(k, name, &call);
   Digits digits = {.e = e, .g = g, .f32 = tcc_emit_vector(e, "f32", LANES), .i32 = tcc_emit_vector(e, "i32", LANES)}, *d = &digits;
-  TCC_TRY(tcc_gemv_offset(k, g, &d->offset));
+  emit_groups(d);
+  tcc_gemv_open(k, name, &call);
+  TccVal offset, words = tcc_emit_i64(e, array_words(g));
+  TCC_TRY(tcc_gemv_offset(k, g, &offset));
+  offset = tcc_emit_extract(e, d->i32, offset, 0);
   TccVal head = tcc_gemv_digits_at(e, g, &call), none = tcc_emit_i64(e, 0);
   tcc_emit_store(e, d->i32, word(d, 0), head);
   Run run[2];
   int runs = runs_of(e, g, &call, run);
   for (int i = 0; i < runs; i++) {
-    TccLoop rows, groups;
+    TccLoop rows;
     tcc_emit_for(e, &rows, none, tcc_emit_i64(e, g->rows), 1, 0, NULL, NULL);
     TccVal x = tcc_emit_gep(e, "f32", call.rows, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, g->lda)));
     TccVal to =
         tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, rows.iv, tcc_emit_i64(e, arrays(g) * array_words(g)))),
                     HEAD + run[i].at);
     x = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", x, call.begin), run[i].first);
-    tcc_emit_for(e, &groups, none, run[i].groups, LANES, 0, NULL, NULL);
-    TccVal exist = tcc_emit_mask(e, tcc_emit_sub(e, run[i].groups, groups.iv), LANES);
-    TccVal first = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, groups.iv, tcc_emit_i64(e, run[i].next)));
-    TccVal odd = emit_digits(d, first, &run[i], exist, tcc_emit_gep(e, "i32", to, groups.iv));
-    odd = op(d, "or", tcc_emit_select(e, d->i32, exist, odd, word(d, 0)), tcc_emit_load(e, d->i32, head));
-    tcc_emit_store(e, d->i32, odd, head);
-    tcc_emit_end_for(e, &groups, NULL);
+    TccVal args[] = {x, to, head, run[i].groups, tcc_emit_i64(e, run[i].apart), tcc_emit_i64(e, run[i].next), words, offset};
+    tcc_emit_call(e, groups_name, GROUPS_PARAMETERS, args, groups_types, NULL);
     tcc_emit_end_for(e, &rows, NULL);
   }
   tcc_gemv_close_digits(e, head);
