@@ -193,6 +193,10 @@ class Server(Process):
         """[[ms, peak before, after]]; what: "peak" of FMA, or "reads" of memory."""
         return self.ask(what, 0, threads, warm, calls, turns)["turns"]
 
+    def kinds(self, threads, calls):
+        """[[ms, peak before, after, {emitter: ms}]]"""
+        return self.ask("kinds", 0, threads, calls)["calls"]
+
 
 def tcc_start(folder, threads, cache, *more):
     """The report of a start of tcc-run, and milliseconds to its first output: what it writes to its cache after that is done

@@ -5,13 +5,15 @@
 #   bench/run.sh --peers all --budget 1250 --tune bert --readme   every peer, then kernels, in half an hour; tables and figure into README.md and docs
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
+#   bench/run.sh where bert gpt2 --threads 1,2      no peers: what kinds of kernels a model's time goes to, and their share of the FMA peak (where.py)
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
 # build/bench or $TCC_BENCH_STATE.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf 'bench: %s\n' "$*" >&2; }
-peers=onnxruntime,openvino
+peers=onnxruntime,openvino script=run.py
+[ "${1:-}" != where ] || { script=where.py peers=; shift; }
 arguments=("$@")
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -49,4 +51,4 @@ serve=build/bench/serve
 if [ ! -x $serve ] || [ -n "$(find bench/serve.c bench/machine.c bench/machine.h include/tcc/runtime.h -newer $serve)" ]; then
   ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/serve.c bench/machine.c -o $serve -pthread -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib"
 fi
-exec "$venv/bin/python" bench/run.py "${arguments[@]}"
+exec "$venv/bin/python" "bench/$script" "${arguments[@]}"

@@ -11,6 +11,7 @@
  *     peak I THREADS WARM CALLS TURNS    TURNS times WARM untimed calls and CALLS timed ones, before the first and after each the
  *                                   machine's FMA peak (machine.h): {"turns": [[ms, peak before, after] ...]}
  *     reads I THREADS WARM CALLS TURNS   the same with what the machine reads
+ *     kinds I THREADS COUNT         COUNT calls, each kernel timed, between FMA peaks: {"calls": [[ms, peak before, after, {kind: ms}] ...]}
  *
  * A pair resolves what two measurements one after the other cannot on a machine whose clock moves: both of its calls meet the
  * same clock. Where a whole call is too long for that, each kernel's quickest call of some is a figure that noise, which only adds
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARTIFACTS = 4, MOST_THREADS = MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
+enum { ARTIFACTS = 4, KINDS = 32, MOST_THREADS = MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
 
 /* With one number of threads; quickest: of each kernel by its place in the run, nanoseconds. */
 typedef struct {
@@ -40,6 +41,10 @@ static Artifact artifacts[ARTIFACTS];
 static TccTensor inputs[INPUTS], outputs[INPUTS];
 static size_t ninputs, noutputs;
 static double samples[2][SAMPLES];
+static struct { /* of the call in progress: by emitter */
+  const char *name;
+  double nanoseconds;
+} kinds[KINDS];
 
 static double now_ms(void) {
   struct timespec t;
@@ -101,6 +106,9 @@ static void note_kernel(const TccProfileEvent *event, void *user) {
   }
   double *quickest = &r->quickest[event->command];
   if (*quickest == 0 || event->nanoseconds < *quickest) *quickest = event->nanoseconds;
+  int k = 0;
+  while (k < KINDS - 1 && kinds[k].name && strcmp(kinds[k].name, event->emitter) != 0) k++;
+  kinds[k].name = event->emitter, kinds[k].nanoseconds += event->nanoseconds;
 }
 
 static double run(int index, unsigned threads, bool profiled) {
@@ -173,6 +181,22 @@ static void measure_beside(int index, unsigned threads, size_t warm, size_t call
   printf("]}\n");
 }
 
+static void measure_kinds(int index, unsigned threads, size_t count) {
+  run(index, threads, true);
+  double before = machine_now(machine_peak, threads);
+  printf("{\"calls\": [");
+  for (size_t n = 0; n < count; n++) {
+    memset(kinds, 0, sizeof kinds);
+    double ms = run(index, threads, true), after = machine_now(machine_peak, threads);
+    printf("%s[%.6f, %.4g, %.4g, {", n ? ", " : "", ms, before, after);
+    for (int k = 0; k < KINDS && kinds[k].name; k++)
+      printf("%s\"%s\": %.6f", k ? ", " : "", kinds[k].name, kinds[k].nanoseconds * 1e-6);
+    printf("}]");
+    before = after;
+  }
+  printf("]}\n");
+}
+
 static double peak_mb(void) {
   char line[128];
   double kilobytes = 0;
@@ -209,6 +233,7 @@ int main(int argc, char **argv) {
       measure_beside(i, threads, first, count, turns, machine_peak);
     else if (sscanf(line, "reads %d %u %zu %zu %zu", &i, &threads, &first, &count, &turns) == 5 && count >= 1 && count <= SAMPLES)
       measure_beside(i, threads, first, count, turns, machine_reads);
+    else if (sscanf(line, "kinds %d %u %zu", &i, &threads, &count) == 3) measure_kinds(i, threads, count);
     else fail("not a command, or too many calls: ", line);
   }
   return 0;
