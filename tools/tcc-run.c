@@ -173,6 +173,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   tcc_progress(NULL, NULL);
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
+  if (s->open.artifact && (compile.target || compile.mode || compile.numerics || compile.no_dedup))
+    tcc_usage_error(&command, "%s is compiled: --target, --mode, --numerics and --no-dedup are for models", options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,
             tcc_model_info(s->model)->packed_mapped ? "mapped" : "made");

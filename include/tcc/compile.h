@@ -93,7 +93,7 @@ TCC_EXPORT void tcc_compile_result_destroy(TccCompileResult *result);
 typedef struct {
   double import_ms, compile_ms, load_ms;
   size_t cache_hits, cache_misses; /* the model itself, and objects of kernels where it was compiled */
-  bool compiled;
+  bool artifact, compiled;         /* path was one; the cache had none, so the compiler ran */
   TccPhase phases[32];
   size_t nphases;
 } TccOpenReport;

@@ -233,6 +233,7 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
   double start = now();
   if (is_artifact(path)) {
     TccStatus *status = tcc_model_load(path, load, out);
+    report->artifact = true;
     report->load_ms = now() - start;
     return status;
   }
