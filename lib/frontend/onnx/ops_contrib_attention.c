@@ -317,7 +317,8 @@ static MlirValue visible(OnnxCall *c, const Cache *cache, int64_t window) {
              : keep;
 }
 
-bool import_group_query_attention(OnnxCall *c) {
+/* What is asked for that there is not, and what does not fit together. */
+static bool check_group_query(OnnxCall *c) {
   static const struct {
     size_t input;
     const char *name;
@@ -332,7 +333,45 @@ bool import_group_query_attention(OnnxCall *c) {
     return onnx_invalid(c, "a past key without a past value, or the other way round");
   if (onnx_has_input(c, QUERY_NORM) != onnx_has_input(c, KEY_NORM))
     return onnx_invalid(c, "q_norm_weight without k_norm_weight, or the other way round");
-  int64_t window = onnx_int(c, "local_window_size", -1), shown = onnx_int(c, "qk_output", 0);
+  if (onnx_int(c, "do_rotary", 0) && (!onnx_has_input(c, COS) || !onnx_has_input(c, SIN)))
+    return onnx_invalid(c, "do_rotary without cos_cache and sin_cache");
+  return true;
+}
+
+/* How many keys were there before, of each row of the batch. */
+static MlirValue count_old(OnnxCall *c, const Cache *cache) {
+  if (cache->single) return onnx_size_scalar(c, onnx_size_sub(c, cache->total, cache->steps));
+  /* a first prompt may be shorter than others of its batch: then none were there */
+  MlirValue lengths = each_row(c, onnx_input(c, LENGTHS), cache->batch),
+            fresh = onnx_size_scalar(c, onnx_size_sub(c, cache->steps, onnx_size(c, 1)));
+  return onnx_binary(c, TCC_OP_MAX, onnx_binary(c, TCC_OP_SUB, lengths, fresh), onnx_scalar_i64(c, TCC_ELEM_I64, 0));
+}
+
+static void rotate_group(OnnxCall *c, const Cache *cache, OnnxAttention *a) {
+  const TccExpr *rows[] = {cache->single ? onnx_size(c, 1) : cache->batch, cache->steps};
+  MlirValue at = onnx_has_input(c, POSITIONS)
+                     ? onnx_index(c, onnx_input(c, POSITIONS))
+                     : onnx_reshape(c, onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache->steps, 3, 4), cache->old), 2, rows);
+  bool interleaved = onnx_int(c, "rotary_interleaved", 0) != 0;
+  a->q = rotated(c, a->q, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
+  a->k = rotated(c, a->k, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
+}
+
+/* The optional fourth output: scores before (1) or behind (2) the softmax. */
+static bool output_scores(OnnxCall *c, const Cache *cache, OnnxAttention *a, bool sink) {
+  int64_t shown = onnx_int(c, "qk_output", 0);
+  if (shown < 1 || shown > 2) return onnx_invalid(c, "qk_output is %lld", (long long)shown);
+  MlirValue scores = onnx_attention_scores(c, a, shown == 1 ? 2 : 3);
+  if (sink) scores = columns(c, scores, onnx_size(c, 0), cache->total);
+  if (shown == 1 && onnx_int(c, "causal", 1)) /* not -inf */
+    scores = onnx_select(c, visible(c, cache, onnx_int(c, "local_window_size", -1)), scores,
+                         onnx_scalar(c, onnx_shape(c, a->q).elem, 0));
+  return onnx_output(c, 3, scores);
+}
+
+bool import_group_query_attention(OnnxCall *c) {
+  if (!check_group_query(c)) return false;
+  int64_t window = onnx_int(c, "local_window_size", -1);
   bool causal = onnx_int(c, "causal", 1) != 0;
   OnnxAttention a = {.softcap = onnx_float(c, "softcap", 0)};
   if (!split_group(c, onnx_int(c, "num_heads", 0), onnx_int(c, "kv_num_heads", 0), &a)) return false;
@@ -346,25 +385,10 @@ bool import_group_query_attention(OnnxCall *c) {
     return onnx_unsupported(c, "total_sequence_length '%s' with %s new ones", tcc_expr_text(c->ir->exprs, cache.total),
                             tcc_expr_text(c->ir->exprs, cache.steps));
   a.offset = onnx_size_sub(c, cache.total, cache.steps);
-  if (cache.single) {
-    cache.old = onnx_size_scalar(c, a.offset);
-  } else { /* a first prompt may be shorter than others of its batch: then none were there */
-    MlirValue lengths = each_row(c, onnx_input(c, LENGTHS), cache.batch),
-              fresh = onnx_size_scalar(c, onnx_size_sub(c, cache.steps, onnx_size(c, 1)));
-    cache.old = onnx_binary(c, TCC_OP_MAX, onnx_binary(c, TCC_OP_SUB, lengths, fresh), onnx_scalar_i64(c, TCC_ELEM_I64, 0));
-  }
+  cache.old = count_old(c, &cache);
   a.q = normalised(c, a.q, onnx_input(c, QUERY_NORM));
   a.k = normalised(c, a.k, onnx_input(c, KEY_NORM));
-  if (onnx_int(c, "do_rotary", 0)) {
-    if (!onnx_has_input(c, COS) || !onnx_has_input(c, SIN)) return onnx_invalid(c, "do_rotary without cos_cache and sin_cache");
-    const TccExpr *rows[] = {cache.single ? onnx_size(c, 1) : cache.batch, cache.steps};
-    MlirValue at = onnx_has_input(c, POSITIONS)
-                       ? onnx_index(c, onnx_input(c, POSITIONS))
-                       : onnx_reshape(c, onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache.steps, 3, 4), cache.old), 2, rows);
-    bool interleaved = onnx_int(c, "rotary_interleaved", 0) != 0;
-    a.q = rotated(c, a.q, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
-    a.k = rotated(c, a.k, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
-  }
+  if (onnx_int(c, "do_rotary", 0)) rotate_group(c, &cache, &a);
   a.k = updated(c, &cache, onnx_input(c, PAST_KEY), a.k);
   a.v = updated(c, &cache, onnx_input(c, PAST_VALUE), a.v);
   if (!a.k.ptr || !a.v.ptr) return false;
@@ -381,12 +405,6 @@ bool import_group_query_attention(OnnxCall *c) {
     a.mask = onnx_compare(c, "le", onnx_positions(c, cache.total, 3, 4), each_row(c, onnx_input(c, LENGTHS), cache.batch));
   if (!onnx_attention_scale(c, &a, false) || !mask_bias(c, onnx_input(c, BIAS), &a)) return false;
   if (sink && !add_sink(c, &a, onnx_input(c, SINK))) return false;
-  if (onnx_has_output(c, 3)) {
-    if (shown < 1 || shown > 2) return onnx_invalid(c, "qk_output is %lld", (long long)shown);
-    MlirValue scores = onnx_attention_scores(c, &a, shown == 1 ? 2 : 3);
-    if (sink) scores = columns(c, scores, onnx_size(c, 0), cache.total);
-    if (shown == 1 && causal) scores = onnx_select(c, visible(c, &cache, window), scores, onnx_scalar(c, q.elem, 0)); /* not -inf */
-    if (!onnx_output(c, 3, scores)) return false;
-  }
+  if (onnx_has_output(c, 3) && !output_scores(c, &cache, &a, sink)) return false;
   return onnx_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
 }
