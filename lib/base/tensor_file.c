@@ -151,6 +151,22 @@ static void copy_fortran(TccHostTensor *tensor, const unsigned char *from) {
   }
 }
 
+/* "2, 3)": what follows the opening parenthesis of a shape. */
+static TccStatus *parse_npy_shape(const char *text, int64_t *dims, int *out_rank) {
+  for (*out_rank = 0; *text && *text != ')';) {
+    if (*text == ' ' || *text == ',') {
+      text++;
+      continue;
+    }
+    if (!isdigit((unsigned char)*text)) return TCC_ERROR(TCC_INVALID, "NumPy shape has '%c' in it", *text);
+    if (*out_rank == TCC_HOST_MAX_RANK) return TCC_ERROR(TCC_UNSUPPORTED, "more than %d dimensions", TCC_HOST_MAX_RANK);
+    char *end;
+    dims[(*out_rank)++] = strtoll(text, &end, 10);
+    text = end;
+  }
+  return NULL;
+}
+
 TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) {
   *out = NULL;
   const unsigned char *b = bytes;
@@ -175,23 +191,7 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
   }
   int64_t dims[TCC_HOST_MAX_RANK];
   int rank = 0;
-  for (shape++; *shape && *shape != ')';) {
-    if (*shape == ' ' || *shape == ',') {
-      shape++;
-      continue;
-    }
-    if (!isdigit((unsigned char)*shape)) {
-      status = TCC_ERROR(TCC_INVALID, "NumPy shape has '%c' in it", *shape);
-      goto done;
-    }
-    if (rank == TCC_HOST_MAX_RANK) {
-      status = TCC_ERROR(TCC_UNSUPPORTED, "more than %d dimensions", TCC_HOST_MAX_RANK);
-      goto done;
-    }
-    char *end;
-    dims[rank++] = strtoll(shape, &end, 10);
-    shape = end;
-  }
+  TCC_GOTO(parse_npy_shape(shape + 1, dims, &rank));
   size_t available = length - start - header_length;
   TCC_GOTO(check_shape(rank, dims, available));
   TCC_GOTO(tcc_host_tensor_create(elem, rank, dims, &tensor));

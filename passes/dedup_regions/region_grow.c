@@ -135,26 +135,31 @@ static void grow_users(Growth *g, const int32_t *slot, int32_t *ops) {
   }
 }
 
+/* Where an operand of a copy's op comes from: the slot and result inside of that copy, in one number; -1: from outside. */
+static int64_t place_inside(const Growth *g, int32_t copy, const RegionProducer *p) {
+  bool inside = p->node != REGION_NO_NODE && g->owner_copy[p->node] == copy;
+  return inside ? (int64_t)g->owner_slot[p->node] << 32 | p->result : -1;
+}
+
+/* Whether the operands of a slot's ops are inside in all copies, at the same place, or outside in all. */
+static bool is_consistent(const Growth *g, const int32_t *slot) {
+  const RegionGraph *graph = g->graph;
+  for (int32_t i = 0; i < graph->nodes[slot[0]].noperands; i++) {
+    int64_t expected = place_inside(g, 0, &graph->producers[graph->nodes[slot[0]].first_operand + i]);
+    for (int32_t c = 1; c < g->copies; c++)
+      if (place_inside(g, c, &graph->producers[graph->nodes[slot[c]].first_operand + i]) != expected) return false;
+  }
+  return true;
+}
+
 /* Drops slots whose operand is inside in one copy and outside, or elsewhere inside, in another. */
 static void make_consistent(Growth *g) {
-  const RegionGraph *graph = g->graph;
   bool changed = true;
   while (changed) {
     changed = false;
     for (size_t s = 0; s < g->slots.count; s++) {
       int32_t *slot = g->slots.data[s];
-      if (!slot) continue;
-      bool bad = false;
-      for (int32_t i = 0; i < graph->nodes[slot[0]].noperands && !bad; i++) {
-        int32_t expected = -2;
-        for (int32_t c = 0; c < g->copies && !bad; c++) {
-          RegionProducer p = graph->producers[graph->nodes[slot[c]].first_operand + i];
-          int32_t inside = p.node != REGION_NO_NODE && g->owner_copy[p.node] == c ? g->owner_slot[p.node] * 64 + p.result : -1;
-          if (expected == -2) expected = inside;
-          bad = inside != expected;
-        }
-      }
-      if (!bad) continue;
+      if (!slot || is_consistent(g, slot)) continue;
       for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
       g->slots.data[s] = NULL;
       changed = true;

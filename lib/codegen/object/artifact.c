@@ -122,37 +122,48 @@ static void export_symbol(Link *link, const char *name, Elf64_Sym symbol) {
   TCC_VEC_PUSH(link->arena, &link->exports, symbol);
 }
 
-/* Collects global symbols: what objects define and export, and what they lack. Addresses are set once sections are placed. */
+static TccStatus *collect_defined(Link *link, const Object *object, const Elf64_Sym *symbol, const char *name) {
+  bool inserted;
+  if (symbol->st_shndx >= object->nsections || object->placed[symbol->st_shndx].kind == PART_NONE)
+    return damaged("a symbol outside of it");
+  tcc_map_put(link->defined, tcc_str(name), &inserted);
+  if (!inserted) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is defined twice", name);
+  bool is_text = object->placed[symbol->st_shndx].kind == PART_TEXT;
+  if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_DEFAULT)
+    export_symbol(link, name,
+                  (Elf64_Sym){.st_info = symbol->st_info, .st_size = symbol->st_size, .st_shndx = is_text ? TEXT : RODATA});
+  return NULL;
+}
+
+static TccStatus *collect_imported(Link *link, bool calls_libc, const char *name) {
+  bool inserted;
+  if (tcc_map_find(link->defined, tcc_str(name))) return NULL;
+  if (!calls_libc) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is not defined", name);
+  int64_t number = (int64_t)tcc_map_count(link->imported);
+  TccMapEntry *entry = tcc_map_put(link->imported, tcc_str(name), &inserted);
+  if (!inserted) return NULL;
+  entry->integer = number;
+  export_symbol(link, name, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)});
+  return NULL;
+}
+
+/* The global symbols of an object: those that it defines, or those that it lacks. */
+static TccStatus *collect_symbols(Link *link, const Object *object, bool defined, bool calls_libc) {
+  for (size_t s = 1; s < object->nsymbols; s++) {
+    const Elf64_Sym *symbol = &object->symbols[s];
+    const char *name = text_at(object->strings, symbol->st_name);
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) continue;
+    if (!name) return damaged("a symbol without a name");
+    if ((symbol->st_shndx != SHN_UNDEF) != defined) continue;
+    TCC_TRY(defined ? collect_defined(link, object, symbol, name) : collect_imported(link, calls_libc, name));
+  }
+  return NULL;
+}
+
+/* What objects define and export, then what all of them lack. Addresses are set once sections are placed. */
 static TccStatus *collect(Link *link, bool calls_libc) {
-  for (int pass = 0; pass < 2; pass++) /* definitions first */
-    for (size_t i = 0; i < link->count; i++) {
-      const Object *object = &link->objects[i];
-      for (size_t s = 1; s < object->nsymbols; s++) {
-        const Elf64_Sym *symbol = &object->symbols[s];
-        const char *name = text_at(object->strings, symbol->st_name);
-        if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) continue;
-        if (!name) return damaged("a symbol without a name");
-        bool inserted;
-        if (symbol->st_shndx != SHN_UNDEF && pass == 0) {
-          if (symbol->st_shndx >= object->nsections || object->placed[symbol->st_shndx].kind == PART_NONE)
-            return damaged("a symbol outside of it");
-          tcc_map_put(link->defined, tcc_str(name), &inserted);
-          if (!inserted) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is defined twice", name);
-          if (ELF64_ST_VISIBILITY(symbol->st_other) == STV_DEFAULT)
-            export_symbol(link, name,
-                          (Elf64_Sym){.st_info = symbol->st_info,
-                                      .st_size = symbol->st_size,
-                                      .st_shndx = object->placed[symbol->st_shndx].kind == PART_TEXT ? TEXT : RODATA});
-        }
-        if (symbol->st_shndx != SHN_UNDEF || pass == 0 || tcc_map_find(link->defined, tcc_str(name))) continue;
-        if (!calls_libc) return TCC_ERROR(TCC_INTERNAL, "link: '%s' is not defined", name);
-        int64_t number = (int64_t)tcc_map_count(link->imported);
-        TccMapEntry *entry = tcc_map_put(link->imported, tcc_str(name), &inserted);
-        if (!inserted) continue;
-        entry->integer = number;
-        export_symbol(link, name, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)});
-      }
-    }
+  for (size_t i = 0; i < link->count; i++) TCC_TRY(collect_symbols(link, &link->objects[i], true, calls_libc));
+  for (size_t i = 0; i < link->count; i++) TCC_TRY(collect_symbols(link, &link->objects[i], false, calls_libc));
   return NULL;
 }
 
