@@ -24,6 +24,8 @@ enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 
 /* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */
 MlirValue onnx_quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
+/* x rounded, + zero point (may be null), saturated to elem. */
+MlirValue onnx_round_to(OnnxCall *c, MlirValue x, MlirValue zero, TccElem elem, int64_t saturate);
 
 /* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
 MlirValue onnx_take_where(OnnxCall *c, MlirValue x, int64_t axis, MlirValue mask);

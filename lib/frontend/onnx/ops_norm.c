@@ -154,10 +154,13 @@ bool import_lp_normalization(OnnxCall *c) {
   int64_t axis, p = onnx_int(c, "p", 2);
   if (!onnx_axis(c, onnx_int(c, "axis", -1), shape.rank, &axis)) return false;
   if (p != 1 && p != 2) return onnx_invalid(c, "p must be 1 or 2");
+  TccElem inner = tcc_elem_bits(shape.elem) < 32 ? TCC_ELEM_F32 : shape.elem; /* a sum of squares may be no f16 */
+  x = onnx_convert(c, x, inner);
   MlirValue norm = onnx_reduce(c, "sum", p == 1 ? onnx_unary(c, TCC_OP_ABS, x) : onnx_binary(c, TCC_OP_MUL, x, x), &axis, 1, true);
   if (p == 2) norm = onnx_unary(c, TCC_OP_SQRT, norm);
-  MlirValue zero = onnx_scalar(c, shape.elem, 0);
-  return onnx_output(c, 0, onnx_select(c, onnx_compare(c, "eq", norm, zero), zero, onnx_binary(c, TCC_OP_DIV, x, norm)));
+  MlirValue zero = onnx_scalar(c, inner, 0);
+  MlirValue y = onnx_select(c, onnx_compare(c, "eq", norm, zero), zero, onnx_binary(c, TCC_OP_DIV, x, norm));
+  return onnx_output(c, 0, onnx_convert(c, y, shape.elem));
 }
 
 bool import_mean_variance(OnnxCall *c) {

@@ -49,7 +49,10 @@ static MlirValue clamped(OnnxCall *c, MlirValue x, double low, double high) {
 }
 
 MlirValue onnx_quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate) {
-  MlirValue y = onnx_binary(c, TCC_OP_DIV, x, scale);
+  return onnx_round_to(c, onnx_binary(c, TCC_OP_DIV, x, scale), zero, elem, saturate);
+}
+
+MlirValue onnx_round_to(OnnxCall *c, MlirValue y, MlirValue zero, TccElem elem, int64_t saturate) {
   OnnxShape shape = onnx_shape(c, y);
   shape.elem = elem;
   if (!y.ptr) return y;
@@ -173,10 +176,11 @@ bool import_qlinear_matmul(OnnxCall *c) {
   MlirValue row = spread(c, onnx_input(c, 1), &x, x.rank - 2, 0), column = spread(c, onnx_input(c, 4), &w, w.rank - 1, 0);
   OnnxShape y = onnx_shape(c, sums);
   MlirValue scale = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, row, TCC_ELEM_F32), onnx_convert(c, column, TCC_ELEM_F32));
-  MlirValue real = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
   MlirValue out_scale = onnx_convert(c, spread(c, onnx_input(c, 6), &y, y.rank - 2, 0), TCC_ELEM_F32),
             zero = spread(c, onnx_input(c, 7), &y, y.rank - 2, 0);
-  return zero.ptr && onnx_output(c, 0, onnx_quantize(c, real, out_scale, zero, onnx_value_elem(zero), 1));
+  scale = onnx_binary(c, TCC_OP_DIV, scale, out_scale); /* one factor, as in onnxruntime: ties fall alike */
+  MlirValue steps = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
+  return zero.ptr && onnx_output(c, 0, onnx_round_to(c, steps, zero, onnx_value_elem(zero), 1));
 }
 
 /* ---- com.microsoft.MatMulNBits: w [N, blocks, block * bits / 8] of packed unsigned numbers, a scale and a zero point a block ---- */

@@ -55,8 +55,9 @@ bool import_reduce(OnnxCall *c) {
   case REDUCE_L1: y = onnx_reduce(c, "sum", onnx_unary(c, TCC_OP_ABS, x), axes, n, keep); break;
   case REDUCE_SUM_SQUARE: y = onnx_reduce(c, "sum", onnx_binary(c, TCC_OP_MUL, x, x), axes, n, keep); break;
   case REDUCE_L2:
-  case REDUCE_LOG_SUM: { /* integers go through f64, and are truncated in the end */
-    MlirValue wide = is_float ? x : onnx_convert(c, x, TCC_ELEM_F64);
+  case REDUCE_LOG_SUM: { /* integers go through f64, and are truncated in the end; a sum may be no f16 where its root is */
+    TccElem inner = !is_float ? TCC_ELEM_F64 : tcc_elem_bits(shape.elem) < 32 ? TCC_ELEM_F32 : shape.elem;
+    MlirValue wide = onnx_convert(c, x, inner);
     if (c->op->kind == REDUCE_L2)
       y = onnx_unary(c, TCC_OP_SQRT, onnx_reduce(c, "sum", onnx_binary(c, TCC_OP_MUL, wide, wide), axes, n, keep));
     else y = onnx_unary(c, TCC_OP_LOG, onnx_reduce(c, "sum", wide, axes, n, keep));

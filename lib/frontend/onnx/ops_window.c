@@ -169,10 +169,9 @@ bool import_qlinear_conv(OnnxCall *c) {
     scale = onnx_reshape(c, scale, s.rank, s.dims);
   }
   scale = onnx_binary(c, TCC_OP_MUL, onnx_reshape(c, onnx_input(c, 1), 0, NULL), scale);
-  MlirValue real = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
-  return onnx_output(
-      c, 0,
-      onnx_quantize(c, real, onnx_reshape(c, onnx_input(c, 6), 0, NULL), onnx_reshape(c, zero, 0, NULL), onnx_value_elem(zero), 1));
+  scale = onnx_binary(c, TCC_OP_DIV, scale, onnx_reshape(c, onnx_input(c, 6), 0, NULL)); /* one factor, as in onnxruntime */
+  MlirValue steps = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
+  return onnx_output(c, 0, onnx_round_to(c, steps, onnx_reshape(c, zero, 0, NULL), onnx_value_elem(zero), 1));
 }
 
 /* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
