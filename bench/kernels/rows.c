@@ -6,14 +6,15 @@
  * shared; all work on the same buffers: what lies in which cache follows from their size. A round times each engine once,
  * in turning order, each as often as fits in about two milliseconds after one run that fetches its operands; figures are
  * nanoseconds of one kernel. memcpy copies half of the bytes of a kernel's operands and results, so that it touches as many,
- * its share of them on each of THREADS threads. */
+ * its share of them on each of THREADS threads. Beside them stand the size of the last cache and what a copy larger than it takes for a
+ * byte, where second caches do not hold all: by these rows.py tells what is bound by memory. */
 #include "bench/kernels/timing.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { PORTS = 256, THREADS = 16 };
+enum { PORTS = 256, THREADS = 16, BEYOND_CACHES = 4 << 20 /* bytes: more than second caches hold */ };
 
 typedef struct {
   char name[64];
@@ -77,6 +78,31 @@ static void open_copy(Engine *engine, size_t bytes, int threads) {
     pthread_t id;
     if (t && pthread_create(&id, NULL, copier, (void *)(intptr_t)t)) fail("no thread");
   }
+}
+
+/* Bytes of the last cache; 32 MB where the system does not say. */
+static size_t last_cache(void) {
+  long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return bytes > 0 ? (size_t)bytes : 32 << 20;
+}
+
+/* What memcpy of twice the last cache takes, in nanoseconds a byte touched: the best of five. */
+static double copy_from_memory(int threads) {
+  size_t share = 2 * last_cache() / (size_t)threads, bytes = copy.bytes;
+  char *from[THREADS], *to[THREADS];
+  memcpy(from, copy.from, sizeof from), memcpy(to, copy.to, sizeof to);
+  for (int t = 0; t < threads; t++) copy.from[t] = memory(share), copy.to[t] = memory(share);
+  copy.bytes = share;
+  double best = INFINITY;
+  for (int i = 0; i < 5; i++) {
+    double start = now();
+    run_copy(1);
+    best = fmin(best, now() - start);
+  }
+  for (int t = 0; t < threads; t++) free(copy.from[t]), free(copy.to[t]);
+  memcpy(copy.from, from, sizeof from), memcpy(copy.to, to, sizeof to);
+  copy.bytes = bytes;
+  return best / (double)(2 * share * (size_t)threads);
 }
 
 /* ---- artifacts ---- */
@@ -166,8 +192,9 @@ int main(int argc, char **argv) {
     run(e, 3);
     e->repeat = (size_t)(2e6 / ((now() - start) / 3 + 1)) + 1;
   }
-  char head[64];
-  snprintf(head, sizeof head, "\"bytes\": %zu, ", bytes);
+  char head[128];
+  snprintf(head, sizeof head, "\"bytes\": %zu, \"last_cache\": %zu, \"memory\": %.4g, ", bytes, last_cache(),
+           bytes > BEYOND_CACHES ? copy_from_memory(threads) : 0);
   time_in_turn(head, timed, engines, rounds, threads);
   return 0;
 }
