@@ -10,6 +10,7 @@
  * requires: nothing of the types but what the rules ask. ensures: every tcc op has the type that its rule gives.
  * keeps: ops, attributes, uses. */
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
 #include "tcc/pass.h"
 
 enum { MOST_CALL_DEPTH = 256 };
@@ -28,10 +29,6 @@ static bool infer_function(Infer *infer, Function *function, int depth);
 
 static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
-static bool is_named(MlirOperation op, const char *name) {
-  return tcc_str_is(tcc_from_ref(mlirIdentifierStr(mlirOperationGetName(op))), name);
 }
 
 static bool is_private(MlirOperation function) {
@@ -87,7 +84,7 @@ static bool infer_block(Infer *infer, MlirBlock block, int depth) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(infer->ir, op);
     if (kind) ok = infer_op(infer->ir, op, kind) && ok;
-    else if (is_named(op, "func.call")) ok = infer_call(infer, op, depth) && ok;
+    else if (tcc_op_is_named(op, "func.call")) ok = infer_call(infer, op, depth) && ok;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
       for (MlirBlock inner = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(inner);
            inner = mlirBlockGetNextInRegion(inner))
@@ -102,7 +99,7 @@ static bool infer_function(Infer *infer, Function *function, int depth) {
   if (mlirBlockIsNull(body)) return true;
   if (!infer_block(infer, body, depth)) return false;
   MlirOperation end = mlirBlockGetTerminator(body);
-  if (mlirOperationIsNull(end) || !is_named(end, "func.return")) return true;
+  if (mlirOperationIsNull(end) || !tcc_op_is_named(end, "func.return")) return true;
   intptr_t ninputs = mlirBlockGetNumArguments(body), nresults = mlirOperationGetNumOperands(end);
   MlirType *types = TCC_NEW_ARRAY(infer->arena, MlirType, ninputs + nresults + 1);
   for (intptr_t i = 0; i < ninputs; i++) types[i] = mlirValueGetType(mlirBlockGetArgument(body, i));
@@ -117,7 +114,7 @@ MlirLogicalResult tcc_pass_infer_shapes(TccPassRun *run, MlirOperation module) {
   MlirBlock top = tcc_func_body(module);
   for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccStr name;
-    if (!is_named(op, "func.func") || !tcc_attr_read_str(attribute(op, "sym_name"), &name)) continue;
+    if (!tcc_op_is_named(op, "func.func") || !tcc_attr_read_str(attribute(op, "sym_name"), &name)) continue;
     Function *function = TCC_NEW(run->scratch, Function);
     function->op = op;
     tcc_map_put(infer.functions, name, NULL)->pointer = function;

@@ -8,6 +8,7 @@
  * join puts together may lie in the join's buffer, so nothing is said of it.
  *
  * requires: fuse, place-pieces. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
+#include "lib/ir/names.h"
 #include "tcc/pass.h"
 
 typedef struct {
@@ -26,15 +27,10 @@ typedef struct {
   intptr_t carried; /* of the function at hand */
 } MemoryPlan;
 
-static bool is_call(MlirOperation op) {
-  return !mlirOperationIsNull(op) &&
-         mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString("func.call"));
-}
+static bool is_call(MlirOperation op) { return !mlirOperationIsNull(op) && tcc_op_is_named(op, "func.call"); }
 
 static Callee *callee_of(const MemoryPlan *plan, MlirOperation call) {
-  MlirStringRef name =
-      mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
-  TccMapEntry *entry = tcc_map_find(plan->safe, (TccStr){name.data, name.length});
+  TccMapEntry *entry = tcc_map_find(plan->safe, tcc_callee_name(call));
   return entry ? entry->pointer : NULL;
 }
 

@@ -19,6 +19,7 @@
 #include "lib/codegen/conv/conv_schedule.h"
 #include "lib/codegen/emit/view.h"
 #include "lib/codegen/gemv/gemv.h"
+#include "lib/ir/names.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/pass.h"
 
@@ -38,10 +39,6 @@ typedef struct {
   TccMap *packed;  /* (block, weight, packer) -> value */
 } Packing;
 
-static bool is_named(MlirOperation op, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
-}
-
 static TccStr symbol_of(MlirOperation op, const char *attribute) {
   MlirAttribute a = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(attribute));
   MlirStringRef s = attribute[0] == 's' ? mlirStringAttrGetValue(a) : mlirFlatSymbolRefAttrGetValue(a);
@@ -50,7 +47,7 @@ static TccStr symbol_of(MlirOperation op, const char *attribute) {
 
 static void collect_calls(Packing *p, MlirBlock block) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (is_named(op, "func.call")) {
+    if (tcc_op_is_named(op, "func.call")) {
       TccMapEntry *entry = tcc_map_find(p->kernels, symbol_of(op, "callee"));
       if (entry) {
         Kernel *kernel = entry->pointer;
@@ -360,7 +357,7 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
   for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func);
        func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
+    if (!tcc_op_is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     if (!tcc_str_is(kind, "contract") && !tcc_str_is(kind, "conv")) continue;
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.packed")))) continue;
     Kernel *kernel = TCC_NEW(arena, Kernel);

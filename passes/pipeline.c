@@ -8,12 +8,12 @@
  * parsed before the first step runs: a typing mistake at the end of a text costs nothing. */
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
+#include "tcc/clock.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MAX_DEPTH = 8 }; /* of named pipelines inside each other */
 
@@ -259,12 +259,6 @@ static MlirLogicalResult create_manager(Parser *parser, Step *step, bool verify)
 
 /* ---- running ---- */
 
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static void print_part(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
 
 static void print_ir(TccStr name, MlirOperation module) {
@@ -378,9 +372,9 @@ MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text,
   for (size_t i = 0; i < parser.steps.count && mlirLogicalResultIsSuccess(result); ++i) {
     Step *step = &parser.steps.data[i];
     if (options->before) options->before(text_from(&parser, i), module, options->user);
-    double start = now_ms();
+    double start = tcc_now_ms();
     result = run_step(ir, module, step, options);
-    step->milliseconds = now_ms() - start;
+    step->milliseconds = tcc_now_ms() - start;
     if (options->phase) {
       TccStr name = step->pass ? tcc_str(step->pass->name) : step->text;
       options->phase(tcc_arena_copy(parser.arena, name.data, name.length), step->milliseconds, options->user);

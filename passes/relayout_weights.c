@@ -11,11 +11,8 @@
  * requires: pack-weights; the target x86. ensures: kernels of kind relayout have operands that depend on weights alone.
  * keeps: everything but that attribute. */
 #include "lib/codegen/map/relayout.h"
+#include "lib/ir/names.h"
 #include "tcc/pass.h"
-
-static bool is_named(MlirOperation op, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
-}
 
 /* An argument of a function that is called is one if the operands of all calls are. */
 static bool is_of_weights(const TccInit *init, MlirOperation func) {
@@ -31,7 +28,7 @@ MlirLogicalResult tcc_pass_relayout_weights(TccPassRun *run, MlirOperation modul
        func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     TccRelayout relayout;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
+    if (!tcc_op_is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     if (!tcc_str_is(kind, "map") && !tcc_str_is(kind, "pack")) continue;
     if (is_of_weights(init, func) && tcc_relayout_read(run->ir, func, &relayout))
       mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel"),

@@ -15,6 +15,7 @@
  * requires: fuse, dedup-kernels; the target x86. ensures: nothing calls a map kernel that moved, but for other readers.
  * keeps: results. */
 #include "lib/codegen/gemv/gemv.h"
+#include "lib/ir/names.h"
 #include "tcc/pass.h"
 
 enum { OPS_MAX = 24, NODES_MAX = 32, LEAVES_MAX = 16 };
@@ -34,18 +35,13 @@ typedef struct {
   TccMap *kernels; /* symbol -> Kernel */
 } Streaming;
 
-static bool is_named(MlirOperation op, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
-}
-
 static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
 static Kernel *callee(const Streaming *s, MlirOperation call) {
-  if (mlirOperationIsNull(call) || !is_named(call, "func.call")) return NULL;
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(attribute(call, "callee"));
-  TccMapEntry *entry = tcc_map_find(s->kernels, (TccStr){name.data, name.length});
+  if (mlirOperationIsNull(call) || !tcc_op_is_named(call, "func.call")) return NULL;
+  TccMapEntry *entry = tcc_map_find(s->kernels, tcc_callee_name(call));
   return entry ? entry->pointer : NULL;
 }
 
@@ -284,7 +280,7 @@ MlirLogicalResult tcc_pass_stream_weights(TccPassRun *run, MlirOperation module)
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
        func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
+    if (!tcc_op_is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     Kernel *kernel = TCC_NEW(run->scratch, Kernel);
     MlirStringRef name = mlirStringAttrGetValue(attribute(func, "sym_name"));
     *kernel = (Kernel){.func = func, .contract = tcc_str_is(kind, "contract")};

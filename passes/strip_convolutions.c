@@ -15,6 +15,7 @@
 #include "lib/codegen/conv/conv_strips.h"
 #include "lib/codegen/tunable.h"
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
 
@@ -38,13 +39,8 @@ static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
-static bool is_call(MlirOperation op) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString("func.call"));
-}
-
 static Kernel *called(const Strips *s, MlirOperation call) {
-  MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(attribute(call, "callee"));
-  TccMapEntry *entry = tcc_map_find(s->kernels, (TccStr){callee.data, callee.length});
+  TccMapEntry *entry = tcc_map_find(s->kernels, tcc_callee_name(call));
   return entry ? entry->pointer : NULL;
 }
 
@@ -138,7 +134,7 @@ static MlirOperation take_in(Strips *s, MlirOperation call) {
   intptr_t at = mlirBlockArgumentGetArgNumber(x);
   MlirValue between = mlirOperationGetOperand(call, at);
   MlirOperation before = mlirValueIsAOpResult(between) ? tcc_value_op(between) : (MlirOperation){NULL};
-  if (mlirOperationIsNull(before) || !is_call(before) || mlirOperationGetNumResults(before) != 1 ||
+  if (mlirOperationIsNull(before) || !tcc_op_is_named(before, "func.call") || mlirOperationGetNumResults(before) != 1 ||
       !mlirBlockEqual(mlirOperationGetBlock(before), mlirOperationGetBlock(call)) ||
       !mlirOpOperandIsNull(mlirOpOperandGetNextUse(mlirValueGetFirstUse(between))))
     return call;
@@ -164,7 +160,7 @@ static MlirOperation take_in(Strips *s, MlirOperation call) {
 
 static void walk_calls(Strips *s, MlirBlock block, bool join_them) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (is_call(op)) {
+    if (tcc_op_is_named(op, "func.call")) {
       Kernel *k = called(s, op);
       if (join_them) op = take_in(s, op);
       else if (k) k->calls++;

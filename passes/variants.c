@@ -12,6 +12,7 @@
  *
  * requires: dedup-kernels. ensures: tcc.variants is not empty where it is. keeps: bodies, calls. */
 #include "lib/codegen/tunable.h"
+#include "lib/ir/names.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
 #include <stdlib.h>
@@ -19,10 +20,6 @@
 typedef struct {
   TCC_VEC(MlirOperation) calls;
 } Kernel;
-
-static bool is_named(MlirOperation op, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
-}
 
 static void set(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
@@ -34,10 +31,8 @@ static bool has(MlirOperation op, const char *name) {
 
 static void collect_calls(TccPassRun *run, MlirBlock block, TccMap *kernels) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (is_named(op, "func.call")) {
-      MlirStringRef callee =
-          mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee")));
-      TccMapEntry *entry = tcc_map_find(kernels, (TccStr){callee.data, callee.length});
+    if (tcc_op_is_named(op, "func.call")) {
+      TccMapEntry *entry = tcc_map_find(kernels, tcc_callee_name(op));
       Kernel *kernel = entry ? entry->pointer : NULL;
       if (kernel) TCC_VEC_PUSH(run->scratch, &kernel->calls, op);
     }
@@ -87,7 +82,8 @@ MlirLogicalResult tcc_pass_variants(TccPassRun *run, MlirOperation module) {
        func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
     bool tunable = false;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind) || has(func, "tcc.schedule")) continue;
+    if (!tcc_op_is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind) || has(func, "tcc.schedule"))
+      continue;
     for (size_t i = 0; i < tcc_x86_tunable_count; i++) tunable = tunable || tcc_str_is(kind, tcc_x86_tunables[i]->kind);
     if (!tunable) continue;
     TCC_VEC_PUSH(run->scratch, &functions, func);

@@ -19,6 +19,7 @@
 #include "tcc/winograd.h"
 #include "lib/codegen/conv/conv_schedule.h"
 #include "lib/codegen/map/relayout.h"
+#include "lib/ir/names.h"
 #include "mlir-c/Dialect/Func.h"
 #include "tcc/codegen.h"
 #include "tcc/pass.h"
@@ -47,24 +48,18 @@ typedef struct {
   TccMap *made;                /* (block, weight, maker) -> value */
 } Winograd;
 
-static bool is_named(MlirOperation op, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
-}
-
 static void set(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
 }
 
 static void *called(TccMap *functions, MlirOperation call) {
-  MlirStringRef callee =
-      mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
-  TccMapEntry *entry = tcc_map_find(functions, (TccStr){callee.data, callee.length});
+  TccMapEntry *entry = tcc_map_find(functions, tcc_callee_name(call));
   return entry ? entry->pointer : NULL;
 }
 
 static void collect_calls(Winograd *p, MlirBlock block) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (is_named(op, "func.call")) {
+    if (tcc_op_is_named(op, "func.call")) {
       Kernel *kernel = called(p->kernels, op);
       Panels *panels = called(p->panels, op);
       if (kernel) TCC_VEC_PUSH(p->run->scratch, &kernel->calls, op);
@@ -184,7 +179,7 @@ static void keep_direct(const Winograd *p, const Kernel *k) {
 /* The kernel whose call makes these panels of weights that stand as a model has them; NULL where that is not so. */
 static Panels *maker_of_panels(Winograd *p, MlirValue w) {
   MlirOperation op = mlirValueIsAOpResult(w) ? tcc_value_op(w) : (MlirOperation){NULL};
-  Panels *panels = !mlirOperationIsNull(op) && is_named(op, "func.call") ? called(p->panels, op) : NULL;
+  Panels *panels = !mlirOperationIsNull(op) && tcc_op_is_named(op, "func.call") ? called(p->panels, op) : NULL;
   if (panels && panels->outputs < 0 && !tcc_relayout_makes_panels(p->ir, panels->func, &panels->outputs)) panels->outputs = 0;
   return panels && panels->outputs ? panels : NULL;
 }
@@ -263,7 +258,7 @@ MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {
   for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func);
        func = mlirOperationGetNextInBlock(func)) {
     TccStr kind;
-    if (!is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
+    if (!tcc_op_is_named(func, "func.func") || !tcc_get_str(run->ir, func, "tcc.kernel", &kind)) continue;
     MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
     if (tcc_str_is(kind, "map")) {
       Panels *panels = TCC_NEW(run->scratch, Panels);

@@ -2,13 +2,13 @@
  *
  * Links the run-time alone; the compiler library is loaded when the compile cache has no artifact for the model. */
 #include "run.h"
+#include "tcc/clock.h"
 #include "tools/common.h"
 #include <jansson.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum {
   OPT_DATA = TCC_OPT_SHARED,
@@ -55,12 +55,6 @@ static const TccCommand command = {
     .options = table,
     .noptions = sizeof table / sizeof *table,
 };
-
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* ---- options ---- */
 static void parse(int argc, char **argv, RunOptions *o) {
@@ -187,9 +181,9 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   if (!s->input_tensors || !s->outputs) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
   for (size_t i = 0; i < s->inputs.count; i++) s->input_tensors[i] = run_tensor_of(s->inputs.tensors[i]);
   TCC_GOTO(tcc_context_create(s->model, &context, &s->context));
-  double start = now_ms();
+  double start = tcc_now_ms();
   TCC_GOTO(run_once(s));
-  s->first_run_ms = now_ms() - start;
+  s->first_run_ms = tcc_now_ms() - start;
 done:
   tcc_status_destroy(unread);
   free(known);
@@ -218,15 +212,15 @@ static int by_value(const void *a, const void *b) {
 /* Warms up for a tenth of the time, at least three runs; measures at least five, and no more than fit into the time. */
 static TccStatus *measure(Session *s, double seconds, Timing *out) {
   enum { LIMIT = 1000000 };
-  double *times = malloc(LIMIT * sizeof *times), start = now_ms();
+  double *times = malloc(LIMIT * sizeof *times), start = tcc_now_ms();
   if (!times) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   TccStatus *status = NULL;
-  for (size_t i = 0; !status && (i < 3 || now_ms() - start < seconds * 100); i++) status = run_once(s);
-  start = now_ms();
-  for (out->n = 0; !status && out->n < LIMIT && (out->n < 5 || now_ms() - start < seconds * 1000);) {
-    double begin = now_ms();
+  for (size_t i = 0; !status && (i < 3 || tcc_now_ms() - start < seconds * 100); i++) status = run_once(s);
+  start = tcc_now_ms();
+  for (out->n = 0; !status && out->n < LIMIT && (out->n < 5 || tcc_now_ms() - start < seconds * 1000);) {
+    double begin = tcc_now_ms();
     status = run_once(s);
-    times[out->n++] = now_ms() - begin;
+    times[out->n++] = tcc_now_ms() - begin;
   }
   qsort(times, out->n, sizeof *times, by_value);
   out->median = times[out->n / 2];
@@ -312,15 +306,15 @@ int main(int argc, char **argv) {
     printf("median %.4f ms, p10 %.4f ms, p90 %.4f ms (%zu runs)\n", timing.median, timing.p10, timing.p90, timing.n);
   }
   if (options.profile) {
-    double began = now_ms();
-    for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || now_ms() - began < 1000); i++) TCC_GOTO(run_once(&session));
+    double began = tcc_now_ms();
+    for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || tcc_now_ms() - began < 1000); i++) TCC_GOTO(run_once(&session));
     TCC_GOTO(run_profile_print(&session.profile));
     print_memory(&session);
   }
   fflush(stdout);
-  double start = now_ms();
+  double start = tcc_now_ms();
   session.kept = run_keep(session.model, options.report != NULL); /* a report says how it went */
-  session.keep_ms = now_ms() - start;
+  session.keep_ms = tcc_now_ms() - start;
   if (options.report) TCC_GOTO(write_report(options.report, &session, &timing));
 done:
   close_session(&session);

@@ -6,12 +6,12 @@
 #include "lib/codegen/object/artifact.h"
 #include "lib/codegen/tensors.h"
 #include "lib/tune/tuner.h"
+#include "tcc/clock.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/pass.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -23,12 +23,6 @@ typedef struct {
   TccRecords *records; /* measured schedules, or NULL */
   TccStatus *tuned;    /* what went wrong while measuring */
 } Compilation;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 static void add_phase(Compilation *c, const char *name, double ms) {
   TccPhase phase = {tcc_arena_copy(c->result->arena, name, strlen(name)), ms};
@@ -139,9 +133,9 @@ static void tune(const char *left, MlirOperation module, void *user) {
                       .rest = left + sizeof name - 1,
                       .records = c->records,
                       .options = c->driver.options};
-  double start = now();
+  double start = tcc_now_ms();
   c->tuned = tcc_tune_module(&tuning);
-  add_phase(c, "tune", now() - start);
+  add_phase(c, "tune", tcc_now_ms() - start);
 }
 
 static TccStatus *run_passes(Compilation *c) {
@@ -271,10 +265,10 @@ static TccStatus *compile(Compilation *c, const char *model) {
   TccDriver *driver = &c->driver;
   TccText plan = {0};
   TccStatus *status = NULL;
-  double start = now(), last = start;
+  double start = tcc_now_ms(), last = start;
 #define DONE(name)                                                                                                                 \
   do {                                                                                                                             \
-    double at = now();                                                                                                             \
+    double at = tcc_now_ms();                                                                                                      \
     add_phase(c, name, at - last);                                                                                                 \
     last = at;                                                                                                                     \
   } while (0)
@@ -289,7 +283,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
   DONE("import");
   c->result->import_ms = last - start;
   TCC_GOTO(run_passes(c));
-  last = now();
+  last = tcc_now_ms();
   TCC_GOTO(tcc_driver_emit(driver));
   DONE("emit");
   TCC_GOTO(tcc_driver_objects(driver));
@@ -317,7 +311,7 @@ done:
 TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccCompileResult *out) {
   static const TccCompileOptions defaults;
   *out = (TccCompileResult){.arena = tcc_arena_create()};
-  double start = now();
+  double start = tcc_now_ms();
   tcc_driver_heap();
   Compilation c = {.result = out};
   c.driver.ir = tcc_ir_create();
@@ -327,7 +321,7 @@ TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccC
   c.driver.by_symbol = tcc_map_create(out->arena);
   c.driver.parts = tcc_map_create(out->arena);
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(c.driver.ir->context, collect, &c, NULL);
-  add_phase(&c, "start", now() - start);
+  add_phase(&c, "start", tcc_now_ms() - start);
   TccStatus *status = compile(&c, model);
   out->phases = c.phases.data;
   out->nphases = c.phases.count;

@@ -6,11 +6,11 @@
  *
  * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
 #include "driver.h"
+#include "tcc/clock.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 /* ---- objects ---- */
 enum {
@@ -51,19 +51,13 @@ static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
   tcc_text_destroy(&key);
 }
 
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 /* One more is done. Lines are said under the lock: a callback need not know of threads. */
 static void count_object(TccDriverPool *pool) {
   enum { PAUSE_MS = 100 };
   const TccCompileOptions *o = pool->driver->options;
   pthread_mutex_lock(&pool->lock);
   pool->done++;
-  double now = o->progress ? now_ms() : 0;
+  double now = o->progress ? tcc_now_ms() : 0;
   if (o->progress && now >= pool->said) {
     char line[64];
     snprintf(line, sizeof line, "compile: object %zu of %zu", pool->done, pool->offered);
@@ -132,7 +126,7 @@ static void *work(void *argument) {
 void tcc_driver_start(TccDriver *driver) {
   TccDriverPool *pool = driver->pool = TCC_NEW(driver->ir->arena, TccDriverPool);
   pool->driver = driver;
-  pool->said = now_ms() + 1000;
+  pool->said = tcc_now_ms() + 1000;
   tcc_cache_key_build(&pool->build);
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->changed, NULL);

@@ -12,6 +12,7 @@
 #include "lib/codegen/map/relayout.h"
 #include "lib/codegen/pieces.h"
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 typedef struct {
@@ -36,10 +37,6 @@ static TccStr str_of(MlirStringRef ref) { return (TccStr){ref.data, ref.length};
 static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
-static bool is_named(MlirOperation op, const char *name) {
-  return tcc_str_is(str_of(mlirIdentifierStr(mlirOperationGetName(op))), name);
-}
-static TccStr callee_of(MlirOperation call) { return str_of(mlirFlatSymbolRefAttrGetValue(attribute(call, "callee"))); }
 static TccStr name_of(MlirOperation func) { return str_of(mlirStringAttrGetValue(attribute(func, "sym_name"))); }
 
 /* The attribute `name` of argument or result `index` of a function; list is "arg_attrs" or "res_attrs". */
@@ -392,8 +389,8 @@ static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOpera
 }
 
 static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation call, bool is_main, uint32_t *ops) {
-  MlirOperation callee = tcc_module_find(b->ir, b->module, callee_of(call));
-  if (mlirOperationIsNull(callee)) return tcc_error(call, "plan: no function '%.*s'", TCC_STR_ARG(callee_of(call)));
+  MlirOperation callee = tcc_module_find(b->ir, b->module, tcc_callee_name(call));
+  if (mlirOperationIsNull(callee)) return tcc_error(call, "plan: no function '%.*s'", TCC_STR_ARG(tcc_callee_name(call)));
   TccPlanCommand command = {0};
   if (mlirAttributeIsNull(attribute(callee, "tcc.kernel"))) {
     TccLoopCall loop;
@@ -403,7 +400,7 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
       command.trips = tcc_plan_put_expr(&b->tables, loop.trips);
       command.conditional = loop.conditional;
     }
-    command.index = (uint32_t)tcc_map_find(b->function_map, callee_of(call))->integer;
+    command.index = (uint32_t)tcc_map_find(b->function_map, tcc_callee_name(call))->integer;
   } else {
     TccStr kind = str_of(mlirStringAttrGetValue(attribute(callee, "tcc.kernel")));
     MlirOperation op = tcc_str_is(kind, "builtin") ? builtin_op(b->ir, callee) : (MlirOperation){NULL};
@@ -453,8 +450,8 @@ static MlirLogicalResult add_function(PlanBuilder *b, MlirOperation func, bool i
   }
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirLogicalResult result = mlirLogicalResultSuccess();
-    if (is_named(op, "func.return")) result = put_numbers(b, &scope, op, &function.results);
-    else if (is_named(op, "func.call")) result = add_call(b, &scope, op, is_main, &function.ops);
+    if (tcc_op_is_named(op, "func.return")) result = put_numbers(b, &scope, op, &function.results);
+    else if (tcc_op_is_named(op, "func.call")) result = add_call(b, &scope, op, is_main, &function.ops);
     else result = add_leaf(b, &scope, op);
     if (mlirLogicalResultIsFailure(result)) return result;
   }
@@ -476,8 +473,8 @@ static MlirLogicalResult collect_functions(PlanBuilder *b, MlirOperation func, i
   entry->integer = VISITING;
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    if (!is_named(op, "func.call")) continue;
-    MlirOperation callee = tcc_module_find(b->ir, b->module, callee_of(op));
+    if (!tcc_op_is_named(op, "func.call")) continue;
+    MlirOperation callee = tcc_module_find(b->ir, b->module, tcc_callee_name(op));
     if (mlirOperationIsNull(callee) || !mlirAttributeIsNull(attribute(callee, "tcc.kernel"))) continue;
     if (mlirLogicalResultIsFailure(collect_functions(b, callee, depth + 1))) return mlirLogicalResultFailure();
   }

@@ -4,6 +4,7 @@
  * tcc-dedup-regions, tcc-pack-weights), and tcc.inplace (tcc-memory-plan). A reshape is an alias: its
  * readers are readers of what it reshapes. Weights, constants and arguments are not listed: nobody chose to store them. */
 #include "lib/codegen/tensors.h"
+#include "lib/ir/names.h"
 
 typedef struct {
   TccIr *ir;
@@ -17,16 +18,12 @@ typedef struct {
   bool returned;
 } Readers;
 
-static bool is_named(MlirOperation op, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), mlirStringRefCreateFromCString(name));
-}
-
 static void find_readers(const Listing *l, MlirValue value, Readers *out) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (tcc_op_kind(l->ir, user) == TCC_OP_RESHAPE) {
       find_readers(l, mlirOperationGetResult(user, 0), out);
-    } else if (is_named(user, "func.return")) {
+    } else if (tcc_op_is_named(user, "func.return")) {
       out->returned = true;
     } else {
       bool known = false;
@@ -34,12 +31,6 @@ static void find_readers(const Listing *l, MlirValue value, Readers *out) {
       if (!known) TCC_VEC_PUSH(l->arena, &out->calls, user);
     }
   }
-}
-
-static TccStr callee_of(MlirOperation call) {
-  MlirStringRef name =
-      mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
-  return (TccStr){name.data, name.length};
 }
 
 static const char *why_of(const Listing *l, MlirOperation call, intptr_t result) {
@@ -52,7 +43,7 @@ static const char *why_of(const Listing *l, MlirOperation call, intptr_t result)
 }
 
 static bool calls_kind(const Listing *l, MlirOperation call, const char *kind) {
-  MlirOperation callee = tcc_module_find(l->ir, l->module, callee_of(call));
+  MlirOperation callee = tcc_module_find(l->ir, l->module, tcc_callee_name(call));
   TccStr word;
   return !mlirOperationIsNull(callee) && tcc_get_str(l->ir, callee, "tcc.kernel", &word) && tcc_str_is(word, kind);
 }
@@ -66,7 +57,7 @@ static const char *place_of(const Listing *l, MlirOperation call, intptr_t resul
   for (size_t i = readers->calls.count; i-- > 0;) /* the last use stands first */
     if (calls_kind(l, readers->calls.data[i], "join"))
       return tcc_arena_printf(l->arena, "in the result of %.*s, unless it has another place",
-                              TCC_STR_ARG(callee_of(readers->calls.data[i])));
+                              TCC_STR_ARG(tcc_callee_name(readers->calls.data[i])));
   if (!tcc_get_ints(l->ir, call, "tcc.inplace", &pairs, &n)) return "";
   for (size_t i = 0; i + 1 < n; i += 2)
     if (pairs[i + 1] == result) return tcc_arena_printf(l->arena, "in place of operand %lld", (long long)pairs[i]);
@@ -83,11 +74,11 @@ static void add_tensor(Listing *l, TccStr function, MlirOperation call, intptr_t
   mlirTypePrint(tcc_value_type(value), append_piece, &type);
   tcc_text_put(&names, "", 0);
   for (size_t i = 0; i < readers.calls.count; i++) { /* calls of one callee that follow each other are named once */
-    TccStr callee = callee_of(readers.calls.data[i]);
-    if (!i || !tcc_str_equal(callee, callee_of(readers.calls.data[i - 1])))
+    TccStr callee = tcc_callee_name(readers.calls.data[i]);
+    if (!i || !tcc_str_equal(callee, tcc_callee_name(readers.calls.data[i - 1])))
       tcc_text_printf(&names, "%s%.*s", i ? " " : "", TCC_STR_ARG(callee));
   }
-  TccStr maker = callee_of(call);
+  TccStr maker = tcc_callee_name(call);
   int64_t count, bytes = -1;
   const TccExpr *size = tcc_type_count(l->ir, tcc_value_type(value));
   if (size && tcc_expr_is_const(size, &count)) bytes = (int64_t)tcc_elem_bytes(tcc_type_elem(tcc_value_type(value)), (size_t)count);
@@ -109,11 +100,12 @@ void tcc_tensors_list(TccIr *ir, MlirOperation module, TccArena *arena, TccCompi
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
        func = mlirOperationGetNextInBlock(func)) {
     TccStr kernel, name;
-    if (!is_named(func, "func.func") || tcc_get_str(ir, func, "tcc.kernel", &kernel) || !tcc_get_str(ir, func, "sym_name", &name))
+    if (!tcc_op_is_named(func, "func.func") || tcc_get_str(ir, func, "tcc.kernel", &kernel) ||
+        !tcc_get_str(ir, func, "sym_name", &name))
       continue;
     for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
-      for (intptr_t r = 0; is_named(op, "func.call") && r < mlirOperationGetNumResults(op); r++) add_tensor(&l, name, op, r);
+      for (intptr_t r = 0; tcc_op_is_named(op, "func.call") && r < mlirOperationGetNumResults(op); r++) add_tensor(&l, name, op, r);
   }
   *out = l.tensors.data;
   *out_count = l.tensors.count;

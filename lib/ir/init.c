@@ -6,6 +6,7 @@
  * through func.call into the callee's arguments and through func.return back to the results of every call. What a loop carries
  * and gives is not init: the run-time runs loops with the model. */
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
 #include "tcc/codegen.h"
 
 struct TccInit {
@@ -19,10 +20,6 @@ typedef struct {
   MlirOperation op;
   TCC_VEC(MlirOperation) calls;
 } Function;
-
-static bool is_named(MlirOperation op, const char *name) {
-  return tcc_str_is(tcc_from_ref(mlirIdentifierStr(mlirOperationGetName(op))), name);
-}
 
 static void mark(TccInit *init, TccArena *arena, MlirValue value) {
   if (tcc_pointer_map_get(&init->varying, value.ptr)) return;
@@ -73,7 +70,7 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
       varying = varying || (kind != TCC_OP_NONE && !tcc_type_is_static(type));
     }
     if (varying) mark_results(init, arena, op);
-  } else if (is_named(op, "func.call")) {
+  } else if (tcc_op_is_named(op, "func.call")) {
     Function *function = callee(init, op);
     TccLoopCall loop;
     bool loops = tcc_call_loop(ir, op, &loop);
@@ -100,14 +97,14 @@ static void seed_block(TccInit *init, TccArena *arena, MlirBlock block, bool nes
 
 /* value is operand `index` of user, and varies. */
 static void spread(TccInit *init, TccArena *arena, MlirOperation user, unsigned index) {
-  Function *function = is_named(user, "func.call") ? callee(init, user) : NULL;
+  Function *function = tcc_op_is_named(user, "func.call") ? callee(init, user) : NULL;
   if (function) {
     MlirBlock body = tcc_func_body(function->op);
     if (mlirBlockIsNull(body)) mark_results(init, arena, user);
     else if ((intptr_t)index < mlirBlockGetNumArguments(body)) mark(init, arena, mlirBlockGetArgument(body, index));
     return;
   }
-  if (!is_named(user, "func.return")) {
+  if (!tcc_op_is_named(user, "func.return")) {
     mark_results(init, arena, user);
     return;
   }
@@ -129,7 +126,7 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   MlirBlock top = tcc_func_body(module);
   for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, mlirSymbolTableGetSymbolAttributeName());
-    if (mlirAttributeIsNull(name) || !is_named(op, "func.func")) continue;
+    if (mlirAttributeIsNull(name) || !tcc_op_is_named(op, "func.func")) continue;
     Function *function = TCC_NEW(arena, Function);
     function->op = op;
     tcc_map_put(init->functions, tcc_from_ref(mlirStringAttrGetValue(name)), NULL)->pointer = function;

@@ -4,6 +4,7 @@
  * dies with its parent. Buffers are the child's, made once and grown: all kernels of one measurer are variants of one. */
 #include "tcc/measure.h"
 #include "internal.h"
+#include "tcc/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_COPIES = 64, MOST_SAMPLES = 200, PATTERN = 1 << 20 };
@@ -31,12 +31,6 @@ struct TccMeasurer {
   pid_t child; /* 0: none */
   int to_child, from_child;
 };
-
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* ---- the child ---- */
 typedef struct {
@@ -112,13 +106,13 @@ static void make_pools(Child *c) {
 
 /* Milliseconds of one of `repeat` runs. */
 static double time_kernel(Child *c, const TccMeasureKernel *kernel, size_t repeat) {
-  double start = now_ms();
+  double start = tcc_now_ms();
   for (size_t i = 0; i < repeat; i++, c->turn++) {
     for (size_t b = 0; b < kernel->nbuffers; b++) c->arguments[b] = c->pools[b].copy[c->turn % c->pools[b].copies];
     TccCommand command = {.function = kernel->function, .arguments = c->arguments, .sizes = kernel->sizes, .tiles = kernel->tiles};
     tcc_team_run(c->team, &command, 1, NULL);
   }
-  return (now_ms() - start) / (double)repeat;
+  return (tcc_now_ms() - start) / (double)repeat;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -136,7 +130,7 @@ static Answer measure(Child *c, const Request *request) {
   double first = time_kernel(c, kernel, 1), beside = alone ? first : time_kernel(c, reference, 1);
   if (request->hopeless > 0 && first > request->hopeless * beside) return (Answer){first, first / beside};
   size_t repeat = first < shortest_ms ? (size_t)(shortest_ms / (first + 1e-4)) + 1 : 1, n = 0;
-  for (double start = now_ms(); n < MOST_SAMPLES && (n < 2 || now_ms() - start < request->budget_ms); n++) {
+  for (double start = tcc_now_ms(); n < MOST_SAMPLES && (n < 2 || tcc_now_ms() - start < request->budget_ms); n++) {
     times[n] = time_kernel(c, kernel, repeat);
     ratios[n] = alone ? 1 : times[n] / time_kernel(c, reference, repeat);
   }
@@ -227,9 +221,9 @@ TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, size_t reference, doub
   bool sent = write(m->to_child, &request, sizeof request) == sizeof request;
   signal(SIGPIPE, before);
   if (!sent) return crashed(m);
-  double deadline = now_ms() + limit_ms;
+  double deadline = tcc_now_ms() + limit_ms;
   for (;;) {
-    double left = deadline - now_ms();
+    double left = deadline - tcc_now_ms();
     struct pollfd wait = {.fd = m->from_child, .events = POLLIN};
     int ready = left > 0 ? poll(&wait, 1, (int)ceil(left)) : 0;
     if (ready < 0 && errno == EINTR) continue;

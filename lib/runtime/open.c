@@ -6,6 +6,7 @@
  * change of weights recompiles nothing, and their sizes are checked when they are bound. */
 #include "internal.h"
 #include "tcc/cache.h"
+#include "tcc/clock.h"
 #include "tcc/compile.h"
 #include "tcc/tune.h"
 #include <dlfcn.h>
@@ -13,14 +14,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, TccText *key) {
   TccFileMap map;
@@ -136,11 +130,11 @@ static TccStatus *compile_model(const char *path, const TccCompileOptions *optio
                                 const TccCache *cache, bool sized, TccText *key, TccModel **out, TccOpenReport *report) {
   CompileFunction *compile = NULL;
   DestroyFunction *destroy = NULL;
-  double start = now();
+  double start = tcc_now_ms();
   TCC_TRY(load_compiler(&compile, &destroy));
   report->compiled = true;
   dl_iterate_phdr(drop_constants, NULL); /* relocations: read once */
-  report->phases[report->nphases++] = (TccPhase){"load compiler", now() - start};
+  report->phases[report->nphases++] = (TccPhase){"load compiler", tcc_now_ms() - start};
   TccCompileResult result;
   TccText names = {0}, full = {0};
   TccStatus *status = compile(path, options, &result);
@@ -160,11 +154,11 @@ static TccStatus *compile_model(const char *path, const TccCompileOptions *optio
     TCC_GOTO(tcc_compile_key(path, options, key));
     if (sized) add_sizes(options, key);
   }
-  double begin = now();
+  double begin = tcc_now_ms();
   dl_iterate_phdr(drop_constants, NULL);
   malloc_trim(0);
   TCC_GOTO(tcc_model_load_memory(result.artifact.data, result.artifact.length, load, out));
-  report->load_ms = now() - begin;
+  report->load_ms = tcc_now_ms() - begin;
   put_pinned(*out, &names);
   tcc_text_put(&full, key->data, key->length);
   if (add_inputs(options, tcc_text_str(&names), &full)) {
@@ -230,11 +224,11 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
                           TccOpenReport *report, TccText *explain) {
   *out = NULL;
   *report = (TccOpenReport){0};
-  double start = now();
+  double start = tcc_now_ms();
   if (is_artifact(path)) {
     TccStatus *status = tcc_model_load(path, load, out);
     report->artifact = true;
-    report->load_ms = now() - start;
+    report->load_ms = tcc_now_ms() - start;
     return status;
   }
   TccLoadOptions with_folder = load ? *load : (TccLoadOptions){0};
@@ -256,7 +250,7 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
     }
     if (loaded) {
       report->cache_hits++;
-      report->load_ms = now() - start;
+      report->load_ms = tcc_now_ms() - start;
       report->phases[report->nphases++] = (TccPhase){"load", report->load_ms};
     } else {
       report->cache_misses++;

@@ -4,11 +4,11 @@
  * where it was. A candidate is measured beside the rule's choice, turn by turn, and the winner must beat it by more than what
  * noise does. */
 #include "lib/tune/tuner.h"
+#include "tcc/clock.h"
 #include "tcc/plan.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { CANDIDATES = 20, ROUNDS = 4, LAPS = 3, FINALISTS = 3, LAST_ROUND = 100 };
 static const double worth = 0.985, hopeless = 1.6;
@@ -43,19 +43,13 @@ typedef struct {
   double default_ms; /* the least; negative: none yet */
 } Match;
 
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static void say(const Match *m, size_t candidate, int round, double best) {
   const Run *r = m->run;
   const TccCompileOptions *o = r->tuning->options;
   if (!o->progress) return;
-  double elapsed = now_ms() - r->start, left = r->deadline ? r->deadline - now_ms()
-                                               : r->at     ? elapsed / (double)r->at * (double)(r->count - r->at)
-                                                           : 0;
+  double elapsed = tcc_now_ms() - r->start, left = r->deadline ? r->deadline - tcc_now_ms()
+                                                   : r->at     ? elapsed / (double)r->at * (double)(r->count - r->at)
+                                                               : 0;
   char line[320], limit[32] = "", stage[32] = "final", found[64] = "";
   if (round < LAST_ROUND) snprintf(stage, sizeof stage, "round %d", round + 1);
   if (m->default_ms > 0) snprintf(found, sizeof found, "; best %.4g ms, rule %.4g ms", m->default_ms * best, m->default_ms);
@@ -99,7 +93,7 @@ static TccStatus *play(Match *m, const size_t *left, size_t n, int round, bool *
   *out_done = false;
   for (size_t i = 0; i < n; i++) {
     Run *r = m->run;
-    if (r->deadline && now_ms() > r->deadline) r->out_of_time = true;
+    if (r->deadline && tcc_now_ms() > r->deadline) r->out_of_time = true;
     if (r->out_of_time) return NULL;
     say(m, left[i], round, best);
     TCC_TRY(measure(m, left[i], round, budget_ms));
@@ -218,7 +212,7 @@ TccStatus *tcc_tune_module(const TccTuning *t) {
     TCC_VEC_PUSH(ir->arena, &kernels, kernel);
   }
   qsort(kernels.data, kernels.count, sizeof *kernels.data, by_cost);
-  double start = now_ms(), seconds = t->options->tune_seconds;
+  double start = tcc_now_ms(), seconds = t->options->tune_seconds;
   Run run = {.tuning = t,
              .sizes = tcc_tune_sizes(t),
              .count = kernels.count,
