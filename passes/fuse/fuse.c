@@ -354,6 +354,8 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
     bool operand_view = (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
     return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? KIND_MAP : KIND_COUNT);
   }
+  if (group->kind == KIND_ATTENTION && user->kind == TCC_OP_CONCAT) /* see absorb_joins */
+    return is_strided_view(graph, node) ? NULL : "kind: attention joins keys and values from parts that lie in memory";
   if (user->views_only)
     return is_strided_view(graph, node) ? NULL : "views: it is read through a view of an operand, behind which only views can be";
   if (group->kind != KIND_MAP && group->kind != KIND_ROW)
@@ -429,7 +431,7 @@ static void pull_producers(FuseGraph *graph) {
     if (node->groups.count) continue;
     if (node->class >= CLASS_RESHAPE && node->class < CLASS_ANCHOR) place(graph, node);
     /* iota and sizes that a kernel reads as a buffer need a kernel that writes it; constants lie in the artifact. */
-    if (node->class == CLASS_CHEAP && node->kind != TCC_OP_CONSTANT && leaves_cheap(node)) {
+    if (node->class == CLASS_CHEAP && node->kind != TCC_OP_CONSTANT && node->kind != TCC_OP_NONE && leaves_cheap(node)) {
       FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
       own->position = node->position;
     }
