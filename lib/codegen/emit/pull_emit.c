@@ -260,7 +260,9 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
   TccVal inside = 0, outer_mask = e->mask, values[2];
   bool outer_guarded = e->guarded, branches = is_branch(e, node);
   TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
-  const char *index = index_type(bounds), *flags = flags_type(bounds);
+  const char *index = index_type(bounds), *flags = flags_type(bounds),
+             *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+  bool never = false;
   for (int b = 0; b < node->nbounds; b++) {
     const TccPullBound *bound = &node->bound[b];
     TccVal at;
@@ -268,11 +270,20 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
     for (int side = 0; side < 2; side++) {
       const TccExpr *limit = side ? bound->high : bound->low;
       if (!limit) continue;
+      int64_t place, end;
+      if (tcc_emit_known(t, at, &place) && tcc_expr_is_const(limit, &end)) { /* the parts of an index, one behind the other */
+        never |= side ? place >= end : place < end;
+        continue;
+      }
       TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index, at, splat_index(bounds, tcc_kernel_size(e->k, limit)));
       inside = inside ? tcc_emit_bin(t, "and", flags, inside, ok) : ok;
     }
   }
-  const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+  if (never || !inside) {
+    const TccPullNode *taken = node->child[never];
+    *out = tcc_emit_zero(t, type);
+    return taken ? tcc_pull_emit_node(e, taken, out) : NULL;
+  }
   /* What is emitted under the guard's mask is not valid outside of it. */
   TccVal *saved = tcc_arena_alloc(e->p->arena, 2 * bytes + 1), *saved_single = saved + e->p->nodes.count;
   memcpy(saved, e->value, bytes);
