@@ -461,7 +461,8 @@ def upsampling(g):
                       dilations=[1, g.choose.choice([1, 1, 2])])
     mode = g.choose.choice(["nearest", "linear", "cubic"])
     places = g.choose.choice(["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"])
-    factors = [1, 2] if places == "align_corners" else [0.4, 0.5, 1, 1.7, 2, 3]  # the peer's corners of a part of a pixel are its own
+    # Corners of a part of a pixel are the peer's own, and where a pixel begins is a matter of rounding if that decides between two.
+    factors = [1, 2] if places == "align_corners" else [0.5, 1, 2] if mode == "nearest" else [0.4, 0.5, 1, 1.7, 2, 3]
     factors = g.constant(np.array([1, 1, g.choose.choice(factors), g.choose.choice(factors)], np.float32))
     return g.emit("Resize", [x, "", factors], mode=mode, coordinate_transformation_mode=places, nearest_mode="floor" if places == "asymmetric" else "round_prefer_floor")
 

@@ -1,7 +1,8 @@
 """sizes.py FIRST LAST FOLDER: random models (graphs.py) with all sizes of their inputs symbolic, seeds FIRST to LAST - 1, each compiled
 once to an artifact that one process then runs at several sizes, back and forth and with inputs that are not dense, against what
 onnxruntime makes of them. A model that differs or that the process dies of is left in FOLDER/SEED. Sizes that onnxruntime does not take
-are passed over, those that the model refuses are counted."""
+are passed over, those that the model refuses are counted. One known difference is none of ours: of a pool whose window is larger than
+a size at run time onnxruntime makes a row (it divides towards zero), tcc none."""
 import ctypes
 import json
 import os
