@@ -12,6 +12,8 @@
  * requires: recompose. ensures: an argument of a private function that lost its last reader here is gone, at its calls too.
  * keeps: results; a row that sees no key at all is left alone where its mask is finite. */
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 #include <math.h>
 
@@ -268,8 +270,10 @@ static Band elementwise(Masks *m, MlirOperation op, TccOpKind kind, int depth) {
 static Band constant(Masks *m, MlirValue value) {
   size_t count;
   TccElem elem = tcc_type_elem(tcc_value_type(value));
-  const void *data = elem ? tcc_constant_data(m->ir, value, &count) : NULL;
-  if (!data || !count || (tcc_elem_bits(elem) < 8)) return unknown();
+  if (!elem || tcc_elem_bits(elem) < 8) return unknown();
+  const void *splat = tcc_constant_splat(m->ir, value), *data = splat ? splat : tcc_constant_data(m->ir, value, &count);
+  if (splat) count = 1;
+  if (!data || !count) return unknown();
   double first = tcc_elem_load_f64(elem, data, 0);
   for (size_t i = 1; i < count; i++)
     if (tcc_elem_load_f64(elem, data, i) != first) return unknown();
@@ -369,8 +373,8 @@ static void rewrite(Masks *m, MlirBlock block, MlirOperation op) {
   TccBuilder b = {m->ir, block, op, mlirOperationGetLocation(op)};
   MlirOperation none = tcc_build(&b, TCC_OP_NONE, NULL, 0, NULL, 0, NULL);
   mlirOperationSetOperand(op, 3, mlirOperationGetResult(none, 0));
-  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("causal"), tcc_attr_bool(m->ir, true));
-  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("offset"), tcc_attr_exprs(m->ir, &offset, 1));
+  tcc_set_attribute(op, "causal", tcc_attr_bool(m->ir, true));
+  tcc_set_attribute(op, "offset", tcc_attr_exprs(m->ir, &offset, 1));
 }
 
 /* Drops arguments that nobody reads from a private function and from its calls; what a loop carries stays. */
@@ -402,31 +406,17 @@ static void drop_arguments(Masks *m, Function *function) {
   mlirOperationSetAttributeByName(function->op, name, mlirTypeAttrGet(type));
 }
 
-static bool has_body(MlirOperation func) {
-  return mlirOperationGetNumRegions(func) && !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)));
-}
-
-static TccStr string_attribute(MlirOperation op, const char *name) {
-  MlirAttribute attr = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-  if (mlirAttributeIsNull(attr)) return (TccStr){"", 0};
-  if (mlirAttributeIsAFlatSymbolRef(attr)) return tcc_from_ref(mlirFlatSymbolRefAttrGetValue(attr));
-  return mlirAttributeIsAString(attr) ? tcc_from_ref(mlirStringAttrGetValue(attr)) : (TccStr){"", 0};
-}
-
-static void find_functions(Masks *m, MlirBlock module) {
-  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (!has_body(func)) continue;
+static void find_functions(Masks *m, MlirOperation module) {
+  TCC_EACH_FUNCTION (func, module) {
     Function *function = TCC_NEW(m->arena, Function);
     function->op = func;
-    tcc_map_put(m->functions, string_attribute(func, "sym_name"), NULL)->pointer = function;
+    tcc_map_put(m->functions, tcc_function_name(func), NULL)->pointer = function;
     tcc_pointer_map_set(&m->bodies, tcc_func_body(func).ptr, function);
   }
   for (size_t i = 0; i < tcc_map_count(m->functions); i++) {
     MlirBlock body = tcc_func_body(((Function *)tcc_map_at(m->functions, i)->pointer)->op);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-      TccStr callee = tcc_op_kind(m->ir, op) ? (TccStr){"", 0} : string_attribute(op, "callee");
-      TccMapEntry *entry = callee.length ? tcc_map_find(m->functions, callee) : NULL;
+    TCC_EACH_OP (op, body) {
+      TccMapEntry *entry = tcc_op_is_named(op, "func.call") ? tcc_map_find(m->functions, tcc_callee_name(op)) : NULL;
       if (entry) TCC_VEC_PUSH(m->arena, &((Function *)entry->pointer)->calls, op);
     }
   }
@@ -438,16 +428,15 @@ MlirLogicalResult tcc_pass_causal_masks(TccPassRun *run, MlirOperation module) {
              .functions = tcc_map_create(run->scratch),
              .bodies = {.arena = run->scratch},
              .known = {.arena = run->scratch}};
-  find_functions(&m, mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
+  find_functions(&m, module);
   for (size_t i = 0; i < tcc_map_count(m.functions); i++) {
     MlirBlock body = tcc_func_body(((Function *)tcc_map_at(m.functions, i)->pointer)->op);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    TCC_EACH_OP (op, body)
       if (tcc_op_kind(run->ir, op) == TCC_OP_ATTENTION) rewrite(&m, body, op);
   }
   for (size_t i = tcc_map_count(m.functions); i-- > 0;) {
     Function *function = tcc_map_at(m.functions, i)->pointer;
-    bool described =
-        !mlirAttributeIsNull(mlirOperationGetAttributeByName(function->op, mlirStringRefCreateFromCString("arg_attrs")));
+    bool described = tcc_has_attribute(function->op, "arg_attrs");
     if (function->calls.count && !described) drop_arguments(&m, function);
   }
   return mlirLogicalResultSuccess();

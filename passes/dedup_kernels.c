@@ -32,7 +32,7 @@ static void content_key(MlirOperation func, TccArena *scratch, TccText *key) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     tcc_pointer_map_set(&numbers, argument.ptr, (void *)next++);
   }
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     put(key, mlirOperationGetName(op).ptr);
     put_attributes(key, op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -48,8 +48,7 @@ static void content_key(MlirOperation func, TccArena *scratch, TccText *key) {
 }
 
 MlirLogicalResult tcc_pass_dedup_kernels(TccPassRun *run, MlirOperation module) {
-  const MlirStringRef kernel = mlirStringRefCreateFromCString("tcc.kernel"), callee = mlirStringRefCreateFromCString("callee"),
-                      symbol = mlirStringRefCreateFromCString("sym_name");
+  const MlirStringRef callee = mlirStringRefCreateFromCString("callee"), symbol = mlirStringRefCreateFromCString("sym_name");
   TccMap *first = tcc_map_create(run->scratch), *renamed = tcc_map_create(run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   TccText key = {0};
@@ -57,7 +56,7 @@ MlirLogicalResult tcc_pass_dedup_kernels(TccPassRun *run, MlirOperation module) 
   MlirOperation next;
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
     next = mlirOperationGetNextInBlock(func);
-    if (mlirAttributeIsNull(mlirOperationGetAttributeByName(func, kernel))) continue;
+    if (!tcc_kernel_kind(run->ir, func)) continue;
     tcc_text_clear(&key);
     content_key(func, scratch, &key);
     tcc_arena_reset(scratch);
@@ -73,12 +72,9 @@ MlirLogicalResult tcc_pass_dedup_kernels(TccPassRun *run, MlirOperation module) 
   }
   tcc_arena_destroy(scratch);
   tcc_text_destroy(&key);
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
+  TCC_EACH_FUNCTION (func, module) {
     MlirBlock block = tcc_func_body(func);
-    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TCC_EACH_OP (op, block) {
       MlirAttribute target = mlirOperationGetAttributeByName(op, callee);
       if (mlirAttributeIsNull(target) || !mlirAttributeIsAFlatSymbolRef(target)) continue;
       MlirStringRef name = mlirFlatSymbolRefAttrGetValue(target);

@@ -11,6 +11,7 @@
  * keeps: ops, attributes, uses. */
 #include "lib/ir/internal.h"
 #include "lib/ir/names.h"
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
 enum { MOST_CALL_DEPTH = 256 };
@@ -27,13 +28,9 @@ typedef struct {
 
 static bool infer_function(Infer *infer, Function *function, int depth);
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
 static bool is_private(MlirOperation function) {
   TccStr visibility;
-  return tcc_attr_read_str(attribute(function, "sym_visibility"), &visibility) && tcc_str_is(visibility, "private");
+  return tcc_attr_read_str(tcc_attribute(function, "sym_visibility"), &visibility) && tcc_str_is(visibility, "private");
 }
 
 /* The declared shape of a conversion follows its operand: only the element type is its own. */
@@ -48,7 +45,7 @@ static bool infer_op(TccIr *ir, MlirOperation op, TccOpKind kind) {
   MlirType results[TCC_MAX_RESULTS];
   const char *why;
   if ((kind == TCC_OP_CONVERT || kind == TCC_OP_BITCAST) && mlirOperationGetNumOperands(op) == 1) follow_operand(ir, op);
-  if (!tcc_op_infer_types(ir, op, results, &why)) {
+  if (!tcc_op_infer_types(ir, op, results, &why, NULL)) {
     tcc_error(op, "'%s': %s", tcc_op_name(kind), why);
     return false;
   }
@@ -57,7 +54,7 @@ static bool infer_op(TccIr *ir, MlirOperation op, TccOpKind kind) {
 }
 
 static bool infer_call(Infer *infer, MlirOperation call, int depth) {
-  MlirAttribute symbol = attribute(call, "callee");
+  MlirAttribute symbol = tcc_attribute(call, "callee");
   TccMapEntry *entry =
       mlirAttributeIsNull(symbol) ? NULL : tcc_map_find(infer->functions, tcc_from_ref(mlirFlatSymbolRefAttrGetValue(symbol)));
   Function *callee = entry ? entry->pointer : NULL;
@@ -73,7 +70,7 @@ static bool infer_call(Infer *infer, MlirOperation call, int depth) {
     }
     if (!infer_function(infer, callee, depth + 1)) return false;
   }
-  MlirType type = mlirTypeAttrGetValue(attribute(callee->op, "function_type"));
+  MlirType type = mlirTypeAttrGetValue(tcc_attribute(callee->op, "function_type"));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call) && i < mlirFunctionTypeGetNumResults(type); i++)
     mlirValueSetType(mlirOperationGetResult(call, i), mlirFunctionTypeGetResult(type, i));
   return true;
@@ -81,7 +78,7 @@ static bool infer_call(Infer *infer, MlirOperation call, int depth) {
 
 static bool infer_block(Infer *infer, MlirBlock block, int depth) {
   bool ok = true;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     TccOpKind kind = tcc_op_kind(infer->ir, op);
     if (kind) ok = infer_op(infer->ir, op, kind) && ok;
     else if (tcc_op_is_named(op, "func.call")) ok = infer_call(infer, op, depth) && ok;
@@ -105,16 +102,16 @@ static bool infer_function(Infer *infer, Function *function, int depth) {
   for (intptr_t i = 0; i < ninputs; i++) types[i] = mlirValueGetType(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < nresults; i++) types[ninputs + i] = mlirValueGetType(mlirOperationGetOperand(end, i));
   MlirType type = mlirFunctionTypeGet(infer->ir->context, ninputs, types, nresults, types + ninputs);
-  mlirOperationSetAttributeByName(function->op, mlirStringRefCreateFromCString("function_type"), mlirTypeAttrGet(type));
+  tcc_set_attribute(function->op, "function_type", mlirTypeAttrGet(type));
   return true;
 }
 
 MlirLogicalResult tcc_pass_infer_shapes(TccPassRun *run, MlirOperation module) {
   Infer infer = {run->ir, run->scratch, tcc_map_create(run->scratch)};
   MlirBlock top = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, top) {
     TccStr name;
-    if (!tcc_op_is_named(op, "func.func") || !tcc_attr_read_str(attribute(op, "sym_name"), &name)) continue;
+    if (!tcc_op_is_named(op, "func.func") || !tcc_attr_read_str(tcc_attribute(op, "sym_name"), &name)) continue;
     Function *function = TCC_NEW(run->scratch, Function);
     function->op = op;
     tcc_map_put(infer.functions, name, NULL)->pointer = function;

@@ -1,19 +1,20 @@
-/* memory_plan.c - mark last uses and in-place candidates on every call.
+/* memory_plan.c - mark in-place candidates on every call.
  *
- *   %1 = call @k0(%0)                 %1 = call @k0(%0) {tcc.dead = array<i64: 0>, tcc.inplace = array<i64: 0, 0>}
+ *   %1 = call @k0(%0)                 %1 = call @k0(%0) {tcc.inplace = array<i64: 0, 0>}
  *
  * Sizes may be symbolic, so offsets are the run-time's business (it plans by lifetime when sizes are known); what it cannot
  * see in its command list without the IR is which buffer is read for the last time and which kernels may write over what
- * they read. One backward walk per function. A reshape and a part are aliases: they keep their operand's buffer alive. What a
- * join puts together may lie in the join's buffer, so nothing is said of it.
+ * they read. One backward walk per function. A reshape and a slice are aliases: they keep their operand's buffer alive. What a
+ * join puts together may lie in the concatenation's buffer, so nothing is said of it.
  *
- * requires: fuse, place-pieces. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
+ * requires: fuse, concat-in-place. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
 #include "lib/ir/names.h"
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
 typedef struct {
   MlirOperation function;
-  TccStr kind; /* "": no kernel */
+  TccKernelKind kind;
   bool known;
   const int64_t *pairs; /* what shares a buffer, once known */
   size_t count;
@@ -34,15 +35,15 @@ static Callee *callee_of(const MemoryPlan *plan, MlirOperation call) {
   return entry ? entry->pointer : NULL;
 }
 
-static bool is_call_of(const MemoryPlan *plan, MlirOperation op, const char *kind) {
+static bool is_call_of(const MemoryPlan *plan, MlirOperation op, TccKernelKind kind) {
   Callee *callee = is_call(op) ? callee_of(plan, op) : NULL;
-  return callee && tcc_str_is(callee->kind, kind);
+  return callee && callee->kind == kind;
 }
 
 /* The value whose buffer this one is. */
 static MlirValue buffer_of(const MemoryPlan *plan, MlirValue value) {
   while (tcc_value_kind(plan->run->ir, value) == TCC_OP_RESHAPE ||
-         (mlirValueIsAOpResult(value) && is_call_of(plan, mlirOpResultGetOwner(value), "part")))
+         (mlirValueIsAOpResult(value) && is_call_of(plan, mlirOpResultGetOwner(value), TCC_KERNEL_SLICE)))
     value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
   return value;
 }
@@ -56,7 +57,7 @@ static bool reads_where_it_writes(TccIr *ir, MlirOperation kernel, MlirValue arg
   MlirType type = tcc_value_type(argument);
   if (!mlirTypeEqual(type, tcc_value_type(mlirOperationGetOperand(end, 0)))) return false;
   /* In a kernel without views, pads or gathers, an operand of the result's shape is read at the result's index. */
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     TccOpKind kind = tcc_op_kind(ir, op);
     if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_CONSTANT || kind == TCC_OP_SIZES || kind == TCC_OP_IOTA || kind == TCC_OP_NONE)
       continue;
@@ -68,13 +69,14 @@ static bool reads_where_it_writes(TccIr *ir, MlirOperation kernel, MlirValue arg
   return true;
 }
 
-/* The builtin put_row of its arguments in their order: it writes one row if it need not copy the others. */
-static bool puts_a_row(TccIr *ir, MlirBlock block) {
+/* The builtin dynamic_update_slice of its arguments in their order: it writes one row if it need not copy the others. */
+static bool updates_a_slice(TccIr *ir, MlirBlock block) {
   MlirOperation op = mlirBlockGetFirstOperation(block);
-  return tcc_op_kind(ir, op) == TCC_OP_PUT_ROW && mlirValueEqual(mlirOperationGetOperand(op, 0), mlirBlockGetArgument(block, 0));
+  return tcc_op_kind(ir, op) == TCC_OP_DYNAMIC_UPDATE_SLICE &&
+         mlirValueEqual(mlirOperationGetOperand(op, 0), mlirBlockGetArgument(block, 0));
 }
 
-/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map and put_row. */
+/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map and dynamic_update_slice. */
 static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t *out_count) {
   TccIr *ir = plan->run->ir;
   Callee *known = callee_of(plan, call);
@@ -84,11 +86,11 @@ static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t
     known->known = true;
     MlirOperation kernel = known->function;
     MlirBlock block = tcc_func_body(kernel);
-    if (tcc_str_is(known->kind, "builtin") && puts_a_row(ir, block)) {
+    if (known->kind == TCC_KERNEL_BUILTIN && updates_a_slice(ir, block)) {
       static const int64_t pair[2] = {0, 0};
       known->pairs = pair;
       known->count = 1;
-    } else if (tcc_str_is(known->kind, "map")) {
+    } else if (known->kind == TCC_KERNEL_MAP) {
       intptr_t n = mlirBlockGetNumArguments(block);
       int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n);
       known->pairs = pairs;
@@ -106,7 +108,7 @@ static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t
 static void mark_call(MemoryPlan *plan, MlirOperation call) {
   TccIr *ir = plan->run->ir;
   TccArena *arena = plan->run->scratch;
-  TCC_VEC(int64_t) dead = {0}, inplace = {0};
+  TCC_VEC(int64_t) inplace = {0};
   size_t npairs;
   const int64_t *pairs = inplace_pairs(plan, call, &npairs);
   intptr_t noperands = mlirOperationGetNumOperands(call);
@@ -119,7 +121,6 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
     bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer))
                                             : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
     if (!first || !own) continue;
-    TCC_VEC_PUSH(arena, &dead, i);
     for (size_t p = 0; p < npairs && !inplace.count; p++) {
       if (pairs[2 * p] != i) continue;
       bool twice = false; /* read through another operand as well, perhaps at another index */
@@ -129,24 +130,15 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
       TCC_VEC_PUSH(arena, &inplace, pairs[2 * p + 1]);
     }
   }
-  if (dead.count)
-    mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.dead"), tcc_attr_ints(ir, dead.data, dead.count));
-  if (inplace.count)
-    mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.inplace"),
-                                    tcc_attr_ints(ir, inplace.data, inplace.count));
+  if (inplace.count) tcc_set_attribute(call, "tcc.inplace", tcc_attr_ints(ir, inplace.data, inplace.count));
 }
 
 /* The buffers of what a loop carries are its own: where the last reader of one is a kernel, the kernel may write there. */
-static void find_loops(MemoryPlan *plan, MlirBlock module) {
+static void find_loops(MemoryPlan *plan, MlirOperation module) {
   TccIr *ir = plan->run->ir;
-  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    TccStr kernel;
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(tcc_func_body(func)) ||
-        tcc_get_str(ir, func, "tcc.kernel", &kernel))
-      continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_FUNCTION (func, module) {
+    if (tcc_kernel_kind(ir, func)) continue;
+    TCC_EACH_OP (op, tcc_func_body(func)) {
       if (!is_call(op)) continue;
       Callee *callee = callee_of(plan, op);
       TccLoopCall loop;
@@ -159,31 +151,22 @@ static void find_loops(MemoryPlan *plan, MlirBlock module) {
 
 MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
   MemoryPlan plan = {.run = run, .safe = tcc_map_create(run->scratch)};
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    TccStr name;
-    if (!tcc_get_str(run->ir, func, "sym_name", &name) || mlirBlockIsNull(tcc_func_body(func))) continue;
+  TCC_EACH_FUNCTION (func, module) {
     Callee *callee = TCC_NEW(run->scratch, Callee);
     callee->function = func;
-    if (!tcc_get_str(run->ir, func, "tcc.kernel", &callee->kind)) callee->kind = tcc_str("");
-    tcc_map_put(plan.safe, name, NULL)->pointer = callee;
+    callee->kind = tcc_kernel_kind(run->ir, func);
+    tcc_map_put(plan.safe, tcc_function_name(func), NULL)->pointer = callee;
   }
-  find_loops(&plan, body);
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
-    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
-    TccStr symbol;
-    TccMapEntry *self = tcc_get_str(run->ir, func, "sym_name", &symbol) ? tcc_map_find(plan.safe, symbol) : NULL;
-    plan.carried = self ? ((Callee *)self->pointer)->carried : 0;
+  find_loops(&plan, module);
+  TCC_EACH_FUNCTION (func, module) {
+    if (tcc_kernel_kind(run->ir, func)) continue;
+    plan.carried = ((Callee *)tcc_map_find(plan.safe, tcc_function_name(func))->pointer)->carried;
     plan.alive = tcc_map_create(run->scratch);
     TCC_VEC(MlirOperation) ops = {0};
     MlirBlock block = tcc_func_body(func);
-    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-      if (!is_call_of(&plan, op, "part")) TCC_VEC_PUSH(run->scratch, &ops, op);
-      if (!is_call_of(&plan, op, "join")) continue;
+    TCC_EACH_OP (op, block) {
+      if (!is_call_of(&plan, op, TCC_KERNEL_SLICE)) TCC_VEC_PUSH(run->scratch, &ops, op);
+      if (!is_call_of(&plan, op, TCC_KERNEL_CONCAT)) continue;
       for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); k++) {
         MlirValue buffer = buffer_of(&plan, mlirOperationGetOperand(op, k));
         tcc_map_put(plan.alive, tcc_key_pointer((const void *const *)&buffer.ptr), NULL);

@@ -3,14 +3,13 @@
  *   text    = element {"," element}            element = name ["{" options "}"] | name "(" text ")" | name of a pipeline
  *   options = option {" " option}              option  = name "=" value, value quoted by '...', "..." or {...} if it has spaces
  *
- * An element whose name is in passes.def is a step of ours; neighbouring elements of any other name are one step for MLIR's
+ * An element whose name is in passes.def or among the target's own passes is a step of ours; neighbouring elements of any other name are one step for MLIR's
  * own pass manager, so that what we do not know (nesting, options, pass names) is parsed and reported by MLIR. Everything is
  * parsed before the first step runs: a typing mistake at the end of a text costs nothing. */
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
 #include "tcc/clock.h"
-#include "tcc/codegen.h"
-#include "tcc/pass.h"
+#include "tcc/target.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +28,14 @@ typedef struct {
 typedef struct {
   TccIr *ir;
   TccArena *arena;
-  bool quiet;         /* emit no diagnostics */
-  const char *origin; /* start of the text given by the caller: diagnostics point into it */
+  const TccTarget *target; /* NULL: a pass of any target is accepted */
+  const char *origin;      /* start of the text given by the caller: diagnostics point into it */
   size_t length;
   TCC_VEC(Step) steps;
 } Parser;
 
 static MlirLogicalResult parse_error(Parser *parser, const char *at, const char *format, ...) TCC_PRINTF(3, 4);
 static MlirLogicalResult parse_error(Parser *parser, const char *at, const char *format, ...) {
-  if (parser->quiet) return mlirLogicalResultFailure();
   TccText message = {0};
   va_list args;
   va_start(args, format);
@@ -81,12 +79,25 @@ static void add_option(Parser *parser, Step *step, TccStr name, TccStr value) {
   step->options[2 * count + 1] = tcc_arena_copy(parser->arena, value.data, value.length);
 }
 
-static MlirLogicalResult check_option_name(Parser *parser, const Step *step, TccStr name) {
+enum { NUMBER_DIGITS = 9 }; /* an int holds them */
+
+static bool is_number(TccStr text) {
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] < '0' || text.data[i] > '9') return false;
+  return text.length > 0 && text.length <= NUMBER_DIGITS;
+}
+
+/* An option whose default is a number takes numbers. */
+static MlirLogicalResult check_option(Parser *parser, const Step *step, TccStr name, TccStr given) {
   const char *names[64], *cursor = step->pass->options;
   size_t count = 0;
   TccStr declared, value;
   while (count < 64 && next_declared(&cursor, &declared, &value)) {
-    if (tcc_str_equal(declared, name)) return mlirLogicalResultSuccess();
+    if (tcc_str_equal(declared, name)) {
+      if (!is_number(value) || is_number(given)) return mlirLogicalResultSuccess();
+      return parse_error(parser, given.data, "option '%.*s' of pass '%s' needs a number of at most %d digits, not '%.*s'",
+                         TCC_STR_ARG(name), step->pass->name, NUMBER_DIGITS, TCC_STR_ARG(given));
+    }
     names[count++] = tcc_arena_copy(parser->arena, declared.data, declared.length);
   }
   const char *near = tcc_nearest(name, names, count);
@@ -132,10 +143,10 @@ static MlirLogicalResult parse_options(Parser *parser, Step *step, TccStr text) 
     if (!length && value.length && !strchr(" \t\n", value.data[0]))
       return parse_error(parser, value.data, "value of option '%.*s' has an unclosed quote or brace", TCC_STR_ARG(name));
     value.length = length;
-    if (mlirLogicalResultIsFailure(check_option_name(parser, step, name))) return mlirLogicalResultFailure();
     text.length -= (size_t)(value.data + length - text.data);
     text.data = value.data + length;
     if (length >= 2 && strchr("'\"{", value.data[0])) ++value.data, value.length -= 2;
+    if (mlirLogicalResultIsFailure(check_option(parser, step, name, value))) return mlirLogicalResultFailure();
     add_option(parser, step, name, value);
   }
   return mlirLogicalResultSuccess();
@@ -182,12 +193,29 @@ static MlirLogicalResult unknown_pass(Parser *parser, TccStr name) {
   size_t npasses, npipelines;
   const TccPassInfo *table = tcc_pass_table(&npasses);
   const TccPipelineInfo *pipelines = tcc_pipeline_table(&npipelines);
-  const char **names = TCC_NEW_ARRAY(parser->arena, const char *, npasses + npipelines);
-  for (size_t i = 0; i < npasses; ++i) names[i] = table[i].name;
-  for (size_t i = 0; i < npipelines; ++i) names[npasses + i] = pipelines[i].name;
-  const char *near = tcc_nearest(name, names, npasses + npipelines);
+  size_t own = parser->target ? parser->target->npasses : 0, count = 0;
+  const char **names = TCC_NEW_ARRAY(parser->arena, const char *, npasses + own + npipelines);
+  for (size_t i = 0; i < npasses; ++i) names[count++] = table[i].name;
+  for (size_t i = 0; i < own; ++i) names[count++] = parser->target->passes[i].name;
+  for (size_t i = 0; i < npipelines; ++i) names[count++] = pipelines[i].name;
+  const char *near = tcc_nearest(name, names, count);
   if (near) return parse_error(parser, name.data, "unknown pass '%.*s'; did you mean '%s'?", TCC_STR_ARG(name), near);
   return parse_error(parser, name.data, "unknown pass '%.*s'", TCC_STR_ARG(name));
+}
+
+/* A target's own passes read its machine: only its pipelines take them, and those of a target that falls back to it. */
+static bool takes(const Parser *parser, const TccTarget *owner) {
+  const TccTarget *target = parser->target;
+  return !owner || !target || owner == target || owner == target->fallback;
+}
+
+/* The text that an element stands for, or NULL. */
+static const char *pipeline_text(const Parser *parser, TccStr element) {
+  size_t count;
+  const TccTarget *target = parser->target ? parser->target : tcc_target_table(&count)[0];
+  if (tcc_str_is(element, "target-layout")) return target->layout;
+  if (tcc_str_is(element, "target-kernels")) return target->kernels;
+  return tcc_pipeline_text(element);
 }
 
 /* Adds an element to the upstream step that ends the list, or starts one. */
@@ -217,10 +245,14 @@ static MlirLogicalResult parse_text(Parser *parser, TccStr text, size_t depth) {
       }
     name = trim(name);
     if (!name.length) return parse_error(parser, element.data, "the name of a pass is missing");
-    const TccPassInfo *pass = tcc_pass_find(name);
-    const char *pipeline = tcc_pipeline_text(element);
+    const TccTarget *owner;
+    const TccPassInfo *pass = tcc_target_pass(name, &owner);
+    const char *pipeline = pipeline_text(parser, element);
     MlirLogicalResult result = mlirLogicalResultSuccess();
-    if (pass) result = parse_ours(parser, pass, element, name);
+    if (pass && !takes(parser, owner))
+      result = parse_error(parser, name.data, "pass '%s' belongs to target %s, and the target is %s", pass->name, owner->name,
+                           parser->target->name);
+    else if (pass) result = parse_ours(parser, pass, element, name);
     else if (pipeline && depth < MAX_DEPTH) result = parse_text(parser, tcc_str(pipeline), depth + 1);
     else if (pipeline || tcc_str_starts(name, "tcc-")) result = unknown_pass(parser, name);
     else if (tcc_str_is(name, "builtin.module") && element.data[element.length - 1] == ')')
@@ -293,8 +325,20 @@ static MlirLogicalResult verify(TccIr *ir, MlirOperation module, const TccPipeli
   return pass->run(&run, module);
 }
 
-static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, const TccPipelineOptions *options) {
+/* What says that something is wrong has failed, whatever it returns: an op that could not be built must not be left out of a model. */
+static MlirLogicalResult note_error(MlirDiagnostic diagnostic, void *user) {
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError) *(bool *)user = true;
+  return mlirLogicalResultFailure(); /* it goes on to who shows it */
+}
+
+static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, const char *rest,
+                                  const TccPipelineOptions *options) {
   MlirLogicalResult result;
+  char text[96];
+  if (tcc_limit_reached(&ir->limit))
+    return tcc_error(module, "before '%.*s': %s", TCC_STR_ARG(step->text), tcc_limit_text(&ir->limit, text));
+  bool wrong = false;
+  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(ir->context, note_error, &wrong, NULL);
   if (step->pass) {
     TccArena *scratch = tcc_arena_create();
     TccPassRun run = {.ir = ir,
@@ -304,13 +348,19 @@ static MlirLogicalResult run_step(TccIr *ir, MlirOperation module, Step *step, c
                       .scratch = scratch,
                       .records = options->records,
                       .threads = options->threads,
-                      .direct = options->direct,
-                      .explain = options->explain};
+                      .explain = options->explain,
+                      .tune = options->tune,
+                      .user = options->user,
+                      .rest = rest};
     result = step->pass->run(&run, module);
     tcc_arena_destroy(scratch);
   } else {
     result = mlirPassManagerRunOnOp(step->manager, module);
   }
+  mlirContextDetachDiagnosticHandler(ir->context, handler);
+  if (wrong) result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsSuccess(result) && tcc_expr_too_large(ir->exprs))
+    result = tcc_error(module, "in '%.*s': a size is an expression of too many terms", TCC_STR_ARG(step->text));
   tcc_symbolic_forget(ir); /* what the pass erased may come back at the same address */
   if (mlirLogicalResultIsSuccess(result) && options->verify_each) {
     TccArena *scratch = tcc_arena_create();
@@ -341,6 +391,15 @@ static void print_timing(const Parser *parser) {
   fprintf(stderr, "%10.3f ms         total\n", total);
 }
 
+/* A name that no step has would print nothing. */
+static bool check_print_after(Parser *parser, const TccPipelineOptions *options) {
+  bool found = !options->print_after;
+  for (size_t i = 0; i < parser->steps.count && !found; ++i) found = prints_after(&parser->steps.data[i], options);
+  if (!found)
+    parse_error(parser, parser->origin, "the IR is to be printed after '%s', which is not in the pipeline", options->print_after);
+  return found;
+}
+
 static bool parse_all(Parser *parser, TccStr text, bool verify_each) {
   if (mlirLogicalResultIsFailure(parse_text(parser, text, 0))) return false;
   for (size_t i = 0; i < parser->steps.count; ++i)
@@ -364,16 +423,23 @@ static bool needs_verified_input(const Parser *parser) {
 }
 
 MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text, const TccPipelineOptions *options) {
-  Parser parser = {.ir = ir, .arena = tcc_arena_create(), .origin = text.data, .length = text.length};
-  MlirLogicalResult result =
-      parse_all(&parser, text, options->verify_each) ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  Parser parser = {
+      .ir = ir, .arena = tcc_arena_create(), .target = options->target->of, .origin = text.data, .length = text.length};
+  MlirLogicalResult result = parse_all(&parser, text, options->verify_each) && check_print_after(&parser, options)
+                                 ? mlirLogicalResultSuccess()
+                                 : mlirLogicalResultFailure();
   tcc_ir_assume(ir, module);
-  if (mlirLogicalResultIsSuccess(result) && needs_verified_input(&parser)) result = verify(ir, module, options, parser.arena);
+  bool verified = needs_verified_input(&parser);
+  if (mlirLogicalResultIsSuccess(result) && verified) {
+    result = verify(ir, module, options, parser.arena);
+    if (mlirLogicalResultIsSuccess(result)) tcc_ir_constrain(ir, module);
+  }
   for (size_t i = 0; i < parser.steps.count && mlirLogicalResultIsSuccess(result); ++i) {
     Step *step = &parser.steps.data[i];
     if (options->before) options->before(text_from(&parser, i), module, options->user);
     double start = tcc_now_ms();
-    result = run_step(ir, module, step, options);
+    result = run_step(ir, module, step, options->tune ? text_from(&parser, i + 1) : NULL, options);
+    if (i == 0 && !verified && mlirLogicalResultIsSuccess(result)) tcc_ir_constrain(ir, module);
     step->milliseconds = tcc_now_ms() - start;
     if (options->phase) {
       TccStr name = step->pass ? tcc_str(step->pass->name) : step->text;
@@ -385,11 +451,4 @@ MlirLogicalResult tcc_pipeline_run(TccIr *ir, MlirOperation module, TccStr text,
   if (options->timing) print_timing(&parser);
   destroy(&parser);
   return result;
-}
-
-bool tcc_pipeline_accepts(TccIr *ir, TccStr text) {
-  Parser parser = {.ir = ir, .arena = tcc_arena_create(), .quiet = true, .origin = text.data, .length = text.length};
-  bool accepted = parse_all(&parser, text, false);
-  destroy(&parser);
-  return accepted;
 }

@@ -2,6 +2,8 @@
  *
  * MLIR cannot register a pass that was written in C by name, so tcc has its own table; pipeline.c parses and runs texts. */
 #include "tcc/pass.h"
+#include <assert.h>
+#include <stdlib.h>
 
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
@@ -35,6 +37,13 @@ const char *tcc_pipeline_text(TccStr name) {
   for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; ++i)
     if (tcc_str_is(name, pipelines[i].name)) return pipelines[i].text;
   return NULL;
+}
+
+int tcc_pass_number(const TccPassRun *run, const char *name) {
+  TccStr text = {0};
+  bool given = tcc_pass_option(run, name, &text);
+  assert(given);
+  return given ? atoi(text.data) : 0;
 }
 
 bool tcc_pass_option(const TccPassRun *run, const char *name, TccStr *out) {

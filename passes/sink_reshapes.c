@@ -10,6 +10,7 @@
  * alias, so moving it costs nothing. One forward walk.
  *
  * requires: decompose. ensures: nothing new is computed. keeps: shapes and values. */
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
 static bool has_one_use(MlirValue value) {
@@ -98,11 +99,7 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
 }
 
 MlirLogicalResult tcc_pass_sink_reshapes(TccPassRun *run, MlirOperation module) {
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
+  TCC_EACH_FUNCTION (func, module) {
     TccMap *moved = tcc_map_create(run->scratch);
     MlirBlock block = tcc_func_body(func);
     MlirOperation next;

@@ -1,6 +1,7 @@
 /* verify.c - tcc-verify: checks what IRDL cannot say.
  *
- * Every tcc op is checked against its row of ops.def (arity, attributes, rule, encodings), every block argument's type
+ * Every tcc op is checked against its row of ops.def (arity, attributes, rule, encodings), attributes tcc.* of others against attrs.def,
+ * every block argument's type
  * for a well-formed encoding, every loop for what it carries. All faults are reported, one diagnostic each, before the pass fails.
  *
  * requires: a module that MLIR's own verifier accepts. ensures: what the rules promise. keeps: everything. */
@@ -42,6 +43,7 @@ static MlirWalkResult check(MlirOperation op, void *user) {
   Walk *walk = user;
   if (tcc_op_kind(walk->ir, op)) walk->failed = !tcc_op_verify(walk->ir, op) || walk->failed;
   else check_arguments(walk, op);
+  if (!tcc_op_kind(walk->ir, op)) walk->failed = !tcc_attributes_verify(walk->ir, op) || walk->failed;
   TccLoopCall loop;
   if (!tcc_op_kind(walk->ir, op) && tcc_call_loop(walk->ir, op, &loop)) check_loop(walk, op, &loop);
   return MlirWalkResultAdvance;

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Installs what building and testing tcc needs and this machine lacks. Run again, it does nothing.
 #   Debian packages: as root or with sudo.    Python packages (tests and the example only): into .venv
+#   --torch: PyTorch too, for the tests of test/python, into .venv-torch or $TCC_TORCH_VENV. $TCC_TORCH_INDEX is the address of an index with
+#   its build for CPUs, which is a tenth of the registry's, 5 GB with CUDA's libraries; without it, or if it does not answer, that is taken.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
-  gcc libc6-dev cmake ninja-build pkg-config git
+  gcc g++ libc6-dev cmake ninja-build pkg-config git
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools lld-22   # the compiler is built on them; lld links it
   clang-22 libclang-rt-22-dev                                     # fuzz targets
   clang-format-22                                                 # test/lint/format.test
-  libjansson-dev libb2-dev zlib1g-dev libsqlite3-dev
+  libjansson-dev zlib1g-dev libsqlite3-dev
   python3 python3-venv                                            # lit and checks in tests
+  python3-dev                                                     # the Python package; the rest is built without it
 )
 
 say() { [ -n "${TCC_QUIET:-}" ] || printf 'setup: %s\n' "$*"; }
@@ -63,5 +66,15 @@ if [ ! -e $minilm/model.safetensors ]; then
     say "no MiniLM weights: the example and the tests that need them will be skipped"
   fi
   rm -rf $minilm.tmp
+fi
+if [ "${1:-}" = --torch ]; then
+  torch=${TCC_TORCH_VENV:-.venv-torch}
+  [ -x "$torch/bin/python" ] || python3 -m venv "$torch"
+  if ! "$torch/bin/python" -c 'import torch' 2>/dev/null; then
+    say "installing torch into $torch"
+    install=("$torch/bin/python" -m pip install -q --disable-pip-version-check)
+    "${install[@]}" numpy || die "no numpy for $torch"
+    { [ -n "${TCC_TORCH_INDEX:-}" ] && "${install[@]}" --index-url "$TCC_TORCH_INDEX" torch; } || "${install[@]}" torch || die "no torch for $torch"
+  fi
 fi
 say "ready"

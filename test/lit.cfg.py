@@ -10,17 +10,21 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     onnx-data  the backend tests of the onnx wheel, from .venv or $TCC_VENV         %onnx
     python     a Python with numpy and onnx                                         %python
     onnxruntime  a Python with onnx and onnxruntime: bench/.venv, $TCC_BENCH_VENV or .venv   %peers
+    python-package  the Python package in the build tree (TCC_PYTHON), which a plain Python can load: not under a sanitizer
+    torch      a Python with torch: $TCC_TORCH_VENV, .venv-torch or bench/.venv       %torch
     minilm     weights and vocabulary of the MiniLM wheel                           %minilm
     ptxas      NVIDIA's assembler (CUDA toolkit)
     clang-format  clang-format-22
     gpu        an NVIDIA driver with a device
     avx2, avx512, amx   of this machine
+    mount      root, who may mount file systems in a name space of its own
     asan, tsan build types; optimised: neither of them
 """
 import glob
 import os
 import platform
 import shutil
+import subprocess
 import sys
 
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -52,6 +56,10 @@ python = os.path.join(venv, "bin", "python")
 onnx = (glob.glob(os.path.join(venv, "lib/python3*/site-packages/onnx/backend/test/data")) or [""])[0]
 benches = [os.path.join(root, os.environ.get("TCC_BENCH_VENV", "bench/.venv")), venv]
 peers = ([v for v in benches if all(glob.glob(os.path.join(v, "lib/python3*/site-packages", p)) for p in ("onnx", "onnxruntime"))] or [""])[0]
+package = os.path.join(build, "python")
+config.python_package = package
+torches = [os.environ.get("TCC_TORCH_VENV", ".venv-torch"), benches[0]]
+torch = ([os.path.join(root, v) for v in torches if glob.glob(os.path.join(root, v, "lib/python3*/site-packages/torch"))] or [""])[0]
 minilm = os.path.join(venv, "share", "minilm")
 ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 
@@ -60,6 +68,7 @@ config.substitutions += [
     ("%onnx", onnx),
     ("%python", python),
     ("%peers", os.path.join(peers, "bin", "python")),
+    ("%torch", os.path.join(torch, "bin", "python")),
     ("%minilm", minilm),
     ("%root", root),
     ("%build", build),
@@ -75,6 +84,8 @@ features = {
     "onnx-data": bool(onnx),
     "python": os.path.exists(python) and bool(onnx),
     "onnxruntime": bool(peers),
+    "python-package": os.path.exists(os.path.join(package, "tcc", "_native.abi3.so")) and "san" not in kind,
+    "torch": bool(torch),
     "minilm": os.path.exists(os.path.join(minilm, "model.safetensors")),
     "ptxas": bool(ptxas),
     "clang-format": bool(shutil.which("clang-format-22")),
@@ -82,6 +93,7 @@ features = {
     "avx2": "avx2" in flags,
     "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags,
     "amx": "amx_tile" in flags,
+    "mount": os.geteuid() == 0 and subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True).returncode == 0,
     "asan": "asan" in kind,
     "tsan": "tsan" in kind,
     "optimised": "san" not in kind,

@@ -3,6 +3,7 @@
  * A command states its options once, as a table: parsing, --help and the "did you mean" of wrong usage come from it. */
 #include "tools/common.h"
 #include "tcc/cache.h"
+#include "tools/manual.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -39,22 +40,29 @@ void tcc_usage_error(const TccCommand *command, const char *format, ...) {
   exit(TCC_EXIT_USAGE);
 }
 
+static void print_option(const TccOption *option) {
+  const char *value = option->value ? option->value : "";
+  int width = printf("  %s%s%s", option->name, *value && *value != '[' ? (option->name[1] == '-' ? "=" : " ") : "", value);
+  if (width > 29) width = printf("\n") - 1;
+  for (const char *line = option->help; line;) {
+    const char *end = strchr(line, '\n');
+    printf("%*s%.*s\n", 30 - width, "", (int)(end ? (size_t)(end - line) : strlen(line)), line);
+    width = 0;
+    line = end ? end + 1 : NULL;
+  }
+}
+
 static void print_help(const TccCommand *command) {
   printf("usage: %s %s\n%s\n\noptions:\n", command->name, command->usage, command->summary);
-  for (size_t i = 0; i < command->noptions; ++i) {
-    const TccOption *option = &command->options[i];
-    const char *value = option->value ? option->value : "";
-    int width = printf("  %s%s%s", option->name, *value && *value != '[' ? (option->name[1] == '-' ? "=" : " ") : "", value);
-    if (width > 29) width = printf("\n") - 1;
-    for (const char *line = option->help; line;) {
-      const char *end = strchr(line, '\n');
-      printf("%*s%.*s\n", 30 - width, "", (int)(end ? (size_t)(end - line) : strlen(line)), line);
-      width = 0;
-      line = end ? end + 1 : NULL;
-    }
+  for (size_t i = 0; i < command->noptions; ++i) print_option(&command->options[i]);
+  for (size_t i = 0; i < sizeof tcc_common_options / sizeof *tcc_common_options; ++i) print_option(&tcc_common_options[i]);
+  printf("\nexit status: " TCC_EXIT_STATUS_TEXT "\n");
+  TccText models = {0};
+  if (command->takes_models) {
+    tcc_models_text(&models);
+    printf("\n%s\n", models.data);
   }
-  printf("  --version%19sversion and build of tcc\n  --help%22sthis text\n\n", "", "");
-  printf("exit status: 0 ok, 1 a diagnosed failure, 2 wrong usage, 77 the machine lacks what is needed\n");
+  tcc_text_destroy(&models);
   if (command->epilogue) printf("\n%s", command->epilogue);
 }
 
@@ -64,6 +72,7 @@ static void print_version(const TccCommand *command) {
   tcc_cache_key_runtime(&build);
   tcc_cache_key_build(&build);
   tcc_cache_key_machine(&build);
+  tcc_text_put(&build, "", 0); /* ends where the text has failed */
   printf("%s %s\n%s", command->name, tcc_runtime_version(), build.data);
   tcc_text_destroy(&build);
 }
@@ -79,6 +88,8 @@ static _Noreturn void unknown_option(const TccCommand *command, TccStr name) {
     names[count - 1] = "--help";
     near = tcc_nearest(name, names, count);
   }
+  if (access(name.data, F_OK) == 0)
+    tcc_usage_error(command, "unknown option '%s'; the file of this name is './%s'", name.data, name.data);
   if (near) tcc_usage_error(command, "unknown option '%.*s'; did you mean '%s'?", TCC_STR_ARG(name), near);
   tcc_usage_error(command, "unknown option '%.*s'; see %s --help", TCC_STR_ARG(name), command->name);
 }
@@ -95,12 +106,15 @@ TccArg tcc_args_next(TccArgs *args) {
     args->only_files = true;
     return tcc_args_next(args);
   }
+  if (!*text) tcc_usage_error(command, "an argument is empty");
   if (args->only_files || text[0] != '-' || text[1] == 0)
     return (TccArg){.option = TCC_ARG_FILE, .name = tcc_str(text), .value = text};
   const char *equals = text[1] == '-' ? strchr(text, '=') : NULL;
   TccArg arg = {.name = {text, equals ? (size_t)(equals - text) : strlen(text)}, .value = equals ? equals + 1 : NULL};
   if (tcc_str_is(arg.name, "--help") || tcc_str_is(arg.name, "-h")) {
-    print_help(command);
+    if (!arg.value) print_help(command);
+    else if (!tcc_manual_print(command, arg.value))
+      tcc_usage_error(command, "option '--help' is man, bash, zsh or fish, not '%s'", arg.value);
     exit(TCC_EXIT_OK);
   }
   if (tcc_str_is(arg.name, "--version")) {
@@ -165,7 +179,7 @@ size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *co
   for (size_t i = 0; i < count; ++i)
     if (strcmp(arg->value, words[i]) == 0) return i;
   TccText list = {0};
-  for (size_t i = 0; i < count; ++i) tcc_text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+  tcc_text_put_words(&list, words, count, "or");
   tcc_usage_error(command, "option '%.*s' is %s, not '%s'", TCC_STR_ARG(arg->name), list.data, arg->value);
 }
 
@@ -176,13 +190,21 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
   return TCC_EXIT_FAILED;
 }
 
+bool tcc_option_is_for_models(int option) {
+  return option == TCC_OPT_TARGET || option == TCC_OPT_MODE || option == TCC_OPT_NUMERICS || option == TCC_OPT_INDICES ||
+         option == TCC_OPT_NO_DEDUP;
+}
+
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
-  static const char *const modes[] = {"default", "reduce-overhead", "max-autotune"}, *const numerics[] = {"fast", "direct",
-                                                                                                          "eager"};
   switch (arg->option) {
   case TCC_OPT_TARGET: options->target = arg->value; return true;
-  case TCC_OPT_MODE: options->mode = modes[tcc_arg_word(command, arg, modes, 3)]; return true;
-  case TCC_OPT_NUMERICS: options->numerics = numerics[tcc_arg_word(command, arg, numerics, 3)]; return true;
+  case TCC_OPT_MODE: options->mode = (TccMode)tcc_arg_word(command, arg, tcc_mode_words, TCC_MODE_COUNT); return true;
+  case TCC_OPT_INDICES:
+    options->indices = (TccIndices)tcc_arg_word(command, arg, tcc_indices_words, TCC_INDICES_COUNT);
+    return true;
+  case TCC_OPT_NUMERICS:
+    options->numerics = (TccNumerics)tcc_arg_word(command, arg, tcc_numerics_words, TCC_NUMERICS_COUNT);
+    return true;
   case TCC_OPT_THREADS: {
     int64_t threads = tcc_arg_integer(command, arg);
     if (threads < 1 || threads > 1024) tcc_usage_error(command, "--threads needs a number from 1 to 1024");
@@ -191,6 +213,17 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   }
   case TCC_OPT_NO_DEDUP: options->no_dedup = true; return true;
   case TCC_OPT_NO_CACHE: options->no_cache = true; return true;
+  case TCC_OPT_COMPILE_TIME:
+    options->compile_seconds = tcc_arg_number(command, arg);
+    if (!(options->compile_seconds > 0)) tcc_usage_error(command, "--compile-time needs a positive number of seconds");
+    return true;
+  case TCC_OPT_COMPILE_MEMORY: {
+    int64_t megabytes = tcc_arg_integer(command, arg);
+    if (megabytes < 1) tcc_usage_error(command, "--compile-memory needs a positive number of MB");
+    options->compile_megabytes = (size_t)megabytes;
+    return true;
+  }
+  case TCC_OPT_WEIGHTS: options->weights_dir = arg->value; return true;
   case TCC_OPT_QUIET: options->progress = NULL; return true;
   default: return false;
   }
@@ -198,6 +231,8 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
 
 void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   const char *file, *name = tcc_arg_pair(command, arg, &file);
+  for (size_t i = 0; i < options->ninputs; i++)
+    if (strcmp(options->inputs[i].name, name) == 0) tcc_usage_error(command, "--input %s is given twice", name);
   TccHostTensor *tensor;
   TccStatus *status = tcc_host_tensor_read(file, &tensor);
   if (status) exit(tcc_exit_status(command, status));
@@ -210,6 +245,8 @@ void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptio
 void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   TccCompileDim dim;
   dim.name = tcc_arg_size(command, arg, &dim.size);
+  for (size_t i = 0; i < options->ndims; i++)
+    if (strcmp(options->dims[i].name, dim.name) == 0) tcc_usage_error(command, "--dim %s is given twice", dim.name);
   TccCompileDim *grown = realloc((void *)options->dims, (options->ndims + 1) * sizeof *grown);
   if (!grown) abort();
   grown[options->ndims++] = dim;

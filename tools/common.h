@@ -18,6 +18,7 @@ typedef struct {
   const char *summary; /* one sentence */
   const TccOption *options;
   size_t noptions;
+  bool takes_models;    /* --help says by which endings they are known */
   const char *epilogue; /* printed after the options of --help; may be NULL */
   /* Further names accepted as options (passes); NULL if there are none. */
   bool (*accepts)(TccStr name);
@@ -63,23 +64,36 @@ enum {
   TCC_OPT_TARGET,
   TCC_OPT_MODE,
   TCC_OPT_NUMERICS,
+  TCC_OPT_INDICES,
   TCC_OPT_THREADS,
   TCC_OPT_NO_DEDUP,
   TCC_OPT_NO_CACHE,
+  TCC_OPT_COMPILE_TIME,
+  TCC_OPT_COMPILE_MEMORY,
+  TCC_OPT_WEIGHTS,
   TCC_OPT_QUIET,
   TCC_OPT_SHARED
 };
 #define TCC_COMPILE_OPTIONS                                                                                                        \
-  [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE], nvptx[,sm_90a] or reference; default: this machine"},                  \
+  [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES] or reference; default: x86, this machine"},                     \
   [TCC_OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},     \
-  [TCC_OPT_NUMERICS] = {"--numerics", "KIND",                                                                                      \
-                        "fast; direct: without Winograd's filtering in convolutions; eager: that and rounding after each op"},     \
+  [TCC_OPT_NUMERICS] =                                                                                                             \
+      {"--numerics", "KIND",                                                                                                       \
+       "fast; direct: without Winograd's filtering in convolutions; eager: each op rounds as in PyTorch's eager mode"},            \
+  [TCC_OPT_INDICES] = {"--indices", "KIND",                                                                                        \
+                       "check: indices outside of a tensor are errors; clamp: the nearest inside takes their place"},              \
   [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \
   [TCC_OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},                                             \
   [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \
+  [TCC_OPT_COMPILE_TIME] = {"--compile-time", "SECONDS", "end compiling with an error that names where it was; default: none"},    \
+  [TCC_OPT_COMPILE_MEMORY] = {"--compile-memory", "MB", "likewise; default: three quarters of the machine's memory"},              \
+  [TCC_OPT_WEIGHTS] = {"--weights", "DIR",                                                                                         \
+                       "where the files with the weights of the model are; default: beside it, or the artifact"},                  \
   [TCC_OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"}
 /* If arg is one of them it is put into options; else false. */
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
+/* Whether it says what to compile a model to, and so nothing about an artifact. */
+bool tcc_option_is_for_models(int option);
 /* --input NAME=FILE and --dim NAME=N: one more of them in options, which owns it; tcc_compile_options_free frees them all. A file
  * that cannot be read ends the process with TCC_EXIT_FAILED. */
 void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);

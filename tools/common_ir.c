@@ -2,12 +2,26 @@
 #include "tools/common_ir.h"
 #include "mlir-c/RegisterEverything.h"
 #include "tcc/file.h"
+#include "tcc/import.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <sys/stat.h>
 
 enum { READ_BYTES = 1 << 16 };
+
+/* What is neither text nor bytecode, or a model of another kind by its name. */
+static TccStatus *check_module(const char *path, const char *shown, TccStr bytes) {
+  const char *kind = tcc_file_kind(bytes.data, bytes.length);
+  bool model = tcc_model_kind(path) == TCC_MODEL_IMPORTED;
+  if (!model && kind && (strcmp(kind, TCC_FILE_TEXT) == 0 || strcmp(kind, TCC_FILE_BYTECODE) == 0)) return NULL;
+  if (kind && strcmp(kind, TCC_FILE_ELF) == 0)
+    return TCC_ERROR(TCC_INVALID, "%s: no module, it is %s: tcc-explain shows an artifact", shown, kind);
+  if (model || !kind)
+    return TCC_ERROR(TCC_INVALID, "%s: no module in MLIR%s: `tcc-translate --import-onnx FILE` makes one of a model", shown,
+                     model ? ", by its name it is a model" : "");
+  return TCC_ERROR(TCC_INVALID, "%s: no module in MLIR, it is %s", shown, kind);
+}
 
 TccStatus *tcc_read_input(const char *path, TccText *out) {
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -18,13 +32,16 @@ TccStatus *tcc_read_input(const char *path, TccText *out) {
   for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;) tcc_text_put(out, buffer, got);
   int error = ferror(file) ? errno : 0;
   if (file != stdin) fclose(file);
-  return error ? TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error)) : NULL;
+  if (error) return TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
+  const char *shown = file == stdin ? "standard input" : path;
+  if (!out->length) return TCC_ERROR(TCC_INVALID, "%s: empty, no module", shown);
+  return check_module(path, shown, tcc_text_str(out));
 }
 
 TccStatus *tcc_write_output(const char *path, TccStr bytes) {
   bool to_stdout = !path || strcmp(path, "-") == 0;
   struct stat existing;
-  if (!to_stdout && (stat(path, &existing) != 0 || S_ISREG(existing.st_mode)))
+  if (!to_stdout && (stat(path, &existing) != 0 || S_ISREG(existing.st_mode) || S_ISDIR(existing.st_mode)))
     return tcc_file_write(path, bytes.data, bytes.length);
   /* A device or a pipe is written as it is: there is nothing to rename. */
   FILE *file = to_stdout ? stdout : fopen(path, "wb");

@@ -3,7 +3,8 @@
 #define TCC_TOOLS_COMMON_IR_H
 #include "tcc/ir.h"
 
-/* Reads a whole file, or standard input for "-". out is NUL-terminated (not counted). */
+/* Reads a module: a whole file, a pipe too, or standard input for "-". out is NUL-terminated (not counted). TCC_INVALID if there is nothing
+ * in it, or what can be no module: what it is and which command takes it. */
 TccStatus *tcc_read_input(const char *path, TccText *out) TCC_CHECKED;
 /* Writes to path, or to standard output for NULL and "-". A file appears whole or not at all. */
 TccStatus *tcc_write_output(const char *path, TccStr bytes) TCC_CHECKED;

@@ -4,15 +4,17 @@
 #include "tcc/compile.h"
 #include "tcc/runtime.h"
 #include "tcc/tensor.h"
+#include <jansson.h>
 
 typedef struct {
-  const char *model, *data, *save, *report, *suite, *weights;
+  const char *model, *data, *save, *report, *suite;
   TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
   bool random, check, bench, explain_cache, no_packed, profile;
+  bool for_models; /* an option that means nothing for an artifact was given */
   uint64_t seed;
   double bench_seconds;
-  double rtol, atol;
-  bool tolerance_given; /* --rtol or --atol: no tolerance.json */
+  double rtol, atol; /* -1: not given; with either of them no tolerance.json */
+  TccVerify verify;  /* of the weights that an artifact reads */
 } RunOptions;
 
 /* Tensors of a data directory, in order: input_K or output_K, .pb or .npy. */
@@ -25,7 +27,8 @@ void run_free_tensors(RunTensors *tensors);
 
 /* The inputs of one run: from files by name, from the data directory, made up; one tensor for each of the model's inputs. All that
  * is missing is said at once. */
-TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) TCC_CHECKED;
+TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOptions *options, const RunTensors *data,
+                           RunTensors *out) TCC_CHECKED;
 /* A host tensor as the run-time's descriptor; borrowed. */
 TccTensor run_tensor_of(TccHostTensor *tensor);
 TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) TCC_CHECKED;
@@ -41,12 +44,9 @@ typedef struct {
   bool failed;                /* out of memory */
 } RunProfile;
 void run_profile_take(const TccProfileEvent *event, void *profile);
-TccStatus *run_profile_print(RunProfile *profile) TCC_CHECKED;
+TccStatus *run_profile_print(const RunProfile *profile) TCC_CHECKED;
+json_t *run_profile_json(const RunProfile *profile); /* a list with an object for each kernel, in order */
 void run_profile_destroy(RunProfile *profile);
-
-/* tcc_model_keep, in a child that outlives this process where the weights are large and nothing must wait for it. True if the
- * weights are in the cache now. */
-bool run_keep(const TccModel *model, bool wait);
 
 /* Opens the model with options->data, runs it once and checks it. The whole of one case. */
 TccStatus *run_case(const RunOptions *options) TCC_CHECKED;

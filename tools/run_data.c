@@ -2,7 +2,8 @@
  *
  * Limits come from a tolerance.json in the data directory or beside it: sets[k].outputs[i].limit bounds the root mean square
  * error, k being the number at the end of the directory's name. Without one, or with --rtol or --atol, each element must be
- * within atol + rtol * |expected|; the defaults are those of the ONNX backend tests. */
+ * within atol + rtol * |expected|. By default integers are equal, and floats differ by rtol of themselves and of the output's RMS: what
+ * cancels to nearly zero is as far off as what it is made of. With --suite the defaults are those of the ONNX backend tests. */
 #include "run.h"
 #include <errno.h>
 #include <jansson.h>
@@ -65,13 +66,51 @@ static void fill_random(TccHostTensor *tensor, uint64_t *state) {
   }
 }
 
+static int64_t told_size(const RunOptions *options, const char *symbol) {
+  for (size_t i = 0; i < options->compile.ndims && symbol; i++)
+    if (strcmp(options->compile.dims[i].name, symbol) == 0) return options->compile.dims[i].size;
+  return -1;
+}
+
 /* The size of an axis of a made-up input: the model's, or as given by --dim; -1: neither. */
 static int64_t size_of(const TccPortInfo *port, int32_t axis, const RunOptions *options) {
-  int64_t size = port->dims[axis];
-  const char *symbol = port->dim_symbols[axis];
-  for (size_t i = 0; i < options->compile.ndims && size < 0 && symbol; i++)
-    if (strcmp(options->compile.dims[i].name, symbol) == 0) size = options->compile.dims[i].size;
-  return size;
+  return port->dims[axis] >= 0 ? port->dims[axis] : told_size(options, port->dim_symbols[axis]);
+}
+
+/* A size of --dim that no input of the artifact has: of a model the compiler has said so. A size that was compiled in is not looked for. */
+static TccStatus *check_dims(const TccModel *model, const RunOptions *options) {
+  for (size_t i = 0; i < options->compile.ndims; i++) {
+    TccText sizes = {0};
+    bool known = false;
+    for (size_t k = 0; k < tcc_model_input_count(model); k++) {
+      const TccPortInfo *port = tcc_model_input(model, k);
+      for (int32_t axis = 0; axis < port->rank && !known; axis++) {
+        const char *symbol = port->dims[axis] < 0 ? port->dim_symbols[axis] : NULL;
+        known = symbol && strcmp(symbol, options->compile.dims[i].name) == 0;
+        TccText quoted = {0};
+        if (symbol) tcc_text_printf(&quoted, "%s'%s'", sizes.length ? ", " : "", symbol);
+        if (symbol && (!sizes.length || !strstr(sizes.data, quoted.data + 2))) tcc_text_put(&sizes, quoted.data, quoted.length);
+        tcc_text_destroy(&quoted);
+      }
+    }
+    TccStatus *status = known ? NULL
+                              : TCC_ERROR(TCC_INVALID, "the artifact has no size '%s'; it has %s", options->compile.dims[i].name,
+                                          sizes.length ? sizes.data : "none that vary");
+    tcc_text_destroy(&sizes);
+    TCC_TRY(status);
+  }
+  return NULL;
+}
+
+/* What --dim says and what an input is. */
+static TccStatus *check_size(const TccPortInfo *port, const TccHostTensor *tensor, const RunOptions *options) {
+  for (int32_t axis = 0; axis < port->rank && tensor->rank == port->rank; axis++) {
+    int64_t told = told_size(options, port->dim_symbols[axis]);
+    if (told >= 0 && told != tensor->dims[axis])
+      return TCC_ERROR(TCC_INVALID, "--dim %s=%lld, and input '%s' has %lld there", port->dim_symbols[axis], (long long)told,
+                       port->name, (long long)tensor->dims[axis]);
+  }
+  return NULL;
 }
 
 static TccStatus *make_random(const TccPortInfo *port, const RunOptions *options, uint64_t *state, TccHostTensor **out) {
@@ -122,38 +161,63 @@ static TccStatus *check_names(const TccModel *model, const RunOptions *options, 
   return NULL;
 }
 
-/* Inputs without data and, where data is made up, sizes without a value. */
-static TccStatus *check_missing(const TccModel *model, const RunOptions *options, const RunTensors *data) {
-  TccText names = {0}, sizes = {0};
-  size_t missing = 0;
-  for (size_t i = data->count; i < tcc_model_input_count(model); i++) {
+/* A size that made-up data would need: "'batch' (axis 0 of input 'x')", and what to give for it. */
+static TccStatus *check_random_size(const TccPortInfo *port, int32_t axis, TccText *sizes, TccText *dims) {
+  const char *symbol = port->dim_symbols[axis];
+  if (!symbol)
+    return TCC_ERROR(TCC_INVALID,
+                     "--random cannot make up input '%s': its axis %d is computed from other sizes: give --input=%s=FILE",
+                     port->name, axis, port->name);
+  TccText option = {0};
+  tcc_text_printf(&option, " --dim %s=N", symbol);
+  bool said = dims->length && strstr(dims->data, option.data);
+  if (!said) tcc_text_put(dims, option.data, option.length);
+  if (!said) tcc_text_printf(sizes, "%s'%s' (axis %d of input '%s')", sizes->length ? ", " : "", symbol, axis, port->name);
+  tcc_text_destroy(&option);
+  return NULL;
+}
+
+/* Where data is made up, each size needs a value. */
+static TccStatus *check_random(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+  TccText sizes = {0}, dims = {0};
+  TccStatus *status = NULL;
+  for (size_t i = data->count; i < tcc_model_input_count(model) && !status; i++) {
     const TccPortInfo *port = tcc_model_input(model, i);
-    if (given_input(options, port->name)) continue;
-    if (!options->random) tcc_text_printf(&names, "%s'%s'", missing++ ? ", " : "", port->name);
-    for (int32_t axis = 0; axis < port->rank && options->random; axis++) {
-      if (size_of(port, axis, options) >= 0) continue;
-      TccText option = {0};
-      tcc_text_printf(&option, " --dim %s=N", port->dim_symbols[axis] ? port->dim_symbols[axis] : "NAME");
-      if (!sizes.length || !strstr(sizes.data, option.data)) tcc_text_put(&sizes, option.data, option.length);
-      tcc_text_destroy(&option);
-    }
+    for (int32_t axis = 0; axis < port->rank && !given_input(options, port->name) && !status; axis++)
+      if (size_of(port, axis, options) < 0) status = check_random_size(port, axis, &sizes, &dims);
   }
+  if (!status && sizes.length)
+    status = TCC_ERROR(TCC_INVALID, "--random does not know the size%s %s: say%s", strstr(dims.data + 1, " --dim ") ? "s" : "",
+                       sizes.data, dims.data);
+  tcc_text_destroy(&sizes);
+  tcc_text_destroy(&dims);
+  return status;
+}
+
+/* Inputs without data. */
+static TccStatus *check_missing(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+  TccText names = {0};
+  size_t missing = 0;
+  if (options->random) return check_random(model, options, data);
+  for (size_t i = data->count; i < tcc_model_input_count(model); i++)
+    if (!given_input(options, tcc_model_input(model, i)->name))
+      tcc_text_printf(&names, "%s'%s'", missing++ ? ", " : "", tcc_model_input(model, i)->name);
   TccStatus *status = NULL;
   if (missing && options->data && data->count == 0)
     status = TCC_ERROR(TCC_NOT_FOUND, "%s: no input_0.pb or input_0.npy", options->data);
   else if (missing)
     status = TCC_ERROR(TCC_INVALID, "no data for the input%s %s: give --data=DIR, --input=NAME=FILE or --random",
                        missing > 1 ? "s" : "", names.data);
-  else if (sizes.length) status = TCC_ERROR(TCC_INVALID, "sizes of made-up inputs vary: say%s", sizes.data);
   tcc_text_destroy(&names);
-  tcc_text_destroy(&sizes);
   return status;
 }
 
-TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, const RunTensors *data, RunTensors *out) {
+TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOptions *options, const RunTensors *data,
+                           RunTensors *out) {
   *out = (RunTensors){0};
   uint64_t state = options->seed;
   TCC_TRY(check_names(model, options, data));
+  if (artifact) TCC_TRY(check_dims(model, options));
   TCC_TRY(check_missing(model, options, data));
   for (size_t i = 0; i < tcc_model_input_count(model); i++) {
     const TccPortInfo *port = tcc_model_input(model, i);
@@ -163,6 +227,7 @@ TccStatus *run_make_inputs(const TccModel *model, const RunOptions *options, con
     TccStatus *status = given ? copy_tensor(given, &tensor) : make_random(port, options, &state, &tensor);
     if (!status) adopt_type(tensor, port->dtype);
     if (!status) status = push_tensor(out, tensor);
+    if (!status) status = check_size(port, tensor, options);
     if (status) {
       run_free_tensors(out);
       return status;
@@ -205,11 +270,23 @@ static size_t set_number(const char *directory) {
   return digits ? strtoul(directory + length - digits, NULL, 10) : 0;
 }
 
-static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, const RunOptions *options) {
+/* Two roundings to the type, where that is more than one part in a thousand. */
+static double default_rtol(TccElem elem) {
+  return elem == TCC_ELEM_BF16 ? 0x1p-6 : elem == TCC_ELEM_F16 ? 0x1p-9 : tcc_elem_is_float(elem) ? 1e-3 : 0;
+}
+
+static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, TccElem elem, const RunOptions *options) {
   const json_t *outputs = json_object_get(json_array_get(json_object_get(root, "sets"), set), "outputs");
   const json_t *limit = json_object_get(json_array_get(outputs, output), "limit");
-  TccTolerance tolerance = {.rmse_limit = -1, .rtol = options->rtol, .atol = options->atol};
-  if (limit && json_is_number(limit)) tolerance.rmse_limit = json_number_value(limit);
+  if (limit && json_is_number(limit))
+    return (TccTolerance){.rmse_limit = json_number_value(limit),
+                          .hint = "the limit is that of tolerance.json, unless --rtol or --atol is given"};
+  TccTolerance tolerance = {.rmse_limit = -1, .rtol = options->rtol, .atol = options->atol, .hint = "--atol and --rtol set it"};
+  if (tolerance.rtol < 0) tolerance.rtol = options->suite ? 1e-3 : default_rtol(elem);
+  if (tolerance.atol < 0) {
+    tolerance.atol = tcc_elem_is_float(elem) || options->suite ? 1e-7 : 0;
+    tolerance.spread = tcc_elem_is_float(elem) && !options->suite ? tolerance.rtol : 0;
+  }
   return tolerance;
 }
 
@@ -217,11 +294,11 @@ TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor
   RunTensors expected;
   TCC_TRY(run_read_tensors(options->data, "output", &expected));
   TccStatus *status = NULL;
-  json_t *root = options->tolerance_given ? NULL : load_tolerance(options->data);
+  json_t *root = options->rtol >= 0 || options->atol >= 0 ? NULL : load_tolerance(options->data);
   if (expected.count == 0) status = TCC_ERROR(TCC_NOT_FOUND, "%s: no output_0.pb or output_0.npy to compare with", options->data);
   else if (expected.count != count) status = TCC_ERROR(TCC_MISMATCH, "%zu outputs, expected %zu", count, expected.count);
   for (size_t i = 0; i < count && !status; i++) {
-    TccTolerance tolerance = tolerance_of(root, set_number(options->data), i, options);
+    TccTolerance tolerance = tolerance_of(root, set_number(options->data), i, tcc_dtype_elem(outputs[i].dtype), options);
     TccHostTensor *got = NULL;
     status = run_host_copy(&outputs[i], &got);
     if (!status) status = tcc_host_tensor_compare(got, expected.tensors[i], &tolerance);

@@ -34,17 +34,34 @@ static int by_value(const void *a, const void *b) {
   return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-TccStatus *run_profile_print(RunProfile *p) {
+static double median(const Row *row) {
+  double times[RUN_PROFILE_RUNS];
+  size_t n = row->runs < RUN_PROFILE_RUNS ? row->runs : RUN_PROFILE_RUNS;
+  memcpy(times, row->times, n * sizeof *times);
+  qsort(times, n, sizeof *times, by_value);
+  return n ? times[n / 2] : row->first;
+}
+
+json_t *run_profile_json(const RunProfile *p) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < p->count; i++) {
+    const TccProfileEvent *event = &p->rows[i].event;
+    json_array_append_new(list,
+                          json_pack("{s:s,s:s,s:s,s:s,s:I,s:f}", "kernel", event->kernel, "node", event->node, "kind", event->kind,
+                                    "emitter", event->emitter, "tiles", (json_int_t)event->tiles, "ms", median(&p->rows[i]) / 1e6));
+  }
+  return list;
+}
+
+TccStatus *run_profile_print(const RunProfile *p) {
   double sum = 0;
   if (p->failed) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   for (size_t i = 0; i < p->count; i++) {
-    Row *row = &p->rows[i];
-    size_t n = row->runs < RUN_PROFILE_RUNS ? row->runs : RUN_PROFILE_RUNS;
-    qsort(row->times, n, sizeof *row->times, by_value);
-    double time = n ? row->times[n / 2] : row->first;
+    const Row *row = &p->rows[i];
+    double time = median(row);
     sum += time;
-    printf("%10.2f us  %8lld tiles  %-10s %-18s %s\n", time / 1e3, (long long)row->event.tiles, row->event.kind, row->event.emitter,
-           row->event.kernel);
+    printf("%10.2f us  %8lld tiles  %-10s %-18s %s  %s\n", time / 1e3, (long long)row->event.tiles, row->event.kind,
+           row->event.emitter, row->event.kernel, row->event.node);
   }
   printf("%10.2f us  together\n", sum / 1e3);
   return NULL;

@@ -1,33 +1,66 @@
 /* tcc-compile.c - compiles a model ahead of time to an artifact that tcc-run and programs with libtccrt load. */
 #include "tcc/compile.h"
 #include "tcc/file.h"
+#include "tcc/plan.h"
 #include "tools/common.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
-enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_TIMING };
+enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_EMBED, OPT_DIGEST, OPT_TIMING };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
-    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size, where the model can only be compiled for a constant"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant: the artifact takes no other"},
+    [OPT_EMBED] = {"--embed-weights", NULL,
+                   "put the weights behind the artifact, in the same file: nothing else is needed to run it"},
+    [OPT_DIGEST] = {"--digest-weights", NULL, "note digests of all bytes of the weights, for tcc-run --verify-weights=full"},
     [OPT_TIMING] = {"--timing", NULL, "print the time of each step to standard error"},
 };
 static const TccCommand command = {
     .name = "tcc-compile",
     .usage = "MODEL -o ARTIFACT [options]",
-    .summary = "Compiles a model (.onnx, .mlir) to an artifact. The same input gives the same bytes.",
+    .summary = "Compiles a model to an artifact. The same input gives the same bytes.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
+    .takes_models = true,
     .epilogue =
         "--target may be given several times: one artifact for several machines, of which the loader takes what suits the CPU best.\n",
 };
+
+/* Weights that artifacts for several machines share must be the same pieces. */
+static bool same_weights(const TccCompileResult *a, const TccCompileResult *b) {
+  bool same = a->nweights == b->nweights;
+  for (size_t i = 0; same && i < a->nweights; i++) same = tcc_str_equal(a->weights[i], b->weights[i]);
+  return same;
+}
+
+/* The artifacts, and behind them the weights, if they are to be there. Whoever loads the file checks its digests. */
+static TccStatus *write_file(const char *output, const TccText *artifacts, const TccCompileResult *result, bool weights) {
+  static const char zeros[TCC_WEIGHTS_ALIGNMENT];
+  if (!weights) return tcc_file_write_quickly(output, artifacts->data, artifacts->length);
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < result->nweights; i++) bytes += result->weights[i].length;
+  const TccWeightsRecord record = tcc_weights_record(artifacts->length, bytes);
+  TccArena *arena = tcc_arena_create();
+  TccStr *parts = TCC_NEW_ARRAY(arena, TccStr, result->nweights + 3);
+  size_t count = 0;
+  parts[count++] = tcc_text_str(artifacts);
+  parts[count++] = (TccStr){zeros, record.offset - record.artifact_bytes};
+  for (size_t i = 0; i < result->nweights; i++) parts[count++] = result->weights[i];
+  parts[count++] = (TccStr){(const char *)&record, sizeof record};
+  TccStatus *status = tcc_file_write_parts(output, parts, count);
+  tcc_arena_destroy(arena);
+  return status;
+}
 
 /* Compiles for each target in turn and writes one file with an artifact for each. */
 static TccStatus *compile(const char *model, TccCompileOptions *options, const char *const *targets, size_t ntargets, bool timing,
                           const char *output) {
   TccText file = {0};
   TccStatus *status = NULL;
+  TccCompileResult first = {0}; /* it has the weights */
   for (size_t t = 0; t < ntargets && !status; t++) {
     TccCompileResult result;
     options->target = targets[t];
@@ -37,17 +70,21 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
     for (size_t i = 0; timing && i < result.nphases; i++)
       fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
     if (!status) tcc_text_put(&file, result.artifact.data, result.artifact.length);
+    if (!status && t > 0 && !same_weights(&first, &result))
+      status = TCC_ERROR(TCC_UNSUPPORTED, "it reads other weights than the first target: embed those of one target");
     if (status && ntargets > 1) status = tcc_status_context(status, "%s", targets[t]);
-    tcc_compile_result_destroy(&result);
+    if (t == 0) first = result;
+    else tcc_compile_result_destroy(&result);
   }
-  if (!status) status = tcc_file_write_quickly(output, file.data, file.length); /* whoever loads it checks its digest */
+  if (!status) status = write_file(output, &file, &first, options->embed_weights);
+  tcc_compile_result_destroy(&first);
   tcc_text_destroy(&file);
   return status;
 }
 
 int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  TccCompileOptions options = {.progress = tcc_progress};
+  TccCompileOptions options = {.progress = tcc_progress, .specialise = true};
   const char *model = NULL, *output = NULL, *targets[16] = {NULL}; /* NULL: this machine */
   size_t ntargets = 0;
   bool timing = false;
@@ -65,12 +102,18 @@ int main(int argc, char **argv) {
     case OPT_OUTPUT: output = arg.value; break;
     case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
+    case OPT_EMBED: options.embed_weights = true; break;
+    case OPT_DIGEST: options.digest_weights = true; break;
     case OPT_TIMING: timing = true; break;
     }
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
-  TccStatus *status = compile(model, &options, targets, ntargets ? ntargets : 1, timing, output);
+  struct stat from, to;
+  if (stat(model, &from) == 0 && stat(output, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+    tcc_usage_error(&command, "-o %s is the model itself", output);
+  TccStatus *status = tcc_file_check_name(output); /* said before the work, not behind it */
+  if (!status) status = compile(model, &options, targets, ntargets ? ntargets : 1, timing, output);
   tcc_compile_options_free(&options);
   return tcc_exit_status(&command, status);
 }

@@ -1,9 +1,8 @@
 /* tcc-explain.c - what tcc does with a model: is it supported, which kernels are made of which ops and by whom, which
- * tensors lie in memory between them and why, which regions repeat, what the compile cache would reuse. */
+ * tensors lie in memory between them and why, which regions repeat, what the compile cache would reuse. What is in an artifact. */
+#include "explain.h"
 #include "tcc/cache.h"
-#include "tcc/compile.h"
 #include "tools/common.h"
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,16 +10,18 @@ enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_PLAN, OPT_JSON };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
-    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size, where the model can only be compiled for a constant"},
+    [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant, as of tcc-compile"},
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
-    [OPT_JSON] = {"--json", NULL, "print inputs, outputs, kernels, tensors and regions as JSON, and nothing else"},
+    [OPT_JSON] = {"--json", NULL, "print the same as JSON, and nothing else"},
 };
 static const TccCommand command = {
     .name = "tcc-explain",
-    .usage = "MODEL [options]",
-    .summary = "Says what is supported, what is fused with what, which regions repeat, what the cache would reuse.",
+    .usage = "MODEL|ARTIFACT [options]",
+    .summary = "Says what is supported, what is fused with what, which regions repeat, what the cache would reuse; of an artifact\n"
+               "what it was made for and with, its inputs, outputs, files and kernels.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
+    .takes_models = true,
 };
 
 static void print_ports(const char *what, const TccCompiledPort *ports, size_t count) {
@@ -39,6 +40,19 @@ static void print_apart(const TccCompileResult *result, const char *kernel) {
   }
 }
 
+void explain_print_nodes(const char *const *nodes, size_t count) {
+  enum { SHOWN = 4 };
+  for (size_t i = 0; i < count && i < SHOWN; i++) printf("%s%s", i ? ", " : "      for: ", nodes[i]);
+  if (count > SHOWN) printf(" and %zu more", count - SHOWN);
+  if (count) printf("\n");
+}
+
+json_t *explain_nodes_json(const char *const *nodes, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(nodes[i]));
+  return list;
+}
+
 static void print_kernels(const TccCompileResult *result) {
   size_t cached = 0, reference = 0, by_mlir = 0;
   printf("kernels:\n");
@@ -51,7 +65,9 @@ static void print_kernels(const TccCompileResult *result) {
            kernel->calls, kernel->emitter, kernel->cached ? " (object from the cache)" : "",
            kernel->by_mlir ? " (object by way of MLIR)" : "");
     printf("      fused: %s\n", kernel->body);
+    explain_print_nodes(kernel->nodes, kernel->nnodes);
     if (*kernel->schedule) printf("      schedule: %s, by %s\n", kernel->schedule, kernel->chosen);
+    if (*kernel->launch) printf("      launch: %s\n", kernel->launch);
     if (kernel->unpacked) printf("      right operand as it stands: %s\n", kernel->unpacked);
     print_apart(result, kernel->function);
   }
@@ -76,14 +92,23 @@ static json_t *json_ports(const TccCompiledPort *ports, size_t count) {
   return list;
 }
 
+TccStatus *explain_print_json(json_t *root) {
+  bool failed = !root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0;
+  json_decref(root);
+  putchar('\n');
+  return failed ? TCC_ERROR(TCC_IO, "standard output cannot be written") : NULL;
+}
+
 static TccStatus *print_json(const TccCompileResult *result) {
   json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *k = &result->kernels[i];
-    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s*,s:I,s:I,s:b,s:b}", "function", k->function, "kind",
-                                             k->kind, "emitter", k->emitter, "fused", k->body, "schedule", k->schedule, "chosen_by",
-                                             k->chosen, "right_operand_as_it_stands", k->unpacked, "ops", (json_int_t)k->ops,
-                                             "calls", (json_int_t)k->calls, "cached", (int)k->cached, "by_mlir", (int)k->by_mlir));
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:s*,s:s*,s:I,s:I,s:b,s:b}", "function", k->function,
+                                             "kind", k->kind, "emitter", k->emitter, "fused", k->body, "nodes",
+                                             explain_nodes_json(k->nodes, k->nnodes), "schedule", k->schedule, "chosen_by",
+                                             k->chosen, "launch", *k->launch ? k->launch : NULL, "right_operand_as_it_stands",
+                                             k->unpacked, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached",
+                                             (int)k->cached, "by_mlir", (int)k->by_mlir));
   }
   for (size_t i = 0; i < result->ntensors; i++) {
     const TccCompiledTensor *t = &result->tensors[i];
@@ -99,10 +124,7 @@ static TccStatus *print_json(const TccCompileResult *result) {
   json_t *root =
       json_pack("{s:o,s:o,s:o,s:o,s:o}", "inputs", json_ports(result->inputs, result->ninputs), "outputs",
                 json_ports(result->outputs, result->noutputs), "kernels", kernels, "tensors", tensors, "regions", regions);
-  bool failed = !root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0;
-  json_decref(root);
-  putchar('\n');
-  return failed ? TCC_ERROR(TCC_IO, "standard output cannot be written") : NULL;
+  return explain_print_json(root);
 }
 
 static void print_result(const TccCompileResult *result, bool plan) {
@@ -125,13 +147,16 @@ static TccStatus *explain(const char *model, const TccCompileOptions *options, b
   if (status) goto done;
   TccCache *cache = tcc_cache_open(!options->no_cache);
   tcc_cache_explain(cache, model, tcc_text_str(&key), &cache_text);
+  tcc_text_put(&cache_text, "", 0); /* ends where the text has failed */
   tcc_cache_close(cache);
   status = tcc_compile(model, options, &result);
   tcc_progress(NULL, NULL);
+  bool unsupported = status && tcc_status_code(status) == TCC_UNSUPPORTED; /* why: the error */
+  bool answered = !status || unsupported;                                  /* any other error is all that there is to say */
   if (!status && json) status = print_json(&result);
   else if (!status) print_result(&result, plan);
-  else if (tcc_status_code(status) == TCC_UNSUPPORTED && !json) printf("not supported:\n%s\n", tcc_status_message(status));
-  if (!json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
+  else if (unsupported && !json) printf("not supported\n");
+  if (answered && !json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
   tcc_compile_result_destroy(&result);
 done:
   tcc_text_destroy(&key);
@@ -141,10 +166,11 @@ done:
 
 int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  TccCompileOptions options = {.explain = true, .progress = tcc_progress};
+  TccCompileOptions options = {.explain = true, .specialise = true, .progress = tcc_progress};
   const char *model = NULL;
-  bool plan = false, json = false;
+  bool plan = false, json = false, for_models = false;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    for_models |= tcc_option_is_for_models(arg.option);
     if (tcc_compile_option(&command, &arg, &options)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -157,8 +183,11 @@ int main(int argc, char **argv) {
     case OPT_JSON: json = true; break;
     }
   }
-  if (!model) tcc_usage_error(&command, "a model is needed; see tcc-explain --help");
-  TccStatus *status = explain(model, &options, plan, json);
+  if (!model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-explain --help");
+  bool compiled = tcc_is_artifact(model);
+  if (compiled && (for_models || options.ninputs || options.ndims || options.weights_dir))
+    tcc_usage_error(&command, "%s is compiled: it takes --plan and --json alone", model);
+  TccStatus *status = compiled ? explain_artifact(model, plan, json) : explain(model, &options, plan, json);
   tcc_compile_options_free(&options);
   return tcc_exit_status(&command, status);
 }

@@ -3,16 +3,17 @@
  * Reads MLIR text or bytecode, runs passes of tcc and of upstream MLIR in the order of the command line, prints the module.
  * Before each step the module and the rest of the pipeline are written to a file, which is removed after it: when a step
  * kills the process, a signal handler names the file, and the file's first line is the command that fails again. */
-#include "tcc/codegen.h"
 #include "tcc/diagnostics.h"
 #include "tcc/optable.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 #include "tools/common.h"
 #include "tools/common_expected.h"
 #include "tools/common_ir.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -39,12 +40,14 @@ enum {
   OPT_LIST_PASSES,
   OPT_LIST_PIPELINES,
   OPT_PRINT_OPS_DOC,
+  OPT_PRINT_ATTRIBUTES_DOC,
 };
 static const TccOption table[] = {
     [OPT_PASS_PIPELINE] = {"--pass-pipeline", "TEXT",
                            "run a pipeline: tcc-verify,tcc-simplify{name=value},canonicalize,func.func(cse)"},
     [OPT_PIPELINE] = {"--pipeline", "NAME", "run a named pipeline (--list-pipelines)"},
-    [OPT_TARGET] = {"--target", "TARGET", "what passes prepare for: x86[,FEATURES], nvptx[,sm_90a] or reference; default x86"},
+    [OPT_TARGET] = {"--target", "TARGET",
+                    "what passes prepare for: x86[,MACHINE][,SIZES], nvptx[,sm_90a] or reference;\ndefault x86, this machine"},
     [OPT_OUTPUT] = {"-o", "FILE", "write there instead of standard output"},
     [OPT_BYTECODE] = {"--emit-bytecode", NULL, "write bytecode instead of text"},
     [OPT_SPLIT] = {"--split-input-file", NULL, "take the input as modules separated by lines '// -----'"},
@@ -60,11 +63,12 @@ static const TccOption table[] = {
     [OPT_LIST_PASSES] = {"--list-passes", NULL, "print tcc's passes and their options"},
     [OPT_LIST_PIPELINES] = {"--list-pipelines", NULL, "print the named pipelines"},
     [OPT_PRINT_OPS_DOC] = {"--print-ops-doc", NULL, "print docs/ops.md from the table of ops"},
+    [OPT_PRINT_ATTRIBUTES_DOC] = {"--print-attributes-doc", NULL, "print docs/attributes.md from the table of attributes"},
 };
 
 static TccStr without_dashes(TccStr name) { return (TccStr){name.data + 2, name.length - 2}; }
 
-static bool is_pass(TccStr name) { return tcc_str_starts(name, "--") && tcc_pass_find(without_dashes(name)) != NULL; }
+static bool is_pass(TccStr name) { return tcc_str_starts(name, "--") && tcc_target_pass(without_dashes(name), NULL) != NULL; }
 
 static const TccCommand command = {
     .name = "tcc-opt",
@@ -202,11 +206,11 @@ static bool process_split(TccStr text, const Options *options, TccText *out) {
 }
 
 static int list_passes(void) {
-  size_t count;
-  const TccPassInfo *passes = tcc_pass_table(&count);
-  for (size_t i = 0; i < count; ++i) {
-    printf("%-24s %s\n", passes[i].name, passes[i].summary);
-    for (const char *at = passes[i].options; *at;) {
+  const TccTarget *owner;
+  const TccPassInfo *pass;
+  for (size_t i = 0; (pass = tcc_target_pass_at(i, &owner)); ++i) {
+    printf("%-24s %s%s%s\n", pass->name, pass->summary, owner ? "; a pass of target " : "", owner ? owner->name : "");
+    for (const char *at = pass->options; *at;) {
       size_t length = strcspn(at, ";");
       printf("%-24s   %.*s\n", "", (int)length, at);
       at += length;
@@ -216,9 +220,9 @@ static int list_passes(void) {
   return TCC_EXIT_OK;
 }
 
-static int print_ops_doc(void) {
+static int print_doc(void (*document)(TccText *out)) {
   TccText text = {0};
-  tcc_ops_document(&text);
+  document(&text);
   fwrite(text.data, 1, text.length, stdout);
   tcc_text_destroy(&text);
   return TCC_EXIT_OK;
@@ -250,7 +254,7 @@ static _Noreturn void unknown_name(const char *what, const char *word, const cha
 
 /* A pass of upstream may have any name but one that begins as ours do. */
 static void check_pass_name(const char *name, const char *const *flags, size_t count) {
-  if (tcc_pass_find(tcc_str(name)) || !tcc_str_starts(tcc_str(name), "tcc-")) return;
+  if (tcc_target_pass(tcc_str(name), NULL) || !tcc_str_starts(tcc_str(name), "tcc-")) return;
   const char *names[64];
   if (count > 64) count = 64;
   for (size_t i = 0; i < count; ++i) names[i] = flags[i] + strlen("--");
@@ -268,11 +272,11 @@ static void check_pipeline_name(const char *name) {
 }
 
 static void parse_arguments(int argc, char **argv, Options *options) {
-  size_t npasses;
-  const TccPassInfo *passes = tcc_pass_table(&npasses);
+  size_t npasses = 0;
+  while (tcc_target_pass_at(npasses, NULL)) ++npasses;
   const char **flags = calloc(npasses + 1, sizeof *flags);
   for (size_t i = 0; flags && i < npasses; ++i)
-    if (asprintf((char **)&flags[i], "--%s", passes[i].name) < 0) npasses = i;
+    if (asprintf((char **)&flags[i], "--%s", tcc_target_pass_at(i, NULL)->name) < 0) npasses = i;
   TccCommand with_passes = command;
   with_passes.more = flags;
   with_passes.nmore = flags ? npasses : 0;
@@ -308,7 +312,8 @@ static void parse_arguments(int argc, char **argv, Options *options) {
     case OPT_NO_REPRODUCER: options->no_reproducer = true; break;
     case OPT_LIST_PASSES: exit(list_passes());
     case OPT_LIST_PIPELINES: exit(list_pipelines());
-    case OPT_PRINT_OPS_DOC: exit(print_ops_doc());
+    case OPT_PRINT_OPS_DOC: exit(print_doc(tcc_ops_document));
+    case OPT_PRINT_ATTRIBUTES_DOC: exit(print_doc(tcc_attributes_document));
     }
   }
   for (size_t i = 0; i < with_passes.nmore; ++i) free((char *)flags[i]);
@@ -331,7 +336,8 @@ int main(int argc, char **argv) {
       options.run.user = &options;
     }
     TccStr input = tcc_text_str(&text);
-    bool from_file = strcmp(options.file, "-") != 0 && !options.verify_diagnostics;
+    struct stat about; /* a pipe has been read: it is empty now */
+    bool from_file = stat(options.file, &about) == 0 && S_ISREG(about.st_mode) && !options.verify_diagnostics;
     bool ok = options.split && !is_bytecode(input) ? process_split(input, &options, &out)
                                                    : process_chunk(from_file ? (TccStr){0} : input, &options, &out);
     if (!ok) code = TCC_EXIT_FAILED;

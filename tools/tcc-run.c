@@ -4,6 +4,7 @@
 #include "run.h"
 #include "tcc/clock.h"
 #include "tools/common.h"
+#include <errno.h>
 #include <jansson.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ enum {
   OPT_PROFILE,
   OPT_REPORT,
   OPT_SUITE,
-  OPT_WEIGHTS,
+  OPT_VERIFY,
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
@@ -36,8 +37,11 @@ static const TccOption table[] = {
     [OPT_CHECK] =
         {"--check", NULL,
          "exit 1 and say where, if outputs differ from those of --data; a tolerance.json\nin DIR or beside it is used if present"},
-    [OPT_RTOL] = {"--rtol", "R", "relative tolerance of --check, default 1e-3; no tolerance.json then"},
-    [OPT_ATOL] = {"--atol", "A", "absolute tolerance of --check, default 1e-7; no tolerance.json then"},
+    [OPT_RTOL] =
+        {"--rtol", "R",
+         "relative tolerance of --check, default 1e-3, of f16 2e-3, of bf16 0.016, of integers 0;\nno tolerance.json then"},
+    [OPT_ATOL] = {"--atol", "A",
+                  "absolute tolerance of --check, default R times the RMS of the expected output;\nno tolerance.json then"},
     [OPT_SAVE] = {"--save", "DIR", "write outputs as output_K.npy (bfloat16 as uint16 bit patterns)"},
     [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
@@ -45,22 +49,32 @@ static const TccOption table[] = {
     [OPT_PROFILE] = {"--profile", NULL,
                      "print the time of each kernel, the median of some runs after a first one, and the memory between them"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
-    [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside MODEL or ARTIFACT"},
+    [OPT_VERIFY] =
+        {"--verify-weights", "HOW",
+         "how an artifact knows the weights that it was compiled with: samples (default);\nlayout: other weights may be in "
+         "their places; full: all bytes"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
     .name = "tcc-run",
     .usage = "MODEL|ARTIFACT [options]",
-    .summary = "Runs a model (.onnx, .mlir) or an artifact of tcc-compile.",
+    .summary = "Runs a model or an artifact of tcc-compile.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
+    .takes_models = true,
 };
 
 /* ---- options ---- */
+static TccVerify parse_verify(const TccArg *arg) {
+  static const char *const words[] = {[TCC_VERIFY_SAMPLES] = "samples", [TCC_VERIFY_LAYOUT] = "layout", [TCC_VERIFY_FULL] = "full"};
+  return (TccVerify)tcc_arg_word(&command, arg, words, sizeof words / sizeof *words);
+}
+
 static void parse(int argc, char **argv, RunOptions *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  *o = (RunOptions){.rtol = 1e-3, .atol = 1e-7, .bench_seconds = 2, .compile.progress = tcc_progress};
+  *o = (RunOptions){.rtol = -1, .atol = -1, .bench_seconds = 2, .compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    o->for_models |= tcc_option_is_for_models(arg.option);
     if (tcc_compile_option(&command, &arg, &o->compile)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -75,14 +89,8 @@ static void parse(int argc, char **argv, RunOptions *o) {
       break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
     case OPT_CHECK: o->check = true; break;
-    case OPT_RTOL:
-      o->rtol = tcc_arg_number(&command, &arg);
-      o->tolerance_given = true;
-      break;
-    case OPT_ATOL:
-      o->atol = tcc_arg_number(&command, &arg);
-      o->tolerance_given = true;
-      break;
+    case OPT_RTOL: o->rtol = tcc_arg_number(&command, &arg); break;
+    case OPT_ATOL: o->atol = tcc_arg_number(&command, &arg); break;
     case OPT_SAVE: o->save = arg.value; break;
     case OPT_NO_PACKED: o->no_packed = true; break;
     case OPT_EXPLAIN_CACHE: o->explain_cache = true; break;
@@ -92,13 +100,26 @@ static void parse(int argc, char **argv, RunOptions *o) {
       break;
     case OPT_PROFILE: o->profile = true; break;
     case OPT_REPORT: o->report = arg.value; break;
-    case OPT_WEIGHTS: o->weights = arg.value; break;
+    case OPT_VERIFY: o->verify = parse_verify(&arg); break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
   if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
+  if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite) tcc_usage_error(&command, "--rtol and --atol go with --check");
+  const char *alone = o->data                  ? "--data"
+                      : o->compile.ninputs     ? "--input"
+                      : o->compile.ndims       ? "--dim"
+                      : o->random              ? "--random"
+                      : o->save                ? "--save"
+                      : o->bench               ? "--bench"
+                      : o->profile             ? "--profile"
+                      : o->report              ? "--report"
+                      : o->compile.weights_dir ? "--weights"
+                      : o->explain_cache       ? "--explain-cache"
+                                               : NULL;
+  if (o->suite && alone) tcc_usage_error(&command, "--suite takes no %s: each case has its own model and data", alone);
 }
 
 /* ---- one session: model, context, inputs ---- */
@@ -122,6 +143,7 @@ static void close_session(Session *s) {
   tcc_context_destroy(s->context);
   tcc_model_destroy(s->model);
   tcc_text_destroy(&s->explain);
+  tcc_open_report_destroy(&s->open);
   run_profile_destroy(&s->profile);
 }
 
@@ -151,7 +173,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   TccCompileInput *known = NULL;
   TccCompileOptions compile = options->compile;
   TccLoadOptions load = {.threads = options->compile.threads,
-                         .weights_dir = options->weights,
+                         .weights_dir = options->compile.weights_dir,
+                         .verify = options->verify,
                          .cache = !options->compile.no_cache && !options->no_packed};
   TccContextOptions context = {
       .threads = options->compile.threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
@@ -165,17 +188,19 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   /* A model that is not supported is said to be so, whatever its data is. */
   status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
   tcc_progress(NULL, NULL);
+  tcc_text_put(&s->explain, "", 0); /* ends where the text has failed */
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
-  if (s->open.artifact && (compile.target || compile.mode || compile.numerics || compile.no_dedup))
-    tcc_usage_error(&command, "%s is compiled: --target, --mode, --numerics and --no-dedup are for models", options->model);
+  if (s->open.artifact && options->for_models)
+    tcc_usage_error(&command, "%s is compiled: --target, --mode, --numerics, --indices and --no-dedup are for models",
+                    options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,
             tcc_model_info(s->model)->packed_mapped ? "mapped" : "made");
   status = unread;
   unread = NULL;
   if (status) goto done;
-  TCC_GOTO(run_make_inputs(s->model, options, &s->data, &s->inputs));
+  TCC_GOTO(run_make_inputs(s->model, s->open.artifact, options, &s->data, &s->inputs));
   s->input_tensors = calloc(s->inputs.count + 1, sizeof *s->input_tensors);
   s->outputs = calloc(tcc_model_output_count(s->model) + 1, sizeof *s->outputs);
   if (!s->input_tensors || !s->outputs) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
@@ -252,11 +277,13 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
       (json_int_t)info->kernels_unique, "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses",
       (json_int_t)s->open.cache_misses, "phases", phases, "packed", "bytes", (json_int_t)info->packed_bytes, "mapped",
       info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms, "target", info->target, "machine", info->machine);
+  if (s->profile.count) json_object_set_new(root, "profile", run_profile_json(&s->profile));
+  errno = 0;
   FILE *file = root ? fopen(path, "w") : NULL;
   bool failed = !file || json_dumpf(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0 || fputc('\n', file) == EOF;
   if (file) failed |= fclose(file) != 0;
   json_decref(root);
-  return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written", path) : NULL;
+  return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written: %s", path, strerror(errno)) : NULL;
 }
 
 /* Beside the least that any plan for this order of kernels could do with. */
@@ -313,7 +340,7 @@ int main(int argc, char **argv) {
   }
   fflush(stdout);
   double start = tcc_now_ms();
-  session.kept = run_keep(session.model, options.report != NULL); /* a report says how it went */
+  session.kept = tcc_model_keep(session.model);
   session.keep_ms = tcc_now_ms() - start;
   if (options.report) TCC_GOTO(write_report(options.report, &session, &timing));
 done:

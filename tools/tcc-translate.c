@@ -8,11 +8,11 @@
  * Kernel functions are those with the attribute tcc.kernel, as tcc-fuse leaves them. */
 #include "mlir-c/RegisterEverything.h"
 #include "mlir-c/Target/LLVMIR.h"
-#include "tcc/codegen.h"
 #include "tcc/compile.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 #include "tools/common.h"
 #include "tools/common_ir.h"
 #include "llvm-c/Core.h"
@@ -22,7 +22,9 @@
 typedef struct {
   int action;
   const char *file, *output, *target, *kernel;
-  TCC_VEC(TccImportDim) dims;
+  TCC_VEC(TccSize) dims;
+  bool bytecode;
+  TccIndices indices;
 } Options;
 
 enum {
@@ -38,6 +40,7 @@ enum {
   OPT_TARGET = ACTIONS,
   OPT_KERNEL,
   OPT_DIM,
+  OPT_INDICES,
   OPT_BYTECODE,
   OPT_OUTPUT,
 };
@@ -48,11 +51,12 @@ static const TccOption table[] = {
     [OPT_OBJECT] = {"--to-object", NULL, "one kernel function or LLVM dialect to a relocatable object"},
     [OPT_ASM] = {"--to-asm", NULL, "kernel functions or LLVM dialect to assembly"},
     [OPT_PTX] = {"--to-ptx", NULL, "the same for NVIDIA GPUs; default target nvptx"},
-    [OPT_ARTIFACT] = {"--to-artifact", NULL, "a model (.onnx, .mlir) to an artifact; tcc-compile has more options"},
+    [OPT_ARTIFACT] = {"--to-artifact", NULL, "a model to an artifact; tcc-compile has more options"},
     [OPT_ONNX_DOC] = {"--print-onnx-ops-doc", NULL, "the page docs/onnx-ops.md"},
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,FEATURES], nvptx[,sm_90a] or reference; default x86, this machine"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES], nvptx[,sm_90a] or reference; default x86, this machine"},
     [OPT_KERNEL] = {"--kernel", "NAME", "this kernel function alone"},
-    [OPT_DIM] = {"--dim", "NAME=N", "--import-onnx: give a symbolic size a value"},
+    [OPT_DIM] = {"--dim", "NAME=N", "of a model: a symbolic size becomes this constant"},
+    [OPT_INDICES] = {"--indices", "KIND", "of a model: check (attribute valid) or clamp, as of tcc-compile"},
     [OPT_BYTECODE] = {"--emit-bytecode", NULL, "--import-onnx: write bytecode instead of text"},
     [OPT_OUTPUT] = {"-o", "FILE", "write there instead of standard output"},
 };
@@ -62,22 +66,25 @@ static const TccCommand command = {
     .summary = "Translates a model into IR, or IR into code; without a FILE, from standard input.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
+    .takes_models = true,
 };
 
 /* ---- models ---- */
 
 /* Diagnostics have been printed where it is null. */
 static MlirOperation import_model(const Options *options, TccIr *ir) {
-  TccOnnxImportOptions import = {.dims = options->dims.data, .ndims = options->dims.count};
-  return tcc_onnx_import(ir, options->file, &import, NULL);
+  TccImportOptions import = {
+      .dims = options->dims.data, .ndims = options->dims.count, .clamp_indices = options->indices == TCC_INDICES_CLAMP};
+  return tcc_import_file(ir, options->file, &import, NULL);
 }
 
-static int import_onnx(const Options *options, bool bytecode, TccText *out) {
+static int import_onnx(const Options *options, TccText *out) {
+  if (tcc_model_kind(options->file) != TCC_MODEL_IMPORTED) return tcc_exit_status(&command, tcc_model_refuse(options->file, false));
   TccIr *ir = tcc_ir_create();
   tcc_diagnostics_to_stderr(ir->context, NULL);
   MlirOperation module = import_model(options, ir);
   bool ok = !mlirOperationIsNull(module);
-  if (ok && bytecode) mlirOperationWriteBytecode(module, tcc_append, out);
+  if (ok && options->bytecode) mlirOperationWriteBytecode(module, tcc_append, out);
   else if (ok) mlirOperationPrint(module, tcc_append, out);
   if (ok) mlirOperationDestroy(module);
   tcc_ir_destroy(ir);
@@ -86,45 +93,41 @@ static int import_onnx(const Options *options, bool bytecode, TccText *out) {
 
 static int compile(const Options *options, TccText *out) {
   TccCompileResult result = {0};
-  TccStatus *status = tcc_compile(options->file, &(TccCompileOptions){.target = options->target}, &result);
+  TccCompileDim *dims = calloc(options->dims.count + 1, sizeof *dims);
+  if (!dims) abort();
+  for (size_t i = 0; i < options->dims.count; i++)
+    dims[i] = (TccCompileDim){options->dims.data[i].name.data, options->dims.data[i].value};
+  TccCompileOptions how = {.target = options->target, .dims = dims, .ndims = options->dims.count, .specialise = true};
+  TccStatus *status = tcc_compile(options->file, &how, &result);
   if (!status) tcc_text_put(out, result.artifact.data, result.artifact.length);
+  free(dims);
   tcc_compile_result_destroy(&result);
   return tcc_exit_status(&command, status);
 }
 
 /* ---- code ---- */
 
+/* Whether an op has this name, or one that begins so. */
+static bool begins(MlirOperation op, const char *name) {
+  MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op));
+  return tcc_str_starts((TccStr){text.data, text.length}, name);
+}
+
 /* One module in the LLVM dialect to the asked-for form. */
-static TccStatus *translate(const Options *options, const TccTargetInfo *target, TccIr *ir, TccStr text, TccText *out) {
-  if (options->action == OPT_LLVM) {
-    tcc_text_put(out, text.data, text.length);
-    if (text.length && text.data[text.length - 1] != '\n') tcc_text_put(out, "\n", 1);
-    return NULL;
-  }
-  if (options->action != OPT_LLVMIR) return tcc_codegen_object(&target->machine, text, options->action != OPT_OBJECT, out);
-  MlirModule module = mlirModuleCreateParse(ir->context, mlirStringRefCreate(text.data, text.length));
-  if (mlirModuleIsNull(module)) return TCC_ERROR(TCC_INVALID, "no module in the LLVM dialect");
-  LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef translated = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module), context);
-  mlirModuleDestroy(module);
-  if (translated) {
-    char *printed = LLVMPrintModuleToString(translated);
-    tcc_text_put(out, printed, strlen(printed));
-    LLVMDisposeMessage(printed);
-    LLVMDisposeModule(translated);
-  }
-  LLVMContextDispose(context);
-  return translated ? NULL : TCC_ERROR(TCC_INVALID, "the module does not translate to LLVM IR");
+static TccStatus *translate(const Options *options, const TccTargetInfo *target, const TccLlvm *llvm, TccText *out) {
+  if (options->action == OPT_LLVMIR) return tcc_codegen_ir(llvm, out);
+  if (options->action != OPT_LLVM) return tcc_codegen_object(&target->machine, llvm, options->action != OPT_OBJECT, out);
+  tcc_llvm_text(llvm, out);
+  if (out->length && out->data[out->length - 1] != '\n') tcc_text_put(out, "\n", 1);
+  return NULL;
 }
 
 /* One that has code. */
-static bool is_kernel(MlirOperation op, const char *name) {
-  MlirAttribute kind = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("tcc.kernel"));
-  if (mlirAttributeIsNull(kind)) return false;
-  MlirStringRef word = mlirStringAttrGetValue(kind);
-  if (tcc_kind_is_builtin((TccStr){word.data, word.length})) return false;
+static bool is_kernel(TccIr *ir, MlirOperation op, const char *name) {
+  TccKernelKind kind = tcc_kernel_kind(ir, op);
+  if (!kind || tcc_kernel_is_builtin(kind)) return false;
   if (!name) return true;
-  MlirAttribute symbol = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_name"));
+  MlirAttribute symbol = tcc_attribute(op, "sym_name");
   MlirStringRef text = mlirStringAttrGetValue(symbol);
   return tcc_str_is((TccStr){text.data, text.length}, name);
 }
@@ -145,13 +148,12 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
   *out_count = 0;
   TccMap *symbols = tcc_map_create(ir->arena), *missing = tcc_map_create(ir->arena); /* reason -> kernels */
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!is_kernel(op, options->kernel)) continue;
+  TCC_EACH_OP (op, body) {
+    if (!is_kernel(ir, op, options->kernel)) continue;
     if (++*out_count > 1 && options->action == OPT_OBJECT)
       return TCC_ERROR(TCC_INVALID, "an object holds one kernel and the module has several: say which with --kernel=NAME");
-    if (*out_count > 1 && options->action == OPT_LLVM) tcc_text_printf(out, "// -----\n");
     TccKernelCode code = {0};
-    TccStatus *status = target->emit(target, ir, op, &code);
+    TccStatus *status = tcc_target_emit(target, ir, op, &code);
     if (status && options->action == OPT_PTX && tcc_status_code(status) == TCC_UNSUPPORTED) {
       tcc_map_put(missing, tcc_str(tcc_status_message(status)), NULL)->integer++;
       tcc_status_destroy(status);
@@ -161,10 +163,15 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
     bool inserted;
     tcc_map_put(symbols, tcc_str(code.symbol), &inserted);
     if (!inserted) continue; /* kernels of different shape in the IR can be one in code */
-    TccText one = {0};
-    status = tcc_status_context(translate(options, target, ir, code.text, &one), "kernel %s", code.symbol);
+    TccText one = {0}, launch = {0};
+    if (written && options->action == OPT_LLVM) tcc_text_printf(out, "// -----\n");
+    status = tcc_status_context(translate(options, target, &code.llvm, &one), "kernel %s", code.symbol);
     if (!status && options->action == OPT_PTX) put_ptx(out, &one, written == 0);
     else if (!status) tcc_text_put(out, one.data, one.length);
+    tcc_kernel_launch_text(ir, &target->machine, &code, &launch);
+    if (!status && launch.length && (options->action == OPT_PTX || options->action == OPT_LLVM))
+      tcc_text_printf(out, "// launch of %s: %s\n", code.symbol, launch.data);
+    tcc_text_destroy(&launch);
     tcc_text_destroy(&one);
     TCC_TRY(status);
     written++;
@@ -175,17 +182,21 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
     fprintf(stderr, "%s: warning: %lld kernels not translated: %.*s\n", command.name, (long long)entry->integer,
             TCC_STR_ARG(entry->key));
   }
-  return *out_count == 0 || written ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "no kernel of the module has code for %s", target->name);
+  return *out_count == 0 || written ? NULL
+                                    : TCC_ERROR(TCC_UNSUPPORTED, "no kernel of the module has code for %s", target->of->name);
 }
 
-static bool is_model(const char *file) {
-  size_t length = strlen(file);
-  return length > 5 && strcmp(file + length - 5, ".onnx") == 0;
+static TccStatus *no_kernel(const Options *options, const TccTargetInfo *target) {
+  return options->kernel
+             ? TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel)
+             : TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function: `tcc-opt --pipeline=default --target=%s` makes them",
+                         target->of->name);
 }
 
-static TccStatus *no_kernel(const Options *options) {
-  return options->kernel ? TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function '%s'", options->kernel)
-                         : TCC_ERROR(TCC_NOT_FOUND, "the module has no kernel function");
+static bool is_llvm_dialect(MlirOperation module) {
+  TCC_EACH_OP (op, mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)))
+    if (begins(op, "llvm.") || begins(op, "gpu.module")) return true;
+  return false;
 }
 
 /* A whole model: its kernels after the default pipeline of the target. */
@@ -201,7 +212,7 @@ static int generate_from_model(const Options *options, const TccTargetInfo *targ
     size_t count = 0;
     if (mlirLogicalResultIsSuccess(tcc_pipeline_run(ir, module, tcc_str("default"), &pipeline))) {
       TccStatus *status = translate_kernels(options, target, ir, module, out, &count);
-      if (!status && count == 0) status = no_kernel(options);
+      if (!status && count == 0) status = no_kernel(options, target);
       code = tcc_exit_status(&command, status);
     }
     mlirOperationDestroy(module);
@@ -215,7 +226,10 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   const char *name = options->target ? options->target : options->action == OPT_PTX ? "nvptx" : NULL;
   TccStatus *status = tcc_target_parse(arena, name, &target);
   if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
-  if (is_model(options->file)) return generate_from_model(options, target, out);
+  bool gpu = strcmp(target->of->name, "nvptx") == 0;
+  if (options->action == OPT_PTX && !gpu) tcc_usage_error(&command, "--to-ptx is for nvptx, not --target=%s: --to-asm", name);
+  if (options->action == OPT_OBJECT && gpu) tcc_usage_error(&command, "there are no objects for nvptx: --to-ptx");
+  if (tcc_model_kind(options->file) == TCC_MODEL_IMPORTED) return generate_from_model(options, target, out);
   TccText text = {0};
   int code = tcc_exit_status(&command, tcc_read_input(options->file, &text));
   if (code != TCC_EXIT_OK) return code;
@@ -229,8 +243,9 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   } else {
     size_t count;
     status = translate_kernels(options, target, ir, mlirModuleGetOperation(module), out, &count);
-    if (!status && count == 0 && options->kernel) status = no_kernel(options);
-    else if (!status && count == 0) status = translate(options, target, ir, tcc_text_str(&text), out);
+    if (!status && count == 0 && options->kernel) status = no_kernel(options, target);
+    else if (!status && count == 0 && !is_llvm_dialect(mlirModuleGetOperation(module))) status = no_kernel(options, target);
+    else if (!status && count == 0) status = translate(options, target, &(TccLlvm){.text = tcc_text_str(&text)}, out);
     code = tcc_exit_status(&command, status);
     mlirModuleDestroy(module);
   }
@@ -239,9 +254,27 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   return code;
 }
 
+/* An option that the translation does not look at is an error. */
+static void check_options(const Options *options) {
+  const char *action = table[options->action].name;
+  bool doc = options->action == OPT_ONNX_DOC, import = options->action == OPT_IMPORT_ONNX,
+       artifact = options->action == OPT_ARTIFACT;
+  if (!options->file && (import || artifact)) tcc_usage_error(&command, "%s needs a FILE", action);
+  const char *useless =
+      options->kernel && (import || artifact || doc) ? "--kernel"
+      : options->bytecode && !import                 ? "--emit-bytecode"
+      : options->target && (import || doc)           ? "--target"
+      : options->dims.count && !import && !artifact && !(options->file && tcc_model_kind(options->file) == TCC_MODEL_IMPORTED)
+          ? "--dim"
+      : options->file && doc ? "FILE"
+                             : NULL;
+  if (useless && strcmp(useless, "--dim") == 0)
+    tcc_usage_error(&command, "--dim is for models that are imported: %s of IR takes none", action);
+  if (useless) tcc_usage_error(&command, "%s takes no %s", action, useless);
+}
+
 int main(int argc, char **argv) {
   Options options = {.action = -1};
-  bool bytecode = false;
   TccArena *arena = tcc_arena_create();
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
@@ -253,14 +286,15 @@ int main(int argc, char **argv) {
     case OPT_TARGET: options.target = arg.value; break;
     case OPT_KERNEL: options.kernel = arg.value; break;
     case OPT_DIM: {
-      TccImportDim dim;
+      TccSize dim;
       char *name = tcc_arg_size(&command, &arg, &dim.value);
       dim.name = tcc_str(tcc_arena_copy(arena, name, strlen(name)));
       free(name);
       TCC_VEC_PUSH(arena, &options.dims, dim);
       break;
     }
-    case OPT_BYTECODE: bytecode = true; break;
+    case OPT_BYTECODE: options.bytecode = true; break;
+    case OPT_INDICES: options.indices = (TccIndices)tcc_arg_word(&command, &arg, tcc_indices_words, TCC_INDICES_COUNT); break;
     case OPT_OUTPUT: options.output = arg.value; break;
     default:
       if (options.action >= 0)
@@ -269,14 +303,13 @@ int main(int argc, char **argv) {
     }
   }
   if (options.action < 0) tcc_usage_error(&command, "which translation? %s", command.usage);
-  bool reads_model = options.action == OPT_IMPORT_ONNX || options.action == OPT_ARTIFACT;
-  if (!options.file && reads_model) tcc_usage_error(&command, "%s needs a FILE", table[options.action].name);
+  check_options(&options);
   if (!options.file) options.file = "-";
   TccText out = {0};
   int code = TCC_EXIT_OK;
   if (options.action == OPT_ONNX_DOC) tcc_onnx_document(&out);
   else
-    code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, bytecode, &out)
+    code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, &out)
            : options.action == OPT_ARTIFACT  ? compile(&options, &out)
                                              : generate(&options, arena, &out);
   if (code == TCC_EXIT_OK) code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));

@@ -16,6 +16,7 @@ enum {
   OPT_INPUT,
   OPT_DIM,
   OPT_NO_DEDUP,
+  OPT_WEIGHTS,
   OPT_SHOW,
   OPT_JSON,
   OPT_MERGE,
@@ -24,13 +25,14 @@ enum {
   OPT_QUIET
 };
 static const TccOption table[] = {
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE]; default: this machine"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES]; default: this machine"},
     [OPT_THREADS] = {"--threads", "N", "threads that will run the model; default: one for each CPU"},
     [OPT_TIME_LIMIT] = {"--time-limit", "SECONDS", "stop measuring then; a later run goes on where this one stopped"},
     [OPT_JOBS] = {"--jobs", "N", "threads that compile candidates; default: one for each CPU"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "an input that decides shapes or gives sizes"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size to measure with; sizes that are not given count as 64"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "as it will be compiled: each copy of a repeated region by itself"},
+    [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside it"},
     [OPT_SHOW] = {"--show", NULL, "print what was found for all kernels"},
     [OPT_JSON] = {"--json", NULL, "with --show: as JSON"},
     [OPT_MERGE] = {"--merge", NULL, "join the databases that are named into the one of -o"},
@@ -44,13 +46,14 @@ static const TccCommand command = {
     .summary = "Measures the schedules of a model's kernels on this machine; later compilations use what was found.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
+    .takes_models = true,
 };
 
 enum { MOST = 64 };
 typedef struct {
   const char *files[MOST], *output, *db;
   size_t nfiles;
-  bool show, json, merge;
+  bool show, json, merge, named; /* named: by --db */
   TccCompileOptions compile;
 } Options;
 
@@ -102,6 +105,7 @@ static void add_row(const TccRecord *r, void *user) {
 static TccStatus *show(const Options *o) {
   TccRecords *records;
   TCC_TRY(tcc_records_open(o->db, false, &records));
+  if (!records && o->named) return TCC_ERROR(TCC_NOT_FOUND, "%s: No such file or directory", o->db);
   Table t = {.rows = o->json ? json_array() : NULL};
   TccStatus *status = records ? tcc_records_visit(records, add_row, &t) : NULL;
   double gain = t.measured ? exp(t.log_sum / (double)t.measured) : 1;
@@ -134,7 +138,7 @@ static TccStatus *merge(const Options *o) {
 
 static TccStatus *tune(Options *o) {
   setenv("TCC_TUNE_DB", o->db, 1);
-  o->compile.mode = "max-autotune";
+  o->compile.mode = TCC_MODE_MAX_AUTOTUNE;
   TccCompileResult result;
   TccStatus *status = tcc_compile(o->files[0], &o->compile, &result);
   tcc_progress(NULL, NULL);
@@ -168,17 +172,35 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_INPUT: tcc_add_input(&command, &arg, &o->compile); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
     case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
+    case OPT_WEIGHTS: o->compile.weights_dir = arg.value; break;
     case OPT_SHOW: o->show = true; break;
     case OPT_JSON: o->json = true; break;
     case OPT_MERGE: o->merge = true; break;
     case OPT_OUTPUT: o->output = arg.value; break;
     case OPT_QUIET: o->compile.progress = NULL; break;
-    case OPT_DB: o->db = arg.value; break;
+    case OPT_DB:
+      o->db = arg.value;
+      o->named = true;
+      break;
     }
   }
   if (o->merge && (o->show || o->db)) tcc_usage_error(&command, "--merge takes databases and -o alone");
   if (o->merge && (!o->nfiles || !o->output)) tcc_usage_error(&command, "--merge needs databases and -o FILE");
   if (!o->merge && o->output) tcc_usage_error(&command, "-o goes with --merge");
+  if (o->json && !o->show) tcc_usage_error(&command, "--json goes with --show");
+  const char *tunes = o->compile.target         ? "--target"
+                      : o->compile.threads      ? "--threads"
+                      : o->compile.jobs         ? "--jobs"
+                      : o->compile.tune_seconds ? "--time-limit"
+                      : o->compile.ninputs      ? "--input"
+                      : o->compile.ndims        ? "--dim"
+                      : o->compile.no_dedup     ? "--no-dedup"
+                      : o->compile.weights_dir  ? "--weights"
+                                                : NULL;
+  if ((o->show || o->merge) && tunes)
+    tcc_usage_error(&command, "%s is for measuring a model, not for %s", tunes, o->show ? "--show" : "--merge");
+  if (o->compile.target && strcmp(o->compile.target, "x86") != 0 && strncmp(o->compile.target, "x86,", 4) != 0)
+    tcc_usage_error(&command, "only kernels of x86 have schedules: --target=%s", o->compile.target);
   if (o->show && o->nfiles) tcc_usage_error(&command, "--show takes no model");
   if (!o->merge && !o->show && o->nfiles != 1) tcc_usage_error(&command, "one model is needed; see tcc-tune --help");
 }

@@ -4,6 +4,7 @@
  * constraint): tcc_op_verify checks them with messages that name the constraint, which IRDL cannot. */
 #include "lib/ir/internal.h"
 #include "mlir-c/Dialect/IRDL.h"
+#include "tcc/op_kinds.h"
 #include <assert.h>
 
 static void put_values(TccText *text, const char *what, const char *prefix, size_t count) {

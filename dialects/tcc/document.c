@@ -1,4 +1,5 @@
 /* document.c - the op table as a page: docs/ops.md is this text, checked in and re-derived by a test. */
+#include "tcc/op_kinds.h"
 #include "tcc/optable.h"
 
 static void put_cell(TccText *out, TccStr text) { /* | would end the cell */
@@ -31,11 +32,12 @@ void tcc_ops_document(TccText *out) {
     TccLevel level;
     const char *title;
   } sections[] = {{TCC_LEVEL_STRUCT, "Structure"}, {TCC_LEVEL_PRIM, "Primitive ops"}, {TCC_LEVEL_COMP, "Composite ops"}};
-  tcc_text_printf(out,
-                  "# The ops of the tcc dialect\n\n"
-                  "Generated from `dialects/tcc/ops.def` by `tcc-opt --print-ops-doc`; a test compares the two.\n\n"
-                  "Operands marked `?` may be the value of `tcc.none`. Attributes with a default may be left out. Traits: P pure,\n"
-                  "E elementwise with NumPy broadcasting, V view, X the result type is given, C commutative.\n");
+  tcc_text_printf(
+      out, "# The ops of the tcc dialect\n\n"
+           "Generated from `dialects/tcc/ops.def` by `tcc-opt --print-ops-doc`; a test compares the two.\n\n"
+           "Operands marked `?` may be the value of `tcc.none`. Attributes with a default may be left out. Traits: P pure,\n"
+           "E elementwise with NumPy broadcasting, V view, X the result type is given, C commutative, T transcendental, S slow\n"
+           "(`ops.def` says what depends on them).\n");
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     tcc_text_printf(out, "\n## %s\n\n| op | operands | results | attributes | traits | meaning |\n|---|---|---|---|---|---|\n",
                     sections[i].title);

@@ -1,12 +1,12 @@
 /* rules.c - dispatch from an op to its rule, and the checks (C0) that come before every rule. */
 #include "dialects/tcc/rules.h"
+#include "tcc/op_kinds.h"
 #include <assert.h>
 #include <stdlib.h>
 
 static RuleFunction *const rules[TCC_OP_COUNT] = {
 #define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics) [TCC_OP_##SYM] = rule_##rule,
 #include "dialects/tcc/ops.def"
-#undef TCC_OP
 };
 
 bool rule_fail(TccRuleInput *in, const char *format, ...) {
@@ -76,7 +76,7 @@ static bool attribute_has_type(TccRuleInput *in, const TccAttrRow *row, MlirAttr
   return false;
 }
 
-/* Attributes of the row have their type; others are refused, unless they belong to a dialect ("tcc.stage"). */
+/* Attributes of the row have their type; others are refused, unless they belong to another dialect. */
 static bool check_attributes(TccRuleInput *in) {
   const TccOpRow *row = tcc_op_row(in->kind);
   intptr_t count = mlirDictionaryAttrGetNumElements(in->attributes);
@@ -86,7 +86,7 @@ static bool check_attributes(TccRuleInput *in) {
     TccStr name = tcc_from_ref(mlirIdentifierStr(named.name));
     const TccAttrRow *attribute = tcc_op_attribute(in->kind, name);
     if (!attribute) {
-      if (memchr(name.data, '.', name.length)) continue;
+      if (memchr(name.data, '.', name.length) && !tcc_str_starts(name, "tcc.")) continue;
       return rule_fail(in, "C0: unknown attribute '%.*s'", TCC_STR_ARG(name));
     }
     if (!attribute_has_type(in, attribute, named.attribute))
@@ -137,6 +137,7 @@ Shape rule_declared(TccRuleInput *in) { return shape_of(in->ir, *in->declared); 
 bool rule_result(TccRuleInput *in, const Shape *shape, MlirType *out) {
   if (shape->rank > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is %d, the most is %d", shape->rank, TCC_MAX_RANK);
   if (!check_sizes(in, "result", tcc_op_row(in->kind)->results[0], shape->rank, shape->dims)) return false;
+  for (int i = 0; in->bounds && i < shape->rank; i++) dims_at_most(in, tcc_expr_const(in->ir->exprs, 0), shape->dims[i]);
   *out = tcc_tensor_type(in->ir, shape->elem, shape->rank, shape->dims);
   return true;
 }
@@ -191,6 +192,44 @@ const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b) {
 bool dims_is(const TccExpr *dim, int64_t value) {
   int64_t size;
   return dim && tcc_expr_is_const(dim, &size) && size == value;
+}
+
+bool dims_at_most(TccRuleInput *in, const TccExpr *a, const TccExpr *b) {
+  if (!a || !b || tcc_expr_known_at_most(a, b)) return true;
+  if (tcc_expr_never_at_most(a, b)) return false;
+  if (in->bounds) TCC_VEC_PUSH(in->ir->arena, in->bounds, tcc_expr_sub(in->ir->exprs, b, a));
+  return true;
+}
+
+bool dims_at_least(TccRuleInput *in, const TccExpr *a, int64_t least) {
+  return dims_at_most(in, tcc_expr_const(in->ir->exprs, least), a);
+}
+
+bool dims_multiple(TccRuleInput *in, const TccExpr *e, int64_t n) {
+  TccExprPool *pool = in->ir->exprs;
+  if (!e || n == 1) return true;
+  if (n < 1) return false;
+  const TccExpr *divisor = tcc_expr_const(pool, n);
+  return dims_at_most(in, e, tcc_expr_mul(pool, divisor, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, e, divisor)));
+}
+
+bool dims_divides(TccRuleInput *in, const TccExpr *n, const TccExpr *e) {
+  int64_t divisor;
+  if (!n || !e) return true;
+  if (tcc_expr_is_const(n, &divisor)) return dims_multiple(in, e, divisor);
+  TccExprPool *pool = in->ir->exprs;
+  if (!dims_at_least(in, n, 1)) return false;
+  if (tcc_expr_divide_exactly(pool, e, n)) return true;
+  return dims_at_most(in, e, tcc_expr_mul(pool, n, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, e, n)));
+}
+
+bool dims_indexable(TccRuleInput *in, const TccExpr *size, const TccExpr *const *dims, int count) {
+  const TccExpr *one = tcc_expr_const(in->ir->exprs, 1);
+  if (!size || tcc_expr_known_at_most(one, size)) return true;
+  const TccExpr *indices = dims_product(in, dims, count);
+  if (!indices || tcc_expr_divide_exactly(in->ir->exprs, indices, size))
+    return true; /* of size elements times others: none if size is 0 */
+  return dims_at_most(in, tcc_expr_call(in->ir->exprs, TCC_EXPR_MIN, indices, one), size);
 }
 
 bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out) {

@@ -11,7 +11,6 @@
 typedef bool RuleFunction(TccRuleInput *in, MlirType *out);
 #define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics) RuleFunction rule_##rule;
 #include "dialects/tcc/ops.def"
-#undef TCC_OP
 
 /* An operand, or a result that is being made. dims[i] NULL: unknown size. */
 typedef struct {
@@ -38,7 +37,15 @@ MlirAttribute rule_attr(TccRuleInput *in, const char *name);
 bool dims_agree(const TccExpr *a, const TccExpr *b);
 const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b); /* of two that agree: the known one */
 bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out);
-bool dims_is(const TccExpr *dim, int64_t value);                                      /* is this constant */
+bool dims_is(const TccExpr *dim, int64_t value); /* is this constant */
+/* a <= b; e is a multiple of n. False: never. Where it depends on what the sizes will be it is a bound (TccRuleInput.bounds), and true:
+ * whoever binds the sizes checks it. What a rule compares goes through these and dims_agree, so that nothing is left unchecked. */
+bool dims_at_most(TccRuleInput *in, const TccExpr *a, const TccExpr *b);
+bool dims_at_least(TccRuleInput *in, const TccExpr *a, int64_t least);
+bool dims_multiple(TccRuleInput *in, const TccExpr *e, int64_t n);
+bool dims_divides(TccRuleInput *in, const TccExpr *n, const TccExpr *e); /* e is a multiple of n, which is positive */
+/* An axis of `size` that a tensor of these dims indexes has an element, or the tensor none. */
+bool dims_indexable(TccRuleInput *in, const TccExpr *size, const TccExpr *const *dims, int count);
 const TccExpr *dims_product(TccRuleInput *in, const TccExpr *const *dims, int count); /* NULL: unknown */
 const char *dims_text(TccRuleInput *in, const TccExpr *dim);
 /* a and b broadcast as in NumPy into out (dims and rank only); names what does not fit with the given label. */

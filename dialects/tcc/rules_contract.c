@@ -87,10 +87,8 @@ bool rule_attention(TccRuleInput *in, MlirType *out) {
   if (!dims_agree(q.dims[0], k.dims[0]) || !dims_agree(q.dims[0], v.dims[0]) || !dims_agree(k.dims[1], v.dims[1]) ||
       !dims_agree(k.dims[2], v.dims[2]) || !dims_agree(q.dims[3], k.dims[3]))
     return rule_fail(in, "C3: q [B, H, S, D], k [B, G, T, D] and v [B, G, T, E] do not fit");
-  int64_t heads, groups;
-  if (q.dims[1] && k.dims[1] && tcc_expr_is_const(q.dims[1], &heads) && tcc_expr_is_const(k.dims[1], &groups) &&
-      (groups < 1 || heads % groups != 0))
-    return rule_fail(in, "C4: %lld heads of k do not divide %lld heads of q", (long long)groups, (long long)heads);
+  if (!dims_divides(in, k.dims[1], q.dims[1]))
+    return rule_fail(in, "C4: %s heads of k do not divide %s heads of q", dims_text(in, k.dims[1]), dims_text(in, q.dims[1]));
   Shape scores = {true, q.elem, 4, {dims_merge(q.dims[0], k.dims[0]), q.dims[1], q.dims[2], dims_merge(k.dims[2], v.dims[2])}};
   if (mask.present && !rule_broadcasts_to(in, "C5", "mask", &mask, &scores)) return false;
   size_t count;
@@ -107,16 +105,13 @@ bool rule_rotary_embedding(TccRuleInput *in, MlirType *out) {
   if (!tcc_elem_is_float(x.elem) || cos.elem != x.elem || sin.elem != x.elem)
     return rule_fail(in, "C1: x, cos and sin must have one float type");
   if (x.rank != 4) return rule_fail(in, "C2: operand 'x' must have rank 4, not %d", x.rank);
-  int64_t rotary = rule_i64(in, "rotary_dim"), depth;
-  bool known = x.dims[3] && tcc_expr_is_const(x.dims[3], &depth);
-  if (rotary == 0 && known) rotary = depth;
-  if (rotary < 0 || rotary % 2 != 0 || (known && rotary > depth))
-    return rule_fail(in, "C3: rotary_dim %lld must be even and at most '%s'", (long long)rotary, dims_text(in, x.dims[3]));
-  Shape angles = {
-      true,
-      x.elem,
-      4,
-      {x.dims[0], tcc_expr_const(in->ir->exprs, 1), x.dims[2], rotary ? tcc_expr_const(in->ir->exprs, rotary / 2) : NULL}};
+  TccExprPool *pool = in->ir->exprs;
+  int64_t given = rule_i64(in, "rotary_dim");
+  const TccExpr *rotary = given ? tcc_expr_const(pool, given) : x.dims[3]; /* NULL: unknown */
+  if (rotary && (!dims_at_least(in, rotary, 0) || !dims_multiple(in, rotary, 2) || !dims_at_most(in, rotary, x.dims[3])))
+    return rule_fail(in, "C3: rotary_dim %s must be even and at most '%s'", dims_text(in, rotary), dims_text(in, x.dims[3]));
+  const TccExpr *half = rotary ? tcc_expr_call(pool, TCC_EXPR_FLOORDIV, rotary, tcc_expr_const(pool, 2)) : NULL;
+  Shape angles = {true, x.elem, 4, {x.dims[0], tcc_expr_const(pool, 1), x.dims[2], half}};
   if (!rule_broadcasts_to(in, "C4", "cos", &cos, &angles) || !rule_broadcasts_to(in, "C4", "sin", &sin, &angles)) return false;
   return rule_result(in, &x, out);
 }

@@ -3,15 +3,23 @@
 
 static bool is_index(TccElem elem) { return elem == TCC_ELEM_I32 || elem == TCC_ELEM_I64; }
 
+/* Where there is an index at all (the product of the first `count` sizes), the axis of x has an element. */
+static bool index_axis(TccRuleInput *in, const char *label, const Shape *x, int64_t axis, const Shape *indices, int count) {
+  return dims_indexable(in, x->dims[axis], indices->dims, count) ||
+         rule_fail(in, "%s: an index into axis %lld, which has no elements", label, (long long)axis);
+}
+
 static bool index_elems(TccRuleInput *in, TccElem elem) {
   return is_index(elem) || rule_fail(in, "C1: 'indices' must have i32 or i64 elements, not %s", tcc_elem_name(elem));
 }
 
-/* C1: index elements.  C2: axis. */
+/* C1: index elements.  C2: axis.  C3: no index of an empty axis. */
 bool rule_gather(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), r = {.present = true, .elem = x.elem};
   int64_t axis = rule_i64(in, "axis");
-  if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank)) return false;
+  if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank) ||
+      !index_axis(in, "C3", &x, axis, &indices, indices.rank))
+    return false;
   if (x.rank - 1 + indices.rank > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is more than %d", TCC_MAX_RANK);
   for (int i = 0; i < axis; i++) r.dims[r.rank++] = x.dims[i];
   for (int i = 0; i < indices.rank; i++) r.dims[r.rank++] = indices.dims[i];
@@ -22,20 +30,20 @@ bool rule_gather(TccRuleInput *in, MlirType *out) {
 /* indices has x's rank and is not larger than x, other than along axis. */
 static bool elements_fit(TccRuleInput *in, const Shape *x, const Shape *indices, int64_t axis) {
   if (indices->rank != x->rank) return rule_fail(in, "C3: 'indices' has rank %d, x has rank %d", indices->rank, x->rank);
-  for (int i = 0; i < x->rank; i++) {
-    int64_t size, dim;
-    if (i != axis && x->dims[i] && indices->dims[i] && tcc_expr_is_const(indices->dims[i], &size) &&
-        tcc_expr_is_const(x->dims[i], &dim) && size > dim)
-      return rule_fail(in, "C3: 'indices' has size %lld on axis %d, x has %lld", (long long)size, i, (long long)dim);
-  }
+  for (int i = 0; i < x->rank; i++)
+    if (i != axis && !dims_at_most(in, indices->dims[i], x->dims[i]))
+      return rule_fail(in, "C3: 'indices' has size %s on axis %d, x has %s", dims_text(in, indices->dims[i]), i,
+                       dims_text(in, x->dims[i]));
   return true;
 }
 
-/* C1: index elements.  C2: axis.  C3: indices fits into x. */
+/* C1: index elements.  C2: axis.  C3: indices fits into x.  C4: no index of an empty axis. */
 bool rule_gather_elements(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), r = indices;
   int64_t axis = rule_i64(in, "axis");
-  if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank) || !elements_fit(in, &x, &indices, axis)) return false;
+  if (!index_elems(in, indices.elem) || !rule_axis(in, "C2", axis, x.rank) || !elements_fit(in, &x, &indices, axis) ||
+      !index_axis(in, "C4", &x, axis, &indices, indices.rank))
+    return false;
   r.elem = x.elem;
   return rule_result(in, &r, out);
 }
@@ -48,7 +56,7 @@ static bool index_depth(TccRuleInput *in, const Shape *indices, int most, int64_
   return true;
 }
 
-/* C1: index elements.  C2: depth of an index.  C3: batch axes: in range, equal sizes. */
+/* C1: index elements.  C2: depth of an index.  C3: batch axes: in range, equal sizes.  C4: no index of an empty axis. */
 bool rule_gather_nd(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), r = {.present = true, .elem = x.elem};
   int64_t batch = rule_i64(in, "batch_dims"), depth;
@@ -60,6 +68,8 @@ bool rule_gather_nd(TccRuleInput *in, MlirType *out) {
     if (!dims_agree(x.dims[i], indices.dims[i]))
       return rule_fail(in, "C3: sizes '%s' and '%s' of batch axis %d differ", dims_text(in, x.dims[i]),
                        dims_text(in, indices.dims[i]), i);
+  for (int i = 0; i < depth; i++)
+    if (!index_axis(in, "C4", &x, batch + i, &indices, indices.rank - 1)) return false;
   if (indices.rank - 1 + x.rank - batch - depth > TCC_MAX_RANK)
     return rule_fail(in, "C0: the result's rank is more than %d", TCC_MAX_RANK);
   for (int i = 0; i < indices.rank - 1; i++) r.dims[r.rank++] = indices.dims[i];
@@ -72,7 +82,7 @@ static bool update_elems(TccRuleInput *in, TccElem x, TccElem updates) {
 }
 
 /* C1: index elements, updates of x's type.  C2: axis.  C3: indices fits into x.  C4: updates has the shape of indices.
- */
+ * C5: no index of an empty axis. */
 bool rule_scatter_elements(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), updates = rule_operand(in, 2);
   int64_t axis = rule_i64(in, "axis");
@@ -82,11 +92,12 @@ bool rule_scatter_elements(TccRuleInput *in, MlirType *out) {
   bool same = updates.rank == indices.rank;
   for (int i = 0; same && i < indices.rank; i++) same = dims_agree(updates.dims[i], indices.dims[i]);
   if (!same) return rule_fail(in, "C4: 'updates' must have the shape of 'indices'");
+  if (!index_axis(in, "C5", &x, axis, &indices, indices.rank)) return false;
   return rule_result(in, &x, out);
 }
 
 /* C1: index elements, updates of x's type.  C2: depth of an index.  C3: updates is indices' shape, then the rest of x.
- */
+ * C4: no index of an empty axis. */
 bool rule_scatter_nd(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), indices = rule_operand(in, 1), updates = rule_operand(in, 2);
   int64_t depth;
@@ -100,11 +111,13 @@ bool rule_scatter_nd(TccRuleInput *in, MlirType *out) {
       return rule_fail(in, "C3: 'updates' has size '%s' on axis %d, not '%s'", dims_text(in, updates.dims[i]), i,
                        dims_text(in, size));
   }
+  for (int i = 0; i < depth; i++)
+    if (!index_axis(in, "C4", &x, i, &indices, outer)) return false;
   return rule_result(in, &x, out);
 }
 
-/* C1: index is one index.  C2: row has x's type.  C3: row is x's shape without axis 0. */
-bool rule_put_row(TccRuleInput *in, MlirType *out) {
+/* C1: index is one index.  C2: row has x's type.  C3: row is x's shape without axis 0.  C4: x has a row. */
+bool rule_dynamic_update_slice(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), index = rule_operand(in, 1), row = rule_operand(in, 2);
   if (index.elem != TCC_ELEM_I64 || index.rank != 0) return rule_fail(in, "C1: operand 'index' must be a scalar of type i64");
   if (row.elem != x.elem) return rule_fail(in, "C2: operand 'row' must have the element type of 'x'");
@@ -114,20 +127,22 @@ bool rule_put_row(TccRuleInput *in, MlirType *out) {
     if (!dims_agree(row.dims[i], x.dims[i + 1]))
       return rule_fail(in, "C3: 'row' has size '%s' on axis %d, not '%s'", dims_text(in, row.dims[i]), i,
                        dims_text(in, x.dims[i + 1]));
+  if (!index_axis(in, "C4", &x, 0, &index, 0)) return false;
   return rule_result(in, &x, out);
 }
 
 /* C1: number elements.  C2: axis.  C3: k is one size, not larger than x's. */
 bool rule_topk(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = x;
-  int64_t axis = rule_i64(in, "axis"), k, size;
+  int64_t axis = rule_i64(in, "axis");
   size_t count;
   const TccExpr *const *sizes = rule_exprs(in, "k", &count);
   if (!rule_is_number(x.elem)) return rule_fail(in, "C1: operand 'x' must have number elements");
   if (!rule_axis(in, "C2", axis, x.rank)) return false;
   if (count != 1) return rule_fail(in, "C3: k must have one entry");
-  if (tcc_expr_is_const(sizes[0], &k) && (k < 0 || (x.dims[axis] && tcc_expr_is_const(x.dims[axis], &size) && k > size)))
-    return rule_fail(in, "C3: k is %lld, x has size '%s' on axis %lld", (long long)k, dims_text(in, x.dims[axis]), (long long)axis);
+  if (!dims_at_least(in, sizes[0], 0) || !dims_at_most(in, sizes[0], x.dims[axis]))
+    return rule_fail(in, "C3: k is %s, x has size '%s' on axis %lld", dims_text(in, sizes[0]), dims_text(in, x.dims[axis]),
+                     (long long)axis);
   r.dims[axis] = sizes[0];
   if (!rule_result(in, &r, &out[0])) return false;
   r.elem = TCC_ELEM_I64;
@@ -135,7 +150,7 @@ bool rule_topk(TccRuleInput *in, MlirType *out) {
 }
 
 /* C1: boxes and scores are f32.  C2: boxes [B, N, 4], scores [B, C, N].  C3: most is a scalar of i64, overlap and least are of f32. */
-bool rule_suppress(TccRuleInput *in, MlirType *out) {
+bool rule_non_max_suppression(TccRuleInput *in, MlirType *out) {
   Shape boxes = rule_operand(in, 0), scores = rule_operand(in, 1), r = scores;
   if (boxes.elem != TCC_ELEM_F32 || scores.elem != TCC_ELEM_F32)
     return rule_fail(in, "C1: operands 'boxes' and 'scores' must have element type f32");
@@ -160,11 +175,12 @@ bool rule_nonzero(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
-/* C1: index elements.  C2: table is a matrix. */
+/* C1: index elements.  C2: table is a matrix.  C3: it has a row if there is an index. */
 bool rule_embedding(TccRuleInput *in, MlirType *out) {
   Shape table = rule_operand(in, 0), indices = rule_operand(in, 1), r = indices;
   if (!index_elems(in, indices.elem)) return false;
   if (table.rank != 2) return rule_fail(in, "C2: 'table' must have rank 2, not %d", table.rank);
+  if (!index_axis(in, "C3", &table, 0, &indices, indices.rank)) return false;
   if (indices.rank + 1 > TCC_MAX_RANK) return rule_fail(in, "C0: the result's rank is more than %d", TCC_MAX_RANK);
   r.elem = table.elem;
   r.dims[r.rank++] = table.dims[1];

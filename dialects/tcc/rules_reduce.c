@@ -1,5 +1,6 @@
 /* rules_reduce.c - ops along axes: reductions, scans, softmax, norms. */
 #include "dialects/tcc/rules.h"
+#include "tcc/op_kinds.h"
 
 /* The shape without the marked axes, or with size 1 there. */
 static Shape reduced(TccRuleInput *in, const Shape *x, const bool *mask, bool keepdims) {
@@ -37,7 +38,7 @@ bool rule_reduce_mean(TccRuleInput *in, MlirType *out) {
   return reduce_axes(in, &x, out);
 }
 
-/* C1: number elements.  C2: axis. */
+/* C1: number elements.  C2: axis.  C3: there is an element to choose, or nothing to choose for. */
 bool rule_arg_reduce(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0);
   int64_t axis = rule_i64(in, "axis");
@@ -47,6 +48,7 @@ bool rule_arg_reduce(TccRuleInput *in, MlirType *out) {
   mask[axis] = true;
   Shape r = reduced(in, &x, mask, rule_bool(in, "keepdims"));
   r.elem = TCC_ELEM_I64;
+  if (!dims_indexable(in, x.dims[axis], r.dims, r.rank)) return rule_fail(in, "C3: axis %lld of x has no element", (long long)axis);
   return rule_result(in, &r, out);
 }
 
@@ -106,8 +108,8 @@ bool rule_channel_norm(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0);
   if (!channel_operands(in, &x, out)) return false;
   if (in->kind != TCC_OP_GROUP_NORM) return true;
-  int64_t groups = rule_i64(in, "groups"), channels;
-  if (groups < 1 || (x.dims[1] && tcc_expr_is_const(x.dims[1], &channels) && channels % groups != 0))
+  int64_t groups = rule_i64(in, "groups");
+  if (!dims_multiple(in, x.dims[1], groups))
     return rule_fail(in, "C4: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, x.dims[1]));
   return true;
 }

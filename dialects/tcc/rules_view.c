@@ -42,6 +42,28 @@ bool rule_broadcast(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
+/* e, which need not be >= 0 if size is 0. */
+static const TccExpr *unless_none(TccExprPool *pool, const TccExpr *e, const TccExpr *size) {
+  if (tcc_expr_known_at_most(tcc_expr_const(pool, 1), size)) return e;
+  return tcc_expr_call(pool, TCC_EXPR_MAX, e, tcc_expr_sub(pool, tcc_expr_const(pool, 0), size));
+}
+
+/* start >= 0, and unless size is 0: start and start + (size - 1) * step are in [0, dim). */
+static bool slice_fits(TccRuleInput *in, const TccExpr *start, int64_t step, const TccExpr *size, const TccExpr *dim) {
+  TccExprPool *pool = in->ir->exprs;
+  const TccExpr *one = tcc_expr_const(pool, 1);
+  int64_t count, reach;
+  if (!dims_at_least(in, start, 0)) return false;
+  if (!size || dims_is(size, 0)) return true;
+  if (tcc_expr_is_const(size, &count) && __builtin_mul_overflow(count - 1, step, &reach)) return false;
+  const TccExpr *way = tcc_expr_mul(pool, tcc_expr_sub(pool, size, one), tcc_expr_const(pool, step));
+  const TccExpr *last = tcc_expr_add(pool, start, way);
+  if (step < 0 && !dims_at_least(in, unless_none(pool, last, size), 0)) return false;
+  if (!dim) return true;
+  const TccExpr *rest = tcc_expr_sub(pool, tcc_expr_sub(pool, dim, one), step < 0 ? start : last);
+  return dims_at_least(in, unless_none(pool, rest, size), 0);
+}
+
 /* C1: element type.  C2: rank, and one start and step per axis.  C3: steps are not 0.  C4: the slice is inside x. */
 bool rule_slice(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = rule_declared(in);
@@ -53,15 +75,8 @@ bool rule_slice(TccRuleInput *in, MlirType *out) {
     return rule_fail(in, "C2: result, starts and steps must have x's rank %d", x.rank);
   for (int i = 0; i < x.rank; i++) {
     if (steps[i] == 0) return rule_fail(in, "C3: the step of axis %d is 0", i);
-    int64_t start, size, dim, last = 0;
-    if (!tcc_expr_is_const(starts[i], &start)) continue;
-    bool inside = start >= 0;
-    if (r.dims[i] && tcc_expr_is_const(r.dims[i], &size) && size > 0) {
-      inside =
-          inside && !__builtin_mul_overflow(size - 1, steps[i], &last) && !__builtin_add_overflow(last, start, &last) && last >= 0;
-      if (x.dims[i] && tcc_expr_is_const(x.dims[i], &dim)) inside = inside && start < dim && last < dim;
-    }
-    if (!inside) return rule_fail(in, "C4: the slice of axis %d leaves x, which has size '%s' there", i, dims_text(in, x.dims[i]));
+    if (!slice_fits(in, starts[i], steps[i], r.dims[i], x.dims[i]))
+      return rule_fail(in, "C4: the slice of axis %d leaves x, which has size '%s' there", i, dims_text(in, x.dims[i]));
   }
   return rule_result(in, &r, out);
 }
@@ -74,15 +89,24 @@ bool rule_dynamic_slice(TccRuleInput *in, MlirType *out) {
     return rule_fail(in, "C2: 'starts' must be i64 with x's rank, %d, entries", x.rank);
   if (r.rank != x.rank) return rule_fail(in, "C3: the result must have x's rank, %d", x.rank);
   for (int i = 0; i < x.rank; i++) {
-    int64_t size, dim;
-    if (r.dims[i] && x.dims[i] && tcc_expr_is_const(r.dims[i], &size) && tcc_expr_is_const(x.dims[i], &dim) && size > dim)
-      return rule_fail(in, "C3: the result's size %lld on axis %d is larger than x's, %lld", (long long)size, i, (long long)dim);
+    if (!dims_at_most(in, r.dims[i], x.dims[i]))
+      return rule_fail(in, "C3: the result's size %s on axis %d is larger than x's, %s", dims_text(in, r.dims[i]), i,
+                       dims_text(in, x.dims[i]));
   }
   return rule_result(in, &r, out);
 }
 
-/* C1: value is one element of x's type.  C2: one low and high per axis.  C3: reflect and wrap stay within one period;
- * edge has an element to repeat. */
+/* What is put beside an axis of `size` is read from it: reflect once at most, edge and wrap where there is an element. */
+static bool pad_fits(TccRuleInput *in, TccStr mode, const TccExpr *size, const TccExpr *by) {
+  TccExprPool *pool = in->ir->exprs;
+  const TccExpr *one = tcc_expr_const(pool, 1);
+  if (tcc_str_is(mode, "constant") || tcc_expr_known_at_most(by, tcc_expr_const(pool, 0))) return true;
+  if (tcc_str_is(mode, "reflect")) return dims_at_most(in, tcc_expr_add(pool, by, one), size);
+  return dims_at_most(in, tcc_expr_call(pool, TCC_EXPR_MIN, by, one), size);
+}
+
+/* C1: value is one element of x's type.  C2: one low and high per axis.  C3: reflect stays within one period; edge
+ * and wrap have an element to repeat. */
 bool rule_pad(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), value = rule_operand(in, 1), r = x;
   if (value.present && (value.elem != x.elem || !(value.rank == 0 || (value.rank == 1 && dims_is(value.dims[0], 1)))))
@@ -92,16 +116,11 @@ bool rule_pad(TccRuleInput *in, MlirType *out) {
   if (nlow != (size_t)x.rank || nhigh != (size_t)x.rank)
     return rule_fail(in, "C2: low and high must have x's rank, %d, entries", x.rank);
   TccStr mode = rule_str(in, "mode");
-  int64_t limit_offset = tcc_str_is(mode, "reflect") ? 1 : 0;
-  bool periodic = limit_offset || tcc_str_is(mode, "wrap"), edge = tcc_str_is(mode, "edge");
   for (int i = 0; i < x.rank; i++) {
-    int64_t before, after, size;
     if (!x.dims[i]) continue;
-    if ((periodic || edge) && tcc_expr_is_const(x.dims[i], &size) && tcc_expr_is_const(low[i], &before) &&
-        tcc_expr_is_const(high[i], &after) &&
-        (periodic ? before > size - limit_offset || after > size - limit_offset : size < 1 && (before > 0 || after > 0)))
-      return rule_fail(in, "C3: axis %d of size %lld is too small for %.*s padding by %lld and %lld", i, (long long)size,
-                       TCC_STR_ARG(mode), (long long)before, (long long)after);
+    if (!pad_fits(in, mode, x.dims[i], low[i]) || !pad_fits(in, mode, x.dims[i], high[i]))
+      return rule_fail(in, "C3: axis %d of size %s is too small for %.*s padding by %s and %s", i, dims_text(in, x.dims[i]),
+                       TCC_STR_ARG(mode), dims_text(in, low[i]), dims_text(in, high[i]));
     r.dims[i] = tcc_expr_add(in->ir->exprs, tcc_expr_add(in->ir->exprs, low[i], x.dims[i]), high[i]);
   }
   return rule_result(in, &r, out);

@@ -31,7 +31,7 @@ static bool read_window(TccRuleInput *in, int rank, Window *out) {
 static const TccExpr *constant(TccRuleInput *in, int64_t value) { return tcc_expr_const(in->ir->exprs, value); }
 
 /* floor((size + pads - (kernel - 1) * dilation - 1) / stride) + 1; ceil_mode rounds up, but the last window must start
- * inside the image or its front padding. NULL: unknown. Fails if a constant result is not positive. */
+ * inside the image or its front padding. NULL: unknown. Fails if no window fits. */
 static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *size, const TccExpr *kernel, bool ceil_mode,
                     const TccExpr **out) {
   *out = NULL;
@@ -40,11 +40,12 @@ static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *
   int64_t begin = w->pads[axis], pads = begin + w->pads[axis + w->spatial], stride = w->strides[axis];
   const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
   const TccExpr *room = tcc_expr_sub(pool, tcc_expr_add(pool, size, constant(in, pads - 1)), reach);
+  /* rounded up, a part of a window is enough, if it has an element of the image */
+  const TccExpr *part = ceil_mode ? tcc_expr_call(pool, TCC_EXPR_MAX, room, tcc_expr_sub(pool, size, constant(in, 1))) : room;
+  if (!dims_at_least(in, room, ceil_mode ? 1 - stride : 0) || !dims_at_least(in, part, 0))
+    return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
   int64_t fixed_room, fixed_size;
   if (tcc_expr_is_const(room, &fixed_room) && tcc_expr_is_const(size, &fixed_size)) {
-    bool rounded_to_one = ceil_mode && fixed_room < 0 && fixed_room > -stride && fixed_size > 0;
-    if (fixed_room < 0 && !rounded_to_one)
-      return rule_fail(in, "C4: the window is larger than the padded size of spatial axis %d", axis);
     int64_t count = fixed_room / stride + 1;
     if (ceil_mode && fixed_room > 0 && fixed_room % stride != 0 && count * stride < fixed_size + begin) count++;
     *out = constant(in, count);
@@ -78,11 +79,6 @@ static bool check_bias(TccRuleInput *in, const Shape *bias, const TccExpr *chann
   return rule_fail(in, "C5: bias must be a vector of '%s'", dims_text(in, channels));
 }
 
-static bool divides(int64_t groups, const TccExpr *channels) {
-  int64_t count;
-  return !channels || !tcc_expr_is_const(channels, &count) || count % groups == 0;
-}
-
 /* C1-C5 as above.  C4: the window fits. */
 bool rule_conv(TccRuleInput *in, MlirType *out) {
   Shape x, w, bias;
@@ -92,7 +88,7 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   const TccExpr *channels = w.dims[1] ? tcc_expr_mul(in->ir->exprs, w.dims[1], constant(in, groups)) : NULL;
   if (!dims_agree(channels, x.dims[1]))
     return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]), dims_text(in, channels));
-  if (!divides(groups, w.dims[0]))
+  if (!dims_multiple(in, w.dims[0], groups))
     return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, w.dims[0]));
   if (!check_bias(in, &bias, w.dims[0])) return false;
   Shape r = {true, x.elem, x.rank, {x.dims[0], w.dims[0]}};
@@ -166,7 +162,7 @@ bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
   int64_t groups = rule_i64(in, "groups");
   if (!dims_agree(w.dims[0], x.dims[1]))
     return rule_fail(in, "C5: x has '%s' channels, w '%s'", dims_text(in, x.dims[1]), dims_text(in, w.dims[0]));
-  if (!divides(groups, x.dims[1]))
+  if (!dims_multiple(in, x.dims[1], groups))
     return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, x.dims[1]));
   const TccExpr *channels = w.dims[1] ? tcc_expr_mul(pool, w.dims[1], constant(in, groups)) : NULL;
   if (!check_bias(in, &bias, channels)) return false;
@@ -210,7 +206,7 @@ bool rule_pool_index(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM
 static int64_t elements_count(MlirAttribute attr) { return mlirElementsAttrGetNumElements(attr); }
 
 /* C1: number elements, kept by the result.  C2: the result has x's rank.  C3: scales has an entry an axis or none, roi
- * two or none. */
+ * two or none.  C4: no result is made of an axis without elements. */
 bool rule_resize(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = rule_declared(in);
   if (!rule_is_number(x.elem) || r.elem != x.elem) return rule_fail(in, "C1: x and the result must have one number type");
@@ -218,5 +214,8 @@ bool rule_resize(TccRuleInput *in, MlirType *out) {
   int64_t scales = elements_count(rule_attr(in, "scales")), roi = elements_count(rule_attr(in, "roi"));
   if ((scales && scales != x.rank) || (roi && roi != 2 * x.rank))
     return rule_fail(in, "C3: scales must have %d entries or none, roi %d or none", x.rank, 2 * x.rank);
+  for (int i = 0; i < x.rank; i++)
+    if (!dims_indexable(in, x.dims[i], &r.dims[i], 1))
+      return rule_fail(in, "C4: axis %d of x has no element, the result %s", i, dims_text(in, r.dims[i]));
   return rule_result(in, &r, out);
 }

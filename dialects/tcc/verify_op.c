@@ -58,7 +58,7 @@ MlirAttribute tcc_op_attributes(TccIr *ir, MlirOperation op) {
   return mlirDictionaryAttrGet(ir->context, count, attrs);
 }
 
-bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, const char **out_why) {
+bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, const char **out_why, TccBounds *bounds) {
   TccOpKind kind = tcc_op_kind(ir, op);
   size_t noperands = (size_t)mlirOperationGetNumOperands(op);
   MlirType operands[TCC_MAX_OPERANDS], declared;
@@ -69,6 +69,7 @@ bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, cons
     declared = mlirValueGetType(mlirOperationGetResult(op, 0));
     input.declared = &declared;
   }
+  input.bounds = bounds;
   bool ok = tcc_op_infer(&input, out_results);
   *out_why = input.why;
   return ok;
@@ -91,7 +92,7 @@ bool tcc_op_verify(TccIr *ir, MlirOperation op) {
       return false;
     }
   }
-  if (!tcc_op_infer_types(ir, op, inferred, &why)) {
+  if (!tcc_op_infer_types(ir, op, inferred, &why, NULL)) {
     tcc_error(op, "'%s': %s", row->name, why);
     return false;
   }

@@ -3,7 +3,17 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 6 };
+enum { TCC_ABI_VERSION = 11 };
+
+/* Where the bytes of a buffer lie: what a kernel reads and writes is in its target's space. */
+typedef enum { TCC_SPACE_HOST, TCC_SPACE_DEVICE } TccSpace;
+
+/* Limits of a launch, of whatever chip. */
+enum {
+  TCC_LAUNCH_THREADS = 1024 /* of a block */,
+  TCC_LAUNCH_CLUSTER = 16 /* blocks */,
+  TCC_LAUNCH_SHARED = 228 << 10 /* bytes of a block */
+};
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
@@ -53,17 +63,17 @@ enum {
   TCC_WINOGRAD_WEIGHTS_SIZES
 };
 
-/* The sizes of the builtins "part" and "join" (lib/runtime/pieces.c). part: bytes of the result, where they begin in the operand.
- * join: bytes of the result, number of operands, number of pieces, then for each piece, in order, where it begins in the result, and its operand.
- * A tile is TCC_PIECES_TILE bytes of the result. */
+/* The sizes of the builtins "slice" and "concat" (lib/runtime/concat_in_place.c). slice: bytes of the result, where they begin in the operand.
+ * concat: bytes of the result, number of operands, number of places, then for each, in order, where it begins in the result, and its operand.
+ * A tile is TCC_IN_PLACE_TILE bytes of the result. */
 enum {
-  TCC_PIECES_BYTES,
-  TCC_PART_OFFSET,
-  TCC_PART_SIZES,
-  TCC_JOIN_OPERANDS = 1,
-  TCC_JOIN_PIECES,
-  TCC_JOIN_HEAD,
-  TCC_PIECES_TILE = 1 << 16
+  TCC_IN_PLACE_BYTES,
+  TCC_SLICE_OFFSET,
+  TCC_SLICE_SIZES,
+  TCC_CONCAT_OPERANDS = 1,
+  TCC_CONCAT_PLACES,
+  TCC_CONCAT_HEAD,
+  TCC_IN_PLACE_TILE = 1 << 16
 };
 
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
@@ -78,18 +88,24 @@ typedef struct {
   int64_t unused[3];
 } TccScratchHead;
 
+/* What lies right before the sizes of a kernel that reads indices from memory: for each of its checks (TccPlanCall.checks), the first
+ * one nearest, an index that was outside of its axis, and 1 once there was one. Zero when a run starts. The kernel, on any thread, writes
+ * there and reads nothing; it goes on with an index inside, or, if it scatters, without this update. */
+enum { TCC_FAULT_INDEX, TCC_FAULT_SEEN, TCC_FAULT_WORDS };
+static inline int64_t tcc_fault_word(int64_t check, int64_t word) { return word - (check + 1) * TCC_FAULT_WORDS; }
+
 /* What a kernel reads first of an operand whose every byte it needs once: from byte offset + tile * step on, where `tile` is the
  * first of its call, `streams` runs of memory side by side, pitch bytes apart. A thread that waits for the command before it
  * asks for them meanwhile, where the operand is a weight. streams = 0: nothing is to be asked for. */
 typedef struct {
   uint32_t operand, streams;
   int64_t offset, step, pitch;
-} TccFetch;
+} TccPrefetch;
 
 /* A kernel computes tiles [begin, end) of its result. arguments: its operand buffers, then its result buffers; sizes:
- * TccKernelCode.sizes evaluated; scratch: private to the calling thread, 64-byte aligned, behind a TccScratchHead. Buffers are row-major and dense
- * unless the kernel's types say otherwise, aligned to the element at least (64 bytes for what the run-time allocates),
- * bool is a byte 0 or 1. Results never overlap operands, except where memory-plan marked an in-place pair. A kernel
- * creates no threads, allocates nothing, calls nothing outside its object. */
+ * TccKernelCode.sizes evaluated, behind the words of TCC_FAULT_WORDS; scratch: private to the calling thread, 64-byte aligned,
+ * behind a TccScratchHead. Buffers are row-major and dense unless the kernel's types say otherwise, aligned to the element at least
+ * (64 bytes for what the run-time allocates), bool is a byte 0 or 1. Results never overlap operands, except where memory-plan marked
+ * an in-place pair. A kernel creates no threads, allocates nothing, calls nothing outside its object. */
 typedef void TccKernelFunction(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end);
 #endif

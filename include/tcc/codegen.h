@@ -1,13 +1,20 @@
-/* codegen.h - targets, and what a target gives for one fused kernel.
+/* codegen.h - machines, and what code generation makes of one fused kernel.
  *
  * A kernel is a func.func with the attribute tcc.kernel = KIND whose body is tcc primitive ops (or one composite that the
- * target keeps whole) on tensors; docs/kernels.md states the form of each kind. Emitters turn it into LLVM-dialect text;
- * text, because it crosses threads without an MLIR context, is the content that the kernel cache hashes, and is what a
- * reader wants to see. */
+ * target keeps whole) on tensors; docs/kernels.md states the form of each kind. Emitters turn it into a list of ops of the LLVM
+ * dialect, which crosses threads without an MLIR context. Its text is what a reader wants to see, names a kernel by its digest
+ * and is the key of the kernel cache. */
 #ifndef TCC_CODEGEN_H
 #define TCC_CODEGEN_H
 #include "tcc/abi.h"
 #include "tcc/ir.h"
+
+/* What a GPU has. */
+typedef struct {
+  uint32_t sms;                  /* multiprocessors */
+  uint32_t threads, registers;   /* of a multiprocessor: threads that it holds, registers of 32 bits */
+  uint32_t shared, block_shared; /* bytes of shared memory: of a multiprocessor, of a block at most */
+} TccGpu;
 
 /* The machine that code is made for: an input of the build, recorded in the artifact. */
 typedef struct {
@@ -16,47 +23,73 @@ typedef struct {
   char features[2048]; /* LLVM feature string */
   uint64_t isa;        /* TCC_ISA_* bits (abi.h), what emitters ask for */
   uint32_t l1_bytes, l2_bytes, l3_bytes, cores;
+  char sizes[96];  /* those that the target's text gave, as it wrote them, "" if none; and what is said of tiles */
+  bool llvm_tiles; /* register tiles are written in the LLVM dialect, not as machine code: the same results, later */
+  TccGpu gpu;      /* zeros: it is none */
 } TccMachine;
+
+/* A module in the LLVM dialect: a list of ops, as emitters write it (lib/codegen/emit/llvm_list.h), or the text of others, which MLIR
+ * reads. Any thread may read it; it is in the arena of who made it. */
+typedef struct TccLlvmModule TccLlvmModule;
+typedef struct {
+  const TccLlvmModule *module; /* NULL: text */
+  TccStr text;
+  TccStr
+      routine; /* of text: its last function, if others may have it, too; "llvm.func hidden @ROUTINE(...) ... {" is its first line */
+} TccLlvm;
+/* Appends the text of a module in the LLVM dialect. */
+TCC_EXPORT void tcc_llvm_text(const TccLlvm *llvm, TccText *out);
+/* The same with the functions and the machine code that many kernels have, shared routines (emit.h), as declarations where `routines` has their names;
+ * it gets those of the others. */
+TCC_EXPORT TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLlvm *llvm);
+
+/* How a kernel of a GPU is started. */
+typedef struct {
+  const TccExpr *grid[3];        /* blocks, over "$i" as TccKernelCode.tiles; grid[0] NULL: threads of a CPU call tiles */
+  uint32_t block[3], cluster[3]; /* threads of a block; blocks of a cluster */
+  uint32_t static_shared;        /* bytes of a block that the code has of its own */
+  const TccExpr *dynamic_shared; /* that it is given, over "$i" */
+} TccKernelLaunch;
 
 /* What the plan needs to start a kernel. */
 typedef struct {
   const char *symbol;          /* unique by content: "k_<digest prefix>_<ops>" */
-  TccStr text;                 /* module in the LLVM dialect that defines `symbol` with the kernel ABI (abi.h) */
+  TccLlvm llvm;                /* a module that defines `symbol` with the kernel ABI (abi.h) */
   const TccExpr *const *sizes; /* values of the sizes[] argument, over the module's symbols */
   size_t nsizes;
   const TccExpr *tiles;         /* number of tiles, over the symbols "$0", "$1", ... = sizes[i] */
   const TccExpr *scratch_bytes; /* per thread, over "$i"; 64-byte aligned */
-  TccFetch fetch;               /* operand: an argument of the kernel function */
-  const char *emitter;          /* "x86.contract", "reference", ...: for reports */
+  TccKernelLaunch launch;       /* of a GPU's kernel; tiles are then the blocks */
+  TccPrefetch prefetch;         /* operand: an argument of the kernel function */
+  const char *emitter;          /* "TARGET.KIND": for reports */
   const char *schedule;         /* printed attribute, or "" */
 } TccKernelCode;
 
-typedef struct TccTargetInfo TccTargetInfo;
-struct TccTargetInfo {
-  const char *name; /* "x86", "nvptx", "reference" */
+/* A target (target.h), and the machine that is compiled for. */
+typedef struct TccTarget TccTarget;
+typedef struct TccTargetInfo {
+  const TccTarget *of;
   TccMachine machine;
-  /* Whether decompose leaves this composite whole for the target. */
-  bool (*keeps)(const TccTargetInfo *target, TccIr *ir, MlirOperation op);
-  /* Whether the kernel of this attention may join the keys and values that it reads, each of two operands one behind the other along the
-   * keys, and write them, too. NULL: none may. */
-  bool (*joins)(const TccTargetInfo *target, TccIr *ir, MlirOperation attention);
-  /* Emits one kernel. TCC_UNSUPPORTED with the reason if no emitter takes it (the driver may fall back to the reference
-   * lowering and reports it). All output is in ir->arena. Reads the IR only. */
-  TccStatus *(*emit)(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);
-};
+} TccTargetInfo;
 
-/* "x86", "x86,avx2", "nvptx,sm_90a", "reference"; NULL is x86 for this machine. */
-TCC_EXPORT TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetInfo **out) TCC_CHECKED;
-/* Whether kernels of this kind (tcc.kernel) have no code of their own: functions of the run-time do what they say. */
-TCC_EXPORT bool tcc_kind_is_builtin(TccStr kind);
+/* e, which is over "$0", "$1", ..., over the module's symbols. */
+TCC_EXPORT const TccExpr *tcc_kernel_code_expr(TccIr *ir, const TccKernelCode *code, const TccExpr *e);
+/* Appends the code's launch, "grid [12, 1, 1] block [256, 1, 1] cluster [1, 1, 1] shared 8192 + 0", and what of the machine's
+ * multiprocessors it can fill; nothing if it has none. */
+TCC_EXPORT void tcc_kernel_launch_text(TccIr *ir, const TccMachine *machine, const TccKernelCode *code, TccText *out);
+/* TCC_UNSUPPORTED: a block has more threads or shared memory than the machine gives it. */
+TCC_EXPORT TccStatus *tcc_kernel_launch_check(const TccMachine *machine, const TccKernelLaunch *launch) TCC_CHECKED;
+
 /* Gets the code generator of this thread ready, so that the first call of tcc_codegen_object is as quick as the others. */
 TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
-/* LLVM-dialect text -> relocatable object or assembly for the machine. Thread-safe: each call uses a thread-local context. */
-TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) TCC_CHECKED;
-/* The same for several texts in one object (count > 0): each defines symbols that no other does, but for internal ones.
- * *out_by_mlir: a text was not of the forms that emitters write (llvm_read.h), so MLIR read them all, which takes longer. */
-TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out,
-                                          bool *out_by_mlir) TCC_CHECKED;
+/* A module in the LLVM dialect -> relocatable object or assembly for the machine. Thread-safe. */
+TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, const TccLlvm *llvm, bool assembly, TccText *out) TCC_CHECKED;
+/* The same for several in one object (count > 0): each defines symbols that no other does, but for internal ones. Those that are text
+ * take longer, for MLIR reads them. */
+TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccLlvm *llvm, size_t count, bool assembly,
+                                          TccText *out) TCC_CHECKED;
+/* -> LLVM IR as text, before it has a machine: what mlir-translate makes of the text, too. */
+TCC_EXPORT TccStatus *tcc_codegen_ir(const TccLlvm *llvm, TccText *out) TCC_CHECKED;
 
 /* Weight-only analysis: true if value depends on weights and constants alone at every call site (the init plan). */
 typedef struct TccInit TccInit;

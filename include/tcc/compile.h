@@ -4,6 +4,9 @@
 #ifndef TCC_COMPILE_H
 #define TCC_COMPILE_H
 #include "tcc/base.h"
+#include "tcc/digest.h"
+#include "tcc/file.h"
+#include "tcc/options.h"
 #include "tcc/runtime.h"
 #include "tcc/tensor.h"
 
@@ -19,36 +22,47 @@ typedef struct {
 } TccCompileDim; /* the value of a symbolic size */
 
 typedef struct {
-  const char *target;   /* tcc_target_parse; NULL: this machine */
-  const char *mode;     /* "default", "reduce-overhead", "max-autotune"; NULL: "default" */
-  const char *numerics; /* "fast", "direct": no Winograd filtering, "eager": that and rounding after each op; NULL: "fast" */
-  bool no_dedup;        /* do not compile repeated regions once */
-  bool no_cache;        /* neither read nor write objects of kernels */
-  bool explain;         /* list the tensors that lie in memory between kernels, print the plan */
-  unsigned threads;     /* 0: as many as the machine runs */
+  const char *weights_dir; /* where files lie that the model names; NULL: beside it. Borrowed */
+  const char *target;      /* tcc_target_parse; NULL: this machine */
+  TccMode mode;            /* MAX_AUTOTUNE: kernels are measured once; REDUCE_OVERHEAD: as DEFAULT */
+  TccNumerics numerics;    /* docs/numerics.md; FAST: as a module in text says of itself */
+  TccIndices indices;      /* CHECK: invalid ones are errors (docs/indices.md); CLAMP: they are moved inside */
+  bool no_dedup;           /* do not compile repeated regions once */
+  bool no_cache;           /* neither read nor write objects of kernels */
+  bool digest_weights;     /* the artifact knows its weights by all their bytes: TCC_VERIFY_FULL */
+  bool embed_weights;      /* they are given in the result, to be written behind the artifact */
+  bool explain; /* list the tensors that lie in memory between kernels, print the plan; of a target without artifacts, that alone */
+  unsigned threads; /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
   /* Symbolic sizes, besides those of inputs: where a size must be a constant it is compiled in, otherwise kernels are measured
    * with it. */
   const TccCompileDim *dims;
   size_t ndims;
+  bool specialise; /* dims are compiled in everywhere: the artifact takes these sizes and no others */
   /* For max-autotune, which measures the schedules of kernels (tune.h) before it compiles. */
   double tune_seconds; /* after which measuring stops; 0: it goes on to the end */
   unsigned jobs;       /* threads that compile candidates; 0: one for each CPU */
   void (*progress)(const char *line,
                    void *user); /* of work that takes more than a second, without a newline, one call at a time; may be NULL */
   void *user;
+  /* Limits of a compilation; beyond one it ends with TCC_NO_MEMORY, and the message names the node, op or kernel that was next. */
+  double compile_seconds;   /* 0: none */
+  size_t compile_megabytes; /* that the process may grow by; 0: three quarters of the machine's memory */
 } TccCompileOptions;
 
 typedef struct {
   const char *name;
   double ms;
-} TccPhase; /* name: static */
+} TccPhase; /* the name belongs to whoever has the phase */
 typedef struct {
   const char *function, *kind, *symbol, *emitter, *schedule; /* one per kernel function */
+  const char *launch;                                        /* of a GPU's kernel (tcc_kernel_launch_text), else "" */
   const char *body;                                          /* its ops in order: "dot_general add max" */
-  const char *chosen;   /* who chose its schedule: "the rule", "a record of tcc-tune" or "the model"; "" if there is none */
+  const char *chosen;   /* who chose its schedule: "the heuristic", "a record of tcc-tune" or "the model"; "" if there is none */
   const char *unpacked; /* why its right operand is not packed; NULL: it is, or there is none (if asked for) */
+  const char **nodes;   /* of the model, one for each call and copy of its region: "/layer.0/MatMul (+3)", with three others */
+  size_t nnodes;
   uint32_t calls, ops;
   bool cached, by_mlir; /* its object was in the cache; was made by way of MLIR, which takes longer */
 } TccCompiledKernel;
@@ -66,10 +80,24 @@ typedef struct {
 typedef struct {
   const char *name, *type; /* "f32[batch x 64]"; an input that was compiled in with its value says so behind it */
 } TccCompiledPort;
+/* Bytes of a file with weights that are compiled in, in the order in which they were read. */
 typedef struct {
-  TccArena *arena;  /* owns everything here but the artifact */
-  TccText artifact; /* sealed; empty on failure */
-  TccText plan;     /* printed, if it was to be explained */
+  const char *file; /* relative to the model's directory */
+  uint64_t offset, length;
+  uint8_t digest[TCC_DIGEST_BYTES];
+} TccCompiledRead;
+typedef struct {
+  TccArena *arena;                        /* owns everything here but the artifact and what is mapped */
+  TccText artifact;                       /* sealed; empty on failure */
+  uint8_t model_digest[TCC_DIGEST_BYTES]; /* of the model as it was compiled: tcc_wire_digest */
+  TccCompiledRead *reads;
+  size_t nreads;
+  TccStr *weights; /* with embed_weights: pieces of TccWeightsRecord.bytes, in mapped files */
+  size_t nweights;
+  struct TccSources *sources; /* the model's, mapped as long as the result lives; or NULL */
+  TccFileMap *maps;           /* of a module's sources; or NULL */
+  size_t nmaps;
+  TccText plan; /* printed, if it was to be explained */
   TccPhase *phases;
   size_t nphases;
   TccCompiledKernel *kernels;
@@ -85,8 +113,13 @@ typedef struct {
 } TccCompileResult;
 
 /* Compiles a model. What is wrong with it is told all at once, one line each, in the status. TCC_UNSUPPORTED: the model is
- * well formed and asks for what tcc does not do. *out must be destroyed in either case. Thread-safe. */
+ * well formed and asks for what tcc does not do. TCC_IO: a file could not be read, or was written to meanwhile. *out must be
+ * destroyed in either case. Thread-safe. */
 TCC_EXPORT TccStatus *tcc_compile(const char *model, const TccCompileOptions *options, TccCompileResult *out) TCC_CHECKED;
+/* The same of a model in memory; its bytes are borrowed. name: what messages call it; its ending says what the bytes are (.mlir, .mlirbc),
+ * its folder is where files lie that the model names. TCC_UNSUPPORTED: a model of another kind, which is read from its file. */
+TCC_EXPORT TccStatus *tcc_compile_memory(const char *name, TccStr bytes, const TccCompileOptions *options,
+                                         TccCompileResult *out) TCC_CHECKED;
 TCC_EXPORT void tcc_compile_result_destroy(TccCompileResult *result);
 
 /* ---- in the run-time library: from a path to a loaded model, by way of the cache ---- */
@@ -96,13 +129,23 @@ typedef struct {
   bool artifact, compiled;         /* path was one; the cache had none, so the compiler ran */
   TccPhase phases[32];
   size_t nphases;
+  TccArena *arena; /* of the phases' names */
 } TccOpenReport;
 
 /* Loads path if it is an artifact. Else it is a model: its artifact comes from the cache, or the compiler library is
- * loaded from beside libtccrt and makes it. load->weights_dir defaults to the model's directory. explain (may be NULL)
- * receives what the cache did and why. */
+ * loaded from beside libtccrt and makes it. load->weights_dir is where the files lie that the model names, when it is
+ * compiled too; default: the model's directory. What was compiled in and where weights lie is part of the key: load->verify is for artifacts. explain (may be NULL)
+ * receives what the cache did and why. *out_report must be destroyed in either case. */
 TCC_EXPORT TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, const TccLoadOptions *load, TccModel **out,
                                      TccOpenReport *out_report, TccText *explain) TCC_CHECKED;
+/* The same of a model in memory, as tcc_compile_memory takes it: its artifact is kept in the cache under the digest of the bytes, whatever
+ * process made them. */
+TCC_EXPORT TccStatus *tcc_model_open_memory(const char *name, TccStr bytes, const TccCompileOptions *options,
+                                            const TccLoadOptions *load, TccModel **out, TccOpenReport *out_report,
+                                            TccText *explain) TCC_CHECKED;
+TCC_EXPORT void tcc_open_report_destroy(TccOpenReport *report);
+/* Whether path is a file that tcc_model_open would take for an artifact: a shared object. */
+TCC_EXPORT bool tcc_is_artifact(const char *path);
 /* Loads the compiler library now, if it can be: children of a fork then share it. */
 TCC_EXPORT void tcc_compiler_preload(void);
 /* DLPack's element types and tcc's; TCC_ELEM_NONE if there is none. */

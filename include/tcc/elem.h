@@ -40,16 +40,25 @@ typedef enum {
 TCC_EXPORT const char *tcc_elem_name(TccElem elem);       /* MLIR spelling */
 TCC_EXPORT unsigned tcc_elem_bits(TccElem elem);          /* in memory; bool is 8 */
 TCC_EXPORT size_t tcc_elem_bytes(TccElem elem, size_t n); /* bytes of n elements, sub-byte types rounded up */
+/* Elements (out_count may be NULL) and bytes of a dense tensor of these sizes; one of them is 0: there are none. False: a size is
+ * negative, or the tensor is larger than the address space: more than SIZE_MAX bits, so that sums of a few such sizes cannot overflow. */
+TCC_EXPORT bool tcc_elem_dense_bytes(TccElem elem, const int64_t *dims, size_t rank, size_t *out_count,
+                                     size_t *out_bytes) TCC_CHECKED;
 TCC_EXPORT bool tcc_elem_is_float(TccElem elem);
-TCC_EXPORT bool tcc_elem_is_signed(TccElem elem);     /* signed integer */
-TCC_EXPORT bool tcc_elem_is_unsigned(TccElem elem);   /* unsigned integer, not bool */
-TCC_EXPORT bool tcc_elem_is_integer(TccElem elem);    /* signed or unsigned, not bool */
-TCC_EXPORT TccElem tcc_elem_from_onnx(int data_type); /* TCC_ELEM_NONE if unknown */
-TCC_EXPORT int tcc_elem_to_onnx(TccElem elem);
+TCC_EXPORT bool tcc_elem_is_signed(TccElem elem);      /* signed integer */
+TCC_EXPORT bool tcc_elem_is_unsigned(TccElem elem);    /* unsigned integer, not bool */
+TCC_EXPORT bool tcc_elem_is_integer(TccElem elem);     /* signed or unsigned, not bool */
+TCC_EXPORT bool tcc_elem_computes(TccElem elem);       /* takes part in arithmetic; f8 and none do not */
+TCC_EXPORT TccElem tcc_elem_accumulator(TccElem elem); /* that sums are kept in: f32 for f16 and bf16, else the type itself */
+TCC_EXPORT TccElem tcc_elem_from_onnx(int data_type);  /* TCC_ELEM_NONE if unknown */
+/* For messages: "string", "complex64", "f32"; of each number something. */
+TCC_EXPORT const char *tcc_elem_onnx_name(int64_t data_type);
 TCC_EXPORT const char *tcc_elem_numpy(TccElem elem);
 /* Value conversions, exact to the type's rounding (nearest even; f8 as ONNX Cast saturate=1). Element i of data. */
 TCC_EXPORT double tcc_elem_load_f64(TccElem elem, const void *data, size_t i);
 TCC_EXPORT int64_t tcc_elem_load_i64(TccElem elem, const void *data, size_t i);
 TCC_EXPORT void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value);
 TCC_EXPORT void tcc_elem_store_i64(TccElem elem, void *data, size_t i, int64_t value);
+/* data, or a copy with every byte 0 or 1 where some are not: another value would not select what it should. */
+TCC_EXPORT const void *tcc_elem_clean_bools(TccArena *arena, const void *data, size_t bytes);
 #endif

@@ -14,6 +14,8 @@ typedef struct {
 
 /* Maps path. TCC_NOT_FOUND if it does not exist, TCC_INVALID if it is no regular file, TCC_IO otherwise. */
 TCC_EXPORT TccStatus *tcc_file_map(const char *path, TccFileMap *out) TCC_CHECKED;
+/* The same for a file that is open, and closes it; name: for messages. */
+TCC_EXPORT TccStatus *tcc_file_map_descriptor(int fd, const char *name, TccFileMap *out) TCC_CHECKED;
 /* Maps a file that untrusted input names relative to a directory ("" is the current one). Refuses with TCC_INVALID what
  * could leave the directory or is not what it seems: absolute names, "..", symbolic links in any component below the
  * directory, files with several hard links, no regular files, NUL and empty components (the attacks in ONNX's
@@ -21,19 +23,30 @@ TCC_EXPORT TccStatus *tcc_file_map(const char *path, TccFileMap *out) TCC_CHECKE
 TCC_EXPORT TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *out) TCC_CHECKED;
 TCC_EXPORT void tcc_file_unmap(TccFileMap *map); /* leaves it empty; an empty one is fine */
 
+/* What bytes of a file seem to be, to be said behind "it is": "a NumPy file", "text", "empty"; NULL: nothing that is known. */
+#define TCC_FILE_TEXT "text"
+#define TCC_FILE_BYTECODE "MLIR bytecode"
+#define TCC_FILE_ELF "a shared object or a program"
+TCC_EXPORT const char *tcc_file_kind(const void *data, size_t length);
+
+/* Whether path can be the name of a file to write, before there is something to write: TCC_INVALID for a folder, TCC_NOT_FOUND where its
+ * folder does not exist. All that write ask it. */
+TCC_EXPORT TccStatus *tcc_file_check_name(const char *path) TCC_CHECKED;
 /* Writes a new file and renames it to path: a reader sees the old bytes or all of the new ones, also after a crash. A
  * device or FIFO is written to where it is. */
 TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t length) TCC_CHECKED;
 /* The same without waiting for the disk: a reader in a running system sees the old bytes or all of the new ones; after a
  * crash of the machine the file may be empty or cut short. For caches, whose readers check what they read. */
 TCC_EXPORT TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t length) TCC_CHECKED;
-/* The same for a file made of several pieces. */
+/* The same of several pieces, one behind the other. */
 TCC_EXPORT TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t count) TCC_CHECKED;
-/* Writes a file that only this process and its children will read: in place, without waiting for the disk (0.2 ms
- * where the durable one took 16 on a cloud disk). */
-TCC_EXPORT TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) TCC_CHECKED;
-/* Makes a directory and its parents; existing ones are fine. */
+/* Writes all of it at the position of fd; false, with errno, if that fails. */
+TCC_EXPORT bool tcc_file_put(int fd, const void *data, size_t length);
+enum { TCC_RANDOM_NAME = 17 };
+/* 16 hexadecimal digits that nobody can foresee, and a NUL. */
+TCC_EXPORT void tcc_random_name(char out[TCC_RANDOM_NAME]);
+/* Makes a directory and its parents, for this user alone (0700, whatever the umask); existing ones are fine as they are. */
 TCC_EXPORT TccStatus *tcc_directory_make(const char *path) TCC_CHECKED;
-/* "a/b" of "a/b/c", "/" of "/c", "" of "c". In the arena. */
+/* "a/b" of "a/b/c", "/" of "/c", "" of "c". In the arena; NULL where that has no memory. */
 TCC_EXPORT const char *tcc_path_directory(TccArena *arena, const char *path);
 #endif

@@ -11,8 +11,9 @@
  * twice and recursive functions are the importer's to find. */
 #ifndef TCC_ONNX_H
 #define TCC_ONNX_H
+#include "tcc/digest.h"
 #include "tcc/elem.h"
-#include "tcc/file.h"
+#include "tcc/sources.h"
 
 /* First member of each message. */
 typedef struct {
@@ -217,11 +218,7 @@ typedef struct {
 /* Reads a ModelProto. Errors: TCC_INVALID "graph.node[3].attribute[0].t at byte 1234: ...", TCC_UNSUPPORTED for tensors in
  * segments. `bytes` must outlive the arena's use of *out. */
 TCC_EXPORT TccStatus *tcc_onnx_read(TccArena *arena, const void *bytes, size_t length, TccOnnxModel **out) TCC_CHECKED;
-/* Reads a TensorProto that is a file of its own. SequenceProto and OptionalProto are TCC_UNSUPPORTED where they can be told. */
-TCC_EXPORT TccStatus *tcc_onnx_read_tensor(TccArena *arena, const void *bytes, size_t length, TccOnnxTensor **out) TCC_CHECKED;
 
-/* The attribute of that name, or NULL. */
-TCC_EXPORT const TccOnnxAttribute *tcc_onnx_attribute(const TccOnnxNode *node, const char *name);
 /* Version of a domain in a list of imports, 0 if it is not imported. "" and "ai.onnx" are the same. */
 TCC_EXPORT int64_t tcc_onnx_opset(const TccOnnxOpsets *imports, TccStr domain);
 
@@ -230,21 +227,8 @@ TCC_EXPORT int64_t tcc_onnx_opset(const TccOnnxOpsets *imports, TccStr domain);
  * and types without elem (TCC_UNSUPPORTED). Values that do not fit the type are TCC_INVALID. */
 TCC_EXPORT TccStatus *tcc_onnx_tensor_data(TccArena *arena, const TccOnnxTensor *tensor, const void **out_data) TCC_CHECKED;
 
-/* ---- where data lies: the model's file and the files beside it ---- */
-typedef struct TccOnnxFiles TccOnnxFiles;
-typedef struct {
-  int64_t file;     /* number of the file that holds the bytes; -1: none does (decoded: in the arena) */
-  uint64_t offset;  /* in the file */
-  const void *data; /* tensor->bytes bytes, unaligned perhaps */
-} TccOnnxPlace;
-/* Maps the model; it is file 0. External data is looked for beneath its directory. */
-TCC_EXPORT TccStatus *tcc_onnx_files_open(const char *model_path, TccOnnxFiles **out) TCC_CHECKED;
-TCC_EXPORT void tcc_onnx_files_close(TccOnnxFiles *files); /* unmaps all */
-TCC_EXPORT size_t tcc_onnx_files_count(const TccOnnxFiles *files);
-TCC_EXPORT const TccFileMap *tcc_onnx_files_file(const TccOnnxFiles *files, size_t index);
-TCC_EXPORT const char *tcc_onnx_files_path(const TccOnnxFiles *files, size_t index); /* as given; external: directory + location */
-/* Finds a tensor's data, external or not; opens external files as they are met (each once). Errors as for
- * tcc_onnx_tensor_data and tcc_file_map_beneath, and TCC_INVALID where offset and length leave the file. */
-TCC_EXPORT TccStatus *tcc_onnx_locate(TccOnnxFiles *files, TccArena *arena, const TccOnnxTensor *tensor,
-                                      TccOnnxPlace *out) TCC_CHECKED;
+/* Where a tensor's data lies: in the model, source 0, in a file beneath its directory, or decoded in the arena. Looks at no number that a
+ * file holds in the form of tensor.h. Errors as for tcc_onnx_tensor_data, tcc_sources_beside and tcc_sources_place. */
+TCC_EXPORT TccStatus *tcc_onnx_locate(TccSources *sources, TccArena *arena, const TccOnnxTensor *tensor,
+                                      TccSourcePlace *out) TCC_CHECKED;
 #endif

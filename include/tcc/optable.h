@@ -46,6 +46,8 @@ typedef struct {
 TCC_EXPORT const TccOpRow *tcc_op_row(TccOpKind kind);
 /* NULL if the op has no such attribute. */
 TCC_EXPORT const TccAttrRow *tcc_op_attribute(TccOpKind kind, TccStr name);
+/* The table of attributes (attrs.def) as the page docs/attributes.md. */
+TCC_EXPORT void tcc_attributes_document(TccText *out);
 /* The table as the Markdown page docs/ops.md. */
 TCC_EXPORT void tcc_ops_document(TccText *out);
 #endif

@@ -20,7 +20,7 @@
 enum {
   TCC_PLAN_MAX_RANK = 16,
   TCC_TOPK_SCRATCH = 24 /* bytes per element of k that the builtin topk needs */,
-  TCC_SUPPRESS_SCRATCH = 16 /* and suppress per box */
+  TCC_NON_MAX_SUPPRESSION_SCRATCH = 16 /* and non_max_suppression per box */
 };
 
 typedef struct {
@@ -38,6 +38,7 @@ typedef struct {
   uint64_t bytes;              /* of the whole block */
   uint64_t isa;                /* TCC_ISA_* bits that the kernels need */
   TccPlanText target, machine; /* "x86"; the LLVM CPU name: for reports */
+  TccPlanText options;         /* what it was compiled with, a line each: "numerics: fast" */
   TccPlanTable texts;          /* char */
   TccPlanTable code;           /* byte code of the expressions */
   TccPlanTable indices;        /* uint32_t: lists that ranges point into */
@@ -45,9 +46,12 @@ typedef struct {
   TccPlanTable exprs;          /* TccPlanExpr */
   TccPlanTable sources;        /* TccPlanSource */
   TccPlanTable weights;        /* TccPlanWeight */
+  TccPlanTable reads;          /* TccPlanRead */
   TccPlanTable constants;      /* TccPlanConstant */
   TccPlanTable kernels;        /* TccPlanKernel */
   TccPlanTable calls;          /* TccPlanCall */
+  TccPlanTable launches;       /* TccPlanLaunch */
+  TccPlanTable checks;         /* TccPlanCheck */
   TccPlanTable values;         /* TccPlanValue, function by function */
   TccPlanTable commands;       /* TccPlanCommand, function by function */
   TccPlanTable functions;      /* TccPlanFunction; 0 is main */
@@ -70,16 +74,39 @@ typedef struct {
   int64_t constant;      /* the value if stage is -1 */
 } TccPlanExpr;
 
+typedef enum {
+  TCC_SOURCE_FILE,     /* name: path relative to the model's directory */
+  TCC_SOURCE_DATA,     /* offsets of its weights are into `data` of this block */
+  TCC_SOURCE_ATTACHED, /* into the weights behind the artifacts of the file (TccWeightsRecord) */
+} TccSourceKind;
+typedef enum {
+  TCC_IDENTITY_NONE,    /* it was not there to be looked at */
+  TCC_IDENTITY_SAMPLES, /* bytes, model, and its weights' samples are those that it was compiled with */
+  TCC_IDENTITY_FULL     /* and its weights' digests */
+} TccIdentity;
 typedef struct {
-  TccPlanText name;  /* path relative to the model's directory */
-  uint32_t embedded; /* 1: offsets of its weights are into `data` of this block */
+  TccPlanText name;
+  uint32_t kind, identity;         /* TccSourceKind, TccIdentity */
+  uint32_t is_model;               /* 1: `model` is set */
+  uint64_t bytes;                  /* of the file, or of the weights behind the artifacts */
+  uint8_t model[TCC_DIGEST_BYTES]; /* tcc_wire_digest */
 } TccPlanSource;
 
 typedef struct {
   TccPlanText name;
   uint32_t source;
-  uint64_t offset, length; /* bytes in the source */
+  uint64_t offset, length;          /* bytes in the source */
+  uint64_t sample;                  /* tcc_digest_sample */
+  uint8_t digest[TCC_DIGEST_BYTES]; /* tcc_digest_pieces */
 } TccPlanWeight;
+
+/* Bytes of a source that are compiled in. */
+typedef struct {
+  TccPlanText name; /* of the tensor */
+  uint32_t source;
+  uint64_t offset, length;
+  uint8_t digest[TCC_DIGEST_BYTES];
+} TccPlanRead;
 
 typedef struct {
   uint64_t offset, length;
@@ -91,6 +118,22 @@ typedef struct {
   uint32_t builtin;
 } TccPlanKernel;
 
+/* An index that a kernel reads from memory (TCC_FAULT_WORDS). */
+typedef struct {
+  TccPlanText where;    /* the node that asks for it */
+  uint32_t valid, axis; /* TCC_PLAN_INDEX_*; the axis of what is read or written */
+  uint32_t size, count; /* exprs: of that axis; how many indices there are */
+  uint32_t reads;       /* 1: each needs an element of the axis, so that an axis without any is a fault */
+} TccPlanCheck;
+enum { TCC_PLAN_INDEX_ANY, TCC_PLAN_INDEX_SIGNED /* [-size, size) */, TCC_PLAN_INDEX_UNSIGNED /* [0, size) */ };
+
+/* How a kernel of a device is started: so many blocks of so many threads, in clusters of so many blocks. */
+typedef struct {
+  uint32_t grid[3], dynamic_shared; /* exprs: blocks; bytes of a block that are given at the launch */
+  uint32_t block[3], cluster[3];    /* 1 at least */
+  uint32_t static_shared;           /* bytes of a block that are the code's own */
+} TccPlanLaunch;
+
 /* How a kernel is started: one per kernel function of the module. */
 typedef struct {
   TccPlanText name; /* of the kernel function, for profiles */
@@ -98,8 +141,10 @@ typedef struct {
   uint32_t kernel;
   TccPlanRange sizes;      /* indices -> exprs */
   uint32_t tiles, scratch; /* exprs */
+  uint32_t launch;         /* n: launches[n - 1]; 0: threads of the host call its tiles */
   uint32_t ops;            /* tcc ops in its body */
-  TccFetch fetch;
+  TccPlanRange checks;     /* checks */
+  TccPrefetch prefetch;
 } TccPlanCall;
 
 typedef enum {
@@ -113,7 +158,7 @@ typedef enum {
 } TccPlanValueKind;
 
 typedef struct {
-  uint8_t kind, elem, rank, unused;
+  uint8_t kind, elem, rank, space; /* space: TccSpace of its buffer */
   uint32_t index;
   TccPlanRange dims;  /* indices -> exprs */
   TccPlanRange sizes; /* indices -> exprs; TCC_PLAN_SIZES only */
@@ -133,6 +178,9 @@ typedef struct {
   TccPlanRange inplace;           /* indices: operand, result, ...: positions that may share one buffer if the operand dies */
   uint32_t trips;                 /* LOOP: expr, the most iterations; less than one: none */
   uint32_t conditional;           /* LOOP: 1: before each iteration the first byte of what is carried first must not be 0 */
+  TccPlanRange
+      nodes; /* KERNEL: indices -> texts: the nodes of the model that it does, "/layer/MatMul (+3)", for each copy of a region */
+  uint32_t copy; /* REGION: which of the region's it is */
 } TccPlanCommand;
 
 typedef struct {
@@ -149,17 +197,19 @@ typedef struct {
   int32_t tied;   /* output: the input it is written in place of, or -1 */
 } TccPlanPort;
 
-/* A size that must not be negative for the plan to be right (a table of 512 positions: "512 - seq"). */
+/* What must hold of two sizes for the plan to be right (a table of 512 positions: seq is at most 512). */
 typedef struct {
-  uint32_t expr;
-  TccPlanText text;
+  uint32_t relation;    /* TccSizeRelation */
+  uint32_t left, right; /* exprs */
+  TccPlanText left_text, right_text;
+  TccPlanText origin; /* "node 'y', Add" */
 } TccPlanConstraint;
 
 typedef struct {
   uint32_t input, constant;
 } TccPlanPinned;
 
-/* An artifact is a shared object followed by notes (text, "" for what tcc-compile writes; the cache keeps its key there)
+/* An artifact is a shared object followed by notes (text; "" in an artifact, an entry of the cache has its key there)
  * and by this record. A file holds one or several, for different machines, one behind the other. */
 #define TCC_ARTIFACT_MAGIC "TCCARTF1"
 typedef struct {
@@ -170,7 +220,28 @@ typedef struct {
   char magic[8];
 } TccArtifactRecord;
 
-/* Appends notes and the record to a linked object in *bytes. */
+/* Behind all artifacts of a file, at a multiple of TCC_WEIGHTS_ALIGNMENT, may stand weights, and this record at its end. */
+#define TCC_WEIGHTS_MAGIC "TCCWGHT1"
+enum { TCC_WEIGHTS_ALIGNMENT = 4096 };
+typedef struct {
+  uint64_t artifact_bytes, offset, bytes; /* of the artifacts, from the file's start on; of the weights */
+  uint8_t digest[TCC_DIGEST_BYTES];       /* of the fields before */
+  char magic[8];
+} TccWeightsRecord;
+TCC_EXPORT TccWeightsRecord tcc_weights_record(uint64_t artifact_bytes, uint64_t weight_bytes);
+
+/* The hash function of the System V ABI, figure 5-13: of the object's table of symbols. */
+static inline uint32_t tcc_symbol_hash(const char *name) {
+  uint32_t h = 0;
+  for (; *name; name++) {
+    h = (h << 4) + (unsigned char)*name;
+    uint32_t high = h & 0xf0000000u;
+    h = (h ^ high >> 24) & ~high;
+  }
+  return h;
+}
+
+/* Appends notes and the record to a linked object in *bytes, which may fail as a text does. */
 TCC_EXPORT void tcc_artifact_seal(TccText *bytes, TccStr notes, uint64_t isa);
 static inline size_t tcc_artifact_bytes(const TccArtifactRecord *r) {
   return (size_t)(r->object_bytes + r->notes_bytes) + sizeof *r;
@@ -178,6 +249,8 @@ static inline size_t tcc_artifact_bytes(const TccArtifactRecord *r) {
 /* Checks magic, digest and version (in this order; not the CPU) of the last artifact in bytes; it is the only one if
  * tcc_artifact_bytes is length, otherwise what is before it ends in another. out_notes may be NULL; borrowed from bytes. */
 TCC_EXPORT TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecord *out, TccStr *out_notes) TCC_CHECKED;
+/* The plan of one artifact (checked, bytes aligned to 64), found without loading its code; borrowed from bytes. */
+TCC_EXPORT TccStatus *tcc_artifact_plan(const void *bytes, size_t length, const TccPlanHeader **out) TCC_CHECKED;
 /* TCC_ISA_* bits of this machine; the names of bits, "avx2 fma". */
 TCC_EXPORT uint64_t tcc_cpu_isa(void);
 TCC_EXPORT unsigned tcc_cpu_count(void); /* that this process may use */
@@ -187,6 +260,8 @@ TCC_EXPORT void tcc_isa_text(uint64_t isa, TccText *out);
 TCC_EXPORT TccStatus *tcc_plan_check(const void *block, size_t bytes) TCC_CHECKED;
 /* Appends a readable form. block must have been checked. */
 TCC_EXPORT void tcc_plan_print(const void *block, TccText *out);
+/* Appends the type of an input or output: "f32[batch x 64]"; behind it that an input's value was compiled in. */
+TCC_EXPORT void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index, TccText *out);
 
 static inline const void *tcc_plan_at(const TccPlanHeader *plan, TccPlanTable table) { return (const char *)plan + table.offset; }
 static inline const char *tcc_plan_text(const TccPlanHeader *plan, TccPlanText text) {

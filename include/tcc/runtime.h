@@ -12,6 +12,8 @@
  * threads and the memory of intermediate results. An artifact is code: load only what you trust as you would trust any
  * shared object. Its digest, ABI version and CPU features are checked before it is loaded. examples/hello is a whole program.
  *
+ * The child of a fork has what its parent had and may use it as the parent may, but for what another thread was in a call with.
+ *
  * Functions that can fail give a TccStatus, NULL for success, which the caller destroys; their out_ parameters are NULL then. What
  * a function gives a pointer to without saying more belongs to the object that it was asked for, and lives as long. */
 #ifndef TCC_RUNTIME_H
@@ -19,6 +21,9 @@
 #include "tcc/status.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- tensors: the memory layout of DLPack's DLTensor, so that one pointer serves as the other ---- */
 enum { TCC_DEVICE_CPU = 1 };
@@ -59,16 +64,29 @@ typedef struct {
   void (*release)(void *memory, size_t bytes, void *user);
   void *user;
 } TccAllocator;
+/* How an artifact makes sure that the files with its weights are those that it was compiled with. Sizes of files, what a model says besides its
+ * large tensors, and all that was compiled in are compared by each but the last; a difference is TCC_MISMATCH. An artifact that reads no
+ * file asks for none. */
+typedef enum {
+  TCC_VERIFY_SAMPLES, /* and 256 bytes of each weight: a weight that was trained on is found, a few numbers that were changed are not */
+  TCC_VERIFY_LAYOUT, /* other weights may be in the same places */
+  TCC_VERIFY_FULL, /* and all bytes of each weight; the artifact must have been compiled with their digests (tcc-compile --digest-weights) */
+  TCC_VERIFY_NONE /* the caller knows */
+} TccVerify;
 typedef struct {
   const char *weights_dir; /* where the model's weight files are; NULL: the artifact's directory */
   TccAllocator allocator;  /* all zero: aligned_alloc and free */
   unsigned threads;        /* for work on weights while loading; 0: as many as the machine runs */
-  bool cache;              /* look into the user's cache folder for the results of that work, see tcc_model_keep */
+  TccVerify verify;        /* of the weights' files */
+  bool cache; /* look into the user's cache folder for the results of that work, or make them there: see tcc_model_keep */
+  bool keep; /* with cache: a thread of this process calls tcc_model_keep once the model is loaded, for services whose first results
+               * need not wait for it; tcc_model_destroy waits for it (0.1 ms a megabyte at most). Without: nothing runs in the background */
 } TccLoadOptions;
 
 /* Maps the artifact, checks it, binds its weights and does the work that depends on weights alone. options may be NULL.
  * TCC_NOT_FOUND: no such file, or a weight file is missing; TCC_INVALID: damaged; TCC_INCOMPATIBLE: made for another
- * version or another CPU. */
+ * version or another CPU; TCC_MISMATCH: the files with weights are others than it was compiled with (TccVerify); TCC_UNSUPPORTED: it has
+ * not what TCC_VERIFY_FULL asks for. */
 TCC_EXPORT TccStatus *tcc_model_load(const char *path, const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
 /* The same from memory (copied). options->weights_dir must be given if the model has weights in files. */
 TCC_EXPORT TccStatus *tcc_model_load_memory(const void *bytes, size_t length, const TccLoadOptions *options,
@@ -76,10 +94,12 @@ TCC_EXPORT TccStatus *tcc_model_load_memory(const void *bytes, size_t length, co
 /* Contexts keep their model alive. NULL does nothing. */
 TCC_EXPORT void tcc_model_destroy(TccModel *model);
 
-/* Writes what loading made of the weights to the user's cache folder, unless it is from there: the next process that loads
- * the same artifact with the same weight files maps it. Takes 0.4 ms a megabyte; a program calls it when its first results
- * are delivered. True if it is there now; false if the model was loaded without TccLoadOptions.cache, if a weight file
- * changed meanwhile, or if there is no room (docs/runtime.md). Thread-safe. */
+/* Keeps what loading made of the weights in the user's cache folder, unless it is from there: the next process that loads
+ * the same artifact with the same weight files maps it. It lies in a file already; this sums it, 0.05 to 0.1 ms a megabyte on one thread,
+ * and gives the file its name. A program calls it when its first results are delivered; without it the file goes away with the model.
+ * True if it is there now; false if the model was loaded without TccLoadOptions.cache, if a weight file
+ * changed meanwhile, or if there is no room (docs/cache.md). In a child of the process that loaded the model it keeps nothing.
+ * Thread-safe; returns when it is done. */
 TCC_EXPORT bool tcc_model_keep(const TccModel *model);
 
 typedef struct {
@@ -121,6 +141,7 @@ typedef struct {
   size_t command; /* position in the run */
   int64_t tiles;
   double nanoseconds; /* from its first thread's start to its last one's end */
+  const char *node;   /* of the model: "/layer/MatMul (+3)", with three other nodes; "" if it is not known */
 } TccProfileEvent;
 typedef struct {
   unsigned threads;                                          /* 0: as many as the machine runs */
@@ -138,9 +159,16 @@ TCC_EXPORT void tcc_context_destroy(TccContext *context); /* ends its threads; n
  * is filled in; else data is written to, and shape, rank and dtype must be right (dense, or strides given). An output tied
  * to an input and without data of its own is written in place of that input. TCC_INVALID: an input or output has another type, rank or
  * size than the model takes, and the message names it, the axis and both numbers; nothing was written then but outputs of an earlier stage
- * (sizes that depend on data). TCC_NO_MEMORY. Allocates nothing for sizes seen before. One call at a time for a context. */
+ * (sizes that depend on data). TCC_INVALID too: an index in the data is outside of what it names, and the message names the node that
+ * reads it, the index and the axis; outputs are undefined then, those tied to inputs as well, and the next run is not affected.
+ * TCC_NO_MEMORY. Allocates nothing for sizes seen before. One call at a time for a context. */
 TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
                                       size_t noutputs) TCC_CHECKED;
+/* What the outputs of a run with such inputs will be, for whoever gives them memory: fills in device, rank, dtype and shape of each, data and
+ * strides are NULL. A shape is -1 all over where the data of the run decides it. Shapes belong to the context, until its next call. Inputs
+ * are checked as by tcc_context_run; their data is not read. One call at a time for a context. */
+TCC_EXPORT TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
+                                         size_t noutputs) TCC_CHECKED;
 /* Bytes of intermediate results held, all remembered sizes together. */
 TCC_EXPORT size_t tcc_context_bytes(const TccContext *context);
 /* Memory of intermediate results for the sizes of the last run: bytes held, and the most that were alive at once. Zeros
@@ -148,4 +176,7 @@ TCC_EXPORT size_t tcc_context_bytes(const TccContext *context);
 TCC_EXPORT void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live);
 
 TCC_EXPORT const char *tcc_runtime_version(void); /* "MAJOR.MINOR.PATCH", static */
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -11,6 +11,9 @@
 #define TCC_EXPORT __attribute__((visibility("default")))
 #define TCC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define TCC_CHECKED __attribute__((warn_unused_result))
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum {
   TCC_OK = 0,
@@ -20,7 +23,7 @@ typedef enum {
   TCC_IO,           /* the operating system refused or lost bytes */
   TCC_NO_MEMORY,    /* an allocation failed or a size exceeds a limit */
   TCC_INCOMPATIBLE, /* artifact and machine or version do not fit */
-  TCC_MISMATCH,     /* results differ from what they were compared with */
+  TCC_MISMATCH,     /* results, or files, differ from what they were compared with */
   TCC_INTERNAL,     /* tcc itself is wrong */
 } TccCode;
 
@@ -38,6 +41,9 @@ TCC_EXPORT const char *tcc_status_file(const TccStatus *status);
 TCC_EXPORT int tcc_status_line(const TccStatus *status);
 TCC_EXPORT const char *tcc_code_name(TccCode code); /* "not found"; static */
 TCC_EXPORT void tcc_status_destroy(TccStatus *status);
+#ifdef __cplusplus
+}
+#endif
 
 #define TCC_ERROR(code, ...) tcc_status_make((code), __FILE__, __LINE__, __VA_ARGS__)
 #define TCC_TRY(expression)                                                                                                        \

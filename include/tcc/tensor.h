@@ -1,4 +1,5 @@
-/* tensor.h - tensors in host memory and the files that hold them (.npy, TensorProto .pb). No MLIR.
+/* tensor.h - tensors in host memory and the files that hold them (.npy, TensorProto .pb), for commands and the compiler. No MLIR; not in the
+ * run-time library.
  *
  * A host tensor is dense, row-major and little endian; bool is a byte 0 or 1, types below 8 bits are packed with the first
  * element in the low bits. It owns its bytes. Nothing here is shared between threads. */
@@ -35,9 +36,12 @@ TCC_EXPORT TccStatus *tcc_host_tensor_write_npy(const TccHostTensor *tensor, con
 /* How far got may be from want. */
 typedef struct {
   double rmse_limit; /* >= 0: floats are compared by root mean square error over the finite elements of want; < 0: by rtol, atol */
-  double rtol, atol; /* |got - want| <= atol + rtol * |want| for each element */
+  double rtol,
+      atol; /* |got - want| <= atol + spread * RMS + rtol * |want| for each element; the RMS is that of want's finite elements */
+  double spread;
+  const char *hint; /* said behind a difference of values: how to allow more; may be NULL */
 } TccTolerance;
-/* TCC_MISMATCH says where and by how much. NaN equals NaN, infinities must be equal; integers and bool must be equal,
+/* TCC_MISMATCH says where, by how much, beside what, and what is allowed. NaN equals NaN, infinities must be equal; integers and bool must be equal,
  * unless the rule is by rtol and atol, which then holds for them too. A .npy want of <u2 is compared with a bfloat16 got as bits. */
 TCC_EXPORT TccStatus *tcc_host_tensor_compare(const TccHostTensor *got, const TccHostTensor *want,
                                               const TccTolerance *tolerance) TCC_CHECKED;

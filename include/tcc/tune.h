@@ -34,7 +34,7 @@ TCC_EXPORT TccStatus *tcc_records_open(const char *path, bool create, TccRecords
 TCC_EXPORT void tcc_records_close(TccRecords *records);
 TCC_EXPORT const char *tcc_records_path(const TccRecords *records);
 /* Appends the schedule that was best for the kernel, of the sizes that were measured last. *out_found: false if there is no
- * record, or the rule's choice was best. */
+ * record, or the heuristic's choice was best. */
 TCC_EXPORT TccStatus *tcc_records_find(TccRecords *records, const TccRecordKey *key, TccText *out_schedule,
                                        bool *out_found) TCC_CHECKED;
 /* All records, ordered by machine, target, threads, shape. What visit gets is borrowed. */
@@ -47,7 +47,7 @@ TCC_EXPORT TccStatus *tcc_records_merge(TccRecords *records, const char *other) 
 /* Finds or makes the record of a kernel; fills id, finished and best_schedule (heap text, "" if not finished). */
 TCC_EXPORT TccStatus *tcc_records_begin(TccRecords *records, const TccRecord *record, int64_t *out_id,
                                         bool *out_finished) TCC_CHECKED;
-/* A measurement: milliseconds, and how long it took of what the rule's choice took beside it; or a ratio below zero and a
+/* A measurement: milliseconds, and how long it took of what the heuristic's choice took beside it; or a ratio below zero and a
  * note of what went wrong. */
 typedef struct {
   double ms, ratio;

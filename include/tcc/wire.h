@@ -4,7 +4,10 @@
  * end of the enclosing bytes before use; groups, which proto3 has not, are refused. */
 #ifndef TCC_WIRE_H
 #define TCC_WIRE_H
+#include "tcc/digest.h"
 #include "tcc/elem.h"
+
+enum { TCC_WIRE_LARGE = 64 }; /* bytes: numbers of tensors that tcc_wire_graph leaves out */
 
 typedef struct {
   const unsigned char *at, *end;
@@ -76,4 +79,25 @@ TCC_EXPORT unsigned tcc_wire_tensor_field(TccElem elem, size_t *out_width);
  * so that no memory is taken for dims that lie. TCC_INVALID if there are more or fewer, or one does not fit the type. */
 TCC_EXPORT TccStatus *tcc_wire_tensor_numbers(const TccStr *bodies, size_t nbodies, TccElem elem, size_t count,
                                               void *data) TCC_CHECKED;
+
+/* ---- ModelProto ---- */
+
+/* Appends the bytes of a model but for the numbers of its tensors (raw_data, packed float_data and double_data of initializers and of
+ * attributes) that are TCC_WIRE_LARGE bytes or more; their lengths are kept. Takes any bytes. */
+TCC_EXPORT void tcc_wire_graph(TccStr model, TccText *out);
+/* Appends what an archive of a model (.pt2) says but for the numbers of its large tensors: of members below data/weights and data/constants that
+ * are stored as they are, TCC_WIRE_LARGE bytes or more, name, size and place alone. What is no such archive is appended whole. Takes any
+ * bytes. */
+TCC_EXPORT void tcc_wire_archive(TccStr file, TccText *out);
+/* Digest of the file of a model: of tcc_wire_graph if its name ends in .onnx, of tcc_wire_archive for .pt2, else of all its bytes.
+ * TCC_NO_MEMORY. */
+TCC_EXPORT TccStatus *tcc_wire_digest(const char *name, TccStr model, uint8_t out[TCC_DIGEST_BYTES]) TCC_CHECKED;
+static inline bool tcc_wire_ends(const char *name, const char *ending) {
+  size_t length = strlen(name), n = strlen(ending);
+  return length >= n && memcmp(name + length - n, ending, n) == 0;
+}
+/* Whether a file of this name is an archive of a model. */
+static inline bool tcc_wire_is_archive(const char *name) { return tcc_wire_ends(name, ".pt2"); }
+/* Whether the digest of a file of this name leaves large tensors out. */
+static inline bool tcc_wire_is_model(const char *name) { return tcc_wire_ends(name, ".onnx") || tcc_wire_is_archive(name); }
 #endif

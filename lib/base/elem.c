@@ -23,12 +23,36 @@ unsigned tcc_elem_bits(TccElem elem) { return rows[elem].bits; }
 size_t tcc_elem_bytes(TccElem elem, size_t n) {
   return rows[elem].bits < 8 ? (n * rows[elem].bits + 7) / 8 : n * (rows[elem].bits / 8);
 }
+bool tcc_elem_dense_bytes(TccElem elem, const int64_t *dims, size_t rank, size_t *out_count, size_t *out_bytes) {
+  size_t count = 1, bits;
+  bool empty = false, fits = true;
+  for (size_t i = 0; i < rank; i++) {
+    if (dims[i] < 0) return false;
+    empty |= dims[i] == 0;
+    fits = fits && tcc_mul_size(count, (size_t)dims[i], &count);
+  }
+  if (empty) count = 0;
+  if (!empty && (!fits || !tcc_mul_size(count, rows[elem].bits, &bits))) return false;
+  if (out_count) *out_count = count;
+  *out_bytes = tcc_elem_bytes(elem, count);
+  return true;
+}
 bool tcc_elem_is_float(TccElem elem) { return rows[elem].kind[0] == 'F'; }
 bool tcc_elem_is_signed(TccElem elem) { return rows[elem].kind[0] == 'S'; }
 bool tcc_elem_is_unsigned(TccElem elem) { return rows[elem].kind[0] == 'U'; }
 bool tcc_elem_is_integer(TccElem elem) { return rows[elem].kind[0] == 'S' || rows[elem].kind[0] == 'U'; }
-int tcc_elem_to_onnx(TccElem elem) { return rows[elem].onnx; }
+bool tcc_elem_computes(TccElem elem) { return elem != TCC_ELEM_NONE && !(tcc_elem_is_float(elem) && rows[elem].bits < 16); }
+TccElem tcc_elem_accumulator(TccElem elem) { return elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16 ? TCC_ELEM_F32 : elem; }
 const char *tcc_elem_numpy(TccElem elem) { return rows[elem].numpy; }
+
+const char *tcc_elem_onnx_name(int64_t data_type) {
+  static const char *const others[] = {[0] = "undefined",   [8] = "string", [14] = "complex64", [15] = "complex128",
+                                       [23] = "float4e2m1", [25] = "uint2", [26] = "int2"};
+  TccElem elem = data_type > 0 && data_type <= INT32_MAX ? tcc_elem_from_onnx((int)data_type) : TCC_ELEM_NONE;
+  if (elem) return tcc_elem_name(elem);
+  bool listed = data_type >= 0 && data_type < (int64_t)(sizeof others / sizeof *others);
+  return listed && others[data_type] ? others[data_type] : "that ONNX does not have";
+}
 
 TccElem tcc_elem_from_onnx(int data_type) {
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
@@ -182,4 +206,14 @@ void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value) {
 void tcc_elem_store_i64(TccElem elem, void *data, size_t i, int64_t value) {
   if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, data, i, (double)value);
   else store_bits(elem, data, i, elem == TCC_ELEM_BOOL ? value != 0 : (uint64_t)value);
+}
+
+const void *tcc_elem_clean_bools(TccArena *arena, const void *data, size_t bytes) {
+  const char *raw = data;
+  size_t i = 0;
+  while (i < bytes && !(raw[i] & ~1)) i++;
+  if (i == bytes) return data;
+  char *clean = tcc_arena_copy(arena, raw, bytes);
+  for (; i < bytes; i++) clean[i] = clean[i] != 0;
+  return clean;
 }

@@ -20,8 +20,18 @@ TccExprPool *tcc_expr_pool_create(TccArena *arena) {
   return pool;
 }
 
+enum { MOST_TERMS = 4096, MOST_PRODUCTS = 1 << 16, MOST_TEXT = 1 << 16 };
+
+bool tcc_expr_too_large(const TccExprPool *pool) { return pool->too_large; }
+
+static const TccExpr *give_up(TccExprPool *pool) {
+  pool->too_large = true;
+  return tcc_expr_const(pool, 0);
+}
+
 /* Terms must be sorted, with distinct products and coefficients other than 0. */
 static const TccExpr *intern(TccExprPool *pool, const Term *terms, size_t count) {
+  if (count > MOST_TERMS) return give_up(pool);
   uintptr_t few[64], *key = few;
   size_t words = 0, most = count;
   for (size_t i = 0; i < count; i++) most += 1 + terms[i].natoms;
@@ -67,21 +77,26 @@ static const TccExpr *atom_expr(TccExprPool *pool, const Atom *atom) {
 
 static const char *const function_names[] = {"floordiv", "ceildiv", "mod", "min", "max"};
 
+/* The entry of the symbol, with what stands for it or NULL, and its text. */
+static TccMapEntry *symbol_entry(TccExprPool *pool, TccStr name, TccText *text) {
+  if (plain_name(name)) {
+    tcc_text_put(text, name.data, name.length);
+  } else { /* 'in quotes', with \ before ' and \ */
+    tcc_text_put(text, "'", 1);
+    for (size_t i = 0; i < name.length; i++) {
+      if (name.data[i] == '\'' || name.data[i] == '\\') tcc_text_put(text, "\\", 1);
+      tcc_text_put(text, &name.data[i], 1);
+    }
+    tcc_text_put(text, "'", 1);
+  }
+  if (text->failed) tcc_arena_fail(pool->arena, name.length);
+  return tcc_map_put(pool->atoms, tcc_text_str(text), NULL);
+}
+
 const TccExpr *tcc_expr_symbol(TccExprPool *pool, TccStr name) {
   TccText text = {0};
-  if (plain_name(name)) {
-    tcc_text_put(&text, name.data, name.length);
-  } else { /* 'in quotes', with \ before ' and \ */
-    tcc_text_put(&text, "'", 1);
-    for (size_t i = 0; i < name.length; i++) {
-      if (name.data[i] == '\'' || name.data[i] == '\\') tcc_text_put(&text, "\\", 1);
-      tcc_text_put(&text, &name.data[i], 1);
-    }
-    tcc_text_put(&text, "'", 1);
-  }
-  bool inserted;
-  TccMapEntry *entry = tcc_map_put(pool->atoms, tcc_text_str(&text), &inserted);
-  if (inserted) {
+  TccMapEntry *entry = symbol_entry(pool, name, &text);
+  if (!entry->constant) {
     Atom *atom = TCC_NEW(pool->arena, Atom);
     atom->is_symbol = true;
     atom->name = (TccStr){tcc_arena_copy(pool->arena, name.data, name.length), name.length};
@@ -92,6 +107,12 @@ const TccExpr *tcc_expr_symbol(TccExprPool *pool, TccStr name) {
   return entry->constant;
 }
 
+void tcc_expr_fix_symbol(TccExprPool *pool, TccStr name, int64_t value) {
+  TccText text = {0};
+  symbol_entry(pool, name, &text)->constant = tcc_expr_const(pool, value);
+  tcc_text_destroy(&text);
+}
+
 const TccExpr *tcc_expr_fresh(TccExprPool *pool, const char *prefix) {
   for (;;) {
     const char *name = tcc_arena_printf(pool->arena, "%s%zu", prefix, pool->fresh++);
@@ -100,7 +121,9 @@ const TccExpr *tcc_expr_fresh(TccExprPool *pool, const char *prefix) {
 }
 
 static const TccExpr *call_atom(TccExprPool *pool, TccExprFunction f, const TccExpr *a, const TccExpr *b) {
-  const char *text = tcc_arena_printf(pool->arena, "%s(%s, %s)", function_names[f], tcc_expr_text(pool, a), tcc_expr_text(pool, b));
+  const char *x = tcc_expr_text(pool, a), *y = tcc_expr_text(pool, b);
+  if (strlen(x) + strlen(y) > MOST_TEXT) return give_up(pool);
+  const char *text = tcc_arena_printf(pool->arena, "%s(%s, %s)", function_names[f], x, y);
   bool inserted;
   TccMapEntry *entry = tcc_map_put(pool->atoms, tcc_str(text), &inserted);
   if (inserted) {
@@ -162,6 +185,7 @@ const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *
   if (tcc_expr_is_const(a, &factor)) return scale(pool, b, factor);
   if (tcc_expr_is_const(b, &factor)) return scale(pool, a, factor);
   size_t products = a->nterms * b->nterms, count = 0;
+  if (products > MOST_PRODUCTS) return give_up(pool);
   Term *terms = TCC_NEW_ARRAY(pool->arena, Term, products);
   for (size_t i = 0; i < products; i++) terms[i] = multiply_terms(pool, &a->terms[i / b->nterms], &b->terms[i % b->nterms]);
   qsort(terms, products, sizeof *terms, order_terms);
@@ -355,6 +379,27 @@ bool tcc_expr_known_nonnegative(const TccExpr *e) {
   int budget = 256; /* of sums looked at */
   return nonnegative(e, 6, &budget);
 }
+
+bool tcc_expr_known_at_most(const TccExpr *a, const TccExpr *b) {
+  return tcc_expr_known_equal(a, b) || tcc_expr_known_nonnegative(tcc_expr_sub(a->pool, b, a));
+}
+
+bool tcc_expr_never_at_most(const TccExpr *a, const TccExpr *b) {
+  TccExprPool *pool = a->pool;
+  return tcc_expr_known_nonnegative(tcc_expr_sub(pool, tcc_expr_sub(pool, a, b), tcc_expr_const(pool, 1)));
+}
+
+void tcc_expr_sides(TccExprPool *pool, const TccExpr *e, const TccExpr **out_less, const TccExpr **out_more) {
+  int64_t factor = tcc_expr_multiple_of(e);
+  *out_less = *out_more = tcc_expr_const(pool, 0);
+  for (size_t i = 0; i < e->nterms; i++) {
+    Term term = e->terms[i];
+    term.coefficient /= factor;
+    if (term.coefficient > 0) *out_more = tcc_expr_add(pool, *out_more, intern(pool, &term, 1));
+    else *out_less = tcc_expr_sub(pool, *out_less, intern(pool, &term, 1));
+  }
+}
+
 int64_t tcc_expr_multiple_of(const TccExpr *e) {
   int64_t result = 0;
   for (size_t i = 0; i < e->nterms; i++) result = gcd(result, e->terms[i].coefficient);
@@ -374,6 +419,7 @@ const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e) {
     if (magnitude != 1 || !term->natoms) tcc_text_printf(&text, "%llu%s", (unsigned long long)magnitude, term->natoms ? "*" : "");
     for (size_t k = 0; k < term->natoms; k++) tcc_text_printf(&text, "%s%s", k ? "*" : "", term->atoms[k]->text);
   }
+  if (text.failed) tcc_arena_fail(pool->arena, text.length);
   ((TccExpr *)(uintptr_t)e)->text = tcc_arena_copy(pool->arena, text.data, text.length); /* a memo, not a change */
   tcc_text_destroy(&text);
   return e->text;

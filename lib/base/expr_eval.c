@@ -162,3 +162,51 @@ bool tcc_expr_run(const unsigned char *code, size_t length, const int64_t *symbo
   *out = stack[0];
   return true;
 }
+
+/* ---- byte code as text ---- */
+static void join(TccText *a, char op, const TccText *b) {
+  static const char *const functions[] = {"floordiv", "ceildiv", "mod", "min", "max"}; /* in the order of TccExprFunction */
+  TccText text = {0};
+  if (op == CODE_ADD && b->data[0] == '-') tcc_text_printf(&text, "%s - %s", a->data, b->data + 1);
+  else if (op == CODE_ADD) tcc_text_printf(&text, "%s + %s", a->data, b->data);
+  else if (op == CODE_MULTIPLY && strcmp(a->data, "-1") == 0) tcc_text_printf(&text, "-%s", b->data);
+  else if (op == CODE_MULTIPLY) tcc_text_printf(&text, "%s*%s", a->data, b->data);
+  else
+    tcc_text_printf(&text, "%s(%s, %s)",
+                    functions[(const char *)memchr(function_codes, op, sizeof function_codes) - function_codes], a->data, b->data);
+  tcc_text_destroy(a);
+  *a = text;
+}
+
+bool tcc_expr_code_text(const unsigned char *code, size_t length, const char *(*name)(int32_t index, void *user), void *user,
+                        TccText *out) {
+  TccText stack[STACK];
+  size_t depth = 0, at = 0;
+  bool ok = true;
+  while (ok && at < length) {
+    char op = (char)code[at++];
+    if (op == CODE_CONSTANT || op == CODE_SYMBOL) {
+      int64_t value;
+      int32_t index;
+      size_t bytes = op == CODE_CONSTANT ? sizeof value : sizeof index;
+      ok = length - at >= bytes && depth < STACK;
+      if (!ok) break;
+      stack[depth] = (TccText){0};
+      tcc_text_put(&stack[depth], "", 0); /* a name may be empty */
+      memcpy(op == CODE_CONSTANT ? (void *)&value : (void *)&index, code + at, bytes);
+      if (op == CODE_CONSTANT) tcc_text_printf(&stack[depth++], "%lld", (long long)value);
+      else tcc_text_printf(&stack[depth++], "%s", name(index, user));
+      at += bytes;
+      continue;
+    }
+    ok = depth >= 2 && (op == CODE_ADD || op == CODE_MULTIPLY || (op && memchr(function_codes, op, sizeof function_codes)));
+    if (!ok) break;
+    depth--;
+    join(&stack[depth - 1], op, &stack[depth]);
+    tcc_text_destroy(&stack[depth]);
+  }
+  ok = ok && depth == 1;
+  if (ok) tcc_text_put(out, stack[0].data, stack[0].length);
+  while (depth) tcc_text_destroy(&stack[--depth]);
+  return ok;
+}

@@ -30,7 +30,12 @@ struct TccExprPool {
   TccMap *exprs; /* terms -> TccExpr */
   size_t fresh;
   TCC_VEC(const TccExpr *) zeros; /* assumed to be 0 */
-  bool assuming, could_assume;    /* expr_assume.c */
+  TccMap *solved;                 /* symbol -> what it is by one of them; NULL: none is */
+  TCC_VEC(const char *) origins;  /* of each of them: who asked */
+  const char *(*asker)(void *user);
+  void *asker_user;
+  bool assuming, could_assume; /* expr_assume.c */
+  bool too_large;
 };
 
 int tcc_term_compare(const Term *a, const Term *b); /* order of terms in a sum */

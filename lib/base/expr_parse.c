@@ -31,16 +31,21 @@ static TccStatus *fail(const Parser *p, const char *what) {
   return TCC_ERROR(TCC_INVALID, "size expression '%.*s': %s at column %zu", shown, p->text.data, what, p->at + 1);
 }
 
-/* Whether e may become part of something larger. */
-static TccStatus *bounded(const Parser *p, const TccExpr *e) {
+bool tcc_expr_modest(const TccExpr *e) {
   size_t length = 0;
   bool ok = e->nterms <= MOST_TERMS;
   for (size_t i = 0; ok && i < e->nterms; i++) {
     ok = e->terms[i].natoms <= MOST_DEGREE;
     for (size_t k = 0; ok && k < e->terms[i].natoms; k++) ok = (length += strlen(e->terms[i].atoms[k]->text)) <= MOST_OUTPUT;
   }
-  return ok ? NULL : fail(p, "too large");
+  return ok;
 }
+
+bool tcc_expr_modest_product(const TccExpr *a, const TccExpr *b) {
+  return a->nterms <= MOST_TERMS && b->nterms <= MOST_TERMS && a->nterms * b->nterms <= MOST_TERMS;
+}
+
+static TccStatus *bounded(const Parser *p, const TccExpr *e) { return tcc_expr_modest(e) ? NULL : fail(p, "too large"); }
 
 static TccStatus *parse_number(Parser *p, const TccExpr **out) {
   int64_t value = 0;
@@ -60,6 +65,7 @@ static TccStatus *parse_quoted(Parser *p, const TccExpr **out) {
   }
   TccStatus *status = NULL;
   if (p->at == p->text.length) status = fail(p, "a quote is open");
+  else if (name.failed) status = tcc_text_status(&name);
   else if (!name.length) status = fail(p, "a name is empty");
   else if (memchr(name.data, 0, name.length)) status = fail(p, "a name holds a NUL");
   else *out = tcc_expr_symbol(p->pool, tcc_text_str(&name));
@@ -111,7 +117,7 @@ static TccStatus *parse_product(Parser *p, const TccExpr **out) {
   TCC_TRY(parse_atom(p, out));
   while (accept(p, '*')) {
     TCC_TRY(parse_atom(p, &factor));
-    if ((*out)->nterms * factor->nterms > MOST_TERMS) return fail(p, "too large");
+    if (!tcc_expr_modest_product(*out, factor)) return fail(p, "too large");
     *out = tcc_expr_mul(p->pool, *out, factor);
     TCC_TRY(bounded(p, *out));
   }

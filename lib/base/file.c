@@ -9,23 +9,23 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* O_NONBLOCK: opening a FIFO must not wait for its writer. O_NOCTTY: nor may a terminal become ours. */
 enum { OPEN_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
 static TccStatus *system_error(const char *name) {
-  TccCode code = errno == ENOENT || errno == ENOTDIR ? TCC_NOT_FOUND : TCC_IO;
+  TccCode code = errno == ENOENT || errno == ENOTDIR ? TCC_NOT_FOUND : errno == ENOMEM ? TCC_NO_MEMORY : TCC_IO;
   return TCC_ERROR(code, "%s: %s", name, strerror(errno));
 }
 
-/* Maps and closes fd. */
 static TccStatus *map_descriptor(int fd, const char *name, bool one_link, TccFileMap *out) {
   TccStatus *status = NULL;
   struct stat info;
@@ -35,11 +35,17 @@ static TccStatus *map_descriptor(int fd, const char *name, bool one_link, TccFil
     status = TCC_ERROR(TCC_INVALID, "%s: a file with several hard links is not read as external data", name);
   else if (info.st_size > 0) {
     void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) status = TCC_ERROR(TCC_IO, "%s: cannot map: %s", name, strerror(errno));
+    if (data == MAP_FAILED)
+      status = TCC_ERROR(errno == ENOMEM ? TCC_NO_MEMORY : TCC_IO, "%s: cannot map: %s", name, strerror(errno));
     else *out = (TccFileMap){data, (size_t)info.st_size};
   }
   close(fd);
   return status;
+}
+
+TccStatus *tcc_file_map_descriptor(int fd, const char *name, TccFileMap *out) {
+  *out = (TccFileMap){0};
+  return map_descriptor(fd, name, false, out);
 }
 
 TccStatus *tcc_file_map(const char *path, TccFileMap *out) {
@@ -121,15 +127,25 @@ TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *
 
 /* ---- writing ---- */
 
-static bool write_all(int fd, const char *data, size_t length) {
-  while (length) {
-    ssize_t n = write(fd, data, length);
+bool tcc_file_put(int fd, const void *data, size_t length) {
+  for (const char *at = data; length;) {
+    ssize_t n = write(fd, at, length);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
-    data += n;
+    at += n;
     length -= (size_t)n;
   }
   return true;
+}
+
+void tcc_random_name(char out[TCC_RANDOM_NAME]) {
+  uint64_t number;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) { /* a system without it: a name that is taken is refused by O_EXCL */
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    number = ((uint64_t)getpid() << 32) ^ ((uint64_t)now.tv_nsec << 20) ^ (uint64_t)(uintptr_t)out;
+  }
+  snprintf(out, TCC_RANDOM_NAME, "%016llx", (unsigned long long)number);
 }
 
 /* The rename is durable once the directory is. A file system that cannot sync directories has done all it can. */
@@ -147,31 +163,55 @@ static void sync_directory(const char *path) {
 /* What is no regular file keeps its place: a rename by root would put one where /dev/null is. */
 static bool is_special(const char *path) {
   struct stat found;
-  return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+  return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+static bool put_parts(int fd, const TccStr *parts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!tcc_file_put(fd, parts[i].data, parts[i].length)) return false;
+  return true;
 }
 
 static TccStatus *write_in_place(const char *path, const TccStr *parts, size_t count) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return system_error(path);
-  bool ok = true;
-  for (size_t i = 0; i < count && ok; i++) ok = write_all(fd, parts[i].data, parts[i].length);
+  bool ok = put_parts(fd, parts, count);
   int error = errno;
   if (close(fd) != 0 && ok) ok = false, error = errno;
   return ok ? NULL : TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
 }
 
-static TccStatus *write_and_rename(const char *path, const TccStr *parts, size_t count, bool durable) {
-  if (is_special(path)) return write_in_place(path, parts, count);
-  static atomic_uint serial; /* threads of this process do not meet, nor do processes */
-  TccText temporary = {0};
-  tcc_text_printf(&temporary, "%s.%ld-%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1));
+TccStatus *tcc_file_check_name(const char *path) {
+  struct stat found;
+  size_t length = strlen(path), end = length;
+  if (stat(path, &found) == 0 ? S_ISDIR(found.st_mode) : length && path[length - 1] == '/')
+    return TCC_ERROR(TCC_INVALID, "%s: a folder, not the name of a file", path);
+  while (end && path[end - 1] != '/') end--;
+  char *folder = end ? strndup(path, end) : strdup(".");
+  if (!folder) return TCC_ERROR_NO_MEMORY();
   TccStatus *status = NULL;
-  int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (stat(folder, &found) != 0) status = TCC_ERROR(TCC_NOT_FOUND, "%s: its folder cannot be reached: %s", path, strerror(errno));
+  free(folder);
+  return status;
+}
+
+static TccStatus *write_and_rename(const char *path, const TccStr *parts, size_t count, bool durable) {
+  TCC_TRY(tcc_file_check_name(path));
+  if (is_special(path)) return write_in_place(path, parts, count);
+  char name[TCC_RANDOM_NAME]; /* nobody else's: not that of another thread or process, and none that was put there before */
+  tcc_random_name(name);
+  TccText temporary = {0};
+  tcc_text_printf(&temporary, "%s.%s.tmp", path, name);
+  if (temporary.failed) {
+    tcc_text_destroy(&temporary);
+    return TCC_ERROR_NO_MEMORY();
+  }
+  TccStatus *status = NULL;
+  int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0) {
     status = system_error(path);
   } else {
-    bool ok = true;
-    for (size_t i = 0; i < count && ok; i++) ok = write_all(fd, parts[i].data, parts[i].length);
+    bool ok = put_parts(fd, parts, count);
     ok = ok && (!durable || fsync(fd) == 0);
     int error = errno;
     if (close(fd) != 0 && ok) ok = false, error = errno;
@@ -198,15 +238,6 @@ TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t co
   return write_and_rename(path, parts, count, false);
 }
 
-TccStatus *tcc_file_write_scratch(const char *path, const void *data, size_t length) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0) return system_error(path);
-  bool ok = write_all(fd, data, length);
-  int error = errno;
-  if (close(fd) != 0 && ok) ok = false, error = errno;
-  return ok ? NULL : TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
-}
-
 TccStatus *tcc_directory_make(const char *path) {
   char *text = strdup(path);
   if (!text) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
@@ -215,7 +246,8 @@ TccStatus *tcc_directory_make(const char *path) {
     slash = strchr(slash + 1, '/');
     if (slash) *slash = 0;
     struct stat info;
-    if (mkdir(text, 0777) != 0 && (errno != EEXIST || stat(text, &info) != 0 || !S_ISDIR(info.st_mode)))
+    if (mkdir(text, 0700) == 0) chmod(text, 0700); /* a umask may have taken from that */
+    else if (errno != EEXIST || stat(text, &info) != 0 || !S_ISDIR(info.st_mode))
       status = TCC_ERROR(TCC_IO, "%s: %s", text, strerror(errno == EEXIST ? ENOTDIR : errno));
     if (slash) *slash = '/';
   }

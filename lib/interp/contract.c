@@ -2,6 +2,7 @@
  * along n, four rows at a time, so that a row of b is read once for four of c; convolutions go through columns (im2col)
  * and their adjoint through col2im. */
 #include "lib/interp/internal.h"
+#include "lib/ir/dot_axes.h"
 #include <inttypes.h>
 
 void tcc_matmul_double(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c) {
@@ -60,44 +61,33 @@ static TccCell *permuted(TccEval *e, const TccArray *x, const int64_t *order) {
   return cells;
 }
 
-/* order = batch axes, then (lhs) free, contracted or (rhs) contracted, free; returns the number of free elements */
-static int64_t axis_order(const TccArray *x, const int64_t *batch, size_t nbatch, const int64_t *contract, size_t ncontract,
-                          bool contract_last, int64_t *order) {
-  bool taken[TCC_MAX_RANK] = {false};
-  int n = 0;
-  int64_t free_count = 1;
-  for (size_t i = 0; i < nbatch; i++) taken[order[n++] = batch[i]] = true;
-  for (size_t i = 0; i < ncontract; i++) taken[contract[i]] = true;
-  if (!contract_last)
-    for (size_t i = 0; i < ncontract; i++) order[n++] = contract[i];
-  for (int i = 0; i < x->rank; i++) {
-    if (taken[i]) continue;
-    order[n++] = i;
-    free_count *= x->dims[i];
-  }
-  if (contract_last)
-    for (size_t i = 0; i < ncontract; i++) order[n++] = contract[i];
-  return free_count;
+static int64_t count_along(const TccArray *x, const int *axes, int naxes) {
+  int64_t count = 1;
+  for (int i = 0; i < naxes; i++) count *= x->dims[axes[i]];
+  return count;
+}
+
+static int put_axes(int64_t *order, int at, const int *axes, int naxes) {
+  for (int i = 0; i < naxes; i++) order[at++] = axes[i];
+  return at;
 }
 
 TccStatus *tcc_eval_dot_general(TccEval *e) {
   const TccArray *a = e->in[0], *b = e->in[1];
   TccArray *r = e->out[0];
-  size_t nbatch, ncontract, n2;
-  const int64_t *lhs_batch = tcc_eval_ints(e, "lhs_batch", &nbatch), *rhs_batch = tcc_eval_ints(e, "rhs_batch", &n2);
-  const int64_t *lhs_contract = tcc_eval_ints(e, "lhs_contract", &ncontract), *rhs_contract = tcc_eval_ints(e, "rhs_contract", &n2);
-  int64_t order_a[TCC_MAX_RANK], order_b[TCC_MAX_RANK], batches = 1, k = 1;
-  for (size_t i = 0; i < nbatch; i++) {
-    if (a->dims[lhs_batch[i]] != b->dims[rhs_batch[i]]) return TCC_ERROR(TCC_INVALID, "batch axis %zu differs", i);
-    batches *= a->dims[lhs_batch[i]];
-  }
-  for (size_t i = 0; i < ncontract; i++) {
-    if (a->dims[lhs_contract[i]] != b->dims[rhs_contract[i]]) return TCC_ERROR(TCC_INVALID, "contracted axis %zu differs", i);
-    k *= a->dims[lhs_contract[i]];
-  }
-  int64_t m = axis_order(a, lhs_batch, nbatch, lhs_contract, ncontract, true, order_a);
-  int64_t n = axis_order(b, rhs_batch, nbatch, rhs_contract, ncontract, false, order_b);
+  TccDotAxes d;
+  if (!tcc_dot_axes(e->ir, e->op, &d)) return TCC_ERROR(TCC_INVALID, "no axes");
+  for (int i = 0; i < d.nbatch; i++)
+    if (a->dims[d.batch[0][i]] != b->dims[d.batch[1][i]]) return TCC_ERROR(TCC_INVALID, "batch axis %d differs", i);
+  for (int i = 0; i < d.ncontract; i++)
+    if (a->dims[d.contract[0][i]] != b->dims[d.contract[1][i]]) return TCC_ERROR(TCC_INVALID, "contracted axis %d differs", i);
+  int64_t batches = count_along(a, d.batch[0], d.nbatch), k = count_along(a, d.contract[0], d.ncontract);
+  int64_t m = count_along(a, d.free[0], d.nfree[0]), n = count_along(b, d.free[1], d.nfree[1]);
   if (batches * m * n != r->count) return TCC_ERROR(TCC_INVALID, "the result does not have the product's shape");
+  int64_t order_a[TCC_MAX_RANK], order_b[TCC_MAX_RANK]; /* [batch, m, k] and [batch, k, n] */
+  int at_a = put_axes(order_a, 0, d.batch[0], d.nbatch), at_b = put_axes(order_b, 0, d.batch[1], d.nbatch);
+  put_axes(order_a, put_axes(order_a, at_a, d.free[0], d.nfree[0]), d.contract[0], d.ncontract);
+  put_axes(order_b, put_axes(order_b, at_b, d.contract[1], d.ncontract), d.free[1], d.nfree[1]);
   TccCell *pa = permuted(e, a, order_a), *pb = permuted(e, b, order_b);
   if (!pa || !pb) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   for (int64_t i = 0; i < batches; i++) tcc_matmul_cells(r->is_float, m, n, k, pa + i * m * k, pb + i * k * n, r->at + i * m * n);
@@ -262,13 +252,13 @@ TccStatus *tcc_eval_conv_transpose(TccEval *e) {
   int64_t cg = channels / groups, mg = out_channels / groups, depth = mg * win.kernel_count;
   int64_t *table = index_table(e, &win);
   TccCell *columns = tcc_interp_scratch(e, (size_t)(depth * win.grid_count) * sizeof *columns);
-  TccCell *turned = tcc_interp_scratch(e, (size_t)(depth * cg) * sizeof *turned);
-  if (!table || !columns || !turned) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  TccCell *transposed = tcc_interp_scratch(e, (size_t)(depth * cg) * sizeof *transposed);
+  if (!table || !columns || !transposed) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   for (int64_t image = 0; image < x->dims[0]; image++) {
     for (int64_t g = 0; g < groups; g++) {
-      tcc_cells_copy(turned, 2, (int64_t[]){depth, cg}, w->at + g * cg * depth, 0, (int64_t[]){1, depth});
+      tcc_cells_copy(transposed, 2, (int64_t[]){depth, cg}, w->at + g * cg * depth, 0, (int64_t[]){1, depth});
       memset(columns, 0, (size_t)(depth * win.grid_count) * sizeof *columns);
-      tcc_matmul_cells(r->is_float, depth, win.grid_count, cg, turned, x->at + (image * channels + g * cg) * win.grid_count,
+      tcc_matmul_cells(r->is_float, depth, win.grid_count, cg, transposed, x->at + (image * channels + g * cg) * win.grid_count,
                        columns);
       const TccCell *from = columns;
       for (int64_t m = 0; m < mg; m++) {

@@ -1,6 +1,7 @@
 /* elementwise.c - scalar definitions of the elementwise ops, one switch each for doubles and for integers, and the loop
  * that broadcasts up to three operands as NumPy does. */
 #include "lib/interp/internal.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 /* Walks the result row by row: offsets of the operands at the row's start, their steps along the last axis. */

@@ -4,7 +4,9 @@
  * its caller's symbols too, since names are module-wide, unless it binds them itself. A value's cells are freed after
  * its last use, counted beforehand. */
 #include "lib/interp/run.h"
+#include "lib/ir/internal.h"
 #include "mlir-c/Support.h"
+#include "tcc/op_kinds.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -107,7 +109,7 @@ static TccStatus *run_loop(TccEval *e, MlirOperation function, const TccLoopCall
 }
 
 static TccStatus *run_call(TccEval *e) {
-  MlirAttribute callee = mlirOperationGetAttributeByName(e->op, mlirStringRefCreateFromCString("callee"));
+  MlirAttribute callee = tcc_attribute(e->op, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return TCC_ERROR(TCC_INVALID, "a call without a callee");
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
@@ -139,6 +141,38 @@ static TccStatus *prepare_result(TccEval *e, MlirType type, TccArray *out) {
   return tcc_array_allocate(out);
 }
 
+/* What the rule asks of the sizes that came in: types say less where a size is unknown, and a module's constraints are not all about
+ * what its arguments bind. */
+static TccStatus *check_sizes(TccEval *e) {
+  MlirType types[TCC_MAX_OPERANDS], results[TCC_MAX_RESULTS], declared;
+  TccBounds bounds = {0};
+  for (int i = 0; i < e->nin && i < TCC_MAX_OPERANDS; i++)
+    types[i] = e->in[i] ? tcc_tensor_type_static(e->ir, e->in[i]->elem, e->in[i]->rank, e->in[i]->dims)
+                        : mlirValueGetType(mlirOperationGetOperand(e->op, i));
+  TccRuleInput input = {.ir = e->ir,
+                        .kind = e->kind,
+                        .noperands = (size_t)e->nin,
+                        .operand = types,
+                        .attributes = tcc_op_attributes(e->ir, e->op),
+                        .bounds = &bounds};
+  if (tcc_op_has_trait(e->kind, 'X') && e->nout) {
+    declared = tcc_tensor_type_static(e->ir, e->out[0]->elem, e->out[0]->rank, e->out[0]->dims);
+    input.declared = &declared;
+  }
+  if (!tcc_op_infer(&input, results)) return TCC_ERROR(TCC_INVALID, "%s", input.why);
+  for (size_t i = 0; i < bounds.count; i++) { /* over symbols of attributes */
+    const TccExpr *less, *more;
+    int64_t left, right;
+    tcc_expr_sides(e->ir->exprs, bounds.data[i], &less, &more);
+    TCC_TRY(tcc_interp_expr(e->interp, less, &left));
+    TCC_TRY(tcc_interp_expr(e->interp, more, &right));
+    if (left > right)
+      return tcc_sizes_error(TCC_SIZES_AT_MOST, tcc_expr_text(e->ir->exprs, less), left, tcc_expr_text(e->ir->exprs, more), right,
+                             "");
+  }
+  return NULL;
+}
+
 static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **in, TccArray **out) {
   TccEval e = {.interp = interp, .ir = interp->ir, .op = op, .kind = tcc_op_kind(interp->ir, op), .in = in, .out = out};
   e.nin = (int)mlirOperationGetNumOperands(op);
@@ -155,6 +189,7 @@ static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **i
     if (e.kind == TCC_OP_NONE) slot->is_none = true;
     else if (e.kind != TCC_OP_UNKNOWN && e.kind != TCC_OP_NONZERO) TCC_TRY(prepare_result(&e, mlirValueGetType(result), out[i]));
   }
+  if (e.kind != TCC_OP_UNKNOWN && e.nin) TCC_TRY(check_sizes(&e));
   TccEvalFunction function = tcc_eval_function(e.kind);
   TccStatus *status;
   if (function) status = function(&e);
@@ -170,7 +205,7 @@ static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **i
 /* Counts the uses of every value of the block; the widest op sizes the operand lists. */
 static void count_uses(TccFrame *frame, MlirBlock block, intptr_t *out_widest) {
   *out_widest = 1;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     intptr_t nin = mlirOperationGetNumOperands(op), nout = mlirOperationGetNumResults(op);
     if (nin > *out_widest) *out_widest = nin;
     if (nout > *out_widest) *out_widest = nout;
@@ -188,7 +223,7 @@ static TccStatus *run_body(TccInterp *interp, MlirBlock block, intptr_t widest, 
   TccFrame *frame = interp->frame;
   const TccArray **in = TCC_NEW_ARRAY(frame->arena, const TccArray *, widest);
   TccArray **out = TCC_NEW_ARRAY(frame->arena, TccArray *, widest);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     intptr_t n = mlirOperationGetNumOperands(op);
     if (op_is(op, "func.return")) {
       if ((size_t)n != nresults) return TCC_ERROR(TCC_INVALID, "%zd results, %zu expected", (ssize_t)n, nresults);
@@ -274,8 +309,8 @@ static TccStatus *export_outputs(const TccArray *arrays, size_t n, TccHostTensor
 static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name) {
   if (name.length) return tcc_module_find(ir, module, name);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    MlirAttribute visibility = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_visibility"));
+  TCC_EACH_OP (op, body) {
+    MlirAttribute visibility = tcc_attribute(op, "sym_visibility");
     if (op_is(op, "func.func") && mlirAttributeIsNull(visibility)) return op;
   }
   return (MlirOperation){NULL};

@@ -1,5 +1,6 @@
 /* move.c - ops that move cells and compute nothing: views, pads, gathers, scatters, concat. */
 #include "lib/interp/internal.h"
+#include "tcc/op_kinds.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -112,8 +113,27 @@ static bool normalise(int64_t *index, int64_t size) {
   return *index >= 0 && *index < size;
 }
 
-static TccStatus *outside(int64_t index, int64_t size) {
-  return TCC_ERROR(TCC_INVALID, "index %" PRId64 " is outside [-%" PRId64 ", %" PRId64 ")", index, size, size);
+static TccStatus *outside(int64_t index, int64_t size, TccValid valid, int axis) {
+  return TCC_ERROR(TCC_INVALID, "index %" PRId64 " is outside [%" PRId64 ", %" PRId64 "), axis %d", index,
+                   valid == TCC_VALID_UNSIGNED ? 0 : -size, size, axis);
+}
+
+/* The element of the axis that an index names; out of range where e's op leaves that open: what *out_inside gets, or the next one inside. */
+static TccStatus *element_at(TccEval *e, int64_t index, int64_t size, int axis, bool *out_inside, int64_t *out) {
+  TccValid valid = tcc_valid(e->ir, e->op);
+  bool negative = index < 0;
+  *out = index;
+  *out_inside = normalise(out, size);
+  if (*out_inside && !(negative && valid == TCC_VALID_UNSIGNED)) return NULL;
+  if (valid != TCC_VALID_ANY) return outside(index, size, valid, axis);
+  *out = *out < 0 ? 0 : size - 1;
+  return NULL;
+}
+
+static TccStatus *gathered_at(TccEval *e, int64_t index, int64_t size, int axis, int64_t *out) {
+  bool inside;
+  if (size == 0) return TCC_ERROR(TCC_INVALID, "an index into axis %d, which has no elements", axis);
+  return element_at(e, index, size, axis, &inside, out);
 }
 
 /* gather, and embedding, whose axis is 0 */
@@ -125,18 +145,18 @@ TccStatus *tcc_eval_gather(TccEval *e) {
   if (e->out[0]->count == 0) return NULL;
   for (int64_t o = 0; o < outer; o++) {
     for (int64_t k = 0; k < indices->count; k++, to += inner) {
-      int64_t index = indices->at[k].i;
-      if (!normalise(&index, size)) return outside(index, size);
+      int64_t index;
+      TCC_TRY(gathered_at(e, indices->at[k].i, size, axis, &index));
       memcpy(to, x->at + (o * size + index) * inner, (size_t)inner * sizeof *to);
     }
   }
   return NULL;
 }
 
-TccStatus *tcc_eval_put_row(TccEval *e) {
+TccStatus *tcc_eval_dynamic_update_slice(TccEval *e) {
   const TccArray *x = e->in[0], *row = e->in[2];
   int64_t index = e->in[1]->at[0].i;
-  if (!normalise(&index, x->dims[0])) return outside(index, x->dims[0]);
+  if (!normalise(&index, x->dims[0])) return outside(e->in[1]->at[0].i, x->dims[0], TCC_VALID_SIGNED, 0);
   memcpy(e->out[0]->at, x->at, (size_t)x->count * sizeof *x->at);
   memcpy(e->out[0]->at + index * row->count, row->at, (size_t)row->count * sizeof *row->at);
   return NULL;
@@ -149,8 +169,8 @@ TccStatus *tcc_eval_gather_elements(TccEval *e) {
   tcc_strides(x->rank, x->dims, strides);
   if (indices->count == 0) return NULL;
   do {
-    int64_t k = indices->at[at].i, offset = 0;
-    if (!normalise(&k, x->dims[axis])) return outside(k, x->dims[axis]);
+    int64_t k, offset = 0;
+    TCC_TRY(gathered_at(e, indices->at[at].i, x->dims[axis], axis, &k));
     for (int i = 0; i < x->rank; i++) {
       if (i != axis && index[i] >= x->dims[i]) return TCC_ERROR(TCC_INVALID, "indices are larger than the operand on axis %d", i);
       offset += (i == axis ? k : index[i]) * strides[i];
@@ -160,16 +180,19 @@ TccStatus *tcc_eval_gather_elements(TccEval *e) {
   return NULL;
 }
 
-/* Offset of the block that a tuple of `depth` indices names in x, from axis `first` on. */
-static TccStatus *tuple_offset(const TccArray *x, const TccCell *tuple, int first, int depth, int64_t *out) {
-  int64_t strides[TCC_MAX_RANK], offset = 0;
+/* Offset of the block that a tuple of `depth` indices names in x, from axis `first` on; *out_inside: whether x has it. */
+static TccStatus *tuple_offset(TccEval *e, const TccArray *x, const TccCell *tuple, int first, int depth, bool *out_inside,
+                               int64_t *out) {
+  int64_t strides[TCC_MAX_RANK];
   tcc_strides(x->rank, x->dims, strides);
+  *out = 0, *out_inside = true;
   for (int i = 0; i < depth; i++) {
-    int64_t index = tuple[i].i;
-    if (!normalise(&index, x->dims[first + i])) return outside(index, x->dims[first + i]);
-    offset += index * strides[first + i];
+    int64_t index;
+    bool inside;
+    TCC_TRY(element_at(e, tuple[i].i, x->dims[first + i], first + i, &inside, &index));
+    *out_inside &= inside;
+    *out += index * strides[first + i];
   }
-  *out = offset;
   return NULL;
 }
 
@@ -184,7 +207,9 @@ TccStatus *tcc_eval_gather_nd(TccEval *e) {
   for (int64_t b = 0; b < batches; b++) {
     for (int64_t k = 0; k < tuples; k++, tuple += depth, to += block) {
       int64_t offset;
-      TCC_TRY(tuple_offset(x, tuple, batch, depth, &offset));
+      bool inside;
+      TCC_TRY(tuple_offset(e, x, tuple, batch, depth, &inside, &offset));
+      if (x->count == 0 && block) return TCC_ERROR(TCC_INVALID, "an index into an axis that has no elements");
       memcpy(to, x->at + b * per_batch + offset, (size_t)block * sizeof *to);
     }
   }
@@ -233,13 +258,15 @@ TccStatus *tcc_eval_scatter_elements(TccEval *e) {
   tcc_strides(r->rank, r->dims, strides);
   if (indices->count == 0) return NULL;
   do {
-    int64_t k = indices->at[at].i, offset = 0;
-    if (!normalise(&k, r->dims[axis])) return outside(k, r->dims[axis]);
+    int64_t k, offset = 0;
+    bool inside;
+    TCC_TRY(element_at(e, indices->at[at].i, r->dims[axis], axis, &inside, &k));
     for (int i = 0; i < r->rank; i++) {
       if (i != axis && index[i] >= r->dims[i]) return TCC_ERROR(TCC_INVALID, "indices are larger than the operand on axis %d", i);
       offset += (i == axis ? k : index[i]) * strides[i];
     }
-    combine(r, &r->at[offset], updates->at[at++], how);
+    if (inside) combine(r, &r->at[offset], updates->at[at], how);
+    at++;
   } while (tcc_next_index(indices->rank, indices->dims, index));
   return NULL;
 }
@@ -255,8 +282,9 @@ TccStatus *tcc_eval_scatter_nd(TccEval *e) {
   if (updates->count < tuples * block) return TCC_ERROR(TCC_INVALID, "fewer updates than indices");
   for (int64_t k = 0; k < tuples; k++) {
     int64_t offset;
-    TCC_TRY(tuple_offset(r, indices->at + k * depth, 0, depth, &offset));
-    for (int64_t i = 0; i < block; i++) combine(r, &r->at[offset + i], updates->at[k * block + i], how);
+    bool inside;
+    TCC_TRY(tuple_offset(e, r, indices->at + k * depth, 0, depth, &inside, &offset));
+    for (int64_t i = 0; inside && i < block; i++) combine(r, &r->at[offset + i], updates->at[k * block + i], how);
   }
   return NULL;
 }

@@ -1,5 +1,6 @@
 /* norm.c - softmax and the normalisations, by their formulas, two passes for a variance. */
 #include "lib/interp/internal.h"
+#include "tcc/op_kinds.h"
 #include <inttypes.h>
 #include <math.h>
 

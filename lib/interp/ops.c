@@ -1,5 +1,6 @@
 /* ops.c - which function runs which op. */
 #include "lib/interp/internal.h"
+#include "tcc/op_kinds.h"
 
 static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_NONE] = tcc_eval_none,
@@ -81,9 +82,9 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_CONV_TRANSPOSE] = tcc_eval_conv_transpose,
     [TCC_OP_POOL] = tcc_eval_pool,
     [TCC_OP_POOL_INDEX] = tcc_eval_pool_index,
-    [TCC_OP_PUT_ROW] = tcc_eval_put_row,
+    [TCC_OP_DYNAMIC_UPDATE_SLICE] = tcc_eval_dynamic_update_slice,
     [TCC_OP_TOPK] = tcc_eval_topk,
-    [TCC_OP_SUPPRESS] = tcc_eval_suppress,
+    [TCC_OP_NON_MAX_SUPPRESSION] = tcc_eval_non_max_suppression,
     [TCC_OP_NONZERO] = tcc_eval_nonzero,
 
     [TCC_OP_RELU] = tcc_eval_activation,

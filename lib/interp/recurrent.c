@@ -4,14 +4,10 @@
  * 2*gates*H] (w's bias, then r's), peepholes [directions, 3*H] (i o f). A row shorter than the longest sequence ends
  * with its own length: later outputs are zero; the reverse direction starts at its last element. */
 #include "lib/interp/internal.h"
+#include "lib/ir/activation.h"
+#include "tcc/op_kinds.h"
 #include <inttypes.h>
 #include <math.h>
-#include <strings.h>
-
-typedef struct {
-  char name[32];
-  double alpha, beta;
-} Activation;
 
 typedef struct {
   TccOpKind kind;
@@ -19,68 +15,27 @@ typedef struct {
   int64_t hidden, inputs, steps, batch;
   bool layout, input_forget, linear_before_reset;
   double clip;
-  Activation activations[6];
+  TccActivation activations[TCC_MOST_ACTIVATIONS];
   const TccArray *x, *w, *r, *b, *lengths, *h0, *c0, *p;
   TccArray *y, *h, *c;
 } Net;
 
-/* "sigmoid,tanh(0.5),leaky_relu(0.01,0)": names of all directions in order, alpha and beta in parentheses */
-static TccStatus *parse_activations(TccStr text, Net *net) {
-  size_t at = 0;
-  while (at < text.length) {
-    if (net->nactivations == 6) return TCC_ERROR(TCC_INVALID, "too many activations");
-    Activation *a = &net->activations[net->nactivations++];
-    size_t n = 0;
-    while (at < text.length && text.data[at] != ',' && text.data[at] != '(') {
-      char c = text.data[at++];
-      if (c != ' ' && c != '_' && n + 1 < sizeof a->name) a->name[n++] = c;
-    }
-    bool has_alpha = false, has_beta = false;
-    if (at < text.length && text.data[at] == '(') {
-      char number[64];
-      double *values[2] = {&a->alpha, &a->beta};
-      at++;
-      for (int i = 0; i < 2 && at < text.length && text.data[at] != ')'; i++) {
-        size_t m = 0;
-        while (at < text.length && text.data[at] != ',' && text.data[at] != ')' && m + 1 < sizeof number)
-          number[m++] = text.data[at++];
-        number[m] = 0;
-        if (sscanf(number, "%lf", values[i]) == 1) *(i ? &has_beta : &has_alpha) = true;
-        if (at < text.length && text.data[at] == ',') at++;
-      }
-      while (at < text.length && text.data[at] != ')') at++;
-      at++;
-    }
-    if (at < text.length && text.data[at] == ',') at++;
-    static const struct {
-      const char *name;
-      double alpha, beta;
-    } defaults[] = {{"leakyrelu", 0.01, 0}, {"thresholdedrelu", 1, 0}, {"scaledtanh", 1, 1}, {"hardsigmoid", 0.2, 0.5},
-                    {"elu", 1, 0},          {"affine", 1, 0}};
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-      if (strcasecmp(a->name, defaults[i].name)) continue;
-      if (!has_alpha) a->alpha = defaults[i].alpha;
-      if (!has_beta) a->beta = defaults[i].beta;
-    }
+static double activate(const TccActivation *a, double x) {
+  switch (a->kind) {
+  case TCC_ACTIVATION_SIGMOID: return 1 / (1 + exp(-x));
+  case TCC_ACTIVATION_TANH: return tanh(x);
+  case TCC_ACTIVATION_RELU: return x < 0 ? 0 : x;
+  case TCC_ACTIVATION_AFFINE: return a->alpha * x + a->beta;
+  case TCC_ACTIVATION_LEAKY_RELU: return x < 0 ? a->alpha * x : x;
+  case TCC_ACTIVATION_THRESHOLDED_RELU: return x > a->alpha ? x : 0;
+  case TCC_ACTIVATION_SCALED_TANH: return a->alpha * tanh(a->beta * x);
+  case TCC_ACTIVATION_HARD_SIGMOID: return fmax(0, fmin(1, a->alpha * x + a->beta));
+  case TCC_ACTIVATION_ELU: return x < 0 ? a->alpha * expm1(x) : x;
+  case TCC_ACTIVATION_SOFTSIGN: return x / (1 + fabs(x));
+  case TCC_ACTIVATION_SOFTPLUS: return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+  case TCC_ACTIVATION_COUNT: break;
   }
-  return NULL;
-}
-
-static TccStatus *activate(const Activation *a, double x, double *out) {
-  const char *n = a->name;
-  if (!strcasecmp(n, "sigmoid")) *out = 1 / (1 + exp(-x));
-  else if (!strcasecmp(n, "tanh")) *out = tanh(x);
-  else if (!strcasecmp(n, "relu")) *out = x < 0 ? 0 : x;
-  else if (!strcasecmp(n, "affine")) *out = a->alpha * x + a->beta;
-  else if (!strcasecmp(n, "leakyrelu")) *out = x < 0 ? a->alpha * x : x;
-  else if (!strcasecmp(n, "thresholdedrelu")) *out = x > a->alpha ? x : 0;
-  else if (!strcasecmp(n, "scaledtanh")) *out = a->alpha * tanh(a->beta * x);
-  else if (!strcasecmp(n, "hardsigmoid")) *out = fmax(0, fmin(1, a->alpha * x + a->beta));
-  else if (!strcasecmp(n, "elu")) *out = x < 0 ? a->alpha * expm1(x) : x;
-  else if (!strcasecmp(n, "softsign")) *out = x / (1 + fabs(x));
-  else if (!strcasecmp(n, "softplus")) *out = x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-  else return TCC_ERROR(TCC_UNSUPPORTED, "activation '%s'", n);
-  return NULL;
+  return x;
 }
 
 static double clipped(const Net *net, double x) { return net->clip > 0 ? fmax(-net->clip, fmin(net->clip, x)) : x; }
@@ -93,9 +48,9 @@ static double dot(const TccCell *weights, const double *x, int64_t n) {
 }
 
 /* One step of direction d: h and c are read and overwritten; x is the input row. gate and next: scratch. */
-static TccStatus *step(const Net *net, int d, const double *x, double *h, double *c, double *gate, double *next) {
+static void step(const Net *net, int d, const double *x, double *h, double *c, double *gate, double *next) {
   int64_t H = net->hidden, rows = net->gates * H;
-  const Activation *f = &net->activations[d * (net->nactivations / net->directions)];
+  const TccActivation *f = &net->activations[d * (net->nactivations / net->directions)];
   const TccCell *w = net->w->at + d * rows * net->inputs, *r = net->r->at + d * rows * H;
   const TccCell *b = net->b ? net->b->at + d * 2 * rows : NULL, *p = net->p ? net->p->at + d * 3 * H : NULL;
   double *recurrent = gate + rows; /* r h + rb, kept apart for the GRU's candidate */
@@ -104,12 +59,12 @@ static TccStatus *step(const Net *net, int d, const double *x, double *h, double
     recurrent[i] = dot(r + i * H, h, H) + (b ? b[rows + i].f : 0);
   }
   if (net->kind == TCC_OP_RNN) {
-    for (int64_t i = 0; i < H; i++) TCC_TRY(activate(&f[0], clipped(net, gate[i] + recurrent[i]), &next[i]));
+    for (int64_t i = 0; i < H; i++) next[i] = activate(&f[0], clipped(net, gate[i] + recurrent[i]));
     memcpy(h, next, (size_t)H * sizeof *h);
-    return NULL;
+    return;
   }
   if (net->kind == TCC_OP_GRU) {
-    for (int64_t i = 0; i < 2 * H; i++) TCC_TRY(activate(&f[0], clipped(net, gate[i] + recurrent[i]), &gate[i]));
+    for (int64_t i = 0; i < 2 * H; i++) gate[i] = activate(&f[0], clipped(net, gate[i] + recurrent[i]));
     const double *z = gate, *reset = gate + H;
     if (!net->linear_before_reset) { /* r_h (reset * h) */
       for (int64_t i = 0; i < H; i++) next[i] = reset[i] * h[i];
@@ -117,28 +72,27 @@ static TccStatus *step(const Net *net, int d, const double *x, double *h, double
     }
     for (int64_t i = 0; i < H; i++) {
       double rest = recurrent[2 * H + i] * (net->linear_before_reset ? reset[i] : 1), candidate;
-      TCC_TRY(activate(&f[1], clipped(net, gate[2 * H + i] + rest), &candidate));
+      candidate = activate(&f[1], clipped(net, gate[2 * H + i] + rest));
       next[i] = (1 - z[i]) * candidate + z[i] * h[i];
     }
     memcpy(h, next, (size_t)H * sizeof *h);
-    return NULL;
+    return;
   }
   for (int64_t i = 0; i < H; i++) {
     double in = gate[i] + recurrent[i] + (p ? p[i].f * c[i] : 0),
            forget = gate[2 * H + i] + recurrent[2 * H + i] + (p ? p[2 * H + i].f * c[i] : 0);
     double out = gate[H + i] + recurrent[H + i], cell = gate[3 * H + i] + recurrent[3 * H + i], held;
-    TCC_TRY(activate(&f[0], clipped(net, in), &in));
-    TCC_TRY(activate(&f[0], clipped(net, forget), &forget));
+    in = activate(&f[0], clipped(net, in));
+    forget = activate(&f[0], clipped(net, forget));
     if (net->input_forget) forget = 1 - in;
-    TCC_TRY(activate(&f[1], clipped(net, cell), &cell));
+    cell = activate(&f[1], clipped(net, cell));
     c[i] = forget * c[i] + in * cell;
     out += p ? p[H + i].f * c[i] : 0;
-    TCC_TRY(activate(&f[0], clipped(net, out), &out));
-    TCC_TRY(activate(&f[2], c[i], &held));
+    out = activate(&f[0], clipped(net, out));
+    held = activate(&f[2], c[i]);
     next[i] = out * held;
   }
   memcpy(h, next, (size_t)H * sizeof *h);
-  return NULL;
 }
 
 /* Row (direction d, batch b) of a state [directions, batch, H], or [batch, directions, H] under layout 1. */
@@ -159,7 +113,7 @@ static TccStatus *run_row(const Net *net, int d, bool backwards, int64_t b, doub
     int64_t t = backwards ? length - 1 - n : n;
     const TccCell *from = net->x->at + (net->layout ? b * net->steps + t : t * net->batch + b) * net->inputs;
     for (int64_t i = 0; i < net->inputs; i++) x[i] = from[i].f;
-    TCC_TRY(step(net, d, x, h, c, gate, next));
+    step(net, d, x, h, c, gate, next);
     int64_t at = net->layout ? ((b * net->steps + t) * net->directions + d) * H : ((t * net->directions + d) * net->batch + b) * H;
     for (int64_t i = 0; i < H; i++) net->y->at[at + i].f = h[i];
   }
@@ -184,7 +138,8 @@ TccStatus *tcc_eval_recurrent(TccEval *e) {
   if (lstm) net.c0 = e->in[6], net.p = e->in[7], net.c = e->out[2], net.input_forget = tcc_bool(e->ir, e->op, "input_forget");
   if (gru) net.linear_before_reset = tcc_bool(e->ir, e->op, "linear_before_reset");
   net.steps = net.x->dims[net.layout ? 1 : 0], net.batch = net.x->dims[net.layout ? 0 : 1], net.inputs = net.x->dims[2];
-  TCC_TRY(parse_activations(tcc_string(e->ir, e->op, "activations"), &net));
+  const char *why = tcc_activations_read(e->ir->arena, tcc_string(e->ir, e->op, "activations"), net.activations, &net.nactivations);
+  if (why) return TCC_ERROR(TCC_INVALID, "%s", why);
   int64_t H = net.hidden, D = net.directions, rows = net.gates * H;
   if (net.nactivations != D * (lstm ? 3 : gru ? 2 : 1)) return TCC_ERROR(TCC_INVALID, "%d activations", net.nactivations);
   if (!has_count(net.w, D * rows * net.inputs) || !has_count(net.r, D * rows * H) || !has_count(net.b, D * 2 * rows) ||

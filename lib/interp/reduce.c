@@ -1,5 +1,6 @@
 /* reduce.c - reductions, running sums, top-k and non-zero positions. */
 #include "lib/interp/internal.h"
+#include "tcc/op_kinds.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -224,7 +225,7 @@ static double overlap_of(const TccCell *a, const TccCell *b, bool center) {
   return common > 0 && area_a > 0 && area_b > 0 ? common / (area_a + area_b - common) : 0;
 }
 
-TccStatus *tcc_eval_suppress(TccEval *e) {
+TccStatus *tcc_eval_non_max_suppression(TccEval *e) {
   const TccArray *boxes = e->in[0], *scores = e->in[1];
   TccArray *r = e->out[0];
   int64_t classes = scores->dims[1], count = scores->dims[2], most = e->in[2]->at[0].i;

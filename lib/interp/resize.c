@@ -26,7 +26,7 @@ static double input_coordinate(const Resize *z, int64_t i) {
   switch (z->coordinates) {
   case ALIGN_CORNERS: return length == 1 ? 0 : x * (in - 1) / (length - 1);
   case ASYMMETRIC: return x / z->scale;
-  case PYTORCH_HALF_PIXEL: return length == 1 ? -0.5 : (x + 0.5) / z->scale - 0.5;
+  case PYTORCH_HALF_PIXEL: return z->out == 1 ? 0 : (x + 0.5) / z->scale - 0.5;
   case HALF_PIXEL_SYMMETRIC: return in / 2 * (1 - (double)z->out / length) + (x + 0.5) / z->scale - 0.5;
   case TF_CROP:
     if (length == 1) return (z->roi_end - z->roi_begin) * (in - 1) / 2;
@@ -103,7 +103,7 @@ static TccStatus *resize_axis(TccEval *e, const Resize *z, int64_t outer, int64_
 
 /* Floats of an elements attribute; NULL if it is absent or empty. */
 static const double *elements(TccEval *e, const char *name, int64_t *out_count) {
-  MlirAttribute attribute = mlirOperationGetAttributeByName(e->op, mlirStringRefCreateFromCString(name));
+  MlirAttribute attribute = tcc_attribute(e->op, name);
   *out_count = 0;
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADenseElements(attribute)) return NULL;
   int64_t n = mlirElementsAttrGetNumElements(attribute);
@@ -142,6 +142,15 @@ static Resize resize_read(TccEval *e) {
   return z;
 }
 
+/* The nearest number that an integer type has, ties to even. */
+static int64_t saturated(TccElem elem, double value) {
+  int bits = (int)tcc_elem_bits(elem) - tcc_elem_is_signed(elem);
+  double bound = ldexp(1, bits), least = tcc_elem_is_signed(elem) ? -bound : 0;
+  value = rint(value);
+  if (value < bound) return (int64_t)fmax(value, least);
+  return bits == 64 ? -1 : (int64_t)(((uint64_t)1 << bits) - 1);
+}
+
 /* scales: one per axis, or none: then the ratio of the sizes. roi: begins of all axes, then ends, or none. */
 TccStatus *tcc_eval_resize(TccEval *e) {
   const TccArray *x = e->in[0];
@@ -178,7 +187,7 @@ TccStatus *tcc_eval_resize(TccEval *e) {
     for (int i = 0; i < r->rank; i++)
       if (extrapolated[i] && extrapolated[i][index[i]]) value = z.extrapolation;
     if (is_float) r->at[at++].f = value;
-    else r->at[at++].i = tcc_wrap(r->elem, (int64_t)value);
+    else r->at[at++].i = z.mode == CUBIC || z.antialias ? saturated(r->elem, value) : tcc_wrap(r->elem, (int64_t)value);
   } while (tcc_next_index(r->rank, r->dims, index));
   return NULL;
 }

@@ -29,7 +29,7 @@ struct TccInterp {
  * anew even where a caller has one of that name. arrays may hold NULL. `what` names them in errors. */
 TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArray *const *arrays, size_t n, bool own_only,
                           const char *what) TCC_CHECKED;
-/* tcc.constraints of the module: size expressions that must not be negative. */
+/* tcc.constraints of the module, as far as its arguments bind their symbols. */
 TccStatus *tcc_frame_check_constraints(TccInterp *interp) TCC_CHECKED;
 
 /* ---- structure.c ---- */

@@ -10,6 +10,12 @@ TccStatus *tcc_eval_none(TccEval *e) {
 
 TccStatus *tcc_eval_constant(TccEval *e) {
   size_t count;
+  const void *splat = tcc_constant_splat(e->ir, mlirOperationGetResult(e->op, 0));
+  if (splat) {
+    tcc_cells_unpack(e->out[0]->elem, splat, 1, e->out[0]->at);
+    for (int64_t i = 1; i < e->out[0]->count; i++) e->out[0]->at[i] = e->out[0]->at[0];
+    return NULL;
+  }
   const void *data = tcc_constant_data(e->ir, mlirOperationGetResult(e->op, 0), &count);
   if (!data && e->out[0]->count) return TCC_ERROR(TCC_UNSUPPORTED, "a constant of this kind");
   if ((int64_t)count != e->out[0]->count)
@@ -27,9 +33,7 @@ TccStatus *tcc_eval_sizes(TccEval *e) {
   return NULL;
 }
 
-MlirAttribute tcc_interp_source_names(TccInterp *interp) {
-  return mlirOperationGetAttributeByName(interp->module, mlirStringRefCreateFromCString("tcc.sources"));
-}
+MlirAttribute tcc_interp_source_names(TccInterp *interp) { return tcc_attribute(interp->module, "tcc.sources"); }
 
 TccStatus *tcc_eval_weight(TccEval *e) {
   TccInterp *interp = e->interp;

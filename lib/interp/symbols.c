@@ -103,19 +103,26 @@ TccStatus *tcc_frame_bind(TccInterp *interp, const MlirType *types, const TccArr
   return NULL;
 }
 
+static void note_unbound(TccStr name, void *user) {
+  Unknowns *u = user;
+  if (!is_bound(u, name)) u->count++;
+}
+
 TccStatus *tcc_frame_check_constraints(TccInterp *interp) {
-  const TccExpr *const *constraints;
   size_t n;
-  MlirStringRef name = mlirStringRefCreateFromCString("tcc.constraints");
-  if (mlirAttributeIsNull(mlirOperationGetAttributeByName(interp->module, name))) return NULL;
-  if (!tcc_get_exprs(interp->ir, interp->module, "tcc.constraints", &constraints, &n))
-    return TCC_ERROR(TCC_INVALID, "tcc.constraints is no list of sizes");
+  const TccConstraint *constraints = tcc_ir_constraints(interp->ir, interp->module, &n);
   for (size_t i = 0; i < n; i++) {
-    int64_t value;
-    TCC_TRY(tcc_interp_expr(interp, constraints[i], &value));
-    if (value < 0)
-      return TCC_ERROR(TCC_INVALID, "%s is %" PRId64 " for these inputs, and must not be negative",
-                       tcc_expr_text(interp->ir->exprs, constraints[i]), value);
+    const TccConstraint *c = &constraints[i];
+    Unknowns u = {.frame = interp->frame};
+    int64_t left, right;
+    tcc_expr_symbols(c->left, note_unbound, &u);
+    tcc_expr_symbols(c->right, note_unbound, &u);
+    if (u.count) continue; /* a count of non-zero elements: the op that needs it is checked when it runs */
+    TCC_TRY(tcc_interp_expr(interp, c->left, &left));
+    TCC_TRY(tcc_interp_expr(interp, c->right, &right));
+    if (!tcc_sizes_hold(c->relation, left, right))
+      return tcc_sizes_error(c->relation, tcc_expr_text(interp->ir->exprs, c->left), left,
+                             tcc_expr_text(interp->ir->exprs, c->right), right, c->origin);
   }
   return NULL;
 }

@@ -61,10 +61,6 @@ bool tcc_attr_read_exprs(TccIr *ir, MlirAttribute attr, const TccExpr *const **o
 }
 
 /* ---- of an op ---- */
-static MlirAttribute find(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
 /* The default's text, if the row has one. */
 static bool find_default(TccIr *ir, MlirOperation op, const char *name, TccStr *out) {
   TccOpKind kind = tcc_op_kind(ir, op);
@@ -75,7 +71,7 @@ static bool find_default(TccIr *ir, MlirOperation op, const char *name, TccStr *
 }
 
 bool tcc_get_i64(TccIr *ir, MlirOperation op, const char *name, int64_t *out) {
-  MlirAttribute attr = find(op, name);
+  MlirAttribute attr = tcc_attribute(op, name);
   if (!mlirAttributeIsNull(attr)) return tcc_attr_read_i64(attr, out);
   TccStr text;
   if (!find_default(ir, op, name, &text)) return false;
@@ -84,7 +80,7 @@ bool tcc_get_i64(TccIr *ir, MlirOperation op, const char *name, int64_t *out) {
 }
 
 bool tcc_get_f64(TccIr *ir, MlirOperation op, const char *name, double *out) {
-  MlirAttribute attr = find(op, name);
+  MlirAttribute attr = tcc_attribute(op, name);
   if (!mlirAttributeIsNull(attr)) return tcc_attr_read_f64(attr, out);
   TccStr text;
   if (!find_default(ir, op, name, &text)) return false;
@@ -93,7 +89,7 @@ bool tcc_get_f64(TccIr *ir, MlirOperation op, const char *name, double *out) {
 }
 
 bool tcc_get_bool(TccIr *ir, MlirOperation op, const char *name, bool *out) {
-  MlirAttribute attr = find(op, name);
+  MlirAttribute attr = tcc_attribute(op, name);
   if (!mlirAttributeIsNull(attr)) return tcc_attr_read_bool(attr, out);
   TccStr text;
   if (!find_default(ir, op, name, &text)) return false;
@@ -102,34 +98,21 @@ bool tcc_get_bool(TccIr *ir, MlirOperation op, const char *name, bool *out) {
 }
 
 bool tcc_get_str(TccIr *ir, MlirOperation op, const char *name, TccStr *out) {
-  MlirAttribute attr = find(op, name);
+  MlirAttribute attr = tcc_attribute(op, name);
   return mlirAttributeIsNull(attr) ? find_default(ir, op, name, out) : tcc_attr_read_str(attr, out);
 }
 
 bool tcc_get_ints(TccIr *ir, MlirOperation op, const char *name, const int64_t **out, size_t *out_count) {
-  return tcc_attr_read_ints(ir, find(op, name), out, out_count); /* no row has a default list other than [] of exprs */
+  return tcc_attr_read_ints(ir, tcc_attribute(op, name), out, out_count); /* no row has a default list other than [] of exprs */
 }
 
 bool tcc_get_exprs(TccIr *ir, MlirOperation op, const char *name, const TccExpr *const **out, size_t *out_count) {
-  MlirAttribute attr = find(op, name);
+  MlirAttribute attr = tcc_attribute(op, name);
   if (!mlirAttributeIsNull(attr)) return tcc_attr_read_exprs(ir, attr, out, out_count);
   TccStr text;
   if (!find_default(ir, op, name, &text)) return false;
   *out = NULL, *out_count = 0; /* the only default in the table is [] */
   return true;
-}
-
-void tcc_ir_assume(TccIr *ir, MlirOperation module) {
-  const TccExpr *const *exprs, *zero = tcc_expr_const(ir->exprs, 0);
-  size_t count;
-  tcc_expr_forget_assumptions(ir->exprs);
-  if (!tcc_get_exprs(ir, module, "tcc.constraints", &exprs, &count)) return;
-  TccMap *seen = tcc_map_create(ir->arena);
-  for (size_t i = 0; i < count; i++) {
-    const void *key = exprs[i], *opposite = tcc_expr_sub(ir->exprs, zero, exprs[i]);
-    tcc_map_put(seen, tcc_key_pointer(&key), NULL);
-    if (tcc_map_find(seen, tcc_key_pointer(&opposite))) tcc_expr_assume_zero(ir->exprs, exprs[i]);
-  }
 }
 
 int64_t tcc_i64(TccIr *ir, MlirOperation op, const char *name) {

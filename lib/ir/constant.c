@@ -5,7 +5,10 @@
  * ask a dense_resource for its blob, nor whether there is one (its typed getters crash then), so the blob is taken from
  * the attribute's printed form, which holds it in hexadecimal after four bytes of alignment. */
 #include "lib/ir/internal.h"
+#include "tcc/op_kinds.h"
 #include <assert.h>
+
+enum { MOST_EXPANDED = 1 << 24 /* elements of a splat */ };
 
 static bool is_sub_byte(TccElem elem) { return tcc_elem_bits(elem) < 8; }
 
@@ -90,10 +93,28 @@ const void *tcc_elements_data(TccIr *ir, MlirAttribute attr, size_t *out_count) 
   return data;
 }
 
+/* The elements attribute of a constant; null if value is none. */
+static MlirAttribute value_of(TccIr *ir, MlirValue value) {
+  if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return mlirAttributeGetNull();
+  return mlirOperationGetAttributeByName(tcc_value_op(value), mlirStringRefCreateFromCString("value"));
+}
+
+static bool is_splat(MlirAttribute attr) {
+  return mlirAttributeIsADenseElements(attr) && mlirElementsAttrGetNumElements(attr) > 0 && mlirDenseElementsAttrIsSplat(attr);
+}
+
+const void *tcc_constant_splat(TccIr *ir, MlirValue value) {
+  MlirAttribute attr = value_of(ir, value);
+  if (mlirAttributeIsNull(attr) || !is_splat(attr)) return NULL;
+  TccElem elem = tcc_type_elem(mlirAttributeGetType(attr));
+  return elem ? dense_data(ir, attr, elem, 1) : NULL;
+}
+
 const void *tcc_constant_data(TccIr *ir, MlirValue value, size_t *out_count) {
   *out_count = 0;
-  if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return NULL;
-  MlirAttribute attr = mlirOperationGetAttributeByName(tcc_value_op(value), mlirStringRefCreateFromCString("value"));
+  MlirAttribute attr = value_of(ir, value);
+  if (mlirAttributeIsNull(attr)) return NULL;
+  if (mlirAttributeIsAElements(attr) && mlirElementsAttrGetNumElements(attr) > MOST_EXPANDED && is_splat(attr)) return NULL;
   TccStr key = tcc_key_pointer(&attr.ptr);
   TccMapEntry *known = tcc_map_find(ir->tables->constants, key);
   if (!known) {

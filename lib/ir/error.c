@@ -27,6 +27,22 @@ MlirLogicalResult tcc_error_at(MlirLocation location, const char *format, ...) {
   return result;
 }
 
+static MlirLogicalResult limit_error(TccIr *ir, MlirOperation op) {
+  char text[96];
+  TccStr name = tcc_from_ref(mlirIdentifierStr(mlirOperationGetName(op)));
+  return tcc_error(op, "at '%.*s': %s", TCC_STR_ARG(name), tcc_limit_text(&ir->limit, text));
+}
+
+MlirLogicalResult tcc_limit_check(TccIr *ir, MlirOperation next) {
+  if (ir->limit.reached) return mlirLogicalResultFailure();
+  return tcc_limit_reached(&ir->limit) ? limit_error(ir, next) : mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult tcc_limit_check_bytes(TccIr *ir, MlirOperation op, size_t bytes) {
+  if (ir->limit.reached) return mlirLogicalResultFailure();
+  return tcc_limit_fits(&ir->limit, bytes) ? mlirLogicalResultSuccess() : limit_error(ir, op);
+}
+
 MlirLogicalResult tcc_status_emit(TccStatus *status, MlirLocation location) {
   if (!status) return mlirLogicalResultSuccess();
   mlirEmitError(location, tcc_status_message(status));

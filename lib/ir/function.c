@@ -1,5 +1,6 @@
 /* function.c - functions, calls and returns, for the passes that outline. */
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
 
 static MlirOperation make(TccIr *ir, const char *name, MlirLocation location, size_t noperands, const MlirValue *operands,
                           size_t nresults, const MlirType *results, const char *callee) {
@@ -23,7 +24,7 @@ MlirOperation tcc_make_return(TccIr *ir, MlirLocation location, size_t noperands
   return make(ir, "func.return", location, noperands, operands, 0, NULL, NULL);
 }
 
-MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel, MlirLocation location, MlirRegion body) {
+MlirOperation tcc_make_function(TccIr *ir, const char *name, TccKernelKind kind, MlirLocation location, MlirRegion body) {
   MlirContext context = ir->context;
   MlirBlock block = mlirRegionGetFirstBlock(body);
   MlirOperation end = mlirBlockGetTerminator(block);
@@ -40,13 +41,33 @@ MlirOperation tcc_make_function(TccIr *ir, const char *name, const char *kernel,
       {keys[TCC_KEY_SYM_VISIBILITY], ir->tables->private_visibility},
   };
   intptr_t nattributes = 3;
-  if (kernel)
-    attributes[nattributes++] =
-        (MlirNamedAttribute){keys[TCC_KEY_KERNEL], mlirStringAttrGet(context, mlirStringRefCreateFromCString(kernel))};
+  if (kind)
+    attributes[nattributes++] = (MlirNamedAttribute){keys[TCC_KEY_KERNEL], tcc_attr_str(ir, tcc_str(tcc_kernel_kind_name(kind)))};
   MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("func.func"), location);
   mlirOperationStateAddAttributes(&state, nattributes, attributes);
   mlirOperationStateAddOwnedRegions(&state, 1, &body);
   return mlirOperationCreate(&state);
+}
+
+MlirOperation tcc_function_from(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && (!tcc_op_is_named(op, "func.func") || mlirBlockIsNull(tcc_func_body(op))))
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+TccStr tcc_function_name(MlirOperation func) {
+  TccStr name = {0};
+  tcc_attr_read_str(tcc_attribute(func, "sym_name"), &name);
+  return name;
+}
+
+TccKernelKind tcc_kernel_kind(TccIr *ir, MlirOperation func) {
+  TccStr name;
+  return tcc_get_str(ir, func, "tcc.kernel", &name) ? tcc_kernel_kind_named(name) : TCC_KERNEL_NONE;
+}
+
+void tcc_kernel_set_kind(TccIr *ir, MlirOperation func, TccKernelKind kind) {
+  tcc_set_attribute(func, "tcc.kernel", tcc_attr_str(ir, tcc_str(tcc_kernel_kind_name(kind))));
 }
 
 void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why) {
@@ -54,8 +75,7 @@ void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why) {
   MlirAttribute all[MOST];
   intptr_t n = mlirOperationGetNumResults(call);
   for (intptr_t i = 0; i < n && i < MOST; i++) all[i] = tcc_attr_str(ir, tcc_str(why[i]));
-  if (n <= MOST)
-    mlirOperationSetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"), mlirArrayAttrGet(ir->context, n, all));
+  if (n <= MOST) tcc_set_attribute(call, "tcc.why", mlirArrayAttrGet(ir->context, n, all));
 }
 
 void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type) {
@@ -80,5 +100,7 @@ void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t
     if (why) tcc_call_set_why(ir, op, &why);
     entry->constant = mlirOperationGetResult(op, 0).ptr;
   }
+  MlirOperation made_by = tcc_value_op((MlirValue){entry->constant}); /* calls are not met in the order of their block */
+  if (mlirOperationIsBeforeInBlock(call, made_by)) mlirOperationMoveBefore(made_by, call);
   mlirOperationSetOperand(call, argument, (MlirValue){entry->constant});
 }

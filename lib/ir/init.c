@@ -8,6 +8,7 @@
 #include "lib/ir/internal.h"
 #include "lib/ir/names.h"
 #include "tcc/codegen.h"
+#include "tcc/op_kinds.h"
 
 struct TccInit {
   TccIr *ir;
@@ -50,7 +51,7 @@ static bool has_symbolic_attribute(TccIr *ir, MlirOperation op, TccOpKind kind) 
 }
 
 static Function *callee(TccInit *init, MlirOperation call) {
-  MlirAttribute symbol = mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee"));
+  MlirAttribute symbol = tcc_attribute(call, "callee");
   if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol)) return NULL;
   TccMapEntry *entry = tcc_map_find(init->functions, tcc_from_ref(mlirFlatSymbolRefAttrGetValue(symbol)));
   return entry ? entry->pointer : NULL;
@@ -91,8 +92,7 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
 }
 
 static void seed_block(TccInit *init, TccArena *arena, MlirBlock block, bool nested) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    seed(init, arena, op, nested);
+  TCC_EACH_OP (op, block) seed(init, arena, op, nested);
 }
 
 /* value is operand `index` of user, and varies. */
@@ -124,7 +124,7 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   init->varying.arena = arena;
   init->functions = tcc_map_create(arena);
   MlirBlock top = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(top); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, top) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, mlirSymbolTableGetSymbolAttributeName());
     if (mlirAttributeIsNull(name) || !tcc_op_is_named(op, "func.func")) continue;
     Function *function = TCC_NEW(arena, Function);

@@ -1,6 +1,7 @@
 /* ir.c - TccIr itself: context, arena, pool, and maps keyed by the pointers that MLIR uniques. */
 #include "lib/ir/internal.h"
 #include "mlir-c/Dialect/Func.h"
+#include "tcc/op_kinds.h"
 #include <assert.h>
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ TccIr *tcc_ir_open(void) {
   ir->arena = arena;
   ir->context = mlirContextCreateWithThreading(false); /* a TccIr belongs to one thread */
   ir->exprs = tcc_expr_pool_create(arena);
-  ir->parts = tcc_map_create(arena);
+  ir->routines = tcc_map_create(arena);
   TccIrTables *tables = ir->tables = TCC_NEW(arena, TccIrTables);
   tables->kinds.arena = tables->types.arena = tables->symbolic.arena = tables->sound_types.arena = arena;
   tables->tensor_types = tcc_map_create(arena);
@@ -62,18 +63,14 @@ void tcc_ir_destroy(TccIr *ir) {
   tcc_arena_destroy(ir->arena); /* holds ir itself */
 }
 
-MlirContext tcc_ir_release_context(TccIr *ir) {
-  MlirContext context = ir->context;
-  ir->context = (MlirContext){NULL};
-  return context;
-}
-
 TccOpKind tcc_op_kind(TccIr *ir, MlirOperation op) {
   const TccOpRow *row = tcc_pointer_map_get(&ir->tables->kinds, mlirOperationGetName(op).ptr);
   return row ? row->kind : TCC_OP_UNKNOWN;
 }
 
 /* ---- values ---- */
+TccElem tcc_value_elem(MlirValue value) { return value.ptr ? tcc_type_elem(mlirValueGetType(value)) : TCC_ELEM_NONE; }
+
 MlirOperation tcc_value_op(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
@@ -105,7 +102,7 @@ MlirOperation tcc_module_find(TccIr *ir, MlirOperation module, TccStr symbol) {
   (void)ir;
   MlirStringRef attribute = mlirSymbolTableGetSymbolAttributeName();
   MlirBlock body = tcc_func_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, body) {
     MlirAttribute name = mlirOperationGetAttributeByName(op, attribute);
     if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
         tcc_str_equal(tcc_from_ref(mlirStringAttrGetValue(name)), symbol) &&

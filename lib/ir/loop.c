@@ -5,6 +5,7 @@
  * A call has the types of its callee whatever it means, so passes that know nothing of loops need not learn of them; those that
  * follow values from a call into its callee ask tcc_call_loop, for what is carried is not what the call was given. */
 #include "lib/ir/internal.h"
+#include "tcc/op_kinds.h"
 
 static MlirStringRef trips_name(void) { return mlirStringRefCreateFromCString("tcc.trips"); }
 static MlirStringRef while_name(void) { return mlirStringRefCreateFromCString("tcc.while"); }
@@ -74,7 +75,7 @@ MlirOperation tcc_make_loop(TccIr *ir, const char *name, MlirLocation location, 
   mlirBlockAppendOwnedOperation(body, tcc_make_return(ir, location, carried, made));
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, body);
-  *out_function = tcc_make_function(ir, name, NULL, location, region);
+  *out_function = tcc_make_function(ir, name, TCC_KERNEL_NONE, location, region);
   MlirOperation call = tcc_make_call(ir, name, location, c.operands.count, c.operands.data, carried, types);
   tcc_call_set_loop(ir, call, trips, conditional);
   return call;

@@ -7,6 +7,7 @@
  * hold. Memory of an erased op may be reused: building an op forgets its address, and an answer is valid only for the
  * op, type and operands that it was computed from. */
 #include "lib/ir/internal.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 enum { MOST_ENTRIES = 4096, MOST_DEPTH = 512 };

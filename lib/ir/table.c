@@ -1,7 +1,7 @@
 /* table.c - ops.def as data: each row's lists are split once per process.
  *
- * The table's strings are literals, so rows borrow from them and live for ever. Names are found through a small open
- * hash table, sized for twice the number of ops. */
+ * The table's strings are literals, so rows borrow from them and live for ever. */
+#include "tcc/op_kinds.h"
 #include "tcc/optable.h"
 #include <assert.h>
 #include <pthread.h>
@@ -13,12 +13,9 @@ static const RawRow raw_rows[TCC_OP_COUNT] = {
 #define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)                                       \
   [TCC_OP_##SYM] = {"tcc." mnemonic, #level, operands, results, attributes, #rule, traits, semantics},
 #include "dialects/tcc/ops.def"
-#undef TCC_OP
 };
 
-enum { NAME_SLOTS = 512 };
 static TccOpRow rows[TCC_OP_COUNT];
-static uint16_t name_slots[NAME_SLOTS]; /* kind, 0 is empty */
 static pthread_once_t parsed = PTHREAD_ONCE_INIT;
 
 /* Takes the next item off a ", "-separated list; false at its end. */
@@ -80,33 +77,13 @@ static void parse_row(TccOpKind kind) {
 }
 
 static void parse_table(void) {
-  for (int kind = 1; kind < TCC_OP_COUNT; kind++) {
-    parse_row((TccOpKind)kind);
-    TccStr name = tcc_str(rows[kind].name);
-    size_t slot = tcc_hash(name.data, name.length, 0) % NAME_SLOTS;
-    while (name_slots[slot]) slot = (slot + 1) % NAME_SLOTS;
-    name_slots[slot] = (uint16_t)kind;
-  }
+  for (int kind = 1; kind < TCC_OP_COUNT; kind++) parse_row((TccOpKind)kind);
 }
 
 const TccOpRow *tcc_op_row(TccOpKind kind) {
   assert(kind > TCC_OP_UNKNOWN && kind < TCC_OP_COUNT);
   pthread_once(&parsed, parse_table);
   return &rows[kind];
-}
-
-TccOpKind tcc_op_kind_named(TccStr name) {
-  pthread_once(&parsed, parse_table);
-  char full[64];
-  if (!tcc_str_starts(name, "tcc.")) {
-    if (name.length + 4 > sizeof full) return TCC_OP_UNKNOWN;
-    memcpy(full, "tcc.", 4);
-    if (name.length) memcpy(full + 4, name.data, name.length);
-    name = (TccStr){full, name.length + 4};
-  }
-  for (size_t slot = tcc_hash(name.data, name.length, 0) % NAME_SLOTS; name_slots[slot]; slot = (slot + 1) % NAME_SLOTS)
-    if (tcc_str_is(name, rows[name_slots[slot]].name)) return (TccOpKind)name_slots[slot];
-  return TCC_OP_UNKNOWN;
 }
 
 const TccAttrRow *tcc_op_attribute(TccOpKind kind, TccStr name) {
@@ -118,8 +95,6 @@ const TccAttrRow *tcc_op_attribute(TccOpKind kind, TccStr name) {
 
 const char *tcc_op_name(TccOpKind kind) { return kind == TCC_OP_UNKNOWN ? "unknown" : tcc_op_row(kind)->name; }
 TccLevel tcc_op_level(TccOpKind kind) { return tcc_op_row(kind)->level; }
-size_t tcc_op_operand_count(TccOpKind kind) { return tcc_op_row(kind)->noperands; }
-size_t tcc_op_result_count(TccOpKind kind) { return tcc_op_row(kind)->nresults; }
 bool tcc_op_has_trait(TccOpKind kind, char trait) {
   return kind != TCC_OP_UNKNOWN && strchr(tcc_op_row(kind)->traits, trait) != NULL;
 }

@@ -79,6 +79,37 @@ const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
 
 bool tcc_type_is_static(MlirType type) { return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type); }
 
+/* ---- unknown sizes ---- */
+typedef struct {
+  TccIr *ir;
+  MlirOperation op;
+  int axis; /* -1: all are known so far */
+} UnknownSize;
+
+static void look_at(UnknownSize *unknown, MlirOperation op, MlirValue value) {
+  MlirType type = tcc_value_type(value);
+  for (int axis = 0; unknown->axis < 0 && axis < tcc_type_rank(type); axis++)
+    if (!tcc_type_dim(unknown->ir, type, axis)) unknown->op = op, unknown->axis = axis;
+}
+
+static MlirWalkResult look_at_op(MlirOperation op, void *user) {
+  UnknownSize *unknown = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) look_at(unknown, op, mlirOperationGetResult(op, i));
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) look_at(unknown, op, mlirBlockGetArgument(block, i));
+  return unknown->axis < 0 ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+bool tcc_sizes_known(TccIr *ir, MlirOperation root, MlirOperation *out_op, int *out_axis) {
+  UnknownSize unknown = {.ir = ir, .axis = -1};
+  mlirOperationWalk(root, look_at_op, &unknown, MlirWalkPreOrder);
+  *out_op = unknown.op;
+  *out_axis = unknown.axis;
+  return unknown.axis < 0;
+}
+
 static MlirType make_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims) {
   int64_t shape[TCC_MAX_RANK];
   MlirAttribute entries[TCC_MAX_RANK];

@@ -5,9 +5,9 @@
  *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
  *          the largest, as in NumPy's order.
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
- * put_row  arguments x, index, row, result; sizes: bytes of a row, rows; one tile. Copies a row alone where x is the result;
+ * dynamic_update_slice  arguments x, index, row, result; sizes: bytes of a row, rows; one tile. Copies a row alone where x is the result;
  *          an index that is outside writes none.
- * relayout see relayout.c; winograd see winograd.c; suppress see suppress.c. */
+ * relayout see relayout.c; winograd see winograd.c; non_max_suppression see non_max_suppression.c. */
 #include "internal.h"
 #include <math.h>
 
@@ -53,6 +53,46 @@ static void sift_down(const Order *order, Candidate *heap, int64_t count, int64_
   }
 }
 
+static void swap(Candidate *a, Candidate *b) {
+  Candidate c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* In the order of the result: quicksort, whose parts lie in caches where a heap's levels do not; a heap for a part that has been divided
+ * badly too often (introsort, Musser 1997). No two candidates are equal. */
+static void sort(const Order *order, Candidate *c, int64_t count, int divisions) {
+  enum { FEW = 16 };
+  while (count > FEW && divisions-- > 0) {
+    Candidate *middle = &c[count / 2], *last = &c[count - 1];
+    if (precedes(order, middle, c)) swap(middle, c);
+    if (precedes(order, last, c)) swap(last, c);
+    if (precedes(order, last, middle)) swap(last, middle);
+    const Candidate pivot = *middle;
+    int64_t i = 0, j = count - 1;
+    while (i <= j) {
+      while (precedes(order, &c[i], &pivot)) i++;
+      while (precedes(order, &pivot, &c[j])) j--;
+      if (i <= j) swap(&c[i++], &c[j--]);
+    }
+    if (j + 1 < count - i) { /* the smaller part first, so that calls are as deep as a logarithm at most */
+      sort(order, c, j + 1, divisions);
+      c += i, count -= i;
+    } else {
+      sort(order, c + i, count - i, divisions);
+      count = j + 1;
+    }
+  }
+  if (count > FEW)
+    for (int64_t j = count / 2; j-- > 0;) sift_down(order, c, count, j);
+  for (int64_t j = count; count > FEW && j-- > 1;) {
+    swap(&c[0], &c[j]);
+    sift_down(order, c, j, 0);
+  }
+  for (int64_t i = 1; count <= FEW && i < count; i++)
+    for (int64_t j = i; j > 0 && precedes(order, &c[j], &c[j - 1]); j--) swap(&c[j], &c[j - 1]);
+}
+
 static void topk(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   Order order = {.elem = (TccElem)sizes[0], .is_float = tcc_elem_is_float((TccElem)sizes[0]), .largest = sizes[4] != 0};
   int64_t length = sizes[1], inner = sizes[2], k = sizes[3];
@@ -69,19 +109,18 @@ static void topk(void *const *arguments, const int64_t *sizes, void *scratch, in
       else candidate.integer = tcc_elem_load_i64(order.elem, arguments[0], at);
       if (held < k) {
         heap[held++] = candidate;
-        if (held == k)
+        if (held == k && i + 1 < length)
           for (int64_t j = k / 2; j-- > 0;) sift_down(&order, heap, k, j);
       } else if (precedes(&order, &candidate, &heap[0])) {
         heap[0] = candidate;
         sift_down(&order, heap, k, 0);
       }
     }
-    for (int64_t j = k; j-- > 0;) { /* the last place first */
+    sort(&order, heap, k, k > 0 ? 2 * (64 - __builtin_clzll((unsigned long long)k)) : 0);
+    for (int64_t j = 0; j < k; j++) {
       size_t at = (size_t)(to + j * inner);
-      if (values) memcpy(values + at * bytes, (char *)arguments[0] + (size_t)(from + heap[0].index * inner) * bytes, bytes);
-      if (indices) indices[at] = heap[0].index;
-      heap[0] = heap[j];
-      sift_down(&order, heap, j, 0);
+      if (values) memcpy(values + at * bytes, (char *)arguments[0] + (size_t)(from + heap[j].index * inner) * bytes, bytes);
+      if (indices) indices[at] = heap[j].index;
     }
   }
 }
@@ -113,7 +152,7 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
   }
 }
 
-static void put_row(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+static void dynamic_update_slice(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch, (void)begin, (void)end;
   int64_t bytes = sizes[0], rows = sizes[1], index = *(const int64_t *)arguments[1];
   char *to = arguments[3];
@@ -122,20 +161,11 @@ static void put_row(void *const *arguments, const int64_t *sizes, void *scratch,
   if (index >= 0 && index < rows) memcpy(to + index * bytes, arguments[2], (size_t)bytes);
 }
 
-static const struct {
-  const char *name;
-  TccKernelFunction *function;
-} table[] = {{"topk", topk},
-             {"nonzero", nonzero},
-             {"put_row", put_row},
-             {"relayout", tcc_relayout},
-             {"winograd", tcc_winograd_weights},
-             {"suppress", tcc_suppress},
-             {"join", tcc_join},
-             {"part", tcc_part}};
-
 TccKernelFunction *tcc_builtin_find(const char *name) {
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (strcmp(name, table[i].name) == 0) return table[i].function;
-  return NULL;
+  static TccKernelFunction *const functions[] = {
+#define TCC_BUILTIN(SYM, name, function) function,
+#include "tcc/kinds.def"
+      NULL, /* of TCC_BUILTIN_COUNT */
+  };
+  return functions[tcc_builtin_named(name)];
 }

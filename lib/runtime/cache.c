@@ -1,11 +1,13 @@
 /* cache.c - the compile cache; see include/tcc/cache.h. */
 #include "tcc/cache.h"
+#include "cache_files.h"
 #include "internal.h"
 #include <cpuid.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <stdio.h>
-#include <sys/stat.h>
+#include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 struct TccCache {
@@ -20,7 +22,7 @@ TccCache *tcc_cache_open(bool enabled) {
   else if (xdg && xdg[0] == '/') tcc_text_printf(&dir, "%s/tcc", xdg);
   else if (home && *home) tcc_text_printf(&dir, "%s/.cache/tcc", home);
   else return NULL;
-  TccCache *cache = calloc(1, sizeof *cache);
+  TccCache *cache = !dir.failed && tcc_cache_trusted(dir.data) ? calloc(1, sizeof *cache) : NULL;
   if (cache) cache->dir = dir.data;
   else tcc_text_destroy(&dir);
   return cache;
@@ -40,6 +42,7 @@ char *tcc_cache_path(const TccCache *cache, const char *kind, TccStr key) {
   tcc_digest_hex(key.data, key.length, digest);
   TccText path = {0};
   tcc_text_printf(&path, "%s/%s/%.2s/%s", cache->dir, kind, digest, digest + 2);
+  if (path.failed) tcc_text_destroy(&path);
   return path.data;
 }
 
@@ -51,61 +54,76 @@ void tcc_cache_reject(const TccCache *cache, const char *path, const char *why) 
 }
 
 bool tcc_cache_read(const TccCache *cache, const char *kind, TccStr key, TccText *out) {
-  char *path = tcc_cache_path(cache, kind, key);
-  if (!path) return false;
+  struct stat info;
+  int fd = tcc_cache_find(cache, kind, key, &info);
+  if (fd < 0) return false;
+  enum { HOUR = 3600 };
+  if (time(NULL) - info.st_mtim.tv_sec > HOUR) futimens(fd, NULL); /* about when it was used last */
   TccFileMap map;
-  TccStatus *status = tcc_file_map(path, &map);
-  bool found = false, missing = status && tcc_status_code(status) == TCC_NOT_FOUND;
+  const size_t start = out->length;
+  TccStatus *status = tcc_file_map_descriptor(fd, kind, &map);
   if (!status) {
+    tcc_text_put(out, map.data, map.length); /* what is checked is what is used */
+    tcc_file_unmap(&map);
     TccArtifactRecord record;
     TccStr notes = {0};
-    status = tcc_artifact_check(map.data, map.length, &record, &notes);
-    if (!status && (!tcc_str_equal(notes, key) || tcc_artifact_bytes(&record) != map.length))
+    status = tcc_text_status(out);
+    if (!status) status = tcc_artifact_check(out->data + start, out->length - start, &record, &notes);
+    if (!status && (!tcc_str_equal(notes, key) || tcc_artifact_bytes(&record) != out->length - start))
       status = TCC_ERROR(TCC_INVALID, "holds something else");
-    if (!status) tcc_text_put(out, map.data, record.object_bytes);
-    found = !status;
-    tcc_file_unmap(&map);
+    out->length = start + (status ? 0 : (size_t)record.object_bytes);
+    if (out->data) out->data[out->length] = 0;
+    out->failed = false;
   }
-  if (status && !missing) tcc_cache_reject(cache, path, tcc_status_message(status));
+  bool found = !status;
+  if (status && tcc_status_code(status) != TCC_NO_MEMORY) { /* which says nothing of the entry */
+    char *path = tcc_cache_path(cache, kind, key);
+    if (path) tcc_cache_reject(cache, path, tcc_status_message(status));
+    free(path);
+  }
   tcc_status_destroy(status);
-  free(path);
   return found;
-}
-
-void tcc_cache_write_sealed(const TccCache *cache, const char *kind, TccStr key, TccStr sealed) {
-  char *path = tcc_cache_path(cache, kind, key);
-  if (!path) return;
-  TccArena *arena = tcc_arena_create();
-  TccStatus *status = tcc_directory_make(tcc_path_directory(arena, path));
-  if (!status) status = tcc_file_write_quickly(path, sealed.data, sealed.length);
-  tcc_status_destroy(status); /* a full or read-only disk costs only the time of the next run */
-  tcc_arena_destroy(arena);
-  free(path);
 }
 
 void tcc_cache_write(const TccCache *cache, const char *kind, TccStr key, TccStr payload) {
   if (!cache) return;
   TccText bytes = {0};
+  TccCacheFile file;
   tcc_text_put(&bytes, payload.data, payload.length);
   tcc_artifact_seal(&bytes, key, 0);
-  tcc_cache_write_sealed(cache, kind, key, tcc_text_str(&bytes));
+  if (bytes.failed) {
+    tcc_text_destroy(&bytes);
+    return;
+  }
+  if (tcc_cache_begin(cache, kind, key, bytes.length, &file)) { /* a full or read-only disk costs only the time of the next run */
+    if (tcc_file_put(file.fd, bytes.data, bytes.length)) tcc_cache_commit(&file);
+    else tcc_cache_abandon(&file);
+  }
   tcc_text_destroy(&bytes);
 }
 
 /* ---- what made an entry ---- */
+/* Linked into the program itself the run-time has no file of its own, and what dladdr gives is what the program was called by. */
+static bool is_program(const Dl_info *info) {
+  const Elf64_Ehdr *header = info->dli_fbase;
+  return header && getauxval(AT_PHDR) == (uintptr_t)header + header->e_phoff;
+}
+
 char *tcc_library_dir(void) {
   Dl_info info;
   if (!dladdr((void *)(uintptr_t)tcc_library_dir, &info) || !info.dli_fname) return NULL;
-  char *path = realpath(info.dli_fname, NULL), *slash = path ? strrchr(path, '/') : NULL;
+  char *path = realpath(is_program(&info) ? "/proc/self/exe" : info.dli_fname, NULL), *slash = path ? strrchr(path, '/') : NULL;
   if (slash) *slash = 0;
   return path;
 }
 
-/* The GNU build id of an ELF file as hexadecimal digits. */
+/* The GNU build id of an ELF file as hexadecimal digits. A file that there is no memory to map fails the text: without the id it
+ * would be another build's key. */
 static bool put_build_id(const char *path, TccText *out) {
   TccFileMap map;
   TccStatus *status = tcc_file_map(path, &map);
   if (status) {
+    out->failed |= tcc_status_code(status) == TCC_NO_MEMORY;
     tcc_status_destroy(status);
     return false;
   }
@@ -134,7 +152,8 @@ static bool put_build_id(const char *path, TccText *out) {
 void tcc_cache_key_runtime(TccText *key) {
   Dl_info info;
   tcc_text_printf(key, "runtime: %s ", tcc_runtime_version());
-  if (!dladdr((void *)(uintptr_t)tcc_cache_key_runtime, &info) || !info.dli_fname || !put_build_id(info.dli_fname, key))
+  if (!dladdr((void *)(uintptr_t)tcc_cache_key_runtime, &info) || !info.dli_fname ||
+      !put_build_id(is_program(&info) ? "/proc/self/exe" : info.dli_fname, key))
     tcc_text_printf(key, "without a build id");
   tcc_text_printf(key, "\n");
 }
@@ -150,8 +169,9 @@ void tcc_cache_key_build(TccText *key) {
   char *folder = tcc_library_dir();
   TccText path = {0};
   tcc_text_printf(&path, "%s/libtcccompiler.so", folder ? folder : ".");
+  key->failed |= !folder || path.failed;
   tcc_text_printf(key, "tcc: %s abi %d ", tcc_runtime_version(), TCC_ABI_VERSION);
-  if (!put_build_id(path.data, key)) put_size_and_time(path.data, key);
+  if (!path.failed && !put_build_id(path.data, key)) put_size_and_time(path.data, key);
   tcc_text_printf(key, "\nllvm: " TCC_LLVM_VERSION " ");
   put_size_and_time(TCC_LLVM_LIBRARY, key);
   tcc_text_printf(key, "\n");
@@ -186,7 +206,8 @@ static TccStr model_key(const char *model, TccText *out) {
 
 void tcc_cache_remember(const TccCache *cache, const char *model, TccStr key) {
   TccText name = {0};
-  tcc_cache_write(cache, "last", model_key(model, &name), key);
+  TccStr last = model_key(model, &name);
+  if (!name.failed) tcc_cache_write(cache, "last", last, key);
   tcc_text_destroy(&name);
 }
 
@@ -218,7 +239,7 @@ void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, Tcc
   if (!cache) {
     tcc_text_printf(out, "no cache\n");
   } else if (!tcc_cache_read(cache, "last", model_key(model, &name), &last)) {
-    tcc_text_printf(out, "this model was not compiled before with this cache (%s)\n", cache->dir);
+    tcc_text_printf(out, "tcc-run has not compiled this model with this cache (%s)\n", cache->dir);
   } else {
     size_t changed = put_only(tcc_text_str(&last), key, '-', out);
     changed += put_only(key, tcc_text_str(&last), '+', out);

@@ -83,6 +83,7 @@ static TccStatus *check_port(const TccTensor *tensor, const TccPortInfo *port, c
                      element_name(tensor->dtype), element_name(port->dtype));
   if (tensor->rank != port->rank)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has rank %d, expected %d", what, index, port->name, tensor->rank, port->rank);
+  if (tensor->rank && !tensor->shape) return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has no shape", what, index, port->name);
   if (tensor->strides && tensor->dtype.bits % 8 != 0 && !tcc_tensor_is_dense(tensor))
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s': elements of %u bits must be dense", what, index, port->name, tensor->dtype.bits);
   return NULL;
@@ -130,23 +131,17 @@ static bool aligned(const void *data, TccElem elem) {
   return (uintptr_t)data % (bytes ? bytes : 1) == 0;
 }
 
-static size_t dense_bytes(const TccTensor *tensor, TccElem elem) {
-  size_t count = 1;
-  for (int32_t axis = 0; axis < tensor->rank; axis++) count *= (size_t)tensor->shape[axis];
-  return tcc_elem_bytes(elem, count);
-}
-
 static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
   const TccGraph *graph = &instance->model->graph;
   for (size_t i = 0; i < graph->input_count; i++) {
     uint32_t node = graph->input_nodes[i];
     TccElem elem = (TccElem)graph->nodes[node].elem;
-    char *data = (char *)inputs[i].data + inputs[i].byte_offset;
+    char *data = inputs[i].data ? (char *)inputs[i].data + inputs[i].byte_offset : NULL;
     if (!tcc_tensor_is_dense(&inputs[i]) || !aligned(data, elem)) {
-      if (!tcc_instance_reserve(instance, &instance->staged[i], dense_bytes(&inputs[i], elem)))
-        return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+      size_t bytes = instance->bytes[node];
+      if (!tcc_instance_reserve(instance, &instance->staged[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
       data = (char *)instance->staged[i].offset;
-      tcc_tensor_pack(&inputs[i], elem, data);
+      tcc_tensor_pack(&inputs[i], elem, bytes, data);
     }
     tcc_instance_point(instance, node, data);
   }
@@ -156,10 +151,9 @@ static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
   for (size_t i = 0; i < plan->pinned.count; i++) {
     const TccPlanConstant *constant = &constants[pinned[i].constant];
     uint32_t input = pinned[i].input;
-    TccElem elem = (TccElem)graph->nodes[graph->input_nodes[input]].elem;
     const char *wanted = (const char *)tcc_plan_at(plan, plan->data) + constant->offset;
-    if (dense_bytes(&inputs[input], elem) != constant->length ||
-        memcmp(instance->pointers[graph->input_nodes[input]], wanted, constant->length) != 0)
+    if (instance->bytes[graph->input_nodes[input]] != constant->length ||
+        (constant->length && memcmp(instance->pointers[graph->input_nodes[input]], wanted, constant->length) != 0))
       return TCC_ERROR(TCC_INVALID, "input %u '%s' decides shapes and its value was compiled in: compile again for this value",
                        input, instance->model->inputs[input].name);
   }
@@ -203,22 +197,25 @@ static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTen
   for (size_t i = 0; i < model->graph.output_count; i++) {
     const TccOutput *info = &model->graph.outputs[i];
     const TccNode *node = &model->graph.nodes[info->node];
+    const TccElem elem = (TccElem)node->elem;
     const void *result = instance->pointers[node->root];
+    size_t bytes;
     TccTensor whole = {.data = NULL,
                        .device = {TCC_DEVICE_CPU, 0},
                        .rank = node->rank,
                        .dtype = model->outputs[i].dtype,
                        .shape = instance->shapes + i * TCC_PLAN_MAX_RANK};
+    if (!tcc_elem_dense_bytes(elem, whole.shape, node->rank, NULL, &bytes))
+      return TCC_ERROR(TCC_NO_MEMORY, "output %zu '%s' is too large for the address space", i, model->outputs[i].name);
     TccTensor target = outputs[i].data ? outputs[i] : info->tied >= 0 ? inputs[info->tied] : whole;
     if (!target.data) {
       target.data = instance->homes[i];
       if (!info->direct) {
-        if (!tcc_instance_reserve(instance, &instance->copies[i], dense_bytes(&whole, (TccElem)node->elem)))
-          return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+        if (!tcc_instance_reserve(instance, &instance->copies[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
         target.data = (void *)instance->copies[i].offset;
       }
     }
-    if ((char *)target.data + target.byte_offset != result) tcc_tensor_unpack(result, (TccElem)node->elem, &target);
+    if ((char *)target.data + target.byte_offset != result) tcc_tensor_unpack(result, elem, bytes, &target);
     outputs[i] = target;
   }
   return NULL;
@@ -232,39 +229,92 @@ static void profile(const TccContext *context, const TccInstance *instance) {
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
     const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
-    TccProfileEvent event = {tcc_plan_text(plan, call->name),      tcc_plan_text(plan, call->kind),
-                             tcc_plan_text(plan, kernel->emitter), i,
-                             instance->commands[i].tiles,          context->nanoseconds[i]};
+    TccProfileEvent event = {
+        tcc_plan_text(plan, call->name), tcc_plan_text(plan, call->kind), tcc_plan_text(plan, kernel->emitter), i,
+        instance->commands[i].tiles,     context->nanoseconds[i],         tcc_plan_text(plan, step->node)};
     context->options.profile(&event, context->options.user);
   }
 }
 
-static int64_t count_at_end(const TccInstance *instance, size_t stage) {
+/* The elements that are not zero of what TCC_PLAN_COUNT, which ends a stage, reads. */
+static TccStatus *count_at_end(const TccInstance *instance, size_t stage, int64_t *out) {
   const TccGraph *graph = &instance->model->graph;
-  const TccStep *step = &graph->steps[graph->stage_first[stage + 1] - 1]; /* TCC_PLAN_COUNT ends a stage */
+  const TccStep *step = &graph->steps[graph->stage_first[stage + 1] - 1];
   const TccNode *node = &graph->nodes[graph->slots[step->slots]];
-  int64_t count = 1;
-  for (uint32_t axis = 0; axis < node->rank; axis++) count *= tcc_instance_dim(instance, node, axis);
-  return tcc_count_nonzero((TccElem)node->elem, (char *)instance->pointers[node->root] + instance->shifts[node->within], count);
+  int64_t dims[TCC_PLAN_MAX_RANK];
+  size_t count, bytes;
+  for (uint32_t axis = 0; axis < node->rank; axis++) dims[axis] = tcc_instance_dim(instance, node, axis);
+  if (!tcc_elem_dense_bytes((TccElem)node->elem, dims, node->rank, &count, &bytes))
+    return TCC_ERROR(TCC_NO_MEMORY, "a tensor is too large for the address space");
+  *out = tcc_count_nonzero((TccElem)node->elem, (char *)instance->pointers[node->root] + instance->shifts[node->within],
+                           (int64_t)count);
+  return NULL;
 }
 
-TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
+/* The first of the faults that kernels have reported; all are forgotten. */
+static TccStatus *take_faults(TccInstance *instance) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccPlanCall *calls = tcc_plan_at(graph->plan, graph->plan->calls);
+  TccStatus *first = NULL;
+  for (size_t i = 0; i < graph->checked_count; i++) {
+    const TccStep *step = &graph->steps[graph->checked[i]];
+    TccStatus *status = tcc_faults_take(graph->plan, &calls[step->index], instance->exprs, instance->sizes + step->sizes);
+    if (!first) first = status;
+    else tcc_status_destroy(status);
+  }
+  return first;
+}
+
+static bool has_faults(const TccInstance *instance) {
+  const TccGraph *graph = &instance->model->graph;
+  int64_t seen = 0;
+  for (size_t i = 0; i < graph->seen_count; i++) seen |= instance->sizes[graph->seen[i]];
+  return seen != 0;
+}
+
+/* The instance for these inputs. */
+static TccStatus *take_instance(TccContext *context, const TccTensor *inputs, size_t ninputs, size_t noutputs, TccInstance **out) {
   const TccGraph *graph = &context->model->graph;
   if (ninputs != graph->input_count || noutputs != graph->output_count)
     return TCC_ERROR(TCC_INVALID, "%zu inputs and %zu outputs given, the model has %zu and %zu", ninputs, noutputs,
                      graph->input_count, graph->output_count);
-  TccInstance *instance = NULL;
   TCC_TRY(read_key(context, inputs));
-  TCC_TRY(find_instance(context, &instance));
-  instance->used = ++context->clock;
+  TCC_TRY(find_instance(context, out));
+  (*out)->used = ++context->clock;
+  return NULL;
+}
+
+TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
+  const TccModel *model = context->model;
+  TccInstance *instance = NULL;
+  TCC_TRY(take_instance(context, inputs, ninputs, noutputs, &instance));
+  for (size_t i = 0; i < noutputs; i++) {
+    const TccOutput *info = &model->graph.outputs[i];
+    const TccNode *node = &model->graph.nodes[info->node];
+    int64_t *shape = instance->shapes + i * TCC_PLAN_MAX_RANK;
+    for (uint32_t axis = 0; axis < node->rank; axis++) shape[axis] = info->stage ? -1 : tcc_instance_dim(instance, node, axis);
+    outputs[i] = (TccTensor){.device = {TCC_DEVICE_CPU, 0}, .rank = node->rank, .dtype = model->outputs[i].dtype, .shape = shape};
+  }
+  return NULL;
+}
+
+TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
+  const TccGraph *graph = &context->model->graph;
+  TccInstance *instance = NULL;
+  TCC_TRY(take_instance(context, inputs, ninputs, noutputs, &instance));
   TCC_TRY(set_inputs(instance, inputs));
   for (size_t stage = 0; stage < graph->stage_count; stage++) {
-    if (stage > 0) TCC_TRY(tcc_instance_enter(instance, stage, count_at_end(instance, stage - 1)));
+    if (stage > 0) {
+      int64_t count = 0;
+      TCC_TRY(count_at_end(instance, stage - 1, &count));
+      TCC_TRY(tcc_instance_enter(instance, stage, count));
+    }
     TCC_TRY(set_outputs(instance, (uint32_t)stage, inputs, outputs));
-    if (!tcc_team_reserve(context->team, instance->scratch_bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for kernels");
+    TCC_TRY(tcc_team_prepare(context->team, instance->scratch_bytes));
     size_t first = graph->stage_first[stage];
     tcc_team_run(context->team, instance->commands + first, graph->stage_first[stage + 1] - first,
                  context->nanoseconds ? context->nanoseconds + first : NULL);
+    if (has_faults(instance)) TCC_TRY(take_faults(instance));
   }
   if (context->nanoseconds) profile(context, instance);
   return deliver(instance, inputs, outputs);

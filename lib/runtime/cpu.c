@@ -1,9 +1,11 @@
 /* cpu.c - what this machine can do, by CPUID (Intel SDM volume 2, CPUID leaves 1 and 7) and XGETBV: a feature counts only
- * if the operating system saves its registers. AMX needs the kernel's permission once per process (arch_prctl). */
+ * if the operating system saves its registers. AMX needs the kernel's permission once per process (arch_prctl): some sandboxes
+ * have a processor that shows it and a kernel that does not give it, there it does not count. */
 #include "internal.h"
 #include <cpuid.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,7 +44,15 @@ static uint64_t saved_state(void) {
   return (uint64_t)high << 32 | low;
 }
 
-uint64_t tcc_cpu_isa(void) {
+enum { SUPPORTED_STATE = 0x1021, REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* arch_prctl: asm/prctl.h */
+
+/* Whether the kernel gives tiles to who asks for them. */
+static bool kernel_has_tiles(void) {
+  uint64_t state = 0;
+  return syscall(SYS_arch_prctl, SUPPORTED_STATE, &state) == 0 && (state >> TILE_DATA & 1);
+}
+
+static uint64_t ask_cpu(void) {
   uint32_t a, b, c, d, c1;
   if (!__get_cpuid(1, &a, &b, &c1, &d) || !(c1 & bit_OSXSAVE)) return 0;
   uint64_t state = saved_state(), isa = 0;
@@ -62,16 +72,27 @@ uint64_t tcc_cpu_isa(void) {
   if (wide && (c & (1u << 12))) isa |= TCC_ISA_AVX512_BITALG;
   if (wide && (c & (1u << 14))) isa |= TCC_ISA_AVX512_VPOPCNTDQ;
   if (c & (1u << 8)) isa |= TCC_ISA_GFNI;
-  bool tiles = (state & 0x60000) == 0x60000 && (d & (1u << 24));         /* TILECFG and TILEDATA; AMX-TILE */
-  if (tiles && (d & (1u << 22)) && (d & (1u << 25))) isa |= TCC_ISA_AMX; /* AMX-BF16 and AMX-INT8 */
+  bool tiles = (state & 0x60000) == 0x60000 && (d & (1u << 24));                               /* TILECFG and TILEDATA; AMX-TILE */
+  if (tiles && (d & (1u << 22)) && (d & (1u << 25)) && kernel_has_tiles()) isa |= TCC_ISA_AMX; /* AMX-BF16 and AMX-INT8 */
   if (!__get_cpuid_count(7, 1, &a, &b, &c, &d)) return isa;
   if (wide && (a & (1u << 5))) isa |= TCC_ISA_AVX512_BF16;
   if (a & (1u << 4)) isa |= TCC_ISA_AVX_VNNI;
   return isa;
 }
 
+/* Asked once for a process: CPUID traps where the CPU is a virtual one. */
+uint64_t tcc_cpu_isa(void) {
+  static _Atomic uint64_t known;
+  const uint64_t asked = UINT64_C(1) << 63;
+  uint64_t isa = atomic_load_explicit(&known, memory_order_relaxed);
+  if (!isa) {
+    isa = ask_cpu() | asked;
+    atomic_store_explicit(&known, isa, memory_order_relaxed);
+  }
+  return isa & ~asked;
+}
+
 TccStatus *tcc_cpu_allow_amx(void) {
-  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* asm/prctl.h */
   if (syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) != 0)
     return TCC_ERROR(TCC_INCOMPATIBLE, "the kernel refuses the use of AMX: %s", strerror(errno));
   return NULL;

@@ -23,6 +23,7 @@ typedef struct {
   TCC_VEC(uint32_t) slots;
   uint64_t *region_calls;
   uint32_t sizes, stage, depth; /* depth: loops around what is being expanded */
+  uint32_t copy;                /* of the region that is being expanded */
 } Expansion;
 
 static bool range_constant(const Expansion *e, TccPlanRange range) {
@@ -31,7 +32,7 @@ static bool range_constant(const Expansion *e, TccPlanRange range) {
   return true;
 }
 
-static uint32_t add_node(Expansion *e, const TccPlanValue *value, TccPlace place) {
+static TccStatus *add_node(Expansion *e, const TccPlanValue *value, TccPlace place, uint32_t *out) {
   TccNode node = {.place = (uint8_t)place,
                   .elem = value->elem,
                   .rank = value->rank,
@@ -43,8 +44,9 @@ static uint32_t add_node(Expansion *e, const TccPlanValue *value, TccPlace place
                   .parent = TCC_NEVER,
                   .first = TCC_NEVER,
                   .last = TCC_NEVER};
-  TCC_VEC_PUSH(e->arena, &e->nodes, node);
-  return node.root;
+  TCC_VEC_TRY_PUSH(e->arena, &e->nodes, node);
+  *out = node.root;
+  return NULL;
 }
 
 static bool is_static(const Expansion *e, uint32_t node) {
@@ -53,19 +55,24 @@ static bool is_static(const Expansion *e, uint32_t node) {
 }
 
 /* A node for each value of a function that no command makes; local[] maps the function's values to nodes. */
-static void add_values(Expansion *e, const TccPlanFunction *function, uint32_t *local) {
+static TccStatus *add_values(Expansion *e, const TccPlanFunction *function, uint32_t *local) {
   for (uint32_t i = function->arguments; i < function->values.count; i++) {
     const TccPlanValue *value = &e->values[function->values.first + i];
+    TccPlace place = TCC_PLACE_STATIC;
     switch ((TccPlanValueKind)value->kind) {
     case TCC_PLAN_WEIGHT:
-    case TCC_PLAN_CONSTANT: local[i] = add_node(e, value, TCC_PLACE_STATIC); break;
-    case TCC_PLAN_SIZES: local[i] = add_node(e, value, range_constant(e, value->sizes) ? TCC_PLACE_STATIC : TCC_PLACE_SIZES); break;
-    case TCC_PLAN_NONE: local[i] = add_node(e, value, TCC_PLACE_NONE); break;
+    case TCC_PLAN_CONSTANT: break;
+    case TCC_PLAN_SIZES:
+      if (!range_constant(e, value->sizes)) place = TCC_PLACE_SIZES;
+      break;
+    case TCC_PLAN_NONE: place = TCC_PLACE_NONE; break;
     case TCC_PLAN_ARGUMENT:
     case TCC_PLAN_RESULT:
-    case TCC_PLAN_ALIAS: local[i] = TCC_NEVER; break; /* as the commands are walked */
+    case TCC_PLAN_ALIAS: local[i] = TCC_NEVER; continue; /* as the commands are walked */
     }
+    TCC_TRY(add_node(e, value, place, &local[i]));
   }
+  return NULL;
 }
 
 /* The node of a value; an alias becomes a node when first asked for, after what it refers to. */
@@ -81,10 +88,24 @@ static TccStatus *resolve(Expansion *e, const TccPlanFunction *function, uint32_
   *out = local[at];
   if (chain == 0) return NULL;
   uint32_t root = e->nodes.data[local[at]].root;
-  local[value] = add_node(e, &e->values[function->values.first + value], e->nodes.data[root].place);
+  TCC_TRY(add_node(e, &e->values[function->values.first + value], e->nodes.data[root].place, &local[value]));
   e->nodes.data[local[value]].root = root;
   *out = local[value];
   return NULL;
+}
+
+/* The next entry of an instance's sizes behind `count` more. */
+static TccStatus *add_sizes(Expansion *e, uint64_t count) {
+  if (count > UINT32_MAX - e->sizes) return TCC_ERROR(TCC_INVALID, "plan: more sizes of kernels than can be numbered");
+  e->sizes += (uint32_t)count;
+  return NULL;
+}
+
+static bool checks_indices(const Expansion *e, const TccPlanCall *call) {
+  const TccPlanCheck *checks = (const TccPlanCheck *)tcc_plan_at(e->plan, e->plan->checks) + call->checks.first;
+  bool checked = false;
+  for (uint32_t i = 0; i < call->checks.count; i++) checked |= checks[i].valid != TCC_PLAN_INDEX_ANY;
+  return checked;
 }
 
 static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const TccPlanCommand *command, uint32_t *local) {
@@ -101,19 +122,23 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
     uint32_t node = 0;
     TCC_TRY(resolve(e, function, local, e->indices[command->operands.first + i], &node));
     initial &= is_static(e, node);
-    TCC_VEC_PUSH(e->arena, &e->slots, node);
+    TCC_VEC_TRY_PUSH(e->arena, &e->slots, node);
   }
   if (command->kind == TCC_PLAN_KERNEL) {
     const TccPlanCall *call = &e->calls[command->index];
+    initial &= e->depth == 0 || !checks_indices(e, call); /* what a loop does not run reports nothing */
     initial &= range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 && e->exprs[call->scratch].stage < 0;
-    e->sizes += call->sizes.count;
+    TCC_TRY(add_sizes(e, (uint64_t)TCC_FAULT_WORDS * call->checks.count));
+    step.sizes = e->sizes;
+    TCC_TRY(add_sizes(e, call->sizes.count));
+    if (command->nodes.count) step.node = e->indices[command->nodes.first + (e->copy < command->nodes.count ? e->copy : 0)];
   }
   for (uint32_t i = 0; i < command->results.count; i++)
     initial &= range_constant(e, e->values[function->values.first + e->indices[command->results.first + i]].dims);
   for (uint32_t i = 0; i < command->results.count; i++) {
     uint32_t value = e->indices[command->results.first + i];
-    local[value] = add_node(e, &e->values[function->values.first + value], initial ? TCC_PLACE_STATIC : TCC_PLACE_BUFFER);
-    TCC_VEC_PUSH(e->arena, &e->slots, local[value]);
+    TCC_TRY(add_node(e, &e->values[function->values.first + value], initial ? TCC_PLACE_STATIC : TCC_PLACE_BUFFER, &local[value]));
+    TCC_VEC_TRY_PUSH(e->arena, &e->slots, local[value]);
     e->nodes.data[local[value]].first = initial ? TCC_NEVER : (uint32_t)e->steps.count;
   }
   for (uint32_t i = 0; i < command->operands.count && !initial; i++)
@@ -121,12 +146,12 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
   if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != ++e->stage)
     return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order",
                      tcc_plan_text(e->plan, e->symbols[command->index].name));
-  if (initial) TCC_VEC_PUSH(e->arena, &e->initial, step);
-  else TCC_VEC_PUSH(e->arena, &e->steps, step);
+  if (initial) TCC_VEC_TRY_PUSH(e->arena, &e->initial, step);
+  else TCC_VEC_TRY_PUSH(e->arena, &e->steps, step);
   return NULL;
 }
 
-enum { STEP_LIMIT = 1 << 24 };
+enum { STEP_LIMIT = 1 << 24, NUMBER_LIMIT = 1 << 30 /* a function adds less than as many more before it is asked again */ };
 
 /* ---- loops ---- */
 static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments, uint32_t *out_results);
@@ -147,8 +172,10 @@ static bool allows_place(const Expansion *e, const TccStep *step, uint32_t carri
 
 /* What the body makes of a carried value lies where that lies, if the body has read it by then: nothing is copied at its end.
  * Not if another result is the old value, or what the body makes is no buffer of the body's own. */
-static void share_places(Expansion *e, const TccLoop *loop, uint32_t first_node, const uint32_t *carried, const uint32_t *results) {
-  uint32_t *place = TCC_NEW_ARRAY(e->arena, uint32_t, loop->carried);
+static TccStatus *share_places(Expansion *e, const TccLoop *loop, uint32_t first_node, const uint32_t *carried,
+                               const uint32_t *results) {
+  uint32_t *place;
+  TCC_TRY_ARRAY(e->arena, place, loop->carried);
   for (uint32_t i = 0; i < loop->carried; i++) {
     uint32_t made = root_of(e, results[i]);
     const TccNode *from = &e->nodes.data[made], *to = &e->nodes.data[carried[i]];
@@ -166,6 +193,7 @@ static void share_places(Expansion *e, const TccLoop *loop, uint32_t first_node,
         e->nodes.data[n].root = carried[i];
         break;
       }
+  return NULL;
 }
 
 static TccStatus *add_loop_step(Expansion *e, uint32_t loop, bool again, const TccPlanCommand *command, const uint32_t *from,
@@ -181,16 +209,16 @@ static TccStatus *add_loop_step(Expansion *e, uint32_t loop, bool again, const T
                   .index = command->index};
   if (!again) step.inplace = command->inplace;
   if (again) l->end = (uint32_t)e->steps.count;
-  e->sizes += 1 + 2 * l->carried;
-  for (uint32_t i = 0; i < l->carried; i++) TCC_VEC_PUSH(e->arena, &e->slots, from[i]);
-  for (uint32_t i = 0; i < l->carried; i++) TCC_VEC_PUSH(e->arena, &e->slots, carried[i]);
+  TCC_TRY(add_sizes(e, 1 + 2 * (uint64_t)l->carried));
+  for (uint32_t i = 0; i < l->carried; i++) TCC_VEC_TRY_PUSH(e->arena, &e->slots, from[i]);
+  for (uint32_t i = 0; i < l->carried; i++) TCC_VEC_TRY_PUSH(e->arena, &e->slots, carried[i]);
   for (uint32_t i = 0; i < l->carried; i++) {
     TccNode *source = &e->nodes.data[root_of(e, from[i])];
     if (source->place == TCC_PLACE_NONE) return TCC_ERROR(TCC_INVALID, "plan: a loop carries an absent value");
     source->last = (uint32_t)e->steps.count;
     if (!again) e->nodes.data[carried[i]].first = (uint32_t)e->steps.count;
   }
-  TCC_VEC_PUSH(e->arena, &e->steps, step);
+  TCC_VEC_TRY_PUSH(e->arena, &e->steps, step);
   return NULL;
 }
 
@@ -204,11 +232,14 @@ static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const
                   .depth = e->depth,
                   .conditional = command->conditional != 0};
   if (e->depth == TCC_LOOP_DEPTH) return TCC_ERROR(TCC_INVALID, "plan: loops are nested deeper than %d", TCC_LOOP_DEPTH);
-  TCC_VEC_PUSH(e->arena, &e->loops, loop);
-  uint32_t *carried = TCC_NEW_ARRAY(e->arena, uint32_t, n), *results = TCC_NEW_ARRAY(e->arena, uint32_t, n);
+  uint32_t *carried, *results;
+  TCC_VEC_TRY_PUSH(e->arena, &e->loops, loop);
+  TCC_TRY_ARRAY(e->arena, carried, n);
+  TCC_TRY_ARRAY(e->arena, results, n);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t value = e->indices[command->results.first + i];
-    local[value] = carried[i] = add_node(e, &e->values[caller->values.first + value], TCC_PLACE_BUFFER);
+    TCC_TRY(add_node(e, &e->values[caller->values.first + value], TCC_PLACE_BUFFER, &carried[i]));
+    local[value] = carried[i];
   }
   TCC_TRY(add_loop_step(e, number, false, command, passed, carried));
   for (uint32_t i = 0; i < n; i++) passed[i] = carried[i];
@@ -216,32 +247,39 @@ static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const
   e->depth++;
   TCC_TRY(expand(e, command->index, passed, results));
   e->depth--;
-  share_places(e, &e->loops.data[number], first_node, carried, results);
+  TCC_TRY(share_places(e, &e->loops.data[number], first_node, carried, results));
   return add_loop_step(e, number, true, command, results, carried);
 }
 
 static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments, uint32_t *out_results) {
   const TccPlanFunction *function = &e->functions[index];
-  uint32_t *local = TCC_NEW_ARRAY(e->arena, uint32_t, function->values.count);
+  uint32_t *local;
+  TCC_TRY_ARRAY(e->arena, local, function->values.count);
   for (uint32_t i = 0; i < function->arguments; i++) local[i] = arguments[i];
-  add_values(e, function, local);
+  TCC_TRY(add_values(e, function, local));
   e->region_calls[index]++;
   for (uint32_t c = 0; c < function->commands.count; c++) {
     const TccPlanCommand *command = &e->commands[function->commands.first + c];
     if (e->steps.count + e->initial.count > STEP_LIMIT) return TCC_ERROR(TCC_INVALID, "plan: more than %d commands", STEP_LIMIT);
+    if (e->nodes.count > NUMBER_LIMIT || e->slots.count > NUMBER_LIMIT)
+      return TCC_ERROR(TCC_INVALID, "plan: more than %d values or operands", NUMBER_LIMIT);
     if (command->kind != TCC_PLAN_REGION && command->kind != TCC_PLAN_LOOP) {
       TCC_TRY(add_step(e, function, command, local));
       continue;
     }
-    uint32_t *passed = TCC_NEW_ARRAY(e->arena, uint32_t, command->operands.count);
-    uint32_t *results = TCC_NEW_ARRAY(e->arena, uint32_t, command->results.count);
+    uint32_t *passed, *results;
+    TCC_TRY_ARRAY(e->arena, passed, command->operands.count);
+    TCC_TRY_ARRAY(e->arena, results, command->results.count);
     for (uint32_t i = 0; i < command->operands.count; i++)
       TCC_TRY(resolve(e, function, local, e->indices[command->operands.first + i], &passed[i]));
     if (command->kind == TCC_PLAN_LOOP) {
       TCC_TRY(expand_loop(e, function, command, local, passed));
       continue;
     }
+    uint32_t copy = e->copy;
+    e->copy = command->copy;
     TCC_TRY(expand(e, command->index, passed, results)); /* callees have larger numbers: checked */
+    e->copy = copy;
     for (uint32_t i = 0; i < command->results.count; i++) local[e->indices[command->results.first + i]] = results[i];
   }
   for (uint32_t i = 0; i < function->results.count; i++)
@@ -250,11 +288,12 @@ static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments
 }
 
 /* Steps of stage n are [stage_first[n], stage_first[n + 1]). */
-static void find_stages(TccGraph *graph) {
-  graph->stage_first = TCC_NEW_ARRAY(graph->arena, size_t, graph->stage_count + 1);
+static TccStatus *find_stages(TccGraph *graph) {
+  TCC_TRY_ARRAY(graph->arena, graph->stage_first, graph->stage_count + 1);
   for (size_t s = 0; s < graph->step_count; s++) graph->stage_first[graph->steps[s].stage + 1] = s + 1;
   for (size_t n = 1; n <= graph->stage_count; n++)
     if (graph->stage_first[n] < graph->stage_first[n - 1]) graph->stage_first[n] = graph->stage_first[n - 1];
+  return NULL;
 }
 
 static void find_lifetimes(TccGraph *graph) {
@@ -265,7 +304,7 @@ static void find_lifetimes(TccGraph *graph) {
     for (uint32_t i = 0; i < step->operands + step->results; i++) {
       TccNode *root = &graph->nodes[graph->nodes[graph->slots[step->slots + i]].root];
       if (i >= step->operands && root->first == TCC_NEVER)
-        root->first = (uint32_t)s; /* pieces of a join, what a loop carries: several write it */
+        root->first = (uint32_t)s; /* operands of a concatenation, what a loop carries: several write it */
       root->last = (uint32_t)s;
     }
   }
@@ -282,10 +321,11 @@ static void find_lifetimes(TccGraph *graph) {
 }
 
 /* Where each output is written: by its kernel into the place the caller wants, or by a copy after the run. */
-static void place_outputs(TccGraph *graph) {
+static TccStatus *place_outputs(TccGraph *graph) {
   const TccPlanExpr *exprs = tcc_plan_at(graph->plan, graph->plan->exprs);
   const uint32_t *indices = tcc_plan_at(graph->plan, graph->plan->indices);
-  bool *taken = TCC_NEW_ARRAY(graph->arena, bool, graph->input_count);
+  bool *taken;
+  TCC_TRY_ARRAY(graph->arena, taken, graph->input_count);
   for (size_t i = 0; i < graph->output_count; i++) {
     TccOutput *output = &graph->outputs[i];
     TccNode *root = &graph->nodes[graph->nodes[output->node].root];
@@ -302,16 +342,38 @@ static void place_outputs(TccGraph *graph) {
     output->tied_direct = !input->is_output && (input->last == TCC_NEVER || input->last < root->first);
     taken[output->tied] = output->tied_direct;
   }
+  return NULL;
 }
 
-static void collect_patches(TccGraph *graph) {
-  graph->patch_first = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->node_count + 1);
-  graph->patches = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->slot_count);
+static TccStatus *collect_patches(TccGraph *graph) {
+  uint32_t *next;
+  TCC_TRY_ARRAY(graph->arena, graph->patch_first, graph->node_count + 1);
+  TCC_TRY_ARRAY(graph->arena, graph->patches, graph->slot_count);
+  TCC_TRY_ARRAY(graph->arena, next, graph->node_count);
   for (size_t i = 0; i < graph->slot_count; i++) graph->patch_first[graph->nodes[graph->slots[i]].root + 1]++;
   for (size_t i = 0; i < graph->node_count; i++) graph->patch_first[i + 1] += graph->patch_first[i];
-  uint32_t *next = TCC_NEW_ARRAY(graph->arena, uint32_t, graph->node_count);
   memcpy(next, graph->patch_first, graph->node_count * sizeof *next);
   for (size_t i = 0; i < graph->slot_count; i++) graph->patches[next[graph->nodes[graph->slots[i]].root]++] = (uint32_t)i;
+  return NULL;
+}
+
+static TccStatus *find_checked(TccGraph *graph) {
+  const TccPlanCall *calls = tcc_plan_at(graph->plan, graph->plan->calls);
+  for (int pass = 0; pass < 2; pass++) { /* counts, then lists */
+    graph->checked_count = graph->seen_count = 0;
+    for (size_t s = 0; s < graph->step_count; s++) {
+      const TccStep *step = &graph->steps[s];
+      uint32_t checks = step->kind == TCC_PLAN_KERNEL ? calls[step->index].checks.count : 0;
+      if (checks && pass) graph->checked[graph->checked_count] = (uint32_t)s;
+      graph->checked_count += checks > 0;
+      for (uint32_t i = 0; i < checks; i++, graph->seen_count++)
+        if (pass) graph->seen[graph->seen_count] = (uint32_t)(step->sizes + tcc_fault_word(i, TCC_FAULT_SEEN));
+    }
+    if (pass) break;
+    TCC_TRY_ARRAY(graph->arena, graph->checked, graph->checked_count);
+    TCC_TRY_ARRAY(graph->arena, graph->seen, graph->seen_count);
+  }
+  return NULL;
 }
 
 TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph *out) {
@@ -325,11 +387,13 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
                  .calls = tcc_plan_at(plan, plan->calls),
                  .symbols = tcc_plan_at(plan, plan->symbols),
                  .indices = tcc_plan_at(plan, plan->indices)};
-  e.region_calls = TCC_NEW_ARRAY(arena, uint64_t, plan->functions.count);
   const TccPlanFunction *entry = &e.functions[0];
-  uint32_t *arguments = TCC_NEW_ARRAY(arena, uint32_t, entry->arguments);
-  uint32_t *results = TCC_NEW_ARRAY(arena, uint32_t, entry->results.count);
-  for (uint32_t i = 0; i < entry->arguments; i++) arguments[i] = add_node(&e, &e.values[entry->values.first + i], TCC_PLACE_INPUT);
+  uint32_t *arguments, *results;
+  TCC_TRY_ARRAY(arena, e.region_calls, plan->functions.count);
+  TCC_TRY_ARRAY(arena, arguments, entry->arguments);
+  TCC_TRY_ARRAY(arena, results, entry->results.count);
+  for (uint32_t i = 0; i < entry->arguments; i++)
+    TCC_TRY(add_node(&e, &e.values[entry->values.first + i], TCC_PLACE_INPUT, &arguments[i]));
   TCC_TRY(expand(&e, 0, arguments, results));
   out->nodes = e.nodes.data;
   out->steps = e.steps.data;
@@ -346,16 +410,16 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   out->input_nodes = arguments;
   out->input_count = entry->arguments;
   out->output_count = entry->results.count;
-  out->outputs = TCC_NEW_ARRAY(arena, TccOutput, out->output_count);
+  TCC_TRY_ARRAY(arena, out->outputs, out->output_count);
   const TccPlanPort *ports = tcc_plan_at(plan, plan->outputs);
   for (size_t i = 0; i < out->output_count; i++) out->outputs[i] = (TccOutput){.node = results[i], .tied = ports[i].tied};
   for (size_t i = 0; i < out->output_count; i++) out->nodes[out->nodes[results[i]].root].is_output = true;
-  TCC_TRY(tcc_graph_place_pieces(out));
-  find_stages(out);
+  TCC_TRY(tcc_graph_concat_in_place(out));
+  TCC_TRY(find_stages(out));
   find_lifetimes(out);
-  place_outputs(out);
-  collect_patches(out);
-  return NULL;
+  TCC_TRY(place_outputs(out));
+  TCC_TRY(collect_patches(out));
+  return find_checked(out);
 }
 
 size_t tcc_graph_key_length(const TccGraph *graph) {

@@ -45,9 +45,12 @@ static TccStatus *evaluate(TccInstance *instance, int32_t stage) {
   const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++) {
     const TccPlanConstraint *constraint = &constraints[i];
-    if (exprs[constraint->expr].stage == stage && instance->exprs[constraint->expr] < 0)
-      return TCC_ERROR(TCC_INVALID, "the model does not take these sizes: %s must not be negative, it is %lld",
-                       tcc_plan_text(plan, constraint->text), (long long)instance->exprs[constraint->expr]);
+    int32_t left = exprs[constraint->left].stage, right = exprs[constraint->right].stage;
+    int64_t sizes[] = {instance->exprs[constraint->left], instance->exprs[constraint->right]};
+    TccSizeRelation relation = (TccSizeRelation)constraint->relation;
+    if ((left > right ? left : right) != stage || tcc_sizes_hold(relation, sizes[0], sizes[1])) continue;
+    return tcc_sizes_error(relation, tcc_plan_text(plan, constraint->left_text), sizes[0],
+                           tcc_plan_text(plan, constraint->right_text), sizes[1], tcc_plan_text(plan, constraint->origin));
   }
   return NULL;
 }
@@ -57,7 +60,19 @@ int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint3
   return instance->exprs[((const uint32_t *)tcc_plan_at(plan, plan->indices))[node->dims.first + axis]];
 }
 
-/* Symbols from the inputs' dimensions, then every dimension against its expression. */
+static TccStatus *node_bytes(const TccInstance *instance, const TccNode *node, size_t *out) {
+  int64_t dims[TCC_PLAN_MAX_RANK];
+  for (uint32_t axis = 0; axis < node->rank; axis++) {
+    dims[axis] = tcc_instance_dim(instance, node, axis);
+    if (dims[axis] < 0)
+      return TCC_ERROR(TCC_INVALID, "the size of a dimension becomes %lld for these inputs", (long long)dims[axis]);
+  }
+  if (!tcc_elem_dense_bytes((TccElem)node->elem, dims, node->rank, NULL, out))
+    return TCC_ERROR(TCC_NO_MEMORY, "a tensor is too large for the address space");
+  return NULL;
+}
+
+/* Symbols from the inputs' dimensions, then every dimension against its expression, and what the inputs take dense. */
 static TccStatus *bind_inputs(TccInstance *instance) {
   const TccModel *model = instance->model;
   const TccPlanHeader *plan = model->plan;
@@ -75,31 +90,21 @@ static TccStatus *bind_inputs(TccInstance *instance) {
   TCC_TRY(evaluate(instance, 0));
   key = instance->key;
   for (size_t i = 0; i < model->graph.input_count; i++) {
-    const TccNode *node = &model->graph.nodes[model->graph.input_nodes[i]];
+    const uint32_t n = model->graph.input_nodes[i];
+    const TccNode *node = &model->graph.nodes[n];
     for (uint32_t axis = 0; axis < node->rank; axis++, key++) {
       int64_t want = tcc_instance_dim(instance, node, axis);
       if (want != *key)
         return TCC_ERROR(TCC_INVALID, "input %zu '%s', axis %u: size %lld, expected %lld", i, model->inputs[i].name, axis,
                          (long long)*key, (long long)want);
     }
+    TCC_TRY(tcc_status_context(node_bytes(instance, node, &instance->bytes[n]), "input %zu '%s'", i, model->inputs[i].name));
   }
-  return NULL;
-}
-
-static TccStatus *node_bytes(TccInstance *instance, const TccNode *node, size_t *out) {
-  size_t count = 1;
-  for (uint32_t axis = 0; axis < node->rank; axis++) {
-    int64_t size = tcc_instance_dim(instance, node, axis);
-    if (size < 0) return TCC_ERROR(TCC_INVALID, "the size of a dimension becomes %lld for these inputs", (long long)size);
-    if (!tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 16)
-      return TCC_ERROR(TCC_NO_MEMORY, "a tensor is too large for the address space");
-  }
-  *out = tcc_elem_bytes((TccElem)node->elem, count);
   return NULL;
 }
 
 /* Where the nodes of a stage lie that lie in others. */
-static TccStatus *shift_pieces(TccInstance *instance, size_t stage) {
+static TccStatus *shift_operands(TccInstance *instance, size_t stage) {
   const TccGraph *graph = &instance->model->graph;
   for (size_t i = 0; i < graph->placed_count; i++) {
     uint32_t n = graph->placed[i];
@@ -110,7 +115,7 @@ static TccStatus *shift_pieces(TccInstance *instance, size_t stage) {
     TCC_TRY(node_bytes(instance, node, &own));
     TCC_TRY(node_bytes(instance, &graph->nodes[node->parent], &all));
     if (shift < 0 || own > all || (size_t)shift > all - own)
-      return TCC_ERROR(TCC_INVALID, "plan: a piece of %zu bytes at %lld of a tensor of %zu", own, (long long)shift, all);
+      return TCC_ERROR(TCC_INVALID, "plan: an operand of %zu bytes at %lld of a tensor of %zu", own, (long long)shift, all);
     size_t from = instance->shifts[node->parent] + (size_t)shift;
     if (from == instance->shifts[n]) continue;
     instance->shifts[n] = from;
@@ -162,7 +167,8 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
   for (uint32_t r = 0; r < step->results; r++) {
     uint32_t result = graph->nodes[slots[step->operands + r]].root;
     size_t bytes = tcc_align(instance->bytes[result]);
-    if (bytes == 0 || planner->held[result]) continue; /* held: another piece of a join came first, or a loop carries it */
+    if (bytes == 0 || planner->held[result])
+      continue; /* held: another operand of a concatenation came first, or a loop carries it */
     if (!take_over(instance, planner, s, r, result)) {
       TccLifetime *block = &planner->blocks[planner->count];
       *block = (TccLifetime){.bytes = bytes, .first = s, .last = SIZE_MAX};
@@ -198,6 +204,20 @@ static bool fill_holes(Planner *planner) {
   return true;
 }
 
+/* Says who makes the largest result of the steps. */
+static TccStatus *no_room(const TccInstance *instance, size_t first, size_t last) {
+  const TccGraph *graph = &instance->model->graph;
+  const char *maker = "";
+  size_t most = 0;
+  for (size_t s = first; s < last; s++)
+    for (uint32_t r = 0; r < graph->steps[s].results; r++) {
+      size_t bytes = instance->bytes[graph->nodes[graph->slots[graph->steps[s].slots + graph->steps[s].operands + r]].root];
+      if (bytes > most) most = bytes, maker = tcc_step_name(instance->model, &graph->steps[s]);
+    }
+  return TCC_ERROR(TCC_NO_MEMORY, "out of memory for intermediate results, the largest of which has %zu MB, of '%s'", most >> 20,
+                   maker);
+}
+
 static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t first, size_t last) {
   const TccGraph *graph = &instance->model->graph;
   size_t results = 0;
@@ -222,7 +242,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
   free(planner.blocks);
   free(planner.held);
   free(planner.offsets.free);
-  return ok ? NULL : TCC_ERROR(TCC_NO_MEMORY, "out of memory for intermediate results");
+  return ok ? NULL : no_room(instance, first, last);
 }
 
 /* ---- commands of a stage ---- */
@@ -273,12 +293,13 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     if (step->kind == TCC_PLAN_LOOP || step->kind == TCC_PLAN_AGAIN) TCC_TRY(resolve_loop(instance, s));
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = &calls[step->index];
-    size_t touched = 0;
+    size_t touched = 0, made = 0;
     for (uint32_t i = 0; i < step->operands + step->results; i++) {
       const TccNode *node = &graph->nodes[graph->slots[step->slots + i]];
       size_t bytes = 0;
       if (node->place != TCC_PLACE_NONE) TCC_TRY(node_bytes(instance, node, &bytes));
       touched = bytes > SIZE_MAX - touched ? SIZE_MAX : touched + bytes;
+      if (i >= step->operands && bytes > made) made = bytes;
     }
     for (uint32_t i = 0; i < call->sizes.count; i++)
       instance->sizes[step->sizes + i] = instance->exprs[indices[call->sizes.first + i]];
@@ -287,17 +308,19 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
       return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld tiles and %lld bytes of scratch", tcc_plan_text(plan, call->name),
                        (long long)tiles, (long long)scratch);
     if ((size_t)scratch > instance->scratch_bytes) instance->scratch_bytes = (size_t)scratch;
-    uint32_t fetched =
-        call->fetch.streams && call->fetch.operand < step->operands ? graph->slots[step->slots + call->fetch.operand] : TCC_NEVER;
+    uint32_t fetched = call->prefetch.streams && call->prefetch.operand < step->operands
+                           ? graph->slots[step->slots + call->prefetch.operand]
+                           : TCC_NEVER;
     bool stays =
         fetched != TCC_NEVER && graph->nodes[graph->nodes[fetched].root].place == TCC_PLACE_STATIC; /* nobody is still writing it */
     instance->commands[s] = (TccCommand){model->functions[call->kernel],
                                          instance->arguments + step->slots,
                                          instance->sizes + step->sizes,
-                                         tiles,
+                                         made ? tiles : 0, /* sizes of nothing may be huge: 2^62 rows of no columns */
                                          touched <= NARROW_BYTES,
-                                         stays ? &call->fetch : NULL,
+                                         stays ? &call->prefetch : NULL,
                                          NULL};
+    tcc_faults_empty(plan, call, instance->exprs, &instance->commands[s]);
   }
   return NULL;
 }
@@ -312,7 +335,7 @@ static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
       TCC_TRY(node_bytes(instance, &graph->nodes[root], &instance->bytes[root]));
     }
   }
-  TCC_TRY(shift_pieces(instance, stage));
+  TCC_TRY(shift_operands(instance, stage));
   /* Small tensors of sizes that this stage is the first to know. */
   const TccPlanHeader *plan = graph->plan;
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);

@@ -4,26 +4,54 @@
  * instance (the graph with sizes, buffers and pointers; several per context), team (threads that walk an instance). */
 #ifndef TCC_RUNTIME_INTERNAL_H
 #define TCC_RUNTIME_INTERNAL_H
+#include "cache_files.h"
 #include "tcc/cache.h"
 #include "tcc/compile.h"
 #include "tcc/expr.h"
 #include "tcc/file.h"
+#include "tcc/kinds.h"
 #include "tcc/plan.h"
 #include "tcc/runtime.h"
+#include <elf.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 enum { TCC_CACHE_LINE = 64 };
 
 /* ---- files and artifacts ---- */
+/* A shared object of tcc's linker, loaded; see image.c. */
 typedef struct {
-  void *handle;
-  int fd;
+  char *base;
+  size_t bytes;
+  const Elf64_Phdr *segments;
+  size_t segment_count;
+  size_t tables_bytes;  /* of the first segment, where all tables lie */
+  const uint32_t *hash; /* buckets, then a chain for each symbol */
+  uint32_t buckets, symbol_count;
+  const Elf64_Sym *symbols;
+  const char *strings;
+  size_t strings_bytes;
+} TccImage;
+/* Maps the shared object with which the file fd begins; file: the same bytes, which no longer change. -1: copies them. Both may go then. */
+TccStatus *tcc_image_open(int fd, const void *file, size_t length, TccImage *out) TCC_CHECKED;
+void tcc_image_close(TccImage *image);
+const void *tcc_image_data(const TccImage *image, const char *name, size_t *out_bytes); /* NULL: there is none */
+void *tcc_image_function(const TccImage *image, const char *name);
+
+typedef struct {
+  TccImage image;
   const TccPlanHeader *plan;
   size_t bytes;
   uint8_t digest[TCC_DIGEST_BYTES];
+  char *path;         /* of the file that it is from; NULL: from memory */
+  char *model;        /* of the model that it was compiled of, where that is at hand: its own weights are there */
+  TccFileMap file;    /* mapped as long as the weights are used; empty if it has none */
+  void *copied;       /* or weights that came from memory */
+  TccFileMap weights; /* in one of them */
 } TccArtifact;
-TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length, TccArtifact *out) TCC_CHECKED;
+/* Of a file, or (path is NULL) of bytes, which are copied. checked: their digest is known to be right. */
+TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length, bool checked, TccArtifact *out) TCC_CHECKED;
 void tcc_artifact_close(TccArtifact *artifact);
 TccStatus *tcc_cpu_allow_amx(void) TCC_CHECKED;
 
@@ -46,7 +74,8 @@ bool tcc_offsets_give(TccOffsets *offsets, size_t offset, size_t bytes);
 typedef struct {
   size_t bytes, offset, first, last;
 } TccLifetime; /* alive in steps first to last, both included */
-/* Offsets for all of them at once, the largest first; returns the end. order: room for count indices. Quadratic. */
+/* Offsets for all of them at once, the largest first; returns the end, SIZE_MAX if that is above half the address space, where each
+ * of them must be below. order: room for count indices. Quadratic. */
 size_t tcc_lifetimes_pack(TccLifetime *lifetimes, size_t count, uint32_t *order, uint32_t *placed);
 
 /* ---- the graph ---- */
@@ -73,10 +102,11 @@ typedef struct {
   uint32_t index; /* call or symbol */
   uint32_t slots; /* first of its argument slots: operands, then results */
   uint32_t operands, results;
-  uint32_t sizes; /* first of its entries in an instance's sizes */
+  uint32_t sizes; /* first of its entries in an instance's sizes; in front of it lie the words for its kernel's faults */
   uint32_t stage;
   TccPlanRange inplace;
-  uint32_t loop; /* LOOP and AGAIN: of the graph's */
+  uint32_t loop;    /* LOOP and AGAIN: of the graph's */
+  TccPlanText node; /* KERNEL: of the model, for reports */
 } TccStep;
 
 /* A loop stands in line: LOOP copies the values it begins with to what it carries, its body follows, AGAIN copies what the body made of
@@ -114,11 +144,14 @@ typedef struct {
   uint32_t *patch_first; /* per node: patches[patch_first[n] .. patch_first[n+1]) are the slots with n as their root */
   uint32_t *patches;
   uint64_t *region_calls; /* per function of the plan, in one run */
+  uint32_t *checked;      /* steps whose kernels check indices */
+  uint32_t *seen;         /* where in an instance's sizes they say that one was outside, one word a check */
+  size_t checked_count, seen_count;
 } TccGraph;
 /* Expands the regions of a checked plan. All memory is in arena. */
 TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph *out) TCC_CHECKED;
-TccStatus *tcc_graph_place_pieces(TccGraph *graph) TCC_CHECKED; /* a part of tcc_graph_build; see pieces.c */
-size_t tcc_graph_key_length(const TccGraph *graph);             /* input dims together */
+TccStatus *tcc_graph_concat_in_place(TccGraph *graph) TCC_CHECKED; /* a part of tcc_graph_build; see concat_in_place.c */
+size_t tcc_graph_key_length(const TccGraph *graph);                /* input dims together */
 
 /* ---- commands and threads ---- */
 /* Where a list of commands goes on: behind LOOP, at its body if there is an iteration, else `jump` commands on; behind AGAIN
@@ -133,9 +166,9 @@ typedef struct {
   void *const *arguments;
   const int64_t *sizes;
   int64_t tiles;
-  bool narrow;           /* too little work to share: the calling thread does all of it */
-  const TccFetch *fetch; /* NULL, or what threads that wait for this command may ask for ahead */
-  const TccJump *jump;   /* NULL: the next command follows */
+  bool narrow;                 /* too little work to share: the calling thread does all of it */
+  const TccPrefetch *prefetch; /* NULL, or what threads that wait for this command may prefetch */
+  const TccJump *jump;         /* NULL: the next command follows */
 } TccCommand;
 /* Copies what a loop carries: the kernel of LOOP and AGAIN. arguments: sources, then places; sizes: their number, then for each its
  * bytes, then for each -1 or its offset in scratch, where it waits until all others that wait have been read. */
@@ -144,19 +177,37 @@ typedef struct TccTeam TccTeam;
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) TCC_CHECKED;
 void tcc_team_destroy(TccTeam *team);
 unsigned tcc_team_threads(const TccTeam *team);
-bool tcc_team_reserve(TccTeam *team, size_t scratch_bytes); /* per thread; not during a run */
+/* Before a run: as much scratch for each thread, and in the child of a fork threads of its own. TCC_NO_MEMORY: not now, perhaps later. */
+TccStatus *tcc_team_prepare(TccTeam *team, size_t scratch_bytes) TCC_CHECKED;
 /* Runs commands in order. out_nanoseconds: NULL, or of each command the time from the first thread's start to the last one's end; no
  * two commands overlap then. */
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds);
 
+/* ---- faults.c; exprs: the values of the plan's expressions ---- */
+/* If a kernel would read an axis without elements, its command becomes one that reports that. */
+bool tcc_faults_empty(const TccPlanHeader *plan, const TccPlanCall *call, const int64_t *exprs, TccCommand *command);
+/* What a kernel has reported in front of its sizes, which is forgotten; NULL: nothing. */
+TccStatus *tcc_faults_take(const TccPlanHeader *plan, const TccPlanCall *call, const int64_t *exprs, int64_t *sizes) TCC_CHECKED;
+
+/* ---- forks ---- */
+TccStatus *tcc_forks_watch(void) TCC_CHECKED; /* from now on; again: nothing more */
+unsigned tcc_forks(void);                     /* another number in a child than in its parent */
+
 /* ---- models ---- */
 typedef struct {
-  TccCache *cache;   /* NULL: nothing is kept */
-  char *directory;   /* of the weight files, or NULL */
-  TccText key;       /* the artifact, this run-time, and each weight file as it was found */
-  TccFileMap map;    /* the entry, if there was one */
-  const void *block; /* in it */
-  bool unsettled;    /* a weight file was being written when it was found: see packed.c */
+  TccCache *cache;      /* NULL: nothing is kept */
+  char *directory;      /* of the weight files, or NULL */
+  TccText key;          /* the artifact, this run-time, and each weight file as it was found */
+  TccFileMap map;       /* the entry that was found, or the file that will be one: the block is in it */
+  const void *block;    /* in it */
+  bool compared;        /* the weights are those that the artifact was compiled with: a part of the key */
+  bool found, kept;     /* there was an entry; there is one now */
+  TccCacheFile file;    /* the one that is being made */
+  unsigned threads;     /* for summing */
+  unsigned forks;       /* tcc_forks of the process that opened it: a child keeps nothing, and leaves the file alone */
+  pthread_mutex_t lock; /* of file, kept and map; only that process takes it */
+  pthread_t keeper;     /* with TccLoadOptions.keep: a thread that is in tcc_model_keep, or was */
+  bool has_keeper;
 } TccPacked;
 
 struct TccModel {
@@ -183,20 +234,55 @@ struct TccModel {
 TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(const char *symbol, void *user), void *user,
                             const TccLoadOptions *options, TccModel **out) TCC_CHECKED;
 
+/* tcc_model_load_memory of what `model` was compiled to: weights that are in its own file are read there, others in options->weights_dir.
+ * checked: the bytes' digest is known to be right. */
+TccStatus *tcc_model_load_compiled(const char *model, const void *bytes, size_t length, bool checked, const TccLoadOptions *options,
+                                   TccModel **out) TCC_CHECKED;
+
+/* The kernel function that a step calls. Borrowed. */
+const char *tcc_step_name(const TccModel *model, const TccStep *step);
 /* Maps weights and runs the initial steps, or maps what they made last time. */
 TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) TCC_CHECKED;
 void tcc_weights_release(TccModel *model);
+/* Maps the file of a source, unless it has none or is mapped: model->sources. */
+TccStatus *tcc_source_map(TccModel *model, uint32_t index, const char *directory) TCC_CHECKED;
+/* Whether the files of the weights are those that the artifact was compiled with: see identity.c. */
+TccStatus *tcc_identity_check(TccModel *model, const char *directory, TccVerify verify, unsigned threads) TCC_CHECKED;
 /* Where a source's file is; NULL: its name is relative and there is no directory. Perhaps in the arena. */
-const char *tcc_source_path(TccArena *arena, const TccPlanHeader *plan, uint32_t index, const char *directory);
+const char *tcc_source_path(TccArena *arena, const TccModel *model, uint32_t index, const char *directory);
 
 /* ---- results of initial steps on disk; see packed.c ---- */
-/* Opens the cache for the model and, if it has what the initial steps make, maps that. The block must have its size. */
-void tcc_packed_open(TccModel *model, const char *directory);
+/* Opens the cache for the model. If it has what the initial steps make, maps that; else maps a file that they are to write to, if one can
+ * be had. The block must have its size. */
+void tcc_packed_open(TccModel *model, const char *directory, bool compared, unsigned threads);
+void tcc_packed_made(TccModel *model); /* the block is full and will not be written to again */
+void tcc_packed_keep(TccModel *model); /* starts a thread that keeps it; tcc_packed_close waits for it */
 void tcc_packed_close(TccModel *model);
-/* Checks that bytes are an entry for this key with a block of this size; sets *out to it. */
-TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t block_bytes, const void **out) TCC_CHECKED;
-/* Appends the header of an entry, padded to where its block begins. */
-void tcc_packed_header(TccStr key, const void *block, size_t block_bytes, TccText *out);
+/* Checks that bytes are an entry for this key with a block of this size; sets *out to it and *out_sum to the sum that it must have. */
+TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t block_bytes, const void **out,
+                            const uint8_t **out_sum) TCC_CHECKED;
+/* Where the block of an entry for this key begins; appends what stands before it, without the padding. */
+size_t tcc_packed_offset(TccStr key);
+void tcc_packed_header(TccStr key, size_t block_bytes, const uint8_t sum[TCC_DIGEST_BYTES], TccText *out);
+/* Of the block, on so many threads (0: all). */
+TccStatus *tcc_packed_sum(const void *block, size_t bytes, unsigned threads, uint8_t out[TCC_DIGEST_BYTES]) TCC_CHECKED;
+
+/* ---- the key of a model's artifact; see compile_key.c ---- */
+/* Files, and what they were when they were added: replaced or written to meanwhile? */
+typedef struct {
+  TccText paths, states;
+} TccWatch;
+void tcc_watch_add(TccWatch *watch, const char *path);
+TccStatus *tcc_watch_check(const TccWatch *watch, bool *out_changed) TCC_CHECKED; /* TCC_NO_MEMORY: it cannot be known */
+void tcc_watch_destroy(TccWatch *watch);
+/* Appends the first level, of a model with this digest (tcc_wire_digest). */
+void tcc_key_put(const char *model, const uint8_t digest[TCC_DIGEST_BYTES], const TccCompileOptions *options, TccText *key);
+/* Where the sizes of the inputs that are known count: appends them. */
+void tcc_key_put_sizes(const TccCompileOptions *options, TccText *key);
+/* Appends the second level as the list asks for it; false if an input is not given, or a file does not have the bytes. Adds the
+ * files that are read to watch, if there is one. */
+bool tcc_key_put_parts(const char *model, const TccCompileOptions *options, TccStr list, TccWatch *watch, TccText *key);
+void tcc_key_put_read(TccStr file, uint64_t offset, uint64_t length, const uint8_t digest[TCC_DIGEST_BYTES], TccText *key);
 
 /* ---- instances: the graph for one set of input sizes ---- */
 typedef struct {
@@ -208,7 +294,7 @@ typedef struct {
   int64_t *sizes;
   int64_t *counts;           /* per stage: the count that it was planned for, -1 at first */
   int64_t *shapes;           /* of the outputs, TCC_PLAN_MAX_RANK each */
-  size_t *bytes;             /* per node */
+  size_t *bytes;             /* per node that is an input or a root of results */
   size_t *shifts;            /* per node: from the start of its root */
   void **pointers;           /* per node that is a root */
   void **arguments;          /* per slot */
@@ -231,12 +317,13 @@ bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes);
 
 /* ---- tensors ---- */
 bool tcc_tensor_is_dense(const TccTensor *tensor);
-/* Copies between a dense buffer and a tensor of any strides; elements of whole bytes, or both dense. */
-void tcc_tensor_pack(const TccTensor *from, TccElem elem, void *to);
-void tcc_tensor_unpack(const void *from, TccElem elem, const TccTensor *to);
+/* Copies between a dense buffer and a tensor of any strides; elements of whole bytes, or both dense. bytes: of the buffer, as
+ * tcc_elem_dense_bytes says of the tensor. */
+void tcc_tensor_pack(const TccTensor *from, TccElem elem, size_t bytes, void *to);
+void tcc_tensor_unpack(const void *from, TccElem elem, size_t bytes, const TccTensor *to);
 
 /* ---- builtins: kernels in C; NULL if there is none of that name ---- */
 TccKernelFunction *tcc_builtin_find(const char *name);
-TccKernelFunction tcc_relayout, tcc_winograd_weights, tcc_suppress, tcc_join, tcc_part;
+TccKernelFunction tcc_relayout, tcc_winograd_weights, tcc_non_max_suppression, tcc_concat, tcc_slice;
 int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count);
 #endif

@@ -42,7 +42,7 @@ typedef struct {
   TccTeam *team;
   Pool *pools; /* per argument position */
   void **arguments;
-  size_t npools, turn;
+  size_t npools, round;
   char *pattern[TCC_ELEM_COUNT];
 } Child;
 static const TccAllocator allocator;
@@ -107,8 +107,8 @@ static void make_pools(Child *c) {
 /* Milliseconds of one of `repeat` runs. */
 static double time_kernel(Child *c, const TccMeasureKernel *kernel, size_t repeat) {
   double start = tcc_now_ms();
-  for (size_t i = 0; i < repeat; i++, c->turn++) {
-    for (size_t b = 0; b < kernel->nbuffers; b++) c->arguments[b] = c->pools[b].copy[c->turn % c->pools[b].copies];
+  for (size_t i = 0; i < repeat; i++, c->round++) {
+    for (size_t b = 0; b < kernel->nbuffers; b++) c->arguments[b] = c->pools[b].copy[c->round % c->pools[b].copies];
     TccCommand command = {.function = kernel->function, .arguments = c->arguments, .sizes = kernel->sizes, .tiles = kernel->tiles};
     tcc_team_run(c->team, &command, 1, NULL);
   }
@@ -125,7 +125,7 @@ static Answer measure(Child *c, const Request *request) {
   const TccMeasureKernel *kernel = &c->measurer->kernels[request->index], *reference = &c->measurer->kernels[request->reference];
   bool alone = kernel == reference;
   double times[MOST_SAMPLES], ratios[MOST_SAMPLES];
-  if (!tcc_team_reserve(c->team, kernel->scratch_bytes) || !tcc_team_reserve(c->team, reference->scratch_bytes)) give_up();
+  if (tcc_team_prepare(c->team, kernel->scratch_bytes) || tcc_team_prepare(c->team, reference->scratch_bytes)) give_up();
   if (!alone) time_kernel(c, reference, 1);
   double first = time_kernel(c, kernel, 1), beside = alone ? first : time_kernel(c, reference, 1);
   if (request->hopeless > 0 && first > request->hopeless * beside) return (Answer){first, first / beside};

@@ -89,7 +89,8 @@ bool tcc_offsets_give(TccOffsets *offsets, size_t offset, size_t bytes) {
 
 /* ---- all at once ---- */
 
-/* The lowest of the smallest gaps that take `bytes` among the placed lifetimes, sorted by offset, that overlap [first, last]. */
+/* The lowest of the smallest gaps that take `bytes` among the placed lifetimes, sorted by offset, that overlap [first, last].
+ * Sums do not overflow: each buffer is below half the address space, and one that would end above it is not placed. */
 static size_t find_gap(const TccLifetime *lifetimes, const uint32_t *placed, size_t count, const TccLifetime *buffer) {
   size_t at = 0, best = SIZE_MAX, smallest = SIZE_MAX;
   for (size_t i = 0; i < count; i++) {
@@ -117,6 +118,7 @@ size_t tcc_lifetimes_pack(TccLifetime *lifetimes, size_t count, uint32_t *order,
   for (size_t i = 0; i < count; i++) {
     TccLifetime *buffer = &lifetimes[order[i]];
     buffer->offset = find_gap(lifetimes, placed, i, buffer);
+    if (buffer->bytes > SIZE_MAX / 2 - buffer->offset) return SIZE_MAX;
     if (buffer->offset + buffer->bytes > end) end = buffer->offset + buffer->bytes;
     size_t low = 0, high = i;
     while (low < high) {

@@ -1,20 +1,22 @@
 /* model.c - an artifact with its weights bound (weights.c): its life, and what is told about it. A model does not change after
  * it was made. */
 #include "internal.h"
-#include <dlfcn.h>
 
 /* ---- what is told about a model ---- */
-static TccPortInfo *describe_ports(TccModel *model, const uint32_t *nodes, TccPlanTable table) {
+static TccStatus *describe_ports(TccModel *model, const uint32_t *nodes, TccPlanTable table, TccPortInfo **out) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanPort *ports = tcc_plan_at(plan, table);
   const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
   const TccPlanSymbol *symbols = tcc_plan_at(plan, plan->symbols);
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);
-  TccPortInfo *infos = TCC_NEW_ARRAY(model->arena, TccPortInfo, table.count);
+  TccPortInfo *infos;
+  TCC_TRY_ARRAY(model->arena, infos, table.count);
   for (size_t i = 0; i < table.count; i++) {
     const TccNode *node = &model->graph.nodes[nodes[i]];
-    int64_t *dims = TCC_NEW_ARRAY(model->arena, int64_t, node->rank);
-    const char **names = TCC_NEW_ARRAY(model->arena, const char *, node->rank);
+    int64_t *dims;
+    const char **names;
+    TCC_TRY_ARRAY(model->arena, dims, node->rank);
+    TCC_TRY_ARRAY(model->arena, names, node->rank);
     for (uint32_t axis = 0; axis < node->rank; axis++) {
       const TccPlanExpr *expr = &exprs[indices[node->dims.first + axis]];
       dims[axis] = expr->stage < 0 ? expr->constant : -1;
@@ -23,35 +25,39 @@ static TccPortInfo *describe_ports(TccModel *model, const uint32_t *nodes, TccPl
     infos[i] = (TccPortInfo){
         tcc_plan_text(plan, ports[i].name), tcc_elem_dtype((TccElem)node->elem), node->rank, dims, names, ports[i].tied};
   }
-  return infos;
+  *out = infos;
+  return NULL;
 }
 
-static void describe(TccModel *model) {
+static TccStatus *describe(TccModel *model) {
   const TccGraph *graph = &model->graph;
   const TccPlanHeader *plan = model->plan;
-  uint32_t *outputs = TCC_NEW_ARRAY(model->arena, uint32_t, graph->output_count);
+  uint32_t *outputs;
+  TCC_TRY_ARRAY(model->arena, outputs, graph->output_count);
   for (size_t i = 0; i < graph->output_count; i++) outputs[i] = graph->outputs[i].node;
-  model->inputs = describe_ports(model, graph->input_nodes, plan->inputs);
-  model->outputs = describe_ports(model, outputs, plan->outputs);
+  TCC_TRY(describe_ports(model, graph->input_nodes, plan->inputs, &model->inputs));
+  TCC_TRY(describe_ports(model, outputs, plan->outputs, &model->outputs));
   TccModelInfo *info = &model->info;
   for (size_t s = 0; s < graph->step_count; s++) info->kernels_launched += graph->steps[s].kind == TCC_PLAN_KERNEL;
   info->kernels_unique = plan->kernels.count;
   info->kernels_initial = graph->initial_count;
   info->packed_bytes = model->block_bytes;
-  info->packed_mapped = model->packed.map.data != NULL;
+  info->packed_mapped = model->packed.found;
   info->artifact_bytes = model->artifact.bytes;
   info->target = tcc_plan_text(plan, plan->target);
   info->machine = tcc_plan_text(plan, plan->machine);
   info->region_count = plan->functions.count - 1;
-  TccRegionInfo *regions = TCC_NEW_ARRAY(model->arena, TccRegionInfo, info->region_count);
+  TccRegionInfo *regions;
+  TCC_TRY_ARRAY(model->arena, regions, info->region_count);
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
   for (size_t i = 0; i < info->region_count; i++) regions[i] = (TccRegionInfo){graph->region_calls[i + 1], functions[i + 1].ops};
   info->regions = regions;
+  return NULL;
 }
 
 /* ---- life ---- */
-static TccKernelFunction *find_symbol(const char *symbol, void *handle) {
-  void *address = dlsym(handle, symbol);
+static TccKernelFunction *find_symbol(const char *symbol, void *image) {
+  void *address = tcc_image_function(image, symbol);
   TccKernelFunction *function;
   memcpy(&function, &address, sizeof function); /* ISO C has no cast from data to function pointers */
   return function;
@@ -60,7 +66,10 @@ static TccKernelFunction *find_symbol(const char *symbol, void *handle) {
 static TccStatus *find_functions(TccModel *model, TccKernelFunction *(*find)(const char *, void *), void *user) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);
-  model->functions = TCC_NEW_ARRAY(model->arena, TccKernelFunction *, plan->kernels.count);
+  if (plan->launches.count)
+    return TCC_ERROR(TCC_UNSUPPORTED, "kernels for a device (%s, %s), and this run-time has none",
+                     tcc_plan_text(plan, plan->target), tcc_plan_text(plan, plan->machine));
+  TCC_TRY_ARRAY(model->arena, model->functions, plan->kernels.count);
   for (size_t i = 0; i < plan->kernels.count; i++) {
     const char *symbol = tcc_plan_text(plan, kernels[i].symbol);
     model->functions[i] = kernels[i].builtin ? tcc_builtin_find(symbol) : find(symbol, user);
@@ -84,17 +93,20 @@ TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(con
   if (options) model->allocator = options->allocator;
   model->arena = tcc_arena_create();
   TCC_GOTO(tcc_graph_build(model->plan, model->arena, &model->graph));
-  model->owned = tcc_arena_alloc(model->arena, model->graph.node_count * sizeof *model->owned);
+  model->owned = tcc_arena_array(model->arena, sizeof *model->owned, model->graph.node_count);
+  if (!model->owned) TCC_GOTO(TCC_ERROR_NO_MEMORY());
   TCC_GOTO(find_functions(model, find, user));
   TCC_GOTO(tcc_weights_bind(model, options));
-  describe(model);
+  TCC_GOTO(describe(model));
+  if (options && options->keep) tcc_packed_keep(model);
   *out = model;
 done:
   if (status) tcc_model_destroy(model);
   return status;
 }
 
-static TccStatus *load(const char *path, const void *bytes, size_t length, const TccLoadOptions *options, TccModel **out) {
+static TccStatus *load(const char *path, const char *model, const void *bytes, size_t length, bool checked,
+                       const TccLoadOptions *options, TccModel **out) {
   *out = NULL;
   TccLoadOptions with_folder = options ? *options : (TccLoadOptions){0};
   TccText folder = {0};
@@ -105,18 +117,28 @@ static TccStatus *load(const char *path, const void *bytes, size_t length, const
     with_folder.weights_dir = folder.data;
   }
   TccArtifact artifact;
-  TccStatus *status = tcc_artifact_open(path, bytes, length, &artifact);
-  if (!status) status = tcc_model_create(artifact, find_symbol, artifact.handle, &with_folder, out);
+  TccStatus *status = tcc_text_status(&folder);
+  if (!status) status = tcc_artifact_open(path, bytes, length, checked, &artifact);
+  if (!status && model && !(artifact.model = strdup(model))) {
+    tcc_artifact_close(&artifact);
+    status = TCC_ERROR_NO_MEMORY();
+  }
+  if (!status) status = tcc_model_create(artifact, find_symbol, &artifact.image, &with_folder, out);
   tcc_text_destroy(&folder);
   return status;
 }
 
 TccStatus *tcc_model_load(const char *path, const TccLoadOptions *options, TccModel **out) {
-  return load(path, NULL, 0, options, out);
+  return load(path, NULL, NULL, 0, false, options, out);
 }
 
 TccStatus *tcc_model_load_memory(const void *bytes, size_t length, const TccLoadOptions *options, TccModel **out) {
-  return load(NULL, bytes, length, options, out);
+  return load(NULL, NULL, bytes, length, false, options, out);
+}
+
+TccStatus *tcc_model_load_compiled(const char *model, const void *bytes, size_t length, bool checked, const TccLoadOptions *options,
+                                   TccModel **out) {
+  return load(NULL, model, bytes, length, checked, options, out);
 }
 
 void tcc_model_destroy(TccModel *model) {

@@ -1,14 +1,12 @@
 /* open.c - from a path to a loaded model: an artifact as it is, a model by way of the compile cache.
  *
- * A hit costs a digest of the model file and the load of the artifact; the compiler library (MLIR and LLVM) is loaded on a
- * miss only. Inputs that decide shapes are compiled in: the cache first answers which inputs those are for this model
- * (kind "inputs"), then their values are parts of the key of the artifact. Weight files beside the model are not hashed: a
- * change of weights recompiles nothing, and their sizes are checked when they are bound. */
+ * A hit costs the key (compile_key.c: a digest of the model but for its weights) and the load of the artifact; the compiler library (MLIR and
+ * LLVM) is loaded on a miss only. An artifact is stored under the key of the bytes that it was made of, which the compiler gives with it. */
 #include "internal.h"
 #include "tcc/cache.h"
 #include "tcc/clock.h"
 #include "tcc/compile.h"
-#include "tcc/tune.h"
+#include "tcc/wire.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
@@ -16,182 +14,185 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-TccStatus *tcc_compile_key(const char *model, const TccCompileOptions *options, TccText *key) {
-  TccFileMap map;
-  TCC_TRY(tcc_file_map(model, &map));
-  char digest[2 * TCC_DIGEST_BYTES + 1];
-  tcc_digest_hex(map.data, map.length, digest);
-  tcc_file_unmap(&map);
-  const char *slash = strrchr(model, '/');
-  tcc_text_printf(key, "model: %s %s\n", slash ? slash + 1 : model, digest); /* the name: weights refer to it */
-  tcc_text_printf(key, "options: target %s, mode %s, numerics %s, regions %s\n", options->target ? options->target : "x86",
-                  options->mode ? options->mode : "default", options->numerics ? options->numerics : "fast",
-                  options->no_dedup ? "off" : "on");
-  for (size_t i = 0; i < options->ndims; i++)
-    tcc_text_printf(key, "size: %s %lld\n", options->dims[i].name, (long long)options->dims[i].size);
-  tcc_records_key(key);
-  tcc_cache_key_machine(key);
-  tcc_cache_key_build(key);
-  return NULL;
-}
+/* The functions of the compiler library (tcc_compile ...). */
+typedef struct {
+  TccStatus *(*file)(const char *, const TccCompileOptions *, TccCompileResult *);
+  TccStatus *(*memory)(const char *, TccStr, const TccCompileOptions *, TccCompileResult *);
+  void (*destroy)(TccCompileResult *);
+} Compiler;
 
-/* Adds the values of the inputs that were compiled in, listed as "K NAME" one a line; false if one is not given. */
-static bool add_inputs(const TccCompileOptions *options, TccStr names, TccText *key) {
-  while (names.length) {
-    const char *end = memchr(names.data, '\n', names.length);
-    TccStr line = {names.data, end ? (size_t)(end - names.data) : names.length};
-    names.data += line.length + (end != NULL);
-    names.length -= line.length + (end != NULL);
-    const char *space = memchr(line.data, ' ', line.length);
-    if (!space) return false;
-    TccStr number = {line.data, (size_t)(space - line.data)}, name = {space + 1, line.length - number.length - 1};
-    const TccHostTensor *tensor = NULL;
-    for (size_t i = 0; i < options->ninputs && !tensor; i++) {
-      const char *given = options->inputs[i].name;
-      if (tcc_str_is(name, given) || (given[0] == '#' && tcc_str_is(number, given + 1))) tensor = options->inputs[i].tensor;
-    }
-    if (!tensor) return false;
-    char digest[2 * TCC_DIGEST_BYTES + 1];
-    tcc_digest_hex(tensor->data, tensor->bytes, digest);
-    tcc_text_printf(key, "input: %.*s %s", TCC_STR_ARG(name), digest);
-    for (int axis = 0; axis < tensor->rank; axis++) tcc_text_printf(key, " %lld", (long long)tensor->dims[axis]);
-    tcc_text_printf(key, "\n");
-  }
-  return true;
-}
-
-typedef TccStatus *CompileFunction(const char *, const TccCompileOptions *, TccCompileResult *);
-typedef void DestroyFunction(TccCompileResult *);
-
-static TccStatus *load_compiler(CompileFunction **out_compile, DestroyFunction **out_destroy) {
+static TccStatus *load_compiler(Compiler *out) {
+  *out = (Compiler){0};
   char *folder = tcc_library_dir();
+  if (!folder) return TCC_ERROR_NO_MEMORY();
   TccText path = {0};
-  tcc_text_printf(&path, "%s/libtcccompiler-static.so", folder ? folder : "."); /* an option of the build */
-  if (access(path.data, R_OK) != 0) {
+  tcc_text_printf(&path, "%s/libtcccompiler-static.so", folder); /* an option of the build */
+  if (!path.failed && access(path.data, R_OK) != 0) {
     tcc_text_clear(&path);
-    tcc_text_printf(&path, "%s/libtcccompiler.so", folder ? folder : ".");
+    tcc_text_printf(&path, "%s/libtcccompiler.so", folder);
   }
   free(folder);
-  TccStatus *status = NULL;
+  TccStatus *status = tcc_text_status(&path);
+  if (status) {
+    tcc_text_destroy(&path);
+    return status;
+  }
   /* Lazy: binding the 40,000 functions that MLIR and LLVM call of each other at once takes longer than most compilations.
    * It stays loaded: LLVM does not unload cleanly. */
   void *handle = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
-  void *compile = handle ? dlsym(handle, "tcc_compile") : NULL,
+  void *file = handle ? dlsym(handle, "tcc_compile") : NULL, *memory = handle ? dlsym(handle, "tcc_compile_memory") : NULL,
        *destroy = handle ? dlsym(handle, "tcc_compile_result_destroy") : NULL;
-  if (!compile || !destroy) status = TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
-  memcpy(out_compile, &compile, sizeof compile);
-  memcpy(out_destroy, &destroy, sizeof destroy);
+  if (!file || !memory || !destroy) status = TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
+  memcpy(&out->file, &file, sizeof file); /* ISO C has no cast from data to function pointers */
+  memcpy(&out->memory, &memory, sizeof memory);
+  memcpy(&out->destroy, &destroy, sizeof destroy);
   tcc_text_destroy(&path);
   return status;
 }
 
-/* Lets go of the pages of code and constants: clean pages of files, which whoever needs them again gets again. The compiler's
- * are 55 MB, which would be in memory beside the weights. */
-static int drop_constants(struct dl_phdr_info *object, size_t bytes, void *user) {
+/* Lets go of the pages of the compiler's code and constants: clean pages of a file, which whoever needs them again gets again. They
+ * are 55 MB, which would be in memory beside the weights. Other libraries of the process are left alone. inside: an address in it. */
+static int drop_constants(struct dl_phdr_info *object, size_t bytes, void *inside) {
   enum { LARGE = 1 << 20 };
-  (void)bytes, (void)user;
+  (void)bytes;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  bool found = false;
   for (size_t i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    found |= segment->p_type == PT_LOAD && (uintptr_t)inside - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
+  }
+  for (size_t i = 0; found && i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || segment->p_flags & PF_W || segment->p_memsz < LARGE) continue;
     uintptr_t begin = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
     uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
     if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
   }
-  return 0;
+  return found;
+}
+
+static void drop_compiler(const Compiler *compiler) {
+  void *inside;
+  memcpy(&inside, &compiler->file, sizeof inside);
+  dl_iterate_phdr(drop_constants, inside);
 }
 
 void tcc_compiler_preload(void) {
-  CompileFunction *compile;
-  DestroyFunction *destroy;
-  tcc_status_destroy(load_compiler(&compile, &destroy)); /* a failure shows when a model is compiled */
+  Compiler compiler;
+  tcc_status_destroy(load_compiler(&compiler)); /* a failure shows when a model is compiled */
 }
 
-/* Names of the inputs that the artifact has values of. */
-static void put_pinned(const TccModel *model, TccText *names) {
+/* ---- by way of the cache ---- */
+typedef struct {
+  const char *path;
+  TccStr bytes; /* of a model in memory, whose name `path` is; else data is NULL */
+  const TccCompileOptions *options;
+  TccLoadOptions load;
+  TccCache *cache;
+  TccText key;    /* the first level: under which the artifact is looked for */
+  bool sized;     /* sizes of inputs are in it */
+  TccWatch watch; /* the files that the key was made of */
+  TccOpenReport *report;
+  TccText *explain;
+} Opening;
+
+/* Under the key of what was compiled, which need not be what it was looked for under: the file may have been replaced meanwhile. */
+static void store(const Opening *o, const TccModel *model, const TccCompileResult *result) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
-  tcc_text_put(names, "", 0);
+  TccText list = {0}, full = {0};
+  tcc_text_put(&list, "", 0);
   for (size_t i = 0; i < plan->pinned.count; i++)
-    tcc_text_printf(names, "%u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
-}
-
-static void add_sizes(const TccCompileOptions *options, TccText *key) {
-  for (size_t i = 0; i < options->ninputs; i++) {
-    tcc_text_printf(key, "sizes: %s", options->inputs[i].name);
-    for (int axis = 0; axis < options->inputs[i].tensor->rank; axis++)
-      tcc_text_printf(key, " %lld", (long long)options->inputs[i].tensor->dims[axis]);
-    tcc_text_printf(key, "\n");
+    tcc_text_printf(&list, "input %u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
+  tcc_text_put(&full, o->key.data, o->key.length);
+  bool whole = tcc_key_put_parts(o->path, o->options, tcc_text_str(&list), NULL, &full);
+  for (size_t i = 0; i < result->nreads; i++) {
+    const TccCompiledRead *read = &result->reads[i];
+    tcc_text_printf(&list, "read %llu %llu %s\n", (unsigned long long)read->offset, (unsigned long long)read->length, read->file);
+    tcc_key_put_read(tcc_str(read->file), read->offset, read->length, read->digest, &full);
   }
+  if (whole && !list.failed && !full.failed) {
+    tcc_cache_write(o->cache, "inputs", tcc_text_str(&o->key), tcc_text_str(&list));
+    tcc_cache_write(o->cache, "model", tcc_text_str(&full), tcc_text_str(&result->artifact));
+  }
+  tcc_text_destroy(&list);
+  tcc_text_destroy(&full);
 }
 
-/* *key: under which the artifact was looked for; measuring changes what it will be found under. */
-static TccStatus *compile_model(const char *path, const TccCompileOptions *options, const TccLoadOptions *load,
-                                const TccCache *cache, bool sized, TccText *key, TccModel **out, TccOpenReport *report) {
-  CompileFunction *compile = NULL;
-  DestroyFunction *destroy = NULL;
+static TccStatus *copy_phases(const TccCompileResult *result, TccOpenReport *report) {
+  size_t room = sizeof report->phases / sizeof *report->phases;
+  report->arena = tcc_arena_create();
+  for (size_t i = 0; i < result->nphases && report->nphases < room; i++) {
+    const char *name = tcc_arena_copy(report->arena, result->phases[i].name, strlen(result->phases[i].name));
+    if (!name) return TCC_ERROR_NO_MEMORY();
+    report->phases[report->nphases++] = (TccPhase){name, result->phases[i].ms};
+  }
+  return NULL;
+}
+
+void tcc_open_report_destroy(TccOpenReport *report) {
+  tcc_arena_destroy(report->arena);
+  *report = (TccOpenReport){0};
+}
+
+static TccStatus *compile_model(Opening *o, TccModel **out) {
+  Compiler compiler;
+  TccOpenReport *report = o->report;
   double start = tcc_now_ms();
-  TCC_TRY(load_compiler(&compile, &destroy));
+  TCC_TRY(load_compiler(&compiler));
   report->compiled = true;
-  dl_iterate_phdr(drop_constants, NULL); /* relocations: read once */
+  drop_compiler(&compiler); /* relocations: read once */
   report->phases[report->nphases++] = (TccPhase){"load compiler", tcc_now_ms() - start};
   TccCompileResult result;
-  TccText names = {0}, full = {0};
-  TccStatus *status = compile(path, options, &result);
+  TccStatus *status =
+      o->bytes.data ? compiler.memory(o->path, o->bytes, o->options, &result) : compiler.file(o->path, o->options, &result);
   report->import_ms = result.import_ms;
   report->compile_ms = result.compile_ms + report->phases[0].ms;
   report->cache_hits += result.cache_hits;
   report->cache_misses += result.cache_misses;
-  size_t room = sizeof report->phases / sizeof *report->phases;
-  for (size_t i = 0; i < result.nphases && report->nphases < room; i++) {
-    const char *name = result.phases[i].name; /* outlives the result: the report's user frees nothing */
-    char *copy = strdup(name);
-    if (copy) report->phases[report->nphases++] = (TccPhase){copy, result.phases[i].ms};
-  }
   if (status) goto done;
-  if (options->mode && strcmp(options->mode, "max-autotune") == 0) {
-    tcc_text_clear(key);
-    TCC_GOTO(tcc_compile_key(path, options, key));
-    if (sized) add_sizes(options, key);
-  }
+  TCC_GOTO(copy_phases(&result, report));
+  tcc_text_clear(&o->key);
+  tcc_key_put(o->path, result.model_digest, o->options, &o->key); /* measuring changes it, and who replaces the model */
+  if (o->sized) tcc_key_put_sizes(o->options, &o->key);
+  TCC_GOTO(tcc_text_status(&o->key));
   double begin = tcc_now_ms();
-  dl_iterate_phdr(drop_constants, NULL);
+  drop_compiler(&compiler);
   malloc_trim(0);
-  TCC_GOTO(tcc_model_load_memory(result.artifact.data, result.artifact.length, load, out));
+  TccLoadOptions load = o->load;
+  load.verify = TCC_VERIFY_LAYOUT; /* it was compiled of these files */
+  TCC_GOTO(tcc_model_load_compiled(o->path, result.artifact.data, result.artifact.length, false, &load, out));
   report->load_ms = tcc_now_ms() - begin;
-  put_pinned(*out, &names);
-  tcc_text_put(&full, key->data, key->length);
-  if (add_inputs(options, tcc_text_str(&names), &full)) {
-    tcc_cache_write(cache, "inputs", tcc_text_str(key), tcc_text_str(&names));
-    tcc_cache_write_sealed(cache, "model", tcc_text_str(&full), tcc_text_str(&result.artifact));
-  }
+  store(o, *out, &result);
 done:
-  destroy(&result);
-  tcc_text_destroy(&names);
-  tcc_text_destroy(&full);
+  compiler.destroy(&result);
   return status;
 }
 
-/* The artifact of this key, if the cache has one that loads. */
-static bool load_cached(const TccCompileOptions *options, const TccLoadOptions *load, const TccCache *cache, TccStr key,
-                        TccModel **out, TccText *explain) {
-  TccText names = {0}, full = {0};
-  bool known = tcc_cache_read(cache, "inputs", key, &names);
-  tcc_text_put(&names, "", 0);
-  tcc_text_put(&full, key.data, key.length);
-  known = known && add_inputs(options, tcc_text_str(&names), &full);
-  char *path = known ? tcc_cache_path(cache, "model", tcc_text_str(&full)) : NULL;
-  TccStatus *status = path ? tcc_model_load(path, load, out) : NULL;
+/* The artifact of this key, if the cache has one that loads. TCC_MISMATCH: it has one, and the weights are not its own. */
+static TccStatus *load_cached(Opening *o, TccModel **out) {
+  TccText list = {0}, full = {0}, bytes = {0};
+  bool known = tcc_cache_read(o->cache, "inputs", tcc_text_str(&o->key), &list);
+  tcc_text_put(&full, o->key.data, o->key.length);
+  known = known && !list.failed && tcc_key_put_parts(o->path, o->options, tcc_text_str(&list), &o->watch, &full) && !full.failed;
+  known = known && tcc_cache_read(o->cache, "model", tcc_text_str(&full), &bytes);
+  char *path = known ? tcc_cache_path(o->cache, "model", tcc_text_str(&full)) : NULL;
+  TccLoadOptions load = o->load;
+  load.verify = TCC_VERIFY_NONE; /* the key is made of them */
+  TccStatus *status = path ? tcc_model_load_compiled(o->path, bytes.data, bytes.length, true, &load, out) : NULL;
   bool damaged = status && (tcc_status_code(status) == TCC_INVALID || tcc_status_code(status) == TCC_INCOMPATIBLE);
-  if (damaged) tcc_cache_reject(cache, path, tcc_status_message(status));
-  if (explain && path) tcc_text_printf(explain, "model: %s %s\n", status ? "miss" : "hit", path);
-  else if (explain) tcc_text_printf(explain, "model: miss\n");
-  bool loaded = path && !status;
-  tcc_status_destroy(status);
+  if (damaged) tcc_cache_reject(o->cache, path, tcc_status_message(status));
+  if (o->explain && path) tcc_text_printf(o->explain, "model: %s %s\n", status ? "miss" : "hit", path);
+  else if (o->explain) tcc_text_printf(o->explain, "model: miss\n");
+  if (status && tcc_status_code(status) != TCC_MISMATCH) {
+    tcc_status_destroy(status);
+    status = NULL;
+  }
   free(path);
-  tcc_text_destroy(&names);
+  tcc_text_destroy(&bytes);
+  tcc_text_destroy(&list);
   tcc_text_destroy(&full);
-  return loaded;
+  return status;
 }
 
 /* Whether the inputs that are known have the sizes that the model was compiled for. An importer may have taken sizes from
@@ -211,7 +212,7 @@ static bool fits(const TccModel *model, const TccCompileOptions *options) {
   return true;
 }
 
-static bool is_artifact(const char *path) {
+bool tcc_is_artifact(const char *path) {
   TccFileMap map;
   TccStatus *status = tcc_file_map(path, &map);
   bool yes = !status && map.length > 4 && memcmp(map.data, "\177ELF", 4) == 0;
@@ -220,46 +221,100 @@ static bool is_artifact(const char *path) {
   return yes;
 }
 
+static TccStatus *put_key(Opening *o) {
+  if (!o->bytes.data) return tcc_compile_key(o->path, o->options, &o->key);
+  uint8_t digest[TCC_DIGEST_BYTES];
+  TCC_TRY(tcc_wire_digest(o->path, o->bytes, digest));
+  tcc_key_put(o->path, digest, o->options, &o->key);
+  return tcc_text_status(&o->key);
+}
+
+static TccStatus *open_once(Opening *o, TccModel **out) {
+  double start = tcc_now_ms();
+  if (!o->bytes.data) tcc_watch_add(&o->watch, o->path);
+  TCC_TRY(put_key(o));
+  if (o->explain && !o->bytes.data) tcc_cache_explain(o->cache, o->path, tcc_text_str(&o->key), o->explain);
+  TCC_TRY(load_cached(o, out));
+  if (*out && !fits(*out, o->options)) {
+    tcc_model_destroy(*out);
+    *out = NULL;
+    tcc_key_put_sizes(o->options, &o->key);
+    o->sized = true;
+    TCC_TRY(tcc_text_status(&o->key));
+    TCC_TRY(load_cached(o, out));
+  }
+  if (*out) {
+    o->report->cache_hits++;
+    o->report->load_ms = tcc_now_ms() - start;
+    o->report->phases[o->report->nphases++] = (TccPhase){"load", o->report->load_ms};
+    return NULL;
+  }
+  o->report->cache_misses++;
+  TCC_TRY(compile_model(o, out));
+  if (!o->bytes.data) tcc_cache_remember(o->cache, o->path, tcc_text_str(&o->key));
+  return NULL;
+}
+
+/* Key, code and weights come from files that are opened one after the other: what was replaced or written to in between is opened again. */
+static TccStatus *open_model(Opening *o, TccModel **out) {
+  enum { MOST_TRIES = 4 };
+  TccStatus *status = NULL;
+  for (int tries = 1;; tries++) {
+    status = open_once(o, out);
+    bool changed = false;
+    TccStatus *unknown = tcc_watch_check(&o->watch, &changed);
+    tcc_watch_destroy(&o->watch);
+    o->watch = (TccWatch){0};
+    if (!unknown && !changed) return status;
+    tcc_status_destroy(status);
+    tcc_model_destroy(*out);
+    *out = NULL;
+    if (unknown) return unknown;
+    if (tries == MOST_TRIES) return TCC_ERROR(TCC_IO, "%s: it is being written to while it is read", o->path);
+    tcc_text_clear(&o->key);
+    o->sized = false;
+    tcc_open_report_destroy(o->report);
+  }
+}
+
+static TccStatus *open_source(const char *path, TccStr bytes, const TccCompileOptions *options, const TccLoadOptions *load,
+                              TccModel **out, TccOpenReport *report, TccText *explain) {
+  TccCompileOptions compile = *options;
+  Opening o = {.path = path,
+               .bytes = bytes,
+               .options = &compile,
+               .load = load ? *load : (TccLoadOptions){0},
+               .report = report,
+               .explain = explain};
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  if (!folder) return TCC_ERROR_NO_MEMORY();
+  compile.weights_dir = o.load.weights_dir;
+  if (!o.load.weights_dir) o.load.weights_dir = folder;
+  o.cache = tcc_cache_open(!options->no_cache);
+  TccStatus *status = open_model(&o, out);
+  tcc_cache_close(o.cache);
+  tcc_text_destroy(&o.key);
+  free(folder);
+  return status;
+}
+
 TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, const TccLoadOptions *load, TccModel **out,
                           TccOpenReport *report, TccText *explain) {
   *out = NULL;
   *report = (TccOpenReport){0};
   double start = tcc_now_ms();
-  if (is_artifact(path)) {
-    TccStatus *status = tcc_model_load(path, load, out);
-    report->artifact = true;
-    report->load_ms = tcc_now_ms() - start;
-    return status;
-  }
-  TccLoadOptions with_folder = load ? *load : (TccLoadOptions){0};
-  const char *slash = strrchr(path, '/');
-  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-  if (!with_folder.weights_dir) with_folder.weights_dir = folder;
-  TccText key = {0};
-  TccCache *cache = tcc_cache_open(!options->no_cache);
-  TccStatus *status = tcc_compile_key(path, options, &key);
-  if (!status && explain) tcc_cache_explain(cache, path, tcc_text_str(&key), explain);
-  if (!status) {
-    bool loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain), sized = false;
-    if (loaded && !fits(*out, options)) {
-      tcc_model_destroy(*out);
-      *out = NULL;
-      add_sizes(options, &key);
-      sized = true;
-      loaded = load_cached(options, &with_folder, cache, tcc_text_str(&key), out, explain);
-    }
-    if (loaded) {
-      report->cache_hits++;
-      report->load_ms = tcc_now_ms() - start;
-      report->phases[report->nphases++] = (TccPhase){"load", report->load_ms};
-    } else {
-      report->cache_misses++;
-      status = compile_model(path, options, &with_folder, cache, sized, &key, out, report);
-      if (!status) tcc_cache_remember(cache, path, tcc_text_str(&key));
-    }
-  }
-  tcc_cache_close(cache);
-  tcc_text_destroy(&key);
-  free(folder);
+  if (!tcc_is_artifact(path)) return open_source(path, (TccStr){0}, options, load, out, report, explain);
+  TccStatus *status = tcc_model_load(path, load, out);
+  report->artifact = true;
+  report->load_ms = tcc_now_ms() - start;
   return status;
+}
+
+TccStatus *tcc_model_open_memory(const char *name, TccStr bytes, const TccCompileOptions *options, const TccLoadOptions *load,
+                                 TccModel **out, TccOpenReport *report, TccText *explain) {
+  *out = NULL;
+  *report = (TccOpenReport){0};
+  if (!bytes.data) bytes.data = "";
+  return open_source(name, bytes, options, load, out, report, explain);
 }

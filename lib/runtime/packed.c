@@ -1,21 +1,29 @@
 /* packed.c - what initial steps make of weights, kept on disk between processes.
  *
- * Packing costs 0.4 ms a megabyte at every start; a file of packed weights that is written in large pieces lies in large
- * folios of the page cache, and the next process maps it by huge pages: 256 MB in 1.5 ms, shared with all that run the model.
+ * Packing costs 0.4 ms a megabyte at every start; a file of packed weights lies in large folios of the page cache, and the next
+ * process maps it by huge pages: 256 MB in 1.5 ms, shared with all that run the model.
  *
  * An entry (kind "packed" of the compile cache) is this header, its key, padding to a page, and the block that lay_out_block
  * describes. The key is text like every key: the digest of the artifact, the build of this run-time (whose builtins pack
- * too), and each weight file by device, inode, size, and the times of its last change of content and of status. The name of a
- * file is no part of it. Weight files are not read to know them: who changes one without changing any of these is not seen.
+ * too), whether the weights were compared with those of the compilation (TccVerify: any others must not pass for these), and each
+ * weight file by device, inode, size, and the times of its last change of content and of status. The name of a file is no part of
+ * it. Weight files are not read to know them: who changes one without changing any of these is not seen.
  *
- * The digest covers header and key. The block, hundreds of megabytes, has a sum over one line of each 64 KiB instead: writing
- * and renaming makes an entry whole for every process, so all that is to be found is what a crash of the machine lost of a file
- * that nobody waited for, and that is missing in pages or more. Nothing in an entry is code or an address: a wrong block makes
- * wrong numbers, as a wrong weight file does. */
+ * A load that finds no entry packs right into the file that will be one, mapped and shared: nothing is copied, written or kept twice
+ * in memory. tcc_model_keep adds the header, which has a digest of itself and of the key and a sum of the block (packed_sum.c), and
+ * renames the file; without it the file goes away with the model.
+ *
+ * Summing a block takes as long as reading it from memory, too long for every start. So an entry of kind "verified", with the same
+ * key, remembers of which file (device, inode, size, times) the sum was found right, and since which start of the machine: whatever
+ * is written to a file changes its ctime, which nobody can set, and what a crash of the machine lost is lost at its next
+ * start. If anything differs the block is summed before it is used. Its times tick: a file that was changed less than 20 ms ago is
+ * not remembered. Nothing in an entry is code or an address. */
+#include "cache_files.h"
 #include "internal.h"
-#include <dirent.h>
-#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -23,15 +31,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PACKED_MAGIC "TCCPACK1"
+#define PACKED_MAGIC "TCCPACK2"
 enum {
-  PAGE = 4096, /* the block begins on one */
-  SAMPLE_STEP = 64 << 10,
-  SAMPLE_BYTES = 64,
+  PAGE = 4096,             /* the block begins on one */
   LEAST_BYTES = 64 << 10,  /* smaller blocks are packed in less time than a file is opened */
-  LIMIT_MB = 4096,         /* of all entries together */
+  SUM_BYTES = 256 << 10,   /* blocks up to here are summed in less time than it takes to look whether they were */
   SPARE_BYTES = 256 << 20, /* left free on the disk */
-  STALE_SECONDS = 3600,    /* of temporary files: their writer was killed */
+  TICK_NS = 20000000,      /* clocks of file systems tick every few milliseconds */
 };
 
 typedef struct {
@@ -39,38 +45,30 @@ typedef struct {
   uint8_t digest[TCC_DIGEST_BYTES]; /* of all behind it: this header's rest and the key */
   uint32_t header_bytes, key_bytes;
   uint64_t block_offset, block_bytes;
-  uint64_t sample;
+  uint8_t sum[TCC_DIGEST_BYTES]; /* of the block */
 } PackedHeader;
 enum { SIGNED_FROM = offsetof(PackedHeader, header_bytes) };
 
 /* ---- the format ---- */
-static uint64_t sample_block(const void *block, size_t bytes) {
-  uint64_t sum = bytes;
-  for (size_t at = 0; at < bytes; at += SAMPLE_STEP) {
-    size_t length = bytes - at < SAMPLE_BYTES ? bytes - at : SAMPLE_BYTES;
-    sum = tcc_hash((const char *)block + at, length, sum);
-  }
-  size_t tail = bytes < SAMPLE_BYTES ? bytes : SAMPLE_BYTES;
-  return tcc_hash((const char *)block + bytes - tail, tail, sum);
-}
+size_t tcc_packed_offset(TccStr key) { return (sizeof(PackedHeader) + key.length + PAGE - 1) & ~(size_t)(PAGE - 1); }
 
-void tcc_packed_header(TccStr key, const void *block, size_t block_bytes, TccText *out) {
-  static const char zeros[PAGE];
-  size_t start = out->length, offset = (sizeof(PackedHeader) + key.length + PAGE - 1) & ~(size_t)(PAGE - 1);
+void tcc_packed_header(TccStr key, size_t block_bytes, const uint8_t sum[TCC_DIGEST_BYTES], TccText *out) {
+  size_t start = out->length;
   PackedHeader header = {.header_bytes = sizeof header,
                          .key_bytes = (uint32_t)key.length,
-                         .block_offset = offset,
-                         .block_bytes = block_bytes,
-                         .sample = sample_block(block, block_bytes)};
+                         .block_offset = tcc_packed_offset(key),
+                         .block_bytes = block_bytes};
   memcpy(header.magic, PACKED_MAGIC, sizeof header.magic);
+  memcpy(header.sum, sum, sizeof header.sum);
   tcc_text_put(out, (const char *)&header, sizeof header);
   tcc_text_put(out, key.data, key.length);
+  if (out->failed) return;
   tcc_digest(out->data + start + SIGNED_FROM, sizeof header - SIGNED_FROM + key.length,
              (uint8_t *)out->data + start + offsetof(PackedHeader, digest));
-  tcc_text_put(out, zeros, offset - sizeof header - key.length);
 }
 
-TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t block_bytes, const void **out) {
+TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t block_bytes, const void **out,
+                            const uint8_t **out_sum) {
   *out = NULL;
   PackedHeader header;
   if (length < sizeof header || memcmp(bytes, PACKED_MAGIC, sizeof header.magic) != 0)
@@ -83,166 +81,256 @@ TccStatus *tcc_packed_check(const void *bytes, size_t length, TccStr key, size_t
   if (memcmp(digest, header.digest, sizeof digest) != 0) return TCC_ERROR(TCC_INVALID, "damaged: the digest does not match");
   if (!tcc_str_equal((TccStr){(const char *)bytes + sizeof header, header.key_bytes}, key))
     return TCC_ERROR(TCC_INVALID, "holds something else");
-  if (header.block_bytes != block_bytes || header.block_offset % PAGE != 0 || header.block_offset > length ||
+  if (header.block_bytes != block_bytes || header.block_offset != tcc_packed_offset(key) || header.block_offset > length ||
       length - header.block_offset != block_bytes)
     return TCC_ERROR(TCC_INVALID, "damaged: sizes do not add up");
-  const char *block = (const char *)bytes + header.block_offset;
-  if (sample_block(block, block_bytes) != header.sample) return TCC_ERROR(TCC_INVALID, "damaged: pages are missing");
-  *out = block;
+  *out = (const char *)bytes + header.block_offset;
+  *out_sum = (const uint8_t *)bytes + offsetof(PackedHeader, sum);
   return NULL;
 }
 
+static TccStatus *verify(const void *block, size_t bytes, unsigned threads, const uint8_t expected[TCC_DIGEST_BYTES]) {
+  uint8_t sum[TCC_DIGEST_BYTES];
+  TCC_TRY(tcc_packed_sum(block, bytes, threads, sum));
+  return memcmp(sum, expected, sizeof sum) == 0 ? NULL
+                                                : TCC_ERROR(TCC_INVALID, "damaged: the sum of the packed weights does not match");
+}
+
 /* ---- the key ---- */
-/* False if a weight file is not there, or (settled, if given) has been written so lately that a change from now on might leave
- * its times as they are: clocks of file systems tick every few milliseconds. */
+static int64_t age_of(struct timespec time) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)(now.tv_sec - time.tv_sec) * 1000000000 + (now.tv_nsec - time.tv_nsec);
+}
+
+static void put_stamp(const struct stat *info, TccText *out) {
+  tcc_text_printf(out, "device %llx inode %llu, %lld bytes of %lld.%09ld, %lld.%09ld\n", (unsigned long long)info->st_dev,
+                  (unsigned long long)info->st_ino, (long long)info->st_size, (long long)info->st_mtim.tv_sec,
+                  info->st_mtim.tv_nsec, (long long)info->st_ctim.tv_sec, info->st_ctim.tv_nsec);
+}
+
+static bool has_weights(const TccPlanHeader *plan, uint32_t source) {
+  const TccPlanWeight *weights = tcc_plan_at(plan, plan->weights);
+  for (size_t i = 0; i < plan->weights.count; i++)
+    if (weights[i].source == source) return true;
+  return false;
+}
+
+/* False if a weight file is not there, or (key->failed) there is no memory. *settled: none has been written so lately that a change
+ * from now on might leave its times as they are. */
 static bool put_key(const TccModel *model, TccText *key, bool *settled) {
-  enum { TICK_NS = 20000000 };
   char digest[2 * TCC_DIGEST_BYTES + 1];
   tcc_digest_hex(model->artifact.digest, sizeof model->artifact.digest, digest);
   tcc_text_printf(key, "artifact: %s\n", digest);
   tcc_cache_key_runtime(key);
+  tcc_text_printf(key, "weights: %s\n", model->packed.compared ? "those that it was compiled with" : "any");
   const TccPlanSource *sources = tcc_plan_at(model->plan, model->plan->sources);
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
   *settled = true;
   bool found = true;
   TccArena *arena = tcc_arena_create();
   for (uint32_t i = 0; found && i < model->plan->sources.count; i++) {
     struct stat info;
-    if (sources[i].embedded) continue;
-    const char *path = tcc_source_path(arena, model->plan, i, model->packed.directory);
-    found = path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    if (!found) break;
-    tcc_text_printf(key, "weights: device %llx inode %llu, %lld bytes of %lld.%09ld, %lld.%09ld\n", (unsigned long long)info.st_dev,
-                    (unsigned long long)info.st_ino, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
-                    (long long)info.st_ctim.tv_sec, info.st_ctim.tv_nsec);
-    int64_t age = (int64_t)(now.tv_sec - info.st_mtim.tv_sec) * 1000000000 + (now.tv_nsec - info.st_mtim.tv_nsec);
-    if (age < TICK_NS) *settled = false;
+    const bool asked = sources[i].identity != TCC_IDENTITY_NONE || has_weights(model->plan, i);
+    if (sources[i].kind == TCC_SOURCE_DATA || !asked) continue;
+    const char *path =
+        sources[i].kind == TCC_SOURCE_ATTACHED ? model->artifact.path : tcc_source_path(arena, model, i, model->packed.directory);
+    if (!path && sources[i].kind == TCC_SOURCE_FILE && model->packed.directory) key->failed = true;
+    bool there = path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    found = there || !has_weights(model->plan, i);
+    if (!there) tcc_text_printf(key, "weights: a file that has none\n");
+    if (!there) continue;
+    tcc_text_printf(key, "weights: ");
+    put_stamp(&info, key);
+    if (age_of(info.st_mtim) < TICK_NS) *settled = false;
   }
   tcc_arena_destroy(arena);
-  return found;
+  return found && !key->failed;
 }
 
-static uint64_t limit_bytes(void) {
-  const char *text = getenv("TCC_PACKED_MB");
-  char *end = NULL;
-  unsigned long long megabytes = text ? strtoull(text, &end, 10) : LIMIT_MB;
-  if (text && (end == text || *end || megabytes > UINT64_MAX >> 20)) megabytes = LIMIT_MB;
-  return (uint64_t)megabytes << 20;
+/* ---- what was verified ---- */
+/* The file as it is, and this start of the machine; false if that cannot be known. */
+static bool put_state(const struct stat *info, TccText *out) {
+  char boot[64];
+  int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd >= 0 ? read(fd, boot, sizeof boot) : -1;
+  if (fd >= 0) close(fd);
+  if (length <= 0) return false;
+  tcc_text_printf(out, "boot %.*s", (int)length, boot);
+  put_stamp(info, out);
+  return true;
+}
+
+static bool is_verified(const TccPacked *packed, const struct stat *info) {
+  TccText state = {0}, memo = {0};
+  bool same = put_state(info, &state) && tcc_cache_read(packed->cache, "verified", tcc_text_str(&packed->key), &memo) &&
+              tcc_str_equal(tcc_text_str(&state), tcc_text_str(&memo));
+  tcc_text_destroy(&state);
+  tcc_text_destroy(&memo);
+  return same;
+}
+
+/* info: of before the block was summed. */
+static void remember(const TccPacked *packed, int fd, const struct stat *info, int64_t age) {
+  struct stat now;
+  TccText state = {0}, again = {0};
+  if (age >= TICK_NS && fstat(fd, &now) == 0 && put_state(info, &state) && put_state(&now, &again) &&
+      tcc_str_equal(tcc_text_str(&state), tcc_text_str(&again)))
+    tcc_cache_write(packed->cache, "verified", tcc_text_str(&packed->key), tcc_text_str(&state));
+  tcc_text_destroy(&state);
+  tcc_text_destroy(&again);
 }
 
 /* ---- reading ---- */
-void tcc_packed_open(TccModel *model, const char *directory) {
+static void map_entry(TccModel *model, unsigned threads) {
   TccPacked *packed = &model->packed;
-  if (model->block_bytes < LEAST_BYTES || limit_bytes() == 0) return;
+  const TccStr key = tcc_text_str(&packed->key);
+  struct stat info;
+  int fd = tcc_cache_find(packed->cache, "packed", key, &info);
+  if (fd < 0) return;
+  const uint8_t *sum;
+  const int64_t age = age_of(info.st_ctim);
+  TccStatus *status = tcc_file_map_descriptor(dup(fd), "packed", &packed->map);
+  if (!status) {
+    madvise((void *)packed->map.data, packed->map.length,
+            MADV_HUGEPAGE); /* advice: pages that come from the disk come in large folios */
+    status = tcc_packed_check(packed->map.data, packed->map.length, key, model->block_bytes, &packed->block, &sum);
+  }
+  const bool small = model->block_bytes <= SUM_BYTES;
+  const bool known = !status && !small && is_verified(packed, &info);
+  if (!status && !known) status = verify(packed->block, model->block_bytes, threads, sum);
+  if (!status && !known && !small) remember(packed, fd, &info, age);
+  if (!status) tcc_cache_used(packed->cache, small ? "packed" : "verified", key); /* the times of a large one are remembered */
+  if (status) tcc_file_unmap(&packed->map);
+  if (status && tcc_status_code(status) == TCC_INVALID) {
+    char *path = tcc_cache_path(packed->cache, "packed", key);
+    tcc_cache_reject(packed->cache, path, tcc_status_message(status));
+    free(path);
+  }
+  packed->found = !status;
+  tcc_status_destroy(status);
+  close(fd);
+}
+
+/* ---- making ---- */
+static bool has_room(const TccCache *cache, uint64_t bytes) {
+  struct statvfs disk;
+  return statvfs(tcc_cache_dir(cache), &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize >= bytes + SPARE_BYTES;
+}
+
+/* Takes the blocks of the disk: writing to a mapping for which there are none is a signal. */
+static bool allocate(int fd, size_t bytes) {
+  if (fallocate(fd, 0, 0, (off_t)bytes) == 0) return true;
+  if (errno != EOPNOTSUPP) return false;
+  static const char zeros[64 << 10];
+  for (size_t at = 0; at < bytes; at += sizeof zeros)
+    if (!tcc_file_put(fd, zeros, bytes - at < sizeof zeros ? bytes - at : sizeof zeros)) return false;
+  return true;
+}
+
+/* A block to pack into, in a file that will be the entry. Where that cannot be the block is in memory, and is not kept. */
+static void begin_entry(TccModel *model) {
+  TccPacked *packed = &model->packed;
+  const TccStr key = tcc_text_str(&packed->key);
+  const size_t offset = tcc_packed_offset(key), bytes = offset + model->block_bytes;
+  if (!tcc_cache_begin(packed->cache, "packed", key, bytes, &packed->file)) return;
+  void *data = MAP_FAILED;
+  if (has_room(packed->cache, bytes) && allocate(packed->file.fd, bytes))
+    data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, packed->file.fd, 0);
+  if (data == MAP_FAILED) {
+    tcc_cache_abandon(&packed->file);
+    return;
+  }
+  madvise(data, bytes, MADV_HUGEPAGE); /* advice: no error matters */
+  packed->map = (TccFileMap){data, bytes};
+  packed->block = (char *)data + offset;
+}
+
+void tcc_packed_open(TccModel *model, const char *directory, bool compared, unsigned threads) {
+  TccPacked *packed = &model->packed;
+  bool off, settled;
+  tcc_cache_limit(&off);
+  packed->file = (TccCacheFile){.folder = -1, .fd = -1};
+  packed->threads = threads;
+  packed->compared = compared;
+  if (model->block_bytes < LEAST_BYTES || off) return;
+  TccStatus *status = tcc_forks_watch();
+  tcc_status_destroy(status);
+  if (status) return;
   packed->cache = tcc_cache_open(true);
   packed->directory = directory ? strdup(directory) : NULL;
-  bool settled;
+  pthread_mutex_init(&packed->lock, NULL); /* cannot fail on Linux */
+  packed->forks = tcc_forks();
   if (!packed->cache || (directory && !packed->directory) || !put_key(model, &packed->key, &settled)) {
     tcc_packed_close(model);
     return;
   }
-  char *path = tcc_cache_path(packed->cache, "packed", tcc_text_str(&packed->key));
-  TccStatus *status = tcc_file_map(path, &packed->map);
-  bool missing = status != NULL;
-  if (!status) {
-    madvise((void *)packed->map.data, packed->map.length,
-            MADV_HUGEPAGE); /* advice: pages that come from the disk come in large folios */
-    status = tcc_packed_check(packed->map.data, packed->map.length, tcc_text_str(&packed->key), model->block_bytes, &packed->block);
-  }
-  if (status) tcc_file_unmap(&packed->map);
-  if (status && !missing) tcc_cache_reject(packed->cache, path, tcc_status_message(status));
-  if (!status) utimensat(AT_FDCWD, path, NULL, 0); /* the time of last use; a cache that is read-only has none */
-  tcc_status_destroy(status);
-  free(path);
-  if (!settled) packed->unsettled = true;
+  map_entry(model, threads);
+  if (!packed->found && settled) begin_entry(model);
+}
+
+void tcc_packed_made(TccModel *model) {
+  const TccPacked *packed = &model->packed;
+  if (packed->map.data) mprotect((void *)packed->map.data, packed->map.length, PROT_READ); /* nobody writes to it from now on */
 }
 
 void tcc_packed_close(TccModel *model) {
   TccPacked *packed = &model->packed;
+  const bool own = packed->forks == tcc_forks();
+  if (packed->has_keeper && own) pthread_join(packed->keeper, NULL);
   tcc_file_unmap(&packed->map);
+  if (packed->cache && own) tcc_cache_abandon(&packed->file);
+  else if (packed->cache) tcc_cache_leave(&packed->file);
   tcc_cache_close(packed->cache);
   free(packed->directory);
   tcc_text_destroy(&packed->key);
   *packed = (TccPacked){0};
 }
 
-/* ---- writing ---- */
-typedef struct {
-  char *path;
-  uint64_t bytes;
-  int64_t used;
-} Entry;
-typedef struct {
-  TccArena *arena;
-  TCC_VEC(Entry) entries;
-  uint64_t bytes;
-} Folder;
-
-static void list_folder(Folder *folder, const char *path, int depth) {
-  DIR *directory = opendir(path);
-  if (!directory) return;
-  for (const struct dirent *item = readdir(directory); item; item = readdir(directory)) {
-    if (item->d_name[0] == '.') continue;
-    struct stat info;
-    char *name = tcc_arena_printf(folder->arena, "%s/%s", path, item->d_name);
-    if (lstat(name, &info) != 0) continue;
-    const char *dot = strrchr(item->d_name, '.');
-    if (S_ISDIR(info.st_mode) && depth > 0) list_folder(folder, name, depth - 1);
-    if (!S_ISREG(info.st_mode)) continue;
-    bool temporary = dot && strcmp(dot, ".tmp") == 0;
-    if (temporary && time(NULL) - info.st_mtim.tv_sec > STALE_SECONDS) unlink(name);
-    if (temporary) continue;
-    Entry entry = {name, (uint64_t)info.st_blocks * 512, (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec};
-    TCC_VEC_PUSH(folder->arena, &folder->entries, entry);
-    folder->bytes += entry.bytes;
+/* ---- keeping ---- */
+static bool finish_entry(const TccModel *model, TccPacked *packed) {
+  TccText key = {0}, header = {0};
+  bool settled, ok = false, memory = true;
+  uint8_t sum[TCC_DIGEST_BYTES];
+  if (put_key(model, &key, &settled) &&
+      tcc_str_equal(tcc_text_str(&key), tcc_text_str(&packed->key))) { /* nothing changed meanwhile */
+    TccStatus *status = tcc_packed_sum(model->block, model->block_bytes, packed->threads, sum);
+    if (!status) tcc_packed_header(tcc_text_str(&key), model->block_bytes, sum, &header);
+    ok = !status && !header.failed && pwrite(packed->file.fd, header.data, header.length, 0) == (ssize_t)header.length &&
+         tcc_cache_commit(&packed->file);
+    memory = !status; /* a sum fails for nothing else */
+    tcc_status_destroy(status);
   }
-  closedir(directory);
-}
-
-static int by_use(const void *a, const void *b) {
-  int64_t x = ((const Entry *)a)->used, y = ((const Entry *)b)->used;
-  return (x > y) - (x < y);
-}
-
-/* Removes the entries that were not used for longest until `bytes` more are within the limit. Processes that have one mapped
- * keep it. False if there is no room on the disk. */
-static bool make_room(const TccCache *cache, uint64_t bytes) {
-  Folder folder = {.arena = tcc_arena_create()};
-  const char *path = tcc_arena_printf(folder.arena, "%s/packed", tcc_cache_dir(cache));
-  list_folder(&folder, path, 1);
-  if (folder.entries.count) qsort(folder.entries.data, folder.entries.count, sizeof(Entry), by_use);
-  for (size_t i = 0; i < folder.entries.count && folder.bytes + bytes > limit_bytes(); i++)
-    if (unlink(folder.entries.data[i].path) == 0) folder.bytes -= folder.entries.data[i].bytes;
-  struct statvfs disk;
-  bool room = statvfs(tcc_cache_dir(cache), &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize >= bytes + SPARE_BYTES;
-  tcc_arena_destroy(folder.arena);
-  return room && folder.bytes + bytes <= limit_bytes();
+  memory &= !key.failed && !header.failed;
+  if (!ok && memory) tcc_cache_abandon(&packed->file); /* the mapping stays; where there was no memory, the next call tries again */
+  tcc_text_destroy(&key);
+  tcc_text_destroy(&header);
+  return ok;
 }
 
 bool tcc_model_keep(const TccModel *model) {
-  const TccPacked *packed = &model->packed;
-  if (packed->map.data) return true;
-  if (!packed->cache || packed->unsettled) return false;
-  TccText key = {0}, header = {0};
-  bool settled, kept = false;
-  char *path = NULL;
-  TccArena *arena = tcc_arena_create();
-  TccStatus *status = NULL;
-  if (!put_key(model, &key, &settled) || !tcc_str_equal(tcc_text_str(&key), tcc_text_str(&packed->key)))
-    goto done; /* changed meanwhile */
-  path = tcc_cache_path(packed->cache, "packed", tcc_text_str(&key));
-  tcc_packed_header(tcc_text_str(&key), model->block, model->block_bytes, &header);
-  TCC_GOTO(tcc_directory_make(tcc_path_directory(arena, path)));
-  if (model->block_bytes > limit_bytes() || !make_room(packed->cache, header.length + model->block_bytes)) goto done;
-  const TccStr parts[] = {tcc_text_str(&header), {model->block, model->block_bytes}};
-  TCC_GOTO(tcc_file_write_parts(path, parts, 2));
-  kept = true;
-done:
-  tcc_status_destroy(status); /* a full or read-only disk costs only the time of the next start */
-  tcc_arena_destroy(arena);
-  free(path);
-  tcc_text_destroy(&key);
-  tcc_text_destroy(&header);
+  TccPacked *packed = (TccPacked *)&model->packed; /* what a model is does not change: only whether it is kept */
+  if (!packed->cache || packed->found) return packed->found;
+  if (packed->forks != tcc_forks()) return packed->kept;
+  pthread_mutex_lock(&packed->lock);
+  if (packed->file.fd >= 0) packed->kept = finish_entry(model, packed);
+  const bool kept = packed->kept;
+  pthread_mutex_unlock(&packed->lock);
   return kept;
+}
+
+/* Signals are for the program's own threads. */
+static void *keep(void *model) {
+  (void)tcc_model_keep(model);
+  return NULL;
+}
+
+void tcc_packed_keep(TccModel *model) {
+  TccPacked *packed = &model->packed;
+  if (!packed->cache || packed->found || packed->file.fd < 0) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  packed->has_keeper =
+      pthread_create(&packed->keeper, NULL, keep, model) == 0; /* without a thread it is as if there were no room */
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

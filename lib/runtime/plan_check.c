@@ -36,10 +36,11 @@ static bool tables_fit(Check *check) {
       table_fits(check, p->texts, 1, "texts") & table_fits(check, p->code, 1, "code") &
       table_fits(check, p->indices, sizeof(uint32_t), "indices") & table_fits(check, p->symbols, sizeof(TccPlanSymbol), "symbols") &
       table_fits(check, p->exprs, sizeof(TccPlanExpr), "exprs") & table_fits(check, p->sources, sizeof(TccPlanSource), "sources") &
-      table_fits(check, p->weights, sizeof(TccPlanWeight), "weights") &
+      table_fits(check, p->weights, sizeof(TccPlanWeight), "weights") & table_fits(check, p->reads, sizeof(TccPlanRead), "reads") &
       table_fits(check, p->constants, sizeof(TccPlanConstant), "constants") &
       table_fits(check, p->kernels, sizeof(TccPlanKernel), "kernels") & table_fits(check, p->calls, sizeof(TccPlanCall), "calls") &
-      table_fits(check, p->values, sizeof(TccPlanValue), "values") &
+      table_fits(check, p->launches, sizeof(TccPlanLaunch), "launches") &
+      table_fits(check, p->checks, sizeof(TccPlanCheck), "checks") & table_fits(check, p->values, sizeof(TccPlanValue), "values") &
       table_fits(check, p->commands, sizeof(TccPlanCommand), "commands") &
       table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
       table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
@@ -52,9 +53,33 @@ static bool tables_fit(Check *check) {
   return check->bad == NULL;
 }
 
+static bool product_ok(const uint32_t *sizes, uint32_t most) {
+  uint32_t product = 1;
+  for (int i = 0; i < 3; i++) {
+    if (sizes[i] < 1 || sizes[i] > most) return false;
+    product *= sizes[i];
+  }
+  return product <= most;
+}
+
+static bool launch_ok(const Check *check, const TccPlanLaunch *launch) {
+  for (int i = 0; i < 3; i++)
+    if (launch->grid[i] >= check->plan->exprs.count) return false;
+  return launch->dynamic_shared < check->plan->exprs.count && product_ok(launch->block, TCC_LAUNCH_THREADS) &&
+         product_ok(launch->cluster, TCC_LAUNCH_CLUSTER) && launch->static_shared <= TCC_LAUNCH_SHARED;
+}
+
+/* Whether all these values of the function lie in device memory; absent ones lie nowhere. */
+static bool on_device(const Check *check, const TccPlanValue *values, TccPlanRange range) {
+  const uint32_t *indices = (const uint32_t *)tcc_plan_at(check->plan, check->plan->indices) + range.first;
+  for (uint32_t i = 0; i < range.count; i++)
+    if (values[indices[i]].kind != TCC_PLAN_NONE && values[indices[i]].space != TCC_SPACE_DEVICE) return false;
+  return true;
+}
+
 static void check_leaves(Check *check) {
   const TccPlanHeader *p = check->plan;
-  require(check, text_ok(check, p->target) && text_ok(check, p->machine), "header");
+  require(check, text_ok(check, p->target) && text_ok(check, p->machine) && text_ok(check, p->options), "header");
   const TccPlanSymbol *symbols = tcc_plan_at(p, p->symbols);
   for (size_t i = 0; i < p->symbols.count; i++) require(check, text_ok(check, symbols[i].name), "symbols");
   const TccPlanExpr *exprs = tcc_plan_at(p, p->exprs);
@@ -64,10 +89,16 @@ static void check_leaves(Check *check) {
                 exprs[i].symbol >= -1 && exprs[i].symbol < (int64_t)p->symbols.count,
             "exprs");
   const TccPlanSource *sources = tcc_plan_at(p, p->sources);
-  for (size_t i = 0; i < p->sources.count; i++) require(check, text_ok(check, sources[i].name), "sources");
+  for (size_t i = 0; i < p->sources.count; i++)
+    require(check,
+            text_ok(check, sources[i].name) && sources[i].kind <= TCC_SOURCE_ATTACHED && sources[i].identity <= TCC_IDENTITY_FULL,
+            "sources");
   const TccPlanWeight *weights = tcc_plan_at(p, p->weights);
   for (size_t i = 0; i < p->weights.count; i++)
     require(check, text_ok(check, weights[i].name) && weights[i].source < p->sources.count, "weights");
+  const TccPlanRead *reads = tcc_plan_at(p, p->reads);
+  for (size_t i = 0; i < p->reads.count; i++)
+    require(check, text_ok(check, reads[i].name) && reads[i].source < p->sources.count, "reads");
   const TccPlanConstant *constants = tcc_plan_at(p, p->constants);
   for (size_t i = 0; i < p->constants.count; i++)
     require(check,
@@ -83,8 +114,17 @@ static void check_leaves(Check *check) {
     require(check,
             text_ok(check, calls[i].name) && text_ok(check, calls[i].kind) && calls[i].kernel < p->kernels.count &&
                 list_ok(check, calls[i].sizes, p->exprs.count) && calls[i].tiles < p->exprs.count &&
-                calls[i].scratch < p->exprs.count,
+                calls[i].scratch < p->exprs.count && calls[i].launch <= p->launches.count &&
+                range_ok(calls[i].checks, p->checks.count),
             "calls");
+  const TccPlanLaunch *launches = tcc_plan_at(p, p->launches);
+  for (size_t i = 0; i < p->launches.count; i++) require(check, launch_ok(check, &launches[i]), "launches");
+  const TccPlanCheck *checks = tcc_plan_at(p, p->checks);
+  for (size_t i = 0; i < p->checks.count; i++)
+    require(check,
+            text_ok(check, checks[i].where) && checks[i].valid <= TCC_PLAN_INDEX_UNSIGNED && checks[i].size < p->exprs.count &&
+                checks[i].count < p->exprs.count,
+            "checks");
 }
 
 static void check_function(Check *check, uint32_t index) {
@@ -98,7 +138,9 @@ static void check_function(Check *check, uint32_t index) {
   const TccPlanValue *values = (const TccPlanValue *)tcc_plan_at(p, p->values) + function->values.first;
   for (uint32_t i = 0; i < function->values.count; i++) {
     const TccPlanValue *v = &values[i];
-    require(check, v->rank <= TCC_PLAN_MAX_RANK && v->dims.count == v->rank && v->elem < TCC_ELEM_COUNT, "values");
+    require(check,
+            v->rank <= TCC_PLAN_MAX_RANK && v->dims.count == v->rank && v->elem < TCC_ELEM_COUNT && v->space <= TCC_SPACE_DEVICE,
+            "values");
     require(check, list_ok(check, v->dims, p->exprs.count) && list_ok(check, v->sizes, p->exprs.count), "values");
     uint64_t limit = v->kind == TCC_PLAN_WEIGHT     ? p->weights.count
                      : v->kind == TCC_PLAN_CONSTANT ? p->constants.count
@@ -112,9 +154,13 @@ static void check_function(Check *check, uint32_t index) {
   for (uint32_t c = 0; c < function->commands.count; c++) {
     const TccPlanCommand *command = &commands[c];
     bool good = list_ok(check, command->operands, function->values.count) &&
-                list_ok(check, command->results, function->values.count) && list_ok(check, command->inplace, UINT32_MAX);
-    if (good && command->kind == TCC_PLAN_KERNEL) good = command->index < p->calls.count;
-    else if (good && command->kind == TCC_PLAN_COUNT)
+                list_ok(check, command->results, function->values.count) && list_ok(check, command->inplace, UINT32_MAX) &&
+                list_ok(check, command->nodes, p->texts.count);
+    if (good && command->kind == TCC_PLAN_KERNEL) {
+      good = command->index < p->calls.count;
+      if (good && ((const TccPlanCall *)tcc_plan_at(p, p->calls))[command->index].launch)
+        good = on_device(check, values, command->operands) && on_device(check, values, command->results);
+    } else if (good && command->kind == TCC_PLAN_COUNT)
       good = command->index < p->symbols.count && command->operands.count == 1 && command->results.count == 0 && index == 0;
     else if (good && (command->kind == TCC_PLAN_REGION || command->kind == TCC_PLAN_LOOP))
       good = command->index > index && command->index < p->functions.count &&
@@ -141,7 +187,11 @@ static void check_ports(Check *check) {
             "outputs");
   const TccPlanConstraint *constraints = tcc_plan_at(p, p->constraints);
   for (size_t i = 0; i < p->constraints.count; i++)
-    require(check, constraints[i].expr < p->exprs.count && text_ok(check, constraints[i].text), "constraints");
+    require(check,
+            constraints[i].relation <= TCC_SIZES_MULTIPLE && constraints[i].left < p->exprs.count &&
+                constraints[i].right < p->exprs.count && text_ok(check, constraints[i].left_text) &&
+                text_ok(check, constraints[i].right_text) && text_ok(check, constraints[i].origin),
+            "constraints");
   const TccPlanPinned *pinned = tcc_plan_at(p, p->pinned);
   for (size_t i = 0; i < p->pinned.count; i++)
     require(check, pinned[i].input < p->inputs.count && pinned[i].constant < p->constants.count, "pinned");

@@ -10,13 +10,17 @@ typedef struct {
 
 static const char *text(const Printer *p, TccPlanText t) { return tcc_plan_text(p->plan, t); }
 
-/* A constant, a symbol's name, or the number of the expression, which is printed in a list of its own. */
+static const char *symbol_name(int32_t index, void *plan) {
+  const TccPlanHeader *header = plan;
+  const TccPlanSymbol *symbols = tcc_plan_at(header, header->symbols);
+  return index >= 0 && (size_t)index < header->symbols.count ? tcc_plan_text(header, symbols[index].name) : "?";
+}
+
 static void put_expr(const Printer *p, uint32_t index) {
   const TccPlanExpr *expr = &p->exprs[index];
-  const TccPlanSymbol *symbols = tcc_plan_at(p->plan, p->plan->symbols);
+  const unsigned char *code = tcc_plan_at(p->plan, p->plan->code);
   if (expr->stage < 0) tcc_text_printf(p->out, "%lld", (long long)expr->constant);
-  else if (expr->symbol >= 0) tcc_text_printf(p->out, "%s", text(p, symbols[expr->symbol].name));
-  else tcc_text_printf(p->out, "e%u", index);
+  else if (!tcc_expr_code_text(code + expr->code, expr->length, symbol_name, (void *)p->plan, p->out)) tcc_text_printf(p->out, "?");
 }
 
 static void put_exprs(const Printer *p, TccPlanRange range, const char *separator) {
@@ -24,6 +28,19 @@ static void put_exprs(const Printer *p, TccPlanRange range, const char *separato
     if (i) tcc_text_printf(p->out, "%s", separator);
     put_expr(p, p->indices[range.first + i]);
   }
+}
+
+void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index, TccText *out) {
+  Printer p = {plan, out, tcc_plan_at(plan, plan->indices), tcc_plan_at(plan, plan->exprs)};
+  const TccPlanPort *port = (const TccPlanPort *)tcc_plan_at(plan, output ? plan->outputs : plan->inputs) + index;
+  const TccPlanFunction *entry = tcc_plan_at(plan, plan->functions); /* the first one */
+  const TccPlanValue *value = (const TccPlanValue *)tcc_plan_at(plan, plan->values) + entry->values.first + port->value;
+  tcc_text_printf(out, "%s[", tcc_elem_name((TccElem)value->elem));
+  put_exprs(&p, value->dims, " x ");
+  tcc_text_printf(out, "]");
+  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
+  for (uint32_t i = 0; !output && i < plan->pinned.count; i++)
+    if (pinned[i].input == index) tcc_text_printf(out, ", its value compiled in");
 }
 
 static void put_values(const Printer *p, TccPlanRange range) {
@@ -34,7 +51,7 @@ static void put_value(const Printer *p, uint32_t index, const TccPlanValue *valu
   const TccPlanHeader *plan = p->plan;
   tcc_text_printf(p->out, "  %%%u: %s[", index, value->kind == TCC_PLAN_NONE ? "none" : tcc_elem_name((TccElem)value->elem));
   put_exprs(p, value->dims, "x");
-  tcc_text_printf(p->out, "]");
+  tcc_text_printf(p->out, "]%s", value->space == TCC_SPACE_DEVICE ? " on the device" : "");
   switch ((TccPlanValueKind)value->kind) {
   case TCC_PLAN_ARGUMENT: tcc_text_printf(p->out, " argument"); break;
   case TCC_PLAN_RESULT: break;
@@ -71,6 +88,7 @@ static void put_command(const Printer *p, const TccPlanCommand *command) {
       tcc_text_printf(p->out, command->conditional ? " while " : " ");
     }
     tcc_text_printf(p->out, "region %s", text(p, callee->name));
+    if (command->kind == TCC_PLAN_REGION) tcc_text_printf(p->out, " copy %u", command->copy);
   } else if (command->kind == TCC_PLAN_COUNT) {
     tcc_text_printf(p->out, "count %s", text(p, ((const TccPlanSymbol *)tcc_plan_at(plan, plan->symbols))[command->index].name));
   } else {
@@ -79,6 +97,8 @@ static void put_command(const Printer *p, const TccPlanCommand *command) {
   tcc_text_printf(p->out, "(");
   put_values(p, command->operands);
   tcc_text_printf(p->out, ")");
+  for (uint32_t i = 0; i < command->nodes.count; i++)
+    tcc_text_printf(p->out, "%s%s", i ? ", " : " for ", text(p, p->indices[command->nodes.first + i]));
   for (uint32_t i = 0; i + 1 < command->inplace.count; i += 2)
     tcc_text_printf(p->out, " result %u in place of operand %u", p->indices[command->inplace.first + i + 1],
                     p->indices[command->inplace.first + i]);
@@ -96,12 +116,45 @@ static void put_function(const Printer *p, const TccPlanFunction *function) {
   tcc_text_printf(p->out, "\n");
 }
 
+/* By what files are known; nothing for one that was not there. */
+static void put_sources(const Printer *p) {
+  static const char *const kinds[] = {"file", "data", "attached"};
+  const TccPlanSource *sources = tcc_plan_at(p->plan, p->plan->sources);
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  for (size_t i = 0; i < p->plan->sources.count; i++) {
+    tcc_text_printf(p->out, "source %zu %s '%s'", i, kinds[sources[i].kind], text(p, sources[i].name));
+    if (sources[i].identity) tcc_text_printf(p->out, " of %llu bytes", (unsigned long long)sources[i].bytes);
+    tcc_digest_text(sources[i].model, digest);
+    if (sources[i].is_model) tcc_text_printf(p->out, ", model %s", digest);
+    if (sources[i].identity == TCC_IDENTITY_FULL) tcc_text_printf(p->out, ", weights by digest");
+    tcc_text_printf(p->out, "\n");
+  }
+  const TccPlanRead *reads = tcc_plan_at(p->plan, p->plan->reads);
+  for (size_t i = 0; i < p->plan->reads.count; i++) {
+    tcc_digest_text(reads[i].digest, digest);
+    tcc_text_printf(p->out, "compiled in '%s': source %u at %llu, %llu bytes, %s\n", text(p, reads[i].name), reads[i].source,
+                    (unsigned long long)reads[i].offset, (unsigned long long)reads[i].length, digest);
+  }
+}
+
+static void put_launch(const Printer *p, const TccPlanLaunch *l) {
+  tcc_text_printf(p->out, " launch grid [");
+  for (int i = 0; i < 3; i++) {
+    if (i) tcc_text_printf(p->out, ", ");
+    put_expr(p, l->grid[i]);
+  }
+  tcc_text_printf(p->out, "] block [%u, %u, %u] cluster [%u, %u, %u] shared %u + ", l->block[0], l->block[1], l->block[2],
+                  l->cluster[0], l->cluster[1], l->cluster[2], l->static_shared);
+  put_expr(p, l->dynamic_shared);
+}
+
 void tcc_plan_print(const void *block, TccText *out) {
   const TccPlanHeader *plan = block;
   Printer p = {plan, out, tcc_plan_at(plan, plan->indices), tcc_plan_at(plan, plan->exprs)};
   tcc_text_printf(out, "plan for %s, %s, isa ", text(&p, plan->target), text(&p, plan->machine));
   tcc_isa_text(plan->isa, out);
   tcc_text_printf(out, "\n");
+  put_sources(&p);
   const TccPlanSymbol *symbols = tcc_plan_at(plan, plan->symbols);
   for (size_t i = 0; i < plan->symbols.count; i++)
     tcc_text_printf(out, "symbol %s stage %u\n", text(&p, symbols[i].name), symbols[i].stage);
@@ -114,7 +167,10 @@ void tcc_plan_print(const void *block, TccText *out) {
     tcc_text_printf(out, "\n");
   }
   const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
-  for (size_t i = 0; i < plan->constraints.count; i++) tcc_text_printf(out, "constraint %s >= 0\n", text(&p, constraints[i].text));
+  static const char *const relations[] = {"<=", "=", "multiple of"};
+  for (size_t i = 0; i < plan->constraints.count; i++)
+    tcc_text_printf(out, "constraint %s %s %s  %s\n", text(&p, constraints[i].left_text), relations[constraints[i].relation],
+                    text(&p, constraints[i].right_text), text(&p, constraints[i].origin));
   const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
   for (size_t i = 0; i < plan->pinned.count; i++)
     tcc_text_printf(out, "pinned input %u to constant %u\n", pinned[i].input, pinned[i].constant);
@@ -130,10 +186,21 @@ void tcc_plan_print(const void *block, TccText *out) {
     put_expr(&p, calls[i].tiles);
     tcc_text_printf(out, " scratch ");
     put_expr(&p, calls[i].scratch);
-    const TccFetch *fetch = &calls[i].fetch;
-    if (fetch->streams)
-      tcc_text_printf(out, " fetch operand %u at %lld + %lld tile, %u runs %lld apart", fetch->operand, (long long)fetch->offset,
-                      (long long)fetch->step, fetch->streams, (long long)fetch->pitch);
+    if (calls[i].launch) put_launch(&p, (const TccPlanLaunch *)tcc_plan_at(plan, plan->launches) + calls[i].launch - 1);
+    const TccPlanCheck *check = (const TccPlanCheck *)tcc_plan_at(plan, plan->checks) + calls[i].checks.first;
+    for (uint32_t k = 0; k < calls[i].checks.count; k++) {
+      static const char *const ranges[] = {"any index", "indices in [-", "indices in [0"};
+      if (check[k].valid == TCC_PLAN_INDEX_ANY) continue;
+      tcc_text_printf(out, " %s", ranges[check[k].valid]);
+      if (check[k].valid == TCC_PLAN_INDEX_SIGNED) put_expr(&p, check[k].size);
+      tcc_text_printf(out, ", ");
+      put_expr(&p, check[k].size);
+      tcc_text_printf(out, ") of %s", text(&p, check[k].where));
+    }
+    const TccPrefetch *prefetch = &calls[i].prefetch;
+    if (prefetch->streams)
+      tcc_text_printf(out, " prefetch operand %u at %lld + %lld tile, %u runs %lld apart", prefetch->operand,
+                      (long long)prefetch->offset, (long long)prefetch->step, prefetch->streams, (long long)prefetch->pitch);
     tcc_text_printf(out, "\n");
   }
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);

@@ -1,4 +1,4 @@
-/* quad.h - squares of four rows by four columns of floats, turned in registers. */
+/* quad.h - squares of four rows by four columns of floats, transposed in registers. */
 #ifndef TCC_RUNTIME_QUAD_H
 #define TCC_RUNTIME_QUAD_H
 #include <stdint.h>
@@ -13,7 +13,7 @@ static inline TccQuad tcc_quad_load(const float *p) {
 }
 
 /* Rows x[0] ... x[3] become columns of rows to, to + p, to + 2p, to + 3p. */
-static inline void tcc_quad_turn(const float *const x[4], float *to, int64_t p) {
+static inline void tcc_quad_transpose(const float *const x[4], float *to, int64_t p) {
   TccQuad a0 = tcc_quad_load(x[0]), a1 = tcc_quad_load(x[1]), a2 = tcc_quad_load(x[2]), a3 = tcc_quad_load(x[3]);
   TccQuad l01 = __builtin_shufflevector(a0, a1, 0, 4, 1, 5), h01 = __builtin_shufflevector(a0, a1, 2, 6, 3, 7);
   TccQuad l23 = __builtin_shufflevector(a2, a3, 0, 4, 1, 5), h23 = __builtin_shufflevector(a2, a3, 2, 6, 3, 7);

@@ -38,7 +38,7 @@ static void read_table(const int64_t *sizes, Table *t) {
 
 /* 32-bit elements, row_step 1. A line of the source is used up before the next one of its set comes: columns are often a
  * multiple of 1 KiB apart, and a block of them would not stay in the first cache. */
-static void turn_words(const float *from, float *to, const Block *b) {
+static void transpose_words(const float *from, float *to, const Block *b) {
   int64_t s = b->step, p = b->row_place, columns = b->columns & ~(int64_t)3;
   for (int64_t r = 0; r < b->rows; r += LINE) {
     int64_t rows = b->rows - r < LINE ? b->rows - r : LINE, quads = rows & ~(int64_t)3;
@@ -46,7 +46,7 @@ static void turn_words(const float *from, float *to, const Block *b) {
       const float *x = from + r + c * s;
       float *y = to + r * p + c;
       for (int64_t i = 0; i < quads; i += 4)
-        tcc_quad_turn((const float *const[]){x + i, x + i + s, x + i + 2 * s, x + i + 3 * s}, y + i * p, p);
+        tcc_quad_transpose((const float *const[]){x + i, x + i + s, x + i + 2 * s, x + i + 3 * s}, y + i * p, p);
       for (int64_t i = quads; i < rows; i++)
         for (int64_t k = 0; k < 4; k++) y[i * p + k] = x[i + k * s];
     }
@@ -65,7 +65,7 @@ static void copy_block(const Table *t, const char *from, char *to, const Block *
   case 1: COPY_STRIDED(uint8_t); break;
   case 2: COPY_STRIDED(uint16_t); break;
   case 4:
-    if (b->row_step == 1) turn_words((const float *)(const void *)from, (float *)(void *)to, b);
+    if (b->row_step == 1) transpose_words((const float *)(const void *)from, (float *)(void *)to, b);
     else COPY_STRIDED(uint32_t);
     break;
   default: COPY_STRIDED(uint64_t); break;

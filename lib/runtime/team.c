@@ -4,8 +4,12 @@
  * Between two commands stands a barrier, left out where both run on the calling thread alone (a single tile). A barrier is
  * a counter and a generation; waiting spins for a bounded time, then sleeps in the kernel (futex), so that an idle team
  * costs nothing and an oversubscribed machine makes progress. The design is that of the sense-reversing central barrier
- * (Mellor-Crummey and Scott 1991). Who waits asks for what the next command reads first, where that is a weight (TccFetch):
- * memory would stand idle otherwise while one thread ends its last tile. All threads run with the default MXCSR: denormals are kept, as the compiled code assumes. */
+ * (Mellor-Crummey and Scott 1991). Who waits prefetches what the next command reads first, where that is a weight (TccPrefetch):
+ * memory would stand idle otherwise while one thread ends its last tile. All threads run with the default MXCSR: denormals are
+ * kept, as the compiled code assumes.
+ *
+ * A fork copies the team but not its threads: it counts in the child, and a team of another count than its threads were made at
+ * gets new ones before it runs (tcc_team_prepare). There is no lock that a fork could find held. */
 #include "internal.h"
 #include <errno.h>
 #include <immintrin.h>
@@ -16,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE_DIVISOR = 3, SPIN_TURNS = 2000, MXCSR_DEFAULT = 0x1f80, FETCH_BYTES = 256 << 10 /* of a second cache */ };
+enum { PIECE_DIVISOR = 3, SPIN_PAUSES = 2000, MXCSR_DEFAULT = 0x1f80, PREFETCH_BYTES = 256 << 10 /* of a second cache */ };
 
 typedef enum { READY_GO = 1, READY_GIVE_UP = 2 } Readiness;
 typedef struct {
@@ -26,7 +30,7 @@ typedef struct {
   char *scratch; /* behind its head */
   size_t scratch_bytes;
   double began[2], ended[2]; /* of the last two commands, while they are timed */
-  const TccCommand *next;    /* what it has asked for ahead: lines of each run of this command's */
+  const TccCommand *next;    /* what it has prefetched: lines of each run of this command's */
   uint64_t lines;
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
 } Member;
@@ -34,6 +38,8 @@ typedef struct {
 struct TccTeam {
   const TccAllocator *allocator;
   unsigned threads, spins;
+  unsigned forks; /* when its threads were made */
+  bool started;   /* they were */
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned arrived;
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned generation;
   _Atomic unsigned sleepers, ready;                /* ready: 0 threads are being made, else Readiness */
@@ -56,29 +62,29 @@ static int64_t share_start(const TccCommand *command, unsigned index, unsigned t
 }
 
 /* The command that a member that waits in front of this one shares in next, if it is known what it will read. */
-static const TccCommand *next_fetched(const TccTeam *team, const TccCommand *command) {
+static const TccCommand *next_prefetched(const TccTeam *team, const TccCommand *command) {
   const TccCommand *end = team->commands + team->count;
   while (command < end && !is_wide(command)) command++;
-  return command < end && command->fetch ? command : NULL;
+  return command < end && command->prefetch ? command : NULL;
 }
 
-/* Asks for the next line of each run; false when all that is worth it is on its way. Addresses need not exist. */
-static bool fetch_line(const TccTeam *team, Member *member, const TccCommand *next) {
-  const TccFetch *fetch = next->fetch;
+/* Prefetches the next line of each run; false when all that is worth it is on its way. Addresses need not exist. */
+static bool prefetch_line(const TccTeam *team, Member *member, const TccCommand *next) {
+  const TccPrefetch *prefetch = next->prefetch;
   if (member->next != next) member->next = next, member->lines = 0;
-  if (member->lines >= FETCH_BYTES / TCC_CACHE_LINE / fetch->streams) return false;
-  uint64_t run = (uint64_t)fetch->pitch / TCC_CACHE_LINE,
+  if (member->lines >= PREFETCH_BYTES / TCC_CACHE_LINE / prefetch->streams) return false;
+  uint64_t run = (uint64_t)prefetch->pitch / TCC_CACHE_LINE,
            group = run ? member->lines / run : 0; /* runs that end go on behind the last */
-  uint64_t at = (uint64_t)(uintptr_t)next->arguments[fetch->operand] + (uint64_t)fetch->offset +
-                (uint64_t)fetch->step * (uint64_t)share_start(next, member->index, team->threads) +
-                group * fetch->streams * (uint64_t)fetch->pitch + (member->lines - group * run) * TCC_CACHE_LINE;
-  for (uint32_t i = 0; i < fetch->streams; i++)
-    _mm_prefetch((const char *)(uintptr_t)(at + i * (uint64_t)fetch->pitch), _MM_HINT_T1);
+  uint64_t at = (uint64_t)(uintptr_t)next->arguments[prefetch->operand] + (uint64_t)prefetch->offset +
+                (uint64_t)prefetch->step * (uint64_t)share_start(next, member->index, team->threads) +
+                group * prefetch->streams * (uint64_t)prefetch->pitch + (member->lines - group * run) * TCC_CACHE_LINE;
+  for (uint32_t i = 0; i < prefetch->streams; i++)
+    _mm_prefetch((const char *)(uintptr_t)(at + i * (uint64_t)prefetch->pitch), _MM_HINT_T1);
   member->lines++;
   return true;
 }
 
-/* Waits for the team; meanwhile asks for what `next` reads first (or NULL). */
+/* Waits for the team; meanwhile prefetches what `next` reads first (or NULL). */
 static void wait_all(TccTeam *team, Member *member, const TccCommand *next) {
   unsigned generation = atomic_load_explicit(&team->generation, memory_order_relaxed);
   if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->threads) {
@@ -90,7 +96,7 @@ static void wait_all(TccTeam *team, Member *member, const TccCommand *next) {
   }
   for (unsigned i = 0; i < team->spins; i++) {
     if (atomic_load_explicit(&team->generation, memory_order_acquire) != generation) return;
-    if (!next || !fetch_line(team, member, next)) _mm_pause();
+    if (!next || !prefetch_line(team, member, next)) _mm_pause();
   }
   atomic_fetch_add(&team->sleepers, 1); /* sequentially consistent with the store of generation: no wake-up is lost */
   while (atomic_load(&team->generation) == generation) sleep_on(&team->generation, generation);
@@ -150,7 +156,7 @@ static void walk(TccTeam *team, Member *member) {
   for (size_t i = 0; i < team->count;) {
     const TccCommand *command = &team->commands[i];
     bool wide = is_wide(command);
-    if (!first && (wide || pending)) wait_all(team, member, next_fetched(team, command));
+    if (!first && (wide || pending)) wait_all(team, member, next_prefetched(team, command));
     pending = wide;
     first = false;
     run_share(command, member, team->threads);
@@ -180,7 +186,7 @@ static void walk_timed(TccTeam *team, Member *member) {
     *ended = now();
     next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member)
                          : i + 1; /* commands may be gone behind the last barrier */
-    if (team->threads > 1) wait_all(team, member, next_fetched(team, command + 1));
+    if (team->threads > 1) wait_all(team, member, next_prefetched(team, command + 1));
     if (member->index != 0) continue;
     double first = *began, last = *ended;
     for (unsigned m = 1; m < members; m++) { /* written again behind the next barrier only */
@@ -256,35 +262,52 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, doubl
   _mm_setcsr(saved);
 }
 
+/* ---- life ---- */
+/* Whether its threads are there, or it needs none. */
+static bool is_alive(const TccTeam *team) { return team->threads == 1 || (team->started && team->forks == tcc_forks()); }
+
 static void let_go(TccTeam *team, Readiness readiness) {
   atomic_store(&team->ready, readiness);
   syscall(SYS_futex, &team->ready, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* All but the calling thread. What others left in the counters of barriers, on the other side of a fork, is forgotten. */
+static TccStatus *start_threads(TccTeam *team) {
+  team->started = false;
+  team->forks = tcc_forks();
+  atomic_store(&team->arrived, 0);
+  atomic_store(&team->sleepers, 0);
+  atomic_store(&team->ready, 0);
+  for (unsigned i = 0; i < team->threads; i++) atomic_store(&team->members[i].taken, 0);
+  for (unsigned i = 1; i < team->threads; i++) {
+    int error = pthread_create(&team->members[i].thread, NULL, work, &team->members[i]);
+    if (!error) continue;
+    let_go(team, READY_GIVE_UP);
+    for (unsigned j = 1; j < i; j++) pthread_join(team->members[j].thread, NULL);
+    return TCC_ERROR(TCC_NO_MEMORY, "cannot start thread %u of %u: %s", i + 1, team->threads, strerror(error));
+  }
+  let_go(team, READY_GO);
+  team->started = true;
+  return NULL;
 }
 
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) {
   *out = NULL;
   if (threads == 0) threads = tcc_cpu_count();
   if (threads > 1024) return TCC_ERROR(TCC_INVALID, "%u threads: the limit is 1024", threads);
+  TCC_TRY(tcc_forks_watch());
   size_t bytes = tcc_align(sizeof(TccTeam) + threads * sizeof(Member));
   TccTeam *team = aligned_alloc(TCC_CACHE_LINE, bytes);
   if (!team) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   memset(team, 0, bytes);
   team->allocator = allocator;
-  team->spins = threads <= tcc_cpu_count() ? SPIN_TURNS : 0;
+  team->spins = threads <= tcc_cpu_count() ? SPIN_PAUSES : 0;
   team->threads = threads;
-  team->members[0] = (Member){.team = team};
-  for (unsigned i = 1; i < threads; i++) {
-    team->members[i] = (Member){.team = team, .index = i};
-    int error = pthread_create(&team->members[i].thread, NULL, work, &team->members[i]);
-    if (!error) continue;
-    let_go(team, READY_GIVE_UP);
-    for (unsigned j = 1; j < i; j++) pthread_join(team->members[j].thread, NULL);
-    free(team);
-    return TCC_ERROR(TCC_NO_MEMORY, "cannot start thread %u of %u: %s", i + 1, threads, strerror(error));
-  }
-  let_go(team, READY_GO);
-  *out = team;
-  return NULL;
+  for (unsigned i = 0; i < threads; i++) team->members[i] = (Member){.team = team, .index = i};
+  TccStatus *status = start_threads(team);
+  if (status) free(team);
+  else *out = team;
+  return status;
 }
 
 static void release_scratch(TccTeam *team, Member *member) {
@@ -296,12 +319,13 @@ static void release_scratch(TccTeam *team, Member *member) {
 
 void tcc_team_destroy(TccTeam *team) {
   if (!team) return;
-  if (team->threads > 1) {
+  bool join = team->threads > 1 && is_alive(team);
+  if (join) {
     team->stop = true;
     wait_all(team, &team->members[0], NULL);
   }
   for (unsigned i = 0; i < team->threads; i++) {
-    if (i > 0) pthread_join(team->members[i].thread, NULL);
+    if (i > 0 && join) pthread_join(team->members[i].thread, NULL);
     release_scratch(team, &team->members[i]);
   }
   free(team);
@@ -309,13 +333,15 @@ void tcc_team_destroy(TccTeam *team) {
 
 unsigned tcc_team_threads(const TccTeam *team) { return team->threads; }
 
-bool tcc_team_reserve(TccTeam *team, size_t bytes) {
+TccStatus *tcc_team_prepare(TccTeam *team, size_t bytes) {
+  if (!is_alive(team)) TCC_TRY(start_threads(team));
   for (unsigned i = 0; i < team->threads; i++) {
     Member *member = &team->members[i];
     if (member->scratch_bytes >= bytes) continue;
     release_scratch(team, member);
-    char *memory = bytes > SIZE_MAX / 2 ? NULL : tcc_allocate(team->allocator, sizeof(TccScratchHead) + bytes);
-    if (!memory) return false;
+    size_t all;
+    char *memory = tcc_add_size(sizeof(TccScratchHead), bytes, &all) ? tcc_allocate(team->allocator, all) : NULL;
+    if (!memory) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for kernels");
     member->scratch = memory + sizeof(TccScratchHead);
     member->scratch_bytes = bytes;
     for (unsigned j = 0; j < team->threads; j++) /* the first thread's may have moved */
@@ -323,5 +349,5 @@ bool tcc_team_reserve(TccTeam *team, size_t bytes) {
         ((TccScratchHead *)team->members[j].scratch)[-1] =
             (TccScratchHead){.common = team->members[0].scratch, .count = &team->count_of_tiles, .own_end = -1};
   }
-  return true;
+  return NULL;
 }

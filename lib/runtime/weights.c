@@ -10,20 +10,41 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* SIZE_MAX: a size is negative, or too large for the address space. */
 static size_t static_bytes(const TccModel *model, const TccNode *node) {
   const TccPlanExpr *exprs = tcc_plan_at(model->plan, model->plan->exprs);
   const uint32_t *indices = tcc_plan_at(model->plan, model->plan->indices);
-  size_t count = 1;
-  for (uint32_t i = 0; i < node->rank; i++) {
-    int64_t size = exprs[indices[node->dims.first + i]].constant;
-    if (size < 0 || !tcc_mul_size(count, (size_t)size, &count) || count > SIZE_MAX / 16) return SIZE_MAX;
-  }
-  return tcc_elem_bytes((TccElem)node->elem, count);
+  int64_t dims[TCC_PLAN_MAX_RANK];
+  size_t bytes;
+  for (uint32_t i = 0; i < node->rank; i++) dims[i] = exprs[indices[node->dims.first + i]].constant;
+  return tcc_elem_dense_bytes((TccElem)node->elem, dims, node->rank, NULL, &bytes) ? bytes : SIZE_MAX;
+}
+
+const char *tcc_step_name(const TccModel *model, const TccStep *step) {
+  const TccPlanCall *calls = tcc_plan_at(model->plan, model->plan->calls);
+  return step->kind == TCC_PLAN_KERNEL ? tcc_plan_text(model->plan, calls[step->index].name) : "a loop";
+}
+
+/* Says who makes the largest of what is made of weights. */
+static TccStatus *no_room(const TccModel *model) {
+  const TccGraph *graph = &model->graph;
+  const char *maker = NULL;
+  size_t most = 0;
+  for (size_t s = 0; s < graph->initial_count; s++)
+    for (uint32_t r = 0; r < graph->initial[s].results; r++) {
+      const TccNode *node = &graph->nodes[graph->slots[graph->initial[s].slots + graph->initial[s].operands + r]];
+      size_t bytes = static_bytes(model, node);
+      if (bytes > most) most = bytes, maker = tcc_step_name(model, &graph->initial[s]);
+    }
+  if (!maker) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+  return TCC_ERROR(TCC_NO_MEMORY,
+                   "out of memory for what is made of weights and constants, the largest of which has %zu MB, of '%s'", most >> 20,
+                   maker);
 }
 
 static TccStatus *own(TccModel *model, uint32_t node, size_t bytes) {
   void *memory = bytes == SIZE_MAX ? NULL : tcc_allocate(&model->allocator, bytes);
-  if (!memory) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+  if (!memory) return no_room(model);
   model->owned[node].data = memory;
   model->owned[node].bytes = bytes;
   model->graph.nodes[node].data = memory;
@@ -36,20 +57,36 @@ static void disown(TccModel *model, size_t node) {
 }
 
 /* ---- sources ---- */
-const char *tcc_source_path(TccArena *arena, const TccPlanHeader *plan, uint32_t index, const char *directory) {
+const char *tcc_source_path(TccArena *arena, const TccModel *model, uint32_t index, const char *directory) {
+  const TccPlanHeader *plan = model->plan;
   const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + index;
-  const char *name = tcc_plan_text(plan, source->name);
+  const char *name = tcc_plan_text(plan, source->name), *own = model->artifact.model, *slash = own ? strrchr(own, '/') : NULL;
   if (name[0] == '/') return name;
-  return directory ? tcc_arena_printf(arena, "%s/%s", directory, name) : NULL;
+  if (own && strcmp(name, slash ? slash + 1 : own) == 0) return own;
+  if (!directory) return NULL;
+  const size_t length = strlen(directory);
+  return tcc_arena_printf(arena, "%s%s%s", directory, length && directory[length - 1] == '/' ? "" : "/", name);
 }
 
 /* Maps a weight file when the first weight in it is bound: a file that holds none need not be there. */
-static TccStatus *map_source(TccModel *model, uint32_t index, const char *directory) {
+TccStatus *tcc_source_map(TccModel *model, uint32_t index, const char *directory) {
   const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources) + index;
-  if (source->embedded || model->sources[index].data) return NULL;
-  const char *name = tcc_plan_text(model->plan, source->name), *path = tcc_source_path(model->arena, model->plan, index, directory);
-  if (!path) return TCC_ERROR(TCC_NOT_FOUND, "weights are in the file '%s', and no directory to find it in was given", name);
-  return tcc_status_context(tcc_file_map(path, &model->sources[index]), "a file with weights, which stay outside of the artifact");
+  if (source->kind != TCC_SOURCE_FILE || model->sources[index].data) return NULL;
+  const char *name = tcc_plan_text(model->plan, source->name), *path = tcc_source_path(model->arena, model, index, directory);
+  if (!path && directory) return TCC_ERROR_NO_MEMORY();
+  if (!path)
+    return TCC_ERROR(TCC_NOT_FOUND,
+                     "weights are in the file '%s', and no directory to find it in was given (TccLoadOptions.weights_dir)", name);
+  return tcc_status_context(
+      tcc_file_map(path, &model->sources[index]),
+      "a file with weights, which stay outside of the artifact (tcc-run --weights=DIR, TccLoadOptions.weights_dir)");
+}
+
+/* A file may have any byte for true; kernels take 1. */
+static bool has_other_bools(const char *data, size_t bytes) {
+  unsigned char bits = 0;
+  for (size_t i = 0; i < bytes; i++) bits |= (unsigned char)data[i];
+  return bits > 1;
 }
 
 static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory) {
@@ -57,9 +94,12 @@ static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory
   const TccPlanHeader *plan = model->plan;
   const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(plan, plan->weights) + node->index;
   const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(plan, plan->sources) + weight->source;
-  TCC_TRY(map_source(model, weight->source, directory));
-  const char *base = source->embedded ? tcc_plan_at(plan, plan->data) : model->sources[weight->source].data;
-  size_t available = source->embedded ? plan->data.count : model->sources[weight->source].length;
+  TCC_TRY(tcc_source_map(model, weight->source, directory));
+  const TccFileMap in_data = {tcc_plan_at(plan, plan->data), plan->data.count}, from = source->kind == TCC_SOURCE_DATA ? in_data
+                                                                                       : source->kind == TCC_SOURCE_ATTACHED
+                                                                                           ? model->artifact.weights
+                                                                                           : model->sources[weight->source];
+  const size_t available = from.length;
   size_t bytes = static_bytes(model, node);
   const char *name = tcc_plan_text(plan, weight->name), *file = tcc_plan_text(plan, source->name);
   if (weight->offset > available || weight->length > available - weight->offset)
@@ -68,10 +108,12 @@ static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory
   if (bytes != weight->length)
     return TCC_ERROR(TCC_INVALID, "weight '%s' has %llu bytes, its type %zu", name, (unsigned long long)weight->length, bytes);
   size_t alignment = tcc_elem_bytes((TccElem)node->elem, 1);
-  const char *data = base + weight->offset;
-  if (bytes == 0 || (uintptr_t)data % (alignment ? alignment : 1) != 0) {
+  const char *data = (const char *)from.data + weight->offset;
+  const bool dirty = node->elem == TCC_ELEM_BOOL && has_other_bools(data, bytes);
+  if (bytes == 0 || dirty || (uintptr_t)data % (alignment ? alignment : 1) != 0) {
     TCC_TRY(own(model, n, bytes));
     if (bytes) memcpy(node->data, data, bytes);
+    for (size_t i = 0; dirty && i < bytes; i++) ((char *)node->data)[i] = data[i] != 0;
   } else {
     node->data = (void *)data; /* kernels only read their operands */
   }
@@ -94,7 +136,7 @@ static TccStatus *lay_out_block(TccModel *model) {
     TccNode *node = &model->graph.nodes[n];
     if (!is_static_root(model, n) || !is_in_block(node)) continue;
     size_t bytes = static_bytes(model, node);
-    if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+    if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return no_room(model);
     node->data = (void *)kept;
     kept += tcc_align(bytes);
   }
@@ -123,11 +165,11 @@ static TccStatus *bind_node(TccModel *model, uint32_t n, const char *directory) 
 }
 
 static TccStatus *bind_nodes(TccModel *model, const char *directory) {
-  const bool packed = model->packed.map.data != NULL;
-  model->block = !model->block_bytes ? NULL
-                 : packed            ? (void *)model->packed.block
-                                     : tcc_allocate(&model->allocator, model->block_bytes);
-  if (model->block_bytes && !model->block) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
+  const bool packed = model->packed.found;
+  model->block = !model->block_bytes      ? NULL
+                 : model->packed.map.data ? (void *)model->packed.block
+                                          : tcc_allocate(&model->allocator, model->block_bytes);
+  if (model->block_bytes && !model->block) return no_room(model);
   for (uint32_t n = 0; n < model->graph.node_count; n++) {
     TccNode *node = &model->graph.nodes[n];
     if (!is_static_root(model, n)) continue;
@@ -145,17 +187,22 @@ enum {
 };
 
 /* A kernel for the team: the pages of its operand [begin, end) * TOUCH_BYTES, sizes[0] bytes in all. The kernel zeroes a page
- * when it is first written; packing would do that too, but threads that share a huge page would both clear it. */
+ * when it is first written; packing would do that too, but threads that share a huge page would both clear it, and those of a file
+ * come one by one. */
 static void touch_pages(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch;
-  for (int64_t at = begin * TOUCH_BYTES; at < end * TOUCH_BYTES && at < sizes[0]; at += 4096)
-    ((volatile char *)arguments[0])[at] = 0;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), base = (uintptr_t)arguments[0];
+  const int64_t last = end * TOUCH_BYTES < sizes[0] ? end * TOUCH_BYTES : sizes[0];
+  const uintptr_t from = (base + (uintptr_t)begin * TOUCH_BYTES) & ~(page - 1), to = base + (uintptr_t)last;
+  if (madvise((void *)from, to - from, MADV_POPULATE_WRITE) == 0) return; /* since Linux 5.14 */
+  for (int64_t at = begin * TOUCH_BYTES; at < last; at += 4096) ((volatile char *)arguments[0])[at] = 0;
 }
 
-/* A model may have been given with its plan in memory that is no file's. */
+/* Others are in memory that is no file's: what is given back there is lost. */
 static bool is_in_file(const TccModel *model, const TccNode *node) {
   const TccPlanWeight *weight = (const TccPlanWeight *)tcc_plan_at(model->plan, model->plan->weights) + node->index;
-  return !((const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources))[weight->source].embedded;
+  const TccPlanSource *source = (const TccPlanSource *)tcc_plan_at(model->plan, model->plan->sources) + weight->source;
+  return source->kind == TCC_SOURCE_FILE || (source->kind == TCC_SOURCE_ATTACHED && !model->artifact.copied);
 }
 
 /* Lets go of the pages of weights that a step is the last of the initial ones to read, so that a weight and its packed copy
@@ -220,9 +267,14 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
   TccArena *scratch = tcc_arena_create();
   TccCommand *commands = TCC_NEW_ARRAY(scratch, TccCommand, graph->initial_count);
   void **arguments = TCC_NEW_ARRAY(scratch, void *, graph->slot_count);
-  int64_t *sizes = TCC_NEW_ARRAY(scratch, int64_t, graph->size_count);
+  int64_t *sizes = TCC_NEW_ARRAY(scratch, int64_t, graph->size_count), *values = TCC_NEW_ARRAY(scratch, int64_t, plan->exprs.count);
   uint32_t *last_initial =
       TCC_NEW_ARRAY(scratch, uint32_t, graph->node_count); /* per root: the last of these steps that reads it */
+  if (!commands || !arguments || !sizes || !values || !last_initial) {
+    tcc_arena_destroy(scratch);
+    return TCC_ERROR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < plan->exprs.count; i++) values[i] = exprs[i].constant;
   size_t scratch_bytes = 0;
   for (size_t s = 0; s < graph->initial_count; s++) {
     const TccStep *step = &graph->initial[s];
@@ -237,16 +289,17 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
     scratch_bytes = need > scratch_bytes ? need : scratch_bytes;
     commands[s] = (TccCommand){model->functions[call->kernel], arguments + step->slots, sizes + step->sizes,
                                exprs[call->tiles].constant, false};
+    tcc_faults_empty(plan, call, values, &commands[s]);
   }
   TccTeam *team = NULL;
   TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
-  if (!status && !tcc_team_reserve(team, scratch_bytes)) status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  if (!status) status = tcc_team_prepare(team, scratch_bytes);
   size_t touched = 0; /* of the block */
   for (size_t s = 0; !status && s < graph->initial_count; s++) {
     const TccStep *step = &graph->initial[s];
     touch_results(model, team, step, &touched);
     int64_t tiles = commands[s].tiles, parts = (int64_t)(drop_pages(model, step, last_initial, (uint32_t)s, true) / PART_BYTES) + 1;
-    int64_t each = (tiles + parts - 1) / parts;
+    int64_t each = tiles / parts + (tiles % parts != 0);
     for (int64_t first = 0; first < tiles; first += each) {
       Part part = {&commands[s], first};
       void *const argument = &part;
@@ -254,6 +307,7 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
       tcc_team_run(team, &command, 1, NULL);
       drop_pages(model, step, last_initial, (uint32_t)s, false);
     }
+    status = tcc_faults_take(plan, &calls[step->index], values, sizes + step->sizes);
   }
   tcc_team_destroy(team);
   tcc_arena_destroy(scratch);
@@ -265,6 +319,7 @@ typedef struct {
   char *data;
   size_t bytes;
 } Piece;
+typedef TCC_VEC(Piece) Pieces;
 
 static void map_pieces(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   const Piece *pieces = arguments[0];
@@ -272,22 +327,19 @@ static void map_pieces(void *const *arguments, const int64_t *sizes, void *scrat
   for (int64_t i = begin; i < end; i++) madvise(pieces[i].data, pieces[i].bytes, MADV_POPULATE_READ); /* advice: no error matters */
 }
 
-/* Products and convolutions read their weights whole. Others may look up a few rows of a table. */
+/* Others may look up a few rows of a table. */
 static bool reads_whole(const TccModel *model, const TccStep *step) {
   if (step->kind != TCC_PLAN_KERNEL) return false;
   const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(model->plan, model->plan->calls) + step->index;
-  const char *kind = tcc_plan_text(model->plan, call->kind);
-  return strcmp(kind, "contract") == 0 || strcmp(kind, "conv") == 0;
+  return tcc_kernel_reads_whole(tcc_kernel_kind_named(tcc_str(tcc_plan_text(model->plan, call->kind))));
 }
 
-/* Maps the pages of large weights that every run reads from their file, on all threads: 2 MB a call. The first run would do it
- * 64 KiB a fault, 40 ms a gigabyte more, and in the midst of streams that the processor has just begun to fetch. */
-static TccStatus *map_weights(TccModel *model, unsigned threads) {
+/* The large weights that every run reads from their file, by TOUCH_BYTES. */
+static TccStatus *list_pieces(const TccModel *model, TccArena *scratch, Pieces *pieces) {
   const TccGraph *graph = &model->graph;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  TccArena *scratch = tcc_arena_create();
-  TCC_VEC(Piece) pieces = {0};
-  bool *seen = TCC_NEW_ARRAY(scratch, bool, graph->node_count);
+  bool *seen;
+  TCC_TRY_ARRAY(scratch, seen, graph->node_count);
   for (size_t s = 0; s < graph->step_count; s++) {
     const TccStep *step = &graph->steps[s];
     for (uint32_t i = 0; i < step->operands; i++) {
@@ -302,12 +354,21 @@ static TccStatus *map_weights(TccModel *model, unsigned threads) {
       for (; at < end; at = (at + TOUCH_BYTES) & ~(uintptr_t)(TOUCH_BYTES - 1)) {
         uintptr_t next = (at + TOUCH_BYTES) & ~(uintptr_t)(TOUCH_BYTES - 1);
         Piece piece = {(char *)at, (next < end ? next : end) - at};
-        TCC_VEC_PUSH(scratch, &pieces, piece);
+        TCC_VEC_TRY_PUSH(scratch, pieces, piece);
       }
     }
   }
+  return NULL;
+}
+
+/* Maps their pages on all threads: 2 MB a call. The first run would do it 64 KiB a fault, 40 ms a gigabyte more, and in the midst of
+ * streams that the processor has just begun to fetch. */
+static TccStatus *map_weights(TccModel *model, unsigned threads) {
+  TccArena *scratch = tcc_arena_create();
+  Pieces pieces = {0};
   TccTeam *team = NULL;
-  TccStatus *status = pieces.count ? tcc_team_create(&model->allocator, threads, &team) : NULL;
+  TccStatus *status = list_pieces(model, scratch, &pieces);
+  if (!status && pieces.count) status = tcc_team_create(&model->allocator, threads, &team);
   if (team) {
     void *const list = pieces.data;
     const TccCommand command = {map_pieces, &list, NULL, (int64_t)pieces.count, false};
@@ -327,14 +388,19 @@ static void release_unread(TccModel *model) {
 
 TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
   const char *directory = options ? options->weights_dir : NULL;
-  model->sources = TCC_NEW_ARRAY(model->arena, TccFileMap, model->plan->sources.count);
+  TCC_TRY_ARRAY(model->arena, model->sources, model->plan->sources.count);
   TCC_TRY(lay_out_block(model));
-  if (options && options->cache) tcc_packed_open(model, directory);
-  TCC_TRY(bind_nodes(model, directory));
   const unsigned threads = options ? options->threads : 0;
-  if (!model->packed.map.data) {
+  const TccVerify verify = options ? options->verify : TCC_VERIFY_SAMPLES;
+  if (options && options->cache)
+    tcc_packed_open(model, directory, verify == TCC_VERIFY_SAMPLES || verify == TCC_VERIFY_FULL, threads);
+  /* What was packed of files that have passed need not be compared again, unless all bytes are to be. */
+  if (!model->packed.found || verify != TCC_VERIFY_SAMPLES) TCC_TRY(tcc_identity_check(model, directory, verify, threads));
+  TCC_TRY(bind_nodes(model, directory));
+  if (!model->packed.found) {
     TCC_TRY(run_initial(model, threads));
     release_unread(model);
+    tcc_packed_made(model);
   }
   return map_weights(model, threads);
 }

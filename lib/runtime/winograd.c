@@ -73,7 +73,7 @@ static void read_rows(const float *from, int64_t exist, int64_t row, int64_t lan
     const float *x[4];
     for (int i = 0; i < 4; i++) x[i] = r + i < exist ? from + (r + i) * row : zeros;
     for (int64_t k = 0; k < lanes * TAPS; k += 4) {
-      tcc_quad_turn(x, block + k * lanes + r, lanes);
+      tcc_quad_transpose(x, block + k * lanes + r, lanes);
       for (int i = 0; i < 4; i++)
         if (r + i < exist) x[i] += 4;
     }

@@ -7,9 +7,10 @@
  *   }
  *
  * goes through the passes after tcc-select; what tcc.stable lists comes from tcc.weight, as it does in the model. */
-#include "lib/codegen/driver.h"
-#include "lib/codegen/object/artifact.h"
+#include "lib/compile/artifact.h"
+#include "lib/compile/compile_internal.h"
 #include "lib/tune/tuner.h"
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 #include "tcc/plan.h"
 #include <dlfcn.h>
@@ -22,17 +23,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
-static void set(MlirOperation op, const char *name, MlirAttribute value) {
-  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
-}
-
 /* ---- the module ---- */
 static const char *clone_name(TccIr *ir, MlirOperation kernel, size_t number) {
-  MlirStringRef name = mlirStringAttrGetValue(attribute(kernel, "sym_name"));
+  MlirStringRef name = mlirStringAttrGetValue(tcc_attribute(kernel, "sym_name"));
   size_t at = 0; /* "k3_dot_general" -> "c0_dot_general": what follows names the code */
   while (at < name.length && name.data[at] != '_') at++;
   return tcc_arena_printf(ir->arena, "c%zu%.*s", number, (int)(name.length - at), name.data + at);
@@ -57,6 +50,7 @@ static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const Tc
   TccIr *ir = t->ir;
   MlirLocation location = mlirOperationGetLocation(kernel);
   MlirModule module = mlirModuleCreateEmpty(location);
+  tcc_set_numerics(ir, mlirModuleGetOperation(module), tcc_numerics(t->module));
   MlirBlock functions = mlirModuleGetBody(module), source = tcc_func_body(kernel);
   intptr_t n = mlirBlockGetNumArguments(source), r = mlirOperationGetNumOperands(mlirBlockGetTerminator(source));
   MlirValue *operands = TCC_NEW_ARRAY(ir->arena, MlirValue, n + 1);
@@ -74,14 +68,14 @@ static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const Tc
   for (size_t c = 0; c < count; c++) {
     MlirOperation clone = mlirOperationClone(kernel);
     names[c] = clone_name(ir, kernel, c);
-    set(clone, "sym_name", tcc_attr_str(ir, tcc_str(names[c])));
-    set(clone, "tcc.schedule", tcc_schedule_attr(ir, &schedules[c]));
+    tcc_set_attribute(clone, "sym_name", tcc_attr_str(ir, tcc_str(names[c])));
+    tcc_set_attribute(clone, "tcc.schedule", tcc_schedule_attr(ir, &schedules[c]));
     mlirOperationRemoveAttributeByName(clone, mlirStringRefCreateFromCString("tcc.variants"));
     mlirBlockAppendOwnedOperation(functions, clone);
     mlirBlockAppendOwnedOperation(body, tcc_make_call(ir, names[c], location, (size_t)n, operands, (size_t)r, results));
   }
   mlirBlockAppendOwnedOperation(body, tcc_make_return(ir, location, 0, NULL));
-  mlirBlockAppendOwnedOperation(functions, tcc_make_function(ir, "main", NULL, location, region));
+  mlirBlockAppendOwnedOperation(functions, tcc_make_function(ir, "main", TCC_KERNEL_NONE, location, region));
   return module;
 }
 
@@ -98,7 +92,7 @@ typedef struct {
 static void *compile(void *argument) {
   Work *w = argument;
   for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < w->all->count;)
-    if (!w->all->all[i].why) w->failed[i] = tcc_codegen_object(w->machine, w->codes[i].text, false, &w->objects[i]);
+    if (!w->all->all[i].why) w->failed[i] = tcc_codegen_object(w->machine, &w->codes[i].llvm, false, &w->objects[i]);
   return NULL;
 }
 
@@ -172,13 +166,15 @@ static bool slot_value(TccStr name, int64_t *out, void *user) {
 static TccStatus *describe(const TccTuning *t, const TccMap *sizes, MlirOperation func, const TccKernelCode *code,
                            TccMeasureKernel *out) {
   TccIr *ir = t->ir;
-  int64_t *values = TCC_NEW_ARRAY(ir->arena, int64_t, code->nsizes + 1), scratch;
+  const TccIndexCheck *checks;
+  size_t faults = TCC_FAULT_WORDS * tcc_index_checks(ir, func, &checks);
+  int64_t *values = TCC_NEW_ARRAY(ir->arena, int64_t, faults + code->nsizes + 1) + faults, scratch;
   for (size_t i = 0; i < code->nsizes; i++) TCC_TRY(tcc_tune_size(sizes, code->sizes[i], &values[i]));
   Slots slots = {values, code->nsizes};
   TCC_TRY(tcc_expr_eval(code->tiles, slot_value, &slots, &out->tiles));
   TCC_TRY(tcc_expr_eval(code->scratch_bytes, slot_value, &slots, &scratch));
   out->sizes = values, out->scratch_bytes = (size_t)scratch;
-  MlirType type = mlirTypeAttrGetValue(attribute(func, "function_type"));
+  MlirType type = mlirTypeAttrGetValue(tcc_attribute(func, "function_type"));
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
   TccMeasureBuffer *buffers = TCC_NEW_ARRAY(ir->arena, TccMeasureBuffer, inputs + results + 1);
   for (intptr_t i = 0; i < inputs + results; i++) {
@@ -210,14 +206,14 @@ static void emit_all(const TccTuning *t, const TccMap *sizes, MlirOperation modu
     tcc_schedule_text(&schedules[i], &text);
     *candidate = (TccCandidate){schedules[i], tcc_arena_copy(ir->arena, text.data, text.length), NULL};
     tcc_text_destroy(&text);
-    TccStatus *status = t->target->emit(t->target, ir, func, &codes[out->count]);
+    TccStatus *status = tcc_target_emit(t->target, ir, func, &codes[out->count]);
     bool inserted = true;
     if (!status) tcc_map_put(symbols, tcc_str(codes[out->count].symbol), &inserted);
     if (!status) status = describe(t, sizes, func, &codes[out->count], &out->kernels[out->count]);
     if (status) candidate->why = tcc_arena_printf(ir->arena, "%s", tcc_status_message(status));
     tcc_status_destroy(status);
     if (!inserted) continue;
-    if (!candidate->why) codes[out->count].text = tcc_parts_declare(ir->arena, parts, codes[out->count].text);
+    if (!candidate->why) codes[out->count].llvm = tcc_llvm_declare_routines(ir->arena, parts, &codes[out->count].llvm);
     out->count++;
   }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static TccStr argument_name(MlirOperation func, intptr_t index) {
-  MlirAttribute all = mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("arg_attrs"));
+  MlirAttribute all = tcc_attribute(func, "arg_attrs");
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all)) return (TccStr){0};
   MlirAttribute name =
       mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString("tcc.name"));
@@ -70,7 +70,7 @@ static void list(TccStr name, void *user) {
 const char *tcc_tune_sizes_text(TccIr *ir, const TccMap *sizes, MlirOperation kernel) {
   Listing l = {.sizes = sizes, .seen = tcc_map_create(ir->arena)};
   tcc_text_put(&l.text, "", 0);
-  MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(kernel, mlirStringRefCreateFromCString("function_type")));
+  MlirType type = mlirTypeAttrGetValue(tcc_attribute(kernel, "function_type"));
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
   for (intptr_t i = 0; i < inputs + results; i++) {
     MlirType one = i < inputs ? mlirFunctionTypeGetInput(type, i) : mlirFunctionTypeGetResult(type, i - inputs);

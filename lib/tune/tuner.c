@@ -1,7 +1,7 @@
 /* tuner.c - see tuner.h: which kernels are measured, in which order, and the tournament among the candidates of one.
  *
  * Every measurement is written down when it is made, and looked up before it is made: a tournament that was killed goes on
- * where it was. A candidate is measured beside the rule's choice, turn by turn, and the winner must beat it by more than what
+ * where it was. A candidate is measured beside the heuristic's choice, turn by turn, and the winner must beat it by more than what
  * noise does. */
 #include "lib/tune/tuner.h"
 #include "tcc/clock.h"
@@ -12,7 +12,7 @@
 
 enum { CANDIDATES = 20, ROUNDS = 4, LAPS = 3, FINALISTS = 3, LAST_ROUND = 100 };
 static const double worth = 0.985, hopeless = 1.6;
-/* What a candidate gets, by round: so many runs beside the rule's choice, but no more than so long; LAST_ROUND's of a lap. */
+/* What a candidate gets, by round: so many runs beside the heuristic's choice, but no more than so long; LAST_ROUND's of a lap. */
 static const struct {
   double runs, least_ms, most_ms;
 } rounds[ROUNDS] = {{4, 1.5, 12}, {8, 3, 24}, {16, 6, 48}, {32, 12, 96}}, lap = {40, 20, 80};
@@ -39,7 +39,7 @@ typedef struct {
   const char *title;
   const TccCandidates *candidates;
   TccMeasurer *measurer;
-  double *ratio;     /* of the last round, per candidate, to the rule's choice; negative: it failed */
+  double *ratio;     /* of the last round, per candidate, to the heuristic's choice; negative: it failed */
   double default_ms; /* the least; negative: none yet */
 } Match;
 
@@ -52,7 +52,7 @@ static void say(const Match *m, size_t candidate, int round, double best) {
                                                                : 0;
   char line[320], limit[32] = "", stage[32] = "final", found[64] = "";
   if (round < LAST_ROUND) snprintf(stage, sizeof stage, "round %d", round + 1);
-  if (m->default_ms > 0) snprintf(found, sizeof found, "; best %.4g ms, rule %.4g ms", m->default_ms * best, m->default_ms);
+  if (m->default_ms > 0) snprintf(found, sizeof found, "; best %.4g ms, heuristic %.4g ms", m->default_ms * best, m->default_ms);
   if (left > 0) snprintf(limit, sizeof limit, ", %.0f s left", left / 1000);
   snprintf(line, sizeof line, "tune %zu of %zu: %s: candidate %zu of %zu, %s%s%s", r->at + 1, r->count, m->title, candidate + 1,
            m->candidates->count, stage, found, limit);
@@ -119,10 +119,10 @@ static size_t halve(const Match *m, size_t *left, size_t n, size_t most) {
 static TccStatus *tournament(Match *m) {
   TccRecords *records = m->run->tuning->records;
   const TccCandidate *all = m->candidates->all;
-  size_t n = 0, left[CANDIDATES], rule = 0;
+  size_t n = 0, left[CANDIDATES], heuristic = 0;
   double mean[CANDIDATES];
   bool done;
-  TCC_TRY(play(m, &rule, 1, LAST_ROUND, &done));
+  TCC_TRY(play(m, &heuristic, 1, LAST_ROUND, &done));
   if (!done) return NULL;
   if (m->ratio[0] < 0) return tcc_records_finish(records, m->id, all[0].text, -1, -1); /* nothing to compare with */
   for (size_t i = 1; i < m->candidates->count; i++) left[n++] = i;
@@ -133,8 +133,8 @@ static TccStatus *tournament(Match *m) {
     n = halve(m, left, n, half > FINALISTS && round + 1 < ROUNDS ? half : FINALISTS);
   }
   for (size_t i = 0; i < n; i++) mean[i] = 0;
-  for (int turn = 0; turn < LAPS; turn++) {
-    TCC_TRY(play(m, left, n, LAST_ROUND + turn, &done));
+  for (int lap_number = 0; lap_number < LAPS; lap_number++) {
+    TCC_TRY(play(m, left, n, LAST_ROUND + lap_number, &done));
     if (!done) return NULL;
     for (size_t i = 0; i < n; i++) mean[i] = m->ratio[left[i]] < 0 ? INFINITY : mean[i] + m->ratio[left[i]] / LAPS;
   }
@@ -146,20 +146,15 @@ static TccStatus *tournament(Match *m) {
 }
 
 /* ---- kernels ---- */
-static TccStr name_of(MlirOperation func) {
-  MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
-  return (TccStr){name.data, name.length};
-}
-
 static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   const TccTuning *t = r->tuning;
   TccIr *ir = t->ir;
   TccSchedule schedules[CANDIDATES];
   kernel->tunable->pick(kernel->read, &schedules[0]);
-  TccText shape = {0}, rule = {0};
+  TccText shape = {0}, heuristic = {0};
   kernel->tunable->shape(kernel->read, &shape);
-  tcc_schedule_text(&schedules[0], &rule);
-  TccStr name = name_of(kernel->func);
+  tcc_schedule_text(&schedules[0], &heuristic);
+  TccStr name = tcc_function_name(kernel->func);
   size_t skip = 0; /* "k3_dot_general" -> "dot_general" */
   while (skip < name.length && name.data[skip++] != '_') {}
   if (skip == name.length) skip = 0;
@@ -168,9 +163,9 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
                       .sizes = tcc_tune_sizes_text(ir, r->sizes, kernel->func),
                       .name = tcc_arena_copy(ir->arena, name.data + skip, name.length - skip),
                       .shape = tcc_arena_copy(ir->arena, shape.data, shape.length),
-                      .default_schedule = tcc_arena_copy(ir->arena, rule.data, rule.length)};
+                      .default_schedule = tcc_arena_copy(ir->arena, heuristic.data, heuristic.length)};
   tcc_text_destroy(&shape);
-  tcc_text_destroy(&rule);
+  tcc_text_destroy(&heuristic);
   Match m = {.run = r, .default_ms = -1, .title = tcc_arena_printf(ir->arena, "%s %s", record.name, record.shape)};
   TccCandidates candidates = {.file = -1};
   bool finished;
@@ -199,19 +194,17 @@ static int by_cost(const void *a, const void *b) {
 TccStatus *tcc_tune_module(const TccTuning *t) {
   TccIr *ir = t->ir;
   TCC_VEC(Kernel) kernels = {0};
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(t->module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.variants")))) continue;
+  TCC_EACH_FUNCTION (func, t->module) {
+    if (!tcc_has_attribute(func, "tcc.variants")) continue;
     Kernel kernel = {.func = func, .number = (int64_t)kernels.count};
-    kernel.tunable = tcc_tunable_of(t->target, ir, func, &kernel.read);
+    kernel.tunable = tcc_target_tunable(t->target, ir, func, &kernel.read);
     if (!kernel.tunable) continue;
-    TccSchedule rule;
-    kernel.tunable->pick(kernel.read, &rule);
-    kernel.cost = kernel.tunable->cost(kernel.read, &rule);
+    TccSchedule heuristic;
+    kernel.tunable->pick(kernel.read, &heuristic);
+    kernel.cost = kernel.tunable->cost(kernel.read, &heuristic);
     TCC_VEC_PUSH(ir->arena, &kernels, kernel);
   }
-  qsort(kernels.data, kernels.count, sizeof *kernels.data, by_cost);
+  if (kernels.count) qsort(kernels.data, kernels.count, sizeof *kernels.data, by_cost);
   double start = tcc_now_ms(), seconds = t->options->tune_seconds;
   Run run = {.tuning = t,
              .sizes = tcc_tune_sizes(t),
@@ -220,6 +213,6 @@ TccStatus *tcc_tune_module(const TccTuning *t) {
              .deadline = seconds > 0 ? start + seconds * 1000 : 0};
   for (; run.at < run.count && !run.out_of_time; run.at++) TCC_TRY(tune_kernel(&run, &kernels.data[run.at]));
   if (run.out_of_time && t->options->progress)
-    t->options->progress("tune: out of time; the rest goes by the rule, and a later run goes on here", t->options->user);
+    t->options->progress("tune: out of time; the rest goes by the heuristic, and a later run goes on here", t->options->user);
   return NULL;
 }

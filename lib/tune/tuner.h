@@ -5,20 +5,11 @@
  * a tournament by successive halving (Jamieson and Talwalkar 2016) gives ever more time to ever fewer candidates. */
 #ifndef TCC_TUNE_TUNER_H
 #define TCC_TUNE_TUNER_H
-#include "lib/tune/records.h"
 #include "tcc/compile.h"
 #include "tcc/measure.h"
-
-typedef struct {
-  TccIr *ir;
-  const TccTargetInfo *target;
-  MlirOperation module; /* as tcc-variants left it */
-  const char *rest;     /* pipeline text: the passes after tcc-select */
-  TccRecords *records;
-  const TccCompileOptions *options; /* threads, jobs, tune_seconds, inputs, dims, progress */
-} TccTuning;
-/* Measures every kernel that has no finished record, the most expensive first, until done or out of time. */
-TccStatus *tcc_tune_module(const TccTuning *tuning) TCC_CHECKED;
+#include "tcc/record_key.h"
+#include "tcc/target.h"
+#include "tcc/tuner.h"
 
 /* ---- values of symbolic sizes (sizes.c) ---- */
 enum { TCC_TUNE_UNKNOWN_SIZE = 64 };             /* what a size counts as that nothing gives */
@@ -34,7 +25,7 @@ typedef struct {
   const char *why;  /* it has no code; NULL if it has */
 } TccCandidate;
 typedef struct {
-  TccCandidate *all;         /* the first is the rule's choice; candidates that are the same code stand once */
+  TccCandidate *all;         /* the first is the heuristic's choice; candidates that are the same code stand once */
   TccMeasureKernel *kernels; /* one for each */
   size_t count;
   void *library;

@@ -1,5 +1,6 @@
 /* attention.c - expansions of attention and rotary embedding. */
 #include "passes/decompose/expand.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 /* [B, H, S, D] -> [B, G, H/G, S, D]: the heads that share keys lie together, so no key is repeated. */
@@ -7,25 +8,25 @@ static MlirValue split_heads(TccExpand *x, MlirValue v, const TccExpr *groups, c
   TccShape s;
   if (!tcc_ex_shape(x, v, &s)) return (MlirValue){NULL};
   const TccExpr *dims[5] = {s.dims[0], groups, inside, s.dims[2], s.dims[3]};
-  return tcc_ex_reshape(x, v, 5, dims);
+  return tcc_build_reshape(x->b, v, 5, dims);
 }
 
 static MlirValue join_heads(TccExpand *x, MlirValue v, const TccExpr *heads) {
   TccShape s;
   if (!tcc_ex_shape(x, v, &s)) return (MlirValue){NULL};
   const TccExpr *dims[4] = {s.dims[0], heads, s.dims[3], s.dims[4]};
-  return tcc_ex_reshape(x, v, 4, dims);
+  return tcc_build_reshape(x->b, v, 4, dims);
 }
 
 /* j <= i + offset as bool [S, T] */
 static MlirValue causal_mask(TccExpand *x, const TccExpr *queries, const TccExpr *keys) {
   const TccExpr *dims[2] = {queries, keys}, *const * offset;
   size_t n;
-  MlirValue row = tcc_ex_iota(x, TCC_ELEM_I64, 0, 2, dims), column = tcc_ex_iota(x, TCC_ELEM_I64, 1, 2, dims);
+  MlirValue row = tcc_build_iota(x->b, TCC_ELEM_I64, 0, 2, dims), column = tcc_build_iota(x->b, TCC_ELEM_I64, 1, 2, dims);
   int64_t value;
   if (tcc_get_exprs(x->ir, x->op, "offset", &offset, &n) && n == 1 && !(tcc_expr_is_const(offset[0], &value) && value == 0))
-    row = tcc_ex2(x, TCC_OP_ADD, row, tcc_ex_size(x, offset[0], TCC_ELEM_I64));
-  return tcc_ex_compare(x, "le", column, row);
+    row = tcc_build2(x->b, TCC_OP_ADD, row, tcc_ex_size(x, offset[0], TCC_ELEM_I64));
+  return tcc_build_compare(x->b, "le", column, row);
 }
 
 bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
@@ -43,14 +44,14 @@ bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
   else scores = tcc_ex_dot(x, q, k, 2, 3, 3);
   scores = tcc_ex_times(x, scores, tcc_f64(x->ir, x->op, "scale"));
   double cap = tcc_f64(x->ir, x->op, "softcap");
-  if (cap > 0) scores = tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, scores, 1 / cap)), cap);
+  if (cap > 0) scores = tcc_ex_times(x, tcc_build1(x->b, TCC_OP_TANH, tcc_ex_times(x, scores, 1 / cap)), cap);
   if (mask.ptr && tcc_type_elem(tcc_value_type(mask)) == TCC_ELEM_BOOL)
-    scores = tcc_ex_select(x, mask, scores, tcc_ex_scalar(x, -INFINITY));
-  else if (mask.ptr) scores = tcc_ex2(x, TCC_OP_ADD, scores, tcc_ex_convert(x, mask, x->compute));
+    scores = tcc_build_select(x->b, mask, scores, tcc_ex_scalar(x, -INFINITY));
+  else if (mask.ptr) scores = tcc_build2(x->b, TCC_OP_ADD, scores, tcc_build_convert(x->b, mask, x->compute));
   if (tcc_bool(x->ir, x->op, "causal"))
-    scores = tcc_ex_select(x, causal_mask(x, sq.dims[2], sk.dims[2]), scores, tcc_ex_scalar(x, -INFINITY));
+    scores = tcc_build_select(x->b, causal_mask(x, sq.dims[2], sk.dims[2]), scores, tcc_ex_scalar(x, -INFINITY));
   MlirValue p = tcc_ex_softmax(x, scores, 3);
-  if (tcc_bool(x->ir, x->op, "zero_masked")) p = tcc_ex_select(x, tcc_ex1(x, TCC_OP_IS_NAN, p), tcc_ex_scalar(x, 0), p);
+  if (tcc_bool(x->ir, x->op, "zero_masked")) p = tcc_build_select(x->b, tcc_build1(x->b, TCC_OP_IS_NAN, p), tcc_ex_scalar(x, 0), p);
   MlirValue r;
   if (grouped) r = join_heads(x, tcc_ex_dot(x, split_heads(x, p, groups, inside), v, 2, 4, 2), heads);
   else r = tcc_ex_dot(x, p, v, 2, 3, 2);
@@ -69,17 +70,18 @@ bool tcc_expand_rotary_embedding(TccExpand *x, MlirValue *results) {
   const TccExpr *half = tcc_ex_const(x, rotary / 2), *one = tcc_ex_const(x, 1);
   MlirValue first = tcc_ex_slice(x, v, 3, 0, interleaved ? 2 : 1, half);
   MlirValue second = tcc_ex_slice(x, v, 3, interleaved ? 1 : rotary / 2, interleaved ? 2 : 1, half);
-  MlirValue turned[3] = {tcc_ex2(x, TCC_OP_SUB, tcc_ex2(x, TCC_OP_MUL, first, c), tcc_ex2(x, TCC_OP_MUL, second, s)),
-                         tcc_ex2(x, TCC_OP_ADD, tcc_ex2(x, TCC_OP_MUL, second, c), tcc_ex2(x, TCC_OP_MUL, first, s))};
+  MlirValue rotated[3] = {
+      tcc_build2(x->b, TCC_OP_SUB, tcc_build2(x->b, TCC_OP_MUL, first, c), tcc_build2(x->b, TCC_OP_MUL, second, s)),
+      tcc_build2(x->b, TCC_OP_ADD, tcc_build2(x->b, TCC_OP_MUL, second, c), tcc_build2(x->b, TCC_OP_MUL, first, s))};
   size_t parts = 2;
   if (interleaved) {
     const TccExpr *pairs[5] = {shape.dims[0], shape.dims[1], shape.dims[2], half, one};
     const TccExpr *flat[4] = {shape.dims[0], shape.dims[1], shape.dims[2], tcc_ex_const(x, rotary)};
-    for (int i = 0; i < 2; i++) turned[i] = tcc_ex_reshape(x, turned[i], 5, pairs);
-    turned[0] = tcc_ex_reshape(x, tcc_ex_concat(x, turned, 2, 4), 4, flat);
+    for (int i = 0; i < 2; i++) rotated[i] = tcc_build_reshape(x->b, rotated[i], 5, pairs);
+    rotated[0] = tcc_build_reshape(x->b, tcc_build_concat(x->b, rotated, 2, 4), 4, flat);
     parts = 1;
   }
-  if (rotary < depth) turned[parts++] = tcc_ex_slice(x, v, 3, rotary, 1, tcc_ex_const(x, depth - rotary));
-  results[0] = tcc_ex_out(x, tcc_ex_concat(x, turned, parts, 3));
+  if (rotary < depth) rotated[parts++] = tcc_ex_slice(x, v, 3, rotary, 1, tcc_ex_const(x, depth - rotary));
+  results[0] = tcc_ex_out(x, tcc_build_concat(x->b, rotated, parts, 3));
   return results[0].ptr != NULL;
 }

@@ -1,11 +1,12 @@
 /* contract.c - expansions into dot_general: linear, matmul; embedding. */
 #include "passes/decompose/expand.h"
+#include "tcc/op_kinds.h"
 
 bool tcc_expand_linear(TccExpand *x, MlirValue *results) {
   MlirValue v = tcc_ex_operand(x, 0), w = tcc_ex_operand(x, 1), bias = tcc_ex_operand(x, 2);
   int64_t last = tcc_type_rank(tcc_value_type(v)) - 1;
   MlirValue r = tcc_ex_dot(x, v, w, 0, last, tcc_bool(x->ir, x->op, "transposed") ? 1 : 0);
-  results[0] = bias.ptr ? tcc_ex2(x, TCC_OP_ADD, r, bias) : r;
+  results[0] = bias.ptr ? tcc_build2(x->b, TCC_OP_ADD, r, bias) : r;
   return results[0].ptr != NULL;
 }
 
@@ -15,7 +16,7 @@ static MlirValue with_batch(TccExpand *x, MlirValue a, const TccShape *shape, co
   for (int i = 0; i < nbatch; i++) full.dims[i] = batch[i];
   full.dims[nbatch] = shape->dims[shape->rank - 2];
   full.dims[nbatch + 1] = shape->dims[shape->rank - 1];
-  return tcc_ex_broadcast(x, a, full.rank, full.dims);
+  return tcc_build_broadcast(x->b, a, full.rank, full.dims);
 }
 
 /* NumPy matmul. A vector is contracted away; b of rank 2 is shared by all batches, which then are plain rows. */
@@ -42,6 +43,10 @@ bool tcc_expand_matmul(TccExpand *x, MlirValue *results) {
 }
 
 bool tcc_expand_embedding(TccExpand *x, MlirValue *results) {
-  results[0] = tcc_ex_gather(x, tcc_ex_operand(x, 0), tcc_ex_operand(x, 1), 0);
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(x->b->ir, 0)},
+                          {"valid", tcc_attr_str(x->b->ir, tcc_string(x->b->ir, x->op, "valid"))}};
+  MlirValue operands[] = {tcc_ex_operand(x, 0), tcc_ex_operand(x, 1)};
+  MlirOperation gather = tcc_build(x->b, TCC_OP_GATHER, operands, 2, attrs, 2, NULL);
+  results[0] = mlirOperationIsNull(gather) ? (MlirValue){NULL} : mlirOperationGetResult(gather, 0);
   return results[0].ptr != NULL;
 }

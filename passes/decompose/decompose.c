@@ -3,7 +3,7 @@
  *   before: %r = tcc.softmax %x {axis = 1}
  *   after:  %m = tcc.reduce max %x; %d = tcc.sub %x, %m; %e = tcc.exp %d; %s = tcc.reduce sum %e; %r = tcc.div %e, %s
  *
- * One expansion per op, by family, in the files beside this one. The row's semantics in ops.def is what an expansion must give;
+ * One expansion per op, by family, in the files beside this one; ops.def says which. The row's semantics in ops.def is what an expansion must give;
  * what it may choose is the numerically safe spelling (maximum taken out, variance in two passes, narrow floats in
  * f32).
  *
@@ -14,12 +14,15 @@
  * symbols, locations (an expansion takes its composite's). */
 #include "passes/decompose/expand.h"
 #include "tcc/codegen.h"
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 
 static TccExpandFunction *const expansions[TCC_OP_COUNT] = {
-#define X(SYM, function) [TCC_OP_##SYM] = tcc_expand_##function,
-    TCC_EXPANSIONS(X)
-#undef X
+#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)
+#define TCC_COMPOSITE(SYM, mnemonic, operands, results, attributes, rule, expansion, traits, semantics)                            \
+  [TCC_OP_##SYM] = tcc_expand_##expansion,
+#include "dialects/tcc/ops.def"
 };
 
 typedef struct {
@@ -31,9 +34,9 @@ typedef struct {
 static MlirWalkResult collect(MlirOperation op, void *user) {
   Collect *c = user;
   TccOpKind kind = tcc_op_kind(c->run->ir, op);
-  if (kind == TCC_OP_UNKNOWN || tcc_op_level(kind) != TCC_LEVEL_COMP) return MlirWalkResultAdvance;
+  if (kind == TCC_OP_UNKNOWN || !expansions[kind]) return MlirWalkResultAdvance;
   if (c->only.length && !tcc_str_is(c->only, tcc_op_name(kind) + sizeof "tcc." - 1)) return MlirWalkResultAdvance;
-  if (!c->run->target->keeps(c->run->target, c->run->ir, op)) TCC_VEC_PUSH(c->run->scratch, &c->found, op);
+  if (!tcc_target_keeps(c->run->target, c->run->ir, op)) TCC_VEC_PUSH(c->run->scratch, &c->found, op);
   return MlirWalkResultAdvance;
 }
 
@@ -46,14 +49,13 @@ static MlirValue with_type(TccBuilder *b, MlirValue value, MlirType type) {
   return mlirOperationIsNull(reshape) ? (MlirValue){NULL} : mlirOperationGetResult(reshape, 0);
 }
 
-static bool expand(TccPassRun *run, MlirOperation op) {
+static bool expand(TccPassRun *run, MlirOperation op, bool eager) {
   TccOpKind kind = tcc_op_kind(run->ir, op);
   TccBuilder builder = {run->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  TccExpand x = {.ir = run->ir, .b = &builder, .scratch = run->scratch, .op = op, .kind = kind};
+  TccExpand x = {.ir = run->ir, .b = &builder, .scratch = run->scratch, .op = op, .kind = kind, .eager = eager};
   x.elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
   x.compute = tcc_elem_is_float(x.elem) && tcc_elem_bits(x.elem) < 32 ? TCC_ELEM_F32 : x.elem;
   MlirValue results[4] = {{NULL}};
-  if (!expansions[kind]) return tcc_ex_fail(&x, "has no expansion");
   if (!expansions[kind](&x, results)) return false;
   intptr_t nresults = mlirOperationGetNumResults(op), noperands = mlirOperationGetNumOperands(op);
   for (intptr_t i = 0; i < nresults; i++) {
@@ -79,7 +81,10 @@ MlirLogicalResult tcc_pass_decompose(TccPassRun *run, MlirOperation module) {
   Collect c = {.run = run};
   tcc_pass_option(run, "only", &c.only);
   mlirOperationWalk(module, collect, &c, MlirWalkPreOrder);
-  bool ok = true;
-  for (size_t i = 0; i < c.found.count; i++) ok = expand(run, c.found.data[i]) && ok; /* report all that fail */
+  bool ok = true, eager = tcc_numerics(module) == TCC_NUMERICS_EAGER;
+  for (size_t i = 0; i < c.found.count; i++) { /* report all that fail */
+    if (mlirLogicalResultIsFailure(tcc_limit_check(run->ir, c.found.data[i]))) return mlirLogicalResultFailure();
+    ok = expand(run, c.found.data[i], eager) && ok;
+  }
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

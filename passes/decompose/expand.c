@@ -1,11 +1,10 @@
 /* expand.c - building blocks of the expansions; see expand.h. */
 #include "passes/decompose/expand.h"
+#include "tcc/op_kinds.h"
 #include <stdio.h>
 
 static MlirValue null_value(void) { return (MlirValue){NULL}; }
 static bool is_null(MlirValue value) { return value.ptr == NULL; }
-
-static MlirValue result_of(MlirOperation op) { return mlirOperationIsNull(op) ? null_value() : mlirOperationGetResult(op, 0); }
 
 bool tcc_ex_fail(TccExpand *x, const char *format, ...) {
   TccText text = {0};
@@ -23,38 +22,16 @@ MlirValue tcc_ex_operand(TccExpand *x, int i) {
   return tcc_value_is_none(x->ir, value) ? null_value() : value;
 }
 
-MlirValue tcc_ex_convert(TccExpand *x, MlirValue value, TccElem elem) {
-  return is_null(value) ? value : tcc_build_convert(x->b, value, elem);
-}
-
-MlirValue tcc_ex_in(TccExpand *x, int i) { return tcc_ex_convert(x, tcc_ex_operand(x, i), x->compute); }
-MlirValue tcc_ex_out(TccExpand *x, MlirValue value) { return tcc_ex_convert(x, value, x->elem); }
+MlirValue tcc_ex_in(TccExpand *x, int i) { return tcc_build_convert(x->b, tcc_ex_operand(x, i), x->compute); }
+MlirValue tcc_ex_out(TccExpand *x, MlirValue value) { return tcc_build_convert(x->b, value, x->elem); }
 MlirValue tcc_ex_scalar(TccExpand *x, double value) { return tcc_build_scalar(x->b, x->compute, value); }
 
-MlirValue tcc_ex1(TccExpand *x, TccOpKind kind, MlirValue a) { return is_null(a) ? a : tcc_build1(x->b, kind, a); }
-
-MlirValue tcc_ex2(TccExpand *x, TccOpKind kind, MlirValue a, MlirValue b) {
-  return is_null(a) || is_null(b) ? null_value() : tcc_build2(x->b, kind, a, b);
-}
-
 MlirValue tcc_ex_times(TccExpand *x, MlirValue a, double factor) {
-  return factor == 1 ? a : tcc_ex2(x, TCC_OP_MUL, a, tcc_ex_scalar(x, factor));
+  return factor == 1 ? a : tcc_build2(x->b, TCC_OP_MUL, a, tcc_ex_scalar(x, factor));
 }
 
 MlirValue tcc_ex_plus(TccExpand *x, MlirValue a, double addend) {
-  return addend == 0 ? a : tcc_ex2(x, TCC_OP_ADD, a, tcc_ex_scalar(x, addend));
-}
-
-MlirValue tcc_ex_compare(TccExpand *x, const char *predicate, MlirValue a, MlirValue b) {
-  return is_null(a) || is_null(b) ? null_value() : tcc_build_compare(x->b, predicate, a, b);
-}
-
-MlirValue tcc_ex_select(TccExpand *x, MlirValue c, MlirValue a, MlirValue b) {
-  return is_null(c) || is_null(a) || is_null(b) ? null_value() : tcc_build_select(x->b, c, a, b);
-}
-
-MlirValue tcc_ex_reduce(TccExpand *x, const char *kind, MlirValue a, const int64_t *axes, size_t naxes, bool keepdims) {
-  return is_null(a) ? a : tcc_build_reduce(x->b, kind, a, axes, naxes, keepdims);
+  return addend == 0 ? a : tcc_build2(x->b, TCC_OP_ADD, a, tcc_ex_scalar(x, addend));
 }
 
 MlirValue tcc_ex_mean(TccExpand *x, MlirValue a, const int64_t *axes, size_t naxes, bool keepdims) {
@@ -62,77 +39,37 @@ MlirValue tcc_ex_mean(TccExpand *x, MlirValue a, const int64_t *axes, size_t nax
   if (!tcc_ex_shape(x, a, &shape)) return null_value();
   const TccExpr *count = tcc_ex_const(x, 1);
   for (size_t i = 0; i < naxes; i++) count = tcc_expr_mul(x->ir->exprs, count, shape.dims[axes[i]]);
-  MlirValue sum = tcc_ex_reduce(x, "sum", a, axes, naxes, keepdims);
-  return tcc_ex2(x, TCC_OP_DIV, sum, tcc_ex_size(x, count, tcc_type_elem(tcc_value_type(a))));
-}
-
-MlirValue tcc_ex_reshape(TccExpand *x, MlirValue a, int rank, const TccExpr *const *dims) {
-  return is_null(a) ? a : tcc_build_reshape(x->b, a, rank, dims);
-}
-
-MlirValue tcc_ex_broadcast(TccExpand *x, MlirValue a, int rank, const TccExpr *const *dims) {
-  return is_null(a) ? a : tcc_build_broadcast(x->b, a, rank, dims);
-}
-
-MlirValue tcc_ex_transpose(TccExpand *x, MlirValue a, const int64_t *perm) {
-  return is_null(a) ? a : tcc_build_transpose(x->b, a, perm);
-}
-
-MlirValue tcc_ex_gather(TccExpand *x, MlirValue a, MlirValue indices, int64_t axis) {
-  if (is_null(a) || is_null(indices)) return null_value();
-  MlirValue operands[] = {a, indices};
-  TccNamedAttr attr = {"axis", tcc_attr_i64(x->ir, axis)};
-  return result_of(tcc_build(x->b, TCC_OP_GATHER, operands, 2, &attr, 1, NULL));
-}
-
-MlirValue tcc_ex_concat(TccExpand *x, const MlirValue *values, size_t n, int64_t axis) {
-  for (size_t i = 0; i < n; i++)
-    if (is_null(values[i])) return null_value();
-  return tcc_build_concat(x->b, values, n, axis);
+  MlirValue sum = tcc_build_reduce(x->b, "sum", a, axes, naxes, keepdims);
+  return tcc_build2(x->b, TCC_OP_DIV, sum, tcc_ex_size(x, count, tcc_type_elem(tcc_value_type(a))));
 }
 
 MlirValue tcc_ex_slice(TccExpand *x, MlirValue a, int axis, int64_t start, int64_t step, const TccExpr *size) {
   TccShape shape;
   if (!tcc_ex_shape(x, a, &shape)) return null_value();
-  const TccExpr *starts[TCC_MAX_RANK];
-  int64_t steps[TCC_MAX_RANK];
-  for (int i = 0; i < shape.rank; i++) starts[i] = tcc_ex_const(x, i == axis ? start : 0), steps[i] = i == axis ? step : 1;
   if (start == 0 && step == 1 && shape.dims[axis] == size) return a;
-  shape.dims[axis] = size;
-  return tcc_build_slice(x->b, a, starts, steps, shape.dims);
+  return tcc_build_slice_axis(x->b, a, axis, tcc_ex_const(x, start), step, size);
 }
 
 MlirValue tcc_ex_at(TccExpand *x, MlirValue a, int axis, int64_t index) {
-  MlirValue row = tcc_ex_slice(x, a, axis, index, 1, tcc_ex_const(x, 1));
-  TccShape shape;
-  if (!tcc_ex_shape(x, row, &shape)) return null_value();
-  for (int i = axis + 1; i < shape.rank; i++) shape.dims[i - 1] = shape.dims[i];
-  return tcc_ex_reshape(x, row, shape.rank - 1, shape.dims);
+  return tcc_build_squeeze(x->b, tcc_ex_slice(x, a, axis, index, 1, tcc_ex_const(x, 1)), axis);
 }
 
 MlirValue tcc_ex_dot(TccExpand *x, MlirValue a, MlirValue b, size_t nbatch, int64_t lhs_contract, int64_t rhs_contract) {
-  if (is_null(a) || is_null(b)) return null_value();
   int64_t batch[TCC_MAX_RANK];
   for (size_t i = 0; i < nbatch; i++) batch[i] = (int64_t)i;
   return tcc_build_dot_general(x->b, a, b, batch, batch, nbatch, &lhs_contract, &rhs_contract, 1);
-}
-
-MlirValue tcc_ex_iota(TccExpand *x, TccElem elem, int axis, int rank, const TccExpr *const *dims) {
-  MlirType type = tcc_tensor_type(x->ir, elem, rank, dims);
-  TccNamedAttr attr = {"axis", tcc_attr_i64(x->ir, axis)};
-  return result_of(tcc_build(x->b, TCC_OP_IOTA, NULL, 0, &attr, 1, &type));
 }
 
 MlirValue tcc_ex_size(TccExpand *x, const TccExpr *size, TccElem elem) {
   int64_t value;
   if (tcc_expr_is_const(size, &value))
     return tcc_elem_is_float(elem) ? tcc_build_scalar(x->b, elem, (double)value) : tcc_build_scalar_i64(x->b, elem, value);
-  return tcc_ex_convert(x, tcc_ex_reshape(x, tcc_build_sizes(x->b, &size, 1), 0, NULL), elem);
+  return tcc_build_convert(x->b, tcc_build_size(x->b, size), elem);
 }
 
 MlirValue tcc_ex_softmax(TccExpand *x, MlirValue a, int64_t axis) {
-  MlirValue e = tcc_ex1(x, TCC_OP_EXP, tcc_ex2(x, TCC_OP_SUB, a, tcc_ex_reduce(x, "max", a, &axis, 1, true)));
-  return tcc_ex2(x, TCC_OP_DIV, e, tcc_ex_reduce(x, "sum", e, &axis, 1, true));
+  MlirValue e = tcc_build1(x->b, TCC_OP_EXP, tcc_build2(x->b, TCC_OP_SUB, a, tcc_build_reduce(x->b, "max", a, &axis, 1, true)));
+  return tcc_build2(x->b, TCC_OP_DIV, e, tcc_build_reduce(x->b, "sum", e, &axis, 1, true));
 }
 
 /* ---- shapes ---- */
@@ -164,5 +101,5 @@ MlirValue tcc_ex_column(TccExpand *x, MlirValue vector, int after) {
   TccShape shape;
   if (!tcc_ex_shape(x, vector, &shape)) return null_value();
   for (int i = 0; i < after; i++) shape.dims[shape.rank++] = tcc_ex_const(x, 1);
-  return tcc_ex_reshape(x, vector, shape.rank, shape.dims);
+  return tcc_build_reshape(x->b, vector, shape.rank, shape.dims);
 }

@@ -16,52 +16,31 @@ typedef struct {
   TccOpKind kind;
   TccElem elem;    /* of operand 0 */
   TccElem compute; /* elem, or f32 for narrower floats */
+  bool eager;      /* in the steps of PyTorch (tcc.numerics) */
 } TccExpand;
 
 /* Fills results; false after one diagnostic. */
 typedef bool TccExpandFunction(TccExpand *x, MlirValue *results);
 
-/* Rows of the table in decompose.c: SYM, function. */
-// clang-format off
-#define TCC_EXPANSIONS(X) \
-  X(RELU, activation) X(LEAKY_RELU, activation) X(PRELU, activation) X(ELU, activation) X(SELU, activation) \
-  X(CELU, activation) X(SIGMOID, activation) X(HARD_SIGMOID, activation) X(HARD_SWISH, activation) \
-  X(SWISH, activation) X(SOFTPLUS, activation) X(SOFTSIGN, activation) X(MISH, activation) X(GELU, activation) \
-  X(CLAMP, clamp) X(MEAN, mean) X(SOFTMAX, softmax) X(LOG_SOFTMAX, softmax) X(LAYER_NORM, norm) X(RMS_NORM, norm) \
-  X(GROUP_NORM, group_norm) X(INSTANCE_NORM, group_norm) X(BATCH_NORM, batch_norm) X(LRN, lrn) X(LINEAR, linear) \
-  X(MATMUL, matmul) X(ATTENTION, attention) X(ROTARY_EMBEDDING, rotary_embedding) X(EMBEDDING, embedding) \
-  X(RESIZE, resize) X(LSTM, recurrent) X(GRU, recurrent) X(RNN, recurrent)
-// clang-format on
-#define X(SYM, function) TccExpandFunction tcc_expand_##function;
-TCC_EXPANSIONS(X)
-#undef X
+#define TCC_OP(SYM, mnemonic, level, operands, results, attributes, rule, traits, semantics)
+#define TCC_COMPOSITE(SYM, mnemonic, operands, results, attributes, rule, expansion, traits, semantics)                            \
+  TccExpandFunction tcc_expand_##expansion;
+#include "dialects/tcc/ops.def"
 
-/* ---- values; null in, null out ---- */
-MlirValue tcc_ex_operand(TccExpand *x, int i);       /* null where it is tcc.none */
-MlirValue tcc_ex_in(TccExpand *x, int i);            /* the same, converted to the computing type */
-MlirValue tcc_ex_out(TccExpand *x, MlirValue value); /* converted to operand 0's type */
-MlirValue tcc_ex_convert(TccExpand *x, MlirValue value, TccElem elem);
-MlirValue tcc_ex_scalar(TccExpand *x, double value); /* of the computing type */
-MlirValue tcc_ex1(TccExpand *x, TccOpKind kind, MlirValue a);
-MlirValue tcc_ex2(TccExpand *x, TccOpKind kind, MlirValue a, MlirValue b);
+/* ---- values, beside the builders of ir.h; null in, null out ---- */
+MlirValue tcc_ex_operand(TccExpand *x, int i);                    /* null where it is tcc.none */
+MlirValue tcc_ex_in(TccExpand *x, int i);                         /* the same, converted to the computing type */
+MlirValue tcc_ex_out(TccExpand *x, MlirValue value);              /* converted to operand 0's type */
+MlirValue tcc_ex_scalar(TccExpand *x, double value);              /* of the computing type */
 MlirValue tcc_ex_times(TccExpand *x, MlirValue a, double factor); /* a itself for 1 */
 MlirValue tcc_ex_plus(TccExpand *x, MlirValue a, double addend);  /* a itself for 0 */
-MlirValue tcc_ex_compare(TccExpand *x, const char *predicate, MlirValue a, MlirValue b);
-MlirValue tcc_ex_select(TccExpand *x, MlirValue c, MlirValue a, MlirValue b);
-MlirValue tcc_ex_reduce(TccExpand *x, const char *kind, MlirValue a, const int64_t *axes, size_t naxes, bool keepdims);
 MlirValue tcc_ex_mean(TccExpand *x, MlirValue a, const int64_t *axes, size_t naxes, bool keepdims);
-MlirValue tcc_ex_reshape(TccExpand *x, MlirValue a, int rank, const TccExpr *const *dims);
-MlirValue tcc_ex_broadcast(TccExpand *x, MlirValue a, int rank, const TccExpr *const *dims);
-MlirValue tcc_ex_transpose(TccExpand *x, MlirValue a, const int64_t *perm);
-MlirValue tcc_ex_gather(TccExpand *x, MlirValue a, MlirValue indices, int64_t axis);
-MlirValue tcc_ex_concat(TccExpand *x, const MlirValue *values, size_t n, int64_t axis);
 /* a[..., start + i * step, ...] for i in [0, size) of one axis */
 MlirValue tcc_ex_slice(TccExpand *x, MlirValue a, int axis, int64_t start, int64_t step, const TccExpr *size);
 /* The same without the axis: a[..., index, ...] */
 MlirValue tcc_ex_at(TccExpand *x, MlirValue a, int axis, int64_t index);
 MlirValue tcc_ex_dot(TccExpand *x, MlirValue a, MlirValue b, size_t nbatch, int64_t lhs_contract,
                      int64_t rhs_contract); /* batch axes 0 .. nbatch-1 */
-MlirValue tcc_ex_iota(TccExpand *x, TccElem elem, int axis, int rank, const TccExpr *const *dims);
 /* A size as a scalar of a number type: a constant, or read at run time. */
 MlirValue tcc_ex_size(TccExpand *x, const TccExpr *size, TccElem elem);
 /* softmax of a along one axis, in a's type */

@@ -1,6 +1,7 @@
 /* norm.c - expansions of means, softmax and normalisations: shifted by the maximum, variances in two passes, statistics
  * in f32 at least. */
 #include "passes/decompose/expand.h"
+#include "tcc/op_kinds.h"
 
 bool tcc_expand_mean(TccExpand *x, MlirValue *results) {
   const int64_t *axes;
@@ -16,9 +17,9 @@ bool tcc_expand_softmax(TccExpand *x, MlirValue *results) {
   if (x->kind == TCC_OP_SOFTMAX) {
     r = tcc_ex_softmax(x, v, axis);
   } else {
-    MlirValue shifted = tcc_ex2(x, TCC_OP_SUB, v, tcc_ex_reduce(x, "max", v, &axis, 1, true));
-    MlirValue sum = tcc_ex_reduce(x, "sum", tcc_ex1(x, TCC_OP_EXP, shifted), &axis, 1, true);
-    r = tcc_ex2(x, TCC_OP_SUB, shifted, tcc_ex1(x, TCC_OP_LOG, sum));
+    MlirValue shifted = tcc_build2(x->b, TCC_OP_SUB, v, tcc_build_reduce(x->b, "max", v, &axis, 1, true));
+    MlirValue sum = tcc_build_reduce(x->b, "sum", tcc_build1(x->b, TCC_OP_EXP, shifted), &axis, 1, true);
+    r = tcc_build2(x->b, TCC_OP_SUB, shifted, tcc_build1(x->b, TCC_OP_LOG, sum));
   }
   results[0] = tcc_ex_out(x, r);
   return results[0].ptr != NULL;
@@ -26,9 +27,9 @@ bool tcc_expand_softmax(TccExpand *x, MlirValue *results) {
 
 /* (v - mean) / sqrt(var + eps) over axes; without centring, v / sqrt(mean(v^2) + eps) */
 static MlirValue normalise(TccExpand *x, MlirValue v, const int64_t *axes, size_t naxes, double eps, bool centre) {
-  MlirValue d = centre ? tcc_ex2(x, TCC_OP_SUB, v, tcc_ex_mean(x, v, axes, naxes, true)) : v;
-  MlirValue square = tcc_ex_mean(x, tcc_ex2(x, TCC_OP_MUL, d, d), axes, naxes, true);
-  return tcc_ex2(x, TCC_OP_MUL, d, tcc_ex1(x, TCC_OP_RSQRT, tcc_ex_plus(x, square, eps)));
+  MlirValue d = centre ? tcc_build2(x->b, TCC_OP_SUB, v, tcc_ex_mean(x, v, axes, naxes, true)) : v;
+  MlirValue square = tcc_ex_mean(x, tcc_build2(x->b, TCC_OP_MUL, d, d), axes, naxes, true);
+  return tcc_build2(x->b, TCC_OP_MUL, d, tcc_build1(x->b, TCC_OP_RSQRT, tcc_ex_plus(x, square, eps)));
 }
 
 static size_t axes_from(int first, int rank, int64_t *out) {
@@ -46,8 +47,8 @@ static void widen(TccExpand *x, int first, int last) {
 }
 
 static bool affine(TccExpand *x, MlirValue r, MlirValue scale, MlirValue bias, MlirValue *results) {
-  if (scale.ptr) r = tcc_ex2(x, TCC_OP_MUL, r, scale);
-  if (bias.ptr) r = tcc_ex2(x, TCC_OP_ADD, r, bias);
+  if (scale.ptr) r = tcc_build2(x->b, TCC_OP_MUL, r, scale);
+  if (bias.ptr) r = tcc_build2(x->b, TCC_OP_ADD, r, bias);
   results[0] = tcc_ex_out(x, r);
   return results[0].ptr != NULL;
 }
@@ -82,13 +83,13 @@ bool tcc_expand_group_norm(TccExpand *x, MlirValue *results) {
   if (!inside || shape.rank == TCC_MAX_RANK) return tcc_ex_fail(x, "channels do not divide into groups");
   grouped = (TccShape){shape.rank + 1, {shape.dims[0], groups, inside}};
   for (int i = 2; i < shape.rank; i++) grouped.dims[i + 1] = shape.dims[i];
-  v = tcc_ex_reshape(x, v, grouped.rank, grouped.dims);
+  v = tcc_build_reshape(x->b, v, grouped.rank, grouped.dims);
   MlirValue r = normalise(x, v, axes, axes_from(2, grouped.rank, axes), eps, true);
   const TccExpr *column[TCC_MAX_RANK] = {groups, inside};
   for (int i = 2; i < shape.rank; i++) column[i] = tcc_ex_const(x, 1);
   for (int i = 0; i < 2; i++)
-    if (weight[i].ptr) r = tcc_ex2(x, i ? TCC_OP_ADD : TCC_OP_MUL, r, tcc_ex_reshape(x, weight[i], shape.rank, column));
-  results[0] = tcc_ex_out(x, tcc_ex_reshape(x, r, shape.rank, shape.dims));
+    if (weight[i].ptr) r = tcc_build2(x->b, i ? TCC_OP_ADD : TCC_OP_MUL, r, tcc_build_reshape(x->b, weight[i], shape.rank, column));
+  results[0] = tcc_ex_out(x, tcc_build_reshape(x->b, r, shape.rank, shape.dims));
   return results[0].ptr != NULL;
 }
 
@@ -97,10 +98,10 @@ bool tcc_expand_batch_norm(TccExpand *x, MlirValue *results) {
   widen(x, 1, 4);
   MlirValue v = tcc_ex_in(x, 0), scale = tcc_ex_in(x, 1), bias = tcc_ex_in(x, 2), mean = tcc_ex_in(x, 3), var = tcc_ex_in(x, 4);
   int spatial = tcc_type_rank(tcc_value_type(v)) - 2;
-  MlirValue root = tcc_ex1(x, TCC_OP_RSQRT, tcc_ex_plus(x, var, tcc_f64(x->ir, x->op, "eps")));
-  MlirValue factor = tcc_ex2(x, TCC_OP_MUL, scale, root);
-  MlirValue shift = tcc_ex2(x, TCC_OP_SUB, bias, tcc_ex2(x, TCC_OP_MUL, mean, factor));
-  return affine(x, v, tcc_ex_column(x, factor, spatial), tcc_ex_column(x, shift, spatial), results);
+  MlirValue root = tcc_build1(x->b, TCC_OP_RSQRT, tcc_ex_plus(x, var, tcc_f64(x->ir, x->op, "eps")));
+  MlirValue factor = tcc_build2(x->b, TCC_OP_MUL, scale, root);
+  MlirValue shift = tcc_build2(x->b, TCC_OP_SUB, bias, tcc_build2(x->b, TCC_OP_MUL, mean, factor));
+  return factor.ptr && shift.ptr && affine(x, v, tcc_ex_column(x, factor, spatial), tcc_ex_column(x, shift, spatial), results);
 }
 
 /* The sum over a window of channels is a sum pool of the squares, seen as images [C, inner] with a kernel [size, 1]. */
@@ -111,7 +112,7 @@ bool tcc_expand_lrn(TccExpand *x, MlirValue *results) {
   if (shape.rank < 2) return tcc_ex_fail(x, "needs a channel axis");
   int64_t size = tcc_i64(x->ir, x->op, "size"), before = (size - 1) / 2;
   const TccExpr *planes[4] = {shape.dims[0], tcc_ex_const(x, 1), shape.dims[1], tcc_ex_product(x, shape.dims + 2, shape.rank - 2)};
-  MlirValue squares = tcc_ex_reshape(x, tcc_ex2(x, TCC_OP_MUL, v, v), 4, planes);
+  MlirValue squares = tcc_build_reshape(x->b, tcc_build2(x->b, TCC_OP_MUL, v, v), 4, planes);
   if (!squares.ptr) return false;
   TccNamedAttr attrs[] = {{"kind", tcc_attr_str(x->ir, tcc_str("sum"))},
                           {"kernel", tcc_attr_ints(x->ir, (int64_t[]){size, 1}, 2)},
@@ -120,10 +121,10 @@ bool tcc_expand_lrn(TccExpand *x, MlirValue *results) {
                           {"dilations", tcc_attr_ints(x->ir, (int64_t[]){1, 1}, 2)}};
   MlirOperation pool = tcc_build(x->b, TCC_OP_POOL, &squares, 1, attrs, 5, NULL);
   if (mlirOperationIsNull(pool)) return false;
-  MlirValue sum = tcc_ex_reshape(x, mlirOperationGetResult(pool, 0), shape.rank, shape.dims);
+  MlirValue sum = tcc_build_reshape(x->b, mlirOperationGetResult(pool, 0), shape.rank, shape.dims);
   MlirValue base =
       tcc_ex_plus(x, tcc_ex_times(x, sum, tcc_f64(x->ir, x->op, "alpha") / (double)size), tcc_f64(x->ir, x->op, "bias"));
-  MlirValue power = tcc_ex2(x, TCC_OP_POW, base, tcc_ex_scalar(x, tcc_f64(x->ir, x->op, "beta")));
-  results[0] = tcc_ex_out(x, tcc_ex2(x, TCC_OP_DIV, v, power));
+  MlirValue power = tcc_build2(x->b, TCC_OP_POW, base, tcc_ex_scalar(x, tcc_f64(x->ir, x->op, "beta")));
+  results[0] = tcc_ex_out(x, tcc_build2(x->b, TCC_OP_DIV, v, power));
   return results[0].ptr != NULL;
 }

@@ -6,15 +6,9 @@
  *
  * So the length may be anything, and compile time does not grow with it. One step alone is put in line. With lengths, a step
  * beyond a row's length keeps its state and gives zero; in the reverse direction this makes a row start at its last element. */
+#include "lib/ir/activation.h"
 #include "passes/decompose/expand.h"
-#include <stdio.h>
-#include <strings.h>
-
-typedef struct {
-  char name[32];
-  bool has_alpha, has_beta;
-  double alpha, beta;
-} Activation;
+#include "tcc/op_kinds.h"
 
 typedef struct {
   TccExpand *x;
@@ -23,42 +17,17 @@ typedef struct {
   const TccExpr *steps;
   bool layout;
   double clip;
-  Activation activations[6];
+  TccActivation activations[TCC_MOST_ACTIVATIONS];
   const TccExpr *batch;
   MlirValue lengths; /* [B, 1] i64, or null */
 } Net;
 
-static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_ADD, a, b); }
-static MlirValue sub(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_SUB, a, b); }
-static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) { return tcc_ex2(x, TCC_OP_MUL, a, b); }
-
-/* "sigmoid,tanh(0.5),leaky_relu(0.01,0)": one list for all directions; case and underscores do not matter */
-static bool parse_activations(Net *net, TccStr text) {
-  const char *at = text.data, *end = text.data + text.length;
-  while (at < end) {
-    if (net->nactivations == 6) return tcc_ex_fail(net->x, "has more than 6 activations");
-    Activation *a = &net->activations[net->nactivations++];
-    size_t n = 0;
-    for (; at < end && *at != ',' && *at != '('; at++)
-      if (*at != ' ' && *at != '_' && n + 1 < sizeof a->name) a->name[n++] = *at;
-    if (at < end && *at == '(') {
-      char inside[80];
-      size_t m = 0;
-      for (at++; at < end && *at != ')'; at++)
-        if (m + 1 < sizeof inside) inside[m++] = *at;
-      inside[m] = 0;
-      const char *comma = strchr(inside, ',');
-      a->has_alpha = sscanf(inside, "%lf", &a->alpha) == 1;
-      a->has_beta = comma && sscanf(comma + 1, "%lf", &a->beta) == 1;
-      if (at < end) at++;
-    }
-    if (at < end && *at == ',') at++;
-  }
-  return true;
-}
+static MlirValue add(TccExpand *x, MlirValue a, MlirValue b) { return tcc_build2(x->b, TCC_OP_ADD, a, b); }
+static MlirValue sub(TccExpand *x, MlirValue a, MlirValue b) { return tcc_build2(x->b, TCC_OP_SUB, a, b); }
+static MlirValue mul(TccExpand *x, MlirValue a, MlirValue b) { return tcc_build2(x->b, TCC_OP_MUL, a, b); }
 
 static MlirValue below(TccExpand *x, MlirValue v, double bound, MlirValue then) {
-  return tcc_ex_select(x, tcc_ex_compare(x, "lt", v, tcc_ex_scalar(x, bound)), then, v);
+  return tcc_build_select(x->b, tcc_build_compare(x->b, "lt", v, tcc_ex_scalar(x, bound)), then, v);
 }
 
 static MlirValue line(TccExpand *x, MlirValue v, double alpha, double beta) {
@@ -68,35 +37,36 @@ static MlirValue line(TccExpand *x, MlirValue v, double alpha, double beta) {
 /* Activations and defaults of the ONNX operators of the same names. */
 static MlirValue activate(Net *net, int which, MlirValue v) {
   TccExpand *x = net->x;
-  const Activation *a = &net->activations[which];
-  double alpha = a->alpha, beta = a->beta;
+  const TccActivation *a = &net->activations[which];
   if (net->clip > 0) {
-    v = tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, -net->clip));
-    v = tcc_ex2(x, TCC_OP_MIN, v, tcc_ex_scalar(x, net->clip));
+    v = tcc_build2(x->b, TCC_OP_MAX, v, tcc_ex_scalar(x, -net->clip));
+    v = tcc_build2(x->b, TCC_OP_MIN, v, tcc_ex_scalar(x, net->clip));
   }
-  if (!strcasecmp(a->name, "sigmoid"))
-    return tcc_ex1(x, TCC_OP_RECIPROCAL, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, v)), 1));
-  if (!strcasecmp(a->name, "tanh")) return tcc_ex1(x, TCC_OP_TANH, v);
-  if (!strcasecmp(a->name, "relu")) return tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, 0));
-  if (!strcasecmp(a->name, "affine")) return line(x, v, a->has_alpha ? alpha : 1, beta);
-  if (!strcasecmp(a->name, "leakyrelu")) return below(x, v, 0, tcc_ex_times(x, v, a->has_alpha ? alpha : 0.01));
-  if (!strcasecmp(a->name, "thresholdedrelu")) {
-    MlirValue above = tcc_ex_compare(x, "gt", v, tcc_ex_scalar(x, a->has_alpha ? alpha : 1));
-    return tcc_ex_select(x, above, v, tcc_ex_scalar(x, 0));
+  switch (a->kind) {
+  case TCC_ACTIVATION_SIGMOID:
+    return tcc_build1(x->b, TCC_OP_RECIPROCAL, tcc_ex_plus(x, tcc_build1(x->b, TCC_OP_EXP, tcc_build1(x->b, TCC_OP_NEG, v)), 1));
+  case TCC_ACTIVATION_TANH: return tcc_build1(x->b, TCC_OP_TANH, v);
+  case TCC_ACTIVATION_RELU: return tcc_build2(x->b, TCC_OP_MAX, v, tcc_ex_scalar(x, 0));
+  case TCC_ACTIVATION_AFFINE: return line(x, v, a->alpha, a->beta);
+  case TCC_ACTIVATION_LEAKY_RELU: return below(x, v, 0, tcc_ex_times(x, v, a->alpha));
+  case TCC_ACTIVATION_THRESHOLDED_RELU: {
+    MlirValue above = tcc_build_compare(x->b, "gt", v, tcc_ex_scalar(x, a->alpha));
+    return tcc_build_select(x->b, above, v, tcc_ex_scalar(x, 0));
   }
-  if (!strcasecmp(a->name, "scaledtanh"))
-    return tcc_ex_times(x, tcc_ex1(x, TCC_OP_TANH, tcc_ex_times(x, v, a->has_beta ? beta : 1)), a->has_alpha ? alpha : 1);
-  if (!strcasecmp(a->name, "hardsigmoid")) {
-    MlirValue l = line(x, v, a->has_alpha ? alpha : 0.2, a->has_beta ? beta : 0.5);
-    return tcc_ex2(x, TCC_OP_MAX, tcc_ex2(x, TCC_OP_MIN, l, tcc_ex_scalar(x, 1)), tcc_ex_scalar(x, 0));
+  case TCC_ACTIVATION_SCALED_TANH: return tcc_ex_times(x, tcc_build1(x->b, TCC_OP_TANH, tcc_ex_times(x, v, a->beta)), a->alpha);
+  case TCC_ACTIVATION_HARD_SIGMOID: {
+    MlirValue l = line(x, v, a->alpha, a->beta);
+    return tcc_build2(x->b, TCC_OP_MAX, tcc_build2(x->b, TCC_OP_MIN, l, tcc_ex_scalar(x, 1)), tcc_ex_scalar(x, 0));
   }
-  if (!strcasecmp(a->name, "elu")) return below(x, v, 0, tcc_ex_times(x, tcc_ex1(x, TCC_OP_EXPM1, v), a->has_alpha ? alpha : 1));
-  if (!strcasecmp(a->name, "softsign")) return tcc_ex2(x, TCC_OP_DIV, v, tcc_ex_plus(x, tcc_ex1(x, TCC_OP_ABS, v), 1));
-  if (!strcasecmp(a->name, "softplus")) {
-    MlirValue tail = tcc_ex1(x, TCC_OP_LOG1P, tcc_ex1(x, TCC_OP_EXP, tcc_ex1(x, TCC_OP_NEG, tcc_ex1(x, TCC_OP_ABS, v))));
-    return add(x, tcc_ex2(x, TCC_OP_MAX, v, tcc_ex_scalar(x, 0)), tail);
+  case TCC_ACTIVATION_ELU: return below(x, v, 0, tcc_ex_times(x, tcc_build1(x->b, TCC_OP_EXPM1, v), a->alpha));
+  case TCC_ACTIVATION_SOFTSIGN: return tcc_build2(x->b, TCC_OP_DIV, v, tcc_ex_plus(x, tcc_build1(x->b, TCC_OP_ABS, v), 1));
+  case TCC_ACTIVATION_SOFTPLUS: {
+    MlirValue tail =
+        tcc_build1(x->b, TCC_OP_LOG1P, tcc_build1(x->b, TCC_OP_EXP, tcc_build1(x->b, TCC_OP_NEG, tcc_build1(x->b, TCC_OP_ABS, v))));
+    return add(x, tcc_build2(x->b, TCC_OP_MAX, v, tcc_ex_scalar(x, 0)), tail);
   }
-  tcc_ex_fail(x, "activation '%s' is not known", a->name);
+  case TCC_ACTIVATION_COUNT: break;
+  }
   return (MlirValue){NULL};
 }
 
@@ -114,10 +84,10 @@ static MlirValue gate(Net *net, MlirValue v, int axis, int index, int count) {
   return tcc_ex_slice(net->x, v, axis, index * net->hidden, 1, tcc_ex_const(net->x, count * net->hidden));
 }
 
-/* Weights [rows, H], or what makes them: (v - zero) * scale with v in bytes, then turned around. Null where absent. */
+/* Weights [rows, H], or what makes them: (v - zero) * scale with v in bytes, then transposed. Null where absent. */
 typedef struct {
   MlirValue v, zero, scale;
-  bool turned;
+  bool transposed;
 } Matrix;
 
 /* What does not change from step to step: null where absent. */
@@ -137,16 +107,16 @@ typedef struct {
 /* Gates [index, index + count) of a step: the slice is a view, so a kernel that adds the rest to it reads it where it lies. */
 static MlirValue of_input(Net *net, const In *in, int index, int count) {
   MlirValue gates = gate(net, in->all, 2, index, count);
-  return in->step.ptr ? tcc_ex_gather(net->x, gates, in->step, 0) : tcc_ex_at(net->x, gates, 0, 0);
+  return in->step.ptr ? tcc_build_gather(net->x->b, gates, in->step, 0) : tcc_ex_at(net->x, gates, 0, 0);
 }
 
-/* h R^T. A step reads all of R for a few rows, so bytes become floats where they are read (tcc-stream-weights). */
+/* h R^T. A step reads all of R for a few rows, so bytes become floats where they are read (tcc-fuse-weight-dequant). */
 static MlirValue times_matrix(TccExpand *x, MlirValue h, const Matrix *r) {
   MlirValue w = r->v;
-  if (r->scale.ptr) w = tcc_ex_convert(x, w, TCC_ELEM_F32);
+  if (r->scale.ptr) w = tcc_build_convert(x->b, w, TCC_ELEM_F32);
   if (r->zero.ptr) w = sub(x, w, r->zero);
   if (r->scale.ptr) w = mul(x, w, r->scale);
-  return tcc_ex_dot(x, h, w, 0, 1, r->turned ? 0 : 1);
+  return tcc_ex_dot(x, h, w, 0, 1, r->transposed ? 0 : 1);
 }
 
 static MlirValue lstm_step(Net *net, const Direction *d, const In *in, MlirValue h, MlirValue *c) {
@@ -195,7 +165,7 @@ static MlirValue initial_state(Net *net, int operand, int d) {
   MlirValue state = tcc_ex_in(x, operand);
   if (state.ptr) return tcc_ex_at(x, state, net->layout ? 1 : 0, d);
   const TccExpr *dims[2] = {net->batch, tcc_ex_const(x, net->hidden)};
-  return tcc_ex_broadcast(x, tcc_ex_scalar(x, 0), 2, dims);
+  return tcc_build_broadcast(x->b, tcc_ex_scalar(x, 0), 2, dims);
 }
 
 /* Adds what of the biases is the same at every step to the inputs' part; leaves the rest in d. */
@@ -208,7 +178,7 @@ static MlirValue add_biases(Net *net, Direction *d, MlirValue all, int direction
   if (x->kind != TCC_OP_GRU) return add(x, all, add(x, of_w, of_r));
   d->b_candidate = gate(net, of_r, 0, 2, 1);
   MlirValue parts[2] = {add(x, gate(net, of_w, 0, 0, 2), gate(net, of_r, 0, 0, 2)), gate(net, of_w, 0, 2, 1)};
-  return add(x, all, tcc_ex_concat(x, parts, 2, 0));
+  return add(x, all, tcc_build_concat(x->b, parts, 2, 0));
 }
 
 enum { STEP, OUTPUT, HIDDEN, CELL, STATES }; /* what a loop carries */
@@ -219,20 +189,22 @@ static void advance(Net *net, const Direction *d, MlirValue all, bool backwards,
   In in = {all, state[STEP]};
   MlirValue c = state[CELL], h = step(net, d, &in, state[HIDDEN], &c), out = h;
   if (net->lengths.ptr) {
-    MlirValue inside = tcc_ex_compare(x, "gt", net->lengths, in.step.ptr ? in.step : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0));
-    out = tcc_ex_select(x, inside, h, tcc_ex_scalar(x, 0));
-    h = tcc_ex_select(x, inside, h, state[HIDDEN]);
-    if (c.ptr) c = tcc_ex_select(x, inside, c, state[CELL]);
+    MlirValue inside =
+        tcc_build_compare(x->b, "gt", net->lengths, in.step.ptr ? in.step : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0));
+    out = tcc_build_select(x->b, inside, h, tcc_ex_scalar(x, 0));
+    h = tcc_build_select(x->b, inside, h, state[HIDDEN]);
+    if (c.ptr) c = tcc_build_select(x->b, inside, c, state[CELL]);
   }
   state[HIDDEN] = h;
   state[CELL] = c;
   if (!in.step.ptr) {
     const TccExpr *rows[3] = {tcc_ex_const(x, 1), net->batch, tcc_ex_const(x, net->hidden)};
-    state[OUTPUT] = tcc_ex_reshape(x, out, 3, rows);
+    state[OUTPUT] = tcc_build_reshape(x->b, out, 3, rows);
     return;
   }
   const MlirValue row[3] = {state[OUTPUT], in.step, out};
-  MlirOperation put = h.ptr && out.ptr ? tcc_build(x->b, TCC_OP_PUT_ROW, row, 3, NULL, 0, NULL) : (MlirOperation){NULL};
+  MlirOperation put =
+      h.ptr && out.ptr ? tcc_build(x->b, TCC_OP_DYNAMIC_UPDATE_SLICE, row, 3, NULL, 0, NULL) : (MlirOperation){NULL};
   state[OUTPUT] = mlirOperationIsNull(put) ? (MlirValue){NULL} : mlirOperationGetResult(put, 0);
   state[STEP] = add(x, in.step, tcc_build_scalar_i64(x->b, TCC_ELEM_I64, backwards ? -1 : 1));
 }
@@ -262,7 +234,7 @@ static void loop_steps(Net *net, const Direction *d, MlirValue all, bool backwar
     if (ok && !mlirTypeEqual(tcc_value_type(now[i]), tcc_value_type(state[i]))) { /* equal sizes, spelled differently */
       TccShape shape;
       ok = tcc_ex_shape(x, state[i], &shape);
-      now[i] = tcc_ex_reshape(x, now[i], shape.rank, shape.dims);
+      now[i] = tcc_build_reshape(x->b, now[i], shape.rank, shape.dims);
       ok = ok && now[i].ptr;
     }
   }
@@ -290,7 +262,7 @@ static MlirValue run_steps(Net *net, const Direction *d, MlirValue all, bool bac
   } else {
     state[STEP] = backwards ? tcc_ex_size(x, tcc_expr_sub(x->ir->exprs, net->steps, one), TCC_ELEM_I64)
                             : tcc_build_scalar_i64(x->b, TCC_ELEM_I64, 0);
-    state[OUTPUT] = tcc_ex_broadcast(x, tcc_ex_scalar(x, 0), 3, rows);
+    state[OUTPUT] = tcc_build_broadcast(x->b, tcc_ex_scalar(x, 0), 3, rows);
     if (!state[STEP].ptr || !state[OUTPUT].ptr) return (MlirValue){NULL};
     loop_steps(net, d, all, backwards, state, c->ptr ? STATES : CELL);
   }
@@ -313,7 +285,7 @@ static Matrix recurrent_weights(Net *net, int direction) {
   size_t n;
   if (tcc_value_kind(ir, w) == TCC_OP_TRANSPOSE) {
     if (!tcc_get_ints(ir, tcc_value_op(w), "perm", &perm, &n) || n != 3 || perm[0] != 0 || perm[1] != 2) return whole;
-    m.turned = true, w = mlirOperationGetOperand(tcc_value_op(w), 0);
+    m.transposed = true, w = mlirOperationGetOperand(tcc_value_op(w), 0);
   }
   if (tcc_value_kind(ir, w) != TCC_OP_MUL) return whole;
   MlirValue difference = mlirOperationGetOperand(tcc_value_op(w), 0),
@@ -339,7 +311,7 @@ static Matrix recurrent_weights(Net *net, int direction) {
 static Matrix gates_of(Net *net, const Matrix *r, int index, int count) {
   Matrix m = *r;
   MlirValue *parts[] = {&m.v, &m.zero, &m.scale};
-  int axis = r->turned ? 1 : 0;
+  int axis = r->transposed ? 1 : 0;
   for (int i = 0; i < 3; i++)
     if (parts[i]->ptr && tcc_type_dim(net->x->ir, tcc_value_type(*parts[i]), axis) != tcc_ex_const(net->x, 1))
       *parts[i] = gate(net, *parts[i], axis, index, count);
@@ -375,9 +347,9 @@ static MlirValue join_directions(Net *net, MlirValue *parts, int axis) {
     if (!tcc_ex_shape(x, parts[d], &shape)) return (MlirValue){NULL};
     for (int i = shape.rank++; i > axis; i--) shape.dims[i] = shape.dims[i - 1];
     shape.dims[axis] = tcc_ex_const(x, 1);
-    parts[d] = tcc_ex_reshape(x, parts[d], shape.rank, shape.dims);
+    parts[d] = tcc_build_reshape(x->b, parts[d], shape.rank, shape.dims);
   }
-  return tcc_ex_concat(x, parts, (size_t)net->directions, axis);
+  return tcc_build_concat(x->b, parts, (size_t)net->directions, axis);
 }
 
 bool tcc_expand_recurrent(TccExpand *x, MlirValue *results) {
@@ -387,24 +359,25 @@ bool tcc_expand_recurrent(TccExpand *x, MlirValue *results) {
   net.hidden = tcc_i64(x->ir, x->op, "hidden");
   net.layout = tcc_i64(x->ir, x->op, "layout") != 0;
   net.clip = tcc_f64(x->ir, x->op, "clip");
-  if (!parse_activations(&net, tcc_string(x->ir, x->op, "activations"))) return false;
+  const char *why = tcc_activations_read(x->scratch, tcc_string(x->ir, x->op, "activations"), net.activations, &net.nactivations);
+  if (why) return tcc_ex_fail(x, "%s", why);
   int needed = net.directions * (x->kind == TCC_OP_LSTM ? 3 : x->kind == TCC_OP_GRU ? 2 : 1);
   if (net.nactivations != needed) return tcc_ex_fail(x, "has %d activations, not %d", net.nactivations, needed);
   TccShape shape;
   MlirValue input = tcc_ex_in(x, 0);
-  if (net.layout) input = tcc_ex_transpose(x, input, (int64_t[]){1, 0, 2});
+  if (net.layout) input = tcc_build_transpose(x->b, input, (int64_t[]){1, 0, 2});
   if (!tcc_ex_shape(x, input, &shape)) return false;
   net.steps = shape.dims[0];
   net.batch = shape.dims[1];
   MlirValue lengths = tcc_ex_operand(x, 4);
-  if (lengths.ptr) net.lengths = tcc_ex_column(x, tcc_ex_convert(x, lengths, TCC_ELEM_I64), 1);
+  if (lengths.ptr) net.lengths = tcc_ex_column(x, tcc_build_convert(x->b, lengths, TCC_ELEM_I64), 1);
   MlirValue y[2], h[2] = {{NULL}}, c[2] = {{NULL}};
   for (int d = 0; d < net.directions; d++) {
     y[d] = run_direction(&net, input, d, d == 1 || tcc_str_is(direction, "reverse"), &h[d], &c[d]);
     if (!y[d].ptr) return false;
   }
   results[0] = join_directions(&net, y, 1); /* [T, D, B, H] */
-  if (net.layout) results[0] = tcc_ex_transpose(x, results[0], (int64_t[]){2, 0, 1, 3});
+  if (net.layout) results[0] = tcc_build_transpose(x->b, results[0], (int64_t[]){2, 0, 1, 3});
   results[1] = join_directions(&net, h, net.layout ? 1 : 0);
   if (x->kind == TCC_OP_LSTM) results[2] = join_directions(&net, c, net.layout ? 1 : 0);
   for (int i = 0; i < (x->kind == TCC_OP_LSTM ? 3 : 2); i++) {

@@ -4,6 +4,7 @@
  * because an index must not be off by one. A stretched filter (antialias) has as many taps as the scale is small: then
  * the weights are a matrix and the axis is contracted. Coordinates and weights: ONNX Resize-19. */
 #include "passes/decompose/expand.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 typedef struct {
@@ -30,7 +31,7 @@ static double coordinate(const Resize *z, double i, double in, double out) {
     if (length == 1) return (z->end - z->begin) * (in - 1) / 2;
     return z->begin * (in - 1) + i * (z->end - z->begin) * (in - 1) / (length - 1);
   }
-  if (tcc_str_is(z->coordinates, "pytorch_half_pixel") && length == 1) return -0.5;
+  if (tcc_str_is(z->coordinates, "pytorch_half_pixel") && out == 1) return 0;
   double half = (i + 0.5) / scale - 0.5;
   return tcc_str_is(z->coordinates, "half_pixel_symmetric") ? half + in / 2 * (1 - out / length) : half;
 }
@@ -51,7 +52,7 @@ static int64_t nearest_index(const Resize *z, double c) {
 }
 
 static MlirValue gather_constant(Resize *z, MlirValue v, const int64_t *indices, int64_t n) {
-  return tcc_ex_gather(z->x, v, tcc_build_constant(z->x->b, TCC_ELEM_I64, 1, &n, indices), z->axis);
+  return tcc_build_gather(z->x->b, v, tcc_build_constant(z->x->b, TCC_ELEM_I64, 1, &n, indices), z->axis);
 }
 
 /* A constant vector along the axis, broadcasting over the rest. */
@@ -75,8 +76,8 @@ static MlirValue weighted_taps(Resize *z, MlirValue v, int rank, int64_t in, int
       column[i] = weights[i * taps + k];
       tcc_elem_store_f64(x->compute, bytes, (size_t)i, column[i]);
     }
-    MlirValue term = tcc_ex2(x, TCC_OP_MUL, gather_constant(z, v, indices, out), along_axis(z, x->compute, bytes, out, rank));
-    sum = k ? tcc_ex2(x, TCC_OP_ADD, sum, term) : term;
+    MlirValue term = tcc_build2(x->b, TCC_OP_MUL, gather_constant(z, v, indices, out), along_axis(z, x->compute, bytes, out, rank));
+    sum = k ? tcc_build2(x->b, TCC_OP_ADD, sum, term) : term;
   }
   return sum;
 }
@@ -96,7 +97,16 @@ static MlirValue weight_matrix(Resize *z, MlirValue v, int rank, int64_t in, int
   MlirValue product = tcc_ex_dot(x, v, matrix, 0, z->axis, 1); /* the axis is now the last */
   int64_t perm[TCC_MAX_RANK];
   for (int i = 0; i < rank; i++) perm[i] = i < z->axis ? i : i == z->axis ? rank - 1 : i - 1;
-  return tcc_ex_transpose(x, product, perm);
+  return tcc_build_transpose(x->b, product, perm);
+}
+
+/* Tables of an axis grow with its size, which an input of a few bytes may ask for. False after a diagnostic. */
+static bool has_room(Resize *z, int64_t in, int64_t out, int64_t taps) {
+  enum { BYTES_OF_TAP = 48 /* index and weight, here, in the constant and in the plan */, BYTES_OF_PAIR = 24, BYTES_OF_PLACE = 32 };
+  size_t each, all;
+  bool sane = taps <= MOST_TAPS ? tcc_mul_size((size_t)taps, BYTES_OF_TAP, &each) : tcc_mul_size((size_t)in, BYTES_OF_PAIR, &each);
+  sane = sane && tcc_add_size(each, BYTES_OF_PLACE, &each) && tcc_mul_size(each, (size_t)out, &all);
+  return mlirLogicalResultIsSuccess(tcc_limit_check_bytes(z->x->ir, z->x->op, sane ? all : SIZE_MAX));
 }
 
 /* Sets *outside to a bool vector of the axis where the result is the extrapolation value, if there are any such. */
@@ -104,6 +114,7 @@ static MlirValue static_axis(Resize *z, MlirValue v, int rank, int64_t in, int64
   TccExpand *x = z->x;
   double scale = z->has_scale ? z->scale : (double)out / (double)in, stretch = z->antialias && scale < 1 ? scale : 1;
   int64_t begin = (int64_t)floor((z->cubic ? -2 : -1) / stretch) + 1, taps = 2 - 2 * begin;
+  if (!has_room(z, in, out, taps)) return (MlirValue){NULL};
   int64_t *first = TCC_NEW_ARRAY(x->scratch, int64_t, out);
   double *weights = TCC_NEW_ARRAY(x->scratch, double, (size_t)(out * taps));
   unsigned char *beyond = TCC_NEW_ARRAY(x->scratch, unsigned char, out);
@@ -133,20 +144,21 @@ static MlirValue static_axis(Resize *z, MlirValue v, int rank, int64_t in, int64
 
 /* ---- symbolic axes: the same in ops, in f64 ---- */
 static MlirValue f64(Resize *z, double value) { return tcc_build_scalar(z->x->b, TCC_ELEM_F64, value); }
-static MlirValue op2(Resize *z, TccOpKind kind, MlirValue a, MlirValue b) { return tcc_ex2(z->x, kind, a, b); }
+static MlirValue op2(Resize *z, TccOpKind kind, MlirValue a, MlirValue b) { return tcc_build2(z->x->b, kind, a, b); }
 
 static MlirValue symbolic_coordinate(Resize *z, MlirValue i, MlirValue in, MlirValue out) {
   MlirValue one = f64(z, 1), half = f64(z, 0.5);
   MlirValue scale = z->has_scale ? f64(z, z->scale) : op2(z, TCC_OP_DIV, out, in);
   MlirValue length = z->has_scale ? op2(z, TCC_OP_MUL, scale, in) : out;
   if (tcc_str_is(z->coordinates, "asymmetric")) return op2(z, TCC_OP_DIV, i, scale);
-  MlirValue single = tcc_ex_compare(z->x, "eq", length, one);
+  bool counts = tcc_str_is(z->coordinates, "pytorch_half_pixel"); /* elements, where align_corners takes the exact length */
+  MlirValue single = tcc_build_compare(z->x->b, "eq", counts ? out : length, one);
   if (tcc_str_is(z->coordinates, "align_corners")) {
     MlirValue spread = op2(z, TCC_OP_DIV, op2(z, TCC_OP_MUL, i, op2(z, TCC_OP_SUB, in, one)), op2(z, TCC_OP_SUB, length, one));
-    return tcc_ex_select(z->x, single, f64(z, 0), spread);
+    return tcc_build_select(z->x->b, single, f64(z, 0), spread);
   }
   MlirValue c = op2(z, TCC_OP_SUB, op2(z, TCC_OP_DIV, op2(z, TCC_OP_ADD, i, half), scale), half);
-  if (tcc_str_is(z->coordinates, "pytorch_half_pixel")) return tcc_ex_select(z->x, single, f64(z, -0.5), c);
+  if (counts) return tcc_build_select(z->x->b, single, f64(z, 0), c);
   if (tcc_str_is(z->coordinates, "half_pixel_symmetric"))
     return op2(z, TCC_OP_ADD, c,
                op2(z, TCC_OP_MUL, op2(z, TCC_OP_MUL, in, half), op2(z, TCC_OP_SUB, one, op2(z, TCC_OP_DIV, out, length))));
@@ -157,7 +169,7 @@ static MlirValue symbolic_coordinate(Resize *z, MlirValue i, MlirValue in, MlirV
 static MlirValue gather_clamped(Resize *z, MlirValue v, MlirValue index, MlirValue in) {
   MlirValue last = op2(z, TCC_OP_SUB, in, f64(z, 1));
   index = op2(z, TCC_OP_MAX, op2(z, TCC_OP_MIN, index, last), f64(z, 0));
-  return tcc_ex_gather(z->x, v, tcc_ex_convert(z->x, index, TCC_ELEM_I64), z->axis);
+  return tcc_build_gather(z->x->b, v, tcc_build_convert(z->x->b, index, TCC_ELEM_I64), z->axis);
 }
 
 /* Keys' cubic at a distance in [0, 1] or [1, 2] */
@@ -177,23 +189,24 @@ static MlirValue symbolic_axis(Resize *z, MlirValue v, int rank) {
     return (MlirValue){NULL};
   }
   MlirValue in = tcc_ex_size(x, z->in, TCC_ELEM_F64), out = tcc_ex_size(x, z->out, TCC_ELEM_F64);
-  MlirValue c = symbolic_coordinate(z, tcc_ex_iota(x, TCC_ELEM_F64, 0, 1, &z->out), in, out);
+  MlirValue c = symbolic_coordinate(z, tcc_build_iota(x->b, TCC_ELEM_F64, 0, 1, &z->out), in, out);
   if (!z->linear && !z->cubic) {
     MlirValue index;
-    if (tcc_str_is(z->rounding, "floor")) index = tcc_ex1(x, TCC_OP_FLOOR, c);
-    else if (tcc_str_is(z->rounding, "ceil")) index = tcc_ex1(x, TCC_OP_CEIL, c);
-    else if (tcc_str_is(z->rounding, "round_prefer_floor")) index = tcc_ex1(x, TCC_OP_CEIL, op2(z, TCC_OP_SUB, c, f64(z, 0.5)));
-    else index = tcc_ex1(x, TCC_OP_FLOOR, op2(z, TCC_OP_ADD, c, f64(z, 0.5)));
+    if (tcc_str_is(z->rounding, "floor")) index = tcc_build1(x->b, TCC_OP_FLOOR, c);
+    else if (tcc_str_is(z->rounding, "ceil")) index = tcc_build1(x->b, TCC_OP_CEIL, c);
+    else if (tcc_str_is(z->rounding, "round_prefer_floor"))
+      index = tcc_build1(x->b, TCC_OP_CEIL, op2(z, TCC_OP_SUB, c, f64(z, 0.5)));
+    else index = tcc_build1(x->b, TCC_OP_FLOOR, op2(z, TCC_OP_ADD, c, f64(z, 0.5)));
     return gather_clamped(z, v, index, in);
   }
-  MlirValue low = tcc_ex1(x, TCC_OP_FLOOR, c), ratio = op2(z, TCC_OP_SUB, c, low), rest = op2(z, TCC_OP_SUB, f64(z, 1), ratio),
-            sum = {NULL};
+  MlirValue low = tcc_build1(x->b, TCC_OP_FLOOR, c), ratio = op2(z, TCC_OP_SUB, c, low),
+            rest = op2(z, TCC_OP_SUB, f64(z, 1), ratio), sum = {NULL};
   for (int k = z->cubic ? -1 : 0; k <= (z->cubic ? 2 : 1); k++) {
     MlirValue weight;
     if (z->linear) weight = k ? ratio : rest;
     else if (k <= 0) weight = cubic_weight(z, k ? op2(z, TCC_OP_ADD, ratio, f64(z, 1)) : ratio, k == 0);
     else weight = cubic_weight(z, k == 1 ? rest : op2(z, TCC_OP_ADD, rest, f64(z, 1)), k == 1);
-    weight = tcc_ex_column(x, tcc_ex_convert(x, weight, x->compute), rank - 1 - z->axis);
+    weight = tcc_ex_column(x, tcc_build_convert(x->b, weight, x->compute), rank - 1 - z->axis);
     MlirValue at = k ? op2(z, TCC_OP_ADD, low, f64(z, k)) : low;
     MlirValue term = op2(z, TCC_OP_MUL, gather_clamped(z, v, at, in), weight);
     sum = sum.ptr ? op2(z, TCC_OP_ADD, sum, term) : term;
@@ -203,7 +216,7 @@ static MlirValue symbolic_axis(Resize *z, MlirValue v, int rank) {
 
 /* ---- the op ---- */
 static int64_t read_elements(TccExpand *x, const char *name, double *out) {
-  MlirAttribute attr = mlirOperationGetAttributeByName(x->op, mlirStringRefCreateFromCString(name));
+  MlirAttribute attr = tcc_attribute(x->op, name);
   if (mlirAttributeIsNull(attr) || !mlirAttributeIsADenseElements(attr)) return 0;
   int64_t n = mlirElementsAttrGetNumElements(attr);
   if (n == 0 || n > 2 * TCC_MAX_RANK) return 0;
@@ -214,6 +227,15 @@ static int64_t read_elements(TccExpand *x, const char *name, double *out) {
     else out[i] = wide ? mlirDenseElementsAttrGetDoubleValue(attr, i) : (double)mlirDenseElementsAttrGetFloatValue(attr, i);
   }
   return n;
+}
+
+/* Floats as whole numbers that x->elem holds. The greatest of a wide type are no f32: the next one below is taken. */
+static MlirValue saturated(TccExpand *x, MlirValue v) {
+  int bits = (int)tcc_elem_bits(x->elem) - tcc_elem_is_signed(x->elem);
+  double most = ldexp(1, bits) - (bits > 24 ? ldexp(1, bits - 24) : 1), least = tcc_elem_is_signed(x->elem) ? -ldexp(1, bits) : 0;
+  v = tcc_build1(x->b, TCC_OP_ROUND, v);
+  v = tcc_build2(x->b, TCC_OP_MIN, v, tcc_build_scalar(x->b, x->compute, most));
+  return tcc_build2(x->b, TCC_OP_MAX, v, tcc_build_scalar(x->b, x->compute, least));
 }
 
 bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
@@ -229,7 +251,7 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
   MlirValue v = tcc_ex_operand(x, 0), any = {NULL};
   bool integer = !tcc_elem_is_float(x->elem);
   if (integer && (z.linear || z.cubic)) x->compute = TCC_ELEM_F32;
-  if (z.linear || z.cubic) v = tcc_ex_convert(x, v, x->compute);
+  if (z.linear || z.cubic) v = tcc_build_convert(x->b, v, x->compute);
   TccShape in, out;
   if (!tcc_ex_shape(x, v, &in) || !tcc_ex_shape(x, mlirOperationGetResult(x->op, 0), &out)) return false;
   for (int i = 0; i < in.rank; i++) {
@@ -243,13 +265,13 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
     bool fixed = tcc_expr_is_const(z.in, &size_in) && tcc_expr_is_const(z.out, &size_out);
     if (fixed && size_in == 0) return tcc_ex_fail(x, "axis %d is empty", i);
     v = fixed ? static_axis(&z, v, in.rank, size_in, size_out, &outside) : symbolic_axis(&z, v, in.rank);
-    if (outside.ptr) any = any.ptr ? tcc_ex2(x, TCC_OP_OR, any, outside) : outside;
+    if (outside.ptr) any = any.ptr ? tcc_build2(x->b, TCC_OP_OR, any, outside) : outside;
     if (!v.ptr) return false;
   }
   if (any.ptr) {
     TccElem elem = tcc_type_elem(tcc_value_type(v));
-    v = tcc_ex_select(x, any, tcc_build_scalar(x->b, elem, tcc_f64(x->ir, x->op, "extrapolation")), v);
+    v = tcc_build_select(x->b, any, tcc_build_scalar(x->b, elem, tcc_f64(x->ir, x->op, "extrapolation")), v);
   }
-  results[0] = tcc_ex_out(x, v);
+  results[0] = tcc_ex_out(x, integer && (z.cubic || z.antialias) ? saturated(x, v) : v);
   return results[0].ptr != NULL;
 }

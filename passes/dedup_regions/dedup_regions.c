@@ -17,7 +17,7 @@
 #include "tcc/pass.h"
 #include <stdlib.h>
 
-enum { CANDIDATES = 16, PER_SIZE = 2, LEAST_OPS = 4, LEAST_GAIN = 12 };
+enum { CANDIDATES = 16, PER_SIZE = 2, LEAST_GAIN = 12 };
 
 typedef struct {
   uint64_t colour;
@@ -122,8 +122,7 @@ static bool best_region(RegionGraph *graph, TccArena *scratch, int64_t least_ops
 }
 
 MlirLogicalResult tcc_pass_dedup_regions(TccPassRun *run, MlirOperation module) {
-  TccStr text;
-  int64_t least_ops = tcc_pass_option(run, "min-ops", &text) ? strtoll(text.data, NULL, 10) : LEAST_OPS;
+  int least_ops = tcc_pass_number(run, "min-ops");
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   MlirOperation main = tcc_module_find(run->ir, module, tcc_str("main"));
   if (mlirOperationIsNull(main)) return mlirLogicalResultSuccess();

@@ -6,6 +6,7 @@
  * Weisfeiler-Leman test; equal copies of a layer have equal colours away from the ends of the stack. Attributes and types
  * are uniqued by MLIR, so their addresses stand for their content; hashes only group, what is grouped is compared again. */
 #include "passes/dedup_regions/region_graph.h"
+#include "tcc/op_kinds.h"
 
 enum { ROUNDS = 3 };
 
@@ -59,7 +60,7 @@ static void refine(RegionGraph *graph) {
 void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block) {
   *graph = (RegionGraph){.ir = ir, .arena = arena, .block = block, .index = tcc_map_create(arena)};
   int32_t edges = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     graph->count++;
     edges += (int32_t)mlirOperationGetNumOperands(op);
   }

@@ -6,6 +6,7 @@
  * that is how an odd layer among forty drops out instead of shrinking the region. What results is checked: an operand must
  * be inside in all copies or in none, and contracting every copy to one node must leave the graph without a cycle. */
 #include "passes/dedup_regions/region_graph.h"
+#include "tcc/op_kinds.h"
 #include <stdlib.h>
 
 enum { ATTEMPTS = 4 };

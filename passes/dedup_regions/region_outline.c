@@ -5,6 +5,8 @@
  * values that leave some copy. Afterwards the block is scheduled anew: the units (lone ops, calls) by Kahn's algorithm with
  * the earliest old position first, so that the order is the old one wherever a region does not force another. */
 #include "passes/dedup_regions/region_graph.h"
+#include "tcc/location.h"
+#include "tcc/op_kinds.h"
 
 typedef struct {
   int32_t slot, operand;
@@ -54,6 +56,15 @@ static bool leaves(const RegionGraph *graph, const Region *region, int32_t slot,
   return false;
 }
 
+/* The nodes that an op of the function stands for, one in each copy. */
+static MlirLocation location_of(RegionGraph *graph, const Region *region, int32_t slot) {
+  MlirLocation *copies = TCC_NEW_ARRAY(graph->arena, MlirLocation, region->copies);
+  for (int32_t c = 0; c < region->copies; c++)
+    copies[c] =
+        tcc_location_in_copy(graph->ir, mlirOperationGetLocation(graph->nodes[region->op[slot * region->copies + c]].op), c);
+  return tcc_location_fuse(graph->ir, copies, (size_t)region->copies);
+}
+
 static void make_function(RegionGraph *graph, const Region *region, Shape *shape, MlirBlock module_body, MlirOperation before) {
   TccArena *arena = graph->arena;
   MlirLocation location = mlirOperationGetLocation(graph->nodes[region->op[0]].op);
@@ -66,6 +77,7 @@ static void make_function(RegionGraph *graph, const Region *region, Shape *shape
   for (int32_t s = 0; s < region->slots; s++) {
     const RegionNode *node = &graph->nodes[region->op[s * region->copies]];
     MlirOperation clone = mlirOperationClone(node->op);
+    mlirOperationSetLocation(clone, location_of(graph, region, s));
     for (int32_t i = 0; i < node->noperands; i++) {
       Place place = {s, i};
       MlirValue value = value_at(graph, region, place, 0);
@@ -99,7 +111,8 @@ static void make_function(RegionGraph *graph, const Region *region, Shape *shape
     }
   }
   mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, results.count, results.data));
-  mlirBlockInsertOwnedOperationBefore(module_body, before, tcc_make_function(graph->ir, shape->name, NULL, location, body));
+  mlirBlockInsertOwnedOperationBefore(module_body, before,
+                                      tcc_make_function(graph->ir, shape->name, TCC_KERNEL_NONE, location, body));
 }
 
 /* The call of one copy, at the end of the block; results of the copy's ops are replaced by its results. */
@@ -114,8 +127,9 @@ static MlirOperation make_call(RegionGraph *graph, const Region *region, const S
     types[r] =
         tcc_value_type(mlirOperationGetResult(graph->nodes[region->op[place.slot * region->copies + copy]].op, place.operand));
   }
-  MlirOperation call = tcc_make_call(graph->ir, shape->name, mlirOperationGetLocation(graph->nodes[region->op[copy]].op),
-                                     shape->arguments.count, operands, shape->results.count, types);
+  MlirLocation location = tcc_location_in_copy(graph->ir, mlirOperationGetLocation(graph->nodes[region->op[copy]].op), copy);
+  MlirOperation call =
+      tcc_make_call(graph->ir, shape->name, location, shape->arguments.count, operands, shape->results.count, types);
   mlirBlockInsertOwnedOperationBefore(graph->block, terminator, call);
   if (graph->explain) {
     const char **why = TCC_NEW_ARRAY(arena, const char *, shape->results.count + 1);

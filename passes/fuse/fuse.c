@@ -12,7 +12,8 @@
  * pulling producers into their only reader is the inlining of Halide and TVM; anchors with epilogues are what XLA and
  * Inductor do for matmul templates.
  *
- * Ops that depend on weights alone are kept apart from those that do not: the run-time computes them once.
+ * Ops that depend on weights alone are kept apart from those that do not: the run-time computes them once. What a kernel computes
+ * again because it reads a value at several indices has a budget (fuse_budget.c).
  *
  * Each decision against fusing gives its reason, which tcc-explain shows (fuse_why.c).
  *
@@ -20,9 +21,10 @@
  * ensures:  main and regions hold func.calls, weights, constants, none and reshapes; docs/kernels.md.
  * keeps:    order of results, names of functions. */
 #include "passes/fuse/fuse_groups.h"
+#include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
-enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4 };
+enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4, MOST_STORED = 1 << 24 /* elements of a constant that are all equal */ };
 
 /* ---- phase 1 ---- */
 
@@ -93,14 +95,14 @@ static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, con
       "shape: its reader moves, gathers or joins elements; only elementwise ops of the result's own shape join a tile";
   TccIr *ir = graph->ir;
   if (node->init != group->init) return "weights: what depends on weights alone is computed once, when the model is loaded";
-  if (group->kind == KIND_ROW && is_reduction(node->kind))
-    return same_reduction_axes(ir, group->anchor->op, node->op) ? NULL : fuse_anchor_why(node->kind, KIND_ROW);
+  if (group->kind == TCC_KERNEL_ROW && is_reduction(node->kind))
+    return same_reduction_axes(ir, group->anchor->op, node->op) ? NULL : fuse_anchor_why(node->kind, TCC_KERNEL_ROW);
   if (node->class == CLASS_ANCHOR) return fuse_anchor_why(node->kind, group->kind);
   if (node->class != CLASS_ELEMENT) return moves;
-  if (group->kind >= KIND_SCATTER) return "kind: nothing joins a scatter, a scan or a function of the run-time";
+  if (!tcc_kernel_takes_readers(group->kind)) return "kind: nothing joins a scatter, a scan or a function of the run-time";
   MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
   if (tcc_type_same_shape(ir, type, group->domain)) return NULL;
-  return group->kind == KIND_ROW && is_reduced_shape(ir, group->anchor->op, type) ? NULL : shape;
+  return group->kind == TCC_KERNEL_ROW && is_reduced_shape(ir, group->anchor->op, type) ? NULL : shape;
 }
 
 /* Ungrouped readers of a member, appended to the queue in order of position. */
@@ -158,7 +160,7 @@ static bool keeps_lanes(TccIr *ir, const FuseNode *node, bool result) {
 /* A transpose that alone reads the single result of a contraction, attention or convolution becomes its output layout. */
 static void absorb_transpose(FuseGraph *graph, FuseGroup *group) {
   bool blocked = group->anchor->kind == TCC_OP_CONV_BLOCKED;
-  if (group->kind != KIND_CONTRACT && group->kind != KIND_ATTENTION && !blocked) return;
+  if (group->kind != TCC_KERNEL_CONTRACT && group->kind != TCC_KERNEL_ATTENTION && !blocked) return;
   FuseNode *only = NULL;
   for (size_t m = 0; m < group->members.count; m++) {
     const FuseResult *result = &group->members.data[m]->results[0];
@@ -203,8 +205,7 @@ static FuseNode *joined_operand(const FuseGraph *graph, const FuseGroup *group, 
 
 /* A step of a decoder reads each key and value once: it writes those that the next step will read while it has them. */
 static void absorb_joins(FuseGraph *graph, FuseGroup *group) {
-  if (group->kind != KIND_ATTENTION || !graph->target->joins ||
-      !graph->target->joins(graph->target, graph->ir, group->anchor->op) ||
+  if (group->kind != TCC_KERNEL_ATTENTION || !tcc_target_joins(graph->target, graph->ir, group->anchor->op) ||
       !keeps_last_axis(graph, mlirOperationGetOperand(group->anchor->op, 0)))
     return;
   FuseNode *joins[] = {joined_operand(graph, group, 1), joined_operand(graph, group, 2)};
@@ -230,13 +231,13 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
     FuseNode *node = queue[next++];
     fuse_group_join(graph, group, node);
     w = window_of(group);
-    if (w.low >= w.high || (group->kind == KIND_ROW && w.results > MAX_ROW_RESULTS)) {
+    if (w.low >= w.high || (group->kind == TCC_KERNEL_ROW && w.results > MAX_ROW_RESULTS)) {
       truncate(graph, group, group->members.count - 1,
                w.low >= w.high ? "order: between the two something has to run that reads the one or makes what the other needs"
                                : "results: a kernel would write too many tensors");
       continue;
     }
-    if (group->kind == KIND_ROW || w.results <= 1) best = group->members.count, at_best = w;
+    if (group->kind == TCC_KERNEL_ROW || w.results <= 1) best = group->members.count, at_best = w;
     size_t kept = queued - next; /* readers queued so far stay sorted together with the new ones */
     memmove(queue, queue + next, kept * sizeof *queue);
     queued = kept, next = 0;
@@ -253,72 +254,40 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
   for (size_t m = 0; m < group->members.count; m++) group->members.data[m]->position = group->position;
 }
 
-static FuseKind kind_of_anchor(TccOpKind kind) {
+static TccKernelKind kind_of_anchor(TccOpKind kind) {
   switch (kind) {
   case TCC_OP_REDUCE:
-  case TCC_OP_ARG_REDUCE: return KIND_ROW;
-  case TCC_OP_DOT_GENERAL: return KIND_CONTRACT;
+  case TCC_OP_ARG_REDUCE: return TCC_KERNEL_ROW;
+  case TCC_OP_DOT_GENERAL: return TCC_KERNEL_CONTRACT;
   case TCC_OP_CONV:
   case TCC_OP_CONV_BLOCKED:
-  case TCC_OP_CONV_TRANSPOSE: return KIND_CONV;
+  case TCC_OP_CONV_TRANSPOSE: return TCC_KERNEL_CONV;
   case TCC_OP_POOL:
-  case TCC_OP_POOL_INDEX: return KIND_POOL;
-  case TCC_OP_ATTENTION: return KIND_ATTENTION;
+  case TCC_OP_POOL_INDEX: return TCC_KERNEL_POOL;
+  case TCC_OP_ATTENTION: return TCC_KERNEL_ATTENTION;
   case TCC_OP_SCATTER_ELEMENTS:
-  case TCC_OP_SCATTER_ND: return KIND_SCATTER;
-  case TCC_OP_CUMULATIVE: return KIND_SCAN;
-  default: return KIND_BUILTIN;
+  case TCC_OP_SCATTER_ND: return TCC_KERNEL_SCATTER;
+  case TCC_OP_CUMULATIVE: return TCC_KERNEL_SCAN;
+  default: return TCC_KERNEL_BUILTIN;
   }
 }
 
-static void grow_anchors(FuseGraph *graph) {
+static MlirLogicalResult grow_anchors(FuseGraph *graph) {
   for (size_t i = 0; i < graph->count; i++) {
     FuseNode *node = &graph->nodes[i];
     if (node->class != CLASS_ANCHOR || node->groups.count) continue;
-    FuseKind kind = kind_of_anchor(node->kind);
-    MlirValue shape = kind == KIND_ROW ? mlirOperationGetOperand(node->op, 0) : mlirOperationGetResult(node->op, 0);
+    if (mlirLogicalResultIsFailure(tcc_limit_check(graph->ir, node->op))) return mlirLogicalResultFailure();
+    TccKernelKind kind = kind_of_anchor(node->kind);
+    MlirValue shape = kind == TCC_KERNEL_ROW ? mlirOperationGetOperand(node->op, 0) : mlirOperationGetResult(node->op, 0);
     FuseGroup *group = fuse_group_add(graph, kind, node, tcc_value_type(shape));
     group->anchor = node;
-    if (kind < KIND_SCATTER) grow(graph, group);
+    if (tcc_kernel_takes_readers(kind)) grow(graph, group);
+    fuse_budget_start(graph, group);
   }
+  return mlirLogicalResultSuccess();
 }
 
 /* ---- phase 2 ---- */
-
-/* Worth storing rather than computing once per reader of a broadcast. */
-static bool is_expensive(TccOpKind kind) {
-  switch (kind) {
-  case TCC_OP_EXP:
-  case TCC_OP_EXPM1:
-  case TCC_OP_LOG:
-  case TCC_OP_LOG1P:
-  case TCC_OP_SIN:
-  case TCC_OP_COS:
-  case TCC_OP_TAN:
-  case TCC_OP_ASIN:
-  case TCC_OP_ACOS:
-  case TCC_OP_ATAN:
-  case TCC_OP_SINH:
-  case TCC_OP_COSH:
-  case TCC_OP_TANH:
-  case TCC_OP_ASINH:
-  case TCC_OP_ACOSH:
-  case TCC_OP_ATANH:
-  case TCC_OP_ERF:
-  case TCC_OP_POW:
-  case TCC_OP_DIV:
-  case TCC_OP_MOD:
-  case TCC_OP_FMOD:
-  case TCC_OP_SQRT:
-  case TCC_OP_RSQRT:
-  case TCC_OP_RECIPROCAL:
-  case TCC_OP_ATAN2:
-  case TCC_OP_GATHER:
-  case TCC_OP_GATHER_ELEMENTS:
-  case TCC_OP_GATHER_ND: return true;
-  default: return false;
-  }
-}
 
 static bool is_strided_view(const FuseGraph *graph, const FuseNode *node) {
   if (node->class == CLASS_VIEW) return true;
@@ -349,16 +318,16 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   if (node->init && !group->init && node->class != CLASS_VIEW)
     return "weights: what depends on weights alone is computed once, when the model is loaded";
   if (user->kind == TCC_OP_CONV_BLOCKED)
-    return operand == 0 && keeps_lanes(graph->ir, node, false) ? NULL : fuse_anchor_why(user->kind, KIND_MAP);
+    return operand == 0 && keeps_lanes(graph->ir, node, false) ? NULL : fuse_anchor_why(user->kind, TCC_KERNEL_MAP);
   if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) {
-    bool operand_view = (group->kind == KIND_CONTRACT || group->kind == KIND_ATTENTION) && is_strided_view(graph, node);
-    return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? KIND_MAP : KIND_COUNT);
+    bool operand_view = (group->kind == TCC_KERNEL_CONTRACT || group->kind == TCC_KERNEL_ATTENTION) && is_strided_view(graph, node);
+    return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? TCC_KERNEL_MAP : TCC_KERNEL_NONE);
   }
-  if (group->kind == KIND_ATTENTION && user->kind == TCC_OP_CONCAT) /* see absorb_joins */
+  if (group->kind == TCC_KERNEL_ATTENTION && user->kind == TCC_OP_CONCAT) /* see absorb_joins */
     return is_strided_view(graph, node) ? NULL : "kind: attention joins keys and values from parts that lie in memory";
   if (user->views_only)
     return is_strided_view(graph, node) ? NULL : "views: it is read through a view of an operand, behind which only views can be";
-  if (group->kind != KIND_MAP && group->kind != KIND_ROW)
+  if (group->kind != TCC_KERNEL_MAP && group->kind != TCC_KERNEL_ROW)
     return node->class == CLASS_VIEW ? NULL
                                      : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does";
   *out_views_only = false;
@@ -367,13 +336,20 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
                ? NULL
                : "shape: a reshape stands between, which costs nothing there; behind it the reader has another shape than the kernel";
   if (node->class == CLASS_VIEW) return NULL;
-  if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != KIND_MAP)
+  if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != TCC_KERNEL_MAP)
     return "kind: concatenations and paddings are computed in maps alone";
   if (user->class == CLASS_INDEXED && user->kind != TCC_OP_CONCAT && operand == 0) return again;
-  if (!is_expensive(node->kind)) return NULL;
+  if (!fuse_is_expensive(node->kind)) return NULL;
   return tcc_type_count(graph->ir, tcc_value_type(mlirOperationGetResult(node->op, 0))) == tcc_type_count(graph->ir, group->domain)
              ? NULL
              : again;
+}
+
+/* Notes `why` for the readers of `node` that are in the group. */
+static void note_readers(FuseGraph *graph, const FuseGroup *group, const FuseNode *node, const char *why) {
+  for (size_t u = 0; graph->why && u < node->results[0].uses; u++)
+    if (fuse_in_group(node->results[0].use[u].user, group))
+      fuse_note(graph, mlirOperationGetResult(node->op, 0), node->results[0].use[u].user->op, why);
 }
 
 static void place(FuseGraph *graph, FuseNode *node) {
@@ -398,22 +374,24 @@ static void place(FuseGraph *graph, FuseNode *node) {
       if (!known) wanted[nwanted++] = group;
     }
   }
-  bool moves_only = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE;
-  if (!stored && (nwanted == 1 || (nwanted > 1 && moves_only))) {
+  bool moves_only = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE, joins = !stored && (nwanted == 1 || moves_only);
+  const char *exceeds = NULL;
+  for (size_t i = 0; joins && i < nwanted && !exceeds; i++) exceeds = fuse_budget_take(graph, wanted[i], node);
+  if (joins && nwanted && !exceeds) {
     node->views_only = views_only;
     for (size_t i = 0; i < nwanted; i++) fuse_group_join(graph, wanted[i], node);
     if (nwanted == 1) node->position = wanted[0]->position;
     return;
   }
   if (node->class == CLASS_RESHAPE) return; /* stays outside as an alias */
-  for (size_t i = 0; graph->why && i < nwanted; i++)
-    for (size_t u = 0; u < node->results[0].uses; u++)
-      if (fuse_in_group(node->results[0].use[u].user, wanted[i]))
-        fuse_note(graph, mlirOperationGetResult(node->op, 0), node->results[0].use[u].user->op,
-                  nwanted > 1 ? "uses: several kernels read it, each would compute it again"
-                              : "uses: it is stored for another reader, so this one reads it there");
-  FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
+  for (size_t i = 0; i < nwanted; i++)
+    note_readers(graph, wanted[i], node,
+                 exceeds       ? exceeds
+                 : nwanted > 1 ? "uses: several kernels read it, each would compute it again"
+                               : "uses: it is stored for another reader, so this one reads it there");
+  FuseGroup *own = fuse_group_add(graph, TCC_KERNEL_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
   own->position = node->position;
+  fuse_budget_start(graph, own);
 }
 
 static bool leaves_cheap(const FuseNode *node) {
@@ -425,30 +403,28 @@ static bool leaves_cheap(const FuseNode *node) {
   return false;
 }
 
-static void pull_producers(FuseGraph *graph) {
+static MlirLogicalResult pull_producers(FuseGraph *graph) {
   for (size_t i = graph->count; i-- > 0;) {
     FuseNode *node = &graph->nodes[i];
     if (node->groups.count) continue;
+    if (mlirLogicalResultIsFailure(tcc_limit_check(graph->ir, node->op))) return mlirLogicalResultFailure();
     if (node->class >= CLASS_RESHAPE && node->class < CLASS_ANCHOR) place(graph, node);
     /* iota and sizes that a kernel reads as a buffer need a kernel that writes it; constants lie in the artifact. */
     if (node->class == CLASS_CHEAP && node->kind != TCC_OP_CONSTANT && node->kind != TCC_OP_NONE && leaves_cheap(node)) {
-      FuseGroup *own = fuse_group_add(graph, KIND_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
+      FuseGroup *own = fuse_group_add(graph, TCC_KERNEL_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
       own->position = node->position;
     }
   }
+  return mlirLogicalResultSuccess();
 }
 
 /* Names of the functions that loops run; for reasons only. */
-static TccMap *find_loop_bodies(TccPassRun *run, MlirBlock module) {
+static TccMap *find_loop_bodies(TccPassRun *run, MlirOperation module) {
   TccMap *bodies = tcc_map_create(run->scratch);
-  for (MlirOperation func = mlirBlockGetFirstOperation(module); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_FUNCTION (func, module) {
+    TCC_EACH_OP (op, tcc_func_body(func)) {
       TccLoopCall loop;
-      MlirAttribute callee = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee"));
+      MlirAttribute callee = tcc_attribute(op, "callee");
       if (mlirAttributeIsNull(callee) || !tcc_call_loop(run->ir, op, &loop)) continue;
       MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
       tcc_map_put(bodies, (TccStr){name.data, name.length}, NULL);
@@ -457,26 +433,58 @@ static TccMap *find_loop_bodies(TccPassRun *run, MlirBlock module) {
   return bodies;
 }
 
+/* A constant of many equal elements is a number that each reader has at every index: nowhere is there room for 2^34 of them. */
+static void spread_splats(TccIr *ir, MlirBlock block) {
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (tcc_op_kind(ir, op) != TCC_OP_CONSTANT) continue;
+    MlirValue value = mlirOperationGetResult(op, 0);
+    MlirType type = tcc_value_type(value);
+    int64_t elements;
+    if (!tcc_expr_is_const(tcc_type_count(ir, type), &elements) || elements <= MOST_STORED) continue;
+    const void *splat = tcc_constant_splat(ir, value);
+    const TccExpr *dims[TCC_MAX_RANK];
+    if (!splat) continue;
+    for (int axis = 0; axis < tcc_type_rank(type); axis++) dims[axis] = tcc_type_dim(ir, type, axis);
+    TccBuilder b = {.ir = ir, .block = block, .before = op, .location = mlirOperationGetLocation(op)};
+    MlirValue one = tcc_build_constant(&b, tcc_type_elem(type), 0, NULL, splat);
+    tcc_replace_uses(value, tcc_build_broadcast(&b, one, tcc_type_rank(type), dims));
+    tcc_erase(op);
+  }
+}
+
+/* The body of a function that has one and is no kernel; null for others. */
+static MlirBlock body_to_fuse(TccIr *ir, MlirOperation func) {
+  const MlirBlock none = {NULL};
+  if (!tcc_str_is(tcc_str(mlirIdentifierStr(mlirOperationGetName(func)).data), "func.func")) return none;
+  if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+    return none;
+  if (tcc_kernel_kind(ir, func)) return none;
+  return tcc_func_body(func);
+}
+
 MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
-  TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  TCC_EACH_OP (func, body)
+    if (!mlirBlockIsNull(body_to_fuse(run->ir, func))) spread_splats(run->ir, body_to_fuse(run->ir, func));
+  TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   FuseKernels kernels = {.names = tcc_map_create(run->scratch)};
-  TccMap *bodies = run->explain ? find_loop_bodies(run, body) : NULL;
+  TccMap *bodies = run->explain ? find_loop_bodies(run, module) : NULL;
   MlirOperation next;
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func); func = next) {
     next = mlirOperationGetNextInBlock(func);
-    if (!tcc_str_is(tcc_str(mlirIdentifierStr(mlirOperationGetName(func)).data), "func.func")) continue;
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
-    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.kernel")))) continue;
+    MlirBlock block = body_to_fuse(run->ir, func);
+    if (mlirBlockIsNull(block)) continue;
     FuseGraph graph;
-    fuse_graph_build(&graph, run->ir, run->target, run->scratch, tcc_func_body(func), init);
+    fuse_graph_build(&graph, run->ir, run->target, run->scratch, block, init);
     if (run->explain) graph.why = tcc_map_create(run->scratch);
-    MlirStringRef name = mlirStringAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("sym_name")));
+    MlirStringRef name = mlirStringAttrGetValue(tcc_attribute(func, "sym_name"));
     graph.main = mlirStringRefEqual(name, mlirStringRefCreateFromCString("main"));
+    graph.eager = tcc_numerics(module) == TCC_NUMERICS_EAGER;
     graph.loop = bodies && tcc_map_find(bodies, (TccStr){name.data, name.length});
-    grow_anchors(&graph);
-    pull_producers(&graph);
+    if (mlirLogicalResultIsFailure(grow_anchors(&graph)) || mlirLogicalResultIsFailure(pull_producers(&graph)))
+      return mlirLogicalResultFailure();
     if (mlirLogicalResultIsFailure(fuse_outline(&graph, body, func, &kernels))) return mlirLogicalResultFailure();
   }
   return mlirLogicalResultSuccess();

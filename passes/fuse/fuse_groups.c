@@ -1,8 +1,6 @@
 /* fuse_groups.c - the graph that tcc-fuse works on: classes of ops, shapes, membership. */
 #include "passes/fuse/fuse_groups.h"
-
-const char *const fuse_kind_names[KIND_COUNT] = {"map",       "row",     "contract", "conv",   "pool",
-                                                 "attention", "scatter", "scan",     "builtin"};
+#include "tcc/op_kinds.h"
 
 /* Numbers that are copied into kernels. Tables of floats (a bias of 24 channels) are operands as larger ones are: kernels that
  * differ in them alone would not be one. */
@@ -12,7 +10,7 @@ static bool is_small_constant(TccIr *ir, MlirOperation op) {
   MlirType type = tcc_value_type(mlirOperationGetResult(op, 0));
   int64_t elements;
   if (!tcc_expr_is_const(tcc_type_count(ir, type), &elements) || elements > SMALL_CONSTANT) return false;
-  MlirAttribute value = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("value"));
+  MlirAttribute value = tcc_attribute(op, "value");
   return !tcc_elem_is_float(tcc_type_elem(type)) || elements <= SMALL_FLOATS ||
          (mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
 }
@@ -68,8 +66,7 @@ static void link_nodes(FuseGraph *graph) {
 void fuse_graph_build(FuseGraph *graph, TccIr *ir, const TccTargetInfo *target, TccArena *arena, MlirBlock block,
                       const TccInit *init) {
   *graph = (FuseGraph){.ir = ir, .target = target, .arena = arena, .block = block, .index = {.arena = arena}};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    graph->count++;
+  TCC_EACH_OP (op, block) graph->count++;
   graph->nodes = TCC_NEW_ARRAY(arena, FuseNode, graph->count);
   size_t i = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op), i++) {
@@ -91,7 +88,7 @@ FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value) {
   return mlirValueIsAOpResult(value) ? fuse_node_of(graph, mlirOpResultGetOwner(value)) : NULL;
 }
 
-FuseGroup *fuse_group_add(FuseGraph *graph, FuseKind kind, FuseNode *first, MlirType domain) {
+FuseGroup *fuse_group_add(FuseGraph *graph, TccKernelKind kind, FuseNode *first, MlirType domain) {
   FuseGroup *group = TCC_NEW(graph->arena, FuseGroup);
   group->kind = kind;
   group->init = first->init;

@@ -6,7 +6,7 @@
 #ifndef TCC_FUSE_GROUPS_H
 #define TCC_FUSE_GROUPS_H
 #include "lib/ir/internal.h"
-#include "tcc/codegen.h"
+#include "tcc/target.h"
 
 typedef enum {
   CLASS_OUTSIDE, /* never in a kernel: weights, large constants, calls, returns, foreign ops */
@@ -17,20 +17,6 @@ typedef enum {
   CLASS_INDEXED, /* gathers, pad, concat: read through computed indices */
   CLASS_ANCHOR,  /* the op that gives a kernel its kind */
 } FuseClass;
-
-typedef enum {
-  KIND_MAP,
-  KIND_ROW,
-  KIND_CONTRACT,
-  KIND_CONV,
-  KIND_POOL,
-  KIND_ATTENTION,
-  KIND_SCATTER,
-  KIND_SCAN,
-  KIND_BUILTIN,
-  KIND_COUNT
-} FuseKind;
-extern const char *const fuse_kind_names[KIND_COUNT];
 
 typedef struct FuseGroup FuseGroup;
 typedef struct FuseNode FuseNode;
@@ -50,19 +36,31 @@ struct FuseNode {
   bool init;       /* depends on weights and constants alone */
   bool views_only; /* was pulled as an operand view: its producers must be views as well */
   double position;
+  size_t first_pull;    /* of a group's pulls, in the group that it joined last */
   FuseNode **producers; /* of its operands; NULL for arguments of the block */
   intptr_t operands, nresults;
   FuseResult *results;         /* as they were when the graph was built */
   TCC_VEC(FuseGroup *) groups; /* one, or several for a copied view; cheap nodes: none */
 };
 
+/* A member of a group is asked for at an index, for so many elements. See fuse_budget.c. */
+typedef struct {
+  const FuseNode *node;
+  uint64_t index;
+  double elements;
+} FusePull;
+
 struct FuseGroup {
-  FuseKind kind;
+  TccKernelKind kind;
   bool init;
   double position;
   FuseNode *anchor;            /* NULL for map */
   MlirType domain;             /* shape that the kernel iterates over: the root's, the anchor's, or a row kernel's input's */
   TCC_VEC(FuseNode *) members; /* in no order */
+  /* The budget of maps and rows, see fuse_budget.c. */
+  TCC_VEC(FusePull) pulls; /* those of one member follow each other */
+  size_t code;             /* pulls of members that compute */
+  double elements, again;  /* of the domain; simple operations that are done again */
 };
 
 typedef struct {
@@ -74,9 +72,12 @@ typedef struct {
   size_t count;
   TccPointerMap index; /* operation -> node */
   TCC_VEC(FuseGroup *) groups;
-  TccMap *why; /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
-  bool main;   /* of the model, no region */
-  bool loop;   /* the body of one */
+  TccMap *why;      /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
+  MlirType counted; /* the type whose elements were counted last, or null */
+  double elements;  /* of it */
+  bool main;        /* of the model, no region */
+  bool loop;        /* the body of one */
+  bool eager;       /* its kernels are (tcc.numerics) */
 } FuseGraph;
 
 /* Why `value` is not read inside of the kernel that makes it, or made inside of the one that reads it. Costs nothing unless asked for. */
@@ -84,17 +85,26 @@ void fuse_note(FuseGraph *graph, MlirValue value, MlirOperation reader, const ch
 /* The reasons of all readers of a value that is stored. In graph->arena. */
 const char *fuse_why(const FuseGraph *graph, const FuseNode *node, MlirValue value);
 /* Why an anchor reads its operands from memory. */
-const char *fuse_anchor_why(TccOpKind reader, FuseKind maker);
+const char *fuse_anchor_why(TccOpKind reader, TccKernelKind maker);
 
 void fuse_graph_build(FuseGraph *graph, TccIr *ir, const TccTargetInfo *target, TccArena *arena, MlirBlock block,
                       const TccInit *init);
 FuseNode *fuse_node_of(const FuseGraph *graph, MlirOperation op);
 FuseNode *fuse_producer(const FuseGraph *graph, MlirValue value); /* NULL for arguments */
-FuseGroup *fuse_group_add(FuseGraph *graph, FuseKind kind, FuseNode *first, MlirType domain);
+FuseGroup *fuse_group_add(FuseGraph *graph, TccKernelKind kind, FuseNode *first, MlirType domain);
 void fuse_group_join(FuseGraph *graph, FuseGroup *group, FuseNode *node);
 bool fuse_in_group(const FuseNode *node, const FuseGroup *group);
 /* True if every axis of x is an axis of r or is split into adjacent axes of r (unit axes may come and go). */
 bool fuse_reshape_splits(TccIr *ir, MlirType x, MlirType r);
+
+/* ---- the budget of what a kernel computes again; fuse_budget.c ---- */
+bool fuse_is_expensive(TccOpKind kind);
+/* What the anchor of a group and those behind it, or the root of a map, are asked for. */
+void fuse_budget_start(FuseGraph *graph, FuseGroup *group);
+/* Counts what `node` takes, which members of the group read and which is to join it. NULL, or why it has to be stored: then nothing was
+ * counted. (Views take no work, so nobody has to take it back where a view does not join since another group has no room.) */
+const char *fuse_budget_take(FuseGraph *graph, FuseGroup *group, FuseNode *node);
+
 typedef struct {
   TccMap *names; /* content of a group -> name of its function */
   size_t groups; /* so far: numbers in names */

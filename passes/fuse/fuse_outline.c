@@ -6,6 +6,8 @@
  * them is made: of 6,000 groups of a graph that does not repeat 700 differ, and making a function costs more than all else here.
  * What a group is comes as the pointers of names, attributes and types, which MLIR uniques, and the numbers of its values. */
 #include "passes/fuse/fuse_groups.h"
+#include "tcc/location.h"
+#include "tcc/op_kinds.h"
 #include <stdlib.h>
 
 typedef struct {
@@ -90,6 +92,7 @@ static const char *kernel_name(TccArena *arena, FuseGroup *group, FuseNode **bod
     tcc_text_printf(&text, "_%s", name);
     last = name, words++;
   }
+  if (!words) tcc_text_printf(&text, "_%s", tcc_op_name(group->members.data[0]->kind) + 4); /* a kernel that only counts */
   const char *copy = tcc_arena_copy(arena, text.data, text.length);
   tcc_text_destroy(&text);
   return copy;
@@ -102,7 +105,7 @@ static void describe_group(FuseGroup *group, TccArena *arena, Outline *o) {
   TccPointerMap numbers = {.arena = arena};
   uintptr_t next = 1;
   o->body = kernel_body(group, arena, &o->count);
-  put(&o->key, fuse_kind_names[group->kind]);
+  put(&o->key, (const void *)(uintptr_t)group->kind);
   for (size_t i = 0; i < o->count; i++) {
     MlirOperation op = o->body[i]->op;
     put(&o->key, mlirOperationGetName(op).ptr);
@@ -129,7 +132,7 @@ static void describe_group(FuseGroup *group, TccArena *arena, Outline *o) {
       bool stored = first && is_stored(o->body[i], r);
       tcc_pointer_map_set(&numbers, result.ptr, (void *)next++);
       put(&o->key, tcc_value_type(result).ptr);
-      put(&o->key, stored ? fuse_kind_names : NULL);
+      put(&o->key, (const void *)(uintptr_t)stored);
       if (!stored) continue;
       TCC_VEC_PUSH(arena, &o->stored, result);
       TCC_VEC_PUSH(arena, &o->made, &o->body[i]->results[r]);
@@ -159,14 +162,25 @@ static MlirOperation make_kernel(FuseGraph *graph, FuseGroup *group, const Outli
   MlirValue *results = TCC_NEW_ARRAY(arena, MlirValue, o->stored.count + 1);
   for (size_t i = 0; i < o->stored.count; i++) results[i] = (MlirValue){tcc_pointer_map_get(&inside, o->stored.data[i].ptr)};
   mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, o->stored.count, results));
-  return tcc_make_function(graph->ir, name, fuse_kind_names[group->kind], location, region);
+  MlirOperation kernel = tcc_make_function(graph->ir, name, group->kind, location, region);
+  if (graph->eager) tcc_set_numerics(graph->ir, kernel, TCC_NUMERICS_EAGER);
+  return kernel;
+}
+
+/* The nodes of the group, those of its most important op first. */
+static MlirLocation location_of(FuseGraph *graph, const FuseGroup *group, TccArena *arena) {
+  MlirLocation *all = TCC_NEW_ARRAY(arena, MlirLocation, group->members.count + 1);
+  size_t count = 0;
+  if (group->anchor) all[count++] = mlirOperationGetLocation(group->anchor->op);
+  for (size_t i = 0; i < group->members.count; i++) all[count++] = mlirOperationGetLocation(group->members.data[i]->op);
+  return tcc_location_fuse(graph->ir, all, count);
 }
 
 static void outline_group(FuseGraph *graph, FuseGroup *group, MlirBlock module_body, MlirOperation before, MlirOperation terminator,
                           FuseKernels *kernels, TccArena *arena) {
   Outline o = {0};
   describe_group(group, arena, &o);
-  MlirLocation location = mlirOperationGetLocation(group->anchor ? group->anchor->op : group->members.data[0]->op);
+  MlirLocation location = location_of(graph, group, arena);
   bool inserted;
   TccMapEntry *kernel = tcc_map_put(kernels->names, tcc_text_str(&o.key), &inserted);
   tcc_text_destroy(&o.key);

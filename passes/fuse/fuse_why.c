@@ -3,6 +3,7 @@
  * A note belongs to an edge, a value and one op that reads it. Phase 1 says why a reader did not join the kernel that makes
  * the value, phase 2 why the value is not made in the kernel that reads it; the later note is the one that counts. */
 #include "passes/fuse/fuse_groups.h"
+#include "tcc/op_kinds.h"
 
 void fuse_note(FuseGraph *graph, MlirValue value, MlirOperation reader, const char *why) {
   if (!graph->why) return;
@@ -10,11 +11,12 @@ void fuse_note(FuseGraph *graph, MlirValue value, MlirOperation reader, const ch
   tcc_map_put(graph->why, (TccStr){(const char *)edge, sizeof edge}, NULL)->constant = why;
 }
 
-const char *fuse_anchor_why(TccOpKind reader, FuseKind maker) {
+const char *fuse_anchor_why(TccOpKind reader, TccKernelKind maker) {
   switch (reader) {
   case TCC_OP_DOT_GENERAL:
-    return maker == KIND_ROW ? "kind: each tile of the product reads whole rows again, so they are normalised once and stored"
-                             : "cost: each tile of the product reads its operands again, so they are computed once and stored";
+    return maker == TCC_KERNEL_ROW
+               ? "kind: each tile of the product reads whole rows again, so they are normalised once and stored"
+               : "cost: each tile of the product reads its operands again, so they are computed once and stored";
   case TCC_OP_CONV:
   case TCC_OP_CONV_BLOCKED:
   case TCC_OP_CONV_TRANSPOSE:
@@ -24,9 +26,9 @@ const char *fuse_anchor_why(TccOpKind reader, FuseKind maker) {
   case TCC_OP_POOL_INDEX: return "cost: windows overlap and would compute an element several times";
   case TCC_OP_REDUCE:
   case TCC_OP_ARG_REDUCE:
-    if (maker == KIND_CONTRACT) return "kind: a tile of the product has only a part of a row, the reduction needs all of it";
-    if (maker == KIND_CONV || maker == KIND_POOL) return "kind: a tile of the image has only a part of what is reduced";
-    if (maker == KIND_ATTENTION) return "kind: a tile has the rows of one head, the reduction needs those of all";
+    if (maker == TCC_KERNEL_CONTRACT) return "kind: a tile of the product has only a part of a row, the reduction needs all of it";
+    if (maker == TCC_KERNEL_CONV || maker == TCC_KERNEL_POOL) return "kind: a tile of the image has only a part of what is reduced";
+    if (maker == TCC_KERNEL_ATTENTION) return "kind: a tile has the rows of one head, the reduction needs those of all";
     return "shape: the two reduce over other axes or rows of another shape";
   case TCC_OP_SCATTER_ELEMENTS:
   case TCC_OP_SCATTER_ND: return "kind: a scatter writes where its indices say, nothing joins it";
@@ -64,7 +66,7 @@ static void collect(const FuseGraph *graph, const FuseNode *node, MlirValue valu
     if (!reader->groups.count) why = outside_why(graph, reader);
     else if (entry) why = entry->constant;
     else if (reader->class == CLASS_ANCHOR) why = fuse_anchor_why(reader->kind, node->groups.data[0]->kind);
-    if (!why && node->groups.data[0]->kind >= KIND_SCATTER)
+    if (!why && !tcc_kernel_takes_readers(node->groups.data[0]->kind))
       why = "kind: nothing joins a scatter, a scan or a function of the run-time";
     if (!why) why = "kind: what reads it behind a reshape is no part of the kernel that makes it";
     if (out->length && strstr(out->data, why)) continue;

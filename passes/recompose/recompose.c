@@ -5,11 +5,15 @@
  *
  * Exporters write composites out below the opset that has them. Each matcher starts at the last op of a spelling and walks
  * up through values; it checks constants and axes, not names. One walk in program order, so that what is found first can
- * be part of a larger spelling (a norm without its scale, then with it). The ops left without users are erased by simplify.
+ * be part of a larger spelling (a norm without its scale, then with it).
+ *
+ * A composite rounds once where its spelling rounds at each op: with tcc.numerics = "eager" nothing is recomposed.
  *
  * requires: simplify. ensures: nothing is computed that was not. keeps: values up to the rounding that a composite's own
  * definition allows. */
 #include "passes/recompose/recompose.h"
+#include "tcc/location.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 typedef MlirValue (*Matcher)(TccBuilder *b, MlirOperation root);
@@ -33,6 +37,11 @@ bool recompose_scalar(TccIr *ir, MlirValue value, double *out) {
   size_t count;
   if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return false;
   TccElem elem = tcc_type_elem(tcc_value_type(value));
+  const void *splat = tcc_elem_is_float(elem) ? tcc_constant_splat(ir, value) : NULL;
+  if (splat) {
+    *out = tcc_elem_load_f64(elem, splat, 0);
+    return !isnan(*out);
+  }
   const void *data = tcc_elem_is_float(elem) ? tcc_constant_data(ir, value, &count) : NULL;
   if (!data || !count) return false;
   *out = tcc_elem_load_f64(elem, data, 0);
@@ -76,12 +85,57 @@ bool recompose_product(TccIr *ir, MlirValue value, RecomposeProduct *out) {
   return multiply_in(ir, value, out, 0);
 }
 
+/* ---- what a composite stands for ---- */
+enum { MOST_NODES = 64 };
+typedef struct {
+  MlirOperation op[MOST_NODES];
+  size_t count;
+} Replaced;
+
+static bool is_replaced(const Replaced *r, MlirOperation op) {
+  for (size_t i = 0; i < r->count; i++)
+    if (mlirOperationEqual(r->op[i], op)) return true;
+  return false;
+}
+
+static bool is_unread(const Replaced *r, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, i)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      if (!is_replaced(r, mlirOpOperandGetOwner(use))) return false;
+  return true;
+}
+
+/* Erases root, whose result nobody reads now, and what only such ops read; the composite gets the nodes of all of them. Were they
+ * left, they would be decomposed as the composite is, and the equal ones of the two be merged under the older names. */
+static void replace(TccIr *ir, MlirOperation root, MlirOperation composite) {
+  Replaced r = {.op = {root}, .count = 1};
+  for (size_t before = 0; before != r.count;) { /* an op with two readers may be met before the second of them is known */
+    before = r.count;
+    for (size_t i = 0; i < r.count; i++)
+      for (intptr_t k = 0; k < mlirOperationGetNumOperands(r.op[i]) && r.count < MOST_NODES; k++) {
+        MlirOperation maker = tcc_value_op(mlirOperationGetOperand(r.op[i], k));
+        if (mlirOperationIsNull(maker) || mlirOperationGetNumOperands(maker) == 0) continue; /* constants have no part in it */
+        if (tcc_op_has_trait(tcc_op_kind(ir, maker), 'P') && !is_replaced(&r, maker) && is_unread(&r, maker))
+          r.op[r.count++] = maker;
+      }
+  }
+  MlirLocation nodes[MOST_NODES];
+  for (size_t i = 0; i < r.count; i++) nodes[i] = mlirOperationGetLocation(r.op[i]);
+  bool made = !mlirOperationIsNull(composite) && mlirLocationEqual(mlirOperationGetLocation(composite), nodes[0]);
+  if (made) /* else it was there before */
+    mlirOperationSetLocation(composite, tcc_location_fuse(ir, nodes, r.count));
+  while (r.count) /* readers first */
+    for (size_t i = r.count; i-- > 0;)
+      if (is_unread(&(Replaced){0}, r.op[i])) {
+        tcc_erase(r.op[i]);
+        r.op[i] = r.op[--r.count];
+      }
+}
+
 MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
+  if (tcc_numerics(module) == TCC_NUMERICS_EAGER) return mlirLogicalResultSuccess();
+  TCC_EACH_FUNCTION (func, module) {
     MlirBlock block = tcc_func_body(func);
     MlirOperation next;
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
@@ -94,7 +148,7 @@ MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
         if (mlirValueIsNull(found)) continue;
         if (!mlirTypeEqual(tcc_value_type(found), tcc_value_type(old))) continue; /* a broadcast that the composite lacks */
         tcc_replace_uses(old, found);
-        tcc_erase(op);
+        replace(run->ir, op, tcc_value_op(found));
         break;
       }
     }

@@ -4,6 +4,7 @@
  * selected against a large negative number; k transposed by one transpose or by reshape, transpose, reshape; grouped heads
  * repeated by reshape, broadcast, reshape; a guard that turns NaN rows into zeros behind the softmax. */
 #include "passes/recompose/recompose.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 /* x such that value is x with its last two axes swapped: through one transpose (x is what was transposed, or is transposed

@@ -1,5 +1,6 @@
 /* recompose_pointwise.c - gelu (erf, and tanh written with a power or with products), swish, rotary embedding. */
 #include "passes/recompose/recompose.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 /* value = x + c, c constant, in either order. */

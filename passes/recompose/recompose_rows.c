@@ -1,5 +1,6 @@
 /* recompose_rows.c - softmax, rms_norm and layer_norm along the trailing axes. */
 #include "passes/recompose/recompose.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 /* Reduction of `kind` ("mean" is the composite) of x that keeps its axes; they must be the trailing ones: the first of
@@ -94,8 +95,7 @@ static bool is_mean_square(TccIr *ir, MlirValue u, MlirValue x, int64_t *out_axi
 static MlirValue build_norm(TccBuilder *b, TccOpKind kind, MlirValue x, MlirValue scale, MlirValue bias, int64_t axis, double eps) {
   MlirValue operands[3] = {x, scale, bias};
   TccNamedAttr attributes[] = {{"axis", tcc_attr_i64(b->ir, axis)}, {"eps", tcc_attr_f64(b->ir, eps)}};
-  MlirOperation op = tcc_build(b, kind, operands, kind == TCC_OP_RMS_NORM ? 2 : 3, attributes, 2, NULL);
-  return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0);
+  return tcc_build_value(b, kind, operands, kind == TCC_OP_RMS_NORM ? 2 : 3, attributes, 2, NULL);
 }
 
 /* x / sqrt(mean(x^2) + eps) */

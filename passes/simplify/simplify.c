@@ -87,30 +87,32 @@ static bool is_used(MlirOperation op) {
   return false;
 }
 
-static void simplify_block(Simplify *s, MlirBlock block) {
+static MlirLogicalResult simplify_block(Simplify *s, MlirBlock block) {
   TCC_VEC(MlirOperation) ops = {0};
   Simplify inner = *s;
   inner.seen = tcc_map_create(s->arena);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  TCC_EACH_OP (op, block) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
       for (MlirBlock nested = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(nested);
            nested = mlirBlockGetNextInRegion(nested))
-        simplify_block(s, nested);
+        if (mlirLogicalResultIsFailure(simplify_block(s, nested))) return mlirLogicalResultFailure();
+    if (mlirLogicalResultIsFailure(tcc_limit_check(s->ir, op))) return mlirLogicalResultFailure();
     visit(&inner, op);
   }
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    TCC_VEC_PUSH(s->arena, &ops, op);
+  TCC_EACH_OP (op, block) TCC_VEC_PUSH(s->arena, &ops, op);
   for (size_t i = ops.count; i-- > 0;)
     if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i])) tcc_erase(ops.data[i]);
+  return mlirLogicalResultSuccess();
 }
 
 MlirLogicalResult tcc_pass_simplify(TccPassRun *run, MlirOperation module) {
-  Simplify s = {.ir = run->ir, .arena = run->scratch};
+  Simplify s = {.ir = run->ir, .arena = run->scratch, .eager = tcc_numerics(module) == TCC_NUMERICS_EAGER};
+  MlirLogicalResult result = mlirLogicalResultSuccess();
   tcc_symbolic_forget(run->ir);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(module); r++)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, r)); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
-      simplify_block(&s, block);
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, r));
+         !mlirBlockIsNull(block) && mlirLogicalResultIsSuccess(result); block = mlirBlockGetNextInRegion(block))
+      result = simplify_block(&s, block);
   tcc_symbolic_forget(run->ir);
-  return mlirLogicalResultSuccess();
+  return result;
 }

@@ -11,7 +11,8 @@ typedef struct {
   TccMap *seen;     /* of the current block: (op, attributes, types, operands) -> op */
   MlirOperation op; /* being simplified; new ops go before it */
   TccOpKind kind;
-  int depth; /* of ops made while simplifying an op */
+  int depth;  /* of ops made while simplifying an op */
+  bool eager; /* results stay as the ops round them (tcc.numerics) */
 } Simplify;
 
 /* Each returns a value of the op's result type that may replace its only result, or a null value. */

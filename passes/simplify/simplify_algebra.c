@@ -1,8 +1,11 @@
 /* simplify_algebra.c - identities of elementwise ops.
  *
  * x + 0, x * 1 and the like give x where the type stays. Floats keep NaN and infinities: x * 0 is folded for integers
- * only; x + 0.0 gives x although -0.0 + 0.0 is +0.0, a difference that no consumer but a division by it sees. */
+ * only; x + 0.0 gives x although -0.0 + 0.0 is +0.0, a difference that no consumer but a division by it sees: with tcc.numerics =
+ * "eager" only x + -0.0 and x - 0.0 do, which are x to the bit. */
 #include "passes/simplify/simplify.h"
+#include "tcc/op_kinds.h"
+#include <math.h>
 
 static const MlirValue none = {NULL};
 
@@ -22,14 +25,21 @@ static bool is_splat(const Simplify *s, MlirValue v, double value) {
   return tcc_simplify_splat(s->ir, v, &splat) && splat == value;
 }
 
+/* x + v or x - v is x. */
+static bool adds_nothing(const Simplify *s, MlirValue v, bool subtracted) {
+  double splat;
+  if (!tcc_simplify_splat(s->ir, v, &splat) || splat != 0) return false;
+  return !s->eager || !tcc_elem_is_float(tcc_type_elem(simplify_type(s))) || (signbit(splat) != 0) != subtracted;
+}
+
 static MlirValue binary(Simplify *s) {
   MlirValue a = simplify_operand(s, 0), b = simplify_operand(s, 1);
   bool is_float = tcc_elem_is_float(tcc_type_elem(simplify_type(s)));
   switch (s->kind) {
   case TCC_OP_ADD:
-    if (is_splat(s, b, 0) && same_type(s, a)) return a;
-    return is_splat(s, a, 0) && same_type(s, b) ? b : none;
-  case TCC_OP_SUB: return is_splat(s, b, 0) && same_type(s, a) ? a : none;
+    if (adds_nothing(s, b, false) && same_type(s, a)) return a;
+    return adds_nothing(s, a, false) && same_type(s, b) ? b : none;
+  case TCC_OP_SUB: return adds_nothing(s, b, true) && same_type(s, a) ? a : none;
   case TCC_OP_MUL:
     if (is_splat(s, b, 1) && same_type(s, a)) return a;
     if (is_splat(s, a, 1) && same_type(s, b)) return b;
@@ -204,7 +214,7 @@ static void drop_broadcasts(Simplify *s) {
     mlirOperationSetOperand(s->op, i, mlirOperationGetOperand(tcc_value_op(operand), 0));
     MlirType result;
     const char *why;
-    if (!tcc_op_infer_types(s->ir, s->op, &result, &why) || !mlirTypeEqual(result, simplify_type(s)))
+    if (!tcc_op_infer_types(s->ir, s->op, &result, &why, NULL) || !mlirTypeEqual(result, simplify_type(s)))
       mlirOperationSetOperand(s->op, i, operand);
   }
 }

@@ -3,9 +3,11 @@
  * Integers go through their symbolic values (symbolic.c): known entries make a tcc.constant, or for vectors of sizes
  * one tcc.sizes instead of the arithmetic that led to it. Floats are computed in double and rounded once to the element
  * type, which for f32 and smaller is the correctly rounded result of + - * / sqrt (Figueroa, "When is double rounding
- * innocuous?", 1995). Only results of up to 64 elements, and splats of any size, are folded: more would bloat the IR.
+ * innocuous?", 1995). With tcc.numerics = "eager" other functions are left to the kernels, which round them as they do for values that
+ * are no constants. Only results of up to 64 elements, and splats of any size, are folded: more would bloat the IR.
  */
 #include "passes/simplify/simplify.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 enum { MOST_FOLDED = 64 };
@@ -144,11 +146,27 @@ static size_t broadcast_position(MlirType to, MlirType from, size_t position) {
   return source;
 }
 
+/* Whether the result in double, rounded to the op's type, is what IEEE 754 says. */
+static bool is_rounded_once(TccOpKind kind) {
+  switch (kind) {
+  case TCC_OP_RSQRT: /* a root and a division, which round twice */
+  case TCC_OP_EXP:
+  case TCC_OP_LOG:
+  case TCC_OP_SIN:
+  case TCC_OP_COS:
+  case TCC_OP_TANH:
+  case TCC_OP_ERF:
+  case TCC_OP_POW: return false;
+  default: return true;
+  }
+}
+
 static MlirValue fold_floats(Simplify *s) {
   MlirType type = simplify_type(s), types[3];
   intptr_t noperands = mlirOperationGetNumOperands(s->op);
   int64_t count = small_count(type);
   if (!tcc_op_has_trait(s->kind, 'E') || count < 0 || noperands < 1 || noperands > 2) return (MlirValue){NULL};
+  if (s->eager && !is_rounded_once(s->kind)) return (MlirValue){NULL};
   const void *data[2];
   for (intptr_t i = 0; i < noperands; i++) {
     size_t elements;
@@ -177,12 +195,13 @@ static MlirValue fold_floats(Simplify *s) {
 
 /* A splat of bytes or halves as floats: zero points of channels. */
 static MlirValue fold_splat(Simplify *s) {
+  if (s->kind != TCC_OP_CONVERT) return (MlirValue){NULL};
   MlirType type = simplify_type(s);
   MlirValue x = simplify_operand(s, 0);
   double value;
-  if (s->kind != TCC_OP_CONVERT || !tcc_elem_is_float(tcc_type_elem(type)) || !tcc_type_is_static(type) ||
-      tcc_value_kind(s->ir, x) != TCC_OP_CONSTANT || tcc_elem_is_float(tcc_type_elem(mlirValueGetType(x))) ||
-      tcc_elem_bits(tcc_type_elem(mlirValueGetType(x))) > 16 || !tcc_simplify_splat(s->ir, x, &value))
+  if (!tcc_elem_is_float(tcc_type_elem(type)) || !tcc_type_is_static(type) || tcc_value_kind(s->ir, x) != TCC_OP_CONSTANT ||
+      tcc_elem_is_float(tcc_type_elem(mlirValueGetType(x))) || tcc_elem_bits(tcc_type_elem(mlirValueGetType(x))) > 16 ||
+      !tcc_simplify_splat(s->ir, x, &value))
     return (MlirValue){NULL};
   return tcc_simplify_make_splat(s, type, value);
 }

@@ -1,5 +1,6 @@
 /* simplify_views.c - chains of ops that move elements: identities go, two in a row become one. */
 #include "passes/simplify/simplify.h"
+#include "tcc/op_kinds.h"
 
 static const MlirValue none = {NULL};
 
@@ -185,7 +186,9 @@ static MlirValue gather(Simplify *s, MlirValue x) {
     if (!from->dims[i]) return none;
     starts[i] = zero(s), sizes[i] = from->dims[i], steps[i] = 1;
   }
-  if (tcc_expr_is_const(from->dims[axis], &size) && (value >= size || value < -size)) return none; /* the run decides */
+  if (tcc_valid(s->ir, s->op) != TCC_VALID_ANY || /* the run decides */
+      (tcc_expr_is_const(from->dims[axis], &size) && (value >= size || value < -size)))
+    return none;
   starts[axis] = tcc_expr_const(s->ir->exprs, value);
   if (value < 0) starts[axis] = tcc_expr_add(s->ir->exprs, from->dims[axis], starts[axis]);
   sizes[axis] = tcc_expr_const(s->ir->exprs, 1);

@@ -1,8 +1,7 @@
 """sizes.py FIRST LAST FOLDER: random models (graphs.py) with all sizes of their inputs symbolic, seeds FIRST to LAST - 1, each compiled
 once to an artifact that one process then runs at several sizes, back and forth and with inputs that are not dense, against what
 onnxruntime makes of them. A model that differs or that the process dies of is left in FOLDER/SEED. Sizes that onnxruntime does not take
-are passed over, those that the model refuses are counted. One known difference is none of ours: of a pool whose window is larger than
-a size at run time onnxruntime makes a row (it divides towards zero), tcc none."""
+are passed over, those that the model refuses are counted."""
 import ctypes
 import json
 import os
@@ -40,14 +39,14 @@ class ContextOptions(ctypes.Structure):  # TccContextOptions
 class Model:
     """An artifact, loaded. An error of the run-time is a RuntimeError."""
 
-    def __init__(self, library, path, threads):
+    def __init__(self, library, path, threads, options=None):
         self.library, self.model, self.context = ctypes.CDLL(library), ctypes.c_void_p(), ctypes.c_void_p()
         for name in ("tcc_model_load", "tcc_context_create", "tcc_context_run"):
             getattr(self.library, name).restype = ctypes.c_void_p
         self.library.tcc_status_message.restype = ctypes.c_char_p
         self.library.tcc_status_message.argtypes = [ctypes.c_void_p]
         self.library.tcc_model_output_count.restype = ctypes.c_size_t
-        self.check(self.library.tcc_model_load(path.encode(), None, ctypes.byref(self.model)))
+        self.check(self.library.tcc_model_load(path.encode(), ctypes.byref(options) if options else None, ctypes.byref(self.model)))
         options = ContextOptions(threads=threads, instances=2)
         self.check(self.library.tcc_context_create(self.model, ctypes.byref(options), ctypes.byref(self.context)))
         self.outputs = self.library.tcc_model_output_count(self.model)

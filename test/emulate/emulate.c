@@ -3,6 +3,9 @@
  * An instruction that the CPU does not know raises SIGILL; the handler decodes it, does its work on the interrupted
  * registers, and goes on behind it. Tile registers live here, one set a thread; vector registers lie in the signal frame, in
  * the standard XSAVE format (Intel SDM volume 1, 13.4). The run-time, which asks the CPU, is told that it has them.
+ * On a CPU with AMX the kernel is not asked for permission, so that tiles are illegal there, too; ldtilecfg and tilerelease are not, and
+ * what they have set is read from the frame. A CPU with vdpbf16ps runs it itself.
+ * EMULATE_ISA=avx2,avx512, a list of names: the run-time is told that the CPU has these features and no other.
  * Semantics after the SDM: subnormal floats count as zero, a pair of products is summed before it meets the accumulator.
  * Taken: ldtilecfg, tilerelease, tilezero, tileloadd, tilestored, tdp*; vdpbf16ps zmm without a mask. Anything else is
  * fatal, as it would be without this library. */
@@ -15,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -26,10 +30,28 @@ static __thread struct {
   uint16_t row_bytes[TILES];
   uint8_t rows[TILES];
 } tile;
-static uint32_t upper_halves, upper_quarters, high_registers; /* offsets of ymm's, zmm's upper parts and of zmm16-31 in the frame */
+/* offsets of ymm's, zmm's upper parts, of zmm16-31 and of the tiles' configuration in the frame; the last 0: the CPU has no tiles */
+static uint32_t upper_halves, upper_quarters, high_registers, tile_configuration;
 
 /* ---- what the process asks about its machine ---- */
+static uint64_t named_features(const char *list) {
+  static const struct {
+    const char *name;
+    uint64_t bits;
+  } features[] = {{"avx2", TCC_ISA_AVX2 | TCC_ISA_FMA | TCC_ISA_F16C}, {"avx512", TCC_ISA_AVX512}, {"vnni", TCC_ISA_AVX512_VNNI}};
+  uint64_t isa = 0;
+  while (*list) {
+    size_t length = strcspn(list, ",");
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+      if (strlen(features[i].name) == length && !memcmp(list, features[i].name, length)) isa |= features[i].bits;
+    list += length + (list[length] == ',');
+  }
+  return isa;
+}
+
 uint64_t tcc_cpu_isa(void) {
+  const char *alone = getenv("EMULATE_ISA");
+  if (alone) return named_features(alone);
   uint64_t (*of_machine)(void) = (uint64_t (*)(void))dlsym(RTLD_NEXT, "tcc_cpu_isa");
   return (of_machine ? of_machine() : 0) | TCC_ISA_AMX | TCC_ISA_AVX512_BF16;
 }
@@ -41,7 +63,7 @@ TCC_EXPORT long syscall(long number, ...) {
   for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
   va_end(list);
   enum { REQUEST_PERMISSION = 0x1023 };
-  if (number == SYS_arch_prctl && a[0] == REQUEST_PERMISSION) return 0;
+  if (number == SYS_arch_prctl && a[0] == REQUEST_PERMISSION) return 0; /* the kernel is not asked: tiles stay illegal */
   long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
   return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
@@ -209,19 +231,31 @@ static void dot_of_pairs(ucontext_t *u, const Instruction *in) {
   zmm(u, in->reg, true, sum);
 }
 
-static bool configure(const Instruction *in) {
-  memset(&tile, 0, sizeof tile);
-  if (!in->memory) return true; /* tilerelease */
-  const uint8_t *c = (const uint8_t *)(uintptr_t)(in->base + in->stride);
+static bool use_configuration(const uint8_t *c) {
   if (c[0] != 1) return false;
   memcpy(tile.row_bytes, c + 16, sizeof tile.row_bytes);
   memcpy(tile.rows, c + 48, sizeof tile.rows);
   return true;
 }
 
+static bool configure(const Instruction *in) {
+  memset(&tile, 0, sizeof tile);
+  return !in->memory || use_configuration((const uint8_t *)(uintptr_t)(in->base + in->stride)); /* no operand: tilerelease */
+}
+
+/* What the CPU's own ldtilecfg has set. */
+static void read_configuration(const ucontext_t *u) {
+  enum { TILE_CONFIGURATION = 17 };
+  const uint8_t *area = (const uint8_t *)u->uc_mcontext.fpregs;
+  uint64_t present;
+  memcpy(&present, area + FXSAVE_BYTES, sizeof present);
+  if (tile_configuration && (present >> TILE_CONFIGURATION & 1)) use_configuration(area + tile_configuration);
+}
+
 static bool run(ucontext_t *u, Instruction *in) {
   enum { MAP_0F38 = 2, F3 = 2, F2 = 3 };
   if (in->map != MAP_0F38) return false;
+  read_configuration(u);
   switch (in->opcode) {
   case 0x49:
     if (in->prefix == 0) return configure(in);
@@ -260,8 +294,8 @@ __attribute__((constructor)) static void install(void) {
   uint32_t a, c, d;
   const struct {
     uint32_t leaf, *offset;
-  } components[] = {{2, &upper_halves}, {6, &upper_quarters}, {7, &high_registers}};
-  for (int i = 0; i < 3; i++) __get_cpuid_count(13, components[i].leaf, &a, components[i].offset, &c, &d);
+  } components[] = {{2, &upper_halves}, {6, &upper_quarters}, {7, &high_registers}, {17, &tile_configuration}};
+  for (int i = 0; i < 4; i++) __get_cpuid_count(13, components[i].leaf, &a, components[i].offset, &c, &d);
   struct sigaction action = {.sa_sigaction = on_illegal, .sa_flags = SA_SIGINFO | SA_NODEFER};
   sigaction(SIGILL, &action, NULL);
 }

@@ -16,7 +16,7 @@
 
 // LLVM: llvm.func hidden @tile
 // LLVM: {{vfmadd231ps|llvm.intr.fma}}
-// LLVM: llvm.func hidden @finish
+// LLVM: llvm.func hidden @epilogue
 // LLVM: llvm.func @k_{{[0-9a-f]+}}_dot_general_add_max
 
 // PTX: .visible .entry k_{{[0-9a-f]+}}_dot_general_add_max

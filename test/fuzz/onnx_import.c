@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fclose(file);
   errors = 0;
   TccImportOutcome outcome;
-  MlirOperation module = tcc_onnx_import(ir, path, NULL, &outcome);
+  MlirOperation module = tcc_import_file(ir, path, NULL, &outcome);
   if (mlirOperationIsNull(module)) {
     if (errors == 0 || outcome == TCC_IMPORT_OK) abort(); /* a failure says why */
   } else {

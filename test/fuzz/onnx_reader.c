@@ -1,5 +1,7 @@
-/* ONNX bytes: the reader, and the values of every tensor that it takes. The first byte chooses a model or a lone tensor. */
+/* ONNX bytes: the reader, and the values of every tensor that it takes. */
 #include "tcc/onnx.h"
+#include "tcc/wire.h"
+#include <sanitizer/allocator_interface.h>
 #include <stdlib.h>
 
 static TccArena *arena;
@@ -56,19 +58,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!size) return 0;
   TccOnnxModel *model;
-  TccOnnxTensor *tensor;
+  size_t before = __sanitizer_get_current_allocated_bytes();
   arena = tcc_arena_create();
-  bool one = data[0] & 1; /* a model begins with its ir_version: an even byte */
-  TccStatus *status = one ? tcc_onnx_read_tensor(arena, data + 1, size - 1, &tensor) : tcc_onnx_read(arena, data, size, &model);
-  if (!status && one) visit_tensor(tensor);
-  if (!status && !one) {
+  TccStatus *status = tcc_onnx_read(arena, data, size, &model);
+  if (!status) {
     visit_graph(model->graph);
     for (size_t i = 0; i < model->functions.count; i++) {
       visit_nodes(&model->functions.data[i].node);
       visit_attributes(&model->functions.data[i].attribute_proto);
     }
   }
-  if (tcc_arena_bytes(arena) > (1 << 20) + 200 * size) abort(); /* memory in proportion to the file */
+  TccText graph = {0};
+  tcc_wire_graph((TccStr){(const char *)data, size}, &graph);
+  if (graph.length > size) abort();
+  tcc_text_destroy(&graph);
+  if (__sanitizer_get_current_allocated_bytes() - before > (1 << 20) + 200 * size) abort(); /* memory in proportion to the file */
   tcc_status_destroy(status);
   tcc_arena_destroy(arena);
   return 0;

@@ -3,8 +3,8 @@
 
 // What an importer had to take for granted about sizes is checked when they are bound.
 // CHECK: output 0: 2xf32 = 11 22
-// LARGE: error: {{.*}}-S + 3 is -1 for these inputs, and must not be negative
-module attributes {tcc.constraints = ["3 - S"]} {
+// LARGE: error: {{.*}}sizes do not agree: 'S' (4) must be at most 3 (the table)
+module attributes {tcc.constraints = ["3 - S"], tcc.constraint_origins = ["the table"]} {
   func.func @main(%x: tensor<?xf32, ["S"]>) -> tensor<?xf32, ["S"]> {
     %t = "tcc.constant"() {value = dense<[10.0, 20.0, 30.0]> : tensor<3xf32>} : () -> tensor<3xf32>
     %0 = "tcc.slice"(%t) {starts = [0], steps = array<i64: 1>} : (tensor<3xf32>) -> tensor<?xf32, ["S"]>

@@ -1,10 +1,13 @@
-"""json_keys.py PAGE FILE...: every key of the JSON files stands in the page, in backquotes."""
+"""json_keys.py PAGE FILE...: every key of the JSON files stands in the page, in backquotes; and every key that the page lists where it says what
+commands write is in one of the files."""
 import json
 import pathlib
 import re
 import sys
 
-known = set(re.findall(r"`(\w+)`", pathlib.Path(sys.argv[1]).read_text()))
+# No kernel of the models here has the first two; the others are of kernels that were measured within the time that the test gives.
+CONDITIONAL = {"launch", "right_operand_as_it_stands", "best_schedule", "default_ms", "best_ms", "default_over_best"}
+page = re.sub(r"^```.*?^```", "", pathlib.Path(sys.argv[1]).read_text(), flags=re.M | re.S)
 
 
 def keys(value):
@@ -14,7 +17,14 @@ def keys(value):
         yield from keys(child)
 
 
-missing = {key for path in sys.argv[2:] for key in keys(json.loads(pathlib.Path(path).read_text()))} - known
+written = {key for path in sys.argv[2:] for key in keys(json.loads(pathlib.Path(path).read_text()))}
+listed = [part for part in re.split(r"\n(?=`--|## )", page) if re.match(r"`--[\w -]+` writes", part)]
+stated = {key for part in listed for key in re.findall(r"`(\w+)`", part)}
+missing, besides = written - set(re.findall(r"`(\w+)`", page)), stated - written - CONDITIONAL
 if missing:
     print("not in the page:", *sorted(missing))
-sys.exit(bool(missing))
+if besides:
+    print("in the page, but nothing writes it:", *sorted(besides))
+if len(listed) < 3:
+    print("the page has not the lists that are looked for")
+sys.exit(bool(missing or besides) or len(listed) < 3)

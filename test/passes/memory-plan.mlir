@@ -5,12 +5,12 @@
 // CHECK: %[[A:.*]] = call @add(%arg0, %[[W:.*]]) : (
 // CHECK: %[[B:.*]] = call @add(%[[A]], %[[W]]) : (
 // Both are read for the last time, and an elementwise kernel may write over one of them.
-// CHECK: %[[C:.*]] = call @add(%[[B]], %[[A]]) {tcc.dead = array<i64: 0, 1>, tcc.inplace = array<i64: 0, 0>}
+// CHECK: %[[C:.*]] = call @add(%[[B]], %[[A]]) {tcc.inplace = array<i64: 0, 0>}
 // A reshape is an alias: its source is read again further down.
 // CHECK: %[[VIEW:.*]] = "tcc.reshape"(%[[C]])
 // CHECK: %[[FLIP:.*]] = call @flip(%[[VIEW]]) : (
 // A reduction does not read where it writes.
-// CHECK: call @sum(%[[C]]) {tcc.dead = array<i64: 0>} : (
+// CHECK: call @sum(%[[C]]) : (
 func.func private @add(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> attributes {tcc.kernel = "map"} {
   %0 = "tcc.add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -42,13 +42,13 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
 // CHECK: %[[J:.*]] = call @join(%[[P]], %[[Q]]) : (
 // CHECK: %[[R:.*]] = call @add(%[[P]], %[[Q]]) : (
 // CHECK: %[[H:.*]] = call @half(%[[J]]) : (
-// CHECK: %[[S:.*]] = call @add(%[[H]], %[[R]]) {tcc.dead = array<i64: 1>, tcc.inplace = array<i64: 1, 0>} : (
-// CHECK: call @sum8(%[[J]]) {tcc.dead = array<i64: 0>} : (
-func.func private @join(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> attributes {tcc.kernel = "join"} {
+// CHECK: %[[S:.*]] = call @add(%[[H]], %[[R]]) {tcc.inplace = array<i64: 1, 0>} : (
+// CHECK: call @sum8(%[[J]]) : (
+func.func private @join(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> attributes {tcc.kernel = "concat"} {
   %0 = "tcc.concat"(%a, %b) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
-func.func private @half(%a: tensor<8xf32>) -> tensor<4xf32> attributes {tcc.kernel = "part"} {
+func.func private @half(%a: tensor<8xf32>) -> tensor<4xf32> attributes {tcc.kernel = "slice"} {
   %0 = "tcc.slice"(%a) {starts = ["4"], steps = array<i64: 1>} : (tensor<8xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

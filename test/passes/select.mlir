@@ -1,5 +1,5 @@
 // RUN: tcc-opt --pass-pipeline='tcc-select' %s | FileCheck %s
-// Without a record the first candidate, which is the rule's choice. Records are tested in test/tune.
+// Without a record the first candidate, which is the heuristic's choice. Records are tested in test/tune.
 // CHECK: @k0(
 // CHECK-NOT: tcc.variants
 // CHECK-SAME: tcc.schedule = {rows = 8 : i64, vectors = 3 : i64}

@@ -2,7 +2,7 @@
 // RUN: tcc-opt --target=x86,avx512 --pass-pipeline='tcc-variants{count=1}' %s | FileCheck %s --check-prefix=ONE
 // RUN: tcc-opt --target=x86,avx512 --pass-pipeline='tcc-variants{count=0}' %s | FileCheck %s --check-prefix=NONE
 // RUN: tcc-opt --target=reference --tcc-variants %s | FileCheck %s --check-prefix=NONE
-// Candidates of a contraction, the rule's choice first; %w is a weight at every call, %x is not. What has a schedule keeps it.
+// Candidates of a contraction, the heuristic's choice first; %w is a weight at every call, %x is not. What has a schedule keeps it.
 // CHECK: @k0_dot(
 // CHECK-SAME: tcc.stable = array<i64: 1, 2>, tcc.variants = [{kc = {{[0-9]+}} : i64, mb = {{[0-9]+}} : i64, nb = {{[0-9]+}} : i64, rows = {{[0-9]+}} : i64, vectors = {{[0-9]+}} : i64}, {{{kc.*}}}]
 // CHECK: @k1_dot(

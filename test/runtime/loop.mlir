@@ -8,7 +8,7 @@
 // RUN: tcc-run %s --no-cache --threads=2 --data=%t/0 --save=%t/0 && tcc-interp --data %t/0 --check %s
 // RUN: tcc-run %s --no-cache --threads=2 --data=%t/5 --profile | FileCheck %s --check-prefix=TIMED
 // RUN: tcc-explain --no-cache --plan %s | FileCheck %s
-// TIMED: put_row
+// TIMED: dynamic_update_slice
 // TIMED: bytes for intermediate results
 // CHECK-DAG: loop N region swap(
 // CHECK-DAG: loop 100 while region grow(
@@ -36,7 +36,7 @@ func.func private @outer(%i: tensor<i64>, %a: tensor<4xf32>, %rows: tensor<?x4xf
   %one = "tcc.constant"() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
   %0 = func.call @inner(%a, %x) {tcc.trips = [3]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %1 = "tcc.sub"(%0, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %r = "tcc.put_row"(%rows, %i, %1) : (tensor<?x4xf32, ["N", 4]>, tensor<i64>, tensor<4xf32>) -> tensor<?x4xf32, ["N", 4]>
+  %r = "tcc.dynamic_update_slice"(%rows, %i, %1) : (tensor<?x4xf32, ["N", 4]>, tensor<i64>, tensor<4xf32>) -> tensor<?x4xf32, ["N", 4]>
   %j = "tcc.add"(%i, %one) : (tensor<i64>, tensor<i64>) -> tensor<i64>
   return %j, %1, %r : tensor<i64>, tensor<4xf32>, tensor<?x4xf32, ["N", 4]>
 }

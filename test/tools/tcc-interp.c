@@ -3,11 +3,11 @@
  * A model is a .mlir text or an .onnx file; its weight files lie beside it. --suite walks the ONNX backend tests; every
  * case runs in a child process under a time limit, so that one that crashes or hangs is one line of the report. */
 #include "mlir-c/Support.h"
-#include "tcc/codegen.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/interp.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 #include "tools/common.h"
 #include <dirent.h>
 #include <inttypes.h>
@@ -55,8 +55,8 @@ typedef struct {
 /* ---- the target of pipelines: keeps the composites of --keep ---- */
 static const char *kept = "";
 
-static bool keeps(const TccTargetInfo *target, TccIr *ir, MlirOperation op) {
-  (void)target;
+static bool keeps(const TccMachine *machine, TccIr *ir, MlirOperation op) {
+  (void)machine;
   const char *name = tcc_op_name(tcc_op_kind(ir, op)) + 4; /* past "tcc." */
   size_t n = strlen(name);
   for (const char *at = kept; (at = strstr(at, name)); at += n)
@@ -64,7 +64,8 @@ static bool keeps(const TccTargetInfo *target, TccIr *ir, MlirOperation op) {
   return false;
 }
 
-static const TccTargetInfo target = {.name = "interp", .keeps = keeps};
+static const TccTarget interp = {.name = "interp", .layout = "tcc-decompose{only=batch_norm}", .kernels = "", .keeps = keeps};
+static const TccTargetInfo target = {.of = &interp};
 
 /* ---- loading ---- */
 /* The first error's text, for the one line of a suite. */
@@ -82,13 +83,12 @@ static TccStatus *diagnosed(TccText *text, TccCode code) {
 /* The module at path; the inputs' data may decide shapes of an ONNX model. */
 static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics,
                        MlirOperation *out) {
-  size_t length = strlen(path);
-  if (length > 5 && !strcmp(path + length - 5, ".onnx")) {
+  if (tcc_model_kind(path) == TCC_MODEL_IMPORTED) {
     TccImportInput given[MAX_INPUTS]; /* without names: by position */
     for (size_t i = 0; i < ninputs; i++) given[i] = (TccImportInput){.tensor = inputs[i]};
-    TccOnnxImportOptions how = {.inputs = given, .ninputs = ninputs};
+    TccImportOptions how = {.inputs = given, .ninputs = ninputs};
     TccImportOutcome outcome;
-    *out = tcc_onnx_import(ir, path, &how, &outcome);
+    *out = tcc_import_file(ir, path, &how, &outcome);
     return mlirOperationIsNull(*out) ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID)
                                      : NULL;
   }

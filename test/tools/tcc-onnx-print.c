@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static TccOnnxFiles *files;
+static TccSources *files;
 static TccArena *arena;
 static TccStatus *data_status; /* first tensor whose data was refused */
 
@@ -48,9 +48,9 @@ static void print_tensor(const TccOnnxTensor *tensor) {
     for (size_t i = 0; i < tensor->string_data.count; i++)
       print_digest(tensor->string_data.data[i].data, tensor->string_data.data[i].length);
   } else if (tensor->elem) {
-    TccOnnxPlace place;
+    TccSourcePlace place;
     TccStatus *status = tcc_onnx_locate(files, arena, tensor, &place);
-    if (!status) print_digest(place.data, tensor->bytes);
+    if (!status) print_digest(tcc_sources_take(files, tensor->name, tensor->elem, &place), tensor->bytes);
     else if (!data_status) data_status = status;
     else tcc_status_destroy(status);
   }
@@ -171,20 +171,44 @@ static void print_model(const TccOnnxModel *model) {
   }
 }
 
+static void put_field(TccText *out, unsigned field, const void *data, size_t length) {
+  char bytes[12] = {(char)(field << 3 | 2)};
+  size_t count = 1;
+  for (size_t rest = length; count == 1 || rest; rest >>= 7) bytes[count++] = (char)((rest & 127) | (rest > 127 ? 128 : 0));
+  tcc_text_put(out, bytes, count);
+  tcc_text_put(out, data, length);
+}
+
+/* The model whose only node is a Constant of the tensor, which needs no name there. */
+static void put_model(TccText *out, const TccFileMap *tensor) {
+  TccText attribute = {0}, node = {0}, graph = {0};
+  put_field(&attribute, 1, "value", 5);
+  put_field(&attribute, 5, tensor->length ? tensor->data : "", tensor->length);
+  tcc_text_put(&attribute, "\xa0\x01\x04", 3); /* type: a tensor */
+  put_field(&node, 4, "Constant", 8);
+  put_field(&node, 5, attribute.data, attribute.length);
+  put_field(&graph, 1, node.data, node.length);
+  tcc_text_put(out, "\x08\x08", 2); /* ir_version */
+  put_field(out, 7, graph.data, graph.length);
+  tcc_text_destroy(&attribute), tcc_text_destroy(&node), tcc_text_destroy(&graph);
+}
+
 static TccStatus *print_file(const char *path, bool one_tensor) {
-  TCC_TRY(tcc_onnx_files_open(path, &files));
-  const TccFileMap *map = tcc_onnx_files_file(files, 0);
+  TCC_TRY(tcc_sources_open(path, NULL, &files));
+  const TccFileMap *map = tcc_sources_file(files, 0);
   TccOnnxModel *model;
-  TccOnnxTensor *tensor;
-  TccStatus *status = one_tensor ? tcc_onnx_read_tensor(arena, map->data, map->length, &tensor)
-                                 : tcc_onnx_read(arena, map->data, map->length, &model);
+  TccText whole = {0};
+  if (one_tensor) put_model(&whole, map);
+  TccStatus *status =
+      one_tensor ? tcc_onnx_read(arena, whole.data, whole.length, &model) : tcc_onnx_read(arena, map->data, map->length, &model);
   if (!status) {
-    if (one_tensor) print_tensor(tensor);
+    if (one_tensor) print_tensor(model->graph->node.data[0].attribute.data[0].t);
     else print_model(model);
     status = data_status;
     data_status = NULL;
   }
-  tcc_onnx_files_close(files);
+  tcc_sources_close(files);
+  tcc_text_destroy(&whole);
   return status;
 }
 

@@ -1,57 +1,64 @@
-/* emit.c - functions, types and constants, as text of the LLVM dialect. See emit.h. */
+/* emit.c - functions, types and constants, as a list of ops of the LLVM dialect. See emit.h. */
 #include "lib/codegen/emit/emit_internal.h"
 #include "tcc/digest.h"
 #include "tcc/elem.h"
 #include <assert.h>
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void tcc_emit_init(TccEmit *e, TccArena *arena) {
   memset(e, 0, sizeof *e);
   e->arena = arena;
-  e->types = tcc_map_create(arena);
+  e->module = TCC_NEW(arena, TccLlvmModule);
+  e->words = tcc_map_create(arena);
   e->declared = tcc_map_create(arena);
   e->data = tcc_map_create(arena);
   e->symbols = tcc_map_create(arena);
-  e->parts = tcc_map_create(arena);
+  e->routines = tcc_map_create(arena);
   e->next = 1;
 }
 
-void tcc_emit_destroy(TccEmit *e) {
-  tcc_text_destroy(&e->globals);
-  tcc_text_destroy(&e->head);
-  tcc_text_destroy(&e->body);
-  tcc_text_destroy(&e->data_text);
-}
-
-TccStr tcc_emit_text(TccEmit *e) { return tcc_text_str(&e->globals); }
-
-static TccText *current(TccEmit *e) { return e->constants ? &e->body : &e->globals; }
-
-void tcc_emit_put(TccEmit *e, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  tcc_text_vprintf(current(e), format, args);
-  va_end(args);
-}
-
-TccVal tcc_emit_op(TccEmit *e, const char *format, ...) {
-  TccVal v = e->next++;
-  tcc_text_printf(&e->body, "%%%d = ", v);
-  va_list args;
-  va_start(args, format);
-  tcc_text_vprintf(&e->body, format, args);
-  va_end(args);
-  tcc_text_put(&e->body, "\n", 1);
-  return v;
-}
+void tcc_emit_destroy(TccEmit *e) { tcc_text_destroy(&e->text); }
 
 bool tcc_emit_declare(TccEmit *e, const char *name) {
   bool inserted;
   tcc_map_put(e->declared, tcc_str(name), &inserted);
   return inserted;
+}
+
+/* ---- ops ---- */
+
+TccLlvmOp emit_op_of(TccLlvmForm form, const char *word) {
+  size_t i = 0;
+  while (i < TCC_LLVM_OPS && (tcc_llvm_rows[i].form != form || strcmp(tcc_llvm_rows[i].word, word) != 0)) i++;
+  assert(i < TCC_LLVM_OPS);
+  return (TccLlvmOp)i;
+}
+
+TccLlvmInst *emit_inst(TccEmit *e, TccLlvmOp op, const char *type, TccVal a, TccVal b, TccVal c) {
+  assert(e->function);
+  TccLlvmInst inst = {.op = (uint8_t)op, .type = type, .v = {a, b, c}};
+  TCC_VEC_PUSH(e->arena, &e->body, inst);
+  return &e->body.data[e->body.count - 1];
+}
+
+TccLlvmInst *emit_value(TccEmit *e, TccLlvmOp op, const char *type, TccVal a, TccVal b, TccVal c) {
+  TccLlvmInst *inst = emit_inst(e, op, type, a, b, c);
+  inst->result = e->next++;
+  return inst;
+}
+
+const int32_t *emit_copy_list(TccEmit *e, int n, const int32_t *list) {
+  return n ? memcpy(tcc_arena_alloc(e->arena, (size_t)n * sizeof *list), list, (size_t)n * sizeof *list) : NULL;
+}
+
+const char *const *emit_copy_types(TccEmit *e, int n, const char *const *types) {
+  return n ? memcpy(tcc_arena_alloc(e->arena, (size_t)n * sizeof *types), types, (size_t)n * sizeof *types) : NULL;
+}
+
+const char *emit_word(TccEmit *e, TccStr word) {
+  TccMapEntry *entry = tcc_map_put(e->words, word, NULL);
+  if (!entry->pointer) entry->pointer = tcc_arena_copy(e->arena, word.data, word.length);
+  return entry->pointer;
 }
 
 /* ---- types ---- */
@@ -60,21 +67,15 @@ const char *tcc_emit_vector(TccEmit *e, const char *elem, int lanes) {
   if (lanes == 1) return elem;
   char name[80];
   int length = snprintf(name, sizeof name, "vector<%dx%s>", lanes, elem);
-  TccStr key = {name, (size_t)length};
-  TccMapEntry *entry = tcc_map_put(e->types, key, NULL);
-  if (!entry->pointer) entry->pointer = tcc_arena_copy(e->arena, name, (size_t)length);
-  return entry->pointer;
+  return emit_word(e, (TccStr){name, (size_t)length});
 }
 
-int tcc_emit_lanes(const char *type) { return strncmp(type, "vector<", 7) == 0 ? atoi(type + 7) : 1; }
+int tcc_emit_lanes(const char *type) { return tcc_llvm_lanes(type); }
 
 const char *tcc_emit_elem(TccEmit *e, const char *type) {
   if (strncmp(type, "vector<", 7) != 0) return type;
   const char *elem = strchr(type, 'x') + 1;
-  TccStr key = {elem, strlen(elem) - 1};
-  TccMapEntry *entry = tcc_map_put(e->types, key, NULL);
-  if (!entry->pointer) entry->pointer = tcc_arena_copy(e->arena, key.data, key.length);
-  return entry->pointer;
+  return emit_word(e, (TccStr){elem, strlen(elem) - 1});
 }
 
 /* Bytes of an element spelled in the LLVM dialect; what loads and stores are aligned to. */
@@ -86,169 +87,153 @@ int emit_elem_bytes(const char *elem) {
 
 /* ---- functions ---- */
 
-void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
-                       TccVal *args) {
-  assert(!e->constants);
-  tcc_emit_declare(e, name);
-  e->constants = tcc_map_create(e->arena);
-  e->function = tcc_arena_copy(e->arena, name, strlen(name));
-  e->internal = internal;
-  e->next = 1; /* equal functions have equal texts */
-  if (e->ninteger) memset(e->integer, 0, e->ninteger * sizeof *e->integer);
-  tcc_text_clear(&e->head);
-  tcc_text_clear(&e->body);
-  tcc_text_put(&e->head, "(", 1);
-  for (int i = 0; i < nparams; i++) {
-    args[i] = e->next++;
-    tcc_text_printf(&e->head, "%s%%%d: %s", i ? ", " : "", args[i], params[i]);
-  }
-  tcc_text_printf(&e->head, ")%s%s%s {\n", result ? " -> " : "", result ? result : "",
-                  e->drives  ? " attributes {passthrough = [\"noinline\", \"optnone\", \"nounwind\"]}"
-                  : internal ? " attributes {passthrough = [\"noinline\", \"nounwind\", \"stackrealign\"]}"
-                             : " attributes {passthrough = [\"nounwind\"]}");
+static void push_item(TccEmit *e, TccLlvmItem *item) {
+  TccLlvmEntry entry = {item, false};
+  TCC_VEC_PUSH(e->arena, &e->module->items, entry);
 }
 
-/* Whether every symbol in text is a part of this module. */
-static bool uses_parts_alone(const TccEmit *e, TccStr text) {
-  const char *end = text.data + text.length;
-  for (const char *at = text.data; at < end && (at = memchr(at, '@', (size_t)(end - at)));) {
-    const char *name = ++at;
-    while (at < end && (isalnum((unsigned char)*at) || *at == '_')) at++;
-    if (!tcc_map_find(e->parts, (TccStr){name, (size_t)(at - name)})) return false;
-  }
+static void set_text(TccEmit *e, TccLlvmItem *item) { tcc_llvm_set_text(e->arena, item, &e->text); }
+
+void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
+                       TccVal *args) {
+  assert(!e->function);
+  tcc_emit_declare(e, name);
+  e->constants = tcc_map_create(e->arena);
+  e->name = tcc_arena_copy(e->arena, name, strlen(name));
+  e->next = 1; /* equal functions have equal texts */
+  if (e->ninteger) memset(e->integer, 0, e->ninteger * sizeof *e->integer);
+  e->head.count = e->body.count = 0;
+  for (int i = 0; i < nparams; i++) args[i] = e->next++;
+  e->function = TCC_NEW(e->arena, TccLlvmItem);
+  *e->function = (TccLlvmItem){.kind = TCC_LLVM_FUNCTION,
+                               .linkage = internal ? TCC_LLVM_INTERNAL : TCC_LLVM_EXTERNAL,
+                               .symbol = e->name,
+                               .role = e->drives  ? TCC_LLVM_DRIVE
+                                       : internal ? TCC_LLVM_NEST
+                                                  : TCC_LLVM_ENTRY,
+                               .nparams = nparams,
+                               .params = emit_copy_types(e, nparams, params),
+                               .result = result};
+}
+
+/* Whether every symbol in the function is a routine of this module. */
+static bool uses_parts_alone(const TccEmit *e, const TccLlvmItem *function) {
+  for (size_t i = 0; i < function->ninsts; i++)
+    if (tcc_llvm_names_item(&function->insts[i]) && !tcc_map_find(e->routines, tcc_str(function->insts[i].symbol))) return false;
   return true;
 }
 
-/* The symbol of the finished function. One that was called before it was written has its name in those calls. */
-static const char *finished_symbol(TccEmit *e) {
+/* A function that is finished becomes a routine if it can: one that was called before it was written has its name in those calls. */
+static void make_part(TccEmit *e, TccLlvmItem *function) {
   bool first;
-  TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(e->function), &first);
-  if (!e->internal || !first || !uses_parts_alone(e, tcc_text_str(&e->head)) || !uses_parts_alone(e, tcc_text_str(&e->body)))
-    return e->function;
-  TccText text = {0};
-  tcc_text_put(&text, e->head.data, e->head.length);
-  tcc_text_put(&text, e->body.data, e->body.length);
+  TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(e->name), &first);
+  if (function->linkage != TCC_LLVM_INTERNAL || !first || !uses_parts_alone(e, function)) return;
+  tcc_text_clear(&e->text);
+  tcc_llvm_print_content(function, &e->text);
   char digest[2 * TCC_DIGEST_BYTES + 1];
-  tcc_digest_hex(text.data, text.length, digest);
-  tcc_text_destroy(&text);
-  char *symbol = tcc_arena_printf(e->arena, "%s_%.16s", e->function, digest);
+  tcc_digest_hex(e->text.data, e->text.length, digest);
+  char *symbol = tcc_arena_printf(e->arena, "%s_%.16s", e->name, digest);
   entry->pointer = symbol;
-  tcc_map_put(e->parts, tcc_str(symbol), NULL);
-  return symbol;
+  function->symbol = symbol, function->linkage = TCC_LLVM_HIDDEN;
+  tcc_map_put(e->routines, tcc_str(symbol), NULL);
 }
 
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
-  if (value) tcc_text_printf(&e->body, "llvm.return %%%d : %s\n}\n", value, type);
-  else tcc_text_printf(&e->body, "llvm.return\n}\n");
-  const char *symbol = finished_symbol(e);
-  if (e->data_text.length) tcc_text_put(&e->globals, e->data_text.data, e->data_text.length);
-  tcc_text_clear(&e->data_text);
-  e->last = e->globals.length;
-  tcc_text_printf(&e->globals, "llvm.func %s@%s", symbol != e->function ? "hidden " : e->internal ? "internal " : "", symbol);
-  tcc_text_put(&e->globals, e->head.data, e->head.length);
-  tcc_text_put(&e->globals, e->body.data, e->body.length);
-  e->constants = NULL;
+  emit_inst(e, TCC_LLVM_RETURN, value ? type : NULL, value, 0, 0);
+  TccLlvmItem *function = e->function;
+  function->ninsts = e->head.count + e->body.count, function->numbers = e->next;
+  function->insts = TCC_NEW_ARRAY(e->arena, TccLlvmInst, function->ninsts);
+  if (e->head.count) memcpy(function->insts, e->head.data, e->head.count * sizeof *e->head.data);
+  memcpy(function->insts + e->head.count, e->body.data, e->body.count * sizeof *e->body.data);
+  make_part(e, function);
+  for (size_t i = 0; i < e->waiting.count; i++) push_item(e, e->waiting.data[i]);
+  e->waiting.count = 0;
+  set_text(e, function);
+  push_item(e, function);
+  e->function = NULL;
 }
 
-typedef struct {
-  const char *symbol;
-  TccStr text;
-} Part;
-
-bool tcc_emit_part_again(TccEmit *e, const TccMap *known, TccStr key, const char *name) {
+bool tcc_emit_routine_again(TccEmit *e, const TccMap *known, TccStr key, const char *name) {
   TccMapEntry *entry = tcc_map_find(known, key);
   if (!entry) return false;
-  const Part *part = entry->pointer;
+  TccLlvmItem *routine = entry->pointer;
   tcc_emit_declare(e, name);
-  tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer = (void *)(uintptr_t)part->symbol;
-  tcc_map_put(e->parts, tcc_str(part->symbol), NULL);
-  tcc_text_put(&e->globals, part->text.data, part->text.length);
+  tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer = (void *)(uintptr_t)routine->symbol;
+  tcc_map_put(e->routines, tcc_str(routine->symbol), NULL);
+  push_item(e, routine);
   return true;
 }
 
-void tcc_emit_part_keep(TccEmit *e, TccMap *known, TccStr key, const char *name) {
-  Part *part = TCC_NEW(e->arena, Part);
-  part->symbol = tcc_map_find(e->symbols, tcc_str(name))->pointer;
-  part->text.length = e->globals.length - e->last;
-  part->text.data = tcc_arena_copy(e->arena, e->globals.data + e->last, part->text.length);
-  tcc_map_put(known, key, NULL)->pointer = part;
-}
-
-void emit_values(TccEmit *e, int n, const TccVal *v, const char *const *types) {
-  if (n == 0) return;
-  tcc_emit_put(e, "(");
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%%%d", i ? ", " : "", v[i]);
-  tcc_emit_put(e, " : ");
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%s", i ? ", " : "", types[i]);
-  tcc_emit_put(e, ")");
+void tcc_emit_routine_keep(TccEmit *e, TccMap *known, TccStr key, const char *name) {
+  TccLlvmItem *last = e->module->items.data[e->module->items.count - 1].item;
+  assert(last->symbol == tcc_map_find(e->symbols, tcc_str(name))->pointer);
+  (void)name;
+  tcc_map_put(known, key, NULL)->pointer = last;
 }
 
 static const char *symbol_of(TccEmit *e, const char *name) {
-  const char *symbol = tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer;
-  return symbol ? symbol : name;
+  TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(name), NULL);
+  return entry->pointer ? entry->pointer : entry->key.data;
 }
 
-static void put_arguments(TccEmit *e, int n, const TccVal *args) {
-  tcc_emit_put(e, "(");
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%%%d", i ? ", " : "", args[i]);
-  tcc_emit_put(e, ")");
-}
-
-static void put_signature(TccEmit *e, int n, const char *const *types, const char *result) {
-  tcc_emit_put(e, "(");
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%s", i ? ", " : "", types[i]);
-  tcc_emit_put(e, ") -> %s\n", result ? result : "()");
+static void set_call(TccEmit *e, TccLlvmInst *inst, int n, const TccVal *args, const char *const *types) {
+  inst->n = (uint16_t)n;
+  inst->list = emit_copy_list(e, n, args), inst->types = emit_copy_types(e, n, types);
 }
 
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result) {
-  TccVal v = 0;
   const char *symbol = symbol_of(e, name);
-  TccMapEntry *part = tcc_map_find(e->parts, tcc_str(symbol));
-  if (part && part->integer) { /* machine code: to LLVM a constant */
+  TccMapEntry *routine = tcc_map_find(e->routines, tcc_str(symbol));
+  if (routine && routine->integer) { /* machine code: to LLVM a constant */
     assert(!result);
     tcc_emit_call_pointer(e, tcc_emit_function_address(e, name), n, args, types);
     return 0;
   }
-  if (result) {
-    v = e->next++;
-    tcc_emit_put(e, "%%%d = ", v);
-  }
-  tcc_emit_put(e, "llvm.call @%s", symbol);
-  put_arguments(e, n, args);
-  tcc_emit_put(e, " : ");
-  put_signature(e, n, types, result);
-  return v;
+  TccLlvmInst *inst = emit_inst(e, TCC_LLVM_CALL, result, 0, 0, 0);
+  if (result) inst->result = e->next++;
+  inst->symbol = symbol;
+  set_call(e, inst, n, args, types);
+  return inst->result;
 }
 
 void tcc_emit_call_pointer(TccEmit *e, TccVal callee, int n, const TccVal *args, const char *const *types) {
-  tcc_emit_put(e, "llvm.call %%%d", callee);
-  put_arguments(e, n, args);
-  tcc_emit_put(e, " : !llvm.ptr, ");
-  put_signature(e, n, types, NULL);
+  set_call(e, emit_inst(e, TCC_LLVM_CALL_POINTER, NULL, callee, 0, 0), n, args, types);
+}
+
+TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result, int n, const TccVal *args,
+                               const char *const *types) {
+  TccLlvmInst *inst = emit_inst(e, TCC_LLVM_CALL_INTRINSIC, result, 0, 0, 0);
+  if (result) inst->result = e->next++;
+  inst->symbol = emit_word(e, tcc_str(name));
+  set_call(e, inst, n, args, types);
+  return inst->result;
 }
 
 /* ---- constants ---- */
 
-static TccVal constant(TccEmit *e, const char *literal, const char *type) {
-  char key[1200];
-  int length = snprintf(key, sizeof key, "%s : %s", literal, type);
-  assert(length > 0 && (size_t)length < sizeof key);
-  TccStr text = {key, (size_t)length};
-  TccMapEntry *entry = tcc_map_put(e->constants, text, NULL);
+TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol) {
+  char key[200] = {(char)op};
+  size_t length = 1 + sizeof number, n = strlen(type) + 1;
+  memcpy(key + 1, &number, sizeof number);
+  assert(length + n + (symbol ? strlen(symbol) : 0) < sizeof key);
+  memcpy(key + length, type, n), length += n;
+  if (symbol) n = strlen(symbol), memcpy(key + length, symbol, n), length += n;
+  TccMapEntry *entry = tcc_map_put(e->constants, (TccStr){key, length}, NULL);
   if (!entry->integer) {
     entry->integer = e->next++;
-    tcc_text_printf(&e->head, "%%%d = llvm.mlir.%s\n", (int)entry->integer, key);
+    TccLlvmInst inst = {.op = (uint8_t)op, .result = (TccVal)entry->integer, .type = type};
+    if (symbol) inst.symbol = symbol;
+    else inst.number = number;
+    TCC_VEC_PUSH(e->arena, &e->head, inst);
   }
   return (TccVal)entry->integer;
 }
 
 TccVal tcc_emit_function_address(TccEmit *e, const char *name) {
-  char literal[120];
-  snprintf(literal, sizeof literal, "addressof @%s", symbol_of(e, name));
-  return constant(e, literal, TCC_PTR);
+  return emit_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, symbol_of(e, name));
 }
 
-static void note_integer(TccEmit *e, TccVal v, int64_t value) {
+void emit_note(TccEmit *e, TccVal v, int64_t value) {
   if ((size_t)v >= e->ninteger) {
     size_t n = (size_t)v + 256;
     e->integer = tcc_arena_grow(e->arena, e->integer, e->ninteger * sizeof *e->integer, n * sizeof *e->integer);
@@ -265,30 +250,23 @@ bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out) {
   return true;
 }
 
-/* As a string of MLIR. */
-static void put_bytes(TccText *text, const unsigned char *bytes, size_t length) {
-  static const char digits[] = "0123456789ABCDEF";
-  char buffer[3 * 256];
-  for (size_t done = 0; done < length;) {
-    size_t n = 0;
-    for (; done < length && n < sizeof buffer; done++)
-      buffer[n++] = '\\', buffer[n++] = digits[bytes[done] >> 4], buffer[n++] = digits[bytes[done] & 15];
-    tcc_text_put(text, buffer, n);
-  }
+static TccLlvmItem *new_bytes(TccEmit *e, TccLlvmKind kind, TccLlvmLinkage linkage, const char *symbol, TccStr bytes) {
+  TccLlvmItem *item = TCC_NEW(e->arena, TccLlvmItem);
+  *item = (TccLlvmItem){.kind = kind, .linkage = linkage, .symbol = symbol};
+  item->bytes = (TccStr){tcc_arena_copy(e->arena, bytes.data, bytes.length), bytes.length};
+  set_text(e, item);
+  return item;
 }
 
 TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length) {
   TccStr key = {bytes, length};
   TccMapEntry *entry = tcc_map_put(e->data, key, NULL);
-  if (!entry->integer) {
-    entry->integer = (int64_t)tcc_map_count(e->data);
-    tcc_text_printf(&e->data_text, "llvm.mlir.global internal constant @data%d(\"", (int)entry->integer);
-    put_bytes(&e->data_text, bytes, length);
-    tcc_text_printf(&e->data_text, "\") {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<%zu x i8>\n", length);
+  if (!entry->pointer) {
+    const char *symbol = tcc_arena_printf(e->arena, "data%zu", tcc_map_count(e->data));
+    entry->pointer = (void *)(uintptr_t)symbol;
+    TCC_VEC_PUSH(e->arena, &e->waiting, new_bytes(e, TCC_LLVM_DATA, TCC_LLVM_INTERNAL, symbol, key));
   }
-  char literal[40];
-  snprintf(literal, sizeof literal, "addressof @data%d", (int)entry->integer);
-  return constant(e, literal, TCC_PTR);
+  return emit_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, entry->pointer);
 }
 
 void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
@@ -298,34 +276,28 @@ void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
   TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(name), NULL);
   entry->pointer = (void *)(uintptr_t)symbol;
   bool first;
-  tcc_map_put(e->parts, tcc_str(symbol), &first)->integer = 1;
-  if (!first) return;
-  tcc_text_printf(&e->globals, "llvm.mlir.global hidden constant @%s(\"", symbol);
-  put_bytes(&e->globals, (const unsigned char *)bytes.data, bytes.length);
-  tcc_text_printf(&e->globals,
-                  "\") {addr_space = 0 : i32, alignment = 64 : i64, section = \"" TCC_CODE_SECTION "\"} : !llvm.array<%zu x i8>\n",
-                  bytes.length);
+  tcc_map_put(e->routines, tcc_str(symbol), &first)->integer = 1;
+  if (first) push_item(e, new_bytes(e, TCC_LLVM_CODE, TCC_LLVM_HIDDEN, symbol, bytes));
+}
+
+void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem) {
+  TccLlvmItem *item = TCC_NEW(e->arena, TccLlvmItem);
+  *item = (TccLlvmItem){
+      .kind = TCC_LLVM_SHARED, .linkage = TCC_LLVM_INTERNAL, .symbol = emit_word(e, tcc_str(name)), .count = count, .elem = elem};
+  set_text(e, item);
+  push_item(e, item);
 }
 
 TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value) {
-  char literal[160];
-  const char *elem = tcc_emit_elem(e, type);
-  bool is_bool = strcmp(elem, "i1") == 0, vector = elem != type && tcc_emit_lanes(type) > 1;
-  char number[40];
-  if (is_bool) snprintf(number, sizeof number, "%s", value ? "true" : "false");
-  else snprintf(number, sizeof number, "%" PRId64, value);
-  if (vector) snprintf(literal, sizeof literal, "constant(dense<%s> : %s)", number, type);
-  else if (is_bool) snprintf(literal, sizeof literal, "constant(%s)", number);
-  else snprintf(literal, sizeof literal, "constant(%s : %s)", number, type);
-  TccVal v = constant(e, literal, type);
-  if (strcmp(type, "i64") == 0) note_integer(e, v, value);
+  if (strcmp(tcc_emit_elem(e, type), "i1") == 0) value = value != 0;
+  TccVal v = emit_constant(e, TCC_LLVM_INT, type, value, NULL);
+  if (strcmp(type, "i64") == 0) emit_note(e, v, value);
   return v;
 }
 
 TccVal tcc_emit_i64(TccEmit *e, int64_t value) { return tcc_emit_int(e, "i64", value); }
 
 TccVal tcc_emit_float(TccEmit *e, const char *type, double value) {
-  char literal[160];
   const char *elem = tcc_emit_elem(e, type);
   TccElem kind = strcmp(elem, "f64") == 0    ? TCC_ELEM_F64
                  : strcmp(elem, "f16") == 0  ? TCC_ELEM_F16
@@ -333,21 +305,12 @@ TccVal tcc_emit_float(TccEmit *e, const char *type, double value) {
                                              : TCC_ELEM_F32;
   uint64_t bits = 0;
   tcc_elem_store_f64(kind, &bits, 0, value);
-  int digits = (int)tcc_elem_bits(kind) / 4;
-  if (tcc_emit_lanes(type) > 1) snprintf(literal, sizeof literal, "constant(dense<0x%0*" PRIX64 "> : %s)", digits, bits, type);
-  else snprintf(literal, sizeof literal, "constant(0x%0*" PRIX64 " : %s)", digits, bits, type);
-  return constant(e, literal, type);
+  return emit_constant(e, TCC_LLVM_FLOAT, type, (int64_t)bits, NULL);
 }
 
-TccVal tcc_emit_zero(TccEmit *e, const char *type) { return constant(e, "zero", type); }
-TccVal tcc_emit_poison(TccEmit *e, const char *type) { return constant(e, "poison", type); }
+TccVal tcc_emit_zero(TccEmit *e, const char *type) { return emit_constant(e, TCC_LLVM_ZERO, type, 0, NULL); }
+TccVal tcc_emit_poison(TccEmit *e, const char *type) { return emit_constant(e, TCC_LLVM_POISON, type, 0, NULL); }
 
 TccVal tcc_emit_iota(TccEmit *e, const char *elem, int lanes) {
-  if (lanes == 1) return tcc_emit_int(e, elem, 0);
-  char literal[600];
-  int n = snprintf(literal, sizeof literal, "constant(dense<[");
-  for (int i = 0; i < lanes; i++) n += snprintf(literal + n, sizeof literal - (size_t)n, "%s%d", i ? ", " : "", i);
-  const char *type = tcc_emit_vector(e, elem, lanes);
-  snprintf(literal + n, sizeof literal - (size_t)n, "]> : %s)", type);
-  return constant(e, literal, type);
+  return lanes == 1 ? tcc_emit_int(e, elem, 0) : emit_constant(e, TCC_LLVM_IOTA, tcc_emit_vector(e, elem, lanes), 0, NULL);
 }

@@ -1,46 +1,44 @@
-/* emit.h - writes functions of the LLVM dialect as text, loops rotated by construction.
+/* emit.h - writes functions of the LLVM dialect into a list (llvm_list.h), loops rotated by construction.
  *
- * No LLVM IR pass runs on the text, so the emitter says what it means: a loop is guard, body with block arguments, exit;
+ * No LLVM IR pass runs on what is written, so the emitter says what it means: a loop is guard, body with block arguments, exit;
  * pointers that move are loop-carried; integer arithmetic on known constants is folded while it is written; constants are
  * written once at the head of their function. A value is its SSA number (0: none); types are MLIR spellings, borrowed for
- * as long as the emitter lives. Vectors of one lane are scalars: tcc_emit_vector(e, "f32", 1) is "f32", so one emitter body
- * serves both. One emitter makes one module text; not thread-safe. */
+ * as long as the arena lives. Vectors of one lane are scalars: tcc_emit_vector(e, "f32", 1) is "f32", so one emitter body
+ * serves both. One emitter makes one module; not thread-safe. */
 #ifndef TCC_CODEGEN_EMIT_H
 #define TCC_CODEGEN_EMIT_H
-#include "tcc/base.h"
+#include "lib/codegen/emit/llvm_list.h"
 
 typedef int TccVal;
 
 typedef struct {
   TccArena *arena;
-  TccText globals;      /* module-level text: globals and finished functions */
-  TccText head, body;   /* of the function being written: parameters and constants; the rest */
-  const char *function; /* its name */
-  bool internal;
-  size_t last;       /* where the last finished function begins in globals */
-  TccMap *symbols;   /* name of a function -> symbol of the part that it became, NULL if it is none */
-  TccMap *parts;     /* symbols of parts */
-  TccMap *constants; /* of the function: "literal : type" -> value */
-  TccMap *types;     /* interned vector spellings */
-  TccMap *declared;  /* names of globals and helper functions that exist */
-  TccMap *data;      /* constant bytes -> number of their global */
-  TccText data_text; /* the globals of constant bytes */
+  TccLlvmModule *module;           /* what is finished: constants and functions */
+  TCC_VEC(TccLlvmInst) head, body; /* of the function being written: constants; the rest */
+  TCC_VEC(TccLlvmItem *) waiting;  /* constant bytes that it uses */
+  TccLlvmItem *function;           /* itself; NULL: none is open */
+  const char *name;                /* its name */
+  TccText text;                    /* scratch */
+  TccMap *symbols;                 /* name of a function -> symbol of the routine that it became, NULL if it is none */
+  TccMap *routines;                /* symbols of shared routines */
+  TccMap *constants;               /* of the function: what is in its head -> value */
+  TccMap *words;                   /* interned types and names */
+  TccMap *declared;                /* names of helper functions that exist */
+  TccMap *data;                    /* constant bytes -> symbol of their global */
   struct {
     int64_t value;
     bool known;
-  } *integer; /* per value: its i64 constant, if it is one */
+  } *integer; /* per value: its i64 constant, if it is one; of a mask, how many lanes are on from the first */
   size_t ninteger;
+  const struct TccScalarFunctions *functions; /* what the machine does better (scalar.h), or NULL */
+  bool eager;  /* what rounds stays apart: no contraction, functions of f32 in f64 (docs/numerics.md) */
   int next;    /* next SSA number */
   bool drives; /* functions opened from now on only call others: they are compiled without any optimisation, which is quicker */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);
-void tcc_emit_destroy(TccEmit *e);
-TccStr tcc_emit_text(TccEmit *e); /* the module so far; borrowed */
-/* Appends to the open function, or at module level where none is open. */
-void tcc_emit_put(TccEmit *e, const char *format, ...) TCC_PRINTF(2, 3);
-TccVal tcc_emit_op(TccEmit *e, const char *format, ...) TCC_PRINTF(2, 3); /* "%N = " + format */
-/* Module-level text, once per name: returns false if `name` was declared before (nothing is written then). */
+void tcc_emit_destroy(TccEmit *e); /* what was written stays in the arena */
+/* Once per name: false if `name` was declared before. */
 bool tcc_emit_declare(TccEmit *e, const char *name);
 
 /* ---- types ---- */
@@ -52,20 +50,22 @@ int tcc_emit_lanes(const char *type);
 /* ---- functions ---- */
 /* Opens a function. params[i] are types; args[i] receives the argument values. Internal functions are noinline, so that
  * register allocation sees one loop nest at a time, and realign their stack: a spilled vector in a slot across a page makes
- * a loop three times slower. One that uses nothing but other such functions becomes a part: its symbol is NAME_DIGEST by its
- * content, hidden, so that the kernels of a model that have the same one share it (driver_kernels.c). A pointer parameter may carry attributes in its type text, as "!llvm.ptr {llvm.noalias}".
+ * a loop three times slower. One that uses nothing but other such functions becomes a shared routine: its symbol is NAME_DIGEST by its
+ * content, hidden, so that the kernels of a model that have the same one share it (lib/compile/kernels.c). A pointer parameter may carry
+ * attributes in its type text: "!llvm.ptr {llvm.noalias}" or "!llvm.ptr {llvm.byval = !llvm.array<2 x ptr>, nvvm.grid_constant}".
  * result NULL: none. Functions do not nest. */
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args);
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type); /* value 0: none; closes the function */
-/* A part whose text depends on nothing but `key` is written once: `again` appends what `keep` has put into `known` before, right
+/* A shared routine that depends on nothing but `key` is written once: `again` appends what `keep` has put into `known` before, right
  * after the function was closed; false if there is none yet. */
-bool tcc_emit_part_again(TccEmit *e, const TccMap *known, TccStr key, const char *name);
-void tcc_emit_part_keep(TccEmit *e, TccMap *known, TccStr key, const char *name);
-/* Machine code as a part: `name` is then a function that gives nothing, called as others are. LLVM sees constant bytes in a section
+bool tcc_emit_routine_again(TccEmit *e, const TccMap *known, TccStr key, const char *name);
+void tcc_emit_routine_keep(TccEmit *e, TccMap *known, TccStr key, const char *name);
+/* Machine code as a shared routine: `name` is then a function that gives nothing, called as others are. LLVM sees constant bytes in a section
  * of their own, which object.c makes executable. Position-independent, without symbols; the C calling convention. */
-#define TCC_CODE_SECTION ".text.code"
 void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes);
+/* Memory that the threads of a block share: `count` elements, internal to the module, at an address of TCC_LLVM_SHARED_SPACE. */
+void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem);
 /* Calls a function of this module. Parameter types without their attributes. */
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
 /* The address of a function of this module, which is written already; a call of a pointer that gives nothing. */
@@ -105,13 +105,20 @@ TccVal tcc_emit_select1(TccEmit *e, const char *type, TccVal condition, TccVal a
 TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition);
 TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *to, TccVal v); /* "sext", "fpext", "bitcast" ... */
 TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n,
-                          const TccVal *args);                      /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
+                          const TccVal *args); /* all of one type: "sqrt", "fabs" -> llvm.intr.<name> */
+/* A machine's own, "llvm.x86.avx2.pmadd.wd"; result NULL: none. */
+TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result, int n, const TccVal *args,
+                               const char *const *types);
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar); /* type: the vector type; scalar itself for one lane */
-/* Turns the square of lanes x lanes elements at `square` around (lanes: a power of two), using as much room behind it;
+/* Transposes the square of lanes x lanes elements at `square` (lanes: a power of two), using as much room behind it;
  * returns where the result lies: at `square` or behind it. */
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square);
 TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b,
-                        const int *index);                              /* lane i: element index[i] of a, b side by side */
+                        const int *index); /* lane i: element index[i] of a, b side by side */
+/* `lanes` elements of a vector from `first` on, more than one. */
+TccVal tcc_emit_slice(TccEmit *e, const char *type, TccVal v, int first, int lanes);
+/* The vector `whole` with `part` from lane `at` on. */
+TccVal tcc_emit_insert_vector(TccEmit *e, const char *part_type, TccVal part, const char *type, TccVal whole, int at);
 TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b); /* elements 0, 2, ... of a, then of b */
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 
@@ -128,6 +135,14 @@ void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, Tcc
 TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index_type, TccVal index, TccVal mask);
 void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask);
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes); /* lane i is on where i < count (i64, any sign) */
+/* On the stack of the open function, until it returns; aligned as a vector. */
+TccVal tcc_emit_alloca(TccEmit *e, const char *elem, TccVal count);
+TccVal tcc_emit_atomic_add(TccEmit *e, const char *type, TccVal p, TccVal v); /* what was there before */
+/* Shared memory: the address of tcc_emit_shared's, of an element of it; elements at their own alignment. */
+TccVal tcc_emit_shared_address(TccEmit *e, const char *name);
+TccVal tcc_emit_shared_gep(TccEmit *e, const char *elem, TccVal p, TccVal index);
+TccVal tcc_emit_shared_load(TccEmit *e, const char *type, TccVal p);
+void tcc_emit_shared_store(TccEmit *e, const char *type, TccVal v, TccVal p);
 void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality /* 0..3 */);
 
 /* ---- control flow ---- */
@@ -155,6 +170,8 @@ typedef struct {
 } TccIf;
 /* if (condition) ... [else ...], giving n values: yield them at else and at end. With n > 0 the else part is needed. */
 void tcc_emit_if(TccEmit *e, TccIf *i, TccVal condition, int n, const char *const *types);
+/* The same where the condition hardly ever holds: what else there is goes on in line. */
+void tcc_emit_if_rare(TccEmit *e, TccIf *i, TccVal condition, int n, const char *const *types);
 void tcc_emit_else(TccEmit *e, TccIf *i, const TccVal *yield);
 void tcc_emit_end_if(TccEmit *e, TccIf *i, const TccVal *yield);
 #endif

@@ -4,6 +4,17 @@
 #include "lib/codegen/emit/emit.h"
 
 int emit_elem_bytes(const char *elem);
-/* "(%1, %2 : i64, f32)"; nothing where n is 0. */
-void emit_values(TccEmit *e, int n, const TccVal *v, const char *const *types);
+/* An op of the open function; the pointer is valid until the next one. emit_value: with a value, whose number it has. */
+TccLlvmInst *emit_inst(TccEmit *e, TccLlvmOp op, const char *type, TccVal a, TccVal b, TccVal c);
+TccLlvmInst *emit_value(TccEmit *e, TccLlvmOp op, const char *type, TccVal a, TccVal b, TccVal c);
+/* The op of a form that is called `word` ("add", "slt", "intr.fma"): there is one. */
+TccLlvmOp emit_op_of(TccLlvmForm form, const char *word);
+/* Copies in the arena; NULL for none. */
+const int32_t *emit_copy_list(TccEmit *e, int n, const int32_t *list);
+const char *const *emit_copy_types(TccEmit *e, int n, const char *const *types);
+const char *emit_word(TccEmit *e, TccStr word); /* interned */
+/* An op without operands at the head of the function, once: its number or (symbol not NULL) symbol says what it is. */
+TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol);
+/* v is known (TccEmit.integer). */
+void emit_note(TccEmit *e, TccVal v, int64_t value);
 #endif

@@ -1,13 +1,11 @@
-/* emit_ops.c - arithmetic, vectors and memory, as text of the LLVM dialect: i64 arithmetic is folded while it is written. See emit.h. */
+/* emit_ops.c - arithmetic, vectors and memory, as ops of the LLVM dialect: i64 arithmetic is folded while it is written. See emit.h. */
 #include "lib/codegen/emit/emit_internal.h"
-#include <inttypes.h>
-#include <stdio.h>
 
 /* ---- i64 arithmetic ---- */
 
 TccVal tcc_emit_bin(TccEmit *e, const char *op, const char *type, TccVal a, TccVal b) {
-  return tcc_emit_op(e, "llvm.%s %%%d, %%%d%s : %s", op, a, b, op[0] == 'f' ? " {fastmathFlags = #llvm.fastmath<contract>}" : "",
-                     type);
+  const TccLlvmForm form = op[0] == 'f' && !e->eager ? TCC_FORM_FLOAT_BINARY : TCC_FORM_BINARY;
+  return emit_value(e, emit_op_of(form, op), type, a, b, 0)->result;
 }
 
 TccVal tcc_emit_add(TccEmit *e, TccVal a, TccVal b) {
@@ -74,29 +72,43 @@ TccVal tcc_emit_round_up(TccEmit *e, TccVal a, int64_t b) {
 
 /* ---- ops ---- */
 
+static TccVal put_intrinsic(TccEmit *e, TccLlvmOp op, const char *type, int n, const TccVal *args) {
+  TccLlvmInst *inst = emit_value(e, op, type, 0, 0, 0);
+  inst->n = (uint16_t)n, inst->list = emit_copy_list(e, n, args);
+  return inst->result;
+}
+
 TccVal tcc_emit_fma(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal c) {
-  return tcc_emit_op(e, "llvm.intr.fma(%%%d, %%%d, %%%d) : (%s, %s, %s) -> %s", a, b, c, type, type, type, type);
+  return put_intrinsic(e, TCC_LLVM_FMA, type, 3, (TccVal[]){a, b, c});
 }
 
 TccVal tcc_emit_icmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b) {
-  return tcc_emit_op(e, "llvm.icmp \"%s\" %%%d, %%%d : %s", predicate, a, b, type);
+  return emit_value(e, emit_op_of(TCC_FORM_ICMP, predicate), type, a, b, 0)->result;
 }
 
 TccVal tcc_emit_fcmp(TccEmit *e, const char *predicate, const char *type, TccVal a, TccVal b) {
-  return tcc_emit_op(e, "llvm.fcmp \"%s\" %%%d, %%%d : %s", predicate, a, b, type);
+  return emit_value(e, emit_op_of(TCC_FORM_FCMP, predicate), type, a, b, 0)->result;
+}
+
+static TccVal put_select(TccEmit *e, const char *type, const char *mask, TccVal condition, TccVal a, TccVal b) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_SELECT, type, condition, a, b);
+  inst->other = mask;
+  return inst->result;
 }
 
 TccVal tcc_emit_select(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b) {
-  const char *mask = tcc_emit_vector(e, "i1", tcc_emit_lanes(type));
-  return tcc_emit_op(e, "llvm.select %%%d, %%%d, %%%d : %s, %s", condition, a, b, mask, type);
+  return put_select(e, type, tcc_emit_vector(e, "i1", tcc_emit_lanes(type)), condition, a, b);
 }
 
 TccVal tcc_emit_select1(TccEmit *e, const char *type, TccVal condition, TccVal a, TccVal b) {
-  return a == b ? a : tcc_emit_op(e, "llvm.select %%%d, %%%d, %%%d : i1, %s", condition, a, b, type);
+  return a == b ? a : put_select(e, type, "i1", condition, a, b);
 }
 
 TccVal tcc_emit_cast(TccEmit *e, const char *op, const char *from, const char *to, TccVal v) {
-  return strcmp(from, to) == 0 ? v : tcc_emit_op(e, "llvm.%s %%%d : %s to %s", op, v, from, to);
+  if (strcmp(from, to) == 0) return v;
+  TccLlvmInst *inst = emit_value(e, emit_op_of(TCC_FORM_CAST, op), to, v, 0, 0);
+  inst->other = from;
+  return inst->result;
 }
 
 TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition) {
@@ -107,33 +119,41 @@ TccVal tcc_emit_any_lane(TccEmit *e, int lanes, TccVal condition) {
 }
 
 TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n, const TccVal *args) {
-  TccVal v = e->next++;
-  tcc_emit_put(e, "%%%d = llvm.intr.%s(", v, name);
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%%%d", i ? ", " : "", args[i]);
-  tcc_emit_put(e, ") : (");
-  for (int i = 0; i < n; i++) tcc_emit_put(e, "%s%s", i ? ", " : "", type);
-  tcc_emit_put(e, ") -> %s\n", type);
-  return v;
+  char word[40];
+  snprintf(word, sizeof word, "intr.%s", name);
+  return put_intrinsic(e, emit_op_of(TCC_FORM_INTRINSIC, word), type, n, args);
+}
+
+static TccVal put_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b, int n, const int *index) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_SHUFFLE, type, a, b, 0);
+  inst->n = (uint16_t)n, inst->list = emit_copy_list(e, n, index);
+  return inst->result;
 }
 
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar) {
   int lanes = tcc_emit_lanes(type);
   if (lanes == 1) return scalar;
   TccVal poison = tcc_emit_poison(e, type), zero = tcc_emit_i64(e, 0);
-  TccVal first = tcc_emit_op(e, "llvm.insertelement %%%d, %%%d[%%%d : i64] : %s", scalar, poison, zero, type);
-  TccVal v = e->next++;
-  tcc_emit_put(e, "%%%d = llvm.shufflevector %%%d, %%%d [0", v, first, poison);
-  for (int i = 1; i < lanes; i++) tcc_emit_put(e, ", 0");
-  tcc_emit_put(e, "] : %s\n", type);
-  return v;
+  TccLlvmInst *inst =
+      emit_value(e, TCC_LLVM_SHUFFLE, type, emit_value(e, TCC_LLVM_INSERT, type, scalar, poison, zero)->result, poison, 0);
+  inst->n = (uint16_t)lanes, inst->list = TCC_NEW_ARRAY(e->arena, int32_t, lanes); /* zeros */
+  return inst->result;
 }
 
 TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b, const int *index) {
-  TccVal v = e->next++;
-  tcc_emit_put(e, "%%%d = llvm.shufflevector %%%d, %%%d [", v, a, b);
-  for (int i = 0; i < tcc_emit_lanes(type); i++) tcc_emit_put(e, "%s%d", i ? ", " : "", index[i]);
-  tcc_emit_put(e, "] : %s\n", type);
-  return v;
+  return put_shuffle(e, type, a, b, tcc_emit_lanes(type), index);
+}
+
+TccVal tcc_emit_slice(TccEmit *e, const char *type, TccVal v, int first, int lanes) {
+  int index[64];
+  for (int i = 0; i < lanes; i++) index[i] = first + i;
+  return put_shuffle(e, type, v, v, lanes, index);
+}
+
+TccVal tcc_emit_insert_vector(TccEmit *e, const char *part_type, TccVal part, const char *type, TccVal whole, int at) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_INSERT_VECTOR, type, part, whole, 0);
+  inst->other = part_type, inst->number = at;
+  return inst->result;
 }
 
 TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b) {
@@ -173,64 +193,69 @@ TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square) {
 
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane) {
   if (tcc_emit_lanes(type) == 1) return v;
-  return tcc_emit_op(e, "llvm.extractelement %%%d[%%%d : i64] : %s", v, tcc_emit_i64(e, lane), type);
+  return emit_value(e, TCC_LLVM_EXTRACT, type, v, tcc_emit_i64(e, lane), 0)->result;
 }
 
 /* ---- memory ---- */
 
+static TccVal put_gep(TccEmit *e, int space, const char *elem, TccVal p, const char *index_type, TccVal index) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_GEP, elem, p, index, 0);
+  inst->other = index_type, inst->space = (uint8_t)space;
+  return inst->result;
+}
+
 TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index) {
   int64_t known;
   if (tcc_emit_known(e, index, &known) && known >= INT32_MIN / 2 && known <= INT32_MAX / 2) return tcc_emit_at(e, elem, p, known);
-  return tcc_emit_op(e, "llvm.getelementptr %%%d[%%%d] : (!llvm.ptr, i64) -> !llvm.ptr, %s", p, index, elem);
+  return put_gep(e, 0, elem, p, "i64", index);
 }
 
 TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index) {
   if (index == 0) return p;
-  return tcc_emit_op(e, "llvm.getelementptr %%%d[%" PRId64 "] : (!llvm.ptr) -> !llvm.ptr, %s", p, index, elem);
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_GEP_AT, elem, p, 0, 0);
+  inst->number = index;
+  return inst->result;
+}
+
+/* An op that touches memory, aligned as an element of its type is. */
+static TccLlvmInst *touch(TccEmit *e, TccLlvmInst *inst) {
+  inst->number = emit_elem_bytes(tcc_emit_elem(e, inst->type));
+  return inst;
 }
 
 TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p) {
-  return tcc_emit_op(e, "llvm.load %%%d {alignment = %d : i64} : !llvm.ptr -> %s", p, emit_elem_bytes(tcc_emit_elem(e, type)),
-                     type);
+  return touch(e, emit_value(e, TCC_LLVM_LOAD, type, p, 0, 0))->result;
 }
 
 TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index) {
-  char key[120];
-  int length = snprintf(key, sizeof key, "load %%%d[%" PRId64 "] : %s", p, index, type);
-  TccStr text = {key, (size_t)length};
-  TccMapEntry *entry = tcc_map_put(e->constants, text, NULL);
+  char key[120] = {TCC_LLVM_LOAD};
+  size_t length = 1 + sizeof p + sizeof index, n = strlen(type);
+  memcpy(key + 1, &p, sizeof p), memcpy(key + 1 + sizeof p, &index, sizeof index), memcpy(key + length, type, n);
+  TccMapEntry *entry = tcc_map_put(e->constants, (TccStr){key, length + n}, NULL);
   if (!entry->integer) {
-    TccVal at = e->next++, v = e->next++;
-    tcc_text_printf(&e->head, "%%%d = llvm.getelementptr %%%d[%" PRId64 "] : (!llvm.ptr) -> !llvm.ptr, %s\n", at, p, index, type);
-    tcc_text_printf(&e->head, "%%%d = llvm.load %%%d : !llvm.ptr -> %s\n", v, at, type);
-    entry->integer = v;
+    TccLlvmInst at = {.op = TCC_LLVM_GEP_AT, .result = e->next++, .type = type, .v = {p}, .number = index},
+                load = {.op = TCC_LLVM_LOAD, .result = e->next++, .type = type, .v = {at.result}};
+    TCC_VEC_PUSH(e->arena, &e->head, at);
+    TCC_VEC_PUSH(e->arena, &e->head, load);
+    entry->integer = load.result;
   }
   return (TccVal)entry->integer;
 }
 
-void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p) {
-  tcc_emit_put(e, "llvm.store %%%d, %%%d {alignment = %d : i64} : %s, !llvm.ptr\n", v, p, emit_elem_bytes(tcc_emit_elem(e, type)),
-               type);
-}
+void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p) { touch(e, emit_inst(e, TCC_LLVM_STORE, type, v, p, 0)); }
 
 TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask) {
   if (!mask) return tcc_emit_load(e, type, p);
-  return tcc_emit_op(e, "llvm.intr.masked.load %%%d, %%%d, %%%d {alignment = %d : i32} : (!llvm.ptr, vector<%dxi1>, %s) -> %s", p,
-                     mask, tcc_emit_zero(e, type), emit_elem_bytes(tcc_emit_elem(e, type)), tcc_emit_lanes(type), type, type);
+  return touch(e, emit_value(e, TCC_LLVM_MASKED_LOAD, type, p, mask, tcc_emit_zero(e, type)))->result;
 }
 
 void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask) {
-  if (!mask) {
-    tcc_emit_store(e, type, v, p);
-    return;
-  }
-  tcc_emit_put(e, "llvm.intr.masked.store %%%d, %%%d, %%%d {alignment = %d : i32} : %s, vector<%dxi1> into !llvm.ptr\n", v, p, mask,
-               emit_elem_bytes(tcc_emit_elem(e, type)), type, tcc_emit_lanes(type));
-}
-
-static TccVal lane_pointers(TccEmit *e, const char *elem, int lanes, TccVal p, const char *index_type, TccVal index) {
-  return tcc_emit_op(e, "llvm.getelementptr %%%d[%%%d] : (!llvm.ptr, %s) -> vector<%dx!llvm.ptr>, %s", p, index, index_type, lanes,
-                     elem);
+  int64_t lanes;
+  if (!mask) tcc_emit_store(e, type, v, p);
+  /* LLVM 22 makes a store of 32 bits of a mask of one lane whose value is truncated: bytes behind the element are overwritten. */
+  else if (tcc_emit_known(e, mask, &lanes) && lanes == 1)
+    tcc_emit_store(e, tcc_emit_elem(e, type), tcc_emit_extract(e, type, v, 0), p);
+  else touch(e, emit_inst(e, TCC_LLVM_MASKED_STORE, type, v, p, mask));
 }
 
 TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index_type, TccVal index, TccVal mask) {
@@ -238,10 +263,8 @@ TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index
   int lanes = tcc_emit_lanes(type);
   if (lanes == 1) return tcc_emit_load(e, type, tcc_emit_gep(e, elem, p, index));
   if (!mask) mask = tcc_emit_int(e, tcc_emit_vector(e, "i1", lanes), 1);
-  TccVal pointers = lane_pointers(e, elem, lanes, p, index_type, index);
-  return tcc_emit_op(
-      e, "llvm.intr.masked.gather %%%d, %%%d, %%%d {alignment = %d : i32} : (vector<%dx!llvm.ptr>, vector<%dxi1>, %s) -> %s",
-      pointers, mask, tcc_emit_zero(e, type), emit_elem_bytes(elem), lanes, lanes, type, type);
+  TccVal pointers = put_gep(e, 0, elem, p, index_type, index);
+  return touch(e, emit_value(e, TCC_LLVM_GATHER, type, pointers, mask, tcc_emit_zero(e, type)))->result;
 }
 
 void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask) {
@@ -252,20 +275,51 @@ void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const ch
     return;
   }
   if (!mask) mask = tcc_emit_int(e, tcc_emit_vector(e, "i1", lanes), 1);
-  TccVal pointers = lane_pointers(e, elem, lanes, p, index_type, index);
-  tcc_emit_put(e,
-               "llvm.intr.masked.scatter %%%d, %%%d, %%%d {alignment = %d : i32} : %s, vector<%dxi1> into vector<%dx!llvm.ptr>\n",
-               v, pointers, mask, emit_elem_bytes(elem), type, lanes, lanes);
+  TccVal pointers = put_gep(e, 0, elem, p, index_type, index);
+  touch(e, emit_inst(e, TCC_LLVM_SCATTER, type, v, pointers, mask));
 }
 
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes) {
   const char *type = tcc_emit_vector(e, "i32", lanes);
   TccVal clamped = tcc_emit_max(e, tcc_emit_min(e, count, tcc_emit_i64(e, lanes)), tcc_emit_i64(e, 0));
   TccVal narrow = tcc_emit_cast(e, "trunc", "i64", "i32", clamped);
-  return tcc_emit_icmp(e, "slt", type, tcc_emit_iota(e, "i32", lanes), tcc_emit_splat(e, type, narrow));
+  TccVal mask = tcc_emit_icmp(e, "slt", type, tcc_emit_iota(e, "i32", lanes), tcc_emit_splat(e, type, narrow));
+  int64_t known;
+  if (tcc_emit_known(e, clamped, &known)) emit_note(e, mask, known);
+  return mask;
+}
+
+TccVal tcc_emit_alloca(TccEmit *e, const char *elem, TccVal count) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_ALLOCA, elem, count, 0, 0);
+  inst->number = TCC_LLVM_ALIGNMENT;
+  return inst->result;
+}
+
+TccVal tcc_emit_atomic_add(TccEmit *e, const char *type, TccVal p, TccVal v) {
+  return emit_value(e, TCC_LLVM_ATOMIC_ADD, type, p, v, 0)->result;
+}
+
+TccVal tcc_emit_shared_address(TccEmit *e, const char *name) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_ADDRESS, "!llvm.ptr<3>", 0, 0, 0);
+  inst->symbol = emit_word(e, tcc_str(name));
+  return inst->result;
+}
+
+TccVal tcc_emit_shared_gep(TccEmit *e, const char *elem, TccVal p, TccVal index) {
+  return put_gep(e, TCC_LLVM_SHARED_SPACE, elem, p, "i64", index);
+}
+
+TccVal tcc_emit_shared_load(TccEmit *e, const char *type, TccVal p) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_LOAD, type, p, 0, 0);
+  inst->space = TCC_LLVM_SHARED_SPACE;
+  return inst->result;
+}
+
+void tcc_emit_shared_store(TccEmit *e, const char *type, TccVal v, TccVal p) {
+  emit_inst(e, TCC_LLVM_STORE, type, v, p, 0)->space = TCC_LLVM_SHARED_SPACE;
 }
 
 void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality) {
-  tcc_emit_put(e, "\"llvm.intr.prefetch\"(%%%d) {cache = 1 : i32, hint = %d : i32, rw = %d : i32} : (!llvm.ptr) -> ()\n", p,
-               locality, write);
+  TccLlvmInst *inst = emit_inst(e, TCC_LLVM_PREFETCH, NULL, p, 0, 0);
+  inst->flag = write, inst->number = locality;
 }

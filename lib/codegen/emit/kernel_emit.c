@@ -1,15 +1,17 @@
 /* kernel_emit.c - see kernel_emit.h. */
 #include "lib/codegen/emit/kernel_emit.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include <blake2.h>
+#include "tcc/digest.h"
 #include <inttypes.h>
 
-static const char placeholder[] = "@tcc_kernel_entry(";
+static const char placeholder[] = "tcc_kernel_entry"; /* until the kernel is finished: its digest has it */
 
-void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation kernel) {
+void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel) {
   memset(k, 0, sizeof *k);
   tcc_emit_init(e, ir->arena);
-  k->ir = ir, k->e = e, k->machine = machine, k->kernel = kernel;
+  e->functions = target->of->scalars ? target->of->scalars(&target->machine) : NULL;
+  e->eager = tcc_numerics(kernel) == TCC_NUMERICS_EAGER;
+  k->ir = ir, k->e = e, k->machine = &target->machine, k->kernel = kernel;
 }
 
 static size_t slot_of(TccKernelEmit *k, const TccExpr *e) {
@@ -39,9 +41,15 @@ const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e) {
 void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out) {
   static const char *const params[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64"};
   TccVal arg[5];
-  tcc_emit_function(k->e, "tcc_kernel_entry", false, 5, params, NULL, arg);
-  k->arguments = arg[0], k->size_pointer = arg[1];
+  tcc_emit_function(k->e, placeholder, false, 5, params, NULL, arg);
+  k->arguments = arg[0], k->size_pointer = arg[1], k->reports = true;
   *out = (TccKernelEntry){arg[2], arg[3], arg[4]};
+}
+
+void tcc_kernel_fault(TccKernelEmit *k, int check, TccVal index) {
+  TccEmit *e = k->e;
+  tcc_emit_store(e, "i64", index, tcc_emit_at(e, "i64", k->size_pointer, tcc_fault_word(check, TCC_FAULT_INDEX)));
+  tcc_emit_store(e, "i64", tcc_emit_i64(e, 1), tcc_emit_at(e, "i64", k->size_pointer, tcc_fault_word(check, TCC_FAULT_SEEN)));
 }
 
 /* "k3_dot_general_add" -> "_dot_general_add": what follows the number that fuse gave. */
@@ -57,25 +65,20 @@ static TccStr ops_suffix(TccKernelEmit *k) {
 void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles,
                        const TccExpr *scratch_bytes, TccKernelCode *out) {
   TccArena *arena = k->ir->arena;
-  TccStr text = tcc_emit_text(k->e);
-  unsigned char digest[8];
-  blake2b(digest, text.data, NULL, sizeof digest, text.length, 0);
+  TccLlvm llvm = {.module = k->e->module};
+  TccText text = {0};
+  tcc_llvm_text(&llvm, &text);
+  uint8_t digest[TCC_DIGEST_BYTES];
+  tcc_digest(text.data, text.length, digest);
   uint64_t number = 0;
-  for (size_t i = 0; i < sizeof digest; i++) number = number << 8 | digest[i];
+  for (size_t i = 0; i < sizeof number; i++) number = number << 8 | digest[i];
   TccStr suffix = ops_suffix(k);
   const char *symbol = tcc_arena_printf(arena, "k_%016" PRIx64 "%.*s", number, TCC_STR_ARG(suffix));
-
-  const char *at = memmem(text.data, text.length, placeholder, sizeof placeholder - 1);
-  size_t before = (size_t)(at - text.data), skip = sizeof placeholder - 2; /* "(" stays */
-  size_t name = strlen(symbol), length = text.length - skip + 1 + name;
-  char *copy = tcc_arena_alloc(arena, length + 1);
-  memcpy(copy, text.data, before);
-  copy[before] = '@';
-  memcpy(copy + before + 1, symbol, name);
-  memcpy(copy + before + 1 + name, at + skip, text.length - before - skip);
+  tcc_llvm_rename(arena, k->e->module, placeholder, symbol, &text);
+  tcc_text_destroy(&text);
   tcc_emit_destroy(k->e);
   *out = (TccKernelCode){.symbol = symbol,
-                         .text = {copy, length},
+                         .llvm = llvm,
                          .sizes = k->sizes.data,
                          .nsizes = k->sizes.count,
                          .tiles = tiles,

@@ -6,7 +6,7 @@
 #ifndef TCC_CODEGEN_KERNEL_EMIT_H
 #define TCC_CODEGEN_KERNEL_EMIT_H
 #include "lib/codegen/emit/emit.h"
-#include "tcc/codegen.h"
+#include "tcc/target.h"
 
 typedef struct {
   TccIr *ir;
@@ -15,10 +15,11 @@ typedef struct {
   MlirOperation kernel;
   TCC_VEC(const TccExpr *) sizes;
   TccVal arguments, size_pointer; /* of the open function: void *const *, const int64_t * */
+  bool reports;                   /* before the sizes lie the words for faults (TCC_FAULT_WORDS) */
 } TccKernelEmit;
 
 /* e: uninitialised; owned by k until finish or abandon. */
-void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccMachine *machine, MlirOperation kernel);
+void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);         /* constant or sizes[slot] */
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e); /* constant, or the symbol "$slot" (for tiles) */
 
@@ -30,6 +31,8 @@ typedef struct {
 } TccKernelEntry;
 /* Opens the entry; helpers are emitted before or after, never inside. */
 void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out);
+/* Reports for a check of the kernel (tcc_index_checks) that `index`, i64, is outside. Needs k->reports. */
+void tcc_kernel_fault(TccKernelEmit *k, int check, TccVal index);
 /* Names the entry by the digest of its text and hands everything over. tiles and scratch: over "$slot" symbols. */
 void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles,
                        const TccExpr *scratch_bytes, TccKernelCode *out);

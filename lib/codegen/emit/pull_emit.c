@@ -1,5 +1,5 @@
-/* pull_emit.c - nodes to text, `lanes` wide. See pull.h. */
-#include "lib/codegen/emit/pull.h"
+/* pull_emit.c - nodes to text, `lanes` wide. See pull_emit.h. */
+#include "lib/codegen/emit/pull_emit.h"
 #include "lib/codegen/emit/pull_nibbles.h"
 
 void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes) {
@@ -8,6 +8,15 @@ void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int 
   e->single = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
   e->held = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
   e->reduced = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+}
+
+void tcc_pull_emit_place(TccPullEmit *e, const int *dims, int ndims, TccVal position) {
+  TccEmit *t = e->k->e;
+  for (int i = ndims; i-- > 0;) {
+    TccVal size = tcc_kernel_size(e->k, e->p->dim[dims[i]]);
+    e->iv[dims[i]] = i ? tcc_emit_rem(t, position, size) : position;
+    if (i) position = tcc_emit_div(t, position, size);
+  }
 }
 
 void tcc_pull_emit_reset(TccPullEmit *e) {
@@ -147,9 +156,9 @@ static TccStatus *emit_shared(TccPullEmit *e, const TccPullNode *node, unsigned 
   return NULL;
 }
 
-TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *root) {
+TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *const *roots, int n, unsigned char *seen) {
   tcc_pull_emit_forget(e);
-  TCC_TRY(emit_shared(e, root, TCC_NEW_ARRAY(e->p->arena, unsigned char, e->p->nodes.count + 1)));
+  for (int i = 0; i < n; i++) TCC_TRY(emit_shared(e, roots[i], seen));
   memcpy(e->held, e->single, sizeof *e->held * e->p->nodes.count);
   return NULL;
 }
@@ -207,6 +216,38 @@ static TccVal floor_mod(TccPullEmit *e, TccVal x, TccVal n) {
   return choose(e, "slt", r, zero, ibin(e, "add", r, n), r);
 }
 
+/* One i1: not all lanes that count are inside. Without a mask it is one instruction less. */
+static TccVal some_outside(TccPullEmit *e, TccVal inside, TccVal outside) {
+  TccEmit *t = e->k->e;
+  if (e->mask || e->lanes == 1) return tcc_emit_any_lane(t, e->lanes, outside);
+  const char *word = tcc_arena_printf(t->arena, "i%d", e->lanes);
+  return tcc_emit_icmp(t, "ne", word, tcc_emit_cast(t, "bitcast", flags_type(e), word, inside), tcc_emit_int(t, word, -1));
+}
+
+/* The index where it is inside, else 0: one comparison takes the place of two clamps. What was read is reported where it leads outside,
+ * the greatest of all lanes, in a branch that no right run takes. */
+static TccVal checked_index(TccPullEmit *e, const TccPullNode *node, TccVal index, TccVal size) {
+  TccEmit *t = e->k->e;
+  TccIf branch;
+  TccVal inside = tcc_emit_icmp(t, "ult", index_type(e), index, size), /* as unsigned, a negative one is large */
+      taken = tcc_emit_select(t, index_type(e), inside, index, tcc_emit_int(t, index_type(e), 0)),
+         outside = tcc_emit_bin(t, "xor", flags_type(e), inside, tcc_emit_int(t, flags_type(e), 1));
+  if (e->mask) outside = tcc_emit_bin(t, "and", flags_type(e), outside, e->mask);
+  tcc_emit_if_rare(t, &branch, some_outside(e, inside, outside), 0, NULL);
+  TccVal raw = index; /* a negative one was moved by the size, and is still negative */
+  if (!node->natural) raw = choose(e, "slt", index, tcc_emit_int(t, index_type(e), 0), ibin(e, "sub", index, size), index);
+  TccVal worst = tcc_emit_select(t, index_type(e), outside, raw, tcc_emit_int(t, index_type(e), INT64_MIN));
+  for (int half = e->lanes / 2; half > 0; half /= 2) { /* lane 0 becomes the greatest */
+    int other[64];
+    for (int i = 0; i < e->lanes; i++) other[i] = (i + half) % e->lanes;
+    TccVal swapped = tcc_emit_shuffle(t, index_type(e), worst, worst, other);
+    worst = choose(e, "sgt", worst, swapped, worst, swapped);
+  }
+  tcc_kernel_fault(e->k, node->check - 1, tcc_emit_extract(t, index_type(e), worst, 0));
+  tcc_emit_end_if(t, &branch, NULL);
+  return taken;
+}
+
 static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   TccVal x, size = splat_index(e, tcc_kernel_size(e->k, node->size)), zero = tcc_emit_int(t, index_type(e), 0),
@@ -224,8 +265,10 @@ static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal 
     x = choose(e, "sgt", x, last, ibin(e, "sub", ibin(e, "add", last, last), x), x);
     break;
   default: /* WRAP; a divisor marks one that is only clamped */
-    if (!node->divisor) x = choose(e, "slt", x, zero, ibin(e, "add", x, size), x);
-    break;
+    if (!node->divisor && !node->natural) x = choose(e, "slt", x, zero, ibin(e, "add", x, size), x);
+    if (!node->check || !e->k->reports) break;
+    *out = checked_index(e, node, x, size);
+    return NULL;
   }
   x = choose(e, "sgt", x, last, last, x);
   *out = choose(e, "slt", x, zero, zero, x);

@@ -5,7 +5,7 @@
  * computed here, with the same operations in f32, and looked up by `vpermps`, which reads four bits of a lane and so needs
  * no mask. */
 #include "lib/codegen/emit/pull_nibbles.h"
-#include "lib/codegen/emit/scalar_lookup.h"
+#include "tcc/op_kinds.h"
 
 enum { PER_WORD = 8, VALUES = 16 };
 
@@ -86,12 +86,13 @@ bool tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   const TccPullNode *load = NULL;
   float value[VALUES];
-  if (!e->dense || !tcc_lookup_fits(tcc_emit_vector(t, "f32", e->lanes))) return false;
+  const TccScalarFunctions *own = tcc_scalar_functions(t, tcc_emit_vector(t, "f32", e->lanes));
+  if (!e->dense || !own) return false;
   for (int digit = 0; digit < VALUES; digit++)
     if (!evaluate(e, node, digit, &load, &value[digit])) return false;
   if (!load || !tcc_pull_is_dense(e, load)) return false;
   const char *wide = tcc_emit_vector(t, "i32", e->lanes);
   TccVal p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, load->argument);
-  *out = tcc_lookup_16(t, value, tcc_emit_bin(t, "lshr", wide, emit_words(e, load, p, wide), places(e, wide)));
+  *out = own->lookup(t, value, tcc_emit_bin(t, "lshr", wide, emit_words(e, load, p, wide), places(e, wide)));
   return true;
 }

@@ -1,7 +1,7 @@
 /* pull_nibbles.h - elements of 4 bits, two to a byte, that lanes take from whole bytes. See pull_nibbles.c. */
 #ifndef TCC_CODEGEN_PULL_NIBBLES_H
 #define TCC_CODEGEN_PULL_NIBBLES_H
-#include "lib/codegen/emit/pull.h"
+#include "lib/codegen/emit/pull_emit.h"
 
 /* Whether the lanes of this load follow each other from the first half of a byte on. */
 bool tcc_pull_is_dense(const TccPullEmit *e, const TccPullNode *load);

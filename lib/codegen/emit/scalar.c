@@ -1,5 +1,7 @@
 /* scalar.c - see scalar.h. */
 #include "lib/codegen/emit/scalar.h"
+#include "lib/codegen/read/kernel.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -36,8 +38,6 @@ const char *tcc_scalar_type(TccElem elem) {
 }
 
 const char *tcc_scalar_memory_type(TccElem elem) { return elem == TCC_ELEM_BOOL ? "i8" : tcc_scalar_type(elem); }
-
-TccElem tcc_scalar_accumulator(TccElem elem) { return elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16 ? TCC_ELEM_F32 : elem; }
 
 TccVal tcc_scalar_from_memory(TccEmit *e, TccElem elem, int lanes, TccVal v) {
   if (elem != TCC_ELEM_BOOL) return v;
@@ -127,30 +127,16 @@ TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes) 
                                  : tcc_emit_int(e, flight, tcc_elem_load_i64(elem, data, 0));
 }
 
-static const void *constant_of(TccIr *ir, MlirValue value, TccElem *out_elem) {
-  size_t count;
-  if (tcc_value_kind(ir, value) != TCC_OP_CONSTANT) return NULL;
-  const void *data = tcc_constant_data(ir, value, &count);
-  *out_elem = tcc_type_elem(tcc_value_type(value));
-  return data && count == 1 && tcc_scalar_type(*out_elem) && tcc_elem_bits(*out_elem) >= 8 && *out_elem != TCC_ELEM_BOOL ? data
-                                                                                                                         : NULL;
-}
-
-bool tcc_scalar_is_constant(TccIr *ir, MlirValue value) {
-  TccElem elem;
-  return constant_of(ir, value, &elem) != NULL;
-}
-
 TccVal tcc_scalar_constant(TccEmit *e, TccIr *ir, MlirValue value, int lanes) {
   TccElem elem;
-  const void *data = constant_of(ir, value, &elem);
+  const void *data = tcc_read_number(ir, value, &elem);
   return tcc_scalar_number(e, elem, data, lanes);
 }
 
 /* A constant that is a number, not NaN. */
 static bool is_number(TccIr *ir, MlirValue value) {
   TccElem elem;
-  const void *data = constant_of(ir, value, &elem);
+  const void *data = tcc_read_number(ir, value, &elem);
   return data && !(tcc_elem_is_float(elem) && isnan(tcc_elem_load_f64(elem, data, 0)));
 }
 
@@ -213,10 +199,7 @@ TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal 
         parts[part] = tcc_emit_extract(e, type, v, part);
         continue;
       }
-      parts[part] = e->next++;
-      tcc_emit_put(e, "%%%d = llvm.shufflevector %%%d, %%%d [", parts[part], v, v);
-      for (int i = 0; i < lanes; i++) tcc_emit_put(e, "%s%d", i ? ", " : "", part * lanes + i);
-      tcc_emit_put(e, "] : %s\n", type);
+      parts[part] = tcc_emit_slice(e, type, v, part * lanes, lanes);
     }
     v = tcc_scalar_combine(e, kind, elem, lanes, parts[0], parts[1]);
     type = half;
@@ -285,14 +268,18 @@ static TccVal integer_power(const Ops *o, TccVal a, TccVal b) {
   return choose(o, compare(o, "lt", b, zero), inverse, r);
 }
 
-/* Exponents that are constants of the program: x^2, x^3, x^0.5 and their inverses need no logarithm. */
-static bool power_of_constant(const Ops *o, TccIr *ir, MlirValue exponent, TccVal x, TccVal *out) {
+/* Exponents that are constants of the program: x^2, x^3, x^4 and their inverses need no logarithm. In eager numerics x^2, x^3 and x^-2
+ * alone do not, as in PyTorch, which rounds each of their steps to bf16 but not to f16. base: x's type, of which o computes in the wide one. */
+static bool power_of_constant(const Ops *o, TccIr *ir, MlirValue exponent, TccElem base, TccVal x, TccVal *out) {
   size_t count;
   const void *data = tcc_value_kind(ir, exponent) == TCC_OP_CONSTANT ? tcc_constant_data(ir, exponent, &count) : NULL;
   if (!data || count != 1) return false;
   double p = tcc_elem_load_f64(tcc_type_elem(tcc_value_type(exponent)), data, 0), magnitude = fabs(p);
+  if (o->e->eager && (magnitude == 4 || p == -3)) return false;
   TccVal square = 0, r;
   if (magnitude == 2 || magnitude == 3 || magnitude == 4) square = bin(o, "fmul", x, x);
+  if (square && o->e->eager && base == TCC_ELEM_BF16)
+    square = tcc_scalar_convert(o->e, base, o->elem, o->lanes, tcc_scalar_convert(o->e, o->elem, base, o->lanes, square));
   if (magnitude == 1) r = x;
   else if (magnitude == 2) r = square;
   else if (magnitude == 3) r = bin(o, "fmul", square, x);
@@ -386,10 +373,10 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
 static TccVal power(TccEmit *e, TccIr *ir, MlirOperation op, TccElem base, int lanes, const TccVal *x) {
   TccElem exponent = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 1)));
   if (tcc_elem_is_float(base)) {
-    TccElem wide = tcc_scalar_accumulator(base);
+    TccElem wide = tcc_elem_accumulator(base);
     Ops o = ops_of(e, wide, lanes);
     TccVal a = tcc_scalar_convert(e, base, wide, lanes, x[0]), r;
-    if (!power_of_constant(&o, ir, mlirOperationGetOperand(op, 1), a, &r))
+    if (!power_of_constant(&o, ir, mlirOperationGetOperand(op, 1), base, a, &r))
       r = tcc_math_pow(e, o.type, a, tcc_scalar_convert(e, exponent, wide, lanes, x[1]));
     return tcc_scalar_convert(e, wide, base, lanes, r);
   }
@@ -425,7 +412,7 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, con
   }
   default: break;
   }
-  TccElem wide = tcc_scalar_accumulator(from);
+  TccElem wide = tcc_elem_accumulator(from);
   Ops o = ops_of(e, wide, lanes);
   if (wide == from) return compute(&o, ir, op, kind, x, out);
   TccVal widened[3] = {0};

@@ -9,15 +9,28 @@
 #include "lib/codegen/emit/emit.h"
 #include "tcc/codegen.h"
 
+/* What a machine does better than the common bodies, for one vector type. */
+typedef struct TccScalarFunctions {
+  const char *type; /* "vector<16xf32>" */
+  /* row[segment] of each lane, of 16 values; only the low four bits of a segment (i32 lanes) count. */
+  TccVal (*lookup)(TccEmit *e, const float *row, TccVal segment);
+  TccVal (*erf)(TccEmit *e, TccVal x);
+  TccVal (*tanh)(TccEmit *e, TccVal x);
+  /* 2^x to about 2 ULP, 0 below 2^least: -150, or -100 for what only adds to a sum of at least 1. NaN stays, 2^-inf is 0. */
+  TccVal (*exp2)(TccEmit *e, TccVal x, double least);
+  /* p 2^floor(n) in lanes that `keep` (i1) has on, 0 in others; type: of f32 or f64. */
+  TccVal (*scale)(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal keep);
+} TccScalarFunctions;
+/* Those of the emitter's machine (TccEmit.functions), if they are of this type; else NULL. */
+const TccScalarFunctions *tcc_scalar_functions(const TccEmit *e, const char *type);
+
 /* "f32", "i8" (signed or not), "i1" for bool, "i16" for bf16, which travels as its bits: LLVM would call a library for it; NULL for types that take part in no arithmetic (f8). 4-bit integers
  * are loaded, into i8, and converted; they are not stored. */
 const char *tcc_scalar_type(TccElem elem);
 const char *tcc_scalar_memory_type(TccElem elem); /* the same, "i8" for bool */
 /* The result of elementwise op on `lanes` lanes (1: scalars); operands that are tcc.none are 0. */
 TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, const TccVal *operands, TccVal *out) TCC_CHECKED;
-/* Whether value is one number of the program: a constant with one element, of whole bytes and no bool. */
-bool tcc_scalar_is_constant(TccIr *ir, MlirValue value);
-/* That number in all lanes. */
+/* The number that value is (tcc_read_number) in all lanes. */
 TccVal tcc_scalar_constant(TccEmit *e, TccIr *ir, MlirValue value, int lanes);
 TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes); /* the element at data, in all lanes */
 /* v from one element type to another, as tcc.convert does. */
@@ -26,8 +39,6 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
 TccVal tcc_scalar_from_memory(TccEmit *e, TccElem elem, int lanes, TccVal v);
 TccVal tcc_scalar_to_memory(TccEmit *e, TccElem elem, int lanes, TccVal v);
 
-/* The type that sums are kept in: f32 for f16 and bf16, else the type itself. */
-TccElem tcc_scalar_accumulator(TccElem elem);
 /* Reductions, on accumulator types. kind: sum prod max min and or, and add mul for scatters. */
 TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal a, TccVal b);
 TccVal tcc_scalar_neutral(TccEmit *e, TccStr kind, TccElem elem, int lanes);

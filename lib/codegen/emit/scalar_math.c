@@ -5,10 +5,10 @@
  * the reduced range, computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put
  * together from exponent bits in two factors so that subnormal results and the overflow to infinity come out right. The
  * rounding constant 1.5 * 2^(p-1) gives n as float and as integer bits without a conversion that is undefined for NaN.
- * Whole AVX-512 registers of f32 have shorter bodies of exp, tanh and erf (scalar_lookup.h).
+ * Whole AVX-512 registers of f32 have shorter bodies of exp, tanh and erf (TccScalarFunctions of the machine).
  * sin, cos, tan: arguments from 2^30 on are reduced after Payne and Hanek (1983), in a branch of their own. */
 #include "lib/codegen/emit/scalar.h"
-#include "lib/codegen/emit/scalar_lookup.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -146,11 +146,12 @@ static TccVal expm1_reduced(Lanes *l, TccVal r) {
 }
 
 static TccVal exp_(Lanes *l, TccVal x) {
-  if (tcc_lookup_fits(l->type)) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
+  const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
+  if (own) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
     TccVal keep = cmp(l, "uge", x, num(l, -104.0)), y = sel(l, cmp(l, "olt", num(l, 89.0), x), num(l, 89.0), x);
     Reduced d = reduce_exp(l, y);
     TccVal p = fma_(l, fma_(l, POLY(l, expm1_32, d.r), d.r, num(l, 1)), d.r, num(l, 1));
-    return tcc_lookup_scale(l->e, l->type, p, d.n_float, keep);
+    return own->scale(l->e, l->type, p, d.n_float, keep);
   }
   x = at_least(l, at_most(l, x, l->wide ? 710.0 : 89.0), l->wide ? -746.0 : -104.0);
   Reduced d = reduce_exp(l, x);
@@ -201,7 +202,8 @@ static TccVal log1p_(Lanes *l, TccVal x) {
 
 /* (e^2|x| - 1) / (e^2|x| + 1), both far from the ends of what numbers can be */
 static TccVal tanh_(Lanes *l, TccVal x) {
-  if (tcc_lookup_fits(l->type)) return tcc_lookup_tanh(l->e, x);
+  const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
+  if (own) return own->tanh(l->e, x);
   TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 20.0 : 10.0);
   Reduced d = reduce_exp(l, add(l, a, a));
   TccVal scale = power_of_two(l, d.n), t = fma_(l, expm1_reduced(l, d.r), scale, sub(l, scale, num(l, 1)));
@@ -209,7 +211,8 @@ static TccVal tanh_(Lanes *l, TccVal x) {
 }
 
 static TccVal erf_(Lanes *l, TccVal x) {
-  if (tcc_lookup_fits(l->type)) return tcc_lookup_erf(l->e, x);
+  const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
+  if (own) return own->erf(l->e, x);
   TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 6.0 : 4.0), z = mul(l, x, x);
   TccVal low = mul(l, x, l->wide ? POLY(l, erf_low_64, z) : POLY(l, erf_low_32, z)), tail;
   if (l->wide) {
@@ -398,11 +401,15 @@ static Lanes wide_lanes(Lanes *l) {
   return wide;
 }
 
+const TccScalarFunctions *tcc_scalar_functions(const TccEmit *e, const char *type) {
+  return e->functions && !strcmp(type, e->functions->type) ? e->functions : NULL;
+}
+
 bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, TccVal *out) {
   Lanes l = lanes_of(e, type);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     if (functions[i].kind != kind) continue;
-    if (!functions[i].needs_f64 || l.wide) {
+    if (l.wide || !(functions[i].needs_f64 || e->eager)) {
       *out = functions[i].body(&l, x);
     } else {
       Lanes w = wide_lanes(&l);

@@ -1,4 +1,4 @@
-/* object.c - LLVM-dialect text to machine code: read (llvm_read.c, or MLIR), instruction selection; no LLVM IR pass.
+/* object.c - modules in the LLVM dialect to machine code: built (llvm_build.h), or read by MLIR; instruction selection; no LLVM IR pass.
  *
  * Setting up the passes of the code generator costs as much as the code of a small kernel, about one millisecond, and the C
  * interface sets them up for each module: small kernels share one.
@@ -9,7 +9,7 @@
  * must not return: it jumps back into tcc_codegen_object, which gives up what that thread has (leaked: its state is unknown) and
  * returns a status. */
 #include "lib/codegen/emit/emit.h"
-#include "lib/codegen/object/llvm_read.h"
+#include "lib/codegen/object/llvm_build.h"
 #include "mlir-c/Dialect/GPU.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "mlir-c/Dialect/NVVM.h"
@@ -75,9 +75,13 @@ static void initialise(void) {
   pthread_key_create(&cleanup_key, destroy_worker);
 }
 
-static TccStatus *prepare(const TccMachine *machine) {
+static void begin_worker(void) {
   pthread_once(&once, initialise);
   pthread_setspecific(cleanup_key, &worker);
+}
+
+static TccStatus *prepare(const TccMachine *machine) {
+  begin_worker();
   char key[sizeof worker.key];
   snprintf(key, sizeof key, "%s|%s|%s", machine->triple, machine->cpu, machine->features);
   if (worker.target && !strcmp(key, worker.key)) return NULL;
@@ -197,44 +201,50 @@ static TccStatus *emit_code(LLVMModuleRef code, bool assembly, TccText *out) {
   return NULL;
 }
 
-/* One module of all texts; NULL if one is not of the forms that tcc_llvm_read knows, or not valid. */
-static LLVMModuleRef read_texts(const TccStr *texts, size_t count, LLVMContextRef context) {
+static LLVMModuleRef build(const TccLlvm *llvm, size_t count, LLVMContextRef context) {
   LLVMModuleRef all = LLVMModuleCreateWithNameInContext("kernel", context);
-  bool known = true;
-  for (size_t i = 0; i < count && known; i++) known = tcc_llvm_read(texts[i], all);
-  if (known && !LLVMVerifyModule(all, LLVMReturnStatusAction, NULL)) return all;
-  LLVMDisposeModule(all);
-  return NULL;
+  for (size_t i = 0; i < count; i++) tcc_llvm_build(llvm[i].module, all);
+  return all;
 }
 
-/* By MLIR: a module for each text, which are linked; that renames internal symbols where they meet. */
-static LLVMModuleRef translate_texts(const TccStr *texts, size_t count, LLVMContextRef context, TccStatus **out_status) {
-  LLVMModuleRef all = translate(texts[0], context, out_status);
-  for (size_t i = 1; i < count && !*out_status; i++) {
-    LLVMModuleRef one = translate(texts[i], context, out_status);
-    if (one && LLVMLinkModules2(all, one)) *out_status = TCC_ERROR(TCC_INTERNAL, "kernels that do not fit into one module");
+/* Where some are text: a module for each, which are linked; that renames internal symbols where they meet. */
+static LLVMModuleRef translate_each(const TccLlvm *llvm, size_t count, LLVMContextRef context, TccStatus **out_status) {
+  LLVMModuleRef all = NULL;
+  for (size_t i = 0; i < count && !*out_status; i++) {
+    LLVMModuleRef one = llvm[i].module ? build(&llvm[i], 1, context) : translate(llvm[i].text, context, out_status);
+    if (!all) all = one;
+    else if (one && LLVMLinkModules2(all, one)) *out_status = TCC_ERROR(TCC_INTERNAL, "kernels that do not fit into one module");
   }
   return all;
 }
 
-static TccStatus *compile(const TccStr *texts, size_t count, bool assembly, TccText *out, bool *out_by_mlir) {
+/* NULL, and a status, where that is no valid LLVM IR. */
+static LLVMModuleRef make_module(const TccLlvm *llvm, size_t count, LLVMContextRef context, TccStatus **out_status) {
+  bool text = false;
+  for (size_t i = 0; i < count; i++) text |= !llvm[i].module;
+  LLVMModuleRef all = text ? translate_each(llvm, count, context, out_status) : build(llvm, count, context);
+  char *message = NULL;
+  if (!*out_status && LLVMVerifyModule(all, LLVMReturnStatusAction, &message))
+    *out_status = TCC_ERROR(TCC_INTERNAL, "the module is no valid LLVM IR: %s", message);
+  LLVMDisposeMessage(message);
+  if (*out_status && all) LLVMDisposeModule(all);
+  return *out_status ? NULL : all;
+}
+
+static TccStatus *compile(const TccLlvm *llvm, size_t count, bool assembly, TccText *out) {
   LLVMContextRef context = LLVMContextCreate();
   TccStatus *status = NULL;
-  LLVMModuleRef all = read_texts(texts, count, context);
-  *out_by_mlir = !all;
-  if (!all) all = translate_texts(texts, count, context, &status);
-  if (!status) {
+  LLVMModuleRef all = make_module(llvm, count, context, &status);
+  if (all) {
     set_machine(all);
     status = emit_code(all, assembly, out);
+    LLVMDisposeModule(all);
   }
-  if (all) LLVMDisposeModule(all);
   LLVMContextDispose(context);
   return status;
 }
 
-TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, size_t count, bool assembly, TccText *out,
-                               bool *out_by_mlir) {
-  *out_by_mlir = false;
+TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccLlvm *llvm, size_t count, bool assembly, TccText *out) {
   TCC_TRY(prepare(machine));
   if (setjmp(fatal_exit)) {
     fatal_armed = false;
@@ -242,33 +252,47 @@ TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccStr *texts, s
     return TCC_ERROR(TCC_INTERNAL, "code generation: %s", fatal_reason);
   }
   fatal_armed = true;
-  TccStatus *status = compile(texts, count, assembly, out, out_by_mlir);
+  TccStatus *status = compile(llvm, count, assembly, out);
   fatal_armed = false;
   return status;
 }
 
-TccStatus *tcc_codegen_object(const TccMachine *machine, TccStr text, bool assembly, TccText *out) {
-  bool by_mlir;
-  return tcc_codegen_objects(machine, &text, 1, assembly, out, &by_mlir);
+TccStatus *tcc_codegen_object(const TccMachine *machine, const TccLlvm *llvm, bool assembly, TccText *out) {
+  return tcc_codegen_objects(machine, llvm, 1, assembly, out);
 }
 
+TccStatus *tcc_codegen_ir(const TccLlvm *llvm, TccText *out) {
+  begin_worker();
+  LLVMContextRef context = LLVMContextCreate();
+  TccStatus *status = NULL;
+  LLVMModuleRef module = make_module(llvm, 1, context, &status);
+  if (module) {
+    char *printed = LLVMPrintModuleToString(module);
+    tcc_text_put(out, printed, strlen(printed));
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(module);
+  }
+  LLVMContextDispose(context);
+  return status;
+}
+
+/* A loop with a vector: what touches the passes that a kernel touches. A failure shows when a kernel is compiled. */
 void tcc_codegen_prepare(const TccMachine *machine) {
-  /* A loop with a vector: what touches the passes that a kernel touches. A failure shows when a kernel is compiled. */
-  static const char text[] = "llvm.func @warm(%1: !llvm.ptr, %2: i64) {\n"
-                             "%3 = llvm.mlir.constant(0 : i64) : i64\n"
-                             "%4 = llvm.mlir.constant(8 : i64) : i64\n"
-                             "llvm.br ^b1(%3 : i64)\n"
-                             "^b1(%5: i64):\n"
-                             "%6 = llvm.getelementptr %1[%5] : (!llvm.ptr, i64) -> !llvm.ptr, f32\n"
-                             "%7 = llvm.load %6 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>\n"
-                             "%8 = llvm.intr.fma(%7, %7, %7) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>\n"
-                             "llvm.store %8, %6 {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr\n"
-                             "%9 = llvm.add %5, %4 : i64\n"
-                             "%10 = llvm.icmp \"slt\" %9, %2 : i64\n"
-                             "llvm.cond_br %10, ^b1(%9 : i64), ^b2\n"
-                             "^b2:\n"
-                             "llvm.return\n}\n";
+  TccArena *arena = tcc_arena_create();
+  TccEmit e;
+  TccVal arg[2];
+  TccLoop loop;
+  tcc_emit_init(&e, arena);
+  tcc_emit_function(&e, "warm", false, 2, (const char *const[]){TCC_PTR, "i64"}, NULL, arg);
+  tcc_emit_for(&e, &loop, tcc_emit_i64(&e, 0), arg[1], 8, 0, NULL, NULL);
+  const char *type = tcc_emit_vector(&e, "f32", 8);
+  TccVal p = tcc_emit_gep(&e, "f32", arg[0], loop.iv), v = tcc_emit_load(&e, type, p);
+  tcc_emit_store(&e, type, tcc_emit_fma(&e, type, v, v, v), p);
+  tcc_emit_end_for(&e, &loop, NULL);
+  tcc_emit_return(&e, 0, NULL);
   TccText object = {0};
-  tcc_status_destroy(tcc_codegen_object(machine, tcc_str(text), false, &object));
+  tcc_status_destroy(tcc_codegen_object(machine, &(TccLlvm){.module = e.module}, false, &object));
   tcc_text_destroy(&object);
+  tcc_emit_destroy(&e);
+  tcc_arena_destroy(arena);
 }

@@ -1,10 +1,11 @@
 /* import_table.c - ops.def as an array sorted by type, and as a page of documentation. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 #include <stdlib.h>
 
 static const OnnxOp table[] = {
 #define ONNX_OP(type, domain, since, handler, kind, expansion)                                                                     \
-  {type, sizeof type - 1, domain, since, import_##handler, kind, expansion},
+  {type, sizeof type - 1, domain, since, onnx_op_##handler, kind, expansion},
 #include "lib/frontend/onnx/ops.def"
 #undef ONNX_OP
 };
@@ -12,7 +13,7 @@ enum { TABLE_SIZE = sizeof table / sizeof *table };
 
 static bool same_domain(TccStr a, const char *b) { return tcc_str_is(a, b) || (!*b && tcc_str_is(a, "ai.onnx")); }
 
-const OnnxOp *onnx_op_find(TccStr domain, TccStr type, int64_t opset, const char **out_why) {
+const OnnxOp *onnx_find_op(TccStr domain, TccStr type, int64_t opset, const char **out_why) {
   const OnnxOp *found = NULL, *other = NULL;
   for (size_t i = 0; i < TABLE_SIZE; i++) {
     if (type.length != table[i].type_length || memcmp(type.data, table[i].type, type.length) ||
@@ -21,7 +22,9 @@ const OnnxOp *onnx_op_find(TccStr domain, TccStr type, int64_t opset, const char
     other = &table[i];
     if (table[i].since <= opset && (!found || table[i].since > found->since)) found = &table[i];
   }
-  *out_why = opset == 0 ? "its domain is not imported by the model" : other ? "in this old opset" : "no such operator in tcc";
+  *out_why = opset == 0 ? "its domain is not imported by the model"
+             : other    ? "in this old opset"
+                        : "no such operator in tcc; tcc-translate --print-onnx-ops-doc lists them";
   return opset == 0 ? NULL : found;
 }
 

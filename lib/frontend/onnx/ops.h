@@ -23,15 +23,15 @@ enum { WINDOW_HANN, WINDOW_HAMMING, WINDOW_BLACKMAN };
 enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 
 /* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */
-MlirValue onnx_quantize(OnnxCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
+MlirValue onnx_quantize(ImportCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
 /* x rounded, + zero point (may be null), saturated to elem. */
-MlirValue onnx_round_to(OnnxCall *c, MlirValue x, MlirValue zero, TccElem elem, int64_t saturate);
+MlirValue onnx_round_to(ImportCall *c, MlirValue x, MlirValue zero, TccElem elem, int64_t saturate);
 
 /* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
-MlirValue onnx_take_where(OnnxCall *c, MlirValue x, int64_t axis, MlirValue mask);
-MlirValue onnx_condition(OnnxCall *c, MlirValue value); /* as a scalar */
+MlirValue onnx_take_where(ImportCall *c, MlirValue x, int64_t axis, MlirValue mask);
+MlirValue onnx_condition(ImportCall *c, MlirValue value); /* as a scalar */
 
-#define ONNX_OP(type, domain, since, handler, kind, expansion) bool import_##handler(OnnxCall *c);
+#define ONNX_OP(type, domain, since, handler, kind, expansion) bool onnx_op_##handler(ImportCall *c);
 #include "lib/frontend/onnx/ops.def"
 #undef ONNX_OP
 #endif

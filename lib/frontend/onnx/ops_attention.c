@@ -3,167 +3,174 @@
  * Attention is kept whole: the cache is joined in front of k and v, masks become one operand. Only qk_matmul_output, which
  * shows what is inside, is written out beside it. */
 #include "lib/frontend/onnx/ops_attention.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
-MlirValue onnx_split_heads(OnnxCall *c, MlirValue x, int64_t heads) {
+MlirValue onnx_split_heads(ImportCall *c, MlirValue x, int64_t heads) {
   static const int64_t perm[] = {0, 2, 1, 3};
-  OnnxShape shape = onnx_shape(c, x);
+  ImportShape shape = import_shape(c, x);
   if (shape.rank == 4) return x;
   if (shape.rank != 3 || heads < 1) {
-    onnx_invalid(c, "rank %d with %lld heads", shape.rank, (long long)heads);
+    import_invalid(c, "rank %d with %lld heads", shape.rank, (long long)heads);
     return (MlirValue){NULL};
   }
-  const TccExpr *depth = tcc_expr_divide_exactly(c->ir->exprs, shape.dims[2], onnx_size(c, heads));
+  const TccExpr *depth = tcc_expr_divide_exactly(c->ir->exprs, shape.dims[2], import_size(c, heads));
   if (!depth) {
-    onnx_invalid(c, "%lld heads do not divide '%s'", (long long)heads, tcc_expr_text(c->ir->exprs, shape.dims[2]));
+    import_invalid(c, "%lld heads do not divide '%s'", (long long)heads, tcc_expr_text(c->ir->exprs, shape.dims[2]));
     return (MlirValue){NULL};
   }
-  const TccExpr *dims[] = {shape.dims[0], shape.dims[1], onnx_size(c, heads), depth};
-  return onnx_transpose(c, onnx_reshape(c, x, 4, dims), perm);
+  const TccExpr *dims[] = {shape.dims[0], shape.dims[1], import_size(c, heads), depth};
+  return tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, 4, dims), perm);
 }
 
-MlirValue onnx_join_heads(OnnxCall *c, MlirValue x) {
+MlirValue onnx_join_heads(ImportCall *c, MlirValue x) {
   static const int64_t perm[] = {0, 2, 1, 3};
-  OnnxShape shape = onnx_shape(c, x);
+  ImportShape shape = import_shape(c, x);
   if (!x.ptr) return x;
-  const TccExpr *dims[] = {shape.dims[0], shape.dims[2], onnx_size_mul(c, shape.dims[1], shape.dims[3])};
-  return onnx_reshape(c, onnx_transpose(c, x, perm), 3, dims);
+  const TccExpr *dims[] = {shape.dims[0], shape.dims[2], import_size_mul(c, shape.dims[1], shape.dims[3])};
+  return tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, x, perm), 3, dims);
 }
 
-MlirValue onnx_positions(OnnxCall *c, const TccExpr *size, int axis, int rank) {
+MlirValue onnx_positions(ImportCall *c, const TccExpr *size, int axis, int rank) {
   const TccExpr *dims[4];
-  for (int i = 0; i < rank; i++) dims[i] = i == axis ? size : onnx_size(c, 1);
-  return onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, size), rank, dims);
+  for (int i = 0; i < rank; i++) dims[i] = i == axis ? size : import_size(c, 1);
+  return tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, size), rank, dims);
 }
 
-MlirValue onnx_join_masks(OnnxCall *c, MlirValue a, MlirValue b, TccElem elem) {
+MlirValue onnx_join_masks(ImportCall *c, MlirValue a, MlirValue b, TccElem elem) {
   if (!a.ptr || !b.ptr) return a.ptr ? a : b;
-  if (onnx_value_elem(a) == TCC_ELEM_BOOL && onnx_value_elem(b) == TCC_ELEM_BOOL) return onnx_binary(c, TCC_OP_AND, a, b);
-  MlirValue infinity = onnx_scalar(c, elem, -INFINITY), zero = onnx_scalar(c, elem, 0);
-  if (onnx_value_elem(a) == TCC_ELEM_BOOL) a = onnx_select(c, a, zero, infinity);
-  if (onnx_value_elem(b) == TCC_ELEM_BOOL) b = onnx_select(c, b, zero, infinity);
-  return onnx_binary(c, TCC_OP_ADD, a, b);
+  if (tcc_value_elem(a) == TCC_ELEM_BOOL && tcc_value_elem(b) == TCC_ELEM_BOOL) return tcc_build2(&c->b, TCC_OP_AND, a, b);
+  MlirValue infinity = tcc_build_scalar(&c->b, elem, -INFINITY), zero = tcc_build_scalar(&c->b, elem, 0);
+  if (tcc_value_elem(a) == TCC_ELEM_BOOL) a = tcc_build_select(&c->b, a, zero, infinity);
+  if (tcc_value_elem(b) == TCC_ELEM_BOOL) b = tcc_build_select(&c->b, b, zero, infinity);
+  return tcc_build2(&c->b, TCC_OP_ADD, a, b);
 }
 
 /* A mask shorter than the keys: what it leaves out is masked. */
-static MlirValue padded_mask(OnnxCall *c, MlirValue mask, const TccExpr *keys) {
-  OnnxShape shape = onnx_shape(c, mask);
+static MlirValue padded_mask(ImportCall *c, MlirValue mask, const TccExpr *keys) {
+  ImportShape shape = import_shape(c, mask);
   if (!mask.ptr || shape.rank < 1 || tcc_expr_known_equal(shape.dims[shape.rank - 1], keys) ||
-      onnx_is_size(shape.dims[shape.rank - 1], 1))
+      import_is_size(shape.dims[shape.rank - 1], 1))
     return mask;
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = onnx_size(c, 0);
-  high[shape.rank - 1] = onnx_size_sub(c, keys, shape.dims[shape.rank - 1]);
-  MlirValue operands[] = {mask, onnx_scalar(c, shape.elem, shape.elem == TCC_ELEM_BOOL ? 0 : -INFINITY)};
+  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
+  high[shape.rank - 1] = import_size_sub(c, keys, shape.dims[shape.rank - 1]);
+  MlirValue operands[] = {mask, tcc_build_scalar(&c->b, shape.elem, shape.elem == TCC_ELEM_BOOL ? 0 : -INFINITY)};
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
                           {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
+  return import_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
 }
 
-bool onnx_attention_scale(OnnxCall *c, OnnxAttention *a, bool zero) {
-  OnnxShape q = onnx_shape(c, a->q);
+bool onnx_attention_scale(ImportCall *c, OnnxAttention *a, bool zero) {
+  ImportShape q = import_shape(c, a->q);
   int64_t depth;
   if (q.rank != 4) return false;
-  if (!tcc_expr_is_const(q.dims[3], &depth) || depth < 1) return onnx_unsupported(c, "heads of symbolic size");
+  if (!tcc_expr_is_const(q.dims[3], &depth) || depth < 1) return import_unsupported(c, "heads of symbolic size");
   a->scale = onnx_float(c, "scale", 0);
   if (!onnx_has_attribute(c, "scale") || (!zero && a->scale == 0)) a->scale = 1 / sqrt((double)depth);
   return true;
 }
 
-MlirValue onnx_attention(OnnxCall *c, const OnnxAttention *a) {
+MlirValue onnx_attention(ImportCall *c, const OnnxAttention *a) {
   TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a->scale)},
                           {"causal", tcc_attr_bool(c->ir, a->causal)},
                           {"softcap", tcc_attr_f64(c->ir, a->softcap)},
                           {"offset", tcc_attr_exprs(c->ir, &a->offset, 1)}};
   MlirValue operands[] = {a->q, a->k, a->v, a->mask};
-  return a->q.ptr && a->k.ptr && a->v.ptr ? onnx_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a->causal ? 4 : 3) : (MlirValue){NULL};
+  return a->q.ptr && a->k.ptr && a->v.ptr ? import_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a->causal ? 4 : 3)
+                                          : (MlirValue){NULL};
 }
 
-MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mode) {
+MlirValue onnx_attention_scores(ImportCall *c, const OnnxAttention *a, int64_t mode) {
   static const int64_t swap[] = {0, 1, 3, 2};
-  OnnxShape q = onnx_shape(c, a->q), k = onnx_shape(c, a->k);
+  ImportShape q = import_shape(c, a->q), k = import_shape(c, a->k);
   int64_t heads, groups;
   if (!tcc_expr_is_const(q.dims[1], &heads) || !tcc_expr_is_const(k.dims[1], &groups) || groups < 1 || heads % groups) {
-    onnx_invalid(c, "heads of q and k do not fit");
+    import_invalid(c, "heads of q and k do not fit");
     return (MlirValue){NULL};
   }
-  const TccExpr *one[] = {k.dims[0], k.dims[1], onnx_size(c, 1), k.dims[2], k.dims[3]},
-                *each[] = {k.dims[0], k.dims[1], onnx_size(c, heads / groups), k.dims[2], k.dims[3]};
+  const TccExpr *one[] = {k.dims[0], k.dims[1], import_size(c, 1), k.dims[2], k.dims[3]},
+                *each[] = {k.dims[0], k.dims[1], import_size(c, heads / groups), k.dims[2], k.dims[3]};
   const TccExpr *flat[] = {k.dims[0], q.dims[1], k.dims[2], k.dims[3]};
-  MlirValue keys = onnx_reshape(c, onnx_broadcast(c, onnx_reshape(c, a->k, 5, one), 5, each), 4, flat);
-  MlirValue x = onnx_binary_number(c, TCC_OP_MUL, onnx_binary(c, TCC_OP_MATMUL, a->q, onnx_transpose(c, keys, swap)), a->scale);
+  MlirValue keys = tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, a->k, 5, one), 5, each), 4, flat);
+  MlirValue x = tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build2(&c->b, TCC_OP_MATMUL, a->q, tcc_build_transpose(&c->b, keys, swap)),
+                                  a->scale);
   if (mode >= 1 && a->softcap > 0)
-    x = onnx_binary_number(c, TCC_OP_MUL, onnx_unary(c, TCC_OP_TANH, onnx_binary_number(c, TCC_OP_DIV, x, a->softcap)), a->softcap);
+    x = tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build1(&c->b, TCC_OP_TANH, tcc_build2_number(&c->b, TCC_OP_DIV, x, a->softcap)),
+                          a->softcap);
   if (mode >= 2) {
     MlirValue mask = a->mask;
     if (a->causal) {
-      MlirValue last = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, q.dims[2], 0, 2), onnx_size_scalar(c, a->offset));
-      mask = onnx_join_masks(c, mask, onnx_compare(c, "le", onnx_positions(c, k.dims[2], 1, 2), last), q.elem);
+      MlirValue last = tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, q.dims[2], 0, 2), tcc_build_size(&c->b, a->offset));
+      mask = onnx_join_masks(c, mask, tcc_build_compare(&c->b, "le", onnx_positions(c, k.dims[2], 1, 2), last), q.elem);
     }
-    if (mask.ptr && onnx_value_elem(mask) == TCC_ELEM_BOOL) x = onnx_select(c, mask, x, onnx_scalar(c, q.elem, -INFINITY));
-    else if (mask.ptr) x = onnx_binary(c, TCC_OP_ADD, x, mask);
+    if (mask.ptr && tcc_value_elem(mask) == TCC_ELEM_BOOL)
+      x = tcc_build_select(&c->b, mask, x, tcc_build_scalar(&c->b, q.elem, -INFINITY));
+    else if (mask.ptr) x = tcc_build2(&c->b, TCC_OP_ADD, x, mask);
   }
   TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 3)};
-  return mode == 3 && x.ptr ? onnx_op(c, TCC_OP_SOFTMAX, &x, 1, &axis, 1) : x;
+  return mode == 3 && x.ptr ? import_op(c, TCC_OP_SOFTMAX, &x, 1, &axis, 1) : x;
 }
 
-bool onnx_attention_past(OnnxCall *c, size_t key, OnnxAttention *a) {
-  if (onnx_has_input(c, key) != onnx_has_input(c, key + 1))
-    return onnx_invalid(c, "a past key without a past value, or the other way round");
-  if (!onnx_has_input(c, key)) return true;
-  MlirValue keys[] = {onnx_input(c, key), a->k}, values[] = {onnx_input(c, key + 1), a->v};
-  OnnxShape past = onnx_shape(c, keys[0]);
-  if (past.rank != 4) return onnx_invalid(c, "past_key must have rank 4");
-  a->k = onnx_concat(c, keys, 2, 2);
-  a->v = onnx_concat(c, values, 2, 2);
+bool onnx_attention_past(ImportCall *c, size_t key, OnnxAttention *a) {
+  if (import_has_input(c, key) != import_has_input(c, key + 1))
+    return import_invalid(c, "a past key without a past value, or the other way round");
+  if (!import_has_input(c, key)) return true;
+  MlirValue keys[] = {import_input(c, key), a->k}, values[] = {import_input(c, key + 1), a->v};
+  ImportShape past = import_shape(c, keys[0]);
+  if (past.rank != 4) return import_invalid(c, "past_key must have rank 4");
+  a->k = tcc_build_concat(&c->b, keys, 2, 2);
+  a->v = tcc_build_concat(&c->b, values, 2, 2);
   a->offset = past.dims[2];
   return true;
 }
 
-bool import_attention(OnnxCall *c) {
-  if (!onnx_need(c, 3)) return false;
-  bool joined = onnx_shape(c, onnx_input(c, 0)).rank == 3;
-  OnnxAttention a = {.mask = onnx_input(c, 3),
+bool onnx_op_attention(ImportCall *c) {
+  if (!import_need(c, 3)) return false;
+  bool joined = import_shape(c, import_input(c, 0)).rank == 3;
+  OnnxAttention a = {.mask = import_input(c, 3),
                      .softcap = onnx_float(c, "softcap", 0),
                      .causal = onnx_int(c, "is_causal", 0) != 0,
-                     .offset = onnx_size(c, 0)};
-  a.q = onnx_split_heads(c, onnx_input(c, 0), onnx_int(c, "q_num_heads", 0));
-  a.k = onnx_split_heads(c, onnx_input(c, 1), onnx_int(c, "kv_num_heads", 0));
-  a.v = onnx_split_heads(c, onnx_input(c, 2), onnx_int(c, "kv_num_heads", 0));
+                     .offset = import_size(c, 0)};
+  a.q = onnx_split_heads(c, import_input(c, 0), onnx_int(c, "q_num_heads", 0));
+  a.k = onnx_split_heads(c, import_input(c, 1), onnx_int(c, "kv_num_heads", 0));
+  a.v = onnx_split_heads(c, import_input(c, 2), onnx_int(c, "kv_num_heads", 0));
   if (!a.q.ptr || !a.k.ptr || !a.v.ptr) return false;
   if (!onnx_attention_past(c, 4, &a)) return false;
-  OnnxShape q = onnx_shape(c, a.q), k = onnx_shape(c, a.k);
+  ImportShape q = import_shape(c, a.q), k = import_shape(c, a.k);
   if (k.rank != 4 || !onnx_attention_scale(c, &a, true)) return false;
-  if (a.mask.ptr && onnx_value_elem(a.mask) != TCC_ELEM_BOOL) a.mask = onnx_convert(c, a.mask, q.elem);
+  if (a.mask.ptr && tcc_value_elem(a.mask) != TCC_ELEM_BOOL) a.mask = tcc_build_convert(&c->b, a.mask, q.elem);
   if (a.mask.ptr && !(a.mask = padded_mask(c, a.mask, k.dims[2])).ptr) return false;
-  if (onnx_has_input(c, 6)) { /* keys that are padding, a row of the batch */
-    const TccExpr *dims[] = {q.dims[0], onnx_size(c, 1), onnx_size(c, 1), onnx_size(c, 1)};
-    MlirValue lengths = onnx_reshape(c, onnx_convert(c, onnx_input(c, 6), TCC_ELEM_I64), 4, dims);
-    a.mask = onnx_join_masks(c, a.mask, onnx_compare(c, "lt", onnx_positions(c, k.dims[2], 3, 4), lengths), q.elem);
+  if (import_has_input(c, 6)) { /* keys that are padding, a row of the batch */
+    const TccExpr *dims[] = {q.dims[0], import_size(c, 1), import_size(c, 1), import_size(c, 1)};
+    MlirValue lengths = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, import_input(c, 6), TCC_ELEM_I64), 4, dims);
+    a.mask = onnx_join_masks(c, a.mask, tcc_build_compare(&c->b, "lt", onnx_positions(c, k.dims[2], 3, 4), lengths), q.elem);
     if (!a.mask.ptr) return false;
   }
   MlirValue y = onnx_attention(c, &a);
-  if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
-  if (onnx_has_output(c, 2) && !onnx_output(c, 2, a.v)) return false;
-  if (onnx_has_output(c, 3) && !onnx_output(c, 3, onnx_attention_scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0))))
+  if (import_has_output(c, 1) && !import_output(c, 1, a.k)) return false;
+  if (import_has_output(c, 2) && !import_output(c, 2, a.v)) return false;
+  if (import_has_output(c, 3) && !import_output(c, 3, onnx_attention_scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0))))
     return false;
-  return onnx_output(c, 0, joined ? onnx_join_heads(c, y) : y);
+  return import_output(c, 0, joined ? onnx_join_heads(c, y) : y);
 }
 
 /* cos and sin: tables [positions, D/2] with position_ids [B, S], else [B, S, D/2]. */
-bool import_rotary(OnnxCall *c) {
-  if (!onnx_need(c, 3)) return false;
-  bool joined = onnx_shape(c, onnx_input(c, 0)).rank == 3;
-  MlirValue operands[] = {onnx_split_heads(c, onnx_input(c, 0), onnx_int(c, "num_heads", 0)), onnx_input(c, 1), onnx_input(c, 2)};
+bool onnx_op_rotary(ImportCall *c) {
+  if (!import_need(c, 3)) return false;
+  bool joined = import_shape(c, import_input(c, 0)).rank == 3;
+  MlirValue operands[] = {onnx_split_heads(c, import_input(c, 0), onnx_int(c, "num_heads", 0)), import_input(c, 1),
+                          import_input(c, 2)};
   for (int i = 1; i < 3; i++) {
-    if (onnx_has_input(c, 3)) operands[i] = onnx_gather(c, operands[i], onnx_index(c, onnx_input(c, 3)), 0);
-    if (onnx_shape(c, operands[i]).rank != 3) return onnx_invalid(c, "the caches do not fit position_ids");
-    operands[i] = onnx_unsqueeze(c, operands[i], 1);
+    if (import_has_input(c, 3))
+      operands[i] = import_gather_valid(c, operands[i], import_index(c, import_input(c, 3)), 0, TCC_VALID_SIGNED);
+    if (import_shape(c, operands[i]).rank != 3) return import_invalid(c, "the caches do not fit position_ids");
+    operands[i] = import_unsqueeze(c, operands[i], 1);
   }
   TccNamedAttr attrs[] = {{"interleaved", tcc_attr_bool(c->ir, onnx_int(c, "interleaved", 0) != 0)},
                           {"rotary_dim", tcc_attr_i64(c->ir, onnx_int(c, "rotary_embedding_dim", 0))}};
   if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
-  MlirValue y = onnx_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2);
-  return onnx_output(c, 0, joined ? onnx_join_heads(c, y) : y);
+  MlirValue y = import_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2);
+  return import_output(c, 0, joined ? onnx_join_heads(c, y) : y);
 }

@@ -13,16 +13,16 @@ typedef struct {
 } OnnxAttention;
 
 /* [B, S, heads * D] -> [B, heads, S, D]; rank 4 as it is. heads: 0 if not given. Null and a reason if they do not fit. */
-MlirValue onnx_split_heads(OnnxCall *c, MlirValue x, int64_t heads);
-MlirValue onnx_join_heads(OnnxCall *c, MlirValue x);                            /* and back */
-MlirValue onnx_positions(OnnxCall *c, const TccExpr *size, int axis, int rank); /* 0, 1, ... as i64 along axis, at most 4 axes */
+MlirValue onnx_split_heads(ImportCall *c, MlirValue x, int64_t heads);
+MlirValue onnx_join_heads(ImportCall *c, MlirValue x);                            /* and back */
+MlirValue onnx_positions(ImportCall *c, const TccExpr *size, int axis, int rank); /* 0, 1, ... as i64 along axis, at most 4 axes */
 /* Two masks in one; either may be null. Bool ones are joined by and, else both become additive ones of elem. */
-MlirValue onnx_join_masks(OnnxCall *c, MlirValue a, MlirValue b, TccElem elem);
+MlirValue onnx_join_masks(ImportCall *c, MlirValue a, MlirValue b, TccElem elem);
 /* The scale that the attribute gives, or 1 / sqrt(D), where 0 counts as given if `zero`. False and a reason where D is symbolic. */
-bool onnx_attention_scale(OnnxCall *c, OnnxAttention *a, bool zero);
-MlirValue onnx_attention(OnnxCall *c, const OnnxAttention *a); /* [B, H, S, E] */
+bool onnx_attention_scale(ImportCall *c, OnnxAttention *a, bool zero);
+MlirValue onnx_attention(ImportCall *c, const OnnxAttention *a); /* [B, H, S, E] */
 /* The scores at a stage: 0 products times scale, 1 capped, 2 with the mask, 3 softmax. */
-MlirValue onnx_attention_scores(OnnxCall *c, const OnnxAttention *a, int64_t mode);
+MlirValue onnx_attention_scores(ImportCall *c, const OnnxAttention *a, int64_t mode);
 /* Puts the past in front of a->k and a->v where inputs `key` and the next one, [B, N, P, D], give it: a->offset becomes P. */
-bool onnx_attention_past(OnnxCall *c, size_t key, OnnxAttention *a);
+bool onnx_attention_past(ImportCall *c, size_t key, OnnxAttention *a);
 #endif

@@ -8,146 +8,151 @@
  * where each row's old ones end, and the rows after total_sequence_length are left out. Where batch 1 and the cache's size say that
  * they end with it, they are joined. */
 #include "lib/frontend/onnx/ops_attention.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 static MlirValue none(void) { return (MlirValue){NULL}; }
-static MlirValue plus(OnnxCall *c, MlirValue x, MlirValue y) { return y.ptr ? onnx_binary(c, TCC_OP_ADD, x, y) : x; }
+static MlirValue plus(ImportCall *c, MlirValue x, MlirValue y) { return y.ptr ? tcc_build2(&c->b, TCC_OP_ADD, x, y) : x; }
 
 /* 0 where keep, else value: in elem. */
-static MlirValue additive(OnnxCall *c, MlirValue keep, double value, TccElem elem) {
-  return onnx_select(c, keep, onnx_scalar(c, elem, 0), onnx_scalar(c, elem, value));
+static MlirValue additive(ImportCall *c, MlirValue keep, double value, TccElem elem) {
+  return tcc_build_select(&c->b, keep, tcc_build_scalar(&c->b, elem, 0), tcc_build_scalar(&c->b, elem, value));
 }
 
 /* One number for each row of the batch, [B, 1, 1, 1] of i64. */
-static MlirValue each_row(OnnxCall *c, MlirValue x, const TccExpr *batch) {
-  const TccExpr *dims[] = {batch, onnx_size(c, 1), onnx_size(c, 1), onnx_size(c, 1)};
-  return onnx_reshape(c, onnx_convert(c, x, TCC_ELEM_I64), 4, dims);
+static MlirValue each_row(ImportCall *c, MlirValue x, const TccExpr *batch) {
+  const TccExpr *dims[] = {batch, import_size(c, 1), import_size(c, 1), import_size(c, 1)};
+  return tcc_build_reshape(&c->b, tcc_build_convert(&c->b, x, TCC_ELEM_I64), 4, dims);
 }
 
 /* Adds to a->mask what padding says: lengths [B], also with sums of them behind [3 B + 2], ends and starts [2 B], or 0 for padding in
  * [B, T] or [B, S, T]. */
-static bool mask_padding(OnnxCall *c, MlirValue mask, OnnxAttention *a) {
-  OnnxShape q = onnx_shape(c, a->q), k = onnx_shape(c, a->k), shape = onnx_shape(c, mask);
+static bool mask_padding(ImportCall *c, MlirValue mask, OnnxAttention *a) {
+  ImportShape q = import_shape(c, a->q), k = import_shape(c, a->k), shape = import_shape(c, mask);
   if (!mask.ptr || q.rank != 4 || k.rank != 4) return !c->reason;
   MlirValue keep = none();
   if (shape.rank == 1) {
-    bool starts = tcc_expr_known_equal(shape.dims[0], onnx_size_mul(c, onnx_size(c, 2), q.dims[0]));
-    bool sums =
-        tcc_expr_known_equal(shape.dims[0], onnx_size_add(c, onnx_size_mul(c, onnx_size(c, 3), q.dims[0]), onnx_size(c, 2)));
+    bool starts = tcc_expr_known_equal(shape.dims[0], import_size_mul(c, import_size(c, 2), q.dims[0]));
+    bool sums = tcc_expr_known_equal(shape.dims[0],
+                                     import_size_add(c, import_size_mul(c, import_size(c, 3), q.dims[0]), import_size(c, 2)));
     if (!starts && !sums && !tcc_expr_known_equal(shape.dims[0], q.dims[0]))
-      return onnx_unsupported(c, "a mask of %s numbers for a batch of %s", tcc_expr_text(c->ir->exprs, shape.dims[0]),
-                              tcc_expr_text(c->ir->exprs, q.dims[0]));
+      return import_unsupported(c, "a mask of %s numbers for a batch of %s", tcc_expr_text(c->ir->exprs, shape.dims[0]),
+                                tcc_expr_text(c->ir->exprs, q.dims[0]));
     MlirValue at = onnx_positions(c, k.dims[2], 3, 4),
-              ends = starts || sums ? onnx_slice(c, mask, 0, onnx_size(c, 0), q.dims[0]) : mask;
-    keep = onnx_compare(c, "lt", at, each_row(c, ends, q.dims[0]));
+              ends = starts || sums ? tcc_build_slice_axis(&c->b, mask, 0, import_size(c, 0), 1, q.dims[0]) : mask;
+    keep = tcc_build_compare(&c->b, "lt", at, each_row(c, ends, q.dims[0]));
     if (starts)
-      keep = onnx_binary(c, TCC_OP_AND, keep,
-                         onnx_compare(c, "ge", at, each_row(c, onnx_slice(c, mask, 0, q.dims[0], q.dims[0]), q.dims[0])));
+      keep = tcc_build2(&c->b, TCC_OP_AND, keep,
+                        tcc_build_compare(&c->b, "ge", at,
+                                          each_row(c, tcc_build_slice_axis(&c->b, mask, 0, q.dims[0], 1, q.dims[0]), q.dims[0])));
   } else if (shape.rank == 2 || shape.rank == 3) {
-    for (int i = shape.rank; i < 4; i++) mask = onnx_unsqueeze(c, mask, 1);
-    keep = onnx_compare(c, "gt", mask, onnx_scalar_i64(c, shape.elem, 0));
+    for (int i = shape.rank; i < 4; i++) mask = import_unsqueeze(c, mask, 1);
+    keep = tcc_build_compare(&c->b, "gt", mask, tcc_build_scalar_i64(&c->b, shape.elem, 0));
   } else {
-    return onnx_unsupported(c, "a mask of rank %d", shape.rank);
+    return import_unsupported(c, "a mask of rank %d", shape.rank);
   }
   a->mask = onnx_join_masks(c, a->mask, additive(c, keep, onnx_float(c, "mask_filter_value", -10000), q.elem), q.elem);
   return a->mask.ptr != NULL;
 }
 
-static bool mask_bias(OnnxCall *c, MlirValue bias, OnnxAttention *a) { /* attention_bias, added to the scores */
-  TccElem elem = onnx_value_elem(a->q);
-  if (bias.ptr) a->mask = onnx_join_masks(c, a->mask, onnx_convert(c, bias, elem), elem);
+static bool mask_bias(ImportCall *c, MlirValue bias, OnnxAttention *a) { /* attention_bias, added to the scores */
+  TccElem elem = tcc_value_elem(a->q);
+  if (bias.ptr) a->mask = onnx_join_masks(c, a->mask, tcc_build_convert(&c->b, bias, elem), elem);
   return !bias.ptr || a->mask.ptr;
 }
 
 /* Columns start to start + size of the last axis. */
-static MlirValue columns(OnnxCall *c, MlirValue x, const TccExpr *start, const TccExpr *size) {
-  return onnx_slice(c, x, onnx_shape(c, x).rank - 1, start, size);
+static MlirValue columns(ImportCall *c, MlirValue x, const TccExpr *start, const TccExpr *size) {
+  return tcc_build_slice_axis(&c->b, x, import_shape(c, x).rank - 1, start, 1, size);
 }
 
-static MlirValue product(OnnxCall *c, MlirValue a, MlirValue b) { return onnx_binary(c, TCC_OP_MATMUL, a, b); }
+static MlirValue product(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_MATMUL, a, b); }
 
 /* input, weights of q, k and v side by side, bias, mask_index, past [2, B, N, P, D], attention_bias, past_sequence_length. */
-bool import_contrib_attention(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  if (onnx_int(c, "do_rotary", 0)) return onnx_unsupported(c, "do_rotary");
-  if (onnx_int(c, "past_present_share_buffer", 0) || onnx_has_input(c, 6))
-    return onnx_unsupported(c, "a past that shares its buffer with the present");
+bool onnx_op_contrib_attention(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  if (onnx_int(c, "do_rotary", 0)) return import_unsupported(c, "do_rotary");
+  if (onnx_int(c, "past_present_share_buffer", 0) || import_has_input(c, 6))
+    return import_unsupported(c, "a past that shares its buffer with the present");
   int64_t heads = onnx_int(c, "num_heads", 0), zero = 0;
-  OnnxShape x = onnx_shape(c, onnx_input(c, 0)), w = onnx_shape(c, onnx_input(c, 1));
-  if (x.rank != 3 || w.rank != 2) return onnx_invalid(c, "input must have rank 3 and weights rank 2");
+  ImportShape x = import_shape(c, import_input(c, 0)), w = import_shape(c, import_input(c, 1));
+  if (x.rank != 3 || w.rank != 2) return import_invalid(c, "input must have rank 3 and weights rank 2");
   const int64_t *given;
   size_t ngiven;
   const TccExpr *widths[3];
   if (onnx_ints(c, "qkv_hidden_sizes", &given, &ngiven) && ngiven) {
-    if (ngiven != 3) return onnx_invalid(c, "qkv_hidden_sizes must be three");
-    for (int i = 0; i < 3; i++) widths[i] = onnx_size(c, given[i]);
+    if (ngiven != 3) return import_invalid(c, "qkv_hidden_sizes must be three");
+    for (int i = 0; i < 3; i++) widths[i] = import_size(c, given[i]);
   } else {
-    widths[0] = onnx_divide(c, w.dims[1], onnx_size(c, 3));
+    widths[0] = import_divide(c, w.dims[1], import_size(c, 3));
     if (!widths[0]) return false;
     widths[1] = widths[2] = widths[0];
   }
-  MlirValue all = plus(c, product(c, onnx_input(c, 0), onnx_input(c, 1)), onnx_input(c, 2)), parts[3];
-  const TccExpr *at = onnx_size(c, 0);
+  MlirValue all = plus(c, product(c, import_input(c, 0), import_input(c, 1)), import_input(c, 2)), parts[3];
+  const TccExpr *at = import_size(c, 0);
   for (int i = 0; i < 3; i++) {
     parts[i] = onnx_split_heads(c, columns(c, all, at, widths[i]), heads);
-    at = onnx_size_add(c, at, widths[i]);
+    at = import_size_add(c, at, widths[i]);
   }
   OnnxAttention a = {
-      .q = parts[0], .k = parts[1], .v = parts[2], .causal = onnx_int(c, "unidirectional", 0) != 0, .offset = onnx_size(c, 0)};
-  if (onnx_has_input(c, 4)) {
-    MlirValue past = onnx_input(c, 4);
-    OnnxShape shape = onnx_shape(c, past);
-    if (shape.rank != 5) return onnx_invalid(c, "past must have rank 5");
-    MlirValue keys[] = {onnx_squeeze(c, onnx_slice(c, past, 0, onnx_size(c, 0), onnx_size(c, 1)), zero), a.k};
-    MlirValue values[] = {onnx_squeeze(c, onnx_slice(c, past, 0, onnx_size(c, 1), onnx_size(c, 1)), zero), a.v};
-    a.k = onnx_concat(c, keys, 2, 2);
-    a.v = onnx_concat(c, values, 2, 2);
+      .q = parts[0], .k = parts[1], .v = parts[2], .causal = onnx_int(c, "unidirectional", 0) != 0, .offset = import_size(c, 0)};
+  if (import_has_input(c, 4)) {
+    MlirValue past = import_input(c, 4);
+    ImportShape shape = import_shape(c, past);
+    if (shape.rank != 5) return import_invalid(c, "past must have rank 5");
+    MlirValue keys[] = {
+        tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, past, 0, import_size(c, 0), 1, import_size(c, 1)), zero), a.k};
+    MlirValue values[] = {
+        tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, past, 0, import_size(c, 1), 1, import_size(c, 1)), zero), a.v};
+    a.k = tcc_build_concat(&c->b, keys, 2, 2);
+    a.v = tcc_build_concat(&c->b, values, 2, 2);
     a.offset = shape.dims[3];
   }
-  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 3), &a) || !mask_bias(c, onnx_input(c, 5), &a))
+  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, import_input(c, 3), &a) || !mask_bias(c, import_input(c, 5), &a))
     return false;
-  if (onnx_has_output(c, 1)) {
-    MlirValue both[] = {onnx_unsqueeze(c, a.k, 0), onnx_unsqueeze(c, a.v, 0)};
-    if (!onnx_output(c, 1, onnx_concat(c, both, 2, 0))) return false;
+  if (import_has_output(c, 1)) {
+    MlirValue both[] = {import_unsqueeze(c, a.k, 0), import_unsqueeze(c, a.v, 0)};
+    if (!import_output(c, 1, tcc_build_concat(&c->b, both, 2, 0))) return false;
   }
-  return onnx_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+  return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
 }
 
 /* Part `index` of `count` in [B, S, N, count, D], as [B, N, S, D]. */
-static MlirValue packed_part(OnnxCall *c, MlirValue x, int64_t index, int64_t count) {
+static MlirValue packed_part(ImportCall *c, MlirValue x, int64_t index, int64_t count) {
   static const int64_t perm[] = {0, 2, 1, 3};
-  if (!onnx_is_size(onnx_shape(c, x).dims[3], count)) {
-    onnx_invalid(c, "axis 3 must have size %lld", (long long)count);
+  if (!import_is_size(import_shape(c, x).dims[3], count)) {
+    import_invalid(c, "axis 3 must have size %lld", (long long)count);
     return none();
   }
-  return onnx_transpose(c, onnx_squeeze(c, onnx_slice(c, x, 3, onnx_size(c, index), onnx_size(c, 1)), 3), perm);
+  return tcc_build_transpose(
+      &c->b, tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, 3, import_size(c, index), 1, import_size(c, 1)), 3), perm);
 }
 
 /* x [B, S, H] with part `at` of the bias; steps at on. */
-static MlirValue projected(OnnxCall *c, MlirValue x, MlirValue bias, const TccExpr **at, int64_t heads) {
-  OnnxShape shape = onnx_shape(c, x);
-  if (shape.rank == 3 && bias.ptr) x = plus(c, x, onnx_slice(c, bias, 0, *at, shape.dims[2]));
-  if (shape.rank == 3) *at = onnx_size_add(c, *at, shape.dims[2]);
+static MlirValue projected(ImportCall *c, MlirValue x, MlirValue bias, const TccExpr **at, int64_t heads) {
+  ImportShape shape = import_shape(c, x);
+  if (shape.rank == 3 && bias.ptr) x = plus(c, x, tcc_build_slice_axis(&c->b, bias, 0, *at, 1, shape.dims[2]));
+  if (shape.rank == 3) *at = import_size_add(c, *at, shape.dims[2]);
   return onnx_split_heads(c, x, heads);
 }
 
 /* query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value, past_sequence_length, cache_indirection. */
-bool import_multi_head_attention(OnnxCall *c) {
-  if (!onnx_need(c, 1)) return false;
-  if (onnx_has_input(c, 8)) return onnx_unsupported(c, "a past that shares its buffer with the present");
-  if (onnx_has_input(c, 9)) return onnx_unsupported(c, "cache_indirection");
+bool onnx_op_multi_head_attention(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  if (import_has_input(c, 8)) return import_unsupported(c, "a past that shares its buffer with the present");
+  if (import_has_input(c, 9)) return import_unsupported(c, "cache_indirection");
   int64_t heads = onnx_int(c, "num_heads", 0);
-  MlirValue q = onnx_input(c, 0), k = onnx_input(c, 1), v = onnx_input(c, 2), bias = onnx_input(c, 3);
-  int ranks[] = {onnx_shape(c, q).rank, k.ptr ? onnx_shape(c, k).rank : 0};
-  OnnxAttention a = {.causal = onnx_int(c, "unidirectional", 0) != 0, .offset = onnx_size(c, 0)};
-  const TccExpr *at = onnx_size(c, 0);
-  if (bias.ptr && (ranks[0] == 5 || ranks[1] == 5)) return onnx_unsupported(c, "a bias for packed inputs");
+  MlirValue q = import_input(c, 0), k = import_input(c, 1), v = import_input(c, 2), bias = import_input(c, 3);
+  int ranks[] = {import_shape(c, q).rank, k.ptr ? import_shape(c, k).rank : 0};
+  OnnxAttention a = {.causal = onnx_int(c, "unidirectional", 0) != 0, .offset = import_size(c, 0)};
+  const TccExpr *at = import_size(c, 0);
+  if (bias.ptr && (ranks[0] == 5 || ranks[1] == 5)) return import_unsupported(c, "a bias for packed inputs");
   if (ranks[0] == 5) {
-    if (k.ptr || v.ptr) return onnx_invalid(c, "a packed query with a key or value");
+    if (k.ptr || v.ptr) return import_invalid(c, "a packed query with a key or value");
     a.q = packed_part(c, q, 0, 3), a.k = packed_part(c, q, 1, 3), a.v = packed_part(c, q, 2, 3);
   } else {
     a.q = projected(c, q, bias, &at, heads);
-    if (!k.ptr || (!v.ptr && ranks[1] != 5)) return onnx_invalid(c, "key or value is missing");
+    if (!k.ptr || (!v.ptr && ranks[1] != 5)) return import_invalid(c, "key or value is missing");
     if (ranks[1] == 5) {
       a.k = packed_part(c, k, 0, 2), a.v = packed_part(c, k, 1, 2);
     } else {
@@ -156,51 +161,52 @@ bool import_multi_head_attention(OnnxCall *c) {
     }
   }
   if (!onnx_attention_past(c, 6, &a)) return false;
-  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, onnx_input(c, 4), &a) || !mask_bias(c, onnx_input(c, 5), &a))
+  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, import_input(c, 4), &a) || !mask_bias(c, import_input(c, 5), &a))
     return false;
-  if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
-  if (onnx_has_output(c, 2) && !onnx_output(c, 2, a.v)) return false;
-  if (onnx_has_output(c, 3) && !onnx_output(c, 3, onnx_attention_scores(c, &a, 3))) return false;
-  return onnx_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+  if (import_has_output(c, 1) && !import_output(c, 1, a.k)) return false;
+  if (import_has_output(c, 2) && !import_output(c, 2, a.v)) return false;
+  if (import_has_output(c, 3) && !import_output(c, 3, onnx_attention_scores(c, &a, 3))) return false;
+  return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
 }
 
-/* x [B, N, S, D] turned by the rows of the caches [positions, D/2] that `at`, [B or 1, S], names. */
-static MlirValue rotated(OnnxCall *c, MlirValue x, MlirValue cos, MlirValue sin, MlirValue at, bool interleaved) {
+/* x [B, N, S, D] rotated by the rows of the caches [positions, D/2] that `at`, [B or 1, S], names. */
+static MlirValue rotated(ImportCall *c, MlirValue x, MlirValue cos, MlirValue sin, MlirValue at, bool interleaved) {
   int64_t half;
-  if (onnx_shape(c, cos).rank != 2 || !tcc_expr_is_const(onnx_shape(c, cos).dims[1], &half)) {
-    onnx_unsupported(c, "a cache of cosines that is no matrix of known width");
+  if (import_shape(c, cos).rank != 2 || !tcc_expr_is_const(import_shape(c, cos).dims[1], &half)) {
+    import_unsupported(c, "a cache of cosines that is no matrix of known width");
     return none();
   }
-  TccElem elem = onnx_value_elem(x);
-  MlirValue operands[] = {x, onnx_convert(c, onnx_unsqueeze(c, onnx_gather(c, cos, at, 0), 1), elem),
-                          onnx_convert(c, onnx_unsqueeze(c, onnx_gather(c, sin, at, 0), 1), elem)};
+  TccElem elem = tcc_value_elem(x);
+  MlirValue operands[] = {
+      x, tcc_build_convert(&c->b, import_unsqueeze(c, import_gather_valid(c, cos, at, 0, TCC_VALID_UNSIGNED), 1), elem),
+      tcc_build_convert(&c->b, import_unsqueeze(c, import_gather_valid(c, sin, at, 0, TCC_VALID_UNSIGNED), 1), elem)};
   TccNamedAttr attrs[] = {{"interleaved", tcc_attr_bool(c->ir, interleaved)}, {"rotary_dim", tcc_attr_i64(c->ir, 2 * half)}};
-  return x.ptr && operands[1].ptr && operands[2].ptr ? onnx_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2) : none();
+  return x.ptr && operands[1].ptr && operands[2].ptr ? import_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2) : none();
 }
 
 /* input, position_ids [B, S] or the first one [1], cos_cache, sin_cache. */
-bool import_contrib_rotary(OnnxCall *c) {
-  if (!onnx_need(c, 4)) return false;
-  if (onnx_int(c, "is_packed_batching", 0)) return onnx_unsupported(c, "is_packed_batching");
-  if (onnx_float(c, "scale", 1) != 1) return onnx_unsupported(c, "a scale");
-  MlirValue x = onnx_input(c, 0), at = onnx_index(c, onnx_input(c, 1)), cos = onnx_input(c, 2);
-  OnnxShape shape = onnx_shape(c, x);
+bool onnx_op_contrib_rotary(ImportCall *c) {
+  if (!import_need(c, 4)) return false;
+  if (onnx_int(c, "is_packed_batching", 0)) return import_unsupported(c, "is_packed_batching");
+  if (onnx_float(c, "scale", 1) != 1) return import_unsupported(c, "a scale");
+  MlirValue x = import_input(c, 0), at = import_index(c, import_input(c, 1)), cos = import_input(c, 2);
+  ImportShape shape = import_shape(c, x);
   int64_t heads = onnx_int(c, "num_heads", 0), width, half;
   if (shape.rank == 3 && !heads) {
-    if (onnx_int(c, "rotary_embedding_dim", 0) || onnx_shape(c, cos).rank != 2 || !tcc_expr_is_const(shape.dims[2], &width) ||
-        !tcc_expr_is_const(onnx_shape(c, cos).dims[1], &half) || half < 1 || width % (2 * half))
-      return onnx_invalid(c, "the number of heads is not told");
+    if (onnx_int(c, "rotary_embedding_dim", 0) || import_shape(c, cos).rank != 2 || !tcc_expr_is_const(shape.dims[2], &width) ||
+        !tcc_expr_is_const(import_shape(c, cos).dims[1], &half) || half < 1 || width % (2 * half))
+      return import_invalid(c, "the number of heads is not told");
     heads = width / (2 * half);
   }
   x = onnx_split_heads(c, x, heads);
   if (!x.ptr) return false;
-  if (onnx_shape(c, at).rank < 2) {
-    const TccExpr *one = onnx_size(c, 1);
-    at = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, onnx_shape(c, x).dims[2], 1, 2),
-                     onnx_reshape(c, onnx_convert(c, at, TCC_ELEM_I64), 1, &one));
+  if (import_shape(c, at).rank < 2) {
+    const TccExpr *one = import_size(c, 1);
+    at = tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, import_shape(c, x).dims[2], 1, 2),
+                    tcc_build_reshape(&c->b, tcc_build_convert(&c->b, at, TCC_ELEM_I64), 1, &one));
   }
-  MlirValue y = rotated(c, x, cos, onnx_input(c, 3), at, onnx_int(c, "interleaved", 0) != 0);
-  return onnx_output(c, 0, shape.rank == 3 ? onnx_join_heads(c, y) : y);
+  MlirValue y = rotated(c, x, cos, import_input(c, 3), at, onnx_int(c, "interleaved", 0) != 0);
+  return import_output(c, 0, shape.rank == 3 ? onnx_join_heads(c, y) : y);
 }
 
 /* ---- GroupQueryAttention ---- */
@@ -230,75 +236,80 @@ typedef struct {
 } Cache;
 
 /* The cache after this step, [B, G, max(P, total), D]: fresh, [B, G, S, D], stands behind each row's old keys. */
-static MlirValue updated(OnnxCall *c, const Cache *cache, MlirValue past, MlirValue fresh) {
-  OnnxShape shape = onnx_shape(c, past), part = onnx_shape(c, fresh);
+static MlirValue updated(ImportCall *c, const Cache *cache, MlirValue past, MlirValue fresh) {
+  ImportShape shape = import_shape(c, past), part = import_shape(c, fresh);
   if (!fresh.ptr) return fresh;
   if (!past.ptr) { /* the first step of all */
-    for (int i = 0; i < 4; i++) shape.dims[i] = i == 2 ? onnx_size(c, 0) : part.dims[i];
+    for (int i = 0; i < 4; i++) shape.dims[i] = i == 2 ? import_size(c, 0) : part.dims[i];
     shape.rank = 4;
   }
   if (shape.rank != 4) {
-    onnx_invalid(c, "a cache of rank %d", shape.rank);
+    import_invalid(c, "a cache of rank %d", shape.rank);
     return none();
   }
+  const TccExpr *like[] = {part.dims[0], part.dims[1], NULL, part.dims[3]};
+  if (past.ptr && !import_require_shape(c, &shape, 4, like, "the cache")) return none();
   if (!past.ptr && tcc_expr_known_equal(cache->total, cache->steps)) return fresh;
-  if (past.ptr && cache->single && tcc_expr_known_equal(cache->total, onnx_size_add(c, shape.dims[2], cache->steps))) {
+  if (past.ptr && cache->single && tcc_expr_known_equal(cache->total, import_size_add(c, shape.dims[2], cache->steps))) {
     MlirValue both[] = {past, fresh};
-    return onnx_concat(c, both, 2, 2);
+    return tcc_build_concat(&c->b, both, 2, 2);
   }
   const TccExpr *all = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, shape.dims[2], cache->total);
   if (all != shape.dims[2]) { /* room for what comes */
-    const TccExpr *dims[] = {part.dims[0], part.dims[1], onnx_size_sub(c, all, shape.dims[2]), part.dims[3]};
-    MlirValue both[] = {past, onnx_broadcast(c, onnx_scalar(c, part.elem, 0), 4, dims)};
-    past = past.ptr ? onnx_concat(c, both, 2, 2) : both[1];
+    const TccExpr *dims[] = {part.dims[0], part.dims[1], import_size_sub(c, all, shape.dims[2]), part.dims[3]};
+    MlirValue both[] = {past, tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, part.elem, 0), 4, dims)};
+    past = past.ptr ? tcc_build_concat(&c->b, both, 2, 2) : both[1];
   }
-  MlirValue at = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache->steps, 2, 4), cache->old);
-  MlirValue operands[] = {past, onnx_broadcast(c, at, 4, part.dims), fresh};
-  TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, 2)};
-  return past.ptr && operands[1].ptr ? onnx_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &attr, 1) : none();
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, cache->steps, 2, 4), cache->old);
+  MlirValue operands[] = {past, tcc_build_broadcast(&c->b, at, 4, part.dims), fresh};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 2)}};
+  size_t n = 1;
+  if (!import_valid(c, TCC_VALID_UNSIGNED, past, operands[1], 2, 1, attrs, &n)) return none();
+  return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, n);
 }
 
-static MlirValue normalised(OnnxCall *c, MlirValue x, MlirValue weight) { /* of each head */
+static MlirValue normalised(ImportCall *c, MlirValue x, MlirValue weight) { /* of each head */
   TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 3)}, {"eps", tcc_attr_f64(c->ir, onnx_float(c, "qk_norm_epsilon", 1e-6))}};
   MlirValue operands[] = {x, weight};
-  return x.ptr && weight.ptr ? onnx_op(c, TCC_OP_RMS_NORM, operands, 2, attrs, 2) : x;
+  return x.ptr && weight.ptr ? import_op(c, TCC_OP_RMS_NORM, operands, 2, attrs, 2) : x;
 }
 
 /* A logit of its own for each head in the softmax: a key and a value of zeros behind the others, whose mask is that logit. */
-static bool add_sink(OnnxCall *c, OnnxAttention *a, MlirValue sink) {
-  OnnxShape q = onnx_shape(c, a->q), k = onnx_shape(c, a->k), v = onnx_shape(c, a->v);
-  const TccExpr *one = onnx_size(c, 1);
+static bool add_sink(ImportCall *c, OnnxAttention *a, MlirValue sink) {
+  ImportShape q = import_shape(c, a->q), k = import_shape(c, a->k), v = import_shape(c, a->v);
+  const TccExpr *one = import_size(c, 1);
   const TccExpr *heads[] = {one, q.dims[1], one, one}, *full[] = {q.dims[0], q.dims[1], q.dims[2], k.dims[2]},
                 *last[] = {q.dims[0], q.dims[1], q.dims[2], one};
-  MlirValue mask = a->mask.ptr && onnx_value_elem(a->mask) == TCC_ELEM_BOOL ? additive(c, a->mask, -INFINITY, q.elem) : a->mask;
-  if (!mask.ptr) mask = onnx_scalar(c, q.elem, 0);
-  sink = sink.ptr ? onnx_reshape(c, onnx_convert(c, sink, q.elem), 4, heads) : onnx_scalar(c, q.elem, 0);
-  MlirValue masks[] = {onnx_broadcast(c, mask, 4, full), onnx_broadcast(c, sink, 4, last)};
+  MlirValue mask = a->mask.ptr && tcc_value_elem(a->mask) == TCC_ELEM_BOOL ? additive(c, a->mask, -INFINITY, q.elem) : a->mask;
+  if (!mask.ptr) mask = tcc_build_scalar(&c->b, q.elem, 0);
+  sink = sink.ptr ? tcc_build_reshape(&c->b, tcc_build_convert(&c->b, sink, q.elem), 4, heads) : tcc_build_scalar(&c->b, q.elem, 0);
+  MlirValue masks[] = {tcc_build_broadcast(&c->b, mask, 4, full), tcc_build_broadcast(&c->b, sink, 4, last)};
   k.dims[2] = v.dims[2] = one;
-  MlirValue keys[] = {a->k, onnx_broadcast(c, onnx_scalar(c, k.elem, 0), 4, k.dims)},
-            values[] = {a->v, onnx_broadcast(c, onnx_scalar(c, v.elem, 0), 4, v.dims)};
-  a->mask = onnx_concat(c, masks, 2, 3);
-  a->k = onnx_concat(c, keys, 2, 2);
-  a->v = onnx_concat(c, values, 2, 2);
+  MlirValue keys[] = {a->k, tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, k.elem, 0), 4, k.dims)},
+            values[] = {a->v, tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, v.elem, 0), 4, v.dims)};
+  a->mask = tcc_build_concat(&c->b, masks, 2, 3);
+  a->k = tcc_build_concat(&c->b, keys, 2, 2);
+  a->v = tcc_build_concat(&c->b, values, 2, 2);
   return a->mask.ptr && a->k.ptr && a->v.ptr;
 }
 
-static bool is_quantised(OnnxCall *c, const char *name) { return !tcc_str_is(onnx_string(c, name, "NONE"), "NONE"); }
+static bool is_quantised(ImportCall *c, const char *name) { return !tcc_str_is(onnx_string(c, name, "NONE"), "NONE"); }
 
 /* q, k and v apart, as heads. */
-static bool split_group(OnnxCall *c, int64_t heads, int64_t groups, OnnxAttention *a) {
-  MlirValue q = onnx_input(c, QUERY), k = onnx_input(c, KEY), v = onnx_input(c, VALUE);
-  OnnxShape shape = onnx_shape(c, q);
+static bool split_group(ImportCall *c, int64_t heads, int64_t groups, OnnxAttention *a) {
+  MlirValue q = import_input(c, QUERY), k = import_input(c, KEY), v = import_input(c, VALUE);
+  ImportShape shape = import_shape(c, q);
   if (shape.rank != 3 || heads < 1 || groups < 1 || heads % groups)
-    return onnx_invalid(c, "query must have rank 3, and num_heads be a multiple of kv_num_heads");
-  if (!k.ptr != !v.ptr) return onnx_invalid(c, "a key without a value, or the other way round");
+    return import_invalid(c, "query must have rank 3, and num_heads be a multiple of kv_num_heads");
+  if (!k.ptr != !v.ptr) return import_invalid(c, "a key without a value, or the other way round");
   if (!k.ptr) {
-    const TccExpr *depth = onnx_divide(c, shape.dims[2], onnx_size(c, heads + 2 * groups));
+    const TccExpr *depth = import_divide(c, shape.dims[2], import_size(c, heads + 2 * groups));
     if (!depth) return false;
-    const TccExpr *wide = onnx_size_mul(c, depth, onnx_size(c, heads)), *narrow = onnx_size_mul(c, depth, onnx_size(c, groups));
+    const TccExpr *wide = import_size_mul(c, depth, import_size(c, heads)),
+                  *narrow = import_size_mul(c, depth, import_size(c, groups));
     k = columns(c, q, wide, narrow);
-    v = columns(c, q, onnx_size_add(c, wide, narrow), narrow);
-    q = columns(c, q, onnx_size(c, 0), wide);
+    v = columns(c, q, import_size_add(c, wide, narrow), narrow);
+    q = columns(c, q, import_size(c, 0), wide);
   }
   a->q = onnx_split_heads(c, q, heads);
   a->k = onnx_split_heads(c, k, groups);
@@ -307,104 +318,114 @@ static bool split_group(OnnxCall *c, int64_t heads, int64_t groups, OnnxAttentio
 }
 
 /* What each query may see, [B or 1, 1, S, T]: keys up to its own, the last `window` of them if that is positive. */
-static MlirValue visible(OnnxCall *c, const Cache *cache, int64_t window) {
-  MlirValue own = onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache->steps, 2, 4), cache->old),
+static MlirValue visible(ImportCall *c, const Cache *cache, int64_t window) {
+  MlirValue own = tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, cache->steps, 2, 4), cache->old),
             keys = onnx_positions(c, cache->total, 3, 4);
-  MlirValue keep = onnx_compare(c, "le", keys, own);
+  MlirValue keep = tcc_build_compare(&c->b, "le", keys, own);
   return window > 0
-             ? onnx_binary(c, TCC_OP_AND, keep,
-                           onnx_compare(c, "gt", keys, onnx_binary(c, TCC_OP_SUB, own, onnx_scalar_i64(c, TCC_ELEM_I64, window))))
+             ? tcc_build2(&c->b, TCC_OP_AND, keep,
+                          tcc_build_compare(&c->b, "gt", keys,
+                                            tcc_build2(&c->b, TCC_OP_SUB, own, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, window))))
              : keep;
 }
 
 /* What is asked for that there is not, and what does not fit together. */
-static bool check_group_query(OnnxCall *c) {
+static bool check_group_query(ImportCall *c) {
   static const struct {
     size_t input;
     const char *name;
   } unknown[] = {{KEY_SCALE, "k_scale"}, {VALUE_SCALE, "v_scale"}};
   for (size_t i = 0; i < 2; i++)
-    if (onnx_has_input(c, unknown[i].input)) return onnx_unsupported(c, "%s", unknown[i].name);
-  if (is_quantised(c, "k_quant_type") || is_quantised(c, "v_quant_type")) return onnx_unsupported(c, "a quantised cache");
-  if (onnx_int(c, "sliding_window_cache", 0)) return onnx_unsupported(c, "sliding_window_cache");
-  if (!onnx_has_input(c, LENGTHS) || !onnx_has_input(c, TOTAL))
-    return onnx_invalid(c, "seqlens_k or total_sequence_length is missing");
-  if (onnx_has_input(c, PAST_KEY) != onnx_has_input(c, PAST_VALUE))
-    return onnx_invalid(c, "a past key without a past value, or the other way round");
-  if (onnx_has_input(c, QUERY_NORM) != onnx_has_input(c, KEY_NORM))
-    return onnx_invalid(c, "q_norm_weight without k_norm_weight, or the other way round");
-  if (onnx_int(c, "do_rotary", 0) && (!onnx_has_input(c, COS) || !onnx_has_input(c, SIN)))
-    return onnx_invalid(c, "do_rotary without cos_cache and sin_cache");
+    if (import_has_input(c, unknown[i].input)) return import_unsupported(c, "%s", unknown[i].name);
+  if (is_quantised(c, "k_quant_type") || is_quantised(c, "v_quant_type")) return import_unsupported(c, "a quantised cache");
+  if (onnx_int(c, "sliding_window_cache", 0)) return import_unsupported(c, "sliding_window_cache");
+  if (!import_has_input(c, LENGTHS) || !import_has_input(c, TOTAL))
+    return import_invalid(c, "seqlens_k or total_sequence_length is missing");
+  if (import_has_input(c, PAST_KEY) != import_has_input(c, PAST_VALUE))
+    return import_invalid(c, "a past key without a past value, or the other way round");
+  if (import_has_input(c, QUERY_NORM) != import_has_input(c, KEY_NORM))
+    return import_invalid(c, "q_norm_weight without k_norm_weight, or the other way round");
+  if (onnx_int(c, "do_rotary", 0) && (!import_has_input(c, COS) || !import_has_input(c, SIN)))
+    return import_invalid(c, "do_rotary without cos_cache and sin_cache");
   return true;
 }
 
 /* How many keys were there before, of each row of the batch. */
-static MlirValue count_old(OnnxCall *c, const Cache *cache) {
-  if (cache->single) return onnx_size_scalar(c, onnx_size_sub(c, cache->total, cache->steps));
+static MlirValue count_old(ImportCall *c, const Cache *cache) {
+  if (cache->single) return tcc_build_size(&c->b, import_size_sub(c, cache->total, cache->steps));
   /* a first prompt may be shorter than others of its batch: then none were there */
-  MlirValue lengths = each_row(c, onnx_input(c, LENGTHS), cache->batch),
-            fresh = onnx_size_scalar(c, onnx_size_sub(c, cache->steps, onnx_size(c, 1)));
-  return onnx_binary(c, TCC_OP_MAX, onnx_binary(c, TCC_OP_SUB, lengths, fresh), onnx_scalar_i64(c, TCC_ELEM_I64, 0));
+  MlirValue lengths = each_row(c, import_input(c, LENGTHS), cache->batch),
+            fresh = tcc_build_size(&c->b, import_size_sub(c, cache->steps, import_size(c, 1)));
+  return tcc_build2(&c->b, TCC_OP_MAX, tcc_build2(&c->b, TCC_OP_SUB, lengths, fresh), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
 }
 
-static void rotate_group(OnnxCall *c, const Cache *cache, OnnxAttention *a) {
-  const TccExpr *rows[] = {cache->single ? onnx_size(c, 1) : cache->batch, cache->steps};
-  MlirValue at = onnx_has_input(c, POSITIONS)
-                     ? onnx_index(c, onnx_input(c, POSITIONS))
-                     : onnx_reshape(c, onnx_binary(c, TCC_OP_ADD, onnx_positions(c, cache->steps, 3, 4), cache->old), 2, rows);
+static void rotate_group(ImportCall *c, const Cache *cache, OnnxAttention *a) {
+  const TccExpr *rows[] = {cache->single ? import_size(c, 1) : cache->batch, cache->steps};
+  MlirValue at =
+      import_has_input(c, POSITIONS)
+          ? import_index(c, import_input(c, POSITIONS))
+          : tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, cache->steps, 3, 4), cache->old), 2, rows);
   bool interleaved = onnx_int(c, "rotary_interleaved", 0) != 0;
-  a->q = rotated(c, a->q, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
-  a->k = rotated(c, a->k, onnx_input(c, COS), onnx_input(c, SIN), at, interleaved);
+  a->q = rotated(c, a->q, import_input(c, COS), import_input(c, SIN), at, interleaved);
+  a->k = rotated(c, a->k, import_input(c, COS), import_input(c, SIN), at, interleaved);
 }
 
 /* The optional fourth output: scores before (1) or behind (2) the softmax. */
-static bool output_scores(OnnxCall *c, const Cache *cache, OnnxAttention *a, bool sink) {
+static bool output_scores(ImportCall *c, const Cache *cache, OnnxAttention *a, bool sink) {
   int64_t shown = onnx_int(c, "qk_output", 0);
-  if (shown < 1 || shown > 2) return onnx_invalid(c, "qk_output is %lld", (long long)shown);
+  if (shown < 1 || shown > 2) return import_invalid(c, "qk_output is %lld", (long long)shown);
   MlirValue scores = onnx_attention_scores(c, a, shown == 1 ? 2 : 3);
-  if (sink) scores = columns(c, scores, onnx_size(c, 0), cache->total);
+  if (sink) scores = columns(c, scores, import_size(c, 0), cache->total);
   if (shown == 1 && onnx_int(c, "causal", 1)) /* not -inf */
-    scores = onnx_select(c, visible(c, cache, onnx_int(c, "local_window_size", -1)), scores,
-                         onnx_scalar(c, onnx_shape(c, a->q).elem, 0));
-  return onnx_output(c, 3, scores);
+    scores = tcc_build_select(&c->b, visible(c, cache, onnx_int(c, "local_window_size", -1)), scores,
+                              tcc_build_scalar(&c->b, import_shape(c, a->q).elem, 0));
+  return import_output(c, 3, scores);
 }
 
-bool import_group_query_attention(OnnxCall *c) {
+bool onnx_op_group_query_attention(ImportCall *c) {
   if (!check_group_query(c)) return false;
   int64_t window = onnx_int(c, "local_window_size", -1);
   bool causal = onnx_int(c, "causal", 1) != 0;
   OnnxAttention a = {.softcap = onnx_float(c, "softcap", 0)};
   if (!split_group(c, onnx_int(c, "num_heads", 0), onnx_int(c, "kv_num_heads", 0), &a)) return false;
   size_t ntotal;
-  const TccExpr *const *total = onnx_values(c, TOTAL, &ntotal);
+  const TccExpr *const *total = import_values(c, TOTAL, &ntotal);
   if (!total) return false;
-  if (ntotal != 1) return onnx_invalid(c, "total_sequence_length is no scalar");
-  OnnxShape q = onnx_shape(c, a.q);
-  Cache cache = {.batch = q.dims[0], .steps = q.dims[2], .total = total[0], .single = onnx_is_size(q.dims[0], 1)};
-  if (!onnx_assume_at_most(c, cache.steps, cache.total))
-    return onnx_unsupported(c, "total_sequence_length '%s' with %s new ones", tcc_expr_text(c->ir->exprs, cache.total),
-                            tcc_expr_text(c->ir->exprs, cache.steps));
-  a.offset = onnx_size_sub(c, cache.total, cache.steps);
+  if (ntotal != 1) return import_invalid(c, "total_sequence_length is no scalar");
+  ImportShape q = import_shape(c, a.q);
+  Cache cache = {.batch = q.dims[0], .steps = q.dims[2], .total = total[0], .single = import_is_size(q.dims[0], 1)};
+  if (!import_assume_at_most(c, cache.steps, cache.total))
+    return import_unsupported(c, "total_sequence_length '%s' with %s new ones", tcc_expr_text(c->ir->exprs, cache.total),
+                              tcc_expr_text(c->ir->exprs, cache.steps));
+  a.offset = import_size_sub(c, cache.total, cache.steps);
   cache.old = count_old(c, &cache);
-  a.q = normalised(c, a.q, onnx_input(c, QUERY_NORM));
-  a.k = normalised(c, a.k, onnx_input(c, KEY_NORM));
-  if (onnx_int(c, "do_rotary", 0)) rotate_group(c, &cache, &a);
-  a.k = updated(c, &cache, onnx_input(c, PAST_KEY), a.k);
-  a.v = updated(c, &cache, onnx_input(c, PAST_VALUE), a.v);
-  if (!a.k.ptr || !a.v.ptr) return false;
-  if (onnx_has_output(c, 1) && !onnx_output(c, 1, a.k)) return false;
-  if (onnx_has_output(c, 2) && !onnx_output(c, 2, a.v)) return false;
-  if (!tcc_expr_known_equal(onnx_shape(c, a.k).dims[2], cache.total)) {
-    a.k = onnx_slice(c, a.k, 2, onnx_size(c, 0), cache.total);
-    a.v = onnx_slice(c, a.v, 2, onnx_size(c, 0), cache.total);
+  a.q = normalised(c, a.q, import_input(c, QUERY_NORM));
+  a.k = normalised(c, a.k, import_input(c, KEY_NORM));
+  if (onnx_int(c, "do_rotary", 0)) {
+    for (size_t i = COS; i <= SIN; i++) { /* a row for each position */
+      ImportShape table = import_shape(c, import_input(c, i));
+      if (table.rank != 2 || !import_require_at_most(c, cache.total, table.dims[0], "positions of cos_cache and sin_cache"))
+        return import_invalid(c, "cos_cache and sin_cache must be matrices with a row for each position");
+    }
+    rotate_group(c, &cache, &a);
   }
-  bool sink = onnx_has_input(c, SINK) || onnx_int(c, "smooth_softmax", 0) > 0;
+  a.k = updated(c, &cache, import_input(c, PAST_KEY), a.k);
+  a.v = updated(c, &cache, import_input(c, PAST_VALUE), a.v);
+  if (!a.k.ptr || !a.v.ptr) return false;
+  if (import_has_output(c, 1) && !import_output(c, 1, a.k)) return false;
+  if (import_has_output(c, 2) && !import_output(c, 2, a.v)) return false;
+  if (!tcc_expr_known_equal(import_shape(c, a.k).dims[2], cache.total)) {
+    a.k = tcc_build_slice_axis(&c->b, a.k, 2, import_size(c, 0), 1, cache.total);
+    a.v = tcc_build_slice_axis(&c->b, a.v, 2, import_size(c, 0), 1, cache.total);
+  }
+  bool sink = import_has_input(c, SINK) || onnx_int(c, "smooth_softmax", 0) > 0;
   a.causal = causal && cache.single && window <= 0 && !sink;
   if (causal && !a.causal) a.mask = visible(c, &cache, window);
   else if (!causal && !cache.single)
-    a.mask = onnx_compare(c, "le", onnx_positions(c, cache.total, 3, 4), each_row(c, onnx_input(c, LENGTHS), cache.batch));
-  if (!onnx_attention_scale(c, &a, false) || !mask_bias(c, onnx_input(c, BIAS), &a)) return false;
-  if (sink && !add_sink(c, &a, onnx_input(c, SINK))) return false;
-  if (onnx_has_output(c, 3) && !output_scores(c, &cache, &a, sink)) return false;
-  return onnx_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+    a.mask =
+        tcc_build_compare(&c->b, "le", onnx_positions(c, cache.total, 3, 4), each_row(c, import_input(c, LENGTHS), cache.batch));
+  if (!onnx_attention_scale(c, &a, false) || !mask_bias(c, import_input(c, BIAS), &a)) return false;
+  if (sink && !add_sink(c, &a, import_input(c, SINK))) return false;
+  if (import_has_output(c, 3) && !output_scores(c, &cache, &a, sink)) return false;
+  return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
 }

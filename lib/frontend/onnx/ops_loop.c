@@ -1,152 +1,212 @@
 /* ops_loop.c - Loop and Scan.
  *
  * A loop becomes a function that the run-time calls again with its own results (tcc_call_loop); its number of iterations may be a
- * size, or end by data. Scanned inputs are read by gather, scan outputs written row by row by put_row. A few iterations of a few
+ * size, or end by data. Scanned inputs are read by gather, scan outputs written row by row by dynamic_update_slice. A few iterations of a few
  * nodes are unrolled instead, and so is, up to MOST_ITERATIONS, what cannot be a function: bodies that need the number of an
  * iteration at compile time, that carry sequences, or values whose types change. Where a condition ends an unrolled loop early, what
  * came later is dropped: rows that were made are those whose mask is true. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 
 enum { MOST_ITERATIONS = 64, MOST_UNROLLED = 64 /* nodes in all */ };
 
-static OnnxValue *new_values(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), OnnxValue, count + 1); }
-static MlirValue *new_tensors(OnnxCall *c, size_t count) { return TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1); }
+static ImportValue *new_values(ImportCall *c, size_t count) { return TCC_NEW_ARRAY(import_arena(c), ImportValue, count + 1); }
+static MlirValue *new_tensors(ImportCall *c, size_t count) { return TCC_NEW_ARRAY(import_arena(c), MlirValue, count + 1); }
 
 /* The results of an iteration stand for themselves while the loop is known to go on; once its condition is data, they
  * count only where it has held so far. */
-static bool carry(OnnxCall *c, MlirValue alive, OnnxValue *carried, const OnnxValue *next, size_t count) {
+static bool carry(ImportCall *c, MlirValue alive, ImportValue *carried, const ImportValue *next, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (!alive.ptr) {
       carried[i] = next[i];
       continue;
     }
-    if (carried[i].kind != ONNX_TENSOR || next[i].kind != ONNX_TENSOR)
-      return onnx_unsupported(c, "a sequence carried by a loop whose end is data");
-    if (!onnx_same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
-    carried[i].tensor = onnx_select(c, alive, next[i].tensor, carried[i].tensor);
+    if (carried[i].kind != IMPORT_TENSOR || next[i].kind != IMPORT_TENSOR)
+      return import_unsupported(c, "a sequence carried by a loop whose end is data");
+    if (!import_same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
+    carried[i].tensor = tcc_build_select(&c->b, alive, next[i].tensor, carried[i].tensor);
     if (!carried[i].tensor.ptr) return false;
   }
   return true;
 }
 
+static int64_t entry(ImportCall *c, const char *name, size_t index) {
+  const int64_t *values;
+  size_t n;
+  return onnx_ints(c, name, &values, &n) && index < n ? values[index] : 0;
+}
+
+static MlirValue zeros(ImportCall *c, const ImportShape *shape) {
+  MlirValue zero =
+      tcc_elem_is_float(shape->elem) ? tcc_build_scalar(&c->b, shape->elem, 0) : tcc_build_scalar_i64(&c->b, shape->elem, 0);
+  return tcc_build_broadcast(&c->b, zero, shape->rank, shape->dims);
+}
+
+/* Scan outputs of a body that never runs: no rows, of the shape that it would give them for these inputs. first: of its outputs and of the
+ * node's. */
+static bool no_rows(ImportCall *c, const TccOnnxGraph *body, const ImportValue *inputs, size_t ninputs, size_t first_result,
+                    size_t first_output, const char *axes) {
+  ImportValue *results = new_values(c, body->output.count);
+  ImportShape *shapes = TCC_NEW_ARRAY(import_arena(c), ImportShape, body->output.count + 1);
+  ImportBody trial;
+  import_body_open(c, &trial);
+  import_uncertain(c, 1);
+  bool ok = onnx_subgraph(c, body, inputs, ninputs, results, body->output.count);
+  import_uncertain(c, -1);
+  for (size_t i = first_result; ok && i < body->output.count; i++) {
+    ok = results[i].kind == IMPORT_TENSOR || import_invalid(c, "a scan output is no tensor");
+    if (ok) shapes[i] = import_shape(c, results[i].tensor);
+  }
+  import_body_drop(c, &trial, false);
+  for (size_t i = first_result; ok && i < body->output.count; i++) {
+    ImportShape rows = shapes[i];
+    size_t output = first_output + i - first_result;
+    int64_t axis;
+    if (!import_has_output(c, output)) continue;
+    if (rows.rank == TCC_MAX_RANK) return import_unsupported(c, "a result of rank %d", rows.rank + 1);
+    ok = import_axis(c, axes ? entry(c, axes, i - first_result) : 0, ++rows.rank, &axis);
+    if (!ok) break;
+    for (int d = rows.rank - 1; d > axis; d--) rows.dims[d] = rows.dims[d - 1];
+    rows.dims[axis] = import_size(c, 0);
+    ok = import_output(c, output, zeros(c, &rows));
+  }
+  return ok;
+}
+
 /* Joins what each iteration gave for one scan output, along axis; those that counted, where `ran` says it. */
-static bool stack(OnnxCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse, MlirValue ran) {
-  MlirValue *made = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, count + 1);
-  if (!count) return onnx_unsupported(c, "a scan output without iterations");
-  int rank = onnx_shape(c, parts[0]).rank + 1;
-  if (!onnx_axis(c, axis, rank, &axis)) return false;
-  for (size_t i = 0; i < count; i++) made[reverse ? count - 1 - i : i] = onnx_unsqueeze(c, parts[i], axis);
-  if (!onnx_has_output(c, output)) return true;
-  MlirValue all = onnx_concat(c, made, count, axis);
-  return onnx_output(c, output, ran.ptr ? onnx_take_where(c, all, axis, ran) : all);
+static bool stack(ImportCall *c, size_t output, const MlirValue *parts, size_t count, int64_t axis, bool reverse, MlirValue ran) {
+  MlirValue *made = TCC_NEW_ARRAY(import_arena(c), MlirValue, count + 1);
+  int rank = import_shape(c, parts[0]).rank + 1;
+  if (!import_axis(c, axis, rank, &axis)) return false;
+  for (size_t i = 0; i < count; i++) made[reverse ? count - 1 - i : i] = import_unsqueeze(c, parts[i], axis);
+  if (!import_has_output(c, output)) return true;
+  MlirValue all = tcc_build_concat(&c->b, made, count, axis);
+  return import_output(c, output, ran.ptr ? onnx_take_where(c, all, axis, ran) : all);
 }
 
 typedef struct {
   size_t carried, scans;
 } LoopShape;
 
-static bool loop_shape(OnnxCall *c, const TccOnnxGraph *body, LoopShape *out) {
+static bool loop_shape(ImportCall *c, const TccOnnxGraph *body, LoopShape *out) {
   out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
-  if (body->input.count < 2 || body->output.count < 1) return onnx_invalid(c, "the body lacks its iteration number or condition");
+  if (body->input.count < 2 || body->output.count < 1) return import_invalid(c, "the body lacks its iteration number or condition");
   if (body->input.count > out->carried + 2) out->carried = body->input.count - 2;
   if (body->output.count < 1 + out->carried || c->noutputs > body->output.count - 1)
-    return onnx_invalid(c, "the body's outputs do not fit");
+    return import_invalid(c, "the body's outputs do not fit");
   out->scans = body->output.count - 1 - out->carried;
   return true;
 }
 
-static bool unroll_loop(OnnxCall *c) {
+static bool unroll_loop(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t trips = INT64_MAX, go_on = 1;
   if (!body) return false;
-  if (onnx_has_input(c, 0)) {
+  if (import_has_input(c, 0)) {
     size_t n;
-    const int64_t *given = onnx_constants(c, 0, &n);
+    const int64_t *given = import_constants(c, 0, &n);
     if (!given) return false;
-    if (n != 1) return onnx_invalid(c, "the trip count is no scalar");
+    if (n != 1) return import_invalid(c, "the trip count is no scalar");
     trips = given[0];
   }
   LoopShape shape;
   if (!loop_shape(c, body, &shape)) return false;
   size_t ncarried = shape.carried, nscans = shape.scans, nresults = body->output.count;
-  OnnxValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
+  ImportValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
   for (size_t i = 0; i < ncarried && i + 2 < c->ninputs; i++) inputs[i + 2] = c->inputs[i + 2];
-  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL}, ran[MOST_ITERATIONS];
-  MlirValue condition = onnx_has_input(c, 1) ? onnx_input(c, 1) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
+  MlirValue *scans = TCC_NEW_ARRAY(import_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS), alive = {NULL},
+            ran[MOST_ITERATIONS];
+  MlirValue condition = import_has_input(c, 1) ? import_input(c, 1) : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1);
   if (!condition.ptr) return false;
-  if (!onnx_known_constant(c, condition, &go_on)) alive = onnx_condition(c, condition), go_on = 1;
+  if (!import_known_constant(c, condition, &go_on)) alive = onnx_condition(c, condition), go_on = 1;
   size_t done = 0;
   for (; go_on && (int64_t)done < trips; done++) {
     if (done == MOST_ITERATIONS)
-      return onnx_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
-    ran[done] = onnx_unsqueeze(c, alive.ptr ? alive : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1), 0);
-    inputs[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_scalar_i64(c, TCC_ELEM_I64, (int64_t)done)};
-    inputs[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = condition};
-    if (!onnx_subgraph(c, body, inputs, ncarried + 2, results, nresults)) return false;
-    if (results[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
+      return import_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
+    ran[done] = import_unsqueeze(c, alive.ptr ? alive : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1), 0);
+    inputs[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)done)};
+    inputs[1] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = condition};
+    bool may_end = alive.ptr != NULL, dropped = import_drops(c, true);
+    import_drops(c, dropped || may_end);
+    import_uncertain(c, may_end);
+    bool ok = onnx_subgraph(c, body, inputs, ncarried + 2, results, nresults);
+    import_uncertain(c, -may_end);
+    import_drops(c, dropped);
+    if (!ok) return false;
+    if (results[0].kind != IMPORT_TENSOR) return import_invalid(c, "the body's condition is no tensor");
     condition = results[0].tensor;
     if (!carry(c, alive, inputs + 2, results + 1, ncarried)) return false;
     for (size_t i = 0; i < nscans; i++) {
-      if (results[1 + ncarried + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
+      if (results[1 + ncarried + i].kind != IMPORT_TENSOR) return import_invalid(c, "a scan output is no tensor");
       scans[i * MOST_ITERATIONS + done] = results[1 + ncarried + i].tensor;
     }
     int64_t known;
-    if (onnx_known_constant(c, condition, &known)) {
+    if (import_known_constant(c, condition, &known)) {
       if (!known) go_on = 0;
     } else {
       MlirValue holds = onnx_condition(c, condition);
-      alive = alive.ptr ? onnx_binary(c, TCC_OP_AND, alive, holds) : holds;
+      alive = alive.ptr ? tcc_build2(&c->b, TCC_OP_AND, alive, holds) : holds;
     }
   }
   for (size_t i = 0; i < ncarried && i < c->noutputs; i++) c->outputs[i] = inputs[i + 2];
-  MlirValue mask = alive.ptr && nscans && done ? onnx_concat(c, ran, done, 0) : (MlirValue){NULL};
+  if (!done && nscans) {
+    inputs[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)};
+    inputs[1] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = condition};
+    return no_rows(c, body, inputs, ncarried + 2, 1 + ncarried, ncarried, NULL);
+  }
+  MlirValue mask = alive.ptr && nscans && done ? tcc_build_concat(&c->b, ran, done, 0) : (MlirValue){NULL};
   for (size_t i = 0; i < nscans; i++)
     if (ncarried + i < c->noutputs && !stack(c, ncarried + i, scans + i * MOST_ITERATIONS, done, 0, false, mask)) return false;
   return true;
 }
 
-static int64_t entry(OnnxCall *c, const char *name, size_t index) {
-  const int64_t *values;
-  size_t n;
-  return onnx_ints(c, name, &values, &n) && index < n ? values[index] : 0;
-}
-
-static bool unroll_scan(OnnxCall *c) {
+static bool unroll_scan(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), steps = -1;
-  if (!body || !onnx_need(c, 1)) return false;
+  if (!body || !import_need(c, 1)) return false;
   if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned)
-    return onnx_invalid(c, "num_scan_inputs does not fit");
+    return import_invalid(c, "num_scan_inputs does not fit");
   size_t nstates = c->ninputs - (size_t)nscanned, nresults = body->output.count, nscans = nresults - nstates;
-  OnnxValue *inputs = new_values(c, c->ninputs), *results = new_values(c, nresults);
+  ImportValue *inputs = new_values(c, c->ninputs), *results = new_values(c, nresults);
   for (size_t i = 0; i < nstates; i++) inputs[i] = c->inputs[i];
   for (size_t i = 0; i < (size_t)nscanned; i++) {
-    OnnxShape shape = onnx_shape(c, onnx_input(c, nstates + i));
+    ImportShape shape = import_shape(c, import_input(c, nstates + i));
     int64_t axis, size;
-    if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
-    if (!onnx_fix_size(c, shape.dims[axis], &size)) return false;
-    if (steps >= 0 && size != steps) return onnx_invalid(c, "scanned inputs differ in length");
+    if (!import_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
+    if (!import_fix_size(c, shape.dims[axis], &size)) return false;
+    if (steps >= 0 && size != steps) return import_invalid(c, "scanned inputs differ in length");
     steps = size;
   }
-  if (steps > MOST_ITERATIONS) return onnx_unsupported(c, "a scan over more than %d steps", MOST_ITERATIONS);
-  MlirValue *scans = TCC_NEW_ARRAY(onnx_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS);
+  if (steps > MOST_ITERATIONS) return import_unsupported(c, "a scan over more than %d steps", MOST_ITERATIONS);
+  MlirValue *scans = TCC_NEW_ARRAY(import_arena(c), MlirValue, (nscans + 1) * MOST_ITERATIONS);
   for (int64_t step = 0; step < steps; step++) {
     for (size_t i = 0; i < (size_t)nscanned; i++) {
-      MlirValue x = onnx_input(c, nstates + i);
+      MlirValue x = import_input(c, nstates + i);
       int64_t axis, at = entry(c, "scan_input_directions", i) ? steps - 1 - step : step;
-      onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
-      MlirValue slice = onnx_squeeze(c, onnx_slice(c, x, axis, onnx_size(c, at), onnx_size(c, 1)), axis);
+      import_axis(c, entry(c, "scan_input_axes", i), import_shape(c, x).rank, &axis);
+      MlirValue slice =
+          tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, axis, import_size(c, at), 1, import_size(c, 1)), axis);
       if (!slice.ptr) return false;
-      inputs[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = slice};
+      inputs[nstates + i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = slice};
     }
     if (!onnx_subgraph(c, body, inputs, c->ninputs, results, nresults)) return false;
     for (size_t i = 0; i < nstates; i++) inputs[i] = results[i];
     for (size_t i = 0; i < nscans; i++) {
-      if (results[nstates + i].kind != ONNX_TENSOR) return onnx_invalid(c, "a scan output is no tensor");
+      if (results[nstates + i].kind != IMPORT_TENSOR) return import_invalid(c, "a scan output is no tensor");
       scans[i * MOST_ITERATIONS + (size_t)step] = results[nstates + i].tensor;
     }
   }
   for (size_t i = 0; i < nstates && i < c->noutputs; i++) c->outputs[i] = inputs[i];
+  if (!steps && nscans) {
+    for (size_t i = 0; i < (size_t)nscanned; i++) {
+      ImportShape shape = import_shape(c, import_input(c, nstates + i));
+      int64_t axis;
+      import_axis(c, entry(c, "scan_input_axes", i), shape.rank--, &axis);
+      for (int d = (int)axis; d < shape.rank; d++) shape.dims[d] = shape.dims[d + 1];
+      inputs[nstates + i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = zeros(c, &shape)};
+    }
+    return no_rows(c, body, inputs, c->ninputs, nstates, nstates, "scan_output_axes");
+  }
   for (size_t i = 0; i < nscans; i++)
     if (nstates + i < c->noutputs &&
         !stack(c, nstates + i, scans + i * MOST_ITERATIONS, (size_t)steps, entry(c, "scan_output_axes", i),
@@ -157,59 +217,57 @@ static bool unroll_scan(OnnxCall *c) {
 
 /* ---- at run time ---- */
 /* Rows for as many iterations as there are, [trips, shape of an iteration's value], zeros at first. */
-static MlirValue make_rows(OnnxCall *c, const TccExpr *trips, MlirValue value) {
-  OnnxShape shape = onnx_shape(c, value);
-  const TccExpr *dims[TCC_MAX_RANK + 1];
+static MlirValue make_rows(ImportCall *c, const TccExpr *trips, MlirValue value) {
+  ImportShape shape = import_shape(c, value);
   if (shape.rank == TCC_MAX_RANK) return (MlirValue){NULL};
-  dims[0] = trips;
-  for (int i = 0; i < shape.rank; i++) dims[i + 1] = shape.dims[i];
-  MlirValue zero = tcc_elem_is_float(shape.elem) ? onnx_scalar(c, shape.elem, 0) : onnx_scalar_i64(c, shape.elem, 0);
-  return onnx_broadcast(c, zero, shape.rank + 1, dims);
+  for (int i = shape.rank++; i > 0; i--) shape.dims[i] = shape.dims[i - 1];
+  shape.dims[0] = trips;
+  return zeros(c, &shape);
 }
 
 /* values: what iterations give for scan outputs; carries their rows and puts each in its row. */
-static bool carry_rows(OnnxCall *c, OnnxBody *body, const TccExpr *trips, const OnnxValue *values, size_t count,
+static bool carry_rows(ImportCall *c, ImportBody *body, const TccExpr *trips, const ImportValue *values, size_t count,
                        const MlirValue *index, MlirValue *initial, MlirValue *results) {
   for (size_t i = 0; i < count; i++) {
-    if (values[i].kind != ONNX_TENSOR) return onnx_unsupported(c, "a scan output that is no tensor");
+    if (values[i].kind != IMPORT_TENSOR) return import_unsupported(c, "a scan output that is no tensor");
     c->b.block = body->outer;
     initial[i] = make_rows(c, trips, values[i].tensor);
     c->b.block = body->block;
     if (!initial[i].ptr) return false;
-    MlirValue operands[] = {onnx_body_argument(c, body, tcc_value_type(initial[i])), index[i], values[i].tensor};
-    results[i] = onnx_op(c, TCC_OP_PUT_ROW, operands, 3, NULL, 0);
+    MlirValue operands[] = {import_body_argument(c, body, tcc_value_type(initial[i])), index[i], values[i].tensor};
+    results[i] = import_op(c, TCC_OP_DYNAMIC_UPDATE_SLICE, operands, 3, NULL, 0);
     if (!results[i].ptr) return false;
   }
   return true;
 }
 
 /* x with its axis 0 moved to `axis`. */
-static MlirValue move_first(OnnxCall *c, MlirValue x, int64_t axis) {
-  int rank = onnx_shape(c, x).rank;
+static MlirValue move_first(ImportCall *c, MlirValue x, int64_t axis) {
+  int rank = import_shape(c, x).rank;
   int64_t perm[TCC_MAX_RANK];
-  if (!onnx_axis(c, axis, rank, &axis)) return (MlirValue){NULL};
+  if (!import_axis(c, axis, rank, &axis)) return (MlirValue){NULL};
   for (int i = 0; i < rank; i++) perm[i] = i < axis ? i + 1 : i == axis ? 0 : i;
-  return axis ? onnx_transpose(c, x, perm) : x;
+  return axis ? tcc_build_transpose(&c->b, x, perm) : x;
 }
 
 /* How often a Loop runs: its trip count where that is a size; null: data says. */
-static const TccExpr *loop_trips(OnnxCall *c) {
-  if (!onnx_has_input(c, 0)) return onnx_size(c, INT64_MAX);
+static const TccExpr *loop_trips(ImportCall *c) {
+  if (!import_has_input(c, 0)) return import_size(c, INT64_MAX);
   size_t n;
-  const TccExpr *const *known = onnx_input(c, 0).ptr ? tcc_symbolic_value(c->ir, onnx_input(c, 0), &n) : NULL;
+  const TccExpr *const *known = import_input(c, 0).ptr ? tcc_symbolic_value(c->ir, import_input(c, 0), &n) : NULL;
   return known && n == 1 ? known[0] : NULL;
 }
 
 enum { GO, INDEX, FIRST }; /* what a Loop carries before its own values: whether it goes on, and the number of the iteration */
 
-static MlirValue unwrapped(OnnxCall *c, MlirValue v) { /* of casts and reshapes */
+static MlirValue unwrapped(ImportCall *c, MlirValue v) { /* of casts and reshapes */
   while (tcc_value_kind(c->ir, v) == TCC_OP_CONVERT || tcc_value_kind(c->ir, v) == TCC_OP_RESHAPE)
     v = mlirOperationGetOperand(tcc_value_op(v), 0);
   return v;
 }
 
 /* x and y of x < y; false for what is no such comparison. */
-static bool is_less(OnnxCall *c, MlirValue v, MlirValue out[2]) {
+static bool is_less(ImportCall *c, MlirValue v, MlirValue out[2]) {
   v = unwrapped(c, v);
   if (tcc_value_kind(c->ir, v) != TCC_OP_COMPARE || !tcc_str_is(tcc_string(c->ir, tcc_value_op(v), "predicate"), "lt"))
     return false;
@@ -217,7 +275,7 @@ static bool is_less(OnnxCall *c, MlirValue v, MlirValue out[2]) {
   return true;
 }
 
-static const TccExpr *known_size(OnnxCall *c, MlirValue v) {
+static const TccExpr *known_size(ImportCall *c, MlirValue v) {
   size_t n;
   const TccExpr *const *known = tcc_symbolic_value(c->ir, v, &n);
   return known && n == 1 ? known[0] : NULL;
@@ -226,24 +284,24 @@ static const TccExpr *known_size(OnnxCall *c, MlirValue v) {
 /* How often a body is run that goes on while k + 1 < n, from 0 < n on, where it carries k from 0 on and n as it is: n times. That is
  * how Keras' loops over time come. NULL: it is no such loop. initial, in, out: what is carried, at first, before and after an
  * iteration. */
-static const TccExpr *counted(OnnxCall *c, MlirValue first, MlirValue again, const OnnxValue *initial, const OnnxValue *in,
-                              const OnnxValue *out, size_t carried) {
+static const TccExpr *counted(ImportCall *c, MlirValue first, MlirValue again, const ImportValue *initial, const ImportValue *in,
+                              const ImportValue *out, size_t carried) {
   MlirValue begin[2], end[2];
   int64_t zero, one;
-  if (!is_less(c, first, begin) || !is_less(c, again, end) || !onnx_known_constant(c, begin[0], &zero) || zero != 0) return NULL;
+  if (!is_less(c, first, begin) || !is_less(c, again, end) || !import_known_constant(c, begin[0], &zero) || zero != 0) return NULL;
   const TccExpr *count = known_size(c, begin[1]);
   bool steps = false, stays = count && known_size(c, end[1]) == count;
   MlirValue next = unwrapped(c, end[0]), bound = unwrapped(c, end[1]);
   for (size_t k = 0; count && k < carried; k++) {
-    if (in[k].kind != ONNX_TENSOR || out[k].kind != ONNX_TENSOR || !initial[k].tensor.ptr) continue;
+    if (in[k].kind != IMPORT_TENSOR || out[k].kind != IMPORT_TENSOR || !initial[k].tensor.ptr) continue;
     if (mlirValueEqual(bound, in[k].tensor))
       stays = mlirValueEqual(out[k].tensor, in[k].tensor) && known_size(c, initial[k].tensor) == count;
     if (tcc_value_kind(c->ir, next) != TCC_OP_ADD || !mlirValueEqual(out[k].tensor, next) ||
-        !onnx_known_constant(c, initial[k].tensor, &zero) || zero != 0)
+        !import_known_constant(c, initial[k].tensor, &zero) || zero != 0)
       continue;
     for (int side = 0; side < 2; side++)
       steps |= mlirValueEqual(mlirOperationGetOperand(tcc_value_op(next), side), in[k].tensor) &&
-               onnx_known_constant(c, mlirOperationGetOperand(tcc_value_op(next), 1 - side), &one) && one == 1;
+               import_known_constant(c, mlirOperationGetOperand(tcc_value_op(next), 1 - side), &one) && one == 1;
   }
   return steps && stays ? count : NULL;
 }
@@ -271,57 +329,61 @@ typedef struct {
 } LoopValues;
 
 /* in: the body's inputs behind the number of the iteration and the condition. */
-static bool bind_carried(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, OnnxBody *body, LoopValues *values,
-                         OnnxValue *in) {
+static bool bind_carried(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, ImportBody *body, LoopValues *values,
+                         ImportValue *in) {
   for (size_t k = 0; k < shape->carried; k++) {
-    bool given = FIRST + k < c->ninputs && (c->inputs[FIRST + k].kind != ONNX_TENSOR || c->inputs[FIRST + k].tensor.ptr);
+    bool given = FIRST + k < c->ninputs && (c->inputs[FIRST + k].kind != IMPORT_TENSOR || c->inputs[FIRST + k].tensor.ptr);
     if (given && is_kept(graph, k)) {
       in[k] = c->inputs[FIRST + k];
       continue;
     }
-    if (!given || c->inputs[FIRST + k].kind != ONNX_TENSOR)
-      return onnx_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
+    if (!given || c->inputs[FIRST + k].kind != IMPORT_TENSOR)
+      return import_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
     values->initial[values->count] = c->inputs[FIRST + k].tensor;
-    in[k] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, body, tcc_value_type(values->initial[values->count]))};
+    in[k] = (ImportValue){.kind = IMPORT_TENSOR,
+                          .tensor = import_body_argument(c, body, tcc_value_type(values->initial[values->count]))};
     values->slot[k] = values->count++;
   }
   return true;
 }
 
 /* out: the body's outputs behind its condition. */
-static bool take_carried(OnnxCall *c, const LoopShape *shape, const LoopValues *values, const OnnxValue *out) {
+static bool take_carried(ImportCall *c, const LoopShape *shape, const LoopValues *values, const ImportValue *out) {
   for (size_t k = 0; k < shape->carried; k++) {
     if (!values->slot[k]) continue;
-    if (out[k].kind != ONNX_TENSOR) return onnx_unsupported(c, "carrying a sequence");
+    if (out[k].kind != IMPORT_TENSOR) return import_unsupported(c, "carrying a sequence");
     values->results[values->slot[k]] = out[k].tensor;
   }
   return true;
 }
 
 /* *count: the trip count, NULL where data says it; a better one if the body's condition counts. */
-static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count, OnnxBody *body,
-                           LoopValues *values, bool *conditional) {
+static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count,
+                           ImportBody *body, LoopValues *values, bool *conditional) {
   const TccExpr *trips = *count;
   MlirValue *initial = values->initial, *results = values->results;
-  OnnxValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
+  ImportValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
   MlirValue *index = new_tensors(c, shape->scans);
   if (!initial[GO].ptr || !initial[INDEX].ptr) return false;
-  MlirValue go = onnx_body_argument(c, body, tcc_value_type(initial[GO])),
-            i = onnx_body_argument(c, body, tcc_value_type(initial[INDEX]));
-  in[0] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = i};
-  in[1] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = go};
-  if (!bind_carried(c, graph, shape, body, values, in + 2) ||
-      !onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count) || !take_carried(c, shape, values, out + 1))
-    return false;
-  if (out[0].kind != ONNX_TENSOR) return onnx_invalid(c, "the body's condition is no tensor");
-  results[INDEX] = onnx_binary(c, TCC_OP_ADD, i, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
+  MlirValue go = import_body_argument(c, body, tcc_value_type(initial[GO])),
+            i = import_body_argument(c, body, tcc_value_type(initial[INDEX]));
+  in[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = i};
+  in[1] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = go};
+  if (!bind_carried(c, graph, shape, body, values, in + 2)) return false;
+  import_uncertain(c, 1);
+  bool made = onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count);
+  import_uncertain(c, -1);
+  if (!made || !take_carried(c, shape, values, out + 1)) return false;
+  if (out[0].kind != IMPORT_TENSOR) return import_invalid(c, "the body's condition is no tensor");
+  results[INDEX] = tcc_build2(&c->b, TCC_OP_ADD, i, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
   int64_t first, again;
-  bool always = onnx_known_constant(c, initial[GO], &first) && first &&
-                (mlirValueEqual(out[0].tensor, go) || (onnx_known_constant(c, out[0].tensor, &again) && again));
+  bool always = import_known_constant(c, initial[GO], &first) && first &&
+                (mlirValueEqual(out[0].tensor, go) || (import_known_constant(c, out[0].tensor, &again) && again));
   results[GO] = onnx_condition(c, out[0].tensor);
   if (!trips) { /* data */
-    MlirValue more = onnx_compare(c, "lt", results[INDEX], onnx_condition(c, onnx_convert(c, onnx_input(c, 0), TCC_ELEM_I64)));
-    results[GO] = onnx_binary(c, TCC_OP_AND, results[GO], more);
+    MlirValue more = tcc_build_compare(&c->b, "lt", results[INDEX],
+                                       onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64)));
+    results[GO] = tcc_build2(&c->b, TCC_OP_AND, results[GO], more);
   }
   *conditional = !trips || !always;
   int64_t endless;
@@ -330,7 +392,7 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
       trips && unbounded ? counted(c, initial[GO], out[0].tensor, c->inputs + FIRST, in + 2, out + 1, shape->carried) : NULL;
   if (exact) trips = *count = exact, unbounded = false, *conditional = false;
   if (!*conditional) results[GO] = go;
-  if (unbounded && shape->scans) return onnx_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
+  if (unbounded && shape->scans) return import_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
   for (size_t k = 0; k < shape->scans; k++) index[k] = i;
   values->first_scan = values->count;
   values->count += shape->scans;
@@ -338,36 +400,38 @@ static bool call_loop_body(OnnxCall *c, const TccOnnxGraph *graph, const LoopSha
                     results + values->first_scan);
 }
 
-static bool call_loop(OnnxCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
+static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
   size_t most = FIRST + shape->carried + shape->scans;
   LoopValues values = {.count = FIRST,
-                       .slot = TCC_NEW_ARRAY(onnx_arena(c), size_t, shape->carried + 1),
+                       .slot = TCC_NEW_ARRAY(import_arena(c), size_t, shape->carried + 1),
                        .initial = new_tensors(c, most),
                        .results = new_tensors(c, most)};
   MlirValue *initial = values.initial, *out = new_tensors(c, most);
-  OnnxBody body;
+  ImportBody body;
   bool conditional = false;
-  initial[GO] = onnx_has_input(c, 1) ? onnx_condition(c, onnx_input(c, 1)) : onnx_scalar_i64(c, TCC_ELEM_BOOL, 1);
-  initial[INDEX] = onnx_scalar_i64(c, TCC_ELEM_I64, 0);
+  initial[GO] = import_has_input(c, 1) ? onnx_condition(c, import_input(c, 1)) : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1);
+  initial[INDEX] = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0);
   if (!trips) {
-    MlirValue some = onnx_compare(c, "gt", onnx_condition(c, onnx_convert(c, onnx_input(c, 0), TCC_ELEM_I64)), initial[INDEX]);
-    initial[GO] = onnx_binary(c, TCC_OP_AND, initial[GO], some);
+    MlirValue some = tcc_build_compare(&c->b, "gt", onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64)),
+                                       initial[INDEX]);
+    initial[GO] = tcc_build2(&c->b, TCC_OP_AND, initial[GO], some);
   }
-  onnx_body_open(c, &body);
+  import_body_open(c, &body);
   if (!call_loop_body(c, graph, shape, &trips, &body, &values, &conditional) ||
-      !onnx_body_close(c, &body, values.count, initial, values.results, trips ? trips : onnx_size(c, INT64_MAX), conditional,
-                       out)) {
-    onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
+      !import_body_close(c, &body, values.count, initial, values.results, trips ? trips : import_size(c, INT64_MAX), conditional,
+                         out)) {
+    import_body_drop(c, &body, forgive && !import_restarts(c));
     return false;
   }
   for (size_t i = 0; i < shape->carried && i < c->noutputs; i++) {
     if (!values.slot[i]) c->outputs[i] = c->inputs[FIRST + i];
-    else if (!onnx_output(c, i, out[values.slot[i]])) return false;
+    else if (!import_output(c, i, out[values.slot[i]])) return false;
   }
   for (size_t i = 0; i < shape->scans && shape->carried + i < c->noutputs; i++) {
     MlirValue rows = out[values.first_scan + i];
-    if (conditional) rows = onnx_take_where(c, rows, 0, onnx_compare(c, "lt", onnx_iota(c, TCC_ELEM_I64, trips), out[INDEX]));
-    if (!onnx_output(c, shape->carried + i, rows)) return false;
+    if (conditional)
+      rows = onnx_take_where(c, rows, 0, tcc_build_compare(&c->b, "lt", import_iota(c, TCC_ELEM_I64, trips), out[INDEX]));
+    if (!import_output(c, shape->carried + i, rows)) return false;
   }
   return true;
 }
@@ -384,81 +448,88 @@ static bool may_unroll(const TccExpr *trips) {
   return !trips || (tcc_expr_is_const(trips, &n) && (n <= MOST_ITERATIONS || n == INT64_MAX));
 }
 
-bool import_loop(OnnxCall *c) {
+static bool run_loop(ImportCall *c) {
+  const TccOnnxGraph *body = onnx_graph(c, "body");
+  LoopShape shape = {0};
+  if (!body || !loop_shape(c, body, &shape)) return false;
+  const TccExpr *trips = loop_trips(c);
+  return !c->reason && call_loop(c, body, &shape, trips, may_unroll(trips));
+}
+
+bool onnx_op_loop(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   LoopShape shape = {0};
   if (!body || !loop_shape(c, body, &shape)) return false;
   const TccExpr *trips = loop_trips(c);
   if (c->reason) return false;
-  if (is_short(trips, body)) return unroll_loop(c);
-  if (call_loop(c, body, &shape, trips, may_unroll(trips))) return true;
-  return may_unroll(trips) && !onnx_restarts(c) && unroll_loop(c);
+  if (is_short(trips, body)) return import_speculate(c, unroll_loop, run_loop);
+  if (run_loop(c)) return true;
+  return may_unroll(trips) && !import_restarts(c) && import_speculate(c, unroll_loop, NULL);
 }
 
 /* ---- Scan ---- */
-static bool call_scan(OnnxCall *c, const TccOnnxGraph *graph, size_t nscanned, const TccExpr *trips, bool forgive) {
+static bool call_scan(ImportCall *c, const TccOnnxGraph *graph, size_t nscanned, const TccExpr *trips, bool forgive) {
   size_t nstates = c->ninputs - nscanned, nscans = graph->output.count - nstates, all = 1 + nstates + nscans;
   MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all),
             *index = new_tensors(c, nscans);
-  OnnxValue *in = new_values(c, c->ninputs), *made = new_values(c, graph->output.count);
-  OnnxBody body;
-  initial[0] = onnx_scalar_i64(c, TCC_ELEM_I64, 0);
-  onnx_body_open(c, &body);
-  MlirValue step = onnx_body_argument(c, &body, tcc_value_type(initial[0]));
-  MlirValue last = onnx_size_scalar(c, onnx_size_sub(c, trips, onnx_size(c, 1))), back = onnx_binary(c, TCC_OP_SUB, last, step);
+  ImportValue *in = new_values(c, c->ninputs), *made = new_values(c, graph->output.count);
+  ImportBody body;
+  initial[0] = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0);
+  import_body_open(c, &body);
+  MlirValue step = import_body_argument(c, &body, tcc_value_type(initial[0]));
+  MlirValue last = tcc_build_size(&c->b, import_size_sub(c, trips, import_size(c, 1))),
+            back = tcc_build2(&c->b, TCC_OP_SUB, last, step);
   bool ok = true;
   for (size_t i = 0; ok && i < nstates; i++) {
-    initial[1 + i] = onnx_input(c, i);
+    initial[1 + i] = import_input(c, i);
     ok = initial[1 + i].ptr != NULL;
-    if (ok) in[i] = (OnnxValue){.kind = ONNX_TENSOR, .tensor = onnx_body_argument(c, &body, tcc_value_type(initial[1 + i]))};
+    if (ok) in[i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = import_body_argument(c, &body, tcc_value_type(initial[1 + i]))};
   }
   for (size_t i = 0; ok && i < nscanned; i++) {
-    MlirValue x = onnx_input(c, nstates + i);
+    MlirValue x = import_input(c, nstates + i);
     int64_t axis;
-    ok = onnx_axis(c, entry(c, "scan_input_axes", i), onnx_shape(c, x).rank, &axis);
-    in[nstates + i] = (OnnxValue){.kind = ONNX_TENSOR,
-                                  .tensor = ok ? onnx_gather(c, x, entry(c, "scan_input_directions", i) ? back : step, axis) : x};
+    ok = import_axis(c, entry(c, "scan_input_axes", i), import_shape(c, x).rank, &axis);
+    in[nstates + i] =
+        (ImportValue){.kind = IMPORT_TENSOR,
+                      .tensor = ok ? tcc_build_gather(&c->b, x, entry(c, "scan_input_directions", i) ? back : step, axis) : x};
     ok = ok && in[nstates + i].tensor.ptr;
   }
+  import_uncertain(c, 1);
   ok = ok && onnx_subgraph(c, graph, in, c->ninputs, made, graph->output.count);
-  results[0] = onnx_binary(c, TCC_OP_ADD, step, onnx_scalar_i64(c, TCC_ELEM_I64, 1));
+  import_uncertain(c, -1);
+  results[0] = tcc_build2(&c->b, TCC_OP_ADD, step, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
   for (size_t i = 0; ok && i < nstates; i++) {
-    ok = made[i].kind == ONNX_TENSOR;
+    ok = made[i].kind == IMPORT_TENSOR;
     results[1 + i] = made[i].tensor;
   }
   for (size_t i = 0; i < nscans; i++) index[i] = entry(c, "scan_output_directions", i) ? back : step;
   ok = ok && carry_rows(c, &body, trips, made + nstates, nscans, index, initial + 1 + nstates, results + 1 + nstates);
-  if (!ok || !onnx_body_close(c, &body, all, initial, results, trips, false, out)) {
-    onnx_body_drop(c, &body, forgive && !onnx_restarts(c));
+  if (!ok || !import_body_close(c, &body, all, initial, results, trips, false, out)) {
+    import_body_drop(c, &body, forgive && !import_restarts(c));
     return false;
   }
   for (size_t i = 0; i < nstates && i < c->noutputs; i++)
-    if (!onnx_output(c, i, out[1 + i])) return false;
+    if (!import_output(c, i, out[1 + i])) return false;
   for (size_t i = 0; i < nscans && nstates + i < c->noutputs; i++)
-    if (!onnx_output(c, nstates + i, move_first(c, out[1 + nstates + i], entry(c, "scan_output_axes", i)))) return false;
+    if (!import_output(c, nstates + i, move_first(c, out[1 + nstates + i], entry(c, "scan_output_axes", i)))) return false;
   return true;
 }
 
-bool import_scan(OnnxCall *c) {
+bool onnx_op_scan(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t nscanned = onnx_int(c, "num_scan_inputs", 0), axis;
-  if (!body || !onnx_need(c, 1)) return false;
+  if (!body || !import_need(c, 1)) return false;
   if (nscanned < 1 || (size_t)nscanned > c->ninputs || body->output.count < c->ninputs - (size_t)nscanned)
-    return onnx_invalid(c, "num_scan_inputs does not fit");
+    return import_invalid(c, "num_scan_inputs does not fit");
   const TccExpr *trips = NULL;
   for (size_t i = 0; i < (size_t)nscanned; i++) {
-    OnnxShape shape = onnx_shape(c, onnx_input(c, c->ninputs - (size_t)nscanned + i));
-    if (!onnx_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
+    ImportShape shape = import_shape(c, import_input(c, c->ninputs - (size_t)nscanned + i));
+    if (!import_axis(c, entry(c, "scan_input_axes", i), shape.rank, &axis)) return false;
     const TccExpr *size = shape.dims[axis];
-    int64_t a, b;
     if (!trips) trips = size;
-    if (tcc_expr_is_const(size, &a) && tcc_expr_is_const(trips, &b) && a != b)
-      return onnx_invalid(c, "scanned inputs differ in length");
-    if (size != trips && (!onnx_assume_at_most(c, size, trips) || !onnx_assume_at_most(c, trips, size)))
-      return onnx_unsupported(c, "scanned inputs of lengths '%s' and '%s'", tcc_expr_text(c->ir->exprs, trips),
-                              tcc_expr_text(c->ir->exprs, size));
+    if (!import_require_equal(c, size, trips, "lengths of scanned inputs")) return false;
   }
   if (is_short(trips, body)) return unroll_scan(c);
   if (call_scan(c, body, (size_t)nscanned, trips, may_unroll(trips))) return true;
-  return may_unroll(trips) && !onnx_restarts(c) && unroll_scan(c);
+  return may_unroll(trips) && !import_restarts(c) && unroll_scan(c);
 }

@@ -1,33 +1,35 @@
 /* ops_matmul.c - ONNX operators that sum products: MatMul, Gemm, Einsum. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 
-bool import_matmul(OnnxCall *c) {
-  return onnx_need(c, 2) &&
-         onnx_output(c, 0, onnx_binary(c, TCC_OP_MATMUL, onnx_input(c, 0), onnx_without_subnormals(c, onnx_input(c, 1))));
+bool onnx_op_matmul(ImportCall *c) {
+  return import_need(c, 2) &&
+         import_output(c, 0,
+                       tcc_build2(&c->b, TCC_OP_MATMUL, import_input(c, 0), import_without_subnormals(c, import_input(c, 1))));
 }
 
-static MlirValue scaled(OnnxCall *c, MlirValue x, double factor) {
-  return factor == 1.0 ? x : onnx_binary_number(c, TCC_OP_MUL, x, factor);
+static MlirValue scaled(ImportCall *c, MlirValue x, double factor) {
+  return factor == 1.0 ? x : tcc_build2_number(&c->b, TCC_OP_MUL, x, factor);
 }
 
 /* alpha * a b + beta * c, as linear: x w (+ bias where alpha is 1). */
-bool import_gemm(OnnxCall *c) {
+bool onnx_op_gemm(ImportCall *c) {
   static const int64_t swap[] = {1, 0};
-  if (!onnx_need(c, 2)) return false;
-  MlirValue a = onnx_input(c, 0), b = onnx_without_subnormals(c, onnx_input(c, 1)), bias = {NULL};
-  if (onnx_shape(c, a).rank != 2 || onnx_shape(c, b).rank != 2) return onnx_invalid(c, "A and B must have rank 2");
+  if (!import_need(c, 2)) return false;
+  MlirValue a = import_input(c, 0), b = import_without_subnormals(c, import_input(c, 1)), bias = {NULL};
+  if (import_shape(c, a).rank != 2 || import_shape(c, b).rank != 2) return import_invalid(c, "A and B must have rank 2");
   double alpha = onnx_float(c, "alpha", 1.0), beta = onnx_float(c, "beta", 1.0);
-  if (onnx_int(c, "transA", 0)) a = onnx_transpose(c, a, swap);
-  if (onnx_has_input(c, 2) && beta != 0) {
-    bias = scaled(c, onnx_input(c, 2), beta);
+  if (onnx_int(c, "transA", 0)) a = tcc_build_transpose(&c->b, a, swap);
+  if (import_has_input(c, 2) && beta != 0) {
+    bias = scaled(c, import_input(c, 2), beta);
     if (!bias.ptr) return false;
   }
   TccNamedAttr transposed = {"transposed", tcc_attr_bool(c->ir, onnx_int(c, "transB", 0) != 0)};
   MlirValue operands[] = {a, b, alpha == 1.0 ? bias : (MlirValue){NULL}};
   if (!a.ptr) return false;
-  MlirValue y = scaled(c, onnx_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1), alpha);
-  if (alpha != 1.0 && bias.ptr) y = onnx_binary(c, TCC_OP_ADD, y, bias);
-  return onnx_output(c, 0, y);
+  MlirValue y = scaled(c, import_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1), alpha);
+  if (alpha != 1.0 && bias.ptr) y = tcc_build2(&c->b, TCC_OP_ADD, y, bias);
+  return import_output(c, 0, y);
 }
 
 /* ---- Einsum ----
@@ -55,7 +57,7 @@ static void drop(Labels *labels, int at) {
 }
 
 /* Reads one comma-free part of the equation; rank: of the operand, -1 for the output with `dots` ellipsis axes. */
-static bool read_labels(OnnxCall *c, TccStr text, int rank, int dots, Labels *out) {
+static bool read_labels(ImportCall *c, TccStr text, int rank, int dots, Labels *out) {
   int letters = 0;
   *out = (Labels){0};
   for (size_t i = 0; i < text.length; i++) {
@@ -69,37 +71,39 @@ static bool read_labels(OnnxCall *c, TccStr text, int rank, int dots, Labels *ou
     if (l == ' ') continue;
     if (l == '.') {
       if (ellipsis || i + 2 >= text.length || text.data[i + 1] != '.' || text.data[i + 2] != '.' || dots < 0)
-        return onnx_invalid(c, "bad ellipsis in the equation");
+        return import_invalid(c, "bad ellipsis in the equation");
       ellipsis = true;
       for (int k = dots; k-- > 0 && out->count < TCC_MAX_RANK;) out->label[out->count++] = (unsigned char)(ELLIPSIS + k);
       i += 2;
     } else {
       if (!((l >= 'a' && l <= 'z') || (l >= 'A' && l <= 'Z')) || out->count == TCC_MAX_RANK)
-        return onnx_invalid(c, "bad label '%c' in the equation", l);
+        return import_invalid(c, "bad label '%c' in the equation", l);
       out->label[out->count++] = (unsigned char)l;
     }
   }
   if (rank >= 0 && out->count != rank)
-    return onnx_invalid(c, "the equation gives %d labels to an operand of rank %d", out->count, rank);
+    return import_invalid(c, "the equation gives %d labels to an operand of rank %d", out->count, rank);
   return true;
 }
 
 /* Repeated labels of one operand: its diagonal, by a masked sum over the second axis. */
-static bool take_diagonals(OnnxCall *c, Term *t) {
+static bool take_diagonals(ImportCall *c, Term *t) {
   for (int i = 0; i < t->labels.count; i++)
     for (int k = i + 1; k < t->labels.count; k++) {
       if (t->labels.label[i] != t->labels.label[k]) continue;
-      OnnxShape shape = onnx_shape(c, t->value);
-      MlirValue rows = onnx_iota(c, TCC_ELEM_I64, shape.dims[i]), columns = onnx_iota(c, TCC_ELEM_I64, shape.dims[k]);
+      ImportShape shape = import_shape(c, t->value);
+      if (!import_require_equal(c, shape.dims[i], shape.dims[k], "sizes of a repeated label")) return false;
+      MlirValue rows = import_iota(c, TCC_ELEM_I64, shape.dims[i]), columns = import_iota(c, TCC_ELEM_I64, shape.dims[k]);
       const TccExpr *at_row[TCC_MAX_RANK], *at_column[TCC_MAX_RANK];
       for (int d = 0; d < shape.rank; d++) {
-        at_row[d] = d == i ? shape.dims[i] : onnx_size(c, 1);
-        at_column[d] = d == k ? shape.dims[k] : onnx_size(c, 1);
+        at_row[d] = d == i ? shape.dims[i] : import_size(c, 1);
+        at_column[d] = d == k ? shape.dims[k] : import_size(c, 1);
       }
-      MlirValue mask =
-          onnx_compare(c, "eq", onnx_reshape(c, rows, shape.rank, at_row), onnx_reshape(c, columns, shape.rank, at_column));
+      MlirValue mask = tcc_build_compare(&c->b, "eq", tcc_build_reshape(&c->b, rows, shape.rank, at_row),
+                                         tcc_build_reshape(&c->b, columns, shape.rank, at_column));
       int64_t axis = k;
-      t->value = onnx_reduce(c, "sum", onnx_select(c, mask, t->value, onnx_scalar(c, shape.elem, 0)), &axis, 1, false);
+      t->value = tcc_build_reduce(&c->b, "sum", tcc_build_select(&c->b, mask, t->value, tcc_build_scalar(&c->b, shape.elem, 0)),
+                                  &axis, 1, false);
       drop(&t->labels, k--);
     }
   return t->value.ptr != NULL;
@@ -112,7 +116,7 @@ static bool needed(const Term *rest, size_t nrest, const Labels *output, unsigne
 }
 
 /* Sums the axes of t that neither `other` nor anybody later has. */
-static void sum_private(OnnxCall *c, Term *t, const Labels *other, const Term *rest, size_t nrest, const Labels *output) {
+static void sum_private(ImportCall *c, Term *t, const Labels *other, const Term *rest, size_t nrest, const Labels *output) {
   int64_t axes[TCC_MAX_RANK];
   size_t naxes = 0;
   Labels kept = {0};
@@ -121,11 +125,11 @@ static void sum_private(OnnxCall *c, Term *t, const Labels *other, const Term *r
     if (position(other, l) >= 0 || needed(rest, nrest, output, l)) kept.label[kept.count++] = l;
     else axes[naxes++] = i;
   }
-  if (naxes) t->value = onnx_reduce(c, "sum", t->value, axes, naxes, false);
+  if (naxes) t->value = tcc_build_reduce(&c->b, "sum", t->value, axes, naxes, false);
   t->labels = kept;
 }
 
-static Term contract(OnnxCall *c, Term a, Term b, const Term *rest, size_t nrest, const Labels *output) {
+static Term contract(ImportCall *c, Term a, Term b, const Term *rest, size_t nrest, const Labels *output) {
   sum_private(c, &a, &b.labels, rest, nrest, output);
   sum_private(c, &b, &a.labels, rest, nrest, output);
   int64_t batch[2][TCC_MAX_RANK], summed[2][TCC_MAX_RANK];
@@ -149,7 +153,7 @@ static Term contract(OnnxCall *c, Term a, Term b, const Term *rest, size_t nrest
                           {"lhs_contract", tcc_attr_ints(c->ir, summed[0], nsummed)},
                           {"rhs_contract", tcc_attr_ints(c->ir, summed[1], nsummed)}};
   MlirValue operands[] = {a.value, b.value};
-  if (a.value.ptr && b.value.ptr) r.value = onnx_op(c, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4);
+  if (a.value.ptr && b.value.ptr) r.value = import_op(c, TCC_OP_DOT_GENERAL, operands, 2, attrs, 4);
   return r;
 }
 
@@ -165,10 +169,10 @@ static void implicit_output(const Term *terms, size_t count, int dots, Labels *o
   }
 }
 
-bool import_einsum(OnnxCall *c) {
+bool onnx_op_einsum(ImportCall *c) {
   TccStr equation = onnx_string(c, "equation", "");
-  if (!onnx_need(c, c->ninputs ? c->ninputs : 1)) return false;
-  if (c->ninputs > MOST_OPERANDS) return onnx_unsupported(c, "more than %d operands", MOST_OPERANDS);
+  if (!import_need(c, c->ninputs ? c->ninputs : 1)) return false;
+  if (c->ninputs > MOST_OPERANDS) return import_unsupported(c, "more than %d operands", MOST_OPERANDS);
   Term terms[MOST_OPERANDS];
   Labels output;
   size_t at = 0;
@@ -178,16 +182,16 @@ bool import_einsum(OnnxCall *c) {
     while (at < equation.length && equation.data[at] != ',' && equation.data[at] != '-') at++;
     bool last = i + 1 == c->ninputs;
     if (!last && (at >= equation.length || equation.data[at] != ','))
-      return onnx_invalid(c, "the equation has fewer operands than the node");
-    terms[i].value = onnx_input(c, i);
-    if (!read_labels(c, (TccStr){equation.data + start, at - start}, onnx_shape(c, terms[i].value).rank, 0, &terms[i].labels))
+      return import_invalid(c, "the equation has fewer operands than the node");
+    terms[i].value = import_input(c, i);
+    if (!read_labels(c, (TccStr){equation.data + start, at - start}, import_shape(c, terms[i].value).rank, 0, &terms[i].labels))
       return false;
     int own = 0;
     for (int k = 0; k < terms[i].labels.count; k++) own += terms[i].labels.label[k] >= ELLIPSIS;
     if (own > dots) dots = own;
     if (!last) at++;
   }
-  if (at < equation.length && equation.data[at] == ',') return onnx_invalid(c, "the equation has more operands than the node");
+  if (at < equation.length && equation.data[at] == ',') return import_invalid(c, "the equation has more operands than the node");
   if (!(at + 1 < equation.length && equation.data[at] == '-')) implicit_output(terms, c->ninputs, dots, &output);
   if (at + 1 < equation.length && equation.data[at] == '-' &&
       !read_labels(c, (TccStr){equation.data + at + 2, equation.length - at - 2}, -1, dots, &output))
@@ -201,9 +205,9 @@ bool import_einsum(OnnxCall *c) {
   int64_t perm[TCC_MAX_RANK];
   for (int i = 0; i < output.count; i++) {
     int from = position(&acc.labels, output.label[i]);
-    if (from < 0) return onnx_invalid(c, "output label '%c' is in no operand", output.label[i]);
+    if (from < 0) return import_invalid(c, "output label '%c' is in no operand", output.label[i]);
     perm[i] = from;
   }
-  if (output.count != acc.labels.count) return onnx_invalid(c, "an output label is repeated");
-  return onnx_output(c, 0, onnx_transpose(c, acc.value, perm));
+  if (output.count != acc.labels.count) return import_invalid(c, "an output label is repeated");
+  return import_output(c, 0, tcc_build_transpose(&c->b, acc.value, perm));
 }

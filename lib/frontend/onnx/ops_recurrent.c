@@ -1,9 +1,10 @@
 /* ops_recurrent.c - LSTM, GRU and RNN: kept whole; names of activations are put in the form of tcc.lstm. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 #include <strings.h>
 
 /* "sigmoid,tanh(0.5),..." for all directions in order; ONNX gives alpha and beta only for the functions that take them. */
-static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
+static bool read_activations(ImportCall *c, size_t directions, TccText *out) {
   static const struct {
     const char *onnx, *name;
     int parameters;
@@ -21,21 +22,18 @@ static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
                    {"Elu", "elu", 1, 1.0, 0}};
   static const TccStr lstm[] = {{"Sigmoid", 7}, {"Tanh", 4}, {"Tanh", 4}}, gru[] = {{"Sigmoid", 7}, {"Tanh", 4}},
                       rnn[] = {{"Tanh", 4}};
-  const TccStr *usual = c->op->kind == TCC_OP_LSTM ? lstm : c->op->kind == TCC_OP_GRU ? gru : rnn, *given = NULL;
-  size_t each = c->op->kind == TCC_OP_LSTM  ? 3
-                : c->op->kind == TCC_OP_GRU ? 2
-                                            : 1,
-         n = 0, nalpha = 0, nbeta = 0, alpha = 0, beta = 0;
+  const TccStr *usual = c->kind == TCC_OP_LSTM ? lstm : c->kind == TCC_OP_GRU ? gru : rnn, *given = NULL;
+  size_t each = c->kind == TCC_OP_LSTM ? 3 : c->kind == TCC_OP_GRU ? 2 : 1, n = 0, nalpha = 0, nbeta = 0, alpha = 0, beta = 0;
   const float *alphas = NULL, *betas = NULL;
   if (onnx_strings(c, "activations", &given, &n) && n != each * directions)
-    return onnx_invalid(c, "activations has %zu entries, not %zu", n, each * directions);
+    return import_invalid(c, "activations has %zu entries, not %zu", n, each * directions);
   onnx_floats(c, "activation_alpha", &alphas, &nalpha);
   onnx_floats(c, "activation_beta", &betas, &nbeta);
   for (size_t i = 0; i < each * directions; i++) {
     TccStr name = given ? given[i] : usual[i % each];
     size_t k = 0, count = sizeof functions / sizeof *functions;
     while (k < count && !(name.length == strlen(functions[k].onnx) && !strncasecmp(name.data, functions[k].onnx, name.length))) k++;
-    if (k == count) return onnx_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
+    if (k == count) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
     tcc_text_printf(out, "%s%s", i ? "," : "", functions[k].name);
     if (functions[k].parameters >= 1)
       tcc_text_printf(out, "(%.9g", alpha < nalpha ? (double)alphas[alpha] : functions[k].alpha), alpha++;
@@ -45,12 +43,12 @@ static bool read_activations(OnnxCall *c, size_t directions, TccText *out) {
   return true;
 }
 
-static bool build(OnnxCall *c, const MlirValue *operands) {
-  bool is_lstm = c->op->kind == TCC_OP_LSTM, is_gru = c->op->kind == TCC_OP_GRU;
+static bool build(ImportCall *c, const MlirValue *operands) {
+  bool is_lstm = c->kind == TCC_OP_LSTM, is_gru = c->kind == TCC_OP_GRU;
   size_t noperands = is_lstm ? 8 : 6, n = 0;
   TccNamedAttr attrs[8];
   TccText activations = {0};
-  OnnxShape r = onnx_shape(c, operands[2]);
+  ImportShape r = import_shape(c, operands[2]);
   int64_t hidden = 0;
   if (r.rank == 3) tcc_expr_is_const(r.dims[2], &hidden);
   hidden = onnx_int(c, "hidden_size", hidden);
@@ -67,45 +65,45 @@ static bool build(OnnxCall *c, const MlirValue *operands) {
   if (is_lstm) attrs[n++] = (TccNamedAttr){"input_forget", tcc_attr_bool(c->ir, onnx_int(c, "input_forget", 0) != 0)};
   if (is_gru) attrs[n++] = (TccNamedAttr){"linear_before_reset", tcc_attr_bool(c->ir, onnx_int(c, "linear_before_reset", 0) != 0)};
   tcc_text_destroy(&activations);
-  MlirValue y = onnx_op(c, (TccOpKind)c->op->kind, operands, noperands, attrs, n);
+  MlirValue y = import_op(c, (TccOpKind)c->kind, operands, noperands, attrs, n);
   if (!y.ptr) return false;
-  for (size_t i = 0; i < (is_lstm ? 3 : 2); i++) onnx_output(c, i, mlirOperationGetResult(tcc_value_op(y), (intptr_t)i));
+  for (size_t i = 0; i < (is_lstm ? 3 : 2); i++) import_output(c, i, mlirOperationGetResult(tcc_value_op(y), (intptr_t)i));
   return true;
 }
 
-bool import_recurrent(OnnxCall *c) {
+bool onnx_op_recurrent(ImportCall *c) {
   MlirValue operands[8];
-  if (!onnx_need(c, 3)) return false;
-  for (size_t i = 0; i < 8; i++) operands[i] = onnx_input(c, i);
+  if (!import_need(c, 3)) return false;
+  for (size_t i = 0; i < 8; i++) operands[i] = import_input(c, i);
   return build(c, operands);
 }
 
 /* Weights [directions, inputs, gates] as bytes, with a scale and a zero point of each direction, or of each of its gates; as f32 and
  * [directions, gates, inputs]. */
-static MlirValue weights_of(OnnxCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
-  MlirValue side[2] = {scale, zero}, x = onnx_convert(c, q, TCC_ELEM_F32);
-  if (onnx_shape(c, q).rank != 3 || !scale.ptr) {
-    onnx_invalid(c, "quantised weights need rank 3 and a scale");
+static MlirValue weights_of(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
+  MlirValue side[2] = {scale, zero}, x = tcc_build_convert(&c->b, q, TCC_ELEM_F32);
+  if (import_shape(c, q).rank != 3 || !scale.ptr) {
+    import_invalid(c, "quantised weights need rank 3 and a scale");
     return (MlirValue){NULL};
   }
   for (int i = 0; i < 2; i++) {
     if (!side[i].ptr) continue;
-    OnnxShape shape = onnx_shape(c, side[i]);
-    const TccExpr *dims[] = {shape.rank ? shape.dims[0] : onnx_size(c, 1), onnx_size(c, 1),
-                             shape.rank == 2 ? shape.dims[1] : onnx_size(c, 1)};
-    side[i] = onnx_convert(c, onnx_reshape(c, side[i], 3, dims), TCC_ELEM_F32);
+    ImportShape shape = import_shape(c, side[i]);
+    const TccExpr *dims[] = {shape.rank ? shape.dims[0] : import_size(c, 1), import_size(c, 1),
+                             shape.rank == 2 ? shape.dims[1] : import_size(c, 1)};
+    side[i] = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, side[i], 3, dims), TCC_ELEM_F32);
   }
-  if (side[1].ptr) x = onnx_binary(c, TCC_OP_SUB, x, side[1]);
-  return onnx_transpose(c, onnx_binary(c, TCC_OP_MUL, x, side[0]), (int64_t[]){0, 2, 1});
+  if (side[1].ptr) x = tcc_build2(&c->b, TCC_OP_SUB, x, side[1]);
+  return tcc_build_transpose(&c->b, tcc_build2(&c->b, TCC_OP_MUL, x, side[0]), (int64_t[]){0, 2, 1});
 }
 
 /* X, W, R, B, lengths, initial h and c, peepholes; scale and zero point of W, then of R. X and h stay as they are, where onnxruntime rounds
  * them to bytes in front of each product. */
-bool import_dynamic_quantize_lstm(OnnxCall *c) {
+bool onnx_op_dynamic_quantize_lstm(ImportCall *c) {
   MlirValue operands[8];
-  if (!onnx_need(c, 3)) return false;
-  for (size_t i = 0; i < 8; i++) operands[i] = onnx_input(c, i);
-  operands[1] = weights_of(c, operands[1], onnx_input(c, 8), onnx_input(c, 9));
-  operands[2] = weights_of(c, operands[2], onnx_input(c, 10), onnx_input(c, 11));
+  if (!import_need(c, 3)) return false;
+  for (size_t i = 0; i < 8; i++) operands[i] = import_input(c, i);
+  operands[1] = weights_of(c, operands[1], import_input(c, 8), import_input(c, 9));
+  operands[2] = weights_of(c, operands[2], import_input(c, 10), import_input(c, 11));
   return operands[1].ptr && operands[2].ptr && build(c, operands);
 }

@@ -1,5 +1,6 @@
 /* ops_resize.c - Resize and Upsample: sizes and scales are worked out here, the interpolation is tcc.resize. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 typedef struct {
@@ -8,56 +9,56 @@ typedef struct {
   int naxes;
 } Axes;
 
-static bool read_axes(OnnxCall *c, int rank, Axes *out) {
+static bool read_axes(ImportCall *c, int rank, Axes *out) {
   const int64_t *given;
   size_t n;
   out->rank = rank;
   out->naxes = rank;
   for (int i = 0; i < rank; i++) out->axes[i] = i;
   if (!onnx_ints(c, "axes", &given, &n)) return true;
-  if (n > (size_t)rank) return onnx_invalid(c, "axes has %zu entries", n);
+  if (n > (size_t)rank) return import_invalid(c, "axes has %zu entries", n);
   out->naxes = (int)n;
   for (size_t i = 0; i < n; i++)
-    if (!onnx_axis(c, given[i], rank, &out->axes[i])) return false;
+    if (!import_axis(c, given[i], rank, &out->axes[i])) return false;
   return true;
 }
 
 /* floor(size * scale), exact for symbolic sizes where scale or 1 / scale is an integer. */
-static const TccExpr *scaled_size(OnnxCall *c, const TccExpr *size, double scale) {
+static const TccExpr *scaled_size(ImportCall *c, const TccExpr *size, double scale) {
   int64_t value;
   if (!(scale > 0) || scale > INT32_MAX) return NULL;
-  if (tcc_expr_is_const(size, &value)) return onnx_size(c, (int64_t)floor((double)value * scale));
-  if (scale == floor(scale)) return onnx_size_mul(c, size, onnx_size(c, (int64_t)scale));
+  if (tcc_expr_is_const(size, &value)) return import_size(c, (int64_t)floor((double)value * scale));
+  if (scale == floor(scale)) return import_size_mul(c, size, import_size(c, (int64_t)scale));
   double inverse = 1 / scale;
-  if (inverse == floor(inverse)) return tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, size, onnx_size(c, (int64_t)inverse));
+  if (inverse == floor(inverse)) return tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, size, import_size(c, (int64_t)inverse));
   return NULL;
 }
 
 /* keep_aspect_ratio_policy: one scale for all axes, the least (not_larger) or greatest of what the sizes ask for. */
-static bool keep_aspect(OnnxCall *c, const Axes *axes, bool larger, const OnnxShape *from, OnnxShape *to, double *scales) {
+static bool keep_aspect(ImportCall *c, const Axes *axes, bool larger, const ImportShape *from, ImportShape *to, double *scales) {
   double scale = 0;
   int64_t in, out;
   for (int i = 0; i < axes->naxes; i++) {
     int64_t axis = axes->axes[i];
     if (!tcc_expr_is_const(from->dims[axis], &in) || !tcc_expr_is_const(to->dims[axis], &out) || in < 1)
-      return onnx_unsupported(c, "keep_aspect_ratio_policy with symbolic sizes");
+      return import_unsupported(c, "keep_aspect_ratio_policy with symbolic sizes");
     double ratio = (double)out / (double)in;
     if (i == 0 || (larger ? ratio > scale : ratio < scale)) scale = ratio;
   }
   for (int i = 0; i < axes->naxes; i++) {
     tcc_expr_is_const(from->dims[axes->axes[i]], &in);
-    to->dims[axes->axes[i]] = onnx_size(c, (int64_t)floor(scale * (double)in + 0.5));
+    to->dims[axes->axes[i]] = import_size(c, (int64_t)floor(scale * (double)in + 0.5));
     scales[axes->axes[i]] = scale;
   }
   return true;
 }
 
-static MlirAttribute doubles(OnnxCall *c, const double *values, int64_t count) {
+static MlirAttribute doubles(ImportCall *c, const double *values, int64_t count) {
   return mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(c->ir, TCC_ELEM_F64, 1, &count), count, values);
 }
 
 /* nearest_mode, cubic coefficients ... as in ONNX; defaults are those of the opset. */
-static bool build(OnnxCall *c, MlirValue x, const OnnxShape *to, const double *scales, const double *roi, TccStr mode,
+static bool build(ImportCall *c, MlirValue x, const ImportShape *to, const double *scales, const double *roi, TccStr mode,
                   TccStr coordinates, TccStr nearest) {
   if (tcc_str_is(mode, "bilinear") || tcc_str_is(mode, "trilinear")) mode = tcc_str("linear");
   TccNamedAttr attrs[] = {{"mode", tcc_attr_str(c->ir, mode)},
@@ -69,86 +70,87 @@ static bool build(OnnxCall *c, MlirValue x, const OnnxShape *to, const double *s
                           {"exclude_outside", tcc_attr_bool(c->ir, onnx_int(c, "exclude_outside", 0) != 0)},
                           {"extrapolation", tcc_attr_f64(c->ir, onnx_float(c, "extrapolation_value", 0))},
                           {"antialias", tcc_attr_bool(c->ir, onnx_int(c, "antialias", 0) != 0)}};
-  return onnx_output(c, 0, onnx_op_typed(c, TCC_OP_RESIZE, &x, 1, attrs, sizeof attrs / sizeof *attrs, to));
+  return import_output(c, 0, import_op_typed(c, TCC_OP_RESIZE, &x, 1, attrs, sizeof attrs / sizeof *attrs, to));
 }
 
 /* An empty tensor stands for an absent input. */
-static bool has_entries(OnnxCall *c, size_t input) {
-  if (!onnx_has_input(c, input)) return false;
-  OnnxShape shape = onnx_shape(c, onnx_input(c, input));
-  return !onnx_is_size(onnx_product(c, shape.dims, shape.rank), 0);
+static bool has_entries(ImportCall *c, size_t input) {
+  if (!import_has_input(c, input)) return false;
+  ImportShape shape = import_shape(c, import_input(c, input));
+  return !import_is_size(import_product(c, shape.dims, shape.rank), 0);
 }
 
-static bool apply_scales(OnnxCall *c, const Axes *axes, const double *given, const OnnxShape *from, OnnxShape *to, double *scales) {
+static bool apply_scales(ImportCall *c, const Axes *axes, const double *given, const ImportShape *from, ImportShape *to,
+                         double *scales) {
   for (int i = 0; i < axes->naxes; i++) {
     int64_t axis = axes->axes[i];
     scales[axis] = given[i];
     to->dims[axis] = scaled_size(c, from->dims[axis], given[i]);
     if (!to->dims[axis])
-      return onnx_unsupported(c, "size '%s' scaled by %g", tcc_expr_text(c->ir->exprs, from->dims[axis]), given[i]);
+      return import_unsupported(c, "size '%s' scaled by %g", tcc_expr_text(c->ir->exprs, from->dims[axis]), given[i]);
   }
   return true;
 }
 
-bool import_resize(OnnxCall *c) {
-  size_t n, scales_input = c->opset < 11 ? 1 : 2;
+bool onnx_op_resize(ImportCall *c) {
+  size_t n, scales_input = onnx_call(c)->opset < 11 ? 1 : 2;
   Axes axes;
   double scales[TCC_MAX_RANK], region[2 * TCC_MAX_RANK];
   bool has_scales = true, has_roi = false;
-  if (!onnx_need(c, 1)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape from = onnx_shape(c, x), to = from;
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape from = import_shape(c, x), to = from;
   if (!read_axes(c, from.rank, &axes)) return false;
   for (int i = 0; i < from.rank; i++) scales[i] = 1, region[i] = 0, region[from.rank + i] = 1;
-  TccStr coordinates = onnx_string(c, "coordinate_transformation_mode", c->opset < 11 ? "asymmetric" : "half_pixel");
+  TccStr coordinates = onnx_string(c, "coordinate_transformation_mode", onnx_call(c)->opset < 11 ? "asymmetric" : "half_pixel");
   if (has_entries(c, scales_input)) {
-    const double *given = onnx_reals(c, scales_input, &n);
+    const double *given = import_reals(c, scales_input, &n);
     if (!given) return false;
-    if (n != (size_t)axes.naxes) return onnx_invalid(c, "scales has %zu entries", n);
+    if (n != (size_t)axes.naxes) return import_invalid(c, "scales has %zu entries", n);
     if (!apply_scales(c, &axes, given, &from, &to, scales)) return false;
-  } else if (c->opset >= 11 && has_entries(c, 3)) {
-    const TccExpr *const *given = onnx_values(c, 3, &n);
+  } else if (onnx_call(c)->opset >= 11 && has_entries(c, 3)) {
+    const TccExpr *const *given = import_values(c, 3, &n);
     if (!given) return false;
-    if (n != (size_t)axes.naxes) return onnx_invalid(c, "sizes has %zu entries", n);
+    if (n != (size_t)axes.naxes) return import_invalid(c, "sizes has %zu entries", n);
     for (size_t i = 0; i < n; i++) to.dims[axes.axes[i]] = given[i];
     TccStr policy = onnx_string(c, "keep_aspect_ratio_policy", "stretch");
     has_scales = !tcc_str_is(policy, "stretch");
     if (has_scales && !keep_aspect(c, &axes, tcc_str_is(policy, "not_smaller"), &from, &to, scales)) return false;
   } else {
-    return onnx_invalid(c, "neither scales nor sizes are given");
+    return import_invalid(c, "neither scales nor sizes are given");
   }
   if (tcc_str_is(coordinates, "tf_crop_and_resize")) {
-    const double *given = onnx_reals(c, 1, &n);
+    const double *given = import_reals(c, 1, &n);
     if (!given) return false;
-    if (n != 2 * (size_t)axes.naxes) return onnx_invalid(c, "roi has %zu entries", n);
+    if (n != 2 * (size_t)axes.naxes) return import_invalid(c, "roi has %zu entries", n);
     for (int i = 0; i < axes.naxes; i++) region[axes.axes[i]] = given[i], region[from.rank + axes.axes[i]] = given[axes.naxes + i];
     has_roi = true;
   }
-  TccStr nearest = onnx_string(c, "nearest_mode", c->opset < 11 ? "floor" : "round_prefer_floor");
+  TccStr nearest = onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor");
   return build(c, x, &to, has_scales ? scales : NULL, has_roi ? region : NULL, onnx_string(c, "mode", "nearest"), coordinates,
                nearest);
 }
 
 /* Resize with asymmetric coordinates, rounded down. */
-bool import_upsample(OnnxCall *c) {
-  if (!onnx_need(c, 1)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape from = onnx_shape(c, x), to = from;
+bool onnx_op_upsample(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape from = import_shape(c, x), to = from;
   double scales[TCC_MAX_RANK], read[TCC_MAX_RANK];
   const double *given = read;
   size_t n;
   Axes axes;
   if (!read_axes(c, from.rank, &axes)) return false;
-  if (c->opset >= 9) {
-    given = onnx_reals(c, 1, &n);
+  if (onnx_call(c)->opset >= 9) {
+    given = import_reals(c, 1, &n);
     if (!given) return false;
   } else {
     const float *floats = NULL;
     n = 0;
-    if (!onnx_floats(c, "scales", &floats, &n)) return onnx_invalid(c, "scales is missing");
+    if (!onnx_floats(c, "scales", &floats, &n)) return import_invalid(c, "scales is missing");
     for (size_t i = 0; i < n && i < TCC_MAX_RANK; i++) read[i] = floats[i];
   }
-  if (n != (size_t)from.rank) return onnx_invalid(c, "scales has %zu entries", n);
+  if (n != (size_t)from.rank) return import_invalid(c, "scales has %zu entries", n);
   return apply_scales(c, &axes, given, &from, &to, scales) &&
          build(c, x, &to, scales, NULL, onnx_string(c, "mode", "nearest"), tcc_str("asymmetric"), tcc_str("floor"));
 }

@@ -1,138 +1,146 @@
 /* ops_signal.c - window functions, DFT, STFT, cropping and padding about the centre, reversing parts of sequences. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 
 /* a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), n the size, or one less unless periodic. */
-bool import_window(OnnxCall *c) {
+bool onnx_op_window(ImportCall *c) {
   static const double terms[][3] = {
       [WINDOW_HANN] = {0.5, 0.5, 0}, [WINDOW_HAMMING] = {25.0 / 46, 21.0 / 46, 0}, [WINDOW_BLACKMAN] = {0.42, 0.5, 0.08}};
-  const double *a = terms[c->op->kind], pi = 3.14159265358979323846;
+  const double *a = terms[c->kind], pi = 3.14159265358979323846;
   size_t n;
-  if (!onnx_need(c, 1)) return false;
-  const TccExpr *const *size = onnx_values(c, 0, &n);
+  if (!import_need(c, 1)) return false;
+  const TccExpr *const *size = import_values(c, 0, &n);
   TccElem elem = onnx_elem(c, "output_datatype", TCC_ELEM_F32);
   if (!size || !elem) return false;
-  if (n != 1) return onnx_invalid(c, "size must be a scalar");
-  const TccExpr *last = onnx_int(c, "periodic", 1) ? size[0] : onnx_size_sub(c, size[0], onnx_size(c, 1));
+  if (n != 1) return import_invalid(c, "size must be a scalar");
+  const TccExpr *last = onnx_int(c, "periodic", 1) ? size[0] : import_size_sub(c, size[0], import_size(c, 1));
   TccElem work = elem == TCC_ELEM_F64 ? elem : TCC_ELEM_F32;
-  MlirValue length = onnx_convert(c, onnx_size_scalar(c, last), work);
-  MlirValue angle = onnx_binary(c, TCC_OP_DIV, onnx_binary_number(c, TCC_OP_MUL, onnx_iota(c, work, size[0]), 2 * pi), length);
-  MlirValue y = onnx_binary_number(c, TCC_OP_ADD, onnx_binary_number(c, TCC_OP_MUL, onnx_unary(c, TCC_OP_COS, angle), -a[1]), a[0]);
+  MlirValue length = tcc_build_convert(&c->b, tcc_build_size(&c->b, last), work);
+  MlirValue angle =
+      tcc_build2(&c->b, TCC_OP_DIV, tcc_build2_number(&c->b, TCC_OP_MUL, import_iota(c, work, size[0]), 2 * pi), length);
+  MlirValue y =
+      tcc_build2_number(&c->b, TCC_OP_ADD, tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build1(&c->b, TCC_OP_COS, angle), -a[1]), a[0]);
   if (a[2] != 0)
-    y = onnx_binary(
-        c, TCC_OP_ADD, y,
-        onnx_binary_number(c, TCC_OP_MUL, onnx_unary(c, TCC_OP_COS, onnx_binary_number(c, TCC_OP_MUL, angle, 2)), a[2]));
-  return onnx_output(c, 0, onnx_convert(c, y, elem));
+    y = tcc_build2(
+        &c->b, TCC_OP_ADD, y,
+        tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build1(&c->b, TCC_OP_COS, tcc_build2_number(&c->b, TCC_OP_MUL, angle, 2)), a[2]));
+  return import_output(c, 0, tcc_build_convert(&c->b, y, elem));
 }
 
 /* Half of what is too much or too little on each side, the odd one at the end: a pad whose sides may be negative. */
-bool import_center_crop_pad(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x);
+bool onnx_op_center_crop_pad(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   const int64_t *axes;
   size_t n, naxes;
-  const TccExpr *const *wanted = onnx_values(c, 1, &n);
+  const TccExpr *const *wanted = import_values(c, 1, &n);
   if (!wanted) return false;
   bool some = onnx_ints(c, "axes", &axes, &naxes);
-  if (n != (some ? naxes : (size_t)shape.rank)) return onnx_invalid(c, "shape has %zu entries", n);
-  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = onnx_size(c, 0);
+  if (n != (some ? naxes : (size_t)shape.rank)) return import_invalid(c, "shape has %zu entries", n);
+  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
   for (size_t i = 0; i < n; i++) {
     int64_t axis, from, to;
-    if (!onnx_axis(c, some ? axes[i] : (int64_t)i, shape.rank, &axis)) return false;
+    if (!import_axis(c, some ? axes[i] : (int64_t)i, shape.rank, &axis)) return false;
     if (!tcc_expr_is_const(shape.dims[axis], &from) || !tcc_expr_is_const(wanted[i], &to))
-      return onnx_unsupported(c, "symbolic sizes");
-    low[axis] = onnx_size(c, (to - from) / 2);
-    high[axis] = onnx_size(c, to - from - (to - from) / 2);
+      return import_unsupported(c, "symbolic sizes");
+    low[axis] = import_size(c, (to - from) / 2);
+    high[axis] = import_size(c, to - from - (to - from) / 2);
   }
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
                           {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return onnx_output(c, 0, onnx_op(c, TCC_OP_PAD, &x, 1, attrs, 3));
+  return import_output(c, 0, import_op(c, TCC_OP_PAD, &x, 1, attrs, 3));
 }
 
-/* y[t] = x[length - 1 - t] for t < length of the batch row, else x[t]. */
-bool import_reverse_sequence(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x);
+/* y[t] = x[length - 1 - t] for t < length of the batch row, else x[t]. A length that no row has, or a negative one, asks for what is
+ * outside at t = 0. */
+bool onnx_op_reverse_sequence(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
   int64_t batch, time;
   const TccExpr *along_time[TCC_MAX_RANK], *along_batch[TCC_MAX_RANK];
-  if (!onnx_axis(c, onnx_int(c, "batch_axis", 1), shape.rank, &batch) ||
-      !onnx_axis(c, onnx_int(c, "time_axis", 0), shape.rank, &time))
+  if (!import_axis(c, onnx_int(c, "batch_axis", 1), shape.rank, &batch) ||
+      !import_axis(c, onnx_int(c, "time_axis", 0), shape.rank, &time))
     return false;
   for (int i = 0; i < shape.rank; i++)
-    along_time[i] = i == time ? shape.dims[i] : onnx_size(c, 1), along_batch[i] = i == batch ? shape.dims[i] : onnx_size(c, 1);
-  MlirValue t = onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, shape.dims[time]), shape.rank, along_time);
-  MlirValue length = onnx_reshape(c, onnx_convert(c, onnx_input(c, 1), TCC_ELEM_I64), shape.rank, along_batch);
-  MlirValue back = onnx_binary_number(c, TCC_OP_SUB, onnx_binary(c, TCC_OP_SUB, length, t), 1);
-  MlirValue index = onnx_select(c, onnx_compare(c, "lt", t, length), back, t);
-  MlirValue operands[] = {x, onnx_broadcast(c, index, shape.rank, shape.dims)};
-  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, time)};
-  return operands[1].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1));
+    along_time[i] = i == time ? shape.dims[i] : import_size(c, 1), along_batch[i] = i == batch ? shape.dims[i] : import_size(c, 1);
+  MlirValue t = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, shape.dims[time]), shape.rank, along_time);
+  MlirValue length = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, import_input(c, 1), TCC_ELEM_I64), shape.rank, along_batch);
+  MlirValue back = tcc_build2_number(&c->b, TCC_OP_SUB, tcc_build2(&c->b, TCC_OP_SUB, length, t), 1);
+  MlirValue negative = tcc_build_compare(&c->b, "lt", length, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+  MlirValue turned = tcc_build2(&c->b, TCC_OP_OR, tcc_build_compare(&c->b, "lt", t, length), negative);
+  MlirValue operands[] = {x, tcc_build_broadcast(&c->b, tcc_build_select(&c->b, turned, back, t), shape.rank, shape.dims)};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, time)}};
+  size_t n = 1;
+  return import_valid(c, TCC_VALID_UNSIGNED, x, operands[1], (int)time, 1, attrs, &n) &&
+         import_output(c, 0, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, attrs, n));
 }
 
 /* ---- DFT: products with the matrix of cos and sin of 2 pi i k / N; i k is reduced modulo N
  * before it becomes a float, and the angle is an f64: pi in f32 is 9e-8 off ---- */
-static MlirValue dft_matrix(OnnxCall *c, TccElem elem, TccOpKind function, const TccExpr *rows, const TccExpr *columns,
+static MlirValue dft_matrix(ImportCall *c, TccElem elem, TccOpKind function, const TccExpr *rows, const TccExpr *columns,
                             const TccExpr *length) {
-  const TccExpr *down[] = {rows, onnx_size(c, 1)};
-  MlirValue i = onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, rows), 2, down), k = onnx_iota(c, TCC_ELEM_I64, columns),
-            n = onnx_size_scalar(c, length);
-  MlirValue turns = onnx_convert(c, onnx_binary(c, TCC_OP_MOD, onnx_binary(c, TCC_OP_MUL, i, k), n), TCC_ELEM_F64);
-  MlirValue angle = onnx_binary(c, TCC_OP_DIV, onnx_binary_number(c, TCC_OP_MUL, turns, 2 * 3.14159265358979323846),
-                                onnx_convert(c, n, TCC_ELEM_F64));
-  return onnx_convert(c, onnx_unary(c, function, angle), elem);
+  const TccExpr *down[] = {rows, import_size(c, 1)};
+  MlirValue i = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, rows), 2, down), k = import_iota(c, TCC_ELEM_I64, columns),
+            n = tcc_build_size(&c->b, length);
+  MlirValue turns = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MOD, tcc_build2(&c->b, TCC_OP_MUL, i, k), n), TCC_ELEM_F64);
+  MlirValue angle = tcc_build2(&c->b, TCC_OP_DIV, tcc_build2_number(&c->b, TCC_OP_MUL, turns, 2 * 3.14159265358979323846),
+                               tcc_build_convert(&c->b, n, TCC_ELEM_F64));
+  return tcc_build_convert(&c->b, tcc_build1(&c->b, function, angle), elem);
 }
 
 /* The last axis of x cut or padded by zeros to `size`. */
-static MlirValue fit_last(OnnxCall *c, MlirValue x, const TccExpr *size) {
-  OnnxShape shape = onnx_shape(c, x);
+static MlirValue fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
+  ImportShape shape = import_shape(c, x);
   if (!x.ptr || shape.dims[shape.rank - 1] == size) return x;
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = onnx_size(c, 0);
-  high[shape.rank - 1] = onnx_size_sub(c, size, shape.dims[shape.rank - 1]);
+  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
+  high[shape.rank - 1] = import_size_sub(c, size, shape.dims[shape.rank - 1]);
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
                           {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return onnx_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+  return import_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
 }
 
 /* Twice what the other half of the spectrum would add, but once at frequencies 0 and N/2. */
-static MlirValue half_spectrum_weights(OnnxCall *c, TccElem elem, const TccExpr *bins, const TccExpr *length) {
-  MlirValue k = onnx_iota(c, TCC_ELEM_I64, bins), twice = onnx_binary_number(c, TCC_OP_MUL, k, 2);
-  MlirValue lone = onnx_binary(c, TCC_OP_OR, onnx_compare(c, "eq", k, onnx_scalar_i64(c, TCC_ELEM_I64, 0)),
-                               onnx_compare(c, "eq", twice, onnx_size_scalar(c, length)));
-  return onnx_select(c, lone, onnx_scalar(c, elem, 1), onnx_scalar(c, elem, 2));
+static MlirValue half_spectrum_weights(ImportCall *c, TccElem elem, const TccExpr *bins, const TccExpr *length) {
+  MlirValue k = import_iota(c, TCC_ELEM_I64, bins), twice = tcc_build2_number(&c->b, TCC_OP_MUL, k, 2);
+  MlirValue lone = tcc_build2(&c->b, TCC_OP_OR, tcc_build_compare(&c->b, "eq", k, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)),
+                              tcc_build_compare(&c->b, "eq", twice, tcc_build_size(&c->b, length)));
+  return tcc_build_select(&c->b, lone, tcc_build_scalar(&c->b, elem, 1), tcc_build_scalar(&c->b, elem, 2));
 }
 
 /* x [..., n, ..., 1 or 2]: real, or real and imaginary part. onesided: half of the spectrum of real numbers, out or (inverse) in. */
-bool import_dft(OnnxCall *c) {
+bool onnx_op_dft(ImportCall *c) {
   size_t n;
-  if (!onnx_need(c, 1)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x);
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
   int64_t axis = onnx_int(c, "axis", 1), parts, perm[TCC_MAX_RANK], back[TCC_MAX_RANK];
   bool inverse = onnx_int(c, "inverse", 0) != 0, onesided = onnx_int(c, "onesided", 0) != 0;
   if (shape.rank < 2 || !tcc_expr_is_const(shape.dims[shape.rank - 1], &parts) || parts < 1 || parts > 2)
-    return onnx_invalid(c, "the last size of the input must be 1 or 2");
-  if (c->opset >= 20) {
-    const int64_t *given = onnx_has_input(c, 2) ? onnx_constants(c, 2, &n) : NULL;
-    if (onnx_has_input(c, 2) && (!given || n != 1)) return false;
+    return import_invalid(c, "the last size of the input must be 1 or 2");
+  if (onnx_call(c)->opset >= 20) {
+    const int64_t *given = import_has_input(c, 2) ? import_constants(c, 2, &n) : NULL;
+    if (import_has_input(c, 2) && (!given || n != 1)) return false;
     axis = given ? given[0] : -2;
   }
-  if (!onnx_axis(c, axis, shape.rank, &axis)) return false;
-  if (axis == shape.rank - 1) return onnx_invalid(c, "the axis is that of real and imaginary part");
+  if (!import_axis(c, axis, shape.rank, &axis)) return false;
+  if (axis == shape.rank - 1) return import_invalid(c, "the axis is that of real and imaginary part");
   const TccExpr *in = shape.dims[axis], *length = in;
-  if (onnx_has_input(c, 1)) {
-    const TccExpr *const *given = onnx_values(c, 1, &n);
+  if (import_has_input(c, 1)) {
+    const TccExpr *const *given = import_values(c, 1, &n);
     if (!given) return false;
-    if (n != 1) return onnx_invalid(c, "dft_length must be a scalar");
+    if (n != 1) return import_invalid(c, "dft_length must be a scalar");
     length = given[0];
   } else if (inverse && onesided) {
-    length = onnx_size_mul(c, onnx_size_sub(c, in, onnx_size(c, 1)), onnx_size(c, 2));
+    length = import_size_mul(c, import_size_sub(c, in, import_size(c, 1)), import_size(c, 2));
   }
-  const TccExpr *half = onnx_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length, onnx_size(c, 2)), onnx_size(c, 1));
+  const TccExpr *half =
+      import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length, import_size(c, 2)), import_size(c, 1));
   const TccExpr *rows = inverse && onesided ? half : length, *columns = !inverse && onesided ? half : length;
   int rank = shape.rank - 1; /* of each part */
   for (int i = 0, at = 0; i < rank; i++)
@@ -143,84 +151,85 @@ bool import_dft(OnnxCall *c) {
   MlirValue cosines = dft_matrix(c, shape.elem, TCC_OP_COS, rows, columns, length),
             sines = dft_matrix(c, shape.elem, TCC_OP_SIN, rows, columns, length);
   for (int64_t i = 0; i < parts; i++) {
-    MlirValue one = onnx_squeeze(c, onnx_slice(c, x, rank, onnx_size(c, i), onnx_size(c, 1)), rank);
-    part[i] = fit_last(c, onnx_transpose(c, one, perm), rows);
-    if (inverse && onesided) part[i] = onnx_binary(c, TCC_OP_MUL, part[i], half_spectrum_weights(c, shape.elem, half, length));
+    MlirValue one = tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, rank, import_size(c, i), 1, import_size(c, 1)), rank);
+    part[i] = fit_last(c, tcc_build_transpose(&c->b, one, perm), rows);
+    if (inverse && onesided) part[i] = tcc_build2(&c->b, TCC_OP_MUL, part[i], half_spectrum_weights(c, shape.elem, half, length));
     if (!part[i].ptr) return false;
   }
-  out[0] = onnx_binary(c, TCC_OP_MATMUL, part[0], cosines);
-  out[1] = onnx_binary(c, TCC_OP_MATMUL, part[0], sines);
-  if (!inverse) out[1] = onnx_unary(c, TCC_OP_NEG, out[1]);
+  out[0] = tcc_build2(&c->b, TCC_OP_MATMUL, part[0], cosines);
+  out[1] = tcc_build2(&c->b, TCC_OP_MATMUL, part[0], sines);
+  if (!inverse) out[1] = tcc_build1(&c->b, TCC_OP_NEG, out[1]);
   if (parts == 2) { /* times i: the sines turn real into imaginary and back */
-    out[0] = onnx_binary(c, inverse ? TCC_OP_SUB : TCC_OP_ADD, out[0], onnx_binary(c, TCC_OP_MATMUL, part[1], sines));
-    out[1] = onnx_binary(c, TCC_OP_ADD, out[1], onnx_binary(c, TCC_OP_MATMUL, part[1], cosines));
+    out[0] = tcc_build2(&c->b, inverse ? TCC_OP_SUB : TCC_OP_ADD, out[0], tcc_build2(&c->b, TCC_OP_MATMUL, part[1], sines));
+    out[1] = tcc_build2(&c->b, TCC_OP_ADD, out[1], tcc_build2(&c->b, TCC_OP_MATMUL, part[1], cosines));
   }
   size_t nout = inverse && onesided ? 1 : 2;
   for (size_t i = 0; i < nout; i++) {
-    if (inverse) out[i] = onnx_binary(c, TCC_OP_DIV, out[i], onnx_convert(c, onnx_size_scalar(c, length), shape.elem));
-    out[i] = onnx_unsqueeze(c, onnx_transpose(c, out[i], back), rank);
+    if (inverse)
+      out[i] = tcc_build2(&c->b, TCC_OP_DIV, out[i], tcc_build_convert(&c->b, tcc_build_size(&c->b, length), shape.elem));
+    out[i] = import_unsqueeze(c, tcc_build_transpose(&c->b, out[i], back), rank);
   }
-  return onnx_output(c, 0, onnx_concat(c, out, nout, rank));
+  return import_output(c, 0, tcc_build_concat(&c->b, out, nout, rank));
 }
 
 /* The matrix of a short-time transform, [parts * frame, 2 * bins]: row l * parts + p is part p of sample l times the window, column
  * 2 k + q part q of frequency k; e^(-2 pi i l k / N) (re + i im) = re cos + im sin + i (im cos - re sin). */
-static MlirValue stft_matrix(OnnxCall *c, TccElem elem, const TccExpr *frame, const TccExpr *bins, int64_t parts,
+static MlirValue stft_matrix(ImportCall *c, TccElem elem, const TccExpr *frame, const TccExpr *bins, int64_t parts,
                              MlirValue window) {
   MlirValue cosines = dft_matrix(c, elem, TCC_OP_COS, frame, bins, frame),
             sines = dft_matrix(c, elem, TCC_OP_SIN, frame, bins, frame);
-  const TccExpr *down[] = {frame, onnx_size(c, 1)},
-                *shape[] = {onnx_size_mul(c, frame, onnx_size(c, parts)), onnx_size_mul(c, bins, onnx_size(c, 2))};
+  const TccExpr *down[] = {frame, import_size(c, 1)},
+                *shape[] = {import_size_mul(c, frame, import_size(c, parts)), import_size_mul(c, bins, import_size(c, 2))};
   if (window.ptr) {
-    window = onnx_reshape(c, window, 2, down);
-    cosines = onnx_binary(c, TCC_OP_MUL, cosines, window), sines = onnx_binary(c, TCC_OP_MUL, sines, window);
+    window = tcc_build_reshape(&c->b, window, 2, down);
+    cosines = tcc_build2(&c->b, TCC_OP_MUL, cosines, window), sines = tcc_build2(&c->b, TCC_OP_MUL, sines, window);
   }
-  MlirValue real[] = {onnx_unsqueeze(c, cosines, 2), onnx_unsqueeze(c, onnx_unary(c, TCC_OP_NEG, sines), 2)};
-  MlirValue imaginary[] = {onnx_unsqueeze(c, sines, 2), onnx_unsqueeze(c, cosines, 2)};
-  MlirValue part[] = {onnx_unsqueeze(c, onnx_concat(c, real, 2, 2), 1), onnx_unsqueeze(c, onnx_concat(c, imaginary, 2, 2), 1)};
-  return onnx_reshape(c, onnx_concat(c, part, (size_t)parts, 1), 2, shape);
+  MlirValue real[] = {import_unsqueeze(c, cosines, 2), import_unsqueeze(c, tcc_build1(&c->b, TCC_OP_NEG, sines), 2)};
+  MlirValue imaginary[] = {import_unsqueeze(c, sines, 2), import_unsqueeze(c, cosines, 2)};
+  MlirValue part[] = {import_unsqueeze(c, tcc_build_concat(&c->b, real, 2, 2), 1),
+                      import_unsqueeze(c, tcc_build_concat(&c->b, imaginary, 2, 2), 1)};
+  return tcc_build_reshape(&c->b, tcc_build_concat(&c->b, part, (size_t)parts, 1), 2, shape);
 }
 
 /* x [batch, n], [batch, n, 1] or, complex, [batch, n, 2]: frames of x, one every `step` samples, times that matrix. */
-bool import_stft(OnnxCall *c) {
+bool onnx_op_stft(ImportCall *c) {
   size_t n;
   int64_t parts = 1;
-  if (!onnx_need(c, 2)) return false;
-  MlirValue x = onnx_input(c, 0), window = onnx_has_input(c, 2) ? onnx_input(c, 2) : (MlirValue){NULL};
-  OnnxShape shape = onnx_shape(c, x);
+  if (!import_need(c, 2)) return false;
+  MlirValue x = import_input(c, 0), window = import_has_input(c, 2) ? import_input(c, 2) : (MlirValue){NULL};
+  ImportShape shape = import_shape(c, x);
   bool onesided = onnx_int(c, "onesided", 1) != 0;
   if (shape.rank != 2 && (shape.rank != 3 || !tcc_expr_is_const(shape.dims[2], &parts) || parts < 1 || parts > 2))
-    return onnx_invalid(c, "the signal must be [batch, n], [batch, n, 1] or [batch, n, 2]");
-  if (onesided && parts == 2) return onnx_invalid(c, "half of the spectrum of complex numbers");
-  const TccExpr *const *given = onnx_values(c, 1, &n), *step, *frame = shape.dims[1];
+    return import_invalid(c, "the signal must be [batch, n], [batch, n, 1] or [batch, n, 2]");
+  if (onesided && parts == 2) return import_invalid(c, "half of the spectrum of complex numbers");
+  const TccExpr *const *given = import_values(c, 1, &n), *step, *frame = shape.dims[1];
   if (!given) return false;
-  if (n != 1) return onnx_invalid(c, "frame_step must be a scalar");
-  int64_t known, least = 1;
+  if (n != 1) return import_invalid(c, "frame_step must be a scalar");
   step = given[0];
-  if (tcc_expr_is_const(step, &known) && known < 1) return onnx_invalid(c, "frame_step must be positive");
-  if (window.ptr) frame = onnx_shape(c, window).rank == 1 ? onnx_shape(c, window).dims[0] : NULL;
-  if (!frame) return onnx_invalid(c, "the window must have one axis");
-  if (onnx_has_input(c, 3)) {
-    if (!(given = onnx_values(c, 3, &n))) return false;
+  if (!import_require_at_most(c, import_size(c, 1), step, "frame_step")) return false;
+  if (window.ptr) frame = import_shape(c, window).rank == 1 ? import_shape(c, window).dims[0] : NULL;
+  if (!frame) return import_invalid(c, "the window must have one axis");
+  if (import_has_input(c, 3)) {
+    if (!(given = import_values(c, 3, &n))) return false;
     if (n != 1 || (window.ptr && !tcc_expr_agree(given[0], frame)))
-      return onnx_invalid(c, "frame_length must be one number, the size of the window");
+      return import_invalid(c, "frame_length must be one number, the size of the window");
     frame = given[0];
   }
-  if ((tcc_expr_is_const(onnx_size_sub(c, shape.dims[1], frame), &known) && known < 0) ||
-      (tcc_expr_is_const(frame, &least) && least < 1))
-    return onnx_invalid(c, "no frame fits into the signal");
-  if (!onnx_assume_at_most(c, frame, shape.dims[1])) return false;
-  const TccExpr *frames = onnx_size_add(
-      c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, onnx_size_sub(c, shape.dims[1], frame), step), onnx_size(c, 1));
+  if (!import_require_at_most(c, frame, shape.dims[1], "a frame of the signal") ||
+      !import_require_at_most(c, import_size(c, 1), frame, "a frame of the signal"))
+    return false;
+  const TccExpr *frames = import_size_add(
+      c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, import_size_sub(c, shape.dims[1], frame), step), import_size(c, 1));
   const TccExpr *bins =
-      onesided ? onnx_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, frame, onnx_size(c, 2)), onnx_size(c, 1)) : frame;
-  const TccExpr *down[] = {frames, onnx_size(c, 1)};
-  MlirValue first =
-      onnx_binary(c, TCC_OP_MUL, onnx_reshape(c, onnx_iota(c, TCC_ELEM_I64, frames), 2, down), onnx_size_scalar(c, step));
-  MlirValue index = onnx_binary(c, TCC_OP_ADD, first, onnx_iota(c, TCC_ELEM_I64, frame));
-  const TccExpr *flat[] = {shape.dims[0], frames, onnx_size_mul(c, frame, onnx_size(c, parts))},
-                *made[] = {shape.dims[0], frames, bins, onnx_size(c, 2)};
-  MlirValue rows = onnx_reshape(c, onnx_gather(c, x, index, 1), 3, flat);
-  MlirValue y = onnx_binary(c, TCC_OP_MATMUL, rows, stft_matrix(c, shape.elem, frame, bins, parts, window));
-  return onnx_output(c, 0, onnx_reshape(c, y, 4, made));
+      onesided ? import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, frame, import_size(c, 2)), import_size(c, 1))
+               : frame;
+  const TccExpr *down[] = {frames, import_size(c, 1)};
+  MlirValue first = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, frames), 2, down),
+                               tcc_build_size(&c->b, step));
+  MlirValue index = tcc_build2(&c->b, TCC_OP_ADD, first, import_iota(c, TCC_ELEM_I64, frame));
+  const TccExpr *flat[] = {shape.dims[0], frames, import_size_mul(c, frame, import_size(c, parts))},
+                *made[] = {shape.dims[0], frames, bins, import_size(c, 2)};
+  MlirValue rows = tcc_build_reshape(&c->b, tcc_build_gather(&c->b, x, index, 1), 3, flat);
+  MlirValue y = tcc_build2(&c->b, TCC_OP_MATMUL, rows, stft_matrix(c, shape.elem, frame, bins, parts, window));
+  return import_output(c, 0, tcc_build_reshape(&c->b, y, 4, made));
 }

@@ -3,6 +3,7 @@
  * auto_pad becomes explicit pads. The pads of tcc ops are numbers; those that SAME_* gives a window with steps over a symbolic
  * size are not, and stand in a pad in front of it. */
 #include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
 #include <math.h>
 
 enum { MOST_SPATIAL = TCC_MAX_RANK - 2 };
@@ -12,37 +13,37 @@ typedef struct {
   const TccExpr *ahead[2 * MOST_SPATIAL]; /* pads that only sizes tell, NULL elsewhere; those of `pads` are 0 there */
 } Window;
 
-static bool read_ints(OnnxCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
+static bool read_ints(ImportCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
   const int64_t *values;
   size_t n;
   for (int i = 0; i < count; i++) out[i] = otherwise;
   if (!onnx_ints(c, name, &values, &n)) return true;
-  if (n != (size_t)count) return onnx_invalid(c, "%s has %zu entries, not %d", name, n, count);
+  if (n != (size_t)count) return import_invalid(c, "%s has %zu entries, not %d", name, n, count);
   for (int i = 0; i < count; i++) {
-    if (values[i] < -INT32_MAX || values[i] > INT32_MAX) return onnx_invalid(c, "%s is out of range", name);
+    if (values[i] < -INT32_MAX || values[i] > INT32_MAX) return import_invalid(c, "%s is out of range", name);
     out[i] = values[i];
   }
   return true;
 }
 
 /* SAME_* over a symbolic size: (ceil(size / stride) - 1) * stride + reach - size in all, if that is not negative. */
-static void same_pads(OnnxCall *c, const TccExpr *size, int64_t stride, int64_t reach, bool upper, const TccExpr **low,
+static void same_pads(ImportCall *c, const TccExpr *size, int64_t stride, int64_t reach, bool upper, const TccExpr **low,
                       const TccExpr **high) {
   TccExprPool *exprs = c->ir->exprs;
-  const TccExpr *step = onnx_size(c, stride), *two = onnx_size(c, 2), *none = onnx_size(c, 0);
-  const TccExpr *steps = onnx_size_sub(c, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, size, step), onnx_size(c, 1));
-  const TccExpr *total = onnx_size_sub(c, onnx_size_add(c, onnx_size_mul(c, steps, step), onnx_size(c, reach)), size);
+  const TccExpr *step = import_size(c, stride), *two = import_size(c, 2), *none = import_size(c, 0);
+  const TccExpr *steps = import_size_sub(c, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, size, step), import_size(c, 1));
+  const TccExpr *total = import_size_sub(c, import_size_add(c, import_size_mul(c, steps, step), import_size(c, reach)), size);
   if (reach < stride) total = tcc_expr_call(exprs, TCC_EXPR_MAX, total, none);
-  const TccExpr *half = tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, total, two), *rest = onnx_size_sub(c, total, half);
+  const TccExpr *half = tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, total, two), *rest = import_size_sub(c, total, half);
   *low = upper ? half : rest;
   *high = upper ? rest : half;
 }
 
 /* x with the pads that only sizes tell, of value. */
-static MlirValue with_pads(OnnxCall *c, const Window *w, MlirValue x, MlirValue value) {
+static MlirValue with_pads(ImportCall *c, const Window *w, MlirValue x, MlirValue value) {
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   bool any = false;
-  for (int i = 0; i < w->spatial + 2; i++) low[i] = high[i] = onnx_size(c, 0);
+  for (int i = 0; i < w->spatial + 2; i++) low[i] = high[i] = import_size(c, 0);
   for (int i = 0; i < w->spatial; i++) {
     if (!w->ahead[i]) continue;
     low[i + 2] = w->ahead[i], high[i + 2] = w->ahead[i + w->spatial];
@@ -53,13 +54,13 @@ static MlirValue with_pads(OnnxCall *c, const Window *w, MlirValue x, MlirValue 
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)w->spatial + 2)},
                           {"high", tcc_attr_exprs(c->ir, high, (size_t)w->spatial + 2)},
                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return value.ptr ? onnx_op(c, TCC_OP_PAD, operands, 2, attrs, 3) : value;
+  return value.ptr ? import_op(c, TCC_OP_PAD, operands, 2, attrs, 3) : value;
 }
 
-static MlirValue with_zeros(OnnxCall *c, const Window *w, MlirValue x) {
+static MlirValue with_zeros(ImportCall *c, const Window *w, MlirValue x) {
   if (!x.ptr) return x;
-  TccElem elem = onnx_value_elem(x);
-  return with_pads(c, w, x, tcc_elem_is_float(elem) ? onnx_scalar(c, elem, 0) : onnx_scalar_i64(c, elem, 0));
+  TccElem elem = tcc_value_elem(x);
+  return with_pads(c, w, x, tcc_elem_is_float(elem) ? tcc_build_scalar(&c->b, elem, 0) : tcc_build_scalar_i64(&c->b, elem, 0));
 }
 
 static bool has_pads_ahead(const Window *w) {
@@ -69,16 +70,16 @@ static bool has_pads_ahead(const Window *w) {
 }
 
 /* kernel: NULL to read kernel_shape; transposed: the pads of ConvTranspose's SAME modes are worked out by its caller. */
-static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight, bool transposed, Window *out) {
+static bool read_window(ImportCall *c, const ImportShape *x, const ImportShape *weight, bool transposed, Window *out) {
   *out = (Window){.spatial = x->rank - 2};
-  if (out->spatial < 1) return onnx_invalid(c, "the input has rank %d, 3 is the least", x->rank);
+  if (out->spatial < 1) return import_invalid(c, "the input has rank %d, 3 is the least", x->rank);
   int n = out->spatial;
   if (weight) {
-    if (weight->rank != x->rank) return onnx_invalid(c, "input and weight have ranks %d and %d", x->rank, weight->rank);
+    if (weight->rank != x->rank) return import_invalid(c, "input and weight have ranks %d and %d", x->rank, weight->rank);
     for (int i = 0; i < n; i++)
-      if (!tcc_expr_is_const(weight->dims[i + 2], &out->kernel[i])) return onnx_unsupported(c, "a kernel of symbolic size");
+      if (!tcc_expr_is_const(weight->dims[i + 2], &out->kernel[i])) return import_unsupported(c, "a kernel of symbolic size");
   } else {
-    if (!onnx_has_attribute(c, "kernel_shape")) return onnx_invalid(c, "kernel_shape is missing");
+    if (!onnx_has_attribute(c, "kernel_shape")) return import_invalid(c, "kernel_shape is missing");
     if (!read_ints(c, "kernel_shape", n, 1, out->kernel)) return false;
   }
   if (!read_ints(c, "strides", n, 1, out->strides) || !read_ints(c, "dilations", n, 1, out->dilations) ||
@@ -86,13 +87,13 @@ static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight
     return false;
   for (int i = 0; i < n; i++)
     if (out->strides[i] < 1 || out->dilations[i] < 1 || out->kernel[i] < 1)
-      return onnx_invalid(c, "kernel, strides and dilations must be positive");
+      return import_invalid(c, "kernel, strides and dilations must be positive");
   TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
   bool upper = tcc_str_is(mode, "SAME_UPPER");
   if (tcc_str_is(mode, "NOTSET") || mode.length == 0) return true;
   memset(out->pads, 0, sizeof out->pads);
   if (tcc_str_is(mode, "VALID") || transposed) return true;
-  if (!upper && !tcc_str_is(mode, "SAME_LOWER")) return onnx_invalid(c, "auto_pad is '%.*s'", TCC_STR_ARG(mode));
+  if (!upper && !tcc_str_is(mode, "SAME_LOWER")) return import_invalid(c, "auto_pad is '%.*s'", TCC_STR_ARG(mode));
   for (int i = 0; i < n; i++) {
     int64_t size, reach = (out->kernel[i] - 1) * out->dilations[i] + 1;
     int64_t total;
@@ -110,7 +111,7 @@ static bool read_window(OnnxCall *c, const OnnxShape *x, const OnnxShape *weight
   return true;
 }
 
-static size_t window_attrs(OnnxCall *c, const Window *w, TccNamedAttr *out) {
+static size_t window_attrs(ImportCall *c, const Window *w, TccNamedAttr *out) {
   size_t n = (size_t)w->spatial;
   out[0] = (TccNamedAttr){"strides", tcc_attr_ints(c->ir, w->strides, n)};
   out[1] = (TccNamedAttr){"pads", tcc_attr_ints(c->ir, w->pads, 2 * n)};
@@ -118,67 +119,68 @@ static size_t window_attrs(OnnxCall *c, const Window *w, TccNamedAttr *out) {
   return 3;
 }
 
-bool import_conv(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  MlirValue operands[] = {onnx_input(c, 0), onnx_without_subnormals(c, onnx_input(c, 1)), onnx_input(c, 2)};
-  OnnxShape x = onnx_shape(c, operands[0]), w = onnx_shape(c, operands[1]);
+bool onnx_op_conv(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue operands[] = {import_input(c, 0), import_without_subnormals(c, import_input(c, 1)), import_input(c, 2)};
+  ImportShape x = import_shape(c, operands[0]), w = import_shape(c, operands[1]);
   Window window;
   TccNamedAttr attrs[4];
   if (!read_window(c, &x, &w, false, &window)) return false;
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
   operands[0] = with_zeros(c, &window, operands[0]);
-  return operands[0].ptr && onnx_output(c, 0, onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n));
+  return operands[0].ptr && import_output(c, 0, import_op(c, TCC_OP_CONV, operands, 3, attrs, n));
 }
 
 /* x - its zero point, as i32; the point is a scalar or (by_channel) one a leading channel of x. */
-static MlirValue without_zero_point(OnnxCall *c, MlirValue x, size_t point, bool by_channel) {
-  MlirValue wide = onnx_convert(c, x, TCC_ELEM_I32);
-  if (!onnx_has_input(c, point)) return wide;
-  MlirValue zero = onnx_convert(c, onnx_input(c, point), TCC_ELEM_I32);
-  OnnxShape z = onnx_shape(c, zero), shape = onnx_shape(c, x);
+static MlirValue without_zero_point(ImportCall *c, MlirValue x, size_t point, bool by_channel) {
+  MlirValue wide = tcc_build_convert(&c->b, x, TCC_ELEM_I32);
+  if (!import_has_input(c, point)) return wide;
+  MlirValue zero = tcc_build_convert(&c->b, import_input(c, point), TCC_ELEM_I32);
+  ImportShape z = import_shape(c, zero), shape = import_shape(c, x);
   if (by_channel && z.rank == 1) {
-    for (int i = 1; i < shape.rank; i++) z.dims[z.rank++] = onnx_size(c, 1);
-    zero = onnx_reshape(c, zero, z.rank, z.dims);
+    for (int i = 1; i < shape.rank; i++) z.dims[z.rank++] = import_size(c, 1);
+    zero = tcc_build_reshape(&c->b, zero, z.rank, z.dims);
   }
-  return onnx_binary(c, TCC_OP_SUB, wide, zero);
+  return tcc_build2(&c->b, TCC_OP_SUB, wide, zero);
 }
 
 /* conv of i32 less the zero points; inputs at the given positions, bias may be absent. */
-static MlirValue integer_conv(OnnxCall *c, size_t x_at, size_t x_zero, size_t w_at, size_t w_zero, size_t bias) {
-  OnnxShape x = onnx_shape(c, onnx_input(c, x_at)), w = onnx_shape(c, onnx_input(c, w_at));
+static MlirValue integer_conv(ImportCall *c, size_t x_at, size_t x_zero, size_t w_at, size_t w_zero, size_t bias) {
+  ImportShape x = import_shape(c, import_input(c, x_at)), w = import_shape(c, import_input(c, w_at));
   Window window;
   TccNamedAttr attrs[4];
   if (!read_window(c, &x, &w, false, &window)) return (MlirValue){NULL};
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  MlirValue operands[] = {with_zeros(c, &window, without_zero_point(c, onnx_input(c, x_at), x_zero, false)),
-                          without_zero_point(c, onnx_input(c, w_at), w_zero, true), onnx_input(c, bias)};
-  return operands[0].ptr && operands[1].ptr ? onnx_op(c, TCC_OP_CONV, operands, 3, attrs, n) : (MlirValue){NULL};
+  MlirValue operands[] = {with_zeros(c, &window, without_zero_point(c, import_input(c, x_at), x_zero, false)),
+                          without_zero_point(c, import_input(c, w_at), w_zero, true), import_input(c, bias)};
+  return operands[0].ptr && operands[1].ptr ? import_op(c, TCC_OP_CONV, operands, 3, attrs, n) : (MlirValue){NULL};
 }
 
-bool import_conv_integer(OnnxCall *c) { return onnx_need(c, 2) && onnx_output(c, 0, integer_conv(c, 0, 2, 1, 3, SIZE_MAX)); }
+bool onnx_op_conv_integer(ImportCall *c) { return import_need(c, 2) && import_output(c, 0, integer_conv(c, 0, 2, 1, 3, SIZE_MAX)); }
 
 /* Inputs x, scale, zero point; w, scale (one or one a channel), zero point; y's scale and zero point; bias in i32. */
-bool import_qlinear_conv(OnnxCall *c) {
-  if (!onnx_need(c, 8)) return false;
-  MlirValue sums = integer_conv(c, 0, 2, 3, 5, 8), scale = onnx_input(c, 4), zero = onnx_input(c, 7);
-  OnnxShape s = onnx_shape(c, scale);
+bool onnx_op_qlinear_conv(ImportCall *c) {
+  if (!import_need(c, 8)) return false;
+  MlirValue sums = integer_conv(c, 0, 2, 3, 5, 8), scale = import_input(c, 4), zero = import_input(c, 7);
+  ImportShape s = import_shape(c, scale);
   if (s.rank == 1) { /* [M] -> [M, 1, ...] behind the batch */
-    for (int i = 2; i < onnx_shape(c, sums).rank; i++) s.dims[s.rank++] = onnx_size(c, 1);
-    scale = onnx_reshape(c, scale, s.rank, s.dims);
+    for (int i = 2; i < import_shape(c, sums).rank; i++) s.dims[s.rank++] = import_size(c, 1);
+    scale = tcc_build_reshape(&c->b, scale, s.rank, s.dims);
   }
-  scale = onnx_binary(c, TCC_OP_MUL, onnx_reshape(c, onnx_input(c, 1), 0, NULL), scale);
-  scale = onnx_binary(c, TCC_OP_DIV, scale, onnx_reshape(c, onnx_input(c, 6), 0, NULL)); /* one factor, as in onnxruntime */
-  MlirValue steps = onnx_binary(c, TCC_OP_MUL, onnx_convert(c, sums, TCC_ELEM_F32), scale);
-  return onnx_output(c, 0, onnx_round_to(c, steps, onnx_reshape(c, zero, 0, NULL), onnx_value_elem(zero), 1));
+  scale = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_reshape(&c->b, import_input(c, 1), 0, NULL), scale);
+  scale = tcc_build2(&c->b, TCC_OP_DIV, scale,
+                     tcc_build_reshape(&c->b, import_input(c, 6), 0, NULL)); /* one factor, as in onnxruntime */
+  MlirValue steps = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, sums, TCC_ELEM_F32), scale);
+  return import_output(c, 0, onnx_round_to(c, steps, tcc_build_reshape(&c->b, zero, 0, NULL), tcc_value_elem(zero), 1));
 }
 
 /* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
-bool import_conv_transpose(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  MlirValue operands[] = {onnx_input(c, 0), onnx_without_subnormals(c, onnx_input(c, 1)), onnx_input(c, 2)};
-  OnnxShape x = onnx_shape(c, operands[0]), w = onnx_shape(c, operands[1]);
+bool onnx_op_conv_transpose(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue operands[] = {import_input(c, 0), import_without_subnormals(c, import_input(c, 1)), import_input(c, 2)};
+  ImportShape x = import_shape(c, operands[0]), w = import_shape(c, operands[1]);
   Window window;
   int64_t extra[MOST_SPATIAL], wanted[MOST_SPATIAL];
   TccNamedAttr attrs[5];
@@ -190,13 +192,13 @@ bool import_conv_transpose(OnnxCall *c) {
   size_t nsizes;
   if (given) {
     onnx_ints(c, "output_shape", &sizes, &nsizes);
-    if (nsizes < (size_t)window.spatial) return onnx_invalid(c, "output_shape has %zu entries", nsizes);
+    if (nsizes < (size_t)window.spatial) return import_invalid(c, "output_shape has %zu entries", nsizes);
     for (int i = 0; i < window.spatial; i++) wanted[i] = sizes[nsizes - (size_t)window.spatial + (size_t)i];
   }
   for (int i = 0; (given || same) && i < window.spatial; i++) {
     int64_t size, reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
     int64_t total = extra[i] + reach - window.strides[i]; /* SAME: of in * stride, whatever the size */
-    if (given && !tcc_expr_is_const(x.dims[i + 2], &size)) return onnx_unsupported(c, "output_shape over a symbolic size");
+    if (given && !tcc_expr_is_const(x.dims[i + 2], &size)) return import_unsupported(c, "output_shape over a symbolic size");
     if (given) total += window.strides[i] * size - wanted[i];
     if (total < 0) { /* the image is smaller than wanted: rows without any input are added at the end */
       extra[i] -= total;
@@ -208,11 +210,11 @@ bool import_conv_transpose(OnnxCall *c) {
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"output_padding", tcc_attr_ints(c->ir, extra, (size_t)window.spatial)};
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  return onnx_output(c, 0, onnx_op(c, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, n));
+  return import_output(c, 0, import_op(c, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, n));
 }
 
 /* ---- pools ---- */
-static MlirValue pool(OnnxCall *c, const char *kind, MlirValue x, const Window *window) {
+static MlirValue pool(ImportCall *c, const char *kind, MlirValue x, const Window *window) {
   TccNamedAttr attrs[8];
   if (!x.ptr) return x;
   size_t n = window_attrs(c, window, attrs);
@@ -220,106 +222,112 @@ static MlirValue pool(OnnxCall *c, const char *kind, MlirValue x, const Window *
   attrs[n++] = (TccNamedAttr){"kind", tcc_attr_str(c->ir, tcc_str(kind))};
   attrs[n++] = (TccNamedAttr){"ceil_mode", tcc_attr_bool(c->ir, onnx_int(c, "ceil_mode", 0) != 0)};
   if (onnx_int(c, "count_include_pad", 0)) attrs[n++] = (TccNamedAttr){"count_include_pad", tcc_attr_bool(c->ir, true)};
-  return onnx_op(c, TCC_OP_POOL, &x, 1, attrs, n);
+  return import_op(c, TCC_OP_POOL, &x, 1, attrs, n);
 }
 
-bool import_average_pool(OnnxCall *c) {
-  if (!onnx_need(c, 1)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x);
+bool onnx_op_average_pool(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
   Window window;
   if (!read_window(c, &shape, NULL, false, &window)) return false;
-  if (!has_pads_ahead(&window)) return onnx_output(c, 0, pool(c, "avg", x, &window));
+  if (!has_pads_ahead(&window)) return import_output(c, 0, pool(c, "avg", x, &window));
   MlirValue sum = pool(c, onnx_int(c, "count_include_pad", 0) ? "avg" : "sum", with_zeros(c, &window, x), &window);
-  if (onnx_int(c, "count_include_pad", 0)) return onnx_output(c, 0, sum);
-  shape.dims[0] = shape.dims[1] = onnx_size(c, 1); /* by the elements that are none of the pads: a sum of ones */
-  MlirValue ones = onnx_broadcast(c, onnx_scalar(c, shape.elem, 1), shape.rank, shape.dims);
-  return onnx_output(c, 0, onnx_binary(c, TCC_OP_DIV, sum, pool(c, "sum", with_zeros(c, &window, ones), &window)));
+  if (onnx_int(c, "count_include_pad", 0)) return import_output(c, 0, sum);
+  shape.dims[0] = shape.dims[1] = import_size(c, 1); /* by the elements that are none of the pads: a sum of ones */
+  MlirValue ones = tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, shape.elem, 1), shape.rank, shape.dims);
+  return import_output(c, 0, tcc_build2(&c->b, TCC_OP_DIV, sum, pool(c, "sum", with_zeros(c, &window, ones), &window)));
 }
 
 /* The least number of a type, which no maximum is changed by. */
-static MlirValue least(OnnxCall *c, TccElem elem) {
-  if (tcc_elem_is_float(elem)) return onnx_scalar(c, elem, -INFINITY);
-  return onnx_scalar_i64(c, elem, tcc_elem_is_signed(elem) ? INT64_MIN >> (64 - tcc_elem_bits(elem)) : 0);
+static MlirValue least(ImportCall *c, TccElem elem) {
+  if (tcc_elem_is_float(elem)) return tcc_build_scalar(&c->b, elem, -INFINITY);
+  return tcc_build_scalar_i64(&c->b, elem, tcc_elem_is_signed(elem) ? INT64_MIN >> (64 - tcc_elem_bits(elem)) : 0);
 }
 
-bool import_max_pool(OnnxCall *c) {
-  if (!onnx_need(c, 1)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x);
+bool onnx_op_max_pool(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
   Window window;
   if (!read_window(c, &shape, NULL, false, &window)) return false;
-  if (onnx_has_output(c, 1)) {
-    if (has_pads_ahead(&window)) return onnx_unsupported(c, "indices with auto_pad SAME and a stride over a symbolic size");
+  if (import_has_output(c, 1)) {
+    if (has_pads_ahead(&window)) return import_unsupported(c, "indices with auto_pad SAME and a stride over a symbolic size");
     TccNamedAttr attrs[6];
     size_t n = window_attrs(c, &window, attrs);
     attrs[n++] = (TccNamedAttr){"kernel", tcc_attr_ints(c->ir, window.kernel, (size_t)window.spatial)};
     attrs[n++] = (TccNamedAttr){"ceil_mode", tcc_attr_bool(c->ir, onnx_int(c, "ceil_mode", 0) != 0)};
     attrs[n++] = (TccNamedAttr){"column_major", tcc_attr_bool(c->ir, onnx_int(c, "storage_order", 0) != 0)};
-    if (!onnx_output(c, 1, onnx_op(c, TCC_OP_POOL_INDEX, &x, 1, attrs, n))) return false;
+    if (!import_output(c, 1, import_op(c, TCC_OP_POOL_INDEX, &x, 1, attrs, n))) return false;
   }
-  return onnx_output(c, 0, pool(c, "max", with_pads(c, &window, x, least(c, shape.elem)), &window));
+  return import_output(c, 0, pool(c, "max", with_pads(c, &window, x, least(c, shape.elem)), &window));
 }
 
-static MlirValue power(OnnxCall *c, MlirValue x, double exponent) {
-  return exponent == 2.0   ? onnx_binary(c, TCC_OP_MUL, x, x)
-         : exponent == 0.5 ? onnx_unary(c, TCC_OP_SQRT, x)
+static MlirValue power(ImportCall *c, MlirValue x, double exponent) {
+  return exponent == 2.0   ? tcc_build2(&c->b, TCC_OP_MUL, x, x)
+         : exponent == 0.5 ? tcc_build1(&c->b, TCC_OP_SQRT, x)
          : exponent == 1.0 ? x
-                           : onnx_binary_number(c, TCC_OP_POW, x, exponent);
+                           : tcc_build2_number(&c->b, TCC_OP_POW, x, exponent);
 }
 
 /* (sum |x|^p)^(1/p) over a window or over all spatial axes. */
-bool import_lp_pool(OnnxCall *c) {
-  if (!onnx_need(c, 1)) return false;
-  double p = c->opset < 2 ? onnx_float(c, "p", 2.0) : (double)onnx_int(c, "p", 2);
-  MlirValue powers = power(c, onnx_unary(c, TCC_OP_ABS, onnx_input(c, 0)), p);
-  OnnxShape shape = onnx_shape(c, onnx_input(c, 0));
+bool onnx_op_lp_pool(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  double p = onnx_call(c)->opset < 2 ? onnx_float(c, "p", 2.0) : (double)onnx_int(c, "p", 2);
+  MlirValue powers = power(c, tcc_build1(&c->b, TCC_OP_ABS, import_input(c, 0)), p);
+  ImportShape shape = import_shape(c, import_input(c, 0));
   Window window;
   return read_window(c, &shape, NULL, false, &window) &&
-         onnx_output(c, 0, power(c, pool(c, "sum", with_zeros(c, &window, powers), &window), 1 / p));
+         import_output(c, 0, power(c, pool(c, "sum", with_zeros(c, &window, powers), &window), 1 / p));
 }
 
-bool import_global_pool(OnnxCall *c) {
-  if (!onnx_need(c, 1)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x);
+bool onnx_op_global_pool(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
   int64_t axes[TCC_MAX_RANK];
   size_t n = 0;
   for (int i = 2; i < shape.rank; i++) axes[n++] = i;
-  if (c->op->kind == GLOBAL_AVERAGE) return onnx_output(c, 0, onnx_mean(c, x, axes, n, true));
-  if (c->op->kind == GLOBAL_MAX) return onnx_output(c, 0, onnx_reduce(c, "max", x, axes, n, true));
-  double p = c->opset < 2 ? onnx_float(c, "p", 2.0) : (double)onnx_int(c, "p", 2);
-  MlirValue sum = onnx_reduce(c, "sum", power(c, onnx_unary(c, TCC_OP_ABS, x), p), axes, n, true);
-  return onnx_output(c, 0, power(c, sum, 1 / p));
+  if (c->kind == GLOBAL_AVERAGE) return import_output(c, 0, tcc_build_mean(&c->b, x, axes, n, true));
+  if (c->kind == GLOBAL_MAX) return import_output(c, 0, tcc_build_reduce(&c->b, "max", x, axes, n, true));
+  double p = onnx_call(c)->opset < 2 ? onnx_float(c, "p", 2.0) : (double)onnx_int(c, "p", 2);
+  MlirValue sum = tcc_build_reduce(&c->b, "sum", power(c, tcc_build1(&c->b, TCC_OP_ABS, x), p), axes, n, true);
+  return import_output(c, 0, power(c, sum, 1 / p));
 }
 
 /* Zeros, with x scattered to the flat positions that MaxPool gave. */
-bool import_max_unpool(OnnxCall *c) {
-  if (!onnx_need(c, 2)) return false;
-  MlirValue x = onnx_input(c, 0);
-  OnnxShape shape = onnx_shape(c, x), to = shape;
+bool onnx_op_max_unpool(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x), to = shape, places = import_shape(c, import_input(c, 1));
   Window window;
-  if (!read_window(c, &shape, NULL, false, &window)) return false;
+  if (!read_window(c, &shape, NULL, false, &window) || !import_require_shape(c, &places, shape.rank, shape.dims, "indices"))
+    return false;
   for (int i = 0; i < window.spatial; i++) {
-    const TccExpr *spread = onnx_size_mul(c, onnx_size_sub(c, shape.dims[i + 2], onnx_size(c, 1)), onnx_size(c, window.strides[i]));
-    to.dims[i + 2] = onnx_size_add(c, spread, onnx_size(c, window.kernel[i] - window.pads[i] - window.pads[i + window.spatial]));
+    const TccExpr *spread =
+        import_size_mul(c, import_size_sub(c, shape.dims[i + 2], import_size(c, 1)), import_size(c, window.strides[i]));
+    to.dims[i + 2] =
+        import_size_add(c, spread, import_size(c, window.kernel[i] - window.pads[i] - window.pads[i + window.spatial]));
   }
-  const TccExpr *flat = onnx_product(c, to.dims, to.rank), *from = onnx_product(c, shape.dims, shape.rank);
-  MlirValue operands[] = {onnx_broadcast(c, onnx_scalar(c, shape.elem, 0), 1, &flat),
-                          onnx_reshape(c, onnx_index(c, onnx_input(c, 1)), 1, &from), onnx_reshape(c, x, 1, &from)};
-  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 0)};
+  const TccExpr *flat = import_product(c, to.dims, to.rank), *from = import_product(c, shape.dims, shape.rank);
+  MlirValue operands[] = {tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, shape.elem, 0), 1, &flat),
+                          tcc_build_reshape(&c->b, import_index(c, import_input(c, 1)), 1, &from),
+                          tcc_build_reshape(&c->b, x, 1, &from)};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 0)}};
+  size_t n = 1;
   for (int i = 0; i < 3; i++)
     if (!operands[i].ptr) return false;
-  MlirValue y = onnx_reshape(c, onnx_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1), to.rank, to.dims);
-  if (!onnx_has_input(c, 2) || !y.ptr) return onnx_output(c, 0, y);
+  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &n)) return false;
+  MlirValue y = tcc_build_reshape(&c->b, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, n), to.rank, to.dims);
+  if (!import_has_input(c, 2) || !y.ptr) return import_output(c, 0, y);
   /* The indices are those of the pool's own input; a larger output_shape pads behind it. */
   size_t count;
-  const TccExpr *const *sizes = onnx_values(c, 2, &count), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  const TccExpr *const *sizes = import_values(c, 2, &count), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   if (!sizes) return false;
-  if (count != (size_t)to.rank) return onnx_invalid(c, "output_shape has %zu entries", count);
-  for (int i = 0; i < to.rank; i++) low[i] = onnx_size(c, 0), high[i] = onnx_size_sub(c, sizes[i], to.dims[i]);
+  if (count != (size_t)to.rank) return import_invalid(c, "output_shape has %zu entries", count);
+  for (int i = 0; i < to.rank; i++) low[i] = import_size(c, 0), high[i] = import_size_sub(c, sizes[i], to.dims[i]);
   TccNamedAttr pad[] = {{"low", tcc_attr_exprs(c->ir, low, count)},
                         {"high", tcc_attr_exprs(c->ir, high, count)},
                         {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return onnx_output(c, 0, onnx_op(c, TCC_OP_PAD, &y, 1, pad, 3));
+  return import_output(c, 0, import_op(c, TCC_OP_PAD, &y, 1, pad, 3));
 }

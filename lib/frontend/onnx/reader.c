@@ -277,36 +277,18 @@ static TccStatus *read_message(Reader *reader, const Frame *frame, MessageKind k
   return NULL;
 }
 
-static TccStatus *read_root(TccArena *arena, const void *bytes, size_t length, MessageKind kind, void *message) {
-  Reader reader = {arena, bytes, false};
-  Frame root = {NULL, NULL, -1, 0};
-  TCC_TRY(read_message(&reader, &root, kind, (TccStr){bytes, length}, message));
-  return check_message(&root, kind, message);
-}
-
 TccStatus *tcc_onnx_read(TccArena *arena, const void *bytes, size_t length, TccOnnxModel **out) {
   *out = NULL;
   TccOnnxModel *model = TCC_NEW(arena, TccOnnxModel);
-  TCC_TRY(read_root(arena, length ? bytes : "", length, MESSAGE_MODEL, model));
+  Reader reader = {arena, length ? bytes : "", false};
+  Frame root = {NULL, NULL, -1, 0};
+  TCC_TRY(read_message(&reader, &root, MESSAGE_MODEL, (TccStr){reader.base, length}, model));
+  TCC_TRY(check_message(&root, MESSAGE_MODEL, model));
   *out = model;
   return NULL;
 }
 
-TccStatus *tcc_onnx_read_tensor(TccArena *arena, const void *bytes, size_t length, TccOnnxTensor **out) {
-  *out = NULL;
-  TccOnnxTensor *tensor = TCC_NEW(arena, TccOnnxTensor);
-  TCC_TRY(read_root(arena, length ? bytes : "", length, MESSAGE_TENSOR, tensor));
-  *out = tensor;
-  return NULL;
-}
-
 /* ---- queries ---- */
-
-const TccOnnxAttribute *tcc_onnx_attribute(const TccOnnxNode *node, const char *name) {
-  for (size_t i = 0; i < node->attribute.count; i++)
-    if (tcc_str_is(node->attribute.data[i].name, name)) return &node->attribute.data[i];
-  return NULL;
-}
 
 static TccStr canonical_domain(TccStr domain) { return tcc_str_is(domain, "ai.onnx") ? tcc_str("") : domain; }
 

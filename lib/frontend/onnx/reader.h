@@ -17,7 +17,5 @@ TccStatus *tcc_onnx_check_value_info(TccOnnxValueInfo *info) TCC_CHECKED;
 TccStatus *tcc_onnx_check_type(TccOnnxType *type) TCC_CHECKED;
 TccStatus *tcc_onnx_check_tensor_type(TccOnnxTensorType *type) TCC_CHECKED;
 TccStatus *tcc_onnx_check_dim(TccOnnxDim *dim) TCC_CHECKED;
-/* data, or a copy with every byte 0 or 1 where some are not: another value would not select what it should. */
-const void *tcc_onnx_clean_bools(TccArena *arena, const void *data, size_t bytes);
 static inline TccStatus *tcc_onnx_check_none(void *message) { return (void)message, NULL; }
 #endif

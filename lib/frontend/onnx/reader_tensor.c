@@ -12,23 +12,13 @@ static TccStatus *decode(TccArena *arena, const TccOnnxTensor *tensor, const voi
   return tcc_wire_tensor_numbers(bodies->data, bodies->count, tensor->elem, tensor->count, data);
 }
 
-const void *tcc_onnx_clean_bools(TccArena *arena, const void *data, size_t bytes) {
-  const char *raw = data;
-  size_t i = 0;
-  while (i < bytes && !(raw[i] & ~1)) i++;
-  if (i == bytes) return data;
-  char *clean = tcc_arena_copy(arena, raw, bytes);
-  for (; i < bytes; i++) clean[i] = clean[i] != 0;
-  return clean;
-}
-
 TccStatus *tcc_onnx_tensor_data(TccArena *arena, const TccOnnxTensor *tensor, const void **out_data) {
   *out_data = NULL;
   if (!tensor->elem) return TCC_ERROR(TCC_UNSUPPORTED, "data_type %" PRId64, tensor->data_type);
   switch (tensor->data) {
   case TCC_ONNX_DATA_RAW:
     *out_data = tensor->raw_data.data;
-    if (tensor->elem == TCC_ELEM_BOOL) *out_data = tcc_onnx_clean_bools(arena, *out_data, tensor->bytes);
+    if (tensor->elem == TCC_ELEM_BOOL) *out_data = tcc_elem_clean_bools(arena, *out_data, tensor->bytes);
     return NULL;
   case TCC_ONNX_DATA_EXTERNAL: return TCC_ERROR(TCC_UNSUPPORTED, "external data where it cannot be looked up");
   case TCC_ONNX_DATA_TYPED:

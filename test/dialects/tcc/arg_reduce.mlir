@@ -20,3 +20,11 @@ func.func @arg_reduce_c2(%x: tensor<3xf32>) {
   %out = "tcc.arg_reduce"(%x) {kind = "max", axis = 1 : i64} : (tensor<3xf32>) -> tensor<i64>
   return
 }
+
+// -----
+
+func.func @arg_reduce_c3(%x: tensor<2x0xf32>) {
+  // expected-error@+1 {{'tcc.arg_reduce': C3: axis 1 of x has no element}}
+  %out = "tcc.arg_reduce"(%x) {kind = "max", axis = 1 : i64} : (tensor<2x0xf32>) -> tensor<2xi64>
+  return
+}

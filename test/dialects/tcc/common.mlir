@@ -3,7 +3,7 @@
 
 // Attributes of a dialect may be on any op.
 func.func @common(%x: tensor<?x64xf32, ["B*S", 64]>) {
-  %r = "tcc.neg"(%x) {tcc.stage = "pre"} : (tensor<?x64xf32, ["B*S", 64]>) -> tensor<?x64xf32, ["B*S", 64]>
+  %r = "tcc.neg"(%x) {other.stage = "pre"} : (tensor<?x64xf32, ["B*S", 64]>) -> tensor<?x64xf32, ["B*S", 64]>
   return
 }
 

@@ -20,3 +20,11 @@ func.func @embedding_c2(%table: tensor<10xf32>, %indices: tensor<3xi64>) {
   %out = "tcc.embedding"(%table, %indices) : (tensor<10xf32>, tensor<3xi64>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @embedding_c3(%table: tensor<0x3xf32>, %indices: tensor<2xi64>) {
+  // expected-error@+1 {{'tcc.embedding': C3: an index into axis 0, which has no elements}}
+  %out = "tcc.embedding"(%table, %indices) : (tensor<0x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  return
+}

@@ -25,3 +25,11 @@ func.func @gather_c2(%x: tensor<3x4xf32>, %indices: tensor<2xi64>) {
   %out = "tcc.gather"(%x, %indices) {axis = 2 : i64} : (tensor<3x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
   return
 }
+
+// -----
+
+func.func @gather_c3(%x: tensor<3x0xf32>, %indices: tensor<2xi64>) {
+  // expected-error@+1 {{'tcc.gather': C3: an index into axis 1, which has no elements}}
+  %out = "tcc.gather"(%x, %indices) {axis = 1 : i64} : (tensor<3x0xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+  return
+}

@@ -36,3 +36,11 @@ func.func @gather_elements_c3_b(%x: tensor<3x4xf32>, %indices: tensor<4x2xi64>) 
   %out = "tcc.gather_elements"(%x, %indices) {axis = 1 : i64} : (tensor<3x4xf32>, tensor<4x2xi64>) -> tensor<4x2xf32>
   return
 }
+
+// -----
+
+func.func @gather_elements_c4(%x: tensor<3x0xf32>, %indices: tensor<2x2xi64>) {
+  // expected-error@+1 {{'tcc.gather_elements': C4: an index into axis 1, which has no elements}}
+  %out = "tcc.gather_elements"(%x, %indices) {axis = 1 : i64} : (tensor<3x0xf32>, tensor<2x2xi64>) -> tensor<2x2xf32>
+  return
+}

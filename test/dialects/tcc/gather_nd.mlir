@@ -41,3 +41,11 @@ func.func @gather_nd_c3(%x: tensor<3x4xf32>, %indices: tensor<2x1xi64>) {
   %out = "tcc.gather_nd"(%x, %indices) {batch_dims = 1 : i64} : (tensor<3x4xf32>, tensor<2x1xi64>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @gather_nd_c4(%x: tensor<0x3xf32>, %indices: tensor<2x1xi64>) {
+  // expected-error@+1 {{'tcc.gather_nd': C4: an index into axis 0, which has no elements}}
+  %out = "tcc.gather_nd"(%x, %indices) : (tensor<0x3xf32>, tensor<2x1xi64>) -> tensor<2x3xf32>
+  return
+}

@@ -17,6 +17,12 @@ func.func @pad_2(%x: tensor<4xf32>) {
   return
 }
 
+func.func @pad_wrap(%x: tensor<4xf32>) {
+  %value = "tcc.none"() : () -> none
+  %out = "tcc.pad"(%x, %value) {low = [9], high = [5], mode = "wrap"} : (tensor<4xf32>, none) -> tensor<18xf32>
+  return
+}
+
 func.func @pad_3(%x: tensor<4xf32>) {
   %value = "tcc.none"() : () -> none
   %out = "tcc.pad"(%x, %value) {low = [-1], high = [-1], mode = "constant"} : (tensor<4xf32>, none) -> tensor<2xf32>
@@ -55,5 +61,14 @@ func.func @pad_c3_edge(%x: tensor<0x4xf32>) {
   %value = "tcc.none"() : () -> none
   // expected-error@+1 {{'tcc.pad': C3: axis 0 of size 0 is too small for edge padding by 1 and 0}}
   %out = "tcc.pad"(%x, %value) {low = [1, 1], high = [0, 0], mode = "edge"} : (tensor<0x4xf32>, none) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c3_wrap(%x: tensor<0xf32>) {
+  %value = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.pad': C3: axis 0 of size 0 is too small for wrap padding by 0 and 2}}
+  %out = "tcc.pad"(%x, %value) {low = [0], high = [2], mode = "wrap"} : (tensor<0xf32>, none) -> tensor<2xf32>
   return
 }

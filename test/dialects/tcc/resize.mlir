@@ -28,3 +28,11 @@ func.func @resize_c3(%x: tensor<1x8xf32>) {
   %out = "tcc.resize"(%x) {scales = dense<2.0> : tensor<1xf32>, mode = "linear", coordinates = "half_pixel", roi = dense<> : tensor<0xf32>} : (tensor<1x8xf32>) -> tensor<1x16xf32>
   return
 }
+
+// -----
+
+func.func @resize_c4(%x: tensor<1x0xf32>) {
+  // expected-error@+1 {{'tcc.resize': C4: axis 1 of x has no element, the result 16}}
+  %out = "tcc.resize"(%x) {scales = dense<> : tensor<0xf32>, mode = "linear", coordinates = "half_pixel", roi = dense<> : tensor<0xf32>} : (tensor<1x0xf32>) -> tensor<1x16xf32>
+  return
+}

@@ -36,3 +36,11 @@ func.func @scatter_elements_c4(%x: tensor<3x4xf32>, %indices: tensor<3x2xi64>, %
   %out = "tcc.scatter_elements"(%x, %indices, %updates) {axis = 1 : i64} : (tensor<3x4xf32>, tensor<3x2xi64>, tensor<3x1xf32>) -> tensor<3x4xf32>
   return
 }
+
+// -----
+
+func.func @scatter_elements_c5(%x: tensor<3x0xf32>, %indices: tensor<2x2xi64>, %updates: tensor<2x2xf32>) {
+  // expected-error@+1 {{'tcc.scatter_elements': C5: an index into axis 1, which has no elements}}
+  %out = "tcc.scatter_elements"(%x, %indices, %updates) {axis = 1 : i64} : (tensor<3x0xf32>, tensor<2x2xi64>, tensor<2x2xf32>) -> tensor<3x0xf32>
+  return
+}

@@ -36,3 +36,11 @@ func.func @scatter_nd_c3_b(%x: tensor<3x4xf32>, %indices: tensor<2x1xi64>, %upda
   %out = "tcc.scatter_nd"(%x, %indices, %updates) : (tensor<3x4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<3x4xf32>
   return
 }
+
+// -----
+
+func.func @scatter_nd_c4(%x: tensor<0x3xf32>, %indices: tensor<2x1xi64>, %updates: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tcc.scatter_nd': C4: an index into axis 0, which has no elements}}
+  %out = "tcc.scatter_nd"(%x, %indices, %updates) : (tensor<0x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> tensor<0x3xf32>
+  return
+}

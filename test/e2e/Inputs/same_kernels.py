@@ -11,7 +11,7 @@ import sys
 def kernels(model, *more):
     out = subprocess.run(["tcc-run", os.path.join(model, "model.onnx"), "--data", os.path.join(model, "test_data_set_0"), "--threads=1", "--no-packed-cache",
                           "--quiet", "--profile", *more], capture_output=True, text=True, check=True).stdout
-    found = re.findall(r"(\d+) tiles +(\S+) +(\S+) +(?:k\d+_)?(\S+)$", out, re.MULTILINE)
+    found = re.findall(r"(\d+) tiles +(\S+) +(\S+) +(?:k\d+_)?(\S+)  .*$", out, re.MULTILINE)
     return collections.Counter((kind, emitter, tiles, re.sub(r"\d+", "", name)) for tiles, kind, emitter, name in found)
 
 

@@ -1,8 +1,8 @@
 // Kernels that functions of the run-time do have no code, of whatever kind they are; the others have.
 // RUN: tcc-opt --pipeline=default %s -o %t.mlir && FileCheck %s < %t.mlir
 // CHECK-DAG: tcc.kernel = "builtin"
-// CHECK-DAG: tcc.kernel = "join"
-// CHECK-DAG: tcc.kernel = "part"
+// CHECK-DAG: tcc.kernel = "concat"
+// CHECK-DAG: tcc.kernel = "slice"
 // CHECK-DAG: tcc.kernel = "map"
 // RUN: tcc-translate --to-asm %t.mlir | FileCheck %s --check-prefix=ASM
 // ASM: k{{.*}}_add:

@@ -56,8 +56,21 @@ int main(void) {
          "packed", TCC_ELEM_I4, 0);
   expect(tcc_elem_bytes(TCC_ELEM_U4, 5) == 3 && tcc_elem_bytes(TCC_ELEM_F64, 5) == 40 && tcc_elem_bytes(TCC_ELEM_BOOL, 5) == 5,
          "bytes", TCC_ELEM_U4, 5);
+  size_t count, bytes;
+  expect(tcc_elem_dense_bytes(TCC_ELEM_U4, (int64_t[]){3, 5}, 2, &count, &bytes) && count == 15 && bytes == 8 &&
+             tcc_elem_dense_bytes(TCC_ELEM_F32, NULL, 0, NULL, &bytes) && bytes == 4,
+         "bytes of a shape", TCC_ELEM_U4, 15);
+  expect(tcc_elem_dense_bytes(TCC_ELEM_F64, (int64_t[]){INT64_MAX, 0, INT64_MAX}, 3, &count, &bytes) && count == 0 && bytes == 0,
+         "bytes of a shape without elements", TCC_ELEM_F64, 0);
+  expect(!tcc_elem_dense_bytes(TCC_ELEM_F32, (int64_t[]){3, 6148914691236517206}, 2, NULL, &bytes) &&
+             !tcc_elem_dense_bytes(TCC_ELEM_F32, (int64_t[]){(int64_t)1 << 32, (int64_t)1 << 32}, 2, NULL, &bytes) &&
+             !tcc_elem_dense_bytes(TCC_ELEM_U4, (int64_t[]){INT64_MAX}, 1, NULL, &bytes) &&
+             !tcc_elem_dense_bytes(TCC_ELEM_F32, (int64_t[]){0, -1}, 2, NULL, &bytes),
+         "a shape that is none", TCC_ELEM_F32, 0);
+  int numbers[TCC_ELEM_COUNT] = {0};
+  for (int number = -1; number < 100; number++) numbers[tcc_elem_from_onnx(number)]++;
   for (int elem = 1; elem < TCC_ELEM_COUNT; elem++)
-    expect(tcc_elem_from_onnx(tcc_elem_to_onnx((TccElem)elem)) == (TccElem)elem, "ONNX number", (TccElem)elem, 0);
+    expect(numbers[elem] == 1, "ONNX numbers of a type", (TccElem)elem, numbers[elem]);
   expect(tcc_elem_from_onnx(8) == TCC_ELEM_NONE && tcc_elem_from_onnx(0) == TCC_ELEM_NONE, "no such type", TCC_ELEM_NONE, 0);
   return failures != 0;
 }

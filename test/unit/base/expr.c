@@ -135,7 +135,41 @@ static void assumptions(void) {
   tcc_expr_assumptions(pool, &count);
   expect(count == 1);
   tcc_expr_forget_assumptions(pool);
+  const TccExpr *chain[5]; /* c0 = c1, c2 = c1, c3 = 2 c2, c0 = c4: all follow */
+  for (int i = 0; i < 5; i++) chain[i] = tcc_expr_symbol(pool, tcc_str((const char *[]){"c0", "c1", "c2", "c3", "c4"}[i]));
+  tcc_expr_assume_zero(pool, tcc_expr_sub(pool, chain[0], chain[1]));
+  tcc_expr_assume_zero(pool, tcc_expr_sub(pool, chain[2], chain[1]));
+  tcc_expr_assume_zero(pool, tcc_expr_sub(pool, chain[3], tcc_expr_mul(pool, chain[2], two)));
+  tcc_expr_assume_zero(pool, tcc_expr_sub(pool, chain[0], chain[4]));
+  expect(tcc_expr_known_equal(chain[0], chain[2]) && tcc_expr_known_equal(chain[4], chain[2]));
+  expect(tcc_expr_known_equal(tcc_expr_mul(pool, chain[3], chain[0]),
+                              tcc_expr_mul(pool, two, tcc_expr_mul(pool, chain[1], chain[4]))));
+  expect(!tcc_expr_known_equal(chain[3], chain[0]));
+  tcc_expr_forget_assumptions(pool);
   expect(!tcc_expr_known_equal(h, even));
+}
+
+static void expect_message(TccStatus *status, const char *want) {
+  if (!status || strcmp(tcc_status_message(status), want))
+    printf("%s, not: %s\n", status ? tcc_status_message(status) : "-", want), failures++;
+  tcc_status_destroy(status);
+}
+
+static void relations(void) {
+  const TccExpr *s = tcc_expr_symbol(pool, tcc_str("s")), *four = tcc_expr_const(pool, 4), *less, *more;
+  tcc_expr_sides(pool, tcc_expr_sub(pool, tcc_expr_mul(pool, s, four), tcc_expr_const(pool, 8)), &less, &more);
+  expect(less == tcc_expr_const(pool, 2) && more == s);
+  expect(tcc_expr_known_at_most(s, tcc_expr_add(pool, s, four)) && !tcc_expr_known_at_most(s, four));
+  expect(tcc_expr_never_at_most(tcc_expr_add(pool, s, four), s) && !tcc_expr_never_at_most(four, s) &&
+         !tcc_expr_never_at_most(s, s));
+  expect(tcc_sizes_hold(TCC_SIZES_AT_MOST, 3, 3) && !tcc_sizes_hold(TCC_SIZES_EQUAL, 3, 4) &&
+         tcc_sizes_hold(TCC_SIZES_MULTIPLE, 6, 3) && !tcc_sizes_hold(TCC_SIZES_MULTIPLE, 6, 0));
+  expect_message(tcc_sizes_error(TCC_SIZES_EQUAL, "c", 5, "a", 3, "node 'y', Add"),
+                 "sizes do not agree: 'c' (5) must equal 'a' (3) (node 'y', Add)");
+  expect_message(tcc_sizes_error(TCC_SIZES_AT_MOST, "5", 5, "b", 3, ""), "sizes do not agree: 'b' (3) must be at least 5");
+  expect_message(tcc_sizes_error(TCC_SIZES_AT_MOST, "s", 200, "128", 128, ""), "sizes do not agree: 's' (200) must be at most 128");
+  expect_message(tcc_sizes_error(TCC_SIZES_MULTIPLE, "h", 5, "2", 2, "tcc.conv"),
+                 "sizes do not agree: 'h' (5) must be a multiple of 2 (tcc.conv)");
 }
 
 /* ---- random expressions ---- */
@@ -156,6 +190,10 @@ static unsigned draw(unsigned below) {
 static bool bind(TccStr name, int64_t *out, void *user) {
   *out = ((const int64_t *)user)[name.data[0] - 'a'];
   return true;
+}
+static const char *name_of(int32_t index, void *user) {
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  return (void)user, names[index];
 }
 static int number(TccStr name, void *user) { return (void)user, name.data[0] - 'a'; }
 
@@ -201,7 +239,10 @@ static void check(const Sample *s) {
   TccText code = {0};
   tcc_expr_compile(s->e, number, NULL, &code);
   const char *text = tcc_expr_text(pool, s->e);
-  bool same = parse(text) == s->e;
+  TccText code_text = {0};
+  bool same = parse(text) == s->e && tcc_expr_code_text((const unsigned char *)code.data, code.length, name_of, NULL, &code_text) &&
+              strcmp(code_text.data, text) == 0;
+  tcc_text_destroy(&code_text);
   for (int i = 0; i < BINDINGS; i++) {
     if (!s->defined[i]) continue;
     int64_t value, run;
@@ -248,6 +289,7 @@ int main(void) {
   examples();
   hostile();
   assumptions();
+  relations();
   random_expressions();
   tcc_arena_destroy(arena);
   return failures != 0;

@@ -1,6 +1,5 @@
 /* Mapped files, the refusals of tcc_file_map_beneath, and atomic writes. */
 #include "tcc/file.h"
-#include "tcc/digest.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -107,18 +106,11 @@ static void writing(void) {
              !tcc_file_map("quick", &map) && map.length == 3 && memcmp(map.data, "two", 3) == 0,
          "quickly");
   tcc_file_unmap(&map);
-  expect(!tcc_file_write_scratch("scratch", "longer text", 11) && !tcc_file_write_scratch("scratch", "text", 4) &&
-             !tcc_file_map("scratch", &map) && map.length == 4,
-         "scratch");
-  tcc_file_unmap(&map);
-  TccStatus *status = tcc_file_write_scratch("missing/out", "x", 1);
-  expect(tcc_status_code(status) == TCC_NOT_FOUND, "scratch in a missing directory");
-  tcc_status_destroy(status);
-  status = tcc_file_write("missing/out", "x", 1);
+  TccStatus *status = tcc_file_write("missing/out", "x", 1);
   expect(tcc_status_code(status) == TCC_NOT_FOUND, "write into a missing directory");
   tcc_status_destroy(status);
   status = tcc_file_write("model", "x", 1); /* a directory cannot be replaced; nothing may be left */
-  expect(tcc_status_code(status) == TCC_IO && system("ls | grep -q tmp") != 0, "write over a directory");
+  expect(tcc_status_code(status) == TCC_INVALID && system("ls | grep -q tmp") != 0, "write over a directory");
   tcc_status_destroy(status);
   status = tcc_directory_make("out/sub");
   expect(tcc_status_code(status) == TCC_IO, "a directory in a file");
@@ -142,9 +134,6 @@ int main(void) {
   mapping();
   writing();
   if (forget_openat2()) refusals();
-  char hex[2 * TCC_DIGEST_BYTES + 1];
-  tcc_digest_hex("abc", 3, hex); /* RFC 7693's example has 512 bits; this is its 256-bit variant by b2sum -l 256 */
-  expect(strcmp(hex, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319") == 0, hex);
   TccArena *arena = tcc_arena_create();
   expect(!strcmp(tcc_path_directory(arena, "a/b/c"), "a/b") && !strcmp(tcc_path_directory(arena, "/c"), "/") &&
              !strcmp(tcc_path_directory(arena, "c"), ""),

@@ -12,9 +12,12 @@ typedef struct {
   TCC_VEC(TccPlanExpr) exprs;
   TCC_VEC(TccPlanSource) sources;
   TCC_VEC(TccPlanWeight) weights;
+  TCC_VEC(TccPlanRead) reads;
   TCC_VEC(TccPlanConstant) constants;
   TCC_VEC(TccPlanKernel) kernels;
   TCC_VEC(TccPlanCall) calls;
+  TCC_VEC(TccPlanLaunch) launches;
+  TCC_VEC(TccPlanCheck) checks;
   TCC_VEC(TccPlanValue) values;
   TCC_VEC(TccPlanCommand) commands;
   TCC_VEC(TccPlanFunction) functions;
@@ -111,9 +114,18 @@ static inline uint32_t plan_call(Plan *p, const char *symbol, bool builtin, cons
   return (uint32_t)p->calls.count - 1;
 }
 
+/* A check of the call that was made last. */
+static inline void plan_check(Plan *p, const char *where, uint32_t valid, const char *size, const char *count, bool reads) {
+  TccPlanCheck check = {plan_text(p, where), valid, 0, plan_expr(p, size), plan_expr(p, count), reads};
+  TccPlanCall *call = &p->calls.data[p->calls.count - 1];
+  if (!call->checks.count) call->checks.first = (uint32_t)p->checks.count;
+  call->checks.count++;
+  TCC_VEC_PUSH(p->arena, &p->checks, check);
+}
+
 static inline void plan_command(Plan *p, TccPlanCommandKind kind, uint32_t index, TccPlanRange operands, TccPlanRange results,
                                 TccPlanRange inplace) {
-  TccPlanCommand command = {kind, index, operands, results, inplace};
+  TccPlanCommand command = {.kind = kind, .index = index, .operands = operands, .results = results, .inplace = inplace};
   TCC_VEC_PUSH(p->arena, &p->commands, command);
 }
 
@@ -149,9 +161,12 @@ static inline void *plan_finish(Plan *p, size_t *out_bytes) {
   TABLE(exprs);
   TABLE(sources);
   TABLE(weights);
+  TABLE(reads);
   TABLE(constants);
   TABLE(kernels);
   TABLE(calls);
+  TABLE(launches);
+  TABLE(checks);
   TABLE(values);
   TABLE(commands);
   TABLE(functions);

@@ -31,7 +31,7 @@ static void sum_before(void *const *arguments, const int64_t *sizes, void *scrat
 static void test_team(unsigned threads) {
   static const TccAllocator allocator;
   static int64_t values[COMMANDS + 1][TILES], expected[COMMANDS + 1][TILES], sizes[1] = {TILES};
-  static const TccFetch fetches[] = {
+  static const TccPrefetch fetches[] = {
       {0, 2, 0, 8, 64}, {1, 8, -64, 1 << 20, 4096}, {0, 1, 0, 0, 0}, {0, UINT32_MAX, INT64_MAX, INT64_MIN, INT64_MAX}};
   void *arguments[COMMANDS][2];
   TccCommand commands[COMMANDS];
@@ -42,7 +42,7 @@ static void test_team(unsigned threads) {
     failures++;
     return;
   }
-  expect(tcc_team_reserve(team, 64) && tcc_team_threads(team) == threads, "reserve");
+  expect(!tcc_team_prepare(team, 64) && tcc_team_threads(team) == threads, "prepare");
   for (int c = 0; c < COMMANDS; c++) {
     arguments[c][0] = values[c], arguments[c][1] = values[c + 1];
     commands[c] = (TccCommand){
@@ -88,7 +88,7 @@ static void test_times(void) {
   double times[4] = {-1, -1, -1, -1};
   TccTeam *team;
   if (tcc_team_create(&allocator, THREADS, &team)) abort();
-  expect(tcc_team_reserve(team, 64), "reserve");
+  expect(!tcc_team_prepare(team, 64), "prepare");
   tcc_team_run(team, commands, 4, times);
   for (int i = 0; i < 4; i++) expect(times[i] >= 0, "a time for each command");
   expect(times[2] >= 20e6, "a command lasts as long as its slowest thread");

@@ -1,0 +1,15 @@
+/* options.c - the words of options.def. */
+#include "tcc/options.h"
+
+const char *const tcc_mode_words[] = {
+#define TCC_MODE(SYM, word) word,
+#include "tcc/options.def"
+};
+const char *const tcc_numerics_words[] = {
+#define TCC_NUMERICS(SYM, word) word,
+#include "tcc/options.def"
+};
+const char *const tcc_indices_words[] = {
+#define TCC_INDICES(SYM, word) word,
+#include "tcc/options.def"
+};

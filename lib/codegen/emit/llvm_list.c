@@ -1,0 +1,59 @@
+/* llvm_list.c - the table of ops, and changes to a finished list. See llvm_list.h. */
+#include "lib/codegen/emit/llvm_list.h"
+#include <stdlib.h>
+
+const struct TccLlvmRow tcc_llvm_rows[] = {
+#define TCC_LLVM_OP(name, word, form, number) {word, TCC_FORM_##form},
+#include "lib/codegen/emit/llvm_ops.def"
+#undef TCC_LLVM_OP
+};
+
+int tcc_llvm_lanes(const char *type) { return strncmp(type, "vector<", 7) == 0 ? atoi(type + 7) : 1; }
+
+bool tcc_llvm_names_item(const TccLlvmInst *inst) { return inst->op == TCC_LLVM_ADDRESS || inst->op == TCC_LLVM_CALL; }
+
+void tcc_llvm_rename(TccArena *arena, TccLlvmModule *module, const char *symbol, const char *to, TccText *scratch) {
+  for (size_t i = 0; i < module->items.count; i++) {
+    TccLlvmItem *item = module->items.data[i].item;
+    bool changed = strcmp(item->symbol, symbol) == 0;
+    if (changed) item->symbol = to;
+    for (size_t k = 0; k < item->ninsts; k++) {
+      TccLlvmInst *inst = &item->insts[k];
+      if (!tcc_llvm_names_item(inst) || strcmp(inst->symbol, symbol) != 0) continue;
+      inst->symbol = to, changed = true;
+    }
+    if (changed) tcc_llvm_set_text(arena, item, scratch);
+  }
+}
+
+/* The last function of a text, but for its first line, is left out. */
+static TccLlvm declare_last(TccArena *arena, const TccLlvm *llvm) {
+  TccText text = {0};
+  tcc_text_printf(&text, "llvm.func hidden @%.*s(", TCC_STR_ARG(llvm->routine));
+  const char *end = llvm->text.data + llvm->text.length,
+             *function = memmem(llvm->text.data, llvm->text.length, text.data, text.length),
+             *body = memmem(function, (size_t)(end - function), " {\n", 3);
+  tcc_text_clear(&text);
+  tcc_text_printf(&text, "%.*s\n}\n", (int)(body - llvm->text.data), llvm->text.data);
+  TccLlvm out = {.text = {tcc_arena_copy(arena, text.data, text.length), text.length}};
+  tcc_text_destroy(&text);
+  return out;
+}
+
+TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLlvm *llvm) {
+  if (!llvm->module) {
+    bool only = true;
+    if (llvm->routine.length) tcc_map_put(routines, llvm->routine, &only);
+    return only ? *llvm : declare_last(arena, llvm);
+  }
+  TccLlvmModule *out = TCC_NEW(arena, TccLlvmModule);
+  out->gpu = llvm->module->gpu;
+  for (size_t i = 0; i < llvm->module->items.count; i++) {
+    TccLlvmEntry entry = llvm->module->items.data[i];
+    bool first = true;
+    if (entry.item->linkage == TCC_LLVM_HIDDEN) tcc_map_put(routines, tcc_str(entry.item->symbol), &first);
+    entry.declared = !first;
+    TCC_VEC_PUSH(arena, &out->items, entry);
+  }
+  return (TccLlvm){.module = out};
+}

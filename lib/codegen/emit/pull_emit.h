@@ -1,0 +1,43 @@
+/* pull_emit.h - code for pulled values (lib/codegen/read/pull.h).
+ *
+ * Emission is `lanes` wide along one dim of the nest, the lane dim; a mask guards the tail and the inside of pads. */
+#ifndef TCC_CODEGEN_PULL_EMIT_H
+#define TCC_CODEGEN_PULL_EMIT_H
+#include "lib/codegen/emit/kernel_emit.h"
+#include "lib/codegen/emit/scalar.h"
+#include "lib/codegen/read/pull.h"
+
+typedef struct {
+  TccKernelEmit *k;
+  const TccPull *p;
+  int lanes, lane_dim;          /* lane_dim -1: one value in all lanes */
+  TccVal iv[TCC_PULL_DIMS];     /* of each dim: scalar i64; of the lane dim: index of lane 0 */
+  int64_t moved[TCC_PULL_DIMS]; /* added to iv: places a known distance apart differ in a displacement only */
+  TccVal mask;                  /* 0: all lanes on */
+  bool dense;                   /* iv of the lane dim is a multiple of the lanes, and all that they name exists */
+  bool guarded;                 /* the mask may be all off: no address may be read but under it */
+  TccVal *value;                /* by node id, 0: not emitted here */
+  TccVal *single;               /* by node id: the one value that all lanes share, 0: not emitted here */
+  TccVal *held;                 /* of these, what stays from block to block */
+  TccVal *reduced;              /* by node id of REDUCED: lanes */
+  bool (*kept)(void *user, const TccPullNode *node, TccVal *out); /* NULL, or gives values kept in scratch */
+  void *user;
+} TccPullEmit;
+
+void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes);
+/* Sets iv of the listed dims, outermost first, from a position among all of their elements. */
+void tcc_pull_emit_place(TccPullEmit *e, const int *dims, int ndims, TccVal position);
+/* Forgets emitted values: at the head of every block that does not follow from the last one. */
+void tcc_pull_emit_reset(TccPullEmit *e);
+/* Emits the indices that gathers below the roots read and all lanes share, outside of guards: at the head of a loop over lanes, where
+ * the other dims are set. They stay until forget. seen: zeros for each node; what is marked is not gone into. */
+TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *const *roots, int n, unsigned char *seen) TCC_CHECKED;
+void tcc_pull_emit_forget(TccPullEmit *e);
+TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;
+TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) TCC_CHECKED;
+/* Whether elements of 4 bits at this index follow each other along the lane dim from the first half of a byte on, wherever
+ * the lane dim is at an even place. */
+bool tcc_pull_starts_bytes(const TccPull *p, const TccPullIndex *index, int lane_dim);
+/* scalar base (dims at their iv) and step along the lane dim */
+void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step);
+#endif

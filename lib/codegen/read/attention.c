@@ -1,0 +1,159 @@
+/* attention.c - see attention.h. */
+#include "lib/codegen/read/attention.h"
+#include "lib/codegen/read/kernel.h"
+
+static const TccViewAxis *mask_axis(const TccAttention *a, int axis) {
+  const TccView *v = &a->view[TCC_ATTENTION_MASK];
+  int at = axis - (4 - v->rank);
+  int64_t one;
+  if (!a->mask || at < 0) return NULL;
+  bool single = v->axis[at].n == 1 && tcc_expr_is_const(v->axis[at].size[0], &one) && one == 1;
+  return single ? NULL : &v->axis[at];
+}
+
+/* Where a value reaches a result of the kernel, or -1. */
+static intptr_t result_of(TccAttention *a, MlirOperation kernel, MlirValue value, TccView *view) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    if (tcc_view_of_result(a->ir, kernel, i, value, view)) return i;
+  return -1;
+}
+
+/* Keys or values that a concatenation joins: results of the kernel, and the views of their parts. */
+static bool read_joined(TccAttention *a, MlirOperation kernel, MlirOperation concat, int tensor, int parts) {
+  for (int i = 0; i < 2; i++)
+    if (!tcc_view_of(a->ir, mlirOperationGetOperand(concat, i), &a->view[parts + i])) return false;
+  return tcc_i64(a->ir, concat, "axis") == 2 && result_of(a, kernel, mlirOperationGetResult(concat, 0), &a->view[tensor]) >= 0;
+}
+
+static TccStatus *read_views(TccAttention *a, MlirOperation kernel) {
+  static const char *const names[] = {"q", "k", "v"};
+  TccIr *ir = a->ir;
+  for (int i = 0; i < 3; i++) {
+    MlirValue value = mlirOperationGetOperand(a->op, i);
+    if (i != TCC_ATTENTION_Q && (i == TCC_ATTENTION_K || a->joins) && tcc_value_kind(ir, value) == TCC_OP_CONCAT) {
+      if (!read_joined(a, kernel, mlirOpResultGetOwner(value), i,
+                       i == TCC_ATTENTION_K ? TCC_ATTENTION_K_PARTS : TCC_ATTENTION_V_PARTS))
+        return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is joined from what is no view, or not written", names[i]);
+      a->joins = true;
+    } else if (a->joins) {
+      return TCC_ERROR(TCC_UNSUPPORTED, "attention that joins its keys and not its values");
+    } else if (!tcc_view_of(ir, value, &a->view[i])) {
+      return TCC_ERROR(TCC_UNSUPPORTED, "operand %s of attention is not a strided view", names[i]);
+    }
+  }
+  MlirValue mask = mlirOperationGetOperand(a->op, 3);
+  if (!tcc_value_is_none(ir, mask)) {
+    if (!tcc_view_of(ir, mask, &a->view[TCC_ATTENTION_MASK]))
+      return TCC_ERROR(TCC_UNSUPPORTED, "the mask of attention is not a strided view");
+    TccElem elem = a->view[TCC_ATTENTION_MASK].elem;
+    if (elem != TCC_ELEM_BOOL && !(tcc_elem_is_float(elem) && tcc_elem_computes(elem)))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a mask of %s", tcc_elem_name(elem));
+    a->mask = TCC_ATTENTION_MASK_BLOCK;
+    const TccViewAxis *axis = mask_axis(a, 2);
+    bool shared = true;
+    for (int s = 0; axis && s < axis->n; s++) {
+      int64_t stride;
+      shared = shared && tcc_expr_is_const(axis->stride[s], &stride) && stride == 0;
+    }
+    if (shared) a->mask = TCC_ATTENTION_MASK_KEYS;
+  }
+  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))) != (a->joins ? 3 : 1) ||
+      result_of(a, kernel, mlirOperationGetResult(a->op, 0), &a->view[TCC_ATTENTION_R]) < 0)
+    return TCC_ERROR(TCC_UNSUPPORTED, "the result of attention does not reach the kernel's result by views alone");
+  return NULL;
+}
+
+/* The axis that operand `from` has in common with tensors t0 and t1, and the mask at axis mask_at (-1: not). */
+static bool append(TccAttention *a, TccSpan *span, int from, int axis, int t0, int t1, int mask_at) {
+  const TccViewAxis *axes[TCC_ATTENTION_TENSORS] = {0};
+  const int both[] = {t0, t1};
+  for (int i = 0; i < 2; i++) {
+    axes[both[i]] = &a->view[both[i]].axis[axis];
+    if (!a->joins || span == &a->keys || (both[i] != TCC_ATTENTION_K && both[i] != TCC_ATTENTION_V)) continue;
+    for (int parts = both[i] == TCC_ATTENTION_K ? TCC_ATTENTION_K_PARTS : TCC_ATTENTION_V_PARTS, p = 0; p < 2; p++)
+      axes[parts + p] = &a->view[parts + p].axis[axis];
+  }
+  if (mask_at >= 0) axes[TCC_ATTENTION_MASK] = mask_axis(a, mask_at);
+  const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, from)), axis);
+  return tcc_span_append(a->ir, span, size, axes);
+}
+
+/* Where keys and values of part p lie. */
+static bool append_part(TccAttention *a, int p) {
+  const TccViewAxis *axes[TCC_ATTENTION_TENSORS] = {[TCC_ATTENTION_K_PARTS] = NULL};
+  MlirOperation concat = mlirOpResultGetOwner(mlirOperationGetOperand(a->op, TCC_ATTENTION_K));
+  axes[TCC_ATTENTION_K_PARTS + p] = &a->view[TCC_ATTENTION_K_PARTS + p].axis[2];
+  axes[TCC_ATTENTION_V_PARTS + p] = &a->view[TCC_ATTENTION_V_PARTS + p].axis[2];
+  const TccExpr *size = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(concat, p)), 2);
+  return tcc_span_append(a->ir, &a->part_keys[p], size, axes);
+}
+
+/* One query for each head, several heads for each key: the heads of a group become the queries of one tile, so that they
+ * share its keys and fill its lanes. */
+static bool append_stacked(TccAttention *a) {
+  TccIr *ir = a->ir;
+  const TccViewAxis *outer[TCC_ATTENTION_TENSORS] = {0}, *inner[TCC_ATTENTION_TENSORS] = {0};
+  TccViewAxis parts[TCC_ATTENTION_TENSORS][2];
+  const TccExpr *repeat = tcc_expr_const(ir->exprs, a->repeat);
+  for (int t = TCC_ATTENTION_Q; t <= TCC_ATTENTION_R; t += TCC_ATTENTION_R - TCC_ATTENTION_Q) {
+    const TccViewAxis *axis = &a->view[t].axis[1];
+    parts[t][0] = (TccViewAxis){.n = 1, .size = {a->ngroups}, .stride = {tcc_expr_mul(ir->exprs, axis->stride[0], repeat)}};
+    parts[t][1] = (TccViewAxis){.n = 1, .size = {repeat}, .stride = {axis->stride[0]}};
+    outer[t] = &parts[t][0], inner[t] = &parts[t][1];
+  }
+  return append(a, &a->heads, 0, 0, TCC_ATTENTION_Q, TCC_ATTENTION_R, 0) && tcc_span_append(ir, &a->heads, a->ngroups, outer) &&
+         tcc_span_append(ir, &a->queries, repeat, inner);
+}
+
+static bool can_stack(const TccAttention *a) {
+  int64_t queries = 0;
+  tcc_expr_is_const(tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetOperand(a->op, 0)), 2), &queries);
+  return queries == 1 && a->repeat > 1 && a->view[TCC_ATTENTION_Q].axis[1].n == 1 && a->view[TCC_ATTENTION_R].axis[1].n == 1 &&
+         !mask_axis(a, 1) && !mask_axis(a, 2);
+}
+
+static TccStatus *read_spans(TccAttention *a) {
+  TccIr *ir = a->ir;
+  TccSpan *all[] = {&a->heads, &a->kv_heads, &a->queries, &a->keys, &a->depth, &a->width, &a->part_keys[0], &a->part_keys[1]};
+  const size_t spans = sizeof all / sizeof *all - (a->joins ? 0 : 2);
+  for (size_t i = 0; i < spans; i++) tcc_span_init(ir, all[i], TCC_ATTENTION_TENSORS);
+  a->stacked = can_stack(a);
+  bool ok = a->stacked ? append_stacked(a)
+                       : append(a, &a->heads, 0, 0, TCC_ATTENTION_Q, TCC_ATTENTION_R, 0) &&
+                             append(a, &a->heads, 0, 1, TCC_ATTENTION_Q, TCC_ATTENTION_R, 1) &&
+                             append(a, &a->queries, 0, 2, TCC_ATTENTION_Q, TCC_ATTENTION_R, 2);
+  ok = ok && append(a, &a->kv_heads, 1, 0, TCC_ATTENTION_K, TCC_ATTENTION_V, -1) &&
+       append(a, &a->kv_heads, 1, 1, TCC_ATTENTION_K, TCC_ATTENTION_V, -1) &&
+       append(a, &a->keys, 1, 2, TCC_ATTENTION_K, TCC_ATTENTION_V, 3) &&
+       append(a, &a->depth, 0, 3, TCC_ATTENTION_Q, TCC_ATTENTION_K, -1) &&
+       append(a, &a->width, 2, 3, TCC_ATTENTION_V, TCC_ATTENTION_R, -1) && (!a->joins || (append_part(a, 0) && append_part(a, 1)));
+  if (!ok) return TCC_ERROR(TCC_UNSUPPORTED, "views of attention's operands do not line up");
+  for (size_t i = 0; i < spans; i++) tcc_span_finish(ir, all[i]);
+  return NULL;
+}
+
+TccStatus *tcc_attention_read(TccIr *ir, MlirOperation kernel, TccAttention *a) {
+  *a = (TccAttention){.ir = ir, .op = tcc_read_find(ir, kernel, TCC_OP_ATTENTION)};
+  if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
+  TCC_TRY(read_views(a, kernel));
+  MlirType q = tcc_value_type(mlirOperationGetOperand(a->op, 0)), kt = tcc_value_type(mlirOperationGetOperand(a->op, 1));
+  a->nheads = tcc_type_dim(ir, q, 1);
+  a->ngroups = tcc_type_dim(ir, kt, 1);
+  const TccExpr *repeat =
+      a->nheads == a->ngroups ? tcc_expr_const(ir->exprs, 1) : tcc_expr_divide_exactly(ir->exprs, a->nheads, a->ngroups);
+  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  TCC_TRY(read_spans(a));
+  if (!tcc_expr_is_const(a->depth.count, &a->d) || !tcc_expr_is_const(a->width.count, &a->e))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with a dynamic head dimension");
+  a->scale = tcc_f64(ir, a->op, "scale");
+  a->softcap = tcc_f64(ir, a->op, "softcap");
+  a->causal = tcc_bool(ir, a->op, "causal");
+  a->zero_masked = tcc_bool(ir, a->op, "zero_masked");
+  const TccExpr *const *offset;
+  size_t n;
+  a->offset = tcc_expr_const(ir->exprs, 0);
+  if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
+  return NULL;
+}

@@ -1,0 +1,58 @@
+/* compile_internal.h - the steps of one compilation; compile.c runs them in order. */
+#ifndef TCC_CODEGEN_DRIVER_H
+#define TCC_CODEGEN_DRIVER_H
+#include "lib/compile/plan.h"
+#include "tcc/cache.h"
+#include "tcc/compile.h"
+
+/* One kernel function of the module, and the object that it got; equal code has one, small kernels share one. */
+typedef struct {
+  MlirOperation function;
+  TccStr name;
+  TccKernelKind kind;
+  bool builtin;
+  TccKernelCode code;
+  size_t object; /* index into objects */
+} TccDriverKernel;
+typedef struct TccDriverObject TccDriverObject;
+struct TccDriverObject {
+  const char *symbol;    /* of its first kernel */
+  TCC_VEC(TccLlvm) llvm; /* of each kernel that is first to have its code, without the routines of earlier ones */
+  size_t work;           /* bytes of their functions */
+  TccText bytes;         /* the object; heap */
+  bool cached, by_mlir;  /* found in the cache; some kernel is text, which MLIR reads */
+  TccStatus *status;
+  TccDriverObject *next; /* in the list of those that nobody has begun */
+};
+
+typedef struct TccDriverPool TccDriverPool;
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation module;
+  const TccCompileOptions *options;
+  const TccTargetInfo *target;
+  TccCache *cache;
+  bool only_plan;  /* the target has no artifact: no objects are made */
+  bool calls_libc; /* some kernel is the reference target's */
+  TccMap *by_name, *by_symbol;
+  TCC_VEC(TccDriverKernel) kernels;
+  TccMap *routines; /* symbols of functions that some object defines */
+  TCC_VEC(TccDriverObject *) objects;
+  TccDriverObject *open; /* the last of them, which takes further kernels; or NULL */
+  TccDriverPool *pool;
+} TccDriver;
+
+/* Asks for huge pages where the heap of this thread will grow: a compilation writes some 12 MB of it first, page by page. */
+void tcc_driver_heap(void);
+/* TCC_INVALID if a caller's input or size has a name that main has not; the message lists those that it has. */
+TccStatus *tcc_driver_check_names(TccIr *ir, MlirOperation module, const TccCompileOptions *options) TCC_CHECKED;
+/* Starts the threads that make objects; they get ready while the model is still being read. */
+void tcc_driver_start(TccDriver *driver);
+/* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */
+void tcc_driver_stop(TccDriver *driver);
+/* Emits every kernel function: text, sizes, tiles. Names all that fail. Objects are made as texts come. */
+TccStatus *tcc_driver_emit(TccDriver *driver) TCC_CHECKED;
+/* Makes the objects that nobody has begun, waits for the others. */
+TccStatus *tcc_driver_objects(TccDriver *driver) TCC_CHECKED;
+#endif

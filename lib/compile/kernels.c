@@ -1,0 +1,277 @@
+/* kernels.c - kernel functions to objects.
+ *
+ * Emission reads the IR and runs on one thread; code generation, where the time goes, runs on several, beginning with the
+ * first kernel: each takes the longest one that nobody has, so that the last to end is a short one. The threads start before
+ * the model is read and get the code generator ready meanwhile. What is in an object does not depend on who made it when.
+ *
+ * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
+#include "lib/compile/compile_internal.h"
+#include "tcc/clock.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* ---- objects ---- */
+enum {
+  MAX_THREADS = 64,
+  OBJECT_WORK = 16 << 10 /* bytes of functions in kernels that share one, at most */,
+  FEW_KERNELS = 12 /* threads would stand idle if these shared objects */
+};
+
+struct TccDriverPool {
+  TccDriver *driver;
+  TccText build;        /* the part of the keys that names this build */
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t changed;
+  TccDriverObject *waiting; /* list of those that nobody has */
+  bool closed;              /* no more will come */
+  size_t offered, done;
+  TccLimit limit; /* as the compilation began with it */
+  double said;    /* when progress is to be said next, in milliseconds: nothing of what takes a second */
+  pthread_t threads[MAX_THREADS];
+  size_t started;
+};
+
+static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
+  const TccDriver *driver = pool->driver;
+  const TccMachine *machine = &driver->target->machine;
+  TccText key = {0}, text = {0};
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  for (size_t i = 0; i < object->llvm.count; i++) {
+    tcc_text_clear(&text);
+    tcc_llvm_text(&object->llvm.data[i], &text);
+    tcc_digest_hex(text.data, text.length, digest);
+    tcc_text_printf(&key, "text: %s\n", digest);
+  }
+  tcc_text_destroy(&text);
+  tcc_text_printf(&key, "cpu: %s %s %s\n%.*s", machine->triple, machine->cpu, machine->features,
+                  TCC_STR_ARG(tcc_text_str(&pool->build)));
+  object->cached = tcc_cache_read(driver->cache, "object", tcc_text_str(&key), &object->bytes);
+  TccLimit limit = pool->limit;
+  char reason[96];
+  if (!object->cached && tcc_limit_reached(&limit)) {
+    object->status = TCC_ERROR(TCC_NO_MEMORY, "%s", tcc_limit_text(&limit, reason));
+  } else if (!object->cached) {
+    object->status = tcc_codegen_objects(machine, object->llvm.data, object->llvm.count, false, &object->bytes);
+    if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
+  }
+  tcc_text_destroy(&key);
+}
+
+/* One more is done. Lines are said under the lock: a callback need not know of threads. */
+static void count_object(TccDriverPool *pool) {
+  enum { PAUSE_MS = 100 };
+  const TccCompileOptions *o = pool->driver->options;
+  pthread_mutex_lock(&pool->lock);
+  pool->done++;
+  double now = o->progress ? tcc_now_ms() : 0;
+  if (o->progress && now >= pool->said) {
+    char line[64];
+    snprintf(line, sizeof line, "compile: object %zu of %zu", pool->done, pool->offered);
+    o->progress(line, o->user);
+    pool->said = now + PAUSE_MS;
+  }
+  pthread_mutex_unlock(&pool->lock);
+}
+
+static void offer(TccDriverPool *pool, TccDriverObject *object) {
+  pthread_mutex_lock(&pool->lock);
+  pool->offered++;
+  object->next = pool->waiting;
+  pool->waiting = object;
+  pthread_cond_signal(&pool->changed);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+/* The one with most to do that nobody has; waits for one until the pool is closed, then NULL. */
+static TccDriverObject *take(TccDriverPool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  while (!pool->waiting && !pool->closed) pthread_cond_wait(&pool->changed, &pool->lock);
+  TccDriverObject **most = &pool->waiting;
+  for (TccDriverObject **at = &pool->waiting; *at; at = &(*at)->next)
+    if ((*at)->work > (*most)->work) most = at;
+  TccDriverObject *object = *most;
+  if (object) *most = object->next;
+  pthread_mutex_unlock(&pool->lock);
+  return object;
+}
+
+static void close_pool(TccDriverPool *pool, bool drop) {
+  pthread_mutex_lock(&pool->lock);
+  pool->closed = true;
+  if (drop) pool->waiting = NULL;
+  pthread_cond_broadcast(&pool->changed);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+static void work_on_objects(TccDriverPool *pool) {
+  for (TccDriverObject *object; (object = take(pool));) {
+    make_object(pool, object);
+    count_object(pool);
+  }
+}
+
+void tcc_driver_heap(void) {
+  enum { EXPECTED = 12 << 20, PAGE = 4096, HUGE_PAGE = 2 << 20 };
+  char *block = malloc(1); /* what follows it, up to the end of this thread's heap, is what malloc gives next */
+  uintptr_t page = (uintptr_t)block / PAGE * PAGE, aligned = (page + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  if (block) { /* advice: no error matters */
+    madvise((void *)page, aligned - page, MADV_POPULATE_WRITE);
+    madvise((void *)aligned, EXPECTED, MADV_HUGEPAGE);
+  }
+  free(block);
+}
+
+static void *work(void *argument) {
+  TccDriverPool *pool = argument;
+  tcc_driver_heap();
+  if (!pool->driver->only_plan) tcc_codegen_prepare(&pool->driver->target->machine);
+  work_on_objects(pool);
+  return NULL;
+}
+
+void tcc_driver_start(TccDriver *driver) {
+  TccDriverPool *pool = driver->pool = TCC_NEW(driver->ir->arena, TccDriverPool);
+  pool->driver = driver;
+  pool->limit = driver->ir->limit;
+  pool->said = tcc_now_ms() + 1000;
+  tcc_cache_key_build(&pool->build);
+  tcc_text_put(&pool->build, "", 0); /* ends where the key has failed */
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->changed, NULL);
+  size_t wanted = driver->options->threads ? driver->options->threads : tcc_cpu_count();
+  if (wanted > MAX_THREADS) wanted = MAX_THREADS;
+  /* this thread works too, once all is emitted: fewer threads than wanted is only slower */
+  while (pool->started + 1 < wanted && pthread_create(&pool->threads[pool->started], NULL, work, pool) == 0) pool->started++;
+}
+
+static void join(TccDriverPool *pool) {
+  while (pool->started) pthread_join(pool->threads[--pool->started], NULL);
+}
+
+void tcc_driver_stop(TccDriver *driver) {
+  TccDriverPool *pool = driver->pool;
+  if (!pool) return;
+  close_pool(pool, true);
+  join(pool);
+  pthread_mutex_destroy(&pool->lock);
+  pthread_cond_destroy(&pool->changed);
+  tcc_text_destroy(&pool->build);
+  driver->pool = NULL;
+}
+
+TccStatus *tcc_driver_objects(TccDriver *driver) {
+  close_pool(driver->pool, false);
+  work_on_objects(driver->pool);
+  join(driver->pool);
+  TccStatus *first = NULL;
+  for (size_t i = 0; i < driver->objects.count; i++) {
+    TccStatus *status = driver->objects.data[i]->status;
+    driver->objects.data[i]->status = NULL;
+    if (!first) first = tcc_status_context(status, "kernel '%s'", driver->objects.data[i]->symbol);
+    else tcc_status_destroy(status);
+  }
+  return first;
+}
+
+/* ---- emission ---- */
+static TccStatus *emit_kernel(TccDriver *driver, TccDriverKernel *kernel) {
+  const TccTarget *target = driver->target->of, *fallback = target->fallback;
+  TccStatus *status = tcc_target_emit(driver->target, driver->ir, kernel->function, &kernel->code);
+  driver->calls_libc |= target->calls_libc;
+  if (!status || tcc_status_code(status) != TCC_UNSUPPORTED || !fallback) return status;
+  const TccTargetInfo other = {fallback, driver->target->machine};
+  TccStatus *second = tcc_target_emit(&other, driver->ir, kernel->function, &kernel->code);
+  if (second) { /* the first reason is the one to mend */
+    tcc_status_destroy(second);
+    return status;
+  }
+  tcc_status_destroy(status);
+  driver->calls_libc |= fallback->calls_libc;
+  return NULL;
+}
+
+/* What the code generator has to do: constants and machine code, three characters a byte, are next to nothing; vectors of 64-bit
+ * elements have no register that holds them, and taking them apart takes as long again (MiniLM: a mask gathered by 64-bit indices takes as long as a contraction of three times the text). */
+static size_t work_of(const TccLlvm *llvm) {
+  static const char constant[] = "llvm.mlir.global ", wide[] = "xi64>";
+  size_t work = 0;
+  TccText text = {0};
+  tcc_llvm_text(llvm, &text);
+  for (const char *at = text.data, *end = at + text.length, *line; at < end; at = line) {
+    line = memchr(at, '\n', (size_t)(end - at));
+    line = line ? line + 1 : end;
+    if ((size_t)(line - at) < sizeof constant || memcmp(at, constant, sizeof constant - 1) != 0)
+      work += (size_t)(line - at) << (memmem(at, (size_t)(line - at), wide, sizeof wide - 1) != NULL);
+  }
+  tcc_text_destroy(&text);
+  return work;
+}
+
+static void close_object(TccDriver *driver) {
+  if (driver->open && !driver->only_plan) offer(driver->pool, driver->open);
+  driver->open = NULL;
+}
+
+/* Kernels of a model with many go on into the last object while it is small: which ones does not depend on threads. */
+static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(driver->by_symbol, tcc_str(kernel->code.symbol), &inserted);
+  if (inserted) {
+    TccArena *arena = driver->ir->arena;
+    TccLlvm llvm = tcc_llvm_declare_routines(arena, driver->routines, &kernel->code.llvm);
+    size_t work = work_of(&llvm);
+    if (!many || (driver->open && driver->open->work + work > OBJECT_WORK)) close_object(driver);
+    if (!driver->open) {
+      driver->open = TCC_NEW(arena, TccDriverObject);
+      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol};
+      TCC_VEC_PUSH(arena, &driver->objects, driver->open);
+    }
+    entry->integer = (int64_t)driver->objects.count - 1;
+    TCC_VEC_PUSH(arena, &driver->open->llvm, llvm);
+    driver->open->work += work;
+    driver->open->by_mlir |= !llvm.module;
+  }
+  kernel->object = (size_t)entry->integer;
+}
+
+TccStatus *tcc_driver_emit(TccDriver *driver) {
+  TccArena *arena = driver->ir->arena;
+  MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(driver->module));
+  int count = 0;
+  TCC_EACH_OP (op, body) {
+    TccKernelKind kind = tcc_kernel_kind(driver->ir, op);
+    count += kind && !tcc_kernel_is_builtin(kind);
+  }
+  bool many = count > FEW_KERNELS;
+  TccText failures = {0};
+  TccCode code = TCC_UNSUPPORTED;
+  TCC_EACH_OP (op, body) {
+    TccDriverKernel kernel = {.function = op, .name = tcc_function_name(op), .kind = tcc_kernel_kind(driver->ir, op)};
+    if (!kernel.kind) continue;
+    kernel.builtin = tcc_kernel_is_builtin(kernel.kind);
+    if (tcc_limit_reached(&driver->ir->limit)) {
+      tcc_text_destroy(&failures);
+      char text[96];
+      return TCC_ERROR(TCC_NO_MEMORY, "kernel '%.*s' (%s): %s", TCC_STR_ARG(kernel.name), tcc_kernel_kind_name(kernel.kind),
+                       tcc_limit_text(&driver->ir->limit, text));
+    }
+    TccStatus *status = kernel.builtin ? NULL : emit_kernel(driver, &kernel);
+    if (status) {
+      tcc_text_printf(&failures, "%skernel '%.*s' (%s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name),
+                      tcc_kernel_kind_name(kernel.kind), tcc_status_message(status));
+      if (tcc_status_code(status) != TCC_UNSUPPORTED) code = tcc_status_code(status);
+      tcc_status_destroy(status);
+      continue;
+    }
+    if (!kernel.builtin) share_object(driver, &kernel, many);
+    tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
+    TCC_VEC_PUSH(arena, &driver->kernels, kernel);
+  }
+  close_object(driver);
+  if (failures.length == 0) return NULL;
+  TccStatus *status = TCC_ERROR(code, "%s", failures.data);
+  tcc_text_destroy(&failures);
+  return status;
+}

@@ -1,0 +1,617 @@
+/* plan.c - from a module of calls to a plan.
+ *
+ *   func @main(%x) { %w = tcc.weight ...; %0 = call @k0(%x, %w); %1 = tcc.reshape %0; %2 = call @layer(%1, ...) ... }
+ *
+ * Each function that is not a kernel becomes a table of values and a list of commands: a call of a kernel, a call of
+ * another function (a region), or the counting of non-zero elements, which cuts the plan into stages. Names of inputs and
+ * outputs are the attribute tcc.name of main's arguments and results, a result written in place of an argument has
+ * tcc.tied, and an argument whose value was compiled in has it as tcc.specialised.
+ *
+ * requires: fuse, dedup-kernels, memory-plan. */
+#include "lib/compile/plan.h"
+#include "lib/codegen/read/concat_slice.h"
+#include "lib/codegen/read/relayout.h"
+#include "lib/ir/internal.h"
+#include "lib/ir/names.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "tcc/op_kinds.h"
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation module;
+  TccKernelLookup *lookup;
+  void *user;
+  TccPlanTables tables;
+  TccMap *kernel_map;   /* symbol -> kernel */
+  TccMap *call_map;     /* kernel function -> call */
+  TccMap *function_map; /* function that is not a kernel -> its index; -1 while its callees are collected */
+  TCC_VEC(MlirOperation) order;
+  uint32_t stages;
+} PlanBuilder;
+
+typedef struct {
+  TccMap *values;
+  uint32_t first, count;
+} Scope; /* of one function: MLIR value -> number */
+
+/* The attribute `name` of argument or result `index` of a function; list is "arg_attrs" or "res_attrs". */
+static MlirAttribute port_attribute(MlirOperation func, const char *list, intptr_t index, const char *name) {
+  MlirAttribute all = tcc_attribute(func, list);
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all))
+    return mlirAttributeGetNull();
+  return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString(name));
+}
+
+/* ---- values ---- */
+static uint32_t number_of(const Scope *scope, MlirValue value) {
+  TccMapEntry *entry = tcc_map_find(scope->values, tcc_key_pointer((const void *const *)&value.ptr));
+  return entry ? (uint32_t)entry->integer : UINT32_MAX;
+}
+
+static MlirLogicalResult add_value(PlanBuilder *b, Scope *scope, MlirValue value, TccPlanValue record, MlirOperation where) {
+  MlirType type = tcc_value_type(value);
+  if (record.kind != TCC_PLAN_NONE) {
+    int rank = tcc_type_rank(type);
+    TccElem elem = tcc_type_elem(type);
+    if (rank < 0 || elem == TCC_ELEM_NONE) return tcc_error(where, "plan: a value that is no tensor of a known element type");
+    if (rank > TCC_PLAN_MAX_RANK) return tcc_error(where, "plan: rank %d, the limit is %d", rank, TCC_PLAN_MAX_RANK);
+    const TccExpr *dims[TCC_PLAN_MAX_RANK];
+    for (int axis = 0; axis < rank; axis++) {
+      dims[axis] = tcc_type_dim(b->ir, type, axis);
+      if (!dims[axis]) return tcc_error(where, "plan: axis %d of a value has no known size", axis);
+    }
+    record.elem = (uint8_t)elem;
+    record.rank = (uint8_t)rank;
+    record.dims = tcc_plan_put_exprs(&b->tables, dims, (size_t)rank);
+  }
+  record.space = (uint8_t)b->tables.space;
+  tcc_map_put(scope->values, tcc_key_pointer((const void *const *)&value.ptr), NULL)->integer = scope->count++;
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.values, record);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult put_numbers(PlanBuilder *b, const Scope *scope, MlirOperation op, TccPlanRange *out) {
+  *out = (TccPlanRange){(uint32_t)b->tables.indices.count, (uint32_t)mlirOperationGetNumOperands(op)};
+  for (uint32_t i = 0; i < out->count; i++) {
+    uint32_t number = number_of(scope, mlirOperationGetOperand(op, i));
+    if (number == UINT32_MAX) return tcc_error(op, "plan: operand #%u has no command that makes it", i);
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, number);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+/* ---- kernels ---- */
+static uint32_t put_kernel(PlanBuilder *b, TccStr symbol, const char *emitter, const char *schedule, bool builtin) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(b->kernel_map, symbol, &inserted);
+  if (inserted) {
+    entry->integer = (int64_t)b->tables.kernels.count;
+    TccPlanKernel kernel = {tcc_plan_put_text(&b->tables, symbol), tcc_plan_put_text(&b->tables, tcc_str(emitter)),
+                            tcc_plan_put_text(&b->tables, tcc_str(schedule)), builtin};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.kernels, kernel);
+  }
+  return (uint32_t)entry->integer;
+}
+
+static uint32_t put_builtin(PlanBuilder *b, TccBuiltin builtin) {
+  return put_kernel(b, tcc_str(tcc_builtin_name(builtin)), "builtin", "", true);
+}
+
+static uint32_t count_ops(TccIr *ir, MlirOperation func) {
+  uint32_t count = 0;
+  TCC_EACH_OP (op, tcc_func_body(func)) {
+    TccOpKind kind = tcc_op_kind(ir, op);
+    count += kind != TCC_OP_UNKNOWN && kind != TCC_OP_CONSTANT && kind != TCC_OP_NONE && kind != TCC_OP_SIZES;
+  }
+  return count;
+}
+
+/* The argument position of result `index` of op in a builtin kernel: 1 + number of operands before it; 0: not returned. */
+static int64_t result_position(MlirOperation kernel, MlirOperation op, intptr_t index) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    if (mlirValueEqual(mlirOperationGetOperand(end, i), mlirOperationGetResult(op, index)))
+      return mlirBlockGetNumArguments(tcc_func_body(kernel)) + i;
+  return 0;
+}
+
+/* The one op of a builtin kernel. */
+static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
+  MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
+  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO &&
+         tcc_op_kind(ir, op) != TCC_OP_DYNAMIC_UPDATE_SLICE && tcc_op_kind(ir, op) != TCC_OP_NON_MAX_SUPPRESSION)
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+static MlirLogicalResult describe_relayout(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  TccRelayout relayout;
+  const TccExpr *sizes[TCC_RELAYOUT_SIZES];
+  if (!tcc_relayout_read(b->ir, kernel, &relayout))
+    return tcc_error(kernel, "plan: a relayout kernel must be views and paddings with zeros of its only argument");
+  for (size_t i = 0; i < relayout.nsizes; i++) sizes[i] = tcc_expr_const(exprs, relayout.sizes[i]);
+  call->kernel = put_builtin(b, TCC_BUILTIN_RELAYOUT);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, relayout.nsizes);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, relayout.tiles));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
+/* [O, I, 3, 3] or [P, B, 3, 3, L, V * L] to [P', m + 2, m + 2, B, L, V' * L]. */
+static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  MlirBlock body = tcc_func_body(kernel);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  int64_t from[6] = {0}, to[6] = {0};
+  bool fits = mlirBlockGetNumArguments(body) == 1 && mlirOperationGetNumOperands(end) == 1;
+  MlirType w = fits ? tcc_value_type(mlirBlockGetArgument(body, 0)) : (MlirType){NULL},
+           u = fits ? tcc_value_type(mlirOperationGetOperand(end, 0)) : w;
+  bool plain = fits && tcc_type_rank(w) == 4;
+  fits = fits && (plain || tcc_type_rank(w) == 6) && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32;
+  for (int i = 0; i < 6 && fits; i++)
+    fits = (i >= tcc_type_rank(w) || tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i])) &&
+           tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
+  int64_t lanes = to[4], outputs = plain ? from[0] : from[0] * from[5];
+  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) &&
+         to[5] % lanes == 0;
+  fits = fits && (plain ? from[1] == to[3] * lanes : to[3] == from[1] && lanes == from[4] && from[5] % lanes == 0);
+  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must turn weights of 3x3 into squares in panels");
+  const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, outputs, to[3], lanes, plain ? 0 : from[5] / lanes, to[5] / lanes};
+  const TccExpr *sizes[TCC_WINOGRAD_WEIGHTS_SIZES];
+  for (int i = 0; i < TCC_WINOGRAD_WEIGHTS_SIZES; i++) sizes[i] = tcc_expr_const(exprs, value[i]);
+  call->kernel = put_builtin(b, TCC_BUILTIN_WINOGRAD);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, TCC_WINOGRAD_WEIGHTS_SIZES);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, to[0] * to[3]));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
+/* The argument position of operand `index` of op: one value may be several operands. -1: it is no argument. */
+static int64_t operand_position(MlirOperation kernel, MlirOperation op, intptr_t index) {
+  MlirBlock body = tcc_func_body(kernel);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    if (mlirValueEqual(mlirOperationGetOperand(op, index), mlirBlockGetArgument(body, i))) return i;
+  return -1;
+}
+
+static MlirLogicalResult describe_non_max_suppression(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  MlirType scores = tcc_value_type(mlirOperationGetOperand(op, 1));
+  const TccExpr *boxes = tcc_type_dim(b->ir, scores, 2), *classes = tcc_type_dim(b->ir, scores, 1),
+                *sizes[9] = {boxes, classes, tcc_expr_const(exprs, tcc_bool(b->ir, op, "center"))};
+  for (intptr_t i = 0; i < 5; i++) {
+    int64_t position = operand_position(kernel, op, i);
+    if (position < 0) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+    sizes[3 + i] = tcc_expr_const(exprs, position);
+  }
+  sizes[8] = tcc_expr_const(exprs, result_position(kernel, op, 0));
+  call->kernel = put_builtin(b, TCC_BUILTIN_NON_MAX_SUPPRESSION);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 9);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_mul(exprs, tcc_type_dim(b->ir, scores, 0), classes));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_mul(exprs, boxes, tcc_expr_const(exprs, TCC_NON_MAX_SUPPRESSION_SCRATCH)));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult describe_dynamic_update_slice(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
+  MlirBlock body = tcc_func_body(kernel);
+  bool alone = mlirBlockGetNumArguments(body) == 3;
+  for (intptr_t i = 0; alone && i < 3; i++) alone = mlirValueEqual(mlirOperationGetOperand(op, i), mlirBlockGetArgument(body, i));
+  if (!alone) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+  MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0));
+  size_t bytes = tcc_elem_bytes(tcc_type_elem(type), 1);
+  if (tcc_elem_bits(tcc_type_elem(type)) % 8) return tcc_error(op, "plan: rows of elements that are no whole bytes");
+  TccExprPool *exprs = b->ir->exprs;
+  const TccExpr *row = tcc_expr_const(exprs, (int64_t)bytes);
+  for (int axis = 1; axis < tcc_type_rank(type); axis++) row = tcc_expr_mul(exprs, row, tcc_type_dim(b->ir, type, axis));
+  const TccExpr *sizes[2] = {row, tcc_type_dim(b->ir, type, 0)};
+  call->kernel = put_builtin(b, TCC_BUILTIN_DYNAMIC_UPDATE_SLICE);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 2);
+  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 1));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult describe_concat_slice(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccExprPool *exprs = b->ir->exprs;
+  TccConcatSlice places;
+  if (!tcc_concat_slice_read(b->ir, kernel, &places))
+    return tcc_error(kernel,
+                     "plan: a kernel of kind concat or slice must be operands one behind the other, or a run of its only operand");
+  const TccExpr *sizes[TCC_CONCAT_HEAD + 2 * TCC_CONCAT_MOST];
+  size_t count = 0;
+  sizes[count++] = places.bytes;
+  if (!places.is_slice) {
+    sizes[count++] = tcc_expr_const(exprs, mlirBlockGetNumArguments(tcc_func_body(kernel)));
+    sizes[count++] = tcc_expr_const(exprs, (int64_t)places.count);
+  }
+  for (size_t i = 0; i < places.count; i++) {
+    sizes[count++] = places.offset[i];
+    if (!places.is_slice) sizes[count++] = tcc_expr_const(exprs, places.operand[i]);
+  }
+  call->kernel = put_builtin(b, places.is_slice ? TCC_BUILTIN_SLICE : TCC_BUILTIN_CONCAT);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
+  call->tiles =
+      tcc_plan_put_expr(&b->tables, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, places.bytes, tcc_expr_const(exprs, TCC_IN_PLACE_TILE)));
+  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+  return mlirLogicalResultSuccess();
+}
+
+/* Sizes, tiles and scratch of lib/runtime/builtins.c. */
+static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccIr *ir = b->ir;
+  MlirOperation op = builtin_op(ir, kernel);
+  if (mlirOperationIsNull(op))
+    return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero, non_max_suppression or dynamic_update_slice");
+  if (tcc_op_kind(ir, op) == TCC_OP_DYNAMIC_UPDATE_SLICE) return describe_dynamic_update_slice(b, kernel, op, call);
+  if (tcc_op_kind(ir, op) == TCC_OP_NON_MAX_SUPPRESSION) return describe_non_max_suppression(b, kernel, op, call);
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
+    return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+  MlirType type = tcc_value_type(x);
+  int rank = tcc_type_rank(type);
+  const TccExpr *sizes[TCC_PLAN_MAX_RANK + 3], *one = tcc_expr_const(ir->exprs, 1), *tiles = one,
+                                               *scratch = tcc_expr_const(ir->exprs, 0);
+  size_t count = 0;
+  sizes[count++] = tcc_expr_const(ir->exprs, tcc_type_elem(type));
+  bool is_topk = tcc_op_kind(ir, op) == TCC_OP_TOPK;
+  if (is_topk) {
+    const TccExpr *const *k, *outer = one, *inner = one;
+    size_t nk;
+    if (!tcc_get_exprs(ir, op, "k", &k, &nk) || nk != 1) return tcc_error(op, "plan: topk needs one k");
+    int64_t axis = tcc_i64(ir, op, "axis");
+    for (int64_t i = 0; i < axis; i++) outer = tcc_expr_mul(ir->exprs, outer, tcc_type_dim(ir, type, (int)i));
+    for (int64_t i = axis + 1; i < rank; i++) inner = tcc_expr_mul(ir->exprs, inner, tcc_type_dim(ir, type, (int)i));
+    sizes[count++] = tcc_type_dim(ir, type, (int)axis);
+    sizes[count++] = inner;
+    sizes[count++] = k[0];
+    sizes[count++] = tcc_expr_const(ir->exprs, tcc_bool(ir, op, "largest"));
+    sizes[count++] = tcc_expr_const(ir->exprs, result_position(kernel, op, 0));
+    sizes[count++] = tcc_expr_const(ir->exprs, result_position(kernel, op, 1));
+    tiles = tcc_expr_mul(ir->exprs, outer, inner);
+    scratch = tcc_expr_mul(ir->exprs, k[0], tcc_expr_const(ir->exprs, TCC_TOPK_SCRATCH));
+  } else {
+    sizes[count++] = tcc_expr_const(ir->exprs, rank);
+    sizes[count++] = tcc_expr_symbol(ir->exprs, tcc_string(ir, op, "size"));
+    for (int axis = 0; axis < rank; axis++) sizes[count++] = tcc_type_dim(ir, type, axis);
+  }
+  call->kernel = put_builtin(b, is_topk ? TCC_BUILTIN_TOPK : TCC_BUILTIN_NONZERO);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
+  call->tiles = tcc_plan_put_expr(&b->tables, tiles);
+  call->scratch = tcc_plan_put_expr(&b->tables, scratch);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult describe_call(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  switch (tcc_kernel_kind(b->ir, kernel)) {
+  case TCC_KERNEL_RELAYOUT: return describe_relayout(b, kernel, call);
+  case TCC_KERNEL_WINOGRAD: return describe_winograd(b, kernel, call);
+  case TCC_KERNEL_CONCAT:
+  case TCC_KERNEL_SLICE: return describe_concat_slice(b, kernel, call);
+  default: return describe_builtin(b, kernel, call);
+  }
+}
+
+static uint32_t put_launch(PlanBuilder *b, const TccKernelCode *code) {
+  const TccKernelLaunch *l = &code->launch;
+  if (!l->grid[0]) return 0;
+  TccPlanLaunch launch = {.static_shared = l->static_shared};
+  for (int i = 0; i < 3; i++) {
+    launch.grid[i] = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, l->grid[i]));
+    launch.block[i] = l->block[i], launch.cluster[i] = l->cluster[i];
+  }
+  launch.dynamic_shared = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, l->dynamic_shared));
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.launches, launch);
+  return (uint32_t)b->tables.launches.count;
+}
+
+_Static_assert(TCC_PLAN_INDEX_ANY == (int)TCC_VALID_ANY && TCC_PLAN_INDEX_SIGNED == (int)TCC_VALID_SIGNED &&
+                   TCC_PLAN_INDEX_UNSIGNED == (int)TCC_VALID_UNSIGNED,
+               "the plan says which indices are valid as ops do");
+
+/* What messages of the run call an op: its node, without the file, since an artifact depends on no path; else its kernel. */
+static TccPlanText put_place(PlanBuilder *b, MlirOperation op, MlirOperation kernel) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  bool node = mlirLocationIsAName(location);
+  TccStr name = node ? tcc_from_ref(mlirIdentifierStr(mlirLocationNameGetName(location))) : tcc_function_name(kernel);
+  return tcc_plan_put_text(&b->tables,
+                           tcc_str(tcc_arena_printf(b->ir->arena, "%s \"%.*s\"", node ? "node" : "kernel", TCC_STR_ARG(name))));
+}
+
+static TccPlanRange put_checks(PlanBuilder *b, MlirOperation kernel) {
+  const TccIndexCheck *checks;
+  TccPlanRange range = {(uint32_t)b->tables.checks.count, (uint32_t)tcc_index_checks(b->ir, kernel, &checks)};
+  for (uint32_t i = 0; i < range.count; i++) {
+    TccPlanCheck check = {.where = put_place(b, checks[i].op, kernel),
+                          .valid = checks[i].valid,
+                          .axis = (uint32_t)checks[i].axis,
+                          .size = tcc_plan_put_expr(&b->tables, checks[i].size),
+                          .count = tcc_plan_put_expr(&b->tables, checks[i].count),
+                          .reads = checks[i].reads};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.checks, check);
+  }
+  return range;
+}
+
+static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t *out) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(b->call_map, tcc_function_name(kernel), &inserted);
+  *out = (uint32_t)entry->integer;
+  if (!inserted) return mlirLogicalResultSuccess();
+  entry->integer = (int64_t)b->tables.calls.count;
+  *out = (uint32_t)entry->integer;
+  TccPlanCall call = {.name = tcc_plan_put_text(&b->tables, tcc_function_name(kernel)),
+                      .kind = tcc_plan_put_text(&b->tables, tcc_str(tcc_kernel_kind_name(tcc_kernel_kind(b->ir, kernel)))),
+                      .ops = count_ops(b->ir, kernel)};
+  const TccKernelCode *code = b->lookup(tcc_function_name(kernel), b->user);
+  if (!code) {
+    MlirLogicalResult described = describe_call(b, kernel, &call);
+    if (mlirLogicalResultIsFailure(described)) return described;
+  } else {
+    call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);
+    call.sizes = tcc_plan_put_exprs(&b->tables, code->sizes, code->nsizes);
+    call.tiles = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, code->tiles));
+    call.scratch = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, code->scratch_bytes));
+    call.launch = put_launch(b, code);
+    call.prefetch = code->prefetch;
+    call.checks = put_checks(b, kernel);
+  }
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.calls, call);
+  return mlirLogicalResultSuccess();
+}
+
+/* ---- functions ---- */
+static MlirLogicalResult add_weight(PlanBuilder *b, Scope *scope, MlirOperation op) {
+  int64_t source = tcc_i64(b->ir, op, "source"), offset = tcc_i64(b->ir, op, "offset"), length = tcc_i64(b->ir, op, "length");
+  if (source < 0 || (size_t)source >= b->tables.sources.count)
+    return tcc_error(op, "plan: source %lld is not in tcc.sources", (long long)source);
+  TccPlanWeight weight = {.name = tcc_plan_put_text(&b->tables, tcc_string(b->ir, op, "name")),
+                          .source = (uint32_t)source,
+                          .offset = (uint64_t)offset,
+                          .length = (uint64_t)length};
+  TccPlanValue value = {.kind = TCC_PLAN_WEIGHT, .index = (uint32_t)b->tables.weights.count};
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.weights, weight);
+  return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
+}
+
+static MlirLogicalResult add_leaf(PlanBuilder *b, Scope *scope, MlirOperation op) {
+  TccPlanValue value = {0};
+  switch (tcc_op_kind(b->ir, op)) {
+  case TCC_OP_WEIGHT: return add_weight(b, scope, op);
+  case TCC_OP_NONE: value.kind = TCC_PLAN_NONE; break;
+  case TCC_OP_CONSTANT: {
+    size_t count;
+    const void *data = tcc_constant_data(b->ir, mlirOperationGetResult(op, 0), &count);
+    if (!data) return tcc_error(op, "plan: a constant without data");
+    value.kind = TCC_PLAN_CONSTANT;
+    value.index = tcc_plan_put_constant(&b->tables, data,
+                                        tcc_elem_bytes(tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0))), count));
+    break;
+  }
+  case TCC_OP_SIZES: {
+    const TccExpr *const *exprs;
+    size_t count;
+    if (!tcc_get_exprs(b->ir, op, "values", &exprs, &count)) return tcc_error(op, "plan: sizes without values");
+    value.kind = TCC_PLAN_SIZES;
+    value.sizes = tcc_plan_put_exprs(&b->tables, exprs, count);
+    break;
+  }
+  case TCC_OP_RESHAPE:
+    value.kind = TCC_PLAN_ALIAS;
+    value.index = number_of(scope, mlirOperationGetOperand(op, 0));
+    if (value.index == UINT32_MAX) return tcc_error(op, "plan: its operand has no command that makes it");
+    break;
+  default:
+    return tcc_error(op, "plan: '%.*s' cannot stand outside of a kernel",
+                     TCC_STR_ARG(tcc_from_ref(mlirIdentifierStr(mlirOperationGetName(op)))));
+  }
+  return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
+}
+
+/* The counting command in front of a nonzero: from here on its symbol has a value. */
+static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOperation call, MlirOperation op, bool is_main) {
+  if (!is_main) return tcc_error(call, "plan: a size that depends on data cannot arise in a region");
+  uint32_t symbol = tcc_plan_put_symbol(&b->tables, tcc_string(b->ir, op, "size"));
+  if (b->tables.bound.data[symbol])
+    return tcc_error(call, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
+  b->tables.bound.data[symbol] = true;
+  b->tables.symbols.data[symbol].stage = ++b->stages;
+  TccPlanCommand command = {.kind = TCC_PLAN_COUNT, .index = symbol};
+  if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation call, bool is_main, uint32_t *ops) {
+  MlirOperation callee = tcc_module_find(b->ir, b->module, tcc_callee_name(call));
+  if (mlirOperationIsNull(callee)) return tcc_error(call, "plan: no function '%.*s'", TCC_STR_ARG(tcc_callee_name(call)));
+  TccPlanCommand command = {0};
+  TccKernelKind kind = tcc_kernel_kind(b->ir, callee);
+  if (!kind) {
+    TccLoopCall loop;
+    command.kind = TCC_PLAN_REGION;
+    command.copy = tcc_plan_copy(mlirOperationGetLocation(call));
+    if (tcc_call_loop(b->ir, call, &loop)) {
+      command.kind = TCC_PLAN_LOOP;
+      command.trips = tcc_plan_put_expr(&b->tables, loop.trips);
+      command.conditional = loop.conditional;
+    }
+    command.index = (uint32_t)tcc_map_find(b->function_map, tcc_callee_name(call))->integer;
+  } else {
+    MlirOperation op = kind == TCC_KERNEL_BUILTIN ? builtin_op(b->ir, callee) : (MlirOperation){NULL};
+    if (!mlirOperationIsNull(op) && tcc_op_kind(b->ir, op) == TCC_OP_NONZERO &&
+        mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main)))
+      return mlirLogicalResultFailure();
+    if (mlirLogicalResultIsFailure(put_call(b, callee, &command.index))) return mlirLogicalResultFailure();
+    *ops += b->tables.calls.data[command.index].ops;
+    command.nodes = tcc_plan_put_nodes(&b->tables, mlirOperationGetLocation(call));
+  }
+  if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
+  intptr_t results = mlirOperationGetNumResults(call);
+  for (intptr_t i = 0; i < results; i++)
+    if (mlirLogicalResultIsFailure(
+            add_value(b, scope, mlirOperationGetResult(call, i), (TccPlanValue){.kind = TCC_PLAN_RESULT}, call)))
+      return mlirLogicalResultFailure();
+  command.results = (TccPlanRange){(uint32_t)b->tables.indices.count, (uint32_t)results};
+  for (intptr_t i = 0; i < results; i++)
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, number_of(scope, mlirOperationGetResult(call, i)));
+  const int64_t *pairs;
+  size_t npairs;
+  command.inplace.first = (uint32_t)b->tables.indices.count;
+  if (tcc_get_ints(b->ir, call, "tcc.inplace", &pairs, &npairs))
+    for (size_t i = 0; i < npairs; i++, command.inplace.count++) TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, (uint32_t)pairs[i]);
+  for (uint32_t i = 0; command.kind == TCC_PLAN_LOOP && i < 2 * (uint32_t)results;
+       i++, command.inplace.count++) /* what it carries begins where it lies */
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, i / 2);
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult add_function(PlanBuilder *b, MlirOperation func, bool is_main) {
+  Scope scope = {.values = tcc_map_create(b->ir->arena), .first = (uint32_t)b->tables.values.count};
+  TccPlanFunction function = {.name = tcc_plan_put_text(&b->tables, tcc_function_name(func)),
+                              .values = {scope.first, 0},
+                              .commands = {(uint32_t)b->tables.commands.count, 0}};
+  MlirBlock body = tcc_func_body(func);
+  function.arguments = (uint32_t)mlirBlockGetNumArguments(body);
+  for (uint32_t i = 0; i < function.arguments; i++) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    if (mlirLogicalResultIsFailure(add_value(b, &scope, argument, (TccPlanValue){.kind = TCC_PLAN_ARGUMENT, .index = i}, func)))
+      return mlirLogicalResultFailure();
+    for (int axis = 0; is_main && axis < tcc_type_rank(tcc_value_type(argument)); axis++) {
+      TccStr name;
+      if (tcc_expr_is_symbol(tcc_type_dim(b->ir, tcc_value_type(argument), axis), &name))
+        b->tables.bound.data[tcc_plan_put_symbol(&b->tables, name)] = true;
+    }
+  }
+  TCC_EACH_OP (op, body) {
+    MlirLogicalResult result = mlirLogicalResultSuccess();
+    if (tcc_op_is_named(op, "func.return")) result = put_numbers(b, &scope, op, &function.results);
+    else if (tcc_op_is_named(op, "func.call")) result = add_call(b, &scope, op, is_main, &function.ops);
+    else result = add_leaf(b, &scope, op);
+    if (mlirLogicalResultIsFailure(result)) return result;
+  }
+  function.values.count = scope.count;
+  function.commands.count = (uint32_t)b->tables.commands.count - function.commands.first;
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.functions, function);
+  return mlirLogicalResultSuccess();
+}
+
+enum { VISITING = -1, MAX_DEPTH = 64 };
+
+/* Callees before callers; the list is walked backwards, so that a callee's number is larger than its callers'. */
+static MlirLogicalResult collect_functions(PlanBuilder *b, MlirOperation func, int depth) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(b->function_map, tcc_function_name(func), &inserted);
+  if (!inserted && entry->integer == VISITING) return tcc_error(func, "plan: functions call each other in a circle");
+  if (!inserted) return mlirLogicalResultSuccess();
+  if (depth > MAX_DEPTH) return tcc_error(func, "plan: calls are nested deeper than %d", MAX_DEPTH);
+  entry->integer = VISITING;
+  TCC_EACH_OP (op, tcc_func_body(func)) {
+    if (!tcc_op_is_named(op, "func.call")) continue;
+    MlirOperation callee = tcc_module_find(b->ir, b->module, tcc_callee_name(op));
+    if (mlirOperationIsNull(callee) || tcc_kernel_kind(b->ir, callee)) continue;
+    if (mlirLogicalResultIsFailure(collect_functions(b, callee, depth + 1))) return mlirLogicalResultFailure();
+  }
+  tcc_map_find(b->function_map, tcc_function_name(func))->integer = 0;
+  TCC_VEC_PUSH(b->ir->arena, &b->order, func);
+  return mlirLogicalResultSuccess();
+}
+
+/* ---- inputs and outputs ---- */
+TccStr tcc_plan_port_name(TccArena *arena, MlirOperation func, const char *list, uint32_t index, const char *otherwise) {
+  MlirAttribute name = port_attribute(func, list, index, "tcc.name");
+  if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name)) return tcc_from_ref(mlirStringAttrGetValue(name));
+  return tcc_str(tcc_arena_printf(arena, "%s_%u", otherwise, index));
+}
+
+static TccPlanText port_name(PlanBuilder *b, MlirOperation func, const char *list, uint32_t index, const char *otherwise) {
+  return tcc_plan_put_text(&b->tables, tcc_plan_port_name(b->ir->arena, func, list, index, otherwise));
+}
+
+static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
+  const TccPlanFunction *entry = &b->tables.functions.data[0];
+  for (uint32_t i = 0; i < entry->arguments; i++) {
+    TccPlanPort port = {port_name(b, func, "arg_attrs", i, "input"), i, -1};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.inputs, port);
+    MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
+    if (mlirAttributeIsNull(value)) continue;
+    if (!mlirAttributeIsADenseElements(value))
+      return tcc_error(func, "plan: the value of input %u is too large to be compiled in", i);
+    size_t count;
+    const void *data = tcc_elements_data(b->ir, value, &count);
+    if (!data) return tcc_error(func, "plan: the value of input %u cannot be read", i);
+    TccPlanPinned pinned = {
+        i, tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), count))};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.pinned, pinned);
+  }
+  for (uint32_t i = 0; i < entry->results.count; i++) {
+    TccPlanPort port = {port_name(b, func, "res_attrs", i, "output"), b->tables.indices.data[entry->results.first + i], -1};
+    MlirAttribute tied = port_attribute(func, "res_attrs", i, "tcc.tied");
+    if (!mlirAttributeIsNull(tied) && mlirAttributeIsAInteger(tied)) port.tied = (int32_t)mlirIntegerAttrGetValueInt(tied);
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.outputs, port);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+static void add_sources(PlanBuilder *b) {
+  MlirAttribute sources = tcc_attribute(b->module, "tcc.sources");
+  if (mlirAttributeIsNull(sources) || !mlirAttributeIsAArray(sources)) return;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sources); i++) {
+    TccPlanSource source = {
+        .name = tcc_plan_put_text(&b->tables, tcc_from_ref(mlirStringAttrGetValue(mlirArrayAttrGetElement(sources, i))))};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.sources, source);
+  }
+}
+
+static void add_constraints(PlanBuilder *b) {
+  size_t count;
+  const TccConstraint *constraints = tcc_ir_constraints(b->ir, b->module, &count);
+  for (size_t i = 0; i < count; i++) {
+    const TccConstraint *c = &constraints[i];
+    TccPlanConstraint constraint = {.relation = c->relation,
+                                    .left = tcc_plan_put_expr(&b->tables, c->left),
+                                    .right = tcc_plan_put_expr(&b->tables, c->right),
+                                    .left_text = tcc_plan_put_text(&b->tables, tcc_str(tcc_expr_text(b->ir->exprs, c->left))),
+                                    .right_text = tcc_plan_put_text(&b->tables, tcc_str(tcc_expr_text(b->ir->exprs, c->right))),
+                                    .origin = tcc_plan_put_text(&b->tables, tcc_str(c->origin))};
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.constraints, constraint);
+  }
+}
+
+static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccStr options, const TccPlanFiles *files, TccText *out,
+                               TccStr **out_weights, size_t *out_count) {
+  MlirOperation main = tcc_module_find(b->ir, b->module, tcc_str("main"));
+  if (mlirOperationIsNull(main)) return tcc_error(b->module, "plan: the module has no function 'main'");
+  add_sources(b);
+  if (mlirLogicalResultIsFailure(collect_functions(b, main, 0))) return mlirLogicalResultFailure();
+  for (size_t i = 0; i < b->order.count; i++)
+    tcc_map_find(b->function_map, tcc_function_name(b->order.data[i]))->integer = (int64_t)(b->order.count - 1 - i);
+  for (size_t i = b->order.count; i-- > 0;)
+    if (mlirLogicalResultIsFailure(add_function(b, b->order.data[i], i + 1 == b->order.count))) return mlirLogicalResultFailure();
+  add_constraints(b);
+  const char *unbound = tcc_plan_unbound_symbol(&b->tables);
+  if (unbound)
+    return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
+  if (mlirLogicalResultIsFailure(add_ports(b, main))) return mlirLogicalResultFailure();
+  TccStatus *status = tcc_plan_identify(&b->tables, files, out_weights, out_count);
+  if (status) return tcc_status_emit(status, mlirOperationGetLocation(main));
+  tcc_plan_serialise(&b->tables, target, options, out);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccStr options,
+                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, TccText *out, TccStr **out_weights,
+                                 size_t *out_count) {
+  PlanBuilder builder = {.ir = ir,
+                         .module = module,
+                         .lookup = lookup,
+                         .user = user,
+                         .kernel_map = tcc_map_create(ir->arena),
+                         .call_map = tcc_map_create(ir->arena),
+                         .function_map = tcc_map_create(ir->arena)};
+  tcc_plan_tables_open(&builder.tables, ir, target->of->space);
+  MlirLogicalResult result = build(&builder, target, options, files, out, out_weights, out_count);
+  tcc_plan_tables_close(&builder.tables);
+  return result;
+}

@@ -1,0 +1,45 @@
+/* build.c - builders that ask something of the node at hand, beside those of ir.h: null in, null out. */
+#include "lib/frontend/import/import.h"
+#include "tcc/op_kinds.h"
+
+static const MlirValue null_value = {NULL};
+
+MlirValue import_op(ImportCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                    size_t nattrs) {
+  return c->reason ? null_value : tcc_build_value(&c->b, kind, operands, noperands, attrs, nattrs, NULL);
+}
+
+MlirValue import_op_typed(ImportCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
+                          size_t nattrs, const ImportShape *result) {
+  MlirType type = tcc_tensor_type(c->ir, result->elem, result->rank, result->dims);
+  if (c->reason) return null_value;
+  if (mlirTypeIsNull(type)) {
+    import_invalid(c, "a size of the result is negative");
+    return null_value;
+  }
+  return tcc_build_value(&c->b, kind, operands, noperands, attrs, nattrs, &type);
+}
+
+MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis) {
+  int rank = x.ptr ? tcc_type_rank(tcc_value_type(x)) : 0;
+  if (rank < TCC_MAX_RANK) return tcc_build_unsqueeze(&c->b, x, axis);
+  import_unsupported(c, "a result of rank %d", rank + 1);
+  return null_value;
+}
+
+MlirValue import_iota(ImportCall *c, TccElem elem, const TccExpr *size) {
+  ImportShape shape = {elem, 1, {size}};
+  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 0)};
+  return import_op_typed(c, TCC_OP_IOTA, NULL, 0, &axis, 1, &shape);
+}
+
+MlirValue import_index(ImportCall *c, MlirValue indices) {
+  return tcc_value_elem(indices) == TCC_ELEM_I32 ? indices : tcc_build_convert(&c->b, indices, TCC_ELEM_I64);
+}
+
+MlirValue import_nonzero(ImportCall *c, MlirValue x) {
+  TccStr name;
+  if (!x.ptr || !tcc_expr_is_symbol(tcc_expr_fresh(c->ir->exprs, "nz"), &name)) return null_value;
+  TccNamedAttr attr = {"size", tcc_attr_str(c->ir, name)};
+  return import_op(c, TCC_OP_NONZERO, &x, 1, &attr, 1);
+}

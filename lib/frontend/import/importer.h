@@ -1,0 +1,115 @@
+/* importer.h - the state of one import, and the steps that a front end goes through. For what reads a model's graph; handlers need
+ * import.h alone.
+ *
+ * A front end puts an Importer first in a struct of its own. It calls import_begin, reads its file, and hands import_end how its graph is
+ * walked. A walk may be done several times (importer.c), each time from the beginning, with the same result of reading. */
+#ifndef TCC_FRONTEND_IMPORTER_H
+#define TCC_FRONTEND_IMPORTER_H
+#include "lib/frontend/import/import.h"
+
+/* A node that could not be imported. */
+typedef struct {
+  const char *op, *reason, *node;
+  MlirLocation location;
+  bool is_unsupported;
+} ImportProblem;
+
+struct Importer {
+  TccIr *ir;
+  TccArena *arena; /* of this run */
+  const TccImportOptions *options;
+  TccSources *sources;
+  const char *file;   /* the model's base name, for locations */
+  MlirLocation place; /* of the file, once asked for */
+  TccBuilder b;       /* at the end of main's block, or of the body of a loop in it */
+  MlirBlock main;
+  MlirDiagnosticHandlerID handler;
+  TCC_VEC(MlirOperation) loops;               /* functions of loops; detached */
+  size_t expanded_nodes, expanded_nodes_left; /* that functions and subgraphs may expand to: in all, and in the rest of this walk */
+  TccMap *weight_names;                       /* taken ones -> how often */
+  TCC_VEC(TccStr) arguments;                  /* names of main's arguments */
+  TCC_VEC(MlirValue) results;                 /* of main */
+  TCC_VEC(MlirAttribute) argument_attrs, result_attrs; /* of these */
+  TccMap *params;                                      /* names of sizes that occur alone */
+  TccMap *specialised;                                 /* names of inputs whose data is baked */
+  TccMap *fixed;                                       /* symbols that became constants: name -> value */
+  TccMap *sizes;                                       /* the symbols of inputs' sizes, also those that became constants */
+  TccMap *unnamed;                                     /* "INPUT AXIS" -> the symbol of a size without a name */
+  bool restart;                                        /* an input joined `specialised`: begin again */
+  bool could_assume, assume;                           /* see importer.c */
+  bool too_large;                                      /* a size had too many terms */
+  TccBounds constraints;                               /* expressions that must not be negative */
+  TCC_VEC(const char *) constraint_origins;            /* of each: the node that asks */
+  int uncertain;                                       /* branches and bodies around the node that may not run */
+  bool drops, unchecked;                               /* see import_drops; a check was left out there */
+  ImportCall *call;                                    /* whose diagnostics are being caught; NULL: the model's */
+  const char *reason;                                  /* the first diagnostic outside of nodes */
+  bool is_unsupported;
+  TCC_VEC(ImportProblem) problems;
+};
+
+/* ---- a run; importer.c ---- */
+/* How a front end walks its graph: inputs by import_argument, nodes by import_call_begin and import_call_end, outputs by import_result.
+ * inputs and outputs: false after import_run_fail, outputs also where a node has the reason. */
+typedef struct {
+  bool (*inputs)(Importer *run);
+  void (*nodes)(Importer *run);
+  bool (*outputs)(Importer *run);
+} ImportWalk;
+/* Begins an import of the file at path, which becomes source 0. False: it cannot be read; import_end says so. */
+bool import_begin(Importer *run, TccIr *ir, const char *path, const TccImportOptions *options);
+/* Walks the graph, and ends the run: the module, or a null operation after the report. walk NULL: the file could not be read. */
+MlirOperation import_end(Importer *run, const ImportWalk *walk, TccImportOutcome *out_outcome);
+MlirLocation import_location(Importer *run, TccStr name);
+/* e must not be negative, the node at hand asks. */
+void import_constrain(Importer *run, const TccExpr *e);
+/* A subgraph or function of `count` nodes is about to be imported. False, with a reason, if it is too much (run->expanded_nodes). */
+bool import_take_nodes(ImportCall *c, size_t count);
+
+/* ---- inputs and outputs of the model; inputs.c ---- */
+/* A size's name as a size of its own, before the first walk: an expression may refer to it. */
+void import_declare_size(Importer *run, TccStr name);
+/* The size that an input's text stands for: a symbol, "past + 1" if its symbols are declared; anything else is a symbol with an odd
+ * name. What the caller or a walk made constant is. */
+const TccExpr *import_parse_size(Importer *run, TccStr text);
+/* The next argument of main. shape: what the model says of it, with rank -1 where it has none; sizes that are NULL have no name. False:
+ * the run failed. */
+bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape);
+/* The next result of main; false if the value is no tensor: the run failed, or the value is poison. */
+bool import_result(Importer *run, TccStr name, const ImportValue *value);
+bool import_check_names(Importer *run);                                   /* what the caller names must be there */
+const TccHostTensor *import_given_data(const Importer *run, TccStr name); /* NULL if the caller gave none */
+
+/* ---- names and nodes; scope.c ---- */
+/* Names of a graph or function body. Lookups go on in the parent; a function's body has none. */
+struct ImportScope {
+  ImportScope *parent;
+  TccMap *values;     /* name -> ImportValue */
+  const char *prefix; /* "outer/": before node names in locations */
+  int depth;          /* of function calls */
+};
+void import_scope_init(Importer *run, ImportScope *scope, ImportScope *parent);
+bool import_scope_put(Importer *run, ImportScope *scope, TccStr name, ImportValue value); /* false: the name is taken */
+const ImportValue *import_scope_find(const ImportScope *scope, TccStr name);
+
+/* A node: c has its importer, scope, op, domain, name, noutputs and output_names; the rest is filled in. From here to import_call_end
+ * diagnostics are the node's. */
+void import_call_begin(ImportCall *c, size_t ninputs);
+/* Within the limits of the compilation. The first node that is not says so, the others have no value. */
+bool import_call_goes_on(ImportCall *c);
+/* The inputs by name; "" is an absent one. False: one is poison, or is not defined. */
+bool import_call_resolve(ImportCall *c, const TccStr *names);
+/* Gives the outputs their names, poison if the node failed: ok is what its handler returned. Records the reason. */
+void import_call_end(ImportCall *c, bool ok);
+
+/* ---- report.c ---- */
+/* Records why the node of c was not imported, if it says so. */
+void import_problem(ImportCall *c);
+/* The run fails, with its first reason. False. */
+bool import_run_fail(Importer *run, bool is_unsupported, const char *format, ...) TCC_PRINTF(3, 4);
+bool import_run_fail_status(Importer *run, TccStatus *status); /* consumes it; true for NULL */
+/* A diagnostic handler, user is the run: errors of builders become the reason of the node at hand, or of the run. */
+MlirLogicalResult import_run_catch(MlirDiagnostic diagnostic, void *user);
+/* Emits what was recorded. */
+TccImportOutcome import_run_report(Importer *run);
+#endif

@@ -1,0 +1,158 @@
+/* inputs.c - arguments and results of main: sizes of inputs as symbols, data and sizes that the caller gave.
+ *
+ * A size is a constant, a symbol that the model names, an expression of such symbols, or a symbol that is made for it. The caller may give
+ * sizes (dims) and data of inputs; an input whose values decide a shape is specialised: its data is a constant from then on. */
+#include "lib/frontend/import/importer.h"
+#include <stdlib.h>
+
+static MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
+
+/* ---- sizes of inputs ---- */
+static const TccExpr *override_symbol(TccStr name, void *user) {
+  Importer *run = user;
+  tcc_map_put(run->sizes, name, NULL);
+  for (size_t i = 0; i < run->options->ndims; i++)
+    if (tcc_str_equal(run->options->dims[i].name, name)) return tcc_expr_const(run->ir->exprs, run->options->dims[i].value);
+  const TccMapEntry *fixed = tcc_map_find(run->fixed, name);
+  return fixed ? tcc_expr_const(run->ir->exprs, fixed->integer) : NULL;
+}
+
+typedef struct {
+  const TccMap *params;
+  bool all_known;
+} Lookup;
+static void note_unknown(TccStr name, void *user) {
+  Lookup *lookup = user;
+  if (!tcc_map_find(lookup->params, name)) lookup->all_known = false;
+}
+
+/* A symbol for a size without a name, the same in each walk: what one walk fixes must mean something in the next. */
+static const TccExpr *unnamed_size(Importer *run, TccStr input, size_t axis) {
+  bool inserted;
+  const char *key = tcc_arena_printf(run->arena, "%.*s %zu", TCC_STR_ARG(input), axis);
+  TccMapEntry *entry = tcc_map_put(run->unnamed, tcc_str(key), &inserted);
+  if (inserted) entry->constant = tcc_expr_fresh(run->ir->exprs, "d");
+  TccStr name;
+  const TccExpr *value = tcc_expr_is_symbol(entry->constant, &name) ? override_symbol(name, run) : NULL;
+  return value ? value : entry->constant;
+}
+
+static bool is_plain_name(TccStr name) {
+  bool plain = name.length > 0;
+  for (size_t n = 0; plain && n < name.length; n++) {
+    char ch = name.data[n];
+    plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || (n && ch >= '0' && ch <= '9');
+  }
+  return plain;
+}
+
+void import_declare_size(Importer *run, TccStr name) {
+  if (is_plain_name(name)) tcc_map_put(run->params, name, NULL);
+}
+
+const TccExpr *import_parse_size(Importer *run, TccStr text) {
+  const TccExpr *expr = tcc_expr_symbol(run->ir->exprs, text), *parsed = NULL;
+  if (!tcc_map_find(run->params, text)) {
+    TccStatus *status = tcc_expr_parse(run->ir->exprs, text, &parsed);
+    tcc_status_destroy(status);
+    if (!status) {
+      Lookup lookup = {run->params, true};
+      tcc_expr_symbols(parsed, note_unknown, &lookup);
+      if (lookup.all_known) expr = parsed;
+    }
+  }
+  return tcc_expr_substitute(run->ir->exprs, expr, override_symbol, run);
+}
+
+const TccHostTensor *import_given_data(const Importer *run, TccStr name) {
+  for (size_t i = 0; i < run->options->ninputs; i++) {
+    TccStr given = run->options->inputs[i].name;
+    size_t number = given.length && given.data[0] == '#' ? strtoul(given.data + 1, NULL, 10) : i;
+    if ((!given.length || given.data[0] == '#') && number < run->arguments.count) given = run->arguments.data[number];
+    if (tcc_str_equal(given, name)) return run->options->inputs[i].tensor;
+  }
+  return NULL;
+}
+
+/* ---- arguments ---- */
+static bool argument_type(Importer *run, TccStr name, const ImportShape *shape, MlirType *out) {
+  const TccHostTensor *data = import_given_data(run, name);
+  bool baked = tcc_map_find(run->specialised, name) != NULL;
+  if (baked || (shape->rank < 0 && data)) {
+    if (data->elem != shape->elem)
+      return import_run_fail(run, false, "the data of input '%.*s' has element type %s, expected %s", TCC_STR_ARG(name),
+                             tcc_elem_name(data->elem), tcc_elem_name(shape->elem));
+    *out = tcc_tensor_type_static(run->ir, data->elem, data->rank, data->dims);
+    return true;
+  }
+  if (shape->rank < 0) return import_run_fail(run, true, "input '%.*s' has no rank", TCC_STR_ARG(name));
+  const TccExpr *dims[TCC_MAX_RANK];
+  for (int i = 0; i < shape->rank; i++) dims[i] = shape->dims[i] ? shape->dims[i] : unnamed_size(run, name, (size_t)i);
+  *out = tcc_tensor_type(run->ir, shape->elem, shape->rank, dims);
+  return !mlirTypeIsNull(*out) || import_run_fail(run, false, "input '%.*s' has a negative size", TCC_STR_ARG(name));
+}
+
+static MlirNamedAttribute named(Importer *run, const char *name, MlirAttribute value) {
+  return mlirNamedAttributeGet(mlirIdentifierGet(run->ir->context, ref(name)), value);
+}
+
+static MlirAttribute argument_attrs(Importer *run, TccStr name, MlirAttribute data) {
+  MlirNamedAttribute attrs[2];
+  attrs[0] = named(run, "tcc.name", tcc_attr_str(run->ir, name));
+  if (!mlirAttributeIsNull(data)) attrs[1] = named(run, "tcc.specialised", data);
+  return mlirDictionaryAttrGet(run->ir->context, mlirAttributeIsNull(data) ? 1 : 2, attrs);
+}
+
+bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape) {
+  MlirType type;
+  TCC_VEC_PUSH(run->arena, &run->arguments, name);
+  if (!argument_type(run, name, shape, &type)) return false;
+  run->b.location = import_location(run, name);
+  MlirAttribute data = mlirAttributeGetNull();
+  ImportValue value = {.kind = IMPORT_TENSOR, .tensor = mlirBlockAddArgument(run->b.block, type, run->b.location)};
+  if (tcc_map_find(run->specialised, name)) {
+    const TccHostTensor *host = import_given_data(run, name);
+    value.tensor = tcc_build_constant(&run->b, host->elem, host->rank, host->dims, host->data);
+    if (!value.tensor.ptr) return false;
+    data = mlirOperationGetAttributeByName(tcc_value_op(value.tensor), ref("value"));
+  }
+  MlirAttribute attrs = argument_attrs(run, name, data);
+  TCC_VEC_PUSH(run->arena, &run->argument_attrs, attrs);
+  return import_scope_put(run, scope, name, value) ||
+         import_run_fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(name));
+}
+
+static bool check_name(Importer *run, const char *what, TccStr name, const TccMap *names) {
+  if (tcc_map_find(names, name)) return true;
+  const char *list = "";
+  for (size_t i = 0; i < tcc_map_count(names); i++)
+    list = tcc_arena_printf(run->arena, "%s%s'%.*s'", list, i ? ", " : "", TCC_STR_ARG(tcc_map_at(names, i)->key));
+  return import_run_fail(run, false, "the model has no %s '%.*s'; it has %s", what, TCC_STR_ARG(name),
+                         *list ? list : "none at all");
+}
+
+/* What the caller names must be inputs, and sizes of inputs, also of those that became constants. */
+bool import_check_names(Importer *run) {
+  TccMap *inputs = tcc_map_create(run->arena);
+  for (size_t i = 0; i < run->arguments.count; i++) tcc_map_put(inputs, run->arguments.data[i], NULL);
+  for (size_t i = 0; i < run->options->ninputs; i++) {
+    TccStr name = run->options->inputs[i].name;
+    if (name.length && name.data[0] != '#' && !check_name(run, "input", name, inputs)) return false;
+  }
+  for (size_t i = 0; i < run->options->ndims; i++)
+    if (!check_name(run, "size", run->options->dims[i].name, run->sizes)) return false;
+  for (size_t i = 0; i < run->options->ntold; i++)
+    if (!check_name(run, "size", run->options->told[i].name, run->sizes)) return false;
+  return true;
+}
+
+/* ---- results ---- */
+bool import_result(Importer *run, TccStr name, const ImportValue *value) {
+  if (!value) return import_run_fail(run, false, "output '%.*s' is not defined", TCC_STR_ARG(name));
+  if (value->kind == IMPORT_POISON) return false; /* some node has the reason */
+  if (value->kind != IMPORT_TENSOR) return import_run_fail(run, true, "output '%.*s' is not a tensor", TCC_STR_ARG(name));
+  TCC_VEC_PUSH(run->arena, &run->results, value->tensor);
+  MlirAttribute attrs = argument_attrs(run, name, mlirAttributeGetNull());
+  TCC_VEC_PUSH(run->arena, &run->result_attrs, attrs);
+  return true;
+}

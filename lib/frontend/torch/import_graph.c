@@ -1,0 +1,253 @@
+/* import_graph.c - nodes of a graph, their outputs, and graphs in graphs. */
+#include "lib/frontend/torch/expr.h"
+#include "lib/frontend/torch/import_internal.h"
+
+/* ---- names and values ---- */
+TorchScope *torch_scope_create(Importer *run, const TccTorchGraph *graph, const TorchScope *parent) {
+  TorchScope *scope = TCC_NEW(run->arena, TorchScope);
+  import_scope_init(run, &scope->names, parent ? (ImportScope *)&parent->names : NULL);
+  scope->graph = graph;
+  scope->values = tcc_map_create(run->arena);
+  return scope;
+}
+
+bool torch_scope_put(Importer *run, TorchScope *scope, TccStr name, TorchValue value) {
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(scope->values, name, &inserted);
+  if (!inserted) return false;
+  TorchValue *kept = TCC_NEW(run->arena, TorchValue);
+  *kept = value;
+  entry->pointer = kept;
+  if (value.kind == TORCH_TENSOR && !value.tensor->meta) value.tensor->meta = torch_meta(scope, name);
+  return true;
+}
+
+const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name) {
+  const TccTorchValue *value = tcc_torch_value(scope->graph, name);
+  return value && value->kind == TCC_TORCH_VALUE_TENSOR ? &value->meta : NULL;
+}
+
+/* ---- sizes ---- */
+/* A size of inputs, as the caller or a walk has it, or one that came up. */
+static const TccExpr *known_symbol(TccStr name, void *user) {
+  TorchImport *import = user;
+  if (tcc_map_find(import->run.params, name)) return import_parse_size(&import->run, name);
+  const TccMapEntry *entry = tcc_map_find(import->symbols, name);
+  return entry ? entry->constant : NULL;
+}
+
+const TccExpr *torch_present(Importer *run, const TccExpr *e) {
+  return tcc_expr_is_const(e, NULL) ? e : tcc_expr_substitute(run->ir->exprs, e, known_symbol, torch_import_of(run));
+}
+
+TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) {
+  TccMap *sizes = torch_import_of(run)->sizes;
+  const TccMapEntry *entry = size->text.length ? tcc_map_find(sizes, size->text) : NULL;
+  if (entry) {
+    *out = torch_present(run, entry->constant);
+    return NULL;
+  }
+  TCC_TRY(tcc_torch_size_expr(run->ir->exprs, size, out));
+  if (size->text.length) tcc_map_put(sizes, size->text, NULL)->constant = *out;
+  *out = torch_present(run, *out);
+  return NULL;
+}
+
+/* ---- outputs ---- */
+ImportShape torch_declared(ImportCall *c, size_t index) {
+  ImportShape shape = {0};
+  const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, torch_call(c)->names[index]);
+  if (!meta || meta->rank > TCC_MAX_RANK) return shape;
+  shape.elem = meta->elem;
+  shape.rank = (int)meta->rank;
+  for (int i = 0; i < shape.rank; i++)
+    if (!import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &shape.dims[i]))) return (ImportShape){0};
+  return shape;
+}
+
+TccElem torch_result(ImportCall *c, size_t index) {
+  const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, torch_call(c)->names[index]);
+  if (meta && meta->elem) return meta->elem;
+  if (meta) import_unsupported(c, "element type %s", tcc_torch_type_name(meta->type));
+  else import_invalid(c, "the graph does not say what output %zu is", index);
+  return TCC_ELEM_NONE;
+}
+
+/* A size that the archive names and no input has (u0): it is what the handler made. */
+static void bind_symbol(ImportCall *c, const TccExpr *declared, const TccExpr *made) {
+  TorchImport *import = torch_import_of(c->importer);
+  TccStr name;
+  if (declared == made || !tcc_expr_is_symbol(declared, &name) || tcc_map_find(c->importer->params, name)) return;
+  tcc_map_put(import->symbols, name, NULL)->constant = made;
+}
+
+/* The archive says of each tensor what it is: what was made must be that. */
+static bool check(ImportCall *c, size_t index, MlirValue value) {
+  TccStr name = torch_call(c)->names[index];
+  const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, name);
+  if (!meta) return true;
+  if (meta->layout != TCC_TORCH_STRIDED) return import_unsupported(c, "'%.*s' is sparse", TCC_STR_ARG(name));
+  if (!meta->elem) return import_unsupported(c, "element type %s", tcc_torch_type_name(meta->type));
+  ImportShape made = import_shape(c, value), declared = torch_declared(c, index);
+  if (!declared.elem) return false;
+  if (made.elem != declared.elem || made.rank != declared.rank)
+    return import_invalid(c, "'%.*s' is %s of rank %d; the graph says %s of rank %d", TCC_STR_ARG(name), tcc_elem_name(made.elem),
+                          made.rank, tcc_elem_name(declared.elem), declared.rank);
+  for (int i = 0; i < made.rank; i++) {
+    bind_symbol(c, declared.dims[i], made.dims[i]);
+    if (made.dims[i] == declared.dims[i]) continue;
+    if (!import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &declared.dims[i]))) return false;
+    const char *what = tcc_arena_printf(import_arena(c), "axis %d of '%.*s' and what the graph says of it", i, TCC_STR_ARG(name));
+    if (!import_require_equal(c, made.dims[i], declared.dims[i], what)) return false;
+  }
+  return true;
+}
+
+static TorchValue *slot(ImportCall *c, size_t index) {
+  return index < torch_call(c)->noutputs ? &torch_call(c)->outputs[index] : NULL;
+}
+
+bool torch_output_view(ImportCall *c, size_t index, TorchTensor *view) {
+  if (!view || !torch_read(c, view).ptr) return false;
+  if (slot(c, index)) *slot(c, index) = (TorchValue){.kind = TORCH_TENSOR, .tensor = view};
+  return true;
+}
+
+bool torch_output(ImportCall *c, size_t index, MlirValue value) { return torch_output_view(c, index, torch_tensor_make(c, value)); }
+
+bool torch_output_number(ImportCall *c, size_t index, TorchNumber number) {
+  if (slot(c, index)) *slot(c, index) = (TorchValue){.kind = TORCH_NUMBER, .number = number};
+  return !c->reason;
+}
+
+bool torch_output_lacks(ImportCall *c, size_t index, const char *reason) {
+  if (slot(c, index)) *slot(c, index) = (TorchValue){.kind = TORCH_MISSING, .reason = reason};
+  return true;
+}
+
+/* ---- nodes ---- */
+/* The names of outputs, those of lists one by one. */
+static void name_outputs(Importer *run, TorchCall *call) {
+  size_t count = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    TccStr *names = pass ? TCC_NEW_ARRAY(run->arena, TccStr, count + 1) : NULL;
+    count = 0;
+    for (size_t i = 0; i < call->node->noutputs; i++) {
+      const TccTorchArg *a = &call->node->outputs[i];
+      bool list = a->kind == TCC_TORCH_TENSORS || a->kind == TCC_TORCH_OPTIONAL_TENSORS;
+      bool single = a->kind == TCC_TORCH_TENSOR || a->kind == TCC_TORCH_SYM_INT || a->kind == TCC_TORCH_SYM_FLOAT ||
+                    a->kind == TCC_TORCH_SYM_BOOL;
+      size_t n = list ? a->list.count : 1;
+      for (size_t k = 0; k < n; k++, count++)
+        if (names) names[count] = list ? a->list.texts[k] : single ? a->text : (TccStr){0};
+    }
+    call->names = names;
+  }
+  call->noutputs = count;
+  call->outputs = TCC_NEW_ARRAY(run->arena, TorchValue, count + 1);
+}
+
+static void bind_outputs(TorchCall *call, bool ok) {
+  ImportCall *c = &call->call;
+  for (size_t i = 0; i < call->noutputs; i++) {
+    TorchValue value = call->outputs[i];
+    if (!call->names[i].length) continue;
+    if (ok && value.kind == TORCH_NONE) ok = import_unsupported(c, "output %zu", i);
+    if (ok && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor));
+    if (!ok || c->reason) value = (TorchValue){.kind = TORCH_POISON};
+    if (!torch_scope_put(c->importer, call->scope, call->names[i], value)) {
+      c->reason = NULL;
+      import_invalid(c, "defines '%.*s' again", TCC_STR_ARG(call->names[i]));
+    }
+  }
+}
+
+/* "aten.relu_.default" as "aten.relu.default"; false if it is no in-place overload. */
+static bool functional_name(Importer *run, TccStr name, TccStr *out) {
+  size_t dot = name.length;
+  while (dot > 0 && name.data[dot - 1] != '.') dot--;
+  if (dot < 3 || name.data[dot - 2] != '_' || name.data[dot - 3] == '_' || name.data[dot - 3] == '.') return false;
+  *out = tcc_str(
+      tcc_arena_printf(run->arena, "%.*s%.*s", (int)(dot - 2), name.data, (int)(name.length - dot + 1), name.data + dot - 1));
+  return true;
+}
+
+static bool find_schema(TccStr op, TorchSchema *out) {
+  static const char prefix[] = "aten.";
+  if (!tcc_str_starts(op, prefix)) return false;
+  return torch_schema_find((TccStr){op.data + sizeof prefix - 1, op.length - (sizeof prefix - 1)}, out);
+}
+
+static bool handle(TorchCall *call) {
+  ImportCall *c = &call->call;
+  TccStr plain;
+  const TorchOp *op = torch_find_op(c->op);
+  bool in_place = !op && functional_name(c->importer, c->op, &plain) && (op = torch_find_op(plain));
+  if (!op) return import_unsupported(c, "no such overload in tcc");
+  if (!find_schema(c->op, &call->schema) && in_place) find_schema(plain, &call->schema);
+  c->kind = op->kind;
+  if (!in_place) return op->handler(c);
+  TorchTensor *self = torch_storage(c, "self");
+  if (!self || !op->handler(c)) return false;
+  if (!call->noutputs) return import_invalid(c, "has no output");
+  TorchTensor *result = call->outputs[0].kind == TORCH_TENSOR ? call->outputs[0].tensor : NULL;
+  return result && torch_write(c, self, torch_read(c, result)) && torch_output_view(c, 0, self);
+}
+
+static void tell_place(TorchCall *call) {
+  TccStr file;
+  int64_t line;
+  ImportCall *c = &call->call;
+  if (c->reason && *c->reason && tcc_torch_node_place(c->importer->arena, call->node, &file, &line))
+    c->reason = tcc_arena_printf(c->importer->arena, "%s (%.*s:%lld)", c->reason, TCC_STR_ARG(file), (long long)line);
+}
+
+static void node_import(Importer *run, TorchScope *scope, const TccTorchNode *node) {
+  static const char prefix[] = "torch.ops.";
+  TccStr op = node->target;
+  if (tcc_str_starts(op, prefix)) op.data += sizeof prefix - 1, op.length -= sizeof prefix - 1;
+  TorchCall call = {.call = {.importer = run, .scope = &scope->names, .op = op, .name = node->name}, .node = node, .scope = scope};
+  name_outputs(run, &call);
+  if (!call.call.name.length && call.noutputs) call.call.name = call.names[0];
+  import_call_begin(&call.call, 0);
+  bool ok = import_call_goes_on(&call.call) && handle(&call);
+  bind_outputs(&call, ok);
+  tell_place(&call);
+  import_call_end(&call.call, ok && !call.call.reason);
+}
+
+void torch_graph_import(Importer *run, TorchScope *scope) {
+  for (size_t i = 0; i < scope->graph->nnodes; i++) node_import(run, scope, &scope->graph->nodes[i]);
+}
+
+/* ---- graphs in graphs ---- */
+bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
+                    size_t nout) {
+  Importer *run = c->importer;
+  enum { MOST_DEPTH = 64 };
+  if (!import_take_nodes(c, graph->nnodes)) return false;
+  TorchScope *scope = torch_scope_create(run, graph, torch_call(c)->scope);
+  scope->names.depth++;
+  if (scope->names.depth > MOST_DEPTH) return import_unsupported(c, "graphs nested more than %d deep", MOST_DEPTH);
+  if (graph->ninputs != ninputs) return import_invalid(c, "a graph in it has %zu inputs, not %zu", graph->ninputs, ninputs);
+  if (graph->noutputs != nout) return import_invalid(c, "a graph in it has %zu outputs, not %zu", graph->noutputs, nout);
+  for (size_t i = 0; i < ninputs; i++) {
+    const TccTorchArg *a = &graph->inputs[i];
+    bool named = a->kind == TCC_TORCH_TENSOR || a->kind == TCC_TORCH_SYM_INT || a->kind == TCC_TORCH_SYM_FLOAT ||
+                 a->kind == TCC_TORCH_SYM_BOOL;
+    if (named && !torch_scope_put(run, scope, a->text, inputs[i]))
+      return import_invalid(c, "a graph in it has two inputs '%.*s'", TCC_STR_ARG(a->text));
+  }
+  torch_graph_import(run, scope);
+  TorchCall inner = *torch_call(c); /* who asks for values there */
+  inner.scope = scope;
+  for (size_t i = 0; i < nout; i++) {
+    const TorchValue *value = torch_value(&inner.call, &graph->outputs[i]);
+    if (!value) {
+      if (!c->reason) c->reason = inner.call.reason, c->is_unsupported = inner.call.is_unsupported;
+      return false;
+    }
+    out[i] = *value;
+  }
+  return !c->reason;
+}

@@ -1,0 +1,50 @@
+/* import_internal.h - the state of one import of an ATen graph, and what its files share. */
+#ifndef TCC_TORCH_IMPORT_INTERNAL_H
+#define TCC_TORCH_IMPORT_INTERNAL_H
+#include "lib/frontend/torch/import.h"
+
+/* One import. */
+typedef struct {
+  Importer run; /* first */
+  TccTorchArchive *archive;
+  TorchScope *scope;    /* of the program's graph */
+  TccMap *symbols;      /* sizes that came up while it runs (u0): name -> the TccExpr that they are */
+  TccMap *weights;      /* "storage offset sizes strides" -> TorchTensor */
+  TccMap *sizes;        /* text of a size -> TccExpr */
+  TorchTensor **inputs; /* of the graph's inputs, in their order; NULL: no tensor */
+  int64_t *arguments;   /* numbers of main's arguments; -1: none */
+} TorchImport;
+static inline TorchImport *torch_import_of(Importer *run) { return (TorchImport *)run; }
+
+/* Values of a graph. A graph in a graph sees its inputs alone. */
+struct TorchScope {
+  ImportScope names; /* of main's arguments, and for prefixes */
+  const TccTorchGraph *graph;
+  TccMap *values; /* name -> TorchValue */
+};
+
+typedef enum { TORCH_OWN, TORCH_ALIAS, TORCH_RESHAPE, TORCH_TRANSPOSE, TORCH_SLICE, TORCH_BROADCAST } TorchStep;
+struct TorchTensor {
+  MlirValue value;
+  unsigned version; /* of the storage, that value is of; of a storage: how often it was written */
+  TorchTensor *of;  /* NULL: a storage */
+  TorchStep step;   /* how it came from `of` */
+  int rank;
+  const TccExpr *dims[TCC_MAX_RANK]; /* RESHAPE, BROADCAST */
+  int64_t perm[TCC_MAX_RANK], axis, stride;
+  const TccExpr *start, *size; /* SLICE */
+  const char *fixed;           /* of a storage: why it cannot be written; NULL: it can be */
+  const TccTorchMeta *meta;    /* as the archive declares it; NULL: it does not */
+};
+
+TorchScope *torch_scope_create(Importer *run, const TccTorchGraph *graph, const TorchScope *parent);
+bool torch_scope_put(Importer *run, TorchScope *scope, TccStr name, TorchValue value);
+void torch_graph_import(Importer *run, TorchScope *scope);
+/* A graph in place of the node: its inputs are `inputs`; out: a value for each of its outputs. */
+bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
+                    size_t nout);
+const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
+TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) TCC_CHECKED;
+const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name); /* NULL: nothing is declared, or it is no tensor */
+const TorchOp *torch_find_op(TccStr name);
+#endif

@@ -1,0 +1,57 @@
+/* ops_build.h - formulas in handlers: shorthands of builders, and steps that several families of overloads have in common. As in ir.h, null
+ * values in give null values. */
+#ifndef TCC_TORCH_OPS_BUILD_H
+#define TCC_TORCH_OPS_BUILD_H
+#include "lib/frontend/torch/import.h"
+#include "tcc/op_kinds.h"
+
+static inline MlirValue torch_add(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_ADD, a, b); }
+static inline MlirValue torch_sub(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_SUB, a, b); }
+static inline MlirValue torch_mul(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_MUL, a, b); }
+static inline MlirValue torch_div(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_DIV, a, b); }
+static inline MlirValue torch_neg(ImportCall *c, MlirValue a) { return tcc_build1(&c->b, TCC_OP_NEG, a); }
+static inline MlirValue torch_plus(ImportCall *c, MlirValue a, double b) { return tcc_build2_number(&c->b, TCC_OP_ADD, a, b); }
+static inline MlirValue torch_times(ImportCall *c, MlirValue a, double b) { return tcc_build2_number(&c->b, TCC_OP_MUL, a, b); }
+static inline MlirValue torch_from(ImportCall *c, double a, MlirValue b) { /* a - b */
+  return b.ptr ? torch_sub(c, tcc_build_scalar(&c->b, tcc_value_elem(b), a), b) : b;
+}
+static inline MlirValue torch_constant(ImportCall *c, TccElem elem, double value) {
+  return tcc_elem_is_float(elem) ? tcc_build_scalar(&c->b, elem, value) : tcc_build_scalar_i64(&c->b, elem, (int64_t)value);
+}
+/* x `predicate` number, as bool */
+static inline MlirValue torch_is(ImportCall *c, const char *predicate, MlirValue x, double number) {
+  return x.ptr ? tcc_build_compare(&c->b, predicate, x, torch_constant(c, tcc_value_elem(x), number)) : x;
+}
+static inline MlirValue torch_if(ImportCall *c, MlirValue condition, MlirValue x, MlirValue y) {
+  return tcc_build_select(&c->b, condition, x, y);
+}
+/* condition ? x : number */
+static inline MlirValue torch_if_number(ImportCall *c, MlirValue condition, MlirValue x, double number) {
+  return x.ptr ? tcc_build_select(&c->b, condition, x, torch_constant(c, tcc_value_elem(x), number)) : x;
+}
+static inline MlirValue torch_convert(ImportCall *c, MlirValue x, TccElem elem) { return tcc_build_convert(&c->b, x, elem); }
+static inline MlirValue torch_sum(ImportCall *c, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims) {
+  return tcc_build_reduce(&c->b, "sum", x, axes, naxes, keepdims);
+}
+/* x, one value, as often as the shape asks. */
+static inline MlirValue torch_filled(ImportCall *c, MlirValue x, int rank, const TccExpr *const *dims) {
+  return tcc_build_broadcast(&c->b, x, rank, dims);
+}
+
+/* ops_steps.c */
+/* a op b; of bools torch's add and max are or, its mul and min are and. */
+MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b);
+bool torch_has_parameter(ImportCall *c, const char *name); /* of the overload's schema */
+/* [C] as [C, 1, ...], to broadcast behind the batch of a tensor of that rank. */
+MlirValue torch_channels(ImportCall *c, MlirValue v, int rank);
+/* The axes of a tensor of that rank but `axis`; their number. */
+size_t torch_other_axes(int rank, int64_t axis, int64_t *out);
+/* axis becomes the first (from 1) or the first becomes `axis` (back); the others keep their order. */
+MlirValue torch_move_axis(ImportCall *c, MlirValue x, int64_t from, int64_t to);
+/* x with `axis` multiplied by a constant matrix of rows * columns: r[..., j, ...] = sum_i x[..., i, ...] * matrix[i * columns + j]. */
+MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const double *matrix, int64_t rows, int64_t columns);
+/* The value of a size as a constant; false and a reason if it is symbolic. */
+bool torch_fixed(ImportCall *c, const TccExpr *size, int64_t *out);
+/* The values broadcast against each other. */
+bool torch_broadcast_all(ImportCall *c, MlirValue *values, size_t count, ImportShape *out);
+#endif

@@ -1,0 +1,150 @@
+/* ops_conv.c - convolutions, transposed ones, and their gradients. */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+
+enum { MOST_SPATIAL = TCC_MAX_RANK - 2 };
+typedef struct {
+  int spatial;
+  int64_t strides[MOST_SPATIAL], pads[2 * MOST_SPATIAL], dilations[MOST_SPATIAL], extra[MOST_SPATIAL]; /* extra: output_padding */
+  int64_t groups;
+} Window;
+
+static MlirValue conv(ImportCall *c, const Window *w, MlirValue x, MlirValue weight, MlirValue bias) {
+  MlirValue operands[] = {x, weight, bias};
+  size_t n = (size_t)w->spatial;
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(c->ir, w->strides, n)},
+                          {"pads", tcc_attr_ints(c->ir, w->pads, 2 * n)},
+                          {"dilations", tcc_attr_ints(c->ir, w->dilations, n)},
+                          {"groups", tcc_attr_i64(c->ir, w->groups)}};
+  return x.ptr && weight.ptr ? import_op(c, TCC_OP_CONV, operands, 3, attrs, 4) : (MlirValue){NULL};
+}
+
+static MlirValue conv_transpose(ImportCall *c, const Window *w, MlirValue x, MlirValue weight, MlirValue bias) {
+  MlirValue operands[] = {x, weight, bias};
+  size_t n = (size_t)w->spatial;
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(c->ir, w->strides, n)},
+                          {"pads", tcc_attr_ints(c->ir, w->pads, 2 * n)},
+                          {"dilations", tcc_attr_ints(c->ir, w->dilations, n)},
+                          {"output_padding", tcc_attr_ints(c->ir, w->extra, n)},
+                          {"groups", tcc_attr_i64(c->ir, w->groups)}};
+  return x.ptr && weight.ptr ? import_op(c, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, 5) : (MlirValue){NULL};
+}
+
+/* stride, padding, dilation, groups; padding may be "valid" or "same", which splits an odd total with the smaller part first. */
+static bool read_window(ImportCall *c, const ImportShape *weight, Window *out) {
+  *out = (Window){.spatial = weight->rank - 2};
+  size_t n = (size_t)out->spatial;
+  if (out->spatial < 1) return import_unsupported(c, "a weight of rank %d", weight->rank);
+  const TorchParameter *parameter = torch_schema_parameter(&torch_call(c)->schema, tcc_str("padding"));
+  bool is_text = parameter && parameter->type == TORCH_PARAMETER_STRING;
+  TccStr padding = is_text ? torch_string(c, "padding") : (TccStr){0};
+  if (!torch_ints_of(c, "stride", n, NULL, out->strides) || !torch_ints_of(c, "dilation", n, NULL, out->dilations)) return false;
+  if (!is_text && !torch_ints_of(c, "padding", n, NULL, out->pads)) return false;
+  for (size_t i = 0; i < n; i++) out->pads[i + n] = out->pads[i];
+  if (is_text && tcc_str_is(padding, "same")) {
+    for (size_t i = 0; i < n; i++) {
+      int64_t kernel;
+      if (!torch_fixed(c, weight->dims[i + 2], &kernel)) return false;
+      int64_t total = (kernel - 1) * out->dilations[i];
+      out->pads[i] = total / 2, out->pads[i + n] = total - total / 2;
+    }
+  } else if (is_text && !tcc_str_is(padding, "valid")) {
+    return import_invalid(c, "padding is '%.*s'", TCC_STR_ARG(padding));
+  }
+  for (size_t i = 0; i < n; i++)
+    if (out->strides[i] < 1 || out->dilations[i] < 1) return import_invalid(c, "stride and dilation must be positive");
+  out->groups = torch_int(c, "groups");
+  return true;
+}
+
+/* Where the input has no batch, it gets one of 1, which the result loses again. */
+static bool finish(ImportCall *c, const Window *w, MlirValue x, MlirValue weight, MlirValue bias, bool transposed) {
+  bool alone = import_shape(c, x).rank == w->spatial + 1;
+  if (alone) x = import_unsqueeze(c, x, 0);
+  MlirValue y = transposed ? conv_transpose(c, w, x, weight, bias) : conv(c, w, x, weight, bias);
+  return torch_output(c, 0, alone ? tcc_build_squeeze(&c->b, y, 0) : y);
+}
+
+/* conv1d, conv2d, conv3d; kind: 1 for conv_transpose. convolution has both in `transposed`. */
+static bool convolve(ImportCall *c, bool transposed) {
+  MlirValue x = torch_tensor(c, "input"), weight = torch_tensor(c, "weight"), bias = torch_optional(c, "bias");
+  ImportShape shape = import_shape(c, weight);
+  Window w;
+  if (!x.ptr || !weight.ptr || !read_window(c, &shape, &w)) return false;
+  if (transposed && !torch_ints_of(c, "output_padding", (size_t)w.spatial, NULL, w.extra)) return false;
+  return finish(c, &w, x, weight, bias, transposed);
+}
+
+bool torch_op_conv(ImportCall *c) { return convolve(c, c->kind != 0); }
+bool torch_op_convolution(ImportCall *c) { return convolve(c, torch_bool(c, "transposed")); }
+
+/* ---- gradients ---- */
+/* Of conv(x, weight) in x: the transposed convolution, of x's size. */
+static MlirValue input_gradient(ImportCall *c, Window w, MlirValue grad, MlirValue weight, const ImportShape *x) {
+  ImportShape out = import_shape(c, grad), kernel = import_shape(c, weight);
+  for (int i = 0; i < w.spatial; i++) {
+    int64_t reach, extra;
+    if (!torch_fixed(c, kernel.dims[i + 2], &reach)) return (MlirValue){NULL};
+    const TccExpr *rows = import_size_mul(c, import_size_sub(c, out.dims[i + 2], import_size(c, 1)), import_size(c, w.strides[i]));
+    const TccExpr *rest = import_size_sub(c, x->dims[i + 2], rows);
+    if (!torch_fixed(c, rest, &extra)) return (MlirValue){NULL};
+    w.extra[i] = extra + w.pads[i] + w.pads[i + w.spatial] - (reach - 1) * w.dilations[i] - 1;
+  }
+  return conv_transpose(c, &w, grad, weight, (MlirValue){NULL});
+}
+
+/* [N, G * C, spatial] as [C, G * N, spatial]: batch and channels of a group change places. */
+static MlirValue turned(ImportCall *c, MlirValue x, int64_t groups) {
+  ImportShape s = import_shape(c, x), split = {.rank = s.rank + 1}, joined = s;
+  int64_t perm[TCC_MAX_RANK];
+  if (!x.ptr || s.rank + 1 > TCC_MAX_RANK) return (MlirValue){NULL};
+  const TccExpr *g = import_size(c, groups), *channels = import_divide(c, s.dims[1], g);
+  if (!channels) return (MlirValue){NULL};
+  split.dims[0] = s.dims[0], split.dims[1] = g, split.dims[2] = channels;
+  for (int i = 2; i < s.rank; i++) split.dims[i + 1] = s.dims[i];
+  for (int i = 0; i <= s.rank; i++) perm[i] = i;
+  perm[0] = 2, perm[1] = 1, perm[2] = 0;
+  joined.dims[0] = channels, joined.dims[1] = import_size_mul(c, g, s.dims[0]);
+  x = tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, split.rank, split.dims), perm);
+  return tcc_build_reshape(&c->b, x, joined.rank, joined.dims);
+}
+
+/* Of conv(x, weight) in weight: x as images of a batch of its channels, grad as the kernel; steps and dilations change places. */
+static MlirValue weight_gradient(ImportCall *c, const Window *w, MlirValue x, MlirValue grad, const ImportShape *weight) {
+  int64_t perm[TCC_MAX_RANK];
+  for (int i = 0; i < weight->rank; i++) perm[i] = i;
+  perm[0] = 1, perm[1] = 0;
+  Window inner = *w;
+  memcpy(inner.strides, w->dilations, sizeof inner.strides);
+  memcpy(inner.dilations, w->strides, sizeof inner.dilations);
+  MlirValue y = conv(c, &inner, turned(c, x, w->groups), tcc_build_transpose(&c->b, grad, perm), (MlirValue){NULL});
+  for (int i = 2; i < weight->rank; i++) y = tcc_build_slice_axis(&c->b, y, i, import_size(c, 0), 1, weight->dims[i]);
+  return tcc_build_transpose(&c->b, y, perm);
+}
+
+bool torch_op_convolution_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "input"), weight = torch_tensor(c, "weight");
+  ImportShape xs = import_shape(c, x), ws = import_shape(c, weight), gs = import_shape(c, grad);
+  const bool *mask;
+  size_t nmask;
+  Window w;
+  if (!grad.ptr || !x.ptr || !weight.ptr || !torch_bools(c, "output_mask", &mask, &nmask) || nmask != 3) return false;
+  if (xs.rank != ws.rank) return import_unsupported(c, "an input without a batch");
+  if (!read_window(c, &ws, &w)) return false;
+  bool transposed = torch_bool(c, "transposed");
+  if (mask[0]) {
+    MlirValue dx = transposed ? conv(c, &w, grad, weight, (MlirValue){NULL}) : input_gradient(c, w, grad, weight, &xs);
+    if (!torch_output(c, 0, dx)) return false;
+  }
+  if (mask[1]) {
+    MlirValue dw = transposed ? weight_gradient(c, &w, grad, x, &ws) : weight_gradient(c, &w, x, grad, &ws);
+    if (!torch_output(c, 1, dw)) return false;
+  }
+  if (mask[2]) {
+    int64_t axes[TCC_MAX_RANK];
+    size_t n = torch_other_axes(gs.rank, 1, axes);
+    MlirValue sum = torch_sum(c, torch_convert(c, grad, torch_wide(gs.elem)), axes, n, false);
+    if (!torch_output(c, 2, torch_convert(c, sum, gs.elem))) return false;
+  }
+  return true;
+}

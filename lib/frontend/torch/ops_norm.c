@@ -1,0 +1,279 @@
+/* ops_norm.c - batch, group, instance and layer norms, what they save for their gradients, and the gradients.
+ *
+ * Statistics are computed in f32 at least. With xhat = (x - mean) * rstd and g = grad * weight, the gradient of all of them over the
+ * elements that share a mean is rstd * (g - mean(g) - xhat * mean(g * xhat)). */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+
+typedef struct {
+  MlirValue mean, var, rstd; /* with axes of size 1 where they were reduced */
+} Statistics;
+
+static MlirValue mean_of(ImportCall *c, MlirValue x, const int64_t *axes, size_t n) {
+  return n && x.ptr ? tcc_build_mean(&c->b, x, axes, n, true) : x;
+}
+
+static Statistics statistics(ImportCall *c, MlirValue x, const int64_t *axes, size_t n, double eps) {
+  Statistics s = {.mean = mean_of(c, x, axes, n)};
+  MlirValue centred = torch_sub(c, x, s.mean);
+  s.var = mean_of(c, torch_mul(c, centred, centred), axes, n);
+  s.rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, s.var, eps));
+  return s;
+}
+
+/* A weight or bias of the channels, as f32 at least; `otherwise` for None. */
+static MlirValue channel_vector(ImportCall *c, const char *name, const TccExpr *channels, TccElem elem, double otherwise) {
+  MlirValue v = torch_optional(c, name);
+  return v.ptr ? torch_convert(c, v, elem) : torch_filled(c, torch_constant(c, elem, otherwise), 1, &channels);
+}
+
+/* ---- batch norm ---- */
+static MlirValue batch_norm(ImportCall *c, MlirValue x, MlirValue mean, MlirValue var, double eps) {
+  ImportShape shape = import_shape(c, x);
+  MlirValue operands[] = {x, channel_vector(c, "weight", shape.dims[1], shape.elem, 1),
+                          channel_vector(c, "bias", shape.dims[1], shape.elem, 0), torch_convert(c, mean, shape.elem),
+                          torch_convert(c, var, shape.elem)};
+  TccNamedAttr attr = {"eps", tcc_attr_f64(c->ir, eps)};
+  for (int i = 0; i < 5; i++)
+    if (!operands[i].ptr) return operands[i];
+  return import_op(c, TCC_OP_BATCH_NORM, operands, 5, &attr, 1);
+}
+
+/* running * (1 - momentum) + current * momentum, in running's type */
+static MlirValue blend(ImportCall *c, MlirValue running, MlirValue current, double momentum) {
+  if (!running.ptr) return running;
+  TccElem elem = tcc_value_elem(running);
+  MlirValue y = torch_add(c, torch_times(c, torch_convert(c, running, torch_wide(elem)), 1 - momentum),
+                          torch_times(c, torch_convert(c, current, torch_wide(elem)), momentum));
+  return torch_convert(c, y, elem);
+}
+
+static MlirValue flat(ImportCall *c, MlirValue v, const TccExpr *channels) { return tcc_build_reshape(&c->b, v, 1, &channels); }
+
+bool torch_op_batch_norm(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input"), mean = {NULL}, var = {NULL};
+  ImportShape shape = import_shape(c, x);
+  bool running = torch_has_parameter(c, "running_mean") && torch_given(c, "running_mean");
+  bool training = c->kind != BATCH_NORM_INFERENCE && torch_bool(c, "training");
+  double eps = torch_float(c, "eps");
+  if (!x.ptr || c->reason) return false;
+  if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
+  const TccExpr *channels = shape.dims[1], *nothing = import_size(c, 0);
+  TccElem wide = torch_wide(shape.elem);
+  MlirValue old_mean = running ? torch_tensor(c, "running_mean") : mean, old_var = running ? torch_tensor(c, "running_var") : var;
+  MlirValue empty = torch_filled(c, torch_constant(c, wide, 0), 1, &nothing), save_mean = empty, save_rstd = empty;
+  if (!training && !running) return import_invalid(c, "no statistics");
+  x = torch_convert(c, x, wide);
+  if (training) {
+    int64_t axes[TCC_MAX_RANK], count;
+    size_t n = torch_other_axes(shape.rank, 1, axes);
+    Statistics s = statistics(c, x, axes, n, eps);
+    mean = flat(c, s.mean, channels), var = flat(c, s.var, channels);
+    save_mean = mean, save_rstd = flat(c, s.rstd, channels);
+    if (running) { /* the running variance is the unbiased one */
+      const TccExpr *elements = import_product(c, shape.dims + 2, shape.rank - 2);
+      elements = import_size_mul(c, elements, shape.dims[0]);
+      MlirValue unbiased;
+      if (tcc_expr_is_const(elements, &count)) unbiased = torch_times(c, var, (double)count / (double)(count - 1));
+      else {
+        MlirValue number = torch_convert(c, tcc_build_size(&c->b, elements), wide);
+        unbiased = torch_mul(c, var, torch_div(c, number, torch_plus(c, number, -1)));
+      }
+      double momentum = torch_float(c, "momentum");
+      MlirValue new_mean = blend(c, old_mean, mean, momentum), new_var = blend(c, old_var, unbiased, momentum);
+      if (c->kind == BATCH_NORM_FUNCTIONAL) {
+        if (!torch_output(c, 3, new_mean) || !torch_output(c, 4, new_var)) return false;
+      } else if (!torch_write(c, torch_storage(c, "running_mean"), new_mean) ||
+                 !torch_write(c, torch_storage(c, "running_var"), new_var)) {
+        return false;
+      }
+    }
+  } else {
+    mean = old_mean, var = old_var;
+    if (c->kind == BATCH_NORM_FUNCTIONAL && (!torch_output(c, 3, mean) || !torch_output(c, 4, var))) return false;
+  }
+  if (!torch_output(c, 0, torch_convert(c, batch_norm(c, x, mean, var, eps), shape.elem))) return false;
+  if (c->kind == BATCH_NORM_PLAIN) return true;
+  TccElem saved = torch_result(c, 1);
+  return saved && torch_output(c, 1, torch_convert(c, save_mean, saved)) && torch_output(c, 2, torch_convert(c, save_rstd, saved));
+}
+
+bool torch_op_batch_norm_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_out"), x = torch_tensor(c, "input"), mean, rstd;
+  ImportShape shape = import_shape(c, x);
+  const bool *mask;
+  size_t nmask, n;
+  int64_t axes[TCC_MAX_RANK];
+  if (!grad.ptr || !x.ptr || !torch_bools(c, "output_mask", &mask, &nmask) || nmask != 3) return false;
+  bool train = torch_bool(c, "train");
+  TccElem wide = torch_wide(shape.elem);
+  n = torch_other_axes(shape.rank, 1, axes);
+  mean = torch_tensor(c, train ? "save_mean" : "running_mean"), rstd = torch_tensor(c, train ? "save_invstd" : "running_var");
+  if (!mean.ptr || !rstd.ptr) return false;
+  TccElem stat = tcc_value_elem(mean);
+  mean = torch_convert(c, mean, wide), rstd = torch_convert(c, rstd, wide);
+  if (!train) rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, rstd, torch_float(c, "eps")));
+  rstd = torch_channels(c, rstd, shape.rank);
+  grad = torch_convert(c, grad, wide);
+  MlirValue xhat = torch_mul(c, torch_sub(c, torch_convert(c, x, wide), torch_channels(c, mean, shape.rank)), rstd);
+  MlirValue weight = torch_channels(c, channel_vector(c, "weight", shape.dims[1], wide, 1), shape.rank),
+            g = torch_mul(c, grad, weight);
+  if (mask[0]) {
+    MlirValue inner = train ? torch_sub(c, torch_sub(c, g, mean_of(c, g, axes, n)),
+                                        torch_mul(c, xhat, mean_of(c, torch_mul(c, g, xhat), axes, n)))
+                            : g;
+    if (!torch_output(c, 0, torch_convert(c, torch_mul(c, inner, rstd), shape.elem))) return false;
+  }
+  TccElem own = torch_given(c, "weight") ? tcc_value_elem(torch_tensor(c, "weight")) : stat;
+  if (mask[1] && !torch_output(c, 1, torch_convert(c, torch_sum(c, torch_mul(c, grad, xhat), axes, n, false), own))) return false;
+  return !mask[2] || torch_output(c, 2, torch_convert(c, torch_sum(c, grad, axes, n, false), own));
+}
+
+/* ---- instance and group norm ---- */
+static bool norm_of_groups(ImportCall *c, MlirValue x, int64_t groups, double eps, MlirValue *out) {
+  ImportShape shape = import_shape(c, x);
+  if (!x.ptr) return false;
+  if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
+  TccElem wide = torch_wide(shape.elem);
+  MlirValue operands[] = {torch_convert(c, x, wide), channel_vector(c, "weight", shape.dims[1], wide, 1),
+                          channel_vector(c, "bias", shape.dims[1], wide, 0)};
+  TccNamedAttr attrs[] = {{"groups", tcc_attr_i64(c->ir, groups)}, {"eps", tcc_attr_f64(c->ir, eps)}};
+  if (!operands[1].ptr || !operands[2].ptr) return false;
+  *out = torch_convert(c, import_op(c, TCC_OP_GROUP_NORM, operands, 3, attrs, 2), shape.elem);
+  return out->ptr != NULL;
+}
+
+bool torch_op_group_norm(ImportCall *c) {
+  MlirValue y;
+  return norm_of_groups(c, torch_tensor(c, "input"), torch_int(c, "num_groups"), torch_float(c, "eps"), &y) &&
+         torch_output(c, 0, y);
+}
+
+bool torch_op_instance_norm(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input"), y;
+  ImportShape shape = import_shape(c, x);
+  int64_t channels;
+  if (!x.ptr || shape.rank < 2 || !torch_fixed(c, shape.dims[1], &channels)) return false;
+  if (!torch_bool(c, "use_input_stats")) {
+    MlirValue wide = torch_convert(c, x, torch_wide(shape.elem));
+    y = batch_norm(c, wide, torch_tensor(c, "running_mean"), torch_tensor(c, "running_var"), torch_float(c, "eps"));
+    return torch_output(c, 0, torch_convert(c, y, shape.elem));
+  }
+  if (torch_given(c, "running_mean")) return import_unsupported(c, "running statistics that are written");
+  return norm_of_groups(c, x, channels, torch_float(c, "eps"), &y) && torch_output(c, 0, y);
+}
+
+/* x [N, C, ...] as [N, G, rest] */
+static MlirValue as_groups(ImportCall *c, MlirValue x, int64_t groups) {
+  ImportShape s = import_shape(c, x);
+  if (!x.ptr || s.rank < 2) return (MlirValue){NULL};
+  const TccExpr *each = import_divide(c, s.dims[1], import_size(c, groups));
+  if (!each) return (MlirValue){NULL};
+  const TccExpr *dims[] = {s.dims[0], import_size(c, groups), import_size_mul(c, each, import_product(c, s.dims + 2, s.rank - 2))};
+  return tcc_build_reshape(&c->b, x, 3, dims);
+}
+
+/* Result, mean [N, G], rstd [N, G]. */
+bool torch_op_native_group_norm(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input"), y;
+  int64_t groups = torch_int(c, "group"), axis = 2;
+  double eps = torch_float(c, "eps");
+  if (!x.ptr || c->reason || !norm_of_groups(c, x, groups, eps, &y) || !torch_output(c, 0, y)) return false;
+  TccElem elem = tcc_value_elem(x);
+  Statistics s = statistics(c, as_groups(c, torch_convert(c, x, torch_wide(elem)), groups), &axis, 1, eps);
+  return torch_output(c, 1, torch_convert(c, tcc_build_squeeze(&c->b, s.mean, 2), torch_result(c, 1))) &&
+         torch_output(c, 2, torch_convert(c, tcc_build_squeeze(&c->b, s.rstd, 2), torch_result(c, 2)));
+}
+
+bool torch_op_native_group_norm_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_out"), x = torch_tensor(c, "input"), mean = torch_tensor(c, "mean"),
+            rstd = torch_tensor(c, "rstd");
+  ImportShape shape = import_shape(c, x);
+  int64_t groups = torch_int(c, "group"), axis = 2, axes[TCC_MAX_RANK];
+  const bool *mask;
+  size_t nmask;
+  if (!grad.ptr || !x.ptr || !mean.ptr || !rstd.ptr || !torch_bools(c, "output_mask", &mask, &nmask) || nmask != 3) return false;
+  TccElem wide = torch_wide(shape.elem);
+  size_t n = torch_other_axes(shape.rank, 1, axes);
+  grad = torch_convert(c, grad, wide);
+  const TccExpr *per_group[] = {shape.dims[0], import_size(c, groups), import_size(c, 1)};
+  mean = tcc_build_reshape(&c->b, torch_convert(c, mean, wide), 3, per_group);
+  rstd = tcc_build_reshape(&c->b, torch_convert(c, rstd, wide), 3, per_group);
+  MlirValue xhat = torch_mul(c, torch_sub(c, as_groups(c, torch_convert(c, x, wide), groups), mean), rstd);
+  MlirValue weight = channel_vector(c, "weight", shape.dims[1], wide, 1);
+  MlirValue g = as_groups(c, torch_mul(c, grad, torch_channels(c, weight, shape.rank)), groups);
+  if (mask[0]) {
+    MlirValue dx = torch_mul(
+        c, rstd,
+        torch_sub(c, torch_sub(c, g, mean_of(c, g, &axis, 1)), torch_mul(c, xhat, mean_of(c, torch_mul(c, g, xhat), &axis, 1))));
+    if (!torch_output(c, 0, torch_convert(c, tcc_build_reshape(&c->b, dx, shape.rank, shape.dims), shape.elem))) return false;
+  }
+  MlirValue whole = tcc_build_reshape(&c->b, xhat, shape.rank, shape.dims);
+  if (mask[1] && !torch_output(c, 1, torch_convert(c, torch_sum(c, torch_mul(c, grad, whole), axes, n, false), torch_result(c, 1))))
+    return false;
+  return !mask[2] || torch_output(c, 2, torch_convert(c, torch_sum(c, grad, axes, n, false), torch_result(c, 2)));
+}
+
+/* ---- layer norm ---- */
+static bool normalized_axes(ImportCall *c, const ImportShape *x, int64_t *axes, size_t *naxes) {
+  const TccExpr *const *sizes;
+  size_t n;
+  if (!torch_sizes(c, "normalized_shape", &sizes, &n)) return false;
+  if (n < 1 || n > (size_t)x->rank) return import_invalid(c, "normalized_shape has %zu entries", n);
+  for (size_t i = 0; i < n; i++) axes[i] = x->rank - (int64_t)n + (int64_t)i;
+  *naxes = n;
+  return true;
+}
+
+/* Result, mean, rstd; of _fused_rms_norm (kind 1) result and rstd. */
+bool torch_op_native_layer_norm(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input");
+  ImportShape shape = import_shape(c, x);
+  int64_t axes[TCC_MAX_RANK];
+  size_t n;
+  if (!x.ptr || !normalized_axes(c, &shape, axes, &n)) return false;
+  bool rms = c->kind == 1;
+  TccElem wide = torch_wide(shape.elem);
+  double least = shape.elem == TCC_ELEM_F64 ? 0x1p-52 : 0x1p-23, eps = torch_given(c, "eps") ? torch_float(c, "eps") : least;
+  MlirValue w = torch_optional(c, "weight"), b = rms ? (MlirValue){NULL} : torch_optional(c, "bias"),
+            wx = torch_convert(c, x, wide);
+  MlirValue operands[] = {wx, w.ptr ? torch_convert(c, w, wide) : w, b.ptr ? torch_convert(c, b, wide) : b};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axes[0])}, {"eps", tcc_attr_f64(c->ir, eps)}};
+  MlirValue y = wx.ptr ? import_op(c, rms ? TCC_OP_RMS_NORM : TCC_OP_LAYER_NORM, operands, rms ? 2 : 3, attrs, 2) : wx;
+  if (!torch_output(c, 0, torch_convert(c, y, shape.elem))) return false;
+  if (rms) {
+    MlirValue rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, mean_of(c, torch_mul(c, wx, wx), axes, n), eps));
+    return torch_output(c, 1, torch_convert(c, rstd, torch_result(c, 1)));
+  }
+  Statistics s = statistics(c, wx, axes, n, eps);
+  return torch_output(c, 1, torch_convert(c, s.mean, torch_result(c, 1))) &&
+         torch_output(c, 2, torch_convert(c, s.rstd, torch_result(c, 2)));
+}
+
+bool torch_op_native_layer_norm_backward(ImportCall *c) {
+  bool rms = c->kind == 1;
+  MlirValue grad = torch_tensor(c, "grad_out"), x = torch_tensor(c, "input"), rstd = torch_tensor(c, "rstd"),
+            weight = torch_optional(c, "weight");
+  ImportShape shape = import_shape(c, x);
+  int64_t axes[TCC_MAX_RANK], outer[TCC_MAX_RANK];
+  const bool *mask;
+  size_t n, nmask, wanted = rms ? 2 : 3;
+  if (!grad.ptr || !x.ptr || !rstd.ptr || !normalized_axes(c, &shape, axes, &n) || !torch_bools(c, "output_mask", &mask, &nmask) ||
+      nmask != wanted)
+    return false;
+  TccElem wide = torch_wide(shape.elem);
+  grad = torch_convert(c, grad, wide), x = torch_convert(c, x, wide), rstd = torch_convert(c, rstd, wide);
+  if (!rms) x = torch_sub(c, x, torch_tensor_as(c, "mean", wide));
+  MlirValue xhat = torch_mul(c, x, rstd), g = weight.ptr ? torch_mul(c, grad, torch_convert(c, weight, wide)) : grad;
+  if (mask[0]) {
+    MlirValue inner = torch_sub(c, g, torch_mul(c, xhat, mean_of(c, torch_mul(c, g, xhat), axes, n)));
+    if (!rms) inner = torch_sub(c, inner, mean_of(c, g, axes, n));
+    if (!torch_output(c, 0, torch_convert(c, torch_mul(c, rstd, inner), shape.elem))) return false;
+  }
+  for (int64_t i = 0; i < axes[0]; i++) outer[i] = i;
+  size_t nouter = (size_t)axes[0];
+  MlirValue dw = torch_mul(c, grad, xhat), db = grad;
+  if (nouter) dw = torch_sum(c, dw, outer, nouter, false), db = torch_sum(c, grad, outer, nouter, false);
+  if (mask[1] && !torch_output(c, 1, torch_convert(c, dw, torch_result(c, 1)))) return false;
+  return rms || !mask[2] || torch_output(c, 2, torch_convert(c, db, torch_result(c, 2)));
+}

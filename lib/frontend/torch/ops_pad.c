@@ -1,0 +1,75 @@
+/* ops_pad.c - constant_pad_nd, pads by reflection, replication or wrapping, and their gradients. torch lists pads from the last axis on. */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+
+static bool read_pads(ImportCall *c, const char *name, int rank, const TccExpr **low, const TccExpr **high) {
+  const TccExpr *const *pads;
+  size_t n;
+  if (!torch_sizes(c, name, &pads, &n)) return false;
+  if (n % 2 || n > 2 * (size_t)rank) return import_invalid(c, "%zu pads for rank %d", n, rank);
+  for (int i = 0; i < rank; i++) low[i] = high[i] = import_size(c, 0);
+  for (size_t i = 0; i < n / 2; i++) low[(size_t)rank - 1 - i] = pads[2 * i], high[(size_t)rank - 1 - i] = pads[2 * i + 1];
+  return true;
+}
+
+static bool padded(ImportCall *c, MlirValue x, const char *name, int mode, MlirValue value) {
+  static const char *const modes[] = {"constant", "reflect", "edge", "wrap"};
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  int rank = import_shape(c, x).rank;
+  if (!x.ptr || !read_pads(c, name, rank, low, high)) return false;
+  MlirValue operands[] = {x, value};
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)rank)},
+                          {"high", tcc_attr_exprs(c->ir, high, (size_t)rank)},
+                          {"mode", tcc_attr_str(c->ir, tcc_str(modes[mode]))}};
+  return torch_output(c, 0, import_op(c, TCC_OP_PAD, operands, 2, attrs, 3));
+}
+
+bool torch_op_constant_pad(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  if (!x.ptr) return false;
+  MlirValue value = torch_scalar(c, "value", tcc_value_elem(x));
+  return value.ptr && padded(c, x, "pad", PAD_CONSTANT, value);
+}
+
+/* kind: a mode */
+bool torch_op_pad_mode(ImportCall *c) { return padded(c, torch_tensor(c, "self"), "padding", c->kind, (MlirValue){NULL}); }
+
+bool torch_op_pad(ImportCall *c) {
+  static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
+  MlirValue x = torch_tensor(c, "self"), none = {NULL};
+  TccStr mode = torch_string(c, "mode");
+  if (!x.ptr) return false;
+  for (int i = PAD_REFLECT; i <= PAD_WRAP; i++)
+    if (tcc_str_is(mode, names[i])) return padded(c, x, "pad", i, none);
+  if (!tcc_str_is(mode, "constant")) return import_invalid(c, "mode is '%.*s'", TCC_STR_ARG(mode));
+  MlirValue value = torch_given(c, "value") ? torch_scalar(c, "value", tcc_value_elem(x)) : torch_constant(c, tcc_value_elem(x), 0);
+  return value.ptr && padded(c, x, "pad", PAD_CONSTANT, value);
+}
+
+static int64_t source(int64_t at, int64_t size, int mode) {
+  if (mode == PAD_EDGE) return at < 0 ? 0 : at >= size ? size - 1 : at;
+  if (at < 0) at = -at;
+  return at >= size ? 2 * (size - 1) - at : at;
+}
+
+/* Each element's share goes to where the element came from; kind: PAD_REFLECT or PAD_EDGE. */
+bool torch_op_pad_backward(ImportCall *c) {
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self");
+  ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
+  if (!grad.ptr || !x.ptr || !read_pads(c, "padding", xs.rank, low, high)) return false;
+  MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
+  for (int a = 0; a < xs.rank; a++) {
+    int64_t in, out, before;
+    if (import_is_size(low[a], 0) && import_is_size(high[a], 0)) continue;
+    if (!torch_fixed(c, xs.dims[a], &in) || !torch_fixed(c, gs.dims[a], &out) || !torch_fixed(c, low[a], &before)) return false;
+    double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
+    for (int64_t o = 0; o < out; o++) {
+      int64_t from = source(o - before, in, c->kind);
+      if (from < 0 || from >= in) return import_invalid(c, "a pad is larger than axis %d", a);
+      matrix[o * in + from] = 1;
+    }
+    y = torch_axis_product(c, y, a, matrix, out, in);
+  }
+  return torch_output(c, 0, torch_convert(c, y, gs.elem));
+}

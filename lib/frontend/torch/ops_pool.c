@@ -1,0 +1,236 @@
+/* ops_pool.c - pools over windows, adaptive pools, and their gradients.
+ *
+ * An adaptive pool's window i of an axis goes from floor(i * in / out) to ceil((i + 1) * in / out). Where out divides in it is a plain
+ * pool; an average over it is a product with a constant matrix for each axis; a maximum is a plain pool over an image whose rows and
+ * columns were gathered window by window, the last of a short window again. */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+
+enum { MOST_SPATIAL = 3 };
+typedef struct {
+  int spatial;
+  int64_t kernel[MOST_SPATIAL], strides[MOST_SPATIAL], pads[2 * MOST_SPATIAL], dilations[MOST_SPATIAL];
+  bool ceil_mode, counts_pads;
+} Window;
+
+static size_t window_attrs(ImportCall *c, const Window *w, TccNamedAttr *out) {
+  size_t n = (size_t)w->spatial;
+  out[0] = (TccNamedAttr){"kernel", tcc_attr_ints(c->ir, w->kernel, n)};
+  out[1] = (TccNamedAttr){"strides", tcc_attr_ints(c->ir, w->strides, n)};
+  out[2] = (TccNamedAttr){"pads", tcc_attr_ints(c->ir, w->pads, 2 * n)};
+  out[3] = (TccNamedAttr){"dilations", tcc_attr_ints(c->ir, w->dilations, n)};
+  out[4] = (TccNamedAttr){"ceil_mode", tcc_attr_bool(c->ir, w->ceil_mode)};
+  return 5;
+}
+
+static MlirValue pool(ImportCall *c, const char *kind, const Window *w, MlirValue x) {
+  TccNamedAttr attrs[8];
+  size_t n = window_attrs(c, w, attrs);
+  attrs[n++] = (TccNamedAttr){"kind", tcc_attr_str(c->ir, tcc_str(kind))};
+  if (w->counts_pads) attrs[n++] = (TccNamedAttr){"count_include_pad", tcc_attr_bool(c->ir, true)};
+  return x.ptr ? import_op(c, TCC_OP_POOL, &x, 1, attrs, n) : x;
+}
+
+/* Of each window's maximum its flat index in the plane of its channel. */
+static MlirValue pool_index(ImportCall *c, const Window *w, MlirValue x) {
+  TccNamedAttr attrs[8];
+  size_t n = window_attrs(c, w, attrs);
+  ImportShape shape = import_shape(c, x);
+  MlirValue flat = x.ptr ? import_op(c, TCC_OP_POOL_INDEX, &x, 1, attrs, n) : x;
+  MlirValue plane = tcc_build_size(&c->b, import_product(c, shape.dims + 2, shape.rank - 2));
+  return flat.ptr ? tcc_build2(&c->b, TCC_OP_MOD, flat, plane) : flat;
+}
+
+static bool read_window(ImportCall *c, int spatial, bool dilated, Window *out) {
+  size_t n = (size_t)spatial;
+  *out = (Window){.spatial = spatial};
+  if (!torch_ints_of(c, "kernel_size", n, NULL, out->kernel) || !torch_ints_of(c, "stride", n, out->kernel, out->strides) ||
+      !torch_ints_of(c, "padding", n, NULL, out->pads))
+    return false;
+  for (size_t i = 0; i < n; i++) out->dilations[i] = 1;
+  if (dilated && !torch_ints_of(c, "dilation", n, NULL, out->dilations)) return false;
+  for (size_t i = 0; i < n; i++) {
+    if (out->kernel[i] < 1 || out->strides[i] < 1 || out->dilations[i] < 1)
+      return import_invalid(c, "kernel, stride and dilation must be positive");
+    out->pads[i + n] = out->pads[i];
+  }
+  out->ceil_mode = torch_bool(c, "ceil_mode");
+  return true;
+}
+
+/* The input with a batch; *out_alone: it had none. */
+static MlirValue with_batch(ImportCall *c, MlirValue x, int spatial, bool *out_alone) {
+  *out_alone = import_shape(c, x).rank == spatial + 1;
+  return *out_alone ? import_unsqueeze(c, x, 0) : x;
+}
+static MlirValue as_before(ImportCall *c, MlirValue y, bool alone) { return alone ? tcc_build_squeeze(&c->b, y, 0) : y; }
+
+/* kind: the number of spatial axes; where the node has a second output it is given the indices. */
+bool torch_op_max_pool(ImportCall *c) {
+  Window w;
+  bool alone;
+  MlirValue x = torch_tensor(c, "self");
+  if (!x.ptr || !read_window(c, c->kind, true, &w)) return false;
+  x = with_batch(c, x, c->kind, &alone);
+  if (!torch_output(c, 0, as_before(c, pool(c, "max", &w, x), alone))) return false;
+  return torch_call(c)->noutputs < 2 || torch_output(c, 1, as_before(c, pool_index(c, &w, x), alone));
+}
+
+bool torch_op_avg_pool(ImportCall *c) {
+  Window w;
+  bool alone;
+  MlirValue x = torch_tensor(c, "self"), y;
+  ImportShape shape = import_shape(c, x);
+  if (!x.ptr || !read_window(c, c->kind, false, &w)) return false;
+  w.counts_pads = torch_bool(c, "count_include_pad");
+  x = with_batch(c, x, c->kind, &alone);
+  if (c->kind > 1 && torch_given(c, "divisor_override") && !tcc_elem_is_float(shape.elem))
+    y = tcc_build2(&c->b, TCC_OP_DIV, pool(c, "sum", &w, x),
+                   torch_constant(c, shape.elem, (double)torch_int(c, "divisor_override")));
+  else if (c->kind > 1 && torch_given(c, "divisor_override"))
+    y = torch_times(c, pool(c, "sum", &w, x), 1.0 / (double)torch_int(c, "divisor_override"));
+  else y = pool(c, "avg", &w, x);
+  return torch_output(c, 0, as_before(c, y, alone));
+}
+
+/* ---- gradients ---- */
+/* Each element's share goes to where its window's maximum was. */
+bool torch_op_max_pool_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self"), indices = torch_tensor(c, "indices");
+  ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
+  int lead = xs.rank - c->kind;
+  if (!grad.ptr || !x.ptr || !indices.ptr) return false;
+  const TccExpr *outer = import_product(c, xs.dims, lead), *plane = import_product(c, xs.dims + lead, c->kind);
+  const TccExpr *flat[] = {outer, plane}, *given[] = {outer, import_product(c, gs.dims + lead, c->kind)};
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, gs.elem, 0), 2, flat), tcc_build_reshape(&c->b, indices, 2, given),
+                          tcc_build_reshape(&c->b, grad, 2, given)};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 1)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  MlirValue y = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, y, xs.rank, xs.dims));
+}
+
+/* The gradient of a separable average: along each axis r[i] = sum over windows o that have i of grad[o] / size of o, as a matrix. */
+bool torch_op_avg_pool_backward(ImportCall *c) {
+  Window w;
+  MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self");
+  ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
+  int lead = xs.rank - c->kind;
+  if (!grad.ptr || !x.ptr || !read_window(c, c->kind, false, &w)) return false;
+  bool include = torch_bool(c, "count_include_pad"), override = torch_given(c, "divisor_override");
+  TccElem wide = torch_wide(gs.elem);
+  grad = torch_convert(c, grad, wide);
+  if (override) grad = torch_times(c, grad, 1.0 / (double)torch_int(c, "divisor_override"));
+  for (int a = 0; a < c->kind; a++) {
+    int64_t in, out;
+    if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
+    double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
+    for (int64_t o = 0; o < out; o++) {
+      int64_t begin = o * w.strides[a] - w.pads[a], end = begin + w.kernel[a];
+      if (end > in + w.pads[a]) end = in + w.pads[a];
+      int64_t first = begin < 0 ? 0 : begin, last = end > in ? in : end;
+      for (int64_t i = first; i < last; i++)
+        matrix[o * in + i] = override ? 1.0 : 1.0 / (double)(include ? end - begin : last - first);
+    }
+    grad = torch_axis_product(c, grad, lead + a, matrix, out, in);
+  }
+  return torch_output(c, 0, torch_convert(c, grad, gs.elem));
+}
+
+/* ---- adaptive ---- */
+static int64_t window_begin(int64_t i, int64_t in, int64_t out) { return i * in / out; }
+static int64_t window_end(int64_t i, int64_t in, int64_t out) { return ((i + 1) * in + out - 1) / out; }
+
+/* in * out entries: how much input i counts in output o; transposed: out * in. */
+static const double *average_matrix(ImportCall *c, int64_t in, int64_t out, bool transposed) {
+  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
+  for (int64_t o = 0; o < out; o++) {
+    int64_t begin = window_begin(o, in, out), end = window_end(o, in, out);
+    for (int64_t i = begin; i < end; i++) matrix[transposed ? o * in + i : i * out + o] = 1.0 / (double)(end - begin);
+  }
+  return matrix;
+}
+
+/* Output sizes of the last `kind` axes; those of a symbolic axis must be the axis itself or 1. */
+bool torch_op_adaptive_avg_pool(ImportCall *c) {
+  const TccExpr *const *wanted;
+  size_t n;
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  int lead = shape.rank - c->kind;
+  if (!x.ptr || !torch_sizes(c, "output_size", &wanted, &n)) return false;
+  if (lead < 1 || (n != (size_t)c->kind && n != 1)) return import_invalid(c, "output_size has %zu entries", n);
+  int64_t axes[MOST_SPATIAL];
+  size_t naxes = 0;
+  for (int a = 0; a < c->kind; a++)
+    if (import_is_size(wanted[n == 1 ? 0 : a], 1)) axes[naxes++] = lead + a;
+  TccElem wide = torch_wide(shape.elem);
+  MlirValue y = torch_convert(c, x, wide);
+  if (naxes) y = tcc_build_mean(&c->b, y, axes, naxes, true);
+  for (int a = 0; a < c->kind; a++) {
+    const TccExpr *size = wanted[n == 1 ? 0 : a];
+    int64_t in, out;
+    if (import_is_size(size, 1) || size == shape.dims[lead + a]) continue;
+    if (!torch_fixed(c, shape.dims[lead + a], &in) || !torch_fixed(c, size, &out)) return false;
+    y = torch_axis_product(c, y, lead + a, average_matrix(c, in, out, false), in, out);
+  }
+  return torch_output(c, 0, torch_convert(c, y, shape.elem));
+}
+
+bool torch_op_adaptive_avg_pool_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self");
+  ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
+  int lead = xs.rank - c->kind;
+  if (!grad.ptr || !x.ptr) return false;
+  MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
+  for (int a = 0; a < c->kind; a++) {
+    int64_t in, out;
+    if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
+    y = torch_axis_product(c, y, lead + a, average_matrix(c, in, out, true), out, in);
+  }
+  return torch_output(c, 0, torch_convert(c, y, gs.elem));
+}
+
+bool torch_op_adaptive_max_pool(ImportCall *c) {
+  const int64_t *wanted;
+  size_t n;
+  bool alone;
+  MlirValue x = torch_tensor(c, "self");
+  if (!x.ptr || !torch_ints(c, "output_size", &wanted, &n)) return false;
+  x = with_batch(c, x, c->kind, &alone);
+  ImportShape shape = import_shape(c, x);
+  Window w = {.spatial = c->kind};
+  int64_t sizes[MOST_SPATIAL], lengths[MOST_SPATIAL];
+  int64_t *tables[MOST_SPATIAL];
+  MlirValue wide = x;
+  for (int a = 0; a < c->kind; a++) {
+    int64_t in, out = wanted[n == 1 ? 0 : a], most = 1;
+    if (!torch_fixed(c, shape.dims[2 + a], &in)) return false;
+    if (in < 1 || out < 1) return import_unsupported(c, "a size of 0");
+    for (int64_t o = 0; o < out; o++) {
+      int64_t length = window_end(o, in, out) - window_begin(o, in, out);
+      if (length > most) most = length;
+    }
+    int64_t count = out * most, *table = TCC_NEW_ARRAY(import_arena(c), int64_t, count);
+    for (int64_t i = 0; i < count; i++) {
+      int64_t at = window_begin(i / most, in, out) + i % most, end = window_end(i / most, in, out);
+      table[i] = at < end ? at : end - 1;
+    }
+    wide = tcc_build_gather(&c->b, wide, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &count, table), 2 + a);
+    tables[a] = table, sizes[a] = in, lengths[a] = count;
+    w.kernel[a] = w.strides[a] = most, w.dilations[a] = 1;
+  }
+  if (!torch_output(c, 0, as_before(c, pool(c, "max", &w, wide), alone))) return false;
+  if (torch_call(c)->noutputs < 2) return true;
+  int64_t places = 1; /* where the elements of the gathered image lie in x */
+  for (int a = 0; a < c->kind; a++) places *= lengths[a];
+  int64_t *place = TCC_NEW_ARRAY(import_arena(c), int64_t, places + 1);
+  for (int64_t i = 0; i < places; i++) {
+    int64_t rest = i, at[MOST_SPATIAL];
+    for (int a = c->kind - 1; a >= 0; a--) at[a] = tables[a][rest % lengths[a]], rest /= lengths[a];
+    for (int a = 0; a < c->kind; a++) place[i] = place[i] * sizes[a] + at[a];
+  }
+  MlirValue flat = pool_index(c, &w, wide);
+  return torch_output(
+      c, 1, as_before(c, tcc_build_gather(&c->b, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &places, place), flat, 0), alone));
+}

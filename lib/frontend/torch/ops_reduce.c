@@ -1,0 +1,312 @@
+/* ops_reduce.c - overloads that combine elements along axes: sums, extremes, statistics, norms, running sums; sorting. */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+#include <math.h>
+
+typedef struct {
+  int64_t axes[TCC_MAX_RANK];
+  size_t count;
+  bool keepdims;
+} Axes;
+
+/* `dim` and `keepdim` where the overload has them; all axes where it has not. */
+static bool read_axes(ImportCall *c, int rank, bool has_dim, Axes *out) {
+  *out = (Axes){0};
+  if (has_dim && !torch_axes(c, "dim", rank, out->axes, &out->count)) return false;
+  out->keepdims = has_dim && torch_bool(c, "keepdim");
+  if (!has_dim)
+    for (int i = 0; i < rank; i++) out->axes[out->count++] = i;
+  return true;
+}
+
+static bool has_dim(ImportCall *c) { return torch_has_parameter(c, "dim"); }
+
+static MlirValue reduce(ImportCall *c, const char *kind, MlirValue x, const Axes *a) {
+  return a->count && x.ptr ? tcc_build_reduce(&c->b, kind, x, a->axes, a->count, a->keepdims) : x;
+}
+
+/* Number of elements that axes combine, as a value of rank 0. */
+static const TccExpr *combined(ImportCall *c, const ImportShape *x, const Axes *a) {
+  const TccExpr *n = import_size(c, 1);
+  for (size_t i = 0; i < a->count; i++) n = import_size_mul(c, n, x->dims[a->axes[i]]);
+  return n;
+}
+
+static bool is_integer(TccElem elem) { return !tcc_elem_is_float(elem); }
+
+/* Integers and bools are summed as i64 unless `dtype` says otherwise. */
+static MlirValue widened(ImportCall *c, MlirValue x, TccElem *out_elem) {
+  TccElem own = tcc_value_elem(x);
+  *out_elem = torch_elem(c, "dtype", is_integer(own) ? TCC_ELEM_I64 : own);
+  return *out_elem ? torch_convert(c, x, torch_wide(*out_elem)) : (MlirValue){NULL};
+}
+
+bool torch_op_sum(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  Axes axes;
+  TccElem elem;
+  if (!x.ptr || !read_axes(c, shape.rank, has_dim(c), &axes)) return false;
+  x = widened(c, x, &elem);
+  if (c->kind == SUM_NAN && tcc_elem_is_float(elem))
+    x = x.ptr ? torch_if(c, tcc_build1(&c->b, TCC_OP_IS_NAN, x), torch_constant(c, tcc_value_elem(x), 0), x) : x;
+  return torch_output(c, 0, torch_convert(c, reduce(c, c->kind == SUM_PROD ? "prod" : "sum", x, &axes), elem));
+}
+
+bool torch_op_mean(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  Axes axes;
+  if (!x.ptr || !read_axes(c, shape.rank, has_dim(c), &axes)) return false;
+  TccElem elem = torch_elem(c, "dtype", shape.elem);
+  if (!elem) return false;
+  if (is_integer(elem)) return import_invalid(c, "a mean of %s", tcc_elem_name(elem));
+  x = torch_convert(c, x, torch_wide(elem));
+  MlirValue y = axes.count ? tcc_build_mean(&c->b, x, axes.axes, axes.count, axes.keepdims) : x;
+  return torch_output(c, 0, torch_convert(c, y, elem));
+}
+
+bool torch_op_nanmean(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  Axes axes;
+  TccElem elem = torch_elem(c, "dtype", shape.elem);
+  if (!x.ptr || !elem || !read_axes(c, shape.rank, true, &axes)) return false;
+  x = torch_convert(c, x, torch_wide(elem));
+  MlirValue nan = tcc_build1(&c->b, TCC_OP_IS_NAN, x), some = tcc_build1(&c->b, TCC_OP_NOT, nan);
+  if (!nan.ptr) return false;
+  MlirValue sum = reduce(c, "sum", torch_if(c, nan, torch_constant(c, tcc_value_elem(x), 0), x), &axes);
+  MlirValue y = torch_div(c, sum, reduce(c, "sum", torch_convert(c, some, tcc_value_elem(x)), &axes));
+  return torch_output(c, 0, torch_convert(c, y, elem));
+}
+
+/* amax, amin; max and min of all. kind: TCC_OP_MAX or MIN. */
+bool torch_op_extreme(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  Axes axes;
+  if (!x.ptr || !read_axes(c, import_shape(c, x).rank, has_dim(c), &axes)) return false;
+  TccElem elem = tcc_value_elem(x);
+  if (elem == TCC_ELEM_BOOL) return torch_output(c, 0, reduce(c, c->kind == TCC_OP_MAX ? "or" : "and", x, &axes));
+  return torch_output(c, 0, reduce(c, c->kind == TCC_OP_MAX ? "max" : "min", x, &axes));
+}
+
+bool torch_op_aminmax(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  Axes axes = {.keepdims = torch_bool(c, "keepdim")};
+  if (!x.ptr) return false;
+  if (torch_given(c, "dim")) {
+    if (!torch_axis(c, "dim", shape.rank, axes.axes)) return false;
+    axes.count = shape.rank > 0;
+  } else {
+    for (; axes.count < (size_t)shape.rank; axes.count++) axes.axes[axes.count] = (int64_t)axes.count;
+  }
+  bool is_bool = shape.elem == TCC_ELEM_BOOL;
+  return torch_output(c, 0, reduce(c, is_bool ? "and" : "min", x, &axes)) &&
+         torch_output(c, 1, reduce(c, is_bool ? "or" : "max", x, &axes));
+}
+
+static MlirValue arg_reduce(ImportCall *c, MlirValue x, bool max, int64_t axis, bool keepdims) {
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str(max ? "max" : "min"))},
+                          {"axis", tcc_attr_i64(c->ir, axis)},
+                          {"keepdims", tcc_attr_bool(c->ir, keepdims)}};
+  if (x.ptr && tcc_value_elem(x) == TCC_ELEM_BOOL) x = torch_convert(c, x, TCC_ELEM_U8);
+  return x.ptr ? import_op(c, TCC_OP_ARG_REDUCE, &x, 1, attrs, 3) : x;
+}
+
+bool torch_op_arg_extreme(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  int64_t axis = 0;
+  bool keepdims = torch_bool(c, "keepdim"), all = !torch_given(c, "dim");
+  if (!x.ptr) return false;
+  if (!all && !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  const TccExpr *count = import_product(c, shape.dims, shape.rank);
+  if (all || shape.rank == 0) x = tcc_build_reshape(&c->b, x, 1, &count);
+  MlirValue y = arg_reduce(c, x, c->kind == TCC_OP_MAX, axis, !all && shape.rank > 0 && keepdims);
+  if (all && keepdims) {
+    for (int i = 0; i < shape.rank; i++) shape.dims[i] = import_size(c, 1);
+    y = tcc_build_reshape(&c->b, y, shape.rank, shape.dims);
+  }
+  return torch_output(c, 0, y);
+}
+
+/* max.dim, min.dim: values and indices. */
+bool torch_op_extreme_dim(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  int64_t axis;
+  if (!x.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  bool max = c->kind == TCC_OP_MAX, keepdims = torch_bool(c, "keepdim"), is_bool = shape.elem == TCC_ELEM_BOOL;
+  if (shape.rank == 0) return torch_output(c, 0, x) && torch_output(c, 1, torch_constant(c, TCC_ELEM_I64, 0));
+  return torch_output(c, 0,
+                      tcc_build_reduce(&c->b,
+                                       is_bool ? max ? "or" : "and"
+                                       : max   ? "max"
+                                               : "min",
+                                       x, &axis, 1, keepdims)) &&
+         torch_output(c, 1, arg_reduce(c, x, max, axis, keepdims));
+}
+
+/* any, all, of whatever is not 0; of u8 the result is u8. kind: TCC_OP_OR or AND. */
+bool torch_op_logical_reduce(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  Axes axes = {0};
+  if (!x.ptr) return false;
+  const TccTorchArg *dim = torch_argument(c, "dim");
+  if (dim && dim->kind == TCC_TORCH_INT) {
+    if (!torch_axis(c, "dim", shape.rank, axes.axes)) return false;
+    axes.count = shape.rank > 0, axes.keepdims = torch_bool(c, "keepdim");
+  } else if (!read_axes(c, shape.rank, has_dim(c), &axes)) return false;
+  MlirValue y = reduce(c, c->kind == TCC_OP_OR ? "or" : "and", torch_convert(c, x, TCC_ELEM_BOOL), &axes);
+  return torch_output(c, 0, torch_convert(c, y, shape.elem == TCC_ELEM_U8 ? TCC_ELEM_U8 : TCC_ELEM_BOOL));
+}
+
+bool torch_op_count_nonzero(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  Axes axes = {0};
+  if (!x.ptr) return false;
+  if (torch_given(c, "dim")) {
+    if (!torch_axes(c, "dim", shape.rank, axes.axes, &axes.count)) return false;
+  } else {
+    for (int i = 0; i < shape.rank; i++) axes.axes[axes.count++] = i;
+  }
+  return torch_output(c, 0, reduce(c, "sum", torch_convert(c, torch_convert(c, x, TCC_ELEM_BOOL), TCC_ELEM_I64), &axes));
+}
+
+/* ---- statistics ---- */
+/* sum (x - mean)^2 / max(0, n - correction); `unbiased` is a correction of 1. A negative divisor is 0. */
+bool torch_op_variance(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  double correction = 1;
+  Axes axes;
+  if (!x.ptr || !read_axes(c, shape.rank, has_dim(c), &axes)) return false;
+  if (is_integer(shape.elem)) return import_invalid(c, "a variance of %s", tcc_elem_name(shape.elem));
+  if (torch_has_parameter(c, "unbiased")) correction = torch_bool(c, "unbiased") ? 1 : 0;
+  else if (torch_given(c, "correction")) correction = torch_float(c, "correction");
+  TccElem wide = torch_wide(shape.elem);
+  x = torch_convert(c, x, wide);
+  const TccExpr *n = combined(c, &shape, &axes);
+  int64_t count;
+  MlirValue mean = axes.count ? tcc_build_mean(&c->b, x, axes.axes, axes.count, true) : x;
+  MlirValue centred = torch_sub(c, x, mean), sum = reduce(c, "sum", torch_mul(c, centred, centred), &axes), divisor;
+  if (tcc_expr_is_const(n, &count)) divisor = torch_constant(c, wide, fmax(0, (double)count - correction));
+  else
+    divisor = tcc_build2(&c->b, TCC_OP_MAX, torch_plus(c, torch_convert(c, tcc_build_size(&c->b, n), wide), -correction),
+                         torch_constant(c, wide, 0));
+  MlirValue y = torch_div(c, sum, divisor);
+  if (c->kind == VARIANCE_STD || c->kind == VARIANCE_STD_MEAN) y = tcc_build1(&c->b, TCC_OP_SQRT, y);
+  if (!torch_output(c, 0, torch_convert(c, y, shape.elem))) return false;
+  if (c->kind == VARIANCE_VAR || c->kind == VARIANCE_STD) return true;
+  if (!axes.keepdims && axes.count) {
+    ImportShape to = import_shape(c, y);
+    mean = tcc_build_reshape(&c->b, mean, to.rank, to.dims);
+  }
+  return torch_output(c, 1, torch_convert(c, mean, shape.elem));
+}
+
+/* max + log sum e^(x - max), with an infinite maximum taken as 0. */
+bool torch_op_logsumexp(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  Axes axes;
+  if (!x.ptr || !read_axes(c, import_shape(c, x).rank, true, &axes)) return false;
+  TccElem elem = is_integer(tcc_value_elem(x)) ? TCC_ELEM_F32 : tcc_value_elem(x), wide = torch_wide(elem);
+  x = torch_convert(c, x, wide);
+  if (!axes.count) return torch_output(c, 0, torch_convert(c, x, elem));
+  MlirValue max = tcc_build_reduce(&c->b, "max", x, axes.axes, axes.count, true);
+  max =
+      max.ptr ? torch_if(c, torch_is(c, "eq", tcc_build1(&c->b, TCC_OP_ABS, max), INFINITY), torch_constant(c, wide, 0), max) : max;
+  MlirValue sum = reduce(c, "sum", tcc_build1(&c->b, TCC_OP_EXP, torch_sub(c, x, max)), &axes);
+  ImportShape to = import_shape(c, sum);
+  max = tcc_build_reshape(&c->b, max, to.rank, to.dims);
+  return torch_output(c, 0, torch_convert(c, torch_add(c, tcc_build1(&c->b, TCC_OP_LOG, sum), max), elem));
+}
+
+/* (sum |x|^p)^(1/p), with 0, infinities. `ord` or `p`. */
+bool torch_op_vector_norm(ImportCall *c) {
+  const char *order = torch_has_parameter(c, "ord") ? "ord" : "p";
+  MlirValue x = torch_tensor(c, "self"), y;
+  Axes axes;
+  if (!x.ptr || !read_axes(c, import_shape(c, x).rank, has_dim(c), &axes)) return false;
+  TccElem elem = torch_has_parameter(c, "dtype") ? torch_elem(c, "dtype", tcc_value_elem(x)) : tcc_value_elem(x);
+  double p = torch_given(c, order) ? torch_float(c, order) : 2;
+  if (!elem) return false;
+  if (is_integer(elem)) return import_invalid(c, "a norm of %s", tcc_elem_name(elem));
+  x = tcc_build1(&c->b, TCC_OP_ABS, torch_convert(c, x, torch_wide(elem)));
+  if (p == 0) y = reduce(c, "sum", torch_convert(c, torch_is(c, "ne", x, 0), tcc_value_elem(x)), &axes);
+  else if (p == 1) y = reduce(c, "sum", x, &axes);
+  else if (p == 2) y = tcc_build1(&c->b, TCC_OP_SQRT, reduce(c, "sum", torch_mul(c, x, x), &axes));
+  else if (isinf(p)) y = reduce(c, p > 0 ? "max" : "min", x, &axes);
+  else y = tcc_build2_number(&c->b, TCC_OP_POW, reduce(c, "sum", tcc_build2_number(&c->b, TCC_OP_POW, x, p), &axes), 1 / p);
+  return torch_output(c, 0, torch_convert(c, y, elem));
+}
+
+/* ---- along an axis ---- */
+/* kind: SUM_PLAIN or SUM_PROD */
+bool torch_op_cumulative(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  int rank = import_shape(c, x).rank;
+  TccElem elem;
+  int64_t axis;
+  if (!x.ptr || !torch_axis(c, "dim", rank, &axis)) return false;
+  x = widened(c, x, &elem);
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str(c->kind == SUM_PLAIN ? "sum" : "prod"))},
+                          {"axis", tcc_attr_i64(c->ir, axis)}};
+  MlirValue y = rank && x.ptr ? import_op(c, TCC_OP_CUMULATIVE, &x, 1, attrs, 2) : x;
+  return torch_output(c, 0, torch_convert(c, y, elem));
+}
+
+/* The k extreme elements along an axis in order, and where they are. */
+static bool topk(ImportCall *c, MlirValue x, const TccExpr *k, int64_t axis, bool largest, MlirValue *values, MlirValue *indices) {
+  bool is_bool = x.ptr && tcc_value_elem(x) == TCC_ELEM_BOOL;
+  TccNamedAttr attrs[] = {{"k", tcc_attr_exprs(c->ir, &k, 1)},
+                          {"axis", tcc_attr_i64(c->ir, axis)},
+                          {"largest", tcc_attr_bool(c->ir, largest)},
+                          {"sorted", tcc_attr_bool(c->ir, true)}};
+  if (is_bool) x = torch_convert(c, x, TCC_ELEM_U8);
+  *values = x.ptr ? import_op(c, TCC_OP_TOPK, &x, 1, attrs, 4) : x;
+  if (!values->ptr) return false;
+  *indices = mlirOperationGetResult(tcc_value_op(*values), 1);
+  if (is_bool) *values = torch_convert(c, *values, TCC_ELEM_BOOL);
+  return true;
+}
+
+bool torch_op_sort(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self"), values, indices;
+  ImportShape shape = import_shape(c, x);
+  int64_t axis = 0;
+  bool all = c->kind == SORT_MEDIAN && !has_dim(c), largest = false, keepdims = false;
+  if (!x.ptr || (!all && !torch_axis(c, "dim", shape.rank, &axis))) return false;
+  const TccExpr *count = import_product(c, shape.dims, shape.rank), *k;
+  if (all || shape.rank == 0) x = tcc_build_reshape(&c->b, x, 1, &count);
+  const TccExpr *size = import_shape(c, x).dims[axis];
+  if (c->kind == SORT_ALL || c->kind == SORT_INDICES) k = size, largest = torch_bool(c, "descending");
+  else if (c->kind == SORT_MEDIAN)
+    k = tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, import_size_add(c, size, import_size(c, 1)), import_size(c, 2));
+  else k = torch_size(c, "k");
+  if (c->kind == SORT_TOPK) largest = torch_bool(c, "largest");
+  if (c->kind >= SORT_KTHVALUE && !all) keepdims = torch_bool(c, "keepdim");
+  if (!k || !topk(c, x, k, axis, largest, &values, &indices)) return false;
+  if (c->kind >= SORT_KTHVALUE) { /* the last of them */
+    const TccExpr *last = import_size_sub(c, k, import_size(c, 1)), *one = import_size(c, 1);
+    MlirValue *both[] = {&values, &indices};
+    for (int i = 0; i < 2; i++) {
+      *both[i] = tcc_build_slice_axis(&c->b, *both[i], axis, last, 1, one);
+      if (!keepdims && shape.rank) *both[i] = tcc_build_squeeze(&c->b, *both[i], axis);
+    }
+    if (tcc_elem_is_float(shape.elem) && c->kind == SORT_MEDIAN) { /* NaN where there is one, and where it is */
+      MlirValue nan = tcc_build1(&c->b, TCC_OP_IS_NAN, x);
+      MlirValue any = tcc_build_reduce(&c->b, "or", nan, &axis, 1, keepdims && shape.rank);
+      values = torch_if(c, any, torch_constant(c, shape.elem, NAN), values);
+      indices = torch_if(c, any, arg_reduce(c, nan, true, axis, keepdims && shape.rank), indices);
+    }
+  }
+  if (shape.rank == 0 || all) {
+    values = tcc_build_reshape(&c->b, values, 0, NULL), indices = tcc_build_reshape(&c->b, indices, 0, NULL);
+  }
+  if (c->kind == SORT_INDICES) return torch_output(c, 0, indices);
+  return torch_output(c, 0, values) && (all || torch_output(c, 1, indices));
+}

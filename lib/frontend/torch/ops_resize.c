@@ -1,0 +1,128 @@
+/* ops_resize.c - upsample_*: tcc.resize with torch's coordinates; their gradients as products with constant matrices. */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+#include <math.h>
+
+/* Scales of the spatial axes as torch uses them: those that were given, else 0. */
+static bool read_scales(ImportCall *c, int spatial, double *out) {
+  static const char *const names[][3] = {{"scales"}, {"scales_h", "scales_w"}, {"scales_d", "scales_h", "scales_w"}};
+  const double *given;
+  size_t n;
+  for (int i = 0; i < spatial; i++) out[i] = 0;
+  if (torch_argument(c, "scale_factors")) {
+    if (!torch_given(c, "scale_factors")) return true;
+    if (!torch_floats(c, "scale_factors", &given, &n) || n != (size_t)spatial)
+      return import_invalid(c, "scale_factors must have %d entries", spatial);
+    memcpy(out, given, n * sizeof *out);
+    return true;
+  }
+  for (int i = 0; i < spatial; i++)
+    if (torch_given(c, names[spatial - 1][i])) out[i] = torch_float(c, names[spatial - 1][i]);
+  return true;
+}
+
+bool torch_op_upsample(ImportCall *c) {
+  static const char *const modes[] = {"nearest", "nearest", "linear", "cubic", "linear", "cubic"};
+  double scales[TCC_MAX_RANK], given[3];
+  const TccExpr *const *wanted;
+  size_t n;
+  bool align = false, any = false, antialias = c->kind >= RESIZE_LINEAR_AA;
+  const char *input = torch_argument(c, "input") ? "input" : "self";
+  MlirValue x = torch_tensor(c, input);
+  ImportShape from = import_shape(c, x), to = from;
+  int spatial = from.rank - 2;
+  if (!x.ptr) return false;
+  if (spatial < 1 || spatial > 3) return import_unsupported(c, "an input of rank %d", from.rank);
+  if (c->kind >= RESIZE_LINEAR && !tcc_elem_is_float(from.elem))
+    return import_unsupported(c, "integers, which torch interpolates in fixed point");
+  if (!read_scales(c, spatial, given)) return false;
+  if (torch_given(c, "output_size")) {
+    if (!torch_sizes(c, "output_size", &wanted, &n)) return false;
+    if (n != (size_t)spatial) return import_invalid(c, "output_size has %zu entries", n);
+    for (int i = 0; i < spatial; i++) to.dims[i + 2] = wanted[i];
+  } else {
+    ImportShape declared = torch_declared(c, 0);
+    if (declared.rank != from.rank) return import_unsupported(c, "a result of unknown size");
+    to = declared, to.elem = from.elem;
+  }
+  if (c->kind >= RESIZE_LINEAR) align = torch_bool(c, "align_corners");
+  for (int i = 0; i < from.rank; i++) scales[i] = 1;
+  for (int i = 0; i < spatial; i++) {
+    int64_t in, out;
+    scales[i + 2] = given[i];
+    any |= given[i] > 0;
+    if (given[i] > 0) continue;
+    if (tcc_expr_is_const(from.dims[i + 2], &in) && tcc_expr_is_const(to.dims[i + 2], &out) && in > 0)
+      scales[i + 2] = (double)out / (double)in;
+    else scales[i + 2] = 0;
+  }
+  for (int i = 0; any && i < spatial; i++)
+    if (!(scales[i + 2] > 0)) return import_unsupported(c, "scales for some symbolic axes");
+  int64_t count = any && !align ? from.rank : 0, none = 0;
+  TccNamedAttr attrs[] = {
+      {"mode", tcc_attr_str(c->ir, tcc_str(modes[c->kind]))},
+      {"coordinates", tcc_attr_str(c->ir, tcc_str(c->kind == RESIZE_NEAREST ? "asymmetric"
+                                                  : align                   ? "align_corners"
+                                                                            : "half_pixel"))},
+      {"nearest", tcc_attr_str(c->ir, tcc_str(c->kind == RESIZE_NEAREST_EXACT ? "round_prefer_ceil" : "floor"))},
+      {"scales", mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(c->ir, TCC_ELEM_F64, 1, &count), count, scales)},
+      {"roi", mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(c->ir, TCC_ELEM_F64, 1, &none), 0, NULL)},
+      {"cubic_coeff", tcc_attr_f64(c->ir, antialias ? -0.5 : -0.75)},
+      {"antialias", tcc_attr_bool(c->ir, antialias)},
+      {"exclude_outside", tcc_attr_bool(c->ir, antialias)}};
+  return torch_output(c, 0, import_op_typed(c, TCC_OP_RESIZE, &x, 1, attrs, sizeof attrs / sizeof *attrs, &to));
+}
+
+/* ---- gradients ---- */
+static double cubic_weight(double x) { /* Keys, a = -0.75 */
+  double a = -0.75;
+  x = fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/* out * in entries: how much of output o came from input i. */
+static const double *resize_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
+  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
+  double step = align ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0) : scale > 0 ? 1 / scale : (double)in / (double)out;
+  for (int64_t o = 0; o < out; o++) {
+    double at = align ? step * (double)o : step * ((double)o + 0.5) - 0.5;
+    double *row = matrix + o * in;
+    int64_t low;
+    if (c->kind == RESIZE_NEAREST || c->kind == RESIZE_NEAREST_EXACT) { /* torch computes these in f32 */
+      float f = (float)step;
+      low = (int64_t)floorf(c->kind == RESIZE_NEAREST ? (float)o * f : ((float)o + 0.5f) * f);
+      row[low < in ? low : in - 1] = 1;
+      continue;
+    }
+    if (c->kind == RESIZE_LINEAR && at < 0) at = 0;
+    low = (int64_t)floor(at);
+    for (int64_t k = c->kind == RESIZE_LINEAR ? 0 : -1; k <= (c->kind == RESIZE_LINEAR ? 1 : 2); k++) {
+      int64_t i = low + k < 0 ? 0 : low + k >= in ? in - 1 : low + k;
+      double distance = at - (double)(low + k);
+      row[i] += c->kind == RESIZE_LINEAR ? 1 - fabs(distance) : cubic_weight(distance);
+    }
+  }
+  return matrix;
+}
+
+bool torch_op_upsample_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_output");
+  ImportShape gs = import_shape(c, grad);
+  const TccExpr *const *wanted;
+  size_t n;
+  double scales[3];
+  int spatial = gs.rank - 2;
+  if (!grad.ptr || !torch_sizes(c, "input_size", &wanted, &n)) return false;
+  if (n != (size_t)gs.rank || spatial < 1 || spatial > 3) return import_invalid(c, "input_size has %zu entries", n);
+  if (!read_scales(c, spatial, scales)) return false;
+  bool align = c->kind >= RESIZE_LINEAR && torch_bool(c, "align_corners");
+  MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
+  for (int i = 0; i < spatial; i++) {
+    int64_t in, out;
+    if (!torch_fixed(c, wanted[i + 2], &in) || !torch_fixed(c, gs.dims[i + 2], &out)) return false;
+    if (in < 1 || out < 1) return import_unsupported(c, "a size of 0");
+    y = torch_axis_product(c, y, i + 2, resize_matrix(c, in, out, scales[i], align), out, in);
+  }
+  return torch_output(c, 0, torch_convert(c, y, gs.elem));
+}

@@ -1,0 +1,340 @@
+/* ops_view.c - overloads that look at a tensor in another shape, and those that put tensors together. */
+#include "lib/frontend/torch/import_internal.h"
+#include "lib/frontend/torch/ops.h"
+#include "tcc/op_kinds.h"
+
+static const TccExpr *one(ImportCall *c) { return import_size(c, 1); }
+
+/* Whether a tensor of these strides has a view of that shape (aten/src/ATen/TensorUtils.cpp, computeStride): for the sizes that were
+ * exported with, as torch decided it. */
+static bool has_view(const TccTorchMeta *from, const TccTorchMeta *to) {
+  if (!from || !to) return true;
+  size_t axis = to->rank;
+  int64_t chunk = 1, numbers = 1;
+  for (size_t i = from->rank; i-- > 0;) {
+    if (from->sizes[i].value == INT64_MIN || from->strides[i].value == INT64_MIN) return true;
+    if (from->sizes[i].value == 0) return true;
+  }
+  if (!from->rank) return true;
+  int64_t base = from->strides[from->rank - 1].value;
+  for (size_t i = from->rank; i-- > 0;) {
+    numbers *= from->sizes[i].value;
+    bool ends = i == 0 || (from->sizes[i - 1].value != 1 && from->strides[i - 1].value != numbers * base);
+    if (!ends) continue;
+    while (axis > 0 && (chunk < numbers || to->sizes[axis - 1].value == 1)) chunk *= to->sizes[--axis].value;
+    if (chunk != numbers) return false;
+    if (i > 0) base = from->strides[i - 1].value, numbers = chunk = 1;
+  }
+  return axis == 0;
+}
+
+static bool reshaped(ImportCall *c, TorchTensor *self, int rank, const TccExpr *const *dims, bool may_copy) {
+  const TccTorchMeta *to = torch_meta(torch_call(c)->scope, torch_call(c)->names[0]);
+  if (may_copy && self && !has_view(self->meta, to))
+    return torch_output(c, 0, tcc_build_reshape(&c->b, torch_read(c, self), rank, dims));
+  return torch_output_view(c, 0, torch_view_reshape(c, self, rank, dims));
+}
+
+bool torch_op_view(ImportCall *c) {
+  const TccExpr *const *given, *dims[TCC_MAX_RANK];
+  size_t count;
+  ImportShape declared = torch_declared(c, 0);
+  if (c->kind == DECLARED) return declared.elem && reshaped(c, torch_storage(c, "self"), declared.rank, declared.dims, false);
+  if (!torch_sizes(c, torch_argument(c, "shape") ? "shape" : "size", &given, &count)) return false;
+  if (count > TCC_MAX_RANK) return import_unsupported(c, "rank %zu", count);
+  for (size_t i = 0; i < count; i++) {
+    dims[i] = import_is_size(given[i], -1) && declared.rank == (int)count ? declared.dims[i] : given[i];
+    if (import_is_size(dims[i], -1)) return import_invalid(c, "the graph does not say what size axis %zu has", i);
+  }
+  return reshaped(c, torch_storage(c, "self"), (int)count, dims, c->kind == RESHAPE);
+}
+
+bool torch_op_flatten(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  int64_t first, last;
+  const TccExpr *dims[TCC_MAX_RANK];
+  int rank = 0;
+  if (!torch_axis(c, "start_dim", shape.rank, &first) || !torch_axis(c, "end_dim", shape.rank, &last)) return false;
+  if (last < first) return import_invalid(c, "start_dim is behind end_dim");
+  for (int i = 0; i < shape.rank; i++) {
+    if (i > first && i <= last) dims[rank - 1] = import_size_mul(c, dims[rank - 1], shape.dims[i]);
+    else dims[rank++] = shape.dims[i];
+  }
+  if (!shape.rank) dims[rank++] = one(c);
+  return reshaped(c, self, rank, dims, true);
+}
+
+bool torch_op_unsqueeze(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  const TccExpr *dims[TCC_MAX_RANK + 1];
+  int64_t axis;
+  if (!torch_axis(c, "dim", shape.rank + 1, &axis)) return false;
+  if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "a result of rank %d", shape.rank + 1);
+  for (int i = 0, k = 0; i <= shape.rank; i++) dims[i] = i == axis ? one(c) : shape.dims[k++];
+  return torch_output_view(c, 0, torch_view_reshape(c, self, shape.rank + 1, dims));
+}
+
+/* All axes of size 1, or those that are named. */
+bool torch_op_squeeze(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  int64_t axes[TCC_MAX_RANK];
+  size_t count = (size_t)shape.rank;
+  bool named = torch_argument(c, "dim") != NULL, drop[TCC_MAX_RANK] = {false};
+  const TccTorchArg *dim = torch_argument(c, "dim");
+  bool none = dim && dim->kind == TCC_TORCH_INTS && !dim->list.count; /* [] is no axis here */
+  if (named && !none && !torch_axes(c, "dim", shape.rank, axes, &count)) return false;
+  for (size_t i = 0; i < count && !none; i++) drop[named ? axes[i] : (int64_t)i] = true;
+  const TccExpr *dims[TCC_MAX_RANK];
+  int rank = 0;
+  for (int i = 0; i < shape.rank; i++)
+    if (!drop[i] || !import_is_size(shape.dims[i], 1)) dims[rank++] = shape.dims[i];
+  return torch_output_view(c, 0, torch_view_reshape(c, self, rank, dims));
+}
+
+/* ---- order of axes ---- */
+bool torch_op_transpose(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  int rank = import_shape(c, torch_read(c, self)).rank;
+  int64_t a = 0, b = 1, perm[TCC_MAX_RANK];
+  bool named = torch_argument(c, "dim0") != NULL;
+  if (named && (!torch_axis(c, "dim0", rank, &a) || !torch_axis(c, "dim1", rank, &b))) return false;
+  if (rank < 2) return torch_output_view(c, 0, torch_view_alias(c, self));
+  if (c->kind == LAST) a = rank - 2, b = rank - 1;
+  for (int i = 0; i < rank; i++) perm[i] = c->kind == REVERSED ? rank - 1 - i : i == a ? b : i == b ? a : i;
+  return torch_output_view(c, 0, torch_view_transpose(c, self, perm));
+}
+
+bool torch_op_permute(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  int rank = import_shape(c, torch_read(c, self)).rank;
+  int64_t perm[TCC_MAX_RANK];
+  size_t count;
+  if (rank == 0) return torch_output_view(c, 0, torch_view_alias(c, self));
+  if (!torch_axes(c, "dims", rank, perm, &count)) return false;
+  if ((int)count != rank) return import_invalid(c, "dims has %zu entries for rank %d", count, rank);
+  return torch_output_view(c, 0, torch_view_transpose(c, self, perm));
+}
+
+bool torch_op_movedim(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  int rank = import_shape(c, torch_read(c, self)).rank, n = 0;
+  int64_t from, to, perm[TCC_MAX_RANK];
+  if (!torch_axis(c, "source", rank, &from) || !torch_axis(c, "destination", rank, &to)) return false;
+  for (int i = 0; i < rank; i++) {
+    if (n == from) n++;
+    perm[i] = i == to ? from : n++;
+  }
+  return torch_output_view(c, 0, torch_view_transpose(c, self, perm));
+}
+
+bool torch_op_like(ImportCall *c) {
+  ImportShape shape = import_shape(c, torch_tensor(c, "other"));
+  return torch_output_view(c, 0, torch_view_broadcast(c, torch_storage(c, "self"), shape.rank, shape.dims));
+}
+
+/* [..., size, ...] as [..., 1, size, ...] broadcast to [..., times, size, ...]. */
+bool torch_op_repeat(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *const *times, *wide[2 * TCC_MAX_RANK], *single[2 * TCC_MAX_RANK], *dims[TCC_MAX_RANK];
+  size_t count;
+  if (!x.ptr || !torch_sizes(c, "repeats", &times, &count)) return false;
+  int rank = (int)count;
+  if (count > TCC_MAX_RANK / 2 || rank < shape.rank)
+    return import_unsupported(c, "repeats has %zu entries for rank %d", count, shape.rank);
+  for (int i = 0; i < rank; i++) {
+    const TccExpr *size = i < rank - shape.rank ? one(c) : shape.dims[i - (rank - shape.rank)];
+    single[2 * i] = one(c);
+    wide[2 * i] = times[i];
+    single[2 * i + 1] = wide[2 * i + 1] = size;
+    dims[i] = import_size_mul(c, times[i], size);
+  }
+  x = tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, x, 2 * rank, single), 2 * rank, wide);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, x, rank, dims));
+}
+
+bool torch_op_expand(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  const TccExpr *const *given, *dims[TCC_MAX_RANK];
+  size_t count;
+  if (!torch_sizes(c, "size", &given, &count)) return false;
+  if (count > TCC_MAX_RANK || (int)count < shape.rank)
+    return import_invalid(c, "size has %zu entries for rank %d", count, shape.rank);
+  for (int i = 0; i < (int)count; i++) {
+    int own = i - ((int)count - shape.rank);
+    dims[i] = import_is_size(given[i], -1) && own >= 0 ? shape.dims[own] : given[i];
+  }
+  return torch_output_view(c, 0, torch_view_broadcast(c, self, (int)count, dims));
+}
+
+/* ---- parts ---- */
+/* A position as Python's slices have it: from the end if negative, within [0, size]. */
+static const TccExpr *clamp(ImportCall *c, const TccExpr *at, const TccExpr *size) {
+  int64_t value;
+  bool known = tcc_expr_is_const(at, &value);
+  if (known && value == INT64_MAX) return size;
+  if (known && value < 0) {
+    at = import_size_add(c, size, at);
+    if (!tcc_expr_known_nonnegative(at)) at = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, at, import_size(c, 0));
+    return at;
+  }
+  if (tcc_expr_known_at_most(at, size) || import_assume_at_most(c, at, size)) return at;
+  return tcc_expr_never_at_most(at, size) ? size : tcc_expr_call(c->ir->exprs, TCC_EXPR_MIN, at, size);
+}
+
+bool torch_op_slice(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  int64_t axis, step = torch_int(c, "step");
+  if (!torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (step < 1) return import_invalid(c, "step %lld", (long long)step);
+  const TccExpr *whole = shape.dims[axis], *start = import_size(c, 0), *end = whole;
+  if (torch_given(c, "start") && !(start = torch_size(c, "start"))) return false;
+  if (torch_given(c, "end") && !(end = torch_size(c, "end"))) return false;
+  start = clamp(c, start, whole);
+  end = clamp(c, end, whole);
+  const TccExpr *size = import_size_sub(c, end, start);
+  if (!tcc_expr_known_nonnegative(size)) size = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, size, import_size(c, 0));
+  if (step > 1) size = tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, size, import_size(c, step));
+  return torch_output_view(c, 0, torch_view_slice(c, self, axis, start, step, size));
+}
+
+bool torch_op_narrow(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  const TccExpr *start = torch_size(c, "start"), *size = torch_size(c, "length");
+  int64_t axis, value;
+  if (!start || !size || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (tcc_expr_is_const(start, &value) && value < 0) start = import_size_add(c, shape.dims[axis], start);
+  return import_require_at_most(c, import_size_add(c, start, size), shape.dims[axis], "a part of an axis") &&
+         torch_output_view(c, 0, torch_view_slice(c, self, axis, start, 1, size));
+}
+
+/* x[..., at, ...] without the axis. */
+static TorchTensor *row(ImportCall *c, TorchTensor *self, int64_t axis, const TccExpr *at) {
+  TorchTensor *part = torch_view_slice(c, self, axis, at, 1, one(c));
+  ImportShape shape = import_shape(c, torch_read(c, part));
+  const TccExpr *dims[TCC_MAX_RANK];
+  int rank = 0;
+  for (int i = 0; i < shape.rank; i++)
+    if (i != axis) dims[rank++] = shape.dims[i];
+  return torch_view_reshape(c, part, rank, dims);
+}
+
+bool torch_op_select(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  const TccExpr *at = torch_size(c, "index");
+  int64_t axis, value;
+  if (!at || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (tcc_expr_is_const(at, &value) && value < 0) at = import_size_add(c, shape.dims[axis], at);
+  return import_require_at_most(c, import_size_add(c, at, one(c)), shape.dims[axis], "index of an axis") &&
+         torch_output_view(c, 0, row(c, self, axis, at));
+}
+
+bool torch_op_unbind(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  int64_t axis;
+  if (!torch_axis(c, "dim", import_shape(c, torch_read(c, self)).rank, &axis)) return false;
+  for (size_t i = 0; i < torch_call(c)->noutputs; i++)
+    if (!torch_output_view(c, i, row(c, self, axis, import_size(c, (int64_t)i)))) return false;
+  return true;
+}
+
+/* Parts one behind the other along an axis; sizes NULL: as large as the graph says. */
+static bool parts(ImportCall *c, const TccExpr *const *sizes) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  int64_t axis;
+  const TccExpr *start = import_size(c, 0);
+  if (!torch_axis(c, "dim", shape.rank, &axis)) return false;
+  for (size_t i = 0; i < torch_call(c)->noutputs; i++) {
+    ImportShape declared = torch_declared(c, i);
+    const TccExpr *size = sizes ? sizes[i] : declared.rank == shape.rank ? declared.dims[axis] : NULL;
+    if (!size) return import_invalid(c, "the graph does not say how large part %zu is", i);
+    if (!torch_output_view(c, i, torch_view_slice(c, self, axis, start, 1, size))) return false;
+    start = import_size_add(c, start, size);
+  }
+  return import_require_equal(c, start, shape.dims[axis], "the parts and the whole");
+}
+
+bool torch_op_split(ImportCall *c) { return parts(c, NULL); }
+
+bool torch_op_split_sizes(ImportCall *c) {
+  const TccExpr *const *sizes;
+  size_t count;
+  if (!torch_sizes(c, "split_sizes", &sizes, &count)) return false;
+  return count == torch_call(c)->noutputs ? parts(c, sizes) : import_invalid(c, "split_sizes has %zu entries", count);
+}
+
+/* ---- joined ---- */
+/* torch passes over tensors of shape [0], whatever the others are. */
+static bool is_nothing(ImportCall *c, MlirValue x) {
+  ImportShape shape = import_shape(c, x);
+  return shape.rank == 1 && import_is_size(shape.dims[0], 0);
+}
+
+bool torch_op_cat(ImportCall *c) {
+  const MlirValue *given;
+  size_t count, used = 0;
+  TccElem elem = torch_result(c, 0);
+  int rank = torch_declared(c, 0).rank;
+  int64_t axis;
+  if (!elem || !torch_tensors(c, "tensors", &given, &count) || !torch_axis(c, "dim", rank, &axis)) return false;
+  MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, count + 1);
+  for (size_t i = 0; i < count; i++)
+    if (rank == 1 || !is_nothing(c, given[i])) values[used++] = tcc_build_convert(&c->b, given[i], elem);
+  if (!used) return import_invalid(c, "no tensors");
+  return torch_output(c, 0, used == 1 ? values[0] : tcc_build_concat(&c->b, values, used, axis));
+}
+
+bool torch_op_stack(ImportCall *c) {
+  const MlirValue *given;
+  size_t count;
+  TccElem elem = torch_result(c, 0);
+  int64_t axis;
+  if (!elem || !torch_tensors(c, "tensors", &given, &count) || !torch_axis(c, "dim", torch_declared(c, 0).rank, &axis))
+    return false;
+  if (!count) return import_invalid(c, "no tensors");
+  MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
+  for (size_t i = 0; i < count; i++) values[i] = import_unsqueeze(c, tcc_build_convert(&c->b, given[i], elem), axis);
+  return torch_output(c, 0, count == 1 ? values[0] : tcc_build_concat(&c->b, values, count, axis));
+}
+
+/* x[1:] - x[:-1] along an axis, n times; of bools, whether the two differ. */
+bool torch_op_diff(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self"), ends[] = {torch_optional(c, "prepend"), x, torch_optional(c, "append")};
+  ImportShape shape = import_shape(c, x);
+  int64_t axis, times = torch_int(c, "n");
+  if (c->reason || !x.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (!shape.rank) return import_invalid(c, "a tensor without axes");
+  if (ends[0].ptr) x = tcc_build_concat(&c->b, ends, 2, axis);
+  if (ends[2].ptr) x = tcc_build_concat(&c->b, (MlirValue[]){x, ends[2]}, 2, axis);
+  for (; times > 0 && x.ptr; times--) {
+    const TccExpr *size = import_size_sub(c, import_shape(c, x).dims[axis], one(c));
+    x = tcc_build2(&c->b, shape.elem == TCC_ELEM_BOOL ? TCC_OP_XOR : TCC_OP_SUB,
+                   tcc_build_slice_axis(&c->b, x, axis, one(c), 1, size),
+                   tcc_build_slice_axis(&c->b, x, axis, import_size(c, 0), 1, size));
+  }
+  return torch_output(c, 0, x);
+}
+
+/* A copy: torch's strides are not negative. */
+bool torch_op_flip(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *starts[TCC_MAX_RANK];
+  int64_t axes[TCC_MAX_RANK], steps[TCC_MAX_RANK];
+  const int64_t *given;
+  size_t count;
+  if (!x.ptr || !torch_ints(c, "dims", &given, &count)) return false;
+  if (!count || !shape.rank) return torch_output(c, 0, x);
+  if (!torch_axes(c, "dims", shape.rank, axes, &count)) return false;
+  for (int i = 0; i < shape.rank; i++) starts[i] = import_size(c, 0), steps[i] = 1;
+  for (size_t i = 0; i < count; i++) starts[axes[i]] = import_size_sub(c, shape.dims[axes[i]], one(c)), steps[axes[i]] = -1;
+  return torch_output(c, 0, tcc_build_slice(&c->b, x, starts, steps, shape.dims));
+}

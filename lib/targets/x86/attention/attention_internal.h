@@ -1,0 +1,82 @@
+/* attention_internal.h - what the files of the attention emitter share. */
+#ifndef TCC_CODEGEN_ATTENTION_INTERNAL_H
+#define TCC_CODEGEN_ATTENTION_INTERNAL_H
+#include "lib/codegen/emit/view_emit.h"
+#include "lib/codegen/read/attention.h"
+#include "lib/targets/x86/contract/micro.h"
+
+enum {
+  ATT_Q = TCC_ATTENTION_Q,
+  ATT_K = TCC_ATTENTION_K,
+  ATT_V = TCC_ATTENTION_V,
+  ATT_R = TCC_ATTENTION_R,
+  ATT_MASK = TCC_ATTENTION_MASK,
+  ATT_K_PARTS = TCC_ATTENTION_K_PARTS,
+  ATT_V_PARTS = TCC_ATTENTION_V_PARTS
+};
+
+/* The schedule, and what follows from it. */
+typedef struct {
+  TccMicroType type;
+  int rows, vectors, panels; /* register tile; panels of queries in a tile */
+  int64_t nr, block;         /* queries in a panel; keys in a block */
+  int64_t e_padded, lda;
+  bool one_block;           /* all keys: nothing is summed up or rescaled */
+  int prefetches;           /* lines that a step of the second product prefetches; 0: none */
+  int64_t prefetch_columns; /* entries of the table of what is prefetched */
+} AttentionPlan;
+
+/* Its emission has no state but that of the functions being written. */
+typedef struct {
+  TccAttention read;
+  AttentionPlan plan; /* valid after attention_plan */
+} Attention;
+
+enum { ATTENTION_VERSION = 5 }; /* of the emitter: part of the key of every record */
+enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */, MOST_QUERIES = 8 /* of attention_decode.c */ };
+
+/* The functions on one panel; names are fixed: "weigh", "spread_mask", "epilogue". */
+typedef struct {
+  TccVal s, max, sum, o, mask, kcount, q0, t0, head;
+} WeighCall;
+TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a);
+void attention_weigh_call(TccKernelEmit *k, const WeighCall *call);
+typedef struct {
+  TccVal dst, square, head, q0, count, t0, kcount;
+} SpreadCall;
+void attention_spread_emit(TccKernelEmit *k, const Attention *a);
+void attention_spread_call(TccKernelEmit *k, const SpreadCall *call);
+typedef struct {
+  TccVal o, sum, scratch, head, q0, count;
+} AttentionEpilogueCall;
+void attention_epilogue_emit(TccKernelEmit *k, const Attention *a);
+void attention_epilogue_call(TccKernelEmit *k, const AttentionEpilogueCall *call);
+
+/* attention_product.c: function `name`(a, b, c, k[, prefetched, step]): c[rows][nr] = or += a[rows][k] b[k][nr]. a: rows `lda` and steps of k
+ * `k_stride` elements apart. prefetches: lines that each step prefetches at `prefetched`, which moves by `step` bytes; 0: no such parameters. */
+void attention_product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate,
+                            int prefetches);
+
+/* attention_prefetch.c: sets prefetches and prefetch_columns; "prefetch" fills the table for the tile and block that come next. */
+typedef struct {
+  TccVal table, head, kv_head, q0, t0, kcount;
+} PrefetchCall;
+void attention_prefetch_plan(Attention *a);
+void attention_prefetch_emit(TccKernelEmit *k, const Attention *a);
+void attention_prefetch_call(TccKernelEmit *k, const PrefetchCall *call);
+
+/* A mask element as a summand of the score: bool is 0 or -inf. */
+TccVal attention_summand(TccEmit *e, TccElem from, TccElem acc, int lanes, TccVal v);
+TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) TCC_CHECKED;
+TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) TCC_CHECKED; /* 2^x for x <= 0 */
+
+/* One query, or one for each head of a group, and rows that lie in one piece: attention_decode.c emits the whole kernel. */
+static inline int64_t attention_padded_queries(int64_t queries) { /* that share a vector of scores */
+  int64_t padded = 1;
+  while (padded < queries) padded *= 2;
+  return padded;
+}
+bool attention_decodes(const Attention *a);
+TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const TccExpr **out_tiles,
+                                 const TccExpr **out_scratch) TCC_CHECKED;
+#endif

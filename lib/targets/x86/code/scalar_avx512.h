@@ -1,0 +1,9 @@
+/* scalar_avx512.h - functions of whole AVX-512 registers that use what AVX-512 alone has: tables in a register, vscalef. */
+#ifndef TCC_X86_SCALAR_AVX512_H
+#define TCC_X86_SCALAR_AVX512_H
+#include "lib/codegen/emit/scalar.h"
+
+/* NULL without AVX-512: emitters make vectors of 16 lanes for machines with it alone. */
+const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine);
+TccVal tcc_avx512_exp2(TccEmit *e, TccVal x, double least); /* TccScalarFunctions.exp2 */
+#endif

@@ -1,0 +1,510 @@
+/* contract.c - emits the tile function of a contraction. See contract.h for the structure of the loops. */
+#include "lib/targets/x86/contract/contract.h"
+#include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/contract/contract_internal.h"
+#include "lib/targets/x86/contract/contract_schedule.h"
+
+enum {
+  A = TCC_CONTRACT_A,
+  B = TCC_CONTRACT_B,
+  R = TCC_CONTRACT_R,
+  TENSORS = TCC_CONTRACT_TENSORS,
+  WAYS = 8,
+  DRIVEN = 256 /* steps of k */
+};
+enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
+typedef TccContract Contract;
+
+typedef struct {
+  TccVal a, b, c;                        /* scratch: packed rows, packed panel, accumulators */
+  TccVal row0, rows, batch, first, last; /* panels [first, last) */
+  TccVal k0, kcount, kpadded, k_groups, is_last;
+  TccVal how, prefetch_bytes; /* of a register tile's product (tcc_micro_emit); what it prefetches for each k-group */
+  TccVal a_source;            /* in_place: the left operand at (row0, k0) */
+  TccVal a_prefetch;          /* what to prefetch where no panel follows */
+  TccVal from, to;            /* together: the block of rows */
+  TccVal whole_rows;          /* in_place: rows up to here are read where they lie, the rest from the scratch */
+} Tile;
+
+static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
+static int64_t panel_width(const Contract *c) { return (int64_t)c->plan.vectors * c->type.lanes; }
+
+static bool is_narrow(const Contract *c) { return c->read->packed_nr && tcc_packs_narrow(&c->type); }
+
+/* Bytes of the three parts of the scratch; rows have slack for the last vector of their packer. */
+static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *acc) {
+  const TccContractPlan *p = &c->plan;
+  int64_t nr = panel_width(c), rows = p->in_place ? c->plan.ragged ? p->rows : 0 : p->mb;
+  *a = rows ? align64((rows * p->lda + 64) * c->type.packed_bytes) : 0;
+  *b = c->read->packed_nr && !is_narrow(c) ? 0
+                                           : align64(p->kc * nr * c->type.packed_bytes * (c->plan.together ? c->plan.together : 1));
+  *acc = align64((p->one_block ? p->rows : p->mb) * p->ldc * c->type.acc_bytes);
+}
+
+/* Where the k block of panel `number` lies in the packed operand [batch][panel][k][nr]. */
+static TccVal packed_panel(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal number, TccVal k0) {
+  TccEmit *e = k->e;
+  int64_t nr = panel_width(c), unit = tcc_micro_unit(&c->type);
+  TccVal whole = tcc_emit_mul(e, tcc_emit_round_up(e, tcc_kernel_size(k, c->read->k.count), unit), tcc_emit_i64(e, nr));
+  if (c->read->packed_batched)
+    number = tcc_emit_add(e, number, tcc_emit_mul(e, t->batch, tcc_emit_ceil_div(e, tcc_kernel_size(k, c->read->n.count), nr)));
+  TccVal base = tcc_emit_load_once(e, TCC_PTR, k->arguments, c->read->packed_argument);
+  TccVal offset = tcc_emit_add(e, tcc_emit_mul(e, number, whole), tcc_emit_mul(e, k0, tcc_emit_i64(e, nr)));
+  return tcc_emit_gep(e, is_narrow(c) ? "i16" : c->type.packed, base, offset);
+}
+
+static const char *const widen_types[] = {TCC_PTR, TCC_PTR, "i64"};
+
+/* name(dst, src, n): n elements of a narrow panel as f32; n is a multiple of four vectors. */
+static void emit_widen(TccKernelEmit *k, const char *name, const TccMicroType *t) {
+  TccEmit *e = k->e;
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64"};
+  const char *memory = tcc_scalar_memory_type(t->b), *from = tcc_emit_vector(e, memory, t->lanes),
+             *to = tcc_emit_vector(e, t->packed, t->lanes);
+  TccVal arg[3];
+  tcc_emit_function(e, name, true, 3, params, NULL, arg);
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[2], 4 * t->lanes, 0, NULL, NULL);
+  TccVal src = tcc_emit_gep(e, memory, arg[1], loop.iv), dst = tcc_emit_gep(e, t->packed, arg[0], loop.iv);
+  for (int i = 0; i < 4; i++) {
+    TccVal v = tcc_emit_load(e, from, tcc_emit_at(e, memory, src, i * t->lanes));
+    tcc_emit_prefetch(e, tcc_emit_at(e, memory, src, i * t->lanes + 1024), false, 3);
+    tcc_emit_store(e, to, tcc_scalar_convert(e, t->b, TCC_ELEM_F32, t->lanes, v), tcc_emit_at(e, t->packed, dst, i * t->lanes));
+  }
+  tcc_emit_end_for(e, &loop, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* Where the k block of panel `number` lies in an operand that is no packed one. */
+static TccVal plain_panel(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal number) {
+  TccEmit *e = k->e;
+  TccVal column = tcc_emit_mul(e, number, tcc_emit_i64(e, panel_width(c)));
+  TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->read->batch, B, t->batch), tcc_span_offset(k, &c->read->n, B, column));
+  offset = tcc_emit_mul(e, tcc_emit_add(e, offset, tcc_span_offset(k, &c->read->k, B, t->k0)),
+                        tcc_emit_i64(e, tcc_elem_bits(c->read->b.elem) / 8));
+  return tcc_emit_gep(e, "i8", tcc_view_pointer(k, &c->read->b), offset);
+}
+
+/* stored: of a narrow operand, where the panel lies; single rows widen it as they read it. */
+typedef struct {
+  TccVal panel, stored, prefetch, number, acc_column;
+  const char *tile;
+} Panel;
+
+/* Row tiles [from, to) of `height` rows each against one panel. */
+static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height,
+                           TccVal from, TccVal to, bool in_place) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  const TccMicroType *type = &c->type;
+  int64_t nr = panel_width(c);
+  TccLoop row;
+  if (c->plan.together) from = tcc_emit_max(e, from, t->from), to = tcc_emit_min(e, to, t->to);
+  tcc_emit_for(e, &row, from, to, height, 0, NULL, NULL);
+  TccVal a_row = p->in_place && !in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
+  TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, tcc_emit_mul(e, a_row, tcc_emit_i64(e, p->lda)));
+  TccVal acc = t->c;
+  if (!p->one_block)
+    acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
+  TccVal share = tcc_emit_div(e, c->plan.together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)),
+         each = tcc_emit_i64(e, c->plan.prefetch_stride * c->plan.prefetch_rows);
+  if (!c->plan.prefetch_stride) each = tcc_emit_mul(e, t->k_groups, t->prefetch_bytes);
+  TccVal behind = tcc_emit_mul(e, share, each);
+  if (!c->plan
+           .prefetch_stride) { /* what is behind the next panel would drive out what is needed before: it is prefetched again instead */
+    TccVal panel = tcc_emit_mul(e, t->k_groups, tcc_emit_i64(e, nr * type->k_group * type->packed_bytes));
+    behind = tcc_emit_min(e, behind, tcc_emit_max(e, tcc_emit_sub(e, panel, each), tcc_emit_i64(e, 0)));
+  }
+  TccVal prefetch = tcc_emit_gep(e, "i8", q->prefetch, behind);
+  TccVal rows = height == 1 ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, height), tcc_emit_sub(e, to, row.iv));
+  TccVal column = tcc_emit_mul(e, q->number, tcc_emit_i64(e, nr));
+  TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
+  TccEpilogueCall call = {acc, t->batch, tcc_emit_add(e, t->row0, row.iv), column, rows, width};
+  TccIf done;
+  if (c->prefetches) {
+    if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
+    tcc_epilogue_call(k, "prefetch", &call);
+    if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
+  }
+  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->k_groups, t->how, prefetch);
+  if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
+  tcc_epilogue_call(k, "epilogue", &call);
+  if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+/* One panel of columns against all rows of the tile. */
+static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  TccVal zero = tcc_emit_i64(e, 0), full = t->rows;
+  if (p->single) { /* one or two rows left over go one by one */
+    TccVal rest = tcc_emit_rem(e, t->rows, tcc_emit_i64(e, p->rows));
+    TccVal few = tcc_emit_icmp(e, "sle", "i64", rest, tcc_emit_i64(e, 2));
+    full = tcc_emit_select1(e, "i64", few, tcc_emit_sub(e, t->rows, rest), t->rows);
+  }
+  if (q->stored) {
+    TccIf some;
+    TccVal args[] = {q->panel, q->stored, tcc_emit_mul(e, t->kpadded, tcc_emit_i64(e, panel_width(c)))};
+    tcc_emit_if(e, &some, tcc_emit_icmp(e, "sgt", "i64", full, zero), 0, NULL);
+    tcc_emit_call(e, "widen_panel", 3, args, widen_types, NULL);
+    tcc_emit_end_if(e, &some, NULL);
+  }
+  if (p->in_place) {
+    emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, t->whole_rows, true);
+    if (c->plan.ragged) emit_row_tiles(k, c, t, q, q->tile, p->rows, t->whole_rows, full, false);
+    if (p->single) emit_row_tiles(k, c, t, q, "tile_row", 1, full, t->rows, true);
+  } else {
+    emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, full, false);
+    if (p->single) emit_row_tiles(k, c, t, q, "tile_row", 1, full, t->rows, false);
+  }
+}
+
+/* Panels [from, to) of the group that starts at panel `group`. */
+static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal group, TccVal from, TccVal to,
+                        const char *name) {
+  TccEmit *e = k->e;
+  int64_t nr = panel_width(c);
+  TccLoop loop;
+  tcc_emit_for(e, &loop, from, to, 1, 0, NULL, NULL);
+  Panel q = {.number = loop.iv, .tile = name, .acc_column = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, group), tcc_emit_i64(e, nr))};
+  if (c->read->packed_nr) { /* after the last panel comes the group's first, at the next block */
+    TccVal following = tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1));
+    q.panel = packed_panel(k, c, t, loop.iv, t->k0);
+    if (c->plan.one_block) { /* the next call's first panel, if this is the last */
+      q.prefetch = packed_panel(k, c, t, following, t->k0);
+    } else {
+      TccVal more = tcc_emit_icmp(e, "slt", "i64", following, t->last);
+      TccVal next_k = tcc_emit_select1(e, "i64", more, t->k0, tcc_emit_add(e, t->k0, t->kcount));
+      q.prefetch = packed_panel(k, c, t, tcc_emit_select1(e, "i64", more, following, group), next_k);
+    }
+    if (is_narrow(c)) q.stored = q.panel, q.panel = t->b;
+  } else {
+    TccVal column = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, nr));
+    TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
+    TccPackCall call = {t->b, t->batch, column, width, width, t->k0, t->kcount, t->kpadded};
+    tcc_pack_call(k, "pack_panel", &call);
+    q.panel = t->b,
+    q.prefetch = c->plan.prefetch_stride ? plain_panel(k, c, t, tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1))) : t->a_prefetch;
+  }
+  emit_rows(k, c, t, &q);
+  tcc_emit_end_for(e, &loop, NULL);
+}
+
+/* Packs panels [from, to), a strip of rows of all of them after the other: rows lie pages apart, and each page is looked up once. */
+static void emit_packing(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal from, TccVal to) {
+  TccEmit *e = k->e;
+  int64_t nr = panel_width(c), size = c->plan.kc * nr;
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr), step = tcc_emit_i64(e, STRIP);
+  TccLoop strip, panel;
+  tcc_emit_for(e, &strip, zero, t->kpadded, STRIP, 0, NULL, NULL);
+  tcc_emit_for(e, &panel, from, to, 1, 0, NULL, NULL);
+  TccVal at = tcc_emit_mul(e, tcc_emit_sub(e, panel.iv, from), tcc_emit_i64(e, size)), column = tcc_emit_mul(e, panel.iv, width);
+  TccVal columns = tcc_emit_min(e, width, tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
+  TccPackCall call = {.dst = tcc_emit_gep(e, c->type.packed, t->b, tcc_emit_add(e, at, tcc_emit_mul(e, strip.iv, width))),
+                      .batch = t->batch,
+                      .outer = column,
+                      .count = columns,
+                      .padded = columns,
+                      .k0 = tcc_emit_add(e, t->k0, strip.iv)};
+  call.kcount = tcc_emit_max(e, zero, tcc_emit_min(e, step, tcc_emit_sub(e, t->kcount, strip.iv)));
+  call.kpadded = tcc_emit_min(e, step, tcc_emit_sub(e, t->kpadded, strip.iv));
+  tcc_pack_call(k, "pack_panel", &call);
+  tcc_emit_end_for(e, &panel, NULL);
+  tcc_emit_end_for(e, &strip, NULL);
+}
+
+/* The same where panels are packed several together: they come by for each block of rows, which stays in the second cache, and are
+ * prefetched as packed weights are. */
+static void emit_together(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  int64_t nr = panel_width(c), size = c->plan.kc * nr;
+  TccVal height = tcc_emit_i64(e, c->plan.block_rows);
+  TccLoop some, block, loop;
+  tcc_emit_for(e, &some, t->first, t->last, c->plan.together, 0, NULL, NULL);
+  TccVal end = tcc_emit_min(e, t->last, tcc_emit_add(e, some.iv, tcc_emit_i64(e, c->plan.together)));
+  emit_packing(k, c, t, some.iv, end);
+  tcc_emit_for(e, &block, tcc_emit_i64(e, 0), t->rows, c->plan.block_rows, 0, NULL, NULL);
+  t->from = block.iv, t->to = tcc_emit_add(e, block.iv, height);
+  tcc_emit_for(e, &loop, some.iv, end, 1, 0, NULL, NULL);
+  TccVal place = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, some.iv), tcc_emit_i64(e, size));
+  Panel q = {
+      .number = loop.iv, .tile = "tile", .acc_column = tcc_emit_mul(e, tcc_emit_sub(e, loop.iv, t->first), tcc_emit_i64(e, nr))};
+  q.panel = tcc_emit_gep(e, c->type.packed, t->b, place);
+  q.prefetch = tcc_emit_gep(e, c->type.packed, t->b, tcc_emit_add(e, place, tcc_emit_i64(e, size)));
+  emit_rows(k, c, t, &q);
+  tcc_emit_end_for(e, &loop, NULL);
+  tcc_emit_end_for(e, &block, NULL);
+  tcc_emit_end_for(e, &some, NULL);
+}
+
+/* The left operand of this k block: rows are copied, or read where they lie but for those that fill no register tile. */
+static void emit_left(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  TccVal height = tcc_emit_i64(e, p->rows);
+  t->a_prefetch = t->a;
+  if (!p->in_place) {
+    TccPackCall call = {t->a, t->batch, t->row0, t->rows, tcc_emit_round_up(e, t->rows, p->rows), t->k0, t->kcount, t->kpadded};
+    tcc_pack_call(k, "pack_rows", &call);
+    return;
+  }
+  TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->read->batch, A, t->batch), tcc_span_offset(k, &c->read->m, A, t->row0));
+  t->a_source = tcc_emit_gep(e, c->type.packed, tcc_view_pointer(k, &c->read->a), tcc_emit_add(e, offset, t->k0));
+  t->a_prefetch = t->a_source;
+  TccVal rest = tcc_emit_rem(e, t->rows, height);
+  t->whole_rows = tcc_emit_sub(e, t->rows, rest);
+  if (!c->plan.ragged) return;
+  TccIf copy;
+  tcc_emit_if(e, &copy, tcc_emit_icmp(e, "sgt", "i64", rest, tcc_emit_i64(e, p->single ? 2 : 0)), 0, NULL);
+  TccPackCall call = {t->a, t->batch, tcc_emit_add(e, t->row0, t->whole_rows), rest, height, t->k0, t->kcount, t->kpadded};
+  tcc_pack_call(k, "pack_rows", &call);
+  tcc_emit_end_if(e, &copy, NULL);
+}
+
+/* The level of what is prefetched follows the number of row tiles of this call. */
+static void emit_how(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  int64_t bytes = 64 / tcc_micro_unroll(&c->type);
+  TccVal zero = tcc_emit_i64(e, 0), adds = tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
+  t->how = p->one_block ? zero : tcc_emit_select1(e, "i64", adds, tcc_emit_i64(e, 1), zero);
+  t->prefetch_bytes = tcc_emit_i64(e, bytes * p->prefetch);
+  if (!p->prefetch_all) return;
+  TccVal tiles = tcc_emit_ceil_div(e, t->rows, p->rows), level = zero;
+  for (int i = 1; i <= TCC_MICRO_FEW; i++) {
+    TccVal few = tcc_emit_icmp(e, "slt", "i64", tcc_emit_mul(e, tiles, tcc_emit_i64(e, tcc_contract_prefetch(p, i - 1))),
+                               tcc_emit_i64(e, p->prefetch_all));
+    level = tcc_emit_select1(e, "i64", few, tcc_emit_i64(e, 2 * i), level);
+    t->prefetch_bytes = tcc_emit_select1(e, "i64", few, tcc_emit_i64(e, bytes * tcc_contract_prefetch(p, i)), t->prefetch_bytes);
+  }
+  t->how = tcc_emit_add(e, t->how, level);
+}
+
+static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  const TccMicroType *type = &c->type;
+  TccVal depth = tcc_kernel_size(k, c->read->k.count);
+  t->kcount = tcc_emit_min(e, tcc_emit_i64(e, p->kc), tcc_emit_sub(e, depth, t->k0));
+  t->kpadded = tcc_emit_round_up(e, t->kcount, tcc_micro_unit(type));
+  t->k_groups = tcc_emit_div(e, p->in_place ? t->kcount : t->kpadded, tcc_emit_i64(e, type->k_group));
+  t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
+  emit_how(k, c, t);
+  emit_left(k, c, t);
+  int64_t n;
+  if (c->plan.together) {
+    emit_together(k, c, t);
+  } else if (p->tail_vectors && tcc_expr_is_const(c->read->n.count, &n)) {
+    TccVal whole = tcc_emit_i64(e, n / panel_width(c));
+    emit_panels(k, c, t, t->first, t->first, tcc_emit_min(e, t->last, whole), "tile");
+    emit_panels(k, c, t, t->first, tcc_emit_max(e, t->first, whole), t->last, "tile_tail");
+  } else {
+    emit_panels(k, c, t, t->first, t->first, t->last, "tile");
+  }
+}
+
+/* Panels [first, last) of one batch entry and row tile. */
+static void emit_group(TccKernelEmit *k, const Contract *c, Tile *t) {
+  TccEmit *e = k->e;
+  t->k0 = tcc_emit_i64(e, 0);
+  if (c->plan.one_block) {
+    emit_k_block(k, c, t);
+    return;
+  }
+  TccLoop block; /* at least once: an empty sum is zero */
+  tcc_emit_for(e, &block, t->k0, tcc_emit_max(e, tcc_kernel_size(k, c->read->k.count), tcc_emit_i64(e, 1)), c->plan.kc, 0, NULL,
+               NULL);
+  t->k0 = block.iv;
+  emit_k_block(k, c, t);
+  tcc_emit_end_for(e, &block, NULL);
+}
+
+static void emit_entry(TccKernelEmit *k, const Contract *c) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  TccKernelEntry entry;
+  int64_t bytes_a, bytes_b, bytes_c, nr = panel_width(c);
+  scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
+  tcc_kernel_entry(k, &entry);
+  Tile t = {.a = entry.scratch};
+  t.b = tcc_emit_at(e, "i8", entry.scratch, bytes_a);
+  t.c = tcc_emit_at(e, "i8", entry.scratch, bytes_a + bytes_b);
+  TccVal m = tcc_kernel_size(k, c->read->m.count), n = tcc_kernel_size(k, c->read->n.count), zero = tcc_emit_i64(e, 0),
+         one = tcc_emit_i64(e, 1);
+  TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one),
+         panels = tcc_emit_max(e, tcc_emit_ceil_div(e, n, nr), one);
+  TccVal unit = tcc_emit_i64(e, p->rows), units = tcc_emit_ceil_div(e, m, p->rows);
+  if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_begin(e);
+  /* Tiles that follow each other share their rows: a run of them is one block of columns. */
+  TccLoop run, group;
+  tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels),
+               tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1, 0, NULL, NULL);
+  TccVal origin = tcc_emit_mul(e, run.iv, panels);
+  TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, origin), zero),
+         last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, origin), panels);
+  t.batch = tcc_emit_div(e, run.iv, row_tiles);
+  /* Register tiles of rows are shared out evenly. */
+  TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
+  t.row0 = tcc_emit_mul(e, tcc_emit_div(e, tcc_emit_mul(e, row_tile, units), row_tiles), unit);
+  t.rows = tcc_emit_sub(e, tcc_emit_min(e, m, tcc_emit_mul(e, tcc_emit_div(e, end, row_tiles), unit)), t.row0);
+  if (p->one_block) {
+    t.first = first, t.last = last;
+    emit_group(k, c, &t);
+  } else {
+    tcc_emit_for(e, &group, first, last, p->nb / nr, 0, NULL, NULL);
+    t.first = group.iv, t.last = tcc_emit_min(e, last, tcc_emit_add(e, group.iv, tcc_emit_i64(e, p->nb / nr)));
+    emit_group(k, c, &t);
+    tcc_emit_end_for(e, &group, NULL);
+  }
+  tcc_emit_end_for(e, &run, NULL);
+  if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_end(e);
+  tcc_emit_return(e, 0, NULL);
+}
+
+static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
+  TccExprPool *pool = k->ir->exprs;
+  const TccExpr *rows =
+      tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->read->m.count), tcc_expr_const(pool, c->plan.mb));
+  const TccExpr *columns =
+      tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->read->n.count), tcc_expr_const(pool, panel_width(c)));
+  return tcc_expr_mul(pool, tcc_kernel_slot(k, c->read->batch.count), tcc_expr_mul(pool, rows, columns));
+}
+
+/* How the panel that is packed next is prefetched: its rows are far apart, each row tile prefetches its share of them. */
+static void plan_prefetch(Contract *c, int64_t m, bool own_panel, TccMicro *micro) {
+  TccContractPlan *p = &c->plan;
+  int64_t stride, step, bytes = (int64_t)tcc_elem_bits(c->read->b.elem) / 8;
+  if (c->read->packed_nr || c->plan.together || own_panel || c->type.k_group != 1 || c->read->k.n != 1 || c->read->n.n != 1) return;
+  if (!tcc_expr_is_const(c->read->k.stride[0][B], &stride) || !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1 ||
+      stride <= 0 || stride > 1 << 20)
+    return;
+  int64_t rows = m < 0 || m > p->mb ? p->mb
+                 : m < 1            ? 1
+                                    : m,
+          met = (rows + p->rows - 1) / p->rows; /* no rows: a tensor without elements */
+  c->plan.prefetch_stride = micro->prefetch_stride = stride * bytes;
+  c->plan.prefetch_rows = (p->kc + met - 1) / met;
+  micro->prefetch_rate = c->plan.prefetch_rows * 65536 / p->kc;
+  micro->prefetch = panel_width(c) * bytes / 64 + (stride * bytes % 64 != 0);
+}
+
+/* Many rows outweigh that all of a right operand is packed before they meet it, several panels of neighbouring columns at once: whoever
+ * prefetches a panel by itself touches as many pages as it has rows, and more of them than there are entries for (in the call, one thread:
+ * 1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 128x3072x768 0.93, 12 of 512x512x64 0.98, so few rows, and few pages, keep the prefetch). */
+static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, bool own_panel) {
+  TccContractPlan *p = &c->plan;
+  int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20,
+                panels = (n + nr - 1) / nr;
+  bool plain = !c->read->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->read->n.n == 1;
+  if (!plain || m < MANY_ROWS || depth < DRIVEN || panels < 2 || !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1)
+    return;
+  c->plan.together = panels < TOGETHER ? panels : TOGETHER;
+  int64_t rows = (l2 * 7 / 10 / bytes - 2 * nr * p->kc) / p->kc;
+  if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
+  c->plan.block_rows = rows < p->rows ? p->rows : rows / p->rows * p->rows;
+  int64_t met = c->plan.block_rows / p->rows;
+  p->prefetch = (nr * c->type.k_group * bytes * tcc_micro_unroll(&c->type) / 64 + met - 1) / met;
+}
+
+/* Lines of the first cache that meet in one of its sets when the rows of a register tile lie `stride` bytes apart. */
+static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
+  int64_t page = 4096, apart = stride & -stride; /* 64 sets of lines of 64 bytes */
+  return apart >= page ? rows : (rows * apart + page - 1) / page;
+}
+
+/* What rows that are read where they lie must be a multiple of: an iteration of the loop. */
+static int64_t whole_k_groups(const Contract *c, int64_t m) {
+  bool unrolled = c->type.engine != TCC_MICRO_TILES && c->type.k_group == 1 && c->plan.rows > 1 && m >= 0;
+  return unrolled ? tcc_micro_unroll(&c->type) : tcc_micro_unit(&c->type);
+}
+
+/* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a k-group, and if
+ * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
+ * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
+static void place_rows(Contract *c, int64_t m, int64_t depth) {
+  TccContractPlan *p = &c->plan;
+  int64_t stride, step, bytes = c->type.packed_bytes;
+  p->in_place = tcc_micro_packs_as_is(&c->type, c->read->a.elem) && depth > 0 && depth % whole_k_groups(c, m) == 0 &&
+                c->read->k.n == 1 && tcc_expr_is_const(c->read->k.stride[0][A], &step) && step == 1 && c->read->m.n == 1 &&
+                tcc_expr_is_const(c->read->m.stride[0][A], &stride) &&
+                (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
+  if (!p->in_place) return;
+  p->lda = m == 1 ? p->lda : stride;
+  c->plan.ragged = m < 0 || m % p->rows != 0;
+}
+
+TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
+                             TccMicroType *out_type) {
+  TCC_TRY(tcc_contraction_find(ir, kernel, out));
+  TccElem a = tcc_type_elem(tcc_value_type(out->axes.operand[0])), b = tcc_type_elem(tcc_value_type(out->axes.operand[1]));
+  if (!tcc_micro_type(machine, a, b, out_type))
+    return TCC_ERROR(TCC_UNSUPPORTED, "dot_general of %s and %s", tcc_elem_name(a), tcc_elem_name(b));
+  return tcc_contraction_read(out);
+}
+
+TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, const TccContraction *read,
+                                    const TccMicroType *type, TccContractPanel panel, void *user, TccKernelCode *out) {
+  Contract *c = TCC_NEW(read->ir->arena, Contract);
+  c->read = read, c->type = *type;
+  int64_t m = -1, n = -1, depth = -1, batch = 1;
+  tcc_expr_is_const(c->read->m.count, &m), tcc_expr_is_const(c->read->n.count, &n), tcc_expr_is_const(c->read->k.count, &depth);
+  tcc_expr_is_const(c->read->batch.count, &batch);
+  tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->read->packed_nr, &c->plan);
+  TCC_TRY(tcc_contract_apply_schedule(c->read->kernel, &c->type, m, n, depth, c->read->packed_nr, &c->plan));
+  if (!panel && m <= c->plan.rows && n <= panel_width(c)) {
+    bool taken;
+    TCC_TRY(tcc_contract_small_emit(target, emitter, c, &taken, out));
+    if (taken) return NULL;
+  }
+  place_rows(c, m, depth);
+  plan_together(c, &target->machine, m, n, depth, panel != NULL);
+  if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
+  TccEmit emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, &emit, c->read->ir, target, c->read->kernel);
+  const TccContractPlan *p = &c->plan;
+  int64_t nr = panel_width(c);
+  TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .prefetch = p->prefetch};
+  if (p->prefetch_all)
+    for (int i = 0; i < TCC_MICRO_FEW; i++) micro.prefetch_few[i] = tcc_contract_prefetch(p, i + 1);
+  plan_prefetch(c, m, panel != NULL, &micro);
+  tcc_micro_emit(&emit, "tile", &micro);
+  if (p->single && p->rows > 1) {
+    micro.rows = 1, micro.narrow = is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
+    tcc_micro_emit(&emit, "tile_row", &micro);
+    micro.narrow = TCC_ELEM_NONE;
+  }
+  if (p->tail_vectors) {
+    micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
+    tcc_micro_emit(&emit, "tile_tail", &micro);
+  }
+  TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
+                columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B};
+  if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
+  if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
+  if (panel) panel(&k, "pack_panel", type, nr, user);
+  else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
+  TccEpilogueBlock block = {&c->read->epilogue, &c->read->batch, &c->read->m,  &c->read->n, R,
+                            c->type.acc_elem,   p->ldc,          c->type.lanes};
+  TccStatus *status = tcc_epilogue_emit(&k, "epilogue", &block);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr);
+  emit.drives = depth >= DRIVEN; /* its loops are nothing beside such tiles */
+  emit_entry(&k, c);
+  int64_t bytes_a, bytes_b, bytes_c;
+  scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
+  const TccExpr *scratch = tcc_expr_const(c->read->ir->exprs, bytes_a + bytes_b + bytes_c);
+  tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->read->ir->arena, p), tile_count(&k, c), scratch, out);
+  return NULL;
+}
+
+TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  TccContraction *read = TCC_NEW(ir->arena, TccContraction);
+  TccMicroType type;
+  TCC_TRY(tcc_contract_read(ir, &target->machine, kernel, read, &type));
+  return tcc_contract_emit_kernel(target, "x86.contract", read, &type, NULL, NULL, out);
+}

@@ -1,0 +1,246 @@
+/* contract_pack.c - see contract_pack.h. */
+#include "lib/targets/x86/contract/contract_pack.h"
+#include "lib/codegen/emit/scalar.h"
+
+static const char *const pack_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", "i64", "i64"};
+
+void tcc_pack_call(TccKernelEmit *k, const char *name, const TccPackCall *c) {
+  TccVal args[] = {c->dst, k->arguments, k->size_pointer, c->batch, c->outer, c->count, c->padded, c->k0, c->kcount, c->kpadded};
+  tcc_emit_call(k->e, name, 10, args, pack_types, NULL);
+}
+
+static const char *memory_elem(TccElem elem) {
+  switch (elem) {
+  case TCC_ELEM_F32: return "f32";
+  case TCC_ELEM_F64: return "f64";
+  case TCC_ELEM_F16: return "f16";
+  case TCC_ELEM_I8:
+  case TCC_ELEM_U8: return "i8";
+  case TCC_ELEM_I16:
+  case TCC_ELEM_U16:
+  case TCC_ELEM_BF16: return "i16";
+  case TCC_ELEM_I64:
+  case TCC_ELEM_U64: return "i64";
+  default: return "i32";
+  }
+}
+
+/* From the element in memory to the packed element, lane by lane. */
+static TccVal widen(TccEmit *e, TccElem elem, const char *packed, int lanes, TccVal v) {
+  const char *from = memory_elem(elem);
+  if (elem == TCC_ELEM_BF16 && packed[0] == 'f') return tcc_scalar_convert(e, elem, TCC_ELEM_F32, lanes, v);
+  const char *op = packed[0] == 'f' ? "fpext" : tcc_elem_is_signed(elem) ? "sext" : "zext";
+  return tcc_emit_cast(e, op, tcc_emit_vector(e, from, lanes), tcc_emit_vector(e, packed, lanes), v);
+}
+
+/* Lanes that can be read at once along `span`: all for even or 32/64-bit steps (a gather), else one. */
+static int lanes_along(TccKernelEmit *k, const TccSpan *span, int tensor, TccElem elem, int lanes) {
+  int64_t stride;
+  if (!tcc_span_vectorizes(span, lanes)) return 1;
+  if (tcc_expr_is_const(tcc_span_inner_stride(k->ir, span, tensor), &stride) && (stride == 1 || stride == 0)) return lanes;
+  return tcc_elem_bits(elem) >= 32 ? lanes : 1;
+}
+
+/* `lanes` elements at p, p + stride, ...; lanes at and beyond `count` are zero; count 0: there are all of them. */
+static TccVal load_along(TccKernelEmit *k, TccElem elem, TccVal p, const TccExpr *stride, int lanes, TccVal count) {
+  TccEmit *e = k->e;
+  const char *scalar = memory_elem(elem), *vector = tcc_emit_vector(e, scalar, lanes);
+  int64_t known = 0;
+  bool is_const = tcc_expr_is_const(stride, &known);
+  if (lanes == 1) return tcc_emit_load(e, scalar, p);
+  if (!count && is_const && known == 1) return tcc_emit_load(e, vector, p);
+  TccVal mask = tcc_emit_mask(e, count ? count : tcc_emit_i64(e, lanes), lanes);
+  if (is_const && known == 1) return tcc_emit_masked_load(e, vector, p, mask);
+  if (is_const && known == 0)
+    return tcc_emit_select(e, vector, mask, tcc_emit_splat(e, vector, tcc_emit_load(e, scalar, p)), tcc_emit_zero(e, vector));
+  const char *index = tcc_emit_vector(e, "i64", lanes);
+  TccVal offsets =
+      tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_splat(e, index, tcc_kernel_size(k, stride)));
+  return tcc_emit_gather(e, vector, p, index, offsets, mask);
+}
+
+/* Opens the function; the kernel's arguments become those of the packer, and the source pointer includes the batch. */
+static TccVal open(TccKernelEmit *k, const char *name, const TccPackSource *s, TccPackCall *c) {
+  TccVal arg[10];
+  const char *params[10];
+  memcpy(params, pack_types, sizeof params);
+  params[0] = TCC_PTR " {llvm.noalias}";
+  tcc_emit_function(k->e, name, true, 10, params, NULL, arg);
+  k->arguments = arg[1], k->size_pointer = arg[2];
+  *c = (TccPackCall){arg[0], arg[3], arg[4], arg[5], arg[6], arg[7], arg[8], arg[9]};
+  TccVal base = tcc_view_pointer(k, s->view);
+  return tcc_emit_gep(k->e, memory_elem(s->view->elem), base, tcc_span_offset(k, s->batch, s->tensor, c->batch));
+}
+
+void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t lda) {
+  TccEmit *e = k->e;
+  TccPackCall c;
+  TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
+  const char *memory = memory_elem(s->view->elem);
+  int lanes = lanes_along(k, s->k, s->tensor, s->view->elem, t->lanes);
+  const char *packed = tcc_emit_vector(e, t->packed, lanes);
+  TccLoop row, col;
+  tcc_emit_for(e, &row, zero, c.count, 1, 0, NULL, NULL);
+  TccVal from = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c.outer, row.iv)));
+  TccVal to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, lda)));
+  tcc_emit_for(e, &col, zero, c.kcount, lanes, 0, NULL, NULL);
+  TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, col.iv)));
+  TccVal v =
+      load_along(k, s->view->elem, p, tcc_span_inner_stride(k->ir, s->k, s->tensor), lanes, tcc_emit_sub(e, c.kcount, col.iv));
+  tcc_emit_store(e, packed, widen(e, s->view->elem, t->packed, lanes, v), tcc_emit_gep(e, t->packed, to, col.iv));
+  tcc_emit_end_for(e, &col, NULL);
+  tcc_emit_for(e, &col, c.kcount, c.kpadded, 1, 0, NULL, NULL);
+  tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, col.iv));
+  tcc_emit_end_for(e, &col, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+
+  const char *vector = tcc_emit_vector(e, t->packed, t->lanes);
+  tcc_emit_for(e, &row, c.count, c.padded, 1, 0, NULL, NULL);
+  to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, lda)));
+  tcc_emit_for(e, &col, zero, c.kpadded, t->lanes, 0, NULL, NULL);
+  tcc_emit_store(e, vector, tcc_emit_zero(e, vector), tcc_emit_gep(e, t->packed, to, col.iv));
+  tcc_emit_end_for(e, &col, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* The k-group of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). whole: all
+ * these columns exist. */
+static TccVal panel_k_group(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                            TccVal at, TccVal column, int lanes, bool whole) {
+  TccEmit *e = k->e;
+  const char *memory = memory_elem(s->view->elem), *k_group = tcc_emit_vector(e, t->k_group_type, lanes);
+  const TccExpr *stride = tcc_span_inner_stride(k->ir, s->outer, s->tensor);
+  TccVal offset = tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, column));
+  TccVal count = whole ? 0 : tcc_emit_sub(e, c->count, column), result = 0;
+  int bits = 32 / t->k_group;
+  for (int g = 0; g < t->k_group; g++) {
+    TccVal kk = tcc_emit_add(e, at, tcc_emit_i64(e, g));
+    TccVal inside = g ? tcc_emit_icmp(e, "slt", "i64", kk, c->kcount) : 0;
+    if (g) kk = tcc_emit_select1(e, "i64", inside, kk, at);
+    TccVal row = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c->k0, kk)));
+    TccVal v = load_along(k, s->view->elem, tcc_emit_gep(e, memory, row, offset), stride, lanes, count);
+    if (t->k_group == 1) return widen(e, s->view->elem, t->packed, lanes, v);
+    v = widen(e, s->view->elem, t->k_group_type, lanes, v);
+    v = tcc_emit_bin(e, "and", k_group, v, tcc_emit_int(e, k_group, (INT64_C(1) << bits) - 1));
+    if (g == 0) {
+      result = v;
+    } else {
+      v = tcc_emit_bin(e, "shl", k_group, v, tcc_emit_int(e, k_group, g * bits));
+      result = tcc_emit_bin(e, "or", k_group, result, tcc_emit_select1(e, k_group, inside, v, tcc_emit_zero(e, k_group)));
+    }
+  }
+  return result;
+}
+
+/* Whether k is contiguous and columns are not: then blocks are read along k and transposed in registers, as k-groups. */
+bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
+  int64_t stride, across;
+  if ((t->k_group != 1 && !tcc_micro_packs_as_is(t, s->view->elem)) || s->k->n != 1 ||
+      !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) || stride != 1)
+    return false;
+  return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
+}
+
+/* Columns come one by one into a square of vectors on the stack, which is transposed there: a pointer a column held
+ * through the loop would cost more to compile than all the rest. */
+static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                             int64_t nr) {
+  TccEmit *e = k->e;
+  int elements = t->lanes * t->k_group;
+  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, elements),
+             *to = tcc_emit_vector(e, t->k_group_type, t->lanes);
+  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1)), lanes = tcc_emit_i64(e, t->lanes);
+  TccVal square = tcc_emit_alloca(e, to, tcc_emit_i64(e, 2 * t->lanes));
+  TccLoop group, block, column;
+  tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
+  tcc_emit_for(e, &block, zero, c->kpadded, elements, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, c->kcount, block.iv), elements);
+  tcc_emit_for(e, &column, zero, lanes, 1, 0, NULL, NULL);
+  /* Columns that do not exist repeat the last: nobody reads their products. */
+  TccVal at = tcc_emit_min(e, tcc_emit_add(e, group.iv, column.iv), last);
+  TccVal run = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, at)));
+  run = tcc_emit_gep(e, memory, run, tcc_emit_add(e, c->k0, block.iv));
+  TccVal values = widen(e, s->view->elem, t->packed, elements, tcc_emit_masked_load(e, from, run, mask));
+  values = tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, t->packed, elements), to, values);
+  tcc_emit_store(e, to, values, tcc_emit_gep(e, to, square, column.iv));
+  tcc_emit_end_for(e, &column, NULL);
+  TccVal transposed = tcc_emit_transpose(e, to, square),
+         rows = tcc_emit_min(e, lanes, tcc_emit_div(e, tcc_emit_sub(e, c->kpadded, block.iv), tcc_emit_i64(e, t->k_group)));
+  TccVal dst = tcc_emit_gep(e, t->k_group_type, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))),
+                            group.iv);
+  tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
+  TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, transposed, column.iv));
+  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->k_group_type, dst, tcc_emit_mul(e, column.iv, tcc_emit_i64(e, nr))));
+  tcc_emit_end_for(e, &column, NULL);
+  tcc_emit_end_for(e, &block, NULL);
+  tcc_emit_end_for(e, &group, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                               int64_t nr, int lanes, bool whole) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr);
+  const char *k_group = tcc_emit_vector(e, t->k_group_type, lanes);
+  TccLoop row, col;
+  tcc_emit_for(e, &row, zero, c->kcount, t->k_group, 0, NULL, NULL);
+  TccVal to =
+      tcc_emit_gep(e, t->k_group_type, c->dst, tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, t->k_group)), width));
+  if (lanes > 1 && nr <= 8 * lanes) {
+    for (int64_t j = 0; j < nr; j += lanes) {
+      TccVal column = tcc_emit_i64(e, j);
+      tcc_emit_store(e, k_group, panel_k_group(k, t, s, source, c, row.iv, column, lanes, whole),
+                     tcc_emit_gep(e, t->k_group_type, to, column));
+    }
+  } else if (lanes > 1) {
+    tcc_emit_for(e, &col, zero, width, lanes, 0, NULL, NULL);
+    tcc_emit_store(e, k_group, panel_k_group(k, t, s, source, c, row.iv, col.iv, lanes, whole),
+                   tcc_emit_gep(e, t->k_group_type, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+  } else {
+    tcc_emit_for(e, &col, zero, c->count, 1, 0, NULL, NULL);
+    tcc_emit_store(e, k_group, panel_k_group(k, t, s, source, c, row.iv, col.iv, 1, whole),
+                   tcc_emit_gep(e, t->k_group_type, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+    tcc_emit_for(e, &col, c->count, width, 1, 0, NULL, NULL);
+    tcc_emit_store(e, t->k_group_type, tcc_emit_zero(e, t->k_group_type), tcc_emit_gep(e, t->k_group_type, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+  }
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t nr) {
+  TccEmit *e = k->e;
+  TccPackCall c;
+  TccVal source = open(k, name, s, &c);
+  if (tcc_pack_is_transposing(k, t, s)) {
+    emit_transposing(k, t, s, source, &c, nr);
+    return;
+  }
+  int lanes = lanes_along(k, s->outer, s->tensor, s->view->elem, t->lanes);
+  const char *full = tcc_emit_vector(e, t->k_group_type, t->lanes);
+  TccVal width = tcc_emit_i64(e, nr);
+  int64_t columns;
+  bool unmasked = lanes > 1 && nr <= 8 * lanes && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &columns) &&
+                  columns == 1;
+  if (unmasked && tcc_expr_is_const(s->outer->count, &columns) && columns > 0 && columns % nr == 0) {
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
+  } else if (unmasked && t->registers < 32) { /* no mask registers: a mask takes as long as what it is for */
+    TccIf all;
+    tcc_emit_if(e, &all, tcc_emit_icmp(e, "sge", "i64", c.count, width), 0, NULL);
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
+    tcc_emit_else(e, &all, NULL);
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, false);
+    tcc_emit_end_if(e, &all, NULL);
+  } else {
+    emit_rows_of_panel(k, t, s, source, &c, nr, lanes, false);
+  }
+
+  TccLoop row;
+  TccVal k_groups = tcc_emit_ceil_div(e, c.kcount, t->k_group), padded = tcc_emit_ceil_div(e, c.kpadded, t->k_group);
+  tcc_emit_for(e, &row, tcc_emit_mul(e, k_groups, width), tcc_emit_mul(e, padded, width), t->lanes, 0, NULL, NULL);
+  tcc_emit_store(e, full, tcc_emit_zero(e, full), tcc_emit_gep(e, t->k_group_type, c.dst, row.iv));
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_return(e, 0, NULL);
+}

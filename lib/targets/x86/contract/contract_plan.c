@@ -1,0 +1,149 @@
+/* contract_plan.c - sizes of tiles and blocks of a contraction. See contract.h for the sources of the heuristic.
+ *
+ * The register tile minimises cycles for the whole product: for rows h, vectors v, one step of k costs the larger of its
+ * multiply-adds (two a cycle), its loads (two a cycle) and the latency of four cycles that few accumulators leave open. */
+#include "lib/targets/x86/contract/contract.h"
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Widths of a register tile and how many rows each may have where it was slower with more: their loads come from many lines.
+ * Nine by three pay where they share the rows better than eights (197 rows: 1.04 to 1.05 times as fast, ViT's products). */
+static const struct {
+  int vectors, rows;
+} shapes[] = {{3, 8}, {3, 9}, {4, 32}, {2, 12}, {5, 32}, {1, 14}, {6, 32}};
+
+/* Rows that fit beside v vectors of columns: accumulators, one row of b, one broadcast. */
+static int most_rows(const TccMicroType *t, int v, int most) {
+  int h = (t->registers - 1 - v) / v;
+  return h > most ? most : h;
+}
+
+double tcc_contract_k_group_cycles(const TccMicroType *t, int64_t h, int v) {
+  if (t->engine == TCC_MICRO_TILES) { /* for as many k-groups as a tile holds: 16 cycles a product, 8 a load */
+    double down = (double)tcc_ceil_div(h, TCC_TILE_ROWS);
+    return larger(16 * down * v, 8 * (down + v)) / TCC_TILE_K_GROUPS;
+  }
+  /* A wide panel comes from the second cache a line a vector: with many rows 6 x 4 is 3 to 6 % slower than 8 x 3 (197x768x768). */
+  double stream = h >= 6 && v > 3 ? 0.45 * (v - 3) : 0;
+  return larger(larger((double)(h * v) / 2, (double)(h + v) / 2 * 1.02), 4) + 0.35 + stream;
+}
+
+/* Few rows: one tile of them and a wide panel, which streams from memory. */
+static void choose_tile_registers(int64_t m, int64_t packed_nr, TccContractPlan *p) {
+  bool few = packed_nr ? packed_nr > 2 * TCC_TILE_ROWS : m >= 0 && m <= TCC_TILE_ROWS;
+  p->rows = few ? TCC_TILE_ROWS : 2 * TCC_TILE_ROWS;
+  p->vectors = few ? 4 : 2;
+  if (packed_nr) p->vectors = (int)(packed_nr / TCC_TILE_ROWS);
+}
+
+/* Rows a page apart meet in one set of the first cache: more of them than it has ways must be copied first (1024x1024x1024 in the
+ * call, 8 x 3 where they lie: 1.02 to 1.10 times as fast as 12 x 2 from a copy, runs on a busy machine; 8 x 2: 0.95). */
+static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
+  enum { WAYS = 8, PAGE = 4096, MANY = 64 };
+  int64_t rows = m < 0 ? 1 << 16 : m < 1 ? 1 : m, columns = n < 0 ? 1 << 16 : n < 1 ? 1 : n;
+  bool crowded = rows >= MANY && k > 0 && k * t->packed_bytes % PAGE == 0;
+  double best = 0;
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) { /* of equal cost the first wins */
+    int v = shapes[i].vectors;
+    if (packed_nr && v * t->lanes != packed_nr) continue;
+    int limit = most_rows(t, v, shapes[i].rows);
+    if (crowded && !packed_nr && (limit > WAYS || v > 3)) continue;
+    if (crowded && limit > WAYS) limit = WAYS;
+    if (limit < 1) continue;
+    int64_t tiles = tcc_ceil_div(rows, limit), h = tcc_ceil_div(rows, tiles);
+    double cost = (double)tiles * (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_k_group_cycles(t, h, v);
+    if (rows == 1)
+      cost = (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
+    if (p->rows && cost >= best * 0.99) continue;
+    best = cost;
+    p->rows = (int)h;
+    p->vectors = v;
+  }
+}
+
+int64_t tcc_contract_depth_unit(const TccMicroType *t) {
+  int64_t k_groups = tcc_micro_unit(t);
+  return t->lanes > k_groups ? t->lanes : k_groups;
+}
+
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
+                         int64_t packed_nr, TccContractPlan *p) {
+  int64_t nr = (int64_t)p->vectors * t->lanes, unit = tcc_contract_depth_unit(t);
+  int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
+
+  /* The panel of a block and the one that is prefetched meanwhile leave the second cache room for the rows. All of k at once
+   * spares the sums' way to memory; where it is cut anyway, half as much is better. */
+  int64_t most = (l2 / 5) / (nr * t->packed_bytes), rest = packed_nr && (m < 0 || m > 256) ? most * 3 / 4 : most;
+  if (t->engine == TCC_MICRO_TILES) { /* tiles of a stream from the second cache, the panel must be in the first */
+    int64_t l1 = machine->l1_bytes ? machine->l1_bytes : 32 << 10;
+    most = rest = m >= 0 && m <= TCC_TILE_ROWS ? 4096 : l1 / 2 / (nr * t->packed_bytes);
+  } else if (m >= 0 && m <= 4) most = rest = 4096;
+  else if (k < 0 || k > rest) most /= 2;
+  else most = rest;
+  most = most < 64 ? 64 : most / unit * unit;
+  p->kc = k < 0 ? most : tcc_round_up(tcc_ceil_div(k < 1 ? 1 : k, tcc_ceil_div(k < 1 ? 1 : k, most)), unit);
+
+  /* What is packed in the call should meet many rows: they may come from the third cache each time, unless their sums do too
+   * (512x3072x768 packed in the call: 1.05 of the better library with 512 rows, 0.83 with 136; 2048x1024x1024: 1.06 times as fast with
+   * 1024 rows as with 512), and even then where 256 rows would pack it twice or more (512x768x3072: 1.05). */
+  bool whole = !packed_nr && k > 0 && (k <= p->kc || m >= 256) && t->engine != TCC_MICRO_TILES;
+  int64_t tall = packed_nr ? 96 : whole ? 1024 : 256;
+  int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
+  if (mb > tall) mb = tall / p->rows * p->rows;
+  if (mb < p->rows) mb = p->rows;
+  if (m >= 0 && mb > tcc_round_up(m < 1 ? 1 : m, p->rows)) mb = tcc_round_up(m < 1 ? 1 : m, p->rows);
+  int64_t columns = n < 1 ? 1 : n, cores = machine->cores ? machine->cores : 1, rows = m < 0 ? mb : m, depth = k < 0 ? p->kc : k;
+  p->nb = tcc_round_up(1024, nr);
+  if (n >= 0 && p->nb > tcc_round_up(columns, nr)) p->nb = tcc_round_up(columns, nr);
+
+  /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
+  int64_t panels = tcc_ceil_div(columns, nr) * (batch < 1 ? 1 : batch);
+  while (mb > 2 * p->rows && mb * nr * depth > 1 << 19) {
+    int64_t tiles = tcc_ceil_div(rows, mb) * panels;
+    if (n < 0 || (double)(tcc_round_up(tiles, cores) - tiles) <= 0.05 * (double)tiles) break;
+    mb = tcc_round_up(mb / 2, p->rows);
+  }
+  p->mb = mb;
+}
+
+void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
+  int64_t nr = (int64_t)p->vectors * t->lanes;
+  p->single = m < 0 && p->rows > 2 && t->engine != TCC_MICRO_TILES;
+  p->one_block = k >= 0 && k <= p->kc;
+  int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = tcc_ceil_div(rows < 1 ? 1 : rows, p->rows);
+  int64_t lines = nr * t->k_group * t->packed_bytes * tcc_micro_unroll(t) / 64;
+  p->prefetch = tcc_ceil_div(lines, met);
+  p->prefetch_all = p->single && packed_nr ? lines : 0;
+  p->tail_vectors = 0;
+  if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
+    p->tail_vectors = (int)tcc_ceil_div(n % nr, t->lanes);
+    if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1)
+      p->tail_vectors = 0; /* another body to compile for a few percent */
+  }
+  /* One line more than the block: rows a power of two apart would meet in a few sets of the cache. */
+  p->lda = p->kc + 64 / t->packed_bytes;
+  p->ldc = p->one_block ? nr : p->nb + t->lanes;
+}
+
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
+                       int64_t packed_nr, TccContractPlan *p) {
+  memset(p, 0, sizeof *p);
+  if (t->engine == TCC_MICRO_TILES) choose_tile_registers(m, packed_nr, p);
+  else choose_tile(t, m, n, k, packed_nr, p);
+  tcc_contract_blocks(machine, t, m, n, k, batch, packed_nr, p);
+  tcc_contract_finish(t, m, n, k, packed_nr, p);
+}
+
+int64_t tcc_contract_prefetch(const TccContractPlan *p, int level) {
+  return level == 0 ? p->prefetch : level == 1 ? tcc_ceil_div(p->prefetch_all, 3) : p->prefetch_all;
+}
+
+const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
+  const char *few = "";
+  if (p->prefetch_all)
+    few = tcc_arena_printf(arena, "-%lld-%lld", (long long)tcc_contract_prefetch(p, 1), (long long)tcc_contract_prefetch(p, 2));
+  return tcc_arena_printf(arena,
+                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d",
+                          TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb,
+                          (long long)p->nb, (long long)p->prefetch, few, p->in_place);
+}

@@ -1,0 +1,123 @@
+/* contract_prepack.c - the kernel kind "pack": a weight in panels, as the register tile reads it.
+ *
+ * The body of such a kernel says what it does in plain ops (lib/targets/x86/passes/pack_weights.c writes it):
+ *
+ *   %c = canonical [batch, k, n]; %p = pad to whole k-groups and panels; reshape [batch, k_groups, k_group, panels, nr];
+ *   transpose to [batch, panels, k_groups, nr, k_group]; reshape [batch, panels, k_groups, nr * k_group]
+ *
+ * and tcc.pack = [nr, group] names the panel. One tile is a few panels; the packer is the one that contractions use in a call. */
+#include "lib/targets/x86/contract/contract.h"
+#include "lib/targets/x86/contract/contract_pack.h"
+#include "tcc/op_kinds.h"
+
+enum { PANELS = 4, ROWS = 16 }; /* packed together: 64 MB took 26 ms of 30, more panels gain nothing */
+
+bool tcc_packs_narrow(const TccMicroType *type) {
+  return type->k_group == 1 && (type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16);
+}
+
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
+                       TccPackedLayout *out) {
+  TccContractPlan plan;
+  tcc_contract_plan(machine, type, m, n, k, 1, 0, &plan);
+  int64_t unit = tcc_micro_unit(type);
+  out->nr = (vectors ? vectors : plan.vectors) * type->lanes;
+  out->k_group = type->k_group;
+  out->k_groups = (k + unit - 1) / unit * type->step;
+  out->panels = (n + out->nr - 1) / out->nr;
+  out->elem = tcc_packs_narrow(type) || tcc_micro_packs_as_is(type, type->b) ? type->b
+              : type->k_group == 2                                           ? TCC_ELEM_I16
+                                                                             : type->acc_elem;
+}
+
+bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument) {
+  for (;;) {
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return false;
+    if (mlirValueIsABlockArgument(value)) {
+      *argument = mlirBlockArgumentGetArgNumber(value);
+      return true;
+    }
+    MlirOperation op = tcc_value_op(value);
+    TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return false;
+    value = mlirOperationGetOperand(op, 0);
+  }
+}
+
+static MlirOperation find_pad(TccIr *ir, MlirOperation kernel) {
+  MlirOperation found = {NULL};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_PAD) found = op;
+  return found;
+}
+
+TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  const int64_t *shape;
+  size_t n;
+  MlirOperation pad = find_pad(ir, kernel);
+  if (mlirOperationIsNull(pad) || !tcc_get_ints(ir, kernel, "tcc.pack", &shape, &n) || n != 2)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a pack kernel without its pad or its tcc.pack");
+  MlirValue canonical = mlirOperationGetOperand(pad, 0);
+  if (tcc_value_kind(ir, canonical) == TCC_OP_CONVERT) canonical = mlirOperationGetOperand(tcc_value_op(canonical), 0);
+  TccView view;
+  if (tcc_type_rank(tcc_value_type(canonical)) != 3 || !tcc_view_of(ir, canonical, &view))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the packed weight is not a strided view");
+  TccMicroType type;
+  if (!tcc_micro_type(&target->machine, shape[1] == 4 ? TCC_ELEM_U8 : view.elem, view.elem, &type) || type.k_group != shape[1] ||
+      shape[0] % type.lanes)
+    return TCC_ERROR(TCC_UNSUPPORTED, "no packing of %s for this machine", tcc_elem_name(view.elem));
+  if (tcc_packs_narrow(&type)) { /* copied as they are */
+    view.elem = TCC_ELEM_I16;
+    type.packed = type.k_group_type = "i16", type.packed_bytes = 2;
+  }
+  TccSpan span[3];
+  int64_t size[3];
+  for (int i = 0; i < 3; i++) {
+    const TccViewAxis *axis = &view.axis[i];
+    const TccExpr *dim = tcc_type_dim(ir, tcc_value_type(canonical), i);
+    tcc_span_init(ir, &span[i], 1);
+    if (!tcc_expr_is_const(dim, &size[i]) || !tcc_span_append(ir, &span[i], dim, &axis))
+      return TCC_ERROR(TCC_UNSUPPORTED, "the packed weight has a dynamic size");
+    tcc_span_finish(ir, &span[i]);
+  }
+
+  TccEmit emit, *e = &emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, e, ir, target, kernel);
+  int64_t nr = shape[0], unit = tcc_micro_unit(&type), padded = (size[1] + unit - 1) / unit * unit,
+          panels = (size[2] + nr - 1) / nr;
+  TccPackSource source = {&view, &span[0], &span[2], &span[1], 0};
+  tcc_pack_panel_emit(&k, "pack_panel", &type, &source, nr);
+  TccKernelEntry entry;
+  tcc_kernel_entry(&k, &entry);
+  TccVal result = tcc_emit_load_once(e, TCC_PTR, k.arguments, mlirBlockGetNumArguments(tcc_func_body(kernel)));
+  /* Rows of the source are long: some rows of a few panels at a time read runs of them. Columns of a source are runs already. */
+  bool along = tcc_pack_is_transposing(&k, &type, &source);
+  int64_t group = along ? 1 : PANELS, depth = along ? padded : ROWS, groups = (panels + group - 1) / group;
+  TccLoop tile, row, panel;
+  tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
+  TccVal batch = tcc_emit_div(e, tile.iv, tcc_emit_i64(e, groups)), count = tcc_emit_i64(e, panels);
+  TccVal first = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, tcc_emit_i64(e, groups)), tcc_emit_i64(e, group));
+  TccVal last = tcc_emit_min(e, count, tcc_emit_add(e, first, tcc_emit_i64(e, group)));
+  tcc_emit_for(e, &row, tcc_emit_i64(e, 0), tcc_emit_i64(e, padded), depth, 0, NULL, NULL);
+  TccVal block = tcc_emit_i64(e, depth);
+  TccVal kcount = tcc_emit_min(e, block, tcc_emit_sub(e, tcc_emit_i64(e, size[1]), row.iv));
+  TccVal kpadded = tcc_emit_min(e, block, tcc_emit_sub(e, tcc_emit_i64(e, padded), row.iv));
+  tcc_emit_for(e, &panel, first, last, 1, 0, NULL, NULL);
+  TccVal column = tcc_emit_mul(e, panel.iv, tcc_emit_i64(e, nr));
+  TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_emit_i64(e, size[2]), column));
+  TccVal at = tcc_emit_mul(e, tcc_emit_add(e, tcc_emit_mul(e, batch, count), panel.iv), tcc_emit_i64(e, padded));
+  TccVal to = tcc_emit_gep(e, type.packed, result, tcc_emit_mul(e, tcc_emit_add(e, at, row.iv), tcc_emit_i64(e, nr)));
+  TccPackCall call = {to, batch, column, width, width, row.iv, kcount, kpadded};
+  tcc_pack_call(&k, "pack_panel", &call);
+  tcc_emit_end_for(e, &panel, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_return(e, 0, NULL);
+  const char *schedule =
+      tcc_arena_printf(ir->arena, "x86.pack/2 nr=%lld group=%d panels=%lld", (long long)nr, type.k_group, (long long)group);
+  tcc_kernel_finish(&k, "x86.pack", schedule, tcc_expr_const(ir->exprs, size[0] * groups), tcc_expr_const(ir->exprs, 0), out);
+  return NULL;
+}

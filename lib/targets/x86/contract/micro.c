@@ -1,0 +1,282 @@
+/* micro.c - see micro.h. */
+#include "lib/targets/x86/contract/micro.h"
+#include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/contract/product.h"
+
+int tcc_vector_bits(const TccMachine *machine) {
+  return machine->isa & TCC_ISA_AVX512 ? 512 : 256; /* x86.c refuses machines without AVX2 */
+}
+
+static bool is_byte(TccElem elem) { return elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8; }
+
+static void use_words(TccMicroType *t, TccMicroEngine engine, const char *packed, int packed_bytes, TccElem acc_elem, int bits) {
+  t->engine = engine, t->packed = packed, t->packed_bytes = packed_bytes, t->k_group_type = "i32", t->k_group = 4 / packed_bytes;
+  t->acc = acc_elem == TCC_ELEM_F32 ? "f32" : "i32", t->acc_elem = acc_elem, t->acc_bytes = 4, t->lanes = bits / 32;
+  t->step = engine == TCC_MICRO_TILES ? TCC_TILE_K_GROUPS : TCC_MICRO_STEP;
+}
+
+/* Words of several elements, where the machine multiplies them as such. */
+static void group_elements(const TccMachine *machine, TccMicroType *t) {
+  int bits = tcc_vector_bits(machine);
+  bool tiles = machine->isa & TCC_ISA_AMX, vnni = bits == 512 && (machine->isa & TCC_ISA_AVX512_VNNI);
+  if (t->a == TCC_ELEM_BF16) {
+    if (tiles) use_words(t, TCC_MICRO_TILES, "i16", 2, TCC_ELEM_F32, bits);
+    else if (bits == 512 && (machine->isa & TCC_ISA_AVX512_BF16)) use_words(t, TCC_MICRO_DOT, "i16", 2, TCC_ELEM_F32, bits);
+  } else if (is_byte(t->a)) {
+    if (tiles) use_words(t, TCC_MICRO_TILES, "i8", 1, TCC_ELEM_I32, bits);
+    else if (vnni && t->a == TCC_ELEM_U8 && t->b == TCC_ELEM_I8) use_words(t, TCC_MICRO_DOT, "i8", 1, TCC_ELEM_I32, bits);
+    else use_words(t, vnni ? TCC_MICRO_DOT : TCC_MICRO_FMA, "i16", 2, TCC_ELEM_I32, bits);
+  }
+}
+
+bool tcc_micro_type_plain(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out) {
+  int bits = tcc_vector_bits(machine);
+  *out = (TccMicroType){.a = a,
+                        .b = b,
+                        .k_group = 1,
+                        .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16,
+                        .step = TCC_MICRO_STEP,
+                        .llvm_tiles = machine->llvm_tiles};
+  if (a != b && !(is_byte(a) && is_byte(b))) return false;
+  switch (a) {
+  case TCC_ELEM_F32:
+  case TCC_ELEM_F16:
+  case TCC_ELEM_BF16: out->packed = "f32", out->acc_elem = TCC_ELEM_F32, out->packed_bytes = 4; break;
+  case TCC_ELEM_F64: out->packed = "f64", out->acc_elem = TCC_ELEM_F64, out->packed_bytes = 8; break;
+  case TCC_ELEM_I8:
+  case TCC_ELEM_U8:
+  case TCC_ELEM_I16:
+  case TCC_ELEM_U16:
+  case TCC_ELEM_I32:
+  case TCC_ELEM_U32: /* low bits need no sign */ out->packed = "i32", out->acc_elem = TCC_ELEM_I32, out->packed_bytes = 4; break;
+  case TCC_ELEM_I64:
+  case TCC_ELEM_U64: out->packed = "i64", out->acc_elem = TCC_ELEM_I64, out->packed_bytes = 8; break;
+  default: return false;
+  }
+  out->k_group_type = out->acc = out->packed;
+  out->acc_bytes = out->packed_bytes;
+  out->lanes = bits / 8 / out->packed_bytes;
+  return true;
+}
+
+bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out) {
+  if (!tcc_micro_type_plain(machine, a, b, out)) return false;
+  group_elements(machine, out);
+  return true;
+}
+
+int tcc_micro_unroll(const TccMicroType *t) { return t->registers < 32 ? 4 : 2; }
+
+int64_t tcc_micro_unit(const TccMicroType *t) { return (int64_t)t->step * t->k_group; }
+
+bool tcc_micro_packs_as_is(const TccMicroType *t, TccElem elem) {
+  bool kept = t->packed[0] == 'i' ? t->k_group > 1 || !tcc_elem_is_float(elem) : elem == TCC_ELEM_F32 || elem == TCC_ELEM_F64;
+  return kept && (int)tcc_elem_bits(elem) == 8 * t->packed_bytes;
+}
+
+static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal a, TccVal b) {
+  const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
+  if (t->acc[0] == 'f' && t->engine == TCC_MICRO_DOT) {
+    const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2), *halves = tcc_emit_vector(e, "bf16", t->lanes * 2);
+    a = tcc_emit_cast(e, "bitcast", pairs, halves, a), b = tcc_emit_cast(e, "bitcast", pairs, halves, b);
+    return tcc_emit_call_intrinsic(e, "llvm.x86.avx512bf16.dpbf16ps.512", vector, 3, (TccVal[]){acc, a, b},
+                                   (const char *const[]){vector, halves, halves});
+  }
+  if (t->acc[0] == 'f') return tcc_emit_fma(e, vector, a, b, acc);
+  if (t->k_group == 1) return tcc_emit_bin(e, "add", vector, acc, tcc_emit_bin(e, "mul", vector, a, b));
+  if (t->k_group == 4) {
+    const char *fours = tcc_emit_vector(e, "i8", t->lanes * 4);
+    return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", vector, 3, (TccVal[]){acc, a, b},
+                                   (const char *const[]){vector, fours, fours});
+  }
+  const char *pairs = tcc_emit_vector(e, "i16", t->lanes * 2);
+  if (t->engine == TCC_MICRO_DOT)
+    return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.vpdpwssd.512", vector, 3, (TccVal[]){acc, a, b},
+                                   (const char *const[]){vector, pairs, pairs});
+  const char *intrinsic = t->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+  TccVal sum = tcc_emit_call_intrinsic(e, intrinsic, vector, 2, (TccVal[]){a, b}, (const char *const[]){pairs, pairs});
+  return tcc_emit_bin(e, "add", vector, acc, sum);
+}
+
+static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", TCC_PTR};
+
+TccVal tcc_micro_adds(TccEmit *e, TccVal how) {
+  return tcc_emit_icmp(e, "ne", "i64", tcc_emit_bin(e, "and", "i64", how, tcc_emit_i64(e, 1)), tcc_emit_i64(e, 0));
+}
+
+static int64_t k_stride(const TccMicro *m) { return m->k_stride ? m->k_stride : m->type.k_group; }
+static int64_t prefetch_lines(const TccMicro *m) { return m->prefetch ? m->prefetch : 1; }
+static int64_t panel_bytes(const TccMicro *m) {
+  return (int64_t)(m->panel ? m->panel : m->vectors) * m->type.lanes * m->type.k_group * m->type.packed_bytes;
+}
+
+/* The instructions of one k-group; false where there are none, or where b is widened on its way. */
+static bool has_instructions(const TccMicro *m, TccProduct *p) {
+  const TccMicroType *t = &m->type;
+  bool dot = t->engine == TCC_MICRO_DOT, f32 = strcmp(t->acc, "f32") == 0, f64 = strcmp(t->acc, "f64") == 0;
+  p->apart = !dot && t->k_group == 2;
+  if (m->narrow || m->rows == 1 || (!dot && !f32 && !f64 && !p->apart)) return false;
+  p->broadcast = f64 ? TCC_X86_BROADCAST64 : TCC_X86_BROADCAST32; /* of any 32 bits */
+  p->multiply = p->apart          ? TCC_X86_MADD_I16
+                : f64             ? TCC_X86_FMADD_PD
+                : !dot            ? TCC_X86_FMADD_PS
+                : f32             ? TCC_X86_DPBF16
+                : t->k_group == 4 ? TCC_X86_DPBUSD
+                                  : TCC_X86_DPWSSD;
+  return true;
+}
+
+/* The whole function as machine code (product.h); false where it is left to LLVM. */
+static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
+  enum {
+    A = TCC_RDI,
+    B = TCC_RSI,
+    C = TCC_RDX,
+    K_GROUPS = TCC_RCX,
+    HOW = TCC_R8,
+    PREFETCH = TCC_R9,
+    TAKEN = TCC_RAX,
+    SCRATCH = TCC_R10
+  };
+  const TccMicroType *t = &m->type;
+  int64_t step = k_stride(m) * t->packed_bytes;
+  TccProduct p = {.rows = m->rows,
+                  .vectors = m->vectors,
+                  .registers = t->registers,
+                  .unroll = tcc_micro_unroll(t),
+                  .a_step = step,
+                  .b_step = panel_bytes(m),
+                  .npointers = 1,
+                  .a = {A},
+                  .b = B,
+                  .lines = (int)prefetch_lines(m),
+                  .prefetch = PREFETCH,
+                  .prefetch_rate = m->prefetch_rate / step,
+                  .prefetch_stride = m->prefetch_stride,
+                  .taken = TAKEN,
+                  .scratch = SCRATCH,
+                  .bytes = K_GROUPS};
+  for (int r = 0; r < m->rows; r++) p.offset[r] = r * m->lda * t->packed_bytes;
+  if (!has_instructions(m, &p) || !tcc_product_fits(&p) || m->rows * m->ldc * t->acc_bytes > INT32_MAX / 2) return false;
+  TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
+  tcc_product_clear(&x, m->rows * m->vectors);
+  tcc_x86_multiply(&x, K_GROUPS, K_GROUPS, step);
+  size_t ends[TCC_MICRO_FEW];
+  int levels = 0;
+  for (int i = TCC_MICRO_FEW; i > 0; i--) {
+    if (!m->prefetch_few[i - 1]) continue;
+    TccProduct few = p;
+    few.lines = (int)m->prefetch_few[i - 1];
+    tcc_x86_number(&x, TCC_X86_CMP_NUMBER, HOW, 2 * i);
+    size_t below = tcc_x86_jump(&x, TCC_X86_BELOW);
+    tcc_product_emit(&x, &few);
+    ends[levels++] = tcc_x86_jump(&x, TCC_X86_ALWAYS);
+    tcc_x86_land(&x, below);
+  }
+  tcc_product_emit(&x, &p);
+  for (int i = 0; i < levels; i++) tcc_x86_land(&x, ends[i]);
+  tcc_x86_number(&x, TCC_X86_AND_NUMBER, HOW, 1);
+  size_t first = tcc_x86_jump(&x, TCC_X86_EQUAL);
+  TccX86Vector add = t->acc_elem == TCC_ELEM_F64 ? TCC_X86_ADD_PD : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS : TCC_X86_ADD_I32;
+  for (int store = 0; store < 2; store++) {
+    for (int i = 0; i < m->rows * m->vectors; i++) {
+      TccX86At c = tcc_x86_at(C, i / m->vectors * m->ldc * t->acc_bytes + i % m->vectors * x.vector);
+      if (store) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, c);
+      else tcc_x86_vector_at(&x, add, i, i, c);
+    }
+    if (!store) tcc_x86_land(&x, first);
+  }
+  tcc_x86_return(&x);
+  tcc_emit_code(e, name, tcc_text_str(&x.bytes));
+  tcc_text_destroy(&x.bytes);
+  return true;
+}
+
+/* The loop in LLVM's hands. A single row leaves few accumulators: each step then has its own, so that their latency overlaps. */
+static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const char *vector, TccVal *sums) {
+  const TccMicroType *t = &m->type;
+  const char *operand = tcc_emit_vector(e, t->packed, t->lanes * t->k_group),
+             *group_vector = tcc_emit_vector(e, t->k_group_type, t->lanes);
+  const char *memory = m->narrow ? tcc_scalar_memory_type(m->narrow) : t->packed;
+  int width = (m->panel ? m->panel : m->vectors) * t->lanes * t->k_group, tile = m->rows * m->vectors;
+  int step = m->rows == 1 ? TCC_MICRO_STEP : tcc_micro_unroll(t),
+      sets = m->rows == 1 && tile * step + m->vectors + 1 <= t->registers ? step : 1;
+  int n = tile * sets;
+  int64_t lines = prefetch_lines(m);
+  TccVal init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
+  const char *types[TCC_LOOP_MAX];
+  for (int i = 0; i < n; i++) init[i] = i < tile ? sums[i] : tcc_emit_zero(e, vector), types[i] = vector;
+  for (int i = 0; i < 3; i++) types[n + i] = TCC_PTR;
+  init[n] = arg[0], init[n + 1] = arg[1], init[n + 2] = arg[5];
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], step, n + 3, init, types);
+  TccVal a = loop.in[n], b = loop.in[n + 1], prefetch = loop.in[n + 2];
+  memcpy(next, loop.in, sizeof next);
+  if (m->rows > 1) {
+    TccVal at = prefetch;
+    if (m->prefetch_stride) {
+      TccVal row = tcc_emit_bin(e, "lshr", "i64", tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, m->prefetch_rate)), tcc_emit_i64(e, 16));
+      at = tcc_emit_gep(e, "i8", prefetch, tcc_emit_mul(e, row, tcc_emit_i64(e, m->prefetch_stride)));
+    }
+    for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", at, 64 * i), false, 2);
+  } else { /* the panel itself streams from memory: some pages ahead of the hardware */
+    for (int i = 0; i < step * m->vectors; i++)
+      tcc_emit_prefetch(e, tcc_emit_at(e, memory, b, 4096 / t->packed_bytes + i * t->lanes * t->k_group), false, 3);
+  }
+  for (int u = 0; u < step; u++) {
+    TccVal bv[16];
+    for (int j = 0; j < m->vectors; j++) {
+      TccVal p = tcc_emit_at(e, memory, b, (int64_t)u * width + (int64_t)j * t->lanes * t->k_group);
+      bv[j] = tcc_emit_load(e, m->narrow ? tcc_emit_vector(e, memory, t->lanes) : operand, p);
+      if (m->narrow) bv[j] = tcc_scalar_convert(e, m->narrow, TCC_ELEM_F32, t->lanes, bv[j]);
+    }
+    for (int r = 0; r < m->rows; r++) {
+      TccVal one = tcc_emit_load(e, t->k_group_type, tcc_emit_at(e, t->packed, a, r * m->lda + u * k_stride(m)));
+      TccVal av = tcc_emit_cast(e, "bitcast", group_vector, operand, tcc_emit_splat(e, group_vector, one));
+      for (int j = 0; j < m->vectors; j++) {
+        int at = (sets > 1 ? u * tile : 0) + r * m->vectors + j;
+        next[at] = multiply_add(e, t, next[at], av, bv[j]);
+      }
+    }
+  }
+  next[n] = tcc_emit_at(e, t->packed, a, step * k_stride(m));
+  next[n + 1] = tcc_emit_at(e, memory, b, (int64_t)step * width);
+  next[n + 2] = m->prefetch_stride ? prefetch : tcc_emit_at(e, "i8", prefetch, 64 * lines);
+  tcc_emit_end_for(e, &loop, next);
+  const char *add = t->acc[0] == 'f' ? "fadd" : "add";
+  memcpy(sums, loop.out, sizeof *sums * (size_t)tile);
+  for (int s = 1; s < sets; s++)
+    for (int i = 0; i < tile; i++) sums[i] = tcc_emit_bin(e, add, vector, sums[i], loop.out[s * tile + i]);
+}
+
+void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
+  const TccMicroType *t = &m->type;
+  if (t->engine == TCC_MICRO_TILES) {
+    tcc_micro_tiles_emit(e, name, m);
+    return;
+  }
+  if (!t->llvm_tiles && emit_code(e, name, m)) return;
+  const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i64", TCC_PTR};
+  const char *vector = tcc_emit_vector(e, t->acc, t->lanes), *add = t->acc[0] == 'f' ? "fadd" : "add";
+  TccVal arg[6], sums[TCC_LOOP_MAX];
+  tcc_emit_function(e, name, true, 6, params, NULL, arg);
+  for (int i = 0; i < m->rows * m->vectors; i++) sums[i] = tcc_emit_zero(e, vector);
+  emit_loop(e, m, arg, vector, sums);
+  TccIf again;
+  tcc_emit_if(e, &again, tcc_micro_adds(e, arg[4]), 0, NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int r = 0; r < m->rows; r++)
+      for (int j = 0; j < m->vectors; j++) {
+        TccVal c = tcc_emit_at(e, t->acc, arg[2], r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
+        tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, c)), c);
+      }
+    if (pass == 0) tcc_emit_else(e, &again, NULL);
+  }
+  tcc_emit_end_if(e, &again, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k_groups, TccVal how, TccVal prefetch) {
+  TccVal args[] = {a, b, c, k_groups, how, prefetch};
+  tcc_emit_call(e, name, 6, args, parameter_types, NULL);
+}

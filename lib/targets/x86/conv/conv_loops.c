@@ -1,0 +1,264 @@
+/* conv_loops.c - the loops around a convolution's tiles: machine code of this build, which goes into artifacts as it is.
+ *
+ * What differs between layers stands in a table of numbers and in pointers to microkernels, so that one function serves all of them
+ * and LLVM need not compile it for each model: that took 10 ms, three times in MobileNetV3. The function has a section of its own
+ * (loops.h), calls nothing but what it is given and reads no constant from elsewhere: it runs wherever it is copied to. Strides of
+ * the result and of leaves are in bytes: their types are not known here. Divisions stand outside of the loop over tiles. */
+#include "lib/targets/x86/code/loops.h"
+#include "lib/targets/x86/conv/conv_table.h"
+#include <stdarg.h>
+
+typedef struct {
+  const int64_t *at;    /* the driver's sizes */
+  const int64_t *table; /* all of them, for tiles */
+  int64_t images;
+  const float *x, *w, *bias;
+  float *scratch;
+  char *const *micro;
+  bool plain, dynamic;
+  int ntensors;
+  char *tensor[TCC_CONV_TENSORS];
+} Loops;
+
+typedef struct {
+  int64_t image, first_row, last_row, panel, first_panel, depth_from;
+  int64_t from, to; /* columns */
+} Work;
+
+/* What the tiles of one row share. */
+typedef struct {
+  const float *x, *w, *start;
+  float *sums;
+  bool first;
+  int64_t t0, t1, depth, flags, prefetch, all;
+  const float *later; /* plain: rows of the image that the next copy reads, a share of each channel's a tile; or NULL */
+  char *result[TCC_CONV_TENSORS];
+} Row;
+
+#define TENSORS_2(p) p[0], p[1]
+#define TENSORS_13(p) p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12]
+typedef void Tile2(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t, const float *,
+                   const int64_t *, char *, char *);
+typedef void Tile13(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t,
+                    const float *, const int64_t *, char *, char *, char *, char *, char *, char *, char *, char *, char *, char *,
+                    char *, char *, char *);
+_Static_assert(TCC_CONV_TENSORS == 13, "as many as Tile13 takes");
+
+/* a / b and a % b by branches that a layer always takes alike where it can: most divisors are 1 or larger than all that is
+ * divided, and a division takes as long as eighty multiply-adds. */
+TCC_LOOPS_INLINE int64_t quotient(int64_t a, int64_t b, int64_t *rest) {
+  int64_t q = (uint64_t)a < (uint64_t)b ? 0 : b == 1 ? a : (int64_t)((uint64_t)a / (uint64_t)b);
+  *rest = a - q * b;
+  return q;
+}
+
+TCC_LOOPS_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+TCC_LOOPS_INLINE int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Rows of the window that lie in the image, where its first row is image row `top`. */
+TCC_LOOPS_INLINE void rows_inside(const Loops *l, int64_t top, int64_t *t0, int64_t *t1) {
+  int64_t step = l->at[DILATION_H], rest;
+  *t0 = quotient(larger(-top, 0) + step - 1, step, &rest);
+  *t1 = smaller(quotient(larger(l->at[IN_H] - top, 0) + step - 1, step, &rest), l->at[KERNEL_H]);
+}
+
+/* A tile's share of what it takes as many pixels to read later. */
+TCC_LOOPS_INLINE void prefetch_image(const int64_t *d, const float *rows, int64_t at, int64_t pixels) {
+  for (int64_t channel = 0; channel < d[CHANNELS]; channel++)
+    for (int64_t row = 0; row < d[STRIDE_H]; row++) {
+      const char *from = (const char *)(rows + channel * d[COPY_BLOCK] + row * d[COPY_ROW] + at * d[STRIDE_W]);
+      for (int64_t i = 0; i < pixels * d[STRIDE_W] * (int64_t)sizeof(float); i += TCC_CONV_LINE * (int64_t)sizeof(float))
+        __builtin_prefetch(from + i, 0, 2);
+    }
+}
+
+/* One tile from output column `at` on; its sums wait at column `kept_at`. *prefetch moves on. Tiles of fewer tensors than they are given
+ * do not look at the others. */
+TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, int64_t at, int64_t kept_at, int64_t *prefetch) {
+  const int64_t *d = l->at;
+  int64_t column = at * d[STRIDE_W] - d[PAD_W];
+  const float *next = r->w + (*prefetch < r->all ? *prefetch + r->all : 0); /* tiles take turns with the next block of weights */
+  float *kept = r->sums + kept_at * d[COLUMNS];
+  char *to[TCC_CONV_TENSORS];
+  to[0] = r->result[0] + at * d[TENSORS + T_PIXEL],
+  to[1] = l->ntensors > 1 ? r->result[1] + at * d[TENSORS + T_COUNT + T_PIXEL] : NULL;
+  if (l->ntensors <= 2) {
+    ((Tile2 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth,
+                                r->flags, next, l->table, TENSORS_2(to));
+  } else {
+    for (int i = 2; i < TCC_CONV_TENSORS; i++)
+      to[i] = i < l->ntensors ? r->result[i] + at * d[TENSORS + T_COUNT * i + T_PIXEL] : NULL;
+    ((Tile13 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth,
+                                 r->flags, next, l->table, TENSORS_13(to));
+  }
+  *prefetch += r->prefetch;
+}
+
+/* A static row is one tile, or has two groups of tiles whose sizes differ by one. A dynamic one whole tiles; then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which does the
+ * same; single pixels in rows that are narrower than that. */
+TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t prefetch, int64_t from, int64_t to) {
+  const int64_t *d = l->at;
+  int64_t width = d[WIDTH];
+  for (int64_t at = from, size; at < to; at += size) {
+    int64_t left = width - at;
+    int g = at >= d[END];
+    if (l->dynamic)
+      g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
+    size = d[PIXELS + g];
+    if (r->later) prefetch_image(d, r->later, at, size);
+    run_tile(l, r, l->micro[g], smaller(at, width - size), at, &prefetch);
+  }
+}
+
+/* The tiles of some rows, one panel and some blocks of depth. */
+TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
+  const int64_t *d = l->at;
+  int64_t panel, phase_pixel, rest;
+  int64_t group = quotient(t->panel, d[PANELS_OF_GROUP], &rest), phase = quotient(t->panel, d[PANELS_OF_PHASE], &panel),
+          phase_row = quotient(phase, d[PHASES_W], &phase_pixel);
+  Row r = {.w = l->w + t->panel * d[W_PANEL] + t->depth_from * d[W_BLOCK],
+           .start = l->bias + panel * d[BIAS_PANEL],
+           .first = t->depth_from == 0,
+           .t1 = d[KERNEL_H]};
+  int64_t depth = smaller(d[BLOCKS] - t->depth_from, d[DEPTH_BLOCKS]);
+  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) +
+            (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
+  r.prefetch = depth * d[PREFETCH_TILE], r.all = depth * d[W_BLOCK];
+  const float *x =
+      (l->plain ? l->scratch : l->x + t->image * d[X_IMAGE]) + (group * d[BLOCKS_OF_GROUP] + t->depth_from) * d[X_BLOCK];
+  int64_t offset[TCC_CONV_TENSORS];
+  for (int i = 0; i < l->ntensors; i++) {
+    const int64_t *of = d + TENSORS + T_COUNT * i;
+    offset[i] = t->image * of[T_IMAGE] + panel * of[T_PANEL] + phase_row * of[T_PHASE_ROW] + phase_pixel * of[T_PHASE_PIXEL];
+  }
+  for (int64_t row = t->first_row; row < t->last_row; row++) {
+    int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H];
+    r.depth = depth;
+    if (l->plain) {
+      r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel
+                    ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW]
+                    : NULL;
+    } else {
+      rows_inside(l, top, &r.t0, &r.t1);
+      if (r.t0 >= r.t1) r.depth = 0; /* in the padding alone: tiles of windows of one row do not look at t0 and t1 */
+    }
+    r.x = x + (l->plain ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
+    r.sums = l->scratch + row_in_work * d[SUMS_WIDTH] * d[COLUMNS];
+    for (int i = 0; i < l->ntensors; i++) r.result[i] = l->tensor[i] + offset[i] + row * d[TENSORS + T_COUNT * i + T_ROW];
+    run_row(l, &r, row_in_work * depth * d[PREFETCH_ROW], t->from, t->to);
+  }
+}
+
+/* The column where tile `tile` of a row begins, or the row ends. */
+TCC_LOOPS_INLINE int64_t column_of(const Loops *l, int64_t tile) {
+  const int64_t *d = l->at;
+  int64_t rest, wide = l->dynamic ? tile : quotient(d[END], d[PIXELS], &rest);
+  return smaller(tile <= wide ? tile * d[PIXELS] : d[END] + (tile - wide) * d[PIXELS + 1], d[WIDTH]);
+}
+
+TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCopy *copy) {
+  const int64_t *d = l->at;
+  int64_t height = d[HEIGHT];
+  for (int64_t work = begin / height, last = (end + height - 1) / height; work < last; work++) {
+    int64_t of_image = work, of_panel = d[BY_PANEL] ? quotient(work, l->images, &of_image) : 0, start = work * height;
+    Work t = {.image = of_image, .first_panel = of_panel, .to = d[WIDTH]};
+    int64_t last_panel = d[BY_PANEL] ? of_panel + 1 : d[PANELS];
+    int64_t first = larger(begin - start, 0) * d[TILE_ROWS], stop = smaller(smaller(end - start, height) * d[TILE_ROWS], d[OUT_H]);
+    if (d[SHARE]) {
+      t.from = column_of(l, larger(begin - start, 0) * d[SHARE]), t.to = column_of(l, smaller(end - start, height) * d[SHARE]);
+      first = 0, stop = 1;
+    }
+    for (int64_t rows = first; rows < stop; rows += d[ROWS]) {
+      t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
+      if (l->plain) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
+      for (t.panel = t.first_panel; t.panel < last_panel; t.panel++)
+        for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS]) run_rows(l, &t);
+    }
+  }
+}
+
+TCC_LOOPS_CODE("tcc_conv_loops")
+static void conv_loops(int64_t begin, int64_t end, int64_t images, const float *x, const float *w, const float *bias,
+                       float *scratch, const int64_t *table, char *tile0, char *tile1, char *tile2, TccConvCopy *copy, ...) {
+  char *const micro[TCC_CONV_GROUPS] = {tile0, tile1, tile2};
+  const int64_t *d = table + TCC_CONV_DRIVER;
+  Loops l = {d, table, images, x, w, bias, scratch, micro, d[PLAIN], d[DYNAMIC], (int)d[NTENSORS], {0}};
+  va_list tensors;
+  va_start(tensors, copy);
+  for (int i = 0; i < l.ntensors; i++) l.tensor[i] = va_arg(tensors, char *);
+  va_end(tensors);
+  run(&l, begin, end, copy);
+}
+
+TCC_LOOPS_BYTES(tcc_conv_loops, conv_loops)
+
+/* ---- several convolutions, depth first: see conv_depth_first.c ---- */
+
+typedef struct {
+  Loops l;
+  TccConvCopy *copy;
+  char *micro[TCC_CONV_GROUPS];
+  int64_t first, last; /* rows of its result that this strip computes */
+  float *buffer;       /* of a result that the next stage reads: rows first_kept, first_kept + 1, ... < kept are there */
+  int64_t first_kept, kept;
+} Stage;
+
+/* The rows of stage i's operand that its rows need have a place in the buffer; the stage before computes those that are not there. */
+TCC_LOOPS_INLINE void ask_before(const Stage *s, Stage *before, const int64_t *strip, bool fresh) {
+  const int64_t *d = s->l.at;
+  int64_t from = larger(s->first * d[STRIDE_H] - d[PAD_H], 0),
+          to = larger(smaller((s->last - 1) * d[STRIDE_H] - d[PAD_H] + (d[KERNEL_H] - 1) * d[DILATION_H] + 1, d[IN_H]), from);
+  if (fresh || from >= before->kept) {
+    before->first_kept = before->kept = from;
+  } else if (to - before->first_kept > strip[STRIP_ROWS]) {
+    char *target = (char *)before->buffer;
+    const char *source = (const char *)(before->buffer + (from - before->first_kept) * strip[STRIP_ROW]);
+    uint64_t bytes = (uint64_t)((before->kept - from) * strip[STRIP_ROW]) * sizeof(float);
+    __asm__ volatile("rep movsb" : "+D"(target), "+S"(source), "+c"(bytes) : : "memory");
+    before->first_kept = from;
+  }
+  before->first = before->kept, before->last = before->kept = larger(to, before->kept);
+}
+
+TCC_LOOPS_INLINE void run_strip(Stage *stage, int64_t count, int64_t image, const int64_t *strips, bool fresh) {
+  for (int64_t i = count - 1; i > 0; i--)
+    ask_before(&stage[i], &stage[i - 1], strips + STRIP_STAGES + STRIP_COUNT * (i - 1), fresh);
+  for (int64_t i = 0; i < count; i++) {
+    Stage *s = &stage[i];
+    const int64_t *strip = strips + STRIP_STAGES + STRIP_COUNT * i;
+    if (i > 0) s->l.x = stage[i - 1].buffer - stage[i - 1].first_kept * strip[STRIP_ROW - STRIP_COUNT];
+    if (i + 1 < count) s->l.tensor[0] = (char *)(s->buffer - s->first_kept * strip[STRIP_ROW]);
+    int64_t above = image * s->l.at[OUT_H];
+    if (s->first < s->last) run(&s->l, above + s->first, above + s->last, s->copy);
+  }
+}
+
+TCC_LOOPS_CODE("tcc_conv_depth_first")
+static void conv_depth_first(int64_t begin, int64_t end, int64_t images, float *scratch, const int64_t *strips, ...) {
+  Stage stage[TCC_CONV_STAGES];
+  int64_t count = strips[STRIP_OF], step = strips[STRIP_STEP], high = strips[STRIP_HIGH];
+  va_list all;
+  va_start(all, strips);
+  for (int64_t i = 0; i < count; i++) {
+    Stage *s = &stage[i];
+    const int64_t *strip = strips + STRIP_STAGES + STRIP_COUNT * i;
+    s->l.images = images;
+    s->l.x = va_arg(all, const float *), s->l.w = va_arg(all, const float *), s->l.bias = va_arg(all, const float *);
+    s->l.table = va_arg(all, const int64_t *), s->l.at = s->l.table + TCC_CONV_DRIVER;
+    for (int g = 0; g < TCC_CONV_GROUPS; g++) s->micro[g] = va_arg(all, char *);
+    s->l.micro = s->micro, s->copy = va_arg(all, TccConvCopy *);
+    s->l.plain = s->l.at[PLAIN], s->l.dynamic = false, s->l.ntensors = (int)s->l.at[NTENSORS];
+    for (int t = 0; t < s->l.ntensors; t++) s->l.tensor[t] = va_arg(all, char *);
+    s->buffer = scratch + strip[STRIP_BUFFER], s->l.scratch = scratch + strip[STRIP_SCRATCH];
+    s->first_kept = s->kept = 0;
+  }
+  va_end(all);
+  for (int64_t at = begin; at < end; at++) {
+    int64_t strip, image = quotient(at, high, &strip);
+    Stage *last = &stage[count - 1];
+    last->first = strip * step, last->last = smaller(last->first + step, last->l.at[OUT_H]);
+    run_strip(stage, count, image, strips, at == begin || strip == 0);
+  }
+}
+
+TCC_LOOPS_BYTES(tcc_conv_depth_first, conv_depth_first)

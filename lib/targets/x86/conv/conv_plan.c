@@ -1,0 +1,197 @@
+/* conv_plan.c - see conv_plan.h.
+ *
+ * One step of k costs the larger of its multiply-adds (two a cycle), its loads (two a cycle), the latency of four cycles
+ * that few accumulators leave open, and what its weights take from the second cache. Beside the sums, product.c holds as
+ * many vectors of weights as there is room for; each pixel reads the others from memory. A second body for tiles of another
+ * width costs 3 %, one for a last panel of fewer vectors 6 %. Weights beyond half of the second cache are walked a
+ * panel at a time, in blocks of input channels that stay there while all rows of the image meet them; smaller ones stay, and
+ * blocks of rows of the image go by. With sixteen registers a tile meets its weights after half as many multiply-adds, so that those
+ * of one pass are to lie in the first cache: the depth is divided, and the sums of a panel wait (512 -> 128 channels at 28x28:
+ * 0.49 of the AVX2 peak undivided, 0.81 divided; 1024 -> 256 at 14x14 0.34 and 0.74).
+ *
+ * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
+ * computes some pixels again: results are written, never added to. */
+#include "lib/targets/x86/contract/micro.h"
+#include "lib/targets/x86/conv/conv_blocked.h"
+
+enum {
+  FEW_ROWS = 8 /* too few to share out evenly */,
+  LINE_CYCLES = 2 /* a line of weights from the second cache */,
+  MANY_TILES = 32 /* threads that are not equally fast share them well */,
+  FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
+  CALL_CYCLES = 20,
+  MANY_SHARES = 12 /* tiles of work that a row alone is to give */,
+  LEAST_SHARE = 4 /* tiles of pixels in one */,
+  DYNAMIC_SHARE = 16 /* those in one of a row of dynamic width, which may be far from its likely one */,
+  REMAINDER_SUMS = 8 /* hide the latency of multiply-adds */,
+  L3_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
+  FEW_WALKS = 4,
+  SHARED_ISSUE =
+      16 /* instructions of a small tile that cost a cycle: some of the time another thread has a part of the front end */,
+  L1_WEIGHTS = 20 << 10 /* bytes of weights that stay in the first cache while small tiles meet them, */,
+  FEW_TILES = 4 /* of them at least */
+};
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Who takes a tile reads the panel's weights: a tile of one row would wait for them. */
+static int64_t rows_of_tile(const TccConvShape *s, int64_t panels) {
+  int64_t rows = s->out[0] * panels / MANY_TILES, least = tcc_ceil_div(FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
+  if (rows < least) rows = least;
+  if (rows >= s->out[0]) return s->out[0];
+  return tcc_ceil_div(s->out[0], tcc_ceil_div(s->out[0], rows));
+}
+
+void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
+  s->lanes = tcc_vector_bits(machine) / 32;
+  s->registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16;
+  s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
+}
+
+bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
+  if (s->depthwise) return vectors == 1 && pixels <= (s->registers == 32 ? 14 : 7);
+  int64_t room = s->registers - pixels * vectors;
+  return room >= (s->registers == 32 ? 2 : vectors < 4 ? vectors + 1 : 4);
+}
+
+double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
+  int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
+  double loads = held + used * (1 + vectors - held);
+  double cycles =
+      larger(larger(used * vectors / 2, 1.02 * loads / 2), larger(4, LINE_CYCLES * vectors * s->lanes / (double)TCC_CONV_LINE));
+  return s->registers == 32 ? cycles : cycles + (held + used * (1 + vectors)) / SHARED_ISSUE;
+}
+
+double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double used) {
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), rest = blocks % vectors;
+  double last =
+      rest ? (tcc_conv_step_cycles(s, pixels, (int)rest, used) + 1) / (tcc_conv_step_cycles(s, pixels, vectors, used) + 1) : 0;
+  return (double)(blocks / vectors) + last;
+}
+
+static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
+  if (!s->depthwise) return tcc_conv_step_cycles(s, pixels, vectors, pixels) + 1;
+  double taps = (double)(s->kernel[0] * s->kernel[1]),
+         loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
+  return larger(larger(pixels * taps / 2, loads / 2), 4 * taps) + CALL_CYCLES;
+}
+
+/* What `rest` pixels cost in remainder tiles and single pixels: as conv_loops.c cuts them. */
+static double rest_cycles(const TccConvShape *s, const TccConvPlan *p, int rest) {
+  double cycles = 0;
+  while (rest > 0) {
+    bool one = p->remainder < 2 || rest < 2;
+    cycles += tile_cycles(s, one ? 1 : p->remainder, p->vectors), rest -= one ? 1 : p->remainder;
+  }
+  return cycles;
+}
+
+void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
+  p->remainder = (REMAINDER_SUMS + p->vectors - 1) / p->vectors;
+  if (p->remainder > p->pixels / 2) p->remainder = p->pixels / 2;
+  if (p->remainder < 1) p->remainder = 1;
+  double whole = tile_cycles(s, p->pixels, p->vectors);
+  p->most_rest = p->pixels;
+  while (p->most_rest > 0 && rest_cycles(s, p, p->most_rest) > whole) p->most_rest--;
+}
+
+/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. */
+static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  static const int widths[] = {7, 10, 13, 16, 20, 26, 32, 40, 56, 80};
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
+  TccConvPlan best = {0};
+  double least = 0;
+  for (int v = 1; v <= (s->depthwise ? 1 : 8); v++) {
+    if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && !s->depthwise && group % v != 0))) continue;
+    for (int t = 1; t <= 14; t++) {
+      if (!tcc_conv_tile_fits(s, t, v)) break;
+      TccConvPlan made = {.pixels = t, .vectors = v};
+      tcc_conv_plan_rest(s, &made);
+      double cost = 0, whole = tile_cycles(s, t, v);
+      for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        int w = widths[i], rest = w % t;
+        cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
+      }
+      cost *= s->depthwise ? 1 : tcc_conv_panels(s, t, v, t) / (double)blocks;
+      if (best.pixels && cost > least * 1.0001) continue;
+      least = cost, best = made;
+    }
+  }
+  p->pixels = best.pixels, p->vectors = best.vectors, p->remainder = best.remainder, p->most_rest = best.most_rest;
+}
+
+static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1], group = blocks / s->groups;
+  double best = 0;
+  for (int v = 1; v <= 8; v++) {
+    if (vectors ? v != vectors : (v > blocks || (s->groups > 1 && group % v != 0))) continue;
+    for (int t = 1; t <= 14; t++) {
+      if (!tcc_conv_tile_fits(s, t, v)) break;
+      double h = (double)width / (double)tcc_ceil_div(width, t), steps = tcc_conv_step_cycles(s, t, v, h);
+      double cost =
+          (steps + 1) * tcc_conv_panels(s, t, v, h) / (h * (double)blocks) * (width % t ? 1.03 : 1) * (blocks % v ? 1.06 : 1);
+      if (p->pixels && cost > best * 1.0001) continue;
+      best = cost, p->pixels = t, p->vectors = v;
+    }
+  }
+  if (p->pixels > width) p->pixels = (int)width;
+}
+
+/* At most as many blocks of input channels in one pass as have `bytes` of weights. */
+static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
+  int64_t block = s->kernel[0] * s->kernel[1] * s->lanes * p->vectors * s->lanes * 4, most = bytes / block < 1 ? 1 : bytes / block;
+  if (most < p->depth_blocks) p->depth_blocks = tcc_ceil_div(p->depth_blocks, tcc_ceil_div(p->depth_blocks, most));
+}
+
+void tcc_conv_plan_share(const TccConvShape *s, TccConvPlan *p) {
+  int64_t units = p->by_panel ? p->panels : 1, tiles = tcc_ceil_div(s->out[1] < 1 ? 1 : s->out[1], p->pixels);
+  p->share = 0;
+  if (!s->line || units >= MANY_SHARES || (s->plain && !s->in_place)) return;
+  int64_t share = s->dynamic ? DYNAMIC_SHARE : tcc_ceil_div(tiles, tcc_ceil_div(MANY_SHARES, units));
+  if (share < LEAST_SHARE) share = LEAST_SHARE;
+  if (s->dynamic || 2 * share <= tiles) p->share = share;
+}
+
+void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  memset(p, 0, sizeof *p);
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes),
+          depth = s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
+  int64_t row_bytes = s->in[1] * s->channels * 4 * s->stride[0], l2 = s->l2_bytes;
+  if (s->depthwise) {
+    p->vectors = 1;
+    int most = s->registers == 32 ? 14 : 7;
+    p->pixels = most;
+    for (int t = most; t > 3; t--)
+      if (s->out[1] % t == 0) {
+        p->pixels = t;
+        break;
+      }
+    if (p->pixels > s->out[1]) p->pixels = (int)s->out[1];
+    if (s->dynamic) choose_dynamic_tile(s, 1, p);
+    p->panels = blocks, p->by_panel = true, p->depth_blocks = 1;
+    p->rows = s->out[0];
+  } else {
+    if (s->dynamic) choose_dynamic_tile(s, vectors, p);
+    else choose_tile(s, vectors, p);
+    p->panels = tcc_ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
+    p->depth_blocks = depth;
+    int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
+    if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
+      p->by_panel = true, p->prefetch = weights > L3_WEIGHTS;
+      divide_depth(s, l2 / 5, p);
+      p->rows = s->out[0];
+      p->tile_rows = rows_of_tile(s, p->panels);
+    } else {
+      int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
+      if (s->plain && most > 8) most = 8;
+      int64_t walks = tcc_ceil_div(s->out[0], most < 1 ? 1 : most);
+      p->rows = walks ? tcc_ceil_div(s->out[0], walks) : 1;
+      p->prefetch = !s->plain && walks <= FEW_WALKS && weights > L3_WEIGHTS; /* the first walk finds them far away */
+    }
+  }
+  if (p->rows < 1) p->rows = 1;
+  if (p->tile_rows < 1) p->tile_rows = 1;
+  bool small = s->registers < 32 && !s->depthwise && !s->plain;
+  if (small && p->rows * tcc_ceil_div(s->out[1], p->pixels) >= FEW_TILES) divide_depth(s, L1_WEIGHTS, p);
+  tcc_conv_plan_share(s, p);
+}

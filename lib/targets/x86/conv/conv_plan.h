@@ -1,0 +1,54 @@
+/* conv_plan.h - sizes of tiles and blocks of a convolution on blocked channels.
+ *
+ * The pass that blocks the channels and the emitter ask the same heuristic: the pass for the width of a panel of weights, the
+ * emitter for all the rest. The register tile is `pixels` neighbours of one output row x `vectors` blocks of output
+ * channels; of equal cost the wider wins. Sizes that are known at run time only stand here as they are likely to be
+ * (tcc_ir_likely): a plan is right for all sizes, and good for those. */
+#ifndef TCC_CODEGEN_CONV_PLAN_H
+#define TCC_CODEGEN_CONV_PLAN_H
+#include "tcc/codegen.h"
+
+typedef struct {
+  int lanes, registers;
+  int64_t l2_bytes;
+  bool plain, depthwise;                  /* x is [N, C, H, W]; one channel a group */
+  bool dynamic;                           /* in and out are likely sizes */
+  bool line;                              /* the result is known to have one row */
+  bool in_place;                          /* plain, without padding: needs no copy */
+  int64_t channels, out_channels, groups; /* of all groups */
+  int64_t phases;                         /* interleaved results of the window, each with all channels; 0 as 1 */
+  int winograd;                           /* results of a tile along each side; 1 (or 0): direct */
+  int64_t kernel[2], stride[2], pad[2], pad_end[2], dilation[2], in[2], out[2];
+} TccConvShape;
+
+typedef struct {
+  int pixels, vectors;
+  int remainder, most_rest; /* dynamic: pixels of the remainder tile; more pixels than this at the end of a row take a whole tile */
+  int64_t panels;           /* of all phases */
+  int64_t depth_blocks;     /* blocks of input channels that one pass over a tile takes */
+  int64_t rows;             /* output rows that are walked at once, at most */
+  bool prefetch;            /* weights are beyond the second cache: prefetch the next block of them while one is in use */
+  int64_t tile_rows;        /* output rows of a tile of work */
+  bool by_panel;            /* a tile of work has one panel, else all of them */
+  int64_t share;            /* of a single row: tiles of pixels in a tile of work; 0: all */
+  /* Of a kernel, once its tensors are read: */
+  int64_t ahead_lines;          /* of the next block of weights to prefetch every TCC_CONV_UNROLL steps; or 0 */
+  int64_t prefetch_distance;    /* or those this many bytes behind the ones in use: a single tile reads them all; else 0 */
+  int64_t copy_rows, copy_lead; /* plain: rows of the padded copy of one channel; padding before a row, in whole vectors */
+  const TccExpr *copy_width;
+} TccConvPlan;
+
+void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
+/* vectors: 0, or what the weights were packed for. */
+void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
+/* remainder and most_rest, for the plan's pixels and vectors. */
+void tcc_conv_plan_rest(const TccConvShape *shape, TccConvPlan *plan);
+/* share, for the plan's pixels and panels. */
+void tcc_conv_plan_share(const TccConvShape *shape, TccConvPlan *plan);
+/* Whether sums, and beside them what products and epilogues need, find registers. */
+bool tcc_conv_tile_fits(const TccConvShape *shape, int64_t pixels, int64_t vectors);
+/* Cycles of one step of k of a register tile; used: pixels that are computed, on average. */
+double tcc_conv_step_cycles(const TccConvShape *shape, int pixels, int vectors, double used);
+/* Panels of one phase, the last one as its share of a whole one's cycles. */
+double tcc_conv_panels(const TccConvShape *shape, int pixels, int vectors, double used);
+#endif

@@ -1,0 +1,101 @@
+/* conv_table.c - see conv_table.h.
+ *
+ * Where all sizes are known they are constant bytes of the kernel. Else the table stands in the kernel's sizes[], which the
+ * run-time evaluates when inputs come in other sizes: compiled code does not compute a size. */
+#include "lib/targets/x86/conv/conv_table.h"
+
+typedef struct {
+  const TccConvBlocked *c;
+  const TccExpr **d;
+} Table;
+
+static const TccExpr *number(const TccConvBlocked *c, int64_t n) { return tcc_expr_const(c->read.ir->exprs, n); }
+static const TccExpr *times(const TccConvBlocked *c, const TccExpr *a, int64_t n) {
+  return tcc_expr_mul(c->read.ir->exprs, a, number(c, n));
+}
+static const TccExpr *pieces(const TccConvBlocked *c, const TccExpr *a, int64_t n) {
+  return tcc_expr_call(c->read.ir->exprs, TCC_EXPR_CEILDIV, a, number(c, n));
+}
+
+const TccExpr *tcc_conv_tiles(const TccConvBlocked *c) {
+  const TccExpr *tiles = pieces(c, c->read.out[0], c->plan.tile_rows);
+  if (c->plan.share) tiles = pieces(c, pieces(c, c->read.out[1], c->plan.pixels), c->plan.share);
+  return tcc_expr_call(c->read.ir->exprs, TCC_EXPR_MAX, tiles, number(c, 1));
+}
+
+/* A tile of a dynamic width may have its sums behind the row. */
+const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c) {
+  return tcc_expr_add(c->read.ir->exprs, c->read.out[1], number(c, c->read.shape.dynamic ? c->plan.pixels : 0));
+}
+
+static void set(const Table *t, int which, int64_t value) { t->d[which] = number(t->c, value); }
+
+static void set_walk(const Table *t) {
+  const TccConvBlocked *c = t->c;
+  const TccConvShape *s = &c->read.shape;
+  const TccConvPlan *p = &c->plan;
+  int64_t taps = s->kernel[0] * s->kernel[1], columns = (int64_t)p->vectors * s->lanes, phases = s->phases > 1 ? s->phases : 1;
+  bool whole = p->depth_blocks >= c->read.blocks;
+  int64_t block = s->depthwise ? taps * s->lanes : taps * (s->plain ? 1 : s->lanes) * columns;
+  t->d[HEIGHT] = tcc_conv_tiles(c), t->d[OUT_H] = c->read.out[0];
+  set(t, TILE_ROWS, p->tile_rows), set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows),
+      set(t, WHOLE, whole);
+  set(t, BLOCKS, c->read.blocks), set(t, DEPTH_BLOCKS, whole ? c->read.blocks : p->depth_blocks);
+  set(t, PANELS_OF_GROUP, s->depthwise ? 1 : p->panels / s->groups), set(t, BLOCKS_OF_GROUP, s->depthwise ? 1 : c->read.blocks);
+  set(t, W_BLOCK, block), set(t, W_PANEL, (s->depthwise ? 1 : c->read.blocks) * block);
+  set(t, PANELS_OF_PHASE, p->panels / phases), set(t, PHASES_W, c->read.phases[1]),
+      set(t, BIAS_PANEL, c->read.has_bias ? columns : 0);
+  set(t, VECTORS, p->vectors), set(t, OUT_BLOCKS, c->read.out_blocks), set(t, COLUMNS, columns);
+  set(t, STRIDE_H, s->stride[0]), set(t, STRIDE_W, s->stride[1]), set(t, PAD_H, s->pad[0]),
+      set(t, PAD_W, s->pad[1] - c->plan.copy_lead);
+  set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
+  t->d[IN_H] = c->read.in[0], t->d[WIDTH] = c->read.out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
+  int64_t prefetched = taps * s->lanes * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
+  set(t, PLAIN, s->plain && !s->in_place), set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic),
+      set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
+  set(t, PREFETCH_TILE, prefetched), t->d[PREFETCH_ROW] = times(c, pieces(c, c->read.out[1], p->pixels), prefetched);
+}
+
+static void set_input(const Table *t) {
+  const TccConvBlocked *c = t->c;
+  const TccConvShape *s = &c->read.shape;
+  t->d[X_IMAGE] = c->read.x_image, t->d[X_BLOCK] = c->read.x_block, t->d[X_ROW] = c->read.x_row, set(t, X_PIXEL, c->read.x_pixel);
+  if (!s->plain || s->in_place) return;
+  t->d[X_BLOCK] = times(c, c->plan.copy_width, c->plan.copy_rows), t->d[X_ROW] = c->plan.copy_width;
+  t->d[COPY_BLOCK] = c->read.x_block, t->d[COPY_ROW] = c->read.x_row;
+  set(t, CHANNELS, s->channels), set(t, COPY_ROWS, c->plan.copy_rows), set(t, COPY_LEAD, c->plan.copy_lead);
+}
+
+static void set_tensor(const Table *t, int i) {
+  const TccConvBlocked *c = t->c;
+  const TccConvStrides *at = &c->read.at[i];
+  TccExprPool *pool = c->read.ir->exprs;
+  int64_t bytes = tcc_elem_bits(i ? c->read.epilogue.view[i - 1].elem : c->read.epilogue.result.elem) / 8;
+  const TccExpr **of = &t->d[TENSORS + T_COUNT * i];
+  of[T_IMAGE] = times(c, at->image, bytes), of[T_PANEL] = times(c, at->block, bytes * c->plan.vectors);
+  of[T_ROW] = times(c, at->row, bytes), of[T_PIXEL] = number(c, at->pixel * bytes);
+  of[T_PHASE_ROW] = times(c, tcc_expr_divide_exactly(pool, at->row, number(c, c->read.phases[0])), bytes);
+  of[T_PHASE_PIXEL] = number(c, at->pixel / c->read.phases[1] * bytes);
+}
+
+TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups) {
+  const TccExpr *all[TCC_CONV_DRIVER + DRIVER_SIZES];
+  size_t count = (size_t)(TCC_CONV_DRIVER + TENSORS + T_COUNT * (1 + c->read.epilogue.nleaves));
+  for (size_t i = 0; i < count; i++) all[i] = number(c, 0);
+  Table table = {c, all + TCC_CONV_DRIVER};
+  set_walk(&table), set_input(&table);
+  for (int g = 0; g < TCC_CONV_GROUPS; g++) { /* groups that are not there are as the last one */
+    const TccConvGroup *group = &groups[g < ngroups ? g : ngroups - 1];
+    set(&table, END + g, group->end), set(&table, PIXELS + g, group->pixels);
+  }
+  set(&table, MOST_REST, c->plan.most_rest);
+  for (int i = 0; i <= c->read.epilogue.nleaves; i++) set_tensor(&table, i);
+  all[TCC_CONV_SIZE_X_BLOCK] = table.d[X_BLOCK], all[TCC_CONV_SIZE_X_ROW] = times(c, table.d[X_ROW], c->read.shape.dilation[0]);
+  all[TCC_CONV_SIZE_WIDTH] = c->read.in[1],
+  all[TCC_CONV_SIZE_REST] = number(c, c->read.shape.channels / c->read.shape.groups % c->read.shape.lanes);
+  for (int i = 0; i <= c->read.epilogue.nleaves; i++) all[TCC_CONV_SIZE_BLOCKS + i] = c->read.at[i].block;
+  int64_t known[TCC_CONV_DRIVER + DRIVER_SIZES];
+  bool is_static = true;
+  for (size_t i = 0; i < count; i++) is_static = tcc_expr_is_const(all[i], &known[i]) && is_static;
+  return is_static ? tcc_emit_data(c->k->e, known, count * sizeof *known) : tcc_kernel_size_table(c->k, all, count);
+}

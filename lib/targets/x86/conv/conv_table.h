@@ -1,0 +1,66 @@
+/* conv_table.h - the sizes of one layer that the loops of blocked convolutions read (conv_loops.c), behind those of the
+ * microkernels and their zeros (conv_blocked.h). Strides of x and of weights are in elements, of other tensors in bytes. */
+#ifndef TCC_CODEGEN_CONV_TABLE_H
+#define TCC_CODEGEN_CONV_TABLE_H
+#include "lib/targets/x86/conv/conv_blocked.h"
+
+enum { TCC_CONV_ZEROS = 8 /* words */, TCC_CONV_DRIVER = TCC_CONV_SIZES + TCC_CONV_ZEROS /* where the driver's begin */ };
+enum {
+  HEIGHT /* tiles of work of an image */,
+  TILE_ROWS,
+  OUT_H,
+  BY_PANEL,
+  PANELS,
+  ROWS,
+  DEPTH_BLOCKS,
+  BLOCKS,
+  PANELS_OF_GROUP,
+  BLOCKS_OF_GROUP,
+  W_PANEL,
+  W_BLOCK,
+  PANELS_OF_PHASE,
+  PHASES_W,
+  BIAS_PANEL,
+  VECTORS,
+  OUT_BLOCKS,
+  X_IMAGE,
+  X_BLOCK,
+  X_ROW,
+  X_PIXEL,
+  STRIDE_H,
+  STRIDE_W,
+  PAD_H,
+  PAD_W,
+  IN_H,
+  KERNEL_H,
+  DILATION_H,
+  WHOLE,
+  COLUMNS,
+  WIDTH,
+  SUMS_WIDTH,
+  PREFETCH_ROW,
+  PREFETCH_TILE,
+  PLAIN,
+  SHARE, /* of a single row: tiles of pixels in a tile of work; else 0 */
+  DYNAMIC,
+  NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
+  CHANNELS,
+  COPY_ROWS,
+  COPY_BLOCK,
+  COPY_ROW,
+  COPY_LEAD, /* plain: the image that is copied, and whole vectors of padding before its rows */
+  END,
+  PIXELS = END + TCC_CONV_GROUPS,
+  MOST_REST = PIXELS + TCC_CONV_GROUPS,
+  TENSORS
+};
+enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; /* of each tensor */
+/* Copies rows of a plain image from image row `first` on into scratch, with padding. */
+typedef void TccConvCopy(float *to, const float *from, int64_t first, const int64_t *table);
+enum { DRIVER_SIZES = TENSORS + T_COUNT * TCC_CONV_TENSORS };
+
+/* Of convolutions that go depth first (conv_depth_first.c): how many there are, rows of the last one's result in a strip, strips of an
+ * image; then of each the buffer of its result, in rows, floats of a row, floats of scratch before it, and where its own scratch begins. */
+enum { TCC_CONV_STAGES = 4, STRIP_OF = 0, STRIP_STEP, STRIP_HIGH, STRIP_STAGES };
+enum { STRIP_ROWS, STRIP_ROW, STRIP_BUFFER, STRIP_SCRATCH, STRIP_COUNT };
+#endif

@@ -1,0 +1,315 @@
+/* gemv.c - the entry of a contraction of few rows: which tiles a thread takes, and what becomes of their sums. See gemv.h. */
+#include "lib/targets/x86/contract/contract_pack.h"
+#include "lib/targets/x86/gemv/gemv_internal.h"
+#include "lib/targets/x86/gemv/gemv_schedule.h"
+#include "tcc/abi.h"
+#include <stddef.h>
+
+enum { A = TCC_CONTRACT_A, R = TCC_CONTRACT_R };
+
+/* f32 of a thread's own scratch. */
+static int64_t sums_at(const TccGemv *g) {
+  return tcc_round_up(g->read.rows * g->plan.lda + 64 + (g->plan.depths > 1 ? g->plan.tiles : 1) * tcc_gemv_slices(g), 16);
+}
+static int64_t own_scratch(const TccGemv *g) { return tcc_round_up(sums_at(g) + g->read.rows * g->plan.ldc + g->form.lanes, 16); }
+
+static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from, TccVal count, TccVal padded) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->read.rows);
+  TccPackCall pack = {tcc_emit_gep(e, "f32", to, from), zero, zero, rows, rows, from, count, padded};
+  tcc_pack_call(k, "pack_rows", &pack);
+}
+
+/* Sums of columns [from, to) -> results. */
+static void epilogue(TccKernelEmit *k, const TccGemv *g, const TccGemvCall *call) {
+  TccEmit *e = k->e;
+  if (tcc_gemv_orders(g)) tcc_gemv_call(k, "order", call);
+  if (g->form.factor) tcc_gemv_call(k, "factor", call);
+  TccEpilogueCall end = {call->sums,
+                         tcc_emit_i64(e, 0),
+                         tcc_emit_i64(e, 0),
+                         call->from,
+                         tcc_emit_i64(e, g->read.rows),
+                         tcc_emit_sub(e, call->to, call->from)};
+  tcc_epilogue_call(k, "epilogue", &end);
+}
+
+/* Tiles are columns. */
+static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), tile = tcc_emit_i64(e, g->plan.tile);
+  pack_rows(k, g, entry->scratch, zero, tcc_emit_i64(e, g->read.depth),
+            tcc_emit_i64(e, tcc_round_up(g->read.depth, g->form.lanes)));
+  TccGemvCall all = {entry->scratch, entry->scratch, zero, zero, zero, tcc_emit_i64(e, tcc_gemv_depth_size(g))};
+  if (g->form.bytes) tcc_gemv_call(k, "slices", &all);
+  TccLoop span;
+  TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry->end, tile), tcc_emit_i64(e, g->read.columns));
+  tcc_emit_for(e, &span, tcc_emit_mul(e, entry->begin, tile), end, g->plan.span, 0, NULL, NULL);
+  TccVal to = tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->plan.span)), end);
+  TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)),
+                      span.iv,        to,
+                      zero,           tcc_emit_i64(e, tcc_gemv_depth_size(g))};
+  if (!g->form.along_depth) tcc_gemv_call(k, "clear", &call);
+  tcc_gemv_call(k, "columns", &call);
+  epilogue(k, g, &call);
+  tcc_emit_end_for(e, &span, NULL);
+}
+
+/* Where a tile of the depth begins, or the last one ends: the same in each group of tiles. */
+static TccVal tile_start(TccEmit *e, const TccGemv *g, TccVal tile) {
+  TccVal share = tcc_emit_i64(e, g->plan.share), start = tcc_emit_mul(e, tile, share);
+  if (g->plan.small) {
+    TccVal count = tcc_emit_i64(e, TCC_GEMV_GROUP), large = tcc_emit_i64(e, TCC_GEMV_LARGE), in = tcc_emit_rem(e, tile, count);
+    TccVal wholes = tcc_emit_min(e, in, large), cut = tcc_emit_max(e, tcc_emit_sub(e, in, large), tcc_emit_i64(e, 0));
+    wholes = tcc_emit_add(e, wholes, tcc_emit_mul(e, tcc_emit_div(e, tile, count), tcc_emit_i64(e, TCC_GEMV_LARGE + 1)));
+    start = tcc_emit_add(e, tcc_emit_mul(e, wholes, share), tcc_emit_mul(e, cut, tcc_emit_i64(e, g->plan.small)));
+  }
+  TccVal behind = tcc_emit_icmp(e, "eq", "i64", tile, tcc_emit_i64(e, g->plan.tiles));
+  return tcc_emit_select1(e, "i64", behind, tcc_emit_i64(e, tcc_gemv_depth_size(g)), start);
+}
+
+TccVal tcc_gemv_tile_at(TccEmit *e, const TccGemv *g, TccVal begin) {
+  TccVal share = tcc_emit_i64(e, g->plan.share), tile = tcc_emit_div(e, begin, share);
+  if (!g->plan.small) return tile;
+  TccVal four = tcc_emit_i64(e, TCC_GEMV_LARGE + 1),
+         large = tcc_emit_min(e, tcc_emit_rem(e, tile, four), tcc_emit_i64(e, TCC_GEMV_LARGE));
+  TccVal group = tcc_emit_div(e, tile, four), from = tcc_emit_mul(e, tcc_emit_add(e, tcc_emit_mul(e, group, four), large), share);
+  TccVal cut =
+      tcc_emit_div(e, tcc_emit_sub(e, begin, from), tcc_emit_i64(e, g->plan.small)); /* of a large tile none: it begins at `from` */
+  return tcc_emit_add(e, tcc_emit_add(e, tcc_emit_mul(e, group, tcc_emit_i64(e, TCC_GEMV_GROUP)), large), cut);
+}
+
+/* Opens a loop over the tiles of the depth of a call: sets the ends of `out`. A large tile that is cut, but all of which the call has, is
+ * taken as one. is_last: of the call. */
+typedef struct {
+  TccLoop tile;
+  TccIf begins;
+  TccVal is_last;
+} DepthLoop;
+
+static void open_tiles(TccEmit *e, const TccGemv *g, const TccKernelEntry *entry, DepthLoop *loop, TccGemvCall *out) {
+  TccVal one = tcc_emit_i64(e, 1), next;
+  tcc_emit_for(e, &loop->tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+  next = tcc_emit_add(e, loop->tile.iv, one);
+  if (g->plan.small) {
+    TccVal large = tcc_emit_i64(e, TCC_GEMV_LARGE), in = tcc_emit_rem(e, loop->tile.iv, tcc_emit_i64(e, TCC_GEMV_GROUP));
+    TccVal cut = tcc_emit_add(e, tcc_emit_sub(e, loop->tile.iv, in), large),
+           behind = tcc_emit_add(e, cut, tcc_emit_i64(e, TCC_GEMV_SMALL));
+    TccVal all = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "sle", "i64", entry->begin, cut),
+                              tcc_emit_icmp(e, "sge", "i64", entry->end, behind));
+    TccVal is_slice = tcc_emit_bin(e, "and", "i1", all, tcc_emit_icmp(e, "sge", "i64", in, large));
+    next = tcc_emit_select1(e, "i64", is_slice, behind, next);
+    TccVal first = tcc_emit_select1(e, "i64", all, large, tcc_emit_i64(e, TCC_GEMV_GROUP)); /* later ones are done then */
+    tcc_emit_if(e, &loop->begins, tcc_emit_icmp(e, "sle", "i64", in, first), 0, NULL);
+  }
+  out->begin = tile_start(e, g, loop->tile.iv), out->end = tile_start(e, g, next);
+  loop->is_last = tcc_emit_icmp(e, "eq", "i64", next, entry->end);
+}
+
+static void close_tiles(TccEmit *e, const TccGemv *g, DepthLoop *loop) {
+  if (g->plan.small) tcc_emit_end_if(e, &loop->begins, NULL);
+  tcc_emit_end_for(e, &loop->tile, NULL);
+}
+
+static TccVal head_field(TccEmit *e, TccVal scratch, size_t offset) {
+  return tcc_emit_at(e, "i8", scratch, (int64_t)offset - (int64_t)sizeof(TccScratchHead));
+}
+
+static TccVal slot_at(TccEmit *e, const TccGemv *g, TccVal slots, TccVal tile) {
+  return tcc_emit_gep(e, "f32", slots, tcc_emit_mul(e, tile, tcc_emit_i64(e, g->plan.slot)));
+}
+
+/* Adds the slots of each share to its first one, then those of all shares to the first of all. A slot begins with the number of tiles in
+ * it, and the next one that was used is as many slots behind it. */
+static void emit_gather(TccKernelEmit *k, const TccGemv *g, TccVal slots) {
+  TccEmit *e = k->e;
+  static const char *const number[] = {"i64"};
+  TccVal zero = tcc_emit_i64(e, 0), next = zero;
+  TccLoop round, slot;
+  TccIf used, joins;
+  tcc_emit_for(e, &round, zero, tcc_emit_i64(e, 2), 1, 0, NULL, NULL);
+  tcc_emit_for(e, &slot, zero, tcc_emit_i64(e, g->plan.tiles), 1, 1, &next, number);
+  tcc_emit_if(e, &used, tcc_emit_icmp(e, "eq", "i64", slot.iv, slot.in[0]), 1, number);
+  TccVal from = slot_at(e, g, slots, slot.iv), first = tcc_emit_load(e, "i64", tcc_emit_at(e, "i64", from, 1));
+  TccVal is_first = tcc_emit_icmp(e, "eq", "i64", first, slot.iv), again = tcc_emit_icmp(e, "ne", "i64", round.iv, zero);
+  TccVal to = tcc_emit_select1(e, "i64", again, zero, first);
+  TccVal wanted = tcc_emit_icmp(e, "eq", "i1", is_first, again), other = tcc_emit_icmp(e, "ne", "i64", to, slot.iv);
+  tcc_emit_if(e, &joins, tcc_emit_bin(e, "and", "i1", wanted, other), 0, NULL);
+  TccGemvCall call = {tcc_emit_at(e, "f32", from, TCC_GEMV_SLOT_HEAD),
+                      tcc_emit_at(e, "f32", slot_at(e, g, slots, to), TCC_GEMV_SLOT_HEAD),
+                      zero,
+                      zero,
+                      zero,
+                      zero};
+  tcc_gemv_call(k, "merge", &call);
+  tcc_emit_end_if(e, &joins, NULL);
+  next = tcc_emit_add(e, slot.in[0], tcc_emit_load(e, "i64", from));
+  tcc_emit_else(e, &used, &next);
+  tcc_emit_end_if(e, &used, &slot.in[0]);
+  tcc_emit_end_for(e, &slot, &used.out[0]);
+  tcc_emit_end_for(e, &round, NULL);
+}
+
+/* Tiles are of the depth: sums go to a slot of the team's common scratch, and who ends last adds and finishes them. What a thread
+ * sums of the tiles that follow its own of a share it adds to that slot itself, while it has both at hand: the order of additions
+ * is the same as if others had taken them, that of the depth in each share, then that of shares. */
+static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), all = tcc_emit_i64(e, g->plan.tiles);
+  TccVal common = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, common)));
+  TccVal counter = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, count)));
+  TccVal first = tcc_emit_load(e, "i64", head_field(e, entry->scratch, offsetof(TccScratchHead, first)));
+  TccVal own_first = head_field(e, entry->scratch, offsetof(TccScratchHead, own_first)),
+         own_end = head_field(e, entry->scratch, offsetof(TccScratchHead, own_end));
+  TccVal slots = tcc_emit_at(e, "f32", common, own_scratch(g)), count = tcc_emit_sub(e, entry->end, entry->begin);
+  TccVal follows = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_first), first),
+                                tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_end), entry->begin));
+  follows = tcc_emit_bin(e, "and", "i1", follows, tcc_emit_icmp(e, "sgt", "i64", entry->begin, first));
+  TccVal slot = slot_at(e, g, slots, tcc_emit_select1(e, "i64", follows, first, entry->begin)),
+         sums = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD);
+  TccVal part = tcc_emit_select1(e, TCC_PTR, follows, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), sums);
+  TccVal from = tile_start(e, g, entry->begin), to = tile_start(e, g, entry->end);
+  TccVal unit = tcc_emit_i64(e, g->read.depth / tcc_gemv_depth_size(g)), steps = tcc_emit_mul(e, tcc_emit_sub(e, to, from), unit);
+  pack_rows(k, g, entry->scratch, tcc_emit_mul(e, from, unit), steps, steps);
+  TccLoop span;
+  DepthLoop tile;
+  if (g->form.bytes) {
+    TccGemvCall one = {entry->scratch, part, zero, zero};
+    open_tiles(e, g, entry, &tile, &one);
+    tcc_gemv_call(k, "slices", &one);
+    close_tiles(e, g, &tile);
+  }
+  tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->read.columns), g->plan.span, 0, NULL, NULL);
+  TccGemvCall call = {
+      entry->scratch, tcc_emit_gep(e, "f32", part, span.iv),
+      span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->plan.span)), tcc_emit_i64(e, g->read.columns)),
+      from,           to};
+  tcc_gemv_call(k, "clear", &call);
+  open_tiles(e, g, entry, &tile, &call);
+  TccIf near; /* the end of a share: sums are finished soon, by one thread alone, which would wait for line after line */
+  TccVal whole = tcc_emit_icmp(e, "eq", "i64", count, all);
+  tcc_emit_if(e, &near, tcc_emit_bin(e, "and", "i1", tile.is_last, tcc_emit_bin(e, "or", "i1", whole, follows)), 0, NULL);
+  tcc_gemv_call(k, "prefetch", &call);
+  tcc_emit_end_if(e, &near, NULL);
+  tcc_gemv_call(k, "columns", &call);
+  close_tiles(e, g, &tile);
+  tcc_emit_end_for(e, &span, NULL);
+
+  TccIf more, begins, ends, parted;
+  tcc_emit_if(e, &more, follows, 0, NULL);
+  TccGemvCall join = {part, sums, zero, zero, zero, zero};
+  tcc_gemv_call(k, "merge", &join);
+  tcc_emit_store(e, "i64", tcc_emit_sub(e, entry->end, first), slot);
+  tcc_emit_store(e, "i64", entry->end, own_end);
+  tcc_emit_else(e, &more, NULL);
+  tcc_emit_store(e, "i64", count, slot);
+  tcc_emit_store(e, "i64", first, tcc_emit_at(e, "i64", slot, 1));
+  tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", entry->begin, first), 0, NULL);
+  tcc_emit_store(e, "i64", first, own_first);
+  tcc_emit_store(e, "i64", entry->end, own_end);
+  tcc_emit_end_if(e, &begins, NULL);
+  tcc_emit_end_if(e, &more, NULL);
+
+  TccVal before = tcc_emit_atomic_add(e, "i64", counter, count);
+  tcc_emit_if(e, &ends, tcc_emit_icmp(e, "eq", "i64", tcc_emit_add(e, before, count), all), 0, NULL);
+  tcc_emit_store(e, "i64", zero, counter);
+  tcc_emit_if(e, &parted, tcc_emit_icmp(e, "ne", "i64", count, all), 0, NULL);
+  emit_gather(k, g, slots);
+  tcc_emit_end_if(e, &parted, NULL);
+  tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->read.columns), g->plan.span, 0, NULL, NULL);
+  call = (TccGemvCall){
+      entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv),
+      span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->plan.span)), tcc_emit_i64(e, g->read.columns)),
+      zero,           zero};
+  epilogue(k, g, &call);
+  tcc_emit_end_for(e, &span, NULL);
+  tcc_emit_end_if(e, &ends, NULL);
+}
+
+static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
+  TccPackSource source = {&g->read.product.a, &g->read.product.batch, &g->read.product.m, &g->read.product.k, A};
+  tcc_pack_rows_emit(k, "pack_rows", &g->form.type, &source, g->plan.lda);
+  TccGemv plain = *g;
+  if (g->form.bytes) plain.plan.unroll = 1, k->e->drives = true; /* what is rare need not be fast */
+  TCC_TRY(tcc_gemv_emit_columns(k, g->form.bytes ? "plain" : "columns", &plain));
+  k->e->drives = false;
+  if (g->form.bytes && g->form.along_depth) {
+    TCC_TRY(tcc_gemv_emit_depth_slices(k, "slices", g));
+    tcc_gemv_emit_depth(k, "columns", "plain", g);
+  } else if (g->form.bytes) {
+    TCC_TRY(tcc_gemv_emit_tile_slices(k, "slices", g));
+    tcc_gemv_emit_order(k, "order", g);
+    tcc_gemv_emit_bytes(k, "columns", "plain", "order", g);
+  }
+  if (!g->form.along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
+  if (g->form.factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));
+  if (g->plan.depths > 1) tcc_gemv_emit_merge(k, "merge", g);
+  TccEpilogueBlock block = {&g->read.product.epilogue,
+                            &g->read.product.batch,
+                            &g->read.product.m,
+                            &g->read.product.n,
+                            R,
+                            TCC_ELEM_F32,
+                            g->plan.ldc,
+                            g->form.lanes};
+  TCC_TRY(tcc_epilogue_emit(k, "epilogue", &block));
+  if (g->plan.depths > 1)
+    tcc_gemv_emit_prefetch(
+        k, "prefetch", tcc_epilogue_prefetch_emit(k, "epilogue_prefetch", &block, TCC_GEMV_PREFETCH) ? "epilogue_prefetch" : NULL,
+        g);
+  TccKernelEntry entry;
+  tcc_kernel_entry(k, &entry);
+  if (g->plan.depths > 1) emit_depth_tiles(k, g, &entry);
+  else emit_column_tiles(k, g, &entry);
+  tcc_emit_return(k->e, 0, NULL);
+  return NULL;
+}
+
+/* The lines side by side that a tile begins with, of the operand with the most bytes. */
+static void set_prefetch(const TccGemv *g, TccPrefetch *out) {
+  int outer = g->read.block_dim >= 0 ? g->read.block_dim : g->read.depth_dim,
+      along = g->plan.depths > 1 ? outer : g->read.column_dim;
+  int line = g->form.along_depth ? g->read.column_dim : g->form.block_factor ? g->read.depth_dim : outer;
+  int64_t best = 0,
+          lines = g->form.along_depth || g->form.block_factor ? 1
+                  : g->plan.part                              ? g->plan.part
+                                                              : 1,
+          places = g->plan.depths == 1 ? g->plan.tile : g->plan.share;
+  for (size_t i = 0; i < g->read.pull.nodes.count; i++) {
+    const TccPullNode *node = g->read.pull.nodes.data[i];
+    int64_t bits = tcc_elem_bits(node->elem), offset, pitch, step;
+    if (!tcc_gemv_streams(g, node) || node->argument < 0 || bits <= best || !node->index.coef[line] || !node->index.coef[along])
+      continue;
+    if (!tcc_expr_is_const(node->index.offset, &offset) || !tcc_expr_is_const(node->index.coef[line], &pitch) ||
+        !tcc_expr_is_const(node->index.coef[along], &step))
+      continue;
+    best = bits;
+    if (g->plan.small) step = step * (TCC_GEMV_LARGE + 1) / TCC_GEMV_GROUP; /* on average: shares of threads are whole groups */
+    *out = (TccPrefetch){(uint32_t)node->argument, (uint32_t)g->plan.unroll, offset * bits / 8, step * places * bits / 8,
+                         pitch * lines * bits / 8};
+  }
+}
+
+TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  TccGemv *g = TCC_NEW(ir->arena, TccGemv);
+  if (!tcc_gemv_read(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
+  tcc_gemv_plan(&target->machine, g);
+  TCC_TRY(tcc_gemv_apply_schedule(g));
+  TccEmit emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, &emit, ir, target, kernel);
+  TccStatus *status = emit_all(&k, g);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  const char *schedule =
+      tcc_arena_printf(ir->arena, "x86.gemv/%d along=%s%s unroll=%d tile=%lld span=%lld depths=%lld", TCC_GEMV_VERSION,
+                       g->form.along_depth ? "depth" : "columns", g->form.bytes ? " in integers" : "", g->plan.unroll,
+                       (long long)g->plan.tile, (long long)g->plan.span, (long long)g->plan.depths);
+  int64_t bytes = (own_scratch(g) + (g->plan.depths > 1 ? g->plan.tiles * g->plan.slot : 0)) * 4;
+  tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->plan.tiles),
+                    tcc_expr_const(ir->exprs, tcc_round_up(bytes, 64)), out);
+  set_prefetch(g, &out->prefetch);
+  return NULL;
+}

@@ -1,0 +1,232 @@
+/* map_transpose.c - transposes: copies whose neighbours in memory lie along another dim than the result's.
+ *
+ * A nest is walked in blocks of the last two dims, so that whole lines of memory are read and written, from few enough
+ * pages at a time for the first table of their addresses. Inside a block go, by what the sizes allow:
+ *
+ * cells    n columns of 128 bits from n w rows, w = 4, 2 or 1: the piece of row j n + k is quarter j of register k, which an
+ *          insertion from memory puts there without a shuffle; log2 n rounds of unpacking inside the quarters then leave a
+ *          column in each register. Rounds interleave rows i and i + n / 2: each turns the bits of an element's place, row
+ *          and column, by one (Stone 1971). The last cell of a side that is no multiple begins earlier and writes a second
+ *          time what is there already. Where nothing is near, neither side runs on in a page: the lines that follow in the result are asked
+ *          for, and of the rows that come next each cell fetches a share, so that a line is prefetched once by the cells that lie in it.
+ * squares  lanes x lanes elements by way of scratch, masked at the borders: sizes that are not known, or too small.
+ * join     2 to 4 rows that become the short last dim (planes of an image to pixels): a vector of each is read, and
+ *          selections of two registers at a time put the results together.
+ * part     the other way. */
+#include "lib/targets/x86/map/map_transpose.h"
+
+enum { ACROSS = 128, ALONG = 64, FEW = 4, PIXELS = 2048, LINE = 64 /* bytes */, LINES = 2, CELLS_OF_LINE = 4 };
+
+static const char *memory_type(const TccTranspose *transpose) {
+  return transpose->bits == 8 ? "i8" : transpose->bits == 16 ? "i16" : transpose->bits == 32 ? "i32" : "i64";
+}
+
+/* ---- choice ---- */
+
+static bool is_long(const TccExpr *size) {
+  int64_t n;
+  return !tcc_expr_is_const(size, &n) || n >= 12;
+}
+
+static int64_t known_size(const TccExpr *size) {
+  int64_t n;
+  return tcc_expr_is_const(size, &n) ? n : 0;
+}
+
+TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes,
+                                      int64_t near) {
+  TccTranspose transpose = {.bits = (int)tcc_elem_bits(elem)};
+  int last = p->ndims - 1;
+  if (last < 1 || root->kind != TCC_PULL_LOAD || root->argument < 0 || root->index.nterms || root->elem != elem ||
+      transpose.bits < 8)
+    return transpose;
+  const TccExpr *one = tcc_expr_const(p->ir->exprs, 1), *along = root->index.coef[last];
+  if (store->coef[last] != one || root->index.coef[last - 1] != one || !along || along == one) return transpose;
+  int64_t width = known_size(p->dim[last]), height = known_size(p->dim[last - 1]);
+  int wide = lanes * 32 / transpose.bits;
+  if (width >= 2 && width <= FEW && height >= lanes && store->coef[last - 1] == p->dim[last])
+    return (TccTranspose){TCC_TRANSPOSE_INTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)width, false,
+                          {PIXELS, width}};
+  if (height >= 2 && height <= FEW && width >= lanes && along == p->dim[last - 1])
+    return (TccTranspose){
+        TCC_TRANSPOSE_DEINTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)height, false, {height, PIXELS}};
+  if (!is_long(p->dim[last]) || !is_long(p->dim[last - 1])) return transpose;
+  while (wide > 128 / transpose.bits && wide > width) wide /= 2;
+  bool cells = wide <= width && 128 / transpose.bits <= height;
+  double bytes = transpose.bits / 4;
+  for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
+  bool streams = cells && bytes > (double)near;
+  return (TccTranspose){.kind = cells ? TCC_TRANSPOSE_CELLS : TCC_TRANSPOSE_SQUARES,
+                        .bits = transpose.bits,
+                        .lanes = cells                  ? wide
+                                 : transpose.bits == 64 ? lanes / 2
+                                                        : lanes,
+                        .streams = streams,
+                        .block = {streams ? LINES * 512 / transpose.bits : ACROSS, ALONG}};
+}
+
+const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *transpose) {
+  TccExprPool *exprs = p->ir->exprs;
+  const TccExpr *blocks = tcc_expr_const(exprs, 1);
+  for (int d = 0; d < p->ndims; d++) {
+    int side = d - (p->ndims - 2);
+    const TccExpr *n =
+        side < 0 ? p->dim[d] : tcc_expr_call(exprs, TCC_EXPR_CEILDIV, p->dim[d], tcc_expr_const(exprs, transpose->block[side]));
+    blocks = tcc_expr_mul(exprs, blocks, n);
+  }
+  return blocks;
+}
+
+int64_t tcc_map_transpose_scratch(const TccTranspose *transpose) {
+  return transpose->kind == TCC_TRANSPOSE_SQUARES ? 2 * (int64_t)transpose->lanes * transpose->lanes * transpose->bits / 8 : 0;
+}
+
+/* ---- emission ---- */
+
+typedef struct {
+  TccPullEmit *e;
+  TccEmit *t;
+  const TccTranspose *transpose;
+  int last;
+  const char *memory;
+  TccVal from, to;    /* the first elements, at e->iv */
+  TccVal step, pitch; /* elements between neighbours of the last dim in `from`, of the last dim but one in `to` */
+} Transposing;
+
+static TccVal size_of(const Transposing *g, int d) { return tcc_kernel_size(g->e->k, g->e->p->dim[d]); }
+
+static TccVal row_of(const Transposing *g, TccVal base, TccVal pitch, TccVal row) {
+  return tcc_emit_gep(g->t, g->memory, base, tcc_emit_mul(g->t, row, pitch));
+}
+
+/* Interleaves rows i and i + n / 2 inside each quarter of their registers, log2 n times over. */
+static void unpack(const Transposing *g, const char *type, int n, TccVal *v) {
+  int lanes = tcc_emit_lanes(type), index[2][64];
+  for (int i = 0; i < lanes; i++) {
+    index[0][i] = i % 2 * lanes + i / n * n + i % n / 2;
+    index[1][i] = index[0][i] + n / 2;
+  }
+  for (int done = 1; done < n; done *= 2) {
+    TccVal next[16];
+    for (int i = 0; i < n; i++) next[i] = tcc_emit_shuffle(g->t, type, v[i / 2], v[i / 2 + n / 2], index[i % 2]);
+    memcpy(v, next, sizeof *v * (size_t)n);
+  }
+}
+
+static void prefetch_after_cell(const Transposing *g, int n) {
+  TccEmit *t = g->t;
+  int share = g->transpose->lanes / CELLS_OF_LINE, stored = g->transpose->lanes * g->transpose->bits / 8;
+  TccVal cell = tcc_emit_rem(t, tcc_emit_div(t, g->e->iv[g->last - 1], tcc_emit_i64(t, n)), tcc_emit_i64(t, CELLS_OF_LINE));
+  TccVal first = row_of(g, g->from, g->step,
+                        tcc_emit_add(t, tcc_emit_i64(t, g->transpose->lanes), tcc_emit_mul(t, cell, tcc_emit_i64(t, share))));
+  for (int k = 0; k < share; k++) tcc_emit_prefetch(t, row_of(g, first, g->step, tcc_emit_i64(t, k)), false, 3);
+  for (int k = 0; k < n; k++)
+    tcc_emit_prefetch(t, tcc_emit_at(t, "i8", row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)), stored > LINE ? stored : LINE), true,
+                      3);
+}
+
+static void emit_cell(const Transposing *g) {
+  TccEmit *t = g->t;
+  int n = 128 / g->transpose->bits, lanes = g->transpose->lanes;
+  if (g->transpose->streams) prefetch_after_cell(g, n);
+  const char *part = tcc_emit_vector(t, g->memory, n), *type = tcc_emit_vector(t, g->memory, lanes);
+  TccVal v[16];
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < lanes / n; j++) {
+      TccVal piece = tcc_emit_load(t, part, row_of(g, g->from, g->step, tcc_emit_i64(t, j * n + k)));
+      if (lanes == n) v[k] = piece;
+      else v[k] = tcc_emit_insert_vector(t, part, piece, type, j ? v[k] : tcc_emit_poison(t, type), j * n);
+    }
+  unpack(g, type, n, v);
+  for (int k = 0; k < n; k++) tcc_emit_store(t, type, v[k], row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)));
+}
+
+static void emit_square(const Transposing *g, TccVal scratch) {
+  TccEmit *t = g->t;
+  const char *type = tcc_emit_vector(t, g->memory, g->transpose->lanes);
+  TccVal lanes = tcc_emit_i64(t, g->transpose->lanes), zero = tcc_emit_i64(t, 0);
+  TccVal rows = tcc_emit_sub(t, size_of(g, g->last - 1), g->e->iv[g->last - 1]),
+         inside = tcc_emit_mask(t, rows, g->transpose->lanes);
+  TccVal rest = tcc_emit_sub(t, size_of(g, g->last), g->e->iv[g->last]), on = tcc_emit_mask(t, rest, g->transpose->lanes);
+  TccLoop i;
+  tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rest), 1, 0, NULL, NULL);
+  tcc_emit_store(t, type, tcc_emit_masked_load(t, type, row_of(g, g->from, g->step, i.iv), inside),
+                 tcc_emit_gep(t, type, scratch, i.iv));
+  tcc_emit_end_for(t, &i, NULL);
+  TccVal transposed = tcc_emit_transpose(t, type, scratch);
+  tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rows), 1, 0, NULL, NULL);
+  tcc_emit_masked_store(t, type, tcc_emit_load(t, type, tcc_emit_gep(t, type, transposed, i.iv)), row_of(g, g->to, g->pitch, i.iv),
+                        on);
+  tcc_emit_end_for(t, &i, NULL);
+}
+
+/* Element j of the `few` vectors read one after the other goes to place j of those written: lane and vector of its source. */
+static void emit_few(const Transposing *g) {
+  TccEmit *t = g->t;
+  int few = g->transpose->few, lanes = g->transpose->lanes;
+  bool join = g->transpose->kind == TCC_TRANSPOSE_INTERLEAVE;
+  const char *type = tcc_emit_vector(t, g->memory, lanes);
+  TccVal in[FEW], one = tcc_emit_i64(t, lanes);
+  for (int i = 0; i < few; i++) in[i] = tcc_emit_load(t, type, row_of(g, g->from, join ? g->step : one, tcc_emit_i64(t, i)));
+  for (int o = 0; o < few; o++) {
+    TccVal v = in[0];
+    for (int s = 1; s < few; s++) { /* adds the lanes that come from vector s */
+      int index[64];
+      for (int j = 0; j < lanes; j++) {
+        int flat = join ? o * lanes + j : j * few + o, source = join ? flat % few : flat / lanes,
+            lane = join ? flat / few : flat % lanes;
+        index[j] = source == s ? lanes + lane : s > 1 ? j : source == 0 ? lane : 0;
+      }
+      v = tcc_emit_shuffle(t, type, v, in[s], index);
+    }
+    tcc_emit_store(t, type, v, row_of(g, g->to, join ? one : g->pitch, tcc_emit_i64(t, o)));
+  }
+}
+
+/* Where the piece of `width` elements at `at` begins: earlier if it would reach over the end. */
+static TccVal inside(const Transposing *g, int d, TccVal at, int64_t width) {
+  int64_t size;
+  if (tcc_expr_is_const(g->e->p->dim[d], &size) && size % width == 0) return at;
+  return tcc_emit_min(g->t, at, tcc_emit_sub(g->t, size_of(g, d), tcc_emit_i64(g->t, width)));
+}
+
+void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const TccPullNode *root, int argument,
+                            const TccPullIndex *store, TccVal block, TccVal scratch) {
+  TccEmit *t = e->k->e;
+  int last = e->p->ndims - 1;
+  Transposing g = {.e = e, .t = t, .transpose = transpose, .last = last, .memory = memory_type(transpose)};
+  TccVal from[2], to[2], row = block;
+  for (int side = 2; side-- > 0;) {
+    TccVal size = size_of(&g, last - 1 + side), blocks = tcc_emit_ceil_div(t, size, transpose->block[side]);
+    TccVal at = side || last > 1 ? tcc_emit_rem(t, row, blocks) : row;
+    row = tcc_emit_div(t, row, blocks);
+    from[side] = tcc_emit_mul(t, at, tcc_emit_i64(t, transpose->block[side]));
+    to[side] = tcc_emit_min(t, tcc_emit_add(t, from[side], tcc_emit_i64(t, transpose->block[side])), size);
+  }
+  for (int d = last - 1; d-- > 0;) {
+    e->iv[d] = d ? tcc_emit_rem(t, row, size_of(&g, d)) : row;
+    if (d) row = tcc_emit_div(t, row, size_of(&g, d));
+  }
+  bool join = transpose->kind == TCC_TRANSPOSE_INTERLEAVE, part = transpose->kind == TCC_TRANSPOSE_DEINTERLEAVE,
+       squares = transpose->kind == TCC_TRANSPOSE_SQUARES;
+  int64_t width[2] = {squares || join ? transpose->lanes
+                      : part          ? transpose->few
+                                      : 128 / transpose->bits,
+                      join ? transpose->few : transpose->lanes};
+  TccLoop along, across;
+  TccVal base, place, unit;
+  tcc_emit_for(t, &along, from[1], to[1], width[1], 0, NULL, NULL);
+  tcc_emit_for(t, &across, from[0], to[0], width[0], 0, NULL, NULL);
+  e->iv[last] = squares ? along.iv : inside(&g, last, along.iv, width[1]);
+  e->iv[last - 1] = squares ? across.iv : inside(&g, last - 1, across.iv, width[0]);
+  tcc_pull_emit_affine(e, &root->index, &base, &g.step);
+  tcc_pull_emit_affine(e, store, &place, &unit);
+  g.from = tcc_emit_gep(t, g.memory, tcc_emit_load_once(t, TCC_PTR, e->k->arguments, root->argument), base);
+  g.to = tcc_emit_gep(t, g.memory, tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), place);
+  g.pitch = store->coef[last - 1] ? tcc_kernel_size(e->k, store->coef[last - 1]) : tcc_emit_i64(t, 0);
+  if (squares) emit_square(&g, scratch);
+  else if (join || part) emit_few(&g);
+  else emit_cell(&g);
+  tcc_emit_end_for(t, &across, NULL);
+  tcc_emit_end_for(t, &along, NULL);
+}

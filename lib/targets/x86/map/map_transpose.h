@@ -1,0 +1,32 @@
+/* map_transpose.h - transposes: copies whose neighbours in memory lie along another dim than the result's. */
+#ifndef TCC_CODEGEN_MAP_TRANSPOSE_H
+#define TCC_CODEGEN_MAP_TRANSPOSE_H
+#include "lib/codegen/emit/pull_emit.h"
+
+typedef enum {
+  TCC_TRANSPOSE_NONE,
+  TCC_TRANSPOSE_CELLS,        /* both sides are long enough for blocks in registers */
+  TCC_TRANSPOSE_SQUARES,      /* any sizes: squares in scratch, masked */
+  TCC_TRANSPOSE_INTERLEAVE,   /* a few long rows become the short last dim: three planes of an image to pixels */
+  TCC_TRANSPOSE_DEINTERLEAVE, /* the other way */
+} TccTransposeKind;
+
+typedef struct {
+  TccTransposeKind kind;
+  int bits;         /* of an element */
+  int lanes;        /* of a vector: of a store; side of a square */
+  int few;          /* JOIN, PART: size of the short dim */
+  bool streams;     /* CELLS of more than the second cache: what comes next is prefetched */
+  int64_t block[2]; /* elements of the last dim but one and of the last that a block takes */
+} TccTranspose;
+
+/* How `root`, stored at `store` as elem, is transposed; lanes: 16 for machines with AVX-512, else 8; near: bytes of the second cache. */
+TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes,
+                                      int64_t near);
+/* Number of blocks of the nest, and bytes of scratch. */
+const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *transpose);
+int64_t tcc_map_transpose_scratch(const TccTranspose *transpose);
+/* Block number `block`, from `root`'s argument to `argument`. */
+void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const TccPullNode *root, int argument,
+                            const TccPullIndex *store, TccVal block, TccVal scratch);
+#endif

@@ -1,0 +1,168 @@
+/* pool.c - windows over the spatial axes, vectorised along the innermost output axis.
+ *
+ * One output row (image, channel, outer positions) at a time: each vector of the row walks the positions of the window,
+ * padding being lanes that are off. Rows go through a scratch line into the epilogue. Averages count the elements of a
+ * window as they are met, where padding or ceil_mode can leave a window partly outside.
+ *
+ * Channels in blocks of one vector (block_layout.c: a third axis, with windows of one) make a vector one position: a row is
+ * then a row of the image, and a window the part of it that lies inside, walked without a mask. */
+#include "lib/targets/x86/map/pool_internal.h"
+#include "tcc/op_kinds.h"
+
+enum {
+  LINE = 256,        /* positions of a row that are finished at once, in a scratch line: 2 KB of the first cache at most */
+  LINE_SLACK = 16,   /* behind it: the last vector of a row is stored whole */
+  TILE_WORK = 16384, /* elements that the windows of a tile read: enough that a tile is worth handing to a thread */
+  MOST_BYTES = 8     /* of what a lane accumulates */
+};
+
+/* ---- reading ---- */
+
+static TccStatus *read_window(TccIr *ir, Pool *p) {
+  TccConv *v = &p->window;
+  MlirType xt = tcc_value_type(mlirOperationGetOperand(p->op, 0)), rt = tcc_value_type(mlirOperationGetResult(p->op, 0));
+  v->rank = tcc_type_rank(xt) - 2;
+  const int64_t *kernel, *strides, *pads, *dilations;
+  size_t n;
+  if (v->rank < 1 || !tcc_get_ints(ir, p->op, "kernel", &kernel, &n) || !tcc_get_ints(ir, p->op, "strides", &strides, &n) ||
+      !tcc_get_ints(ir, p->op, "pads", &pads, &n) || !tcc_get_ints(ir, p->op, "dilations", &dilations, &n))
+    return TCC_ERROR(TCC_INVALID, "a pool without its window");
+  if (!tcc_view_of(ir, mlirOperationGetOperand(p->op, 0), &v->x))
+    return TCC_ERROR(TCC_UNSUPPORTED, "the pool's input is not a strided view");
+  for (int i = 0; i < v->rank + 2; i++)
+    if (v->x.axis[i].n != 1) return TCC_ERROR(TCC_UNSUPPORTED, "the pool's input is a joined view");
+  v->image_stride = v->x.axis[0].stride[0];
+  v->channel_stride = v->x.axis[1].stride[0];
+  p->positions = 1;
+  bool ceil_mode = tcc_bool(ir, p->op, "ceil_mode"), padded = false;
+  for (int i = 0; i < v->rank; i++) {
+    v->kernel[i] = kernel[i], v->stride[i] = strides[i], v->pad[i] = pads[i], v->dilation[i] = dilations[i];
+    v->pad_end[i] = pads[v->rank + i];
+    padded = padded || pads[i] || p->window.pad_end[i];
+    p->positions *= kernel[i];
+    v->in[i] = tcc_type_dim(ir, xt, i + 2);
+    v->out[i] = tcc_type_dim(ir, rt, i + 2);
+    v->step[i] = v->x.axis[i + 2].stride[0];
+  }
+  p->counts = p->kind == POOL_AVG && (ceil_mode || (padded && !p->include_pad));
+  return NULL;
+}
+
+static TccStatus *read_spans(TccIr *ir, Pool *p) {
+  int ntensors = 1 + p->epilogue.nleaves, rank = p->window.rank + 2;
+  MlirType rt = tcc_value_type(p->epilogue.anchor);
+  tcc_span_init(ir, &p->rows, ntensors), tcc_span_init(ir, &p->one, ntensors), tcc_span_init(ir, &p->columns, ntensors);
+  for (int i = 0; i < rank; i++) {
+    const TccViewAxis *axes[1 + TCC_EPILOGUE_LEAVES] = {0};
+    tcc_epilogue_axes(ir, &p->epilogue, i, 0, axes);
+    if (!tcc_span_append(ir, i + 1 + p->blocked < rank ? &p->rows : &p->columns, tcc_type_dim(ir, rt, i), axes))
+      return TCC_ERROR(TCC_UNSUPPORTED, "views around the pool do not line up");
+  }
+  tcc_span_finish(ir, &p->rows), tcc_span_finish(ir, &p->columns);
+  return NULL;
+}
+
+static bool is_blocked(const Pool *p) {
+  const TccConv *v = &p->window;
+  int64_t size, last = v->rank - 1;
+  return p->kind != POOL_INDEX && v->rank == 3 && v->kernel[last] == 1 && v->stride[last] == 1 && v->pad[last] == 0 &&
+         v->pad_end[last] == 0 && tcc_expr_is_const(v->in[last], &size) && size == p->lanes && tcc_window_contiguous(v);
+}
+
+static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Pool *p) {
+  p->ir = ir;
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind == TCC_OP_POOL || kind == TCC_OP_POOL_INDEX) p->op = op;
+  }
+  if (mlirOperationIsNull(p->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no pool in a pool kernel");
+  if (tcc_op_kind(ir, p->op) == TCC_OP_POOL_INDEX) {
+    p->kind = POOL_INDEX;
+    p->column_major = tcc_bool(ir, p->op, "column_major");
+  } else {
+    TccStr kind = tcc_string(ir, p->op, "kind");
+    p->kind = tcc_str_is(kind, "max") ? POOL_MAX : tcc_str_is(kind, "avg") ? POOL_AVG : POOL_SUM;
+    p->include_pad = tcc_bool(ir, p->op, "count_include_pad");
+  }
+  TCC_TRY(read_window(ir, p));
+  TccElem elem = p->window.x.elem;
+  if (!tcc_scalar_type(elem) || elem == TCC_ELEM_BOOL) return TCC_ERROR(TCC_UNSUPPORTED, "a pool of %s", tcc_elem_name(elem));
+  p->acc = p->kind == POOL_INDEX ? TCC_ELEM_I64 : tcc_elem_accumulator(elem);
+  int bits = (int)tcc_elem_bits(p->acc) < 32 ? 32 : (int)tcc_elem_bits(p->acc);
+  p->lanes = tcc_vector_bits(machine) / bits;
+  if (!tcc_window_contiguous(&p->window) && tcc_elem_bits(elem) < 32) p->lanes = 1;
+  p->blocked = is_blocked(p);
+  TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(p->op, 0), &p->epilogue));
+  TCC_TRY(read_spans(ir, p));
+  int64_t width = LINE; /* a guess where it is dynamic */
+  tcc_expr_is_const(p->columns.count, &width);
+  p->line = LINE;
+  int64_t work = (width < 1 ? 1 : width) * p->positions;
+  p->rows_in_tile = work >= TILE_WORK ? 1 : TILE_WORK / work;
+  return NULL;
+}
+
+/* ---- emission ---- */
+
+static void emit_row(TccKernelEmit *k, const Pool *p, TccVal scratch, TccVal row) {
+  TccEmit *e = k->e;
+  const TccConv *v = &p->window;
+  PoolRow r = {.k = k, .p = p};
+  TccVal rest = row;
+  for (int i = v->rank - 2 - p->blocked; i >= 0; i--) {
+    TccVal size = tcc_kernel_size(k, v->out[i]), at = tcc_emit_rem(e, rest, size);
+    rest = tcc_emit_div(e, rest, size);
+    r.start[i] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[i])), tcc_emit_i64(e, v->pad[i]));
+  }
+  TccVal channels = tcc_kernel_size(k, tcc_type_dim(k->ir, tcc_value_type(mlirOperationGetOperand(p->op, 0)), 1));
+  TccVal image = tcc_emit_mul(e, tcc_emit_div(e, rest, channels), tcc_kernel_size(k, v->image_stride));
+  image = tcc_emit_add(e, image, tcc_emit_mul(e, tcc_emit_rem(e, rest, channels), tcc_kernel_size(k, v->channel_stride)));
+  r.image = tcc_emit_gep(e, tcc_scalar_memory_type(v->x.elem), tcc_view_pointer(k, &v->x), image);
+  r.flat = rest;
+  for (int i = 0; p->kind == POOL_INDEX && i < v->rank; i++) r.flat = tcc_emit_mul(e, r.flat, tcc_kernel_size(k, v->in[i]));
+
+  const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes);
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_kernel_size(k, p->columns.count);
+  TccLoop piece, x;
+  tcc_emit_for(e, &piece, zero, width, p->line, 0, NULL, NULL);
+  TccVal length = tcc_emit_min(e, tcc_emit_i64(e, p->line), tcc_emit_sub(e, width, piece.iv));
+  tcc_emit_for(e, &x, zero, length, p->lanes, 0, NULL, NULL);
+  TccVal at = tcc_emit_add(e, piece.iv, x.iv);
+  TccVal result = p->blocked ? pool_blocked_window(&r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes)))
+                             : pool_window(&r, at, tcc_emit_sub(e, length, x.iv));
+  tcc_emit_store(e, type, result, tcc_emit_gep(e, elem, scratch, x.iv));
+  tcc_emit_end_for(e, &x, NULL);
+  TccEpilogueCall call = {scratch, row, zero, piece.iv, tcc_emit_i64(e, 1), length};
+  tcc_epilogue_call(k, "epilogue", &call);
+  tcc_emit_end_for(e, &piece, NULL);
+}
+
+TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  Pool *p = TCC_NEW(ir->arena, Pool);
+  TCC_TRY(read_pool(ir, &target->machine, kernel, p));
+  TccEmit emit, *e = &emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, e, ir, target, kernel);
+  TccEpilogueBlock block = {&p->epilogue, &p->rows, &p->one, &p->columns, 0, p->acc, p->line, p->lanes};
+  TccStatus *status = tcc_epilogue_emit(&k, "epilogue", &block);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  TccKernelEntry entry;
+  tcc_kernel_entry(&k, &entry);
+  TccVal size = tcc_emit_i64(e, p->rows_in_tile), rows = tcc_kernel_size(&k, p->rows.count);
+  TccLoop row;
+  TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry.end, size), rows);
+  tcc_emit_for(e, &row, tcc_emit_mul(e, entry.begin, size), end, 1, 0, NULL, NULL);
+  emit_row(&k, p, entry.scratch, row.iv);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_return(e, 0, NULL);
+  TccExprPool *pool = ir->exprs;
+  const TccExpr *tiles =
+      tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, p->rows.count), tcc_expr_const(pool, p->rows_in_tile));
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.pool/1 lanes=%d rows=%lld", p->lanes, (long long)p->rows_in_tile);
+  tcc_kernel_finish(&k, "x86.pool", schedule, tiles, tcc_expr_const(pool, (p->line + LINE_SLACK) * MOST_BYTES), out);
+  return NULL;
+}

@@ -1,0 +1,254 @@
+/* pool_window.c - one window of a pool. Lanes are output positions side by side, each with a part of its window outside of x:
+ * positions of the window are walked for all of them, under masks, and of a large window only those at which a lane may have an element.
+ * On blocked channels lanes are channels, and the walk keeps inside. */
+#include "lib/targets/x86/map/pool_internal.h"
+
+enum { CLIPPED = 128 /* positions of a window from which on finding those inside takes less time than the others */ };
+
+static TccVal unit(const Pool *p, TccEmit *e, const char *type) {
+  return tcc_elem_is_float(p->acc) ? tcc_emit_float(e, type, 1.0) : tcc_emit_int(e, type, 1);
+}
+
+/* Strides of x's elements in the flat index: row-major, or with the first spatial axis fastest. */
+static TccVal flat_stride(const PoolRow *r, int axis) {
+  const TccConv *v = &r->p->window;
+  TccVal stride = tcc_emit_i64(r->k->e, 1);
+  for (int i = 0; i < v->rank; i++)
+    if (r->p->column_major ? i < axis : i > axis) stride = tcc_emit_mul(r->k->e, stride, tcc_kernel_size(r->k, v->in[i]));
+  return stride;
+}
+
+/* What a window that begins at `start` covers of [0, limit): positions [*from, *to) of it. */
+static void positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to) {
+  TccVal zero = tcc_emit_i64(e, 0);
+  *from = tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, zero, start), zero), v->dilation[axis]);
+  *to = tcc_emit_min(e, tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, limit, start), zero), v->dilation[axis]),
+                     tcc_emit_i64(e, v->kernel[axis]));
+}
+
+/* One window of `lanes` output positions side by side, walked position by position. Carried through the loop: the coordinates in the
+ * window, the value, and where there is a second one the index (pool_index) or the count (averages). */
+typedef struct {
+  const PoolRow *r;
+  TccElem elem;                                 /* of the value: x's for pool_index, else the accumulator's */
+  const char *type, *index, *coordinate, *bits; /* vectors of it, of i64, i32 and i1 */
+  TccStr combine;
+  TccLoop tap;
+  bool clipped; /* coordinates go from `from` to `to`, else through the window */
+  TccVal from[TCC_MAX_RANK], to[TCC_MAX_RANK];
+  TccVal lanes_on;       /* lanes that are in the row */
+  TccVal inside, padded; /* scalars: the outer coordinates are in x, in the padded x; 0: there are none */
+  TccVal offset, flat;   /* of the outer coordinates: in elements from the image, in the flat index */
+  TccVal at, mask, x;    /* what was read: inner coordinates, lanes that are in x, values */
+} Window;
+
+static bool has_second(const Pool *p) { return p->kind == POOL_INDEX || p->counts; }
+
+/* first: the output position of lane 0. Averages that count padding see that, too. */
+static void clip(Window *w, TccVal first) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  const TccConv *v = &p->window;
+  const int inner = v->rank - 1;
+  w->clipped = p->positions >= CLIPPED;
+  for (int i = 0; w->clipped && i < v->rank; i++) {
+    TccVal size = tcc_kernel_size(w->r->k, v->in[i]), start = w->r->start[i], unused;
+    if (i == inner) start = tcc_emit_sub(e, tcc_emit_mul(e, first, tcc_emit_i64(e, v->stride[i])), tcc_emit_i64(e, v->pad[i]));
+    TccVal last = i == inner ? tcc_emit_add(e, start, tcc_emit_i64(e, (p->lanes - 1) * v->stride[i])) : start;
+    if (p->counts && p->include_pad) { /* no coordinate is below -pad */
+      w->from[i] = tcc_emit_i64(e, 0);
+      positions_inside(e, v, i, start, tcc_emit_add(e, size, tcc_emit_i64(e, v->pad_end[i])), &unused, &w->to[i]);
+    } else {
+      positions_inside(e, v, i, start, size, &unused, &w->to[i]);
+      positions_inside(e, v, i, last, size, &w->from[i], &unused);
+    }
+  }
+}
+
+static TccVal all_positions(const Window *w) {
+  TccEmit *e = w->r->k->e;
+  TccVal all = tcc_emit_i64(e, w->clipped ? 1 : w->r->p->positions);
+  for (int i = 0; w->clipped && i < w->r->p->window.rank; i++)
+    all = tcc_emit_mul(e, all, tcc_emit_max(e, tcc_emit_sub(e, w->to[i], w->from[i]), tcc_emit_i64(e, 0)));
+  return all;
+}
+
+static void begin_positions(Window *w, TccVal count) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  int n = p->window.rank, value = n, second = n + 1;
+  TccVal init[TCC_MAX_RANK + 3] = {0}, neutral = tcc_scalar_neutral(e, w->combine, w->elem, p->lanes), zero = tcc_emit_i64(e, 0);
+  const char *types[TCC_MAX_RANK + 3];
+  w->lanes_on = p->lanes > 1 ? tcc_emit_mask(e, count, p->lanes) : 0;
+  for (int i = 0; i < n; i++) init[i] = w->clipped ? w->from[i] : zero, types[i] = "i64";
+  init[value] = neutral, types[value] = w->type;
+  if (p->kind == POOL_INDEX) init[second] = tcc_emit_int(e, w->index, -1), types[second] = w->index;
+  if (p->counts) init[second] = tcc_emit_zero(e, w->type), types[second] = w->type;
+  tcc_emit_for(e, &w->tap, zero, all_positions(w), 1, n + 1 + has_second(p), init, types);
+  w->offset = w->flat = zero;
+}
+
+static void place_outer(Window *w) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  const TccConv *v = &p->window;
+  for (int i = 0; i < v->rank - 1; i++) {
+    TccVal at = tcc_emit_add(e, w->r->start[i], tcc_emit_mul(e, w->tap.in[i], tcc_emit_i64(e, v->dilation[i]))),
+           size = tcc_kernel_size(w->r->k, v->in[i]);
+    TccVal ok = tcc_emit_icmp(e, "ult", "i64", at, size);
+    w->inside = w->inside ? tcc_emit_bin(e, "and", "i1", w->inside, ok) : ok;
+    if (p->counts && p->include_pad) { /* coordinates from -pad on are never below it */
+      ok = tcc_emit_icmp(e, "slt", "i64", at, tcc_emit_add(e, size, tcc_emit_i64(e, v->pad_end[i])));
+      w->padded = w->padded ? tcc_emit_bin(e, "and", "i1", w->padded, ok) : ok;
+    }
+    w->offset = tcc_emit_add(e, w->offset, tcc_emit_mul(e, at, tcc_kernel_size(w->r->k, v->step[i])));
+    if (p->kind == POOL_INDEX) w->flat = tcc_emit_add(e, w->flat, tcc_emit_mul(e, at, flat_stride(w->r, i)));
+  }
+}
+
+/* first: the output position of lane 0. */
+static void read_inner(Window *w, TccVal first, TccVal size) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  const TccConv *v = &p->window;
+  const int inner = v->rank - 1;
+  TccElem elem = v->x.elem;
+  TccVal limit = w->inside ? tcc_emit_select1(e, "i64", w->inside, size, tcc_emit_i64(e, 0)) : size;
+  TccVal from = tcc_emit_sub(e, tcc_emit_mul(e, first, tcc_emit_i64(e, v->stride[inner])), tcc_emit_i64(e, v->pad[inner]));
+  from = tcc_emit_add(e, from, tcc_emit_mul(e, w->tap.in[inner], tcc_emit_i64(e, v->dilation[inner])));
+  TccVal row = tcc_emit_gep(e, tcc_scalar_memory_type(elem), w->r->image, w->offset);
+  w->x = tcc_window_load(w->r->k, v, p->lanes, row, from, limit, w->lanes_on, &w->at, &w->mask);
+  w->x = tcc_scalar_convert(e, elem, w->elem, p->lanes, tcc_scalar_from_memory(e, elem, p->lanes, w->x));
+}
+
+/* The first of the largest elements, and its flat index. */
+static void take_larger(const Window *w, TccVal *next_value, TccVal *next_index) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  int value = p->window.rank, second = value + 1;
+  TccVal here = tcc_emit_cast(e, "sext", w->coordinate, w->index, w->at);
+  here = tcc_emit_bin(e, "mul", w->index, here, tcc_emit_splat(e, w->index, flat_stride(w->r, p->window.rank - 1)));
+  here = tcc_emit_bin(e, "add", w->index, here, tcc_emit_splat(e, w->index, tcc_emit_add(e, w->flat, w->r->flat)));
+  TccElem wide = tcc_elem_accumulator(w->elem);
+  const char *compared = tcc_emit_vector(e, tcc_scalar_type(wide), p->lanes);
+  TccVal a = tcc_scalar_convert(e, w->elem, wide, p->lanes, w->x),
+         b = tcc_scalar_convert(e, w->elem, wide, p->lanes, w->tap.in[value]);
+  const char *greater = tcc_elem_is_float(w->elem) ? "ogt" : tcc_elem_is_signed(w->elem) ? "sgt" : "ugt";
+  TccVal better =
+      tcc_elem_is_float(w->elem) ? tcc_emit_fcmp(e, greater, compared, a, b) : tcc_emit_icmp(e, greater, compared, a, b);
+  TccVal none = tcc_emit_icmp(e, "slt", w->index, w->tap.in[second], tcc_emit_zero(e, w->index));
+  better = tcc_emit_bin(e, "and", w->bits, tcc_emit_bin(e, "or", w->bits, better, none), w->mask);
+  *next_value = tcc_emit_select(e, w->type, better, w->x, w->tap.in[value]);
+  *next_index = tcc_emit_select(e, w->index, better, here, w->tap.in[second]);
+}
+
+/* One more where this position counts. size: of x along the innermost axis. */
+static TccVal count_position(const Window *w, TccVal size) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  TccVal counted = w->mask;
+  if (p->include_pad) {
+    TccVal end = tcc_emit_add(e, size, tcc_emit_i64(e, p->window.pad_end[p->window.rank - 1]));
+    TccVal bound = tcc_emit_cast(e, "trunc", "i64", "i32", end);
+    counted = tcc_emit_icmp(e, "slt", w->coordinate, w->at, tcc_emit_splat(e, w->coordinate, bound));
+    if (w->padded) counted = tcc_emit_bin(e, "and", w->bits, counted, tcc_emit_splat(e, w->bits, w->padded));
+  }
+  TccVal more = tcc_emit_select(e, w->type, counted, unit(p, e, w->type), tcc_emit_zero(e, w->type));
+  return tcc_emit_bin(e, tcc_elem_is_float(p->acc) ? "fadd" : "add", w->type, w->tap.in[p->window.rank + 1], more);
+}
+
+/* The next coordinates in the window, the innermost fastest. */
+static void step_coordinates(const Window *w, TccVal *next) {
+  TccEmit *e = w->r->k->e;
+  const TccConv *v = &w->r->p->window;
+  TccVal carry = tcc_emit_i64(e, 1), zero = tcc_emit_i64(e, 0);
+  for (int i = v->rank; i-- > 0;) {
+    TccVal up = tcc_emit_add(e, w->tap.in[i], carry),
+           wraps = tcc_emit_icmp(e, "eq", "i64", up, w->clipped ? w->to[i] : tcc_emit_i64(e, v->kernel[i]));
+    next[i] = tcc_emit_select1(e, "i64", wraps, w->clipped ? w->from[i] : zero, up);
+    carry = tcc_emit_cast(e, "zext", "i1", "i64", wraps);
+  }
+}
+
+static TccVal average(const Window *w, TccVal sum, TccVal count) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  if (tcc_elem_is_float(p->acc))
+    return tcc_emit_bin(e, "fdiv", w->type, sum, p->counts ? count : tcc_emit_float(e, w->type, (double)p->positions));
+  TccVal divisor = tcc_emit_int(e, w->type, p->positions);
+  if (p->counts) { /* an empty window: 0 / 1 */
+    TccVal empty = tcc_emit_icmp(e, "eq", w->type, count, tcc_emit_zero(e, w->type));
+    divisor = tcc_emit_select(e, w->type, empty, unit(p, e, w->type), count);
+  }
+  return tcc_emit_bin(e, tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", w->type, sum, divisor);
+}
+
+TccVal pool_window(const PoolRow *r, TccVal first, TccVal count) {
+  TccEmit *e = r->k->e;
+  const Pool *p = r->p;
+  Window w = {.r = r, .elem = p->kind == POOL_INDEX ? p->window.x.elem : p->acc};
+  w.type = tcc_emit_vector(e, tcc_scalar_type(w.elem), p->lanes), w.index = tcc_emit_vector(e, "i64", p->lanes);
+  w.coordinate = tcc_emit_vector(e, "i32", p->lanes), w.bits = tcc_emit_vector(e, "i1", p->lanes);
+  w.combine = tcc_str(p->kind == POOL_MAX || p->kind == POOL_INDEX ? "max" : "sum");
+  int n = p->window.rank, value = n, second = n + 1;
+  TccVal next[TCC_MAX_RANK + 3];
+  clip(&w, first);
+  begin_positions(&w, count);
+  place_outer(&w);
+  TccVal size = tcc_kernel_size(r->k, p->window.in[n - 1]);
+  read_inner(&w, first, size);
+  if (p->kind == POOL_INDEX) {
+    take_larger(&w, &next[value], &next[second]);
+  } else {
+    TccVal x = tcc_emit_select(e, w.type, w.mask, w.x, tcc_scalar_neutral(e, w.combine, w.elem, p->lanes));
+    next[value] = tcc_scalar_combine(e, w.combine, p->acc, p->lanes, w.tap.in[value], x);
+  }
+  if (p->counts) next[second] = count_position(&w, size);
+  step_coordinates(&w, next);
+  tcc_emit_end_for(e, &w.tap, next);
+  if (p->kind == POOL_INDEX) { /* a window without an element points at the first */
+    TccVal none = tcc_emit_icmp(e, "slt", w.index, w.tap.out[second], tcc_emit_zero(e, w.index));
+    return tcc_emit_select(e, w.index, none, tcc_emit_splat(e, w.index, r->flat), w.tap.out[second]);
+  }
+  return p->kind == POOL_AVG ? average(&w, w.tap.out[value], p->counts ? w.tap.out[second] : 0) : w.tap.out[value];
+}
+
+TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
+  TccEmit *e = r->k->e;
+  const Pool *p = r->p;
+  const TccConv *v = &p->window;
+  TccElem elem = v->x.elem;
+  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
+  TccStr combine = tcc_str(p->kind == POOL_MAX ? "max" : "sum");
+  TccVal value = tcc_scalar_neutral(e, combine, p->acc, p->lanes), start[2], from[2], to[2], size[2];
+  start[0] = r->start[0],
+  start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
+  for (int i = 0; i < 2; i++)
+    size[i] = tcc_kernel_size(r->k, v->in[i]), positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
+  TccLoop row, column;
+  tcc_emit_for(e, &row, from[0], to[0], 1, 1, &value, &type);
+  TccVal y = tcc_emit_add(e, start[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, v->dilation[0])));
+  TccVal line = tcc_emit_gep(e, memory, r->image, tcc_emit_mul(e, y, tcc_kernel_size(r->k, v->step[0])));
+  tcc_emit_for(e, &column, from[1], to[1], 1, 1, &row.in[0], &type);
+  TccVal x = tcc_emit_add(e, start[1], tcc_emit_mul(e, column.iv, tcc_emit_i64(e, v->dilation[1])));
+  x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes),
+                    tcc_emit_gep(e, memory, line, tcc_emit_mul(e, x, tcc_kernel_size(r->k, v->step[1]))));
+  x = tcc_scalar_convert(e, elem, p->acc, p->lanes, tcc_scalar_from_memory(e, elem, p->lanes, x));
+  TccVal next = tcc_scalar_combine(e, combine, p->acc, p->lanes, column.in[0], x);
+  tcc_emit_end_for(e, &column, &next);
+  tcc_emit_end_for(e, &row, &column.out[0]);
+  if (p->kind != POOL_AVG) return row.out[0];
+  bool is_float = tcc_elem_is_float(p->acc);
+  TccVal count = tcc_emit_i64(e, p->positions);
+  if (p->counts) {
+    for (int i = 0; i < 2 && p->include_pad; i++) /* from -pad to the end of the padding behind */
+      positions_inside(e, v, i, start[i], tcc_emit_add(e, size[i], tcc_emit_i64(e, v->pad_end[i])), &from[i], &to[i]),
+          from[i] = tcc_emit_i64(e, 0);
+    TccVal rows = tcc_emit_max(e, tcc_emit_sub(e, to[0], from[0]), tcc_emit_i64(e, 0)),
+           columns = tcc_emit_max(e, tcc_emit_sub(e, to[1], from[1]), tcc_emit_i64(e, 0));
+    count = tcc_emit_mul(e, rows, columns);
+    if (!is_float) count = tcc_emit_max(e, count, tcc_emit_i64(e, 1)); /* an empty window: 0 / 1 */
+  }
+  TccVal divisor = tcc_emit_splat(e, type, tcc_scalar_convert(e, TCC_ELEM_I64, p->acc, 1, count));
+  return tcc_emit_bin(e, is_float ? "fdiv" : tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, row.out[0], divisor);
+}

@@ -1,0 +1,230 @@
+/* scatter.c - kernels around scatter_nd, scatter_elements and cumulative sums: order matters, so they are loops.
+ *
+ * A scatter copies its operand and walks the updates in order, one tile in all: later updates must win. An index outside
+ * changes nothing, and is reported where the op says which indices are valid; a negative one counts from the end. What lies
+ * behind the indexed axes is contiguous and moves a block of lanes at a time. A scan has a tile per line along its axis; lines are neighbours in memory where the axis is not the
+ * last one, and then the lanes are lines. */
+#include "lib/codegen/emit/kernel_emit.h"
+#include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/map/map.h"
+#include "tcc/op_kinds.h"
+
+typedef struct {
+  TccKernelEmit *k;
+  TccIr *ir;
+  int lanes;
+} Walk;
+
+static TccVal argument(Walk *w, int index) { return tcc_emit_load_once(w->k->e, TCC_PTR, w->k->arguments, index); }
+static TccVal size_of(Walk *w, const TccExpr *e) { return tcc_kernel_size(w->k, e); }
+
+static const TccExpr *product(TccIr *ir, MlirType type, int from, int to) {
+  const TccExpr *p = tcc_expr_const(ir->exprs, 1);
+  for (int a = from; a < to; a++) p = tcc_expr_mul(ir->exprs, p, tcc_type_dim(ir, type, a));
+  return p;
+}
+
+/* Operands of these kernels are arguments or constants. */
+static TccStatus *operand_pointer(Walk *w, MlirValue value, TccVal *out) {
+  if (!mlirValueIsAOpResult(value)) {
+    *out = argument(w, (int)mlirBlockArgumentGetArgNumber(value));
+    return NULL;
+  }
+  size_t count;
+  const void *data = tcc_value_kind(w->ir, value) == TCC_OP_CONSTANT ? tcc_constant_data(w->ir, value, &count) : NULL;
+  *out = 0;
+  if (!data) return TCC_ERROR(TCC_UNSUPPORTED, "an operand that is computed inside the kernel");
+  *out = tcc_emit_data(w->k->e, data, tcc_elem_bytes(tcc_type_elem(tcc_value_type(value)), count));
+  return NULL;
+}
+
+/* to[0, count) = from[0, count), or combined with what is there. */
+static void move(Walk *w, TccElem elem, TccStr reduction, TccVal from, TccVal to, TccVal count) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, memory, w->lanes);
+  TccElem wide = tcc_elem_accumulator(elem);
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), count, w->lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, count, loop.iv), w->lanes), at = tcc_emit_gep(e, memory, to, loop.iv);
+  TccVal v = tcc_emit_masked_load(e, type, tcc_emit_gep(e, memory, from, loop.iv), mask);
+  if (!tcc_str_is(reduction, "none")) {
+    TccVal a = tcc_scalar_from_memory(e, elem, w->lanes, tcc_emit_masked_load(e, type, at, mask));
+    a = tcc_scalar_convert(e, elem, wide, w->lanes, a);
+    v = tcc_scalar_convert(e, elem, wide, w->lanes, tcc_scalar_from_memory(e, elem, w->lanes, v));
+    v = tcc_scalar_convert(e, wide, elem, w->lanes, tcc_scalar_combine(e, reduction, wide, w->lanes, a, v));
+    v = tcc_scalar_to_memory(e, elem, w->lanes, v);
+  }
+  tcc_emit_masked_store(e, type, v, at, mask);
+  tcc_emit_end_for(e, &loop, NULL);
+}
+
+/* Indices of an update, and whether all of them are inside. */
+typedef struct {
+  int n;
+  TccVal raw[TCC_MAX_RANK], index[TCC_MAX_RANK], size[TCC_MAX_RANK], ok;
+} Place;
+
+/* The index at p as i64, negative ones from the end where they are valid. */
+static TccVal read_index(Walk *w, MlirOperation op, Place *place, TccElem elem, TccVal p, TccVal at, TccVal size) {
+  TccEmit *e = w->k->e;
+  const char *type = tcc_scalar_memory_type(elem);
+  TccVal raw = tcc_scalar_convert(e, elem, TCC_ELEM_I64, 1, tcc_emit_load(e, type, tcc_emit_gep(e, type, p, at)));
+  TccVal zero = tcc_emit_i64(e, 0), index = raw;
+  if (tcc_valid(w->ir, op) != TCC_VALID_UNSIGNED)
+    index = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "slt", "i64", raw, zero), tcc_emit_add(e, raw, size), raw);
+  TccVal inside = tcc_emit_icmp(e, "ult", "i64", index, size); /* as unsigned, a negative one is large */
+  place->ok = place->n ? tcc_emit_bin(e, "and", "i1", place->ok, inside) : inside;
+  place->raw[place->n] = raw, place->index[place->n] = index, place->size[place->n++] = size;
+  return index;
+}
+
+/* Reports those of a place that are outside, where the op says which are valid. */
+static void report(Walk *w, MlirOperation op, const Place *place) {
+  TccEmit *e = w->k->e;
+  int check = tcc_index_check_of(w->ir, op);
+  for (int i = 0; i < place->n && check >= 0; i++) {
+    TccIf branch;
+    if (place->n > 1) tcc_emit_if(e, &branch, tcc_emit_icmp(e, "uge", "i64", place->index[i], place->size[i]), 0, NULL);
+    tcc_kernel_fault(w->k, check + i, place->raw[i]);
+    if (place->n > 1) tcc_emit_end_if(e, &branch, NULL);
+  }
+}
+
+static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int result) {
+  TccEmit *e = w->k->e;
+  TccIr *ir = w->ir;
+  MlirValue x = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1), updates = mlirOperationGetOperand(op, 2);
+  MlirType type = tcc_value_type(x), index_type = tcc_value_type(indices);
+  TccElem elem = tcc_type_elem(type), index_elem = tcc_type_elem(index_type);
+  if (!tcc_scalar_type(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
+  const char *memory = tcc_scalar_memory_type(elem);
+  TccStr reduction = tcc_string(ir, op, "reduction");
+  TccVal from, where, values, to = argument(w, result), zero = tcc_emit_i64(e, 0);
+  TCC_TRY(operand_pointer(w, x, &from));
+  TCC_TRY(operand_pointer(w, indices, &where));
+  TCC_TRY(operand_pointer(w, updates, &values));
+  int rank = tcc_type_rank(type), index_rank = tcc_type_rank(index_type);
+  move(w, elem, tcc_str("none"), from, to, size_of(w, product(ir, type, 0, rank)));
+  TccLoop loop;
+  TccIf outside;
+  Place at = {0};
+  TccVal offset = zero, step;
+  if (kind == TCC_OP_SCATTER_ND) {
+    int64_t depth;
+    if (!tcc_expr_is_const(tcc_type_dim(ir, index_type, index_rank - 1), &depth))
+      return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
+    TccVal count = size_of(w, product(ir, index_type, 0, index_rank - 1)), tail = size_of(w, product(ir, type, (int)depth, rank));
+    tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
+    for (int d = 0; d < (int)depth; d++) {
+      TccVal size = size_of(w, tcc_type_dim(ir, type, d));
+      TccVal from_here = tcc_emit_add(e, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, depth)), tcc_emit_i64(e, d));
+      TccVal index = read_index(w, op, &at, index_elem, where, from_here, size);
+      offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size), index);
+    }
+    if (!at.n) at.ok = tcc_emit_int(e, "i1", 1);
+    offset = tcc_emit_mul(e, offset, tail);
+    step = tail;
+  } else {
+    int axis = (int)tcc_i64(ir, op, "axis");
+    TccVal rest, place[TCC_MAX_RANK];
+    tcc_emit_for(e, &loop, zero, size_of(w, product(ir, index_type, 0, index_rank)), 1, 0, NULL, NULL);
+    rest = loop.iv;
+    for (int a = rank; a-- > 0;) {
+      TccVal size = size_of(w, tcc_type_dim(ir, index_type, a));
+      place[a] = tcc_emit_rem(e, rest, size);
+      rest = tcc_emit_div(e, rest, size);
+    }
+    place[axis] = read_index(w, op, &at, index_elem, where, loop.iv, size_of(w, tcc_type_dim(ir, type, axis)));
+    for (int a = 0; a < rank; a++)
+      offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size_of(w, tcc_type_dim(ir, type, a))), place[a]);
+    step = tcc_emit_i64(e, 1);
+  }
+  tcc_emit_if_rare(e, &outside, tcc_emit_bin(e, "xor", "i1", at.ok, tcc_emit_int(e, "i1", 1)), 0, NULL);
+  report(w, op, &at);
+  tcc_emit_else(e, &outside, NULL);
+  move(w, elem, reduction, tcc_emit_gep(e, memory, values, tcc_emit_mul(e, loop.iv, step)), tcc_emit_gep(e, memory, to, offset),
+       step);
+  tcc_emit_end_if(e, &outside, NULL);
+  tcc_emit_end_for(e, &loop, NULL);
+  return NULL;
+}
+
+/* Tile t: a block of `lanes` neighbouring lines (inner > 1), or one line. */
+static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKernelEntry *entry, const TccExpr **out_tiles) {
+  TccEmit *e = w->k->e;
+  TccIr *ir = w->ir;
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  MlirType type = tcc_value_type(x);
+  TccElem elem = tcc_type_elem(type), wide = tcc_elem_accumulator(elem);
+  if (!tcc_scalar_type(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
+  int axis = (int)tcc_i64(ir, op, "axis"), rank = tcc_type_rank(type);
+  bool exclusive = tcc_bool(ir, op, "exclusive"), reverse = tcc_bool(ir, op, "reverse");
+  TccStr kind = tcc_string(ir, op, "kind");
+  const TccExpr *outer = product(ir, type, 0, axis), *inner = product(ir, type, axis + 1, rank),
+                *one = tcc_expr_const(ir->exprs, 1);
+  int lanes = inner == one ? 1 : w->lanes;
+  const TccExpr *blocks = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, lanes));
+  *out_tiles = tcc_expr_mul(ir->exprs, outer, blocks);
+  TccVal from, to = argument(w, result), width = size_of(w, inner), length = size_of(w, tcc_type_dim(ir, type, axis));
+  TCC_TRY(operand_pointer(w, x, &from));
+  const char *memory = tcc_scalar_memory_type(elem), *vector = tcc_emit_vector(e, memory, lanes),
+             *acc_type = tcc_emit_vector(e, tcc_scalar_type(wide), lanes);
+  TccLoop tile, loop;
+  tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+  TccVal nblocks = size_of(w, blocks), line = tcc_emit_div(e, tile.iv, nblocks);
+  TccVal column = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, nblocks), tcc_emit_i64(e, lanes));
+  TccVal mask = lanes == 1 ? 0 : tcc_emit_mask(e, tcc_emit_sub(e, width, column), lanes);
+  TccVal base = tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_mul(e, line, length), width), column);
+  TccVal init = tcc_scalar_neutral(e, kind, wide, lanes);
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), length, 1, 1, &init, &acc_type);
+  TccVal place = reverse ? tcc_emit_sub(e, tcc_emit_sub(e, length, tcc_emit_i64(e, 1)), loop.iv) : loop.iv;
+  TccVal at = tcc_emit_add(e, base, tcc_emit_mul(e, place, width));
+  TccVal p = tcc_emit_gep(e, memory, from, at),
+         v = lanes == 1 ? tcc_emit_load(e, vector, p) : tcc_emit_masked_load(e, vector, p, mask);
+  v = tcc_scalar_convert(e, elem, wide, lanes, tcc_scalar_from_memory(e, elem, lanes, v));
+  TccVal next = tcc_scalar_combine(e, kind, wide, lanes, loop.in[0], v);
+  TccVal stored = tcc_scalar_to_memory(e, elem, lanes, tcc_scalar_convert(e, wide, elem, lanes, exclusive ? loop.in[0] : next));
+  TccVal q = tcc_emit_gep(e, memory, to, at);
+  if (lanes == 1) tcc_emit_store(e, vector, stored, q);
+  else tcc_emit_masked_store(e, vector, stored, q, mask);
+  tcc_emit_end_for(e, &loop, &next);
+  tcc_emit_end_for(e, &tile, NULL);
+  return NULL;
+}
+
+static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, bool scan, TccKernelCode *out) {
+  *out = (TccKernelCode){0};
+  MlirBlock block = tcc_func_body(kernel);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  if (mlirOperationGetNumOperands(end) != 1)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
+  MlirOperation op = tcc_value_op(mlirOperationGetOperand(end, 0));
+  TccOpKind kind = mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, op);
+  bool is_scatter = kind == TCC_OP_SCATTER_ND || kind == TCC_OP_SCATTER_ELEMENTS;
+  if (scan ? kind != TCC_OP_CUMULATIVE : !is_scatter)
+    return TCC_ERROR(TCC_UNSUPPORTED, "'%s' at the end of the kernel", tcc_op_name(kind));
+  TccEmit e;
+  TccKernelEmit k;
+  TccKernelEntry entry;
+  tcc_kernel_init(&k, &e, ir, target, kernel);
+  tcc_kernel_entry(&k, &entry);
+  Walk w = {&k, ir, target->machine.isa & TCC_ISA_AVX512 ? 16 : 8};
+  const TccExpr *tiles = tcc_expr_const(ir->exprs, 1);
+  int result = (int)mlirBlockGetNumArguments(block);
+  TccStatus *status = scan ? emit_scan(&w, op, result, &entry, &tiles) : emit_scatter(&w, op, kind, result);
+  if (status) {
+    tcc_kernel_abandon(&k);
+    return status;
+  }
+  tcc_emit_return(&e, 0, NULL);
+  tiles = tcc_kernel_slot(&k, tiles);
+  tcc_kernel_finish(&k, scan ? "x86.scan" : "x86.scatter", "", tiles, tcc_expr_const(ir->exprs, 0), out);
+  return NULL;
+}
+
+TccStatus *tcc_scatter_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  return emit(target, ir, kernel, false, out);
+}
+TccStatus *tcc_scan_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  return emit(target, ir, kernel, true, out);
+}

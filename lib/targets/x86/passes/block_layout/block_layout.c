@@ -1,0 +1,371 @@
+/* block_layout.c - channels of convolutions in blocks of one vector.
+ *
+ *   %1 = tcc.conv %x, %w, %b : [1, 64, 56, 56]       %xb = transpose(reshape(%x))          : [1, 4, 56, 56, 16]
+ *   %2 = tcc.relu %1                            =>   %1 = tcc.conv_blocked %xb, %wp, %bp   : [1, 4, 56, 56, 16]
+ *   %3 = tcc.mean %2 {axes = [2, 3]}                 %2 = tcc.relu %1; %3 = tcc.mean %2    : [1, 4, 1, 1, 16]
+ *
+ * An output channel is a lane, so that a convolution is broadcasts of x times vectors of weights and its result is stored as
+ * it stands in registers (nChw16c of oneDNN; Georganas et al., Anatomy of high-performance deep learning convolutions, SC
+ * 2018). One forward walk: a convolution with static channels and weights that are known at load time gives a blocked value,
+ * whatever the image's size; elementwise ops, pools, reductions of the image and concatenations of whole blocks keep what they read blocked; any other
+ * reader gets the plain value, made once behind the op. A first layer reads the plain image. Channels are rounded up: what
+ * stands in the lanes past them is never read into others (weights of such lanes are not there, reorders cut them off).
+ * Weights and biases are re-laid out by ordinary ops, which depend on weights alone and run at load time.
+ *
+ * Files: convolutions, block_layout_conv.c; those along one axis or into few channels, block_layout_lines.c; networks that work with
+ * channels last, block_layout_last.c.
+ *
+ * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
+#include "lib/targets/x86/passes/block_layout/block_layout.h"
+#include "tcc/op_kinds.h"
+
+TccStr tcc_layout_key(const MlirValue *value) { return tcc_key_pointer((const void *const *)&value->ptr); }
+
+TccBlocked *tcc_layout_blocked(TccLayout *l, MlirValue value) {
+  TccMapEntry *entry = tcc_map_find(l->blocked, tcc_layout_key(&value));
+  return entry ? entry->pointer : NULL;
+}
+
+void tcc_layout_set_blocked(TccLayout *l, MlirValue plain, MlirValue blocked, int64_t channels) {
+  TccBlocked *b = TCC_NEW(l->run->scratch, TccBlocked);
+  *b = (TccBlocked){blocked, channels};
+  tcc_map_put(l->blocked, tcc_layout_key(&plain), NULL)->pointer = b;
+}
+
+const TccExpr *tcc_layout_number(TccLayout *l, int64_t n) { return tcc_expr_const(l->ir->exprs, n); }
+int64_t tcc_layout_blocks(const TccLayout *l, int64_t channels) { return (channels + l->lanes - 1) / l->lanes; }
+
+bool tcc_layout_static_dim(TccLayout *l, MlirType type, int axis, int64_t *out) {
+  const TccExpr *size = tcc_type_dim(l->ir, type, axis);
+  return size && tcc_expr_is_const(size, out);
+}
+
+/* x with zeros around each axis. */
+MlirValue tcc_layout_pad_axes(TccLayout *l, TccBuilder *b, MlirValue x, const int64_t *before, const int64_t *behind) {
+  int rank = tcc_type_rank(tcc_value_type(x));
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  bool any = false;
+  for (int i = 0; i < rank; i++)
+    low[i] = tcc_layout_number(l, before[i]), high[i] = tcc_layout_number(l, behind[i]), any = any || before[i] || behind[i];
+  if (!any) return x;
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, (size_t)rank)},
+                          {"high", tcc_attr_exprs(l->ir, high, (size_t)rank)},
+                          {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
+  MlirValue operands[] = {x, {NULL}};
+  MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  return mlirOperationIsNull(pad) ? (MlirValue){NULL} : mlirOperationGetResult(pad, 0);
+}
+
+/* x with zeros behind axis up to `size`. */
+MlirValue tcc_layout_pad_axis(TccLayout *l, TccBuilder *b, MlirValue x, int axis, int64_t size) {
+  int64_t before[TCC_MAX_RANK] = {0}, behind[TCC_MAX_RANK] = {0}, old;
+  if (!tcc_layout_static_dim(l, tcc_value_type(x), axis, &old)) return x;
+  behind[axis] = size - old;
+  return tcc_layout_pad_axes(l, b, x, before, behind);
+}
+
+/* [N, C, H, W] -> [N, C/L, H, W, L]; sizes other than C may be anything. */
+MlirValue tcc_layout_to_blocks(TccLayout *l, TccBuilder *b, MlirValue x, int64_t channels) {
+  int64_t blocks = tcc_layout_blocks(l, channels);
+  x = tcc_layout_pad_axis(l, b, x, 1, blocks * l->lanes);
+  if (mlirValueIsNull(x)) return x;
+  MlirType type = tcc_value_type(x);
+  const TccExpr *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3), *n = tcc_type_dim(l->ir, type, 0),
+                *one = tcc_layout_number(l, 1);
+  if (h == one && w == one)
+    return tcc_build_reshape(b, x, 5,
+                             (const TccExpr *[]){n, tcc_layout_number(l, blocks), one, one, tcc_layout_number(l, l->lanes)});
+  x = tcc_build_reshape(b, x, 5, (const TccExpr *[]){n, tcc_layout_number(l, blocks), tcc_layout_number(l, l->lanes), h, w});
+  return mlirValueIsNull(x) ? x : tcc_build_transpose(b, x, (const int64_t[]){0, 1, 3, 4, 2});
+}
+
+static MlirValue to_plain(TccLayout *l, TccBuilder *b, const TccBlocked *x) {
+  MlirType type = tcc_value_type(x->value);
+  const TccExpr *n = tcc_type_dim(l->ir, type, 0), *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3),
+                *one = tcc_layout_number(l, 1);
+  int64_t blocks = tcc_layout_blocks(l, x->channels);
+  MlirValue v = h == one && w == one ? x->value : tcc_build_transpose(b, x->value, (const int64_t[]){0, 1, 4, 2, 3});
+  if (mlirValueIsNull(v)) return v;
+  v = tcc_build_reshape(b, v, 4, (const TccExpr *[]){n, tcc_layout_number(l, blocks * l->lanes), h, w});
+  if (mlirValueIsNull(v) || blocks * l->lanes == x->channels) return v;
+  const TccExpr *zero = tcc_layout_number(l, 0), *start[] = {zero, zero, zero, zero},
+                *size[] = {n, tcc_layout_number(l, x->channels), h, w};
+  return tcc_build_slice(b, v, start, (const int64_t[]){1, 1, 1, 1}, size);
+}
+
+/* ---- ops that keep blocks ---- */
+
+MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n,
+                             const TccNamedAttr *changed, size_t nchanged, const MlirType *declared) {
+  TccNamedAttr attrs[16];
+  size_t count = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && count < 16; i++) {
+    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
+    attrs[count] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
+    for (size_t k = 0; k < nchanged; k++)
+      if (!strcmp(attrs[count].name, changed[k].name)) attrs[count] = changed[k];
+    count++;
+  }
+  return tcc_build_value(b, kind, operands, n, attrs, count, declared);
+}
+
+/* An operand of an elementwise op as one that broadcasts to blocks of `channels`: scalars as they are, a value a channel
+ * ([C, 1, 1] or [N, C, 1, 1]) and whole images re-laid out. Null without an error: it cannot. */
+static bool fits_blocks(TccLayout *l, MlirValue v, MlirType shape, int64_t channels) {
+  MlirType type = tcc_value_type(v);
+  int rank = tcc_type_rank(type);
+  int all = tcc_type_rank(shape);
+  if (tcc_layout_blocked(l, v)) return tcc_layout_blocked(l, v)->channels == channels && rank == all;
+  if (rank > all) return false;
+  const TccExpr *one = tcc_layout_number(l, 1);
+  for (int i = 0; i < rank; i++) {
+    int axis = i + all - rank;
+    const TccExpr *size = tcc_type_dim(l->ir, type, i);
+    if (!size) return false;
+    if (size == one) continue;
+    if (axis != 1 || size != tcc_layout_number(l, channels)) return false; /* a plain image: its other readers want it plain */
+  }
+  return true;
+}
+
+static MlirValue as_blocks(TccLayout *l, TccBuilder *b, MlirValue v, MlirType shape, int64_t channels) {
+  TccBlocked *known = tcc_layout_blocked(l, v);
+  if (known) return known->value;
+  MlirType type = tcc_value_type(v);
+  int rank = tcc_type_rank(type);
+  const TccExpr *one = tcc_layout_number(l, 1), *n = rank == tcc_type_rank(shape) ? tcc_type_dim(l->ir, type, 0) : one;
+  bool single = true;
+  for (int i = 0; i < rank; i++) single = single && tcc_type_dim(l->ir, type, i) == one;
+  if (single) return rank == 0 ? v : tcc_build_reshape(b, v, 0, NULL);
+  v = tcc_build_reshape(b, v, 4, (const TccExpr *[]){n, tcc_layout_number(l, channels), one, one});
+  return mlirValueIsNull(v) ? v : tcc_layout_to_blocks(l, b, v, channels);
+}
+
+static bool elementwise(TccLayout *l, MlirOperation op, TccOpKind kind) {
+  MlirValue result = mlirOperationGetResult(op, 0), operands[TCC_MAX_RANK];
+  MlirType type = tcc_value_type(result);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  TccBlocked *image = NULL;
+  if (!mlirValueIsNull(tcc_layout_last(l, result))) return true;
+  for (intptr_t i = 0; i < n; i++) {
+    TccBlocked *b = tcc_layout_blocked(l, mlirOperationGetOperand(op, i));
+    if (b && tcc_type_same_shape(l->ir, tcc_value_type(mlirOperationGetOperand(op, i)), type)) image = b;
+  }
+  if (!image) return true;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue v = mlirOperationGetOperand(op, i);
+    if (!tcc_value_is_none(l->ir, v) && !fits_blocks(l, v, type, image->channels)) return true;
+  }
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue v = mlirOperationGetOperand(op, i);
+    operands[i] = tcc_value_is_none(l->ir, v) ? v : as_blocks(l, &b, v, type, image->channels);
+    if (mlirValueIsNull(operands[i])) return false;
+  }
+  MlirType declared = tcc_type_with_elem(l->ir, tcc_value_type(image->value), tcc_type_elem(type));
+  MlirValue made = tcc_layout_rebuild(&b, op, kind, operands, (size_t)n, NULL, 0, tcc_op_has_trait(kind, 'X') ? &declared : NULL);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, result, made, image->channels);
+  return true;
+}
+
+/* A value as `type`, which has the same sizes, perhaps written otherwise. */
+MlirValue tcc_layout_with_type(TccBuilder *b, MlirValue v, MlirType type) {
+  if (mlirValueIsNull(v) || mlirTypeEqual(tcc_value_type(v), type)) return v;
+  return tcc_build_value(b, TCC_OP_RESHAPE, &v, 1, NULL, 0, &type);
+}
+
+static bool pool(TccLayout *l, MlirOperation op, TccOpKind kind) {
+  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
+  if (!x) return true;
+  static const char *const names[] = {"kernel", "strides", "dilations", "pads"};
+  TccNamedAttr changed[4];
+  for (int i = 0; i < 4; i++) { /* a third axis, the lanes: windows of one */
+    const int64_t *old;
+    size_t n;
+    if (!tcc_get_ints(l->ir, op, names[i], &old, &n)) return true;
+    bool line = n == (i == 3 ? 2 : 1); /* the row stands before its only axis */
+    if (!line && n != (i == 3 ? 4 : 2)) return true;
+    int64_t window[] = {line ? 1 : old[0], line ? old[0] : old[1], 1}, pads[6] = {0};
+    if (i == 3 && line) pads[1] = old[0], pads[4] = old[1];
+    else if (i == 3) pads[0] = old[0], pads[1] = old[1], pads[3] = old[2], pads[4] = old[3];
+    changed[i] = (TccNamedAttr){names[i], i == 3 ? tcc_attr_ints(l->ir, pads, 6) : tcc_attr_ints(l->ir, window, 3)};
+  }
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue made = tcc_layout_rebuild(&b, op, kind, &x->value, 1, changed, 4, NULL);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
+  return true;
+}
+
+/* Reductions over the image that keep its axes. */
+static bool reduction(TccLayout *l, MlirOperation op, TccOpKind kind) {
+  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
+  const int64_t *axes;
+  size_t n;
+  if (!x || !tcc_get_ints(l->ir, op, "axes", &axes, &n) || !tcc_bool(l->ir, op, "keepdims")) return true;
+  for (size_t i = 0; i < n; i++)
+    if (axes[i] != 2 && axes[i] != 3) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  bool line = tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0))) == 3;
+  TccNamedAttr changed = {"axes", tcc_attr_ints(l->ir, (const int64_t[]){3}, 1)};
+  MlirValue made = tcc_layout_rebuild(&b, op, kind, &x->value, 1, &changed, line, NULL);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
+  return true;
+}
+
+static bool concat(TccLayout *l, MlirOperation op, TccOpKind kind) {
+  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0)), *y = tcc_layout_blocked(l, mlirOperationGetOperand(op, 1));
+  if (!x || !y || tcc_i64(l->ir, op, "axis") != 1 || x->channels % l->lanes != 0) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue operands[] = {x->value, y->value}, made = tcc_layout_rebuild(&b, op, kind, operands, 2, NULL, 0, NULL);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels + y->channels);
+  return true;
+}
+
+/* Interpolation of an image leaves channels where they are, so that the lanes are one more axis that keeps its size. Not of whole blocks,
+ * or read by nobody but the caller: the plain tensor is the smaller one to resize. */
+static bool resize(TccLayout *l, MlirOperation op) {
+  TccIr *ir = l->ir;
+  MlirValue operand = mlirOperationGetOperand(op, 0), result = mlirOperationGetResult(op, 0);
+  TccBlocked *x = tcc_layout_blocked(l, operand);
+  MlirOpOperand use = mlirValueGetFirstUse(result);
+  MlirAttribute scales = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("scales"));
+  MlirAttribute roi = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("roi"));
+  if (!x || x->channels % l->lanes || mlirOpOperandIsNull(use) || tcc_op_kind(ir, mlirOpOperandGetOwner(use)) == TCC_OP_UNKNOWN)
+    return true;
+  MlirType from = tcc_value_type(operand), to = tcc_value_type(result), blocks = tcc_value_type(x->value);
+  int64_t nscales = mlirElementsAttrGetNumElements(scales);
+  if (tcc_type_rank(from) != 4 || mlirElementsAttrGetNumElements(roi) || (nscales && nscales != 4)) return true;
+  if (nscales && !mlirTypeIsAF64(mlirShapedTypeGetElementType(mlirAttributeGetType(scales)))) return true;
+  double scale[5] = {1, 1, 1, 1, 1};
+  for (int i = 0; i < 4; i++) {
+    if (nscales)
+      scale[i] = mlirDenseElementsAttrIsSplat(scales) ? mlirDenseElementsAttrGetDoubleSplatValue(scales)
+                                                      : mlirDenseElementsAttrGetDoubleValue(scales, i);
+    if (i < 2 && (scale[i] != 1 || tcc_type_dim(ir, from, i) != tcc_type_dim(ir, to, i))) return true;
+  }
+  const TccExpr *dims[5];
+  for (int i = 0; i < 5; i++) dims[i] = tcc_type_dim(ir, i == 2 || i == 3 ? to : blocks, i);
+  MlirType declared = tcc_tensor_type(ir, tcc_type_elem(to), 5, dims);
+  int64_t n = 5;
+  TccNamedAttr changed = {"scales", mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(ir, TCC_ELEM_F64, 1, &n), n, scale)};
+  TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue made = tcc_layout_rebuild(&b, op, TCC_OP_RESIZE, &x->value, 1, &changed, nscales != 0, &declared);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, result, made, x->channels);
+  return true;
+}
+
+/* Lines as images of one row or one column, and back (block_layout_lines.c): blocks stay where they are. */
+static bool reshape_line(TccLayout *l, MlirOperation op) {
+  MlirValue operand = mlirOperationGetOperand(op, 0);
+  TccBlocked *x = tcc_layout_blocked(l, operand);
+  MlirType from = tcc_value_type(operand), to = tcc_value_type(mlirOperationGetResult(op, 0));
+  const TccExpr *one = tcc_layout_number(l, 1), *length[2] = {one, one};
+  int rank = tcc_type_rank(to);
+  if (!x || (rank != 3 && rank != 4)) return true;
+  for (int side = 0; side < 2; side++) {
+    MlirType type = side ? to : from;
+    for (int i = 2; i < tcc_type_rank(type); i++) {
+      const TccExpr *size = tcc_type_dim(l->ir, type, i);
+      if (!size || (size != one && length[side] != one)) return true;
+      if (size != one) length[side] = size;
+    }
+  }
+  if (length[0] != length[1] || tcc_type_dim(l->ir, from, 0) != tcc_type_dim(l->ir, to, 0) ||
+      tcc_type_dim(l->ir, from, 1) != tcc_type_dim(l->ir, to, 1))
+    return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirType type = tcc_value_type(x->value);
+  const TccExpr *dims[] = {tcc_type_dim(l->ir, type, 0), tcc_type_dim(l->ir, type, 1), rank == 3 ? one : tcc_type_dim(l->ir, to, 2),
+                           tcc_type_dim(l->ir, to, rank - 1), tcc_layout_number(l, l->lanes)};
+  MlirValue made = tcc_build_reshape(&b, x->value, 5, dims);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
+  return true;
+}
+
+/* ---- the walk ---- */
+
+/* Readers that the walk left as they were read the plain value, made behind the op that it replaces. */
+typedef struct {
+  MlirOperation op;
+  MlirValue last;
+} Replaced; /* last: null, or what the op became; else it became blocks */
+
+static bool restore_plain(TccLayout *l, const Replaced *r) {
+  MlirOperation op = r->op;
+  MlirValue result = mlirOperationGetResult(op, 0);
+  if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result))) {
+    TccBuilder builder = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+    MlirValue plain = mlirValueIsNull(r->last) ? to_plain(l, &builder, tcc_layout_blocked(l, result))
+                                               : tcc_build_transpose(&builder, r->last, tcc_layout_from_last);
+    plain = tcc_layout_with_type(&builder, plain, tcc_value_type(result));
+    if (mlirValueIsNull(plain)) return false;
+    tcc_replace_uses(result, plain);
+  }
+  tcc_erase(op);
+  return true;
+}
+
+static bool has_convolution(TccLayout *l, MlirBlock block) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TccOpKind kind = tcc_op_kind(l->ir, op);
+    if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) return true;
+  }
+  return false;
+}
+
+static bool walk(TccLayout *l, MlirBlock block) {
+  TCC_VEC(Replaced) replaced = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    TccOpKind kind = tcc_op_kind(l->ir, op);
+    bool ok = true;
+    if (kind == TCC_OP_UNKNOWN) continue;
+    if (kind == TCC_OP_CONV) ok = tcc_layout_convolution(l, op);
+    else if (kind == TCC_OP_CONV_TRANSPOSE) ok = tcc_layout_transposed_convolution(l, op);
+    else if (kind == TCC_OP_POOL) ok = pool(l, op, kind);
+    else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
+    else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
+    else if (kind == TCC_OP_RESIZE) ok = resize(l, op);
+    else if (kind == TCC_OP_TRANSPOSE) ok = tcc_layout_transpose(l, op);
+    else if (kind == TCC_OP_RESHAPE) ok = reshape_line(l, op);
+    else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1)
+      ok = tcc_layout_elementwise_last(l, op, kind) && elementwise(l, op, kind);
+    if (!ok) return false;
+    if (mlirOperationGetNumResults(op) != 1 || kind == TCC_OP_CONSTANT || kind == TCC_OP_TRANSPOSE) continue;
+    MlirValue result = mlirOperationGetResult(op, 0), last = tcc_layout_last(l, result);
+    if (!mlirValueIsNull(last) || tcc_layout_blocked(l, result)) TCC_VEC_PUSH(l->run->scratch, &replaced, ((Replaced){op, last}));
+  }
+  for (size_t i = replaced.count; i-- > 0;)
+    if (!restore_plain(l, &replaced.data[i])) return false;
+  return true;
+}
+
+MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
+  TccLayout l = {.run = run, .ir = run->ir, .lanes = tcc_pass_number(run, "lanes")};
+  if (l.lanes > 1024) return tcc_error(module, "tcc-block-layout: lanes=%d is above 1024", (int)l.lanes);
+  tcc_conv_machine(&run->target->machine, &l.machine);
+  if (!l.lanes) l.lanes = l.machine.lanes;
+  l.init = tcc_init_analyse(run->ir, module, run->scratch);
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
+      continue;
+    l.blocked = tcc_map_create(run->scratch), l.last = tcc_map_create(run->scratch);
+    MlirBlock block = tcc_func_body(func);
+    bool changed = false;
+    if (!has_convolution(&l, block)) continue;
+    if (!tcc_layout_phases_as_channels(&l, block, &changed)) return mlirLogicalResultFailure();
+    if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch);
+    if (!tcc_block_layout_lines(run, l.init, l.lanes, block, &changed)) return mlirLogicalResultFailure();
+    if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch); /* weights have been changed */
+    if (!walk(&l, block)) return mlirLogicalResultFailure();
+  }
+  tcc_symbolic_forget(run->ir);
+  return mlirLogicalResultSuccess();
+}

@@ -1,0 +1,66 @@
+/* block_layout.h - what the files of tcc-block-layout share. Builders give a null value after an error, of which a diagnostic
+ * has been emitted; handlers of ops then false. */
+#ifndef TCC_PASSES_BLOCK_LAYOUT_H
+#define TCC_PASSES_BLOCK_LAYOUT_H
+#include "lib/targets/x86/conv/conv_plan.h"
+#include "lib/targets/x86/passes/passes.h"
+#include "tcc/codegen.h"
+
+typedef struct {
+  TccPassRun *run;
+  TccIr *ir;
+  TccInit *init;
+  int64_t lanes;
+  TccConvShape machine;
+  TccMap *blocked; /* plain value -> its blocked form */
+  TccMap *last;    /* plain value -> its form with channels last */
+} TccLayout;
+
+typedef struct {
+  MlirValue value;
+  int64_t channels;
+} TccBlocked;
+
+/* ---- block_layout.c ---- */
+TccStr tcc_layout_key(const MlirValue *value);
+TccBlocked *tcc_layout_blocked(TccLayout *l, MlirValue value); /* NULL: it is not blocked */
+void tcc_layout_set_blocked(TccLayout *l, MlirValue plain, MlirValue blocked, int64_t channels);
+const TccExpr *tcc_layout_number(TccLayout *l, int64_t n);
+int64_t tcc_layout_blocks(const TccLayout *l, int64_t channels);
+bool tcc_layout_static_dim(TccLayout *l, MlirType type, int axis, int64_t *out);
+MlirValue tcc_layout_pad_axes(TccLayout *l, TccBuilder *b, MlirValue x, const int64_t *before, const int64_t *behind);
+MlirValue tcc_layout_pad_axis(TccLayout *l, TccBuilder *b, MlirValue x, int axis, int64_t size);
+MlirValue tcc_layout_to_blocks(TccLayout *l, TccBuilder *b, MlirValue x, int64_t channels);
+MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n,
+                             const TccNamedAttr *changed, size_t nchanged, const MlirType *declared);
+MlirValue tcc_layout_with_type(TccBuilder *b, MlirValue v, MlirType type);
+
+/* ---- block_layout_conv.c ---- */
+bool tcc_layout_convolution(TccLayout *l, MlirOperation op);
+bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op);
+
+/* One axis of a transposed convolution: with `front` zeros in front of the window stride divides the padding, so that tap
+ * j * stride + a belongs to phase a and all phases see the same `taps` input rows. */
+typedef struct {
+  int64_t stride, front, taps, low, high;
+  const TccExpr *out, *rows;
+} TccPhases; /* low, high: padding of x; rows: of one phase */
+bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation,
+                            const TccExpr *out, TccPhases *p);
+bool tcc_layout_phases_fill(TccLayout *l, const TccPhases *p); /* else the last phases have fewer rows */
+
+/* ---- block_layout_phases.c: transposed convolutions into few channels become convolutions into their phases. *changed: whether there
+ * were any. ---- */
+bool tcc_layout_phases_as_channels(TccLayout *l, MlirBlock block, bool *changed);
+
+/* ---- block_layout_last.c ---- */
+extern const int64_t tcc_layout_from_last[4];
+MlirValue tcc_layout_last(TccLayout *l, MlirValue value); /* its form with channels last, or null */
+MlirValue tcc_layout_last_to_blocks(TccLayout *l, TccBuilder *b, MlirValue last, int64_t channels);
+bool tcc_layout_elementwise_last(TccLayout *l, MlirOperation op, TccOpKind kind);
+bool tcc_layout_transpose(TccLayout *l, MlirOperation op);
+
+/* ---- block_layout_lines.c: convolutions along one axis become those of images with one row, narrow ones wide, where they can be
+ * blocked then. *changed: whether there were any. ---- */
+bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, MlirBlock block, bool *changed);
+#endif

@@ -1,0 +1,115 @@
+/* block_layout_phases.c - transposed convolutions into few channels.
+ *
+ * With strides s x t the result is s * t images, its phases, each of which a convolution of stride 1 makes. On blocked channels a phase
+ * takes a block, so that of 16 lanes one is used where a segmentation network ends in one channel. There the phases are channels:
+ *
+ *   conv_transpose [N, C, H, W] -> [N, M, sH, tW]  =>  conv -> [N, M * s * t, H, W], reshape, transpose -> [N, M, H, s, W, t], reshape
+ *
+ * requires, ensures, keeps: as tcc-block-layout. */
+#include "lib/targets/x86/passes/block_layout/block_layout.h"
+#include "tcc/op_kinds.h"
+
+typedef struct {
+  MlirValue x, w, bias;
+  int64_t channels, out_channels;
+  TccPhases p[2];
+} Transposed;
+
+static bool read(TccLayout *l, MlirOperation op, Transposed *t) {
+  TccIr *ir = l->ir;
+  *t = (Transposed){mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), mlirOperationGetOperand(op, 2), 0, 0, {{0}}};
+  MlirType xt = tcc_value_type(t->x), wt = tcc_value_type(t->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
+  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1)
+    return false;
+  if (!tcc_init_is(l->init, t->w) || (!tcc_value_is_none(ir, t->bias) && !tcc_init_is(l->init, t->bias))) return false;
+  const int64_t *strides, *pads, *dilations;
+  size_t n;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, op, "dilations", &dilations, &n))
+    return false;
+  if (!tcc_layout_static_dim(l, xt, 1, &t->channels) || !tcc_layout_static_dim(l, rt, 1, &t->out_channels)) return false;
+  for (int i = 0; i < 2; i++) {
+    const TccExpr *in = tcc_type_dim(ir, xt, i + 2), *out = tcc_type_dim(ir, rt, i + 2);
+    int64_t kernel;
+    if (!in || !out || !tcc_layout_static_dim(l, wt, i + 2, &kernel) ||
+        !tcc_layout_read_phases(l, in, kernel, strides[i], pads[i], dilations[i], out, &t->p[i]))
+      return false;
+  }
+  return tcc_type_dim(ir, xt, 0) && t->out_channels * 2 <= l->lanes && t->p[0].stride * t->p[1].stride > 1;
+}
+
+static MlirValue reshape(TccLayout *l, TccBuilder *b, MlirValue x, int rank, const int64_t *sizes) {
+  const TccExpr *dims[TCC_MAX_RANK];
+  for (int i = 0; i < rank; i++) dims[i] = tcc_layout_number(l, sizes[i]);
+  return mlirValueIsNull(x) ? x : tcc_build_reshape(b, x, rank, dims);
+}
+
+/* w [C, M, KH, KW] -> [M * phases, C, taps, taps]: taps of a phase stand in reverse order. */
+static MlirValue weights(TccLayout *l, TccBuilder *b, const Transposed *t) {
+  const TccPhases *p = t->p;
+  int64_t C = t->channels, M = t->out_channels, high[4] = {0}, kernel;
+  const int64_t split[] = {C, M, p[0].taps, p[0].stride, p[1].taps, p[1].stride};
+  for (int i = 0; i < 2; i++) {
+    if (!tcc_layout_static_dim(l, tcc_value_type(t->w), i + 2, &kernel)) return (MlirValue){NULL};
+    high[i + 2] = p[i].taps * p[i].stride - p[i].front - kernel;
+  }
+  MlirValue w = reshape(l, b, tcc_layout_pad_axes(l, b, t->w, (const int64_t[]){0, 0, p[0].front, p[1].front}, high), 6, split);
+  if (!mlirValueIsNull(w) && (p[0].taps > 1 || p[1].taps > 1)) {
+    const TccExpr *starts[6], *sizes[6];
+    int64_t steps[6];
+    for (int i = 0; i < 6; i++) starts[i] = tcc_layout_number(l, 0), sizes[i] = tcc_layout_number(l, split[i]), steps[i] = 1;
+    for (int i = 2; i < 6; i += 2) starts[i] = tcc_layout_number(l, split[i] - 1), steps[i] = -1;
+    w = tcc_build_slice(b, w, starts, steps, sizes);
+  }
+  if (!mlirValueIsNull(w)) w = tcc_build_transpose(b, w, (const int64_t[]){1, 3, 5, 0, 2, 4});
+  return reshape(l, b, w, 4, (const int64_t[]){M * p[0].stride * p[1].stride, C, p[0].taps, p[1].taps});
+}
+
+static MlirValue bias_of_phases(TccLayout *l, TccBuilder *b, const Transposed *t) {
+  int64_t phases = t->p[0].stride * t->p[1].stride;
+  if (tcc_value_is_none(l->ir, t->bias)) return t->bias;
+  MlirValue v = reshape(l, b, t->bias, 2, (const int64_t[]){t->out_channels, 1});
+  if (!mlirValueIsNull(v))
+    v = tcc_build_broadcast(b, v, 2, (const TccExpr *[]){tcc_layout_number(l, t->out_channels), tcc_layout_number(l, phases)});
+  return reshape(l, b, v, 1, (const int64_t[]){t->out_channels * phases});
+}
+
+static bool replace(TccLayout *l, MlirOperation op, const Transposed *t) {
+  TccExprPool *pool = l->ir->exprs;
+  const TccPhases *p = t->p;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue operands[] = {t->x, weights(l, &b, t), bias_of_phases(l, &b, t)}, old = mlirOperationGetResult(op, 0);
+  if (mlirValueIsNull(operands[1]) || mlirValueIsNull(operands[2])) return false;
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2)},
+                          {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
+                          {"dilations", tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2)},
+                          {"groups", tcc_attr_i64(l->ir, 1)}};
+  MlirValue y = tcc_build_value(&b, TCC_OP_CONV, operands, 3, attrs, 4, NULL);
+  const TccExpr *n = tcc_type_dim(l->ir, tcc_value_type(t->x), 0), *m = tcc_layout_number(l, t->out_channels),
+                *zero = tcc_layout_number(l, 0);
+  const TccExpr *s[] = {tcc_layout_number(l, p[0].stride), tcc_layout_number(l, p[1].stride)};
+  if (!mlirValueIsNull(y)) y = tcc_build_reshape(&b, y, 6, (const TccExpr *[]){n, m, s[0], s[1], p[0].rows, p[1].rows});
+  if (!mlirValueIsNull(y)) y = tcc_build_transpose(&b, y, (const int64_t[]){0, 1, 4, 2, 5, 3});
+  if (!mlirValueIsNull(y))
+    y = tcc_build_reshape(&b, y, 4,
+                          (const TccExpr *[]){n, m, tcc_expr_mul(pool, p[0].rows, s[0]), tcc_expr_mul(pool, p[1].rows, s[1])});
+  if (!mlirValueIsNull(y) && (!tcc_layout_phases_fill(l, &p[0]) || !tcc_layout_phases_fill(l, &p[1])))
+    y = tcc_build_slice(&b, y, (const TccExpr *[]){zero, zero, zero, zero}, (const int64_t[]){1, 1, 1, 1},
+                        (const TccExpr *[]){n, m, p[0].out, p[1].out});
+  y = tcc_layout_with_type(&b, y, tcc_value_type(old));
+  if (mlirValueIsNull(y)) return false;
+  tcc_replace_uses(old, y);
+  tcc_erase(op);
+  return true;
+}
+
+bool tcc_layout_phases_as_channels(TccLayout *l, MlirBlock block, bool *changed) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
+    Transposed t;
+    next = mlirOperationGetNextInBlock(op);
+    if (tcc_op_kind(l->ir, op) != TCC_OP_CONV_TRANSPOSE || !read(l, op, &t)) continue;
+    *changed = true;
+    if (!replace(l, op, &t)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,300 @@
+/* fuse_weight_dequant.c - weights that meet few rows stay in the type that they are stored in.
+ *
+ *   %d = call @k1(%q, %s)                       call @k2(%x, %q, %s)
+ *   call @k2(%x, %d)                            func @k2(%x: tensor<1x512xf32>, %q: tensor<512x96xi8>, %s: tensor<96xf32>)
+ *   func @k1(%q, %s)  {map}                =>     %0 = tcc.convert %q
+ *     tcc.mul(tcc.convert %q, %s)                 %1 = tcc.mul %0, %s
+ *   func @k2(%x, %d)  {contract}                  tcc.dot_general(%x, %1)
+ *     tcc.dot_general(%x, %d)
+ *
+ * A product of few rows takes as long as its right operand takes to be read (gemv.h). An operand that some elementwise ops
+ * make from fewer bytes (a conversion from 16 bits, a dequantisation) is therefore better made where it is read, each time,
+ * than once and for all in f32: a half or a quarter of the time and of the memory. The map kernel that makes it moves into
+ * the contraction, if the emitter takes what comes out. With many rows the same weight is worth its packed copy.
+ *
+ * requires: fuse, dedup-kernels; the target x86. ensures: nothing calls a map kernel that moved, but for other readers.
+ * keeps: results. */
+#include "lib/ir/names.h"
+#include "lib/targets/x86/gemv/gemv.h"
+#include "lib/targets/x86/passes/passes.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+
+enum { OPS_MAX = 24, NODES_MAX = 32, LEAVES_MAX = 16 };
+
+typedef struct {
+  MlirOperation func;
+  TccStr name;
+  bool contract, light; /* a contraction; a map that may move */
+  size_t gone;          /* calls that were erased */
+  TCC_VEC(MlirOperation) calls;
+} Kernel;
+
+typedef struct {
+  TccIr *ir;
+  TccArena *arena;
+  const TccMachine *machine;
+  TccMap *kernels; /* symbol -> Kernel */
+} Streaming;
+
+static MlirAttribute attribute(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+
+static Kernel *callee(const Streaming *s, MlirOperation call) {
+  if (mlirOperationIsNull(call) || !tcc_op_is_named(call, "func.call")) return NULL;
+  TccMapEntry *entry = tcc_map_find(s->kernels, tcc_callee_name(call));
+  return entry ? entry->pointer : NULL;
+}
+
+static void collect_calls(Streaming *s, MlirBlock block) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    Kernel *kernel = callee(s, op);
+    if (kernel) TCC_VEC_PUSH(s->arena, &kernel->calls, op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
+        collect_calls(s, b);
+  }
+}
+
+/* ---- what may move ---- */
+
+/* The argument that the right operand of the kernel's dot_general is a view of, read nowhere else; -1: none. */
+static intptr_t operand_argument(TccIr *ir, MlirOperation func) {
+  MlirValue value = {NULL};
+  for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL) value = mlirOperationGetOperand(op, 1);
+  while (!mlirValueIsNull(value)) {
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return -1;
+    if (mlirValueIsABlockArgument(value)) return mlirBlockArgumentGetArgNumber(value);
+    MlirOperation op = tcc_value_op(value);
+    TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return -1;
+    value = mlirOperationGetOperand(op, 0);
+  }
+  return -1;
+}
+
+/* One result, made by elementwise arithmetic and views alone. */
+static bool is_light(TccIr *ir, MlirOperation func) {
+  MlirBlock body = tcc_func_body(func);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  int ops = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
+    switch (tcc_op_kind(ir, op)) {
+    case TCC_OP_CONVERT:
+    case TCC_OP_SUB:
+    case TCC_OP_MUL:
+    case TCC_OP_ADD:
+    case TCC_OP_RESHAPE:
+    case TCC_OP_TRANSPOSE:
+    case TCC_OP_BROADCAST:
+    case TCC_OP_SLICE:
+    case TCC_OP_CONSTANT:
+    case TCC_OP_NONE: break;
+    default: return false;
+    }
+    if (++ops > OPS_MAX) return false;
+  }
+  return mlirOperationGetNumOperands(end) == 1 && mlirBlockGetNumArguments(body) > 0 &&
+         mlirBlockGetNumArguments(body) <= LEAVES_MAX;
+}
+
+/* How an operand is made: a tree of reshapes and light map kernels over leaves. Trees of equal keys differ in leaves alone. */
+typedef struct {
+  TccText key;
+  int nodes;
+  size_t nleaves;
+  MlirValue leaf[LEAVES_MAX];
+  int64_t bits; /* of the leaves; -1: a size is not known */
+} Making;
+
+static void put(Making *m, const void *word) { tcc_text_put(&m->key, (const char *)&word, sizeof word); }
+
+static bool read_making(const Streaming *s, MlirValue value, Making *m) {
+  if (++m->nodes > NODES_MAX) return false;
+  MlirOperation op = tcc_value_op(value);
+  Kernel *map = mlirOperationIsNull(op) ? NULL : callee(s, op);
+  put(m, tcc_value_type(value).ptr);
+  if (tcc_value_kind(s->ir, value) == TCC_OP_RESHAPE) return read_making(s, mlirOperationGetOperand(op, 0), m);
+  put(m, map && map->light ? map->func.ptr : NULL);
+  if (map && map->light) {
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+      if (!read_making(s, mlirOperationGetOperand(op, i), m)) return false;
+    return true;
+  }
+  size_t at = 0;
+  while (at < m->nleaves && !mlirValueEqual(m->leaf[at], value)) at++;
+  put(m, (void *)(uintptr_t)at);
+  if (at < m->nleaves) return true;
+  int64_t count;
+  if (at == LEAVES_MAX || !tcc_expr_is_const(tcc_type_count(s->ir, tcc_value_type(value)), &count)) return false;
+  m->bits += count * tcc_elem_bits(tcc_type_elem(tcc_value_type(value)));
+  m->leaf[m->nleaves++] = value;
+  return true;
+}
+
+/* Whether it is made from tensors that have fewer bytes together. */
+static bool widens(TccIr *ir, MlirValue operand, const Making *m) {
+  int64_t count;
+  MlirType type = tcc_value_type(operand);
+  return tcc_expr_is_const(tcc_type_count(ir, type), &count) && m->bits * 4 <= count * tcc_elem_bits(tcc_type_elem(type)) * 3;
+}
+
+/* ---- building ---- */
+
+static void bind(TccMap *values, MlirValue from, MlirValue to) {
+  tcc_map_put(values, tcc_key_pointer((const void *const *)&from.ptr), NULL)->constant = to.ptr;
+}
+
+static bool is_bound(TccMap *values, MlirValue value) {
+  return tcc_map_find(values, tcc_key_pointer((const void *const *)&value.ptr)) != NULL;
+}
+
+static MlirValue bound(TccMap *values, MlirValue value) {
+  return (MlirValue){tcc_map_find(values, tcc_key_pointer((const void *const *)&value.ptr))->constant};
+}
+
+static void clone_op(TccMap *values, MlirBlock block, MlirOperation op) {
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    mlirOperationSetOperand(clone, i, bound(values, mlirOperationGetOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    bind(values, mlirOperationGetResult(op, i), mlirOperationGetResult(clone, i));
+  mlirBlockAppendOwnedOperation(block, clone);
+}
+
+/* What makes `value`, leaves being bound. */
+static void clone_making(const Streaming *s, TccMap *values, MlirBlock block, MlirValue value) {
+  if (is_bound(values, value)) return;
+  MlirOperation op = tcc_value_op(value);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) clone_making(s, values, block, mlirOperationGetOperand(op, i));
+  if (tcc_op_kind(s->ir, op) == TCC_OP_RESHAPE) {
+    clone_op(values, block, op);
+    return;
+  }
+  MlirBlock body = tcc_func_body(callee(s, op)->func);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    bind(values, mlirBlockGetArgument(body, i), bound(values, mlirOperationGetOperand(op, i)));
+  for (MlirOperation inner = mlirBlockGetFirstOperation(body); !mlirOperationEqual(inner, end);
+       inner = mlirOperationGetNextInBlock(inner))
+    clone_op(values, block, inner);
+  bind(values, value, bound(values, mlirOperationGetOperand(end, 0)));
+}
+
+/* The contraction with the making of `operand`, its argument `at`, inside: arguments are the others, then the leaves. Detached. */
+static MlirOperation join(const Streaming *s, const Kernel *kernel, const char *name, intptr_t at, MlirValue operand,
+                          const Making *m) {
+  MlirBlock from = tcc_func_body(kernel->func);
+  MlirLocation location = mlirOperationGetLocation(kernel->func);
+  TccMap *values = tcc_map_create(s->arena);
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, block);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(from); i++) {
+    MlirValue argument = mlirBlockGetArgument(from, i);
+    if (i != at) bind(values, argument, mlirBlockAddArgument(block, tcc_value_type(argument), location));
+  }
+  for (size_t i = 0; i < m->nleaves; i++)
+    bind(values, m->leaf[i], mlirBlockAddArgument(block, tcc_value_type(m->leaf[i]), location));
+  clone_making(s, values, block, operand);
+  bind(values, mlirBlockGetArgument(from, at), bound(values, operand));
+  for (MlirOperation op = mlirBlockGetFirstOperation(from); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    clone_op(values, block, op);
+  return tcc_make_function(s->ir, name, TCC_KERNEL_CONTRACT, location, region);
+}
+
+/* Erases what made a value that nobody reads any more. */
+static void erase_unused(const Streaming *s, MlirValue value) {
+  if (mlirValueIsABlockArgument(value) || !mlirOpOperandIsNull(mlirValueGetFirstUse(value))) return;
+  MlirOperation op = tcc_value_op(value);
+  Kernel *map = callee(s, op);
+  bool view = tcc_op_kind(s->ir, op) == TCC_OP_RESHAPE;
+  if (!view && (!map || !map->light)) return;
+  if (map) map->gone++;
+  MlirValue operands[LEAVES_MAX];
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) operands[i] = mlirOperationGetOperand(op, i);
+  mlirOperationDestroy(op);
+  for (intptr_t i = 0; i < n; i++) {
+    bool again = false; /* an operand given twice is looked at once */
+    for (intptr_t j = 0; j < i && !again; j++) again = mlirValueEqual(operands[i], operands[j]);
+    if (!again) erase_unused(s, operands[i]);
+  }
+}
+
+static void replace_call(const Streaming *s, const char *name, MlirOperation call, intptr_t at, const Making *m) {
+  intptr_t given = mlirOperationGetNumOperands(call);
+  MlirValue operand = mlirOperationGetOperand(call, at), *operands = TCC_NEW_ARRAY(s->arena, MlirValue, (size_t)given + m->nleaves);
+  size_t n = 0;
+  for (intptr_t i = 0; i < given; i++)
+    if (i != at) operands[n++] = mlirOperationGetOperand(call, i);
+  for (size_t i = 0; i < m->nleaves; i++) operands[n++] = m->leaf[i];
+  MlirType type = tcc_value_type(mlirOperationGetResult(call, 0));
+  MlirOperation joined = tcc_make_call(s->ir, name, mlirOperationGetLocation(call), n, operands, 1, &type);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, joined);
+  MlirAttribute why = mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("tcc.why"));
+  if (!mlirAttributeIsNull(why)) mlirOperationSetAttributeByName(joined, mlirStringRefCreateFromCString("tcc.why"), why);
+  tcc_replace_uses(mlirOperationGetResult(call, 0), mlirOperationGetResult(joined, 0));
+  mlirOperationDestroy(call);
+  erase_unused(s, operand);
+}
+
+/* Calls whose operand is made alike share a contraction of their own; the kernel stays for calls that do not. */
+static void try_kernel(Streaming *s, Kernel *kernel) {
+  intptr_t at = kernel->calls.count ? operand_argument(s->ir, kernel->func) : -1;
+  if (at < 0 || mlirOperationGetNumResults(kernel->calls.data[0]) != 1) return;
+  TccMap *names = tcc_map_create(s->arena); /* key of a making -> name of its contraction, "" where the emitter does not take it */
+  size_t left = 0, made = 0;
+  for (size_t i = 0; i < kernel->calls.count; i++) {
+    MlirOperation call = kernel->calls.data[i];
+    MlirValue operand = mlirOperationGetOperand(call, at);
+    Making m = {0};
+    TccMapEntry *entry = NULL;
+    if (read_making(s, operand, &m) && m.nodes > 1 && widens(s->ir, operand, &m)) {
+      entry = tcc_map_put(names, tcc_text_str(&m.key), NULL);
+      if (!entry->constant) {
+        const char *name = tcc_arena_printf(s->arena, "%.*s_%zu", TCC_STR_ARG(kernel->name), made);
+        MlirOperation joined = join(s, kernel, name, at, operand, &m);
+        bool accepted = tcc_gemv_accepts(s->machine, s->ir, joined);
+        entry->constant = accepted ? name : "";
+        if (accepted) mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(kernel->func), kernel->func, joined);
+        else mlirOperationDestroy(joined);
+        made += accepted;
+      }
+    }
+    tcc_text_destroy(&m.key);
+    if (entry && *(const char *)entry->constant) replace_call(s, entry->constant, call, at, &m);
+    else left++;
+  }
+  if (left == 0) mlirOperationDestroy(kernel->func);
+}
+
+MlirLogicalResult tcc_pass_fuse_weight_dequant(TccPassRun *run, MlirOperation module) {
+  if (tcc_numerics(module) == TCC_NUMERICS_EAGER) return mlirLogicalResultSuccess();
+  Streaming s = {.ir = run->ir, .arena = run->scratch, .machine = &run->target->machine, .kernels = tcc_map_create(run->scratch)};
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  TCC_VEC(Kernel *) kernels = {0};
+  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
+       func = mlirOperationGetNextInBlock(func)) {
+    TccKernelKind kind = tcc_kernel_kind(run->ir, func);
+    if (!kind) continue;
+    Kernel *kernel = TCC_NEW(run->scratch, Kernel);
+    MlirStringRef name = mlirStringAttrGetValue(attribute(func, "sym_name"));
+    *kernel = (Kernel){.func = func, .contract = kind == TCC_KERNEL_CONTRACT};
+    kernel->light = kind == TCC_KERNEL_MAP && is_light(run->ir, func);
+    kernel->name = (TccStr){tcc_arena_copy(run->scratch, name.data, name.length), name.length};
+    tcc_map_put(s.kernels, kernel->name, NULL)->pointer = kernel;
+    TCC_VEC_PUSH(run->scratch, &kernels, kernel);
+  }
+  collect_calls(&s, body);
+  for (size_t i = 0; i < kernels.count; i++)
+    if (kernels.data[i]->contract) try_kernel(&s, kernels.data[i]);
+  for (size_t i = 0; i < kernels.count; i++)
+    if (kernels.data[i]->gone && kernels.data[i]->gone == kernels.data[i]->calls.count) mlirOperationDestroy(kernels.data[i]->func);
+  return mlirLogicalResultSuccess();
+}

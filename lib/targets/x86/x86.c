@@ -1,0 +1,77 @@
+/* x86.c - the target x86: machines with AVX2 and FMA or more. */
+#include "lib/targets/targets.h"
+#include "lib/targets/x86/attention/attention.h"
+#include "lib/targets/x86/attention/attention_schedule.h"
+#include "lib/targets/x86/code/scalar_avx512.h"
+#include "lib/targets/x86/contract/contract.h"
+#include "lib/targets/x86/contract/contract_schedule.h"
+#include "lib/targets/x86/conv/conv.h"
+#include "lib/targets/x86/conv/conv_schedule.h"
+#include "lib/targets/x86/gemv/gemv.h"
+#include "lib/targets/x86/gemv/gemv_schedule.h"
+#include "lib/targets/x86/machine.h"
+#include "lib/targets/x86/map/map.h"
+#include "lib/targets/x86/map/map_schedule.h"
+#include "lib/targets/x86/map/pool.h"
+#include "lib/targets/x86/passes/passes.h"
+#include "lib/targets/x86/row/row.h"
+#include "lib/targets/x86/row/row_schedule.h"
+#include "tcc/op_kinds.h"
+
+static TccStatus *machine(TccStr name, TccMachine *out) {
+  TCC_TRY(tcc_x86_machine(name, out));
+  if (!(out->isa & TCC_ISA_AVX2) || !(out->isa & TCC_ISA_FMA))
+    return TCC_ERROR(TCC_UNSUPPORTED, "x86 needs AVX2 and FMA, which %s lacks; use --target=reference", out->cpu);
+  return NULL;
+}
+
+/* Composites stay whole where the emitter takes them: attention, with its online softmax. Every other one becomes rows and
+ * maps. */
+static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
+  (void)m;
+  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && tcc_attention_takes(ir, op);
+}
+
+static const TccPassInfo passes[] = {
+#define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
+#include "lib/targets/x86/passes/passes.def"
+#undef TCC_PASS
+};
+static TccStatus *emit_contraction(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  bool few_rows = tcc_gemv_accepts(&target->machine, ir, kernel);
+  return few_rows ? tcc_gemv_emit(target, ir, kernel, out) : tcc_contract_emit(target, ir, kernel, out);
+}
+
+static const TccEmitter emitters[] = {
+    {TCC_KERNEL_MAP, tcc_map_emit},
+    {TCC_KERNEL_ROW, tcc_row_emit},
+    {TCC_KERNEL_SCATTER, tcc_scatter_emit},
+    {TCC_KERNEL_SCAN, tcc_scan_emit},
+    {TCC_KERNEL_CONTRACT, emit_contraction},
+    {TCC_KERNEL_PACK, tcc_pack_emit},
+    {TCC_KERNEL_ATTENTION, tcc_attention_emit},
+    {TCC_KERNEL_CONV, tcc_conv_emit},
+    {TCC_KERNEL_POOL, tcc_pool_emit},
+};
+static const TccTunable *const tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable,
+                                             &tcc_conv_tunable, &tcc_map_tunable,      &tcc_row_tunable};
+
+const TccTarget tcc_target_x86 = {
+    .name = "x86",
+    .machines = "MACHINE][,SIZES",
+    .machine = machine,
+    .layout = "tcc-lower-qdq,tcc-decompose{only=batch_norm},tcc-block-layout",
+    .kernels = "tcc-fuse-weight-dequant,tcc-variants{count=0},tcc-select,tcc-winograd,tcc-pack-weights,tcc-relayout-weights,"
+               "tcc-fuse-depth-first,tcc-concat-in-place",
+    .passes = passes,
+    .npasses = sizeof passes / sizeof *passes,
+    .keeps = keeps,
+    .joins = tcc_attention_joins,
+    .scalars = tcc_x86_scalars,
+    .emitters = emitters,
+    .nemitters = sizeof emitters / sizeof *emitters,
+    .tunables = tunables,
+    .ntunables = sizeof tunables / sizeof *tunables,
+    .eager = true,
+    .fallback = &tcc_target_reference,
+};

@@ -1,0 +1,217 @@
+/* callable.c - the type tcc._native.Callable: a model as the function of a graph that torch compiled, called with one list of all arguments.
+ *
+ * torch's AOTAutograd calls it with a list ("boxed"), which is emptied, so that what nobody else holds is freed. Arguments are matched with
+ * the model's inputs by name once; those that the model does not have are not looked at. Numbers stand for inputs without axes. */
+#include "python/native/native.h"
+
+#include <stdlib.h>
+
+typedef enum { GIVE_RESULT, GIVE_ARGUMENT, GIVE_OBJECT } GiveKind;
+typedef struct {
+  GiveKind kind;
+  size_t index; /* of what the model gives, of the arguments, of the objects */
+} Give;
+
+typedef struct {
+  PyObject_HEAD NativeModel *model;
+  const DlExchange *exchange;
+  PyObject *like, *constants,
+      *objects; /* the type whose tensors results are; tensors behind the arguments; what is given as it is */
+  size_t narguments, ngive;
+  size_t *from; /* per input of the model: its argument */
+  NativeResult *results;
+  Give *give;
+} Callable;
+
+/* ---- making one ---- */
+static int match_inputs(Callable *self, PyObject *names) {
+  Py_ssize_t count = PyTuple_Size(names);
+  self->from = calloc(self->model->ninputs + 1, sizeof *self->from);
+  if (!self->from) return PyErr_NoMemory(), -1;
+  self->narguments = (size_t)(count - PyTuple_Size(self->constants));
+  for (size_t i = 0; i < self->model->ninputs; i++) {
+    const char *name = tcc_model_input(self->model->model, i)->name;
+    Py_ssize_t k = 0;
+    while (k < count && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), name) != 0) k++;
+    if (k == count) return native_fail(TCC_INTERNAL, "the model's input '%s' is none of the graph's: %R", name, names), -1;
+    self->from[i] = (size_t)k;
+  }
+  return 0;
+}
+
+/* The next output of the model that is not tied. */
+static NativeResult *next_result(Callable *self, size_t *output) {
+  while (*output < self->model->noutputs && tcc_model_output(self->model->model, *output)->tied >= 0)
+    self->results[(*output)++].tied = true;
+  return *output < self->model->noutputs ? &self->results[(*output)++] : NULL;
+}
+
+static int read_order(PyObject *order, const TccPortInfo *port, NativeResult *result) {
+  if (order == Py_None) return 0;
+  if (!PyTuple_Check(order) || PyTuple_Size(order) != port->rank)
+    return native_fail(TCC_INTERNAL, "the output '%s' has %d axes, the graph's %R", port->name, (int)port->rank, order), -1;
+  result->ordered = true;
+  for (Py_ssize_t k = 0; k < port->rank; k++) result->order[k] = (int8_t)PyLong_AsLong(PyTuple_GetItem(order, k));
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+/* outputs: for each output of the graph ("tensor", order or None), ("number", None), ("argument", K) or ("object", X). */
+static int read_outputs(Callable *self, PyObject *outputs) {
+  size_t count = (size_t)PyTuple_Size(outputs), output = 0, given = 0;
+  self->results = calloc(self->model->noutputs + 1, sizeof *self->results);
+  self->give = calloc(count + 1, sizeof *self->give);
+  if (!self->results || !self->give) return PyErr_NoMemory(), -1;
+  for (size_t i = 0; i < count; i++) {
+    const char *kind;
+    PyObject *value;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(outputs, (Py_ssize_t)i), "sO", &kind, &value)) return -1;
+    Give *give = &self->give[self->ngive++];
+    if (strcmp(kind, "argument") == 0) {
+      *give = (Give){GIVE_ARGUMENT, PyLong_AsSize_t(value)};
+      if (PyErr_Occurred()) return -1;
+      if (give->index >= self->narguments) return native_fail(TCC_INTERNAL, "there is no argument %R", value), -1;
+    } else if (strcmp(kind, "object") == 0) {
+      *give = (Give){GIVE_OBJECT, (size_t)PyList_Size(self->objects)};
+      if (PyList_Append(self->objects, value) != 0) return -1;
+    } else {
+      NativeResult *result = next_result(self, &output);
+      if (!result) return native_fail(TCC_INTERNAL, "the graph has more outputs than the model"), -1;
+      *give = (Give){GIVE_RESULT, given++};
+      result->number = strcmp(kind, "number") == 0;
+      if (!result->number && read_order(value, tcc_model_output(self->model->model, output - 1), result) != 0) return -1;
+    }
+  }
+  return next_result(self, &output) ? native_fail(TCC_INTERNAL, "the model has more outputs than the graph"), -1 : 0;
+}
+
+static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *named) {
+  static char *keywords[] = {"model", "names", "outputs", "like", "constants", NULL};
+  PyObject *model, *names, *outputs, *like, *constants;
+  if (!PyArg_ParseTupleAndKeywords(args, named, "O!O!O!OO!:Callable", keywords, native_model_type, &model, &PyTuple_Type, &names,
+                                   &PyTuple_Type, &outputs, &like, &PyTuple_Type, &constants))
+    return NULL;
+  allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  Callable *self = (Callable *)allocate(type, 0);
+  if (!self) return NULL;
+  Py_INCREF(model);
+  Py_INCREF(constants);
+  self->model = (NativeModel *)model;
+  self->constants = constants;
+  self->objects = PyList_New(0);
+  bool ok = self->objects && PyTuple_Size(names) >= PyTuple_Size(constants);
+  if (ok && PyType_Check(like)) {
+    ok = native_exchange((PyTypeObject *)like, &self->exchange) == 0;
+    if (ok && !self->exchange)
+      native_fail(TCC_UNSUPPORTED, "%R has no DLPack exchange API: torch 2.13 or newer has", like), ok = false;
+  }
+  if (ok && match_inputs(self, names) == 0 && read_outputs(self, outputs) == 0) return (PyObject *)self;
+  Py_DECREF(self);
+  return NULL;
+}
+
+static void callable_dealloc(PyObject *object) {
+  Callable *self = (Callable *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  Py_XDECREF(self->model);
+  Py_XDECREF(self->constants);
+  Py_XDECREF(self->objects);
+  free(self->from);
+  free(self->results);
+  free(self->give);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+/* ---- calling it ---- */
+/* A number as an input without axes. */
+static int put_number(const TccPortInfo *port, PyObject *value, int64_t *scalar, TccTensor *out) {
+  TccElem elem = tcc_dtype_elem(port->dtype);
+  if (port->rank != 0) return native_fail(TCC_INVALID, "the input '%s' is a tensor, not %R", port->name, value), -1;
+  if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, scalar, 0, PyFloat_AsDouble(value));
+  else tcc_elem_store_i64(elem, scalar, 0, PyLong_AsLongLong(value));
+  *out = (TccTensor){.data = scalar, .device = {TCC_DEVICE_CPU, 0}, .dtype = port->dtype};
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+static int put_argument(Callable *self, NativeSlot *slot, size_t i, PyObject *value) {
+  const DlExchange *exchange;
+  if (native_exchange(Py_TYPE(value), &exchange) != 0) return -1;
+  if (!exchange && (PyLong_Check(value) || PyFloat_Check(value)))
+    return put_number(tcc_model_input(self->model->model, i), value, &slot->scalars[i], &slot->inputs[i]);
+  return native_view(value, exchange, &slot->inputs[i], &slot->owners[i]);
+}
+
+static PyObject *collect(const Callable *self, PyObject *arguments, PyObject **given) {
+  PyObject *made = PyTuple_New((Py_ssize_t)self->ngive);
+  for (size_t i = 0; made && i < self->ngive; i++) {
+    PyObject *value = self->give[i].kind == GIVE_RESULT     ? given[self->give[i].index]
+                      : self->give[i].kind == GIVE_ARGUMENT ? PyTuple_GetItem(arguments, (Py_ssize_t)self->give[i].index)
+                                                            : PyList_GetItem(self->objects, (Py_ssize_t)self->give[i].index);
+    Py_INCREF(value);
+    PyTuple_SetItem(made, (Py_ssize_t)i, value);
+  }
+  return made;
+}
+
+static PyObject *run(Callable *self, PyObject *arguments) {
+  NativeModel *model = self->model;
+  NativeSlot *slot = native_slot_take(model);
+  PyObject **given = slot ? calloc(model->noutputs + 1, sizeof *given) : NULL, *made = NULL;
+  if (slot && !given) PyErr_NoMemory();
+  int result = given ? 0 : -1;
+  for (size_t i = 0; result == 0 && i < model->ninputs; i++) {
+    size_t at = self->from[i];
+    result = put_argument(self, slot, i,
+                          at < self->narguments ? PyTuple_GetItem(arguments, (Py_ssize_t)at)
+                                                : PyTuple_GetItem(self->constants, (Py_ssize_t)(at - self->narguments)));
+  }
+  if (result == 0 && native_run(model, slot, self->exchange, self->results, given) == 0) made = collect(self, arguments, given);
+  for (size_t i = 0; given && i < model->noutputs; i++) Py_XDECREF(given[i]);
+  if (slot) {
+    for (size_t i = 0; i < model->ninputs; i++) native_release(&slot->owners[i]);
+    native_slot_give(model, slot);
+  }
+  free(given);
+  return made;
+}
+
+static PyObject *callable_call(PyObject *object, PyObject *args, PyObject *named) {
+  Callable *self = (Callable *)object;
+  PyObject *list = PyTuple_Size(args) == 1 && (!named || PyDict_Size(named) == 0) ? PyTuple_GetItem(args, 0) : NULL;
+  if (!list || !(PyList_Check(list) || PyTuple_Check(list)))
+    return native_fail(TCC_INVALID, "one list with all arguments is wanted");
+  PyObject *arguments = PySequence_Tuple(list), *made = NULL;
+  if (arguments && PyList_Check(list) && PyList_SetSlice(list, 0, PyList_Size(list), NULL) != 0) Py_CLEAR(arguments);
+  if (arguments && (size_t)PyTuple_Size(arguments) != self->narguments)
+    native_fail(TCC_INVALID, "%zd arguments for a graph with %zu", PyTuple_Size(arguments), self->narguments);
+  else if (arguments) made = run(self, arguments);
+  Py_XDECREF(arguments);
+  return made;
+}
+
+/* What functools.wraps copies to a function around it: torch wraps compiled backward graphs so. */
+static PyObject *get_dict(PyObject *self, void *closure) {
+  (void)self, (void)closure;
+  return Py_BuildValue("{s:O}", "_boxed_call", Py_True);
+}
+
+int native_callable_ready(PyObject *module) {
+  static PyGetSetDef properties[] = {{"__dict__", get_dict, NULL, NULL, NULL}, {0}};
+  static PyType_Slot slots[] = {
+      {Py_tp_doc,
+       "Callable(model, names, outputs, like, constants): a model as the function of a graph. names: of its arguments, then of the constants; like: the type whose tensors results become, or None."},
+      {Py_tp_new, callable_new},
+      {Py_tp_dealloc, callable_dealloc},
+      {Py_tp_call, callable_call},
+      {Py_tp_getset, properties},
+      {0, NULL}};
+  static PyType_Spec spec = {"tcc._native.Callable", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyObject *type = PyType_FromSpec(&spec);
+  if (!type) return -1;
+  if (PyObject_SetAttrString(type, "_boxed_call", Py_True) != 0) { /* what AOTAutograd looks for */
+    Py_DECREF(type);
+    return -1;
+  }
+  return PyModule_AddObject(module, "Callable", type);
+}

@@ -1,0 +1,67 @@
+/* module.c - the extension module tcc._native. python/tcc/__init__.py is what users see of it. */
+#include "python/native/native.h"
+
+typedef PyObject *Open(const char *path, NativeOptions *options);
+
+/* f(path, options=None) */
+static PyObject *open_path(PyObject *args, Open *open) {
+  PyObject *path, *dict = NULL, *model = NULL;
+  if (!PyArg_ParseTuple(args, "O&|O!", PyUnicode_FSConverter, &path, &PyDict_Type, &dict)) return NULL;
+  NativeOptions options;
+  if (native_options_read(dict, &options) == 0) model = open(PyBytes_AsString(path), &options);
+  native_options_destroy(&options);
+  Py_DECREF(path);
+  return model;
+}
+
+static PyObject *module_compile(PyObject *self, PyObject *args) {
+  (void)self;
+  return open_path(args, native_open);
+}
+
+static PyObject *module_load(PyObject *self, PyObject *args) {
+  (void)self;
+  return open_path(args, native_load);
+}
+
+static PyObject *module_compile_memory(PyObject *self, PyObject *args) {
+  (void)self;
+  const char *name;
+  PyObject *bytes, *dict = NULL, *model = NULL;
+  if (!PyArg_ParseTuple(args, "sS|O!", &name, &bytes, &PyDict_Type, &dict)) return NULL;
+  NativeOptions options;
+  TccStr text = {PyBytes_AsString(bytes), (size_t)PyBytes_Size(bytes)}; /* the caller's arguments hold it */
+  if (native_options_read(dict, &options) == 0) model = native_open_memory(name, text, &options);
+  native_options_destroy(&options);
+  return model;
+}
+
+static PyObject *module_options(PyObject *self, PyObject *unused) {
+  (void)self, (void)unused;
+  return native_options_names();
+}
+
+static PyMethodDef functions[] = {{"compile", module_compile, METH_VARARGS, "compile(path, options={}) -> Model"},
+                                  {"load", module_load, METH_VARARGS, "load(path, options={}) -> Model: of an artifact"},
+                                  {"compile_memory", module_compile_memory, METH_VARARGS,
+                                   "compile_memory(name, bytes, options={}) -> Model: of a model in memory"},
+                                  {"options", module_options, METH_NOARGS, "the names of all options"},
+                                  {0}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", NULL, -1, functions, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__native(void);
+PyMODINIT_FUNC PyInit__native(void) {
+  PyObject *module = PyModule_Create(&definition);
+  if (!module) return NULL;
+  native_error_type = PyErr_NewExceptionWithDoc(
+      "tcc.Error", "What tcc says is wrong. code: 'invalid', 'unsupported', 'not found' ...", PyExc_RuntimeError, NULL);
+  bool ok = native_error_type && PyModule_AddStringConstant(module, "__version__", tcc_runtime_version()) == 0;
+  if (ok) {
+    Py_INCREF(native_error_type); /* the module's; the other one is error.c's */
+    ok = PyModule_AddObject(module, "Error", native_error_type) == 0 && native_tensor_ready(module) == 0 &&
+         native_model_ready(module) == 0 && native_callable_ready(module) == 0;
+  }
+  if (ok) return module;
+  Py_DECREF(module);
+  return NULL;
+}

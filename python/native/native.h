@@ -1,0 +1,120 @@
+/* native.h - what the files of the extension module tcc._native share.
+ *
+ * The module is a thin layer over libtccrt in Python's limited API of 3.10: one file serves all later Pythons, and it knows no NumPy and no
+ * torch. Tensors come and go by DLPack (dlpack.h) or the buffer protocol, without copies. Functions that give a PyObject * give a new
+ * reference, or NULL with an exception set; those that give an int give 0, or -1 with an exception set. All hold the GIL. */
+#ifndef TCC_NATIVE_H
+#define TCC_NATIVE_H
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030A0000
+#include <Python.h>
+
+#include "python/native/dlpack.h"
+#include "tcc/compile.h"
+
+/* The buffer protocol is in the limited API since 3.11; its structure and slots are the same in 3.10. */
+#ifndef PyBUF_SIMPLE
+typedef struct {
+  void *buf;
+  PyObject *obj;
+  Py_ssize_t len, itemsize;
+  int readonly, ndim;
+  char *format;
+  Py_ssize_t *shape, *strides, *suboffsets;
+  void *internal;
+} Py_buffer;
+int PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags);
+void PyBuffer_Release(Py_buffer *view);
+enum { PyBUF_FORMAT = 4, PyBUF_ND = 8, PyBUF_STRIDES = 0x18, PyBUF_RECORDS_RO = 0x1c };
+#define Py_bf_getbuffer 1
+#define Py_bf_releasebuffer 2
+#endif
+
+/* ---- errors ---- */
+extern PyObject *native_error_type;                       /* tcc.Error */
+void *native_raise(TccStatus *status);                    /* sets it from the status, which is destroyed; NULL */
+void *native_fail(TccCode code, const char *format, ...); /* the same; %U, %R and so on, as of PyUnicode_FromFormat */
+
+/* ---- tensors ---- */
+enum { NATIVE_MAX_RANK = TCC_HOST_MAX_RANK };
+
+/* What keeps the memory of a view; all zero: nobody, the object that it was taken from does. */
+typedef struct {
+  void *owner;
+  void (*release)(void *owner);
+} NativeOwner;
+
+/* The table of the exchange protocol that this type has; NULL, without an exception: it has none. Looked up once for each type. A subclass
+ * that does not let its memory be read directly (__torch_dispatch__) is an error: -1. */
+int native_exchange(PyTypeObject *type, const DlExchange **out);
+/* A view of the memory of an object that has the exchange protocol, DLPack or buffers. It lives as long as the object, and until the owner is
+ * released. exchange: its type's, or NULL. */
+int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, NativeOwner *out_owner);
+void native_release(NativeOwner *owner);
+/* Copies the elements in row-major order. */
+void native_copy_dense(const TccTensor *view, TccElem elem, void *to);
+
+typedef struct NativeTensor NativeTensor;
+extern PyTypeObject *native_tensor_type;
+/* A tensor of uninitialised memory of its own; data points into it. */
+PyObject *native_tensor_create(TccDtype dtype, int32_t rank, const int64_t *shape);
+const TccTensor *native_tensor_view(PyObject *tensor);
+int native_tensor_ready(PyObject *module);
+const char *native_dtype_name(TccDtype dtype); /* "float32"; "?" */
+TccElem native_dtype_find(const char *name);   /* TCC_ELEM_NONE: no such type */
+
+/* ---- options ---- */
+typedef struct {
+  TccCompileOptions compile;
+  TccLoadOptions load;
+  PyObject *kept; /* a list of what texts are borrowed from */
+} NativeOptions;
+/* Reads a dict of options; one that is not known is an error that names those that are. *out must be destroyed in either case. */
+int native_options_read(PyObject *dict, NativeOptions *out);
+void native_options_destroy(NativeOptions *options);
+PyObject *native_options_names(void); /* a tuple */
+
+/* ---- models ---- */
+/* A context with room for the arguments of a run. Slots that are not in use are in a list of the model: each run takes one, or makes
+ * one, so that as many threads run as like, each with a context of its own. */
+typedef struct NativeSlot {
+  TccContext *context;
+  struct NativeSlot *next;
+  TccTensor *inputs, *outputs;
+  NativeOwner *owners;   /* per input */
+  DlVersioned **managed; /* per output: memory of another library */
+  PyObject **tensors;    /* per output: a tensor of ours */
+  int64_t *scalars;      /* per input: the number that it points to */
+  int64_t *shapes;       /* per output, NATIVE_MAX_RANK each: sizes in the order in which they lie in memory, then strides */
+} NativeSlot;
+
+/* How a result is given to Python. */
+typedef struct {
+  bool tied;    /* written in place of the input that it is tied to; not given */
+  bool number;  /* given as an int */
+  bool ordered; /* in memory the axes lie in this order, the outermost first */
+  int8_t order[NATIVE_MAX_RANK];
+} NativeResult;
+
+typedef struct {
+  PyObject_HEAD TccModel *model;
+  NativeSlot *slots; /* that are not in use */
+  size_t ninputs, noutputs;
+  bool fixed; /* all outputs have constant sizes */
+  bool keep;  /* packed weights are to be kept once the first results are out */
+  unsigned threads;
+  PyObject *inputs, *outputs, *report; /* for Python */
+} NativeModel;
+extern PyTypeObject *native_model_type;
+int native_model_ready(PyObject *module);
+PyObject *native_open(const char *path, NativeOptions *options);                      /* a file: model or artifact */
+PyObject *native_load(const char *path, NativeOptions *options);                      /* an artifact */
+PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *options); /* a model in memory */
+NativeSlot *native_slot_take(NativeModel *model);
+void native_slot_give(NativeModel *model, NativeSlot *slot);
+/* Runs the model on slot->inputs. exchange: whose tensors results become; NULL: tcc's. results: for each output, or NULL: a tensor
+ * each, row-major. give gets a new reference for each output that is not tied, in order. */
+int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results, PyObject **give);
+
+int native_callable_ready(PyObject *module);
+#endif

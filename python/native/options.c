@@ -1,0 +1,198 @@
+/* options.c - options of a compilation and of loading, from a dict: one table says which there are. */
+#include "python/native/native.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+typedef enum { TEXT, WORD, COUNT, SECONDS, YES, NO, DIMS, INPUTS } Kind; /* NO: the field says the opposite */
+typedef struct {
+  const char *name;
+  Kind kind;
+  size_t offset;            /* in NativeOptions */
+  const char *const *words; /* WORD: of an enumeration, which is an int, in its order */
+  size_t nwords;
+} Option;
+static const char *const verify_words[] = {"samples", "layout", "full", "none"}; /* TccVerify */
+#define AT(field) offsetof(NativeOptions, field)
+static const Option options[] = {
+    {"target", TEXT, AT(compile.target)},
+    {"mode", WORD, AT(compile.mode), tcc_mode_words, TCC_MODE_COUNT},
+    {"numerics", WORD, AT(compile.numerics), tcc_numerics_words, TCC_NUMERICS_COUNT},
+    {"indices", WORD, AT(compile.indices), tcc_indices_words, TCC_INDICES_COUNT},
+    {"threads", COUNT, AT(compile.threads)},
+    {"dims", DIMS, 0},
+    {"inputs", INPUTS, 0},
+    {"dedup", NO, AT(compile.no_dedup)},
+    {"cache", NO, AT(compile.no_cache)},
+    {"packed_cache", YES, AT(load.cache)},
+    {"weights_dir", TEXT, AT(load.weights_dir)},
+    {"verify_weights", WORD, AT(load.verify), verify_words, 4},
+    {"compile_time", SECONDS, AT(compile.compile_seconds)},
+    {"compile_memory", COUNT, AT(compile.compile_megabytes)},
+    {"tune_time", SECONDS, AT(compile.tune_seconds)},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+_Static_assert(sizeof(TccMode) == sizeof(int) && sizeof(TccNumerics) == sizeof(int) && sizeof(TccIndices) == sizeof(int) &&
+                   sizeof(TccVerify) == sizeof(int),
+               "read_word writes ints");
+
+PyObject *native_options_names(void) {
+  PyObject *names = PyTuple_New(OPTIONS);
+  for (Py_ssize_t i = 0; names && i < OPTIONS; i++) {
+    PyObject *name = PyUnicode_FromString(options[i].name);
+    if (!name || PyTuple_SetItem(names, i, name) != 0) Py_CLEAR(names);
+  }
+  return names;
+}
+
+static int unknown(PyObject *name) {
+  PyObject *names = native_options_names(), *comma = PyUnicode_FromString(", ");
+  PyObject *list = names && comma ? PyUnicode_Join(comma, names) : NULL;
+  if (list) native_fail(TCC_INVALID, "there is no option %R; the options are %U", name, list);
+  Py_XDECREF(names);
+  Py_XDECREF(comma);
+  Py_XDECREF(list);
+  return -1;
+}
+
+static int wrong(const Option *option, const char *wanted) {
+  native_fail(TCC_INVALID, "the option '%s' is %s", option->name, wanted);
+  return -1;
+}
+
+/* The text lives as long as the options: str, or what os.fspath takes. */
+static int read_text(NativeOptions *out, const Option *option, PyObject *value, const char **text) {
+  PyObject *path = PyUnicode_Check(value) ? Py_BuildValue("O", value) : PyOS_FSPath(value);
+  *text = NULL;
+  if (path && PyUnicode_Check(path) && PyList_Append(out->kept, path) == 0) *text = PyUnicode_AsUTF8AndSize(path, NULL);
+  Py_XDECREF(path);
+  if (*text) return 0;
+  PyErr_Clear();
+  return wrong(option, "a text");
+}
+
+static int read_word(NativeOptions *out, const Option *option, PyObject *value, void *field) {
+  const char *text;
+  if (read_text(out, option, value, &text) != 0) return -1;
+  for (size_t i = 0; i < option->nwords; i++)
+    if (strcmp(option->words[i], text) == 0) {
+      const int number = (int)i;
+      memcpy(field, &number, sizeof number);
+      return 0;
+    }
+  PyObject *words = PyUnicode_FromString(option->words[0]);
+  for (size_t i = 1; words && i < option->nwords; i++) {
+    PyObject *longer = PyUnicode_FromFormat("%U, %s", words, option->words[i]);
+    Py_DECREF(words);
+    words = longer;
+  }
+  if (words) native_fail(TCC_INVALID, "the option '%s' is one of %U, not '%s'", option->name, words, text);
+  Py_XDECREF(words);
+  return -1;
+}
+
+static int read_count(const Option *option, PyObject *value, long long most, long long *out) {
+  *out = PyLong_Check(value) && !PyBool_Check(value) ? PyLong_AsLongLong(value) : -1;
+  PyErr_Clear();
+  return *out >= 0 && *out <= most ? 0 : wrong(option, "a number that is not negative");
+}
+
+static int read_dims(NativeOptions *out, const Option *option, PyObject *dict) {
+  if (!PyDict_Check(dict)) return wrong(option, "a dict of names and sizes");
+  TccCompileDim *dims = calloc((size_t)PyDict_Size(dict) + 1, sizeof *dims);
+  out->compile.dims = dims;
+  if (!dims) return PyErr_NoMemory(), -1;
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    TccCompileDim *dim = &dims[out->compile.ndims];
+    long long size;
+    if (read_text(out, option, key, &dim->name) != 0 || read_count(option, value, INT64_MAX, &size) != 0) return -1;
+    dim->size = size;
+    out->compile.ndims++;
+  }
+  return 0;
+}
+
+static int read_input(PyObject *array, const TccHostTensor **out) {
+  const DlExchange *exchange;
+  TccTensor view;
+  NativeOwner owner;
+  if (native_exchange(Py_TYPE(array), &exchange) != 0 || native_view(array, exchange, &view, &owner) != 0) return -1;
+  TccHostTensor *tensor = NULL;
+  TccElem elem = tcc_dtype_elem(view.dtype);
+  TccStatus *status = elem != TCC_ELEM_NONE && view.device.type == TCC_DEVICE_CPU
+                          ? tcc_host_tensor_create(elem, view.rank, view.shape, &tensor)
+                          : TCC_ERROR(TCC_UNSUPPORTED, "an input of an element type or on a device that tcc does not have");
+  if (!status) native_copy_dense(&view, elem, tensor->data);
+  native_release(&owner);
+  *out = tensor;
+  return status ? native_raise(status), -1 : 0;
+}
+
+static int read_inputs(NativeOptions *out, const Option *option, PyObject *dict) {
+  if (!PyDict_Check(dict)) return wrong(option, "a dict of names and arrays");
+  TccCompileInput *inputs = calloc((size_t)PyDict_Size(dict) + 1, sizeof *inputs);
+  out->compile.inputs = inputs;
+  if (!inputs) return PyErr_NoMemory(), -1;
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    TccCompileInput *input = &inputs[out->compile.ninputs];
+    if (read_text(out, option, key, &input->name) != 0 || read_input(value, &input->tensor) != 0) return -1;
+    out->compile.ninputs++;
+  }
+  return 0;
+}
+
+static int read_option(NativeOptions *out, const Option *option, PyObject *value) {
+  char *field = (char *)out + option->offset;
+  const char *text;
+  long long count;
+  switch (option->kind) {
+  case TEXT:
+    if (read_text(out, option, value, &text) != 0) return -1;
+    memcpy(field, &text, sizeof text);
+    return 0;
+  case WORD: return read_word(out, option, value, field);
+  case COUNT:
+    if (read_count(option, value, option->offset == AT(compile.threads) ? 1024 : INT32_MAX, &count) != 0) return -1;
+    if (option->offset == AT(compile.threads)) out->compile.threads = out->load.threads = (unsigned)count;
+    else out->compile.compile_megabytes = (size_t)count;
+    return 0;
+  case SECONDS: {
+    double seconds = PyFloat_AsDouble(value);
+    if (PyErr_Occurred() || !(seconds > 0)) return PyErr_Clear(), wrong(option, "a positive number of seconds");
+    memcpy(field, &seconds, sizeof seconds);
+    return 0;
+  }
+  case YES:
+  case NO:
+    if (!PyBool_Check(value)) return wrong(option, "True or False");
+    *(bool *)field = (value == Py_True) == (option->kind == YES);
+    return 0;
+  case DIMS: return read_dims(out, option, value);
+  case INPUTS: return read_inputs(out, option, value);
+  }
+  return -1;
+}
+
+int native_options_read(PyObject *dict, NativeOptions *out) {
+  *out = (NativeOptions){.compile = {.specialise = true}, .load = {.cache = true}, .kept = PyList_New(0)};
+  if (!out->kept) return -1;
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; dict && PyDict_Next(dict, &at, &key, &value);) {
+    size_t i = 0;
+    while (i < OPTIONS && !(PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, options[i].name) == 0)) i++;
+    if (i == OPTIONS) return unknown(key);
+    if (value != Py_None && read_option(out, &options[i], value) != 0) return -1;
+  }
+  out->load.cache &= !out->compile.no_cache;
+  return 0;
+}
+
+void native_options_destroy(NativeOptions *out) {
+  for (size_t i = 0; i < out->compile.ninputs; i++) tcc_host_tensor_destroy((TccHostTensor *)out->compile.inputs[i].tensor);
+  free((void *)out->compile.inputs);
+  free((void *)out->compile.dims);
+  Py_XDECREF(out->kept);
+  *out = (NativeOptions){0};
+}

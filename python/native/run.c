@@ -1,0 +1,168 @@
+/* run.c - one run of a model: memory for its results, the run itself without the GIL, results as Python objects.
+ *
+ * Results are written straight into memory that Python gets: of the library whose tensors went in, by its allocator, or tcc's. Only what
+ * has sizes that depend on data is copied out of the context. */
+#include "python/native/native.h"
+
+#include <stdlib.h>
+
+/* ---- slots ---- */
+static size_t place(size_t *bytes, size_t count, size_t width) {
+  size_t at = *bytes;
+  *bytes += (count * width + 15) / 16 * 16;
+  return at;
+}
+
+static NativeSlot *create_slot(NativeModel *model) {
+  size_t bytes = 0, in = model->ninputs, out = model->noutputs;
+  place(&bytes, 1, sizeof(NativeSlot));
+  size_t inputs = place(&bytes, in, sizeof(TccTensor)), outputs = place(&bytes, out, sizeof(TccTensor));
+  size_t owners = place(&bytes, in, sizeof(NativeOwner)), managed = place(&bytes, out, sizeof(DlVersioned *));
+  size_t tensors = place(&bytes, out, sizeof(PyObject *)), scalars = place(&bytes, in, sizeof(int64_t));
+  size_t shapes = place(&bytes, 2 * NATIVE_MAX_RANK * out, sizeof(int64_t));
+  char *block = calloc(1, bytes);
+  NativeSlot *slot = (NativeSlot *)block;
+  if (!slot) return (void *)PyErr_NoMemory();
+  *slot = (NativeSlot){.inputs = (TccTensor *)(block + inputs),
+                       .outputs = (TccTensor *)(block + outputs),
+                       .owners = (NativeOwner *)(block + owners),
+                       .managed = (DlVersioned **)(block + managed),
+                       .tensors = (PyObject **)(block + tensors),
+                       .scalars = (int64_t *)(block + scalars),
+                       .shapes = (int64_t *)(block + shapes)};
+  TccContextOptions options = {.threads = model->threads};
+  TccStatus *status = tcc_context_create(model->model, &options, &slot->context);
+  if (!status) return slot;
+  free(slot);
+  return native_raise(status);
+}
+
+NativeSlot *native_slot_take(NativeModel *model) {
+  NativeSlot *slot = model->slots;
+  if (!slot) return create_slot(model);
+  model->slots = slot->next;
+  return slot;
+}
+
+void native_slot_give(NativeModel *model, NativeSlot *slot) {
+  slot->next = model->slots;
+  model->slots = slot;
+}
+
+/* ---- memory for results ---- */
+static void set_error(void *user, const char *kind, const char *message) {
+  (void)user;
+  PyErr_Format(PyExc_RuntimeError, "%s: %s", kind, message);
+}
+
+/* Memory for output i, dense in the order of these sizes; NULL: an exception is set. */
+static void *allocate(NativeSlot *slot, size_t i, const DlExchange *exchange, const int64_t *sizes) {
+  const TccTensor *output = &slot->outputs[i];
+  if (!exchange) {
+    slot->tensors[i] = native_tensor_create(output->dtype, output->rank, sizes);
+    return slot->tensors[i] ? native_tensor_view(slot->tensors[i])->data : NULL;
+  }
+  TccTensor prototype = {.device = {TCC_DEVICE_CPU, 0}, .rank = output->rank, .dtype = output->dtype, .shape = (int64_t *)sizes};
+  if (exchange->allocate(&prototype, &slot->managed[i], NULL, set_error) != 0) {
+    slot->managed[i] = NULL;
+    if (!PyErr_Occurred()) PyErr_NoMemory();
+    return NULL;
+  }
+  static char none[1]; /* of a tensor without elements */
+  return slot->managed[i]->tensor.data ? (char *)slot->managed[i]->tensor.data + slot->managed[i]->tensor.byte_offset : none;
+}
+
+/* Memory for the outputs whose sizes are known. */
+static int prepare(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results) {
+  for (size_t i = 0; i < model->noutputs; i++) {
+    TccTensor *output = &slot->outputs[i];
+    const bool known = output->rank == 0 || output->shape[0] >= 0, ordered = results && results[i].ordered && exchange;
+    if (!known || (results && (results[i].tied || results[i].number))) continue;
+    int64_t *sizes = slot->shapes + 2 * NATIVE_MAX_RANK * i, *strides = sizes + NATIVE_MAX_RANK, step = 1;
+    for (int32_t k = output->rank - 1; k >= 0; k--) {
+      int axis = ordered ? results[i].order[k] : k;
+      sizes[k] = output->shape[axis];
+      strides[axis] = step;
+      step *= sizes[k] > 0 ? sizes[k] : 1;
+    }
+    output->data = allocate(slot, i, exchange, sizes);
+    if (!output->data) return -1;
+    output->strides = strides;
+  }
+  return 0;
+}
+
+/* ---- results ---- */
+static PyObject *give_number(const TccTensor *output) {
+  const char *data = (const char *)output->data + output->byte_offset;
+  TccElem elem = tcc_dtype_elem(output->dtype);
+  return tcc_elem_is_float(elem) ? PyFloat_FromDouble(tcc_elem_load_f64(elem, data, 0))
+                                 : PyLong_FromLongLong(tcc_elem_load_i64(elem, data, 0));
+}
+
+static PyObject *give_result(NativeSlot *slot, size_t i, const DlExchange *exchange, const NativeResult *result) {
+  TccTensor *output = &slot->outputs[i];
+  if (result && result->number) return give_number(output);
+  if (!slot->managed[i] && !slot->tensors[i]) { /* its sizes are known now */
+    size_t bytes = 0;
+    void *data = allocate(slot, i, exchange, output->shape);
+    if (!data || !tcc_elem_dense_bytes(tcc_dtype_elem(output->dtype), output->shape, (size_t)output->rank, NULL, &bytes))
+      return NULL;
+    if (bytes) memcpy(data, (const char *)output->data + output->byte_offset, bytes);
+  } else if (slot->managed[i] && result && result->ordered) { /* the library reads them when it takes the memory */
+    slot->managed[i]->tensor.shape = output->shape;
+    slot->managed[i]->tensor.strides = output->strides;
+  }
+  if (!exchange) {
+    PyObject *tensor = slot->tensors[i];
+    slot->tensors[i] = NULL;
+    return tensor;
+  }
+  void *object = NULL;
+  DlVersioned *managed = slot->managed[i];
+  slot->managed[i] = NULL;
+  return exchange->to_object(managed, &object) == 0 ? object : NULL;
+}
+
+static void clear(NativeModel *model, NativeSlot *slot) {
+  for (size_t i = 0; i < model->noutputs; i++) {
+    if (slot->managed[i] && slot->managed[i]->deleter) slot->managed[i]->deleter(slot->managed[i]);
+    slot->managed[i] = NULL;
+    Py_CLEAR(slot->tensors[i]);
+  }
+}
+
+/* Sizes of the outputs, with data and strides NULL. */
+static TccStatus *read_shapes(NativeModel *model, NativeSlot *slot) {
+  if (!model->fixed) return tcc_context_shapes(slot->context, slot->inputs, model->ninputs, slot->outputs, model->noutputs);
+  for (size_t i = 0; i < model->noutputs; i++) {
+    const TccPortInfo *port = tcc_model_output(model->model, i);
+    slot->outputs[i] =
+        (TccTensor){.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = (int64_t *)port->dims};
+  }
+  return NULL;
+}
+
+int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results, PyObject **give) {
+  size_t given = 0;
+  TccStatus *status = read_shapes(model, slot);
+  if (status) return native_raise(status), -1;
+  int result = prepare(model, slot, exchange, results);
+  if (result == 0) {
+    bool keep = model->keep;
+    model->keep = false;
+    Py_BEGIN_ALLOW_THREADS status = tcc_context_run(slot->context, slot->inputs, model->ninputs, slot->outputs, model->noutputs);
+    if (!status && keep) tcc_model_keep(model->model);
+    Py_END_ALLOW_THREADS if (status) native_raise(status), result = -1;
+  }
+  for (size_t i = 0; result == 0 && i < model->noutputs; i++) {
+    if (results && results[i].tied) continue;
+    give[given] = give_result(slot, i, exchange, results ? &results[i] : NULL);
+    if (give[given]) given++;
+    else result = -1;
+  }
+  if (result == 0) return 0;
+  while (given) Py_DECREF(give[--given]);
+  clear(model, slot);
+  return -1;
+}

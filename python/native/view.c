@@ -1,0 +1,221 @@
+/* view.c - the memory of Python's arrays as TccTensor, by the quickest of three ways that the object knows.
+ *
+ * The exchange protocol of DLPack 1.3 is a table of C functions at the object's type: torch fills in a tensor in some 40 ns, and nothing
+ * is to be released. Else the object's __dlpack__ gives a capsule, else it has the buffer protocol. */
+#include "python/native/native.h"
+
+/* ---- the exchange protocol ---- */
+/* Tables of the types that were seen last; types are few: torch.Tensor, torch.nn.Parameter. A type is held, so that no other gets its
+ * address. */
+enum { KNOWN_TYPES = 8 };
+static struct {
+  PyTypeObject *type;
+  const DlExchange *exchange;
+} known[KNOWN_TYPES];
+static size_t next_known;
+
+/* Whether a subclass answers for its operations itself (torch's FakeTensor, DTensor ...): its memory is not what it says. */
+static int is_dispatched(PyObject *type) {
+  PyObject *mine = PyObject_GetAttrString(type, "__torch_dispatch__");
+  if (!mine) {
+    PyErr_Clear();
+    return 0;
+  }
+  PyObject *name = PyObject_GetAttrString(mine, "__name__");
+  PyErr_Clear();
+  int disabled = name && PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "_disabled_torch_dispatch_impl") == 0;
+  Py_XDECREF(name);
+  Py_DECREF(mine);
+  return !disabled;
+}
+
+static int find_exchange(PyObject *type, const DlExchange **out) {
+  PyObject *capsule = PyObject_GetAttrString(type, "__dlpack_c_exchange_api__");
+  if (!capsule) {
+    PyErr_Clear();
+    return 0;
+  }
+  const DlExchange *exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+  Py_DECREF(capsule); /* the table lives as long as the process */
+  if (!exchange) return -1;
+  while (exchange && exchange->version.major > DL_MAJOR) exchange = exchange->previous;
+  if (!exchange || exchange->version.major != DL_MAJOR || !exchange->view_object) return 0;
+  if (is_dispatched(type)) {
+    native_fail(TCC_UNSUPPORTED, "a tensor of the subclass %R, whose memory cannot be read directly", type);
+    return -1;
+  }
+  *out = exchange;
+  return 0;
+}
+
+int native_exchange(PyTypeObject *type, const DlExchange **out) {
+  for (size_t i = 0; i < KNOWN_TYPES; i++)
+    if (known[i].type == type) {
+      *out = known[i].exchange;
+      return 0;
+    }
+  *out = NULL;
+  if (find_exchange((PyObject *)type, out) != 0) return -1;
+  Py_INCREF(type);
+  Py_XDECREF(known[next_known].type);
+  known[next_known].type = type;
+  known[next_known].exchange = *out;
+  next_known = (next_known + 1) % KNOWN_TYPES;
+  return 0;
+}
+
+/* ---- __dlpack__ ---- */
+static void release_versioned(void *owner) {
+  DlVersioned *managed = owner;
+  if (managed->deleter) managed->deleter(managed);
+}
+
+static void release_managed(void *owner) {
+  DlManaged *managed = owner;
+  if (managed->deleter) managed->deleter(managed);
+}
+
+static PyObject *ask_dlpack(PyObject *method) {
+  PyObject *none = PyTuple_New(0), *version = Py_BuildValue("{s:(ii)}", "max_version", DL_MAJOR, 0);
+  PyObject *capsule = none && version ? PyObject_Call(method, none, version) : NULL;
+  if (!capsule && none && version && PyErr_ExceptionMatches(PyExc_TypeError)) { /* a producer of before DLPack 1 */
+    PyErr_Clear();
+    capsule = PyObject_Call(method, none, NULL);
+  }
+  Py_XDECREF(none);
+  Py_XDECREF(version);
+  return capsule;
+}
+
+static int take_capsule(PyObject *capsule, TccTensor *out, NativeOwner *owner) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    DlVersioned *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+    if (PyCapsule_SetName(capsule, "used_dltensor_versioned") != 0) return -1;
+    *owner = (NativeOwner){managed, release_versioned};
+    if (managed->version.major != DL_MAJOR) {
+      native_release(owner);
+      native_fail(TCC_UNSUPPORTED, "a tensor of another version of DLPack");
+      return -1;
+    }
+    *out = managed->tensor;
+    return 0;
+  }
+  DlManaged *managed = PyCapsule_GetPointer(capsule, "dltensor");
+  if (!managed || PyCapsule_SetName(capsule, "used_dltensor") != 0) return -1;
+  *owner = (NativeOwner){managed, release_managed};
+  *out = managed->tensor;
+  return 0;
+}
+
+/* ---- the buffer protocol ---- */
+typedef struct {
+  Py_buffer buffer;
+  int64_t strides[NATIVE_MAX_RANK];
+} Buffer;
+
+static void release_buffer(void *owner) {
+  PyBuffer_Release(&((Buffer *)owner)->buffer);
+  PyMem_Free(owner);
+}
+
+/* The element type of a format of the module struct. */
+static bool read_format(const char *format, Py_ssize_t size, TccDtype *out) {
+  if (!format) format = "B";
+  if (strchr("@=<", format[0])) format++;
+  if (!format[0] || format[1]) return false;
+  const char *kinds[] = {"bhilqn", "BHILQN", "efd"};
+  const uint8_t codes[] = {TCC_DTYPE_INT, TCC_DTYPE_UINT, TCC_DTYPE_FLOAT};
+  *out = (TccDtype){TCC_DTYPE_BOOL, (uint8_t)(8 * size), 1};
+  if (format[0] == '?') return size == 1;
+  for (int i = 0; i < 3; i++)
+    if (strchr(kinds[i], format[0])) return out->code = codes[i], true;
+  return false;
+}
+
+static int take_buffer(PyObject *object, TccTensor *out, NativeOwner *owner) {
+  Buffer *mine = PyMem_Calloc(1, sizeof *mine);
+  if (!mine) return PyErr_NoMemory(), -1;
+  Py_buffer *buffer = &mine->buffer;
+  if (PyObject_GetBuffer(object, buffer, PyBUF_RECORDS_RO) != 0) {
+    PyMem_Free(mine);
+    return -1;
+  }
+  *owner = (NativeOwner){mine, release_buffer};
+  TccDtype dtype;
+  bool ok = buffer->ndim <= NATIVE_MAX_RANK && buffer->itemsize > 0 && read_format(buffer->format, buffer->itemsize, &dtype);
+  for (int axis = 0; ok && axis < buffer->ndim; axis++) {
+    mine->strides[axis] = buffer->strides[axis] / buffer->itemsize;
+    ok = buffer->strides[axis] % buffer->itemsize == 0;
+  }
+  if (!ok) {
+    native_fail(TCC_UNSUPPORTED, "a buffer of format '%s' and %d axes", buffer->format ? buffer->format : "B", buffer->ndim);
+    native_release(owner);
+    return -1;
+  }
+  *out = (TccTensor){.data = buffer->buf,
+                     .device = {TCC_DEVICE_CPU, 0},
+                     .rank = buffer->ndim,
+                     .dtype = dtype,
+                     .shape = (int64_t *)buffer->shape, /* Py_ssize_t, which has 64 bits here */
+                     .strides = mine->strides};
+  return 0;
+}
+
+/* The library's exception as tcc.Error: its first line, without the stack of the library that torch puts behind it. */
+static int refuse(PyObject *object) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyObject *text = value ? PyObject_Str(value) : NULL, *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
+  PyErr_Clear();
+  if (lines && PyList_Size(lines) > 0)
+    native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read: %U", (PyObject *)Py_TYPE(object), PyList_GetItem(lines, 0));
+  else native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read", (PyObject *)Py_TYPE(object));
+  Py_XDECREF(text);
+  Py_XDECREF(lines);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return -1;
+}
+
+int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, NativeOwner *owner) {
+  *owner = (NativeOwner){0};
+  if (exchange) return exchange->view_object(object, out) == 0 ? 0 : refuse(object);
+  PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+  if (!method) {
+    PyErr_Clear();
+    if (take_buffer(object, out, owner) == 0) return 0;
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+      PyErr_Clear();
+      native_fail(TCC_INVALID, "%R is no tensor: it has neither DLPack nor the buffer protocol", (PyObject *)Py_TYPE(object));
+    }
+    return -1;
+  }
+  PyObject *capsule = ask_dlpack(method);
+  Py_DECREF(method);
+  if (!capsule) return refuse(object);
+  int result = take_capsule(capsule, out, owner);
+  Py_DECREF(capsule);
+  return result;
+}
+
+void native_release(NativeOwner *owner) {
+  if (owner->release) owner->release(owner->owner);
+  *owner = (NativeOwner){0};
+}
+
+/* ---- copies ---- */
+static char *copy_axis(const TccTensor *view, size_t width, int axis, const char *from, char *to) {
+  if (axis == view->rank) return memcpy(to, from, width), to + width;
+  for (int64_t i = 0; i < view->shape[axis]; i++)
+    to = copy_axis(view, width, axis + 1, from + (ptrdiff_t)(i * view->strides[axis]) * (ptrdiff_t)width, to);
+  return to;
+}
+
+void native_copy_dense(const TccTensor *view, TccElem elem, void *to) {
+  const char *from = (const char *)view->data + view->byte_offset;
+  size_t bytes = 0;
+  if (!tcc_elem_dense_bytes(elem, view->shape, (size_t)view->rank, NULL, &bytes) || !bytes) return;
+  if (view->strides) copy_axis(view, tcc_elem_bytes(elem, 1), 0, from, to);
+  else memcpy(to, from, bytes);
+}

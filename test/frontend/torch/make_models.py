@@ -1,0 +1,162 @@
+"""make_models.py FOLDER [NAME...]: exports modules that exercise the importer, NAME.pt2 and NAME.npz beside it: inputs and what eager torch gives.
+Needs torch 2.9 or newer."""
+import os
+import pathlib
+import sys
+import zipfile
+
+import numpy as np
+import torch
+from torch import nn
+from torch.export import Dim, export, save
+from torch.nn import functional as F
+
+
+class Views(nn.Module):
+    """Views of views, and what is written through them."""
+
+    def forward(self, x, y):
+        a = x.clone()
+        rows = a[1:3]
+        flat = a.view(-1)
+        a.t()[0].add_(1)
+        rows.mul_(2)
+        rows[0, 1:].copy_(y[:3])
+        flat[::5].fill_(7)
+        part, rest = a.split([1, 3], dim=1)
+        rest.transpose(0, 1)[1].sub_(y)
+        b = y.reshape(2, 2).permute(1, 0)
+        c = b.reshape(-1)  # a copy: b's elements do not lie so
+        c.zero_()
+        d = y.clone().unsqueeze(0).squeeze(0)
+        d.relu_()
+        e = a.unbind(1)
+        e[2].neg_()
+        f = a.flip(0, 1), torch.diff(x, dim=0, prepend=y[None]), x.repeat(2, 1, 3), x.movedim(0, 1).chunk(3)[1], x.narrow(1, -2, 2)
+        return a, rows, flat, part, rest, b, c, d, torch.stack(e), x.expand(2, 4, 4) + a.select(0, -1), *f
+
+
+class Numbers(nn.Module):
+    """Promotion: tensors of several types, tensors without axes, numbers."""
+
+    def forward(self, f, h, i, b, s):
+        return (f + i, h * 0.3, h + f, i / 2, i * b, i + 1.5, b + 1, i + s, h + s, torch.where(b, i, 2.5), f == i, h < 0.1, b | (i > 0),
+                i.pow(2), f.abs().pow(0.5), 2 - f, f.sub(i, alpha=2), i.to(torch.float16), h.float(), f.to(torch.int64), torch.rsub(i, 3),
+                torch.logical_and(i, f), f.type_as(h))
+
+
+class Layers(nn.Module):
+    """Products, norms, softmax, attention of several ranks, activations."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear, self.plain = nn.Linear(8, 6), nn.Linear(8, 8, bias=False)
+        self.norm, self.rms = nn.LayerNorm(6), nn.RMSNorm(8)
+        self.embed = nn.Embedding(5, 8)
+
+    def forward(self, ids, x):
+        h = self.rms(self.embed(ids) + self.plain(x))
+        y = F.softmax(self.norm(self.linear(h)), -1), F.log_softmax(h, 0, dtype=torch.float64)
+        q = h.view(2, 3, 2, 4).transpose(1, 2)
+        mask = torch.arange(3)[:, None] >= torch.arange(3)
+        a = F.scaled_dot_product_attention(q, q, q, is_causal=True), F.scaled_dot_product_attention(q, q, q, attn_mask=mask, scale=0.5)
+        b = F.scaled_dot_product_attention(h, h, h, attn_mask=h[:, :, :3] * 0.1), F.scaled_dot_product_attention(h[0], h[1], h[0])
+        none = F.scaled_dot_product_attention(q, q, q, attn_mask=torch.zeros(3, 3, dtype=torch.bool))
+        m = torch.addmm(x[0, 0], x[0], self.plain.weight, beta=0.5, alpha=2), torch.bmm(x, x.mT), torch.baddbmm(x[0, :, :3], x, x.mT)
+        g = F.gelu(h), F.gelu(h, approximate="tanh"), F.silu(h), F.hardsigmoid(h), F.hardswish(h), h[0] @ h[0, 0], F.relu(h)
+        return (*y, *a, *b, none, *m, *g, F.dropout(h, 0.5, training=False))
+
+
+class Sizes(nn.Module):
+    """Symbolic sizes: in views, slices, ranges, arithmetic; what they must be."""
+
+    def forward(self, x, y):
+        n, k = x.shape
+        h = x.view(n // 2, 2, k) + torch.arange(k).to(x.dtype)
+        torch._check(n >= 4)
+        t = x[1:, : k - 1]
+        z = torch.cat([x, y], 0)
+        return h, t.reshape(-1), z[n:], torch.full((n, 2), float(k)), torch.ones_like(y), x.new_zeros(k), torch.arange(1, n, 2), n * k
+
+
+class Control(nn.Module):
+    """cond of small and large branches, while_loop, no_grad."""
+
+    def forward(self, x, n):
+        def large(x):
+            for _ in range(20):
+                x = x * 1.1 + 0.1
+            return x, x + 1
+
+        def small(x):
+            return x + 1
+
+        a = torch.cond(x[0] > 0, small, lambda x: x.neg(), (x,))
+        b, c = torch.cond(x[1] > 0, large, lambda x: (x - 1, x.clone()), (x,))
+        from torch._higher_order_ops.while_loop import while_loop
+
+        i, d = while_loop(lambda i, x: i > 0, lambda i, x: (i - 1, x * 2 + 1), (n, x))
+        with torch.no_grad():
+            e = x * 3
+        return a, b, c, i, d, e
+
+
+class Cache(nn.Module):
+    """An argument and a buffer that are written: a cache in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(2))
+
+    def forward(self, cache, row):
+        cache[:, 1:2].copy_(row)
+        self.seen.add_(row.view(2))
+        return cache * 2
+
+
+def case(name):
+    torch.manual_seed(1)
+    f = torch.randn
+    if name == "views":
+        return Views(), (f(4, 4), f(4)), None
+    if name == "numbers":
+        i = torch.tensor([[-2, 0, 3], [1, 5, -1]], dtype=torch.int32)
+        return Numbers(), (f(2, 3), f(2, 3).half(), i, i > 0, torch.tensor(2.5, dtype=torch.float64)), None
+    if name == "layers":
+        return Layers().eval(), (torch.tensor([[0, 4, 1], [2, 3, 0]]), f(2, 3, 8)), None
+    if name == "symbols":
+        return Sizes(), (f(6, 5), f(3, 5)), ({0: 2 * Dim("half", min=2, max=32), 1: Dim.AUTO}, {0: Dim.AUTO, 1: Dim.AUTO})
+    if name == "control":
+        return Control(), (f(3).abs() * torch.tensor([1.0, -1.0, 1.0]), torch.tensor(4)), None
+    if name == "cache":
+        return Cache(), (f(2, 3), f(2, 1)), None
+
+
+def number(value):
+    return np.asarray(value) if not isinstance(value, torch.Tensor) else value.numpy()
+
+
+folder = pathlib.Path(sys.argv[1])
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache"]:
+    module, inputs, dynamic = case(name)
+    with torch.no_grad():
+        save(export(module, inputs, dynamic_shapes=dynamic), folder / f"{name}.pt2")
+        arrays = {f"input_{k}": number(x).copy() for k, x in enumerate(inputs)}
+        given = [x.clone() for x in inputs]
+        outputs = module(*given)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    if name == "cache":  # what is written follows
+        outputs += (module.seen, given[0])
+    arrays |= {f"output_{k}": number(x) for k, x in enumerate(outputs)}
+    np.savez_compressed(folder / f"{name}.npz", **arrays)
+    path = folder / f"{name}.pt2"
+    with zipfile.ZipFile(path) as old:
+        members = [(i.filename, old.read(i)) for i in old.infolist()]
+    with zipfile.ZipFile(path, "w") as new:  # what a test reads, small
+        for member, data in members:
+            for prefix in (f"{pathlib.Path(__file__).parent}/", f"{sys.prefix}/", f"{os.path.realpath(sys.prefix)}/"):
+                data = data.replace(prefix.encode(), b"") if member.endswith(".json") else data
+            stored = "/data/" in member and not member.endswith(".json")
+            if "sample_inputs" not in member and not member.endswith(".py"):
+                new.writestr(zipfile.ZipInfo(member), data, zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
+    print(name, path.stat().st_size)

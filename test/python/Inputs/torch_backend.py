@@ -1,0 +1,35 @@
+"""The backend is found by its name, nothing of it is imported before, and it refuses what it does not know."""
+import sys
+import unittest
+
+import torch
+
+
+class Backend(unittest.TestCase):
+    def refused(self, words, net, **how):
+        torch._dynamo.reset()
+        with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
+            torch.compile(net, backend="tcc", **how)(torch.ones(2, 4))
+        self.assertIn(words, str(caught.exception))
+        import tcc
+        self.assertIsInstance(caught.exception.inner_exception, tcc.Error)
+
+    def test_1_found(self):
+        self.assertIn("tcc", torch._dynamo.list_backends())
+        self.assertNotIn("tcc", sys.modules)
+
+    def test_2_options(self):
+        net = torch.nn.Linear(4, 4)
+        self.refused("no option 'speed'", net, options={"speed": 1})
+        self.refused("numerics", net, options={"speed": 1})
+        self.refused("no mode 'bogus'", net, mode="bogus")
+        self.refused("threads", net, options={"threads": "many"})
+
+    def test_3_strict(self):  # what cannot be compiled is an error, not eager
+        self.refused("aten._linalg_det", lambda x: torch.linalg.det(x @ x.t()) + torch.linalg.slogdet(x @ x.t())[1])
+        self.refused("aten._linalg_slogdet", lambda x: torch.linalg.det(x @ x.t()) + torch.linalg.slogdet(x @ x.t())[1])
+        self.refused("torch_backend.py", lambda x: torch.linalg.det(x @ x.t()))
+
+
+if __name__ == "__main__":
+    unittest.main()

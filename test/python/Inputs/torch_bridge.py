@@ -1,0 +1,194 @@
+"""torch_bridge.py DUMP: what torch hands the backend goes through the compiler and back."""
+import json
+import os
+import sys
+import threading
+import unittest
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import tcc
+from tcc import _native, dynamo
+
+DUMP = sys.argv.pop(1)
+texts, compile_memory = [], _native.compile_memory
+
+
+def compile_recorded(name, text, options={}):
+    if name == "graph.json":
+        texts.append(text)
+    return compile_memory(name, text, options)
+
+
+_native.compile_memory = compile_recorded
+
+
+def compiled(net, **how):
+    torch._dynamo.reset()
+    return torch.compile(net, backend=dynamo.backend, fullgraph=True, **how)
+
+
+class Layer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w, self.b = torch.nn.Parameter(torch.randn(8, 8)), torch.nn.Parameter(torch.randn(8))
+
+    def forward(self, x):
+        return torch.relu(x @ self.w + self.b)
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("sum", torch.zeros(4, 8))
+
+    def forward(self, x):
+        self.sum.add_(x)
+        return self.sum + self.sum
+
+
+class Bridge(unittest.TestCase):
+    def near(self, got, want):
+        self.assertEqual((type(got), got.stride()), (torch.Tensor, want.stride()))
+        torch.testing.assert_close(got, want.detach())
+
+    def test_inference(self):
+        net = Layer()
+        call = compiled(net)
+        with torch.no_grad():
+            for _ in range(3):
+                x = torch.randn(4, 8)
+                self.near(call(x), net(x))
+            net.w.data.mul_(2)  # weights are read where they lie
+            self.near(call(x), net(x))
+            self.near(call(x.t().contiguous().t()), net(x))
+
+    def test_sizes(self):
+        net = Layer()
+        call, before = compiled(net, dynamic=True), len(texts)
+        with torch.no_grad():
+            for rows in (3, 5, 0, 40):
+                x = torch.randn(rows, 8)
+                self.near(call(x), net(x))
+        document = json.loads(texts[before])
+        self.assertEqual(document["range_constraints"], {name: {"min_val": 2, "max_val": None} for name in document["range_constraints"]})
+
+    def test_training(self):
+        net, x = Layer(), torch.randn(4, 8, requires_grad=True)
+        net.forward = lambda x: x @ net.w
+        y, grad = compiled(net)(x), torch.randn(4, 8)
+        y.backward(grad)
+        torch.testing.assert_close(net.w.grad, x.detach().t() @ grad)
+        torch.testing.assert_close(x.grad, grad @ net.w.detach().t())
+
+    def test_in_place(self):
+        net, x = Counter(), torch.randn(4, 8)
+        call, place, version = compiled(net), net.sum.data_ptr(), net.sum._version
+        for turn in range(1, 4):
+            with torch.no_grad():
+                torch.testing.assert_close(call(x), 2 * turn * x)
+            torch.testing.assert_close(net.sum, turn * x)
+        self.assertEqual((net.sum.data_ptr(), net.sum._version), (place, version + 3))
+
+    def test_strides(self):
+        for x in (torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last), torch.randn(2, 3, 4).permute(2, 0, 1), torch.randn(4, 1, 3),
+                  torch.randn(3, 1, 4).transpose(0, 1), torch.zeros(0, 3), torch.tensor(-2.0)):
+            self.near(compiled(torch.relu)(x), torch.relu(x))
+
+    def test_outputs(self):
+        call = compiled(lambda x: (torch.relu(x), x.shape[0] * 2, None, x), dynamic=True)
+        x = torch.randn(6, 3)
+        y, size, none, same = call(x)
+        self.near(y, torch.relu(x))
+        self.assertEqual((size, none), (12, None))
+        self.assertIs(same, x)
+
+    def test_elements(self):
+        for dtype in (torch.float64, torch.bfloat16, torch.int64):
+            x = torch.arange(6).to(dtype)
+            self.near(compiled(lambda x: x + x)(x), x + x)
+
+    def test_changed_behind_dynamo(self):
+        model = _native.compile_memory("relu.mlir", b'module { func.func @main(%x: tensor<4xf32> {tcc.name = "x"}) -> (tensor<4xf32>'
+                                       b' {tcc.name = "y"}) { %0 = "tcc.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32> return %0 : tensor<4xf32> } }')
+        call = _native.Callable(model, ("x",), (("tensor", None),), torch.Tensor, ())
+        arguments = [torch.tensor([-1.0, 2, -3, 4])]
+        self.near(call(arguments)[0], torch.tensor([0.0, 2, 0, 4]))
+        self.assertEqual(arguments, [])
+        for wrong in (torch.zeros(5), torch.zeros(4, 1), torch.zeros(4, dtype=torch.float64), torch.zeros(4, device="meta"), 3,
+                      FakeTensorMode().from_tensor(torch.zeros(4)), torch.zeros(4).to_sparse(), torch.zeros(4, dtype=torch.complex64), None):
+            with self.assertRaises(tcc.Error) as caught:
+                call([wrong])
+            self.assertNotIn("\n", str(caught.exception))
+        for wrong in ([], [torch.zeros(4)] * 2, 5):
+            with self.assertRaises(tcc.Error):
+                call(wrong)
+        self.near(call((torch.ones(4),))[0], torch.ones(4))
+
+    def test_bits(self):  # a sign that is still to be changed
+        x = torch._neg_view(torch.ones(4))
+        self.assertTrue(x.is_neg())
+        call = compiled(torch.relu)
+        call(torch.ones(4))
+        with self.assertRaisesRegex(torch._dynamo.exc.BackendCompilerFailed, "negative"):
+            call(x)
+        with self.assertRaisesRegex(torch._dynamo.exc.BackendCompilerFailed, "is on meta"):
+            call(torch.ones(4, device="meta"))
+        model = _native.compile_memory("same.mlir", b'module { func.func @main(%x: tensor<4xf32> {tcc.name = "x"}) -> (tensor<4xf32>'
+                                       b' {tcc.name = "y"}) { return %x : tensor<4xf32> } }')
+        with self.assertRaisesRegex(tcc.Error, "resolve_neg"):
+            model(x)
+
+    def test_threads_and_fork(self):
+        net, wrong = Layer(), []
+        call = compiled(net)
+        with torch.no_grad():
+            call(torch.randn(4, 8))
+
+        def work():
+            with torch.no_grad():
+                for _ in range(50):
+                    x = torch.randn(4, 8)
+                    if not torch.allclose(call(x), torch.relu(x @ net.w + net.b), atol=1e-5):
+                        wrong.append(1)
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        child = os.fork()
+        if child == 0:
+            work()
+            os._exit(len(wrong))
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_dump(self):
+        os.environ["TCC_DUMP"] = DUMP
+        with torch.no_grad():
+            compiled(Layer())(torch.randn(4, 8))
+        del os.environ["TCC_DUMP"]
+        [name] = os.listdir(DUMP)
+        self.assertTrue(name.endswith("-inference.json"))
+        with open(os.path.join(DUMP, name), "rb") as file:
+            text = file.read()
+        self.assertEqual(text, texts[-1])
+        specs = [next(iter(s)) for s in json.loads(text)["graph_module"]["signature"]["input_specs"]]
+        self.assertEqual(sorted(specs), ["parameter", "parameter", "user_input"])
+
+    def test_model_with_torch(self):
+        for dtype, element in ((torch.float8_e4m3fn, "f8E4M3FN"), (torch.bfloat16, "bf16"), (torch.bool, "i1")):
+            model = _native.compile_memory("same.mlir", f"""module {{ func.func @main(%x: tensor<4x{element}> {{tcc.name = "x"}}) ->
+                (tensor<4x{element}> {{tcc.name = "y"}}) {{ return %x : tensor<4x{element}> }} }}""".encode())
+            x = torch.tensor([1, 0, 1, 0]).to(dtype)
+            y = model(x)
+            self.assertEqual((type(y), y.dtype), (torch.Tensor, dtype))
+            self.assertEqual(y.float().tolist(), x.float().tolist())
+            self.assertNotEqual(y.data_ptr(), x.data_ptr())
+            z = torch.from_dlpack(tcc.Tensor(x))
+            self.assertEqual(z.data_ptr(), x.data_ptr())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,24 @@
+// RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-llvm --target=x86,skylake-avx512 | FileCheck %s
+
+// What the epilogue writes and reads row by row is prefetched before the product: lines of the result, then of the residual.
+// CHECK: llvm.func hidden @[[FETCH:prefetch_[0-9a-f]+]]
+// CHECK: "llvm.intr.prefetch"{{.*}} rw = 1 : i32
+// CHECK: "llvm.intr.prefetch"{{.*}} rw = 0 : i32
+// CHECK: llvm.func @{{.*}}_dot_general_add
+// CHECK: %[[TILE:[0-9]+]] = llvm.mlir.addressof @tile_
+// CHECK: llvm.call @[[FETCH]](
+// CHECK-NEXT: llvm.call %[[TILE]](
+func.func @residual(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<128x64xf32>, tensor<64x96xf32>) -> tensor<128x96xf32>
+  %1 = "tcc.add"(%0, %r) : (tensor<128x96xf32>, tensor<128x96xf32>) -> tensor<128x96xf32>
+  return %1 : tensor<128x96xf32>
+}
+
+// Neither a bias, which all rows share, nor a result whose columns lie apart.
+// CHECK-NOT: @prefetch
+func.func @transposed(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %b: tensor<96xf32>) -> tensor<96x128xf32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<128x64xf32>, tensor<64x96xf32>) -> tensor<128x96xf32>
+  %1 = "tcc.add"(%0, %b) : (tensor<128x96xf32>, tensor<96xf32>) -> tensor<128x96xf32>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 1, 0>} : (tensor<128x96xf32>) -> tensor<96x128xf32>
+  return %2 : tensor<96x128xf32>
+}

@@ -1,0 +1,23 @@
+// 4-bit weights: two to a byte, the first in the low half, loaded and converted; they are not stored.
+// RUN: split-file %s %t
+// RUN: tcc-translate --to-llvm --target=x86,avx512 %t/load.mlir | FileCheck %s
+// RUN: not tcc-translate --to-llvm --target=x86,avx512 %t/store.mlir 2>&1 | FileCheck --check-prefix=STORE %s
+
+// CHECK: llvm.lshr
+// CHECK: masked.gather
+// CHECK: llvm.shl
+// CHECK: llvm.ashr
+// CHECK: llvm.sitofp
+// STORE: error: {{.*}}a result of element type i4
+
+//--- load.mlir
+func.func private @k0_convert(%x: tensor<32xi4>) -> tensor<32xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.convert"(%x) : (tensor<32xi4>) -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}
+
+//--- store.mlir
+func.func private @k0_transpose(%x: tensor<4x8xi4>) -> tensor<8x4xi4> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 1, 0>} : (tensor<4x8xi4>) -> tensor<8x4xi4>
+  return %0 : tensor<8x4xi4>
+}

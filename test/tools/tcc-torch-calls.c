@@ -1,0 +1,174 @@
+/* tcc-torch-calls.c - test tool: runs recorded calls of ATen overloads (test/frontend/torch/record.py) and compares with torch's results.
+ *
+ *   tcc-torch-calls [--verbose] [--only TEXT] FILE
+ *
+ * Each call is imported as a graph of one node and run by the interpreter; all of them in one process. It passes if each of its results is
+ * within assert_close's tolerance of torch's, or of what torch gives in f64. A line for each overload that has a call that does not pass,
+ * then one with the totals. The exit status is 1 if there is any. */
+#include "tcc/diagnostics.h"
+#include "tcc/import.h"
+#include "tcc/interp.h"
+#include "tcc/torch_graph.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static TccText reason; /* why the call at hand does not pass */
+
+static MlirLogicalResult keep(MlirDiagnostic diagnostic, void *user) {
+  (void)user;
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError) tcc_diagnostic_text(diagnostic, &reason);
+  return mlirLogicalResultSuccess();
+}
+
+static bool refuse(TccStatus *status) {
+  if (!status) return true;
+  tcc_text_printf(&reason, "%s\n", tcc_status_message(status));
+  tcc_status_destroy(status);
+  return false;
+}
+
+static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+/* [type, [sizes], "00ff..."]; hex: other bytes, of elem. */
+static TccHostTensor *read_tensor(json_t *record, TccElem elem, const char *hex) {
+  TccHostTensor *t = NULL;
+  int64_t dims[TCC_HOST_MAX_RANK];
+  json_t *sizes = json_array_get(record, 1);
+  int rank = (int)json_array_size(sizes);
+  for (int i = 0; i < rank; i++) dims[i] = json_integer_value(json_array_get(sizes, (size_t)i));
+  if (!refuse(tcc_host_tensor_create(elem, rank, dims, &t))) return NULL;
+  for (size_t i = 0; i < t->bytes; i++)
+    ((unsigned char *)t->data)[i] = (unsigned char)(digit(hex[2 * i]) * 16 + digit(hex[2 * i + 1]));
+  return t;
+}
+
+static TccElem type_of(json_t *record) { return tcc_torch_elem(json_integer_value(json_array_get(record, 0))); }
+
+static TccTolerance tolerance_of(TccElem elem) {
+  TccTolerance t = {.rmse_limit = -1};
+  switch (elem) {
+  case TCC_ELEM_F16: t.rtol = 1e-3, t.atol = 1e-5; break;
+  case TCC_ELEM_BF16: t.rtol = 1.6e-2, t.atol = 1e-5; break;
+  case TCC_ELEM_F32: t.rtol = 1.3e-6, t.atol = 1e-5; break;
+  case TCC_ELEM_F64: t.rtol = 1e-7, t.atol = 1e-7; break;
+  default: break;
+  }
+  return t;
+}
+
+static bool same(const TccHostTensor *got, json_t *record) {
+  TccElem elem = type_of(record);
+  TccTolerance tolerance = tolerance_of(elem);
+  TccHostTensor *want = read_tensor(record, elem, json_string_value(json_array_get(record, 2)));
+  TccStatus *status = tcc_host_tensor_compare(got, want, &tolerance);
+  tcc_host_tensor_destroy(want);
+  const char *exact = json_string_value(json_array_get(record, 3));
+  if (!status || !exact) return refuse(status);
+  tcc_status_destroy(status);
+  want = read_tensor(record, TCC_ELEM_F64, exact);
+  TccHostTensor *wide = read_tensor(record, TCC_ELEM_F64, exact);
+  for (size_t i = 0; i < got->count; i++) ((double *)wide->data)[i] = tcc_elem_load_f64(elem, got->data, i);
+  status = tcc_host_tensor_compare(wide, want, &tolerance);
+  tcc_host_tensor_destroy(want);
+  tcc_host_tensor_destroy(wide);
+  return refuse(status);
+}
+
+typedef enum { PASSED, UNSUPPORTED, FAILED } Outcome;
+
+static Outcome run(json_t *call, const char *file) {
+  TccIr *ir = tcc_ir_create();
+  TccHostTensor *inputs[64] = {0}, **outputs = NULL;
+  size_t ninputs = json_array_size(json_object_get(call, "inputs")), noutputs = 0;
+  TccImportOutcome outcome = TCC_IMPORT_INVALID;
+  Outcome result = FAILED;
+  mlirContextAttachDiagnosticHandler(ir->context, keep, NULL, NULL);
+  MlirOperation module = {NULL};
+  if (ninputs > 64 || json_dump_file(json_object_get(call, "graph"), file, JSON_COMPACT) != 0) goto done;
+  module = tcc_import_file(ir, file, NULL, &outcome);
+  if (mlirOperationIsNull(module)) {
+    result = outcome == TCC_IMPORT_UNSUPPORTED ? UNSUPPORTED : FAILED;
+    goto done;
+  }
+  for (size_t i = 0; i < ninputs; i++) {
+    json_t *record = json_array_get(json_object_get(call, "inputs"), i);
+    inputs[i] = read_tensor(record, type_of(record), json_string_value(json_array_get(record, 2)));
+  }
+  if (!refuse(tcc_interpret(ir, module, tcc_str("main"), NULL, (const TccHostTensor *const *)inputs, ninputs, &outputs, &noutputs)))
+    goto done;
+  json_t *wanted = json_object_get(call, "outputs");
+  bool ok = noutputs >= json_array_size(wanted); /* behind them: inputs that were written */
+  for (size_t i = 0; i < json_array_size(wanted) && ok; i++) ok = same(outputs[i], json_array_get(wanted, i));
+  if (ok) result = PASSED;
+done:
+  for (size_t i = 0; i < ninputs && i < 64; i++) tcc_host_tensor_destroy(inputs[i]);
+  for (size_t i = 0; i < noutputs; i++) tcc_host_tensor_destroy(outputs[i]);
+  free(outputs);
+  if (!mlirOperationIsNull(module)) mlirOperationDestroy(module);
+  tcc_ir_destroy(ir);
+  return result;
+}
+
+/* How many calls of an overload had which outcome, and the first reason. */
+typedef struct {
+  char name[128], why[400];
+  size_t count[3];
+} Overload;
+
+static void tell(const Overload *o) {
+  if (o->count[UNSUPPORTED] + o->count[FAILED] == 0) return;
+  printf("%s: %zu passed, %zu unsupported, %zu failed: %s\n", o->name, o->count[PASSED], o->count[UNSUPPORTED], o->count[FAILED],
+         o->why);
+}
+
+int main(int argc, char **argv) {
+  const char *only = NULL, *path = NULL;
+  bool verbose = false;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--verbose")) verbose = true;
+    else if (!strcmp(argv[i], "--only") && i + 1 < argc) only = argv[++i];
+    else path = argv[i];
+  }
+  FILE *in = path ? fopen(path, "r") : NULL;
+  char file[] = "/tmp/tcc-torch-calls-XXXXXX.json", *line = NULL;
+  int temporary = in ? mkstemps(file, 5) : -1;
+  size_t capacity = 0, total[3] = {0}, overloads = 0, whole = 0;
+  if (temporary < 0) {
+    fprintf(stderr, "tcc-torch-calls: cannot read '%s'\n", path ? path : "");
+    return 2;
+  }
+  Overload at = {0};
+  while (getline(&line, &capacity, in) > 0) {
+    json_t *call = json_loads(line, 0, NULL);
+    const char *name = json_string_value(json_object_get(call, "call"));
+    if (name && (!only || strstr(name, only))) {
+      if (strcmp(name, at.name) != 0) {
+        tell(&at);
+        whole += at.name[0] && at.count[UNSUPPORTED] + at.count[FAILED] == 0;
+        at = (Overload){0};
+        snprintf(at.name, sizeof at.name, "%s", name);
+        overloads++;
+      }
+      tcc_text_clear(&reason);
+      Outcome outcome = run(call, file);
+      at.count[outcome]++, total[outcome]++;
+      if (outcome != PASSED && !at.why[0])
+        snprintf(at.why, sizeof at.why, "%.*s", (int)strcspn(reason.data ? reason.data : "", "\n"), reason.data ? reason.data : "");
+      if (verbose && outcome != PASSED)
+        printf("%s\n%s%s\n", line, outcome == FAILED ? "FAILED " : "", reason.data ? reason.data : "");
+    }
+    json_decref(call);
+  }
+  tell(&at);
+  whole += at.name[0] && at.count[UNSUPPORTED] + at.count[FAILED] == 0;
+  printf("%zu of %zu overloads pass whole; calls: %zu passed, %zu unsupported, %zu failed\n", whole, overloads, total[PASSED],
+         total[UNSUPPORTED], total[FAILED]);
+  free(line);
+  fclose(in);
+  close(temporary);
+  unlink(file);
+  tcc_text_destroy(&reason);
+  return total[UNSUPPORTED] + total[FAILED] != 0;
+}

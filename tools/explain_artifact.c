@@ -1,0 +1,253 @@
+/* explain_artifact.c - what is in an artifact: for which machines, made with which options, what goes in and comes out, which files
+ * it needs, which kernels do which nodes of the model. It is read as data. */
+#include "explain.h"
+#include "tcc/expr.h"
+#include "tcc/file.h"
+#include "tcc/plan.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* One of the artifacts of a file. */
+typedef struct {
+  const TccPlanHeader *plan;
+  size_t bytes;
+  const char *folder; /* of the file: its weights are looked for there */
+  TccArena *arena;
+} Part;
+
+static const char *text(const Part *part, TccPlanText at) { return tcc_plan_text(part->plan, at); }
+
+static const char *keep(const Part *part, TccText *made) {
+  const char *kept = tcc_arena_copy(part->arena, made->data ? made->data : "", made->length);
+  tcc_text_destroy(made);
+  return kept;
+}
+
+/* ---- facts ---- */
+typedef struct {
+  const char *name;
+  uint64_t weights, bytes, needed; /* how many, together; needed: the least size of the file */
+  int64_t size;                    /* of the file beside the artifact; -1: there is none */
+} File;
+
+/* "seq is at most 512" */
+static const char *constraint_text(const Part *part, const TccPlanConstraint *c) {
+  static const char *const relations[] = {
+      [TCC_SIZES_AT_MOST] = "is at most", [TCC_SIZES_EQUAL] = "is", [TCC_SIZES_MULTIPLE] = "is a multiple of"};
+  return tcc_arena_printf(part->arena, "%s %s %s", text(part, c->left_text), relations[c->relation], text(part, c->right_text));
+}
+
+static size_t list_files(const Part *part, File **out) {
+  const TccPlanHeader *plan = part->plan;
+  const TccPlanSource *sources = tcc_plan_at(plan, plan->sources);
+  const TccPlanWeight *weights = tcc_plan_at(plan, plan->weights);
+  size_t count = 0;
+  *out = TCC_NEW_ARRAY(part->arena, File, plan->sources.count);
+  for (uint32_t i = 0; i < plan->sources.count; i++) {
+    if (sources[i].kind != TCC_SOURCE_FILE) continue;
+    File *file = &(*out)[count];
+    *file = (File){.name = text(part, sources[i].name), .size = -1};
+    for (size_t w = 0; w < plan->weights.count; w++) {
+      if (weights[w].source != i) continue;
+      file->weights++;
+      file->bytes += weights[w].length;
+      if (weights[w].offset + weights[w].length > file->needed) file->needed = weights[w].offset + weights[w].length;
+    }
+    struct stat info;
+    if (stat(tcc_arena_printf(part->arena, "%s%s", part->folder, file->name), &info) == 0) file->size = info.st_size;
+    count += file->weights > 0; /* the model's own file may hold none */
+  }
+  return count;
+}
+
+static uint64_t constant_bytes(const Part *part) {
+  const TccPlanConstant *constants = tcc_plan_at(part->plan, part->plan->constants);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < part->plan->constants.count; i++) sum += constants[i].length;
+  return sum;
+}
+
+/* How often a kernel stands in the plan, and the nodes that it does there. */
+typedef struct {
+  const char **nodes;
+  size_t nnodes, calls;
+} Uses;
+
+static Uses uses_of(const Part *part, uint32_t call) {
+  const TccPlanCommand *commands = tcc_plan_at(part->plan, part->plan->commands);
+  const uint32_t *indices = tcc_plan_at(part->plan, part->plan->indices);
+  Uses uses = {0};
+  for (size_t i = 0; i < part->plan->commands.count; i++)
+    if (commands[i].kind == TCC_PLAN_KERNEL && commands[i].index == call) uses.calls++, uses.nnodes += commands[i].nodes.count;
+  uses.nodes = TCC_NEW_ARRAY(part->arena, const char *, uses.nnodes);
+  for (size_t i = 0, n = 0; i < part->plan->commands.count; i++)
+    if (commands[i].kind == TCC_PLAN_KERNEL && commands[i].index == call)
+      for (uint32_t k = 0; k < commands[i].nodes.count; k++) uses.nodes[n++] = text(part, indices[commands[i].nodes.first + k]);
+  return uses;
+}
+
+static size_t region_calls(const Part *part, uint32_t region) {
+  const TccPlanCommand *commands = tcc_plan_at(part->plan, part->plan->commands);
+  size_t calls = 0;
+  for (size_t i = 0; i < part->plan->commands.count; i++)
+    calls += (commands[i].kind == TCC_PLAN_REGION || commands[i].kind == TCC_PLAN_LOOP) && commands[i].index == region;
+  return calls;
+}
+
+static const char *isa_text(const Part *part) {
+  TccText isa = {0};
+  tcc_isa_text(part->plan->isa, &isa);
+  return keep(part, &isa);
+}
+
+static const char *type_of(const Part *part, bool output, uint32_t index) {
+  TccText type = {0};
+  tcc_plan_print_type(part->plan, output, index, &type);
+  return keep(part, &type);
+}
+
+/* ---- as text ---- */
+static void print_part(const Part *part) {
+  const TccPlanHeader *plan = part->plan;
+  printf("for %s, %s: %s\n", text(part, plan->target), text(part, plan->machine), isa_text(part));
+  printf("%zu bytes, of which the plan is %llu and constants %llu\n", part->bytes, (unsigned long long)plan->bytes,
+         (unsigned long long)constant_bytes(part));
+  printf("compiled with:\n");
+  for (const char *line = text(part, plan->options); *line;) {
+    size_t length = strcspn(line, "\n");
+    printf("  %.*s\n", (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+  for (int output = 0; output < 2; output++) {
+    TccPlanTable table = output ? plan->outputs : plan->inputs;
+    const TccPlanPort *ports = tcc_plan_at(plan, table);
+    for (uint32_t i = 0; i < table.count; i++)
+      printf("%s '%s': %s\n", output ? "output" : "input", text(part, ports[i].name), type_of(part, output, i));
+  }
+  const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
+  for (size_t i = 0; i < plan->constraints.count; i++)
+    printf("sizes: %s (%s)\n", constraint_text(part, &constraints[i]), text(part, constraints[i].origin));
+  File *files;
+  size_t nfiles = list_files(part, &files);
+  for (size_t i = 0; i < nfiles; i++) {
+    printf("file '%s': %llu weights, %llu bytes: ", files[i].name, (unsigned long long)files[i].weights,
+           (unsigned long long)files[i].bytes);
+    if (files[i].size < 0) printf("it is not beside the artifact\n");
+    else if ((uint64_t)files[i].size < files[i].needed) printf("the one beside the artifact is too short\n");
+    else printf("it is beside the artifact\n");
+  }
+  printf("kernels:\n");
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  for (uint32_t i = 0; i < plan->calls.count; i++) {
+    const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + calls[i].kernel;
+    Uses uses = uses_of(part, i);
+    printf("  %s (%s): %u ops in one kernel, called %zu times, by %s\n", text(part, calls[i].name), text(part, calls[i].kind),
+           calls[i].ops, uses.calls, text(part, kernel->emitter));
+    explain_print_nodes(uses.nodes, uses.nnodes);
+    if (kernel->schedule) printf("      schedule: %s\n", text(part, kernel->schedule));
+  }
+  const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
+  for (uint32_t i = 1; i < plan->functions.count; i++)
+    printf("region %s: %u kernels, %u ops, called %zu times\n", text(part, functions[i].name), functions[i].commands.count,
+           functions[i].ops, region_calls(part, i));
+}
+
+/* ---- as JSON ---- */
+static json_t *json_options(const Part *part) {
+  json_t *options = json_object();
+  for (const char *line = text(part, part->plan->options); *line;) {
+    size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
+    if (name < length)
+      json_object_set_new(options, tcc_arena_copy(part->arena, line, name), json_stringn(line + name + 2, length - name - 2));
+    line += length + (line[length] == '\n');
+  }
+  return options;
+}
+
+static json_t *json_ports(const Part *part, bool output) {
+  TccPlanTable table = output ? part->plan->outputs : part->plan->inputs;
+  const TccPlanPort *ports = tcc_plan_at(part->plan, table);
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < table.count; i++)
+    json_array_append_new(list, json_pack("{s:s,s:s}", "name", text(part, ports[i].name), "type", type_of(part, output, i)));
+  return list;
+}
+
+static json_t *json_part(const Part *part) {
+  const TccPlanHeader *plan = part->plan;
+  json_t *files = json_array(), *kernels = json_array(), *regions = json_array(), *constraints = json_array();
+  File *file;
+  size_t nfiles = list_files(part, &file);
+  for (size_t i = 0; i < nfiles; i++)
+    json_array_append_new(files, json_pack("{s:s,s:I,s:I,s:I}", "name", file[i].name, "weights", (json_int_t)file[i].weights,
+                                           "bytes", (json_int_t)file[i].bytes, "size", (json_int_t)file[i].size));
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  for (uint32_t i = 0; i < plan->calls.count; i++) {
+    const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + calls[i].kernel;
+    Uses uses = uses_of(part, i);
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:o}", "function", text(part, calls[i].name), "kind",
+                                             text(part, calls[i].kind), "emitter", text(part, kernel->emitter), "schedule",
+                                             text(part, kernel->schedule), "ops", (json_int_t)calls[i].ops, "calls",
+                                             (json_int_t)uses.calls, "nodes", explain_nodes_json(uses.nodes, uses.nnodes)));
+  }
+  const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
+  for (uint32_t i = 1; i < plan->functions.count; i++)
+    json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", text(part, functions[i].name), "kernels",
+                                             (json_int_t)functions[i].commands.count, "ops", (json_int_t)functions[i].ops, "calls",
+                                             (json_int_t)region_calls(part, i)));
+  const TccPlanConstraint *constraint = tcc_plan_at(plan, plan->constraints);
+  for (size_t i = 0; i < plan->constraints.count; i++)
+    json_array_append_new(constraints, json_string(constraint_text(part, &constraint[i])));
+  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "target", text(part, plan->target), "machine",
+                   text(part, plan->machine), "isa", isa_text(part), "bytes", (json_int_t)part->bytes, "plan_bytes",
+                   (json_int_t)plan->bytes, "constant_bytes", (json_int_t)constant_bytes(part), "options", json_options(part),
+                   "inputs", json_ports(part, false), "outputs", json_ports(part, true), "constraints", constraints, "files", files,
+                   "kernels", kernels, "regions", regions);
+}
+
+/* ---- a file: one artifact behind the other, found from its end on ---- */
+static TccStatus *read_parts(TccArena *arena, const char *path, TccStr file, Part *out, size_t room, size_t *out_count) {
+  const char *folder = tcc_path_directory(arena, path);
+  folder = *folder ? tcc_arena_printf(arena, "%s/", folder) : folder;
+  *out_count = 0;
+  for (size_t end = file.length; end > 0;) {
+    TccArtifactRecord record;
+    TCC_TRY(tcc_artifact_check(file.data, end, &record, NULL));
+    if (*out_count == room) return TCC_ERROR(TCC_UNSUPPORTED, "more than %zu artifacts in one file", room);
+    size_t bytes = tcc_artifact_bytes(&record);
+    char *memory = tcc_arena_alloc(arena, bytes + 64), *aligned = memory + (64 - (uintptr_t)memory % 64);
+    memcpy(aligned, file.data + end - bytes, bytes);
+    Part *part = &out[(*out_count)++];
+    *part = (Part){.bytes = bytes, .folder = folder, .arena = arena};
+    TCC_TRY(tcc_artifact_plan(aligned, bytes, &part->plan));
+    end -= bytes;
+  }
+  return NULL;
+}
+
+TccStatus *explain_artifact(const char *path, bool plan, bool json) {
+  enum { MOST = 64 };
+  Part parts[MOST];
+  size_t count = 0;
+  TccFileMap map;
+  TCC_TRY(tcc_file_map(path, &map));
+  TccArena *arena = tcc_arena_create();
+  TccStatus *status = NULL;
+  TCC_GOTO(read_parts(arena, path, (TccStr){map.data, map.length}, parts, MOST, &count));
+  json_t *list = json ? json_array() : NULL;
+  for (size_t i = count; i-- > 0;) { /* in the order of the file */
+    if (json) json_array_append_new(list, json_part(&parts[i]));
+    else print_part(&parts[i]);
+    TccText printed = {0};
+    if (plan && !json) tcc_plan_print(parts[i].plan, &printed);
+    if (printed.length) printf("%s", printed.data);
+    tcc_text_destroy(&printed);
+    if (!json && i) printf("\n");
+  }
+  if (json) status = explain_print_json(json_pack("{s:I,s:o}", "bytes", (json_int_t)map.length, "artifacts", list));
+done:
+  tcc_file_unmap(&map);
+  tcc_arena_destroy(arena);
+  return tcc_status_context(status, "%s", path);
+}
