@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and tests everything; ends with `N passed, N failed, N skipped` and exits 1 if anything failed.
 #   1. the release build: all of test/ (IR, passes, run-time, end to end, lint)
-#   2. the fuzz targets, TCC_FUZZ_SECONDS (60) shared among them
+#   2. the fuzz targets, TCC_FUZZ_SECONDS (60) shared among them, from the random seed TCC_FUZZ_SEED (1)
 #   3. the address and undefined-behaviour sanitizers: all of test/ again, the run-time's part of it with the search for leaks
 #   4. the thread sanitizer: the run-time's tests
 # TCC_STEPS="1 3" runs some of them. A machine that lacks something (models, GPU, Python packages) skips what needs it.
@@ -67,7 +67,7 @@ if wanted 2 "fuzz targets" && compgen -G 'test/fuzz/*.c' >/dev/null && build fuz
       test/fuzz/plan_seeds.sh build build-fuzz/corpus/runtime_plan "$corpus" || count 0 1 0
     fi
     # shellcheck disable=SC2086
-    if build-fuzz/test/fuzz/"$name" -max_total_time=$seconds -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
+    if build-fuzz/test/fuzz/"$name" -seed="${TCC_FUZZ_SEED:-1}" -max_total_time=$seconds -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
       -artifact_prefix="$corpus/" "$corpus" $seeds >"$corpus.log" 2>&1; then
       count 1 0 0
       echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log") inputs"

@@ -1,10 +1,11 @@
 /* expr_parse.c - text to expression: sums, products, parentheses and the five functions, by recursive descent.
  *
  * Nested products can be exponentially longer in normal form than in the text. So the text, its depth, the number of
- * monomials, their degree and the length of the normal form are bounded, far above what sizes of a model need. */
+ * monomials, their degree and the length of the normal form are bounded, far above what sizes of a model need. The text
+ * of a modest expression fits into MOST_INPUT: MOST_OUTPUT, and for each monomial 20 digits, a sign and its products. */
 #include "lib/base/expr_internal.h"
 
-enum { MOST_INPUT = 1 << 14, MOST_DEPTH = 64, MOST_TERMS = 256, MOST_DEGREE = 32, MOST_OUTPUT = 1 << 15 };
+enum { MOST_INPUT = 1 << 16, MOST_DEPTH = 64, MOST_TERMS = 256, MOST_DEGREE = 32, MOST_OUTPUT = 1 << 15 };
 
 typedef struct {
   TccExprPool *pool;
@@ -149,6 +150,7 @@ TccStatus *tcc_expr_parse(TccExprPool *pool, TccStr text, const TccExpr **out) {
   TCC_TRY(parse_sum(&parser, &result));
   skip_spaces(&parser);
   if (parser.at < text.length) return fail(&parser, "unexpected text");
+  TCC_TRY(bounded(&parser, result));
   *out = result;
   return NULL;
 }
