@@ -97,6 +97,64 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
+static bool window_kernel(TccRuleInput *in, int spatial, const int64_t **out) {
+  size_t n;
+  *out = rule_ints(in, "kernel", &n);
+  if (n != (size_t)spatial) return rule_fail(in, "C3: kernel must have %d entries", spatial);
+  return positive(in, "kernel", *out, spatial);
+}
+
+/* C1: x and g have one number type.  C2: ranks are equal and at least 3.  C3: the window.  C4: the window fits.  C5: images,
+ * channels and groups fit.  C6: g has the size of the convolution's result. */
+bool rule_conv_filter_grad(TccRuleInput *in, MlirType *out) {
+  Shape x = rule_operand(in, 0), g = rule_operand(in, 1);
+  Window window;
+  const int64_t *kernel, groups = rule_i64(in, "groups");
+  if (!rule_is_number(x.elem) || x.elem != g.elem) return rule_fail(in, "C1: x and g must have one number type");
+  if (x.rank < 3 || x.rank != g.rank)
+    return rule_fail(in, "C2: x and g must have one rank, 3 at least, not %d and %d", x.rank, g.rank);
+  if (!read_window(in, x.rank, &window) || !window_kernel(in, window.spatial, &kernel)) return false;
+  if (groups < 1 || !dims_multiple(in, x.dims[1], groups) || !dims_multiple(in, g.dims[1], groups))
+    return rule_fail(in, "C5: %lld groups do not divide '%s' and '%s' channels", (long long)groups, dims_text(in, x.dims[1]),
+                     dims_text(in, g.dims[1]));
+  if (!dims_agree(x.dims[0], g.dims[0]))
+    return rule_fail(in, "C5: x has '%s' images, g '%s'", dims_text(in, x.dims[0]), dims_text(in, g.dims[0]));
+  const TccExpr *channels = x.dims[1] ? tcc_expr_divide_exactly(in->ir->exprs, x.dims[1], constant(in, groups)) : NULL;
+  Shape r = {true, x.elem, x.rank, {g.dims[1], channels}};
+  for (int i = 0; i < window.spatial; i++) {
+    const TccExpr *size;
+    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), false, &size)) return false;
+    if (!dims_agree(size, g.dims[i + 2]))
+      return rule_fail(in, "C6: spatial axis %d of g has size '%s', the windows are '%s'", i, dims_text(in, g.dims[i + 2]),
+                       dims_text(in, size));
+    r.dims[i + 2] = constant(in, kernel[i]);
+  }
+  return rule_result(in, &r, out);
+}
+
+/* C2: x has rank 3 at least.  C3: kernel, strides and dilations have a positive entry a spatial axis.  C4: the window fits. */
+bool rule_unfold(TccRuleInput *in, MlirType *out) {
+  static const int64_t no_pads[2 * MOST_SPATIAL];
+  Shape x = rule_operand(in, 0);
+  Window window = {.spatial = x.rank - 2, .pads = no_pads};
+  const int64_t *kernel;
+  size_t nstrides, ndilations;
+  if (x.rank < 3) return rule_fail(in, "C2: operand 'x' must have rank 3 at least");
+  window.strides = rule_ints(in, "strides", &nstrides), window.dilations = rule_ints(in, "dilations", &ndilations);
+  if (nstrides != (size_t)window.spatial || ndilations != nstrides)
+    return rule_fail(in, "C3: strides and dilations must have %d entries", window.spatial);
+  if (!positive(in, "strides", window.strides, window.spatial) || !positive(in, "dilations", window.dilations, window.spatial) ||
+      !window_kernel(in, window.spatial, &kernel))
+    return false;
+  Shape r = {true, x.elem, x.rank + window.spatial, {x.dims[0], x.dims[1]}};
+  if (r.rank > TCC_MAX_RANK) return rule_fail(in, "C2: rank %d of the result is above %d", r.rank, TCC_MAX_RANK);
+  for (int i = 0; i < window.spatial; i++) {
+    r.dims[i + 2] = constant(in, kernel[i]);
+    if (!windows(in, &window, i, x.dims[i + 2], r.dims[i + 2], false, &r.dims[i + 2 + window.spatial])) return false;
+  }
+  return rule_result(in, &r, out);
+}
+
 /* C1: one float type.  C2: x is plain or blocked.  C3: the window.  C5: channels, panels and bias fit. */
 bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), w = rule_operand(in, 1), bias = rule_operand(in, 2);
@@ -184,20 +242,45 @@ bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
 }
 
 /* C1: number elements.  C2: rank.  C3: attributes have an entry a spatial axis.  C4: the window fits. */
-static bool pool(TccRuleInput *in, TccElem elem, MlirType *out) {
-  Shape x = rule_operand(in, 0), r = x;
+static bool pooled(TccRuleInput *in, Shape *r) {
+  Shape x = rule_operand(in, 0);
   Window window;
+  const int64_t *kernel;
+  *r = x;
   if (!rule_is_number(x.elem)) return rule_fail(in, "C1: operand 'x' must have number elements");
   if (x.rank < 3) return rule_fail(in, "C2: operand 'x' must have rank 3 at least");
   if (!read_window(in, x.rank, &window)) return false;
-  size_t nkernel;
-  const int64_t *kernel = rule_ints(in, "kernel", &nkernel);
-  if (nkernel != (size_t)window.spatial) return rule_fail(in, "C3: kernel must have %d entries", window.spatial);
-  if (!positive(in, "kernel", kernel, window.spatial)) return false;
+  if (!window_kernel(in, window.spatial, &kernel)) return false;
   for (int i = 0; i < window.spatial; i++)
-    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r.dims[i + 2])) return false;
+    if (!windows(in, &window, i, x.dims[i + 2], constant(in, kernel[i]), rule_bool(in, "ceil_mode"), &r->dims[i + 2])) return false;
+  return true;
+}
+
+static bool pool(TccRuleInput *in, TccElem elem, MlirType *out) {
+  Shape r;
+  if (!pooled(in, &r)) return false;
   if (elem) r.elem = elem;
   return rule_result(in, &r, out);
+}
+
+/* C1-C4 as of pool, x of a float type.  C5: g has x's type and the size of the pool's result.  C6: max: each window has an
+ * element of the image. */
+bool rule_pool_grad(TccRuleInput *in, MlirType *out) {
+  Shape x = rule_operand(in, 0), g = rule_operand(in, 1), r;
+  size_t n;
+  if (!pooled(in, &r)) return false;
+  if (!tcc_elem_is_float(x.elem)) return rule_fail(in, "C1: operand 'x' must have float elements");
+  if (g.elem != x.elem || g.rank != x.rank) return rule_fail(in, "C5: g must have x's element type and rank");
+  for (int i = 0; i < x.rank; i++)
+    if (!dims_agree(g.dims[i], r.dims[i]))
+      return rule_fail(in, "C5: axis %d of g has size '%s', the windows are '%s'", i, dims_text(in, g.dims[i]),
+                       dims_text(in, r.dims[i]));
+  const int64_t *pads = rule_ints(in, "pads", &n), *kernel = rule_ints(in, "kernel", &n),
+                *dilations = rule_ints(in, "dilations", &n);
+  for (size_t i = 0; i < 2 * n; i++)
+    if (tcc_str_is(rule_str(in, "kind"), "max") && pads[i] > (kernel[i % n] - 1) * dilations[i % n])
+      return rule_fail(in, "C6: a window of spatial axis %zu lies in the padding alone", i % n);
+  return rule_result(in, &x, out);
 }
 
 bool rule_pool(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_NONE, out); }

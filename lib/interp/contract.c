@@ -240,6 +240,33 @@ TccStatus *tcc_eval_conv(TccEval *e) {
   return NULL;
 }
 
+/* r[m, c, k] += g[n, m, o] columns[n, c, k, o]: the product of a group of an image, its columns turned. */
+TccStatus *tcc_eval_conv_filter_grad(TccEval *e) {
+  const TccArray *x = e->in[0], *g = e->in[1];
+  TccArray *r = e->out[0];
+  Windows win;
+  TCC_TRY(windows_make(e, x, r, g, &win));
+  int64_t groups = tcc_i64(e->ir, e->op, "groups"), channels = x->dims[1], out_channels = g->dims[1];
+  if (groups <= 0 || channels % groups || out_channels % groups) return TCC_ERROR(TCC_INVALID, "channels of x and g do not fit");
+  int64_t cg = channels / groups, mg = out_channels / groups, depth = cg * win.kernel_count;
+  int64_t *table = index_table(e, &win);
+  TccCell *columns = tcc_interp_scratch(e, (size_t)(depth * win.grid_count) * sizeof *columns);
+  if (!table || !columns) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  for (int64_t image = 0; image < x->dims[0]; image++)
+    for (int64_t group = 0; group < groups; group++) {
+      for (int64_t at = 0; at < depth * win.grid_count; at++) {
+        int64_t line = at / win.grid_count, o = at % win.grid_count, c = line / win.kernel_count, k = line % win.kernel_count;
+        const TccCell *plane = x->at + (image * channels + group * cg + c) * win.image_count;
+        int64_t from = table[k * win.grid_count + o];
+        columns[o * depth + line] = from < 0 ? (TccCell){.i = 0} : plane[from];
+      }
+      tcc_matmul_cells(r->is_float, mg, depth, win.grid_count, g->at + (image * out_channels + group * mg) * win.grid_count,
+                       columns, r->at + group * mg * depth);
+    }
+  wrap_all(r);
+  return NULL;
+}
+
 TccStatus *tcc_eval_conv_transpose(TccEval *e) {
   const TccArray *x = e->in[0], *w = e->in[1], *bias = e->in[2];
   TccArray *r = e->out[0];

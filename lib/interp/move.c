@@ -55,6 +55,23 @@ TccStatus *tcc_eval_slice(TccEval *e) {
   return slice(e->in[0], e->out[0], starts, tcc_eval_ints(e, "steps", &n));
 }
 
+TccStatus *tcc_eval_unfold(TccEval *e) {
+  const TccArray *x = e->in[0];
+  TccArray *r = e->out[0];
+  int64_t own[TCC_MAX_RANK], along[TCC_MAX_RANK];
+  size_t n;
+  const int64_t *strides = tcc_eval_ints(e, "strides", &n), *dilations = tcc_eval_ints(e, "dilations", &n);
+  tcc_strides(x->rank, x->dims, own);
+  along[0] = own[0], along[1] = own[1];
+  for (size_t i = 0; i < n && r->count; i++) {
+    int64_t last = (r->dims[2 + i] - 1) * dilations[i] + (r->dims[2 + n + i] - 1) * strides[i];
+    if (last >= x->dims[2 + i]) return TCC_ERROR(TCC_INVALID, "a window of spatial axis %zu leaves the image", i);
+    along[2 + i] = own[2 + i] * dilations[i], along[2 + n + i] = own[2 + i] * strides[i];
+  }
+  tcc_cells_copy(r->at, r->rank, r->dims, x->at, 0, along);
+  return NULL;
+}
+
 TccStatus *tcc_eval_dynamic_slice(TccEval *e) {
   const TccArray *x = e->in[0], *from = e->in[1];
   TccArray *r = e->out[0];

@@ -71,6 +71,39 @@ TccStatus *tcc_eval_pool(TccEval *e) {
   return NULL;
 }
 
+/* The g of a window goes to its first maximum, or to all it covers, each a share of an average. */
+static void spread(TccEval *e, const Window *w, const TccArray *x, const TccCell *from, const int64_t *o, double g, TccCell *to) {
+  bool max = tcc_eval_str_is(e, "kind", "max"), include_pad = tcc_bool(e->ir, e->op, "count_include_pad");
+  int64_t k[TCC_MAX_RANK] = {0}, covered = 0, best = -1;
+  do {
+    Position p = position(w, x->dims + 2, o, k);
+    covered += include_pad ? p.padded : p.inside;
+    if (p.inside && (best < 0 || from[p.flat].f > from[best].f)) best = p.flat;
+  } while (tcc_next_index(w->spatial, w->kernel, k));
+  if (max && best >= 0) to[best].f += g;
+  if (max) return;
+  double share = tcc_eval_str_is(e, "kind", "avg") ? g / (double)covered : g;
+  memset(k, 0, sizeof k);
+  do {
+    Position p = position(w, x->dims + 2, o, k);
+    if (p.inside) to[p.flat].f += share;
+  } while (tcc_next_index(w->spatial, w->kernel, k));
+}
+
+TccStatus *tcc_eval_pool_grad(TccEval *e) {
+  const TccArray *x = e->in[0], *g = e->in[1];
+  if (x->rank < 3 || g->rank != x->rank || !x->is_float) return TCC_ERROR(TCC_INVALID, "rank %d", x->rank);
+  Window w;
+  window_read(e, &w);
+  int64_t plane = tcc_product(x->dims, 2, x->rank), index[TCC_MAX_RANK] = {0}, at = 0;
+  if (g->count == 0) return NULL;
+  do {
+    int64_t base = (index[0] * x->dims[1] + index[1]) * plane;
+    spread(e, &w, x, x->at + base, index + 2, g->at[at++].f, e->out[0]->at + base);
+  } while (tcc_next_index(g->rank, g->dims, index));
+  return NULL;
+}
+
 TccStatus *tcc_eval_pool_index(TccEval *e) {
   const TccArray *x = e->in[0];
   TccArray *r = e->out[0];

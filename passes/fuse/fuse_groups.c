@@ -26,6 +26,7 @@ static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
   case TCC_OP_RESHAPE: return CLASS_RESHAPE;
   case TCC_OP_TRANSPOSE:
   case TCC_OP_SLICE:
+  case TCC_OP_UNFOLD:
   case TCC_OP_BROADCAST: return CLASS_VIEW;
   case TCC_OP_GATHER:
   case TCC_OP_GATHER_ELEMENTS:

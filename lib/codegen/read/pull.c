@@ -231,6 +231,21 @@ static TccPullNode *pull_slice(TccPull *p, MlirOperation op, const TccPullIndex 
   return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
 }
 
+static TccPullNode *pull_unfold(TccPull *p, MlirOperation op, const TccPullIndex *index) {
+  TccPullIndex at[TCC_MAX_RANK];
+  const int64_t *strides, *dilations;
+  size_t n, ndilations;
+  if (!tcc_get_ints(p->ir, op, "strides", &strides, &n) || !tcc_get_ints(p->ir, op, "dilations", &dilations, &ndilations))
+    return pull_fail(p, "unfold without its window");
+  at[0] = index[0], at[1] = index[1];
+  for (size_t i = 0; i < n; i++) {
+    TccPullIndex within = tcc_pull_scale(p, &index[2 + i], number(p, dilations[i]));
+    TccPullIndex window = tcc_pull_scale(p, &index[2 + n + i], number(p, strides[i]));
+    at[2 + i] = tcc_pull_add(p, &window, &within);
+  }
+  return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
+}
+
 static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index) {
   TccIr *ir = p->ir;
   MlirType type = tcc_value_type(value);
@@ -256,6 +271,7 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
   case TCC_OP_TRANSPOSE: return pull_transpose(p, op, index);
   case TCC_OP_BROADCAST: return pull_broadcast(p, op, index);
   case TCC_OP_SLICE: return pull_slice(p, op, index);
+  case TCC_OP_UNFOLD: return pull_unfold(p, op, index);
   case TCC_OP_RESHAPE: {
     TccPullIndex at[TCC_MAX_RANK];
     if (!pull_reshape_index(p, tcc_value_type(mlirOperationGetOperand(op, 0)), type, index, at)) return NULL;

@@ -133,6 +133,7 @@ bool tcc_relayout_read(TccIr *ir, MlirOperation kernel, TccRelayout *out) {
     case TCC_OP_RESHAPE:
     case TCC_OP_TRANSPOSE:
     case TCC_OP_SLICE:
+    case TCC_OP_UNFOLD:
     case TCC_OP_BROADCAST:
     case TCC_OP_PAD:
     case TCC_OP_CONSTANT:

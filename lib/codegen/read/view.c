@@ -135,6 +135,25 @@ static bool view_slice(TccIr *ir, TccView *v, MlirOperation op, MlirType type) {
   return true;
 }
 
+/* Each spatial axis becomes one of the window, and later one of windows, which walk the same elements. */
+static bool view_unfold(TccIr *ir, TccView *v, MlirOperation op, MlirType type) {
+  const int64_t *strides, *dilations;
+  size_t n, m;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &m)) return false;
+  for (size_t i = 0; i < n; i++) {
+    TccViewAxis *within = &v->axis[2 + i], *windows = &v->axis[2 + n + i];
+    if (within->n != 1) return false;
+    const TccExpr *stride = within->stride[0];
+    windows->n = within->n = 0;
+    push_step(within, tcc_type_dim(ir, type, (int)(2 + i)),
+              tcc_expr_mul(ir->exprs, stride, tcc_expr_const(ir->exprs, dilations[i])));
+    push_step(windows, tcc_type_dim(ir, type, (int)(2 + n + i)),
+              tcc_expr_mul(ir->exprs, stride, tcc_expr_const(ir->exprs, strides[i])));
+  }
+  v->rank += (int)n;
+  return true;
+}
+
 bool tcc_view_of(TccIr *ir, MlirValue value, TccView *v) {
   MlirType type = tcc_value_type(value);
   if (tcc_type_rank(type) < 0) return false;
@@ -154,12 +173,15 @@ bool tcc_view_of(TccIr *ir, MlirValue value, TccView *v) {
     v->data_bytes = v->data ? tcc_elem_bytes(v->elem, count) : 0;
     return v->data != NULL;
   }
-  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return false;
+  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE &&
+      kind != TCC_OP_UNFOLD)
+    return false;
   if (!tcc_view_of(ir, mlirOperationGetOperand(op, 0), v)) return false;
   switch (kind) {
   case TCC_OP_RESHAPE: return view_reshape(ir, v, type);
   case TCC_OP_TRANSPOSE: return view_transpose(ir, v, op, false);
   case TCC_OP_BROADCAST: return view_broadcast(ir, v, type);
+  case TCC_OP_UNFOLD: return view_unfold(ir, v, op, type);
   default: return view_slice(ir, v, op, type);
   }
 }

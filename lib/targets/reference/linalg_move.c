@@ -31,6 +31,16 @@ static bool source_index(LinalgText *t, MlirOperation op, TccOpKind kind, const 
       out[k] = linalg_add(t, linalg_size(t, starts[k]), linalg_mul(t, i[k], linalg_index_constant(t, steps[k])));
     return true;
   }
+  case TCC_OP_UNFOLD: {
+    const int64_t *strides, *dilations;
+    size_t n, ndilations;
+    if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &ndilations)) return false;
+    out[0] = i[0], out[1] = i[1];
+    for (size_t k = 0; k < n; k++)
+      out[2 + k] = linalg_add(t, linalg_mul(t, i[2 + n + k], linalg_index_constant(t, strides[k])),
+                              linalg_mul(t, i[2 + k], linalg_index_constant(t, dilations[k])));
+    return true;
+  }
   case TCC_OP_RESHAPE: { /* row-major position, taken apart again */
     int flat = linalg_index_constant(t, 0);
     for (int k = 0; k < rank; k++) flat = linalg_add(t, linalg_mul(t, flat, linalg_size(t, tcc_type_dim(ir, type, k))), i[k]);
@@ -186,6 +196,7 @@ bool linalg_move(LinalgText *t, MlirOperation op, TccOpKind kind) {
   case TCC_OP_TRANSPOSE:
   case TCC_OP_BROADCAST:
   case TCC_OP_SLICE:
+  case TCC_OP_UNFOLD:
   case TCC_OP_RESHAPE:
   case TCC_OP_DYNAMIC_SLICE:
   case TCC_OP_GATHER:
