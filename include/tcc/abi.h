@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 11 };
+enum { TCC_ABI_VERSION = 12 };
 
 /* Where the bytes of a buffer lie: what a kernel reads and writes is in its target's space. */
 typedef enum { TCC_SPACE_HOST, TCC_SPACE_DEVICE } TccSpace;
@@ -12,8 +12,16 @@ typedef enum { TCC_SPACE_HOST, TCC_SPACE_DEVICE } TccSpace;
 enum {
   TCC_LAUNCH_THREADS = 1024 /* of a block */,
   TCC_LAUNCH_CLUSTER = 16 /* blocks */,
-  TCC_LAUNCH_SHARED = 228 << 10 /* bytes of a block */
+  TCC_LAUNCH_SHARED = 228 << 10 /* bytes of a block */,
+  TCC_LAUNCH_PARAMETERS = 4096 /* bytes */
 };
+
+/* The parameters of a kernel of a device are words of 64 bits, in this order, which its code may declare in any way that has the same bytes:
+ * the address of each operand, then of each result (0: absent); if its call has checks (TccPlanCall.checks), the address right behind as many
+ * TCC_FAULT_WORDS, which it writes as a kernel of the host writes those in front of its sizes; if the call's scratch is not the constant 0,
+ * the address of so many bytes, of this launch alone, with any content; then TccKernelCode.sizes evaluated. All addresses are of device
+ * memory; what the run-time allocates is aligned to 256 bytes, a caller's tensor to its element. */
+enum { TCC_DEVICE_ALIGNMENT = 256 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */
 enum {
@@ -34,6 +42,15 @@ enum {
   TCC_ISA_GFNI = 1 << 13,
   TCC_ISA_AVX_VNNI = 1 << 14,
 };
+
+/* What code for a GPU asks of the machine, beside no feature of the CPU: a chip of this number (sm_90: 90) or a later one of its
+ * generation; alone: this chip and no other (sm_90a). */
+#define TCC_ISA_GPU (UINT64_C(1) << 62)
+static inline uint64_t tcc_isa_of_gpu(unsigned chip, int alone) {
+  return TCC_ISA_GPU | (uint64_t)chip << 32 | (uint64_t)(alone != 0) << 48;
+}
+static inline unsigned tcc_isa_gpu_chip(uint64_t isa) { return (unsigned)(isa >> 32) & 0xffff; }
+static inline int tcc_isa_gpu_alone(uint64_t isa) { return (int)(isa >> 48) & 1; }
 
 /* The head of the sizes of the builtin "relayout": result[...] = source[offset + dims . steps] where all bounds hold, else 0.
  * Behind it stand for each dim, outermost first, its size and its step in the source, in elements (the result is dense), then

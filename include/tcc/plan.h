@@ -51,6 +51,7 @@ typedef struct {
   TccPlanTable kernels;        /* TccPlanKernel */
   TccPlanTable calls;          /* TccPlanCall */
   TccPlanTable launches;       /* TccPlanLaunch */
+  TccPlanTable images;         /* TccPlanImage */
   TccPlanTable checks;         /* TccPlanCheck */
   TccPlanTable values;         /* TccPlanValue, function by function */
   TccPlanTable commands;       /* TccPlanCommand, function by function */
@@ -133,6 +134,16 @@ typedef struct {
   uint32_t block[3], cluster[3];    /* 1 at least */
   uint32_t static_shared;           /* bytes of a block that are the code's own */
 } TccPlanLaunch;
+
+/* Code for a device, which the artifact's object does not have: PTX that the driver compiles (the NUL behind its text is counted), or a
+ * cubin. Each kernel with a launch is defined by the images of each chip and kind once, under its symbol. */
+typedef enum { TCC_IMAGE_PTX, TCC_IMAGE_CUBIN } TccImageKind;
+typedef struct {
+  TccPlanText chip;        /* "sm_90a": that it was made for */
+  uint32_t kind;           /* TccImageKind */
+  uint64_t offset, length; /* bytes in `data` */
+  TccPlanRange kernels;    /* indices -> kernels that it defines */
+} TccPlanImage;
 
 /* How a kernel is started: one per kernel function of the module. */
 typedef struct {

@@ -207,7 +207,7 @@ static TccStatus *link_artifact(Compilation *c, TccStr plan) {
     uint8_t digest[TCC_DIGEST_BYTES];
     TccStr bytes;
   } Sorted;
-  size_t count = c->driver.objects.count;
+  size_t count = tcc_driver_on_device(&c->driver) ? 0 : c->driver.objects.count; /* images are in the plan */
   Sorted *sorted = TCC_NEW_ARRAY(c->result->arena, Sorted, count + 1);
   TccStr *objects = TCC_NEW_ARRAY(c->result->arena, TccStr, count + 1);
   for (size_t i = 0; i < count; i++) {
@@ -405,8 +405,10 @@ static TccStatus *compile(Compilation *c, const char *model) {
   DONE("objects");
   TccPlanFiles files = plan_files(c, model);
   TccStr *weights;
+  size_t ncodes;
+  const TccPlanCode *codes = tcc_driver_images(driver, c->result->arena, &ncodes);
   if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, options_text(c), lookup_code, driver,
-                                                &files, &plan, &weights, &c->result->nweights)))
+                                                &files, codes, ncodes, &plan, &weights, &c->result->nweights)))
     TCC_GOTO(failed(c, TCC_UNSUPPORTED, "no plan"));
   TCC_GOTO(tcc_status_context(tcc_plan_check(plan.data, plan.length), "the plan that was just made"));
   c->result->weights = TCC_NEW_ARRAY(c->result->arena, TccStr, c->result->nweights + 1);

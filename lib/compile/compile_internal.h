@@ -43,6 +43,11 @@ typedef struct {
   TccDriverPool *pool;
 } TccDriver;
 
+/* Kernels run on a device: objects are PTX, which the plan holds. */
+static inline bool tcc_driver_on_device(const TccDriver *driver) { return driver->target->of->space == TCC_SPACE_DEVICE; }
+/* The objects of a device as images of the plan, in arena. */
+TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t *out_count);
+
 /* Asks for huge pages where the heap of this thread will grow: a compilation writes some 12 MB of it first, page by page. */
 void tcc_driver_heap(void);
 /* TCC_INVALID if a caller's input or size has a name that main has not; the message lists those that it has. */

@@ -53,7 +53,8 @@ static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
   if (!object->cached && tcc_limit_reached(&limit)) {
     object->status = TCC_ERROR(TCC_NO_MEMORY, "%s", tcc_limit_text(&limit, reason));
   } else if (!object->cached) {
-    object->status = tcc_codegen_objects(machine, object->llvm.data, object->llvm.count, false, &object->bytes);
+    object->status =
+        tcc_codegen_objects(machine, object->llvm.data, object->llvm.count, tcc_driver_on_device(driver), &object->bytes);
     if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
   }
   tcc_text_destroy(&key);

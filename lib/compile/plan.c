@@ -579,8 +579,25 @@ static void add_constraints(PlanBuilder *b) {
   }
 }
 
-static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccStr options, const TccPlanFiles *files, TccText *out,
-                               TccStr **out_weights, size_t *out_count) {
+static void put_images(PlanBuilder *b, const TccTargetInfo *target, const TccPlanCode *codes, size_t ncodes) {
+  for (size_t i = 0; i < ncodes; i++) {
+    TccPlanImage image = {.chip = tcc_plan_put_text(&b->tables, tcc_str(target->machine.cpu)),
+                          .kind = codes[i].kind,
+                          .offset = tcc_plan_put_data(&b->tables, codes[i].bytes.data, codes[i].bytes.length),
+                          .length = codes[i].bytes.length,
+                          .kernels = {(uint32_t)b->tables.indices.count, 0}};
+    for (size_t k = 0; k < codes[i].nsymbols; k++) {
+      TccMapEntry *entry = tcc_map_find(b->kernel_map, tcc_str(codes[i].symbols[k]));
+      if (!entry) continue;
+      TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, (uint32_t)entry->integer);
+      image.kernels.count++;
+    }
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.images, image);
+  }
+}
+
+static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccStr options, const TccPlanFiles *files,
+                               const TccPlanCode *codes, size_t ncodes, TccText *out, TccStr **out_weights, size_t *out_count) {
   MlirOperation main = tcc_module_find(b->ir, b->module, tcc_str("main"));
   if (mlirOperationIsNull(main)) return tcc_error(b->module, "plan: the module has no function 'main'");
   add_sources(b);
@@ -590,6 +607,7 @@ static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccS
   for (size_t i = b->order.count; i-- > 0;)
     if (mlirLogicalResultIsFailure(add_function(b, b->order.data[i], i + 1 == b->order.count))) return mlirLogicalResultFailure();
   add_constraints(b);
+  put_images(b, target, codes, ncodes);
   const char *unbound = tcc_plan_unbound_symbol(&b->tables);
   if (unbound)
     return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
@@ -601,8 +619,8 @@ static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccS
 }
 
 MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccStr options,
-                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, TccText *out, TccStr **out_weights,
-                                 size_t *out_count) {
+                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, const TccPlanCode *codes,
+                                 size_t ncodes, TccText *out, TccStr **out_weights, size_t *out_count) {
   PlanBuilder builder = {.ir = ir,
                          .module = module,
                          .lookup = lookup,
@@ -611,7 +629,7 @@ MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTarge
                          .call_map = tcc_map_create(ir->arena),
                          .function_map = tcc_map_create(ir->arena)};
   tcc_plan_tables_open(&builder.tables, ir, target->of->space);
-  MlirLogicalResult result = build(&builder, target, options, files, out, out_weights, out_count);
+  MlirLogicalResult result = build(&builder, target, options, files, codes, ncodes, out, out_weights, out_count);
   tcc_plan_tables_close(&builder.tables);
   return result;
 }

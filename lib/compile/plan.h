@@ -24,6 +24,7 @@ typedef struct {
   TCC_VEC(TccPlanKernel) kernels;
   TCC_VEC(TccPlanCall) calls;
   TCC_VEC(TccPlanLaunch) launches;
+  TCC_VEC(TccPlanImage) images;
   TCC_VEC(TccPlanCheck) checks;
   TCC_VEC(TccPlanValue) values;
   TCC_VEC(TccPlanCommand) commands;
@@ -40,6 +41,7 @@ uint32_t tcc_plan_put_symbol(TccPlanTables *tables, TccStr name);
 uint32_t tcc_plan_put_expr(TccPlanTables *tables, const TccExpr *expr);
 TccPlanRange tcc_plan_put_exprs(TccPlanTables *tables, const TccExpr *const *exprs, size_t count);
 uint32_t tcc_plan_put_constant(TccPlanTables *tables, const void *bytes, size_t length); /* equal bytes once */
+uint64_t tcc_plan_put_data(TccPlanTables *tables, const void *bytes, size_t length);     /* where they are in `data` */
 /* Names of the nodes that a call stands for, one text for each copy of the region that it is in; none if no node is known. */
 TccPlanRange tcc_plan_put_nodes(TccPlanTables *tables, MlirLocation call);
 /* The copy of its region that a call of one is. */
@@ -66,11 +68,19 @@ typedef struct {
   bool attach;  /* weights go behind the artifact */
   unsigned threads;
 } TccPlanFiles;
+/* Code of kernels for a device: PTX with the NUL behind it, or a cubin. */
+typedef struct {
+  TccImageKind kind;
+  TccStr bytes;
+  const char *const *symbols; /* of the kernels that it defines; some may be called by no command */
+  size_t nsymbols;
+} TccPlanCode;
 /* Puts down what the files hold by which a plan knows them again. With files->attach weights get new places, and *out_weights
  * (in ir->arena) is what is to be written there, pieces and the zeros between them. */
 TccStatus *tcc_plan_identify(TccPlanTables *tables, const TccPlanFiles *files, TccStr **out_weights, size_t *out_count) TCC_CHECKED;
-/* Appends the plan of module; options: what it says about how it was compiled. requires: fuse, dedup-kernels, memory-plan. */
+/* Appends the plan of module; options: what it says about how it was compiled; codes: images for a device, of the target's machine.
+ * requires: fuse, dedup-kernels, memory-plan. */
 MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccStr options,
-                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, TccText *out, TccStr **out_weights,
-                                 size_t *out_count);
+                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, const TccPlanCode *codes,
+                                 size_t ncodes, TccText *out, TccStr **out_weights, size_t *out_count);
 #endif

@@ -81,6 +81,13 @@ static void pad(TccText *text, size_t alignment) {
   tcc_text_put(text, zeros, (alignment - text->length % alignment) % alignment);
 }
 
+uint64_t tcc_plan_put_data(TccPlanTables *tables, const void *bytes, size_t length) {
+  pad(&tables->data, 64);
+  uint64_t offset = tables->data.length;
+  tcc_text_put(&tables->data, bytes, length);
+  return offset;
+}
+
 uint32_t tcc_plan_put_constant(TccPlanTables *tables, const void *bytes, size_t length) {
   uint8_t digest[TCC_DIGEST_BYTES];
   tcc_digest(bytes, length, digest);
@@ -88,9 +95,7 @@ uint32_t tcc_plan_put_constant(TccPlanTables *tables, const void *bytes, size_t 
   TccMapEntry *entry = tcc_map_put(tables->constant_map, (TccStr){(const char *)digest, sizeof digest}, &inserted);
   if (inserted) {
     entry->integer = (int64_t)tables->constants.count;
-    pad(&tables->data, 64);
-    TccPlanConstant constant = {tables->data.length, length};
-    tcc_text_put(&tables->data, bytes, length);
+    TccPlanConstant constant = {tcc_plan_put_data(tables, bytes, length), length};
     TCC_VEC_PUSH(tables->ir->arena, &tables->constants, constant);
   }
   return (uint32_t)entry->integer;
@@ -151,6 +156,7 @@ void tcc_plan_serialise(TccPlanTables *t, const TccTargetInfo *target, TccStr op
   TABLE(kernels);
   TABLE(calls);
   TABLE(launches);
+  TABLE(images);
   TABLE(checks);
   TABLE(values);
   TABLE(commands);

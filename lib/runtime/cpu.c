@@ -36,6 +36,8 @@ void tcc_isa_text(uint64_t isa, TccText *out) {
     tcc_text_printf(out, "%s%s", first ? "" : " ", names[i].name);
     first = false;
   }
+  if (isa & TCC_ISA_GPU)
+    tcc_text_printf(out, "%ssm_%u%s", first ? "" : " ", tcc_isa_gpu_chip(isa), tcc_isa_gpu_alone(isa) ? "a" : "");
 }
 
 static uint64_t saved_state(void) {

@@ -40,7 +40,8 @@ static bool tables_fit(Check *check) {
       table_fits(check, p->constants, sizeof(TccPlanConstant), "constants") &
       table_fits(check, p->kernels, sizeof(TccPlanKernel), "kernels") & table_fits(check, p->calls, sizeof(TccPlanCall), "calls") &
       table_fits(check, p->launches, sizeof(TccPlanLaunch), "launches") &
-      table_fits(check, p->checks, sizeof(TccPlanCheck), "checks") & table_fits(check, p->values, sizeof(TccPlanValue), "values") &
+      table_fits(check, p->images, sizeof(TccPlanImage), "images") & table_fits(check, p->checks, sizeof(TccPlanCheck), "checks") &
+      table_fits(check, p->values, sizeof(TccPlanValue), "values") &
       table_fits(check, p->commands, sizeof(TccPlanCommand), "commands") &
       table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
       table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
@@ -67,6 +68,15 @@ static bool launch_ok(const Check *check, const TccPlanLaunch *launch) {
     if (launch->grid[i] >= check->plan->exprs.count) return false;
   return launch->dynamic_shared < check->plan->exprs.count && product_ok(launch->block, TCC_LAUNCH_THREADS) &&
          product_ok(launch->cluster, TCC_LAUNCH_CLUSTER) && launch->static_shared <= TCC_LAUNCH_SHARED;
+}
+
+static bool image_ok(const Check *check, const TccPlanImage *image) {
+  const TccPlanHeader *p = check->plan;
+  const char *data = tcc_plan_at(p, p->data);
+  return text_ok(check, image->chip) && image->kind <= TCC_IMAGE_CUBIN && image->length > 0 && image->offset <= p->data.count &&
+         image->length <= p->data.count - image->offset && image->offset % TCC_CACHE_LINE == 0 &&
+         (image->kind != TCC_IMAGE_PTX || data[image->offset + image->length - 1] == 0) &&
+         list_ok(check, image->kernels, p->kernels.count);
 }
 
 /* Whether all these values of the function lie in device memory; absent ones lie nowhere. */
@@ -119,6 +129,8 @@ static void check_leaves(Check *check) {
             "calls");
   const TccPlanLaunch *launches = tcc_plan_at(p, p->launches);
   for (size_t i = 0; i < p->launches.count; i++) require(check, launch_ok(check, &launches[i]), "launches");
+  const TccPlanImage *images = tcc_plan_at(p, p->images);
+  for (size_t i = 0; i < p->images.count; i++) require(check, image_ok(check, &images[i]), "images");
   const TccPlanCheck *checks = tcc_plan_at(p, p->checks);
   for (size_t i = 0; i < p->checks.count; i++)
     require(check,

@@ -148,6 +148,17 @@ static void put_launch(const Printer *p, const TccPlanLaunch *l) {
   put_expr(p, l->dynamic_shared);
 }
 
+static void put_images(const Printer *p) {
+  static const char *const kinds[] = {"PTX", "cubin"};
+  const TccPlanImage *images = tcc_plan_at(p->plan, p->plan->images);
+  for (size_t i = 0; i < p->plan->images.count; i++) {
+    tcc_text_printf(p->out, "image %s for %s, %llu bytes, kernels", kinds[images[i].kind], text(p, images[i].chip),
+                    (unsigned long long)images[i].length);
+    for (uint32_t k = 0; k < images[i].kernels.count; k++) tcc_text_printf(p->out, " %u", p->indices[images[i].kernels.first + k]);
+    tcc_text_printf(p->out, "\n");
+  }
+}
+
 void tcc_plan_print(const void *block, TccText *out) {
   const TccPlanHeader *plan = block;
   Printer p = {plan, out, tcc_plan_at(plan, plan->indices), tcc_plan_at(plan, plan->exprs)};
@@ -178,6 +189,7 @@ void tcc_plan_print(const void *block, TccText *out) {
   for (size_t i = 0; i < plan->kernels.count; i++)
     tcc_text_printf(out, "kernel %s%s by %s%s%s\n", text(&p, kernels[i].symbol), kernels[i].builtin ? " (builtin)" : "",
                     text(&p, kernels[i].emitter), *text(&p, kernels[i].schedule) ? " " : "", text(&p, kernels[i].schedule));
+  put_images(&p);
   const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
   for (size_t i = 0; i < plan->calls.count; i++) {
     tcc_text_printf(out, "call %s %s kernel %u sizes [", text(&p, calls[i].name), text(&p, calls[i].kind), calls[i].kernel);

@@ -42,14 +42,14 @@ void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out) {
   static const char *const params[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64"};
   TccVal arg[5];
   tcc_emit_function(k->e, placeholder, false, 5, params, NULL, arg);
-  k->arguments = arg[0], k->size_pointer = arg[1], k->reports = true;
+  k->arguments = arg[0], k->size_pointer = k->faults = arg[1], k->reports = true;
   *out = (TccKernelEntry){arg[2], arg[3], arg[4]};
 }
 
 void tcc_kernel_fault(TccKernelEmit *k, int check, TccVal index) {
   TccEmit *e = k->e;
-  tcc_emit_store(e, "i64", index, tcc_emit_at(e, "i64", k->size_pointer, tcc_fault_word(check, TCC_FAULT_INDEX)));
-  tcc_emit_store(e, "i64", tcc_emit_i64(e, 1), tcc_emit_at(e, "i64", k->size_pointer, tcc_fault_word(check, TCC_FAULT_SEEN)));
+  tcc_emit_store(e, "i64", index, tcc_emit_at(e, "i64", k->faults, tcc_fault_word(check, TCC_FAULT_INDEX)));
+  tcc_emit_store(e, "i64", tcc_emit_i64(e, 1), tcc_emit_at(e, "i64", k->faults, tcc_fault_word(check, TCC_FAULT_SEEN)));
 }
 
 /* "k3_dot_general_add" -> "_dot_general_add": what follows the number that fuse gave. */

@@ -15,7 +15,8 @@ typedef struct {
   MlirOperation kernel;
   TCC_VEC(const TccExpr *) sizes;
   TccVal arguments, size_pointer; /* of the open function: void *const *, const int64_t * */
-  bool reports;                   /* before the sizes lie the words for faults (TCC_FAULT_WORDS) */
+  TccVal faults;                  /* if it reports: before this address lie the words for faults (TCC_FAULT_WORDS) */
+  bool reports;
 } TccKernelEmit;
 
 /* e: uninitialised; owned by k until finish or abandon. */

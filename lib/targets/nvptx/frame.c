@@ -10,25 +10,38 @@ void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOper
   tcc_kernel_init(&n->k, &n->e, ir, target, kernel);
   MlirBlock block = tcc_func_body(kernel);
   int buffers = (int)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block)));
+  const TccIndexCheck *checks;
+  n->k.reports = tcc_index_checks(ir, kernel, &checks) > 0;
   const char *params[] = {
-      tcc_arena_printf(ir->arena, "!llvm.ptr {llvm.byval = !llvm.array<%d x ptr>, nvvm.grid_constant}", buffers ? buffers : 1),
+      tcc_arena_printf(ir->arena, "!llvm.ptr {llvm.byval = !llvm.array<%d x ptr>, nvvm.grid_constant}", buffers + n->k.reports),
       tcc_arena_printf(ir->arena, "!llvm.ptr {llvm.byval = !llvm.array<%d x i64>, nvvm.grid_constant}", NVPTX_MAX_SIZES)};
   TccVal arg[2];
   tcc_emit_function(&n->e, "tcc_kernel_entry", false, 2, params, NULL, arg);
   n->k.arguments = arg[0], n->k.size_pointer = arg[1];
+  if (n->k.reports) n->k.faults = tcc_emit_load_once(&n->e, TCC_PTR, arg[0], buffers);
   n->thread = special(&n->e, "llvm.nvvm.read.ptx.sreg.tid.x");
   n->block = special(&n->e, "llvm.nvvm.read.ptx.sreg.ctaid.x");
 }
 
+/* The table of sizes is as long as it came to be; the kernel has none if it reads none. */
+static void set_size_count(TccArena *arena, TccLlvmItem *function, size_t count) {
+  const char **params = TCC_NEW_ARRAY(arena, const char *, 2);
+  params[0] = function->params[0];
+  params[1] = tcc_arena_printf(arena, "!llvm.ptr {llvm.byval = !llvm.array<%zu x i64>, nvvm.grid_constant}", count);
+  function->params = params;
+  function->nparams = count ? 2 : 1;
+}
+
 /* The function becomes a kernel, inside a gpu.module. Globals get its name in front, so that the code of several kernels can stand in
  * one file. */
-static void make_gpu_kernel(TccArena *arena, TccLlvmModule *module, const char *symbol) {
+static void make_gpu_kernel(TccArena *arena, TccLlvmModule *module, const char *symbol, size_t sizes) {
   TccText scratch = {0};
   module->gpu = true;
   for (size_t i = 0; i < module->items.count; i++) {
     TccLlvmItem *item = module->items.data[i].item;
     if (item->kind == TCC_LLVM_FUNCTION) {
       item->role = TCC_LLVM_GPU_KERNEL;
+      set_size_count(arena, item, sizes);
       tcc_llvm_set_text(arena, item, &scratch);
     } else { /* "k_<digest>_rows" */
       tcc_llvm_rename(arena, module, item->symbol, tcc_arena_printf(arena, "%.18s_%s", symbol, item->symbol), &scratch);
@@ -57,7 +70,7 @@ TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule
   }
   tcc_kernel_finish(&n->k, emitter, schedule, tiles, tcc_expr_const(n->k.ir->exprs, 0), out);
   out->launch = launch;
-  make_gpu_kernel(n->k.ir->arena, n->e.module, out->symbol);
+  make_gpu_kernel(n->k.ir->arena, n->e.module, out->symbol, out->nsizes);
   return NULL;
 }
 

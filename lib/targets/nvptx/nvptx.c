@@ -2,6 +2,7 @@
 #include "lib/targets/nvptx/nvptx.h"
 #include "lib/targets/targets.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 static TccStatus *machine(TccStr chip, TccMachine *out) {
   /* CUDA C++ programming guide, technical specifications by compute capability; multiprocessors of the largest chip. */
@@ -23,6 +24,8 @@ static TccStatus *machine(TccStr chip, TccMachine *out) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tcc_str_is(chip, known[i].chip)) continue;
     *out = (TccMachine){.l1_bytes = known[i].gpu.shared, .l2_bytes = known[i].l2_megabytes << 20, .gpu = known[i].gpu};
+    const char *number = known[i].chip + strlen("sm_");
+    out->isa = tcc_isa_of_gpu((unsigned)strtoul(number, NULL, 10), strchr(number, 'a') != NULL);
     snprintf(out->triple, sizeof out->triple, "nvptx64-nvidia-cuda");
     snprintf(out->cpu, sizeof out->cpu, "%s", known[i].chip);
     snprintf(out->features, sizeof out->features, "%s", known[i].ptx);
@@ -47,5 +50,4 @@ const TccTarget tcc_target_nvptx = {
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,
     .space = TCC_SPACE_DEVICE,
-    .no_artifact = "no artifacts for nvptx: `tcc-translate --to-ptx MODEL` prints its kernels",
 };

@@ -1,7 +1,7 @@
 /* nvptx.h - kernels for NVIDIA GPUs: one llvm.func {nvvm.kernel} in a gpu.module each.
  *
- * The kernel ABI of a GPU: two parameters by value, the table of buffer pointers (operands, then results) and the table of
- * sizes (TccKernelCode.sizes); the grid is one block per tile along x. What scalar ops mean and how values are pulled through
+ * The kernel ABI of a GPU (abi.h) as two parameters by value: the table of buffer pointers, and of faults if there are checks, and the table
+ * of sizes; the grid is one block per tile along x. What scalar ops mean and how values are pulled through
  * views is shared with x86 (lib/codegen/emit/pull_emit.h, scalar.h): here a lane is a thread. */
 #ifndef TCC_NVPTX_H
 #define TCC_NVPTX_H

@@ -17,6 +17,7 @@ typedef struct {
   TCC_VEC(TccPlanKernel) kernels;
   TCC_VEC(TccPlanCall) calls;
   TCC_VEC(TccPlanLaunch) launches;
+  TCC_VEC(TccPlanImage) images;
   TCC_VEC(TccPlanCheck) checks;
   TCC_VEC(TccPlanValue) values;
   TCC_VEC(TccPlanCommand) commands;
@@ -166,6 +167,7 @@ static inline void *plan_finish(Plan *p, size_t *out_bytes) {
   TABLE(kernels);
   TABLE(calls);
   TABLE(launches);
+  TABLE(images);
   TABLE(checks);
   TABLE(values);
   TABLE(commands);
