@@ -1,0 +1,162 @@
+/* optimizer.c - tcc-optimizer: gradients become updates of the parameters, in the graph.
+ *
+ *   before: func @main(%x, %w {tcc.parameter}) -> (%loss, %g {tcc.name = "grad.w"})
+ *   after:  func @main(%x, %w {tcc.parameter}, %step, %m, %v) -> (%loss, %step' {tcc.tied = 2}, %w' {tcc.tied = 1}, %m' {tcc.tied = 3}, ...)
+ *
+ * States are arguments behind all others, of the name of their parameter with a colon and the state's behind it: "w:exp_avg". The number
+ * of steps done, "step", is one, too, so that a step is a function of its arguments. Each new value is a result tied to what it replaces,
+ * which run-times write in place. What a step computes is what torch.optim does, with scalars in f64 as there (update.c); rates follow
+ * schedules of the number of the step. With accumulate=K gradients are summed over K calls, the last of which updates.
+ *
+ * requires: tcc-parameters, tcc-grad. ensures: no gradient of a parameter is a result. keeps: other results, arguments in their order. */
+#include "passes/optimizer/optimizer.h"
+#include <fnmatch.h>
+#include <stdlib.h>
+
+typedef struct {
+  const char *name;
+  OptimizerKind kind;
+  double decay, eps; /* where no option says otherwise, as torch.optim has them */
+} Known;
+static const Known kinds[] = {{"sgd", OPTIMIZER_SGD, 0, 0},
+                              {"adam", OPTIMIZER_ADAM, 0, 1e-8},
+                              {"adamw", OPTIMIZER_ADAMW, 1e-2, 1e-8},
+                              {"adagrad", OPTIMIZER_ADAGRAD, 0, 1e-10}};
+
+/* ---- options ---- */
+static TccStr text_of(Optimizer *o, const char *name) {
+  TccStr text = tcc_str("");
+  tcc_pass_option(o->run, name, &text);
+  return text;
+}
+
+static bool option_error(Optimizer *o, const char *name, const char *want) {
+  TccStr text = text_of(o, name);
+  tcc_error(o->module, "tcc-optimizer: %s must be %s, not '%.*s'", name, want, TCC_STR_ARG(text));
+  return o->failed = true;
+}
+
+/* A number in [least, most); absent where the text is empty. */
+static double number(Optimizer *o, const char *name, double absent, double least, double most) {
+  TccStr text = text_of(o, name);
+  if (!text.length) return absent;
+  char *copy = tcc_arena_printf(o->run->scratch, "%.*s", TCC_STR_ARG(text)), *end;
+  double value = strtod(copy, &end);
+  if (*end || !(value >= least && value < most))
+    option_error(o, name, tcc_arena_printf(o->run->scratch, "a number from %g on, below %g", least, most));
+  return value;
+}
+
+static const Known *kind_of(Optimizer *o) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (tcc_str_is(text_of(o, "kind"), kinds[i].name)) return &kinds[i];
+  option_error(o, "kind", "sgd, adam, adamw or adagrad");
+  return &kinds[0];
+}
+
+static OptimizerSchedule schedule_of(Optimizer *o) {
+  static const char *const names[] = {"constant", "linear", "cosine"};
+  for (int i = 0; i < 3; i++)
+    if (tcc_str_is(text_of(o, "schedule"), names[i])) return (OptimizerSchedule)i;
+  option_error(o, "schedule", "constant, linear or cosine");
+  return OPTIMIZER_CONSTANT;
+}
+
+static void read_options(Optimizer *o) {
+  const double any = 1e300;
+  const Known *known = kind_of(o);
+  o->kind = known->kind;
+  o->rate = number(o, "lr", 1e-3, 0, any);
+  o->beta1 = number(o, "beta1", 0.9, 0, 1), o->beta2 = number(o, "beta2", 0.999, 0, 1);
+  o->eps = number(o, "eps", known->eps, 0, any), o->decay = number(o, "decay", known->decay, 0, any);
+  o->momentum = number(o, "momentum", 0, 0, any), o->rate_decay = number(o, "lr-decay", 0, 0, any);
+  o->clip_norm = number(o, "clip-norm", 0, 0, any), o->clip_value = number(o, "clip-value", 0, 0, any);
+  o->average = number(o, "ema", 0, 0, 1), o->floor = number(o, "floor", 0, 0, any);
+  o->schedule = schedule_of(o);
+  o->nesterov = tcc_pass_number(o->run, "nesterov") != 0;
+  o->warmup = tcc_pass_number(o->run, "warmup"), o->steps = tcc_pass_number(o->run, "steps");
+  o->accumulate = tcc_pass_number(o->run, "accumulate");
+  if (o->accumulate < 1) option_error(o, "accumulate", "1 at least");
+  if (o->schedule != OPTIMIZER_CONSTANT && o->steps <= o->warmup)
+    option_error(o, "steps", "more than warmup where a schedule is not constant");
+  if (o->nesterov && o->momentum == 0) option_error(o, "momentum", "more than 0 for nesterov");
+}
+
+/* Whether a parameter of this name decays: no pattern of no-decay takes it. */
+static bool decays(Optimizer *o, const char *name) {
+  TccStr text = text_of(o, "no-decay");
+  for (size_t at = 0, end; at < text.length; at = end + 1) {
+    for (end = at; end < text.length && text.data[end] != ',';) end++;
+    const char *pattern = tcc_arena_printf(o->run->scratch, "%.*s", (int)(end - at), text.data + at);
+    if (!fnmatch(pattern, name, 0)) return false;
+  }
+  return true;
+}
+
+/* ---- ports ---- */
+MlirValue optimizer_state(Optimizer *o, const char *name, MlirType type, int64_t *out_argument) {
+  *out_argument = (int64_t)o->ports.arguments.count;
+  return tcc_ports_add_argument(&o->ports, tcc_str(tcc_arena_printf(o->run->scratch, "%s", name)), type,
+                                mlirOperationGetLocation(o->ports.func), false);
+}
+
+void optimizer_result(Optimizer *o, int64_t argument, MlirValue value) {
+  if (!value.ptr) o->failed = true;
+  else tcc_ports_add_result(&o->ports, tcc_ports_name(o->ports.arguments.data[argument]), value, argument);
+}
+
+/* The argument of a parameter of this name; -1: there is none. */
+static int64_t parameter_named(const Optimizer *o, TccStr name) {
+  for (size_t i = 0; i < o->ports.arguments.count; i++) {
+    MlirAttribute port = o->ports.arguments.data[i];
+    if (!mlirAttributeIsNull(tcc_ports_attribute(port, "tcc.parameter")) && tcc_str_equal(tcc_ports_name(port), name))
+      return (int64_t)i;
+  }
+  return -1;
+}
+
+/* Takes the gradients of parameters off the results. */
+static bool take_gradients(Optimizer *o) {
+  static const TccStr prefix = {"grad.", 5};
+  TccPorts *p = &o->ports;
+  size_t kept = 0;
+  for (size_t i = 0; i < p->results.count; i++) {
+    TccStr name = tcc_ports_name(p->results.data[i]);
+    bool is_gradient = name.length > prefix.length && !memcmp(name.data, prefix.data, prefix.length);
+    if (is_gradient) name.data += prefix.length, name.length -= prefix.length;
+    int64_t argument = is_gradient ? parameter_named(o, name) : -1;
+    if (argument < 0) {
+      p->results.data[kept] = p->results.data[i], p->returned.data[kept++] = p->returned.data[i];
+      continue;
+    }
+    const char *text = tcc_arena_printf(o->run->scratch, "%.*s", TCC_STR_ARG(name));
+    OptimizerParameter q = {.name = text,
+                            .argument = argument,
+                            .value = mlirBlockGetArgument(p->block, argument),
+                            .gradient = p->returned.data[i],
+                            .decays = decays(o, text)};
+    TCC_VEC_PUSH(o->run->scratch, &o->parameters, q);
+  }
+  p->results.count = p->returned.count = kept;
+  if (!o->parameters.count)
+    return tcc_error(p->func, "tcc-optimizer: no result is the gradient of a parameter: tcc-parameters and tcc-grad come before"),
+           false;
+  return true;
+}
+
+MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
+  Optimizer o = {.run = run, .ir = run->ir, .module = module};
+  MlirOperation main = tcc_module_find(run->ir, module, tcc_str("main"));
+  if (mlirOperationIsNull(main)) return tcc_error(module, "tcc-optimizer: the module has no function @main");
+  read_options(&o);
+  if (o.failed) return mlirLogicalResultFailure();
+  tcc_ports_read(run->ir, run->scratch, main, &o.ports);
+  if (!take_gradients(&o)) return mlirLogicalResultFailure();
+  o.builder = (TccBuilder){run->ir, o.ports.block, mlirBlockGetTerminator(o.ports.block), mlirOperationGetLocation(main)};
+  o.b = &o.builder;
+  optimizer_update(&o);
+  if (o.failed) return mlirLogicalResultFailure();
+  tcc_ports_write(&o.ports);
+  tcc_symbolic_forget(run->ir);
+  return mlirLogicalResultSuccess();
+}

@@ -1,0 +1,49 @@
+/* optimizer.h - what the files of tcc-optimizer share. */
+#ifndef TCC_OPTIMIZER_H
+#define TCC_OPTIMIZER_H
+#include "lib/ir/internal.h"
+#include "lib/ir/ports.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+
+typedef enum { OPTIMIZER_SGD, OPTIMIZER_ADAM, OPTIMIZER_ADAMW, OPTIMIZER_ADAGRAD } OptimizerKind;
+typedef enum { OPTIMIZER_CONSTANT, OPTIMIZER_LINEAR, OPTIMIZER_COSINE } OptimizerSchedule;
+
+typedef struct {
+  const char *name;
+  int64_t argument;
+  MlirValue value, gradient;
+  bool decays;
+} OptimizerParameter;
+
+typedef struct {
+  TccPassRun *run;
+  TccIr *ir;
+  MlirOperation module;
+  TccPorts ports;
+  TccBuilder builder, *b;
+  TCC_VEC(OptimizerParameter) parameters;
+  bool failed; /* a diagnostic has been emitted */
+
+  OptimizerKind kind;
+  OptimizerSchedule schedule;
+  double rate, beta1, beta2, eps, decay, momentum, rate_decay, clip_norm, clip_value;
+  double average; /* of the moving average of parameters; 0: there is none */
+  double floor;   /* of the rate at the end of a schedule, as a part of the first */
+  int warmup, steps, accumulate;
+  bool nesterov;
+
+  /* scalars of a step, in f64 */
+  MlirValue number;  /* of this update, from 1 */
+  MlirValue updates; /* bool: this call ends an accumulation; null: each does */
+  MlirValue now;     /* the rate */
+} Optimizer;
+
+/* A further argument that is a state; its number goes to *out_argument. */
+MlirValue optimizer_state(Optimizer *o, const char *name, MlirType type, int64_t *out_argument);
+/* Its new value: a tied result. A null value is a failure. */
+void optimizer_result(Optimizer *o, int64_t argument, MlirValue value);
+
+/* ---- update.c ---- */
+void optimizer_update(Optimizer *o);
+#endif

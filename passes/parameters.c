@@ -1,0 +1,123 @@
+/* parameters.c - tcc-parameters: weights that are trained become arguments.
+ *
+ *   before: func @main(%x) { %w = tcc.weight {name = "w"} ... }
+ *   after:  func @main(%x, %w {tcc.name = "w", tcc.parameter}) { ... }
+ *
+ * What changes from step to step is no weight: nothing that is made of it once would stay right. The arguments stand behind the model's
+ * inputs, in the order of the weights. Names are matched as file names are (fnmatch); lists of patterns have commas between.
+ *
+ * requires: verified types. ensures: @main has an argument for each float weight that a pattern of `train` takes and none of `freeze`.
+ * keeps: other weights, results. An error, all at once: a pattern that matches nothing, a matched weight that is not float, one within
+ * another function. */
+#include "lib/ir/internal.h"
+#include "lib/ir/ports.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+#include <fnmatch.h>
+
+typedef struct {
+  const char *text;
+  bool matched, any; /* any: says that whatever there is is meant */
+} Pattern;
+typedef TCC_VEC(Pattern) Patterns;
+
+typedef struct {
+  TccPassRun *run;
+  MlirOperation module;
+  TccPorts ports;
+  Patterns train, freeze;
+  TccMap *arguments; /* name -> number of the argument */
+  bool failed;
+} Parameters;
+
+static void read_patterns(Parameters *p, const char *option, Patterns *out) {
+  TccStr text;
+  if (!tcc_pass_option(p->run, option, &text)) return;
+  for (size_t at = 0; at < text.length;) {
+    size_t end = at;
+    while (end < text.length && text.data[end] != ',') end++;
+    const char *one = tcc_arena_printf(p->run->scratch, "%.*s", (int)(end - at), text.data + at);
+    if (end > at) TCC_VEC_PUSH(p->run->scratch, out, ((Pattern){one, false, !strcmp(one, "*")}));
+    at = end + 1;
+  }
+}
+
+static const Pattern *match(Patterns *patterns, const char *name) {
+  const Pattern *first = NULL;
+  for (size_t i = 0; i < patterns->count; i++) {
+    if (fnmatch(patterns->data[i].text, name, 0)) continue;
+    patterns->data[i].matched = true;
+    if (!first || first->any) first = &patterns->data[i];
+  }
+  return first;
+}
+
+static void fail(Parameters *p, MlirOperation op, const char *name, const char *why) {
+  tcc_error(op, "tcc-parameters: '%s' cannot be trained: %s", name, why);
+  p->failed = true;
+}
+
+static void become_argument(Parameters *p, MlirOperation weight, TccStr name) {
+  bool first;
+  MlirValue value = mlirOperationGetResult(weight, 0);
+  TccMapEntry *entry = tcc_map_put(p->arguments, name, &first);
+  if (first) {
+    entry->integer = (int64_t)p->ports.arguments.count;
+    tcc_ports_add_argument(&p->ports, name, tcc_value_type(value), mlirOperationGetLocation(weight), true);
+  }
+  MlirValue argument = mlirBlockGetArgument(p->ports.block, (intptr_t)entry->integer);
+  if (!mlirTypeEqual(tcc_value_type(argument), tcc_value_type(value)))
+    return fail(p, weight, tcc_arena_printf(p->run->scratch, "%.*s", TCC_STR_ARG(name)),
+                "two weights of this name have different types");
+  tcc_replace_uses(value, argument);
+  tcc_erase(weight);
+}
+
+static void visit(Parameters *p, MlirOperation op, bool in_main) {
+  TccStr name = tcc_string(p->run->ir, op, "name");
+  const char *text = tcc_arena_printf(p->run->scratch, "%.*s", TCC_STR_ARG(name));
+  bool frozen = match(&p->freeze, text) != NULL;
+  const Pattern *pattern = match(&p->train, text);
+  if (!pattern || frozen) return;
+  TccElem elem = tcc_value_elem(mlirOperationGetResult(op, 0));
+  if (!tcc_elem_is_float(elem)) {
+    if (!pattern->any) fail(p, op, text, tcc_arena_printf(p->run->scratch, "its elements are %s", tcc_elem_name(elem)));
+  } else if (!in_main) {
+    fail(p, op, text, "a loop or a branch reads it");
+  } else {
+    become_argument(p, op, name);
+  }
+}
+
+static void check_matched(Parameters *p, const Patterns *patterns, const char *option) {
+  for (size_t i = 0; i < patterns->count; i++) {
+    if (patterns->data[i].matched || patterns->data[i].any) continue;
+    tcc_error(p->module, "tcc-parameters: no weight is called as %s=%s says", option, patterns->data[i].text);
+    p->failed = true;
+  }
+}
+
+MlirLogicalResult tcc_pass_parameters(TccPassRun *run, MlirOperation module) {
+  Parameters p = {.run = run, .module = module, .arguments = tcc_map_create(run->scratch)};
+  MlirOperation main = tcc_module_find(run->ir, module, tcc_str("main"));
+  if (mlirOperationIsNull(main)) return tcc_error(module, "tcc-parameters: the module has no function @main");
+  tcc_ports_read(run->ir, run->scratch, main, &p.ports);
+  for (size_t i = 0; i < p.ports.arguments.count; i++) { /* a name is one port's */
+    TccStr name = tcc_ports_name(p.ports.arguments.data[i]);
+    if (name.length) tcc_map_put(p.arguments, name, NULL)->integer = (int64_t)i;
+  }
+  read_patterns(&p, "train", &p.train);
+  read_patterns(&p, "freeze", &p.freeze);
+  TCC_EACH_FUNCTION (func, module) {
+    TCC_VEC(MlirOperation) weights = {0};
+    TCC_EACH_OP (op, tcc_func_body(func))
+      if (tcc_op_kind(run->ir, op) == TCC_OP_WEIGHT) TCC_VEC_PUSH(run->scratch, &weights, op);
+    for (size_t i = 0; i < weights.count; i++) visit(&p, weights.data[i], mlirOperationEqual(func, main));
+  }
+  check_matched(&p, &p.train, "train");
+  check_matched(&p, &p.freeze, "freeze");
+  if (p.failed) return mlirLogicalResultFailure();
+  tcc_ports_write(&p.ports);
+  tcc_symbolic_forget(run->ir);
+  return mlirLogicalResultSuccess();
+}

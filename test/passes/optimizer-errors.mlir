@@ -1,0 +1,17 @@
+// RUN: tcc-opt %s '--tcc-optimizer=kind=lamb lr=-1 beta1=1 momentum=x nesterov=1 schedule=linear accumulate=0' --verify-diagnostics
+// RUN: not tcc-opt %s --tcc-optimizer 2>&1 | FileCheck %s
+
+// All options at once; a module that was not differentiated.
+// CHECK: error: tcc-optimizer: no result is the gradient of a parameter: tcc-parameters and tcc-grad come before
+// expected-error@+7 {{tcc-optimizer: kind must be sgd, adam, adamw or adagrad, not 'lamb'}}
+// expected-error@+6 {{tcc-optimizer: lr must be a number from 0 on, below 1e+300, not '-1'}}
+// expected-error@+5 {{tcc-optimizer: beta1 must be a number from 0 on, below 1, not '1'}}
+// expected-error@+4 {{tcc-optimizer: momentum must be a number from 0 on, below 1e+300, not 'x'}}
+// expected-error@+3 {{tcc-optimizer: accumulate must be 1 at least, not '0'}}
+// expected-error@+2 {{tcc-optimizer: steps must be more than warmup where a schedule is not constant, not '0'}}
+// expected-error@+1 {{tcc-optimizer: momentum must be more than 0 for nesterov, not 'x'}}
+module {
+  func.func @main(%w: tensor<4xf64> {tcc.name = "w", tcc.parameter}, %g: tensor<4xf64>) -> (tensor<4xf64> {tcc.name = "grad.v"}) {
+    return %g : tensor<4xf64>
+  }
+}
