@@ -123,9 +123,9 @@ static TccStatus *translate(const Options *options, const TccTargetInfo *target,
 }
 
 /* One that has code. */
-static bool is_kernel(TccIr *ir, MlirOperation op, const char *name) {
+static bool is_kernel(const TccTargetInfo *target, TccIr *ir, MlirOperation op, const char *name) {
   TccKernelKind kind = tcc_kernel_kind(ir, op);
-  if (!kind || tcc_kernel_is_builtin(kind)) return false;
+  if (!kind || !tcc_target_emits(target, kind)) return false;
   if (!name) return true;
   MlirAttribute symbol = tcc_attribute(op, "sym_name");
   MlirStringRef text = mlirStringAttrGetValue(symbol);
@@ -149,7 +149,7 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
   TccMap *symbols = tcc_map_create(ir->arena), *missing = tcc_map_create(ir->arena); /* reason -> kernels */
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   TCC_EACH_OP (op, body) {
-    if (!is_kernel(ir, op, options->kernel)) continue;
+    if (!is_kernel(target, ir, op, options->kernel)) continue;
     if (++*out_count > 1 && options->action == OPT_OBJECT)
       return TCC_ERROR(TCC_INVALID, "an object holds one kernel and the module has several: say which with --kernel=NAME");
     TccKernelCode code = {0};

@@ -63,6 +63,8 @@ TCC_EXPORT bool tcc_target_joins(const TccTargetInfo *target, TccIr *ir, MlirOpe
 /* Emits one kernel by the emitter of its kind. TCC_UNSUPPORTED with the reason if none takes it; TCC_INVALID where a size
  * is not known. */
 TCC_EXPORT TccStatus *tcc_target_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+/* Whether kernels of that kind are code of the target's: all that are no C functions of the run-time, and those of which it has an emitter. */
+TCC_EXPORT bool tcc_target_emits(const TccTargetInfo *target, TccKernelKind kind);
 /* The tunable that takes the kernel, and what it read; NULL if none does. */
 TCC_EXPORT const TccTunable *tcc_target_tunable(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, void **out_read);
 #endif

@@ -243,7 +243,7 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   int count = 0;
   TCC_EACH_OP (op, body) {
     TccKernelKind kind = tcc_kernel_kind(driver->ir, op);
-    count += kind && !tcc_kernel_is_builtin(kind);
+    count += kind && tcc_target_emits(driver->target, kind);
   }
   bool many = count > FEW_KERNELS;
   TccText failures = {0};
@@ -251,7 +251,7 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   TCC_EACH_OP (op, body) {
     TccDriverKernel kernel = {.function = op, .name = tcc_function_name(op), .kind = tcc_kernel_kind(driver->ir, op)};
     if (!kernel.kind) continue;
-    kernel.builtin = tcc_kernel_is_builtin(kernel.kind);
+    kernel.builtin = !tcc_target_emits(driver->target, kernel.kind);
     if (tcc_limit_reached(&driver->ir->limit)) {
       tcc_text_destroy(&failures);
       char text[96];

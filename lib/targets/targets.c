@@ -96,6 +96,12 @@ static bool rounds_otherwise(const TccTargetInfo *target, MlirOperation kernel) 
   return false;
 }
 
+bool tcc_target_emits(const TccTargetInfo *target, TccKernelKind kind) {
+  bool emits = !tcc_kernel_is_builtin(kind);
+  for (size_t i = 0; i < target->of->nemitters; i++) emits |= target->of->emitters[i].kind == kind;
+  return emits;
+}
+
 TccStatus *tcc_target_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccKernelKind kind = tcc_kernel_kind(ir, kernel);
   MlirOperation unknown;

@@ -52,7 +52,7 @@ int tcc_emit_lanes(const char *type);
  * register allocation sees one loop nest at a time, and realign their stack: a spilled vector in a slot across a page makes
  * a loop three times slower. One that uses nothing but other such functions becomes a shared routine: its symbol is NAME_DIGEST by its
  * content, hidden, so that the kernels of a model that have the same one share it (lib/compile/kernels.c). A pointer parameter may carry
- * attributes in its type text: "!llvm.ptr {llvm.noalias}" or "!llvm.ptr {llvm.byval = !llvm.array<2 x ptr>, nvvm.grid_constant}".
+ * attributes in its type text: "!llvm.ptr {llvm.noalias}" or "!llvm.ptr {llvm.noalias, llvm.readonly}".
  * result NULL: none. Functions do not nest. */
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args);

@@ -24,7 +24,13 @@ static size_t slot_of(TccKernelEmit *k, const TccExpr *e) {
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e) {
   int64_t known;
   if (tcc_expr_is_const(e, &known)) return tcc_emit_i64(k->e, known);
-  return tcc_emit_load_once(k->e, "i64", k->size_pointer, (int64_t)slot_of(k, e));
+  size_t slot = slot_of(k, e);
+  if (!k->first_size) return tcc_emit_load_once(k->e, "i64", k->size_pointer, (int64_t)slot);
+  return slot < (size_t)k->most_sizes ? k->first_size + (TccVal)slot : k->first_size; /* too many: an error when it is finished */
+}
+
+TccVal tcc_kernel_argument(TccKernelEmit *k, int index) {
+  return k->first_argument ? k->first_argument + index : tcc_emit_load_once(k->e, TCC_PTR, k->arguments, index);
 }
 
 TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count) {

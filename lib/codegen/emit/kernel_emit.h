@@ -15,13 +15,17 @@ typedef struct {
   MlirOperation kernel;
   TCC_VEC(const TccExpr *) sizes;
   TccVal arguments, size_pointer; /* of the open function: void *const *, const int64_t * */
-  TccVal faults;                  /* if it reports: before this address lie the words for faults (TCC_FAULT_WORDS) */
+  /* Where buffers and sizes are parameters of the kernel, and no tables: the first of each; 0: tables. */
+  TccVal first_argument, first_size;
+  int most_sizes; /* as many parameters as there are for them */
+  TccVal faults;  /* if it reports: before this address lie the words for faults (TCC_FAULT_WORDS) */
   bool reports;
 } TccKernelEmit;
 
 /* e: uninitialised; owned by k until finish or abandon. */
 void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);         /* constant or sizes[slot] */
+TccVal tcc_kernel_argument(TccKernelEmit *k, int index);            /* address of a buffer: operands, then results */
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e); /* constant, or the symbol "$slot" (for tiles) */
 
 /* The address of `count` sizes that follow each other, in the open function. */

@@ -85,6 +85,7 @@ typedef struct {
   TccStr text; /* as tcc_llvm_set_text makes it */
   /* functions */
   TccLlvmRole role;
+  uint32_t block[3]; /* GPU_KERNEL: threads of a block, as many as it is started with */
   int nparams;
   const char *const *params; /* types; attributes stand behind a pointer (emit.h) */
   const char *result;        /* NULL: none */

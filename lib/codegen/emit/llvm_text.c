@@ -221,18 +221,28 @@ static void put_inst(TccText *t, const TccLlvmInst *inst) {
 
 /* ---- items ---- */
 
-static void put_signature(TccText *t, const TccLlvmItem *f) {
-  static const char *const roles[] = {" attributes {passthrough = [\"nounwind\"]}",
-                                      " attributes {passthrough = [\"noinline\", \"nounwind\", \"stackrealign\"]}",
-                                      " attributes {passthrough = [\"noinline\", \"optnone\", \"nounwind\"]}",
-                                      " attributes {nvvm.kernel, passthrough = [\"nounwind\"]}"};
+static void put_parameters(TccText *t, const TccLlvmItem *f) {
   put(t, "(");
   for (int i = 0; i < f->nparams; i++) {
     put(t, i ? ", " : ""), put_value(t, i + 1);
     put(t, ": "), put(t, f->params[i]);
   }
   put(t, ")"), put(t, f->result ? " -> " : ""), put(t, f->result ? f->result : "");
+}
+
+static void put_block(TccText *t, const TccLlvmItem *f, const char *attribute) {
+  tcc_text_printf(t, "%s = array<i32: %u, %u, %u>", attribute, f->block[0], f->block[1], f->block[2]);
+}
+
+static void put_signature(TccText *t, const TccLlvmItem *f) {
+  static const char *const roles[] = {
+      " attributes {passthrough = [\"nounwind\"]}", " attributes {passthrough = [\"noinline\", \"nounwind\", \"stackrealign\"]}",
+      " attributes {passthrough = [\"noinline\", \"optnone\", \"nounwind\"]}", " attributes {nvvm.kernel, "};
+  put_parameters(t, f);
   put(t, roles[f->role]);
+  if (f->role != TCC_LLVM_GPU_KERNEL) return;
+  put_block(t, f, "nvvm.maxntid");
+  put(t, ", passthrough = [\"nounwind\"]}");
 }
 
 static void put_name(TccText *t, const TccLlvmItem *item) {

@@ -173,7 +173,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
     return NULL;
   }
   TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))
-                                : tcc_emit_load_once(t, TCC_PTR, e->k->arguments, node->argument);
+                                : tcc_kernel_argument(e->k, node->argument);
   if (tcc_elem_bits(node->elem) < 8) return emit_nibbles(e, node, p, out);
   if (e->lanes == 1) {
     TCC_TRY(index_lanes(e, &node->index, &v));
@@ -398,7 +398,7 @@ TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const
   if (tcc_elem_bits(elem) < 8) return TCC_ERROR(TCC_UNSUPPORTED, "a result of element type %s", tcc_elem_name(elem));
   TccEmit *t = e->k->e;
   const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(t, memory, e->lanes);
-  TccVal p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), base, step;
+  TccVal p = tcc_kernel_argument(e->k, argument), base, step;
   int64_t known = -1;
   value = tcc_scalar_to_memory(t, elem, e->lanes, value);
   tcc_pull_emit_affine(e, flat, &base, &step);

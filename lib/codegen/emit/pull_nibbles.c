@@ -92,7 +92,7 @@ bool tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
     if (!evaluate(e, node, digit, &load, &value[digit])) return false;
   if (!load || !tcc_pull_is_dense(e, load)) return false;
   const char *wide = tcc_emit_vector(t, "i32", e->lanes);
-  TccVal p = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, load->argument);
+  TccVal p = tcc_kernel_argument(e->k, load->argument);
   *out = own->lookup(t, value, tcc_emit_bin(t, "lshr", wide, emit_words(e, load, p, wide), places(e, wide)));
   return true;
 }

@@ -2,8 +2,7 @@
 #include "lib/codegen/emit/view_emit.h"
 
 TccVal tcc_view_pointer(TccKernelEmit *k, const TccView *view) {
-  TccVal base = view->data ? tcc_emit_data(k->e, view->data, view->data_bytes)
-                           : tcc_emit_load_once(k->e, TCC_PTR, k->arguments, view->argument);
+  TccVal base = view->data ? tcc_emit_data(k->e, view->data, view->data_bytes) : tcc_kernel_argument(k, view->argument);
   unsigned bits = tcc_elem_bits(view->elem);
   return tcc_emit_gep(k->e,
                       bits == 8    ? "i8"

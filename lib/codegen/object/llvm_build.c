@@ -122,19 +122,20 @@ static void add_attributes(Build *b, LLVMValueRef function, TccLlvmRole role) {
   if (role == TCC_LLVM_GPU_KERNEL) LLVMSetFunctionCallConv(function, PTX_KERNEL);
 }
 
-/* What may stand behind a pointer: "{llvm.noalias}", "{llvm.byval = !llvm.array<2 x ptr>, nvvm.grid_constant}" (emit.h). */
+static void add_block(Build *b, LLVMValueRef function, const uint32_t *block) {
+  static const char name[] = "nvvm.maxntid";
+  char text[48];
+  int length = snprintf(text, sizeof text, "%u,%u,%u", block[0], block[1], block[2]);
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(b->context, name, sizeof name - 1, text, (unsigned)length));
+}
+
+/* What may stand behind a pointer: "{llvm.noalias, llvm.readonly}" (emit.h). */
 static void add_parameter_attributes(Build *b, LLVMValueRef function, unsigned index, const char *param) {
-  static const char by_value[] = "byval", array[] = "{llvm.byval = !llvm.array<";
-  if (strstr(param, "{llvm.noalias}")) LLVMAddAttributeAtIndex(function, index, attribute(b, "noalias"));
-  const char *of = strstr(param, array);
-  if (!of) return;
-  char *elem;
-  uint64_t count = strtoull(of + sizeof array - 1, &elem, 10); /* then " x ptr" or " x i64" */
-  LLVMTypeRef type = elem[3] == 'p' ? LLVMPointerTypeInContext(b->context, 0) : LLVMInt64TypeInContext(b->context);
-  LLVMAddAttributeAtIndex(function, index,
-                          LLVMCreateTypeAttribute(b->context, LLVMGetEnumAttributeKindForName(by_value, sizeof by_value - 1),
-                                                  LLVMArrayType2(type, count)));
-  LLVMAddAttributeAtIndex(function, index, attribute(b, "nvvm.grid_constant"));
+  static const char *const names[] = {"noalias", "readonly"};
+  const char *at = strchr(param, '{');
+  for (size_t i = 0; at && i < sizeof names / sizeof *names; i++)
+    if (strstr(at, names[i])) LLVMAddAttributeAtIndex(function, index, attribute(b, names[i]));
 }
 
 /* A list's own name may be another's too; what is seen from outside is one in all. */
@@ -161,6 +162,7 @@ static void declare_function(Build *b, const TccLlvmItem *item) {
   LLVMValueRef f = declare(b, item, LLVMFunctionType(llvm_build_type(b, item->result), types, (unsigned)item->nparams, false));
   for (int i = 0; i < item->nparams; i++) add_parameter_attributes(b, f, (unsigned)i + 1, item->params[i]);
   add_attributes(b, f, item->role);
+  if (item->role == TCC_LLVM_GPU_KERNEL) add_block(b, f, item->block);
 }
 
 static void declare_global(Build *b, const TccLlvmItem *item, bool declared) {

@@ -1,47 +1,62 @@
-/* frame.c - what all GPU kernels share: entry, thread and block numbers, the text around the function. */
+/* frame.c - what all GPU kernels share: entry, thread and block numbers, launch. */
 #include "lib/targets/nvptx/nvptx.h"
+#include "tcc/op_kinds.h"
 #include <stdio.h>
 
 static TccVal special(TccEmit *e, const char *name) {
   return tcc_emit_cast(e, "zext", "i32", "i64", tcc_emit_call_intrinsic(e, name, "i32", 0, NULL, NULL));
 }
 
+/* Whether an operand and a result may be one buffer: what memory-plan allows (docs/kernels.md), or more. */
+static bool may_share(TccIr *ir, MlirOperation kernel, MlirValue operand, MlirValue result) {
+  TccKernelKind kind = tcc_kernel_kind(ir, kernel);
+  return (kind == TCC_KERNEL_MAP || kind == TCC_KERNEL_BUILTIN) && mlirTypeEqual(tcc_value_type(operand), tcc_value_type(result));
+}
+
+/* Types of the buffers' parameters. Operands that no result overwrites are read by the path for constant data. */
+static int buffer_parameters(TccIr *ir, MlirOperation kernel, const char **types) {
+  MlirBlock block = tcc_func_body(kernel);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  int noperands = (int)mlirBlockGetNumArguments(block), nresults = (int)mlirOperationGetNumOperands(end);
+  for (int r = 0; r < nresults; r++) types[noperands + r] = TCC_PTR " {llvm.noalias}";
+  for (int i = 0; i < noperands; i++) {
+    types[i] = TCC_PTR " {llvm.noalias, llvm.readonly}";
+    for (int r = 0; r < nresults; r++)
+      if (may_share(ir, kernel, mlirBlockGetArgument(block, i), mlirOperationGetOperand(end, r)))
+        types[i] = types[noperands + r] = TCC_PTR;
+  }
+  return noperands + nresults;
+}
+
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel) {
   tcc_kernel_init(&n->k, &n->e, ir, target, kernel);
   MlirBlock block = tcc_func_body(kernel);
-  int buffers = (int)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block)));
+  size_t most = (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 1;
+  const char **types = TCC_NEW_ARRAY(ir->arena, const char *, most + NVPTX_MAX_SIZES);
+  TccVal *parameters = TCC_NEW_ARRAY(ir->arena, TccVal, most + NVPTX_MAX_SIZES);
   const TccIndexCheck *checks;
+  int count = buffer_parameters(ir, kernel, types);
   n->k.reports = tcc_index_checks(ir, kernel, &checks) > 0;
-  const char *params[] = {
-      tcc_arena_printf(ir->arena, "!llvm.ptr {llvm.byval = !llvm.array<%d x ptr>, nvvm.grid_constant}", buffers + n->k.reports),
-      tcc_arena_printf(ir->arena, "!llvm.ptr {llvm.byval = !llvm.array<%d x i64>, nvvm.grid_constant}", NVPTX_MAX_SIZES)};
-  TccVal arg[2];
-  tcc_emit_function(&n->e, "tcc_kernel_entry", false, 2, params, NULL, arg);
-  n->k.arguments = arg[0], n->k.size_pointer = arg[1];
-  if (n->k.reports) n->k.faults = tcc_emit_load_once(&n->e, TCC_PTR, arg[0], buffers);
+  if (n->k.reports) types[count++] = TCC_PTR " {llvm.noalias}";
+  n->before_sizes = count;
+  for (int i = 0; i < NVPTX_MAX_SIZES; i++) types[count++] = "i64";
+  tcc_emit_function(&n->e, "tcc_kernel_entry", false, count, types, NULL, parameters);
+  n->k.first_argument = parameters[0], n->k.first_size = parameters[n->before_sizes], n->k.most_sizes = NVPTX_MAX_SIZES;
+  n->k.faults = n->k.reports ? parameters[n->before_sizes - 1] : 0;
   n->thread = special(&n->e, "llvm.nvvm.read.ptx.sreg.tid.x");
   n->block = special(&n->e, "llvm.nvvm.read.ptx.sreg.ctaid.x");
 }
 
-/* The table of sizes is as long as it came to be; the kernel has none if it reads none. */
-static void set_size_count(TccArena *arena, TccLlvmItem *function, size_t count) {
-  const char **params = TCC_NEW_ARRAY(arena, const char *, 2);
-  params[0] = function->params[0];
-  params[1] = tcc_arena_printf(arena, "!llvm.ptr {llvm.byval = !llvm.array<%zu x i64>, nvvm.grid_constant}", count);
-  function->params = params;
-  function->nparams = count ? 2 : 1;
-}
-
 /* The function becomes a kernel, inside a gpu.module. Globals get its name in front, so that the code of several kernels can stand in
  * one file. */
-static void make_gpu_kernel(TccArena *arena, TccLlvmModule *module, const char *symbol, size_t sizes) {
+static void make_gpu_kernel(TccArena *arena, TccLlvmModule *module, const char *symbol, uint32_t threads) {
   TccText scratch = {0};
   module->gpu = true;
   for (size_t i = 0; i < module->items.count; i++) {
     TccLlvmItem *item = module->items.data[i].item;
     if (item->kind == TCC_LLVM_FUNCTION) {
       item->role = TCC_LLVM_GPU_KERNEL;
-      set_size_count(arena, item, sizes);
+      item->block[0] = threads, item->block[1] = item->block[2] = 1;
       tcc_llvm_set_text(arena, item, &scratch);
     } else { /* "k_<digest>_rows" */
       tcc_llvm_rename(arena, module, item->symbol, tcc_arena_printf(arena, "%.18s_%s", symbol, item->symbol), &scratch);
@@ -59,22 +74,34 @@ TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule
                                   .static_shared = shared,
                                   .dynamic_shared = tcc_expr_const(n->k.ir->exprs, 0)};
   TccStatus *status = tcc_kernel_launch_check(n->k.machine, &launch);
+  if (!status && n->k.sizes.count > NVPTX_MAX_SIZES)
+    status = TCC_ERROR(TCC_UNSUPPORTED, "more than %d sizes in one kernel", NVPTX_MAX_SIZES);
   if (status) {
     nvptx_abandon(n);
     return status;
   }
+  n->e.function->nparams = n->before_sizes + (int)n->k.sizes.count;
   tcc_emit_return(&n->e, 0, NULL);
-  if (n->k.sizes.count > NVPTX_MAX_SIZES) {
-    nvptx_abandon(n);
-    return TCC_ERROR(TCC_UNSUPPORTED, "more than %d sizes in one kernel", NVPTX_MAX_SIZES);
-  }
   tcc_kernel_finish(&n->k, emitter, schedule, tiles, tcc_expr_const(n->k.ir->exprs, 0), out);
   out->launch = launch;
-  make_gpu_kernel(n->k.ir->arena, n->e.module, out->symbol, out->nsizes);
+  make_gpu_kernel(n->k.ir->arena, n->e.module, out->symbol, threads);
   return NULL;
 }
 
 void nvptx_abandon(NvptxKernel *n) { tcc_kernel_abandon(&n->k); }
+
+void nvptx_barrier(NvptxKernel *n) {
+  TccVal zero = tcc_emit_int(&n->e, "i32", 0);
+  tcc_emit_call_intrinsic(&n->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 1, &zero, (const char *const[]){"i32"});
+}
+
+TccVal nvptx_global_thread(NvptxKernel *n, uint32_t threads) {
+  return tcc_emit_add(&n->e, tcc_emit_mul(&n->e, n->block, tcc_emit_i64(&n->e, threads)), n->thread);
+}
+
+const TccExpr *nvptx_blocks(TccIr *ir, const TccExpr *threads_in_all, int64_t threads) {
+  return tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, threads_in_all, tcc_expr_const(ir->exprs, threads));
+}
 
 void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out) {
   for (int i = n; i-- > 0;) {

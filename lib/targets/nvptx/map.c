@@ -10,7 +10,7 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
   NvptxKernel n;
   nvptx_open(&n, ir, target, kernel);
   TccEmit *t = &n.e;
-  TccVal thread = tcc_emit_add(t, tcc_emit_mul(t, n.block, tcc_emit_i64(t, THREADS)), n.thread);
+  TccVal thread = nvptx_global_thread(&n, THREADS);
   const TccExpr *most = tcc_expr_const(ir->exprs, 1);
   TccStatus *status = NULL;
   for (intptr_t r = 0; r < nresults && !status; r++) {
@@ -39,6 +39,5 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
     nvptx_abandon(&n);
     return status;
   }
-  const TccExpr *blocks = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, most, tcc_expr_const(ir->exprs, THREADS));
-  return nvptx_close(&n, "nvptx.map", "", blocks, THREADS, 0, out);
+  return nvptx_close(&n, "nvptx.map", "", nvptx_blocks(ir, most, THREADS), THREADS, 0, out);
 }

@@ -1,8 +1,9 @@
 /* nvptx.h - kernels for NVIDIA GPUs: one llvm.func {nvvm.kernel} in a gpu.module each.
  *
- * The kernel ABI of a GPU (abi.h) as two parameters by value: the table of buffer pointers, and of faults if there are checks, and the table
- * of sizes; the grid is one block per tile along x. What scalar ops mean and how values are pulled through
- * views is shared with x86 (lib/codegen/emit/pull_emit.h, scalar.h): here a lane is a thread. */
+ * A kernel's parameters are words of 64 bits: addresses of operands, then of results; where the kernel checks indices the address behind
+ * its words for faults (TCC_FAULT_WORDS); then TccKernelCode.sizes. The grid is along x alone. What scalar ops mean and how values are
+ * pulled through views is shared with x86 (lib/codegen/emit/pull_emit.h, scalar.h): here a lane is a thread. Whatever the order in which
+ * blocks and warps run, a kernel gives the same bits: no sum is made of atomic additions. */
 #ifndef TCC_NVPTX_H
 #define TCC_NVPTX_H
 #include "lib/codegen/emit/pull_emit.h"
@@ -14,18 +15,24 @@ typedef struct {
   TccKernelEmit k;
   TccEmit e;
   TccVal thread, block; /* i64 */
+  int before_sizes;     /* parameters */
 } NvptxKernel;
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
 /* blocks of so many threads along x, each with `shared` bytes of globals in shared memory. TCC_UNSUPPORTED: the chip has not as much. */
 TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, uint32_t threads,
                        uint32_t shared, TccKernelCode *out) TCC_CHECKED;
 void nvptx_abandon(NvptxKernel *n);
+/* All threads of the block come here before any goes on; what they wrote to memory is seen. */
+void nvptx_barrier(NvptxKernel *n);
+/* Number of the thread in the grid, if blocks have so many. */
+TccVal nvptx_global_thread(NvptxKernel *n, uint32_t threads);
+/* Blocks of `threads` that hold so many threads in all. */
+const TccExpr *nvptx_blocks(TccIr *ir, const TccExpr *threads_in_all, int64_t threads);
 /* Takes index v of an axis apart into the dims that make it up. */
 void nvptx_set_axis(TccPullEmit *e, const TccPullDims *dims, int axis, TccVal v);
 /* Row-major position v taken apart into the listed axes; out[i] is the index along axes[i]. */
 void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out);
 
-TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
-TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
-TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
+typedef TccStatus *NvptxEmitter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);
+NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_builtin;
 #endif

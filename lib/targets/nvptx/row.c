@@ -1,117 +1,361 @@
-/* row.c - reductions: one warp per row, its threads stride over the row and fold by shuffles.
+/* row.c - reductions: the threads of a block are a rectangle of rows and slices; a slice strides over its row, slices are folded.
  *
- * Reductions that depend on no other, then those that depend on these; what lies
- * before a reduction is computed again in each phase, which reads the first cache. */
+ * Three shapes of the rectangle. Rows whose elements follow each other in memory have slices side by side: a warp for a row of up to 1024
+ * elements, eight rows a block; a block for a longer one. Where rows themselves are neighbours in memory (a reduction of outer axes) 32
+ * rows lie side by side, and 8 slices of each. Slices of a warp are folded by shuffles, those of several warps through shared memory, in an
+ * order of their own: the same bits each time. No thread leaves early, so that all come to the barriers: one behind the last row computes
+ * the last row, and stores nothing.
+ *
+ * A row of known length is read once: each slice's elements have their own memo of pulled values (TccPullEmit), which straight code keeps in
+ * registers from the first reduction to the results; a slice that is over takes the row's last element and leaves it out. Else a loop for
+ * each reduction, and one for the results, goes over the row again. */
 #include "lib/codegen/read/row.h"
 #include "lib/targets/nvptx/nvptx.h"
 
-enum { ROWS_PER_BLOCK = 8 };
+enum { ROWS_PER_BLOCK = 8, LONG_ROW = 1024, BLOCK = 256, COLUMNS = 32, SLICES = 8, MOST_HELD = 8, FEW_NODES = 24 };
 
 typedef struct {
   TccRow read;
   NvptxKernel n;
-  TccPullEmit emit;
+  TccPullEmit *emit;                                                  /* of each element of a slice that is held; one, if none is */
+  int nheld;                                                          /* elements of a slice, 0: loops */
   int row_dims[TCC_PULL_DIMS], nrow_dims, dims[TCC_PULL_DIMS], ndims; /* those that stay; those that are reduced */
   const TccExpr *rows, *length;
-  TccVal lane;
+  bool across;                        /* rows are neighbours */
+  int in_block, slices;               /* rows of a block, slices of a row */
+  TccVal slice, row_of_block, exists; /* of this thread; i1: its row is one */
+  uint32_t shared;
+  int nfolds;
 } Row;
 
+static TccVal i64(Row *row, int64_t v) { return tcc_emit_i64(&row->n.e, v); }
+
+/* ---- folding ---- */
+
 /* v of the thread whose lane differs in `bit`, 32 bits at a time. */
+static TccVal shuffle_word(TccEmit *t, TccVal word, int bit) {
+  TccVal all = tcc_emit_int(t, "i32", -1), distance = tcc_emit_int(t, "i32", bit), clamp = tcc_emit_int(t, "i32", 31);
+  return tcc_emit_call_intrinsic(t, "llvm.nvvm.shfl.sync.bfly.i32", "i32", 4, (TccVal[]){all, word, distance, clamp},
+                                 (const char *const[]){"i32", "i32", "i32", "i32"});
+}
+
 static TccVal shuffle(TccEmit *t, TccElem elem, TccVal v, int bit) {
   const char *type = tcc_scalar_type(elem);
   unsigned bits = elem == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(elem);
-  TccVal all = tcc_emit_int(t, "i32", -1), distance = tcc_emit_int(t, "i32", bit), clamp = tcc_emit_int(t, "i32", 31);
-  const char *word = bits <= 32 ? "i32" : "i64";
-  TccVal x = v;
-  if (tcc_elem_is_float(elem) && elem != TCC_ELEM_BF16) x = tcc_emit_cast(t, "bitcast", type, bits == 16 ? "i16" : word, x);
-  if (bits < 32) x = tcc_emit_cast(t, "zext", tcc_elem_is_float(elem) ? "i16" : type, "i32", x);
-  TccVal part[2];
-  for (int half = 0; half < (bits > 32 ? 2 : 1); half++) {
-    TccVal w = x;
-    if (bits > 32) w = tcc_emit_cast(t, "trunc", "i64", "i32", half ? tcc_emit_bin(t, "lshr", "i64", x, tcc_emit_i64(t, 32)) : x);
-    part[half] = tcc_emit_call_intrinsic(t, "llvm.nvvm.shfl.sync.bfly.i32", "i32", 4, (TccVal[]){all, w, distance, clamp},
-                                         (const char *const[]){"i32", "i32", "i32", "i32"});
+  bool cast = tcc_elem_is_float(elem) && elem != TCC_ELEM_BF16;
+  const char *same = bits == 16 ? "i16" : bits <= 32 ? "i32" : "i64", *narrow = tcc_elem_is_float(elem) ? same : type;
+  if (cast) v = tcc_emit_cast(t, "bitcast", type, same, v);
+  if (bits <= 32) {
+    if (bits < 32) v = tcc_emit_cast(t, "zext", narrow, "i32", v);
+    v = shuffle_word(t, v, bit);
+    if (bits < 32) v = tcc_emit_cast(t, "trunc", "i32", narrow, v);
+  } else {
+    TccVal high = tcc_emit_cast(t, "trunc", "i64", "i32", tcc_emit_bin(t, "lshr", "i64", v, tcc_emit_i64(t, 32)));
+    TccVal low = shuffle_word(t, tcc_emit_cast(t, "trunc", "i64", "i32", v), bit);
+    high = tcc_emit_cast(t, "zext", "i32", "i64", shuffle_word(t, high, bit));
+    v = tcc_emit_bin(t, "or", "i64", tcc_emit_cast(t, "zext", "i32", "i64", low),
+                     tcc_emit_bin(t, "shl", "i64", high, tcc_emit_i64(t, 32)));
   }
-  x = part[0];
-  if (bits > 32) {
-    TccVal low = tcc_emit_cast(t, "zext", "i32", "i64", part[0]), high = tcc_emit_cast(t, "zext", "i32", "i64", part[1]);
-    x = tcc_emit_bin(t, "or", "i64", low, tcc_emit_bin(t, "shl", "i64", high, tcc_emit_i64(t, 32)));
+  return cast ? tcc_emit_cast(t, "bitcast", same, type, v) : v;
+}
+
+/* A value that is folded, and for arg_reduce the place that it comes from (-1: none yet). */
+typedef struct {
+  TccVal value, place;
+} Best;
+
+/* Whether b comes before a: more extreme, or equal and nearer to the end that is asked for; a NaN beats a number; some place beats none. */
+static TccVal comes_before(TccEmit *t, const TccRowReduction *r, Best b, Best a) {
+  const char *type = tcc_scalar_type(r->wide);
+  bool f = tcc_elem_is_float(r->wide), u = tcc_elem_is_unsigned(r->wide);
+  TccVal more, same;
+  if (f) {
+    TccVal b_nan = tcc_emit_fcmp(t, "uno", type, b.value, b.value), a_nan = tcc_emit_fcmp(t, "uno", type, a.value, a.value);
+    TccVal a_number = tcc_emit_bin(t, "xor", "i1", a_nan, tcc_emit_int(t, "i1", 1));
+    more = tcc_emit_bin(t, "or", "i1", tcc_emit_fcmp(t, r->max ? "ogt" : "olt", type, b.value, a.value),
+                        tcc_emit_bin(t, "and", "i1", b_nan, a_number));
+    same = tcc_emit_bin(t, "or", "i1", tcc_emit_fcmp(t, "oeq", type, b.value, a.value), tcc_emit_bin(t, "and", "i1", b_nan, a_nan));
+  } else {
+    more = tcc_emit_icmp(t, r->max ? (u ? "ugt" : "sgt") : (u ? "ult" : "slt"), type, b.value, a.value);
+    same = tcc_emit_icmp(t, "eq", type, b.value, a.value);
   }
-  if (bits < 32) x = tcc_emit_cast(t, "trunc", "i32", tcc_elem_is_float(elem) ? "i16" : type, x);
-  return tcc_elem_is_float(elem) && elem != TCC_ELEM_BF16 ? tcc_emit_cast(t, "bitcast", bits == 16 ? "i16" : word, type, x) : x;
+  TccVal nearer = tcc_emit_icmp(t, r->last ? "sgt" : "slt", "i64", b.place, a.place), none = tcc_emit_i64(t, 0);
+  TccVal before = tcc_emit_bin(t, "or", "i1", more, tcc_emit_bin(t, "and", "i1", same, nearer));
+  before = tcc_emit_bin(t, "or", "i1", before, tcc_emit_icmp(t, "slt", "i64", a.place, none));
+  return tcc_emit_bin(t, "and", "i1", before, tcc_emit_icmp(t, "sge", "i64", b.place, none));
+}
+
+static Best combine(TccEmit *t, const TccRowReduction *r, Best a, Best b) {
+  if (!r->is_arg) return (Best){.value = tcc_scalar_combine(t, r->kind, r->wide, 1, a.value, b.value)};
+  TccVal take = comes_before(t, r, b, a);
+  return (Best){tcc_emit_select(t, tcc_scalar_type(r->wide), take, b.value, a.value),
+                tcc_emit_select(t, "i64", take, b.place, a.place)};
+}
+
+static Best neutral(Row *row, const TccRowReduction *r) {
+  TccEmit *t = &row->n.e;
+  return r->is_arg ? (Best){tcc_emit_zero(t, tcc_scalar_type(r->wide)), i64(row, -1)}
+                   : (Best){.value = tcc_scalar_neutral(t, r->kind, r->wide, 1)};
+}
+
+/* Shared memory of one element for each of `count`; values of one fold, then those of another. */
+typedef struct {
+  const char *type; /* in memory */
+  TccElem elem;
+  TccVal base;
+} Exchange;
+
+static Exchange exchange(Row *row, TccElem elem, int count) {
+  TccEmit *t = &row->n.e;
+  const char *name = tcc_arena_printf(t->arena, "fold%d", row->nfolds++);
+  Exchange x = {tcc_scalar_memory_type(elem), elem, 0};
+  tcc_emit_shared(t, name, (size_t)count, x.type);
+  row->shared += ((uint32_t)count * (elem == TCC_ELEM_BOOL ? 8 : tcc_elem_bits(elem)) / 8 + 15) / 16 * 16;
+  x.base = tcc_emit_shared_address(t, name);
+  return x;
+}
+
+static void put_shared(Row *row, const Exchange *x, TccVal at, TccVal v) {
+  TccEmit *t = &row->n.e;
+  tcc_emit_shared_store(t, x->type, tcc_scalar_to_memory(t, x->elem, 1, v), tcc_emit_shared_gep(t, x->type, x->base, at));
+}
+
+static TccVal get_shared(Row *row, const Exchange *x, TccVal at) {
+  TccEmit *t = &row->n.e;
+  return tcc_scalar_from_memory(t, x->elem, 1, tcc_emit_shared_load(t, x->type, tcc_emit_shared_gep(t, x->type, x->base, at)));
+}
+
+/* Parts of a row lie in shared memory `step` apart, from `first` on; each thread folds all of its row, in order. */
+static Best fold_shared(Row *row, const TccRowReduction *r, Best v, TccVal put_at, TccVal puts, TccVal first, int step, int parts,
+                        int count) {
+  TccEmit *t = &row->n.e;
+  Exchange values = exchange(row, r->wide, count), places = {0};
+  TccIf branch;
+  if (r->is_arg) places = exchange(row, TCC_ELEM_I64, count);
+  if (puts) tcc_emit_if(t, &branch, puts, 0, NULL);
+  put_shared(row, &values, put_at, v.value);
+  if (r->is_arg) put_shared(row, &places, put_at, v.place);
+  if (puts) tcc_emit_end_if(t, &branch, NULL);
+  nvptx_barrier(&row->n);
+  for (int i = 0; i < parts; i++) {
+    TccVal at = tcc_emit_add(t, first, i64(row, (int64_t)i * step));
+    Best part = {get_shared(row, &values, at), r->is_arg ? get_shared(row, &places, at) : 0};
+    v = i ? combine(t, r, v, part) : part;
+  }
+  return v; /* no fold uses this memory again */
+}
+
+static Best fold(Row *row, const TccRowReduction *r, Best v) {
+  TccEmit *t = &row->n.e;
+  if (row->across) {
+    TccVal column = row->row_of_block, at = tcc_emit_add(t, tcc_emit_mul(t, row->slice, i64(row, COLUMNS)), column);
+    return fold_shared(row, r, v, at, 0, column, COLUMNS, SLICES, COLUMNS * SLICES);
+  }
+  for (int bit = NVPTX_WARP / 2; bit; bit /= 2) {
+    Best other = {shuffle(t, r->wide, v.value, bit), r->is_arg ? shuffle(t, TCC_ELEM_I64, v.place, bit) : 0};
+    v = combine(t, r, v, other);
+  }
+  int warps = row->slices / NVPTX_WARP;
+  if (warps == 1) return v;
+  TccVal warp = tcc_emit_div(t, row->slice, i64(row, NVPTX_WARP)), lane = tcc_emit_rem(t, row->slice, i64(row, NVPTX_WARP));
+  return fold_shared(row, r, v, warp, tcc_emit_icmp(t, "eq", "i64", lane, i64(row, 0)), i64(row, 0), 1, warps, warps);
+}
+
+/* ---- reductions ---- */
+
+/* The operand at the place that `emit` has. */
+static TccStatus *element(Row *row, TccPullEmit *emit, const TccRowReduction *r, Best *out) {
+  TccEmit *t = &row->n.e;
+  TCC_TRY(tcc_pull_emit_node(emit, r->operand, &out->value));
+  out->value = tcc_scalar_convert(t, r->elem, r->wide, 1, out->value);
+  TccVal step;
+  if (r->is_arg) tcc_pull_emit_affine(emit, &r->place, &out->place, &step);
+  return NULL;
+}
+
+static TccStatus *reduce_held(Row *row, const TccRowReduction *r, Best *out) {
+  TccEmit *t = &row->n.e;
+  int64_t length = 0;
+  tcc_expr_is_const(row->length, &length);
+  for (int i = 0; i < row->nheld; i++) {
+    Best v, none = neutral(row, r);
+    TCC_TRY(element(row, &row->emit[i], r, &v));
+    if ((int64_t)(i + 1) * row->slices > length) {
+      TccVal inside = tcc_emit_icmp(t, "slt", "i64", row->slice, i64(row, length - (int64_t)i * row->slices));
+      v.value = tcc_emit_select(t, tcc_scalar_type(r->wide), inside, v.value, none.value);
+      if (r->is_arg) v.place = tcc_emit_select(t, "i64", inside, v.place, none.place);
+    }
+    *out = i ? combine(t, r, *out, v) : v;
+  }
+  return NULL;
+}
+
+static TccStatus *reduce_in_loop(Row *row, const TccRowReduction *r, Best *out) {
+  TccEmit *t = &row->n.e;
+  const char *types[2] = {tcc_scalar_type(r->wide), "i64"};
+  Best v = neutral(row, r);
+  int n = r->is_arg ? 2 : 1;
+  TccLoop loop;
+  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->length), row->slices, n, (TccVal[]){v.value, v.place}, types);
+  tcc_pull_emit_reset(row->emit);
+  tcc_pull_emit_place(row->emit, row->dims, row->ndims, loop.iv);
+  TCC_TRY(element(row, row->emit, r, &v));
+  v = combine(t, r, (Best){loop.in[0], n > 1 ? loop.in[1] : 0}, v);
+  tcc_emit_end_for(t, &loop, (TccVal[]){v.value, v.place});
+  *out = (Best){loop.out[0], n > 1 ? loop.out[1] : 0};
+  return NULL;
 }
 
 static TccStatus *emit_reduction(Row *row, const TccRowReduction *r) {
   TccEmit *t = &row->n.e;
-  const char *type = tcc_scalar_type(r->wide);
-  TccVal init = tcc_scalar_neutral(t, r->kind, r->wide, 1), v;
-  TccLoop loop;
-  tcc_emit_for(t, &loop, row->lane, tcc_kernel_size(&row->n.k, row->length), NVPTX_WARP, 1, &init, &type);
-  tcc_pull_emit_reset(&row->emit);
-  tcc_pull_emit_place(&row->emit, row->dims, row->ndims, loop.iv);
-  TCC_TRY(tcc_pull_emit_node(&row->emit, r->operand, &v));
-  v = tcc_scalar_combine(t, r->kind, r->wide, 1, loop.in[0], tcc_scalar_convert(t, r->elem, r->wide, 1, v));
-  tcc_emit_end_for(t, &loop, &v);
-  v = loop.out[0];
-  for (int bit = 16; bit; bit /= 2) v = tcc_scalar_combine(t, r->kind, r->wide, 1, v, shuffle(t, r->wide, v, bit));
-  v = tcc_scalar_convert(t, r->wide, tcc_type_elem(tcc_value_type(mlirOperationGetResult(r->op, 0))), 1, v);
+  Best v;
+  TCC_TRY(row->nheld ? reduce_held(row, r, &v) : reduce_in_loop(row, r, &v));
+  v = fold(row, r, v);
+  TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(r->op, 0)));
+  TccVal result =
+      r->is_arg ? tcc_scalar_convert(t, TCC_ELEM_I64, elem, 1, v.place) : tcc_scalar_convert(t, r->wide, elem, 1, v.value);
   for (size_t k = 0; k < row->read.pull.nodes.count; k++) {
     TccPullNode *node = row->read.pull.nodes.data[k];
-    if (node->kind == TCC_PULL_REDUCED && mlirOperationEqual(node->op, r->op)) row->emit.reduced[k] = v;
+    if (node->kind != TCC_PULL_REDUCED || !mlirOperationEqual(node->op, r->op)) continue;
+    for (int i = 0; i < (row->nheld ? row->nheld : 1); i++) row->emit[i].reduced[k] = result;
   }
   return NULL;
 }
 
-static TccStatus *emit_results(Row *row, bool full) {
-  TccEmit *t = &row->n.e;
-  bool any = false;
-  for (int i = 0; i < row->read.nresults; i++) any |= row->read.result[i].full == full;
-  if (!any) return NULL;
-  TccLoop loop;
-  TccVal limit = full ? tcc_kernel_size(&row->n.k, row->length) : tcc_emit_i64(t, 1); /* a reduced one is thread 0's */
-  tcc_emit_for(t, &loop, row->lane, limit, NVPTX_WARP, 0, NULL, NULL);
-  tcc_pull_emit_reset(&row->emit);
-  tcc_pull_emit_place(&row->emit, row->dims, row->ndims, loop.iv);
+/* ---- results ---- */
+
+static TccStatus *store_results(Row *row, TccPullEmit *emit, bool full) {
   for (int i = 0; i < row->read.nresults; i++) {
     const TccRowResult *r = &row->read.result[i];
     TccVal v;
     if (r->full != full) continue;
-    TCC_TRY(tcc_pull_emit_node(&row->emit, r->root, &v));
-    TCC_TRY(tcc_pull_emit_store(&row->emit, r->argument, r->elem, &r->store, v));
+    TCC_TRY(tcc_pull_emit_node(emit, r->root, &v));
+    TCC_TRY(tcc_pull_emit_store(emit, r->argument, r->elem, &r->store, v));
   }
+  return NULL;
+}
+
+static bool has_results(const Row *row, bool full) {
+  for (int i = 0; i < row->read.nresults; i++)
+    if (row->read.result[i].full == full) return true;
+  return false;
+}
+
+static TccStatus *store_held(Row *row) {
+  TccEmit *t = &row->n.e;
+  int64_t length = 0;
+  tcc_expr_is_const(row->length, &length);
+  for (int i = 0; i < row->nheld; i++) {
+    TccIf inside;
+    bool partly = (int64_t)(i + 1) * row->slices > length;
+    TccVal limit = i64(row, length - (int64_t)i * row->slices);
+    if (partly) tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", row->slice, limit), 0, NULL);
+    TCC_TRY(store_results(row, &row->emit[i], true));
+    if (partly) tcc_emit_end_if(t, &inside, NULL);
+  }
+  return NULL;
+}
+
+static TccStatus *store_in_loop(Row *row) {
+  TccEmit *t = &row->n.e;
+  TccLoop loop;
+  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->length), row->slices, 0, NULL, NULL);
+  tcc_pull_emit_reset(row->emit);
+  tcc_pull_emit_place(row->emit, row->dims, row->ndims, loop.iv);
+  TCC_TRY(store_results(row, row->emit, true));
   tcc_emit_end_for(t, &loop, NULL);
   return NULL;
 }
 
+/* What is one for a row is the first slice's. */
+static TccStatus *store_reduced(Row *row) {
+  TccEmit *t = &row->n.e;
+  TccIf first;
+  tcc_emit_if(t, &first, tcc_emit_icmp(t, "eq", "i64", row->slice, i64(row, 0)), 0, NULL);
+  tcc_pull_emit_reset(row->emit);
+  tcc_pull_emit_place(row->emit, row->dims, row->ndims, i64(row, 0));
+  TCC_TRY(store_results(row, row->emit, false));
+  tcc_emit_end_if(t, &first, NULL);
+  return NULL;
+}
+
+/* ---- the kernel ---- */
+
+static void place_thread(Row *row) {
+  TccEmit *t = &row->n.e;
+  TccVal fast = i64(row, row->across ? row->in_block : row->slices);
+  TccVal inner = tcc_emit_rem(t, row->n.thread, fast), outer = tcc_emit_div(t, row->n.thread, fast);
+  row->slice = row->across ? outer : inner, row->row_of_block = row->across ? inner : outer;
+  TccVal number = tcc_emit_add(t, tcc_emit_mul(t, row->n.block, i64(row, row->in_block)), row->row_of_block);
+  TccVal rows = tcc_kernel_size(&row->n.k, row->rows);
+  row->exists = row->in_block == 1 ? 0 : tcc_emit_icmp(t, "slt", "i64", number, rows);
+  if (row->exists) number = tcc_emit_min(t, number, tcc_emit_sub(t, rows, i64(row, 1)));
+  int64_t length = 0;
+  tcc_expr_is_const(row->length, &length);
+  for (int i = 0; i < (row->nheld ? row->nheld : 1); i++) {
+    tcc_pull_emit_place(&row->emit[i], row->row_dims, row->nrow_dims, number);
+    if (!row->nheld) continue;
+    TccVal at = tcc_emit_add(t, row->slice, i64(row, (int64_t)i * row->slices));
+    if ((int64_t)(i + 1) * row->slices > length) at = tcc_emit_min(t, at, i64(row, length - 1));
+    tcc_pull_emit_place(&row->emit[i], row->dims, row->ndims, at);
+  }
+}
+
 static TccStatus *emit_row(Row *row) {
   TccEmit *t = &row->n.e;
-  TccVal warp = tcc_emit_div(t, row->n.thread, tcc_emit_i64(t, NVPTX_WARP));
-  TccVal number = tcc_emit_add(t, tcc_emit_mul(t, row->n.block, tcc_emit_i64(t, ROWS_PER_BLOCK)), warp);
-  TccIf inside;
-  row->lane = tcc_emit_rem(t, row->n.thread, tcc_emit_i64(t, NVPTX_WARP));
-  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", number, tcc_kernel_size(&row->n.k, row->rows)), 0, NULL);
-  tcc_pull_emit_place(&row->emit, row->row_dims, row->nrow_dims, number);
+  TccIf exists;
+  place_thread(row);
   for (int i = 0; i < row->read.nreductions; i++) TCC_TRY(emit_reduction(row, &row->read.reduction[i]));
-  TCC_TRY(emit_results(row, true));
-  TCC_TRY(emit_results(row, false));
-  tcc_emit_end_if(t, &inside, NULL);
+  if (row->exists) tcc_emit_if(t, &exists, row->exists, 0, NULL);
+  if (has_results(row, true)) TCC_TRY(row->nheld ? store_held(row) : store_in_loop(row));
+  if (has_results(row, false)) TCC_TRY(store_reduced(row));
+  if (row->exists) tcc_emit_end_if(t, &exists, NULL);
   return NULL;
+}
+
+/* Whether the innermost dim that is longer than one stays. */
+static bool rows_are_neighbours(const Row *row) {
+  for (int d = row->read.pull.ndims; d-- > 0;)
+    if (row->read.pull.dim[d] != tcc_expr_const(row->read.pull.ir->exprs, 1)) return !row->read.dim_reduced[d];
+  return false;
+}
+
+static bool has_guard(const TccPull *p) {
+  for (size_t i = 0; i < p->nodes.count; i++)
+    if (p->nodes.data[i]->kind == TCC_PULL_GUARD) return true;
+  return false;
+}
+
+static void choose_shape(Row *row) {
+  int64_t length = 0;
+  bool known = tcc_expr_is_const(row->length, &length);
+  row->across = rows_are_neighbours(row);
+  row->in_block = row->across ? COLUMNS : known && length <= LONG_ROW ? ROWS_PER_BLOCK : 1;
+  row->slices = row->across ? SLICES : row->in_block == 1 ? BLOCK : NVPTX_WARP;
+  int64_t held = (length + row->slices - 1) / row->slices;
+  bool few = (int64_t)row->read.pull.nodes.count * held <= FEW_NODES * MOST_HELD;
+  row->nheld = known && length > 0 && held <= 4 * MOST_HELD && (few || held <= 4) && !has_guard(&row->read.pull) ? (int)held : 0;
+}
+
+static const char *shape_text(const Row *row) {
+  return tcc_arena_printf(row->read.pull.ir->arena, "%d rows, %d slices%s, %d held", row->in_block, row->slices,
+                          row->across ? " across" : "", row->nheld);
 }
 
 TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Row *row = TCC_NEW(ir->arena, Row);
   TCC_TRY(tcc_row_read(ir, kernel, &row->read));
-  for (int i = 0; i < row->read.nreductions; i++)
-    if (row->read.reduction[i].is_arg) return TCC_ERROR(TCC_UNSUPPORTED, "arg_reduce on nvptx");
   row->nrow_dims = tcc_row_dims(&row->read, false, row->row_dims, &row->rows);
   row->ndims = tcc_row_dims(&row->read, true, row->dims, &row->length);
+  choose_shape(row);
   nvptx_open(&row->n, ir, target, kernel);
-  tcc_pull_emit_init(&row->emit, &row->n.k, &row->read.pull, 1);
+  row->emit = TCC_NEW_ARRAY(ir->arena, TccPullEmit, row->nheld + 1);
+  for (int i = 0; i < row->nheld + 1; i++) tcc_pull_emit_init(&row->emit[i], &row->n.k, &row->read.pull, 1);
   TccStatus *status = emit_row(row);
   if (status) {
     nvptx_abandon(&row->n);
     return status;
   }
-  const TccExpr *blocks = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, row->rows, tcc_expr_const(ir->exprs, ROWS_PER_BLOCK));
-  return nvptx_close(&row->n, "nvptx.row", "warp per row", blocks, ROWS_PER_BLOCK * NVPTX_WARP, 0, out);
+  const TccExpr *blocks = nvptx_blocks(ir, row->rows, row->in_block);
+  return nvptx_close(&row->n, "nvptx.row", shape_text(row), blocks, (uint32_t)(row->in_block * row->slices), row->shared, out);
 }

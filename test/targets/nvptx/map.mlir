@@ -4,7 +4,7 @@
 
 // LLVM: gpu.module @kernels
 // LLVM: llvm.func @k_{{[0-9a-f]+}}_transpose_add(
-// LLVM-SAME: llvm.byval
+// LLVM-SAME: %1: !llvm.ptr {llvm.noalias, llvm.readonly}
 // LLVM: nvvm.kernel
 
 // CHECK: .target sm_80

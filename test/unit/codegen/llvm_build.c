@@ -29,7 +29,7 @@ static const char *const binary[] = {"add",  "mul",  "sub",  "and",  "or",   "xo
                                           "uno", "une", "ueq", "ult", "ule", "ugt", "uge"},
                          *const of_one[] = {"sqrt", "fabs", "floor", "ceil", "trunc", "rint", "roundeven"},
                          *const of_two[] = {"copysign", "maxnum", "minnum", "maximum", "minimum"},
-                         *const of_integers[] = {"smax", "smin", "umax", "umin"};
+                         *const of_integers[] = {"smax", "smin", "umax", "umin"}, *const of_integer[] = {"ctpop"};
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 static void emit_arithmetic(TccEmit *e, const char *f32, const char *i32, TccVal x, TccVal n) {
@@ -47,6 +47,7 @@ static void emit_arithmetic(TccEmit *e, const char *f32, const char *i32, TccVal
   for (int i = 0; i < COUNT(of_one); i++) tcc_emit_intrinsic(e, of_one[i], f32, 1, both);
   for (int i = 0; i < COUNT(of_two); i++) tcc_emit_intrinsic(e, of_two[i], f32, 2, both);
   for (int i = 0; i < COUNT(of_integers); i++) tcc_emit_intrinsic(e, of_integers[i], i32, 2, integers);
+  for (int i = 0; i < COUNT(of_integer); i++) tcc_emit_intrinsic(e, of_integer[i], i32, 1, integers);
   tcc_emit_fma(e, f32, x, x, x);
   tcc_emit_cast(e, "bitcast", f32, i32, x);
   tcc_emit_cast(e, "trunc", i64, i32, tcc_emit_cast(e, "zext", i32, i64, n));
@@ -107,18 +108,17 @@ static void emit_all(TccEmit *e) {
 }
 
 static void emit_gpu(TccEmit *e, TccArena *arena) {
-  static const char *const params[] = {"!llvm.ptr {llvm.byval = !llvm.array<2 x ptr>, nvvm.grid_constant}",
-                                       "!llvm.ptr {llvm.byval = !llvm.array<64 x i64>, nvvm.grid_constant}"};
-  TccVal arg[2];
+  static const char *const params[] = {"!llvm.ptr {llvm.noalias, llvm.readonly}", "!llvm.ptr {llvm.noalias}", "i64"};
+  TccVal arg[3];
   TccText scratch = {0};
-  tcc_emit_function(e, "kernel", false, 2, params, NULL, arg);
+  tcc_emit_function(e, "kernel", false, 3, params, NULL, arg);
   tcc_emit_shared(e, "rows", 128, "f32");
-  TccVal p = tcc_emit_shared_gep(e, "f32", tcc_emit_shared_address(e, "rows"), tcc_emit_load(e, "i64", arg[1]));
+  TccVal p = tcc_emit_shared_gep(e, "f32", tcc_emit_shared_address(e, "rows"), tcc_emit_load(e, "i64", arg[0]));
   tcc_emit_shared_store(e, "f32", tcc_emit_shared_load(e, "f32", p), p);
   tcc_emit_return(e, 0, NULL);
   e->function = NULL;
   TccLlvmItem *kernel = e->module->items.data[1].item;
-  kernel->role = TCC_LLVM_GPU_KERNEL, e->module->gpu = true;
+  kernel->role = TCC_LLVM_GPU_KERNEL, kernel->block[0] = 256, kernel->block[1] = kernel->block[2] = 1, e->module->gpu = true;
   tcc_llvm_rename(arena, e->module, "rows", "k_rows", &scratch);
   tcc_text_destroy(&scratch);
 }

@@ -1,0 +1,67 @@
+/* operand.c - see operand.h. */
+#include "lib/targets/nvptx/operand.h"
+
+TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, NvptxOperand *o) {
+  TccPullIndex index[TCC_MAX_RANK];
+  o->type = tcc_value_type(value);
+  tcc_pull_dims_of(ir, o->type, &o->dims);
+  o->root = tcc_pull_over(&o->pull, ir, kernel, (MlirOperation){NULL}, value, &o->dims, index);
+  return o->pull.status;
+}
+
+void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n) { tcc_pull_emit_init(&o->emit, &n->k, &o->pull, 1); }
+
+int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o) {
+  int inner = tcc_type_rank(o->type) - 1;
+  for (int d = 0; o->root->kind == TCC_PULL_LOAD && d < o->dims.count; d++)
+    if (o->root->index.coef[d] == tcc_expr_const(ir->exprs, 1)) inner = o->dims.axis[d];
+  return inner;
+}
+
+TccStatus *nvptx_operand_at(NvptxOperand *o, const TccVal *index, TccElem to, TccVal *out) {
+  tcc_pull_emit_reset(&o->emit);
+  for (int axis = 0; axis < tcc_type_rank(o->type); axis++) nvptx_set_axis(&o->emit, &o->dims, axis, index[axis]);
+  TCC_TRY(tcc_pull_emit_node(&o->emit, o->root, out));
+  *out = tcc_scalar_convert(o->emit.k->e, o->root->elem, to, 1, *out);
+  return NULL;
+}
+
+TccStatus *nvptx_operand_inside(NvptxOperand *o, TccVal inside, const TccVal *index, TccElem to, TccVal *out) {
+  TccEmit *t = o->emit.k->e;
+  const char *type = tcc_scalar_type(to);
+  TccIf branch;
+  TccVal zero = tcc_emit_zero(t, type), v;
+  if (!inside) return nvptx_operand_at(o, index, to, out);
+  tcc_emit_if(t, &branch, inside, 1, &type);
+  TCC_TRY(nvptx_operand_at(o, index, to, &v));
+  tcc_emit_else(t, &branch, &v);
+  tcc_emit_end_if(t, &branch, &zero);
+  *out = branch.out[0];
+  return NULL;
+}
+
+TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anchor, NvptxResult *r) {
+  r->type = tcc_value_type(mlirOperationGetResult(anchor, 0));
+  TCC_TRY(tcc_epilogue_find(ir, kernel, mlirOperationGetResult(anchor, 0), &r->epilogue));
+  return tcc_epilogue_pull(ir, &r->epilogue, &r->pulled);
+}
+
+void nvptx_result_begin(NvptxResult *r, NvptxKernel *n) { tcc_pull_emit_init(&r->emit, &n->k, &r->pulled.pull, 1); }
+
+void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position) {
+  const TccPulledEpilogue *ep = &r->pulled;
+  int first = ep->first_step[at], steps = ep->first_step[at + n] - first;
+  TccVal parts[TCC_PULL_DIMS];
+  nvptx_take_apart(r->emit.k, ep->step + first, steps, position, parts);
+  for (int s = 0; s < steps; s++) nvptx_set_axis(&r->emit, &ep->dims, first + s, parts[s]);
+}
+
+TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) {
+  TccVal v;
+  tcc_pull_emit_reset(&r->emit);
+  value = tcc_scalar_convert(r->emit.k->e, from, tcc_type_elem(r->type), 1, value);
+  for (size_t k = 0; k < r->pulled.pull.nodes.count; k++)
+    if (r->pulled.pull.nodes.data[k]->kind == TCC_PULL_REDUCED) r->emit.reduced[k] = value;
+  TCC_TRY(tcc_pull_emit_node(&r->emit, r->pulled.root, &v));
+  return tcc_pull_emit_store(&r->emit, r->epilogue.result.argument, r->pulled.root->elem, &r->pulled.store, v);
+}

@@ -1,0 +1,36 @@
+/* operand.h - operands of an anchor, and its result with the epilogue, element by element: whatever views stand around them, an element is
+ * asked for by its index along each axis of the operation. */
+#ifndef TCC_NVPTX_OPERAND_H
+#define TCC_NVPTX_OPERAND_H
+#include "lib/codegen/read/epilogue.h"
+#include "lib/targets/nvptx/nvptx.h"
+
+typedef struct {
+  MlirType type;
+  TccPull pull;
+  TccPullDims dims;
+  TccPullNode *root;
+  TccPullEmit emit;
+} NvptxOperand;
+TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, NvptxOperand *out) TCC_CHECKED;
+void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n);
+/* The axis along which neighbours lie side by side in memory; the last one where that is not known. */
+int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o);
+/* The element at an index along each axis, as `to`. */
+TccStatus *nvptx_operand_at(NvptxOperand *o, const TccVal *index, TccElem to, TccVal *out) TCC_CHECKED;
+/* The same where `inside` (i1; 0: always), else zero. */
+TccStatus *nvptx_operand_inside(NvptxOperand *o, TccVal inside, const TccVal *index, TccElem to, TccVal *out) TCC_CHECKED;
+
+typedef struct {
+  MlirType type; /* of the anchor's result */
+  TccEpilogue epilogue;
+  TccPulledEpilogue pulled;
+  TccPullEmit emit;
+} NvptxResult;
+TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anchor, NvptxResult *out) TCC_CHECKED;
+void nvptx_result_begin(NvptxResult *r, NvptxKernel *n);
+/* Axes [at, at + n) of the anchor's result, from a position among them. */
+void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position);
+/* The anchor's value there, of type `from`, through the epilogue into memory. */
+TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) TCC_CHECKED;
+#endif

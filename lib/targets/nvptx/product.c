@@ -1,0 +1,112 @@
+/* product.c - the tiled product of the CUDA C++ programming guide: 64 x 64 results per block of 256 threads, 4 x 4 per thread.
+ *
+ * Batch, rows, columns and depth are each one linear number, taken apart again where an element is read, so any views and sizes of the
+ * operands work; edges are guarded element by element. Steps of 16 along the depth go through two tiles in shared memory, whose rows are
+ * one element longer than a tile is wide: threads that follow the memory of an operand along the depth then write to different banks. */
+#include "lib/targets/nvptx/product.h"
+
+enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, THREADS = NVPTX_PRODUCT_THREADS, SIDE = 16, PITCH = TILE + 1 };
+
+typedef struct {
+  NvptxKernel *n;
+  const NvptxProduct *p;
+  const char *type;
+  TccVal tile[2]; /* shared memory */
+  TccVal batch, first[2], size[2], depth;
+} Tiles;
+
+static TccVal i64(Tiles *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
+static TccVal below(Tiles *w, TccVal a, TccVal b) { return tcc_emit_icmp(&w->n->e, "slt", "i64", a, b); }
+static TccVal both(Tiles *w, TccVal a, TccVal b) { return tcc_emit_bin(&w->n->e, "and", "i1", a, b); }
+
+static TccVal shared_at(Tiles *w, int side, TccVal index) { return tcc_emit_shared_gep(&w->n->e, w->type, w->tile[side], index); }
+
+/* Fills one operand's tile: element (k, row) of this step, zero outside. Threads follow the operand's memory. */
+static TccStatus *fill_tile(Tiles *w, int side, TccVal k0) {
+  TccEmit *t = &w->n->e;
+  for (int i = 0; i < TILE * DEPTH / THREADS; i++) {
+    TccVal at = tcc_emit_add(t, w->n->thread, i64(w, i * THREADS)), width = i64(w, w->p->along_depth[side] ? DEPTH : TILE);
+    TccVal fast = tcc_emit_rem(t, at, width), slow = tcc_emit_div(t, at, width);
+    TccVal in_k = w->p->along_depth[side] ? fast : slow, in_row = w->p->along_depth[side] ? slow : fast;
+    TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k), zero = tcc_emit_zero(t, w->type), v;
+    TccIf branch;
+    tcc_emit_if(t, &branch, both(w, below(w, row, w->size[side]), below(w, k, w->depth)), 1, &w->type);
+    TCC_TRY(w->p->read(w->p->user, side, w->batch, row, k, &v));
+    tcc_emit_else(t, &branch, &v);
+    tcc_emit_end_if(t, &branch, &zero);
+    tcc_emit_shared_store(t, w->type, branch.out[0],
+                          shared_at(w, side, tcc_emit_add(t, tcc_emit_mul(t, in_k, i64(w, PITCH)), in_row)));
+  }
+  return NULL;
+}
+
+/* ty, tx: place of the thread in the square of threads. */
+static void multiply(Tiles *w, TccVal ty, TccVal tx, TccVal *acc) {
+  TccEmit *t = &w->n->e;
+  bool f = tcc_elem_is_float(w->p->acc);
+  for (int k = 0; k < DEPTH; k++) {
+    TccVal a[PER_THREAD], b[PER_THREAD];
+    for (int i = 0; i < PER_THREAD; i++) {
+      TccVal place = i64(w, k * PITCH + i * SIDE);
+      a[i] = tcc_emit_shared_load(t, w->type, shared_at(w, 0, tcc_emit_add(t, ty, place)));
+      b[i] = tcc_emit_shared_load(t, w->type, shared_at(w, 1, tcc_emit_add(t, tx, place)));
+    }
+    for (int i = 0; i < PER_THREAD * PER_THREAD; i++) {
+      TccVal x = a[i / PER_THREAD], y = b[i % PER_THREAD];
+      acc[i] = f ? tcc_emit_fma(t, w->type, x, y, acc[i])
+                 : tcc_emit_bin(t, "add", w->type, acc[i], tcc_emit_bin(t, "mul", w->type, x, y));
+    }
+  }
+}
+
+static TccStatus *write_results(Tiles *w, TccVal ty, TccVal tx, const TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  for (int i = 0; i < PER_THREAD * PER_THREAD; i++) {
+    TccVal row = tcc_emit_add(t, w->first[0], tcc_emit_add(t, ty, i64(w, i / PER_THREAD * SIDE)));
+    TccVal column = tcc_emit_add(t, w->first[1], tcc_emit_add(t, tx, i64(w, i % PER_THREAD * SIDE)));
+    TccIf inside;
+    tcc_emit_if(t, &inside, both(w, below(w, row, w->size[0]), below(w, column, w->size[1])), 0, NULL);
+    TCC_TRY(w->p->write(w->p->user, w->batch, row, column, sums[i]));
+    tcc_emit_end_if(t, &inside, NULL);
+  }
+  return NULL;
+}
+
+/* Blocks go through columns first, then rows, then the batch. */
+static void place_block(Tiles *w, const TccExpr *const *tiles) {
+  TccEmit *t = &w->n->e;
+  TccVal columns = tcc_kernel_size(&w->n->k, tiles[1]), rows = tcc_kernel_size(&w->n->k, tiles[0]), side = i64(w, TILE);
+  TccVal rest = tcc_emit_div(t, w->n->block, columns);
+  w->first[1] = tcc_emit_mul(t, tcc_emit_rem(t, w->n->block, columns), side);
+  w->first[0] = tcc_emit_mul(t, tcc_emit_rem(t, rest, rows), side);
+  w->batch = tcc_emit_div(t, rest, rows);
+  w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
+  w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
+}
+
+TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, const TccExpr **out_blocks, uint32_t *out_shared) {
+  TccEmit *t = &n->e;
+  TccExprPool *exprs = n->k.ir->exprs;
+  Tiles w = {.n = n, .p = p, .type = tcc_scalar_type(p->acc)};
+  const TccExpr *tiles[2] = {nvptx_blocks(n->k.ir, p->rows, TILE), nvptx_blocks(n->k.ir, p->columns, TILE)};
+  for (int i = 0; i < 2; i++) {
+    tcc_emit_shared(t, i ? "columns" : "rows", PITCH * DEPTH, w.type);
+    w.tile[i] = tcc_emit_shared_address(t, i ? "columns" : "rows");
+  }
+  place_block(&w, tiles);
+  TccVal ty = tcc_emit_div(t, n->thread, i64(&w, SIDE)), tx = tcc_emit_rem(t, n->thread, i64(&w, SIDE));
+  TccVal acc[PER_THREAD * PER_THREAD];
+  const char *types[PER_THREAD * PER_THREAD];
+  for (int i = 0; i < PER_THREAD * PER_THREAD; i++) acc[i] = tcc_emit_zero(t, w.type), types[i] = w.type;
+  TccLoop steps;
+  tcc_emit_for(t, &steps, i64(&w, 0), w.depth, DEPTH, PER_THREAD * PER_THREAD, acc, types);
+  for (int side = 0; side < 2; side++) TCC_TRY(fill_tile(&w, side, steps.iv));
+  nvptx_barrier(n);
+  memcpy(acc, steps.in, sizeof acc);
+  multiply(&w, ty, tx, acc);
+  nvptx_barrier(n);
+  tcc_emit_end_for(t, &steps, acc);
+  *out_blocks = tcc_expr_mul(exprs, p->batch, tcc_expr_mul(exprs, tiles[0], tiles[1]));
+  *out_shared = 2 * PITCH * DEPTH * tcc_elem_bits(p->acc) / 8;
+  return write_results(&w, ty, tx, steps.out);
+}
