@@ -3,6 +3,7 @@
  * Reads MLIR text or bytecode, runs passes of tcc and of upstream MLIR in the order of the command line, prints the module.
  * Before each step the module and the rest of the pipeline are written to a file, which is removed after it: when a step
  * kills the process, a signal handler names the file, and the file's first line is the command that fails again. */
+#include "mlir-c/RegisterEverything.h"
 #include "tcc/diagnostics.h"
 #include "tcc/optable.h"
 #include "tcc/pass.h"
@@ -160,6 +161,7 @@ static bool process(TccIr *ir, TccStr text, const Options *options, TccText *out
 static bool process_chunk(TccStr text, const Options *options, TccText *out) {
   TccIr *ir = tcc_ir_create();
   tcc_register_upstream(ir->context);
+  mlirRegisterAllLLVMTranslations(ir->context); /* for passes that make code: gpu-module-to-binary */
   mlirContextSetAllowUnregisteredDialects(ir->context, options->allow_unregistered);
   bool ok;
   if (options->verify_diagnostics) {

@@ -39,6 +39,8 @@ typedef struct {
 } TccLlvm;
 /* Appends the text of a module in the LLVM dialect. */
 TCC_EXPORT void tcc_llvm_text(const TccLlvm *llvm, TccText *out);
+/* The same of a kernel for a GPU, as it stands in a gpu.module: a gpu.func, and the globals that it uses. */
+TCC_EXPORT void tcc_llvm_gpu_text(const TccLlvm *llvm, TccText *out);
 /* The same with the functions and the machine code that many kernels have, shared routines (emit.h), as declarations where `routines` has their names;
  * it gets those of the others. */
 TCC_EXPORT TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLlvm *llvm);

@@ -316,6 +316,25 @@ static void print_module(const TccLlvmModule *module, TccText *out) {
   if (module->gpu) put(out, "}\n");
 }
 
+/* Its only return is its last op, and is the function's own kind. */
+static void print_gpu_function(const TccLlvmItem *f, TccText *out) {
+  tcc_text_printf(out, "gpu.func @%s", f->symbol);
+  put_parameters(out, f);
+  put(out, " kernel attributes {");
+  put_block(out, f, "known_block_size");
+  put(out, "} {\n");
+  for (size_t i = 0; i + 1 < f->ninsts; i++) put_inst(out, &f->insts[i]);
+  put(out, "gpu.return\n}\n");
+}
+
+void tcc_llvm_gpu_text(const TccLlvm *llvm, TccText *out) {
+  for (size_t i = 0; i < llvm->module->items.count; i++) {
+    const TccLlvmItem *item = llvm->module->items.data[i].item;
+    if (item->kind == TCC_LLVM_FUNCTION) print_gpu_function(item, out);
+    else put_bytes(out, item->text.data, item->text.length);
+  }
+}
+
 void tcc_llvm_text(const TccLlvm *llvm, TccText *out) {
   if (llvm->module) print_module(llvm->module, out);
   else put_bytes(out, llvm->text.data, llvm->text.length);

@@ -1,5 +1,6 @@
 /* nvptx.c - the target nvptx: NVIDIA GPUs from sm_70 on. */
 #include "lib/targets/nvptx/nvptx.h"
+#include "lib/targets/nvptx/passes/passes.h"
 #include "lib/targets/targets.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,12 +44,20 @@ static const TccEmitter emitters[] = {{TCC_KERNEL_MAP, nvptx_map},           {TC
                                       {TCC_KERNEL_POOL, nvptx_pool},         {TCC_KERNEL_SCATTER, nvptx_scatter},
                                       {TCC_KERNEL_SCAN, nvptx_scan},         {TCC_KERNEL_BUILTIN, nvptx_builtin}};
 
+static const TccPassInfo passes[] = {
+#define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
+#include "lib/targets/nvptx/passes/passes.def"
+#undef TCC_PASS
+};
+
 const TccTarget tcc_target_nvptx = {
     .name = "nvptx",
     .machines = "sm_NN",
     .machine = machine,
     .layout = "tcc-decompose{only=batch_norm}",
     .kernels = "",
+    .passes = passes,
+    .npasses = sizeof passes / sizeof *passes,
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,
     .space = TCC_SPACE_DEVICE,
