@@ -10,8 +10,9 @@ typedef struct {
   const char *model, *data, *save, *report, *suite;
   TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
   bool random, check, bench, explain_cache, no_packed, profile;
-  bool for_models; /* an option that means nothing for an artifact was given */
-  uint64_t seed;
+  bool for_models;     /* an option that means nothing for an artifact was given */
+  uint64_t seed;       /* of made-up inputs */
+  int64_t random_seed; /* of models that draw random numbers */
   double bench_seconds;
   double rtol, atol; /* -1: not given; with either of them no tolerance.json */
   TccVerify verify;  /* of the weights that an artifact reads */

@@ -5,6 +5,7 @@
  * within atol + rtol * |expected|. By default integers are equal, and floats differ by rtol of themselves and of the output's RMS: what
  * cancels to nearly zero is as far off as what it is made of. With --suite the defaults are those of the ONNX backend tests. */
 #include "run.h"
+#include "tcc/random.h"
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -161,6 +162,17 @@ static TccStatus *check_names(const TccModel *model, const RunOptions *options, 
   return NULL;
 }
 
+/* The input is one of those that a model which draws random numbers has behind its own. */
+static bool is_of_random(const TccPortInfo *port) {
+  return strcmp(port->name, TCC_INPUT_SEED) == 0 || strcmp(port->name, TCC_INPUT_OFFSET) == 0;
+}
+
+static TccStatus *make_of_random(const TccPortInfo *port, const RunOptions *options, TccHostTensor **out) {
+  TCC_TRY(tcc_host_tensor_create(TCC_ELEM_I64, 0, NULL, out));
+  tcc_elem_store_i64(TCC_ELEM_I64, (*out)->data, 0, strcmp(port->name, TCC_INPUT_SEED) == 0 ? options->random_seed : 0);
+  return NULL;
+}
+
 /* A size that made-up data would need: "'batch' (axis 0 of input 'x')", and what to give for it. */
 static TccStatus *check_random_size(const TccPortInfo *port, int32_t axis, TccText *sizes, TccText *dims) {
   const char *symbol = port->dim_symbols[axis];
@@ -200,7 +212,7 @@ static TccStatus *check_missing(const TccModel *model, const RunOptions *options
   size_t missing = 0;
   if (options->random) return check_random(model, options, data);
   for (size_t i = data->count; i < tcc_model_input_count(model); i++)
-    if (!given_input(options, tcc_model_input(model, i)->name))
+    if (!given_input(options, tcc_model_input(model, i)->name) && !is_of_random(tcc_model_input(model, i)))
       tcc_text_printf(&names, "%s'%s'", missing++ ? ", " : "", tcc_model_input(model, i)->name);
   TccStatus *status = NULL;
   if (missing && options->data && data->count == 0)
@@ -224,7 +236,9 @@ TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOption
     const TccHostTensor *given = given_input(options, port->name);
     if (!given && i < data->count) given = data->tensors[i];
     TccHostTensor *tensor = NULL;
-    TccStatus *status = given ? copy_tensor(given, &tensor) : make_random(port, options, &state, &tensor);
+    TccStatus *status = given                ? copy_tensor(given, &tensor)
+                        : is_of_random(port) ? make_of_random(port, options, &tensor)
+                                             : make_random(port, options, &state, &tensor);
     if (!status) adopt_type(tensor, port->dtype);
     if (!status) status = push_tensor(out, tensor);
     if (!status) status = check_size(port, tensor, options);

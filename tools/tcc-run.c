@@ -27,6 +27,7 @@ enum {
   OPT_REPORT,
   OPT_SUITE,
   OPT_VERIFY,
+  OPT_SEED,
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
@@ -53,6 +54,7 @@ static const TccOption table[] = {
         {"--verify-weights", "HOW",
          "how an artifact knows the weights that it was compiled with: samples (default);\nlayout: other weights may be in "
          "their places; full: all bytes"},
+    [OPT_SEED] = {"--seed", "N", "of a model that draws random numbers, default 0: the same numbers for the same N"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
@@ -101,6 +103,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_PROFILE: o->profile = true; break;
     case OPT_REPORT: o->report = arg.value; break;
     case OPT_VERIFY: o->verify = parse_verify(&arg); break;
+    case OPT_SEED: o->random_seed = tcc_arg_integer(&command, &arg); break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }

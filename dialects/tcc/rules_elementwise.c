@@ -125,6 +125,16 @@ bool rule_select(TccRuleInput *in, MlirType *out) {
   return rule_broadcast_shapes(in, "C3", &a, &b, &r) && rule_broadcast_shapes(in, "C3", &c, &r, &r) && rule_result(in, &r, out);
 }
 
+/* C1: operands are i64.  C2: the shapes broadcast. */
+bool rule_random(TccRuleInput *in, MlirType *out) {
+  Shape index = rule_operand(in, 0), seed = rule_operand(in, 1), offset = rule_operand(in, 2);
+  Shape r = {.present = true, .elem = TCC_ELEM_U32};
+  if (index.elem != TCC_ELEM_I64 || seed.elem != TCC_ELEM_I64 || offset.elem != TCC_ELEM_I64)
+    return rule_fail(in, "C1: operands must have i64 elements");
+  return rule_broadcast_shapes(in, "C2", &seed, &offset, &r) && rule_broadcast_shapes(in, "C2", &index, &r, &r) &&
+         rule_result(in, &r, out);
+}
+
 /* C1: number elements, one type.  C2: low and high broadcast to x. */
 bool rule_clamp(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0);

@@ -2,6 +2,7 @@
  * that broadcasts up to three operands as NumPy does. */
 #include "lib/interp/internal.h"
 #include "tcc/op_kinds.h"
+#include "tcc/random.h"
 #include <math.h>
 
 /* Walks the result row by row: offsets of the operands at the row's start, their steps along the last axis. */
@@ -286,6 +287,20 @@ TccStatus *tcc_eval_select(TccEval *e) {
     for (int64_t i = 0; i < rows.length; i++, at++) {
       int k = e->in[0]->at[rows.offset[0] + i * rows.step[0]].i ? 1 : 2;
       e->out[0]->at[at] = e->in[k]->at[rows.offset[k] + i * rows.step[k]];
+    }
+  }
+  return NULL;
+}
+
+TccStatus *tcc_eval_random(TccEval *e) {
+  Rows rows;
+  TCC_TRY(rows_start(e, 3, &rows));
+  int64_t at = 0;
+  while (rows_next(&rows)) {
+    for (int64_t i = 0; i < rows.length; i++, at++) {
+      uint64_t x[3];
+      for (int k = 0; k < 3; k++) x[k] = (uint64_t)e->in[k]->at[rows.offset[k] + i * rows.step[k]].i;
+      e->out[0]->at[at].i = tcc_philox_word(x[1], x[2], x[0]);
     }
   }
   return NULL;

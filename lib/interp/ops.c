@@ -58,6 +58,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_ATAN2] = tcc_eval_binary,
     [TCC_OP_COMPARE] = tcc_eval_compare,
     [TCC_OP_SELECT] = tcc_eval_select,
+    [TCC_OP_RANDOM] = tcc_eval_random,
 
     [TCC_OP_RESHAPE] = tcc_eval_reshape,
     [TCC_OP_TRANSPOSE] = tcc_eval_transpose,

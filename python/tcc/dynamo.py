@@ -10,7 +10,7 @@ import os
 
 import torch
 
-from tcc import _native, compat, graph_json
+from tcc import _native, compat, graph_json, seeds
 
 MODES = ("default", "reduce-overhead", "max-autotune")
 OPTIONS = ("target", "numerics", "indices", "threads", "dedup", "cache", "compile_time", "compile_memory", "tune_time")
@@ -64,8 +64,10 @@ def compile_graph(module, inputs, *, settings, kind):
         model = _native.compile_memory("graph.json", text, settings)
     constants = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
     first = {name: next(node for node in constants if node.target == name) for name in names}
-    return _native.Callable(model, tuple(node.name for node in (*placeholders, *first.values())), tuple(outputs), torch.Tensor,
-                            tuple(getattr(module, name) for name in names))
+    hidden = seeds.names(model)
+    arguments = (*(node.name for node in placeholders), *hidden, *(node.name for node in first.values()))
+    function = _native.Callable(model, arguments, tuple(outputs), torch.Tensor, tuple(getattr(module, name) for name in names))
+    return seeds.Seeded(function) if hidden else function
 
 
 def _refused(value):

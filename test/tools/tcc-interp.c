@@ -7,6 +7,7 @@
 #include "tcc/import.h"
 #include "tcc/interp.h"
 #include "tcc/pass.h"
+#include "tcc/random.h"
 #include "tcc/target.h"
 #include "tools/common.h"
 #include <dirent.h>
@@ -181,6 +182,29 @@ static void print_text(MlirStringRef text, void *user) {
   fwrite(text.data, 1, text.length, stdout);
 }
 
+/* The name that the importer gave argument k of a function; "" if none. */
+static TccStr argument_name(MlirOperation func, size_t k) {
+  MlirAttribute all = mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("arg_attrs"));
+  if (mlirAttributeIsNull(all) || (intptr_t)k >= mlirArrayAttrGetNumElements(all)) return tcc_str("");
+  MlirAttribute name =
+      mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, (intptr_t)k), mlirStringRefCreateFromCString("tcc.name"));
+  if (mlirAttributeIsNull(name)) return tcc_str("");
+  MlirStringRef text = mlirStringAttrGetValue(name);
+  return (TccStr){text.data, text.length};
+}
+
+/* Zeros for the seed and the offset of a model that draws random numbers, behind the inputs that there are. */
+static TccStatus *add_seed(MlirOperation module, TccHostTensor **inputs, size_t *ninputs) {
+  MlirOperation main = tcc_function_from(mlirBlockGetFirstOperation(tcc_func_body(module)));
+  for (int k = 0; k < 2 && !mlirOperationIsNull(main) && *ninputs < MAX_INPUTS; k++) {
+    TccStr name = argument_name(main, *ninputs);
+    if (!tcc_str_is(name, TCC_INPUT_SEED) && !tcc_str_is(name, TCC_INPUT_OFFSET)) break;
+    TCC_TRY(tcc_host_tensor_create(TCC_ELEM_I64, 0, NULL, &inputs[*ninputs]));
+    tcc_elem_store_i64(TCC_ELEM_I64, inputs[(*ninputs)++]->data, 0, 0);
+  }
+  return NULL;
+}
+
 /* Loads, runs the pipeline and the model on the inputs of one set. */
 static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   TccIr *ir = tcc_ir_create();
@@ -205,6 +229,7 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     ninputs++;
   }
   TCC_GOTO(load(ir, job->model, inputs, ninputs, &diagnostics, &op));
+  TCC_GOTO(add_seed(op, inputs, &ninputs));
   TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
   if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
     status = diagnosed(&diagnostics, TCC_INTERNAL);

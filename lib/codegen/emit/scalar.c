@@ -404,6 +404,7 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, con
   case TCC_OP_CONVERT: *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); return NULL;
   case TCC_OP_SELECT: *out = tcc_emit_select(e, tcc_emit_vector(e, tcc_scalar_type(elem), lanes), x[0], x[1], x[2]); return NULL;
   case TCC_OP_POW: *out = power(e, ir, op, from, lanes, x); return NULL;
+  case TCC_OP_RANDOM: *out = tcc_scalar_random(e, lanes, x[0], x[1], x[2]); return NULL;
   case TCC_OP_BITCAST: {
     const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
     if (from == TCC_ELEM_BOOL || elem == TCC_ELEM_BOOL) *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); /* a byte 0 or 1 */

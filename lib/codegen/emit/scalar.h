@@ -44,6 +44,9 @@ TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccV
 TccVal tcc_scalar_neutral(TccEmit *e, TccStr kind, TccElem elem, int lanes);
 TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal v); /* all lanes into one scalar */
 
+/* scalar_random.c: tcc.random on i64 lanes; i32. */
+TccVal tcc_scalar_random(TccEmit *e, int lanes, TccVal index, TccVal seed, TccVal offset);
+
 /* scalar_math.c: functions on f32 or f64; type is the scalar or vector type. False if kind is no function. */
 bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, TccVal *out);
 /* 2^x of f32 lanes, x <= 0, to about 2 ULP; 0 below 2^least, which is -125 or more: -100 for what only adds to a sum of at least 1. NaN

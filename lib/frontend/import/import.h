@@ -113,6 +113,32 @@ MlirValue import_iota(ImportCall *c, TccElem elem, const TccExpr *size); /* rank
 MlirValue import_index(ImportCall *c, MlirValue indices);                /* as i32 or i64 */
 MlirValue import_nonzero(ImportCall *c, MlirValue x);                    /* [rank, a fresh symbol] */
 
+/* ---- random numbers; random.c ---- */
+/* A stream of random words, which no other stream of the run shares. */
+typedef struct {
+  MlirValue seed, offset;
+} ImportStream;
+/* The next stream of the graph, whose inputs tcc.seed and tcc.offset say which numbers it gives. False and a reason in the body of a loop. */
+bool import_stream(ImportCall *c, ImportStream *out);
+/* Stream `number` of a seed that the model has fixed: the same numbers in each run. */
+bool import_stream_of(ImportCall *c, int64_t seed, int64_t number, ImportStream *out);
+/* ui32, of that shape. */
+MlirValue import_random_words(ImportCall *c, const ImportStream *stream, int rank, const TccExpr *const *dims);
+/* In [0, 1): as many bits as elem has digits, so that 1 does not occur. elem is a float type. */
+MlirValue import_random_uniform(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims);
+/* Mean 0, variance 1, by Box and Muller. f32 and f64 as such, others computed in f32. Takes two streams. */
+MlirValue import_random_normal(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims);
+/* bool: true with probability p, a float that broadcasts to the shape. */
+MlirValue import_random_flags(ImportCall *c, ImportStream *stream, MlirValue p, int rank, const TccExpr *const *dims);
+/* i64: low + a number below `range`, a positive i64 that broadcasts to the shape. */
+MlirValue import_random_integers(ImportCall *c, ImportStream *stream, MlirValue low, MlirValue range, int rank,
+                                 const TccExpr *const *dims);
+/* i64, of rank 1: the numbers below n in an order in which all are equally likely. */
+MlirValue import_random_order(ImportCall *c, ImportStream *stream, const TccExpr *n);
+/* i64 [rows, count]: classes drawn by the weights of a row [rows, classes] of f32 or f64, which need not sum to one; each at most once
+ * unless `again`. */
+MlirValue import_random_classes(ImportCall *c, ImportStream *stream, MlirValue weights, const TccExpr *count, bool again);
+
 /* ---- indices that a standard calls invalid; index.c ---- */
 /* For an op whose `indices` are tuples of `depth` that name x's axes from `axis` on: the attribute `valid` joins attrs where the run has
  * to check them. False, with a reason, for a constant that is outside. */

@@ -125,6 +125,7 @@ static void begin_again(Importer *run) {
   run->weight_names = tcc_map_create(run->arena);
   run->constraints.count = run->constraint_origins.count = 0;
   run->uncertain = 0;
+  run->seed = run->offset = (MlirValue){NULL};
   run->drops = run->unchecked = false;
   run->reason = NULL;
   tcc_expr_forget_assumptions(run->ir->exprs);

@@ -6,6 +6,7 @@
 #ifndef TCC_FRONTEND_IMPORTER_H
 #define TCC_FRONTEND_IMPORTER_H
 #include "lib/frontend/import/import.h"
+#include "tcc/random.h"
 
 /* A node that could not be imported. */
 typedef struct {
@@ -41,9 +42,10 @@ struct Importer {
   TccBounds constraints;                               /* expressions that must not be negative */
   TCC_VEC(const char *) constraint_origins;            /* of each: the node that asks */
   int uncertain;                                       /* branches and bodies around the node that may not run */
-  bool drops, unchecked;                               /* see import_drops; a check was left out there */
-  ImportCall *call;                                    /* whose diagnostics are being caught; NULL: the model's */
-  const char *reason;                                  /* the first diagnostic outside of nodes */
+  MlirValue seed, offset; /* of random numbers: main's last arguments, and the next stream (random.c); null: none yet */
+  bool drops, unchecked;  /* see import_drops; a check was left out there */
+  ImportCall *call;       /* whose diagnostics are being caught; NULL: the model's */
+  const char *reason;     /* the first diagnostic outside of nodes */
   bool is_unsupported;
   TCC_VEC(ImportProblem) problems;
 };
@@ -77,6 +79,8 @@ const TccExpr *import_parse_size(Importer *run, TccStr text);
 bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape);
 /* The next result of main; false if the value is no tensor: the run failed, or the value is poison. */
 bool import_result(Importer *run, TccStr name, const ImportValue *value);
+/* An argument more of main, while its nodes are imported: of rank 0. The graph has none of that name. */
+bool import_hidden_argument(Importer *run, const char *name, TccElem elem, MlirValue *out);
 bool import_check_names(Importer *run);                                   /* what the caller names must be there */
 const TccHostTensor *import_given_data(const Importer *run, TccStr name); /* NULL if the caller gave none */
 

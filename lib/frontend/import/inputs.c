@@ -122,6 +122,17 @@ bool import_argument(Importer *run, ImportScope *scope, TccStr name, const Impor
          import_run_fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(name));
 }
 
+bool import_hidden_argument(Importer *run, const char *name, TccElem elem, MlirValue *out) {
+  for (size_t i = 0; i < run->arguments.count; i++)
+    if (tcc_str_is(run->arguments.data[i], name))
+      return import_run_fail(run, false, "'%s' is a name of tcc's own for an input", name);
+  MlirAttribute attrs = argument_attrs(run, tcc_str(name), mlirAttributeGetNull());
+  TCC_VEC_PUSH(run->arena, &run->arguments, tcc_str(name));
+  TCC_VEC_PUSH(run->arena, &run->argument_attrs, attrs);
+  *out = mlirBlockAddArgument(run->main, tcc_tensor_type(run->ir, elem, 0, NULL), import_location(run, tcc_str(name)));
+  return true;
+}
+
 static bool check_name(Importer *run, const char *what, TccStr name, const TccMap *names) {
   if (tcc_map_find(names, name)) return true;
   const char *list = "";
@@ -134,10 +145,12 @@ static bool check_name(Importer *run, const char *what, TccStr name, const TccMa
 /* What the caller names must be inputs, and sizes of inputs, also of those that became constants. */
 bool import_check_names(Importer *run) {
   TccMap *inputs = tcc_map_create(run->arena);
+  static const char *const hidden[] = {TCC_INPUT_SEED, TCC_INPUT_OFFSET}; /* of a graph with random numbers, after all others */
   for (size_t i = 0; i < run->arguments.count; i++) tcc_map_put(inputs, run->arguments.data[i], NULL);
   for (size_t i = 0; i < run->options->ninputs; i++) {
     TccStr name = run->options->inputs[i].name;
-    if (name.length && name.data[0] != '#' && !check_name(run, "input", name, inputs)) return false;
+    bool own = tcc_str_is(name, hidden[0]) || tcc_str_is(name, hidden[1]);
+    if (name.length && name.data[0] != '#' && !own && !check_name(run, "input", name, inputs)) return false;
   }
   for (size_t i = 0; i < run->options->ndims; i++)
     if (!check_name(run, "size", run->options->dims[i].name, run->sizes)) return false;

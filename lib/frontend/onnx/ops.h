@@ -20,6 +20,8 @@ enum {
 };
 enum { ARG_MAX, ARG_MIN };
 enum { WINDOW_HANN, WINDOW_HAMMING, WINDOW_BLACKMAN };
+/* RANDOM_LIKE is added where the shape is that of an input. */
+enum { RANDOM_UNIFORM, RANDOM_NORMAL, RANDOM_LIKE };
 enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 
 /* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */

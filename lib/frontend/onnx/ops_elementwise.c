@@ -188,24 +188,3 @@ bool onnx_op_identity(ImportCall *c) {
   c->outputs[0] = c->inputs[0];
   return true;
 }
-
-/* Inference: the input, and a mask of ones. */
-bool onnx_op_dropout(ImportCall *c) {
-  if (!import_need(c, 1)) return false;
-  int64_t training = onnx_call(c)->opset < 7 ? !onnx_int(c, "is_test", 0) : 0;
-  if (import_has_input(c, 2) && !import_known_constant(c, import_input(c, 2), &training))
-    return import_unsupported(c, "training_mode is not a constant");
-  if (training && import_has_input(c, 1)) { /* with ratio 0 nothing is dropped */
-    size_t count;
-    const double *ratio = import_reals(c, 1, &count);
-    training = !ratio || count != 1 || ratio[0] != 0;
-  }
-  if (training) return import_unsupported(c, "training mode, whose result is random");
-  MlirValue x = import_input(c, 0);
-  ImportShape shape = import_shape(c, x);
-  if (import_has_output(c, 1)) {
-    TccElem elem = onnx_call(c)->opset < 10 ? shape.elem : TCC_ELEM_BOOL;
-    if (!import_output(c, 1, tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, elem, 1), shape.rank, shape.dims))) return false;
-  }
-  return import_output(c, 0, x);
-}

@@ -38,6 +38,8 @@ static inline MlirValue torch_filled(ImportCall *c, MlirValue x, int rank, const
   return tcc_build_broadcast(&c->b, x, rank, dims);
 }
 
+/* ops_random.c: x in training, elements dropped with probability p and the others scaled. */
+MlirValue torch_dropout(ImportCall *c, MlirValue x, double p);
 /* ops_steps.c */
 /* a op b; of bools torch's add and max are or, its mul and min are and. */
 MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b);

@@ -30,8 +30,3 @@ bool torch_op_copy(ImportCall *c) {
   ImportShape shape = import_shape(c, torch_tensor(c, "self"));
   return torch_output(c, 0, tcc_build_broadcast(&c->b, torch_tensor_as(c, "src", shape.elem), shape.rank, shape.dims));
 }
-
-bool torch_op_dropout(ImportCall *c) {
-  if (torch_bool(c, "train") && torch_float(c, "p") != 0) return import_unsupported(c, "training mode, whose result is random");
-  return torch_output_view(c, 0, torch_view_alias(c, torch_storage(c, "input")));
-}

@@ -92,7 +92,7 @@ bool torch_op_attention(ImportCall *c) {
   int64_t depth;
   if (c->reason || !q.ptr || !k.ptr || !v.ptr) return false;
   if (shape.rank < 2 || values.rank != shape.rank) return import_invalid(c, "ranks %d and %d", shape.rank, values.rank);
-  if (torch_float(c, "dropout_p") != 0) return import_unsupported(c, "dropout, whose result is random");
+  if (torch_float(c, "dropout_p") != 0) return import_unsupported(c, "dropout of attention, whose result is random");
   if (!torch_given(c, "scale") && !import_fix_size(c, shape.dims[shape.rank - 1], &depth)) return false;
   double scale = torch_given(c, "scale") ? torch_float(c, "scale") : 1 / sqrt((double)depth);
   bool causal = torch_bool(c, "is_causal");

@@ -232,6 +232,7 @@ int linalg_scalar(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x)
                ? x[0]
                : linalg_op(t, "arith.bitcast %%v%d : %s to %s", x[0], linalg_elem(first), linalg_elem(result));
   if (kind == TCC_OP_SELECT) return choose(t, x[0], x[1], x[2], result);
+  if (kind == TCC_OP_RANDOM) return linalg_random(t, x[0], x[1], x[2]);
   if (kind == TCC_OP_POW) return power(t, x, first, tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 1))));
   TccElem wide = linalg_accumulator(first); /* narrow floats compute in f32 and are rounded once */
   if (wide == first) return compute(t, op, kind, x, first);

@@ -44,6 +44,7 @@ void linalg_put(LinalgText *t, const char *format, ...) TCC_PRINTF(2, 3);
 void linalg_fail(LinalgText *t, const char *format, ...) TCC_PRINTF(2, 3);
 /* Scalar arithmetic for an elementwise op; x are scalars of the operands' types. */
 int linalg_scalar(LinalgText *t, MlirOperation op, TccOpKind kind, const int *x);
+int linalg_random(LinalgText *t, int index, int seed, int offset); /* linalg_random.c */
 int linalg_combine(LinalgText *t, TccStr kind, TccElem elem, int a, int b);
 int linalg_neutral(LinalgText *t, TccStr kind, TccElem elem);
 int linalg_zero(LinalgText *t, TccElem elem);

@@ -1,0 +1,83 @@
+"""Random numbers in compiled graphs: moments, what torch.manual_seed repeats, and dropout's masks in the backward pass."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def compiled(function):
+    return torch.compile(function, backend="tcc", fullgraph=True)
+
+
+def same(a, b):
+    return all(torch.equal(x, y) for x, y in zip(a, b))
+
+
+@compiled
+def draws(x):
+    p = torch.full((50000,), 0.3)
+    return (torch.rand(100000), torch.randn(100000), torch.rand_like(x), torch.bernoulli(p), torch.randint(-3, 5, (40000,)), torch.randperm(1000),
+            torch.empty(50000).exponential_(2.0), torch.empty(50000).uniform_(-2, 6), torch.normal(torch.full((50000,), 3.0), 2.0),
+            torch.multinomial(torch.tensor([[1.0, 0.0, 3.0]]), 40000, True), torch.multinomial(torch.tensor([0.1, 0.2, 0.7]), 3),
+            F.dropout(torch.ones(50000), 0.25), torch.randn(20000, dtype=torch.float64), torch.rand(5000, dtype=torch.bfloat16))
+
+
+def near(got, want, sigma, count):
+    error = sigma / count**0.5
+    assert abs(got - want) < 6 * error, (got, want, error)
+
+
+def moments():
+    rand, randn, like, flags, integers, order, exponential, uniform, normal, classes, distinct, dropped, wide, narrow = draws(torch.zeros(7, 9, dtype=torch.float64))
+    near(rand.mean().item(), 0.5, 12**-0.5, rand.numel())
+    near(rand.var().item(), 1 / 12, 180**-0.5, rand.numel())
+    assert rand.min() >= 0 and rand.max() < 1
+    for x in (randn, wide):
+        near(x.mean().item(), 0, 1, x.numel())
+        near(x.var().item(), 1, 2**0.5, x.numel())
+        near((x**3).mean().item(), 0, 15**0.5, x.numel())
+        near((x**4).mean().item(), 3, 96**0.5, x.numel())
+    assert like.dtype == torch.float64 and like.shape == (7, 9)
+    near(flags.mean().item(), 0.3, 0.21**0.5, flags.numel())
+    assert set(integers.tolist()) == set(range(-3, 5))
+    near(integers.double().mean().item(), 0.5, 21**0.5 / 2, integers.numel())
+    assert sorted(order.tolist()) == list(range(1000)) and order.tolist() != list(range(1000))
+    near(exponential.mean().item(), 0.5, 0.5, exponential.numel())
+    near(uniform.mean().item(), 2, 8 * 12**-0.5, uniform.numel())
+    near(normal.mean().item(), 3, 2, normal.numel())
+    assert not (classes == 1).any()
+    near((classes == 2).double().mean().item(), 0.75, 0.1875**0.5, classes.numel())
+    assert sorted(distinct.tolist()) == [0, 1, 2]
+    near((dropped == 0).double().mean().item(), 0.25, 0.1875**0.5, dropped.numel())
+    assert set(dropped.tolist()) == {0.0, torch.tensor(1 / 0.75).item()}
+    near(narrow.double().mean().item(), 0.5, 12**-0.5, narrow.numel())
+    assert narrow.max() < 1
+    streams = torch.stack([rand[:5000] - 0.5, randn[:5000], uniform[:5000], normal[:5000], wide[:5000].float()])
+    assert (torch.corrcoef(streams) - torch.eye(5)).abs().max() < 6 / 5000**0.5  # draws of one graph are independent
+
+
+def repeats():
+    x = torch.zeros(7, 9, dtype=torch.float64)
+    torch.manual_seed(1)
+    first, second = draws(x), draws(x)
+    torch.manual_seed(1)
+    assert same(first, draws(x)) and not same(first, second)
+
+
+def masks():
+    """The mask of the backward pass is that of the forward pass."""
+    net = nn.Sequential(nn.Linear(64, 64), nn.Dropout(0.4), nn.Linear(64, 64), nn.Dropout(0.4))
+    function, x = compiled(net), torch.randn(32, 64, requires_grad=True)
+    y = function(x)
+    scale = torch.ones_like(y)
+    y.backward(scale)
+    kept = y != 0
+    near(kept.double().mean().item(), 0.6, 0.24**0.5, kept.numel())
+    bias = net[2].bias.grad  # of each column: the kept ones, scaled
+    torch.testing.assert_close(bias, kept.sum(0) / 0.6)
+    net.eval()
+    torch.testing.assert_close(compiled(net)(x), net(x))
+
+
+moments()
+repeats()
+masks()
