@@ -44,6 +44,7 @@ static MlirValue positions(ImportCall *c, const ImportShape *shape, int64_t axis
 static MlirValue insert(ImportCall *c, const TorchTensor *view, MlirValue x, MlirValue part) {
   ImportShape shape = import_shape(c, x);
   const TccExpr *zero = import_size(c, 0), *whole = shape.dims[view->axis], *end = import_size_add(c, view->start, view->size);
+  if (view->size == zero) return x;
   if (view->stride == 1) {
     MlirValue r = part;
     if (view->start != zero)
@@ -60,6 +61,7 @@ static MlirValue insert(ImportCall *c, const TorchTensor *view, MlirValue x, Mli
             at = tcc_build2(&c->b, TCC_OP_DIV, from, step);
   MlirValue inside = tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "ge", from, none),
                                 tcc_build_compare(&c->b, "eq", tcc_build2(&c->b, TCC_OP_MOD, from, step), none));
+  inside = tcc_build2(&c->b, TCC_OP_AND, inside, tcc_build_compare(&c->b, "lt", at, tcc_build_size(&c->b, view->size)));
   MlirValue line = tcc_build_reshape(&c->b, at, 1, &whole);
   return tcc_build_select(&c->b, inside, tcc_build_gather(&c->b, part, line, view->axis), x);
 }

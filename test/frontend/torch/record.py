@@ -1,7 +1,7 @@
-"""record.py FILE [--most N] [--all] [--only TEXT] [--samples N]: calls of ATen overloads with what torch gives for them, for tcc-torch-calls.
+"""record.py FILE [--most N] [--all] [--only REGEX] [--overloads REGEX] [--samples N]: calls of ATen overloads with what torch gives for them, for tcc-torch-calls.
 
 The calls are those that the samples of torch's own operator tests (op_db), forward and backward, end in. Of an overload that aten.def has
-at most N are kept, of as many types, shapes and arguments as there are; --all: of every overload; --samples N: of each operator and type. A line is a call: a graph of
+at most N are kept, of as many types, shapes and arguments as there are; --all: of every overload; --only: of these operators of op_db, --overloads: these; --samples N: of each operator and type. A line is a call: a graph of
 one node as an archive holds it, inputs and results as hexadecimal bytes, and where torch is off by more than assert_close allows what it
 gives in f64. Needs torch; the file is gzip's."""
 import gzip
@@ -218,7 +218,7 @@ class Recorder(TorchDispatchMode):
 def samples(recorder, only, most):
     from torch.testing._internal.common_methods_invocations import op_db
     for op in op_db:
-        if only and only not in op.name:
+        if only and not re.search(only, op.name):
             continue
         for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.int64, torch.int32, torch.uint8, torch.bool):
             if dtype not in op.supported_dtypes("cpu"):
@@ -328,6 +328,33 @@ def own_cases():
         yield "select_backward", (f(2, 6), [2, 4, 6], 1, -1), {}
         yield "embedding_dense_backward", (f(3, 2, 4), i(5, 3, 2), 6, 1, False), {}
         yield "rms_norm", (x, [6], f(6), 1e-6), {}
+        q, k, v = f(2, 3, 5, 8), f(2, 3, 7, 8), f(2, 3, 7, 8)
+        for extra in ({}, {"scale": 0.3}, {"attn_mask": f(2, 1, 5, 7)}):
+            yield "_scaled_dot_product_flash_attention_for_cpu", (q, k, v), extra
+            out, sums = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, **extra)
+            yield "_scaled_dot_product_flash_attention_for_cpu_backward", (f(*q.shape), q, k, v, out, sums, 0.0, False), extra
+        same = f(2, 3, 5, 8), f(2, 3, 5, 8), f(2, 3, 5, 8)
+        yield "_scaled_dot_product_flash_attention_for_cpu", (*same, 0.0, True), {}
+        out, sums = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(*same, 0.0, True)
+        yield "_scaled_dot_product_flash_attention_for_cpu_backward", (f(2, 3, 5, 8), *same, out, sums, 0.0, True), {}
+        yield "scaled_dot_product_attention", (q, k, v, f(5, 7) > 0), {}
+        yield "_scaled_dot_product_attention_math", (q, k, v), {}
+        yield "_scaled_dot_product_attention_math", (*same, None, 0.0, True), {}
+        for dims in ((0, 0, 1), (2, 1, -1), (-3, -1, 0), (-4, 1, 2)):
+            yield "diagonal", (image, *dims), {}
+            yield "diagonal_copy", (image, *dims), {}
+            yield "diagonal_scatter", (image, torch.diagonal(f(2, 4, 5, 6), *dims), *dims), {}
+            yield "diagonal_backward", (torch.diagonal(f(2, 4, 5, 6), *dims), [2, 4, 5, 6], *dims), {}
+        yield "diag_embed", (x, 0, -2, -1), {}
+        yield "diag_embed", (x, -2, 0, 2), {}
+        yield "as_strided", (x, [3, 2], [2, 5], 4), {}
+        yield "as_strided_copy", (x, [3, 4], [0, 1]), {}
+        for window in (([2, 3], [1, 1], [0, 0], [1, 1]), ([3, 2], [1, 2], [1, 2], [2, 1])):
+            picture = f(1, 2, 5, 6)
+            yield "im2col", (picture, *window), {}
+            columns = torch.ops.aten.im2col(picture, *window)
+            yield "col2im", (f(*columns.shape), [5, 6], *window), {}
+            yield "col2im", (f(*columns.shape[1:]), [5, 6], *window), {}
     for name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
         yield f"{name}.Scalar", (i(50, 2, 3), 13), {}
     yield "div.Scalar_mode", (i(50, 2, 3) - 25, 7), {"rounding_mode": "trunc"}
@@ -369,7 +396,8 @@ def main():
     only = arguments[arguments.index("--only") + 1] if "--only" in arguments else None
     torch.manual_seed(0)
     torch.set_num_threads(2)
-    recorder = Recorder(None if "--all" in arguments else rows())
+    names = arguments[arguments.index("--overloads") + 1] if "--overloads" in arguments else ""
+    recorder = Recorder(None if "--all" in arguments else {row for row in rows() if re.search(names, row)})
     samples(recorder, only, int(arguments[arguments.index("--samples") + 1]) if "--samples" in arguments else 30)
     record_own(recorder)
     rng, total = random.Random(0), 0

@@ -1,0 +1,208 @@
+/* ops_strided.c - diagonals, tensors seen through strides, and windows of images as columns. */
+#include "lib/frontend/torch/import_internal.h"
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+
+/* ---- diagonals: of two axes as one, each (columns + 1)-th element ---- */
+/* self[..., i, i + offset, ...] of two axes, which become the last; size: how many there are. */
+static TorchTensor *diagonal(ImportCall *c, TorchTensor *t, int64_t offset, int64_t first, int64_t second, const TccExpr *size) {
+  ImportShape s = import_shape(c, torch_read(c, t));
+  int64_t perm[TCC_MAX_RANK], columns;
+  const TccExpr *dims[TCC_MAX_RANK];
+  int n = 0;
+  if (first == second) {
+    import_invalid(c, "both axes are the same");
+    return NULL;
+  }
+  for (int i = 0; i < s.rank; i++)
+    if (i != first && i != second) perm[n++] = i;
+  perm[n] = first, perm[n + 1] = second;
+  for (int i = 0; i < n; i++) dims[i] = s.dims[perm[i]];
+  dims[n] = import_size_mul(c, s.dims[first], s.dims[second]);
+  if (!torch_fixed(c, s.dims[second], &columns)) return NULL;
+  const TccExpr *start = import_size(c, import_is_size(size, 0) ? 0 : offset >= 0 ? offset : -offset * columns);
+  TorchTensor *flat = torch_view_reshape(c, torch_view_transpose(c, t, perm), n + 1, dims);
+  return torch_view_slice(c, flat, n, start, columns + 1, size);
+}
+
+/* min(rows, columns) past the offset, not below 0. */
+static const TccExpr *diagonal_size(ImportCall *c, const ImportShape *s, int64_t offset, int64_t first, int64_t second) {
+  TccExprPool *pool = c->ir->exprs;
+  const TccExpr *rows = import_size_sub(c, s->dims[first], import_size(c, offset < 0 ? -offset : 0)),
+                *columns = import_size_sub(c, s->dims[second], import_size(c, offset > 0 ? offset : 0));
+  return tcc_expr_call(pool, TCC_EXPR_MAX, tcc_expr_call(pool, TCC_EXPR_MIN, rows, columns), import_size(c, 0));
+}
+
+static bool read_diagonal(ImportCall *c, TorchTensor *t, TorchTensor **out) {
+  ImportShape s = import_shape(c, torch_read(c, t));
+  int64_t first, second, offset = torch_int(c, "offset");
+  if (!t || s.rank < 2 || !torch_axis(c, "dim1", s.rank, &first) || !torch_axis(c, "dim2", s.rank, &second))
+    return t && !c->reason ? import_invalid(c, "rank %d", s.rank) : false;
+  *out = diagonal(c, t, offset, first, second, diagonal_size(c, &s, offset, first, second));
+  return *out != NULL;
+}
+
+/* kind DIAGONAL_VIEW; DIAGONAL_COPY */
+bool torch_op_diagonal(ImportCall *c) {
+  TorchTensor *view;
+  bool matrix = torch_has_parameter(c, "A");
+  if (!read_diagonal(c, torch_storage(c, matrix ? "A" : "self"), &view)) return false;
+  return c->kind == DIAGONAL_VIEW ? torch_output_view(c, 0, view) : torch_output(c, 0, torch_read(c, view));
+}
+
+/* self (DIAGONAL_SCATTER), or zeros (DIAGONAL_BACKWARD), with the diagonal written. */
+bool torch_op_diagonal_write(ImportCall *c) {
+  TorchTensor *base, *view;
+  if (c->kind == DIAGONAL_SCATTER) {
+    base = torch_tensor_make(c, torch_tensor(c, "self"));
+  } else {
+    ImportShape s = torch_declared(c, 0);
+    if (!s.elem) return false;
+    base = torch_tensor_make(c, torch_filled(c, torch_constant(c, s.elem, 0), s.rank, s.dims));
+  }
+  MlirValue part = torch_tensor(c, c->kind == DIAGONAL_SCATTER ? "src" : "grad_output");
+  return part.ptr && base && read_diagonal(c, base, &view) && torch_write(c, view, part) && torch_output(c, 0, torch_read(c, base));
+}
+
+/* self as the diagonal of two new axes, zeros around it. */
+bool torch_op_diag_embed(ImportCall *c) {
+  ImportShape s = torch_declared(c, 0);
+  MlirValue part = torch_tensor(c, "self");
+  TorchTensor *view, *base = s.elem ? torch_tensor_make(c, torch_filled(c, torch_constant(c, s.elem, 0), s.rank, s.dims)) : NULL;
+  return part.ptr && base && read_diagonal(c, base, &view) && torch_write(c, view, part) && torch_output(c, 0, torch_read(c, base));
+}
+
+/* ---- strides ---- */
+/* The tensor whose storage t is a view of, if it lies there without gaps in row-major order. */
+static TorchTensor *dense_root(ImportCall *c, TorchTensor *t) {
+  while (t && t->of) t = t->of;
+  const TccTorchMeta *meta = t ? t->meta : NULL;
+  const TccExpr *step = import_size(c, 1), *stride, *size;
+  for (size_t i = meta ? meta->rank : 0; i-- > 0;) {
+    if (!import_fail_status(c, torch_size_of(c->importer, &meta->strides[i], &stride)) ||
+        !import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &size)))
+      return NULL;
+    if (!import_is_size(size, 1) && stride != step) meta = NULL;
+    if (!meta) break;
+    step = import_size_mul(c, step, size);
+  }
+  if (!meta) import_unsupported(c, "a storage that does not lie in row-major order");
+  return meta ? t : NULL;
+}
+
+/* Where each element lies: offset + sum of index * stride, as rank 1. */
+static MlirValue strided_places(ImportCall *c, const TccExpr *const *sizes, const TccExpr *const *strides, size_t rank,
+                                const TccExpr *offset) {
+  MlirValue at = tcc_build_size(&c->b, offset);
+  const TccExpr *count = import_product(c, sizes, (int)rank), *line[TCC_MAX_RANK];
+  for (size_t i = 0; i < rank; i++) {
+    for (size_t k = 0; k < rank; k++) line[k] = import_size(c, 1);
+    line[i] = sizes[i];
+    MlirValue along = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, sizes[i]), (int)rank, line);
+    at = torch_add(c, at, torch_mul(c, along, tcc_build_size(&c->b, strides[i])));
+  }
+  return tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, at, (int)rank, sizes), 1, &count);
+}
+
+/* Read alone: what is written to it afterwards does not reach its storage, and is refused. */
+bool torch_op_as_strided(ImportCall *c) {
+  static const char why[] = "writes to what as_strided gives";
+  TorchTensor *self = torch_storage(c, "self"), *root = self ? dense_root(c, self) : NULL;
+  const TccExpr *const *sizes, *const *strides, *offset = import_size(c, 0);
+  size_t rank, nstrides;
+  if (!root || !torch_sizes(c, "size", &sizes, &rank) || !torch_sizes(c, "stride", &strides, &nstrides)) return false;
+  if (rank != nstrides || rank > TCC_MAX_RANK) return import_invalid(c, "%zu sizes and %zu strides", rank, nstrides);
+  if (torch_given(c, "storage_offset")) offset = torch_size(c, "storage_offset");
+  else if (self->meta && !import_fail_status(c, torch_size_of(c->importer, &self->meta->offset, &offset))) return false;
+  if (!offset) return false;
+  ImportShape s = import_shape(c, torch_read(c, root));
+  const TccExpr *all = import_product(c, s.dims, s.rank);
+  MlirValue flat = tcc_build_reshape(&c->b, torch_read(c, root), 1, &all);
+  MlirValue r = tcc_build_gather(&c->b, flat, strided_places(c, sizes, strides, rank, offset), 0);
+  TorchTensor *made = torch_tensor_make(c, tcc_build_reshape(&c->b, r, (int)rank, sizes));
+  if (made && c->kind == DIAGONAL_VIEW) made->fixed = why;
+  return torch_output_view(c, 0, made);
+}
+
+/* What the archive says of the tensor. */
+bool torch_op_sym_layout(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  const TccTorchMeta *meta = self ? self->meta : NULL;
+  const TccExpr *value = NULL;
+  int64_t axis = 0;
+  if (!meta) return import_unsupported(c, "the graph does not say how the tensor lies");
+  if (c->kind == LAYOUT_STRIDE && !torch_axis(c, "dim", (int)meta->rank, &axis)) return false;
+  const TccTorchSize *size = c->kind == LAYOUT_STRIDE ? &meta->strides[axis] : &meta->offset;
+  return import_fail_status(c, torch_size_of(c->importer, size, &value)) &&
+         torch_output_number(c, 0, (TorchNumber){.kind = TORCH_INTEGER, .size = value});
+}
+
+/* ---- images as columns ---- */
+typedef struct {
+  int64_t kernel[2], stride[2], dilation[2], padding[2];
+} Window;
+
+static bool read_window(ImportCall *c, Window *w) {
+  return torch_ints_of(c, "kernel_size", 2, NULL, w->kernel) && torch_ints_of(c, "stride", 2, NULL, w->stride) &&
+         torch_ints_of(c, "dilation", 2, NULL, w->dilation) && torch_ints_of(c, "padding", 2, NULL, w->padding);
+}
+
+/* [N, C, H, W] with zeros around it, its windows [N, C, kh, kw, oh, ow] as [N, C*kh*kw, oh*ow]. */
+bool torch_op_im2col(ImportCall *c) {
+  Window w;
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
+  if (!x.ptr || !to.elem || !read_window(c, &w)) return false;
+  const TccExpr *around[4] = {import_size(c, 0), import_size(c, 0), import_size(c, w.padding[0]), import_size(c, w.padding[1])};
+  if (s.rank == 3) x = import_unsqueeze(c, x, 0);
+  TccNamedAttr pads[] = {{"low", tcc_attr_exprs(c->ir, around, 4)},
+                         {"high", tcc_attr_exprs(c->ir, around, 4)},
+                         {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(c->ir, w.kernel, 2)},
+                          {"strides", tcc_attr_ints(c->ir, w.stride, 2)},
+                          {"dilations", tcc_attr_ints(c->ir, w.dilation, 2)}};
+  MlirValue operands[] = {x, torch_constant(c, s.elem, 0)};
+  if (x.ptr) x = import_op(c, TCC_OP_PAD, operands, 2, pads, 3);
+  if (x.ptr) x = import_op(c, TCC_OP_UNFOLD, &x, 1, attrs, 3);
+  return x.ptr && torch_output(c, 0, tcc_build_reshape(&c->b, x, to.rank, to.dims));
+}
+
+/* Where column (i, j) of window (o, p) lies in the padded image, which has `columns` columns: in the order [kh, kw, oh, ow]. */
+static MlirValue window_places(ImportCall *c, const Window *w, const int64_t out[2], int64_t columns) {
+  int64_t count = w->kernel[0] * w->kernel[1] * out[0] * out[1], n = 0;
+  int64_t *at = TCC_NEW_ARRAY(import_arena(c), int64_t, count + 1);
+  for (int64_t i = 0; i < w->kernel[0]; i++)
+    for (int64_t j = 0; j < w->kernel[1]; j++)
+      for (int64_t o = 0; o < out[0]; o++)
+        for (int64_t p = 0; p < out[1]; p++)
+          at[n++] = (o * w->stride[0] + i * w->dilation[0]) * columns + p * w->stride[1] + j * w->dilation[1];
+  return tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &count, at);
+}
+
+/* The adjoint of im2col: what lies at one place is summed. */
+bool torch_op_col2im(ImportCall *c) {
+  enum { MOST_PLACES = 1 << 24 };
+  Window w;
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape to = torch_declared(c, 0);
+  int64_t size[2], out[2], padded[2];
+  if (!x.ptr || !to.elem || !read_window(c, &w) || !torch_ints_of(c, "output_size", 2, NULL, size)) return false;
+  for (int d = 0; d < 2; d++) {
+    if (w.stride[d] < 1) return import_invalid(c, "stride %lld", (long long)w.stride[d]);
+    padded[d] = size[d] + 2 * w.padding[d];
+    out[d] = (padded[d] - w.dilation[d] * (w.kernel[d] - 1) - 1) / w.stride[d] + 1;
+    if (out[d] < 1 || padded[d] > MOST_PLACES) return import_invalid(c, "a window that does not fit");
+  }
+  if (w.kernel[0] * w.kernel[1] * out[0] * out[1] > MOST_PLACES) return import_unsupported(c, "an image of so many windows");
+  const TccExpr *rows = import_product(c, to.dims, to.rank - 2),
+                *columns = import_size(c, w.kernel[0] * w.kernel[1] * out[0] * out[1]);
+  const TccExpr *flat[] = {rows, columns}, *image[] = {rows, import_size(c, padded[0] * padded[1])},
+                *whole[] = {rows, import_size(c, padded[0]), import_size(c, padded[1])};
+  MlirValue places = torch_filled(c, window_places(c, &w, out, padded[1]), 2, flat);
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, to.elem, 0), 2, image), places, tcc_build_reshape(&c->b, x, 2, flat)};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 1)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  MlirValue r = tcc_build_reshape(&c->b, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2), 3, whole);
+  for (int d = 0; d < 2; d++) r = tcc_build_slice_axis(&c->b, r, d + 1, import_size(c, w.padding[d]), 1, import_size(c, size[d]));
+  return r.ptr && torch_output(c, 0, tcc_build_reshape(&c->b, r, to.rank, to.dims));
+}
