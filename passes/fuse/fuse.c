@@ -99,6 +99,7 @@ static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, con
     return same_reduction_axes(ir, group->anchor->op, node->op) ? NULL : fuse_anchor_why(node->kind, TCC_KERNEL_ROW);
   if (node->class == CLASS_ANCHOR) return fuse_anchor_why(node->kind, group->kind);
   if (node->class != CLASS_ELEMENT) return moves;
+  if (group->kind == TCC_KERNEL_ATTENTION) return "kind: attention has no epilogue: its tiles are written as they are";
   if (!tcc_kernel_takes_readers(group->kind)) return "kind: nothing joins a scatter, a scan or a function of the run-time";
   MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
   if (tcc_type_same_shape(ir, type, group->domain)) return NULL;

@@ -1,10 +1,12 @@
 /* tcc-torch-calls.c - test tool: runs recorded calls of ATen overloads (test/frontend/torch/record.py) and compares with torch's results.
  *
- *   tcc-torch-calls [--verbose] [--only TEXT] FILE
+ *   tcc-torch-calls [--verbose] [--only TEXT] [--target TARGET] [--every N] FILE
  *
- * Each call is imported as a graph of one node and run by the interpreter; all of them in one process. It passes if each of its results is
+ * Each call is imported as a graph of one node and run by the interpreter, or compiled for a target and run; all of them in one process,
+ * or the first, the N-th after it and so on. It passes if each of its results is
  * within assert_close's tolerance of torch's, or of what torch gives in f64. A line for each overload that has a call that does not pass,
  * then one with the totals. The exit status is 1 if there is any. */
+#include "tcc/compile.h"
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/interp.h"
@@ -78,34 +80,111 @@ static bool same(const TccHostTensor *got, json_t *record) {
 
 typedef enum { PASSED, UNSUPPORTED, FAILED } Outcome;
 
+/* What a call takes and gives. */
+typedef struct {
+  TccHostTensor *inputs[64], **outputs;
+  size_t ninputs, noutputs;
+} Data;
+
+static void data_destroy(Data *data) {
+  for (size_t i = 0; i < data->ninputs; i++) tcc_host_tensor_destroy(data->inputs[i]);
+  for (size_t i = 0; i < data->noutputs; i++) tcc_host_tensor_destroy(data->outputs[i]);
+  free(data->outputs);
+}
+
+static bool read_inputs(json_t *call, Data *data) {
+  json_t *inputs = json_object_get(call, "inputs");
+  if (json_array_size(inputs) > sizeof data->inputs / sizeof *data->inputs) return false;
+  for (size_t i = 0; i < json_array_size(inputs); i++) {
+    json_t *record = json_array_get(inputs, i);
+    data->inputs[data->ninputs++] = read_tensor(record, type_of(record), json_string_value(json_array_get(record, 2)));
+  }
+  return true;
+}
+
+static bool agree(json_t *call, const Data *data) {
+  json_t *wanted = json_object_get(call, "outputs");
+  bool ok = data->noutputs >= json_array_size(wanted); /* behind them: inputs that were written */
+  for (size_t i = 0; i < json_array_size(wanted) && ok; i++) ok = same(data->outputs[i], json_array_get(wanted, i));
+  return ok;
+}
+
+/* ---- compiled ---- */
+static TccTensor tensor_of(const TccHostTensor *t) {
+  return (TccTensor){.data = t->data,
+                     .device = {TCC_DEVICE_CPU, 0},
+                     .rank = t->rank,
+                     .dtype = tcc_elem_dtype(t->elem),
+                     .shape = (int64_t *)t->dims};
+}
+
+static TccStatus *take_results(const TccTensor *results, size_t count, Data *data) {
+  data->outputs = calloc(count + 1, sizeof *data->outputs);
+  for (; data->noutputs < count; data->noutputs++) {
+    const TccTensor *r = &results[data->noutputs];
+    TccHostTensor **out = &data->outputs[data->noutputs];
+    TCC_TRY(tcc_host_tensor_create(tcc_dtype_elem(r->dtype), r->rank, r->shape, out));
+    if ((*out)->bytes) memcpy((*out)->data, (char *)r->data + r->byte_offset, (*out)->bytes);
+  }
+  return NULL;
+}
+
+static TccStatus *run_artifact(const TccCompileResult *compiled, Data *data) {
+  TccModel *model = NULL;
+  TccContext *context = NULL;
+  TccTensor inputs[64], *results = NULL;
+  TccLoadOptions load = {.threads = 1};
+  TccContextOptions options = {.threads = 1};
+  TccStatus *status = NULL;
+  for (size_t i = 0; i < data->ninputs; i++) inputs[i] = tensor_of(data->inputs[i]);
+  TCC_GOTO(tcc_model_load_memory(compiled->artifact.data, compiled->artifact.length, &load, &model));
+  TCC_GOTO(tcc_context_create(model, &options, &context));
+  size_t count = tcc_model_output_count(model);
+  results = calloc(count + 1, sizeof *results);
+  TCC_GOTO(tcc_context_run(context, inputs, data->ninputs, results, count));
+  TCC_GOTO(take_results(results, count, data));
+done:
+  free(results);
+  tcc_context_destroy(context);
+  tcc_model_destroy(model);
+  return status;
+}
+
+static Outcome run_compiled(json_t *call, const char *file, const char *target) {
+  TccCompileOptions options = {.target = target, .no_cache = true, .threads = 1};
+  TccCompileResult compiled;
+  Data data = {0};
+  Outcome result = FAILED;
+  if (json_dump_file(json_object_get(call, "graph"), file, JSON_COMPACT) != 0) return FAILED;
+  TccStatus *status = tcc_compile(file, &options, &compiled);
+  if (status && tcc_status_code(status) == TCC_UNSUPPORTED) result = UNSUPPORTED;
+  if (refuse(status) && read_inputs(call, &data) && refuse(run_artifact(&compiled, &data)) && agree(call, &data)) result = PASSED;
+  data_destroy(&data);
+  tcc_compile_result_destroy(&compiled);
+  return result;
+}
+
+/* ---- interpreted ---- */
 static Outcome run(json_t *call, const char *file) {
   TccIr *ir = tcc_ir_create();
-  TccHostTensor *inputs[64] = {0}, **outputs = NULL;
-  size_t ninputs = json_array_size(json_object_get(call, "inputs")), noutputs = 0;
+  Data data = {0};
   TccImportOutcome outcome = TCC_IMPORT_INVALID;
   Outcome result = FAILED;
   mlirContextAttachDiagnosticHandler(ir->context, keep, NULL, NULL);
   MlirOperation module = {NULL};
-  if (ninputs > 64 || json_dump_file(json_object_get(call, "graph"), file, JSON_COMPACT) != 0) goto done;
+  if (json_dump_file(json_object_get(call, "graph"), file, JSON_COMPACT) != 0) goto done;
   module = tcc_import_file(ir, file, NULL, &outcome);
   if (mlirOperationIsNull(module)) {
     result = outcome == TCC_IMPORT_UNSUPPORTED ? UNSUPPORTED : FAILED;
     goto done;
   }
-  for (size_t i = 0; i < ninputs; i++) {
-    json_t *record = json_array_get(json_object_get(call, "inputs"), i);
-    inputs[i] = read_tensor(record, type_of(record), json_string_value(json_array_get(record, 2)));
-  }
-  if (!refuse(tcc_interpret(ir, module, tcc_str("main"), NULL, (const TccHostTensor *const *)inputs, ninputs, &outputs, &noutputs)))
+  if (!read_inputs(call, &data) ||
+      !refuse(tcc_interpret(ir, module, tcc_str("main"), NULL, (const TccHostTensor *const *)data.inputs, data.ninputs,
+                            &data.outputs, &data.noutputs)))
     goto done;
-  json_t *wanted = json_object_get(call, "outputs");
-  bool ok = noutputs >= json_array_size(wanted); /* behind them: inputs that were written */
-  for (size_t i = 0; i < json_array_size(wanted) && ok; i++) ok = same(outputs[i], json_array_get(wanted, i));
-  if (ok) result = PASSED;
+  if (agree(call, &data)) result = PASSED;
 done:
-  for (size_t i = 0; i < ninputs && i < 64; i++) tcc_host_tensor_destroy(inputs[i]);
-  for (size_t i = 0; i < noutputs; i++) tcc_host_tensor_destroy(outputs[i]);
-  free(outputs);
+  data_destroy(&data);
   if (!mlirOperationIsNull(module)) mlirOperationDestroy(module);
   tcc_ir_destroy(ir);
   return result;
@@ -124,11 +203,14 @@ static void tell(const Overload *o) {
 }
 
 int main(int argc, char **argv) {
-  const char *only = NULL, *path = NULL;
+  const char *only = NULL, *path = NULL, *target = NULL;
+  unsigned long every = 1, number = 0;
   bool verbose = false;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--verbose")) verbose = true;
     else if (!strcmp(argv[i], "--only") && i + 1 < argc) only = argv[++i];
+    else if (!strcmp(argv[i], "--target") && i + 1 < argc) target = argv[++i];
+    else if (!strcmp(argv[i], "--every") && i + 1 < argc) every = strtoul(argv[++i], NULL, 10);
     else path = argv[i];
   }
   FILE *in = path ? fopen(path, "r") : NULL;
@@ -143,7 +225,7 @@ int main(int argc, char **argv) {
   while (getline(&line, &capacity, in) > 0) {
     json_t *call = json_loads(line, 0, NULL);
     const char *name = json_string_value(json_object_get(call, "call"));
-    if (name && (!only || strstr(name, only))) {
+    if (name && (!only || strstr(name, only)) && number++ % (every ? every : 1) == 0) {
       if (strcmp(name, at.name) != 0) {
         tell(&at);
         whole += at.name[0] && at.count[UNSUPPORTED] + at.count[FAILED] == 0;
@@ -152,7 +234,7 @@ int main(int argc, char **argv) {
         overloads++;
       }
       tcc_text_clear(&reason);
-      Outcome outcome = run(call, file);
+      Outcome outcome = target ? run_compiled(call, file, target) : run(call, file);
       at.count[outcome]++, total[outcome]++;
       if (outcome != PASSED && !at.why[0])
         snprintf(at.why, sizeof at.why, "%.*s", (int)strcspn(reason.data ? reason.data : "", "\n"), reason.data ? reason.data : "");
