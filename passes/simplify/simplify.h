@@ -1,5 +1,5 @@
 /* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra
- * (simplify_algebra.c), views (simplify_views.c). */
+ * (simplify_algebra.c), views (simplify_views.c), gathers that are views (simplify_gather.c). */
 #ifndef TCC_PASSES_SIMPLIFY_H
 #define TCC_PASSES_SIMPLIFY_H
 #include "lib/ir/internal.h"
@@ -19,6 +19,9 @@ typedef struct {
 MlirValue tcc_simplify_fold(Simplify *s);
 MlirValue tcc_simplify_algebra(Simplify *s);
 MlirValue tcc_simplify_view(Simplify *s);
+/* The same of a gather of x; called by tcc_simplify_view. */
+MlirValue tcc_simplify_gather(Simplify *s, MlirValue x);
+MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x);
 
 /* What they build goes through the walk as well: the value that v became. */
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v);

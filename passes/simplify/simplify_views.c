@@ -171,32 +171,6 @@ static MlirValue pad(Simplify *s, MlirValue x) {
   return same_type(s, x) ? x : none;
 }
 
-/* One constant index: a slice of size 1, its axis dropped or kept by the shape of indices. */
-static MlirValue gather(Simplify *s, MlirValue x) {
-  size_t count;
-  MlirValue indices = simplify_operand(s, 1);
-  const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
-  const TccExpr *const *index = tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
-  int64_t value, size;
-  if (!index || count != 1 || !tcc_expr_is_const(index[0], &value)) return none;
-  int axis = (int)tcc_i64(s->ir, s->op, "axis");
-  const TccExpr *starts[TCC_MAX_RANK], *sizes[TCC_MAX_RANK];
-  int64_t steps[TCC_MAX_RANK];
-  for (int i = 0; i < from->rank; i++) {
-    if (!from->dims[i]) return none;
-    starts[i] = zero(s), sizes[i] = from->dims[i], steps[i] = 1;
-  }
-  if (tcc_valid(s->ir, s->op) != TCC_VALID_ANY || /* the run decides */
-      (tcc_expr_is_const(from->dims[axis], &size) && (value >= size || value < -size)))
-    return none;
-  starts[axis] = tcc_expr_const(s->ir->exprs, value);
-  if (value < 0) starts[axis] = tcc_expr_add(s->ir->exprs, from->dims[axis], starts[axis]);
-  sizes[axis] = tcc_expr_const(s->ir->exprs, 1);
-  TccBuilder b = tcc_simplify_builder(s);
-  MlirValue part = result_of(s, tcc_build_slice(&b, x, starts, steps, sizes));
-  return result_of(s, tcc_build_reshape(&b, part, to->rank, to->dims));
-}
-
 /* ---- concat ---- */
 static bool is_concat(const Simplify *s, MlirValue v, int64_t axis) {
   return tcc_value_kind(s->ir, v) == TCC_OP_CONCAT && tcc_i64(s->ir, tcc_value_op(v), "axis") == axis;
@@ -282,7 +256,8 @@ MlirValue tcc_simplify_view(Simplify *s) {
   case TCC_OP_SLICE: return slice(s, x);
   case TCC_OP_DYNAMIC_SLICE: return dynamic_slice(s, x);
   case TCC_OP_PAD: return pad(s, x);
-  case TCC_OP_GATHER: return gather(s, x);
+  case TCC_OP_GATHER: return tcc_simplify_gather(s, x);
+  case TCC_OP_GATHER_ND: return tcc_simplify_gather_nd(s, x);
   case TCC_OP_CONCAT: return concat(s);
   case TCC_OP_CONVERT: return convert_before_view(s, x);
   case TCC_OP_REDUCE:

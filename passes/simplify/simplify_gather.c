@@ -1,0 +1,141 @@
+/* simplify_gather.c - gathers that are views: one constant index is a slice, indices that count positions are a transpose and
+ * a broadcast.
+ *
+ *   r[b, s] = x[b, s] by gather_nd of concat(iota along b, iota along s)    ->    x
+ *
+ * Attention masks of exported models are read so, by coordinates that arange made and broadcasting spread. */
+#include "passes/simplify/simplify.h"
+#include "tcc/op_kinds.h"
+
+static const MlirValue none = {NULL};
+
+/* One constant index: a slice of size 1, its axis dropped or kept by the shape of indices. */
+MlirValue tcc_simplify_gather(Simplify *s, MlirValue x) {
+  size_t count;
+  MlirValue indices = simplify_operand(s, 1);
+  const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
+  const TccExpr *const *index = tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
+  int64_t value, size;
+  if (!index || count != 1 || !tcc_expr_is_const(index[0], &value)) return none;
+  int axis = (int)tcc_i64(s->ir, s->op, "axis");
+  const TccExpr *starts[TCC_MAX_RANK], *sizes[TCC_MAX_RANK];
+  int64_t steps[TCC_MAX_RANK];
+  for (int i = 0; i < from->rank; i++) {
+    if (!from->dims[i]) return none;
+    starts[i] = tcc_expr_const(s->ir->exprs, 0), sizes[i] = from->dims[i], steps[i] = 1;
+  }
+  if (tcc_valid(s->ir, s->op) != TCC_VALID_ANY || /* the run decides */
+      (tcc_expr_is_const(from->dims[axis], &size) && (value >= size || value < -size)))
+    return none;
+  starts[axis] = tcc_expr_const(s->ir->exprs, value);
+  if (value < 0) starts[axis] = tcc_expr_add(s->ir->exprs, from->dims[axis], starts[axis]);
+  sizes[axis] = tcc_expr_const(s->ir->exprs, 1);
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue part = tcc_simplify_made(s, tcc_build_slice(&b, x, starts, steps, sizes));
+  return tcc_simplify_made(s, tcc_build_reshape(&b, part, to->rank, to->dims));
+}
+
+/* ---- positions ---- */
+/* The axis of the reshape's result that axis of its operand becomes, where nothing but axes of size 1 come and go; else -1. */
+static int axis_behind_reshape(TccIr *ir, MlirOperation op, int axis) {
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  const TccTypeInfo *from = tcc_type_info(ir, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+  const TccTypeInfo *to = tcc_type_info(ir, mlirValueGetType(mlirOperationGetResult(op, 0)));
+  int result = -1;
+  for (int i = 0, k = 0; i < from->rank || k < to->rank; i++, k++) {
+    while (i < from->rank && from->dims[i] == one) i++;
+    while (k < to->rank && to->dims[k] == one) k++;
+    if (i == from->rank && k == to->rank) break;
+    if (i >= from->rank || k >= to->rank || from->dims[i] != to->dims[k]) return -1;
+    if (i == axis) result = k;
+  }
+  return result;
+}
+
+/* The axis along which each element of v is its own coordinate, 0, 1, 2, ...; -1: none that is known. */
+static int position_axis(TccIr *ir, MlirValue v) {
+  TccOpKind kind = tcc_value_kind(ir, v);
+  MlirOperation op = tcc_value_op(v);
+  if (kind == TCC_OP_IOTA) return (int)tcc_i64(ir, op, "axis");
+  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_BROADCAST) return -1;
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  int axis = position_axis(ir, x);
+  if (axis < 0) return -1;
+  if (kind == TCC_OP_RESHAPE) return axis_behind_reshape(ir, op, axis);
+  int moved = axis + tcc_type_rank(mlirValueGetType(v)) - tcc_type_rank(mlirValueGetType(x));
+  return tcc_type_dim(ir, mlirValueGetType(x), axis) == tcc_type_dim(ir, mlirValueGetType(v), moved) ? moved : -1;
+}
+
+/* Of constant indices: the axes of indices along which each number of a tuple counts, as bits. */
+static bool constant_axes(TccIr *ir, MlirValue indices, int last, int n, unsigned *axes) {
+  const TccTypeInfo *type = tcc_type_info(ir, mlirValueGetType(indices));
+  size_t count;
+  const void *data = tcc_value_kind(ir, indices) == TCC_OP_CONSTANT ? tcc_constant_data(ir, indices, &count) : NULL;
+  int64_t size[TCC_MAX_RANK], at[TCC_MAX_RANK] = {0};
+  if (!data || (type->elem != TCC_ELEM_I64 && type->elem != TCC_ELEM_I32)) return false;
+  for (int i = 0; i < last; i++)
+    if (!tcc_expr_is_const(type->dims[i], &size[i])) return false;
+  for (int i = 0; i < n; i++) axes[i] = (1u << last) - 1;
+  for (size_t e = 0; e < count; e++) {
+    if (e % (size_t)n == 0 && e)
+      for (int d = last - 1; d >= 0 && ++at[d] == size[d]; d--) at[d] = 0;
+    const int64_t index = type->elem == TCC_ELEM_I64 ? ((const int64_t *)data)[e] : ((const int32_t *)data)[e];
+    for (int d = 0; d < last; d++)
+      if (index != at[d]) axes[e % (size_t)n] &= ~(1u << d);
+  }
+  return true;
+}
+
+/* The same of indices that are computed: a chain of concats along the last axis, each part one number of the tuple. */
+static bool computed_axes(TccIr *ir, MlirValue indices, int last, int n, unsigned *axes) {
+  for (int i = 0; i < n; i++) {
+    MlirValue part = indices;
+    if (i + 1 < n) {
+      if (tcc_value_kind(ir, indices) != TCC_OP_CONCAT || tcc_i64(ir, tcc_value_op(indices), "axis") != last) return false;
+      part = mlirOperationGetOperand(tcc_value_op(indices), 0);
+      indices = mlirOperationGetOperand(tcc_value_op(indices), 1);
+    }
+    int axis = position_axis(ir, part);
+    if (axis < 0 || axis == last || tcc_type_dim(ir, mlirValueGetType(part), last) != tcc_expr_const(ir->exprs, 1)) return false;
+    axes[i] = 1u << axis;
+  }
+  return true;
+}
+
+/* Chooses for each number of the tuple an axis of the result that has the size of the axis of x which it names. */
+static bool choose_axes(const TccTypeInfo *from, const TccTypeInfo *to, const unsigned *candidates, int n, int *axes) {
+  unsigned taken = 0;
+  for (int i = 0; i < n; i++) {
+    for (axes[i] = 0; candidates[i] >> axes[i]; axes[i]++)
+      if ((candidates[i] & ~taken) >> axes[i] & 1 && from->dims[i] && from->dims[i] == to->dims[axes[i]]) break;
+    if (!(candidates[i] >> axes[i])) return false; /* fewer positions than x has would be a slice */
+    taken |= 1u << axes[i];
+  }
+  return true;
+}
+
+/* x[i, ...] with i counting along axes[0], axes[1], ... of the result: x transposed, with 1 for the other axes, repeated along them. */
+MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x) {
+  TccIr *ir = s->ir;
+  MlirValue indices = simplify_operand(s, 1);
+  const TccTypeInfo *from = tcc_type_info(ir, mlirValueGetType(x)), *to = tcc_type_info(ir, simplify_type(s));
+  const int last = tcc_type_rank(mlirValueGetType(indices)) - 1;
+  int64_t n, perm[TCC_MAX_RANK];
+  int axes[TCC_MAX_RANK], count = 0;
+  unsigned candidates[TCC_MAX_RANK];
+  const TccExpr *sizes[TCC_MAX_RANK];
+  if (tcc_i64(ir, s->op, "batch_dims") != 0 || to->rank < 0 || from->rank < 0) return none;
+  if (!tcc_expr_is_const(tcc_type_dim(ir, mlirValueGetType(indices), last), &n) || n < 1 || n > from->rank) return none;
+  if (!constant_axes(ir, indices, last, (int)n, candidates) && !computed_axes(ir, indices, last, (int)n, candidates)) return none;
+  if (!choose_axes(from, to, candidates, (int)n, axes)) return none;
+  for (int i = 0; i < to->rank; i++) sizes[i] = i < last ? tcc_expr_const(ir->exprs, 1) : to->dims[i];
+  for (int i = 0; i < n; i++) sizes[axes[i]] = to->dims[axes[i]];
+  for (int axis = 0; axis < last; axis++)
+    for (int i = 0; i < n; i++)
+      if (axes[i] == axis) perm[count++] = i;
+  for (; count < from->rank; count++) perm[count] = count;
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue moved = tcc_simplify_made(s, tcc_build_transpose(&b, x, perm));
+  MlirValue shaped = tcc_simplify_made(s, tcc_build_reshape(&b, moved, to->rank, sizes));
+  return tcc_simplify_made(s, tcc_build_broadcast(&b, shaped, to->rank, to->dims));
+}

@@ -1,0 +1,55 @@
+// RUN: tcc-opt --tcc-simplify --verify-each --split-input-file %s | FileCheck %s
+
+// Coordinates that count positions: the gather is the tensor itself, spread over the new axes.
+// CHECK-LABEL: func.func @mask
+// CHECK-NEXT: %[[R:.*]] = "tcc.reshape"(%arg0) : (tensor<?x?xi1, ["B", "S"]>) -> tensor<?x1x1x?xi1, ["B", 1, 1, "S"]>
+// CHECK-NEXT: %[[B:.*]] = "tcc.broadcast"(%[[R]]) : {{.*}} -> tensor<?x1x4x?xi1, ["B", 1, 4, "S"]>
+// CHECK-NEXT: return %[[B]]
+func.func @mask(%x: tensor<?x?xi1, ["B", "S"]>) -> tensor<?x1x4x?xi1, ["B", 1, 4, "S"]> {
+  %0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<?xi64, ["B"]>
+  %1 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<?xi64, ["S"]>
+  %2 = "tcc.reshape"(%0) : (tensor<?xi64, ["B"]>) -> tensor<?x1x1x1xi64, ["B", 1, 1, 1]>
+  %3 = "tcc.broadcast"(%2) : (tensor<?x1x1x1xi64, ["B", 1, 1, 1]>) -> tensor<?x1x4x?xi64, ["B", 1, 4, "S"]>
+  %4 = "tcc.reshape"(%3) : (tensor<?x1x4x?xi64, ["B", 1, 4, "S"]>) -> tensor<?x1x4x?x1xi64, ["B", 1, 4, "S", 1]>
+  %5 = "tcc.broadcast"(%1) : (tensor<?xi64, ["S"]>) -> tensor<?x1x4x?xi64, ["B", 1, 4, "S"]>
+  %6 = "tcc.reshape"(%5) : (tensor<?x1x4x?xi64, ["B", 1, 4, "S"]>) -> tensor<?x1x4x?x1xi64, ["B", 1, 4, "S", 1]>
+  %7 = "tcc.concat"(%4, %6) {axis = 4 : i64} : (tensor<?x1x4x?x1xi64, ["B", 1, 4, "S", 1]>, tensor<?x1x4x?x1xi64, ["B", 1, 4, "S", 1]>) -> tensor<?x1x4x?x2xi64, ["B", 1, 4, "S", 2]>
+  %8 = "tcc.gather_nd"(%x, %7) {valid = "signed"} : (tensor<?x?xi1, ["B", "S"]>, tensor<?x1x4x?x2xi64, ["B", 1, 4, "S", 2]>) -> tensor<?x1x4x?xi1, ["B", 1, 4, "S"]>
+  return %8 : tensor<?x1x4x?xi1, ["B", 1, 4, "S"]>
+}
+
+// -----
+
+// The first number counts along the later axis: a transpose. What the tuple does not name stays behind.
+// CHECK-LABEL: func.func @transposed
+// CHECK-NEXT: %[[T:.*]] = "tcc.transpose"(%arg0) {perm = array<i64: 1, 0, 2>}
+// CHECK-NEXT: return %[[T]]
+func.func @transposed(%x: tensor<3x4x5xf32>) -> tensor<4x3x5xf32> {
+  %0 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<4x3x1xi64>
+  %1 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<4x3x1xi64>
+  %2 = "tcc.concat"(%0, %1) {axis = 2 : i64} : (tensor<4x3x1xi64>, tensor<4x3x1xi64>) -> tensor<4x3x2xi64>
+  %3 = "tcc.gather_nd"(%x, %2) : (tensor<3x4x5xf32>, tensor<4x3x2xi64>) -> tensor<4x3x5xf32>
+  return %3 : tensor<4x3x5xf32>
+}
+
+// -----
+
+// A diagonal, a part of the positions, and a count behind a reshape that joins axes stay gathers.
+// CHECK-LABEL: func.func @others
+// CHECK-COUNT-3: "tcc.gather_nd"
+func.func @others(%x: tensor<4x4xf32>, %y: tensor<5x6xf32>) -> (tensor<4xf32>, tensor<5x3xf32>, tensor<30xf32>) {
+  %0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<4x1xi64>
+  %1 = "tcc.concat"(%0, %0) {axis = 1 : i64} : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x2xi64>
+  %2 = "tcc.gather_nd"(%x, %1) : (tensor<4x4xf32>, tensor<4x2xi64>) -> tensor<4xf32>
+  %3 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<5x3x1xi64>
+  %4 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<5x3x1xi64>
+  %5 = "tcc.concat"(%3, %4) {axis = 2 : i64} : (tensor<5x3x1xi64>, tensor<5x3x1xi64>) -> tensor<5x3x2xi64>
+  %6 = "tcc.gather_nd"(%y, %5) : (tensor<5x6xf32>, tensor<5x3x2xi64>) -> tensor<5x3xf32>
+  %7 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<5x6xi64>
+  %8 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<5x6xi64>
+  %9 = "tcc.reshape"(%7) : (tensor<5x6xi64>) -> tensor<30x1xi64>
+  %10 = "tcc.reshape"(%8) : (tensor<5x6xi64>) -> tensor<30x1xi64>
+  %11 = "tcc.concat"(%9, %10) {axis = 1 : i64} : (tensor<30x1xi64>, tensor<30x1xi64>) -> tensor<30x2xi64>
+  %12 = "tcc.gather_nd"(%y, %11) : (tensor<5x6xf32>, tensor<30x2xi64>) -> tensor<30xf32>
+  return %2, %6, %12 : tensor<4xf32>, tensor<5x3xf32>, tensor<30xf32>
+}
