@@ -192,7 +192,7 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
 
 bool tcc_option_is_for_models(int option) {
   return option == TCC_OPT_TARGET || option == TCC_OPT_MODE || option == TCC_OPT_NUMERICS || option == TCC_OPT_INDICES ||
-         option == TCC_OPT_NO_DEDUP;
+         option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
 }
 
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
@@ -212,6 +212,7 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
     return true;
   }
   case TCC_OPT_NO_DEDUP: options->no_dedup = true; return true;
+  case TCC_OPT_FREEZE: options->freeze = true; return true;
   case TCC_OPT_NO_CACHE: options->no_cache = true; return true;
   case TCC_OPT_COMPILE_TIME:
     options->compile_seconds = tcc_arg_number(command, arg);

@@ -67,6 +67,7 @@ enum {
   TCC_OPT_INDICES,
   TCC_OPT_THREADS,
   TCC_OPT_NO_DEDUP,
+  TCC_OPT_FREEZE,
   TCC_OPT_NO_CACHE,
   TCC_OPT_COMPILE_TIME,
   TCC_OPT_COMPILE_MEMORY,
@@ -84,6 +85,7 @@ enum {
                        "check: indices outside of a tensor are errors; clamp: the nearest inside takes their place"},              \
   [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \
   [TCC_OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},                                             \
+  [TCC_OPT_FREEZE] = {"--freeze", NULL, "parameters that are inputs are packed once, until they change"},                          \
   [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \
   [TCC_OPT_COMPILE_TIME] = {"--compile-time", "SECONDS", "end compiling with an error that names where it was; default: none"},    \
   [TCC_OPT_COMPILE_MEMORY] = {"--compile-memory", "MB", "likewise; default: three quarters of the machine's memory"},              \

@@ -31,6 +31,7 @@ typedef struct {
   bool no_cache;           /* neither read nor write objects of kernels */
   bool digest_weights;     /* the artifact knows its weights by all their bytes: TCC_VERIFY_FULL */
   bool embed_weights;      /* they are given in the result, to be written behind the artifact */
+  bool freeze;             /* parameters that the model takes as inputs are static (TccRunOptions); those of a file are so anyway */
   bool explain; /* list the tensors that lie in memory between kernels, print the plan; of a target without artifacts, that alone */
   unsigned threads; /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
@@ -143,6 +144,10 @@ TCC_EXPORT TccStatus *tcc_model_open(const char *path, const TccCompileOptions *
 TCC_EXPORT TccStatus *tcc_model_open_memory(const char *name, TccStr bytes, const TccCompileOptions *options,
                                             const TccLoadOptions *load, TccModel **out, TccOpenReport *out_report,
                                             TccText *explain) TCC_CHECKED;
+/* The artifact of a model in memory, to be kept elsewhere than in the cache: it is compiled, of kernels' objects that the cache has. *out
+ * must be destroyed in either case. */
+TCC_EXPORT TccStatus *tcc_artifact_of_memory(const char *name, TccStr bytes, const TccCompileOptions *options,
+                                             TccText *out) TCC_CHECKED;
 TCC_EXPORT void tcc_open_report_destroy(TccOpenReport *report);
 /* Whether path is a file that tcc_model_open would take for an artifact: a shared object. */
 TCC_EXPORT bool tcc_is_artifact(const char *path);

@@ -202,10 +202,17 @@ typedef struct {
   uint32_t ops;         /* tcc ops of all its kernels */
 } TccPlanFunction;
 
+typedef enum {
+  TCC_PORT_PLAIN,
+  TCC_PORT_STATIC,  /* input: the same memory with the same contents in most runs; what depends on such alone is made once */
+  TCC_PORT_STATE,   /* input: memory of the context; output: what it holds behind the run. They stand behind all others */
+  TCC_PORT_INITIAL, /* output: what the state holds at first; it depends on weights alone */
+} TccPlanPortKind;
 typedef struct {
   TccPlanText name;
   uint32_t value; /* of main */
-  int32_t tied;   /* output: the input it is written in place of, or -1 */
+  int32_t tied;   /* output: the input it is written in place of, or -1; STATE, INITIAL: the input that is the state */
+  uint32_t kind;  /* TccPlanPortKind */
 } TccPlanPort;
 
 /* What must hold of two sizes for the plan to be right (a table of 512 positions: seq is at most 512). */

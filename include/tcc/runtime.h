@@ -81,6 +81,7 @@ typedef struct {
   bool cache; /* look into the user's cache folder for the results of that work, or make them there: see tcc_model_keep */
   bool keep; /* with cache: a thread of this process calls tcc_model_keep once the model is loaded, for services whose first results
                * need not wait for it; tcc_model_destroy waits for it (0.1 ms a megabyte at most). Without: nothing runs in the background */
+  size_t static_sets; /* sets of static inputs that are remembered, those that were used last; 0: 256 */
 } TccLoadOptions;
 
 /* Maps the artifact, checks it, binds its weights and does the work that depends on weights alone. options may be NULL.
@@ -109,6 +110,7 @@ typedef struct {
   const int64_t *dims;            /* -1 where the size varies */
   const char *const *dim_symbols; /* its name where it is a symbol alone, else NULL */
   int32_t tied;                   /* output: the input that it is written in place of, or -1 */
+  bool is_static;                 /* input: address and version are looked at, see TccRunOptions */
 } TccPortInfo;
 /* What goes in and comes out, in the order of tcc_context_run. Thread-safe, as all that takes a const TccModel. */
 TCC_EXPORT size_t tcc_model_input_count(const TccModel *model);
@@ -124,6 +126,8 @@ typedef struct {
   size_t kernels_unique;
   size_t kernels_initial; /* run once when loaded, unless their results were mapped */
   size_t packed_bytes;    /* of what they make for later ones */
+  size_t kernels_static;  /* run once for each set of static inputs */
+  size_t static_bytes;    /* of what they make of one set for later ones */
   bool packed_mapped;     /* it is from the cache folder */
   size_t region_count;
   const TccRegionInfo *regions; /* calls: of the region in one run; ops: tcc operations in its kernels */
@@ -164,6 +168,24 @@ TCC_EXPORT void tcc_context_destroy(TccContext *context); /* ends its threads; n
  * TCC_NO_MEMORY. Allocates nothing for sizes seen before. One call at a time for a context. */
 TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
                                       size_t noutputs) TCC_CHECKED;
+/* ---- static inputs ---- */
+/* A model compiled so (tcc-compile --freeze) takes its parameters as inputs and has what depends on them alone made once: the first run that
+ * gets a set of them does it (packing, folding), later ones use it while address, strides and version of each are the same. Contents are
+ * not compared: whoever changes them gives another version, and the next run makes it again. Sets are the model's, for all of its contexts;
+ * it remembers several, so that equal layers with weights of their own share an artifact, and of one set of addresses the newest version. */
+typedef struct {
+  const uint64_t *versions; /* of each input, in order; those whose TccPortInfo.is_static is false are not read. NULL: all 0 */
+} TccRunOptions;
+/* tcc_context_run; options may be NULL. TCC_NO_MEMORY also where there is no room for what is made of static inputs. A call whose set is
+ * known allocates nothing. */
+TCC_EXPORT TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
+                                           size_t noutputs, const TccRunOptions *options) TCC_CHECKED;
+/* The number of the set that the last run used, from 1 on, never the same for two that were made; 0: none. */
+TCC_EXPORT uint64_t tcc_context_static_set(const TccContext *context);
+/* Forgets what was made of the static input whose first element is at data, or of all (NULL): before its memory is given back and may come
+ * again with the same version. Thread-safe; a run that goes on meanwhile ends with what it began with. */
+TCC_EXPORT void tcc_model_forget(TccModel *model, const void *data);
+
 /* What the outputs of a run with such inputs will be, for whoever gives them memory: fills in device, rank, dtype and shape of each, data and
  * strides are NULL. A shape is -1 all over where the data of the run decides it. Shapes belong to the context, until its next call. Inputs
  * are checked as by tcc_context_run; their data is not read. One call at a time for a context. */

@@ -66,6 +66,7 @@ static TccStatus *import_graph(Compilation *c, const char *model, const TccSize 
                              .inputs = known,
                              .ninputs = options->ninputs,
                              .clamp_indices = options->indices == TCC_INDICES_CLAMP,
+                             .freeze = options->freeze,
                              .sources = &c->result->sources,
                              .bytes = c->bytes};
   if (options->specialise) import.dims = sizes, import.ndims = options->ndims;

@@ -5,7 +5,7 @@
  * Each function that is not a kernel becomes a table of values and a list of commands: a call of a kernel, a call of
  * another function (a region), or the counting of non-zero elements, which cuts the plan into stages. Names of inputs and
  * outputs are the attribute tcc.name of main's arguments and results, a result written in place of an argument has
- * tcc.tied, and an argument whose value was compiled in has it as tcc.specialised.
+ * tcc.tied, a static one has tcc.static, and an argument whose value was compiled in has it as tcc.specialised.
  *
  * requires: fuse, dedup-kernels, memory-plan. */
 #include "lib/compile/plan.h"
@@ -532,7 +532,8 @@ static TccPlanText port_name(PlanBuilder *b, MlirOperation func, const char *lis
 static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
   const TccPlanFunction *entry = &b->tables.functions.data[0];
   for (uint32_t i = 0; i < entry->arguments; i++) {
-    TccPlanPort port = {port_name(b, func, "arg_attrs", i, "input"), i, -1};
+    TccPlanPort port = {.name = port_name(b, func, "arg_attrs", i, "input"), .value = i, .tied = -1};
+    if (!mlirAttributeIsNull(port_attribute(func, "arg_attrs", i, "tcc.static"))) port.kind = TCC_PORT_STATIC;
     TCC_VEC_PUSH(b->ir->arena, &b->tables.inputs, port);
     MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
     if (mlirAttributeIsNull(value)) continue;
@@ -546,7 +547,9 @@ static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
     TCC_VEC_PUSH(b->ir->arena, &b->tables.pinned, pinned);
   }
   for (uint32_t i = 0; i < entry->results.count; i++) {
-    TccPlanPort port = {port_name(b, func, "res_attrs", i, "output"), b->tables.indices.data[entry->results.first + i], -1};
+    TccPlanPort port = {.name = port_name(b, func, "res_attrs", i, "output"),
+                        .value = b->tables.indices.data[entry->results.first + i],
+                        .tied = -1};
     MlirAttribute tied = port_attribute(func, "res_attrs", i, "tcc.tied");
     if (!mlirAttributeIsNull(tied) && mlirAttributeIsAInteger(tied)) port.tied = (int32_t)mlirIntegerAttrGetValueInt(tied);
     TCC_VEC_PUSH(b->ir->arena, &b->tables.outputs, port);

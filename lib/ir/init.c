@@ -1,7 +1,7 @@
 /* init.c - what depends on weights and constants alone: the init plan.
  *
  * Optimistic data flow, once over the module: everything is init until something that is not reaches it. What is not:
- * arguments of functions that nobody calls, results of foreign ops, values of a dynamic type, attributes with a
+ * arguments of functions that nobody calls, but for static ones (tcc.static), results of foreign ops, values of a dynamic type, attributes with a
  * symbolic size, and anything inside the region of a foreign op. It spreads from an operand to the results of an op,
  * through func.call into the callee's arguments and through func.return back to the results of every call. What a loop carries
  * and gives is not init: the run-time runs loops with the model. */
@@ -34,6 +34,19 @@ static void mark_results(TccInit *init, TccArena *arena, MlirOperation op) {
 
 static void mark_arguments(TccInit *init, TccArena *arena, MlirBlock block) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) mark(init, arena, mlirBlockGetArgument(block, i));
+}
+
+/* Static arguments of a function that nobody calls are init, if their sizes are known. */
+static void mark_entry(TccInit *init, TccArena *arena, MlirOperation function, MlirBlock body) {
+  MlirAttribute all = tcc_attribute(function, "arg_attrs");
+  const bool has = !mlirAttributeIsNull(all) && mlirAttributeIsAArray(all);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
+    MlirAttribute attrs = has && i < mlirArrayAttrGetNumElements(all) ? mlirArrayAttrGetElement(all, i) : mlirAttributeGetNull();
+    bool fixed = !mlirAttributeIsNull(attrs) &&
+                 !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(attrs, mlirStringRefCreateFromCString("tcc.static")));
+    if (!fixed || !tcc_type_is_static(mlirValueGetType(mlirBlockGetArgument(body, i))))
+      mark(init, arena, mlirBlockGetArgument(body, i));
+  }
 }
 
 static bool has_symbolic_attribute(TccIr *ir, MlirOperation op, TccOpKind kind) {
@@ -139,7 +152,7 @@ TccInit *tcc_init_analyse(TccIr *ir, MlirOperation module, TccArena *arena) {
   for (size_t i = 0; i < count; i++) {
     Function *function = tcc_map_at(init->functions, i)->pointer;
     MlirBlock body = tcc_func_body(function->op);
-    if (function->calls.count == 0 && !mlirBlockIsNull(body)) mark_arguments(init, arena, body);
+    if (function->calls.count == 0 && !mlirBlockIsNull(body)) mark_entry(init, arena, function->op, body);
     for (size_t k = 0; k < function->calls.count && mlirBlockIsNull(body); k++) mark_results(init, arena, function->calls.data[k]);
   }
   while (init->work.count) {

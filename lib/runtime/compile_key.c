@@ -20,9 +20,10 @@ static void put_model(TccText *key, const char *model, const uint8_t digest[TCC_
 
 void tcc_key_put(const char *model, const uint8_t digest[TCC_DIGEST_BYTES], const TccCompileOptions *options, TccText *key) {
   put_model(key, model, digest);
-  tcc_text_printf(key, "options: target %s, mode %s, numerics %s, indices %s, regions %s\n",
+  tcc_text_printf(key, "options: target %s, mode %s, numerics %s, indices %s, regions %s%s\n",
                   options->target ? options->target : "of this machine", tcc_mode_words[tcc_mode_of_artifact(options->mode)],
-                  tcc_numerics_words[options->numerics], tcc_indices_words[options->indices], options->no_dedup ? "off" : "on");
+                  tcc_numerics_words[options->numerics], tcc_indices_words[options->indices], options->no_dedup ? "off" : "on",
+                  options->freeze ? ", static parameters" : "");
   for (size_t i = 0; i < options->ndims; i++)
     tcc_text_printf(key, "size: %s %lld%s\n", options->dims[i].name, (long long)options->dims[i].size,
                     options->specialise ? ", no other" : "");

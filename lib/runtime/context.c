@@ -12,6 +12,8 @@ struct TccContext {
   TccInstance **instances;
   size_t instance_count;
   int64_t *key;
+  uint64_t *statics; /* room for the key of a set of static inputs */
+  TccFrozen *frozen; /* the set of the last run; NULL: none */
   uint64_t clock;
   double *nanoseconds; /* of each step; NULL without a profile */
 };
@@ -28,7 +30,8 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   context->instances = calloc(context->options.instances, sizeof *context->instances);
   context->key = calloc(tcc_graph_key_length(&model->graph) + 1, sizeof *context->key);
   if (context->options.profile) context->nanoseconds = calloc(model->graph.step_count + 1, sizeof *context->nanoseconds);
-  if (!context->instances || !context->key || (context->options.profile && !context->nanoseconds))
+  context->statics = calloc(model->graph.static_count + 1, TCC_FROZEN_WORDS * sizeof *context->statics);
+  if (!context->instances || !context->key || !context->statics || (context->options.profile && !context->nanoseconds))
     status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   if (!status) status = tcc_team_create(&model->allocator, context->options.threads, &context->team);
   if (status) tcc_context_destroy(context);
@@ -40,8 +43,10 @@ void tcc_context_destroy(TccContext *context) {
   if (!context) return;
   for (size_t i = 0; i < context->instance_count; i++) tcc_instance_destroy(context->instances[i]);
   tcc_team_destroy(context->team);
+  tcc_frozen_release(context->model, context->frozen);
   free(context->instances);
   free(context->key);
+  free(context->statics);
   free(context->nanoseconds);
   tcc_model_destroy(context->model);
   free(context);
@@ -298,11 +303,21 @@ TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size
   return NULL;
 }
 
+uint64_t tcc_context_static_set(const TccContext *context) { return context->frozen ? context->frozen->id : 0; }
+
 TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
+  return tcc_context_run_with(context, inputs, ninputs, outputs, noutputs, NULL);
+}
+
+TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
+                                const TccRunOptions *options) {
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
   TCC_TRY(take_instance(context, inputs, ninputs, noutputs, &instance));
   TCC_TRY(set_inputs(instance, inputs));
+  if (graph->frozen_count)
+    TCC_TRY(
+        tcc_frozen_use(instance, context->team, inputs, options ? options->versions : NULL, context->statics, &context->frozen));
   for (size_t stage = 0; stage < graph->stage_count; stage++) {
     if (stage > 0) {
       int64_t count = 0;

@@ -2,7 +2,8 @@
  *
  * A region's function is in the plan once and is called many times; here each call becomes steps of its own, so that
  * lifetimes and in-place pairs are seen across calls, and so that a step which depends on weights alone is found wherever
- * it stands: it goes to the `initial` list and is run when the weights are bound. Everything here is linear in the number
+ * it stands: it goes to the `initial` list and is run when the weights are bound. One that depends on static inputs besides goes to the
+ * `frozen` list (frozen.c). Everything here is linear in the number
  * of expanded steps and done once per model. */
 #include "internal.h"
 
@@ -19,6 +20,7 @@ typedef struct {
   TCC_VEC(TccNode) nodes;
   TCC_VEC(TccStep) steps;
   TCC_VEC(TccStep) initial;
+  TCC_VEC(TccStep) frozen;
   TCC_VEC(TccLoop) loops;
   TCC_VEC(uint32_t) slots;
   uint64_t *region_calls;
@@ -49,9 +51,21 @@ static TccStatus *add_node(Expansion *e, const TccPlanValue *value, TccPlace pla
   return NULL;
 }
 
-static bool is_static(const Expansion *e, uint32_t node) {
-  uint8_t place = e->nodes.data[e->nodes.data[node].root].place;
-  return place == TCC_PLACE_STATIC || place == TCC_PLACE_NONE;
+/* How often what depends on a value is to be made. */
+typedef enum { ONCE, PER_SET, PER_RUN } Often;
+
+static Often how_often(const Expansion *e, uint32_t node) {
+  const TccNode *root = &e->nodes.data[e->nodes.data[node].root];
+  const TccPlanPort *ports = tcc_plan_at(e->plan, e->plan->inputs);
+  switch ((TccPlace)root->place) {
+  case TCC_PLACE_STATIC:
+  case TCC_PLACE_NONE: return ONCE;
+  case TCC_PLACE_FROZEN: return PER_SET;
+  case TCC_PLACE_INPUT: return ports[root->index].kind == TCC_PORT_STATIC && range_constant(e, root->dims) ? PER_SET : PER_RUN;
+  case TCC_PLACE_BUFFER:
+  case TCC_PLACE_SIZES: break;
+  }
+  return PER_RUN;
 }
 
 /* A node for each value of a function that no command makes; local[] maps the function's values to nodes. */
@@ -108,6 +122,18 @@ static bool checks_indices(const Expansion *e, const TccPlanCall *call) {
   return checked;
 }
 
+static TccStatus *add_results(Expansion *e, const TccPlanFunction *function, const TccPlanCommand *command, uint32_t *local,
+                              Often often) {
+  static const TccPlace places[] = {[ONCE] = TCC_PLACE_STATIC, [PER_SET] = TCC_PLACE_FROZEN, [PER_RUN] = TCC_PLACE_BUFFER};
+  for (uint32_t i = 0; i < command->results.count; i++) {
+    uint32_t value = e->indices[command->results.first + i];
+    TCC_TRY(add_node(e, &e->values[function->values.first + value], places[often], &local[value]));
+    TCC_VEC_TRY_PUSH(e->arena, &e->slots, local[value]);
+    e->nodes.data[local[value]].first = often == PER_RUN ? (uint32_t)e->steps.count : TCC_NEVER;
+  }
+  return NULL;
+}
+
 static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const TccPlanCommand *command, uint32_t *local) {
   TccStep step = {.kind = (TccPlanCommandKind)command->kind,
                   .index = command->index,
@@ -117,36 +143,34 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
                   .sizes = e->sizes,
                   .inplace = command->inplace,
                   .stage = e->stage};
-  bool initial = command->kind == TCC_PLAN_KERNEL;
+  Often often = command->kind == TCC_PLAN_KERNEL ? ONCE : PER_RUN;
+  bool fixed = true;
   for (uint32_t i = 0; i < command->operands.count; i++) {
     uint32_t node = 0;
     TCC_TRY(resolve(e, function, local, e->indices[command->operands.first + i], &node));
-    initial &= is_static(e, node);
+    if (how_often(e, node) > often) often = how_often(e, node);
     TCC_VEC_TRY_PUSH(e->arena, &e->slots, node);
   }
   if (command->kind == TCC_PLAN_KERNEL) {
     const TccPlanCall *call = &e->calls[command->index];
-    initial &= e->depth == 0 || !checks_indices(e, call); /* what a loop does not run reports nothing */
-    initial &= range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 && e->exprs[call->scratch].stage < 0;
+    fixed &= e->depth == 0 || !checks_indices(e, call); /* what a loop does not run reports nothing */
+    fixed &= range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 && e->exprs[call->scratch].stage < 0;
     TCC_TRY(add_sizes(e, (uint64_t)TCC_FAULT_WORDS * call->checks.count));
     step.sizes = e->sizes;
     TCC_TRY(add_sizes(e, call->sizes.count));
     if (command->nodes.count) step.node = e->indices[command->nodes.first + (e->copy < command->nodes.count ? e->copy : 0)];
   }
   for (uint32_t i = 0; i < command->results.count; i++)
-    initial &= range_constant(e, e->values[function->values.first + e->indices[command->results.first + i]].dims);
-  for (uint32_t i = 0; i < command->results.count; i++) {
-    uint32_t value = e->indices[command->results.first + i];
-    TCC_TRY(add_node(e, &e->values[function->values.first + value], initial ? TCC_PLACE_STATIC : TCC_PLACE_BUFFER, &local[value]));
-    TCC_VEC_TRY_PUSH(e->arena, &e->slots, local[value]);
-    e->nodes.data[local[value]].first = initial ? TCC_NEVER : (uint32_t)e->steps.count;
-  }
-  for (uint32_t i = 0; i < command->operands.count && !initial; i++)
+    fixed &= range_constant(e, e->values[function->values.first + e->indices[command->results.first + i]].dims);
+  if (!fixed) often = PER_RUN;
+  TCC_TRY(add_results(e, function, command, local, often));
+  for (uint32_t i = 0; i < command->operands.count && often == PER_RUN; i++)
     e->nodes.data[e->nodes.data[e->slots.data[step.slots + i]].root].last = (uint32_t)e->steps.count;
   if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != ++e->stage)
     return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order",
                      tcc_plan_text(e->plan, e->symbols[command->index].name));
-  if (initial) TCC_VEC_TRY_PUSH(e->arena, &e->initial, step);
+  if (often == ONCE) TCC_VEC_TRY_PUSH(e->arena, &e->initial, step);
+  else if (often == PER_SET) TCC_VEC_TRY_PUSH(e->arena, &e->frozen, step);
   else TCC_VEC_TRY_PUSH(e->arena, &e->steps, step);
   return NULL;
 }
@@ -260,7 +284,8 @@ static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments
   e->region_calls[index]++;
   for (uint32_t c = 0; c < function->commands.count; c++) {
     const TccPlanCommand *command = &e->commands[function->commands.first + c];
-    if (e->steps.count + e->initial.count > STEP_LIMIT) return TCC_ERROR(TCC_INVALID, "plan: more than %d commands", STEP_LIMIT);
+    if (e->steps.count + e->initial.count + e->frozen.count > STEP_LIMIT)
+      return TCC_ERROR(TCC_INVALID, "plan: more than %d commands", STEP_LIMIT);
     if (e->nodes.count > NUMBER_LIMIT || e->slots.count > NUMBER_LIMIT)
       return TCC_ERROR(TCC_INVALID, "plan: more than %d values or operands", NUMBER_LIMIT);
     if (command->kind != TCC_PLAN_REGION && command->kind != TCC_PLAN_LOOP) {
@@ -318,6 +343,28 @@ static void find_lifetimes(TccGraph *graph) {
         if ((root->first == TCC_NEVER || root->first <= loop->begin) && root->last < loop->end) root->last = loop->end;
       }
   }
+}
+
+/* What frozen steps read and make. Initial results that they read stay, as if a step read them. */
+static TccStatus *find_frozen(TccGraph *graph) {
+  bool *seen;
+  TCC_TRY_ARRAY(graph->arena, seen, graph->node_count);
+  TCC_TRY_ARRAY(graph->arena, graph->static_inputs, graph->input_count);
+  TCC_TRY_ARRAY(graph->arena, graph->frozen_nodes, graph->node_count);
+  for (size_t s = 0; s < graph->frozen_count; s++) {
+    const TccStep *step = &graph->frozen[s];
+    for (uint32_t i = 0; i < step->operands + step->results; i++) {
+      const uint32_t n = graph->nodes[graph->slots[step->slots + i]].root;
+      TccNode *root = &graph->nodes[n];
+      root->frozen_last = (uint32_t)s;
+      if (root->place == TCC_PLACE_STATIC && root->last == TCC_NEVER) root->last = 0;
+      if (!seen[n] && root->place == TCC_PLACE_INPUT) graph->static_inputs[graph->static_count++] = root->index;
+      if (!seen[n] && root->place == TCC_PLACE_FROZEN && (root->last != TCC_NEVER || root->is_output))
+        graph->frozen_nodes[graph->frozen_node_count++] = n;
+      seen[n] = true;
+    }
+  }
+  return NULL;
 }
 
 /* Where each output is written: by its kernel into the place the caller wants, or by a copy after the run. */
@@ -392,8 +439,10 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   TCC_TRY_ARRAY(arena, e.region_calls, plan->functions.count);
   TCC_TRY_ARRAY(arena, arguments, entry->arguments);
   TCC_TRY_ARRAY(arena, results, entry->results.count);
-  for (uint32_t i = 0; i < entry->arguments; i++)
+  for (uint32_t i = 0; i < entry->arguments; i++) {
     TCC_TRY(add_node(&e, &e.values[entry->values.first + i], TCC_PLACE_INPUT, &arguments[i]));
+    e.nodes.data[arguments[i]].index = i;
+  }
   TCC_TRY(expand(&e, 0, arguments, results));
   out->nodes = e.nodes.data;
   out->steps = e.steps.data;
@@ -403,6 +452,8 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   out->node_count = e.nodes.count;
   out->step_count = e.steps.count;
   out->initial_count = e.initial.count;
+  out->frozen = e.frozen.data;
+  out->frozen_count = e.frozen.count;
   out->slot_count = e.slots.count;
   out->size_count = e.sizes;
   out->stage_count = e.stage + 1u;
@@ -417,6 +468,7 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   TCC_TRY(tcc_graph_concat_in_place(out));
   TCC_TRY(find_stages(out));
   find_lifetimes(out);
+  TCC_TRY(find_frozen(out));
   TCC_TRY(place_outputs(out));
   TCC_TRY(collect_patches(out));
   return find_checked(out);

@@ -311,8 +311,8 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     uint32_t fetched = call->prefetch.streams && call->prefetch.operand < step->operands
                            ? graph->slots[step->slots + call->prefetch.operand]
                            : TCC_NEVER;
-    bool stays =
-        fetched != TCC_NEVER && graph->nodes[graph->nodes[fetched].root].place == TCC_PLACE_STATIC; /* nobody is still writing it */
+    const uint8_t place = fetched == TCC_NEVER ? TCC_PLACE_NONE : graph->nodes[graph->nodes[fetched].root].place;
+    bool stays = place == TCC_PLACE_STATIC || place == TCC_PLACE_FROZEN; /* nobody is still writing it */
     instance->commands[s] = (TccCommand){model->functions[call->kernel],
                                          instance->arguments + step->slots,
                                          instance->sizes + step->sizes,

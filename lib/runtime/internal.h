@@ -79,7 +79,8 @@ typedef struct {
 size_t tcc_lifetimes_pack(TccLifetime *lifetimes, size_t count, uint32_t *order, uint32_t *placed);
 
 /* ---- the graph ---- */
-typedef enum { TCC_PLACE_BUFFER, TCC_PLACE_INPUT, TCC_PLACE_STATIC, TCC_PLACE_SIZES, TCC_PLACE_NONE } TccPlace;
+/* FROZEN: depends on static inputs, and perhaps weights, alone: see frozen.c. */
+typedef enum { TCC_PLACE_BUFFER, TCC_PLACE_INPUT, TCC_PLACE_STATIC, TCC_PLACE_FROZEN, TCC_PLACE_SIZES, TCC_PLACE_NONE } TccPlace;
 #define TCC_NEVER UINT32_MAX
 typedef struct {
   uint8_t place, elem, rank;
@@ -93,6 +94,7 @@ typedef struct {
   uint32_t kind;  /* TccPlanValueKind */
   TccPlanRange dims, sizes;
   uint32_t first, last; /* of a root: steps that write it and read it last; TCC_NEVER: none */
+  uint32_t frozen_last; /* of a FROZEN root: the frozen step that reads or writes it last */
   uint32_t stage;       /* of a node with a parent: the one in which it is made, and its parent */
   void *data;           /* STATIC: known once the model is loaded */
 } TccNode;
@@ -132,8 +134,9 @@ typedef struct {
   TccNode *nodes;
   TccStep *steps;   /* of every run, in order */
   TccStep *initial; /* run once: they depend on weights and constants alone */
+  TccStep *frozen;  /* run once for each set of static inputs: they depend on these, too */
   uint32_t *slots;  /* node of each argument slot, of steps and of initial */
-  size_t node_count, step_count, initial_count, slot_count, size_count, stage_count;
+  size_t node_count, step_count, initial_count, frozen_count, slot_count, size_count, stage_count;
   TccLoop *loops;
   uint32_t *placed; /* nodes with a parent, parents before those that lie in them */
   size_t placed_count;
@@ -141,6 +144,9 @@ typedef struct {
   uint32_t *input_nodes;
   TccOutput *outputs;
   size_t input_count, output_count;
+  uint32_t *static_inputs; /* numbers of those that frozen steps read */
+  uint32_t *frozen_nodes;  /* roots that frozen steps make and later ones read; node->data: the offset in a set's block */
+  size_t static_count, frozen_node_count, frozen_bytes;
   uint32_t *patch_first; /* per node: patches[patch_first[n] .. patch_first[n+1]) are the slots with n as their root */
   uint32_t *patches;
   uint64_t *region_calls; /* per function of the plan, in one run */
@@ -210,6 +216,24 @@ typedef struct {
   bool has_keeper;
 } TccPacked;
 
+/* What frozen steps make of static inputs: one block, which does not change. */
+typedef struct TccFrozen {
+  struct TccFrozen *next; /* of the model's list, the one that was used last first */
+  unsigned references;    /* of contexts and the list; under the lock */
+  uint64_t id;            /* counts from 1 in a model */
+  _Atomic bool forgotten; /* tcc_model_forget: no run may begin with it */
+  void *block;
+  uint64_t key[]; /* per static input TCC_FROZEN_WORDS */
+} TccFrozen;
+/* Of a static input: address, digest of strides (0: dense), version. */
+enum { TCC_FROZEN_ADDRESS, TCC_FROZEN_STRIDES, TCC_FROZEN_VERSION, TCC_FROZEN_WORDS };
+typedef struct {
+  _Atomic unsigned lock; /* 0, or 1 + tcc_forks of the process that holds it */
+  TccFrozen *first;
+  size_t count, most;
+  uint64_t made;
+} TccFrozenSets;
+
 struct TccModel {
   _Atomic unsigned references;
   TccAllocator allocator;
@@ -226,6 +250,7 @@ struct TccModel {
   void *block; /* results of initial steps that later steps read */
   size_t block_bytes;
   TccPacked packed;
+  TccFrozenSets sets;
   TccPortInfo *inputs, *outputs;
   TccModelInfo info;
 };
@@ -298,6 +323,7 @@ typedef struct {
   size_t *shifts;            /* per node: from the start of its root */
   void **pointers;           /* per node that is a root */
   void **arguments;          /* per slot */
+  uint64_t frozen;           /* id of the set that pointers have; 0: none */
   TccCommand *commands;      /* per step */
   TccJump *jumps;            /* per step */
   TccBlock *arenas;          /* per stage; offset is the address */
@@ -314,6 +340,15 @@ TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count
 void tcc_instance_point(TccInstance *instance, uint32_t root, void *data); /* sets a root's address everywhere */
 int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint32_t axis);
 bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes); /* grows block */
+
+/* ---- sets of static inputs; see frozen.c ---- */
+void tcc_frozen_lay_out(TccGraph *graph);
+/* The set of these static inputs, whose addresses the instance has; *set is the context's last one, and becomes this one. key: room for
+ * the graph's static inputs. versions: per input, or NULL. */
+TccStatus *tcc_frozen_use(TccInstance *instance, TccTeam *team, const TccTensor *inputs, const uint64_t *versions, uint64_t *key,
+                          TccFrozen **set) TCC_CHECKED;
+void tcc_frozen_release(TccModel *model, TccFrozen *set); /* a context no longer uses it */
+void tcc_frozen_destroy(TccModel *model);
 
 /* ---- tensors ---- */
 bool tcc_tensor_is_dense(const TccTensor *tensor);

@@ -22,8 +22,12 @@ static TccStatus *describe_ports(TccModel *model, const uint32_t *nodes, TccPlan
       dims[axis] = expr->stage < 0 ? expr->constant : -1;
       if (expr->symbol >= 0) names[axis] = tcc_plan_text(plan, symbols[expr->symbol].name);
     }
-    infos[i] = (TccPortInfo){
-        tcc_plan_text(plan, ports[i].name), tcc_elem_dtype((TccElem)node->elem), node->rank, dims, names, ports[i].tied};
+    infos[i] = (TccPortInfo){.name = tcc_plan_text(plan, ports[i].name),
+                             .dtype = tcc_elem_dtype((TccElem)node->elem),
+                             .rank = node->rank,
+                             .dims = dims,
+                             .dim_symbols = names,
+                             .tied = ports[i].tied};
   }
   *out = infos;
   return NULL;
@@ -37,10 +41,13 @@ static TccStatus *describe(TccModel *model) {
   for (size_t i = 0; i < graph->output_count; i++) outputs[i] = graph->outputs[i].node;
   TCC_TRY(describe_ports(model, graph->input_nodes, plan->inputs, &model->inputs));
   TCC_TRY(describe_ports(model, outputs, plan->outputs, &model->outputs));
+  for (size_t i = 0; i < graph->static_count; i++) model->inputs[graph->static_inputs[i]].is_static = true;
   TccModelInfo *info = &model->info;
   for (size_t s = 0; s < graph->step_count; s++) info->kernels_launched += graph->steps[s].kind == TCC_PLAN_KERNEL;
   info->kernels_unique = plan->kernels.count;
   info->kernels_initial = graph->initial_count;
+  info->kernels_static = graph->frozen_count;
+  info->static_bytes = graph->frozen_bytes;
   info->packed_bytes = model->block_bytes;
   info->packed_mapped = model->packed.found;
   info->artifact_bytes = model->artifact.bytes;
@@ -91,8 +98,10 @@ TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(con
   model->artifact = artifact;
   model->plan = artifact.plan;
   if (options) model->allocator = options->allocator;
+  if (options) model->sets.most = options->static_sets;
   model->arena = tcc_arena_create();
   TCC_GOTO(tcc_graph_build(model->plan, model->arena, &model->graph));
+  tcc_frozen_lay_out(&model->graph);
   model->owned = tcc_arena_array(model->arena, sizeof *model->owned, model->graph.node_count);
   if (!model->owned) TCC_GOTO(TCC_ERROR_NO_MEMORY());
   TCC_GOTO(find_functions(model, find, user));
@@ -143,6 +152,7 @@ TccStatus *tcc_model_load_compiled(const char *model, const void *bytes, size_t 
 
 void tcc_model_destroy(TccModel *model) {
   if (!model || atomic_fetch_sub(&model->references, 1) > 1) return;
+  tcc_frozen_destroy(model);
   tcc_weights_release(model);
   tcc_artifact_close(&model->artifact);
   tcc_arena_destroy(model->arena);

@@ -169,6 +169,17 @@ done:
   return status;
 }
 
+TccStatus *tcc_artifact_of_memory(const char *name, TccStr bytes, const TccCompileOptions *options, TccText *out) {
+  Compiler compiler;
+  *out = (TccText){0};
+  TCC_TRY(load_compiler(&compiler));
+  TccCompileResult result;
+  TccStatus *status = compiler.memory(name, bytes, options, &result);
+  if (!status) tcc_text_put(out, result.artifact.data, result.artifact.length);
+  compiler.destroy(&result);
+  return status ? status : tcc_text_status(out);
+}
+
 /* The artifact of this key, if the cache has one that loads. TCC_MISMATCH: it has one, and the weights are not its own. */
 static TccStatus *load_cached(Opening *o, TccModel **out) {
   TccText list = {0}, full = {0}, bytes = {0};

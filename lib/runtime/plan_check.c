@@ -193,10 +193,14 @@ static void check_ports(Check *check) {
   const TccPlanFunction *entry = tcc_plan_at(p, p->functions);
   require(check, p->inputs.count == entry->arguments && p->outputs.count == entry->results.count, "ports");
   const TccPlanPort *inputs = tcc_plan_at(p, p->inputs), *outputs = tcc_plan_at(p, p->outputs);
-  for (size_t i = 0; i < p->inputs.count; i++) require(check, text_ok(check, inputs[i].name), "inputs");
-  for (size_t i = 0; i < p->outputs.count; i++)
-    require(check, text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count,
-            "outputs");
+  for (size_t i = 0; i < p->inputs.count; i++)
+    require(check, text_ok(check, inputs[i].name) && inputs[i].kind <= TCC_PORT_STATIC, "inputs");
+  for (size_t i = 0; i < p->outputs.count; i++) {
+    bool ok = text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count &&
+              outputs[i].kind == TCC_PORT_PLAIN;
+    ok = ok && (outputs[i].tied < 0 || inputs[outputs[i].tied].kind != TCC_PORT_STATIC);
+    require(check, ok, "outputs");
+  }
   const TccPlanConstraint *constraints = tcc_plan_at(p, p->constraints);
   for (size_t i = 0; i < p->constraints.count; i++)
     require(check,

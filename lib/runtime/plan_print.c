@@ -171,7 +171,8 @@ void tcc_plan_print(const void *block, TccText *out) {
     tcc_text_printf(out, "symbol %s stage %u\n", text(&p, symbols[i].name), symbols[i].stage);
   const TccPlanPort *inputs = tcc_plan_at(plan, plan->inputs), *outputs = tcc_plan_at(plan, plan->outputs);
   for (size_t i = 0; i < plan->inputs.count; i++)
-    tcc_text_printf(out, "input %zu '%s' %%%u\n", i, text(&p, inputs[i].name), inputs[i].value);
+    tcc_text_printf(out, "input %zu '%s' %%%u%s\n", i, text(&p, inputs[i].name), inputs[i].value,
+                    inputs[i].kind == TCC_PORT_STATIC ? " static" : "");
   for (size_t i = 0; i < plan->outputs.count; i++) {
     tcc_text_printf(out, "output %zu '%s' %%%u", i, text(&p, outputs[i].name), outputs[i].value);
     if (outputs[i].tied >= 0) tcc_text_printf(out, " in place of input %d", outputs[i].tied);

@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
   PyObject_HEAD NativeModel *model;
   const DlExchange *exchange;
+  PyObject *hold, *version; /* called with static tensors that are new; NULL: none are; "_version" */
   PyObject *like, *constants,
       *objects; /* the type whose tensors results are; tensors behind the arguments; what is given as it is */
   size_t narguments, ngive;
@@ -85,10 +86,10 @@ static int read_outputs(Callable *self, PyObject *outputs) {
 }
 
 static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *named) {
-  static char *keywords[] = {"model", "names", "outputs", "like", "constants", NULL};
-  PyObject *model, *names, *outputs, *like, *constants;
-  if (!PyArg_ParseTupleAndKeywords(args, named, "O!O!O!OO!:Callable", keywords, native_model_type, &model, &PyTuple_Type, &names,
-                                   &PyTuple_Type, &outputs, &like, &PyTuple_Type, &constants))
+  static char *keywords[] = {"model", "names", "outputs", "like", "constants", "hold", NULL};
+  PyObject *model, *names, *outputs, *like, *constants, *hold = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, named, "O!O!O!OO!|O:Callable", keywords, native_model_type, &model, &PyTuple_Type, &names,
+                                   &PyTuple_Type, &outputs, &like, &PyTuple_Type, &constants, &hold))
     return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   Callable *self = (Callable *)allocate(type, 0);
@@ -99,6 +100,14 @@ static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *name
   self->constants = constants;
   self->objects = PyList_New(0);
   bool ok = self->objects && PyTuple_Size(names) >= PyTuple_Size(constants);
+  if (ok && self->model->is_static && hold == Py_None)
+    native_fail(TCC_INVALID, "a model with static inputs needs someone to hold them"), ok = false;
+  if (ok && self->model->is_static) {
+    Py_INCREF(hold);
+    self->hold = hold;
+    self->version = PyUnicode_InternFromString("_version");
+    ok = self->version != NULL;
+  }
   if (ok && PyType_Check(like)) {
     ok = native_exchange((PyTypeObject *)like, &self->exchange) == 0;
     if (ok && !self->exchange)
@@ -115,6 +124,8 @@ static void callable_dealloc(PyObject *object) {
   Py_XDECREF(self->model);
   Py_XDECREF(self->constants);
   Py_XDECREF(self->objects);
+  Py_XDECREF(self->hold);
+  Py_XDECREF(self->version);
   free(self->from);
   free(self->results);
   free(self->give);
@@ -142,6 +153,35 @@ static int put_argument(Callable *self, NativeSlot *slot, size_t i, PyObject *va
   return native_view(value, exchange, &slot->inputs[i], &slot->owners[i]);
 }
 
+/* The counter that torch raises when a tensor is written. */
+static int read_version(Callable *self, PyObject *value, uint64_t *out) {
+  PyObject *version = PyObject_GetAttr(value, self->version);
+  *out = version ? PyLong_AsUnsignedLongLong(version) : 0;
+  Py_XDECREF(version);
+  if (!PyErr_Occurred()) return 0;
+  PyErr_Clear();
+  native_fail(
+      TCC_UNSUPPORTED,
+      "a static input without a version (a tensor of inference mode): what is made of it could not be kept up to date. Compile without freeze");
+  return -1;
+}
+
+/* Tells who holds static tensors which ones the last run had, if these are others than before: as long as what was made of them is kept,
+ * their memory must not come again as another tensor's. */
+static int hold_statics(Callable *self, NativeSlot *slot, PyObject *const *values) {
+  const uint64_t set = tcc_context_static_set(slot->context);
+  if (set == slot->set) return 0;
+  PyObject *list = PyList_New(0), *done = NULL;
+  bool ok = list != NULL;
+  for (size_t i = 0; ok && i < self->model->ninputs; i++)
+    if (tcc_model_input(self->model->model, i)->is_static) ok = PyList_Append(list, values[i]) == 0;
+  if (ok) done = PyObject_CallFunctionObjArgs(self->hold, list, NULL);
+  if (done) slot->set = set;
+  Py_XDECREF(list);
+  Py_XDECREF(done);
+  return done ? 0 : -1;
+}
+
 static PyObject *collect(const Callable *self, PyObject *arguments, PyObject **given) {
   PyObject *made = PyTuple_New((Py_ssize_t)self->ngive);
   for (size_t i = 0; made && i < self->ngive; i++) {
@@ -154,25 +194,39 @@ static PyObject *collect(const Callable *self, PyObject *arguments, PyObject **g
   return made;
 }
 
+/* The argument of input i of the model, borrowed. */
+static PyObject *argument_of(const Callable *self, PyObject *arguments, size_t i) {
+  const size_t at = self->from[i];
+  return at < self->narguments ? PyTuple_GetItem(arguments, (Py_ssize_t)at)
+                               : PyTuple_GetItem(self->constants, (Py_ssize_t)(at - self->narguments));
+}
+
+static int put_arguments(Callable *self, NativeSlot *slot, PyObject *arguments, PyObject **values) {
+  for (size_t i = 0; i < self->model->ninputs; i++) {
+    values[i] = argument_of(self, arguments, i);
+    if (put_argument(self, slot, i, values[i]) != 0) return -1;
+    if (self->hold && tcc_model_input(self->model->model, i)->is_static && read_version(self, values[i], &slot->versions[i]) != 0)
+      return -1;
+  }
+  return 0;
+}
+
 static PyObject *run(Callable *self, PyObject *arguments) {
   NativeModel *model = self->model;
   NativeSlot *slot = native_slot_take(model);
-  PyObject **given = slot ? calloc(model->noutputs + 1, sizeof *given) : NULL, *made = NULL;
-  if (slot && !given) PyErr_NoMemory();
-  int result = given ? 0 : -1;
-  for (size_t i = 0; result == 0 && i < model->ninputs; i++) {
-    size_t at = self->from[i];
-    result = put_argument(self, slot, i,
-                          at < self->narguments ? PyTuple_GetItem(arguments, (Py_ssize_t)at)
-                                                : PyTuple_GetItem(self->constants, (Py_ssize_t)(at - self->narguments)));
-  }
-  if (result == 0 && native_run(model, slot, self->exchange, self->results, given) == 0) made = collect(self, arguments, given);
-  for (size_t i = 0; given && i < model->noutputs; i++) Py_XDECREF(given[i]);
+  PyObject **values = slot ? calloc(model->ninputs + model->noutputs + 1, sizeof *values) : NULL, **given = values + model->ninputs,
+           *made = NULL;
+  if (slot && !values) PyErr_NoMemory();
+  int result = values ? put_arguments(self, slot, arguments, values) : -1;
+  if (result == 0) result = native_run(model, slot, self->exchange, self->results, given);
+  if (result == 0 && self->hold) result = hold_statics(self, slot, values);
+  if (result == 0) made = collect(self, arguments, given);
+  for (size_t i = 0; values && i < model->noutputs; i++) Py_XDECREF(given[i]);
   if (slot) {
     for (size_t i = 0; i < model->ninputs; i++) native_release(&slot->owners[i]);
     native_slot_give(model, slot);
   }
-  free(given);
+  free(values);
   return made;
 }
 

@@ -47,11 +47,12 @@ static PyObject *make_ports(const TccModel *model, size_t count, const TccPortIn
 
 static PyObject *make_report(const TccModel *model, const TccOpenReport *report) {
   const TccModelInfo *info = tcc_model_info(model);
-  return Py_BuildValue("{s:s,s:s,s:O,s:O,s:d,s:d,s:d,s:n,s:n,s:n,s:n}", "target", info->target, "machine", info->machine,
+  return Py_BuildValue("{s:s,s:s,s:O,s:O,s:d,s:d,s:d,s:n,s:n,s:n,s:n,s:n}", "target", info->target, "machine", info->machine,
                        "artifact", report->artifact ? Py_True : Py_False, "compiled", report->compiled ? Py_True : Py_False,
                        "import_ms", report->import_ms, "compile_ms", report->compile_ms, "load_ms", report->load_ms, "kernels",
                        (Py_ssize_t)info->kernels_launched, "kernels_unique", (Py_ssize_t)info->kernels_unique, "regions",
-                       (Py_ssize_t)info->region_count, "packed_bytes", (Py_ssize_t)info->packed_bytes);
+                       (Py_ssize_t)info->region_count, "packed_bytes", (Py_ssize_t)info->packed_bytes, "static_bytes",
+                       (Py_ssize_t)info->static_bytes);
 }
 
 /* Takes the model. */
@@ -68,6 +69,7 @@ static PyObject *make_model(TccModel *model, const TccOpenReport *report, const 
   self->ninputs = tcc_model_input_count(model);
   self->noutputs = tcc_model_output_count(model);
   self->fixed = true;
+  for (size_t i = 0; i < self->ninputs; i++) self->is_static |= tcc_model_input(model, i)->is_static;
   for (size_t i = 0; i < self->noutputs; i++)
     for (int32_t axis = 0; axis < tcc_model_output(model, i)->rank; axis++)
       self->fixed &= tcc_model_output(model, i)->dims[axis] >= 0;
@@ -105,6 +107,24 @@ PyObject *native_load(const char *path, NativeOptions *options) {
   TccStatus *status;
   Py_BEGIN_ALLOW_THREADS status = tcc_model_load(path, &options->load, &model);
   Py_END_ALLOW_THREADS return finish_opening(status, model, &report, options);
+}
+
+PyObject *native_load_memory(TccStr bytes, NativeOptions *options) {
+  TccModel *model = NULL;
+  TccOpenReport report = {.artifact = true};
+  TccStatus *status;
+  Py_BEGIN_ALLOW_THREADS status = tcc_model_load_memory(bytes.data, bytes.length, &options->load, &model);
+  Py_END_ALLOW_THREADS return finish_opening(status, model, &report, options);
+}
+
+PyObject *native_artifact_memory(const char *name, TccStr bytes, NativeOptions *options) {
+  TccText artifact;
+  TccStatus *status;
+  Py_BEGIN_ALLOW_THREADS status = tcc_artifact_of_memory(name, bytes, &options->compile, &artifact);
+  Py_END_ALLOW_THREADS PyObject *made =
+      status ? native_raise(status) : PyBytes_FromStringAndSize(artifact.data, (Py_ssize_t)artifact.length);
+  tcc_text_destroy(&artifact);
+  return made;
 }
 
 PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *options) {
@@ -169,6 +189,9 @@ static int call(NativeModel *self, PyObject **objects, PyObject **give) {
                   tcc_model_input(self->model, i)->name),
           result = -1;
   }
+  if (self->is_static) self->calls++;
+  for (size_t i = 0; i < self->ninputs && self->is_static; i++)
+    slot->versions[i] = self->calls; /* arrays do not say if they changed */
   if (result == 0) result = native_run(self, slot, first, NULL, give);
   for (size_t i = 0; i < self->ninputs; i++) native_release(&slot->owners[i]);
   native_slot_give(self, slot);
@@ -214,6 +237,14 @@ static PyObject *model_repr(PyObject *self) {
   return PyUnicode_FromFormat("tcc.Model(inputs=%R, outputs=%R)", ((NativeModel *)self)->inputs, ((NativeModel *)self)->outputs);
 }
 
+/* forget(address): what was made of the static input there; None: of all. */
+static PyObject *model_forget(PyObject *self, PyObject *address) {
+  void *data = address == Py_None ? NULL : PyLong_AsVoidPtr(address);
+  if (PyErr_Occurred()) return NULL;
+  tcc_model_forget(((NativeModel *)self)->model, data);
+  return Py_BuildValue("");
+}
+
 static PyObject *get(PyObject *value) {
   Py_INCREF(value);
   return value;
@@ -239,7 +270,11 @@ int native_model_ready(PyObject *module) {
                                      {"outputs", get_outputs, NULL, "a Port for each output, in order", NULL},
                                      {"report", get_report, NULL, "what opening did: times in ms, target, kernels", NULL},
                                      {0}};
+  static PyMethodDef methods[] = {
+      {"forget", model_forget, METH_O, "forget(address): what was made of the static input at this address; None: of all"},
+      {NULL, NULL, 0, NULL}};
   static PyType_Slot slots[] = {
+      {Py_tp_methods, methods},
       {Py_tp_doc, "A compiled model: model(x, y), or model(x=..., y=...), gives a tensor, or a tuple of them."},
       {Py_tp_call, model_call},
       {Py_tp_dealloc, model_dealloc},

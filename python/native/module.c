@@ -24,16 +24,36 @@ static PyObject *module_load(PyObject *self, PyObject *args) {
   return open_path(args, native_load);
 }
 
-static PyObject *module_compile_memory(PyObject *self, PyObject *args) {
-  (void)self;
+/* (name, bytes, options={}) for a function of both, with the options read. */
+static PyObject *open_bytes(PyObject *args, PyObject *(*open)(const char *, TccStr, NativeOptions *)) {
   const char *name;
-  PyObject *bytes, *dict = NULL, *model = NULL;
+  PyObject *bytes, *dict = NULL, *made = NULL;
   if (!PyArg_ParseTuple(args, "sS|O!", &name, &bytes, &PyDict_Type, &dict)) return NULL;
   NativeOptions options;
   TccStr text = {PyBytes_AsString(bytes), (size_t)PyBytes_Size(bytes)}; /* the caller's arguments hold it */
-  if (native_options_read(dict, &options) == 0) model = native_open_memory(name, text, &options);
+  if (native_options_read(dict, &options) == 0) made = open(name, text, &options);
   native_options_destroy(&options);
-  return model;
+  return made;
+}
+
+static PyObject *module_compile_memory(PyObject *self, PyObject *args) {
+  (void)self;
+  return open_bytes(args, native_open_memory);
+}
+
+static PyObject *module_artifact_memory(PyObject *self, PyObject *args) {
+  (void)self;
+  return open_bytes(args, native_artifact_memory);
+}
+
+static PyObject *load_bytes(const char *name, TccStr bytes, NativeOptions *options) {
+  (void)name;
+  return native_load_memory(bytes, options);
+}
+
+static PyObject *module_load_memory(PyObject *self, PyObject *args) {
+  (void)self;
+  return open_bytes(args, load_bytes);
 }
 
 static PyObject *module_options(PyObject *self, PyObject *unused) {
@@ -41,12 +61,16 @@ static PyObject *module_options(PyObject *self, PyObject *unused) {
   return native_options_names();
 }
 
-static PyMethodDef functions[] = {{"compile", module_compile, METH_VARARGS, "compile(path, options={}) -> Model"},
-                                  {"load", module_load, METH_VARARGS, "load(path, options={}) -> Model: of an artifact"},
-                                  {"compile_memory", module_compile_memory, METH_VARARGS,
-                                   "compile_memory(name, bytes, options={}) -> Model: of a model in memory"},
-                                  {"options", module_options, METH_NOARGS, "the names of all options"},
-                                  {0}};
+static PyMethodDef functions[] = {
+    {"compile", module_compile, METH_VARARGS, "compile(path, options={}) -> Model"},
+    {"load", module_load, METH_VARARGS, "load(path, options={}) -> Model: of an artifact"},
+    {"compile_memory", module_compile_memory, METH_VARARGS,
+     "compile_memory(name, bytes, options={}) -> Model: of a model in memory"},
+    {"artifact_memory", module_artifact_memory, METH_VARARGS,
+     "artifact_memory(name, bytes, options={}) -> bytes: of a model in memory"},
+    {"load_memory", module_load_memory, METH_VARARGS, "load_memory(name, bytes, options={}) -> Model: of an artifact in memory"},
+    {"options", module_options, METH_NOARGS, "the names of all options"},
+    {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__native(void);

@@ -85,6 +85,8 @@ typedef struct NativeSlot {
   DlVersioned **managed; /* per output: memory of another library */
   PyObject **tensors;    /* per output: a tensor of ours */
   int64_t *scalars;      /* per input: the number that it points to */
+  uint64_t *versions;    /* per input: of a static one */
+  uint64_t set;          /* of static inputs: the last one that was told */
   int64_t *shapes;       /* per output, NATIVE_MAX_RANK each: sizes in the order in which they lie in memory, then strides */
 } NativeSlot;
 
@@ -100,16 +102,20 @@ typedef struct {
   PyObject_HEAD TccModel *model;
   NativeSlot *slots; /* that are not in use */
   size_t ninputs, noutputs;
-  bool fixed; /* all outputs have constant sizes */
-  bool keep;  /* packed weights are to be kept once the first results are out */
+  bool fixed;     /* all outputs have constant sizes */
+  bool is_static; /* some inputs are */
+  uint64_t calls; /* by model(...), of one with static inputs */
+  bool keep;      /* packed weights are to be kept once the first results are out */
   unsigned threads;
   PyObject *inputs, *outputs, *report; /* for Python */
 } NativeModel;
 extern PyTypeObject *native_model_type;
 int native_model_ready(PyObject *module);
-PyObject *native_open(const char *path, NativeOptions *options);                      /* a file: model or artifact */
-PyObject *native_load(const char *path, NativeOptions *options);                      /* an artifact */
-PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *options); /* a model in memory */
+PyObject *native_open(const char *path, NativeOptions *options);                          /* a file: model or artifact */
+PyObject *native_load(const char *path, NativeOptions *options);                          /* an artifact */
+PyObject *native_load_memory(TccStr bytes, NativeOptions *options);                       /* an artifact in memory */
+PyObject *native_artifact_memory(const char *name, TccStr bytes, NativeOptions *options); /* the bytes of a model's artifact */
+PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *options);     /* a model in memory */
 NativeSlot *native_slot_take(NativeModel *model);
 void native_slot_give(NativeModel *model, NativeSlot *slot);
 /* Runs the model on slot->inputs. exchange: whose tensors results become; NULL: tcc's. results: for each output, or NULL: a tensor

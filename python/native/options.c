@@ -23,6 +23,7 @@ static const Option options[] = {
     {"dims", DIMS, 0},
     {"inputs", INPUTS, 0},
     {"dedup", NO, AT(compile.no_dedup)},
+    {"freeze", YES, AT(compile.freeze)},
     {"cache", NO, AT(compile.no_cache)},
     {"packed_cache", YES, AT(load.cache)},
     {"weights_dir", TEXT, AT(load.weights_dir)},

@@ -19,6 +19,7 @@ static NativeSlot *create_slot(NativeModel *model) {
   size_t inputs = place(&bytes, in, sizeof(TccTensor)), outputs = place(&bytes, out, sizeof(TccTensor));
   size_t owners = place(&bytes, in, sizeof(NativeOwner)), managed = place(&bytes, out, sizeof(DlVersioned *));
   size_t tensors = place(&bytes, out, sizeof(PyObject *)), scalars = place(&bytes, in, sizeof(int64_t));
+  size_t versions = place(&bytes, in, sizeof(uint64_t));
   size_t shapes = place(&bytes, 2 * NATIVE_MAX_RANK * out, sizeof(int64_t));
   char *block = calloc(1, bytes);
   NativeSlot *slot = (NativeSlot *)block;
@@ -29,6 +30,7 @@ static NativeSlot *create_slot(NativeModel *model) {
                        .managed = (DlVersioned **)(block + managed),
                        .tensors = (PyObject **)(block + tensors),
                        .scalars = (int64_t *)(block + scalars),
+                       .versions = (uint64_t *)(block + versions),
                        .shapes = (int64_t *)(block + shapes)};
   TccContextOptions options = {.threads = model->threads};
   TccStatus *status = tcc_context_create(model->model, &options, &slot->context);
@@ -151,7 +153,9 @@ int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange,
   if (result == 0) {
     bool keep = model->keep;
     model->keep = false;
-    Py_BEGIN_ALLOW_THREADS status = tcc_context_run(slot->context, slot->inputs, model->ninputs, slot->outputs, model->noutputs);
+    const TccRunOptions options = {.versions = slot->versions};
+    Py_BEGIN_ALLOW_THREADS status =
+        tcc_context_run_with(slot->context, slot->inputs, model->ninputs, slot->outputs, model->noutputs, &options);
     if (!status && keep) tcc_model_keep(model->model);
     Py_END_ALLOW_THREADS if (status) native_raise(status), result = -1;
   }
@@ -162,7 +166,7 @@ int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange,
     else result = -1;
   }
   if (result == 0) return 0;
-  while (given) Py_DECREF(give[--given]);
+  while (given--) Py_CLEAR(give[given]);
   clear(model, slot);
   return -1;
 }

@@ -10,10 +10,11 @@ import os
 
 import torch
 
-from tcc import _native, compat, graph_json, seeds
+from tcc import _native, cache, compat, graph_json
+from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
-OPTIONS = ("target", "numerics", "indices", "threads", "dedup", "cache", "compile_time", "compile_memory", "tune_time")
+OPTIONS = ("target", "numerics", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time")
 _numbers = itertools.count()
 
 
@@ -21,8 +22,8 @@ def backend(module, inputs, *, mode=None, options=None, name=None):
     """What torch calls with a graph of Dynamo's; mode and options are those of torch.compile."""
     settings = _settings(mode, options)
     compile = functools.partial(compile_graph, settings=settings)
-    aot = compat.aot_autograd(fw_compiler=functools.partial(compile, kind="forward"), bw_compiler=functools.partial(compile, kind="backward"),
-                              inference_compiler=functools.partial(compile, kind="inference"), partition_fn=compat.min_cut_partition,
+    forward, backward, inference = (compat.compiler(functools.partial(compile, kind=kind)) for kind in ("forward", "backward", "inference"))
+    aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, partition_fn=compat.min_cut_partition,
                               keep_inference_input_mutations=True)
     return aot(module, inputs)
 
@@ -34,6 +35,7 @@ def _settings(mode, options):
     if mode is not None and mode not in MODES:
         raise _error("invalid", f"there is no mode {mode!r} of the backend tcc; the modes are {', '.join(MODES)}")
     options.setdefault("threads", torch.get_num_threads())
+    options.setdefault("freeze", (os.environ.get("TCC_FREEZE") or "0") != "0")
     return dict(options, mode=mode)
 
 
@@ -53,21 +55,24 @@ def compile_graph(module, inputs, *, settings, kind):
     outputs = [_output(module, value, placeholders) for value in results]
     made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
     static = compat.static_inputs() if kind != "backward" else frozenset()
-    text, names = graph_json.program(module, made, static)
+    text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
+    canonical = canonical_names(module.graph)
+    constants = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
+    first = {name: next(node for node in constants if node.target == name) for name in names}
+    call = (tuple(canonical[node.name] for node in (*placeholders, *first.values())), tuple(outputs),
+            tuple(getattr(module, name) for name in names))
     try:
-        model = _native.compile_memory("graph.json", text, settings)
+        if compat.is_saved():
+            from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
+            return CompiledGraph(text, settings, *call)
+        entry = cache.compiled(text, settings)
     except _native.Error as error:
         if error.code != "unsupported":
             raise
         text, _ = graph_json.program(module, made, static, source=True)  # once more, so that the message names the user's lines
-        model = _native.compile_memory("graph.json", text, settings)
-    constants = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
-    first = {name: next(node for node in constants if node.target == name) for name in names}
-    hidden = seeds.names(model)
-    arguments = (*(node.name for node in placeholders), *hidden, *(node.name for node in first.values()))
-    function = _native.Callable(model, arguments, tuple(outputs), torch.Tensor, tuple(getattr(module, name) for name in names))
-    return seeds.Seeded(function) if hidden else function
+        entry = cache.compiled(text, settings)
+    return _native.Callable(entry.model, call[0], call[1], torch.Tensor, call[2], entry.hold)
 
 
 def _refused(value):

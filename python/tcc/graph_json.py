@@ -13,6 +13,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from tcc._native import Error
+from tcc.canonical import Symbols, names_of
 
 SCHEMA_VERSION = {"major": 8, "minor": 20}
 DTYPES = {getattr(torch, name): number for name, number in dict(
@@ -36,8 +37,10 @@ class Unsupported(Error):
 class _Writer:
     """Writes one graph; those inside of it share what was written of expressions, tensors and operators."""
 
-    def __init__(self, module, constants, source, outer=None):
+    def __init__(self, module, constants, source, outer=None, canonical=False):
         self.module, self.constants, self.source = module, constants, source
+        self.symbols = outer.symbols if outer else Symbols() if canonical else None
+        self.names = names_of(module.graph) if self.symbols else {}
         self.kinds, self.same, self.nodes = {}, {}, []
         self.values = {"tensor_values": {}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
         self.schemas, self.expressions, self.metas, self.ranges = outer.shared if outer else ({}, {}, {}, {})
@@ -52,10 +55,11 @@ class _Writer:
             return {kind: int(expr) if kind == "as_int" else float(expr)}
         text = self.expressions.get(expr)
         if text is None:
-            text = self.expressions[expr] = sympy.srepr(expr)
-            known = value.node.shape_env.var_to_range
-            self.ranges.update({str(symbol): _range(known[symbol]) for symbol in expr.free_symbols if symbol in known})
-        hint = value.node.hint
+            text, known = sympy.srepr(expr), value.node.shape_env.var_to_range
+            text = self.expressions[expr] = self.symbols.text(text) if self.symbols else text
+            name = self.symbols.name if self.symbols else str
+            self.ranges.update({name(str(symbol)): _range(known[symbol]) for symbol in expr.free_symbols if symbol in known})
+        hint = None if self.symbols else value.node.hint
         return {"as_expr": {"expr_str": text, "hint": None if hint is None else {kind: hint}}}
 
     def tensor(self, value):
@@ -64,7 +68,7 @@ class _Writer:
         key = (value.dtype, sizes, strides, offset, value.requires_grad, value.device, value.layout) if plain else None
         meta = self.metas.get(key) if plain else None
         if meta is None:
-            meta = {"dtype": _code(DTYPES, value.dtype), "sizes": [self.number(n, "as_int") for n in sizes], "requires_grad": value.requires_grad,
+            meta = {"dtype": _code(DTYPES, value.dtype), "sizes": [self.number(n, "as_int") for n in sizes], "requires_grad": value.requires_grad and not self.symbols,
                     "device": _device(value.device), "strides": [self.number(n, "as_int") for n in strides],
                     "storage_offset": self.number(offset, "as_int"), "layout": _code(LAYOUTS, value.layout)}
             if plain:
@@ -72,13 +76,16 @@ class _Writer:
         return meta
 
     # ---- a graph ----
+    def name(self, node):
+        return self.names.get(node.name, node.name)
+
     def graph(self, outputs=None):
         inputs, results = [], None
         for node in self.module.graph.nodes:
             if node.op == "placeholder":
                 value = node.meta.get("val")
                 inputs.append(self.argument(value) if value is None or type(value) in (int, bool, str, float)
-                              else self.result(node.name, value))
+                              else self.result(self.name(node), value))
             elif node.op == "get_attr":
                 self.constant(node, getattr(self.module, node.target))
             elif node.op == "output":
@@ -96,11 +103,11 @@ class _Writer:
         if not isinstance(value, torch.Tensor):
             return
         if self.constants is None:
-            raise Unsupported(f"{node.name} is a tensor of an inner graph")
+            raise Unsupported(f"{self.name(node)} is a tensor of an inner graph")
         if node.target in self.constants:
-            self.same[node.name] = self.constants[node.target]["as_tensor"]["name"]
+            self.same[self.name(node)] = self.constants[node.target]["as_tensor"]["name"]
         else:
-            self.constants[node.target] = self.result(node.name, value)
+            self.constants[node.target] = self.result(self.name(node), value)
 
     def result(self, name, value):
         """Enters a value of this name; the schema's Argument for it."""
@@ -128,17 +135,17 @@ class _Writer:
             inputs = [_named("", self.argument(a), POSITIONAL) for a in node.args]
             inputs += [_named(key, self.argument(a), KEYWORD) for key, a in node.kwargs.items()]
             outputs = [self.element(node, node, i, v) for i, v in enumerate(value)] if isinstance(value, (tuple, list)) \
-                else [self.result(node.name, value)]
+                else [self.result(self.name(node), value)]
         elif isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)):  # arithmetic on sizes
             name = f"{target.__module__}.{target.__name__}"
             inputs = [_named(key, self.argument(a), POSITIONAL) for key, a in zip("abc", node.args)]
-            outputs = [self.result(node.name, value)]
+            outputs = [self.result(self.name(node), value)]
         else:
-            raise Unsupported(f"{node.name} calls {target}")
+            raise Unsupported(f"{self.name(node)} calls {target}")
         trace = node.meta.get("stack_trace") if self.source else None
         metadata = {"stack_trace": 'File "' + trace.rstrip().rsplit('File "', 1)[-1]} if trace else {}
         return {"target": name, "inputs": inputs, "outputs": outputs, "metadata": metadata, "is_hop_single_tensor_return": single,
-                "name": node.name}
+                "name": self.name(node)}
 
     def operands(self, target, args, kwargs):
         schema = self.schemas.get(target)
@@ -158,14 +165,14 @@ class _Writer:
         if len(returns) == 1 and isinstance(value, (list, tuple)):  # -> Tensor[]
             return [{"as_tensors": [self.element(node, node, i, v)["as_tensor"] for i, v in enumerate(value)]}]
         if len(returns) == 1:
-            return [self.result(node.name, value)]
+            return [self.result(self.name(node), value)]
         return [self.element(node, node, i, v) for i, v in enumerate(value)]
 
     def element(self, node, user, index, value):
         """A member of a node's result: it has the name of the getitem that takes it."""
         takers = [u for u in user.users if u.target is operator.getitem and u.args[1] == index] if user else []
-        name = takers[0].name if takers else f"{node.name}_unused_{index}"
-        self.same.update({u.name: name for u in takers[1:]})
+        name = self.name(takers[0]) if takers else f"{self.name(node)}_unused_{index}"
+        self.same.update({self.name(u): name for u in takers[1:]})
         if not isinstance(value, (list, tuple)):
             return self.result(name, value)
         inner = takers[0] if takers else None
@@ -177,8 +184,8 @@ class _Writer:
             if value.op == "get_attr" and isinstance(getattr(self.module, value.target), GraphModule):
                 inner = _Writer(getattr(self.module, value.target), None, self.source, self)
                 return {"as_graph": {"name": value.target, "graph": inner.graph()}}
-            kind = self.kinds.get(value.name)
-            return {kind: {"as_name": value.name}} if kind else {"as_tensor": {"name": self.same.get(value.name, value.name)}}
+            kind = self.kinds.get(self.name(value))
+            return {kind: {"as_name": self.name(value)}} if kind else {"as_tensor": {"name": self.same.get(self.name(value), self.name(value))}}
         kind = SCALARS.get(type(value))
         if kind:
             return {kind: value}
@@ -262,13 +269,13 @@ def graph(module):
     return _Writer(module, {}, False).graph()
 
 
-def program(module, outputs=None, static=(), source=False):
+def program(module, outputs=None, static=(), source=False, canonical=False):
     """The schema's ExportedProgram of a module as bytes, and the names of its attributes that are inputs behind those of the graph.
 
     outputs: nodes and values that take the place of the graph's own. static: numbers of inputs that stay the same tensors from call to
-    call, written as parameters. source: nodes carry the user's source line."""
+    call, written as parameters. source: nodes carry the user's source line. canonical: names and sizes are those of canonical.py."""
     constants = {}
-    writer = _Writer(module, constants, source)
+    writer = _Writer(module, constants, source, canonical=canonical)
     made = writer.graph(outputs)
     names, first = list(constants), len(made["inputs"]) - len(constants)
     inputs = []

@@ -282,6 +282,20 @@ static bool put_written(ImportCall *c, bool *tied) {
   return true;
 }
 
+/* With the option freeze: parameters that are arguments, and are not written, are static. */
+static void mark_static(Importer *run, const bool *tied) {
+  TorchImport *import = torch_import_of(run);
+  const TccTorchProgram *program = program_of(run);
+  for (size_t i = 0; i < program->ninputs; i++) {
+    if (import->arguments[i] < 0 || tied[i] || program->inputs[i].kind == TCC_TORCH_INPUT_USER) continue;
+    MlirAttribute *attrs = &run->argument_attrs.data[import->arguments[i]];
+    MlirNamedAttribute both[] = {
+        named(run, "tcc.name", mlirDictionaryAttrGetElementByName(*attrs, mlirStringRefCreateFromCString("tcc.name"))),
+        named(run, "tcc.static", mlirUnitAttrGet(run->ir->context))};
+    *attrs = mlirDictionaryAttrGet(run->ir->context, 2, both);
+  }
+}
+
 static bool is_user(const TccTorchOutput *output) {
   return output->kind == TCC_TORCH_OUTPUT_USER || output->kind == TCC_TORCH_OUTPUT_LOSS;
 }
@@ -300,6 +314,7 @@ static bool bind_outputs(Importer *run) {
   for (size_t i = 0; ok && i < program->noutputs; i++)
     if (!is_user(&program->outputs[i])) ok = put_mutation(&call.call, &program->outputs[i], tied);
   ok = ok && put_written(&call.call, tied);
+  if (ok && run->options->freeze) mark_static(run, tied);
   run->call = NULL;
   if (ok && !run->results.count) return import_run_fail(run, false, "the graph has no output");
   return ok;

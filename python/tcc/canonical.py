@@ -1,0 +1,44 @@
+"""Names that depend on what a graph computes alone, so that equal graphs have equal texts.
+
+torch names nodes, inputs and sizes after the user's variables and after nodes that are gone. Here a node is called after its operator, an
+input and a size after its number, in the order in which the graph has them.
+"""
+import collections
+import re
+
+import torch
+
+_SYMBOL = re.compile(r"Symbol\('([a-z]*)(\w*)'")
+
+
+def names_of(graph):
+    """For each name of a node the canonical one."""
+    names, counts = {}, collections.Counter()
+    for node in graph.nodes:
+        base = _base(node)
+        names[node.name] = f"{base}_{counts[base]}"
+        counts[base] += 1
+    return names
+
+
+def _base(node):
+    if node.op in ("placeholder", "get_attr"):
+        return "input" if node.op == "placeholder" else "constant"
+    target = node.target
+    text = target._schema.name.split("::")[-1] if isinstance(target, torch._ops.OpOverload) else getattr(target, "__name__", node.op)
+    return re.sub(r"\W", "_", text)
+
+
+class Symbols:
+    """Names of sizes, in the order in which they come up; the letter says what torch knows of one (u: nothing)."""
+
+    def __init__(self):
+        self.names = {}
+
+    def text(self, srepr):
+        return _SYMBOL.sub(lambda match: f"Symbol('{self.name(match[1] + match[2])}'", srepr)
+
+    def name(self, symbol):
+        if symbol not in self.names:
+            self.names[symbol] = f"{symbol[0]}{len(self.names)}"
+        return self.names[symbol]
