@@ -138,6 +138,12 @@ static void callable_dealloc(PyObject *object) {
 /* A number as an input without axes. */
 static int put_number(const TccPortInfo *port, PyObject *value, int64_t *scalar, TccTensor *out) {
   TccElem elem = tcc_dtype_elem(port->dtype);
+  if (port->rank == 1 && tcc_dtype_elem(port->dtype) == TCC_ELEM_BOOL &&
+      PyLong_Check(value)) { /* a size: nobody reads its elements */
+    *scalar = PyLong_AsLongLong(value);
+    *out = (TccTensor){.data = scalar, .device = {TCC_DEVICE_CPU, 0}, .rank = 1, .dtype = port->dtype, .shape = scalar};
+    return PyErr_Occurred() ? -1 : 0;
+  }
   if (port->rank != 0) return native_fail(TCC_INVALID, "the input '%s' is a tensor, not %R", port->name, value), -1;
   if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, scalar, 0, PyFloat_AsDouble(value));
   else tcc_elem_store_i64(elem, scalar, 0, PyLong_AsLongLong(value));

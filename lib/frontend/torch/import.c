@@ -1,7 +1,7 @@
 /* import.c - a .pt2 or the JSON of its graph, walked by what lib/frontend/import has: inputs, weights, nodes in their order, outputs.
  *
- * Parameters, buffers and constants are weights that stay in the archive; tied ones are one. Inputs of the user are main's arguments, but for
- * numbers, which are sizes of tensors or constants. What is written in place is an output: one that is tied to its argument, or for
+ * Parameters, buffers and constants are weights that stay in the archive; tied ones are one. Inputs of the user are main's arguments, numbers
+ * with no axis, but for those that are sizes of tensors or constants. What is written in place is an output: one that is tied to its argument, or for
  * a buffer one more. */
 #include "lib/frontend/frontends.h"
 #include "lib/frontend/torch/expr.h"
@@ -11,16 +11,53 @@
 static const TccTorchProgram *program_of(Importer *run) { return torch_import_of(run)->archive->program; }
 
 /* ---- inputs ---- */
-static bool bind_number(Importer *run, const TccTorchInput *input) {
+static bool name_number(Importer *run, TccStr name, TorchNumber number) {
+  return torch_scope_put(run, torch_import_of(run)->scope, name, (TorchValue){.kind = TORCH_NUMBER, .number = number}) ||
+         import_run_fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(name));
+}
+
+/* An argument that is no tensor of torch's. */
+static bool bind_scalar(Importer *run, TccStr name, TccElem elem, int rank, const TccExpr *size, MlirValue *out) {
   TorchImport *import = torch_import_of(run);
-  const TccTorchValue *value = tcc_torch_value(import->scope->graph, input->arg.text);
-  const TccExpr *size;
+  ImportShape shape = {.elem = elem, .rank = rank};
+  shape.dims[0] = size;
+  if (!import_argument(run, &import->scope->names, name, &shape)) return false;
+  *out = import_scope_find(&import->scope->names, name)->tensor;
+  return true;
+}
+
+/* A size that no tensor has alone is an argument of one axis of that size, whose elements nobody reads. */
+static bool is_own_size(Importer *run, const TccTorchValue *value, TccStr *out_symbol) {
+  const TccExpr *e = NULL;
+  TccStatus *status = tcc_torch_size_expr(run->ir->exprs, &value->size, &e);
+  tcc_status_destroy(status);
+  return !status && tcc_expr_is_symbol(e, out_symbol) && tcc_map_find(torch_import_of(run)->own_sizes, *out_symbol);
+}
+
+static bool bind_number(Importer *run, const TccTorchInput *input, size_t index) {
+  TorchImport *import = torch_import_of(run);
+  const TccStr name = input->arg.text;
+  const TccTorchValue *value = tcc_torch_value(import->scope->graph, name);
+  TorchNumber number = {.kind = TORCH_INTEGER};
+  TccStr symbol;
+  if (input->arg.kind != TCC_TORCH_SYM_INT) {
+    const bool real = input->arg.kind == TCC_TORCH_SYM_FLOAT;
+    number.kind = real ? TORCH_REAL : TORCH_FLAG;
+    if (!bind_scalar(run, name, real ? TCC_ELEM_F64 : TCC_ELEM_BOOL, 0, NULL, &number.value)) return false;
+    import->arguments[index] = (int64_t)run->arguments.count - 1;
+    return name_number(run, name, number);
+  }
   if (!value || value->kind != TCC_TORCH_VALUE_INT)
-    return import_run_fail(run, true, "input '%.*s' is a number, and no size", TCC_STR_ARG(input->arg.text));
-  if (!import_run_fail_status(run, torch_size_of(run, &value->size, &size))) return false;
-  return torch_scope_put(run, import->scope, input->arg.text,
-                         (TorchValue){.kind = TORCH_NUMBER, .number = {.kind = TORCH_INTEGER, .size = size}}) ||
-         import_run_fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(input->arg.text));
+    return import_run_fail(run, true, "input '%.*s' is a number, and no size", TCC_STR_ARG(name));
+  if (is_own_size(run, value, &symbol)) {
+    MlirValue unread;
+    number.size = import_parse_size(run, symbol);
+    if (!bind_scalar(run, name, TCC_ELEM_BOOL, 1, number.size, &unread)) return false;
+    import->arguments[index] = (int64_t)run->arguments.count - 1;
+  } else if (!import_run_fail_status(run, torch_size_of(run, &value->size, &number.size))) {
+    return false;
+  }
+  return name_number(run, name, number);
 }
 
 /* A size of an input that is a multiple of a symbol which no input has alone ("2*s0"): it is a symbol itself, of that name, and
@@ -70,7 +107,7 @@ static bool bind_input(Importer *run, const TccTorchInput *input, size_t index) 
   TorchImport *import = torch_import_of(run);
   TccStr name = input->arg.text;
   if (input->arg.kind == TCC_TORCH_SYM_INT || input->arg.kind == TCC_TORCH_SYM_FLOAT || input->arg.kind == TCC_TORCH_SYM_BOOL)
-    return bind_number(run, input);
+    return bind_number(run, input, index);
   if (input->arg.kind != TCC_TORCH_TENSOR) return true; /* a constant, which nodes have where they use it */
   const TccTorchMeta *meta = torch_meta(import->scope, name);
   if (!meta) return import_run_fail(run, false, "input '%.*s' is not described", TCC_STR_ARG(name));
@@ -321,6 +358,23 @@ static bool bind_outputs(Importer *run) {
 }
 
 /* ---- the file ---- */
+/* Sizes that are inputs, and that no axis of an input is. */
+static bool declare_own_sizes(Importer *run) {
+  const TccTorchProgram *program = program_of(run);
+  for (size_t i = 0; i < program->ninputs; i++) {
+    const TccTorchInput *input = &program->inputs[i];
+    const TccTorchValue *value = input->arg.kind == TCC_TORCH_SYM_INT ? tcc_torch_value(program->graph, input->arg.text) : NULL;
+    const TccExpr *e;
+    TccStr name;
+    if (!value || value->kind != TCC_TORCH_VALUE_INT) continue;
+    if (!import_run_fail_status(run, tcc_torch_size_expr(run->ir->exprs, &value->size, &e))) return false;
+    if (!tcc_expr_is_symbol(e, &name) || tcc_map_find(run->params, name)) continue;
+    import_declare_size(run, name);
+    tcc_map_put(torch_import_of(run)->own_sizes, name, NULL);
+  }
+  return true;
+}
+
 /* The sizes that an expression may refer to: those that an axis of an input is. */
 static bool declare_sizes(Importer *run) {
   const TccTorchProgram *program = program_of(run);
@@ -334,7 +388,7 @@ static bool declare_sizes(Importer *run) {
       if (tcc_expr_is_symbol(e, &name)) import_declare_size(run, name);
     }
   }
-  return true;
+  return declare_own_sizes(run);
 }
 
 static size_t count_nodes(const TccTorchGraph *graph) {
@@ -367,6 +421,7 @@ static bool read_model(Importer *run) {
   if (!import_run_fail_status(run, status)) return false;
   run->expanded_nodes = 50000 + 66 * count_nodes(program_of(run)->graph);
   import->sizes = tcc_map_create(run->arena);
+  import->own_sizes = tcc_map_create(run->arena);
   return check_signature(run) && declare_sizes(run);
 }
 

@@ -11,6 +11,7 @@ typedef struct {
   TccMap *symbols;      /* sizes that came up while it runs (u0): name -> the TccExpr that they are */
   TccMap *weights;      /* "storage offset sizes strides" -> TorchTensor */
   TccMap *sizes;        /* text of a size -> TccExpr */
+  TccMap *own_sizes;    /* symbols that inputs are, and no axis of one */
   TorchTensor **inputs; /* of the graph's inputs, in their order; NULL: no tensor */
   int64_t *arguments;   /* numbers of main's arguments; -1: none */
 } TorchImport;

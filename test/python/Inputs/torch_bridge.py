@@ -104,6 +104,37 @@ class Bridge(unittest.TestCase):
         self.assertEqual((size, none), (12, None))
         self.assertIs(same, x)
 
+    def test_numbers(self):
+        """A size that no tensor has."""
+        torch._dynamo.reset()
+        call = torch.compile(lambda n, x: x[:2] * n + torch.arange(n).sum(), backend=dynamo.backend, dynamic=True, fullgraph=True)
+        x = torch.randn(3, 4)
+        for n in (5, 6, 40):
+            torch.testing.assert_close(call(n, x), x[:2] * n + torch.arange(n).sum())
+
+    def test_float_and_flag(self):
+        """Numbers of a graph that are no sizes: inputs without axes."""
+        tensor, names = lambda name: {"as_tensor": {"name": name}}, ("sizes", "strides")
+        meta = {"dtype": 7, "requires_grad": False, "device": {"type": "cpu", "index": None}, "storage_offset": {"as_int": 0}, "layout": 7,
+                **{name: [{"as_int": n}] for name, n in zip(names, (4, 1))}}
+        inputs = [tensor("x"), {"as_sym_float": {"as_name": "f"}}, {"as_sym_bool": {"as_name": "b"}}]
+        node = {"target": "torch.ops.aten.mul.Scalar", "name": "y", "outputs": [tensor("y")], "metadata": {}, "is_hop_single_tensor_return": None,
+                "inputs": [{"name": name, "arg": arg, "kind": 1} for name, arg in zip(("self", "other"), inputs)]}
+        value = lambda name: {"as_expr": {"expr_str": name, "hint": None}}
+        graph = {"inputs": inputs, "outputs": [tensor("y")], "nodes": [node], "is_single_tensor_return": True,
+                 "tensor_values": {"x": meta, "y": meta}, "sym_int_values": {}, "sym_bool_values": {"b": value("b0")},
+                 "sym_float_values": {"f": value("f0")}, "custom_obj_values": {}}
+        signature = {"input_specs": [{"user_input": {"arg": arg}} for arg in inputs], "output_specs": [{"user_output": {"arg": tensor("y")}}]}
+        document = {"graph_module": {"graph": graph, "signature": signature, "module_call_graph": [], "metadata": {},
+                                     "treespec_namedtuple_fields": {}},
+                    "opset_version": {"aten": 10}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 20}, "verifiers": [],
+                    "torch_version": "2.15", "guards_code": []}
+        model = _native.compile_memory("graph.json", json.dumps(document).encode(), {})
+        self.assertEqual([(port.dtype, port.shape) for port in model.inputs], [("float32", (4,)), ("float64", ()), ("bool", ())])
+        call, x = _native.Callable(model, ("x", "f", "b"), (("tensor", None),), torch.Tensor, ()), torch.arange(4.0)
+        for number in (2.5, -1.0):
+            self.near(call([x, number, True])[0], x * number)
+
     def test_elements(self):
         for dtype in (torch.float64, torch.bfloat16, torch.int64):
             x = torch.arange(6).to(dtype)
