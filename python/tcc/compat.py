@@ -1,10 +1,14 @@
 """What tcc takes of torch that torch does not promise to keep: all of it is here."""
 import torch
 from functorch.compile import min_cut_rematerialization_partition as min_cut_partition
+from torch._dynamo import utils
 from torch._dynamo.backends.common import aot_autograd
-from torch._guards import TracingContext
+from torch._guards import CompileContext, TracingContext
+from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
+from torch.multiprocessing.reductions import StorageWeakRef
 
-__all__ = ["aot_autograd", "compiler", "is_saved", "min_cut_partition", "static_inputs"]
+__all__ = ["aot_autograd", "compile_id", "compiler", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics", "min_cut_partition",
+           "static_inputs", "storage"]
 
 
 def is_saved():
@@ -26,3 +30,29 @@ def static_inputs():
     context = TracingContext.try_get()
     metadata = context.fw_metadata if context else None
     return frozenset(metadata.static_input_indices or ()) if metadata else frozenset()
+
+
+def compile_id():
+    """Dynamo's name of the compilation at hand: "FRAME/VARIANT"; None outside of one."""
+    number = CompileContext.current_compile_id()
+    return str(number) if number else None
+
+
+def keep_metrics():
+    """Dynamo keeps what it measures of more compilations than its usual 64."""
+    utils.set_compilation_metrics_limit(10000)
+
+
+def metrics(since):
+    """What Dynamo measured of compilations that began after this time."""
+    return [m for m in utils.get_compilation_metrics() if (m.start_time or 0) >= since]
+
+
+def graph_breaks():
+    """Reasons of all graph breaks since the last reset."""
+    return list(utils.graph_break_reasons)
+
+
+def storage(tensor):
+    """What two tensors have in common if one is a view of the other."""
+    return StorageWeakRef(tensor.untyped_storage()) if isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided else None

@@ -7,36 +7,48 @@ AOTAutograd's; mutations that are left in a graph (copy_ to an input) are result
 import functools
 import itertools
 import os
+import time
 
 import torch
 
-from tcc import _native, cache, compat, graph_json
+from tcc import _native, cache, compat, graph_json, partition, regions, report
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
-OPTIONS = ("target", "numerics", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time")
+OPTIONS = ("target", "numerics", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time", "fallback", "regions")
 _numbers = itertools.count()
+
+
+report.listen_for_file()
 
 
 def backend(module, inputs, *, mode=None, options=None, name=None):
     """What torch calls with a graph of Dynamo's; mode and options are those of torch.compile."""
-    settings = _settings(mode, options)
-    compile = functools.partial(compile_graph, settings=settings)
+    settings, fallback, fold = _settings(mode, options)
+    compile = functools.partial(compile_graph, settings=settings, fallback=fallback)
     forward, backward, inference = (compat.compiler(functools.partial(compile, kind=kind)) for kind in ("forward", "backward", "inference"))
     aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, partition_fn=compat.min_cut_partition,
                               keep_inference_input_mutations=True)
+    if fold:
+        regions.fold(module)
     return aot(module, inputs)
 
 
 def _settings(mode, options):
+    """Options of the compiler; whether what it does not support falls back; whether repeated parts are folded."""
     options = dict(options or {})
     if unknown := sorted(set(options) - set(OPTIONS)):
         raise _error("invalid", f"there is no option {unknown[0]!r} of the backend tcc; the options are {', '.join(OPTIONS)}")
     if mode is not None and mode not in MODES:
         raise _error("invalid", f"there is no mode {mode!r} of the backend tcc; the modes are {', '.join(MODES)}")
+    fallback, fold = options.pop("fallback", None), options.pop("regions", True)
+    if fallback not in (None, "eager"):
+        raise _error("invalid", f"the option fallback is 'eager', not {fallback!r}")
+    if not isinstance(fold, bool):
+        raise _error("invalid", f"the option regions is True or False, not {fold!r}")
     options.setdefault("threads", torch.get_num_threads())
     options.setdefault("freeze", (os.environ.get("TCC_FREEZE") or "0") != "0")
-    return dict(options, mode=mode)
+    return dict(options, mode=mode), bool(fallback), fold and not fallback
 
 
 def _error(code, message):
@@ -45,8 +57,23 @@ def _error(code, message):
     return error
 
 
-def compile_graph(module, inputs, *, settings, kind):
+def compile_graph(module, inputs, *, settings, fallback=False, kind):
     """An FX graph of ATen operators as a function of a list. kind: of graph, for the name of the dump."""
+    began, models = time.perf_counter(), []
+    static = compat.static_inputs() if kind != "backward" else frozenset()
+    compile = functools.partial(compile_part, settings=settings, kind=kind, models=models)
+    function, outside = partition.compile(module, static, compile, fallback)
+    report.graph(module, kind, models, outside, time.perf_counter() - began)
+    if compat.is_saved():
+        if outside:
+            raise _error("unsupported", "a graph of which torch runs a part cannot be saved")
+        return function
+    return report.profiled(function, f"tcc {kind} {compat.compile_id() or ''}")
+
+
+def compile_part(module, static, *, settings, kind, models):
+    """The same of a graph, or of a part of one, that is compiled whole. static: numbers of inputs that stay the same tensors; models: gets
+    the compiled model's report."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     for node in placeholders:
         if reason := _refused(node.meta.get("val")):
@@ -54,7 +81,6 @@ def compile_graph(module, inputs, *, settings, kind):
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
     outputs = [_output(module, value, placeholders) for value in results]
     made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
-    static = compat.static_inputs() if kind != "backward" else frozenset()
     text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
     canonical = canonical_names(module.graph)
@@ -62,16 +88,18 @@ def compile_graph(module, inputs, *, settings, kind):
     first = {name: next(node for node in constants if node.target == name) for name in names}
     call = (tuple(canonical[node.name] for node in (*placeholders, *first.values())), tuple(outputs),
             tuple(getattr(module, name) for name in names))
+    found = cache.counts["found"]
     try:
-        if compat.is_saved():
-            from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
-            return CompiledGraph(text, settings, *call)
         entry = cache.compiled(text, settings)
     except _native.Error as error:
         if error.code != "unsupported":
             raise
         text, _ = graph_json.program(module, made, static, source=True)  # once more, so that the message names the user's lines
         entry = cache.compiled(text, settings)
+    models.append(dict(entry.model.report, compiled=entry.model.report["compiled"] and cache.counts["found"] == found))
+    if compat.is_saved():
+        from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
+        return CompiledGraph(text, settings, *call)
     return _native.Callable(entry.model, call[0], call[1], torch.Tensor, call[2], entry.hold)
 
 

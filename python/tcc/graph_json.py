@@ -7,6 +7,7 @@ srepr, as torch writes them.
 import json
 import math
 import operator
+import re
 
 import sympy
 import torch
@@ -43,8 +44,8 @@ class _Writer:
         self.names = names_of(module.graph) if self.symbols else {}
         self.kinds, self.same, self.nodes = {}, {}, []
         self.values = {"tensor_values": {}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
-        self.schemas, self.expressions, self.metas, self.ranges = outer.shared if outer else ({}, {}, {}, {})
-        self.shared = self.schemas, self.expressions, self.metas, self.ranges
+        self.schemas, self.expressions, self.metas, self.ranges, self.problems = outer.shared if outer else ({}, {}, {}, {}, [])
+        self.shared = self.schemas, self.expressions, self.metas, self.ranges, self.problems
 
     # ---- numbers and tensors that a graph computes ----
     def number(self, value, kind):  # SymInt, SymFloat or SymBool of the schema; kind: "as_int" ...
@@ -91,7 +92,10 @@ class _Writer:
             elif node.op == "output":
                 results = node.args[0]
             elif node.target is not operator.getitem:
-                self.nodes.append(self.node(node))
+                try:
+                    self.nodes.append(self.node(node))
+                except Unsupported as error:  # told with the others
+                    self.problems.append(f'node "{node.name}": unsupported: \'{node.target}\': {error}{_line(node)}')
         single = isinstance(results, Node)
         if outputs is None:
             outputs = [results] if single else results
@@ -141,7 +145,7 @@ class _Writer:
             inputs = [_named(key, self.argument(a), POSITIONAL) for key, a in zip("abc", node.args)]
             outputs = [self.result(self.name(node), value)]
         else:
-            raise Unsupported(f"{self.name(node)} calls {target}")
+            raise Unsupported("no operator of torch")
         trace = node.meta.get("stack_trace") if self.source else None
         metadata = {"stack_trace": 'File "' + trace.rstrip().rsplit('File "', 1)[-1]} if trace else {}
         return {"target": name, "inputs": inputs, "outputs": outputs, "metadata": metadata, "is_hop_single_tensor_return": single,
@@ -227,6 +231,12 @@ class _Writer:
         raise Unsupported(f"a list of {', '.join(sorted(kinds))}")
 
 
+def _line(node):
+    """Where the user wrote it: " (file.py:3)"."""
+    place = re.findall(r'File "([^"]*)", line (\d+)', node.meta.get("stack_trace") or "")
+    return f" ({place[-1][0]}:{place[-1][1]})" if place else ""
+
+
 def _code(table, value):
     if value not in table:
         raise Unsupported(f"{value} has no number in the schema")
@@ -266,7 +276,11 @@ def _empty_list(type):
 
 def graph(module):
     """The schema's Graph of a module, as a dict."""
-    return _Writer(module, {}, False).graph()
+    writer = _Writer(module, {}, False)
+    made = writer.graph()
+    if writer.problems:
+        raise Unsupported("\n".join(writer.problems))
+    return made
 
 
 def program(module, outputs=None, static=(), source=False, canonical=False):
@@ -277,6 +291,8 @@ def program(module, outputs=None, static=(), source=False, canonical=False):
     constants = {}
     writer = _Writer(module, constants, source, canonical=canonical)
     made = writer.graph(outputs)
+    if writer.problems:
+        raise Unsupported("\n".join(writer.problems))
     names, first = list(constants), len(made["inputs"]) - len(constants)
     inputs = []
     for i, argument in enumerate(made["inputs"]):

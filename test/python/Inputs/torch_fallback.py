@@ -1,0 +1,81 @@
+"""What tcc does not support is cut out of a graph on request, and told; without the request it is one error."""
+import unittest
+
+import torch
+
+import tcc
+from tcc import dynamo, partition, report
+
+
+def compiled(net, **options):
+    torch._dynamo.reset()
+    return torch.compile(net, backend=dynamo.backend, fullgraph=True, options=options)
+
+
+def two_inverses(x):
+    y = torch.relu(x @ x.t()) + 1 / (1 + torch.arange(16.0).view(4, 4))
+    z = torch.linalg.slogdet(y)[1] + torch.relu(y)
+    return torch.linalg.det(z) * torch.exp(-z), z[:, :2]
+
+
+class Fallback(unittest.TestCase):
+    def test_cut(self):
+        x = torch.randn(4, 3)
+        call, recorder = compiled(two_inverses, fallback="eager"), report.Recorder()
+        for _ in range(3):
+            torch.testing.assert_close(call(x), two_inverses(x))
+        [graph] = recorder.stop().graphs
+        self.assertEqual([one["operator"] for one in graph["outside"]], ["aten._linalg_slogdet.default", "aten._linalg_det.default"])
+        self.assertEqual((graph["parts"], graph["nodes"] - graph["compiled"]), (3, 2))
+        self.assertTrue(all("no such overload" in one["reason"] for one in graph["outside"]))
+
+    def test_gradients(self):
+        x = torch.randn(4, 3, dtype=torch.float64, requires_grad=True)
+        two_inverses(x)[0].sum().backward()
+        want, x.grad = x.grad, None
+        compiled(two_inverses, fallback="eager")(x)[0].sum().backward()
+        torch.testing.assert_close(x.grad, want)
+
+    def test_sizes(self):
+        torch._dynamo.reset()
+        call = torch.compile(two_inverses, backend=dynamo.backend, dynamic=True, options={"fallback": "eager"})
+        for columns in (3, 5, 9):
+            x = torch.randn(4, columns)
+            torch.testing.assert_close(call(x), two_inverses(x))
+
+    def test_written_in_place(self):
+        state = torch.ones(4, 4)
+
+        def step(x):
+            state.mul_(torch.linalg.det(x @ x.t()))
+            return state + 1
+        x = torch.eye(4) * 2
+        torch.testing.assert_close(compiled(step, fallback="eager")(x), torch.full((4, 4), 257.0))
+        torch.testing.assert_close(state, torch.full((4, 4), 256.0))
+
+    def test_all_at_once(self):
+        with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
+            compiled(two_inverses)(torch.randn(4, 3))
+        text = str(caught.exception.inner_exception)
+        self.assertEqual(caught.exception.inner_exception.code, "unsupported")
+        self.assertIn("aten._linalg_slogdet.default", text)
+        self.assertIn("aten._linalg_det.default", text)
+        self.assertIn("torch_fallback.py:", text)
+
+    def test_names_of_an_error(self):
+        module = torch.fx.symbolic_trace(lambda x: torch.relu(torch.sigmoid(x)))
+        part = partition._Part(module, False, frozenset(), None, None, {})
+        error = tcc.Error('graph.json: node "sigmoid": error: unsupported: \'a.b\': why (x.py:3) (3 nodes: "sigmoid", "relu", "gone", ...)')
+        error.code = "unsupported"
+        self.assertEqual({node.name: reason for node, reason in partition._refused(error, part).items()},
+                         dict.fromkeys(("sigmoid", "relu"), "'a.b': why (x.py:3)"))
+
+    def test_option(self):
+        for options in ({"fallback": "silent"}, {"regions": 1}):
+            with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
+                compiled(torch.relu, **options)(torch.ones(2))
+            self.assertIn(next(iter(options)), str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+"""torch_processes.py KIND: one of two processes (torchrun, accelerate launch) with gloo; what backend tcc computes is what eager does.
+
+ddp, fsdp: ten steps of a small stack of layers, losses and weights as eager's. collective: all_reduce inside of a graph.
+"""
+import copy
+import os
+import sys
+
+import torch
+import torch.distributed as dist
+from torch.distributed import _functional_collectives as collectives
+
+import tcc.dynamo
+import tcc.report
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm, self.up, self.down = torch.nn.RMSNorm(width), torch.nn.Linear(width, 2 * width), torch.nn.Linear(2 * width, width)
+
+    def forward(self, x):
+        return x + self.down(torch.nn.functional.silu(self.up(self.norm(x))))
+
+
+class Stack(torch.nn.Module):
+    def __init__(self, layers=2, width=16):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(Layer(width) for _ in range(layers))
+        self.head = torch.nn.Linear(width, 4)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x)
+
+
+def train(net, steps=10):
+    torch.manual_seed(100 + dist.get_rank())
+    optimizer, losses = torch.optim.Adam(net.parameters(), lr=1e-2), []
+    for _ in range(steps):
+        loss = net(torch.randn(8, 16)).square().mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    return losses
+
+
+def ddp(net, compiled):
+    dist._DEFAULT_FIRST_BUCKET_BYTES = 1024  # several buckets, so that DDPOptimizer cuts the graph
+    net = torch.nn.parallel.DistributedDataParallel(net, bucket_cap_mb=0.002)
+    return torch.compile(net, backend="tcc") if compiled else net
+
+
+def fsdp(net, compiled):
+    from torch.distributed.fsdp import fully_shard
+    mesh = dist.device_mesh.init_device_mesh("cpu", (dist.get_world_size(),))
+    for layer in net.layers:
+        if compiled:
+            layer.compile(backend="tcc")
+        fully_shard(layer, mesh=mesh)
+    return fully_shard(net, mesh=mesh)
+
+
+def compare(wrap):
+    torch.manual_seed(0)
+    net = Stack()
+    want = train(wrap(copy.deepcopy(net), False))
+    recorder = tcc.report.Recorder()
+    got = train(wrap(net, True))
+    found = recorder.stop()
+    assert found.graphs and not found.eager, str(found)
+    torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
+    return found
+
+
+def collective():
+    def step(x, w):
+        y = collectives.all_reduce(torch.relu(x @ w), "sum", dist.group.WORLD)
+        return torch.tanh(y) + 1
+
+    torch.manual_seed(dist.get_rank())
+    x, w = torch.randn(4, 8), torch.randn(8, 8)
+    with torch.no_grad():
+        want = step(x, w)
+        recorder = tcc.report.Recorder()
+        got = torch.compile(step, backend="tcc", fullgraph=True)(x, w)
+    torch.testing.assert_close(got, want)
+    [graph] = recorder.stop().graphs
+    operators = [one["operator"] for one in graph["outside"]]
+    assert operators == ["_c10d_functional.all_reduce.default", "_c10d_functional.wait_tensor.default"], operators
+    assert graph["parts"] == 2 and {one["reason"] for one in graph["outside"]} == {"collective"}, graph
+
+
+def main(kind):
+    dist.init_process_group("gloo")
+    torch.set_num_threads(1)
+    if kind == "collective":
+        collective()
+    else:
+        compare({"ddp": ddp, "fsdp": fsdp}[kind])
+    dist.barrier()
+    print(f"{kind} {os.environ['RANK']} as eager", flush=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

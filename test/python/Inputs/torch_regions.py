@@ -1,0 +1,155 @@
+"""Repeated parts of a graph are traced once, and what they compute stays the same."""
+import unittest
+
+import torch
+from torch.nn import functional
+
+import tcc
+import tcc.dynamo
+from tcc import regions, report
+
+torch.manual_seed(0)
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm1, self.norm2 = torch.nn.LayerNorm(width), torch.nn.LayerNorm(width)
+        self.qkv, self.out = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
+        self.up, self.down = torch.nn.Linear(width, 2 * width), torch.nn.Linear(2 * width, width)
+
+    def forward(self, x, mask):
+        b, s, w = x.shape
+        q, k, v = (part.view(b, s, 2, w // 2).transpose(1, 2) for part in self.qkv(self.norm1(x)).chunk(3, -1))
+        y = torch.softmax(q @ k.transpose(-1, -2) * (w // 2) ** -0.5 + mask, -1) @ v
+        x = x + self.out(y.transpose(1, 2).reshape(b, s, w))
+        return x + self.down(functional.gelu(self.up(self.norm2(x))))
+
+
+class Stack(torch.nn.Module):
+    def __init__(self, layers=6, width=16):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(32, width)
+        self.layers = torch.nn.ModuleList(Layer(width) for _ in range(layers))
+        self.head = torch.nn.Linear(width, 32)
+
+    def forward(self, ids):
+        x = self.embedding(ids)
+        at = torch.arange(ids.shape[1])
+        mask = torch.where(at[:, None] >= at, 0.0, -100.0)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.head(x)
+
+
+class Regions(unittest.TestCase):
+    def explained(self, net, *args, **how):
+        torch._dynamo.reset()
+        recorder = report.Recorder()
+        result = torch.compile(net, backend=tcc.dynamo.backend, fullgraph=True, **how)(*args)
+        return result, recorder
+
+    def test_inference(self):
+        net, ids = Stack(), torch.randint(0, 32, (2, 7))
+        with torch.no_grad():
+            got, recorder = self.explained(net, ids)
+            torch.testing.assert_close(got, net(ids), atol=1e-5, rtol=1e-5)
+        found = recorder.stop()
+        [fold] = found.folds
+        self.assertEqual((fold["copies"], fold["reason"]), (6, None))
+        self.assertGreater(fold["nodes"], 15)
+        self.assertGreaterEqual(found.graphs[0]["regions"], 1)
+
+    def test_training(self):
+        net, ids = Stack(), torch.randint(0, 32, (2, 7))
+        net(ids).square().mean().backward()
+        want = {name: p.grad.clone() for name, p in net.named_parameters()}
+        net.zero_grad()
+        got, recorder = self.explained(net, ids)
+        got.square().mean().backward()
+        found = recorder.stop()
+        self.assertTrue(found.folds and not found.folds[0]["reason"], found.folds)
+        self.assertEqual([graph["kind"] for graph in found.graphs], ["forward", "backward"])
+        for name, p in net.named_parameters():
+            torch.testing.assert_close(p.grad, want[name], atol=1e-5, rtol=1e-4, msg=name)
+
+    def test_sizes(self):
+        net = Stack()
+        call = torch.compile(net, backend=tcc.dynamo.backend, dynamic=True)
+        torch._dynamo.reset()
+        with torch.no_grad():
+            for shape in ((2, 7), (3, 5), (4, 9)):
+                ids = torch.randint(0, 32, shape)
+                torch.testing.assert_close(call(ids), net(ids), atol=1e-5, rtol=1e-5)
+
+    def test_autocast(self):
+        net, ids = Stack(), torch.randint(0, 32, (2, 7))
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            got, recorder = self.explained(net, ids)
+            want = net(ids)
+        recorder.stop()
+        self.assertEqual(got.dtype, want.dtype)
+        torch.testing.assert_close(got, want, atol=0.1, rtol=0.1)
+
+    def test_off(self):
+        with torch.no_grad():
+            _, recorder = self.explained(Stack(), torch.randint(0, 32, (2, 7)), options={"regions": False})
+        self.assertEqual(recorder.stop().folds, [])
+
+    def test_writes(self):
+        class Counting(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("seen", torch.zeros(8))
+
+            def forward(self, x):
+                for _ in range(3):
+                    x = torch.sigmoid(torch.relu(x * 2 - 1) + torch.tanh(x) * torch.exp(-x)) + 1
+                self.seen.add_(x.sum(0))
+                return x / self.seen.abs().sum()
+        net = torch.nn.Sequential(*(Counting() for _ in range(5)))
+        same = torch.nn.Sequential(*(Counting() for _ in range(5)))
+        x = torch.randn(4, 8)
+        with torch.no_grad():
+            got, recorder = self.explained(net, x)
+            torch.testing.assert_close(got, same(x))
+        for mine, its in zip(net, same):
+            torch.testing.assert_close(mine.seen, its.seen)
+        for fold in recorder.stop().folds:
+            if fold["reason"]:
+                self.assertIn("writes to what its region is given", fold["reason"])
+
+    def test_dropout_stays_in_line(self):
+        graph = torch.fx.Graph()
+        x = graph.placeholder("x")
+        drop = graph.call_function(functional.dropout, (x, 0.5, True))
+        self.assertTrue(regions._is_barrier(drop))
+        self.assertFalse(regions._is_barrier(graph.call_function(functional.dropout, (x, 0.5, False))))
+
+    def test_other_constants_are_not_folded(self):
+        def net(x):
+            for i in range(8):
+                for _ in range(5):
+                    x = torch.relu(x * (2 + i) - 1) + torch.tanh(x)
+            return x
+        x = torch.randn(3)
+        got, recorder = self.explained(net, x)
+        torch.testing.assert_close(got, net(x), equal_nan=True)
+        self.assertTrue(all(fold["copies"] <= 5 for fold in recorder.stop().folds))
+
+    def test_two_inputs_that_are_one_in_the_first_copy(self):
+        def net(x):
+            a = b = x
+            for _ in range(6):
+                for _ in range(4):
+                    a = torch.relu(a * 0.5 + b)
+                a, b = torch.tanh(a) + b, torch.sigmoid(a)
+            return a, b
+        x = torch.randn(5)
+        got, recorder = self.explained(net, x)
+        torch.testing.assert_close(got, net(x))
+        self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [5])
+
+
+if __name__ == "__main__":
+    unittest.main()
