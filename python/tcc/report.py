@@ -37,15 +37,24 @@ def graph(module, kind, models, outside, seconds):
          outside=[{"node": node.name, "operator": str(node.target), "reason": reason} for node, reason in outside.items()])
 
 
-def profiled(function, name):
-    """The function of a list, as a range of torch.profiler while one is on."""
-    def call(arguments):
+class Profiled:
+    """A function of a list, which is a range of torch.profiler while one is on.
+
+    What functools.wraps puts around it has the attributes of its own (passes_on: of a backward, which AOTAutograd asks behind such a wrapper
+    whether it wants a list), not those of its class (of others: AOTAutograd's own function around them wants none)."""
+    __slots__ = ("function", "name", "__dict__")
+    _boxed_call = True
+
+    def __init__(self, function, name, passes_on):
+        self.function, self.name = function, name
+        if passes_on:
+            self._boxed_call = True
+
+    def __call__(self, arguments):
         if profiler._is_profiler_enabled:
-            with torch.profiler.record_function(name):
-                return function(arguments)
-        return function(arguments)
-    call._boxed_call = True
-    return call
+            with torch.profiler.record_function(self.name):
+                return self.function(arguments)
+        return self.function(arguments)
 
 
 class Recorder:
