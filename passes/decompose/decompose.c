@@ -49,7 +49,7 @@ static MlirValue with_type(TccBuilder *b, MlirValue value, MlirType type) {
   return mlirOperationIsNull(reshape) ? (MlirValue){NULL} : mlirOperationGetResult(reshape, 0);
 }
 
-static bool expand(TccPassRun *run, MlirOperation op, bool eager) {
+bool tcc_expand_op(TccPassRun *run, MlirOperation op, bool eager) {
   TccOpKind kind = tcc_op_kind(run->ir, op);
   TccBuilder builder = {run->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   TccExpand x = {.ir = run->ir, .b = &builder, .scratch = run->scratch, .op = op, .kind = kind, .eager = eager};
@@ -84,7 +84,7 @@ MlirLogicalResult tcc_pass_decompose(TccPassRun *run, MlirOperation module) {
   bool ok = true, eager = tcc_numerics(module) == TCC_NUMERICS_EAGER;
   for (size_t i = 0; i < c.found.count; i++) { /* report all that fail */
     if (mlirLogicalResultIsFailure(tcc_limit_check(run->ir, c.found.data[i]))) return mlirLogicalResultFailure();
-    ok = expand(run, c.found.data[i], eager) && ok;
+    ok = tcc_expand_op(run, c.found.data[i], eager) && ok;
   }
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

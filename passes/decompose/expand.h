@@ -7,6 +7,7 @@
 #ifndef TCC_EXPAND_H
 #define TCC_EXPAND_H
 #include "tcc/ir.h"
+#include "tcc/pass.h"
 
 typedef struct {
   TccIr *ir;
@@ -26,6 +27,9 @@ typedef bool TccExpandFunction(TccExpand *x, MlirValue *results);
 #define TCC_COMPOSITE(SYM, mnemonic, operands, results, attributes, rule, expansion, traits, semantics)                            \
   TccExpandFunction tcc_expand_##expansion;
 #include "dialects/tcc/ops.def"
+
+/* Replaces a composite by its expansion and erases it. False after one diagnostic. eager: as of TccExpand. */
+bool tcc_expand_op(TccPassRun *run, MlirOperation op, bool eager);
 
 /* ---- values, beside the builders of ir.h; null in, null out ---- */
 MlirValue tcc_ex_operand(TccExpand *x, int i);                    /* null where it is tcc.none */

@@ -29,6 +29,7 @@ enum {
   OPTION_FUNCTION,
   OPTION_KEEP,
   OPTION_PRINT,
+  OPTION_SAVE,
   OPTION_DIGITS
 };
 static const TccOption options[] = {
@@ -40,13 +41,14 @@ static const TccOption options[] = {
     {"--function", "NAME", "function to run; the first public one"},
     {"--keep", "NAME,...", "composites that decompose leaves whole"},
     {"--print", NULL, "print the module that is run"},
+    {"--save", "DIR", "write outputs as output_K.npy"},
     {"--digits", "N", "significant digits of printed floats; 6"},
 };
 static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options,
                                    sizeof options / sizeof *options};
 
 typedef struct {
-  const char *model, *data, *pipeline, *suite, *function, *keep;
+  const char *model, *data, *pipeline, *suite, *function, *keep, *save;
   bool check, print;
   int digits;
   TccHostTensor *inputs[MAX_INPUTS];
@@ -205,6 +207,15 @@ static TccStatus *add_seed(MlirOperation module, TccHostTensor **inputs, size_t 
   return NULL;
 }
 
+static TccStatus *save_outputs(const char *dir, TccHostTensor *const *outputs, size_t n) {
+  char path[4096];
+  for (size_t k = 0; k < n; k++) {
+    snprintf(path, sizeof path, "%s/output_%zu.npy", dir, k);
+    TCC_TRY(tcc_host_tensor_write_npy(outputs[k], path));
+  }
+  return NULL;
+}
+
 /* Loads, runs the pipeline and the model on the inputs of one set. */
 static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   TccIr *ir = tcc_ir_create();
@@ -239,6 +250,7 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs, ninputs, &outputs,
                          &noutputs));
   for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k], job->digits);
+  if (job->save) TCC_GOTO(save_outputs(job->save, outputs, noutputs));
   if (job->check && data) status = check_outputs(data, outputs, noutputs);
 done:
   for (size_t k = 0; k < noutputs; k++) tcc_host_tensor_destroy(outputs[k]);
@@ -343,6 +355,7 @@ int main(int argc, char **argv) {
     case OPTION_FUNCTION: job.function = arg.value; break;
     case OPTION_KEEP: kept = arg.value; break;
     case OPTION_PRINT: job.print = true; break;
+    case OPTION_SAVE: job.save = arg.value; break;
     case OPTION_DIGITS: job.digits = (int)tcc_arg_integer(&command, &arg); break;
     case OPTION_INPUT: {
       if (job.ninputs == MAX_INPUTS) tcc_usage_error(&command, "more than %d inputs", MAX_INPUTS);

@@ -1,0 +1,149 @@
+/* rules_norm.c - derivatives of softmax and of normalisations, in closed form: statistics are computed again from x. Narrow floats are
+ * computed in f32, as in the expansions (passes/decompose/norm.c). */
+#include "passes/grad/grad.h"
+
+static MlirType type_of(const GradOp *a, int i) { return tcc_value_type(mlirOperationGetOperand(a->op, i)); }
+static MlirValue op1(GradOp *a, TccOpKind kind, MlirValue x) { return tcc_build1(a->b, kind, x); }
+static MlirValue op2(GradOp *a, TccOpKind kind, MlirValue x, MlirValue y) { return tcc_build2(a->b, kind, x, y); }
+static MlirValue sub(GradOp *a, MlirValue x, MlirValue y) { return op2(a, TCC_OP_SUB, x, y); }
+static MlirValue mul(GradOp *a, MlirValue x, MlirValue y) { return op2(a, TCC_OP_MUL, x, y); }
+
+/* ---- softmax ---- */
+bool tcc_grad_softmax(GradOp *a) {
+  int64_t axis = tcc_i64(a->ir, a->op, "axis");
+  TccElem compute = grad_compute(tcc_value_elem(a->g[0]));
+  MlirValue r = tcc_build_convert(a->b, grad_result(a), compute), g = tcc_build_convert(a->b, a->g[0], compute);
+  MlirValue sum = tcc_build_reduce(a->b, "sum", mul(a, g, r), &axis, 1, true);
+  grad_give(a, 0, grad_narrow(a, mul(a, r, sub(a, g, sum)), 0));
+  return true;
+}
+
+bool tcc_grad_log_softmax(GradOp *a) {
+  int64_t axis = tcc_i64(a->ir, a->op, "axis");
+  TccElem compute = grad_compute(tcc_value_elem(a->g[0]));
+  MlirValue r = tcc_build_convert(a->b, grad_result(a), compute), g = tcc_build_convert(a->b, a->g[0], compute);
+  MlirValue sum = tcc_build_reduce(a->b, "sum", g, &axis, 1, true);
+  grad_give(a, 0, grad_narrow(a, sub(a, g, mul(a, op1(a, TCC_OP_EXP, r), sum)), 0));
+  return true;
+}
+
+/* ---- norms ---- */
+typedef struct {
+  GradOp *a;
+  TccElem compute;
+  int64_t axes[TCC_MAX_RANK];
+  size_t naxes;
+  bool centred;
+  MlirValue h, root; /* normalised x, and 1 / sqrt(var + eps) */
+} Norm;
+
+static void norm_open(Norm *n, GradOp *a, bool centred) {
+  *n = (Norm){.a = a, .centred = centred, .compute = grad_compute(tcc_value_elem(grad_operand(a, 0)))};
+  for (int i = 1; i < mlirOperationGetNumOperands(a->op); i++) /* as in the expansion */
+    if (tcc_value_elem(grad_operand(a, i)) == TCC_ELEM_F64) n->compute = TCC_ELEM_F64;
+}
+
+static MlirValue norm_in(Norm *n, MlirValue value) { return tcc_build_convert(n->a->b, value, n->compute); }
+static MlirValue mean(Norm *n, MlirValue value) { return tcc_build_mean(n->a->b, value, n->axes, n->naxes, true); }
+
+static void normalise(Norm *n, MlirValue x) {
+  GradOp *a = n->a;
+  MlirValue d = n->centred ? sub(a, x, mean(n, x)) : x;
+  n->root = op1(a, TCC_OP_RSQRT, tcc_build2_number(a->b, TCC_OP_ADD, mean(n, mul(a, d, d)), tcc_f64(a->ir, a->op, "eps")));
+  n->h = mul(a, d, n->root);
+}
+
+/* The cotangent of x from that of the normalised x. */
+static MlirValue back(Norm *n, MlirValue s) {
+  GradOp *a = n->a;
+  MlirValue rest = n->centred ? sub(a, s, mean(n, s)) : s;
+  return mul(a, n->root, sub(a, rest, mul(a, n->h, mean(n, mul(a, s, n->h)))));
+}
+
+/* Where operand i is an absent scale, g itself. */
+static MlirValue scaled(Norm *n, MlirValue g, MlirValue scale) { return scale.ptr ? mul(n->a, g, norm_in(n, scale)) : g; }
+
+bool tcc_grad_norm(GradOp *a) {
+  Norm n;
+  norm_open(&n, a, a->kind == TCC_OP_LAYER_NORM);
+  for (int i = (int)tcc_i64(a->ir, a->op, "axis"); i < tcc_type_rank(type_of(a, 0)); i++) n.axes[n.naxes++] = i;
+  MlirValue g = norm_in(&n, a->g[0]);
+  normalise(&n, norm_in(&n, grad_operand(a, 0)));
+  if (a->wanted[0]) grad_give(a, 0, grad_narrow(a, back(&n, scaled(&n, g, grad_operand(a, 1))), 0));
+  if (a->wanted[1]) grad_give(a, 1, grad_narrow(a, grad_sum_to(a->b, mul(a, g, n.h), type_of(a, 1)), 1));
+  if (a->wanted[2]) grad_give(a, 2, grad_narrow(a, grad_sum_to(a->b, g, type_of(a, 2)), 2));
+  return true;
+}
+
+/* A vector of channels as [C, 1, ...] for axis 1 of x. */
+static MlirValue column(GradOp *a, MlirValue vector) {
+  if (!vector.ptr) return vector;
+  GradShape s = {tcc_type_rank(type_of(a, 0)) - 1, {tcc_type_dim(a->ir, tcc_value_type(vector), 0)}};
+  for (int i = 1; i < s.rank; i++) s.dims[i] = grad_const(a, 1);
+  return tcc_build_reshape(a->b, vector, s.rank, s.dims);
+}
+
+/* The sum of value over all but axis 1. */
+static MlirValue channel_sum(GradOp *a, MlirValue value, int operand) {
+  int64_t axes[TCC_MAX_RANK] = {0};
+  int rank = tcc_type_rank(tcc_value_type(value));
+  for (int i = 2; i < rank; i++) axes[i - 1] = i;
+  MlirValue sum = tcc_build_reduce(a->b, "sum", value, axes, (size_t)rank - 1, false);
+  return grad_as_type(a->b, grad_narrow(a, sum, operand), type_of(a, operand));
+}
+
+/* [N, C, ...] -> [N, G, C/G, ...] and back; the normalised axes are those from 2 on. */
+bool tcc_grad_group_norm(GradOp *a) {
+  Norm n;
+  norm_open(&n, a, true);
+  MlirValue x = norm_in(&n, grad_operand(a, 0)), g = norm_in(&n, a->g[0]), scale = grad_operand(a, 1);
+  GradShape s = grad_shape(a->ir, x), split = {s.rank + 1, {s.dims[0]}};
+  const TccExpr *groups = a->kind == TCC_OP_INSTANCE_NORM ? s.dims[1] : grad_const(a, tcc_i64(a->ir, a->op, "groups"));
+  split.dims[1] = groups, split.dims[2] = tcc_expr_divide_exactly(a->ir->exprs, s.dims[1], groups);
+  if (!split.dims[2] || s.rank == TCC_MAX_RANK) return grad_fail(a, "channels do not divide into groups");
+  for (int i = 2; i < s.rank; i++) split.dims[i + 1] = s.dims[i];
+  for (int i = 2; i < split.rank; i++) n.axes[n.naxes++] = i;
+  normalise(&n, tcc_build_reshape(a->b, x, split.rank, split.dims));
+  if (a->wanted[0]) {
+    MlirValue at = tcc_build_reshape(a->b, scaled(&n, g, column(a, scale)), split.rank, split.dims);
+    grad_give(a, 0, grad_narrow(a, tcc_build_reshape(a->b, back(&n, at), s.rank, s.dims), 0));
+  }
+  if (a->wanted[1]) grad_give(a, 1, channel_sum(a, mul(a, g, tcc_build_reshape(a->b, n.h, s.rank, s.dims)), 1));
+  if (a->wanted[2]) grad_give(a, 2, channel_sum(a, g, 2));
+  return true;
+}
+
+bool tcc_grad_batch_norm(GradOp *a) {
+  Norm n;
+  norm_open(&n, a, true);
+  MlirValue x = norm_in(&n, grad_operand(a, 0)), g = norm_in(&n, a->g[0]), scale = norm_in(&n, grad_operand(a, 1)),
+            centre = norm_in(&n, grad_operand(a, 3)), var = norm_in(&n, grad_operand(a, 4));
+  MlirValue root = op1(a, TCC_OP_RSQRT, tcc_build2_number(a->b, TCC_OP_ADD, var, tcc_f64(a->ir, a->op, "eps")));
+  MlirValue factor = mul(a, scale, root), d = sub(a, x, column(a, centre));
+  if (a->wanted[0]) grad_give(a, 0, grad_narrow(a, mul(a, g, column(a, factor)), 0));
+  if (a->wanted[1]) grad_give(a, 1, channel_sum(a, mul(a, mul(a, g, d), column(a, root)), 1));
+  if (a->wanted[2]) grad_give(a, 2, channel_sum(a, g, 2));
+  if (a->wanted[3]) grad_give(a, 3, channel_sum(a, op1(a, TCC_OP_NEG, mul(a, g, column(a, factor))), 3));
+  if (a->wanted[4]) {
+    MlirValue cube = tcc_build2_number(a->b, TCC_OP_MUL, mul(a, factor, mul(a, root, root)), -0.5);
+    grad_give(a, 4, channel_sum(a, mul(a, mul(a, g, d), column(a, cube)), 4));
+  }
+  return true;
+}
+
+/* ---- clamp: r = min(max(x, low), high); at a bound x has the cotangent ---- */
+bool tcc_grad_clamp(GradOp *a) {
+  MlirValue x = grad_operand(a, 0), low = grad_operand(a, 1), high = grad_operand(a, 2), g = a->g[0];
+  MlirValue zero = tcc_build_scalar(a->b, tcc_value_elem(g), 0), passes = g, raised = low.ptr ? op2(a, TCC_OP_MAX, x, low) : x;
+  if (low.ptr) passes = tcc_build_select(a->b, tcc_build_compare(a->b, "lt", x, low), zero, passes);
+  if (high.ptr) passes = tcc_build_select(a->b, tcc_build_compare(a->b, "gt", raised, high), zero, passes);
+  if (a->wanted[0]) grad_give(a, 0, passes);
+  if (low.ptr && a->wanted[1]) {
+    MlirValue part = tcc_build_select(a->b, tcc_build_compare(a->b, "lt", x, low), g, zero);
+    if (high.ptr) part = tcc_build_select(a->b, tcc_build_compare(a->b, "gt", raised, high), zero, part);
+    grad_give(a, 1, grad_sum_to(a->b, part, type_of(a, 1)));
+  }
+  if (high.ptr && a->wanted[2])
+    grad_give(a, 2, grad_sum_to(a->b, tcc_build_select(a->b, tcc_build_compare(a->b, "gt", raised, high), g, zero), type_of(a, 2)));
+  return true;
+}
