@@ -40,6 +40,8 @@ TCC_EXPORT TccStatus *tcc_file_write(const char *path, const void *data, size_t 
 TCC_EXPORT TccStatus *tcc_file_write_quickly(const char *path, const void *data, size_t length) TCC_CHECKED;
 /* The same of several pieces, one behind the other. */
 TCC_EXPORT TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t count) TCC_CHECKED;
+/* Of several pieces, and on the disk when it returns, as tcc_file_write. */
+TCC_EXPORT TccStatus *tcc_file_write_durably(const char *path, const TccStr *parts, size_t count) TCC_CHECKED;
 /* Writes all of it at the position of fd; false, with errno, if that fails. */
 TCC_EXPORT bool tcc_file_put(int fd, const void *data, size_t length);
 enum { TCC_RANDOM_NAME = 17 };

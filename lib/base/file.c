@@ -238,6 +238,10 @@ TccStatus *tcc_file_write_parts(const char *path, const TccStr *parts, size_t co
   return write_and_rename(path, parts, count, false);
 }
 
+TccStatus *tcc_file_write_durably(const char *path, const TccStr *parts, size_t count) {
+  return write_and_rename(path, parts, count, true);
+}
+
 TccStatus *tcc_directory_make(const char *path) {
   char *text = strdup(path);
   if (!text) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");

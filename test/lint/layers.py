@@ -32,6 +32,7 @@ LAW = {
     "lib/targets/reference": CODE | {"lib/targets", "lib/targets/x86"},
     "lib/compile": CODE | {"lib/frontend", "passes", "lib/targets"},
     "lib/tune": CODE | {"lib/targets", "lib/compile"},
+    "lib/train": {"lib/base", "lib/ir"},
     "python/native": set(),
 }
 NO_MLIR = {"lib/base", "lib/runtime", "lib/tensor", "python/native"}

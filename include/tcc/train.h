@@ -1,0 +1,59 @@
+/* train.h - training a model without Python: its loss is differentiated, the optimiser is part of the graph, a step is one run.
+ *
+ *     TccTrainer *trainer; double loss;
+ *     TccTrainOptions options = {.optimizer = "kind=adamw lr=0.001"};
+ *     TccStatus *status = tcc_trainer_create("model.onnx", &options, &trainer);
+ *     while (!status && more) status = tcc_trainer_step(trainer, batch, 2, &loss);
+ *     if (!status) status = tcc_trainer_save(trainer, "model.safetensors", NULL, 0);
+ *
+ * The parameters are the model's float weights, by their names; a trainer owns them and the optimiser's states, and a step writes them in
+ * place. The same model, options, data and number of threads give the same bits. A trainer belongs to one thread at a time. It links the
+ * compiler library. */
+#ifndef TCC_TRAIN_H
+#define TCC_TRAIN_H
+#include "tcc/compile.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TccTrainer TccTrainer;
+typedef struct {
+  const char *loss;          /* the output that is minimised, a float scalar; NULL: the model's only one */
+  const char *train;         /* patterns of names of weights, with commas between; NULL: all that are float */
+  const char *freeze;        /* those that stay as they are; NULL: none */
+  const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
+  TccCompileOptions compile; /* its dims are sizes of the model that become constants */
+} TccTrainOptions;
+
+/* Imports the model, differentiates it and compiles the step. options may be NULL. TCC_INVALID and TCC_UNSUPPORTED with all that is wrong,
+ * a line each: a loss that is no scalar or depends on no parameter, ops without a derivative, patterns that match nothing. */
+TCC_EXPORT TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options, TccTrainer **out) TCC_CHECKED;
+TCC_EXPORT void tcc_trainer_destroy(TccTrainer *trainer); /* NULL does nothing */
+
+/* The model's inputs, which each step is given. */
+TCC_EXPORT size_t tcc_trainer_input_count(const TccTrainer *trainer);
+TCC_EXPORT const TccPortInfo *tcc_trainer_input(const TccTrainer *trainer, size_t index);
+/* One step on a batch. The loss is that before the update. TCC_INVALID where it is not finite: the step has been done then. What
+ * tcc_context_run says of inputs that do not fit, where nothing has been done. */
+TCC_EXPORT TccStatus *tcc_trainer_step(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs, double *out_loss) TCC_CHECKED;
+/* The loss of a batch alone; the first call compiles it. */
+TCC_EXPORT TccStatus *tcc_trainer_evaluate(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs,
+                                           double *out_loss) TCC_CHECKED;
+TCC_EXPORT int64_t tcc_trainer_steps(const TccTrainer *trainer); /* done, those before a restored checkpoint too */
+
+/* Parameters first, then what the optimiser keeps of them, "NAME:exp_avg". The tensor is the trainer's own: its numbers may be set. */
+TCC_EXPORT size_t tcc_trainer_state_count(const TccTrainer *trainer);
+TCC_EXPORT const char *tcc_trainer_state(const TccTrainer *trainer, size_t index, TccTensor **out, bool *out_parameter);
+
+/* Writes parameters, states, and `place`, numbers of the caller's, as a safetensors file, which appears whole or not at all. */
+TCC_EXPORT TccStatus *tcc_trainer_save(const TccTrainer *trainer, const char *path, const int64_t *place,
+                                       size_t nplace) TCC_CHECKED;
+/* Takes up where a file that was saved left off. TCC_MISMATCH names the first tensor that is missing or of another type or shape, and
+ * nothing has changed then; so it is with a place of another length. */
+TCC_EXPORT TccStatus *tcc_trainer_restore(TccTrainer *trainer, const char *path, int64_t *out_place, size_t nplace) TCC_CHECKED;
+/* The model file with the parameters of now. TCC_UNSUPPORTED: the model is no .onnx, or has weights in other files. */
+TCC_EXPORT TccStatus *tcc_trainer_export(const TccTrainer *trainer, const char *path) TCC_CHECKED;
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+/* module.c - a model as the module of a training step: parameters as arguments, differentiated, with the optimiser behind. */
+#include "lib/ir/ports.h"
+#include "lib/train/trainer.h"
+#include "tcc/diagnostics.h"
+#include "tcc/import.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+#include "tcc/target.h"
+
+typedef struct {
+  TccTrainer *t;
+  TccIr *ir;
+  MlirOperation module;
+  TccText diagnostics;
+  const TccTargetInfo *target;
+} Making;
+
+static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *user) {
+  Making *m = user;
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError) tcc_diagnostic_text(diagnostic, &m->diagnostics);
+  return mlirLogicalResultSuccess();
+}
+
+static TccStatus *failed(Making *m, TccCode code, const char *what) {
+  while (m->diagnostics.length && m->diagnostics.data[m->diagnostics.length - 1] == '\n')
+    m->diagnostics.data[--m->diagnostics.length] = 0;
+  return TCC_ERROR(code, "%s", m->diagnostics.length ? m->diagnostics.data : what);
+}
+
+static TccStatus *import_model(Making *m) {
+  const TccCompileOptions *options = &m->t->options.compile;
+  TccSize *sizes = TCC_NEW_ARRAY(m->t->arena, TccSize, options->ndims + 1);
+  for (size_t i = 0; i < options->ndims; i++) sizes[i] = (TccSize){tcc_str(options->dims[i].name), options->dims[i].size};
+  TccImportOptions import = {
+      .dims = sizes, .ndims = options->ndims, .sources = &m->t->sources, .weights_dir = options->weights_dir};
+  TccImportOutcome outcome = TCC_IMPORT_OK;
+  m->module = tcc_import_file(m->ir, m->t->path, &import, &outcome);
+  if (!mlirOperationIsNull(m->module)) return NULL;
+  return failed(m, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID, "the import failed");
+}
+
+static TccStatus *run_passes(Making *m, const char *text) {
+  TccPipelineOptions options = {.target = m->target};
+  bool ok = mlirLogicalResultIsSuccess(tcc_pipeline_run(m->ir, m->module, tcc_str(text), &options));
+  return ok ? NULL : failed(m, TCC_INVALID, "a pass failed");
+}
+
+/* Where the weights of the model lie, before they become arguments. */
+static void note_weights(Making *m) {
+  TccTrainer *t = m->t;
+  TCC_EACH_FUNCTION (func, m->module)
+    TCC_EACH_OP (op, tcc_func_body(func)) {
+      if (tcc_op_kind(m->ir, op) != TCC_OP_WEIGHT) continue;
+      TccStr name = tcc_string(m->ir, op, "name");
+      TrainWeight weight = {{tcc_arena_copy(t->arena, name.data, name.length), name.length},
+                            tcc_i64(m->ir, op, "source"),
+                            (uint64_t)tcc_i64(m->ir, op, "offset"),
+                            (uint64_t)tcc_i64(m->ir, op, "length")};
+      TCC_VEC_PUSH(t->arena, &t->weights, weight);
+    }
+}
+
+static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
+
+static void print(const Making *m, TccText *out) { mlirOperationPrint(m->module, append, out); }
+
+/* The names of parameters with commas between; the number of them. */
+static size_t parameter_names(Making *m, TccText *out) {
+  TccPorts ports;
+  size_t count = 0;
+  tcc_ports_read(m->ir, m->t->arena, tcc_module_find(m->ir, m->module, tcc_str("main")), &ports);
+  for (size_t i = 0; i < ports.arguments.count; i++) {
+    if (mlirAttributeIsNull(tcc_ports_attribute(ports.arguments.data[i], "tcc.parameter"))) {
+      m->t->ninputs = i + 1;
+      continue;
+    }
+    TccStr name = tcc_ports_name(ports.arguments.data[i]);
+    tcc_text_printf(out, "%s%.*s", count++ ? "," : "", TCC_STR_ARG(name));
+  }
+  return count;
+}
+
+static TccStatus *differentiate(Making *m) {
+  const TccTrainOptions *o = &m->t->options;
+  TccText text = {0}, names = {0};
+  tcc_text_printf(&text, "tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
+  TccStatus *status = run_passes(m, text.data);
+  if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
+  if (!status) print(m, &m->t->forward);
+  text.length = 0;
+  tcc_text_printf(&text, "tcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s}", o->loss ? o->loss : "",
+                  names.length ? names.data : "", o->optimizer ? o->optimizer : "");
+  if (!status) status = run_passes(m, text.data);
+  tcc_text_destroy(&text);
+  tcc_text_destroy(&names);
+  return status;
+}
+
+TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
+  Making m = {.t = t, .ir = tcc_ir_create()};
+  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(m.ir->context, collect, &m, NULL);
+  TccStatus *status = tcc_target_parse(m.ir->arena, t->options.compile.target, &m.target);
+  if (!status) status = import_model(&m);
+  if (!status) status = run_passes(&m, "import");
+  if (!status) {
+    note_weights(&m);
+    status = differentiate(&m);
+  }
+  if (!status) print(&m, out_step);
+  mlirContextDetachDiagnosticHandler(m.ir->context, handler);
+  if (!mlirOperationIsNull(m.module)) mlirOperationDestroy(m.module);
+  tcc_text_destroy(&m.diagnostics);
+  tcc_ir_destroy(m.ir);
+  return status;
+}
+
+TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_model, TccContext **out_context) {
+  TccCompileOptions options = t->options.compile;
+  TccCompileResult result;
+  options.ndims = 0; /* they are in the module */
+  const char *folder = options.weights_dir ? options.weights_dir : tcc_path_directory(t->arena, t->path);
+  options.weights_dir = folder;
+  TccLoadOptions load = {.weights_dir = folder, .threads = options.threads};
+  TccContextOptions context = {.threads = options.threads};
+  TccStatus *status = tcc_compile_memory("training.mlir", tcc_text_str(text), &options, &result);
+  if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, &load, out_model);
+  if (!status) status = tcc_context_create(*out_model, &context, out_context);
+  tcc_compile_result_destroy(&result);
+  return status;
+}

@@ -1,0 +1,68 @@
+/* states.c - memory of parameters and of what optimisers keep. */
+#include "lib/train/trainer.h"
+#include <stdlib.h>
+#include <string.h>
+
+size_t train_tensor_bytes(const TccTensor *tensor) {
+  size_t count = 1;
+  for (int32_t i = 0; i < tensor->rank; i++) count *= (size_t)tensor->shape[i];
+  return (count * tensor->dtype.bits + 7) / 8;
+}
+
+static const TrainWeight *weight_named(const TccTrainer *t, const char *name) {
+  for (size_t i = 0; i < t->weights.count; i++)
+    if (tcc_str_is(t->weights.data[i].name, name)) return &t->weights.data[i];
+  return NULL;
+}
+
+static TccStatus *fill(const TccTrainer *t, TrainState *s) {
+  const TrainWeight *w = s->weight;
+  const TccFileMap *map = tcc_sources_file(t->sources, (size_t)w->source);
+  if (w->length != s->bytes || w->offset > map->length || w->length > map->length - w->offset)
+    return TCC_ERROR(TCC_INVALID, "%s: the file has not the %zu bytes of '%s'", t->path, s->bytes, s->name);
+  if (s->bytes) memcpy(s->tensor.data, (const char *)map->data + w->offset, s->bytes);
+  return NULL;
+}
+
+/* States begin as 0, but for averages, which begin as their parameters. */
+static TccStatus *begin(TccTrainer *t, TrainState *s) {
+  static const char average[] = ":ema";
+  size_t length = strlen(s->name), suffix = sizeof average - 1;
+  if (s->weight) return fill(t, s);
+  if (length <= suffix || strcmp(s->name + length - suffix, average) != 0) return NULL;
+  char *base = tcc_arena_copy(t->arena, s->name, length - suffix);
+  s->weight = weight_named(t, base);
+  return s->weight ? fill(t, s) : NULL;
+}
+
+static TccStatus *make_state(TccTrainer *t, const TccPortInfo *port, TrainState *s) {
+  if (port->rank > 16) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' has %d axes", port->name, port->rank);
+  s->name = port->name;
+  for (int32_t axis = 0; axis < port->rank; axis++) {
+    if (port->dims[axis] < 0) return TCC_ERROR(TCC_UNSUPPORTED, "the size of '%s' is not known", port->name);
+    s->shape[axis] = port->dims[axis];
+  }
+  s->tensor = (TccTensor){.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = s->shape};
+  s->bytes = train_tensor_bytes(&s->tensor);
+  s->tensor.data = aligned_alloc(64, (s->bytes + 127) / 64 * 64);
+  if (!s->tensor.data) return TCC_ERROR(TCC_NO_MEMORY, "no memory for the %zu bytes of '%s'", s->bytes, s->name);
+  memset(s->tensor.data, 0, s->bytes);
+  return begin(t, s);
+}
+
+TccStatus *train_make_states(TccTrainer *t) {
+  size_t all = tcc_model_input_count(t->step);
+  t->states = TCC_NEW_ARRAY(t->arena, TrainState, all + 1);
+  for (size_t i = t->ninputs; i < all; i++) {
+    const TccPortInfo *port = tcc_model_input(t->step, i);
+    TrainState *s = &t->states[t->nstates++];
+    s->weight = weight_named(t, port->name), s->parameter = s->weight != NULL;
+    if (!s->parameter && !strcmp(port->name, "step")) t->counter = t->nstates - 1;
+    TCC_TRY(make_state(t, port, s));
+  }
+  return NULL;
+}
+
+void train_free_states(TccTrainer *t) {
+  for (size_t i = 0; i < t->nstates; i++) free(t->states[i].tensor.data);
+}

@@ -1,0 +1,102 @@
+/* trainer.c - steps of training; see train.h. */
+#include "lib/train/trainer.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *keep(TccTrainer *t, const char *text) { return text ? tcc_arena_copy(t->arena, text, strlen(text)) : NULL; }
+
+/* The number of the output that is the loss. */
+static TccStatus *find_loss(const TccTrainer *t, const TccModel *model, size_t *out) {
+  for (size_t i = 0; i < tcc_model_output_count(model); i++) {
+    const TccPortInfo *port = tcc_model_output(model, i);
+    bool is_it = t->options.loss ? !strcmp(port->name, t->options.loss)
+                                 : port->rank == 0 && port->dtype.code == TCC_DTYPE_FLOAT && port->tied < 0;
+    if (is_it && port->rank == 0 && port->dtype.code == TCC_DTYPE_FLOAT && port->dtype.bits >= 32) return *out = i, NULL;
+  }
+  return TCC_ERROR(TCC_INVALID, "%s: no output of 32 bits or more is the loss", t->path);
+}
+
+static TccStatus *make(TccTrainer *t) {
+  TccText step = {0};
+  TccStatus *status = train_modules(t, &step);
+  if (!status) status = train_compile(t, &step, &t->step, &t->step_context);
+  if (!status) status = find_loss(t, t->step, &t->loss);
+  if (!status) status = train_make_states(t);
+  tcc_text_destroy(&step);
+  return status;
+}
+
+TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options, TccTrainer **out) {
+  *out = NULL;
+  TccArena *arena = tcc_arena_create();
+  TccTrainer *t = TCC_NEW(arena, TccTrainer);
+  t->arena = arena;
+  if (options) t->options = *options;
+  t->path = tcc_arena_copy(arena, model, strlen(model));
+  t->options.loss = keep(t, t->options.loss), t->options.train = keep(t, t->options.train);
+  t->options.freeze = keep(t, t->options.freeze), t->options.optimizer = keep(t, t->options.optimizer);
+  TccStatus *status = make(t);
+  if (!status) return *out = t, NULL;
+  tcc_trainer_destroy(t);
+  return status;
+}
+
+void tcc_trainer_destroy(TccTrainer *t) {
+  if (!t) return;
+  tcc_context_destroy(t->step_context), tcc_context_destroy(t->evaluate_context);
+  tcc_model_destroy(t->step), tcc_model_destroy(t->evaluate);
+  train_free_states(t);
+  tcc_sources_close(t->sources);
+  tcc_text_destroy(&t->forward);
+  tcc_arena_destroy(t->arena);
+}
+
+size_t tcc_trainer_input_count(const TccTrainer *t) { return t->ninputs; }
+const TccPortInfo *tcc_trainer_input(const TccTrainer *t, size_t index) {
+  return index < t->ninputs ? tcc_model_input(t->step, index) : NULL;
+}
+size_t tcc_trainer_state_count(const TccTrainer *t) { return t->nstates; }
+const char *tcc_trainer_state(const TccTrainer *t, size_t index, TccTensor **out, bool *out_parameter) {
+  if (index >= t->nstates) return NULL;
+  if (out) *out = &t->states[index].tensor;
+  if (out_parameter) *out_parameter = t->states[index].parameter;
+  return t->states[index].name;
+}
+int64_t tcc_trainer_steps(const TccTrainer *t) { return *(const int64_t *)t->states[t->counter].tensor.data; }
+
+/* Runs a model on a batch and the first `nstates` states; results tied to states are written into them. */
+static TccStatus *run(TccTrainer *t, TccModel *model, TccContext *context, size_t nstates, size_t loss, const TccTensor *inputs,
+                      size_t ninputs, double *out_loss) {
+  size_t noutputs = tcc_model_output_count(model), all = t->ninputs + nstates;
+  if (ninputs != t->ninputs) return TCC_ERROR(TCC_INVALID, "%zu inputs were given, the model has %zu", ninputs, t->ninputs);
+  TccTensor *in = calloc(all + noutputs + 1, sizeof *in), *outputs = in + all;
+  if (!in) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < ninputs; i++) in[i] = inputs[i];
+  for (size_t i = 0; i < nstates; i++) in[ninputs + i] = t->states[i].tensor;
+  TccStatus *status = tcc_context_run(context, in, all, outputs, noutputs);
+  if (!status) {
+    const char *at = (const char *)outputs[loss].data + outputs[loss].byte_offset;
+    *out_loss = outputs[loss].dtype.bits == 64 ? *(const double *)at : (double)*(const float *)at;
+  }
+  free(in);
+  return status;
+}
+
+TccStatus *tcc_trainer_step(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
+  double loss = 0;
+  TCC_TRY(run(t, t->step, t->step_context, t->nstates, t->loss, inputs, ninputs, &loss));
+  if (out_loss) *out_loss = loss;
+  if (!isfinite(loss)) return TCC_ERROR(TCC_INVALID, "the loss of step %lld is %g", (long long)tcc_trainer_steps(t), loss);
+  return NULL;
+}
+
+TccStatus *tcc_trainer_evaluate(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
+  size_t parameters = 0;
+  if (!t->evaluate) {
+    TCC_TRY(train_compile(t, &t->forward, &t->evaluate, &t->evaluate_context));
+    TCC_TRY(find_loss(t, t->evaluate, &t->evaluated_loss));
+  }
+  while (parameters < t->nstates && t->states[parameters].parameter) parameters++;
+  return run(t, t->evaluate, t->evaluate_context, parameters, t->evaluated_loss, inputs, ninputs, out_loss);
+}

@@ -1,0 +1,50 @@
+/* trainer.h - what the files of lib/train share. */
+#ifndef TCC_TRAINER_H
+#define TCC_TRAINER_H
+#include "tcc/ir.h"
+#include "tcc/sources.h"
+#include "tcc/train.h"
+
+/* Where the bytes of a weight lie in the model's files. */
+typedef struct {
+  TccStr name;
+  int64_t source;
+  uint64_t offset, length;
+} TrainWeight;
+
+/* A parameter or state: an argument of the step behind the model's inputs. */
+typedef struct {
+  const char *name;
+  bool parameter;
+  int64_t shape[16];
+  TccTensor tensor;
+  size_t bytes;
+  const TrainWeight *weight; /* of a parameter */
+} TrainState;
+
+struct TccTrainer {
+  TccArena *arena;
+  char *path;
+  TccTrainOptions options;
+  TccSources *sources;
+  TCC_VEC(TrainWeight) weights;
+  TccModel *step, *evaluate;
+  TccContext *step_context, *evaluate_context;
+  size_t ninputs; /* the model's own */
+  TrainState *states;
+  size_t nstates;
+  size_t counter;  /* the state that counts steps */
+  TccText forward; /* the module without derivatives, for evaluation */
+  size_t loss, evaluated_loss;
+};
+
+/* ---- module.c ---- */
+/* The module of the step and that of evaluation as texts; fills in sources and weights. */
+TccStatus *train_modules(TccTrainer *t, TccText *out_step) TCC_CHECKED;
+/* Compiles a text and makes a context of it. */
+TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_model, TccContext **out_context) TCC_CHECKED;
+/* ---- states.c ---- */
+TccStatus *train_make_states(TccTrainer *t) TCC_CHECKED;
+void train_free_states(TccTrainer *t);
+size_t train_tensor_bytes(const TccTensor *tensor);
+#endif

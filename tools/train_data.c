@@ -1,0 +1,202 @@
+/* train_data.c - see train_data.h. */
+#include "train_data.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool ends_in(const char *text, const char *end) {
+  size_t a = strlen(text), b = strlen(end);
+  return a >= b && !strcmp(text + a - b, end);
+}
+
+/* ---- what the model asks for ---- */
+static TccStatus *make_batch(const TccPortInfo *port, TrainData *d, TrainInput *in) {
+  if (port->rank < 1 || port->rank > TRAIN_MOST_RANK)
+    return TCC_ERROR(TCC_UNSUPPORTED, "input '%s' has %d axes: samples need one of their own", port->name, port->rank);
+  for (int32_t i = 0; i < port->rank; i++) {
+    if (port->dims[i] < 0) return TCC_ERROR(TCC_INVALID, "input '%s': size %d is open: say --dim", port->name, i);
+    in->shape[i] = port->dims[i];
+  }
+  if (d->size && d->size != in->shape[0])
+    return TCC_ERROR(TCC_INVALID, "input '%s' takes %lld samples, another %lld", port->name, (long long)in->shape[0],
+                     (long long)d->size);
+  d->size = in->shape[0];
+  size_t count = 1;
+  for (int32_t i = 1; i < port->rank; i++) count *= (size_t)in->shape[i];
+  in->sample_bytes = (count * port->dtype.bits + 7) / 8;
+  in->tensor = (TccTensor){.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = in->shape};
+  in->tensor.data = aligned_alloc(64, ((size_t)d->size * in->sample_bytes + 127) / 64 * 64);
+  if (!in->tensor.data) return TCC_ERROR(TCC_NO_MEMORY, "no memory for a batch of input '%s'", port->name);
+  return NULL;
+}
+
+static TccStatus *take(TrainData *d, TrainInput *in, const TccPortInfo *port, const char *where, const void *data, TccElem elem,
+                       size_t rank, const int64_t *dims) {
+  if (elem != tcc_dtype_elem(port->dtype))
+    return TCC_ERROR(TCC_INVALID, "%s: input '%s' is %s, the file has %s", where, port->name,
+                     tcc_elem_name(tcc_dtype_elem(port->dtype)), elem ? tcc_elem_name(elem) : "another type");
+  bool fits = rank == (size_t)port->rank;
+  for (size_t i = 1; fits && i < rank; i++) fits = dims[i] == in->shape[i];
+  if (!fits) return TCC_ERROR(TCC_INVALID, "%s: samples have another shape than those of input '%s'", where, port->name);
+  if (d->count && d->count != dims[0])
+    return TCC_ERROR(TCC_INVALID, "%s: %lld samples for input '%s', %lld for another", where, (long long)dims[0], port->name,
+                     (long long)d->count);
+  d->count = dims[0], in->samples = data;
+  return NULL;
+}
+
+/* ---- .npy, as it is mapped ---- */
+static TccElem npy_elem(const char *header) {
+  static const struct {
+    const char *text;
+    TccElem elem;
+  } types[] = {{"'<f4'", TCC_ELEM_F32}, {"'<f8'", TCC_ELEM_F64}, {"'<f2'", TCC_ELEM_F16},
+               {"'<i8'", TCC_ELEM_I64}, {"'<i4'", TCC_ELEM_I32}, {"'<i2'", TCC_ELEM_I16},
+               {"'|i1'", TCC_ELEM_I8},  {"'|u1'", TCC_ELEM_U8},  {"'|b1'", TCC_ELEM_BOOL}};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (strstr(header, types[i].text)) return types[i].elem;
+  return TCC_ELEM_NONE;
+}
+
+static TccStatus *take_npy(TrainData *d, TrainInput *in, const TccPortInfo *port, const char *path) {
+  TccFileMap *map = &d->maps[d->nmaps];
+  TCC_TRY(tcc_file_map(path, map));
+  d->nmaps++;
+  const unsigned char *bytes = map->data;
+  if (map->length < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return TCC_ERROR(TCC_INVALID, "%s is no .npy file", path);
+  size_t start = bytes[6] == 1 ? 10 : 12, length = bytes[8] | (size_t)bytes[9] << 8;
+  if (start == 12) length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
+  if (length > map->length - start) return TCC_ERROR(TCC_INVALID, "%s: the header is cut short", path);
+  const char *header = tcc_arena_copy(d->arena, (const char *)bytes + start, length), *at = strstr(header, "'shape':");
+  if (!at || !strstr(header, "'fortran_order': False")) return TCC_ERROR(TCC_UNSUPPORTED, "%s: not in C order", path);
+  int64_t dims[TRAIN_MOST_RANK];
+  size_t rank = 0, need = port->dtype.bits;
+  for (at = strchr(at, '(') ? strchr(at, '(') + 1 : ")"; *at && *at != ')' && rank < TRAIN_MOST_RANK;) {
+    char *end;
+    long long size = strtoll(at, &end, 10);
+    if (end == at || size < 0 || __builtin_mul_overflow(need, (size_t)size, &need))
+      return TCC_ERROR(TCC_INVALID, "%s: the shape is none", path);
+    dims[rank++] = size;
+    at = end + strspn(end, ", ");
+  }
+  TCC_TRY(take(d, in, port, path, bytes + start + length, npy_elem(header), rank, dims));
+  if (need / 8 > map->length - start - length) return TCC_ERROR(TCC_INVALID, "%s is cut short", path);
+  return NULL;
+}
+
+static TccStatus *open_folder(const TccTrainer *trainer, const char *path, TrainData *d) {
+  for (size_t i = 0; i < d->ninputs; i++) {
+    const TccPortInfo *port = tcc_trainer_input(trainer, i);
+    const char *name = tcc_arena_printf(d->arena, "%s/%s.npy", path, port->name);
+    struct stat info;
+    if (stat(name, &info) != 0) name = tcc_arena_printf(d->arena, "%s/input_%zu.npy", path, i);
+    if (stat(name, &info) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s has neither %s.npy nor input_%zu.npy", path, port->name, i);
+    TCC_TRY(take_npy(d, &d->input[i], port, name));
+  }
+  return NULL;
+}
+
+static TccStatus *open_tensors(const TccTrainer *trainer, const char *path, TrainData *d) {
+  TCC_TRY(tcc_safetensors_open(path, &d->tensors));
+  for (size_t i = 0; i < d->ninputs; i++) {
+    const TccPortInfo *port = tcc_trainer_input(trainer, i);
+    const TccSafetensor *t = tcc_safetensors_find(d->tensors, tcc_str(port->name));
+    if (!t) return TCC_ERROR(TCC_INVALID, "%s has no tensor '%s'", path, port->name);
+    TCC_TRY(take(d, &d->input[i], port, path, tcc_safetensors_data(d->tensors, t), t->elem, t->rank, t->dims));
+  }
+  return NULL;
+}
+
+/* ---- tokens ---- */
+static TccStatus *open_tokens(const TccTrainer *trainer, const char *path, TrainData *d) {
+  enum { HEADER = 1024, MAGIC = 20240520, VERSION = 1 };
+  int32_t head[3];
+  TCC_TRY(tcc_file_map(path, &d->maps[d->nmaps]));
+  const TccFileMap *map = &d->maps[d->nmaps++];
+  if (map->length < HEADER) return TCC_ERROR(TCC_INVALID, "%s is no file of tokens", path);
+  memcpy(head, map->data, sizeof head);
+  if (head[0] != MAGIC || head[1] != VERSION || head[2] < 0 || (size_t)head[2] > (map->length - HEADER) / 2)
+    return TCC_ERROR(TCC_INVALID, "%s is no whole file of tokens of version %d", path, VERSION);
+  if (d->ninputs > 2) return TCC_ERROR(TCC_INVALID, "%s: tokens are for models of one input or two", path);
+  for (size_t i = 0; i < d->ninputs; i++) {
+    const TccPortInfo *port = tcc_trainer_input(trainer, i);
+    if (port->rank != 2 || port->dtype.code != TCC_DTYPE_INT || port->dtype.bits < 32 ||
+        port->dims[1] != tcc_trainer_input(trainer, 0)->dims[1])
+      return TCC_ERROR(TCC_INVALID, "%s: tokens are for inputs [batch, length] of i32 or i64, unlike '%s'", path, port->name);
+  }
+  d->tokens = (const uint16_t *)((const char *)map->data + HEADER);
+  d->window = d->input[0].shape[1];
+  d->count = d->window > 0 && head[2] > 0 ? (head[2] - 1) / d->window : 0;
+  return NULL;
+}
+
+static void put_tokens(const TrainData *d, size_t input, int64_t row, int64_t sample) {
+  const TrainInput *in = &d->input[input];
+  const uint16_t *from = d->tokens + sample * d->window + (int64_t)input;
+  for (int64_t i = 0; i < d->window; i++) {
+    if (in->tensor.dtype.bits == 64) ((int64_t *)in->tensor.data)[row * d->window + i] = from[i];
+    else ((int32_t *)in->tensor.data)[row * d->window + i] = from[i];
+  }
+}
+
+/* ---- the order ---- */
+static uint64_t mixed(uint64_t x) { /* the finaliser of MurmurHash3 */
+  x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+  x = (x ^ x >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+  return x ^ x >> 33;
+}
+
+static int64_t shuffled(int64_t index, int64_t count, uint64_t key) {
+  int half = 1;
+  while (half < 31 && (INT64_C(1) << 2 * half) < count) half++;
+  const uint64_t mask = (UINT64_C(1) << half) - 1;
+  uint64_t at = (uint64_t)index;
+  do {
+    uint64_t left = at >> half, right = at & mask;
+    for (uint64_t round = 0; round < 4; round++) {
+      uint64_t next = left ^ (mixed(right + (key ^ mixed(round + 1))) & mask);
+      left = right, right = next;
+    }
+    at = left << half | right;
+  } while (at >= (uint64_t)count);
+  return (int64_t)at;
+}
+
+void train_data_batch(TrainData *d, int64_t first, uint64_t seed, bool shuffle) {
+  int64_t whole = d->count / d->size * d->size;
+  for (int64_t row = 0; row < d->size; row++) {
+    int64_t at = first + row, sample = at % whole;
+    if (shuffle) sample = shuffled(sample, d->count, mixed(seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(at / whole)));
+    for (size_t i = 0; i < d->ninputs; i++) {
+      TrainInput *in = &d->input[i];
+      if (d->tokens) put_tokens(d, i, row, sample);
+      else
+        memcpy((char *)in->tensor.data + (size_t)row * in->sample_bytes, in->samples + (size_t)sample * in->sample_bytes,
+               in->sample_bytes);
+    }
+  }
+}
+
+TccStatus *train_data_open(const TccTrainer *trainer, const char *path, TrainData *d) {
+  struct stat info;
+  *d = (TrainData){.arena = tcc_arena_create(), .ninputs = tcc_trainer_input_count(trainer)};
+  if (d->ninputs < 1 || d->ninputs > TRAIN_MOST_INPUTS) return TCC_ERROR(TCC_UNSUPPORTED, "a model of %zu inputs", d->ninputs);
+  for (size_t i = 0; i < d->ninputs; i++) {
+    TCC_TRY(make_batch(tcc_trainer_input(trainer, i), d, &d->input[i]));
+    d->batch[i] = d->input[i].tensor;
+  }
+  if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) TCC_TRY(open_folder(trainer, path, d));
+  else if (ends_in(path, ".safetensors") || ends_in(path, ".json")) TCC_TRY(open_tensors(trainer, path, d));
+  else TCC_TRY(open_tokens(trainer, path, d));
+  if (d->size < 1 || d->count < d->size)
+    return TCC_ERROR(TCC_INVALID, "%s has %lld samples, a batch takes %lld", path, (long long)d->count, (long long)d->size);
+  return NULL;
+}
+
+void train_data_close(TrainData *d) {
+  for (size_t i = 0; i < d->ninputs && i < TRAIN_MOST_INPUTS; i++) free(d->input[i].tensor.data);
+  for (size_t i = 0; i < d->nmaps; i++) tcc_file_unmap(&d->maps[i]);
+  tcc_safetensors_close(d->tensors);
+  tcc_arena_destroy(d->arena);
+  *d = (TrainData){0};
+}
