@@ -186,8 +186,9 @@ size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *co
 int tcc_exit_status(const TccCommand *command, TccStatus *status) {
   if (!status) return TCC_EXIT_OK;
   fprintf(stderr, "%s: error: %s\n", command->name, tcc_status_message(status));
+  const bool machine = tcc_status_code(status) == TCC_INCOMPATIBLE;
   tcc_status_destroy(status);
-  return TCC_EXIT_FAILED;
+  return machine ? TCC_EXIT_NO_MACHINE : TCC_EXIT_FAILED;
 }
 
 bool tcc_option_is_for_models(int option) {

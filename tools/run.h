@@ -9,7 +9,7 @@
 typedef struct {
   const char *model, *data, *save, *report, *suite;
   TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
-  bool random, check, bench, explain_cache, no_packed, profile;
+  bool random, check, bench, explain_cache, no_packed, profile, emulate;
   bool for_models;     /* an option that means nothing for an artifact was given */
   uint64_t seed;       /* of made-up inputs */
   int64_t random_seed; /* of models that draw random numbers */

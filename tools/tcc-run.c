@@ -6,10 +6,12 @@
 #include "tools/common.h"
 #include <errno.h>
 #include <jansson.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum {
   OPT_DATA = TCC_OPT_SHARED,
@@ -28,6 +30,7 @@ enum {
   OPT_SUITE,
   OPT_VERIFY,
   OPT_SEED,
+  OPT_EMULATE,
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
@@ -55,6 +58,8 @@ static const TccOption table[] = {
          "how an artifact knows the weights that it was compiled with: samples (default);\nlayout: other weights may be in "
          "their places; full: all bytes"},
     [OPT_SEED] = {"--seed", "N", "of a model that draws random numbers, default 0: the same numbers for the same N"},
+    [OPT_EMULATE] = {"--emulate", NULL,
+                     "kernels of nvptx run in an emulator, which checks each access; of a build tree, not installed"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
@@ -104,6 +109,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_REPORT: o->report = arg.value; break;
     case OPT_VERIFY: o->verify = parse_verify(&arg); break;
     case OPT_SEED: o->random_seed = tcc_arg_integer(&command, &arg); break;
+    case OPT_EMULATE: o->emulate = true; break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
@@ -314,10 +320,24 @@ static void keep_heaps(void) {
   mallopt(M_MMAP_THRESHOLD, 2 << 20);
 }
 
+/* The look-alike of CUDA's driver in the build tree, as a chip of the target's name. What the environment says goes first. */
+static void use_emulator(const char *target) {
+  char path[PATH_MAX], library[PATH_MAX + 40];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  for (int i = 0; i < 2 && strrchr(path, '/'); i++) *strrchr(path, '/') = 0;
+  snprintf(library, sizeof library, "%s/test/emulate/libcuda.so.1", path);
+  if (!getenv("TCC_CUDA_LIBRARY") && access(library, R_OK) != 0) tcc_usage_error(&command, "--emulate: there is no %s", library);
+  setenv("TCC_CUDA_LIBRARY", library, 0);
+  const char *chip = target ? strstr(target, ",sm_") : NULL;
+  if (chip) setenv("TCC_EMULATE_CHIP", chip + 1, 0);
+}
+
 int main(int argc, char **argv) {
   RunOptions options;
   keep_heaps();
   parse(argc, argv, &options);
+  if (options.emulate) use_emulator(options.compile.target);
   if (options.suite) return run_suite(&options);
   Session session = {0};
   Timing timing = {0};

@@ -127,7 +127,7 @@ void tcc_driver_heap(void) {
 static void *work(void *argument) {
   TccDriverPool *pool = argument;
   tcc_driver_heap();
-  if (!pool->driver->only_plan) tcc_codegen_prepare(&pool->driver->target->machine);
+  if (!pool->driver->only_plan && !tcc_driver_on_device(pool->driver)) tcc_codegen_prepare(&pool->driver->target->machine);
   work_on_objects(pool);
   return NULL;
 }

@@ -9,7 +9,7 @@
  * Nothing is loaded before the digest of the whole artifact, the ABI version and the CPU features have been checked, and what was
  * checked is what is loaded: artifacts are copied into a sealed memfd, checked there and mapped (image.c). Whatever takes the
  * place of the file meanwhile, and wherever it lies, on a disk from which nothing may be run, too. */
-#include "internal.h"
+#include "gpu.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -78,11 +78,20 @@ TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccArtifactRecor
   return check(bytes, length, false, out, out_notes);
 }
 
+/* Code for a device goes before code for the host, for a later chip before that for an earlier one. */
+static uint64_t rank(uint64_t isa) {
+  return isa & TCC_ISA_GPU ? 1000 + 2 * tcc_isa_gpu_chip(isa) + (uint64_t)tcc_isa_gpu_alone(isa)
+                           : (uint64_t)__builtin_popcountll(isa);
+}
+
 /* What the CPU lacks for the artifact that lacks least of it. */
-static TccStatus *incompatible(uint64_t missing) {
+static TccStatus *incompatible(uint64_t missing, uint64_t device) {
   TccText text = {0};
   tcc_isa_text(missing, &text);
   TccStatus *status = tcc_text_status(&text);
+  if (!status && (missing & TCC_ISA_GPU))
+    status =
+        TCC_ERROR(TCC_INCOMPATIBLE, "the device is an sm_%u, the artifact has code for %s", tcc_isa_gpu_chip(device), text.data);
   if (!status) status = TCC_ERROR(TCC_INCOMPATIBLE, "this CPU lacks what the code needs: %s", text.data);
   tcc_text_destroy(&text);
   return status;
@@ -90,15 +99,23 @@ static TccStatus *incompatible(uint64_t missing) {
 
 /* The artifact of the file that asks for most features of this CPU and for no other; the first of them. */
 static TccStatus *choose(TccStr file, bool checked, TccStr *out_bytes, TccArtifactRecord *out) {
-  uint64_t missing = 0;
-  bool found = false;
+  uint64_t missing = 0, device = 0;
+  bool found = false, asked = false;
+  TccStatus *none = NULL; /* why there is no device */
   size_t end = file.length;
   do { /* all are checked: a file that is damaged anywhere is not loaded */
     TccArtifactRecord record;
-    TCC_TRY(check(file.data, end, checked, &record, NULL));
+    TccStatus *damage = check(file.data, end, checked, &record, NULL);
+    if (damage) {
+      tcc_status_destroy(none);
+      return damage;
+    }
     size_t length = tcc_artifact_bytes(&record);
-    uint64_t lacks = record.isa & ~tcc_cpu_isa();
-    if (!lacks && (!found || __builtin_popcountll(record.isa) >= __builtin_popcountll(out->isa))) {
+    if ((record.isa & TCC_ISA_GPU) && !asked) none = tcc_gpu_isa(&device), asked = true;
+    uint64_t lacks = !(record.isa & TCC_ISA_GPU)                  ? record.isa & ~tcc_cpu_isa()
+                     : device && tcc_gpu_fits(record.isa, device) ? 0
+                                                                  : record.isa;
+    if (!lacks && (!found || rank(record.isa) >= rank(out->isa))) {
       found = true;
       *out = record;
       *out_bytes = (TccStr){file.data + end - length, length};
@@ -106,7 +123,9 @@ static TccStatus *choose(TccStr file, bool checked, TccStr *out_bytes, TccArtifa
     if (!missing || __builtin_popcountll(lacks) <= __builtin_popcountll(missing)) missing = lacks;
     end -= length;
   } while (end > 0);
-  return found ? NULL : incompatible(missing);
+  TccStatus *status = found ? NULL : none ? none : incompatible(missing, device);
+  if (found) tcc_status_destroy(none);
+  return status;
 }
 
 #ifndef MFD_NOEXEC_SEAL /* headers before Linux 6.3. No program is to be made of it; mappings that run are not meant */

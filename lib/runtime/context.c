@@ -2,7 +2,7 @@
  *
  * For sizes seen before nothing is allocated or evaluated: the inputs' dimensions are compared with those of the remembered
  * instances, addresses that changed are patched into the argument lists, and the team walks the commands. */
-#include "internal.h"
+#include "gpu.h"
 #include <stdio.h>
 
 struct TccContext {
@@ -41,7 +41,11 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
 
 void tcc_context_destroy(TccContext *context) {
   if (!context) return;
+  TccGpu *gpu = context->model->gpu;
+  TccStatus *left = gpu ? tcc_gpu_enter(gpu) : NULL; /* what fails now has nobody to tell */
   for (size_t i = 0; i < context->instance_count; i++) tcc_instance_destroy(context->instances[i]);
+  if (gpu && !left) tcc_gpu_leave(gpu);
+  tcc_status_destroy(left);
   tcc_team_destroy(context->team);
   tcc_frozen_release(context->model, context->frozen);
   free(context->instances);
@@ -136,12 +140,40 @@ static bool aligned(const void *data, TccElem elem) {
   return (uintptr_t)data % (bytes ? bytes : 1) == 0;
 }
 
+/* The bytes of an input, dense; of one that is not in memory of the instance, where the upload left them. */
+static const void *host_data(const TccInstance *instance, size_t index, const TccTensor *input) {
+  return tcc_tensor_is_dense(input) ? (const void *)((const char *)input->data + input->byte_offset)
+                                    : (const void *)instance->packed[index].offset;
+}
+
+/* To the device, through a dense copy if it is none. */
+static TccStatus *upload_input(TccInstance *instance, size_t index, const TccTensor *input, const char *data) {
+  const TccGraph *graph = &instance->model->graph;
+  TccGpu *gpu = instance->model->gpu;
+  uint32_t node = graph->input_nodes[index];
+  size_t bytes = instance->bytes[node];
+  TCC_TRY(tcc_instance_reserve_device(instance, &instance->staged[index], bytes ? bytes : 1, "inputs"));
+  void *to = (void *)instance->staged[index].offset;
+  if (!tcc_tensor_is_dense(input)) {
+    if (!tcc_instance_reserve(instance, &instance->packed[index], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+    tcc_tensor_pack(input, (TccElem)graph->nodes[node].elem, bytes, (void *)instance->packed[index].offset);
+    data = (const char *)instance->packed[index].offset;
+  }
+  TCC_TRY(tcc_gpu_upload(gpu, to, data, bytes));
+  tcc_instance_point(instance, node, to);
+  return NULL;
+}
+
 static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
   const TccGraph *graph = &instance->model->graph;
   for (size_t i = 0; i < graph->input_count; i++) {
     uint32_t node = graph->input_nodes[i];
     TccElem elem = (TccElem)graph->nodes[node].elem;
     char *data = inputs[i].data ? (char *)inputs[i].data + inputs[i].byte_offset : NULL;
+    if (instance->model->gpu) {
+      TCC_TRY(upload_input(instance, i, &inputs[i], data));
+      continue;
+    }
     if (!tcc_tensor_is_dense(&inputs[i]) || !aligned(data, elem)) {
       size_t bytes = instance->bytes[node];
       if (!tcc_instance_reserve(instance, &instance->staged[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
@@ -158,7 +190,9 @@ static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
     uint32_t input = pinned[i].input;
     const char *wanted = (const char *)tcc_plan_at(plan, plan->data) + constant->offset;
     if (instance->bytes[graph->input_nodes[input]] != constant->length ||
-        (constant->length && memcmp(instance->pointers[graph->input_nodes[input]], wanted, constant->length) != 0))
+        (constant->length &&
+         memcmp(instance->model->gpu ? host_data(instance, input, &inputs[input]) : instance->pointers[graph->input_nodes[input]],
+                wanted, constant->length) != 0))
       return TCC_ERROR(TCC_INVALID, "input %u '%s' decides shapes and its value was compiled in: compile again for this value",
                        input, instance->model->inputs[input].name);
   }
@@ -169,7 +203,7 @@ static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
 static void *direct_target(const TccInstance *instance, size_t index, const TccTensor *output, const TccTensor *inputs) {
   const TccOutput *info = &instance->model->graph.outputs[index];
   const TccTensor *target = output->data ? output : info->tied >= 0 ? &inputs[info->tied] : NULL;
-  if (!target || !info->direct || !tcc_tensor_is_dense(target)) return NULL;
+  if (!target || !info->direct || instance->model->gpu || !tcc_tensor_is_dense(target)) return NULL;
   char *data = (char *)target->data + target->byte_offset;
   if (!aligned(data, (TccElem)instance->model->graph.nodes[info->node].elem)) return NULL;
   return output->data || info->tied_direct ? data : NULL;
@@ -197,6 +231,18 @@ static TccStatus *set_outputs(TccInstance *instance, uint32_t stage, const TccTe
   return NULL;
 }
 
+/* Through a dense copy if the target is none. */
+static TccStatus *download_output(TccInstance *instance, size_t index, const void *result, TccElem elem, size_t bytes,
+                                  const TccTensor *target) {
+  char *data = (char *)target->data + target->byte_offset;
+  if (tcc_tensor_is_dense(target)) return tcc_gpu_download(instance->model->gpu, data, result, bytes);
+  if (!tcc_instance_reserve(instance, &instance->copies[index], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  void *copy = (void *)instance->copies[index].offset;
+  TCC_TRY(tcc_gpu_download(instance->model->gpu, copy, result, bytes));
+  tcc_tensor_unpack(copy, elem, bytes, target);
+  return NULL;
+}
+
 static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTensor *outputs) {
   const TccModel *model = instance->model;
   for (size_t i = 0; i < model->graph.output_count; i++) {
@@ -215,12 +261,13 @@ static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTen
     TccTensor target = outputs[i].data ? outputs[i] : info->tied >= 0 ? inputs[info->tied] : whole;
     if (!target.data) {
       target.data = instance->homes[i];
-      if (!info->direct) {
+      if (!info->direct || instance->model->gpu) {
         if (!tcc_instance_reserve(instance, &instance->copies[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
         target.data = (void *)instance->copies[i].offset;
       }
     }
-    if ((char *)target.data + target.byte_offset != result) tcc_tensor_unpack(result, elem, bytes, &target);
+    if (instance->model->gpu) TCC_TRY(download_output(instance, i, result, elem, bytes, &target));
+    else if ((char *)target.data + target.byte_offset != result) tcc_tensor_unpack(result, elem, bytes, &target);
     outputs[i] = target;
   }
   return NULL;
@@ -251,8 +298,17 @@ static TccStatus *count_at_end(const TccInstance *instance, size_t stage, int64_
   for (uint32_t axis = 0; axis < node->rank; axis++) dims[axis] = tcc_instance_dim(instance, node, axis);
   if (!tcc_elem_dense_bytes((TccElem)node->elem, dims, node->rank, &count, &bytes))
     return TCC_ERROR(TCC_NO_MEMORY, "a tensor is too large for the address space");
-  *out = tcc_count_nonzero((TccElem)node->elem, (char *)instance->pointers[node->root] + instance->shifts[node->within],
-                           (int64_t)count);
+  char *data = (char *)instance->pointers[node->root] + instance->shifts[node->within], *copy = NULL;
+  if (instance->model->gpu) {
+    if (!(copy = malloc(bytes + 1))) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+    TccStatus *status = tcc_gpu_download(instance->model->gpu, copy, data, bytes);
+    if (status) {
+      free(copy);
+      return status;
+    }
+  }
+  *out = tcc_count_nonzero((TccElem)node->elem, copy ? copy : data, (int64_t)count);
+  free(copy);
   return NULL;
 }
 
@@ -289,10 +345,18 @@ static TccStatus *take_instance(TccContext *context, const TccTensor *inputs, si
   return NULL;
 }
 
+static TccStatus *take_on_device(TccContext *context, const TccTensor *inputs, size_t ninputs, size_t noutputs, TccInstance **out) {
+  TccGpu *gpu = context->model->gpu;
+  if (gpu) TCC_TRY(tcc_gpu_enter(gpu));
+  TccStatus *status = take_instance(context, inputs, ninputs, noutputs, out);
+  if (gpu) tcc_gpu_leave(gpu);
+  return status;
+}
+
 TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
   const TccModel *model = context->model;
   TccInstance *instance = NULL;
-  TCC_TRY(take_instance(context, inputs, ninputs, noutputs, &instance));
+  TCC_TRY(take_on_device(context, inputs, ninputs, noutputs, &instance));
   for (size_t i = 0; i < noutputs; i++) {
     const TccOutput *info = &model->graph.outputs[i];
     const TccNode *node = &model->graph.nodes[info->node];
@@ -305,16 +369,28 @@ TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size
 
 uint64_t tcc_context_static_set(const TccContext *context) { return context->frozen ? context->frozen->id : 0; }
 
-TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
-  return tcc_context_run_with(context, inputs, ninputs, outputs, noutputs, NULL);
+static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t stage) {
+  const TccGraph *graph = &context->model->graph;
+  TccGpu *gpu = context->model->gpu;
+  size_t first = graph->stage_first[stage], last = graph->stage_first[stage + 1];
+  double *nanoseconds = context->nanoseconds ? context->nanoseconds + first : NULL;
+  if (!gpu) {
+    TCC_TRY(tcc_team_prepare(context->team, instance->scratch_bytes));
+    tcc_team_run(context->team, instance->commands + first, last - first, nanoseconds);
+    return NULL;
+  }
+  TCC_TRY(tcc_gpu_run(gpu, instance, context->team, first, last, nanoseconds));
+  return graph->checked_count ? tcc_gpu_faults(gpu, instance) : NULL;
 }
 
-TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
-                                const TccRunOptions *options) {
+static TccStatus *run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
+                      const TccRunOptions *options) {
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
   TCC_TRY(take_instance(context, inputs, ninputs, noutputs, &instance));
   TCC_TRY(set_inputs(instance, inputs));
+  if (graph->frozen_count && context->model->gpu)
+    return TCC_ERROR(TCC_UNSUPPORTED, "static inputs are packed on the host alone: compile for a device without freeze");
   if (graph->frozen_count)
     TCC_TRY(
         tcc_frozen_use(instance, context->team, inputs, options ? options->versions : NULL, context->statics, &context->frozen));
@@ -325,12 +401,23 @@ TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, si
       TCC_TRY(tcc_instance_enter(instance, stage, count));
     }
     TCC_TRY(set_outputs(instance, (uint32_t)stage, inputs, outputs));
-    TCC_TRY(tcc_team_prepare(context->team, instance->scratch_bytes));
-    size_t first = graph->stage_first[stage];
-    tcc_team_run(context->team, instance->commands + first, graph->stage_first[stage + 1] - first,
-                 context->nanoseconds ? context->nanoseconds + first : NULL);
+    TCC_TRY(run_stage(context, instance, stage));
     if (has_faults(instance)) TCC_TRY(take_faults(instance));
   }
   if (context->nanoseconds) profile(context, instance);
   return deliver(instance, inputs, outputs);
+}
+
+TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
+                                const TccRunOptions *options) {
+  TccGpu *gpu = context->model->gpu;
+  if (!gpu) return run(context, inputs, ninputs, outputs, noutputs, options);
+  TCC_TRY(tcc_gpu_enter(gpu));
+  TccStatus *status = run(context, inputs, ninputs, outputs, noutputs, options);
+  tcc_gpu_leave(gpu);
+  return status;
+}
+
+TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
+  return tcc_context_run_with(context, inputs, ninputs, outputs, noutputs, NULL);
 }

@@ -4,7 +4,7 @@
  * the number of non-zero elements decides later sizes. Each stage has an arena of its own: a buffer that a later stage
  * still reads lives to the end of the stage that made it, so no later plan can disturb it. Within a stage offsets follow
  * lifetimes (memory.c); a result takes its operand's place where the compiler allowed it and the operand dies there. */
-#include "internal.h"
+#include "gpu.h"
 
 static _Alignas(TCC_CACHE_LINE) char empty_buffer[TCC_CACHE_LINE]; /* what a tensor without elements points to */
 
@@ -17,6 +17,21 @@ bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes) 
   *block = (TccBlock){(size_t)memory, memory ? bytes : 0};
   instance->total_bytes += block->bytes;
   return memory != NULL;
+}
+
+TccStatus *tcc_instance_reserve_device(TccInstance *instance, TccBlock *block, size_t bytes, const char *what) {
+  TccGpu *gpu = instance->model->gpu;
+  if (!gpu) return tcc_instance_reserve(instance, block, bytes) ? NULL : TCC_ERROR(TCC_NO_MEMORY, "out of memory for %s", what);
+  if (block->bytes >= bytes && block->offset) return NULL;
+  if (block->offset) TCC_TRY(tcc_gpu_wait(gpu));
+  tcc_gpu_release(gpu, (void *)block->offset);
+  instance->total_bytes -= block->bytes;
+  *block = (TccBlock){0};
+  void *memory;
+  TCC_TRY(tcc_gpu_allocate(gpu, bytes, what, &memory));
+  *block = (TccBlock){(size_t)memory, bytes};
+  instance->total_bytes += bytes;
+  return NULL;
 }
 
 void tcc_instance_point(TccInstance *instance, uint32_t root, void *data) {
@@ -228,7 +243,15 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
   bool ok = planner.block && planner.held && planner.blocks;
   for (size_t s = first; ok && s < last; s++) ok = plan_step(instance, &planner, s);
   ok = ok && fill_holes(&planner);
-  ok = ok && tcc_instance_reserve(instance, &instance->arenas[stage], planner.offsets.end ? planner.offsets.end : 1);
+  TccStatus *status = NULL;
+  if (ok)
+    status = tcc_instance_reserve_device(instance, &instance->arenas[stage], planner.offsets.end ? planner.offsets.end : 1,
+                                         "intermediate results");
+  if (status && !instance->model->gpu) { /* says who needs it */
+    tcc_status_destroy(status);
+    status = NULL, ok = false;
+  }
+  ok = ok && !status;
   instance->peaks[stage] = planner.offsets.peak;
   char *base = (char *)instance->arenas[stage].offset;
   for (size_t s = first; ok && s < last; s++) {
@@ -242,7 +265,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
   free(planner.blocks);
   free(planner.held);
   free(planner.offsets.free);
-  return ok ? NULL : no_room(instance, first, last);
+  return ok || status ? status : no_room(instance, first, last);
 }
 
 /* ---- commands of a stage ---- */
@@ -343,8 +366,9 @@ static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
     const TccNode *node = &graph->nodes[n];
     if (node->place != TCC_PLACE_SIZES || node->root != n) continue;
     for (uint32_t i = 0; i < node->sizes.count; i++)
-      ((int64_t *)instance->pointers[n])[i] = instance->exprs[indices[node->sizes.first + i]];
+      ((int64_t *)instance->host_sizes[n])[i] = instance->exprs[indices[node->sizes.first + i]];
   }
+  if (instance->model->gpu) TCC_TRY(tcc_gpu_upload_sizes(instance->model->gpu, instance, instance->host_sizes));
   TCC_TRY(place_buffers(instance, stage, first, last));
   for (size_t i = 0; i < graph->output_count; i++) {
     uint32_t root = graph->nodes[graph->outputs[i].node].root;
@@ -386,6 +410,7 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(bytes, graph->node_count);
   TABLE(shifts, graph->node_count);
   TABLE(pointers, graph->node_count);
+  TABLE(host_sizes, graph->node_count);
   TABLE(arguments, graph->slot_count);
   TABLE(commands, graph->step_count);
   TABLE(jumps, graph->step_count);
@@ -394,11 +419,12 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(homes, graph->output_count);
   TABLE(copies, graph->output_count);
   TABLE(staged, graph->input_count);
+  TABLE(packed, graph->input_count);
 #undef TABLE
   for (size_t n = 0; n < graph->node_count; n++) { /* the small tensors of sizes */
     const TccNode *node = &graph->nodes[n];
     if (node->place != TCC_PLACE_SIZES || node->root != n) continue;
-    if (base) instance->pointers[n] = base + at;
+    if (base) instance->pointers[n] = instance->host_sizes[n] = base + at;
     at += (node->sizes.count * sizeof(int64_t) + 15) & ~(size_t)15;
   }
   return at;
@@ -424,23 +450,35 @@ TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, TccInstance 
   for (size_t n = 0; n < graph->node_count; n++)
     if (graph->nodes[n].root == n && graph->nodes[n].place == TCC_PLACE_STATIC) instance->pointers[n] = graph->nodes[n].data;
   for (size_t i = 0; i < graph->slot_count; i++) instance->arguments[i] = instance->pointers[graph->nodes[graph->slots[i]].root];
-  TccStatus *status = bind_inputs(instance);
+  TccStatus *status = model->gpu ? tcc_gpu_instance_open(model->gpu, instance) : NULL;
+  if (!status) status = bind_inputs(instance);
   if (!status) status = plan_stage(instance, 0);
   if (status) tcc_instance_destroy(instance);
   else *out = instance;
   return status;
 }
 
+static void release_where_it_runs(TccInstance *instance, TccBlock *block) {
+  if (instance->model->gpu) tcc_gpu_release(instance->model->gpu, (void *)block->offset);
+  else tcc_release(&instance->model->allocator, (void *)block->offset, block->bytes);
+}
+
 void tcc_instance_destroy(TccInstance *instance) {
   if (!instance) return;
   const TccGraph *graph = &instance->model->graph;
   const TccAllocator *allocator = &instance->model->allocator;
-  for (size_t i = 0; i < graph->stage_count; i++)
-    tcc_release(allocator, (void *)instance->arenas[i].offset, instance->arenas[i].bytes);
+  TccGpu *gpu = instance->model->gpu;
+  for (size_t i = 0; i < graph->stage_count; i++) release_where_it_runs(instance, &instance->arenas[i]);
   for (size_t i = 0; i < graph->output_count; i++)
     tcc_release(allocator, (void *)instance->copies[i].offset, instance->copies[i].bytes);
   for (size_t i = 0; i < graph->input_count; i++)
-    tcc_release(allocator, (void *)instance->staged[i].offset, instance->staged[i].bytes);
+    tcc_release(allocator, (void *)instance->packed[i].offset, instance->packed[i].bytes);
+  for (size_t i = 0; i < graph->input_count; i++) release_where_it_runs(instance, &instance->staged[i]);
+  if (gpu) {
+    tcc_gpu_release(gpu, instance->gpu_faults);
+    tcc_gpu_release(gpu, instance->gpu_sizes);
+    tcc_gpu_release(gpu, instance->gpu_carried);
+  }
   tcc_release(allocator, instance->block, instance->block_bytes);
   free(instance);
 }

@@ -234,8 +234,10 @@ typedef struct {
   uint64_t made;
 } TccFrozenSets;
 
+struct TccGpu;
 struct TccModel {
   _Atomic unsigned references;
+  struct TccGpu *gpu; /* NULL: kernels run on threads of the host */
   TccAllocator allocator;
   TccArtifact artifact;
   const TccPlanHeader *plan;
@@ -268,6 +270,9 @@ TccStatus *tcc_model_load_compiled(const char *model, const void *bytes, size_t 
 const char *tcc_step_name(const TccModel *model, const TccStep *step);
 /* Maps weights and runs the initial steps, or maps what they made last time. */
 TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) TCC_CHECKED;
+/* Gives one static value that no step makes its bytes on the host. */
+TccStatus *tcc_weights_bind_node(TccModel *model, uint32_t n, const char *directory) TCC_CHECKED;
+size_t tcc_static_bytes(const TccModel *model, const TccNode *node); /* SIZE_MAX: too large for the address space */
 void tcc_weights_release(TccModel *model);
 /* Maps the file of a source, unless it has none or is mapped: model->sources. */
 TccStatus *tcc_source_map(TccModel *model, uint32_t index, const char *directory) TCC_CHECKED;
@@ -328,10 +333,15 @@ typedef struct {
   TccJump *jumps;            /* per step */
   TccBlock *arenas;          /* per stage; offset is the address */
   void **homes;              /* per direct output: its place in the arena */
-  TccBlock *copies, *staged; /* per output, input: memory for a copy; offset is the address */
+  TccBlock *copies, *staged; /* per output, input: memory for a copy; offset is the address. staged: where kernels run */
+  TccBlock *packed;          /* per input: a dense copy on the host of one that goes to a device */
   size_t *peaks;             /* per stage: the most bytes that were alive in its arena */
   size_t scratch_bytes, total_bytes, block_bytes;
   void *block;
+  /* on a device: a copy of `sizes`, of which words of faults are used; small tensors of sizes; room for what loops carry */
+  void *gpu_faults, *gpu_sizes, *gpu_carried;
+  size_t gpu_carried_bytes;
+  void **host_sizes; /* per node: small tensors of sizes on the host */
 } TccInstance;
 TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, TccInstance **out) TCC_CHECKED;
 void tcc_instance_destroy(TccInstance *instance);
@@ -339,7 +349,9 @@ void tcc_instance_destroy(TccInstance *instance);
 TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) TCC_CHECKED;
 void tcc_instance_point(TccInstance *instance, uint32_t root, void *data); /* sets a root's address everywhere */
 int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint32_t axis);
-bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes); /* grows block */
+bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes); /* grows block, of the host */
+/* The same where kernels run. */
+TccStatus *tcc_instance_reserve_device(TccInstance *instance, TccBlock *block, size_t bytes, const char *what) TCC_CHECKED;
 
 /* ---- sets of static inputs; see frozen.c ---- */
 void tcc_frozen_lay_out(TccGraph *graph);

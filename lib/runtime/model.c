@@ -1,6 +1,6 @@
 /* model.c - an artifact with its weights bound (weights.c): its life, and what is told about it. A model does not change after
  * it was made. */
-#include "internal.h"
+#include "gpu.h"
 
 /* ---- what is told about a model ---- */
 static TccStatus *describe_ports(TccModel *model, const uint32_t *nodes, TccPlanTable table, TccPortInfo **out) {
@@ -73,12 +73,13 @@ static TccKernelFunction *find_symbol(const char *symbol, void *image) {
 static TccStatus *find_functions(TccModel *model, TccKernelFunction *(*find)(const char *, void *), void *user) {
   const TccPlanHeader *plan = model->plan;
   const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);
-  if (plan->launches.count)
+  if (plan->launches.count && !model->gpu)
     return TCC_ERROR(TCC_UNSUPPORTED, "kernels for a device (%s, %s), and this run-time has none",
                      tcc_plan_text(plan, plan->target), tcc_plan_text(plan, plan->machine));
   TCC_TRY_ARRAY(model->arena, model->functions, plan->kernels.count);
   for (size_t i = 0; i < plan->kernels.count; i++) {
     const char *symbol = tcc_plan_text(plan, kernels[i].symbol);
+    if (model->gpu && !kernels[i].builtin) continue; /* in an image, or called by nobody */
     model->functions[i] = kernels[i].builtin ? tcc_builtin_find(symbol) : find(symbol, user);
     if (!model->functions[i]) return TCC_ERROR(TCC_INVALID, "kernel '%s' is missing", symbol);
   }
@@ -104,6 +105,7 @@ TccStatus *tcc_model_create(TccArtifact artifact, TccKernelFunction *(*find)(con
   tcc_frozen_lay_out(&model->graph);
   model->owned = tcc_arena_array(model->arena, sizeof *model->owned, model->graph.node_count);
   if (!model->owned) TCC_GOTO(TCC_ERROR_NO_MEMORY());
+  if (model->plan->isa & TCC_ISA_GPU) TCC_GOTO(tcc_gpu_open(model->plan, &model->gpu));
   TCC_GOTO(find_functions(model, find, user));
   TCC_GOTO(tcc_weights_bind(model, options));
   TCC_GOTO(describe(model));
@@ -154,6 +156,7 @@ void tcc_model_destroy(TccModel *model) {
   if (!model || atomic_fetch_sub(&model->references, 1) > 1) return;
   tcc_frozen_destroy(model);
   tcc_weights_release(model);
+  tcc_gpu_close(model->gpu);
   tcc_artifact_close(&model->artifact);
   tcc_arena_destroy(model->arena);
   free(model);

@@ -5,13 +5,13 @@
  * order, and what no later step reads is given back: buffers, and the pages of weights that have been packed. What they make
  * for later steps is one block of memory, laid out by the plan alone; where an earlier process kept that block on disk
  * (packed.c) it is mapped, no initial step runs, and what only they read is not even looked at. */
-#include "internal.h"
+#include "gpu.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 /* SIZE_MAX: a size is negative, or too large for the address space. */
-static size_t static_bytes(const TccModel *model, const TccNode *node) {
+size_t tcc_static_bytes(const TccModel *model, const TccNode *node) {
   const TccPlanExpr *exprs = tcc_plan_at(model->plan, model->plan->exprs);
   const uint32_t *indices = tcc_plan_at(model->plan, model->plan->indices);
   int64_t dims[TCC_PLAN_MAX_RANK];
@@ -33,7 +33,7 @@ static TccStatus *no_room(const TccModel *model) {
   for (size_t s = 0; s < graph->initial_count; s++)
     for (uint32_t r = 0; r < graph->initial[s].results; r++) {
       const TccNode *node = &graph->nodes[graph->slots[graph->initial[s].slots + graph->initial[s].operands + r]];
-      size_t bytes = static_bytes(model, node);
+      size_t bytes = tcc_static_bytes(model, node);
       if (bytes > most) most = bytes, maker = tcc_step_name(model, &graph->initial[s]);
     }
   if (!maker) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for weights");
@@ -100,7 +100,7 @@ static TccStatus *bind_weight(TccModel *model, uint32_t n, const char *directory
                                                                                            ? model->artifact.weights
                                                                                            : model->sources[weight->source];
   const size_t available = from.length;
-  size_t bytes = static_bytes(model, node);
+  size_t bytes = tcc_static_bytes(model, node);
   const char *name = tcc_plan_text(plan, weight->name), *file = tcc_plan_text(plan, source->name);
   if (weight->offset > available || weight->length > available - weight->offset)
     return TCC_ERROR(TCC_INVALID, "weight '%s' is bytes %llu to %llu of '%s', which has %zu", name,
@@ -135,7 +135,7 @@ static TccStatus *lay_out_block(TccModel *model) {
   for (uint32_t n = 0; n < model->graph.node_count; n++) {
     TccNode *node = &model->graph.nodes[n];
     if (!is_static_root(model, n) || !is_in_block(node)) continue;
-    size_t bytes = static_bytes(model, node);
+    size_t bytes = tcc_static_bytes(model, node);
     if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return no_room(model);
     node->data = (void *)kept;
     kept += tcc_align(bytes);
@@ -144,13 +144,14 @@ static TccStatus *lay_out_block(TccModel *model) {
   return NULL;
 }
 
-static TccStatus *bind_node(TccModel *model, uint32_t n, const char *directory) {
+TccStatus *tcc_weights_bind_node(TccModel *model, uint32_t n, const char *directory) {
   TccNode *node = &model->graph.nodes[n];
   const TccPlanHeader *plan = model->plan;
   if (node->kind == TCC_PLAN_WEIGHT) return bind_weight(model, n, directory);
   if (node->kind == TCC_PLAN_CONSTANT) {
     const TccPlanConstant *constant = (const TccPlanConstant *)tcc_plan_at(plan, plan->constants) + node->index;
-    if (static_bytes(model, node) != constant->length) return TCC_ERROR(TCC_INVALID, "plan: a constant's size is not its type's");
+    if (tcc_static_bytes(model, node) != constant->length)
+      return TCC_ERROR(TCC_INVALID, "plan: a constant's size is not its type's");
     node->data = (char *)tcc_plan_at(plan, plan->data) + constant->offset;
     return NULL;
   }
@@ -161,7 +162,7 @@ static TccStatus *bind_node(TccModel *model, uint32_t n, const char *directory) 
     for (uint32_t i = 0; i < node->sizes.count; i++) ((int64_t *)node->data)[i] = exprs[indices[node->sizes.first + i]].constant;
     return NULL;
   }
-  return own(model, n, static_bytes(model, node));
+  return own(model, n, tcc_static_bytes(model, node));
 }
 
 static TccStatus *bind_nodes(TccModel *model, const char *directory) {
@@ -174,7 +175,7 @@ static TccStatus *bind_nodes(TccModel *model, const char *directory) {
     TccNode *node = &model->graph.nodes[n];
     if (!is_static_root(model, n)) continue;
     if (is_in_block(node)) node->data = (char *)model->block + (size_t)node->data;
-    else if (!packed || !is_passing(node)) TCC_TRY(bind_node(model, n, directory));
+    else if (!packed || !is_passing(node)) TCC_TRY(tcc_weights_bind_node(model, n, directory));
   }
   return NULL;
 }
@@ -216,7 +217,7 @@ static size_t drop_pages(TccModel *model, const TccStep *step, const uint32_t *l
     const TccNode *node = &graph->nodes[root];
     if (node->kind != TCC_PLAN_WEIGHT || model->owned[root].data || last_initial[root] != s || !is_in_file(model, node)) continue;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)node->data + page - 1) & ~(page - 1);
-    uintptr_t end = ((uintptr_t)node->data + static_bytes(model, node)) & ~(page - 1);
+    uintptr_t end = ((uintptr_t)node->data + tcc_static_bytes(model, node)) & ~(page - 1);
     if (begin >= end) continue;
     dropped += end - begin;
     if (!count_only) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
@@ -244,7 +245,7 @@ static void touch_results(TccModel *model, TccTeam *team, const TccStep *step, s
     uint32_t root = model->graph.nodes[model->graph.slots[step->slots + i]].root;
     const TccNode *node = &model->graph.nodes[root];
     if (!is_in_block(node)) continue;
-    size_t behind = (size_t)((char *)node->data - (char *)model->block) + static_bytes(model, node);
+    size_t behind = (size_t)((char *)node->data - (char *)model->block) + tcc_static_bytes(model, node);
     end = behind > end ? behind : end;
   }
   if (end <= *touched) return;
@@ -349,7 +350,7 @@ static TccStatus *list_pieces(const TccModel *model, TccArena *scratch, Pieces *
           !is_in_file(model, node))
         continue;
       seen[root] = true;
-      uintptr_t at = (uintptr_t)node->data & ~(page - 1), end = (uintptr_t)node->data + static_bytes(model, node);
+      uintptr_t at = (uintptr_t)node->data & ~(page - 1), end = (uintptr_t)node->data + tcc_static_bytes(model, node);
       if (end - at < TOUCH_BYTES) continue;
       for (; at < end; at = (at + TOUCH_BYTES) & ~(uintptr_t)(TOUCH_BYTES - 1)) {
         uintptr_t next = (at + TOUCH_BYTES) & ~(uintptr_t)(TOUCH_BYTES - 1);
@@ -387,6 +388,7 @@ static void release_unread(TccModel *model) {
 }
 
 TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
+  if (model->gpu) return tcc_gpu_weights_bind(model, options);
   const char *directory = options ? options->weights_dir : NULL;
   TCC_TRY_ARRAY(model->arena, model->sources, model->plan->sources.count);
   TCC_TRY(lay_out_block(model));
@@ -406,6 +408,10 @@ TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
 }
 
 void tcc_weights_release(TccModel *model) {
+  if (model->gpu) {
+    tcc_gpu_weights_release(model);
+    return;
+  }
   if (model->owned)
     for (size_t n = 0; n < model->graph.node_count; n++) disown(model, n);
   if (!model->packed.map.data) tcc_release(&model->allocator, model->block, model->block_bytes);

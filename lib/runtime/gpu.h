@@ -1,0 +1,58 @@
+/* gpu.h - a CUDA device beside the team of threads: its driver, memory and launches (docs/runtime.md).
+ *
+ * Addresses of the device are void * as those of the host are: a plan says in which space a value lies. All calls but tcc_gpu_open stand
+ * between tcc_gpu_enter and tcc_gpu_leave; one thread at a time for a device of a model. Errors are one line: the driver's function, its name
+ * for the error, and what was being done. */
+#ifndef TCC_GPU_H
+#define TCC_GPU_H
+#include "internal.h"
+
+typedef struct TccGpu TccGpu;
+
+/* The chip of device 0 as ISA bits (TCC_ISA_GPU). TCC_INCOMPATIBLE: there is no driver or no device, or the driver is too old. */
+TccStatus *tcc_gpu_isa(uint64_t *out) TCC_CHECKED;
+/* Whether code for a chip runs on a device. */
+bool tcc_gpu_fits(uint64_t code, uint64_t device);
+
+/* Device 0 with the images of the plan that fit it. */
+TccStatus *tcc_gpu_open(const TccPlanHeader *plan, TccGpu **out) TCC_CHECKED;
+void tcc_gpu_close(TccGpu *gpu);
+TccStatus *tcc_gpu_enter(TccGpu *gpu) TCC_CHECKED;
+void tcc_gpu_leave(TccGpu *gpu);
+
+/* what: that it is for, in messages. */
+TccStatus *tcc_gpu_allocate(TccGpu *gpu, size_t bytes, const char *what, void **out) TCC_CHECKED;
+void tcc_gpu_release(TccGpu *gpu, void *memory); /* NULL does nothing */
+TccStatus *tcc_gpu_upload(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED;
+TccStatus *tcc_gpu_download(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED; /* waits */
+TccStatus *tcc_gpu_copy(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED;
+TccStatus *tcc_gpu_zero(TccGpu *gpu, void *to, size_t bytes) TCC_CHECKED;
+TccStatus *tcc_gpu_wait(TccGpu *gpu) TCC_CHECKED;
+
+/* A step with the values that its launch needs. */
+typedef struct {
+  const TccModel *model;
+  const TccStep *step;
+  void *const *arguments; /* of the step: operands, results */
+  const int64_t *exprs;
+  int64_t *sizes; /* of the step, on the host; words of faults in front */
+  void *faults;   /* on the device, behind the step's words of faults */
+  int64_t tiles;  /* of a builtin */
+  TccTeam *team;  /* for builtins, which run on copies on the host */
+} TccGpuStep;
+/* Starts a kernel, or runs a builtin. */
+TccStatus *tcc_gpu_step(TccGpu *gpu, const TccGpuStep *step) TCC_CHECKED;
+/* The steps [first, last) of an instance in order, loops as often as they go. */
+TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last,
+                       double *out_nanoseconds) TCC_CHECKED;
+/* Words of faults that kernels wrote since the last call, to where those of the host are. */
+TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
+/* What an instance has on the device beside its arenas; gone with tcc_gpu_instance_close. */
+TccStatus *tcc_gpu_instance_open(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
+/* Small tensors of sizes of an instance as the device reads them. */
+TccStatus *tcc_gpu_upload_sizes(TccGpu *gpu, TccInstance *instance, void *const *host) TCC_CHECKED;
+
+/* Weights and constants to the device, where the initial steps are run (gpu_weights.c). */
+TccStatus *tcc_gpu_weights_bind(TccModel *model, const TccLoadOptions *options) TCC_CHECKED;
+void tcc_gpu_weights_release(TccModel *model);
+#endif

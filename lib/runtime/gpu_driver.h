@@ -1,0 +1,45 @@
+/* gpu_driver.h - CUDA's driver as a table of functions, found when it is first asked for. */
+#ifndef TCC_GPU_DRIVER_H
+#define TCC_GPU_DRIVER_H
+#include "gpu.h"
+
+enum {
+  CUDA_OUT_OF_MEMORY = 2,
+  CUDA_NO_DEVICE = 100,
+  CUDA_ATTRIBUTE_MAJOR = 75,
+  CUDA_ATTRIBUTE_MINOR = 76,
+  CUDA_FUNCTION_DYNAMIC_SHARED = 8,
+  CUDA_LAUNCH_CLUSTER = 4,
+  CUDA_OLDEST_DRIVER = 12000 /* 12.0: cuLaunchKernelEx */
+};
+typedef struct {
+  int id;
+  char pad[4];
+  unsigned value[16];
+} TccCudaAttribute; /* CUlaunchAttribute */
+typedef struct {
+  unsigned grid[3], block[3], dynamic_shared;
+  void *stream;
+  TccCudaAttribute *attributes;
+  unsigned nattributes;
+} TccCudaLaunch; /* CUlaunchConfig */
+
+typedef struct {
+  void *library;
+#define TCC_CUDA(name, parameters) int(*name) parameters;
+#include "cuda.def"
+  /* Of a driver that checks accesses: told the buffers of each launch. NULL: this one does not. */
+  int (*tccEmulateRegions)(const void *const *memory, const size_t *bytes, size_t count);
+} TccCuda;
+
+/* The driver of this machine, initialised; it stays loaded. TCC_CUDA_LIBRARY names another one than libcuda.so.1. Thread-safe. */
+TccStatus *tcc_cuda_driver(const TccCuda **out) TCC_CHECKED;
+/* "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY, for weights" */
+TccStatus *tcc_cuda_error(const TccCuda *cuda, const char *function, int error, const char *what) TCC_CHECKED;
+/* Calls a function of the driver; what it was for, in messages. */
+#define TCC_CUDA_TRY(cuda, function, arguments, what)                                                                              \
+  do {                                                                                                                             \
+    int cuda_error = (cuda)->function arguments;                                                                                   \
+    if (cuda_error) return tcc_cuda_error(cuda, #function, cuda_error, what);                                                      \
+  } while (0)
+#endif

@@ -1,0 +1,24 @@
+/* ops.h - decoding of instructions that do more than compute, each beside what it does. */
+#ifndef EMU_OPS_H
+#define EMU_OPS_H
+#include "internal.h"
+
+/* NULL, or what is wrong. */
+typedef const char *Decode(Parser_ *parser, const Statement *s, Inst *inst);
+Decode decode_ld, decode_st, decode_atom;                                              /* access.c */
+Decode decode_bar, decode_shfl, decode_vote, decode_redux, decode_elect, decode_fence; /* sync.c */
+Decode decode_mma, decode_matrix;                                                      /* tensor.c */
+Decode decode_cp, decode_mbarrier, decode_wgmma, decode_mapa;                          /* async.c */
+
+/* A source of that type: a register, a number, the address of a name. */
+const char *op_source(Parser_ *parser, const RawOperand *raw, Type type, Operand *out);
+const char *op_destination(Parser_ *parser, const RawOperand *raw, Operand *out);
+/* Room for so many sources. */
+Operand *op_sources(Parser_ *parser, Inst *inst, int count);
+const char *op_address(Parser_ *parser, const RawOperand *raw, Operand *out, int64_t *out_offset);
+bool op_has(const Statement *s, const char *part);
+/* The type that is named last, or so many before it. */
+Type op_type(const Statement *s, int from_last);
+const char *op_unknown_part(const Statement *s, const char *known);
+Space op_space(const Statement *s);
+#endif

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# gpu_errors.sh ARTIFACT WEIGHTS LOOP LOOP_WEIGHTS: CUDA_ERROR_UNKNOWN (999 has no name here: "error 999") of the N-th call of each function, until the
+# run makes no N-th call. Every failure must be said in one line that begins with the function's name, or is only of giving back.
+set -uo pipefail
+failures=0
+quiet=" cuGetErrorName cuMemFree cuModuleUnload cuStreamDestroy cuDevicePrimaryCtxRelease cuCtxPopCurrent cuMemGetInfo "
+try() { # ARTIFACT WEIGHTS FUNCTION
+  local n out status short=${3%%_*}
+  for n in 1 2 3 1000000; do
+    out=$(TCC_EMULATE_FAIL=$3:$n:719 tcc-run --emulate "$1" --weights="$2" --data "$2/test_data_set_0" 2>&1)
+    status=$?
+    [ $status -lt 128 ] || { echo "$3 call $n: crashed with $status"; failures=1; }
+    if [ $n = 1000000 ]; then
+      [ $status = 0 ] || { echo "$3 never fails, but the run does: $out"; failures=1; }
+    elif [[ $quiet == *" $short "* ]]; then
+      [ $status = 0 ] || { echo "$3 call $n: $out"; failures=1; }
+    elif [ $status != 0 ]; then
+      [ "$(grep -c . <<<"$out")" = 1 ] && grep -q "error: .*$short: CUDA_ERROR_LAUNCH_FAILED, for " <<<"$out" ||
+        { echo "$3 call $n is not said in one line: $out"; failures=1; }
+      seen="$seen $3"
+    fi
+  done
+}
+seen=
+for function in $(sed -n 's/^TCC_CUDA(\([A-Za-z0-9_]*\),.*/\1/p' "$(dirname "$0")/../../../lib/runtime/cuda.def"); do
+  try "$1" "$2" $function
+  [[ $function != *DtoD* ]] || try "$3" "$4" $function
+done
+for function in cuInit cuDeviceGet cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuModuleLoadData cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize; do
+  [[ $seen == *" $function"* ]] || { echo "no failure of $function was seen"; failures=1; }
+done
+exit $failures
