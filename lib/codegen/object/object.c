@@ -291,7 +291,8 @@ void tcc_codegen_prepare(const TccMachine *machine) {
   tcc_emit_end_for(&e, &loop, NULL);
   tcc_emit_return(&e, 0, NULL);
   TccText object = {0};
-  tcc_status_destroy(tcc_codegen_object(machine, &(TccLlvm){.module = e.module}, false, &object));
+  bool assembly = machine->gpu.sms != 0; /* a GPU has no objects: LLVM would say so on standard error */
+  tcc_status_destroy(tcc_codegen_object(machine, &(TccLlvm){.module = e.module}, assembly, &object));
   tcc_text_destroy(&object);
   tcc_emit_destroy(&e);
   tcc_arena_destroy(arena);
