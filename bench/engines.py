@@ -141,11 +141,11 @@ class Process:
 
 
 class Peer(Process):
-    """A process of peer.py: fresh, or forked from another one."""
+    """A process of peer.py, or of another script that speaks as it does: fresh, or forked from another one."""
 
-    def __init__(self, kind, parent=None):
+    def __init__(self, kind, parent=None, script=os.path.join(HERE, "peer.py")):
         if not parent:
-            super().__init__([sys.executable, os.path.join(HERE, "peer.py"), kind])
+            super().__init__([sys.executable, script, kind])
             return
         folder = tempfile.mkdtemp(dir=WORK)
         paths = [os.path.join(folder, name) for name in ("in", "out")]

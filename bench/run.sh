@@ -5,6 +5,7 @@
 #   bench/run.sh --peers all --budget 1250 --tune bert --readme   every peer, then kernels, in half an hour; tables and figure into README.md and docs
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
+#   bench/run.sh --torch --models bert,resnet50     torch.compile(backend="tcc") beside torch's own ways (torch_compile/run.py)
 #   bench/run.sh where bert gpt2 --threads 1,2      no peers: what kinds of kernels a model's time goes to, and their share of the FMA peak (where.py)
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
 # build/bench or $TCC_BENCH_STATE.
@@ -13,7 +14,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf 'bench: %s\n' "$*" >&2; }
 peers=onnxruntime,openvino script=run.py
-[ "${1:-}" != where ] || { script=where.py peers=; shift; }
+case "${1:-}" in
+  where) script=where.py peers=; shift ;;
+  --torch) script=torch_compile/run.py peers=torch-regions; shift ;;
+esac
 arguments=("$@")
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -32,8 +36,13 @@ need() { # module, then what pip installs for it
   "$venv/bin/python" -m pip install -q --disable-pip-version-check "${@:2}"
 }
 need numpy numpy
-need onnx onnx
-need onnxruntime onnxruntime # all results are held against its
+if [ $script = torch_compile/run.py ]; then
+  need transformers transformers
+  need timm timm
+else
+  need onnx onnx
+  need onnxruntime onnxruntime # all results are held against its
+fi
 case ",$peers," in *,all,* | *,openvino,*) need openvino openvino ;; esac
 case ",$peers," in *,all,* | *,iree,*)
   need iree.runtime iree-base-runtime

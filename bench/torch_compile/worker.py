@@ -1,0 +1,246 @@
+"""worker.py - one model of models.py run one way, in a process of its own, told by lines on standard input what to do.
+
+    python bench/torch_compile/worker.py
+
+Each line is a JSON list, a command and its arguments; each answer is a line of JSON, {"error": text} when the command failed:
+
+    ["load", MODEL, TRAIN]          makes the model (not timed; no thread is started, so that a fork may follow). TRAIN: a call is forward and
+                                    backward, in train()
+    ["start", ENGINE, THREADS, STATE]   compiles, first output: {"first_ms", "version", "phases"}; STATE: where compilers keep what they make
+    ["run", THREADS, WARM, CALLS]   WARM untimed calls, then CALLS: {"ms": the median, "n"}
+    ["check"]                       {"tensors", "ok", "worst"}: results held against f64 (see `verdict`)
+    ["memory"]                      {"peak_mb"}: the kernel's high-water mark of the process
+    ["fork", IN, OUT]               a child serves the pipes IN and OUT from here on: what was imported and loaded is there already
+
+What libraries print goes to standard error.
+"""
+import copy
+import json
+import os
+import signal
+import statistics
+import sys
+import time
+import traceback
+
+answers, commands = os.fdopen(os.dup(1), "w"), sys.stdin
+os.dup2(2, 1)
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "python")]
+
+import torch  # noqa: E402
+import torch._dynamo  # noqa: E402
+from torch._dynamo.backends.common import aot_autograd  # noqa: E402
+
+import models  # noqa: E402
+
+ROUNDING = 1e-6  # of the root mean square: what any order of sums may cost
+
+
+# ---- ways to run a module ----
+def ready(graph, inputs):
+    """A compiler that does nothing: results are ready when the graph is called."""
+    made = next(node for node in graph.graph.nodes if node.op == "output").args[0]
+    sizes = [node.meta["val"] if isinstance(node, torch.fx.Node) else node for node in made]
+    with torch._subclasses.fake_tensor.unset_fake_temporarily():
+        results = tuple(torch.empty_strided(v.shape, v.stride(), dtype=v.dtype) if isinstance(v, torch.Tensor) else v for v in sizes)
+
+    def call(arguments):
+        arguments.clear()
+        return results
+    call._boxed_call = True
+    return call
+
+
+def noop():
+    """The way of the backend tcc, python/tcc/dynamo.py, without tcc."""
+    from functorch.compile import min_cut_rematerialization_partition
+    return aot_autograd(fw_compiler=ready, bw_compiler=ready, inference_compiler=ready, partition_fn=min_cut_rematerialization_partition,
+                        keep_inference_input_mutations=True)
+
+
+def by_regions(module, **how):
+    from accelerate.utils import compile_regions
+    return compile_regions(module, **how)
+
+
+def tcc_backend():
+    from tcc import dynamo
+    return dynamo.backend
+
+
+def inductor(freezing):
+    import torch._inductor.config as config
+    config.freezing, config.cpp.dynamic_threads = freezing, True
+    return "inductor"
+
+
+WAYS = {
+    "eager": lambda module: module,
+    "noop": lambda module: torch.compile(module, backend=noop()),
+    "compile": lambda module: torch.compile(module, backend=inductor(False)),
+    "freezing": lambda module: torch.compile(module, backend=inductor(True)),
+    "regions": lambda module: by_regions(module, backend=inductor(False)),
+    "tcc": lambda module: torch.compile(module, backend=tcc_backend()),
+    "tcc-freeze": lambda module: torch.compile(module, backend=tcc_backend(), options={"freeze": True}),
+    "tcc-regions": lambda module: by_regions(module, backend=tcc_backend()),
+    "noop-regions": lambda module: by_regions(module, backend=noop()),
+}
+
+
+# ---- results ----
+def tensors(value):
+    """All floating tensors of a result, in order."""
+    leaves = torch.utils._pytree.tree_leaves(value.to_tuple() if hasattr(value, "to_tuple") else value)
+    return [t for t in leaves if isinstance(t, torch.Tensor) and t.is_floating_point()]
+
+
+def loss(results):
+    """A number to which every element counts differently."""
+    total = 0
+    for t in results:
+        weight = torch.linspace(-1, 1, t.numel(), dtype=t.dtype).reshape(t.shape)
+        total = total + (t * weight).sum()
+    return total
+
+
+def rms(t):
+    return t.square().mean().sqrt().item() if t.numel() else 0.0
+
+
+def verdict(got, eager, exact):
+    """The largest of (rmse of `got`) / (2 rmse of eager + ROUNDING rms), to the same results in f64: at most 1 is right."""
+    worst = 0.0
+    for mine, theirs, truth in zip(got, eager, exact, strict=True):
+        truth = truth.detach().double()
+        error, allowed = rms(mine.detach().double() - truth), 2 * rms(theirs.detach().double() - truth) + ROUNDING * rms(truth)
+        worst = max(worst, 0.0 if error == 0 else error / allowed if allowed > 0 else 1e30)
+        if error != error:
+            return 1e30
+    return worst
+
+
+class Session:
+    def load(self, name, train=False):
+        self.name, self.train = name, train
+        self.case = models.make(name)
+        return {"parameters": sum(p.numel() for p in self.case.module.parameters())}
+
+    # ---- running ----
+    def prepare(self, net, case):
+        """A call of the net as a user writes it, and what it gives."""
+        count = 0
+
+        def forward():
+            nonlocal count
+            if case.before and count % case.every == 0:
+                case.before()
+            count += 1
+            with torch.no_grad():
+                return net(*case.args, **case.kwargs)
+
+        def step():
+            for p in case.module.parameters():
+                p.grad = None
+            results = net(*case.args, **case.kwargs)
+            loss(tensors(results)).backward()
+            return results
+        case.module.train(self.train)
+        return step if self.train else forward
+
+    def start(self, engine, threads, state):
+        os.makedirs(state, exist_ok=True)
+        os.environ.update(TORCHINDUCTOR_CACHE_DIR=state, TRITON_CACHE_DIR=os.path.join(state, "triton"), TCC_CACHE_DIR=os.path.join(state, "tcc"))
+        torch.set_num_threads(threads)
+        begin = time.perf_counter()
+        self.net = WAYS[engine](self.case.module)
+        self.run_once = self.prepare(self.net, self.case)
+        self.run_once()
+        ended = time.perf_counter()
+        if engine in ("compile", "freezing", "regions"):
+            from torch._inductor import async_compile
+            async_compile.shutdown_compile_workers()  # idle ones hold memory
+        times = torch._dynamo.utils.calculate_time_spent()
+        return {"first_ms": (ended - begin) * 1e3, "version": torch.__version__.split("+")[0], "phases": {k: round(v * 1e3, 1) for k, v in times.items()}}
+
+    def call(self):
+        begin = time.perf_counter()
+        self.run_once()
+        return (time.perf_counter() - begin) * 1e3
+
+    def run(self, threads, warm, calls):
+        torch.set_num_threads(threads)
+        for _ in range(warm):
+            self.run_once()
+        return {"ms": statistics.median(self.call() for _ in range(calls)), "n": calls}
+
+    # ---- whether it is right ----
+    def results(self, module, case):
+        """Results of one call; of training gradients and buffers, too."""
+        if case.before:
+            case.before()
+        state = {key: value.clone() for key, value in case.module.named_buffers()}
+        made = [t.detach().clone() for t in tensors(self.prepare(module, case)())]
+        if self.train:
+            made += [p.grad.detach().clone() for p in case.module.parameters() if p.grad is not None]
+            made += [b.clone() for b in case.module.buffers() if b.is_floating_point()]
+            with torch.no_grad():
+                for key, value in case.module.named_buffers():
+                    value.copy_(state[key])
+        return made
+
+    def check(self):
+        compiled, eager = self.results(self.net, self.case), self.results(self.case.module, self.case)
+        worst = verdict(compiled, eager, self.results_f64())
+        return {"tensors": len(compiled), "worst": worst, "ok": worst <= 1}
+
+    def results_f64(self):
+        """Of the same weights and arguments."""
+        case, double = models.make(self.name), lambda t: t.double() if t.is_floating_point() else t
+        case.module = copy.deepcopy(self.case.module).double()
+        case.args, case.kwargs = (torch.utils._pytree.tree_map_only(torch.Tensor, double, x) for x in (case.args, case.kwargs))
+        cache = case.kwargs.get("past_key_values")
+        for layer in cache.layers if cache is not None else ():
+            layer.keys, layer.values = layer.keys.double(), layer.values.double()
+        return self.results(case.module, case)
+
+    def memory(self):
+        with open("/proc/self/status") as file:
+            return {"peak_mb": next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))}
+
+    def fork(self, source, target):
+        global answers, commands
+        child = os.fork()
+        if child:
+            return {"pid": child}
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")  # the high-water mark is the child's own
+        commands, answers = open(source), open(target, "w")
+        return None  # the answer is the parent's
+
+
+def main():
+    session = Session()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forked sessions end by themselves
+    torch.set_num_threads(1)  # no team of threads before a fork
+    while line := commands.readline():
+        name, *arguments = json.loads(line)
+        try:
+            answer = getattr(session, name)(*arguments)
+        except Exception as error:
+            traceback.print_exc()
+            answer = {"error": f"{type(error).__name__}: {reason(error)}"}
+        if answer is not None:
+            print(json.dumps(answer), file=answers, flush=True)
+
+
+def reason(error):
+    """The first line that says something; of a backend its own."""
+    inner = getattr(error, "inner_exception", error)
+    return (str(inner).strip().splitlines() or [""])[0][:300]
+
+
+if __name__ == "__main__":
+    main()
