@@ -112,7 +112,7 @@ def checks(record):
     lines = []
     for name, model in record["models"].items():
         lines += [f"- {name}, {TITLES[way]}: {model['engines'][way]['failed']}" for way in model["engines"] if "failed" in model["engines"][way]]
-        lines += [f"- {name}, {TITLES[way]}: **wrong**, {found['worst']:.3g} times what the f64 rule allows" for way, found in model["check"].items() if not found["ok"]]
+        lines += [f"- {name}, {TITLES[way]}: **wrong**, {found['worst']:.3g} times what the f64 rule allows, {found['where']}" for way, found in model["check"].items() if not found["ok"]]
     right = sum(bool(m["check"].get("tcc", {}).get("ok")) for m in record["models"].values())
     what = "results, gradients and buffers" if record["train"] else "results"
     return f"{right} of {len(record['models'])} models have {what} within the f64 rule.\n\n" + "\n".join(lines)

@@ -8,7 +8,7 @@ Each line is a JSON list, a command and its arguments; each answer is a line of 
                                     backward, in train()
     ["start", ENGINE, THREADS, STATE]   compiles, first output: {"first_ms", "version", "phases"}; STATE: where compilers keep what they make
     ["run", THREADS, WARM, CALLS]   WARM untimed calls, then CALLS: {"ms": the median, "n"}
-    ["check"]                       {"tensors", "ok", "worst"}: results held against f64 (see `verdict`)
+    ["check"]                       {"tensors", "ok", "worst", "where"}: results held against f64 (see `verdict`)
     ["memory"]                      {"peak_mb"}: the kernel's high-water mark of the process
     ["fork", IN, OUT]               a child serves the pipes IN and OUT from here on: what was imported and loaded is there already
 
@@ -109,15 +109,15 @@ def rms(t):
 
 
 def verdict(got, eager, exact):
-    """The largest of (rmse of `got`) / (2 rmse of eager + ROUNDING rms), to the same results in f64: at most 1 is right."""
-    worst = 0.0
-    for mine, theirs, truth in zip(got, eager, exact, strict=True):
-        truth = truth.detach().double()
-        error, allowed = rms(mine.detach().double() - truth), 2 * rms(theirs.detach().double() - truth) + ROUNDING * rms(truth)
-        worst = max(worst, 0.0 if error == 0 else error / allowed if allowed > 0 else 1e30)
-        if error != error:
-            return 1e30
-    return worst
+    """The largest of (rmse of `got`) / (2 rmse of eager + ROUNDING rms), to the same results in f64, and whose it is: at most 1 is right."""
+    worst, where = 0.0, None
+    for name, truth in exact.items():
+        truth = truth.double()
+        error, allowed = rms(got[name].double() - truth), 2 * rms(eager[name].double() - truth) + ROUNDING * rms(truth)
+        found = 0.0 if error == 0 else error / allowed if allowed > 0 and error == error else 1e30
+        if found > worst or where is None:
+            worst, where = found, name
+    return worst, where
 
 
 class Session:
@@ -180,10 +180,10 @@ class Session:
         if case.before:
             case.before()
         state = {key: value.clone() for key, value in case.module.named_buffers()}
-        made = [t.detach().clone() for t in tensors(self.prepare(module, case)())]
+        made = {f"result {k}": t.detach().clone() for k, t in enumerate(tensors(self.prepare(module, case)()))}
         if self.train:
-            made += [p.grad.detach().clone() for p in case.module.parameters() if p.grad is not None]
-            made += [b.clone() for b in case.module.buffers() if b.is_floating_point()]
+            made.update({f"gradient of {key}": p.grad.detach().clone() for key, p in case.module.named_parameters() if p.grad is not None})
+            made.update({f"buffer {key}": b.clone() for key, b in case.module.named_buffers() if b.is_floating_point()})
             with torch.no_grad():
                 for key, value in case.module.named_buffers():
                     value.copy_(state[key])
@@ -191,8 +191,10 @@ class Session:
 
     def check(self):
         compiled, eager = self.results(self.net, self.case), self.results(self.case.module, self.case)
-        worst = verdict(compiled, eager, self.results_f64())
-        return {"tensors": len(compiled), "worst": worst, "ok": worst <= 1}
+        if compiled.keys() != eager.keys():
+            raise RuntimeError(f"has {len(compiled)} results and gradients, eager {len(eager)}")
+        worst, where = verdict(compiled, eager, self.results_f64())
+        return {"tensors": len(compiled), "worst": worst, "where": where, "ok": worst <= 1}
 
     def results_f64(self):
         """Of the same weights and arguments."""

@@ -47,3 +47,17 @@ bool torch_op_softmax(ImportCall *c) {
   MlirValue y = x.ptr ? import_op(c, (TccOpKind)c->kind, &x, 1, &attr, 1) : x;
   return torch_output(c, 0, shape.rank ? y : tcc_build_reshape(&c->b, y, 0, NULL));
 }
+
+/* Softmax that is 0 in a row whose elements are all -inf. */
+bool torch_op_safe_softmax(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  TccElem elem = torch_result(c, 0);
+  int64_t axis;
+  if (!x.ptr || !elem || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (!shape.rank) return import_unsupported(c, "a tensor without axes");
+  x = torch_convert(c, x, elem);
+  TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, axis)};
+  MlirValue some = torch_is(c, "ne", tcc_build_reduce(&c->b, "max", x, &axis, 1, true), -INFINITY);
+  return torch_output(c, 0, torch_if_number(c, some, import_op(c, TCC_OP_SOFTMAX, &x, 1, &attr, 1), 0));
+}

@@ -104,8 +104,8 @@ static MlirValue strided_places(ImportCall *c, const TccExpr *const *sizes, cons
   return tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, at, (int)rank, sizes), 1, &count);
 }
 
-/* Read alone: what is written to it afterwards does not reach its storage, and is refused. */
-bool torch_op_as_strided(ImportCall *c) {
+/* Any look at a storage. Read alone: what is written to it afterwards does not reach its storage, and is refused. */
+static bool gather_strided(ImportCall *c) {
   static const char why[] = "writes to what as_strided gives";
   TorchTensor *self = torch_storage(c, "self"), *root = self ? dense_root(c, self) : NULL;
   const TccExpr *const *sizes, *const *strides, *offset = import_size(c, 0);
@@ -122,6 +122,74 @@ bool torch_op_as_strided(ImportCall *c) {
   TorchTensor *made = torch_tensor_make(c, tcc_build_reshape(&c->b, r, (int)rank, sizes));
   if (made && c->kind == DIAGONAL_VIEW) made->fixed = why;
   return torch_output_view(c, 0, made);
+}
+
+/* How size and stride look at a tensor: as it lies (an axis of size 1 may have any stride), or all of it, row-major, in another
+ * shape; neither: otherwise, or from another place of the storage. */
+typedef struct {
+  bool alike, reshaped;
+  const TccExpr *const *sizes, *const *strides;
+  size_t rank;
+} Strided;
+
+static bool row_major(ImportCall *c, size_t rank, const TccExpr *const *sizes, const TccExpr *const *strides,
+                      const TccExpr **out_count) {
+  const TccExpr *step = import_size(c, 1);
+  bool is = true;
+  for (size_t i = rank; i-- > 0; step = import_size_mul(c, step, sizes[i]))
+    is = is && (import_is_size(sizes[i], 1) || strides[i] == step);
+  *out_count = step;
+  return is;
+}
+
+/* What the archive says of a tensor's layout. */
+static bool read_layout(ImportCall *c, const TccTorchMeta *meta, const TccExpr **sizes, const TccExpr **strides,
+                        const TccExpr **offset) {
+  for (size_t i = 0; i < meta->rank; i++)
+    if (!import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &sizes[i])) ||
+        !import_fail_status(c, torch_size_of(c->importer, &meta->strides[i], &strides[i])))
+      return false;
+  return import_fail_status(c, torch_size_of(c->importer, &meta->offset, offset));
+}
+
+static bool read_strided(ImportCall *c, const TorchTensor *self, Strided *out) {
+  const TccTorchMeta *meta = self->meta;
+  const TccExpr *sizes[TCC_MAX_RANK], *strides[TCC_MAX_RANK], *mine, *theirs, *offset;
+  size_t nstrides;
+  *out = (Strided){0};
+  if (!torch_sizes(c, "size", &out->sizes, &out->rank) || !torch_sizes(c, "stride", &out->strides, &nstrides)) return false;
+  if (nstrides != out->rank || out->rank > TCC_MAX_RANK) return import_invalid(c, "%zu sizes and %zu strides", out->rank, nstrides);
+  if (!meta || meta->rank > TCC_MAX_RANK) return true;
+  if (!read_layout(c, meta, sizes, strides, &offset)) return false;
+  if (torch_given(c, "storage_offset") && torch_size(c, "storage_offset") != offset) return !c->reason;
+  out->alike = meta->rank == out->rank;
+  for (size_t i = 0; out->alike && i < meta->rank; i++)
+    out->alike = out->sizes[i] == sizes[i] && (import_is_size(sizes[i], 1) || out->strides[i] == strides[i]);
+  out->reshaped = row_major(c, meta->rank, sizes, strides, &mine) && row_major(c, out->rank, out->sizes, out->strides, &theirs) &&
+                  mine == theirs;
+  return true;
+}
+
+/* Where AOTAutograd makes a view anew it looks at all of a tensor: that is a view. */
+bool torch_op_as_strided(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  Strided view;
+  if (!self || !read_strided(c, self, &view)) return false;
+  if (c->kind == DIAGONAL_VIEW && view.alike) return torch_output_view(c, 0, torch_view_alias(c, self));
+  if (c->kind == DIAGONAL_VIEW && view.reshaped)
+    return torch_output_view(c, 0, torch_view_reshape(c, self, (int)view.rank, view.sizes));
+  return gather_strided(c);
+}
+
+/* All of self is written. */
+bool torch_op_as_strided_scatter(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  MlirValue y = torch_tensor(c, "src");
+  Strided view;
+  if (!self || !y.ptr || !read_strided(c, self, &view)) return false;
+  if (!view.alike && !view.reshaped) return import_unsupported(c, "strides that are not those of all of its input");
+  return torch_output(c, 0, view.alike ? y : tcc_build_reshape(&c->b, y, shape.rank, shape.dims));
 }
 
 /* What the archive says of the tensor. */

@@ -338,3 +338,36 @@ bool torch_op_flip(ImportCall *c) {
   for (size_t i = 0; i < count; i++) starts[axes[i]] = import_size_sub(c, shape.dims[axes[i]], one(c)), steps[axes[i]] = -1;
   return torch_output(c, 0, tcc_build_slice(&c->b, x, starts, steps, shape.dims));
 }
+
+/* Along an axis, elements move `shift` places on, and those behind the end come back in front: the two parts change places. */
+static MlirValue rolled(ImportCall *c, MlirValue x, int64_t axis, const TccExpr *shift) {
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *size = x.ptr ? shape.dims[axis] : NULL;
+  if (!x.ptr || import_is_size(size, 0)) return x;
+  const TccExpr *cut = tcc_expr_call(c->ir->exprs, TCC_EXPR_MOD, import_size_sub(c, import_size(c, 0), shift), size);
+  MlirValue parts[] = {tcc_build_slice_axis(&c->b, x, axis, cut, 1, import_size_sub(c, size, cut)),
+                       tcc_build_slice_axis(&c->b, x, axis, import_size(c, 0), 1, cut)};
+  return import_is_size(cut, 0) ? x : tcc_build_concat(&c->b, parts, 2, axis);
+}
+
+/* Without dims the tensor is one row. */
+bool torch_op_roll(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *const *shifts;
+  const int64_t *dims;
+  size_t count, ndims;
+  if (!x.ptr || !torch_sizes(c, "shifts", &shifts, &count) || !torch_ints(c, "dims", &dims, &ndims)) return false;
+  if (count != (ndims ? ndims : 1)) return import_invalid(c, "%zu shifts for %zu dims", count, ndims);
+  if (!shape.rank) return torch_output(c, 0, x);
+  if (!ndims) {
+    const TccExpr *all = import_product(c, shape.dims, shape.rank);
+    x = rolled(c, tcc_build_reshape(&c->b, x, 1, &all), 0, shifts[0]);
+    return torch_output(c, 0, tcc_build_reshape(&c->b, x, shape.rank, shape.dims));
+  }
+  for (size_t i = 0; i < ndims; i++) {
+    if (dims[i] < -shape.rank || dims[i] >= shape.rank) return import_invalid(c, "dims names axis %lld", (long long)dims[i]);
+    x = rolled(c, x, dims[i] < 0 ? dims[i] + shape.rank : dims[i], shifts[i]);
+  }
+  return torch_output(c, 0, x);
+}

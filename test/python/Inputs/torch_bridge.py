@@ -82,6 +82,45 @@ class Bridge(unittest.TestCase):
         torch.testing.assert_close(net.w.grad, x.detach().t() @ grad)
         torch.testing.assert_close(x.grad, grad @ net.w.detach().t())
 
+    def test_attention_training(self):  # flash attention's log-sum-exp and backward
+        visible = torch.ones(5, 5, dtype=torch.bool).tril(1)
+        for how in ({}, {"is_causal": True}, {"attn_mask": visible}, {"attn_mask": torch.randn(2, 1, 5, 5), "scale": 0.3}):
+            q, k, v = operands = [torch.randn(2, 3, 5, 8, requires_grad=True) for _ in range(3)]
+            wanted = torch.nn.functional.scaled_dot_product_attention(q, k, v, **how)
+            grad = torch.randn_like(wanted)
+            want = torch.autograd.grad(wanted, operands, grad)
+            got = compiled(lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q, k, v, **how))(q, k, v)
+            torch.testing.assert_close(got, wanted)
+            for mine, theirs in zip(torch.autograd.grad(got, operands, grad), want, strict=True):
+                torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-5)
+
+    def test_safe_softmax(self):  # a row of -inf gives zeros
+        x = torch.randn(3, 4).masked_fill(torch.tensor([[True], [False], [False]]), -torch.inf)
+        for dim in (0, 1):
+            torch.testing.assert_close(compiled(lambda x: torch.ops.aten._safe_softmax(x, dim))(x), torch.ops.aten._safe_softmax(x, dim))
+
+    def test_roll(self):
+        for shifts, dims in ((2, 0), (-1, 1), ((3, 9), (1, 0)), (5, ()), (0, 1), ((1, 1), (0, 0))):
+            for dynamic in (False, True):
+                call = compiled(lambda x: torch.roll(x, shifts, dims))
+                for rows in (4, 7):
+                    x = torch.randn(rows, 3)
+                    if dynamic:
+                        torch._dynamo.mark_dynamic(x, 0)
+                    torch.testing.assert_close(call(x), torch.roll(x, shifts, dims), rtol=0, atol=0)
+
+    def test_as_strided(self):  # with a tensor's own strides, but for axes of size 1
+        x = torch.randn(1, 4, 1, 3)
+        call = compiled(lambda x: torch.as_strided(x * 2, (1, 4, 1, 3), (7, 3, 9, 1)) + 1)
+        torch.testing.assert_close(call(x), x * 2 + 1)
+        x.requires_grad_()
+        torch.as_strided(x * 2, (1, 4, 1, 3), (7, 3, 9, 1)).square().sum().backward()
+        want, x.grad = x.grad, None
+        call(x).square().sum().backward()
+        torch.testing.assert_close(x.grad, want + 4)
+        with self.assertRaisesRegex(torch._dynamo.exc.BackendCompilerFailed, "strides that are not its input's"):
+            compiled(lambda x: torch.as_strided(x * 2, (3, 4), (1, 3)) + 1)(x)
+
     def test_in_place(self):
         net, x = Counter(), torch.randn(4, 8)
         call, place, version = compiled(net), net.sum.data_ptr(), net.sum._version
