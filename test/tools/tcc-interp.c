@@ -9,6 +9,7 @@
 #include "tcc/pass.h"
 #include "tcc/random.h"
 #include "tcc/target.h"
+#include "test/tools/interp/gradcheck.h"
 #include "tools/common.h"
 #include <dirent.h>
 #include <inttypes.h>
@@ -30,6 +31,7 @@ enum {
   OPTION_KEEP,
   OPTION_PRINT,
   OPTION_SAVE,
+  OPTION_GRADCHECK,
   OPTION_DIGITS
 };
 static const TccOption options[] = {
@@ -42,6 +44,8 @@ static const TccOption options[] = {
     {"--keep", "NAME,...", "composites that decompose leaves whole"},
     {"--print", NULL, "print the module that is run"},
     {"--save", "DIR", "write outputs as output_K.npy"},
+    {"--gradcheck", "[=OP]",
+     "check derivatives against differences: of each op, of this one, or of the loss of MODEL by its float weights"},
     {"--digits", "N", "significant digits of printed floats; 6"},
 };
 static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options,
@@ -49,7 +53,7 @@ static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a mode
 
 typedef struct {
   const char *model, *data, *pipeline, *suite, *function, *keep, *save;
-  bool check, print;
+  bool check, print, gradcheck;
   int digits;
   TccHostTensor *inputs[MAX_INPUTS];
   size_t ninputs;
@@ -247,6 +251,11 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     goto done;
   }
   if (job->print) mlirOperationPrint(op, print_text, NULL);
+  if (job->gradcheck) { /* numbers in formulas are rounded to the types of the model */
+    status = gradcheck_module(ir, op, slash ? dir : ".", inputs, ninputs, 1e-6);
+    if (!status) printf("the derivatives agree\n");
+    goto done;
+  }
   TCC_GOTO(tcc_interpret(ir, op, tcc_str(job->function), slash ? dir : ".", (const TccHostTensor *const *)inputs, ninputs, &outputs,
                          &noutputs));
   for (size_t k = 0; print_outputs && k < noutputs; k++) print_tensor(k, outputs[k], job->digits);
@@ -344,6 +353,7 @@ static void suite_walk(const Job *job, const char *dir, const char *name, Count 
 }
 
 int main(int argc, char **argv) {
+  const char *gradcheck_op = NULL;
   Job job = {.function = "", .pipeline = "tcc-verify", .digits = 6};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
@@ -356,6 +366,7 @@ int main(int argc, char **argv) {
     case OPTION_KEEP: kept = arg.value; break;
     case OPTION_PRINT: job.print = true; break;
     case OPTION_SAVE: job.save = arg.value; break;
+    case OPTION_GRADCHECK: job.gradcheck = true, gradcheck_op = arg.value; break;
     case OPTION_DIGITS: job.digits = (int)tcc_arg_integer(&command, &arg); break;
     case OPTION_INPUT: {
       if (job.ninputs == MAX_INPUTS) tcc_usage_error(&command, "more than %d inputs", MAX_INPUTS);
@@ -374,6 +385,7 @@ int main(int argc, char **argv) {
     printf("%zu passed, %zu failed, %zu skipped\n", count.passed, count.failed, count.skipped);
     return count.failed ? TCC_EXIT_FAILED : TCC_EXIT_OK;
   }
+  if (job.gradcheck && !job.model) return gradcheck_ops(gradcheck_op) ? TCC_EXIT_OK : TCC_EXIT_FAILED;
   if (!job.model) tcc_usage_error(&command, "no model is given");
   int code = tcc_exit_status(&command, run(&job, job.data, !job.check));
   for (size_t k = 0; k < job.ninputs; k++) tcc_host_tensor_destroy(job.inputs[k]);
