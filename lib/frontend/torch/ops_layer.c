@@ -1,7 +1,9 @@
 /* ops_layer.c - layers that torch exports whole: embedding, norms over the last axes, softmax. */
 #include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
 #include "tcc/op_kinds.h"
 #include <float.h>
+#include <math.h>
 
 bool torch_op_embedding(ImportCall *c) {
   MlirValue operands[] = {torch_tensor(c, "weight"), import_index(c, torch_tensor(c, "indices"))};
