@@ -84,6 +84,8 @@ def check_table():
         rows = re.findall(r'TCC_(?:OP|COMPOSITE)\(\w+, "(\w+)",(?: PRIM,)? "[^"]*", "[^"]*", "[^"]*",[\s\w]+,(?:[\s\w]+,)? "(\w*)"', f.read())
     text = " ".join(case[2].replace("convert(", "tcc.convert(") for elem in ("f32", "i32") for case in cases.cases(elem))
     for name, traits in rows:
+        if name == "random":  # draws of its own, which torch does not make; integers, so that nothing is rounded
+            continue
         if "E" in traits and f"tcc.{name}(" not in text:
             print(f"{name}: no case")
     print(f"{sum('E' in traits for _, traits in rows)} elementwise ops")
