@@ -6,7 +6,7 @@ artifact does not fit.
 import torch
 from torch._inductor.output_code import OutputCode
 
-from tcc import _native, cache
+from tcc import _native, cache, seeds
 
 
 class CompiledGraph(OutputCode):
@@ -19,7 +19,8 @@ class CompiledGraph(OutputCode):
         self.open(cache.compiled(text, settings))
 
     def open(self, entry):
-        self.call = _native.Callable(entry.model, self.names, self.outputs, torch.Tensor, self.constants, entry.hold)
+        function = _native.Callable(entry.model, self.names, self.outputs, torch.Tensor, self.constants, entry.hold)
+        self.call = seeds.seeded(function, entry.model)
 
     def __call__(self, inputs):
         return self.call(inputs)

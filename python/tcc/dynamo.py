@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from tcc import _native, cache, compat, graph_json, partition, regions, report
+from tcc import _native, cache, compat, graph_json, partition, regions, report, seeds
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
@@ -86,8 +86,6 @@ def compile_part(module, static, *, settings, kind, models):
     canonical = canonical_names(module.graph)
     constants = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
     first = {name: next(node for node in constants if node.target == name) for name in names}
-    call = (tuple(canonical[node.name] for node in (*placeholders, *first.values())), tuple(outputs),
-            tuple(getattr(module, name) for name in names))
     found = cache.counts["found"]
     try:
         entry = cache.compiled(text, settings)
@@ -97,10 +95,13 @@ def compile_part(module, static, *, settings, kind, models):
         text, _ = graph_json.program(module, made, static, source=True)  # once more, so that the message names the user's lines
         entry = cache.compiled(text, settings)
     models.append(dict(entry.model.report, compiled=entry.model.report["compiled"] and cache.counts["found"] == found))
+    arguments = (*(canonical[node.name] for node in placeholders), *seeds.names(entry.model),
+                 *(canonical[node.name] for node in first.values()))
+    call = arguments, tuple(outputs), tuple(getattr(module, name) for name in names)
     if compat.is_saved():
         from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
         return CompiledGraph(text, settings, *call)
-    return _native.Callable(entry.model, call[0], call[1], torch.Tensor, call[2], entry.hold)
+    return seeds.seeded(_native.Callable(entry.model, call[0], call[1], torch.Tensor, call[2], entry.hold), entry.model)
 
 
 def _refused(value):

@@ -24,3 +24,8 @@ class Seeded:
 def names(model):
     """Those of the model's inputs that a call here gives."""
     return NAMES if any(port.name in NAMES for port in model.inputs) else ()
+
+
+def seeded(function, model):
+    """The model's function, called with seeds if it takes them."""
+    return Seeded(function) if names(model) else function
