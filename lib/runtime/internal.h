@@ -204,14 +204,15 @@ typedef struct {
   TccCache *cache;      /* NULL: nothing is kept */
   char *directory;      /* of the weight files, or NULL */
   TccText key;          /* the artifact, this run-time, and each weight file as it was found */
-  TccFileMap map;       /* the entry that was found, or the file that will be one: the block is in it */
+  TccFileMap map;       /* the entry that was found: the block is in it */
   const void *block;    /* in it */
   bool compared;        /* the weights are those that the artifact was compiled with: a part of the key */
   bool found, kept;     /* there was an entry; there is one now */
+  bool wanted;          /* there is none, and one may be made */
   TccCacheFile file;    /* the one that is being made */
   unsigned threads;     /* for summing */
   unsigned forks;       /* tcc_forks of the process that opened it: a child keeps nothing, and leaves the file alone */
-  pthread_mutex_t lock; /* of file, kept and map; only that process takes it */
+  pthread_mutex_t lock; /* of file, wanted and kept; only that process takes it */
   pthread_t keeper;     /* with TccLoadOptions.keep: a thread that is in tcc_model_keep, or was */
   bool has_keeper;
 } TccPacked;
@@ -285,7 +286,6 @@ const char *tcc_source_path(TccArena *arena, const TccModel *model, uint32_t ind
 /* Opens the cache for the model. If it has what the initial steps make, maps that; else maps a file that they are to write to, if one can
  * be had. The block must have its size. */
 void tcc_packed_open(TccModel *model, const char *directory, bool compared, unsigned threads);
-void tcc_packed_made(TccModel *model); /* the block is full and will not be written to again */
 void tcc_packed_keep(TccModel *model); /* starts a thread that keeps it; tcc_packed_close waits for it */
 void tcc_packed_close(TccModel *model);
 /* Checks that bytes are an entry for this key with a block of this size; sets *out to it and *out_sum to the sum that it must have. */
@@ -296,6 +296,9 @@ size_t tcc_packed_offset(TccStr key);
 void tcc_packed_header(TccStr key, size_t block_bytes, const uint8_t sum[TCC_DIGEST_BYTES], TccText *out);
 /* Of the block, on so many threads (0: all). */
 TccStatus *tcc_packed_sum(const void *block, size_t bytes, unsigned threads, uint8_t out[TCC_DIGEST_BYTES]) TCC_CHECKED;
+/* The same while the block is written to fd, at offset. */
+TccStatus *tcc_packed_write(const void *block, size_t bytes, unsigned threads, int fd, size_t offset,
+                            uint8_t out[TCC_DIGEST_BYTES]) TCC_CHECKED;
 
 /* ---- the key of a model's artifact; see compile_key.c ---- */
 /* Files, and what they were when they were added: replaced or written to meanwhile? */

@@ -9,9 +9,9 @@
  * weight file by device, inode, size, and the times of its last change of content and of status. The name of a file is no part of
  * it. Weight files are not read to know them: who changes one without changing any of these is not seen.
  *
- * A load that finds no entry packs right into the file that will be one, mapped and shared: nothing is copied, written or kept twice
- * in memory. tcc_model_keep adds the header, which has a digest of itself and of the key and a sum of the block (packed_sum.c), and
- * renames the file; without it the file goes away with the model.
+ * A load that finds no entry packs in memory, so that the first results are there as soon as may be: packing into pages of a
+ * mapped file takes half as long again. tcc_model_keep writes the block while it sums it, on all threads (packed_sum.c), then
+ * the header, which has a digest of itself and of the key and the sum, and renames the file.
  *
  * Summing a block takes as long as reading it from memory, too long for every start. So an entry of kind "verified", with the same
  * key, remembers of which file (device, inode, size, times) the sum was found right, and since which start of the machine: whatever
@@ -211,40 +211,7 @@ static void map_entry(TccModel *model, unsigned threads) {
   close(fd);
 }
 
-/* ---- making ---- */
-static bool has_room(const TccCache *cache, uint64_t bytes) {
-  struct statvfs disk;
-  return statvfs(tcc_cache_dir(cache), &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize >= bytes + SPARE_BYTES;
-}
-
-/* Takes the blocks of the disk: writing to a mapping for which there are none is a signal. */
-static bool allocate(int fd, size_t bytes) {
-  if (fallocate(fd, 0, 0, (off_t)bytes) == 0) return true;
-  if (errno != EOPNOTSUPP) return false;
-  static const char zeros[64 << 10];
-  for (size_t at = 0; at < bytes; at += sizeof zeros)
-    if (!tcc_file_put(fd, zeros, bytes - at < sizeof zeros ? bytes - at : sizeof zeros)) return false;
-  return true;
-}
-
-/* A block to pack into, in a file that will be the entry. Where that cannot be the block is in memory, and is not kept. */
-static void begin_entry(TccModel *model) {
-  TccPacked *packed = &model->packed;
-  const TccStr key = tcc_text_str(&packed->key);
-  const size_t offset = tcc_packed_offset(key), bytes = offset + model->block_bytes;
-  if (!tcc_cache_begin(packed->cache, "packed", key, bytes, &packed->file)) return;
-  void *data = MAP_FAILED;
-  if (has_room(packed->cache, bytes) && allocate(packed->file.fd, bytes))
-    data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, packed->file.fd, 0);
-  if (data == MAP_FAILED) {
-    tcc_cache_abandon(&packed->file);
-    return;
-  }
-  madvise(data, bytes, MADV_HUGEPAGE); /* advice: no error matters */
-  packed->map = (TccFileMap){data, bytes};
-  packed->block = (char *)data + offset;
-}
-
+/* ---- opening ---- */
 void tcc_packed_open(TccModel *model, const char *directory, bool compared, unsigned threads) {
   TccPacked *packed = &model->packed;
   bool off, settled;
@@ -265,12 +232,7 @@ void tcc_packed_open(TccModel *model, const char *directory, bool compared, unsi
     return;
   }
   map_entry(model, threads);
-  if (!packed->found && settled) begin_entry(model);
-}
-
-void tcc_packed_made(TccModel *model) {
-  const TccPacked *packed = &model->packed;
-  if (packed->map.data) mprotect((void *)packed->map.data, packed->map.length, PROT_READ); /* nobody writes to it from now on */
+  packed->wanted = !packed->found && settled;
 }
 
 void tcc_packed_close(TccModel *model) {
@@ -287,21 +249,45 @@ void tcc_packed_close(TccModel *model) {
 }
 
 /* ---- keeping ---- */
-static bool finish_entry(const TccModel *model, TccPacked *packed) {
+static bool has_room(const TccCache *cache, uint64_t bytes) {
+  struct statvfs disk;
+  return statvfs(tcc_cache_dir(cache), &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize >= bytes + SPARE_BYTES;
+}
+
+/* Takes the blocks of the disk: writing to a mapping for which there are none is a signal. */
+static bool allocate(int fd, size_t bytes) {
+  if (fallocate(fd, 0, 0, (off_t)bytes) == 0) return true;
+  if (errno != EOPNOTSUPP) return false;
+  static const char zeros[64 << 10];
+  for (size_t at = 0; at < bytes; at += sizeof zeros)
+    if (!tcc_file_put(fd, zeros, bytes - at < sizeof zeros ? bytes - at : sizeof zeros)) return false;
+  return true;
+}
+
+/* The file of the entry with room for all of it; false where that cannot be. */
+static bool begin_entry(TccPacked *packed, TccStr key, size_t bytes) {
+  if (!tcc_cache_begin(packed->cache, "packed", key, bytes, &packed->file)) return false;
+  return has_room(packed->cache, bytes) && allocate(packed->file.fd, bytes);
+}
+
+/* *again: there was no memory, so the next call tries again. */
+static bool make_entry(const TccModel *model, TccPacked *packed, bool *again) {
   TccText key = {0}, header = {0};
-  bool settled, ok = false, memory = true;
+  bool settled, ok = false;
   uint8_t sum[TCC_DIGEST_BYTES];
-  if (put_key(model, &key, &settled) &&
-      tcc_str_equal(tcc_text_str(&key), tcc_text_str(&packed->key))) { /* nothing changed meanwhile */
-    TccStatus *status = tcc_packed_sum(model->block, model->block_bytes, packed->threads, sum);
-    if (!status) tcc_packed_header(tcc_text_str(&key), model->block_bytes, sum, &header);
-    ok = !status && !header.failed && pwrite(packed->file.fd, header.data, header.length, 0) == (ssize_t)header.length &&
-         tcc_cache_commit(&packed->file);
-    memory = !status; /* a sum fails for nothing else */
+  const TccStr mine = tcc_text_str(&packed->key);
+  const size_t offset = tcc_packed_offset(mine);
+  if (put_key(model, &key, &settled) && tcc_str_equal(tcc_text_str(&key), mine) && /* nothing changed meanwhile */
+      begin_entry(packed, mine, offset + model->block_bytes)) {
+    TccStatus *status = tcc_packed_write(model->block, model->block_bytes, packed->threads, packed->file.fd, offset, sum);
+    if (!status) tcc_packed_header(mine, model->block_bytes, sum, &header);
+    ok = !status && !header.failed && pwrite(packed->file.fd, header.data, header.length, 0) == (ssize_t)header.length;
+    *again = header.failed || (status && tcc_status_code(status) == TCC_NO_MEMORY);
     tcc_status_destroy(status);
   }
-  memory &= !key.failed && !header.failed;
-  if (!ok && memory) tcc_cache_abandon(&packed->file); /* the mapping stays; where there was no memory, the next call tries again */
+  *again = *again || key.failed;
+  if (ok) ok = tcc_cache_commit(&packed->file);
+  else tcc_cache_abandon(&packed->file);
   tcc_text_destroy(&key);
   tcc_text_destroy(&header);
   return ok;
@@ -312,7 +298,7 @@ bool tcc_model_keep(const TccModel *model) {
   if (!packed->cache || packed->found) return packed->found;
   if (packed->forks != tcc_forks()) return packed->kept;
   pthread_mutex_lock(&packed->lock);
-  if (packed->file.fd >= 0) packed->kept = finish_entry(model, packed);
+  if (packed->wanted) packed->wanted = false, packed->kept = make_entry(model, packed, &packed->wanted);
   const bool kept = packed->kept;
   pthread_mutex_unlock(&packed->lock);
   return kept;
@@ -326,7 +312,7 @@ static void *keep(void *model) {
 
 void tcc_packed_keep(TccModel *model) {
   TccPacked *packed = &model->packed;
-  if (!packed->cache || packed->found || packed->file.fd < 0) return;
+  if (!packed->cache || !packed->wanted) return;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

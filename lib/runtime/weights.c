@@ -402,7 +402,6 @@ TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
   if (!model->packed.found) {
     TCC_TRY(run_initial(model, threads));
     release_unread(model);
-    tcc_packed_made(model);
   }
   return map_weights(model, threads);
 }
