@@ -70,6 +70,23 @@ static TccVal f32_to_bf16(TccEmit *e, int lanes, TccVal v) {
   return tcc_emit_cast(e, "trunc", word, half, tcc_emit_bin(e, "lshr", word, picked, sixteen));
 }
 
+/* To odd: where f32 cannot hold v, of its two neighbours the one whose last bit is 1. Rounding that to nearest in f16 or bf16, which has
+ * two digits less at least, gives what rounding v itself would (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
+ * proved algorithms using rounding to odd", 2008). Without it f32 may make a tie of what is none; PyTorch has it so. */
+static TccVal f64_to_f32(TccEmit *e, int lanes, TccVal v, bool to_odd) {
+  const char *wide = tcc_emit_vector(e, "f64", lanes), *f32 = tcc_emit_vector(e, "f32", lanes),
+             *word = tcc_emit_vector(e, "i32", lanes);
+  TccVal near = tcc_emit_cast(e, "fptrunc", wide, f32, v);
+  if (!to_odd) return near;
+  TccVal back = tcc_emit_cast(e, "fpext", f32, wide, near), bits = tcc_emit_cast(e, "bitcast", f32, word, near);
+  TccVal outward =
+      tcc_emit_fcmp(e, "ogt", wide, tcc_emit_intrinsic(e, "fabs", wide, 1, &back), tcc_emit_intrinsic(e, "fabs", wide, 1, &v));
+  TccVal inner = tcc_emit_select(e, word, outward, tcc_emit_bin(e, "sub", word, bits, tcc_emit_int(e, word, 1)), bits);
+  TccVal odd = tcc_emit_bin(e, "or", word, inner, tcc_emit_int(e, word, 1));
+  TccVal picked = tcc_emit_select(e, word, tcc_emit_fcmp(e, "one", wide, back, v), odd, bits);
+  return tcc_emit_cast(e, "bitcast", word, f32, picked);
+}
+
 static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
   if (from == TCC_ELEM_BF16) {
     v = bf16_to_f32(e, lanes, v);
@@ -77,7 +94,7 @@ static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, Tc
   }
   bool narrow_to = tcc_elem_bits(to) < 32;
   if (from == TCC_ELEM_F64 && narrow_to) { /* through f32: one conversion from f64 would be a library call */
-    v = tcc_emit_cast(e, "fptrunc", tcc_emit_vector(e, "f64", lanes), tcc_emit_vector(e, "f32", lanes), v);
+    v = f64_to_f32(e, lanes, v, !e->eager);
     from = TCC_ELEM_F32;
   }
   if (from == TCC_ELEM_F16 && to != TCC_ELEM_F32) {

@@ -19,6 +19,21 @@ unsigned linalg_bits(TccElem elem) {
   return elem == TCC_ELEM_BOOL ? 1 : bits < 8 ? 8 : bits;
 }
 
+/* From f64 to 16 bits would be a call of a library: through f32, rounded to odd (its last bit says that there was more), so that the second
+ * rounding gives what one alone would. */
+static int f64_to_odd_f32(LinalgText *t, int x) {
+  int near = linalg_op(t, "arith.truncf %%v%d : f64 to f32", x), back = linalg_op(t, "arith.extf %%v%d : f32 to f64", near);
+  int bits = linalg_op(t, "arith.bitcast %%v%d : f32 to i32", near), one = linalg_op(t, "arith.constant 1 : i32");
+  int size = linalg_op(t, "math.absf %%v%d : f64", x), near_size = linalg_op(t, "math.absf %%v%d : f64", back);
+  int outward = linalg_op(t, "arith.cmpf ogt, %%v%d, %%v%d : f64", near_size, size);
+  int less = linalg_op(t, "arith.subi %%v%d, %%v%d : i32", bits, one);
+  int inner = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : i32", outward, less, bits);
+  int odd = linalg_op(t, "arith.ori %%v%d, %%v%d : i32", inner, one);
+  int inexact = linalg_op(t, "arith.cmpf one, %%v%d, %%v%d : f64", back, x);
+  int picked = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : i32", inexact, odd, bits);
+  return linalg_op(t, "arith.bitcast %%v%d : i32 to f32", picked);
+}
+
 int linalg_convert(LinalgText *t, int x, TccElem from, TccElem to) {
   if (from == to) return x;
   const char *a = linalg_elem(from), *b = linalg_elem(to);
@@ -33,8 +48,8 @@ int linalg_convert(LinalgText *t, int x, TccElem from, TccElem to) {
     return linalg_op(t, from_float ? "arith.cmpf une, %%v%d, %%v%d : %s" : "arith.cmpi ne, %%v%d, %%v%d : %s", x, zero, a);
   }
   if (from_float && to_float) {
-    if (from_bits == to_bits || (from == TCC_ELEM_F64 && to == TCC_ELEM_BF16)) /* from f64 it would be another call */
-      return linalg_convert(t, linalg_convert(t, x, from, TCC_ELEM_F32), TCC_ELEM_F32, to);
+    if (from == TCC_ELEM_F64 && to_bits < 32) return linalg_convert(t, f64_to_odd_f32(t, x), TCC_ELEM_F32, to);
+    if (from_bits == to_bits) return linalg_convert(t, linalg_convert(t, x, from, TCC_ELEM_F32), TCC_ELEM_F32, to);
     return linalg_op(t, "arith.%s %%v%d : %s to %s", from_bits < to_bits ? "extf" : "truncf", x, a, b);
   }
   if (from_float) { /* through i64: narrower types wrap, as a C cast of an in-range value does */
