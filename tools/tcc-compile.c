@@ -10,6 +10,7 @@
 enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_EMBED, OPT_DIGEST, OPT_TIMING };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
+    TCC_FREEZE_OPTION,
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant: the artifact takes no other"},

@@ -9,6 +9,7 @@
 enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_PLAN, OPT_JSON };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
+    TCC_FREEZE_OPTION,
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant, as of tcc-compile"},
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},

@@ -34,6 +34,7 @@ enum {
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
+    TCC_FREEZE_OPTION,
     [OPT_DATA] = {"--data", "DIR", "a directory with input_K.pb or .npy, and output_K.pb or .npy to compare with"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "one input by name"},
     [OPT_RANDOM] = {"--random", "[=SEED]", "made-up inputs: floats in [-1, 1), integers 0 or 1"},

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 enum {
+  OPT_FREEZE = TCC_OPT_FREEZE,
   OPT_DATA = TCC_OPT_SHARED,
   OPT_STEPS,
   OPT_EPOCHS,
   OPT_LOSS,
   OPT_TRAIN,
-  OPT_FREEZE,
   OPT_OPTIMIZER,
   OPT_DIM,
   OPT_SEED,
@@ -90,7 +90,7 @@ static void parse(int argc, char **argv, Options *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (Options){.train.compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
-    if (tcc_compile_option(&command, &arg, &o->train.compile)) continue;
+    if (arg.option != OPT_FREEZE && tcc_compile_option(&command, &arg, &o->train.compile)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
       if (o->model) tcc_usage_error(&command, "one model at a time: '%s' and '%s'", o->model, arg.value);
