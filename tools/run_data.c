@@ -67,7 +67,7 @@ static void fill_random(TccHostTensor *tensor, uint64_t *state) {
   }
 }
 
-static int64_t told_size(const RunOptions *options, const char *symbol) {
+static int64_t dim_option(const RunOptions *options, const char *symbol) {
   for (size_t i = 0; i < options->compile.ndims && symbol; i++)
     if (strcmp(options->compile.dims[i].name, symbol) == 0) return options->compile.dims[i].size;
   return -1;
@@ -75,7 +75,7 @@ static int64_t told_size(const RunOptions *options, const char *symbol) {
 
 /* The size of an axis of a made-up input: the model's, or as given by --dim; -1: neither. */
 static int64_t size_of(const TccPortInfo *port, int32_t axis, const RunOptions *options) {
-  return port->dims[axis] >= 0 ? port->dims[axis] : told_size(options, port->dim_symbols[axis]);
+  return port->dims[axis] >= 0 ? port->dims[axis] : dim_option(options, port->dim_symbols[axis]);
 }
 
 /* A size of --dim that no input of the artifact has: of a model the compiler has said so. A size that was compiled in is not looked for. */
@@ -106,9 +106,9 @@ static TccStatus *check_dims(const TccModel *model, const RunOptions *options) {
 /* What --dim says and what an input is. */
 static TccStatus *check_size(const TccPortInfo *port, const TccHostTensor *tensor, const RunOptions *options) {
   for (int32_t axis = 0; axis < port->rank && tensor->rank == port->rank; axis++) {
-    int64_t told = told_size(options, port->dim_symbols[axis]);
-    if (told >= 0 && told != tensor->dims[axis])
-      return TCC_ERROR(TCC_INVALID, "--dim %s=%lld, and input '%s' has %lld there", port->dim_symbols[axis], (long long)told,
+    int64_t given = dim_option(options, port->dim_symbols[axis]);
+    if (given >= 0 && given != tensor->dims[axis])
+      return TCC_ERROR(TCC_INVALID, "--dim %s=%lld, and input '%s' has %lld there", port->dim_symbols[axis], (long long)given,
                        port->name, (long long)tensor->dims[axis]);
   }
   return NULL;

@@ -10,7 +10,7 @@
 #include "tcc/runtime.h"
 #include "tcc/tensor.h"
 
-/* The value of a graph input that is known when compiling: the importer bakes it in where it decides shapes. */
+/* The value of a graph input that is known when compiling: the importer makes it a constant where it decides shapes. */
 typedef struct {
   const char *name; /* "#K": the K-th input */
   const TccHostTensor *tensor;

@@ -18,13 +18,13 @@ typedef struct {
    * rank in the file. */
   const TccImportInput *inputs;
   size_t ninputs;
-  /* Values of symbolic sizes, by name: a size that is named here becomes that constant. A name that no input has, here, among told or
+  /* Values of symbolic sizes, by name: a size that is named here becomes that constant. A name that no input has, here, among hints or
    * among inputs, is an error. */
   const TccSize *dims;
   size_t ndims;
   /* The same, for where a size must be a constant and no data of inputs tells it: the others stay symbolic. */
-  const TccSize *told;
-  size_t ntold;
+  const TccSize *hints;
+  size_t nhints;
   /* Gets the files of a model that was imported, with what was read of them; the caller closes them. NULL: they are closed. */
   TccSources **sources;
   const char *weights_dir; /* where files lie that the model names; NULL: beside it */

@@ -59,7 +59,7 @@ typedef struct {
   TccPlanTable inputs;         /* TccPlanPort, in the order of main's arguments */
   TccPlanTable outputs;        /* TccPlanPort */
   TccPlanTable constraints;    /* TccPlanConstraint */
-  TccPlanTable pinned;         /* TccPlanPinned: inputs whose value was compiled in */
+  TccPlanTable specialised;    /* TccPlanSpecialised: inputs whose value was compiled in */
   TccPlanTable data;           /* bytes of constants, 64-byte aligned */
 } TccPlanHeader;
 
@@ -225,7 +225,7 @@ typedef struct {
 
 typedef struct {
   uint32_t input, constant;
-} TccPlanPinned;
+} TccPlanSpecialised;
 
 /* An artifact is a shared object followed by notes (text; "" in an artifact, an entry of the cache has its key there)
  * and by this record. A file holds one or several, for different machines, one behind the other. */

@@ -70,7 +70,7 @@ static TccStatus *import_graph(Compilation *c, const char *model, const TccSize 
                              .sources = &c->result->sources,
                              .bytes = c->bytes};
   if (options->specialise) import.dims = sizes, import.ndims = options->ndims;
-  else import.told = sizes, import.ntold = options->ndims;
+  else import.hints = sizes, import.nhints = options->ndims;
   TccImportOutcome outcome = TCC_IMPORT_OK;
   c->driver.module = tcc_import_file(c->driver.ir, model, &import, &outcome);
   if (!mlirOperationIsNull(c->driver.module)) {

@@ -542,9 +542,9 @@ static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
     size_t count;
     const void *data = tcc_elements_data(b->ir, value, &count);
     if (!data) return tcc_error(func, "plan: the value of input %u cannot be read", i);
-    TccPlanPinned pinned = {
+    TccPlanSpecialised specialised = {
         i, tcc_plan_put_constant(&b->tables, data, tcc_elem_bytes(tcc_type_elem(mlirAttributeGetType(value)), count))};
-    TCC_VEC_PUSH(b->ir->arena, &b->tables.pinned, pinned);
+    TCC_VEC_PUSH(b->ir->arena, &b->tables.specialised, specialised);
   }
   for (uint32_t i = 0; i < entry->results.count; i++) {
     TccPlanPort port = {.name = port_name(b, func, "res_attrs", i, "output"),

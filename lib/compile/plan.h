@@ -31,7 +31,7 @@ typedef struct {
   TCC_VEC(TccPlanFunction) functions;
   TCC_VEC(TccPlanPort) inputs, outputs;
   TCC_VEC(TccPlanConstraint) constraints;
-  TCC_VEC(TccPlanPinned) pinned;
+  TCC_VEC(TccPlanSpecialised) specialised;
 } TccPlanTables;
 
 void tcc_plan_tables_open(TccPlanTables *tables, TccIr *ir, TccSpace space);

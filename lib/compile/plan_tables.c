@@ -164,7 +164,7 @@ void tcc_plan_serialise(TccPlanTables *t, const TccTargetInfo *target, TccStr op
   TABLE(inputs);
   TABLE(outputs);
   TABLE(constraints);
-  TABLE(pinned);
+  TABLE(specialised);
   BYTES(data, 64);
 #undef TABLE
 #undef BYTES

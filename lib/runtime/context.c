@@ -183,11 +183,11 @@ static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
     tcc_instance_point(instance, node, data);
   }
   const TccPlanHeader *plan = graph->plan;
-  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
+  const TccPlanSpecialised *specialised = tcc_plan_at(plan, plan->specialised);
   const TccPlanConstant *constants = tcc_plan_at(plan, plan->constants);
-  for (size_t i = 0; i < plan->pinned.count; i++) {
-    const TccPlanConstant *constant = &constants[pinned[i].constant];
-    uint32_t input = pinned[i].input;
+  for (size_t i = 0; i < plan->specialised.count; i++) {
+    const TccPlanConstant *constant = &constants[specialised[i].constant];
+    uint32_t input = specialised[i].input;
     const char *wanted = (const char *)tcc_plan_at(plan, plan->data) + constant->offset;
     if (instance->bytes[graph->input_nodes[input]] != constant->length ||
         (constant->length &&

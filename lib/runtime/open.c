@@ -99,11 +99,11 @@ typedef struct {
 /* Under the key of what was compiled, which need not be what it was looked for under: the file may have been replaced meanwhile. */
 static void store(const Opening *o, const TccModel *model, const TccCompileResult *result) {
   const TccPlanHeader *plan = model->plan;
-  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
+  const TccPlanSpecialised *specialised = tcc_plan_at(plan, plan->specialised);
   TccText list = {0}, full = {0};
   tcc_text_put(&list, "", 0);
-  for (size_t i = 0; i < plan->pinned.count; i++)
-    tcc_text_printf(&list, "input %u %s\n", pinned[i].input, model->inputs[pinned[i].input].name);
+  for (size_t i = 0; i < plan->specialised.count; i++)
+    tcc_text_printf(&list, "input %u %s\n", specialised[i].input, model->inputs[specialised[i].input].name);
   tcc_text_put(&full, o->key.data, o->key.length);
   bool whole = tcc_key_put_parts(o->path, o->options, tcc_text_str(&list), NULL, &full);
   for (size_t i = 0; i < result->nreads; i++) {

@@ -46,7 +46,7 @@ static bool tables_fit(Check *check) {
       table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
       table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
       table_fits(check, p->constraints, sizeof(TccPlanConstraint), "constraints") &
-      table_fits(check, p->pinned, sizeof(TccPlanPinned), "pinned") & table_fits(check, p->data, 1, "data");
+      table_fits(check, p->specialised, sizeof(TccPlanSpecialised), "specialised") & table_fits(check, p->data, 1, "data");
   if (!ok) return false;
   const char *texts = tcc_plan_at(p, p->texts);
   require(check, p->texts.count > 0 && texts[0] == 0 && texts[p->texts.count - 1] == 0, "texts");
@@ -208,9 +208,9 @@ static void check_ports(Check *check) {
                 constraints[i].right < p->exprs.count && text_ok(check, constraints[i].left_text) &&
                 text_ok(check, constraints[i].right_text) && text_ok(check, constraints[i].origin),
             "constraints");
-  const TccPlanPinned *pinned = tcc_plan_at(p, p->pinned);
-  for (size_t i = 0; i < p->pinned.count; i++)
-    require(check, pinned[i].input < p->inputs.count && pinned[i].constant < p->constants.count, "pinned");
+  const TccPlanSpecialised *specialised = tcc_plan_at(p, p->specialised);
+  for (size_t i = 0; i < p->specialised.count; i++)
+    require(check, specialised[i].input < p->inputs.count && specialised[i].constant < p->constants.count, "specialised");
 }
 
 TccStatus *tcc_plan_check(const void *block, size_t bytes) {

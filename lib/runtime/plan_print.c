@@ -38,9 +38,9 @@ void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index,
   tcc_text_printf(out, "%s[", tcc_elem_name((TccElem)value->elem));
   put_exprs(&p, value->dims, " x ");
   tcc_text_printf(out, "]");
-  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
-  for (uint32_t i = 0; !output && i < plan->pinned.count; i++)
-    if (pinned[i].input == index) tcc_text_printf(out, ", its value compiled in");
+  const TccPlanSpecialised *specialised = tcc_plan_at(plan, plan->specialised);
+  for (uint32_t i = 0; !output && i < plan->specialised.count; i++)
+    if (specialised[i].input == index) tcc_text_printf(out, ", its value compiled in");
 }
 
 static void put_values(const Printer *p, TccPlanRange range) {
@@ -183,9 +183,9 @@ void tcc_plan_print(const void *block, TccText *out) {
   for (size_t i = 0; i < plan->constraints.count; i++)
     tcc_text_printf(out, "constraint %s %s %s  %s\n", text(&p, constraints[i].left_text), relations[constraints[i].relation],
                     text(&p, constraints[i].right_text), text(&p, constraints[i].origin));
-  const TccPlanPinned *pinned = tcc_plan_at(plan, plan->pinned);
-  for (size_t i = 0; i < plan->pinned.count; i++)
-    tcc_text_printf(out, "pinned input %u to constant %u\n", pinned[i].input, pinned[i].constant);
+  const TccPlanSpecialised *specialised = tcc_plan_at(plan, plan->specialised);
+  for (size_t i = 0; i < plan->specialised.count; i++)
+    tcc_text_printf(out, "specialised input %u to constant %u\n", specialised[i].input, specialised[i].constant);
   const TccPlanKernel *kernels = tcc_plan_at(plan, plan->kernels);
   for (size_t i = 0; i < plan->kernels.count; i++)
     tcc_text_printf(out, "kernel %s%s by %s%s%s\n", text(&p, kernels[i].symbol), kernels[i].builtin ? " (builtin)" : "",

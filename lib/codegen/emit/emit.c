@@ -108,7 +108,7 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
   *e->function = (TccLlvmItem){.kind = TCC_LLVM_FUNCTION,
                                .linkage = internal ? TCC_LLVM_INTERNAL : TCC_LLVM_EXTERNAL,
                                .symbol = e->name,
-                               .role = e->drives  ? TCC_LLVM_DRIVE
+                               .role = e->optnone ? TCC_LLVM_OPTNONE
                                        : internal ? TCC_LLVM_NEST
                                                   : TCC_LLVM_ENTRY,
                                .nparams = nparams,

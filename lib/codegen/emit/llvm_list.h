@@ -76,7 +76,7 @@ typedef struct {
 typedef enum { TCC_LLVM_FUNCTION, TCC_LLVM_DATA, TCC_LLVM_CODE, TCC_LLVM_SHARED } TccLlvmKind;
 typedef enum { TCC_LLVM_EXTERNAL, TCC_LLVM_INTERNAL, TCC_LLVM_HIDDEN } TccLlvmLinkage;
 /* How a function is compiled: as an entry; as a loop nest of its own; without any optimisation; as a kernel of a GPU. */
-typedef enum { TCC_LLVM_ENTRY, TCC_LLVM_NEST, TCC_LLVM_DRIVE, TCC_LLVM_GPU_KERNEL } TccLlvmRole;
+typedef enum { TCC_LLVM_ENTRY, TCC_LLVM_NEST, TCC_LLVM_OPTNONE, TCC_LLVM_GPU_KERNEL } TccLlvmRole;
 
 typedef struct {
   TccLlvmKind kind;

@@ -114,7 +114,7 @@ static LLVMAttributeRef attribute(Build *b, const char *name) {
 static void add_attributes(Build *b, LLVMValueRef function, TccLlvmRole role) {
   static const char *const roles[][4] = {[TCC_LLVM_ENTRY] = {"nounwind"},
                                          [TCC_LLVM_NEST] = {"noinline", "nounwind", "stackrealign"},
-                                         [TCC_LLVM_DRIVE] = {"noinline", "optnone", "nounwind"},
+                                         [TCC_LLVM_OPTNONE] = {"noinline", "optnone", "nounwind"},
                                          [TCC_LLVM_GPU_KERNEL] = {"nounwind"}};
   enum { PTX_KERNEL = 71 }; /* llvm/IR/CallingConv.h */
   for (int i = 0; i < 4 && roles[role][i]; i++)

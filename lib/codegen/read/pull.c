@@ -58,7 +58,7 @@ TccPullNode *pull_index_node(TccPull *p, const TccPullIndex *index) {
   }
   TccPullNode *node = pull_new_node(p, TCC_PULL_INDEX, TCC_ELEM_I64);
   node->index = *index;
-  for (int d = 0; d < p->ndims; d++) p->pinned[d] |= index->coef[d] != NULL;
+  for (int d = 0; d < p->ndims; d++) p->indexed[d] |= index->coef[d] != NULL;
   return node;
 }
 
@@ -345,7 +345,7 @@ static void drop_dim(TccPull *p, TccPullIndex *index, int d) { /* the joined dim
 
 void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores) {
   for (int d = p->ndims - 1; d-- > 0;) {
-    bool even = !p->pinned[d] && !p->pinned[d + 1];
+    bool even = !p->indexed[d] && !p->indexed[d + 1];
     for (size_t n = 0; n < p->nodes.count && even; n++)
       if (p->nodes.data[n]->kind == TCC_PULL_LOAD) even = walks_evenly(p, &p->nodes.data[n]->index, d);
     for (int s = 0; s < nstores && even; s++) even = walks_evenly(p, stores[s], d);
@@ -356,7 +356,7 @@ void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores) {
     }
     for (int s = 0; s < nstores; s++) drop_dim(p, stores[s], d);
     p->dim[d] = times(p, p->dim[d], p->dim[d + 1]);
-    for (int i = d + 1; i + 1 < p->ndims; i++) p->dim[i] = p->dim[i + 1], p->pinned[i] = p->pinned[i + 1];
+    for (int i = d + 1; i + 1 < p->ndims; i++) p->dim[i] = p->dim[i + 1], p->indexed[i] = p->indexed[i + 1];
     p->ndims--;
   }
 }

@@ -64,7 +64,7 @@ typedef struct {
   MlirOperation kernel;
   int ndims;
   const TccExpr *dim[TCC_PULL_DIMS]; /* sizes of the loop nest */
-  bool pinned[TCC_PULL_DIMS];        /* used outside of addresses: must not be joined */
+  bool indexed[TCC_PULL_DIMS];       /* used outside of addresses: must not be joined */
   int split;                         /* dim that must be split first, or -1 */
   int nparts;
   const TccExpr *part[TCC_PULL_DIMS]; /* into these sizes */

@@ -195,7 +195,7 @@ static TccPullNode *guard(TccPull *p, TccPullNode *inside, TccPullNode *outside,
   memcpy(node->bound, bounds, sizeof *bounds * (size_t)n);
   node->nbounds = n;
   for (int b = 0; b < n; b++)
-    for (int d = 0; d < p->ndims; d++) p->pinned[d] |= bounds[b].index.coef[d] != NULL;
+    for (int d = 0; d < p->ndims; d++) p->indexed[d] |= bounds[b].index.coef[d] != NULL;
   return node;
 }
 

@@ -32,7 +32,7 @@ struct Importer {
   TCC_VEC(MlirValue) results;                 /* of main */
   TCC_VEC(MlirAttribute) argument_attrs, result_attrs; /* of these */
   TccMap *params;                                      /* names of sizes that occur alone */
-  TccMap *specialised;                                 /* names of inputs whose data is baked */
+  TccMap *specialised;                                 /* names of inputs whose data become constants */
   TccMap *fixed;                                       /* symbols that became constants: name -> value */
   TccMap *sizes;                                       /* the symbols of inputs' sizes, also those that became constants */
   TccMap *unnamed;                                     /* "INPUT AXIS" -> the symbol of a size without a name */

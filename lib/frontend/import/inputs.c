@@ -77,8 +77,8 @@ const TccHostTensor *import_given_data(const Importer *run, TccStr name) {
 /* ---- arguments ---- */
 static bool argument_type(Importer *run, TccStr name, const ImportShape *shape, MlirType *out) {
   const TccHostTensor *data = import_given_data(run, name);
-  bool baked = tcc_map_find(run->specialised, name) != NULL;
-  if (baked || (shape->rank < 0 && data)) {
+  bool constant = tcc_map_find(run->specialised, name) != NULL;
+  if (constant || (shape->rank < 0 && data)) {
     if (data->elem != shape->elem)
       return import_run_fail(run, false, "the data of input '%.*s' has element type %s, expected %s", TCC_STR_ARG(name),
                              tcc_elem_name(data->elem), tcc_elem_name(shape->elem));
@@ -154,8 +154,8 @@ bool import_check_names(Importer *run) {
   }
   for (size_t i = 0; i < run->options->ndims; i++)
     if (!check_name(run, "size", run->options->dims[i].name, run->sizes)) return false;
-  for (size_t i = 0; i < run->options->ntold; i++)
-    if (!check_name(run, "size", run->options->told[i].name, run->sizes)) return false;
+  for (size_t i = 0; i < run->options->nhints; i++)
+    if (!check_name(run, "size", run->options->hints[i].name, run->sizes)) return false;
   return true;
 }
 

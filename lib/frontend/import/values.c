@@ -187,8 +187,8 @@ static int64_t given_size(Importer *run, TccStr symbol) {
       if (size && tcc_expr_is_symbol(size, &name) && tcc_str_equal(name, symbol)) return data->dims[axis];
     }
   }
-  for (size_t i = 0; i < run->options->ntold; i++)
-    if (tcc_str_equal(run->options->told[i].name, symbol)) return run->options->told[i].value;
+  for (size_t i = 0; i < run->options->nhints; i++)
+    if (tcc_str_equal(run->options->hints[i].name, symbol)) return run->options->hints[i].value;
   return -1;
 }
 

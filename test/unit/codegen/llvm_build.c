@@ -80,12 +80,12 @@ static void emit_all(TccEmit *e) {
   tcc_emit_code(e, "code", (TccStr){code, 2});
   tcc_emit_function(e, "slice", true, 2, params, "i64", arg);
   tcc_emit_return(e, tcc_emit_min(e, arg[1], tcc_emit_i64(e, -8)), "i64");
-  e->drives = true;
+  e->optnone = true;
   tcc_emit_function(e, "drive", true, 2, params, NULL, arg);
   tcc_emit_call(e, "slice", 2, arg, types, "i64");
   tcc_emit_call(e, "code", 2, arg, types, NULL);
   tcc_emit_return(e, 0, NULL);
-  e->drives = false;
+  e->optnone = false;
   tcc_emit_function(e, "entry", false, 2, types, NULL, own);
   TccVal buffer = tcc_emit_load_once(e, TCC_PTR, own[0], 2), sum = tcc_emit_float(e, "f64", 0.1), next;
   const char *f64 = "f64";

@@ -24,7 +24,7 @@ typedef struct {
   TCC_VEC(TccPlanFunction) functions;
   TCC_VEC(TccPlanPort) inputs, outputs;
   TCC_VEC(TccPlanConstraint) constraints;
-  TCC_VEC(TccPlanPinned) pinned;
+  TCC_VEC(TccPlanSpecialised) specialised;
 } Plan;
 
 static inline void plan_open(Plan *p) {
@@ -175,7 +175,7 @@ static inline void *plan_finish(Plan *p, size_t *out_bytes) {
   TABLE(inputs);
   TABLE(outputs);
   TABLE(constraints);
-  TABLE(pinned);
+  TABLE(specialised);
 #undef TABLE
   header.bytes = out.length;
   memcpy(out.data, &header, sizeof header);

@@ -313,7 +313,7 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     return status;
   }
   clear_emit(&emit, a);
-  emit.drives = true;
+  emit.optnone = true;
   emit_entry(&k, a);
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, a->read.queries.count),

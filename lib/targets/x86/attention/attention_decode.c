@@ -297,7 +297,7 @@ TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const Tcc
   emit_result(&d);
 
   TccKernelEntry entry;
-  e->drives = true;
+  e->optnone = true;
   tcc_kernel_entry(k, &entry);
   TccLoop head;
   TccVal end = tcc_kernel_size(k, a->read.keys.count);

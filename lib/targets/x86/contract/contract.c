@@ -10,7 +10,7 @@ enum {
   R = TCC_CONTRACT_R,
   TENSORS = TCC_CONTRACT_TENSORS,
   WAYS = 8,
-  DRIVEN = 256 /* steps of k */
+  OPTNONE_DEPTH = 256 /* steps of k */
 };
 enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
@@ -397,7 +397,8 @@ static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int
   int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20,
                 panels = (n + nr - 1) / nr;
   bool plain = !c->read->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->read->n.n == 1;
-  if (!plain || m < MANY_ROWS || depth < DRIVEN || panels < 2 || !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1)
+  if (!plain || m < MANY_ROWS || depth < OPTNONE_DEPTH || panels < 2 || !tcc_expr_is_const(c->read->n.stride[0][B], &step) ||
+      step != 1)
     return;
   c->plan.together = panels < TOGETHER ? panels : TOGETHER;
   int64_t rows = (l2 * 7 / 10 / bytes - 2 * nr * p->kc) / p->kc;
@@ -493,7 +494,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     return status;
   }
   c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr);
-  emit.drives = depth >= DRIVEN; /* its loops are nothing beside such tiles */
+  emit.optnone = depth >= OPTNONE_DEPTH; /* its loops are nothing beside such tiles */
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);

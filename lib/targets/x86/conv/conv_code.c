@@ -25,12 +25,12 @@ typedef struct {
   TccConvBlocked *c;
   const TccConvGroup *groups, *g; /* g: the one that is written */
   int ngroups;
-  bool row;                              /* the function computes all tiles of the groups, else one */
-  int pixels, vectors, panel;            /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
-  int64_t kw, run, taps, rest;           /* kw: columns of the window that are taken one by one */
-  int64_t tap_bytes, prefetch_bytes;     /* of weights, of what is prefetched meanwhile */
-  int frame, used;                       /* words on the stack; registers of the pool */
-  int home[VARIABLES], place[VARIABLES]; /* register, or -1 and the place on the stack */
+  bool row;                                /* the function computes all tiles of the groups, else one */
+  int pixels, vectors, panel;              /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
+  int64_t kw, run, taps, rest;             /* kw: columns of the window that are taken one by one */
+  int64_t tap_bytes, prefetch_bytes;       /* of weights, of what is prefetched meanwhile */
+  int frame, used;                         /* words on the stack; registers of the pool */
+  int reg_of[VARIABLES], place[VARIABLES]; /* register, or -1 and the place on the stack */
 } Tile;
 
 static TccX86At argument(const Tile *t, int which) {
@@ -45,19 +45,19 @@ static void add(Tile *t, int reg, int64_t number) { tcc_x86_number(&t->x, TCC_X8
 static void lea(Tile *t, int reg, TccX86At at) { tcc_x86_op_at(&t->x, TCC_X86_LEA, reg, at); }
 
 static void get(Tile *t, int reg, int variable) {
-  if (t->home[variable] >= 0) tcc_x86_op(&t->x, TCC_X86_MOV, reg, t->home[variable]);
+  if (t->reg_of[variable] >= 0) tcc_x86_op(&t->x, TCC_X86_MOV, reg, t->reg_of[variable]);
   else read_at(t, reg, tcc_x86_at(TCC_RSP, 8 * t->place[variable]));
 }
 
 static void set(Tile *t, int variable, int reg) {
-  if (t->home[variable] >= 0) tcc_x86_op(&t->x, TCC_X86_MOV, t->home[variable], reg);
+  if (t->reg_of[variable] >= 0) tcc_x86_op(&t->x, TCC_X86_MOV, t->reg_of[variable], reg);
   else tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, reg, tcc_x86_at(TCC_RSP, 8 * t->place[variable]));
 }
 
 /* The flags are those of the sum. rax is overwritten. */
 static void move(Tile *t, int variable, int64_t number) {
-  if (t->home[variable] >= 0) {
-    add(t, t->home[variable], number);
+  if (t->reg_of[variable] >= 0) {
+    add(t, t->reg_of[variable], number);
     return;
   }
   get(t, TCC_RAX, variable);
@@ -67,7 +67,7 @@ static void move(Tile *t, int variable, int64_t number) {
 
 static void move_by(Tile *t, int variable, int by) {
   get(t, TCC_RAX, variable);
-  if (t->home[by] >= 0) tcc_x86_op(&t->x, TCC_X86_ADD, TCC_RAX, t->home[by]);
+  if (t->reg_of[by] >= 0) tcc_x86_op(&t->x, TCC_X86_ADD, TCC_RAX, t->reg_of[by]);
   else tcc_x86_op_at(&t->x, TCC_X86_ADD, TCC_RAX, tcc_x86_at(TCC_RSP, 8 * t->place[by]));
   set(t, variable, TCC_RAX);
 }
@@ -76,9 +76,9 @@ static void move_by(Tile *t, int variable, int by) {
 static void give_homes(Tile *t, int zero_padded, uint32_t variables) {
   t->used = zero_padded;
   for (int i = 0; i < VARIABLES; i++) {
-    t->home[i] = -1;
+    t->reg_of[i] = -1;
     if (!(variables >> i & 1)) continue;
-    if (i < SUMS && t->used < POOL) t->home[i] = pool[t->used++];
+    if (i < SUMS && t->used < POOL) t->reg_of[i] = pool[t->used++];
     else t->place[i] = t->frame++;
   }
 }
@@ -354,7 +354,7 @@ static bool emit_dense(Tile *t, bool whole, bool sums) {
     bytes_of_block(t, whole, x_step);
     block = tcc_x86_here(&t->x, false);
     if (!emit_taps(t, unroll, x_step)) return false;
-    tcc_x86_op(&t->x, TCC_X86_ADD, TCC_RDI, t->home[X_STEP]);
+    tcc_x86_op(&t->x, TCC_X86_ADD, TCC_RDI, t->reg_of[X_STEP]);
     move(t, BLOCKS, -1);
     tcc_x86_jump_back(&t->x, TCC_X86_NOT_EQUAL, block);
     tcc_x86_land(&t->x, none);

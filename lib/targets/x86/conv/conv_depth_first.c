@@ -181,7 +181,7 @@ TccStatus *tcc_conv_depth_first_emit(const TccTargetInfo *target, TccIr *ir, Mli
     tcc_kernel_abandon(&k);
     return status;
   }
-  e->drives = true;
+  e->optnone = true;
   tcc_emit_code(e, "depth_first", tcc_conv_depth_first_code());
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);

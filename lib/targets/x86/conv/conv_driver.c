@@ -62,7 +62,7 @@ void tcc_conv_copy_emit(TccConvBlocked *c) {
 void tcc_conv_driver_emit(TccConvBlocked *c) {
   TccEmit *e = c->k->e;
   if (c->read.shape.plain && !c->read.shape.in_place) tcc_conv_copy_emit(c);
-  e->drives = true;
+  e->optnone = true;
   tcc_emit_code(e, "loops", tcc_conv_loops_code());
 }
 

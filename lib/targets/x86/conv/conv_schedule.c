@@ -25,7 +25,7 @@ typedef struct {
   TccConvShape shape;
   int packed;     /* vectors of a panel as the weights stand */
   bool repacks;   /* they are weights at every call: tcc-pack-weights can change that */
-  bool squares;   /* and they can be transformed for Winograd's filtering */
+  bool winograd;  /* and they can be transformed for Winograd's filtering */
   int64_t images; /* -1: dynamic */
   double threads;
 } Read;
@@ -193,7 +193,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   MlirValue w = mlirOperationGetOperand(c->read.op, 1);
   r->repacks = !c->read.shape.depthwise && mlirValueIsABlockArgument(w) &&
                tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
-  r->squares = r->repacks && tcc_winograd_fits(&c->read.shape) && tcc_winograd_reads(c);
+  r->winograd = r->repacks && tcc_winograd_fits(&c->read.shape) && tcc_winograd_reads(c);
   return r;
 }
 
@@ -216,7 +216,7 @@ static void pick(const void *kernel, TccSchedule *out) {
   const Read *r = kernel;
   TccConvPlan plan;
   TccWinogradPlan squares = {.m = 1};
-  if (r->squares) tcc_winograd_plan(&r->shape, r->images, 0, 0, &squares);
+  if (r->winograd) tcc_winograd_plan(&r->shape, r->images, 0, 0, &squares);
   if (squares.m > 1) {
     schedule_of_winograd(&r->shape, &squares, out);
     return;
@@ -227,7 +227,7 @@ static void pick(const void *kernel, TccSchedule *out) {
 
 static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) {
   const Read *r = kernel;
-  if (tcc_schedule_get(s, "winograd") > 1 && !r->squares)
+  if (tcc_schedule_get(s, "winograd") > 1 && !r->winograd)
     return TCC_ERROR(TCC_INVALID,
                      "winograd = %" PRId64
                      ": a window or operands that it does not take, or weights that are not weights at every call",
@@ -348,7 +348,7 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
       before = pixels;
     }
   }
-  if (r->squares) offer_winograd(r, &best);
+  if (r->winograd) offer_winograd(r, &best);
   return tcc_shortlist_spread(&best, 2, OF_ONE_TILE, out, room);
 }
 

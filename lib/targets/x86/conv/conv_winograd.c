@@ -98,7 +98,7 @@ TccStatus *tcc_winograd_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
     tcc_kernel_abandon(&k);
     return status;
   }
-  e->drives = true;
+  e->optnone = true;
   tcc_emit_code(e, "loops", tcc_winograd_loops_code());
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);

@@ -230,9 +230,9 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->read.product.a, &g->read.product.batch, &g->read.product.m, &g->read.product.k, A};
   tcc_pack_rows_emit(k, "pack_rows", &g->form.type, &source, g->plan.lda);
   TccGemv plain = *g;
-  if (g->form.bytes) plain.plan.unroll = 1, k->e->drives = true; /* what is rare need not be fast */
+  if (g->form.bytes) plain.plan.unroll = 1, k->e->optnone = true; /* what is rare need not be fast */
   TCC_TRY(tcc_gemv_emit_columns(k, g->form.bytes ? "plain" : "columns", &plain));
-  k->e->drives = false;
+  k->e->optnone = false;
   if (g->form.bytes && g->form.along_depth) {
     TCC_TRY(tcc_gemv_emit_depth_slices(k, "slices", g));
     tcc_gemv_emit_depth(k, "columns", "plain", g);
