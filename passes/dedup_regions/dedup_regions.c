@@ -7,7 +7,8 @@
  * that look alike; the most promising classes are grown in lock step (region_grow.c), upwards first and downwards first,
  * and the growth that saves most ops wins, then the one with the fewest activations across its border. A stack of layers may
  * be cut anywhere in its period: the winner is grown once more from the op of its period before which fewest activations are
- * alive, for a cut where few tensors cross is one where a tensor is stored anyway. What is claimed is not looked at again.
+ * alive, for a cut where few tensors cross is one where a tensor is stored anyway. What is claimed is not looked at again. Ops of weights
+ * alone, as those that make two numbers a channel of a batch norm's four, run once: they may join a region, and count for none.
  *
  * Cost: O((V + E) * candidates) per region found; regions are few.
  *
@@ -62,7 +63,7 @@ static int32_t *live_before(const RegionGraph *graph, TccArena *scratch) {
   int32_t *live = TCC_NEW_ARRAY(scratch, int32_t, graph->count + 1);
   for (int32_t v = 0; v < graph->count; v++) {
     const RegionNode *node = &graph->nodes[v];
-    if (node->leaf || !node->nuses) continue;
+    if (node->leaf || node->initial || !node->nuses) continue;
     int32_t last = v;
     for (int32_t u = 0; u < node->nuses; u++)
       if (graph->uses[node->first_use + u].node > last) last = graph->uses[node->first_use + u].node;
@@ -109,7 +110,7 @@ static bool best_region(RegionGraph *graph, TccArena *scratch, int64_t least_ops
       if (graph->nodes[v].colour == classes[i].colour && graph->nodes[v].cluster < 0 && !graph->nodes[v].leaf) seeds[n++] = v;
     for (int users_first = 0; users_first < 2; users_first++) {
       Region region;
-      if (!region_grow(graph, seeds, n, users_first, scratch, &region) || region.slots < least_ops) continue;
+      if (!region_grow(graph, seeds, n, users_first, scratch, &region) || region.work < least_ops) continue;
       if (region.gain < best->gain || (region.gain == best->gain && region.border >= best->border)) continue;
       *best = region;
       memset(in_best, 0, (size_t)graph->count);

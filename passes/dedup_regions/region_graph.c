@@ -76,6 +76,7 @@ void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBloc
                          .first_operand = at,
                          .noperands = (int32_t)mlirOperationGetNumOperands(op)};
     tcc_map_put(graph->index, tcc_key_pointer((const void *const *)&op.ptr), NULL)->integer = v;
+    node->initial = !node->leaf;
     uint64_t hash = hash_attributes(op, mix(0, (uintptr_t)mlirOperationGetName(op).ptr));
     for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
       hash = mix(hash, (uintptr_t)tcc_value_type(mlirOperationGetResult(op, r)).ptr);
@@ -88,6 +89,7 @@ void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBloc
         p.result = (int32_t)mlirOpResultGetResultNumber(value);
         graph->nodes[p.node].nuses++;
       }
+      node->initial &= p.node != REGION_NO_NODE && (graph->nodes[p.node].leaf || graph->nodes[p.node].initial);
       graph->producers[at] = p;
       hash = mix(hash, hash_operand(graph, value, p));
     }

@@ -11,6 +11,7 @@ typedef struct {
 typedef struct {
   MlirOperation op;
   bool leaf;                        /* weight, constant, sizes, none, foreign op: never inside a region by itself */
+  bool initial;                     /* no leaf, and computed of weights and constants alone: it runs once */
   uint64_t label;                   /* op, attributes, types, kinds of operands */
   uint64_t colour;                  /* label and the labels around it */
   int32_t first_operand, noperands; /* into RegionGraph.producers */
@@ -37,8 +38,9 @@ typedef struct {
 /* A set of equal subgraphs: slot s of copy c is op[s * copies + c]; slots are in the order of copy 0's ops. */
 typedef struct {
   int32_t copies, slots;
+  int32_t work; /* slots that are not initial */
   int32_t *op;
-  int64_t gain;   /* ops that need not be compiled again */
+  int64_t gain;   /* ops that need not be compiled again, but initial ones */
   int32_t border; /* activations that cross the border of one copy */
 } Region;
 

@@ -241,7 +241,8 @@ static int32_t border_of(const Growth *g) {
     const RegionNode *node = &graph->nodes[g->slots.data[s][0]];
     for (int32_t i = 0; i < node->noperands; i++) {
       RegionProducer p = graph->producers[node->first_operand + i];
-      if (p.node != REGION_NO_NODE && (graph->nodes[p.node].leaf || g->owner_copy[p.node] == 0)) continue;
+      if (p.node != REGION_NO_NODE && (graph->nodes[p.node].leaf || graph->nodes[p.node].initial || g->owner_copy[p.node] == 0))
+        continue;
       MlirValue value = mlirOperationGetOperand(node->op, i);
       bool inserted;
       tcc_map_put(entered, tcc_key_pointer((const void *const *)&value.ptr), &inserted);
@@ -252,6 +253,17 @@ static int32_t border_of(const Growth *g) {
     border += leaves;
   }
   return border;
+}
+
+/* Slots that make a region worth its border. Kernels of initial ops are few and small, and equal ones become one without a region. */
+static int32_t count_work(const Growth *g) {
+  int32_t work = 0;
+  for (size_t s = 0; s < g->slots.count; s++) {
+    bool initial = true;
+    for (int32_t c = 0; c < g->copies; c++) initial &= g->graph->nodes[g->slots.data[s][c]].initial;
+    work += !initial;
+  }
+  return work;
 }
 
 static int compare_slots(const void *a, const void *b) { return **(int32_t *const *)a - **(int32_t *const *)b; }
@@ -281,9 +293,11 @@ bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool 
     for (size_t s = 0; s < g.slots.count; s++)
       if (g.slots.data[s]) g.slots.data[slots++] = g.slots.data[s];
     g.slots.count = (size_t)slots;
-    int64_t gain = (int64_t)(copies - 1) * slots;
+    int32_t work = count_work(&g);
+    int64_t gain = (int64_t)(copies - 1) * work;
     if (gain > out->gain && is_acyclic(&g)) {
-      *out = (Region){copies, slots, TCC_NEW_ARRAY(graph->arena, int32_t, (size_t)slots *(size_t)copies), gain, border_of(&g)};
+      *out =
+          (Region){copies, slots, work, TCC_NEW_ARRAY(graph->arena, int32_t, (size_t)slots *(size_t)copies), gain, border_of(&g)};
       qsort(g.slots.data, g.slots.count, sizeof *g.slots.data, compare_slots);
       for (int32_t s = 0; s < slots; s++) memcpy(out->op + s * copies, g.slots.data[s], sizeof(int32_t) * (size_t)copies);
     }
