@@ -196,6 +196,18 @@ bool tcc_option_is_for_models(int option) {
          option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
 }
 
+void tcc_take_weights(const TccArg *arg, TccCompileOptions *options) {
+  static const char *const endings[] = {".safetensors", ".json"};
+  size_t length = strlen(arg->value);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t n = strlen(endings[i]);
+    if (length < n || strcmp(arg->value + length - n, endings[i]) != 0) continue;
+    options->weights = arg->value;
+    return;
+  }
+  options->weights_dir = arg->value;
+}
+
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   switch (arg->option) {
   case TCC_OPT_TARGET: options->target = arg->value; return true;
@@ -225,7 +237,7 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
     options->compile_megabytes = (size_t)megabytes;
     return true;
   }
-  case TCC_OPT_WEIGHTS: options->weights_dir = arg->value; return true;
+  case TCC_OPT_WEIGHTS: tcc_take_weights(arg, options); return true;
   case TCC_OPT_QUIET: options->progress = NULL; return true;
   default: return false;
   }

@@ -88,11 +88,14 @@ enum {
   [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \
   [TCC_OPT_COMPILE_TIME] = {"--compile-time", "SECONDS", "end compiling with an error that names where it was; default: none"},    \
   [TCC_OPT_COMPILE_MEMORY] = {"--compile-memory", "MB", "likewise; default: three quarters of the machine's memory"},              \
-  [TCC_OPT_WEIGHTS] = {"--weights", "DIR",                                                                                         \
-                       "where the files with the weights of the model are; default: beside it, or the artifact"},                  \
+  [TCC_OPT_WEIGHTS] = {"--weights", "DIR|FILE",                                                                                    \
+                       "where the files with the weights of the model are; default: beside it, or the artifact; "                  \
+                       "FILE.safetensors or its index (.json): these replace the model's (docs/weights.md)"},                      \
   [TCC_OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"}
 /* The row that is missing: a command has an option --freeze of its own there, if not this one. */
 #define TCC_FREEZE_OPTION [TCC_OPT_FREEZE] = {"--freeze", NULL, "parameters that are inputs are packed once, until they change"}
+/* --weights: a file of tensors, or an index of such, by its ending; else a folder. Both may be given, one after the other. */
+void tcc_take_weights(const TccArg *arg, TccCompileOptions *options);
 /* If arg is one of them it is put into options; else false. */
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
 /* Whether it says what to compile a model to, and so nothing about an artifact. */

@@ -55,7 +55,8 @@ static size_t list_files(const Part *part, File **out) {
       if (weights[w].offset + weights[w].length > file->needed) file->needed = weights[w].offset + weights[w].length;
     }
     struct stat info;
-    if (stat(tcc_arena_printf(part->arena, "%s%s", part->folder, file->name), &info) == 0) file->size = info.st_size;
+    if (stat(tcc_arena_printf(part->arena, "%s%s", *file->name == '/' ? "" : part->folder, file->name), &info) == 0)
+      file->size = info.st_size;
     count += file->weights > 0; /* the model's own file may hold none */
   }
   return count;

@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
   }
   if (!model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-explain --help");
   bool compiled = tcc_is_artifact(model);
-  if (compiled && (for_models || options.ninputs || options.ndims || options.weights_dir))
+  if (compiled && (for_models || options.ninputs || options.ndims || options.weights_dir || options.weights))
     tcc_usage_error(&command, "%s is compiled: it takes --plan and --json alone", model);
   TccStatus *status = compiled ? explain_artifact(model, plan, json) : explain(model, &options, plan, json);
   tcc_compile_options_free(&options);

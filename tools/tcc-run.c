@@ -118,17 +118,17 @@ static void parse(int argc, char **argv, RunOptions *o) {
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
   if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite) tcc_usage_error(&command, "--rtol and --atol go with --check");
-  const char *alone = o->data                  ? "--data"
-                      : o->compile.ninputs     ? "--input"
-                      : o->compile.ndims       ? "--dim"
-                      : o->random              ? "--random"
-                      : o->save                ? "--save"
-                      : o->bench               ? "--bench"
-                      : o->profile             ? "--profile"
-                      : o->report              ? "--report"
-                      : o->compile.weights_dir ? "--weights"
-                      : o->explain_cache       ? "--explain-cache"
-                                               : NULL;
+  const char *alone = o->data                                        ? "--data"
+                      : o->compile.ninputs                           ? "--input"
+                      : o->compile.ndims                             ? "--dim"
+                      : o->random                                    ? "--random"
+                      : o->save                                      ? "--save"
+                      : o->bench                                     ? "--bench"
+                      : o->profile                                   ? "--profile"
+                      : o->report                                    ? "--report"
+                      : o->compile.weights_dir || o->compile.weights ? "--weights"
+                      : o->explain_cache                             ? "--explain-cache"
+                                                                     : NULL;
   if (o->suite && alone) tcc_usage_error(&command, "--suite takes no %s: each case has its own model and data", alone);
 }
 

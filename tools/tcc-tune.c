@@ -32,7 +32,10 @@ static const TccOption table[] = {
     [OPT_INPUT] = {"--input", "NAME=FILE", "an input that decides shapes or gives sizes"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size to measure with; sizes that are not given count as 64"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "as it will be compiled: each copy of a repeated region by itself"},
-    [OPT_WEIGHTS] = {"--weights", "DIR", "where the files with the weights of the model are; default: beside it"},
+    [OPT_WEIGHTS] =
+        {"--weights", "DIR|FILE",
+         "where the files with the weights of the model are; default: beside it; FILE.safetensors or its index (.json): these "
+         "replace the model's (docs/weights.md)"},
     [OPT_SHOW] = {"--show", NULL, "print what was found for all kernels"},
     [OPT_JSON] = {"--json", NULL, "with --show: as JSON"},
     [OPT_MERGE] = {"--merge", NULL, "join the databases that are named into the one of -o"},
@@ -172,7 +175,7 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_INPUT: tcc_add_input(&command, &arg, &o->compile); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
     case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
-    case OPT_WEIGHTS: o->compile.weights_dir = arg.value; break;
+    case OPT_WEIGHTS: tcc_take_weights(&arg, &o->compile); break;
     case OPT_SHOW: o->show = true; break;
     case OPT_JSON: o->json = true; break;
     case OPT_MERGE: o->merge = true; break;
@@ -188,15 +191,15 @@ static void parse(int argc, char **argv, Options *o) {
   if (o->merge && (!o->nfiles || !o->output)) tcc_usage_error(&command, "--merge needs databases and -o FILE");
   if (!o->merge && o->output) tcc_usage_error(&command, "-o goes with --merge");
   if (o->json && !o->show) tcc_usage_error(&command, "--json goes with --show");
-  const char *tunes = o->compile.target         ? "--target"
-                      : o->compile.threads      ? "--threads"
-                      : o->compile.jobs         ? "--jobs"
-                      : o->compile.tune_seconds ? "--time-limit"
-                      : o->compile.ninputs      ? "--input"
-                      : o->compile.ndims        ? "--dim"
-                      : o->compile.no_dedup     ? "--no-dedup"
-                      : o->compile.weights_dir  ? "--weights"
-                                                : NULL;
+  const char *tunes = o->compile.target                              ? "--target"
+                      : o->compile.threads                           ? "--threads"
+                      : o->compile.jobs                              ? "--jobs"
+                      : o->compile.tune_seconds                      ? "--time-limit"
+                      : o->compile.ninputs                           ? "--input"
+                      : o->compile.ndims                             ? "--dim"
+                      : o->compile.no_dedup                          ? "--no-dedup"
+                      : o->compile.weights_dir || o->compile.weights ? "--weights"
+                                                                     : NULL;
   if ((o->show || o->merge) && tunes)
     tcc_usage_error(&command, "%s is for measuring a model, not for %s", tunes, o->show ? "--show" : "--merge");
   if (o->compile.target && strcmp(o->compile.target, "x86") != 0 && strncmp(o->compile.target, "x86,", 4) != 0)

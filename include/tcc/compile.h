@@ -23,15 +23,17 @@ typedef struct {
 
 typedef struct {
   const char *weights_dir; /* where files lie that the model names; NULL: beside it. Borrowed */
-  const char *target;      /* tcc_target_parse; NULL: this machine */
-  TccMode mode;            /* MAX_AUTOTUNE: kernels are measured once; REDUCE_OVERHEAD: as DEFAULT */
-  TccNumerics numerics;    /* docs/numerics.md; FAST: as a module in text says of itself */
-  TccIndices indices;      /* CHECK: invalid ones are errors (docs/indices.md); CLAMP: they are moved inside */
-  bool no_dedup;           /* do not compile repeated regions once */
-  bool no_cache;           /* neither read nor write objects of kernels */
-  bool digest_weights;     /* the artifact knows its weights by all their bytes: TCC_VERIFY_FULL */
-  bool embed_weights;      /* they are given in the result, to be written behind the artifact */
-  bool freeze;             /* parameters that the model takes as inputs are static (TccRunOptions); those of a file are so anyway */
+  const char *weights;  /* a safetensors file, or the index of several, whose tensors replace the model's weights (docs/weights.md);
+                            * NULL: none. TCC_INVALID, with all of them, where some are missing or of another type or size. Borrowed */
+  const char *target;   /* tcc_target_parse; NULL: this machine */
+  TccMode mode;         /* MAX_AUTOTUNE: kernels are measured once; REDUCE_OVERHEAD: as DEFAULT */
+  TccNumerics numerics; /* docs/numerics.md; FAST: as a module in text says of itself */
+  TccIndices indices;   /* CHECK: invalid ones are errors (docs/indices.md); CLAMP: they are moved inside */
+  bool no_dedup;        /* do not compile repeated regions once */
+  bool no_cache;        /* neither read nor write objects of kernels */
+  bool digest_weights;  /* the artifact knows its weights by all their bytes: TCC_VERIFY_FULL */
+  bool embed_weights;   /* they are given in the result, to be written behind the artifact */
+  bool freeze;          /* parameters that the model takes as inputs are static (TccRunOptions); those of a file are so anyway */
   bool explain; /* list the tensors that lie in memory between kernels, print the plan; of a target without artifacts, that alone */
   unsigned threads; /* 0: as many as the machine runs */
   const TccCompileInput *inputs;

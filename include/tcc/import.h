@@ -28,6 +28,7 @@ typedef struct {
   /* Gets the files of a model that was imported, with what was read of them; the caller closes them. NULL: they are closed. */
   TccSources **sources;
   const char *weights_dir; /* where files lie that the model names; NULL: beside it */
+  const char *weights;     /* a safetensors file, or the index of several, whose tensors replace the model's weights; NULL: none */
   /* Indices of gathers that are outside are clamped, updates of scatters left out; otherwise they are errors where the operator's
    * standard says so: attribute `valid`. */
   bool clamp_indices;

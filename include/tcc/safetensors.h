@@ -29,7 +29,8 @@ typedef struct {
 typedef struct {
   TccArena *arena;
   TccSafetensorsFile *files;
-  TccSafetensor *tensors; /* in the order of the headers; of an index, in its order */
+  TccSafetensorsFile index; /* path NULL: there is none */
+  TccSafetensor *tensors;   /* in the order of the headers; of an index, in its order */
   size_t nfiles, count;
   TccMap *by_name;
 } TccSafetensors;

@@ -28,6 +28,9 @@ TCC_EXPORT const char *tcc_sources_name(const TccSources *sources, size_t index)
 /* The number of the file `location` beneath the directory; it is opened once. Errors as for tcc_file_map_beneath, with where it was
  * looked for. The model's own name is the model, wherever the others are. */
 TCC_EXPORT TccStatus *tcc_sources_beside(TccSources *sources, TccStr location, int64_t *out_number) TCC_CHECKED;
+/* Takes over a mapped file that the caller chose, wherever it lies, and empties *map. Its name is relative where it lies in the folder of the others,
+ * else absolute: no folder is looked in for it when the artifact is loaded. TCC_IO where its folder cannot be found. */
+TCC_EXPORT TccStatus *tcc_sources_adopt(TccSources *sources, const char *path, TccFileMap *map, int64_t *out_number) TCC_CHECKED;
 /* `length` bytes at `offset` of a file. TCC_INVALID where it does not have them. */
 TCC_EXPORT TccStatus *tcc_sources_place(const TccSources *sources, int64_t file, uint64_t offset, size_t length,
                                         TccSourcePlace *out) TCC_CHECKED;

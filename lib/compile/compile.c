@@ -63,6 +63,7 @@ static TccStatus *import_graph(Compilation *c, const char *model, const TccSize 
   for (size_t i = 0; i < options->ninputs; i++)
     known[i] = (TccImportInput){tcc_str(options->inputs[i].name), options->inputs[i].tensor};
   TccImportOptions import = {.weights_dir = options->weights_dir,
+                             .weights = options->weights,
                              .inputs = known,
                              .ninputs = options->ninputs,
                              .clamp_indices = options->indices == TCC_INDICES_CLAMP,
@@ -110,6 +111,9 @@ static TccStatus *parse_bytes(Compilation *c, const char *name) {
 
 static TccStatus *import_mlir(Compilation *c, const char *model, const TccSize *sizes) {
   const TccCompileOptions *options = c->driver.options;
+  if (options->weights)
+    return TCC_ERROR(TCC_UNSUPPORTED, "%s is a module already: %s replaces weights of models that are imported", model,
+                     options->weights);
   TCC_TRY(c->bytes.data ? parse_bytes(c, model) : parse_file(c, model));
   TCC_TRY(tcc_status_context(tcc_driver_check_names(c->driver.ir, c->driver.module, options), "%s", model));
   if (options->specialise) tcc_ir_specialise(c->driver.ir, c->driver.module, sizes, options->ndims);

@@ -9,6 +9,7 @@
 #include "tcc/tune.h"
 #include "tcc/wire.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 static void put_model(TccText *key, const char *model, const uint8_t digest[TCC_DIGEST_BYTES]) {
@@ -18,12 +19,20 @@ static void put_model(TccText *key, const char *model, const uint8_t digest[TCC_
   tcc_text_printf(key, "model: %s %s\n", slash ? slash + 1 : model, hex); /* the name: weights refer to it */
 }
 
+/* Which file it is; what is compiled in of it is a part of the second level. */
+static void put_weights(TccText *key, const char *path) {
+  char *whole = realpath(path, NULL);
+  tcc_text_printf(key, "weights: %s\n", whole ? whole : path);
+  free(whole);
+}
+
 void tcc_key_put(const char *model, const uint8_t digest[TCC_DIGEST_BYTES], const TccCompileOptions *options, TccText *key) {
   put_model(key, model, digest);
   tcc_text_printf(key, "options: target %s, mode %s, numerics %s, indices %s, regions %s%s\n",
                   options->target ? options->target : "of this machine", tcc_mode_words[tcc_mode_of_artifact(options->mode)],
                   tcc_numerics_words[options->numerics], tcc_indices_words[options->indices], options->no_dedup ? "off" : "on",
                   options->freeze ? ", static parameters" : "");
+  if (options->weights) put_weights(key, options->weights);
   for (size_t i = 0; i < options->ndims; i++)
     tcc_text_printf(key, "size: %s %lld%s\n", options->dims[i].name, (long long)options->dims[i].size,
                     options->specialise ? ", no other" : "");
@@ -141,7 +150,8 @@ static bool put_read(Parts *parts, TccStr line, TccText *key) {
   const char *slash = strrchr(parts->model, '/'), *folder = parts->options->weights_dir;
   const bool own = tcc_str_is(line, slash ? slash + 1 : parts->model);
   TccText path = {0};
-  if (own || !folder)
+  if (line.length && line.data[0] == '/') tcc_text_put(&path, line.data, line.length);
+  else if (own || !folder)
     tcc_text_printf(&path, "%.*s%.*s", slash ? (int)(slash + 1 - parts->model) : 0, parts->model, TCC_STR_ARG(line));
   else tcc_text_printf(&path, "%s/%.*s", folder, TCC_STR_ARG(line));
   bool mapped = !path.failed;

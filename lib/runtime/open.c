@@ -315,7 +315,11 @@ TccStatus *tcc_model_open(const char *path, const TccCompileOptions *options, co
   *out = NULL;
   *report = (TccOpenReport){0};
   double start = tcc_now_ms();
-  if (!tcc_is_artifact(path)) return open_source(path, (TccStr){0}, options, load, out, report, explain);
+  const bool artifact = tcc_is_artifact(path);
+  if (artifact && options->weights)
+    return TCC_ERROR(TCC_UNSUPPORTED, "%s is compiled, and %s has weights for a model: compile it with them", path,
+                     options->weights);
+  if (!artifact) return open_source(path, (TccStr){0}, options, load, out, report, explain);
   TccStatus *status = tcc_model_load(path, load, out);
   report->artifact = true;
   report->load_ms = tcc_now_ms() - start;

@@ -31,8 +31,11 @@ static TccStatus *import_model(Making *m) {
   const TccCompileOptions *options = &m->t->options.compile;
   TccSize *sizes = TCC_NEW_ARRAY(m->t->arena, TccSize, options->ndims + 1);
   for (size_t i = 0; i < options->ndims; i++) sizes[i] = (TccSize){tcc_str(options->dims[i].name), options->dims[i].size};
-  TccImportOptions import = {
-      .dims = sizes, .ndims = options->ndims, .sources = &m->t->sources, .weights_dir = options->weights_dir};
+  TccImportOptions import = {.dims = sizes,
+                             .ndims = options->ndims,
+                             .sources = &m->t->sources,
+                             .weights_dir = options->weights_dir,
+                             .weights = options->weights};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   m->module = tcc_import_file(m->ir, m->t->path, &import, &outcome);
   if (!mlirOperationIsNull(m->module)) return NULL;
@@ -117,7 +120,8 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
 TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_model, TccContext **out_context) {
   TccCompileOptions options = t->options.compile;
   TccCompileResult result;
-  options.ndims = 0; /* they are in the module */
+  options.ndims = 0; /* they are in the module, and so is where weights lie */
+  options.weights = NULL;
   const char *folder = options.weights_dir ? options.weights_dir : tcc_path_directory(t->arena, t->path);
   options.weights_dir = folder;
   TccLoadOptions load = {.weights_dir = folder, .threads = options.threads};

@@ -26,6 +26,7 @@ static const Option options[] = {
     {"freeze", YES, AT(compile.freeze)},
     {"cache", NO, AT(compile.no_cache)},
     {"packed_cache", YES, AT(load.cache)},
+    {"weights", TEXT, AT(compile.weights)},
     {"weights_dir", TEXT, AT(load.weights_dir)},
     {"verify_weights", WORD, AT(load.verify), verify_words, 4},
     {"compile_time", SECONDS, AT(compile.compile_seconds)},

@@ -28,6 +28,7 @@ struct Importer {
   TCC_VEC(MlirOperation) loops;               /* functions of loops; detached */
   size_t expanded_nodes, expanded_nodes_left; /* that functions and subgraphs may expand to: in all, and in the rest of this walk */
   TccMap *weight_names;                       /* taken ones -> how often */
+  TccMap *replacements;                       /* of weights: name -> TccSourcePlace; NULL: none (replace.c) */
   TCC_VEC(TccStr) arguments;                  /* names of main's arguments */
   TCC_VEC(MlirValue) results;                 /* of main */
   TCC_VEC(MlirAttribute) argument_attrs, result_attrs; /* of these */
@@ -83,6 +84,21 @@ bool import_result(Importer *run, TccStr name, const ImportValue *value);
 bool import_hidden_argument(Importer *run, const char *name, TccElem elem, MlirValue *out);
 bool import_check_names(Importer *run);                                   /* what the caller names must be there */
 const TccHostTensor *import_given_data(const Importer *run, TccStr name); /* NULL if the caller gave none */
+
+/* ---- weights from other files; replace.c ---- */
+/* A weight of the model that the files of run->options->weights may replace. Sizes in elements; names and dims are borrowed. */
+typedef struct {
+  TccStr name, shared; /* shared: equal where weights have the same bytes and form in the model; empty: nobody knows */
+  TccElem elem;
+  size_t rank;
+  const int64_t *dims;
+  bool optional; /* where the files lack it, the model's own stays */
+} ImportReplaceable;
+/* Opens the files, finds all weights in them and makes the files sources of the run: once, before the first walk. False: the run failed, with all
+ * weights that are missing or of another form. */
+bool import_replace_weights(Importer *run, const ImportReplaceable *weights, size_t count);
+/* Where the replacement of a weight lies, dense and row-major; NULL: the model's own stays. */
+const TccSourcePlace *import_replacement(const Importer *run, TccStr name);
 
 /* ---- names and nodes; scope.c ---- */
 /* Names of a graph or function body. Lookups go on in the parent; a function's body has none. */

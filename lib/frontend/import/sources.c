@@ -5,6 +5,7 @@
 #include "tcc/sources.h"
 #include "tcc/wire.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 typedef struct {
   const char *path, *name;
@@ -128,6 +129,24 @@ TccStatus *tcc_sources_beside(TccSources *sources, TccStr location, int64_t *out
   file.path = tcc_arena_printf(sources->arena, "%s%s%s", directory, slash, file.name);
   tcc_map_put(sources->numbers, location, NULL)->integer = *out_number = (int64_t)sources->files.count;
   TCC_VEC_PUSH(sources->arena, &sources->files, file);
+  return NULL;
+}
+
+static char *resolve(const char *path) { return realpath(*path ? path : ".", NULL); }
+
+TccStatus *tcc_sources_adopt(TccSources *sources, const char *path, TccFileMap *map, int64_t *out_number) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *folder = tcc_path_directory(sources->arena, path);
+  char *whole = folder ? resolve(folder) : NULL, *others = resolve(sources->directory);
+  if (!whole) return free(others), TCC_ERROR(TCC_IO, "%s: its folder cannot be found", path);
+  bool beside = others && strcmp(whole, others) == 0;
+  const char *separator = whole[strlen(whole) - 1] == '/' ? "" : "/";
+  MappedFile file = {.path = tcc_arena_printf(sources->arena, "%s%s%s", whole, separator, name), .map = *map};
+  file.name = beside ? tcc_arena_copy(sources->arena, name, strlen(name)) : file.path;
+  free(whole);
+  free(others);
+  tcc_map_put(sources->numbers, tcc_str(file.name), NULL)->integer = *out_number = (int64_t)sources->files.count;
+  TCC_VEC_PUSH(sources->arena, &sources->files, file);
+  *map = (TccFileMap){0};
   return NULL;
 }
 

@@ -115,11 +115,32 @@ static bool read_model(Importer *run) {
   return import_run_fail_status(run, status);
 }
 
+/* Floats and bytes of more than one element are weights; others are shapes and the like, which a checkpoint need not have. */
+static bool is_weight(const TccOnnxTensor *tensor) {
+  bool numbers = tcc_elem_is_float(tensor->elem) || (tensor->elem != TCC_ELEM_BOOL && tcc_elem_bits(tensor->elem) <= 8);
+  return tensor->elem && numbers && tensor->count > 1;
+}
+
+static bool replace_weights(Importer *run) {
+  const TccOnnxGraph *graph = onnx_import_of(run)->model->graph;
+  size_t count = graph->initializer.count;
+  ImportReplaceable *weights = TCC_NEW_ARRAY(run->arena, ImportReplaceable, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    const TccOnnxTensor *tensor = &graph->initializer.data[i];
+    weights[i] = (ImportReplaceable){.name = tensor->name,
+                                     .elem = tensor->elem,
+                                     .rank = tensor->dims.count,
+                                     .dims = tensor->dims.data,
+                                     .optional = !is_weight(tensor)};
+  }
+  return import_replace_weights(run, weights, count);
+}
+
 MlirOperation onnx_import(TccIr *ir, const char *path, const TccImportOptions *options, TccImportOutcome *out_outcome) {
   static const ImportWalk walk = {bind_inputs, walk_nodes, bind_outputs};
   OnnxImport import = {0};
   bool ok = import_begin(&import.run, ir, path, options);
   import.functions = tcc_map_create(import.run.arena);
-  ok = ok && read_model(&import.run) && check_model(&import.run);
+  ok = ok && read_model(&import.run) && check_model(&import.run) && (!import.run.options->weights || replace_weights(&import.run));
   return import_end(&import.run, ok ? &walk : NULL, out_outcome);
 }

@@ -61,6 +61,7 @@ TccElem onnx_elem(ImportCall *c, const char *name,
 
 /* ---- tensors of the file; import_tensor.c ---- */
 MlirValue onnx_tensor(ImportCall *c, const TccOnnxTensor *tensor, TccStr name);
+MlirValue onnx_tensor_at(ImportCall *c, const TccOnnxTensor *tensor, const TccSourcePlace *place); /* its numbers lie there */
 MlirValue onnx_sparse_tensor(ImportCall *c, const TccOnnxSparse *tensor);
 
 /* ---- graphs; import_graph.c ---- */

@@ -103,7 +103,11 @@ static void initializer_import(Importer *run, OnnxScope *scope, const TccOnnxTen
   ImportCall c = {.importer = run, .scope = &scope->names, .op = tcc_str("initializer"), .name = dense->name};
   ImportValue value = {.kind = IMPORT_TENSOR};
   import_call_begin(&c, 0);
-  value.tensor = sparse ? onnx_sparse_tensor(&c, sparse) : onnx_tensor(&c, dense, dense->name);
+  bool outermost = scope == onnx_import_of(run)->scope;
+  const TccSourcePlace *other = outermost && !sparse ? import_replacement(run, dense->name) : NULL;
+  value.tensor = sparse  ? onnx_sparse_tensor(&c, sparse)
+                 : other ? onnx_tensor_at(&c, dense, other)
+                         : onnx_tensor(&c, dense, dense->name);
   if (!value.tensor.ptr) value.kind = IMPORT_POISON;
   if (!import_scope_put(run, &scope->names, dense->name, value))
     import_invalid(&c, "'%.*s' is defined twice", TCC_STR_ARG(dense->name));

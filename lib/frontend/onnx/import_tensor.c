@@ -10,12 +10,20 @@ static bool has_form(ImportCall *c, const TccOnnxTensor *tensor) {
   return tensor->dims.count <= TCC_MAX_RANK || import_unsupported(c, "a tensor of rank %zu", tensor->dims.count);
 }
 
+static MlirValue at(ImportCall *c, const TccOnnxTensor *tensor, TccStr name, const TccSourcePlace *place) {
+  ImportTensor form = {.elem = tensor->elem, .rank = (int)tensor->dims.count, .dims = tensor->dims.data};
+  return import_weight(c, &form, name, place);
+}
+
+MlirValue onnx_tensor_at(ImportCall *c, const TccOnnxTensor *tensor, const TccSourcePlace *place) {
+  return has_form(c, tensor) ? at(c, tensor, tensor->name, place) : no_value();
+}
+
 MlirValue onnx_tensor(ImportCall *c, const TccOnnxTensor *tensor, TccStr name) {
   TccSourcePlace place;
   Importer *run = c->importer;
   if (!has_form(c, tensor) || !import_fail_status(c, tcc_onnx_locate(run->sources, run->arena, tensor, &place))) return no_value();
-  ImportTensor form = {.elem = tensor->elem, .rank = (int)tensor->dims.count, .dims = tensor->dims.data};
-  return import_weight(c, &form, name, &place);
+  return at(c, tensor, name, &place);
 }
 
 static void put_element(TccElem elem, char *to, size_t at, const void *from, size_t i) {

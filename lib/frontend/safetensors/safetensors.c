@@ -261,12 +261,10 @@ static TccStatus *take_indexed(TccSafetensors *all, const Index *index, const Tc
 }
 
 static TccStatus *open_index(TccSafetensors *all, const char *path) {
-  TccFileMap map;
   Index index = {0};
-  TCC_TRY(tcc_file_map(path, &map));
-  TccStr bytes = {tcc_arena_copy(all->arena, map.data, map.length), map.length}; /* names outlive the mapping */
-  tcc_file_unmap(&map);
-  TCC_TRY(read_index(all->arena, bytes, path, &index));
+  all->index.path = tcc_arena_copy(all->arena, path, strlen(path));
+  TCC_TRY(tcc_file_map(path, &all->index.map));
+  TCC_TRY(read_index(all->arena, (TccStr){all->index.map.data, all->index.map.length}, path, &index));
   const char *folder = tcc_path_directory(all->arena, path);
   TccMap *present = tcc_map_create(all->arena);
   all->files = TCC_NEW_ARRAY(all->arena, TccSafetensorsFile, tcc_map_count(index.files));
@@ -309,6 +307,7 @@ TccStatus *tcc_safetensors_open(const char *path, TccSafetensors **out) {
 
 void tcc_safetensors_close(TccSafetensors *tensors) {
   if (!tensors) return;
+  tcc_file_unmap(&tensors->index.map);
   for (size_t i = 0; i < tensors->nfiles; i++) tcc_file_unmap(&tensors->files[i].map);
   tcc_arena_destroy(tensors->arena);
 }

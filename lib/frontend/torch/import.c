@@ -149,7 +149,7 @@ static bool is_argument(const Importer *run, const TccTorchInput *input) {
   const TorchImport *import = torch_import_of((Importer *)run);
   bool weight = input->kind == TCC_TORCH_INPUT_PARAMETER || input->kind == TCC_TORCH_INPUT_BUFFER ||
                 input->kind == TCC_TORCH_INPUT_CONSTANT_TENSOR;
-  return input->kind == TCC_TORCH_INPUT_USER || (weight && import->archive->nweights == 0);
+  return input->kind == TCC_TORCH_INPUT_USER || (weight && import->archive->nweights == 0 && !run->options->weights);
 }
 
 static bool bind_inputs(Importer *run) {
@@ -228,14 +228,38 @@ static TorchTensor *find_weight(ImportCall *c, const TccTorchWeight *weight) {
   return t;
 }
 
+/* Replacements at one place are one weight; nothing else has their bytes. */
+static TorchTensor *find_replacement(ImportCall *c, const TccTorchInput *input, const TccSourcePlace *place) {
+  const TccTorchMeta *meta = &tcc_torch_value(program_of(c->importer)->graph, input->arg.text)->meta;
+  const uint64_t key[] = {(uint64_t)place->file, place->offset, place->length};
+  bool inserted;
+  TccMapEntry *entry =
+      tcc_map_put(torch_import_of(c->importer)->weights,
+                  tcc_str(tcc_arena_printf(c->importer->arena, "replaced %llu %llu %llu", (unsigned long long)key[0],
+                                           (unsigned long long)key[1], (unsigned long long)key[2])),
+                  &inserted);
+  if (!inserted) return entry->pointer;
+  int64_t dims[TCC_MAX_RANK];
+  for (size_t i = 0; i < meta->rank; i++) dims[i] = meta->sizes[i].value;
+  ImportTensor form = {.elem = meta->elem, .rank = (int)meta->rank, .dims = dims};
+  entry->pointer = torch_tensor_make(c, import_weight(c, &form, input->target, place));
+  return entry->pointer;
+}
+
+static TorchTensor *own_weight(ImportCall *c, const TccTorchInput *input) {
+  const TccTorchWeight *weight = tcc_torch_weight(torch_import_of(c->importer)->archive, input->target);
+  if (weight) return find_weight(c, weight);
+  import_unsupported(c, "neither the archive nor --weights has this weight");
+  return NULL;
+}
+
 static void weight_import(Importer *run, const TccTorchInput *input, size_t index) {
   TorchImport *import = torch_import_of(run);
   if (input->arg.kind != TCC_TORCH_TENSOR) return;
   ImportCall c = {.importer = run, .scope = &import->scope->names, .op = tcc_str("weight"), .name = input->target};
   import_call_begin(&c, 0);
-  const TccTorchWeight *weight = tcc_torch_weight(import->archive, input->target);
-  if (!weight) import_unsupported(&c, "the archive has no such weight");
-  TorchTensor *t = weight ? find_weight(&c, weight) : NULL;
+  const TccSourcePlace *other = import_replacement(run, input->target);
+  TorchTensor *t = other ? find_replacement(&c, input, other) : own_weight(&c, input);
   import->inputs[index] = t;
   TorchValue value = t ? (TorchValue){.kind = TORCH_TENSOR, .tensor = t} : (TorchValue){.kind = TORCH_POISON};
   if (!torch_scope_put(run, import->scope, input->arg.text, value))
@@ -425,9 +449,55 @@ static bool read_model(Importer *run) {
   return check_signature(run) && declare_sizes(run);
 }
 
+/* ---- weights from other files ---- */
+/* Whether a state dict has it: parameters and persistent buffers. */
+static bool is_state(const TccTorchInput *input) {
+  return input->kind == TCC_TORCH_INPUT_PARAMETER || (input->kind == TCC_TORCH_INPUT_BUFFER && input->persistent);
+}
+
+static TccStr shared_key(Importer *run, const TccTorchWeight *weight) {
+  if (!weight) return tcc_str("");
+  return tcc_str(
+      tcc_arena_printf(run->arena, "%p %lld %zu", (void *)weight->storage, (long long)weight->meta.offset.value, weight->count));
+}
+
+static bool replaceable(Importer *run, const TccTorchInput *input, const TccTorchMeta *meta, ImportReplaceable *out) {
+  int64_t *dims = TCC_NEW_ARRAY(run->arena, int64_t, meta->rank + 1);
+  const TccTorchArchive *archive = torch_import_of(run)->archive;
+  for (size_t i = 0; i < meta->rank; i++) {
+    if (meta->sizes[i].text.length || meta->sizes[i].value < 0)
+      return import_run_fail(run, true, "weight '%.*s' has a size that is no constant", TCC_STR_ARG(input->target));
+    dims[i] = meta->sizes[i].value;
+  }
+  if (meta->rank > TCC_MAX_RANK) return import_run_fail(run, true, "a weight of rank %zu", meta->rank);
+  *out = (ImportReplaceable){.name = input->target,
+                             .shared = shared_key(run, tcc_torch_weight(archive, input->target)),
+                             .elem = meta->elem,
+                             .rank = meta->rank,
+                             .dims = dims,
+                             .optional = !is_state(input)};
+  return true;
+}
+
+static bool replace_weights(Importer *run) {
+  const TccTorchProgram *program = program_of(run);
+  ImportReplaceable *weights = TCC_NEW_ARRAY(run->arena, ImportReplaceable, program->ninputs + 1);
+  size_t count = 0;
+  for (size_t i = 0; i < program->ninputs; i++) {
+    const TccTorchInput *input = &program->inputs[i];
+    if (is_argument(run, input) || input->arg.kind != TCC_TORCH_TENSOR) continue;
+    const TccTorchValue *value = tcc_torch_value(program->graph, input->arg.text);
+    if (!value || value->kind != TCC_TORCH_VALUE_TENSOR)
+      return import_run_fail(run, false, "weight '%.*s' is no tensor", TCC_STR_ARG(input->target));
+    if (!replaceable(run, input, &value->meta, &weights[count++])) return false;
+  }
+  return import_replace_weights(run, weights, count);
+}
+
 MlirOperation torch_import(TccIr *ir, const char *path, const TccImportOptions *options, TccImportOutcome *out_outcome) {
   static const ImportWalk walk = {bind_inputs, walk_nodes, bind_outputs};
   TorchImport import = {0};
-  bool ok = import_begin(&import.run, ir, path, options) && read_model(&import.run);
+  bool ok = import_begin(&import.run, ir, path, options) && read_model(&import.run) &&
+            (!import.run.options->weights || replace_weights(&import.run));
   return import_end(&import.run, ok ? &walk : NULL, out_outcome);
 }
