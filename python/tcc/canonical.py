@@ -3,7 +3,6 @@
 torch names nodes, inputs and sizes after the user's variables and after nodes that are gone. Here a node is called after its operator, an
 input and a size after its number, in the order in which the graph has them.
 """
-import collections
 import re
 
 import torch
@@ -13,11 +12,12 @@ _SYMBOL = re.compile(r"Symbol\('([a-z]*)(\w*)'")
 
 def names_of(graph):
     """For each name of a node the canonical one."""
-    names, counts = {}, collections.Counter()
+    names, counts, bases = {}, {}, {}
     for node in graph.nodes:
-        base = _base(node)
-        names[node.name] = f"{base}_{counts[base]}"
-        counts[base] += 1
+        key = node.op, node.target if node.op == "call_function" else None
+        base = bases.get(key) or bases.setdefault(key, _base(node))
+        number = counts[base] = counts.get(base, -1) + 1
+        names[node.name] = f"{base}_{number}"
     return names
 
 

@@ -8,6 +8,7 @@ import json
 import math
 import operator
 import re
+from json.encoder import encode_basestring_ascii as quoted
 
 import sympy
 import torch
@@ -25,9 +26,12 @@ FORMATS = {torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_la
 LAYOUTS = {torch.sparse_coo: 1, torch.sparse_csr: 2, torch.sparse_csc: 3, torch.sparse_bsr: 4, torch.sparse_bsc: 5, torch._mkldnn: 6,
            torch.strided: 7}
 POSITIONAL, KEYWORD = 1, 2
-SCALARS = {bool: "as_bool", int: "as_int", str: "as_string"}
+NAME = '{"name":'
+SCALARS = {bool: "as_bool", int: "as_int", float: "as_float", str: "as_string"}
 LISTS = {bool: "as_bools", int: "as_ints", float: "as_floats", str: "as_strings"}
-SYMBOLIC = {"as_sym_int": ("as_int", int), "as_sym_float": ("as_float", float), "as_sym_bool": ("as_bool", bool)}
+SYMBOLIC = {"as_sym_int": "as_int", "as_sym_float": "as_float", "as_sym_bool": "as_bool"}
+NUMBERS = (((bool, torch.SymBool), "as_sym_bool", "as_bool", "sym_bool_values"), ((int, torch.SymInt), "as_sym_int", "as_int", "sym_int_values"),
+           ((float, torch.SymFloat), "as_sym_float", "as_float", "sym_float_values"))
 
 
 class Unsupported(Error):
@@ -36,57 +40,63 @@ class Unsupported(Error):
 
 
 class _Writer:
-    """Writes one graph; those inside of it share what was written of expressions, tensors and operators."""
+    """Writes one graph; those inside of it share what was written of expressions, tensors, operators and graphs.
+
+    Everything is text as soon as it is known: dicts for json to walk would take twice as long. An Argument of the schema, {KIND: VALUE}, is the
+    pair (KIND, text of VALUE) until it is written."""
 
     def __init__(self, module, constants, source, outer=None, canonical=False):
         self.module, self.constants, self.source = module, constants, source
         self.symbols = outer.symbols if outer else Symbols() if canonical else None
-        self.names = names_of(module.graph) if self.symbols else {}
-        self.kinds, self.same, self.nodes = {}, {}, []
+        names = names_of(module.graph) if self.symbols is not None else {}
+        self.names = {node: quoted(names.get(node.name, node.name)) for node in module.graph.nodes}
+        self.arguments, self.nodes = {}, []
         self.values = {"tensor_values": {}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
-        self.schemas, self.expressions, self.metas, self.ranges, self.problems = outer.shared if outer else ({}, {}, {}, {}, [])
-        self.shared = self.schemas, self.expressions, self.metas, self.ranges, self.problems
+        self.shared = outer.shared if outer else ({}, {}, {}, {}, {}, [])
+        self.schemas, self.expressions, self.metas, self.graphs, self.ranges, self.problems = self.shared
 
     # ---- numbers and tensors that a graph computes ----
     def number(self, value, kind):  # SymInt, SymFloat or SymBool of the schema; kind: "as_int" ...
         if not isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-            return {kind: _finite(value)}
+            return f'{{"{kind}":{_scalar(value)}}}'
         expr = value.node.expr
         if isinstance(expr, (sympy.Integer, sympy.Float)):
-            return {kind: int(expr) if kind == "as_int" else float(expr)}
+            return f'{{"{kind}":{_scalar(int(expr) if kind == "as_int" else float(expr))}}}'
         text = self.expressions.get(expr)
         if text is None:
             text, known = sympy.srepr(expr), value.node.shape_env.var_to_range
-            text = self.expressions[expr] = self.symbols.text(text) if self.symbols else text
-            name = self.symbols.name if self.symbols else str
+            text = self.expressions[expr] = quoted(self.symbols.text(text) if self.symbols is not None else text)
+            name = self.symbols.name if self.symbols is not None else str
             self.ranges.update({name(str(symbol)): _range(known[symbol]) for symbol in expr.free_symbols if symbol in known})
-        hint = None if self.symbols else value.node.hint
-        return {"as_expr": {"expr_str": text, "hint": None if hint is None else {kind: hint}}}
+        hint = None if self.symbols is not None else value.node.hint
+        hint = "null" if hint is None else f'{{"{kind}":{_scalar(hint)}}}'
+        return f'{{"as_expr":{{"expr_str":{text},"hint":{hint}}}}}'
 
     def tensor(self, value):
         sizes, strides, offset = value.shape, value.stride(), value.storage_offset()
-        plain = type(offset) is int and all(type(n) is int for n in sizes) and all(type(n) is int for n in strides)
-        key = (value.dtype, sizes, strides, offset, value.requires_grad, value.device, value.layout) if plain else None
-        meta = self.metas.get(key) if plain else None
+        grad = self.symbols is None and value.requires_grad
+        key = value.dtype, sizes, strides, offset, grad, value.device, value.layout
+        if not {*map(type, sizes), *map(type, strides), type(offset)} <= {int}:
+            return self.meta(*key)
+        meta = self.metas.get(key)
         if meta is None:
-            meta = {"dtype": _code(DTYPES, value.dtype), "sizes": [self.number(n, "as_int") for n in sizes], "requires_grad": value.requires_grad and not self.symbols,
-                    "device": _device(value.device), "strides": [self.number(n, "as_int") for n in strides],
-                    "storage_offset": self.number(offset, "as_int"), "layout": _code(LAYOUTS, value.layout)}
-            if plain:
-                self.metas[key] = meta
+            meta = self.metas[key] = self.meta(*key)
         return meta
 
-    # ---- a graph ----
-    def name(self, node):
-        return self.names.get(node.name, node.name)
+    def meta(self, dtype, sizes, strides, offset, grad, device, layout):
+        sizes, strides = (",".join([self.number(n, "as_int") for n in numbers]) for numbers in (sizes, strides))
+        return (f'{{"dtype":{_code(DTYPES, dtype)},"sizes":[{sizes}],"requires_grad":{_scalar(grad)},"device":{_device(device)},"strides":[{strides}],'
+                f'"storage_offset":{self.number(offset, "as_int")},"layout":{_code(LAYOUTS, layout)}}}')
 
+    # ---- a graph ----
     def graph(self, outputs=None):
+        """Its inputs and outputs, lists of arguments, and its text."""
         inputs, results = [], None
         for node in self.module.graph.nodes:
             if node.op == "placeholder":
                 value = node.meta.get("val")
                 inputs.append(self.argument(value) if value is None or type(value) in (int, bool, str, float)
-                              else self.result(self.name(node), value))
+                              else self.result(self.names[node], value, node))
             elif node.op == "get_attr":
                 self.constant(node, getattr(self.module, node.target))
             elif node.op == "output":
@@ -99,135 +109,150 @@ class _Writer:
         single = isinstance(results, Node)
         if outputs is None:
             outputs = [results] if single else results
-        return {"inputs": inputs + list((self.constants or {}).values()), "outputs": [self.argument(a) for a in outputs],
-                "nodes": self.nodes, "is_single_tensor_return": single, **self.values}
+        inputs, outputs = inputs + list((self.constants or {}).values()), [self.argument(a) for a in outputs]
+        values = ",".join(f'"{table}":{{{",".join([f"{name}:{value}" for name, value in entries.items()])}}}' for table, entries in self.values.items())
+        return inputs, outputs, (f'{{"inputs":[{_joined(inputs)}],"outputs":[{_joined(outputs)}],"nodes":[{",".join(self.nodes)}],'
+                                 f'"is_single_tensor_return":{_scalar(single)},{values}}}')
 
     def constant(self, node, value):
         """A tensor that is an attribute is one more input, behind the others; a graph inside of another has none."""
         if not isinstance(value, torch.Tensor):
             return
         if self.constants is None:
-            raise Unsupported(f"{self.name(node)} is a tensor of an inner graph")
+            raise Unsupported(f"{node.name} is a tensor of an inner graph")
         if node.target in self.constants:
-            self.same[self.name(node)] = self.constants[node.target]["as_tensor"]["name"]
+            self.arguments[node] = self.constants[node.target]
         else:
-            self.constants[node.target] = self.result(self.name(node), value)
+            self.constants[node.target] = self.result(self.names[node], value, node)
 
-    def result(self, name, value):
-        """Enters a value of this name; the schema's Argument for it."""
+    def result(self, name, value, *takers):
+        """Enters a value of this name, which these nodes are; the schema's Argument for it."""
         if value is None:
-            return {"as_none": True}
+            return "as_none", "true"
+        argument = None
         if isinstance(value, torch.Tensor):
             self.values["tensor_values"][name] = self.tensor(value)
-            return {"as_tensor": {"name": name}}
-        for types, argument, kind, table in (((bool, torch.SymBool), "as_sym_bool", "as_bool", "sym_bool_values"),
-                                             ((int, torch.SymInt), "as_sym_int", "as_int", "sym_int_values"),
-                                             ((float, torch.SymFloat), "as_sym_float", "as_float", "sym_float_values")):
-            if isinstance(value, types):
-                self.values[table][name], self.kinds[name] = self.number(value, kind), argument
-                return {argument: {"as_name": name}}
-        raise Unsupported(f"{name} is a {type(value).__name__}")
+            argument = "as_tensor", f"{NAME}{name}}}"
+        else:
+            for types, kind, of, table in NUMBERS:
+                if isinstance(value, types):
+                    self.values[table][name], argument = self.number(value, of), (kind, f'{{"as_name":{name}}}')
+                    break
+        if argument is None:
+            raise Unsupported(f"{name[1:-1]} is a {type(value).__name__}")
+        for taker in takers:
+            self.arguments[taker] = argument
+        return argument
 
     # ---- a node ----
     def node(self, node):
-        target, value, single = node.target, node.meta.get("val"), None
+        target, value, single = node.target, node.meta.get("val"), "null"
         if isinstance(target, torch._ops.OpOverload):
-            name = f"torch.ops.{target.__module__.removeprefix('torch._ops.')}.{target.__name__}"
-            inputs, outputs = self.operands(target, node.args, node.kwargs), self.results(node, target._schema.returns, value)
+            name, schema, returns = self.schemas.get(target) or self.schema(target)
+            inputs, outputs = self.operands(schema, node.args, node.kwargs), self.results(node, returns, value)
         elif isinstance(target, torch._ops.HigherOrderOperator):
-            name, single = f"{target.__module__.replace('torch._ops', 'torch.ops')}.{target.__name__}", isinstance(value, torch.Tensor)
-            inputs = [_named("", self.argument(a), POSITIONAL) for a in node.args]
-            inputs += [_named(key, self.argument(a), KEYWORD) for key, a in node.kwargs.items()]
+            name, single = quoted(f"{target.__module__.replace('torch._ops', 'torch.ops')}.{target.__name__}"), _scalar(isinstance(value, torch.Tensor))
+            inputs = [_named("", POSITIONAL) % self.argument(a) for a in node.args]
+            inputs += [_named(key, KEYWORD) % self.argument(a) for key, a in node.kwargs.items()]
             outputs = [self.element(node, node, i, v) for i, v in enumerate(value)] if isinstance(value, (tuple, list)) \
-                else [self.result(self.name(node), value)]
+                else [self.result(self.names[node], value, node)]
         elif isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)):  # arithmetic on sizes
-            name = f"{target.__module__}.{target.__name__}"
-            inputs = [_named(key, self.argument(a), POSITIONAL) for key, a in zip("abc", node.args)]
-            outputs = [self.result(self.name(node), value)]
+            name = quoted(f"{target.__module__}.{target.__name__}")
+            inputs = [_named(key, POSITIONAL) % self.argument(a) for key, a in zip("abc", node.args)]
+            outputs = [self.result(self.names[node], value, node)]
         else:
             raise Unsupported("no operator of torch")
         trace = node.meta.get("stack_trace") if self.source else None
-        metadata = {"stack_trace": 'File "' + trace.rstrip().rsplit('File "', 1)[-1]} if trace else {}
-        return {"target": name, "inputs": inputs, "outputs": outputs, "metadata": metadata, "is_hop_single_tensor_return": single,
-                "name": self.name(node)}
+        metadata = f'{{"stack_trace":{quoted(_last_frame(trace))}}}' if trace else "{}"
+        return (f'{{"target":{name},"inputs":[{",".join(inputs)}],"outputs":[{_joined(outputs)}],"metadata":{metadata},'
+                f'"is_hop_single_tensor_return":{single},"name":{self.names[node]}}}')
 
-    def operands(self, target, args, kwargs):
-        schema = self.schemas.get(target)
-        if schema is None:
-            schema = self.schemas[target] = [(a.name, a.kwarg_only, _empty_list(a.type)) for a in target._schema.arguments]
+    def schema(self, target):
+        """Of an operator the text of its name, its arguments (name, whether keyword only, what an empty list is, how to write it by position
+        and by name), the number of its results."""
+        name = quoted(f"torch.ops.{target.__module__.removeprefix('torch._ops.')}.{target.__name__}")
+        arguments = [(a.name, a.kwarg_only, _empty_list(a.type), _named(a.name, POSITIONAL), _named(a.name, KEYWORD)) for a in target._schema.arguments]
+        made = self.schemas[target] = name, arguments, len(target._schema.returns)
+        return made
+
+    def operands(self, schema, args, kwargs):
         made = []
-        for i, (name, keyword_only, empty) in enumerate(schema):
+        for i, (name, keyword_only, empty, positional, keyword) in enumerate(schema):
             if name in kwargs:
-                made.append(_named(name, self.argument(kwargs[name], empty), KEYWORD))
+                made.append(keyword % self.argument(kwargs[name], empty))
             elif not keyword_only and i < len(args):
-                made.append(_named(name, self.argument(args[i], empty), POSITIONAL))
+                made.append(positional % self.argument(args[i], empty))
         return made
 
     def results(self, node, returns, value):
-        if len(returns) == 0:
+        if returns == 0:
             return []
-        if len(returns) == 1 and isinstance(value, (list, tuple)):  # -> Tensor[]
-            return [{"as_tensors": [self.element(node, node, i, v)["as_tensor"] for i, v in enumerate(value)]}]
-        if len(returns) == 1:
-            return [self.result(self.name(node), value)]
+        if returns == 1 and isinstance(value, (list, tuple)):  # -> Tensor[]
+            return [self.elements(node, node, value)]
+        if returns == 1:
+            return [self.result(self.names[node], value, node)]
         return [self.element(node, node, i, v) for i, v in enumerate(value)]
+
+    def elements(self, node, user, values):
+        return "as_tensors", f'[{",".join([self.element(node, user, i, v)[1] for i, v in enumerate(values)])}]'
 
     def element(self, node, user, index, value):
         """A member of a node's result: it has the name of the getitem that takes it."""
         takers = [u for u in user.users if u.target is operator.getitem and u.args[1] == index] if user else []
-        name = self.name(takers[0]) if takers else f"{self.name(node)}_unused_{index}"
-        self.same.update({self.name(u): name for u in takers[1:]})
-        if not isinstance(value, (list, tuple)):
-            return self.result(name, value)
-        inner = takers[0] if takers else None
-        return {"as_tensors": [self.element(node if inner is None else inner, inner, i, v)["as_tensor"] for i, v in enumerate(value)]}
+        if isinstance(value, (list, tuple)):
+            inner = takers[0] if takers else None
+            return self.elements(node if inner is None else inner, inner, value)
+        return self.result(self.names[takers[0]] if takers else f'{self.names[node][:-1]}_unused_{index}"', value, *takers)
 
     # ---- an argument ----
     def argument(self, value, empty="as_tensors"):
         if isinstance(value, Node):
-            if value.op == "get_attr" and isinstance(getattr(self.module, value.target), GraphModule):
-                inner = _Writer(getattr(self.module, value.target), None, self.source, self)
-                return {"as_graph": {"name": value.target, "graph": inner.graph()}}
-            kind = self.kinds.get(self.name(value))
-            return {kind: {"as_name": self.name(value)}} if kind else {"as_tensor": {"name": self.same.get(self.name(value), self.name(value))}}
+            return self.arguments.get(value) or self.reference(value)
         kind = SCALARS.get(type(value))
         if kind:
-            return {kind: value}
+            return kind, _scalar(value)
         if value is None:
-            return {"as_none": True}
-        if type(value) is float:
-            return {"as_float": _finite(value)}
+            return "as_none", "true"
         if isinstance(value, (list, tuple)):
             return self.list(value, empty)
         if isinstance(value, torch.dtype):
-            return {"as_scalar_type": _code(DTYPES, value)}
+            return "as_scalar_type", str(_code(DTYPES, value))
         if isinstance(value, torch.device):
-            return {"as_device": _device(value)}
+            return "as_device", _device(value)
         if isinstance(value, torch.memory_format):
-            return {"as_memory_format": _code(FORMATS, value)}
+            return "as_memory_format", str(_code(FORMATS, value))
         if isinstance(value, torch.layout):
-            return {"as_layout": _code(LAYOUTS, value)}
+            return "as_layout", str(_code(LAYOUTS, value))
         if isinstance(value, complex):
-            return {"as_complex": {"real": value.real, "imag": value.imag}}
+            return "as_complex", f'{{"real":{_scalar(value.real)},"imag":{_scalar(value.imag)}}}'
         raise Unsupported(f"an argument of type {type(value).__name__}")
+
+    def reference(self, node):
+        """A node that is no value which was entered: a graph, or what is nobody's result."""
+        inner = getattr(self.module, node.target) if node.op == "get_attr" else None
+        if not isinstance(inner, GraphModule):
+            return "as_tensor", f"{NAME}{self.names[node]}}}"
+        if inner not in self.graphs:
+            self.graphs[inner] = _Writer(inner, None, self.source, self).graph()[2]
+        return "as_graph", f'{{"name":{quoted(node.target)},"graph":{self.graphs[inner]}}}'
 
     def list(self, values, empty):
         if not values:
-            return {empty: []}
+            return empty, "[]"
         types = {type(v) for v in values}
         if len(types) == 1 and (kind := LISTS.get(types.pop())):
-            return {kind: [_finite(v) for v in values]}
+            return kind, f'[{",".join(map(_scalar, values))}]'
         items = [self.argument(v) for v in values]
-        kinds = {next(iter(item)) for item in items}
-        for symbolic, (plain, _) in SYMBOLIC.items():
+        kinds = {kind for kind, _ in items}
+        for symbolic, plain in SYMBOLIC.items():
             if symbolic in kinds and kinds <= {symbolic, plain}:
-                return {symbolic + "s": [item.get(symbolic, item) for item in items]}
+                return symbolic + "s", f'[{",".join([text if kind == symbolic else _wrapped((kind, text)) for kind, text in items])}]'
         if kinds == {"as_tensor"}:
-            return {"as_tensors": [item["as_tensor"] for item in items]}
+            return "as_tensors", f'[{",".join([text for _, text in items])}]'
         if kinds == {"as_tensor", "as_none"}:
-            return {"as_optional_tensors": items}
+            return "as_optional_tensors", f"[{_joined(items)}]"
         if kinds <= {"as_ints", "as_floats"} and len(kinds) == 1:
-            return {"as_int_lists" if "as_ints" in kinds else "as_float_lists": [list(v) for v in values]}
+            return "as_int_lists" if "as_ints" in kinds else "as_float_lists", f'[{",".join([text for _, text in items])}]'
         raise Unsupported(f"a list of {', '.join(sorted(kinds))}")
 
 
@@ -243,18 +268,36 @@ def _code(table, value):
     return table[value]
 
 
-def _finite(value):
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value
+def _scalar(value):
+    """A bool, a number or a string as JSON."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return float.__repr__(value) if math.isfinite(value) else '"NaN"' if math.isnan(value) else '"Infinity"' if value > 0 else '"-Infinity"'
 
 
 def _device(device):
-    return {"type": device.type, "index": device.index}
+    return f'{{"type":{quoted(device.type)},"index":{"null" if device.index is None else device.index}}}'
 
 
-def _named(name, argument, kind):
-    return {"name": name, "arg": argument, "kind": kind}
+def _wrapped(argument):
+    return '{"%s":%s}' % argument
+
+
+def _joined(arguments):
+    return ",".join([_wrapped(argument) for argument in arguments])
+
+
+def _named(name, kind):
+    """What writes an argument of this name."""
+    return f'{{"name":{quoted(name)},"arg":{{"%s":%s}},"kind":{kind}}}'
+
+
+def _last_frame(trace):
+    return 'File "' + trace.rstrip().rsplit('File "', 1)[-1]
 
 
 def _range(bounds):
@@ -275,9 +318,12 @@ def _empty_list(type):
 
 
 def graph(module):
-    """The schema's Graph of a module, as a dict."""
-    writer = _Writer(module, {}, False)
-    made = writer.graph()
+    """The schema's Graph of a module as text."""
+    return _written(_Writer(module, {}, False), None)[2]
+
+
+def _written(writer, outputs):
+    made = writer.graph(outputs)
     if writer.problems:
         raise Unsupported("\n".join(writer.problems))
     return made
@@ -290,21 +336,19 @@ def program(module, outputs=None, static=(), source=False, canonical=False):
     call, written as parameters. source: nodes carry the user's source line. canonical: names and sizes are those of canonical.py."""
     constants = {}
     writer = _Writer(module, constants, source, canonical=canonical)
-    made = writer.graph(outputs)
-    if writer.problems:
-        raise Unsupported("\n".join(writer.problems))
-    names, first = list(constants), len(made["inputs"]) - len(constants)
+    arguments, results, made = _written(writer, outputs)
+    names, first = list(constants), len(arguments) - len(constants)
     inputs = []
-    for i, argument in enumerate(made["inputs"]):
+    for i, (kind, text) in enumerate(arguments):
         if i >= first:
-            inputs.append({"tensor_constant": {"arg": argument["as_tensor"], "tensor_constant_name": names[i - first]}})
-        elif i in static and "as_tensor" in argument:
-            inputs.append({"parameter": {"arg": argument["as_tensor"], "parameter_name": argument["as_tensor"]["name"]}})
+            inputs.append(f'{{"tensor_constant":{{"arg":{text},"tensor_constant_name":{quoted(names[i - first])}}}}}')
+        elif i in static and kind == "as_tensor":
+            inputs.append(f'{{"parameter":{{"arg":{text},"parameter_name":{text[len(NAME):-1]}}}}}')
         else:
-            inputs.append({"user_input": {"arg": argument}})
-    signature = {"input_specs": inputs, "output_specs": [{"user_output": {"arg": a}} for a in made["outputs"]]}
-    document = {"graph_module": {"graph": made, "signature": signature, "module_call_graph": [], "metadata": {},
-                                 "treespec_namedtuple_fields": {}},
-                "opset_version": {"aten": torch._C._get_max_operator_version()}, "range_constraints": dict(sorted(writer.ranges.items())),
-                "schema_version": SCHEMA_VERSION, "verifiers": [], "torch_version": torch.__version__, "guards_code": []}
-    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode(), names
+            inputs.append(f'{{"user_input":{{"arg":{{"{kind}":{text}}}}}}}')
+    given = ",".join([f'{{"user_output":{{"arg":{_wrapped(result)}}}}}' for result in results])
+    module = (f'{{"graph":{made},"signature":{{"input_specs":[{",".join(inputs)}],"output_specs":[{given}]}},"module_call_graph":[],"metadata":{{}},'
+              '"treespec_namedtuple_fields":{}}')
+    about = {"opset_version": {"aten": torch._C._get_max_operator_version()}, "range_constraints": dict(sorted(writer.ranges.items())),
+             "schema_version": SCHEMA_VERSION, "verifiers": [], "torch_version": torch.__version__, "guards_code": []}
+    return f'{{"graph_module":{module},{json.dumps(about, separators=(",", ":"))[1:]}'.encode(), names
