@@ -4,10 +4,15 @@
  *   after:  func @main(%x, %w {tcc.name = "w", tcc.parameter}) { ... }
  *
  * What changes from step to step is no weight: nothing that is made of it once would stay right. The arguments stand behind the model's
- * inputs, in the order of the weights. Names are matched as file names are (fnmatch); lists of patterns have commas between.
+ * inputs, in the order of the weights. Names are matched as file names are (fnmatch); lists of patterns have commas between. A buffer (of
+ * that attribute) is trained only where a pattern is its name. One that the model writes, as a batch norm its statistics, is a result of
+ * its name: it becomes an argument that is no parameter, to which the result is tied.
  *
- * requires: verified types. ensures: @main has an argument for each float weight that a pattern of `train` takes and none of `freeze`.
- * keeps: other weights, results. An error, all at once: a pattern that matches nothing, a matched weight that is not float, one within
+ *   before: %m = tcc.weight {name = "m", buffer = true} ... return %loss, %new : (... {tcc.name = "m"})
+ *   after:  func @main(%x, %m {tcc.name = "m"}) -> (..., {tcc.name = "m", tcc.tied = 1})
+ *
+ * requires: verified types. ensures: @main has an argument for each float weight that a pattern of `train` takes and none of `freeze`, and
+ * for each buffer that is written. keeps: other weights, the order of results. An error, all at once: a pattern that matches nothing, a matched weight that is not float, one within
  * another function. */
 #include "lib/ir/internal.h"
 #include "lib/ir/ports.h"
@@ -42,10 +47,10 @@ static void read_patterns(Parameters *p, const char *option, Patterns *out) {
   }
 }
 
-static const Pattern *match(Patterns *patterns, const char *name) {
+static const Pattern *match(Patterns *patterns, const char *name, bool buffer) {
   const Pattern *first = NULL;
   for (size_t i = 0; i < patterns->count; i++) {
-    if (fnmatch(patterns->data[i].text, name, 0)) continue;
+    if (buffer ? strcmp(patterns->data[i].text, name) != 0 : fnmatch(patterns->data[i].text, name, 0)) continue;
     patterns->data[i].matched = true;
     if (!first || first->any) first = &patterns->data[i];
   }
@@ -57,13 +62,13 @@ static void fail(Parameters *p, MlirOperation op, const char *name, const char *
   p->failed = true;
 }
 
-static void become_argument(Parameters *p, MlirOperation weight, TccStr name) {
+static void become_argument(Parameters *p, MlirOperation weight, TccStr name, bool parameter) {
   bool first;
   MlirValue value = mlirOperationGetResult(weight, 0);
   TccMapEntry *entry = tcc_map_put(p->arguments, name, &first);
   if (first) {
     entry->integer = (int64_t)p->ports.arguments.count;
-    tcc_ports_add_argument(&p->ports, name, tcc_value_type(value), mlirOperationGetLocation(weight), true);
+    tcc_ports_add_argument(&p->ports, name, tcc_value_type(value), mlirOperationGetLocation(weight), parameter);
   }
   MlirValue argument = mlirBlockGetArgument(p->ports.block, (intptr_t)entry->integer);
   if (!mlirTypeEqual(tcc_value_type(argument), tcc_value_type(value)))
@@ -73,11 +78,30 @@ static void become_argument(Parameters *p, MlirOperation weight, TccStr name) {
   tcc_erase(weight);
 }
 
+/* The result of this name; -1: there is none. */
+static int64_t result_named(const Parameters *p, TccStr name) {
+  for (size_t i = 0; i < p->ports.results.count; i++)
+    if (tcc_str_equal(tcc_ports_name(p->ports.results.data[i]), name)) return (int64_t)i;
+  return -1;
+}
+
+/* A buffer that result `written` has the next value of. */
+static void become_state(Parameters *p, MlirOperation weight, TccStr name, int64_t written) {
+  MlirAttribute *port = &p->ports.results.data[written];
+  become_argument(p, weight, name, false);
+  if (mlirAttributeIsNull(tcc_ports_attribute(*port, "tcc.tied")))
+    *port = tcc_ports_with(&p->ports, *port, "tcc.tied",
+                           tcc_attr_i64(p->run->ir, tcc_map_find(p->arguments, tcc_ports_name(*port))->integer));
+}
+
 static void visit(Parameters *p, MlirOperation op, bool in_main) {
   TccStr name = tcc_string(p->run->ir, op, "name");
   const char *text = tcc_arena_printf(p->run->scratch, "%.*s", TCC_STR_ARG(name));
-  bool frozen = match(&p->freeze, text) != NULL;
-  const Pattern *pattern = match(&p->train, text);
+  bool buffer = tcc_bool(p->run->ir, op, "buffer"), frozen = match(&p->freeze, text, buffer) != NULL;
+  const Pattern *pattern = match(&p->train, text, buffer);
+  int64_t written = buffer && in_main ? result_named(p, name) : -1;
+  if (written >= 0 && pattern) return fail(p, op, text, "the model writes it");
+  if (written >= 0 && !frozen) return become_state(p, op, name, written);
   if (!pattern || frozen) return;
   TccElem elem = tcc_value_elem(mlirOperationGetResult(op, 0));
   if (!tcc_elem_is_float(elem)) {
@@ -85,7 +109,7 @@ static void visit(Parameters *p, MlirOperation op, bool in_main) {
   } else if (!in_main) {
     fail(p, op, text, "a loop or a branch reads it");
   } else {
-    become_argument(p, op, name);
+    become_argument(p, op, name, true);
   }
 }
 

@@ -32,6 +32,9 @@ typedef struct {
   /* Indices of gathers that are outside are clamped, updates of scatters left out; otherwise they are errors where the operator's
    * standard says so: attribute `valid`. */
   bool clamp_indices;
+  /* For training: float tensors of the file that may be parameters are weights however small they are, and those that the model says are
+   * none have the attribute `buffer`: buffers of PyTorch, running statistics, constants of ONNX's nodes. */
+  bool parameters;
   /* Parameters that the model takes as inputs get the attribute tcc.static, but for those that are written. */
   bool freeze;
   /* The model, if it is in memory: the path is a name for it. Of a kind that has no weights of its own (tcc_model_in_memory). */

@@ -47,6 +47,14 @@ void tcc_ports_add_result(TccPorts *p, TccStr name, MlirValue value, int64_t tie
   TCC_VEC_PUSH(p->arena, &p->returned, value);
 }
 
+MlirAttribute tcc_ports_with(const TccPorts *p, MlirAttribute port, const char *name, MlirAttribute value) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(port);
+  MlirNamedAttribute *attrs = TCC_NEW_ARRAY(p->arena, MlirNamedAttribute, n + 1);
+  for (intptr_t i = 0; i < n; i++) attrs[i] = mlirDictionaryAttrGetElement(port, i);
+  attrs[n] = named(p->ir, name, value);
+  return mlirDictionaryAttrGet(p->ir->context, n + 1, attrs);
+}
+
 void tcc_ports_write(TccPorts *p) {
   MlirContext context = p->ir->context;
   size_t n = p->arguments.count, nresults = p->results.count;

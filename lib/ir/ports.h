@@ -23,4 +23,6 @@ TccStr tcc_ports_name(MlirAttribute port); /* tcc.name, or "" */
 MlirValue tcc_ports_add_argument(TccPorts *ports, TccStr name, MlirType type, MlirLocation location, bool parameter);
 /* A further result behind the others. tied: the argument in whose place it is written, or -1. */
 void tcc_ports_add_result(TccPorts *ports, TccStr name, MlirValue value, int64_t tied);
+/* An attribute more of a port: tcc.tied of a result. */
+MlirAttribute tcc_ports_with(const TccPorts *ports, MlirAttribute port, const char *name, MlirAttribute value);
 #endif

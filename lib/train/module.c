@@ -35,7 +35,8 @@ static TccStatus *import_model(Making *m) {
                              .ndims = options->ndims,
                              .sources = &m->t->sources,
                              .weights_dir = options->weights_dir,
-                             .weights = options->weights};
+                             .weights = options->weights,
+                             .parameters = true};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   m->module = tcc_import_file(m->ir, m->t->path, &import, &outcome);
   if (!mlirOperationIsNull(m->module)) return NULL;
@@ -65,18 +66,35 @@ static void note_weights(Making *m) {
 
 static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
 
-static void print(const Making *m, TccText *out) { mlirOperationPrint(m->module, append, out); }
+static void print(MlirOperation module, TccText *out) { mlirOperationPrint(module, append, out); }
+
+static void read_main(Making *m, MlirOperation module, TccPorts *out) {
+  tcc_ports_read(m->ir, m->t->arena, tcc_module_find(m->ir, module, tcc_str("main")), out);
+}
+
+/* What evaluates: nothing is written in place, so no result is tied. */
+static void print_forward(Making *m) {
+  MlirOperation copy = mlirOperationClone(m->module);
+  TccPorts ports;
+  size_t kept = 0;
+  read_main(m, copy, &ports);
+  for (size_t i = 0; i < ports.results.count; i++) {
+    if (!mlirAttributeIsNull(tcc_ports_attribute(ports.results.data[i], "tcc.tied"))) continue;
+    ports.results.data[kept] = ports.results.data[i], ports.returned.data[kept++] = ports.returned.data[i];
+  }
+  ports.results.count = ports.returned.count = kept;
+  tcc_ports_write(&ports);
+  print(copy, &m->t->forward);
+  mlirOperationDestroy(copy);
+}
 
 /* The names of parameters with commas between; the number of them. */
 static size_t parameter_names(Making *m, TccText *out) {
   TccPorts ports;
   size_t count = 0;
-  tcc_ports_read(m->ir, m->t->arena, tcc_module_find(m->ir, m->module, tcc_str("main")), &ports);
+  read_main(m, m->module, &ports);
   for (size_t i = 0; i < ports.arguments.count; i++) {
-    if (mlirAttributeIsNull(tcc_ports_attribute(ports.arguments.data[i], "tcc.parameter"))) {
-      m->t->ninputs = i + 1;
-      continue;
-    }
+    if (mlirAttributeIsNull(tcc_ports_attribute(ports.arguments.data[i], "tcc.parameter"))) continue;
     TccStr name = tcc_ports_name(ports.arguments.data[i]);
     tcc_text_printf(out, "%s%.*s", count++ ? "," : "", TCC_STR_ARG(name));
   }
@@ -89,7 +107,7 @@ static TccStatus *differentiate(Making *m) {
   tcc_text_printf(&text, "tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
   TccStatus *status = run_passes(m, text.data);
   if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
-  if (!status) print(m, &m->t->forward);
+  if (!status) print_forward(m);
   text.length = 0;
   tcc_text_printf(&text, "tcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s}", o->loss ? o->loss : "",
                   names.length ? names.data : "", o->optimizer ? o->optimizer : "");
@@ -106,10 +124,13 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   if (!status) status = import_model(&m);
   if (!status) status = run_passes(&m, "import");
   if (!status) {
+    TccPorts ports;
+    read_main(&m, m.module, &ports);
+    t->ninputs = ports.arguments.count;
     note_weights(&m);
     status = differentiate(&m);
   }
-  if (!status) print(&m, out_step);
+  if (!status) print(m.module, out_step);
   mlirContextDetachDiagnosticHandler(m.ir->context, handler);
   if (!mlirOperationIsNull(m.module)) mlirOperationDestroy(m.module);
   tcc_text_destroy(&m.diagnostics);

@@ -70,7 +70,8 @@ static const char *weight_name(Run *r, MlirOperation op) {
 
 static bool is_trained(Run *r, MlirOperation op) {
   if (tcc_op_kind(r->g.ir, op) != TCC_OP_WEIGHT || !tcc_elem_is_float(tcc_value_elem(mlirOperationGetResult(op, 0)))) return false;
-  return !*r->wrt || any_glob(r, r->wrt, weight_name(r, op));
+  if (!*r->wrt) return !tcc_bool(r->g.ir, op, "buffer");
+  return any_glob(r, r->wrt, weight_name(r, op));
 }
 
 static void append_operand(Run *r, MlirOperation call, MlirOperation weight) {
@@ -148,7 +149,7 @@ static bool check_wrt(Run *r, const char *glob) {
   return false;
 }
 
-/* Without wrt: all float weights; in forward mode and where there are none all float arguments. */
+/* Without wrt: all float weights but for buffers; in forward mode and where there are none all float arguments. */
 static bool find_leaves(Run *r, bool forward) {
   TCC_EACH_OP (op, r->block)
     if (is_trained(r, op)) add_leaf(r, mlirOperationGetResult(op, 0), weight_name(r, op));

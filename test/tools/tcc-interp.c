@@ -32,7 +32,8 @@ enum {
   OPTION_PRINT,
   OPTION_SAVE,
   OPTION_GRADCHECK,
-  OPTION_DIGITS
+  OPTION_DIGITS,
+  OPTION_PARAMETERS
 };
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
@@ -47,13 +48,14 @@ static const TccOption options[] = {
     {"--gradcheck", "[=OP]",
      "check derivatives against differences: of each op, of this one, or of the loss of MODEL by its float weights"},
     {"--digits", "N", "significant digits of printed floats; 6"},
+    {"--parameters", NULL, "small float tensors of a model file are weights, too, as for training"},
 };
 static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options,
                                    sizeof options / sizeof *options};
 
 typedef struct {
   const char *model, *data, *pipeline, *suite, *function, *keep, *save;
-  bool check, print, gradcheck;
+  bool check, print, gradcheck, parameters;
   int digits;
   TccHostTensor *inputs[MAX_INPUTS];
   size_t ninputs;
@@ -88,12 +90,12 @@ static TccStatus *diagnosed(TccText *text, TccCode code) {
 }
 
 /* The module at path; the inputs' data may decide shapes of an ONNX model. */
-static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, TccText *diagnostics,
-                       MlirOperation *out) {
+static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, bool parameters,
+                       TccText *diagnostics, MlirOperation *out) {
   if (tcc_model_kind(path) == TCC_MODEL_IMPORTED) {
     TccImportInput given[MAX_INPUTS]; /* without names: by position */
     for (size_t i = 0; i < ninputs; i++) given[i] = (TccImportInput){.tensor = inputs[i]};
-    TccImportOptions how = {.inputs = given, .ninputs = ninputs};
+    TccImportOptions how = {.inputs = given, .ninputs = ninputs, .parameters = parameters};
     TccImportOutcome outcome;
     *out = tcc_import_file(ir, path, &how, &outcome);
     return mlirOperationIsNull(*out) ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID)
@@ -243,7 +245,7 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
     if (!inputs[ninputs]) break;
     ninputs++;
   }
-  TCC_GOTO(load(ir, job->model, inputs, ninputs, &diagnostics, &op));
+  TCC_GOTO(load(ir, job->model, inputs, ninputs, job->parameters, &diagnostics, &op));
   TCC_GOTO(add_seed(op, inputs, &ninputs));
   TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
   if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
@@ -367,6 +369,7 @@ int main(int argc, char **argv) {
     case OPTION_PRINT: job.print = true; break;
     case OPTION_SAVE: job.save = arg.value; break;
     case OPTION_GRADCHECK: job.gradcheck = true, gradcheck_op = arg.value; break;
+    case OPTION_PARAMETERS: job.parameters = true; break;
     case OPTION_DIGITS: job.digits = (int)tcc_arg_integer(&command, &arg); break;
     case OPTION_INPUT: {
       if (job.ninputs == MAX_INPUTS) tcc_usage_error(&command, "more than %d inputs", MAX_INPUTS);

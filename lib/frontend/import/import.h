@@ -153,17 +153,23 @@ bool import_drops(ImportCall *c, bool drops);
 bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)(ImportCall *c));
 
 /* ---- weights; weight.c ---- */
+/* What a tensor is to training (TccImportOptions.parameters); buffers and constants are not trained, constants may be compiled in. */
+typedef enum { IMPORT_CONSTANT, IMPORT_BUFFER, IMPORT_PARAMETER } ImportRole;
 /* Elements of a tensor that lie in a file. strides: of each axis, in elements; NULL: dense, row-major. */
 typedef struct {
   TccElem elem;
   int rank;
   const int64_t *dims, *strides;
+  ImportRole role;
 } ImportTensor;
 #define IMPORT_MOST_DENSE ((size_t)1 << 31) /* bytes of a constant */
 /* The tensor `name` at `place`: large ones stay in their file (tcc.weight), small ones and those that no file holds as they are become
  * constants. The place has the elements that the strides reach, each once. Null, and a reason, where it has
  * more or fewer bytes, and for strides that leave gaps between them. */
 MlirValue import_weight(ImportCall *c, const ImportTensor *tensor, TccStr name, const TccSourcePlace *place);
+void import_mark_buffer(ImportCall *c, MlirValue value); /* a weight turns out to be no parameter */
+/* The elements of a constant, or of a weight that is small enough to be one. NULL: it is neither. */
+const void *import_small_data(ImportCall *c, MlirValue value, size_t *out_count);
 bool import_has_subnormals(ImportCall *c, MlirValue value); /* a vector of f32 of the file, of up to a few thousand */
 /* A weight of products: where the file has subnormal numbers in it, they are zero. Multiplying one takes a hundred times as long, and
  * beside the others it is less than f32's rounding. */

@@ -105,7 +105,7 @@ static const double *fold_reals(ImportCall *c, MlirValue value, size_t *out_coun
   enum { MOST_DEPTH = 32, MOST_ENTRIES = 4096 };
   TccElem elem = tcc_value_elem(value);
   size_t count;
-  const void *data = tcc_constant_data(c->ir, value, &count);
+  const void *data = import_small_data(c, value, &count);
   MlirOperation op = tcc_value_op(value);
   double *out;
   if (data && count <= MOST_ENTRIES) {

@@ -81,7 +81,7 @@ static MlirValue weight(ImportCall *c, const ImportTensor *tensor, size_t count,
   bool known = is_triangle(c, tensor, count, name, place, &triangle),
        subnormal = !known && place->file == 0 && has_subnormals(tensor->elem, count, tcc_sources_peek(c->importer->sources, place));
   const TccExpr *offset = tcc_expr_const(c->ir->exprs, triangle.offset);
-  TccNamedAttr attrs[7] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
+  TccNamedAttr attrs[8] = {{"name", tcc_attr_str(c->ir, tcc_str(unique_name(c, name)))},
                            {"source", tcc_attr_i64(c->ir, place->file)},
                            {"offset", tcc_attr_i64(c->ir, (int64_t)place->offset)},
                            {"length", tcc_attr_i64(c->ir, (int64_t)place->length)}};
@@ -92,7 +92,15 @@ static MlirValue weight(ImportCall *c, const ImportTensor *tensor, size_t count,
     attrs[nattrs++] = (TccNamedAttr){"outside", tcc_attr_f64(c->ir, triangle.outside)};
   }
   if (subnormal) attrs[nattrs++] = (TccNamedAttr){"subnormal", tcc_attr_bool(c->ir, true)};
+  if (c->importer->options->parameters && tensor->role != IMPORT_PARAMETER)
+    attrs[nattrs++] = (TccNamedAttr){"buffer", tcc_attr_bool(c->ir, true)};
   return tcc_build_value(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, nattrs, &type);
+}
+
+/* The number of elements up to which a tensor is compiled in. */
+static size_t most_constant(const ImportCall *c, const ImportTensor *tensor) {
+  if (!tcc_elem_is_float(tensor->elem)) return MOST_CONSTANT;
+  return c->importer->options->parameters && tensor->role != IMPORT_CONSTANT ? 0 : MOST_FLOATS;
 }
 
 /* As the file has it, dense and row-major. */
@@ -102,8 +110,7 @@ static MlirValue dense(ImportCall *c, const ImportTensor *tensor, TccStr name, c
     import_invalid(c, "the sizes of '%.*s' do not fit its %zu bytes", TCC_STR_ARG(name), place->length);
     return no_value();
   }
-  if (count > (tcc_elem_is_float(tensor->elem) ? MOST_FLOATS : MOST_CONSTANT) && place->file >= 0)
-    return weight(c, tensor, count, name, place);
+  if (count > most_constant(c, tensor) && place->file >= 0) return weight(c, tensor, count, name, place);
   if (place->length > IMPORT_MOST_DENSE) {
     import_unsupported(c, "%zu bytes in a form that must be decoded", place->length);
     return no_value();
@@ -149,9 +156,27 @@ MlirValue import_weight(ImportCall *c, const ImportTensor *tensor, TccStr name, 
     perm[axis] = i;
     sizes[axis] = import_size(c, size);
   }
-  ImportTensor whole = {.elem = tensor->elem, .rank = tensor->rank, .dims = stored};
+  ImportTensor whole = {.elem = tensor->elem, .rank = tensor->rank, .dims = stored, .role = tensor->role};
   MlirValue value = tcc_build_transpose(&c->b, dense(c, &whole, name, place), perm);
   return tcc_build_broadcast(&c->b, value, tensor->rank, sizes);
+}
+
+void import_mark_buffer(ImportCall *c, MlirValue value) {
+  if (c->importer->options->parameters && tcc_value_kind(c->ir, value) == TCC_OP_WEIGHT)
+    tcc_set_attribute(tcc_value_op(value), "buffer", tcc_attr_bool(c->ir, true));
+}
+
+const void *import_small_data(ImportCall *c, MlirValue value, size_t *out_count) {
+  const void *data = tcc_constant_data(c->ir, value, out_count);
+  int64_t count;
+  if (data || tcc_value_kind(c->ir, value) != TCC_OP_WEIGHT) return data;
+  if (!tcc_expr_is_const(tcc_type_count(c->ir, tcc_value_type(value)), &count) || count > MOST_FLOATS) return NULL;
+  MlirOperation op = tcc_value_op(value);
+  TccSourcePlace place = {.file = tcc_i64(c->ir, op, "source"),
+                          .offset = (uint64_t)tcc_i64(c->ir, op, "offset"),
+                          .length = (size_t)tcc_i64(c->ir, op, "length")};
+  *out_count = (size_t)count;
+  return tcc_sources_take(c->importer->sources, tcc_string(c->ir, op, "name"), tcc_value_elem(value), &place);
 }
 
 bool import_has_subnormals(ImportCall *c, MlirValue value) {

@@ -60,8 +60,9 @@ TccElem onnx_elem(ImportCall *c, const char *name,
                   TccElem otherwise); /* a TensorProto.DataType; NONE and a reason if tcc lacks it */
 
 /* ---- tensors of the file; import_tensor.c ---- */
-MlirValue onnx_tensor(ImportCall *c, const TccOnnxTensor *tensor, TccStr name);
-MlirValue onnx_tensor_at(ImportCall *c, const TccOnnxTensor *tensor, const TccSourcePlace *place); /* its numbers lie there */
+MlirValue onnx_tensor(ImportCall *c, const TccOnnxTensor *tensor, TccStr name, ImportRole role);
+MlirValue onnx_tensor_at(ImportCall *c, const TccOnnxTensor *tensor, ImportRole role,
+                         const TccSourcePlace *place); /* its numbers lie there */
 MlirValue onnx_sparse_tensor(ImportCall *c, const TccOnnxSparse *tensor);
 
 /* ---- graphs; import_graph.c ---- */

@@ -105,9 +105,11 @@ static void initializer_import(Importer *run, OnnxScope *scope, const TccOnnxTen
   import_call_begin(&c, 0);
   bool outermost = scope == onnx_import_of(run)->scope;
   const TccSourcePlace *other = outermost && !sparse ? import_replacement(run, dense->name) : NULL;
+  ImportRole role =
+      dense->dims.count ? IMPORT_PARAMETER : IMPORT_CONSTANT; /* a scalar is what an optimiser of graphs made of a constant */
   value.tensor = sparse  ? onnx_sparse_tensor(&c, sparse)
-                 : other ? onnx_tensor_at(&c, dense, other)
-                         : onnx_tensor(&c, dense, dense->name);
+                 : other ? onnx_tensor_at(&c, dense, role, other)
+                         : onnx_tensor(&c, dense, dense->name, role);
   if (!value.tensor.ptr) value.kind = IMPORT_POISON;
   if (!import_scope_put(run, &scope->names, dense->name, value))
     import_invalid(&c, "'%.*s' is defined twice", TCC_STR_ARG(dense->name));

@@ -10,20 +10,20 @@ static bool has_form(ImportCall *c, const TccOnnxTensor *tensor) {
   return tensor->dims.count <= TCC_MAX_RANK || import_unsupported(c, "a tensor of rank %zu", tensor->dims.count);
 }
 
-static MlirValue at(ImportCall *c, const TccOnnxTensor *tensor, TccStr name, const TccSourcePlace *place) {
-  ImportTensor form = {.elem = tensor->elem, .rank = (int)tensor->dims.count, .dims = tensor->dims.data};
+static MlirValue at(ImportCall *c, const TccOnnxTensor *tensor, TccStr name, ImportRole role, const TccSourcePlace *place) {
+  ImportTensor form = {.elem = tensor->elem, .rank = (int)tensor->dims.count, .dims = tensor->dims.data, .role = role};
   return import_weight(c, &form, name, place);
 }
 
-MlirValue onnx_tensor_at(ImportCall *c, const TccOnnxTensor *tensor, const TccSourcePlace *place) {
-  return has_form(c, tensor) ? at(c, tensor, tensor->name, place) : no_value();
+MlirValue onnx_tensor_at(ImportCall *c, const TccOnnxTensor *tensor, ImportRole role, const TccSourcePlace *place) {
+  return has_form(c, tensor) ? at(c, tensor, tensor->name, role, place) : no_value();
 }
 
-MlirValue onnx_tensor(ImportCall *c, const TccOnnxTensor *tensor, TccStr name) {
+MlirValue onnx_tensor(ImportCall *c, const TccOnnxTensor *tensor, TccStr name, ImportRole role) {
   TccSourcePlace place;
   Importer *run = c->importer;
   if (!has_form(c, tensor) || !import_fail_status(c, tcc_onnx_locate(run->sources, run->arena, tensor, &place))) return no_value();
-  return at(c, tensor, name, &place);
+  return at(c, tensor, name, role, &place);
 }
 
 static void put_element(TccElem elem, char *to, size_t at, const void *from, size_t i) {

@@ -51,6 +51,7 @@ bool onnx_op_batch_norm(ImportCall *c) {
   if (!import_need(c, 5)) return false;
   MlirValue operands[5];
   for (size_t i = 0; i < 5; i++) operands[i] = import_input(c, i);
+  import_mark_buffer(c, operands[3]), import_mark_buffer(c, operands[4]);
   ImportShape shape = import_shape(c, operands[0]);
   if (shape.rank < 2) return import_unsupported(c, "an input of rank %d", shape.rank);
   if (onnx_call(c)->opset < 9 && !onnx_int(c, "spatial", 1)) return import_unsupported(c, "spatial = 0");

@@ -352,8 +352,8 @@ bool onnx_op_constant_of_shape(ImportCall *c) {
   if (!dims) return false;
   if (n > TCC_MAX_RANK) return import_unsupported(c, "a result of rank %zu", n);
   const TccOnnxAttribute *value = onnx_attribute(c, "value");
-  MlirValue fill =
-      value && value->t ? onnx_tensor(c, value->t, onnx_call(c)->node->output.data[0]) : tcc_build_scalar(&c->b, TCC_ELEM_F32, 0);
+  MlirValue fill = value && value->t ? onnx_tensor(c, value->t, onnx_call(c)->node->output.data[0], IMPORT_CONSTANT)
+                                     : tcc_build_scalar(&c->b, TCC_ELEM_F32, 0);
   return import_output(c, 0, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, fill, 0, NULL), (int)n, dims));
 }
 
@@ -413,7 +413,7 @@ bool onnx_op_range(ImportCall *c) {
 bool onnx_op_constant(ImportCall *c) {
   const TccOnnxAttribute *a;
   TccStr name = onnx_call(c)->node->output.count ? onnx_call(c)->node->output.data[0] : onnx_call(c)->node->name;
-  if ((a = onnx_attribute(c, "value")) && a->t) return import_output(c, 0, onnx_tensor(c, a->t, name));
+  if ((a = onnx_attribute(c, "value")) && a->t) return import_output(c, 0, onnx_tensor(c, a->t, name, IMPORT_CONSTANT));
   if ((a = onnx_attribute(c, "sparse_value")) && a->sparse_tensor)
     return import_output(c, 0, onnx_sparse_tensor(c, a->sparse_tensor));
   if (onnx_has_attribute(c, "value_int"))

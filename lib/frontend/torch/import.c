@@ -168,7 +168,7 @@ static bool bind_inputs(Importer *run) {
 }
 
 /* ---- weights ---- */
-static MlirValue build_weight(ImportCall *c, const TccTorchWeight *weight) {
+static MlirValue build_weight(ImportCall *c, const TccTorchWeight *weight, ImportRole role) {
   const TccTorchArchive *archive = torch_import_of(c->importer)->archive;
   int64_t dims[TCC_MAX_RANK], strides[TCC_MAX_RANK], reach = 1;
   if (weight->meta.rank > TCC_MAX_RANK) {
@@ -186,7 +186,7 @@ static MlirValue build_weight(ImportCall *c, const TccTorchWeight *weight) {
     if (!reach) break;
   }
   for (size_t i = 0; i < weight->meta.rank; i++) dims[i] = weight->meta.sizes[i].value, strides[i] = weight->meta.strides[i].value;
-  ImportTensor form = {.elem = weight->meta.elem, .rank = (int)weight->meta.rank, .dims = dims, .strides = strides};
+  ImportTensor form = {.elem = weight->meta.elem, .rank = (int)weight->meta.rank, .dims = dims, .strides = strides, .role = role};
   if (weight->row_major) form.strides = NULL;
   size_t width = tcc_elem_bytes(weight->meta.elem, 1), length = (weight->count ? (size_t)reach : 0) * width;
   uint64_t offset = (uint64_t)weight->meta.offset.value * width;
@@ -203,7 +203,7 @@ static MlirValue build_weight(ImportCall *c, const TccTorchWeight *weight) {
 }
 
 /* Weights of the same bytes and form are one; those of one storage and another form are views of what cannot be seen, and not written. */
-static TorchTensor *find_weight(ImportCall *c, const TccTorchWeight *weight) {
+static TorchTensor *find_weight(ImportCall *c, const TccTorchWeight *weight, ImportRole role) {
   TorchImport *import = torch_import_of(c->importer);
   TccText key = {0};
   tcc_text_printf(&key, "%p %lld %lld", (void *)weight->storage, (long long)weight->meta.type,
@@ -214,7 +214,7 @@ static TorchTensor *find_weight(ImportCall *c, const TccTorchWeight *weight) {
   TccMapEntry *entry = tcc_map_put(import->weights, tcc_text_str(&key), &inserted);
   tcc_text_destroy(&key);
   if (!inserted) return entry->pointer;
-  TorchTensor *t = torch_tensor_make(c, build_weight(c, weight));
+  TorchTensor *t = torch_tensor_make(c, build_weight(c, weight, role));
   entry->pointer = t;
   const void *storage = weight->storage;
   TccMapEntry *other = tcc_map_put(import->weights, tcc_key_pointer(&storage), &shared);
@@ -226,6 +226,12 @@ static TorchTensor *find_weight(ImportCall *c, const TccTorchWeight *weight) {
     other->pointer = t;
   }
   return t;
+}
+
+static ImportRole role_of(const TccTorchInput *input) {
+  return input->kind == TCC_TORCH_INPUT_PARAMETER ? IMPORT_PARAMETER
+         : input->kind == TCC_TORCH_INPUT_BUFFER  ? IMPORT_BUFFER
+                                                  : IMPORT_CONSTANT;
 }
 
 /* Replacements at one place are one weight; nothing else has their bytes. */
@@ -241,14 +247,14 @@ static TorchTensor *find_replacement(ImportCall *c, const TccTorchInput *input, 
   if (!inserted) return entry->pointer;
   int64_t dims[TCC_MAX_RANK];
   for (size_t i = 0; i < meta->rank; i++) dims[i] = meta->sizes[i].value;
-  ImportTensor form = {.elem = meta->elem, .rank = (int)meta->rank, .dims = dims};
+  ImportTensor form = {.elem = meta->elem, .rank = (int)meta->rank, .dims = dims, .role = role_of(input)};
   entry->pointer = torch_tensor_make(c, import_weight(c, &form, input->target, place));
   return entry->pointer;
 }
 
 static TorchTensor *own_weight(ImportCall *c, const TccTorchInput *input) {
   const TccTorchWeight *weight = tcc_torch_weight(torch_import_of(c->importer)->archive, input->target);
-  if (weight) return find_weight(c, weight);
+  if (weight) return find_weight(c, weight, role_of(input));
   import_unsupported(c, "neither the archive nor --weights has this weight");
   return NULL;
 }

@@ -124,7 +124,7 @@ bool torch_tensors(ImportCall *c, const char *name, const MlirValue **out, size_
 static TorchNumber element(ImportCall *c, MlirValue value) {
   size_t count;
   TccElem elem = tcc_value_elem(value);
-  const void *data = tcc_constant_data(c->ir, value, &count);
+  const void *data = import_small_data(c, value, &count);
   if (tcc_elem_is_float(elem)) {
     if (data && count == 1) return (TorchNumber){.kind = TORCH_REAL, .real = tcc_elem_load_f64(elem, data, 0)};
     return (TorchNumber){.kind = TORCH_REAL,

@@ -15,7 +15,7 @@ PIPELINE = "tcc-verify,tcc-infer-shapes,tcc-simplify,tcc-recompose,tcc-dedup-reg
 def run(model, file, outputs, engine):
     """The differentiated module's text; outputs has output_K.npy."""
     data = model / "test_data_set_0"
-    command = ["tcc-interp", model / file, "--pipeline", PIPELINE, "--data", data, "--save", outputs, "--print"]
+    command = ["tcc-interp", model / file, "--pipeline", PIPELINE, "--parameters", "--data", data, "--save", outputs, "--print"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     if engine == "x86":
         module = outputs / "module.mlir"
