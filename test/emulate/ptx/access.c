@@ -38,7 +38,7 @@ static uint8_t *module_variable(const Warp *w, uint64_t address, unsigned bytes)
 }
 
 static uint8_t *global_at(Warp *w, const Inst *inst, uint32_t lane, uint64_t address, unsigned bytes, int how) {
-  static const char *const verbs[] = {"reads", "writes", "changes"};
+  static const char *const verbs[] = {"reads", "writes", "changes", "writes"};
   EmuDevice *device = w->block->device;
   const Allocation *a = find_allocation(device, address);
   uint64_t at = a ? address - (uint64_t)(uintptr_t)a->base : 0;
@@ -178,6 +178,19 @@ static uint64_t load_bits(const uint8_t *from, unsigned bytes, Type type) {
   return v;
 }
 
+static bool is_global(const Inst *inst, uint64_t address) {
+  return inst->space == SPACE_GLOBAL ||
+         (inst->space == SPACE_GENERIC && !(address & (SHARED_WINDOW | LOCAL_WINDOW | PARAM_WINDOW)));
+}
+
+/* Is that word in global memory already? Of 8 bytes, as kernels write an invalid index where several threads have met it: results that all
+ * threads write are a bug, alike or not. */
+static bool rewrites(const Warp *w, const Inst *inst, uint64_t address, const uint8_t *value, unsigned bytes) {
+  return bytes == 8 && inst->count == 1 && is_global(inst, address) &&
+         emu_holds(w->block->device, (const void *)(uintptr_t)address, bytes) &&
+         memcmp((const void *)(uintptr_t)address, value, bytes) == 0;
+}
+
 Outcome exec_ld(Warp *w, const Inst *inst, uint32_t mask) {
   uint64_t address[LANES];
   unsigned bytes = type_bytes((Type)inst->type), all = bytes * inst->count;
@@ -186,6 +199,7 @@ Outcome exec_ld(Warp *w, const Inst *inst, uint32_t mask) {
   EACH_LANE(l, mask) {
     const uint8_t *from = memory_at(w, inst, l, (Space)inst->space, address[l], all, READ);
     if (!from) return FAILED;
+    if (inst->order && is_global(inst, address[l])) order_access(w, inst, l, address[l]);
     for (unsigned i = 0; i < inst->count; i++)
       if (!inst->dst[i].sink) set_lane(w, &inst->dst[i], l, load_bits(from + i * bytes, bytes, (Type)inst->type));
   }
@@ -216,11 +230,12 @@ Outcome exec_st(Warp *w, const Inst *inst, uint32_t mask) {
       uint64_t v = lane_bits(w, &inst->src[1 + i], l);
       memcpy(value + i * bytes, &v, bytes);
     }
-    /* Threads that write what is there already do not disturb each other. */
     unsigned findings = w->block->device->findings;
-    uint8_t *to = memory_at(w, inst, l, (Space)inst->space, address[l], all, WRITE);
+    int how = rewrites(w, inst, address[l], value, all) ? REWRITE : WRITE;
+    uint8_t *to = memory_at(w, inst, l, (Space)inst->space, address[l], all, how);
     if (!to) return FAILED;
     if (w->block->device->findings != findings) return FAILED;
+    if (inst->order && is_global(inst, address[l])) order_access(w, inst, l, address[l]);
     memcpy(to, value, all);
   }
   return NEXT;
@@ -253,6 +268,12 @@ static void note_width(Parser_ *p, const Inst *inst) {
     k->global_granule = (uint8_t)bytes;
 }
 
+static uint8_t order_of(const Statement *s) {
+  bool both = op_has(s, "acq_rel");
+  return (uint8_t)(ORDER_STRONG | (both || op_has(s, "acquire") ? ORDER_ACQUIRE : 0) |
+                   (both || op_has(s, "release") ? ORDER_RELEASE : 0));
+}
+
 static const char *decode_access(Parser_ *p, const Statement *s, Inst *inst, bool load) {
   const char *wrong = op_unknown_part(s, known_parts);
   if (wrong) return wrong;
@@ -261,6 +282,7 @@ static const char *decode_access(Parser_ *p, const Statement *s, Inst *inst, boo
   inst->count = op_has(s, "v2") ? 2 : op_has(s, "v4") ? 4 : op_has(s, "v8") ? 8 : 1;
   inst->is_store = !load;
   inst->mode = op_has(s, "relaxed") || op_has(s, "volatile") || op_has(s, "acquire") || op_has(s, "release");
+  if (inst->mode && !op_has(s, "cta")) inst->order = order_of(s);
   if (s->noperands != 2) return "two operands expected";
   note_width(p, inst);
   op_sources(p, inst, load ? 1 : 1 + inst->count);
@@ -328,6 +350,7 @@ Outcome exec_atom(Warp *w, const Inst *inst, uint32_t mask) {
   EACH_LANE(l, mask) {
     uint8_t *at = memory_at(w, inst, l, (Space)inst->space, address[l], bytes, ATOMIC);
     if (!at) return FAILED;
+    if (inst->order && is_global(inst, address[l])) order_access(w, inst, l, address[l]);
     uint64_t old = 0, a = 0, b = 0;
     memcpy(&old, at, bytes);
     uint64_t va = lane_bits(w, &inst->src[1], l);
@@ -356,8 +379,7 @@ const char *decode_atom(Parser_ *p, const Statement *s, Inst *inst) {
   if (which < 0) return "an unknown operation";
   inst->exec = exec_atom, inst->class = EMU_CLASS_MEMORY, inst->atomic = (uint8_t)which;
   inst->type = (uint8_t)op_type(s, 0), inst->space = (uint8_t)op_space(s), inst->count = 1;
-  inst->mode = op_has(s, "acquire") || op_has(s, "acq_rel") ? 2 : 0;
-  inst->mode |= op_has(s, "release") || op_has(s, "acq_rel") ? 1 : 0;
+  inst->order = op_has(s, "cta") ? 0 : order_of(s), inst->is_change = true;
   note_width(p, inst);
   int operands = which == ATOM_CAS ? 2 : 1;
   if (s->noperands != atom + 1 + operands) return "another number of operands expected";

@@ -1,19 +1,11 @@
 /* copy.c - cp.async: copies to shared memory that come to their end when their group is waited for, or by chance before.
  *
  * A copy is an actor of its own (race.c): what it writes is ordered behind a wait for its group, whose clock the warp then has. Its bytes are
- * in memory at the wait at the latest, so that a kernel that waits too little reads old ones. Section 9.7.9.25 of the PTX ISA. What the
- * emulator does not run yet (bulk copies, mbarrier, wgmma) is an error when the module is read. */
+ * in memory at the wait at the latest, so that a kernel that waits too little reads old ones. Section 9.7.9.25 of the PTX ISA. */
+#include "async.h"
 #include "ops.h"
 
 enum { COMMIT, WAIT_GROUP, WAIT_ALL };
-typedef struct {
-  uint32_t epoch, warp, offset;
-  uint8_t bytes, data[16];
-} Copy;
-typedef struct AsyncState {
-  Copy *copies;
-  size_t count, room;
-} AsyncState;
 
 void async_open(Block *b);
 void async_close(Block *b);
@@ -25,6 +17,8 @@ void async_open(Block *b) {
 }
 
 void async_close(Block *b) {
+  transfers_close(b);
+  free(b->async->mbarriers);
   free(b->async->copies);
   free(b->async);
   b->async = NULL;
@@ -38,12 +32,22 @@ static void finish(Block *b, size_t i) {
 }
 
 bool async_advance(Cluster *c) {
+  unsigned first = (unsigned)(emu_random(c->blocks[0].device) % c->count);
+  for (unsigned k = 0; k < c->count; k++)
+    if (transfers_advance(&c->blocks[(first + k) % c->count])) return true;
   for (unsigned k = 0; k < c->count; k++)
     if (c->blocks[k].async->count) {
       finish(&c->blocks[k], (size_t)(emu_random(c->blocks[k].device) % c->blocks[k].async->count));
       return true;
     }
   return false;
+}
+
+void copies_finish(Warp *w, uint32_t until) {
+  AsyncState *s = w->block->async;
+  for (size_t i = 0; i < s->count;)
+    if (s->copies[i].warp == w->index && s->copies[i].epoch <= until) finish(w->block, i);
+    else i++;
 }
 
 /* type: bytes; src: to, from, and how many of them are read. */
@@ -98,15 +102,14 @@ static Outcome exec_cp_group(Warp *w, const Inst *inst, uint32_t mask) {
     if (inst->immediate >= (int64_t)w->ncommitted) return NEXT;
     until = w->committed_copies[w->ncommitted - 1 - (uint32_t)inst->immediate];
   }
-  AsyncState *s = w->block->async;
-  for (size_t i = 0; i < s->count;)
-    if (s->copies[i].warp == w->index && s->copies[i].epoch <= until) finish(w->block, i);
-    else i++;
+  copies_finish(w, until);
   if (until > w->clock.at[ACTOR_COPY + w->index]) w->clock.at[ACTOR_COPY + w->index] = until;
   return NEXT;
 }
 
 const char *decode_cp(Parser_ *p, const Statement *s, Inst *inst) {
+  if (op_has(s, "bulk") || op_has(s, "reduce")) return decode_bulk(p, s, inst);
+  if (op_has(s, "mbarrier")) return decode_copy_arrive(p, s, inst);
   const char *wrong =
       op_unknown_part(s, "async ca cg shared shared::cta global commit_group wait_group wait_all L2::64B L2::128B L2::256B");
   if (wrong) return "a copy that the emulator does not run";
@@ -126,45 +129,4 @@ const char *decode_cp(Parser_ *p, const Statement *s, Inst *inst) {
   wrong = op_address(p, &s->operand[0], &inst->src[0], &inst->immediate);
   if (!wrong) wrong = op_address(p, &s->operand[1], &inst->src[1], &inst->extra[0]);
   return wrong || s->noperands == 3 ? wrong : op_source(p, &s->operand[3], T_B32, &inst->src[2]);
-}
-
-const char *decode_mbarrier(Parser_ *p, const Statement *s, Inst *inst) {
-  (void)p, (void)s, (void)inst;
-  return "the emulator does not run mbarrier";
-}
-const char *decode_wgmma(Parser_ *p, const Statement *s, Inst *inst) {
-  (void)p, (void)s, (void)inst;
-  return "the emulator does not run wgmma";
-}
-
-/* mapa: an address of the same place in another block's shared memory; getctarank: the block of an address. */
-static Outcome exec_mapa(Warp *w, const Inst *inst, uint32_t mask) {
-  EACH_LANE(l, mask) {
-    uint64_t a = lane_bits(w, &inst->src[0], l);
-    bool narrow = inst->dst[0].bytes == 4 && inst->nsrc > 1;
-    if (inst->nsrc == 1) {
-      uint32_t offset;
-      Block *owner = shared_block(w, SPACE_CLUSTER, a & ~SHARED_WINDOW, &offset);
-      if (!owner) return fail(w, inst, l, "an address outside of the cluster's shared memory");
-      set_lane(w, &inst->dst[0], l, owner->rank);
-      continue;
-    }
-    uint64_t rank = lane_bits(w, &inst->src[1], l);
-    if (rank >= w->block->cluster->count)
-      return fail(w, inst, l, "block %llu of a cluster of %u", (unsigned long long)rank, w->block->cluster->count);
-    set_lane(w, &inst->dst[0], l, narrow ? (rank + 1) << 24 | (a & 0xffffff) : SHARED_WINDOW | rank << 32 | (uint32_t)a);
-  }
-  return NEXT;
-}
-
-const char *decode_mapa(Parser_ *p, const Statement *s, Inst *inst) {
-  const char *wrong = op_unknown_part(s, "shared::cluster");
-  if (wrong) return wrong;
-  inst->exec = exec_mapa, inst->class = EMU_CLASS_INTEGER;
-  int n = strcmp(s->opcode, "mapa") == 0 ? 2 : 1;
-  if (s->noperands != n + 1) return "another number of operands expected";
-  wrong = op_destination(p, &s->operand[0], &inst->dst[inst->ndst++]);
-  op_sources(p, inst, n);
-  if (!wrong) wrong = op_source(p, &s->operand[1], T_NONE, &inst->src[0]);
-  return wrong || n == 1 ? wrong : op_source(p, &s->operand[2], T_U32, &inst->src[1]);
 }

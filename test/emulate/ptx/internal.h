@@ -7,7 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 32, MAX_WARPS = 32, MAX_SOURCES = 40, MAX_BARRIERS = 16, MAX_CLUSTER = 16 };
+enum {
+  LANES = 32,
+  MAX_WARPS = 32,
+  MAX_PIECES = 128 /* of a list */,
+  MAX_OPERANDS = 168,
+  MAX_BARRIERS = 16,
+  MAX_CLUSTER = 16,
+  MAX_MET = 32
+};
 #define FULL 0xffffffffu
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = (uint32_t)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
@@ -71,13 +79,15 @@ typedef struct {
   bool negated, sink;
 } Operand;
 
+enum { ORDER_STRONG = 1, ORDER_ACQUIRE = 2, ORDER_RELEASE = 4 };
 struct Inst {
   Exec *exec;
   const char *text; /* its line, up to the semicolon */
   int line;
   uint32_t guard; /* offset of a predicate; UINT32_MAX: none */
-  bool unless, is_store, ftz, sat, relu;
+  bool unless, is_store, is_change /* an atomic */, ftz, sat, relu;
   uint8_t class, type, from, space, count /* of a vector */, compare, combine, atomic, mode;
+  uint8_t order; /* of ORDER_X: a strong access at the scope of the device or wider */
   uint16_t ndst, nsrc;
   Operand dst[8], *src;
   int64_t immediate; /* offset of an address, or a number that the instruction has */
@@ -129,7 +139,7 @@ enum { READERS = 4 };
 typedef struct {
   uint64_t stamp; /* launch and block of what follows */
   Access write, read[READERS];
-  bool atomic; /* the write */
+  bool atomic /* the write */, barrier /* an mbarrier's words */;
 } Shadow;
 
 struct Warp {
@@ -143,9 +153,19 @@ struct Warp {
   } split[LANES];
   uint32_t alive, at; /* at: the split that runs */
   bool done;
-  Clock clock, proxied;                              /* what happened before; what of it the async proxy sees */
-  uint32_t copies, committed_copies[32], ncommitted; /* cp.async: epochs of its copies at each commit */
-  uint32_t stores, committed_stores[32], ncommitted_stores;
+  Clock clock, proxied;                                     /* what happened before; what of it the async proxy sees */
+  uint32_t copies, committed_copies[32], ncommitted;        /* cp.async: epochs of its copies at each commit */
+  uint32_t stores, committed_stores[32], ncommitted_stores; /* bulk stores, in the same way */
+  uint32_t cluster_phase;                                   /* of the cluster's barrier: which it arrived in, + 1 */
+  uint8_t store_lane;                                       /* whose bulk stores these are */
+  bool failed_once;                                         /* try_wait has failed without a reason since one has succeeded */
+  bool fenced;                                              /* at the scope of the device, with these epochs: */
+  uint32_t fenced_at[MAX_WARPS], nmet;
+  struct Met {
+    uint64_t address;
+    uint8_t lane;
+  } met[MAX_MET];            /* relaxed reads and atomics since the last fence: what it acquires */
+  struct Products *products; /* wgmma: what is under way */
   uint8_t *local;
 };
 
@@ -167,6 +187,8 @@ struct Block {
   Shadow *shadow;
   Barrier barriers[MAX_BARRIERS];
   struct AsyncState *async; /* mbarriers and what is under way */
+  struct Acquire *acquires; /* what it knows of other blocks (order.c) */
+  size_t nacquires;
 };
 
 typedef struct Cluster {
@@ -203,6 +225,7 @@ struct EmuDevice {
   } *kernels;
   size_t nkernels;
   EmuCounters *now;
+  struct Order *order; /* of the launch that runs */
 };
 
 struct EmuModule {
@@ -242,7 +265,7 @@ typedef struct {
   int nparts, line;
   const char *guard, *text;
   bool unless;
-  RawOperand operand[64];
+  RawOperand operand[MAX_OPERANDS];
   int noperands; /* top level */
   int npieces;   /* all of them */
 } Statement;
@@ -276,7 +299,7 @@ Outcome fail(const Warp *w, const Inst *inst, uint32_t lane, const char *what, .
 void note(EmuDevice *device, const char *text, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- memory ---- */
-enum { READ, WRITE, ATOMIC };
+enum { READ, WRITE, ATOMIC, REWRITE /* of what is there already */ };
 /* The bytes at an address of lane, checked; NULL: a finding. */
 uint8_t *memory_at(Warp *w, const Inst *inst, uint32_t lane, Space space, uint64_t address, unsigned bytes, int how);
 void count_access(Warp *w, const Inst *inst, Space space, const uint64_t *address, uint32_t mask, unsigned bytes);
@@ -289,8 +312,20 @@ Block *shared_block(Warp *w, Space space, uint64_t address, uint32_t *out_offset
 void race_shared(Warp *w, const Inst *inst, uint32_t lane, Block *owner, uint32_t offset, unsigned bytes, int how, unsigned actor,
                  uint32_t epoch);
 void race_global(Warp *w, const Inst *inst, uint32_t lane, const Allocation *allocation, uint64_t address, unsigned bytes, int how);
+/* ---- order of blocks ---- */
+void order_open(EmuDevice *device, size_t blocks);
+void order_close(EmuDevice *device);
+void order_forget(Block *b);
+/* A strong access of global memory; a fence at the scope of the device. */
+void order_access(Warp *w, const Inst *inst, uint32_t lane, uint64_t address);
+void order_fence(Warp *w);
+/* Whether what that warp's other lane of another block did until the epoch comes before what the lane does now; what all others did. */
+bool order_knows(const Warp *w, uint32_t lane, uint32_t block, unsigned warp, unsigned other, uint32_t epoch);
+bool order_knows_all(const Warp *w, uint32_t lane);
 void clock_join(Clock *into, const Clock *from);
 void clock_release(Warp *w); /* what it does from now on is later */
+/* Whether a generic access of this lane comes behind that one. */
+bool race_ordered(const Warp *w, uint32_t lane, const Access *before);
 
 Exec exec_ld, exec_st, exec_bar, exec_bra, exec_ret, exec_trap, exec_shfl, exec_atom, exec_ld_param;
 #endif

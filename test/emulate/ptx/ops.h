@@ -8,7 +8,11 @@ typedef const char *Decode(Parser_ *parser, const Statement *s, Inst *inst);
 Decode decode_ld, decode_st, decode_atom;                                              /* access.c */
 Decode decode_bar, decode_shfl, decode_vote, decode_redux, decode_elect, decode_fence; /* sync.c */
 Decode decode_mma, decode_matrix;                                                      /* tensor.c */
-Decode decode_cp, decode_mbarrier, decode_wgmma, decode_mapa;                          /* async.c */
+Decode decode_cp;                                                                      /* copy.c */
+Decode decode_bulk;                                                                    /* bulk.c */
+Decode decode_mbarrier, decode_copy_arrive;                                            /* mbarrier.c */
+Decode decode_wgmma;                                                                   /* wgmma.c */
+Decode decode_mapa;                                                                    /* cluster.c */
 
 /* A source of that type: a register, a number, the address of a name. */
 const char *op_source(Parser_ *parser, const RawOperand *raw, Type type, Operand *out);

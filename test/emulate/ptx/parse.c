@@ -284,16 +284,16 @@ static void parse_variable(Parser *p, Space space, bool is_extern) {
 static void parse_operand(Parser *p, Statement *s, RawOperand *out);
 
 static void parse_pieces(Parser *p, Statement *s, RawOperand *out, char close) {
-  RawOperand pieces[40];
+  RawOperand pieces[MAX_PIECES];
   int n = 0;
   do {
-    if (n == 40) bad(p, "a list of more than 40 operands");
+    if (n == MAX_PIECES) bad(p, "a list of more than %d operands", MAX_PIECES);
     parse_operand(p, s, &pieces[n++]);
   } while (take(p, ','));
   need(p, close);
-  if (s->npieces + n > 64) bad(p, "too many operands");
+  if (s->npieces + n + 24 > MAX_OPERANDS) bad(p, "too many operands");
   s->npieces += n;
-  out->first = 64 - s->npieces, out->count = n;
+  out->first = MAX_OPERANDS - s->npieces, out->count = n;
   memcpy(s->operand + out->first, pieces, (size_t)n * sizeof *pieces);
 }
 

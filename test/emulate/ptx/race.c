@@ -20,6 +20,8 @@ static bool ordered(const Warp *w, uint32_t lane, const Access *before, bool asy
   return before->epoch <= w->clock.at[actor];
 }
 
+bool race_ordered(const Warp *w, uint32_t lane, const Access *before) { return ordered(w, lane, before, false); }
+
 static const char *actor_name(unsigned actor, char text[40]) {
   if (actor < ACTOR_COPY) snprintf(text, 40, "warp %u", actor);
   else if (actor < ACTOR_BULK) snprintf(text, 40, "cp.async of warp %u", actor - ACTOR_COPY);
@@ -61,6 +63,10 @@ void race_shared(Warp *w, const Inst *inst, uint32_t lane, Block *owner, uint32_
   for (uint32_t at = offset / granule; at <= (offset + bytes - 1) / granule; at++) {
     Shadow *s = &owner->shadow[at];
     if (s->stamp != owner->number + 1u) *s = (Shadow){.stamp = owner->number + 1u};
+    if (s->barrier) {
+      fail(w, inst, lane, "%s shared memory at %u, where an mbarrier lives", how == READ ? "reads" : "writes", at * granule);
+      return;
+    }
     if (how == READ && !s->write.actor) {
       fail(w, inst, lane, "reads shared memory at %u that nobody wrote", at * granule);
       return;
@@ -110,6 +116,12 @@ static bool ordered_in_block(const Warp *w, uint32_t lane, unsigned warp, unsign
   return warp == w->index ? other == lane || epoch < w->clock.at[warp] : epoch <= w->clock.at[warp];
 }
 
+/* writer: a block, + 1; epoch 0: of another block's atomics, which any release behind them covers. */
+static bool behind(const Warp *w, uint32_t lane, uint32_t block, unsigned warp, unsigned other, uint32_t epoch) {
+  if (block == w->block->number + 1) return ordered_in_block(w, lane, warp, other, epoch);
+  return order_knows(w, lane, block - 1, warp, other, epoch);
+}
+
 void race_global(Warp *w, const Inst *inst, uint32_t lane, const Allocation *allocation, uint64_t address, unsigned bytes,
                  int how) {
   EmuDevice *device = w->block->device;
@@ -122,8 +134,9 @@ void race_global(Warp *w, const Inst *inst, uint32_t lane, const Allocation *all
     GlobalShadow *s = &shadow[at];
     if (s->stamp != now) *s = (GlobalShadow){.stamp = now};
     bool both_atomic = s->atomic && (how == ATOMIC || racy);
-    if (s->writer && !both_atomic &&
-        (s->writer != me || !ordered_in_block(w, lane, s->writer_warp, s->writer_lane, s->writer_epoch))) {
+    bool alike = how == REWRITE && !s->atomic; /* threads that write the same do not disturb each other */
+    if (s->writer && !both_atomic && !alike &&
+        !behind(w, lane, s->writer, s->writer_warp, s->writer_lane, s->atomic && s->writer != me ? 0 : s->writer_epoch)) {
       fail(w, inst, lane, "race: %s global memory that block %u warp %u lane %u wrote on line %d, and nothing is between them",
            how == READ ? "reads" : "writes", s->writer - 1, s->writer_warp, s->writer_lane, s->line);
       return;
@@ -134,8 +147,9 @@ void race_global(Warp *w, const Inst *inst, uint32_t lane, const Allocation *all
       s->reader_line = inst->line;
       continue;
     }
-    if (s->reader && how == WRITE && !racy &&
-        (s->reader != me || !ordered_in_block(w, lane, s->reader_warp, s->reader_lane, s->reader_epoch))) {
+    bool known =
+        s->reader == FULL ? order_knows_all(w, lane) : behind(w, lane, s->reader, s->reader_warp, s->reader_lane, s->reader_epoch);
+    if (s->reader && how != ATOMIC && !racy && !known) {
       fail(w, inst, lane, "race: writes global memory that %s read on line %d, and nothing is between them",
            s->reader == FULL ? "other blocks"
            : s->reader == me ? "another thread of the block"

@@ -9,7 +9,7 @@ void barriers_of_ended(Block *b);
 void async_open(Block *b);
 void async_close(Block *b);
 bool async_advance(Cluster *c); /* lets something that is under way come to its end; false: nothing is */
-const char *async_left(Block *b);
+void products_close(Block *b);
 
 uint64_t lane_bits(const Warp *w, const Operand *o, uint32_t lane) {
   if (o->bytes == 8) return ((const uint64_t *)src_(w, o))[lane];
@@ -230,7 +230,7 @@ static void start_block(Block *b) {
     memset(&w->proxied, 0, sizeof w->proxied);
     w->clock.at[i] = 1;
     w->copies = w->ncommitted = w->stores = w->ncommitted_stores = 0;
-    memset(w->committed_stores, 0, sizeof w->committed_stores);
+    w->cluster_phase = 0, w->store_lane = 0, w->failed_once = w->fenced = false, w->nmet = 0;
     memset(w->regs, 0xcd, b->launch->kernel->register_bytes);
     set_special(w);
   }
@@ -370,6 +370,7 @@ bool emu_launch(EmuDevice *device, const EmuLaunch *l) {
   device->now = counters_of(device, l->kernel->name);
   device->now->launches++;
   uint64_t clusters = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] / c.count, first = emu_random(device) % clusters;
+  order_open(device, (size_t)clusters * c.count);
   for (uint64_t i = 0; i < clusters && !device->findings; i++) {
     device->now->blocks += c.count;
     memset(&c.barrier, 0, sizeof c.barrier);
@@ -378,8 +379,9 @@ bool emu_launch(EmuDevice *device, const EmuLaunch *l) {
       start_block(&c.blocks[k]);
     }
     run_cluster(&c);
-    for (unsigned k = 0; k < c.count; k++) async_close(&c.blocks[k]);
+    for (unsigned k = 0; k < c.count; k++) async_close(&c.blocks[k]), products_close(&c.blocks[k]), order_forget(&c.blocks[k]);
   }
+  order_close(device);
   free(memory);
   bool ok = !device->findings;
   device->findings += before;

@@ -3,6 +3,7 @@
  * A lane that comes to one of these waits until the lanes that it names are there (CONVERGE); a barrier of a block waits for warps (WAIT).
  * Sections 9.7.13.1 to 9.7.13.8 and 9.7.9.6 of the PTX ISA. */
 #include "alu.h"
+#include "async.h"
 #include "ops.h"
 
 /* ---- barriers ---- */
@@ -91,15 +92,15 @@ static Outcome exec_bar_cluster(Warp *w, const Inst *inst, uint32_t mask) {
     if (b->waiting >> 31) return fail(w, inst, 0, "a cluster's barrier is broken");
     uint32_t all = 0;
     for (unsigned i = 0; i < c->count; i++) all += alive_threads(&c->blocks[i]);
-    w->committed_stores[31] = b->phase + 1; /* the phase that it arrived in: what its wait waits for */
+    w->cluster_phase = b->phase + 1; /* the phase that it arrived in: what its wait waits for */
     arrive(b, w, (uint32_t)__builtin_popcount(mask));
     if (b->arrived >= all) complete(b);
     return NEXT;
   }
-  if (!*tried) *tried = w->committed_stores[31];
+  if (!*tried) *tried = w->cluster_phase;
   if (!*tried) return fail(w, inst, 0, "waits at the cluster's barrier without having arrived");
   Outcome out = pass(w, b, tried);
-  if (out == NEXT) w->committed_stores[31] = 0;
+  if (out == NEXT) w->cluster_phase = 0;
   return out;
 }
 
@@ -274,17 +275,30 @@ const char *decode_elect(Parser_ *p, const Statement *s, Inst *inst) {
 }
 
 /* ---- fences ---- */
-/* mode 1: of the async proxy, which then sees what generic accesses of these threads, and all that happened before, have written. */
+enum { FENCE_PROXY = 1, FENCE_MBARRIERS = 2, FENCE_DEVICE = 4 };
+
+/* Mbarriers of whose initialisation these threads know are shown to the cluster and the async proxy. */
+static void show_mbarriers(Warp *w, uint32_t mask) {
+  Mbarrier *m = w->block->async->mbarriers;
+  for (unsigned i = 0; m && i < MAX_BULK; i++)
+    if (m[i].live) { EACH_LANE(l, mask) m[i].visible |= race_ordered(w, l, &m[i].init); }
+}
+
+/* mode: FENCE_X. The async proxy sees what generic accesses of these threads, and all that happened before, have written. */
 static Outcome exec_fence(Warp *w, const Inst *inst, uint32_t mask) {
-  (void)mask;
-  if (inst->mode) clock_join(&w->proxied, &w->clock);
+  if (inst->mode & FENCE_PROXY) clock_join(&w->proxied, &w->clock);
+  if (inst->mode & (FENCE_PROXY | FENCE_MBARRIERS)) show_mbarriers(w, mask);
+  if (inst->mode & FENCE_DEVICE) order_fence(w);
   return NEXT;
 }
 
 const char *decode_fence(Parser_ *p, const Statement *s, Inst *inst) {
   (void)p;
   inst->exec = exec_fence, inst->class = EMU_CLASS_MEMORY;
-  inst->mode = op_has(s, "proxy") && (op_has(s, "async") || op_has(s, "async::generic"));
+  bool proxy = op_has(s, "proxy"), cta = op_has(s, "cta") || op_has(s, "cluster");
+  if (proxy && (op_has(s, "async") || op_has(s, "async::generic"))) inst->mode |= FENCE_PROXY;
+  if (op_has(s, "mbarrier_init")) inst->mode |= FENCE_MBARRIERS;
+  if (!proxy && !cta) inst->mode |= FENCE_DEVICE;
   return op_unknown_part(
       s,
       "sc acq_rel acquire release relaxed cta cluster gpu sys gl proxy async async::generic shared::cta shared::cluster global mbarrier_init sync_restrict::shared::cta sync_restrict::shared::cluster alias");
