@@ -5,7 +5,8 @@
  * Sizes may be symbolic, so offsets are the run-time's business (it plans by lifetime when sizes are known); what it cannot
  * see in its command list without the IR is which buffer is read for the last time and which kernels may write over what
  * they read. One backward walk per function. A reshape and a slice are aliases: they keep their operand's buffer alive. What a
- * join puts together may lie in the concatenation's buffer, so nothing is said of it.
+ * join puts together may lie in the concatenation's buffer, so nothing is said of it. An argument is dead where its function reads it
+ * last for all that is known here: of a call it may be the caller's buffer, of main an input that a result is tied to.
  *
  * requires: fuse, concat-in-place. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
 #include "lib/ir/names.h"
@@ -18,14 +19,12 @@ typedef struct {
   bool known;
   const int64_t *pairs; /* what shares a buffer, once known */
   size_t count;
-  intptr_t carried; /* of a function that loops alone call: arguments that are its own; -1: others call it */
 } Callee;
 
 typedef struct {
   TccPassRun *run;
-  TccMap *alive;    /* buffer (root value) -> read further down */
-  TccMap *safe;     /* symbol of a function -> Callee */
-  intptr_t carried; /* of the function at hand */
+  TccMap *alive; /* buffer (root value) -> read further down */
+  TccMap *safe;  /* symbol of a function -> Callee */
 } MemoryPlan;
 
 static bool is_call(MlirOperation op) { return !mlirOperationIsNull(op) && tcc_op_is_named(op, "func.call"); }
@@ -48,23 +47,23 @@ static MlirValue buffer_of(const MemoryPlan *plan, MlirValue value) {
   return value;
 }
 
-/* A map kernel may write result r over operand a if every path from a to a result is elementwise at the same index, no
- * other result exists, and the types take the same bytes. */
-static bool reads_where_it_writes(TccIr *ir, MlirOperation kernel, MlirValue argument) {
+/* Whether all that a map kernel makes of an argument is made at the argument's index: elementwise ops lead from it to the results, none of
+ * which has another shape. */
+static bool reads_where_it_writes(TccIr *ir, TccArena *arena, MlirOperation kernel, MlirValue argument) {
   MlirBlock block = tcc_func_body(kernel);
-  MlirOperation end = mlirBlockGetTerminator(block);
-  if (mlirOperationGetNumOperands(end) != 1) return false;
-  MlirType type = tcc_value_type(argument);
-  if (!mlirTypeEqual(type, tcc_value_type(mlirOperationGetOperand(end, 0)))) return false;
-  /* In a kernel without views, pads or gathers, an operand of the result's shape is read at the result's index. */
+  TccMap *made = tcc_map_create(arena);
+  tcc_map_put(made, tcc_key_pointer((const void *const *)&argument.ptr), NULL);
   TCC_EACH_OP (op, block) {
     TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_CONSTANT || kind == TCC_OP_SIZES || kind == TCC_OP_IOTA || kind == TCC_OP_NONE)
-      continue;
-    if (tcc_op_has_trait(kind, 'E')) continue;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-      if (mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(op, i)), type)) return false;
-    if (mlirTypeEqual(tcc_value_type(mlirOperationGetResult(op, 0)), type)) return false;
+    bool reads = false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+      MlirValue operand = mlirOperationGetOperand(op, i);
+      reads |= tcc_map_find(made, tcc_key_pointer((const void *const *)&operand.ptr)) != NULL;
+    }
+    if (!reads || kind == TCC_OP_UNKNOWN) continue; /* unknown: the return */
+    MlirValue result = mlirOperationGetResult(op, 0);
+    if (!tcc_op_has_trait(kind, 'E') || !tcc_type_same_shape(ir, tcc_value_type(result), tcc_value_type(argument))) return false;
+    tcc_map_put(made, tcc_key_pointer((const void *const *)&result.ptr), NULL);
   }
   return true;
 }
@@ -76,6 +75,23 @@ static bool updates_a_slice(TccIr *ir, MlirBlock block) {
          mlirValueEqual(mlirOperationGetOperand(op, 0), mlirBlockGetArgument(block, 0));
 }
 
+static void find_map_pairs(MemoryPlan *plan, Callee *map) {
+  MlirBlock block = tcc_func_body(map->function);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  intptr_t n = mlirBlockGetNumArguments(block), results = mlirOperationGetNumOperands(end);
+  int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n * results + 1);
+  map->pairs = pairs;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (!reads_where_it_writes(plan->run->ir, plan->run->scratch, map->function, argument)) continue;
+    for (intptr_t r = 0; r < results; r++) {
+      if (!mlirTypeEqual(tcc_value_type(argument), tcc_value_type(mlirOperationGetOperand(end, r)))) continue;
+      pairs[2 * map->count] = i;
+      pairs[2 * map->count++ + 1] = r;
+    }
+  }
+}
+
 /* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map and dynamic_update_slice. */
 static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t *out_count) {
   TccIr *ir = plan->run->ir;
@@ -84,21 +100,13 @@ static const int64_t *inplace_pairs(MemoryPlan *plan, MlirOperation call, size_t
   if (!known) return NULL;
   if (!known->known) {
     known->known = true;
-    MlirOperation kernel = known->function;
-    MlirBlock block = tcc_func_body(kernel);
+    MlirBlock block = tcc_func_body(known->function);
     if (known->kind == TCC_KERNEL_BUILTIN && updates_a_slice(ir, block)) {
       static const int64_t pair[2] = {0, 0};
       known->pairs = pair;
       known->count = 1;
     } else if (known->kind == TCC_KERNEL_MAP) {
-      intptr_t n = mlirBlockGetNumArguments(block);
-      int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n);
-      known->pairs = pairs;
-      for (intptr_t i = 0; i < n; i++)
-        if (reads_where_it_writes(ir, kernel, mlirBlockGetArgument(block, i))) {
-          pairs[2 * known->count] = i;
-          pairs[2 * known->count++ + 1] = 0;
-        }
+      find_map_pairs(plan, known);
     }
   }
   *out_count = known->count;
@@ -118,10 +126,9 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
     MlirValue buffer = buffers[i];
     bool first;
     tcc_map_put(plan->alive, tcc_key_pointer((const void *const *)&buffer.ptr), &first);
-    bool own = mlirValueIsAOpResult(buffer) ? is_call(mlirOpResultGetOwner(buffer))
-                                            : mlirBlockArgumentGetArgNumber(buffer) < plan->carried;
-    if (!first || !own) continue;
-    for (size_t p = 0; p < npairs && !inplace.count; p++) {
+    bool source = mlirValueIsAOpResult(buffer) && !is_call(mlirOpResultGetOwner(buffer));
+    if (!first || source) continue;
+    for (size_t p = 0; p < npairs; p++) {
       if (pairs[2 * p] != i) continue;
       bool twice = false; /* read through another operand as well, perhaps at another index */
       for (intptr_t k = 0; k < noperands; k++) twice |= k != i && mlirValueEqual(buffer, buffers[k]);
@@ -133,22 +140,6 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
   if (inplace.count) tcc_set_attribute(call, "tcc.inplace", tcc_attr_ints(ir, inplace.data, inplace.count));
 }
 
-/* The buffers of what a loop carries are its own: where the last reader of one is a kernel, the kernel may write there. */
-static void find_loops(MemoryPlan *plan, MlirOperation module) {
-  TccIr *ir = plan->run->ir;
-  TCC_EACH_FUNCTION (func, module) {
-    if (tcc_kernel_kind(ir, func)) continue;
-    TCC_EACH_OP (op, tcc_func_body(func)) {
-      if (!is_call(op)) continue;
-      Callee *callee = callee_of(plan, op);
-      TccLoopCall loop;
-      if (!callee) continue;
-      bool loops = tcc_call_loop(ir, op, &loop);
-      callee->carried = loops && callee->carried >= 0 ? loop.carried : -1;
-    }
-  }
-}
-
 MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
   MemoryPlan plan = {.run = run, .safe = tcc_map_create(run->scratch)};
   TCC_EACH_FUNCTION (func, module) {
@@ -157,10 +148,8 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
     callee->kind = tcc_kernel_kind(run->ir, func);
     tcc_map_put(plan.safe, tcc_function_name(func), NULL)->pointer = callee;
   }
-  find_loops(&plan, module);
   TCC_EACH_FUNCTION (func, module) {
     if (tcc_kernel_kind(run->ir, func)) continue;
-    plan.carried = ((Callee *)tcc_map_find(plan.safe, tcc_function_name(func))->pointer)->carried;
     plan.alive = tcc_map_create(run->scratch);
     TCC_VEC(MlirOperation) ops = {0};
     MlirBlock block = tcc_func_body(func);

@@ -182,14 +182,15 @@ static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments
 
 static uint32_t root_of(const Expansion *e, uint32_t node) { return e->nodes.data[node].root; }
 
-/* Whether the step that makes node `made` may write it where it reads `carried`, as its last reader: the compiler allowed it. */
-static bool allows_place(const Expansion *e, const TccStep *step, uint32_t carried, uint32_t made) {
-  const uint32_t *slots = e->slots.data + step->slots, *pairs = e->indices + step->inplace.first;
+/* Whether the step that makes the root `made` may write it where the root `read` lies, as its last reader: the compiler allowed it. */
+static bool writes_over(const TccNode *nodes, const TccStep *step, const uint32_t *slots, const uint32_t *pairs, uint32_t read,
+                        uint32_t made) {
   bool allowed = false;
   uint32_t reads = 0;
-  for (uint32_t i = 0; i < step->operands; i++) reads += root_of(e, slots[i]) == carried;
+  slots += step->slots, pairs += step->inplace.first;
+  for (uint32_t i = 0; i < step->operands; i++) reads += nodes[slots[i]].root == read;
   for (uint32_t p = 0; p + 1 < step->inplace.count; p += 2)
-    allowed |= pairs[p] < step->operands && pairs[p + 1] < step->results && root_of(e, slots[pairs[p]]) == carried &&
+    allowed |= pairs[p] < step->operands && pairs[p + 1] < step->results && nodes[slots[pairs[p]]].root == read &&
                slots[step->operands + pairs[p + 1]] == made;
   return allowed && reads == 1;
 }
@@ -209,7 +210,9 @@ static TccStatus *share_places(Expansion *e, const TccLoop *loop, uint32_t first
       own = made != carried[k] && root_of(e, results[k]) != carried[i] && !(k < i && place[k] == made);
     if (!own) continue;
     bool read_before = to->last == TCC_NEVER || to->last < from->first;
-    if (read_before || (to->last == from->first && allows_place(e, &e->steps.data[from->first], carried[i], made))) place[i] = made;
+    if (read_before || (to->last == from->first &&
+                        writes_over(e->nodes.data, &e->steps.data[from->first], e->slots.data, e->indices, carried[i], made)))
+      place[i] = made;
   }
   for (size_t n = first_node; n < e->nodes.count; n++)
     for (uint32_t i = 0; i < loop->carried; i++)
@@ -367,6 +370,15 @@ static TccStatus *find_frozen(TccGraph *graph) {
   return NULL;
 }
 
+/* Whether an output that its kernel writes may be written where the input lies: who reads that has done so, or is that kernel. */
+static bool may_replace(const TccGraph *graph, uint32_t input, uint32_t made) {
+  const TccNode *old = &graph->nodes[input];
+  const uint32_t *indices = tcc_plan_at(graph->plan, graph->plan->indices), first = graph->nodes[made].first;
+  if (old->is_output) return false;
+  if (old->last == TCC_NEVER || old->last < first) return true;
+  return old->last == first && writes_over(graph->nodes, &graph->steps[first], graph->slots, indices, input, made);
+}
+
 /* Where each output is written: by its kernel into the place the caller wants, or by a copy after the run. */
 static TccStatus *place_outputs(TccGraph *graph) {
   const TccPlanExpr *exprs = tcc_plan_at(graph->plan, graph->plan->exprs);
@@ -385,8 +397,7 @@ static TccStatus *place_outputs(TccGraph *graph) {
     output->direct = root->place == TCC_PLACE_BUFFER && !root->direct;
     if (output->direct) root->direct = true;
     if (output->tied < 0 || !output->direct || taken[output->tied]) continue;
-    const TccNode *input = &graph->nodes[graph->input_nodes[output->tied]];
-    output->tied_direct = !input->is_output && (input->last == TCC_NEVER || input->last < root->first);
+    output->tied_direct = may_replace(graph, graph->input_nodes[output->tied], root->root);
     taken[output->tied] = output->tied_direct;
   }
   return NULL;

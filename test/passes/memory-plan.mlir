@@ -1,11 +1,11 @@
 // RUN: tcc-opt %s --tcc-memory-plan --verify-each | FileCheck %s
 
 // CHECK: func.func @main
-// Arguments and weights are never dead.
-// CHECK: %[[A:.*]] = call @add(%arg0, %[[W:.*]]) : (
+// Weights are never dead; an argument may be one that a result is tied to, or a caller's buffer.
+// CHECK: %[[A:.*]] = call @add(%arg0, %[[W:.*]]) {tcc.inplace = array<i64: 0, 0>}
 // CHECK: %[[B:.*]] = call @add(%[[A]], %[[W]]) : (
-// Both are read for the last time, and an elementwise kernel may write over one of them.
-// CHECK: %[[C:.*]] = call @add(%[[B]], %[[A]]) {tcc.inplace = array<i64: 0, 0>}
+// Both are read for the last time, and an elementwise kernel may write over either of them.
+// CHECK: %[[C:.*]] = call @add(%[[B]], %[[A]]) {tcc.inplace = array<i64: 0, 0, 1, 0>}
 // A reshape is an alias: its source is read again further down.
 // CHECK: %[[VIEW:.*]] = "tcc.reshape"(%[[C]])
 // CHECK: %[[FLIP:.*]] = call @flip(%[[VIEW]]) : (
@@ -37,8 +37,8 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
 
 // What a join puts together is not dead behind it; a part keeps its operand alive, and both are one buffer.
 // CHECK: func.func @pieces
-// CHECK: %[[P:.*]] = call @add(%arg0, %arg1) : (
-// CHECK: %[[Q:.*]] = call @add(%[[P]], %arg1) : (
+// CHECK: %[[P:.*]] = call @add(%arg0, %arg1) {tcc.inplace = array<i64: 0, 0>} : (
+// CHECK: %[[Q:.*]] = call @add(%[[P]], %arg1) {tcc.inplace = array<i64: 1, 0>} : (
 // CHECK: %[[J:.*]] = call @join(%[[P]], %[[Q]]) : (
 // CHECK: %[[R:.*]] = call @add(%[[P]], %[[Q]]) : (
 // CHECK: %[[H:.*]] = call @half(%[[J]]) : (
@@ -65,4 +65,22 @@ func.func @pieces(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tenso
   %5 = call @add(%4, %3) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %6 = call @sum8(%2) : (tensor<8xf32>) -> tensor<f32>
   return %5, %6 : tensor<4xf32>, tensor<f32>
+}
+
+// CHECK: func.func @several
+// One kernel may write each of its results over each operand of their type that it reads at their index: not the row that is broadcast, nor
+// what is turned, although its type is that of the results.
+// CHECK: call @both(%arg0, %arg1, %arg2) {tcc.inplace = array<i64: 0, 0, 0, 1>}
+func.func private @both(%a: tensor<4x4xf32>, %row: tensor<1x4xf32>, %t: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+    attributes {tcc.kernel = "map"} {
+  %0 = "tcc.add"(%a, %row) : (tensor<4x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+  %1 = "tcc.convert"(%t) {saturate = true} : (tensor<4x4xf32>) -> tensor<4x4xf64>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 1, 0>} : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %3 = "tcc.convert"(%2) {saturate = true} : (tensor<4x4xf64>) -> tensor<4x4xf32>
+  %4 = "tcc.mul"(%0, %3) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %4 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+func.func @several(%x: tensor<4x4xf32>, %row: tensor<1x4xf32>, %t: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0:2 = call @both(%x, %row, %t) : (tensor<4x4xf32>, tensor<1x4xf32>, tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  return %0#0, %0#1 : tensor<4x4xf32>, tensor<4x4xf32>
 }

@@ -96,8 +96,9 @@ static void test_run(TccModel *model, unsigned threads) {
   tcc_context_destroy(context);
 }
 
-/* main(x: f32[1, 4], c: f32[1, 4]) -> x + c, and that result + x if `longer`; the result is written in place of c. */
-static void test_tied(bool longer) {
+/* main(x: f32[1, 4], c: f32[1, 4]) -> x + c, and that result + x if `longer`; the result is written in place of c. over: the kernel may
+ * write where it reads c. */
+static void test_tied(bool longer, bool over) {
   Plan p;
   plan_open(&p);
   uint32_t add = plan_call(&p, "add_row", false, "1, 4", "1");
@@ -106,7 +107,7 @@ static void test_tied(bool longer) {
   plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "1, 4", 0);
   plan_value(&p, TCC_PLAN_RESULT, TCC_ELEM_F32, "1, 4", 0);
   TccPlanRange none = {0, 0};
-  plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 0, 1), LIST(&p, 2), none);
+  plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 0, 1), LIST(&p, 2), over ? LIST(&p, 1, 0) : none);
   plan_command(&p, TCC_PLAN_KERNEL, add, LIST(&p, 2, 0), LIST(&p, 3), none);
   TccPlanFunction entry = {.name = plan_text(&p, "main"),
                            .values = {0, 4},
@@ -124,6 +125,8 @@ static void test_tied(bool longer) {
   TccModel *model;
   TccContext *context;
   expect_status(tcc_model_create((TccArtifact){.plan = block}, find, NULL, NULL, &model), TCC_OK, NULL);
+  expect(model->graph.outputs[0].tied_direct == (longer || over),
+         "a tied result is copied only where its kernel reads the argument elsewhere");
   expect_status(tcc_context_create(model, NULL, &context), TCC_OK, NULL);
   float data[4] = {1, 2, 3, 4}, cache[4] = {10, 20, 30, 40}, own[4];
   int64_t shape[2] = {1, 4};
@@ -211,8 +214,10 @@ int main(void) {
   expect(doublings == 1, "work on weights is done once");
   test_shared(model);
   tcc_model_destroy(model);
-  test_tied(false);
-  test_tied(true);
+  test_tied(false, false);
+  test_tied(false, true);
+  test_tied(true, false);
+  test_tied(true, true);
   test_damage(block, bytes);
   free(block);
   return failures != 0;
