@@ -355,6 +355,16 @@ def own_cases():
             columns = torch.ops.aten.im2col(picture, *window)
             yield "col2im", (f(*columns.shape), [5, 6], *window), {}
             yield "col2im", (f(*columns.shape[1:]), [5, 6], *window), {}
+    points = torch.stack([r(2, 4, 3) * 0.8, r(2, 4, 3) * 0.8], -1)  # some lie outside
+    for mode in (0, 1, 2):
+        for padding in (0, 1, 2):
+            yield "grid_sampler_2d", (r(2, 4, 5, 6), points, mode, padding, mode == padding), {}
+            if mode < 2:
+                yield "grid_sampler_3d", (r(2, 3, 4, 3, 5), r(2, 2, 3, 2, 3) * 0.8, mode, padding, mode != padding), {}
+    for p in (0.0, 1.0, 2.0, 2.5, math.inf):
+        yield "_cdist_forward", (r(2, 5, 4), r(2, 3, 4), p, None), {}
+        yield "_cdist_forward", (r(3, 1, 5, 4), r(2, 6, 4), p, 2), {}
+        yield "_pdist_forward", (r(6, 4), p), {}
     for name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
         yield f"{name}.Scalar", (i(50, 2, 3), 13), {}
     yield "div.Scalar_mode", (i(50, 2, 3) - 25, 7), {"rounding_mode": "trunc"}
