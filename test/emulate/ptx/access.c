@@ -62,10 +62,12 @@ static uint8_t *global_at(Warp *w, const Inst *inst, uint32_t lane, uint64_t add
 }
 
 Block *shared_block(Warp *w, Space space, uint64_t address, uint32_t *out_offset) {
+  bool generic = address & SHARED_WINDOW; /* rank in the upper half; else only offsets, or rank + 1 above 24 bits of offset */
   *out_offset = (uint32_t)address;
   if (space == SPACE_SHARED && address >> 32 == 0) return w->block;
   uint32_t rank = (uint32_t)(address >> 32) & 0xffffff;
-  if (space == SPACE_CLUSTER && address >> 32 == 0) { /* 32 bits: rank above 24 bits of offset */
+  if (!generic && address >> 32) return NULL;
+  if (!generic) {
     rank = (uint32_t)address >> 24;
     *out_offset = (uint32_t)address & 0xffffff;
     rank = rank ? rank - 1 : w->block->rank;
@@ -87,7 +89,7 @@ uint8_t *memory_at(Warp *w, const Inst *inst, uint32_t lane, Space space, uint64
   if (space == SPACE_GLOBAL) return global_at(w, inst, lane, address, bytes, how);
   if (space == SPACE_SHARED || space == SPACE_CLUSTER) {
     uint32_t offset;
-    Block *owner = shared_block(w, space, address & ~SHARED_WINDOW, &offset);
+    Block *owner = shared_block(w, space, address, &offset);
     if (!owner || offset >= owner->shared_bytes || bytes > owner->shared_bytes - offset) {
       fail(w, inst, lane, "%u bytes at %u of shared memory, of which the block has %u", bytes, offset, b->shared_bytes);
       return NULL;

@@ -192,7 +192,7 @@ static bool load_lane(Warp *w, const Inst *inst, uint32_t l, const Box *box, uin
   uint64_t to = lane_bits(w, &inst->src[TO_OR_FROM], l) + (uint64_t)inst->immediate,
            barrier = lane_bits(w, &inst->src[BARRIER], l) + (uint64_t)inst->extra[0];
   uint32_t offset, blocks = inst->combine ? (uint32_t)lane_bits(w, &inst->src[BLOCKS], l) & 0xffff : 0;
-  Block *first = shared_block(w, SPACE_CLUSTER, to & ~SHARED_WINDOW, &offset), *owner;
+  Block *first = shared_block(w, SPACE_CLUSTER, to, &offset), *owner;
   Mbarrier *m = mbarrier_at(w, inst, l, SPACE_CLUSTER, barrier, true, &owner);
   if (!m || !touch(w, inst, l, box, READ, data)) return false;
   if (!first || (!inst->combine && owner != first) || (inst->combine && (!blocks || blocks >> w->block->cluster->count))) {
@@ -228,7 +228,7 @@ static bool store_lane(Warp *w, const Inst *inst, uint32_t l, const Box *box) {
   Block *b = w->block;
   uint64_t from = lane_bits(w, &inst->src[TO_OR_FROM], l) + (uint64_t)inst->immediate;
   uint32_t offset, bytes = box->elements * box->element;
-  Block *owner = shared_block(w, SPACE_CLUSTER, from & ~SHARED_WINDOW, &offset);
+  Block *owner = shared_block(w, SPACE_CLUSTER, from, &offset);
   if (owner != b || offset % (inst->count ? 128 : 16) || offset > b->shared_bytes || bytes > b->shared_bytes - offset) {
     fail(w, inst, l, "a bulk copy of %u bytes from %u of shared memory, of which the block has %u: not there, or not aligned",
          bytes, offset, b->shared_bytes);

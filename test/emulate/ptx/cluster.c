@@ -8,7 +8,7 @@ static Outcome exec_mapa(Warp *w, const Inst *inst, uint32_t mask) {
     bool narrow = inst->dst[0].bytes == 4 && inst->nsrc > 1;
     if (inst->nsrc == 1) {
       uint32_t offset;
-      Block *owner = shared_block(w, SPACE_CLUSTER, a & ~SHARED_WINDOW, &offset);
+      Block *owner = shared_block(w, SPACE_CLUSTER, a, &offset);
       if (!owner) return fail(w, inst, l, "an address outside of the cluster's shared memory");
       set_lane(w, &inst->dst[0], l, owner->rank);
       continue;

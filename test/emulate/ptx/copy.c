@@ -64,7 +64,7 @@ static Outcome exec_cp_async(Warp *w, const Inst *inst, uint32_t mask) {
     if (read > bytes) return fail(w, inst, l, "reads %u bytes for a copy of %u", read, bytes);
     if (to % bytes || (read && from % bytes)) return fail(w, inst, l, "a copy of %u bytes that is not aligned to them", bytes);
     uint32_t offset;
-    Block *owner = shared_block(w, SPACE_SHARED, to & ~SHARED_WINDOW, &offset);
+    Block *owner = shared_block(w, SPACE_SHARED, to, &offset);
     if (owner != b || offset >= b->shared_bytes || bytes > b->shared_bytes - offset)
       return fail(w, inst, l, "%u bytes at %u of shared memory, of which the block has %u", bytes, offset, b->shared_bytes);
     race_shared(w, inst, l, b, offset, bytes, WRITE, ACTOR_COPY + w->index, w->copies);

@@ -305,6 +305,7 @@ static Outcome exec_cvta(Warp *w, const Inst *inst, uint32_t mask) {
         if (a >> 32 != w->block->rank) return fail(w, inst, l, "an address of another block's shared memory as one of the own");
         a = (uint32_t)a;
       }
+      if (inst->space == SPACE_CLUSTER) a = ((a >> 32) + 1) << 24 | (uint32_t)a;
       set_lane(w, &inst->dst[0], l, a);
     } else {
       if (window == SHARED_WINDOW && a >> 32 == 0) a |= (uint64_t)w->block->rank << 32;

@@ -26,7 +26,7 @@ void mbarrier_bytes(Block *b, Mbarrier *m, int64_t bytes) {
 static Block *words_of(Warp *w, const Inst *inst, uint32_t lane, Space space, uint64_t address, uint32_t *out_offset) {
   Block *owner = address & (LOCAL_WINDOW | PARAM_WINDOW)
                      ? NULL
-                     : shared_block(w, space == SPACE_GENERIC ? SPACE_CLUSTER : space, address & ~SHARED_WINDOW, out_offset);
+                     : shared_block(w, space == SPACE_GENERIC ? SPACE_CLUSTER : space, address, out_offset);
   if (!owner || *out_offset % 8 || *out_offset + 8 > owner->shared_bytes) {
     fail(w, inst, lane, "an mbarrier at 0x%llx, which is no 8 aligned bytes of shared memory", (unsigned long long)address);
     return NULL;
