@@ -482,7 +482,7 @@ MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
     if (run->explain) graph.why = tcc_map_create(run->scratch);
     MlirStringRef name = mlirStringAttrGetValue(tcc_attribute(func, "sym_name"));
     graph.main = mlirStringRefEqual(name, mlirStringRefCreateFromCString("main"));
-    graph.eager = tcc_numerics(module) == TCC_NUMERICS_EAGER;
+    graph.numerics = tcc_numerics(module);
     graph.loop = bodies && tcc_map_find(bodies, (TccStr){name.data, name.length});
     if (mlirLogicalResultIsFailure(grow_anchors(&graph)) || mlirLogicalResultIsFailure(pull_producers(&graph)))
       return mlirLogicalResultFailure();

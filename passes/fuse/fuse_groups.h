@@ -72,12 +72,12 @@ typedef struct {
   size_t count;
   TccPointerMap index; /* operation -> node */
   TCC_VEC(FuseGroup *) groups;
-  TccMap *why;      /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
-  MlirType counted; /* the type whose elements were counted last, or null */
-  double elements;  /* of it */
-  bool main;        /* of the model, no region */
-  bool loop;        /* the body of one */
-  bool eager;       /* its kernels are (tcc.numerics) */
+  TccMap *why;          /* NULL, or: (value, reader) -> why the two are apart, as the last decision about them said it */
+  MlirType counted;     /* the type whose elements were counted last, or null */
+  double elements;      /* of it */
+  bool main;            /* of the model, no region */
+  bool loop;            /* the body of one */
+  TccNumerics numerics; /* of the module, and of its kernels */
 } FuseGraph;
 
 /* Why `value` is not read inside of the kernel that makes it, or made inside of the one that reads it. Costs nothing unless asked for. */

@@ -163,7 +163,7 @@ static MlirOperation make_kernel(FuseGraph *graph, FuseGroup *group, const Outli
   for (size_t i = 0; i < o->stored.count; i++) results[i] = (MlirValue){tcc_pointer_map_get(&inside, o->stored.data[i].ptr)};
   mlirBlockAppendOwnedOperation(block, tcc_make_return(graph->ir, location, o->stored.count, results));
   MlirOperation kernel = tcc_make_function(graph->ir, name, group->kind, location, region);
-  if (graph->eager) tcc_set_numerics(graph->ir, kernel, TCC_NUMERICS_EAGER);
+  if (graph->numerics != TCC_NUMERICS_FAST) tcc_set_numerics(graph->ir, kernel, graph->numerics);
   return kernel;
 }
 

@@ -209,6 +209,12 @@ TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result,
   return inst->result;
 }
 
+TccVal tcc_emit_extract_value(TccEmit *e, const char *struct_type, TccVal v, int index, const char *type) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_EXTRACT_VALUE, type, v, 0, 0);
+  inst->other = struct_type, inst->number = index;
+  return inst->result;
+}
+
 /* ---- constants ---- */
 
 TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol) {

@@ -109,12 +109,15 @@ TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n,
 /* A machine's own, "llvm.x86.avx2.pmadd.wd"; result NULL: none. */
 TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result, int n, const TccVal *args,
                                const char *const *types);
+/* Value `index` of a struct, "!llvm.struct<(i32, i32)>", that an intrinsic gave; type: that value's. */
+TccVal tcc_emit_extract_value(TccEmit *e, const char *struct_type, TccVal v, int index, const char *type);
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar); /* type: the vector type; scalar itself for one lane */
 /* Transposes the square of lanes x lanes elements at `square` (lanes: a power of two), using as much room behind it;
  * returns where the result lies: at `square` or behind it. */
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square);
 TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b,
                         const int *index); /* lane i: element index[i] of a, b side by side */
+TccVal tcc_emit_insert(TccEmit *e, const char *type, TccVal scalar, TccVal v, int lane); /* v, but for that lane */
 /* `lanes` elements of a vector from `first` on, more than one. */
 TccVal tcc_emit_slice(TccEmit *e, const char *type, TccVal v, int first, int lanes);
 /* The vector `whole` with `part` from lane `at` on. */

@@ -150,6 +150,10 @@ TccVal tcc_emit_slice(TccEmit *e, const char *type, TccVal v, int first, int lan
   return put_shuffle(e, type, v, v, lanes, index);
 }
 
+TccVal tcc_emit_insert(TccEmit *e, const char *type, TccVal scalar, TccVal v, int lane) {
+  return emit_value(e, TCC_LLVM_INSERT, type, scalar, v, tcc_emit_i64(e, lane))->result;
+}
+
 TccVal tcc_emit_insert_vector(TccEmit *e, const char *part_type, TccVal part, const char *type, TccVal whole, int at) {
   TccLlvmInst *inst = emit_value(e, TCC_LLVM_INSERT_VECTOR, type, part, whole, 0);
   inst->other = part_type, inst->number = at;

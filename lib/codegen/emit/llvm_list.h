@@ -35,6 +35,7 @@ typedef enum {
   TCC_FORM_CALL_POINTER,
   TCC_FORM_INSERT,
   TCC_FORM_EXTRACT,
+  TCC_FORM_EXTRACT_VALUE,
   TCC_FORM_SHUFFLE,
   TCC_FORM_INSERT_VECTOR,
   TCC_FORM_GEP,
@@ -108,7 +109,7 @@ struct TccLlvmModule {
 };
 
 #define TCC_CODE_SECTION ".text.code" /* of machine code, until object.c makes it executable */
-enum { TCC_LLVM_SHARED_SPACE = 3, TCC_LLVM_ALIGNMENT = 64 /* of constants */, TCC_LLVM_SHARED_ALIGNMENT = 16 };
+enum { TCC_LLVM_GLOBAL_SPACE = 1, TCC_LLVM_SHARED_SPACE = 3, TCC_LLVM_ALIGNMENT = 64 /* of constants */, TCC_LLVM_SHARED_ALIGNMENT = 16 };
 
 /* Lanes of a vector type; 1 for all others. */
 int tcc_llvm_lanes(const char *type);

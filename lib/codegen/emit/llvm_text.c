@@ -194,6 +194,7 @@ static void put_inst(TccText *t, const TccLlvmInst *inst) {
   case TCC_FORM_CALL_POINTER: put_form(t, inst, " %v"), put_call(t, inst, "!llvm.ptr, "); break;
   case TCC_FORM_INSERT: put_form(t, inst, " %v, %v[%v : i64] : %t"); break;
   case TCC_FORM_EXTRACT: put_form(t, inst, " %v[%v : i64] : %t"); break;
+  case TCC_FORM_EXTRACT_VALUE: put_form(t, inst, " %v[%n] : %u"); break;
   case TCC_FORM_SHUFFLE:
     put_form(t, inst, " %v, %v [");
     for (int i = 0; i < inst->n; i++) put(t, i ? ", " : ""), put_number(t, inst->list[i]);

@@ -8,6 +8,20 @@
 
 /* ---- types ---- */
 
+static LLVMTypeRef read_type(Build *b, const char *spelled, const char *end);
+
+/* "!llvm.struct<(T, U)>", what intrinsics give; scalars in it. */
+static LLVMTypeRef read_struct(Build *b, const char *spelled) {
+  LLVMTypeRef types[BUILD_STRUCT];
+  unsigned n = 0;
+  for (const char *at = strchr(spelled, '(') + 1, *end; *at != '>'; at = end + strspn(end, ", )")) {
+    assert(n < BUILD_STRUCT);
+    end = at + strcspn(at, ",)");
+    types[n++] = read_type(b, at, end);
+  }
+  return LLVMStructTypeInContext(b->context, types, n, false);
+}
+
 static LLVMTypeRef read_type(Build *b, const char *spelled, const char *end) {
   LLVMContextRef c = b->context;
   static const struct {
@@ -20,6 +34,8 @@ static LLVMTypeRef read_type(Build *b, const char *spelled, const char *end) {
   TccStr word = {spelled, (size_t)(end - spelled)};
   if (tcc_str_starts(word, "vector<"))
     return LLVMVectorType(read_type(b, strchr(spelled, 'x') + 1, end - 1), (unsigned)tcc_llvm_lanes(spelled));
+  if (tcc_str_starts(word, "!llvm.struct<(")) return read_struct(b, spelled);
+  if (tcc_str_is(word, "!llvm.ptr<1>")) return LLVMPointerTypeInContext(c, TCC_LLVM_GLOBAL_SPACE);
   if (tcc_str_is(word, "!llvm.ptr<3>")) return LLVMPointerTypeInContext(c, TCC_LLVM_SHARED_SPACE);
   if (tcc_str_starts(word, "!llvm.ptr")) return LLVMPointerTypeInContext(c, 0); /* a parameter's has attributes behind it */
   if (*spelled == 'i') return LLVMIntTypeInContext(c, (unsigned)atoi(spelled + 1));

@@ -218,12 +218,15 @@ LLVMValueRef llvm_build_op(Build *b, const TccLlvmInst *inst) {
   case TCC_FORM_CALL_INTRINSIC: {
     LLVMValueRef args[BUILD_ARGS];
     operands(b, inst, args);
-    return call_intrinsic(b, inst->symbol, inst->symbol, NULL, 0, args, inst->n);
+    LLVMTypeRef overload = inst->n ? LLVMTypeOf(args[0]) : NULL;
+    bool overloaded = LLVMIntrinsicIsOverloaded(LLVMLookupIntrinsicID(inst->symbol, strlen(inst->symbol)));
+    return call_intrinsic(b, inst->symbol, inst->symbol, &overload, overloaded, args, inst->n);
   }
   case TCC_FORM_CALL: return build_call(b, inst, symbol_of(b, inst));
   case TCC_FORM_CALL_POINTER: return build_call(b, inst, v[0]);
   case TCC_FORM_INSERT: return LLVMBuildInsertElement(builder, v[1], v[0], v[2], "");
   case TCC_FORM_EXTRACT: return LLVMBuildExtractElement(builder, v[0], v[1], "");
+  case TCC_FORM_EXTRACT_VALUE: return LLVMBuildExtractValue(builder, v[0], (unsigned)inst->number, "");
   case TCC_FORM_SHUFFLE: return build_shuffle(b, inst, v[0], v[1]);
   case TCC_FORM_INSERT_VECTOR: return build_insert_vector(b, inst, v[0], v[1]);
   case TCC_FORM_GEP: return LLVMBuildGEP2(builder, type, v[0], &v[1], 1, "");

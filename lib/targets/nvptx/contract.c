@@ -20,14 +20,30 @@ static void put_axes(Contract *c, int side, const int *axes, int n, TccVal posit
   for (int i = 0; i < n; i++) index[axes[i]] = parts[i];
 }
 
-static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out) {
-  Contract *c = user;
+static void put_indices(Contract *c, int side, TccVal batch, TccVal at, TccVal k, TccVal *index) {
   const TccDotAxes *axes = &c->read.axes;
-  TccVal index[TCC_MAX_RANK] = {0};
   put_axes(c, side, axes->batch[side], axes->nbatch, batch, index);
   put_axes(c, side, axes->free[side], axes->nfree[side], at, index);
   put_axes(c, side, axes->contract[side], axes->ncontract, k, index);
-  return nvptx_operand_at(&c->side[side], index, c->product.acc, out);
+}
+
+static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out) {
+  Contract *c = user;
+  TccVal index[TCC_MAX_RANK] = {0};
+  put_indices(c, side, batch, at, k, index);
+  return nvptx_operand_at(&c->side[side], index, c->product.elem, out);
+}
+
+/* The address of an element of an operand that is plain memory (is_pieces). */
+static TccVal element_address(void *user, int side, TccVal batch, TccVal at, TccVal k) {
+  Contract *c = user;
+  NvptxOperand *o = &c->side[side];
+  TccVal base, step;
+  TccVal index[TCC_MAX_RANK] = {0};
+  put_indices(c, side, batch, at, k, index);
+  nvptx_operand_place(o, index);
+  tcc_pull_emit_affine(&o->emit, &o->root->index, &base, &step);
+  return tcc_emit_gep(&c->n.e, tcc_scalar_memory_type(o->root->elem), tcc_kernel_argument(&c->n.k, o->root->argument), base);
 }
 
 static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
@@ -62,22 +78,27 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   c->product.rows = tcc_axes_count(ir, a, axes->free[0], axes->nfree[0]);
   c->product.columns = tcc_axes_count(ir, b, axes->free[1], axes->nfree[1]);
   c->product.depth = tcc_axes_count(ir, a, axes->contract[0], axes->ncontract);
-  c->product.read = read_element, c->product.write = write_result, c->product.user = c;
+  nvptx_product_elem(&c->product, kernel, tcc_type_elem(a), tcc_type_elem(b));
+  for (int i = 0; i < 2; i++) {
+    bool k = c->product.along_depth[i];
+    c->product.pieces[i] = nvptx_operand_is_pieces(&c->side[i], c->product.elem, k ? axes->contract[i] : axes->free[i],
+                                                   k ? axes->ncontract : axes->nfree[i]);
+  }
+  c->product.read = read_element, c->product.address = element_address, c->product.write = write_result, c->product.user = c;
   return NULL;
 }
 
 TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Contract *c = TCC_NEW(ir->arena, Contract);
-  const TccExpr *blocks = NULL;
-  uint32_t shared = 0;
+  NvptxProductLaunch launch = {0};
   TCC_TRY(read_kernel(c, ir, kernel));
   nvptx_open(&c->n, ir, target, kernel);
   for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
   nvptx_result_begin(&c->result, &c->n);
-  TccStatus *status = nvptx_product_emit(&c->n, &c->product, &blocks, &shared);
+  TccStatus *status = nvptx_product_emit(&c->n, &c->product, &launch);
   if (status) {
     nvptx_abandon(&c->n);
     return status;
   }
-  return nvptx_close(&c->n, "nvptx.contract", "tile = 64x64x16", blocks, NVPTX_PRODUCT_THREADS, shared, out);
+  return nvptx_close(&c->n, "nvptx.contract", launch.schedule, launch.blocks, launch.threads, launch.shared, out);
 }

@@ -57,6 +57,7 @@ static TccStatus *read_conv(Conv *c, TccIr *ir, MlirOperation kernel) {
   c->product.acc = tcc_elem_accumulator(elem);
   if (!tcc_elem_computes(c->product.acc) || c->product.acc == TCC_ELEM_BOOL)
     return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of %s", tcc_elem_name(elem));
+  nvptx_product_elem(&c->product, kernel, tcc_type_elem(c->x.type), tcc_type_elem(c->w.type));
   return read_window(c);
 }
 
@@ -90,7 +91,7 @@ static TccVal input_coordinate(Conv *c, int axis, TccVal at, TccVal tap, TccVal 
 static TccStatus *image_element(Conv *c, TccVal image, TccVal channel, const TccVal *at, const TccVal *tap, TccVal *out) {
   TccVal index[TCC_MAX_RANK] = {image, channel}, inside = 0;
   for (int i = 0; i < c->rank; i++) index[i + 2] = input_coordinate(c, i, at[i], tap[i], &inside);
-  return nvptx_operand_inside(&c->x, inside, index, c->product.acc, out);
+  return nvptx_operand_inside(&c->x, inside, index, c->product.elem, out);
 }
 
 /* in: channel of the image, in the group; to: output channel, in the group. */
@@ -100,7 +101,7 @@ static TccStatus *weight_element(Conv *c, TccVal group, TccVal in, TccVal to, co
   TccVal first = tcc_emit_mul(t, group, i64(c, c->transposed ? c->in_channels : c->out_channels));
   index[0] = tcc_emit_add(t, first, c->transposed ? in : to), index[1] = c->transposed ? to : in;
   for (int i = 0; i < c->rank; i++) index[i + 2] = tap[i];
-  return nvptx_operand_at(&c->w, index, c->product.acc, out);
+  return nvptx_operand_at(&c->w, index, c->product.elem, out);
 }
 
 static void coordinates(Conv *c, TccVal position, TccVal *out) {
@@ -163,19 +164,19 @@ static int64_t depth_of(const Conv *c) {
   return depth;
 }
 
-static TccStatus *emit_product(Conv *c, const TccExpr **out_blocks, uint32_t *out_shared) {
+static TccStatus *emit_product(Conv *c, NvptxProductLaunch *out) {
   TccExprPool *exprs = c->ir->exprs;
   NvptxProduct *p = &c->product;
   p->batch = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), tcc_expr_const(exprs, c->groups));
   p->rows = tcc_expr_const(exprs, c->out_channels), p->columns = positions(c), p->depth = tcc_expr_const(exprs, depth_of(c));
   p->along_depth[0] = nvptx_operand_inner_axis(c->ir, &c->w) != (c->transposed ? 1 : 0);
   p->read = read_element, p->write = write_result, p->user = c;
-  return nvptx_product_emit(&c->n, p, out_blocks, out_shared);
+  return nvptx_product_emit(&c->n, p, out);
 }
 
 /* ---- one thread for each output ---- */
 
-static TccStatus *emit_direct(Conv *c, const TccExpr **out_blocks) {
+static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   TccEmit *t = &c->n.e;
   TccExprPool *exprs = c->ir->exprs;
   const char *type = tcc_scalar_type(c->product.acc);
@@ -195,30 +196,30 @@ static TccStatus *emit_direct(Conv *c, const TccExpr **out_blocks) {
   take_depth(c, depth.iv, place);
   TCC_TRY(image_element(c, at[0], tcc_emit_add(t, first, place[0]), o, place + 1, &x));
   TCC_TRY(weight_element(c, group, place[0], row, place + 1, &w));
+  x = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, x),
+  w = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, w);
   TccVal sum =
       f ? tcc_emit_fma(t, type, x, w, depth.in[0]) : tcc_emit_bin(t, "add", type, depth.in[0], tcc_emit_bin(t, "mul", type, x, w));
   tcc_emit_end_for(t, &depth, &sum);
   TCC_TRY(write_output(c, at[0], at[1], at[2], depth.out[0]));
   tcc_emit_end_if(t, &inside, NULL);
-  *out_blocks = nvptx_blocks(c->ir, count, DIRECT_THREADS);
+  *out = (NvptxProductLaunch){nvptx_blocks(c->ir, count, DIRECT_THREADS), DIRECT_THREADS, 0, "direct"};
   return NULL;
 }
 
 TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Conv *c = TCC_NEW(ir->arena, Conv);
-  const TccExpr *blocks = NULL;
-  uint32_t shared = 0;
+  NvptxProductLaunch launch = {0};
   TCC_TRY(read_conv(c, ir, kernel));
   nvptx_open(&c->n, ir, target, kernel);
   nvptx_operand_begin(&c->x, &c->n), nvptx_operand_begin(&c->w, &c->n);
   if (c->has_bias) nvptx_operand_begin(&c->bias, &c->n);
   nvptx_result_begin(&c->result, &c->n);
   bool direct = c->out_channels <= FEW_ROWS;
-  TccStatus *status = direct ? emit_direct(c, &blocks) : emit_product(c, &blocks, &shared);
+  TccStatus *status = direct ? emit_direct(c, &launch) : emit_product(c, &launch);
   if (status) {
     nvptx_abandon(&c->n);
     return status;
   }
-  return nvptx_close(&c->n, "nvptx.conv", direct ? "direct" : "tile = 64x64x16", blocks,
-                     direct ? DIRECT_THREADS : NVPTX_PRODUCT_THREADS, shared, out);
+  return nvptx_close(&c->n, "nvptx.conv", launch.schedule, launch.blocks, launch.threads, launch.shared, out);
 }

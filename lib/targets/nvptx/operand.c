@@ -18,9 +18,39 @@ int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o) {
   return inner;
 }
 
+/* Whether every other dim than those listed, and the offset, moves by a multiple of `multiple` elements. */
+static bool others_are_aligned(const NvptxOperand *o, const bool *listed, int64_t multiple) {
+  const TccPullIndex *index = &o->root->index;
+  if (tcc_expr_multiple_of(index->offset) % multiple) return false;
+  for (int d = 0; d < o->dims.count; d++)
+    if (!listed[d] && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % multiple) return false;
+  return true;
+}
+
+bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axes, int n) {
+  const TccPullIndex *index = &o->root->index;
+  bool listed[TCC_PULL_DIMS] = {false};
+  TccExprPool *exprs = o->pull.ir->exprs;
+  const TccExpr *next = tcc_expr_const(exprs, 1);
+  if (o->root->kind != TCC_PULL_LOAD || o->root->argument < 0 || o->root->elem != elem || index->nterms) return false;
+  for (int a = n; a-- > 0;)
+    for (int d = o->dims.count; d-- > 0;) {
+      if (o->dims.axis[d] != axes[a]) continue;
+      listed[d] = true;
+      if (o->dims.size[d] == tcc_expr_const(exprs, 1)) continue;
+      if (index->coef[d] != next) return false;
+      next = tcc_expr_mul(exprs, next, o->dims.size[d]);
+    }
+  return others_are_aligned(o, listed, 16 * 8 / tcc_elem_bits(elem));
+}
+
+void nvptx_operand_place(NvptxOperand *o, const TccVal *index) {
+  for (int axis = 0; axis < tcc_type_rank(o->type); axis++) nvptx_set_axis(&o->emit, &o->dims, axis, index[axis]);
+}
+
 TccStatus *nvptx_operand_at(NvptxOperand *o, const TccVal *index, TccElem to, TccVal *out) {
   tcc_pull_emit_reset(&o->emit);
-  for (int axis = 0; axis < tcc_type_rank(o->type); axis++) nvptx_set_axis(&o->emit, &o->dims, axis, index[axis]);
+  nvptx_operand_place(o, index);
   TCC_TRY(tcc_pull_emit_node(&o->emit, o->root, out));
   *out = tcc_scalar_convert(o->emit.k->e, o->root->elem, to, 1, *out);
   return NULL;

@@ -16,6 +16,11 @@ TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, 
 void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n);
 /* The axis along which neighbours lie side by side in memory; the last one where that is not known. */
 int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o);
+/* Whether the operand is an argument of type `elem` whose elements along these axes, one number among them, follow each other in memory, each
+ * 16 bytes of them at a multiple of 16. */
+bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axes, int n);
+/* Sets the dims from an index along each axis. */
+void nvptx_operand_place(NvptxOperand *o, const TccVal *index);
 /* The element at an index along each axis, as `to`. */
 TccStatus *nvptx_operand_at(NvptxOperand *o, const TccVal *index, TccElem to, TccVal *out) TCC_CHECKED;
 /* The same where `inside` (i1; 0: always), else zero. */

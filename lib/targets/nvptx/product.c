@@ -1,11 +1,11 @@
-/* product.c - the tiled product of the CUDA C++ programming guide: 64 x 64 results per block of 256 threads, 4 x 4 per thread.
+/* product.c - products of scalars: the tiled product of the CUDA C++ programming guide: 64 x 64 results per block of 256 threads, 4 x 4 per thread.
  *
  * Batch, rows, columns and depth are each one linear number, taken apart again where an element is read, so any views and sizes of the
  * operands work; edges are guarded element by element. Steps of 16 along the depth go through two tiles in shared memory, whose rows are
  * one element longer than a tile is wide: threads that follow the memory of an operand along the depth then write to different banks. */
 #include "lib/targets/nvptx/product.h"
 
-enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, THREADS = NVPTX_PRODUCT_THREADS, SIDE = 16, PITCH = TILE + 1 };
+enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, THREADS = 256, SIDE = 16, PITCH = TILE + 1 };
 
 typedef struct {
   NvptxKernel *n;
@@ -32,6 +32,7 @@ static TccStatus *fill_tile(Tiles *w, int side, TccVal k0) {
     TccIf branch;
     tcc_emit_if(t, &branch, both(w, below(w, row, w->size[side]), below(w, k, w->depth)), 1, &w->type);
     TCC_TRY(w->p->read(w->p->user, side, w->batch, row, k, &v));
+    v = tcc_scalar_convert(t, w->p->elem, w->p->acc, 1, v);
     tcc_emit_else(t, &branch, &v);
     tcc_emit_end_if(t, &branch, &zero);
     tcc_emit_shared_store(t, w->type, branch.out[0],
@@ -84,7 +85,7 @@ static void place_block(Tiles *w, const TccExpr *const *tiles) {
   w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
 }
 
-TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, const TccExpr **out_blocks, uint32_t *out_shared) {
+static TccStatus *emit_scalars(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   TccEmit *t = &n->e;
   TccExprPool *exprs = n->k.ir->exprs;
   Tiles w = {.n = n, .p = p, .type = tcc_scalar_type(p->acc)};
@@ -106,7 +107,18 @@ TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, const TccEx
   multiply(&w, ty, tx, acc);
   nvptx_barrier(n);
   tcc_emit_end_for(t, &steps, acc);
-  *out_blocks = tcc_expr_mul(exprs, p->batch, tcc_expr_mul(exprs, tiles[0], tiles[1]));
-  *out_shared = 2 * PITCH * DEPTH * tcc_elem_bits(p->acc) / 8;
+  out->blocks = tcc_expr_mul(exprs, p->batch, tcc_expr_mul(exprs, tiles[0], tiles[1]));
+  out->threads = THREADS, out->shared = 2 * PITCH * DEPTH * tcc_elem_bits(p->acc) / 8;
+  out->schedule = "tile = 64x64x16";
   return write_results(&w, ty, tx, steps.out);
+}
+
+void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right) {
+  bool half = left == right && (left == TCC_ELEM_F16 || left == TCC_ELEM_BF16) && p->acc == TCC_ELEM_F32;
+  p->elem = half ? left : p->acc;
+  p->exact = tcc_numerics(kernel) != TCC_NUMERICS_FAST || left != TCC_ELEM_F32 || right != TCC_ELEM_F32;
+}
+
+TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
+  return nvptx_product_mma_fits(n, p) ? nvptx_product_mma(n, p, out) : emit_scalars(n, p, out);
 }

@@ -103,6 +103,9 @@ static void emit_all(TccEmit *e) {
   tcc_emit_call(e, "drive", 2, (TccVal[]){tcc_emit_data(e, table, 2), loop.iv}, types, NULL);
   tcc_emit_end_if(e, &plain, &loop.in[0]);
   tcc_emit_end_for(e, &loop, &plain.out[0]);
+  TccVal random = tcc_emit_call_intrinsic(e, "llvm.x86.rdrand.32", "!llvm.struct<(i32, i32)>", 0, NULL, NULL);
+  tcc_emit_extract_value(e, "!llvm.struct<(i32, i32)>", random, 1, "i32");
+  tcc_emit_cast(e, "addrspacecast", TCC_PTR, "!llvm.ptr<1>", own[0]);
   tcc_emit_atomic_add(e, "i64", tcc_emit_at(e, "i64", own[0], 1), own[1]);
   tcc_emit_return(e, 0, NULL);
 }
@@ -115,6 +118,8 @@ static void emit_gpu(TccEmit *e, TccArena *arena) {
   tcc_emit_shared(e, "rows", 128, "f32");
   TccVal p = tcc_emit_shared_gep(e, "f32", tcc_emit_shared_address(e, "rows"), tcc_emit_load(e, "i64", arg[0]));
   tcc_emit_shared_store(e, "f32", tcc_emit_shared_load(e, "f32", p), p);
+  tcc_emit_call_intrinsic(e, "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.b16", "!llvm.struct<(i32, i32)>", 1, &p,
+                          (const char *const[]){"!llvm.ptr<3>"});
   tcc_emit_return(e, 0, NULL);
   e->function = NULL;
   TccLlvmItem *kernel = e->module->items.data[1].item;

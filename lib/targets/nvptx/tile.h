@@ -1,0 +1,42 @@
+/* tile.h - tiles of a product's operands in shared memory, and the tensor cores that read them.
+ *
+ * A tile holds `rows` rows of one operand by NVPTX_TILE_BYTES of the depth, in the order that the operand has in memory: rows of 64 bytes
+ * (along_depth), or for each k all rows. Pieces of 16 bytes are swizzled: exchanged within a row of the tile by an exclusive or with
+ * bits of the row's number, so that the eight pieces that ldmatrix reads at once, and those that a copy writes, lie in different banks. */
+#ifndef TCC_NVPTX_TILE_H
+#define TCC_NVPTX_TILE_H
+#include "lib/targets/nvptx/nvptx.h"
+
+enum { NVPTX_TILE_BYTES = 64, NVPTX_PIECE = 16, NVPTX_FRAGMENT_ROWS = 16, NVPTX_FRAGMENT_BYTES = 32 };
+
+typedef struct {
+  int rows, bytes; /* a multiple of 64; of an element: 2 or 4 */
+  bool along_depth;
+} NvptxTile;
+static inline int nvptx_tile_size(const NvptxTile *t) { return t->rows * NVPTX_TILE_BYTES; }
+static inline int nvptx_tile_depth(const NvptxTile *t) { return NVPTX_TILE_BYTES / t->bytes; }
+/* Where element (row, k) lies, in bytes from the tile's begin. */
+TccVal nvptx_tile_offset(NvptxKernel *n, const NvptxTile *tile, TccVal row, TccVal k);
+
+/* What a lane of a warp reads of a tile: rows from `first`, a multiple of 32, on. */
+typedef struct {
+  const NvptxTile *tile;
+  TccVal offset; /* of this lane */
+} NvptxFragments;
+NvptxFragments nvptx_fragments(NvptxKernel *n, const NvptxTile *tile, TccVal lane, TccVal first);
+/* Rows 16 `group` on and bytes 32 `step` on of the depth: out[0] and out[1] are the first and the last eight rows of the first 16 bytes, out[2]
+ * and out[3] of the others; i32, as mma.sync takes them. base: the tile's address in shared memory. */
+void nvptx_fragment_load(NvptxKernel *n, const NvptxFragments *f, TccVal base, int group, int step, TccVal *out);
+
+/* sums[4] += a[4] * b[2] on the tensor cores, for 16 rows, 8 columns and 32 bytes of depth. elem: f16, bf16, or f32, of which the highest 19
+ * bits count (TF32). */
+void nvptx_mma(NvptxKernel *n, TccElem elem, const TccVal *a, const TccVal *b, TccVal *sums);
+
+/* A copy of 16 bytes from global to shared memory that goes on while the thread does; of the source `bytes` (i64, up to 16) are read, what is
+ * left gets zeros. Copies form groups; wait: until all but the last `pending` groups of this thread are done. */
+void nvptx_copy_async(NvptxKernel *n, TccVal to, TccVal from, TccVal bytes);
+void nvptx_copy_commit(NvptxKernel *n);
+void nvptx_copy_wait(NvptxKernel *n, int pending);
+/* The threads of the warp see what the others of it wrote. */
+void nvptx_warp_barrier(NvptxKernel *n);
+#endif

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# product.sh PYTHON PLACE CHIP RTOL NUMERICS ELEM M K N [t] [inf]: one product in the emulator against f64; what its kernel did, with
+# sectors of memory and wavefronts of shared memory as percent of the fewest that are possible.
+set -euo pipefail
+python=$1 place=$2 chip=$3 rtol=$4 numerics=$5
+shift 5
+"$python" "$(dirname "$0")/product.py" "$place" "$@"
+TCC_EMULATE_COUNTERS=$place/counters tcc-run --target=nvptx,"$chip" --emulate --no-cache --numerics="$numerics" --rtol="$rtol" --check \
+  "$place/model.mlir" --data "$place/data" | sed "s/^/$*: /"
+awk '{ for (i = 2; i < NF; i += 2) if ($i == "ideal") first[$i "_" ++n] = $(i + 1); else v[$i] = $(i + 1)
+       printf "tensor %s divide64 %d sectors %d%% wavefronts %d%%\n", v["tensor"] ? "yes" : "no", v["divide64"],
+              100 * v["sectors"] / first["ideal_1"], 100 * v["wavefronts"] / first["ideal_2"] }' "$place/counters"
