@@ -1,4 +1,4 @@
-/* body.c - bodies of loops that the run-time runs, as functions. */
+/* body.c - bodies of loops that the run-time runs, and graphs that are called often, as functions. */
 #include "lib/frontend/import/importer.h"
 #include "tcc/op_kinds.h"
 
@@ -50,6 +50,21 @@ static bool counts(ImportCall *c, MlirBlock block) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (tcc_op_kind(c->ir, op) == TCC_OP_NONZERO) return true;
   return false;
+}
+
+bool import_body_function(ImportCall *c, ImportBody *body, const char *name, size_t count, const MlirValue *results) {
+  Importer *run = c->importer;
+  bool ok = !c->reason && !run->restart;
+  for (size_t i = 0; i < count; i++) ok = ok && results[i].ptr;
+  if (ok && counts(c, body->block)) ok = import_unsupported(c, "a size that depends on data");
+  if (!ok) return false;
+  mlirBlockAppendOwnedOperation(body->block, tcc_make_return(c->ir, c->b.location, count, results));
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, body->block);
+  MlirOperation function = tcc_make_function(c->ir, name, TCC_KERNEL_NONE, c->b.location, region);
+  TCC_VEC_PUSH(run->arena, &run->loops, function);
+  enter(c, body->outer);
+  return true;
 }
 
 bool import_body_close(ImportCall *c, ImportBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,

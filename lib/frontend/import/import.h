@@ -185,6 +185,8 @@ typedef struct {
 void import_body_open(ImportCall *c, ImportBody *body);
 bool import_body_close(ImportCall *c, ImportBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,
                        const TccExpr *trips, bool conditional, MlirValue *out);
+/* In place of close: the body, which reads nothing of outside, is a private function that gives `results`; the caller calls it. */
+bool import_body_function(ImportCall *c, ImportBody *body, const char *name, size_t count, const MlirValue *results);
 void import_body_drop(ImportCall *c, ImportBody *body, bool forgive);
 void import_body_inline(ImportCall *c, ImportBody *body); /* it is no function: its ops go to where the body was opened */
 size_t import_loops(const ImportCall *c);                 /* how many functions there are */

@@ -74,6 +74,12 @@ static MlirAttribute source_names(Importer *run) {
   return array(run, names, count);
 }
 
+static MlirAttribute texts(Importer *run, const char *const *data, size_t count) {
+  MlirAttribute *attrs = TCC_NEW_ARRAY(run->arena, MlirAttribute, count + 1);
+  for (size_t i = 0; i < count; i++) attrs[i] = tcc_attr_str(run->ir, tcc_str(data[i]));
+  return array(run, attrs, count);
+}
+
 static MlirOperation make_module(Importer *run) {
   append_return(run);
   MlirOperation function = make_main(run);
@@ -90,6 +96,8 @@ static MlirOperation make_module(Importer *run) {
     tcc_ir_add_constraints(run->ir, op, both, origins, 2);
   }
   tcc_ir_add_constraints(run->ir, op, run->constraints.data, run->constraint_origins.data, run->constraints.count);
+  if (run->inlined.count)
+    mlirOperationSetAttributeByName(op, ref("tcc.inlined"), texts(run, run->inlined.data, run->inlined.count));
   return op;
 }
 
@@ -123,7 +131,7 @@ static void begin_again(Importer *run) {
   run->loops.count = 0;
   run->expanded_nodes_left = run->expanded_nodes;
   run->weight_names = tcc_map_create(run->arena);
-  run->constraints.count = run->constraint_origins.count = 0;
+  run->constraints.count = run->constraint_origins.count = run->inlined.count = 0;
   run->uncertain = 0;
   run->seed = run->offset = (MlirValue){NULL};
   run->drops = run->unchecked = false;

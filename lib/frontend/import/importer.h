@@ -42,6 +42,7 @@ struct Importer {
   bool too_large;                                      /* a size had too many terms */
   TccBounds constraints;                               /* expressions that must not be negative */
   TCC_VEC(const char *) constraint_origins;            /* of each: the node that asks */
+  TCC_VEC(const char *) inlined;                       /* calls that stand in line though their graph is called often, and why */
   int uncertain;                                       /* branches and bodies around the node that may not run */
   MlirValue seed, offset; /* of random numbers: main's last arguments, and the next stream (random.c); null: none yet */
   bool drops, unchecked;  /* see import_drops; a check was left out there */

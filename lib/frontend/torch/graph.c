@@ -225,6 +225,7 @@ TccStatus *tcc_torch_graph_read(TccArena *arena, TccStr text, const char *name, 
   TccTorchReader *reader = TCC_NEW(arena, TccTorchReader);
   TccTorchProgram *program = TCC_NEW(arena, TccTorchProgram);
   reader->arena = arena;
+  reader->graphs = tcc_map_create(arena);
   tcc_json_start(&reader->json, arena, name, text);
   read_program(reader, program);
   tcc_text_destroy(&reader->stack);

@@ -233,13 +233,26 @@ static void read_sym_arg(TccTorchReader *reader, TccTorchKind literal, TccTorchA
   else out->flag = sym.flag;
 }
 
+/* A graph in a graph. torch writes one that is called often at each call: equal texts are one graph. */
+static TccTorchGraph *read_inner(TccTorchReader *reader) {
+  TccJson *json = &reader->json;
+  tcc_json_peek(json);
+  const char *first = json->at;
+  TccTorchGraph *graph = tcc_torch_read_graph(reader);
+  if (json->status) return graph;
+  bool inserted;
+  TccMapEntry *entry = tcc_map_put(reader->graphs, (TccStr){first, (size_t)(json->at - first)}, &inserted);
+  if (inserted) entry->pointer = graph;
+  return entry->pointer;
+}
+
 static void read_graph_arg(TccTorchReader *reader, TccTorchArg *out) {
   static const TccStr names[] = {TCC_TORCH_FIELD("name"), TCC_TORCH_FIELD("graph")};
   unsigned seen = 0;
   tcc_json_object(&reader->json);
   for (int field; (field = tcc_torch_field(reader, names, 2, &seen)) >= 0;) {
     if (field == 0) tcc_json_string(&reader->json, &out->graph.name);
-    else out->graph.graph = tcc_torch_read_graph(reader);
+    else out->graph.graph = read_inner(reader);
   }
   tcc_torch_require(reader, names, seen, 3);
 }

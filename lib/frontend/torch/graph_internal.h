@@ -9,6 +9,7 @@ typedef struct {
   TccJson json;
   TccArena *arena;
   TccText stack;
+  TccMap *graphs; /* text of a graph in a graph -> what was read of it: equal ones are one */
 } TccTorchReader;
 
 #define TCC_TORCH_FIELD(text) {text, sizeof text - 1}

@@ -158,6 +158,7 @@ static bool bind_inputs(Importer *run) {
   import->scope = torch_scope_create(run, program->graph, NULL);
   import->weights = tcc_map_create(run->arena);
   import->symbols = tcc_map_create(run->arena);
+  import->regions = tcc_map_create(run->arena);
   import->inputs = TCC_NEW_ARRAY(run->arena, TorchTensor *, program->ninputs + 1);
   import->arguments = TCC_NEW_ARRAY(run->arena, int64_t, program->ninputs + 1);
   for (size_t i = 0; i < program->ninputs; i++) {
@@ -421,11 +422,17 @@ static bool declare_sizes(Importer *run) {
   return declare_own_sizes(run);
 }
 
-static size_t count_nodes(const TccTorchGraph *graph) {
+/* Nodes of a graph and of those in it, each as often as it is called; calls: counts them. */
+static size_t count_nodes(const TccTorchGraph *graph, TccMap *calls) {
   size_t all = graph->nnodes;
   for (size_t i = 0; i < graph->nnodes; i++)
-    for (size_t k = 0; k < graph->nodes[i].ninputs; k++)
-      if (graph->nodes[i].inputs[k].arg.kind == TCC_TORCH_GRAPH) all += count_nodes(graph->nodes[i].inputs[k].arg.graph.graph);
+    for (size_t k = 0; k < graph->nodes[i].ninputs; k++) {
+      const TccTorchArg *a = &graph->nodes[i].inputs[k].arg;
+      if (a->kind != TCC_TORCH_GRAPH) continue;
+      const void *key = a->graph.graph;
+      tcc_map_put(calls, tcc_key_pointer(&key), NULL)->integer++;
+      all += count_nodes(a->graph.graph, calls);
+    }
   return all;
 }
 
@@ -449,7 +456,8 @@ static bool read_model(Importer *run) {
   const TccFileMap *file = tcc_sources_file(run->sources, 0);
   TccStatus *status = tcc_torch_archive_read(run->arena, (TccStr){file->data, file->length}, run->file, &import->archive);
   if (!import_run_fail_status(run, status)) return false;
-  run->expanded_nodes = 50000 + 66 * count_nodes(program_of(run)->graph);
+  import->calls = tcc_map_create(run->arena);
+  run->expanded_nodes = 50000 + 66 * count_nodes(program_of(run)->graph, import->calls);
   import->sizes = tcc_map_create(run->arena);
   import->own_sizes = tcc_map_create(run->arena);
   return check_signature(run) && declare_sizes(run);

@@ -14,6 +14,8 @@ typedef struct {
   TccMap *own_sizes;    /* symbols that inputs are, and no axis of one */
   TorchTensor **inputs; /* of the graph's inputs, in their order; NULL: no tensor */
   int64_t *arguments;   /* numbers of main's arguments; -1: none */
+  TccMap *calls;        /* graphs in graphs, by address -> how often they are called */
+  TccMap *regions;      /* graph and inputs of a call -> what it came to; import_region.c */
 } TorchImport;
 static inline TorchImport *torch_import_of(Importer *run) { return (TorchImport *)run; }
 
@@ -44,6 +46,12 @@ void torch_graph_import(Importer *run, TorchScope *scope);
 /* A graph in place of the node: its inputs are `inputs`; out: a value for each of its outputs. */
 bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
                     size_t nout);
+/* The same; a graph that is called often is a function, imported once, unless something stands against it (import_region.c). */
+bool torch_region(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
+                  size_t nout);
+TorchTensor *torch_storage_of(TorchTensor *t);
+/* `view` on another tensor: what it is of `from`, which it goes back to, made of `to`. */
+TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to);
 const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
 TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) TCC_CHECKED;
 const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name); /* NULL: nothing is declared, or it is no tensor */

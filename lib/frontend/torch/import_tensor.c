@@ -7,7 +7,7 @@
 
 static const MlirValue no_value = {NULL};
 
-static TorchTensor *storage_of(TorchTensor *t) {
+TorchTensor *torch_storage_of(TorchTensor *t) {
   while (t->of) t = t->of;
   return t;
 }
@@ -25,7 +25,7 @@ static MlirValue apply(ImportCall *c, const TorchTensor *view, MlirValue x) {
 
 MlirValue torch_read(ImportCall *c, TorchTensor *t) {
   if (!t) return no_value;
-  unsigned now = storage_of(t)->version;
+  unsigned now = torch_storage_of(t)->version;
   if (!t->of || t->version == now) return t->value;
   MlirValue value = apply(c, t, torch_read(c, t->of));
   if (value.ptr) t->value = value, t->version = now;
@@ -86,7 +86,7 @@ static bool write(ImportCall *c, TorchTensor *t, MlirValue value) {
   if (!t->of) t->version++;
   else if (!write(c, t->of, put_back(c, t, torch_read(c, t->of), value))) return false;
   t->value = value;
-  t->version = storage_of(t)->version;
+  t->version = torch_storage_of(t)->version;
   return true;
 }
 
@@ -114,7 +114,7 @@ static TorchTensor *make_view(ImportCall *c, TorchTensor *of, TorchTensor form) 
   if (!x.ptr) return NULL;
   *t = form;
   t->of = of;
-  t->version = storage_of(of)->version;
+  t->version = torch_storage_of(of)->version;
   t->value = apply(c, t, x);
   return t->value.ptr ? t : NULL;
 }
@@ -149,4 +149,10 @@ TorchTensor *torch_view_slice(ImportCall *c, TorchTensor *t, int64_t axis, const
   return t && start && size
              ? make_view(c, t, (TorchTensor){.step = TORCH_SLICE, .axis = axis, .start = start, .stride = step, .size = size})
              : NULL;
+}
+
+TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to) {
+  if (view == from || !view->of) return to;
+  TorchTensor *of = torch_view_again(c, view->of, from, to);
+  return of ? make_view(c, of, *view) : NULL;
 }

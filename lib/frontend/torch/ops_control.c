@@ -25,14 +25,14 @@ static const TccTorchGraph *graph_at(ImportCall *c, size_t index) {
   return NULL;
 }
 
-/* A graph among the first arguments, and its inputs: the nodes stand in its place. */
+/* A graph among the first arguments, and its inputs. */
 bool torch_op_invoke_subgraph(ImportCall *c) {
   TorchCall *call = torch_call(c);
   size_t at = 0, count;
   while (at < call->node->ninputs && call->node->inputs[at].arg.kind != TCC_TORCH_GRAPH) at++;
   const TccTorchGraph *graph = graph_at(c, at);
   const TorchValue *inputs = graph ? operands(c, (size_t)c->kind > at ? (size_t)c->kind : at + 1, &count) : NULL;
-  return inputs && torch_subgraph(c, graph, inputs, count, call->outputs, call->noutputs);
+  return inputs && torch_region(c, graph, inputs, count, call->outputs, call->noutputs);
 }
 
 /* ---- branches and loops that the run decides ---- */
