@@ -22,6 +22,8 @@ typedef struct {
   size_t *from; /* per input of the model: its argument */
   NativeResult *results;
   Give *give;
+  bool passes_on;                                /* see `watch` */
+  PyObject *namespace, *flag, *recorder, *title; /* the same; NULL: nobody watches */
 } Callable;
 
 /* ---- making one ---- */
@@ -98,6 +100,7 @@ static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *name
   Py_INCREF(constants);
   self->model = (NativeModel *)model;
   self->constants = constants;
+  self->passes_on = true;
   self->objects = PyList_New(0);
   bool ok = self->objects && PyTuple_Size(names) >= PyTuple_Size(constants);
   if (ok && self->model->is_static && hold == Py_None)
@@ -126,6 +129,10 @@ static void callable_dealloc(PyObject *object) {
   Py_XDECREF(self->objects);
   Py_XDECREF(self->hold);
   Py_XDECREF(self->version);
+  Py_XDECREF(self->namespace);
+  Py_XDECREF(self->flag);
+  Py_XDECREF(self->recorder);
+  Py_XDECREF(self->title);
   free(self->from);
   free(self->results);
   free(self->give);
@@ -220,25 +227,21 @@ static int put_arguments(Callable *self, NativeSlot *slot, PyObject *arguments, 
 static PyObject *run(Callable *self, PyObject *arguments) {
   NativeModel *model = self->model;
   NativeSlot *slot = native_slot_take(model);
-  PyObject **values = slot ? calloc(model->ninputs + model->noutputs + 1, sizeof *values) : NULL, **given = values + model->ninputs,
-           *made = NULL;
-  if (slot && !values) PyErr_NoMemory();
-  int result = values ? put_arguments(self, slot, arguments, values) : -1;
+  if (!slot) return NULL;
+  PyObject **values = slot->values, **given = values + model->ninputs, *made = NULL;
+  int result = put_arguments(self, slot, arguments, values);
   if (result == 0) result = native_run(model, slot, self->exchange, self->results, given);
   if (result == 0 && self->hold) result = hold_statics(self, slot, values);
   if (result == 0) made = collect(self, arguments, given);
-  for (size_t i = 0; values && i < model->noutputs; i++) Py_XDECREF(given[i]);
-  if (slot) {
-    for (size_t i = 0; i < model->ninputs; i++) native_release(&slot->owners[i]);
-    native_slot_give(model, slot);
-  }
-  free(values);
+  for (size_t i = 0; i < model->noutputs; i++) Py_CLEAR(given[i]);
+  for (size_t i = 0; i < model->ninputs; i++)
+    if (slot->owners[i].release) native_release(&slot->owners[i]);
+  native_slot_give(model, slot);
   return made;
 }
 
-static PyObject *callable_call(PyObject *object, PyObject *args, PyObject *named) {
+static PyObject *call_list(PyObject *object, PyObject *list) {
   Callable *self = (Callable *)object;
-  PyObject *list = PyTuple_Size(args) == 1 && (!named || PyDict_Size(named) == 0) ? PyTuple_GetItem(args, 0) : NULL;
   if (!list || !(PyList_Check(list) || PyTuple_Check(list)))
     return native_fail(TCC_INVALID, "one list with all arguments is wanted");
   PyObject *arguments = PySequence_Tuple(list), *made = NULL;
@@ -250,14 +253,42 @@ static PyObject *callable_call(PyObject *object, PyObject *args, PyObject *named
   return made;
 }
 
-/* What functools.wraps copies to a function around it: torch wraps compiled backward graphs so. */
+static PyObject *callable_call(PyObject *object, PyObject *args, PyObject *named) {
+  Callable *self = (Callable *)object;
+  PyObject *list = PyTuple_Size(args) == 1 && (!named || PyDict_Size(named) == 0) ? PyTuple_GetItem(args, 0) : NULL;
+  if (list && self->namespace && PyDict_GetItem(self->namespace, self->flag) == Py_True)
+    return PyObject_CallFunctionObjArgs(self->recorder, object, self->title, list, NULL);
+  return call_list(object, list);
+}
+
+/* ---- who watches it ---- */
+static PyObject *watch(PyObject *object, PyObject *args) {
+  Callable *self = (Callable *)object;
+  PyObject *namespace, *flag, *recorder, *title;
+  int passes_on;
+  if (!PyArg_ParseTuple(args, "O!UOOp:watch", &PyDict_Type, &namespace, &flag, &recorder, &title, &passes_on)) return NULL;
+  if (self->namespace) return native_fail(TCC_INVALID, "the function is watched already");
+  Py_INCREF(namespace), Py_INCREF(flag), Py_INCREF(recorder), Py_INCREF(title);
+  self->namespace = namespace, self->flag = flag, self->recorder = recorder, self->title = title;
+  self->passes_on = passes_on != 0;
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
+/* What functools.wraps copies to a function around it: torch wraps compiled backward graphs so, which want a list as before. */
 static PyObject *get_dict(PyObject *self, void *closure) {
-  (void)self, (void)closure;
-  return Py_BuildValue("{s:O}", "_boxed_call", Py_True);
+  (void)closure;
+  return ((Callable *)self)->passes_on ? Py_BuildValue("{s:O}", "_boxed_call", Py_True) : PyDict_New();
 }
 
 int native_callable_ready(PyObject *module) {
   static PyGetSetDef properties[] = {{"__dict__", get_dict, NULL, NULL, NULL}, {0}};
+  static PyMethodDef methods[] = {
+      {"run", call_list, METH_O, "run(arguments): the call itself, watched or not"},
+      {"watch", watch, METH_VARARGS,
+       "watch(namespace, flag, recorder, title, passes_on): while namespace[flag] is True, a call is recorder(self, title, arguments). "
+       "passes_on: whether what functools.wraps puts around it has its _boxed_call."},
+      {0}};
   static PyType_Slot slots[] = {
       {Py_tp_doc,
        "Callable(model, names, outputs, like, constants): a model as the function of a graph. names: of its arguments, then of the constants; like: the type whose tensors results become, or None."},
@@ -265,6 +296,7 @@ int native_callable_ready(PyObject *module) {
       {Py_tp_dealloc, callable_dealloc},
       {Py_tp_call, callable_call},
       {Py_tp_getset, properties},
+      {Py_tp_methods, methods},
       {0, NULL}};
   static PyType_Spec spec = {"tcc._native.Callable", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject *type = PyType_FromSpec(&spec);

@@ -84,6 +84,7 @@ typedef struct NativeSlot {
   NativeOwner *owners;   /* per input */
   DlVersioned **managed; /* per output: memory of another library */
   PyObject **tensors;    /* per output: a tensor of ours */
+  PyObject **values;     /* per input: its argument, borrowed; then per output: what is given, or NULL */
   int64_t *scalars;      /* per input: the number that it points to */
   uint64_t *versions;    /* per input: of a static one */
   uint64_t set;          /* of static inputs: the last one that was told */

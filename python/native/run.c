@@ -19,6 +19,7 @@ static NativeSlot *create_slot(NativeModel *model) {
   size_t inputs = place(&bytes, in, sizeof(TccTensor)), outputs = place(&bytes, out, sizeof(TccTensor));
   size_t owners = place(&bytes, in, sizeof(NativeOwner)), managed = place(&bytes, out, sizeof(DlVersioned *));
   size_t tensors = place(&bytes, out, sizeof(PyObject *)), scalars = place(&bytes, in, sizeof(int64_t));
+  size_t values = place(&bytes, in + out, sizeof(PyObject *));
   size_t versions = place(&bytes, in, sizeof(uint64_t));
   size_t shapes = place(&bytes, 2 * NATIVE_MAX_RANK * out, sizeof(int64_t));
   char *block = calloc(1, bytes);
@@ -29,6 +30,7 @@ static NativeSlot *create_slot(NativeModel *model) {
                        .owners = (NativeOwner *)(block + owners),
                        .managed = (DlVersioned **)(block + managed),
                        .tensors = (PyObject **)(block + tensors),
+                       .values = (PyObject **)(block + values),
                        .scalars = (int64_t *)(block + scalars),
                        .versions = (uint64_t *)(block + versions),
                        .shapes = (int64_t *)(block + shapes)};

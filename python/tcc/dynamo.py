@@ -68,7 +68,7 @@ def compile_graph(module, inputs, *, settings, fallback=False, kind):
         if outside:
             raise _error("unsupported", "a graph of which torch runs a part cannot be saved")
         return function
-    return report.Profiled(function, f"tcc {kind} {compat.compile_id() or ''}", kind == "backward")
+    return report.profiled(function, f"tcc {kind} {compat.compile_id() or ''}", kind == "backward")
 
 
 def compile_part(module, static, *, settings, kind, models):

@@ -15,7 +15,7 @@ import time
 import torch
 from torch.autograd import profiler
 
-from tcc import compat
+from tcc import _native, compat
 
 _recorders = []
 
@@ -37,24 +37,34 @@ def graph(module, kind, models, outside, seconds):
          outside=[{"node": node.name, "operator": str(node.target), "reason": reason} for node, reason in outside.items()])
 
 
-class Profiled:
-    """A function of a list, which is a range of torch.profiler while one is on.
+def profiled(function, name, passes_on):
+    """A function of a list, which is a range of torch.profiler while one is on. The native one looks for that itself, in nanoseconds.
 
     What functools.wraps puts around it has the attributes of its own (passes_on: of a backward, which AOTAutograd asks behind such a wrapper
     whether it wants a list), not those of its class (of others: AOTAutograd's own function around them wants none)."""
-    __slots__ = ("function", "name", "__dict__")
+    if not isinstance(function, _native.Callable):
+        return _Profiled(function, name, passes_on)
+    function.watch(vars(profiler), "_is_profiler_enabled", _record, name, passes_on)
+    return function
+
+
+def _record(function, name, arguments):
+    with torch.profiler.record_function(name):
+        return function.run(arguments)
+
+
+class _Profiled:
+    """The same of parts of a graph, between which torch runs others."""
+    __slots__ = ("run", "name", "__dict__")
     _boxed_call = True
 
     def __init__(self, function, name, passes_on):
-        self.function, self.name = function, name
+        self.run, self.name = function, name
         if passes_on:
             self._boxed_call = True
 
     def __call__(self, arguments):
-        if profiler._is_profiler_enabled:
-            with torch.profiler.record_function(self.name):
-                return self.function(arguments)
-        return self.function(arguments)
+        return _record(self, self.name, arguments) if profiler._is_profiler_enabled else self.run(arguments)
 
 
 class Recorder:
