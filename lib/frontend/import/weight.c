@@ -5,7 +5,6 @@
 #include "lib/frontend/import/importer.h"
 #include "tcc/op_kinds.h"
 #include <float.h>
-#include <math.h>
 
 /* Elements: more would make printed IR unusable. Tables of floats are weights earlier, so that layers that differ in them are alike. */
 enum { MOST_CONSTANT = 64, MOST_FLOATS = 8 };
@@ -59,18 +58,20 @@ static bool is_triangle(ImportCall *c, const ImportTensor *tensor, size_t count,
 
 /* Whether f32 numbers are subnormal, as scales and weights of channels are that training has switched off. Of more than a few
  * thousand a sample is looked at, since each page of a weight costs time; it must have a number beside which they are nothing.
- * Kernels are right either way. */
+ * Kernels are right either way. Looked at as bits: a call for each number was half of an import. */
 static bool has_subnormals(TccElem elem, size_t count, const void *data) {
   enum { MOST_CHANNELS = 1 << 14, SAMPLE = 128 };
-  const double beside = 0x1p-60;
+  const uint32_t least_normal = 1u << 23, beside = (127u - 60) << 23, infinity = 255u << 23; /* of f32; beside: 2^-60 */
   size_t looked = count <= MOST_CHANNELS ? count : SAMPLE;
   bool found = false, large = false;
   if (elem != TCC_ELEM_F32 || !data) return false;
   for (uint64_t i = 0; i < looked; i++) { /* Weyl's sequence: no stride that a layout has (Knuth, TAOCP 6.4) */
     size_t at = looked == count ? i : (size_t)(((i * 0x9e3779b97f4a7c15u) >> 32) * (count & 0xffffffff) >> 32);
-    double value = tcc_elem_load_f64(elem, data, at);
-    found |= fpclassify((float)value) == FP_SUBNORMAL;
-    large |= fabs(value) >= beside;
+    uint32_t magnitude;
+    memcpy(&magnitude, (const char *)data + at * sizeof magnitude, sizeof magnitude);
+    magnitude &= INT32_MAX;
+    found |= magnitude - 1 < least_normal - 1;
+    large |= magnitude >= beside && magnitude <= infinity;
   }
   return found && large;
 }
