@@ -109,7 +109,12 @@ struct TccLlvmModule {
 };
 
 #define TCC_CODE_SECTION ".text.code" /* of machine code, until object.c makes it executable */
-enum { TCC_LLVM_GLOBAL_SPACE = 1, TCC_LLVM_SHARED_SPACE = 3, TCC_LLVM_ALIGNMENT = 64 /* of constants */, TCC_LLVM_SHARED_ALIGNMENT = 16 };
+enum {
+  TCC_LLVM_GLOBAL_SPACE = 1,
+  TCC_LLVM_SHARED_SPACE = 3,
+  TCC_LLVM_ALIGNMENT = 64 /* of constants */,
+  TCC_LLVM_SHARED_ALIGNMENT = 16
+};
 
 /* Lanes of a vector type; 1 for all others. */
 int tcc_llvm_lanes(const char *type);
