@@ -243,7 +243,7 @@ static void put_signature(TccText *t, const TccLlvmItem *f) {
   put(t, roles[f->role]);
   if (f->role != TCC_LLVM_GPU_KERNEL) return;
   put_block(t, f, "nvvm.maxntid");
-  put(t, ", passthrough = [\"nounwind\"]}");
+  put(t, ", nvvm.minctasm = 1 : i32, passthrough = [\"nounwind\"]}");
 }
 
 static void put_name(TccText *t, const TccLlvmItem *item) {

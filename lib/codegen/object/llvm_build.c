@@ -138,12 +138,17 @@ static void add_attributes(Build *b, LLVMValueRef function, TccLlvmRole role) {
   if (role == TCC_LLVM_GPU_KERNEL) LLVMSetFunctionCallConv(function, PTX_KERNEL);
 }
 
-static void add_block(Build *b, LLVMValueRef function, const uint32_t *block) {
-  static const char name[] = "nvvm.maxntid";
-  char text[48];
-  int length = snprintf(text, sizeof text, "%u,%u,%u", block[0], block[1], block[2]);
+static void add_string(Build *b, LLVMValueRef function, const char *name, const char *text) {
   LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateStringAttribute(b->context, name, sizeof name - 1, text, (unsigned)length));
+                          LLVMCreateStringAttribute(b->context, name, (unsigned)strlen(name), text, (unsigned)strlen(text)));
+}
+
+/* One block on a multiprocessor is enough: ptxas takes the registers that a kernel needs, and does not spill to have room for more. */
+static void add_block(Build *b, LLVMValueRef function, const uint32_t *block) {
+  char text[48];
+  snprintf(text, sizeof text, "%u,%u,%u", block[0], block[1], block[2]);
+  add_string(b, function, "nvvm.maxntid", text);
+  add_string(b, function, "nvvm.minctasm", "1");
 }
 
 /* What may stand behind a pointer: "{llvm.noalias, llvm.readonly}" (emit.h). */
