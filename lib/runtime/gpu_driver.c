@@ -40,8 +40,7 @@ TccStatus *tcc_cuda_driver(const TccCuda **out) {
   TccCuda cuda;
   if (!driver.library) {
     status = load(&cuda);
-    if (!status) driver = cuda;
-    else if (cuda.library) dlclose(cuda.library);
+    if (!status) driver = cuda; /* a library that was refused stays loaded, too: what cuInit made is reached from it alone */
   }
   pthread_mutex_unlock(&lock);
   if (!status) *out = &driver;

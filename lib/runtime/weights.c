@@ -413,8 +413,9 @@ void tcc_weights_release(TccModel *model) {
   }
   if (model->owned)
     for (size_t n = 0; n < model->graph.node_count; n++) disown(model, n);
-  if (!model->packed.map.data) tcc_release(&model->allocator, model->block, model->block_bytes);
+  const bool mapped = model->packed.map.data != NULL;
+  tcc_packed_close(model); /* waits for who writes the block to a file */
+  if (!mapped) tcc_release(&model->allocator, model->block, model->block_bytes);
   if (model->sources)
     for (size_t i = 0; i < model->plan->sources.count; i++) tcc_file_unmap(&model->sources[i]);
-  tcc_packed_close(model);
 }
