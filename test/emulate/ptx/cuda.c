@@ -291,12 +291,11 @@ API CUresult cuModuleLoadData(void **out, const void *image) {
   return SUCCESS;
 }
 API CUresult cuModuleUnload(void *module) {
-  if (told_to_fail(__func__)) return state.fail_code;
   Module *m = module;
   if (!m) return INVALID_HANDLE;
   emu_module_destroy(m->module);
   free(m);
-  return SUCCESS;
+  return told_to_fail(__func__) ? state.fail_code : SUCCESS;
 }
 API CUresult cuModuleGetFunction(void **out, void *module, const char *name) {
   ENTER(true);
@@ -352,9 +351,8 @@ API CUresult cuStreamCreate(void **out, unsigned flags) {
   return *out ? SUCCESS : OUT_OF_MEMORY;
 }
 API CUresult cuStreamDestroy_v2(void *stream) {
-  if (told_to_fail(__func__)) return state.fail_code;
-  free(stream);
-  return SUCCESS;
+  free(stream); /* also when it is told to fail: who destroys does not try again */
+  return told_to_fail(__func__) ? state.fail_code : SUCCESS;
 }
 API CUresult cuStreamSynchronize(void *stream) {
   ENTER(true);
