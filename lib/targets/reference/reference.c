@@ -184,8 +184,8 @@ static void write_wrapper(TccIr *ir, MlirOperation kernel, const char *symbol, T
   tcc_text_destroy(&w.types);
 }
 
-/* Rounding to bf16, to the nearest and ties to even, is a call where the machine has no instruction for it, and the compiler's
- * library on a user's machine may be too old to have the function: kernels bring their own, as a part that they share. */
+/* Rounding to bf16, to the nearest and ties to even, is a call (see machine), and the compiler's library on a user's machine may be too
+ * old to have the function: kernels bring their own, as a part that they share. */
 static const char round_bf16[] = "llvm.func hidden @__truncsfbf2(%x: f32) -> bf16 {\n"
                                  "  %bits = llvm.bitcast %x : f32 to i32\n"
                                  "  %half = llvm.mlir.constant(32767 : i32) : i32\n"
@@ -274,6 +274,17 @@ static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ker
   return status;
 }
 
+/* It runs where the compiler runs, or on a named machine of the same kind, but without the instructions that round to bf16: they take
+ * subnormals for zero, and LLVM selects them where they are. */
+static TccStatus *machine(TccStr text, TccMachine *out) {
+  TCC_TRY(tcc_x86_machine(text, out));
+  static const char *const flush[] = {"+avx512bf16", "+avxneconvert", "+avx10.2-256", "+avx10.2-512", "+avx10.2"};
+  for (size_t i = 0; i < sizeof flush / sizeof *flush; i++)
+    for (char *at = strstr(out->features, flush[i]); at; at = strstr(at + 1, flush[i])) *at = '-';
+  out->isa &= ~(uint64_t)TCC_ISA_AVX512_BF16;
+  return NULL;
+}
+
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
 #include "lib/targets/reference/passes/passes.def"
@@ -284,7 +295,7 @@ static const TccEmitter emitters[] = {{TCC_KERNEL_NONE, emit}};
 const TccTarget tcc_target_reference = {
     .name = "reference",
     .machines = "MACHINE",
-    .machine = tcc_x86_machine, /* it runs where the compiler runs, or on a named machine of the same kind */
+    .machine = machine,
     .layout = "tcc-decompose{only=batch_norm}",
     .kernels = "",
     .passes = passes,
