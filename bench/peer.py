@@ -28,12 +28,11 @@ import statistics
 import subprocess
 import sys
 import time
-import traceback
 
 started = time.perf_counter()
-answers, commands = os.fdopen(os.dup(1), "w"), sys.stdin
-os.dup2(2, 1)
 kind = sys.argv[1]
+
+import served  # noqa: E402
 
 import numpy as np  # noqa: E402
 
@@ -176,7 +175,7 @@ class Torch:
         async_compile.shutdown_compile_workers()
 
 
-class Session:
+class Session(served.Served):
     def load(self, folder, state):
         with open(os.path.join(folder, "model.json")) as file:
             meta = json.load(file)
@@ -237,23 +236,6 @@ class Session:
             np.save(os.path.join(folder, f"output_{k}.npy"), np.asarray(output))
         return {}
 
-    def memory(self):
-        """Not ru_maxrss: a process inherits that of the one that started it."""
-        with open("/proc/self/status") as file:
-            return {"peak_mb": next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))}
-
-    def fork(self, source, target):
-        global answers, commands
-        child = os.fork()
-        if child:
-            return {"pid": child}
-        os.setsid()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        with open("/proc/self/clear_refs", "w") as file:
-            file.write("5") # the high-water mark is the child's own
-        commands, answers = open(source), open(target, "w")
-        return None  # the answer is the parent's
-
 
 def main():
     session = Session()
@@ -266,15 +248,7 @@ def main():
     else:
         __import__({"iree": "iree.runtime", "openvino-bf16": "openvino", "onnxruntime-plain": "onnxruntime"}.get(kind, kind))
     imported = (time.perf_counter() - started) * 1e3
-    while line := commands.readline():
-        name, *arguments = json.loads(line)
-        try:
-            answer = getattr(session, name)(*arguments)
-        except Exception as error:
-            traceback.print_exc()
-            answer = {"error": f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"}
-        if answer is not None:
-            print(json.dumps({**answer, "import_ms": imported}), file=answers, flush=True)
+    served.serve(session, import_ms=imported)
 
 
 main()

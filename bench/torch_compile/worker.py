@@ -15,18 +15,17 @@ Each line is a JSON list, a command and its arguments; each answer is a line of 
 What libraries print goes to standard error.
 """
 import copy
-import json
 import os
 import signal
 import statistics
 import sys
 import time
-import traceback
 
-answers, commands = os.fdopen(os.dup(1), "w"), sys.stdin
-os.dup2(2, 1)
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "python")]
+sys.path.append(os.path.dirname(HERE))
+
+import served  # noqa: E402
 
 import torch  # noqa: E402
 import torch._dynamo  # noqa: E402
@@ -120,7 +119,7 @@ def verdict(got, eager, exact):
     return worst, where
 
 
-class Session:
+class Session(served.Served):
     def load(self, name, train=False):
         self.name, self.train = name, train
         self.case = models.make(name)
@@ -206,42 +205,12 @@ class Session:
             layer.keys, layer.values = layer.keys.double(), layer.values.double()
         return self.results(case.module, case)
 
-    def memory(self):
-        with open("/proc/self/status") as file:
-            return {"peak_mb": next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))}
-
-    def fork(self, source, target):
-        global answers, commands
-        child = os.fork()
-        if child:
-            return {"pid": child}
-        os.setsid()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")  # the high-water mark is the child's own
-        commands, answers = open(source), open(target, "w")
-        return None  # the answer is the parent's
-
 
 def main():
     session = Session()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forked sessions end by themselves
     torch.set_num_threads(1)  # no team of threads before a fork
-    while line := commands.readline():
-        name, *arguments = json.loads(line)
-        try:
-            answer = getattr(session, name)(*arguments)
-        except Exception as error:
-            traceback.print_exc()
-            answer = {"error": f"{type(error).__name__}: {reason(error)}"}
-        if answer is not None:
-            print(json.dumps(answer), file=answers, flush=True)
-
-
-def reason(error):
-    """The first line that says something; of a backend its own."""
-    inner = getattr(error, "inner_exception", error)
-    return (str(inner).strip().splitlines() or [""])[0][:300]
+    served.serve(session)
 
 
 if __name__ == "__main__":
