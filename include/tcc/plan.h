@@ -32,6 +32,28 @@ typedef struct {
 } TccPlanRange;               /* records of another table */
 typedef uint32_t TccPlanText; /* offset into texts; NUL-terminated; 0 is "" */
 
+/* The tables of records, T(member, type of a record), in their order in the header. */
+#define TCC_PLAN_TABLES(T)                                                                                                         \
+  T(indices, uint32_t) /* lists that ranges point into */                                                                          \
+  T(symbols, TccPlanSymbol)                                                                                                        \
+  T(exprs, TccPlanExpr)                                                                                                            \
+  T(sources, TccPlanSource)                                                                                                        \
+  T(weights, TccPlanWeight)                                                                                                        \
+  T(reads, TccPlanRead)                                                                                                            \
+  T(constants, TccPlanConstant)                                                                                                    \
+  T(kernels, TccPlanKernel)                                                                                                        \
+  T(calls, TccPlanCall)                                                                                                            \
+  T(launches, TccPlanLaunch)                                                                                                       \
+  T(images, TccPlanImage)                                                                                                          \
+  T(checks, TccPlanCheck)                                                                                                          \
+  T(values, TccPlanValue)       /* function by function */                                                                         \
+  T(commands, TccPlanCommand)   /* function by function */                                                                         \
+  T(functions, TccPlanFunction) /* 0 is main */                                                                                    \
+  T(inputs, TccPlanPort)        /* in the order of main's arguments */                                                             \
+  T(outputs, TccPlanPort)                                                                                                          \
+  T(constraints, TccPlanConstraint)                                                                                                \
+  T(specialised, TccPlanSpecialised) /* inputs whose value was compiled in */
+
 typedef struct {
   char magic[8];
   uint32_t abi_version, header_bytes;
@@ -41,26 +63,10 @@ typedef struct {
   TccPlanText options;         /* what it was compiled with, a line each: "numerics: fast" */
   TccPlanTable texts;          /* char */
   TccPlanTable code;           /* byte code of the expressions */
-  TccPlanTable indices;        /* uint32_t: lists that ranges point into */
-  TccPlanTable symbols;        /* TccPlanSymbol */
-  TccPlanTable exprs;          /* TccPlanExpr */
-  TccPlanTable sources;        /* TccPlanSource */
-  TccPlanTable weights;        /* TccPlanWeight */
-  TccPlanTable reads;          /* TccPlanRead */
-  TccPlanTable constants;      /* TccPlanConstant */
-  TccPlanTable kernels;        /* TccPlanKernel */
-  TccPlanTable calls;          /* TccPlanCall */
-  TccPlanTable launches;       /* TccPlanLaunch */
-  TccPlanTable images;         /* TccPlanImage */
-  TccPlanTable checks;         /* TccPlanCheck */
-  TccPlanTable values;         /* TccPlanValue, function by function */
-  TccPlanTable commands;       /* TccPlanCommand, function by function */
-  TccPlanTable functions;      /* TccPlanFunction; 0 is main */
-  TccPlanTable inputs;         /* TccPlanPort, in the order of main's arguments */
-  TccPlanTable outputs;        /* TccPlanPort */
-  TccPlanTable constraints;    /* TccPlanConstraint */
-  TccPlanTable specialised;    /* TccPlanSpecialised: inputs whose value was compiled in */
-  TccPlanTable data;           /* bytes of constants, 64-byte aligned */
+#define TCC_PLAN_MEMBER(name, type) TccPlanTable name;
+  TCC_PLAN_TABLES(TCC_PLAN_MEMBER)
+#undef TCC_PLAN_MEMBER
+  TccPlanTable data; /* bytes of constants, 64-byte aligned */
 } TccPlanHeader;
 
 typedef struct {

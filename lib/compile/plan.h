@@ -12,26 +12,11 @@ typedef struct {
   TccSpace space; /* of the values' buffers: the target's */
   TccText texts, code, data;
   TccMap *text_map, *symbol_map, *expr_map, *constant_map;
-  TCC_VEC(uint32_t) indices;
-  TCC_VEC(TccPlanSymbol) symbols;
-  TCC_VEC(bool) bound; /* per symbol: an input's dimension or a count gives it */
-  TCC_VEC(TccPlanExpr) exprs;
+#define MEMBER(name, type) TCC_VEC(type) name;
+  TCC_PLAN_TABLES(MEMBER)
+#undef MEMBER
+  TCC_VEC(bool) bound;                 /* per symbol: an input's dimension or a count gives it */
   TCC_VEC(const TccExpr *) sources_of; /* per expression */
-  TCC_VEC(TccPlanSource) sources;
-  TCC_VEC(TccPlanWeight) weights;
-  TCC_VEC(TccPlanRead) reads;
-  TCC_VEC(TccPlanConstant) constants;
-  TCC_VEC(TccPlanKernel) kernels;
-  TCC_VEC(TccPlanCall) calls;
-  TCC_VEC(TccPlanLaunch) launches;
-  TCC_VEC(TccPlanImage) images;
-  TCC_VEC(TccPlanCheck) checks;
-  TCC_VEC(TccPlanValue) values;
-  TCC_VEC(TccPlanCommand) commands;
-  TCC_VEC(TccPlanFunction) functions;
-  TCC_VEC(TccPlanPort) inputs, outputs;
-  TCC_VEC(TccPlanConstraint) constraints;
-  TCC_VEC(TccPlanSpecialised) specialised;
 } TccPlanTables;
 
 void tcc_plan_tables_open(TccPlanTables *tables, TccIr *ir, TccSpace space);

@@ -142,32 +142,12 @@ void tcc_plan_serialise(TccPlanTables *t, const TccTargetInfo *target, TccStr op
   pad(out, 64);
   size_t base = out->length;
   tcc_text_put(out, (const char *)&header, sizeof header);
-#define TABLE(field) header.field = append(out, base, t->field.data, t->field.count, sizeof *t->field.data, 8)
-#define BYTES(field, alignment) header.field = append(out, base, t->field.data, t->field.length, 1, alignment)
-  BYTES(texts, 8);
-  BYTES(code, 8);
-  TABLE(indices);
-  TABLE(symbols);
-  TABLE(exprs);
-  TABLE(sources);
-  TABLE(weights);
-  TABLE(reads);
-  TABLE(constants);
-  TABLE(kernels);
-  TABLE(calls);
-  TABLE(launches);
-  TABLE(images);
-  TABLE(checks);
-  TABLE(values);
-  TABLE(commands);
-  TABLE(functions);
-  TABLE(inputs);
-  TABLE(outputs);
-  TABLE(constraints);
-  TABLE(specialised);
-  BYTES(data, 64);
-#undef TABLE
-#undef BYTES
+  header.texts = append(out, base, t->texts.data, t->texts.length, 1, 8);
+  header.code = append(out, base, t->code.data, t->code.length, 1, 8);
+#define APPEND(name, type) header.name = append(out, base, t->name.data, t->name.count, sizeof(type), 8);
+  TCC_PLAN_TABLES(APPEND)
+#undef APPEND
+  header.data = append(out, base, t->data.data, t->data.length, 1, 64);
   header.bytes = out->length - base;
   memcpy(out->data + base, &header, sizeof header);
 }

@@ -32,21 +32,10 @@ static bool list_ok(const Check *check, TccPlanRange range, uint64_t limit) {
 
 static bool tables_fit(Check *check) {
   const TccPlanHeader *p = check->plan;
-  bool ok =
-      table_fits(check, p->texts, 1, "texts") & table_fits(check, p->code, 1, "code") &
-      table_fits(check, p->indices, sizeof(uint32_t), "indices") & table_fits(check, p->symbols, sizeof(TccPlanSymbol), "symbols") &
-      table_fits(check, p->exprs, sizeof(TccPlanExpr), "exprs") & table_fits(check, p->sources, sizeof(TccPlanSource), "sources") &
-      table_fits(check, p->weights, sizeof(TccPlanWeight), "weights") & table_fits(check, p->reads, sizeof(TccPlanRead), "reads") &
-      table_fits(check, p->constants, sizeof(TccPlanConstant), "constants") &
-      table_fits(check, p->kernels, sizeof(TccPlanKernel), "kernels") & table_fits(check, p->calls, sizeof(TccPlanCall), "calls") &
-      table_fits(check, p->launches, sizeof(TccPlanLaunch), "launches") &
-      table_fits(check, p->images, sizeof(TccPlanImage), "images") & table_fits(check, p->checks, sizeof(TccPlanCheck), "checks") &
-      table_fits(check, p->values, sizeof(TccPlanValue), "values") &
-      table_fits(check, p->commands, sizeof(TccPlanCommand), "commands") &
-      table_fits(check, p->functions, sizeof(TccPlanFunction), "functions") &
-      table_fits(check, p->inputs, sizeof(TccPlanPort), "inputs") & table_fits(check, p->outputs, sizeof(TccPlanPort), "outputs") &
-      table_fits(check, p->constraints, sizeof(TccPlanConstraint), "constraints") &
-      table_fits(check, p->specialised, sizeof(TccPlanSpecialised), "specialised") & table_fits(check, p->data, 1, "data");
+  bool ok = table_fits(check, p->texts, 1, "texts") & table_fits(check, p->code, 1, "code") & table_fits(check, p->data, 1, "data");
+#define FITS(name, type) ok &= table_fits(check, p->name, sizeof(type), #name);
+  TCC_PLAN_TABLES(FITS)
+#undef FITS
   if (!ok) return false;
   const char *texts = tcc_plan_at(p, p->texts);
   require(check, p->texts.count > 0 && texts[0] == 0 && texts[p->texts.count - 1] == 0, "texts");

@@ -7,24 +7,9 @@ typedef struct {
   TccArena *arena;
   TccExprPool *pool;
   TccText texts, code, data;
-  TCC_VEC(uint32_t) indices;
-  TCC_VEC(TccPlanSymbol) symbols;
-  TCC_VEC(TccPlanExpr) exprs;
-  TCC_VEC(TccPlanSource) sources;
-  TCC_VEC(TccPlanWeight) weights;
-  TCC_VEC(TccPlanRead) reads;
-  TCC_VEC(TccPlanConstant) constants;
-  TCC_VEC(TccPlanKernel) kernels;
-  TCC_VEC(TccPlanCall) calls;
-  TCC_VEC(TccPlanLaunch) launches;
-  TCC_VEC(TccPlanImage) images;
-  TCC_VEC(TccPlanCheck) checks;
-  TCC_VEC(TccPlanValue) values;
-  TCC_VEC(TccPlanCommand) commands;
-  TCC_VEC(TccPlanFunction) functions;
-  TCC_VEC(TccPlanPort) inputs, outputs;
-  TCC_VEC(TccPlanConstraint) constraints;
-  TCC_VEC(TccPlanSpecialised) specialised;
+#define MEMBER(name, type) TCC_VEC(type) name;
+  TCC_PLAN_TABLES(MEMBER)
+#undef MEMBER
 } Plan;
 
 static inline void plan_open(Plan *p) {
@@ -153,30 +138,12 @@ static inline void *plan_finish(Plan *p, size_t *out_bytes) {
   memcpy(header.magic, TCC_PLAN_MAGIC, 8);
   TccText out = {0};
   tcc_text_put(&out, (const char *)&header, sizeof header);
-#define TABLE(field) header.field = plan_append(&out, p->field.data, p->field.count, sizeof *p->field.data)
   header.texts = plan_append(&out, p->texts.data, p->texts.length, 1);
   header.code = plan_append(&out, p->code.data, p->code.length, 1);
   header.data = plan_append(&out, p->data.data, p->data.length, 1);
-  TABLE(indices);
-  TABLE(symbols);
-  TABLE(exprs);
-  TABLE(sources);
-  TABLE(weights);
-  TABLE(reads);
-  TABLE(constants);
-  TABLE(kernels);
-  TABLE(calls);
-  TABLE(launches);
-  TABLE(images);
-  TABLE(checks);
-  TABLE(values);
-  TABLE(commands);
-  TABLE(functions);
-  TABLE(inputs);
-  TABLE(outputs);
-  TABLE(constraints);
-  TABLE(specialised);
-#undef TABLE
+#define APPEND(name, type) header.name = plan_append(&out, p->name.data, p->name.count, sizeof(type));
+  TCC_PLAN_TABLES(APPEND)
+#undef APPEND
   header.bytes = out.length;
   memcpy(out.data, &header, sizeof header);
   void *block = aligned_alloc(64, tcc_align(out.length));
