@@ -156,7 +156,7 @@ static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel,
   fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) &&
          to[5] % lanes == 0;
   fits = fits && (plain ? from[1] == to[3] * lanes : to[3] == from[1] && lanes == from[4] && from[5] % lanes == 0);
-  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must turn weights of 3x3 into squares in panels");
+  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must transform weights of 3x3 into panels");
   const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, outputs, to[3], lanes, plain ? 0 : from[5] / lanes, to[5] / lanes};
   const TccExpr *sizes[TCC_WINOGRAD_WEIGHTS_SIZES];
   for (int i = 0; i < TCC_WINOGRAD_WEIGHTS_SIZES; i++) sizes[i] = tcc_expr_const(exprs, value[i]);

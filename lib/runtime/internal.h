@@ -172,7 +172,7 @@ typedef struct {
   void *const *arguments;
   const int64_t *sizes;
   int64_t tiles;
-  bool narrow;                 /* too little work to share: the calling thread does all of it */
+  bool serial;                 /* too little work to share: the calling thread does all of it */
   const TccPrefetch *prefetch; /* NULL, or what threads that wait for this command may prefetch */
   const TccJump *jump;         /* NULL: the next command follows */
 } TccCommand;

@@ -53,7 +53,7 @@ struct TccTeam {
 
 static void sleep_on(_Atomic unsigned *word, unsigned value) { syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0); }
 
-static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->narrow; }
+static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->serial; }
 
 /* The first of a member's own tiles. */
 static int64_t share_start(const TccCommand *command, unsigned index, unsigned threads) {

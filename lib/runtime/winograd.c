@@ -1,9 +1,9 @@
-/* winograd.c - the builtin that transforms the weights of a convolution for Winograd's filtering: G g G' of each 3x3 square g.
+/* winograd.c - the builtin that transforms the weights of a convolution for Winograd's filtering: G g G' of each 3x3 filter g.
  *
  * Arguments: weights, as a model has them, [O, I, 3, 3], or in panels [P, B, 3, 3, L, V * L], and the result
  * [P', m + 2, m + 2, B, L, V' * L], all f32; output channels that the source lacks are zeros. Sizes: see abi.h. A tile is one block of
  * input channels of one panel. Of a block of both kinds of channels, the taps of L output channels are laid side by side in the first
- * cache; squares then are vectors. Sums are doubles: what is rounded here would be the same error in every result. */
+ * cache; filters then are vectors. Sums are doubles: what is rounded here would be the same error in every result. */
 #include "tcc/winograd.h"
 #include "internal.h"
 #include "quad.h"
@@ -14,7 +14,7 @@ typedef float Singles __attribute__((vector_size(4 * AT_ONCE)));
 typedef double Doubles __attribute__((vector_size(8 * AT_ONCE)));
 typedef float Block[MOST_LANES * TAPS * MOST_LANES]; /* [input channel][tap][output channel] */
 
-/* Squares of `lanes` neighbours, taps side by side; results `position` apart. Copies for machines that have wider vectors. */
+/* Filters of `lanes` neighbours, taps side by side; results `position` apart. Copies for machines that have wider vectors. */
 static inline __attribute__((always_inline)) void transform(int side, int64_t lanes, const float *from, float *to,
                                                             int64_t position) {
   const TccWinogradMatrices *matrices = tcc_winograd_matrices(side - 2);

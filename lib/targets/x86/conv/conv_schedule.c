@@ -19,7 +19,7 @@
 static const char *const names[] = {"pixels", "vectors", "depth", "rows", "tile", "panels", "fetch", "winograd"};
 #define SCHEDULE_NAMES {"x86.conv", sizeof names / sizeof *names, names}
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
-enum { MOST_VECTORS = 8, MOST_OF_SQUARES = 4, MOST_PIXELS = 14, OF_ONE_TILE = 4, TILES_OF_A_WIDTH = 3, SPLITS = 4 };
+enum { MOST_VECTORS = 8, MOST_WINOGRAD_VECTORS = 4, MOST_PIXELS = 14, OF_ONE_TILE = 4, TILES_OF_A_WIDTH = 3, SPLITS = 4 };
 
 typedef struct {
   TccConvShape shape;
@@ -52,7 +52,7 @@ static TccStatus *check_winograd(const TccConvShape *s, const TccSchedule *c) {
   int64_t rows = tcc_schedule_get(c, "rows"), columns = tcc_schedule_get(c, "tile"), wide = tcc_ceil_div(s->out[1], m);
   if ((m != 2 && m != 4) || !tcc_winograd_fits(s))
     return TCC_ERROR(TCC_INVALID, "winograd = %" PRId64 ": 2 or 4, for windows of 3x3 and stride 1 on whole blocks of channels", m);
-  if (tiles < 2 || vectors > MOST_OF_SQUARES || !tile_fits(s, tiles, vectors))
+  if (tiles < 2 || vectors > MOST_WINOGRAD_VECTORS || !tile_fits(s, tiles, vectors))
     return TCC_ERROR(TCC_INVALID, "pixels = %" PRId64 ", vectors = %" PRId64 ": the tile does not fit into %d registers", tiles,
                      vectors, s->registers);
   if (tcc_schedule_get(c, "depth") != depth_of(s) || tcc_schedule_get(c, "fetch") > 2)
@@ -215,10 +215,10 @@ static void schedule_of_winograd(const TccConvShape *s, const TccWinogradPlan *p
 static void pick(const void *kernel, TccSchedule *out) {
   const Read *r = kernel;
   TccConvPlan plan;
-  TccWinogradPlan squares = {.m = 1};
-  if (r->winograd) tcc_winograd_plan(&r->shape, r->images, 0, 0, &squares);
-  if (squares.m > 1) {
-    schedule_of_winograd(&r->shape, &squares, out);
+  TccWinogradPlan winograd = {.m = 1};
+  if (r->winograd) tcc_winograd_plan(&r->shape, r->images, 0, 0, &winograd);
+  if (winograd.m > 1) {
+    schedule_of_winograd(&r->shape, &winograd, out);
     return;
   }
   tcc_conv_plan(&r->shape, r->packed, &plan);
@@ -251,12 +251,12 @@ static double cost(const void *kernel, const TccSchedule *c) {
   const Read *r = kernel;
   const TccConvShape *s = &r->shape;
   if (tcc_schedule_get(c, "winograd") > 1) {
-    TccWinogradPlan squares;
-    winograd_of(s, c, &squares);
-    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)squares.high / (double)squares.rows *
-                    (double)tcc_ceil_div(squares.wide, squares.columns);
-    double shares = larger(1, groups * (double)squares.parts / r->threads);
-    return tcc_winograd_cycles(s, r->images, &squares) * (double)(int64_t)(shares + 0.999) / shares;
+    TccWinogradPlan winograd;
+    winograd_of(s, c, &winograd);
+    double groups = (double)(r->images < 1 ? 1 : r->images) * (double)winograd.high / (double)winograd.rows *
+                    (double)tcc_ceil_div(winograd.wide, winograd.columns);
+    double shares = larger(1, groups * (double)winograd.parts / r->threads);
+    return tcc_winograd_cycles(s, r->images, &winograd) * (double)(int64_t)(shares + 0.999) / shares;
   }
   TccConvPlan p;
   apply(s, c, &p);
@@ -313,7 +313,7 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
 static void offer_winograd(const Read *r, TccShortlist *list) {
   const TccConvShape *s = &r->shape;
   for (int m = 2; m <= TCC_WINOGRAD_MOST; m += 2)
-    for (int v = 1; v <= MOST_OF_SQUARES && v <= blocks_of(s); v++) {
+    for (int v = 1; v <= MOST_WINOGRAD_VECTORS && v <= blocks_of(s); v++) {
       TccWinogradPlan heuristic;
       tcc_winograd_plan(s, r->images, m, v, &heuristic);
       if (heuristic.m != m) continue;

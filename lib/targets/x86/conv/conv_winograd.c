@@ -28,7 +28,7 @@ static TccVal table_emit(const TccWinograd *w) {
   const TccWinogradPlan *p = &w->plan;
   Table table = {0};
   int64_t *z = table.size, *d = table.d, side = p->m + 2, lanes = s->lanes, position = p->tiles * lanes,
-          square = side * side * position;
+          chunk_size = side * side * position;
   z[TCC_WINOGRAD_X_ROW] = number(c->read.x_row), z[TCC_WINOGRAD_X_BLOCK] = number(c->read.x_block);
   z[TCC_WINOGRAD_IN_H] = s->in[0], z[TCC_WINOGRAD_IN_W] = s->in[1], z[TCC_WINOGRAD_OUT_H] = s->out[0],
   z[TCC_WINOGRAD_OUT_W] = s->out[1];
@@ -40,7 +40,7 @@ static TccVal table_emit(const TccWinograd *w) {
   d[PARTS] = tcc_ceil_div(p->panels, d[PANELS_OF_PART]);
   d[HIGH] = p->high, d[WIDE] = p->wide, d[ROWS] = p->rows, d[COLUMNS] = p->columns, d[SEGMENTS] = tcc_ceil_div(p->wide, p->columns);
   d[X_IMAGE] = number(c->read.x_image), d[PAD_H] = s->pad[0], d[PAD_W] = s->pad[1];
-  d[VECTORS] = p->vectors, d[OUT_BLOCKS] = c->read.out_blocks, d[POSITION] = position, d[SUM_CHUNK] = p->vectors * square;
+  d[VECTORS] = p->vectors, d[OUT_BLOCKS] = c->read.out_blocks, d[POSITION] = position, d[SUM_CHUNK] = p->vectors * chunk_size;
   d[SUMS] = side * side * z[TCC_WINOGRAD_POSITION];
   d[W_POSITION] = c->read.blocks * lanes * p->vectors * lanes, d[BIAS_PANEL] = p->vectors * lanes;
   for (int t = 0; t <= c->read.epilogue.nleaves; t++) {

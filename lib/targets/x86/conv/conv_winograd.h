@@ -1,13 +1,13 @@
 /* conv_winograd.h - 3x3 convolutions on blocked channels with fewer multiplications.
  *
  * Winograd's minimal filtering (Lavin and Gray, Fast algorithms for convolutional neural networks, CVPR 2016): m x m outputs
- * take A' ((G g G') . (B' d B)) A, where d is the (m + 2) x (m + 2) square of inputs that they see, so that 9 m^2 multiplications
- * become (m + 2)^2. With all channels, each of the (m + 2)^2 positions of a square is a product [squares, channels] x [channels,
+ * take A' ((G g G') . (B' d B)) A, where d is the (m + 2) x (m + 2) tile of inputs that they see, so that 9 m^2 multiplications
+ * become (m + 2)^2. With all channels, each of the (m + 2)^2 positions of a tile is a product [tiles, channels] x [channels,
  * output channels]. Weights G g G' are made once, when the model is loaded (lib/targets/x86/passes/winograd.c, lib/runtime/winograd.c); nothing
- * else is materialised: a kernel takes a group of squares whose transformed inputs stay in the second cache, does the products
+ * else is materialised: a kernel takes a group of tiles whose transformed inputs stay in the second cache, does the products
  * panel by panel, and brings each panel's sums back through the epilogue.
  *
- * A square is here called a tile: the m x m outputs and what they read. Scratch of a thread, in floats, S = (m + 2)^2, T = tiles
+ * A tile is the m x m outputs and what they read. Scratch of a thread, in floats, S = (m + 2)^2, T = tiles
  * of a product's register tile, L = lanes, V = vectors of a panel:
  *   inputs [S][chunks of T tiles][blocks of channels][T][L]      sums [chunks][V][S][T][L]
  * Sums of tiles past the end are computed of whatever lies there, and never read. */

@@ -31,7 +31,7 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
   TccEmit *e = c->k->e;
   int tiles = w->plan.tiles, vectors = w->plan.vectors, side = w->plan.m + 2;
   TccX86 code = {.arena = e->arena, .vector = c->read.shape.lanes * 4}, *x = &code;
-  int64_t square = (int64_t)side * side * tiles * x->vector;
+  int64_t chunk_size = (int64_t)side * side * tiles * x->vector;
   bool once = c->read.shape.lanes <= 2 * TCC_CONV_UNROLL; /* a block's steps need no loop */
   int unroll = once ? c->read.shape.lanes : TCC_CONV_UNROLL;
   TccProduct p = {.rows = tiles,
@@ -75,8 +75,8 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
   tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, block);
   for (int t = 0; t < tiles; t++)
     for (int j = 0; j < vectors; j++)
-      tcc_x86_vector_at(x, TCC_X86_STORE, t * vectors + j, 0, tcc_x86_at(TO, j * square + (int64_t)t * x->vector));
-  tcc_x86_number(x, TCC_X86_ADD_NUMBER, TO, vectors * square);
+      tcc_x86_vector_at(x, TCC_X86_STORE, t * vectors + j, 0, tcc_x86_at(TO, j * chunk_size + (int64_t)t * x->vector));
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, TO, vectors * chunk_size);
   tcc_x86_number(x, TCC_X86_SUB_NUMBER, CHUNKS, 1);
   tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, chunk);
   tcc_x86_pop(x, TCC_RBX);
@@ -257,8 +257,8 @@ static void load_to_stack(Input *in, int column) {
   }
 }
 
-/* A square from its columns to all positions; its last two columns are the next one's first. */
-static void put_square(Input *in) {
+/* A tile from its columns to all positions; its last two columns are the next one's first. */
+static void put_tile(Input *in) {
   Code *c = &in->c;
   int m = in->side - 2;
   tcc_x86_op(&c->x, TCC_X86_MOV, AT, TO);
@@ -342,7 +342,7 @@ void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
     else load_column(in, out);
     for (int r = 0; r < in->side && in->keeps; r++) in->reg[r][q] = out[r];
   }
-  put_square(in);
+  put_tile(in);
   advance(in);
   tcc_x86_number(x, TCC_X86_SUB_NUMBER, LEFT, 1);
   tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, tile);

@@ -12,7 +12,7 @@ void tcc_winograd_product_llvm(TccWinograd *w, const char *name) {
   const TccConvBlocked *c = &w->conv;
   TccEmit *e = c->k->e;
   int tiles = w->plan.tiles, vectors = w->plan.vectors, side = w->plan.m + 2, lanes = c->read.shape.lanes, n = tiles * vectors;
-  int64_t square = (int64_t)side * side * tiles * lanes, lines = w->plan.prefetch;
+  int64_t chunk_size = (int64_t)side * side * tiles * lanes, lines = w->plan.prefetch;
   const char *vector = c->vector, *types[TCC_LOOP_MAX];
   TccVal arg[TCC_WINOGRAD_PRODUCT_ARGS], init[TCC_LOOP_MAX], next[TCC_LOOP_MAX];
   TccLoop chunk, block, step;
@@ -45,8 +45,9 @@ void tcc_winograd_product_llvm(TccWinograd *w, const char *name) {
   tcc_emit_end_for(e, &block, next);
   for (int t = 0; t < tiles; t++)
     for (int j = 0; j < vectors; j++)
-      tcc_emit_store(e, vector, block.out[t * vectors + j], tcc_emit_at(e, "f32", chunk.in[1], j * square + (int64_t)t * lanes));
-  tcc_emit_end_for(e, &chunk, (TccVal[]){block.out[n], tcc_emit_at(e, "f32", chunk.in[1], vectors * square), block.out[n + 2]});
+      tcc_emit_store(e, vector, block.out[t * vectors + j],
+                     tcc_emit_at(e, "f32", chunk.in[1], j * chunk_size + (int64_t)t * lanes));
+  tcc_emit_end_for(e, &chunk, (TccVal[]){block.out[n], tcc_emit_at(e, "f32", chunk.in[1], vectors * chunk_size), block.out[n + 2]});
   tcc_emit_return(e, 0, NULL);
 }
 

@@ -73,7 +73,7 @@ static TccStatus *put_tile(const Output *o, TccVal at, TccVal bias, TccVal left)
   TccEmit *e = c->k->e;
   int m = o->w->plan.m, side = m + 2;
   int64_t position = (int64_t)o->w->plan.tiles * c->read.shape.lanes;
-  TccVal high[SIDE][SIDE]; /* [column of the square][row of results] */
+  TccVal high[SIDE][SIDE]; /* [column of the tile][row of results] */
   for (int q = 0; q < side; q++) {
     TccVal v[SIDE];
     for (int r = 0; r < side; r++) v[r] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", at, (r * side + q) * position));
@@ -100,7 +100,7 @@ TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
   TccConvBlocked *c = &w->conv;
   TccEmit *e = c->k->e;
   int m = w->plan.m, side = m + 2, lanes = c->read.shape.lanes;
-  int64_t square = (int64_t)side * side * w->plan.tiles * lanes;
+  int64_t chunk_size = (int64_t)side * side * w->plan.tiles * lanes;
   Output o = {.w = w, .ntensors = 1 + c->read.epilogue.nleaves};
   tcc_winograd_output_steps(m, &o.steps);
   const char *types[TCC_WINOGRAD_OUTPUT_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, "i64", "i64", "i64", TCC_PTR, "i64", "i64", TCC_PTR};
@@ -114,7 +114,7 @@ TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
       c->read.has_bias
           ? tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", o.arg[4], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, lanes))))
           : 0;
-  TccVal carried[] = {tcc_emit_gep(e, "f32", o.arg[0], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, square))), o.arg[1]},
+  TccVal carried[] = {tcc_emit_gep(e, "f32", o.arg[0], tcc_emit_mul(e, vector.iv, tcc_emit_i64(e, chunk_size))), o.arg[1]},
          first[TCC_CONV_TENSORS];
   for (int t = 0; t < o.ntensors; t++) {
     const char *type = memory_type(c, t);
@@ -127,7 +127,7 @@ TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
     o.base[t] = tcc_emit_gep(e, memory_type(c, t), first[t], tcc_emit_mul(e, left, tcc_emit_i64(e, c->read.at[t].pixel)));
   TCC_TRY(put_tile(&o, tile.in[0], bias, tcc_emit_add(e, o.arg[6], left)));
   memcpy(carried, tile.in, sizeof carried);
-  tcc_winograd_advance(w, tcc_emit_i64(e, w->plan.vectors * square), &carried[0], &carried[1]);
+  tcc_winograd_advance(w, tcc_emit_i64(e, w->plan.vectors * chunk_size), &carried[0], &carried[1]);
   tcc_emit_end_for(e, &tile, carried);
   tcc_emit_end_for(e, &vector, NULL);
   tcc_emit_return(e, 0, NULL);

@@ -1,8 +1,8 @@
 /* conv_winograd_plan.c - whether a convolution is computed by Winograd's filtering, and how it is cut. See conv_winograd.h.
  *
- * Cycles are counted: multiply-adds of the products in whole register tiles, vectors of squares' inputs and sums that are
+ * Cycles are counted: multiply-adds of the products in whole register tiles, vectors of tiles' inputs and sums that are
  * transformed, and bytes from beyond the second cache: all weights once, again for each group where they do not stay, and what
- * does not stay of a group's squares for each panel. Fewer multiplications take more weights, which a batch of one reads from far
+ * does not stay of a group's tiles for each panel. Fewer multiplications take more weights, which a batch of one reads from far
  * away for a few tiles: so the last layers of a network stay direct. Rates are from a Cascade Lake (docs/notes/2026-11-convolutions.md). */
 #include "lib/targets/x86/conv/conv_winograd.h"
 
@@ -69,7 +69,7 @@ double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinog
   return cycles + weights / (weights > l2 / 2 ? memory : third) + (groups - 1) * weights / (weights > l2 / 4 ? third : 3 * third);
 }
 
-/* The groups whose squares take `bytes` at most. */
+/* The groups whose tiles take `bytes` at most. */
 static void cut(const TccConvShape *s, int64_t all_rows, double bytes, TccWinogradPlan *p) {
   int64_t most = (int64_t)(bytes / group_bytes(s, p, 1));
   if (most < p->tiles) most = p->tiles;
@@ -137,6 +137,7 @@ void tcc_winograd_plan(const TccConvShape *s, int64_t images, int m, int vectors
 }
 
 int64_t tcc_winograd_scratch(const TccConvShape *s, const TccWinogradPlan *p) {
-  int64_t chunks = tcc_ceil_div(p->rows * p->columns, p->tiles), square = (int64_t)(p->m + 2) * (p->m + 2) * p->tiles * s->lanes;
-  return chunks * square * (blocks_of(s->channels, s) + p->vectors);
+  int64_t chunks = tcc_ceil_div(p->rows * p->columns, p->tiles),
+          chunk_size = (int64_t)(p->m + 2) * (p->m + 2) * p->tiles * s->lanes;
+  return chunks * chunk_size * (blocks_of(s->channels, s) + p->vectors);
 }

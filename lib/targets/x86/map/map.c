@@ -308,8 +308,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nests[r].lanes = choose_lanes(&nests[r], lanes);
     nests[r].streams = streams(&nests[r], &target->machine);
     nests[r].vectors = vectors ? vectors : choose_vectors(&nests[r]);
-    int64_t squares = tcc_map_transpose_scratch(&nests[r].transpose);
-    if (room < squares) room = squares;
+    int64_t bytes = tcc_map_transpose_scratch(&nests[r].transpose);
+    if (room < bytes) room = bytes;
     tiles = tcc_expr_add(ir->exprs, tiles, nests[r].tiles);
     if (nresults == 1) {
       status = emit_nest(&k, &nests[r], entry.scratch, entry.begin, entry.end);

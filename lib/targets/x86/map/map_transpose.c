@@ -3,13 +3,13 @@
  * A nest is walked in blocks of the last two dims, so that whole lines of memory are read and written, from few enough
  * pages at a time for the first table of their addresses. Inside a block go, by what the sizes allow:
  *
- * cells    n columns of 128 bits from n w rows, w = 4, 2 or 1: the piece of row j n + k is quarter j of register k, which an
+ * registers  n columns of 128 bits from n w rows, w = 4, 2 or 1: the piece of row j n + k is quarter j of register k, which an
  *          insertion from memory puts there without a shuffle; log2 n rounds of unpacking inside the quarters then leave a
  *          column in each register. Rounds interleave rows i and i + n / 2: each turns the bits of an element's place, row
  *          and column, by one (Stone 1971). The last cell of a side that is no multiple begins earlier and writes a second
  *          time what is there already. Where nothing is near, neither side runs on in a page: the lines that follow in the result are asked
  *          for, and of the rows that come next each cell fetches a share, so that a line is prefetched once by the cells that lie in it.
- * squares  lanes x lanes elements by way of scratch, masked at the borders: sizes that are not known, or too small.
+ * scratch  lanes x lanes elements by way of scratch, masked at the borders: sizes that are not known, or too small.
  * join     2 to 4 rows that become the short last dim (planes of an image to pixels): a vector of each is read, and
  *          selections of two registers at a time put the results together.
  * part     the other way. */
@@ -56,7 +56,7 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
   double bytes = transpose.bits / 4;
   for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
   bool streams = cells && bytes > (double)near;
-  return (TccTranspose){.kind = cells ? TCC_TRANSPOSE_CELLS : TCC_TRANSPOSE_SQUARES,
+  return (TccTranspose){.kind = cells ? TCC_TRANSPOSE_REGISTERS : TCC_TRANSPOSE_SCRATCH,
                         .bits = transpose.bits,
                         .lanes = cells                  ? wide
                                  : transpose.bits == 64 ? lanes / 2
@@ -78,7 +78,7 @@ const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *tr
 }
 
 int64_t tcc_map_transpose_scratch(const TccTranspose *transpose) {
-  return transpose->kind == TCC_TRANSPOSE_SQUARES ? 2 * (int64_t)transpose->lanes * transpose->lanes * transpose->bits / 8 : 0;
+  return transpose->kind == TCC_TRANSPOSE_SCRATCH ? 2 * (int64_t)transpose->lanes * transpose->lanes * transpose->bits / 8 : 0;
 }
 
 /* ---- emission ---- */
@@ -141,7 +141,7 @@ static void emit_cell(const Transposing *g) {
   for (int k = 0; k < n; k++) tcc_emit_store(t, type, v[k], row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)));
 }
 
-static void emit_square(const Transposing *g, TccVal scratch) {
+static void emit_scratch_block(const Transposing *g, TccVal scratch) {
   TccEmit *t = g->t;
   const char *type = tcc_emit_vector(t, g->memory, g->transpose->lanes);
   TccVal lanes = tcc_emit_i64(t, g->transpose->lanes), zero = tcc_emit_i64(t, 0);
@@ -208,23 +208,23 @@ void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const
     if (d) row = tcc_emit_div(t, row, size_of(&g, d));
   }
   bool join = transpose->kind == TCC_TRANSPOSE_INTERLEAVE, part = transpose->kind == TCC_TRANSPOSE_DEINTERLEAVE,
-       squares = transpose->kind == TCC_TRANSPOSE_SQUARES;
-  int64_t width[2] = {squares || join ? transpose->lanes
-                      : part          ? transpose->few
-                                      : 128 / transpose->bits,
+       in_scratch = transpose->kind == TCC_TRANSPOSE_SCRATCH;
+  int64_t width[2] = {in_scratch || join ? transpose->lanes
+                      : part             ? transpose->few
+                                         : 128 / transpose->bits,
                       join ? transpose->few : transpose->lanes};
   TccLoop along, across;
   TccVal base, place, unit;
   tcc_emit_for(t, &along, from[1], to[1], width[1], 0, NULL, NULL);
   tcc_emit_for(t, &across, from[0], to[0], width[0], 0, NULL, NULL);
-  e->iv[last] = squares ? along.iv : inside(&g, last, along.iv, width[1]);
-  e->iv[last - 1] = squares ? across.iv : inside(&g, last - 1, across.iv, width[0]);
+  e->iv[last] = in_scratch ? along.iv : inside(&g, last, along.iv, width[1]);
+  e->iv[last - 1] = in_scratch ? across.iv : inside(&g, last - 1, across.iv, width[0]);
   tcc_pull_emit_affine(e, &root->index, &base, &g.step);
   tcc_pull_emit_affine(e, store, &place, &unit);
   g.from = tcc_emit_gep(t, g.memory, tcc_emit_load_once(t, TCC_PTR, e->k->arguments, root->argument), base);
   g.to = tcc_emit_gep(t, g.memory, tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), place);
   g.pitch = store->coef[last - 1] ? tcc_kernel_size(e->k, store->coef[last - 1]) : tcc_emit_i64(t, 0);
-  if (squares) emit_square(&g, scratch);
+  if (in_scratch) emit_scratch_block(&g, scratch);
   else if (join || part) emit_few(&g);
   else emit_cell(&g);
   tcc_emit_end_for(t, &across, NULL);

@@ -5,8 +5,8 @@
 
 typedef enum {
   TCC_TRANSPOSE_NONE,
-  TCC_TRANSPOSE_CELLS,        /* both sides are long enough for blocks in registers */
-  TCC_TRANSPOSE_SQUARES,      /* any sizes: squares in scratch, masked */
+  TCC_TRANSPOSE_REGISTERS,    /* both sides are long enough for blocks in registers */
+  TCC_TRANSPOSE_SCRATCH,      /* any sizes: lanes x lanes elements in scratch, masked */
   TCC_TRANSPOSE_INTERLEAVE,   /* a few long rows become the short last dim: three planes of an image to pixels */
   TCC_TRANSPOSE_DEINTERLEAVE, /* the other way */
 } TccTransposeKind;
@@ -14,9 +14,9 @@ typedef enum {
 typedef struct {
   TccTransposeKind kind;
   int bits;         /* of an element */
-  int lanes;        /* of a vector: of a store; side of a square */
-  int few;          /* JOIN, PART: size of the short dim */
-  bool streams;     /* CELLS of more than the second cache: what comes next is prefetched */
+  int lanes;        /* of a vector: of a store; side of a block in scratch */
+  int few;          /* INTERLEAVE, DEINTERLEAVE: size of the short dim */
+  bool streams;     /* REGISTERS, of more than the second cache: what comes next is prefetched */
   int64_t block[2]; /* elements of the last dim but one and of the last that a block takes */
 } TccTranspose;
 

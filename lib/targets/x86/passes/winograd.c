@@ -82,7 +82,7 @@ static MlirValue reshape(TccBuilder *b, MlirValue x, int rank, const int64_t *di
   return tcc_build_reshape(b, x, rank, e);
 }
 
-/* [squares of positions, taps]: the square of a tap's weight at a position, G[i][k] * G[j][l]. */
+/* [positions squared, taps]: the square of a tap's weight at a position, G[i][k] * G[j][l]. */
 static MlirValue matrix(TccBuilder *b, int m) {
   const double (*g)[3] = tcc_winograd_matrices(m)->filter;
   int side = m + 2;
