@@ -127,7 +127,9 @@ INTEGER_CASES = [
 
 
 def cases(elem):
-    return INTEGER_CASES if elem[0] == "i" else FLOAT_CASES
+    chosen = INTEGER_CASES if elem[0] == "i" else FLOAT_CASES
+    assert len({case[0] for case in chosen}) == len(chosen), "two cases have one name"
+    return chosen
 
 
 def is_float(elem):
