@@ -2,6 +2,7 @@
  *
  * auto_pad becomes explicit pads. The pads of tcc ops are numbers; those that SAME_* gives a window with steps over a symbolic
  * size are not, and stand in a pad in front of it. */
+#include "lib/frontend/import/fold.h"
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -330,4 +331,30 @@ bool onnx_op_max_unpool(ImportCall *c) {
                         {"high", tcc_attr_exprs(c->ir, high, count)},
                         {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
   return import_output(c, 0, import_op(c, TCC_OP_PAD, &y, 1, pad, 3));
+}
+
+/* Sizes that an input of rank 1 tells, `count` of them. */
+static bool sizes_of(ImportCall *c, size_t input, int *count, const TccExpr **out) {
+  size_t n;
+  const TccExpr *const *values = import_values(c, input, &n);
+  if (!values) return false;
+  if (n < 1 || n > IMPORT_MOST_FOLDED || (*count && n != (size_t)*count))
+    return import_invalid(c, "input %zu has %zu sizes", input, n);
+  *count = (int)n;
+  for (size_t i = 0; i < n; i++) out[i] = values[i];
+  return true;
+}
+
+bool onnx_op_col2im(ImportCall *c) {
+  ImportFold f = {0};
+  int64_t pads[2 * IMPORT_MOST_FOLDED];
+  if (!import_need(c, 3) || !sizes_of(c, 1, &f.axes, f.image) || !sizes_of(c, 2, &f.axes, f.block)) return false;
+  if (!read_ints(c, "strides", f.axes, 1, f.strides) || !read_ints(c, "dilations", f.axes, 1, f.dilations) ||
+      !read_ints(c, "pads", 2 * f.axes, 0, pads))
+    return false;
+  for (int d = 0; d < f.axes; d++) {
+    f.low[d] = pads[d], f.high[d] = pads[d + f.axes];
+    if (f.low[d] < 0 || f.high[d] < 0) return import_invalid(c, "negative pads");
+  }
+  return import_output(c, 0, import_fold(c, import_input(c, 0), &f));
 }

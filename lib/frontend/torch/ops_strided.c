@@ -1,4 +1,5 @@
 /* ops_strided.c - diagonals, tensors seen through strides, and windows of images as columns. */
+#include "lib/frontend/import/fold.h"
 #include "lib/frontend/torch/import_internal.h"
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
@@ -235,42 +236,19 @@ bool torch_op_im2col(ImportCall *c) {
   return x.ptr && torch_output(c, 0, tcc_build_reshape(&c->b, x, to.rank, to.dims));
 }
 
-/* Where column (i, j) of window (o, p) lies in the padded image, which has `columns` columns: in the order [kh, kw, oh, ow]. */
-static MlirValue window_places(ImportCall *c, const Window *w, const int64_t out[2], int64_t columns) {
-  int64_t count = w->kernel[0] * w->kernel[1] * out[0] * out[1], n = 0;
-  int64_t *at = TCC_NEW_ARRAY(import_arena(c), int64_t, count + 1);
-  for (int64_t i = 0; i < w->kernel[0]; i++)
-    for (int64_t j = 0; j < w->kernel[1]; j++)
-      for (int64_t o = 0; o < out[0]; o++)
-        for (int64_t p = 0; p < out[1]; p++)
-          at[n++] = (o * w->stride[0] + i * w->dilation[0]) * columns + p * w->stride[1] + j * w->dilation[1];
-  return tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &count, at);
-}
-
 /* The adjoint of im2col: what lies at one place is summed. */
 bool torch_op_col2im(ImportCall *c) {
-  enum { MOST_PLACES = 1 << 24 };
   Window w;
+  ImportFold fold = {.axes = 2};
+  int64_t size[2];
   MlirValue x = torch_tensor(c, "self");
-  ImportShape to = torch_declared(c, 0);
-  int64_t size[2], out[2], padded[2];
+  ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
   if (!x.ptr || !to.elem || !read_window(c, &w) || !torch_ints_of(c, "output_size", 2, NULL, size)) return false;
   for (int d = 0; d < 2; d++) {
-    if (w.stride[d] < 1) return import_invalid(c, "stride %lld", (long long)w.stride[d]);
-    padded[d] = size[d] + 2 * w.padding[d];
-    out[d] = (padded[d] - w.dilation[d] * (w.kernel[d] - 1) - 1) / w.stride[d] + 1;
-    if (out[d] < 1 || padded[d] > MOST_PLACES) return import_invalid(c, "a window that does not fit");
+    fold.image[d] = import_size(c, size[d]), fold.block[d] = import_size(c, w.kernel[d]);
+    fold.strides[d] = w.stride[d], fold.dilations[d] = w.dilation[d];
+    fold.low[d] = fold.high[d] = w.padding[d];
   }
-  if (w.kernel[0] * w.kernel[1] * out[0] * out[1] > MOST_PLACES) return import_unsupported(c, "an image of so many windows");
-  const TccExpr *rows = import_product(c, to.dims, to.rank - 2),
-                *columns = import_size(c, w.kernel[0] * w.kernel[1] * out[0] * out[1]);
-  const TccExpr *flat[] = {rows, columns}, *image[] = {rows, import_size(c, padded[0] * padded[1])},
-                *whole[] = {rows, import_size(c, padded[0]), import_size(c, padded[1])};
-  MlirValue places = torch_filled(c, window_places(c, &w, out, padded[1]), 2, flat);
-  MlirValue operands[] = {torch_filled(c, torch_constant(c, to.elem, 0), 2, image), places, tcc_build_reshape(&c->b, x, 2, flat)};
-  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 1)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
-  MlirValue r = tcc_build_reshape(&c->b, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2), 3, whole);
-  for (int d = 0; d < 2; d++) r = tcc_build_slice_axis(&c->b, r, d + 1, import_size(c, w.padding[d]), 1, import_size(c, size[d]));
+  MlirValue r = import_fold(c, s.rank == 2 ? import_unsqueeze(c, x, 0) : x, &fold);
   return r.ptr && torch_output(c, 0, tcc_build_reshape(&c->b, r, to.rank, to.dims));
 }
