@@ -72,23 +72,80 @@ static TccVal open(TccKernelEmit *k, const char *name, const TccPackSource *s, T
   return tcc_emit_gep(k->e, memory_elem(s->view->elem), base, tcc_span_offset(k, s->batch, s->tensor, c->batch));
 }
 
+/* ---- runs: k in several steps, the innermost of which vectors from a multiple of their lanes would leave ---- */
+
+/* What is contracted lies in runs, the innermost step of k, whose elements are an even distance apart: places of an image that a
+ * product's columns see through a window, say. */
+static bool has_runs(TccKernelEmit *k, const TccPackSource *s) {
+  int64_t stride;
+  return s->k->n > 1 && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) && stride > 0 &&
+         (stride == 1 || tcc_elem_bits(s->view->elem) >= 32);
+}
+
+/* Opens a loop over the runs of k that meet the block: run->iv is where one begins, the value its length. Close with tcc_emit_end_for. */
+static TccVal begin_runs(TccKernelEmit *k, const TccPackSource *s, const TccPackCall *c, TccLoop *run) {
+  TccEmit *e = k->e;
+  TccVal size = tcc_kernel_size(k, s->k->size[s->k->n - 1]);
+  tcc_emit_for_by(e, run, tcc_emit_i64(e, 0), c->kcount, tcc_emit_i64(e, 1), 0, NULL, NULL);
+  TccVal left = tcc_emit_sub(e, size, tcc_emit_rem(e, tcc_emit_add(e, c->k0, run->iv), size));
+  run->step = tcc_emit_min(e, left, tcc_emit_sub(e, c->kcount, run->iv));
+  return run->step;
+}
+
+/* `lanes` elements of a run at p; those at and beyond `count` are zero. Every other element is half of two vectors: a gather is slower. */
+static TccVal load_run(TccKernelEmit *k, const TccPackSource *s, TccVal p, int lanes, TccVal count) {
+  TccEmit *e = k->e;
+  const TccExpr *stride = tcc_span_inner_stride(k->ir, s->k, s->tensor);
+  int64_t known = 0;
+  if (!tcc_expr_is_const(stride, &known) || known != 2) return load_along(k, s->view->elem, p, stride, lanes, count);
+  const char *memory = memory_elem(s->view->elem), *vector = tcc_emit_vector(e, memory, lanes);
+  TccVal low = tcc_emit_sub(e, tcc_emit_mul(e, count, tcc_emit_i64(e, 2)), tcc_emit_i64(e, 1)),
+         high = tcc_emit_min(e, tcc_emit_sub(e, low, tcc_emit_i64(e, lanes)), tcc_emit_i64(e, lanes - 1));
+  TccVal first = tcc_emit_masked_load(e, vector, p, tcc_emit_mask(e, low, lanes));
+  TccVal second = tcc_emit_masked_load(e, vector, tcc_emit_at(e, memory, p, lanes), tcc_emit_mask(e, high, lanes));
+  return tcc_emit_even(e, vector, first, second);
+}
+
+/* One row of k, a vector at a time from the start of each run; the next run mends what is written behind it. */
+static void emit_row_runs(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, const TccPackCall *c, TccVal from,
+                          TccVal to) {
+  TccEmit *e = k->e;
+  const char *memory = memory_elem(s->view->elem), *packed = tcc_emit_vector(e, t->packed, t->lanes);
+  const TccExpr *stride = tcc_span_inner_stride(k->ir, s->k, s->tensor);
+  TccLoop run, x;
+  TccVal length = begin_runs(k, s, c, &run);
+  TccVal begin = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c->k0, run.iv)));
+  TccVal out = tcc_emit_gep(e, t->packed, to, run.iv);
+  tcc_emit_for(e, &x, tcc_emit_i64(e, 0), length, t->lanes, 0, NULL, NULL);
+  TccVal p = tcc_emit_gep(e, memory, begin, tcc_emit_mul(e, x.iv, tcc_kernel_size(k, stride)));
+  TccVal v = load_run(k, s, p, t->lanes, tcc_emit_sub(e, length, x.iv));
+  tcc_emit_store(e, packed, widen(e, s->view->elem, t->packed, t->lanes, v), tcc_emit_gep(e, t->packed, out, x.iv));
+  tcc_emit_end_for(e, &x, NULL);
+  tcc_emit_end_for(e, &run, NULL);
+}
+
 void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t lda) {
   TccEmit *e = k->e;
   TccPackCall c;
   TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
   const char *memory = memory_elem(s->view->elem);
   int lanes = lanes_along(k, s->k, s->tensor, s->view->elem, t->lanes);
+  bool runs = lanes == 1 && t->lanes > 1 && has_runs(k, s);
   const char *packed = tcc_emit_vector(e, t->packed, lanes);
   TccLoop row, col;
   tcc_emit_for(e, &row, zero, c.count, 1, 0, NULL, NULL);
   TccVal from = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c.outer, row.iv)));
   TccVal to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, lda)));
-  tcc_emit_for(e, &col, zero, c.kcount, lanes, 0, NULL, NULL);
-  TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, col.iv)));
-  TccVal v =
-      load_along(k, s->view->elem, p, tcc_span_inner_stride(k->ir, s->k, s->tensor), lanes, tcc_emit_sub(e, c.kcount, col.iv));
-  tcc_emit_store(e, packed, widen(e, s->view->elem, t->packed, lanes, v), tcc_emit_gep(e, t->packed, to, col.iv));
-  tcc_emit_end_for(e, &col, NULL);
+  if (runs) {
+    emit_row_runs(k, t, s, &c, from, to);
+  } else {
+    tcc_emit_for(e, &col, zero, c.kcount, lanes, 0, NULL, NULL);
+    TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, col.iv)));
+    TccVal v =
+        load_along(k, s->view->elem, p, tcc_span_inner_stride(k->ir, s->k, s->tensor), lanes, tcc_emit_sub(e, c.kcount, col.iv));
+    tcc_emit_store(e, packed, widen(e, s->view->elem, t->packed, lanes, v), tcc_emit_gep(e, t->packed, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+  }
   tcc_emit_for(e, &col, c.kcount, c.kpadded, 1, 0, NULL, NULL);
   tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, col.iv));
   tcc_emit_end_for(e, &col, NULL);
@@ -178,6 +235,54 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   tcc_emit_return(e, 0, NULL);
 }
 
+/* Columns that are read along k in runs, as emit_transposing does it. Where each column begins is counted once: the way along k is the
+ * same for all. */
+static void emit_transposing_runs(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source,
+                                  const TccPackCall *c, int64_t nr) {
+  TccEmit *e = k->e;
+  const char *memory = memory_elem(s->view->elem), *to = tcc_emit_vector(e, t->packed, t->lanes);
+  const TccExpr *stride = tcc_span_inner_stride(k->ir, s->k, s->tensor);
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr), lanes = tcc_emit_i64(e, t->lanes),
+         last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
+  TccVal square = tcc_emit_alloca(e, to, tcc_emit_i64(e, 2 * t->lanes)), begins = tcc_emit_alloca(e, "i64", width);
+  TccLoop column, run, block, group;
+  tcc_emit_for(e, &column, zero, width, 1, 0, NULL, NULL); /* columns that do not exist repeat the last */
+  TccVal at = tcc_emit_add(e, c->outer, tcc_emit_min(e, column.iv, last));
+  tcc_emit_store(e, "i64", tcc_span_offset(k, s->outer, s->tensor, at), tcc_emit_gep(e, "i64", begins, column.iv));
+  tcc_emit_end_for(e, &column, NULL);
+  TccVal length = begin_runs(k, s, c, &run);
+  TccVal begin = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c->k0, run.iv)));
+  tcc_emit_for(e, &block, zero, length, t->lanes, 0, NULL, NULL);
+  TccVal from = tcc_emit_gep(e, memory, begin, tcc_emit_mul(e, block.iv, tcc_kernel_size(k, stride))),
+         left = tcc_emit_sub(e, length, block.iv), rows = tcc_emit_min(e, lanes, left);
+  TccVal dst = tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, tcc_emit_add(e, run.iv, block.iv), width));
+  tcc_emit_for(e, &group, zero, width, t->lanes, 0, NULL, NULL);
+  tcc_emit_for(e, &column, zero, lanes, 1, 0, NULL, NULL);
+  TccVal offset = tcc_emit_load(e, "i64", tcc_emit_gep(e, "i64", begins, tcc_emit_add(e, group.iv, column.iv)));
+  TccVal v = load_run(k, s, tcc_emit_gep(e, memory, from, offset), t->lanes, left);
+  tcc_emit_store(e, to, widen(e, s->view->elem, t->packed, t->lanes, v), tcc_emit_gep(e, to, square, column.iv));
+  tcc_emit_end_for(e, &column, NULL);
+  TccVal transposed = tcc_emit_transpose(e, to, square);
+  tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
+  TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, transposed, column.iv));
+  TccVal place = tcc_emit_add(e, tcc_emit_mul(e, column.iv, width), group.iv);
+  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->packed, dst, place));
+  tcc_emit_end_for(e, &column, NULL);
+  tcc_emit_end_for(e, &group, NULL);
+  tcc_emit_end_for(e, &block, NULL);
+  tcc_emit_end_for(e, &run, NULL);
+}
+
+/* Whether vectors along k are cheaper than those along columns, which lie apart or in short pieces. */
+static bool panel_has_runs(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
+  int64_t across, along = 0;
+  bool straight = tcc_span_vectorizes(s->outer, t->lanes) &&
+                  tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) && (across == 1 || across == 0);
+  if (t->k_group != 1 || t->lanes == 1 || straight || !has_runs(k, s)) return false;
+  tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &along);
+  return along <= 2 || !tcc_span_vectorizes(s->outer, t->lanes);
+}
+
 static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
                                int64_t nr, int lanes, bool whole) {
   TccEmit *e = k->e;
@@ -224,7 +329,9 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   int64_t columns;
   bool unmasked = lanes > 1 && nr <= 8 * lanes && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &columns) &&
                   columns == 1;
-  if (unmasked && tcc_expr_is_const(s->outer->count, &columns) && columns > 0 && columns % nr == 0) {
+  if (panel_has_runs(k, t, s)) {
+    emit_transposing_runs(k, t, s, source, &c, nr);
+  } else if (unmasked && tcc_expr_is_const(s->outer->count, &columns) && columns > 0 && columns % nr == 0) {
     emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
   } else if (unmasked && t->registers < 32) { /* no mask registers: a mask takes as long as what it is for */
     TccIf all;
