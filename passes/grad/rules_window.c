@@ -1,15 +1,9 @@
 /* rules_window.c - adjoints of convolutions and pools: conv, conv_transpose and conv_filter_grad are the three sides of one trilinear form. */
-#include "passes/grad/grad.h"
+#include "passes/grad/window.h"
 
 static MlirType type_of(const GradOp *a, int i) { return tcc_value_type(mlirOperationGetOperand(a->op, i)); }
 
-typedef struct {
-  int spatial;
-  const int64_t *strides, *pads, *dilations;
-  int64_t groups;
-} Window;
-
-static bool read_window(GradOp *a, Window *w) {
+static bool read_window(GradOp *a, GradWindow *w) {
   static const int64_t none[2 * TCC_MAX_RANK] = {0};
   size_t n;
   w->groups = 1, w->pads = none;
@@ -20,61 +14,19 @@ static bool read_window(GradOp *a, Window *w) {
          grad_fail(a, "has no window");
 }
 
-/* Attributes that op does not have are left out. */
-static MlirValue build(GradOp *a, TccOpKind kind, MlirValue x, MlirValue w, const Window *window, const int64_t *pads,
-                       const int64_t *more, const char *more_name) {
-  if (!x.ptr || !w.ptr) return (MlirValue){NULL};
-  size_t n = (size_t)window->spatial;
-  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(a->ir, window->strides, n)},
-                          {"pads", tcc_attr_ints(a->ir, pads, 2 * n)},
-                          {"dilations", tcc_attr_ints(a->ir, window->dilations, n)},
-                          {"groups", tcc_attr_i64(a->ir, window->groups)},
-                          {more_name, more ? tcc_attr_ints(a->ir, more, n) : mlirAttributeGetNull()}};
-  MlirValue operands[] = {x, w};
-  return tcc_build_value(a->b, kind, operands, 2, attrs, 5, NULL);
-}
-
-static MlirValue convolve(GradOp *a, const Window *w, MlirValue x, MlirValue weights, const int64_t *pads) {
-  return build(a, TCC_OP_CONV, x, weights, w, pads, NULL, "");
-}
-
-/* By how much the axis that conv_transpose would make is too short; as it was where the sizes are not constants. */
-static void missing(const Window *w, int i, const TccExpr *windows, const TccExpr *kernel, const TccExpr *want, int64_t *out) {
-  int64_t n, k, size;
-  if (!tcc_expr_is_const(windows, &n) || !tcc_expr_is_const(kernel, &k) || !tcc_expr_is_const(want, &size)) return;
-  *out = size - ((n - 1) * w->strides[i] - w->pads[i] - w->pads[w->spatial + i] + (k - 1) * w->dilations[i] + 1);
-}
-
-/* conv_transpose of g and w that has the spatial sizes of `type`. Where those are symbols it makes stride - 1 places more than no output
- * padding gives, and what is too much is cut off. */
-static MlirValue spread_windows(GradOp *a, const Window *w, MlirValue g, MlirValue weights, MlirType type) {
-  int64_t pads[2 * TCC_MAX_RANK], extra[TCC_MAX_RANK] = {0};
-  if (!g.ptr || !weights.ptr) return (MlirValue){NULL};
-  for (int i = 0; i < 2 * w->spatial; i++) pads[i] = w->pads[i];
-  for (int i = 0; i < w->spatial; i++) {
-    int64_t more = w->strides[i] - 1;
-    missing(w, i, tcc_type_dim(a->ir, tcc_value_type(g), i + 2), tcc_type_dim(a->ir, tcc_value_type(weights), i + 2),
-            tcc_type_dim(a->ir, type, i + 2), &more);
-    if (more > 0) extra[i] = more;
-    else pads[w->spatial + i] -= more;
-  }
-  MlirValue r = build(a, TCC_OP_CONV_TRANSPOSE, g, weights, w, pads, extra, "output_padding");
-  for (int i = 0; i < w->spatial && r.ptr; i++) {
-    const TccExpr *have = tcc_type_dim(a->ir, tcc_value_type(r), i + 2), *want = tcc_type_dim(a->ir, type, i + 2);
-    r = grad_pad_axis(a->b, r, i + 2, grad_const(a, 0), tcc_expr_sub(a->ir->exprs, want, have));
-  }
-  return grad_as_type(a->b, r, type);
+static MlirValue convolve(GradOp *a, const GradWindow *w, MlirValue x, MlirValue weights, const int64_t *pads) {
+  return grad_build_window(a, TCC_OP_CONV, x, weights, w, pads, NULL, "");
 }
 
 /* Of weights of this type, whose kernel is known. */
-static MlirValue filter_grad(GradOp *a, const Window *w, MlirValue x, MlirValue g, MlirType type) {
+static MlirValue filter_grad(GradOp *a, const GradWindow *w, MlirValue x, MlirValue g, MlirType type) {
   int64_t kernel[TCC_MAX_RANK];
   for (int i = 0; i < w->spatial; i++)
     if (!tcc_expr_is_const(tcc_type_dim(a->ir, type, i + 2), &kernel[i])) {
       grad_fail(a, "has a derivative for a kernel of constant size only");
       return (MlirValue){NULL};
     }
-  return grad_as_type(a->b, build(a, TCC_OP_CONV_FILTER_GRAD, x, g, w, w->pads, kernel, "kernel"), type);
+  return grad_as_type(a->b, grad_build_window(a, TCC_OP_CONV_FILTER_GRAD, x, g, w, w->pads, kernel, "kernel"), type);
 }
 
 static MlirValue channel_sum(GradOp *a, MlirValue g) {
@@ -85,9 +37,9 @@ static MlirValue channel_sum(GradOp *a, MlirValue g) {
 }
 
 bool tcc_grad_conv(GradOp *a) {
-  Window w;
+  GradWindow w;
   if (!read_window(a, &w)) return false;
-  if (a->wanted[0]) grad_give(a, 0, spread_windows(a, &w, a->g[0], grad_operand(a, 1), type_of(a, 0)));
+  if (a->wanted[0]) grad_give(a, 0, grad_spread_windows(a, &w, a->g[0], grad_operand(a, 1), type_of(a, 0)));
   if (a->wanted[1]) grad_give(a, 1, filter_grad(a, &w, grad_operand(a, 0), a->g[0], type_of(a, 1)));
   if (a->wanted[2]) grad_give(a, 2, channel_sum(a, a->g[0]));
   return true;
@@ -95,7 +47,7 @@ bool tcc_grad_conv(GradOp *a) {
 
 /* As many windows of g as x has places: the output padding is behind the last. */
 bool tcc_grad_conv_transpose(GradOp *a) {
-  Window w, inner;
+  GradWindow w, inner;
   const int64_t *extra;
   size_t n;
   int64_t pads[2 * TCC_MAX_RANK];
@@ -111,9 +63,9 @@ bool tcc_grad_conv_transpose(GradOp *a) {
 }
 
 bool tcc_grad_conv_filter_grad(GradOp *a) {
-  Window w;
+  GradWindow w;
   if (!read_window(a, &w)) return false;
-  if (a->wanted[0]) grad_give(a, 0, spread_windows(a, &w, grad_operand(a, 1), a->g[0], type_of(a, 0)));
+  if (a->wanted[0]) grad_give(a, 0, grad_spread_windows(a, &w, grad_operand(a, 1), a->g[0], type_of(a, 0)));
   if (a->wanted[1]) grad_give(a, 1, grad_as_type(a->b, convolve(a, &w, grad_operand(a, 0), a->g[0], w.pads), type_of(a, 1)));
   return true;
 }
@@ -136,7 +88,7 @@ static MlirValue tap_kernels(GradOp *a, const TccExpr *channels, const int64_t *
 }
 
 bool tcc_grad_unfold(GradOp *a) {
-  Window w;
+  GradWindow w;
   const int64_t *kernel;
   size_t n;
   if (!read_window(a, &w) || !tcc_get_ints(a->ir, a->op, "kernel", &kernel, &n)) return grad_fail(a, "has no kernel");
@@ -149,7 +101,7 @@ bool tcc_grad_unfold(GradOp *a) {
   }
   w.groups = channels;
   MlirValue flat = tcc_build_reshape(a->b, a->g[0], rows.rank, rows.dims);
-  grad_give(a, 0, spread_windows(a, &w, flat, tap_kernels(a, g.dims[1], kernel, w.spatial), type_of(a, 0)));
+  grad_give(a, 0, grad_spread_windows(a, &w, flat, tap_kernels(a, g.dims[1], kernel, w.spatial), type_of(a, 0)));
   return true;
 }
 
