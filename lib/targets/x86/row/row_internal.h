@@ -13,7 +13,9 @@ enum {
   ROW_IN_L1 = 8192 /* bytes */,
   DOWN_PREFETCH = 8 /* places */,
   SHORT_ROW = 16 /* registers */,
-  HELD = 8 /* registers that hold a row */
+  HELD = 8 /* registers that hold a row */,
+  LEAST_PARTIAL = 16 /* rounds of a loop whose sums are added to others */,
+  MOST_PARTIAL = 64
 };
 
 typedef TccRowReduction Reduction;
@@ -63,6 +65,7 @@ typedef struct {
   int n;
   TccVal value[MAX_CARRIED];
   const char *type[MAX_CARRIED];
+  bool sum[MAX_CARRIED]; /* of floats: its rounding depends on the order */
 } Carried;
 
 /* What each phase asks for, and values to keep. */

@@ -164,6 +164,75 @@ static TccStatus *share_indices(Row *row) {
   return tcc_pull_emit_shared(&row->emit, roots, n, seen);
 }
 
+/* ---- sums of sums ----
+ * A sum of n terms one after the other has an error that grows with n. So a long loop is cut, each part sums from zero, and sums of parts
+ * are added to the outer accumulators: the error grows with the length of a part and the number of parts (Higham, Accuracy and Stability
+ * of Numerical Algorithms, 4.2, blocked summation). The outer additions are a sixteenth at most. */
+static bool has_sums(const Carried *c) {
+  bool any = false;
+  for (int i = 0; i < c->n; i++) any |= c->sum[i];
+  return any;
+}
+
+static Carried begin_part(Row *row, const Carried *outer) {
+  Carried part = *outer;
+  for (int i = 0; i < part.n; i++)
+    if (part.sum[i]) part.value[i] = tcc_emit_zero(row->k->e, part.type[i]);
+  return part;
+}
+
+/* A part that has ended, added to what was before it, in part. */
+static void end_part(Row *row, const Carried *outer, Carried *part) {
+  for (int i = 0; i < part->n; i++)
+    if (part->sum[i]) part->value[i] = tcc_emit_bin(row->k->e, "fadd", part->type[i], outer->value[i], part->value[i]);
+}
+
+/* Rounds of a part, of a loop that has [from, to) by `step`; 0: the loop is short. Near the square root of all rounds both terms of the error are small. */
+static int64_t rounds_of_part(TccEmit *t, TccVal from, TccVal to, int64_t step, const Carried *c) {
+  int64_t first, end, rounds = LEAST_PARTIAL;
+  if (!has_sums(c)) return 0;
+  if (!tcc_emit_known(t, from, &first) || !tcc_emit_known(t, to, &end)) return 2 * LEAST_PARTIAL;
+  if ((end - first) / step < 2 * LEAST_PARTIAL) return 0;
+  while (rounds < MOST_PARTIAL && rounds * rounds < (end - first) / step) rounds *= 2;
+  return rounds;
+}
+
+/* [from, to), `unroll` blocks a round; masked: the last of lanes that run along may be off. */
+static TccStatus *round_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, bool masked, Carried *c) {
+  TccEmit *t = row->k->e;
+  const int width = row->plan.folds ? row->plan.lanes : 1;
+  TccLoop loop;
+  tcc_emit_for(t, &loop, from, to, (int64_t)width * unroll, c->n, c->value, c->type);
+  TccVal next[MAX_CARRIED];
+  memcpy(next, loop.in, sizeof *next * (size_t)c->n);
+  if (row->plan.folds) row->emit.mask = masked ? tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), row->plan.lanes) : 0;
+  for (int u = 0; u < unroll; u++) {
+    row->emit.iv[dim] = u ? tcc_emit_add(t, loop.iv, tcc_emit_i64(t, (int64_t)u * width)) : loop.iv;
+    TCC_TRY(row_visit(row, next + (c->n ? u * set : 0)));
+  }
+  tcc_emit_end_for(t, &loop, next);
+  memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
+  return NULL;
+}
+
+/* The same, in parts where that makes sums better. */
+static TccStatus *part_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
+  TccEmit *t = row->k->e;
+  const int64_t step = (int64_t)unroll * (row->plan.folds ? row->plan.lanes : 1), rounds = rounds_of_part(t, from, to, step, c);
+  if (!rounds) return round_loop(row, dim, from, to, unroll, set, false, c);
+  TccLoop loop;
+  tcc_emit_for(t, &loop, from, to, rounds * step, c->n, c->value, c->type);
+  Carried before = *c;
+  memcpy(before.value, loop.in, sizeof *before.value * (size_t)c->n);
+  Carried part = begin_part(row, &before);
+  TccVal end = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, rounds * step)), is_last = tcc_emit_icmp(t, "slt", "i64", to, end);
+  TCC_TRY(round_loop(row, dim, loop.iv, tcc_emit_select1(t, "i64", is_last, to, end), unroll, set, false, &part));
+  end_part(row, &before, &part);
+  tcc_emit_end_for(t, &loop, part.value);
+  memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
+  return NULL;
+}
+
 /* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along; without a loop where rows are short. */
 static TccStatus *block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
@@ -181,22 +250,11 @@ static TccStatus *block_loop(Row *row, int dim, TccVal from, TccVal to, int unro
     row->emit.mask = outer_mask;
     return NULL;
   }
+  if (!unroll && !row->plan.folds) return part_loop(row, dim, from, to, 1, set, c);
   TccVal whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), step), step));
-  TccLoop loop;
   int64_t first, end;
   bool is_empty = tcc_emit_known(t, from, &first) && tcc_emit_known(t, whole, &end) && first == end;
-  if (unroll && !is_empty) {
-    tcc_emit_for(t, &loop, from, whole, (int64_t)width * unroll, c->n, c->value, c->type);
-    TccVal next[MAX_CARRIED];
-    memcpy(next, loop.in, sizeof *next * (size_t)c->n);
-    if (row->plan.folds) row->emit.mask = 0;
-    for (int u = 0; u < unroll; u++) {
-      row->emit.iv[dim] = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, (int64_t)u * width));
-      TCC_TRY(row_visit(row, next + (c->n ? u * set : 0)));
-    }
-    tcc_emit_end_for(t, &loop, next);
-    memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
-  }
+  if (unroll && !is_empty) TCC_TRY(part_loop(row, dim, from, whole, unroll, set, c));
   bool is_known = unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
   if (is_known && first == end) return NULL; /* no rest */
   if (is_known && row->plan.folds && end <= SHORT_ROW * width) {
@@ -208,14 +266,7 @@ static TccStatus *block_loop(Row *row, int dim, TccVal from, TccVal to, int unro
     row->emit.mask = outer_mask;
     return NULL;
   }
-  tcc_emit_for(t, &loop, unroll ? whole : from, to, width, c->n, c->value, c->type);
-  TccVal next[MAX_CARRIED];
-  memcpy(next, loop.in, sizeof *next * (size_t)c->n);
-  row->emit.iv[dim] = loop.iv;
-  if (row->plan.folds) row->emit.mask = tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), row->plan.lanes);
-  TCC_TRY(row_visit(row, next));
-  tcc_emit_end_for(t, &loop, next);
-  memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
+  TCC_TRY(round_loop(row, dim, unroll ? whole : from, to, 1, set, true, c));
   row->emit.mask = outer_mask;
   return NULL;
 }
@@ -242,14 +293,16 @@ TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   }
   TccLoop loop;
   tcc_emit_for(t, &loop, zero, is_last ? tcc_emit_i64(t, 2) : size, 1, c->n, c->value, c->type);
-  Carried inner = *c;
-  memcpy(inner.value, loop.in, sizeof *inner.value * (size_t)c->n);
+  Carried before = *c, inner;
+  memcpy(before.value, loop.in, sizeof *before.value * (size_t)c->n);
+  inner = begin_part(row, &before);
   if (is_last) first = tcc_emit_icmp(t, "eq", "i64", loop.iv, zero);
   else row->emit.iv[dim] = loop.iv;
   if (is_last)
     TCC_TRY(row_block_loop(row, dim, tcc_emit_select1(t, "i64", first, zero, head), tcc_emit_select1(t, "i64", first, head, size),
                            unroll, set, &inner));
   else TCC_TRY(row_loops(row, dim + 1, unroll, set, &inner));
+  end_part(row, &before, &inner);
   tcc_emit_end_for(t, &loop, inner.value);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   return NULL;
@@ -317,6 +370,7 @@ TccStatus *row_reduce(Row *row) {
       if (r->level != row->phase) continue;
       c.type[c.n] = lanes_type(row, r->wide);
       c.value[c.n] = tcc_scalar_neutral(t, r->kind, r->wide, row->plan.lanes);
+      c.sum[c.n] = !r->is_arg && tcc_elem_is_float(r->wide) && tcc_str_is(r->kind, "sum");
       c.n++;
       if (!r->is_arg) continue;
       c.type[c.n] = lanes_type(row, r->counter);
