@@ -6,11 +6,12 @@
  *
  * An output channel is a lane, so that a convolution is broadcasts of x times vectors of weights and its result is stored as
  * it stands in registers (nChw16c of oneDNN; Georganas et al., Anatomy of high-performance deep learning convolutions, SC
- * 2018). One forward walk: a convolution with static channels and weights that are known at load time gives a blocked value,
+ * 2018). One forward walk: a convolution with static channels gives a blocked value,
  * whatever the image's size; elementwise ops, pools, reductions of the image and concatenations of whole blocks keep what they read blocked; any other
  * reader gets the plain value, made once behind the op. A first layer reads the plain image. Channels are rounded up: what
  * stands in the lanes past them is never read into others (weights of such lanes are not there, reorders cut them off).
- * Weights and biases are re-laid out by ordinary ops, which depend on weights alone and run at load time.
+ * Weights and biases are re-laid out by ordinary ops, which depend on weights alone and run at load time; of inputs in each call, where
+ * the result has enough positions to pay for it.
  *
  * Files: convolutions, block_layout_conv.c; those along one axis or into few channels, block_layout_lines.c; networks that work with
  * channels last, block_layout_last.c.

@@ -23,14 +23,27 @@ static MlirValue reshape(TccLayout *l, TccBuilder *b, MlirValue x, int rank, con
 
 /* ---- convolutions ---- */
 
+/* Weights that a call may change are packed in each call. Moving one takes as long as blocks save on so many positions of the result, more
+ * where it has neighbours of other taps. */
+enum { PIXEL_POSITIONS = 32, WINDOW_POSITIONS = 128 };
+
+static bool pays_to_pack(TccLayout *l, MlirOperation op, const TccConvShape *s) {
+  MlirValue bias = mlirOperationGetOperand(op, 2);
+  if (tcc_init_is(l->init, mlirOperationGetOperand(op, 1)) && (tcc_value_is_none(l->ir, bias) || tcc_init_is(l->init, bias)))
+    return true;
+  const TccExpr *images = tcc_type_dim(l->ir, tcc_value_type(mlirOperationGetOperand(op, 0)), 0);
+  int64_t count = images ? tcc_ir_likely(l->ir, images) : 1,
+          least = s->kernel[0] * s->kernel[1] == 1 ? PIXEL_POSITIONS : WINDOW_POSITIONS;
+  return s->depthwise || (double)count * (double)s->out[0] * (double)s->out[1] >= (double)least;
+}
+
 static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   TccIr *ir = l->ir;
   *s = l->machine;
   s->lanes = (int)l->lanes;
-  MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), bias = mlirOperationGetOperand(op, 2);
+  MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt)) return false;
-  if (!tcc_init_is(l->init, w) || (!tcc_value_is_none(ir, bias) && !tcc_init_is(l->init, bias))) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
@@ -46,8 +59,9 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
     if (pads[i] < 0 || pads[i + 2] < 0 || s->kernel[i] < 1) return false;
   }
   bool is_blocked = tcc_layout_blocked(l, x) != NULL;
+  s->depthwise = s->groups > 1 && s->groups == s->channels && s->groups == s->out_channels;
+  if (!pays_to_pack(l, op, s)) return false;
   if (s->groups > 1) {
-    s->depthwise = s->groups == s->channels && s->groups == s->out_channels;
     if (s->depthwise) return s->kernel[1] <= 7;
     return (s->channels / s->groups) % l->lanes == 0 && (s->out_channels / s->groups) % l->lanes == 0;
   }
