@@ -124,7 +124,12 @@ static void print_part(const Part *part) {
     TccPlanTable table = output ? plan->outputs : plan->inputs;
     const TccPlanPort *ports = tcc_plan_at(plan, table);
     for (uint32_t i = 0; i < table.count; i++)
-      printf("%s '%s': %s\n", output ? "output" : "input", text(part, ports[i].name), type_of(part, output, i));
+      if (!output || ports[i].kind == TCC_PORT_PLAIN)
+        printf("%s '%s': %s\n",
+               output                            ? "output"
+               : ports[i].kind == TCC_PORT_STATE ? "state"
+                                                 : "input",
+               text(part, ports[i].name), type_of(part, output, i));
   }
   const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++)
@@ -166,12 +171,14 @@ static json_t *json_options(const Part *part) {
   return options;
 }
 
-static json_t *json_ports(const Part *part, bool output) {
+/* Ports of the caller, or states. */
+static json_t *json_ports(const Part *part, bool output, bool states) {
   TccPlanTable table = output ? part->plan->outputs : part->plan->inputs;
   const TccPlanPort *ports = tcc_plan_at(part->plan, table);
   json_t *list = json_array();
   for (uint32_t i = 0; i < table.count; i++)
-    json_array_append_new(list, json_pack("{s:s,s:s}", "name", text(part, ports[i].name), "type", type_of(part, output, i)));
+    if (states == (ports[i].kind >= TCC_PORT_STATE))
+      json_array_append_new(list, json_pack("{s:s,s:s}", "name", text(part, ports[i].name), "type", type_of(part, output, i)));
   return list;
 }
 
@@ -200,11 +207,12 @@ static json_t *json_part(const Part *part) {
   const TccPlanConstraint *constraint = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++)
     json_array_append_new(constraints, json_string(constraint_text(part, &constraint[i])));
-  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "target", text(part, plan->target), "machine",
+  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "target", text(part, plan->target), "machine",
                    text(part, plan->machine), "isa", isa_text(part), "bytes", (json_int_t)part->bytes, "plan_bytes",
                    (json_int_t)plan->bytes, "constant_bytes", (json_int_t)constant_bytes(part), "options", json_options(part),
-                   "inputs", json_ports(part, false), "outputs", json_ports(part, true), "constraints", constraints, "files", files,
-                   "kernels", kernels, "regions", regions);
+                   "inputs", json_ports(part, false, false), "outputs", json_ports(part, true, false), "states",
+                   json_ports(part, false, true), "constraints", constraints, "files", files, "kernels", kernels, "regions",
+                   regions);
 }
 
 /* ---- a file: one artifact behind the other, found from its end on ---- */

@@ -8,6 +8,8 @@
 
 typedef struct {
   const char *model, *data, *save, *report, *suite;
+  const char **then; /* directories of the runs behind the first */
+  size_t nthen;
   TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
   bool random, check, bench, explain_cache, no_packed, profile, emulate;
   bool for_models;     /* an option that means nothing for an artifact was given */

@@ -33,7 +33,8 @@ typedef struct {
    * standard says so: attribute `valid`. */
   bool clamp_indices;
   /* For training: float tensors of the file that may be parameters are weights however small they are, and those that the model says are
-   * none have the attribute `buffer`: buffers of PyTorch, running statistics, constants of ONNX's nodes. */
+   * none have the attribute `buffer`: buffers of PyTorch, running statistics, constants of ONNX's nodes. What the model writes of them is a
+   * result of the same name; otherwise it is a state. */
   bool parameters;
   /* Parameters that the model takes as inputs get the attribute tcc.static, but for those that are written. */
   bool freeze;
@@ -45,7 +46,9 @@ typedef struct {
 typedef enum { TCC_IMPORT_OK, TCC_IMPORT_UNSUPPORTED, TCC_IMPORT_INVALID } TccImportOutcome;
 
 /* Imports the model at path by the front end that takes it (lib/frontend/frontends.def): a builtin.module with func.func @main, one
- * argument an input (attribute tcc.name, and tcc.specialised where the data was used), one result an output (tcc.name). The module's
+ * argument an input (attribute tcc.name, and tcc.specialised where the data was used), one result an output (tcc.name). A weight that the
+ * model writes is a state, kept from run to run: an argument behind all inputs (tcc.state), and behind all outputs a result that is what
+ * it becomes (tcc.state, tcc.tied) and one that is what it begins as (tcc.initial: the number of the argument). The module's
  * attribute tcc.sources lists the files that tcc.weight refers to, relative to the model's folder, the model itself first. Owned by the
  * caller. tcc.constraints, where present, lists size expressions that must not be negative for the module to be right, and
  * tcc.constraint_origins the nodes that ask: whoever binds sizes checks them. A null operation if the import failed; diagnostics have then

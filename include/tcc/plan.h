@@ -210,9 +210,9 @@ typedef struct {
 
 typedef enum {
   TCC_PORT_PLAIN,
-  TCC_PORT_STATIC,  /* input: the same memory with the same contents in most runs; what depends on such alone is made once */
-  TCC_PORT_STATE,   /* input: memory of the context; output: what it holds behind the run. They stand behind all others */
-  TCC_PORT_INITIAL, /* output: what the state holds at first; it depends on weights alone */
+  TCC_PORT_STATIC, /* input: the same memory with the same contents in most runs; what depends on such alone is made once */
+  TCC_PORT_STATE,  /* input: memory of the context, behind all others; output: what it holds behind the run */
+  TCC_PORT_INITIAL, /* output: what the state holds at first; it depends on weights alone. Outputs are PLAIN, STATE, INITIAL, in the order of inputs */
 } TccPlanPortKind;
 typedef struct {
   TccPlanText name;
@@ -282,6 +282,9 @@ TCC_EXPORT void tcc_isa_text(uint64_t isa, TccText *out);
 
 /* Checks that block (bytes long) is a plan of this ABI version whose offsets and indices are all in range. */
 TCC_EXPORT TccStatus *tcc_plan_check(const void *block, size_t bytes) TCC_CHECKED;
+/* How many states there are among ports. False: they do not stand as TccPlanPortKind says. */
+TCC_EXPORT bool tcc_plan_states(const TccPlanPort *inputs, size_t ninputs, const TccPlanPort *outputs, size_t noutputs,
+                                size_t *out_count);
 /* Appends a readable form. block must have been checked. */
 TCC_EXPORT void tcc_plan_print(const void *block, TccText *out);
 /* Appends the type of an input or output: "f32[batch x 64]"; behind it that an input's value was compiled in. */

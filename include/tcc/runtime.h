@@ -117,6 +117,9 @@ TCC_EXPORT size_t tcc_model_input_count(const TccModel *model);
 TCC_EXPORT size_t tcc_model_output_count(const TccModel *model);
 TCC_EXPORT const TccPortInfo *tcc_model_input(const TccModel *model, size_t index); /* NULL if out of range */
 TCC_EXPORT const TccPortInfo *tcc_model_output(const TccModel *model, size_t index);
+/* What the model keeps from run to run (tcc_context_state_get). Their sizes are fixed; tied is -1. */
+TCC_EXPORT size_t tcc_model_state_count(const TccModel *model);
+TCC_EXPORT const TccPortInfo *tcc_model_state(const TccModel *model, size_t index); /* NULL if out of range */
 
 typedef struct {
   uint64_t calls, ops;
@@ -168,6 +171,17 @@ TCC_EXPORT void tcc_context_destroy(TccContext *context); /* ends its threads; n
  * TCC_NO_MEMORY. Allocates nothing for sizes seen before. One call at a time for a context. */
 TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs,
                                       size_t noutputs) TCC_CHECKED;
+/* ---- states ---- */
+/* Buffers that a model writes (a cache of keys and values, running statistics) are states: no inputs and no outputs, but memory of the
+ * context, which each run reads and writes in place. They begin as the model file has them; each context has its own. What a run that
+ * fails leaves in them is undefined, but where TCC_INVALID says that nothing was written. TCC_NOT_FOUND: no state of that name, and the message
+ * has all names. One call at a time for a context. */
+/* The memory itself, dense; it may be read and written between runs, and stays where it is until the context is destroyed. */
+TCC_EXPORT TccStatus *tcc_context_state_get(const TccContext *context, const char *name, TccTensor *out) TCC_CHECKED;
+/* Copies a value in, of any strides. TCC_INVALID: it has another type, rank or size. */
+TCC_EXPORT TccStatus *tcc_context_state_set(TccContext *context, const char *name, const TccTensor *value) TCC_CHECKED;
+/* As it was at first; NULL: all of them. */
+TCC_EXPORT TccStatus *tcc_context_state_reset(TccContext *context, const char *name) TCC_CHECKED;
 /* ---- static inputs ---- */
 /* A model compiled so (tcc-compile --freeze) takes its parameters as inputs and has what depends on them alone made once: the first run that
  * gets a set of them does it (packing, folding), later ones use it while address, strides and version of each are the same. Contents are

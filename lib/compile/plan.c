@@ -534,6 +534,7 @@ static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
   for (uint32_t i = 0; i < entry->arguments; i++) {
     TccPlanPort port = {.name = port_name(b, func, "arg_attrs", i, "input"), .value = i, .tied = -1};
     if (!mlirAttributeIsNull(port_attribute(func, "arg_attrs", i, "tcc.static"))) port.kind = TCC_PORT_STATIC;
+    if (!mlirAttributeIsNull(port_attribute(func, "arg_attrs", i, "tcc.state"))) port.kind = TCC_PORT_STATE;
     TCC_VEC_PUSH(b->ir->arena, &b->tables.inputs, port);
     MlirAttribute value = port_attribute(func, "arg_attrs", i, "tcc.specialised");
     if (mlirAttributeIsNull(value)) continue;
@@ -550,10 +551,18 @@ static MlirLogicalResult add_ports(PlanBuilder *b, MlirOperation func) {
     TccPlanPort port = {.name = port_name(b, func, "res_attrs", i, "output"),
                         .value = b->tables.indices.data[entry->results.first + i],
                         .tied = -1};
-    MlirAttribute tied = port_attribute(func, "res_attrs", i, "tcc.tied");
+    MlirAttribute tied = port_attribute(func, "res_attrs", i, "tcc.tied"),
+                  initial = port_attribute(func, "res_attrs", i, "tcc.initial");
+    if (!mlirAttributeIsNull(port_attribute(func, "res_attrs", i, "tcc.state"))) port.kind = TCC_PORT_STATE;
+    if (!mlirAttributeIsNull(initial)) tied = initial, port.kind = TCC_PORT_INITIAL;
     if (!mlirAttributeIsNull(tied) && mlirAttributeIsAInteger(tied)) port.tied = (int32_t)mlirIntegerAttrGetValueInt(tied);
     TCC_VEC_PUSH(b->ir->arena, &b->tables.outputs, port);
   }
+  size_t states;
+  if (!tcc_plan_states(b->tables.inputs.data, b->tables.inputs.count, b->tables.outputs.data, b->tables.outputs.count, &states))
+    return tcc_error(
+        func, "plan: each tcc.state must be an argument behind all others, with a result tcc.state, tcc.tied to it, behind all "
+              "others and behind those a result tcc.initial, in the same order");
   return mlirLogicalResultSuccess();
 }
 

@@ -107,11 +107,11 @@ void tcc_tensors_list(TccIr *ir, MlirOperation module, TccArena *arena, TccCompi
 }
 
 /* ---- inputs and outputs ---- */
-static TccCompiledPort *ports_list(const TccPlanHeader *plan, bool output, TccArena *arena) {
-  const TccPlanTable table = output ? plan->outputs : plan->inputs;
-  const TccPlanPort *ports = tcc_plan_at(plan, table);
-  TccCompiledPort *list = TCC_NEW_ARRAY(arena, TccCompiledPort, table.count);
-  for (uint32_t i = 0; i < table.count; i++) {
+/* The caller's: states stand behind them. */
+static TccCompiledPort *ports_list(const TccPlanHeader *plan, bool output, size_t count, TccArena *arena) {
+  const TccPlanPort *ports = tcc_plan_at(plan, output ? plan->outputs : plan->inputs);
+  TccCompiledPort *list = TCC_NEW_ARRAY(arena, TccCompiledPort, count + 1);
+  for (uint32_t i = 0; i < count; i++) {
     const char *name = tcc_plan_text(plan, ports[i].name);
     TccText type = {0};
     tcc_plan_print_type(plan, output, i, &type);
@@ -122,7 +122,10 @@ static TccCompiledPort *ports_list(const TccPlanHeader *plan, bool output, TccAr
 }
 
 void tcc_ports_list(const TccPlanHeader *plan, TccCompileResult *result) {
-  result->ninputs = plan->inputs.count, result->noutputs = plan->outputs.count;
-  result->inputs = ports_list(plan, false, result->arena);
-  result->outputs = ports_list(plan, true, result->arena);
+  const TccPlanPort *inputs = tcc_plan_at(plan, plan->inputs);
+  size_t states = 0;
+  for (size_t i = 0; i < plan->inputs.count; i++) states += inputs[i].kind == TCC_PORT_STATE;
+  result->ninputs = plan->inputs.count - states, result->noutputs = plan->outputs.count - 2 * states;
+  result->inputs = ports_list(plan, false, result->ninputs, result->arena);
+  result->outputs = ports_list(plan, true, result->noutputs, result->arena);
 }

@@ -16,6 +16,7 @@ struct TccContext {
   TccFrozen *frozen; /* the set of the last run; NULL: none */
   uint64_t clock;
   double *nanoseconds; /* of each step; NULL without a profile */
+  TccStates states;
 };
 
 TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options, TccContext **out) {
@@ -34,6 +35,7 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   if (!context->instances || !context->key || !context->statics || (context->options.profile && !context->nanoseconds))
     status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   if (!status) status = tcc_team_create(&model->allocator, context->options.threads, &context->team);
+  if (!status) status = tcc_states_create(model, &context->states);
   if (status) tcc_context_destroy(context);
   else *out = context;
   return status;
@@ -48,6 +50,7 @@ void tcc_context_destroy(TccContext *context) {
   tcc_status_destroy(left);
   tcc_team_destroy(context->team);
   tcc_frozen_release(context->model, context->frozen);
+  tcc_states_destroy(context->model, &context->states);
   free(context->instances);
   free(context->key);
   free(context->statics);
@@ -83,7 +86,7 @@ static const char *element_name(TccDtype dtype) {
   return elem == TCC_ELEM_NONE ? "of an unknown kind" : tcc_elem_name(elem);
 }
 
-static TccStatus *check_port(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) {
+TccStatus *tcc_port_check(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) {
   if (tensor->device.type != TCC_DEVICE_CPU)
     return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name,
                      tensor->device.type);
@@ -102,7 +105,7 @@ static TccStatus *read_key(TccContext *context, const TccTensor *inputs) {
   int64_t *key = context->key;
   for (size_t i = 0; i < context->model->graph.input_count; i++) {
     const TccPortInfo *port = &context->model->inputs[i];
-    TCC_TRY(check_port(&inputs[i], port, "input", i));
+    TCC_TRY(tcc_port_check(&inputs[i], port, "input", i));
     bool empty = false;
     for (int32_t axis = 0; axis < inputs[i].rank; axis++) {
       int64_t size = *key++ = inputs[i].shape[axis];
@@ -219,7 +222,7 @@ static TccStatus *set_outputs(TccInstance *instance, uint32_t stage, const TccTe
     int64_t *shape = instance->shapes + i * TCC_PLAN_MAX_RANK;
     for (uint32_t axis = 0; axis < node->rank; axis++) shape[axis] = tcc_instance_dim(instance, node, axis);
     const TccTensor *target = outputs[i].data ? &outputs[i] : info->tied >= 0 ? &inputs[info->tied] : NULL;
-    if (target) TCC_TRY(check_port(target, &model->outputs[i], "output", i));
+    if (target) TCC_TRY(tcc_port_check(target, &model->outputs[i], "output", i));
     for (uint32_t axis = 0; target && axis < node->rank; axis++)
       if (target->shape[axis] != shape[axis])
         return TCC_ERROR(TCC_INVALID, "output %zu '%s', axis %u: the memory given has size %lld, the result %lld", i,
@@ -243,13 +246,28 @@ static TccStatus *download_output(TccInstance *instance, size_t index, const voi
   return NULL;
 }
 
+/* Outputs that are inputs as they were, before other outputs are written there. On a device inputs are copies. */
+static TccStatus *save_inputs(TccInstance *instance) {
+  const TccGraph *graph = &instance->model->graph;
+  for (size_t i = 0; i < graph->output_count; i++) {
+    const uint32_t root = graph->nodes[graph->outputs[i].node].root;
+    const size_t bytes = instance->bytes[root];
+    if (!graph->outputs[i].reads_tied || instance->model->gpu) continue;
+    if (!tcc_instance_reserve(instance, &instance->copies[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+    if (bytes) memcpy((void *)instance->copies[i].offset, instance->pointers[root], bytes);
+  }
+  return NULL;
+}
+
 static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTensor *outputs) {
   const TccModel *model = instance->model;
+  TCC_TRY(save_inputs(instance));
   for (size_t i = 0; i < model->graph.output_count; i++) {
     const TccOutput *info = &model->graph.outputs[i];
     const TccNode *node = &model->graph.nodes[info->node];
     const TccElem elem = (TccElem)node->elem;
-    const void *result = instance->pointers[node->root];
+    const bool saved = info->reads_tied && !model->gpu;
+    const void *result = saved ? (void *)instance->copies[i].offset : instance->pointers[node->root];
     size_t bytes;
     TccTensor whole = {.data = NULL,
                        .device = {TCC_DEVICE_CPU, 0},
@@ -334,29 +352,32 @@ static bool has_faults(const TccInstance *instance) {
 }
 
 /* The instance for these inputs. */
-static TccStatus *take_instance(TccContext *context, const TccTensor *inputs, size_t ninputs, size_t noutputs, TccInstance **out) {
-  const TccGraph *graph = &context->model->graph;
-  if (ninputs != graph->input_count || noutputs != graph->output_count)
-    return TCC_ERROR(TCC_INVALID, "%zu inputs and %zu outputs given, the model has %zu and %zu", ninputs, noutputs,
-                     graph->input_count, graph->output_count);
+static TccStatus *take_instance(TccContext *context, const TccTensor *inputs, TccInstance **out) {
   TCC_TRY(read_key(context, inputs));
   TCC_TRY(find_instance(context, out));
   (*out)->used = ++context->clock;
   return NULL;
 }
 
-static TccStatus *take_on_device(TccContext *context, const TccTensor *inputs, size_t ninputs, size_t noutputs, TccInstance **out) {
+static TccStatus *take_on_device(TccContext *context, const TccTensor *inputs, TccInstance **out) {
   TccGpu *gpu = context->model->gpu;
   if (gpu) TCC_TRY(tcc_gpu_enter(gpu));
-  TccStatus *status = take_instance(context, inputs, ninputs, noutputs, out);
+  TccStatus *status = take_instance(context, inputs, out);
   if (gpu) tcc_gpu_leave(gpu);
   return status;
+}
+
+static TccStatus *check_counts(const TccModel *model, size_t ninputs, size_t noutputs) {
+  const size_t inputs = tcc_model_input_count(model), outputs = tcc_model_output_count(model);
+  if (ninputs == inputs && noutputs == outputs) return NULL;
+  return TCC_ERROR(TCC_INVALID, "%zu inputs and %zu outputs given, the model has %zu and %zu", ninputs, noutputs, inputs, outputs);
 }
 
 TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
   const TccModel *model = context->model;
   TccInstance *instance = NULL;
-  TCC_TRY(take_on_device(context, inputs, ninputs, noutputs, &instance));
+  TCC_TRY(check_counts(model, ninputs, noutputs));
+  TCC_TRY(take_on_device(context, tcc_states_inputs(model, &context->states, inputs), &instance));
   for (size_t i = 0; i < noutputs; i++) {
     const TccOutput *info = &model->graph.outputs[i];
     const TccNode *node = &model->graph.nodes[info->node];
@@ -383,11 +404,10 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
   return graph->checked_count ? tcc_gpu_faults(gpu, instance) : NULL;
 }
 
-static TccStatus *run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
-                      const TccRunOptions *options) {
+static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *outputs, const TccRunOptions *options) {
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
-  TCC_TRY(take_instance(context, inputs, ninputs, noutputs, &instance));
+  TCC_TRY(take_instance(context, inputs, &instance));
   TCC_TRY(set_inputs(instance, inputs));
   if (graph->frozen_count && context->model->gpu)
     return TCC_ERROR(TCC_UNSUPPORTED, "static inputs are packed on the host alone: compile for a device without freeze");
@@ -410,14 +430,30 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, size_t ninpu
 
 TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
                                 const TccRunOptions *options) {
-  TccGpu *gpu = context->model->gpu;
-  if (!gpu) return run(context, inputs, ninputs, outputs, noutputs, options);
-  TCC_TRY(tcc_gpu_enter(gpu));
-  TccStatus *status = run(context, inputs, ninputs, outputs, noutputs, options);
-  tcc_gpu_leave(gpu);
+  const TccModel *model = context->model;
+  TCC_TRY(check_counts(model, ninputs, noutputs));
+  const TccTensor *all_inputs = tcc_states_inputs(model, &context->states, inputs);
+  TccTensor *all_outputs = tcc_states_outputs(model, &context->states, outputs);
+  if (model->gpu) TCC_TRY(tcc_gpu_enter(model->gpu));
+  TccStatus *status = run(context, all_inputs, all_outputs, options);
+  if (model->gpu) tcc_gpu_leave(model->gpu);
+  if (all_outputs != outputs && noutputs) memcpy(outputs, all_outputs, noutputs * sizeof *outputs);
   return status;
 }
 
 TccStatus *tcc_context_run(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs) {
   return tcc_context_run_with(context, inputs, ninputs, outputs, noutputs, NULL);
+}
+
+/* ---- states ---- */
+TccStatus *tcc_context_state_get(const TccContext *context, const char *name, TccTensor *out) {
+  return tcc_states_find(context->model, &context->states, name, out);
+}
+
+TccStatus *tcc_context_state_set(TccContext *context, const char *name, const TccTensor *value) {
+  return tcc_states_set(context->model, &context->states, name, value);
+}
+
+TccStatus *tcc_context_state_reset(TccContext *context, const char *name) {
+  return tcc_states_reset(context->model, &context->states, name);
 }

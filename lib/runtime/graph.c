@@ -400,6 +400,11 @@ static TccStatus *place_outputs(TccGraph *graph) {
     output->tied_direct = may_replace(graph, graph->input_nodes[output->tied], root->root);
     taken[output->tied] = output->tied_direct;
   }
+  for (size_t i = 0; i < graph->output_count; i++) {
+    const TccNode *root = &graph->nodes[graph->nodes[graph->outputs[i].node].root];
+    for (size_t k = 0; root->place == TCC_PLACE_INPUT && k < graph->output_count; k++)
+      graph->outputs[i].reads_tied |= k != i && graph->outputs[k].tied == (int32_t)root->index;
+  }
   return NULL;
 }
 
@@ -430,6 +435,26 @@ static TccStatus *find_checked(TccGraph *graph) {
     if (pass) break;
     TCC_TRY_ARRAY(graph->arena, graph->checked, graph->checked_count);
     TCC_TRY_ARRAY(graph->arena, graph->seen, graph->seen_count);
+  }
+  return NULL;
+}
+
+/* A state has one size, and what it begins as is known once the model is loaded. */
+static TccStatus *check_states(const Expansion *e, const TccGraph *graph) {
+  for (size_t k = 0; k < graph->state_count; k++) {
+    const TccNode *state = &e->nodes.data[graph->input_nodes[graph->input_count - graph->state_count + k]];
+    const TccNode *initial = &e->nodes.data[graph->initial_nodes[k]],
+                  *next = &e->nodes.data[graph->outputs[graph->output_count - graph->state_count + k].node];
+    const TccNode *all[] = {state, initial, next};
+    bool ok = e->nodes.data[initial->root].place == TCC_PLACE_STATIC;
+    for (int i = 0; i < 3; i++) {
+      ok = ok && range_constant(e, all[i]->dims) && all[i]->rank == state->rank && all[i]->elem == state->elem;
+      for (uint32_t axis = 0; ok && axis < state->rank; axis++)
+        ok = e->exprs[e->indices[all[i]->dims.first + axis]].constant == e->exprs[e->indices[state->dims.first + axis]].constant;
+    }
+    if (!ok)
+      return TCC_ERROR(TCC_INVALID,
+                       "plan: state %zu has no fixed size, or what it begins or goes on as is of another type or no weight's", k);
   }
   return NULL;
 }
@@ -471,11 +496,15 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   out->region_calls = e.region_calls;
   out->input_nodes = arguments;
   out->input_count = entry->arguments;
-  out->output_count = entry->results.count;
-  TCC_TRY_ARRAY(arena, out->outputs, out->output_count);
   const TccPlanPort *ports = tcc_plan_at(plan, plan->outputs);
+  while (out->state_count < entry->results.count && ports[entry->results.count - 1 - out->state_count].kind == TCC_PORT_INITIAL)
+    out->state_count++;
+  out->output_count = entry->results.count - out->state_count;
+  out->initial_nodes = results + out->output_count;
+  TCC_TRY_ARRAY(arena, out->outputs, out->output_count);
   for (size_t i = 0; i < out->output_count; i++) out->outputs[i] = (TccOutput){.node = results[i], .tied = ports[i].tied};
-  for (size_t i = 0; i < out->output_count; i++) out->nodes[out->nodes[results[i]].root].is_output = true;
+  for (size_t i = 0; i < entry->results.count; i++) out->nodes[out->nodes[results[i]].root].is_output = true;
+  TCC_TRY(check_states(&e, out));
   TCC_TRY(tcc_graph_concat_in_place(out));
   TCC_TRY(find_stages(out));
   find_lifetimes(out);

@@ -126,6 +126,7 @@ typedef struct {
   bool direct;      /* the kernel writes to where the caller wants it; else copied after the run */
   int32_t tied;     /* input, or -1 */
   bool tied_direct; /* the input is dead when the output is first written */
+  bool reads_tied;  /* it is an input as it was, and another output is written there when the run is over */
 } TccOutput;
 
 typedef struct {
@@ -143,7 +144,9 @@ typedef struct {
   size_t *stage_first; /* stage_count + 1: steps of stage n are [stage_first[n], stage_first[n + 1]) */
   uint32_t *input_nodes;
   TccOutput *outputs;
-  size_t input_count, output_count;
+  size_t input_count, output_count; /* states among them: the last state_count of both */
+  size_t state_count;
+  uint32_t *initial_nodes; /* of states: what they hold at first */
   uint32_t *static_inputs; /* numbers of those that frozen steps read */
   uint32_t *frozen_nodes;  /* roots that frozen steps make and later ones read; node->data: the offset in a set's block */
   size_t static_count, frozen_node_count, frozen_bytes;
@@ -365,7 +368,24 @@ TccStatus *tcc_frozen_use(TccInstance *instance, TccTeam *team, const TccTensor 
 void tcc_frozen_release(TccModel *model, TccFrozen *set); /* a context no longer uses it */
 void tcc_frozen_destroy(TccModel *model);
 
+/* ---- states; see states.c ---- */
+typedef struct {
+  TccTensor *inputs,
+      *outputs;  /* of all ports: room for the caller's, and the states, which inputs have and outputs take the place of */
+  size_t *bytes; /* of each state */
+} TccStates;
+TccStatus *tcc_states_create(TccModel *model, TccStates *out) TCC_CHECKED; /* as they are at first */
+void tcc_states_destroy(TccModel *model, TccStates *states);               /* all zero: nothing */
+/* The caller's tensors with the states behind them; what the caller gave itself where there are none. */
+const TccTensor *tcc_states_inputs(const TccModel *model, TccStates *states, const TccTensor *inputs);
+TccTensor *tcc_states_outputs(const TccModel *model, TccStates *states, const TccTensor *outputs);
+TccStatus *tcc_states_find(const TccModel *model, const TccStates *states, const char *name, TccTensor *out) TCC_CHECKED;
+TccStatus *tcc_states_set(const TccModel *model, TccStates *states, const char *name, const TccTensor *value) TCC_CHECKED;
+TccStatus *tcc_states_reset(const TccModel *model, TccStates *states, const char *name) TCC_CHECKED;
+
 /* ---- tensors ---- */
+/* Whether a tensor's place, type and rank are a port's: TCC_INVALID says which is not, of "input" number index. Sizes are not looked at. */
+TccStatus *tcc_port_check(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) TCC_CHECKED;
 bool tcc_tensor_is_dense(const TccTensor *tensor);
 /* Copies between a dense buffer and a tensor of any strides; elements of whole bytes, or both dense. bytes: of the buffer, as
  * tcc_elem_dense_bytes says of the tensor. */

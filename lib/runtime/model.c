@@ -3,15 +3,15 @@
 #include "gpu.h"
 
 /* ---- what is told about a model ---- */
-static TccStatus *describe_ports(TccModel *model, const uint32_t *nodes, TccPlanTable table, TccPortInfo **out) {
+static TccStatus *describe_ports(TccModel *model, const uint32_t *nodes, const TccPlanPort *ports, size_t count,
+                                 TccPortInfo **out) {
   const TccPlanHeader *plan = model->plan;
-  const TccPlanPort *ports = tcc_plan_at(plan, table);
   const TccPlanExpr *exprs = tcc_plan_at(plan, plan->exprs);
   const TccPlanSymbol *symbols = tcc_plan_at(plan, plan->symbols);
   const uint32_t *indices = tcc_plan_at(plan, plan->indices);
   TccPortInfo *infos;
-  TCC_TRY_ARRAY(model->arena, infos, table.count);
-  for (size_t i = 0; i < table.count; i++) {
+  TCC_TRY_ARRAY(model->arena, infos, count);
+  for (size_t i = 0; i < count; i++) {
     const TccNode *node = &model->graph.nodes[nodes[i]];
     int64_t *dims;
     const char **names;
@@ -39,8 +39,8 @@ static TccStatus *describe(TccModel *model) {
   uint32_t *outputs;
   TCC_TRY_ARRAY(model->arena, outputs, graph->output_count);
   for (size_t i = 0; i < graph->output_count; i++) outputs[i] = graph->outputs[i].node;
-  TCC_TRY(describe_ports(model, graph->input_nodes, plan->inputs, &model->inputs));
-  TCC_TRY(describe_ports(model, outputs, plan->outputs, &model->outputs));
+  TCC_TRY(describe_ports(model, graph->input_nodes, tcc_plan_at(plan, plan->inputs), graph->input_count, &model->inputs));
+  TCC_TRY(describe_ports(model, outputs, tcc_plan_at(plan, plan->outputs), graph->output_count, &model->outputs));
   for (size_t i = 0; i < graph->static_count; i++) model->inputs[graph->static_inputs[i]].is_static = true;
   TccModelInfo *info = &model->info;
   for (size_t s = 0; s < graph->step_count; s++) info->kernels_launched += graph->steps[s].kind == TCC_PLAN_KERNEL;
@@ -162,12 +162,16 @@ void tcc_model_destroy(TccModel *model) {
   free(model);
 }
 
-size_t tcc_model_input_count(const TccModel *model) { return model->graph.input_count; }
-size_t tcc_model_output_count(const TccModel *model) { return model->graph.output_count; }
+size_t tcc_model_input_count(const TccModel *model) { return model->graph.input_count - model->graph.state_count; }
+size_t tcc_model_output_count(const TccModel *model) { return model->graph.output_count - model->graph.state_count; }
+size_t tcc_model_state_count(const TccModel *model) { return model->graph.state_count; }
 const TccPortInfo *tcc_model_input(const TccModel *model, size_t i) {
-  return i < model->graph.input_count ? &model->inputs[i] : NULL;
+  return i < tcc_model_input_count(model) ? &model->inputs[i] : NULL;
 }
 const TccPortInfo *tcc_model_output(const TccModel *model, size_t i) {
-  return i < model->graph.output_count ? &model->outputs[i] : NULL;
+  return i < tcc_model_output_count(model) ? &model->outputs[i] : NULL;
+}
+const TccPortInfo *tcc_model_state(const TccModel *model, size_t i) {
+  return i < model->graph.state_count ? &model->inputs[tcc_model_input_count(model) + i] : NULL;
 }
 const TccModelInfo *tcc_model_info(const TccModel *model) { return &model->info; }

@@ -212,7 +212,7 @@ static bool fits(const TccModel *model, const TccCompileOptions *options) {
   for (size_t i = 0; i < options->ninputs; i++) {
     const TccHostTensor *tensor = options->inputs[i].tensor;
     const char *name = options->inputs[i].name;
-    for (size_t k = 0; k < model->graph.input_count; k++) {
+    for (size_t k = 0; k < tcc_model_input_count(model); k++) {
       const TccPortInfo *port = &model->inputs[k];
       bool same = name[0] == '#' ? strtoul(name + 1, NULL, 10) == k : strcmp(name, port->name) == 0;
       if (same && tensor->rank != port->rank) return false;

@@ -177,19 +177,40 @@ static void check_function(Check *check, uint32_t index) {
   }
 }
 
+bool tcc_plan_states(const TccPlanPort *inputs, size_t ninputs, const TccPlanPort *outputs, size_t noutputs, size_t *out_count) {
+  size_t states = 0;
+  bool ok = true;
+  for (size_t i = 0; i < ninputs; i++) {
+    states += inputs[i].kind == TCC_PORT_STATE;
+    ok &= (states > 0) == (inputs[i].kind == TCC_PORT_STATE);
+  }
+  *out_count = states;
+  ok &= noutputs >= 2 * states;
+  const size_t first = ninputs - states, plain = noutputs - 2 * states;
+  for (size_t i = 0; ok && i < plain; i++)
+    ok = outputs[i].kind == TCC_PORT_PLAIN && (outputs[i].tied < 0 || (size_t)outputs[i].tied < first);
+  for (size_t k = 0; ok && k < states; k++) {
+    const TccPlanPort *next = &outputs[plain + k], *initial = &outputs[plain + states + k];
+    ok = next->kind == TCC_PORT_STATE && initial->kind == TCC_PORT_INITIAL && next->tied == (int64_t)(first + k) &&
+         initial->tied == (int64_t)(first + k);
+  }
+  return ok;
+}
+
 static void check_ports(Check *check) {
   const TccPlanHeader *p = check->plan;
   const TccPlanFunction *entry = tcc_plan_at(p, p->functions);
   require(check, p->inputs.count == entry->arguments && p->outputs.count == entry->results.count, "ports");
   const TccPlanPort *inputs = tcc_plan_at(p, p->inputs), *outputs = tcc_plan_at(p, p->outputs);
   for (size_t i = 0; i < p->inputs.count; i++)
-    require(check, text_ok(check, inputs[i].name) && inputs[i].kind <= TCC_PORT_STATIC, "inputs");
+    require(check, text_ok(check, inputs[i].name) && inputs[i].kind <= TCC_PORT_STATE, "inputs");
   for (size_t i = 0; i < p->outputs.count; i++) {
-    bool ok = text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count &&
-              outputs[i].kind == TCC_PORT_PLAIN;
+    bool ok = text_ok(check, outputs[i].name) && outputs[i].tied >= -1 && outputs[i].tied < (int64_t)p->inputs.count;
     ok = ok && (outputs[i].tied < 0 || inputs[outputs[i].tied].kind != TCC_PORT_STATIC);
     require(check, ok, "outputs");
   }
+  size_t states;
+  require(check, tcc_plan_states(inputs, p->inputs.count, outputs, p->outputs.count, &states), "states");
   const TccPlanConstraint *constraints = tcc_plan_at(p, p->constraints);
   for (size_t i = 0; i < p->constraints.count; i++)
     require(check,

@@ -172,10 +172,13 @@ void tcc_plan_print(const void *block, TccText *out) {
   const TccPlanPort *inputs = tcc_plan_at(plan, plan->inputs), *outputs = tcc_plan_at(plan, plan->outputs);
   for (size_t i = 0; i < plan->inputs.count; i++)
     tcc_text_printf(out, "input %zu '%s' %%%u%s\n", i, text(&p, inputs[i].name), inputs[i].value,
-                    inputs[i].kind == TCC_PORT_STATIC ? " static" : "");
+                    inputs[i].kind == TCC_PORT_STATIC  ? " static"
+                    : inputs[i].kind == TCC_PORT_STATE ? " state"
+                                                       : "");
   for (size_t i = 0; i < plan->outputs.count; i++) {
     tcc_text_printf(out, "output %zu '%s' %%%u", i, text(&p, outputs[i].name), outputs[i].value);
-    if (outputs[i].tied >= 0) tcc_text_printf(out, " in place of input %d", outputs[i].tied);
+    if (outputs[i].tied >= 0)
+      tcc_text_printf(out, outputs[i].kind == TCC_PORT_INITIAL ? " initial of input %d" : " in place of input %d", outputs[i].tied);
     tcc_text_printf(out, "\n");
   }
   const TccPlanConstraint *constraints = tcc_plan_at(plan, plan->constraints);

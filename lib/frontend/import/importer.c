@@ -126,7 +126,7 @@ static MlirOperation walk_once(Importer *run, const ImportWalk *walk) {
 static void begin_again(Importer *run) {
   run->restart = false;
   run->problems.count = 0;
-  run->arguments.count = run->argument_attrs.count = 0;
+  run->arguments.count = run->argument_attrs.count = run->states = 0;
   run->results.count = run->result_attrs.count = 0;
   run->loops.count = 0;
   run->expanded_nodes_left = run->expanded_nodes;

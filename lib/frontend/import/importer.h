@@ -32,6 +32,7 @@ struct Importer {
   TCC_VEC(TccStr) arguments;                  /* names of main's arguments */
   TCC_VEC(MlirValue) results;                 /* of main */
   TCC_VEC(MlirAttribute) argument_attrs, result_attrs; /* of these */
+  size_t states;                                       /* so many of the arguments, the last ones, are states */
   TccMap *params;                                      /* names of sizes that occur alone */
   TccMap *specialised;                                 /* names of inputs whose data become constants */
   TccMap *fixed;                                       /* symbols that became constants: name -> value */
@@ -81,6 +82,11 @@ const TccExpr *import_parse_size(Importer *run, TccStr text);
 bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape);
 /* The next result of main; false if the value is no tensor: the run failed, or the value is poison. */
 bool import_result(Importer *run, TccStr name, const ImportValue *value);
+/* The next argument of main, after all inputs: memory that is kept from run to run and begins as `initial`, a value of weights alone. */
+MlirValue import_state(Importer *run, TccStr name, MlirValue initial);
+/* What a state holds behind a run, and what it holds at first: after all other results, and the first of all states before the second of any. */
+void import_state_next(Importer *run, TccStr name, MlirValue state, MlirValue next);
+void import_state_initial(Importer *run, TccStr name, MlirValue state, MlirValue initial);
 /* An argument more of main, while its nodes are imported: of rank 0. The graph has none of that name. */
 bool import_hidden_argument(Importer *run, const char *name, TccElem elem, MlirValue *out);
 bool import_check_names(Importer *run);                                   /* what the caller names must be there */

@@ -129,8 +129,50 @@ bool import_hidden_argument(Importer *run, const char *name, TccElem elem, MlirV
   MlirAttribute attrs = argument_attrs(run, tcc_str(name), mlirAttributeGetNull());
   TCC_VEC_PUSH(run->arena, &run->arguments, tcc_str(name));
   TCC_VEC_PUSH(run->arena, &run->argument_attrs, attrs);
-  *out = mlirBlockAddArgument(run->main, tcc_tensor_type(run->ir, elem, 0, NULL), import_location(run, tcc_str(name)));
+  size_t place = run->arguments.count - 1 - run->states; /* states stay the last */
+  for (size_t i = run->arguments.count - 1; i > place; i--) {
+    run->arguments.data[i] = run->arguments.data[i - 1];
+    run->argument_attrs.data[i] = run->argument_attrs.data[i - 1];
+  }
+  run->arguments.data[place] = tcc_str(name);
+  run->argument_attrs.data[place] = attrs;
+  *out = mlirBlockInsertArgument(run->main, (intptr_t)place, tcc_tensor_type(run->ir, elem, 0, NULL),
+                                 import_location(run, tcc_str(name)));
   return true;
+}
+
+/* ---- states ---- */
+/* What a state is, with or without `what` = value. */
+static MlirAttribute state_attrs(Importer *run, TccStr name, bool is_state, const char *what, MlirAttribute value) {
+  MlirNamedAttribute attrs[3] = {named(run, "tcc.name", tcc_attr_str(run->ir, name))};
+  intptr_t count = 1;
+  if (is_state) attrs[count++] = named(run, "tcc.state", mlirUnitAttrGet(run->ir->context));
+  if (what) attrs[count++] = named(run, what, value);
+  return mlirDictionaryAttrGet(run->ir->context, count, attrs);
+}
+
+MlirValue import_state(Importer *run, TccStr name, MlirValue initial) {
+  MlirAttribute attrs = state_attrs(run, name, true, NULL, mlirAttributeGetNull());
+  TCC_VEC_PUSH(run->arena, &run->arguments, name);
+  TCC_VEC_PUSH(run->arena, &run->argument_attrs, attrs);
+  run->states++;
+  return mlirBlockAddArgument(run->main, mlirValueGetType(initial), import_location(run, name));
+}
+
+static MlirAttribute number_of(Importer *run, MlirValue state) {
+  return tcc_attr_i64(run->ir, mlirBlockArgumentGetArgNumber(state));
+}
+
+void import_state_next(Importer *run, TccStr name, MlirValue state, MlirValue next) {
+  MlirAttribute attrs = state_attrs(run, name, true, "tcc.tied", number_of(run, state));
+  TCC_VEC_PUSH(run->arena, &run->results, next);
+  TCC_VEC_PUSH(run->arena, &run->result_attrs, attrs);
+}
+
+void import_state_initial(Importer *run, TccStr name, MlirValue state, MlirValue initial) {
+  MlirAttribute attrs = state_attrs(run, name, false, "tcc.initial", number_of(run, state));
+  TCC_VEC_PUSH(run->arena, &run->results, initial);
+  TCC_VEC_PUSH(run->arena, &run->result_attrs, attrs);
 }
 
 static bool check_name(Importer *run, const char *what, TccStr name, const TccMap *names) {

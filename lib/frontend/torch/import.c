@@ -1,8 +1,8 @@
 /* import.c - a .pt2 or the JSON of its graph, walked by what lib/frontend/import has: inputs, weights, nodes in their order, outputs.
  *
  * Parameters, buffers and constants are weights that stay in the archive; tied ones are one. Inputs of the user are main's arguments, numbers
- * with no axis, but for those that are sizes of tensors or constants. What is written in place is an output: one that is tied to its argument, or for
- * a buffer one more. */
+ * with no axis, but for those that are sizes of tensors or constants. An argument that is written in place is an output that is tied to it; a
+ * weight that is written is a state. Which weights are, the first walk finds out, if the signature does not say it: the graph is then walked again. */
 #include "lib/frontend/frontends.h"
 #include "lib/frontend/torch/expr.h"
 #include "lib/frontend/torch/import_internal.h"
@@ -144,8 +144,7 @@ static bool bind_constraints(Importer *run) {
   return true;
 }
 
-/* A graph without an archive around it has no weights: parameters and buffers are arguments as well. */
-static bool is_argument(const Importer *run, const TccTorchInput *input) {
+bool torch_is_argument(const Importer *run, const TccTorchInput *input) {
   const TorchImport *import = torch_import_of((Importer *)run);
   bool weight = input->kind == TCC_TORCH_INPUT_PARAMETER || input->kind == TCC_TORCH_INPUT_BUFFER ||
                 input->kind == TCC_TORCH_INPUT_CONSTANT_TENSOR;
@@ -161,9 +160,12 @@ static bool bind_inputs(Importer *run) {
   import->regions = tcc_map_create(run->arena);
   import->inputs = TCC_NEW_ARRAY(run->arena, TorchTensor *, program->ninputs + 1);
   import->arguments = TCC_NEW_ARRAY(run->arena, int64_t, program->ninputs + 1);
+  import->stored = TCC_NEW_ARRAY(run->arena, TorchTensor *, program->ninputs + 1);
+  import->states = TCC_NEW_ARRAY(run->arena, MlirValue, program->ninputs + 1);
+  import->next = TCC_NEW_ARRAY(run->arena, TorchTensor *, program->ninputs + 1);
   for (size_t i = 0; i < program->ninputs; i++) {
     import->arguments[i] = -1;
-    if (is_argument(run, &program->inputs[i]) && !bind_input(run, &program->inputs[i], i)) return false;
+    if (torch_is_argument(run, &program->inputs[i]) && !bind_input(run, &program->inputs[i], i)) return false;
   }
   return bind_constraints(run);
 }
@@ -267,6 +269,7 @@ static void weight_import(Importer *run, const TccTorchInput *input, size_t inde
   import_call_begin(&c, 0);
   const TccSourcePlace *other = import_replacement(run, input->target);
   TorchTensor *t = other ? find_replacement(&c, input, other) : own_weight(&c, input);
+  if (t && import->written[index]) t = torch_state_begin(&c, input->target, index, t);
   import->inputs[index] = t;
   TorchValue value = t ? (TorchValue){.kind = TORCH_TENSOR, .tensor = t} : (TorchValue){.kind = TORCH_POISON};
   if (!torch_scope_put(run, import->scope, input->arg.text, value))
@@ -277,7 +280,7 @@ static void weight_import(Importer *run, const TccTorchInput *input, size_t inde
 static void walk_nodes(Importer *run) {
   const TccTorchProgram *program = program_of(run);
   for (size_t i = 0; i < program->ninputs; i++)
-    if (!is_argument(run, &program->inputs[i])) weight_import(run, &program->inputs[i], i);
+    if (!torch_is_argument(run, &program->inputs[i])) weight_import(run, &program->inputs[i], i);
   torch_graph_import(run, torch_import_of(run)->scope);
 }
 
@@ -328,6 +331,7 @@ static bool put_mutation(ImportCall *c, const TccTorchOutput *output, bool *tied
   bool input = output->kind == TCC_TORCH_OUTPUT_USER_INPUT_MUTATION;
   if (!value) return c->reason && *c->reason ? import_run_fail(run, c->is_unsupported, "an output %s", c->reason) : false;
   if (value->kind != TORCH_TENSOR) return import_run_fail(run, true, "an output that is no tensor");
+  if (torch_state_becomes(c, output, value->tensor)) return true;
   if (!put_result(c, output->target.length && !input ? output->target : output->arg.text, value->tensor, tied)) return false;
   for (size_t i = 0; input && i < program_of(run)->ninputs; i++)
     if (tcc_str_equal(program_of(run)->inputs[i].arg.text, output->target) && torch_import_of(run)->arguments[i] >= 0 && !tied[i]) {
@@ -337,13 +341,13 @@ static bool put_mutation(ImportCall *c, const TccTorchOutput *output, bool *tied
   return true;
 }
 
-/* Arguments and buffers that were written and are no output yet. */
+/* Arguments that were written and are no output yet; for training weights, too. */
 static bool put_written(ImportCall *c, bool *tied) {
   TorchImport *import = torch_import_of(c->importer);
   const TccTorchProgram *program = program_of(c->importer);
   for (size_t i = 0; i < program->ninputs; i++) {
     TorchTensor *t = import->inputs[i];
-    if (!t || t->of || !t->version || tied[i]) continue;
+    if (!t || t->of || !t->version || tied[i] || import->stored[i]) continue;
     TccStr name = program->inputs[i].target.length ? program->inputs[i].target : program->inputs[i].arg.text;
     if (!put_result(c, name, t, tied)) return false;
   }
@@ -381,7 +385,7 @@ static bool bind_outputs(Importer *run) {
     if (is_user(&program->outputs[i])) ok = put_output(&call.call, &program->outputs[i], tied);
   for (size_t i = 0; ok && i < program->noutputs; i++)
     if (!is_user(&program->outputs[i])) ok = put_mutation(&call.call, &program->outputs[i], tied);
-  ok = ok && put_written(&call.call, tied);
+  ok = ok && torch_states_found(run) && put_written(&call.call, tied) && torch_states_end(&call.call);
   if (ok && run->options->freeze) mark_static(run, tied);
   run->call = NULL;
   if (ok && !run->results.count) return import_run_fail(run, false, "the graph has no output");
@@ -411,7 +415,7 @@ static bool declare_sizes(Importer *run) {
   const TccTorchProgram *program = program_of(run);
   for (size_t i = 0; i < program->ninputs; i++) {
     const TccTorchInput *input = &program->inputs[i];
-    const TccTorchValue *value = is_argument(run, input) ? tcc_torch_value(program->graph, input->arg.text) : NULL;
+    const TccTorchValue *value = torch_is_argument(run, input) ? tcc_torch_value(program->graph, input->arg.text) : NULL;
     for (size_t k = 0; value && value->kind == TCC_TORCH_VALUE_TENSOR && k < value->meta.rank; k++) {
       const TccExpr *e;
       TccStr name;
@@ -460,6 +464,7 @@ static bool read_model(Importer *run) {
   run->expanded_nodes = 50000 + 66 * count_nodes(program_of(run)->graph, import->calls);
   import->sizes = tcc_map_create(run->arena);
   import->own_sizes = tcc_map_create(run->arena);
+  torch_states_declared(run);
   return check_signature(run) && declare_sizes(run);
 }
 
@@ -499,7 +504,7 @@ static bool replace_weights(Importer *run) {
   size_t count = 0;
   for (size_t i = 0; i < program->ninputs; i++) {
     const TccTorchInput *input = &program->inputs[i];
-    if (is_argument(run, input) || input->arg.kind != TCC_TORCH_TENSOR) continue;
+    if (torch_is_argument(run, input) || input->arg.kind != TCC_TORCH_TENSOR) continue;
     const TccTorchValue *value = tcc_torch_value(program->graph, input->arg.text);
     if (!value || value->kind != TCC_TORCH_VALUE_TENSOR)
       return import_run_fail(run, false, "weight '%.*s' is no tensor", TCC_STR_ARG(input->target));

@@ -14,6 +14,10 @@ typedef struct {
   TccMap *own_sizes;    /* symbols that inputs are, and no axis of one */
   TorchTensor **inputs; /* of the graph's inputs, in their order; NULL: no tensor */
   int64_t *arguments;   /* numbers of main's arguments; -1: none */
+  bool *written;        /* of the graph's inputs: a weight that nodes write, as an earlier walk has seen. It is a state */
+  TorchTensor **stored; /* of the graph's inputs: the weight that a state begins as; NULL: it is none */
+  MlirValue *states;    /* of the graph's inputs: main's argument that a state is */
+  TorchTensor **next;   /* of states: what a functional graph gives for them; NULL: what they hold at the end */
   TccMap *calls;        /* graphs in graphs, by address -> how often they are called */
   TccMap *regions;      /* graph and inputs of a call -> what it came to; import_region.c */
 } TorchImport;
@@ -49,11 +53,22 @@ bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue 
 /* The same; a graph that is called often is a function, imported once, unless something stands against it (import_region.c). */
 bool torch_region(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
                   size_t nout);
+/* Whether an input of the graph is main's argument. A graph without an archive around it has no weights: parameters and buffers are arguments
+ * as well. */
+bool torch_is_argument(const Importer *run, const TccTorchInput *input);
 TorchTensor *torch_storage_of(TorchTensor *t);
 /* `view` on another tensor: what it is of `from`, which it goes back to, made of `to`. */
 TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to);
 const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
 TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) TCC_CHECKED;
+/* ---- weights that the graph writes; import_state.c ---- */
+void torch_states_declared(Importer *run); /* once, before the first walk: those that the signature names */
+/* The state that input `index` of the graph is, which begins as the weight `stored`. Two that are one weight are one state. */
+TorchTensor *torch_state_begin(ImportCall *c, TccStr name, size_t index, TorchTensor *stored);
+/* Whether an output of the graph is what a state becomes. */
+bool torch_state_becomes(ImportCall *c, const TccTorchOutput *output, TorchTensor *value);
+bool torch_states_found(Importer *run); /* False: this walk wrote weights that are no states yet; the next one has them as such */
+bool torch_states_end(ImportCall *c);   /* the results of states, behind all others */
 const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name); /* NULL: nothing is declared, or it is no tensor */
 const TorchOp *torch_find_op(TccStr name);
 #endif

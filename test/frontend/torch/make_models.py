@@ -114,6 +114,28 @@ class Cache(nn.Module):
         return cache * 2
 
 
+class States(nn.Module):
+    """Buffers that are written from run to run: a cache of rows, the count of them, two that are handed on, one that nobody reads otherwise."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(4, 3))
+        self.register_buffer("count", torch.zeros(1, dtype=torch.int64))
+        self.register_buffer("newer", torch.full((3,), 5.0))
+        self.register_buffer("older", torch.arange(3.0))
+        self.register_buffer("total", torch.ones(100))
+
+    def forward(self, row):
+        self.rows.index_copy_(0, self.count, row)
+        self.count.add_(1)
+        before = self.newer.clone()
+        self.newer.copy_(self.older)
+        self.older.copy_(before + row[0])
+        self.total.add_(row.sum())
+        valid = (torch.arange(4) < self.count).to(torch.float32)
+        return (valid @ self.rows), self.newer * 2
+
+
 def case(name):
     torch.manual_seed(1)
     f = torch.randn
@@ -130,6 +152,8 @@ def case(name):
         return Control(), (f(3).abs() * torch.tensor([1.0, -1.0, 1.0]), torch.tensor(4)), None
     if name == "cache":
         return Cache(), (f(2, 3), f(2, 1)), None
+    if name == "states":
+        return States(), (f(1, 3),), None
 
 
 def number(value):
@@ -137,7 +161,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         save(export(module, inputs, dynamic_shapes=dynamic), folder / f"{name}.pt2")
@@ -146,9 +170,13 @@ for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control",
         outputs = module(*given)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     if name == "cache":  # what is written follows
-        outputs += (module.seen, given[0])
+        outputs += (given[0],)
     arrays |= {f"output_{k}": number(x) for k, x in enumerate(outputs)}
     np.savez_compressed(folder / f"{name}.npz", **arrays)
+    for k in range(1, 4 if name == "states" else 1):  # further runs
+        x = torch.randn(1, 3)
+        outputs = module(x)
+        np.savez_compressed(folder / f"{name}_{k}.npz", input_0=x.numpy(), output_0=outputs[0].numpy(), output_1=outputs[1].numpy())
     path = folder / f"{name}.pt2"
     with zipfile.ZipFile(path) as old:
         members = [(i.filename, old.read(i)) for i in old.infolist()]
