@@ -150,11 +150,16 @@ typedef struct {
   double nanoseconds; /* from its first thread's start to its last one's end */
   const char *node;   /* of the model: "/layer/MatMul (+3)", with three other nodes; "" if it is not known */
 } TccProfileEvent;
+/* Numbers that a run looks for in what its kernels make. */
+typedef enum { TCC_UNUSUAL_NONE, TCC_UNUSUAL_NAN, TCC_UNUSUAL_INFINITE } TccUnusual;
 typedef struct {
   unsigned threads;                                          /* 0: as many as the machine runs */
   unsigned instances;                                        /* sets of input sizes whose plans are remembered; 0: 8 */
   void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
   void *user;
+  TccUnusual
+      unusual; /* a run ends with TCC_INVALID at the first such number in an input or in what a kernel has made, and the message names
+                       * the kernel and the node; the results are undefined then. Slow; TCC_UNSUPPORTED on a device */
 } TccContextOptions;
 /* Starts the worker threads; memory is taken by the first run. options may be NULL. TCC_NO_MEMORY: no memory, or the system gives
  * no more threads; TCC_INVALID: more than 1024 threads. Thread-safe. */

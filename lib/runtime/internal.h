@@ -383,6 +383,10 @@ TccStatus *tcc_states_find(const TccModel *model, const TccStates *states, const
 TccStatus *tcc_states_set(const TccModel *model, TccStates *states, const char *name, const TccTensor *value) TCC_CHECKED;
 TccStatus *tcc_states_reset(const TccModel *model, TccStates *states, const char *name) TCC_CHECKED;
 
+/* ---- unusual.c ---- */
+/* Runs commands [first, last) one at a time. TCC_INVALID names the first input or kernel with such a number in its float results. */
+TccStatus *tcc_unusual_run(TccInstance *instance, TccTeam *team, size_t first, size_t last, TccUnusual kind) TCC_CHECKED;
+
 /* ---- tensors ---- */
 /* Whether a tensor's place, type and rank are a port's: TCC_INVALID says which is not, of "input" number index. Sizes are not looked at. */
 TccStatus *tcc_port_check(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) TCC_CHECKED;

@@ -6,11 +6,13 @@
  * States are arguments behind all others, of the name of their parameter with a colon and the state's behind it: "w:exp_avg". The number
  * of steps done, "step", is one, too, so that a step is a function of its arguments. Each new value is a result tied to what it replaces,
  * which run-times write in place. What a step computes is what torch.optim does, with scalars in f64 as there (update.c); rates follow
- * schedules of the number of the step. With accumulate=K gradients are summed over K calls, the last of which updates.
+ * schedules of the number of the step. With accumulate=K gradients are summed over K calls, the last of which updates. With loss=NAME a
+ * call whose result of that name is not finite leaves all that is tied as it was: it can be done again, to see where that comes from.
  *
  * requires: tcc-parameters, tcc-grad. ensures: no gradient of a parameter is a result. keeps: other results, arguments in their order. */
 #include "passes/optimizer/optimizer.h"
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -144,6 +146,28 @@ static bool take_gradients(Optimizer *o) {
   return true;
 }
 
+/* What is tied keeps its value where the result that `loss` names is not finite. */
+static void keep_where_not_finite(Optimizer *o) {
+  TccPorts *p = &o->ports;
+  TccStr name = text_of(o, "loss");
+  MlirValue loss = {NULL};
+  for (size_t i = 0; i < p->results.count && name.length; i++)
+    if (tcc_str_equal(tcc_ports_name(p->results.data[i]), name)) loss = p->returned.data[i];
+  if (!name.length) return;
+  if (!loss.ptr || !tcc_elem_is_float(tcc_value_elem(loss)) || tcc_type_rank(tcc_value_type(loss)) != 0) {
+    option_error(o, "loss", "the name of a result that is a float scalar");
+    return;
+  }
+  MlirValue infinite = tcc_build_scalar(o->b, tcc_value_elem(loss), INFINITY);
+  MlirValue finite = tcc_build_compare(o->b, "lt", tcc_build1(o->b, TCC_OP_ABS, loss), infinite);
+  for (size_t i = 0; i < p->results.count; i++) {
+    MlirAttribute tied = tcc_ports_attribute(p->results.data[i], "tcc.tied");
+    if (mlirAttributeIsNull(tied)) continue;
+    MlirValue before = mlirBlockGetArgument(p->block, (intptr_t)mlirIntegerAttrGetValueInt(tied));
+    p->returned.data[i] = tcc_build_select(o->b, finite, p->returned.data[i], before);
+  }
+}
+
 MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
   Optimizer o = {.run = run, .ir = run->ir, .module = module};
   MlirOperation main = tcc_module_find(run->ir, module, tcc_str("main"));
@@ -155,6 +179,7 @@ MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
   o.builder = (TccBuilder){run->ir, o.ports.block, mlirBlockGetTerminator(o.ports.block), mlirOperationGetLocation(main)};
   o.b = &o.builder;
   optimizer_update(&o);
+  keep_where_not_finite(&o);
   if (o.failed) return mlirLogicalResultFailure();
   tcc_ports_write(&o.ports);
   tcc_symbolic_forget(run->ir);

@@ -1,8 +1,10 @@
 // RUN: tcc-opt %s '--tcc-optimizer=kind=lamb lr=-1 beta1=1 momentum=x nesterov=1 schedule=linear accumulate=0' --verify-diagnostics
 // RUN: not tcc-opt %s --tcc-optimizer 2>&1 | FileCheck %s
+// RUN: sed s/grad.v/grad.w/ %s | not tcc-opt - --tcc-optimizer=loss=grad.v 2>&1 | FileCheck %s --check-prefix=LOSS
 
 // All options at once; a module that was not differentiated.
 // CHECK: error: tcc-optimizer: no result is the gradient of a parameter: tcc-parameters and tcc-grad come before
+// LOSS: error: tcc-optimizer: loss must be the name of a result that is a float scalar, not 'grad.v'
 // expected-error@+7 {{tcc-optimizer: kind must be sgd, adam, adamw or adagrad, not 'lamb'}}
 // expected-error@+6 {{tcc-optimizer: lr must be a number from 0 on, below 1e+300, not '-1'}}
 // expected-error@+5 {{tcc-optimizer: beta1 must be a number from 0 on, below 1, not '1'}}

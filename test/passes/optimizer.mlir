@@ -51,6 +51,17 @@
 // SECOND: output 3: 4xf64 = 0.5 1.5 2.5 3{{$}}
 // SECOND: output 4: 4xf64 = 0.875 1.875 2.875 3.75{{$}}
 
+// A loss that is not finite changes nothing.
+// RUN: tcc-opt %s '--tcc-optimizer=kind=sgd lr=1 momentum=0.5 loss=loss' --verify-each -o %t.mlir
+// RUN: tcc-interp --input=4xf64=1,2,3,inf --input=4xf64=1,1,1,1 --input=i64=6 --input=4xf64=4,5,6,7 %t.mlir | FileCheck %s --check-prefix=KEPT
+// RUN: tcc-interp --input=4xf64=1,2,3,4 --input=4xf64=1,1,1,1 --input=i64=6 --input=4xf64=4,5,6,7 %t.mlir | FileCheck %s --check-prefix=FINITE
+// KEPT: output 1: i64 = 6{{$}}
+// KEPT: output 2: 4xf64 = 4 5 6 7{{$}}
+// KEPT: output 3: 4xf64 = 1 2 3 inf{{$}}
+// FINITE: output 1: i64 = 7{{$}}
+// FINITE: output 2: 4xf64 = 3 3.5 4 4.5{{$}}
+// FINITE: output 3: 4xf64 = -2 -1.5 -1 -0.5{{$}}
+
 // States are arguments of the names of their parameters, and results in their places.
 // RUN: tcc-opt %s '--tcc-optimizer=kind=adam' --verify-each | FileCheck %s --check-prefix=PORTS
 // PORTS: func.func @main(%{{.*}} {tcc.name = "w", tcc.parameter}, %{{[^,]*}}, %{{.*}}: tensor<i64> {tcc.name = "step"}, %{{.*}} {tcc.name = "w:exp_avg"}, %{{.*}} {tcc.name = "w:exp_avg_sq"})

@@ -1,0 +1,65 @@
+/* unusual.c - a run that looks at what each kernel makes, for the first number of a kind: where a loss that is not a number comes from.
+ *
+ * Commands run one at a time, for what a kernel has made may lie in the memory of a later one's results. A loop runs as a whole: what it
+ * carries is looked at. */
+#include "internal.h"
+#include <math.h>
+
+static bool is_unusual(TccUnusual kind, double value) { return kind == TCC_UNUSUAL_NAN ? isnan(value) : isinf(value) != 0; }
+
+/* The place of the first such element of a value, -1: there is none. */
+static int64_t search(const TccInstance *instance, const TccNode *node, TccUnusual kind) {
+  int64_t dims[TCC_PLAN_MAX_RANK];
+  size_t count, bytes;
+  TccElem elem = (TccElem)node->elem;
+  const char *data = instance->pointers[node->root];
+  if (!tcc_elem_is_float(elem) || !data) return -1;
+  for (uint32_t axis = 0; axis < node->rank; axis++) dims[axis] = tcc_instance_dim(instance, node, axis);
+  if (!tcc_elem_dense_bytes(elem, dims, node->rank, &count, &bytes)) return -1;
+  data += instance->shifts[node->within];
+  for (size_t i = 0; i < count; i++)
+    if (is_unusual(kind, tcc_elem_load_f64(elem, data, i))) return (int64_t)i;
+  return -1;
+}
+
+static TccStatus *found(const TccInstance *instance, const TccStep *step, int64_t at, TccUnusual kind) {
+  const TccPlanHeader *plan = instance->model->plan;
+  const char *what = kind == TCC_UNUSUAL_NAN ? "not a number" : "infinite", *node = tcc_plan_text(plan, step->node);
+  if (step->kind != TCC_PLAN_KERNEL)
+    return TCC_ERROR(TCC_INVALID, "element %lld of what a loop carries is the first that is %s", (long long)at, what);
+  const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
+  return TCC_ERROR(TCC_INVALID, "element %lld of the result of kernel %s, node '%s', is the first that is %s", (long long)at,
+                   tcc_plan_text(plan, call->name), node, what);
+}
+
+static TccStatus *look_at(const TccInstance *instance, const TccStep *step, TccUnusual kind) {
+  const TccGraph *graph = &instance->model->graph;
+  for (uint32_t i = 0; i < step->results; i++) {
+    int64_t at = search(instance, &graph->nodes[graph->slots[step->slots + step->operands + i]], kind);
+    if (at >= 0) return found(instance, step, at, kind);
+  }
+  return NULL;
+}
+
+static TccStatus *look_at_inputs(const TccInstance *instance, TccUnusual kind) {
+  const TccGraph *graph = &instance->model->graph;
+  for (size_t i = 0; i < graph->input_count; i++) {
+    int64_t at = search(instance, &graph->nodes[graph->input_nodes[i]], kind);
+    if (at >= 0)
+      return TCC_ERROR(TCC_INVALID, "element %lld of input '%s' is %s", (long long)at, instance->model->inputs[i].name,
+                       kind == TCC_UNUSUAL_NAN ? "not a number" : "infinite");
+  }
+  return NULL;
+}
+
+TccStatus *tcc_unusual_run(TccInstance *instance, TccTeam *team, size_t first, size_t last, TccUnusual kind) {
+  const TccGraph *graph = &instance->model->graph;
+  if (!first) TCC_TRY(look_at_inputs(instance, kind));
+  for (size_t i = first, end; i < last; i = end) {
+    const TccStep *step = &graph->steps[i];
+    end = step->kind == TCC_PLAN_LOOP ? graph->loops[step->loop].end + 1 : i + 1;
+    tcc_team_run(team, instance->commands + i, end - i, NULL);
+    TCC_TRY(look_at(instance, step, kind));
+  }
+  return NULL;
+}
