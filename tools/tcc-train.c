@@ -35,7 +35,9 @@ static const TccOption table[] = {
                   "a folder with NAME.npy or input_K.npy for each input, a .safetensors file, or a file of tokens"},
     [OPT_STEPS] = {"--steps", "N", "steps in all, those before --resume too"},
     [OPT_EPOCHS] = {"--epochs", "N", "the same as times through the data; default 1"},
-    [OPT_LOSS] = {"--loss", "OUTPUT", "the output that is minimised; default: the only float scalar"},
+    [OPT_LOSS] =
+        {"--loss", "LOSS",
+         "the output that is minimised, default: the only float scalar; or a loss behind an output and its options:\ncross_entropy, binary_cross_entropy, mse, l1, huber; \"cross_entropy of=logits ignore=0\" (see pass tcc-loss)"},
     [OPT_TRAIN] = {"--train", "PATTERNS", "weights that are trained, as file names are matched, with commas between; default: all"},
     [OPT_FREEZE] = {"--freeze", "PATTERNS", "weights that stay as they are"},
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "those of the pass tcc-optimizer: \"kind=adamw lr=0.001 clip-norm=1\""},

@@ -18,9 +18,10 @@ extern "C" {
 
 typedef struct TccTrainer TccTrainer;
 typedef struct {
-  const char *loss;          /* the output that is minimised, a float scalar; NULL: the model's only one */
-  const char *train;         /* patterns of names of weights, with commas between; NULL: all that are float */
-  const char *freeze;        /* those that stay as they are; NULL: none */
+  const char *loss;   /* the output that is minimised, a float scalar, NULL: the model's only one; or options of the pass tcc-loss,
+                              * "cross_entropy of=logits": then what the output is compared with is an input, behind the others */
+  const char *train;  /* patterns of names of weights, with commas between; NULL: all that are float */
+  const char *freeze; /* those that stay as they are; NULL: none */
   const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
   TccCompileOptions compile; /* its dims are sizes of the model that become constants */
 } TccTrainOptions;
@@ -33,8 +34,9 @@ TCC_EXPORT void tcc_trainer_destroy(TccTrainer *trainer); /* NULL does nothing *
 /* The model's inputs, which each step is given. */
 TCC_EXPORT size_t tcc_trainer_input_count(const TccTrainer *trainer);
 TCC_EXPORT const TccPortInfo *tcc_trainer_input(const TccTrainer *trainer, size_t index);
-/* One step on a batch. The loss is that before the update. TCC_INVALID where it is not finite: the step has been done then. What
- * tcc_context_run says of inputs that do not fit, where nothing has been done. */
+/* One step on a batch. The loss is that before the update. TCC_INVALID where it is not finite: nothing has changed then, and the message
+ * names the step and the first input, parameter or kernel that has such a number. What tcc_context_run says of inputs that do not fit, where
+ * nothing has changed, and of an index outside of what it names, a label for example: parameters are undefined then. */
 TCC_EXPORT TccStatus *tcc_trainer_step(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs, double *out_loss) TCC_CHECKED;
 /* The loss of a batch alone; the first call compiles it. */
 TCC_EXPORT TccStatus *tcc_trainer_evaluate(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs,

@@ -66,7 +66,13 @@ static void note_weights(Making *m) {
 
 static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
 
-static void print(MlirOperation module, TccText *out) { mlirOperationPrint(module, append, out); }
+/* With locations: they are the names of nodes in messages. */
+static void print(MlirOperation module, TccText *out) {
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
+  mlirOperationPrintWithFlags(module, flags, append, out);
+  mlirOpPrintingFlagsDestroy(flags);
+}
 
 static void read_main(Making *m, MlirOperation module, TccPorts *out) {
   tcc_ports_read(m->ir, m->t->arena, tcc_module_find(m->ir, module, tcc_str("main")), out);
@@ -86,6 +92,38 @@ static void print_forward(Making *m) {
   tcc_ports_write(&ports);
   print(copy, &m->t->forward);
   mlirOperationDestroy(copy);
+}
+
+static bool is_float_scalar(MlirValue value) {
+  return tcc_elem_is_float(tcc_value_elem(value)) && tcc_type_rank(tcc_value_type(value)) == 0;
+}
+
+/* The output of this name, or without one the only float scalar; -1: there is none. */
+static int64_t find_output(const TccPorts *ports, const char *name) {
+  int64_t found = -1;
+  for (size_t i = 0; i < ports->results.count; i++) {
+    MlirAttribute port = ports->results.data[i];
+    bool is_it = name ? tcc_str_is(tcc_ports_name(port), name)
+                      : is_float_scalar(ports->returned.data[i]) && mlirAttributeIsNull(tcc_ports_attribute(port, "tcc.tied"));
+    if (is_it && found >= 0) return -1;
+    if (is_it) found = (int64_t)i;
+  }
+  return found;
+}
+
+/* What --loss says is an output, or a loss behind one, which is built here. Without it tcc-grad looks for the only float scalar. */
+static TccStatus *choose_loss(Making *m) {
+  TccTrainer *t = m->t;
+  TccPorts ports;
+  read_main(m, m->module, &ports);
+  int64_t output = find_output(&ports, t->options.loss);
+  if (output >= 0) {
+    TccStr name = tcc_ports_name(ports.results.data[output]);
+    t->loss_name = tcc_arena_copy(t->arena, name.data, name.length);
+    return NULL;
+  }
+  t->loss_name = "loss";
+  return t->options.loss ? run_passes(m, tcc_arena_printf(t->arena, "tcc-loss{kind=%s}", t->options.loss)) : NULL;
 }
 
 /* The names of parameters with commas between; the number of them. */
@@ -109,8 +147,9 @@ static TccStatus *differentiate(Making *m) {
   if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
   if (!status) print_forward(m);
   text.length = 0;
-  tcc_text_printf(&text, "tcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s}", o->loss ? o->loss : "",
-                  names.length ? names.data : "", o->optimizer ? o->optimizer : "");
+  tcc_text_printf(&text, "tcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s loss=%s}",
+                  o->loss ? m->t->loss_name : "", names.length ? names.data : "", o->optimizer ? o->optimizer : "",
+                  m->t->loss_name);
   if (!status) status = run_passes(m, text.data);
   tcc_text_destroy(&text);
   tcc_text_destroy(&names);
@@ -123,6 +162,7 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   TccStatus *status = tcc_target_parse(m.ir->arena, t->options.compile.target, &m.target);
   if (!status) status = import_model(&m);
   if (!status) status = run_passes(&m, "import");
+  if (!status) status = choose_loss(&m);
   if (!status) {
     TccPorts ports;
     read_main(&m, m.module, &ports);

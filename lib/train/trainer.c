@@ -10,11 +10,9 @@ static const char *keep(TccTrainer *t, const char *text) { return text ? tcc_are
 static TccStatus *find_loss(const TccTrainer *t, const TccModel *model, size_t *out) {
   for (size_t i = 0; i < tcc_model_output_count(model); i++) {
     const TccPortInfo *port = tcc_model_output(model, i);
-    bool is_it = t->options.loss ? !strcmp(port->name, t->options.loss)
-                                 : port->rank == 0 && port->dtype.code == TCC_DTYPE_FLOAT && port->tied < 0;
-    if (is_it && port->rank == 0 && port->dtype.code == TCC_DTYPE_FLOAT && port->dtype.bits >= 32) return *out = i, NULL;
+    if (!strcmp(port->name, t->loss_name) && port->dtype.bits >= 32) return *out = i, NULL;
   }
-  return TCC_ERROR(TCC_INVALID, "%s: no output of 32 bits or more is the loss", t->path);
+  return TCC_ERROR(TCC_INVALID, "%s: the loss '%s' has less than 32 bits", t->path, t->loss_name);
 }
 
 static TccStatus *make(TccTrainer *t) {
@@ -83,12 +81,26 @@ static TccStatus *run(TccTrainer *t, TccModel *model, TccContext *context, size_
   return status;
 }
 
+/* Why the loss of the batch is not finite: the step is run again, which changes nothing, and what its kernels make is looked at. */
+static TccStatus *explain(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double loss) {
+  TccContextOptions options = {.threads = t->options.compile.threads,
+                               .unusual = isnan(loss) ? TCC_UNUSUAL_NAN : TCC_UNUSUAL_INFINITE};
+  TccContext *context = NULL;
+  TccStatus *status = tcc_context_create(t->step, &options, &context);
+  if (!status) status = run(t, t->step, context, t->nstates, t->loss, inputs, ninputs, &loss);
+  tcc_context_destroy(context);
+  if (!status) status = TCC_ERROR(TCC_INVALID, "all that is in memory between kernels is finite");
+  return status;
+}
+
 TccStatus *tcc_trainer_step(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
   double loss = 0;
-  TCC_TRY(run(t, t->step, t->step_context, t->nstates, t->loss, inputs, ninputs, &loss));
+  long long number = (long long)tcc_trainer_steps(t) + 1;
+  TccStatus *status = run(t, t->step, t->step_context, t->nstates, t->loss, inputs, ninputs, &loss);
+  if (status) return tcc_status_context(status, "step %lld", number);
   if (out_loss) *out_loss = loss;
-  if (!isfinite(loss)) return TCC_ERROR(TCC_INVALID, "the loss of step %lld is %g", (long long)tcc_trainer_steps(t), loss);
-  return NULL;
+  return isfinite(loss) ? NULL
+                        : tcc_status_context(explain(t, inputs, ninputs, loss), "the loss of step %lld is %g", number, fabs(loss));
 }
 
 TccStatus *tcc_trainer_evaluate(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {

@@ -26,6 +26,7 @@ struct TccTrainer {
   TccArena *arena;
   char *path;
   TccTrainOptions options;
+  const char *loss_name; /* of the output that is minimised */
   TccSources *sources;
   TCC_VEC(TrainWeight) weights;
   TccModel *step, *evaluate;
