@@ -1,4 +1,4 @@
-/* sample.c - reading an image at given coordinates: GridSample, grid_sampler.
+/* sample.c - reading an image at given coordinates: GridSample, grid_sampler, DeformConv.
  *
  * Interpolation is separable: each tap (2 an axis for linear, 4 for cubic, 1 for nearest) is a gather of the flat image at
  * a clamped position, times the product of its weights (Keys 1981 for cubic); what lies outside has weight 0, or is clamped or
@@ -77,30 +77,21 @@ static MlirValue positions(ImportCall *c, MlirValue grid, int d, MlirValue size,
                : times(c, plus(c, tcc_build2(&c->b, TCC_OP_MUL, shifted, size), -1), 0.5);
 }
 
-MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const ImportSampling *s) {
-  static const MlirValue nothing = {NULL};
-  ImportShape image = import_shape(c, x), points = import_shape(c, grid);
+MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const ImportSampling *s) {
+  const MlirValue nothing = {NULL};
+  ImportShape image = import_shape(c, x);
   int axes = image.rank - 2, count = tap_count(s), combinations = 1;
-  if (!x.ptr || !grid.ptr) return nothing;
-  if (axes < 1 || points.rank != image.rank || !import_is_size(points.dims[points.rank - 1], axes)) {
-    import_invalid(c, "input and grid do not fit");
-    return nothing;
-  }
-  if (axes > IMPORT_MOST_SAMPLED) {
-    import_unsupported(c, "%d spatial axes", axes);
-    return nothing;
-  }
-  const TccExpr *flat[] = {points.dims[0], import_product(c, points.dims + 1, axes)},
-                *rows[] = {flat[0], import_size(c, 1), flat[1]};
-  const TccExpr *pixels[] = {image.dims[0], image.dims[1], import_product(c, image.dims + 2, axes)},
-                *wide[] = {image.dims[0], image.dims[1], flat[1]};
+  if (!x.ptr) return nothing;
   Tap taps[IMPORT_MOST_SAMPLED][MOST_TAPS];
-  for (int d = 0; d < axes; d++) { /* the grid's last axis is x, y, z: the image's axes from the back */
-    MlirValue size = tcc_build_convert(&c->b, tcc_build_size(&c->b, image.dims[d + 2]), points.elem);
-    MlirValue at = positions(c, grid, d, size, s->align_corners, flat);
-    if (!axis_taps(c, at, size, import_is_size(image.dims[d + 2], 1), s, taps[d])) return nothing;
+  for (int d = 0; d < axes; d++) {
+    if (!at[d].ptr) return nothing;
+    MlirValue size = tcc_build_convert(&c->b, tcc_build_size(&c->b, image.dims[d + 2]), tcc_value_elem(at[d]));
+    if (!axis_taps(c, at[d], size, import_is_size(image.dims[d + 2], 1), s, taps[d])) return nothing;
     combinations *= count;
   }
+  const TccExpr *points = import_shape(c, at[0]).dims[1], *rows[] = {image.dims[0], import_size(c, 1), points};
+  const TccExpr *pixels[] = {image.dims[0], image.dims[1], import_product(c, image.dims + 2, axes)},
+                *wide[] = {image.dims[0], image.dims[1], points};
   MlirValue source = tcc_build_reshape(&c->b, x, 3, pixels), sum = {NULL};
   for (int k = 0; k < combinations; k++) {
     MlirValue index = {NULL}, weight = {NULL};
@@ -119,7 +110,29 @@ MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const I
     MlirValue part = tcc_build2(&c->b, TCC_OP_MUL, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1), weight);
     sum = k ? tcc_build2(&c->b, TCC_OP_ADD, sum, part) : part;
   }
+  return sum;
+}
+
+MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const ImportSampling *s) {
+  const MlirValue nothing = {NULL};
+  ImportShape image = import_shape(c, x), points = import_shape(c, grid);
+  int axes = image.rank - 2;
+  if (!x.ptr || !grid.ptr) return nothing;
+  if (axes < 1 || points.rank != image.rank || !import_is_size(points.dims[points.rank - 1], axes)) {
+    import_invalid(c, "input and grid do not fit");
+    return nothing;
+  }
+  if (axes > IMPORT_MOST_SAMPLED) {
+    import_unsupported(c, "%d spatial axes", axes);
+    return nothing;
+  }
+  const TccExpr *flat[] = {points.dims[0], import_product(c, points.dims + 1, axes)};
+  MlirValue at[IMPORT_MOST_SAMPLED];
+  for (int d = 0; d < axes; d++) { /* the grid's last axis is x, y, z: the image's axes from the back */
+    MlirValue size = tcc_build_convert(&c->b, tcc_build_size(&c->b, image.dims[d + 2]), points.elem);
+    at[d] = positions(c, grid, d, size, s->align_corners, flat);
+  }
   ImportShape to = {.elem = image.elem, .rank = image.rank, .dims = {image.dims[0], image.dims[1]}};
   for (int d = 0; d < axes; d++) to.dims[d + 2] = points.dims[d + 1];
-  return tcc_build_reshape(&c->b, sum, to.rank, to.dims);
+  return tcc_build_reshape(&c->b, import_sample(c, x, at, s), to.rank, to.dims);
 }

@@ -14,4 +14,7 @@ typedef struct {
 /* x [N, C, sizes of 1 to 3 axes ...] at the normalised coordinates of grid [N, points ..., axes], whose last axis is x, y, z: the image's
  * axes from the back. The result is [N, C, points ...] in x's type; coordinates are computed in the grid's. Null after a reason. */
 MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const ImportSampling *s);
+/* x [N, C, sizes of 1 to 3 axes ...] at at[d] [N, points], positions along its spatial axis d in pixels, of which 0 is the middle of the
+ * first: [N, C, points] in x's type. Null after a reason. */
+MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const ImportSampling *s);
 #endif
