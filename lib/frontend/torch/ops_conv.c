@@ -93,33 +93,19 @@ static MlirValue input_gradient(ImportCall *c, Window w, MlirValue grad, MlirVal
   return conv_transpose(c, &w, grad, weight, (MlirValue){NULL});
 }
 
-/* [N, G * C, spatial] as [C, G * N, spatial]: batch and channels of a group change places. */
-static MlirValue turned(ImportCall *c, MlirValue x, int64_t groups) {
-  ImportShape s = import_shape(c, x), split = {.rank = s.rank + 1}, joined = s;
-  int64_t perm[TCC_MAX_RANK];
-  if (!x.ptr || s.rank + 1 > TCC_MAX_RANK) return (MlirValue){NULL};
-  const TccExpr *g = import_size(c, groups), *channels = import_divide(c, s.dims[1], g);
-  if (!channels) return (MlirValue){NULL};
-  split.dims[0] = s.dims[0], split.dims[1] = g, split.dims[2] = channels;
-  for (int i = 2; i < s.rank; i++) split.dims[i + 1] = s.dims[i];
-  for (int i = 0; i <= s.rank; i++) perm[i] = i;
-  perm[0] = 2, perm[1] = 1, perm[2] = 0;
-  joined.dims[0] = channels, joined.dims[1] = import_size_mul(c, g, s.dims[0]);
-  x = tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, split.rank, split.dims), perm);
-  return tcc_build_reshape(&c->b, x, joined.rank, joined.dims);
-}
-
-/* Of conv(x, weight) in weight: x as images of a batch of its channels, grad as the kernel; steps and dilations change places. */
+/* Of conv(x, weight) in weight. */
 static MlirValue weight_gradient(ImportCall *c, const Window *w, MlirValue x, MlirValue grad, const ImportShape *weight) {
-  int64_t perm[TCC_MAX_RANK];
-  for (int i = 0; i < weight->rank; i++) perm[i] = i;
-  perm[0] = 1, perm[1] = 0;
-  Window inner = *w;
-  memcpy(inner.strides, w->dilations, sizeof inner.strides);
-  memcpy(inner.dilations, w->strides, sizeof inner.dilations);
-  MlirValue y = conv(c, &inner, turned(c, x, w->groups), tcc_build_transpose(&c->b, grad, perm), (MlirValue){NULL});
-  for (int i = 2; i < weight->rank; i++) y = tcc_build_slice_axis(&c->b, y, i, import_size(c, 0), 1, weight->dims[i]);
-  return tcc_build_transpose(&c->b, y, perm);
+  int64_t kernel[TCC_MAX_RANK];
+  for (int i = 0; i < w->spatial; i++)
+    if (!torch_fixed(c, weight->dims[i + 2], &kernel[i])) return (MlirValue){NULL};
+  size_t n = (size_t)w->spatial;
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(c->ir, kernel, n)},
+                          {"strides", tcc_attr_ints(c->ir, w->strides, n)},
+                          {"pads", tcc_attr_ints(c->ir, w->pads, 2 * n)},
+                          {"dilations", tcc_attr_ints(c->ir, w->dilations, n)},
+                          {"groups", tcc_attr_i64(c->ir, w->groups)}};
+  MlirValue operands[] = {x, grad};
+  return x.ptr && grad.ptr ? import_op(c, TCC_OP_CONV_FILTER_GRAD, operands, 2, attrs, 5) : (MlirValue){NULL};
 }
 
 bool torch_op_convolution_backward(ImportCall *c) {
@@ -137,6 +123,8 @@ bool torch_op_convolution_backward(ImportCall *c) {
     if (!torch_output(c, 0, dx)) return false;
   }
   if (mask[1]) {
+    if (transposed && !torch_ints_of(c, "output_padding", (size_t)w.spatial, NULL, w.extra)) return false;
+    for (int i = 0; i < w.spatial; i++) w.pads[w.spatial + i] -= w.extra[i]; /* behind the last window */
     MlirValue dw = transposed ? weight_gradient(c, &w, grad, x, &ws) : weight_gradient(c, &w, x, grad, &ws);
     if (!torch_output(c, 1, dw)) return false;
   }
