@@ -435,6 +435,17 @@ static void place_rows(Contract *c, int64_t m, int64_t depth) {
   c->plan.ragged = m < 0 || m % p->rows != 0;
 }
 
+/* Rows that lie side by side, as those of a transposed operand do, are packed a tile of them at each k: along k they are as far apart as the
+ * operand is wide, often a page, and each element would be a line of its own. */
+static void place_columns(Contract *c, int64_t m) {
+  TccContractPlan *p = &c->plan;
+  int64_t step, stride;
+  p->k_major = !p->in_place && !p->single && p->rows > 1 && m > 1 && c->type.engine == TCC_MICRO_FMA && c->type.k_group == 1 &&
+               c->read->m.n == 1 && tcc_expr_is_const(c->read->m.stride[0][A], &step) && step == 1 && c->read->k.n > 0 &&
+               !(tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &stride) && stride == 1);
+  if (p->k_major) p->lda = p->kc;
+}
+
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) {
   TCC_TRY(tcc_contraction_find(ir, kernel, out));
@@ -459,6 +470,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     if (taken) return NULL;
   }
   place_rows(c, m, depth);
+  place_columns(c, m);
   plan_together(c, &target->machine, m, n, depth, panel != NULL);
   if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
   TccEmit emit;
@@ -467,6 +479,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c);
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .prefetch = p->prefetch};
+  if (p->k_major) micro.lda = 1, micro.k_stride = p->rows;
   if (p->prefetch_all)
     for (int i = 0; i < TCC_MICRO_FEW; i++) micro.prefetch_few[i] = tcc_contract_prefetch(p, i + 1);
   plan_prefetch(c, m, panel != NULL, &micro);
@@ -482,7 +495,8 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   }
   TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
                 columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B};
-  if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
+  if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
+  else if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
   if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
   if (panel) panel(&k, "pack_panel", type, nr, user);
   else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);

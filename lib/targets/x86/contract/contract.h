@@ -31,6 +31,7 @@ typedef struct {
   int64_t lda, ldc; /* row strides of packed rows and of accumulators in the scratch, in elements */
   /* Chosen last, by tcc_contract_emit_kernel: */
   bool ragged;                  /* in_place: some rows may fill no register tile */
+  bool k_major;                 /* rows lie side by side in memory and are packed by register tiles, as a panel's columns are */
   int64_t together, block_rows; /* of an operand packed in the call: panels packed at once (0: one); rows that meet them then */
   int64_t prefetch_stride, prefetch_rows; /* likewise: bytes between its rows (0: not prefetched); rows for each tile */
 } TccContractPlan;

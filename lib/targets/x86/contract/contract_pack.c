@@ -161,6 +161,50 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
   tcc_emit_return(e, 0, NULL);
 }
 
+/* `count` elements of a row of the register tile at k, in vectors: from where columns are rows. */
+static void copy_tile_row(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t rows, TccVal from, TccVal to,
+                          TccVal count) {
+  TccEmit *e = k->e;
+  const char *memory = memory_elem(s->view->elem);
+  for (int64_t i = 0; i < rows; i += t->lanes) {
+    int lanes = t->lanes;
+    const char *vector = tcc_emit_vector(e, memory, lanes), *packed = tcc_emit_vector(e, t->packed, lanes);
+    TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, count, tcc_emit_i64(e, i)), lanes);
+    TccVal v = tcc_emit_masked_load(e, vector, tcc_emit_at(e, memory, from, i), mask);
+    TccVal fits = rows - i < lanes ? tcc_emit_mask(e, tcc_emit_i64(e, rows - i), lanes) : 0;
+    tcc_emit_masked_store(e, packed, widen(e, s->view->elem, t->packed, lanes, v), tcc_emit_at(e, t->packed, to, i), fits);
+  }
+}
+
+void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t rows,
+                         int64_t depth) {
+  enum { STRIP = 16 /* k-groups: as many pages are read from at once */ };
+  TccEmit *e = k->e;
+  TccPackCall c;
+  TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0), height = tcc_emit_i64(e, rows);
+  const char *memory = memory_elem(s->view->elem);
+  TccLoop strip, tile, at;
+  source = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, c.outer));
+  tcc_emit_for(e, &strip, zero, c.kpadded, STRIP, 0, NULL, NULL);
+  TccVal end = tcc_emit_min(e, tcc_emit_add(e, strip.iv, tcc_emit_i64(e, STRIP)), c.kpadded),
+         inside = tcc_emit_min(e, end, c.kcount);
+  tcc_emit_for(e, &tile, zero, c.count, rows, 0, NULL, NULL);
+  TccVal from = tcc_emit_gep(e, memory, source, tile.iv),
+         to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, depth))),
+         count = tcc_emit_min(e, height, tcc_emit_sub(e, c.count, tile.iv));
+  tcc_emit_for(e, &at, strip.iv, inside, 1, 0, NULL, NULL);
+  TccVal row = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, at.iv)));
+  copy_tile_row(k, t, s, rows, row, tcc_emit_gep(e, t->packed, to, tcc_emit_mul(e, at.iv, height)), count);
+  tcc_emit_end_for(e, &at, NULL);
+  tcc_emit_for(e, &at, tcc_emit_mul(e, tcc_emit_max(e, strip.iv, c.kcount), height), tcc_emit_mul(e, end, height), 1, 0, NULL,
+               NULL);
+  tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, at.iv));
+  tcc_emit_end_for(e, &at, NULL);
+  tcc_emit_end_for(e, &tile, NULL);
+  tcc_emit_end_for(e, &strip, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
 /* The k-group of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). whole: all
  * these columns exist. */
 static TccVal panel_k_group(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,

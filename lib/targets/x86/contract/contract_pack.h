@@ -18,7 +18,11 @@ typedef struct {
 /* name(dst, arguments, sizes, batch, outer0, count, padded, k0, kcount, kpadded): rows [outer0, outer0 + count) into dst,
  * zero rows up to `padded`; k in [k0, k0 + kcount), zeros up to kpadded. May write one vector beyond the last row. */
 void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, const TccPackSource *source, int64_t lda);
-/* The same for one panel of nr columns: `padded` is not looked at. */
+/* The same for tiles of `rows` rows, k-major: dst[tile][k][row], `depth` k in each tile. Rows lie side by side in memory; `padded` is not
+ * looked at, rows of the last tile that do not exist are zero. */
+void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, const TccPackSource *source, int64_t rows,
+                         int64_t depth);
+/* As rows, for one panel of nr columns: `padded` is not looked at. */
 void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, const TccPackSource *source, int64_t nr);
 
 /* Whether that reads along k and transposes in registers. */

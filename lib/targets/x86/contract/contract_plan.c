@@ -143,7 +143,7 @@ const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
   if (p->prefetch_all)
     few = tcc_arena_printf(arena, "-%lld-%lld", (long long)tcc_contract_prefetch(p, 1), (long long)tcc_contract_prefetch(p, 2));
   return tcc_arena_printf(arena,
-                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d",
+                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d%s",
                           TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb,
-                          (long long)p->nb, (long long)p->prefetch, few, p->in_place);
+                          (long long)p->nb, (long long)p->prefetch, few, p->in_place, p->k_major ? " k_major=1" : "");
 }
