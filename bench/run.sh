@@ -6,6 +6,7 @@
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
 #   bench/run.sh --torch --models bert,resnet50     torch.compile(backend="tcc") beside torch's own ways (torch_compile/run.py)
+#   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch eager and torch.compile (train.py)
 #   bench/run.sh where bert gpt2 --threads 1,2      no peers: what kinds of kernels a model's time goes to, and their share of the FMA peak (where.py)
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
 # build/bench or $TCC_BENCH_STATE.
@@ -17,6 +18,7 @@ peers=onnxruntime,openvino script=run.py
 case "${1:-}" in
   where) script=where.py peers=; shift ;;
   --torch) script=torch_compile/run.py peers=torch-regions; shift ;;
+  --train) script=train.py; shift ;;
 esac
 arguments=("$@")
 while [ $# -gt 0 ]; do
@@ -36,7 +38,8 @@ need() { # module, then what pip installs for it
   "$venv/bin/python" -m pip install -q --disable-pip-version-check "${@:2}"
 }
 need numpy numpy
-if [ $script = torch_compile/run.py ]; then
+[ $script != train.py ] || peers=torch-train
+if [ $script = torch_compile/run.py ] || [ $script = train.py ]; then
   need transformers transformers
   need timm timm
 else
