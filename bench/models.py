@@ -37,8 +37,10 @@ class Graph:
         self.nodes.append(helper.make_node(kind, list(operands), [name], name=name, **attributes))
         return name
 
-    def input(self, name, array):
-        self.inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
+    def input(self, name, array, symbols={}):
+        """symbols: axis -> name of a size that is not known."""
+        shape = [symbols.get(axis, size) for axis, size in enumerate(array.shape)]
+        self.inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), shape))
         self.arrays.append(array)
         return name
 
@@ -115,7 +117,7 @@ class Graph:
     def finish(self, *outputs):
         self.file.truncate(self.offset)
         self.file.close()
-        results = [helper.make_tensor_value_info(output, TensorProto.FLOAT, None) for output in outputs]
+        results = [onnx.ValueInfoProto(name=output) for output in outputs] # of a type that inference finds
         graph = helper.make_graph(self.nodes, "model", self.inputs, results, self.initializers)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
         onnx.save(onnx.shape_inference.infer_shapes(model), os.path.join(self.folder, "model.onnx"))

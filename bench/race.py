@@ -32,8 +32,8 @@ class Race:
     """turns: engine -> [[ms, tcc's ms before, after]]; first: the same of the first pass; left: engine -> after how many rounds.
     One peer's failure is told to `attempt`, and ends its race only."""
 
-    def __init__(self, threads, record, attempt):
-        self.threads, self.attempt = threads, attempt
+    def __init__(self, threads, record, attempt, turn_ms=TURN_MS):
+        self.threads, self.attempt, self.turn_ms = threads, attempt, turn_ms
         self.clocks, self.tcc, self.tcc_ms = {}, None, None
         self.turns, self.first, self.left = record["turns"], record["first"], record["left"]
         self.own = record["tcc"] # tcc's own turns: [[ms, peak before, after]]
@@ -68,7 +68,7 @@ class Race:
     def turn(self, engine):
         """Of a peer, or of tcc."""
         expected = statistics.median(t[0] for t in self.first[engine])
-        return self.call(self.clocks[engine], max(1, round(TURN_MS / expected)))
+        return self.call(self.clocks[engine], max(1, round(self.turn_ms / expected)))
 
     def leave(self, engine, rounds):
         self.left[engine] = rounds
@@ -78,7 +78,7 @@ class Race:
         """After the first pass."""
         self.leave_behind({e: min(ratios(self.first[e])) for e in self.racing}, FAR)
         for engine in self.racing:
-            if min(self.tcc_ms, statistics.median(t[0] for t in self.first[engine])) >= TURN_MS:
+            if min(self.tcc_ms, statistics.median(t[0] for t in self.first[engine])) >= self.turn_ms:
                 self.turns[engine] = list(self.first[engine])
 
     def leave_behind(self, found, near):
@@ -93,8 +93,8 @@ class Race:
 
     def seconds(self):
         """That a round is likely to take."""
-        own = max(TURN_MS, self.tcc_ms)
-        peers = sum(max(TURN_MS, statistics.median(t[0] for t in self.first[e])) + own for e in self.racing)
+        own = max(self.turn_ms, self.tcc_ms)
+        peers = sum(max(self.turn_ms, statistics.median(t[0] for t in self.first[e])) + own for e in self.racing)
         return (peers * (1.3 if self.warm() else 1.05) + max(SLICES_MS, own)) / 1e3
 
     def round(self, beside):

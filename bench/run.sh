@@ -7,6 +7,7 @@
 #   bench/run.sh --json F --resume                  go on with an interrupted run
 #   bench/run.sh --torch --models bert,resnet50     torch.compile(backend="tcc") beside torch's own ways (torch_compile/run.py)
 #   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch eager and torch.compile (train.py)
+#   bench/run.sh --ops 'conv*'                      single layers beside onnxruntime (ops.py)
 #   bench/run.sh where bert gpt2 --threads 1,2      no peers: what kinds of kernels a model's time goes to, and their share of the FMA peak (where.py)
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
 # build/bench or $TCC_BENCH_STATE.
@@ -17,6 +18,7 @@ say() { printf 'bench: %s\n' "$*" >&2; }
 peers=onnxruntime,openvino script=run.py
 case "${1:-}" in
   where) script=where.py peers=; shift ;;
+  --ops) script=ops.py peers=onnxruntime; shift ;;
   --torch) script=torch_compile/run.py peers=torch-regions; shift ;;
   --train) script=train.py; shift ;;
 esac
