@@ -19,7 +19,7 @@
 #define TCC_PLAN_SYMBOL "tcc_plan" /* of the block in the artifact */
 enum {
   TCC_PLAN_MAX_RANK = 16,
-  TCC_TOPK_SCRATCH = 24 /* bytes per element of k that the builtin topk needs */,
+  TCC_TOPK_SCRATCH = 32 /* bytes per element of k that the builtin topk needs */,
   TCC_NON_MAX_SUPPRESSION_SCRATCH = 16 /* and non_max_suppression per box */
 };
 

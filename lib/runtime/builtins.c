@@ -11,46 +11,41 @@
 #include "internal.h"
 #include <math.h>
 
-/* ---- topk ---- */
+/* ---- topk ----
+ * An element is a key, an unsigned number that is the smaller the earlier it comes in the result; elements with equal keys go by their index.
+ * Keys that precede the worst of k seen so far are put behind them; when there are 2 k, a selection (Hoare 1961) leaves k. Most of a
+ * long line passes no key: of f32 side by side, BLOCK at a time are compared with the bound before any becomes one. */
 typedef struct {
-  double value;
-  int64_t integer;
+  uint64_t key;
   int64_t index;
 } Candidate;
-_Static_assert(sizeof(Candidate) == TCC_TOPK_SCRATCH, "the compiler reserves this much");
-
-static int compare_values(const Candidate *a, const Candidate *b, bool is_float) {
-  if (!is_float) return (a->integer > b->integer) - (a->integer < b->integer);
-  if (isnan(a->value) || isnan(b->value)) return isnan(a->value) - isnan(b->value);
-  return (a->value > b->value) - (a->value < b->value);
-}
+_Static_assert(2 * sizeof(Candidate) == TCC_TOPK_SCRATCH, "the compiler reserves this much");
 
 typedef struct {
   TccElem elem;
   bool is_float, largest;
 } Order;
 
-/* True if a comes before b in the result. */
-static bool precedes(const Order *order, const Candidate *a, const Candidate *b) {
-  int c = order->elem == TCC_ELEM_U64
-              ? ((uint64_t)a->integer > (uint64_t)b->integer) - ((uint64_t)a->integer < (uint64_t)b->integer)
-              : compare_values(a, b, order->is_float);
-  if (c == 0) return a->index < b->index;
-  return order->largest ? c > 0 : c < 0;
+/* No two candidates are equal. */
+static bool precedes(const Candidate *a, const Candidate *b) {
+  return (a->key < b->key) | ((a->key == b->key) & (a->index < b->index));
 }
 
-/* heap[0] is the candidate that would leave first. */
-static void sift_down(const Order *order, Candidate *heap, int64_t count, int64_t at) {
-  for (;;) {
-    int64_t child = 2 * at + 1;
-    if (child >= count) return;
-    if (child + 1 < count && precedes(order, &heap[child], &heap[child + 1])) child++;
-    if (!precedes(order, &heap[at], &heap[child])) return;
-    Candidate swapped = heap[at];
-    heap[at] = heap[child];
-    heap[child] = swapped;
-    at = child;
-  }
+static uint64_t key_of_float(double value, bool largest) {
+  uint64_t bits, sign = UINT64_C(1) << 63;
+  if (isnan(value)) return largest ? 0 : UINT64_MAX; /* the largest; no number has these keys */
+  value += 0.0;                                      /* both zeros are one */
+  memcpy(&bits, &value, sizeof bits);
+  bits = bits & sign ? ~bits : bits | sign;
+  return largest ? ~bits : bits;
+}
+
+static uint64_t key_at(const Order *order, const void *data, size_t at) {
+  if (order->elem == TCC_ELEM_F32) return key_of_float(((const float *)data)[at], order->largest);
+  if (order->is_float) return key_of_float(tcc_elem_load_f64(order->elem, data, at), order->largest);
+  uint64_t bits = (uint64_t)tcc_elem_load_i64(order->elem, data, at);
+  if (order->elem != TCC_ELEM_U64) bits ^= UINT64_C(1) << 63;
+  return order->largest ? ~bits : bits;
 }
 
 static void swap(Candidate *a, Candidate *b) {
@@ -59,38 +54,119 @@ static void swap(Candidate *a, Candidate *b) {
   *b = c;
 }
 
-/* In the order of the result: quicksort, whose parts lie in caches where a heap's levels do not; a heap for a part that has been divided
- * badly too often (introsort, Musser 1997). No two candidates are equal. */
-static void sort(const Order *order, Candidate *c, int64_t count, int divisions) {
-  enum { FEW = 16 };
-  while (count > FEW && divisions-- > 0) {
-    Candidate *middle = &c[count / 2], *last = &c[count - 1];
-    if (precedes(order, middle, c)) swap(middle, c);
-    if (precedes(order, last, c)) swap(last, c);
-    if (precedes(order, last, middle)) swap(last, middle);
-    const Candidate pivot = *middle;
-    int64_t i = 0, j = count - 1;
-    while (i <= j) {
-      while (precedes(order, &c[i], &pivot)) i++;
-      while (precedes(order, &pivot, &c[j])) j--;
-      if (i <= j) swap(&c[i++], &c[j--]);
-    }
-    if (j + 1 < count - i) { /* the smaller part first, so that calls are as deep as a logarithm at most */
-      sort(order, c, j + 1, divisions);
-      c += i, count -= i;
-    } else {
-      sort(order, c + i, count - i, divisions);
-      count = j + 1;
-    }
+/* heap[0] is the candidate that would leave first. */
+static void sift_down(Candidate *heap, int64_t count, int64_t at) {
+  for (;;) {
+    int64_t child = 2 * at + 1;
+    if (child >= count) return;
+    if (child + 1 < count && precedes(&heap[child], &heap[child + 1])) child++;
+    if (!precedes(&heap[at], &heap[child])) return;
+    swap(&heap[at], &heap[child]);
+    at = child;
   }
-  if (count > FEW)
-    for (int64_t j = count / 2; j-- > 0;) sift_down(order, c, count, j);
-  for (int64_t j = count; count > FEW && j-- > 1;) {
+}
+
+static void sort_by_heap(Candidate *c, int64_t count) {
+  for (int64_t j = count / 2; j-- > 0;) sift_down(c, count, j);
+  for (int64_t j = count; j-- > 1;) {
     swap(&c[0], &c[j]);
-    sift_down(order, c, j, 0);
+    sift_down(c, j, 0);
   }
-  for (int64_t i = 1; count <= FEW && i < count; i++)
-    for (int64_t j = i; j > 0 && precedes(order, &c[j], &c[j - 1]); j--) swap(&c[j], &c[j - 1]);
+}
+
+static void sort_by_insertion(Candidate *c, int64_t count) {
+  for (int64_t i = 1; i < count; i++)
+    for (int64_t j = i; j > 0 && precedes(&c[j], &c[j - 1]); j--) swap(&c[j], &c[j - 1]);
+}
+
+enum { FEW = 16, BLOCK = 32 };
+
+/* How often parts may be divided before a heap sorts what is left (introsort, Musser 1997). */
+static int most_divisions(int64_t count) { return count > 0 ? 2 * (64 - __builtin_clzll((unsigned long long)count)) : 0; }
+
+/* Divides more than FEW candidates: what is before *end_low precedes or is the pivot, what is from *begin_high on follows or is it. */
+static void divide(Candidate *c, int64_t count, int64_t *end_low, int64_t *begin_high) {
+  Candidate *middle = &c[count / 2], *last = &c[count - 1];
+  if (precedes(middle, c)) swap(middle, c);
+  if (precedes(last, c)) swap(last, c);
+  if (precedes(last, middle)) swap(last, middle);
+  const Candidate pivot = *middle;
+  int64_t i = 0, j = count - 1;
+  while (i <= j) {
+    while (precedes(&c[i], &pivot)) i++;
+    while (precedes(&pivot, &c[j])) j--;
+    if (i <= j) swap(&c[i++], &c[j--]);
+  }
+  *end_low = j + 1, *begin_high = i;
+}
+
+/* In the order of the result: quicksort, whose parts lie in caches where a heap's levels do not. */
+static void sort(Candidate *c, int64_t count, int divisions) {
+  while (count > FEW && divisions-- > 0) {
+    int64_t low, high;
+    divide(c, count, &low, &high);
+    if (low < count - high) { /* the smaller part first, so that calls are as deep as a logarithm at most */
+      sort(c, low, divisions);
+      c += high, count -= high;
+    } else {
+      sort(c + high, count - high, divisions);
+      count = low;
+    }
+  }
+  if (count > FEW) sort_by_heap(c, count);
+  else sort_by_insertion(c, count);
+}
+
+/* The first k of the order come first, in any order, the last of them at k - 1. */
+static void select_first(Candidate *c, int64_t count, int64_t k) {
+  int64_t begin = 0, end = count;
+  for (int divisions = most_divisions(count); end - begin > FEW && divisions-- > 0;) {
+    int64_t low, high;
+    divide(c + begin, end - begin, &low, &high);
+    if (k - 1 < begin + low) end = begin + low;
+    else if (k - 1 >= begin + high) begin += high;
+    else return; /* between both lies the pivot alone */
+  }
+  if (end - begin > FEW) sort_by_heap(c + begin, end - begin);
+  else sort_by_insertion(c + begin, end - begin);
+}
+
+/* Whether one of BLOCK elements is not surely behind the bound. Where one is NaN it says yes. */
+static bool may_enter(const float *x, float bound, bool largest) {
+  int behind = 1;
+  if (largest)
+    for (int i = 0; i < BLOCK; i++) behind &= x[i] <= bound;
+  else
+    for (int i = 0; i < BLOCK; i++) behind &= x[i] >= bound;
+  return !behind;
+}
+
+/* The first k of a line, sorted, to c, which has room for 2 k. */
+static void first_of_line(const Order *order, const void *data, int64_t from, int64_t length, int64_t inner, int64_t k,
+                          Candidate *c) {
+  const float *side_by_side = order->elem == TCC_ELEM_F32 && inner == 1 ? (const float *)data + from : NULL;
+  int64_t held = 0;
+  Candidate bound = {UINT64_MAX, INT64_MAX};
+  float value = 0;
+  bool bounded = false;
+  for (int64_t i = 0; i < length;) {
+    int64_t end = i + BLOCK < length ? i + BLOCK : length;
+    if (bounded && side_by_side && end - i == BLOCK && !may_enter(side_by_side + i, value, order->largest)) {
+      i = end;
+      continue;
+    }
+    for (; i < end; i++) {
+      if (bounded && side_by_side && (order->largest ? side_by_side[i] <= value : side_by_side[i] >= value)) continue;
+      c[held] = (Candidate){key_at(order, data, (size_t)(from + i * inner)), i};
+      held += precedes(&c[held], &bound);
+      if (held < 2 * k) continue;
+      select_first(c, held, k);
+      held = k, bound = c[k - 1], bounded = true;
+      if (side_by_side) value = side_by_side[bound.index];
+    }
+  }
+  if (held > k) select_first(c, held, k);
+  sort(c, k, most_divisions(k));
 }
 
 static void topk(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
@@ -99,28 +175,14 @@ static void topk(void *const *arguments, const int64_t *sizes, void *scratch, in
   char *values = sizes[5] ? arguments[sizes[5]] : NULL;
   int64_t *indices = sizes[6] ? arguments[sizes[6]] : NULL;
   size_t bytes = tcc_elem_bytes(order.elem, 1);
-  Candidate *heap = scratch;
-  for (int64_t line = begin; line < end; line++) {
-    int64_t from = line / inner * length * inner + line % inner, to = line / inner * k * inner + line % inner, held = 0;
-    for (int64_t i = 0; i < length && k > 0; i++) {
-      size_t at = (size_t)(from + i * inner);
-      Candidate candidate = {.index = i};
-      if (order.is_float) candidate.value = tcc_elem_load_f64(order.elem, arguments[0], at);
-      else candidate.integer = tcc_elem_load_i64(order.elem, arguments[0], at);
-      if (held < k) {
-        heap[held++] = candidate;
-        if (held == k && i + 1 < length)
-          for (int64_t j = k / 2; j-- > 0;) sift_down(&order, heap, k, j);
-      } else if (precedes(&order, &candidate, &heap[0])) {
-        heap[0] = candidate;
-        sift_down(&order, heap, k, 0);
-      }
-    }
-    sort(&order, heap, k, k > 0 ? 2 * (64 - __builtin_clzll((unsigned long long)k)) : 0);
+  Candidate *c = scratch;
+  for (int64_t line = begin; line < end && k > 0; line++) {
+    int64_t from = line / inner * length * inner + line % inner, to = line / inner * k * inner + line % inner;
+    first_of_line(&order, arguments[0], from, length, inner, k, c);
     for (int64_t j = 0; j < k; j++) {
       size_t at = (size_t)(to + j * inner);
-      if (values) memcpy(values + at * bytes, (char *)arguments[0] + (size_t)(from + heap[j].index * inner) * bytes, bytes);
-      if (indices) indices[at] = heap[j].index;
+      if (values) memcpy(values + at * bytes, (char *)arguments[0] + (size_t)(from + c[j].index * inner) * bytes, bytes);
+      if (indices) indices[at] = c[j].index;
     }
   }
 }

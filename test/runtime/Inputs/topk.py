@@ -1,5 +1,5 @@
-"""`topk.py FOLDER` runs TopK of lines that sorting algorithms find hard, as many elements as there are and half of them, and compares
-with NumPy: equal elements in the order of their indices, NaN as the largest."""
+"""`topk.py FOLDER` runs TopK of lines that sorting algorithms find hard, as many elements as there are half of them and a few, and
+compares with NumPy: equal elements in the order of their indices, NaN as the largest. Lines of other types, and lines across, too."""
 import os
 import subprocess
 import sys
@@ -24,21 +24,36 @@ def lines(n):
                      np.where(random.random(n) < 0.1, np.nan, random.standard_normal(n))]).astype("float32")
 
 
+def check(x, k, axis, largest):
+    np.save(os.path.join(folder, "in", "input_0.npy"), x)
+    outputs = [onnx.ValueInfoProto(name="v"), onnx.ValueInfoProto(name="i")]
+    graph = helper.make_graph([helper.make_node("TopK", ["x", "k"], ["v", "i"], axis=axis, largest=largest)], "g",
+                              [helper.make_tensor_value_info("x", helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)], outputs,
+                              [numpy_helper.from_array(np.array([k], "int64"), "k")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), os.path.join(folder, "m.onnx"))
+    subprocess.run(["tcc-run", os.path.join(folder, "m.onnx"), "--no-cache", f"--data={folder}/in", f"--save={folder}/out"], check=True,
+                   stdout=subprocess.DEVNULL)
+    if x.dtype.kind == "f":
+        key = np.where(np.isnan(x), np.inf, x.astype("float64")) * (-1 if largest else 1)
+    else:
+        key = ~x if largest else x
+    want = np.take(np.argsort(key, axis=axis, kind="stable"), range(k), axis)
+    right = np.array_equal(np.load(f"{folder}/out/output_1.npy"), want)
+    right &= np.array_equal(np.load(f"{folder}/out/output_0.npy"), np.take_along_axis(x, want, axis), equal_nan=x.dtype.kind == "f")
+    print(f"{k} of {x.shape[axis]}: {'right' if right else 'wrong'}")
+
+
 folder = sys.argv[1]
 os.makedirs(os.path.join(folder, "in"), exist_ok=True)
-for n, k in ((1, 1), (17, 17), (5000, 5000), (5000, 2500)):
-    x = lines(n)
-    np.save(os.path.join(folder, "in", "input_0.npy"), x)
+for n, k in ((1, 1), (17, 17), (5000, 5000), (5000, 2500), (5000, 1), (5000, 10), (130, 3)):
     for largest in (0, 1):
-        outputs = [onnx.ValueInfoProto(name="v"), onnx.ValueInfoProto(name="i")]
-        graph = helper.make_graph([helper.make_node("TopK", ["x", "k"], ["v", "i"], axis=1, largest=largest)], "g",
-                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape)], outputs,
-                                  [numpy_helper.from_array(np.array([k], "int64"), "k")])
-        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), os.path.join(folder, "m.onnx"))
-        subprocess.run(["tcc-run", os.path.join(folder, "m.onnx"), "--no-cache", f"--data={folder}/in", f"--save={folder}/out"], check=True,
-                       stdout=subprocess.DEVNULL)
-        key = np.where(np.isnan(x), np.inf, x.astype("float64")) * (-1 if largest else 1)
-        want = np.argsort(key, axis=1, kind="stable")[:, :k]
-        right = np.array_equal(np.load(f"{folder}/out/output_1.npy"), want)
-        right &= np.array_equal(np.load(f"{folder}/out/output_0.npy"), np.take_along_axis(x, want, 1), equal_nan=True)
-        print(f"{k} of {n}: {'right' if right else 'wrong'}")
+        check(lines(n), k, 1, largest)
+signs = np.where(np.arange(300) % 2, np.float32(0), np.float32(-0.0)).reshape(1, 300) # equal
+whole = np.random.default_rng(1).integers(-2**62, 2**62, (4, 300))
+for largest in (0, 1):
+    check(signs, 7, 1, largest)
+    check(lines(300).T.copy(), 9, 0, largest)
+    check(whole, 9, 1, largest)
+    check(whole.astype("uint64") * 4, 9, 1, largest)
+    check((whole // 2**60).astype("int8"), 20, 1, largest)
+    check(lines(300).astype("float64"), 9, 1, largest)
