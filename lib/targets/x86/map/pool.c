@@ -4,6 +4,8 @@
  * padding being lanes that are off. Rows go through a scratch line into the epilogue. Averages count the elements of a
  * window as they are met, where padding or ceil_mode can leave a window partly outside.
  *
+ * Where maxima and sums of rows side by side are asked for, an axis at a time: pool_lines.c.
+ *
  * Channels in blocks of one vector (block_layout.c: a third axis, with windows of one) make a vector one position: a row is
  * then a row of the image, and a window the part of it that lies inside, walked without a mask. */
 #include "lib/targets/x86/map/pool_internal.h"
@@ -13,7 +15,8 @@ enum {
   LINE = 256,        /* positions of a row that are finished at once, in a scratch line: 2 KB of the first cache at most */
   LINE_SLACK = 16,   /* behind it: the last vector of a row is stored whole */
   TILE_WORK = 16384, /* elements that the windows of a tile read: enough that a tile is worth handing to a thread */
-  MOST_BYTES = 8     /* of what a lane accumulates */
+  MOST_BYTES = 8,    /* of what a lane accumulates */
+  SCRATCH = (POOL_LINES * LINE + LINE_SLACK) * MOST_BYTES
 };
 
 /* ---- reading ---- */
@@ -34,7 +37,8 @@ static TccStatus *read_window(TccIr *ir, Pool *p) {
   v->image_stride = v->x.axis[0].stride[0];
   v->channel_stride = v->x.axis[1].stride[0];
   p->positions = 1;
-  bool ceil_mode = tcc_bool(ir, p->op, "ceil_mode"), padded = false;
+  bool padded = false;
+  p->ceil_mode = tcc_bool(ir, p->op, "ceil_mode");
   for (int i = 0; i < v->rank; i++) {
     v->kernel[i] = kernel[i], v->stride[i] = strides[i], v->pad[i] = pads[i], v->dilation[i] = dilations[i];
     v->pad_end[i] = pads[v->rank + i];
@@ -44,7 +48,7 @@ static TccStatus *read_window(TccIr *ir, Pool *p) {
     v->out[i] = tcc_type_dim(ir, rt, i + 2);
     v->step[i] = v->x.axis[i + 2].stride[0];
   }
-  p->counts = p->kind == POOL_AVG && (ceil_mode || (padded && !p->include_pad));
+  p->counts = p->kind == POOL_AVG && (p->ceil_mode || (padded && !p->include_pad));
   return NULL;
 }
 
@@ -93,6 +97,7 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
   p->lanes = tcc_vector_bits(machine) / bits;
   if (!tcc_window_contiguous(&p->window) && tcc_elem_bits(elem) < 32) p->lanes = 1;
   p->blocked = is_blocked(p);
+  p->lines = pool_takes_lines(p);
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(p->op, 0), &p->epilogue));
   TCC_TRY(read_spans(ir, p));
   int64_t width = LINE; /* a guess where it is dynamic */
@@ -105,7 +110,7 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
 
 /* ---- emission ---- */
 
-static void emit_row(TccKernelEmit *k, const Pool *p, TccVal scratch, TccVal row) {
+static PoolRow place_row(TccKernelEmit *k, const Pool *p, TccVal row) {
   TccEmit *e = k->e;
   const TccConv *v = &p->window;
   PoolRow r = {.k = k, .p = p};
@@ -121,19 +126,47 @@ static void emit_row(TccKernelEmit *k, const Pool *p, TccVal scratch, TccVal row
   r.image = tcc_emit_gep(e, tcc_scalar_memory_type(v->x.elem), tcc_view_pointer(k, &v->x), image);
   r.flat = rest;
   for (int i = 0; p->kind == POOL_INDEX && i < v->rank; i++) r.flat = tcc_emit_mul(e, r.flat, tcc_kernel_size(k, v->in[i]));
+  return r;
+}
 
+/* Columns [from, from + length) of a row to scratch. line: of its rows combined, or 0. */
+static void emit_columns(const PoolRow *r, TccVal scratch, TccVal lines, TccVal line, TccVal from, TccVal length) {
+  TccEmit *e = r->k->e;
+  const Pool *p = r->p;
   const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes);
-  TccVal zero = tcc_emit_i64(e, 0), width = tcc_kernel_size(k, p->columns.count);
-  TccLoop piece, x;
-  tcc_emit_for(e, &piece, zero, width, p->line, 0, NULL, NULL);
-  TccVal length = tcc_emit_min(e, tcc_emit_i64(e, p->line), tcc_emit_sub(e, width, piece.iv));
-  tcc_emit_for(e, &x, zero, length, p->lanes, 0, NULL, NULL);
-  TccVal at = tcc_emit_add(e, piece.iv, x.iv);
-  TccVal result = p->blocked ? pool_blocked_window(&r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes)))
-                             : pool_window(&r, at, tcc_emit_sub(e, length, x.iv));
+  TccLoop x;
+  tcc_emit_for(e, &x, tcc_emit_i64(e, 0), length, p->lanes, 0, NULL, NULL);
+  TccVal at = tcc_emit_add(e, from, x.iv);
+  TccVal result = p->blocked ? pool_blocked_window(r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes)))
+                  : p->lines ? pool_line_window(r, lines, line, at)
+                             : pool_window(r, at, tcc_emit_sub(e, length, x.iv));
   tcc_emit_store(e, type, result, tcc_emit_gep(e, elem, scratch, x.iv));
   tcc_emit_end_for(e, &x, NULL);
-  TccEpilogueCall call = {scratch, row, zero, piece.iv, tcc_emit_i64(e, 1), length};
+}
+
+/* Pieces of `count` rows from `row` on: emit_columns, then the epilogue. With lines the rows' lines are all filled before one is read, since
+ * a vector that was stored in two parts is not read before both have left the queue of stores. */
+static void emit_rows(TccKernelEmit *k, const Pool *p, const TccKernelEntry *entry, TccVal row, TccVal count) {
+  TccEmit *e = k->e;
+  const char *elem = tcc_scalar_type(p->acc);
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_kernel_size(k, p->columns.count),
+         lines = tcc_emit_at(e, "i8", entry->scratch, SCRATCH), size = 0;
+  TccLoop piece, one;
+  if (p->lines) {
+    size = tcc_kernel_size(k, pool_line_elements(p));
+    tcc_emit_for(e, &one, zero, count, 1, 0, NULL, NULL);
+    PoolRow r = place_row(k, p, tcc_emit_add(e, row, one.iv));
+    pool_fill_line(&r, tcc_emit_gep(e, elem, lines, tcc_emit_mul(e, one.iv, size)));
+    tcc_emit_end_for(e, &one, NULL);
+  }
+  tcc_emit_for(e, &piece, zero, width, p->line, 0, NULL, NULL);
+  TccVal length = tcc_emit_min(e, tcc_emit_i64(e, p->line), tcc_emit_sub(e, width, piece.iv));
+  tcc_emit_for(e, &one, zero, count, 1, 0, NULL, NULL);
+  PoolRow r = place_row(k, p, tcc_emit_add(e, row, one.iv));
+  emit_columns(&r, tcc_emit_gep(e, elem, entry->scratch, tcc_emit_mul(e, one.iv, tcc_emit_i64(e, p->line))), lines,
+               p->lines ? tcc_emit_gep(e, elem, lines, tcc_emit_mul(e, one.iv, size)) : 0, piece.iv, length);
+  tcc_emit_end_for(e, &one, NULL);
+  TccEpilogueCall call = {entry->scratch, zero, row, piece.iv, count, length};
   tcc_epilogue_call(k, "epilogue", &call);
   tcc_emit_end_for(e, &piece, NULL);
 }
@@ -144,7 +177,7 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, target, kernel);
-  TccEpilogueBlock block = {&p->epilogue, &p->rows, &p->one, &p->columns, 0, p->acc, p->line, p->lanes};
+  TccEpilogueBlock block = {&p->epilogue, &p->one, &p->rows, &p->columns, 0, p->acc, p->line, p->lanes};
   TccStatus *status = tcc_epilogue_emit(&k, "epilogue", &block);
   if (status) {
     tcc_kernel_abandon(&k);
@@ -152,17 +185,24 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   }
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
+  if (p->lines) pool_clear_lines(&k, p, tcc_emit_at(e, "i8", entry.scratch, SCRATCH));
   TccVal size = tcc_emit_i64(e, p->rows_in_tile), rows = tcc_kernel_size(&k, p->rows.count);
   TccLoop row;
-  TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry.end, size), rows);
-  tcc_emit_for(e, &row, tcc_emit_mul(e, entry.begin, size), end, 1, 0, NULL, NULL);
-  emit_row(&k, p, entry.scratch, row.iv);
+  TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry.end, size), rows), one = tcc_emit_i64(e, 1);
+  tcc_emit_for(e, &row, tcc_emit_mul(e, entry.begin, size), end, p->lines ? POOL_LINES : 1, 0, NULL, NULL);
+  emit_rows(&k, p, &entry, row.iv, p->lines ? tcc_emit_min(e, tcc_emit_i64(e, POOL_LINES), tcc_emit_sub(e, end, row.iv)) : one);
   tcc_emit_end_for(e, &row, NULL);
   tcc_emit_return(e, 0, NULL);
   TccExprPool *pool = ir->exprs;
   const TccExpr *tiles =
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(&k, p->rows.count), tcc_expr_const(pool, p->rows_in_tile));
-  const char *schedule = tcc_arena_printf(ir->arena, "x86.pool/1 lanes=%d rows=%lld", p->lanes, (long long)p->rows_in_tile);
-  tcc_kernel_finish(&k, "x86.pool", schedule, tiles, tcc_expr_const(pool, (p->line + LINE_SLACK) * MOST_BYTES), out);
+  const char *schedule = tcc_arena_printf(ir->arena, "x86.pool/1 lanes=%d rows=%lld%s", p->lanes, (long long)p->rows_in_tile,
+                                          p->lines ? " lines" : "");
+  const TccExpr *scratch = tcc_expr_const(pool, SCRATCH + LINE_SLACK * MOST_BYTES);
+  if (p->lines)
+    scratch = tcc_expr_add(
+        pool, scratch,
+        tcc_expr_mul(pool, tcc_kernel_slot(&k, pool_line_elements(p)), tcc_expr_const(pool, (POOL_LINES + 1) * MOST_BYTES)));
+  tcc_kernel_finish(&k, "x86.pool", schedule, tiles, scratch, out);
   return NULL;
 }

@@ -13,6 +13,8 @@ typedef struct {
   TccConv window; /* kernel, strides, pads, dilations, sizes and strides of x */
   PoolKind kind;
   bool counts, include_pad, column_major;
+  bool ceil_mode;
+  bool lines;   /* an axis at a time: pool_lines.c */
   bool blocked; /* the innermost axis is one vector of channels */
   TccElem acc;  /* what a lane accumulates; i64 for indices */
   int lanes;
@@ -34,4 +36,18 @@ typedef struct {
 TccVal pool_window(const PoolRow *r, TccVal first, TccVal count);
 /* The same at output column `at`, on blocked channels. */
 TccVal pool_blocked_window(const PoolRow *r, TccVal at);
+/* What a window that begins at `start` covers of [0, limit) on one axis: positions [*from, *to) of it. */
+void pool_positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to);
+/* Sums by their number; count: lanes of it, or 0 for that of the window. */
+TccVal pool_average(const Pool *p, TccEmit *e, const char *type, TccVal sum, TccVal count);
+
+/* pool_lines.c: a line is scratch of so many elements of p->acc, POOL_LINES of them lie one behind the other at `lines`, then one for what each
+ * window of a row counts. They are cleared once, filled
+ * each for a row of the result, and read as often as the row has vectors; `at` is the output column of lane 0. */
+enum { POOL_LINES = 4 };
+bool pool_takes_lines(const Pool *p);
+const TccExpr *pool_line_elements(const Pool *p);
+void pool_clear_lines(TccKernelEmit *k, const Pool *p, TccVal lines);
+void pool_fill_line(const PoolRow *r, TccVal line);
+TccVal pool_line_window(const PoolRow *r, TccVal lines, TccVal line, TccVal at);
 #endif

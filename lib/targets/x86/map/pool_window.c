@@ -18,8 +18,7 @@ static TccVal flat_stride(const PoolRow *r, int axis) {
   return stride;
 }
 
-/* What a window that begins at `start` covers of [0, limit): positions [*from, *to) of it. */
-static void positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to) {
+void pool_positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to) {
   TccVal zero = tcc_emit_i64(e, 0);
   *from = tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, zero, start), zero), v->dilation[axis]);
   *to = tcc_emit_min(e, tcc_emit_ceil_div(e, tcc_emit_max(e, tcc_emit_sub(e, limit, start), zero), v->dilation[axis]),
@@ -57,10 +56,10 @@ static void clip(Window *w, TccVal first) {
     TccVal last = i == inner ? tcc_emit_add(e, start, tcc_emit_i64(e, (p->lanes - 1) * v->stride[i])) : start;
     if (p->counts && p->include_pad) { /* no coordinate is below -pad */
       w->from[i] = tcc_emit_i64(e, 0);
-      positions_inside(e, v, i, start, tcc_emit_add(e, size, tcc_emit_i64(e, v->pad_end[i])), &unused, &w->to[i]);
+      pool_positions_inside(e, v, i, start, tcc_emit_add(e, size, tcc_emit_i64(e, v->pad_end[i])), &unused, &w->to[i]);
     } else {
-      positions_inside(e, v, i, start, size, &unused, &w->to[i]);
-      positions_inside(e, v, i, last, size, &w->from[i], &unused);
+      pool_positions_inside(e, v, i, start, size, &unused, &w->to[i]);
+      pool_positions_inside(e, v, i, last, size, &w->from[i], &unused);
     }
   }
 }
@@ -170,17 +169,15 @@ static void step_coordinates(const Window *w, TccVal *next) {
   }
 }
 
-static TccVal average(const Window *w, TccVal sum, TccVal count) {
-  TccEmit *e = w->r->k->e;
-  const Pool *p = w->r->p;
+TccVal pool_average(const Pool *p, TccEmit *e, const char *type, TccVal sum, TccVal count) {
   if (tcc_elem_is_float(p->acc))
-    return tcc_emit_bin(e, "fdiv", w->type, sum, p->counts ? count : tcc_emit_float(e, w->type, (double)p->positions));
-  TccVal divisor = tcc_emit_int(e, w->type, p->positions);
+    return tcc_emit_bin(e, "fdiv", type, sum, p->counts ? count : tcc_emit_float(e, type, (double)p->positions));
+  TccVal divisor = tcc_emit_int(e, type, p->positions);
   if (p->counts) { /* an empty window: 0 / 1 */
-    TccVal empty = tcc_emit_icmp(e, "eq", w->type, count, tcc_emit_zero(e, w->type));
-    divisor = tcc_emit_select(e, w->type, empty, unit(p, e, w->type), count);
+    TccVal empty = tcc_emit_icmp(e, "eq", type, count, tcc_emit_zero(e, type));
+    divisor = tcc_emit_select(e, type, empty, unit(p, e, type), count);
   }
-  return tcc_emit_bin(e, tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", w->type, sum, divisor);
+  return tcc_emit_bin(e, tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, sum, divisor);
 }
 
 TccVal pool_window(const PoolRow *r, TccVal first, TccVal count) {
@@ -210,7 +207,7 @@ TccVal pool_window(const PoolRow *r, TccVal first, TccVal count) {
     TccVal none = tcc_emit_icmp(e, "slt", w.index, w.tap.out[second], tcc_emit_zero(e, w.index));
     return tcc_emit_select(e, w.index, none, tcc_emit_splat(e, w.index, r->flat), w.tap.out[second]);
   }
-  return p->kind == POOL_AVG ? average(&w, w.tap.out[value], p->counts ? w.tap.out[second] : 0) : w.tap.out[value];
+  return p->kind == POOL_AVG ? pool_average(p, e, w.type, w.tap.out[value], p->counts ? w.tap.out[second] : 0) : w.tap.out[value];
 }
 
 TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
@@ -224,7 +221,7 @@ TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
   start[0] = r->start[0],
   start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
   for (int i = 0; i < 2; i++)
-    size[i] = tcc_kernel_size(r->k, v->in[i]), positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
+    size[i] = tcc_kernel_size(r->k, v->in[i]), pool_positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
   TccLoop row, column;
   tcc_emit_for(e, &row, from[0], to[0], 1, 1, &value, &type);
   TccVal y = tcc_emit_add(e, start[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, v->dilation[0])));
@@ -242,7 +239,7 @@ TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
   TccVal count = tcc_emit_i64(e, p->positions);
   if (p->counts) {
     for (int i = 0; i < 2 && p->include_pad; i++) /* from -pad to the end of the padding behind */
-      positions_inside(e, v, i, start[i], tcc_emit_add(e, size[i], tcc_emit_i64(e, v->pad_end[i])), &from[i], &to[i]),
+      pool_positions_inside(e, v, i, start[i], tcc_emit_add(e, size[i], tcc_emit_i64(e, v->pad_end[i])), &from[i], &to[i]),
           from[i] = tcc_emit_i64(e, 0);
     TccVal rows = tcc_emit_max(e, tcc_emit_sub(e, to[0], from[0]), tcc_emit_i64(e, 0)),
            columns = tcc_emit_max(e, tcc_emit_sub(e, to[1], from[1]), tcc_emit_i64(e, 0));
