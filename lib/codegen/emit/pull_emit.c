@@ -163,6 +163,67 @@ TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *const *roots,
   return NULL;
 }
 
+/* Every other element, of two vectors that reach no farther than the last of them; or elements from the back. */
+static bool emit_stepped(TccPullEmit *e, const char *memory, TccVal first, int64_t step, TccVal *out) {
+  TccEmit *t = e->k->e;
+  const char *type = tcc_emit_vector(t, memory, e->lanes);
+  int index[64], lanes = e->lanes;
+  if (e->mask || e->guarded || (step != 2 && step != -1)) return false;
+  TccVal low = tcc_emit_load(t, type, step == 2 ? first : tcc_emit_at(t, memory, first, 1 - lanes)), high = low;
+  if (step == 2) high = tcc_emit_load(t, type, tcc_emit_at(t, memory, first, lanes - 1));
+  for (int i = 0; i < lanes; i++) index[i] = step == -1 ? lanes - 1 - i : i < lanes / 2 ? 2 * i : 2 * i + 1;
+  *out = tcc_emit_shuffle(t, type, low, high, index);
+  return true;
+}
+
+/* The one term of an index that is the place of a lane where all lanes are inside, as in the middle of a padded row. NULL: there is none. */
+static const TccPullNode *moved_term(const TccPullEmit *e, const TccPullIndex *index) {
+  const TccPullNode *found = NULL;
+  const TccExpr *one = tcc_expr_const(e->k->ir->exprs, 1);
+  if (e->lanes == 1 || e->lane_dim < 0 || e->guarded || index->coef[e->lane_dim]) return NULL;
+  for (int i = 0; i < index->nterms; i++) {
+    const TccPullNode *node = index->term[i].node;
+    if (is_shared(e, node)) continue;
+    bool moves = node->kind == TCC_PULL_MIRROR || node->kind == TCC_PULL_CYCLE || (node->kind == TCC_PULL_WRAP && !node->check);
+    if (found || !moves || index->term[i].scale != one || node->child[0]->kind != TCC_PULL_INDEX) return NULL;
+    const TccPullIndex *place = &node->child[0]->index;
+    if (place->nterms || place->coef[e->lane_dim] != one) return NULL;
+    found = node;
+  }
+  return found;
+}
+
+/* A load through such a term: a run of memory where the block is inside, else what its index says. */
+static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccPullNode *term, TccVal p, TccVal *out) {
+  TccEmit *t = e->k->e;
+  const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
+  size_t bytes = sizeof *e->value * e->p->nodes.count;
+  TccPullIndex others = node->index;
+  TccVal first, step, base, values[2];
+  others.nterms = 0;
+  for (int i = 0; i < node->index.nterms; i++)
+    if (node->index.term[i].node != term) others.term[others.nterms++] = node->index.term[i];
+  TCC_TRY(shared_terms(e, &others, &base, &step));
+  tcc_pull_emit_affine(e, &term->child[0]->index, &first, &step);
+  TccVal size = tcc_kernel_size(e->k, term->size), last = tcc_emit_add(t, first, tcc_emit_i64(t, e->lanes));
+  TccVal inside = tcc_emit_bin(t, "and", "i1", tcc_emit_icmp(t, "sge", "i64", first, tcc_emit_i64(t, 0)),
+                               tcc_emit_icmp(t, "sle", "i64", last, size));
+  TccVal *saved = tcc_arena_alloc(e->p->arena, 2 * bytes + 1), *saved_single = saved + e->p->nodes.count;
+  memcpy(saved, e->value, bytes);
+  memcpy(saved_single, e->single, bytes);
+  TccIf branch;
+  tcc_emit_if(t, &branch, inside, 1, &type);
+  values[0] = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, tcc_emit_add(t, base, first)), e->mask);
+  tcc_emit_else(t, &branch, &values[0]);
+  TCC_TRY(index_lanes(e, &node->index, &values[1]));
+  values[1] = tcc_emit_gather(t, type, p, index_type(e), values[1], e->mask);
+  tcc_emit_end_if(t, &branch, &values[1]);
+  memcpy(e->value, saved, bytes); /* what a branch emitted is not valid outside of it */
+  memcpy(e->single, saved_single, bytes);
+  *out = branch.out[0];
+  return NULL;
+}
+
 static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
@@ -178,6 +239,8 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   if (e->lanes == 1) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, v));
+  } else if (moved_term(e, &node->index)) {
+    TCC_TRY(emit_moved(e, node, moved_term(e, &node->index), p, &v));
   } else if (!has_shared_terms(e, &node->index) && node->index.nterms) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_gather(t, type, p, index_type(e), v, e->mask);
@@ -189,7 +252,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
       v = tcc_emit_splat(t, type, tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, base)));
     } else if (is_known && known == 1) {
       v = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, base), e->mask);
-    } else {
+    } else if (!is_known || !emit_stepped(e, memory, tcc_emit_gep(t, memory, p, base), known, &v)) {
       TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
       v = tcc_emit_gather(t, type, tcc_emit_gep(t, memory, p, base), index_type(e), lane, e->mask);
     }
