@@ -13,6 +13,7 @@ typedef struct {
   TccStr coordinates, rounding;
   double coefficient;
   bool exclude_outside, antialias, crop;
+  bool innermost; /* the last axis is resized, too, and static */
   /* the axis at work */
   int axis;
   const TccExpr *in, *out;
@@ -20,7 +21,7 @@ typedef struct {
   double scale, begin, end;
 } Resize;
 
-enum { MOST_TAPS = 4 };
+enum { MOST_TAPS = 4, MOST_REPEATED = 4 };
 
 /* ---- static axes ---- */
 static double coordinate(const Resize *z, double i, double in, double out) {
@@ -60,6 +61,30 @@ static MlirValue along_axis(Resize *z, TccElem elem, const void *data, int64_t n
   int64_t dims[TCC_MAX_RANK];
   for (int i = 0; i < rank - z->axis; i++) dims[i] = i ? 1 : n;
   return tcc_build_constant(z->x->b, elem, rank - z->axis, dims, data);
+}
+
+/* Each element `times` times: two views. */
+static MlirValue repeated(Resize *z, MlirValue v, int64_t in, int64_t times) {
+  TccShape shape;
+  const TccExpr *dims[TCC_MAX_RANK + 1];
+  if (!tcc_ex_shape(z->x, v, &shape)) return (MlirValue){NULL};
+  int rank = shape.rank, at = z->axis;
+  for (int i = 0; i < rank; i++) dims[i + (i > at)] = shape.dims[i];
+  dims[at + 1] = tcc_expr_const(z->x->ir->exprs, 1);
+  v = tcc_build_reshape(z->x->b, v, rank + 1, dims);
+  dims[at + 1] = tcc_expr_const(z->x->ir->exprs, times);
+  if (v.ptr) v = tcc_build_broadcast(z->x->b, v, rank + 1, dims);
+  for (int i = 0; i < rank; i++) dims[i] = i == at ? tcc_expr_const(z->x->ir->exprs, in * times) : shape.dims[i];
+  return v.ptr ? tcc_build_reshape(z->x->b, v, rank, dims) : v;
+}
+
+/* Whether output i reads input i / times, in an image whose rows are stretched that way: there a table of indices costs a gather for
+ * each vector, and views none. Where the innermost axis stays, whole rows are read by one index. */
+static bool repeats(const Resize *z, const int64_t *first, int64_t in, int64_t out) {
+  if (!z->innermost || in < 1 || out % in || out / in < 2 || out / in > MOST_REPEATED) return false;
+  for (int64_t i = 0; i < out; i++)
+    if (first[i] != i / (out / in)) return false;
+  return true;
 }
 
 /* Weights of all outputs, n taps each, summed with the gathered taps; tap k of output i reads first[i] + k, clamped. */
@@ -137,7 +162,7 @@ static MlirValue static_axis(Resize *z, MlirValue v, int rank, int64_t in, int64
     for (int64_t k = 0; (z->antialias || z->exclude_outside) && k < taps; k++) weights[i * taps + k] /= sum;
   }
   if (any_beyond) *outside = along_axis(z, TCC_ELEM_BOOL, beyond, out, rank);
-  if (!z->linear && !z->cubic) return gather_constant(z, v, first, out);
+  if (!z->linear && !z->cubic) return repeats(z, first, in, out) ? repeated(z, v, in, out / in) : gather_constant(z, v, first, out);
   if (taps <= MOST_TAPS) return weighted_taps(z, v, rank, in, out, taps, first, weights);
   return weight_matrix(z, v, rank, in, out, taps, first, weights);
 }
@@ -254,6 +279,9 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
   if (z.linear || z.cubic) v = tcc_build_convert(x->b, v, x->compute);
   TccShape in, out;
   if (!tcc_ex_shape(x, v, &in) || !tcc_ex_shape(x, mlirOperationGetResult(x->op, 0), &out)) return false;
+  int64_t last;
+  z.innermost = in.rank && in.rank < TCC_MAX_RANK && in.dims[in.rank - 1] != out.dims[in.rank - 1] &&
+                tcc_expr_is_const(in.dims[in.rank - 1], &last) && tcc_expr_is_const(out.dims[in.rank - 1], &last);
   for (int i = 0; i < in.rank; i++) {
     z.axis = i, z.in = in.dims[i], z.out = out.dims[i];
     z.has_scale = nscales > 0, z.scale = nscales ? scales[i] : 1;

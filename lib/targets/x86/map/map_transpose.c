@@ -11,7 +11,7 @@
  *          for, and of the rows that come next each cell fetches a share, so that a line is prefetched once by the cells that lie in it.
  * scratch  lanes x lanes elements by way of scratch, masked at the borders: sizes that are not known, or too small.
  * join     2 to 4 rows that become the short last dim (planes of an image to pixels): a vector of each is read, and
- *          selections of two registers at a time put the results together.
+ *          selections of two registers at a time put the results together. One row that is repeated likewise.
  * part     the other way. */
 #include "lib/targets/x86/map/map_transpose.h"
 
@@ -41,12 +41,13 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
       transpose.bits < 8)
     return transpose;
   const TccExpr *one = tcc_expr_const(p->ir->exprs, 1), *along = root->index.coef[last];
-  if (store->coef[last] != one || root->index.coef[last - 1] != one || !along || along == one) return transpose;
+  if (store->coef[last] != one || root->index.coef[last - 1] != one || along == one) return transpose;
   int64_t width = known_size(p->dim[last]), height = known_size(p->dim[last - 1]);
   int wide = lanes * 32 / transpose.bits;
   if (width >= 2 && width <= FEW && height >= lanes && store->coef[last - 1] == p->dim[last])
     return (TccTranspose){TCC_TRANSPOSE_INTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)width, false,
                           {PIXELS, width}};
+  if (!along) return transpose;
   if (height >= 2 && height <= FEW && width >= lanes && along == p->dim[last - 1])
     return (TccTranspose){
         TCC_TRANSPOSE_DEINTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)height, false, {height, PIXELS}};
