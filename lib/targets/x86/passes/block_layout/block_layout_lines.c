@@ -3,7 +3,7 @@
  * One axis. [N, C, W], and [N, C, H, 1] with a window of one column, are images with one row: the tiles of a blocked convolution
  * are neighbours in a row.
  *
- *   conv [N, C, W]  =>  reshape [N, C, 1, W], conv, reshape
+ *   conv [N, C, W]  =>  reshape [N, C, 1, W], conv, reshape                conv_transpose likewise
  *
  * Few channels. y[s 16 m + s i] for i < 16 are 16 channels at column m of a convolution with stride 16 s, whose weights for
  * channel i are those of y behind s i zeros; its result, in blocks of 16 channels, is y as it stands in memory. That multiplies
@@ -126,6 +126,41 @@ static bool one_row(Lines *l, Conv *c) {
   return true;
 }
 
+/* The same of a transposed convolution, in a form that has phases (block_layout_conv.c). */
+static bool transposed_row(Lines *l, MlirOperation op, bool *changed) {
+  TccIr *ir = l->ir;
+  MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), y = mlirOperationGetResult(op, 0);
+  MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(y);
+  const int64_t *strides, *pads, *dilations, *more;
+  size_t n;
+  if (tcc_type_rank(xt) != 3 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || !tcc_init_is(l->init, w) ||
+      tcc_i64(ir, op, "groups") != 1)
+    return true;
+  if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
+      !tcc_get_ints(ir, op, "dilations", &dilations, &n) || !tcc_get_ints(ir, op, "output_padding", &more, &n))
+    return true;
+  const TccExpr *one = number(l, 1), *in[4], *kernel[4], *out[3];
+  for (int i = 0; i < 3; i++) out[i] = tcc_type_dim(ir, rt, i);
+  for (int i = 0, to = 0; i < 3; i++, to++) {
+    if (i == 2) in[to] = kernel[to] = one, to++;
+    in[to] = tcc_type_dim(ir, xt, i), kernel[to] = tcc_type_dim(ir, wt, i);
+    if (!in[to] || !out[i]) return true;
+  }
+  if (dilations[0] != 1 || pads[0] < 0 || pads[1] < 0) return true;
+  TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(ir, (const int64_t[]){1, strides[0]}, 2)},
+                          {"pads", tcc_attr_ints(ir, (const int64_t[]){0, pads[0], 0, pads[1]}, 4)},
+                          {"dilations", tcc_attr_ints(ir, (const int64_t[]){1, 1}, 2)},
+                          {"output_padding", tcc_attr_ints(ir, (const int64_t[]){0, more[0]}, 2)},
+                          {"groups", tcc_attr_i64(ir, 1)}};
+  MlirValue operands[] = {tcc_build_reshape(&b, x, 4, in), tcc_build_reshape(&b, w, 4, kernel), mlirOperationGetOperand(op, 2)};
+  if (mlirValueIsNull(operands[0]) || mlirValueIsNull(operands[1])) return false;
+  MlirValue made = tcc_build_value(&b, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, 5, NULL);
+  if (mlirValueIsNull(made)) return false;
+  *changed = true;
+  return replace(&b, &(Conv){.op = op}, tcc_build_reshape(&b, made, 3, out));
+}
+
 /* ---- few channels ---- */
 
 static bool is_narrow(Lines *l, const Conv *c) {
@@ -191,7 +226,9 @@ bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes,
   for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
     Conv c;
     next = mlirOperationGetNextInBlock(op);
-    if (tcc_op_kind(l->ir, op) != TCC_OP_CONV || !read_conv(l, op, &c)) continue;
+    TccOpKind kind = tcc_op_kind(l->ir, op);
+    if (kind == TCC_OP_CONV_TRANSPOSE && !transposed_row(l, op, changed)) return false;
+    if (kind != TCC_OP_CONV || !read_conv(l, op, &c)) continue;
     bool column = is_column(l, &c);
     if (column) transpose(&c);
     if ((column || c.rank == 3) && can_be_blocked(l, &c)) {
