@@ -189,6 +189,8 @@ static void topk(void *const *arguments, const int64_t *sizes, void *scratch, in
 
 /* ---- nonzero ---- */
 static bool is_nonzero(TccElem elem, const void *data, int64_t i) {
+  if (elem == TCC_ELEM_F32) return ((const float *)data)[i] != 0;
+  if (elem == TCC_ELEM_BOOL) return ((const unsigned char *)data)[i] != 0;
   if (tcc_elem_is_float(elem)) return tcc_elem_load_f64(elem, data, (size_t)i) != 0;
   return tcc_elem_load_i64(elem, data, (size_t)i) != 0;
 }
@@ -207,10 +209,17 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
   int64_t rank = sizes[1], count = sizes[2], total = 1, found = 0, *out = arguments[1];
   const int64_t *dims = sizes + 3;
   for (int64_t axis = 0; axis < rank; axis++) total *= dims[axis];
-  for (int64_t i = 0; i < total && found < count; i++) {
-    if (!is_nonzero(elem, arguments[0], i)) continue;
-    for (int64_t axis = rank, rest = i; axis-- > 0; rest /= dims[axis]) out[axis * count + found] = rest % dims[axis];
-    found++;
+  int64_t last = rank ? dims[rank - 1] : 1;
+  for (int64_t line = 0; last > 0 && line < total / last && found < count;
+       line++) { /* of a line the outer coordinates are the same */
+    int64_t before = found;
+    for (int64_t i = 0; i < last && found < count; i++) {
+      if (!is_nonzero(elem, arguments[0], line * last + i)) continue;
+      if (rank) out[(rank - 1) * count + found] = i;
+      found++;
+    }
+    for (int64_t axis = rank - 1, rest = line; axis-- > 0; rest /= dims[axis])
+      for (int64_t at = before; at < found; at++) out[axis * count + at] = rest % dims[axis];
   }
 }
 
