@@ -86,6 +86,9 @@ class Bench:
     def join(self, race, peer, folder, work, threads):
         self.ask(peer, "load", folder, work)
         self.record["versions"][peer] = self.ask(peer, "start", peer, threads)["version"]
+        error = self.ask(peer, "compare", os.path.join(folder, "data"))["error"]
+        if error > (BYTES_TOLERANCE if "int8" in folder else TOLERANCE):
+            raise Failed(f"results differ by {error:.1g} of the largest value")
         worker = self.worker(peer)
         race.join(peer, worker.time, 0)
 
