@@ -115,6 +115,14 @@ TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar); /* type: the
 /* Transposes the square of lanes x lanes elements at `square` (lanes: a power of two), using as much room behind it;
  * returns where the result lies: at `square` or behind it. */
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square);
+/* Where the rows of a square come from, and where those of its transpose go, one at a time: an index of 0 to lanes - 1, in no order. */
+typedef struct {
+  TccVal (*load)(void *user, TccVal row);
+  void (*store)(void *user, TccVal row, TccVal value);
+  void *user;
+} TccTurnedRows;
+/* The same without a copy into the square and one out of it. */
+void tcc_emit_transpose_rows(TccEmit *e, const char *type, TccVal square, const TccTurnedRows *ends);
 TccVal tcc_emit_shuffle(TccEmit *e, const char *type, TccVal a, TccVal b,
                         const int *index); /* lane i: element index[i] of a, b side by side */
 TccVal tcc_emit_insert(TccEmit *e, const char *type, TccVal scalar, TccVal v, int lane); /* v, but for that lane */

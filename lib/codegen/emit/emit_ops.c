@@ -169,30 +169,76 @@ TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b) {
 /* Rows i and i + lanes / 2 interleaved, log2(lanes) times over: each round turns the bits of an element's place, row and
  * column, by one (Stone 1971). The squares lie in memory and the rounds are a loop, since the 64 shuffles of 16 x 16 in one
  * block take the code generator long; two rounds at once, where their number is even, halve the stores. */
+enum { MOST_TURNED = 4 };
+typedef struct {
+  const char *type;
+  int lanes, passes, n, index[2][64]; /* n rows are turned at a time, in each of the passes */
+} Turn;
+
+static Turn plan_turn(const char *type) {
+  Turn t = {.type = type, .lanes = tcc_emit_lanes(type)};
+  int rounds = 0;
+  for (int i = 0; i < t.lanes; i++) {
+    t.index[0][i] = i % 2 * t.lanes + i / 2;
+    t.index[1][i] = t.index[0][i] + t.lanes / 2;
+  }
+  while (1 << rounds < t.lanes) rounds++;
+  t.n = rounds % 2 ? 2 : MOST_TURNED;
+  t.passes = rounds / (t.n / 2);
+  return t;
+}
+
+/* Rows i and i + n / 2, to 2 i and 2 i + 1, log2(n) times. */
+static void turn_rows(TccEmit *e, const Turn *t, TccVal *rows) {
+  TccVal next[MOST_TURNED];
+  for (int d = t->n / 2; d > 0; d /= 2) {
+    for (int i = 0; i < t->n; i++) next[i] = tcc_emit_shuffle(e, t->type, rows[i / 2], rows[i / 2 + t->n / 2], t->index[i % 2]);
+    memcpy(rows, next, sizeof next);
+  }
+}
+
 TccVal tcc_emit_transpose(TccEmit *e, const char *type, TccVal square) {
-  int lanes = tcc_emit_lanes(type), rounds = 0, index[2][64];
-  if (lanes == 1) return square;
-  for (int i = 0; i < lanes; i++) {
-    index[0][i] = i % 2 * lanes + i / 2;
-    index[1][i] = index[0][i] + lanes / 2;
-  }
-  while (1 << rounds < lanes) rounds++;
-  int n = rounds % 2 ? 2 : 4, step = lanes / n;
-  TccVal zero = tcc_emit_i64(e, 0), start[2] = {square, tcc_emit_at(e, type, square, lanes)}, rows[4], next[4];
-  TccLoop round, row;
-  tcc_emit_for(e, &round, zero, tcc_emit_i64(e, rounds), n / 2, 2, start, (const char *const[]){TCC_PTR, TCC_PTR});
+  const Turn t = plan_turn(type);
+  if (t.lanes == 1) return square;
+  const int step = t.lanes / t.n;
+  TccVal zero = tcc_emit_i64(e, 0), start[2] = {square, tcc_emit_at(e, type, square, t.lanes)}, rows[MOST_TURNED];
+  TccLoop pass, row;
+  tcc_emit_for(e, &pass, zero, tcc_emit_i64(e, t.passes), 1, 2, start, (const char *const[]){TCC_PTR, TCC_PTR});
   tcc_emit_for(e, &row, zero, tcc_emit_i64(e, step), 1, 0, NULL, NULL);
-  TccVal from = tcc_emit_gep(e, type, round.in[0], row.iv),
-         to = tcc_emit_gep(e, type, round.in[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, n)));
-  for (int i = 0; i < n; i++) rows[i] = tcc_emit_load(e, type, tcc_emit_at(e, type, from, i * step));
-  for (int d = n / 2; d > 0; d /= 2) { /* rows i and i + n / 2, to 2 i and 2 i + 1 */
-    for (int i = 0; i < n; i++) next[i] = tcc_emit_shuffle(e, type, rows[i / 2], rows[i / 2 + n / 2], index[i % 2]);
-    memcpy(rows, next, sizeof rows);
-  }
-  for (int i = 0; i < n; i++) tcc_emit_store(e, type, rows[i], tcc_emit_at(e, type, to, i));
+  TccVal from = tcc_emit_gep(e, type, pass.in[0], row.iv),
+         to = tcc_emit_gep(e, type, pass.in[1], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, t.n)));
+  for (int i = 0; i < t.n; i++) rows[i] = tcc_emit_load(e, type, tcc_emit_at(e, type, from, i * step));
+  turn_rows(e, &t, rows);
+  for (int i = 0; i < t.n; i++) tcc_emit_store(e, type, rows[i], tcc_emit_at(e, type, to, i));
   tcc_emit_end_for(e, &row, NULL);
-  tcc_emit_end_for(e, &round, (TccVal[]){round.in[1], round.in[0]});
-  return round.out[0];
+  tcc_emit_end_for(e, &pass, (TccVal[]){pass.in[1], pass.in[0]});
+  return pass.out[0];
+}
+
+void tcc_emit_transpose_rows(TccEmit *e, const char *type, TccVal square, const TccTurnedRows *ends) {
+  const Turn t = plan_turn(type);
+  if (t.lanes == 1) {
+    ends->store(ends->user, tcc_emit_i64(e, 0), ends->load(ends->user, tcc_emit_i64(e, 0)));
+    return;
+  }
+  const int step = t.lanes / t.n;
+  for (int pass = 0; pass < t.passes; pass++) {
+    TccVal from = tcc_emit_at(e, type, square, (pass + 1) % 2 * t.lanes), to = tcc_emit_at(e, type, square, pass % 2 * t.lanes),
+           rows[MOST_TURNED];
+    TccLoop row;
+    tcc_emit_for(e, &row, tcc_emit_i64(e, 0), tcc_emit_i64(e, step), 1, 0, NULL, NULL);
+    for (int i = 0; i < t.n; i++) {
+      TccVal at = tcc_emit_add(e, row.iv, tcc_emit_i64(e, (int64_t)i * step));
+      rows[i] = pass == 0 ? ends->load(ends->user, at) : tcc_emit_load(e, type, tcc_emit_gep(e, type, from, at));
+    }
+    turn_rows(e, &t, rows);
+    for (int i = 0; i < t.n; i++) {
+      TccVal at = tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, t.n)), tcc_emit_i64(e, i));
+      if (pass + 1 == t.passes) ends->store(ends->user, at, rows[i]);
+      else tcc_emit_store(e, type, rows[i], tcc_emit_gep(e, type, to, at));
+    }
+    tcc_emit_end_for(e, &row, NULL);
+  }
 }
 
 TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane) {

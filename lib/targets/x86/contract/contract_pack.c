@@ -243,37 +243,67 @@ bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || across > 1;
 }
 
-/* Columns come one by one into a square of vectors on the stack, which is transposed there: a pointer a column held
+/* One block of emit_transposing: lanes columns of the panel, from `group` on, by as many k-groups from `block` on. */
+typedef struct {
+  TccKernelEmit *k;
+  const TccMicroType *t;
+  const TccPackSource *s;
+  const TccPackCall *c;
+  TccVal source, dst, group, block, last, rows,
+      mask; /* last: of the columns; rows: k-groups that are packed; mask: elements of k that exist */
+  int64_t nr;
+} Turning;
+
+static TccVal column_place(const Turning *b, TccVal column) {
+  const char *memory = memory_elem(b->s->view->elem);
+  TccVal run = tcc_emit_gep(b->k->e, memory, b->source,
+                            tcc_span_offset(b->k, b->s->outer, b->s->tensor, tcc_emit_add(b->k->e, b->c->outer, column)));
+  return tcc_emit_gep(b->k->e, memory, run, tcc_emit_add(b->k->e, b->c->k0, b->block));
+}
+
+/* A column's elements along k. The line of the column that stands at its place in the next group, which may be the next panel's, is asked for:
+ * columns lie too far apart for prefetchers to follow lanes of them. Columns that do not exist repeat the last: nobody reads their products. */
+static TccVal load_column(void *user, TccVal row) {
+  const Turning *b = user;
+  TccEmit *e = b->k->e;
+  const int elements = b->t->lanes * b->t->k_group;
+  TccVal column = tcc_emit_add(e, b->group, row);
+  tcc_emit_prefetch(e, column_place(b, tcc_emit_add(e, column, tcc_emit_i64(e, b->t->lanes))), false, 2);
+  TccVal values = tcc_emit_masked_load(e, tcc_emit_vector(e, memory_elem(b->s->view->elem), elements),
+                                       column_place(b, tcc_emit_min(e, column, b->last)), b->mask);
+  values = widen(e, b->s->view->elem, b->t->packed, elements, values);
+  return tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, b->t->packed, elements),
+                       tcc_emit_vector(e, b->t->k_group_type, b->t->lanes), values);
+}
+
+static void store_row(void *user, TccVal row, TccVal value) {
+  const Turning *b = user;
+  TccEmit *e = b->k->e;
+  const int lanes = b->t->lanes;
+  TccVal exists = tcc_emit_icmp(e, "slt", "i64", row, b->rows);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_select1(e, "i64", exists, tcc_emit_i64(e, lanes), tcc_emit_i64(e, 0)), lanes);
+  TccVal to = tcc_emit_gep(e, b->t->k_group_type, b->dst, tcc_emit_mul(e, row, tcc_emit_i64(e, b->nr)));
+  tcc_emit_masked_store(e, tcc_emit_vector(e, b->t->k_group_type, lanes), value, to, mask);
+}
+
+/* Columns come into a square of vectors on the stack, which is transposed on the way through it: a pointer a column held
  * through the loop would cost more to compile than all the rest. */
 static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
                              int64_t nr) {
   TccEmit *e = k->e;
   int elements = t->lanes * t->k_group;
-  const char *memory = memory_elem(s->view->elem), *from = tcc_emit_vector(e, memory, elements),
-             *to = tcc_emit_vector(e, t->k_group_type, t->lanes);
-  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1)), lanes = tcc_emit_i64(e, t->lanes);
-  TccVal square = tcc_emit_alloca(e, to, tcc_emit_i64(e, 2 * t->lanes));
-  TccLoop group, block, column;
+  const char *to = tcc_emit_vector(e, t->k_group_type, t->lanes);
+  TccVal zero = tcc_emit_i64(e, 0), square = tcc_emit_alloca(e, to, tcc_emit_i64(e, 2 * t->lanes));
+  TccLoop group, block;
   tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
   tcc_emit_for(e, &block, zero, c->kpadded, elements, 0, NULL, NULL);
-  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, c->kcount, block.iv), elements);
-  tcc_emit_for(e, &column, zero, lanes, 1, 0, NULL, NULL);
-  /* Columns that do not exist repeat the last: nobody reads their products. */
-  TccVal at = tcc_emit_min(e, tcc_emit_add(e, group.iv, column.iv), last);
-  TccVal run = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, at)));
-  run = tcc_emit_gep(e, memory, run, tcc_emit_add(e, c->k0, block.iv));
-  TccVal values = widen(e, s->view->elem, t->packed, elements, tcc_emit_masked_load(e, from, run, mask));
-  values = tcc_emit_cast(e, "bitcast", tcc_emit_vector(e, t->packed, elements), to, values);
-  tcc_emit_store(e, to, values, tcc_emit_gep(e, to, square, column.iv));
-  tcc_emit_end_for(e, &column, NULL);
-  TccVal transposed = tcc_emit_transpose(e, to, square),
-         rows = tcc_emit_min(e, lanes, tcc_emit_div(e, tcc_emit_sub(e, c->kpadded, block.iv), tcc_emit_i64(e, t->k_group)));
-  TccVal dst = tcc_emit_gep(e, t->k_group_type, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))),
-                            group.iv);
-  tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
-  TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, transposed, column.iv));
-  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->k_group_type, dst, tcc_emit_mul(e, column.iv, tcc_emit_i64(e, nr))));
-  tcc_emit_end_for(e, &column, NULL);
+  Turning turning = {.k = k, .t = t, .s = s, .c = c, .source = source, .nr = nr, .group = group.iv, .block = block.iv};
+  turning.last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
+  turning.mask = tcc_emit_mask(e, tcc_emit_sub(e, c->kcount, block.iv), elements);
+  turning.rows = tcc_emit_div(e, tcc_emit_sub(e, c->kpadded, block.iv), tcc_emit_i64(e, t->k_group));
+  turning.dst = tcc_emit_gep(e, t->k_group_type, tcc_emit_gep(e, t->packed, c->dst, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, nr))),
+                             group.iv);
+  tcc_emit_transpose_rows(e, to, square, &(TccTurnedRows){load_column, store_row, &turning});
   tcc_emit_end_for(e, &block, NULL);
   tcc_emit_end_for(e, &group, NULL);
   tcc_emit_return(e, 0, NULL);
