@@ -1,7 +1,7 @@
 /* ops_norm.c - batch, group, instance and layer norms, what they save for their gradients, and the gradients.
  *
- * Statistics are computed in f32 at least. With xhat = (x - mean) * rstd and g = grad * weight, the gradient of all of them over the
- * elements that share a mean is rstd * (g - mean(g) - xhat * mean(g * xhat)). */
+ * Statistics are computed in f32 at least, sums over a batch in f64. With xhat = (x - mean) * rstd and g = grad * weight, the gradient of
+ * all of them over the elements that share a mean is rstd * (g - mean(g) - xhat * mean(g * xhat)). */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
 
@@ -13,10 +13,17 @@ static MlirValue mean_of(ImportCall *c, MlirValue x, const int64_t *axes, size_t
   return n && x.ptr ? tcc_build_mean(&c->b, x, axes, n, true) : x;
 }
 
-static Statistics statistics(ImportCall *c, MlirValue x, const int64_t *axes, size_t n, double eps) {
-  Statistics s = {.mean = mean_of(c, x, axes, n)};
+/* A mean over a batch is of f64, as PyTorch's on a CPU: running statistics keep its error, and what a norm before has centred has one of nothing. */
+static MlirValue batch_mean(ImportCall *c, MlirValue x, const int64_t *axes, size_t n) {
+  return torch_convert(c, mean_of(c, torch_convert(c, x, TCC_ELEM_F64), axes, n), tcc_value_elem(x));
+}
+
+typedef MlirValue Mean(ImportCall *c, MlirValue x, const int64_t *axes, size_t n);
+
+static Statistics statistics(ImportCall *c, Mean *mean, MlirValue x, const int64_t *axes, size_t n, double eps) {
+  Statistics s = {.mean = mean(c, x, axes, n)};
   MlirValue centred = torch_sub(c, x, s.mean);
-  s.var = mean_of(c, torch_mul(c, centred, centred), axes, n);
+  s.var = mean(c, torch_mul(c, centred, centred), axes, n);
   s.rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, s.var, eps));
   return s;
 }
@@ -67,7 +74,7 @@ bool torch_op_batch_norm(ImportCall *c) {
   if (training) {
     int64_t axes[TCC_MAX_RANK], count;
     size_t n = torch_other_axes(shape.rank, 1, axes);
-    Statistics s = statistics(c, x, axes, n, eps);
+    Statistics s = statistics(c, batch_mean, x, axes, n, eps);
     mean = flat(c, s.mean, channels), var = flat(c, s.var, channels);
     save_mean = mean, save_rstd = flat(c, s.rstd, channels);
     if (running) { /* the running variance is the unbiased one */
@@ -180,7 +187,7 @@ bool torch_op_native_group_norm(ImportCall *c) {
   double eps = torch_float(c, "eps");
   if (!x.ptr || c->reason || !norm_of_groups(c, x, groups, eps, &y) || !torch_output(c, 0, y)) return false;
   TccElem elem = tcc_value_elem(x);
-  Statistics s = statistics(c, as_groups(c, torch_convert(c, x, torch_wide(elem)), groups), &axis, 1, eps);
+  Statistics s = statistics(c, mean_of, as_groups(c, torch_convert(c, x, torch_wide(elem)), groups), &axis, 1, eps);
   return torch_output(c, 1, torch_convert(c, tcc_build_squeeze(&c->b, s.mean, 2), torch_result(c, 1))) &&
          torch_output(c, 2, torch_convert(c, tcc_build_squeeze(&c->b, s.rstd, 2), torch_result(c, 2)));
 }
@@ -245,7 +252,7 @@ bool torch_op_native_layer_norm(ImportCall *c) {
     MlirValue rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, mean_of(c, torch_mul(c, wx, wx), axes, n), eps));
     return torch_output(c, 1, torch_convert(c, rstd, torch_result(c, 1)));
   }
-  Statistics s = statistics(c, wx, axes, n, eps);
+  Statistics s = statistics(c, mean_of, wx, axes, n, eps);
   return torch_output(c, 1, torch_convert(c, s.mean, torch_result(c, 1))) &&
          torch_output(c, 2, torch_convert(c, s.rstd, torch_result(c, 2)));
 }

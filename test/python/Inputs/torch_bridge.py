@@ -234,6 +234,14 @@ class Bridge(unittest.TestCase):
             os._exit(len(wrong))
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
+    def test_statistics_of_a_batch(self):
+        x = torch.randn(8, 64, 28, 28)
+        x = x - x.mean((0, 2, 3), keepdim=True)  # means are what this leaves, far below the rounding of a sum in f32
+        net = torch.nn.BatchNorm2d(64)
+        compiled(net)(x)
+        exact = net.momentum * x.double().mean((0, 2, 3))
+        self.assertLess((net.running_mean - exact).abs().max(), 1e-5 * exact.abs().mean())
+
     def test_dump(self):
         os.environ["TCC_DUMP"] = DUMP
         with torch.no_grad():
