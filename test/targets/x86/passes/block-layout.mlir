@@ -127,3 +127,31 @@ func.func @resized(%x: tensor<1x16x6x7xf32>) -> tensor<1x16x24x28xf32> {
   %3 = "tcc.resize"(%2) {mode = "nearest", coordinates = "asymmetric", nearest = "floor", scales = dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf64>, roi = dense<> : tensor<0xf64>} : (tensor<1x16x12x14xf32>) -> tensor<1x16x24x28xf32>
   return %3 : tensor<1x16x24x28xf32>
 }
+
+// -----
+
+// Statistics of a batch are taken of blocks.
+// CHECK-LABEL: @statistics
+// CHECK: %[[A:.*]] = "tcc.conv_blocked"
+// CHECK: %[[M:.*]] = "tcc.mean"(%[[A]]) {axes = array<i64: 0, 2, 3>, keepdims = true} : (tensor<4x2x9x8x8xf32>) -> tensor<1x2x1x1x8xf32>
+// CHECK: "tcc.sub"(%[[A]], %[[M]])
+func.func @statistics(%x: tensor<4x16x9x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<4x16x9x8xf32> {
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<4x16x9x8xf32>, tensor<16x16x1x1xf32>, none) -> tensor<4x16x9x8xf32>
+  %1 = "tcc.mean"(%0) {axes = array<i64: 0, 2, 3>, keepdims = true} : (tensor<4x16x9x8xf32>) -> tensor<1x16x1x1xf32>
+  %2 = "tcc.sub"(%0, %1) : (tensor<4x16x9x8xf32>, tensor<1x16x1x1xf32>) -> tensor<4x16x9x8xf32>
+  return %2 : tensor<4x16x9x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @statistics_of_lines
+// CHECK: %[[A:.*]] = "tcc.conv_blocked"
+// CHECK: "tcc.mean"(%[[A]]) {axes = array<i64: 0, 3>, keepdims = true} : (tensor<4x2x1x72x8xf32>) -> tensor<1x2x1x1x8xf32>
+func.func @statistics_of_lines(%x: tensor<4x16x72xf32>) -> tensor<1x16x1xf32> {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 1024 : i64} : () -> tensor<16x16x1xf32>
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 1 : i64} : (tensor<4x16x72xf32>, tensor<16x16x1xf32>, none) -> tensor<4x16x72xf32>
+  %1 = "tcc.mean"(%0) {axes = array<i64: 0, 2>, keepdims = true} : (tensor<4x16x72xf32>) -> tensor<1x16x1xf32>
+  return %1 : tensor<1x16x1xf32>
+}

@@ -199,17 +199,19 @@ static bool pool(TccLayout *l, MlirOperation op, TccOpKind kind) {
   return true;
 }
 
-/* Reductions over the image that keep its axes. */
+/* Reductions over the image, or images, that keep their axes. */
 static bool reduction(TccLayout *l, MlirOperation op, TccOpKind kind) {
   TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
   const int64_t *axes;
   size_t n;
   if (!x || !tcc_get_ints(l->ir, op, "axes", &axes, &n) || !tcc_bool(l->ir, op, "keepdims")) return true;
   for (size_t i = 0; i < n; i++)
-    if (axes[i] != 2 && axes[i] != 3) return true;
+    if (axes[i] != 0 && axes[i] != 2 && axes[i] != 3) return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  bool line = tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0))) == 3;
-  TccNamedAttr changed = {"axes", tcc_attr_ints(l->ir, (const int64_t[]){3}, 1)};
+  bool line = tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0))) == 3; /* whose only axis stands at 3, behind a row */
+  int64_t behind[2];
+  for (size_t i = 0; i < n && line; i++) behind[i] = axes[i] == 0 ? 0 : 3;
+  TccNamedAttr changed = {"axes", tcc_attr_ints(l->ir, behind, line ? n : 0)};
   MlirValue made = tcc_layout_rebuild(&b, op, kind, &x->value, 1, &changed, line, NULL);
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
