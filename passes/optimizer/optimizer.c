@@ -7,10 +7,13 @@
  * of steps done, "step", is one, too, so that a step is a function of its arguments. Each new value is a result tied to what it replaces,
  * which run-times write in place. What a step computes is what torch.optim does, with scalars in f64 as there (update.c); rates follow
  * schedules of the number of the step. With accumulate=K gradients are summed over K calls, the last of which updates. With loss=NAME a
- * call whose result of that name is not finite leaves all that is tied as it was: it can be done again, to see where that comes from.
+ * call whose result of that name is not finite leaves all that is tied as it was: it can be done again, to see where that comes from. With
+ * scale-interval=K the gradients are those of tcc-loss-scale, and a call in which they are not finite changes nothing but the factor, which
+ * is halved; behind K calls in which they are it is doubled.
  *
  * requires: tcc-parameters, tcc-grad. ensures: no gradient of a parameter is a result. keeps: other results, arguments in their order. */
 #include "passes/optimizer/optimizer.h"
+#include "passes/optimizer/scale.h"
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -78,6 +81,7 @@ static void read_options(Optimizer *o) {
   o->nesterov = tcc_pass_number(o->run, "nesterov") != 0;
   o->warmup = tcc_pass_number(o->run, "warmup"), o->steps = tcc_pass_number(o->run, "steps");
   o->accumulate = tcc_pass_number(o->run, "accumulate");
+  o->scale_interval = tcc_pass_number(o->run, "scale-interval");
   if (o->accumulate < 1) option_error(o, "accumulate", "1 at least");
   if (o->schedule != OPTIMIZER_CONSTANT && o->steps <= o->warmup)
     option_error(o, "steps", "more than warmup where a schedule is not constant");
@@ -146,26 +150,71 @@ static bool take_gradients(Optimizer *o) {
   return true;
 }
 
-/* What is tied keeps its value where the result that `loss` names is not finite. */
-static void keep_where_not_finite(Optimizer *o) {
+/* ---- calls that change nothing ---- */
+static MlirValue is_finite(Optimizer *o, MlirValue scalar) {
+  MlirValue infinite = tcc_build_scalar(o->b, tcc_value_elem(scalar), INFINITY);
+  return tcc_build_compare(o->b, "lt", tcc_build1(o->b, TCC_OP_ABS, scalar), infinite);
+}
+
+/* What is tied keeps its value where `finite` is false. */
+static void keep_unless(Optimizer *o, MlirValue finite) {
   TccPorts *p = &o->ports;
-  TccStr name = text_of(o, "loss");
-  MlirValue loss = {NULL};
-  for (size_t i = 0; i < p->results.count && name.length; i++)
-    if (tcc_str_equal(tcc_ports_name(p->results.data[i]), name)) loss = p->returned.data[i];
-  if (!name.length) return;
-  if (!loss.ptr || !tcc_elem_is_float(tcc_value_elem(loss)) || tcc_type_rank(tcc_value_type(loss)) != 0) {
-    option_error(o, "loss", "the name of a result that is a float scalar");
-    return;
-  }
-  MlirValue infinite = tcc_build_scalar(o->b, tcc_value_elem(loss), INFINITY);
-  MlirValue finite = tcc_build_compare(o->b, "lt", tcc_build1(o->b, TCC_OP_ABS, loss), infinite);
   for (size_t i = 0; i < p->results.count; i++) {
     MlirAttribute tied = tcc_ports_attribute(p->results.data[i], "tcc.tied");
     if (mlirAttributeIsNull(tied)) continue;
     MlirValue before = mlirBlockGetArgument(p->block, (intptr_t)mlirIntegerAttrGetValueInt(tied));
     p->returned.data[i] = tcc_build_select(o->b, finite, p->returned.data[i], before);
   }
+}
+
+static void keep_where_loss_is_not_finite(Optimizer *o) {
+  TccPorts *p = &o->ports;
+  TccStr name = text_of(o, "loss");
+  MlirValue loss = {NULL};
+  for (size_t i = 0; i < p->results.count && name.length; i++)
+    if (tcc_str_equal(tcc_ports_name(p->results.data[i]), name)) loss = p->returned.data[i];
+  if (!name.length) return;
+  if (!loss.ptr || !tcc_elem_is_float(tcc_value_elem(loss)) || tcc_type_rank(tcc_value_type(loss)) != 0)
+    option_error(o, "loss", "the name of a result that is a float scalar");
+  else keep_unless(o, is_finite(o, loss));
+}
+
+/* The argument of this name, whatever it is; -1: there is none. */
+static int64_t argument_named(const Optimizer *o, const char *name) {
+  for (size_t i = 0; i < o->ports.arguments.count; i++)
+    if (tcc_str_is(tcc_ports_name(o->ports.arguments.data[i]), name)) return (int64_t)i;
+  return -1;
+}
+
+/* Gradients of a scaled loss as those of the loss; `finite` is whether they are. */
+static void unscale(Optimizer *o) {
+  o->exponent = argument_named(o, TCC_SCALE_EXPONENT);
+  if (o->exponent < 0) {
+    tcc_error(o->ports.func, "tcc-optimizer: scale-interval without a scaled loss: tcc-loss-scale comes before");
+    o->failed = true;
+    return;
+  }
+  MlirValue inverse = tcc_build_loss_scale(o->b, mlirBlockGetArgument(o->ports.block, o->exponent), -1);
+  for (size_t i = 0; i < o->parameters.count; i++) {
+    MlirValue *g = &o->parameters.data[i].gradient;
+    *g = tcc_build2(o->b, TCC_OP_MUL, *g, tcc_build_convert(o->b, inverse, tcc_value_elem(*g)));
+  }
+  o->finite = is_finite(o, optimizer_square_sum(o));
+}
+
+/* The exponent falls by one where gradients were not finite, and rises by one behind so many calls in which they were. */
+static void rescale(Optimizer *o) {
+  TccBuilder *b = o->b;
+  int64_t counter;
+  MlirType type = tcc_tensor_type(o->ir, TCC_ELEM_I64, 0, NULL);
+  MlirValue zero = tcc_build_scalar_i64(b, TCC_ELEM_I64, 0), one = tcc_build_scalar_i64(b, TCC_ELEM_I64, 1);
+  MlirValue exponent = mlirBlockGetArgument(o->ports.block, o->exponent);
+  MlirValue good = tcc_build2(b, TCC_OP_ADD, optimizer_state(o, "scale:finite", type, &counter), one);
+  MlirValue grows = tcc_build_compare(b, "ge", good, tcc_build_scalar_i64(b, TCC_ELEM_I64, o->scale_interval));
+  MlirValue more = tcc_build_select(b, grows, tcc_build2(b, TCC_OP_ADD, exponent, one), exponent);
+  MlirValue less = tcc_build2(b, TCC_OP_SUB, exponent, one);
+  optimizer_result(o, o->exponent, tcc_build_select(b, o->finite, more, less));
+  optimizer_result(o, counter, tcc_build_select(b, o->finite, tcc_build_select(b, grows, zero, good), zero));
 }
 
 MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
@@ -178,8 +227,10 @@ MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
   if (!take_gradients(&o)) return mlirLogicalResultFailure();
   o.builder = (TccBuilder){run->ir, o.ports.block, mlirBlockGetTerminator(o.ports.block), mlirOperationGetLocation(main)};
   o.b = &o.builder;
-  optimizer_update(&o);
-  keep_where_not_finite(&o);
+  if (o.scale_interval) unscale(&o);
+  if (!o.failed) optimizer_update(&o);
+  if (o.finite.ptr) keep_unless(&o, o.finite), rescale(&o);
+  keep_where_loss_is_not_finite(&o);
   if (o.failed) return mlirLogicalResultFailure();
   tcc_ports_write(&o.ports);
   tcc_symbolic_forget(run->ir);

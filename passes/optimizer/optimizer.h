@@ -31,12 +31,15 @@ typedef struct {
   double average; /* of the moving average of parameters; 0: there is none */
   double floor;   /* of the rate at the end of a schedule, as a part of the first */
   int warmup, steps, accumulate;
+  int64_t exponent;   /* the argument that the factor of a scaled loss is of */
+  int scale_interval; /* calls until the factor of a scaled loss doubles; 0: the loss is not scaled */
   bool nesterov;
 
   /* scalars of a step, in f64 */
   MlirValue number;  /* of this update, from 1 */
   MlirValue updates; /* bool: this call ends an accumulation; null: each does */
   MlirValue now;     /* the rate */
+  MlirValue finite;  /* bool: this call changes what is tied; null: each does */
 } Optimizer;
 
 /* A further argument that is a state; its number goes to *out_argument. */
@@ -46,4 +49,5 @@ void optimizer_result(Optimizer *o, int64_t argument, MlirValue value);
 
 /* ---- update.c ---- */
 void optimizer_update(Optimizer *o);
+MlirValue optimizer_square_sum(Optimizer *o); /* of all gradients, f64 */
 #endif

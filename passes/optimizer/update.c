@@ -134,11 +134,15 @@ static MlirValue square_sum(Optimizer *o, MlirValue g) {
   return tcc_build_convert(o->b, tcc_build_reduce(o->b, "sum", times(o, g, g), axes, (size_t)rank, false), TCC_ELEM_F64);
 }
 
-/* All gradients by one factor, so that the root of the sum of their squares is clip_norm at most (Pascanu, Mikolov and Bengio 2013). */
-static void clip_norm(Optimizer *o) {
+MlirValue optimizer_square_sum(Optimizer *o) {
   MlirValue sum = constant(o, 0);
   for (size_t i = 0; i < o->parameters.count; i++) sum = plus(o, sum, square_sum(o, o->parameters.data[i].gradient));
-  MlirValue norm = tcc_build1(o->b, TCC_OP_SQRT, sum);
+  return sum;
+}
+
+/* All gradients by one factor, so that the root of the sum of their squares is clip_norm at most (Pascanu, Mikolov and Bengio 2013). */
+static void clip_norm(Optimizer *o) {
+  MlirValue norm = tcc_build1(o->b, TCC_OP_SQRT, optimizer_square_sum(o));
   MlirValue factor = with(o, TCC_OP_MIN, op2(o, TCC_OP_DIV, constant(o, o->clip_norm), with(o, TCC_OP_ADD, norm, 1e-6)), 1);
   for (size_t i = 0; i < o->parameters.count; i++) {
     MlirValue *g = &o->parameters.data[i].gradient;

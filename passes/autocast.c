@@ -1,0 +1,90 @@
+/* autocast.c - tcc-autocast: mixed precision, by the lists that traits N and W of the table of ops are.
+ *
+ *   before: %y = tcc.linear %x, %w, %b : f32                     %z = tcc.relu %y : f32; %p = tcc.softmax %z : f32
+ *   after:  %y = tcc.linear bf16(%x), bf16(%w), bf16(%b) : bf16  %z = tcc.relu %y : bf16; %p = tcc.softmax f32(%z) : f32
+ *
+ * Products, convolutions and attention (N) compute in the narrow type, which they sum up in f32; exponentials, logarithms, norms and
+ * reductions (W) in f32, as PyTorch's autocast has it. Other ops follow: narrow where all that they read was made narrow, scalar constants
+ * left aside, else f32. A value is converted once, where it is first asked for; parameters stay f32, so that tcc-grad, which comes behind,
+ * gives f32 gradients. Only what was f32 is touched.
+ *
+ * requires: valid types; kernels are not made yet. ensures: nothing else. keeps: the types of functions, and of what calls and loops
+ * pass. */
+#include "lib/ir/internal.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+
+typedef struct {
+  TccIr *ir;
+  TccElem narrow;
+  TccPointerMap narrowed; /* value -> itself: was f32 and is narrow now */
+  TccPointerMap as[2];    /* value -> its value in f32, in the narrow type */
+} Autocast;
+
+static bool is_narrowed(Autocast *a, MlirValue value) { return tcc_pointer_map_get(&a->narrowed, value.ptr) != NULL; }
+static bool was_f32(Autocast *a, MlirValue value) { return tcc_value_elem(value) == TCC_ELEM_F32 || is_narrowed(a, value); }
+
+static bool is_scalar_constant(Autocast *a, MlirValue value) {
+  return tcc_value_kind(a->ir, value) == TCC_OP_CONSTANT && tcc_type_rank(tcc_value_type(value)) == 0;
+}
+
+/* The value in f32 or the narrow type, in front of op. */
+static MlirValue cast(Autocast *a, MlirOperation op, MlirValue value, bool narrow) {
+  TccElem elem = narrow ? a->narrow : TCC_ELEM_F32;
+  if (tcc_value_elem(value) == elem) return value;
+  void *known = tcc_pointer_map_get(&a->as[narrow], value.ptr);
+  if (known) return (MlirValue){known};
+  TccBuilder b = {a->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue made = tcc_build_convert(&b, value, elem);
+  tcc_pointer_map_set(&a->as[narrow], value.ptr, (void *)made.ptr);
+  return made;
+}
+
+/* Whether an op that follows is narrow. */
+static bool follows_narrow(Autocast *a, MlirOperation op) {
+  bool any = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (is_narrowed(a, value)) any = true;
+    else if (was_f32(a, value) && !is_scalar_constant(a, value)) return false;
+  }
+  return any;
+}
+
+static bool is_narrow(Autocast *a, MlirOperation op, TccOpKind kind) {
+  if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_BITCAST || tcc_op_has_trait(kind, 'W')) return false;
+  return tcc_op_has_trait(kind, 'N') || follows_narrow(a, op);
+}
+
+static void visit(Autocast *a, MlirOperation op) {
+  TccOpKind kind = tcc_op_kind(a->ir, op);
+  if (kind == TCC_OP_CONVERT) return; /* it says itself what it makes */
+  bool narrow = is_narrow(a, op, kind), any = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (!was_f32(a, value)) continue;
+    mlirOperationSetOperand(op, i, cast(a, op, value, narrow));
+    any = true;
+  }
+  for (intptr_t i = 0; narrow && any && i < mlirOperationGetNumResults(op); i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (tcc_value_elem(result) != TCC_ELEM_F32) continue;
+    mlirValueSetType(result, tcc_type_with_elem(a->ir, tcc_value_type(result), a->narrow));
+    tcc_pointer_map_set(&a->narrowed, result.ptr, (void *)result.ptr);
+  }
+}
+
+MlirLogicalResult tcc_pass_autocast(TccPassRun *run, MlirOperation module) {
+  Autocast a = {.ir = run->ir, .narrowed.arena = run->scratch, .as[0].arena = run->scratch, .as[1].arena = run->scratch};
+  TccStr to;
+  tcc_pass_option(run, "to", &to);
+  a.narrow = tcc_str_is(to, "bf16") ? TCC_ELEM_BF16 : TCC_ELEM_F16;
+  if (!tcc_str_is(to, "bf16") && !tcc_str_is(to, "f16"))
+    return tcc_error(module, "tcc-autocast: to must be bf16 or f16, not '%.*s'", TCC_STR_ARG(to));
+  TCC_EACH_FUNCTION (func, module)
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+      visit(&a, op);
+  tcc_symbolic_forget(run->ir);
+  return mlirLogicalResultSuccess();
+}
