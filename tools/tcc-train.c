@@ -18,6 +18,7 @@ enum {
   OPT_LOSS,
   OPT_TRAIN,
   OPT_OPTIMIZER,
+  OPT_AUTOCAST,
   OPT_DIM,
   OPT_SEED,
   OPT_CHECKPOINT,
@@ -41,6 +42,7 @@ static const TccOption table[] = {
     [OPT_TRAIN] = {"--train", "PATTERNS", "weights that are trained, as file names are matched, with commas between; default: all"},
     [OPT_FREEZE] = {"--freeze", "PATTERNS", "weights that stay as they are"},
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "those of the pass tcc-optimizer: \"kind=adamw lr=0.001 clip-norm=1\""},
+    [OPT_AUTOCAST] = {"--autocast", "TYPE", "mixed precision: bf16, or f16 with a scaled loss; parameters stay f32"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant"},
     [OPT_SEED] = {"--seed", "N", "of the order of samples; default 0"},
     [OPT_CHECKPOINT] = {"--checkpoint", "FILE", "where parameters, states and the place in the data are kept, a .safetensors file"},
@@ -105,6 +107,7 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_TRAIN: o->train.train = arg.value; break;
     case OPT_FREEZE: o->train.freeze = arg.value; break;
     case OPT_OPTIMIZER: o->train.optimizer = arg.value; break;
+    case OPT_AUTOCAST: o->train.autocast = arg.value; break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->train.compile); break;
     case OPT_SEED: o->seed = tcc_arg_integer(&command, &arg); break;
     case OPT_CHECKPOINT: o->checkpoint = arg.value; break;

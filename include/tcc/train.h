@@ -23,6 +23,7 @@ typedef struct {
   const char *train;  /* patterns of names of weights, with commas between; NULL: all that are float */
   const char *freeze; /* those that stay as they are; NULL: none */
   const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
+  const char *autocast;      /* mixed precision: "bf16" or "f16" (then the loss is scaled, too); NULL: none */
   TccCompileOptions compile; /* its dims are sizes of the model that become constants */
 } TccTrainOptions;
 
@@ -36,7 +37,8 @@ TCC_EXPORT size_t tcc_trainer_input_count(const TccTrainer *trainer);
 TCC_EXPORT const TccPortInfo *tcc_trainer_input(const TccTrainer *trainer, size_t index);
 /* One step on a batch. The loss is that before the update. TCC_INVALID where it is not finite: nothing has changed then, and the message
  * names the step and the first input, parameter or kernel that has such a number. What tcc_context_run says of inputs that do not fit, where
- * nothing has changed, and of an index outside of what it names, a label for example: parameters are undefined then. */
+ * nothing has changed, and of an index outside of what it names, a label for example: parameters are undefined then. With autocast f16 a step whose gradients are not
+ * finite updates nothing and counts for none; TCC_INVALID where no factor of the loss is small enough. */
 TCC_EXPORT TccStatus *tcc_trainer_step(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs, double *out_loss) TCC_CHECKED;
 /* The loss of a batch alone; the first call compiles it. */
 TCC_EXPORT TccStatus *tcc_trainer_evaluate(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs,

@@ -6,6 +6,7 @@
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 #include "tcc/target.h"
+#include <string.h>
 
 typedef struct {
   TccTrainer *t;
@@ -139,18 +140,30 @@ static size_t parameter_names(Making *m, TccText *out) {
   return count;
 }
 
+/* In f16 small gradients are 0 and large ones infinite: the loss is scaled, as PyTorch's GradScaler does it. */
+static const char *derivatives(Making *m, const char *names) {
+  enum { SCALE_INTERVAL = 2000 };
+  const TccTrainOptions *o = &m->t->options;
+  const char *loss = m->t->loss_name, *optimizer = o->optimizer ? o->optimizer : "";
+  bool scaled = o->autocast && !strcmp(o->autocast, "f16");
+  return tcc_arena_printf(m->t->arena,
+                          "%s%s%stcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
+                          scaled ? "tcc-loss-scale{of=" : "", scaled ? loss : "", scaled ? "}," : "",
+                          scaled    ? "loss:scaled"
+                          : o->loss ? loss
+                                    : "",
+                          names, optimizer, loss, scaled ? SCALE_INTERVAL : 0);
+}
+
 static TccStatus *differentiate(Making *m) {
   const TccTrainOptions *o = &m->t->options;
   TccText text = {0}, names = {0};
   tcc_text_printf(&text, "tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
+  if (o->autocast) tcc_text_printf(&text, ",tcc-autocast{to=%s}", o->autocast);
   TccStatus *status = run_passes(m, text.data);
   if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
   if (!status) print_forward(m);
-  text.length = 0;
-  tcc_text_printf(&text, "tcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s loss=%s}",
-                  o->loss ? m->t->loss_name : "", names.length ? names.data : "", o->optimizer ? o->optimizer : "",
-                  m->t->loss_name);
-  if (!status) status = run_passes(m, text.data);
+  if (!status) status = run_passes(m, derivatives(m, names.data));
   tcc_text_destroy(&text);
   tcc_text_destroy(&names);
   return status;

@@ -52,14 +52,17 @@ static TccStatus *make_state(TccTrainer *t, const TccPortInfo *port, TrainState 
 
 TccStatus *train_make_states(TccTrainer *t) {
   size_t all = tcc_model_input_count(t->step);
+  size_t exponent = SIZE_MAX;
   t->states = TCC_NEW_ARRAY(t->arena, TrainState, all + 1);
   for (size_t i = t->ninputs; i < all; i++) {
     const TccPortInfo *port = tcc_model_input(t->step, i);
     TrainState *s = &t->states[t->nstates++];
     s->weight = weight_named(t, port->name), s->parameter = s->weight != NULL;
     if (!s->parameter && !strcmp(port->name, "step")) t->counter = t->nstates - 1;
+    if (!s->parameter && !strcmp(port->name, "scale:exponent")) exponent = t->nstates - 1;
     TCC_TRY(make_state(t, port, s));
   }
+  t->exponent = exponent < t->nstates ? exponent : t->nstates;
   return NULL;
 }
 

@@ -34,6 +34,7 @@ TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options,
   t->path = tcc_arena_copy(arena, model, strlen(model));
   t->options.loss = keep(t, t->options.loss), t->options.train = keep(t, t->options.train);
   t->options.freeze = keep(t, t->options.freeze), t->options.optimizer = keep(t, t->options.optimizer);
+  t->options.autocast = keep(t, t->options.autocast);
   TccStatus *status = make(t);
   if (!status) return *out = t, NULL;
   tcc_trainer_destroy(t);
@@ -93,14 +94,22 @@ static TccStatus *explain(TccTrainer *t, const TccTensor *inputs, size_t ninputs
   return status;
 }
 
+/* Whether a scaled loss has been halved so often that gradients cannot be finite by any factor. */
+static TccStatus *check_scale(const TccTrainer *t, long long number) {
+  enum { LEAST = -64 };
+  if (t->exponent == t->nstates || *(const int64_t *)t->states[t->exponent].tensor.data > LEAST) return NULL;
+  return TCC_ERROR(TCC_INVALID, "step %lld: the gradients are not finite, however the loss is scaled", number);
+}
+
 TccStatus *tcc_trainer_step(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
   double loss = 0;
   long long number = (long long)tcc_trainer_steps(t) + 1;
   TccStatus *status = run(t, t->step, t->step_context, t->nstates, t->loss, inputs, ninputs, &loss);
   if (status) return tcc_status_context(status, "step %lld", number);
   if (out_loss) *out_loss = loss;
-  return isfinite(loss) ? NULL
-                        : tcc_status_context(explain(t, inputs, ninputs, loss), "the loss of step %lld is %g", number, fabs(loss));
+  if (!isfinite(loss))
+    return tcc_status_context(explain(t, inputs, ninputs, loss), "the loss of step %lld is %g", number, fabs(loss));
+  return check_scale(t, number);
 }
 
 TccStatus *tcc_trainer_evaluate(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {

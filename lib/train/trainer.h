@@ -35,6 +35,7 @@ struct TccTrainer {
   TrainState *states;
   size_t nstates;
   size_t counter;  /* the state that counts steps */
+  size_t exponent; /* that of the factor of a scaled loss; the number of states where there is none */
   TccText forward; /* the module without derivatives, for evaluation */
   size_t loss, evaluated_loss;
 };
