@@ -46,42 +46,15 @@ static TccStatus *take(TrainData *d, TrainInput *in, const TccPortInfo *port, co
 }
 
 /* ---- .npy, as it is mapped ---- */
-static TccElem npy_elem(const char *header) {
-  static const struct {
-    const char *text;
-    TccElem elem;
-  } types[] = {{"'<f4'", TCC_ELEM_F32}, {"'<f8'", TCC_ELEM_F64}, {"'<f2'", TCC_ELEM_F16},
-               {"'<i8'", TCC_ELEM_I64}, {"'<i4'", TCC_ELEM_I32}, {"'<i2'", TCC_ELEM_I16},
-               {"'|i1'", TCC_ELEM_I8},  {"'|u1'", TCC_ELEM_U8},  {"'|b1'", TCC_ELEM_BOOL}};
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (strstr(header, types[i].text)) return types[i].elem;
-  return TCC_ELEM_NONE;
-}
-
 static TccStatus *take_npy(TrainData *d, TrainInput *in, const TccPortInfo *port, const char *path) {
   TccFileMap *map = &d->maps[d->nmaps];
+  TccNpy npy;
   TCC_TRY(tcc_file_map(path, map));
   d->nmaps++;
-  const unsigned char *bytes = map->data;
-  if (map->length < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return TCC_ERROR(TCC_INVALID, "%s is no .npy file", path);
-  size_t start = bytes[6] == 1 ? 10 : 12, length = bytes[8] | (size_t)bytes[9] << 8;
-  if (start == 12) length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
-  if (length > map->length - start) return TCC_ERROR(TCC_INVALID, "%s: the header is cut short", path);
-  const char *header = tcc_arena_copy(d->arena, (const char *)bytes + start, length), *at = strstr(header, "'shape':");
-  if (!at || !strstr(header, "'fortran_order': False")) return TCC_ERROR(TCC_UNSUPPORTED, "%s: not in C order", path);
-  int64_t dims[TRAIN_MOST_RANK];
-  size_t rank = 0, need = port->dtype.bits;
-  for (at = strchr(at, '(') ? strchr(at, '(') + 1 : ")"; *at && *at != ')' && rank < TRAIN_MOST_RANK;) {
-    char *end;
-    long long size = strtoll(at, &end, 10);
-    if (end == at || size < 0 || __builtin_mul_overflow(need, (size_t)size, &need))
-      return TCC_ERROR(TCC_INVALID, "%s: the shape is none", path);
-    dims[rank++] = size;
-    at = end + strspn(end, ", ");
-  }
-  TCC_TRY(take(d, in, port, path, bytes + start + length, npy_elem(header), rank, dims));
-  if (need / 8 > map->length - start - length) return TCC_ERROR(TCC_INVALID, "%s is cut short", path);
-  return NULL;
+  TccStatus *status = tcc_npy_parse(map->data, map->length, &npy);
+  if (status) return tcc_status_context(status, "%s", path);
+  if (npy.fortran && npy.rank > 1) return TCC_ERROR(TCC_UNSUPPORTED, "%s: not in C order", path);
+  return take(d, in, port, path, npy.data, npy.elem, (size_t)npy.rank, npy.dims);
 }
 
 static TccStatus *open_folder(const TccTrainer *trainer, const char *path, TrainData *d) {
@@ -109,14 +82,11 @@ static TccStatus *open_tensors(const TccTrainer *trainer, const char *path, Trai
 
 /* ---- tokens ---- */
 static TccStatus *open_tokens(const TccTrainer *trainer, const char *path, TrainData *d) {
-  enum { HEADER = 1024, MAGIC = 20240520, VERSION = 1 };
-  int32_t head[3];
+  int64_t count;
   TCC_TRY(tcc_file_map(path, &d->maps[d->nmaps]));
   const TccFileMap *map = &d->maps[d->nmaps++];
-  if (map->length < HEADER) return TCC_ERROR(TCC_INVALID, "%s is no file of tokens", path);
-  memcpy(head, map->data, sizeof head);
-  if (head[0] != MAGIC || head[1] != VERSION || head[2] < 0 || (size_t)head[2] > (map->length - HEADER) / 2)
-    return TCC_ERROR(TCC_INVALID, "%s is no whole file of tokens of version %d", path, VERSION);
+  TccStatus *status = tcc_tokens_parse(map->data, map->length, &d->tokens, &count);
+  if (status) return tcc_status_context(status, "%s", path);
   if (d->ninputs > 2) return TCC_ERROR(TCC_INVALID, "%s: tokens are for models of one input or two", path);
   for (size_t i = 0; i < d->ninputs; i++) {
     const TccPortInfo *port = tcc_trainer_input(trainer, i);
@@ -124,9 +94,8 @@ static TccStatus *open_tokens(const TccTrainer *trainer, const char *path, Train
         port->dims[1] != tcc_trainer_input(trainer, 0)->dims[1])
       return TCC_ERROR(TCC_INVALID, "%s: tokens are for inputs [batch, length] of i32 or i64, unlike '%s'", path, port->name);
   }
-  d->tokens = (const uint16_t *)((const char *)map->data + HEADER);
   d->window = d->input[0].shape[1];
-  d->count = d->window > 0 && head[2] > 0 ? (head[2] - 1) / d->window : 0;
+  d->count = d->window > 0 && count > 0 ? (count - 1) / d->window : 0;
   return NULL;
 }
 

@@ -7,6 +7,7 @@
 #ifndef TCC_TRAIN_DATA_H
 #define TCC_TRAIN_DATA_H
 #include "tcc/safetensors.h"
+#include "tcc/tensor.h"
 #include "tcc/train.h"
 
 enum { TRAIN_MOST_INPUTS = 16, TRAIN_MOST_RANK = 16 };

@@ -26,6 +26,19 @@ TCC_EXPORT void tcc_host_tensor_destroy(TccHostTensor *tensor);
 
 /* One serialised TensorProto: raw_data or the typed fields, no external data, no segments. */
 TCC_EXPORT TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) TCC_CHECKED;
+/* What a file of NumPy's format, versions 1 to 3, says of itself; data is borrowed, of the elements' bytes at least, not aligned. */
+typedef struct {
+  TccElem elem;
+  int rank;
+  int64_t dims[TCC_HOST_MAX_RANK];
+  bool fortran; /* order */
+  const void *data;
+} TccNpy;
+TCC_EXPORT TccStatus *tcc_npy_parse(const void *bytes, size_t length, TccNpy *out) TCC_CHECKED;
+/* A file of tokens as llm.c has it: 256 int32, of which the first three are 20240520, 1 and the number of tokens, then uint16 each. Tokens are
+ * borrowed; bytes must be aligned to 2. TCC_INVALID: another file, or one that is cut short. */
+TCC_EXPORT TccStatus *tcc_tokens_parse(const void *bytes, size_t length, const uint16_t **out_tokens,
+                                       int64_t *out_count) TCC_CHECKED;
 /* NumPy's format, versions 1 to 3, C or Fortran order (transposed to row-major), little endian. */
 TCC_EXPORT TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) TCC_CHECKED;
 /* Reads path by its ending (.npy, else TensorProto). */

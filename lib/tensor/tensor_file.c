@@ -168,48 +168,51 @@ static TccStatus *parse_npy_shape(const char *text, int64_t *dims, int *out_rank
   return NULL;
 }
 
-TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) {
-  *out = NULL;
+/* header: the dictionary, NUL-terminated. */
+static TccStatus *parse_npy_header(const char *header, TccNpy *out) {
+  const char *descr = header_value(header, "'descr'"), *order = header_value(header, "'fortran_order'"),
+             *shape = header_value(header, "'shape'");
+  if (!descr || !*descr || !order || !shape || *shape != '(') /* what is read behind descr's quote is inside the header */
+    return TCC_ERROR(TCC_INVALID, "NumPy header lacks descr, fortran_order or shape");
+  out->elem = elem_from_numpy(descr + 1);
+  if (out->elem == TCC_ELEM_NONE)
+    return TCC_ERROR(TCC_UNSUPPORTED, "NumPy element type '%.*s' is not supported", (int)strcspn(descr + 1, "'\","), descr + 1);
+  out->fortran = !strncmp(order, "True", 4);
+  return parse_npy_shape(shape + 1, out->dims, &out->rank);
+}
+
+TccStatus *tcc_npy_parse(const void *bytes, size_t length, TccNpy *out) {
   const unsigned char *b = bytes;
+  *out = (TccNpy){0};
   if (length < 12 || memcmp(b, "\x93NUMPY", 6) || b[6] < 1 || b[6] > 3) return TCC_ERROR(TCC_INVALID, "no NumPy file");
-  size_t start = b[6] == 1 ? 10 : 12, header_length = b[8] | (size_t)b[9] << 8;
+  size_t start = b[6] == 1 ? 10 : 12, header_length = b[8] | (size_t)b[9] << 8, need;
   if (b[6] != 1) header_length |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
   if (header_length > length - start) return TCC_ERROR(TCC_INVALID, "NumPy header is cut off");
   char *header = strndup((const char *)b + start, header_length);
   if (!header) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  TccStatus *status = NULL;
-  TccHostTensor *tensor = NULL;
-  const char *descr = header_value(header, "'descr'"), *order = header_value(header, "'fortran_order'"),
-             *shape = header_value(header, "'shape'");
-  TccElem elem = descr && *descr ? elem_from_numpy(descr + 1) : TCC_ELEM_NONE;
-  if (!descr || !*descr || !order || !shape || *shape != '(') { /* what is read behind descr's quote is inside the header */
-    status = TCC_ERROR(TCC_INVALID, "NumPy header lacks descr, fortran_order or shape");
-    goto done;
-  }
-  if (elem == TCC_ELEM_NONE) {
-    status = TCC_ERROR(TCC_UNSUPPORTED, "NumPy element type '%.*s' is not supported", (int)strcspn(descr + 1, "'\","), descr + 1);
-    goto done;
-  }
-  int64_t dims[TCC_HOST_MAX_RANK];
-  int rank = 0;
-  TCC_GOTO(parse_npy_shape(shape + 1, dims, &rank));
+  TccStatus *status = parse_npy_header(header, out);
+  free(header);
   size_t available = length - start - header_length;
-  TCC_GOTO(check_shape(rank, dims, available));
-  TCC_GOTO(tcc_host_tensor_create(elem, rank, dims, &tensor));
-  if (available < tensor->bytes) {
-    status = TCC_ERROR(TCC_INVALID, "NumPy file has %zu bytes of data, the shape needs %zu", available, tensor->bytes);
-    goto done;
-  }
-  const unsigned char *data = b + start + header_length;
-  if (!strncmp(order, "True", 4)) copy_fortran(tensor, data);
-  else memcpy(tensor->data, data, tensor->bytes);
+  out->data = b + start + header_length;
+  if (!status) status = check_shape(out->rank, out->dims, available);
+  if (status) return status;
+  if (!tcc_elem_dense_bytes(out->elem, out->dims, (size_t)out->rank, NULL, &need))
+    return TCC_ERROR(TCC_NO_MEMORY, "the tensor is too large for the address space");
+  if (available < need) return TCC_ERROR(TCC_INVALID, "NumPy file has %zu bytes of data, the shape needs %zu", available, need);
+  return NULL;
+}
+
+TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) {
+  TccHostTensor *tensor = NULL;
+  TccNpy npy;
+  *out = NULL;
+  TCC_TRY(tcc_npy_parse(bytes, length, &npy));
+  TCC_TRY(tcc_host_tensor_create(npy.elem, npy.rank, npy.dims, &tensor));
+  if (npy.fortran) copy_fortran(tensor, npy.data);
+  else memcpy(tensor->data, npy.data, tensor->bytes);
   clean_bools(tensor);
   *out = tensor;
-  tensor = NULL;
-done:
-  tcc_host_tensor_destroy(tensor);
-  free(header);
-  return status;
+  return NULL;
 }
 
 TccStatus *tcc_host_tensor_write_npy(const TccHostTensor *tensor, const char *path) {
