@@ -209,6 +209,15 @@ TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result,
   return inst->result;
 }
 
+TccVal tcc_emit_inline_asm(TccEmit *e, const char *text, const char *constraints, const char *result, int n, const TccVal *args,
+                           const char *const *types) {
+  TccLlvmInst *inst = emit_inst(e, TCC_LLVM_INLINE_ASM, result, 0, 0, 0);
+  if (result) inst->result = e->next++;
+  inst->symbol = emit_word(e, tcc_str(text)), inst->other = emit_word(e, tcc_str(constraints));
+  set_call(e, inst, n, args, types);
+  return inst->result;
+}
+
 TccVal tcc_emit_extract_value(TccEmit *e, const char *struct_type, TccVal v, int index, const char *type) {
   TccLlvmInst *inst = emit_value(e, TCC_LLVM_EXTRACT_VALUE, type, v, 0, 0);
   inst->other = struct_type, inst->number = index;
@@ -286,10 +295,14 @@ void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
   if (first) push_item(e, new_bytes(e, TCC_LLVM_CODE, TCC_LLVM_HIDDEN, symbol, bytes));
 }
 
-void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem) {
+void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem, uint32_t alignment) {
   TccLlvmItem *item = TCC_NEW(e->arena, TccLlvmItem);
-  *item = (TccLlvmItem){
-      .kind = TCC_LLVM_SHARED, .linkage = TCC_LLVM_INTERNAL, .symbol = emit_word(e, tcc_str(name)), .count = count, .elem = elem};
+  *item = (TccLlvmItem){.kind = TCC_LLVM_SHARED,
+                        .linkage = TCC_LLVM_INTERNAL,
+                        .symbol = emit_word(e, tcc_str(name)),
+                        .count = count,
+                        .elem = elem,
+                        .alignment = alignment};
   set_text(e, item);
   push_item(e, item);
 }

@@ -64,8 +64,9 @@ void tcc_emit_routine_keep(TccEmit *e, TccMap *known, TccStr key, const char *na
 /* Machine code as a shared routine: `name` is then a function that gives nothing, called as others are. LLVM sees constant bytes in a section
  * of their own, which object.c makes executable. Position-independent, without symbols; the C calling convention. */
 void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes);
-/* Memory that the threads of a block share: `count` elements, internal to the module, at an address of TCC_LLVM_SHARED_SPACE. */
-void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem);
+/* Memory that the threads of a block share: `count` elements, internal to the module, at an address of TCC_LLVM_SHARED_SPACE that is a
+ * multiple of `alignment` bytes. */
+void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem, uint32_t alignment);
 /* Calls a function of this module. Parameter types without their attributes. */
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
 /* The address of a function of this module, which is written already; a call of a pointer that gives nothing. */
@@ -109,7 +110,11 @@ TccVal tcc_emit_intrinsic(TccEmit *e, const char *name, const char *type, int n,
 /* A machine's own, "llvm.x86.avx2.pmadd.wd"; result NULL: none. */
 TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result, int n, const TccVal *args,
                                const char *const *types);
-/* Value `index` of a struct, "!llvm.struct<(i32, i32)>", that an intrinsic gave; type: that value's. */
+/* Assembler text of one line without quotes; `$0` and so on are results, then operands, as `constraints` say them in LLVM's spelling. It has
+ * effects of its own: it stays where it is. result: a scalar or a struct; NULL: none. */
+TccVal tcc_emit_inline_asm(TccEmit *e, const char *text, const char *constraints, const char *result, int n, const TccVal *args,
+                           const char *const *types);
+/* Value `index` of a struct, "!llvm.struct<(i32, i32)>", that an intrinsic or assembler text gave; type: that value's. */
 TccVal tcc_emit_extract_value(TccEmit *e, const char *struct_type, TccVal v, int index, const char *type);
 TccVal tcc_emit_splat(TccEmit *e, const char *type, TccVal scalar); /* type: the vector type; scalar itself for one lane */
 /* Transposes the square of lanes x lanes elements at `square` (lanes: a power of two), using as much room behind it;

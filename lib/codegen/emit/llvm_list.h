@@ -31,6 +31,7 @@ typedef enum {
   TCC_FORM_SELECT,
   TCC_FORM_INTRINSIC,
   TCC_FORM_CALL_INTRINSIC,
+  TCC_FORM_INLINE_ASM,
   TCC_FORM_CALL,
   TCC_FORM_CALL_POINTER,
   TCC_FORM_INSERT,
@@ -65,7 +66,7 @@ typedef struct {
   int32_t result;    /* number of the value; 0: none */
   int32_t v[3];      /* operands */
   const char *type;  /* spelled as in MLIR */
-  const char *other; /* a second type */
+  const char *other; /* a second type; INLINE_ASM: constraints */
   union {
     int64_t number;
     const char *symbol;
@@ -93,10 +94,11 @@ typedef struct {
   TccLlvmInst *insts;
   size_t ninsts;
   int32_t numbers; /* all values and blocks are below */
-  /* constants and code: what they are; shared memory: its size and element */
+  /* constants and code: what they are; shared memory: its size, element and alignment */
   TccStr bytes;
   size_t count;
   const char *elem;
+  uint32_t alignment;
 } TccLlvmItem;
 
 typedef struct {
@@ -112,8 +114,7 @@ struct TccLlvmModule {
 enum {
   TCC_LLVM_GLOBAL_SPACE = 1,
   TCC_LLVM_SHARED_SPACE = 3,
-  TCC_LLVM_ALIGNMENT = 64 /* of constants */,
-  TCC_LLVM_SHARED_ALIGNMENT = 16
+  TCC_LLVM_ALIGNMENT = 64 /* of constants */
 };
 
 /* Lanes of a vector type; 1 for all others. */

@@ -70,6 +70,14 @@ static void put_call(TccText *t, const TccLlvmInst *inst, const char *between) {
   put(t, ") -> "), put(t, inst->type ? inst->type : "()");
 }
 
+/* No type of a result where there is none, unlike a call. */
+static void put_inline_asm(TccText *t, const TccLlvmInst *inst) {
+  put(t, " has_side_effects \""), put(t, inst->symbol), put(t, "\", \""), put(t, inst->other), put(t, "\" ");
+  put_list(t, inst->list, inst->n);
+  put(t, " : ("), put_types(t, inst->types, inst->n);
+  put(t, ") -> "), put(t, inst->type ? inst->type : "()");
+}
+
 /* ---- constants ---- */
 
 /* "dense<LITERAL> : T) : T" for vectors, "LITERAL : T) : T" for scalars */
@@ -190,6 +198,7 @@ static void put_inst(TccText *t, const TccLlvmInst *inst) {
     put_form(t, inst, ") -> %t");
     break;
   case TCC_FORM_CALL_INTRINSIC: put(t, " \""), put(t, inst->symbol), put(t, "\""), put_call(t, inst, ""); break;
+  case TCC_FORM_INLINE_ASM: put_inline_asm(t, inst); break;
   case TCC_FORM_CALL: put(t, " @"), put(t, inst->symbol), put_call(t, inst, ""); break;
   case TCC_FORM_CALL_POINTER: put_form(t, inst, " %v"), put_call(t, inst, "!llvm.ptr, "); break;
   case TCC_FORM_INSERT: put_form(t, inst, " %v, %v[%v : i64] : %t"); break;
@@ -270,7 +279,7 @@ static void put_global(TccText *t, const TccLlvmItem *item, bool declared) {
   put_name(t, item);
   if (item->kind == TCC_LLVM_SHARED) {
     tcc_text_printf(t, "() {addr_space = %d : i32, alignment = %d : i64} : !llvm.array<%zu x %s>\n", TCC_LLVM_SHARED_SPACE,
-                    TCC_LLVM_SHARED_ALIGNMENT, item->count, item->elem);
+                    (int)item->alignment, item->count, item->elem);
     return;
   }
   put(t, declared ? "(" : "(\"");

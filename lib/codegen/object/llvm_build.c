@@ -194,7 +194,7 @@ static void declare_global(Build *b, const TccLlvmItem *item, bool declared) {
   LLVMSetGlobalConstant(global, !shared);
   if (shared) LLVMSetInitializer(global, LLVMGetUndef(type));
   else if (!declared) LLVMSetInitializer(global, LLVMConstStringInContext2(b->context, item->bytes.data, item->bytes.length, true));
-  LLVMSetAlignment(global, shared ? TCC_LLVM_SHARED_ALIGNMENT : TCC_LLVM_ALIGNMENT);
+  LLVMSetAlignment(global, shared ? item->alignment : TCC_LLVM_ALIGNMENT);
   if (item->kind == TCC_LLVM_CODE) LLVMSetSection(global, TCC_CODE_SECTION);
 }
 

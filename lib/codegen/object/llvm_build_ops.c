@@ -133,6 +133,16 @@ static LLVMValueRef build_call(Build *b, const TccLlvmInst *inst, LLVMValueRef c
   return LLVMBuildCall2(b->builder, type, callee, v, inst->n, "");
 }
 
+static LLVMValueRef build_inline_asm(Build *b, const TccLlvmInst *inst) {
+  LLVMTypeRef types[BUILD_ARGS];
+  assert(inst->n <= BUILD_ARGS);
+  for (int i = 0; i < inst->n; i++) types[i] = llvm_build_type(b, inst->types[i]);
+  LLVMTypeRef type = LLVMFunctionType(llvm_build_type(b, inst->type), types, inst->n, false);
+  return build_call(b, inst,
+                    LLVMGetInlineAsm(type, inst->symbol, strlen(inst->symbol), inst->other, strlen(inst->other), true, false,
+                                     LLVMInlineAsmDialectATT, false));
+}
+
 /* ---- vectors and memory ---- */
 
 static LLVMValueRef build_shuffle(Build *b, const TccLlvmInst *inst, LLVMValueRef x, LLVMValueRef y) {
@@ -222,6 +232,7 @@ LLVMValueRef llvm_build_op(Build *b, const TccLlvmInst *inst) {
     bool overloaded = LLVMIntrinsicIsOverloaded(LLVMLookupIntrinsicID(inst->symbol, strlen(inst->symbol)));
     return call_intrinsic(b, inst->symbol, inst->symbol, &overload, overloaded, args, inst->n);
   }
+  case TCC_FORM_INLINE_ASM: return build_inline_asm(b, inst);
   case TCC_FORM_CALL: return build_call(b, inst, symbol_of(b, inst));
   case TCC_FORM_CALL_POINTER: return build_call(b, inst, v[0]);
   case TCC_FORM_INSERT: return LLVMBuildInsertElement(builder, v[1], v[0], v[2], "");

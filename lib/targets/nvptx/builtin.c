@@ -151,7 +151,7 @@ static TccStatus *emit_nonzero(Builtin *b, const TccExpr **out_blocks, uint32_t 
   TccLoop loop;
   TccIf inside, put;
   if (to < 0) return TCC_ERROR(TCC_INVALID, "nonzero whose result is not the kernel's");
-  tcc_emit_shared(t, "counts", THREADS / NVPTX_WARP, "i32");
+  tcc_emit_shared(t, "counts", THREADS / NVPTX_WARP, "i32", NVPTX_SHARED_ALIGNMENT);
   *out_shared = THREADS / NVPTX_WARP * 4;
   TccVal counts = tcc_emit_shared_address(t, "counts");
   tcc_emit_for(t, &loop, zero, count, THREADS, 1, &zero, (const char *const[]){"i64"});

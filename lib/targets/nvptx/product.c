@@ -91,7 +91,7 @@ static TccStatus *emit_scalars(NvptxKernel *n, const NvptxProduct *p, NvptxProdu
   Tiles w = {.n = n, .p = p, .type = tcc_scalar_type(p->acc)};
   const TccExpr *tiles[2] = {nvptx_blocks(n->k.ir, p->rows, TILE), nvptx_blocks(n->k.ir, p->columns, TILE)};
   for (int i = 0; i < 2; i++) {
-    tcc_emit_shared(t, i ? "columns" : "rows", PITCH * DEPTH, w.type);
+    tcc_emit_shared(t, i ? "columns" : "rows", PITCH * DEPTH, w.type, NVPTX_SHARED_ALIGNMENT);
     w.tile[i] = tcc_emit_shared_address(t, i ? "columns" : "rows");
   }
   place_block(&w, tiles);

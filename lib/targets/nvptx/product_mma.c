@@ -293,7 +293,7 @@ TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   const TccExpr *tiles[2] = {nvptx_blocks(n->k.ir, p->rows, w.shape.side), nvptx_blocks(n->k.ir, p->columns, w.shape.side)};
   TccVal sums[MOST_SUMS];
   out->shared = (uint32_t)(STAGES * stage_size(&w)), out->threads = (uint32_t)threads_of(&w);
-  tcc_emit_shared(&n->e, "ring", out->shared, "i8");
+  tcc_emit_shared(&n->e, "ring", out->shared, "i8", NVPTX_SHARED_ALIGNMENT);
   w.memory = tcc_emit_shared_address(&n->e, "ring");
   place(&w, tiles);
   TCC_TRY(emit_loop(&w, nsums, sums));

@@ -109,7 +109,7 @@ static Exchange exchange(Row *row, TccElem elem, int count) {
   TccEmit *t = &row->n.e;
   const char *name = tcc_arena_printf(t->arena, "fold%d", row->nfolds++);
   Exchange x = {tcc_scalar_memory_type(elem), elem, 0};
-  tcc_emit_shared(t, name, (size_t)count, x.type);
+  tcc_emit_shared(t, name, (size_t)count, x.type, NVPTX_SHARED_ALIGNMENT);
   row->shared += ((uint32_t)count * (elem == TCC_ELEM_BOOL ? 8 : tcc_elem_bits(elem)) / 8 + 15) / 16 * 16;
   x.base = tcc_emit_shared_address(t, name);
   return x;

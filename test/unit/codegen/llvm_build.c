@@ -106,6 +106,8 @@ static void emit_all(TccEmit *e) {
   TccVal random = tcc_emit_call_intrinsic(e, "llvm.x86.rdrand.32", "!llvm.struct<(i32, i32)>", 0, NULL, NULL);
   tcc_emit_extract_value(e, "!llvm.struct<(i32, i32)>", random, 1, "i32");
   tcc_emit_cast(e, "addrspacecast", TCC_PTR, "!llvm.ptr<1>", own[0]);
+  TccVal address = tcc_emit_cast(e, "ptrtoint", TCC_PTR, "i64", own[0]);
+  tcc_emit_inline_asm(e, "not $0", "=r,0", "i64", 1, &address, (const char *const[]){"i64"});
   tcc_emit_atomic_add(e, "i64", tcc_emit_at(e, "i64", own[0], 1), own[1]);
   tcc_emit_return(e, 0, NULL);
 }
@@ -115,11 +117,16 @@ static void emit_gpu(TccEmit *e, TccArena *arena) {
   TccVal arg[3];
   TccText scratch = {0};
   tcc_emit_function(e, "kernel", false, 3, params, NULL, arg);
-  tcc_emit_shared(e, "rows", 128, "f32");
+  tcc_emit_shared(e, "rows", 128, "f32", 1024);
   TccVal p = tcc_emit_shared_gep(e, "f32", tcc_emit_shared_address(e, "rows"), tcc_emit_load(e, "i64", arg[0]));
   tcc_emit_shared_store(e, "f32", tcc_emit_shared_load(e, "f32", p), p);
   tcc_emit_call_intrinsic(e, "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.b16", "!llvm.struct<(i32, i32)>", 1, &p,
                           (const char *const[]){"!llvm.ptr<3>"});
+  TccVal address = tcc_emit_cast(e, "ptrtoint", "!llvm.ptr<3>", "i64", p);
+  TccVal both = tcc_emit_inline_asm(e, "{ mov.b64 {$0, $1}, $2; }", "=r,=r,l,~{memory}", "!llvm.struct<(i32, i32)>", 1, &address,
+                                    (const char *const[]){"i64"});
+  tcc_emit_extract_value(e, "!llvm.struct<(i32, i32)>", both, 1, "i32");
+  tcc_emit_inline_asm(e, "fence.proxy.async;", "~{memory}", NULL, 0, NULL, NULL);
   tcc_emit_return(e, 0, NULL);
   e->function = NULL;
   TccLlvmItem *kernel = e->module->items.data[1].item;
