@@ -28,7 +28,9 @@ typedef struct {
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
 /* Writes the body of the kernel: on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
-/* product_mma.c: whether it does, and it. */
+/* product_mma.c, product_wgmma.c: whether it does, and it. */
+bool nvptx_product_wgmma_fits(const NvptxKernel *n, const NvptxProduct *p);
+TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_mma_fits(const NvptxKernel *n, const NvptxProduct *p);
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 #endif

@@ -12,7 +12,11 @@ static TccVal bits_of(NvptxKernel *n, TccVal v, int first, int count) {
 
 /* ---- where elements lie ---- */
 
-static int pitch(const NvptxTile *tile) { return tile->along_depth ? NVPTX_TILE_BYTES : tile->rows * tile->bytes; }
+static bool has_atoms(const NvptxTile *tile) { return !tile->along_depth && tile->bytes == 2; }
+
+static int pitch(const NvptxTile *tile) {
+  return tile->along_depth ? NVPTX_TILE_BYTES : has_atoms(tile) ? NVPTX_ATOM_BYTES : tile->rows * tile->bytes;
+}
 
 /* What pieces of a row of the tile are exchanged by. Rows of 64 bytes: two of them fill the banks. Rows of elements of four bytes are read
  * by four rows and two pieces at a time, those of two bytes by eight rows. */
@@ -23,8 +27,13 @@ static TccVal swizzle(NvptxKernel *n, const NvptxTile *tile, TccVal row) {
 
 static TccVal piece_at(NvptxKernel *n, const NvptxTile *tile, TccVal row, TccVal piece) {
   TccEmit *t = &n->e;
-  TccVal exchanged = shifted(n, xor_of(n, piece, swizzle(n, tile, row)), 4);
-  return tcc_emit_add(t, tcc_emit_mul(t, row, i64(n, pitch(tile))), exchanged);
+  TccVal begin = tcc_emit_mul(t, row, i64(n, pitch(tile)));
+  if (has_atoms(tile)) {
+    TccVal pieces = i64(n, NVPTX_ATOM_BYTES / NVPTX_PIECE), atom = tcc_emit_div(t, piece, pieces);
+    begin = tcc_emit_add(t, begin, tcc_emit_mul(t, atom, i64(n, (int64_t)nvptx_tile_depth(tile) * NVPTX_ATOM_BYTES)));
+    piece = tcc_emit_rem(t, piece, pieces);
+  }
+  return tcc_emit_add(t, begin, shifted(n, xor_of(n, piece, swizzle(n, tile, row)), 4));
 }
 
 TccVal nvptx_tile_offset(NvptxKernel *n, const NvptxTile *tile, TccVal row, TccVal k) {
@@ -119,6 +128,10 @@ void nvptx_copy_commit(NvptxKernel *n) { tcc_emit_call_intrinsic(&n->e, "llvm.nv
 void nvptx_copy_wait(NvptxKernel *n, int pending) {
   TccVal count = tcc_emit_int(&n->e, "i32", pending);
   tcc_emit_call_intrinsic(&n->e, "llvm.nvvm.cp.async.wait.group", NULL, 1, &count, (const char *const[]){"i32"});
+}
+
+void nvptx_fence_async(NvptxKernel *n) {
+  tcc_emit_inline_asm(&n->e, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, NULL, NULL);
 }
 
 void nvptx_warp_barrier(NvptxKernel *n) {

@@ -1,13 +1,15 @@
 /* tile.h - tiles of a product's operands in shared memory, and the tensor cores that read them.
  *
  * A tile holds `rows` rows of one operand by NVPTX_TILE_BYTES of the depth, in the order that the operand has in memory: rows of 64 bytes
- * (along_depth), or for each k all rows. Pieces of 16 bytes are swizzled: exchanged within a row of the tile by an exclusive or with
- * bits of the row's number, so that the eight pieces that ldmatrix reads at once, and those that a copy writes, lie in different banks. */
+ * (along_depth), or for each k all rows: of elements of two bytes as atoms, which have 64 rows of all k. Pieces of 16 bytes are swizzled: exchanged within a row of the tile by an exclusive or with
+ * bits of the row's number, so that the eight pieces that ldmatrix reads at once, and those that a copy writes, lie in different banks. The swizzles of elements of two bytes are those that wgmma knows as
+ * 64 bytes (along_depth) and 128 bytes. */
 #ifndef TCC_NVPTX_TILE_H
 #define TCC_NVPTX_TILE_H
 #include "lib/targets/nvptx/nvptx.h"
 
-enum { NVPTX_TILE_BYTES = 64, NVPTX_PIECE = 16, NVPTX_FRAGMENT_ROWS = 16, NVPTX_FRAGMENT_BYTES = 32 };
+enum { NVPTX_TILE_BYTES = 64, NVPTX_PIECE = 16, NVPTX_FRAGMENT_ROWS = 16, NVPTX_FRAGMENT_BYTES = 32, NVPTX_ATOM_BYTES = 128 };
+enum { NVPTX_TILE_ALIGNMENT = 1024 };
 
 typedef struct {
   int rows, bytes; /* a multiple of 64; of an element: 2 or 4 */
@@ -37,6 +39,8 @@ void nvptx_mma(NvptxKernel *n, TccElem elem, const TccVal *a, const TccVal *b, T
 void nvptx_copy_async(NvptxKernel *n, TccVal to, TccVal from, TccVal bytes);
 void nvptx_copy_commit(NvptxKernel *n);
 void nvptx_copy_wait(NvptxKernel *n, int pending);
+/* What this thread wrote to shared memory, and copies that it waited for, are seen by products that read it by the async proxy. */
+void nvptx_fence_async(NvptxKernel *n);
 /* The threads of the warp see what the others of it wrote. */
 void nvptx_warp_barrier(NvptxKernel *n);
 #endif

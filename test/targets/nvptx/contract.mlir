@@ -1,10 +1,13 @@
 // Matrix products: a ring of tiles in shared memory that tensor cores multiply, with the epilogue on the sums. Operands in plain memory whose
 // rows are multiples of 16 bytes come by cp.async, others element by element. f32 is three products of TF32, but with numerics = direct;
-// chips without them multiply scalars in two tiles between barriers.
-// RUN: tcc-translate --to-ptx --target=nvptx,sm_90a %s | FileCheck %s
+// warpgroups of sm_90a multiply 16-bit floats; chips without tensor cores multiply scalars in two tiles between barriers.
+// RUN: tcc-translate --to-ptx --target=nvptx,sm_80 %s | FileCheck --check-prefixes=CHECK,SYNC %s
+// RUN: tcc-translate --to-ptx --target=nvptx,sm_90 %s | FileCheck --check-prefixes=CHECK,SYNC %s
+// RUN: tcc-translate --to-ptx --target=nvptx,sm_90a %s | FileCheck --check-prefixes=CHECK,GROUP %s
 // RUN: tcc-translate --to-ptx --target=nvptx,sm_75 %s | FileCheck --check-prefix=SCALAR %s
 
-// CHECK: .target sm_90a
+// SYNC: .target sm_{{[89]}}0{{$}}
+// GROUP: .target sm_90a
 // CHECK: .visible .entry k_{{[0-9a-f]+}}_dot_general_max
 // CHECK: .shared .align {{.*}}_ring
 // CHECK: cp.async.wait_group 1
@@ -32,9 +35,12 @@ func.func private @k0_dot_general_max(%x: tensor<?x70xf32, ["M", 70]>, %w: tenso
 
 // CHECK: .visible .entry k_{{[0-9a-f]+}}_dot_general(
 // CHECK: cp.async.cg.shared.global
-// CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
-// CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
-// CHECK: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// SYNC: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// SYNC: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// SYNC: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// GROUP: wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, 1, 1, 0, 1;
+// GROUP-SAME: wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+// GROUP-NOT: mma.sync
 // SCALAR: .visible .entry k_{{[0-9a-f]+}}_dot_general(
 // SCALAR-NOT: mma.sync
 func.func private @k1_dot_general(%x: tensor<?x64xbf16, ["M", 64]>, %w: tensor<64x32xbf16>) -> tensor<?x32xbf16, ["M", 32]> attributes {tcc.kernel = "contract"} {

@@ -1,0 +1,215 @@
+/* product_ring.c - see product_ring.h. As in the multistage kernels of CUTLASS (gemm/threadblock/mma_multistage.h).
+ *
+ * Operands that are plain memory come in pieces of 16 bytes; of others each element is pulled, rounded to the operand's type and stored into
+ * the same tiles. Sums go through shared memory, up to 32 rows and 32 columns of a warp at a time, so that neighbouring threads write
+ * neighbouring columns, and the epilogue is written once for each of these parts, not once for each register. */
+#include "lib/targets/nvptx/product_ring.h"
+
+enum { STAGES = 3, PART_COLUMNS = 32, MOST_PART_ROWS = 32, PART_PITCH = 40 };
+enum { BESIDES = 2 /* carried: offsets of the stage that is filled, that is multiplied */ };
+
+typedef struct {
+  NvptxKernel *n;
+  const NvptxProduct *p;
+  NvptxRing *ring;
+  const NvptxTile *tile;
+  TccVal memory, batch, first[2], size[2], depth;
+} Product;
+
+static TccVal i64(Product *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
+static TccVal below(Product *w, TccVal a, TccVal b) { return tcc_emit_icmp(&w->n->e, "slt", "i64", a, b); }
+static TccVal both(Product *w, TccVal a, TccVal b) { return tcc_emit_bin(&w->n->e, "and", "i1", a, b); }
+static TccVal shared_at(Product *w, TccVal offset) { return tcc_emit_shared_gep(&w->n->e, "i8", w->memory, offset); }
+static int threads_of(const Product *w) { return w->ring->warps[0] * w->ring->warps[1] * NVPTX_WARP; }
+static int stage_size(const Product *w) { return nvptx_tile_size(&w->tile[0]) + nvptx_tile_size(&w->tile[1]); }
+static int part_rows(const Product *w) { return w->ring->span[0] < MOST_PART_ROWS ? w->ring->span[0] : MOST_PART_ROWS; }
+static int depth_step(const Product *w) { return nvptx_tile_depth(&w->tile[0]); }
+
+/* ---- filling a stage ---- */
+
+/* Elements of a piece of 16 bytes that are inside, in bytes. */
+static TccVal bytes_inside(Product *w, int side, TccVal row, TccVal k) {
+  TccEmit *t = &w->n->e;
+  bool along = w->tile[side].along_depth;
+  TccVal moving = along ? k : row, end = along ? w->depth : w->size[side], whole = i64(w, NVPTX_PIECE);
+  TccVal left = tcc_emit_mul(t, tcc_emit_sub(t, end, moving), i64(w, w->tile[side].bytes));
+  TccVal inside = tcc_emit_max(t, tcc_emit_min(t, left, whole), i64(w, 0));
+  TccVal other = along ? below(w, row, w->size[side]) : below(w, k, w->depth);
+  return tcc_emit_select1(t, "i64", other, inside, i64(w, 0));
+}
+
+static void fill_pieces(Product *w, int side, TccVal base, TccVal k0) {
+  TccEmit *t = &w->n->e;
+  const NvptxTile *tile = &w->tile[side];
+  int per_piece = NVPTX_PIECE / tile->bytes, fast = (tile->along_depth ? nvptx_tile_depth(tile) : tile->rows) / per_piece;
+  for (int i = 0; i < nvptx_tile_size(tile) / NVPTX_PIECE / threads_of(w); i++) {
+    TccVal at = tcc_emit_add(t, w->n->thread, i64(w, (int64_t)i * threads_of(w)));
+    TccVal moving = tcc_emit_mul(t, tcc_emit_rem(t, at, i64(w, fast)), i64(w, per_piece)),
+           other = tcc_emit_div(t, at, i64(w, fast));
+    TccVal in_row = tile->along_depth ? other : moving, in_k = tile->along_depth ? moving : other;
+    TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k);
+    TccVal to = tcc_emit_shared_gep(t, "i8", base, nvptx_tile_offset(w->n, tile, in_row, in_k));
+    nvptx_copy_async(w->n, to, w->p->address(w->p->user, side, w->batch, row, k), bytes_inside(w, side, row, k));
+  }
+}
+
+static TccStatus *fill_elements(Product *w, int side, TccVal base, TccVal k0) {
+  TccEmit *t = &w->n->e;
+  const NvptxTile *tile = &w->tile[side];
+  const char *type = tcc_scalar_type(w->p->elem);
+  int fast = tile->along_depth ? nvptx_tile_depth(tile) : tile->rows;
+  for (int i = 0; i < nvptx_tile_size(tile) / tile->bytes / threads_of(w); i++) {
+    TccVal at = tcc_emit_add(t, w->n->thread, i64(w, (int64_t)i * threads_of(w)));
+    TccVal moving = tcc_emit_rem(t, at, i64(w, fast)), other = tcc_emit_div(t, at, i64(w, fast));
+    TccVal in_row = tile->along_depth ? other : moving, in_k = tile->along_depth ? moving : other;
+    TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k), zero = tcc_emit_zero(t, type), v;
+    TccIf branch;
+    tcc_emit_if(t, &branch, both(w, below(w, row, w->size[side]), below(w, k, w->depth)), 1, &type);
+    TCC_TRY(w->p->read(w->p->user, side, w->batch, row, k, &v));
+    tcc_emit_else(t, &branch, &v);
+    tcc_emit_end_if(t, &branch, &zero);
+    tcc_emit_shared_store(t, type, branch.out[0], tcc_emit_shared_gep(t, "i8", base, nvptx_tile_offset(w->n, tile, in_row, in_k)));
+  }
+  return NULL;
+}
+
+static TccStatus *fill_stage(Product *w, TccVal stage, TccVal k0) {
+  for (int side = 0; side < 2; side++) {
+    TccVal base = shared_at(w, tcc_emit_add(&w->n->e, stage, i64(w, side ? nvptx_tile_size(&w->tile[0]) : 0)));
+    if (w->p->pieces[side]) fill_pieces(w, side, base, k0);
+    else TCC_TRY(fill_elements(w, side, base, k0));
+  }
+  nvptx_copy_commit(w->n);
+  return NULL;
+}
+
+/* ---- results ---- */
+
+/* 32 columns of up to 32 rows of the warp into its part of shared memory: lane 4 g + t has rows g and g + 8, columns 2 t and 2 t + 1 of each
+ * tile. sums: of the first of these rows and columns. */
+static void put_part(Product *w, TccVal base, const TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  const char *pair = tcc_emit_vector(t, "f32", 2);
+  int tiles = PART_COLUMNS / 8, pitch = w->ring->span[1] / 8 * 4;
+  TccVal row = tcc_emit_div(t, w->ring->lane, i64(w, 4)),
+         column = tcc_emit_mul(t, tcc_emit_rem(t, w->ring->lane, i64(w, 4)), i64(w, 2));
+  TccVal own = tcc_emit_shared_gep(t, "f32", base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(w, PART_PITCH)), column));
+  for (int i = 0; i < part_rows(w) / 8 * tiles; i++) {
+    int eight = i / tiles, c = i % tiles;
+    const TccVal *two = sums + eight / 2 * pitch + c * 4 + eight % 2 * 2;
+    TccVal v = tcc_emit_insert(t, pair, two[1], tcc_emit_insert(t, pair, two[0], tcc_emit_poison(t, pair), 0), 1);
+    tcc_emit_shared_store(t, pair, v, tcc_emit_shared_gep(t, "f32", own, i64(w, (int64_t)eight * 8 * PART_PITCH + c * 8)));
+  }
+}
+
+static TccStatus *write_part(Product *w, TccVal base, TccVal first_row, TccVal column) {
+  TccEmit *t = &w->n->e;
+  TccLoop rows;
+  TccIf inside;
+  TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], first_row), i64(w, part_rows(w)));
+  tcc_emit_if(t, &inside, below(w, column, w->size[1]), 0, NULL);
+  tcc_emit_for(t, &rows, i64(w, 0), left, 1, 0, NULL, NULL);
+  TccVal at = tcc_emit_add(t, tcc_emit_mul(t, rows.iv, i64(w, PART_PITCH)), w->ring->lane);
+  TccVal sum = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
+  TCC_TRY(w->p->write(w->p->user, w->batch, tcc_emit_add(t, first_row, rows.iv), column, sum));
+  tcc_emit_end_for(t, &rows, NULL);
+  tcc_emit_end_if(t, &inside, NULL);
+  return NULL;
+}
+
+static TccStatus *write_results(Product *w, const TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  const int *span = w->ring->span, across = span[1] / PART_COLUMNS, parts = span[0] / part_rows(w) * across;
+  TccVal warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP));
+  TccVal base = shared_at(w, tcc_emit_mul(t, warp, i64(w, (int64_t)part_rows(w) * PART_PITCH * 4)));
+  TccVal row = tcc_emit_add(t, w->first[0], tcc_emit_mul(t, w->ring->warp[0], i64(w, span[0]))),
+         column = tcc_emit_mul(t, w->ring->warp[1], i64(w, span[1]));
+  column = tcc_emit_add(t, tcc_emit_add(t, w->first[1], column), w->ring->lane);
+  nvptx_copy_wait(w->n, 0);
+  nvptx_barrier(w->n); /* the ring has been read */
+  for (int part = 0; part < parts; part++) {
+    int down = part / across * part_rows(w), right = part % across * PART_COLUMNS;
+    if (part) nvptx_warp_barrier(w->n);
+    put_part(w, base, sums + down / 16 * (span[1] / 8 * 4) + right / 8 * 4);
+    nvptx_warp_barrier(w->n);
+    TCC_TRY(write_part(w, base, tcc_emit_add(t, row, i64(w, down)), tcc_emit_add(t, column, i64(w, right))));
+  }
+  return NULL;
+}
+
+/* ---- the kernel ---- */
+
+/* Blocks go through columns first, then rows, then the batch. */
+static void place(Product *w, const TccExpr *const *tiles) {
+  TccEmit *t = &w->n->e;
+  TccVal columns = tcc_kernel_size(&w->n->k, tiles[1]), rows = tcc_kernel_size(&w->n->k, tiles[0]), side = i64(w, w->ring->side);
+  TccVal rest = tcc_emit_div(t, w->n->block, columns), warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP));
+  w->first[1] = tcc_emit_mul(t, tcc_emit_rem(t, w->n->block, columns), side);
+  w->first[0] = tcc_emit_mul(t, tcc_emit_rem(t, rest, rows), side);
+  w->batch = tcc_emit_div(t, rest, rows);
+  w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
+  w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
+  w->ring->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));
+  w->ring->warp[0] = tcc_emit_div(t, warp, i64(w, w->ring->warps[1])),
+  w->ring->warp[1] = tcc_emit_rem(t, warp, i64(w, w->ring->warps[1]));
+}
+
+static TccVal next_stage(Product *w, TccVal stage) {
+  TccEmit *t = &w->n->e;
+  TccVal next = tcc_emit_add(t, stage, i64(w, stage_size(w))), end = i64(w, (int64_t)STAGES * stage_size(w));
+  return tcc_emit_select1(t, "i64", tcc_emit_icmp(t, "eq", "i64", next, end), i64(w, 0), next);
+}
+
+/* The first steps, before the depth, only fill. */
+static TccStatus *emit_loop(Product *w, int nsums, TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  const char *types[NVPTX_RING_SUMS + BESIDES];
+  TccVal carried[NVPTX_RING_SUMS + BESIDES];
+  int64_t ahead = (int64_t)(STAGES - 1) * depth_step(w);
+  TccLoop steps, multiplies;
+  for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, "f32"), types[i] = "f32";
+  carried[nsums] = i64(w, 0), carried[nsums + 1] = i64(w, stage_size(w)), types[nsums] = types[nsums + 1] = "i64";
+  tcc_emit_for(t, &steps, i64(w, -ahead), w->depth, depth_step(w), nsums + BESIDES, carried, types);
+  nvptx_copy_wait(w->n, STAGES - 2);
+  if (w->ring->async) nvptx_fence_async(w->n);
+  nvptx_barrier(w->n);
+  TCC_TRY(fill_stage(w, steps.in[nsums], tcc_emit_add(t, steps.iv, i64(w, ahead))));
+  TccVal now = tcc_emit_select1(t, "i64", below(w, steps.iv, i64(w, 0)), i64(w, 0), i64(w, 1));
+  tcc_emit_for(t, &multiplies, i64(w, 0), now, 1, nsums, steps.in, types);
+  memcpy(carried, multiplies.in, (size_t)nsums * sizeof *carried);
+  TccVal right = tcc_emit_add(t, steps.in[nsums + 1], i64(w, nvptx_tile_size(&w->tile[0])));
+  w->ring->multiply(w->ring, (TccVal[]){shared_at(w, steps.in[nsums + 1]), shared_at(w, right)}, carried);
+  tcc_emit_end_for(t, &multiplies, carried);
+  memcpy(carried, multiplies.out, (size_t)nsums * sizeof *carried);
+  for (int i = 0; i < BESIDES; i++) carried[nsums + i] = next_stage(w, steps.in[nsums + i]);
+  tcc_emit_end_for(t, &steps, carried);
+  memcpy(sums, steps.out, (size_t)nsums * sizeof *sums);
+  return NULL;
+}
+
+TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
+  NvptxKernel *n = ring->n;
+  TccIr *ir = n->k.ir;
+  Product w = {.n = n, .p = ring->p, .ring = ring, .tile = ring->tile};
+  const TccExpr *tiles[2] = {nvptx_blocks(ir, w.p->rows, ring->side), nvptx_blocks(ir, w.p->columns, ring->side)};
+  int nsums = ring->span[0] * ring->span[1] / NVPTX_WARP;
+  TccVal sums[NVPTX_RING_SUMS];
+  for (int i = 0; i < 2; i++) ring->tile[i] = (NvptxTile){ring->side, (int)tcc_elem_bits(w.p->elem) / 8, w.p->along_depth[i]};
+  out->shared = (uint32_t)(STAGES * stage_size(&w)), out->threads = (uint32_t)threads_of(&w);
+  tcc_emit_shared(&n->e, "ring", out->shared, "i8", NVPTX_TILE_ALIGNMENT);
+  w.memory = tcc_emit_shared_address(&n->e, "ring");
+  place(&w, tiles);
+  ring->begin(ring);
+  TCC_TRY(emit_loop(&w, nsums, sums));
+  out->blocks = tcc_expr_mul(ir->exprs, w.p->batch, tcc_expr_mul(ir->exprs, tiles[0], tiles[1]));
+  out->schedule = tcc_arena_printf(ir->arena, "%s, tile = %dx%dx%d", ring->name, ring->side, ring->side, depth_step(&w));
+  return write_results(&w, sums);
+}
+
+bool nvptx_ring_is_large(const NvptxKernel *n, const NvptxProduct *p) {
+  enum { LARGE = NVPTX_RING_LARGE, SMALL = NVPTX_RING_SMALL };
+  int64_t rows = 4096, columns = 4096, batch = 1;
+  tcc_expr_is_const(p->rows, &rows), tcc_expr_is_const(p->columns, &columns), tcc_expr_is_const(p->batch, &batch);
+  int64_t blocks = batch * tcc_ceil_div(rows, LARGE) * tcc_ceil_div(columns, LARGE);
+  return rows > SMALL && columns > SMALL && blocks >= (int64_t)n->k.machine->gpu.sms;
+}

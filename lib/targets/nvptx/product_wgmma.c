@@ -1,0 +1,121 @@
+/* product_wgmma.c - products of 16-bit floats on sm_90a: wgmma, by which a warpgroup multiplies 64 rows by all columns of the block straight out of
+ * the ring of tiles in shared memory.
+ *
+ * The tiles are swizzled as wgmma reads them (tile.h): rows of 64 bytes along the depth with a swizzle of 64 bytes, atoms of 128 bytes by
+ * eight of the depth with one of 128. Matrix descriptors, fragments: PTX ISA, 9.7.15.5. Accumulators are touched by nobody but wgmma
+ * between its fence and its wait: one text of assembler has both, so that neither LLVM nor ptxas can put anything in between. What copies
+ * wrote is seen by the async proxy after a fence of the thread that wrote it, before the barrier. */
+#include "lib/targets/nvptx/product_ring.h"
+
+enum { GROUP_ROWS = 64, GROUP_WARPS = 4, STEP_DEPTH = 16, STEPS = NVPTX_TILE_BYTES / (2 * STEP_DEPTH) };
+
+static TccVal i64(NvptxRing *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
+
+/* ---- descriptors ---- */
+
+/* Distances of a tile as wgmma takes them, and what a step of the depth and 64 rows add to its address; all in bytes. */
+typedef struct {
+  int64_t leading, stride, swizzle, step, rows;
+} Distances;
+
+static Distances distances(const NvptxTile *tile) {
+  enum { SWIZZLE_128 = 1, SWIZZLE_64 = 2, EIGHT = 8 };
+  int64_t atom = (int64_t)nvptx_tile_depth(tile) * NVPTX_ATOM_BYTES;
+  if (tile->along_depth)
+    return (Distances){NVPTX_PIECE, EIGHT * NVPTX_TILE_BYTES, SWIZZLE_64, NVPTX_FRAGMENT_BYTES, GROUP_ROWS * NVPTX_TILE_BYTES};
+  return (Distances){atom, EIGHT * NVPTX_ATOM_BYTES, SWIZZLE_128, STEP_DEPTH * NVPTX_ATOM_BYTES, atom};
+}
+
+/* Bits 0 to 13 the address, 16 to 29 and 32 to 45 the distances, in units of 16 bytes; 62 and 63 the swizzle. */
+static TccVal descriptor(NvptxRing *w, const NvptxTile *tile, TccVal address) {
+  TccEmit *t = &w->n->e;
+  Distances d = distances(tile);
+  uint64_t fixed = (uint64_t)d.leading / NVPTX_PIECE << 16 | (uint64_t)d.stride / NVPTX_PIECE << 32 | (uint64_t)d.swizzle << 62;
+  TccVal low = tcc_emit_bin(t, "and", "i64", address, i64(w, 0x3ffff));
+  return tcc_emit_bin(t, "or", "i64", tcc_emit_bin(t, "lshr", "i64", low, i64(w, 4)), i64(w, (int64_t)fixed));
+}
+
+static TccVal address_of(NvptxRing *w, TccVal base) { return tcc_emit_cast(&w->n->e, "ptrtoint", "!llvm.ptr<3>", "i64", base); }
+
+/* ---- a stage ---- */
+
+/* What the text of a stage is made of, once. */
+typedef struct {
+  const char *sums /* type */, *text, *constraints;
+} Words;
+
+/* "{wgmma.fence...; wgmma.mma_async... {$0, ...}, $64, $65, $68, 1, 1, 0, 1; ... }": operands are a pair of descriptors for each step, a true
+ * predicate, the sums. */
+static const char *stage_text(NvptxRing *w, int nsums, const char **constraints) {
+  TccText text = {0}, c = {0};
+  const char *elem = w->p->elem == TCC_ELEM_F16 ? "f16" : "bf16";
+  tcc_text_printf(&text, "{ wgmma.fence.sync.aligned; ");
+  for (int step = 0; step < STEPS; step++) {
+    tcc_text_printf(&text, "wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {", w->span[1], elem, elem);
+    for (int i = 0; i < nsums; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", i);
+    tcc_text_printf(&text, "}, $%d, $%d, $%d, 1, 1, %d, %d; ", nsums + 2 * step, nsums + 2 * step + 1, nsums + 2 * STEPS,
+                    !w->tile[0].along_depth, !w->tile[1].along_depth);
+  }
+  tcc_text_printf(&text, "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }");
+  for (int i = 0; i < nsums; i++) tcc_text_printf(&c, "=f,");
+  for (int i = 0; i < 2 * STEPS; i++) tcc_text_printf(&c, "l,");
+  tcc_text_printf(&c, "b,");
+  for (int i = 0; i < nsums; i++) tcc_text_printf(&c, "%d,", i);
+  tcc_text_printf(&c, "~{memory}");
+  TccArena *arena = w->n->k.ir->arena;
+  const char *out = tcc_arena_copy(arena, text.data, text.length);
+  *constraints = tcc_arena_copy(arena, c.data, c.length);
+  tcc_text_destroy(&text);
+  tcc_text_destroy(&c);
+  return out;
+}
+
+static const char *struct_of_floats(TccArena *arena, int n) {
+  TccText text = {0};
+  for (int i = 0; i < n; i++) tcc_text_printf(&text, "%s", i ? ", f32" : "!llvm.struct<(f32");
+  tcc_text_printf(&text, ")>");
+  const char *out = tcc_arena_copy(arena, text.data, text.length);
+  tcc_text_destroy(&text);
+  return out;
+}
+
+static void multiply_stage(NvptxRing *w, const TccVal *base, TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  int nsums = w->span[1] / 2, n = 0;
+  const Words *words = w->user;
+  TccVal args[2 * STEPS + 1 + NVPTX_RING_SUMS];
+  const char *types[2 * STEPS + 1 + NVPTX_RING_SUMS];
+  Distances left = distances(&w->tile[0]), right = distances(&w->tile[1]);
+  TccVal group = tcc_emit_div(t, w->warp[0], i64(w, GROUP_WARPS));
+  TccVal a = tcc_emit_add(t, address_of(w, base[0]), tcc_emit_mul(t, group, i64(w, left.rows))), b = address_of(w, base[1]);
+  for (int step = 0; step < STEPS; step++) {
+    args[n] = descriptor(w, &w->tile[0], tcc_emit_add(t, a, i64(w, step * left.step))), types[n++] = "i64";
+    args[n] = descriptor(w, &w->tile[1], tcc_emit_add(t, b, i64(w, step * right.step))), types[n++] = "i64";
+  }
+  args[n] = tcc_emit_int(t, "i1", 1), types[n++] = "i1";
+  for (int i = 0; i < nsums; i++) args[n] = sums[i], types[n++] = "f32";
+  TccVal all = tcc_emit_inline_asm(t, words->text, words->constraints, words->sums, n, args, types);
+  for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_extract_value(t, words->sums, all, i, "f32");
+}
+
+static void begin(NvptxRing *w) {
+  TccArena *arena = w->n->k.ir->arena;
+  Words *words = w->user;
+  int nsums = w->span[1] / 2;
+  words->sums = struct_of_floats(arena, nsums);
+  words->text = stage_text(w, nsums, &words->constraints);
+}
+
+bool nvptx_product_wgmma_fits(const NvptxKernel *n, const NvptxProduct *p) {
+  return tcc_isa_gpu_chip(n->k.machine->isa) == 90 && tcc_isa_gpu_alone(n->k.machine->isa) && p->acc == TCC_ELEM_F32 &&
+         (p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16);
+}
+
+TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
+  Words words;
+  NvptxRing w = {.n = n, .p = p, .name = "wgmma", .async = true, .begin = begin, .multiply = multiply_stage, .user = &words};
+  w.side = nvptx_ring_is_large(n, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
+  w.warps[0] = w.side / NVPTX_FRAGMENT_ROWS, w.warps[1] = 1;
+  w.span[0] = NVPTX_FRAGMENT_ROWS, w.span[1] = w.side;
+  return nvptx_ring_emit(&w, out);
+}
