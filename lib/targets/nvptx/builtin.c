@@ -93,8 +93,9 @@ static TccStatus *emit_topk(Builtin *b, const TccExpr **out_blocks) {
   TccIf inside, taken;
   TccLoop loop;
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, size_of(b, count)), 0, NULL);
-  TccVal column = tcc_emit_rem(t, thread, inner), rest = tcc_emit_div(t, thread, inner);
-  TccVal place = tcc_emit_rem(t, rest, length), outer = tcc_emit_div(t, rest, length);
+  TccVal column, place, outer;
+  nvptx_divide(&b->n.k, thread, inner_size, &outer, &column);
+  nvptx_divide(&b->n.k, outer, tcc_type_dim(b->ir, b->type, axis), &outer, &place);
   TccVal base = tcc_emit_add(t, tcc_emit_mul(t, tcc_emit_mul(t, outer, length), inner), column);
   int x_buffer = operand_buffer(b, 0);
   TccVal own = load(b, b->elem, x_buffer, thread), x = tcc_scalar_convert(t, b->elem, wide, 1, own), none = i64(b, 0);

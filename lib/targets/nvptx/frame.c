@@ -103,12 +103,30 @@ const TccExpr *nvptx_blocks(TccIr *ir, const TccExpr *threads_in_all, int64_t th
   return tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, threads_in_all, tcc_expr_const(ir->exprs, threads));
 }
 
-void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out) {
-  for (int i = n; i-- > 0;) {
-    TccVal size = tcc_kernel_size(k, sizes[i]);
-    out[i] = i ? tcc_emit_rem(k->e, v, size) : v;
-    if (i) v = tcc_emit_div(k->e, v, size);
+/* ceil(2^62 / size), which the host computes once for a set of sizes: a word among the kernel's sizes. */
+static TccVal reciprocal(TccKernelEmit *k, const TccExpr *size) {
+  TccExprPool *exprs = k->ir->exprs;
+  const TccExpr *at_least_1 = tcc_expr_call(exprs, TCC_EXPR_MAX, size, tcc_expr_const(exprs, 1));
+  return tcc_kernel_size(k, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, tcc_expr_const(exprs, INT64_C(1) << 62), at_least_1));
+}
+
+void nvptx_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest) {
+  TccEmit *t = k->e;
+  TccVal d = tcc_kernel_size(k, size), zero = tcc_emit_i64(t, 0);
+  if (tcc_expr_is_const(size, NULL)) {
+    *quotient = tcc_emit_div(t, v, d), *rest = tcc_emit_rem(t, v, d);
+    return;
   }
+  TccVal factors[2] = {tcc_emit_mul(t, v, tcc_emit_i64(t, 4)), reciprocal(k, size)};
+  TccVal q = tcc_emit_call_intrinsic(t, "llvm.nvvm.mulhi.ull", "i64", 2, factors, (const char *const[]){"i64", "i64"});
+  TccVal r = tcc_emit_sub(t, v, tcc_emit_mul(t, q, d)), over = tcc_emit_icmp(t, "slt", "i64", r, zero);
+  *quotient = tcc_emit_select1(t, "i64", over, tcc_emit_sub(t, q, tcc_emit_i64(t, 1)), q);
+  *rest = tcc_emit_select1(t, "i64", over, tcc_emit_add(t, r, d), r);
+}
+
+void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out) {
+  for (int i = n; i-- > 1;) nvptx_divide(k, v, sizes[i], &v, &out[i]);
+  if (n > 0) out[0] = v;
 }
 
 void nvptx_set_axis(TccPullEmit *e, const TccPullDims *dims, int axis, TccVal v) {

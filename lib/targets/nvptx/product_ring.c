@@ -142,11 +142,10 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
 /* Blocks go through columns first, then rows, then the batch. */
 static void place(Product *w, const TccExpr *const *tiles) {
   TccEmit *t = &w->n->e;
-  TccVal columns = tcc_kernel_size(&w->n->k, tiles[1]), rows = tcc_kernel_size(&w->n->k, tiles[0]), side = i64(w, w->ring->side);
-  TccVal rest = tcc_emit_div(t, w->n->block, columns), warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP));
-  w->first[1] = tcc_emit_mul(t, tcc_emit_rem(t, w->n->block, columns), side);
-  w->first[0] = tcc_emit_mul(t, tcc_emit_rem(t, rest, rows), side);
-  w->batch = tcc_emit_div(t, rest, rows);
+  TccVal tile[2], side = i64(w, w->ring->side), warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP));
+  nvptx_divide(&w->n->k, w->n->block, tiles[1], &w->batch, &tile[1]);
+  nvptx_divide(&w->n->k, w->batch, tiles[0], &w->batch, &tile[0]);
+  for (int i = 0; i < 2; i++) w->first[i] = tcc_emit_mul(t, tile[i], side);
   w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
   w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
   w->ring->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));

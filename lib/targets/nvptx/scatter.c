@@ -178,8 +178,7 @@ static TccStatus *emit_scatter_elements(Walk *w, TccVal thread, const TccExpr **
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, size_of(w, *out_threads)), 0, NULL);
   for (int a = rank; a-- > 0;) {
     if (a == axis) continue;
-    TccVal size = size_of(w, tcc_type_dim(w->ir, type, a));
-    place[a] = tcc_emit_rem(t, rest, size), rest = tcc_emit_div(t, rest, size);
+    nvptx_divide(&w->n.k, rest, tcc_type_dim(w->ir, type, a), &rest, &place[a]);
     TccVal exists = tcc_emit_icmp(t, "slt", "i64", place[a], size_of(w, tcc_type_dim(w->ir, index_type, a)));
     has = tcc_emit_bin(t, "and", "i1", has, exists);
   }
@@ -217,8 +216,10 @@ static TccStatus *emit_scan(Walk *w, TccVal thread, const TccExpr **out_threads)
   TccLoop loop;
   const char *acc = tcc_scalar_type(wide);
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, size_of(w, *out_threads)), 0, NULL);
-  TccVal line = tcc_emit_mul(t, tcc_emit_mul(t, tcc_emit_div(t, thread, width), length), width);
-  TccVal base = tcc_emit_add(t, line, tcc_emit_rem(t, thread, width)), init = tcc_scalar_neutral(t, kind, wide, 1);
+  TccVal line, in_line;
+  nvptx_divide(&w->n.k, thread, inner, &line, &in_line);
+  line = tcc_emit_mul(t, tcc_emit_mul(t, line, length), width);
+  TccVal base = tcc_emit_add(t, line, in_line), init = tcc_scalar_neutral(t, kind, wide, 1);
   tcc_emit_for(t, &loop, i64(w, 0), length, 1, 1, &init, &acc);
   TccVal place = reverse ? tcc_emit_sub(t, tcc_emit_sub(t, length, i64(w, 1)), loop.iv) : loop.iv;
   TccVal at = tcc_emit_add(t, base, tcc_emit_mul(t, place, width));
