@@ -1,5 +1,6 @@
 /* gpu.c - a device: its chip, the code that fits it, its memory, launches. */
 #include "gpu_driver.h"
+#include <limits.h>
 #include <stdio.h>
 
 struct TccGpu {
@@ -68,15 +69,21 @@ static TccStatus *no_image(const TccGpu *gpu) {
   return status;
 }
 
-static TccStatus *load_image(TccGpu *gpu, size_t index) {
+/* *out_refused: the driver cannot take this code, which says nothing of other code for the same kernels. */
+static TccStatus *load_image(TccGpu *gpu, size_t index, bool *out_refused) {
   const TccPlanHeader *plan = gpu->plan;
   const TccPlanImage *image = (const TccPlanImage *)tcc_plan_at(plan, plan->images) + index;
   const uint32_t *kernels = (const uint32_t *)tcc_plan_at(plan, plan->indices) + image->kernels.first;
   const TccPlanKernel *records = tcc_plan_at(plan, plan->kernels);
-  const char *data = (const char *)tcc_plan_at(plan, plan->data) + image->offset;
+  const char *data = (const char *)tcc_plan_at(plan, plan->data) + image->offset, *chip = tcc_plan_text(plan, image->chip);
   if (!image->kernels.count) return NULL;
-  TCC_CUDA_TRY(gpu->cuda, cuModuleLoadData, (&gpu->modules[index], data),
-               image->kind == TCC_IMAGE_PTX ? "PTX of the artifact" : "a cubin of the artifact");
+  int error = gpu->cuda->cuModuleLoadData(&gpu->modules[index], data);
+  if (error) {
+    char what[80];
+    snprintf(what, sizeof what, "%s for %s of the artifact", image->kind == TCC_IMAGE_PTX ? "PTX" : "a cubin", chip);
+    *out_refused = error == CUDA_INVALID_IMAGE || error == CUDA_NO_BINARY_FOR_GPU || error == CUDA_UNSUPPORTED_PTX_VERSION;
+    return tcc_cuda_error(gpu->cuda, "cuModuleLoadData", error, what);
+  }
   for (uint32_t i = 0; i < image->kernels.count; i++) {
     const char *symbol = tcc_plan_text(plan, records[kernels[i]].symbol);
     TCC_CUDA_TRY(gpu->cuda, cuModuleGetFunction, (&gpu->functions[kernels[i]], gpu->modules[index], symbol), symbol);
@@ -84,21 +91,47 @@ static TccStatus *load_image(TccGpu *gpu, size_t index) {
   return NULL;
 }
 
-/* Of each kernel the image that fits best. */
-static TccStatus *load_images(TccGpu *gpu) {
+/* The images of a rank; after an error those that were loaded are gone again. */
+static TccStatus *load_rank(TccGpu *gpu, unsigned rank, bool *out_refused) {
   const TccPlanHeader *plan = gpu->plan;
   const TccPlanImage *images = tcc_plan_at(plan, plan->images);
+  TccStatus *status = NULL;
+  for (size_t i = 0; i < plan->images.count && !status; i++)
+    if (image_rank(plan, &images[i], gpu->isa) == rank) status = load_image(gpu, i, out_refused);
+  for (size_t i = 0; status && i < plan->images.count; i++)
+    if (gpu->modules[i]) gpu->cuda->cuModuleUnload(gpu->modules[i]), gpu->modules[i] = NULL;
+  return status;
+}
+
+/* The rank of the images that fit best, of those below a rank; 0: there are none. */
+static unsigned best_rank(const TccGpu *gpu, unsigned below) {
+  const TccPlanImage *images = tcc_plan_at(gpu->plan, gpu->plan->images);
   unsigned best = 0;
+  for (size_t i = 0; i < gpu->plan->images.count; i++) {
+    unsigned rank = image_rank(gpu->plan, &images[i], gpu->isa);
+    if (rank < below && rank > best) best = rank;
+  }
+  return best;
+}
+
+/* Of each kernel the image that fits best. Cubins that the driver refuses, being older than the assembler or the file being damaged, are said on standard
+ * error: PTX of the same kernels does as well and takes the driver's compiler. */
+static TccStatus *load_images(TccGpu *gpu) {
+  const TccPlanHeader *plan = gpu->plan;
   gpu->modules = calloc(plan->images.count + 1, sizeof *gpu->modules);
   gpu->functions = calloc(plan->kernels.count + 1, sizeof *gpu->functions);
   if (!gpu->modules || !gpu->functions) return TCC_ERROR_NO_MEMORY();
-  for (size_t i = 0; i < plan->images.count; i++) {
-    unsigned rank = image_rank(plan, &images[i], gpu->isa);
-    best = rank > best ? rank : best;
+  unsigned rank = best_rank(gpu, UINT_MAX);
+  if (!rank) return no_image(gpu);
+  for (unsigned next; rank; rank = next) {
+    bool refused = false;
+    TccStatus *status = load_rank(gpu, rank, &refused);
+    if (!status) break;
+    next = best_rank(gpu, rank);
+    if (!refused || !next) return status;
+    fprintf(stderr, "tcc: %s: other code of the artifact is taken\n", tcc_status_message(status));
+    tcc_status_destroy(status);
   }
-  if (!best) return no_image(gpu);
-  for (size_t i = 0; i < plan->images.count; i++)
-    if (image_rank(plan, &images[i], gpu->isa) == best) TCC_TRY(load_image(gpu, i));
   const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
   for (size_t i = 0; i < plan->calls.count; i++)
     if (calls[i].launch && !gpu->functions[calls[i].kernel])

@@ -47,6 +47,7 @@ enum {
   INVALID_CONTEXT = 201,
   NO_BINARY_FOR_GPU = 209,
   INVALID_PTX = 218,
+  UNSUPPORTED_PTX_VERSION = 222,
   INVALID_HANDLE = 400,
   NOT_FOUND = 500,
   LAUNCH_OUT_OF_RESOURCES = 701,
@@ -65,6 +66,7 @@ static const struct {
               {INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT"},
               {NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
               {INVALID_PTX, "CUDA_ERROR_INVALID_PTX"},
+              {UNSUPPORTED_PTX_VERSION, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
               {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE"},
               {NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
               {LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
@@ -265,6 +267,10 @@ API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, 
 }
 
 /* ---- code ---- */
+/* A cubin that this driver takes is what test/targets/nvptx/Inputs/ptxas.sh makes: an ELF header with a mark where it is padded, and PTX. */
+#define CUBIN_MARK "PTX"
+enum { CUBIN_MARK_AT = 9, CUBIN_HEADER = 64 };
+
 /* PTX of sm_90a runs there alone, of sm_90 on later chips too. */
 static bool fits(unsigned chip, bool alone) { return alone ? chip == state.chip && state.alone : chip <= state.chip; }
 
@@ -272,15 +278,18 @@ API CUresult cuModuleLoadData(void **out, const void *image) {
   ENTER(true);
   char error[400];
   *out = NULL;
-  if (memcmp(image, "\177ELF", 4) == 0) return NO_BINARY_FOR_GPU; /* there is no machine for it here */
-  EmuModule *module = emu_module_parse(image, error, sizeof error);
+  bool cubin = memcmp(image, "\177ELF", 4) == 0;
+  if (cubin && memcmp((const char *)image + CUBIN_MARK_AT, CUBIN_MARK, sizeof CUBIN_MARK - 1) != 0)
+    return NO_BINARY_FOR_GPU; /* there is no machine for it here */
+  EmuModule *module = emu_module_parse((const char *)image + (cubin ? CUBIN_HEADER : 0), error, sizeof error);
+  if (!module && cubin) return INVALID_IMAGE;
   if (!module) {
     fprintf(stderr, "emulator: %s\n", error);
     return INVALID_PTX;
   }
   bool alone;
   unsigned chip = emu_module_chip(module, &alone);
-  if (!fits(chip, alone)) {
+  if (!fits(chip, alone) || (cubin && chip / 10 != state.chip / 10)) {
     emu_module_destroy(module);
     return NO_BINARY_FOR_GPU;
   }
