@@ -49,6 +49,7 @@ config.test_exec_root = os.path.join(build, "test")
 
 config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, os.environ["PATH"]])
 config.environment["TCC_CACHE_DIR"] = os.path.join(build, "test", "cache")
+config.environment["TCC_PTXAS"] = "none"  # a test that wants one names it
 for name in ("HOME", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -66,6 +67,7 @@ ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 
 config.substitutions += [
     ("%zoo", zoo),
+    ("%ptxas", ptxas or ""),
     ("%onnx", onnx),
     ("%python", python),
     ("%peers", os.path.join(peers, "bin", "python")),

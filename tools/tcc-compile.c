@@ -2,12 +2,13 @@
 #include "tcc/compile.h"
 #include "tcc/file.h"
 #include "tcc/plan.h"
+#include "tcc/ptxas.h"
 #include "tools/common.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_EMBED, OPT_DIGEST, OPT_TIMING };
+enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_EMBED, OPT_DIGEST, OPT_PTXAS, OPT_TIMING };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     TCC_FREEZE_OPTION,
@@ -17,6 +18,9 @@ static const TccOption table[] = {
     [OPT_EMBED] = {"--embed-weights", NULL,
                    "put the weights behind the artifact, in the same file: nothing else is needed to run it"},
     [OPT_DIGEST] = {"--digest-weights", NULL, "note digests of all bytes of the weights, for tcc-run --verify-weights=full"},
+    [OPT_PTXAS] = {"--ptxas", "FILE",
+                   "of targets on a GPU: the assembler that makes machine code to put beside the PTX, none, or find (default): "
+                   "$TCC_PTXAS, else ptxas of $PATH, else PTX alone"},
     [OPT_TIMING] = {"--timing", NULL, "print the time of each step to standard error"},
 };
 static const TccCommand command = {
@@ -85,7 +89,7 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
 
 int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  TccCompileOptions options = {.progress = tcc_progress, .specialise = true};
+  TccCompileOptions options = {.progress = tcc_progress, .specialise = true, .ptxas = TCC_PTXAS_FIND};
   const char *model = NULL, *output = NULL, *targets[16] = {NULL}; /* NULL: this machine */
   size_t ntargets = 0;
   bool timing = false;
@@ -105,6 +109,7 @@ int main(int argc, char **argv) {
     case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
     case OPT_EMBED: options.embed_weights = true; break;
     case OPT_DIGEST: options.digest_weights = true; break;
+    case OPT_PTXAS: options.ptxas = arg.value; break;
     case OPT_TIMING: timing = true; break;
     }
   }

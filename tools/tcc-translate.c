@@ -3,6 +3,7 @@
  *   --import-onnx   a model file to a module of the tcc dialect
  *   --to-llvm       kernel functions to what the target's emitters make of them: modules in the LLVM dialect
  *   --to-llvmir --to-asm --to-object --to-ptx    kernel functions, or a module in the LLVM dialect, to code
+ *   --to-cubin      the same as --to-ptx, assembled by ptxas
  *   --to-artifact   a model to what tcc-run loads
  *
  * Kernel functions are those with the attribute tcc.kernel, as tcc-fuse leaves them. */
@@ -12,6 +13,7 @@
 #include "tcc/diagnostics.h"
 #include "tcc/import.h"
 #include "tcc/pass.h"
+#include "tcc/ptxas.h"
 #include "tcc/target.h"
 #include "tools/common.h"
 #include "tools/common_ir.h"
@@ -21,7 +23,7 @@
 
 typedef struct {
   int action;
-  const char *file, *output, *target, *kernel;
+  const char *file, *output, *target, *kernel, *ptxas;
   TCC_VEC(TccSize) dims;
   bool bytecode;
   TccIndices indices;
@@ -34,11 +36,13 @@ enum {
   OPT_OBJECT,
   OPT_ASM,
   OPT_PTX,
+  OPT_CUBIN,
   OPT_ARTIFACT,
   OPT_ONNX_DOC,
   ACTIONS,
   OPT_TARGET = ACTIONS,
   OPT_KERNEL,
+  OPT_PTXAS,
   OPT_DIM,
   OPT_INDICES,
   OPT_BYTECODE,
@@ -51,10 +55,12 @@ static const TccOption table[] = {
     [OPT_OBJECT] = {"--to-object", NULL, "one kernel function or LLVM dialect to a relocatable object"},
     [OPT_ASM] = {"--to-asm", NULL, "kernel functions or LLVM dialect to assembly"},
     [OPT_PTX] = {"--to-ptx", NULL, "the same for NVIDIA GPUs; default target nvptx"},
+    [OPT_CUBIN] = {"--to-cubin", NULL, "the same as machine code of one chip, which ptxas makes of the PTX"},
     [OPT_ARTIFACT] = {"--to-artifact", NULL, "a model to an artifact; tcc-compile has more options"},
     [OPT_ONNX_DOC] = {"--print-onnx-ops-doc", NULL, "the page docs/onnx-ops.md"},
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES], nvptx[,sm_90a] or reference; default x86, this machine"},
     [OPT_KERNEL] = {"--kernel", "NAME", "this kernel function alone"},
+    [OPT_PTXAS] = {"--ptxas", "FILE", "of --to-cubin: the assembler; default: $TCC_PTXAS, else ptxas of $PATH"},
     [OPT_DIM] = {"--dim", "NAME=N", "of a model: a symbolic size becomes this constant"},
     [OPT_INDICES] = {"--indices", "KIND", "of a model: check (attribute valid) or clamp, as of tcc-compile"},
     [OPT_BYTECODE] = {"--emit-bytecode", NULL, "--import-onnx: write bytecode instead of text"},
@@ -62,7 +68,7 @@ static const TccOption table[] = {
 };
 static const TccCommand command = {
     .name = "tcc-translate",
-    .usage = "--import-onnx|--to-llvm|--to-llvmir|--to-object|--to-asm|--to-ptx|--to-artifact [options] [FILE]",
+    .usage = "--import-onnx|--to-llvm|--to-llvmir|--to-object|--to-asm|--to-ptx|--to-cubin|--to-artifact [options] [FILE]",
     .summary = "Translates a model into IR, or IR into code; without a FILE, from standard input.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
@@ -106,6 +112,7 @@ static int compile(const Options *options, TccText *out) {
 }
 
 /* ---- code ---- */
+static bool is_ptx(const Options *options) { return options->action == OPT_PTX || options->action == OPT_CUBIN; }
 
 /* Whether an op has this name, or one that begins so. */
 static bool begins(MlirOperation op, const char *name) {
@@ -154,7 +161,7 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
       return TCC_ERROR(TCC_INVALID, "an object holds one kernel and the module has several: say which with --kernel=NAME");
     TccKernelCode code = {0};
     TccStatus *status = tcc_target_emit(target, ir, op, &code);
-    if (status && options->action == OPT_PTX && tcc_status_code(status) == TCC_UNSUPPORTED) {
+    if (status && is_ptx(options) && tcc_status_code(status) == TCC_UNSUPPORTED) {
       tcc_map_put(missing, tcc_str(tcc_status_message(status)), NULL)->integer++;
       tcc_status_destroy(status);
       continue;
@@ -166,10 +173,10 @@ static TccStatus *translate_kernels(const Options *options, const TccTargetInfo 
     TccText one = {0}, launch = {0};
     if (written && options->action == OPT_LLVM) tcc_text_printf(out, "// -----\n");
     status = tcc_status_context(translate(options, target, &code.llvm, &one), "kernel %s", code.symbol);
-    if (!status && options->action == OPT_PTX) put_ptx(out, &one, written == 0);
+    if (!status && is_ptx(options)) put_ptx(out, &one, written == 0);
     else if (!status) tcc_text_put(out, one.data, one.length);
     tcc_kernel_launch_text(ir, &target->machine, &code, &launch);
-    if (!status && launch.length && (options->action == OPT_PTX || options->action == OPT_LLVM))
+    if (!status && launch.length && (is_ptx(options) || options->action == OPT_LLVM))
       tcc_text_printf(out, "// launch of %s: %s\n", code.symbol, launch.data);
     tcc_text_destroy(&launch);
     tcc_text_destroy(&one);
@@ -223,11 +230,12 @@ static int generate_from_model(const Options *options, const TccTargetInfo *targ
 
 static int generate(const Options *options, TccArena *arena, TccText *out) {
   const TccTargetInfo *target;
-  const char *name = options->target ? options->target : options->action == OPT_PTX ? "nvptx" : NULL;
+  const char *name = options->target ? options->target : is_ptx(options) ? "nvptx" : NULL;
   TccStatus *status = tcc_target_parse(arena, name, &target);
   if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
   bool gpu = strcmp(target->of->name, "nvptx") == 0;
-  if (options->action == OPT_PTX && !gpu) tcc_usage_error(&command, "--to-ptx is for nvptx, not --target=%s: --to-asm", name);
+  if (is_ptx(options) && !gpu)
+    tcc_usage_error(&command, "%s is for nvptx, not --target=%s: --to-asm", table[options->action].name, name);
   if (options->action == OPT_OBJECT && gpu) tcc_usage_error(&command, "there are no objects for nvptx: --to-ptx");
   if (tcc_model_kind(options->file) == TCC_MODEL_IMPORTED) return generate_from_model(options, target, out);
   TccText text = {0};
@@ -254,6 +262,30 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   return code;
 }
 
+/* PTX in out becomes its cubin. */
+static TccStatus *assemble(const Options *options, TccArena *arena, const TccTargetInfo *target, TccText *out) {
+  const TccLimit none = {0};
+  const TccPtxas *ptxas;
+  TCC_TRY(tcc_ptxas_find(arena, options->ptxas ? options->ptxas : TCC_PTXAS_FIND, &none, &ptxas));
+  if (!ptxas)
+    return TCC_ERROR(TCC_NOT_FOUND,
+                     "--to-cubin needs ptxas, of the CUDA toolkit: it is not in $PATH; --ptxas or $TCC_PTXAS name it");
+  TccText cubin = {0};
+  TccStatus *status = tcc_ptxas_run(ptxas, target->machine.cpu, tcc_text_str(out), &none, &cubin);
+  tcc_text_destroy(out);
+  *out = cubin;
+  return status;
+}
+
+static int generate_cubin(const Options *options, TccArena *arena, TccText *out) {
+  const TccTargetInfo *target;
+  int code = generate(options, arena, out);
+  if (code != TCC_EXIT_OK) return code;
+  TccStatus *status = tcc_target_parse(arena, options->target ? options->target : "nvptx", &target);
+  if (!status) status = assemble(options, arena, target, out);
+  return tcc_exit_status(&command, status);
+}
+
 /* An option that the translation does not look at is an error. */
 static void check_options(const Options *options) {
   const char *action = table[options->action].name;
@@ -261,9 +293,10 @@ static void check_options(const Options *options) {
        artifact = options->action == OPT_ARTIFACT;
   if (!options->file && (import || artifact)) tcc_usage_error(&command, "%s needs a FILE", action);
   const char *useless =
-      options->kernel && (import || artifact || doc) ? "--kernel"
-      : options->bytecode && !import                 ? "--emit-bytecode"
-      : options->target && (import || doc)           ? "--target"
+      options->kernel && (import || artifact || doc)   ? "--kernel"
+      : options->bytecode && !import                   ? "--emit-bytecode"
+      : options->target && (import || doc)             ? "--target"
+      : options->ptxas && options->action != OPT_CUBIN ? "--ptxas"
       : options->dims.count && !import && !artifact && !(options->file && tcc_model_kind(options->file) == TCC_MODEL_IMPORTED)
           ? "--dim"
       : options->file && doc ? "FILE"
@@ -285,6 +318,7 @@ int main(int argc, char **argv) {
       break;
     case OPT_TARGET: options.target = arg.value; break;
     case OPT_KERNEL: options.kernel = arg.value; break;
+    case OPT_PTXAS: options.ptxas = arg.value; break;
     case OPT_DIM: {
       TccSize dim;
       char *name = tcc_arg_size(&command, &arg, &dim.value);
@@ -311,6 +345,7 @@ int main(int argc, char **argv) {
   else
     code = options.action == OPT_IMPORT_ONNX ? import_onnx(&options, &out)
            : options.action == OPT_ARTIFACT  ? compile(&options, &out)
+           : options.action == OPT_CUBIN     ? generate_cubin(&options, arena, &out)
                                              : generate(&options, arena, &out);
   if (code == TCC_EXIT_OK) code = tcc_exit_status(&command, tcc_write_output(options.output, tcc_text_str(&out)));
   tcc_text_destroy(&out);

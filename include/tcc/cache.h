@@ -17,7 +17,7 @@ typedef struct TccCache TccCache;
 TCC_EXPORT TccCache *tcc_cache_open(bool enabled);
 TCC_EXPORT void tcc_cache_close(TccCache *cache);
 TCC_EXPORT const char *tcc_cache_dir(const TccCache *cache);
-/* Where the entry of this kind ("model", "object", "inputs", "last", "packed", "verified") and key is or would be; heap. NULL without a
+/* Where the entry of this kind ("model", "object", "cubin", "inputs", "last", "packed", "verified") and key is or would be; heap. NULL without a
  * cache, or without memory. */
 TCC_EXPORT char *tcc_cache_path(const TccCache *cache, const char *kind, TccStr key);
 /* Appends the payload to out; false on a miss. */

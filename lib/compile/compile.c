@@ -396,6 +396,8 @@ static TccStatus *compile(Compilation *c, const char *model) {
   driver->only_plan = driver->options->explain && driver->target->of->no_artifact;
   if (driver->target->of->no_artifact && !driver->only_plan)
     TCC_GOTO(TCC_ERROR(TCC_UNSUPPORTED, "%s", driver->target->of->no_artifact));
+  if (driver->options->ptxas && tcc_driver_on_device(driver) && !driver->only_plan)
+    TCC_GOTO(tcc_ptxas_find(c->result->arena, driver->options->ptxas, &driver->ir->limit, &driver->ptxas));
   tcc_driver_start(driver);
   TCC_GOTO(import_model(c, model));
   DONE("import");
@@ -460,6 +462,7 @@ TccStatus *tcc_compile_with(const char *model, TccStr bytes, const TccCompileOpt
   out->nphases = c.phases.count;
   for (size_t i = 0; i < c.driver.objects.count; i++) {
     tcc_text_destroy(&c.driver.objects.data[i]->bytes);
+    tcc_text_destroy(&c.driver.objects.data[i]->cubin);
     tcc_status_destroy(c.driver.objects.data[i]->status); /* where the compilation failed before it was looked at */
   }
   if (!mlirOperationIsNull(c.driver.module)) mlirOperationDestroy(c.driver.module);

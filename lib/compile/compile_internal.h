@@ -4,6 +4,7 @@
 #include "lib/compile/plan.h"
 #include "tcc/cache.h"
 #include "tcc/compile.h"
+#include "tcc/ptxas.h"
 
 /* One kernel function of the module, and the object that it got; equal code has one, small kernels share one. */
 typedef struct {
@@ -20,6 +21,7 @@ struct TccDriverObject {
   TCC_VEC(TccLlvm) llvm; /* of each kernel that is first to have its code, without the routines of earlier ones */
   size_t work;           /* bytes of their functions */
   TccText bytes;         /* the object; heap */
+  TccText cubin;         /* of one for a device, where there is an assembler; heap */
   bool cached, by_mlir;  /* found in the cache; some kernel is text, which MLIR reads */
   TccStatus *status;
   TccDriverObject *next; /* in the list of those that nobody has begun */
@@ -33,8 +35,9 @@ typedef struct {
   const TccCompileOptions *options;
   const TccTargetInfo *target;
   TccCache *cache;
-  bool only_plan;  /* the target has no artifact: no objects are made */
-  bool calls_libc; /* some kernel is the reference target's */
+  const TccPtxas *ptxas; /* or NULL */
+  bool only_plan;        /* the target has no artifact: no objects are made */
+  bool calls_libc;       /* some kernel is the reference target's */
   TccMap *by_name, *by_symbol;
   TCC_VEC(TccDriverKernel) kernels;
   TccMap *routines; /* symbols of functions that some object defines */
@@ -45,6 +48,8 @@ typedef struct {
 
 /* Kernels run on a device: objects are PTX, which the plan holds. */
 static inline bool tcc_driver_on_device(const TccDriver *driver) { return driver->target->of->space == TCC_SPACE_DEVICE; }
+/* The PTX of an object, without what ends it. */
+TccStr tcc_driver_ptx(const TccDriverObject *object);
 /* The objects of a device as images of the plan, in arena. */
 TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t *out_count);
 

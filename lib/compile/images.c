@@ -1,4 +1,5 @@
-/* images.c - objects of a device to images of the plan: the text of each with the NUL behind it, and which kernels it defines. */
+/* images.c - objects of a device to images of the plan: the text of each with the NUL behind it, its cubin if there is one, and which kernels
+ * they define. */
 #include "lib/compile/compile_internal.h"
 
 static void add_symbols(const TccDriver *driver, size_t object, const char **symbols, size_t *count) {
@@ -10,16 +11,27 @@ static void add_symbols(const TccDriver *driver, size_t object, const char **sym
   }
 }
 
+TccStr tcc_driver_ptx(const TccDriverObject *object) {
+  const TccText *text = &object->bytes;
+  size_t end = text->length && !text->data[text->length - 1]; /* LLVM may put one there */
+  return (TccStr){text->data, text->length - end};
+}
+
 TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t *out_count) {
-  size_t count = *out_count = tcc_driver_on_device(driver) && !driver->only_plan ? driver->objects.count : 0;
-  TccPlanCode *codes = TCC_NEW_ARRAY(arena, TccPlanCode, count + 1);
-  for (size_t i = 0; i < count; i++) {
-    const TccText *text = &driver->objects.data[i]->bytes;
+  size_t objects = tcc_driver_on_device(driver) && !driver->only_plan ? driver->objects.count : 0, count = 0;
+  TccPlanCode *codes = TCC_NEW_ARRAY(arena, TccPlanCode, 2 * objects + 1);
+  for (size_t i = 0; i < objects; i++) {
+    const TccDriverObject *object = driver->objects.data[i];
+    TccStr ptx = tcc_driver_ptx(object);
     const char **symbols = TCC_NEW_ARRAY(arena, const char *, driver->kernels.count);
-    size_t length = text->length && !text->data[text->length - 1] ? text->length - 1 : text->length; /* LLVM may put one there */
-    codes[i] =
-        (TccPlanCode){.kind = TCC_IMAGE_PTX, .bytes = {tcc_arena_copy(arena, text->data, length), length + 1}, .symbols = symbols};
-    add_symbols(driver, i, symbols, &codes[i].nsymbols);
+    TccPlanCode code = {TCC_IMAGE_PTX, {tcc_arena_copy(arena, ptx.data, ptx.length), ptx.length + 1}, symbols, 0};
+    add_symbols(driver, i, symbols, &code.nsymbols);
+    codes[count++] = code;
+    if (!object->cubin.length) continue;
+    code.kind = TCC_IMAGE_CUBIN;
+    code.bytes = tcc_text_str(&object->cubin);
+    codes[count++] = code;
   }
+  *out_count = count;
   return codes;
 }

@@ -8,6 +8,7 @@
 #include "lib/compile/compile_internal.h"
 #include "tcc/clock.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -27,13 +28,33 @@ struct TccDriverPool {
   TccDriverObject *waiting; /* list of those that nobody has */
   bool closed;              /* no more will come */
   size_t offered, done;
-  TccLimit limit; /* as the compilation began with it */
-  double said;    /* when progress is to be said next, in milliseconds: nothing of what takes a second */
+  TccLimit limit;      /* as the compilation began with it */
+  atomic_bool stopped; /* ptxas failed once: it would do so, or hang, for each */
+  double said;         /* when progress is to be said next, in milliseconds: nothing of what takes a second */
   pthread_t threads[MAX_THREADS];
   size_t started;
 };
 
-static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
+/* Of each object for a device its cubin, on the thread that made the object. */
+static TccStatus *make_cubin(const TccDriverPool *pool, TccDriverObject *object) {
+  const TccDriver *driver = pool->driver;
+  const char *chip = driver->target->machine.cpu;
+  TccStr ptx = tcc_driver_ptx(object);
+  char digest[2 * TCC_DIGEST_BYTES + 1];
+  TccText key = {0};
+  tcc_digest_hex(ptx.data, ptx.length, digest);
+  tcc_text_printf(&key, "ptx: %s\nchip: %s\nptxas: %s\n", digest, chip, driver->ptxas->version);
+  TccStatus *status = NULL;
+  if (!tcc_cache_read(driver->cache, "cubin", tcc_text_str(&key), &object->cubin)) {
+    status = tcc_ptxas_run(driver->ptxas, chip, ptx, &pool->limit, &object->cubin);
+    if (!status) tcc_cache_write(driver->cache, "cubin", tcc_text_str(&key), tcc_text_str(&object->cubin));
+  }
+  tcc_text_destroy(&key);
+  return status;
+}
+
+static void make_object(TccDriverPool *pool, TccDriverObject *object) {
+  if (atomic_load(&pool->stopped)) return;
   const TccDriver *driver = pool->driver;
   const TccMachine *machine = &driver->target->machine;
   TccText key = {0}, text = {0};
@@ -58,6 +79,9 @@ static void make_object(const TccDriverPool *pool, TccDriverObject *object) {
     if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
   }
   tcc_text_destroy(&key);
+  if (object->status || !driver->ptxas) return;
+  object->status = make_cubin(pool, object);
+  if (object->status) atomic_store(&pool->stopped, true);
 }
 
 /* One more is done. Lines are said under the lock: a callback need not know of threads. */

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const kinds[] = {"model", "object", "inputs", "last", "packed", "verified"};
+static const char *const kinds[] = {"model", "object", "cubin", "inputs", "last", "packed", "verified"};
 enum { LIMIT_MB = 4096, BLOCK = 4096, LOCK_MS = 100, SPARE = 16 };
 
 /* ---- whose ---- */

@@ -32,6 +32,7 @@ void tcc_key_put(const char *model, const uint8_t digest[TCC_DIGEST_BYTES], cons
                   options->target ? options->target : "of this machine", tcc_mode_words[tcc_mode_of_artifact(options->mode)],
                   tcc_numerics_words[options->numerics], tcc_indices_words[options->indices], options->no_dedup ? "off" : "on",
                   options->freeze ? ", static parameters" : "");
+  if (options->ptxas) tcc_text_printf(key, "ptxas: %s\n", options->ptxas);
   if (options->weights) put_weights(key, options->weights);
   for (size_t i = 0; i < options->ndims; i++)
     tcc_text_printf(key, "size: %s %lld%s\n", options->dims[i].name, (long long)options->dims[i].size,
