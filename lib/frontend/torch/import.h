@@ -93,6 +93,8 @@ TccElem torch_result(ImportCall *c, size_t index); /* its element type */
 bool torch_output(ImportCall *c, size_t index,
                   MlirValue value); /* false for null. Type and sizes are checked against torch_declared */
 bool torch_output_view(ImportCall *c, size_t index, TorchTensor *view); /* of torch_view_*; false for NULL */
+/* Output 0, which the argument `self` is from now on: names of it stand for `now`. */
+bool torch_becomes(ImportCall *c, const TorchTensor *self, TorchTensor *now);
 bool torch_output_number(ImportCall *c, size_t index, TorchNumber number);
 bool torch_output_lacks(ImportCall *c, size_t index, const char *reason); /* who uses this output has this reason; true */
 

@@ -113,6 +113,15 @@ bool torch_output_view(ImportCall *c, size_t index, TorchTensor *view) {
   return true;
 }
 
+bool torch_becomes(ImportCall *c, const TorchTensor *self, TorchTensor *now) {
+  const TccMap *values = torch_call(c)->scope->values;
+  for (size_t i = 0; now && i < tcc_map_count(values); i++) {
+    TorchValue *value = tcc_map_at(values, i)->pointer;
+    if (value->kind == TORCH_TENSOR && value->tensor == self) value->tensor = now;
+  }
+  return torch_output_view(c, 0, now);
+}
+
 bool torch_output(ImportCall *c, size_t index, MlirValue value) { return torch_output_view(c, index, torch_tensor_make(c, value)); }
 
 bool torch_output_number(ImportCall *c, size_t index, TorchNumber number) {
@@ -162,14 +171,49 @@ static void bind_outputs(TorchCall *call, bool ok) {
   }
 }
 
-/* "aten.relu_.default" as "aten.relu.default"; false if it is no in-place overload. */
-static bool functional_name(Importer *run, TccStr name, TccStr *out) {
+/* The first of these overloads of an operator that there is, "aten.relu.OVERLOAD", and its name. */
+static const TorchOp *find_overload(Importer *run, TccStr op, const TccStr *overloads, size_t count, TccStr *out) {
+  const TorchOp *found = NULL;
+  for (size_t i = 0; !found && i < count; i++) {
+    *out = tcc_str(tcc_arena_printf(run->arena, "%.*s.%.*s", TCC_STR_ARG(op), TCC_STR_ARG(overloads[i])));
+    found = torch_find_op(*out);
+  }
+  return found;
+}
+
+/* The functional overload of "aten.relu_.default", "aten.relu.default"; transpose_ has one of another name. NULL: it is no in-place one. */
+static const TorchOp *functional_in_place(Importer *run, TccStr name, TccStr *out) {
   size_t dot = name.length;
   while (dot > 0 && name.data[dot - 1] != '.') dot--;
-  if (dot < 3 || name.data[dot - 2] != '_' || name.data[dot - 3] == '_' || name.data[dot - 3] == '.') return false;
-  *out = tcc_str(
-      tcc_arena_printf(run->arena, "%.*s%.*s", (int)(dot - 2), name.data, (int)(name.length - dot + 1), name.data + dot - 1));
-  return true;
+  if (dot < 3 || name.data[dot - 2] != '_' || name.data[dot - 3] == '_' || name.data[dot - 3] == '.') return NULL;
+  const TccStr overloads[] = {{name.data + dot, name.length - dot}, tcc_str("int")};
+  return find_overload(run, (TccStr){name.data, dot - 2}, overloads, 2, out);
+}
+
+/* That of "aten.atan2.out", "aten.atan2.default", or of "aten.add.out", "aten.add.Tensor". */
+static const TorchOp *functional_out(Importer *run, TccStr name, TccStr *out) {
+  static const char suffix[] = ".out";
+  const TccStr overloads[] = {tcc_str("default"), tcc_str("Tensor")};
+  if (name.length < sizeof suffix || memcmp(name.data + name.length - 4, suffix, 4) != 0) return NULL;
+  return find_overload(run, (TccStr){name.data, name.length - 4}, overloads, 2, out);
+}
+
+/* What a functional overload gave is written where its in-place form writes; a view of that is what it is from now on. */
+static bool write_back(TorchCall *call, TorchTensor *to) {
+  ImportCall *c = &call->call;
+  if (!call->noutputs) return import_invalid(c, "has no output");
+  TorchTensor *result = call->outputs[0].kind == TORCH_TENSOR ? call->outputs[0].tensor : NULL;
+  if (result && result->of == to && result->step != TORCH_ALIAS) return torch_becomes(c, to, result);
+  return result && torch_write(c, to, torch_read(c, result)) && torch_output_view(c, 0, to);
+}
+
+/* torch gives `out` other sizes where they differ. */
+static bool has_its_sizes(TorchCall *call, TorchTensor *to) {
+  ImportCall *c = &call->call;
+  ImportShape made = torch_declared(c, 0), given = import_shape(c, torch_read(c, to));
+  bool same = made.rank == given.rank;
+  for (int i = 0; same && i < made.rank; i++) same = tcc_expr_agree(made.dims[i], given.dims[i]);
+  return same || import_unsupported(c, "an 'out' of other sizes than the result's");
 }
 
 static bool find_schema(TccStr op, TorchSchema *out) {
@@ -182,16 +226,14 @@ static bool handle(TorchCall *call) {
   ImportCall *c = &call->call;
   TccStr plain;
   const TorchOp *op = torch_find_op(c->op);
-  bool in_place = !op && functional_name(c->importer, c->op, &plain) && (op = torch_find_op(plain));
+  bool in_place = !op && (op = functional_in_place(c->importer, c->op, &plain));
+  bool to_out = !op && (op = functional_out(c->importer, c->op, &plain));
   if (!op) return import_unsupported(c, "no such overload in tcc");
-  if (!find_schema(c->op, &call->schema) && in_place) find_schema(plain, &call->schema);
+  if (!find_schema(c->op, &call->schema) && (in_place || to_out)) find_schema(plain, &call->schema);
   c->kind = op->kind;
-  if (!in_place) return op->handler(c);
-  TorchTensor *self = torch_storage(c, "self");
-  if (!self || !op->handler(c)) return false;
-  if (!call->noutputs) return import_invalid(c, "has no output");
-  TorchTensor *result = call->outputs[0].kind == TORCH_TENSOR ? call->outputs[0].tensor : NULL;
-  return result && torch_write(c, self, torch_read(c, result)) && torch_output_view(c, 0, self);
+  if (!in_place && !to_out) return op->handler(c);
+  TorchTensor *to = torch_storage(c, to_out ? "out" : "self");
+  return to && (!to_out || has_its_sizes(call, to)) && op->handler(c) && write_back(call, to);
 }
 
 static void tell_place(TorchCall *call) {

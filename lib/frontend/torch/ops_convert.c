@@ -30,3 +30,8 @@ bool torch_op_copy(ImportCall *c) {
   ImportShape shape = import_shape(c, torch_tensor(c, "self"));
   return torch_output(c, 0, tcc_build_broadcast(&c->b, torch_tensor_as(c, "src", shape.elem), shape.rank, shape.dims));
 }
+
+bool torch_op_convert_element(ImportCall *c) {
+  TccElem elem = torch_result(c, 0);
+  return elem && torch_output(c, 0, torch_tensor_as(c, "a", elem));
+}

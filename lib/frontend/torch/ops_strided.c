@@ -74,21 +74,26 @@ bool torch_op_diag_embed(ImportCall *c) {
 }
 
 /* ---- strides ---- */
+/* Whether elements lie without gaps in row-major order; false, too, with a reason. */
+static bool is_row_major(ImportCall *c, const TccTorchMeta *meta) {
+  const TccExpr *step = import_size(c, 1), *stride, *size;
+  bool dense = true;
+  for (size_t i = meta->rank; dense && i-- > 0;) {
+    if (!import_fail_status(c, torch_size_of(c->importer, &meta->strides[i], &stride)) ||
+        !import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &size)))
+      return false;
+    dense = import_is_size(size, 1) || stride == step;
+    step = import_size_mul(c, step, size);
+  }
+  return dense;
+}
+
 /* The tensor whose storage t is a view of, if it lies there without gaps in row-major order. */
 static TorchTensor *dense_root(ImportCall *c, TorchTensor *t) {
   while (t && t->of) t = t->of;
-  const TccTorchMeta *meta = t ? t->meta : NULL;
-  const TccExpr *step = import_size(c, 1), *stride, *size;
-  for (size_t i = meta ? meta->rank : 0; i-- > 0;) {
-    if (!import_fail_status(c, torch_size_of(c->importer, &meta->strides[i], &stride)) ||
-        !import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &size)))
-      return NULL;
-    if (!import_is_size(size, 1) && stride != step) meta = NULL;
-    if (!meta) break;
-    step = import_size_mul(c, step, size);
-  }
-  if (!meta) import_unsupported(c, "a storage that does not lie in row-major order");
-  return meta ? t : NULL;
+  const bool dense = t && t->meta && is_row_major(c, t->meta);
+  if (!dense) import_unsupported(c, "a storage that does not lie in row-major order");
+  return dense ? t : NULL;
 }
 
 /* Where each element lies: offset + sum of index * stride, as rank 1. */
@@ -234,6 +239,50 @@ bool torch_op_im2col(ImportCall *c) {
   if (x.ptr) x = import_op(c, TCC_OP_PAD, operands, 2, pads, 3);
   if (x.ptr) x = import_op(c, TCC_OP_UNFOLD, &x, 1, attrs, 3);
   return x.ptr && torch_output(c, 0, tcc_build_reshape(&c->b, x, to.rank, to.dims));
+}
+
+/* Whether a tensor lies in row-major order, as it was exported. */
+bool torch_op_sym_is_contiguous(ImportCall *c) {
+  enum { CONTIGUOUS_FORMAT = 1 };
+  const TorchTensor *self = torch_storage(c, "self");
+  const TccTorchArg *format = torch_argument(c, "memory_format");
+  if (!self) return false;
+  if (format && format->kind == TCC_TORCH_MEMORY_FORMAT && format->integer != CONTIGUOUS_FORMAT)
+    return import_unsupported(c, "another memory format");
+  if (!self->meta) return import_unsupported(c, "a tensor whose strides the graph does not say");
+  const TorchNumber flag = {.kind = TORCH_FLAG, .real = is_row_major(c, self->meta)};
+  return !c->reason && torch_output_number(c, 0, flag);
+}
+
+/* self with other sizes, in place: the first elements of its storage, or with elements of any value behind them, here zeros. */
+bool torch_op_resize(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self"), *root = self ? dense_root(c, self) : NULL, *made;
+  const TccExpr *const *sizes;
+  size_t rank;
+  int64_t have, want;
+  if (!root || !torch_sizes(c, "size", &sizes, &rank)) return false;
+  if (rank > TCC_MAX_RANK) return import_unsupported(c, "rank %zu", rank);
+  ImportShape s = import_shape(c, torch_read(c, self)), whole = import_shape(c, torch_read(c, root));
+  if (self != root && (!self->meta || !is_row_major(c, self->meta) ||
+                       import_product(c, s.dims, s.rank) != import_product(c, whole.dims, whole.rank)))
+    return c->reason ? false : import_unsupported(c, "a view of a part of a storage, or in another order");
+  const TccExpr *all = import_product(c, s.dims, s.rank), *count = import_product(c, sizes, (int)rank);
+  if (tcc_expr_known_equal(all, count)) {
+    made = torch_view_reshape(c, self, (int)rank, sizes);
+  } else if (!torch_fixed(c, all, &have) || !torch_fixed(c, count, &want)) {
+    return false;
+  } else if (want < have) {
+    TorchTensor *flat = torch_view_reshape(c, self, 1, &all);
+    made = torch_view_reshape(c, torch_view_slice(c, flat, 0, import_size(c, 0), 1, count), (int)rank, sizes);
+  } else {
+    const TccExpr *more = import_size(c, want - have);
+    MlirValue parts[] = {tcc_build_reshape(&c->b, torch_read(c, self), 1, &all),
+                         torch_filled(c, torch_constant(c, s.elem, 0), 1, &more)};
+    MlirValue longer = have ? tcc_build_concat(&c->b, parts, 2, 0) : parts[1];
+    root->fixed = "writes to a storage that a tensor has outgrown";
+    made = torch_tensor_make(c, tcc_build_reshape(&c->b, longer, (int)rank, sizes));
+  }
+  return torch_becomes(c, self, made);
 }
 
 /* The adjoint of im2col: what lies at one place is summed. */

@@ -8,6 +8,7 @@ import zipfile
 import numpy as np
 import torch
 from torch import nn
+from torch._higher_order_ops.scan import scan
 from torch.export import Dim, export, save
 from torch.nn import functional as F
 
@@ -136,6 +137,61 @@ class States(nn.Module):
         return (valid @ self.rows), self.newer * 2
 
 
+class Scan(nn.Module):
+    """A scan of as many steps as an input has columns, from the last to the first: it carries a row and a count."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Linear(3, 3)
+
+    def forward(self, h, x, b):
+        def step(carried, given):
+            y = torch.tanh(self.w(carried[0]) + given[0] * b)
+            return [y, carried[1] + 1], [y * 2, carried[1].clone()]
+
+        carried, rows = scan(step, [h, torch.zeros((), dtype=torch.int64)], [x], dim=1, reverse=True)
+        return carried[0], carried[1], rows[0], rows[1]
+
+
+class Places(nn.Module):
+    """In-place forms of views, tensors that are resized, an overload with `out`, one of torch's primitives."""
+
+    def forward(self, x):
+        y = x.clone()
+        first = y[0]
+        y.squeeze_(1)
+        y.add_(1)
+        made = torch.empty(0)
+        made.resize_(2, 3)
+        made.fill_(2)
+        less, same, turned, out = x.flatten().clone(), x.flatten().clone(), torch.ones(2, 3), torch.empty(4)
+        less.resize_(2, 2)
+        less.mul_(3)
+        same.resize_(3, 4)
+        turned.t_()
+        turned.unsqueeze_(0)
+        turned.transpose_(0, 1)
+        torch.atan2(x.flatten()[:4], x.flatten()[1:5], out=out)
+        return y, made, less, out * 2, torch.ops.prims.convert_element_type(x, torch.float16), first + 0, same * 2, turned + 1
+
+
+class Bags(nn.Module):
+    """Bags of embeddings: sums, means, maxima; an empty bag, an end behind the last one, an index that does not count, weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(20, 3))
+
+    def forward(self, indices, offsets, weights):
+        bag, made = torch.ops.aten._embedding_bag, []
+        for mode in range(3):
+            made.append(bag(self.table, indices, offsets, False, mode)[0])
+            made.append(bag(self.table, indices, offsets, False, mode, False, None, True)[0])
+            made.append(bag(self.table, indices, offsets, False, mode, False, None, False, 4)[0])
+        made.append(bag(self.table, indices, offsets, False, 0, False, weights)[0])
+        return *made, nn.functional.embedding_bag(indices, self.table, offsets, mode="mean")
+
+
 def case(name):
     torch.manual_seed(1)
     f = torch.randn
@@ -154,6 +210,12 @@ def case(name):
         return Cache(), (f(2, 3), f(2, 1)), None
     if name == "states":
         return States(), (f(1, 3),), None
+    if name == "scan":
+        return Scan(), (f(2, 3), f(2, 5, 3), f(3)), (None, {1: Dim("steps", min=2, max=64)}, None)
+    if name == "places":
+        return Places(), (f(4, 1, 3),), None
+    if name == "bags":
+        return Bags(), (torch.tensor([1, 4, 3, 4, 5, 4, 9]), torch.tensor([0, 2, 2, 5, 7]), f(7)), None
 
 
 def number(value):
@@ -161,7 +223,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         save(export(module, inputs, dynamic_shapes=dynamic), folder / f"{name}.pt2")
