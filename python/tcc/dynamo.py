@@ -119,6 +119,8 @@ def _output(module, value, placeholders):
     """How an output of the graph is given: see Callable."""
     if not isinstance(value, torch.fx.Node):
         return "object", value
+    if value.target is torch.ops.aten.copy_.default and value.args[0].op == "placeholder":
+        value = value.args[0]  # what was written in place is the argument
     if value.op == "placeholder":
         return "argument", placeholders.index(value)
     if value.op == "get_attr":

@@ -7,7 +7,8 @@ operands and result) for a while. Copies are cut at the place of the period acro
 checked: operands are inside of the copy in all copies or in none. The longest saving first, until none saves enough.
 
 torch's invoke_subgraph takes no subgraph that writes to its operands or gives views of them; where that forbids the cut, the next best one is
-tried, and if there is none the report says why. Random numbers are left in line, since each copy draws its own.
+tried, and if there is none the report says why. So it is with numbers that dynamic=True makes tensors of: in a subgraph torch knows nothing of
+their values, and layer_norm and dropout ask. Random numbers are left in line, since each copy draws its own.
 """
 import collections
 import operator
@@ -24,6 +25,7 @@ RANDOM = ("dropout", "rand", "randn", "rand_like", "randn_like", "randint", "ran
 IN_PLACE = ("setitem", "__setitem__", *(f"i{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor",
                                                                 "lshift", "rshift", "matmul", "concat")))
 FLAGGED = ("relu", "relu6", "elu", "celu", "selu", "silu", "mish", "hardtanh", "hardswish", "hardsigmoid", "leaky_relu", "threshold")  # (x, ..., inplace)
+ARITHMETIC = ("add", "sub", "rsub", "mul", "truediv", "div", "pow")  # of a tensor and a number, which may be anything
 STATE = ("set_grad", "autocast", "saved_tensors", "_functorch", "inference_mode")  # of the thread
 
 
@@ -221,6 +223,10 @@ def _forbidden(region):
         return f"a region of {len(copy)} nodes gives something else than tensors"
     outer, given = {compat.storage(value) for value in values} - {None}, set()
     for node in copy:
+        if _name(node) == "item":
+            for user in node.users:
+                if _name(user) not in ARITHMETIC:
+                    return f"{_user(user)} asks for a number, which is not known within a region ({_name(user)})"
         for written in _written(node):
             if compat.storage(written.meta.get("example_value")) in outer:
                 return f"{_user(node)} writes to what its region is given ({_name(node)})"
