@@ -32,7 +32,7 @@ const char *op_source(Parser_ *p, const RawOperand *raw, Type type, Operand *out
         (Operand){.lanes = constant(parser_module(p), bits, bytes, type == T_PRED), .bytes = (uint8_t)(type == T_PRED ? 0 : bytes)};
     return NULL;
   }
-  if (raw->kind != OPERAND_REGISTER) return "a register or a number expected";
+  if (raw->kind != OPERAND_REGISTER || !raw->name) return "a register or a number expected";
   if (strcmp(raw->name, "_") == 0) {
     *out = (Operand){.sink = true};
     return NULL;
@@ -62,7 +62,7 @@ const char *op_source(Parser_ *p, const RawOperand *raw, Type type, Operand *out
 
 const char *op_destination(Parser_ *p, const RawOperand *raw, Operand *out) {
   Type of;
-  if (raw->kind != OPERAND_REGISTER) return "a register expected";
+  if (raw->kind != OPERAND_REGISTER || !raw->name) return "a register expected";
   if (strcmp(raw->name, "_") == 0) {
     *out = (Operand){.sink = true};
     return NULL;
@@ -206,7 +206,7 @@ static const char *decode_setp(Parser_ *p, const Statement *s, Inst *inst) {
   inst->exec = exec_setp, inst->type = (uint8_t)op_type(s, 0), inst->ftz = op_has(s, "ftz");
   int how = word_index(s->part[0], comparisons, 14);
   if (how < 0) how = word_index(s->part[0], unsigned_ones, 6);
-  if (how < 0) return "an unknown comparison";
+  if (how < 0 || !s->nparts) return "an unknown comparison";
   inst->compare = (uint8_t)how;
   for (int i = 1; i < s->nparts; i++) {
     int c = word_index(s->part[i], combined, 4);
@@ -327,6 +327,7 @@ static const char *decode_bra(Parser_ *p, const Statement *s, Inst *inst) {
   bool table = strcmp(s->opcode, "brx") == 0;
   if (s->noperands != (table ? 2 : 1)) return "a target expected";
   inst->label = s->operand[table].name;
+  if (!inst->label) return "a target expected";
   if (!table) return NULL;
   op_sources(p, inst, 1);
   return op_source(p, &s->operand[0], T_U32, &inst->src[0]);

@@ -55,7 +55,8 @@ typedef struct Parser {
   size_t ncode, code_room;
   Targets *targets;
   size_t ntargets, targets_room;
-  uint32_t depth, *branch_lists, registers;
+  uint32_t depth, nesting; /* of blocks; of operands in operands */
+  Statement *statement;    /* that is being read: large, so there is one */
   char *error;
   size_t room;
   jmp_buf stop;
@@ -169,12 +170,38 @@ static void add_name(Parser *p, const char *name, Space space, uint64_t address)
 
 static uint32_t up(uint32_t at, uint32_t align) { return (at + align - 1) / align * align; }
 
+/* What declarations may ask for, so that sums of sizes stay far from 2^32; what a chip has is less. */
+enum {
+  MAX_NESTING = 2,
+  MAX_ALIGN = 4096,
+  MAX_REGISTERS = 1 << 16,
+  MAX_REGISTER_BYTES = 1 << 26,
+  MAX_DATA = 1 << 28,
+  MAX_PARAMETER_BYTES = 32764,
+  MAX_BLOCK_DATA = 1 << 24
+};
+
+static uint32_t alignment_of(Parser *p) {
+  char kind;
+  uint64_t align = number_of(p, &kind);
+  if (!align || align > MAX_ALIGN || align & (align - 1)) bad(p, "an alignment that is no power of two up to %d", MAX_ALIGN);
+  return (uint32_t)align;
+}
+
+static uint64_t count_of(Parser *p, uint64_t most) {
+  char kind;
+  uint64_t count = number_of(p, &kind);
+  if (count > most) bad(p, "more than %llu of them", (unsigned long long)most);
+  return count;
+}
+
 static void add_family(Parser *p, const char *name, uint32_t first, uint32_t count, Type type) {
   uint32_t bytes = type == T_PRED ? 4 : (type_bytes(type) == 8 ? 8 : type_bytes(type) == 16 ? 16 : 4) * LANES;
   GROW(p->families, p->nfamilies, p->families_room);
   p->kernel->register_bytes = up(p->kernel->register_bytes, type == T_PRED ? 4 : 64);
   p->families[p->nfamilies++] = (Family){name, first, count, p->depth, type, p->kernel->register_bytes, bytes};
   p->kernel->register_bytes += bytes * (count ? count : 1);
+  if (p->kernel->register_bytes > MAX_REGISTER_BYTES) bad(p, "too many registers");
 }
 
 /* .reg .b32 %r<39>, %x; */
@@ -184,9 +211,8 @@ static void parse_registers(Parser *p) {
   if (type == T_NONE) bad(p, "registers of an unknown type");
   do {
     const char *name = name_of(p, false);
-    char kind;
     uint32_t count = 0;
-    if (take(p, '<')) count = (uint32_t)number_of(p, &kind), need(p, '>');
+    if (take(p, '<')) count = (uint32_t)count_of(p, MAX_REGISTERS), need(p, '>');
     add_family(p, name, 0, count, type);
   } while (take(p, ','));
   need(p, ';');
@@ -225,28 +251,25 @@ bool parser_symbol(Parser *p, const char *name, Space *out_space, uint64_t *out_
 static void parse_variable(Parser *p, Space space, bool is_extern) {
   uint32_t align = 0;
   Type type = T_NONE;
-  bool vector = false;
   while (take(p, '.')) {
     const char *word = name_of(p, false);
-    char kind;
-    if (strcmp(word, "align") == 0) align = (uint32_t)number_of(p, &kind);
+    if (strcmp(word, "align") == 0) align = alignment_of(p);
     else if (strcmp(word, "attribute") == 0) bad(p, "attributes of variables");
     else if ((type = type_named(word)) == T_NONE) bad(p, "a variable of type .%s", word);
   }
-  (void)vector;
   const char *name = name_of(p, false);
   size_t count = 1;
   char kind;
-  bool array = false;
+  if (type == T_NONE || type == T_PRED) bad(p, "a variable without a type");
   while (take(p, '[')) {
-    array = true;
     skip(p);
-    count *= *p->at == ']' ? 0 : (size_t)number_of(p, &kind);
+    count *= *p->at == ']' ? 0 : count_of(p, MAX_DATA);
+    if (count > MAX_DATA) bad(p, "too large a variable");
     need(p, ']');
   }
-  (void)array;
   size_t bytes = count * type_bytes(type);
   if (!align) align = type_bytes(type);
+  if (bytes > (space == SPACE_GLOBAL ? MAX_DATA : MAX_BLOCK_DATA)) bad(p, "too large a variable");
   if (space == SPACE_SHARED) {
     /* where it lies: dynamic shared memory begins behind all that is static */
     if (is_extern || p->kernel == NULL) {
@@ -256,11 +279,13 @@ static void parse_variable(Parser *p, Space space, bool is_extern) {
       p->kernel->static_shared = up(p->kernel->static_shared, align);
       add_name(p, name, SPACE_SHARED, p->kernel->static_shared);
       p->kernel->static_shared += (uint32_t)bytes;
+      if (p->kernel->static_shared > MAX_BLOCK_DATA) bad(p, "too many variables");
     }
   } else if (space == SPACE_LOCAL) {
     p->kernel->local_bytes = up(p->kernel->local_bytes, align);
     add_name(p, name, SPACE_LOCAL, p->kernel->local_bytes);
     p->kernel->local_bytes += (uint32_t)bytes;
+    if (p->kernel->local_bytes > MAX_BLOCK_DATA) bad(p, "too many variables");
   } else {
     uint8_t *data = module_memory(p->module, bytes);
     if (take(p, '=')) {
@@ -288,7 +313,9 @@ static void parse_pieces(Parser *p, Statement *s, RawOperand *out, char close) {
   int n = 0;
   do {
     if (n == MAX_PIECES) bad(p, "a list of more than %d operands", MAX_PIECES);
+    p->nesting++;
     parse_operand(p, s, &pieces[n++]);
+    p->nesting--;
   } while (take(p, ','));
   need(p, close);
   if (s->npieces + n + 24 > MAX_OPERANDS) bad(p, "too many operands");
@@ -300,6 +327,7 @@ static void parse_pieces(Parser *p, Statement *s, RawOperand *out, char close) {
 /* Operands of the statement stand in front of the array, pieces of lists behind. */
 static void parse_operand(Parser *p, Statement *s, RawOperand *out) {
   *out = (RawOperand){0};
+  if (p->nesting > MAX_NESTING) bad(p, "operands inside of each other");
   skip(p);
   if (take(p, '!')) out->negated = true;
   skip(p);
@@ -311,8 +339,11 @@ static void parse_operand(Parser *p, Statement *s, RawOperand *out) {
   }
   if (*p->at == '[') {
     p->at++;
+    p->nesting++;
     parse_operand(p, s, out);
+    p->nesting--;
     RawOperand inner = *out;
+    if (inner.kind != OPERAND_NUMBER && inner.kind != OPERAND_REGISTER) bad(p, "an address is a register, a name or a number");
     *out = (RawOperand){.kind = OPERAND_ADDRESS, .name = inner.kind == OPERAND_NUMBER ? NULL : inner.name, .offset = inner.offset};
     if (inner.kind == OPERAND_NUMBER) out->offset = (int64_t)inner.bits;
     if (take(p, ',')) {
@@ -345,8 +376,10 @@ static void parse_operand(Parser *p, Statement *s, RawOperand *out) {
 }
 
 static void parse_statement(Parser *p) {
-  Statement *s = calloc(1, sizeof *s);
-  if (!s) abort();
+  Statement *s = p->statement;
+  *s = (Statement){0};
+  for (size_t i = 0; i < sizeof s->part / sizeof *s->part; i++) s->part[i] = "";
+  p->nesting = 0;
   char *begin;
   skip(p);
   begin = p->at;
@@ -394,7 +427,6 @@ static void parse_statement(Parser *p) {
     p->line = s->line;
     bad(p, "%s: '%.120s'", wrong, text);
   }
-  free(s);
 }
 
 static void skip_until(Parser *p, char c) {
@@ -483,13 +515,12 @@ static void parse_parameters(Parser *p) {
   while (*p->at != ')') {
     uint32_t align = 0;
     Type type = T_NONE;
-    char kind;
     for (bool first = true; take(p, '.'); first = false) {
       const char *word = name_of(p, false);
       if (first && strcmp(word, "param") != 0) bad(p, "a parameter expected");
       if (first) continue;
       if (strcmp(word, "align") == 0) {
-        uint32_t given = (uint32_t)number_of(p, &kind);
+        uint32_t given = alignment_of(p);
         align = type == T_NONE ? given : align; /* behind .ptr it is of what the pointer points to */
       } else if (strcmp(word, "ptr") != 0 && strcmp(word, "global") != 0 && strcmp(word, "const") != 0 &&
                  strcmp(word, "shared") != 0 && strcmp(word, "local") != 0 && (type = type_named(word)) == T_NONE) {
@@ -498,11 +529,13 @@ static void parse_parameters(Parser *p) {
     }
     const char *name = name_of(p, false);
     uint32_t count = 1;
-    if (take(p, '[')) count = (uint32_t)number_of(p, &kind), need(p, ']');
+    if (type == T_NONE || type == T_PRED) bad(p, "a parameter without a type");
+    if (take(p, '[')) count = (uint32_t)count_of(p, MAX_PARAMETER_BYTES), need(p, ']');
     if (!align) align = type_bytes(type);
     uint32_t offset = up(p->kernel->parameter_bytes, align);
     add_name(p, name, SPACE_PARAM, offset);
     p->kernel->parameter_bytes = offset + count * type_bytes(type);
+    if (p->kernel->parameter_bytes > MAX_PARAMETER_BYTES) bad(p, "more than %d bytes of parameters", MAX_PARAMETER_BYTES);
     if (!take(p, ',')) break;
     skip(p);
   }
@@ -557,6 +590,7 @@ static void place_shared(Parser *p) {
     k->static_shared = up(k->static_shared, d->align);
     add_name(p, d->name, SPACE_SHARED, k->static_shared);
     k->static_shared += (uint32_t)d->bytes;
+    if (k->static_shared > MAX_BLOCK_DATA) bad(p, "too many variables");
   }
 }
 
@@ -706,6 +740,7 @@ static void parser_free(Parser *p) {
   free(p->labels);
   free(p->code);
   free(p->targets);
+  free(p->statement);
 }
 
 EmuModule *emu_module_parse(const char *text, char *error, size_t room) {
@@ -714,7 +749,8 @@ EmuModule *emu_module_parse(const char *text, char *error, size_t room) {
   if (!p || !m) abort();
   m->text = strdup(text);
   strip_comments(m->text);
-  *p = (Parser){.module = m, .at = m->text, .line = 1, .error = error, .room = room};
+  *p = (Parser){.module = m, .at = m->text, .line = 1, .error = error, .room = room, .statement = malloc(sizeof *p->statement)};
+  if (!p->statement) abort();
   if (room) *error = 0;
   bool failed = setjmp(p->stop) != 0;
   if (!failed) parse_module(p);
