@@ -297,5 +297,3 @@ def write(out, name):
     results = function(g)
     g.finish(*(results if isinstance(results, tuple) else (results,)))
     return folder
-
-
