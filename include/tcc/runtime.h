@@ -157,9 +157,9 @@ typedef struct {
   unsigned instances;                                        /* sets of input sizes whose plans are remembered; 0: 8 */
   void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
   void *user;
-  TccUnusual
-      unusual; /* a run ends with TCC_INVALID at the first such number in an input or in what a kernel has made, and the message names
-                       * the kernel and the node; the results are undefined then. Slow; TCC_UNSUPPORTED on a device */
+  /* A run ends with TCC_INVALID at the first such number in an input or in what a kernel has made, and the message names the kernel and the
+   * node; the results are undefined then. Slow; TCC_UNSUPPORTED on a device. */
+  TccUnusual unusual;
 } TccContextOptions;
 /* Starts the worker threads; memory is taken by the first run. options may be NULL. TCC_NO_MEMORY: no memory, or the system gives
  * no more threads; TCC_INVALID: more than 1024 threads. Thread-safe. */

@@ -33,7 +33,8 @@ class Tensor(ctypes.Structure):  # TccTensor
 
 
 class ContextOptions(ctypes.Structure):  # TccContextOptions
-    _fields_ = [("threads", ctypes.c_uint), ("instances", ctypes.c_uint), ("profile", ctypes.c_void_p), ("user", ctypes.c_void_p)]
+    _fields_ = [("threads", ctypes.c_uint), ("instances", ctypes.c_uint), ("profile", ctypes.c_void_p), ("user", ctypes.c_void_p),
+                ("unusual", ctypes.c_int)]
 
 
 class Model:

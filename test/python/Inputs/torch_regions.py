@@ -130,7 +130,7 @@ class Regions(unittest.TestCase):
         def net(x):
             for i in range(8):
                 for _ in range(5):
-                    x = torch.relu(x * (2 + i) - 1) + torch.tanh(x)
+                    x = torch.relu(x / (2 + i) - 1) + torch.tanh(x)
             return x
         x = torch.randn(3)
         got, recorder = self.explained(net, x)
