@@ -31,10 +31,12 @@ MlirValue import_fold(ImportCall *c, MlirValue x, const ImportFold *f) {
   const TccExpr *padded[IMPORT_MOST_FOLDED], *windows[IMPORT_MOST_FOLDED];
   if (!x.ptr) return nothing;
   for (int d = 0; d < f->axes; d++) {
-    if (f->strides[d] < 1 || f->dilations[d] < 1) {
-      import_invalid(c, "stride %lld, dilation %lld", (long long)f->strides[d], (long long)f->dilations[d]);
-      return nothing;
-    }
+    const int64_t numbers[] = {f->strides[d] - 1, f->dilations[d] - 1, f->low[d], f->high[d]};
+    for (int i = 0; i < 4; i++)
+      if (numbers[i] < 0 || numbers[i] >= INT32_MAX) {
+        import_invalid(c, "strides, dilations or pads are out of range");
+        return nothing;
+      }
     padded[d] = import_size_add(c, f->image[d], import_size(c, f->low[d] + f->high[d]));
     const TccExpr *reach = import_size_mul(c, import_size_sub(c, f->block[d], import_size(c, 1)), import_size(c, f->dilations[d]));
     const TccExpr *rest = import_size_sub(c, import_size_sub(c, padded[d], reach), import_size(c, 1));

@@ -57,6 +57,19 @@ bool onnx_ints(ImportCall *c, const char *name, const int64_t **out, size_t *out
   return true;
 }
 
+bool onnx_int_list(ImportCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
+  const int64_t *values;
+  size_t n;
+  for (int i = 0; i < count; i++) out[i] = otherwise;
+  if (!onnx_ints(c, name, &values, &n)) return true;
+  if (n != (size_t)count) return import_invalid(c, "%s has %zu entries, not %d", name, n, count);
+  for (int i = 0; i < count; i++) {
+    if (values[i] < -INT32_MAX || values[i] > INT32_MAX) return import_invalid(c, "%s is out of range", name);
+    out[i] = values[i];
+  }
+  return true;
+}
+
 bool onnx_floats(ImportCall *c, const char *name, const float **out, size_t *out_count) {
   const TccOnnxAttribute *a = typed(c, name, TCC_ONNX_FLOATS);
   if (!a) return false;

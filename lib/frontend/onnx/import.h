@@ -54,6 +54,8 @@ int64_t onnx_int(ImportCall *c, const char *name, int64_t otherwise);
 double onnx_float(ImportCall *c, const char *name, double otherwise);
 TccStr onnx_string(ImportCall *c, const char *name, const char *otherwise);
 bool onnx_ints(ImportCall *c, const char *name, const int64_t **out, size_t *out_count); /* false if absent */
+/* `count` numbers of 32 bits, each `otherwise` where the attribute is absent. False and a reason for another count, or larger numbers. */
+bool onnx_int_list(ImportCall *c, const char *name, int count, int64_t otherwise, int64_t *out);
 bool onnx_floats(ImportCall *c, const char *name, const float **out, size_t *out_count);
 bool onnx_strings(ImportCall *c, const char *name, const TccStr **out, size_t *out_count);
 TccElem onnx_elem(ImportCall *c, const char *name,

@@ -157,20 +157,10 @@ typedef struct {
   const TccExpr *kernel[2], *out[2];
 } Deform;
 
-static bool ints_of(ImportCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
-  const int64_t *values;
-  size_t n;
-  for (int i = 0; i < count; i++) out[i] = otherwise;
-  if (!onnx_ints(c, name, &values, &n)) return true;
-  if (n != (size_t)count) return import_invalid(c, "%s has %zu entries, not %d", name, n, count);
-  memcpy(out, values, n * sizeof *out);
-  return true;
-}
-
 static bool read_deform(ImportCall *c, const ImportShape *x, const ImportShape *w, Deform *out) {
   if (x->rank != 4 || w->rank != 4) return import_unsupported(c, "an input of rank %d and weights of rank %d", x->rank, w->rank);
-  if (!ints_of(c, "strides", 2, 1, out->strides) || !ints_of(c, "dilations", 2, 1, out->dilations) ||
-      !ints_of(c, "pads", 4, 0, out->pads))
+  if (!onnx_int_list(c, "strides", 2, 1, out->strides) || !onnx_int_list(c, "dilations", 2, 1, out->dilations) ||
+      !onnx_int_list(c, "pads", 4, 0, out->pads))
     return false;
   out->groups = onnx_int(c, "group", 1), out->offset_groups = onnx_int(c, "offset_group", 1);
   if (out->groups < 1 || out->offset_groups < 1) return import_invalid(c, "groups below 1");

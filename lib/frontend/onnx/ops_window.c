@@ -14,19 +14,6 @@ typedef struct {
   const TccExpr *ahead[2 * MOST_SPATIAL]; /* pads that only sizes tell, NULL elsewhere; those of `pads` are 0 there */
 } Window;
 
-static bool read_ints(ImportCall *c, const char *name, int count, int64_t otherwise, int64_t *out) {
-  const int64_t *values;
-  size_t n;
-  for (int i = 0; i < count; i++) out[i] = otherwise;
-  if (!onnx_ints(c, name, &values, &n)) return true;
-  if (n != (size_t)count) return import_invalid(c, "%s has %zu entries, not %d", name, n, count);
-  for (int i = 0; i < count; i++) {
-    if (values[i] < -INT32_MAX || values[i] > INT32_MAX) return import_invalid(c, "%s is out of range", name);
-    out[i] = values[i];
-  }
-  return true;
-}
-
 /* SAME_* over a symbolic size: (ceil(size / stride) - 1) * stride + reach - size in all, if that is not negative. */
 static void same_pads(ImportCall *c, const TccExpr *size, int64_t stride, int64_t reach, bool upper, const TccExpr **low,
                       const TccExpr **high) {
@@ -81,10 +68,10 @@ static bool read_window(ImportCall *c, const ImportShape *x, const ImportShape *
       if (!tcc_expr_is_const(weight->dims[i + 2], &out->kernel[i])) return import_unsupported(c, "a kernel of symbolic size");
   } else {
     if (!onnx_has_attribute(c, "kernel_shape")) return import_invalid(c, "kernel_shape is missing");
-    if (!read_ints(c, "kernel_shape", n, 1, out->kernel)) return false;
+    if (!onnx_int_list(c, "kernel_shape", n, 1, out->kernel)) return false;
   }
-  if (!read_ints(c, "strides", n, 1, out->strides) || !read_ints(c, "dilations", n, 1, out->dilations) ||
-      !read_ints(c, "pads", 2 * n, 0, out->pads))
+  if (!onnx_int_list(c, "strides", n, 1, out->strides) || !onnx_int_list(c, "dilations", n, 1, out->dilations) ||
+      !onnx_int_list(c, "pads", 2 * n, 0, out->pads))
     return false;
   for (int i = 0; i < n; i++)
     if (out->strides[i] < 1 || out->dilations[i] < 1 || out->kernel[i] < 1)
@@ -185,7 +172,7 @@ bool onnx_op_conv_transpose(ImportCall *c) {
   Window window;
   int64_t extra[MOST_SPATIAL], wanted[MOST_SPATIAL];
   TccNamedAttr attrs[5];
-  if (!read_window(c, &x, &w, true, &window) || !read_ints(c, "output_padding", window.spatial, 0, extra)) return false;
+  if (!read_window(c, &x, &w, true, &window) || !onnx_int_list(c, "output_padding", window.spatial, 0, extra)) return false;
   TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
   bool upper = tcc_str_is(mode, "SAME_UPPER"), same = upper || tcc_str_is(mode, "SAME_LOWER");
   bool given = onnx_has_attribute(c, "output_shape");
@@ -349,12 +336,9 @@ bool onnx_op_col2im(ImportCall *c) {
   ImportFold f = {0};
   int64_t pads[2 * IMPORT_MOST_FOLDED];
   if (!import_need(c, 3) || !sizes_of(c, 1, &f.axes, f.image) || !sizes_of(c, 2, &f.axes, f.block)) return false;
-  if (!read_ints(c, "strides", f.axes, 1, f.strides) || !read_ints(c, "dilations", f.axes, 1, f.dilations) ||
-      !read_ints(c, "pads", 2 * f.axes, 0, pads))
+  if (!onnx_int_list(c, "strides", f.axes, 1, f.strides) || !onnx_int_list(c, "dilations", f.axes, 1, f.dilations) ||
+      !onnx_int_list(c, "pads", 2 * f.axes, 0, pads))
     return false;
-  for (int d = 0; d < f.axes; d++) {
-    f.low[d] = pads[d], f.high[d] = pads[d + f.axes];
-    if (f.low[d] < 0 || f.high[d] < 0) return import_invalid(c, "negative pads");
-  }
+  for (int d = 0; d < f.axes; d++) f.low[d] = pads[d], f.high[d] = pads[d + f.axes];
   return import_output(c, 0, import_fold(c, import_input(c, 0), &f));
 }
