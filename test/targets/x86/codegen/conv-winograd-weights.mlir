@@ -3,7 +3,7 @@
 // RUN: tcc-run %t/m.mlir --no-cache --target=reference --random=1 --save=%t/data
 // RUN: tcc-run %t/m.mlir --no-cache --random=1 --data=%t/data --check --rtol=1e-4 --atol=1e-4
 // RUN: tcc-run %t/m.mlir --no-cache --random=1 --target=x86,avx2 --data=%t/data --check --rtol=1e-4 --atol=1e-4
-// REQUIRES: avx512
+// REQUIRES: avx512, python
 
 // Weights of a file are transformed as the model has them, of 24 output channels, which are no whole blocks: no kernel puts them into panels.
 // CHECK: func.func private @winograd0(%{{.*}}: tensor<24x32x3x3xf32>) -> tensor<1x6x6x2x16x32xf32> attributes {tcc.kernel = "winograd"}
