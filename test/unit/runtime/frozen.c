@@ -1,5 +1,6 @@
 /* What depends on static inputs is made once for each set of them: a set is known by address, strides and version; several are remembered,
  * contexts share them, and what is forgotten is made again. */
+#include "counting_allocator.h"
 #include "sample_plan.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -19,17 +20,6 @@ static void expect_ok(TccStatus *status) {
   failures += status != NULL;
   tcc_status_destroy(status);
 }
-
-static size_t held; /* bytes */
-static size_t left = SIZE_MAX;
-static void *take(size_t bytes, size_t alignment, void *user) {
-  (void)user;
-  if (!left) return NULL;
-  if (left != SIZE_MAX) left--;
-  held += bytes;
-  return aligned_alloc(alignment, bytes);
-}
-static void release(void *memory, size_t bytes, void *user) { (void)user, held -= bytes, free(memory); }
 
 /* main(x: f32[B, 4], w: f32[4] static, v: f32[4] static) -> x + 4 w + v, where 4 w is 2 (2 w) */
 static void *make_static_plan(uint32_t kind) {

@@ -1,4 +1,5 @@
 /* States: memory of a context, which runs read and write; what they begin as; two that are handed on; ports that do not stand as they must. */
+#include "counting_allocator.h"
 #include "sample_plan.h"
 #include <stdio.h>
 
@@ -18,16 +19,6 @@ static void expect_status(TccStatus *status, const char *text) {
   failures += !ok;
   tcc_status_destroy(status);
 }
-
-static size_t held, left = SIZE_MAX; /* bytes; allocations until one fails */
-static void *take(size_t bytes, size_t alignment, void *user) {
-  (void)user;
-  if (!left) return NULL;
-  if (left != SIZE_MAX) left--;
-  held += bytes;
-  return aligned_alloc(alignment, bytes);
-}
-static void release(void *memory, size_t bytes, void *user) { (void)user, held -= bytes, free(memory); }
 
 static const float first[4] = {1, 2, 3, 4};
 
