@@ -73,6 +73,21 @@ typedef enum {
   TCC_VERIFY_FULL, /* and all bytes of each weight; the artifact must have been compiled with their digests (tcc-compile --digest-weights) */
   TCC_VERIFY_NONE /* the caller knows */
 } TccVerify;
+/* A kernel of a run, for a caller that looks at what each one does (TccInspect). Tensors are dense and in host memory, which is the run's own:
+ * they are read during the call, and not written to. An operand that is absent has rank -1. */
+typedef struct {
+  const char *kernel, *kind, *emitter; /* as in TccProfileEvent */
+  const char *node;                    /* of the model, "" if it is not known */
+  bool done;                           /* false: it is about to run, and a result may lie where an operand does; true: it has run */
+  bool initial;                        /* it depends on weights alone and runs while the model is loaded */
+  const TccTensor *operands, *results;
+  size_t operand_count, result_count;
+  const char *const *size_names; /* symbolic sizes of the model that are known now */
+  const int64_t *sizes;
+  size_t size_count;
+} TccKernelRun;
+/* Called before each kernel and after it, by the thread that runs the model. A status that it returns ends the run, or the load. */
+typedef TccStatus *TccInspect(const TccKernelRun *run, void *user);
 typedef struct {
   const char *weights_dir; /* where the model's weight files are; NULL: the artifact's directory */
   TccAllocator allocator;  /* all zero: aligned_alloc and free */
@@ -81,7 +96,10 @@ typedef struct {
   bool cache; /* look into the user's cache folder for the results of that work, or make them there: see tcc_model_keep */
   bool keep; /* with cache: a thread of this process calls tcc_model_keep once the model is loaded, for services whose first results
                * need not wait for it; tcc_model_destroy waits for it (0.1 ms a megabyte at most). Without: nothing runs in the background */
-  size_t static_sets; /* sets of static inputs that are remembered, those that were used last; 0: 256 */
+  size_t static_sets;  /* sets of static inputs that are remembered, those that were used last; 0: 256 */
+  TccInspect *inspect; /* of kernels that run while the model is loaded; all of them run then, whatever the cache has. NULL: none.
+                        * TCC_UNSUPPORTED: they run on a device */
+  void *inspect_user;
 } TccLoadOptions;
 
 /* Maps the artifact, checks it, binds its weights and does the work that depends on weights alone. options may be NULL.
@@ -156,10 +174,12 @@ typedef struct {
   unsigned threads;                                          /* 0: as many as the machine runs */
   unsigned instances;                                        /* sets of input sizes whose plans are remembered; 0: 8 */
   void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
-  void *user;
+  void *user;                                                /* of profile and inspect */
   /* A run ends with TCC_INVALID at the first such number in an input or in what a kernel has made, and the message names the kernel and the
    * node; the results are undefined then. Slow; TCC_UNSUPPORTED on a device. */
   TccUnusual unusual;
+  TccInspect *
+      inspect; /* of each kernel of a run, but for those that depend on static inputs alone; NULL: none. TCC_UNSUPPORTED on a device */
 } TccContextOptions;
 /* Starts the worker threads; memory is taken by the first run. options may be NULL. TCC_NO_MEMORY: no memory, or the system gives
  * no more threads; TCC_INVALID: more than 1024 threads. Thread-safe. */

@@ -397,11 +397,13 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
   double *nanoseconds = context->nanoseconds ? context->nanoseconds + first : NULL;
   if (!gpu) {
     TCC_TRY(tcc_team_prepare(context->team, instance->scratch_bytes));
-    if (context->options.unusual) return tcc_unusual_run(instance, context->team, first, last, context->options.unusual);
+    if (context->options.unusual || context->options.inspect)
+      return tcc_watched_run(instance, context->team, first, last, &context->options);
     tcc_team_run(context->team, instance->commands + first, last - first, nanoseconds);
     return NULL;
   }
-  if (context->options.unusual) return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
+  if (context->options.unusual || context->options.inspect)
+    return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
   TCC_TRY(tcc_gpu_run(gpu, instance, context->team, first, last, nanoseconds));
   return graph->checked_count ? tcc_gpu_faults(gpu, instance) : NULL;
 }

@@ -170,6 +170,14 @@ typedef struct {
   uint32_t depth, carried;
   bool conditional, again;
 } TccJump;
+/* The place of the command behind number i, which has this jump. holds: its condition, if it has one. remaining: iterations, of loops by
+ * depth. */
+static inline size_t tcc_jump_next(const TccJump *jump, size_t i, bool holds, int64_t *remaining) {
+  if (!jump->again) remaining[jump->depth] = jump->trips;
+  else remaining[jump->depth]--;
+  const bool goes_on = remaining[jump->depth] > 0 && holds;
+  return goes_on == jump->again ? (size_t)((int64_t)i + jump->jump) : i + 1;
+}
 typedef struct {
   TccKernelFunction *function;
   void *const *arguments;
@@ -383,9 +391,24 @@ TccStatus *tcc_states_find(const TccModel *model, const TccStates *states, const
 TccStatus *tcc_states_set(const TccModel *model, TccStates *states, const char *name, const TccTensor *value) TCC_CHECKED;
 TccStatus *tcc_states_reset(const TccModel *model, TccStates *states, const char *name) TCC_CHECKED;
 
-/* ---- unusual.c ---- */
-/* Runs commands [first, last) one at a time. TCC_INVALID names the first input or kernel with such a number in its float results. */
-TccStatus *tcc_unusual_run(TccInstance *instance, TccTeam *team, size_t first, size_t last, TccUnusual kind) TCC_CHECKED;
+/* ---- watched.c: runs in which somebody looks at each kernel ---- */
+/* Runs commands [first, last) one at a time, with the callbacks that the options ask for. */
+TccStatus *tcc_watched_run(TccInstance *instance, TccTeam *team, size_t first, size_t last,
+                           const TccContextOptions *options) TCC_CHECKED;
+/* Where the tensors of a step are. */
+typedef struct {
+  const TccModel *model;
+  const TccStep *step;
+  void *const *arguments;         /* per slot of the graph */
+  const int64_t *exprs, *symbols; /* values; symbols NULL: none is known */
+  bool initial;
+} TccStepPlace;
+/* Calls inspect for a step that is a kernel. */
+TccStatus *tcc_inspect_step(const TccStepPlace *place, bool done, TccInspect *inspect, void *user) TCC_CHECKED;
+
+/* ---- unusual.c: TCC_INVALID names the first input, or the kernel of a step, that has such a number in its floats ---- */
+TccStatus *tcc_unusual_inputs(const TccInstance *instance, TccUnusual kind) TCC_CHECKED;
+TccStatus *tcc_unusual_results(const TccInstance *instance, const TccStep *step, TccUnusual kind) TCC_CHECKED;
 
 /* ---- tensors ---- */
 /* Whether a tensor's place, type and rank are a port's: TCC_INVALID says which is not, of "input" number index. Sizes are not looked at. */

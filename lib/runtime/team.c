@@ -144,10 +144,7 @@ static inline size_t follow(const TccCommand *command, size_t i, int64_t *left, 
     holds = *(const char *)command->arguments[jump->carried] != 0;
     if (team) wait_all(team, member, NULL);
   }
-  if (!jump->again) left[jump->depth] = jump->trips;
-  else left[jump->depth]--;
-  bool goes_on = left[jump->depth] > 0 && holds;
-  return goes_on == jump->again ? (size_t)((int64_t)i + jump->jump) : i + 1;
+  return tcc_jump_next(jump, i, holds, left);
 }
 
 static void walk(TccTeam *team, Member *member) {

@@ -1,7 +1,4 @@
-/* unusual.c - a run that looks at what each kernel makes, for the first number of a kind: where a loss that is not a number comes from.
- *
- * Commands run one at a time, for what a kernel has made may lie in the memory of a later one's results. A loop runs as a whole: what it
- * carries is looked at. */
+/* unusual.c - the first number of a kind in what a kernel has made: where a loss that is not a number comes from. */
 #include "internal.h"
 #include <math.h>
 
@@ -32,7 +29,7 @@ static TccStatus *found(const TccInstance *instance, const TccStep *step, int64_
                    tcc_plan_text(plan, call->name), node, what);
 }
 
-static TccStatus *look_at(const TccInstance *instance, const TccStep *step, TccUnusual kind) {
+TccStatus *tcc_unusual_results(const TccInstance *instance, const TccStep *step, TccUnusual kind) {
   const TccGraph *graph = &instance->model->graph;
   for (uint32_t i = 0; i < step->results; i++) {
     int64_t at = search(instance, &graph->nodes[graph->slots[step->slots + step->operands + i]], kind);
@@ -41,25 +38,13 @@ static TccStatus *look_at(const TccInstance *instance, const TccStep *step, TccU
   return NULL;
 }
 
-static TccStatus *look_at_inputs(const TccInstance *instance, TccUnusual kind) {
+TccStatus *tcc_unusual_inputs(const TccInstance *instance, TccUnusual kind) {
   const TccGraph *graph = &instance->model->graph;
   for (size_t i = 0; i < graph->input_count; i++) {
     int64_t at = search(instance, &graph->nodes[graph->input_nodes[i]], kind);
     if (at >= 0)
       return TCC_ERROR(TCC_INVALID, "element %lld of input '%s' is %s", (long long)at, instance->model->inputs[i].name,
                        kind == TCC_UNUSUAL_NAN ? "not a number" : "infinite");
-  }
-  return NULL;
-}
-
-TccStatus *tcc_unusual_run(TccInstance *instance, TccTeam *team, size_t first, size_t last, TccUnusual kind) {
-  const TccGraph *graph = &instance->model->graph;
-  if (!first) TCC_TRY(look_at_inputs(instance, kind));
-  for (size_t i = first, end; i < last; i = end) {
-    const TccStep *step = &graph->steps[i];
-    end = step->kind == TCC_PLAN_LOOP ? graph->loops[step->loop].end + 1 : i + 1;
-    tcc_team_run(team, instance->commands + i, end - i, NULL);
-    TCC_TRY(look_at(instance, step, kind));
   }
   return NULL;
 }

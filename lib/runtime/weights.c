@@ -258,7 +258,8 @@ static void touch_results(TccModel *model, TccTeam *team, const TccStep *step, s
   *touched = end;
 }
 
-static TccStatus *run_initial(TccModel *model, unsigned threads) {
+static TccStatus *run_initial(TccModel *model, const TccLoadOptions *options) {
+  TccInspect *inspect = options ? options->inspect : NULL;
   TccGraph *graph = &model->graph;
   const TccPlanHeader *plan = model->plan;
   if (graph->initial_count == 0) return NULL;
@@ -293,11 +294,14 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
     tcc_faults_empty(plan, call, values, &commands[s]);
   }
   TccTeam *team = NULL;
-  TccStatus *status = tcc_team_create(&model->allocator, threads, &team);
+  TccStatus *status = tcc_team_create(&model->allocator, options ? options->threads : 0, &team);
   if (!status) status = tcc_team_prepare(team, scratch_bytes);
   size_t touched = 0; /* of the block */
   for (size_t s = 0; !status && s < graph->initial_count; s++) {
     const TccStep *step = &graph->initial[s];
+    const TccStepPlace place = {model, step, arguments, values, NULL, true};
+    if (inspect) status = tcc_inspect_step(&place, false, inspect, options->inspect_user);
+    if (status) break;
     touch_results(model, team, step, &touched);
     int64_t tiles = commands[s].tiles, parts = (int64_t)(drop_pages(model, step, last_initial, (uint32_t)s, true) / PART_BYTES) + 1;
     int64_t each = tiles / parts + (tiles % parts != 0);
@@ -309,6 +313,7 @@ static TccStatus *run_initial(TccModel *model, unsigned threads) {
       drop_pages(model, step, last_initial, (uint32_t)s, false);
     }
     status = tcc_faults_take(plan, &calls[step->index], values, sizes + step->sizes);
+    if (!status && inspect) status = tcc_inspect_step(&place, true, inspect, options->inspect_user);
   }
   tcc_team_destroy(team);
   tcc_arena_destroy(scratch);
@@ -394,13 +399,13 @@ TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
   TCC_TRY(lay_out_block(model));
   const unsigned threads = options ? options->threads : 0;
   const TccVerify verify = options ? options->verify : TCC_VERIFY_SAMPLES;
-  if (options && options->cache)
+  if (options && options->cache && !options->inspect)
     tcc_packed_open(model, directory, verify == TCC_VERIFY_SAMPLES || verify == TCC_VERIFY_FULL, threads);
   /* What was packed of files that have passed need not be compared again, unless all bytes are to be. */
   if (!model->packed.found || verify != TCC_VERIFY_SAMPLES) TCC_TRY(tcc_identity_check(model, directory, verify, threads));
   TCC_TRY(bind_nodes(model, directory));
   if (!model->packed.found) {
-    TCC_TRY(run_initial(model, threads));
+    TCC_TRY(run_initial(model, options));
     release_unread(model);
   }
   return map_weights(model, threads);
