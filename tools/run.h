@@ -6,6 +6,8 @@
 #include "tcc/tensor.h"
 #include <jansson.h>
 
+/* What --compare compares kernels with. */
+typedef enum { RUN_COMPARE_NONE, RUN_COMPARE_INTERP, RUN_COMPARE_REFERENCE, RUN_COMPARE_EAGER } RunCompareWay;
 typedef struct {
   const char *model, *data, *save, *report, *suite;
   const char **then; /* directories of the runs behind the first */
@@ -18,6 +20,7 @@ typedef struct {
   double bench_seconds;
   double rtol, atol; /* -1: not given; with either of them no tolerance.json */
   TccVerify verify;  /* of the weights that an artifact reads */
+  RunCompareWay compare;
 } RunOptions;
 
 /* Tensors of a data directory, in order: input_K or output_K, .pb or .npy. */
@@ -27,6 +30,7 @@ typedef struct {
 } RunTensors;
 TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) TCC_CHECKED;
 void run_free_tensors(RunTensors *tensors);
+TccStatus *run_push_tensor(RunTensors *tensors, TccHostTensor *tensor) TCC_CHECKED; /* takes the tensor */
 
 /* The inputs of one run: from files by name, from the data directory, made up; one tensor for each of the model's inputs. All that
  * is missing is said at once. */
@@ -37,6 +41,8 @@ TccTensor run_tensor_of(TccHostTensor *tensor);
 TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) TCC_CHECKED;
 /* Compares outputs with output_K of options->data; TCC_MISMATCH says where. */
 TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor *outputs, size_t count) TCC_CHECKED;
+/* What --check and --compare allow where no tolerance.json does. */
+TccTolerance run_tolerance(const RunOptions *options, TccElem elem);
 TccStatus *run_save(const char *directory, const TccTensor *outputs, size_t count) TCC_CHECKED;
 
 /* Times of kernels, of the last RUN_PROFILE_RUNS runs (run_profile.c). */
@@ -50,6 +56,16 @@ void run_profile_take(const TccProfileEvent *event, void *profile);
 TccStatus *run_profile_print(const RunProfile *profile) TCC_CHECKED;
 json_t *run_profile_json(const RunProfile *profile); /* a list with an object for each kernel, in order */
 void run_profile_destroy(RunProfile *profile);
+
+/* Kernel by kernel beside another way (run_compare.c). run_compare_open compiles and loads the model; kernels of weights alone run then, and
+ * are compared. The context gets the others by run_compare_watch. TCC_MISMATCH names the first kernel that differs; with options->save
+ * its module, operands and the expected results are there. */
+typedef struct RunCompare RunCompare;
+TccStatus *run_compare_open(const RunOptions *options, const TccCompileOptions *compile, const TccLoadOptions *load, TccModel **out,
+                            RunCompare **out_compare) TCC_CHECKED;
+void run_compare_watch(RunCompare *compare, TccContextOptions *options);
+TccStatus *run_compare_print(const RunCompare *compare) TCC_CHECKED;
+void run_compare_destroy(RunCompare *compare); /* NULL does nothing */
 
 /* Opens the model with options->data, runs it once and checks it. The whole of one case. */
 TccStatus *run_case(const RunOptions *options) TCC_CHECKED;

@@ -19,7 +19,7 @@ void run_free_tensors(RunTensors *tensors) {
   *tensors = (RunTensors){0};
 }
 
-static TccStatus *push_tensor(RunTensors *tensors, TccHostTensor *tensor) {
+TccStatus *run_push_tensor(RunTensors *tensors, TccHostTensor *tensor) {
   TccHostTensor **grown = realloc(tensors->tensors, (tensors->count + 1) * sizeof(*grown));
   if (!grown) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   tensors->tensors = grown;
@@ -44,7 +44,7 @@ TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors 
     TccHostTensor *tensor = NULL;
     TccStatus *status = found ? tcc_host_tensor_read(path.data, &tensor) : NULL;
     tcc_text_destroy(&path);
-    if (!status && tensor) status = push_tensor(out, tensor);
+    if (!status && tensor) status = run_push_tensor(out, tensor);
     if (status) run_free_tensors(out);
     if (status || !found) return status;
   }
@@ -240,7 +240,7 @@ TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOption
                         : is_of_random(port) ? make_of_random(port, options, &tensor)
                                              : make_random(port, options, &state, &tensor);
     if (!status) adopt_type(tensor, port->dtype);
-    if (!status) status = push_tensor(out, tensor);
+    if (!status) status = run_push_tensor(out, tensor);
     if (!status) status = check_size(port, tensor, options);
     if (status) {
       run_free_tensors(out);
@@ -289,12 +289,7 @@ static double default_rtol(TccElem elem) {
   return elem == TCC_ELEM_BF16 ? 0x1p-6 : elem == TCC_ELEM_F16 ? 0x1p-9 : tcc_elem_is_float(elem) ? 1e-3 : 0;
 }
 
-static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, TccElem elem, const RunOptions *options) {
-  const json_t *outputs = json_object_get(json_array_get(json_object_get(root, "sets"), set), "outputs");
-  const json_t *limit = json_object_get(json_array_get(outputs, output), "limit");
-  if (limit && json_is_number(limit))
-    return (TccTolerance){.rmse_limit = json_number_value(limit),
-                          .hint = "the limit is that of tolerance.json, unless --rtol or --atol is given"};
+TccTolerance run_tolerance(const RunOptions *options, TccElem elem) {
   TccTolerance tolerance = {.rmse_limit = -1, .rtol = options->rtol, .atol = options->atol, .hint = "--atol and --rtol set it"};
   if (tolerance.rtol < 0) tolerance.rtol = options->suite ? 1e-3 : default_rtol(elem);
   if (tolerance.atol < 0) {
@@ -302,6 +297,15 @@ static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, 
     tolerance.spread = tcc_elem_is_float(elem) && !options->suite ? tolerance.rtol : 0;
   }
   return tolerance;
+}
+
+static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, TccElem elem, const RunOptions *options) {
+  const json_t *outputs = json_object_get(json_array_get(json_object_get(root, "sets"), set), "outputs");
+  const json_t *limit = json_object_get(json_array_get(outputs, output), "limit");
+  if (limit && json_is_number(limit))
+    return (TccTolerance){.rmse_limit = json_number_value(limit),
+                          .hint = "the limit is that of tolerance.json, unless --rtol or --atol is given"};
+  return run_tolerance(options, elem);
 }
 
 TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor *outputs, size_t count) {

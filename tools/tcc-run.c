@@ -32,6 +32,7 @@ enum {
   OPT_VERIFY,
   OPT_SEED,
   OPT_EMULATE,
+  OPT_COMPARE,
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
@@ -66,6 +67,11 @@ static const TccOption table[] = {
     [OPT_SEED] = {"--seed", "N", "of a model that draws random numbers, default 0: the same numbers for the same N"},
     [OPT_EMULATE] = {"--emulate", NULL,
                      "kernels of nvptx run in an emulator, which checks each access; of a build tree, not installed"},
+    [OPT_COMPARE] =
+        {"--compare", "WAY",
+         "run once, comparing each kernel's results with what another WAY makes of the same operands:\ninterp: the interpreter, in f64; "
+         "reference: that target; eager: numerics eager. Exit 1 and say which\nkernel is the first beyond --rtol and --atol, and of which node; "
+         "--save=DIR keeps it with its operands"},
     [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
 };
 static const TccCommand command = {
@@ -81,6 +87,11 @@ static const TccCommand command = {
 static TccVerify parse_verify(const TccArg *arg) {
   static const char *const words[] = {[TCC_VERIFY_SAMPLES] = "samples", [TCC_VERIFY_LAYOUT] = "layout", [TCC_VERIFY_FULL] = "full"};
   return (TccVerify)tcc_arg_word(&command, arg, words, sizeof words / sizeof *words);
+}
+
+static RunCompareWay parse_compare(const TccArg *arg) {
+  static const char *const words[] = {"interp", "reference", "eager"};
+  return (RunCompareWay)(RUN_COMPARE_INTERP + tcc_arg_word(&command, arg, words, sizeof words / sizeof *words));
 }
 
 static void add_then(RunOptions *o, const char *directory) {
@@ -124,6 +135,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_VERIFY: o->verify = parse_verify(&arg); break;
     case OPT_SEED: o->random_seed = tcc_arg_integer(&command, &arg); break;
     case OPT_EMULATE: o->emulate = true; break;
+    case OPT_COMPARE: o->compare = parse_compare(&arg); break;
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
@@ -131,8 +143,11 @@ static void parse(int argc, char **argv, RunOptions *o) {
   if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
   if (o->nthen && !o->data) tcc_usage_error(&command, "--then needs --data");
   if (o->nthen && (o->bench || o->profile)) tcc_usage_error(&command, "--then does not go with --bench and --profile");
+  if (o->compare && (o->bench || o->profile || o->nthen || o->compile.freeze || o->report))
+    tcc_usage_error(&command, "--compare does not go with --bench, --profile, --report, --then and --freeze");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
-  if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite) tcc_usage_error(&command, "--rtol and --atol go with --check");
+  if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite && !o->compare)
+    tcc_usage_error(&command, "--rtol and --atol go with --check and --compare");
   const char *alone = o->data                                        ? "--data"
                       : o->compile.ninputs                           ? "--input"
                       : o->compile.ndims                             ? "--dim"
@@ -141,6 +156,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
                       : o->bench                                     ? "--bench"
                       : o->profile                                   ? "--profile"
                       : o->report                                    ? "--report"
+                      : o->compare                                   ? "--compare"
                       : o->compile.weights_dir || o->compile.weights ? "--weights"
                       : o->explain_cache                             ? "--explain-cache"
                                                                      : NULL;
@@ -157,6 +173,7 @@ typedef struct {
   TccText explain;
   double first_run_ms, keep_ms;
   RunProfile profile;
+  RunCompare *compare;
   bool kept; /* packed weights are in the cache */
 } Session;
 
@@ -170,6 +187,7 @@ static void close_session(Session *s) {
   tcc_text_destroy(&s->explain);
   tcc_open_report_destroy(&s->open);
   run_profile_destroy(&s->profile);
+  run_compare_destroy(s->compare);
 }
 
 typedef char Number[24];
@@ -231,7 +249,9 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   TCC_GOTO(compile_inputs(options, &s->data, numbers, &known, &compile.ninputs));
   compile.inputs = known;
   /* A model that is not supported is said to be so, whatever its data is. */
-  status = tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
+  status = options->compare
+               ? run_compare_open(options, &compile, &load, &s->model, &s->compare)
+               : tcc_model_open(options->model, &compile, &load, &s->model, &s->open, options->explain_cache ? &s->explain : NULL);
   tcc_progress(NULL, NULL);
   tcc_text_put(&s->explain, "", 0); /* ends where the text has failed */
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
@@ -249,6 +269,7 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   s->outputs = calloc(tcc_model_output_count(s->model) + 1, sizeof *s->outputs);
   if (!s->input_tensors || !s->outputs) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
   TCC_GOTO(take_inputs(s, options));
+  if (s->compare) run_compare_watch(s->compare, &context);
   TCC_GOTO(tcc_context_create(s->model, &context, &s->context));
   double start = tcc_now_ms();
   TCC_GOTO(run_once(s));
@@ -388,8 +409,9 @@ int main(int argc, char **argv) {
   TCC_GOTO(run_then(&session, &options));
   size_t count = tcc_model_output_count(session.model);
   timing = (Timing){session.first_run_ms, session.first_run_ms, session.first_run_ms, 1};
-  if (!options.check && !options.save && !options.bench && !options.profile) print_shapes(&session);
-  if (options.save) TCC_GOTO(run_save(options.save, session.outputs, count));
+  if (!options.check && !options.save && !options.bench && !options.profile && !options.compare) print_shapes(&session);
+  if (options.compare) TCC_GOTO(run_compare_print(session.compare));
+  if (options.save && !options.compare) TCC_GOTO(run_save(options.save, session.outputs, count));
   if (options.check) {
     TCC_GOTO(run_check(session.model, &options, session.outputs, count));
     printf("ok: %zu %s\n", count, count == 1 ? "output matches" : "outputs match");

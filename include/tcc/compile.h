@@ -36,7 +36,8 @@ typedef struct {
   bool embed_weights;   /* they are given in the result, to be written behind the artifact */
   bool freeze;          /* parameters that the model takes as inputs are static (TccRunOptions); those of a file are so anyway */
   bool explain; /* list the tensors that lie in memory between kernels, print the plan; of a target without artifacts, that alone */
-  unsigned threads; /* 0: as many as the machine runs */
+  bool kernel_modules; /* give each kernel as a model of its own: TccCompiledKernel.module */
+  unsigned threads;    /* 0: as many as the machine runs */
   const TccCompileInput *inputs;
   size_t ninputs;
   /* Symbolic sizes, besides those of inputs: where a size must be a constant it is compiled in, otherwise kernels are measured
@@ -65,6 +66,7 @@ typedef struct {
   const char *body;                                          /* its ops in order: "dot_general add max" */
   const char *chosen;   /* who chose its schedule: "the heuristic", "a record of tcc-tune" or "the model"; "" if there is none */
   const char *unpacked; /* why its right operand is not packed; NULL: it is, or there is none (if asked for) */
+  const char *module;   /* in text, its main is what the kernel computes (if asked for); sizes are named as in the model */
   const char **nodes;   /* of the model, one for each call and copy of its region: "/layer.0/MatMul (+3)", with three others */
   size_t nnodes;
   uint32_t calls, ops;
@@ -125,6 +127,12 @@ TCC_EXPORT TccStatus *tcc_compile(const char *model, const TccCompileOptions *op
 TCC_EXPORT TccStatus *tcc_compile_memory(const char *name, TccStr bytes, const TccCompileOptions *options,
                                          TccCompileResult *out) TCC_CHECKED;
 TCC_EXPORT void tcc_compile_result_destroy(TccCompileResult *result);
+/* A module in text with values in place of these symbolic sizes; names that it has not are left out. Appends it. TCC_INVALID: it does not
+ * parse. Thread-safe. */
+TCC_EXPORT TccStatus *tcc_module_specialise(TccStr text, const TccCompileDim *dims, size_t ndims, TccText *out) TCC_CHECKED;
+/* Runs main of a module in text in the interpreter: tcc_interpret (interp.h). Thread-safe. */
+TCC_EXPORT TccStatus *tcc_module_interpret(TccStr text, const TccHostTensor *const *inputs, size_t ninputs,
+                                           TccHostTensor ***out_outputs, size_t *out_count) TCC_CHECKED;
 
 /* ---- in the run-time library: from a path to a loaded model, by way of the cache ---- */
 typedef struct {
@@ -154,6 +162,16 @@ TCC_EXPORT TccStatus *tcc_artifact_of_memory(const char *name, TccStr bytes, con
 TCC_EXPORT void tcc_open_report_destroy(TccOpenReport *report);
 /* Whether path is a file that tcc_model_open would take for an artifact: a shared object. */
 TCC_EXPORT bool tcc_is_artifact(const char *path);
+/* The functions of the compiler library that bear these names, for programs that link the run-time alone. */
+typedef struct {
+  TccStatus *(*compile)(const char *, const TccCompileOptions *, TccCompileResult *);
+  TccStatus *(*compile_memory)(const char *, TccStr, const TccCompileOptions *, TccCompileResult *);
+  void (*compile_result_destroy)(TccCompileResult *);
+  TccStatus *(*module_specialise)(TccStr, const TccCompileDim *, size_t, TccText *);
+  TccStatus *(*module_interpret)(TccStr, const TccHostTensor *const *, size_t, TccHostTensor ***, size_t *);
+} TccCompiler;
+/* Loads the compiler library from beside libtccrt; it stays loaded. TCC_NOT_FOUND: it is not there. Thread-safe. */
+TCC_EXPORT TccStatus *tcc_compiler_load(TccCompiler *out) TCC_CHECKED;
 /* Loads the compiler library now, if it can be: children of a fork then share it. */
 TCC_EXPORT void tcc_compiler_preload(void);
 /* DLPack's element types and tcc's; TCC_ELEM_NONE if there is none. */

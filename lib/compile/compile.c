@@ -342,6 +342,8 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
                                .launch = "",
                                .chosen = ""};
     out->body = body_text(c, kernel->function);
+    if (driver->options->kernel_modules)
+      out->module = tcc_kernel_module_text(driver->ir, driver->module, kernel->function, result->arena);
     if (kernel->builtin) continue;
     out->emitter = keep(c, tcc_str(kernel->code.emitter));
     out->symbol = keep(c, tcc_str(kernel->code.symbol));

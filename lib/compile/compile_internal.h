@@ -57,6 +57,8 @@ TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t 
 void tcc_driver_heap(void);
 /* TCC_INVALID if a caller's input or size has a name that main has not; the message lists those that it has. */
 TccStatus *tcc_driver_check_names(TccIr *ir, MlirOperation module, const TccCompileOptions *options) TCC_CHECKED;
+/* A kernel function as a module whose main it is, in text; in arena. */
+const char *tcc_kernel_module_text(TccIr *ir, MlirOperation module, MlirOperation function, TccArena *arena);
 /* Starts the threads that make objects; they get ready while the model is still being read. */
 void tcc_driver_start(TccDriver *driver);
 /* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */

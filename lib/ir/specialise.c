@@ -2,9 +2,9 @@
  *
  *   func.func @main(%x: tensor<?x8xf32, ["B", 8]>)     B = 3     func.func @main(%x: tensor<3x8xf32>)
  *
- * The pool of expressions reads the name as its value from then on, so attributes that are expressions stay as they are written; types
- * are made anew. */
+ * Types and attributes that are expressions are made anew; the pool of expressions reads the name as its value from then on. */
 #include "lib/ir/internal.h"
+#include "tcc/optable.h"
 
 typedef struct {
   TccIr *ir;
@@ -58,8 +58,26 @@ static MlirWalkResult change_op(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
+/* The pool knows the values by now: what is read is what is to be written. */
+static MlirWalkResult change_attributes(MlirOperation op, void *user) {
+  TccIr *ir = user;
+  const TccOpKind kind = tcc_op_kind(ir, op);
+  const TccOpRow *row = kind == TCC_OP_UNKNOWN ? NULL : tcc_op_row(kind);
+  for (size_t i = 0; row && i < row->nattributes; i++) {
+    const TccAttrRow *attribute = &row->attributes[i];
+    const TccExpr *const *values;
+    size_t count;
+    if (attribute->kind != TCC_ATTR_EXPRS) continue;
+    const char *name = tcc_arena_copy(ir->arena, attribute->name.data, attribute->name.length);
+    if (!mlirAttributeIsNull(tcc_attribute(op, name)) && tcc_get_exprs(ir, op, name, &values, &count))
+      tcc_set_attribute(op, name, tcc_attr_exprs(ir, values, count));
+  }
+  return MlirWalkResultAdvance;
+}
+
 void tcc_ir_specialise(TccIr *ir, MlirOperation module, const TccSize *sizes, size_t nsizes) {
   Specialise s = {ir, sizes, nsizes};
   mlirOperationWalk(module, change_op, &s, MlirWalkPreOrder);
   for (size_t i = 0; i < nsizes; i++) tcc_expr_fix_symbol(ir->exprs, sizes[i].name, sizes[i].value);
+  mlirOperationWalk(module, change_attributes, ir, MlirWalkPreOrder);
 }

@@ -14,15 +14,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The functions of the compiler library (tcc_compile ...). */
-typedef struct {
-  TccStatus *(*file)(const char *, const TccCompileOptions *, TccCompileResult *);
-  TccStatus *(*memory)(const char *, TccStr, const TccCompileOptions *, TccCompileResult *);
-  void (*destroy)(TccCompileResult *);
-} Compiler;
+static TccStatus *find_function(void *library, const char *name, void *out) {
+  void *function = dlsym(library, name);
+  memcpy(out, &function, sizeof function); /* ISO C has no cast from data to function pointers */
+  return function ? NULL : TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
+}
 
-static TccStatus *load_compiler(Compiler *out) {
-  *out = (Compiler){0};
+TccStatus *tcc_compiler_load(TccCompiler *out) {
+  *out = (TccCompiler){0};
   char *folder = tcc_library_dir();
   if (!folder) return TCC_ERROR_NO_MEMORY();
   TccText path = {0};
@@ -33,21 +32,17 @@ static TccStatus *load_compiler(Compiler *out) {
   }
   free(folder);
   TccStatus *status = tcc_text_status(&path);
-  if (status) {
-    tcc_text_destroy(&path);
-    return status;
-  }
   /* Lazy: binding the 40,000 functions that MLIR and LLVM call of each other at once takes longer than most compilations.
    * It stays loaded: LLVM does not unload cleanly. */
-  void *handle = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
-  void *file = handle ? dlsym(handle, "tcc_compile") : NULL, *memory = handle ? dlsym(handle, "tcc_compile_memory") : NULL,
-       *destroy = handle ? dlsym(handle, "tcc_compile_result_destroy") : NULL;
-  if (!file || !memory || !destroy) status = TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
-  memcpy(&out->file, &file, sizeof file); /* ISO C has no cast from data to function pointers */
-  memcpy(&out->memory, &memory, sizeof memory);
-  memcpy(&out->destroy, &destroy, sizeof destroy);
+  void *library = status ? NULL : dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
   tcc_text_destroy(&path);
-  return status;
+  TCC_TRY(status);
+  if (!library) return TCC_ERROR(TCC_NOT_FOUND, "the compiler cannot be loaded: %s", dlerror());
+  TCC_TRY(find_function(library, "tcc_compile", &out->compile));
+  TCC_TRY(find_function(library, "tcc_compile_memory", &out->compile_memory));
+  TCC_TRY(find_function(library, "tcc_compile_result_destroy", &out->compile_result_destroy));
+  TCC_TRY(find_function(library, "tcc_module_specialise", &out->module_specialise));
+  return find_function(library, "tcc_module_interpret", &out->module_interpret);
 }
 
 /* Lets go of the pages of the compiler's code and constants: clean pages of a file, which whoever needs them again gets again. They
@@ -71,15 +66,15 @@ static int drop_constants(struct dl_phdr_info *object, size_t bytes, void *insid
   return found;
 }
 
-static void drop_compiler(const Compiler *compiler) {
+static void drop_compiler(const TccCompiler *compiler) {
   void *inside;
-  memcpy(&inside, &compiler->file, sizeof inside);
+  memcpy(&inside, &compiler->compile, sizeof inside);
   dl_iterate_phdr(drop_constants, inside);
 }
 
 void tcc_compiler_preload(void) {
-  Compiler compiler;
-  tcc_status_destroy(load_compiler(&compiler)); /* a failure shows when a model is compiled */
+  TccCompiler compiler;
+  tcc_status_destroy(tcc_compiler_load(&compiler)); /* a failure shows when a model is compiled */
 }
 
 /* ---- by way of the cache ---- */
@@ -136,16 +131,16 @@ void tcc_open_report_destroy(TccOpenReport *report) {
 }
 
 static TccStatus *compile_model(Opening *o, TccModel **out) {
-  Compiler compiler;
+  TccCompiler compiler;
   TccOpenReport *report = o->report;
   double start = tcc_now_ms();
-  TCC_TRY(load_compiler(&compiler));
+  TCC_TRY(tcc_compiler_load(&compiler));
   report->compiled = true;
   drop_compiler(&compiler); /* relocations: read once */
   report->phases[report->nphases++] = (TccPhase){"load compiler", tcc_now_ms() - start};
   TccCompileResult result;
-  TccStatus *status =
-      o->bytes.data ? compiler.memory(o->path, o->bytes, o->options, &result) : compiler.file(o->path, o->options, &result);
+  TccStatus *status = o->bytes.data ? compiler.compile_memory(o->path, o->bytes, o->options, &result)
+                                    : compiler.compile(o->path, o->options, &result);
   report->import_ms = result.import_ms;
   report->compile_ms = result.compile_ms + report->phases[0].ms;
   report->cache_hits += result.cache_hits;
@@ -165,18 +160,18 @@ static TccStatus *compile_model(Opening *o, TccModel **out) {
   report->load_ms = tcc_now_ms() - begin;
   store(o, *out, &result);
 done:
-  compiler.destroy(&result);
+  compiler.compile_result_destroy(&result);
   return status;
 }
 
 TccStatus *tcc_artifact_of_memory(const char *name, TccStr bytes, const TccCompileOptions *options, TccText *out) {
-  Compiler compiler;
+  TccCompiler compiler;
   *out = (TccText){0};
-  TCC_TRY(load_compiler(&compiler));
+  TCC_TRY(tcc_compiler_load(&compiler));
   TccCompileResult result;
-  TccStatus *status = compiler.memory(name, bytes, options, &result);
+  TccStatus *status = compiler.compile_memory(name, bytes, options, &result);
   if (!status) tcc_text_put(out, result.artifact.data, result.artifact.length);
-  compiler.destroy(&result);
+  compiler.compile_result_destroy(&result);
   return status ? status : tcc_text_status(out);
 }
 
