@@ -42,6 +42,7 @@ typedef struct {
   bool blocks;                 /* a softmax of long rows */
   bool holds;                  /* a softmax of rows so short that registers keep their exponentials: its phases have no loops */
   bool streams;                /* operands and results do not fit the second cache */
+  bool *shared;                /* by node id: made of what all elements of a row have in common */
   int nkept;
   Kept kept[MAX_KEPT];
   int body[TCC_ROW_REDUCTIONS + 1]; /* nodes that a block of each phase asks for */

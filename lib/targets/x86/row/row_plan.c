@@ -8,10 +8,36 @@ static void mark(const TccPullNode *node, unsigned char *seen) {
     if (node->child[c]) mark(node->child[c], seen);
 }
 
+/* A load of a tensor's only element: a count, an epsilon. */
+static bool is_single(const Row *row, const TccPullNode *node) {
+  if (node->argument < 0) return node->count == 1;
+  MlirType type = mlirValueGetType(mlirBlockGetArgument(tcc_func_body(row->read.pull.kernel), node->argument));
+  for (int d = 0; d < tcc_type_rank(type); d++)
+    if (mlirShapedTypeIsDynamicDim(type, d) || mlirShapedTypeGetDimSize(type, d) != 1) return false;
+  return true;
+}
+
+/* What all elements of a row have in common: made of reductions, numbers and single elements alone. Children come first. */
+static void find_shared(Row *row) {
+  TccPull *p = &row->read.pull;
+  row->plan.shared = TCC_NEW_ARRAY(p->arena, bool, p->nodes.count + 1);
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    const TccExpr *at;
+    bool *shared = &row->plan.shared[i];
+    *shared = node->kind == TCC_PULL_REDUCED || (node->kind == TCC_PULL_LOAD && is_single(row, node)) ||
+              (node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(p, &node->index, &at)) ||
+              (node->kind == TCC_PULL_OP && node->nchildren > 0);
+    for (int c = 0; c < node->nchildren && node->kind == TCC_PULL_OP; c++)
+      *shared &= node->child[c] && row->plan.shared[node->child[c]->id];
+  }
+}
+
 /* Phase i < nlevels holds the reductions of level i; phase nlevels stores the results. */
 void row_plan_phases(Row *row) {
   TccPull *p = &row->read.pull;
   size_t n = p->nodes.count;
+  find_shared(row);
   row->of_row = TCC_NEW_ARRAY(p->arena, TccVal, n + 1);
   row->inverse = TCC_NEW_ARRAY(p->arena, TccVal, n + 1);
   unsigned char *first = TCC_NEW_ARRAY(p->arena, unsigned char, n + 1), *seen = TCC_NEW_ARRAY(p->arena, unsigned char, n + 1);
@@ -31,7 +57,7 @@ void row_plan_phases(Row *row) {
       TccPullNode *node = p->nodes.data[v];
       bool known = false;
       for (int i = 0; i < row->plan.nkept; i++) known |= row->plan.kept[i].node == node;
-      if (!known && tcc_row_is_costly(&row->read, node) && row->plan.nkept < MAX_KEPT)
+      if (!known && !row->plan.shared[v] && tcc_row_is_costly(&row->read, node) && row->plan.nkept < MAX_KEPT)
         row->plan.kept[row->plan.nkept++] = (Kept){node, first[v] - 1, NULL, NULL};
     }
   }

@@ -85,15 +85,6 @@ TccStatus *row_keep_values(Row *row) {
   return NULL;
 }
 
-/* A load of a tensor's only element: a count, an epsilon. */
-static bool is_single(const Row *row, const TccPullNode *node) {
-  if (node->argument < 0) return node->count == 1;
-  MlirType type = mlirValueGetType(mlirBlockGetArgument(tcc_func_body(row->read.pull.kernel), node->argument));
-  for (int d = 0; d < tcc_type_rank(type); d++)
-    if (mlirShapedTypeIsDynamicDim(type, d) || mlirShapedTypeGetDimSize(type, d) != 1) return false;
-  return true;
-}
-
 /* Where lanes run along rows, what a row shares is computed in one lane: a division or a root of a whole register takes twice as long, and
  * short rows wait for it. */
 TccStatus *row_emit_shared(Row *row) {
@@ -108,11 +99,9 @@ TccStatus *row_emit_shared(Row *row) {
   tcc_pull_emit_reset(&row->emit);
   for (size_t i = 0; i < n; i++) { /* children first */
     const TccPullNode *node = row->read.pull.nodes.data[i];
-    const TccExpr *at;
-    shared[i] = node->kind == TCC_PULL_REDUCED ? row->emit.reduced[i] && row->read.level[i] >= 0 && row->read.level[i] <= row->phase
-                : node->kind == TCC_PULL_LOAD
-                    ? is_single(row, node)
-                    : node->kind == TCC_PULL_INDEX && tcc_pull_is_constant(&row->read.pull, &node->index, &at);
+    shared[i] = row->plan.shared[i];
+    if (node->kind == TCC_PULL_REDUCED)
+      shared[i] = row->emit.reduced[i] && row->read.level[i] >= 0 && row->read.level[i] <= row->phase;
     const char *lane = tcc_scalar_type(node->elem), *type = tcc_emit_vector(t, lane, row->plan.lanes);
     if (node->kind == TCC_PULL_REDUCED && shared[i] && row->plan.folds)
       one.reduced[i] = tcc_emit_extract(t, type, row->emit.reduced[i], 0);
@@ -122,7 +111,6 @@ TccStatus *row_emit_shared(Row *row) {
       TccVal inverse = tcc_emit_bin(t, "fdiv", in, tcc_emit_float(t, in, 1), e->reduced[node->child[1]->id]);
       row->inverse[node->child[1]->id] = row->plan.folds ? tcc_emit_splat(t, type, inverse) : inverse;
     }
-    shared[i] = node->nchildren > 0;
     for (int c = 0; c < node->nchildren; c++) shared[i] &= node->child[c] && shared[node->child[c]->id];
     if (!shared[i]) continue;
     TccVal v;
