@@ -1,0 +1,291 @@
+/* graph.c - see graph.h: values, leaves, and the module as text. What ops there are is in ops.c. */
+#include "test/tools/smith/graph.h"
+#include "mlir-c/Support.h"
+#include "tcc/op_kinds.h"
+#include "tcc/optable.h"
+#include <math.h>
+#include <stdlib.h>
+
+uint64_t smith_random(SmithGraph *g, uint64_t below) { /* splitmix64 */
+  uint64_t z = g->state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  z ^= z >> 31;
+  return below ? z % below : 0;
+}
+
+bool smith_chance(SmithGraph *g, unsigned percent) { return smith_random(g, 100) < percent; }
+
+double smith_unit(TccElem elem) {
+  switch (elem) {
+  case TCC_ELEM_F64: return 0x1p-53;
+  case TCC_ELEM_F32: return 0x1p-24;
+  case TCC_ELEM_F16: return 0x1p-11;
+  case TCC_ELEM_BF16: return 0x1p-8;
+  default: return 0;
+  }
+}
+
+/* Up to which all integers are numbers of the type. */
+static double exact_limit(TccElem elem) {
+  if (tcc_elem_is_float(elem)) return elem == TCC_ELEM_F64 ? 0x1p50 : 0.5 / smith_unit(elem);
+  if (elem == TCC_ELEM_BOOL) return 1;
+  return ldexp(1, (int)tcc_elem_bits(elem) - 1) - 1;
+}
+
+static void put(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
+
+static void put_type(TccText *text, MlirType type) { mlirTypePrint(type, put, text); }
+
+size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more) {
+  size_t found = SIZE_MAX, seen = 0;
+  for (size_t i = 0; i < g->count; i++) { /* later ones and those that nobody reads yet oftener */
+    if (!fits(&g->values[i], more)) continue;
+    size_t weight = 1 + (i + 8 > g->count ? 3 : 0) + (g->values[i].used ? 0 : 2);
+    seen += weight;
+    if (smith_random(g, seen) < weight) found = i;
+  }
+  return found;
+}
+
+static MlirType parse_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, unsigned symbolic) {
+  TccText text = {0};
+  tcc_text_printf(&text, "tensor<");
+  for (int i = 0; i < rank; i++)
+    if (symbolic >> i & 1) tcc_text_printf(&text, "?x");
+    else tcc_text_printf(&text, "%lldx", (long long)dims[i]);
+  tcc_text_printf(&text, "%s", tcc_elem_name(elem));
+  for (int i = 0; symbolic && i < rank; i++)
+    if (symbolic >> i & 1) tcc_text_printf(&text, "%s\"N\"", i ? ", " : ", [");
+    else tcc_text_printf(&text, "%s%lld", i ? ", " : ", [", (long long)dims[i]);
+  tcc_text_printf(&text, "%s>", symbolic ? "]" : "");
+  MlirType type = mlirTypeParseGet(g->ir->context, mlirStringRefCreate(text.data, text.length));
+  tcc_text_destroy(&text);
+  return type;
+}
+
+MlirType smith_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims) { return parse_type(g, elem, rank, dims, 0); }
+
+static bool symbol_value(TccStr name, int64_t *out, void *graph) {
+  *out = ((SmithGraph *)graph)->symbol;
+  return tcc_str_is(name, "N");
+}
+
+/* What the type says, with the value of the symbol; false: it cannot be a value. */
+static bool read_type(SmithGraph *g, MlirType type, SmithValue *out) {
+  out->type = type;
+  out->elem = tcc_type_elem(type);
+  out->rank = tcc_type_rank(type);
+  if (out->elem == TCC_ELEM_NONE || out->rank < 0 || out->rank > SMITH_MAX_RANK) return false;
+  int64_t count = 1;
+  for (int i = 0; i < out->rank; i++) {
+    const TccExpr *dim = tcc_type_dim(g->ir, type, i);
+    TccStatus *status = dim ? tcc_expr_eval(dim, symbol_value, g, &out->dims[i]) : NULL;
+    const bool known = dim && !status;
+    tcc_status_destroy(status);
+    if (!known || out->dims[i] < 0) return false;
+    count *= out->dims[i];
+  }
+  return count <= 20000;
+}
+
+static double next_number(SmithGraph *g, bool integral, double least, double most) {
+  if (integral) return least + (double)smith_random(g, (uint64_t)(most - least) + 1);
+  return least + (most - least) * (double)smith_random(g, 1 << 20) * 0x1p-20;
+}
+
+static void fill(SmithGraph *g, TccHostTensor *tensor, bool integral, double least, double most) {
+  for (size_t i = 0; i < tensor->count; i++) {
+    const double value = next_number(g, integral, least, most);
+    if (tcc_elem_is_float(tensor->elem)) tcc_elem_store_f64(tensor->elem, tensor->data, i, value);
+    else tcc_elem_store_i64(tensor->elem, tensor->data, i, (int64_t)value);
+  }
+}
+
+/* dense<...>: nested lists in hexadecimal or decimal, so that numbers are what they were. */
+static void put_elements(TccText *text, const TccHostTensor *tensor, int axis, size_t *at) {
+  if (axis == tensor->rank) {
+    const size_t i = (*at)++;
+    if (tcc_elem_is_float(tensor->elem)) tcc_text_printf(text, "%.17e", tcc_elem_load_f64(tensor->elem, tensor->data, i));
+    else if (tensor->elem == TCC_ELEM_BOOL)
+      tcc_text_printf(text, "%s", tcc_elem_load_i64(tensor->elem, tensor->data, i) ? "true" : "false");
+    else tcc_text_printf(text, "%lld", (long long)tcc_elem_load_i64(tensor->elem, tensor->data, i));
+    return;
+  }
+  tcc_text_printf(text, "[");
+  for (int64_t i = 0; i < tensor->dims[axis]; i++) {
+    if (i) tcc_text_printf(text, ", ");
+    put_elements(text, tensor, axis + 1, at);
+  }
+  tcc_text_printf(text, "]");
+}
+
+static void put_constant(SmithGraph *g, const SmithValue *value, const TccHostTensor *tensor) {
+  size_t at = 0;
+  tcc_text_printf(&g->body, "  %%%zu = \"tcc.constant\"() {value = dense<", g->count);
+  if (tensor->count) put_elements(&g->body, tensor, 0, &at);
+  tcc_text_printf(&g->body, "> : ");
+  put_type(&g->body, value->type);
+  tcc_text_printf(&g->body, "} : () -> ");
+  put_type(&g->body, value->type);
+  tcc_text_printf(&g->body, "\n");
+}
+
+size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
+                  bool symbolic) {
+  if (g->count == SMITH_MAX_VALUES) return SIZE_MAX;
+  integral |= !tcc_elem_is_float(elem);
+  if (elem == TCC_ELEM_BOOL) least = 0, most = 1;
+  if (tcc_elem_is_unsigned(elem) && least < 0) least = 0;
+  TccHostTensor *tensor = NULL;
+  TccStatus *status = tcc_host_tensor_create(elem, rank, dims, &tensor);
+  if (status) {
+    tcc_status_destroy(status);
+    return SIZE_MAX;
+  }
+  fill(g, tensor, integral, least, most);
+  const bool constant = tensor->count <= 400 && smith_chance(g, 40);
+  unsigned mask = 0;
+  for (int i = 0; i < rank && symbolic && !constant; i++) mask |= (unsigned)(dims[i] == g->symbol && smith_chance(g, 60)) << i;
+  SmithValue *value = &g->values[g->count];
+  *value = (SmithValue){.integral = integral, .bound = fmax(fabs(least), fabs(most))};
+  if (!read_type(g, parse_type(g, elem, rank, dims, mask), value)) {
+    tcc_host_tensor_destroy(tensor);
+    return SIZE_MAX;
+  }
+  if (constant) {
+    put_constant(g, value, tensor);
+    tcc_host_tensor_destroy(tensor);
+  } else {
+    tcc_text_printf(&g->arguments, "%s%%%zu: ", g->ninputs ? ", " : "", g->count);
+    put_type(&g->arguments, value->type);
+    g->inputs[g->ninputs++] = tensor;
+  }
+  return g->count++;
+}
+
+/* The value of tcc.none in this module; made where it is first wanted. */
+static void put_none(SmithGraph *g) { tcc_text_printf(&g->body, "  %%none%zu = \"tcc.none\"() : () -> none\n", g->nops); }
+
+static TccOpKind kind_of(const char *name) {
+  for (int kind = TCC_OP_UNKNOWN + 1; kind < TCC_OP_COUNT; kind++)
+    if (strcmp(tcc_op_name((TccOpKind)kind), name) == 0) return (TccOpKind)kind;
+  return TCC_OP_UNKNOWN;
+}
+
+size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
+                MlirType declared, bool integral, double bound, double error) {
+  MlirType types[TCC_MAX_OPERANDS], results[TCC_MAX_RESULTS];
+  TccBounds bounds = {0};
+  TccOpKind kind = kind_of(name);
+  const TccOpRow *row = kind == TCC_OP_UNKNOWN ? NULL : tcc_op_row(kind);
+  MlirAttribute given = mlirAttributeParseGet(g->ir->context, mlirStringRefCreateFromCString(*attributes ? attributes : "{}"));
+  bool absent = false, exact = true;
+  if (!row || mlirAttributeIsNull(given) || g->count + row->nresults > SMITH_MAX_VALUES) return SIZE_MAX;
+  for (size_t i = 0; i < noperands; i++) {
+    if (operands[i] == SIZE_MAX) absent = true;
+    else exact &= g->values[operands[i]].error == 0;
+    types[i] = operands[i] == SIZE_MAX ? mlirNoneTypeGet(g->ir->context) : g->values[operands[i]].type;
+  }
+  TccRuleInput input = {
+      .ir = g->ir, .kind = kind, .noperands = noperands, .operand = types, .attributes = given, .bounds = &bounds};
+  if (!mlirTypeIsNull(declared)) input.declared = &declared;
+  if (!tcc_op_infer(&input, results) || bounds.count) return SIZE_MAX;
+  for (size_t r = 0; r < row->nresults; r++) {
+    SmithValue value = {.integral = integral, .bound = bound, .error = error};
+    if (!read_type(g, results[r], &value)) return SIZE_MAX;
+    if (value.integral && exact && bound <= exact_limit(value.elem)) value.error = 0;
+    else if (value.integral || !tcc_elem_is_float(value.elem)) {
+      if (!tcc_elem_is_float(value.elem)) return SIZE_MAX; /* it may wrap */
+      value.integral = false;
+    }
+    if (value.error > 0.02 * fmax(bound, 1e-3) || bound > (value.elem == TCC_ELEM_F16 ? 1e4 : 1e6)) return SIZE_MAX;
+    g->values[g->count + r] = value;
+  }
+  if (absent) put_none(g);
+  if (row->nresults == 1) tcc_text_printf(&g->body, "  %%%zu = \"%s\"(", g->count, name);
+  else { /* names of their own for each result */ tcc_text_printf(&g->body, "  ");
+    for (size_t r = 0; r < row->nresults; r++) tcc_text_printf(&g->body, "%s%%%zu", r ? ", " : "", g->count + r);
+    tcc_text_printf(&g->body, " = \"%s\"(", name);
+  }
+  for (size_t i = 0; i < noperands; i++)
+    if (operands[i] == SIZE_MAX) tcc_text_printf(&g->body, "%s%%none%zu", i ? ", " : "", g->nops);
+    else tcc_text_printf(&g->body, "%s%%%zu", i ? ", " : "", operands[i]), g->values[operands[i]].used = true;
+  tcc_text_printf(&g->body, ") %s : (", attributes);
+  for (size_t i = 0; i < noperands; i++) {
+    if (i) tcc_text_printf(&g->body, ", ");
+    put_type(&g->body, types[i]);
+  }
+  tcc_text_printf(&g->body, ") -> %s", row->nresults > 1 ? "(" : "");
+  for (size_t r = 0; r < row->nresults; r++) {
+    if (r) tcc_text_printf(&g->body, ", ");
+    put_type(&g->body, results[r]);
+  }
+  tcc_text_printf(&g->body, "%s\n", row->nresults > 1 ? ")" : "");
+  g->nops++;
+  g->count += row->nresults;
+  return g->count - row->nresults;
+}
+
+size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, int trips, double bound, double error) {
+  SmithValue value = g->values[x];
+  if (g->count == SMITH_MAX_VALUES || !mlirTypeEqual(g->values[a].type, value.type) || error > 0.02 * fmax(bound, 1e-3))
+    return SIZE_MAX;
+  TccText type = {0}, scalar = {0};
+  put_type(&type, value.type);
+  put_type(&scalar, g->values[b].type);
+  const char *t = type.data, *u = scalar.data;
+  tcc_text_printf(&g->functions,
+                  "func.func private @loop%zu(%%x: %s, %%a: %s, %%b: %s) -> %s {\n  %%0 = \"tcc.mul\"(%%x, %%a) : (%s, %s) -> %s\n"
+                  "  %%1 = \"tcc.add\"(%%0, %%b) : (%s, %s) -> %s\n  %%2 = \"tcc.tanh\"(%%1) : (%s) -> %s\n  return %%2 : %s\n}\n",
+                  g->count, t, t, u, t, t, t, t, t, u, t, t, t, t);
+  tcc_text_printf(&g->body, "  %%%zu = func.call @loop%zu(%%%zu, %%%zu, %%%zu) {tcc.trips = [%d]} : (%s, %s, %s) -> %s\n", g->count,
+                  g->count, x, a, b, trips, t, t, u, t);
+  tcc_text_destroy(&type);
+  tcc_text_destroy(&scalar);
+  value.bound = bound, value.error = error, value.integral = false, value.used = false;
+  g->values[x].used = g->values[a].used = g->values[b].used = true;
+  g->values[g->count] = value;
+  g->nops++;
+  return g->count++;
+}
+
+/* ---- the module ---- */
+static void choose_outputs(SmithGraph *g) {
+  for (size_t i = 0; i < g->count; i++)
+    if (!g->values[i].used || smith_chance(g, 8)) g->outputs[g->noutputs++] = i;
+}
+
+static void write_module(SmithGraph *g) {
+  tcc_text_printf(&g->module, "%sfunc.func @main(%s) -> (", g->functions.length ? g->functions.data : "",
+                  g->arguments.length ? g->arguments.data : "");
+  for (size_t i = 0; i < g->noutputs; i++) {
+    if (i) tcc_text_printf(&g->module, ", ");
+    put_type(&g->module, g->values[g->outputs[i]].type);
+  }
+  tcc_text_printf(&g->module, ") {\n%s  return ", g->body.length ? g->body.data : "");
+  for (size_t i = 0; i < g->noutputs; i++) tcc_text_printf(&g->module, "%s%%%zu", i ? ", " : "", g->outputs[i]);
+  tcc_text_printf(&g->module, " : ");
+  for (size_t i = 0; i < g->noutputs; i++) {
+    if (i) tcc_text_printf(&g->module, ", ");
+    put_type(&g->module, g->values[g->outputs[i]].type);
+  }
+  tcc_text_printf(&g->module, "\n}\n");
+}
+
+TccStatus *smith_make(TccIr *ir, uint64_t seed, size_t ops, SmithGraph *out) {
+  *out = (SmithGraph){.ir = ir, .state = seed * 0x2545f4914f6cdd1d + 1};
+  out->symbol = 2 + (int64_t)smith_random(out, 9);
+  for (size_t tries = 0; out->nops < ops && tries < 40 * ops; tries++) smith_grow(out);
+  choose_outputs(out);
+  write_module(out);
+  return out->module.failed ? TCC_ERROR(TCC_NO_MEMORY, "out of memory") : NULL;
+}
+
+void smith_destroy(SmithGraph *graph) {
+  for (size_t i = 0; i < graph->ninputs; i++) tcc_host_tensor_destroy(graph->inputs[i]);
+  tcc_text_destroy(&graph->functions);
+  tcc_text_destroy(&graph->arguments);
+  tcc_text_destroy(&graph->body);
+  tcc_text_destroy(&graph->module);
+}

@@ -1,0 +1,100 @@
+/* reduce.c - reductions, softmax, norms along the last axes. */
+#include "test/tools/smith/ops.h"
+
+void smith_add_reduce(SmithGraph *g) {
+  static const char *const kinds[] = {"sum", "max", "min", "mean"};
+  const int least = 1;
+  const size_t which = smith_random(g, 4), v = smith_pick(g, which == 3 ? smith_has_float_axes : smith_has_axes, &least);
+  int64_t axes[SMITH_MAX_RANK];
+  double count = 1;
+  int n = 0;
+  if (v == SIZE_MAX) return;
+  const SmithValue x = g->values[v];
+  for (int i = 0; i < x.rank; i++)
+    if (smith_chance(g, 50) || (n == 0 && i == x.rank - 1)) axes[n++] = i, count *= (double)x.dims[i];
+  if (count == 0 && which) return;
+  TccText attributes = smith_open_attributes();
+  smith_put_ints(&attributes, "axes", axes, n);
+  if (which < 3) tcc_text_printf(&attributes, ", kind = \"%s\"", kinds[which]);
+  tcc_text_printf(&attributes, "%s}", smith_chance(g, 50) ? ", keepdims = true" : "");
+  const double bound = which ? x.bound : x.bound * fmax(count, 1), error = which ? x.error : x.error * count;
+  const double units = which == 1 || which == 2 ? 0 : 4 + sqrt(count);
+  smith_op(g, which == 3 ? "tcc.mean" : "tcc.reduce", &v, 1, attributes.data, rule_tells, x.integral && which < 3, bound,
+           smith_rounded(g, v, error, units, bound));
+  tcc_text_destroy(&attributes);
+}
+
+void smith_add_arg_reduce(SmithGraph *g) {
+  const int least = 1;
+  const size_t v = smith_pick(g, smith_has_exact_axes, &least);
+  if (v == SIZE_MAX) return;
+  const int axis = (int)smith_random(g, (uint64_t)g->values[v].rank);
+  if (g->values[v].dims[axis] < 1) return;
+  char attributes[90];
+  snprintf(attributes, sizeof attributes, "{kind = \"%s\", axis = %d : i64%s%s}", smith_chance(g, 50) ? "max" : "min", axis,
+           smith_chance(g, 30) ? ", keepdims = true" : "", smith_chance(g, 30) ? ", last = true" : "");
+  smith_op(g, "tcc.arg_reduce", &v, 1, attributes, rule_tells, true, (double)g->values[v].dims[axis], 0);
+}
+
+void smith_add_cumulative(SmithGraph *g) {
+  const int least = 1;
+  const size_t v = smith_pick(g, smith_has_axes, &least);
+  if (v == SIZE_MAX) return;
+  const SmithValue x = g->values[v];
+  const int axis = (int)smith_random(g, (uint64_t)x.rank);
+  const bool sum = smith_chance(g, 60);
+  const double n = sum ? fmax((double)x.dims[axis], 1) : 1;
+  char attributes[120];
+  snprintf(attributes, sizeof attributes, "{kind = \"%s\", axis = %d : i64%s%s}", sum ? "sum" : "max", axis,
+           sum && smith_chance(g, 30) ? ", exclusive = true" : "", smith_chance(g, 30) ? ", reverse = true" : "");
+  smith_op(g, "tcc.cumulative", &v, 1, attributes, rule_tells, x.integral, x.bound * n,
+           sum ? smith_rounded(g, v, x.error * n, n, x.bound * n) : x.error);
+}
+
+void smith_add_topk(SmithGraph *g) {
+  const int least = 1;
+  const size_t v = smith_pick(g, smith_has_exact_axes, &least);
+  if (v == SIZE_MAX) return;
+  const SmithValue x = g->values[v];
+  const int axis = (int)smith_random(g, (uint64_t)x.rank);
+  if (x.dims[axis] < 1) return;
+  char attributes[90];
+  snprintf(attributes, sizeof attributes, "{k = [%d], axis = %d : i64%s}", 1 + (int)smith_random(g, (uint64_t)x.dims[axis]), axis,
+           smith_chance(g, 30) ? ", largest = false" : "");
+  smith_op(g, "tcc.topk", &v, 1, attributes, rule_tells, x.integral, fmax(x.bound, (double)x.dims[axis]), 0);
+}
+
+void smith_add_softmax(SmithGraph *g) {
+  const int least = 1;
+  const size_t v = smith_pick(g, smith_has_float_axes, &least);
+  const bool log = smith_chance(g, 30);
+  if (v == SIZE_MAX) return;
+  const SmithValue x = g->values[v];
+  const int axis = (int)smith_random(g, (uint64_t)x.rank);
+  if (x.dims[axis] < 1) return;
+  char attributes[40];
+  snprintf(attributes, sizeof attributes, "{axis = %d : i64}", axis);
+  const double bound = log ? 2 * x.bound + log2((double)x.dims[axis] + 1) : 1;
+  smith_op(g, log ? "tcc.log_softmax" : "tcc.softmax", &v, 1, attributes, rule_tells, false, bound,
+           smith_rounded(g, v, 2 * x.error, 32 + x.bound, bound));
+}
+
+void smith_add_norm(SmithGraph *g) {
+  const int least = 2;
+  const size_t v = smith_pick(g, smith_has_float_axes, &least);
+  const bool rms = smith_chance(g, 40);
+  if (v == SIZE_MAX) return;
+  const SmithValue x = g->values[v];
+  const int axis = 1 + (int)smith_random(g, (uint64_t)x.rank - 1);
+  double count = 1;
+  for (int i = axis; i < x.rank; i++) count *= (double)x.dims[i];
+  if (count < 1 || x.bound > 50) return;
+  const size_t scale = smith_chance(g, 60) ? smith_leaf(g, x.elem, x.rank - axis, x.dims + axis, false, 0.5, 1.5, true) : SIZE_MAX;
+  const size_t bias =
+      !rms && smith_chance(g, 50) ? smith_leaf(g, x.elem, x.rank - axis, x.dims + axis, false, -1, 1, true) : SIZE_MAX;
+  char attributes[60];
+  snprintf(attributes, sizeof attributes, "{axis = %d : i64, eps = 0.25}", axis);
+  const double bound = 1.5 * sqrt(count) + 1; /* derivative: at most 1 / sqrt(eps), mean and variance take part */
+  smith_op(g, rms ? "tcc.rms_norm" : "tcc.layer_norm", (size_t[]){v, scale, bias}, rms ? 2 : 3, attributes, rule_tells, false,
+           bound, smith_rounded(g, v, 12 * x.error, 64 + x.bound * x.bound, bound));
+}

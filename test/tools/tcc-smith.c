@@ -1,0 +1,217 @@
+/* tcc-smith.c - test tool: random valid modules over the op table, compiled in several ways and compared with the interpreter.
+ *
+ * Each seed is a process of its own under a time limit, so that one that crashes or hangs is one line of the report. What fails is kept as
+ * a model with data: tcc-run DIR/model.mlir --data=DIR --check, with the options that the line has; tcc-reduce makes it smaller. */
+#include "tcc/compile.h"
+#include "tcc/file.h"
+#include "tcc/interp.h"
+#include "test/tools/smith/graph.h"
+#include "tools/common.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPTION_FIRST, OPTION_COUNT, OPTION_OPS, OPTION_KEEP, OPTION_PRINT, OPTION_ALL, OPTION_SECONDS };
+static const TccOption options[] = {
+    {"--first", "SEED", "the first seed; 1"},
+    {"--count", "N", "how many seeds; 100"},
+    {"--ops", "N", "ops of a module, about; 12"},
+    {"--keep", "DIR", "a folder for what fails"},
+    {"--print", NULL, "print the module of the first seed, and stop"},
+    {"--all", NULL, "each seed in every way; otherwise as it is and in one more"},
+    {"--seconds", "N", "that a seed may take; 60"},
+};
+static const TccCommand command = {"tcc-smith", "[OPTIONS]", "Compares compiled random modules with the interpreter.", options,
+                                   sizeof options / sizeof *options};
+
+typedef struct {
+  int64_t first, count, ops, seconds;
+  const char *keep;
+  bool print, all;
+} Job;
+
+/* The ways in which a module is compiled and run; options as tcc-run has them. */
+typedef struct {
+  const char *name, *target;
+  unsigned threads;
+  bool no_dedup;
+  TccNumerics numerics;
+} Way;
+static const Way ways[] = {
+    {"--threads=1", NULL, 1, false, TCC_NUMERICS_FAST},
+    {"--target=x86,x86-64-v3 --threads=3", "x86,x86-64-v3", 3, false, TCC_NUMERICS_FAST},
+    {"--no-dedup --threads=2", NULL, 2, true, TCC_NUMERICS_FAST},
+    {"--numerics=direct --threads=8", NULL, 8, false, TCC_NUMERICS_DIRECT},
+    {"--target=x86,l1=16K,l2=128K,cores=3 --threads=3", "x86,l1=16K,l2=128K,cores=3", 3, false, TCC_NUMERICS_FAST},
+    {"--target=reference", "reference", 1, false, TCC_NUMERICS_FAST},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static TccTensor tensor_of(TccHostTensor *t) {
+  return (TccTensor){
+      .data = t->data, .device = {TCC_DEVICE_CPU, 0}, .rank = t->rank, .dtype = tcc_elem_dtype(t->elem), .shape = t->dims};
+}
+
+/* ---- what a module should give ---- */
+static TccStatus *interpret(const SmithGraph *g, TccHostTensor ***out, size_t *out_count) {
+  return tcc_module_interpret(tcc_text_str((TccText *)&g->module), (const TccHostTensor *const *)g->inputs, g->ninputs, out,
+                              out_count);
+}
+
+static TccStatus *compare(const SmithGraph *g, const TccTensor *outputs, TccHostTensor *const *expected) {
+  for (size_t i = 0; i < g->noutputs; i++) {
+    const SmithValue *value = &g->values[g->outputs[i]];
+    const TccTolerance tolerance = {.rmse_limit = -1, .atol = 8 * value->error};
+    TccHostTensor *got = NULL;
+    TCC_TRY(tcc_host_tensor_create(tcc_dtype_elem(outputs[i].dtype), outputs[i].rank, outputs[i].shape, &got));
+    if (got->bytes) memcpy(got->data, (char *)outputs[i].data + outputs[i].byte_offset, got->bytes);
+    TccStatus *status = tcc_host_tensor_compare(got, expected[i], &tolerance);
+    tcc_host_tensor_destroy(got);
+    if (status) return tcc_status_context(status, "output %zu (%%%zu)", i, g->outputs[i]);
+  }
+  return NULL;
+}
+
+static TccStatus *run_way(const SmithGraph *g, const Way *way, TccHostTensor *const *expected) {
+  const TccCompileOptions compile = {
+      .target = way->target, .threads = 1, .no_dedup = way->no_dedup, .numerics = way->numerics, .no_cache = true};
+  const TccContextOptions context_options = {.threads = way->threads};
+  TccCompileResult result;
+  TccModel *model = NULL;
+  TccContext *context = NULL;
+  TccTensor inputs[SMITH_MAX_VALUES], outputs[SMITH_MAX_VALUES] = {0};
+  for (size_t i = 0; i < g->ninputs; i++) inputs[i] = tensor_of(g->inputs[i]);
+  TccStatus *status = tcc_compile_memory("model.mlir", tcc_text_str((TccText *)&g->module), &compile, &result);
+  if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, NULL, &model);
+  if (!status) status = tcc_context_create(model, &context_options, &context);
+  for (int turn = 0; turn < 2 && !status; turn++) { /* the second finds memory as the first left it */
+    status = tcc_context_run(context, inputs, g->ninputs, outputs, g->noutputs);
+    if (!status) status = compare(g, outputs, expected);
+    memset(outputs, 0, sizeof outputs);
+  }
+  tcc_context_destroy(context);
+  tcc_model_destroy(model);
+  tcc_compile_result_destroy(&result);
+  return status;
+}
+
+/* ---- one seed ---- */
+static TccStatus *keep_tensor(const char *folder, const char *stem, size_t i, const TccHostTensor *tensor) {
+  TccText path = {0};
+  tcc_text_printf(&path, "%s/%s_%zu.npy", folder, stem, i);
+  TccStatus *status = tcc_host_tensor_write_npy(tensor, path.data);
+  tcc_text_destroy(&path);
+  return status;
+}
+
+/* KEEP/SEED: the module, its inputs, and what the interpreter makes of them if it does. */
+static TccStatus *keep_model(const Job *job, int64_t seed, SmithGraph *g, TccHostTensor *const *expected, size_t nexpected) {
+  char folder[4096], path[4200];
+  snprintf(folder, sizeof folder, "%s/%lld", job->keep, (long long)seed);
+  snprintf(path, sizeof path, "%s/model.mlir", folder);
+  if ((mkdir(job->keep, 0777) != 0 && errno != EEXIST) || (mkdir(folder, 0777) != 0 && errno != EEXIST))
+    return TCC_ERROR(TCC_IO, "%s: %s", folder, strerror(errno));
+  TCC_TRY(tcc_file_write(path, g->module.data, g->module.length));
+  for (size_t i = 0; i < g->ninputs; i++) TCC_TRY(keep_tensor(folder, "input", i, g->inputs[i]));
+  for (size_t i = 0; i < nexpected; i++) TCC_TRY(keep_tensor(folder, "output", i, expected[i]));
+  return NULL;
+}
+
+static void report(int64_t seed, const char *how, TccStatus *status) {
+  printf("seed %lld, %s: %s\n", (long long)seed, how, tcc_status_message(status));
+  tcc_status_destroy(status);
+}
+
+/* 0: right; 1: not, and said so. */
+static int try_seed(const Job *job, int64_t seed) {
+  TccIr *ir = tcc_ir_create();
+  SmithGraph g;
+  TccHostTensor **expected = NULL;
+  size_t nexpected = 0;
+  bool failed = false;
+  TccStatus *status = smith_make(ir, (uint64_t)seed, (size_t)job->ops, &g);
+  if (job->keep && !status) status = keep_model(job, seed, &g, NULL, 0); /* there if the process dies */
+  if (!status) status = interpret(&g, &expected, &nexpected);
+  if (status) report(seed, "interpreter", status), failed = true;
+  for (size_t w = 0; w < WAYS && !failed; w++) {
+    if (!job->all && w && w != 1 + (size_t)seed % (WAYS - 1)) continue;
+    if ((status = run_way(&g, &ways[w], expected))) {
+      report(seed, ways[w].name, status), failed = true;
+      if (job->keep && (status = keep_model(job, seed, &g, expected, nexpected))) report(seed, "not kept", status);
+    }
+  }
+  for (size_t i = 0; i < nexpected; i++) tcc_host_tensor_destroy(expected[i]);
+  free(expected);
+  smith_destroy(&g);
+  tcc_ir_destroy(ir);
+  fflush(stdout);
+  return failed;
+}
+
+static void forget(const Job *job, int64_t seed) {
+  char text[4200];
+  if (!job->keep) return;
+  for (const char *const *stem = (const char *const[]){"input", "output", NULL}; *stem; stem++)
+    for (int i = 0; i < SMITH_MAX_VALUES; i++) {
+      snprintf(text, sizeof text, "%s/%lld/%s_%d.npy", job->keep, (long long)seed, *stem, i);
+      if (unlink(text) != 0) break;
+    }
+  snprintf(text, sizeof text, "%s/%lld/model.mlir", job->keep, (long long)seed);
+  unlink(text);
+  snprintf(text, sizeof text, "%s/%lld", job->keep, (long long)seed);
+  rmdir(text);
+}
+
+static bool run_seed(const Job *job, int64_t seed) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm((unsigned)job->seconds);
+    _exit(try_seed(job, seed));
+  }
+  int how = 0;
+  if (child < 0 || waitpid(child, &how, 0) != child) {
+    printf("seed %lld: no process: %s\n", (long long)seed, strerror(errno));
+    return false;
+  }
+  if (WIFSIGNALED(how))
+    printf("seed %lld: %s\n", (long long)seed, WTERMSIG(how) == SIGALRM ? "out of time" : strsignal(WTERMSIG(how)));
+  const bool right = WIFEXITED(how) && WEXITSTATUS(how) == 0;
+  if (right) forget(job, seed);
+  return right;
+}
+
+static int print_module(const Job *job) {
+  TccIr *ir = tcc_ir_create();
+  SmithGraph g;
+  TccStatus *status = smith_make(ir, (uint64_t)job->first, (size_t)job->ops, &g);
+  if (!status) fwrite(g.module.data, 1, g.module.length, stdout);
+  smith_destroy(&g);
+  tcc_ir_destroy(ir);
+  return tcc_exit_status(&command, status);
+}
+
+int main(int argc, char **argv) {
+  Job job = {.first = 1, .count = 100, .ops = 12, .seconds = 60};
+  TccArgs args = {.command = &command, .argc = argc, .argv = argv};
+  for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
+    switch (arg.option) {
+    case OPTION_FIRST: job.first = tcc_arg_integer(&command, &arg); break;
+    case OPTION_COUNT: job.count = tcc_arg_integer(&command, &arg); break;
+    case OPTION_OPS: job.ops = tcc_arg_integer(&command, &arg); break;
+    case OPTION_KEEP: job.keep = arg.value; break;
+    case OPTION_PRINT: job.print = true; break;
+    case OPTION_ALL: job.all = true; break;
+    case OPTION_SECONDS: job.seconds = tcc_arg_integer(&command, &arg); break;
+    default: tcc_usage_error(&command, "no file is taken");
+    }
+  }
+  if (job.print) return print_module(&job);
+  int64_t failed = 0;
+  for (int64_t seed = job.first; seed < job.first + job.count; seed++) failed += !run_seed(&job, seed);
+  printf("%lld passed, %lld failed, 0 skipped\n", (long long)(job.count - failed), (long long)failed);
+  return failed ? TCC_EXIT_FAILED : TCC_EXIT_OK;
+}
