@@ -8,8 +8,9 @@ static void mark(const TccPullNode *node, unsigned char *seen) {
     if (node->child[c]) mark(node->child[c], seen);
 }
 
-/* A load of a tensor's only element: a count, an epsilon. */
+/* A load of a tensor's only element: a count, an epsilon. One that a gather asks for has an index of its own for each element. */
 static bool is_single(const Row *row, const TccPullNode *node) {
+  if (node->index.nterms) return false;
   if (node->argument < 0) return node->count == 1;
   MlirType type = mlirValueGetType(mlirBlockGetArgument(tcc_func_body(row->read.pull.kernel), node->argument));
   for (int d = 0; d < tcc_type_rank(type); d++)
