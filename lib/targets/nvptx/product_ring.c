@@ -5,7 +5,7 @@
  * neighbouring columns, and the epilogue is written once for each of these parts, not once for each register. */
 #include "lib/targets/nvptx/product_ring.h"
 
-enum { STAGES = 3, PART_COLUMNS = 32, MOST_PART_ROWS = 32, PART_PITCH = 40 };
+enum { STAGES = 3, PART_COLUMNS = NVPTX_SUMS_COLUMNS, PART_PITCH = NVPTX_SUMS_PITCH, MOST_PART_ROWS = 32 };
 enum { BESIDES = 2 /* carried: offsets of the stage that is filled, that is multiplied */ };
 
 typedef struct {
@@ -85,23 +85,6 @@ static TccStatus *fill_stage(Product *w, TccVal stage, TccVal k0) {
 
 /* ---- results ---- */
 
-/* 32 columns of up to 32 rows of the warp into its part of shared memory: lane 4 g + t has rows g and g + 8, columns 2 t and 2 t + 1 of each
- * tile. sums: of the first of these rows and columns. */
-static void put_part(Product *w, TccVal base, const TccVal *sums) {
-  TccEmit *t = &w->n->e;
-  const char *pair = tcc_emit_vector(t, "f32", 2);
-  int tiles = PART_COLUMNS / 8, pitch = w->ring->span[1] / 8 * 4;
-  TccVal row = tcc_emit_div(t, w->ring->lane, i64(w, 4)),
-         column = tcc_emit_mul(t, tcc_emit_rem(t, w->ring->lane, i64(w, 4)), i64(w, 2));
-  TccVal own = tcc_emit_shared_gep(t, "f32", base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(w, PART_PITCH)), column));
-  for (int i = 0; i < part_rows(w) / 8 * tiles; i++) {
-    int eight = i / tiles, c = i % tiles;
-    const TccVal *two = sums + eight / 2 * pitch + c * 4 + eight % 2 * 2;
-    TccVal v = tcc_emit_insert(t, pair, two[1], tcc_emit_insert(t, pair, two[0], tcc_emit_poison(t, pair), 0), 1);
-    tcc_emit_shared_store(t, pair, v, tcc_emit_shared_gep(t, "f32", own, i64(w, (int64_t)eight * 8 * PART_PITCH + c * 8)));
-  }
-}
-
 static TccStatus *write_part(Product *w, TccVal base, TccVal first_row, TccVal column) {
   TccEmit *t = &w->n->e;
   TccLoop rows;
@@ -130,7 +113,8 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
   for (int part = 0; part < parts; part++) {
     int down = part / across * part_rows(w), right = part % across * PART_COLUMNS;
     if (part) nvptx_warp_barrier(w->n);
-    put_part(w, base, sums + down / 16 * (span[1] / 8 * 4) + right / 8 * 4);
+    const TccVal *first = sums + down / 16 * (span[1] / 8 * 4) + right / 8 * 4;
+    nvptx_sums_put(w->n, w->ring->lane, base, part_rows(w), PART_COLUMNS, span[1], first);
     nvptx_warp_barrier(w->n);
     TCC_TRY(write_part(w, base, tcc_emit_add(t, row, i64(w, down)), tcc_emit_add(t, column, i64(w, right))));
   }

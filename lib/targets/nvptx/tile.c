@@ -113,6 +113,20 @@ void nvptx_mma(NvptxKernel *n, TccElem elem, const TccVal *a, const TccVal *b, T
   for (int i = 0; i < 4; i++) sums[i] = tcc_emit_extract_value(t, FOUR_FLOATS, all, i, "f32");
 }
 
+void nvptx_sums_put(NvptxKernel *n, TccVal lane, TccVal base, int rows, int columns, int span, const TccVal *sums) {
+  TccEmit *t = &n->e;
+  const char *pair = tcc_emit_vector(t, "f32", 2);
+  int tiles = columns / 8, pitch = span / 8 * 4;
+  TccVal row = tcc_emit_div(t, lane, i64(n, 4)), column = tcc_emit_mul(t, tcc_emit_rem(t, lane, i64(n, 4)), i64(n, 2));
+  TccVal own = tcc_emit_shared_gep(t, "f32", base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(n, NVPTX_SUMS_PITCH)), column));
+  for (int i = 0; i < rows / 8 * tiles; i++) {
+    int eight = i / tiles, c = i % tiles;
+    const TccVal *two = sums + eight / 2 * pitch + c * 4 + eight % 2 * 2;
+    TccVal v = tcc_emit_insert(t, pair, two[1], tcc_emit_insert(t, pair, two[0], tcc_emit_poison(t, pair), 0), 1);
+    tcc_emit_shared_store(t, pair, v, tcc_emit_shared_gep(t, "f32", own, i64(n, (int64_t)eight * 8 * NVPTX_SUMS_PITCH + c * 8)));
+  }
+}
+
 /* ---- copies ---- */
 
 void nvptx_copy_async(NvptxKernel *n, TccVal to, TccVal from, TccVal bytes) {

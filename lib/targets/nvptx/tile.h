@@ -34,6 +34,12 @@ void nvptx_fragment_load(NvptxKernel *n, const NvptxFragments *f, TccVal base, i
  * bits count (TF32). */
 void nvptx_mma(NvptxKernel *n, TccElem elem, const TccVal *a, const TccVal *b, TccVal *sums);
 
+/* Sums of mma as a warp has them, four for each 16 rows and 8 columns, columns first: lane 4 g + t has row g, columns 2 t and 2 t + 1, then the
+ * same of row g + 8. The first `rows` of them and `columns`, up to NVPTX_SUMS_COLUMNS, into shared memory at `base`, rows of NVPTX_SUMS_PITCH
+ * floats. sums: of all `span` columns. */
+enum { NVPTX_SUMS_COLUMNS = 32, NVPTX_SUMS_PITCH = 40 };
+void nvptx_sums_put(NvptxKernel *n, TccVal lane, TccVal base, int rows, int columns, int span, const TccVal *sums);
+
 /* A copy of 16 bytes from global to shared memory that goes on while the thread does; of the source `bytes` (i64, up to 16) are read, what is
  * left gets zeros. Copies form groups; wait: until all but the last `pending` groups of this thread are done. */
 void nvptx_copy_async(NvptxKernel *n, TccVal to, TccVal from, TccVal bytes);

@@ -7,6 +7,4 @@ shift 5
 "$python" "$(dirname "$0")/product.py" "$place" "$@"
 TCC_EMULATE_COUNTERS=$place/counters tcc-run --target=nvptx,"$chip" --emulate --no-cache --numerics="$numerics" --rtol="$rtol" --check \
   "$place/model.mlir" --data "$place/data" | sed "s/^/$*: /"
-awk '{ for (i = 2; i < NF; i += 2) if ($i == "ideal") first[$i "_" ++n] = $(i + 1); else v[$i] = $(i + 1)
-       printf "tensor %s divide64 %d sectors %d%% wavefronts %d%%\n", v["tensor"] ? "yes" : "no", v["divide64"],
-              100 * v["sectors"] / first["ideal_1"], 100 * v["wavefronts"] / first["ideal_2"] }' "$place/counters"
+bash "$(dirname "$0")/counters.sh" "$place/counters"
