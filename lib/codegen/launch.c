@@ -47,7 +47,10 @@ void tcc_kernel_launch_text(TccIr *ir, const TccMachine *machine, const TccKerne
   tcc_text_printf(out, " shared %u + %s", l->static_shared,
                   tcc_expr_text(ir->exprs, tcc_kernel_code_expr(ir, code, l->dynamic_shared)));
   uint32_t blocks = gpu->threads / count(l->block);
-  if (l->static_shared && gpu->shared / l->static_shared < blocks) blocks = gpu->shared / l->static_shared;
+  int64_t shared = 0; /* a dynamic size that is not known counts as nothing */
+  tcc_expr_is_const(l->dynamic_shared, &shared);
+  shared += l->static_shared;
+  if (shared && gpu->shared / shared < blocks) blocks = (uint32_t)(gpu->shared / shared);
   if (blocks)
     tcc_text_printf(out, "; at most %u blocks on each of %u multiprocessors, with %u registers a thread", blocks, gpu->sms,
                     gpu->registers / (blocks * count(l->block)));

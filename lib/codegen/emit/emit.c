@@ -298,7 +298,7 @@ void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
 void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem, uint32_t alignment) {
   TccLlvmItem *item = TCC_NEW(e->arena, TccLlvmItem);
   *item = (TccLlvmItem){.kind = TCC_LLVM_SHARED,
-                        .linkage = TCC_LLVM_INTERNAL,
+                        .linkage = count ? TCC_LLVM_INTERNAL : TCC_LLVM_EXTERNAL,
                         .symbol = emit_word(e, tcc_str(name)),
                         .count = count,
                         .elem = elem,

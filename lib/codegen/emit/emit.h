@@ -65,7 +65,7 @@ void tcc_emit_routine_keep(TccEmit *e, TccMap *known, TccStr key, const char *na
  * of their own, which object.c makes executable. Position-independent, without symbols; the C calling convention. */
 void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes);
 /* Memory that the threads of a block share: `count` elements, internal to the module, at an address of TCC_LLVM_SHARED_SPACE that is a
- * multiple of `alignment` bytes. */
+ * multiple of `alignment` bytes. count 0: as much as the launch gives (dynamic shared memory). */
 void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem, uint32_t alignment);
 /* Calls a function of this module. Parameter types without their attributes. */
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
@@ -162,7 +162,7 @@ void tcc_emit_shared_store(TccEmit *e, const char *type, TccVal v, TccVal p);
 void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality /* 0..3 */);
 
 /* ---- control flow ---- */
-enum { TCC_LOOP_MAX = 96 };
+enum { TCC_LOOP_MAX = 160 };
 typedef struct {
   TccVal iv;                                  /* i64 */
   TccVal in[TCC_LOOP_MAX], out[TCC_LOOP_MAX]; /* carried values inside the body, and after the loop */

@@ -94,7 +94,7 @@ typedef struct {
   TccLlvmInst *insts;
   size_t ninsts;
   int32_t numbers; /* all values and blocks are below */
-  /* constants and code: what they are; shared memory: its size, element and alignment */
+  /* constants and code: what they are; shared memory: its size (0: the launch's), element and alignment */
   TccStr bytes;
   size_t count;
   const char *elem;

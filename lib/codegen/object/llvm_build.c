@@ -192,8 +192,9 @@ static void declare_global(Build *b, const TccLlvmItem *item, bool declared) {
               type = LLVMArrayType2(elem, shared ? item->count : item->bytes.length);
   LLVMValueRef global = declare(b, item, type);
   LLVMSetGlobalConstant(global, !shared);
-  if (shared) LLVMSetInitializer(global, LLVMGetUndef(type));
-  else if (!declared) LLVMSetInitializer(global, LLVMConstStringInContext2(b->context, item->bytes.data, item->bytes.length, true));
+  if (shared && item->count) LLVMSetInitializer(global, LLVMGetUndef(type));
+  else if (!shared && !declared)
+    LLVMSetInitializer(global, LLVMConstStringInContext2(b->context, item->bytes.data, item->bytes.length, true));
   LLVMSetAlignment(global, shared ? item->alignment : TCC_LLVM_ALIGNMENT);
   if (item->kind == TCC_LLVM_CODE) LLVMSetSection(global, TCC_CODE_SECTION);
 }
