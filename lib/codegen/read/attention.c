@@ -157,3 +157,33 @@ TccStatus *tcc_attention_read(TccIr *ir, MlirOperation kernel, TccAttention *a) 
   if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
   return NULL;
 }
+
+/* ---- as far as types tell ---- */
+
+/* A mask of rank 4 at most has `size` on this axis of the scores, or broadcasts there. */
+static bool mask_fits(TccIr *ir, MlirValue mask, int axis, const TccExpr *size) {
+  MlirType type = tcc_value_type(mask);
+  int at = axis - (4 - tcc_type_rank(type));
+  if (at < 0) return true;
+  const TccExpr *dim = tcc_type_dim(ir, type, at);
+  return dim == size || dim == tcc_expr_const(ir->exprs, 1);
+}
+
+bool tcc_attention_takes(TccIr *ir, MlirOperation op, int64_t most_depth) {
+  const TccExpr *dims[3][4];
+  for (int i = 0; i < 3; i++)
+    for (int axis = 0; axis < 4; axis++) dims[i][axis] = tcc_type_dim(ir, tcc_value_type(mlirOperationGetOperand(op, i)), axis);
+  const TccExpr *const *q = dims[0], *const *k = dims[1], *const *v = dims[2];
+  int64_t depth, width, repeat = 1;
+  if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3]) return false;
+  if (!tcc_expr_is_const(q[3], &depth) || !tcc_expr_is_const(v[3], &width) || depth > most_depth || width > most_depth)
+    return false;
+  const TccExpr *ratio = q[1] == k[1] ? NULL : tcc_expr_divide_exactly(ir->exprs, q[1], k[1]);
+  if (q[1] != k[1] && (!ratio || !tcc_expr_is_const(ratio, &repeat))) return false;
+  MlirValue mask = mlirOperationGetOperand(op, 3);
+  if (tcc_value_is_none(ir, mask)) return true;
+  const TccExpr *scores[4] = {q[0], q[1], q[2], k[2]};
+  for (int axis = 0; axis < 4; axis++)
+    if (!mask_fits(ir, mask, axis, scores[axis])) return false;
+  return true;
+}

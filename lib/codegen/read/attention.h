@@ -39,6 +39,9 @@ typedef struct {
   TccAttentionMask mask;
 } TccAttention;
 
+/* Whether sizes and types are those that an emitter can take: equal batches, whole groups of heads, depths that are known numbers up to
+ * most_depth, a mask that broadcasts. */
+bool tcc_attention_takes(TccIr *ir, MlirOperation op, int64_t most_depth);
 /* TCC_UNSUPPORTED if an operand is no strided view, a head's dimensions or the heads of a group are no known numbers. */
 TccStatus *tcc_attention_read(TccIr *ir, MlirOperation kernel, TccAttention *out) TCC_CHECKED;
 #endif

@@ -29,7 +29,7 @@ static TccStatus *machine(TccStr name, TccMachine *out) {
  * maps. */
 static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
   (void)m;
-  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && tcc_attention_takes(ir, op);
+  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && tcc_attention_keeps(ir, op);
 }
 
 static const TccPassInfo passes[] = {

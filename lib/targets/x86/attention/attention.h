@@ -8,7 +8,7 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
 
 /* Whether the emitter takes attention `op` as far as its types tell: sizes that must agree are the same expressions, head
  * dimensions are static. An op that it does not take is to be expanded, since the reference target has no attention. */
-bool tcc_attention_takes(TccIr *ir, MlirOperation op);
+bool tcc_attention_keeps(TccIr *ir, MlirOperation op);
 /* TccTargetInfo.joins: one query for each head, few heads in a group (attention_decode.c). */
 bool tcc_attention_joins(const TccMachine *machine, TccIr *ir, MlirOperation op);
 #endif
