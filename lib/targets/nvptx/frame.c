@@ -29,6 +29,7 @@ static int buffer_parameters(TccIr *ir, MlirOperation kernel, const char **types
 }
 
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel) {
+  n->dynamic_shared = 0;
   tcc_kernel_init(&n->k, &n->e, ir, target, kernel);
   MlirBlock block = tcc_func_body(kernel);
   size_t most = (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 1;
@@ -72,7 +73,7 @@ TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule
                                   .block = {threads, 1, 1},
                                   .cluster = {1, 1, 1},
                                   .static_shared = shared,
-                                  .dynamic_shared = tcc_expr_const(n->k.ir->exprs, 0)};
+                                  .dynamic_shared = tcc_expr_const(n->k.ir->exprs, n->dynamic_shared)};
   TccStatus *status = tcc_kernel_launch_check(n->k.machine, &launch);
   if (!status && n->k.sizes.count > NVPTX_MAX_SIZES)
     status = TCC_ERROR(TCC_UNSUPPORTED, "more than %d sizes in one kernel", NVPTX_MAX_SIZES);
@@ -86,6 +87,23 @@ TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule
   out->launch = launch;
   make_gpu_kernel(n->k.ir->arena, n->e.module, out->symbol, threads);
   return NULL;
+}
+
+TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes) {
+  n->dynamic_shared = bytes;
+  tcc_emit_shared(&n->e, name, 0, "i8", NVPTX_SHARED_ALIGNMENT);
+  return tcc_emit_shared_address(&n->e, name);
+}
+
+TccVal nvptx_shuffle_word(TccEmit *t, TccVal word, int bit) {
+  TccVal all = tcc_emit_int(t, "i32", -1), distance = tcc_emit_int(t, "i32", bit), clamp = tcc_emit_int(t, "i32", 31);
+  return tcc_emit_call_intrinsic(t, "llvm.nvvm.shfl.sync.bfly.i32", "i32", 4, (TccVal[]){all, word, distance, clamp},
+                                 (const char *const[]){"i32", "i32", "i32", "i32"});
+}
+
+TccVal nvptx_shuffle_float(NvptxKernel *n, TccVal v, int bit) {
+  TccEmit *t = &n->e;
+  return tcc_emit_cast(t, "bitcast", "i32", "f32", nvptx_shuffle_word(t, tcc_emit_cast(t, "bitcast", "f32", "i32", v), bit));
 }
 
 void nvptx_abandon(NvptxKernel *n) { tcc_kernel_abandon(&n->k); }

@@ -16,12 +16,19 @@ typedef struct {
   TccEmit e;
   TccVal thread, block; /* i64 */
   int before_sizes;     /* parameters */
+  uint32_t dynamic_shared;
 } NvptxKernel;
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
 /* blocks of so many threads along x, each with `shared` bytes of globals in shared memory. TCC_UNSUPPORTED: the chip has not as much. */
 TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, uint32_t threads,
                        uint32_t shared, TccKernelCode *out) TCC_CHECKED;
 void nvptx_abandon(NvptxKernel *n);
+/* Shared memory of so many bytes that the launch gives, which may be more than the 48 KB of globals; once for a kernel. Its address, a multiple
+ * of NVPTX_SHARED_ALIGNMENT. */
+TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes);
+/* f32 of the thread of the warp whose lane differs in `bit`. */
+TccVal nvptx_shuffle_float(NvptxKernel *n, TccVal v, int bit);
+TccVal nvptx_shuffle_word(TccEmit *t, TccVal word, int bit); /* i32 */
 /* All threads of the block come here before any goes on; what they wrote to memory is seen. */
 void nvptx_barrier(NvptxKernel *n);
 /* Number of the thread in the grid, if blocks have so many. */
@@ -37,5 +44,8 @@ void nvptx_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quoti
 void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out);
 
 typedef TccStatus *NvptxEmitter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);
-NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_builtin;
+NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_builtin,
+    nvptx_attention;
+/* Whether nvptx_attention takes this op, as far as types tell. */
+bool nvptx_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op);
 #endif

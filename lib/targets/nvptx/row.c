@@ -32,13 +32,7 @@ static TccVal i64(Row *row, int64_t v) { return tcc_emit_i64(&row->n.e, v); }
 
 /* ---- folding ---- */
 
-/* v of the thread whose lane differs in `bit`, 32 bits at a time. */
-static TccVal shuffle_word(TccEmit *t, TccVal word, int bit) {
-  TccVal all = tcc_emit_int(t, "i32", -1), distance = tcc_emit_int(t, "i32", bit), clamp = tcc_emit_int(t, "i32", 31);
-  return tcc_emit_call_intrinsic(t, "llvm.nvvm.shfl.sync.bfly.i32", "i32", 4, (TccVal[]){all, word, distance, clamp},
-                                 (const char *const[]){"i32", "i32", "i32", "i32"});
-}
-
+/* v of the thread whose lane differs in `bit`. */
 static TccVal shuffle(TccEmit *t, TccElem elem, TccVal v, int bit) {
   const char *type = tcc_scalar_type(elem);
   unsigned bits = elem == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(elem);
@@ -47,12 +41,12 @@ static TccVal shuffle(TccEmit *t, TccElem elem, TccVal v, int bit) {
   if (cast) v = tcc_emit_cast(t, "bitcast", type, same, v);
   if (bits <= 32) {
     if (bits < 32) v = tcc_emit_cast(t, "zext", narrow, "i32", v);
-    v = shuffle_word(t, v, bit);
+    v = nvptx_shuffle_word(t, v, bit);
     if (bits < 32) v = tcc_emit_cast(t, "trunc", "i32", narrow, v);
   } else {
     TccVal high = tcc_emit_cast(t, "trunc", "i64", "i32", tcc_emit_bin(t, "lshr", "i64", v, tcc_emit_i64(t, 32)));
-    TccVal low = shuffle_word(t, tcc_emit_cast(t, "trunc", "i64", "i32", v), bit);
-    high = tcc_emit_cast(t, "zext", "i32", "i64", shuffle_word(t, high, bit));
+    TccVal low = nvptx_shuffle_word(t, tcc_emit_cast(t, "trunc", "i64", "i32", v), bit);
+    high = tcc_emit_cast(t, "zext", "i32", "i64", nvptx_shuffle_word(t, high, bit));
     v = tcc_emit_bin(t, "or", "i64", tcc_emit_cast(t, "zext", "i32", "i64", low),
                      tcc_emit_bin(t, "shl", "i64", high, tcc_emit_i64(t, 32)));
   }

@@ -1,0 +1,456 @@
+/* attention.c - attention as one kernel: an online softmax over blocks of keys, so that scores never leave registers.
+ *
+ * FlashAttention-2 (Dao, 2023) on mma.sync. A block of up to four warps has 16 rows for each; where there are not so many rows, several warps
+ * share them, each with its part of the keys, and their results are put together at the end, in an order of their own. Heads that share keys are
+ * rows of one block where their queries are few. Keys and values of the next block are copied while one is worked on. Only blocks that some row
+ * does not see whole, behind the last key or above the diagonal, are masked; those that no row sees are not read.
+ * Operands are pulled through any views; those in plain memory come in pieces of 16 bytes. */
+#include "lib/codegen/read/attention.h"
+#include "lib/codegen/read/kernel.h"
+#include "lib/targets/nvptx/attention_internal.h"
+#include "tcc/op_kinds.h"
+#include <math.h>
+
+enum { ROWS = NVPTX_FRAGMENT_ROWS, MOST_WARPS = 4, FEW_ROWS = MOST_WARPS * ROWS, MANY = 4096 };
+enum { PART_BYTES = ROWS * NVPTX_SUMS_PITCH * 4, STAT_BYTES = ROWS * 2 * 4 /* of a warp */ };
+
+bool nvptx_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op) {
+  if (tcc_op_kind(ir, op) != TCC_OP_ATTENTION || tcc_isa_gpu_chip(machine->isa) < 80) return false;
+  TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
+  MlirOperation module = op;
+  for (MlirOperation up = op; !mlirOperationIsNull(up); up = mlirOperationGetParentOperation(up)) module = up;
+  bool f32 = elem == TCC_ELEM_F32 && tcc_numerics(module) == TCC_NUMERICS_FAST;
+  return (f32 || elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16) && tcc_attention_takes(ir, op, NVPTX_ATTENTION_DEPTH);
+}
+
+/* ---- reading ---- */
+
+static TccStatus *read_heads(Attention *a, TccIr *ir) {
+  const TccExpr *groups = tcc_type_dim(ir, a->operand[ATT_K].type, 1);
+  a->repeat = 1;
+  if (a->heads == groups) return NULL;
+  const TccExpr *repeat = tcc_expr_divide_exactly(ir->exprs, a->heads, groups);
+  if (!repeat || !tcc_expr_is_const(repeat, &a->repeat))
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with an unknown number of heads in a group");
+  return NULL;
+}
+
+static TccStatus *read_kernel(Attention *a, TccIr *ir, MlirOperation kernel) {
+  a->ir = ir, a->op = tcc_read_find(ir, kernel, TCC_OP_ATTENTION);
+  if (mlirOperationIsNull(a->op)) return TCC_ERROR(TCC_UNSUPPORTED, "no attention in an attention kernel");
+  a->has_mask = !tcc_value_is_none(ir, mlirOperationGetOperand(a->op, ATT_MASK));
+  for (int i = 0; i < (a->has_mask ? 4 : 3); i++)
+    TCC_TRY(nvptx_operand_read(ir, kernel, mlirOperationGetOperand(a->op, i), &a->operand[i]));
+  TCC_TRY(nvptx_result_read(ir, kernel, a->op, &a->result));
+  MlirType q = a->operand[ATT_Q].type, v = a->operand[ATT_V].type;
+  a->elem = tcc_type_elem(q), a->bytes = (int)tcc_elem_bits(a->elem) / 8;
+  if (a->elem != TCC_ELEM_F16 && a->elem != TCC_ELEM_BF16 && a->elem != TCC_ELEM_F32)
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(a->elem));
+  a->batch = tcc_type_dim(ir, q, 0), a->heads = tcc_type_dim(ir, q, 1), a->queries = tcc_type_dim(ir, q, 2);
+  a->keys = tcc_type_dim(ir, v, 2);
+  if (!tcc_expr_is_const(tcc_type_dim(ir, q, 3), &a->depth) || !tcc_expr_is_const(tcc_type_dim(ir, v, 3), &a->width) ||
+      a->depth > NVPTX_ATTENTION_DEPTH || a->width > NVPTX_ATTENTION_DEPTH)
+    return TCC_ERROR(TCC_UNSUPPORTED, "attention with a head dimension that is dynamic or above %d", NVPTX_ATTENTION_DEPTH);
+  TCC_TRY(read_heads(a, ir));
+  for (int i = 0; i < 3; i++) a->pieces[i] = nvptx_operand_is_pieces(&a->operand[i], a->elem, (const int[]){3}, 1);
+  a->scale = tcc_f64(ir, a->op, "scale"), a->softcap = tcc_f64(ir, a->op, "softcap");
+  a->causal = tcc_bool(ir, a->op, "causal"), a->zero_masked = tcc_bool(ir, a->op, "zero_masked");
+  const TccExpr *const *offset;
+  size_t n;
+  a->offset = tcc_expr_const(ir->exprs, 0);
+  if (tcc_get_exprs(ir, a->op, "offset", &offset, &n) && n) a->offset = offset[0];
+  return NULL;
+}
+
+/* ---- the plan ---- */
+
+static int panel_size(const Panel *p) { return p->rows * p->pitch; }
+
+/* Columns are a multiple of two tiles of 8, and of what a step of the depth takes. */
+static Panel panel_of(const Attention *a, int rows, int64_t columns) {
+  Panel p = {rows, (int)(columns + 15) / 16 * 16, 0};
+  if (!p.columns) p.columns = 16;
+  p.pitch = p.columns * a->bytes + NVPTX_PIECE;
+  return p;
+}
+
+static int stage_size(const Attention *a) { return panel_size(&a->panel[ATT_K]) + panel_size(&a->panel[ATT_V]); }
+
+static uint32_t shared_size(const Attention *a) {
+  int tiles = panel_size(&a->panel[ATT_Q]) + a->stages * stage_size(a);
+  int end = a->groups * a->slices * (PART_BYTES + STAT_BYTES);
+  return (uint32_t)(tiles > end ? tiles : end);
+}
+
+static void set_panels(Attention *a) {
+  a->panel[ATT_Q] = panel_of(a, a->groups * ROWS, a->depth);
+  a->panel[ATT_K] = panel_of(a, a->key_block, a->depth);
+  a->panel[ATT_V] = panel_of(a, a->key_block, a->width);
+}
+
+/* As many warps and keys as shared memory has room for, better twice, and registers: 16 bits leave them free for longer blocks. */
+static TccStatus *make_plan(Attention *a, const TccMachine *machine) {
+  enum { SHORT = 16, WIDE = 128 };
+  int64_t queries = MANY, rows = MANY;
+  bool known = tcc_expr_is_const(a->queries, &queries);
+  a->stacked = known && a->repeat > 1 && queries < FEW_ROWS;
+  if (known) rows = a->stacked ? queries * a->repeat : queries;
+  a->groups = rows <= ROWS ? 1 : rows <= 2 * ROWS ? 2 : MOST_WARPS;
+  a->slices = MOST_WARPS / a->groups;
+  a->key_block = a->elem == TCC_ELEM_F32 ? 2 * SHORT : 4 * SHORT;
+  if (a->width > WIDE) a->key_block /= 2;
+  if (a->key_block < SHORT * a->slices) a->key_block = SHORT * a->slices;
+  for (;; a->stages = 2) {
+    set_panels(a);
+    for (a->stages = 2; a->stages > 0; a->stages--)
+      if (shared_size(a) <= machine->gpu.block_shared) break;
+    if (a->stages) break;
+    if (a->slices > 1) a->slices /= 2, a->key_block /= 2;
+    else if (a->groups > 1) a->groups /= 2;
+    else return TCC_ERROR(TCC_UNSUPPORTED, "attention whose tiles do not fit into the shared memory of %s", machine->cpu);
+  }
+  a->keeps_fragments = a->elem != TCC_ELEM_F32 && a->depth <= WIDE;
+  return NULL;
+}
+
+/* ---- arithmetic ---- */
+
+static TccVal add(Attention *a, TccVal x, TccVal y) { return tcc_emit_add(&a->n.e, x, y); }
+static TccVal times(Attention *a, TccVal v, int64_t by) { return tcc_emit_mul(&a->n.e, v, att_i64(a, by)); }
+static TccVal below(Attention *a, TccVal x, TccVal y) { return tcc_emit_icmp(&a->n.e, "slt", "i64", x, y); }
+static int threads_of(const Attention *a) { return a->groups * a->slices * NVPTX_WARP; }
+
+static TccVal shared_at(Attention *a, TccVal offset) { return tcc_emit_shared_gep(&a->n.e, "i8", a->memory, offset); }
+
+TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, TccVal byte) {
+  return shared_at(a, add(a, base, add(a, times(a, row, panel->pitch), byte)));
+}
+
+/* Head and query of a row of the block's heads. */
+static void place_row(Attention *a, TccVal row, TccVal *head, TccVal *query) {
+  *head = a->place[1], *query = row;
+  if (!a->stacked) return;
+  TccVal queries = tcc_kernel_size(&a->n.k, a->queries), rest = tcc_emit_rem(&a->n.e, row, queries);
+  *head = add(a, times(a, a->place[1], a->repeat), tcc_emit_div(&a->n.e, row, queries));
+  *query = rest;
+}
+
+/* ---- filling panels ---- */
+
+static void put_index(Attention *a, int which, TccVal row, TccVal column, TccVal *index) {
+  index[0] = a->place[0], index[3] = column;
+  if (which == ATT_Q) {
+    place_row(a, row, &index[1], &index[2]);
+  } else {
+    index[1] = a->place[1], index[2] = row;
+    if (!a->stacked && a->repeat > 1) index[1] = tcc_emit_div(&a->n.e, index[1], att_i64(a, a->repeat));
+  }
+}
+
+static int64_t columns_of(const Attention *a, int which) { return which == ATT_V ? a->width : a->depth; }
+static TccVal limit_of(Attention *a, int which) { return which == ATT_Q ? a->nrows : a->nkeys; }
+
+static void copy_piece(Attention *a, int which, TccVal base, TccVal first_row, TccVal at) {
+  TccEmit *t = &a->n.e;
+  const Panel *panel = &a->panel[which];
+  NvptxOperand *o = &a->operand[which];
+  int per_row = panel->columns * a->bytes / NVPTX_PIECE;
+  TccVal in_row = tcc_emit_div(t, at, att_i64(a, per_row)), piece = tcc_emit_rem(t, at, att_i64(a, per_row)), index[4], from, step;
+  TccVal row = add(a, first_row, in_row), byte = times(a, piece, NVPTX_PIECE), bytes = att_i64(a, NVPTX_PIECE);
+  put_index(a, which, row, times(a, piece, NVPTX_PIECE / a->bytes), index);
+  nvptx_operand_place(o, index);
+  tcc_pull_emit_affine(&o->emit, &o->root->index, &from, &step);
+  from = tcc_emit_gep(t, tcc_scalar_memory_type(a->elem), tcc_kernel_argument(&a->n.k, o->root->argument), from);
+  int64_t row_bytes = columns_of(a, which) * a->bytes;
+  if (row_bytes < panel->columns * a->bytes) {
+    TccVal left = tcc_emit_sub(t, att_i64(a, row_bytes), byte);
+    bytes = tcc_emit_max(t, tcc_emit_min(t, left, bytes), att_i64(a, 0));
+  }
+  bytes = tcc_emit_select1(t, "i64", below(a, row, limit_of(a, which)), bytes, att_i64(a, 0));
+  nvptx_copy_async(&a->n, att_panel_at(a, panel, base, in_row, byte), from, bytes);
+}
+
+/* A loop, where there are many, so that their addresses do not stay in registers. */
+static void fill_pieces(Attention *a, int which, TccVal base, TccVal first_row) {
+  enum { AT_ONCE = 4 };
+  TccEmit *t = &a->n.e;
+  const Panel *panel = &a->panel[which];
+  int total = panel->rows * (panel->columns * a->bytes / NVPTX_PIECE), step = AT_ONCE * threads_of(a);
+  bool loops = total > step && total % step == 0;
+  TccLoop some = {.iv = a->n.thread};
+  if (loops) tcc_emit_for(t, &some, a->n.thread, att_i64(a, total), step, 0, NULL, NULL);
+  for (int done = 0; done < (loops ? step : total); done += threads_of(a)) {
+    TccVal at = add(a, some.iv, att_i64(a, done));
+    bool partly = done + threads_of(a) > total;
+    TccIf inside;
+    if (partly) tcc_emit_if(t, &inside, below(a, at, att_i64(a, total)), 0, NULL);
+    copy_piece(a, which, base, first_row, at);
+    if (partly) tcc_emit_end_if(t, &inside, NULL);
+  }
+  if (loops) tcc_emit_end_for(t, &some, NULL);
+}
+
+static TccStatus *fill_elements(Attention *a, int which, TccVal base, TccVal first_row) {
+  TccEmit *t = &a->n.e;
+  const Panel *panel = &a->panel[which];
+  const char *type = tcc_scalar_type(a->elem);
+  TccLoop each;
+  TccVal index[4], v;
+  tcc_emit_for(t, &each, a->n.thread, att_i64(a, (int64_t)panel->rows * panel->columns), threads_of(a), 0, NULL, NULL);
+  TccVal in_row = tcc_emit_div(t, each.iv, att_i64(a, panel->columns)),
+         column = tcc_emit_rem(t, each.iv, att_i64(a, panel->columns));
+  TccVal row = add(a, first_row, in_row), inside = below(a, row, limit_of(a, which));
+  if (columns_of(a, which) < panel->columns)
+    inside = tcc_emit_bin(t, "and", "i1", inside, below(a, column, att_i64(a, columns_of(a, which))));
+  put_index(a, which, row, column, index);
+  TCC_TRY(nvptx_operand_inside(&a->operand[which], inside, index, a->elem, &v));
+  tcc_emit_shared_store(t, type, v, att_panel_at(a, panel, base, in_row, times(a, column, a->bytes)));
+  tcc_emit_end_for(t, &each, NULL);
+  return NULL;
+}
+
+static TccStatus *fill(Attention *a, int which, TccVal base, TccVal first_row) {
+  if (!a->pieces[which]) return fill_elements(a, which, base, first_row);
+  fill_pieces(a, which, base, first_row);
+  return NULL;
+}
+
+/* Where a stage lies: that of the block of keys that begins at `key`. */
+static TccVal stage_at(Attention *a, TccVal key) {
+  TccEmit *t = &a->n.e;
+  TccVal first = att_i64(a, panel_size(&a->panel[ATT_Q]));
+  if (a->stages == 1) return first;
+  TccVal number = tcc_emit_rem(t, tcc_emit_div(t, key, att_i64(a, a->key_block)), att_i64(a, 2));
+  return add(a, first, times(a, number, stage_size(a)));
+}
+
+static TccStatus *fill_stage(Attention *a, TccVal key) {
+  TccVal base = stage_at(a, key);
+  TCC_TRY(fill(a, ATT_K, base, key));
+  TCC_TRY(fill(a, ATT_V, add(a, base, att_i64(a, panel_size(&a->panel[ATT_K]))), key));
+  nvptx_copy_commit(&a->n);
+  return NULL;
+}
+
+/* ---- the loops over keys ---- */
+
+/* Keys that row `row` of the block sees, if it is causal, counted from the first. */
+static TccVal seen(Attention *a, TccVal row) {
+  TccEmit *t = &a->n.e;
+  TccVal all = add(a, add(a, row, tcc_kernel_size(&a->n.k, a->offset)), att_i64(a, 1));
+  return tcc_emit_max(t, tcc_emit_min(t, a->nkeys, all), att_i64(a, 0));
+}
+
+/* Keys that all rows of the block see, in whole blocks; and those that some row does. */
+static void find_ends(Attention *a, TccVal *whole, TccVal *end) {
+  TccEmit *t = &a->n.e;
+  TccVal block = att_i64(a, a->key_block), queries = tcc_kernel_size(&a->n.k, a->queries), one = att_i64(a, 1);
+  *whole = *end = a->nkeys;
+  if (a->causal) {
+    TccVal behind = a->stacked ? queries : tcc_emit_min(t, add(a, a->first_row, att_i64(a, a->groups * ROWS)), queries);
+    *whole = seen(a, a->stacked ? att_i64(a, 0) : a->first_row), *end = seen(a, tcc_emit_sub(t, behind, one));
+  }
+  *whole = tcc_emit_mul(t, tcc_emit_div(t, *whole, block), block);
+}
+
+static TccStatus *emit_blocks(Attention *a, TccVal from, TccVal to, bool masked, TccVal *sums, TccVal *stats) {
+  TccEmit *t = &a->n.e;
+  int nsums = att_sums(a);
+  const char *types[MOST_SUMS + STATS];
+  TccVal carried[MOST_SUMS + STATS], block = att_i64(a, a->key_block);
+  TccLoop keys;
+  for (int i = 0; i < nsums + STATS; i++) carried[i] = i < nsums ? sums[i] : stats[i - nsums], types[i] = "f32";
+  tcc_emit_for(t, &keys, from, to, a->key_block, nsums + STATS, carried, types);
+  if (a->stages == 1) { /* what was there has been read */
+    nvptx_barrier(&a->n);
+    TCC_TRY(fill_stage(a, keys.iv));
+  }
+  nvptx_copy_wait(&a->n, 0);
+  nvptx_barrier(&a->n);
+  if (a->stages == 2) TCC_TRY(fill_stage(a, add(a, keys.iv, block)));
+  TccVal stage = stage_at(a, keys.iv), bases[3] = {att_i64(a, 0), stage, add(a, stage, att_i64(a, panel_size(&a->panel[ATT_K])))};
+  memcpy(carried, keys.in, (size_t)(nsums + STATS) * sizeof *carried);
+  TCC_TRY(att_step(a, bases, keys.iv, masked, carried, carried + nsums));
+  tcc_emit_end_for(t, &keys, carried);
+  memcpy(sums, keys.out, (size_t)nsums * sizeof *sums);
+  memcpy(stats, keys.out + nsums, STATS * sizeof *stats);
+  return NULL;
+}
+
+static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
+  TccEmit *t = &a->n.e;
+  TccVal whole, end, zero = att_i64(a, 0);
+  int64_t known, last;
+  find_ends(a, &whole, &end);
+  TCC_TRY(fill(a, ATT_Q, zero, a->first_row));
+  nvptx_copy_commit(&a->n);
+  if (a->stages == 2) TCC_TRY(fill_stage(a, zero));
+  if (a->keeps_fragments) {
+    nvptx_copy_wait(&a->n, a->stages - 1);
+    nvptx_barrier(&a->n);
+    att_load_queries(a, zero);
+  }
+  for (int i = 0; i < att_sums(a); i++) sums[i] = tcc_emit_zero(t, "f32");
+  for (int row = 0; row < 2; row++) stats[row] = tcc_emit_float(t, "f32", -INFINITY), stats[2 + row] = tcc_emit_zero(t, "f32");
+  bool none = tcc_emit_known(t, whole, &known) && known == 0;
+  if (!none) TCC_TRY(emit_blocks(a, zero, whole, false, sums, stats));
+  bool all = tcc_emit_known(t, whole, &known) && tcc_emit_known(t, end, &last) && known == last;
+  return all ? NULL : emit_blocks(a, whole, end, true, sums, stats);
+}
+
+/* ---- results ---- */
+
+/* The warps that share rows: what each has to be scaled by, and the sum of weights of all. Each row's maximum and sum of each warp go through
+ * shared memory. */
+static void join_slices(Attention *a, TccVal stats_at, TccVal *stats, TccVal *factor) {
+  TccEmit *t = &a->n.e;
+  TccVal row = tcc_emit_div(t, a->lane, att_i64(a, 4)), pair = tcc_emit_rem(t, a->lane, att_i64(a, 4));
+  TccVal group = shared_at(a, add(a, stats_at, times(a, a->group, (int64_t)a->slices * STAT_BYTES)));
+  TccVal most[2], sum[2], zero = tcc_emit_zero(t, "f32");
+  TccIf first;
+  tcc_emit_if(t, &first, tcc_emit_icmp(t, "eq", "i64", pair, att_i64(a, 0)), 0, NULL);
+  TccVal own = tcc_emit_shared_gep(t, "i8", group, times(a, a->slice, STAT_BYTES));
+  for (int i = 0; i < 4; i++) { /* rows, then maximum and sum */
+    TccVal at = add(a, times(a, row, 2), att_i64(a, i % 2 * 16 + i / 2));
+    tcc_emit_shared_store(t, "f32", stats[i], tcc_emit_shared_gep(t, "f32", own, at));
+  }
+  tcc_emit_end_if(t, &first, NULL);
+  nvptx_barrier(&a->n);
+  for (int r = 0; r < 2; r++) {
+    TccVal maxima[MOST_WARPS], parts[MOST_WARPS];
+    for (int s = 0; s < a->slices; s++) {
+      TccVal at = add(a, times(a, row, 2), att_i64(a, s * (STAT_BYTES / 4) + r * 16));
+      maxima[s] = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", group, at));
+      parts[s] = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", group, add(a, at, att_i64(a, 1))));
+      most[r] = s ? tcc_emit_intrinsic(t, "maxnum", "f32", 2, (TccVal[]){most[r], maxima[s]}) : maxima[s];
+    }
+    TccVal base = att_base(a, most[r]);
+    sum[r] = zero;
+    for (int s = 0; s < a->slices; s++)
+      sum[r] = tcc_emit_fma(t, "f32", parts[s], att_exp2(a, tcc_emit_bin(t, "fsub", "f32", maxima[s], base)), sum[r]);
+    factor[r] = att_exp2(a, tcc_emit_bin(t, "fsub", "f32", stats[r], base));
+    stats[2 + r] = sum[r];
+  }
+}
+
+/* Divides by the sums of weights. */
+static void finish_sums(Attention *a, TccVal stats_at, TccVal *sums, TccVal *stats) {
+  TccEmit *t = &a->n.e;
+  TccVal factor[2] = {0}, zero = tcc_emit_zero(t, "f32"), valid[2];
+  for (int r = 0; r < 2; r++)
+    for (int bit = 1; bit < 4; bit *= 2)
+      stats[2 + r] = tcc_emit_bin(t, "fadd", "f32", stats[2 + r], nvptx_shuffle_float(&a->n, stats[2 + r], bit));
+  if (a->slices > 1) join_slices(a, stats_at, stats, factor);
+  for (int r = 0; r < 2; r++) {
+    TccVal one = tcc_emit_float(t, "f32", 1), inverse = tcc_emit_bin(t, "fdiv", "f32", one, stats[2 + r]);
+    factor[r] = factor[r] ? tcc_emit_bin(t, "fmul", "f32", factor[r], inverse) : inverse;
+    valid[r] = a->zero_masked ? tcc_emit_fcmp(t, "ogt", "f32", stats[2 + r], zero) : 0;
+  }
+  for (int i = 0; i < att_sums(a); i++) {
+    int r = i / 2 % 2;
+    sums[i] = tcc_emit_bin(t, "fmul", "f32", sums[i], factor[r]);
+    if (valid[r]) sums[i] = tcc_emit_select(t, "f32", valid[r], sums[i], zero);
+  }
+}
+
+/* Rows of a part that the group's warps have put into shared memory; a lane has a column. */
+static TccStatus *write_part(Attention *a, TccVal parts, TccVal column) {
+  TccEmit *t = &a->n.e;
+  TccLoop rows;
+  TccIf inside;
+  TccVal first = add(a, a->first_row, times(a, a->group, ROWS)), sum = 0, head, query;
+  TccVal end = tcc_emit_min(t, tcc_emit_sub(t, a->nrows, first), att_i64(a, ROWS));
+  tcc_emit_if(t, &inside, below(a, column, att_i64(a, a->width)), 0, NULL);
+  tcc_emit_for(t, &rows, a->slice, end, a->slices, 0, NULL, NULL);
+  TccVal at = add(a, times(a, rows.iv, NVPTX_SUMS_PITCH), a->lane);
+  for (int s = 0; s < a->slices; s++) {
+    TccVal p = tcc_emit_shared_gep(t, "f32", parts, add(a, at, att_i64(a, s * (PART_BYTES / 4))));
+    TccVal v = tcc_emit_shared_load(t, "f32", p);
+    sum = s ? tcc_emit_bin(t, "fadd", "f32", sum, v) : v;
+  }
+  place_row(a, add(a, first, rows.iv), &head, &query);
+  TccVal index[4] = {a->place[0], head, query, column};
+  for (int i = 0; i < 4; i++) nvptx_result_set_axes(&a->result, i, 1, index[i]);
+  TCC_TRY(nvptx_result_store(&a->result, TCC_ELEM_F32, sum));
+  tcc_emit_end_for(t, &rows, NULL);
+  tcc_emit_end_if(t, &inside, NULL);
+  return NULL;
+}
+
+static void group_barrier(Attention *a) {
+  if (a->slices > 1) nvptx_barrier(&a->n);
+  else nvptx_warp_barrier(&a->n);
+}
+
+static TccStatus *write_results(Attention *a, TccVal *sums, TccVal *stats) {
+  TccEmit *t = &a->n.e;
+  int warps = a->groups * a->slices, columns = a->panel[ATT_V].columns;
+  TccVal group = times(a, a->group, (int64_t)a->slices * PART_BYTES), own = add(a, group, times(a, a->slice, PART_BYTES));
+  nvptx_copy_wait(&a->n, 0);
+  nvptx_barrier(&a->n); /* the panels have been read */
+  finish_sums(a, att_i64(a, (int64_t)warps * PART_BYTES), sums, stats);
+  for (int c = 0; c < columns; c += NVPTX_SUMS_COLUMNS) {
+    int width = columns - c < NVPTX_SUMS_COLUMNS ? columns - c : NVPTX_SUMS_COLUMNS;
+    if (c) group_barrier(a);
+    nvptx_sums_put(&a->n, a->lane, shared_at(a, own), ROWS, width, columns, sums + c / 8 * 4);
+    group_barrier(a);
+    TCC_TRY(write_part(a, shared_at(a, group), tcc_emit_add(t, a->lane, att_i64(a, c))));
+  }
+  return NULL;
+}
+
+/* ---- the kernel ---- */
+
+/* Blocks go through rows first, then heads, then the batch. Of a causal one those come first that see most keys. */
+static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
+  TccEmit *t = &a->n.e;
+  TccVal tile, rest, warp = tcc_emit_div(t, a->n.thread, att_i64(a, NVPTX_WARP)), slices = att_i64(a, a->slices);
+  nvptx_divide(&a->n.k, a->n.block, tiles, &rest, &tile);
+  nvptx_divide(&a->n.k, rest, heads, &a->place[0], &a->place[1]);
+  if (a->causal) tile = tcc_emit_sub(t, tcc_emit_sub(t, tcc_kernel_size(&a->n.k, tiles), att_i64(a, 1)), tile);
+  a->first_row = times(a, tile, (int64_t)a->groups * ROWS);
+  a->lane = tcc_emit_rem(t, a->n.thread, att_i64(a, NVPTX_WARP));
+  a->group = tcc_emit_div(t, warp, slices), a->slice = tcc_emit_rem(t, warp, slices);
+  a->nrows = tcc_kernel_size(&a->n.k, rows), a->nkeys = tcc_kernel_size(&a->n.k, a->keys);
+  TccVal last = tcc_emit_sub(t, a->nkeys, att_i64(a, 1));
+  for (int r = 0; r < 2; r++) {
+    TccVal row = add(a, add(a, a->first_row, times(a, a->group, ROWS)), tcc_emit_div(t, a->lane, att_i64(a, 4)));
+    row = tcc_emit_min(t, add(a, row, att_i64(a, 8 * r)), tcc_emit_sub(t, a->nrows, att_i64(a, 1)));
+    place_row(a, row, &a->head[r], &a->query[r]);
+    a->last_key[r] = last;
+    if (a->causal) a->last_key[r] = tcc_emit_min(t, last, add(a, a->query[r], tcc_kernel_size(&a->n.k, a->offset)));
+  }
+}
+
+static TccStatus *emit_kernel(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
+  TccVal sums[MOST_SUMS], stats[STATS];
+  a->memory = nvptx_dynamic_shared(&a->n, "tiles", shared_size(a));
+  place_block(a, tiles, heads, rows);
+  TCC_TRY(emit_loops(a, sums, stats));
+  return write_results(a, sums, stats);
+}
+
+TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  Attention *a = TCC_NEW(ir->arena, Attention);
+  TccExprPool *exprs = ir->exprs;
+  TCC_TRY(read_kernel(a, ir, kernel));
+  TCC_TRY(make_plan(a, &target->machine));
+  const TccExpr *rows = a->queries, *heads = a->heads;
+  if (a->stacked) {
+    rows = tcc_expr_mul(exprs, rows, tcc_expr_const(exprs, a->repeat));
+    heads = tcc_type_dim(ir, a->operand[ATT_K].type, 1);
+  }
+  const TccExpr *tiles = nvptx_blocks(ir, rows, (int64_t)a->groups * ROWS);
+  nvptx_open(&a->n, ir, target, kernel);
+  for (int i = 0; i < (a->has_mask ? 4 : 3); i++) nvptx_operand_begin(&a->operand[i], &a->n);
+  nvptx_result_begin(&a->result, &a->n);
+  TccStatus *status = emit_kernel(a, tiles, heads, rows);
+  if (status) {
+    nvptx_abandon(&a->n);
+    return status;
+  }
+  const char *schedule = tcc_arena_printf(ir->arena, "mma, rows = %d, keys = %d, slices = %d, stages = %d", a->groups * ROWS,
+                                          a->key_block, a->slices, a->stages);
+  const TccExpr *blocks = tcc_expr_mul(exprs, a->batch, tcc_expr_mul(exprs, heads, tiles));
+  return nvptx_close(&a->n, "nvptx.attention", schedule, blocks, (uint32_t)threads_of(a), 0, out);
+}

@@ -1,0 +1,61 @@
+/* attention_internal.h - what the files of the attention emitter share: attention.c places blocks and moves tiles, attention_step.c does what
+ * a warp does with one block of keys. */
+#ifndef TCC_NVPTX_ATTENTION_INTERNAL_H
+#define TCC_NVPTX_ATTENTION_INTERNAL_H
+#include "lib/targets/nvptx/operand.h"
+#include "lib/targets/nvptx/split.h"
+
+enum { NVPTX_ATTENTION_DEPTH = 256 /* of a head, at most */ };
+enum { ATT_Q, ATT_K, ATT_V, ATT_MASK, ATT_OPERANDS };
+enum { STATS = 4 /* of a thread: maxima of its two rows, then their sums */, MOST_SUMS = NVPTX_ATTENTION_DEPTH / 8 * 4 };
+
+/* A tile in shared memory as the operand lies in memory: rows of `columns` elements, `pitch` bytes apart. That is an odd number of pieces of 16
+ * bytes, so that the eight rows that ldmatrix reads at once lie in different banks. */
+typedef struct {
+  int rows, columns, pitch;
+} Panel;
+
+typedef struct {
+  TccIr *ir;
+  MlirOperation op;
+  NvptxOperand operand[ATT_OPERANDS];
+  bool pieces[ATT_OPERANDS]; /* 16 bytes of a row at a time by cp.async */
+  NvptxResult result;
+  NvptxKernel n;
+  TccElem elem;
+  int bytes; /* of an element */
+  const TccExpr *batch, *heads, *queries, *keys, *offset;
+  int64_t depth, width, repeat; /* repeat: heads that share keys */
+  double scale, softcap;
+  bool causal, zero_masked, has_mask;
+  bool stacked; /* the rows of a block are those of all heads of a group: head in group, query */
+
+  /* The plan. A block has 16 `groups` rows; `slices` warps share 16 of them, each takes its part of a block of keys. */
+  int groups, slices, key_block, stages;
+  Panel panel[3];       /* of q, k, v */
+  bool keeps_fragments; /* of q, in registers */
+
+  /* Of the block, the thread. */
+  TccVal memory; /* shared */
+  TccVal place[2] /* batch, head or group */, first_row, lane, group, slice, nrows, nkeys;
+  TccVal head[2], query[2], last_key[2]; /* of the thread's two rows; last_key: that they see */
+  TccVal fragments[NVPTX_ATTENTION_DEPTH / 16][4];
+} Attention;
+
+static inline TccVal att_i64(Attention *a, int64_t v) { return tcc_emit_i64(&a->n.e, v); }
+static inline int att_sums(const Attention *a) { return a->panel[ATT_V].columns / 8 * 4; }
+static inline int att_keys(const Attention *a) { return a->key_block / a->slices; } /* of a warp */
+/* Address of row `row`, byte `byte` of a panel at offset `panel` of shared memory. */
+TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, TccVal byte);
+
+/* attention_step.c */
+/* Reads the fragments of q, where they stay in registers. base: offset of its panel. */
+void att_load_queries(Attention *a, TccVal base);
+/* The warp's keys from `first_key` of the tensor on. bases: offsets of the panels of q, k, v. masked: keys may be behind the last that a row sees.
+ * sums: of results; stats: STATS. */
+TccStatus *att_step(Attention *a, const TccVal *bases, TccVal first_key, bool masked, TccVal *sums, TccVal *stats) TCC_CHECKED;
+/* 2^x. */
+TccVal att_exp2(Attention *a, TccVal x);
+/* What exponents are relative to: the maximum, or 0 where nothing is seen. */
+TccVal att_base(Attention *a, TccVal max);
+#endif
