@@ -20,7 +20,7 @@ enum {
  * the address of each operand, then of each result (0: absent); if its call has checks (TccPlanCall.checks), the address right behind as many
  * TCC_FAULT_WORDS, which it writes as a kernel of the host writes those in front of its sizes; if the call's scratch is not the constant 0,
  * the address of so many bytes, of this launch alone, with any content; then TccKernelCode.sizes evaluated. All addresses are of device
- * memory; what the run-time allocates is aligned to 256 bytes, a caller's tensor to its element. */
+ * memory; what the run-time allocates is aligned to 256 bytes, a caller's tensor to 16. */
 enum { TCC_DEVICE_ALIGNMENT = 256 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */

@@ -26,7 +26,8 @@ extern "C" {
 #endif
 
 /* ---- tensors: the memory layout of DLPack's DLTensor, so that one pointer serves as the other ---- */
-enum { TCC_DEVICE_CPU = 1 };
+/* Where a tensor lies. A model of a GPU takes tensors of the host and of its device alike; a device's are addresses that its driver gave. */
+enum { TCC_DEVICE_CPU = 1, TCC_DEVICE_CUDA = 2, TCC_DEVICE_CUDA_HOST = 3 /* pinned */, TCC_DEVICE_CUDA_MANAGED = 13 };
 enum {
   TCC_DTYPE_INT = 0,
   TCC_DTYPE_UINT = 1,
@@ -40,7 +41,7 @@ enum {
   TCC_DTYPE_F8E8M0FNU = 14
 };
 typedef struct {
-  int32_t type, id; /* TCC_DEVICE_CPU, 0 */
+  int32_t type, id; /* TCC_DEVICE_X, and the number of a CUDA device, else 0 */
 } TccDevice;
 typedef struct {
   uint8_t code, bits; /* TCC_DTYPE_X and the bits of an element; fewer than 8 are packed, the first element lowest */
@@ -178,8 +179,11 @@ typedef struct {
   /* A run ends with TCC_INVALID at the first such number in an input or in what a kernel has made, and the message names the kernel and the
    * node; the results are undefined then. Slow; TCC_UNSUPPORTED on a device. */
   TccUnusual unusual;
-  TccInspect *
-      inspect; /* of each kernel of a run, but for those that depend on static inputs alone; NULL: none. TCC_UNSUPPORTED on a device */
+  /* Of each kernel of a run, but for those that depend on static inputs alone; NULL: none. TCC_UNSUPPORTED on a device. */
+  TccInspect *inspect;
+  /* On a device: from the third run of a set of sizes on, all launches of a stage are one CUDA graph, started by one call. Inputs and outputs are
+   * copied on the device then. Nothing changes for stages in which the host has work, or on the host. */
+  bool graphs;
 } TccContextOptions;
 /* Starts the worker threads; memory is taken by the first run. options may be NULL. TCC_NO_MEMORY: no memory, or the system gives
  * no more threads; TCC_INVALID: more than 1024 threads. Thread-safe. */
@@ -188,7 +192,8 @@ TCC_EXPORT void tcc_context_destroy(TccContext *context); /* ends its threads; n
 
 /* Runs the model. inputs: one for each of the model's, in order, any strides, aligned to their element. outputs: where
  * data is NULL the result is put into the context's memory (valid until the context runs again) and the whole descriptor
- * is filled in; else data is written to, and shape, rank and dtype must be right (dense, or strides given). An output tied
+ * is filled in: on the host, or on the model's device where device.type says TCC_DEVICE_CUDA; else data is written to, and device,
+ * shape, rank and dtype must be right (dense, or strides given). An output tied
  * to an input and without data of its own is written in place of that input. TCC_INVALID: an input or output has another type, rank or
  * size than the model takes, and the message names it, the axis and both numbers; nothing was written then but outputs of an earlier stage
  * (sizes that depend on data). TCC_INVALID too: an index in the data is outside of what it names, and the message names the node that
@@ -214,6 +219,10 @@ TCC_EXPORT TccStatus *tcc_context_state_reset(TccContext *context, const char *n
  * it remembers several, so that equal layers with weights of their own share an artifact, and of one set of addresses the newest version. */
 typedef struct {
   const uint64_t *versions; /* of each input, in order; those whose TccPortInfo.is_static is false are not read. NULL: all 0 */
+  /* Of a model on a device: a CUstream of the caller's, where the work goes behind what is there (1 is the legacy default stream, 2 the thread's,
+   * as in CUDA). The call does not wait for results on the device; it does for those on the host, for sizes that data decides, for models that check
+   * indices, and for kernels of the host. Inputs stay as they are until the stream has come so far. NULL: the model's own, for which the call waits. */
+  void *stream;
 } TccRunOptions;
 /* tcc_context_run; options may be NULL. TCC_NO_MEMORY also where there is no room for what is made of static inputs. A call whose set is
  * known allocates nothing. */

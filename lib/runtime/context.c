@@ -79,33 +79,11 @@ size_t tcc_context_bytes(const TccContext *context) {
 
 const char *tcc_runtime_version(void) { return TCC_VERSION; }
 
-static bool same_dtype(TccDtype a, TccDtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
-
-static const char *element_name(TccDtype dtype) {
-  TccElem elem = tcc_dtype_elem(dtype);
-  return elem == TCC_ELEM_NONE ? "of an unknown kind" : tcc_elem_name(elem);
-}
-
-TccStatus *tcc_port_check(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) {
-  if (tensor->device.type != TCC_DEVICE_CPU)
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is on device type %d, not in host memory", what, index, port->name,
-                     tensor->device.type);
-  if (!same_dtype(tensor->dtype, port->dtype))
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has element type %s, expected %s", what, index, port->name,
-                     element_name(tensor->dtype), element_name(port->dtype));
-  if (tensor->rank != port->rank)
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has rank %d, expected %d", what, index, port->name, tensor->rank, port->rank);
-  if (tensor->rank && !tensor->shape) return TCC_ERROR(TCC_INVALID, "%s %zu '%s' has no shape", what, index, port->name);
-  if (tensor->strides && tensor->dtype.bits % 8 != 0 && !tcc_tensor_is_dense(tensor))
-    return TCC_ERROR(TCC_INVALID, "%s %zu '%s': elements of %u bits must be dense", what, index, port->name, tensor->dtype.bits);
-  return NULL;
-}
-
 static TccStatus *read_key(TccContext *context, const TccTensor *inputs) {
   int64_t *key = context->key;
   for (size_t i = 0; i < context->model->graph.input_count; i++) {
     const TccPortInfo *port = &context->model->inputs[i];
-    TCC_TRY(tcc_port_check(&inputs[i], port, "input", i));
+    TCC_TRY(tcc_port_check(context->model->gpu, &inputs[i], port, "input", i));
     bool empty = false;
     for (int32_t axis = 0; axis < inputs[i].rank; axis++) {
       int64_t size = *key++ = inputs[i].shape[axis];
@@ -127,7 +105,7 @@ static TccStatus *find_instance(TccContext *context, TccInstance **out) {
   }
   *out = NULL;
   TccInstance *made;
-  TCC_TRY(tcc_instance_create(context->model, context->key, &made));
+  TCC_TRY(tcc_instance_create(context->model, context->key, context->options.graphs && context->model->gpu, &made));
   if (context->instance_count == context->options.instances) {
     tcc_instance_destroy(context->instances[oldest]);
     context->instances[oldest] = made;
@@ -135,159 +113,6 @@ static TccStatus *find_instance(TccContext *context, TccInstance **out) {
     context->instances[context->instance_count++] = made;
   }
   *out = made;
-  return NULL;
-}
-
-static bool aligned(const void *data, TccElem elem) {
-  size_t bytes = tcc_elem_bytes(elem, 1);
-  return (uintptr_t)data % (bytes ? bytes : 1) == 0;
-}
-
-/* The bytes of an input, dense; of one that is not in memory of the instance, where the upload left them. */
-static const void *host_data(const TccInstance *instance, size_t index, const TccTensor *input) {
-  return tcc_tensor_is_dense(input) ? (const void *)((const char *)input->data + input->byte_offset)
-                                    : (const void *)instance->packed[index].offset;
-}
-
-/* To the device, through a dense copy if it is none. */
-static TccStatus *upload_input(TccInstance *instance, size_t index, const TccTensor *input, const char *data) {
-  const TccGraph *graph = &instance->model->graph;
-  TccGpu *gpu = instance->model->gpu;
-  uint32_t node = graph->input_nodes[index];
-  size_t bytes = instance->bytes[node];
-  TCC_TRY(tcc_instance_reserve_device(instance, &instance->staged[index], bytes ? bytes : 1, "inputs"));
-  void *to = (void *)instance->staged[index].offset;
-  if (!tcc_tensor_is_dense(input)) {
-    if (!tcc_instance_reserve(instance, &instance->packed[index], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-    tcc_tensor_pack(input, (TccElem)graph->nodes[node].elem, bytes, (void *)instance->packed[index].offset);
-    data = (const char *)instance->packed[index].offset;
-  }
-  TCC_TRY(tcc_gpu_upload(gpu, to, data, bytes));
-  tcc_instance_point(instance, node, to);
-  return NULL;
-}
-
-static TccStatus *set_inputs(TccInstance *instance, const TccTensor *inputs) {
-  const TccGraph *graph = &instance->model->graph;
-  for (size_t i = 0; i < graph->input_count; i++) {
-    uint32_t node = graph->input_nodes[i];
-    TccElem elem = (TccElem)graph->nodes[node].elem;
-    char *data = inputs[i].data ? (char *)inputs[i].data + inputs[i].byte_offset : NULL;
-    if (instance->model->gpu) {
-      TCC_TRY(upload_input(instance, i, &inputs[i], data));
-      continue;
-    }
-    if (!tcc_tensor_is_dense(&inputs[i]) || !aligned(data, elem)) {
-      size_t bytes = instance->bytes[node];
-      if (!tcc_instance_reserve(instance, &instance->staged[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-      data = (char *)instance->staged[i].offset;
-      tcc_tensor_pack(&inputs[i], elem, bytes, data);
-    }
-    tcc_instance_point(instance, node, data);
-  }
-  const TccPlanHeader *plan = graph->plan;
-  const TccPlanSpecialised *specialised = tcc_plan_at(plan, plan->specialised);
-  const TccPlanConstant *constants = tcc_plan_at(plan, plan->constants);
-  for (size_t i = 0; i < plan->specialised.count; i++) {
-    const TccPlanConstant *constant = &constants[specialised[i].constant];
-    uint32_t input = specialised[i].input;
-    const char *wanted = (const char *)tcc_plan_at(plan, plan->data) + constant->offset;
-    if (instance->bytes[graph->input_nodes[input]] != constant->length ||
-        (constant->length &&
-         memcmp(instance->model->gpu ? host_data(instance, input, &inputs[input]) : instance->pointers[graph->input_nodes[input]],
-                wanted, constant->length) != 0))
-      return TCC_ERROR(TCC_INVALID, "input %u '%s' decides shapes and its value was compiled in: compile again for this value",
-                       input, instance->model->inputs[input].name);
-  }
-  return NULL;
-}
-
-/* The memory that an output goes to without a copy, or NULL. A tied output without data of its own goes to its input. */
-static void *direct_target(const TccInstance *instance, size_t index, const TccTensor *output, const TccTensor *inputs) {
-  const TccOutput *info = &instance->model->graph.outputs[index];
-  const TccTensor *target = output->data ? output : info->tied >= 0 ? &inputs[info->tied] : NULL;
-  if (!target || !info->direct || instance->model->gpu || !tcc_tensor_is_dense(target)) return NULL;
-  char *data = (char *)target->data + target->byte_offset;
-  if (!aligned(data, (TccElem)instance->model->graph.nodes[info->node].elem)) return NULL;
-  return output->data || info->tied_direct ? data : NULL;
-}
-
-/* Checks and addresses the outputs whose sizes are known since this stage. */
-static TccStatus *set_outputs(TccInstance *instance, uint32_t stage, const TccTensor *inputs, const TccTensor *outputs) {
-  const TccModel *model = instance->model;
-  for (size_t i = 0; i < model->graph.output_count; i++) {
-    const TccOutput *info = &model->graph.outputs[i];
-    const TccNode *node = &model->graph.nodes[info->node];
-    if (info->stage != stage) continue;
-    int64_t *shape = instance->shapes + i * TCC_PLAN_MAX_RANK;
-    for (uint32_t axis = 0; axis < node->rank; axis++) shape[axis] = tcc_instance_dim(instance, node, axis);
-    const TccTensor *target = outputs[i].data ? &outputs[i] : info->tied >= 0 ? &inputs[info->tied] : NULL;
-    if (target) TCC_TRY(tcc_port_check(target, &model->outputs[i], "output", i));
-    for (uint32_t axis = 0; target && axis < node->rank; axis++)
-      if (target->shape[axis] != shape[axis])
-        return TCC_ERROR(TCC_INVALID, "output %zu '%s', axis %u: the memory given has size %lld, the result %lld", i,
-                         model->outputs[i].name, axis, (long long)target->shape[axis], (long long)shape[axis]);
-    if (!info->direct) continue;
-    void *data = direct_target(instance, i, &outputs[i], inputs);
-    tcc_instance_point(instance, node->root, data ? data : instance->homes[i]);
-  }
-  return NULL;
-}
-
-/* Through a dense copy if the target is none. */
-static TccStatus *download_output(TccInstance *instance, size_t index, const void *result, TccElem elem, size_t bytes,
-                                  const TccTensor *target) {
-  char *data = (char *)target->data + target->byte_offset;
-  if (tcc_tensor_is_dense(target)) return tcc_gpu_download(instance->model->gpu, data, result, bytes);
-  if (!tcc_instance_reserve(instance, &instance->copies[index], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  void *copy = (void *)instance->copies[index].offset;
-  TCC_TRY(tcc_gpu_download(instance->model->gpu, copy, result, bytes));
-  tcc_tensor_unpack(copy, elem, bytes, target);
-  return NULL;
-}
-
-/* Outputs that are inputs as they were, before other outputs are written there. On a device inputs are copies. */
-static TccStatus *save_inputs(TccInstance *instance) {
-  const TccGraph *graph = &instance->model->graph;
-  for (size_t i = 0; i < graph->output_count; i++) {
-    const uint32_t root = graph->nodes[graph->outputs[i].node].root;
-    const size_t bytes = instance->bytes[root];
-    if (!graph->outputs[i].reads_tied || instance->model->gpu) continue;
-    if (!tcc_instance_reserve(instance, &instance->copies[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-    if (bytes) memcpy((void *)instance->copies[i].offset, instance->pointers[root], bytes);
-  }
-  return NULL;
-}
-
-static TccStatus *deliver(TccInstance *instance, const TccTensor *inputs, TccTensor *outputs) {
-  const TccModel *model = instance->model;
-  TCC_TRY(save_inputs(instance));
-  for (size_t i = 0; i < model->graph.output_count; i++) {
-    const TccOutput *info = &model->graph.outputs[i];
-    const TccNode *node = &model->graph.nodes[info->node];
-    const TccElem elem = (TccElem)node->elem;
-    const bool saved = info->reads_tied && !model->gpu;
-    const void *result = saved ? (void *)instance->copies[i].offset : instance->pointers[node->root];
-    size_t bytes;
-    TccTensor whole = {.data = NULL,
-                       .device = {TCC_DEVICE_CPU, 0},
-                       .rank = node->rank,
-                       .dtype = model->outputs[i].dtype,
-                       .shape = instance->shapes + i * TCC_PLAN_MAX_RANK};
-    if (!tcc_elem_dense_bytes(elem, whole.shape, node->rank, NULL, &bytes))
-      return TCC_ERROR(TCC_NO_MEMORY, "output %zu '%s' is too large for the address space", i, model->outputs[i].name);
-    TccTensor target = outputs[i].data ? outputs[i] : info->tied >= 0 ? inputs[info->tied] : whole;
-    if (!target.data) {
-      target.data = instance->homes[i];
-      if (!info->direct || instance->model->gpu) {
-        if (!tcc_instance_reserve(instance, &instance->copies[i], bytes)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-        target.data = (void *)instance->copies[i].offset;
-      }
-    }
-    if (instance->model->gpu) TCC_TRY(download_output(instance, i, result, elem, bytes, &target));
-    else if ((char *)target.data + target.byte_offset != result) tcc_tensor_unpack(result, elem, bytes, &target);
-    outputs[i] = target;
-  }
   return NULL;
 }
 
@@ -404,7 +229,7 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
   }
   if (context->options.unusual || context->options.inspect)
     return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
-  TCC_TRY(tcc_gpu_run(gpu, instance, context->team, first, last, nanoseconds));
+  TCC_TRY(tcc_gpu_run_stage(gpu, instance, context->team, stage, nanoseconds));
   return graph->checked_count ? tcc_gpu_faults(gpu, instance) : NULL;
 }
 
@@ -412,7 +237,7 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *o
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
   TCC_TRY(take_instance(context, inputs, &instance));
-  TCC_TRY(set_inputs(instance, inputs));
+  TCC_TRY(tcc_instance_set_inputs(instance, inputs));
   if (graph->frozen_count && context->model->gpu)
     return TCC_ERROR(TCC_UNSUPPORTED, "static inputs are packed on the host alone: compile for a device without freeze");
   if (graph->frozen_count)
@@ -424,12 +249,25 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *o
       TCC_TRY(count_at_end(instance, stage - 1, &count));
       TCC_TRY(tcc_instance_enter(instance, stage, count));
     }
-    TCC_TRY(set_outputs(instance, (uint32_t)stage, inputs, outputs));
+    TCC_TRY(tcc_instance_set_outputs(instance, (uint32_t)stage, inputs, outputs));
     TCC_TRY(run_stage(context, instance, stage));
     if (has_faults(instance)) TCC_TRY(take_faults(instance));
   }
   if (context->nanoseconds) profile(context, instance);
-  return deliver(instance, inputs, outputs);
+  return tcc_instance_deliver(instance, inputs, outputs);
+}
+
+/* On the caller's stream, if there is one. */
+static TccStatus *run_on_device(TccContext *context, const TccTensor *inputs, TccTensor *outputs, const TccRunOptions *options) {
+  TccGpu *gpu = context->model->gpu;
+  TCC_TRY(tcc_gpu_enter(gpu));
+  TccStatus *status = tcc_gpu_begin(gpu, options ? options->stream : NULL), *ended;
+  if (!status) status = run(context, inputs, outputs, options);
+  ended = tcc_gpu_end(gpu);
+  tcc_gpu_leave(gpu);
+  if (!status) return ended;
+  tcc_status_destroy(ended);
+  return status;
 }
 
 TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
@@ -438,9 +276,8 @@ TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, si
   TCC_TRY(check_counts(model, ninputs, noutputs));
   const TccTensor *all_inputs = tcc_states_inputs(model, &context->states, inputs);
   TccTensor *all_outputs = tcc_states_outputs(model, &context->states, outputs);
-  if (model->gpu) TCC_TRY(tcc_gpu_enter(model->gpu));
-  TccStatus *status = run(context, all_inputs, all_outputs, options);
-  if (model->gpu) tcc_gpu_leave(model->gpu);
+  TccStatus *status =
+      model->gpu ? run_on_device(context, all_inputs, all_outputs, options) : run(context, all_inputs, all_outputs, options);
   if (all_outputs != outputs && noutputs) memcpy(outputs, all_outputs, noutputs * sizeof *outputs);
   return status;
 }

@@ -1,8 +1,8 @@
 /* gpu.h - a CUDA device beside the team of threads: its driver, memory and launches (docs/runtime.md).
  *
  * Addresses of the device are void * as those of the host are: a plan says in which space a value lies. All calls but tcc_gpu_open stand
- * between tcc_gpu_enter and tcc_gpu_leave; one thread at a time for a device of a model. Errors are one line: the driver's function, its name
- * for the error, and what was being done. */
+ * between tcc_gpu_enter and tcc_gpu_leave, which let one thread in at a time. Errors are one line: the driver's function, its name for the
+ * error, and what was being done. */
 #ifndef TCC_GPU_H
 #define TCC_GPU_H
 #include "internal.h"
@@ -20,6 +20,12 @@ void tcc_gpu_close(TccGpu *gpu);
 TccStatus *tcc_gpu_enter(TccGpu *gpu) TCC_CHECKED;
 void tcc_gpu_leave(TccGpu *gpu);
 
+/* From here to tcc_gpu_end, work goes to this stream, behind that of earlier runs; NULL: the model's own, for which tcc_gpu_end waits. Both are
+ * called, whatever fails in between. */
+TccStatus *tcc_gpu_begin(TccGpu *gpu, void *stream) TCC_CHECKED;
+TccStatus *tcc_gpu_end(TccGpu *gpu) TCC_CHECKED;
+void tcc_gpu_settle(TccGpu *gpu); /* waits for runs on callers' streams: before memory that they use goes */
+
 /* what: that it is for, in messages. */
 TccStatus *tcc_gpu_allocate(TccGpu *gpu, size_t bytes, const char *what, void **out) TCC_CHECKED;
 void tcc_gpu_release(TccGpu *gpu, void *memory); /* NULL does nothing */
@@ -28,6 +34,11 @@ TccStatus *tcc_gpu_download(TccGpu *gpu, void *to, const void *from, size_t byte
 TccStatus *tcc_gpu_copy(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED;
 TccStatus *tcc_gpu_zero(TccGpu *gpu, void *to, size_t bytes) TCC_CHECKED;
 TccStatus *tcc_gpu_wait(TccGpu *gpu) TCC_CHECKED;
+/* Memory of the host that copies need not be staged from; NULL: there is none, which is no error. */
+void *tcc_gpu_pinned(TccGpu *gpu, size_t bytes);
+void tcc_gpu_unpin(TccGpu *gpu, void *memory);
+/* Whether the driver knows this address as memory of the model's device. */
+bool tcc_gpu_owns(TccGpu *gpu, const void *data);
 
 /* A step with the values that its launch needs. */
 typedef struct {
@@ -45,6 +56,10 @@ TccStatus *tcc_gpu_step(TccGpu *gpu, const TccGpuStep *step) TCC_CHECKED;
 /* The steps [first, last) of an instance in order, loops as often as they go. */
 TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last,
                        double *out_nanoseconds) TCC_CHECKED;
+/* A stage of an instance, as a graph if it is `fixed` and the host has nothing to do between its launches (gpu_graph.c). out_nanoseconds: NULL,
+ * or the time of each step, one by one. */
+TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage, double *out_nanoseconds) TCC_CHECKED;
+void tcc_gpu_graph_drop(TccGpu *gpu, TccGpuGraph *graph); /* also of one that is none */
 /* Words of faults that kernels wrote since the last call, to where those of the host are. */
 TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
 /* What an instance has on the device beside its arenas; gone with tcc_gpu_instance_close. */

@@ -1,4 +1,4 @@
-/* gpu_driver.h - CUDA's driver as a table of functions, found when it is first asked for. */
+/* gpu_driver.h - CUDA's driver as a table of functions, found when it is first asked for, and a device as the files gpu*.c see it. */
 #ifndef TCC_GPU_DRIVER_H
 #define TCC_GPU_DRIVER_H
 #include "gpu.h"
@@ -34,6 +34,23 @@ typedef struct {
   /* Of a driver that checks accesses: told the buffers of each launch. NULL: this one does not. */
   int (*tccEmulateRegions)(const void *const *memory, const size_t *bytes, size_t count);
 } TccCuda;
+
+enum { TCC_GPU_ORDINAL = 0 }; /* the device that models run on */
+struct TccGpu {
+  const TccCuda *cuda;
+  const TccPlanHeader *plan;
+  pthread_mutex_t lock;
+  void *context, **modules, **functions; /* per image; per kernel of the plan */
+  void *own, *stream;                    /* the model's stream; the one that work goes to */
+  void *event;                           /* the end of the last run on a caller's stream */
+  bool busy, pending;                    /* nobody has waited for the stream since; for the event */
+  uint64_t isa;
+  void *scratch;
+  size_t scratch_bytes;
+};
+TccStatus *tcc_gpu_isa_of(const TccCuda *cuda, int device, uint64_t *out) TCC_CHECKED;
+/* Of each kernel of the plan the code that fits the device best. */
+TccStatus *tcc_gpu_load_images(TccGpu *gpu) TCC_CHECKED;
 
 /* The driver of this machine, initialised; it stays loaded. TCC_CUDA_LIBRARY names another one than libcuda.so.1. Thread-safe. */
 TccStatus *tcc_cuda_driver(const TccCuda **out) TCC_CHECKED;

@@ -34,19 +34,16 @@ TccStatus *tcc_gpu_upload_sizes(TccGpu *gpu, TccInstance *instance, void *const 
 TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) {
   const TccGraph *graph = &instance->model->graph;
   const TccPlanCall *calls = tcc_plan_at(graph->plan, graph->plan->calls);
+  const size_t bytes = graph->size_count * sizeof(int64_t);
   bool any = false;
+  TCC_TRY(tcc_gpu_download(gpu, instance->gpu_found, instance->gpu_faults, bytes));
   for (size_t i = 0; i < graph->checked_count; i++) {
     const TccStep *step = &graph->steps[graph->checked[i]];
-    size_t words = TCC_FAULT_WORDS * calls[step->index].checks.count, first = step->sizes - words;
-    int64_t found[2 * TCC_FAULT_WORDS], *to = instance->sizes + first;
-    for (size_t at = 0; at < words; at += 2 * TCC_FAULT_WORDS) {
-      size_t some = words - at < 2 * TCC_FAULT_WORDS ? words - at : 2 * TCC_FAULT_WORDS;
-      TCC_TRY(tcc_gpu_download(gpu, found, (int64_t *)instance->gpu_faults + first + at, some * sizeof *found));
-      for (size_t k = 0; k < some; k++)
-        if (found[k]) to[at + k] = found[k], any = true;
-    }
+    const size_t words = TCC_FAULT_WORDS * calls[step->index].checks.count, first = step->sizes - words;
+    for (size_t k = first; k < first + words; k++)
+      if (instance->gpu_found[k]) instance->sizes[k] = instance->gpu_found[k], any = true;
   }
-  return any ? tcc_gpu_zero(gpu, instance->gpu_faults, graph->size_count * sizeof(int64_t)) : NULL;
+  return any ? tcc_gpu_zero(gpu, instance->gpu_faults, bytes) : NULL;
 }
 
 /* ---- loops ---- */

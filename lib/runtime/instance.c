@@ -350,6 +350,7 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
 
 static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
   const TccGraph *graph = &instance->model->graph;
+  if (instance->model->gpu) tcc_gpu_graph_drop(instance->model->gpu, &instance->graphs[stage]);
   size_t first = graph->stage_first[stage], last = graph->stage_first[stage + 1];
   for (size_t s = first; s < last; s++) {
     const TccStep *step = &graph->steps[s];
@@ -420,6 +421,9 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(copies, graph->output_count);
   TABLE(staged, graph->input_count);
   TABLE(packed, graph->input_count);
+  TABLE(gpu_found, instance->model->gpu && graph->checked_count ? graph->size_count : 0);
+  TABLE(gpu_copies, instance->model->gpu ? graph->output_count : 0);
+  TABLE(graphs, instance->model->gpu ? graph->stage_count : 0);
 #undef TABLE
   for (size_t n = 0; n < graph->node_count; n++) { /* the small tensors of sizes */
     const TccNode *node = &graph->nodes[n];
@@ -430,12 +434,13 @@ static size_t lay_out(TccInstance *instance, char *base) {
   return at;
 }
 
-TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, TccInstance **out) {
+TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool fixed, TccInstance **out) {
   *out = NULL;
   const TccGraph *graph = &model->graph;
   TccInstance *instance = calloc(1, sizeof *instance);
   if (!instance) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   instance->model = model;
+  instance->fixed = fixed;
   instance->block_bytes = lay_out(instance, NULL);
   instance->block = tcc_allocate(&model->allocator, instance->block_bytes);
   if (!instance->block) {
@@ -468,17 +473,20 @@ void tcc_instance_destroy(TccInstance *instance) {
   const TccGraph *graph = &instance->model->graph;
   const TccAllocator *allocator = &instance->model->allocator;
   TccGpu *gpu = instance->model->gpu;
+  if (gpu) {
+    tcc_gpu_settle(gpu);
+    for (size_t i = 0; i < graph->stage_count; i++) tcc_gpu_graph_drop(gpu, &instance->graphs[i]);
+    for (size_t i = 0; i < graph->output_count; i++) release_where_it_runs(instance, &instance->gpu_copies[i]);
+    tcc_gpu_release(gpu, instance->gpu_faults);
+    tcc_gpu_release(gpu, instance->gpu_sizes);
+    tcc_gpu_release(gpu, instance->gpu_carried);
+  }
   for (size_t i = 0; i < graph->stage_count; i++) release_where_it_runs(instance, &instance->arenas[i]);
   for (size_t i = 0; i < graph->output_count; i++)
     tcc_release(allocator, (void *)instance->copies[i].offset, instance->copies[i].bytes);
   for (size_t i = 0; i < graph->input_count; i++)
     tcc_release(allocator, (void *)instance->packed[i].offset, instance->packed[i].bytes);
   for (size_t i = 0; i < graph->input_count; i++) release_where_it_runs(instance, &instance->staged[i]);
-  if (gpu) {
-    tcc_gpu_release(gpu, instance->gpu_faults);
-    tcc_gpu_release(gpu, instance->gpu_sizes);
-    tcc_gpu_release(gpu, instance->gpu_carried);
-  }
   tcc_release(allocator, instance->block, instance->block_bytes);
   free(instance);
 }

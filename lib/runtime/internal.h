@@ -329,6 +329,12 @@ bool tcc_key_put_parts(const char *model, const TccCompileOptions *options, TccS
 void tcc_key_put_read(TccStr file, uint64_t offset, uint64_t length, const uint8_t digest[TCC_DIGEST_BYTES], TccText *key);
 
 /* ---- instances: the graph for one set of input sizes ---- */
+/* The launches of a stage as one CUDA graph: see gpu_graph.c. */
+typedef struct {
+  void *exec;                    /* NULL: there is none yet */
+  const void *scratch, *carried; /* memory of the device that it knows, which may have been replaced since */
+  bool ran;                      /* once, launch by launch: whatever is made on demand is made */
+} TccGpuGraph;
 typedef struct {
   TccModel *model;
   uint64_t used; /* time of the last run, for LRU */
@@ -355,9 +361,14 @@ typedef struct {
   /* on a device: a copy of `sizes`, of which words of faults are used; small tensors of sizes; room for what loops carry */
   void *gpu_faults, *gpu_sizes, *gpu_carried;
   size_t gpu_carried_bytes;
+  int64_t *gpu_found;    /* what gpu_faults had, on the host */
+  TccBlock *gpu_copies;  /* per output: memory of the device for a copy */
+  TccGpuGraph *graphs;   /* per stage */
+  bool fixed;            /* where inputs and outputs lie does not change: runs are graphs */
   void **host_sizes; /* per node: small tensors of sizes on the host */
 } TccInstance;
-TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, TccInstance **out) TCC_CHECKED;
+/* fixed: see the field. */
+TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool fixed, TccInstance **out) TCC_CHECKED;
 void tcc_instance_destroy(TccInstance *instance);
 /* Plans a stage >= 1 for the count that its symbol has got; keeps the plan if the count is the same as last time. */
 TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) TCC_CHECKED;
@@ -366,6 +377,14 @@ int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint3
 bool tcc_instance_reserve(TccInstance *instance, TccBlock *block, size_t bytes); /* grows block, of the host */
 /* The same where kernels run. */
 TccStatus *tcc_instance_reserve_device(TccInstance *instance, TccBlock *block, size_t bytes, const char *what) TCC_CHECKED;
+
+/* ---- tensors of a run; see ports.c ---- */
+TccStatus *tcc_instance_set_inputs(TccInstance *instance, const TccTensor *inputs) TCC_CHECKED;
+/* Checks and addresses the outputs whose sizes are known since this stage. */
+TccStatus *tcc_instance_set_outputs(TccInstance *instance, uint32_t stage, const TccTensor *inputs,
+                                    const TccTensor *outputs) TCC_CHECKED;
+/* What the kernels made to where the caller wants it; fills in the descriptors of outputs without memory. */
+TccStatus *tcc_instance_deliver(TccInstance *instance, const TccTensor *inputs, TccTensor *outputs) TCC_CHECKED;
 
 /* ---- sets of static inputs; see frozen.c ---- */
 void tcc_frozen_lay_out(TccGraph *graph);
@@ -411,8 +430,10 @@ TccStatus *tcc_unusual_inputs(const TccInstance *instance, TccUnusual kind) TCC_
 TccStatus *tcc_unusual_results(const TccInstance *instance, const TccStep *step, TccUnusual kind) TCC_CHECKED;
 
 /* ---- tensors ---- */
-/* Whether a tensor's place, type and rank are a port's: TCC_INVALID says which is not, of "input" number index. Sizes are not looked at. */
-TccStatus *tcc_port_check(const TccTensor *tensor, const TccPortInfo *port, const char *what, size_t index) TCC_CHECKED;
+/* Whether a tensor's place, type and rank are a port's: TCC_INVALID says which is not, of "input" number index. Sizes are not looked at. gpu: the
+ * device on which it may lie as well as on the host, or NULL. */
+TccStatus *tcc_port_check(const struct TccGpu *gpu, const TccTensor *tensor, const TccPortInfo *port, const char *what,
+                          size_t index) TCC_CHECKED;
 bool tcc_tensor_is_dense(const TccTensor *tensor);
 /* Copies between a dense buffer and a tensor of any strides; elements of whole bytes, or both dense. bytes: of the buffer, as
  * tcc_elem_dense_bytes says of the tensor. */

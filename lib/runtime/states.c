@@ -102,7 +102,7 @@ TccStatus *tcc_states_set(const TccModel *model, TccStates *states, const char *
   TCC_TRY(number_of(model, name, &k));
   const TccPortInfo *port = tcc_model_state(model, k);
   TccTensor *state = &states->inputs[first_of(model) + k];
-  TCC_TRY(tcc_port_check(value, port, "state", k));
+  TCC_TRY(tcc_port_check(NULL, value, port, "state", k));
   for (int32_t axis = 0; axis < port->rank; axis++)
     if (value->shape[axis] != port->dims[axis])
       return TCC_ERROR(TCC_INVALID, "state %zu '%s', axis %d: size %lld, expected %lld", k, name, axis,

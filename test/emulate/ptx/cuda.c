@@ -1,8 +1,8 @@
 /* cuda.c - a look-alike of CUDA's driver over the emulator: libcuda.so.1 for machines without one.
  *
  * The functions that tcc's run-time calls, with the driver's rules that can be checked: contexts are set, handles are known, memory is the
- * device's or the host's as it must be, parameters have the kernel's size, dynamic shared memory above 48 KB is asked for first. Streams
- * run at once. Environment:
+ * device's or the host's as it must be, parameters have the kernel's size, dynamic shared memory above 48 KB is asked for first. What a
+ * stream is given is done when somebody waits for it (cuda_stream.c). Environment:
  *
  *     TCC_EMULATE_CHIP=sm_90a      the device (default sm_90a)
  *     TCC_EMULATE_SEED=1           order of warps, errors of approximate functions
@@ -10,49 +10,11 @@
  *     TCC_EMULATE_DRIVER=12040     the driver's version
  *     TCC_EMULATE_FAIL=cuX:N:CODE  the N-th call of cuX (from 1) fails with this code, and no other
  *     TCC_EMULATE_COUNTERS=FILE    counters of each kernel are written there when the process ends
+ *     TCC_EMULATE_CALLS=FILE       how often each function was called, likewise
  *
  * What the emulator finds is said on standard error, and the launch fails with CUDA_ERROR_LAUNCH_FAILED, which stays. */
-#include "ptx.h"
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cuda.h"
 
-#define API __attribute__((visibility("default")))
-typedef int CUresult;
-typedef uint64_t CUdeviceptr;
-typedef struct {
-  unsigned grid[3], block[3], dynamic_shared;
-  void *stream;
-  struct {
-    int id;
-    char pad[4];
-    unsigned value[16];
-  } *attributes;
-  unsigned nattributes;
-} TccCudaLaunch; /* CUlaunchConfig */
-/* As the run-time declares them. */
-#define TCC_CUDA(name, parameters) API int name parameters;
-#include "lib/runtime/cuda.def"
-API CUresult tccEmulateRegions(const void *const *memory, const size_t *bytes, size_t count);
-
-enum {
-  SUCCESS = 0,
-  INVALID_VALUE = 1,
-  OUT_OF_MEMORY = 2,
-  NOT_INITIALIZED = 3,
-  NO_DEVICE = 100,
-  INVALID_DEVICE = 101,
-  INVALID_IMAGE = 200,
-  INVALID_CONTEXT = 201,
-  NO_BINARY_FOR_GPU = 209,
-  INVALID_PTX = 218,
-  UNSUPPORTED_PTX_VERSION = 222,
-  INVALID_HANDLE = 400,
-  NOT_FOUND = 500,
-  LAUNCH_OUT_OF_RESOURCES = 701,
-  LAUNCH_FAILED = 719
-};
 static const struct {
   int code;
   const char *name;
@@ -70,30 +32,53 @@ static const struct {
               {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE"},
               {NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
               {LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-              {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"}};
+              {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"},
+              {ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE"},
+              {CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+              {CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}};
 
-typedef struct {
-  EmuModule *module;
-} Module;
-typedef struct Function {
-  EmuKernel *kernel;
-  int dynamic_shared; /* that was asked for */
-  struct Function *next;
-} Function;
-
-static struct {
-  pthread_mutex_t lock;
-  EmuDevice *device;
-  Function *functions;
-  unsigned chip, retained;
-  bool alone, initialised, broken;
-  uint64_t memory;
-  int driver, fail_at, fail_code, calls;
-  char fail[64];
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
-static __thread bool current;
+Driver state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
+__thread bool current;
 static int context; /* its address is the handle */
 
+/* ---- calls ---- */
+static struct {
+  const char *name;
+  unsigned long count;
+} calls[] = {
+#define TCC_CUDA(name, parameters) {#name, 0},
+#include "lib/runtime/cuda.def"
+};
+enum { FUNCTIONS = sizeof calls / sizeof *calls };
+
+static unsigned long *calls_of(const char *name) {
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    if (strcmp(calls[i].name, name) == 0) return &calls[i].count;
+  return NULL;
+}
+
+bool told_to_fail(const char *name) {
+  unsigned long *count = calls_of(name);
+  if (count) __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
+  return state.fail[0] && strcmp(state.fail, name) == 0 && ++state.calls == state.fail_at;
+}
+
+/* Not of the driver: how often a function was called; NULL: any of them. */
+API unsigned long tccEmulateCalls(const char *name) {
+  unsigned long all = 0;
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    if (!name || strcmp(calls[i].name, name) == 0) all += calls[i].count;
+  return all;
+}
+
+static void write_calls(void) {
+  const char *path = getenv("TCC_EMULATE_CALLS");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  for (size_t i = 0; file && i < FUNCTIONS; i++) fprintf(file, "%s %lu\n", calls[i].name, calls[i].count);
+  if (file) fclose(file);
+}
+
+/* ---- the device ---- */
 static void write_counters(void) {
   const char *path = getenv("TCC_EMULATE_COUNTERS"), *kernel;
   FILE *file = path && state.device ? fopen(path, "w") : NULL;
@@ -123,18 +108,8 @@ static void read_environment(void) {
   if (fail && sscanf(fail, "%63[^:]:%d:%d", state.fail, &state.fail_at, &state.fail_code) != 3) state.fail[0] = 0;
   state.device = emu_device_create(seed ? strtoull(seed, NULL, 0) : 1);
   atexit(write_counters);
+  atexit(write_calls);
 }
-
-static bool told_to_fail(const char *name) {
-  return state.fail[0] && strcmp(state.fail, name) == 0 && ++state.calls == state.fail_at;
-}
-
-/* Begins each call: initialised, with a context, not broken. */
-#define ENTER(needs_context)                                                                                                       \
-  if (told_to_fail(__func__)) return state.fail_code;                                                                              \
-  if (!state.initialised) return NOT_INITIALIZED;                                                                                  \
-  if (needs_context && !(current && state.retained)) return INVALID_CONTEXT;                                                       \
-  if (needs_context && state.broken) return LAUNCH_FAILED
 
 API CUresult cuInit(unsigned flags) {
   pthread_mutex_lock(&state.lock);
@@ -151,6 +126,7 @@ API CUresult cuDriverGetVersion(int *out) {
   return SUCCESS;
 }
 API CUresult cuGetErrorName(CUresult code, const char **out) {
+  told_to_fail(__func__);
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
     if (errors[i].code == code) {
       *out = errors[i].name;
@@ -224,8 +200,11 @@ API CUresult cuMemGetInfo_v2(size_t *out_free, size_t *out_total) {
 }
 API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes) {
   ENTER(true);
+  if (is_capturing()) return CAPTURE_UNSUPPORTED;
   if (!bytes) return INVALID_VALUE;
+  pthread_mutex_lock(&state.lock);
   void *memory = bytes <= state.memory - emu_allocated(state.device) ? emu_allocate(state.device, bytes) : NULL;
+  pthread_mutex_unlock(&state.lock);
   *out = (CUdeviceptr)(uintptr_t)memory;
   return memory ? SUCCESS : OUT_OF_MEMORY;
 }
@@ -233,36 +212,59 @@ API CUresult cuMemFree_v2(CUdeviceptr memory) {
   if (told_to_fail(__func__)) return state.fail_code;
   if (!state.initialised) return NOT_INITIALIZED;
   if (!(current && state.retained)) return INVALID_CONTEXT;
-  return emu_release(state.device, (void *)(uintptr_t)memory) ? SUCCESS : INVALID_VALUE;
+  if (is_capturing()) return CAPTURE_UNSUPPORTED;
+  pthread_mutex_lock(&state.lock);
+  drain_all();
+  bool known = emu_release(state.device, (void *)(uintptr_t)memory);
+  pthread_mutex_unlock(&state.lock);
+  return known ? SUCCESS : INVALID_VALUE;
 }
-static bool on_device(CUdeviceptr at, size_t bytes) { return emu_holds(state.device, (void *)(uintptr_t)at, bytes); }
-static bool on_host(const void *at) { return at && !on_device((CUdeviceptr)(uintptr_t)at, 1); }
-API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, void *stream) {
+API CUresult cuMemAllocHost_v2(void **out, size_t bytes) {
   ENTER(true);
-  (void)stream;
-  if (!on_device(to, bytes) || (bytes && !on_host(from))) return INVALID_VALUE;
-  memcpy((void *)(uintptr_t)to, from, bytes);
+  if (is_capturing()) return CAPTURE_UNSUPPORTED;
+  Pinned *pinned = calloc(1, sizeof *pinned);
+  *out = malloc(bytes);
+  if (!pinned || !*out) return free(pinned), free(*out), OUT_OF_MEMORY;
+  pthread_mutex_lock(&state.lock);
+  *pinned = (Pinned){*out, bytes, state.pinned};
+  state.pinned = pinned;
+  pthread_mutex_unlock(&state.lock);
   return SUCCESS;
 }
-API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, void *stream) {
-  ENTER(true);
-  (void)stream;
-  if (!on_device(from, bytes) || (bytes && !on_host(to))) return INVALID_VALUE;
-  memcpy(to, (void *)(uintptr_t)from, bytes);
-  return SUCCESS;
+API CUresult cuMemFreeHost(void *memory) {
+  bool fails = told_to_fail(__func__);
+  pthread_mutex_lock(&state.lock);
+  drain_all();
+  Pinned **at = &state.pinned, *found;
+  while (*at && (*at)->base != memory) at = &(*at)->next;
+  found = *at;
+  if (found) *at = found->next, free(found->base), free(found);
+  pthread_mutex_unlock(&state.lock);
+  return fails ? state.fail_code : found ? SUCCESS : INVALID_VALUE;
 }
-API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, void *stream) {
-  ENTER(true);
-  (void)stream;
-  if (!on_device(from, bytes) || !on_device(to, bytes)) return INVALID_VALUE;
-  memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
-  return SUCCESS;
+bool is_pinned(const void *at) {
+  for (const Pinned *p = state.pinned; p; p = p->next)
+    if ((const char *)at >= p->base && (const char *)at < p->base + p->bytes) return true;
+  return false;
 }
-API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, void *stream) {
+bool on_device(CUdeviceptr at, size_t bytes) { return emu_holds(state.device, (void *)(uintptr_t)at, bytes); }
+bool on_host(const void *at) { return at && !on_device((CUdeviceptr)(uintptr_t)at, 1); }
+
+/* As the driver's: of an address that it does not know all is 0, or -1 for a number. */
+API CUresult cuPointerGetAttributes(unsigned count, int *attributes, void **out, CUdeviceptr at) {
+  enum { MEMORY_TYPE = 2, MANAGED = 8, ORDINAL = 9, ON_HOST = 1, ON_DEVICE = 2 };
   ENTER(true);
-  (void)stream;
-  if (!on_device(to, bytes)) return INVALID_VALUE;
-  memset((void *)(uintptr_t)to, value, bytes);
+  const bool device = on_device(at, 1);
+  for (unsigned i = 0; i < count; i++) {
+    int value = 0;
+    switch (attributes[i]) {
+    case MEMORY_TYPE: value = device ? ON_DEVICE : is_pinned((void *)(uintptr_t)at) ? ON_HOST : 0; break;
+    case ORDINAL: value = device ? 0 : -2; break;
+    case MANAGED: break;
+    default: return INVALID_VALUE;
+    }
+    memcpy(out[i], &value, attributes[i] == MANAGED ? 1 : sizeof value);
+  }
   return SUCCESS;
 }
 
@@ -302,6 +304,7 @@ API CUresult cuModuleLoadData(void **out, const void *image) {
 API CUresult cuModuleUnload(void *module) {
   Module *m = module;
   if (!m) return INVALID_HANDLE;
+  drain_all();
   emu_module_destroy(m->module);
   free(m);
   return told_to_fail(__func__) ? state.fail_code : SUCCESS;
@@ -324,56 +327,6 @@ API CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
   return attribute == 8 && value <= 227 * 1024 ? SUCCESS : INVALID_VALUE;
 }
 
-API CUresult cuLaunchKernelEx(const TccCudaLaunch *config, void *function, void **parameters, void **extra) {
-  ENTER(true);
-  Function *f = function;
-  if (parameters || !extra || extra[0] != (void *)1 || extra[2] != (void *)2 || extra[4])
-    return INVALID_VALUE; /* one buffer of parameters */
-  size_t bytes = *(const size_t *)extra[3];
-  if (bytes != emu_kernel_parameter_bytes(f->kernel)) {
-    fprintf(stderr, "emulator: %s has %zu bytes of parameters, the launch gives %zu\n", emu_kernel_name(f->kernel),
-            emu_kernel_parameter_bytes(f->kernel), bytes);
-    return INVALID_VALUE;
-  }
-  if (config->dynamic_shared + emu_kernel_static_shared(f->kernel) > 48 * 1024 && (int)config->dynamic_shared > f->dynamic_shared)
-    return INVALID_VALUE;
-  EmuLaunch launch = {.kernel = f->kernel, .cluster = {1, 1, 1}, .dynamic_shared = config->dynamic_shared, .parameters = extra[1]};
-  memcpy(launch.grid, config->grid, sizeof launch.grid);
-  memcpy(launch.block, config->block, sizeof launch.block);
-  for (unsigned i = 0; i < config->nattributes; i++) {
-    if (config->attributes[i].id != 4) return INVALID_VALUE; /* CLUSTER_DIMENSION */
-    memcpy(launch.cluster, config->attributes[i].value, sizeof launch.cluster);
-  }
-  pthread_mutex_lock(&state.lock);
-  bool ok = emu_launch(state.device, &launch);
-  if (!ok) fprintf(stderr, "emulator: %s", emu_report(state.device));
-  if (!ok) emu_forget(state.device);
-  pthread_mutex_unlock(&state.lock);
-  if (!ok) state.broken = true;
-  return SUCCESS; /* as by the driver: what waits for it says so */
-}
-
-API CUresult cuStreamCreate(void **out, unsigned flags) {
-  ENTER(true);
-  (void)flags;
-  *out = malloc(1);
-  return *out ? SUCCESS : OUT_OF_MEMORY;
-}
-API CUresult cuStreamDestroy_v2(void *stream) {
-  free(stream); /* also when it is told to fail: who destroys does not try again */
-  return told_to_fail(__func__) ? state.fail_code : SUCCESS;
-}
-API CUresult cuStreamSynchronize(void *stream) {
-  ENTER(true);
-  (void)stream;
-  return SUCCESS;
-}
-/* Not of the driver: the tensors of allocations, so that an access outside of one is found (emu_regions). */
-API CUresult tccEmulateRegions(const void *const *memory, const size_t *bytes, size_t count) {
-  ENTER(true);
-  emu_regions(state.device, memory, bytes, count);
-  return SUCCESS;
-}
 __attribute__((destructor)) static void forget_functions(void) {
   while (state.functions) {
     Function *next = state.functions->next;

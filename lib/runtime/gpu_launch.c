@@ -1,0 +1,136 @@
+/* gpu_launch.c - a step on a device: the launch of its kernel, or a C function on copies. */
+#include "gpu_driver.h"
+#include <limits.h>
+
+static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+enum { WORDS = TCC_LAUNCH_PARAMETERS / 8 };
+
+/* Bytes of a value for these sizes. */
+static TccStatus *value_bytes(const TccGpuStep *s, const TccNode *node, size_t *out) {
+  const TccPlanHeader *plan = s->model->plan;
+  const uint32_t *dims = (const uint32_t *)tcc_plan_at(plan, plan->indices) + node->dims.first;
+  int64_t sizes[TCC_PLAN_MAX_RANK];
+  *out = 0;
+  if (node->place == TCC_PLACE_NONE) return NULL;
+  for (uint32_t i = 0; i < node->rank; i++) sizes[i] = s->exprs[dims[i]];
+  return tcc_elem_dense_bytes((TccElem)node->elem, sizes, node->rank, NULL, out)
+             ? NULL
+             : TCC_ERROR(TCC_NO_MEMORY, "a tensor is too large for the address space");
+}
+
+static const TccNode *node_of(const TccGpuStep *s, uint32_t i) {
+  const TccGraph *graph = &s->model->graph;
+  return &graph->nodes[graph->slots[s->step->slots + i]];
+}
+
+/* A driver that checks accesses is told what this launch may touch. */
+static TccStatus *tell_regions(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, size_t scratch) {
+  const void *memory[WORDS];
+  size_t bytes[WORDS], count = 0;
+  if (!gpu->cuda->tccEmulateRegions) return NULL;
+  for (uint32_t i = 0; i < s->step->operands + s->step->results; i++) {
+    TCC_TRY(value_bytes(s, node_of(s, i), &bytes[count]));
+    memory[count] = s->arguments[i];
+    count += bytes[count] > 0;
+  }
+  if (call->checks.count) {
+    bytes[count] = call->checks.count * TCC_FAULT_WORDS * sizeof(int64_t);
+    memory[count] = (const char *)s->faults - bytes[count];
+    count++;
+  }
+  if (scratch) memory[count] = gpu->scratch, bytes[count++] = scratch;
+  TCC_CUDA_TRY(gpu->cuda, tccEmulateRegions, (memory, bytes, count), "the emulator");
+  return NULL;
+}
+
+static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *out_count) {
+  const TccPlanHeader *plan = s->model->plan;
+  const TccPlanExpr *scratch = (const TccPlanExpr *)tcc_plan_at(plan, plan->exprs) + call->scratch;
+  size_t n = 0, values = s->step->operands + s->step->results;
+  bool has_scratch = scratch->stage >= 0 || scratch->constant != 0;
+  if (values + call->sizes.count + 2 > WORDS)
+    return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s' has more than %d bytes of parameters", tcc_plan_text(plan, call->name),
+                     TCC_LAUNCH_PARAMETERS);
+  for (uint32_t i = 0; i < values; i++) words[n++] = (int64_t)address(s->arguments[i]);
+  if (call->checks.count) words[n++] = (int64_t)address(s->faults);
+  size_t bytes = has_scratch ? (size_t)s->exprs[call->scratch] : 0;
+  if (bytes > gpu->scratch_bytes) {
+    TCC_TRY(tcc_gpu_wait(gpu));
+    tcc_gpu_release(gpu, gpu->scratch);
+    gpu->scratch = NULL, gpu->scratch_bytes = 0;
+    TCC_TRY(tcc_gpu_allocate(gpu, bytes, "scratch of kernels", &gpu->scratch));
+    gpu->scratch_bytes = bytes;
+  }
+  if (has_scratch) words[n++] = (int64_t)address(gpu->scratch);
+  for (uint32_t i = 0; i < call->sizes.count; i++) words[n++] = s->sizes[i];
+  *out_count = n;
+  return tell_regions(gpu, s, call, bytes);
+}
+
+/* A grid has 2^31 - 1 blocks along x, 65535 along the others. */
+static TccStatus *set_grid(const TccGpuStep *s, const TccPlanCall *call, const TccPlanLaunch *launch, TccCudaLaunch *config) {
+  static const int64_t most[] = {INT32_MAX, 65535, 65535};
+  for (int i = 0; i < 3; i++) {
+    int64_t blocks = s->exprs[launch->grid[i]];
+    if (blocks < 0 || blocks > most[i])
+      return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s' needs %lld blocks, a grid has at most %lld",
+                       tcc_plan_text(s->model->plan, call->name), (long long)blocks, (long long)most[i]);
+    config->grid[i] = (unsigned)blocks;
+    config->block[i] = launch->block[i];
+  }
+  return NULL;
+}
+
+static TccStatus *launch_kernel(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call) {
+  const TccPlanHeader *plan = s->model->plan;
+  const TccPlanLaunch *launch = (const TccPlanLaunch *)tcc_plan_at(plan, plan->launches) + call->launch - 1;
+  const char *name = tcc_plan_text(plan, call->name);
+  int64_t words[WORDS], dynamic = s->exprs[launch->dynamic_shared];
+  size_t count = 0;
+  TccCudaAttribute cluster = {.id = CUDA_LAUNCH_CLUSTER, .value = {launch->cluster[0], launch->cluster[1], launch->cluster[2]}};
+  TccCudaLaunch config = {.stream = gpu->stream, .attributes = &cluster};
+  TCC_TRY(set_grid(s, call, launch, &config));
+  if (!config.grid[0] || !config.grid[1] || !config.grid[2]) return NULL; /* nothing to do */
+  if (dynamic < 0 || dynamic > TCC_LAUNCH_SHARED)
+    return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld bytes of shared memory", name, (long long)dynamic);
+  config.dynamic_shared = (unsigned)dynamic;
+  config.nattributes = launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 1;
+  TCC_TRY(put_parameters(gpu, s, call, words, &count));
+  if (dynamic + launch->static_shared > 48 << 10)
+    TCC_CUDA_TRY(gpu->cuda, cuFuncSetAttribute, (gpu->functions[call->kernel], CUDA_FUNCTION_DYNAMIC_SHARED, (int)dynamic), name);
+  size_t bytes = count * sizeof *words;
+  gpu->busy = true;
+  void *extra[] = {(void *)1 /* CU_LAUNCH_PARAM_BUFFER_POINTER */, words, (void *)2 /* and its size */, &bytes, NULL};
+  TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->functions[call->kernel], NULL, extra), name);
+  return NULL;
+}
+
+/* A C function of the run-time, on copies of what it reads; its results go back. */
+static TccStatus *run_builtin(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call) {
+  uint32_t n = s->step->operands + s->step->results;
+  void **copies = calloc(n + 1, sizeof *copies);
+  size_t *bytes = calloc(n + 1, sizeof *bytes);
+  TccStatus *status = copies && bytes ? NULL : TCC_ERROR_NO_MEMORY();
+  for (uint32_t i = 0; !status && i < n; i++) {
+    status = value_bytes(s, node_of(s, i), &bytes[i]);
+    if (!status && !(copies[i] = tcc_allocate(&s->model->allocator, bytes[i]))) status = TCC_ERROR_NO_MEMORY();
+    if (!status && i < s->step->operands) status = tcc_gpu_download(gpu, copies[i], s->arguments[i], bytes[i]);
+  }
+  if (!status) status = tcc_team_prepare(s->team, (size_t)s->exprs[call->scratch]);
+  if (!status) {
+    const TccCommand command = {s->model->functions[call->kernel], copies, s->sizes, s->tiles, false};
+    tcc_team_run(s->team, &command, 1, NULL);
+  }
+  for (uint32_t i = s->step->operands; !status && i < n; i++) status = tcc_gpu_upload(gpu, s->arguments[i], copies[i], bytes[i]);
+  if (!status) status = tcc_gpu_wait(gpu); /* the copies go */
+  for (uint32_t i = 0; copies && i < n; i++) tcc_release(&s->model->allocator, copies[i], bytes[i]);
+  free(copies);
+  free(bytes);
+  return status;
+}
+
+TccStatus *tcc_gpu_step(TccGpu *gpu, const TccGpuStep *s) {
+  const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(s->model->plan, s->model->plan->calls) + s->step->index;
+  return call->launch ? launch_kernel(gpu, s, call) : run_builtin(gpu, s, call);
+}

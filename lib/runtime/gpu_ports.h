@@ -1,0 +1,23 @@
+/* gpu_ports.h - inputs and outputs of a run on a device: see ports.c. All stand between tcc_gpu_enter and tcc_gpu_leave. */
+#ifndef TCC_GPU_PORTS_H
+#define TCC_GPU_PORTS_H
+#include "gpu.h"
+
+static inline bool tcc_tensor_on_device(const TccTensor *tensor) {
+  return tensor->device.type == TCC_DEVICE_CUDA || tensor->device.type == TCC_DEVICE_CUDA_MANAGED;
+}
+int tcc_gpu_ordinal(const TccGpu *gpu); /* of the model's device */
+
+/* TCC_INVALID: a tensor with elements says that it is on the device, and the driver does not know its address as one of there. */
+TccStatus *tcc_gpu_check_address(const TccModel *model, const TccTensor *tensor, const TccPortInfo *port, const char *what,
+                                 size_t index) TCC_CHECKED;
+/* Points the input's node to where the device reads it. */
+TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *input) TCC_CHECKED;
+/* Whether an input, whose place is known, has these bytes. */
+TccStatus *tcc_gpu_input_equals(TccInstance *instance, size_t index, const TccTensor *input, const void *bytes,
+                                bool *out) TCC_CHECKED;
+/* Whether a kernel may write its result where this dense tensor lies. */
+bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target);
+/* Brings output number index to a tensor; data NULL: to memory of the context, on the side that its device says. */
+TccStatus *tcc_gpu_output(TccInstance *instance, size_t index, TccElem elem, size_t bytes, TccTensor *target) TCC_CHECKED;
+#endif

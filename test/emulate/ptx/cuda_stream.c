@@ -1,0 +1,365 @@
+/* cuda_stream.c - what the look-alike of CUDA's driver does in order: streams, events, graphs.
+ *
+ * A stream keeps what it is given until somebody waits for it, or for what comes behind it; so a result that is read too early, or memory
+ * that another stream's work still needs, is wrong here as well. A copy from memory of the host that is not pinned takes it at once, as the
+ * driver does. A stream that captures puts the same nodes into a graph. */
+#include "cuda.h"
+
+typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_WAIT, NODE_GRAPH } NodeKind;
+typedef struct Graph Graph;
+typedef struct Stream Stream;
+typedef struct {
+  NodeKind kind;
+  EmuLaunch launch; /* parameters: of this node */
+  const void **regions;
+  size_t *region_bytes, nregions;
+  void *to;
+  const void *from;
+  size_t bytes;
+  void *taken; /* what `from` was; NULL: it is read when the node is done */
+  unsigned char value;
+  Stream *stream; /* WAIT: so many nodes of this one are done first */
+  uint64_t number;
+  const Graph *graph;
+} Node;
+struct Graph {
+  Node *nodes;
+  size_t count, room, first; /* of a queue: the nodes before it are done */
+};
+struct Stream {
+  Graph queue;
+  uint64_t done; /* nodes that are behind us, from the first on */
+  Graph *captured;
+  bool invalid; /* what was captured */
+  struct Stream *next;
+};
+typedef struct {
+  Stream *stream;
+  uint64_t number;
+} Event;
+
+static Stream legacy, per_thread = {.next = &legacy}, *streams = &per_thread;
+static __thread Stream *capturing;
+static struct {
+  const void **memory;
+  size_t *bytes, count;
+} regions; /* of the next launch */
+
+static Stream *find(void *handle) {
+  if (!handle || handle == (void *)1) return &legacy;
+  if (handle == (void *)2) return &per_thread;
+  Stream *s = streams;
+  while (s && s != handle) s = s->next;
+  return s;
+}
+
+bool is_capturing(void) {
+  if (capturing) capturing->invalid = true;
+  return capturing != NULL;
+}
+
+/* ---- nodes ---- */
+static void *copy_of(const void *bytes, size_t count) {
+  void *copy = malloc(count + 1);
+  if (!copy) abort();
+  if (count) memcpy(copy, bytes, count);
+  return copy;
+}
+
+static void append(Graph *graph, const Node *node) {
+  if (graph->count == graph->room) {
+    graph->room = graph->room ? 2 * graph->room : 16;
+    graph->nodes = realloc(graph->nodes, graph->room * sizeof *graph->nodes);
+    if (!graph->nodes) abort();
+  }
+  graph->nodes[graph->count++] = *node;
+}
+
+static void drop_node(Node *node) {
+  free((void *)(uintptr_t)node->launch.parameters);
+  free(node->regions);
+  free(node->region_bytes);
+  free(node->taken);
+}
+
+static void drop_graph(Graph *graph) {
+  for (size_t i = graph->first; i < graph->count; i++) drop_node(&graph->nodes[i]);
+  free(graph->nodes);
+  *graph = (Graph){0};
+}
+
+static void drain(Stream *stream, uint64_t number);
+
+static void run_kernel(const Node *node) {
+  emu_regions(state.device, node->regions, node->region_bytes, node->nregions);
+  if (emu_launch(state.device, &node->launch)) return;
+  fprintf(stderr, "emulator: %s", emu_report(state.device));
+  emu_forget(state.device);
+  state.broken = true;
+}
+
+static void run_node(const Node *node) {
+  if (state.broken) return;
+  switch (node->kind) {
+  case NODE_KERNEL: run_kernel(node); break;
+  case NODE_COPY: memmove(node->to, node->taken ? node->taken : node->from, node->bytes); break;
+  case NODE_FILL: memset(node->to, node->value, node->bytes); break;
+  case NODE_WAIT: drain(node->stream, node->number); break;
+  case NODE_GRAPH:
+    for (size_t i = 0; i < node->graph->count; i++) run_node(&node->graph->nodes[i]);
+  }
+}
+
+/* Does what the stream was given before its node of this number. */
+static void drain(Stream *stream, uint64_t number) {
+  Graph *queue = &stream->queue;
+  while (stream->done < number && queue->first < queue->count) {
+    Node node = queue->nodes[queue->first++];
+    if (queue->first == queue->count) queue->first = queue->count = 0;
+    stream->done++;
+    run_node(&node);
+    drop_node(&node);
+  }
+}
+
+void drain_all(void) {
+  for (Stream *s = streams; s; s = s->next) drain(s, UINT64_MAX);
+}
+
+/* Takes what the node has. */
+static CUresult submit(void *handle, Node *node) {
+  Stream *stream = find(handle);
+  if (!stream) return drop_node(node), INVALID_HANDLE;
+  pthread_mutex_lock(&state.lock);
+  append(stream->captured ? stream->captured : &stream->queue, node);
+  pthread_mutex_unlock(&state.lock);
+  return SUCCESS;
+}
+
+/* ---- copies ---- */
+static CUresult submit_copy(void *to, const void *from, size_t bytes, bool take, void *stream) {
+  Node node = {.kind = NODE_COPY, .to = to, .from = from, .bytes = bytes, .taken = take ? copy_of(from, bytes) : NULL};
+  return submit(stream, &node);
+}
+API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, void *stream) {
+  ENTER(true);
+  if (!on_device(to, bytes) || (bytes && !on_host(from))) return INVALID_VALUE;
+  return submit_copy((void *)(uintptr_t)to, from, bytes, !is_pinned(from), stream);
+}
+API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, void *stream) {
+  ENTER(true);
+  if (!on_device(from, bytes) || (bytes && !on_host(to))) return INVALID_VALUE;
+  return submit_copy(to, (void *)(uintptr_t)from, bytes, false, stream);
+}
+API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, void *stream) {
+  ENTER(true);
+  if (!on_device(from, bytes) || !on_device(to, bytes)) return INVALID_VALUE;
+  return submit_copy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, false, stream);
+}
+API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, void *stream) {
+  ENTER(true);
+  if (!on_device(to, bytes)) return INVALID_VALUE;
+  Node node = {.kind = NODE_FILL, .to = (void *)(uintptr_t)to, .bytes = bytes, .value = value};
+  return submit(stream, &node);
+}
+
+/* ---- launches ---- */
+/* Not of the driver: the tensors that the next launch may touch, so that an access outside of one is found (emu_regions). */
+API CUresult tccEmulateRegions(const void *const *memory, const size_t *bytes, size_t count) {
+  ENTER(true);
+  pthread_mutex_lock(&state.lock);
+  free(regions.memory);
+  free(regions.bytes);
+  regions.memory = copy_of(memory, count * sizeof *memory);
+  regions.bytes = copy_of(bytes, count * sizeof *bytes);
+  regions.count = count;
+  pthread_mutex_unlock(&state.lock);
+  return SUCCESS;
+}
+
+static CUresult read_launch(const TccCudaLaunch *config, Function *f, void **parameters, void **extra, EmuLaunch *out) {
+  if (parameters || !extra || extra[0] != (void *)1 || extra[2] != (void *)2 || extra[4])
+    return INVALID_VALUE; /* one buffer of parameters */
+  size_t bytes = *(const size_t *)extra[3];
+  if (bytes != emu_kernel_parameter_bytes(f->kernel)) {
+    fprintf(stderr, "emulator: %s has %zu bytes of parameters, the launch gives %zu\n", emu_kernel_name(f->kernel),
+            emu_kernel_parameter_bytes(f->kernel), bytes);
+    return INVALID_VALUE;
+  }
+  if (config->dynamic_shared + emu_kernel_static_shared(f->kernel) > 48 * 1024 && (int)config->dynamic_shared > f->dynamic_shared)
+    return INVALID_VALUE;
+  *out = (EmuLaunch){.kernel = f->kernel, .cluster = {1, 1, 1}, .dynamic_shared = config->dynamic_shared};
+  memcpy(out->grid, config->grid, sizeof out->grid);
+  memcpy(out->block, config->block, sizeof out->block);
+  for (unsigned i = 0; i < config->nattributes; i++) {
+    if (config->attributes[i].id != 4) return INVALID_VALUE; /* CLUSTER_DIMENSION */
+    memcpy(out->cluster, config->attributes[i].value, sizeof out->cluster);
+  }
+  out->parameters = copy_of(extra[1], bytes);
+  return SUCCESS;
+}
+
+/* What goes wrong in a kernel is said by what waits for it. */
+API CUresult cuLaunchKernelEx(const TccCudaLaunch *config, void *function, void **parameters, void **extra) {
+  ENTER(true);
+  Node node = {.kind = NODE_KERNEL};
+  CUresult result = read_launch(config, function, parameters, extra, &node.launch);
+  if (result) return result;
+  pthread_mutex_lock(&state.lock);
+  node.regions = regions.memory, node.region_bytes = regions.bytes, node.nregions = regions.count;
+  regions.memory = NULL, regions.bytes = NULL, regions.count = 0;
+  result = submit(config->stream, &node);
+  pthread_mutex_unlock(&state.lock);
+  return result;
+}
+
+/* ---- streams and events ---- */
+API CUresult cuStreamCreate(void **out, unsigned flags) {
+  ENTER(true);
+  (void)flags;
+  Stream *stream = *out = calloc(1, sizeof *stream);
+  if (!stream) return OUT_OF_MEMORY;
+  pthread_mutex_lock(&state.lock);
+  stream->next = streams;
+  streams = stream;
+  pthread_mutex_unlock(&state.lock);
+  return SUCCESS;
+}
+API CUresult cuStreamDestroy_v2(void *handle) {
+  bool fails = told_to_fail(__func__); /* it is gone, too: who destroys does not try again */
+  pthread_mutex_lock(&state.lock);
+  Stream **at = &streams;
+  while (*at && *at != handle) at = &(*at)->next;
+  Stream *stream = *at;
+  if (stream) {
+    drain(stream, UINT64_MAX);
+    *at = stream->next;
+    drop_graph(&stream->queue);
+    free(stream);
+  }
+  pthread_mutex_unlock(&state.lock);
+  return fails ? state.fail_code : stream ? SUCCESS : INVALID_HANDLE;
+}
+
+static CUresult wait_for(Stream *stream, uint64_t number) {
+  if (!stream) return INVALID_HANDLE;
+  if (is_capturing()) return CAPTURE_UNSUPPORTED;
+  pthread_mutex_lock(&state.lock);
+  drain(stream, number);
+  pthread_mutex_unlock(&state.lock);
+  return state.broken ? LAUNCH_FAILED : SUCCESS;
+}
+API CUresult cuStreamSynchronize(void *stream) {
+  ENTER(true);
+  return wait_for(find(stream), UINT64_MAX);
+}
+API CUresult cuEventCreate(void **out, unsigned flags) {
+  ENTER(true);
+  (void)flags;
+  Event *event = *out = calloc(1, sizeof *event);
+  if (!event) return OUT_OF_MEMORY;
+  event->stream = &legacy;
+  return SUCCESS;
+}
+API CUresult cuEventRecord(void *event, void *handle) {
+  ENTER(true);
+  Stream *stream = find(handle);
+  if (!stream) return INVALID_HANDLE;
+  if (stream->captured) return CAPTURE_UNSUPPORTED; /* nobody here needs it */
+  *(Event *)event = (Event){stream, stream->done + stream->queue.count - stream->queue.first};
+  return SUCCESS;
+}
+API CUresult cuEventSynchronize(void *event) {
+  ENTER(true);
+  const Event *e = event;
+  return find(e->stream) || e->stream == &legacy || e->stream == &per_thread ? wait_for(e->stream, e->number) : SUCCESS;
+}
+API CUresult cuEventDestroy_v2(void *event) {
+  free(event);
+  return told_to_fail(__func__) ? state.fail_code : SUCCESS;
+}
+API CUresult cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+  ENTER(true);
+  (void)flags;
+  const Event *e = event;
+  const bool gone = e->stream != &legacy && e->stream != &per_thread && !find(e->stream); /* it did all before it went */
+  Node node = {.kind = NODE_WAIT, .stream = gone ? &legacy : e->stream, .number = gone ? 0 : e->number};
+  return submit(stream, &node);
+}
+
+/* ---- graphs ---- */
+API CUresult cuStreamBeginCapture_v2(void *handle, int mode) {
+  enum { THREAD_LOCAL = 1 };
+  ENTER(true);
+  Stream *stream = find(handle);
+  if (!stream) return INVALID_HANDLE;
+  if (mode != THREAD_LOCAL) return INVALID_VALUE; /* the one that is known here */
+  if (stream == &legacy || stream->captured) return CAPTURE_UNSUPPORTED;
+  stream->captured = calloc(1, sizeof *stream->captured);
+  if (!stream->captured) return OUT_OF_MEMORY;
+  stream->invalid = false;
+  capturing = stream;
+  return SUCCESS;
+}
+/* Told to fail, it ends the capture all the same. */
+API CUresult cuStreamEndCapture(void *handle, void **out) {
+  bool fails = told_to_fail(__func__);
+  Stream *stream = find(handle);
+  *out = NULL;
+  if (!stream || !stream->captured || stream != capturing) return ILLEGAL_STATE;
+  if (fails || stream->invalid || state.broken) {
+    drop_graph(stream->captured);
+    free(stream->captured);
+  } else {
+    *out = stream->captured;
+  }
+  stream->captured = NULL, capturing = NULL;
+  return fails ? state.fail_code : stream->invalid ? CAPTURE_INVALIDATED : state.broken ? LAUNCH_FAILED : SUCCESS;
+}
+/* A copy: the graph may go. */
+API CUresult cuGraphInstantiateWithFlags(void **out, void *graph, unsigned long long flags) {
+  ENTER(true);
+  *out = NULL;
+  if (flags) return INVALID_VALUE;
+  Graph *made = calloc(1, sizeof *made);
+  if (!made) return OUT_OF_MEMORY;
+  for (size_t i = 0; i < ((Graph *)graph)->count; i++) {
+    Node node = ((Graph *)graph)->nodes[i];
+    if (node.launch.parameters)
+      node.launch.parameters = copy_of(node.launch.parameters, emu_kernel_parameter_bytes(node.launch.kernel));
+    node.regions = copy_of(node.regions, node.nregions * sizeof *node.regions);
+    node.region_bytes = copy_of(node.region_bytes, node.nregions * sizeof *node.region_bytes);
+    if (node.taken) node.taken = copy_of(node.taken, node.bytes);
+    append(made, &node);
+  }
+  *out = made;
+  return SUCCESS;
+}
+API CUresult cuGraphLaunch(void *instance, void *stream) {
+  ENTER(true);
+  if (!instance) return INVALID_HANDLE;
+  Node node = {.kind = NODE_GRAPH, .graph = instance};
+  return submit(stream, &node);
+}
+static CUresult destroy_graph(Graph *graph) {
+  pthread_mutex_lock(&state.lock);
+  drain_all();
+  if (graph) drop_graph(graph);
+  pthread_mutex_unlock(&state.lock);
+  free(graph);
+  return SUCCESS;
+}
+API CUresult cuGraphExecDestroy(void *instance) {
+  bool fails = told_to_fail(__func__);
+  return destroy_graph(instance), fails ? state.fail_code : SUCCESS;
+}
+API CUresult cuGraphDestroy(void *graph) {
+  bool fails = told_to_fail(__func__);
+  return destroy_graph(graph), fails ? state.fail_code : SUCCESS;
+}
+
+__attribute__((destructor)) static void forget_streams(void) {
+  free(regions.memory);
+  free(regions.bytes);
+  for (Stream *s = streams; s; s = s->next) drop_graph(&s->queue);
+}
