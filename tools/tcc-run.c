@@ -105,7 +105,9 @@ static void parse(int argc, char **argv, RunOptions *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (RunOptions){.rtol = -1, .atol = -1, .bench_seconds = 2, .compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
-    o->for_models |= tcc_option_is_for_models(arg.option);
+    /* reduce-overhead is a way to run: it makes the same artifact */
+    if (arg.option != TCC_OPT_MODE || strcmp(arg.value, "reduce-overhead") != 0)
+      o->for_models |= tcc_option_is_for_models(arg.option);
     if (tcc_compile_option(&command, &arg, &o->compile)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -239,8 +241,10 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
                          .weights_dir = options->compile.weights_dir,
                          .verify = options->verify,
                          .cache = !options->compile.no_cache && !options->no_packed};
-  TccContextOptions context = {
-      .threads = options->compile.threads, .profile = options->profile ? run_profile_take : NULL, .user = &s->profile};
+  TccContextOptions context = {.threads = options->compile.threads,
+                               .profile = options->profile ? run_profile_take : NULL,
+                               .user = &s->profile,
+                               .graphs = options->compile.mode == TCC_MODE_REDUCE_OVERHEAD};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
   if (options->data) unread = run_read_tensors(options->data, "input", &s->data);

@@ -27,7 +27,7 @@ typedef struct {
                             * NULL: none. TCC_INVALID, with all of them, where some are missing or of another type or size. Borrowed */
   const char *target;   /* tcc_target_parse; NULL: this machine */
   const char *ptxas;    /* of targets on a GPU, machine code beside the PTX: tcc_ptxas_find (ptxas.h); NULL: PTX alone. Borrowed */
-  TccMode mode;         /* MAX_AUTOTUNE: kernels are measured once; REDUCE_OVERHEAD: as DEFAULT */
+  TccMode mode;         /* MAX_AUTOTUNE: kernels are measured once; REDUCE_OVERHEAD: as DEFAULT, see TccContextOptions.graphs */
   TccNumerics numerics; /* docs/numerics.md; FAST: as a module in text says of itself */
   TccIndices indices;   /* CHECK: invalid ones are errors (docs/indices.md); CLAMP: they are moved inside */
   bool no_dedup;        /* do not compile repeated regions once */

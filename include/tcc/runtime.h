@@ -181,7 +181,7 @@ typedef struct {
   TccUnusual unusual;
   /* Of each kernel of a run, but for those that depend on static inputs alone; NULL: none. TCC_UNSUPPORTED on a device. */
   TccInspect *inspect;
-  /* On a device: from the third run of a set of sizes on, all launches of a stage are one CUDA graph, started by one call. Inputs and outputs are
+  /* On a device: from the second run of a set of sizes on, all launches of a stage are one CUDA graph, started by one call. Inputs and outputs are
    * copied on the device then. Nothing changes for stages in which the host has work, or on the host. */
   bool graphs;
 } TccContextOptions;

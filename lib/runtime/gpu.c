@@ -10,7 +10,7 @@ static TccStatus *open_context(TccGpu *gpu) {
   int error = gpu->cuda->cuStreamCreate(&gpu->own, 1 /* apart from the default stream */);
   if (error) return tcc_cuda_error(gpu->cuda, "cuStreamCreate", error, "the device");
   gpu->stream = gpu->own;
-  TCC_CUDA_TRY(gpu->cuda, cuEventCreate, (&gpu->event, 2 /* without a time */), "the device");
+  TCC_TRY(tcc_gpu_mark_create(gpu, &gpu->event));
   return tcc_gpu_load_images(gpu);
 }
 
@@ -46,7 +46,7 @@ void tcc_gpu_close(TccGpu *gpu) {
     tcc_gpu_release(gpu, gpu->scratch);
     for (size_t i = 0; gpu->modules && i < gpu->plan->images.count; i++)
       if (gpu->modules[i]) gpu->cuda->cuModuleUnload(gpu->modules[i]);
-    if (gpu->event) gpu->cuda->cuEventDestroy_v2(gpu->event);
+    tcc_gpu_mark_destroy(gpu, gpu->event);
     if (gpu->own) gpu->cuda->cuStreamDestroy_v2(gpu->own);
     gpu->cuda->cuCtxPopCurrent_v2(&context);
   }
@@ -167,6 +167,25 @@ void *tcc_gpu_pinned(TccGpu *gpu, size_t bytes) {
 
 void tcc_gpu_unpin(TccGpu *gpu, void *memory) {
   if (memory) gpu->cuda->cuMemFreeHost(memory);
+}
+
+TccStatus *tcc_gpu_mark_create(TccGpu *gpu, void **out) {
+  TCC_CUDA_TRY(gpu->cuda, cuEventCreate, (out, 2 /* without a time */), "the device");
+  return NULL;
+}
+
+void tcc_gpu_mark_destroy(TccGpu *gpu, void *mark) {
+  if (mark) gpu->cuda->cuEventDestroy_v2(mark);
+}
+
+TccStatus *tcc_gpu_mark(TccGpu *gpu, void *mark) {
+  TCC_CUDA_TRY(gpu->cuda, cuEventRecord, (mark, gpu->stream), "a copy to the device");
+  return NULL;
+}
+
+TccStatus *tcc_gpu_mark_wait(TccGpu *gpu, void *mark) {
+  TCC_CUDA_TRY(gpu->cuda, cuEventSynchronize, (mark), "a copy to the device");
+  return NULL;
 }
 
 /* ---- whose memory an address is ---- */

@@ -37,6 +37,11 @@ TccStatus *tcc_gpu_wait(TccGpu *gpu) TCC_CHECKED;
 /* Memory of the host that copies need not be staged from; NULL: there is none, which is no error. */
 void *tcc_gpu_pinned(TccGpu *gpu, size_t bytes);
 void tcc_gpu_unpin(TccGpu *gpu, void *memory);
+/* Marks: places in the order of a stream. */
+TccStatus *tcc_gpu_mark_create(TccGpu *gpu, void **out) TCC_CHECKED;
+void tcc_gpu_mark_destroy(TccGpu *gpu, void *mark); /* NULL does nothing */
+TccStatus *tcc_gpu_mark(TccGpu *gpu, void *mark) TCC_CHECKED;
+TccStatus *tcc_gpu_mark_wait(TccGpu *gpu, void *mark) TCC_CHECKED; /* until the stream has come there; at once for a new one */
 /* Whether the driver knows this address as memory of the model's device. */
 bool tcc_gpu_owns(TccGpu *gpu, const void *data);
 

@@ -14,8 +14,8 @@ TccStatus *tcc_gpu_check_address(const TccModel *model, const TccTensor *tensor,
   if (!tensor->data || !tcc_tensor_on_device(tensor) || tcc_gpu_owns(model->gpu, first_byte(tensor))) return NULL;
   for (int32_t axis = 0; axis < tensor->rank; axis++)
     if (tensor->shape[axis] == 0) return NULL;
-  return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is said to be on CUDA device %d, but its address is none of that device's memory", what,
-                   index, port->name, tensor->device.id);
+  return TCC_ERROR(TCC_INVALID, "%s %zu '%s' is said to be on CUDA device %d, but its address is none of that device's memory",
+                   what, index, port->name, tensor->device.id);
 }
 
 /* ---- tensors with gaps ---- */

@@ -1,7 +1,8 @@
 /* gpu_weights.c - weights, constants and what initial steps make of them, on a device.
  *
  * Each is uploaded once, from where its file is mapped, into one of two blocks: what later steps read, and what only initial steps do, which
- * goes when they have run. Then the host's copies go, too. */
+ * goes when they have run. Then the host's copies go, too. Large ones go through two pinned pieces in turn: while the device takes one, the other
+ * is filled from the file, and neither the file's pages nor a copy of them need be locked. */
 #include "gpu.h"
 #include <stdio.h>
 
@@ -34,7 +35,45 @@ static TccStatus *lay_out(Binding *b) {
   return NULL;
 }
 
-static TccStatus *upload(Binding *b, const char *directory) {
+/* ---- pinned pieces ---- */
+enum { PIECE_BYTES = 4 << 20, PINNED_BYTES = 1 << 20 }; /* a piece; weights that are smaller in all go without */
+typedef struct {
+  char *piece[2];
+  void *taken[2]; /* events: the device has taken what is in the piece */
+  unsigned next;
+} Pieces;
+
+static void close_pieces(TccGpu *gpu, Pieces *p) {
+  for (int i = 0; i < 2; i++) {
+    tcc_gpu_unpin(gpu, p->piece[i]);
+    tcc_gpu_mark_destroy(gpu, p->taken[i]);
+  }
+}
+
+/* Without pinned memory, which is scarce, the driver stages the copies. */
+static TccStatus *open_pieces(TccGpu *gpu, size_t bytes, Pieces *p) {
+  *p = (Pieces){0};
+  for (int i = 0; i < 2 && bytes >= PINNED_BYTES; i++) {
+    p->piece[i] = tcc_gpu_pinned(gpu, PIECE_BYTES);
+    TCC_TRY(tcc_gpu_mark_create(gpu, &p->taken[i]));
+  }
+  return NULL;
+}
+
+static TccStatus *upload_pieces(TccGpu *gpu, Pieces *p, char *to, const char *from, size_t bytes) {
+  if (!p->piece[0] || !p->piece[1]) return tcc_gpu_upload(gpu, to, from, bytes);
+  for (size_t at = 0, some; at < bytes; at += some) {
+    const unsigned i = p->next++ % 2;
+    some = bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES;
+    TCC_TRY(tcc_gpu_mark_wait(gpu, p->taken[i]));
+    memcpy(p->piece[i], from + at, some);
+    TCC_TRY(tcc_gpu_upload(gpu, to + at, p->piece[i], some));
+    TCC_TRY(tcc_gpu_mark(gpu, p->taken[i]));
+  }
+  return NULL;
+}
+
+static TccStatus *upload_all(Binding *b, const char *directory, Pieces *pieces) {
   TccModel *model = b->model;
   for (uint32_t n = 0; n < model->graph.node_count; n++) {
     TccNode *node = &model->graph.nodes[n];
@@ -42,11 +81,19 @@ static TccStatus *upload(Binding *b, const char *directory) {
     void *to = (char *)b->block[is_passing(node)] + b->offset[n];
     if (node->kind != TCC_PLAN_RESULT) {
       TCC_TRY(tcc_weights_bind_node(model, n, directory));
-      TCC_TRY(tcc_gpu_upload(b->gpu, to, node->data, b->bytes[n]));
+      TCC_TRY(upload_pieces(b->gpu, pieces, to, node->data, b->bytes[n]));
     }
     node->data = to;
   }
   return tcc_gpu_wait(b->gpu);
+}
+
+static TccStatus *upload(Binding *b, const char *directory) {
+  Pieces pieces;
+  TccStatus *status = open_pieces(b->gpu, b->size[0] + b->size[1], &pieces);
+  if (!status) status = upload_all(b, directory, &pieces);
+  close_pieces(b->gpu, &pieces);
+  return status;
 }
 
 /* ---- the initial steps ---- */

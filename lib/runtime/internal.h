@@ -361,11 +361,11 @@ typedef struct {
   /* on a device: a copy of `sizes`, of which words of faults are used; small tensors of sizes; room for what loops carry */
   void *gpu_faults, *gpu_sizes, *gpu_carried;
   size_t gpu_carried_bytes;
-  int64_t *gpu_found;    /* what gpu_faults had, on the host */
-  TccBlock *gpu_copies;  /* per output: memory of the device for a copy */
-  TccGpuGraph *graphs;   /* per stage */
-  bool fixed;            /* where inputs and outputs lie does not change: runs are graphs */
-  void **host_sizes; /* per node: small tensors of sizes on the host */
+  int64_t *gpu_found;   /* what gpu_faults had, on the host */
+  TccBlock *gpu_copies; /* per output: memory of the device for a copy */
+  TccGpuGraph *graphs;  /* per stage */
+  bool fixed;           /* where inputs and outputs lie does not change: runs are graphs */
+  void **host_sizes;    /* per node: small tensors of sizes on the host */
 } TccInstance;
 /* fixed: see the field. */
 TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool fixed, TccInstance **out) TCC_CHECKED;

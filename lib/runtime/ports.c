@@ -140,8 +140,8 @@ static TccStatus *save_inputs(TccInstance *instance) {
 
 static TccStatus *give_on_host(TccInstance *instance, size_t i, TccElem elem, size_t bytes, TccTensor *target) {
   const TccOutput *info = &instance->model->graph.outputs[i];
-  const void *result = info->reads_tied ? (void *)instance->copies[i].offset
-                                        : instance->pointers[instance->model->graph.nodes[info->node].root];
+  const void *result =
+      info->reads_tied ? (void *)instance->copies[i].offset : instance->pointers[instance->model->graph.nodes[info->node].root];
   if (!target->data) {
     target->data = instance->homes[i];
     if (!info->direct) {
@@ -171,8 +171,7 @@ TccStatus *tcc_instance_deliver(TccInstance *instance, const TccTensor *inputs, 
       return TCC_ERROR(TCC_NO_MEMORY, "output %zu '%s' is too large for the address space", i, model->outputs[i].name);
     const TccTensor *given = target_of(info, &outputs[i], inputs);
     TccTensor target = given ? *given : whole;
-    TCC_TRY(model->gpu ? tcc_gpu_output(instance, i, elem, bytes, &target)
-                       : give_on_host(instance, i, elem, bytes, &target));
+    TCC_TRY(model->gpu ? tcc_gpu_output(instance, i, elem, bytes, &target) : give_on_host(instance, i, elem, bytes, &target));
     outputs[i] = target;
   }
   return NULL;

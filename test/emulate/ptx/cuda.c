@@ -38,7 +38,7 @@ static const struct {
               {CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"}};
 
 Driver state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
-__thread bool current;
+__thread unsigned current;
 static int context; /* its address is the handle */
 
 /* ---- calls ---- */
@@ -180,13 +180,13 @@ API CUresult cuDevicePrimaryCtxRelease_v2(int device) {
 API CUresult cuCtxPushCurrent_v2(void *ctx) {
   ENTER(false);
   if (ctx != &context) return INVALID_CONTEXT;
-  current = true;
+  current++;
   return SUCCESS;
 }
 API CUresult cuCtxPopCurrent_v2(void **out) {
   ENTER(false);
   if (!current) return INVALID_CONTEXT;
-  current = false;
+  current--;
   if (out) *out = &context;
   return SUCCESS;
 }

@@ -73,7 +73,7 @@ typedef struct {
   char fail[64];
 } Driver;
 extern Driver state;
-extern __thread bool current;
+extern __thread unsigned current; /* contexts on the thread's stack: all are the same one */
 
 /* Counts a call; whether TCC_EMULATE_FAIL names it. */
 bool told_to_fail(const char *name);

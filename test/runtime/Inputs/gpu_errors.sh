@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# gpu_errors.sh ARTIFACT WEIGHTS LOOP LOOP_WEIGHTS: CUDA_ERROR_UNKNOWN (999 has no name here: "error 999") of the N-th call of each function, until the
-# run makes no N-th call. Every failure must be said in one line that begins with the function's name, or is only of giving back.
+# gpu_errors.sh ARTIFACT WEIGHTS LOOP LOOP_WEIGHTS LARGE LARGE_WEIGHTS: failure of the first calls of each function, and none. Some are called by
+# loops or graphs alone; LARGE has weights that go through pinned memory. Every failure must be said in one line that begins with the
+# function's name, or is only of giving back.
 set -uo pipefail
 failures=0
-quiet=" cuGetErrorName cuMemFree cuModuleUnload cuStreamDestroy cuDevicePrimaryCtxRelease cuCtxPopCurrent cuMemGetInfo "
+quiet=" cuGetErrorName cuMemFree cuMemFreeHost cuMemAllocHost cuModuleUnload cuStreamDestroy cuEventDestroy cuGraphDestroy cuGraphExecDestroy cuDevicePrimaryCtxRelease cuCtxPopCurrent cuMemGetInfo "
 try() { # ARTIFACT WEIGHTS FUNCTION
   local n out status short=${3%%_*}
   for n in 1 2 3 1000000; do
-    out=$(TCC_EMULATE_FAIL=$3:$n:719 tcc-run --emulate "$1" --weights="$2" --data "$2/test_data_set_0" 2>&1)
+    out=$(TCC_EMULATE_FAIL=$3:$n:719 tcc-run --emulate $mode "$1" --weights="$2" --data "$2/test_data_set_0" 2>&1)
     status=$?
     [ $status -lt 128 ] || { echo "$3 call $n: crashed with $status"; failures=1; }
     if [ $n = 1000000 ]; then
@@ -21,12 +22,17 @@ try() { # ARTIFACT WEIGHTS FUNCTION
     fi
   done
 }
-seen=
+seen= mode=
 for function in $(sed -n 's/^TCC_CUDA(\([A-Za-z0-9_]*\),.*/\1/p' "$(dirname "$0")/../../../lib/runtime/cuda.def"); do
   try "$1" "$2" $function
   [[ $function != *DtoD* ]] || try "$3" "$4" $function
+  [[ $function != cuEvent* && $function != *Host* ]] || try "$5" "$6" $function
 done
-for function in cuInit cuDeviceGet cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuModuleLoadData cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize; do
+mode="--mode=reduce-overhead --then $2/test_data_set_0"
+for function in cuStreamBeginCapture_v2 cuStreamEndCapture cuGraphInstantiateWithFlags cuGraphLaunch cuGraphDestroy cuGraphExecDestroy; do
+  try "$1" "$2" $function
+done
+for function in cuEventCreate cuEventRecord cuEventSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture cuGraphInstantiateWithFlags cuGraphLaunch cuInit cuDeviceGet cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuModuleLoadData cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize; do
   [[ $seen == *" $function"* ]] || { echo "no failure of $function was seen"; failures=1; }
 done
 exit $failures

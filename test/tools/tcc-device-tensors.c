@@ -1,0 +1,321 @@
+/* tcc-device-tensors.c - runs an artifact with tensors of the host and of the device in all places, and compares: what it prints is the test.
+ *
+ *     tcc-device-tensors ARTIFACT WEIGHTS [SIZE]
+ *
+ * Sizes that vary are SIZE (default 3); numbers are small, whole ones below 8 for integers. Memory of the device comes from the driver that
+ * the run-time has, $TCC_CUDA_LIBRARY. */
+#include "lib/runtime/gpu_driver.h"
+#include "lib/runtime/gpu_ports.h"
+#include "tcc/elem.h"
+#include <dlfcn.h>
+#include <stdio.h>
+
+enum { MOST = 32, GAP = 64 };
+static TccCuda cuda;
+static unsigned long (*count_calls)(const char *name);
+static TccModel *model;
+static size_t ninputs, noutputs, failures;
+static int64_t shapes[MOST][TCC_PLAN_MAX_RANK];
+static TccTensor inputs[MOST];
+static size_t bytes[MOST];
+static unsigned seed;
+
+/* ---- the driver ---- */
+static bool open_driver(void) {
+  void *context;
+  cuda.library = dlopen(getenv("TCC_CUDA_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+  if (!cuda.library) return false;
+#define TCC_CUDA(name, parameters)                                                                                                 \
+  {                                                                                                                                \
+    void *address = dlsym(cuda.library, #name);                                                                                    \
+    memcpy(&cuda.name, &address, sizeof address);                                                                                  \
+  }
+#include "lib/runtime/cuda.def"
+  void *address = dlsym(cuda.library, "tccEmulateCalls");
+  memcpy(&count_calls, &address, sizeof address);
+  return cuda.cuInit(0) == 0 && cuda.cuDevicePrimaryCtxRetain(&context, 0) == 0 && cuda.cuCtxPushCurrent_v2(context) == 0;
+}
+
+static void *on_device(size_t size) {
+  uint64_t memory = 0;
+  if (cuda.cuMemAlloc_v2(&memory, size ? size : 1) != 0) abort();
+  return (void *)(uintptr_t)memory;
+}
+static void free_device(void *memory) { cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory); }
+static void copy_in(void *to, const void *from, size_t size) {
+  if (size && cuda.cuMemcpyHtoDAsync_v2((uint64_t)(uintptr_t)to, from, size, NULL) != 0) abort();
+  if (cuda.cuStreamSynchronize(NULL) != 0) abort();
+}
+static void copy_out(void *to, const void *from, size_t size) {
+  if (size && cuda.cuMemcpyDtoHAsync_v2(to, (uint64_t)(uintptr_t)from, size, NULL) != 0) abort();
+  if (cuda.cuStreamSynchronize(NULL) != 0) abort();
+}
+
+/* ---- data ---- */
+static void fill(const TccTensor *t, size_t size) {
+  TccElem elem = tcc_dtype_elem(t->dtype);
+  for (size_t i = 0; i < size / tcc_elem_bytes(elem, 1); i++) {
+    unsigned number = (seed = seed * 1664525 + 1013904223) >> 16;
+    if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, t->data, i, (double)(number % 2000) / 1000 - 1);
+    else tcc_elem_store_i64(elem, t->data, i, number % 2);
+  }
+}
+
+static void make_inputs(int64_t size) {
+  ninputs = tcc_model_input_count(model), noutputs = tcc_model_output_count(model);
+  if (ninputs > MOST || noutputs > MOST) abort();
+  for (size_t i = 0; i < ninputs; i++) {
+    const TccPortInfo *port = tcc_model_input(model, i);
+    for (int axis = 0; axis < port->rank; axis++) shapes[i][axis] = port->dims[axis] >= 0 ? port->dims[axis] : size;
+    inputs[i] = (TccTensor){.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = shapes[i]};
+    if (!tcc_elem_dense_bytes(tcc_dtype_elem(port->dtype), shapes[i], (size_t)port->rank, NULL, &bytes[i])) abort();
+    inputs[i].data = malloc(bytes[i] + 1);
+    fill(&inputs[i], bytes[i]);
+  }
+}
+
+/* ---- runs ---- */
+typedef struct {
+  size_t count[MOST];
+  void *data[MOST];
+} Results;
+
+static size_t size_of(const TccTensor *t) {
+  size_t size;
+  return tcc_elem_dense_bytes(tcc_dtype_elem(t->dtype), t->shape, (size_t)t->rank, NULL, &size) ? size : 0;
+}
+
+static bool failed(const char *what, TccStatus *status) {
+  if (!status) return false;
+  printf("%s: %s\n", what, tcc_status_message(status));
+  tcc_status_destroy(status);
+  failures++;
+  return true;
+}
+
+static void expect(const char *what, const TccTensor *outputs, const Results *want) {
+  bool same = true;
+  for (size_t i = 0; i < noutputs; i++) {
+    size_t size = size_of(&outputs[i]);
+    char *copy = malloc(size + 1), *data = (char *)outputs[i].data + outputs[i].byte_offset;
+    if (tcc_tensor_on_device(&outputs[i])) copy_out(copy, data, size);
+    else memcpy(copy, data, size);
+    same &= size == want->count[i] && memcmp(copy, want->data[i], size) == 0;
+    free(copy);
+  }
+  printf("%s: %s\n", what, same ? "as on the host" : "DIFFERENT");
+  failures += !same;
+}
+
+static Results run_host(TccContext *context) {
+  TccTensor outputs[MOST] = {{0}};
+  Results r = {{0}};
+  if (failed("host", tcc_context_run(context, inputs, ninputs, outputs, noutputs))) exit(1);
+  for (size_t i = 0; i < noutputs; i++) {
+    r.count[i] = size_of(&outputs[i]);
+    r.data[i] = malloc(r.count[i] + 1);
+    memcpy(r.data[i], outputs[i].data, r.count[i]);
+  }
+  return r;
+}
+static void free_results(Results *r) {
+  for (size_t i = 0; i < noutputs; i++) free(r->data[i]);
+}
+
+/* The inputs on the device, so many bytes behind an aligned address. */
+static void to_device(TccTensor *out, size_t shift) {
+  for (size_t i = 0; i < ninputs; i++) {
+    out[i] = inputs[i];
+    out[i].data = on_device(bytes[i] + shift);
+    out[i].byte_offset = shift;
+    out[i].device = (TccDevice){TCC_DEVICE_CUDA, 0};
+    copy_in((char *)out[i].data + shift, inputs[i].data, bytes[i]);
+  }
+}
+static void free_all(TccTensor *tensors, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (tcc_tensor_on_device(&tensors[i])) free_device(tensors[i].data);
+}
+
+/* Memory of the device for outputs like these. */
+static void like_outputs(TccContext *context, TccTensor *out) {
+  static int64_t sizes[MOST][TCC_PLAN_MAX_RANK];
+  if (failed("shapes", tcc_context_shapes(context, inputs, ninputs, out, noutputs))) exit(1);
+  for (size_t i = 0; i < noutputs; i++) {
+    memcpy(sizes[i], out[i].shape, (size_t)out[i].rank * sizeof(int64_t));
+    out[i].shape = sizes[i];
+    out[i].data = on_device(size_of(&out[i]));
+    out[i].device = (TccDevice){TCC_DEVICE_CUDA, 0};
+  }
+}
+
+static void run_places(TccContext *context, const Results *want) {
+  TccTensor there[MOST], outputs[MOST] = {{0}};
+  TccRunOptions options = {0};
+  to_device(there, 0);
+  if (!failed("device to host", tcc_context_run(context, there, ninputs, outputs, noutputs)))
+    expect("device to host", outputs, want);
+  memset(outputs, 0, sizeof outputs);
+  for (size_t i = 0; i < noutputs; i++) outputs[i].device.type = TCC_DEVICE_CUDA;
+  if (!failed("device to the context's", tcc_context_run(context, there, ninputs, outputs, noutputs)))
+    expect("device to the context's", outputs, want);
+  like_outputs(context, outputs);
+  if (!failed("host to device", tcc_context_run(context, inputs, ninputs, outputs, noutputs)))
+    expect("host to device", outputs, want);
+  if (cuda.cuStreamCreate(&options.stream, 1) != 0) abort();
+  unsigned long waits = count_calls("cuStreamSynchronize");
+  for (int i = 0; i < 3; i++)
+    failed("device to device", tcc_context_run_with(context, there, ninputs, outputs, noutputs, &options));
+  printf("waits of 3 runs on a stream: %lu\n", count_calls("cuStreamSynchronize") - waits);
+  cuda.cuStreamSynchronize(options.stream);
+  expect("device to device", outputs, want);
+  options.stream = (void *)1;
+  if (!failed("legacy stream", tcc_context_run_with(context, there, ninputs, outputs, noutputs, &options)))
+    expect("legacy stream", outputs, want);
+  free_all(outputs, noutputs);
+  free_all(there, ninputs);
+  to_device(there, 4);
+  memset(outputs, 0, sizeof outputs);
+  if (!failed("4 bytes off", tcc_context_run(context, there, ninputs, outputs, noutputs))) expect("4 bytes off", outputs, want);
+  free_all(there, ninputs);
+}
+
+/* Every second element along the last axis, of inputs and outputs. */
+static void run_strided(TccContext *context, const Results *want) {
+  static int64_t strides[2][MOST][TCC_PLAN_MAX_RANK];
+  TccTensor there[MOST], outputs[MOST] = {{0}}, tensors[2 * MOST];
+  like_outputs(context, outputs);
+  free_all(outputs, noutputs);
+  for (size_t i = 0; i < ninputs + noutputs; i++) {
+    TccTensor *t = i < ninputs ? &there[i] : &outputs[i - ninputs];
+    int64_t *s = strides[i >= ninputs][i < ninputs ? i : i - ninputs], step = 2;
+    if (i < ninputs) *t = inputs[i];
+    for (int axis = t->rank - 1; axis >= 0; axis--) s[axis] = step, step *= t->shape[axis];
+    t->strides = t->rank ? s : NULL;
+    size_t width = tcc_elem_bytes(tcc_dtype_elem(t->dtype), 1), size = 2 * size_of(t);
+    char *host = calloc(1, size + 1);
+    for (size_t k = 0; i < ninputs && k < size / 2 / width; k++)
+      memcpy(host + 2 * k * width, (char *)inputs[i].data + k * width, width);
+    t->data = on_device(size);
+    t->device = (TccDevice){TCC_DEVICE_CUDA, 0};
+    memset(host + size, 0, 1);
+    copy_in(t->data, host, size);
+    tensors[i] = *t;
+    free(host);
+  }
+  TccStatus *status = tcc_context_run(context, there, ninputs, outputs, noutputs);
+  if (!failed("strided", status)) {
+    bool same = true;
+    for (size_t i = 0; i < noutputs; i++) {
+      size_t width = tcc_elem_bytes(tcc_dtype_elem(outputs[i].dtype), 1), size = 2 * want->count[i];
+      char *host = malloc(size + 1);
+      copy_out(host, outputs[i].data, size);
+      for (size_t k = 0; k < want->count[i]; k++)
+        same &=
+            host[k / width * 2 * width + k % width] == ((char *)want->data[i])[k] && !host[(k / width * 2 + 1) * width + k % width];
+      free(host);
+    }
+    printf("strided: %s\n", same ? "as on the host" : "DIFFERENT");
+    failures += !same;
+  }
+  free_all(tensors, ninputs + noutputs);
+}
+
+/* ---- two contexts, whose runs are queued on streams of their own before anybody waits ---- */
+static void run_two(TccContext *context, const Results *want) {
+  TccContext *other;
+  TccRunOptions options[2] = {{0}, {0}};
+  TccTensor there[MOST], outputs[2][MOST];
+  if (failed("context", tcc_context_create(model, NULL, &other))) return;
+  to_device(there, 0);
+  for (int k = 0; k < 2; k++) {
+    if (cuda.cuStreamCreate(&options[k].stream, 1) != 0) abort();
+    memset(outputs[k], 0, sizeof outputs[k]);
+    for (size_t i = 0; i < noutputs; i++) outputs[k][i].device.type = TCC_DEVICE_CUDA;
+    failed("two streams", tcc_context_run_with(k ? other : context, there, ninputs, outputs[k], noutputs, &options[k]));
+  }
+  for (int k = 1; k >= 0; k--) { /* the later one first */
+    cuda.cuStreamSynchronize(options[k].stream);
+    expect(k ? "the second stream" : "the first stream", outputs[k], want);
+  }
+  for (int k = 0; k < 2; k++) cuda.cuStreamDestroy_v2(options[k].stream);
+  tcc_context_destroy(other);
+  free_all(there, ninputs);
+}
+
+/* ---- graphs ---- */
+static void run_graphs(TccContext *plain) {
+  TccContext *context;
+  TccTensor there[MOST], outputs[MOST];
+  unsigned long all = 0, launches = 0;
+  void *stream;
+  if (failed("context", tcc_context_create(model, &(TccContextOptions){.graphs = true}, &context))) return;
+  if (cuda.cuStreamCreate(&stream, 1) != 0) abort();
+  for (int k = 0; k < 4; k++) {
+    for (size_t i = 0; i < ninputs; i++) fill(&inputs[i], bytes[i]);
+    Results want = run_host(plain);
+    to_device(there, 0);
+    like_outputs(plain, outputs);
+    all = count_calls(NULL), launches = count_calls("cuLaunchKernelEx");
+    failed("graph", tcc_context_run_with(context, there, ninputs, outputs, noutputs, &(TccRunOptions){.stream = stream}));
+    all = count_calls(NULL) - all, launches = count_calls("cuLaunchKernelEx") - launches;
+    cuda.cuStreamSynchronize(stream);
+    expect(k < 1 ? "before the graph" : "the graph", outputs, &want);
+    free_all(outputs, noutputs);
+    free_all(there, ninputs);
+    free_results(&want);
+  }
+  printf("a replay: %lu calls, %lu launches, %lu graphs in all\n", all, launches, count_calls("cuGraphInstantiateWithFlags"));
+  tcc_context_destroy(context);
+  cuda.cuStreamDestroy_v2(stream);
+}
+
+/* ---- errors ---- */
+static void expect_error(TccContext *context, const char *what, const TccTensor *in, const TccTensor *out) {
+  TccTensor outputs[MOST] = {{0}};
+  if (out) memcpy(outputs, out, sizeof outputs);
+  TccStatus *status = tcc_context_run(context, in, ninputs, outputs, noutputs);
+  printf("%s: %s\n", what, status ? tcc_status_message(status) : "no error");
+  tcc_status_destroy(status);
+}
+
+static void run_errors(TccContext *context) {
+  TccTensor there[MOST], outputs[MOST] = {{0}};
+  to_device(there, 0);
+  void *kept = there[0].data;
+  there[0].data = inputs[0].data;
+  expect_error(context, "a host pointer", there, NULL);
+  there[0].data = kept, there[0].device.id = 1;
+  expect_error(context, "another device", there, NULL);
+  there[0].device = (TccDevice){7, 0};
+  expect_error(context, "no CUDA", there, NULL);
+  there[0].device = (TccDevice){TCC_DEVICE_CUDA, 0};
+  like_outputs(context, outputs);
+  kept = outputs[0].data;
+  outputs[0].data = malloc(size_of(&outputs[0]) + 1);
+  expect_error(context, "an output of the host", there, outputs);
+  free(outputs[0].data);
+  outputs[0].data = kept;
+  free_all(outputs, noutputs);
+  free_all(there, ninputs);
+}
+
+int main(int argc, char **argv) {
+  TccContext *context = NULL;
+  if (argc < 3) return 2;
+  if (!open_driver()) return 77;
+  if (failed("load", tcc_model_load(argv[1], &(TccLoadOptions){.weights_dir = argv[2]}, &model))) return 1;
+  make_inputs(argc > 3 ? atoll(argv[3]) : 3);
+  if (failed("context", tcc_context_create(model, NULL, &context))) return 1;
+  Results want = run_host(context);
+  run_places(context, &want);
+  run_strided(context, &want);
+  run_two(context, &want);
+  run_errors(context);
+  run_graphs(context);
+  free_results(&want);
+  for (size_t i = 0; i < ninputs; i++) free(inputs[i].data);
+  tcc_context_destroy(context);
+  tcc_model_destroy(model);
+  return failures != 0;
+}
