@@ -77,6 +77,8 @@ static bool is_kept(const TccGraph *graph, uint32_t node) {
   return false;
 }
 
+static bool is_unread(const TccNode *node) { return node->last == TCC_NEVER && !node->is_output; }
+
 TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *input) {
   const TccGraph *graph = &instance->model->graph;
   TccGpu *gpu = instance->model->gpu;
@@ -92,6 +94,7 @@ TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *i
   void *to = (void *)instance->staged[index].offset;
   tcc_instance_point(instance, node, to);
   if (there && dense) return tcc_gpu_copy(gpu, to, first_byte(input), bytes);
+  if (dense && is_unread(&graph->nodes[node])) return NULL; /* its size matters alone */
   const void *data;
   TCC_TRY(dense_on_host(instance, index, input, (TccElem)graph->nodes[node].elem, bytes, &data));
   return tcc_gpu_upload(gpu, to, data, bytes);

@@ -163,7 +163,8 @@ static int put_argument(Callable *self, NativeSlot *slot, size_t i, PyObject *va
   if (native_exchange(Py_TYPE(value), &exchange) != 0) return -1;
   if (!exchange && (PyLong_Check(value) || PyFloat_Check(value)))
     return put_number(tcc_model_input(self->model->model, i), value, &slot->scalars[i], &slot->inputs[i]);
-  return native_view(value, exchange, &slot->inputs[i], &slot->owners[i]);
+  if (native_view(value, exchange, &slot->inputs[i], &slot->owners[i]) != 0) return -1;
+  return native_device_pack(self->model, i, value, exchange, &slot->inputs[i], &slot->owners[i]);
 }
 
 /* The counter that torch raises when a tensor is written. */

@@ -66,6 +66,7 @@ static PyObject *make_model(TccModel *model, const TccOpenReport *report, const 
   self->model = model;
   self->threads = options->compile.threads;
   self->keep = options->load.cache;
+  self->graphs = options->compile.mode == TCC_MODE_REDUCE_OVERHEAD;
   self->ninputs = tcc_model_input_count(model);
   self->noutputs = tcc_model_output_count(model);
   self->fixed = true;
@@ -183,6 +184,7 @@ static int call(NativeModel *self, PyObject **objects, PyObject **give) {
     const DlExchange *exchange;
     result = native_exchange(Py_TYPE(objects[i]), &exchange);
     if (result == 0) result = native_view(objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
+    if (result == 0) result = native_device_pack(self, i, objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (!first) first = result == 0 ? exchange : NULL;
     if (result == 0 && exchange && is_negated(objects[i]))
       native_fail(TCC_UNSUPPORTED, "input %zu '%s' has its negative bit set: give x.resolve_neg()", i,

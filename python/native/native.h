@@ -89,6 +89,8 @@ typedef struct NativeSlot {
   uint64_t *versions;    /* per input: of a static one */
   uint64_t set;          /* of static inputs: the last one that was told */
   int64_t *shapes;       /* per output, NATIVE_MAX_RANK each: sizes in the order in which they lie in memory, then strides */
+  TccDevice device;      /* of the inputs of this run */
+  void *stream;          /* where its work goes; NULL: the model's own */
 } NativeSlot;
 
 /* How a result is given to Python. */
@@ -107,6 +109,7 @@ typedef struct {
   bool is_static; /* some inputs are */
   uint64_t calls; /* by model(...), of one with static inputs */
   bool keep;      /* packed weights are to be kept once the first results are out */
+  bool graphs;    /* see TccContextOptions */
   unsigned threads;
   PyObject *inputs, *outputs, *report; /* for Python */
 } NativeModel;
@@ -122,6 +125,14 @@ void native_slot_give(NativeModel *model, NativeSlot *slot);
 /* Runs the model on slot->inputs. exchange: whose tensors results become; NULL: tcc's. results: for each output, or NULL: a tensor
  * each, row-major. give gets a new reference for each output that is not tied, in order. */
 int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results, PyObject **give);
+
+/* ---- devices: see device.c ---- */
+/* Once all inputs of a run are in the slot: sets its device and stream. exchange: whose tensors results become, or NULL. Inputs on the host and
+ * on a device at once are an error, but for numbers. */
+int native_device_set(NativeModel *model, NativeSlot *slot, const DlExchange *exchange);
+/* A tensor of a device that has gaps, as one of its library without, unless the model writes to it. */
+int native_device_pack(NativeModel *model, size_t input, PyObject *object, const DlExchange *exchange, TccTensor *view,
+                       NativeOwner *owner);
 
 int native_callable_ready(PyObject *module);
 #endif

@@ -34,7 +34,7 @@ static NativeSlot *create_slot(NativeModel *model) {
                        .scalars = (int64_t *)(block + scalars),
                        .versions = (uint64_t *)(block + versions),
                        .shapes = (int64_t *)(block + shapes)};
-  TccContextOptions options = {.threads = model->threads};
+  TccContextOptions options = {.threads = model->threads, .graphs = model->graphs};
   TccStatus *status = tcc_context_create(model->model, &options, &slot->context);
   if (!status) return slot;
   free(slot);
@@ -59,19 +59,20 @@ static void set_error(void *user, const char *kind, const char *message) {
   PyErr_Format(PyExc_RuntimeError, "%s: %s", kind, message);
 }
 
-/* Memory for output i, dense in the order of these sizes; NULL: an exception is set. */
-static void *allocate(NativeSlot *slot, size_t i, const DlExchange *exchange, const int64_t *sizes) {
-  const TccTensor *output = &slot->outputs[i];
+/* Memory for output i, dense in the order of these sizes, on a device if it is the exchange's; NULL: an exception is set. */
+static void *allocate(NativeSlot *slot, size_t i, const DlExchange *exchange, TccDevice device, const int64_t *sizes) {
+  TccTensor *output = &slot->outputs[i];
   if (!exchange) {
     slot->tensors[i] = native_tensor_create(output->dtype, output->rank, sizes);
     return slot->tensors[i] ? native_tensor_view(slot->tensors[i])->data : NULL;
   }
-  TccTensor prototype = {.device = {TCC_DEVICE_CPU, 0}, .rank = output->rank, .dtype = output->dtype, .shape = (int64_t *)sizes};
+  TccTensor prototype = {.device = device, .rank = output->rank, .dtype = output->dtype, .shape = (int64_t *)sizes};
   if (exchange->allocate(&prototype, &slot->managed[i], NULL, set_error) != 0) {
     slot->managed[i] = NULL;
     if (!PyErr_Occurred()) PyErr_NoMemory();
     return NULL;
   }
+  output->device = device;
   static char none[1]; /* of a tensor without elements */
   return slot->managed[i]->tensor.data ? (char *)slot->managed[i]->tensor.data + slot->managed[i]->tensor.byte_offset : none;
 }
@@ -89,7 +90,7 @@ static int prepare(NativeModel *model, NativeSlot *slot, const DlExchange *excha
       strides[axis] = step;
       step *= sizes[k] > 0 ? sizes[k] : 1;
     }
-    output->data = allocate(slot, i, exchange, sizes);
+    output->data = allocate(slot, i, exchange, slot->device, sizes);
     if (!output->data) return -1;
     output->strides = strides;
   }
@@ -104,15 +105,27 @@ static PyObject *give_number(const TccTensor *output) {
                                  : PyLong_FromLongLong(tcc_elem_load_i64(elem, data, 0));
 }
 
+/* A tensor of the library, which is given, on its device. */
+static PyObject *to_device(PyObject *tensor, int id) {
+  PyObject *method = PyObject_GetAttrString(tensor, "cuda"), *number = method ? PyLong_FromLong(id) : NULL;
+  PyObject *there = number ? PyObject_CallFunctionObjArgs(method, number, NULL) : NULL;
+  Py_XDECREF(number);
+  Py_XDECREF(method);
+  Py_DECREF(tensor);
+  return there;
+}
+
 static PyObject *give_result(NativeSlot *slot, size_t i, const DlExchange *exchange, const NativeResult *result) {
   TccTensor *output = &slot->outputs[i];
+  bool moves = false;
   if (result && result->number) return give_number(output);
   if (!slot->managed[i] && !slot->tensors[i]) { /* its sizes are known now */
     size_t bytes = 0;
-    void *data = allocate(slot, i, exchange, output->shape);
+    void *data = allocate(slot, i, exchange, (TccDevice){TCC_DEVICE_CPU, 0}, output->shape);
     if (!data || !tcc_elem_dense_bytes(tcc_dtype_elem(output->dtype), output->shape, (size_t)output->rank, NULL, &bytes))
       return NULL;
     if (bytes) memcpy(data, (const char *)output->data + output->byte_offset, bytes);
+    moves = slot->device.type != TCC_DEVICE_CPU;
   } else if (slot->managed[i] && result && result->ordered) { /* the library reads them when it takes the memory */
     slot->managed[i]->tensor.shape = output->shape;
     slot->managed[i]->tensor.strides = output->strides;
@@ -125,7 +138,8 @@ static PyObject *give_result(NativeSlot *slot, size_t i, const DlExchange *excha
   void *object = NULL;
   DlVersioned *managed = slot->managed[i];
   slot->managed[i] = NULL;
-  return exchange->to_object(managed, &object) == 0 ? object : NULL;
+  if (exchange->to_object(managed, &object) != 0) return NULL;
+  return moves ? to_device(object, slot->device.id) : object;
 }
 
 static void clear(NativeModel *model, NativeSlot *slot) {
@@ -149,13 +163,14 @@ static TccStatus *read_shapes(NativeModel *model, NativeSlot *slot) {
 
 int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results, PyObject **give) {
   size_t given = 0;
+  if (native_device_set(model, slot, exchange) != 0) return -1;
   TccStatus *status = read_shapes(model, slot);
   if (status) return native_raise(status), -1;
   int result = prepare(model, slot, exchange, results);
   if (result == 0) {
     bool keep = model->keep;
     model->keep = false;
-    const TccRunOptions options = {.versions = slot->versions};
+    const TccRunOptions options = {.versions = slot->versions, .stream = slot->stream};
     Py_BEGIN_ALLOW_THREADS status =
         tcc_context_run_with(slot->context, slot->inputs, model->ninputs, slot->outputs, model->noutputs, &options);
     if (!status && keep) tcc_model_keep(model->model);

@@ -75,8 +75,25 @@ static void release_managed(void *owner) {
   if (managed->deleter) managed->deleter(managed);
 }
 
-static PyObject *ask_dlpack(PyObject *method) {
+/* Whether the object says that it lies on a CUDA device. */
+static bool is_on_cuda(PyObject *object) {
+  PyObject *method = PyObject_GetAttrString(object, "__dlpack_device__"), *pair = method ? PyObject_CallObject(method, NULL) : NULL;
+  int type = 0, id = 0;
+  const bool says = pair && PyTuple_Check(pair) && PyArg_ParseTuple(pair, "ii", &type, &id);
+  PyErr_Clear();
+  Py_XDECREF(pair);
+  Py_XDECREF(method);
+  return says && type == TCC_DEVICE_CUDA;
+}
+
+/* Of a CUDA device: what makes it has to be done for whoever goes on in the legacy default stream, 1 in DLPack. */
+static PyObject *ask_dlpack(PyObject *object, PyObject *method) {
   PyObject *none = PyTuple_New(0), *version = Py_BuildValue("{s:(ii)}", "max_version", DL_MAJOR, 0);
+  if (version && is_on_cuda(object)) {
+    PyObject *stream = PyLong_FromLong(1);
+    if (!stream || PyDict_SetItemString(version, "stream", stream) != 0) Py_CLEAR(version);
+    Py_XDECREF(stream);
+  }
   PyObject *capsule = none && version ? PyObject_Call(method, none, version) : NULL;
   if (!capsule && none && version && PyErr_ExceptionMatches(PyExc_TypeError)) { /* a producer of before DLPack 1 */
     PyErr_Clear();
@@ -191,7 +208,7 @@ int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, Na
     }
     return -1;
   }
-  PyObject *capsule = ask_dlpack(method);
+  PyObject *capsule = ask_dlpack(object, method);
   Py_DECREF(method);
   if (!capsule) return refuse(object);
   int result = take_capsule(capsule, out, owner);

@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from tcc import _native, cache, compat, graph_json, partition, regions, report, seeds
+from tcc import _native, cache, compat, device, graph_json, partition, regions, report, seeds
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
@@ -78,6 +78,7 @@ def compile_part(module, static, *, settings, kind, models):
     for node in placeholders:
         if reason := _refused(node.meta.get("val")):
             raise _error("unsupported", f"the input {node.name} {reason}")
+    settings = device.settings_for(module.graph, settings)
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
     outputs = [_output(module, value, placeholders) for value in results]
     made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
@@ -108,8 +109,8 @@ def _refused(value):
     """Why an input cannot be read where it lies; Dynamo guards on each of these."""
     if not isinstance(value, torch.Tensor):
         return None
-    if value.device.type != "cpu":
-        return f"is on {value.device}: tcc compiles for the CPU"
+    if value.device.type not in ("cpu", "cuda"):
+        return f"is on {value.device}: tcc compiles for the CPU and for CUDA devices"
     if value.layout != torch.strided:
         return f"is {value.layout}"
     return "has its negative or conjugate bit set: resolve it before" if value.is_neg() or value.is_conj() else None
