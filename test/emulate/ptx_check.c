@@ -1,25 +1,16 @@
-/* ptx_check.c - runs the launches that a PTX file describes in its comments, on the emulator: ptx-check [--seed=N] FILE.
- *
- *     // launch KERNEL grid 4 block 256,1,1 shared 1024 : f32*256 zero*1024 i32=7
- *     // print 1 8
- *
- * Arguments: f32*N, f16*N, bf16*N and s8*N are N numbers (i mod 13) - 6, zero*BYTES zeros, i32=V and i64=V values. Tensor maps of the memory of
- * argument A (from 0), sizes with the innermost first, a swizzle of 0 to 3: tile=A,TYPE,SIZExSIZE,BOXxBOX,SWIZZLE and
- * im2col=A,TYPE,CxWxHxN,CHANNELSxPIXELS,LOWERxLOWER,UPPERxUPPER,SWIZZLE. `print A N` prints N floats of argument A
- * behind the last launch. Exit status 1 and the report if something is found. */
+/* ptx_check.c - runs the launches that a PTX file describes in its comments (launches.h), on the emulator: ptx-check [--seed=N] FILE. Exit
+ * status 1 and the report if something is found. */
+#include "test/emulate/launches.h"
 #include "test/emulate/ptx/ptx.h"
 #include "test/emulate/ptx/tensor_map.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 32 };
 typedef struct {
-  void *memory[MOST];
-  unsigned char words[MOST * 128];
-  size_t used;
-  int count;
-} Arguments;
+  EmuDevice *device;
+  EmuModule *module;
+} Emulator;
 
 static void *read_file(const char *path) {
   FILE *file = fopen(path, "r");
@@ -30,157 +21,50 @@ static void *read_file(const char *path) {
   return text;
 }
 
-static void put(Arguments *a, const void *value, size_t bytes) {
-  size_t align = bytes < MAP_ALIGNMENT ? bytes : MAP_ALIGNMENT;
-  a->used = (a->used + align - 1) / align * align;
-  memcpy(a->words + a->used, value, bytes);
-  a->used += bytes;
+static void *allocate(void *user, const void *bytes, size_t count) {
+  void *memory = emu_allocate(((Emulator *)user)->device, count);
+  if (!memory) exit(2);
+  return memcpy(memory, bytes, count);
 }
 
-static uint32_t numbers(const char *list, int64_t *out) {
-  uint32_t n = 0;
-  for (char *end; n < MAP_RANK; list = end + 1) {
-    out[n++] = strtoll(list, &end, 10);
-    if (*end != 'x') break;
-  }
-  return n;
+static bool read_memory(void *user, void *to, const void *from, size_t count) {
+  if (!emu_holds(((Emulator *)user)->device, from, count)) return false;
+  memcpy(to, from, count);
+  return true;
 }
 
-/* The driver's types by name. */
-static int map_type(const char *name, size_t *out_bytes) {
-  static const struct {
-    const char *name;
-    int type;
-    size_t bytes;
-  } types[] = {{"u8", 0, 1}, {"f16", 6, 2}, {"f32", 7, 4}, {"bf16", 9, 2}, {"tf32", 11, 4}};
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (strcmp(types[i].name, name) == 0) {
-      *out_bytes = types[i].bytes;
-      return types[i].type;
-    }
-  fprintf(stderr, "no type '%s'\n", name);
-  exit(2);
-}
-
-static void add_map(Arguments *a, const char *word) {
-  _Alignas(64) unsigned char map[128];
-  char type[8], sizes_of[64], box_of[64], lower_of[64] = "", upper_of[64] = "";
-  int which, swizzle, error, lower[3], upper[3];
-  bool tile = word[0] == 't';
-  int fields = tile ? sscanf(word, "tile=%d,%7[^,],%63[^,],%63[^,],%d", &which, type, sizes_of, box_of, &swizzle)
-                    : sscanf(word, "im2col=%d,%7[^,],%63[^,],%63[^,],%63[^,],%63[^,],%d", &which, type, sizes_of, box_of, lower_of,
-                             upper_of, &swizzle);
-  if (fields != (tile ? 5 : 7) || which >= a->count) exit(2);
-  int64_t sizes[MAP_RANK], box[MAP_RANK], corner[MAP_RANK];
-  uint64_t extent[MAP_RANK], strides[MAP_RANK];
-  uint32_t steps[MAP_RANK], boxes[MAP_RANK], rank = numbers(sizes_of, sizes), n = numbers(box_of, box);
-  size_t bytes;
-  int number = map_type(type, &bytes);
-  for (uint32_t i = 0; i < rank; i++) {
-    extent[i] = (uint64_t)sizes[i], steps[i] = 1, boxes[i] = i < n ? (uint32_t)box[i] : 1;
-    strides[i] = (i ? strides[i - 1] : bytes) * extent[i];
-  }
-  for (uint32_t i = numbers(lower_of, corner); i-- > 0 && i < 3;) lower[i] = (int)corner[i];
-  for (uint32_t i = numbers(upper_of, corner); i-- > 0 && i < 3;) upper[i] = (int)corner[i];
-  if (tile) error = cuTensorMapEncodeTiled(map, number, rank, a->memory[which], extent, strides, boxes, steps, 0, swizzle, 0, 0);
-  else
-    error = cuTensorMapEncodeIm2col(map, number, rank, a->memory[which], extent, strides, lower, upper, boxes[0], boxes[1], steps,
-                                    0, swizzle, 0, 0);
-  if (error) {
-    printf("tensor map '%s': error %d\n", word, error);
-    exit(1);
-  }
-  put(a, map, sizeof map);
-  a->count++;
-}
-
-static void fill(char *memory, const char *type, long long count) {
-  for (long long i = 0; i < count; i++) {
-    float f = (float)(i % 13 - 6);
-    _Float16 h = (_Float16)f;
-    if (strncmp(type, "f32", 3) == 0) memcpy(memory + 4 * i, &f, 4);
-    else if (strncmp(type, "f16", 3) == 0) memcpy(memory + 2 * i, &h, 2);
-    else if (strncmp(type, "bf16", 4) == 0) memcpy(memory + 2 * i, (char *)&f + 2, 2);
-    else memory[i] = strncmp(type, "s8", 2) == 0 ? (char)(i % 13 - 6) : 0;
-  }
-}
-
-static void add(EmuDevice *device, Arguments *a, const char *word) {
-  if (strncmp(word, "tile=", 5) == 0 || strncmp(word, "im2col=", 7) == 0) {
-    add_map(a, word);
-    return;
-  }
-  long long number = strtoll(strpbrk(word, "*=") + 1, NULL, 0);
-  if (word[0] == 'i') {
-    if (strncmp(word, "i32", 3) == 0) put(a, &(int){(int)number}, 4);
-    else put(a, &number, 8);
-    a->count++;
-    return;
-  }
-  size_t each = strncmp(word, "f32", 3) == 0 ? 4 : strncmp(word, "f16", 3) == 0 || strncmp(word, "bf16", 4) == 0 ? 2 : 1;
-  char *memory = emu_allocate(device, (size_t)number * each);
-  fill(memory, word, number);
-  a->memory[a->count++] = memory;
-  put(a, &memory, 8);
-}
-
-static void three(const char *word, uint32_t *out) {
-  out[0] = out[1] = out[2] = 1;
-  sscanf(word, "%u,%u,%u", &out[0], &out[1], &out[2]);
-}
-
-static bool launch(EmuDevice *device, EmuModule *module, char *line, Arguments *a) {
-  EmuLaunch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .cluster = {1, 1, 1}};
-  bool arguments = false;
-  char *save = NULL;
-  for (char *word = strtok_r(line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-    if (arguments) add(device, a, word);
-    else if (strcmp(word, ":") == 0) arguments = true;
-    else if (strcmp(word, "grid") == 0) three(strtok_r(NULL, " ", &save), l.grid);
-    else if (strcmp(word, "block") == 0) three(strtok_r(NULL, " ", &save), l.block);
-    else if (strcmp(word, "cluster") == 0) three(strtok_r(NULL, " ", &save), l.cluster);
-    else if (strcmp(word, "shared") == 0) l.dynamic_shared = (uint32_t)strtoul(strtok_r(NULL, " ", &save), NULL, 0);
-    else if (!(l.kernel = emu_kernel_find(module, word))) {
-      fprintf(stderr, "no kernel '%s'\n", word);
-      exit(2);
-    }
-  }
-  if (!l.kernel || a->used != emu_kernel_parameter_bytes(l.kernel)) {
-    fprintf(stderr, "%zu bytes of parameters given\n", a->used);
+static bool launch(void *user, const char *kernel, const uint32_t grid[3], const uint32_t block[3], const uint32_t cluster[3],
+                   uint32_t shared, const void *parameters, size_t bytes) {
+  const Emulator *e = user;
+  EmuLaunch l = {.kernel = emu_kernel_find(e->module, kernel), .dynamic_shared = shared, .parameters = parameters};
+  if (!l.kernel || bytes != emu_kernel_parameter_bytes(l.kernel)) {
+    fprintf(stderr, l.kernel ? "%zu bytes of parameters given to '%s'\n" : "%zu bytes of parameters for no kernel '%s'\n", bytes,
+            kernel);
     exit(2);
   }
-  l.parameters = a->words;
-  return emu_launch(device, &l);
+  memcpy(l.grid, grid, sizeof l.grid);
+  memcpy(l.block, block, sizeof l.block);
+  memcpy(l.cluster, cluster, sizeof l.cluster);
+  return emu_launch(e->device, &l);
 }
 
 int main(int argc, char **argv) {
   uint64_t seed = 1;
   if (argc > 2 && strncmp(argv[1], "--seed=", 7) == 0) seed = strtoull(argv[1] + 7, NULL, 0), argv++, argc--;
   if (argc != 2) return 2;
-  char *text = read_file(argv[1]), error[400], *save = NULL;
-  EmuModule *module = emu_module_parse(text, error, sizeof error);
-  if (!module) {
+  char *text = read_file(argv[1]), error[400];
+  Emulator e = {.module = emu_module_parse(text, error, sizeof error)};
+  if (!e.module) {
     printf("%s\n", error);
     free(text);
     return 1;
   }
-  EmuDevice *device = emu_device_create(seed);
-  Arguments a = {0};
-  int launches = 0;
-  bool ok = true;
-  for (char *line = strtok_r(text, "\n", &save); line && ok; line = strtok_r(NULL, "\n", &save)) {
-    int which, count;
-    if (strncmp(line, "// launch ", 10) == 0) {
-      a = (Arguments){0};
-      ok = launch(device, module, line + 10, &a);
-      launches++;
-    } else if (sscanf(line, "// print %d %d", &which, &count) == 2) {
-      for (int i = 0; i < count; i++) printf("%g%c", (double)((float *)a.memory[which])[i], i + 1 == count ? '\n' : ' ');
-    }
-  }
-  printf("%s", emu_report(device));
-  emu_device_destroy(device);
-  emu_module_destroy(module);
+  e.device = emu_device_create(seed);
+  const LaunchDevice device = {&e, allocate, read_memory, launch, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col};
+  int launches = launches_run(&device, text);
+  printf("%s", emu_report(e.device));
+  emu_device_destroy(e.device);
+  emu_module_destroy(e.module);
   free(text);
-  return ok && launches ? 0 : 1;
+  return launches > 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@
  * that another stream's work still needs, is wrong here as well. A copy from memory of the host that is not pinned takes it at once, as the
  * driver does. A stream that captures puts the same nodes into a graph. */
 #include "cuda.h"
+#include <time.h>
 
 typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_WAIT, NODE_GRAPH } NodeKind;
 typedef struct Graph Graph;
@@ -36,6 +37,7 @@ struct Stream {
 typedef struct {
   Stream *stream;
   uint64_t number;
+  struct timespec time; /* of the call */
 } Event;
 
 static Stream legacy, per_thread = {.next = &legacy}, *streams = &per_thread;
@@ -266,7 +268,16 @@ API CUresult cuEventRecord(void *event, void *handle) {
   Stream *stream = find(handle);
   if (!stream) return INVALID_HANDLE;
   if (stream->captured) return CAPTURE_UNSUPPORTED; /* nobody here needs it */
-  *(Event *)event = (Event){stream, stream->done + stream->queue.count - stream->queue.first};
+  *(Event *)event = (Event){stream, stream->done + stream->queue.count - stream->queue.first, {0}};
+  clock_gettime(CLOCK_MONOTONIC, &((Event *)event)->time);
+  return SUCCESS;
+}
+/* Of the host's calls: there is no device whose time could be told. */
+API CUresult cuEventElapsedTime(float *out_ms, void *from, void *to);
+API CUresult cuEventElapsedTime(float *out_ms, void *from, void *to) {
+  ENTER(true);
+  const struct timespec *a = &((Event *)from)->time, *b = &((Event *)to)->time;
+  *out_ms = (float)((double)(b->tv_sec - a->tv_sec) * 1e3 + (double)(b->tv_nsec - a->tv_nsec) / 1e6);
   return SUCCESS;
 }
 API CUresult cuEventSynchronize(void *event) {
