@@ -137,6 +137,12 @@ PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *opti
 }
 
 /* ---- calling ---- */
+static bool is_name(PyObject *text, const char *name) {
+  const char *utf8 = PyUnicode_AsUTF8AndSize(text, NULL);
+  PyErr_Clear();
+  return utf8 && strcmp(utf8, name) == 0;
+}
+
 /* The arguments in the order of the inputs, borrowed; false: one is missing, unknown or given twice. */
 static bool order_arguments(const NativeModel *self, PyObject *args, PyObject *named, PyObject **objects) {
   size_t count = (size_t)PyTuple_Size(args);
@@ -148,7 +154,7 @@ static bool order_arguments(const NativeModel *self, PyObject *args, PyObject *n
   PyObject *key, *value;
   for (Py_ssize_t at = 0; named && PyDict_Next(named, &at, &key, &value);) {
     size_t i = 0;
-    while (i < self->ninputs && PyUnicode_CompareWithASCIIString(key, tcc_model_input(self->model, i)->name) != 0) i++;
+    while (i < self->ninputs && !is_name(key, tcc_model_input(self->model, i)->name)) i++;
     if (i == self->ninputs || objects[i]) {
       native_fail(TCC_INVALID, i == self->ninputs ? "the model has no input %R; it has %R" : "the input %R is given twice", key,
                   self->inputs);
@@ -164,16 +170,6 @@ static bool order_arguments(const NativeModel *self, PyObject *args, PyObject *n
   return true;
 }
 
-/* Whether it is a tensor of torch with its sign still to be changed, which DLPack does not say. A graph that Dynamo guards need not ask. */
-static int is_negated(PyObject *object) {
-  PyObject *method = PyObject_GetAttrString(object, "is_neg"), *answer = method ? PyObject_CallObject(method, NULL) : NULL;
-  PyErr_Clear();
-  int yes = answer == Py_True;
-  Py_XDECREF(method);
-  Py_XDECREF(answer);
-  return yes;
-}
-
 /* Runs the model on these objects; give gets its outputs. */
 static int call(NativeModel *self, PyObject **objects, PyObject **give) {
   NativeSlot *slot = native_slot_take(self);
@@ -186,7 +182,7 @@ static int call(NativeModel *self, PyObject **objects, PyObject **give) {
     if (result == 0) result = native_view(objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (result == 0) result = native_device_pack(self, i, objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (!first) first = result == 0 ? exchange : NULL;
-    if (result == 0 && exchange && is_negated(objects[i]))
+    if (result == 0 && native_is_negated(objects[i], exchange))
       native_fail(TCC_UNSUPPORTED, "input %zu '%s' has its negative bit set: give x.resolve_neg()", i,
                   tcc_model_input(self->model, i)->name),
           result = -1;
@@ -283,7 +279,7 @@ int native_model_ready(PyObject *module) {
       {Py_tp_repr, model_repr},
       {Py_tp_getset, properties},
       {0, NULL}};
-  static PyType_Spec spec = {"tcc.Model", sizeof(NativeModel), 0, Py_TPFLAGS_DEFAULT, slots};
+  static PyType_Spec spec = {"tcc.Model", sizeof(NativeModel), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
   port_type = PyStructSequence_NewType(&port);
   native_model_type = (PyTypeObject *)PyType_FromSpec(&spec);
   if (!port_type || !native_model_type) return -1;

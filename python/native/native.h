@@ -51,6 +51,10 @@ int native_exchange(PyTypeObject *type, const DlExchange **out);
  * released. exchange: its type's, or NULL. */
 int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, NativeOwner *out_owner);
 void native_release(NativeOwner *owner);
+/* The same of what a user gives by itself, with checked device, rank, element type and memory; out_exchange: its type's, or NULL. */
+int native_read(PyObject *object, const DlExchange **out_exchange, TccTensor *out, NativeOwner *out_owner);
+/* Whether it is a tensor of torch with its sign still to be changed, which DLPack does not say. A graph that Dynamo guards need not ask. */
+bool native_is_negated(PyObject *object, const DlExchange *exchange);
 /* Copies the elements in row-major order. */
 void native_copy_dense(const TccTensor *view, TccElem elem, void *to);
 

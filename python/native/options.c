@@ -62,13 +62,15 @@ static int wrong(const Option *option, const char *wanted) {
   return -1;
 }
 
-/* The text lives as long as the options: str, or what os.fspath takes. */
+/* The text lives as long as the options: str, or what os.fspath takes. One with a zero in it is none. */
 static int read_text(NativeOptions *out, const Option *option, PyObject *value, const char **text) {
   PyObject *path = PyUnicode_Check(value) ? Py_BuildValue("O", value) : PyOS_FSPath(value);
+  Py_ssize_t length = 0;
   *text = NULL;
-  if (path && PyUnicode_Check(path) && PyList_Append(out->kept, path) == 0) *text = PyUnicode_AsUTF8AndSize(path, NULL);
+  if (path && PyUnicode_Check(path) && PyList_Append(out->kept, path) == 0) *text = PyUnicode_AsUTF8AndSize(path, &length);
   Py_XDECREF(path);
-  if (*text) return 0;
+  if (*text && strlen(*text) == (size_t)length) return 0;
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return -1;
   PyErr_Clear();
   return wrong(option, "a text");
 }
@@ -99,8 +101,17 @@ static int read_count(const Option *option, PyObject *value, long long most, lon
   return *out >= 0 && *out <= most ? 0 : wrong(option, "a number that is not negative");
 }
 
-static int read_dims(NativeOptions *out, const Option *option, PyObject *dict) {
-  if (!PyDict_Check(dict)) return wrong(option, "a dict of names and sizes");
+/* A copy that lives as long as the options, borrowed: to read an entry can call code that changes the dict. NULL: it is none. */
+static PyObject *own_dict(NativeOptions *out, PyObject *dict) {
+  PyObject *copy = PyDict_Check(dict) ? PyDict_Copy(dict) : NULL;
+  if (copy && PyList_Append(out->kept, copy) != 0) Py_CLEAR(copy);
+  Py_XDECREF(copy);
+  return copy;
+}
+
+static int read_dims(NativeOptions *out, const Option *option, PyObject *given) {
+  PyObject *dict = own_dict(out, given);
+  if (!dict) return wrong(option, "a dict of names and sizes");
   TccCompileDim *dims = calloc((size_t)PyDict_Size(dict) + 1, sizeof *dims);
   out->compile.dims = dims;
   if (!dims) return PyErr_NoMemory(), -1;
@@ -119,20 +130,19 @@ static int read_input(PyObject *array, const TccHostTensor **out) {
   const DlExchange *exchange;
   TccTensor view;
   NativeOwner owner;
-  if (native_exchange(Py_TYPE(array), &exchange) != 0 || native_view(array, exchange, &view, &owner) != 0) return -1;
+  if (native_read(array, &exchange, &view, &owner) != 0) return -1;
   TccHostTensor *tensor = NULL;
   TccElem elem = tcc_dtype_elem(view.dtype);
-  TccStatus *status = elem != TCC_ELEM_NONE && view.device.type == TCC_DEVICE_CPU
-                          ? tcc_host_tensor_create(elem, view.rank, view.shape, &tensor)
-                          : TCC_ERROR(TCC_UNSUPPORTED, "an input of an element type or on a device that tcc does not have");
+  TccStatus *status = tcc_host_tensor_create(elem, view.rank, view.shape, &tensor);
   if (!status) native_copy_dense(&view, elem, tensor->data);
   native_release(&owner);
   *out = tensor;
   return status ? native_raise(status), -1 : 0;
 }
 
-static int read_inputs(NativeOptions *out, const Option *option, PyObject *dict) {
-  if (!PyDict_Check(dict)) return wrong(option, "a dict of names and arrays");
+static int read_inputs(NativeOptions *out, const Option *option, PyObject *given) {
+  PyObject *dict = own_dict(out, given);
+  if (!dict) return wrong(option, "a dict of names and arrays");
   TccCompileInput *inputs = calloc((size_t)PyDict_Size(dict) + 1, sizeof *inputs);
   out->compile.inputs = inputs;
   if (!inputs) return PyErr_NoMemory(), -1;
@@ -177,10 +187,11 @@ static int read_option(NativeOptions *out, const Option *option, PyObject *value
   return -1;
 }
 
-int native_options_read(PyObject *dict, NativeOptions *out) {
+int native_options_read(PyObject *given, NativeOptions *out) {
   *out = (NativeOptions){.compile = {.specialise = true}, .load = {.cache = true}, .kept = PyList_New(0)};
   if (!out->kept) return -1;
-  PyObject *key, *value;
+  PyObject *key, *value, *dict = given ? own_dict(out, given) : NULL;
+  if (given && !dict) return -1;
   for (Py_ssize_t at = 0; dict && PyDict_Next(dict, &at, &key, &value);) {
     size_t i = 0;
     while (i < OPTIONS && !(PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, options[i].name) == 0)) i++;

@@ -56,7 +56,7 @@ void native_slot_give(NativeModel *model, NativeSlot *slot) {
 /* ---- memory for results ---- */
 static void set_error(void *user, const char *kind, const char *message) {
   (void)user;
-  PyErr_Format(PyExc_RuntimeError, "%s: %s", kind, message);
+  native_fail(TCC_NO_MEMORY, "no memory for a result: %s: %s", kind, message);
 }
 
 /* Memory for output i, dense in the order of these sizes, on a device if it is the exchange's; NULL: an exception is set. */

@@ -108,10 +108,8 @@ static PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *named)
   const DlExchange *exchange;
   TccTensor view;
   NativeOwner owner;
-  if (native_exchange(Py_TYPE(array), &exchange) != 0 || native_view(array, exchange, &view, &owner) != 0) return NULL;
-  NativeTensor *self = view.device.type == TCC_DEVICE_CPU
-                           ? create(&view)
-                           : native_fail(TCC_UNSUPPORTED, "a tensor on device type %d, not in host memory", (int)view.device.type);
+  if (native_read(array, &exchange, &view, &owner) != 0) return NULL;
+  NativeTensor *self = create(&view);
   if (!self) {
     native_release(&owner);
     return NULL;

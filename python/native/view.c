@@ -56,12 +56,33 @@ int native_exchange(PyTypeObject *type, const DlExchange **out) {
     }
   *out = NULL;
   if (find_exchange((PyObject *)type, out) != 0) return -1;
+  PyTypeObject *old = known[next_known].type;
   Py_INCREF(type);
-  Py_XDECREF(known[next_known].type);
   known[next_known].type = type;
   known[next_known].exchange = *out;
   next_known = (next_known + 1) % KNOWN_TYPES;
+  Py_XDECREF(old); /* which may run code that comes back here */
   return 0;
+}
+
+/* ---- what goes wrong ---- */
+/* The exception of the object's own code as tcc.Error: its first line, without the stack of the library that torch puts behind it. What is no
+ * error (an interrupt, the end of the program) stays as it is. */
+static int refuse(PyObject *object) {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return -1;
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyObject *text = value ? PyObject_Str(value) : NULL, *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
+  PyErr_Clear();
+  if (lines && PyList_Size(lines) > 0)
+    native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read: %U", (PyObject *)Py_TYPE(object), PyList_GetItem(lines, 0));
+  else native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read", (PyObject *)Py_TYPE(object));
+  Py_XDECREF(text);
+  Py_XDECREF(lines);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return -1;
 }
 
 /* ---- __dlpack__ ---- */
@@ -104,7 +125,7 @@ static PyObject *ask_dlpack(PyObject *object, PyObject *method) {
   return capsule;
 }
 
-static int take_capsule(PyObject *capsule, TccTensor *out, NativeOwner *owner) {
+static int take_capsule(PyObject *object, PyObject *capsule, TccTensor *out, NativeOwner *owner) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     DlVersioned *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
     if (PyCapsule_SetName(capsule, "used_dltensor_versioned") != 0) return -1;
@@ -117,8 +138,13 @@ static int take_capsule(PyObject *capsule, TccTensor *out, NativeOwner *owner) {
     *out = managed->tensor;
     return 0;
   }
+  if (!PyCapsule_IsValid(capsule, "dltensor")) {
+    native_fail(TCC_INVALID, "%R is no tensor: its __dlpack__ gave no capsule of DLPack, or one that was used before",
+                (PyObject *)Py_TYPE(object));
+    return -1;
+  }
   DlManaged *managed = PyCapsule_GetPointer(capsule, "dltensor");
-  if (!managed || PyCapsule_SetName(capsule, "used_dltensor") != 0) return -1;
+  if (PyCapsule_SetName(capsule, "used_dltensor") != 0) return -1;
   *owner = (NativeOwner){managed, release_managed};
   *out = managed->tensor;
   return 0;
@@ -160,7 +186,7 @@ static int take_buffer(PyObject *object, TccTensor *out, NativeOwner *owner) {
   *owner = (NativeOwner){mine, release_buffer};
   TccDtype dtype;
   bool ok = buffer->ndim <= NATIVE_MAX_RANK && buffer->itemsize > 0 && read_format(buffer->format, buffer->itemsize, &dtype);
-  for (int axis = 0; ok && axis < buffer->ndim; axis++) {
+  for (int axis = 0; ok && buffer->strides && axis < buffer->ndim; axis++) { /* ctypes gives none, whatever is asked for */
     mine->strides[axis] = buffer->strides[axis] / buffer->itemsize;
     ok = buffer->strides[axis] % buffer->itemsize == 0;
   }
@@ -174,24 +200,17 @@ static int take_buffer(PyObject *object, TccTensor *out, NativeOwner *owner) {
                      .rank = buffer->ndim,
                      .dtype = dtype,
                      .shape = (int64_t *)buffer->shape, /* Py_ssize_t, which has 64 bits here */
-                     .strides = mine->strides};
+                     .strides = buffer->strides ? mine->strides : NULL};
   return 0;
 }
 
-/* The library's exception as tcc.Error: its first line, without the stack of the library that torch puts behind it. */
-static int refuse(PyObject *object) {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyObject *text = value ? PyObject_Str(value) : NULL, *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
+/* Of an object without DLPack. */
+static int view_buffer(PyObject *object, TccTensor *out, NativeOwner *owner) {
+  if (take_buffer(object, out, owner) == 0) return 0;
+  if (PyErr_ExceptionMatches(native_error_type)) return -1;
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return refuse(object);
   PyErr_Clear();
-  if (lines && PyList_Size(lines) > 0)
-    native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read: %U", (PyObject *)Py_TYPE(object), PyList_GetItem(lines, 0));
-  else native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read", (PyObject *)Py_TYPE(object));
-  Py_XDECREF(text);
-  Py_XDECREF(lines);
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
+  native_fail(TCC_INVALID, "%R is no tensor: it has neither DLPack nor the buffer protocol", (PyObject *)Py_TYPE(object));
   return -1;
 }
 
@@ -199,21 +218,48 @@ int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, Na
   *owner = (NativeOwner){0};
   if (exchange) return exchange->view_object(object, out) == 0 ? 0 : refuse(object);
   PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+  if (!method && !PyErr_ExceptionMatches(PyExc_AttributeError)) return refuse(object);
   if (!method) {
     PyErr_Clear();
-    if (take_buffer(object, out, owner) == 0) return 0;
-    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-      PyErr_Clear();
-      native_fail(TCC_INVALID, "%R is no tensor: it has neither DLPack nor the buffer protocol", (PyObject *)Py_TYPE(object));
-    }
-    return -1;
+    return view_buffer(object, out, owner);
   }
   PyObject *capsule = ask_dlpack(object, method);
   Py_DECREF(method);
   if (!capsule) return refuse(object);
-  int result = take_capsule(capsule, out, owner);
+  int result = take_capsule(object, capsule, out, owner);
   Py_DECREF(capsule);
   return result;
+}
+
+bool native_is_negated(PyObject *object, const DlExchange *exchange) {
+  if (!exchange) return false;
+  PyObject *method = PyObject_GetAttrString(object, "is_neg"), *answer = method ? PyObject_CallObject(method, NULL) : NULL;
+  PyErr_Clear();
+  bool yes = answer == Py_True;
+  Py_XDECREF(method);
+  Py_XDECREF(answer);
+  return yes;
+}
+
+int native_read(PyObject *object, const DlExchange **out_exchange, TccTensor *out, NativeOwner *owner) {
+  *owner = (NativeOwner){0};
+  if (native_exchange(Py_TYPE(object), out_exchange) != 0 || native_view(object, *out_exchange, out, owner) != 0) return -1;
+  size_t count = 0, bytes;
+  if (native_is_negated(object, *out_exchange))
+    native_fail(TCC_UNSUPPORTED, "%R has its negative bit set: give x.resolve_neg()", (PyObject *)Py_TYPE(object));
+  else if (out->device.type != TCC_DEVICE_CPU)
+    native_fail(TCC_UNSUPPORTED, "a tensor on device type %d, not in host memory", (int)out->device.type);
+  else if (out->rank < 0 || out->rank > NATIVE_MAX_RANK)
+    native_fail(TCC_UNSUPPORTED, "a tensor of %d axes, more than %d", (int)out->rank, NATIVE_MAX_RANK);
+  else if (tcc_dtype_elem(out->dtype) == TCC_ELEM_NONE)
+    native_fail(TCC_UNSUPPORTED, "a tensor of an element type that tcc does not have (of DLPack, code %d of %d bits)",
+                (int)out->dtype.code, (int)out->dtype.bits);
+  else if (!tcc_elem_dense_bytes(tcc_dtype_elem(out->dtype), out->shape, (size_t)out->rank, &count, &bytes))
+    native_fail(TCC_NO_MEMORY, "a tensor that is larger than the address space");
+  else if (!out->data && count > 0) native_fail(TCC_INVALID, "%R has no memory: it was let go", (PyObject *)Py_TYPE(object));
+  else return 0;
+  native_release(owner);
+  return -1;
 }
 
 void native_release(NativeOwner *owner) {
