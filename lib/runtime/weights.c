@@ -393,6 +393,8 @@ static void release_unread(TccModel *model) {
 }
 
 TccStatus *tcc_weights_bind(TccModel *model, const TccLoadOptions *options) {
+  if (model->gpu && options && options->inspect)
+    return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
   if (model->gpu) return tcc_gpu_weights_bind(model, options);
   const char *directory = options ? options->weights_dir : NULL;
   TCC_TRY_ARRAY(model->arena, model->sources, model->plan->sources.count);
