@@ -67,7 +67,8 @@ def release(memory, bytes, user):
 
 class LoadOptions(ctypes.Structure):  # TccLoadOptions
     _fields_ = [("weights_dir", ctypes.c_char_p), ("allocate", Allocate), ("release", Release), ("user", ctypes.c_void_p),
-                ("threads", ctypes.c_uint), ("verify", ctypes.c_int), ("cache", ctypes.c_bool), ("keep", ctypes.c_bool)]
+                ("threads", ctypes.c_uint), ("verify", ctypes.c_int), ("cache", ctypes.c_bool), ("keep", ctypes.c_bool),
+                ("static_sets", ctypes.c_size_t), ("inspect", ctypes.c_void_p), ("inspect_user", ctypes.c_void_p)]
 
 
 def in_guarded(array):

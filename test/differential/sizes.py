@@ -34,7 +34,7 @@ class Tensor(ctypes.Structure):  # TccTensor
 
 class ContextOptions(ctypes.Structure):  # TccContextOptions
     _fields_ = [("threads", ctypes.c_uint), ("instances", ctypes.c_uint), ("profile", ctypes.c_void_p), ("user", ctypes.c_void_p),
-                ("unusual", ctypes.c_int)]
+                ("unusual", ctypes.c_int), ("inspect", ctypes.c_void_p), ("graphs", ctypes.c_bool)]
 
 
 class Model:
