@@ -161,6 +161,7 @@ bool import_begin(Importer *run, TccIr *ir, const char *path, const TccImportOpt
   run->specialised = tcc_map_create(arena);
   run->fixed = tcc_map_create(arena);
   run->sizes = tcc_map_create(arena);
+  run->joined = tcc_map_create(arena);
   run->unnamed = tcc_map_create(arena);
   run->handler = mlirContextAttachDiagnosticHandler(ir->context, import_run_catch, run, NULL);
   TccStr bytes = run->options->bytes;

@@ -37,6 +37,7 @@ struct Importer {
   TccMap *specialised;                                 /* names of inputs whose data become constants */
   TccMap *fixed;                                       /* symbols that became constants: name -> value */
   TccMap *sizes;                                       /* the symbols of inputs' sizes, also those that became constants */
+  TccMap *joined;                                      /* symbols that another one stands for -> its place in `sizes` */
   TccMap *unnamed;                                     /* "INPUT AXIS" -> the symbol of a size without a name */
   bool restart;                                        /* an input joined `specialised`: begin again */
   bool could_assume, assume;                           /* see importer.c */
@@ -77,6 +78,9 @@ void import_declare_size(Importer *run, TccStr name);
 /* The size that an input's text stands for: a symbol, "past + 1" if its symbols are declared; anything else is a symbol with an odd
  * name. What the caller or a walk made constant is. */
 const TccExpr *import_parse_size(Importer *run, TccStr text);
+/* Sizes of inputs that this walk takes to be equal, though they have names of their own: the first of them stands for all in the next
+ * walk, so that equal layers have equal types. False: there were such sizes, and the walk begins again. */
+bool import_join_sizes(Importer *run);
 /* The next argument of main. shape: what the model says of it, with rank -1 where it has none; sizes that are NULL have no name. False:
  * the run failed. */
 bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape);

@@ -13,8 +13,32 @@ static const TccExpr *override_symbol(TccStr name, void *user) {
   tcc_map_put(run->sizes, name, NULL);
   for (size_t i = 0; i < run->options->ndims; i++)
     if (tcc_str_equal(run->options->dims[i].name, name)) return tcc_expr_const(run->ir->exprs, run->options->dims[i].value);
-  const TccMapEntry *fixed = tcc_map_find(run->fixed, name);
-  return fixed ? tcc_expr_const(run->ir->exprs, fixed->integer) : NULL;
+  const TccMapEntry *fixed = tcc_map_find(run->fixed, name), *joined = tcc_map_find(run->joined, name);
+  if (fixed || !joined) return fixed ? tcc_expr_const(run->ir->exprs, fixed->integer) : NULL;
+  TccStr first = tcc_map_at(run->sizes, (size_t)joined->integer)->key;
+  const TccExpr *value = override_symbol(first, run);
+  return value ? value : tcc_expr_symbol(run->ir->exprs, first);
+}
+
+/* The place in run->sizes of the size that stands for e now; negative if e is no size of an input. */
+static int64_t size_at(const Importer *run, const TccExpr *e) {
+  TccStr name;
+  const TccMapEntry *entry = tcc_expr_is_symbol(e, &name) ? tcc_map_find(run->sizes, name) : NULL, *joined;
+  while (entry && (joined = tcc_map_find(run->joined, entry->key))) entry = tcc_map_at(run->sizes, (size_t)joined->integer);
+  return entry ? entry - tcc_map_at(run->sizes, 0) : -1;
+}
+
+bool import_join_sizes(Importer *run) {
+  size_t count;
+  const TccExpr *const *zeros = tcc_expr_assumptions(run->ir->exprs, &count), *left, *right;
+  for (size_t i = 0; i < count; i++) {
+    tcc_expr_sides(run->ir->exprs, zeros[i], &left, &right);
+    int64_t a = size_at(run, left), b = size_at(run, right);
+    if (a < 0 || b < 0 || a == b) continue;
+    tcc_map_put(run->joined, tcc_map_at(run->sizes, (size_t)(a > b ? a : b))->key, NULL)->integer = a < b ? a : b;
+    run->restart = true;
+  }
+  return !run->restart;
 }
 
 typedef struct {

@@ -2,7 +2,8 @@
  *
  * Parameters, buffers and constants are weights that stay in the archive; tied ones are one. Inputs of the user are main's arguments, numbers
  * with no axis, but for those that are sizes of tensors or constants. An argument that is written in place is an output that is tied to it; a
- * weight that is written is a state. Which weights are, the first walk finds out, if the signature does not say it: the graph is then walked again. */
+ * weight that is written is a state. Which weights are, the first walk finds out, if the signature does not say it: the graph is then walked
+ * again. So it is where sizes of inputs turn out to be equal: an exporter gives caches of keys and values a size each. */
 #include "lib/frontend/frontends.h"
 #include "lib/frontend/torch/expr.h"
 #include "lib/frontend/torch/import_internal.h"
@@ -167,7 +168,7 @@ static bool bind_inputs(Importer *run) {
     import->arguments[i] = -1;
     if (torch_is_argument(run, &program->inputs[i]) && !bind_input(run, &program->inputs[i], i)) return false;
   }
-  return bind_constraints(run);
+  return bind_constraints(run) && import_join_sizes(run);
 }
 
 /* ---- weights ---- */
@@ -385,7 +386,7 @@ static bool bind_outputs(Importer *run) {
     if (is_user(&program->outputs[i])) ok = put_output(&call.call, &program->outputs[i], tied);
   for (size_t i = 0; ok && i < program->noutputs; i++)
     if (!is_user(&program->outputs[i])) ok = put_mutation(&call.call, &program->outputs[i], tied);
-  ok = ok && torch_states_found(run) && put_written(&call.call, tied) && torch_states_end(&call.call);
+  ok = ok && torch_states_found(run) && import_join_sizes(run) && put_written(&call.call, tied) && torch_states_end(&call.call);
   if (ok && run->options->freeze) mark_static(run, tied);
   run->call = NULL;
   if (ok && !run->results.count) return import_run_fail(run, false, "the graph has no output");
