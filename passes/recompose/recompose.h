@@ -21,6 +21,7 @@ bool recompose_product(TccIr *ir, MlirValue value, RecomposeProduct *out);
 
 /* Matchers: the composite's value, built before `root`, or a null value. */
 MlirValue recompose_attention(TccBuilder *b, MlirOperation root);
+MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root);
 MlirValue recompose_gelu(TccBuilder *b, MlirOperation root);
 MlirValue recompose_swish(TccBuilder *b, MlirOperation root);
 MlirValue recompose_softmax(TccBuilder *b, MlirOperation root);

@@ -185,3 +185,16 @@ MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
   MlirOperation attention = tcc_build(b, TCC_OP_ATTENTION, operands, 4, attributes, 2, NULL);
   return mlirOperationIsNull(attention) ? null : mlirOperationGetResult(attention, 0);
 }
+
+MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root) {
+  MlirValue k = recompose_operand(root, 1), v = recompose_operand(root, 2), keys = ungrouped(b->ir, k),
+            values = ungrouped(b->ir, v);
+  if (mlirValueEqual(keys, k) || mlirValueEqual(values, v) ||
+      tcc_type_dim(b->ir, tcc_value_type(keys), 1) != tcc_type_dim(b->ir, tcc_value_type(values), 1))
+    return (MlirValue){NULL};
+  MlirOperation attention = mlirOperationClone(root);
+  mlirOperationSetOperand(attention, 1, keys);
+  mlirOperationSetOperand(attention, 2, values);
+  mlirBlockInsertOwnedOperationBefore(b->block, b->before, attention);
+  return mlirOperationGetResult(attention, 0);
+}

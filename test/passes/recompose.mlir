@@ -111,3 +111,39 @@ func.func @rms_norm(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
   %5 = "tcc.mul"(%g, %4) : (tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return %5 : tensor<4x8xf32>
 }
+
+// Heads of keys and values that are repeated in front of attention are its groups; it keeps what else it says.
+// CHECK-LABEL: @grouped_heads(
+// CHECK-NEXT: "tcc.attention"(%arg0, %arg1, %arg2, %arg3) {causal = true, scale = 2.500000e-01 : f64, zero_masked = true}
+// CHECK-NEXT: return
+func.func @grouped_heads(%q: tensor<1x8x3x16xf32>, %k: tensor<1x2x?x16xf32, [1, 2, "S", 16]>, %v: tensor<1x2x?x16xf32, [1, 2, "S", 16]>, %m: tensor<1x1x1x?xi1, [1, 1, 1, "S"]>) -> tensor<1x8x3x16xf32> {
+  %0 = "tcc.reshape"(%k) : (tensor<1x2x?x16xf32, [1, 2, "S", 16]>) -> tensor<1x2x1x?x16xf32, [1, 2, 1, "S", 16]>
+  %1 = "tcc.broadcast"(%0) : (tensor<1x2x1x?x16xf32, [1, 2, 1, "S", 16]>) -> tensor<1x2x4x?x16xf32, [1, 2, 4, "S", 16]>
+  %2 = "tcc.reshape"(%1) : (tensor<1x2x4x?x16xf32, [1, 2, 4, "S", 16]>) -> tensor<1x8x?x16xf32, [1, 8, "S", 16]>
+  %3 = "tcc.reshape"(%v) : (tensor<1x2x?x16xf32, [1, 2, "S", 16]>) -> tensor<1x2x1x?x16xf32, [1, 2, 1, "S", 16]>
+  %4 = "tcc.broadcast"(%3) : (tensor<1x2x1x?x16xf32, [1, 2, 1, "S", 16]>) -> tensor<1x2x4x?x16xf32, [1, 2, 4, "S", 16]>
+  %5 = "tcc.reshape"(%4) : (tensor<1x2x4x?x16xf32, [1, 2, 4, "S", 16]>) -> tensor<1x8x?x16xf32, [1, 8, "S", 16]>
+  %6 = "tcc.attention"(%q, %2, %5, %m) {scale = 0.25 : f64, causal = true, zero_masked = true} : (tensor<1x8x3x16xf32>, tensor<1x8x?x16xf32, [1, 8, "S", 16]>, tensor<1x8x?x16xf32, [1, 8, "S", 16]>, tensor<1x1x1x?xi1, [1, 1, 1, "S"]>) -> tensor<1x8x3x16xf32>
+  return %6 : tensor<1x8x3x16xf32>
+}
+
+// Keys that are repeated beside values that are not, and heads that are repeated as a whole (head h reads h mod 2), stay.
+// CHECK-LABEL: @ungrouped_heads(
+// CHECK-COUNT-3: "tcc.broadcast"
+// CHECK: return
+func.func @ungrouped_heads(%q: tensor<1x8x3x16xf32>, %k: tensor<1x2x5x16xf32>, %v: tensor<1x8x5x16xf32>) -> (tensor<1x8x3x16xf32>, tensor<1x8x3x16xf32>) {
+  %none = "tcc.none"() : () -> none
+  %0 = "tcc.reshape"(%k) : (tensor<1x2x5x16xf32>) -> tensor<1x2x1x5x16xf32>
+  %1 = "tcc.broadcast"(%0) : (tensor<1x2x1x5x16xf32>) -> tensor<1x2x4x5x16xf32>
+  %2 = "tcc.reshape"(%1) : (tensor<1x2x4x5x16xf32>) -> tensor<1x8x5x16xf32>
+  %3 = "tcc.attention"(%q, %2, %v, %none) {scale = 0.25 : f64} : (tensor<1x8x3x16xf32>, tensor<1x8x5x16xf32>, tensor<1x8x5x16xf32>, none) -> tensor<1x8x3x16xf32>
+  %4 = "tcc.reshape"(%k) : (tensor<1x2x5x16xf32>) -> tensor<1x1x2x5x16xf32>
+  %5 = "tcc.broadcast"(%4) : (tensor<1x1x2x5x16xf32>) -> tensor<1x4x2x5x16xf32>
+  %6 = "tcc.reshape"(%5) : (tensor<1x4x2x5x16xf32>) -> tensor<1x8x5x16xf32>
+  %7 = "tcc.neg"(%k) : (tensor<1x2x5x16xf32>) -> tensor<1x2x5x16xf32>
+  %8 = "tcc.reshape"(%7) : (tensor<1x2x5x16xf32>) -> tensor<1x1x2x5x16xf32>
+  %9 = "tcc.broadcast"(%8) : (tensor<1x1x2x5x16xf32>) -> tensor<1x4x2x5x16xf32>
+  %10 = "tcc.reshape"(%9) : (tensor<1x4x2x5x16xf32>) -> tensor<1x8x5x16xf32>
+  %11 = "tcc.attention"(%q, %6, %10, %none) {scale = 0.25 : f64} : (tensor<1x8x3x16xf32>, tensor<1x8x5x16xf32>, tensor<1x8x5x16xf32>, none) -> tensor<1x8x3x16xf32>
+  return %3, %11 : tensor<1x8x3x16xf32>, tensor<1x8x3x16xf32>
+}
