@@ -1,4 +1,4 @@
-/* causal_masks.c - masks of attention that are triangles become its attribute.
+/* causal_masks.c - masks of attention that are triangles become its attribute, those that hide nothing go.
  *
  *   %m = tcc.select(tcc.compare(%j, %i) {le}, 0, -inf)       =>   %r = tcc.attention %q, %k, %v, none {causal = true}
  *   %r = tcc.attention %q, %k, %v, %m
@@ -267,6 +267,30 @@ static Band elementwise(Masks *m, MlirOperation op, TccOpKind kind, int depth) {
 
 /* ---- sources ---- */
 
+/* Constant integers that rise or fall by one along some axes: iotas whose length was known. */
+static Band constant_ramp(Masks *m, MlirValue value, const void *data, size_t count) {
+  const TccTypeInfo *type = tcc_type_info(m->ir, tcc_value_type(value));
+  const double first = tcc_elem_load_f64(type->elem, data, 0);
+  int64_t size[TCC_MAX_RANK], at[TCC_MAX_RANK] = {0}, stride = 1;
+  Band r = {.form = BAND_RAMP};
+  if (!tcc_elem_is_integer(type->elem) || fabs(first) >= 1e15) return unknown();
+  for (int axis = 0; axis < type->rank; axis++) { /* from the last */
+    if (!tcc_expr_is_const(type->dims[type->rank - 1 - axis], &size[axis])) return unknown();
+    double step = size[axis] > 1 ? tcc_elem_load_f64(type->elem, data, (size_t)stride) - first : 0;
+    if (step < -1 || step > 1) return unknown();
+    r.factor[axis] = (int8_t)step;
+    stride *= size[axis];
+  }
+  for (size_t i = 0; i < count; i++) {
+    double expected = first;
+    for (int axis = 0; axis < type->rank; axis++) expected += (double)(r.factor[axis] * at[axis]);
+    if (tcc_elem_load_f64(type->elem, data, i) != expected) return unknown();
+    for (int axis = 0; axis < type->rank && ++at[axis] == size[axis]; axis++) at[axis] = 0;
+  }
+  r.offset = tcc_expr_const(m->ir->exprs, (int64_t)first);
+  return r;
+}
+
 static Band constant(Masks *m, MlirValue value) {
   size_t count;
   TccElem elem = tcc_type_elem(tcc_value_type(value));
@@ -276,7 +300,7 @@ static Band constant(Masks *m, MlirValue value) {
   if (!data || !count) return unknown();
   double first = tcc_elem_load_f64(elem, data, 0);
   for (size_t i = 1; i < count; i++)
-    if (tcc_elem_load_f64(elem, data, i) != first) return unknown();
+    if (tcc_elem_load_f64(elem, data, i) != first) return constant_ramp(m, value, data, count);
   return isnan(first) ? unknown() : uniform(m, first);
 }
 
@@ -352,6 +376,12 @@ static const Band *band_of(Masks *m, MlirValue value, int depth) {
 
 /* ---- rewriting ---- */
 
+/* Whether the mask hides nothing. */
+static bool is_open(Masks *m, MlirValue mask) {
+  const Band *band = band_of(m, mask, 0);
+  return is_uniform(band) && (tcc_type_elem(tcc_value_type(mask)) == TCC_ELEM_BOOL ? band->inside != 0 : band->inside == 0);
+}
+
 /* Whether the mask of rank 4 hides exactly the keys that `causal` with *out_offset hides. */
 static bool is_causal(Masks *m, MlirValue mask, MlirType scores, const TccExpr **out_offset) {
   const Band stretch = stretched(m->ir, band_of(m, mask, 0), tcc_value_type(mask), scores), *band = &stretch;
@@ -365,14 +395,17 @@ static bool is_causal(Masks *m, MlirValue mask, MlirType scores, const TccExpr *
 static void rewrite(Masks *m, MlirBlock block, MlirOperation op) {
   const TccExpr *offset;
   MlirValue mask = mlirOperationGetOperand(op, 3);
-  if (tcc_value_is_none(m->ir, mask) || tcc_bool(m->ir, op, "causal")) return;
+  if (tcc_value_is_none(m->ir, mask)) return;
+  const bool open = is_open(m, mask);
+  if (!open && tcc_bool(m->ir, op, "causal")) return;
   const TccExpr *dims[4];
   for (int axis = 0; axis < 4; axis++)
     dims[axis] = tcc_type_dim(m->ir, tcc_value_type(mlirOperationGetOperand(op, axis == 3)), axis == 3 ? 2 : axis);
-  if (!is_causal(m, mask, tcc_tensor_type(m->ir, TCC_ELEM_F32, 4, dims), &offset)) return;
+  if (!open && !is_causal(m, mask, tcc_tensor_type(m->ir, TCC_ELEM_F32, 4, dims), &offset)) return;
   TccBuilder b = {m->ir, block, op, mlirOperationGetLocation(op)};
   MlirOperation none = tcc_build(&b, TCC_OP_NONE, NULL, 0, NULL, 0, NULL);
   mlirOperationSetOperand(op, 3, mlirOperationGetResult(none, 0));
+  if (open) return;
   tcc_set_attribute(op, "causal", tcc_attr_bool(m->ir, true));
   tcc_set_attribute(op, "offset", tcc_attr_exprs(m->ir, &offset, 1));
 }

@@ -87,3 +87,63 @@ func.func @callers(%x: tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32> {
   %s = call @shared(%r, %b) : (tensor<2x4x8x16xf32>, tensor<1x1x8x8xf32>) -> tensor<2x4x8x16xf32>
   return %s : tensor<2x4x8x16xf32>
 }
+
+// -----
+
+// Iotas whose length was known are constants.
+// CHECK-LABEL: func.func @constant_iotas
+// CHECK: "tcc.attention"(%arg0, %arg0, %arg0, %{{.*}}) {causal = true, offset = [0]
+func.func @constant_iotas(%x: tensor<2x4x3x16xf32>) -> tensor<2x4x3x16xf32> {
+  %i = "tcc.constant"() {value = dense<[[[[0], [1], [2]]]]> : tensor<1x1x3x1xi64>} : () -> tensor<1x1x3x1xi64>
+  %j = "tcc.constant"() {value = dense<[[[[0, 1, 2]]], [[[0, 1, 2]]]]> : tensor<2x1x1x3xi64>} : () -> tensor<2x1x1x3xi64>
+  %m = "tcc.compare"(%j, %i) {predicate = "le"} : (tensor<2x1x1x3xi64>, tensor<1x1x3x1xi64>) -> tensor<2x1x3x3xi1>
+  %r = "tcc.attention"(%x, %x, %x, %m) {scale = 1.0 : f64} : (tensor<2x4x3x16xf32>, tensor<2x4x3x16xf32>, tensor<2x4x3x16xf32>, tensor<2x1x3x3xi1>) -> tensor<2x4x3x16xf32>
+  return %r : tensor<2x4x3x16xf32>
+}
+
+// -----
+
+// Constants that are no iota: a step of two, and one number that is out of line.
+// CHECK-LABEL: func.func @no_iotas
+// CHECK-NOT: causal = true
+// CHECK: return
+func.func @no_iotas(%x: tensor<1x4x3x16xf32>) -> (tensor<1x4x3x16xf32>, tensor<1x4x3x16xf32>) {
+  %i = "tcc.constant"() {value = dense<[[[[0], [1], [2]]]]> : tensor<1x1x3x1xi64>} : () -> tensor<1x1x3x1xi64>
+  %j = "tcc.constant"() {value = dense<[[[[0, 2, 4]]]]> : tensor<1x1x1x3xi64>} : () -> tensor<1x1x1x3xi64>
+  %k = "tcc.constant"() {value = dense<[[[[0, 1, 1]]]]> : tensor<1x1x1x3xi64>} : () -> tensor<1x1x1x3xi64>
+  %m = "tcc.compare"(%j, %i) {predicate = "le"} : (tensor<1x1x1x3xi64>, tensor<1x1x3x1xi64>) -> tensor<1x1x3x3xi1>
+  %n = "tcc.compare"(%k, %i) {predicate = "le"} : (tensor<1x1x1x3xi64>, tensor<1x1x3x1xi64>) -> tensor<1x1x3x3xi1>
+  %r = "tcc.attention"(%x, %x, %x, %m) {scale = 1.0 : f64} : (tensor<1x4x3x16xf32>, tensor<1x4x3x16xf32>, tensor<1x4x3x16xf32>, tensor<1x1x3x3xi1>) -> tensor<1x4x3x16xf32>
+  %s = "tcc.attention"(%x, %x, %x, %n) {scale = 1.0 : f64} : (tensor<1x4x3x16xf32>, tensor<1x4x3x16xf32>, tensor<1x4x3x16xf32>, tensor<1x1x3x3xi1>) -> tensor<1x4x3x16xf32>
+  return %r, %s : tensor<1x4x3x16xf32>, tensor<1x4x3x16xf32>
+}
+
+// -----
+
+// A mask that hides nothing is none: of flags that are all true, of summands that are all 0, beside a triangle that is an attribute.
+// CHECK-LABEL: func.func @open
+// CHECK: "tcc.attention"(%arg0, %arg0, %arg0, %[[NONE:.*]]) {scale = 1.000000e+00 : f64}
+// CHECK-SAME: none
+// CHECK: "tcc.attention"(%arg0, %arg0, %arg0, %{{.*}}) {causal = true, scale = 1.000000e+00 : f64}
+// CHECK-SAME: none
+func.func @open(%x: tensor<1x4x?x16xf32, [1, 4, "S", 16]>) -> (tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x4x?x16xf32, [1, 4, "S", 16]>) {
+  %true = "tcc.constant"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  %zero = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %m = "tcc.broadcast"(%true) : (tensor<i1>) -> tensor<1x1x1x?xi1, [1, 1, 1, "S"]>
+  %n = "tcc.broadcast"(%zero) : (tensor<f32>) -> tensor<1x1x?x?xf32, [1, 1, "S", "S"]>
+  %r = "tcc.attention"(%x, %x, %x, %m) {scale = 1.0 : f64} : (tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x1x1x?xi1, [1, 1, 1, "S"]>) -> tensor<1x4x?x16xf32, [1, 4, "S", 16]>
+  %s = "tcc.attention"(%x, %x, %x, %n) {causal = true, scale = 1.0 : f64} : (tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x1x?x?xf32, [1, 1, "S", "S"]>) -> tensor<1x4x?x16xf32, [1, 4, "S", 16]>
+  return %r, %s : tensor<1x4x?x16xf32, [1, 4, "S", 16]>, tensor<1x4x?x16xf32, [1, 4, "S", 16]>
+}
+
+// -----
+
+// One that hides everything stays.
+// CHECK-LABEL: func.func @shut
+// CHECK: "tcc.attention"(%arg0, %arg0, %arg0, %{{.*}}) {scale
+// CHECK-SAME: xi1>)
+func.func @shut(%x: tensor<1x4x8x16xf32>) -> tensor<1x4x8x16xf32> {
+  %m = "tcc.constant"() {value = dense<false> : tensor<1x1x1x8xi1>} : () -> tensor<1x1x1x8xi1>
+  %r = "tcc.attention"(%x, %x, %x, %m) {scale = 1.0 : f64} : (tensor<1x4x8x16xf32>, tensor<1x4x8x16xf32>, tensor<1x4x8x16xf32>, tensor<1x1x1x8xi1>) -> tensor<1x4x8x16xf32>
+  return %r : tensor<1x4x8x16xf32>
+}
