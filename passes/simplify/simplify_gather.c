@@ -3,14 +3,46 @@
  *
  *   r[b, s] = x[b, s] by gather_nd of concat(iota along b, iota along s)    ->    x
  *
- * Attention masks of exported models are read so, by coordinates that arange made and broadcasting spread. */
+ * Attention masks of exported models are read so, by coordinates that arange made and broadcasting spread; tables of positions by the
+ * first of them. */
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
 
 static const MlirValue none = {NULL};
 
+/* Constant indices that count from *out_first on, all of them within an axis of n. */
+static bool is_count(TccIr *ir, MlirValue indices, int64_t n, int64_t *out_first, int64_t *out_count) {
+  size_t count;
+  TccElem elem = tcc_type_elem(mlirValueGetType(indices));
+  const void *data = tcc_value_kind(ir, indices) == TCC_OP_CONSTANT ? tcc_constant_data(ir, indices, &count) : NULL;
+  if (!data || !count || !tcc_elem_is_integer(elem)) return false;
+  *out_first = (int64_t)tcc_elem_load_f64(elem, data, 0);
+  *out_count = (int64_t)count;
+  if (*out_first < 0 || *out_first > n - *out_count) return false;
+  for (size_t i = 1; i < count; i++)
+    if (tcc_elem_load_f64(elem, data, i) != (double)*out_first + (double)i) return false;
+  return true;
+}
+
+/* Positions that an exporter computed, 0, 1, 2, ...: a slice of the table, its axis split as indices have it. */
+static MlirValue gather_of_count(Simplify *s, MlirValue x) {
+  const TccTypeInfo *to = tcc_type_info(s->ir, simplify_type(s));
+  int axis = (int)tcc_i64(s->ir, s->op, "axis");
+  int64_t n, first, count;
+  if (!tcc_expr_is_const(tcc_type_dim(s->ir, mlirValueGetType(x), axis), &n) ||
+      !is_count(s->ir, simplify_operand(s, 1), n, &first, &count))
+    return none;
+  for (int i = 0; i < to->rank; i++)
+    if (!to->dims[i]) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue part = tcc_build_slice_axis(&b, x, axis, tcc_expr_const(s->ir->exprs, first), 1, tcc_expr_const(s->ir->exprs, count));
+  return tcc_simplify_made(s, tcc_build_reshape(&b, tcc_simplify_made(s, part), to->rank, to->dims));
+}
+
 /* One constant index: a slice of size 1, its axis dropped or kept by the shape of indices. */
 MlirValue tcc_simplify_gather(Simplify *s, MlirValue x) {
+  MlirValue counted = gather_of_count(s, x);
+  if (counted.ptr) return counted;
   size_t count;
   MlirValue indices = simplify_operand(s, 1);
   const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
@@ -52,20 +84,6 @@ static int axis_behind_reshape(TccIr *ir, MlirOperation op, int axis) {
   return result;
 }
 
-/* The axis along which each element of v is its own coordinate, 0, 1, 2, ...; -1: none that is known. */
-static int position_axis(TccIr *ir, MlirValue v) {
-  TccOpKind kind = tcc_value_kind(ir, v);
-  MlirOperation op = tcc_value_op(v);
-  if (kind == TCC_OP_IOTA) return (int)tcc_i64(ir, op, "axis");
-  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_BROADCAST) return -1;
-  MlirValue x = mlirOperationGetOperand(op, 0);
-  int axis = position_axis(ir, x);
-  if (axis < 0) return -1;
-  if (kind == TCC_OP_RESHAPE) return axis_behind_reshape(ir, op, axis);
-  int moved = axis + tcc_type_rank(mlirValueGetType(v)) - tcc_type_rank(mlirValueGetType(x));
-  return tcc_type_dim(ir, mlirValueGetType(x), axis) == tcc_type_dim(ir, mlirValueGetType(v), moved) ? moved : -1;
-}
-
 /* Of constant indices: the axes of indices along which each number of a tuple counts, as bits. */
 static bool constant_axes(TccIr *ir, MlirValue indices, int last, int n, unsigned *axes) {
   const TccTypeInfo *type = tcc_type_info(ir, mlirValueGetType(indices));
@@ -86,6 +104,29 @@ static bool constant_axes(TccIr *ir, MlirValue indices, int last, int n, unsigne
   return true;
 }
 
+/* The axes, as bits, along which each element of v is its own coordinate, 0, 1, 2, ...; numbers that are all 0 count along axes of size 1. */
+static unsigned position_axes(TccIr *ir, MlirValue v) {
+  TccOpKind kind = tcc_value_kind(ir, v);
+  MlirOperation op = tcc_value_op(v);
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  const TccTypeInfo *to = tcc_type_info(ir, mlirValueGetType(v));
+  unsigned axes = 0, result = 0;
+  if (kind == TCC_OP_IOTA) return 1u << tcc_i64(ir, op, "axis");
+  if (kind == TCC_OP_CONSTANT) return constant_axes(ir, v, to->rank, 1, &axes) ? axes : 0;
+  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_BROADCAST) return 0;
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  const TccTypeInfo *from = tcc_type_info(ir, mlirValueGetType(x));
+  axes = position_axes(ir, x);
+  for (int axis = 0; axis < from->rank; axis++) {
+    if (!(axes >> axis & 1)) continue;
+    int moved = kind == TCC_OP_RESHAPE ? axis_behind_reshape(ir, op, axis) : axis + to->rank - from->rank;
+    if (moved >= 0 && from->dims[axis] == to->dims[moved]) result |= 1u << moved;
+    for (int i = 0; kind == TCC_OP_RESHAPE && from->dims[axis] == one && i < to->rank; i++)
+      if (to->dims[i] == one) result |= 1u << i;
+  }
+  return result;
+}
+
 /* The same of indices that are computed: a chain of concats along the last axis, each part one number of the tuple. */
 static bool computed_axes(TccIr *ir, MlirValue indices, int last, int n, unsigned *axes) {
   for (int i = 0; i < n; i++) {
@@ -95,9 +136,8 @@ static bool computed_axes(TccIr *ir, MlirValue indices, int last, int n, unsigne
       part = mlirOperationGetOperand(tcc_value_op(indices), 0);
       indices = mlirOperationGetOperand(tcc_value_op(indices), 1);
     }
-    int axis = position_axis(ir, part);
-    if (axis < 0 || axis == last || tcc_type_dim(ir, mlirValueGetType(part), last) != tcc_expr_const(ir->exprs, 1)) return false;
-    axes[i] = 1u << axis;
+    axes[i] = position_axes(ir, part) & ~(1u << last);
+    if (!axes[i] || tcc_type_dim(ir, mlirValueGetType(part), last) != tcc_expr_const(ir->exprs, 1)) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 /* simplify_views.c - chains of ops that move elements: identities go, two in a row become one. */
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
+#include <math.h>
 
 static const MlirValue none = {NULL};
 
@@ -247,6 +248,21 @@ static MlirValue dynamic_slice(Simplify *s, MlirValue x) {
   return result_of(s, tcc_build_slice(&b, x, starts, steps, to->dims));
 }
 
+/* Sums of zeros. */
+static MlirValue cumulative(Simplify *s, MlirValue x) {
+  double splat;
+  if (!tcc_str_is(tcc_string(s->ir, s->op, "kind"), "sum") || !tcc_simplify_splat(s->ir, x, &splat)) return none;
+  return splat == 0 && !signbit(splat) && same_type(s, x) ? x : none;
+}
+
+/* A mask broadcasts by itself: it stays as small as it is. Changes the op. */
+static void attention(Simplify *s) {
+  MlirValue mask = simplify_operand(s, 3);
+  if (tcc_value_kind(s->ir, mask) != TCC_OP_BROADCAST) return;
+  MlirValue x = mlirOperationGetOperand(tcc_value_op(mask), 0);
+  if (tcc_type_rank(mlirValueGetType(x)) == tcc_type_rank(mlirValueGetType(mask))) mlirOperationSetOperand(s->op, 3, x);
+}
+
 MlirValue tcc_simplify_view(Simplify *s) {
   MlirValue x = mlirOperationGetNumOperands(s->op) ? simplify_operand(s, 0) : none;
   switch (s->kind) {
@@ -260,6 +276,8 @@ MlirValue tcc_simplify_view(Simplify *s) {
   case TCC_OP_GATHER_ND: return tcc_simplify_gather_nd(s, x);
   case TCC_OP_CONCAT: return concat(s);
   case TCC_OP_CONVERT: return convert_before_view(s, x);
+  case TCC_OP_CUMULATIVE: return cumulative(s, x);
+  case TCC_OP_ATTENTION: attention(s); return none;
   case TCC_OP_REDUCE:
   case TCC_OP_MEAN: return reduce(s, x);
   default: return none;

@@ -53,3 +53,46 @@ func.func @others(%x: tensor<4x4xf32>, %y: tensor<5x6xf32>) -> (tensor<4xf32>, t
   %12 = "tcc.gather_nd"(%y, %11) : (tensor<5x6xf32>, tensor<30x2xi64>) -> tensor<30xf32>
   return %2, %6, %12 : tensor<4xf32>, tensor<5x3xf32>, tensor<30xf32>
 }
+
+// -----
+
+// Coordinates whose sizes were known are constants, spread by broadcasts; with one row, 0 counts along it.
+// CHECK-LABEL: func.func @constant_positions
+// CHECK-NEXT: %[[A:.*]] = "tcc.reshape"(%arg0) : (tensor<3x4xi1>) -> tensor<3x1x1x4xi1>
+// CHECK-NEXT: %[[B:.*]] = "tcc.reshape"(%arg1) : (tensor<1x4xi1>) -> tensor<1x1x1x4xi1>
+// CHECK-NEXT: return %[[A]], %[[B]]
+func.func @constant_positions(%x: tensor<3x4xi1>, %y: tensor<1x4xi1>) -> (tensor<3x1x1x4xi1>, tensor<1x1x1x4xi1>) {
+  %b = "tcc.constant"() {value = dense<[[[[0]]], [[[1]]], [[[2]]]]> : tensor<3x1x1x1xi64>} : () -> tensor<3x1x1x1xi64>
+  %s = "tcc.constant"() {value = dense<[[[[0, 1, 2, 3]]]]> : tensor<1x1x1x4xi64>} : () -> tensor<1x1x1x4xi64>
+  %z = "tcc.constant"() {value = dense<0> : tensor<1x1x1x1x1xi64>} : () -> tensor<1x1x1x1x1xi64>
+  %0 = "tcc.broadcast"(%b) : (tensor<3x1x1x1xi64>) -> tensor<3x1x1x4xi64>
+  %1 = "tcc.reshape"(%0) : (tensor<3x1x1x4xi64>) -> tensor<3x1x1x4x1xi64>
+  %2 = "tcc.broadcast"(%s) : (tensor<1x1x1x4xi64>) -> tensor<3x1x1x4xi64>
+  %3 = "tcc.reshape"(%2) : (tensor<3x1x1x4xi64>) -> tensor<3x1x1x4x1xi64>
+  %4 = "tcc.concat"(%1, %3) {axis = 4 : i64} : (tensor<3x1x1x4x1xi64>, tensor<3x1x1x4x1xi64>) -> tensor<3x1x1x4x2xi64>
+  %5 = "tcc.gather_nd"(%x, %4) {batch_dims = 0 : i64} : (tensor<3x4xi1>, tensor<3x1x1x4x2xi64>) -> tensor<3x1x1x4xi1>
+  %6 = "tcc.broadcast"(%z) : (tensor<1x1x1x1x1xi64>) -> tensor<1x1x1x4x1xi64>
+  %7 = "tcc.reshape"(%s) : (tensor<1x1x1x4xi64>) -> tensor<1x1x1x4x1xi64>
+  %8 = "tcc.concat"(%6, %7) {axis = 4 : i64} : (tensor<1x1x1x4x1xi64>, tensor<1x1x1x4x1xi64>) -> tensor<1x1x1x4x2xi64>
+  %9 = "tcc.gather_nd"(%y, %8) {batch_dims = 0 : i64} : (tensor<1x4xi1>, tensor<1x1x1x4x2xi64>) -> tensor<1x1x1x4xi1>
+  return %5, %9 : tensor<3x1x1x4xi1>, tensor<1x1x1x4xi1>
+}
+
+// -----
+
+// Rows that a table of positions gives in their order are a slice of it; out of order, or past its end, they are not.
+// CHECK-LABEL: func.func @table
+// CHECK: %[[S:.*]] = "tcc.slice"(%arg0) {starts = [2, 0]
+// CHECK: %[[R:.*]] = "tcc.reshape"(%[[S]]) : (tensor<3x4xf32>) -> tensor<1x3x4xf32>
+// CHECK: "tcc.gather"
+// CHECK: "tcc.gather"
+// CHECK: return %[[R]]
+func.func @table(%x: tensor<8x4xf32>) -> (tensor<1x3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %i = "tcc.constant"() {value = dense<[[2, 3, 4]]> : tensor<1x3xi64>} : () -> tensor<1x3xi64>
+  %j = "tcc.constant"() {value = dense<[2, 4, 3]> : tensor<3xi64>} : () -> tensor<3xi64>
+  %k = "tcc.constant"() {value = dense<[6, 7, 8]> : tensor<3xi64>} : () -> tensor<3xi64>
+  %r = "tcc.gather"(%x, %i) {axis = 0 : i64, valid = "signed"} : (tensor<8x4xf32>, tensor<1x3xi64>) -> tensor<1x3x4xf32>
+  %s = "tcc.gather"(%x, %j) {axis = 0 : i64} : (tensor<8x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+  %t = "tcc.gather"(%x, %k) {axis = 0 : i64} : (tensor<8x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+  return %r, %s, %t : tensor<1x3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+}

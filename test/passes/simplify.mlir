@@ -330,3 +330,28 @@ func.func @zero_points(%w: tensor<256x1xi8>) -> (tensor<256x1xf32>, tensor<f32>)
   %5 = "tcc.convert"(%4) : (tensor<ui8>) -> tensor<f32>
   return %3, %5 : tensor<256x1xf32>, tensor<f32>
 }
+
+// -----
+
+// Running sums of zeros are zeros; a product is no sum.
+// CHECK-LABEL: func.func @sums_of_zeros
+// CHECK: %[[ZERO:.*]] = "tcc.constant"() {value = dense<0>
+// CHECK: %[[P:.*]] = "tcc.cumulative"(%[[ZERO]]) {{.*}}kind = "prod"
+// CHECK: return %[[ZERO]], %[[P]]
+func.func @sums_of_zeros() -> (tensor<2x3xi64>, tensor<2x3xi64>) {
+  %0 = "tcc.constant"() {value = dense<0> : tensor<2x3xi64>} : () -> tensor<2x3xi64>
+  %1 = "tcc.cumulative"(%0) {axis = 1 : i64, kind = "sum"} : (tensor<2x3xi64>) -> tensor<2x3xi64>
+  %2 = "tcc.cumulative"(%0) {axis = 1 : i64, kind = "prod", exclusive = true} : (tensor<2x3xi64>) -> tensor<2x3xi64>
+  return %1, %2 : tensor<2x3xi64>, tensor<2x3xi64>
+}
+
+// -----
+
+// Attention broadcasts a mask by itself.
+// CHECK-LABEL: func.func @attention_mask
+// CHECK-NEXT: "tcc.attention"(%arg0, %arg0, %arg0, %arg1)
+func.func @attention_mask(%x: tensor<3x4x8x16xf32>, %m: tensor<3x1x1x8xi1>) -> tensor<3x4x8x16xf32> {
+  %0 = "tcc.broadcast"(%m) : (tensor<3x1x1x8xi1>) -> tensor<3x1x8x8xi1>
+  %1 = "tcc.attention"(%x, %x, %x, %0) {scale = 1.0 : f64} : (tensor<3x4x8x16xf32>, tensor<3x4x8x16xf32>, tensor<3x4x8x16xf32>, tensor<3x1x8x8xi1>) -> tensor<3x4x8x16xf32>
+  return %1 : tensor<3x4x8x16xf32>
+}
