@@ -64,9 +64,10 @@ bool tcc_gemv_problem_read(int64_t most_rows, TccGemvProblem *g) {
     else if (!contains(axes->batch[1], axes->nbatch, i)) g->columns *= size;
   }
   for (int i = 0; i < tcc_type_rank(xt); i++) {
-    if (!tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size)) return false;
-    if (!contains(axes->contract[0], axes->ncontract, i)) g->rows *= size;
-    if (g->rows > most_rows) return false;
+    if (contains(axes->contract[0], axes->ncontract, i)) continue;
+    if (!tcc_expr_is_const(tcc_type_dim(ir, xt, i), &size)) g->rows = -1;
+    else if (g->rows >= 0) g->rows *= size;
+    if (most_rows >= 0 && (g->rows < 0 || g->rows > most_rows)) return false;
   }
   if (g->rows * g->columns * g->depth == 0) return false;
   TccStatus *status = tcc_epilogue_read(ir, c->kernel, mlirOperationGetResult(c->dot, 0), &c->epilogue);

@@ -6,8 +6,8 @@
 #include "lib/codegen/read/pull.h"
 
 typedef struct {
-  TccContraction product; /* batch is empty, its entries are rows; has_b is false */
-  int64_t rows, columns, depth;
+  TccContraction product;       /* batch is empty, its entries are rows; has_b is false */
+  int64_t rows, columns, depth; /* rows: -1 if their number is dynamic */
   TccPull pull;
   TccPullNode *weight;       /* the right operand over the dims of the pull */
   TccPullIndex k_at;         /* position in the depth over those dims */
@@ -15,7 +15,7 @@ typedef struct {
   int block_dim;             /* the outer dim of the depth, -1: none */
 } TccGemvProblem;
 
-/* Reads the rest of a contraction that tcc_contraction_find has put into out->product. False if there are more than `most_rows` rows, a
- * size is unknown or 0, the right operand differs among batch entries, or its columns are not one dim and its depth not one or two. */
+/* Reads the rest of a contraction that tcc_contraction_find has put into out->product. False if there are more than `most_rows` rows (-1: any
+ * number will do, also a dynamic one), another size is unknown or one is 0, the right operand differs among batch entries, or its columns are not one dim and its depth not one or two. */
 bool tcc_gemv_problem_read(int64_t most_rows, TccGemvProblem *out);
 #endif

@@ -8,6 +8,7 @@
 #include "lib/targets/x86/conv/conv.h"
 #include "lib/targets/x86/conv/conv_schedule.h"
 #include "lib/targets/x86/gemv/gemv.h"
+#include "lib/targets/x86/gemv/gemv_panels.h"
 #include "lib/targets/x86/gemv/gemv_schedule.h"
 #include "lib/targets/x86/machine.h"
 #include "lib/targets/x86/map/map.h"
@@ -38,8 +39,9 @@ static const TccPassInfo passes[] = {
 #undef TCC_PASS
 };
 static TccStatus *emit_contraction(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  bool few_rows = tcc_gemv_accepts(&target->machine, ir, kernel);
-  return few_rows ? tcc_gemv_emit(target, ir, kernel, out) : tcc_contract_emit(target, ir, kernel, out);
+  if (tcc_gemv_accepts(&target->machine, ir, kernel)) return tcc_gemv_emit(target, ir, kernel, out);
+  if (tcc_gemv_panels_accepts(&target->machine, ir, kernel)) return tcc_gemv_panels_emit(target, ir, kernel, out);
+  return tcc_contract_emit(target, ir, kernel, out);
 }
 
 static const TccEmitter emitters[] = {

@@ -12,6 +12,7 @@ enum {
   WAYS = 8,
   OPTNONE_DEPTH = 256 /* steps of k */
 };
+enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
 
@@ -320,16 +321,14 @@ static void emit_group(TccKernelEmit *k, const Contract *c, Tile *t) {
   tcc_emit_end_for(e, &block, NULL);
 }
 
-static void emit_entry(TccKernelEmit *k, const Contract *c) {
+static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry *entry) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
-  TccKernelEntry entry;
   int64_t bytes_a, bytes_b, bytes_c, nr = panel_width(c);
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  tcc_kernel_entry(k, &entry);
-  Tile t = {.a = entry.scratch};
-  t.b = tcc_emit_at(e, "i8", entry.scratch, bytes_a);
-  t.c = tcc_emit_at(e, "i8", entry.scratch, bytes_a + bytes_b);
+  Tile t = {.a = entry->scratch};
+  t.b = tcc_emit_at(e, "i8", entry->scratch, bytes_a);
+  t.c = tcc_emit_at(e, "i8", entry->scratch, bytes_a + bytes_b);
   TccVal m = tcc_kernel_size(k, c->read->m.count), n = tcc_kernel_size(k, c->read->n.count), zero = tcc_emit_i64(e, 0),
          one = tcc_emit_i64(e, 1);
   TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one),
@@ -338,11 +337,11 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_begin(e);
   /* Tiles that follow each other share their rows: a run of them is one block of columns. */
   TccLoop run, group;
-  tcc_emit_for(e, &run, tcc_emit_div(e, entry.begin, panels),
-               tcc_emit_div(e, tcc_emit_add(e, entry.end, tcc_emit_sub(e, panels, one)), panels), 1, 0, NULL, NULL);
+  tcc_emit_for(e, &run, tcc_emit_div(e, entry->begin, panels),
+               tcc_emit_div(e, tcc_emit_add(e, entry->end, tcc_emit_sub(e, panels, one)), panels), 1, 0, NULL, NULL);
   TccVal origin = tcc_emit_mul(e, run.iv, panels);
-  TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry.begin, origin), zero),
-         last = tcc_emit_min(e, tcc_emit_sub(e, entry.end, origin), panels);
+  TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry->begin, origin), zero),
+         last = tcc_emit_min(e, tcc_emit_sub(e, entry->end, origin), panels);
   t.batch = tcc_emit_div(e, run.iv, row_tiles);
   /* Register tiles of rows are shared out evenly. */
   TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
@@ -359,6 +358,23 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   }
   tcc_emit_end_for(e, &run, NULL);
   if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_end(e);
+}
+
+static bool has_few(const Contract *c) { return c->operand && c->operand->few.rows; }
+
+static void emit_entry(TccKernelEmit *k, const Contract *c) {
+  TccEmit *e = k->e;
+  TccKernelEntry entry;
+  TccIf few;
+  tcc_kernel_entry(k, &entry);
+  if (has_few(c)) {
+    TccVal rows = tcc_kernel_size(k, c->read->m.count);
+    tcc_emit_if(e, &few, tcc_emit_icmp(e, "eq", "i64", rows, tcc_emit_i64(e, c->operand->few.rows)), 0, NULL);
+    c->operand->few.emit_tiles(k, &entry, c->operand->few.user);
+    tcc_emit_else(e, &few, NULL);
+  }
+  emit_tiles(k, c, &entry);
+  if (has_few(c)) tcc_emit_end_if(e, &few, NULL);
   tcc_emit_return(e, 0, NULL);
 }
 
@@ -368,7 +384,15 @@ static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->read->m.count), tcc_expr_const(pool, c->plan.mb));
   const TccExpr *columns =
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->read->n.count), tcc_expr_const(pool, panel_width(c)));
-  return tcc_expr_mul(pool, tcc_kernel_slot(k, c->read->batch.count), tcc_expr_mul(pool, rows, columns));
+  const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(k, c->read->batch.count), tcc_expr_mul(pool, rows, columns));
+  if (!has_few(c)) return tiles;
+  /* 1 where there are so many rows, else 0 */
+  const TccExpr *m = tcc_kernel_slot(k, c->read->m.count), *one = tcc_expr_const(pool, 1), *zero = tcc_expr_const(pool, 0);
+  const TccExpr *few = tcc_expr_const(pool, c->operand->few.rows), *less = tcc_expr_call(pool, TCC_EXPR_MIN, m, few),
+                *most = tcc_expr_call(pool, TCC_EXPR_MAX, m, few);
+  const TccExpr *is_few = tcc_expr_call(pool, TCC_EXPR_MAX, zero, tcc_expr_sub(pool, one, tcc_expr_sub(pool, most, less)));
+  return tcc_expr_add(pool, tcc_expr_mul(pool, is_few, tcc_expr_const(pool, c->operand->few.tiles)),
+                      tcc_expr_mul(pool, tcc_expr_sub(pool, one, is_few), tiles));
 }
 
 /* How the panel that is packed next is prefetched: its rows are far apart, each row tile prefetches its share of them. */
@@ -435,6 +459,18 @@ static void place_rows(Contract *c, int64_t m, int64_t depth) {
   c->plan.ragged = m < 0 || m % p->rows != 0;
 }
 
+/* A panel that is dear meets all rows, or many of them, before the next is made. Its sums stay near, since only one is at work; rows
+ * that must be copied would be for each panel, so they meet a group of them. */
+static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
+  TccContractPlan *p = &c->plan;
+  int64_t unit = tcc_contract_depth_unit(&c->type), rows = m < 0 || m > DEAR_ROWS ? DEAR_ROWS : m < 1 ? 1 : m;
+  p->kc = tcc_round_up(depth < DEAR_DEPTH ? depth : DEAR_DEPTH, unit);
+  p->mb = tcc_round_up(rows, p->rows);
+  place_rows(c, m, depth);
+  if (p->in_place) p->nb = panel_width(c);
+  tcc_contract_finish(&c->type, m, n, depth, 0, p);
+}
+
 /* Rows that lie side by side, as those of a transposed operand do, are packed a tile of them at each k: along k they are as far apart as the
  * operand is wide, often a page, and each element would be a line of its own. */
 static void place_columns(Contract *c, int64_t m) {
@@ -456,22 +492,23 @@ TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation
 }
 
 TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, const TccContraction *read,
-                                    const TccMicroType *type, TccContractPanel panel, void *user, TccKernelCode *out) {
+                                    const TccMicroType *type, const TccContractOperand *operand, TccKernelCode *out) {
   Contract *c = TCC_NEW(read->ir->arena, Contract);
-  c->read = read, c->type = *type;
+  c->read = read, c->type = *type, c->operand = operand;
   int64_t m = -1, n = -1, depth = -1, batch = 1;
   tcc_expr_is_const(c->read->m.count, &m), tcc_expr_is_const(c->read->n.count, &n), tcc_expr_is_const(c->read->k.count, &depth);
   tcc_expr_is_const(c->read->batch.count, &batch);
   tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->read->packed_nr, &c->plan);
   TCC_TRY(tcc_contract_apply_schedule(c->read->kernel, &c->type, m, n, depth, c->read->packed_nr, &c->plan));
-  if (!panel && m <= c->plan.rows && n <= panel_width(c)) {
+  if (!operand && m <= c->plan.rows && n <= panel_width(c)) {
     bool taken;
     TCC_TRY(tcc_contract_small_emit(target, emitter, c, &taken, out));
     if (taken) return NULL;
   }
+  if (operand && operand->dear) plan_dear(c, m, n, depth);
   place_rows(c, m, depth);
   place_columns(c, m);
-  plan_together(c, &target->machine, m, n, depth, panel != NULL);
+  plan_together(c, &target->machine, m, n, depth, operand != NULL);
   if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;
@@ -482,7 +519,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   if (p->k_major) micro.lda = 1, micro.k_stride = p->rows;
   if (p->prefetch_all)
     for (int i = 0; i < TCC_MICRO_FEW; i++) micro.prefetch_few[i] = tcc_contract_prefetch(p, i + 1);
-  plan_prefetch(c, m, panel != NULL, &micro);
+  plan_prefetch(c, m, operand != NULL, &micro);
   tcc_micro_emit(&emit, "tile", &micro);
   if (p->single && p->rows > 1) {
     micro.rows = 1, micro.narrow = is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
@@ -498,11 +535,13 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
   else if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
   if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
-  if (panel) panel(&k, "pack_panel", type, nr, user);
+  TccStatus *status = NULL;
+  if (operand) status = operand->panel(&k, "pack_panel", type, nr, operand->user);
   else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
   TccEpilogueBlock block = {&c->read->epilogue, &c->read->batch, &c->read->m,  &c->read->n, R,
                             c->type.acc_elem,   p->ldc,          c->type.lanes};
-  TccStatus *status = tcc_epilogue_emit(&k, "epilogue", &block);
+  if (!status) status = tcc_epilogue_emit(&k, "epilogue", &block);
+  if (!status && has_few(c)) status = operand->few.functions(&k, operand->few.user);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
@@ -512,8 +551,10 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  const TccExpr *scratch = tcc_expr_const(c->read->ir->exprs, bytes_a + bytes_b + bytes_c);
-  tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->read->ir->arena, p), tile_count(&k, c), scratch, out);
+  int64_t scratch = bytes_a + bytes_b + bytes_c;
+  if (has_few(c) && operand->few.scratch > scratch) scratch = operand->few.scratch;
+  tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->read->ir->arena, p), tile_count(&k, c),
+                    tcc_expr_const(c->read->ir->exprs, scratch), out);
   return NULL;
 }
 
@@ -521,5 +562,5 @@ TccStatus *tcc_contract_emit(const TccTargetInfo *target, TccIr *ir, MlirOperati
   TccContraction *read = TCC_NEW(ir->arena, TccContraction);
   TccMicroType type;
   TCC_TRY(tcc_contract_read(ir, &target->machine, kernel, read, &type));
-  return tcc_contract_emit_kernel(target, "x86.contract", read, &type, NULL, NULL, out);
+  return tcc_contract_emit_kernel(target, "x86.contract", read, &type, NULL, out);
 }

@@ -7,22 +7,36 @@
 #include "lib/targets/x86/contract/contract.h"
 #include "lib/targets/x86/contract/contract_pack.h"
 
+/* What a call with `rows` rows does in place of all else: 0 rows: there is no such call. functions: emits what the tiles call. */
+typedef struct {
+  int64_t rows, tiles, scratch; /* scratch: bytes */
+  TccStatus *(*functions)(TccKernelEmit *k, void *user);
+  void (*emit_tiles)(TccKernelEmit *k, const TccKernelEntry *entry, void *user);
+  void *user;
+} TccContractFew;
+/* A right operand that is no tensor. panel: emits its packer, with the signature of tcc_pack_panel_emit's functions. */
+typedef struct {
+  TccStatus *(*panel)(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user);
+  void *user;
+  bool dear; /* a panel takes long to make: each is made once for as many rows as there are */
+  TccContractFew few;
+} TccContractOperand;
+
 /* What contract.c and contract_small.c share. */
 typedef struct {
   const TccContraction *read;
-  TccMicroType type;    /* for the machine and the operands' elements */
-  TccContractPlan plan; /* valid once tcc_contract_emit_kernel has chosen */
-  bool prefetches;      /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
+  TccMicroType type;                 /* for the machine and the operands' elements */
+  TccContractPlan plan;              /* valid once tcc_contract_emit_kernel has chosen */
+  const TccContractOperand *operand; /* or NULL */
+  bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
 } TccContract;
 
 /* Reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) TCC_CHECKED;
-/* Emits the packer of right-hand panels, with the signature of tcc_pack_panel_emit's functions. */
-typedef void TccContractPanel(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user);
-/* The whole kernel. panel NULL: b is a strided operand or packed. */
+/* The whole kernel. operand NULL: b is a strided operand or packed. */
 TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, const TccContraction *read,
-                                    const TccMicroType *type, TccContractPanel panel, void *user, TccKernelCode *out) TCC_CHECKED;
+                                    const TccMicroType *type, const TccContractOperand *operand, TccKernelCode *out) TCC_CHECKED;
 /* contract_small.c: the same for a product that fits into the registers (m and n within the plan's register tile). *out_taken: whether it does. */
 TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emitter, TccContract *c, bool *out_taken,
                                    TccKernelCode *out) TCC_CHECKED;

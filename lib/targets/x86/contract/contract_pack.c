@@ -59,8 +59,7 @@ static TccVal load_along(TccKernelEmit *k, TccElem elem, TccVal p, const TccExpr
   return tcc_emit_gather(e, vector, p, index, offsets, mask);
 }
 
-/* Opens the function; the kernel's arguments become those of the packer, and the source pointer includes the batch. */
-static TccVal open(TccKernelEmit *k, const char *name, const TccPackSource *s, TccPackCall *c) {
+void tcc_pack_open(TccKernelEmit *k, const char *name, TccPackCall *c) {
   TccVal arg[10];
   const char *params[10];
   memcpy(params, pack_types, sizeof params);
@@ -68,6 +67,11 @@ static TccVal open(TccKernelEmit *k, const char *name, const TccPackSource *s, T
   tcc_emit_function(k->e, name, true, 10, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
   *c = (TccPackCall){arg[0], arg[3], arg[4], arg[5], arg[6], arg[7], arg[8], arg[9]};
+}
+
+/* The same; gives where the batch entry begins. */
+static TccVal open(TccKernelEmit *k, const char *name, const TccPackSource *s, TccPackCall *c) {
+  tcc_pack_open(k, name, c);
   TccVal base = tcc_view_pointer(k, s->view);
   return tcc_emit_gep(k->e, memory_elem(s->view->elem), base, tcc_span_offset(k, s->batch, s->tensor, c->batch));
 }

@@ -31,5 +31,7 @@ bool tcc_pack_is_transposing(TccKernelEmit *k, const TccMicroType *type, const T
 typedef struct {
   TccVal dst, batch, outer, count, padded, k0, kcount, kpadded;
 } TccPackCall;
+/* Opens a packer's function: what it gets; k's arguments and sizes are its own then. */
+void tcc_pack_open(TccKernelEmit *k, const char *name, TccPackCall *call);
 void tcc_pack_call(TccKernelEmit *k, const char *name, const TccPackCall *call);
 #endif

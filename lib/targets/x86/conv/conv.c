@@ -25,5 +25,6 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     return TCC_ERROR(TCC_UNSUPPORTED, "convolution of %s and %s", tcc_elem_name(v->x.elem), tcc_elem_name(c->a.elem));
   if (tcc_conv_is_depthwise(v)) return tcc_conv_depthwise_emit(target, c, &type, v, out);
   tcc_conv_flatten(ir, v);
-  return tcc_contract_emit_kernel(target, "x86.conv", c, &type, tcc_conv_patches_emit, v, out);
+  const TccContractOperand patches = {.panel = tcc_conv_patches_emit, .user = v};
+  return tcc_contract_emit_kernel(target, "x86.conv", c, &type, &patches, out);
 }

@@ -9,8 +9,8 @@
 #include "lib/codegen/read/conv.h"
 #include "lib/targets/x86/contract/contract_internal.h"
 
-/* A TccContractPanel; user is a TccConv. */
-void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user);
+/* The panel of a TccContractOperand; user is a TccConv. */
+TccStatus *tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user) TCC_CHECKED;
 
 /* One vector of a run along the innermost axis: elements at first, first + stride, ... (transposed: (first + lane) / stride)
  * of the input row at `row`; zero outside [0, limit) and where lanes_on (0 for one lane) is off. *out_at: i32 coordinates;

@@ -122,7 +122,7 @@ static void emit_run(const Patches *p, TccVal base, TccVal dst, TccVal start[TCC
   tcc_emit_end_for(e, &depth, next);
 }
 
-void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user) {
+TccStatus *tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user) {
   TccEmit *e = k->e;
   const TccConv *v = user;
   int inner = v->rank - 1;
@@ -166,4 +166,5 @@ void tcc_conv_patches_emit(TccKernelEmit *k, const char *name, const TccMicroTyp
   tcc_emit_store(e, vector, tcc_emit_zero(e, vector), tcc_emit_gep(e, type->packed, dst, fill.iv));
   tcc_emit_end_for(e, &fill, NULL);
   tcc_emit_return(e, 0, NULL);
+  return NULL;
 }

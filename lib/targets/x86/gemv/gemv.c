@@ -17,7 +17,7 @@ static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from
   TccEmit *e = k->e;
   TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->read.rows);
   TccPackCall pack = {tcc_emit_gep(e, "f32", to, from), zero, zero, rows, rows, from, count, padded};
-  tcc_pack_call(k, "pack_rows", &pack);
+  tcc_pack_call(k, "few_rows", &pack);
 }
 
 /* Sums of columns [from, to) -> results. */
@@ -31,7 +31,7 @@ static void epilogue(TccKernelEmit *k, const TccGemv *g, const TccGemvCall *call
                          call->from,
                          tcc_emit_i64(e, g->read.rows),
                          tcc_emit_sub(e, call->to, call->from)};
-  tcc_epilogue_call(k, "epilogue", &end);
+  tcc_epilogue_call(k, "few_epilogue", &end);
 }
 
 /* Tiles are columns. */
@@ -189,7 +189,7 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
   TccIf near; /* the end of a share: sums are finished soon, by one thread alone, which would wait for line after line */
   TccVal whole = tcc_emit_icmp(e, "eq", "i64", count, all);
   tcc_emit_if(e, &near, tcc_emit_bin(e, "and", "i1", tile.is_last, tcc_emit_bin(e, "or", "i1", whole, follows)), 0, NULL);
-  tcc_gemv_call(k, "prefetch", &call);
+  tcc_gemv_call(k, "few_prefetch", &call);
   tcc_emit_end_if(e, &near, NULL);
   tcc_gemv_call(k, "columns", &call);
   close_tiles(e, g, &tile);
@@ -226,9 +226,9 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
   tcc_emit_end_if(e, &ends, NULL);
 }
 
-static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
+TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->read.product.a, &g->read.product.batch, &g->read.product.m, &g->read.product.k, A};
-  tcc_pack_rows_emit(k, "pack_rows", &g->form.type, &source, g->plan.lda);
+  tcc_pack_rows_emit(k, "few_rows", &g->form.type, &source, g->plan.lda);
   TccGemv plain = *g;
   if (g->form.bytes) plain.plan.unroll = 1, k->e->optnone = true; /* what is rare need not be fast */
   TCC_TRY(tcc_gemv_emit_columns(k, g->form.bytes ? "plain" : "columns", &plain));
@@ -252,21 +252,25 @@ static TccStatus *emit_all(TccKernelEmit *k, const TccGemv *g) {
                             TCC_ELEM_F32,
                             g->plan.ldc,
                             g->form.lanes};
-  TCC_TRY(tcc_epilogue_emit(k, "epilogue", &block));
+  TCC_TRY(tcc_epilogue_emit(k, "few_epilogue", &block));
   if (g->plan.depths > 1)
     tcc_gemv_emit_prefetch(
-        k, "prefetch", tcc_epilogue_prefetch_emit(k, "epilogue_prefetch", &block, TCC_GEMV_PREFETCH) ? "epilogue_prefetch" : NULL,
-        g);
-  TccKernelEntry entry;
-  tcc_kernel_entry(k, &entry);
-  if (g->plan.depths > 1) emit_depth_tiles(k, g, &entry);
-  else emit_column_tiles(k, g, &entry);
-  tcc_emit_return(k->e, 0, NULL);
+        k, "few_prefetch",
+        tcc_epilogue_prefetch_emit(k, "epilogue_prefetch", &block, TCC_GEMV_PREFETCH) ? "epilogue_prefetch" : NULL, g);
   return NULL;
 }
 
+void tcc_gemv_emit_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
+  if (g->plan.depths > 1) emit_depth_tiles(k, g, entry);
+  else emit_column_tiles(k, g, entry);
+}
+
+int64_t tcc_gemv_scratch_bytes(const TccGemv *g) {
+  return tcc_round_up((own_scratch(g) + (g->plan.depths > 1 ? g->plan.tiles * g->plan.slot : 0)) * 4, 64);
+}
+
 /* The lines side by side that a tile begins with, of the operand with the most bytes. */
-static void set_prefetch(const TccGemv *g, TccPrefetch *out) {
+void tcc_gemv_prefetch(const TccGemv *g, TccPrefetch *out) {
   int outer = g->read.block_dim >= 0 ? g->read.block_dim : g->read.depth_dim,
       along = g->plan.depths > 1 ? outer : g->read.column_dim;
   int line = g->form.along_depth ? g->read.column_dim : g->form.block_factor ? g->read.depth_dim : outer;
@@ -292,24 +296,28 @@ static void set_prefetch(const TccGemv *g, TccPrefetch *out) {
 
 TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);
-  if (!tcc_gemv_read(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
+  if (!tcc_gemv_read(&target->machine, ir, kernel, TCC_GEMV_ROWS, g))
+    return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction of few rows");
   tcc_gemv_plan(&target->machine, g);
   TCC_TRY(tcc_gemv_apply_schedule(g));
   TccEmit emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, &emit, ir, target, kernel);
-  TccStatus *status = emit_all(&k, g);
+  TccStatus *status = tcc_gemv_emit_functions(&k, g);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
   }
+  TccKernelEntry entry;
+  tcc_kernel_entry(&k, &entry);
+  tcc_gemv_emit_tiles(&k, g, &entry);
+  tcc_emit_return(k.e, 0, NULL);
   const char *schedule =
       tcc_arena_printf(ir->arena, "x86.gemv/%d along=%s%s unroll=%d tile=%lld span=%lld depths=%lld", TCC_GEMV_VERSION,
                        g->form.along_depth ? "depth" : "columns", g->form.bytes ? " in integers" : "", g->plan.unroll,
                        (long long)g->plan.tile, (long long)g->plan.span, (long long)g->plan.depths);
-  int64_t bytes = (own_scratch(g) + (g->plan.depths > 1 ? g->plan.tiles * g->plan.slot : 0)) * 4;
   tcc_kernel_finish(&k, "x86.gemv", schedule, tcc_expr_const(ir->exprs, g->plan.tiles),
-                    tcc_expr_const(ir->exprs, tcc_round_up(bytes, 64)), out);
-  set_prefetch(g, &out->prefetch);
+                    tcc_expr_const(ir->exprs, tcc_gemv_scratch_bytes(g)), out);
+  tcc_gemv_prefetch(g, &out->prefetch);
   return NULL;
 }

@@ -50,8 +50,8 @@ typedef struct {
   TccGemvPlan plan;
 } TccGemv;
 
-/* False if the kernel is not for this emitter. */
-bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g);
+/* False if the kernel has more than `most_rows` rows (-1: any number, also a dynamic one) or is otherwise not for this emitter. */
+bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, int64_t most_rows, TccGemv *g);
 /* Steps, or blocks, of the whole depth. */
 int64_t tcc_gemv_depth_size(const TccGemv *g);
 /* The heuristic for unroll, tile and span; what follows from those three. */
@@ -72,6 +72,12 @@ typedef struct {
   TccVal rows, sums, from, to, begin, end;
 } TccGemvCall;
 void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
+/* What a kernel is made of: its functions, then the tiles [begin, end) of its entry; the scratch that they take. Their names begin with
+ * `few_` where a kernel with other loops has such functions as well. */
+TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) TCC_CHECKED;
+void tcc_gemv_emit_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry);
+int64_t tcc_gemv_scratch_bytes(const TccGemv *g);
+void tcc_gemv_prefetch(const TccGemv *g, TccPrefetch *out);
 /* Number of the tile that begins at a step or block of the depth. */
 TccVal tcc_gemv_tile_at(TccEmit *e, const TccGemv *g, TccVal begin);
 /* Whether there are steps for the parts of a tile in [begin, end). */

@@ -97,7 +97,7 @@ static bool choose_direction(const TccMachine *machine, TccGemv *g) {
   return found && (columns || depth);
 }
 
-bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, TccGemv *g) {
+bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, int64_t most_rows, TccGemv *g) {
   *g = (TccGemv){0};
   TccContraction *product = &g->read.product;
   TccStatus *status = tcc_contraction_find(ir, kernel, product);
@@ -106,7 +106,7 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, T
   TccElem a = tcc_type_elem(tcc_value_type(product->axes.operand[0])), b = tcc_type_elem(tcc_value_type(product->axes.operand[1]));
   if (!tcc_micro_type_plain(machine, a, b, &g->form.type) || g->form.type.acc_elem != TCC_ELEM_F32) return false;
   g->form.lanes = g->form.type.lanes;
-  if (!tcc_gemv_problem_read(TCC_GEMV_ROWS, &g->read)) return false;
+  if (!tcc_gemv_problem_read(most_rows, &g->read)) return false;
   g->form.weight = g->read.weight;
   return choose_direction(machine, g);
 }
@@ -115,5 +115,5 @@ bool tcc_gemv_reads_weights(int64_t rows, TccElem weight) { return rows <= 4 || 
 
 bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel) {
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);
-  return tcc_gemv_read(machine, ir, kernel, g);
+  return tcc_gemv_read(machine, ir, kernel, TCC_GEMV_ROWS, g);
 }

@@ -1,4 +1,4 @@
-/* fuse_weight_dequant.c - weights that meet few rows stay in the type that they are stored in.
+/* fuse_weight_dequant.c - narrow weights stay in the type that they are stored in.
  *
  *   %d = call @k1(%q, %s)                       call @k2(%x, %q, %s)
  *   call @k2(%x, %d)                            func @k2(%x: tensor<1x512xf32>, %q: tensor<512x96xi8>, %s: tensor<96xf32>)
@@ -9,13 +9,15 @@
  *
  * A product of few rows takes as long as its right operand takes to be read (gemv.h). An operand that some elementwise ops
  * make from fewer bytes (a conversion from 16 bits, a dequantisation) is therefore better made where it is read, each time,
- * than once and for all in f32: a half or a quarter of the time and of the memory. The map kernel that makes it moves into
- * the contraction, if the emitter takes what comes out. With many rows the same weight is worth its packed copy.
+ * than once and for all in f32: a half to an eighth of the time and of the memory. With many rows what that costs is a small part of
+ * the product (gemv_panels.h), and the memory is the same. The map kernel that makes it moves into the contraction, if an emitter
+ * takes what comes out.
  *
  * requires: fuse, dedup-kernels; the target x86. ensures: nothing calls a map kernel that moved, but for other readers.
  * keeps: results. */
 #include "lib/ir/names.h"
 #include "lib/targets/x86/gemv/gemv.h"
+#include "lib/targets/x86/gemv/gemv_panels.h"
 #include "lib/targets/x86/passes/passes.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
@@ -260,7 +262,7 @@ static void try_kernel(Streaming *s, Kernel *kernel) {
       if (!entry->constant) {
         const char *name = tcc_arena_printf(s->arena, "%.*s_%zu", TCC_STR_ARG(kernel->name), made);
         MlirOperation joined = join(s, kernel, name, at, operand, &m);
-        bool accepted = tcc_gemv_accepts(s->machine, s->ir, joined);
+        bool accepted = tcc_gemv_accepts(s->machine, s->ir, joined) || tcc_gemv_panels_accepts(s->machine, s->ir, joined);
         entry->constant = accepted ? name : "";
         if (accepted) mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(kernel->func), kernel->func, joined);
         else mlirOperationDestroy(joined);
