@@ -21,7 +21,7 @@ ALLOWED = {
     "lib/frontend/onnx/ops_linear_attention.c": {"last_size": REFUSES, "causal_conv": REFUSES},
     "lib/frontend/onnx/ops_loop.c": {"call_loop_body": VALUES, "is_short": CHOOSES, "may_unroll": CHOOSES},
     "lib/frontend/onnx/ops_norm.c": {"onnx_op_group_norm": REFUSES},
-    "lib/frontend/onnx/ops_quantize.c": {"as_nibbles": REFUSES, "onnx_op_matmul_nbits": REFUSES},
+    "lib/frontend/onnx/ops_quantize_blocks.c": {"as_nibbles": REFUSES, "onnx_op_matmul_nbits": REFUSES},
     "lib/frontend/onnx/ops_recurrent.c": {"build": "a default of hidden_size, which the rule checks"},
     "lib/frontend/onnx/ops_resize.c": {"scaled_size": FOLDS, "keep_aspect": REFUSES},
     "lib/frontend/onnx/ops_shape.c": {"onnx_op_reshape": VALUES, "onnx_op_squeeze": "what is no constant is assumed to be 2 at least",

@@ -24,6 +24,8 @@ enum { WINDOW_HANN, WINDOW_HAMMING, WINDOW_BLACKMAN };
 enum { RANDOM_UNIFORM, RANDOM_NORMAL, RANDOM_LIKE };
 enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 
+/* A scale or zero point for x's shape: a scalar; a vector along axis; or blocks of `block` elements along axis. */
+MlirValue onnx_spread(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis, int64_t block);
 /* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */
 MlirValue onnx_quantize(ImportCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
 /* x rounded, + zero point (may be null), saturated to elem. */

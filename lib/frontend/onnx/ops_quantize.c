@@ -2,8 +2,7 @@
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 
-/* A scale or zero point for x's shape: a scalar; a vector along axis; or blocks of `block` elements along axis. */
-static MlirValue spread(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis, int64_t block) {
+MlirValue onnx_spread(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis, int64_t block) {
   ImportShape shape = import_shape(c, v);
   if (!v.ptr || shape.rank == 0) return v;
   if (block > 0 &&
@@ -77,8 +76,8 @@ bool onnx_op_quantize_linear(ImportCall *c) {
   TccElem precision = (TccElem)(onnx_int(c, "precision", 0) ? tcc_elem_from_onnx((int)onnx_int(c, "precision", 0))
                                                             : tcc_value_elem(import_input(c, 1)));
   if (!tcc_elem_is_float(precision)) return import_unsupported(c, "this precision");
-  MlirValue scale = tcc_build_convert(&c->b, spread(c, import_input(c, 1), &shape, axis, block), precision);
-  if (zero.ptr && !(zero = spread(c, zero, &shape, axis, block)).ptr) return false;
+  MlirValue scale = tcc_build_convert(&c->b, onnx_spread(c, import_input(c, 1), &shape, axis, block), precision);
+  if (zero.ptr && !(zero = onnx_spread(c, zero, &shape, axis, block)).ptr) return false;
   return import_output(c, 0,
                        onnx_quantize(c, tcc_build_convert(&c->b, x, precision), scale, zero, elem, onnx_int(c, "saturate", 1)));
 }
@@ -101,8 +100,8 @@ bool onnx_op_dequantize_linear(ImportCall *c) {
   ImportShape shape = import_shape(c, q);
   int64_t axis, block = onnx_int(c, "block_size", 0), type = onnx_int(c, "output_dtype", 0);
   if (!read_axis(c, &shape, &axis)) return false;
-  if (zero.ptr && !(zero = spread(c, zero, &shape, axis, block)).ptr) return false;
-  MlirValue x = dequantize(c, q, spread(c, import_input(c, 1), &shape, axis, block), zero);
+  if (zero.ptr && !(zero = onnx_spread(c, zero, &shape, axis, block)).ptr) return false;
+  MlirValue x = dequantize(c, q, onnx_spread(c, import_input(c, 1), &shape, axis, block), zero);
   TccElem elem = type ? tcc_elem_from_onnx((int)type) : tcc_value_elem(x);
   return elem ? import_output(c, 0, tcc_build_convert(&c->b, x, elem)) : import_unsupported(c, "output type %lld", (long long)type);
 }
@@ -180,70 +179,14 @@ bool onnx_op_qlinear_matmul(ImportCall *c) {
   ImportShape x = import_shape(c, import_input(c, 0)), w = import_shape(c, import_input(c, 3));
   if (x.rank < 2 || w.rank < 2) return import_unsupported(c, "vectors");
   MlirValue sums = matmul_integer(c, import_input(c, 0), import_input(c, 3), import_input(c, 2), import_input(c, 5));
-  MlirValue row = spread(c, import_input(c, 1), &x, x.rank - 2, 0), column = spread(c, import_input(c, 4), &w, w.rank - 1, 0);
+  MlirValue row = onnx_spread(c, import_input(c, 1), &x, x.rank - 2, 0),
+            column = onnx_spread(c, import_input(c, 4), &w, w.rank - 1, 0);
   ImportShape y = import_shape(c, sums);
   MlirValue scale =
       tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, row, TCC_ELEM_F32), tcc_build_convert(&c->b, column, TCC_ELEM_F32));
-  MlirValue out_scale = tcc_build_convert(&c->b, spread(c, import_input(c, 6), &y, y.rank - 2, 0), TCC_ELEM_F32),
-            zero = spread(c, import_input(c, 7), &y, y.rank - 2, 0);
+  MlirValue out_scale = tcc_build_convert(&c->b, onnx_spread(c, import_input(c, 6), &y, y.rank - 2, 0), TCC_ELEM_F32),
+            zero = onnx_spread(c, import_input(c, 7), &y, y.rank - 2, 0);
   scale = tcc_build2(&c->b, TCC_OP_DIV, scale, out_scale); /* one factor, as in onnxruntime: ties fall alike */
   MlirValue steps = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, sums, TCC_ELEM_F32), scale);
   return zero.ptr && import_output(c, 0, onnx_round_to(c, steps, zero, tcc_value_elem(zero), 1));
-}
-
-/* ---- com.microsoft.MatMulNBits: w [N, blocks, block * bits / 8] of packed unsigned numbers, a scale and a zero point a block ---- */
-/* Bytes as 4-bit numbers, low bits first: the same memory under another type. */
-static MlirValue as_nibbles(ImportCall *c, MlirValue bytes, int rank, const TccExpr *const *dims) {
-  MlirOperation op = tcc_value_op(bytes);
-  MlirType type = tcc_tensor_type(c->ir, TCC_ELEM_U4, rank, dims);
-  if (tcc_value_kind(c->ir, bytes) == TCC_OP_WEIGHT) {
-    static const char *const names[] = {"name", "source", "offset", "length"};
-    TccNamedAttr attrs[4];
-    for (int i = 0; i < 4; i++)
-      attrs[i] = (TccNamedAttr){names[i], mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(names[i]))};
-    MlirOperation made = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, 4, &type);
-    return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
-  }
-  size_t count;
-  const void *data = tcc_constant_data(c->ir, bytes, &count);
-  int64_t sizes[TCC_MAX_RANK];
-  for (int i = 0; i < rank; i++)
-    if (!tcc_expr_is_const(dims[i], &sizes[i])) data = NULL;
-  if (!data) {
-    import_unsupported(c, "packed numbers that are not a weight");
-    return (MlirValue){NULL};
-  }
-  return tcc_build_constant(&c->b, TCC_ELEM_U4, rank, sizes, data);
-}
-
-bool onnx_op_matmul_nbits(ImportCall *c) {
-  if (!import_need(c, 3)) return false;
-  int64_t k = onnx_int(c, "K", 0), n = onnx_int(c, "N", 0), block = onnx_int(c, "block_size", 0), bits = onnx_int(c, "bits", 4);
-  if (bits != 4) return import_unsupported(c, "%lld bits", (long long)bits);
-  if (k < 1 || n < 1 || block < 2 || block % 2) return import_invalid(c, "K, N and block_size do not fit");
-  if (import_has_input(c, 4)) return import_unsupported(c, "group indices");
-  int64_t blocks = (k + block - 1) / block;
-  const TccExpr *dims[] = {import_size(c, n), import_size(c, blocks), import_size(c, block)};
-  const TccExpr *each[] = {dims[0], dims[1], import_size(c, 1)}, *flat[] = {dims[0], import_size(c, blocks * block)};
-  ImportShape packed = import_shape(c, import_input(c, 1));
-  int64_t bytes;
-  if (packed.elem != TCC_ELEM_U8 || !tcc_expr_is_const(import_product(c, packed.dims, packed.rank), &bytes) ||
-      bytes != n * blocks * block / 2)
-    return import_invalid(c, "B must be u8 of shape [N, blocks, block_size / 2]");
-  MlirValue scale = tcc_build_reshape(&c->b, import_input(c, 2), 3, each);
-  TccElem elem = tcc_value_elem(import_input(c, 0));
-  MlirValue w = tcc_build_convert(&c->b, as_nibbles(c, import_input(c, 1), 3, dims), tcc_value_elem(scale)), zero;
-  if (!import_has_input(c, 3)) {
-    zero = tcc_build_scalar(&c->b, tcc_value_elem(scale), 8);
-  } else if (tcc_value_elem(import_input(c, 3)) == TCC_ELEM_U8) { /* a row of zero points is padded to whole bytes */
-    const TccExpr *points[] = {dims[0], import_size(c, (blocks + 1) / 2 * 2)};
-    zero = tcc_build_slice_axis(&c->b, as_nibbles(c, import_input(c, 3), 2, points), 1, import_size(c, 0), 1, dims[1]);
-    zero = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, zero, 3, each), tcc_value_elem(scale));
-  } else {
-    zero = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, import_input(c, 3), 3, each), tcc_value_elem(scale));
-  }
-  w = tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_MUL, tcc_build2(&c->b, TCC_OP_SUB, w, zero), scale), 2, flat);
-  if (blocks * block != k) w = tcc_build_slice_axis(&c->b, w, 1, import_size(c, 0), 1, import_size(c, k));
-  MlirValue operands[] = {import_input(c, 0), tcc_build_convert(&c->b, w, elem), import_input(c, 5)};
-  return operands[1].ptr && import_output(c, 0, import_op(c, TCC_OP_LINEAR, operands, 3, NULL, 0));
 }

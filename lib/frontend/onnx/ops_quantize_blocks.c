@@ -1,0 +1,147 @@
+/* ops_quantize_blocks.c - onnxruntime's operators on weights of 2, 4 and 8 bits with a scale, and maybe a zero point, for each block of
+ * elements: MatMulNBits and GatherBlockQuantized.
+ *
+ * Numbers are packed low bits first. A weight of 4 bits is the same memory under another type; those of 2 bits, and what is gathered, are
+ * taken out of their bytes by shifts: no type has 2 bits, and nothing can be stored in 4. */
+#include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
+
+/* Bytes as 4-bit numbers: the same memory under another type. */
+static MlirValue as_nibbles(ImportCall *c, MlirValue bytes, int rank, const TccExpr *const *dims) {
+  MlirOperation op = tcc_value_op(bytes);
+  MlirType type = tcc_tensor_type(c->ir, TCC_ELEM_U4, rank, dims);
+  if (tcc_value_kind(c->ir, bytes) == TCC_OP_WEIGHT) {
+    static const char *const names[] = {"name", "source", "offset", "length"};
+    TccNamedAttr attrs[4];
+    for (int i = 0; i < 4; i++)
+      attrs[i] = (TccNamedAttr){names[i], mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(names[i]))};
+    MlirOperation made = tcc_build(&c->b, TCC_OP_WEIGHT, NULL, 0, attrs, 4, &type);
+    return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
+  }
+  size_t count;
+  const void *data = tcc_constant_data(c->ir, bytes, &count);
+  int64_t sizes[TCC_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    if (!tcc_expr_is_const(dims[i], &sizes[i])) data = NULL;
+  if (!data) {
+    import_unsupported(c, "packed numbers that are not a weight");
+    return (MlirValue){NULL};
+  }
+  return tcc_build_constant(&c->b, TCC_ELEM_U4, rank, sizes, data);
+}
+
+/* Numbers of 2 or 4 bits out of their bytes: [.., n] -> [.., n, 8 / bits] -> dims. */
+static MlirValue shifted_out(ImportCall *c, MlirValue bytes, int64_t bits, int rank, const TccExpr *const *dims) {
+  uint8_t shifts[4];
+  const int64_t count = 8 / bits;
+  ImportShape shape = import_shape(c, bytes);
+  if (shape.rank == TCC_MAX_RANK) {
+    import_unsupported(c, "packed numbers of rank %d", shape.rank);
+    return (MlirValue){NULL};
+  }
+  for (int64_t i = 0; i < count; i++) shifts[i] = (uint8_t)(i * bits);
+  shape.dims[shape.rank++] = import_size(c, 1);
+  MlirValue each = tcc_build_reshape(&c->b, bytes, shape.rank, shape.dims);
+  each = tcc_build2(&c->b, TCC_OP_SHIFT_RIGHT, each, tcc_build_constant(&c->b, TCC_ELEM_U8, 1, &count, shifts));
+  each = tcc_build2(&c->b, TCC_OP_AND, each, tcc_build_scalar(&c->b, TCC_ELEM_U8, (double)((1 << bits) - 1)));
+  return tcc_build_reshape(&c->b, each, rank, dims);
+}
+
+/* Packed numbers of so many bits as a tensor of these sizes, the last of which fills whole bytes. */
+static MlirValue unpacked(ImportCall *c, MlirValue bytes, int64_t bits, int rank, const TccExpr *const *dims) {
+  if (bits == 4) return as_nibbles(c, bytes, rank, dims);
+  if (bits == 2) return shifted_out(c, bytes, bits, rank, dims);
+  return tcc_build_reshape(&c->b, bytes, rank, dims);
+}
+
+static bool read_bits(ImportCall *c, int64_t *out) {
+  *out = onnx_int(c, "bits", 4);
+  return *out == 2 || *out == 4 || *out == 8 || import_unsupported(c, "%lld bits", (long long)*out);
+}
+
+/* Zero points [n, blocks] of the numbers [n, blocks * bits / 8] or of floats. */
+static MlirValue zero_points(ImportCall *c, MlirValue packed, int64_t bits, const TccExpr *n, int64_t blocks, TccElem elem) {
+  const int64_t fit = 8 / bits;
+  const TccExpr *sizes[] = {n, import_size(c, (blocks + fit - 1) / fit * fit)},
+                *each[] = {n, import_size(c, blocks), import_size(c, 1)};
+  if (packed.ptr && tcc_value_elem(packed) == TCC_ELEM_U8) { /* a row of zero points is padded to whole bytes */
+    const TccExpr *bytes[] = {n, import_size(c, (blocks + fit - 1) / fit)};
+    if (bits == 2) packed = tcc_build_reshape(&c->b, packed, 2, bytes);
+    packed = packed.ptr ? unpacked(c, packed, bits, 2, sizes) : packed;
+    if (packed.ptr && blocks % fit) packed = tcc_build_slice_axis(&c->b, packed, 1, import_size(c, 0), 1, each[1]);
+  }
+  return packed.ptr ? tcc_build_convert(&c->b, tcc_build_reshape(&c->b, packed, 3, each), elem) : packed;
+}
+
+/* w [N, blocks, block * bits / 8], a scale and maybe a zero point a block: y = x * ((w - zero) * scale)^T. */
+bool onnx_op_matmul_nbits(ImportCall *c) {
+  if (!import_need(c, 3)) return false;
+  int64_t k = onnx_int(c, "K", 0), n = onnx_int(c, "N", 0), block = onnx_int(c, "block_size", 0), bits, bytes;
+  if (!read_bits(c, &bits)) return false;
+  if (k < 1 || n < 1 || block < 2 || block * bits % 8) return import_invalid(c, "K, N and block_size do not fit");
+  if (import_has_input(c, 4)) return import_unsupported(c, "group indices");
+  int64_t blocks = (k + block - 1) / block;
+  const TccExpr *dims[] = {import_size(c, n), import_size(c, blocks), import_size(c, block)};
+  const TccExpr *each[] = {dims[0], dims[1], import_size(c, 1)}, *flat[] = {dims[0], import_size(c, blocks * block)};
+  const TccExpr *stored[] = {dims[0], dims[1], import_size(c, block * bits / 8)};
+  ImportShape packed = import_shape(c, import_input(c, 1));
+  if (packed.elem != TCC_ELEM_U8 || !tcc_expr_is_const(import_product(c, packed.dims, packed.rank), &bytes) ||
+      bytes != n * blocks * block * bits / 8)
+    return import_invalid(c, "B must be u8 of shape [N, blocks, block_size * bits / 8]");
+  MlirValue scale = tcc_build_reshape(&c->b, import_input(c, 2), 3, each), q = import_input(c, 1);
+  TccElem elem = tcc_value_elem(import_input(c, 0)), narrow = tcc_value_elem(scale);
+  if (bits == 2) q = tcc_build_reshape(&c->b, q, 3, stored);
+  MlirValue w = tcc_build_convert(&c->b, unpacked(c, q, bits, 3, dims), narrow);
+  MlirValue zero = import_has_input(c, 3) ? zero_points(c, import_input(c, 3), bits, dims[0], blocks, narrow)
+                                          : tcc_build_scalar(&c->b, narrow, (double)(1 << (bits - 1)));
+  w = tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_MUL, tcc_build2(&c->b, TCC_OP_SUB, w, zero), scale), 2, flat);
+  if (blocks * block != k) w = tcc_build_slice_axis(&c->b, w, 1, import_size(c, 0), 1, import_size(c, k));
+  MlirValue operands[] = {import_input(c, 0), tcc_build_convert(&c->b, w, elem), import_input(c, 5)};
+  return operands[1].ptr && import_output(c, 0, import_op(c, TCC_OP_LINEAR, operands, 3, NULL, 0));
+}
+
+/* Rows of a table of packed bytes: what is gathered is taken apart, up to `last` numbers of its last axis (NULL: all). */
+static MlirValue gathered(ImportCall *c, MlirValue table, MlirValue index, int64_t axis, int64_t bits, const TccExpr *last) {
+  MlirValue rows = import_gather_valid(c, table, index, axis, TCC_VALID_SIGNED);
+  if (!rows.ptr || bits == 8) return rows;
+  ImportShape shape = import_shape(c, rows);
+  const TccExpr **end = &shape.dims[shape.rank - 1];
+  *end = import_size_mul(c, *end, import_size(c, 8 / bits));
+  rows = shifted_out(c, rows, bits, shape.rank, shape.dims);
+  return !rows.ptr || !last || *end == last ? rows : tcc_build_slice_axis(&c->b, rows, shape.rank - 1, import_size(c, 0), 1, last);
+}
+
+/* Rows of a table of such numbers: what is gathered is dequantised. Bytes hold numbers packed along their last axis. */
+bool onnx_op_gather_block_quantized(ImportCall *c) {
+  if (!import_need(c, 3)) return false;
+  MlirValue data = import_input(c, 0), scale = import_input(c, 2), zero = import_input(c, 3);
+  ImportShape table = import_shape(c, data), indices = import_shape(c, import_input(c, 1)), scales = import_shape(c, scale);
+  int64_t block = onnx_int(c, "block_size", 128), bits, axis, along;
+  if (!import_axis(c, onnx_int(c, "gather_axis", 0), table.rank, &axis) ||
+      !import_axis(c, onnx_int(c, "quantize_axis", 1), table.rank, &along) || !read_bits(c, &bits))
+    return false;
+  bool is_packed = table.elem == TCC_ELEM_U8;
+  if (!is_packed && table.elem != TCC_ELEM_U4 && table.elem != TCC_ELEM_I4)
+    return import_unsupported(c, "a table of %s", tcc_elem_name(table.elem));
+  if (axis == along || block < 1)
+    return import_invalid(c, "gather_axis must not be quantize_axis, and block_size must be positive");
+  if (is_packed && axis != 0) return import_invalid(c, "gather_axis of bytes must be 0");
+  if (scales.rank != table.rank) return import_invalid(c, "scales must have the rank of data");
+  MlirValue index = import_index(c, import_input(c, 1));
+  if (!index.ptr) return false;
+  TccElem elem = tcc_value_elem(scale);
+  if (zero.ptr && !is_packed) zero = tcc_build_convert(&c->b, zero, elem);
+  int64_t packed = is_packed ? bits : 8;
+  if (zero.ptr && !(zero = gathered(c, zero, index, axis, packed, scales.dims[scales.rank - 1])).ptr) return false;
+  data = gathered(c, data, index, axis, packed, NULL);
+  scale = import_gather_valid(c, scale, index, axis, TCC_VALID_SIGNED);
+  if (!data.ptr || !scale.ptr) return false;
+  if (along > axis) along += indices.rank - 1;
+  ImportShape rows = import_shape(c, data);
+  if (zero.ptr) zero = onnx_spread(c, tcc_build_convert(&c->b, zero, elem), &rows, along, block);
+  else if (is_packed) zero = tcc_build_scalar(&c->b, elem, (double)(1 << (bits - 1)));
+  MlirValue values = tcc_build_convert(&c->b, data, elem);
+  if (zero.ptr) values = tcc_build2(&c->b, TCC_OP_SUB, values, zero);
+  scale = onnx_spread(c, scale, &rows, along, block);
+  return scale.ptr && import_output(c, 0, tcc_build2(&c->b, TCC_OP_MUL, values, scale));
+}
