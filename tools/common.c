@@ -208,6 +208,15 @@ void tcc_take_weights(const TccArg *arg, TccCompileOptions *options) {
   options->weights_dir = arg->value;
 }
 
+/* Threads beyond the CPUs only take turns; tests want them all the same. */
+static unsigned cut_threads(const TccCommand *command, unsigned threads) {
+  unsigned cpus = tcc_cpu_count();
+  if (threads <= cpus || getenv("TCC_OVERSUBSCRIBE")) return threads;
+  fprintf(stderr, "%s: --threads=%u: this process may use %u CPU%s, so many threads are taken\n", command->name, threads, cpus,
+          cpus > 1 ? "s" : "");
+  return cpus;
+}
+
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   switch (arg->option) {
   case TCC_OPT_TARGET: options->target = arg->value; return true;
@@ -221,7 +230,7 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   case TCC_OPT_THREADS: {
     int64_t threads = tcc_arg_integer(command, arg);
     if (threads < 1 || threads > 1024) tcc_usage_error(command, "--threads needs a number from 1 to 1024");
-    options->threads = (unsigned)threads;
+    options->threads = cut_threads(command, (unsigned)threads);
     return true;
   }
   case TCC_OPT_NO_DEDUP: options->no_dedup = true; return true;

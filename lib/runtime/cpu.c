@@ -4,6 +4,7 @@
 #include "internal.h"
 #include <cpuid.h>
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -100,9 +101,21 @@ TccStatus *tcc_cpu_allow_amx(void) {
   return NULL;
 }
 
+/* Asked once for a process: it is some files to read. */
+static unsigned known_quota(void) {
+  static _Atomic unsigned known;
+  unsigned quota = atomic_load_explicit(&known, memory_order_relaxed);
+  if (!quota) {
+    quota = tcc_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (!quota) quota = UINT_MAX;
+    atomic_store_explicit(&known, quota, memory_order_relaxed);
+  }
+  return quota;
+}
+
 unsigned tcc_cpu_count(void) {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return (unsigned)CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? (unsigned)online : 1;
+  long online = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned cpus = online > 0 ? (unsigned)online : 1, quota = known_quota();
+  return cpus < quota ? cpus : quota;
 }

@@ -206,6 +206,11 @@ bool tcc_faults_empty(const TccPlanHeader *plan, const TccPlanCall *call, const 
 /* What a kernel has reported in front of its sizes, which is forgotten; NULL: nothing. */
 TccStatus *tcc_faults_take(const TccPlanHeader *plan, const TccPlanCall *call, const int64_t *exprs, int64_t *sizes) TCC_CHECKED;
 
+/* ---- CPUs ---- */
+/* The least quota of the process's control groups and their ancestors, in CPUs, rounded up; 0: they set none. groups: a file like
+ * /proc/self/cgroup; mount: where control groups are mounted. */
+unsigned tcc_cpu_quota(const char *groups, const char *mount);
+
 /* ---- forks ---- */
 TccStatus *tcc_forks_watch(void) TCC_CHECKED; /* from now on; again: nothing more */
 unsigned tcc_forks(void);                     /* another number in a child than in its parent */
