@@ -1,12 +1,18 @@
-/* team.c - threads that walk a list of commands together.
+/* team.c - threads that share the tiles of a list of commands.
  *
- * Every thread goes through the same list and takes its share of each command's tiles; the calling thread is one of them.
- * Between two commands stands a barrier, left out where both run on the calling thread alone (a single tile). A barrier is
- * a counter and a generation; waiting spins for a bounded time, then sleeps in the kernel (futex), so that an idle team
- * costs nothing and an oversubscribed machine makes progress. The design is that of the sense-reversing central barrier
- * (Mellor-Crummey and Scott 1991). Who waits prefetches what the next command reads first, where that is a weight (TccPrefetch):
- * memory would stand idle otherwise while one thread ends its last tile. All threads run with the default MXCSR: denormals are
- * kept, as the compiled code assumes.
+ * No command waits for a thread: it ends when its tiles are done, whoever did them. Each thread has a share of the tiles, the same range
+ * for each command of as many tiles, and takes it in pieces, smaller towards its end; who is done takes pieces of the others' shares
+ * (guided self-scheduling, Polychronopoulos and Kuck 1987, a share a thread). Who does the last piece of a command is its driver:
+ * it runs the commands that follow by itself, up to the next that is shared, and publishes that one. So a thread that the system does
+ * not run, because another program has its CPU, delays a command by the piece that it holds at most, and a team of which only
+ * the caller runs is as fast as one thread.
+ *
+ * A word of each share says how many of its tiles nobody has taken. To take some changes it by compare-and-swap; only then is
+ * the command looked at, since until its last piece is reported the command stays. Hence a thread that was gone for a while
+ * either fails or takes tiles of the command that is there now. Who finds nothing waits: it spins for a bounded time, lets
+ * others have its CPU now and then, and sleeps in the kernel (futex). Meanwhile it prefetches what the next command reads first, where
+ * that is a weight (TccPrefetch): memory would stand idle otherwise while one thread ends its last tile. All threads run with the
+ * default MXCSR: denormals are kept, as the compiled code assumes.
  *
  * A fork copies the team but not its threads: it counts in the child, and a team of another count than its threads were made at
  * gets new ones before it runs (tcc_team_prepare). There is no lock that a fork could find held. */
@@ -16,23 +22,28 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE_DIVISOR = 3, SPIN_PAUSES = 2000, MXCSR_DEFAULT = 0x1f80, PREFETCH_BYTES = 256 << 10 /* of a second cache */ };
+enum { PIECE_DIVISOR = 3, SPIN_PAUSES = 2000, YIELD_PAUSES = 256, MXCSR_DEFAULT = 0x1f80 };
+enum { PREFETCH_BYTES = 256 << 10 /* of a second cache */ };
 
 typedef enum { READY_GO = 1, READY_GIVE_UP = 2 } Readiness;
+/* What a thread that waits prefetches: a copy, since the commands may be gone meanwhile. */
+typedef struct {
+  uint64_t at, pitch, lines;
+  uint32_t streams;
+} Ahead;
 typedef struct {
   TccTeam *team;
   unsigned index;
   pthread_t thread;
   char *scratch; /* behind its head */
   size_t scratch_bytes;
-  double began[2], ended[2]; /* of the last two commands, while they are timed */
-  const TccCommand *next;    /* what it has prefetched: lines of each run of this command's */
-  uint64_t lines;
-  _Alignas(TCC_CACHE_LINE) _Atomic int64_t taken; /* tiles of this member's share of the command that someone has taken */
+  Ahead ahead;
+  _Alignas(TCC_CACHE_LINE) _Atomic int64_t left; /* tiles of this member's share of the command that nobody has taken */
 } Member;
 
 struct TccTeam {
@@ -40,127 +51,22 @@ struct TccTeam {
   unsigned threads, spins;
   unsigned forks; /* when its threads were made */
   bool started;   /* they were */
-  _Alignas(TCC_CACHE_LINE) _Atomic unsigned arrived;
-  _Alignas(TCC_CACHE_LINE) _Atomic unsigned generation;
-  _Atomic unsigned sleepers, ready;                /* ready: 0 threads are being made, else Readiness */
-  _Alignas(TCC_CACHE_LINE) int64_t count_of_tiles; /* TccScratchHead.count */
+  /* The driver's, and to be read by who holds a piece. */
   _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
-  size_t count;
-  double *nanoseconds; /* of each command, or NULL: then nothing is timed */
-  bool stop;
+  size_t count, at;                   /* at: the command that is shared */
+  int64_t iterations[TCC_LOOP_DEPTH]; /* that are left, of loops by depth */
+  double *nanoseconds, began;         /* of each command, or NULL: then nothing is timed; began: the one that is shared */
+  _Alignas(TCC_CACHE_LINE) _Atomic int64_t undone; /* tiles that are not reported */
+  _Alignas(TCC_CACHE_LINE) _Atomic unsigned epoch; /* counts what those who wait look for: a command, the end */
+  _Atomic bool finished, stop;
+  _Alignas(TCC_CACHE_LINE) _Atomic unsigned sleepers;
+  _Atomic unsigned ready;                          /* 0 threads are being made, else Readiness */
+  _Alignas(TCC_CACHE_LINE) int64_t count_of_tiles; /* TccScratchHead.count */
   Member members[];
 };
 
 static void sleep_on(_Atomic unsigned *word, unsigned value) { syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0); }
-
-static inline bool is_wide(const TccCommand *command) { return command->tiles > 1 && !command->serial; }
-
-/* The first of a member's own tiles. */
-static int64_t share_start(const TccCommand *command, unsigned index, unsigned threads) {
-  int64_t share = command->tiles / threads, rest = command->tiles % threads;
-  return index * share + (index < rest ? index : rest);
-}
-
-/* The command that a member that waits in front of this one shares in next, if it is known what it will read. */
-static const TccCommand *next_prefetched(const TccTeam *team, const TccCommand *command) {
-  const TccCommand *end = team->commands + team->count;
-  while (command < end && !is_wide(command)) command++;
-  return command < end && command->prefetch ? command : NULL;
-}
-
-/* Prefetches the next line of each run; false when all that is worth it is on its way. Addresses need not exist. */
-static bool prefetch_line(const TccTeam *team, Member *member, const TccCommand *next) {
-  const TccPrefetch *prefetch = next->prefetch;
-  if (member->next != next) member->next = next, member->lines = 0;
-  if (member->lines >= PREFETCH_BYTES / TCC_CACHE_LINE / prefetch->streams) return false;
-  uint64_t run = (uint64_t)prefetch->pitch / TCC_CACHE_LINE,
-           group = run ? member->lines / run : 0; /* runs that end go on behind the last */
-  uint64_t at = (uint64_t)(uintptr_t)next->arguments[prefetch->operand] + (uint64_t)prefetch->offset +
-                (uint64_t)prefetch->step * (uint64_t)share_start(next, member->index, team->threads) +
-                group * prefetch->streams * (uint64_t)prefetch->pitch + (member->lines - group * run) * TCC_CACHE_LINE;
-  for (uint32_t i = 0; i < prefetch->streams; i++)
-    _mm_prefetch((const char *)(uintptr_t)(at + i * (uint64_t)prefetch->pitch), _MM_HINT_T1);
-  member->lines++;
-  return true;
-}
-
-/* Waits for the team; meanwhile prefetches what `next` reads first (or NULL). */
-static void wait_all(TccTeam *team, Member *member, const TccCommand *next) {
-  unsigned generation = atomic_load_explicit(&team->generation, memory_order_relaxed);
-  if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->threads) {
-    atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-    for (unsigned i = 0; i < team->threads; i++) atomic_store_explicit(&team->members[i].taken, 0, memory_order_relaxed);
-    atomic_store(&team->generation, generation + 1);
-    if (atomic_load(&team->sleepers)) syscall(SYS_futex, &team->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-    return;
-  }
-  for (unsigned i = 0; i < team->spins; i++) {
-    if (atomic_load_explicit(&team->generation, memory_order_acquire) != generation) return;
-    if (!next || !prefetch_line(team, member, next)) _mm_pause();
-  }
-  atomic_fetch_add(&team->sleepers, 1); /* sequentially consistent with the store of generation: no wake-up is lost */
-  while (atomic_load(&team->generation) == generation) sleep_on(&team->generation, generation);
-  atomic_fetch_sub(&team->sleepers, 1);
-}
-
-/* A third of what is left of a share, from *at on; false where nothing is. */
-static bool take_piece(_Atomic int64_t *taken, int64_t count, int64_t *at, int64_t *end) {
-  *at = atomic_load_explicit(taken, memory_order_relaxed);
-  do {
-    if (*at >= count) return false;
-    *end = *at + (count - *at + PIECE_DIVISOR - 1) / PIECE_DIVISOR;
-  } while (!atomic_compare_exchange_weak_explicit(taken, at, *end, memory_order_relaxed, memory_order_relaxed));
-  return true;
-}
-
-/* Each thread has a share of the tiles, the same range for each command of as many tiles, and takes it in pieces, smaller
- * towards its end; who is done takes pieces of the others' shares, since threads of one machine need not be equally fast
- * (guided self-scheduling, Polychronopoulos and Kuck 1987, a share a thread). Between two commands that use `taken` stands a
- * barrier, whose last thread sets it to zero. */
-static inline void run_share(const TccCommand *command, Member *member, unsigned threads) {
-  if (!is_wide(command) || threads == 1) {
-    if (member->index == 0 && command->tiles > 0)
-      command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
-    return;
-  }
-  int64_t share = command->tiles / threads, rest = command->tiles % threads;
-  TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
-  if (head) head->own_end = -1;
-  for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0) {
-    int64_t first = share_start(command, i, threads), count = share + (i < rest ? 1 : 0), at, end;
-    if (head) head->first = first;
-    while (take_piece(&member->team->members[i].taken, count, &at, &end))
-      command->function(command->arguments, command->sizes, member->scratch, first + at, first + end);
-  }
-}
-
-/* Where the list goes on behind command i: the same for all threads. left: iterations that are left, of loops by depth. wait: called
- * before a condition is read, and when it has been; NULL: nobody else is there. */
-static inline size_t follow(const TccCommand *command, size_t i, int64_t *left, TccTeam *team, Member *member) {
-  const TccJump *jump = command->jump;
-  bool holds = true;
-  if (jump->conditional) { /* the first thread may write it before the wait and after it */
-    if (team) wait_all(team, member, NULL);
-    holds = *(const char *)command->arguments[jump->carried] != 0;
-    if (team) wait_all(team, member, NULL);
-  }
-  return tcc_jump_next(jump, i, holds, left);
-}
-
-static void walk(TccTeam *team, Member *member) {
-  bool pending = false, first = true; /* pending: a command since the last barrier ran on other threads */
-  int64_t left[TCC_LOOP_DEPTH];
-  for (size_t i = 0; i < team->count;) {
-    const TccCommand *command = &team->commands[i];
-    bool wide = is_wide(command);
-    if (!first && (wide || pending)) wait_all(team, member, next_prefetched(team, command));
-    pending = wide;
-    first = false;
-    run_share(command, member, team->threads);
-    i = command->jump ? follow(command, i, left, team, member) : i + 1;
-  }
-  wait_all(team, member, NULL);
-}
+static void wake(_Atomic unsigned *word, int most) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0); }
 
 static double now(void) {
   struct timespec t;
@@ -168,29 +74,135 @@ static double now(void) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Every thread notes when it began and ended; a barrier stands behind each command. A thread that comes late, because it was
- * asleep or another program had its CPU, finds nothing left to do, so that no thread's own time says how long a command took. */
-static void walk_timed(TccTeam *team, Member *member) {
-  const size_t count = team->count; /* behind the last barrier the next run may set another */
-  int64_t left[TCC_LOOP_DEPTH];
-  size_t next;
-  for (size_t i = 0, turn = 0; i < count; i = next, turn++) {
-    const TccCommand *command = &team->commands[i];
-    unsigned members = is_wide(command) ? team->threads : 1;
-    double *began = &member->began[turn % 2], *ended = &member->ended[turn % 2];
-    *began = now();
-    run_share(command, member, team->threads);
-    *ended = now();
-    next = command->jump ? follow(command, i, left, team->threads > 1 ? team : NULL, member)
-                         : i + 1; /* commands may be gone behind the last barrier */
-    if (team->threads > 1) wait_all(team, member, next_prefetched(team, command + 1));
-    if (member->index != 0) continue;
-    double first = *began, last = *ended;
-    for (unsigned m = 1; m < members; m++) { /* written again behind the next barrier only */
-      first = team->members[m].began[turn % 2] < first ? team->members[m].began[turn % 2] : first;
-      last = team->members[m].ended[turn % 2] > last ? team->members[m].ended[turn % 2] : last;
+static inline bool is_wide(const TccTeam *team, const TccCommand *command) {
+  return command->tiles > 1 && !command->serial && team->threads > 1;
+}
+
+/* The first of a member's own tiles; of index `threads`: behind the last. */
+static inline int64_t share_start(const TccCommand *command, unsigned index, unsigned threads) {
+  int64_t share = command->tiles / threads, rest = command->tiles % threads;
+  return index * share + (index < rest ? index : rest);
+}
+
+/* ---- waiting ---- */
+/* What is worth prefetching for the next command that is shared, if it is known what it will read. */
+static Ahead look_ahead(const TccTeam *team, const Member *member) {
+  const TccCommand *next = team->commands + team->at + 1, *end = team->commands + team->count;
+  while (next < end && !is_wide(team, next)) next++;
+  if (next >= end || !next->prefetch || !next->prefetch->streams) return (Ahead){0};
+  const TccPrefetch *prefetch = next->prefetch;
+  return (Ahead){.at = (uint64_t)(uintptr_t)next->arguments[prefetch->operand] + (uint64_t)prefetch->offset +
+                       (uint64_t)prefetch->step * (uint64_t)share_start(next, member->index, team->threads),
+                 .pitch = (uint64_t)prefetch->pitch,
+                 .streams = prefetch->streams};
+}
+
+/* Prefetches the next line of each run; false when all that is worth it is on its way. Addresses need not exist. */
+static bool prefetch_line(Ahead *ahead) {
+  if (!ahead->streams || ahead->lines >= PREFETCH_BYTES / TCC_CACHE_LINE / ahead->streams) return false;
+  uint64_t run = ahead->pitch / TCC_CACHE_LINE, group = run ? ahead->lines / run : 0; /* runs that end go on behind the last */
+  uint64_t at = ahead->at + group * ahead->streams * ahead->pitch + (ahead->lines - group * run) * TCC_CACHE_LINE;
+  for (uint32_t i = 0; i < ahead->streams; i++) _mm_prefetch((const char *)(uintptr_t)(at + i * ahead->pitch), _MM_HINT_T1);
+  ahead->lines++;
+  return true;
+}
+
+/* Until the epoch is another; a CPU is let to who waits for it now and then: it may have the piece that this one waits for. */
+static void wait_for_change(TccTeam *team, Ahead *ahead, unsigned epoch) {
+  for (unsigned i = 1; i <= team->spins; i++) {
+    if (atomic_load_explicit(&team->epoch, memory_order_acquire) != epoch) return;
+    if (i % YIELD_PAUSES == 0) sched_yield();
+    else if (!prefetch_line(ahead)) _mm_pause();
+  }
+  atomic_fetch_add(&team->sleepers, 1); /* sequentially consistent with the change of epoch: no wake-up is lost */
+  while (atomic_load(&team->epoch) == epoch) sleep_on(&team->epoch, epoch);
+  atomic_fetch_sub(&team->sleepers, 1);
+}
+
+/* Tells those who wait; most: of those who sleep. */
+static void change_epoch(TccTeam *team, int most) {
+  atomic_fetch_add(&team->epoch, 1);
+  if (atomic_load(&team->sleepers)) wake(&team->epoch, most);
+}
+
+/* ---- the driver ---- */
+/* Where the list goes on behind the command that is done. */
+static size_t follow(TccTeam *team) {
+  const TccJump *jump = team->commands[team->at].jump;
+  if (!jump) return team->at + 1;
+  const bool holds = !jump->conditional || *(const char *)team->commands[team->at].arguments[jump->carried] != 0;
+  return tcc_jump_next(jump, team->at, holds, team->iterations);
+}
+
+static void publish(TccTeam *team, const TccCommand *command) {
+  atomic_store_explicit(&team->undone, command->tiles, memory_order_relaxed);
+  for (unsigned i = 0; i < team->threads; i++)
+    atomic_store_explicit(&team->members[i].left,
+                          share_start(command, i + 1, team->threads) - share_start(command, i, team->threads),
+                          memory_order_release);
+  change_epoch(team, command->tiles - 1 < INT_MAX ? (int)command->tiles - 1 : INT_MAX);
+}
+
+/* From team->at on to the next command that is shared, or the end. */
+static void drive(TccTeam *team, Member *member) {
+  for (; team->at < team->count; team->at = follow(team)) {
+    const TccCommand *command = &team->commands[team->at];
+    if (team->nanoseconds) team->began = now();
+    if (is_wide(team, command)) {
+      publish(team, command);
+      return;
     }
-    team->nanoseconds[i] += last - first;
+    if (command->tiles > 0) {
+      if (member->scratch) ((TccScratchHead *)member->scratch - 1)->own_end = -1;
+      command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
+    }
+    if (team->nanoseconds) team->nanoseconds[team->at] += now() - team->began;
+  }
+  atomic_store(&team->finished, true);
+  change_epoch(team, INT_MAX); /* the caller may be any of those who sleep */
+}
+
+/* ---- tiles ---- */
+/* A third of what nobody has taken of a share. */
+static bool take_piece(_Atomic int64_t *word, int64_t *left, int64_t *piece) {
+  *left = atomic_load_explicit(word, memory_order_relaxed);
+  do {
+    if (*left <= 0) return false;
+    *piece = (*left + PIECE_DIVISOR - 1) / PIECE_DIVISOR;
+  } while (!atomic_compare_exchange_weak_explicit(word, left, *left - *piece, memory_order_acquire, memory_order_relaxed));
+  return true;
+}
+
+/* Takes tiles and does them, its own share's first; false: there were none. Until it reports them the command is not done, so
+ * all pieces of a call are of one command. */
+static bool take_part(TccTeam *team, Member *member) {
+  const unsigned threads = team->threads;
+  TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
+  int64_t done = 0, left, piece;
+  for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0)
+    while (take_piece(&team->members[i].left, &left, &piece)) {
+      const TccCommand *command = &team->commands[team->at];
+      if (head && done == 0) head->own_end = -1;
+      if (head) head->first = share_start(command, i, threads);
+      int64_t at = share_start(command, i + 1, threads) - left;
+      command->function(command->arguments, command->sizes, member->scratch, at, at + piece);
+      done += piece;
+    }
+  if (done == 0) return false;
+  member->ahead = look_ahead(team, member);
+  if (atomic_fetch_sub_explicit(&team->undone, done, memory_order_acq_rel) != done) return true;
+  if (team->nanoseconds) team->nanoseconds[team->at] += now() - team->began;
+  team->at = follow(team);
+  drive(team, member);
+  return true;
+}
+
+/* Until *end. */
+static void serve(TccTeam *team, Member *member, _Atomic bool *end) {
+  for (;;) {
+    unsigned epoch = atomic_load(&team->epoch);
+    if (atomic_load(end)) return;
+    if (!take_part(team, member)) wait_for_change(team, &member->ahead, epoch);
   }
 }
 
@@ -199,63 +211,21 @@ static void *work(void *argument) {
   TccTeam *team = member->team;
   _mm_setcsr(MXCSR_DEFAULT);
   while (atomic_load(&team->ready) == 0) sleep_on(&team->ready, 0);
-  if (atomic_load(&team->ready) == READY_GIVE_UP) return NULL;
-  for (;;) {
-    wait_all(team, member, NULL);
-    if (team->stop) return NULL;
-    if (team->nanoseconds) walk_timed(team, member);
-    else walk(team, member);
-  }
-}
-
-static void run_alone(const TccTeam *team, const TccCommand *commands, size_t count) {
-  int64_t left[TCC_LOOP_DEPTH];
-  for (size_t i = 0; i < count;) {
-    const TccCommand *command = &commands[i];
-    if (command->tiles > 0) command->function(command->arguments, command->sizes, team->members[0].scratch, 0, command->tiles);
-    i = command->jump ? follow(command, i, left, NULL, NULL) : i + 1;
-  }
-}
-
-static bool any_wide(const TccCommand *commands, size_t first, size_t last) {
-  while (first < last && !is_wide(&commands[first])) first++;
-  return first < last;
-}
-
-/* What comes before the first wide command and after the last needs no team; a loop is in it as a whole or not at all. */
-static void trim(const TccCommand *commands, size_t count, size_t *out_first, size_t *out_last) {
-  size_t first = 0, last = count;
-  while (first < count) {
-    size_t next = commands[first].jump ? first + (size_t)commands[first].jump->jump : first + 1;
-    if (any_wide(commands, first, next)) break;
-    first = next;
-  }
-  while (last > first) {
-    size_t begin = commands[last - 1].jump ? (size_t)((int64_t)last - 2 + commands[last - 1].jump->jump) : last - 1;
-    if (any_wide(commands, begin, last)) break;
-    last = begin;
-  }
-  *out_first = first;
-  *out_last = last;
+  if (atomic_load(&team->ready) == READY_GO) serve(team, member, &team->stop);
+  return NULL;
 }
 
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds) {
   unsigned saved = _mm_getcsr();
   _mm_setcsr(MXCSR_DEFAULT);
-  size_t first = 0, last = count;
   if (out_nanoseconds) memset(out_nanoseconds, 0, count * sizeof *out_nanoseconds);
-  else if (team->threads == 1) first = count;
-  else trim(commands, count, &first, &last);
-  run_alone(team, commands, first);
-  if (first < last) {
-    team->commands = commands + first;
-    team->count = last - first;
-    team->nanoseconds = out_nanoseconds;
-    if (team->threads > 1) wait_all(team, &team->members[0], NULL);
-    if (out_nanoseconds) walk_timed(team, &team->members[0]);
-    else walk(team, &team->members[0]);
-  }
-  run_alone(team, commands + last, count - last);
+  team->commands = commands;
+  team->count = count;
+  team->at = 0;
+  team->nanoseconds = out_nanoseconds;
+  atomic_store_explicit(&team->finished, false, memory_order_relaxed);
+  drive(team, &team->members[0]);
+  serve(team, &team->members[0], &team->finished);
   _mm_setcsr(saved);
 }
 
@@ -265,17 +235,16 @@ static bool is_alive(const TccTeam *team) { return team->threads == 1 || (team->
 
 static void let_go(TccTeam *team, Readiness readiness) {
   atomic_store(&team->ready, readiness);
-  syscall(SYS_futex, &team->ready, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+  wake(&team->ready, INT_MAX);
 }
 
-/* All but the calling thread. What others left in the counters of barriers, on the other side of a fork, is forgotten. */
+/* All but the calling thread. What others left in the counters, on the other side of a fork, is forgotten. */
 static TccStatus *start_threads(TccTeam *team) {
   team->started = false;
   team->forks = tcc_forks();
-  atomic_store(&team->arrived, 0);
   atomic_store(&team->sleepers, 0);
   atomic_store(&team->ready, 0);
-  for (unsigned i = 0; i < team->threads; i++) atomic_store(&team->members[i].taken, 0);
+  for (unsigned i = 0; i < team->threads; i++) atomic_store(&team->members[i].left, 0);
   for (unsigned i = 1; i < team->threads; i++) {
     int error = pthread_create(&team->members[i].thread, NULL, work, &team->members[i]);
     if (!error) continue;
@@ -318,8 +287,8 @@ void tcc_team_destroy(TccTeam *team) {
   if (!team) return;
   bool join = team->threads > 1 && is_alive(team);
   if (join) {
-    team->stop = true;
-    wait_all(team, &team->members[0], NULL);
+    atomic_store(&team->stop, true);
+    change_epoch(team, INT_MAX);
   }
   for (unsigned i = 0; i < team->threads; i++) {
     if (i > 0 && join) pthread_join(team->members[i].thread, NULL);

@@ -1,8 +1,10 @@
 /* The thread team: every tile once, no command before the one in front of it, with more threads than tiles and than CPUs,
- * narrow commands and runs of one-tile ones between wide ones, many runs, what threads ask for ahead (at addresses that do not
+ * narrow commands and runs of one-tile ones between wide ones, many runs, a thread that the system does not run, what threads ask for ahead (at addresses that do not
  * exist, too); and the placement of buffers against a slow check. */
 #include "lib/runtime/internal.h"
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -96,6 +98,49 @@ static void test_times(void) {
   tcc_team_destroy(team);
 }
 
+/* ---- a thread that the system does not run ---- */
+static pthread_t worker;
+static _Atomic bool held, let_go;
+
+static void hold(int signal) {
+  (void)signal;
+  atomic_store(&held, true);
+  while (!atomic_load(&let_go)) usleep(1000);
+}
+
+/* A tile for each of two threads, which meet. */
+static void meet(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)sizes, (void)scratch;
+  _Atomic int64_t *begun = arguments[0];
+  if (!pthread_equal(pthread_self(), *(pthread_t *)arguments[1])) worker = pthread_self();
+  atomic_fetch_add(begun, end - begin);
+  while (atomic_load(begun) < 2) sched_yield();
+}
+
+/* It holds no tile: the others do all, whether they meet it at the beginning of a run or between two commands. */
+static void test_absent(void) {
+  static const TccAllocator allocator;
+  static int64_t values[3][TILES], sizes[1] = {TILES};
+  _Atomic int64_t begun = 0;
+  pthread_t self = pthread_self();
+  void *meeting[2] = {&begun, &self}, *arguments[2][2] = {{values[0], values[1]}, {values[1], values[2]}};
+  TccCommand first = {meet, meeting, sizes, 2, false, NULL, NULL};
+  TccCommand commands[2] = {{sum_before, arguments[0], sizes, TILES, false, NULL, NULL},
+                            {sum_before, arguments[1], sizes, TILES, false, NULL, NULL}};
+  TccTeam *team;
+  if (tcc_team_create(&allocator, 2, &team) || tcc_team_prepare(team, 64)) abort();
+  tcc_team_run(team, &first, 1, NULL);
+  signal(SIGUSR1, hold);
+  pthread_kill(worker, SIGUSR1);
+  while (!atomic_load(&held)) sched_yield();
+  alarm(60); /* a team that waits for it ends here */
+  for (int run = 0; run < 100; run++) tcc_team_run(team, commands, 2, NULL);
+  alarm(0);
+  expect(values[1][0] == 100 && values[1][TILES - 1] == 100, "a team without its second thread");
+  atomic_store(&let_go, true);
+  tcc_team_destroy(team);
+}
+
 static void test_offsets(void) {
   enum { BUFFERS = 400, ALIVE = 20 };
   TccOffsets offsets = {0};
@@ -163,6 +208,7 @@ int main(void) {
   static const unsigned threads[] = {1, 2, 3, 8, 16};
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) test_team(threads[i]);
   test_times();
+  test_absent();
   test_offsets();
   test_lifetimes();
   return failures != 0;
