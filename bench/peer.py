@@ -7,7 +7,7 @@ Each line is a JSON list, a command and its arguments; each answer is a line of 
     ["load", FOLDER, STATE]     inputs, and for torch the module (not timed; no thread is started, so that a fork may follow);
                                 STATE: where compilers keep what they make
     ["start", ENGINE, THREADS]  compiles, first output: {"first_ms", "version", "kinds"}; first_ms is from after the imports
-    ["run", THREADS, WARM, CALLS]   WARM untimed calls, then CALLS: {"ms": the median, "n"}
+    ["run", THREADS, WARM, CALLS]   WARM untimed calls, then CALLS: {"ms": the median, "p90_ms": the ninth decile, "n"}
     ["floor"]                   torch: compiles one op: {"first_ms"}
     ["compare", FOLDER]         one call: {"ms", "error": the largest difference to FOLDER/output_K.npy relative to the largest value}
     ["save", FOLDER]            writes FOLDER/output_K.npy
@@ -210,7 +210,8 @@ class Session(served.Served):
             self.engine.torch.set_num_threads(threads)
         for _ in range(warm):
             self.run_once()
-        return {"ms": statistics.median(self.call()[0] for _ in range(calls)), "n": calls}
+        samples = sorted(self.call()[0] for _ in range(calls))
+        return {"ms": statistics.median(samples), "p90_ms": samples[calls * 9 // 10], "n": calls}
 
     def floor(self):
         import torch

@@ -8,6 +8,7 @@
 #   bench/run.sh --torch --models bert,resnet50     torch.compile(backend="tcc") beside torch's own ways (torch_compile/run.py)
 #   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch eager and torch.compile (train.py)
 #   bench/run.sh --ops 'conv*'                      single layers beside onnxruntime (ops.py)
+#   bench/run.sh --shared                           tcc and peers beside a process that keeps a CPU busy (shared.py)
 #   bench/run.sh where bert gpt2 --threads 1,2      no peers: what kinds of kernels a model's time goes to, and their share of the FMA peak (where.py)
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
 # build/bench or $TCC_BENCH_STATE.
@@ -19,6 +20,7 @@ peers=onnxruntime,openvino script=run.py
 case "${1:-}" in
   where) script=where.py peers=; shift ;;
   --ops) script=ops.py peers=onnxruntime; shift ;;
+  --shared) script=shared.py; shift ;;
   --torch) script=torch_compile/run.py peers=torch-regions; shift ;;
   --train) script=train.py; shift ;;
 esac

@@ -4,7 +4,7 @@
  *
  * Prints {"load_ms", "peak_mb"}, then answers lines of standard input:
  *
- *     run I THREADS WARM CALLS      artifact I: WARM untimed calls, then CALLS: {"ms": the median, "n"}
+ *     run I THREADS WARM CALLS      artifact I: WARM untimed calls, then CALLS: {"ms": the median, "p90_ms": the ninth decile, "n"}
  *     pair I J THREADS FIRST COUNT  COUNT pairs of calls of I and J: {"ratios": [I / J of each], "ms", "other_ms": medians}; FIRST 0: I is
  *                                   first in the first pair, 1: J; it alternates from there
  *     kernels I J THREADS COUNT     the same, each kernel timed: {"ms", "other_ms": the sum over kernels of the quickest of all calls so far}
@@ -136,7 +136,7 @@ static double median(double *values, size_t count) {
 static double time_calls(int index, unsigned threads, size_t warm, size_t calls) {
   while (warm--) run(index, threads, false);
   for (size_t n = 0; n < calls; n++) samples[0][n] = run(index, threads, false);
-  return median(samples[0], calls);
+  return median(samples[0], calls); /* leaves them sorted */
 }
 
 static void measure_pairs(int index, int other, unsigned threads, size_t first, size_t count) {
@@ -224,9 +224,10 @@ int main(int argc, char **argv) {
     int i, j;
     unsigned threads;
     size_t first, count, turns;
-    if (sscanf(line, "run %d %u %zu %zu", &i, &threads, &first, &count) == 4 && count >= 1 && count <= SAMPLES)
-      printf("{\"ms\": %.6f, \"n\": %zu}\n", time_calls(i, threads, first, count), count);
-    else if (sscanf(line, "pair %d %d %u %zu %zu", &i, &j, &threads, &first, &count) == 5 && count >= 1 && count <= SAMPLES)
+    if (sscanf(line, "run %d %u %zu %zu", &i, &threads, &first, &count) == 4 && count >= 1 && count <= SAMPLES) {
+      double ms = time_calls(i, threads, first, count);
+      printf("{\"ms\": %.6f, \"p90_ms\": %.6f, \"n\": %zu}\n", ms, samples[0][count * 9 / 10], count);
+    } else if (sscanf(line, "pair %d %d %u %zu %zu", &i, &j, &threads, &first, &count) == 5 && count >= 1 && count <= SAMPLES)
       measure_pairs(i, j, threads, first, count);
     else if (sscanf(line, "kernels %d %d %u %zu", &i, &j, &threads, &count) == 4) measure_kernels(i, j, threads, count);
     else if (sscanf(line, "peak %d %u %zu %zu %zu", &i, &threads, &first, &count, &turns) == 5 && count >= 1 && count <= SAMPLES)
