@@ -22,7 +22,7 @@ static const TccOption options[] = {
     {"--keep", "DIR", "a folder for what fails"},
     {"--print", NULL, "print the module of the first seed, and stop"},
     {"--all", NULL, "each seed in every way; otherwise as it is and in one more"},
-    {"--seconds", "N", "that a seed may take; 60"},
+    {"--seconds", "N", "that a seed may take; 300"},
 };
 static const TccCommand command = {"tcc-smith", "[OPTIONS]", "Compares compiled random modules with the interpreter.", options,
                                    sizeof options / sizeof *options};
@@ -195,7 +195,7 @@ static int print_module(const Job *job) {
 }
 
 int main(int argc, char **argv) {
-  Job job = {.first = 1, .count = 100, .ops = 12, .seconds = 60};
+  Job job = {.first = 1, .count = 100, .ops = 12, .seconds = 300};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
