@@ -142,6 +142,8 @@ TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index); /* p + index elements; p for index 0 */
 TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index);
 TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p); /* element-aligned */
+/* Where p is a multiple of so many bytes. */
+TccVal tcc_emit_aligned_load(TccEmit *e, const char *type, TccVal p, int64_t alignment);
 /* p[index], read once at the head of the open function; p is one of its arguments and nothing writes there. */
 TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index);
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p);

@@ -277,6 +277,12 @@ TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p) {
   return touch(e, emit_value(e, TCC_LLVM_LOAD, type, p, 0, 0))->result;
 }
 
+TccVal tcc_emit_aligned_load(TccEmit *e, const char *type, TccVal p, int64_t alignment) {
+  TccLlvmInst *inst = emit_value(e, TCC_LLVM_LOAD, type, p, 0, 0);
+  inst->number = alignment;
+  return inst->result;
+}
+
 TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index) {
   char key[120] = {TCC_LLVM_LOAD};
   size_t length = 1 + sizeof p + sizeof index, n = strlen(type);

@@ -12,7 +12,8 @@ typedef struct {
   /* An element of the left operand (side 0, at: row) or of the right one (side 1, at: column), as `elem`. All indices are inside. */
   TccStatus *(*read)(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out);
   /* Where pieces[side]: the address of that element, from where on memory has it and those that follow along k (along_depth) or rows, in
-   * `elem`; a multiple of 16 bytes where the one that moves is a multiple of as many elements. Indices may be outside. */
+   * `elem`; a multiple of 16 bytes where the one that moves is a multiple of as many elements. Indices may be outside. NULL: no operand is
+   * ever. */
   TccVal (*address)(void *user, int side, TccVal batch, TccVal at, TccVal k);
   bool pieces[2];
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
@@ -26,9 +27,11 @@ typedef struct {
 /* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
  * whose acc is set. */
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
-/* Writes the body of the kernel: on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
+/* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
-/* product_mma.c, product_wgmma.c: whether it does, and it. */
+/* product_few.c, product_mma.c, product_wgmma.c: whether it does, and it. */
+bool nvptx_product_few_fits(const NvptxProduct *p);
+TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_wgmma_fits(const NvptxKernel *n, const NvptxProduct *p);
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_mma_fits(const NvptxKernel *n, const NvptxProduct *p);
