@@ -33,6 +33,17 @@ TccVal tcc_kernel_argument(TccKernelEmit *k, int index) {
   return k->first_argument ? k->first_argument + index : tcc_emit_load_once(k->e, TCC_PTR, k->arguments, index);
 }
 
+void tcc_kernel_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest) {
+  TccVal none;
+  if (k->divide) {
+    k->divide(k, v, size, quotient ? quotient : &none, rest ? rest : &none);
+    return;
+  }
+  TccVal d = tcc_kernel_size(k, size);
+  if (rest) *rest = tcc_emit_rem(k->e, v, d);
+  if (quotient) *quotient = tcc_emit_div(k->e, v, d);
+}
+
 TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count) {
   int64_t first = (int64_t)k->sizes.count;
   for (size_t i = 0; i < count; i++) TCC_VEC_PUSH(k->ir->arena, &k->sizes, sizes[i]);

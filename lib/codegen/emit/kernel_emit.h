@@ -8,7 +8,7 @@
 #include "lib/codegen/emit/emit.h"
 #include "tcc/target.h"
 
-typedef struct {
+typedef struct TccKernelEmit {
   TccIr *ir;
   TccEmit *e;
   const TccMachine *machine;
@@ -20,6 +20,8 @@ typedef struct {
   int most_sizes; /* as many parameters as there are for them */
   TccVal faults;  /* if it reports: before this address lie the words for faults (TCC_FAULT_WORDS) */
   bool reports;
+  /* tcc_kernel_divide where the machine divides by other means; NULL: by instructions */
+  void (*divide)(struct TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest);
 } TccKernelEmit;
 
 /* e: uninitialised; owned by k until finish or abandon. */
@@ -27,6 +29,9 @@ void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccTargetInf
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);         /* constant or sizes[slot] */
 TccVal tcc_kernel_argument(TccKernelEmit *k, int index);            /* address of a buffer: operands, then results */
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e); /* constant, or the symbol "$slot" (for tiles) */
+
+/* v / size and v % size of v in [0, 2^62), i64; nothing of use where size is 0. NULL: not wanted. */
+void tcc_kernel_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest);
 
 /* The address of `count` sizes that follow each other, in the open function. */
 TccVal tcc_kernel_size_table(TccKernelEmit *k, const TccExpr *const *sizes, size_t count);

@@ -11,12 +11,8 @@ void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int 
 }
 
 void tcc_pull_emit_place(TccPullEmit *e, const int *dims, int ndims, TccVal position) {
-  TccEmit *t = e->k->e;
-  for (int i = ndims; i-- > 0;) {
-    TccVal size = tcc_kernel_size(e->k, e->p->dim[dims[i]]);
-    e->iv[dims[i]] = i ? tcc_emit_rem(t, position, size) : position;
-    if (i) position = tcc_emit_div(t, position, size);
-  }
+  for (int i = ndims; i-- > 1;) tcc_kernel_divide(e->k, position, e->p->dim[dims[i]], &position, &e->iv[dims[i]]);
+  if (ndims > 0) e->iv[dims[0]] = position;
 }
 
 void tcc_pull_emit_reset(TccPullEmit *e) {
@@ -273,12 +269,6 @@ static TccVal choose(TccPullEmit *e, const char *predicate, TccVal a, TccVal b, 
   return tcc_emit_select(t, index_type(e), tcc_emit_icmp(t, predicate, index_type(e), a, b), yes, no);
 }
 
-/* x mod n in [0, n) for n >= 1 */
-static TccVal floor_mod(TccPullEmit *e, TccVal x, TccVal n) {
-  TccVal zero = tcc_emit_int(e->k->e, index_type(e), 0), r = ibin(e, "srem", x, n);
-  return choose(e, "slt", r, zero, ibin(e, "add", r, n), r);
-}
-
 /* One i1: not all lanes that count are inside. Without a mask it is one instruction less. */
 static TccVal some_outside(TccPullEmit *e, TccVal inside, TccVal outside) {
   TccEmit *t = e->k->e;
@@ -311,6 +301,26 @@ static TccVal checked_index(TccPullEmit *e, const TccPullNode *node, TccVal inde
   return taken;
 }
 
+/* v / size and v % size of lanes that are not negative. NULL: not wanted. */
+static void divide(TccPullEmit *e, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest) {
+  if (e->lanes == 1) {
+    tcc_kernel_divide(e->k, v, size, quotient, rest);
+    return;
+  }
+  TccVal d = splat_index(e, tcc_kernel_size(e->k, size));
+  if (quotient) *quotient = ibin(e, "udiv", v, d);
+  if (rest) *rest = ibin(e, "urem", v, d);
+}
+
+/* x mod size in [0, size); of a size of 0 anything. A negative x is as far from the end as -1 - x from the begin. */
+static TccVal floor_mod(TccPullEmit *e, TccVal x, const TccExpr *size) {
+  TccVal zero = tcc_emit_int(e->k->e, index_type(e), 0), all = tcc_emit_int(e->k->e, index_type(e), -1), rest;
+  TccVal from_end = ibin(e, "xor", x, all), d = splat_index(e, tcc_kernel_size(e->k, size));
+  const TccExpr *at_least_1 = tcc_expr_call(e->k->ir->exprs, TCC_EXPR_MAX, size, tcc_expr_const(e->k->ir->exprs, 1));
+  divide(e, choose(e, "slt", x, zero, from_end, x), at_least_1, NULL, &rest);
+  return choose(e, "slt", x, zero, ibin(e, "sub", ibin(e, "add", d, all), rest), rest);
+}
+
 static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   TccVal x, size = splat_index(e, tcc_kernel_size(e->k, node->size)), zero = tcc_emit_int(t, index_type(e), 0),
@@ -319,10 +329,10 @@ static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal 
   TccVal last = ibin(e, "sub", size, one);
   switch (node->kind) {
   case TCC_PULL_DIVMOD:
-    x = ibin(e, "udiv", x, splat_index(e, tcc_kernel_size(e->k, node->divisor)));
-    *out = ibin(e, "urem", x, size);
+    divide(e, x, node->divisor, &x, NULL);
+    divide(e, x, node->size, NULL, out);
     return NULL;
-  case TCC_PULL_CYCLE: x = floor_mod(e, x, choose(e, "slt", size, one, one, size)); break;
+  case TCC_PULL_CYCLE: x = floor_mod(e, x, node->size); break;
   case TCC_PULL_MIRROR: /* one period at most, by the op's rule: no division, which takes each lane 40 cycles */
     x = choose(e, "slt", x, zero, ibin(e, "sub", zero, x), x);
     x = choose(e, "sgt", x, last, ibin(e, "sub", ibin(e, "add", last, last), x), x);

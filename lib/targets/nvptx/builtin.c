@@ -169,8 +169,8 @@ static TccStatus *emit_nonzero(Builtin *b, const TccExpr **out_blocks, uint32_t 
   TccVal wanted = logic(b, "and", inside.out[0], tcc_emit_icmp(t, "slt", "i64", place, found)), rest = at;
   tcc_emit_if(t, &put, wanted, 0, NULL);
   for (int a = rank; a-- > 0;) {
-    TccVal size = size_of(b, tcc_type_dim(b->ir, b->type, a)), coordinate = a ? tcc_emit_rem(t, rest, size) : rest;
-    if (a) rest = tcc_emit_div(t, rest, size);
+    TccVal coordinate = rest;
+    if (a) tcc_kernel_divide(&b->n.k, rest, tcc_type_dim(b->ir, b->type, a), &rest, &coordinate);
     store(b, TCC_ELEM_I64, to, tcc_emit_add(t, tcc_emit_mul(t, i64(b, a), found), place), coordinate);
   }
   tcc_emit_end_if(t, &put, NULL);
@@ -190,16 +190,16 @@ static TccStatus *emit_update(Builtin *b, const TccExpr **out_blocks) {
   if (x < 0 || where < 0 || row < 0 || to < 0) return TCC_ERROR(TCC_INVALID, "an operand that is computed inside the kernel");
   const char *type = tcc_scalar_type(b->elem);
   const TccExpr *count = product(b, 0, rank);
-  TccVal thread = nvptx_global_thread(&b->n, THREADS), width = size_of(b, product(b, 1, rank)),
-         rows = size_of(b, tcc_type_dim(b->ir, b->type, 0));
+  TccVal thread = nvptx_global_thread(&b->n, THREADS), number, in_row, rows = size_of(b, tcc_type_dim(b->ir, b->type, 0));
   TccIf inside, updated;
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, size_of(b, count)), 0, NULL);
   TccElem index_elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(b->op, 1)));
   TccVal index = tcc_scalar_convert(t, index_elem, TCC_ELEM_I64, 1, load(b, index_elem, where, i64(b, 0)));
   index = tcc_emit_select1(t, "i64", tcc_emit_icmp(t, "slt", "i64", index, i64(b, 0)), tcc_emit_add(t, index, rows), index);
-  TccVal mine = tcc_emit_icmp(t, "eq", "i64", tcc_emit_div(t, thread, width), index);
+  tcc_kernel_divide(&b->n.k, thread, product(b, 1, rank), &number, &in_row);
+  TccVal mine = tcc_emit_icmp(t, "eq", "i64", number, index);
   tcc_emit_if(t, &updated, mine, 1, &type);
-  TccVal from_row = load(b, b->elem, row, tcc_emit_rem(t, thread, width));
+  TccVal from_row = load(b, b->elem, row, in_row);
   tcc_emit_else(t, &updated, &from_row);
   TccVal as_it_was = load(b, b->elem, x, thread);
   tcc_emit_end_if(t, &updated, &as_it_was);

@@ -31,6 +31,7 @@ static int buffer_parameters(TccIr *ir, MlirOperation kernel, const char **types
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel) {
   n->dynamic_shared = 0;
   tcc_kernel_init(&n->k, &n->e, ir, target, kernel);
+  n->k.divide = nvptx_divide;
   MlirBlock block = tcc_func_body(kernel);
   size_t most = (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 1;
   const char **types = TCC_NEW_ARRAY(ir->arena, const char *, most + NVPTX_MAX_SIZES);

@@ -9,5 +9,5 @@ for model in "$@"; do
   missing=$(grep -c 'not translated' "$said")
   ptxas -arch="$chip" -v "$ptx" -o "$ptx.cubin" > "$said" 2>&1 || { cat "$said"; exit 1; }
   spills=$(grep 'bytes stack frame' "$said" | grep -vc ' 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads')
-  echo "$model: $(grep -c '\.visible \.entry' "$ptx") kernels, $missing missing, $(grep -ci warning "$said") warnings, $spills with spills or a stack"
+  echo "$model: $(grep -c '\.visible \.entry' "$ptx") kernels, $missing missing, $(grep -ci warning "$said") warnings, $spills with spills or a stack, $(grep -cE "(div|rem)\.[us]64" "$ptx") divisions of 64 bits"
 done
