@@ -21,7 +21,7 @@ static int64_t shapes[2 * MOST][TCC_PLAN_MAX_RANK];
 
 static void need(TccStatus *status, const char *name) {
   if (!status) return;
-  printf("{\"case\": \"%s\", \"error\": \"%s\"}\n", name, tcc_status_message(status));
+  fprintf(stderr, "%s: %s\n", name, tcc_status_message(status));
   exit(tcc_status_code(status) == TCC_INCOMPATIBLE ? 77 : 1);
 }
 
@@ -51,7 +51,7 @@ static TccTolerance next_limit(FILE *limits) {
   double limit = 0;
   if (!limits || fscanf(limits, "%7s %lf", kind, &limit) != 2) limit = 1e-4;
   if (strcmp(kind, "rmse") == 0) return (TccTolerance){.rmse_limit = limit};
-  return (TccTolerance){.rmse_limit = -1, .rtol = limit, .atol = 1e-7, .spread = limit};
+  return (TccTolerance){.rmse_limit = -1, .rtol = limit, .spread = limit};
 }
 
 static TccStatus *compare(const char *data, const TccTensor *outputs) {

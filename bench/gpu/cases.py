@@ -1,0 +1,132 @@
+"""cases.py DIR [--quick]: the models that bench/gpu generates, as DIR/NAME/model.onnx, and DIR/cases.json, which says what each is.
+
+Those with the part "check" are small and have inputs and what NumPy makes of them in f64 beside them; those with "times" are of the sizes that
+matter, and get random inputs where they run. "candidates" are products that are compiled in several ways.
+"""
+import json
+import os
+import sys
+
+import ml_dtypes
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+ELEMENTS = {"f32": (TensorProto.FLOAT, np.float32, 2e-5), "f16": (TensorProto.FLOAT16, np.float16, 3e-3),
+            "bf16": (TensorProto.BFLOAT16, ml_dtypes.bfloat16, 2e-2)}
+
+
+# ---- what a case computes: nodes, shapes of its inputs, NumPy's version, flops ----
+def product(m, n, k, transposed=False):
+    nodes = [helper.make_node("MatMul", ["x", "w" if transposed else "y"], ["r"])]
+    if transposed:
+        nodes.insert(0, helper.make_node("Transpose", ["y"], ["w"], perm=[1, 0]))
+    return nodes, [(m, k), (n, k) if transposed else (k, n)], lambda x, y: x @ (y.T if transposed else y), 2 * m * n * k
+
+
+def softmax(rows, columns):
+    def expected(x):
+        e = np.exp(x - x.max(-1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+    return [helper.make_node("Softmax", ["x"], ["r"], axis=-1)], [(rows, columns)], expected, 5 * rows * columns
+
+
+def layer_norm(rows, columns):
+    def expected(x, g, b):
+        centred = x - x.mean(-1, keepdims=True)
+        return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * g + b
+    return [helper.make_node("LayerNormalization", ["x", "y", "z"], ["r"], axis=-1)], [(rows, columns), (columns,), (columns,)], expected, 8 * rows * columns
+
+
+def elementwise(rows, columns):
+    nodes = [helper.make_node("Mul", ["x", "y"], ["t"]), helper.make_node("Tanh", ["t"], ["r"])]
+    return nodes, [(rows, columns), (rows, columns)], lambda x, y: np.tanh(x * y), 2 * rows * columns
+
+
+def reduction(rows, columns):
+    nodes = [helper.make_node("Constant", [], ["axes"], value_ints=[0]), helper.make_node("ReduceSum", ["x", "axes"], ["r"], keepdims=0)]
+    return nodes, [(rows, columns)], lambda x: x.sum(0), rows * columns
+
+
+def transposition(rows, columns):
+    return [helper.make_node("Transpose", ["x"], ["r"], perm=[1, 0])], [(rows, columns)], lambda x: x.T, 0
+
+
+def attention(batch, heads, length, width, keys=None):
+    keys = keys or length
+
+    def expected(q, k, v):
+        scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(width)
+        scores = np.exp(scores - scores.max(-1, keepdims=True))
+        return scores / scores.sum(-1, keepdims=True) @ v
+    shapes = [(batch, heads, length, width), (batch, heads, keys, width), (batch, heads, keys, width)]
+    return [helper.make_node("Attention", ["x", "y", "z"], ["r"])], shapes, expected, 4 * batch * heads * length * keys * width
+
+
+def convolution(batch, channels, size, filters, kernel):
+    def expected(x, w):
+        pad = kernel // 2
+        padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), (2, 3))
+        return np.einsum("bchwij,fcij->bfhw", windows, w, optimize=True)
+    node = helper.make_node("Conv", ["x", "y"], ["r"], pads=[kernel // 2] * 4)
+    return [node], [(batch, channels, size, size), (filters, channels, kernel, kernel)], expected, 2 * batch * filters * size * size * channels * kernel * kernel
+
+
+KINDS = dict(product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
+             attention=attention, convolution=convolution)
+ALL = ("f32", "f16", "bf16")
+# kind, elements, sizes, parts
+CHECKED = [("product", ALL, (130, 77, 96)), ("product", ALL, (256, 192, 320)), ("product", ALL, (1, 512, 384)), ("product", ALL, (5, 96, 64, True)),
+           ("softmax", ALL, (37, 1000)), ("softmax", ("f32",), (3, 20000)), ("layer_norm", ALL, (19, 768)), ("elementwise", ALL, (33, 257)),
+           ("reduction", ("f32",), (513, 70)), ("transposition", ("f32", "f16"), (65, 130)), ("attention", ALL, (2, 3, 70, 64)),
+           ("attention", ("f32", "bf16"), (1, 2, 128, 128)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3))]
+TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (1, 8192, 3072, True)),
+         ("product", ("bf16",), (1, 3072, 8192, True)), ("product", ("bf16",), (16, 8192, 3072, True)), ("product", ("bf16",), (64, 8192, 3072, True)),
+         ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
+         ("layer_norm", ("f32", "bf16"), (8192, 4096)), ("elementwise", ("f32", "bf16"), (8192, 4096)), ("reduction", ("f32",), (8192, 4096)),
+         ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3))]
+CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096))]
+QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16))]
+
+
+def write(place, kind, elem, sizes, parts):
+    nodes, shapes, expected, flops = KINDS[kind](*sizes)
+    number, dtype, limit = ELEMENTS[elem]
+    name = f"{kind}-{elem}-{'x'.join('t' if size is True else str(size) for size in sizes)}"
+    folder = os.path.join(place, name)
+    os.makedirs(folder, exist_ok=True)
+    inputs = [helper.make_tensor_value_info(n, number, shape) for n, shape in zip("xyz", shapes)]
+    graph = helper.make_graph(nodes, kind, inputs, [helper.make_tensor_value_info("r", number, None)])
+    onnx.save(onnx.shape_inference.infer_shapes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)), os.path.join(folder, "model.onnx"))
+    sizes_of = [int(np.prod(shape)) for shape in shapes]
+    result = {"product": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * sizes[2]**2}.get(kind, lambda: sizes_of[0])()
+    if "check" in parts:
+        random = np.random.default_rng(len(name))
+        arrays = [random.standard_normal(shape).astype(dtype) for shape in shapes]
+        wanted = np.asarray(expected(*(a.astype(np.float64) for a in arrays))).astype(dtype)
+        os.makedirs(os.path.join(folder, "data"), exist_ok=True)
+        for file, array in [*((f"input_{i}", a) for i, a in enumerate(arrays)), ("output_0", wanted)]:
+            np.save(os.path.join(folder, "data", file + ".npy"), np.ascontiguousarray(array.view(np.uint16) if elem == "bf16" else array))
+        with open(os.path.join(folder, "data", "limits"), "w") as file:
+            file.write(f"rtol {limit}\n")
+    return dict(name=name, kind=kind, elem=elem, sizes=list(sizes), shapes=[list(shape) for shape in shapes], parts=parts, flops=flops,
+                bytes=(sum(sizes_of) + result) * np.dtype(dtype).itemsize)
+
+
+def main():
+    place, quick = sys.argv[1], "--quick" in sys.argv
+    lists = [(QUICK, ["check", "times"]), (QUICK[:1], ["candidates"])] if quick else [(CHECKED, ["check"]), (TIMED, ["times"]), (CANDIDATES, ["candidates"])]
+    cases = {}
+    for rows, parts in lists:
+        for kind, elements, sizes in rows:
+            for elem in elements:
+                case = write(place, kind, elem, sizes, parts)
+                if case["name"] in cases:
+                    case["parts"] = cases[case["name"]]["parts"] + parts
+                cases[case["name"]] = case
+    with open(os.path.join(place, "cases.json"), "w") as file:
+        json.dump(list(cases.values()), file, indent=1)
+
+
+main()

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Makes a folder that measures tcc on a machine with an NVIDIA GPU, where nothing of tcc is installed: DIR/run.sh OUT.
+#   bench/gpu/pack.sh DIR                a folder of less than 50 MB; DIR must not exist
+#   bench/gpu/pack.sh --quick DIR        a few small cases: for a dry run with the emulated driver
+# TCC_BUILD: the build tree (build); TCC_ZOO: models (../shared/zoo); PYTHON: one with onnx and ml_dtypes (.venv/bin/python). Artifacts are for
+# sm_80 and sm_90a, with cubins where ptxas is found.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+quick= zoo_models=(mlp gpt2 bert_dyn resnet unet llama_decode llama_bf16 llama_int4 vit_f16 lstm_gru sparse train_mlp)
+[ "${1:-}" != --quick ] || { quick=--quick zoo_models=(mlp lstm_gru); shift; }
+[ $# = 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
+[ ! -e "$1" ] || { echo "pack.sh: $1 exists" >&2; exit 2; }
+mkdir -p "$1"
+dir=$(cd "$1" && pwd) build=$(cd "${TCC_BUILD:-build}" && pwd) zoo=${TCC_ZOO:-../shared/zoo} python=${PYTHON:-.venv/bin/python}
+compile=$build/bin/tcc-compile
+
+say() { printf 'pack: %s\n' "$*" >&2; }
+mkdir -p "$dir"/{bin,facts,artifacts,data,src}
+
+say "sources and programs"
+mkdir -p "$dir"/src/{lib,bench,test/emulate}
+cp -r include "$dir/src/"
+cp -r lib/base lib/runtime lib/tensor "$dir/src/lib/"
+mkdir -p "$dir/src/bench/gpu" && cp bench/gpu/*.[ch] "$dir/src/bench/gpu/"
+cp test/emulate/launches.[ch] "$dir/src/test/emulate/"
+cp bench/gpu/build.sh bench/gpu/run.sh bench/gpu/peers.py bench/gpu/table.py "$dir/"
+cp "$build/test/gpu-runner" "$build/test/gpu-facts" "$dir/bin/"
+
+say "facts"
+cp test/emulate/Inputs/*.ptx "$dir/facts/"
+for file in "$dir"/facts/*.ptx; do
+  TCC_CUDA_LIBRARY=$build/test/emulate/libcuda.so.1 "$dir/bin/gpu-facts" "$file" > "${file%.ptx}.txt"
+done
+
+say "generated models"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$python" bench/gpu/cases.py "$work" $quick
+cp "$work/cases.json" "$dir/"
+for folder in "$work"/*/; do
+  name=$(basename "$folder")
+  "$compile" --target=nvptx,sm_80 --target=nvptx,sm_90a "$folder/model.onnx" -o "$dir/artifacts/$name.so"
+  [ ! -d "$folder/data" ] || cp -r "$folder/data" "$dir/data/$name"
+done
+for name in $("$python" -c "import json; print(*(c['name'] for c in json.load(open('$dir/cases.json')) if 'candidates' in c['parts']))"); do
+  "$compile" --target=nvptx,sm_80 "$work/$name/model.onnx" -o "$dir/artifacts/$name.sm_80.so"
+  "$compile" --target=nvptx,sm_90a "$work/$name/model.onnx" -o "$dir/artifacts/$name.sm_90a.so"
+  "$compile" --target=nvptx,sm_90a --numerics=direct "$work/$name/model.onnx" -o "$dir/artifacts/$name.direct.so"
+done
+
+say "models of the zoo"
+for name in "${zoo_models[@]}"; do
+  "$compile" --target=nvptx,sm_80 --target=nvptx,sm_90a --embed-weights "$zoo/$name/model.onnx" -o "$dir/artifacts/zoo-$name.so"
+  mkdir "$dir/data/zoo-$name"
+  for file in "$zoo/$name"/test_data_set_0/{input,output}_*; do
+    [[ $file == *.pb && -e ${file%.pb}.npy ]] || cp "$file" "$dir/data/zoo-$name/"
+  done
+  "$python" - "$zoo/$name/tolerance.json" > "$dir/data/zoo-$name/limits" <<'LIMITS'
+import json, os, sys
+sets = json.load(open(sys.argv[1]))["sets"] if os.path.exists(sys.argv[1]) else [{"outputs": []}]
+for output in sets[0]["outputs"]:
+    print("rmse", output["limit"]) if isinstance(output.get("limit"), (int, float)) else print("rtol 0")
+LIMITS
+done
+
+kilobytes=$(du -sk "$dir" | cut -f1)
+[ "$kilobytes" -lt 50000 ] || { echo "pack.sh: $dir has $kilobytes kB, 50000 is the limit" >&2; exit 1; }
+say "$dir: $kilobytes kB, $(ls "$dir/artifacts" | wc -l) artifacts"

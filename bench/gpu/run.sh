@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Runs a package of bench/gpu/pack.sh on the machine's GPU; ends within nine minutes.
+#   DIR/run.sh OUT [PART...]      parts, in this order: facts check sanitizer times candidates peers table
+# OUT gets a file of JSON lines for each part, which grows while it runs, and table.md at the end, which is printed too. Nothing that fails ends
+# the run; what the time does not suffice for is not in the table. GPU_SECONDS: time for all (520). GPU_SAMPLES: of each time (15; fewer than
+# 5: one run each, for a dry run). GPU_PYTHON: a Python with torch, for the peers (python3).
+set -uo pipefail
+dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[ $# -ge 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
+mkdir -p "$1" && out=$(cd "$1" && pwd)
+shift
+parts=" ${*:-facts check sanitizer times candidates peers table} "
+end=$((SECONDS + ${GPU_SECONDS:-520})) samples=${GPU_SAMPLES:-15} python=${GPU_PYTHON:-python3}
+runner=$dir/bin/gpu-runner
+
+say() { printf '%3d s  %s\n' "$SECONDS" "$*" >&2; }
+wanted() { [[ $parts == *" $1 "* ]]; }
+left() { echo $((end - SECONDS)); }
+# before SHARE LIMIT COMMAND...: unless SHARE percent of all time are over; LIMIT seconds at most. What fails leaves a line of JSON on standard output.
+before() {
+  local share=$1 limit=$2 name=$3 status error
+  shift 3
+  [ $((SECONDS * 100)) -lt $((${GPU_SECONDS:-520} * share)) ] && [ "$(left)" -gt 5 ] || { say "no time for $name"; return 1; }
+  [ "$(left)" -gt "$limit" ] || limit=$(left)
+  timeout "$limit" "$@" 2> "$out/stderr.txt"
+  status=$?
+  [ $status = 0 ] && return
+  error=$(tail -n 1 "$out/stderr.txt" | tr -d '"\\' | tr -c '[:print:]' ' ')
+  printf '{"case": "%s", "error": "status %d %s"}\n' "$name" $status "$error"
+}
+names() { # PART: cases that have it
+  "$python" -c "import json, sys; print(*(c['name'] for c in json.load(open(sys.argv[1])) if sys.argv[2] in c['parts']))" "$dir/cases.json" "$1"
+}
+
+"$runner" --version > /dev/null 2>&1 || { say "building"; "$dir/build.sh" || exit 1; }
+"$runner" device > "$out/device.json" || exit $?
+say "$(cat "$out/device.json")"
+
+if wanted facts; then
+  : > "$out/facts.jsonl"
+  for file in "$dir"/facts/*.ptx; do
+    name=$(basename "${file%.ptx}")
+    before 10 20 "$name" "$dir/bin/gpu-facts" "$file" > "$out/fact.txt"
+    if cmp -s "$out/fact.txt" "${file%.ptx}.txt"; then same=true; else same=false; fi
+    printf '{"fact": "%s", "as_emulated": %s, "got": "%s"}\n' "$name" $same "$($same || head -c 300 "$out/fact.txt" | tr -d '"\\' | tr '\n' ' ')" >> "$out/facts.jsonl"
+  done
+  say "facts: $(grep -c '"as_emulated": true' "$out/facts.jsonl") of $(wc -l < "$out/facts.jsonl") as in the emulator"
+fi
+
+if wanted check; then
+  : > "$out/check.jsonl"
+  for data in "$dir"/data/*/; do
+    name=$(basename "$data")
+    before 35 30 "$name" "$runner" check "$name" "$dir/artifacts/$name.so" "${data%/}" >> "$out/check.jsonl"
+  done
+  say "checks: $(grep -c '"agrees": true' "$out/check.jsonl") agree, $(grep -c error "$out/check.jsonl") do not"
+fi
+
+if wanted sanitizer; then
+  : > "$out/sanitizer.jsonl"
+  sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2> /dev/null)
+  [ -n "$sanitizer" ] || say "there is no compute-sanitizer"
+  for tool in ${sanitizer:+memcheck racecheck}; do
+    for name in $(names check | tr ' ' '\n' | grep -E '^(product-bf16|attention-f16|softmax-f32)' | head -n 4); do
+      before 45 25 "$tool $name" "$sanitizer" --tool "$tool" --error-exitcode 9 "$runner" check "$tool $name" "$dir/artifacts/$name.so" \
+        "$dir/data/$name" | grep '^{' >> "$out/sanitizer.jsonl"
+    done
+  done
+fi
+
+if wanted times; then
+  : > "$out/times.jsonl"
+  for name in $(names times) $(cd "$dir/artifacts" && ls zoo-*.so | sed 's/\.so$//'); do
+    before 65 30 "$name" "$runner" time "$name" "$dir/artifacts/$name.so" "$samples" >> "$out/times.jsonl"
+  done
+  say "times: $(grep -c median_us "$out/times.jsonl")"
+fi
+
+if wanted candidates; then
+  : > "$out/candidates.jsonl"
+  for name in $(names candidates); do
+    for way in sm_80 sm_90a direct; do
+      before 72 20 "$name.$way" "$runner" time "$name.$way" "$dir/artifacts/$name.$way.so" "$samples" >> "$out/candidates.jsonl"
+    done
+  done
+fi
+
+if wanted peers; then
+  before 95 "$(left)" peers "$python" "$dir/peers.py" "$dir/cases.json" "$(left)" "$samples" > "$out/peers.jsonl"
+  say "peers: $(grep -c median_us "$out/peers.jsonl")"
+fi
+rm -f "$out/fact.txt" "$out/stderr.txt"
+wanted table && "$python" "$dir/table.py" "$dir/cases.json" "$out" | tee "$out/table.md"
+exit 0

@@ -1,0 +1,62 @@
+"""table.py CASES OUT: what a run of bench/gpu/run.sh found, as Markdown."""
+import json
+import os
+import sys
+
+
+def read(out, part):
+    path = os.path.join(out, part + ".jsonl")
+    rows = []
+    for line in open(path) if os.path.exists(path) else ():
+        try:
+            rows.append(json.loads(line))
+        except ValueError:  # cut off when the time was over
+            pass
+    return rows
+
+
+def number(value):
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def main():
+    cases = {case["name"]: case for case in json.load(open(sys.argv[1]))}
+    out = sys.argv[2]
+    device = json.load(open(os.path.join(out, "device.json")))
+    print(f"{device['device']} ({device['chip']}, driver {device['driver'] // 1000}.{device['driver'] % 1000 // 10})\n")
+    facts = read(out, "facts")
+    if facts:
+        wrong = [row["fact"] for row in facts if not row["as_emulated"]]
+        print(f"Facts that the emulator assumes: {len(facts) - len(wrong)} of {len(facts)} hold" + (f"; not: {', '.join(wrong)}" if wrong else "") + ".\n")
+    for part, what in ("check", "Results against f64 and golden ones"), ("sanitizer", "Under compute-sanitizer"):
+        rows = read(out, part)
+        if rows:
+            print(f"{what}: {sum('agrees' in row for row in rows)} agree, {sum('error' in row for row in rows)} do not.\n")
+            for row in rows:
+                if "error" in row:
+                    print(f"- `{row['case']}`: {row['error']}")
+            if any("error" in row for row in rows):
+                print()
+    best, peers = {}, {}
+    for row in read(out, "times") + read(out, "candidates"):
+        best.setdefault(row["case"], {})[row.get("mode", "error")] = row
+    for row in read(out, "peers"):
+        if "median_us" in row and (row["case"] not in peers or row["median_us"] < peers[row["case"]]["median_us"]):
+            peers[row["case"]] = row
+    if not best:
+        return
+    print("| case | us | as a graph | us of the host | TFLOP/s | GB/s | fastest peer, us | peer / tcc |\n|---|---|---|---|---|---|---|---|")
+    for name, modes in best.items():
+        plain, graph = modes.get("plain"), modes.get("graph")
+        if not plain:
+            print(f"| {name} | {modes['error'].get('error', '?')[:80]} | | | | | | |")
+            continue
+        quickest = min(row["median_us"] for row in (plain, graph) if row)
+        case, peer = cases.get(name.rsplit(".", 1)[0] if name.rsplit(".", 1)[-1] in ("sm_80", "sm_90a", "direct") else name), peers.get(name)
+        cells = [name, number(plain["median_us"]), number(graph["median_us"]) if graph else "-", number((graph or plain)["host_us"]),
+                 number(case["flops"] / quickest / 1e6) if case else "", number(case["bytes"] / quickest / 1e3) if case else "",
+                 f"{number(peer['median_us'])} ({peer['engine']})" if peer else "-", f"{peer['median_us'] / quickest:.2f}" if peer else "-"]
+        print("| " + " | ".join(cells) + " |")
+
+
+main()
