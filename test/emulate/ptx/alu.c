@@ -1,22 +1,11 @@
-/* alu.c - arithmetic, logic and comparisons: 32 lanes by loops that the compiler makes vectors of.
+/* alu.c - arithmetic and logic: 32 lanes by loops that the compiler makes vectors of.
  *
  * An instruction computes all lanes and keeps the old value where its mask has none; sections 9.7.1 to 9.7.8 of the PTX ISA. Approximate
  * functions are exact ones with an error of the size that the manual allows, whose sign follows from the device's seed and the
  * argument (section 9.7.3). */
 #include "alu.h"
 
-/* S: how a lane is stored; T: as what it is read. The result's bits go to storage of D. */
-#define LOOP(D, body)                                                                                                              \
-  D *d = DST(0);                                                                                                                   \
-  if (mask == FULL) {                                                                                                              \
-    D made[LANES];                                                                                                                 \
-    for (int l = 0; l < LANES; l++) made[l] = (D)(body);                                                                           \
-    memcpy(d, made, sizeof made);                                                                                                  \
-  } else {                                                                                                                         \
-    for (int l = 0; l < LANES; l++)                                                                                                \
-      if (mask >> l & 1) d[l] = (D)(body);                                                                                         \
-  }                                                                                                                                \
-  return NEXT
+/* S: how a lane is stored; T: as what it is read. */
 #define UNARY(name, D, S, T, expr)                                                                                                 \
   static Outcome name(Warp *w, const Inst *inst, uint32_t mask) {                                                                  \
     const S *sa = SRC(0);                                                                                                          \
@@ -186,7 +175,6 @@ PREDICATES(not_pred, ~a)
 PREDICATES(mov_pred, a)
 
 /* ---- floats ---- */
-static float flush(float a) { return fabsf(a) < 1.17549435e-38f ? copysignf(0, a) : a; }
 static float saturate(float a) { return a > 0 ? a < 1 ? a : 1 : 0; }
 #define FLOAT_LOOP(expr)                                                                                                           \
   if (inst->ftz || inst->sat) {                                                                                                    \
@@ -227,7 +215,6 @@ static float saturate(float a) { return a > 0 ? a < 1 ? a : 1 : 0; }
          }));                                                                                                                      \
   }
 /* The NaN that arithmetic gives. */
-static float canonical(float a) { return isnan(a) ? as_float(0x7fffffff) : a; }
 /* -0 is less than +0; of one NaN the other; .NaN: NaN. */
 static float min_f(float a, float b) {
   if (isnan(a)) return canonical(b);
@@ -317,8 +304,6 @@ uint16_t float_to_bfloat(double x) {
   uint32_t bits = float_bits(f);
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
-static double half_of(uint16_t h) { return (double)half_to_float(h); }
-static double bfloat_of(uint16_t h) { return (double)bfloat_to_float(h); }
 static double min_h(double a, double b) { return (double)min_f((float)a, (float)b); }
 static double max_h(double a, double b) { return (double)max_f((float)a, (float)b); }
 static double nan_min(double a, double b) { return isnan(a) || isnan(b) ? NAN : min_h(a, b); }
@@ -358,346 +343,6 @@ static double positive(const Inst *inst, double r) {
 HALF_SET(half, half_of, float_to_half)
 HALF_SET(bfloat, bfloat_of, float_to_bfloat)
 
-/* ---- comparisons ---- */
-enum { EQ, NE, LT, LE, GT, GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_ };
-#define COMPARED(T, S)                                                                                                             \
-  do {                                                                                                                             \
-    const S *sa = SRC(0), *sb = SRC(1);                                                                                            \
-    switch (inst->compare) {                                                                                                       \
-    case EQ:                                                                                                                       \
-      for (int l = 0; l < LANES; l++) r |= (uint32_t)((T)sa[l] == (T)sb[l]) << l;                                                  \
-      break;                                                                                                                       \
-    case NE:                                                                                                                       \
-      for (int l = 0; l < LANES; l++) r |= (uint32_t)((T)sa[l] != (T)sb[l]) << l;                                                  \
-      break;                                                                                                                       \
-    case LT:                                                                                                                       \
-      for (int l = 0; l < LANES; l++) r |= (uint32_t)((T)sa[l] < (T)sb[l]) << l;                                                   \
-      break;                                                                                                                       \
-    case LE:                                                                                                                       \
-      for (int l = 0; l < LANES; l++) r |= (uint32_t)((T)sa[l] <= (T)sb[l]) << l;                                                  \
-      break;                                                                                                                       \
-    case GT:                                                                                                                       \
-      for (int l = 0; l < LANES; l++) r |= (uint32_t)((T)sa[l] > (T)sb[l]) << l;                                                   \
-      break;                                                                                                                       \
-    default:                                                                                                                       \
-      for (int l = 0; l < LANES; l++) r |= (uint32_t)((T)sa[l] >= (T)sb[l]) << l;                                                  \
-      break;                                                                                                                       \
-    }                                                                                                                              \
-  } while (0)
-
-static bool compare_doubles(unsigned how, double a, double b) {
-  bool unordered = isnan(a) || isnan(b);
-  switch (how) {
-  case EQ: return a == b;
-  case NE: return !unordered && a != b;
-  case LT: return a < b;
-  case LE: return a <= b;
-  case GT: return a > b;
-  case GE: return a >= b;
-  case EQU: return unordered || a == b;
-  case NEU: return unordered || a != b;
-  case LTU: return unordered || a < b;
-  case LEU: return unordered || a <= b;
-  case GTU: return unordered || a > b;
-  case GEU: return unordered || a >= b;
-  case NUM: return !unordered;
-  default: return unordered;
-  }
-}
-
-static uint32_t compare(Warp *w, const Inst *inst, uint32_t mask) {
-  uint32_t r = 0;
-  switch ((Type)inst->type) {
-  case T_B16:
-  case T_U16: COMPARED(uint16_t, uint32_t); break;
-  case T_S16: COMPARED(int16_t, uint32_t); break;
-  case T_B32:
-  case T_U32: COMPARED(uint32_t, uint32_t); break;
-  case T_S32: COMPARED(int32_t, uint32_t); break;
-  case T_B64:
-  case T_U64: COMPARED(uint64_t, uint64_t); break;
-  case T_S64: COMPARED(int64_t, uint64_t); break;
-  case T_F64: {
-    const double *a = SRC(0), *b = SRC(1);
-    EACH_LANE(l, mask) r |= (uint32_t)compare_doubles(inst->compare, a[l], b[l]) << l;
-    break;
-  }
-  case T_F32: {
-    const float *a = SRC(0), *b = SRC(1);
-    EACH_LANE(l, mask)
-    r |=
-        (uint32_t)compare_doubles(inst->compare, (double)(inst->ftz ? flush(a[l]) : a[l]), (double)(inst->ftz ? flush(b[l]) : b[l]))
-        << l;
-    break;
-  }
-  default: {
-    const uint32_t *a = SRC(0), *b = SRC(1);
-    bool half = inst->type == T_F16;
-    EACH_LANE(l, mask)
-    r |= (uint32_t)compare_doubles(inst->compare, half ? half_of((uint16_t)a[l]) : bfloat_of((uint16_t)a[l]),
-                                   half ? half_of((uint16_t)b[l]) : bfloat_of((uint16_t)b[l]))
-         << l;
-  }
-  }
-  return r;
-}
-
-Outcome exec_setp(Warp *w, const Inst *inst, uint32_t mask) {
-  uint32_t r = compare(w, inst, mask), other = ~r;
-  if (inst->combine) {
-    uint32_t c = lanes_of(w, &inst->src[2]);
-    r = inst->combine == 1 ? r & c : inst->combine == 2 ? r | c : r ^ c;
-    other = inst->combine == 1 ? other & c : inst->combine == 2 ? other | c : other ^ c;
-  }
-  for (int i = 0; i < inst->ndst; i++) {
-    if (inst->dst[i].sink) continue;
-    uint32_t *d = DST(i);
-    *d = (*d & ~mask) | ((i ? other : r) & mask);
-  }
-  return NEXT;
-}
-
-/* The first word where a test of floats holds. */
-Outcome exec_testp(Warp *w, const Inst *inst, uint32_t mask) {
-  uint32_t r = 0, *d = DST(0);
-  EACH_LANE(l, mask) {
-    double a = inst->type == T_F64 ? ((const double *)SRC(0))[l] : (double)((const float *)SRC(0))[l];
-    bool is[] = {isfinite(a) != 0, isinf(a) != 0, !isnan(a), isnan(a) != 0};
-    r |= (uint32_t)is[inst->compare] << l;
-  }
-  *d = (*d & ~mask) | r;
-  return NEXT;
-}
-
-Outcome exec_selp(Warp *w, const Inst *inst, uint32_t mask) {
-  uint32_t p = lanes_of(w, &inst->src[2]);
-  if (inst->dst[0].bytes == 8) {
-    const uint64_t *sa = SRC(0), *sb = SRC(1);
-    LOOP(uint64_t, p >> l & 1 ? sa[l] : sb[l]);
-  }
-  const uint32_t *sa = SRC(0), *sb = SRC(1);
-  LOOP(uint32_t, p >> l & 1 ? sa[l] : sb[l]);
-}
-
-Outcome exec_prmt(Warp *w, const Inst *inst, uint32_t mask) {
-  const uint32_t *sa = SRC(0), *sb = SRC(1), *sc = SRC(2);
-  uint32_t *d = DST(0);
-  EACH_LANE(l, mask) {
-    uint64_t both = (uint64_t)sb[l] << 32 | sa[l];
-    uint32_t out = 0;
-    for (int i = 0; i < 4; i++) {
-      uint32_t pick = sc[l] >> (4 * i) & 15, byte = (uint32_t)(both >> (8 * (pick & 7))) & 0xff;
-      if (pick & 8) byte = byte & 0x80 ? 0xff : 0;
-      out |= byte << (8 * i);
-    }
-    d[l] = out;
-  }
-  return NEXT;
-}
-
-Outcome exec_lop3(Warp *w, const Inst *inst, uint32_t mask) {
-  const uint32_t *sa = SRC(0), *sb = SRC(1), *sc = SRC(2);
-  const uint32_t table = (uint32_t)inst->immediate;
-  uint32_t t[8];
-  for (int i = 0; i < 8; i++) t[i] = table >> i & 1 ? FULL : 0;
-  LOOP(uint32_t, ({
-         uint32_t a = sa[l], b = sb[l], c = sc[l];
-         (t[7] & a & b & c) | (t[6] & a & b & ~c) | (t[5] & a & ~b & c) | (t[4] & a & ~b & ~c) | (t[3] & ~a & b & c) |
-             (t[2] & ~a & b & ~c) | (t[1] & ~a & ~b & c) | (t[0] & ~a & ~b & ~c);
-       }));
-}
-
-/* mov of a list into a register, or of a register into a list. */
-Outcome exec_mov_pack(Warp *w, const Inst *inst, uint32_t mask) {
-  unsigned bits = type_bytes((Type)inst->type) * 8 / (inst->ndst > 1 ? inst->ndst : inst->nsrc);
-  EACH_LANE(l, mask) {
-    uint64_t low = 0, high = 0;
-    for (unsigned i = 0; i < inst->nsrc; i++) {
-      uint64_t part = lane_bits(w, &inst->src[i], l);
-      if (inst->nsrc == 1 && inst->type != T_B128) low = part;
-      else if (i * bits < 64) low |= (bits == 64 ? part : part & ((UINT64_C(1) << bits) - 1)) << (i * bits);
-      else high |= (bits == 64 ? part : part & ((UINT64_C(1) << bits) - 1)) << (i * bits - 64);
-    }
-    for (unsigned i = 0; i < inst->ndst; i++) {
-      if (inst->dst[i].sink) continue;
-      uint64_t whole = i * bits < 64 || inst->ndst == 1 ? low : high;
-      set_lane(w, &inst->dst[i], l,
-               inst->ndst == 1 ? whole : (bits == 64 ? whole : whole >> (i * bits % 64) & ((UINT64_C(1) << bits) - 1)));
-    }
-  }
-  return NEXT;
-}
-
-/* ---- conversions ---- */
-/* Integers: from T to the storage of the other. mode: what is kept of the source. */
-Outcome exec_cvt_int(Warp *w, const Inst *inst, uint32_t mask) {
-#define FROM(S, T, D)                                                                                                              \
-  {                                                                                                                                \
-    const S *sa = SRC(0);                                                                                                          \
-    LOOP(D, (D)(T)sa[l]);                                                                                                          \
-  }
-#define TO(S, T)                                                                                                                   \
-  {                                                                                                                                \
-    if (inst->dst[0].bytes == 8) FROM(S, T, uint64_t)                                                                              \
-    switch (type_bytes((Type)inst->type)) {                                                                                        \
-    case 4: FROM(S, T, uint32_t)                                                                                                   \
-    case 2: {                                                                                                                      \
-      const S *sa = SRC(0);                                                                                                        \
-      LOOP(uint32_t, (uint16_t)(T)sa[l]);                                                                                          \
-    }                                                                                                                              \
-    default: {                                                                                                                     \
-      const S *sa = SRC(0);                                                                                                        \
-      bool is_signed = inst->type == T_S8;                                                                                         \
-      LOOP(uint32_t, is_signed ? (uint16_t)(int8_t)(T)sa[l] : (uint8_t)(T)sa[l]);                                                  \
-    }                                                                                                                              \
-    }                                                                                                                              \
-  }
-  switch ((Type)inst->from) {
-  case T_U8:
-  case T_B8: TO(uint32_t, uint8_t)
-  case T_S8: TO(uint32_t, int8_t)
-  case T_U16:
-  case T_B16: TO(uint32_t, uint16_t)
-  case T_S16: TO(uint32_t, int16_t)
-  case T_U32:
-  case T_B32: TO(uint32_t, uint32_t)
-  case T_S32: TO(uint32_t, int32_t)
-  case T_S64: TO(uint64_t, int64_t)
-  default: TO(uint64_t, uint64_t)
-  }
-}
-
-static bool is_signed(Type t) { return t == T_S8 || t == T_S16 || t == T_S32 || t == T_S64; }
-
-static double float_from(Type t, uint64_t bits) {
-  double d;
-  switch (t) {
-  case T_F64: memcpy(&d, &bits, 8); return d;
-  case T_F32:
-  case T_TF32: return (double)as_float((uint32_t)bits);
-  case T_BF16: return bfloat_of((uint16_t)bits);
-  default: return half_of((uint16_t)bits);
-  }
-}
-
-static bool is_float(Type t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64 || t == T_TF32; }
-
-/* Rounded to an integer by n, z, m, p. */
-static double to_integer(char how, double a) {
-  return how == 'z' ? trunc(a) : how == 'm' ? floor(a) : how == 'p' ? ceil(a) : nearbyint(a);
-}
-
-static uint64_t integer_bits(Type t, double a) {
-  unsigned bits = 8 * type_bytes(t);
-  if (isnan(a)) return bits == 64 ? UINT64_C(1) << 63 : 0;
-  if (is_signed(t)) {
-    double low = -ldexp(1, (int)bits - 1), high = -low;
-    int64_t v = a <= low ? INT64_MIN >> (64 - bits) : a >= high ? INT64_MAX >> (64 - bits) : (int64_t)a;
-    return (uint64_t)v & (bits == 64 ? UINT64_MAX : bits == 32 ? FULL : 0xffff);
-  }
-  return a <= 0 ? 0 : a >= ldexp(1, (int)bits) ? UINT64_MAX >> (64 - bits) : (uint64_t)a;
-}
-
-/* a rounded toward zero to so many bits of the significand below those of f32. */
-static uint64_t float_to(const Inst *inst, Type t, double a, char how) {
-  if (inst->sat) a = a > 0 ? a < 1 ? a : 1 : 0;
-  if (inst->relu && a < 0) a = 0;
-  uint64_t bits;
-  switch (t) {
-  case T_F64: memcpy(&bits, &a, 8); return bits;
-  case T_F32: {
-    float f = (float)a;
-    if (how == 'z' && fabs((double)f) > fabs(a)) f = nextafterf(f, 0);
-    return float_bits(inst->ftz ? flush(canonical(f)) : canonical(f));
-  }
-  case T_TF32: { /* to nearest, ties away, the low 13 bits are zero */
-    uint32_t b = float_bits((float)a);
-    return isnan(a) ? 0x7fffffff : isinf(a) ? b : (b + 0x1000) & ~0x1fffu;
-  }
-  case T_BF16: {
-    if (how != 'z' || !isfinite(a)) return float_to_bfloat(a);
-    float f = (float)a;
-    if (fabs((double)f) > fabs(a)) f = nextafterf(f, 0);
-    return float_bits(f) >> 16;
-  }
-  default: {
-    uint16_t h = float_to_half(a);
-    if (how == 'z' && isfinite(a) && fabs(half_of(h)) > fabs(a)) h--;
-    return h;
-  }
-  }
-}
-
-/* mode: 'n', 'z', 'm', 'p' of the rounding; combine: 1 if to an integer. */
-Outcome exec_cvt(Warp *w, const Inst *inst, uint32_t mask) {
-  Type to = (Type)inst->type, from = (Type)inst->from;
-  EACH_LANE(l, mask) {
-    uint64_t bits = lane_bits(w, &inst->src[0], l), out;
-    if (is_float(from)) {
-      double a = float_from(from, bits);
-      if (inst->ftz && from == T_F32) a = (double)flush((float)a);
-      if (inst->combine) a = to_integer((char)inst->mode, a);
-      out = is_float(to) ? float_to(inst, to, a, inst->combine ? 'n' : (char)inst->mode) : integer_bits(to, a);
-    } else {
-      unsigned width = 8 * type_bytes(from);
-      int64_t v = (int64_t)(bits << (64 - width)) >> (64 - width);
-      uint64_t u = bits << (64 - width) >> (64 - width);
-      if (to == T_F32) out = float_bits(is_signed(from) ? (float)v : (float)u);
-      else if (is_float(to)) out = float_to(inst, to, is_signed(from) ? (double)v : (double)u, 'n');
-      else { /* with .sat: between integers */ double a = is_signed(from) ? (double)v : (double)u;
-        out = integer_bits(to, a);
-      }
-    }
-    set_lane(w, &inst->dst[0], l, out);
-  }
-  return NEXT;
-}
-
-/* f8: e4m3 has no infinity, e5m2 has; to nearest even and to the largest finite number (section 5.2.3). */
-static uint8_t to_f8(double a, bool e5m2) {
-  int mantissa = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7;
-  double most = e5m2 ? 57344 : 448;
-  uint8_t sign = signbit(a) ? 0x80 : 0;
-  if (isnan(a)) return sign | 0x7f;
-  a = fabs(a);
-  if (a >= most) return sign | (e5m2 ? 0x7b : 0x7e);
-  int e;
-  frexp(a, &e);
-  int exponent = e - 1 < 1 - bias ? 1 - bias : e - 1;
-  double scaled = nearbyint(ldexp(a, mantissa - exponent));
-  if (scaled >= ldexp(1, mantissa + 1)) scaled /= 2, exponent++;
-  if (scaled == 0) return sign;
-  uint8_t field_ =
-      scaled < ldexp(1, mantissa) ? (uint8_t)scaled : (uint8_t)((exponent + bias) << mantissa | ((int)scaled - (1 << mantissa)));
-  return ldexp(scaled, exponent - mantissa) > most ? sign | (e5m2 ? 0x7b : 0x7e) : sign | field_;
-}
-static double of_f8(uint8_t b, bool e5m2) {
-  int mantissa = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7, exponent = b >> mantissa & (e5m2 ? 31 : 15), m = b & ((1 << mantissa) - 1);
-  double sign = b & 0x80 ? -1 : 1;
-  if (!e5m2 && (b & 0x7f) == 0x7f) return NAN;
-  if (e5m2 && exponent == 31) return m ? NAN : sign * INFINITY;
-  return sign * (exponent ? ldexp(1 + ldexp(m, -mantissa), exponent - bias) : ldexp(m, 1 - bias - mantissa));
-}
-
-/* Two at a time: cvt.rn.bf16x2.f32 d, a, b has a above b; e4m3x2 of two floats, or of f16x2, and back. */
-Outcome exec_cvt_pack(Warp *w, const Inst *inst, uint32_t mask) {
-  Type to = (Type)inst->type, from = (Type)inst->from;
-  bool e5m2 = to == T_E5M2X2 || from == T_E5M2X2;
-  EACH_LANE(l, mask) {
-    double part[2]; /* the upper one first */
-    uint64_t bits = lane_bits(w, &inst->src[0], l), out;
-    if (inst->nsrc == 2) part[0] = float_from(from, bits), part[1] = float_from(from, lane_bits(w, &inst->src[1], l));
-    else if (from == T_F16X2) part[0] = half_of((uint16_t)(bits >> 16)), part[1] = half_of((uint16_t)bits);
-    else part[0] = of_f8((uint8_t)(bits >> 8), e5m2), part[1] = of_f8((uint8_t)bits, e5m2);
-    if (to == T_E4M3X2 || to == T_E5M2X2) out = (uint64_t)(to_f8(part[0], e5m2) << 8 | to_f8(part[1], e5m2));
-    else
-      out = float_to(inst, to == T_F16X2 ? T_F16 : T_BF16, part[0], (char)inst->mode) << 16 |
-            float_to(inst, to == T_F16X2 ? T_F16 : T_BF16, part[1], (char)inst->mode);
-    set_lane(w, &inst->dst[0], l, out);
-  }
-  return NEXT;
-}
-
 /* ---- the table ---- */
 #define INTEGER_ROWS(op, fn)                                                                                                       \
   {op, T_B16, fn##_b16, EMU_CLASS_INTEGER}, {op, T_B32, fn##_b32, EMU_CLASS_INTEGER}, { op, T_B64, fn##_b64, EMU_CLASS_INTEGER }
@@ -713,6 +358,7 @@ Outcome exec_cvt_pack(Warp *w, const Inst *inst, uint32_t mask) {
   {                                                                                                                                \
     op, T_BF16X2, fn##_bfloat, EMU_CLASS_FLOAT                                                                                     \
   }
+#define NUMBER_ROWS(op, fn) FLOAT_ROWS(op, fn), HALF_ROWS(op, fn)
 static const struct {
   const char *key;
   Type type;
@@ -777,18 +423,18 @@ static const struct {
     {"xor", T_PRED, xor_pred, 0},
     {"not", T_PRED, not_pred, 0},
     {"mov", T_PRED, mov_pred, 0},
-    FLOAT_ROWS("add", add),
-    FLOAT_ROWS("sub", sub),
-    FLOAT_ROWS("mul", mul),
-    FLOAT_ROWS("fma", fma),
+    NUMBER_ROWS("add", add),
+    NUMBER_ROWS("sub", sub),
+    NUMBER_ROWS("mul", mul),
+    NUMBER_ROWS("fma", fma),
     FLOAT_ROWS("mad", fma),
     FLOAT_ROWS("div", div),
     FLOAT_ROWS("rcp", rcp),
     FLOAT_ROWS("sqrt", sqrt),
-    FLOAT_ROWS("neg", neg),
-    FLOAT_ROWS("abs", abs),
-    FLOAT_ROWS("min", min),
-    FLOAT_ROWS("max", max),
+    NUMBER_ROWS("neg", neg),
+    NUMBER_ROWS("abs", abs),
+    NUMBER_ROWS("min", min),
+    NUMBER_ROWS("max", max),
     FLOAT_ROWS("copysign", copysign),
     {"min.NaN", T_F32, min_nan_f32, EMU_CLASS_FLOAT},
     {"max.NaN", T_F32, max_nan_f32, EMU_CLASS_FLOAT},
@@ -803,14 +449,6 @@ static const struct {
     {"tanh.approx", T_F32, tanh_approx, EMU_CLASS_SPECIAL},
     {"div.approx", T_F32, div_approx, EMU_CLASS_SPECIAL},
     {"div.full", T_F32, div_full, EMU_CLASS_SPECIAL},
-    HALF_ROWS("add", add),
-    HALF_ROWS("sub", sub),
-    HALF_ROWS("mul", mul),
-    HALF_ROWS("fma", fma),
-    HALF_ROWS("neg", neg),
-    HALF_ROWS("abs", abs),
-    HALF_ROWS("min", min),
-    HALF_ROWS("max", max),
     HALF_ROWS("min.NaN", min_nan),
     HALF_ROWS("max.NaN", max_nan),
     HALF_ROWS("ex2.approx", ex2),

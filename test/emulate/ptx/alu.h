@@ -18,6 +18,8 @@ static inline float bfloat_to_float(uint16_t b) {
   memcpy(&f, &bits, 4);
   return f;
 }
+static inline double half_of(uint16_t h) { return (double)half_to_float(h); }
+static inline double bfloat_of(uint16_t h) { return (double)bfloat_to_float(h); }
 static inline float as_float(uint32_t bits) {
   float f;
   memcpy(&f, &bits, 4);
@@ -28,4 +30,19 @@ static inline uint32_t float_bits(float f) {
   memcpy(&bits, &f, 4);
   return bits;
 }
+/* The body's value for each lane, whose bits go to storage of D. */
+#define LOOP(D, body)                                                                                                              \
+  D *d = DST(0);                                                                                                                   \
+  if (mask == FULL) {                                                                                                              \
+    D made[LANES];                                                                                                                 \
+    for (int l = 0; l < LANES; l++) made[l] = (D)(body);                                                                           \
+    memcpy(d, made, sizeof made);                                                                                                  \
+  } else {                                                                                                                         \
+    for (int l = 0; l < LANES; l++)                                                                                                \
+      if (mask >> l & 1) d[l] = (D)(body);                                                                                         \
+  }                                                                                                                                \
+  return NEXT
+static inline float flush(float a) { return fabsf(a) < 1.17549435e-38f ? copysignf(0, a) : a; }
+static inline float canonical(float a) { return isnan(a) ? as_float(0x7fffffff) : a; }
+static inline bool is_float(Type t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64 || t == T_TF32; }
 #endif
