@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ptxas.sh: stands for NVIDIA's assembler. Its "cubin" is an ELF header with a mark in it and the PTX, which the emulated driver takes.
-# FAKE_PTXAS says what goes wrong: fail, hang, signal, silent, rubbish, damaged. Each assembly adds a line to $FAKE_PTXAS_LOG.
+# FAKE_PTXAS says what goes wrong: fail, hang, signal, silent, rubbish, damaged, trap. Each assembly adds a line to $FAKE_PTXAS_LOG.
 if [ "$1" = --version ]; then
   [ "$FAKE_PTXAS" = mute ] || echo "stand-in for ptxas, 1.0"
   exit 0
@@ -15,6 +15,6 @@ signal) kill -SEGV $$ ;;
 silent) ;;
 rubbish) cp "$source" "$result" ;;
 *)
-  { printf "$header"; head -c 40 /dev/zero; if [ "$FAKE_PTXAS" = damaged ]; then printf '\001\002'; else cat "$source"; fi; printf '\0'; } > "$result"
+  { printf "$header"; head -c 40 /dev/zero; if [ "$FAKE_PTXAS" = damaged ]; then printf '\001\002'; elif [ "$FAKE_PTXAS" = trap ]; then sed 's/\bret;/trap;/' "$source"; else cat "$source"; fi; printf '\0'; } > "$result"
   ;;
 esac
