@@ -3,7 +3,7 @@
 #   DIR/run.sh OUT [PART...]      parts, in this order: facts check sanitizer times candidates peers table
 # OUT gets a file of JSON lines for each part, which grows while it runs, and table.md at the end, which is printed too. Nothing that fails ends
 # the run; what the time does not suffice for is not in the table. GPU_SECONDS: time for all (520). GPU_SAMPLES: of each time (15; fewer than
-# 5: one run each, for a dry run). GPU_PYTHON: a Python with torch, for the peers (python3).
+# 5: one run each, for a dry run). GPU_PATIENCE: how many times the time that a case may take (1). GPU_PYTHON: a Python with torch, for the peers (python3).
 set -uo pipefail
 dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [ $# -ge 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
@@ -21,6 +21,7 @@ before() {
   local share=$1 limit=$2 name=$3 status error
   shift 3
   [ $((SECONDS * 100)) -lt $((${GPU_SECONDS:-520} * share)) ] && [ "$(left)" -gt 5 ] || { say "no time for $name"; return 1; }
+  limit=$((limit * ${GPU_PATIENCE:-1}))
   [ "$(left)" -gt "$limit" ] || limit=$(left)
   timeout "$limit" "$@" 2> "$out/stderr.txt"
   status=$?
@@ -40,7 +41,7 @@ if wanted facts; then
   : > "$out/facts.jsonl"
   for file in "$dir"/facts/*.ptx; do
     name=$(basename "${file%.ptx}")
-    before 10 20 "$name" "$dir/bin/gpu-facts" "$file" > "$out/fact.txt"
+    before 10 20 "$name" "$dir/bin/gpu-facts" "$file" > "$out/fact.txt" || continue
     if cmp -s "$out/fact.txt" "${file%.ptx}.txt"; then same=true; else same=false; fi
     printf '{"fact": "%s", "as_emulated": %s, "got": "%s"}\n' "$name" $same "$($same || head -c 300 "$out/fact.txt" | tr -d '"\\' | tr '\n' ' ')" >> "$out/facts.jsonl"
   done
