@@ -177,11 +177,12 @@ static bool take_piece(_Atomic int64_t *word, int64_t *left, int64_t *piece) {
  * all pieces of a call are of one command. */
 static bool take_part(TccTeam *team, Member *member) {
   const unsigned threads = team->threads;
-  TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
   int64_t done = 0, left, piece;
   for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0)
     while (take_piece(&team->members[i].left, &left, &piece)) {
       const TccCommand *command = &team->commands[team->at];
+      /* Scratch may have been another before the piece was taken. */
+      TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
       if (head && done == 0) head->own_end = -1;
       if (head) head->first = share_start(command, i, threads);
       int64_t at = share_start(command, i + 1, threads) - left;
