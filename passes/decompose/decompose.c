@@ -7,13 +7,13 @@
  * what it may choose is the numerically safe spelling (maximum taken out, variance in two passes, narrow floats in
  * f32).
  *
- * Norms of batches go first, by only=batch_norm: what is left of one, a product and a sum with numbers of each channel, stays in the
- * blocks of the convolution in front of it (tcc-block-layout) and joins its kernel.
+ * Norms of batches go first, by only=batch_norm: into the weights of the convolution in front (fold_norm.c), or what is left of one, a
+ * product and a sum with numbers of each channel, stays in that convolution's blocks (tcc-block-layout) and joins its kernel.
  *
  * requires: verified types. ensures: no composite (only: of that name) is left but those that the target keeps. keeps: all other ops,
  * symbols, locations (an expansion takes its composite's). */
 #include "passes/decompose/expand.h"
-#include "tcc/codegen.h"
+#include "passes/decompose/fold_norm.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 #include "tcc/target.h"
@@ -82,8 +82,12 @@ MlirLogicalResult tcc_pass_decompose(TccPassRun *run, MlirOperation module) {
   tcc_pass_option(run, "only", &c.only);
   mlirOperationWalk(module, collect, &c, MlirWalkPreOrder);
   bool ok = true, eager = tcc_numerics(module) == TCC_NUMERICS_EAGER;
+  TccInit *init = NULL;
   for (size_t i = 0; i < c.found.count; i++) { /* report all that fail */
     if (mlirLogicalResultIsFailure(tcc_limit_check(run->ir, c.found.data[i]))) return mlirLogicalResultFailure();
+    bool norm = !eager && tcc_op_kind(run->ir, c.found.data[i]) == TCC_OP_BATCH_NORM;
+    if (norm && !init) init = tcc_init_analyse(run->ir, module, run->scratch);
+    if (norm && tcc_fold_batch_norm(run, init, c.found.data[i])) continue;
     ok = tcc_expand_op(run, c.found.data[i], eager) && ok;
   }
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();

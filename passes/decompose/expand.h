@@ -50,6 +50,12 @@ MlirValue tcc_ex_size(TccExpand *x, const TccExpr *size, TccElem elem);
 /* softmax of a along one axis, in a's type */
 MlirValue tcc_ex_softmax(TccExpand *x, MlirValue a, int64_t axis);
 
+/* Of a batch_norm: r = x * factor + shift, a number of each per channel. */
+typedef struct {
+  MlirValue factor, shift;
+} TccChannelNorm;
+TccChannelNorm tcc_ex_channel_norm(TccExpand *x);
+
 /* ---- shapes ---- */
 typedef struct {
   int rank;

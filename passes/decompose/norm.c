@@ -94,14 +94,20 @@ bool tcc_expand_group_norm(TccExpand *x, MlirValue *results) {
 }
 
 /* r = v * f + (bias - mean * f) with f = scale / sqrt(var + eps): f and the sum depend on weights alone */
-bool tcc_expand_batch_norm(TccExpand *x, MlirValue *results) {
-  widen(x, 1, 4);
-  MlirValue v = tcc_ex_in(x, 0), scale = tcc_ex_in(x, 1), bias = tcc_ex_in(x, 2), mean = tcc_ex_in(x, 3), var = tcc_ex_in(x, 4);
-  int spatial = tcc_type_rank(tcc_value_type(v)) - 2;
+TccChannelNorm tcc_ex_channel_norm(TccExpand *x) {
+  MlirValue scale = tcc_ex_in(x, 1), bias = tcc_ex_in(x, 2), mean = tcc_ex_in(x, 3), var = tcc_ex_in(x, 4);
   MlirValue root = tcc_build1(x->b, TCC_OP_RSQRT, tcc_ex_plus(x, var, tcc_f64(x->ir, x->op, "eps")));
   MlirValue factor = tcc_build2(x->b, TCC_OP_MUL, scale, root);
-  MlirValue shift = tcc_build2(x->b, TCC_OP_SUB, bias, tcc_build2(x->b, TCC_OP_MUL, mean, factor));
-  return factor.ptr && shift.ptr && affine(x, v, tcc_ex_column(x, factor, spatial), tcc_ex_column(x, shift, spatial), results);
+  return (TccChannelNorm){factor, tcc_build2(x->b, TCC_OP_SUB, bias, tcc_build2(x->b, TCC_OP_MUL, mean, factor))};
+}
+
+bool tcc_expand_batch_norm(TccExpand *x, MlirValue *results) {
+  widen(x, 1, 4);
+  MlirValue v = tcc_ex_in(x, 0);
+  int spatial = tcc_type_rank(tcc_value_type(v)) - 2;
+  TccChannelNorm norm = tcc_ex_channel_norm(x);
+  return norm.factor.ptr && norm.shift.ptr &&
+         affine(x, v, tcc_ex_column(x, norm.factor, spatial), tcc_ex_column(x, norm.shift, spatial), results);
 }
 
 /* The sum over a window of channels is a sum pool of the squares, seen as images [C, inner] with a kernel [size, 1]. */
