@@ -4,6 +4,7 @@ On disk the library keeps artifacts under the digest of the same text (docs/cach
 """
 import collections
 import hashlib
+import os
 import threading
 
 from tcc import _native, freeze
@@ -11,6 +12,15 @@ from tcc import _native, freeze
 MOST = 256  # graphs that are remembered
 _known, _lock = collections.OrderedDict(), threading.Lock()
 counts = collections.Counter()  # "found", "opened"
+
+
+def _renew_lock():
+    """In the child of a fork: the thread that had the lock may not be there."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 class Compiled:

@@ -107,6 +107,8 @@ def compile_part(module, static, *, settings, kind, models):
 
 def _refused(value):
     """Why an input cannot be read where it lies; Dynamo guards on each of these."""
+    if isinstance(value, torch.SymInt) and value.node.is_nested_int():
+        return "is the ragged size of a nested tensor"
     if not isinstance(value, torch.Tensor):
         return None
     if value.device.type not in ("cpu", "cuda"):

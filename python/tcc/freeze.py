@@ -26,7 +26,7 @@ class Holder:
             for tensor in gone:
                 self.model.forget(tensor.data_ptr())
             if gone:
-                del self.sets[addresses]
+                self.sets.pop(addresses, None)  # another thread may have been here meanwhile
 
 
 def _is_alone(tensor):
