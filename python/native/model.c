@@ -69,6 +69,7 @@ static PyObject *make_model(TccModel *model, const TccOpenReport *report, const 
   self->graphs = options->compile.mode == TCC_MODE_REDUCE_OVERHEAD;
   self->ninputs = tcc_model_input_count(model);
   self->noutputs = tcc_model_output_count(model);
+  self->has_states = tcc_model_state_count(model) > 0;
   self->fixed = true;
   for (size_t i = 0; i < self->ninputs; i++) self->is_static |= tcc_model_input(model, i)->is_static;
   for (size_t i = 0; i < self->noutputs; i++)
@@ -76,8 +77,9 @@ static PyObject *make_model(TccModel *model, const TccOpenReport *report, const 
       self->fixed &= tcc_model_output(model, i)->dims[axis] >= 0;
   self->inputs = make_ports(model, self->ninputs, tcc_model_input);
   self->outputs = make_ports(model, self->noutputs, tcc_model_output);
+  self->states = make_ports(model, tcc_model_state_count(model), tcc_model_state);
   self->report = make_report(model, report);
-  if (!self->inputs || !self->outputs || !self->report) {
+  if (!self->inputs || !self->outputs || !self->states || !self->report) {
     Py_DECREF(self);
     return NULL;
   }
@@ -225,6 +227,7 @@ static void model_dealloc(PyObject *object) {
   tcc_model_destroy(self->model);
   Py_XDECREF(self->inputs);
   Py_XDECREF(self->outputs);
+  Py_XDECREF(self->states);
   Py_XDECREF(self->report);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(object);
@@ -255,6 +258,10 @@ static PyObject *get_outputs(PyObject *self, void *closure) {
   (void)closure;
   return get(((NativeModel *)self)->outputs);
 }
+static PyObject *get_states(PyObject *self, void *closure) {
+  (void)closure;
+  return get(((NativeModel *)self)->states);
+}
 static PyObject *get_report(PyObject *self, void *closure) {
   (void)closure;
   return get(((NativeModel *)self)->report);
@@ -264,12 +271,18 @@ int native_model_ready(PyObject *module) {
   static PyStructSequence_Field fields[] = {
       {"name", NULL}, {"dtype", NULL}, {"shape", "sizes: numbers, names of symbols, None for other expressions"}, {NULL, NULL}};
   static PyStructSequence_Desc port = {"tcc.Port", "An input or output of a model.", fields, 3};
-  static PyGetSetDef properties[] = {{"inputs", get_inputs, NULL, "a Port for each input, in order", NULL},
-                                     {"outputs", get_outputs, NULL, "a Port for each output, in order", NULL},
-                                     {"report", get_report, NULL, "what opening did: times in ms, target, kernels", NULL},
-                                     {0}};
+  static PyGetSetDef properties[] = {
+      {"inputs", get_inputs, NULL, "a Port for each input, in order", NULL},
+      {"outputs", get_outputs, NULL, "a Port for each output, in order", NULL},
+      {"states", get_states, NULL, "a Port for each state: what the model keeps from call to call", NULL},
+      {"report", get_report, NULL, "what opening did: times in ms, target, kernels", NULL},
+      {0}};
   static PyMethodDef methods[] = {
       {"forget", model_forget, METH_O, "forget(address): what was made of the static input at this address; None: of all"},
+      {"state", native_state_get, METH_O, "state(name): a Tensor of the state's own memory, which each call changes"},
+      {"set_state", native_state_set, METH_VARARGS, "set_state(name, array): copies the array into the state"},
+      {"reset_state", native_state_reset, METH_VARARGS,
+       "reset_state(name): the state as it was at first; without a name: all of them"},
       {NULL, NULL, 0, NULL}};
   static PyType_Slot slots[] = {
       {Py_tp_methods, methods},

@@ -63,6 +63,7 @@ extern PyTypeObject *native_tensor_type;
 /* A tensor of uninitialised memory of its own; data points into it. */
 PyObject *native_tensor_create(TccDtype dtype, int32_t rank, const int64_t *shape);
 const TccTensor *native_tensor_view(PyObject *tensor);
+PyObject *native_tensor_borrow(const TccTensor *view, PyObject *base); /* of memory that lives as long as base */
 int native_tensor_ready(PyObject *module);
 const char *native_dtype_name(TccDtype dtype); /* "float32"; "?" */
 TccElem native_dtype_find(const char *name);   /* TCC_ELEM_NONE: no such type */
@@ -109,13 +110,15 @@ typedef struct {
   PyObject_HEAD TccModel *model;
   NativeSlot *slots; /* that are not in use */
   size_t ninputs, noutputs;
-  bool fixed;     /* all outputs have constant sizes */
-  bool is_static; /* some inputs are */
-  uint64_t calls; /* by model(...), of one with static inputs */
-  bool keep;      /* packed weights are to be kept once the first results are out */
-  bool graphs;    /* see TccContextOptions */
+  bool fixed;      /* all outputs have constant sizes */
+  bool is_static;  /* some inputs are */
+  bool has_states; /* its only slot has them */
+  bool has_slot;   /* a slot was made */
+  uint64_t calls;  /* by model(...), of one with static inputs */
+  bool keep;       /* packed weights are to be kept once the first results are out */
+  bool graphs;     /* see TccContextOptions */
   unsigned threads;
-  PyObject *inputs, *outputs, *report; /* for Python */
+  PyObject *inputs, *outputs, *states, *report; /* for Python */
 } NativeModel;
 extern PyTypeObject *native_model_type;
 int native_model_ready(PyObject *module);
@@ -124,6 +127,7 @@ PyObject *native_load(const char *path, NativeOptions *options);                
 PyObject *native_load_memory(TccStr bytes, NativeOptions *options);                       /* an artifact in memory */
 PyObject *native_artifact_memory(const char *name, TccStr bytes, NativeOptions *options); /* the bytes of a model's artifact */
 PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *options);     /* a model in memory */
+/* A slot that nobody else has. TCC_INVALID: the model has states, and another thread has its only one. */
 NativeSlot *native_slot_take(NativeModel *model);
 void native_slot_give(NativeModel *model, NativeSlot *slot);
 /* Runs the model on slot->inputs. exchange: whose tensors results become; NULL: tcc's. results: for each output, or NULL: a tensor
@@ -137,6 +141,11 @@ int native_device_set(NativeModel *model, NativeSlot *slot, const DlExchange *ex
 /* A tensor of a device that has gaps, as one of its library without, unless the model writes to it. */
 int native_device_pack(NativeModel *model, size_t input, PyObject *object, const DlExchange *exchange, TccTensor *view,
                        NativeOwner *owner);
+
+/* ---- states: methods of tcc.Model ---- */
+PyObject *native_state_get(PyObject *model, PyObject *name);   /* a tcc.Tensor of the state's own memory */
+PyObject *native_state_set(PyObject *model, PyObject *args);   /* (name, array) */
+PyObject *native_state_reset(PyObject *model, PyObject *args); /* (name), or () of all */
 
 int native_callable_ready(PyObject *module);
 #endif

@@ -43,8 +43,14 @@ static NativeSlot *create_slot(NativeModel *model) {
 
 NativeSlot *native_slot_take(NativeModel *model) {
   NativeSlot *slot = model->slots;
-  if (!slot) return create_slot(model);
-  model->slots = slot->next;
+  if (slot) {
+    model->slots = slot->next;
+    return slot;
+  }
+  if (model->has_states && model->has_slot)
+    return native_fail(TCC_INVALID, "another thread is in a call of this model, which has states: its calls follow each other");
+  slot = create_slot(model);
+  model->has_slot |= slot != NULL;
   return slot;
 }
 

@@ -120,6 +120,14 @@ static PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *named)
   return (PyObject *)self;
 }
 
+PyObject *native_tensor_borrow(const TccTensor *view, PyObject *base) {
+  NativeTensor *self = create(view);
+  if (!self) return NULL;
+  self->base = base;
+  Py_INCREF(base);
+  return (PyObject *)self;
+}
+
 static void tensor_dealloc(PyObject *object) {
   NativeTensor *self = (NativeTensor *)object;
   PyTypeObject *type = Py_TYPE(object);

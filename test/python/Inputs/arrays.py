@@ -1,4 +1,5 @@
 """arrays.py MODEL ARTIFACT: the package with NumPy's arrays."""
+import ast
 import gc
 import os
 import signal
@@ -33,6 +34,17 @@ def same(element):
     return _native.compile_memory("same.mlir", f"""module {{
       func.func @main(%x: tensor<?x3x{element}, ["N", 3]> {{tcc.name = "x"}}) -> (tensor<?x3x{element}, ["N", 3]> {{tcc.name = "y"}}) {{
         return %x : tensor<?x3x{element}, ["N", 3]>
+      }} }}""".encode())
+
+
+def total(n):
+    """A model that adds what it gets to its state."""
+    return _native.compile_memory("total.mlir", f"""module {{
+      func.func @main(%x: tensor<{n}xf32> {{tcc.name = "x"}}, %s: tensor<{n}xf32> {{tcc.name = "s", tcc.state}}) -> (tensor<{n}xf32> {{tcc.name = "y"}},
+          tensor<{n}xf32> {{tcc.state, tcc.tied = 1 : i64}}, tensor<{n}xf32> {{tcc.initial = 1 : i64}}) {{
+        %0 = "tcc.add"(%s, %x) : (tensor<{n}xf32>, tensor<{n}xf32>) -> tensor<{n}xf32>
+        %1 = "tcc.constant"() {{value = dense<0.0> : tensor<{n}xf32>}} : () -> tensor<{n}xf32>
+        return %0, %0, %1 : tensor<{n}xf32>, tensor<{n}xf32>, tensor<{n}xf32>
       }} }}""".encode())
 
 
@@ -146,6 +158,83 @@ class Arrays(unittest.TestCase):
         self.assertEqual(model.inputs[0].shape, (4, 8))
         self.assertEqual(model.report["target"], "reference")
         self.refused("invalid", "expected 4", model, np.ones((2, 8), np.float32))
+
+    def test_states(self):
+        model = total(4)
+        self.assertEqual([(s.name, s.dtype, s.shape) for s in model.states], [("s", "float32", (4,))])
+        self.assertEqual(tcc.compile(MODEL).states, ())
+        first, x = np.array(model.state("s")), np.arange(4, dtype=np.float32)
+        kept = np.asarray(model.state("s"))
+        self.assertFalse(np.array_equal(np.asarray(model(x)), np.asarray(model(x))))
+        self.assertFalse(np.array_equal(kept, first))  # the state itself
+        second = kept.copy()
+        model.reset_state("s")
+        np.testing.assert_array_equal(kept, first)
+        model(x), model(x)
+        np.testing.assert_array_equal(kept, second)
+        for array in (second * 2, memoryview(second * 2), tcc.Tensor(second * 2), np.repeat(second * 2, 2)[::2]):
+            model.reset_state()
+            model.set_state("s", array)
+            np.testing.assert_array_equal(kept, second * 2)
+        kept[:] = first  # written in place
+        model(x), model(x)
+        np.testing.assert_array_equal(kept, second)
+        for call in (model.state, model.reset_state, lambda name: model.set_state(name, x)):
+            self.refused("not found", "no state 't'; it has 's'", call, "t")
+            for name in (5, None, b"s"):
+                with self.assertRaises(TypeError):
+                    call(name)
+        self.refused("not found", "none at all", tcc.compile(MODEL).state, "s")
+        for bad in (x[:3], x.astype(float), x.reshape(2, 2), 3, None):
+            with self.assertRaises(tcc.Error):
+                model.set_state("s", bad)
+        np.testing.assert_array_equal(kept, second)
+        del model
+        gc.collect()
+        np.testing.assert_array_equal(kept, second)  # it keeps the model
+
+    def test_states_and_threads(self):
+        """Calls follow each other: one that comes in between is refused, and no update is lost."""
+        n = 1 << 20
+        model = total(n)
+        x, done, others = np.ones(n, np.float32), [], []
+
+        def work():
+            for _ in range(30):
+                try:
+                    model(x)
+                    done.append(1)
+                except tcc.Error as error:
+                    if error.code != "invalid" or "follow each other" not in str(error):
+                        others.append(error)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(others, [])
+        np.testing.assert_array_equal(np.asarray(model.state("s")), np.full(n, len(done), np.float32))
+
+    def test_stubs(self):
+        """_native.pyi has what the module has, and nothing else."""
+        with open(os.path.join(os.path.dirname(tcc.__file__), "_native.pyi")) as file:
+            tree = ast.parse(file.read())
+
+        def public(names):
+            return {name for name in names if not name.startswith("_")}
+        top = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        self.assertEqual(public(top), public(dir(_native)))
+        for name, node in top.items():
+            if isinstance(node, ast.ClassDef) and name not in ("Error", "Port"):
+                members = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+                self.assertEqual(public(members), public(vars(getattr(_native, name))), name)
+                for member in members - {"__new__", "__buffer__"}:  # __buffer__ is a slot before Python 3.12
+                    self.assertTrue(hasattr(getattr(_native, name), member), (name, member))
+            if isinstance(node, ast.FunctionDef):
+                self.assertTrue(callable(getattr(_native, name)))
+        port = {part.target.id for part in top["Port"].body if isinstance(part, ast.AnnAssign)}
+        self.assertEqual(port, public(vars(_native.Port)) - {"n_fields", "n_sequence_fields", "n_unnamed_fields"})
+        self.assertEqual(set(tcc.__all__) - {"compile", "load", "explain", "options"}, {"Error", "Model", "Port", "Tensor", "__version__"})
 
     def test_cache(self):
         text = b'module { func.func @main(%x: tensor<7xf32> {tcc.name = "x"}) -> (tensor<7xf32> {tcc.name = "y"}) {' \
