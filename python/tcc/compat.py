@@ -7,8 +7,8 @@ from torch._guards import CompileContext, TracingContext
 from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
 from torch.multiprocessing.reductions import StorageWeakRef
 
-__all__ = ["aot_autograd", "compile_id", "compiler", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics", "min_cut_partition",
-           "static_inputs", "storage"]
+__all__ = ["aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics", "min_cut_partition",
+           "repeats_after_aot", "static_inputs", "storage"]
 
 
 def is_saved():
@@ -46,6 +46,16 @@ def keep_metrics():
 def metrics(since):
     """What Dynamo measured of compilations that began after this time."""
     return [m for m in utils.get_compilation_metrics() if (m.start_time or 0) >= since]
+
+
+def repeats_after_aot():
+    """Whether torch's minifier is asked to look for wrong results behind AOTAutograd."""
+    return torch._dynamo.config.repro_after == "aot" and torch._dynamo.config.repro_level == 4
+
+
+def debug_folder():
+    """Where torch keeps what it writes for debugging."""
+    return torch._dynamo.config.debug_dir_root
 
 
 def graph_breaks():
