@@ -81,7 +81,7 @@ class Hostile(unittest.TestCase):
         x = torch.arange(-2.0, 2)
         ragged = torch.nested.nested_tensor([x, x[:2]], layout=torch.jagged)
         for bad, words in ((torch.zeros(4, device="meta"), "is on meta"), (x.to_mkldnn(), "is torch._mkldnn"), (x.to(torch.complex64), "complex64"), ((x + 0j).conj(), "conjugate"), (torch._neg_view(x), "negative"),
-                           (fake(), "subclass"), (fake(device="cuda"), "is on cuda"), (freed(), "has no data"), (ragged, "ragged"),
+                           (fake(), "subclass"), (freed(), "has no data"), (ragged, "ragged"),
                            (x.to(torch.float8_e4m3fn), "does not compute")):
             torch._dynamo.reset()
             self.refused(words, torch.compile(lambda x: x * 2, backend=dynamo.backend), bad)
@@ -95,6 +95,10 @@ class Hostile(unittest.TestCase):
                 self.assertIsInstance(error.inner_exception, tcc.Error)
                 continue
             torch.testing.assert_close(got.to_dense(), torch.relu(other).to_dense())
+        torch._dynamo.reset()
+        with self.assertRaises(RuntimeError):  # torch's where there is no device, else tcc's: it has no memory
+            torch.compile(torch.relu, backend=dynamo.backend)(fake(device="cuda"))
+        torch._dynamo.reset()
         call = torch.compile(torch.relu, backend=dynamo.backend)
         two = call(TwoTensor(x, x + 1))  # AOTAutograd takes it apart
         torch.testing.assert_close((two.a, two.b), (torch.relu(x), torch.relu(x + 1)))

@@ -12,6 +12,7 @@ from torch.distributed import _functional_collectives as collectives
 
 import tcc.dynamo
 import tcc.report
+from tcc import _native, partition
 
 
 class Layer(torch.nn.Module):
@@ -75,6 +76,28 @@ def compare(wrap):
     return found
 
 
+class Kept:
+    """A compiled part that remembers what it was given and what it gave."""
+    _boxed_call, parts, callable = True, [], _native.Callable
+
+    def __init__(self, *how):
+        self.call, self.given, self.gave = Kept.callable(*how), None, None
+        Kept.parts.append(self)
+
+    def __call__(self, arguments):
+        self.given = list(arguments)
+        self.gave = self.call(arguments)
+        return self.gave
+
+
+def keep_eager(module):
+    """The same of what torch runs."""
+    part = Kept.__new__(Kept)
+    part.call, part.given, part.gave = lambda arguments: module.forward(*arguments), None, None
+    Kept.parts.append(part)
+    return part
+
+
 def collective():
     def step(x, w):
         y = collectives.all_reduce(torch.relu(x @ w), "sum", dist.group.WORLD)
@@ -85,8 +108,11 @@ def collective():
     with torch.no_grad():
         want = step(x, w)
         recorder = tcc.report.Recorder()
+        _native.Callable, partition._eager = Kept, keep_eager
         got = torch.compile(step, backend="tcc", fullgraph=True)(x, w)
     torch.testing.assert_close(got, want)
+    before, torchs, behind = Kept.parts
+    assert before.gave[0] is torchs.given[0] and torchs.gave[-1] is behind.given[0]  # without a copy
     [graph] = recorder.stop().graphs
     operators = [one["operator"] for one in graph["outside"]]
     assert operators == ["_c10d_functional.all_reduce.default", "_c10d_functional.wait_tensor.default"], operators
