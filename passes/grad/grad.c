@@ -6,7 +6,7 @@
  * Each float weight and argument that `wrt` names gets a result more, grad.NAME, of its own type; `of` names the loss, a scalar. With
  * mode=forward each gets an argument more, tangent.NAME, and each float result that `of` names a result tangent.NAME. The derivatives are
  * those of dialects/tcc/grads.def. What repeats as a function (tcc-dedup-regions) stays one: a forward and a backward function for each
- * pattern of what needs a gradient. Sizes may be symbols. A second run differentiates the gradients again: `of` may name grad.NAME.
+ * pattern of what needs a gradient, of which the backward computes again what is not worth keeping (recompute.c). Sizes may be symbols. A second run differentiates the gradients again: `of` may name grad.NAME.
  *
  * requires: valid types; kernels are not made yet. ensures: nothing is active but what a gradient needs; functions that are not called any
  * more are gone. keeps: arguments and results of @main and their order; composites, but those that are differentiated by expansion. */
@@ -332,6 +332,7 @@ MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   const char *mode = text_option(run, "mode");
   bool forward = !strcmp(mode, "forward");
   if (!forward && strcmp(mode, "reverse") != 0) return tcc_error(module, "tcc-grad: mode is reverse or forward, not '%s'", mode);
+  r.g.keep_price = tcc_pass_number(run, "recompute");
   r.main = tcc_module_find(run->ir, module, tcc_str("main"));
   if (mlirOperationIsNull(r.main)) return tcc_error(module, "tcc-grad: the module has no function @main");
   r.block = tcc_func_body(r.main);

@@ -16,9 +16,10 @@ typedef struct {
   TccIr *ir;
   TccArena *scratch;
   MlirOperation module;
-  TccMap *reaches; /* function name -> GradReach */
-  TccMap *pairs;   /* function and pattern -> what was made of it */
-  bool failed;     /* diagnostics have been emitted */
+  TccMap *reaches;   /* function name -> GradReach */
+  TccMap *pairs;     /* function and pattern -> what was made of it */
+  double keep_price; /* what a byte that is kept for the backward counts: 1 is the time of writing and reading it */
+  bool failed;       /* diagnostics have been emitted */
 } Grad;
 
 /* ---- table.c ---- */
@@ -145,12 +146,22 @@ typedef struct {
   intptr_t nresults;          /* of the function itself */
   MlirValue *gradients;       /* of each argument of the function, in backward; null: 0, or not wanted */
 } GradSplit;
-/* Differentiates a copy of func: cotangents of the results `given`, gradients of the arguments `wanted`, and splits it into two. */
-bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wanted, const bool *given, GradSplit *out);
+/* Differentiates a copy of func: cotangents of the results `given`, gradients of the arguments `wanted`, and splits it into two. alive: of
+ * each argument, whether the caller has it anyway. */
+bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wanted, const bool *given, const bool *alive,
+                GradSplit *out);
+/* Of each operand of a call whether it is in memory from the first op to the last: arguments, weights, constants; false in front of `from`. */
+bool *grad_alive(Grad *g, MlirOperation call, intptr_t from);
 
 /* Replaces the call by one of the forward function of its pattern, builds the call of the backward function with b and gives the cotangents
  * of the wanted operands, out[i] null where 0. */
 bool grad_call(Grad *g, TccBuilder *b, MlirOperation call, const bool *wanted, const MlirValue *cotangents, MlirValue *out);
+
+/* ---- recompute.c ---- */
+/* The ops in front of marker which those behind it had better have again than read the results of: out[op] is not null. All that such an op
+ * reads is an argument, kept, or made again, too. gradients: what is returned, as of grad_split. */
+void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *alive, intptr_t narguments,
+                    const MlirValue *gradients, TccPointerMap *out);
 
 /* ---- loop.c ---- */
 /* The same for a loop. */

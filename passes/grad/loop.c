@@ -167,7 +167,7 @@ bool grad_loop(Grad *g, TccBuilder *b, MlirOperation call, const TccLoopCall *lo
   MlirOperation func = tcc_module_find(g->ir, g->module, base);
   find_wanted(&l, grad_reach(g, func), cotangents);
   const char *forward_name = grad_name(g, base, "_fwd");
-  if (!grad_split(g, func, forward_name, l.wanted, l.wanted, &l.split)) return false;
+  if (!grad_split(g, func, forward_name, l.wanted, l.wanted, grad_alive(g, call, l.carried), &l.split)) return false;
   size_t nstacks;
   MlirType *stacks = TCC_NEW_ARRAY(g->scratch, MlirType, l.split.inputs.count + 1);
   l.split.forward = stack_forward(&l, forward_name, stacks, &nstacks);

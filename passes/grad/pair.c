@@ -3,8 +3,8 @@
  *   %y = call @r(%x, %w)     =>   %y, %s = call @r_fwd(%x, %w)   ...   %dx, %dw = call @r_bwd(%s, %w, %dy)
  *
  * A copy of @r gets the cotangents of its results as arguments and is differentiated in place; what reverse mode added then moves to
- * @r_bwd. What @r_bwd reads of @r_fwd is saved as a result of that, but arguments, which the caller has, and constants and views, which are
- * made again. */
+ * @r_bwd. What @r_bwd reads of @r_fwd is saved as a result of that, but arguments, which the caller has, and what is computed again
+ * (recompute.c). */
 #include "passes/grad/grad.h"
 
 typedef struct {
@@ -14,21 +14,8 @@ typedef struct {
   intptr_t narguments;
   const bool *given;
   TccPointerMap inside; /* value of forward -> value of backward */
+  TccPointerMap again;  /* ops of forward that backward has, too */
 } Mover;
-
-static bool is_made_again(TccOpKind kind) {
-  switch (kind) {
-  case TCC_OP_NONE:
-  case TCC_OP_CONSTANT:
-  case TCC_OP_WEIGHT:
-  case TCC_OP_SIZES:
-  case TCC_OP_IOTA:
-  case TCC_OP_RESHAPE:
-  case TCC_OP_TRANSPOSE:
-  case TCC_OP_BROADCAST: return true;
-  default: return false;
-  }
-}
 
 /* The result of forward that value is, added if need be. */
 static intptr_t saved_result(GradSplit *s, Grad *g, MlirValue value) {
@@ -50,23 +37,29 @@ static GradInput input_of(Mover *m, MlirValue value) {
   return (GradInput){GRAD_COTANGENT, j};
 }
 
+static MlirValue inside(Mover *m, MlirValue value);
+
+/* Where it is first read, so that it lives no longer than it has to. */
+static MlirValue compute_again(Mover *m, MlirOperation op, MlirValue value) {
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
+    mlirOperationSetOperand(clone, i, inside(m, mlirOperationGetOperand(op, i)));
+  mlirBlockAppendOwnedOperation(m->split->backward, clone);
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++)
+    tcc_pointer_map_set(&m->inside, mlirOperationGetResult(op, j).ptr, (void *)(uintptr_t)mlirOperationGetResult(clone, j).ptr);
+  return inside(m, value);
+}
+
 static MlirValue inside(Mover *m, MlirValue value) {
   MlirOperation owner = tcc_value_op(value);
   if (!mlirOperationIsNull(owner) && mlirBlockEqual(mlirOperationGetBlock(owner), m->split->backward)) return value;
   void *known = tcc_pointer_map_get(&m->inside, value.ptr);
   if (known) return (MlirValue){known};
   MlirValue copy;
-  if (!mlirOperationIsNull(owner) && is_made_again(tcc_op_kind(m->grad->ir, owner))) {
-    MlirOperation clone = mlirOperationClone(owner);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
-      mlirOperationSetOperand(clone, i, inside(m, mlirOperationGetOperand(owner, i)));
-    mlirBlockAppendOwnedOperation(m->split->backward, clone);
-    copy = mlirOperationGetResult(clone, 0);
-  } else {
-    GradInput input = input_of(m, value);
-    TCC_VEC_PUSH(m->grad->scratch, &m->split->inputs, input);
-    copy = mlirBlockAddArgument(m->split->backward, tcc_value_type(value), mlirOperationGetLocation(m->split->forward));
-  }
+  if (!mlirOperationIsNull(owner) && tcc_pointer_map_get(&m->again, owner.ptr)) return compute_again(m, owner, value);
+  GradInput input = input_of(m, value);
+  TCC_VEC_PUSH(m->grad->scratch, &m->split->inputs, input);
+  copy = mlirBlockAddArgument(m->split->backward, tcc_value_type(value), mlirOperationGetLocation(m->split->forward));
   tcc_pointer_map_set(&m->inside, value.ptr, (void *)(uintptr_t)copy.ptr);
   return copy;
 }
@@ -109,7 +102,20 @@ static bool differentiate(Grad *g, MlirBlock block, MlirOperation marker, const 
   return true;
 }
 
-bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wanted, const bool *given, GradSplit *out) {
+bool *grad_alive(Grad *g, MlirOperation call, intptr_t from) {
+  intptr_t n = mlirOperationGetNumOperands(call);
+  bool *alive = TCC_NEW_ARRAY(g->scratch, bool, n + 1);
+  for (intptr_t i = from; i < n; i++) {
+    MlirValue operand = mlirOperationGetOperand(call, i);
+    MlirOperation owner = tcc_value_op(operand);
+    TccOpKind kind = mlirOperationIsNull(owner) ? TCC_OP_UNKNOWN : tcc_op_kind(g->ir, owner);
+    alive[i] = mlirValueIsABlockArgument(operand) || kind == TCC_OP_WEIGHT || kind == TCC_OP_CONSTANT;
+  }
+  return alive;
+}
+
+bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wanted, const bool *given, const bool *alive,
+                GradSplit *out) {
   *out = (GradSplit){.forward = grad_copy(g, func, name)};
   MlirBlock block = tcc_func_body(out->forward);
   Mover m = {.grad = g, .split = out, .forward = block, .narguments = mlirBlockGetNumArguments(block), .given = given};
@@ -123,6 +129,7 @@ bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wante
   end = mlirBlockGetTerminator(block);
   for (intptr_t j = 0; j < out->nresults; j++) TCC_VEC_PUSH(g->scratch, &out->results, mlirOperationGetOperand(end, j));
   out->backward = mlirBlockCreate(0, NULL, NULL);
+  grad_recompute(g, block, marker, alive, m.narguments, out->gradients, &m.again);
   move_backward(&m, marker);
   for (intptr_t i = 0; i < m.narguments; i++)
     if (out->gradients[i].ptr) out->gradients[i] = inside(&m, out->gradients[i]);
@@ -137,11 +144,11 @@ typedef struct {
   GradSplit split;
 } Pair;
 
-static bool make_pair(Grad *g, MlirOperation func, const bool *wanted, const bool *given, Pair *pair) {
+static bool make_pair(Grad *g, MlirOperation func, const bool *wanted, const bool *given, const bool *alive, Pair *pair) {
   TccStr base = tcc_function_name(func);
   pair->forward = grad_name(g, base, "_fwd");
   GradSplit *s = &pair->split;
-  if (!grad_split(g, func, pair->forward, wanted, given, s)) return false;
+  if (!grad_split(g, func, pair->forward, wanted, given, alive, s)) return false;
   MlirLocation location = mlirOperationGetLocation(func);
   TCC_VEC(MlirValue) results = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(tcc_func_body(func)); i++)
@@ -163,7 +170,7 @@ static Pair *pair_of(Grad *g, MlirOperation call, const bool *wanted, const bool
   TccMapEntry *entry = tcc_map_find(g->pairs, tcc_text_str(&key));
   Pair *pair = entry ? entry->pointer : TCC_NEW(g->scratch, Pair);
   MlirOperation func = tcc_module_find(g->ir, g->module, callee);
-  if (!entry && !make_pair(g, func, wanted, given, pair)) pair = NULL;
+  if (!entry && !make_pair(g, func, wanted, given, grad_alive(g, call, 0), pair)) pair = NULL;
   if (pair && !entry) tcc_map_put(g->pairs, tcc_text_str(&key), NULL)->pointer = pair;
   tcc_text_destroy(&key);
   return pair;

@@ -1,0 +1,181 @@
+/* recompute.c - which values of a forward function its backward computes again instead of keeping them: a minimum cut.
+ *
+ * A value that the backward needs is either kept, which costs its bytes, written and read, times what a byte is said to be worth, or made
+ * again, which costs the work of its op and needs the op's operands. Both kinds of cost are in bytes of memory traffic; FLOPS_PER_BYTE
+ * turns arithmetic into them. The cheapest choice for all values together is a minimum cut (project selection: Rhys, Balinski, 1970;
+ * Jain et al., Checkmate, 2020, have the same costs as an integer programme):
+ *
+ *   source -- work of the op --> op -- bytes of a result --> result --> ops that read it, without limit
+ *                                                            result --> sink, without limit, if the backward reads it
+ *
+ * An op on the sink's side is computed again, a result is kept whose op is on the source's side and itself is not. Where two choices cost
+ * the same, the one that keeps less is taken: the source's side is what can be reached in the residual network, the smallest there is. */
+#include "passes/grad/grad.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { FLOPS_PER_BYTE = 16 }; /* of a core or a multiprocessor with its part of the memory's bandwidth, as a magnitude */
+
+typedef struct {
+  size_t to;
+  double left; /* capacity that is not used */
+  size_t next; /* edge of the same node; edges lie in pairs, e ^ 1 is the other direction */
+} Edge;
+
+enum { SOURCE, SINK, FIRST, NO_EDGE = 0 }; /* edges 0 and 1 are no edges */
+typedef struct {
+  Grad *grad;
+  TCC_VEC(Edge) edges;
+  TCC_VEC(size_t) first;     /* edge of each node */
+  TccPointerMap values, ops; /* node of a value, of an op, as a pointer */
+} Cut;
+
+/* ---- the network ---- */
+static size_t add_node(Cut *c) {
+  TCC_VEC_PUSH(c->grad->scratch, &c->first, NO_EDGE);
+  return c->first.count - 1;
+}
+
+static void add_edge(Cut *c, size_t from, size_t to, double capacity) {
+  Edge there = {to, capacity, c->first.data[from]}, back = {from, 0, c->first.data[to]};
+  c->first.data[from] = c->edges.count;
+  TCC_VEC_PUSH(c->grad->scratch, &c->edges, there);
+  c->first.data[to] = c->edges.count;
+  TCC_VEC_PUSH(c->grad->scratch, &c->edges, back);
+}
+
+/* Breadth first from the source over what has capacity left; by[node]: the edge that it was reached by, NO_EDGE: it was not. */
+static bool reach(const Cut *c, size_t *by, size_t *queue) {
+  size_t head = 0, tail = 0;
+  memset(by, 0, c->first.count * sizeof *by);
+  for (queue[tail++] = SOURCE; head < tail; head++)
+    for (size_t e = c->first.data[queue[head]]; e != NO_EDGE; e = c->edges.data[e].next) {
+      size_t to = c->edges.data[e].to;
+      if (to == SOURCE || by[to] != NO_EDGE || c->edges.data[e].left <= 0) continue;
+      by[to] = e;
+      queue[tail++] = to;
+    }
+  return by[SINK] != NO_EDGE;
+}
+
+/* The longest paths have as many edges as a region has ops, of which there are hundreds: shortest paths first (Edmonds and Karp, 1972). */
+static size_t *saturate(Cut *c) {
+  size_t n = c->first.count, *by = TCC_NEW_ARRAY(c->grad->scratch, size_t, n), *queue = TCC_NEW_ARRAY(c->grad->scratch, size_t, n);
+  while (reach(c, by, queue)) {
+    double least = INFINITY;
+    for (size_t at = SINK; at != SOURCE; at = c->edges.data[by[at] ^ 1].to) least = fmin(least, c->edges.data[by[at]].left);
+    assert(isfinite(least)); /* each op can be made again or its results kept */
+    for (size_t at = SINK; at != SOURCE; at = c->edges.data[by[at] ^ 1].to) {
+      c->edges.data[by[at]].left -= least;
+      c->edges.data[by[at] ^ 1].left += least;
+    }
+  }
+  return by;
+}
+
+/* ---- costs, in bytes of memory traffic ---- */
+static double dim(TccIr *ir, MlirValue value, int axis) {
+  int rank = tcc_type_rank(tcc_value_type(value));
+  return axis + rank >= 0 && axis < rank
+             ? (double)tcc_ir_likely(ir, tcc_type_dim(ir, tcc_value_type(value), axis < 0 ? axis + rank : axis))
+             : 1;
+}
+
+static double elements(TccIr *ir, MlirValue value) {
+  double n = 1;
+  for (int axis = 0; axis < tcc_type_rank(tcc_value_type(value)); axis++) n *= dim(ir, value, axis);
+  return n;
+}
+
+static double bytes(TccIr *ir, MlirValue value) {
+  return tcc_type_rank(tcc_value_type(value)) < 0 ? 0 : elements(ir, value) * tcc_elem_bits(tcc_value_elem(value)) / 8;
+}
+
+/* Multiplications and additions of the ops with trait N, which are products. */
+static double product_flops(TccIr *ir, TccOpKind kind, MlirOperation op) {
+  MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1), r = mlirOperationGetResult(op, 0);
+  double depth = 1;
+  const int64_t *axes;
+  size_t n;
+  switch (kind) {
+  case TCC_OP_DOT_GENERAL:
+    if (tcc_get_ints(ir, op, "lhs_contract", &axes, &n))
+      for (size_t i = 0; i < n; i++) depth *= dim(ir, a, (int)axes[i]);
+    return 2 * depth * elements(ir, r);
+  case TCC_OP_CONV: return 2 * elements(ir, r) * elements(ir, b) / dim(ir, b, 0);
+  case TCC_OP_CONV_TRANSPOSE: return 2 * elements(ir, a) * elements(ir, b) / dim(ir, b, 0);
+  case TCC_OP_CONV_FILTER_GRAD: return 2 * elements(ir, b) * elements(ir, r) / dim(ir, r, 0);
+  case TCC_OP_ATTENTION: return 4 * elements(ir, a) * dim(ir, b, 2);
+  default: return 2 * elements(ir, r) * dim(ir, a, -1);
+  }
+}
+
+/* An elementwise op is computed where it is read: no traffic. Trait T: as long as storing and loading f32, or a little less. */
+static double work(TccIr *ir, TccOpKind kind, MlirOperation op) {
+  if (!tcc_op_has_trait(kind, 'P') && kind != TCC_OP_NONE && kind != TCC_OP_CONSTANT && kind != TCC_OP_WEIGHT) return INFINITY;
+  if (tcc_op_has_trait(kind, 'V') || !mlirOperationGetNumOperands(op)) return 0;
+  double most = 0, traffic = 0, count = elements(ir, mlirOperationGetResult(op, 0));
+  if (tcc_op_has_trait(kind, 'E'))
+    return count * (tcc_op_has_trait(kind, 'T') ? 96 : tcc_op_has_trait(kind, 'S') ? 16 : 1) / FLOPS_PER_BYTE;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (tcc_type_rank(tcc_value_type(operand)) >= 0) most = fmax(most, elements(ir, operand));
+    traffic += bytes(ir, operand);
+  }
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) traffic += bytes(ir, mlirOperationGetResult(op, j));
+  double flops = tcc_op_has_trait(kind, 'N') ? product_flops(ir, kind, op) : 16 * fmax(most, count);
+  return traffic + flops / FLOPS_PER_BYTE;
+}
+
+/* ---- of a function ---- */
+static size_t value_node(Cut *c, MlirValue value) { return (size_t)(uintptr_t)tcc_pointer_map_get(&c->values, value.ptr); }
+
+static void add_value(Cut *c, MlirValue value, size_t from, double price) {
+  size_t node = add_node(c);
+  double cost = price > 0 ? 2 * bytes(c->grad->ir, value) * price : 0;
+  tcc_pointer_map_set(&c->values, value.ptr, (void *)(uintptr_t)node);
+  add_edge(c, from, node, cost);
+}
+
+static void add_op(Cut *c, MlirOperation op) {
+  TccIr *ir = c->grad->ir;
+  TccOpKind kind = tcc_op_kind(ir, op);
+  bool made_anyway = kind == TCC_OP_NONE || kind == TCC_OP_CONSTANT || kind == TCC_OP_WEIGHT || kind == TCC_OP_SIZES;
+  size_t node = add_node(c);
+  tcc_pointer_map_set(&c->ops, op.ptr, (void *)(uintptr_t)node);
+  add_edge(c, SOURCE, node, made_anyway ? 0 : work(ir, kind, op));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    size_t operand = value_node(c, mlirOperationGetOperand(op, i));
+    if (operand) add_edge(c, operand, node, INFINITY);
+  }
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++)
+    add_value(c, mlirOperationGetResult(op, j), node, made_anyway ? 1 : c->grad->keep_price);
+}
+
+static void need(Cut *c, MlirValue value) {
+  size_t node = value.ptr ? value_node(c, value) : 0;
+  if (node) add_edge(c, node, SINK, INFINITY);
+}
+
+void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *alive, intptr_t narguments,
+                    const MlirValue *gradients, TccPointerMap *out) {
+  Cut c = {.grad = g, .values.arena = g->scratch, .ops.arena = g->scratch};
+  Edge none = {0};
+  for (int i = 0; i < FIRST; i++) {
+    add_node(&c);
+    TCC_VEC_PUSH(g->scratch, &c.edges, none);
+  }
+  out->arena = g->scratch;
+  for (intptr_t i = 0; i < narguments; i++) add_value(&c, mlirBlockGetArgument(block, i), SOURCE, alive[i] ? 0 : g->keep_price);
+  MlirOperation op = mlirBlockGetFirstOperation(block), end = mlirBlockGetTerminator(block);
+  for (; !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op)) add_op(&c, op);
+  for (op = mlirOperationGetNextInBlock(op); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(&c, mlirOperationGetOperand(op, i));
+  for (intptr_t i = 0; i < narguments; i++) need(&c, gradients[i]);
+  const size_t *by = saturate(&c);
+  for (op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op)) {
+    size_t node = (size_t)(uintptr_t)tcc_pointer_map_get(&c.ops, op.ptr);
+    if (by[node] == NO_EDGE) tcc_pointer_map_set(out, op.ptr, op.ptr);
+  }
+}
