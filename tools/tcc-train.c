@@ -19,6 +19,7 @@ enum {
   OPT_TRAIN,
   OPT_OPTIMIZER,
   OPT_AUTOCAST,
+  OPT_MEMORY,
   OPT_DIM,
   OPT_SEED,
   OPT_CHECKPOINT,
@@ -43,6 +44,8 @@ static const TccOption table[] = {
     [OPT_FREEZE] = {"--freeze", "PATTERNS", "weights that stay as they are"},
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "those of the pass tcc-optimizer: \"kind=adamw lr=0.001 clip-norm=1\""},
     [OPT_AUTOCAST] = {"--autocast", "TYPE", "mixed precision: bf16, or f16 with a scaled loss; parameters stay f32"},
+    [OPT_MEMORY] = {"--memory", "BYTES",
+                    "of parameters, states and intermediate results together: what does not fit is computed again"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant"},
     [OPT_SEED] = {"--seed", "N", "of the order of samples; default 0"},
     [OPT_CHECKPOINT] = {"--checkpoint", "FILE", "where parameters, states and the place in the data are kept, a .safetensors file"},
@@ -108,6 +111,7 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_FREEZE: o->train.freeze = arg.value; break;
     case OPT_OPTIMIZER: o->train.optimizer = arg.value; break;
     case OPT_AUTOCAST: o->train.autocast = arg.value; break;
+    case OPT_MEMORY: o->train.memory = (size_t)positive(&arg); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->train.compile); break;
     case OPT_SEED: o->seed = tcc_arg_integer(&command, &arg); break;
     case OPT_CHECKPOINT: o->checkpoint = arg.value; break;
@@ -210,6 +214,7 @@ static TccStatus *begin(Session *s) {
   if (o->checkpoint) TCC_TRY(tcc_file_check_name(o->checkpoint));
   if (o->export) TCC_TRY(tcc_file_check_name(o->export));
   TCC_TRY(tcc_trainer_create(o->model, &o->train, &s->trainer));
+  if (o->train.memory) printf("memory: %zu bytes are planned\n", tcc_trainer_memory(s->trainer));
   TCC_TRY(train_data_open(s->trainer, o->data, &s->data));
   if (o->validate) TCC_TRY(train_data_open(s->trainer, o->validate, &s->validation));
   TCC_TRY(resume(s));

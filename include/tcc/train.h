@@ -24,11 +24,14 @@ typedef struct {
   const char *freeze; /* those that stay as they are; NULL: none */
   const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
   const char *autocast;      /* mixed precision: "bf16" or "f16" (then the loss is scaled, too); NULL: none */
+  size_t memory;             /* bytes that parameters, states and intermediate results may take together; 0: as many as they like */
   TccCompileOptions compile; /* its dims are sizes of the model that become constants */
 } TccTrainOptions;
 
 /* Imports the model, differentiates it and compiles the step. options may be NULL. TCC_INVALID and TCC_UNSUPPORTED with all that is wrong,
- * a line each: a loss that is no scalar or depends on no parameter, ops without a derivative, patterns that match nothing. */
+ * a line each: a loss that is no scalar or depends on no parameter, ops without a derivative, patterns that match nothing. With a limit of
+ * memory the least of the forward pass is computed again in the backward that keeps within it, which takes a compilation for each of a few
+ * choices; TCC_INVALID where none does, with the bytes of the least, and where a size of the model is symbolic. */
 TCC_EXPORT TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options, TccTrainer **out) TCC_CHECKED;
 TCC_EXPORT void tcc_trainer_destroy(TccTrainer *trainer); /* NULL does nothing */
 
@@ -43,6 +46,8 @@ TCC_EXPORT TccStatus *tcc_trainer_step(TccTrainer *trainer, const TccTensor *inp
 /* The loss of a batch alone; the first call compiles it. */
 TCC_EXPORT TccStatus *tcc_trainer_evaluate(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs,
                                            double *out_loss) TCC_CHECKED;
+/* Bytes of parameters, states and intermediate results that a step is planned to take; 0 if options.memory is. */
+TCC_EXPORT size_t tcc_trainer_memory(const TccTrainer *trainer);
 TCC_EXPORT int64_t tcc_trainer_steps(const TccTrainer *trainer); /* done, those before a restored checkpoint too */
 
 /* Parameters first, then what the optimiser keeps of them, "NAME:exp_avg". The tensor is the trainer's own: its numbers may be set. */

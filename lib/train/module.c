@@ -146,13 +146,14 @@ static const char *derivatives(Making *m, const char *names) {
   const TccTrainOptions *o = &m->t->options;
   const char *loss = m->t->loss_name, *optimizer = o->optimizer ? o->optimizer : "";
   bool scaled = o->autocast && !strcmp(o->autocast, "f16");
-  return tcc_arena_printf(m->t->arena,
-                          "%s%s%stcc-dedup-regions,tcc-grad{of=%s wrt=%s},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
-                          scaled ? "tcc-loss-scale{of=" : "", scaled ? loss : "", scaled ? "}," : "",
-                          scaled    ? "loss:scaled"
-                          : o->loss ? loss
-                                    : "",
-                          names, optimizer, loss, scaled ? SCALE_INTERVAL : 0);
+  return tcc_arena_printf(
+      m->t->arena,
+      "%s%s%stcc-dedup-regions,tcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
+      scaled ? "tcc-loss-scale{of=" : "", scaled ? loss : "", scaled ? "}," : "",
+      scaled    ? "loss:scaled"
+      : o->loss ? loss
+                : "",
+      names, m->t->recompute, optimizer, loss, scaled ? SCALE_INTERVAL : 0);
 }
 
 static TccStatus *differentiate(Making *m) {
@@ -171,6 +172,9 @@ static TccStatus *differentiate(Making *m) {
 
 TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   Making m = {.t = t, .ir = tcc_ir_create()};
+  tcc_sources_close(t->sources), t->sources = NULL;
+  tcc_text_destroy(&t->forward), t->forward = (TccText){0};
+  t->weights.count = 0;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(m.ir->context, collect, &m, NULL);
   TccStatus *status = tcc_target_parse(m.ir->arena, t->options.compile.target, &m.target);
   if (!status) status = import_model(&m);

@@ -16,12 +16,9 @@ static TccStatus *find_loss(const TccTrainer *t, const TccModel *model, size_t *
 }
 
 static TccStatus *make(TccTrainer *t) {
-  TccText step = {0};
-  TccStatus *status = train_modules(t, &step);
-  if (!status) status = train_compile(t, &step, &t->step, &t->step_context);
+  TccStatus *status = train_compile_step(t);
   if (!status) status = find_loss(t, t->step, &t->loss);
   if (!status) status = train_make_states(t);
-  tcc_text_destroy(&step);
   return status;
 }
 
@@ -62,6 +59,7 @@ const char *tcc_trainer_state(const TccTrainer *t, size_t index, TccTensor **out
   if (out_parameter) *out_parameter = t->states[index].parameter;
   return t->states[index].name;
 }
+size_t tcc_trainer_memory(const TccTrainer *t) { return t->planned; }
 int64_t tcc_trainer_steps(const TccTrainer *t) { return *(const int64_t *)t->states[t->counter].tensor.data; }
 
 /* Runs a model on a batch and the first `nstates` states; results tied to states are written into them. */

@@ -38,13 +38,18 @@ struct TccTrainer {
   size_t exponent; /* that of the factor of a scaled loss; the number of states where there is none */
   TccText forward; /* the module without derivatives, for evaluation */
   size_t loss, evaluated_loss;
+  long recompute; /* what the step was differentiated with: recompute= of tcc-grad */
+  size_t planned; /* bytes of parameters, states and intermediate results, if there is a limit of memory */
 };
 
 /* ---- module.c ---- */
-/* The module of the step and that of evaluation as texts; fills in sources and weights. */
+/* The module of the step and that of evaluation as texts; fills in sources and weights, in the place of those that there were. */
 TccStatus *train_modules(TccTrainer *t, TccText *out_step) TCC_CHECKED;
 /* Compiles a text and makes a context of it. */
 TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_model, TccContext **out_context) TCC_CHECKED;
+/* ---- memory.c ---- */
+/* Makes the step, within options.memory. */
+TccStatus *train_compile_step(TccTrainer *t) TCC_CHECKED;
 /* ---- states.c ---- */
 TccStatus *train_make_states(TccTrainer *t) TCC_CHECKED;
 void train_free_states(TccTrainer *t);
