@@ -284,3 +284,17 @@ bool torch_op_native_layer_norm_backward(ImportCall *c) {
   if (mask[1] && !torch_output(c, 1, torch_convert(c, dw, torch_result(c, 1)))) return false;
   return rms || !mask[2] || torch_output(c, 2, torch_convert(c, db, torch_result(c, 2)));
 }
+
+/* v, at the length g along an axis; of -1, as a whole. */
+bool torch_op_weight_norm(ImportCall *c) {
+  MlirValue v = torch_tensor(c, "v"), g = torch_tensor(c, "g");
+  const ImportShape shape = import_shape(c, v);
+  const TccElem wide = torch_wide(shape.elem);
+  int64_t axes[TCC_MAX_RANK], axis = torch_int(c, "dim");
+  if (!v.ptr || !g.ptr || c->reason || (axis != -1 && !torch_axis(c, "dim", shape.rank, &axis))) return false;
+  size_t n = torch_other_axes(shape.rank, axis, axes);
+  v = torch_convert(c, v, wide);
+  MlirValue square = n ? torch_sum(c, torch_mul(c, v, v), axes, n, true) : torch_mul(c, v, v);
+  MlirValue length = tcc_build1(&c->b, TCC_OP_SQRT, square);
+  return torch_output(c, 0, torch_convert(c, torch_mul(c, v, torch_div(c, torch_convert(c, g, wide), length)), shape.elem));
+}

@@ -40,6 +40,7 @@ bool torch_op_view(ImportCall *c) {
   size_t count;
   ImportShape declared = torch_declared(c, 0);
   if (c->kind == DECLARED) return declared.elem && reshaped(c, torch_storage(c, "self"), declared.rank, declared.dims, false);
+  if (torch_argument(c, "other")) return declared.elem && reshaped(c, torch_storage(c, "self"), declared.rank, declared.dims, true);
   if (!torch_sizes(c, torch_argument(c, "shape") ? "shape" : "size", &given, &count)) return false;
   if (count > TCC_MAX_RANK) return import_unsupported(c, "rank %zu", count);
   for (size_t i = 0; i < count; i++) {
