@@ -360,21 +360,22 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_end(e);
 }
 
-static bool has_few(const Contract *c) { return c->operand && c->operand->few.rows; }
+static int few_count(const Contract *c) { return c->operand ? c->operand->nfew : 0; }
 
 static void emit_entry(TccKernelEmit *k, const Contract *c) {
   TccEmit *e = k->e;
   TccKernelEntry entry;
-  TccIf few;
+  TccIf few[TCC_CONTRACT_FEW];
   tcc_kernel_entry(k, &entry);
-  if (has_few(c)) {
-    TccVal rows = tcc_kernel_size(k, c->read->m.count);
-    tcc_emit_if(e, &few, tcc_emit_icmp(e, "eq", "i64", rows, tcc_emit_i64(e, c->operand->few.rows)), 0, NULL);
-    c->operand->few.emit_tiles(k, &entry, c->operand->few.user);
-    tcc_emit_else(e, &few, NULL);
+  TccVal rows = tcc_kernel_size(k, c->read->m.count);
+  for (int i = 0; i < few_count(c); i++) {
+    const TccContractFew *f = &c->operand->few[i];
+    tcc_emit_if(e, &few[i], tcc_emit_icmp(e, "sle", "i64", rows, tcc_emit_i64(e, f->rows)), 0, NULL);
+    f->emit_tiles(k, &entry, f->user);
+    tcc_emit_else(e, &few[i], NULL);
   }
   emit_tiles(k, c, &entry);
-  if (has_few(c)) tcc_emit_end_if(e, &few, NULL);
+  for (int i = few_count(c); i-- > 0;) tcc_emit_end_if(e, &few[i], NULL);
   tcc_emit_return(e, 0, NULL);
 }
 
@@ -385,14 +386,15 @@ static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   const TccExpr *columns =
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->read->n.count), tcc_expr_const(pool, panel_width(c)));
   const TccExpr *tiles = tcc_expr_mul(pool, tcc_kernel_slot(k, c->read->batch.count), tcc_expr_mul(pool, rows, columns));
-  if (!has_few(c)) return tiles;
-  /* 1 where there are so many rows, else 0 */
   const TccExpr *m = tcc_kernel_slot(k, c->read->m.count), *one = tcc_expr_const(pool, 1), *zero = tcc_expr_const(pool, 0);
-  const TccExpr *few = tcc_expr_const(pool, c->operand->few.rows), *less = tcc_expr_call(pool, TCC_EXPR_MIN, m, few),
-                *most = tcc_expr_call(pool, TCC_EXPR_MAX, m, few);
-  const TccExpr *is_few = tcc_expr_call(pool, TCC_EXPR_MAX, zero, tcc_expr_sub(pool, one, tcc_expr_sub(pool, most, less)));
-  return tcc_expr_add(pool, tcc_expr_mul(pool, is_few, tcc_expr_const(pool, c->operand->few.tiles)),
-                      tcc_expr_mul(pool, tcc_expr_sub(pool, one, is_few), tiles));
+  for (int i = few_count(c); i-- > 0;) {
+    const TccContractFew *f = &c->operand->few[i]; /* 1 where there are so few rows, else 0 */
+    const TccExpr *less = tcc_expr_sub(pool, tcc_expr_const(pool, f->rows + 1), m),
+                  *is_few = tcc_expr_call(pool, TCC_EXPR_MIN, one, tcc_expr_call(pool, TCC_EXPR_MAX, zero, less));
+    tiles = tcc_expr_add(pool, tcc_expr_mul(pool, is_few, tcc_expr_const(pool, f->tiles)),
+                         tcc_expr_mul(pool, tcc_expr_sub(pool, one, is_few), tiles));
+  }
+  return tiles;
 }
 
 /* How the panel that is packed next is prefetched: its rows are far apart, each row tile prefetches its share of them. */
@@ -541,7 +543,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   TccEpilogueBlock block = {&c->read->epilogue, &c->read->batch, &c->read->m,  &c->read->n, R,
                             c->type.acc_elem,   p->ldc,          c->type.lanes};
   if (!status) status = tcc_epilogue_emit(&k, "epilogue", &block);
-  if (!status && has_few(c)) status = operand->few.functions(&k, operand->few.user);
+  for (int i = 0; !status && i < few_count(c); i++) status = operand->few[i].functions(&k, operand->few[i].user);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
@@ -552,7 +554,8 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
   int64_t scratch = bytes_a + bytes_b + bytes_c;
-  if (has_few(c) && operand->few.scratch > scratch) scratch = operand->few.scratch;
+  for (int i = 0; i < few_count(c); i++)
+    if (operand->few[i].scratch > scratch) scratch = operand->few[i].scratch;
   tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->read->ir->arena, p), tile_count(&k, c),
                     tcc_expr_const(c->read->ir->exprs, scratch), out);
   return NULL;

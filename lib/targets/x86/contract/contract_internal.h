@@ -7,7 +7,8 @@
 #include "lib/targets/x86/contract/contract.h"
 #include "lib/targets/x86/contract/contract_pack.h"
 
-/* What a call with `rows` rows does in place of all else: 0 rows: there is no such call. functions: emits what the tiles call. */
+/* What a call with up to `rows` rows does in place of all else. functions: emits what the tiles call. */
+enum { TCC_CONTRACT_FEW = 3 };
 typedef struct {
   int64_t rows, tiles, scratch; /* scratch: bytes */
   TccStatus *(*functions)(TccKernelEmit *k, void *user);
@@ -19,7 +20,8 @@ typedef struct {
   TccStatus *(*panel)(TccKernelEmit *k, const char *name, const TccMicroType *type, int64_t nr, void *user);
   void *user;
   bool dear; /* a panel takes long to make: each is made once for as many rows as there are */
-  TccContractFew few;
+  int nfew;  /* fewer rows first */
+  TccContractFew few[TCC_CONTRACT_FEW];
 } TccContractOperand;
 
 /* What contract.c and contract_small.c share. */

@@ -13,25 +13,29 @@ static int64_t sums_at(const TccGemv *g) {
 }
 static int64_t own_scratch(const TccGemv *g) { return tcc_round_up(sums_at(g) + g->read.rows * g->plan.ldc + g->form.lanes, 16); }
 
+const char *tcc_gemv_name(TccKernelEmit *k, const TccGemv *g, const char *name) {
+  return g->at_most ? tcc_arena_printf(k->ir->arena, "%s_%lld", name, (long long)g->read.rows) : name;
+}
+
+static TccVal row_count(TccKernelEmit *k, const TccGemv *g) {
+  return g->at_most ? tcc_kernel_size(k, g->read.product.m.count) : tcc_emit_i64(k->e, g->read.rows);
+}
+
 static void pack_rows(TccKernelEmit *k, const TccGemv *g, TccVal to, TccVal from, TccVal count, TccVal padded) {
   TccEmit *e = k->e;
-  TccVal zero = tcc_emit_i64(e, 0), rows = tcc_emit_i64(e, g->read.rows);
-  TccPackCall pack = {tcc_emit_gep(e, "f32", to, from), zero, zero, rows, rows, from, count, padded};
-  tcc_pack_call(k, "few_rows", &pack);
+  TccVal zero = tcc_emit_i64(e, 0), rows = row_count(k, g);
+  TccPackCall pack = {tcc_emit_gep(e, "f32", to, from), zero, zero, rows, tcc_emit_i64(e, g->read.rows), from, count, padded};
+  tcc_pack_call(k, tcc_gemv_name(k, g, "pack_rows"), &pack);
 }
 
 /* Sums of columns [from, to) -> results. */
 static void epilogue(TccKernelEmit *k, const TccGemv *g, const TccGemvCall *call) {
   TccEmit *e = k->e;
-  if (tcc_gemv_orders(g)) tcc_gemv_call(k, "order", call);
-  if (g->form.factor) tcc_gemv_call(k, "factor", call);
-  TccEpilogueCall end = {call->sums,
-                         tcc_emit_i64(e, 0),
-                         tcc_emit_i64(e, 0),
-                         call->from,
-                         tcc_emit_i64(e, g->read.rows),
-                         tcc_emit_sub(e, call->to, call->from)};
-  tcc_epilogue_call(k, "few_epilogue", &end);
+  if (tcc_gemv_orders(g)) tcc_gemv_call(k, tcc_gemv_name(k, g, "order"), call);
+  if (g->form.factor) tcc_gemv_call(k, tcc_gemv_name(k, g, "factor"), call);
+  TccEpilogueCall end = {call->sums, tcc_emit_i64(e, 0), tcc_emit_i64(e, 0),
+                         call->from, row_count(k, g),    tcc_emit_sub(e, call->to, call->from)};
+  tcc_epilogue_call(k, tcc_gemv_name(k, g, "epilogue"), &end);
 }
 
 /* Tiles are columns. */
@@ -41,7 +45,7 @@ static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKerne
   pack_rows(k, g, entry->scratch, zero, tcc_emit_i64(e, g->read.depth),
             tcc_emit_i64(e, tcc_round_up(g->read.depth, g->form.lanes)));
   TccGemvCall all = {entry->scratch, entry->scratch, zero, zero, zero, tcc_emit_i64(e, tcc_gemv_depth_size(g))};
-  if (g->form.bytes) tcc_gemv_call(k, "slices", &all);
+  if (g->form.bytes) tcc_gemv_call(k, tcc_gemv_name(k, g, "slices"), &all);
   TccLoop span;
   TccVal end = tcc_emit_min(e, tcc_emit_mul(e, entry->end, tile), tcc_emit_i64(e, g->read.columns));
   tcc_emit_for(e, &span, tcc_emit_mul(e, entry->begin, tile), end, g->plan.span, 0, NULL, NULL);
@@ -49,8 +53,8 @@ static void emit_column_tiles(TccKernelEmit *k, const TccGemv *g, const TccKerne
   TccGemvCall call = {entry->scratch, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)),
                       span.iv,        to,
                       zero,           tcc_emit_i64(e, tcc_gemv_depth_size(g))};
-  if (!g->form.along_depth) tcc_gemv_call(k, "clear", &call);
-  tcc_gemv_call(k, "columns", &call);
+  if (!g->form.along_depth) tcc_gemv_call(k, tcc_gemv_name(k, g, "clear"), &call);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "columns"), &call);
   epilogue(k, g, &call);
   tcc_emit_end_for(e, &span, NULL);
 }
@@ -141,7 +145,7 @@ static void emit_gather(TccKernelEmit *k, const TccGemv *g, TccVal slots) {
                       zero,
                       zero,
                       zero};
-  tcc_gemv_call(k, "merge", &call);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "merge"), &call);
   tcc_emit_end_if(e, &joins, NULL);
   next = tcc_emit_add(e, slot.in[0], tcc_emit_load(e, "i64", from));
   tcc_emit_else(e, &used, &next);
@@ -176,7 +180,7 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
   if (g->form.bytes) {
     TccGemvCall one = {entry->scratch, part, zero, zero};
     open_tiles(e, g, entry, &tile, &one);
-    tcc_gemv_call(k, "slices", &one);
+    tcc_gemv_call(k, tcc_gemv_name(k, g, "slices"), &one);
     close_tiles(e, g, &tile);
   }
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->read.columns), g->plan.span, 0, NULL, NULL);
@@ -184,21 +188,21 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
       entry->scratch, tcc_emit_gep(e, "f32", part, span.iv),
       span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->plan.span)), tcc_emit_i64(e, g->read.columns)),
       from,           to};
-  tcc_gemv_call(k, "clear", &call);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "clear"), &call);
   open_tiles(e, g, entry, &tile, &call);
   TccIf near; /* the end of a share: sums are finished soon, by one thread alone, which would wait for line after line */
   TccVal whole = tcc_emit_icmp(e, "eq", "i64", count, all);
   tcc_emit_if(e, &near, tcc_emit_bin(e, "and", "i1", tile.is_last, tcc_emit_bin(e, "or", "i1", whole, follows)), 0, NULL);
-  tcc_gemv_call(k, "few_prefetch", &call);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "prefetch"), &call);
   tcc_emit_end_if(e, &near, NULL);
-  tcc_gemv_call(k, "columns", &call);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "columns"), &call);
   close_tiles(e, g, &tile);
   tcc_emit_end_for(e, &span, NULL);
 
   TccIf more, begins, ends, parted;
   tcc_emit_if(e, &more, follows, 0, NULL);
   TccGemvCall join = {part, sums, zero, zero, zero, zero};
-  tcc_gemv_call(k, "merge", &join);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "merge"), &join);
   tcc_emit_store(e, "i64", tcc_emit_sub(e, entry->end, first), slot);
   tcc_emit_store(e, "i64", entry->end, own_end);
   tcc_emit_else(e, &more, NULL);
@@ -228,22 +232,22 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
 
 TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) {
   TccPackSource source = {&g->read.product.a, &g->read.product.batch, &g->read.product.m, &g->read.product.k, A};
-  tcc_pack_rows_emit(k, "few_rows", &g->form.type, &source, g->plan.lda);
+  tcc_pack_rows_emit(k, tcc_gemv_name(k, g, "pack_rows"), &g->form.type, &source, g->plan.lda);
   TccGemv plain = *g;
   if (g->form.bytes) plain.plan.unroll = 1, k->e->optnone = true; /* what is rare need not be fast */
-  TCC_TRY(tcc_gemv_emit_columns(k, g->form.bytes ? "plain" : "columns", &plain));
+  TCC_TRY(tcc_gemv_emit_columns(k, g->form.bytes ? tcc_gemv_name(k, g, "plain") : tcc_gemv_name(k, g, "columns"), &plain));
   k->e->optnone = false;
   if (g->form.bytes && g->form.along_depth) {
-    TCC_TRY(tcc_gemv_emit_depth_slices(k, "slices", g));
-    tcc_gemv_emit_depth(k, "columns", "plain", g);
+    TCC_TRY(tcc_gemv_emit_depth_slices(k, tcc_gemv_name(k, g, "slices"), g));
+    tcc_gemv_emit_depth(k, tcc_gemv_name(k, g, "columns"), tcc_gemv_name(k, g, "plain"), g);
   } else if (g->form.bytes) {
-    TCC_TRY(tcc_gemv_emit_tile_slices(k, "slices", g));
-    tcc_gemv_emit_order(k, "order", g);
-    tcc_gemv_emit_bytes(k, "columns", "plain", "order", g);
+    TCC_TRY(tcc_gemv_emit_tile_slices(k, tcc_gemv_name(k, g, "slices"), g));
+    tcc_gemv_emit_order(k, tcc_gemv_name(k, g, "order"), g);
+    tcc_gemv_emit_bytes(k, tcc_gemv_name(k, g, "columns"), tcc_gemv_name(k, g, "plain"), tcc_gemv_name(k, g, "order"), g);
   }
-  if (!g->form.along_depth) TCC_TRY(tcc_gemv_emit_clear(k, "clear", g));
-  if (g->form.factor) TCC_TRY(tcc_gemv_emit_factor(k, "factor", g));
-  if (g->plan.depths > 1) tcc_gemv_emit_merge(k, "merge", g);
+  if (!g->form.along_depth) TCC_TRY(tcc_gemv_emit_clear(k, tcc_gemv_name(k, g, "clear"), g));
+  if (g->form.factor) TCC_TRY(tcc_gemv_emit_factor(k, tcc_gemv_name(k, g, "factor"), g));
+  if (g->plan.depths > 1) tcc_gemv_emit_merge(k, tcc_gemv_name(k, g, "merge"), g);
   TccEpilogueBlock block = {&g->read.product.epilogue,
                             &g->read.product.batch,
                             &g->read.product.m,
@@ -252,11 +256,13 @@ TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) {
                             TCC_ELEM_F32,
                             g->plan.ldc,
                             g->form.lanes};
-  TCC_TRY(tcc_epilogue_emit(k, "few_epilogue", &block));
+  TCC_TRY(tcc_epilogue_emit(k, tcc_gemv_name(k, g, "epilogue"), &block));
   if (g->plan.depths > 1)
-    tcc_gemv_emit_prefetch(
-        k, "few_prefetch",
-        tcc_epilogue_prefetch_emit(k, "epilogue_prefetch", &block, TCC_GEMV_PREFETCH) ? "epilogue_prefetch" : NULL, g);
+    tcc_gemv_emit_prefetch(k, tcc_gemv_name(k, g, "prefetch"),
+                           tcc_epilogue_prefetch_emit(k, tcc_gemv_name(k, g, "epilogue_prefetch"), &block, TCC_GEMV_PREFETCH)
+                               ? tcc_gemv_name(k, g, "epilogue_prefetch")
+                               : NULL,
+                           g);
   return NULL;
 }
 

@@ -97,7 +97,7 @@ static void transpose_slices(Slices *d, const TccVal *value, TccVal scale, TccVa
 typedef struct {
   TccVal of, to, head, groups, apart, next, words, offset;
 } Groups;
-static const char groups_name[] = "slice_groups";
+static const char GROUPS[] = "slice_groups";
 static const char *const groups_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i32"};
 enum { GROUPS_PARAMETERS = sizeof groups_types / sizeof *groups_types };
 
@@ -149,10 +149,10 @@ static TccVal emit_slices(Slices *d, const Groups *r, TccVal x, TccVal exist, Tc
   return is_odd;
 }
 
-static void emit_groups(Slices *d) {
+static void emit_groups(Slices *d, const char *name) {
   TccEmit *e = d->e;
   TccVal arg[GROUPS_PARAMETERS];
-  tcc_emit_function(e, groups_name, true, GROUPS_PARAMETERS, groups_types, NULL, arg);
+  tcc_emit_function(e, name, true, GROUPS_PARAMETERS, groups_types, NULL, arg);
   Groups r = {arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], arg[6], arg[7]};
   TccLoop groups;
   tcc_emit_for(e, &groups, tcc_emit_i64(e, 0), r.groups, LANES, 0, NULL, NULL);
@@ -169,7 +169,7 @@ TccStatus *tcc_gemv_emit_tile_slices(TccKernelEmit *k, const char *name, const T
   TccEmit *e = k->e;
   TccGemvCall call;
   Slices slices = {.e = e, .g = g, .f32 = tcc_emit_vector(e, "f32", LANES), .i32 = tcc_emit_vector(e, "i32", LANES)}, *d = &slices;
-  emit_groups(d);
+  emit_groups(d, tcc_gemv_name(k, g, GROUPS));
   tcc_gemv_open(k, name, &call);
   TccVal offset, words = tcc_emit_i64(e, array_words(g));
   TCC_TRY(tcc_gemv_offset(k, g, &offset));
@@ -187,7 +187,7 @@ TccStatus *tcc_gemv_emit_tile_slices(TccKernelEmit *k, const char *name, const T
                     HEAD + run[i].at);
     x = tcc_emit_gep(e, "f32", tcc_emit_gep(e, "f32", x, call.begin), run[i].first);
     TccVal args[] = {x, to, head, run[i].groups, tcc_emit_i64(e, run[i].apart), tcc_emit_i64(e, run[i].next), words, offset};
-    tcc_emit_call(e, groups_name, GROUPS_PARAMETERS, args, groups_types, NULL);
+    tcc_emit_call(e, tcc_gemv_name(k, g, GROUPS), GROUPS_PARAMETERS, args, groups_types, NULL);
     tcc_emit_end_for(e, &rows, NULL);
   }
   tcc_gemv_close_slices(e, head);

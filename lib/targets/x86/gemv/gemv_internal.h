@@ -48,6 +48,7 @@ typedef struct {
   TccGemvProblem read;
   TccGemvForm form;
   TccGemvPlan plan;
+  bool at_most; /* a call may have fewer rows than read.rows, as its sizes say: those that it lacks are zeros, and have no result */
 } TccGemv;
 
 /* False if the kernel has more than `most_rows` rows (-1: any number, also a dynamic one) or is otherwise not for this emitter. */
@@ -68,12 +69,14 @@ void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g);
 /* prefetch: asks for what factor and epilogue read and write; epilogue: what does so for the epilogue, or NULL. */
 enum { TCC_GEMV_PREFETCH = 128 }; /* columns of each call of that */
 void tcc_gemv_emit_prefetch(TccKernelEmit *k, const char *name, const char *epilogue, const TccGemv *g);
+/* Of a function that a tile calls: a kernel may have them for several numbers of rows. */
+const char *tcc_gemv_name(TccKernelEmit *k, const TccGemv *g, const char *name);
 typedef struct {
   TccVal rows, sums, from, to, begin, end;
 } TccGemvCall;
 void tcc_gemv_call(TccKernelEmit *k, const char *name, const TccGemvCall *call);
-/* What a kernel is made of: its functions, then the tiles [begin, end) of its entry; the scratch that they take. Their names begin with
- * `few_` where a kernel with other loops has such functions as well. */
+/* What a kernel is made of: its functions, then the tiles [begin, end) of its entry; the scratch that they take. Where rows are `at_most`
+ * their names end in the number of rows: a kernel has some for several numbers, and for many. */
 TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) TCC_CHECKED;
 void tcc_gemv_emit_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry);
 int64_t tcc_gemv_scratch_bytes(const TccGemv *g);

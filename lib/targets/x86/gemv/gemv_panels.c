@@ -129,28 +129,31 @@ static TccStatus *emit_panel(TccKernelEmit *k, const char *name, const TccMicroT
   return p->status;
 }
 
-/* ---- a call of one row ---- */
+/* ---- calls of few rows ---- */
 
-static TccStatus *one_row_functions(TccKernelEmit *k, void *user) { return tcc_gemv_emit_functions(k, user); }
-static void one_row_tiles(TccKernelEmit *k, const TccKernelEntry *entry, void *user) { tcc_gemv_emit_tiles(k, user, entry); }
+static TccStatus *few_functions(TccKernelEmit *k, void *user) { return tcc_gemv_emit_functions(k, user); }
+static void few_tiles(TccKernelEmit *k, const TccKernelEntry *entry, void *user) { tcc_gemv_emit_tiles(k, user, entry); }
+
+/* Loops for one row, and for as many as a register tile of them is worth: rows that a call lacks cost what others do. */
+static const int64_t few_rows[TCC_CONTRACT_FEW] = {1, 4, TCC_GEMV_ROWS};
 
 TccStatus *tcc_gemv_panels_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  TccGemv *g = TCC_NEW(ir->arena, TccGemv), *one = TCC_NEW(ir->arena, TccGemv);
+  TccGemv *g = TCC_NEW(ir->arena, TccGemv), *few = TCC_NEW_ARRAY(ir->arena, TccGemv, TCC_CONTRACT_FEW);
   if (!read(&target->machine, ir, kernel, g)) return TCC_ERROR(TCC_UNSUPPORTED, "not a contraction with a narrow right operand");
   TccContractOperand operand = {.panel = emit_panel, .user = g, .dear = true};
-  bool may_be_one = g->read.rows < 0;
-  if (may_be_one) {
-    *one = *g;
-    one->read.rows = 1;
-    tcc_gemv_plan(&target->machine, one);
-    operand.few = (TccContractFew){.rows = 1,
-                                   .tiles = one->plan.tiles,
-                                   .scratch = tcc_gemv_scratch_bytes(one),
-                                   .functions = one_row_functions,
-                                   .emit_tiles = one_row_tiles,
-                                   .user = one};
+  for (int i = 0; g->read.rows < 0 && i < TCC_CONTRACT_FEW; i++) {
+    few[i] = *g;
+    few[i].read.rows = few_rows[i];
+    few[i].at_most = true;
+    tcc_gemv_plan(&target->machine, &few[i]);
+    operand.few[operand.nfew++] = (TccContractFew){.rows = few_rows[i],
+                                                   .tiles = few[i].plan.tiles,
+                                                   .scratch = tcc_gemv_scratch_bytes(&few[i]),
+                                                   .functions = few_functions,
+                                                   .emit_tiles = few_tiles,
+                                                   .user = &few[i]};
   }
   TCC_TRY(tcc_contract_emit_kernel(target, "x86.contract.dequant", &g->read.product, &g->form.type, &operand, out));
-  if (may_be_one) tcc_gemv_prefetch(one, &out->prefetch);
+  if (operand.nfew) tcc_gemv_prefetch(&few[0], &out->prefetch);
   return NULL;
 }

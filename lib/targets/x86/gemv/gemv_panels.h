@@ -3,7 +3,7 @@
  *
  * The operand stays in memory as it is stored. A panel of it, some steps of the depth by the columns of a register tile, is converted
  * into the scratch and meets all rows there; it lies in the second cache then. So what is stored is read once for up to ROWS rows. A
- * number of rows that is dynamic may be one: such a call is the product of one row (gemv.h), which the same kernel holds. */
+ * number of rows that is dynamic may be small: such a call is a product of few rows (gemv.h), whose loops the same kernel holds. */
 #ifndef TCC_X86_GEMV_PANELS_H
 #define TCC_X86_GEMV_PANELS_H
 #include "tcc/codegen.h"

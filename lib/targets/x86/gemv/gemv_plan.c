@@ -6,7 +6,9 @@ enum {
   SMALL_WORK = 1 << 15,
   CUT_BYTES = 1 << 20 /* of a tile: short ones cost more than they gain */,
   TILES_PER_CORE = 4,
-  MOST_CORES = 4
+  MOST_CORES = 4,
+  MOST_NIBBLE_ROWS = 2, /* in integers, along the depth */
+  MOST_BYTE_ROWS = 1
 };
 
 int64_t tcc_gemv_depth_size(const TccGemv *g) {
@@ -39,6 +41,14 @@ static int64_t part_of(const TccGemv *g) {
   return best;
 }
 
+/* Along the depth each row adds three dot products to a line in integers, and a multiply-add to each vector of it in f32, where all rows
+ * share what it takes to make numbers of digits (4 bits, six products of 2048 x 5632 and back, one thread of a Zen 5: two rows 4.7 and 5.8 ms,
+ * four 8.3 and 6.9, eight 15 and 11.7; bytes, two of them: two rows 1.7 and 1.2, four 2.8 and 1.8, eight 5.3 and 4.2). */
+static void choose_form(TccGemv *g) {
+  if (!g->form.bytes || !g->form.along_depth) return;
+  if (g->read.rows > (tcc_elem_bits(g->form.bytes->elem) < 8 ? MOST_NIBBLE_ROWS : MOST_BYTE_ROWS)) g->form.bytes = NULL;
+}
+
 /* Along the depth a tile is few columns, so that any number of threads shares them evenly; a thread takes those of its share
  * together. Along columns a tile is a range of the depth, all columns wide: that is one run of memory, where columns of each
  * thread would be pieces of lines, behind whose ends the prefetchers prefetch what another thread reads (2 threads, 2048 x 5632
@@ -47,6 +57,7 @@ static int64_t part_of(const TccGemv *g) {
 void tcc_gemv_plan(const TccMachine *machine, TccGemv *g) {
   int64_t cores = machine->cores ? machine->cores : 1, unit = 64 * 8 / g->form.stream_bits;
   g->plan.unroll = 8;
+  choose_form(g);
   if (g->form.along_depth) { /* sums in registers: rows * unroll */
     while (g->plan.unroll > 1 && g->plan.unroll * g->read.rows > g->form.type.registers * 3 / 4) g->plan.unroll /= 2;
     unit = g->plan.unroll;

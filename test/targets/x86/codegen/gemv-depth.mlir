@@ -2,12 +2,15 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --threads=1 --save=%t && tcc-interp %s --data=%t --check
 // RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-explain %s --no-cache --target=x86,cascadelake | FileCheck %s
+// RUN: tcc-explain %s --no-cache --target=x86,cascadelake | FileCheck %s --check-prefix=INTEGERS
 // REQUIRES: avx512
 
-// Bytes and halves of bytes times few rows in integers, depth contiguous: signed and unsigned, a zero point, scales of blocks
+// Bytes and halves of bytes times few rows, depth contiguous, those of bytes and one row, or of halves and two, in integers: signed and unsigned, a zero point, scales of blocks
 // that are part of a line of memory, a line, or several; columns side by side that do not exist. Sums are exact. The last one has
 // a NaN, an infinity, a number near the end of the range and denormals: it is computed in f32.
-// CHECK-COUNT-8: schedule: x86.gemv/{{[0-9]+}} along=depth in integers
+// CHECK-COUNT-8: schedule: x86.gemv/{{[0-9]+}} along=depth
+// INTEGERS-COUNT-3: schedule: x86.gemv/{{[0-9]+}} along=depth in integers
+// INTEGERS-NOT: in integers
 // CHECK: kernel functions, 0 of them by the reference target, {{.*}}, 0 by way of MLIR
 func.func @main() -> (tensor<37x512xi8>, tensor<1x512xf32>, tensor<1x37xf32>, tensor<50x192xui8>, tensor<3x192xf32>, tensor<3x50xf32>, tensor<33x8x32xi8>, tensor<2x256xf32>, tensor<33x8x1xf32>, tensor<2x33xf32>, tensor<16x4x128xui8>, tensor<2x512xf32>, tensor<16x4x1xf32>, tensor<2x16xf32>, tensor<1x256xf32>, tensor<24x8x1xf32>, tensor<1x24xf32>, tensor<3x256xf32>, tensor<17x4x1xf32>, tensor<3x17xf32>, tensor<2x512xf32>, tensor<9x2x1xf32>, tensor<2x9xf32>, tensor<8x1024xi8>, tensor<4x1024xf32>, tensor<4x8xf32>) {
   %1 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<37x512xi64>

@@ -5,13 +5,15 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=S=33 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=33 --data=%t --check --rtol=1e-5
 // RUN: rm -rf %t && tcc-run %s --no-cache --threads=3 --random=1 --dim=S=130 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=130 --data=%t --check --rtol=1e-5
 // RUN: tcc-explain %s --no-cache --target=x86,avx512,cores=2 | FileCheck %s
+// RUN: tcc-explain %s --no-cache --target=x86,cascadelake,cores=2 | FileCheck %s
 // REQUIRES: avx2
 
 // Right operands of bytes and of halves of bytes stay so whatever the number of rows: columns contiguous (zero points and scales of columns),
 // depth contiguous (a scale and a zero point a block; scales of blocks of 16), 16 bits, a depth and columns that fill no vector, and behind
-// an epilogue. Those that rows meet are converted panel by panel, those that one row meets as they are read; both by one kernel.
-// CHECK-COUNT-5: by x86.contract.dequant
-func.func @main(%x: tensor<?x160xf32, ["S", 160]>, %y: tensor<1x?x256xf32, [1, "S", 256]>, %q: tensor<160x100xui8>, %z: tensor<100xui8>, %s: tensor<100xf32>, %h: tensor<21x160xbf16>, %t: tensor<21x8x1xf32>, %u: tensor<21x16x1xf32>, %r: tensor<?x100xf32, ["S", 100]>) -> (tensor<?x100xf32, ["S", 100]>, tensor<?x21xf32, ["S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>) {
+// an epilogue. Those that many rows meet are converted panel by panel, those that few meet as they are read; both by one kernel, which has
+// loops for several numbers of few rows; the last operand is taken in integers by some machines.
+// CHECK-COUNT-6: by x86.contract.dequant
+func.func @main(%x: tensor<?x160xf32, ["S", 160]>, %y: tensor<1x?x256xf32, [1, "S", 256]>, %q: tensor<160x100xui8>, %z: tensor<100xui8>, %s: tensor<100xf32>, %h: tensor<21x160xbf16>, %t: tensor<21x8x1xf32>, %u: tensor<21x16x1xf32>, %r: tensor<?x100xf32, ["S", 100]>, %v: tensor<?x1030xf32, ["S", 1030]>, %w: tensor<1030x49xi8>, %m: tensor<49xf32>) -> (tensor<?x49xf32, ["S", 49]>, tensor<?x100xf32, ["S", 100]>, tensor<?x21xf32, ["S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>) {
   %qf = "tcc.convert"(%q) : (tensor<160x100xui8>) -> tensor<160x100xf32>
   %zf = "tcc.convert"(%z) : (tensor<100xui8>) -> tensor<100xf32>
   %qz = "tcc.sub"(%qf, %zf) : (tensor<160x100xf32>, tensor<100xf32>) -> tensor<160x100xf32>
@@ -43,5 +45,8 @@ func.func @main(%x: tensor<?x160xf32, ["S", 160]>, %y: tensor<1x?x256xf32, [1, "
   %gm = "tcc.mul"(%gd, %u) : (tensor<21x16x16xf32>, tensor<21x16x1xf32>) -> tensor<21x16x16xf32>
   %gw = "tcc.reshape"(%gm) : (tensor<21x16x16xf32>) -> tensor<21x256xf32>
   %gp = "tcc.dot_general"(%y, %gw) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} : (tensor<1x?x256xf32, [1, "S", 256]>, tensor<21x256xf32>) -> tensor<1x?x21xf32, [1, "S", 21]>
-  func.return %ar, %b, %cp, %dp, %gp : tensor<?x100xf32, ["S", 100]>, tensor<?x21xf32, ["S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>
+  %wf = "tcc.convert"(%w) : (tensor<1030x49xi8>) -> tensor<1030x49xf32>
+  %wm = "tcc.mul"(%wf, %m) : (tensor<1030x49xf32>, tensor<49xf32>) -> tensor<1030x49xf32>
+  %i = "tcc.dot_general"(%v, %wm) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x1030xf32, ["S", 1030]>, tensor<1030x49xf32>) -> tensor<?x49xf32, ["S", 49]>
+  func.return %i, %ar, %b, %cp, %dp, %gp : tensor<?x49xf32, ["S", 49]>, tensor<?x100xf32, ["S", 100]>, tensor<?x21xf32, ["S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>, tensor<1x?x21xf32, [1, "S", 21]>
 }
