@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from tcc import _native, cache, check, compat, device, graph_json, partition, regions, report, seeds
+from tcc import _native, cache, check, compat, constants, device, graph_json, partition, regions, report, seeds
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
@@ -62,6 +62,7 @@ def compile_graph(module, inputs, *, settings, fallback=False, kind):
     began, models = time.perf_counter(), []
     static = compat.static_inputs() if kind != "backward" else frozenset()
     compile = functools.partial(compile_part, settings=settings, kind=kind, models=models)
+    constants.lift(module)
     function, outside = partition.compile(module, static, compile, fallback)
     report.graph(module, kind, models, outside, time.perf_counter() - began)
     if compat.is_saved():
@@ -85,8 +86,8 @@ def compile_part(module, static, *, settings, kind, models):
     text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
     canonical = canonical_names(module.graph)
-    constants = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
-    first = {name: next(node for node in constants if node.target == name) for name in names}
+    attributes = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
+    first = {name: next(node for node in attributes if node.target == name) for name in names}
     found = cache.counts["found"]
     try:
         entry = cache.compiled(text, settings)

@@ -42,12 +42,38 @@ class Stack(torch.nn.Module):
         return self.head(x)
 
 
+class Scaled(torch.nn.Module):
+    """Makes a tensor of numbers in each layer."""
+
+    def __init__(self, width=16):
+        super().__init__()
+        self.norm, self.up, self.down = torch.nn.LayerNorm(width), torch.nn.Linear(width, 2 * width), torch.nn.Linear(2 * width, width)
+
+    def forward(self, x):
+        y = functional.silu(self.up(self.norm(x))) * torch.tensor(0.5) + torch.relu(x).sum()
+        y = torch.tanh(self.down(y) / 3 + y.abs().mean())
+        return x + torch.where(y > 0, y, y * torch.tensor([0.25]))
+
+
 class Regions(unittest.TestCase):
     def explained(self, net, *args, **how):
         torch._dynamo.reset()
         recorder = report.Recorder()
         result = torch.compile(net, backend=tcc.dynamo.backend, fullgraph=True, **how)(*args)
         return result, recorder
+
+    def test_tensors_of_a_region(self):
+        net, x = torch.nn.Sequential(*[Scaled() for _ in range(6)]), torch.randn(3, 16)
+        with torch.no_grad():
+            got, recorder = self.explained(net, x)
+            torch.testing.assert_close(got, net(x), atol=1e-5, rtol=1e-5)
+        self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [6])
+        got, recorder = self.explained(net, x.requires_grad_())
+        recorder.stop()
+        got.sum().backward()
+        found, x.grad = x.grad, None
+        net(x).sum().backward()
+        torch.testing.assert_close(found, x.grad, atol=1e-5, rtol=1e-5)
 
     def test_inference(self):
         net, ids = Stack(), torch.randint(0, 32, (2, 7))
