@@ -13,6 +13,7 @@ enum {
   OPTNONE_DEPTH = 256 /* steps of k */
 };
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
+enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
 enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
 
@@ -108,7 +109,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   if (!p->one_block)
     acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
   TccVal share = tcc_emit_div(e, c->plan.together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)),
-         each = tcc_emit_i64(e, c->plan.prefetch_stride * c->plan.prefetch_rows);
+         each = tcc_emit_i64(e, c->plan.prefetch_each);
   if (!c->plan.prefetch_stride) each = tcc_emit_mul(e, t->k_groups, t->prefetch_bytes);
   TccVal behind = tcc_emit_mul(e, share, each);
   if (!c->plan
@@ -185,8 +186,9 @@ static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccV
     TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
     TccPackCall call = {t->b, t->batch, column, width, width, t->k0, t->kcount, t->kpadded};
     tcc_pack_call(k, "pack_panel", &call);
-    q.panel = t->b,
-    q.prefetch = c->plan.prefetch_stride ? plain_panel(k, c, t, tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1))) : t->a_prefetch;
+    bool plain = c->plan.prefetch_stride || c->plan.prefetch_run;
+    q.panel = t->b;
+    q.prefetch = plain ? plain_panel(k, c, t, tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1))) : t->a_prefetch;
   }
   emit_rows(k, c, t, &q);
   tcc_emit_end_for(e, &loop, NULL);
@@ -397,21 +399,38 @@ static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   return tiles;
 }
 
+/* The same where columns are runs along k, as in the weights [n, k] of a layer. All of k: the panel is one run. Else each row tile
+ * prefetches its share of every column's piece. */
+static void prefetch_columns(Contract *c, int64_t met, int64_t step, int64_t bytes, TccMicro *micro) {
+  TccContractPlan *p = &c->plan;
+  int64_t depth, lines = tcc_ceil_div(p->kc * bytes, 64 * met);
+  if (!tcc_micro_packs_as_is(&c->type, c->read->b.elem)) return;
+  c->plan.prefetch_run = p->one_block && tcc_expr_is_const(c->read->k.count, &depth) && step == depth;
+  if (c->plan.prefetch_run || c->type.k_group != 1 || lines > MOST_LINES || p->kc < panel_width(c)) return;
+  c->plan.prefetch_stride = micro->prefetch_stride = step * bytes;
+  c->plan.prefetch_each = 64 * lines;
+  micro->prefetch_rate = panel_width(c) * 65536 / p->kc;
+  micro->prefetch = lines;
+}
+
 /* How the panel that is packed next is prefetched: its rows are far apart, each row tile prefetches its share of them. */
 static void plan_prefetch(Contract *c, int64_t m, bool own_panel, TccMicro *micro) {
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = (int64_t)tcc_elem_bits(c->read->b.elem) / 8;
-  if (c->read->packed_nr || c->plan.together || own_panel || c->type.k_group != 1 || c->read->k.n != 1 || c->read->n.n != 1) return;
-  if (!tcc_expr_is_const(c->read->k.stride[0][B], &stride) || !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1 ||
-      stride <= 0 || stride > 1 << 20)
+  if (c->read->packed_nr || c->plan.together || own_panel || c->type.engine == TCC_MICRO_TILES || c->read->k.n != 1 ||
+      c->read->n.n != 1)
     return;
+  if (!tcc_expr_is_const(c->read->k.stride[0][B], &stride) || !tcc_expr_is_const(c->read->n.stride[0][B], &step)) return;
   int64_t rows = m < 0 || m > p->mb ? p->mb
                  : m < 1            ? 1
                                     : m,
           met = (rows + p->rows - 1) / p->rows; /* no rows: a tensor without elements */
+  if (stride == 1 && step > 1 && step <= 1 << 20) prefetch_columns(c, met, step, bytes, micro);
+  if (step != 1 || stride <= 0 || stride > 1 << 20 || c->type.k_group != 1) return;
   c->plan.prefetch_stride = micro->prefetch_stride = stride * bytes;
-  c->plan.prefetch_rows = (p->kc + met - 1) / met;
-  micro->prefetch_rate = c->plan.prefetch_rows * 65536 / p->kc;
+  int64_t share = (p->kc + met - 1) / met;
+  c->plan.prefetch_each = stride * bytes * share;
+  micro->prefetch_rate = share * 65536 / p->kc;
   micro->prefetch = panel_width(c) * bytes / 64 + (stride * bytes % 64 != 0);
 }
 

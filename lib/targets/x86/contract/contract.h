@@ -33,7 +33,9 @@ typedef struct {
   bool ragged;                  /* in_place: some rows may fill no register tile */
   bool k_major;                 /* rows lie side by side in memory and are packed by register tiles, as a panel's columns are */
   int64_t together, block_rows; /* of an operand packed in the call: panels packed at once (0: one); rows that meet them then */
-  int64_t prefetch_stride, prefetch_rows; /* likewise: bytes between its rows (0: not prefetched); rows for each tile */
+  int64_t prefetch_stride,
+      prefetch_each; /* likewise: bytes between its rows, 0: not prefetched so; between what two tiles prefetch */
+  bool prefetch_run; /* likewise: it lies in one run of memory, and is prefetched as packed weights are */
 } TccContractPlan;
 
 /* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
