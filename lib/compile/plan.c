@@ -194,19 +194,21 @@ static MlirLogicalResult describe_non_max_suppression(PlanBuilder *b, MlirOperat
 }
 
 static MlirLogicalResult describe_dynamic_update_slice(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
-  MlirBlock body = tcc_func_body(kernel);
-  bool alone = mlirBlockGetNumArguments(body) == 3;
-  for (intptr_t i = 0; alone && i < 3; i++) alone = mlirValueEqual(mlirOperationGetOperand(op, i), mlirBlockGetArgument(body, i));
-  if (!alone) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
   MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0));
   size_t bytes = tcc_elem_bytes(tcc_type_elem(type), 1);
   if (tcc_elem_bits(tcc_type_elem(type)) % 8) return tcc_error(op, "plan: rows of elements that are no whole bytes");
   TccExprPool *exprs = b->ir->exprs;
   const TccExpr *row = tcc_expr_const(exprs, (int64_t)bytes);
   for (int axis = 1; axis < tcc_type_rank(type); axis++) row = tcc_expr_mul(exprs, row, tcc_type_dim(b->ir, type, axis));
-  const TccExpr *sizes[2] = {row, tcc_type_dim(b->ir, type, 0)};
+  const TccExpr *sizes[6] = {row, tcc_type_dim(b->ir, type, 0)};
+  for (intptr_t i = 0; i < 3; i++) {
+    const int64_t position = operand_position(kernel, op, i);
+    if (position < 0) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+    sizes[2 + i] = tcc_expr_const(exprs, position);
+  }
+  sizes[5] = tcc_expr_const(exprs, result_position(kernel, op, 0));
   call->kernel = put_builtin(b, TCC_BUILTIN_DYNAMIC_UPDATE_SLICE);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 2);
+  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 6);
   call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 1));
   call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
   return mlirLogicalResultSuccess();

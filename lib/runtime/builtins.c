@@ -5,7 +5,7 @@
  *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
  *          the largest, as in NumPy's order.
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
- * dynamic_update_slice  arguments x, index, row, result; sizes: bytes of a row, rows; one tile. Copies a row alone where x is the result;
+ * dynamic_update_slice  sizes: bytes of a row, rows, then which arguments are x, index, row and the result; one tile. Copies a row alone where x is the result;
  *          an index that is outside writes none.
  * relayout see relayout.c; winograd see winograd.c; non_max_suppression see non_max_suppression.c. */
 #include "internal.h"
@@ -225,11 +225,12 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
 
 static void dynamic_update_slice(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch, (void)begin, (void)end;
-  int64_t bytes = sizes[0], rows = sizes[1], index = *(const int64_t *)arguments[1];
-  char *to = arguments[3];
-  if (to != arguments[0]) memcpy(to, arguments[0], (size_t)(bytes * rows));
+  int64_t bytes = sizes[0], rows = sizes[1], index = *(const int64_t *)arguments[sizes[3]];
+  const void *x = arguments[sizes[2]];
+  char *to = arguments[sizes[5]];
+  if (to != x) memcpy(to, x, (size_t)(bytes * rows));
   if (index < 0) index += rows;
-  if (index >= 0 && index < rows) memcpy(to + index * bytes, arguments[2], (size_t)bytes);
+  if (index >= 0 && index < rows) memcpy(to + index * bytes, arguments[sizes[4]], (size_t)bytes);
 }
 
 TccKernelFunction *tcc_builtin_find(const char *name) {
