@@ -129,6 +129,8 @@ void smith_add_conv_transpose(SmithGraph *g) {
     strides[i] = 1 + (int64_t)smith_random(g, 3), dilations[i] = smith_chance(g, 80) ? 1 : 2;
     pads[i] = (int64_t)smith_random(g, (uint64_t)w[2 + i]), pads[spatial + i] = (int64_t)smith_random(g, (uint64_t)w[2 + i]);
     more[i] = strides[i] > 1 && smith_chance(g, 30) ? 1 : 0;
+    /* No empty result: it becomes a convolution whose window does not fit. */
+    if ((dims[2 + i] - 1) * strides[i] + (w[2 + i] - 1) * dilations[i] + 1 + more[i] <= pads[i] + pads[spatial + i]) return;
     depth *= (double)w[2 + i];
   }
   const TccElem elem = smith_any_float(g);
