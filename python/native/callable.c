@@ -173,7 +173,7 @@ static int read_version(Callable *self, PyObject *value, uint64_t *out) {
   *out = version ? PyLong_AsUnsignedLongLong(version) : 0;
   Py_XDECREF(version);
   if (!PyErr_Occurred()) return 0;
-  PyErr_Clear();
+  if (!native_forget_error()) return -1;
   native_fail(
       TCC_UNSUPPORTED,
       "a static input without a version (a tensor of inference mode): what is made of it could not be kept up to date. Compile without freeze");

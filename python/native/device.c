@@ -56,8 +56,7 @@ int native_device_pack(NativeModel *model, size_t input, PyObject *object, const
                        NativeOwner *owner) {
   if (!exchange || !is_on_device(view) || is_dense(view) || is_written(model, input)) return 0;
   PyObject *method = PyObject_GetAttrString(object, "contiguous");
-  PyErr_Clear(); /* of a library without it: the run-time copies */
-  if (!method) return 0;
+  if (!method) return native_forget_error() ? 0 : -1; /* of a library without it: the run-time copies */
   PyObject *dense = PyObject_CallObject(method, NULL);
   Py_DECREF(method);
   if (!dense) return -1;

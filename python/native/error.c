@@ -13,6 +13,14 @@ static void *raise(TccCode code, PyObject *message) {
   return NULL;
 }
 
+bool native_is_interrupted(void) { return PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception); }
+
+bool native_forget_error(void) {
+  if (native_is_interrupted()) return false;
+  PyErr_Clear();
+  return true;
+}
+
 void *native_raise(TccStatus *status) {
   const char *text = tcc_status_message(status);
   raise(tcc_status_code(status), PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"));

@@ -184,10 +184,11 @@ static int call(NativeModel *self, PyObject **objects, PyObject **give) {
     if (result == 0) result = native_view(objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (result == 0) result = native_device_pack(self, i, objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (!first) first = result == 0 ? exchange : NULL;
-    if (result == 0 && native_is_negated(objects[i], exchange))
+    const int negated = result == 0 ? native_is_negated(objects[i], exchange) : 0;
+    if (negated > 0)
       native_fail(TCC_UNSUPPORTED, "input %zu '%s' has its negative bit set: give x.resolve_neg()", i,
-                  tcc_model_input(self->model, i)->name),
-          result = -1;
+                  tcc_model_input(self->model, i)->name);
+    if (negated != 0) result = -1;
   }
   if (self->is_static) self->calls++;
   for (size_t i = 0; i < self->ninputs && self->is_static; i++)

@@ -34,6 +34,10 @@ enum { PyBUF_FORMAT = 4, PyBUF_ND = 8, PyBUF_STRIDES = 0x18, PyBUF_RECORDS_RO = 
 extern PyObject *native_error_type;                       /* tcc.Error */
 void *native_raise(TccStatus *status);                    /* sets it from the status, which is destroyed; NULL */
 void *native_fail(TccCode code, const char *format, ...); /* the same; %U, %R and so on, as of PyUnicode_FromFormat */
+/* Whether what is pending is no error but an interrupt or the end of the program (not an Exception of Python), which nobody may drop. */
+bool native_is_interrupted(void);
+/* Drops the error that code of Python ended with which was asked in passing. False: native_is_interrupted(), and it stays. */
+bool native_forget_error(void);
 
 /* ---- tensors ---- */
 enum { NATIVE_MAX_RANK = TCC_HOST_MAX_RANK };
@@ -53,8 +57,9 @@ int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, Na
 void native_release(NativeOwner *owner);
 /* The same of what a user gives by itself, with checked device, rank, element type and memory; out_exchange: its type's, or NULL. */
 int native_read(PyObject *object, const DlExchange **out_exchange, TccTensor *out, NativeOwner *out_owner);
-/* Whether it is a tensor of torch with its sign still to be changed, which DLPack does not say. A graph that Dynamo guards need not ask. */
-bool native_is_negated(PyObject *object, const DlExchange *exchange);
+/* Whether it is a tensor of torch with its sign still to be changed, which DLPack does not say. A graph that Dynamo guards need not ask.
+ * 1, 0, or -1: it was interrupted. */
+int native_is_negated(PyObject *object, const DlExchange *exchange);
 /* Copies the elements in row-major order. */
 void native_copy_dense(const TccTensor *view, TccElem elem, void *to);
 

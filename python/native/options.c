@@ -70,8 +70,7 @@ static int read_text(NativeOptions *out, const Option *option, PyObject *value, 
   if (path && PyUnicode_Check(path) && PyList_Append(out->kept, path) == 0) *text = PyUnicode_AsUTF8AndSize(path, &length);
   Py_XDECREF(path);
   if (*text && strlen(*text) == (size_t)length) return 0;
-  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return -1;
-  PyErr_Clear();
+  if (PyErr_Occurred() && !native_forget_error()) return -1;
   return wrong(option, "a text");
 }
 
@@ -172,7 +171,8 @@ static int read_option(NativeOptions *out, const Option *option, PyObject *value
     return 0;
   case SECONDS: {
     double seconds = PyFloat_AsDouble(value);
-    if (PyErr_Occurred() || !(seconds > 0)) return PyErr_Clear(), wrong(option, "a positive number of seconds");
+    if (PyErr_Occurred() && !native_forget_error()) return -1;
+    if (!(seconds > 0)) return wrong(option, "a positive number of seconds");
     memcpy(field, &seconds, sizeof seconds);
     return 0;
   }

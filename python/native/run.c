@@ -60,8 +60,10 @@ void native_slot_give(NativeModel *model, NativeSlot *slot) {
 }
 
 /* ---- memory for results ---- */
+/* What code of Python raised that the allocator asked (a mode of torch that dispatches there), an interrupt of it too, stays. */
 static void set_error(void *user, const char *kind, const char *message) {
   (void)user;
+  if (PyErr_Occurred()) return;
   native_fail(TCC_NO_MEMORY, "no memory for a result: %s: %s", kind, message);
 }
 

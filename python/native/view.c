@@ -14,16 +14,17 @@ static struct {
 } known[KNOWN_TYPES];
 static size_t next_known;
 
-/* Whether a subclass answers for its operations itself (torch's FakeTensor, DTensor ...): its memory is not what it says. */
+/* Whether a subclass answers for its operations itself (torch's FakeTensor, DTensor ...): its memory is not what it says. -1: an interrupt. */
 static int is_dispatched(PyObject *type) {
   PyObject *mine = PyObject_GetAttrString(type, "__torch_dispatch__");
-  if (!mine) {
-    PyErr_Clear();
-    return 0;
-  }
+  if (!mine) return native_forget_error() ? 0 : -1;
   PyObject *name = PyObject_GetAttrString(mine, "__name__");
-  PyErr_Clear();
-  int disabled = name && PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "_disabled_torch_dispatch_impl") == 0;
+  if (!name && !native_forget_error()) {
+    Py_DECREF(mine);
+    return -1;
+  }
+  const bool disabled =
+      name && PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "_disabled_torch_dispatch_impl") == 0;
   Py_XDECREF(name);
   Py_DECREF(mine);
   return !disabled;
@@ -31,19 +32,16 @@ static int is_dispatched(PyObject *type) {
 
 static int find_exchange(PyObject *type, const DlExchange **out) {
   PyObject *capsule = PyObject_GetAttrString(type, "__dlpack_c_exchange_api__");
-  if (!capsule) {
-    PyErr_Clear();
-    return 0;
-  }
+  if (!capsule) return native_forget_error() ? 0 : -1;
   const DlExchange *exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
   Py_DECREF(capsule); /* the table lives as long as the process */
   if (!exchange) return -1;
   while (exchange && exchange->version.major > DL_MAJOR) exchange = exchange->previous;
   if (!exchange || exchange->version.major != DL_MAJOR || !exchange->view_object) return 0;
-  if (is_dispatched(type)) {
-    native_fail(TCC_UNSUPPORTED, "a tensor of the subclass %R, whose memory cannot be read directly", type);
-    return -1;
-  }
+  const int dispatched = is_dispatched(type);
+  if (dispatched < 0) return -1;
+  if (dispatched)
+    return native_fail(TCC_UNSUPPORTED, "a tensor of the subclass %R, whose memory cannot be read directly", type), -1;
   *out = exchange;
   return 0;
 }
@@ -69,12 +67,13 @@ int native_exchange(PyTypeObject *type, const DlExchange **out) {
 /* The exception of the object's own code as tcc.Error: its first line, without the stack of the library that torch puts behind it. What is no
  * error (an interrupt, the end of the program) stays as it is. */
 static int refuse(PyObject *object) {
-  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return -1;
+  if (native_is_interrupted()) return -1;
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyObject *text = value ? PyObject_Str(value) : NULL, *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
-  PyErr_Clear();
-  if (lines && PyList_Size(lines) > 0)
+  const bool readable = lines && PyList_Size(lines) > 0;
+  if (!native_forget_error()) { /* interrupted while the text was made: that is what is raised */
+  } else if (readable)
     native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read: %U", (PyObject *)Py_TYPE(object), PyList_GetItem(lines, 0));
   else native_fail(TCC_UNSUPPORTED, "%R has no memory that can be read", (PyObject *)Py_TYPE(object));
   Py_XDECREF(text);
@@ -96,21 +95,23 @@ static void release_managed(void *owner) {
   if (managed->deleter) managed->deleter(managed);
 }
 
-/* Whether the object says that it lies on a CUDA device. */
-static bool is_on_cuda(PyObject *object) {
+/* Whether the object says that it lies on a CUDA device. -1: an interrupt. */
+static int is_on_cuda(PyObject *object) {
   PyObject *method = PyObject_GetAttrString(object, "__dlpack_device__"), *pair = method ? PyObject_CallObject(method, NULL) : NULL;
   int type = 0, id = 0;
   const bool says = pair && PyTuple_Check(pair) && PyArg_ParseTuple(pair, "ii", &type, &id);
-  PyErr_Clear();
   Py_XDECREF(pair);
   Py_XDECREF(method);
+  if (!says && PyErr_Occurred() && !native_forget_error()) return -1;
   return says && type == TCC_DEVICE_CUDA;
 }
 
 /* Of a CUDA device: what makes it has to be done for whoever goes on in the legacy default stream, 1 in DLPack. */
 static PyObject *ask_dlpack(PyObject *object, PyObject *method) {
   PyObject *none = PyTuple_New(0), *version = Py_BuildValue("{s:(ii)}", "max_version", DL_MAJOR, 0);
-  if (version && is_on_cuda(object)) {
+  const int on_cuda = version ? is_on_cuda(object) : 0;
+  if (on_cuda < 0) Py_CLEAR(version);
+  if (on_cuda > 0) {
     PyObject *stream = PyLong_FromLong(1);
     if (!stream || PyDict_SetItemString(version, "stream", stream) != 0) Py_CLEAR(version);
     Py_XDECREF(stream);
@@ -231,11 +232,10 @@ int native_view(PyObject *object, const DlExchange *exchange, TccTensor *out, Na
   return result;
 }
 
-bool native_is_negated(PyObject *object, const DlExchange *exchange) {
-  if (!exchange) return false;
+int native_is_negated(PyObject *object, const DlExchange *exchange) {
+  if (!exchange) return 0;
   PyObject *method = PyObject_GetAttrString(object, "is_neg"), *answer = method ? PyObject_CallObject(method, NULL) : NULL;
-  PyErr_Clear();
-  bool yes = answer == Py_True;
+  const int yes = answer ? answer == Py_True : native_forget_error() ? 0 : -1;
   Py_XDECREF(method);
   Py_XDECREF(answer);
   return yes;
@@ -245,9 +245,10 @@ int native_read(PyObject *object, const DlExchange **out_exchange, TccTensor *ou
   *owner = (NativeOwner){0};
   if (native_exchange(Py_TYPE(object), out_exchange) != 0 || native_view(object, *out_exchange, out, owner) != 0) return -1;
   size_t count = 0, bytes;
-  if (native_is_negated(object, *out_exchange))
-    native_fail(TCC_UNSUPPORTED, "%R has its negative bit set: give x.resolve_neg()", (PyObject *)Py_TYPE(object));
-  else if (out->device.type != TCC_DEVICE_CPU)
+  const int negated = native_is_negated(object, *out_exchange);
+  if (negated > 0) native_fail(TCC_UNSUPPORTED, "%R has its negative bit set: give x.resolve_neg()", (PyObject *)Py_TYPE(object));
+  if (negated != 0) return native_release(owner), -1;
+  if (out->device.type != TCC_DEVICE_CPU)
     native_fail(TCC_UNSUPPORTED, "a tensor on device type %d, not in host memory", (int)out->device.type);
   else if (out->rank < 0 || out->rank > NATIVE_MAX_RANK)
     native_fail(TCC_UNSUPPORTED, "a tensor of %d axes, more than %d", (int)out->rank, NATIVE_MAX_RANK);

@@ -28,6 +28,29 @@ class Gives:
         return self.give()
 
 
+class Asked:
+    """An array that ends so when it is asked where it lies."""
+
+    def __init__(self, x, end):
+        self.x, self.end = x, end
+
+    def __dlpack__(self, **how):
+        return self.x.__dlpack__()
+
+    def __dlpack_device__(self):
+        raise self.end
+
+
+class Untold(ValueError):
+    """An error whose text ends so when it is made."""
+
+    def __init__(self, end):
+        self.end = end
+
+    def __str__(self):
+        raise self.end
+
+
 class Raises:
     @property
     def __dlpack__(self):
@@ -82,8 +105,12 @@ class Hostile(unittest.TestCase):
         self.everywhere("released memoryview", released)
         for end in (KeyboardInterrupt(), SystemExit(3)):  # no errors: they end the program
             for take in (self.model, tcc.Tensor, lambda x: compiled({"inputs": {"x": x}})):
-                with self.assertRaises(type(end)):
-                    take(raising(end))
+                for x in (raising(end), Asked(self.x, end), raising(Untold(end))):
+                    with self.assertRaises(type(end)):
+                        take(x)
+            slow = type("Slow", (), {"__float__": lambda self, end=end: (_ for _ in ()).throw(end)})()
+            with self.assertRaises(type(end)):
+                compiled({"compile_time": slow})
 
     def test_sizes(self):
         huge, huger = (np.broadcast_to(np.float32(1), (2**n, 4)) for n in (40, 58))

@@ -3,6 +3,7 @@ import unittest
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.testing._internal.two_tensor import TwoTensor
 
 import tcc
@@ -76,6 +77,44 @@ class Hostile(unittest.TestCase):
                 self.refused("negative bit", take, bits)
         for same in (x, x.as_subclass(Named), torch.nn.Parameter(x), torch.complex(x, x).real, x.expand(3, 4)[1], x.flip(0).flip(0)):
             torch.testing.assert_close(model(same), torch.relu(x))
+
+    def test_interrupt_in_passing(self):
+        """What ends the program stays where an attribute of the tensor is code that it interrupts."""
+        class Signed(torch.Tensor):
+            def is_neg(self):
+                raise KeyboardInterrupt
+
+        x = torch.ones(4).as_subclass(Signed)
+        for take in (_native.compile_memory("relu.mlir", TEXT), tcc.Tensor):
+            with self.assertRaises(KeyboardInterrupt):
+                take(x)
+
+        class Ending(TorchDispatchMode):
+            """Ends so whatever torch does, to make a result too."""
+
+            def __init__(self, end):
+                super().__init__()
+                self.end = end
+
+            def __torch_dispatch__(self, *args, **named):
+                raise self.end
+
+        call = _native.Callable(_native.compile_memory("relu.mlir", TEXT), ("x",), (("tensor", None),), torch.Tensor, ())
+        for end in (KeyboardInterrupt(), ValueError("the mode's")):
+            with self.assertRaises(type(end)) as caught, Ending(end):
+                call([torch.ones(4)])
+            self.assertIs(caught.exception, end)
+
+        class Versioned(torch.Tensor):
+            @property
+            def _version(self):
+                raise KeyboardInterrupt
+
+        model = _native.compile_memory("relu.mlir", TEXT.replace(b'"x"}', b'"x", tcc.static}'))
+        call = _native.Callable(model, ("x",), (("tensor", None),), torch.Tensor, (), hold=lambda *statics: None)
+        torch.testing.assert_close(call([torch.ones(4)])[0], torch.ones(4))
+        with self.assertRaises(KeyboardInterrupt):
+            call([torch.ones(4).as_subclass(Versioned)])
 
     def test_compiled(self):
         x = torch.arange(-2.0, 2)
