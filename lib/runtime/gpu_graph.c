@@ -24,12 +24,8 @@ static bool can_capture(const TccInstance *instance, size_t first, size_t last) 
   size_t launches = 0;
   for (size_t i = first, next; i < last; i = next) {
     const TccJump *jump = instance->commands[i].jump;
-    next = i + 1;
-    if (++launches > MOST_LAUNCHES || !is_launch(instance, i)) return false;
-    if (!jump) continue;
-    if (jump->conditional) return false;
-    left[jump->depth] = jump->again ? left[jump->depth] - 1 : jump->trips;
-    if ((left[jump->depth] > 0) == jump->again) next = (size_t)((int64_t)i + jump->jump);
+    if (++launches > MOST_LAUNCHES || !is_launch(instance, i) || (jump && jump->conditional)) return false;
+    next = jump ? tcc_jump_next(jump, i, true, left) : i + 1;
   }
   return true;
 }
