@@ -41,6 +41,15 @@ void smith_add_linear(SmithGraph *g) {
     smith_add_product(g, "tcc.linear", (size_t[]){v, w, bias}, 3, transposed ? "" : "{transposed = false}", fmax((double)depth, 1));
 }
 
+/* The attributes of a window that convolutions and pools have, left open for more. */
+static TccText open_window(int spatial, const int64_t *strides, const int64_t *pads, const int64_t *dilations) {
+  TccText attributes = smith_open_attributes();
+  smith_put_ints(&attributes, "strides", strides, spatial);
+  smith_put_ints(&attributes, "pads", pads, 2 * spatial);
+  smith_put_ints(&attributes, "dilations", dilations, spatial);
+  return attributes;
+}
+
 void smith_add_conv(SmithGraph *g) {
   int64_t dims[5], w[5], out, strides[3], pads[6], dilations[3];
   const int spatial = smith_chance(g, 70) ? 2 : 1 + 2 * (int)smith_random(g, 2);
@@ -61,10 +70,7 @@ void smith_add_conv(SmithGraph *g) {
   const size_t x = smith_factor(g, elem, 2 + spatial, dims), weight = smith_factor(g, elem, 2 + spatial, w);
   const size_t bias = smith_chance(g, 50) ? smith_leaf(g, elem, 1, &out, true, -2, 2, false) : SIZE_MAX;
   if (x == SIZE_MAX || weight == SIZE_MAX) return;
-  TccText attributes = smith_open_attributes();
-  smith_put_ints(&attributes, "strides", strides, spatial);
-  smith_put_ints(&attributes, "pads", pads, 2 * spatial);
-  smith_put_ints(&attributes, "dilations", dilations, spatial);
+  TccText attributes = open_window(spatial, strides, pads, dilations);
   tcc_text_printf(&attributes, ", groups = %lld : i64}", (long long)groups);
   smith_add_product(g, "tcc.conv", (size_t[]){x, weight, bias}, 3, attributes.data, 4 * depth); /* 4: Winograd's sums */
   tcc_text_destroy(&attributes);
@@ -85,11 +91,8 @@ void smith_add_pool(SmithGraph *g) {
     pads[i] = (int64_t)smith_random(g, (uint64_t)kernel[i]), pads[spatial + i] = (int64_t)smith_random(g, (uint64_t)kernel[i]);
     window *= (double)kernel[i];
   }
-  TccText attributes = smith_open_attributes();
+  TccText attributes = open_window(spatial, strides, pads, dilations);
   smith_put_ints(&attributes, "kernel", kernel, spatial);
-  smith_put_ints(&attributes, "strides", strides, spatial);
-  smith_put_ints(&attributes, "pads", pads, 2 * spatial);
-  smith_put_ints(&attributes, "dilations", dilations, spatial);
   tcc_text_printf(&attributes, ", kind = \"%s\"%s}", kinds[which],
                   which == 1 && smith_chance(g, 50) ? ", count_include_pad = true" : "");
   const double bound = which == 2 ? x.bound * window : x.bound, error = which == 2 ? x.error * window : x.error;
@@ -137,10 +140,7 @@ void smith_add_conv_transpose(SmithGraph *g) {
   const size_t x = smith_factor(g, elem, 2 + spatial, dims), weight = smith_factor(g, elem, 2 + spatial, w);
   const size_t bias = smith_chance(g, 50) ? smith_leaf(g, elem, 1, &out, true, -2, 2, false) : SIZE_MAX;
   if (x == SIZE_MAX || weight == SIZE_MAX) return;
-  TccText attributes = smith_open_attributes();
-  smith_put_ints(&attributes, "strides", strides, spatial);
-  smith_put_ints(&attributes, "pads", pads, 2 * spatial);
-  smith_put_ints(&attributes, "dilations", dilations, spatial);
+  TccText attributes = open_window(spatial, strides, pads, dilations);
   smith_put_ints(&attributes, "output_padding", more, spatial);
   tcc_text_printf(&attributes, ", groups = %lld : i64}", (long long)groups);
   smith_add_product(g, "tcc.conv_transpose", (size_t[]){x, weight, bias}, 3, attributes.data, depth);
