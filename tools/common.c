@@ -229,7 +229,8 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
     return true;
   case TCC_OPT_THREADS: {
     int64_t threads = tcc_arg_integer(command, arg);
-    if (threads < 1 || threads > 1024) tcc_usage_error(command, "--threads needs a number from 1 to 1024");
+    if (threads < 1 || threads > TCC_MOST_THREADS)
+      tcc_usage_error(command, "--threads needs a number from 1 to %d", TCC_MOST_THREADS);
     options->threads = cut_threads(command, (unsigned)threads);
     return true;
   }

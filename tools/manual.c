@@ -93,6 +93,8 @@ static void print_man(const TccCommand *command) {
       ".SH ENVIRONMENT\n"
       ".TP\n.B TCC_CACHE_DIR\nThe compile cache; else $XDG_CACHE_HOME/tcc, else ~/.cache/tcc.\n"
       ".TP\n.B TCC_PACKED_MB\nThe most that packed weights may take there, in megabytes; 4096 if it is not set, 0: none are kept.\n"
+      ".TP\n.B TCC_MACHINE\nWhat code is made for where a target names no machine; else this machine.\n"
+      ".TP\n.B TCC_THREADS\nThreads where none are asked for, and the CPUs that the process counts on.\n"
       ".TP\n.B TCC_OVERSUBSCRIBE\n\\-\\-threads may be more than the CPUs that the process may use.\n"
       ".TP\n.B TCC_TUNE_DB\nThe records of tcc\\-tune; else a file in the cache.\n");
 }

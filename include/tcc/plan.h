@@ -277,7 +277,9 @@ TCC_EXPORT TccStatus *tcc_artifact_check(const void *bytes, size_t length, TccAr
 TCC_EXPORT TccStatus *tcc_artifact_plan(const void *bytes, size_t length, const TccPlanHeader **out) TCC_CHECKED;
 /* TCC_ISA_* bits of this machine; the names of bits, "avx2 fma". */
 TCC_EXPORT uint64_t tcc_cpu_isa(void);
-TCC_EXPORT unsigned tcc_cpu_count(void); /* that this process may use: by its affinity, and its control groups' quota rounded up */
+enum { TCC_MOST_THREADS = 1024 };
+/* The CPUs that this process may use: $TCC_THREADS, else by its affinity, and its control groups' quota rounded up. */
+TCC_EXPORT unsigned tcc_cpu_count(void);
 TCC_EXPORT void tcc_isa_text(uint64_t isa, TccText *out);
 
 /* Checks that block (bytes long) is a plan of this ABI version whose offsets and indices are all in range. */

@@ -192,6 +192,8 @@ void tcc_cache_key_machine(TccText *key) {
   if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) tcc_text_printf(key, " %x", a);
   tcc_text_printf(key, "; isa ");
   tcc_isa_text(tcc_cpu_isa(), key);
+  const char *machine = getenv("TCC_MACHINE");
+  tcc_text_printf(key, "; as %s", machine ? machine : "it is");
   tcc_text_printf(key, "; caches %ld %ld %ld; cores %u\n", sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE),
                   sysconf(_SC_LEVEL3_CACHE_SIZE), tcc_cpu_count());
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -113,7 +114,17 @@ static unsigned known_quota(void) {
   return quota;
 }
 
+/* 0: none, or no number of threads. */
+static unsigned wanted_threads(void) {
+  const char *text = getenv("TCC_THREADS");
+  char *end = NULL;
+  const unsigned long number = text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+  return end && !*end && number <= TCC_MOST_THREADS ? (unsigned)number : 0;
+}
+
 unsigned tcc_cpu_count(void) {
+  const unsigned wanted = wanted_threads();
+  if (wanted) return wanted;
   cpu_set_t set;
   long online = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
   unsigned cpus = online > 0 ? (unsigned)online : 1, quota = known_quota();

@@ -261,7 +261,7 @@ static TccStatus *start_threads(TccTeam *team) {
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) {
   *out = NULL;
   if (threads == 0) threads = tcc_cpu_count();
-  if (threads > 1024) return TCC_ERROR(TCC_INVALID, "%u threads: the limit is 1024", threads);
+  if (threads > TCC_MOST_THREADS) return TCC_ERROR(TCC_INVALID, "%u threads: the limit is %d", threads, TCC_MOST_THREADS);
   TCC_TRY(tcc_forks_watch());
   size_t bytes = tcc_align(sizeof(TccTeam) + threads * sizeof(Member));
   TccTeam *team = aligned_alloc(TCC_CACHE_LINE, bytes);

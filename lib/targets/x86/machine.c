@@ -9,6 +9,7 @@
 #include "llvm-c/TargetMachine.h"
 #include <cpuid.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { DEFAULT_L1 = 32 << 10, DEFAULT_L2 = 1 << 20, DEFAULT_L3 = 16 << 20 };
@@ -152,7 +153,7 @@ static TccStr next_word(TccStr *rest) {
   return word;
 }
 
-TccStatus *tcc_x86_machine(TccStr text, TccMachine *out) {
+static TccStatus *read_machine(TccStr text, TccMachine *out) {
   TccStr rest = text, name = next_word(&rest);
   if (name.length && memchr(name.data, '=', name.length)) name = (TccStr){0}, rest = text; /* sizes alone */
   if (name.length) TCC_TRY(use_named(name, out));
@@ -170,4 +171,9 @@ TccStatus *tcc_x86_machine(TccStr text, TccMachine *out) {
           TCC_STR_ARG(word));
   }
   return NULL;
+}
+
+TccStatus *tcc_x86_machine(TccStr text, TccMachine *out) {
+  const char *machine = text.length ? NULL : getenv("TCC_MACHINE");
+  return machine ? tcc_status_context(read_machine(tcc_str(machine), out), "TCC_MACHINE") : read_machine(text, out);
 }
