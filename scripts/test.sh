@@ -4,11 +4,12 @@
 #   2. the fuzz targets, TCC_FUZZ_SECONDS (60) shared among them, from the random seed TCC_FUZZ_SEED (1)
 #   3. the address and undefined-behaviour sanitizers: all of test/ again, the run-time's part of it with the search for leaks
 #   4. the thread sanitizer: the run-time's tests
+#   5. the release build again, taken for machines with other caches and other numbers of threads: ops, code for x86, the run-time, whole models
 # TCC_STEPS="1 3" runs some of them. A machine that lacks something (models, GPU, Python packages) skips what needs it.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 passed=0 failed=0 skipped=0
-steps=${TCC_STEPS:-1 2 3 4}
+steps=${TCC_STEPS:-1 2 3 4 5}
 jobs=$(nproc)
 
 count() { # passed failed skipped, of one step
@@ -93,5 +94,14 @@ if wanted 4 "thread sanitizer"; then
   if [ ${#targets[@]} -gt 0 ] && build tsan "${targets[@]}"; then
     lit build-tsan test/unit/runtime
   fi
+fi
+
+if wanted 5 "machines with other caches, 1, 3 and 8 threads"; then
+  for machine in 1,l1=32K,l2=256K,l3=4M 3,l1=48K,l2=2M,l3=24M 8,l1=64K,l2=512K,l3=96M; do
+    export TCC_THREADS=${machine%%,*} TCC_MACHINE=${machine#*,},cores=${machine%%,*}
+    echo "$TCC_MACHINE"
+    lit build test/dialects test/e2e test/runtime test/targets/x86
+  done
+  unset TCC_THREADS TCC_MACHINE
 fi
 finish
