@@ -6,6 +6,7 @@
 #   bench/run.sh --quick --models minilm,resnet50   fewer rounds, some models
 #   bench/run.sh --json F --resume                  go on with an interrupted run
 #   bench/run.sh --torch --models bert,resnet50     torch.compile(backend="tcc") beside torch's own ways (torch_compile/run.py)
+#   bench/run.sh --torch --starts-only --ways tcc,noop   its first calls alone
 #   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch eager and torch.compile (train.py)
 #   bench/run.sh --ops 'conv*'                      single layers beside onnxruntime (ops.py)
 #   bench/run.sh --shared                           tcc and peers beside a process that keeps a CPU busy (shared.py)

@@ -32,6 +32,7 @@ LAYERED = ["tutorial", "llama512x2", "llama512x8", "llama512x24", "llama512x64",
 ALWAYS = ["compile", "freezing", "tcc-freeze"]  # stay in the race however slow they are: aims name them
 KEPT = os.path.join(STATE, "torch")
 FORMAT = 1
+RUNS = 3  # calls behind a first one, whose median is "a run"
 WORKER = os.path.join(HERE, "worker.py")
 
 
@@ -62,11 +63,14 @@ class Model:
                 and not (self.options.train and w in ("freezing", "tcc-freeze"))]
 
     # ---- starts ----
-    def start(self, way, threads, state, keep=False):
+    def start(self, way, threads, state, keep=False, again=False):
         worker = Peer("", self.session)
         try:
             answer = worker.ask(self.options.limit, "start", way, threads, state)
             answer["peak_mb"] = worker.ask(engines.ANSWER_S, "memory")["peak_mb"]
+            answer["run_ms"] = worker.ask(engines.ANSWER_S, "run", threads, 1, RUNS)["ms"]
+            if again:
+                self.note(way, "known", {**answer, **worker.ask(self.options.limit, "again")})
         except Failed:
             worker.end()
             raise
@@ -78,7 +82,7 @@ class Model:
         return answer
 
     def note(self, way, kind, answer):
-        self.record["starts"].setdefault(way, {}).setdefault(kind, []).append({key: answer[key] for key in ("first_ms", "peak_mb", "phases")})
+        self.record["starts"].setdefault(way, {}).setdefault(kind, []).append({key: answer[key] for key in ("first_ms", "backend_ms", "run_ms", "peak_mb", "phases")})
 
     def start_peer(self, way, threads):
         """One of torch's own ways: cold if it has kept nothing."""
@@ -105,11 +109,12 @@ class Model:
                     continue
                 state = tempfile.mkdtemp(dir=WORK)
                 try:
-                    answer = self.attempt(way, lambda: self.start(way, threads, state, keep=last and way == "noop"))
+                    noop = way.startswith("noop")
+                    answer = self.attempt(way, lambda: self.start(way, threads, state, keep=last and noop, again=noop))
                     if answer:
                         self.note(way, "cold", answer)
-                    if answer and way != "noop":
-                        again = self.attempt(way, lambda: self.start(way, threads, state, keep=last))
+                    if answer and not noop:
+                        again = self.attempt(way, lambda: self.start(way, threads, state, keep=last, again=True))
                         if again:
                             self.note(way, "warm", again)
                 finally:
@@ -137,8 +142,11 @@ class Model:
         threads = max(self.options.threads)
         say(f"{self.name}: {self.session.ask(engines.ANSWER_S, 'load', self.name, self.options.train)['parameters'] / 1e6:.1f} million parameters")
         self.start_tcc(threads)
-        for way in [w for w in self.ways() if w in INDUCTOR or w == "eager"]:
+        for way in [w for w in self.ways() if w in INDUCTOR or w == "eager" and not self.options.starts_only]:
             self.attempt(way, lambda: self.start_peer(way, threads))
+        if self.options.starts_only:
+            self.record["complete"] = "tcc" in self.workers
+            return
         for way in [w for w in self.workers if w.startswith("tcc")]:
             with self.workers[way].awake():
                 found = self.attempt(way, lambda: self.workers[way].ask(engines.ANSWER_S, "check"))
@@ -165,6 +173,7 @@ def parse():
     parser.add_argument("--rounds", type=int, default=20, help="at most")
     parser.add_argument("--seconds", type=float, default=20, help="of rounds, for each model and number of threads; three are made at least")
     parser.add_argument("--starts", type=int, default=3, help="rounds of fresh processes")
+    parser.add_argument("--starts-only", action="store_true", help="first calls alone: no results are held against f64, no runs are timed in turns")
     parser.add_argument("--limit", type=float, default=600, metavar="SECONDS", help="that a first call may take")
     parser.add_argument("--json", help="where the figures go instead of bench/results/torch-DATE.json")
     parser.add_argument("--resume", action="store_true", help="go on with the run of --json: models that are complete stay")
@@ -199,7 +208,7 @@ def main():
     os.makedirs(WORK, exist_ok=True)
     start = datetime.datetime.now()
     path = options.json or os.path.join(os.path.dirname(HERE), "results", start.strftime("torch-%Y-%m-%d-%H%M") + ".json")
-    record = (read_json(path) if options.resume else None) or {"format": FORMAT, "cpus": os.cpu_count(), "machine": platform.processor(), "train": options.train,
+    record = (read_json(path) if options.resume else None) or {"format": FORMAT, "cpus": os.cpu_count(), "machine": platform.processor(), "train": options.train, "starts_only": options.starts_only,
                                                                "threads": options.threads, "ways": options.ways, "date": start.isoformat(timespec="seconds"),
                                                                "load_before": round(os.getloadavg()[0], 2), "models": {}}
     root = Peer("", script=WORKER)
