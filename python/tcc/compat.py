@@ -1,4 +1,6 @@
 """What tcc takes of torch that torch does not promise to keep: all of it is here."""
+import contextlib
+
 import torch
 from functorch.compile import min_cut_rematerialization_partition as min_cut_partition
 from torch._dynamo import utils
@@ -7,8 +9,8 @@ from torch._guards import CompileContext, TracingContext
 from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
 from torch.multiprocessing.reductions import StorageWeakRef
 
-__all__ = ["aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics", "min_cut_partition",
-           "repeats_after_aot", "static_inputs", "storage"]
+__all__ = ["aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
+           "min_cut_partition", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
 
 
 def is_saved():
@@ -61,6 +63,24 @@ def debug_folder():
 def graph_breaks():
     """Reasons of all graph breaks since the last reset."""
     return list(utils.graph_break_reasons)
+
+
+@contextlib.contextmanager
+def schemas_once():
+    """invoke_subgraph is asked once for each subgraph what it writes to. torch asks at each call that is differentiated, and traces the subgraph
+    anew for the answer, which its caller cannot change: subgraph, identifier and the types of operands decide it."""
+    ask, known = invoke_subgraph.gen_schema, {}
+
+    def answer(subgraph, identifier, *operands):
+        key = subgraph, identifier, tuple(map(type, operands))
+        if key not in known:
+            known[key] = ask(subgraph, identifier, *operands)
+        return known[key]
+    invoke_subgraph.gen_schema = answer  # hides the class's
+    try:
+        yield
+    finally:
+        vars(invoke_subgraph).pop("gen_schema", None)
 
 
 def storage(tensor):

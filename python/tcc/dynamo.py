@@ -31,7 +31,8 @@ def backend(module, inputs, *, mode=None, options=None, name=None):
                               keep_inference_input_mutations=True)
     if fold:
         regions.fold(module)
-    return aot(module, inputs)
+    with compat.schemas_once():
+        return aot(module, inputs)
 
 
 def _settings(mode, options):

@@ -1,12 +1,13 @@
 """Repeated parts of a graph are traced once, and what they compute stays the same."""
 import unittest
+import unittest.mock
 
 import torch
 from torch.nn import functional
 
 import tcc
 import tcc.dynamo
-from tcc import regions, report
+from tcc import compat, regions, report
 
 torch.manual_seed(0)
 
@@ -98,6 +99,20 @@ class Regions(unittest.TestCase):
         self.assertEqual([graph["kind"] for graph in found.graphs], ["forward", "backward"])
         for name, p in net.named_parameters():
             torch.testing.assert_close(p.grad, want[name], atol=1e-5, rtol=1e-4, msg=name)
+
+    def test_writes_are_asked_for_once(self):
+        """However many copies are differentiated: torch traces the subgraph for each answer."""
+        counts = []
+        for layers in (4, 8):
+            kind, asked = type(compat.invoke_subgraph), []
+            ask = kind.gen_schema
+            with unittest.mock.patch.object(kind, "gen_schema", lambda *given: asked.append(given) or ask(*given)):
+                got, recorder = self.explained(Stack(layers), torch.randint(0, 32, (2, 7)))
+                got.sum().backward()
+            self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [layers])
+            counts.append(len(asked))
+        self.assertEqual(counts[0], counts[1])
+        self.assertNotIn("gen_schema", vars(compat.invoke_subgraph))
 
     def test_sizes(self):
         net = Stack()
