@@ -160,10 +160,12 @@ static int put_number(const TccPortInfo *port, PyObject *value, int64_t *scalar,
 
 static int put_argument(Callable *self, NativeSlot *slot, size_t i, PyObject *value) {
   const DlExchange *exchange;
+  native_seen_forget(slot->seen, i);
   if (native_exchange(Py_TYPE(value), &exchange) != 0) return -1;
   if (!exchange && (PyLong_Check(value) || PyFloat_Check(value)))
     return put_number(tcc_model_input(self->model->model, i), value, &slot->scalars[i], &slot->inputs[i]);
   if (native_view(value, exchange, &slot->inputs[i], &slot->owners[i]) != 0) return -1;
+  native_seen_keep(slot->seen, i, value, exchange, &slot->inputs[i]);
   return native_device_pack(self->model, i, value, exchange, &slot->inputs[i], &slot->owners[i]);
 }
 
@@ -218,7 +220,7 @@ static PyObject *argument_of(const Callable *self, PyObject *arguments, size_t i
 static int put_arguments(Callable *self, NativeSlot *slot, PyObject *arguments, PyObject **values) {
   for (size_t i = 0; i < self->model->ninputs; i++) {
     values[i] = argument_of(self, arguments, i);
-    if (put_argument(self, slot, i, values[i]) != 0) return -1;
+    if (!native_seen_same(slot->seen, i, values[i]) && put_argument(self, slot, i, values[i]) != 0) return -1;
     if (self->hold && tcc_model_input(self->model->model, i)->is_static && read_version(self, values[i], &slot->versions[i]) != 0)
       return -1;
   }

@@ -180,6 +180,7 @@ static int call(NativeModel *self, PyObject **objects, PyObject **give) {
   int result = 0;
   for (size_t i = 0; result == 0 && i < self->ninputs; i++) {
     const DlExchange *exchange;
+    native_seen_forget(slot->seen, i);
     result = native_exchange(Py_TYPE(objects[i]), &exchange);
     if (result == 0) result = native_view(objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (result == 0) result = native_device_pack(self, i, objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
@@ -222,6 +223,7 @@ static void model_dealloc(PyObject *object) {
   while (self->slots) {
     NativeSlot *next = self->slots->next;
     tcc_context_destroy(self->slots->context);
+    free(self->slots->seen);
     free(self->slots);
     self->slots = next;
   }

@@ -69,6 +69,8 @@ static PyMethodDef functions[] = {
     {"artifact_memory", module_artifact_memory, METH_VARARGS,
      "artifact_memory(name, bytes, options={}) -> bytes: of a model in memory"},
     {"load_memory", module_load_memory, METH_VARARGS, "load_memory(name, bytes, options={}) -> Model: of an artifact in memory"},
+    {"learn_tensors", native_seen_learn, METH_VARARGS,
+     "learn_tensors(samples, changes) -> bool: how a tensor of torch shows that it is as it was; see seen.c. samples: (tensor, addresses of its implementation, its storage, its memory), changes: (tensor, function that changes it) each"},
     {"options", module_options, METH_NOARGS, "the names of all options"},
     {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", NULL, -1, functions, NULL, NULL, NULL, NULL};

@@ -63,6 +63,17 @@ int native_is_negated(PyObject *object, const DlExchange *exchange);
 /* Copies the elements in row-major order. */
 void native_copy_dense(const TccTensor *view, TccElem elem, void *to);
 
+/* ---- arguments that come again: see seen.c ---- */
+/* What was seen of each input of a slot in its last call. */
+typedef struct NativeSeen NativeSeen;
+NativeSeen *native_seen_create(size_t count); /* to be freed; NULL: no memory */
+/* Whether input i is this object and its view is the one that was kept. */
+bool native_seen_same(const NativeSeen *seen, size_t i, PyObject *value);
+void native_seen_forget(NativeSeen *seen, size_t i); /* before the slot gets another view */
+/* The object's view, which the slot has now, may serve again. */
+void native_seen_keep(NativeSeen *seen, size_t i, PyObject *value, const DlExchange *exchange, const TccTensor *view);
+PyObject *native_seen_learn(PyObject *module, PyObject *args); /* learn_tensors(samples, changes) */
+
 typedef struct NativeTensor NativeTensor;
 extern PyTypeObject *native_tensor_type;
 /* A tensor of uninitialised memory of its own; data points into it. */
@@ -97,6 +108,7 @@ typedef struct NativeSlot {
   PyObject **values;     /* per input: its argument, borrowed; then per output: what is given, or NULL */
   int64_t *scalars;      /* per input: the number that it points to */
   uint64_t *versions;    /* per input: of a static one */
+  NativeSeen *seen;      /* per input */
   uint64_t set;          /* of static inputs: the last one that was told */
   int64_t *shapes;       /* per output, NATIVE_MAX_RANK each: sizes in the order in which they lie in memory, then strides */
   TccDevice device;      /* of the inputs of this run */

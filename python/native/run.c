@@ -35,10 +35,12 @@ static NativeSlot *create_slot(NativeModel *model) {
                        .versions = (uint64_t *)(block + versions),
                        .shapes = (int64_t *)(block + shapes)};
   TccContextOptions options = {.threads = model->threads, .graphs = model->graphs};
-  TccStatus *status = tcc_context_create(model->model, &options, &slot->context);
-  if (!status) return slot;
+  slot->seen = native_seen_create(in);
+  TccStatus *status = slot->seen ? tcc_context_create(model->model, &options, &slot->context) : NULL;
+  if (slot->seen && !status) return slot;
+  free(slot->seen);
   free(slot);
-  return native_raise(status);
+  return status ? native_raise(status) : (void *)PyErr_NoMemory();
 }
 
 NativeSlot *native_slot_take(NativeModel *model) {

@@ -3,10 +3,9 @@
 torch bundles what a backend returned if that is an OutputCode. This one has the artifact, and the graph's text for a machine that the
 artifact does not fit.
 """
-import torch
 from torch._inductor.output_code import OutputCode
 
-from tcc import _native, cache, seeds
+from tcc import _native, cache, calls
 
 
 class CompiledGraph(OutputCode):
@@ -19,8 +18,7 @@ class CompiledGraph(OutputCode):
         self.open(cache.compiled(text, settings))
 
     def open(self, entry):
-        function = _native.Callable(entry.model, self.names, self.outputs, torch.Tensor, self.constants, entry.hold)
-        self.call = seeds.seeded(function, entry.model)
+        self.call = calls.function(entry, self.names, self.outputs, self.constants)
 
     def __call__(self, inputs):
         return self.call(inputs)

@@ -8,9 +8,10 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._guards import CompileContext, TracingContext
 from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
 from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import _disable_current_modes
 
-__all__ = ["aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
-           "min_cut_partition", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
+__all__ = ["addresses", "aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
+           "min_cut_partition", "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
 
 
 def is_saved():
@@ -81,6 +82,19 @@ def schemas_once():
         yield
     finally:
         vars(invoke_subgraph).pop("gen_schema", None)
+
+
+@contextlib.contextmanager
+def plain_tensors():
+    """What is made here are tensors with memory on the CPU, whatever modes the thread is in."""
+    with _disable_current_modes(), torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad(), torch.device("cpu"):
+        yield
+
+
+def addresses(tensor):
+    """Where a tensor's implementation, its storage and its memory are."""
+    storage = tensor.untyped_storage()
+    return tensor._cdata, storage._cdata, storage.data_ptr()
 
 
 def storage(tensor):

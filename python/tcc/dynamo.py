@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from tcc import _native, cache, check, compat, constants, device, graph_json, partition, regions, report, seeds
+from tcc import _native, cache, calls, check, compat, constants, device, graph_json, partition, regions, report, seeds
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
@@ -104,8 +104,7 @@ def compile_part(module, static, *, settings, kind, models):
     if compat.is_saved():
         from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
         return CompiledGraph(text, settings, *call)
-    function = seeds.seeded(_native.Callable(entry.model, call[0], call[1], torch.Tensor, call[2], entry.hold), entry.model)
-    return check.checked(function, module, entry.model, call[0], call[2], text, kind)
+    return check.checked(calls.function(entry, *call), module, entry.model, call[0], call[2], text, kind)
 
 
 def _refused(value):
