@@ -2,16 +2,22 @@
 import contextlib
 
 import torch
-from functorch.compile import min_cut_rematerialization_partition as min_cut_partition
 from torch._dynamo import utils
-from torch._dynamo.backends.common import aot_autograd
 from torch._guards import CompileContext, TracingContext
 from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
 
 __all__ = ["addresses", "aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
-           "min_cut_partition", "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
+           "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
+
+
+def aot_autograd(**compilers):
+    """What hands Dynamo's graphs to compilers through AOTAutograd, cut by the min-cut partitioner. These take a third of a second to import, and
+    who only runs what was saved does not need them."""
+    from functorch.compile import min_cut_rematerialization_partition
+    from torch._dynamo.backends import common
+    return common.aot_autograd(partition_fn=min_cut_rematerialization_partition, **compilers)
 
 
 def is_saved():

@@ -27,8 +27,7 @@ def backend(module, inputs, *, mode=None, options=None, name=None):
     settings, fallback, fold = _settings(mode, options)
     compile = functools.partial(compile_graph, settings=settings, fallback=fallback)
     forward, backward, inference = (compat.compiler(functools.partial(compile, kind=kind)) for kind in ("forward", "backward", "inference"))
-    aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, partition_fn=compat.min_cut_partition,
-                              keep_inference_input_mutations=True)
+    aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, keep_inference_input_mutations=True)
     if fold:
         regions.fold(module)
     with compat.schemas_once():

@@ -183,6 +183,7 @@ def run_saved(folder):
         torch.testing.assert_close(y, layer(x, w))
         torch.testing.assert_close(w.grad, 2 * x.t() @ (y.detach() * (x @ w.detach() > 0)))
     assert not cache.counts, "nothing was compiled"
+    assert "torch._dynamo.backends.common" not in sys.modules, "and what compiles was not imported"
 
 
 if __name__ == "__main__":
