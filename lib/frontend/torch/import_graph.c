@@ -198,6 +198,25 @@ static const TorchOp *functional_out(Importer *run, TccStr name, TccStr *out) {
   return find_overload(run, (TccStr){name.data, name.length - 4}, overloads, 2, out);
 }
 
+/* The view that "aten.unbind_copy.int" copies, "aten.unbind.int". */
+static const TorchOp *functional_copy(Importer *run, TccStr name, TccStr *out) {
+  static const char suffix[] = "_copy";
+  const size_t length = sizeof suffix - 1;
+  size_t dot = name.length;
+  while (dot > 0 && name.data[dot - 1] != '.') dot--;
+  if (dot < length + 2 || memcmp(name.data + dot - 1 - length, suffix, length) != 0) return NULL;
+  const TccStr overload = {name.data + dot, name.length - dot};
+  return find_overload(run, (TccStr){name.data, dot - 1 - length}, &overload, 1, out);
+}
+
+/* What views give, as tensors of their own. */
+static bool copy_outputs(TorchCall *call) {
+  ImportCall *c = &call->call;
+  for (size_t i = 0; i < call->noutputs; i++)
+    if (call->outputs[i].kind == TORCH_TENSOR && !torch_output(c, i, torch_read(c, call->outputs[i].tensor))) return false;
+  return true;
+}
+
 /* What a functional overload gave is written where its in-place form writes; a view of that is what it is from now on. */
 static bool write_back(TorchCall *call, TorchTensor *to) {
   ImportCall *c = &call->call;
@@ -228,9 +247,11 @@ static bool handle(TorchCall *call) {
   const TorchOp *op = torch_find_op(c->op);
   bool in_place = !op && (op = functional_in_place(c->importer, c->op, &plain));
   bool to_out = !op && (op = functional_out(c->importer, c->op, &plain));
+  bool copies = !op && (op = functional_copy(c->importer, c->op, &plain));
   if (!op) return import_unsupported(c, "no such overload in tcc");
-  if (!find_schema(c->op, &call->schema) && (in_place || to_out)) find_schema(plain, &call->schema);
+  if (!find_schema(c->op, &call->schema) && (in_place || to_out || copies)) find_schema(plain, &call->schema);
   c->kind = op->kind;
+  if (copies) return op->handler(c) && copy_outputs(call);
   if (!in_place && !to_out) return op->handler(c);
   TorchTensor *to = torch_storage(c, to_out ? "out" : "self");
   return to && (!to_out || has_its_sizes(call, to)) && op->handler(c) && write_back(call, to);

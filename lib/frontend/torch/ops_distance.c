@@ -31,6 +31,19 @@ bool torch_op_cdist(ImportCall *c) {
   return torch_output(c, 0, norm_of(c, d, p));
 }
 
+/* The norm of the difference of two tensors. */
+bool torch_op_dist(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue d = torch_sub(c, torch_tensor_as(c, "self", wide), torch_tensor_as(c, "other", wide));
+  ImportShape shape = import_shape(c, d);
+  double p = torch_float(c, "p");
+  if (!elem || !d.ptr || c->reason) return false;
+  const TccExpr *all = import_product(c, shape.dims, shape.rank);
+  if (p < 0) return import_unsupported(c, "p %g", p);
+  if (isinf(p) && import_is_size(all, 0)) return import_unsupported(c, "tensors without elements");
+  return torch_output(c, 0, torch_convert(c, norm_of(c, tcc_build_reshape(&c->b, d, 1, &all), p), elem));
+}
+
 /* self [N, M] -> [N (N - 1) / 2]: rows i < j, by i and then j. */
 bool torch_op_pdist(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");

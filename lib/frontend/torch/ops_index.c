@@ -56,7 +56,8 @@ bool torch_op_gather(ImportCall *c) {
   if (!x.ptr || !index.ptr || !torch_axis(c, "dim", import_shape(c, x).rank, &axis)) return false;
   x = at_least_one_axis(c, x), index = at_least_one_axis(c, index);
   ImportShape is = import_shape(c, index);
-  if (is.rank != import_shape(c, x).rank) return import_unsupported(c, "an index of another rank, which is empty");
+  if (is.rank != import_shape(c, x).rank) /* torch lets an empty index have any rank */
+    return torch_output(c, 0, torch_filled(c, torch_constant(c, tcc_value_elem(x), 0), is.rank, is.dims));
   MlirValue operands[] = {cut(c, x, &is, axis), index};
   TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, axis)};
   MlirValue y = with_indices(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &attr, 1, (int)axis, 1, TCC_VALID_UNSIGNED);
@@ -103,6 +104,7 @@ bool torch_op_scatter(ImportCall *c) {
   if (!x.ptr || !index.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
   x = at_least_one_axis(c, x), index = at_least_one_axis(c, index);
   ImportShape is = import_shape(c, index);
+  if (import_is_size(import_product(c, is.dims, is.rank), 0)) return torch_output(c, 0, torch_tensor(c, "self")); /* of any rank */
   const char *reduction = c->kind ? "add" : "none";
   if (torch_has_parameter(c, "reduce")) {
     TccStr word = torch_string(c, "reduce");
@@ -133,7 +135,10 @@ static MlirValue neutral(ImportCall *c, TccElem elem, const char *reduction) {
   return tcc_build_scalar_i64(&c->b, elem, most ? INT64_MAX >> (64 - bits) : INT64_MIN >> (64 - bits));
 }
 
-/* scatter_reduce.two: index and src of one shape. Without include_self what is written to begins with the reduction's neutral value. */
+static MlirValue along(ImportCall *c, MlirValue index, const ImportShape *like, int64_t axis);
+
+/* scatter_reduce.two: index and src of one shape; index_reduce (kind 1): index [n] of slices. Without include_self what is written to begins
+ * with the reduction's neutral value. */
 bool torch_op_scatter_reduce(ImportCall *c) {
   static const struct {
     const char *torch, *tcc;
@@ -148,11 +153,15 @@ bool torch_op_scatter_reduce(ImportCall *c) {
   if (!reduction) return import_invalid(c, "reduce is '%.*s'", TCC_STR_ARG(word));
   if (!x.ptr || !index.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
   bool include = torch_bool(c, "include_self"), mean = tcc_str_is(word, "mean");
+  MlirValue given = at_least_one_axis(c, torch_tensor_as(c, c->kind ? "source" : "src", shape.elem));
   x = at_least_one_axis(c, x), index = at_least_one_axis(c, index);
+  if (c->kind) {
+    ImportShape like = import_shape(c, given);
+    index = given.ptr ? along(c, index, &like, axis) : given;
+  }
   ImportShape is = import_shape(c, index), xs = import_shape(c, x);
   TccElem wide = shape.elem == TCC_ELEM_BOOL ? TCC_ELEM_U8 : torch_wide(shape.elem);
-  MlirValue source = torch_convert(c, cut(c, at_least_one_axis(c, torch_tensor_as(c, "src", shape.elem)), &is, -1), wide),
-            to = torch_convert(c, x, wide);
+  MlirValue source = torch_convert(c, cut(c, given, &is, -1), wide), to = torch_convert(c, x, wide);
   MlirValue touched = include ? (MlirValue){NULL} : written(c, x, index, axis);
   if (!include) to = torch_if(c, touched, neutral(c, wide, reduction), to);
   if (!include) to = tcc_build_broadcast(&c->b, to, xs.rank, xs.dims);
@@ -373,7 +382,12 @@ bool torch_op_masked_select(ImportCall *c) {
 bool torch_op_nonzero(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");
   if (!x.ptr) return false;
-  if (!import_shape(c, x).rank) return import_unsupported(c, "a tensor without axes");
+  if (!import_shape(c, x).rank) { /* no coordinates, of one element or none */
+    const TccExpr *none = import_size(c, 0), *dims[2] = {NULL, none};
+    MlirValue found = import_nonzero(c, import_unsqueeze(c, x, 0));
+    dims[0] = import_shape(c, found).dims[1];
+    return found.ptr && torch_output(c, 0, torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), 2, dims));
+  }
   return torch_output(c, 0, tcc_build_transpose(&c->b, import_nonzero(c, x), (int64_t[]){1, 0}));
 }
 

@@ -110,6 +110,26 @@ bool torch_op_max_pool_backward(ImportCall *c) {
   return torch_output(c, 0, tcc_build_reshape(&c->b, y, xs.rank, xs.dims));
 }
 
+/* Elements where a pooling found them, zeros elsewhere. kind: the number of spatial axes. */
+bool torch_op_max_unpool(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self"), indices = torch_tensor(c, "indices");
+  ImportShape xs = import_shape(c, x), to = torch_declared(c, 0);
+  int lead = xs.rank - c->kind;
+  if (!x.ptr || !indices.ptr || !to.elem) return false;
+  if (lead < 0 || to.rank != xs.rank) return import_invalid(c, "rank %d", xs.rank);
+  const TccExpr *outer = import_product(c, xs.dims, lead);
+  const TccExpr *whole[] = {outer, import_product(c, to.dims + lead, c->kind)},
+                *given[] = {outer, import_product(c, xs.dims + lead, c->kind)};
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, xs.elem, 0), 2, whole), tcc_build_reshape(&c->b, indices, 2, given),
+                          tcc_build_reshape(&c->b, x, 2, given)};
+  TccNamedAttr attrs[4] = {{"axis", tcc_attr_i64(c->ir, 1)}};
+  size_t nattrs = 1;
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 1, 1, attrs, &nattrs)) return false;
+  MlirValue y = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, y, to.rank, to.dims));
+}
+
 /* The gradient of a separable average: along each axis r[i] = sum over windows o that have i of grad[o] / size of o, as a matrix. */
 bool torch_op_avg_pool_backward(ImportCall *c) {
   Window w;

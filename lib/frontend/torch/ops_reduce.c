@@ -50,7 +50,9 @@ bool torch_op_sum(ImportCall *c) {
   x = widened(c, x, &elem);
   if (c->kind == SUM_NAN && tcc_elem_is_float(elem))
     x = x.ptr ? torch_if(c, tcc_build1(&c->b, TCC_OP_IS_NAN, x), torch_constant(c, tcc_value_elem(x), 0), x) : x;
-  return torch_output(c, 0, torch_convert(c, reduce(c, c->kind == SUM_PROD ? "prod" : "sum", x, &axes), elem));
+  const char *kind = c->kind == SUM_PROD ? "prod" : "sum";
+  if (elem == TCC_ELEM_BOOL) kind = c->kind == SUM_PROD ? "and" : "or";
+  return torch_output(c, 0, torch_convert(c, reduce(c, kind, x, &axes), elem));
 }
 
 bool torch_op_mean(ImportCall *c) {
@@ -257,6 +259,25 @@ bool torch_op_cumulative(ImportCall *c) {
                           {"axis", tcc_attr_i64(c->ir, axis)}};
   MlirValue y = rank && x.ptr ? import_op(c, TCC_OP_CUMULATIVE, &x, 1, attrs, 2) : x;
   return torch_output(c, 0, torch_convert(c, y, elem));
+}
+
+/* cummax, cummin: the extreme so far, and where it was last met. kind: TCC_OP_MAX or MIN. */
+bool torch_op_cumulative_extreme(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  const bool flag = shape.elem == TCC_ELEM_BOOL;
+  int64_t axis;
+  if (!x.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (!shape.rank) return torch_output(c, 0, x) && torch_output(c, 1, torch_constant(c, TCC_ELEM_I64, 0));
+  if (flag) x = torch_convert(c, x, TCC_ELEM_U8);
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str(c->kind == TCC_OP_MAX ? "max" : "min"))},
+                          {"axis", tcc_attr_i64(c->ir, axis)}};
+  MlirValue y = import_op(c, TCC_OP_CUMULATIVE, &x, 1, attrs, 2), met = tcc_build_compare(&c->b, "eq", x, y);
+  if (tcc_elem_is_float(shape.elem)) met = tcc_build2(&c->b, TCC_OP_OR, met, tcc_build1(&c->b, TCC_OP_IS_NAN, x));
+  MlirValue at = torch_if_number(c, met, tcc_build_iota(&c->b, TCC_ELEM_I64, axis, shape.rank, shape.dims), 0);
+  attrs[0].value = tcc_attr_str(c->ir, tcc_str("max"));
+  return at.ptr && torch_output(c, 0, flag ? torch_convert(c, y, TCC_ELEM_BOOL) : y) &&
+         torch_output(c, 1, import_op(c, TCC_OP_CUMULATIVE, &at, 1, attrs, 2));
 }
 
 /* The k extreme elements along an axis in order, and where they are. */

@@ -336,7 +336,10 @@ bool torch_op_flip(ImportCall *c) {
   if (!count || !shape.rank) return torch_output(c, 0, x);
   if (!torch_axes(c, "dims", shape.rank, axes, &count)) return false;
   for (int i = 0; i < shape.rank; i++) starts[i] = import_size(c, 0), steps[i] = 1;
-  for (size_t i = 0; i < count; i++) starts[axes[i]] = import_size_sub(c, shape.dims[axes[i]], one(c)), steps[axes[i]] = -1;
+  for (size_t i = 0; i < count; i++) {
+    if (import_is_size(shape.dims[axes[i]], 0)) return torch_output(c, 0, x); /* nothing to turn round, and no last element */
+    starts[axes[i]] = import_size_sub(c, shape.dims[axes[i]], one(c)), steps[axes[i]] = -1;
+  }
   return torch_output(c, 0, tcc_build_slice(&c->b, x, starts, steps, shape.dims));
 }
 
@@ -371,4 +374,59 @@ bool torch_op_roll(ImportCall *c) {
     x = rolled(c, x, dims[i] < 0 ? dims[i] + shape.rank : dims[i], shifts[i]);
   }
   return torch_output(c, 0, x);
+}
+
+/* The n windows of `size` elements along an axis, each `step` behind the last: [..., n, ..., size]. */
+static MlirValue window_places(ImportCall *c, const TccExpr *count, int64_t size, int64_t step) {
+  const TccExpr *column[] = {count, one(c)}, *row[] = {one(c), import_size(c, size)};
+  MlirValue first = tcc_build2_number(&c->b, TCC_OP_MUL, import_iota(c, TCC_ELEM_I64, count), (double)step);
+  return tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, first, 2, column),
+                    tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, row[1]), 2, row));
+}
+
+static bool read_windows(ImportCall *c, int rank, int64_t *axis, int64_t *size, int64_t *step) {
+  *size = torch_int(c, "size"), *step = torch_int(c, "step");
+  if (c->reason || !torch_axis(c, torch_argument(c, "dim") ? "dim" : "dimension", rank, axis)) return false;
+  return (*size >= 0 && *step > 0) || import_invalid(c, "windows of %lld, %lld apart", (long long)*size, (long long)*step);
+}
+
+/* self.unfold: a view to torch, read alone here. */
+bool torch_op_unfold(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  MlirValue x = torch_read(c, self);
+  ImportShape shape = import_shape(c, x), to = torch_declared(c, 0);
+  int64_t axis, size, step;
+  if (!x.ptr || !read_windows(c, shape.rank, &axis, &size, &step)) return false;
+  if (!to.elem) return import_invalid(c, "the graph does not say how large it is");
+  if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "an input of rank %d", shape.rank);
+  if (!shape.rank) shape.dims[shape.rank++] = one(c), x = tcc_build_reshape(&c->b, x, 1, shape.dims), to.dims[0] = one(c);
+  int64_t perm[TCC_MAX_RANK];
+  for (int64_t i = 0, n = 0; i <= shape.rank; i++)
+    if (i != axis + 1) perm[n++] = i;
+  perm[shape.rank] = axis + 1;
+  MlirValue y = tcc_build_gather(&c->b, x, window_places(c, to.dims[axis], size, step), axis);
+  TorchTensor *made = torch_tensor_make(c, tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, y, perm), to.rank, to.dims));
+  if (made) made->fixed = "writes to what unfold gives";
+  return torch_output_view(c, 0, made);
+}
+
+/* What the windows hold of each element, summed. */
+bool torch_op_unfold_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_in");
+  ImportShape from = import_shape(c, grad), to = torch_declared(c, 0);
+  int64_t axis, size, step;
+  if (!grad.ptr || !to.elem || !read_windows(c, to.rank, &axis, &size, &step)) return false;
+  if (!to.rank) return torch_output(c, 0, tcc_build_reshape(&c->b, grad, 0, NULL));
+  if (from.rank != to.rank + 1) return import_invalid(c, "a gradient of rank %d for rank %d", from.rank, to.rank);
+  int64_t perm[TCC_MAX_RANK];
+  const TccExpr *lying[TCC_MAX_RANK], *line[TCC_MAX_RANK], *places = import_size_mul(c, from.dims[axis], from.dims[to.rank]);
+  for (int64_t i = 0, n = 0; i < from.rank; i++) perm[i] = i == axis + 1 ? to.rank : n++;
+  for (int i = 0; i < to.rank; i++) lying[i] = i == axis ? places : from.dims[i], line[i] = i == axis ? places : one(c);
+  MlirValue index = tcc_build_reshape(&c->b, window_places(c, from.dims[axis], size, step), to.rank, line);
+  MlirValue zero = tcc_build_scalar(&c->b, to.elem, 0);
+  MlirValue operands[] = {tcc_build_broadcast(&c->b, zero, to.rank, to.dims), tcc_build_broadcast(&c->b, index, to.rank, lying),
+                          tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, grad, perm), to.rank, lying)};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  return torch_output(c, 0, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2));
 }

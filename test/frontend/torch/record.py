@@ -1,9 +1,13 @@
-"""record.py FILE [--most N] [--all] [--only REGEX] [--overloads REGEX] [--samples N]: calls of ATen overloads with what torch gives for them, for tcc-torch-calls.
+"""record.py FILE [OPTION...]: calls of ATen overloads with what torch gives for them, for tcc-torch-calls.
 
 The calls are those that the samples of torch's own operator tests (op_db), forward and backward, end in. Of an overload that aten.def has
-at most N are kept, of as many types, shapes and arguments as there are; --all: of every overload; --only: of these operators of op_db, --overloads: these; --samples N: of each operator and type. A line is a call: a graph of
-one node as an archive holds it, inputs and results as hexadecimal bytes, and where torch is off by more than assert_close allows what it
-gives in f64. Needs torch; the file is gzip's."""
+at most --most N are kept, of as many types, shapes and arguments as there are. --all: of every overload; --only REGEX: of these operators
+of op_db; --overloads REGEX: of these; --samples N: of each operator and type. --whole N: all calls of all overloads and samples that differ
+in types, sizes, strides or arguments, of tensors of at most N elements; what is not kept is counted by its reason in FILE.skipped. --from
+WHOLE: at most --most calls of each overload of such a file.
+
+A line is a call: a graph of one node as an archive holds it, inputs and results as hexadecimal bytes, and where torch is off by more than
+assert_close allows what it gives in f64. Needs torch; the file is gzip's."""
 import gzip
 import json
 import math
@@ -31,6 +35,7 @@ TYPES = {torch.uint8: 1, torch.int8: 2, torch.int16: 3, torch.int32: 4, torch.in
 TOLERANCE = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5), torch.float64: (1e-7, 1e-7)}
 FORMATS = {torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3, torch.preserve_format: 4}
 MOST_ELEMENTS = 400  # of a tensor; own cases have up to 1000
+MOST_TEXT = 12000  # bytes of a call that --from picks
 MOST_CALLS = 120  # of an overload, that the kept ones are picked from
 TABLE = pathlib.Path(__file__).resolve().parents[3] / "lib/frontend/torch/aten.def"
 
@@ -45,7 +50,7 @@ AMBIGUOUS = re.compile(r"aten\.(topk|kthvalue|median|mode|argsort\.default|sort\
 
 
 class Skip(Exception):
-    pass
+    """Why a call is not kept."""
 
 
 def meta(t):
@@ -62,9 +67,19 @@ def number(x):
 
 def data(t):
     t = t.detach().contiguous().clone()
-    flat = t.reshape(-1)
-    raw = bytes(flat.view(torch.uint8).tolist()) if t.numel() else b""
+    raw = t.reshape(-1).view(torch.uint8).numpy().tobytes() if t.numel() else b""
     return [TYPES[t.dtype], list(t.shape), raw.hex()]
+
+
+def check(t, most):
+    if not isinstance(t, torch.Tensor):
+        raise Skip("no tensor")
+    if t.layout != torch.strided:
+        raise Skip("sparse")
+    if t.dtype not in TYPES:
+        raise Skip("complex" if t.dtype.is_complex else str(t.dtype))
+    if t.numel() > most:
+        raise Skip("large")
 
 
 class Graph:
@@ -72,8 +87,7 @@ class Graph:
         self.most, self.inputs, self.values, self.data = most, [], {}, []
 
     def tensor(self, t):
-        if not isinstance(t, torch.Tensor) or t.layout != torch.strided or t.dtype not in TYPES or t.numel() > self.most or t.is_quantized:
-            raise Skip
+        check(t, self.most)
         name = f"x{len(self.inputs)}"
         self.inputs.append(name)
         self.values[name] = meta(t)
@@ -97,7 +111,7 @@ class Graph:
             return {"as_ints": [int(v) for v in value]}
         if isinstance(value, torch.dtype):
             if value not in TYPES:
-                raise Skip
+                raise Skip("complex" if value.is_complex else str(value))
             return {"as_scalar_type": TYPES[value]}
         if isinstance(value, torch.memory_format):
             return {"as_memory_format": FORMATS[value]}
@@ -113,7 +127,7 @@ class Graph:
             return {"as_float": number(value)}
         if isinstance(value, str):
             return {"as_string": value}
-        raise Skip
+        raise Skip("complex" if isinstance(value, complex) else type(value).__name__)
 
 
 def in_double(func, args, kwargs):
@@ -130,6 +144,8 @@ def in_double(func, args, kwargs):
 def exact(result, doubled):
     if doubled is None or result.dtype not in TOLERANCE or doubled.dtype != torch.float64 or doubled.shape != result.shape:
         return []
+    if result.dtype in (torch.float16, torch.bfloat16) and not torch.equal(doubled.to(result.dtype).nan_to_num(), result.nan_to_num()):
+        return [data(doubled)[2]]  # two roundings may lie farther apart than each from what is exact
     rtol, atol = TOLERANCE[result.dtype]
     near = torch.isclose(result.double(), doubled, rtol=rtol, atol=atol, equal_nan=True)
     return [] if bool(near.all()) else [data(doubled)[2]]
@@ -138,8 +154,10 @@ def exact(result, doubled):
 def line(func, args, kwargs, result, most=MOST_ELEMENTS):
     """The call as a line, and what makes it another one than others."""
     schema, graph, inputs = func._schema, Graph(most), []
+    if "as_strided" in str(func) and not args[0].is_contiguous():
+        raise Skip("strides of a tensor that is recorded without its own")
     if AMBIGUOUS.match(str(func)) and isinstance(args[0], torch.Tensor) and args[0].unique().numel() < args[0].numel():
-        raise Skip
+        raise Skip("equal elements, of which any may be named")
     key = []
     for i, a in enumerate(schema.arguments):
         if i < len(args):
@@ -151,7 +169,7 @@ def line(func, args, kwargs, result, most=MOST_ELEMENTS):
         if a.has_default_value() and not isinstance(value, torch.Tensor) and value == a.default_value and type(value) is type(a.default_value):
             continue
         if a.name == "generator":
-            raise Skip
+            raise Skip("random")
         made = graph.argument(value, str(a.type))
         inputs.append({"name": a.name, "arg": made, "kind": 2 if a.kwarg_only else 1})
         key.append((a.name, str(made)))
@@ -162,8 +180,7 @@ def line(func, args, kwargs, result, most=MOST_ELEMENTS):
         if r is None:
             outputs.append({"as_none": True})
             continue
-        if not isinstance(r, torch.Tensor) or r.dtype not in TYPES or r.numel() > most or r.layout != torch.strided:
-            raise Skip
+        check(r, most)
         graph.values[f"y{i}"] = meta(r)
         outputs.append({"as_tensor": {"name": f"y{i}"}})
         expected.append(data(r) + exact(r, doubled[i] if doubled else None))
@@ -212,6 +229,50 @@ class Recorder(TorchDispatchMode):
             calls = self.calls.setdefault(name, {})
             if key not in calls:
                 calls[key] = (kinds, made)
+        return result
+
+
+class WholeRecorder(Recorder):
+    """Each call that differs from those before in types, sizes, strides or arguments, written at once."""
+
+    def __init__(self, file, most):
+        super().__init__(None)
+        self.file, self.most, self.seen, self.skipped, self.kept = file, most, set(), {}, set()
+
+    def __torch_dispatch__(self, func, types_, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        key = str((str(func), tree_map(lambda t: ("T", t.dtype, t.shape, t.stride() if t.layout == torch.strided else t.layout)
+                                       if isinstance(t, torch.Tensor) else t, (args, kwargs))))
+        if key in self.seen:
+            return func(*args, **kwargs)
+        self.seen.add(key)
+        reason = copies = None
+        try:
+            if RANDOM.search(str(func)):
+                raise Skip("random")
+            if "out" in (a.name for a in func._schema.arguments):
+                raise Skip("writes to out")
+            for t in tree_flatten((args, kwargs))[0]:
+                if isinstance(t, torch.Tensor):
+                    check(t, self.most)
+            copies = tree_map(lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t, (args, kwargs))
+        except Skip as skip:
+            reason = str(skip)
+        try:
+            result = func(*args, **kwargs)
+        except Exception:
+            self.seen.discard(key)
+            raise
+        if copies:
+            try:
+                made = line(func, *copies, result, self.most)[2]
+                self.file.write((json.dumps(made, separators=(",", ":")) + "\n").encode())
+                self.kept.add(str(func))
+            except Skip as skip:
+                reason = str(skip)
+        if reason:
+            counts = self.skipped.setdefault(str(func), {})
+            counts[reason] = counts.get(reason, 0) + 1
         return result
 
 
@@ -400,13 +461,44 @@ def pick(calls, most, rng):
     return out
 
 
+def record_whole(path, only, most):
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        recorder = WholeRecorder(file, most)
+        samples(recorder, only, sys.maxsize)
+    pathlib.Path(path + ".skipped").write_text(json.dumps(recorder.skipped, indent=1))
+    skipped = sum(sum(counts.values()) for counts in recorder.skipped.values())
+    print(f"{len(recorder.kept | set(recorder.skipped))} overloads, {len(recorder.seen)} calls, of which {skipped} not kept")
+
+
+def pick_from(whole, path, names, most):
+    """Small calls of a file that --whole wrote, of as many types as there are."""
+    calls, rng, total = {}, random.Random(0), 0
+    with gzip.open(whole, "rt") as file:
+        for text in file:
+            name = text[len('{"call":"'):text.index('"', len('{"call":"'))]
+            if re.search(names, name.removeprefix("aten.")) and len(text) < MOST_TEXT:
+                made = json.loads(text)
+                kinds = tuple(one[0] for one in made["inputs"] + made["outputs"])
+                calls.setdefault(name, {})[len(calls.get(name, ()))] = (kinds, text)
+    with open(path, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, compresslevel=9) as file:
+        for name in sorted(calls):
+            for text in pick(calls[name], most, rng):
+                file.write(text.encode())
+                total += 1
+    print(f"{len(calls)} overloads, {total} calls")
+
+
 def main():
     arguments = sys.argv[1:]
     most = int(arguments[arguments.index("--most") + 1]) if "--most" in arguments else 8
     only = arguments[arguments.index("--only") + 1] if "--only" in arguments else None
     torch.manual_seed(0)
     torch.set_num_threads(2)
+    if "--whole" in arguments:
+        return record_whole(arguments[0], only, int(arguments[arguments.index("--whole") + 1]))
     names = arguments[arguments.index("--overloads") + 1] if "--overloads" in arguments else ""
+    if "--from" in arguments:
+        return pick_from(arguments[arguments.index("--from") + 1], arguments[0], names, most)
     recorder = Recorder(None if "--all" in arguments else {row for row in rows() if re.search(names, row)})
     samples(recorder, only, int(arguments[arguments.index("--samples") + 1]) if "--samples" in arguments else 30)
     record_own(recorder)

@@ -1,0 +1,254 @@
+/* ops_search.c - overloads that look elements up among others: sorted sequences, sets, bins. */
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+#include <math.h>
+
+/* ---- places in sorted sequences ---- */
+/* How many elements of the last axis of `sequence` do not compare so with each element of values: [..., n] of [..., m] and [..., n].
+ * NaN among the values does not compare, and lies behind all. */
+static MlirValue count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right) {
+  ImportShape s = import_shape(c, sequence), v = import_shape(c, values);
+  if (!sequence.ptr || !values.ptr) return sequence;
+  MlirValue row = s.rank > 1 ? import_unsqueeze(c, sequence, s.rank - 1) : sequence, column = import_unsqueeze(c, values, v.rank);
+  MlirValue behind = tcc_build_compare(&c->b, right ? "gt" : "ge", row, column);
+  int64_t axis = v.rank;
+  return torch_sum(c, torch_convert(c, tcc_build1(&c->b, TCC_OP_NOT, behind), TCC_ELEM_I64), &axis, 1, false);
+}
+
+/* searchsorted, bucketize. */
+bool torch_op_search(ImportCall *c) {
+  bool buckets = c->kind == SEARCH_BUCKETS, right = torch_bool(c, "right");
+  const char *in = buckets ? "boundaries" : "sorted_sequence";
+  TccElem result = torch_result(c, 0), elem = torch_promote(c, "self", in);
+  MlirValue sequence = torch_tensor_as(c, in, elem), values = torch_operand(c, "self", elem);
+  if (!result || !sequence.ptr || !values.ptr) return false;
+  ImportShape s = import_shape(c, sequence), v = import_shape(c, values);
+  if (!buckets && torch_given(c, "side")) right = tcc_str_is(torch_string(c, "side"), "right");
+  if (v.rank == TCC_MAX_RANK || (s.rank > 1 && s.rank != v.rank)) return import_unsupported(c, "ranks %d and %d", s.rank, v.rank);
+  if (!buckets && torch_given(c, "sorter")) {
+    MlirValue operands[] = {sequence, import_index(c, torch_tensor(c, "sorter"))};
+    TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, s.rank - 1)};
+    if (!operands[1].ptr) return false;
+    sequence = import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &attr, 1);
+  }
+  return torch_output(c, 0, torch_convert(c, count_before(c, sequence, values, right), result));
+}
+
+/* Whether an element is one of test_elements. */
+bool torch_op_isin(ImportCall *c) {
+  TccElem elem = torch_promote(c, torch_argument(c, "elements") ? "elements" : "element",
+                               torch_argument(c, "test_elements") ? "test_elements" : "test_element");
+  MlirValue x = torch_operand(c, torch_argument(c, "elements") ? "elements" : "element", elem),
+            set = torch_operand(c, torch_argument(c, "test_elements") ? "test_elements" : "test_element", elem);
+  ImportShape xs = import_shape(c, x), ss = import_shape(c, set);
+  if (!x.ptr || !set.ptr) return false;
+  if (xs.rank == TCC_MAX_RANK) return import_unsupported(c, "rank %d", xs.rank);
+  const TccExpr *all = import_product(c, ss.dims, ss.rank);
+  int64_t axis = xs.rank;
+  MlirValue same = tcc_build_compare(&c->b, "eq", import_unsqueeze(c, x, axis), tcc_build_reshape(&c->b, set, 1, &all));
+  MlirValue found = tcc_build_reduce(&c->b, "or", same, &axis, 1, false);
+  return torch_output(c, 0, torch_bool(c, "invert") ? tcc_build1(&c->b, TCC_OP_NOT, found) : found);
+}
+
+/* The coordinates of the first `size` elements that are not 0, fill_value behind them. Elements are numbered as they are found; those that
+ * are 0 or come too late go to a row that is cut off. */
+bool torch_op_nonzero_static(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self"), fill = torch_scalar(c, "fill_value", TCC_ELEM_I64);
+  const TccExpr *size = torch_size(c, "size");
+  ImportShape shape = import_shape(c, x);
+  if (!x.ptr || !size || !fill.ptr) return false;
+  const TccExpr *all = import_product(c, shape.dims, shape.rank), *rows = import_size_add(c, size, import_size(c, 1));
+  if (!shape.rank || import_is_size(all, 0)) {
+    const TccExpr *dims[] = {size, import_size(c, shape.rank)};
+    return torch_output(c, 0, torch_filled(c, fill, 2, dims));
+  }
+  MlirValue found = torch_convert(c, tcc_build_reshape(&c->b, x, 1, &all), TCC_ELEM_BOOL),
+            steps = torch_convert(c, found, TCC_ELEM_I64);
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}};
+  if (!steps.ptr) return false;
+  MlirValue number = torch_plus(c, import_op(c, TCC_OP_CUMULATIVE, &steps, 1, attrs, 2), -1), last = tcc_build_size(&c->b, size);
+  MlirValue row = tcc_build2(&c->b, TCC_OP_MIN, torch_if(c, found, number, last), last), place = import_iota(c, TCC_ELEM_I64, all);
+  MlirValue columns[TCC_MAX_RANK];
+  for (int i = shape.rank; i-- > 0;) { /* the last axis first */
+    MlirValue length = tcc_build_size(&c->b, shape.dims[i]);
+    MlirValue operands[] = {torch_filled(c, fill, 1, &rows), row, tcc_build2(&c->b, TCC_OP_MOD, place, length)};
+    TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 0)};
+    if (!operands[0].ptr || !row.ptr || !operands[2].ptr) return false;
+    MlirValue y = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1);
+    columns[i] = import_unsqueeze(c, tcc_build_slice_axis(&c->b, y, 0, import_size(c, 0), 1, size), 1);
+    place = tcc_build2(&c->b, TCC_OP_DIV, place, length);
+  }
+  return torch_output(c, 0, shape.rank == 1 ? columns[0] : tcc_build_concat(&c->b, columns, (size_t)shape.rank, 1));
+}
+
+/* ---- bins ---- */
+static MlirValue flat(ImportCall *c, MlirValue x) {
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *all = import_product(c, shape.dims, shape.rank);
+  return tcc_build_reshape(&c->b, x, 1, &all);
+}
+
+/* Weights [n] summed by bin [n] where `inside`: [bins]. */
+static MlirValue summed_by_bin(ImportCall *c, MlirValue bin, MlirValue inside, MlirValue weight, int64_t bins) {
+  const TccExpr *size = import_size(c, bins);
+  TccElem elem = tcc_value_elem(weight);
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, elem, 0), 1, &size),
+                          torch_if(c, inside, bin, torch_constant(c, TCC_ELEM_I64, 0)),
+                          torch_if(c, inside, weight, torch_constant(c, elem, 0))};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return (MlirValue){NULL};
+  return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
+}
+
+/* The outermost edges: as given, or the extremes of x where both are equal, and `room` farther on each side where those are. */
+static void outer_edges(ImportCall *c, MlirValue x, double low, double high, double room, MlirValue out[2]) {
+  TccElem elem = tcc_value_elem(x);
+  const int64_t axis = 0;
+  const bool empty = import_is_size(import_shape(c, x).dims[0], 0);
+  out[0] = torch_constant(c, elem, low), out[1] = torch_constant(c, elem, high);
+  if (low == high && !empty) {
+    out[0] = tcc_build_reduce(&c->b, "min", x, &axis, 1, false);
+    out[1] = tcc_build_reduce(&c->b, "max", x, &axis, 1, false);
+  }
+  if (low != high) return;
+  MlirValue same = tcc_build_compare(&c->b, "eq", out[0], out[1]);
+  MlirValue below = torch_plus(c, out[0], -room), above = torch_plus(c, out[1], room);
+  out[0] = torch_if(c, same, below, out[0]), out[1] = torch_if(c, same, above, out[1]);
+}
+
+static MlirValue within(ImportCall *c, MlirValue x, MlirValue low, MlirValue high) {
+  return tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "ge", x, low), tcc_build_compare(&c->b, "le", x, high));
+}
+
+/* self's elements counted by `bins` bins of equal width from min to max; the last has max as well. */
+bool torch_op_histc(ImportCall *c) {
+  int64_t bins = torch_int(c, "bins");
+  double low = torch_float(c, "min"), high = torch_float(c, "max");
+  TccElem elem = torch_result(c, 0), wide = tcc_elem_is_float(elem) ? torch_wide(elem) : TCC_ELEM_F64;
+  MlirValue x = elem ? flat(c, torch_tensor_as(c, "self", wide)) : (MlirValue){NULL}, edge[2];
+  if (!x.ptr || c->reason) return false;
+  if (bins < 1 || low > high) return import_invalid(c, "%lld bins from %g to %g", (long long)bins, low, high);
+  outer_edges(c, x, low, high, 1, edge);
+  MlirValue at = torch_div(c, torch_times(c, torch_sub(c, x, edge[0]), (double)bins), torch_sub(c, edge[1], edge[0]));
+  MlirValue inside = within(c, x, edge[0], edge[1]), last = torch_constant(c, TCC_ELEM_I64, (double)bins - 1);
+  at = torch_if_number(c, inside, at, 0);
+  at = tcc_build2(&c->b, TCC_OP_MIN, torch_convert(c, at, TCC_ELEM_I64), last);
+  ImportShape shape = import_shape(c, x);
+  MlirValue ones = torch_filled(c, torch_constant(c, wide, 1), 1, shape.dims);
+  return torch_output(c, 0, torch_convert(c, summed_by_bin(c, at, inside, ones, bins), elem));
+}
+
+/* histogram: counts, or weights, by edges; density: divided by the sum and the width of a bin. Outputs: these, and the edges. */
+bool torch_op_histogram(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue x = elem ? flat(c, torch_tensor_as(c, "self", wide)) : (MlirValue){NULL}, edges, edge[2];
+  int64_t bins, zero = 0;
+  if (!x.ptr) return false;
+  if (c->kind == HISTOGRAM_EDGES) {
+    edges = torch_tensor_as(c, "bins", wide);
+    ImportShape shape = import_shape(c, edges);
+    if (!edges.ptr || !torch_fixed(c, shape.dims[0], &bins)) return false;
+    bins--;
+  } else {
+    const double *range = NULL;
+    size_t count = 0;
+    bins = torch_int(c, "bins");
+    if (c->reason || (torch_given(c, "range") && !torch_floats(c, "range", &range, &count))) return false;
+    const bool empty = import_is_size(import_shape(c, x).dims[0], 0);
+    outer_edges(c, x, count == 2 ? range[0] : 0, count == 2 ? range[1] : empty, 0.5, edge);
+    const TccExpr *size = import_size(c, bins + 1);
+    MlirValue index = import_iota(c, wide, size),
+              width = torch_div(c, torch_sub(c, edge[1], edge[0]), torch_constant(c, wide, (double)bins));
+    edges = torch_if(c, torch_is(c, "lt", index, (double)((bins + 1) / 2)), torch_add(c, edge[0], torch_mul(c, index, width)),
+                     torch_sub(c, edge[1], torch_mul(c, torch_from(c, (double)bins, index), width)));
+  }
+  if (bins < 1 || !edges.ptr) return c->reason ? false : import_invalid(c, "%lld bins", (long long)bins);
+  const TccExpr *one = import_size(c, 1);
+  MlirValue low = tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, edges, 0, import_size(c, 0), 1, one), 0, NULL),
+            high = tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, edges, 0, import_size(c, bins), 1, one), 0, NULL);
+  MlirValue inside = within(c, x, low, high), at = torch_plus(c, count_before(c, edges, x, true), -1);
+  at = tcc_build2(&c->b, TCC_OP_MIN, at, torch_constant(c, TCC_ELEM_I64, (double)bins - 1));
+  ImportShape shape = import_shape(c, x);
+  MlirValue weight = torch_given(c, "weight") ? flat(c, torch_tensor_as(c, "weight", wide))
+                                              : torch_filled(c, torch_constant(c, wide, 1), 1, shape.dims);
+  MlirValue y = summed_by_bin(c, at, inside, weight, bins);
+  if (torch_bool(c, "density") && y.ptr) {
+    const TccExpr *size = import_size(c, bins);
+    MlirValue width = torch_sub(c, tcc_build_slice_axis(&c->b, edges, 0, one, 1, size),
+                                tcc_build_slice_axis(&c->b, edges, 0, import_size(c, 0), 1, size));
+    y = torch_div(c, y, torch_mul(c, torch_sum(c, y, &zero, 1, true), width));
+  }
+  return torch_output(c, 0, torch_convert(c, y, elem)) && torch_output(c, 1, torch_convert(c, edges, elem));
+}
+
+/* ---- sets ---- */
+/* [n] in ascending order, NaN last, and where each was. */
+static bool sorted(ImportCall *c, MlirValue x, MlirValue *values, MlirValue *order) {
+  const TccExpr *size = import_shape(c, x).dims[0];
+  const bool flag = tcc_value_elem(x) == TCC_ELEM_BOOL;
+  TccNamedAttr attrs[] = {{"k", tcc_attr_exprs(c->ir, &size, 1)},
+                          {"axis", tcc_attr_i64(c->ir, 0)},
+                          {"largest", tcc_attr_bool(c->ir, false)},
+                          {"sorted", tcc_attr_bool(c->ir, true)}};
+  if (flag) x = torch_convert(c, x, TCC_ELEM_U8);
+  *values = import_op(c, TCC_OP_TOPK, &x, 1, attrs, 4);
+  if (!values->ptr) return false;
+  *order = torch_convert(c, mlirOperationGetResult(tcc_value_op(*values), 1), TCC_ELEM_I64);
+  if (flag) *values = torch_convert(c, *values, TCC_ELEM_BOOL);
+  return order->ptr != NULL;
+}
+
+/* What nobody asked for torch gives as [0], or all the same. */
+static bool is_declared_empty(ImportCall *c, size_t index) {
+  ImportShape shape = torch_declared(c, index);
+  return shape.elem && shape.rank == 1 && import_is_size(shape.dims[0], 0);
+}
+
+/* Of each of n slices along the first axis whether it differs from the one before: [n]. */
+static MlirValue begin_runs(ImportCall *c, MlirValue x) {
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *n = shape.dims[0], *one = import_size(c, 1), *zero = import_size(c, 0), *rest = import_size_sub(c, n, one);
+  int64_t others[TCC_MAX_RANK];
+  size_t nothers = torch_other_axes(shape.rank, 0, others);
+  MlirValue differs = tcc_build_compare(&c->b, "ne", tcc_build_slice_axis(&c->b, x, 0, one, 1, rest),
+                                        tcc_build_slice_axis(&c->b, x, 0, zero, 1, rest));
+  if (nothers) differs = tcc_build_reduce(&c->b, "or", differs, others, nothers, false);
+  MlirValue all[] = {torch_filled(c, torch_constant(c, TCC_ELEM_BOOL, 1), 1, &one), differs};
+  return import_is_size(n, 1) ? all[0] : tcc_build_concat(&c->b, all, 2, 0);
+}
+
+/* Elements of which each differs from the one before, of all elements in order (kind UNIQUE_SORTED) or as they lie, or slices along an axis
+ * as they lie. Outputs: these, of each element which of them it is, and how many there are of each. NaN differs from everything. */
+bool torch_op_unique(ImportCall *c) {
+  bool slices = c->kind == UNIQUE_CONSECUTIVE && torch_given(c, "dim");
+  MlirValue self = torch_tensor(c, "self"), x = slices ? self : flat(c, self), order = {NULL};
+  ImportShape shape = import_shape(c, self);
+  int64_t axis = 0;
+  if (!self.ptr || (slices && !torch_axis(c, "dim", shape.rank, &axis))) return false;
+  if (slices && !shape.rank) return import_unsupported(c, "slices of a tensor without axes");
+  if (slices) x = torch_move_axis(c, self, axis, 0);
+  const TccExpr *n = import_shape(c, x).dims[0], *zero = import_size(c, 0);
+  if (import_is_size(import_product(c, shape.dims, shape.rank), 0)) return import_unsupported(c, "a tensor without elements");
+  if (c->kind == UNIQUE_SORTED && !sorted(c, x, &x, &order)) return false;
+  MlirValue begins = begin_runs(c, x);
+  MlirValue places = begins.ptr ? import_nonzero(c, begins) : begins;
+  if (!places.ptr) return false;
+  const TccExpr *count = import_shape(c, places).dims[1];
+  places = tcc_build_reshape(&c->b, places, 1, &count);
+  if (!torch_output(c, 0, torch_move_axis(c, tcc_build_gather(&c->b, x, places, 0), 0, axis))) return false;
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}};
+  MlirValue steps = torch_convert(c, begins, TCC_ELEM_I64), which = import_op(c, TCC_OP_CUMULATIVE, &steps, 1, attrs, 2);
+  which = torch_plus(c, which, -1);
+  MlirValue ones = torch_filled(c, torch_constant(c, TCC_ELEM_I64, 1), 1, &n), none = torch_constant(c, TCC_ELEM_I64, 0);
+  MlirValue counted[] = {torch_filled(c, none, 1, &count), which, ones}, back[] = {torch_filled(c, none, 1, &n), order, which};
+  TccNamedAttr add[] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  if (order.ptr) which = import_op(c, TCC_OP_SCATTER_ELEMENTS, back, 3, add, 1);
+  MlirValue empty = torch_filled(c, none, 1, &zero);
+  if (!torch_output(c, 1,
+                    is_declared_empty(c, 1) ? empty
+                    : slices                ? which
+                                            : tcc_build_reshape(&c->b, which, shape.rank, shape.dims)))
+    return false;
+  if (torch_call(c)->noutputs < 3) return true;
+  return torch_output(c, 2, is_declared_empty(c, 2) ? empty : import_op(c, TCC_OP_SCATTER_ELEMENTS, counted, 3, add, 2));
+}
