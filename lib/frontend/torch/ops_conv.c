@@ -118,13 +118,13 @@ bool torch_op_convolution_backward(ImportCall *c) {
   if (xs.rank != ws.rank) return import_unsupported(c, "an input without a batch");
   if (!read_window(c, &ws, &w)) return false;
   bool transposed = torch_bool(c, "transposed");
+  if (transposed && !torch_ints_of(c, "output_padding", (size_t)w.spatial, NULL, w.extra)) return false;
+  for (int i = 0; i < w.spatial; i++) w.pads[w.spatial + i] -= w.extra[i]; /* behind the last window */
   if (mask[0]) {
     MlirValue dx = transposed ? conv(c, &w, grad, weight, (MlirValue){NULL}) : input_gradient(c, w, grad, weight, &xs);
     if (!torch_output(c, 0, dx)) return false;
   }
   if (mask[1]) {
-    if (transposed && !torch_ints_of(c, "output_padding", (size_t)w.spatial, NULL, w.extra)) return false;
-    for (int i = 0; i < w.spatial; i++) w.pads[w.spatial + i] -= w.extra[i]; /* behind the last window */
     MlirValue dw = transposed ? weight_gradient(c, &w, grad, x, &ws) : weight_gradient(c, &w, x, grad, &ws);
     if (!torch_output(c, 1, dw)) return false;
   }

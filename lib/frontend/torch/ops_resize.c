@@ -58,6 +58,15 @@ bool torch_op_upsample(ImportCall *c) {
   }
   for (int i = 0; any && i < spatial; i++)
     if (!(scales[i + 2] > 0)) return import_unsupported(c, "scales for some symbolic axes");
+  if (antialias && align) { /* torch aligns no corners then: it takes half pixels, at the scale that aligned corners have */
+    for (int i = 0; i < spatial; i++) {
+      int64_t in, out;
+      if (!torch_fixed(c, from.dims[i + 2], &in) || !torch_fixed(c, to.dims[i + 2], &out)) return false;
+      if (in < 2 || out < 2) return import_unsupported(c, "aligned corners of an axis of size 1, with antialiasing");
+      scales[i + 2] = (double)(out - 1) / (double)(in - 1);
+    }
+    align = false, any = true;
+  }
   int64_t count = any && !align ? from.rank : 0, none = 0;
   TccNamedAttr attrs[] = {
       {"mode", tcc_attr_str(c->ir, tcc_str(modes[c->kind]))},

@@ -430,3 +430,33 @@ bool torch_op_unfold_backward(ImportCall *c) {
   if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
   return torch_output(c, 0, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2));
 }
+
+/* ---- images: pixels and channels that change places ---- */
+/* x as `from`, its axes in another order, as `to`. */
+static MlirValue rearranged(ImportCall *c, MlirValue x, int rank, const TccExpr *const *from, const int64_t *perm,
+                            const ImportShape *to) {
+  return tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, rank, from), perm), to->rank, to->dims);
+}
+
+/* pixel_shuffle, [..., C r r, H, W] -> [..., C, H r, W r] (kind SHUFFLE_PIXELS), its inverse, and channel_shuffle: [N, G K, ...] -> [N, K G, ...]. */
+bool torch_op_shuffle(ImportCall *c) {
+  static const int64_t up[] = {0, 1, 4, 2, 5, 3}, down[] = {0, 1, 3, 5, 2, 4}, groups[] = {0, 2, 1, 3};
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
+  if (!x.ptr || !to.elem) return false;
+  if (s.rank < 3 || to.rank != s.rank) return import_invalid(c, "rank %d", s.rank);
+  if (c->kind == SHUFFLE_CHANNELS) {
+    const TccExpr *g = import_size(c, torch_int(c, "groups")), *k = c->reason ? NULL : import_divide(c, s.dims[1], g);
+    if (!k) return false;
+    const TccExpr *parts[] = {s.dims[0], g, k, import_product(c, s.dims + 2, s.rank - 2)};
+    return torch_output(c, 0, rearranged(c, x, 4, parts, groups, &s));
+  }
+  const bool shuffle = c->kind == SHUFFLE_PIXELS;
+  const int at = s.rank - 3;
+  const TccExpr *r = import_size(c, torch_int(c, shuffle ? "upscale_factor" : "downscale_factor")),
+                *lead = import_product(c, s.dims, at);
+  const ImportShape *small = shuffle ? &s : &to, *few = shuffle ? &to : &s; /* of few pixels, of few channels */
+  const TccExpr *channels = few->dims[at], *rows = small->dims[at + 1], *columns = small->dims[at + 2];
+  const TccExpr *apart[] = {lead, channels, r, r, rows, columns}, *close[] = {lead, channels, rows, r, columns, r};
+  return !c->reason && torch_output(c, 0, rearranged(c, x, 6, shuffle ? apart : close, shuffle ? up : down, &to));
+}

@@ -416,6 +416,17 @@ def own_cases():
             columns = torch.ops.aten.im2col(picture, *window)
             yield "col2im", (f(*columns.shape), [5, 6], *window), {}
             yield "col2im", (f(*columns.shape[1:]), [5, 6], *window), {}
+    for dtype in (torch.float32, torch.bfloat16):
+        def f(*shape):
+            return (r(*shape) * 0.5).to(dtype)
+        x, y, weights = f(2, 5, 8), f(2, 5, 8), (f(24, 8), f(24), f(8, 8), f(8))
+        padded, between = torch.arange(5) >= torch.tensor([[5], [3]]), torch.ones(5, 5).triu(1).bool()
+        for rest in ((None, False), (between, False, True, 0), (padded, True, False, 1), (None, True, True)):
+            yield "_native_multi_head_attention", (x, x, x, 8, 2, *weights, *rest), {}
+        yield "_native_multi_head_attention", (x, y, y, 8, 4, *weights, None, True, True), {}
+        norms, products = (f(8) + 1, f(8), f(8) + 1, f(8)), (f(12, 8), f(12), f(8, 12), f(8))
+        for gelu, first, rest in ((False, False, ()), (True, True, (padded, 1)), (False, True, (between, 0)), (True, False, ())):
+            yield "_transformer_encoder_layer_fwd", (x, 8, 2, *weights, gelu, first, 1e-5, *norms, *products, *rest), {}
     points = torch.stack([r(2, 4, 3) * 0.8, r(2, 4, 3) * 0.8], -1)  # some lie outside
     for mode in (0, 1, 2):
         for padding in (0, 1, 2):
