@@ -382,12 +382,7 @@ bool torch_op_masked_select(ImportCall *c) {
 bool torch_op_nonzero(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");
   if (!x.ptr) return false;
-  if (!import_shape(c, x).rank) { /* no coordinates, of one element or none */
-    const TccExpr *none = import_size(c, 0), *dims[2] = {NULL, none};
-    MlirValue found = import_nonzero(c, import_unsqueeze(c, x, 0));
-    dims[0] = import_shape(c, found).dims[1];
-    return found.ptr && torch_output(c, 0, torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), 2, dims));
-  }
+  if (!import_shape(c, x).rank) return import_unsupported(c, "a tensor without axes");
   return torch_output(c, 0, tcc_build_transpose(&c->b, import_nonzero(c, x), (int64_t[]){1, 0}));
 }
 
