@@ -154,8 +154,6 @@ def exact(result, doubled):
 def line(func, args, kwargs, result, most=MOST_ELEMENTS):
     """The call as a line, and what makes it another one than others."""
     schema, graph, inputs = func._schema, Graph(most), []
-    if "as_strided" in str(func) and not args[0].is_contiguous():
-        raise Skip("strides of a tensor that is recorded without its own")
     if AMBIGUOUS.match(str(func)) and isinstance(args[0], torch.Tensor) and args[0].unique().numel() < args[0].numel():
         raise Skip("equal elements, of which any may be named")
     key = []
@@ -202,6 +200,13 @@ def line(func, args, kwargs, result, most=MOST_ELEMENTS):
 RANDOM = re.compile(r"rand|bernoulli|dropout|normal|uniform|exponential|multinomial|cauchy|geometric|poisson\b|empty|rrelu_with_noise")
 
 
+def check_strides(func, args):
+    """as_strided sees a storage, of which a call has the tensor's own elements alone, in row-major order."""
+    if "as_strided" in str(func) and isinstance(args[0], torch.Tensor):
+        if not args[0].is_contiguous() or args[0].untyped_storage().nbytes() != args[0].nbytes:
+            raise Skip("strides into a storage that is recorded in part")
+
+
 class Recorder(TorchDispatchMode):
     def __init__(self, wanted):
         super().__init__()
@@ -217,6 +222,7 @@ class Recorder(TorchDispatchMode):
         copies = None
         if take:
             try:
+                check_strides(func, args)
                 copies = tree_map(lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t, (args, kwargs))
             except Exception:
                 take = False
@@ -252,6 +258,7 @@ class WholeRecorder(Recorder):
                 raise Skip("random")
             if "out" in (a.name for a in func._schema.arguments):
                 raise Skip("writes to out")
+            check_strides(func, args)
             for t in tree_flatten((args, kwargs))[0]:
                 if isinstance(t, torch.Tensor):
                     check(t, self.most)
