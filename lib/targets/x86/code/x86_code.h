@@ -68,12 +68,18 @@ typedef enum {
   TCC_X86_MIN_PS,
   TCC_X86_MAX_PS,
   TCC_X86_XOR,
+  TCC_X86_UNPACK_LOW_PS /* and the three below: elements of each 16 bytes of a and b in turn */,
+  TCC_X86_UNPACK_HIGH_PS,
+  TCC_X86_UNPACK_LOW_PD,
+  TCC_X86_UNPACK_HIGH_PD,
   TCC_X86_MOVE,
   TCC_X86_VECTOR_OPS
 } TccX86Vector;
 /* to = a op b. Loads, moves and broadcasts have no a: give 0. Multiply-adds (231 forms): to += a * b. Min and max give b where either is NaN. */
 void tcc_x86_vector(TccX86 *x, TccX86Vector op, int to, int a, int b);
 void tcc_x86_vector_at(TccX86 *x, TccX86Vector op, int to, int a, TccX86At b);
+/* The quarters of zmm `to`: two of a, then two of b, each by two bits of `choice`, the lowest first. */
+void tcc_x86_quarters(TccX86 *x, int to, int a, int b, int choice);
 
 /* Opcodes of "register, register or memory"; of two bytes where the first is 0F. */
 typedef enum {

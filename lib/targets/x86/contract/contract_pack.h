@@ -8,11 +8,13 @@
 #include "lib/codegen/emit/view_emit.h"
 #include "lib/targets/x86/contract/micro.h"
 
-/* An operand as batch x outer (rows or columns) x k; `tensor` is its number in each span. */
+/* An operand as batch x outer (rows or columns) x k; `tensor` is its number in each span. whole: what k of each call is a multiple of, as far
+ * as is known, or 0. */
 typedef struct {
   const TccView *view;
   const TccSpan *batch, *outer, *k;
   int tensor;
+  int64_t whole;
 } TccPackSource;
 
 /* name(dst, arguments, sizes, batch, outer0, count, padded, k0, kcount, kpadded): rows [outer0, outer0 + count) into dst,

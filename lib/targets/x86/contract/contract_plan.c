@@ -66,6 +66,14 @@ int64_t tcc_contract_depth_unit(const TccMicroType *t) {
   return t->lanes > k_groups ? t->lanes : k_groups;
 }
 
+/* Rows that a panel packed in the call meets on one core and on all of them: its packing, again for each tile of rows, counts as some rows (128 x 512 x 512 of a
+ * weight [n, k], eleven panels, one thread: two tiles of rows take 1.04 times as long as one). */
+static int64_t shared_cost(int64_t rows, int64_t mb, int64_t panels, int64_t cores) {
+  enum { PACKING = 8 };
+  int64_t tiles = tcc_ceil_div(rows, mb) * panels, each = (mb < rows ? mb : rows) + PACKING;
+  return (tiles + tcc_round_up(tiles, cores)) * each;
+}
+
 void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
                          int64_t packed_nr, TccContractPlan *p) {
   int64_t nr = (int64_t)p->vectors * t->lanes, unit = tcc_contract_depth_unit(t);
@@ -99,9 +107,10 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   /* Enough tiles for the cores to share evenly, while a tile still has work for some tens of microseconds. */
   int64_t panels = tcc_ceil_div(columns, nr) * (batch < 1 ? 1 : batch);
   while (mb > 2 * p->rows && mb * nr * depth > 1 << 19) {
-    int64_t tiles = tcc_ceil_div(rows, mb) * panels;
+    int64_t tiles = tcc_ceil_div(rows, mb) * panels, half = tcc_round_up(mb / 2, p->rows);
     if (n < 0 || (double)(tcc_round_up(tiles, cores) - tiles) <= 0.05 * (double)tiles) break;
-    mb = tcc_round_up(mb / 2, p->rows);
+    if (!packed_nr && shared_cost(rows, half, panels, cores) >= shared_cost(rows, mb, panels, cores)) break;
+    mb = half;
   }
   p->mb = mb;
 }

@@ -88,7 +88,7 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   tcc_kernel_init(&k, e, ir, target, kernel);
   int64_t nr = shape[0], unit = tcc_micro_unit(&type), padded = (size[1] + unit - 1) / unit * unit,
           panels = (size[2] + nr - 1) / nr;
-  TccPackSource source = {&view, &span[0], &span[2], &span[1], 0};
+  TccPackSource source = {&view, &span[0], &span[2], &span[1], 0, size[1]};
   tcc_pack_panel_emit(&k, "pack_panel", &type, &source, nr);
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);

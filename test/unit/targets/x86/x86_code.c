@@ -26,6 +26,10 @@ static const char *const names[TCC_X86_VECTOR_OPS] = {[TCC_X86_LOAD] = "vmovups"
                                                       [TCC_X86_DIV_PS] = "vdivps",
                                                       [TCC_X86_MIN_PS] = "vminps",
                                                       [TCC_X86_MAX_PS] = "vmaxps",
+                                                      [TCC_X86_UNPACK_LOW_PS] = "vunpcklps",
+                                                      [TCC_X86_UNPACK_HIGH_PS] = "vunpckhps",
+                                                      [TCC_X86_UNPACK_LOW_PD] = "vunpcklpd",
+                                                      [TCC_X86_UNPACK_HIGH_PD] = "vunpckhpd",
                                                       [TCC_X86_MOVE] = "vmovaps"};
 static LLVMDisasmContextRef disassembler;
 static TccArena *arena;
@@ -85,6 +89,17 @@ static void vectors(int bytes) {
       else snprintf(want, sizeof want, "%s %s, %%%cmm%d", name, place, letter, to);
       check(&x, want);
     }
+  }
+}
+
+static void quarters(void) {
+  char want[200];
+  TccX86 x = encoder(64);
+  for (int i = 0; i < 32 * 32; i++) {
+    int to = i / 32, a = i % 32, b = (i * 7 + 3) % 32;
+    tcc_x86_quarters(&x, to, a, b, i % 256);
+    snprintf(want, sizeof want, "vshuff32x4 $%d, %%zmm%d, %%zmm%d, %%zmm%d", i % 256, b, a, to);
+    check(&x, want);
   }
 }
 
@@ -221,6 +236,7 @@ int main(void) {
   if (!disassembler) return printf("no disassembler\n"), 77;
   arena = tcc_arena_create();
   vectors(32), vectors(64);
+  quarters();
   integers();
   for (int adds = 1; adds < 60; adds += 7) jumps(adds);
   jump_always();
