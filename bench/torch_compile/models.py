@@ -98,11 +98,11 @@ def t5():
     return Case(T5Model(config), (), {"input_ids": ids(32000, 1, TOKENS), "decoder_input_ids": ids(32000, 1, 16)})
 
 
-def decode(width, layers, past=256, room=512):
+def decode(width, layers, past=256, room=512, dtype=torch.float32):
     """One token with a static cache: the cache moves on with each call, and back before it is full."""
     from transformers import LlamaForCausalLM, StaticCache
     config = llama_config(width, layers)
-    net = LlamaForCausalLM(config).eval()
+    net = LlamaForCausalLM(config).to(dtype).eval()
     cache = StaticCache(config=config, max_cache_len=room)
 
     def back():
@@ -116,6 +116,18 @@ def decode(width, layers, past=256, room=512):
 def timm_model(name, batch=1, size=224, **more):
     import timm
     return Case(timm.create_model(name, pretrained=False, **more), (torch.randn(batch, 3, size, size),))
+
+
+def mamba():
+    from transformers import MambaConfig, MambaModel
+    return Case(MambaModel(MambaConfig(vocab_size=8000, hidden_size=256, num_hidden_layers=4, use_cache=False)), (), {"input_ids": ids(8000, 1, TOKENS)})
+
+
+def yolos():
+    from transformers import YolosConfig, YolosForObjectDetection
+    config = YolosConfig(hidden_size=192, num_hidden_layers=12, num_attention_heads=3, intermediate_size=768, image_size=[320, 320], num_detection_tokens=100,
+                         hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+    return Case(YolosForObjectDetection(config), (torch.randn(1, 3, 320, 320),))
 
 
 def narrow(make):
@@ -151,8 +163,12 @@ MODELS = {
     "qwen3": lambda: qwen3(512, 4),
     "mobilevit": lambda: timm_model("mobilevit_s", size=256),
     "densenet": lambda: timm_model("densenet121"),
+    "mamba": mamba,
+    "yolos": yolos,
+    "hrnet": lambda: timm_model("hrnet_w18_small"),
     "bert_bf16": lambda: narrow(lambda: bert(1)),
     "vit_bf16": lambda: narrow(vit),
+    "decode_bf16": lambda: decode(1024, 8, dtype=torch.bfloat16),
 }
 ABOUT = {
     "layer": "two Linear of 10", "tutorial": "64 such layers, 259 tensors", "llama512x2": "Llama, 512 wide, 2 layers", "llama512x8": "8 layers",
@@ -160,7 +176,8 @@ ABOUT = {
     "bert": "BERT base, 128 tokens", "bert_b8": "the same, batch of 8", "vit": "ViT-B/16", "whisper": "Whisper tiny, 16 tokens decoded",
     "t5": "T5 small, 128 and 16 tokens", "decode": "a token of Llama 1024x8, static cache of 512", "resnet50": "ResNet-50", "resnet50_b8": "the same, batch of 8",
     "mobilenetv3": "MobileNetV3 small", "convnext": "ConvNeXt tiny", "efficientnet": "EfficientNet B0", "swin": "Swin tiny",
-    "qwen3": "Qwen3, 512 wide, 4 layers", "mobilevit": "MobileViT S", "densenet": "DenseNet-121", "bert_bf16": "BERT base in bf16", "vit_bf16": "ViT-B/16 in bf16"}
+    "qwen3": "Qwen3, 512 wide, 4 layers", "mobilevit": "MobileViT S", "densenet": "DenseNet-121", "bert_bf16": "BERT base in bf16", "vit_bf16": "ViT-B/16 in bf16",
+    "decode_bf16": "decode in bf16", "mamba": "Mamba, 256 wide, 4 layers", "yolos": "YOLOS tiny, 320 x 320", "hrnet": "HRNet W18 small"}
 
 
 def make(name):

@@ -24,11 +24,11 @@ from engines import STATE, WORK, Failed, Peer, read_json, say, write_json  # noq
 import report  # noqa: E402
 
 MODELS = ["layer", "tutorial", "llama512x2", "llama512x8", "llama512x24", "llama512x64", "llama1024x8", "gpt2", "bert", "bert_b8", "vit", "whisper", "t5",
-          "decode", "resnet50", "resnet50_b8", "mobilenetv3", "convnext", "efficientnet", "swin", "qwen3", "mobilevit", "densenet", "bert_bf16", "vit_bf16"]
-NO_TRAINING = ["decode"]
+          "decode", "resnet50", "resnet50_b8", "mobilenetv3", "convnext", "efficientnet", "swin", "qwen3", "mobilevit", "densenet", "mamba", "yolos", "hrnet", "bert_bf16", "vit_bf16", "decode_bf16"]
+NO_TRAINING = ["decode", "decode_bf16"]
 WAYS = ["eager", "noop", "compile", "freezing", "regions", "tcc", "tcc-freeze", "tcc-regions"]
 INDUCTOR = ["compile", "freezing", "regions"]
-LAYERED = ["tutorial", "llama512x2", "llama512x8", "llama512x24", "llama512x64", "llama1024x8", "gpt2", "bert", "bert_b8", "vit", "whisper", "t5", "decode", "qwen3"]
+LAYERED = ["tutorial", "llama512x2", "llama512x8", "llama512x24", "llama512x64", "llama1024x8", "gpt2", "bert", "bert_b8", "vit", "whisper", "t5", "decode", "qwen3", "mamba", "yolos", "decode_bf16"]
 ALWAYS = ["compile", "freezing", "tcc-freeze"]  # stay in the race however slow they are: aims name them
 KEPT = os.path.join(STATE, "torch")
 FORMAT = 1
