@@ -254,7 +254,7 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
   TccEmit *e = k->e;
   TccGemvCall call;
   TccIf odd;
-  TccLoop columns, group;
+  TccLoop tiles, columns, group;
   tcc_gemv_open(k, name, &call);
   int64_t pitch = 0, offset = 0, bytes = group_lines(g) * LINE;
   tcc_expr_is_const(g->form.bytes->index.coef[g->read.column_dim], &pitch);
@@ -270,13 +270,16 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
   tcc_emit_if(e, &odd, tcc_emit_icmp(e, "ne", "i32", tcc_emit_load(e, "i32", head), tcc_emit_int(e, "i32", 0)), 0, NULL);
   tcc_gemv_call(k, plain, &call);
   tcc_emit_else(e, &odd, NULL);
-  tcc_emit_for(e, &columns, call.from, call.to, g->plan.unroll, 0, NULL, NULL);
+  /* Scales of neighbours are one run of memory. */
+  const int64_t apart = g->form.block_scale ? 1 : tcc_gemv_columns_apart(g);
+  tcc_emit_for(e, &tiles, call.from, call.to, apart * g->plan.unroll, 0, NULL, NULL);
+  tcc_emit_for(e, &columns, tiles.iv, tcc_emit_add(e, tiles.iv, tcc_emit_i64(e, apart)), 1, 0, NULL, NULL);
   TccVal first = tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, columns.iv, tcc_emit_i64(e, pitch)));
   for (int u = 0; u < g->plan.unroll; u++) { /* columns that do not exist repeat the last: nobody reads their sums */
-    column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u));
+    column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u * apart));
     if (ragged) column[u] = tcc_emit_min(e, column[u], tcc_emit_i64(e, g->read.columns - 1));
     line[u] = ragged ? tcc_emit_gep(e, "i8", weights, tcc_emit_mul(e, column[u], tcc_emit_i64(e, pitch)))
-                     : tcc_emit_at(e, "i8", first, u * pitch);
+                     : tcc_emit_at(e, "i8", first, u * apart * pitch);
   }
   tcc_emit_for(e, &group, none, tcc_emit_i64(e, groups(g)), 1, count, sum, types);
   TccVal at = tcc_emit_mul(e, group.iv, tcc_emit_i64(e, bytes)),
@@ -284,7 +287,7 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
              tcc_emit_at(e, "i32", tcc_emit_gep(e, "i32", head, tcc_emit_mul(e, group.iv, tcc_emit_i64(e, group_words(g)))), HEAD);
   TccVal same = tcc_emit_icmp(e, "slt", "i64", tcc_emit_add(e, at, tcc_emit_i64(e, PREFETCH)), tcc_emit_i64(e, groups(g) * bytes));
   TccVal distance = tcc_emit_select1(e, "i64", same, tcc_emit_i64(e, PREFETCH),
-                                     tcc_emit_i64(e, PREFETCH - groups(g) * bytes + g->plan.unroll * pitch));
+                                     tcc_emit_i64(e, PREFETCH - groups(g) * bytes + (apart > 1 ? 1 : g->plan.unroll) * pitch));
   memcpy(sum, group.in, sizeof *sum * (size_t)count);
   prefetch_scales(k, g, columns.iv, group.iv);
   for (int u = 0; u < g->plan.unroll; u++) {
@@ -297,9 +300,10 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
   for (int u = 0; u < g->plan.unroll; u++)
     for (int r = 0; r < g->read.rows; r++) {
       TccVal total = tcc_scalar_fold(e, tcc_str("sum"), TCC_ELEM_F32, LANES, group.out[u * g->read.rows + r]);
-      tcc_emit_store(e, "f32", total, tcc_emit_at(e, "f32", to, r * g->plan.ldc + u));
+      tcc_emit_store(e, "f32", total, tcc_emit_at(e, "f32", to, r * g->plan.ldc + u * apart));
     }
   tcc_emit_end_for(e, &columns, NULL);
+  tcc_emit_end_for(e, &tiles, NULL);
   tcc_emit_end_if(e, &odd, NULL);
   tcc_emit_return(e, 0, NULL);
 }

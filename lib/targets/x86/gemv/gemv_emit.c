@@ -286,13 +286,6 @@ static void emit_blocks(Nest *t) {
 
 /* ---- along the depth ---- */
 
-/* Columns between two that are read side by side: each runs through a share of its own of the tile, so that prefetchers follow runs of memory
- * in as many pages. Neighbours that share a page are read slower (bf16, 2816 columns of 2 KB, one thread of a Zen 4: 13 GB/s, so 21). A tile
- * that lacks columns has none to spare. */
-static int64_t columns_apart(const TccGemv *g) {
-  return g->plan.tile % g->plan.unroll || g->read.columns % g->plan.tile ? 1 : g->plan.tile / g->plan.unroll;
-}
-
 static void emit_along_depth(Nest *t) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
@@ -302,7 +295,7 @@ static void emit_along_depth(Nest *t) {
   const char *types[TCC_LOOP_MAX];
   int64_t line = (int64_t)t->line * lanes, known = 0;
   bool ragged = !tcc_emit_known(e, size, &known) || known % lanes;
-  const int64_t apart = columns_apart(g);
+  const int64_t apart = tcc_gemv_columns_apart(g);
   TccLoop tiles, columns, blocks, lines, vectors;
   tcc_emit_for(e, &tiles, t->from, t->to, apart * g->plan.unroll, 0, NULL, NULL);
   tcc_emit_for(e, &columns, tiles.iv, tcc_emit_add(e, tiles.iv, tcc_emit_i64(e, apart)), 1, 0, NULL, NULL);

@@ -101,3 +101,7 @@ void tcc_gemv_finish(TccGemv *g) {
       (g->plan.depths > 1 ? tcc_round_up(g->read.columns, g->form.bytes ? 64 : g->form.lanes) : g->plan.span) + g->form.lanes;
   g->plan.slot = tcc_round_up(TCC_GEMV_SLOT_HEAD + g->read.rows * g->plan.ldc, 16);
 }
+
+int64_t tcc_gemv_columns_apart(const TccGemv *g) {
+  return g->plan.tile % g->plan.unroll || g->read.columns % g->plan.tile ? 1 : g->plan.tile / g->plan.unroll;
+}
