@@ -13,7 +13,9 @@ typedef struct {
   TccStr coordinates, rounding;
   double coefficient;
   bool exclude_outside, antialias, crop;
-  bool innermost; /* the last axis is resized, too, and static */
+  bool innermost; /* the last axis is resized, too */
+  int nrepeated;
+  int64_t times[TCC_MAX_RANK]; /* elements of an axis are repeated so often, 0: they are not */
   /* the axis at work */
   int axis;
   const TccExpr *in, *out;
@@ -21,7 +23,7 @@ typedef struct {
   double scale, begin, end;
 } Resize;
 
-enum { MOST_TAPS = 4, MOST_REPEATED = 4 };
+enum { MOST_TAPS = 4, MOST_REPEATED = 4, MOST_DOUBLED = 3 /* axes of one view */ };
 
 /* ---- static axes ---- */
 static double coordinate(const Resize *z, double i, double in, double out) {
@@ -63,25 +65,28 @@ static MlirValue along_axis(Resize *z, TccElem elem, const void *data, int64_t n
   return tcc_build_constant(z->x->b, elem, rank - z->axis, dims, data);
 }
 
-/* Each element `times` times: two views. */
-static MlirValue repeated(Resize *z, MlirValue v, int64_t in, int64_t times) {
-  TccShape shape;
-  const TccExpr *dims[TCC_MAX_RANK + 1];
-  if (!tcc_ex_shape(z->x, v, &shape)) return (MlirValue){NULL};
-  int rank = shape.rank, at = z->axis;
-  for (int i = 0; i < rank; i++) dims[i + (i > at)] = shape.dims[i];
-  dims[at + 1] = tcc_expr_const(z->x->ir->exprs, 1);
-  v = tcc_build_reshape(z->x->b, v, rank + 1, dims);
-  dims[at + 1] = tcc_expr_const(z->x->ir->exprs, times);
-  if (v.ptr) v = tcc_build_broadcast(z->x->b, v, rank + 1, dims);
-  for (int i = 0; i < rank; i++) dims[i] = i == at ? tcc_expr_const(z->x->ir->exprs, in * times) : shape.dims[i];
-  return v.ptr ? tcc_build_reshape(z->x->b, v, rank, dims) : v;
+/* Each element of an axis `times` times, where that is more than once: two views of all axes together. */
+static MlirValue repeated(Resize *z, MlirValue v, const TccShape *out) {
+  const TccExpr *dims[2 * TCC_MAX_RANK];
+  TccShape in;
+  int rank = 0, doubled[TCC_MAX_RANK], n = 0;
+  if (!tcc_ex_shape(z->x, v, &in)) return (MlirValue){NULL};
+  for (int i = 0; i < in.rank; i++) {
+    dims[rank++] = in.dims[i];
+    if (z->times[i] > 1) doubled[n++] = rank, dims[rank++] = tcc_ex_const(z->x, 1);
+  }
+  if (!n) return v;
+  v = tcc_build_reshape(z->x->b, v, rank, dims);
+  for (int i = 0, d = 0; i < in.rank; i++)
+    if (z->times[i] > 1) dims[doubled[d++]] = tcc_ex_const(z->x, z->times[i]);
+  if (v.ptr) v = tcc_build_broadcast(z->x->b, v, rank, dims);
+  return v.ptr ? tcc_build_reshape(z->x->b, v, out->rank, out->dims) : v;
 }
 
 /* Whether output i reads input i / times, in an image whose rows are stretched that way: there a table of indices costs a gather for
  * each vector, and views none. Where the innermost axis stays, whole rows are read by one index. */
 static bool repeats(const Resize *z, const int64_t *first, int64_t in, int64_t out) {
-  if (!z->innermost || in < 1 || out % in || out / in < 2 || out / in > MOST_REPEATED) return false;
+  if (!z->innermost || z->nrepeated == MOST_DOUBLED || in < 1 || out % in || out / in < 2 || out / in > MOST_REPEATED) return false;
   for (int64_t i = 0; i < out; i++)
     if (first[i] != i / (out / in)) return false;
   return true;
@@ -162,7 +167,11 @@ static MlirValue static_axis(Resize *z, MlirValue v, int rank, int64_t in, int64
     for (int64_t k = 0; (z->antialias || z->exclude_outside) && k < taps; k++) weights[i * taps + k] /= sum;
   }
   if (any_beyond) *outside = along_axis(z, TCC_ELEM_BOOL, beyond, out, rank);
-  if (!z->linear && !z->cubic) return repeats(z, first, in, out) ? repeated(z, v, in, out / in) : gather_constant(z, v, first, out);
+  if (!z->linear && !z->cubic) {
+    if (!repeats(z, first, in, out)) return gather_constant(z, v, first, out);
+    z->times[z->axis] = out / in, z->nrepeated++;
+    return v;
+  }
   if (taps <= MOST_TAPS) return weighted_taps(z, v, rank, in, out, taps, first, weights);
   return weight_matrix(z, v, rank, in, out, taps, first, weights);
 }
@@ -206,8 +215,26 @@ static MlirValue cubic_weight(Resize *z, MlirValue d, bool near) {
   return r;
 }
 
+/* How often the elements of an axis are repeated, whatever its size; 0: not so. Coordinates of a whole scale are the same again an
+ * element later, so that a few tell all, unless the size stands in them. */
+static int64_t symbolic_repeats(const Resize *z) {
+  enum { FEW_IN = 4 };
+  int64_t times = z->has_scale ? (int64_t)z->scale : 0, first[FEW_IN * MOST_REPEATED];
+  TccExprPool *exprs = z->x->ir->exprs;
+  if (z->crop || times < 2 || times > MOST_REPEATED || (double)times != z->scale || tcc_str_is(z->coordinates, "align_corners") ||
+      z->out != tcc_expr_mul(exprs, z->in, tcc_expr_const(exprs, times)))
+    return 0;
+  for (int64_t i = 0; i < FEW_IN * times; i++)
+    first[i] = clamp_index(nearest_index(z, coordinate(z, (double)i, FEW_IN, (double)(FEW_IN * times))), FEW_IN);
+  return repeats(z, first, FEW_IN, FEW_IN * times) ? times : 0;
+}
+
 static MlirValue symbolic_axis(Resize *z, MlirValue v, int rank) {
   TccExpand *x = z->x;
+  if (!z->linear && !z->cubic && (z->times[z->axis] = symbolic_repeats(z)) > 0) {
+    z->nrepeated++;
+    return v;
+  }
   if (z->antialias || z->exclude_outside || z->crop) {
     tcc_ex_fail(x, "with antialias, exclude_outside or tf_crop_and_resize is expanded for static sizes only, not '%s' to '%s'",
                 tcc_expr_text(x->ir->exprs, z->in), tcc_expr_text(x->ir->exprs, z->out));
@@ -279,9 +306,7 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
   if (z.linear || z.cubic) v = tcc_build_convert(x->b, v, x->compute);
   TccShape in, out;
   if (!tcc_ex_shape(x, v, &in) || !tcc_ex_shape(x, mlirOperationGetResult(x->op, 0), &out)) return false;
-  int64_t last;
-  z.innermost = in.rank && in.rank < TCC_MAX_RANK && in.dims[in.rank - 1] != out.dims[in.rank - 1] &&
-                tcc_expr_is_const(in.dims[in.rank - 1], &last) && tcc_expr_is_const(out.dims[in.rank - 1], &last);
+  z.innermost = in.rank && in.rank + MOST_DOUBLED <= TCC_MAX_RANK && in.dims[in.rank - 1] != out.dims[in.rank - 1];
   for (int i = 0; i < in.rank; i++) {
     z.axis = i, z.in = in.dims[i], z.out = out.dims[i];
     z.has_scale = nscales > 0, z.scale = nscales ? scales[i] : 1;
@@ -296,6 +321,8 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
     if (outside.ptr) any = any.ptr ? tcc_build2(x->b, TCC_OP_OR, any, outside) : outside;
     if (!v.ptr) return false;
   }
+  v = repeated(&z, v, &out);
+  if (!v.ptr) return false;
   if (any.ptr) {
     TccElem elem = tcc_type_elem(tcc_value_type(v));
     v = tcc_build_select(x->b, any, tcc_build_scalar(x->b, elem, tcc_f64(x->ir, x->op, "extrapolation")), v);

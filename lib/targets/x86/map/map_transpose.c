@@ -33,6 +33,18 @@ static int64_t known_size(const TccExpr *size) {
   return tcc_expr_is_const(size, &n) ? n : 0;
 }
 
+/* What is not known has whole vectors and a masked rest, which a size that is known writes as a vector that begins earlier. */
+static bool fills(const TccExpr *size, int lanes) {
+  int64_t n;
+  return !tcc_expr_is_const(size, &n) || n >= lanes;
+}
+
+/* How many rows of the result are the same one: the dim in front of both, where nothing is read along it. */
+static int repeats(const TccPull *p, const TccPullNode *root) {
+  int64_t times = p->ndims > 2 && !root->index.coef[p->ndims - 3] ? known_size(p->dim[p->ndims - 3]) : 1;
+  return times >= 2 && times <= FEW ? (int)times : 1;
+}
+
 TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes,
                                       int64_t near) {
   TccTranspose transpose = {.bits = (int)tcc_elem_bits(elem)};
@@ -44,13 +56,19 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
   if (store->coef[last] != one || root->index.coef[last - 1] != one || along == one) return transpose;
   int64_t width = known_size(p->dim[last]), height = known_size(p->dim[last - 1]);
   int wide = lanes * 32 / transpose.bits;
-  if (width >= 2 && width <= FEW && height >= lanes && store->coef[last - 1] == p->dim[last])
-    return (TccTranspose){TCC_TRANSPOSE_INTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)width, false,
-                          {PIXELS, width}};
-  if (!along) return transpose;
-  if (height >= 2 && height <= FEW && width >= lanes && along == p->dim[last - 1])
+  if (width >= 2 && width <= FEW && fills(p->dim[last - 1], lanes) && store->coef[last - 1] == p->dim[last])
     return (TccTranspose){
-        TCC_TRANSPOSE_DEINTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)height, false, {height, PIXELS}};
+        TCC_TRANSPOSE_INTERLEAVE, transpose.bits, transpose.bits == 64 ? lanes / 2 : lanes, (int)width, repeats(p, root), false,
+        {PIXELS, width}};
+  if (!along) return transpose;
+  if (height >= 2 && height <= FEW && fills(p->dim[last], lanes) && along == p->dim[last - 1])
+    return (TccTranspose){TCC_TRANSPOSE_DEINTERLEAVE,
+                          transpose.bits,
+                          transpose.bits == 64 ? lanes / 2 : lanes,
+                          (int)height,
+                          1,
+                          false,
+                          {height, PIXELS}};
   if (!is_long(p->dim[last]) || !is_long(p->dim[last - 1])) return transpose;
   while (wide > 128 / transpose.bits && wide > width) wide /= 2;
   bool cells = wide <= width && 128 / transpose.bits <= height;
@@ -71,6 +89,7 @@ const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *tr
   const TccExpr *blocks = tcc_expr_const(exprs, 1);
   for (int d = 0; d < p->ndims; d++) {
     int side = d - (p->ndims - 2);
+    if (side == -1 && transpose->repeated > 1) continue;
     const TccExpr *n =
         side < 0 ? p->dim[d] : tcc_expr_call(exprs, TCC_EXPR_CEILDIV, p->dim[d], tcc_expr_const(exprs, transpose->block[side]));
     blocks = tcc_expr_mul(exprs, blocks, n);
@@ -90,8 +109,10 @@ typedef struct {
   const TccTranspose *transpose;
   int last;
   const char *memory;
-  TccVal from, to;    /* the first elements, at e->iv */
-  TccVal step, pitch; /* elements between neighbours of the last dim in `from`, of the last dim but one in `to` */
+  TccVal from_begin, to_begin; /* the arguments */
+  TccVal from, to;             /* the first elements, at e->iv */
+  TccVal copy;                 /* elements between rows that are the same one, in `to` */
+  TccVal step, pitch;          /* elements between neighbours of the last dim in `from`, of the last dim but one in `to` */
 } Transposing;
 
 static TccVal size_of(const Transposing *g, int d) { return tcc_kernel_size(g->e->k, g->e->p->dim[d]); }
@@ -161,14 +182,41 @@ static void emit_scratch_block(const Transposing *g, TccVal scratch) {
   tcc_emit_end_for(t, &i, NULL);
 }
 
-/* Element j of the `few` vectors read one after the other goes to place j of those written: lane and vector of its source. */
-static void emit_few(const Transposing *g) {
+/* Where the piece of `width` elements at `at` begins: earlier if it would reach over the end. */
+static TccVal inside(const Transposing *g, int d, TccVal at, int64_t width) {
+  int64_t size;
+  if (tcc_expr_is_const(g->e->p->dim[d], &size) && size % width == 0) return at;
+  return tcc_emit_min(g->t, at, tcc_emit_sub(g->t, size_of(g, d), tcc_emit_i64(g->t, width)));
+}
+
+/* Where a cell at e->iv is read and written. */
+static void begin_cell(Transposing *g, const TccPullIndex *from, const TccPullIndex *to) {
+  TccVal base, place, unit;
+  tcc_pull_emit_affine(g->e, from, &base, &g->step);
+  tcc_pull_emit_affine(g->e, to, &place, &unit);
+  g->from = tcc_emit_gep(g->t, g->memory, g->from_begin, base);
+  g->to = tcc_emit_gep(g->t, g->memory, g->to_begin, place);
+}
+
+static TccVal joined_mask(const Transposing *g, TccVal places, int vector) {
+  TccEmit *t = g->t;
+  return places ? tcc_emit_mask(t, tcc_emit_sub(t, places, tcc_emit_i64(t, (int64_t)vector * g->transpose->lanes)),
+                                g->transpose->lanes)
+                : 0;
+}
+
+/* Element j of the `few` vectors read one after the other goes to place j of those written: lane and vector of its source.
+ * rest: 0, or how many of a vector's places there are. */
+static void emit_few(const Transposing *g, TccVal rest) {
   TccEmit *t = g->t;
   int few = g->transpose->few, lanes = g->transpose->lanes;
   bool join = g->transpose->kind == TCC_TRANSPOSE_INTERLEAVE;
   const char *type = tcc_emit_vector(t, g->memory, lanes);
-  TccVal in[FEW], one = tcc_emit_i64(t, lanes);
-  for (int i = 0; i < few; i++) in[i] = tcc_emit_load(t, type, row_of(g, g->from, join ? g->step : one, tcc_emit_i64(t, i)));
+  TccVal in[FEW], one = tcc_emit_i64(t, lanes), inside = rest ? tcc_emit_mask(t, rest, lanes) : 0;
+  TccVal places = rest ? tcc_emit_mul(t, rest, tcc_emit_i64(t, few)) : 0; /* on the side where rows stand joined */
+  for (int i = 0; i < few; i++)
+    in[i] = tcc_emit_masked_load(t, type, row_of(g, g->from, join ? g->step : one, tcc_emit_i64(t, i)),
+                                 join ? inside : joined_mask(g, places, i));
   for (int o = 0; o < few; o++) {
     TccVal v = in[0];
     for (int s = 1; s < few; s++) { /* adds the lanes that come from vector s */
@@ -180,15 +228,29 @@ static void emit_few(const Transposing *g) {
       }
       v = tcc_emit_shuffle(t, type, v, in[s], index);
     }
-    tcc_emit_store(t, type, v, row_of(g, g->to, join ? one : g->pitch, tcc_emit_i64(t, o)));
+    TccVal to = row_of(g, g->to, join ? one : g->pitch, tcc_emit_i64(t, o));
+    for (int r = 0; r < (join ? g->transpose->repeated : 1); r++)
+      tcc_emit_masked_store(t, type, v, r ? row_of(g, to, g->copy, tcc_emit_i64(t, r)) : to,
+                            join ? joined_mask(g, places, o) : inside);
   }
 }
 
-/* Where the piece of `width` elements at `at` begins: earlier if it would reach over the end. */
-static TccVal inside(const Transposing *g, int d, TccVal at, int64_t width) {
-  int64_t size;
-  if (tcc_expr_is_const(g->e->p->dim[d], &size) && size % width == 0) return at;
-  return tcc_emit_min(g->t, at, tcc_emit_sub(g->t, size_of(g, d), tcc_emit_i64(g->t, width)));
+/* The cells of a short side, which is taken whole: at iv of the long one. */
+static void emit_few_cells(Transposing *g, const TccPullIndex *from_index, const TccPullIndex *store, TccVal from, TccVal to) {
+  TccEmit *t = g->t;
+  int lanes = g->transpose->lanes, d = g->transpose->kind == TCC_TRANSPOSE_INTERLEAVE ? g->last - 1 : g->last;
+  bool known = tcc_expr_is_const(g->e->p->dim[d], &(int64_t){0});
+  TccVal width = tcc_emit_i64(t, lanes), whole = to;
+  if (!known) whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), width), width));
+  g->e->iv[2 * g->last - 1 - d] = tcc_emit_i64(t, 0);
+  for (int part = 0; part < (known ? 1 : 2); part++) {
+    TccLoop cell;
+    tcc_emit_for(t, &cell, part ? whole : from, part ? to : whole, lanes, 0, NULL, NULL);
+    g->e->iv[d] = known ? inside(g, d, cell.iv, lanes) : cell.iv;
+    begin_cell(g, from_index, store);
+    emit_few(g, part ? tcc_emit_sub(t, to, cell.iv) : 0);
+    tcc_emit_end_for(t, &cell, NULL);
+  }
 }
 
 void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const TccPullNode *root, int argument,
@@ -205,28 +267,29 @@ void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const
     to[side] = tcc_emit_min(t, tcc_emit_add(t, from[side], tcc_emit_i64(t, transpose->block[side])), size);
   }
   for (int d = last - 1; d-- > 0;) {
+    e->iv[d] = tcc_emit_i64(t, 0);
+    if (d == last - 2 && transpose->repeated > 1) continue;
     e->iv[d] = d ? tcc_emit_rem(t, row, size_of(&g, d)) : row;
     if (d) row = tcc_emit_div(t, row, size_of(&g, d));
   }
-  bool join = transpose->kind == TCC_TRANSPOSE_INTERLEAVE, part = transpose->kind == TCC_TRANSPOSE_DEINTERLEAVE,
-       in_scratch = transpose->kind == TCC_TRANSPOSE_SCRATCH;
-  int64_t width[2] = {in_scratch || join ? transpose->lanes
-                      : part             ? transpose->few
-                                         : 128 / transpose->bits,
-                      join ? transpose->few : transpose->lanes};
+  bool in_scratch = transpose->kind == TCC_TRANSPOSE_SCRATCH;
+  g.from_begin = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, root->argument);
+  g.to_begin = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument);
+  g.pitch = store->coef[last - 1] ? tcc_kernel_size(e->k, store->coef[last - 1]) : tcc_emit_i64(t, 0);
+  if (transpose->kind == TCC_TRANSPOSE_INTERLEAVE || transpose->kind == TCC_TRANSPOSE_DEINTERLEAVE) {
+    int side = transpose->kind == TCC_TRANSPOSE_DEINTERLEAVE;
+    if (transpose->repeated > 1) g.copy = tcc_kernel_size(e->k, store->coef[last - 2]);
+    emit_few_cells(&g, &root->index, store, from[side], to[side]);
+    return;
+  }
+  int64_t width[2] = {in_scratch ? transpose->lanes : 128 / transpose->bits, transpose->lanes};
   TccLoop along, across;
-  TccVal base, place, unit;
   tcc_emit_for(t, &along, from[1], to[1], width[1], 0, NULL, NULL);
   tcc_emit_for(t, &across, from[0], to[0], width[0], 0, NULL, NULL);
   e->iv[last] = in_scratch ? along.iv : inside(&g, last, along.iv, width[1]);
   e->iv[last - 1] = in_scratch ? across.iv : inside(&g, last - 1, across.iv, width[0]);
-  tcc_pull_emit_affine(e, &root->index, &base, &g.step);
-  tcc_pull_emit_affine(e, store, &place, &unit);
-  g.from = tcc_emit_gep(t, g.memory, tcc_emit_load_once(t, TCC_PTR, e->k->arguments, root->argument), base);
-  g.to = tcc_emit_gep(t, g.memory, tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument), place);
-  g.pitch = store->coef[last - 1] ? tcc_kernel_size(e->k, store->coef[last - 1]) : tcc_emit_i64(t, 0);
+  begin_cell(&g, &root->index, store);
   if (in_scratch) emit_scratch_block(&g, scratch);
-  else if (join || part) emit_few(&g);
   else emit_cell(&g);
   tcc_emit_end_for(t, &across, NULL);
   tcc_emit_end_for(t, &along, NULL);

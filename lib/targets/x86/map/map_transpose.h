@@ -16,6 +16,7 @@ typedef struct {
   int bits;         /* of an element */
   int lanes;        /* of a vector: of a store; side of a block in scratch */
   int few;          /* INTERLEAVE, DEINTERLEAVE: size of the short dim */
+  int repeated;     /* INTERLEAVE: rows of the result, one behind the other, that are the same one */
   bool streams;     /* REGISTERS, of more than the second cache: what comes next is prefetched */
   int64_t block[2]; /* elements of the last dim but one and of the last that a block takes */
 } TccTranspose;
