@@ -19,6 +19,25 @@ static MlirValue with_batch(TccExpand *x, MlirValue a, const TccShape *shape, co
   return tcc_build_broadcast(x->b, a, full.rank, full.dims);
 }
 
+/* Of [.., 1, K] and [.., K, N], under the batch axes of both: products summed over K, along which the matrix may lie. */
+static MlirValue row_sums(TccExpand *x, MlirValue a, MlirValue b, int rank) {
+  const int64_t *perm;
+  int64_t swapped[TCC_MAX_RANK], k = rank - 2;
+  size_t n;
+  bool along = tcc_value_kind(x->ir, b) == TCC_OP_TRANSPOSE && tcc_get_ints(x->ir, tcc_value_op(b), "perm", &perm, &n);
+  for (int i = 0; i < rank; i++) swapped[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
+  for (int i = 0; i < rank && along; i++) along = perm[i] == swapped[i];
+  if (along) b = mlirOperationGetOperand(tcc_value_op(b), 0), k = rank - 1;
+  else a = tcc_build_transpose(x->b, a, swapped);
+  MlirValue sums = a.ptr ? tcc_build_reduce(x->b, "sum", tcc_build2(x->b, TCC_OP_MUL, a, b), &k, 1, true) : a;
+  return along && sums.ptr ? tcc_build_transpose(x->b, sums, swapped) : sums;
+}
+
+static bool is_one(const TccExpr *size) {
+  int64_t n;
+  return tcc_expr_is_const(size, &n) && n == 1;
+}
+
 /* NumPy matmul. A vector is contracted away; b of rank 2 is shared by all batches, which then are plain rows. */
 bool tcc_expand_matmul(TccExpand *x, MlirValue *results) {
   MlirValue a = tcc_ex_operand(x, 0), b = tcc_ex_operand(x, 1);
@@ -30,11 +49,17 @@ bool tcc_expand_matmul(TccExpand *x, MlirValue *results) {
   }
   int nbatch = (sa.rank > sb.rank ? sa.rank : sb.rank) - 2;
   const TccExpr *batch[TCC_MAX_RANK];
+  bool one = true, own = true; /* each batch has its own b */
   for (int i = 0; i < nbatch; i++) {
     int ia = i - nbatch + sa.rank - 2, ib = i - nbatch + sb.rank - 2;
     const TccExpr *da = ia < 0 ? tcc_ex_const(x, 1) : sa.dims[ia], *db = ib < 0 ? tcc_ex_const(x, 1) : sb.dims[ib];
-    int64_t one;
-    batch[i] = tcc_expr_is_const(da, &one) && one == 1 ? db : da;
+    batch[i] = is_one(da) ? db : da;
+    one = one && is_one(batch[i]), own = own && db == batch[i];
+  }
+  bool full = tcc_elem_is_float(x->elem) && x->compute == x->elem && sa.rank == sb.rank && own;
+  if (x->row_sums && full && !one && is_one(sa.dims[sa.rank - 2])) {
+    results[0] = row_sums(x, a, b, sa.rank);
+    return results[0].ptr != NULL;
   }
   a = with_batch(x, a, &sa, batch, nbatch);
   b = with_batch(x, b, &sb, batch, nbatch);

@@ -53,6 +53,7 @@ bool tcc_expand_op(TccPassRun *run, MlirOperation op, bool eager) {
   TccOpKind kind = tcc_op_kind(run->ir, op);
   TccBuilder builder = {run->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   TccExpand x = {.ir = run->ir, .b = &builder, .scratch = run->scratch, .op = op, .kind = kind, .eager = eager};
+  x.row_sums = run->target && run->target->of->row_sums && !eager;
   x.elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
   x.compute = tcc_elem_is_float(x.elem) && tcc_elem_bits(x.elem) < 32 ? TCC_ELEM_F32 : x.elem;
   MlirValue results[4] = {{NULL}};

@@ -18,6 +18,7 @@ typedef struct {
   TccElem elem;    /* of operand 0 */
   TccElem compute; /* elem, or f32 for narrower floats */
   bool eager;      /* in the steps of PyTorch (tcc.numerics) */
+  bool row_sums;   /* as of TccTarget */
 } TccExpand;
 
 /* Fills results; false after one diagnostic. */
