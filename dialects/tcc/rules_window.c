@@ -63,11 +63,19 @@ static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *
   return true;
 }
 
-/* C1: x and w (and bias) have one number type.  C2: ranks are equal and at least 3.  C5: channels and groups fit. */
-static bool conv_operands(TccRuleInput *in, Shape *x, Shape *w, Shape *bias) {
+/* The sums of bytes, unsigned by signed as machines multiply them, are of 32 bits, and so is a bias then. */
+static bool conv_elems(TccRuleInput *in, const Shape *x, const Shape *w, const Shape *bias, TccElem *out) {
+  bool bytes = x->elem == TCC_ELEM_U8 && w->elem == TCC_ELEM_I8;
+  *out = bytes ? TCC_ELEM_I32 : x->elem;
+  if (!rule_is_number(x->elem) || (x->elem != w->elem && !bytes) || (bias->present && bias->elem != *out))
+    return rule_fail(in, "C1: x, w and bias must have one number type, or x ui8, w i8 and bias i32");
+  return true;
+}
+
+/* C1: x and w (and bias) have one number type, or are bytes.  C2: ranks are equal and at least 3.  C5: channels and groups fit. */
+static bool conv_operands(TccRuleInput *in, Shape *x, Shape *w, Shape *bias, TccElem *out_elem) {
   *x = rule_operand(in, 0), *w = rule_operand(in, 1), *bias = rule_operand(in, 2);
-  if (!rule_is_number(x->elem) || x->elem != w->elem || (bias->present && bias->elem != x->elem))
-    return rule_fail(in, "C1: x, w and bias must have one number type");
+  if (!conv_elems(in, x, w, bias, out_elem)) return false;
   if (x->rank < 3 || x->rank != w->rank)
     return rule_fail(in, "C2: x and w must have one rank, 3 at least, not %d and %d", x->rank, w->rank);
   if (rule_i64(in, "groups") < 1) return rule_fail(in, "C5: groups must be positive");
@@ -82,8 +90,9 @@ static bool check_bias(TccRuleInput *in, const Shape *bias, const TccExpr *chann
 /* C1-C5 as above.  C4: the window fits. */
 bool rule_conv(TccRuleInput *in, MlirType *out) {
   Shape x, w, bias;
+  TccElem elem;
   Window window;
-  if (!conv_operands(in, &x, &w, &bias) || !read_window(in, x.rank, &window)) return false;
+  if (!conv_operands(in, &x, &w, &bias, &elem) || !read_window(in, x.rank, &window)) return false;
   int64_t groups = rule_i64(in, "groups");
   const TccExpr *channels = w.dims[1] ? tcc_expr_mul(in->ir->exprs, w.dims[1], constant(in, groups)) : NULL;
   if (!dims_agree(channels, x.dims[1]))
@@ -91,7 +100,7 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   if (!dims_multiple(in, w.dims[0], groups))
     return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, w.dims[0]));
   if (!check_bias(in, &bias, w.dims[0])) return false;
-  Shape r = {true, x.elem, x.rank, {x.dims[0], w.dims[0]}};
+  Shape r = {true, elem, x.rank, {x.dims[0], w.dims[0]}};
   for (int i = 0; i < window.spatial; i++)
     if (!windows(in, &window, i, x.dims[i + 2], w.dims[i + 2], false, &r.dims[i + 2])) return false;
   return rule_result(in, &r, out);
@@ -161,10 +170,10 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"),
           groups = rule_i64(in, "groups");
   int64_t phases[] = {rule_i64(in, "phases_h"), rule_i64(in, "phases_w")};
-  if (!rule_is_number(x.elem) || x.elem != w.elem || (bias.present && bias.elem != x.elem))
-    return rule_fail(in, "C1: x, w and bias must have one number type");
-  if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4))
-    return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6 or 4");
+  TccElem elem;
+  if (!conv_elems(in, &x, &w, &bias, &elem)) return false;
+  if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4 && w.rank != 7))
+    return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6, 4 or 7");
   if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
   if (phases[0] < 1 || phases[1] < 1 || phases[0] > INT16_MAX || phases[1] > INT16_MAX)
     return rule_fail(in, "C2: phases must be positive");
@@ -172,6 +181,15 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   if (!read_window(in, 4, &window)) return false;
   bool depthwise = w.rank == 4, plain = x.rank == 4;
   int64_t m = rule_i64(in, "winograd");
+  if (w.rank == 7) { /* as the weights of so many channels that are not in fours */
+    const int64_t four = 4;
+    if (plain || m != 1 || phases[0] * phases[1] != 1 || elem == x.elem || lanes % four || !dims_is(w.dims[4], lanes / four) ||
+        !dims_is(w.dims[6], four))
+      return rule_fail(in, "C5: w has channels in fours, of bytes in blocks");
+    w.dims[4] = constant(in, lanes);
+  } else if (elem != x.elem) {
+    return rule_fail(in, "C2: weights of bytes have rank 7");
+  }
   if (m > 1) {
     const int64_t *steps[] = {window.strides, window.dilations};
     for (int i = 0; i < 4; i++)
@@ -203,7 +221,7 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
     fits = fits && panels * columns >= result * lanes && (panels - 1) * columns < result * lanes;
   }
   if (!fits) return rule_fail(in, "C5: w does not fit the channels");
-  Shape r = {true, x.elem, 5, {x.dims[0], constant(in, result)}};
+  Shape r = {true, elem, 5, {x.dims[0], constant(in, result)}};
   for (int i = 0; i < 2; i++)
     if (!windows(in, &window, i, x.dims[i + 2], w.dims[i + (depthwise ? 1 : 2)], false, &r.dims[i + 2])) return false;
     else if (r.dims[i + 2]) r.dims[i + 2] = tcc_expr_mul(in->ir->exprs, r.dims[i + 2], constant(in, phases[i]));
@@ -214,8 +232,10 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
 /* C1-C5 as above.  C6: output_padding has an entry a spatial axis and is smaller than stride or dilation. */
 bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
   Shape x, w, bias;
+  TccElem elem;
   Window window;
-  if (!conv_operands(in, &x, &w, &bias) || !read_window(in, x.rank, &window)) return false;
+  if (!conv_operands(in, &x, &w, &bias, &elem) || !read_window(in, x.rank, &window)) return false;
+  if (elem != x.elem) return rule_fail(in, "C1: x, w and bias must have one number type");
   TccExprPool *pool = in->ir->exprs;
   int64_t groups = rule_i64(in, "groups");
   if (!dims_agree(w.dims[0], x.dims[1]))

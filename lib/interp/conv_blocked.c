@@ -13,6 +13,15 @@ typedef struct {
   bool depthwise, plain;
 } Blocked;
 
+/* Of bytes, channels of weights stand in fours: [panels, blocks, KH, KW, L/4, V * L, 4]. */
+static int64_t byte_product(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw) {
+  const int64_t *xd = b->x->dims, *wd = b->w->dims, lane = c % b->lanes, channel = m / (wd[0] * wd[5] / b->groups) * b->depth + c;
+  int64_t xi = (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes,
+          wi = ((((((m / wd[5] * wd[1] + c / b->lanes) * wd[2] + kh) * wd[3] + kw) * wd[4] + lane / 4) * wd[5] + m % wd[5]) * 4) +
+               lane % 4;
+  return b->x->at[xi].i * b->w->at[wi].i;
+}
+
 static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_t c, int64_t ih, int64_t iw, int64_t kh,
                    int64_t kw) {
   const int64_t *xd = b->x->dims, *wd = b->w->dims;
@@ -70,7 +79,6 @@ static TccStatus *by_winograd(TccEval *e, const Blocked *b) {
 
 TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   TccArray *r = e->out[0];
-  if (!r->is_float) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers");
   size_t n;
   Blocked b = {.x = e->in[0],
                .w = e->in[1],
@@ -82,6 +90,8 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   b.depthwise = b.w->rank == 4, b.plain = b.x->rank == 4;
   b.depth = b.channels / b.groups;
   b.phases[0] = tcc_i64(e->ir, e->op, "phases_h"), b.phases[1] = tcc_i64(e->ir, e->op, "phases_w");
+  bool bytes = b.w->rank == 7;
+  if (!r->is_float && !bytes) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers that are no bytes");
   if (tcc_i64(e->ir, e->op, "winograd") > 1) return by_winograd(e, &b);
   const int64_t *kernel = b.w->dims + (b.depthwise ? 1 : 2);
   int64_t o[5] = {0}, at = 0, made = tcc_i64(e->ir, e->op, "out_channels");
@@ -89,15 +99,19 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   do {
     int64_t m = o[1] * b.lanes + o[4], oh = o[2] / b.phases[0], ow = o[3] / b.phases[1],
             phase = o[2] % b.phases[0] * b.phases[1] + o[3] % b.phases[1];
-    double sum = e->in[2] ? e->in[2]->at[m].f : 0;
+    double sum = e->in[2] && !bytes ? e->in[2]->at[m].f : 0;
+    int64_t whole = e->in[2] && bytes ? e->in[2]->at[m].i : 0;
     for (int64_t c = 0; c < b.depth && m < made; c++)
       for (int64_t kh = 0; kh < kernel[0]; kh++)
         for (int64_t kw = 0; kw < kernel[1]; kw++) {
           int64_t ih = oh * b.strides[0] + kh * b.dilations[0] - b.pads[0],
                   iw = ow * b.strides[1] + kw * b.dilations[1] - b.pads[1];
-          if (ih >= 0 && ih < b.x->dims[2] && iw >= 0 && iw < b.x->dims[3]) sum += term(&b, o[0], m, phase, c, ih, iw, kh, kw);
+          if (ih < 0 || ih >= b.x->dims[2] || iw < 0 || iw >= b.x->dims[3]) continue;
+          if (bytes) whole += byte_product(&b, o[0], m, c, ih, iw, kh, kw);
+          else sum += term(&b, o[0], m, phase, c, ih, iw, kh, kw);
         }
-    r->at[at++].f = tcc_round_to(r->elem, sum);
+    if (bytes) r->at[at++].i = whole; /* phases of bytes are not made */
+    else r->at[at++].f = tcc_round_to(r->elem, sum);
   } while (tcc_next_index(5, r->dims, o));
   return NULL;
 }

@@ -193,7 +193,7 @@ static int convolved(LinalgText *t, MlirOperation op, TccOpKind kind, MlirType t
     inside = linalg_op(t, "arith.andi %%v%d, %%v%d : i1", inside, linalg_inside(t, at[d + 2], size));
   }
   int value = read_if(t, inside, x, at, wide, linalg_zero(t, wide)),
-      weight = linalg_convert(t, linalg_extract(t, w, wt), elem, wide);
+      weight = linalg_convert(t, linalg_extract(t, w, wt), tcc_type_elem(tcc_value_type(w)), wide);
   acc = linalg_combine(t, tcc_str("sum"), wide, acc, linalg_combine(t, tcc_str("prod"), wide, value, weight));
   for (size_t d = win.n + 1; d-- > 0;) acc = fold_end(t, &folds[d], acc);
   return linalg_convert(t, acc, wide, elem);

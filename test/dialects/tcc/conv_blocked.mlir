@@ -26,7 +26,7 @@ func.func @conv_blocked_c1(%x: tensor<1x2x8x9x16xf32>, %w: tensor<1x2x3x3x16x32x
 // -----
 
 func.func @conv_blocked_c2(%x: tensor<1x2x8xf32>, %w: tensor<1x2x3x3x16x32xf32>, %b: tensor<32xf32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C2: x must have rank 4 or 5, w rank 6 or 4}}
+  // expected-error@+1 {{'tcc.conv_blocked': C2: x must have rank 4 or 5, w rank 6, 4 or 7}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8xf32>, tensor<1x2x3x3x16x32xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
   return
 }
@@ -114,5 +114,28 @@ func.func @conv_blocked_winograd_c6(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x4x4
 func.func @conv_blocked_winograd_m(%x: tensor<1x2x8x9x16xf32>, %w: tensor<2x5x5x2x16x16xf32>, %b: tensor<32xf32>) {
   // expected-error@+1 {{'tcc.conv_blocked': C6: winograd is 1, 2 or 4, with one group and phase and whole blocks of channels}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 1 : i64, phases_w = 1 : i64, winograd = 3 : i64} : (tensor<1x2x8x9x16xf32>, tensor<2x5x5x2x16x16xf32>, tensor<32xf32>) -> tensor<1x2x8x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_bytes(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x4x32x4xi8>, %b: tensor<32xi32>) -> tensor<1x2x8x9x16xi32> {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x4x32x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return %out : tensor<1x2x8x9x16xi32>
+}
+
+// -----
+
+func.func @conv_blocked_bytes_c2(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x16x32xi8>, %b: tensor<32xi32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes have rank 7}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x16x32xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_bytes_c5(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x2x32x8xi8>, %b: tensor<32xi32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in fours, of bytes in blocks}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x2x32x8xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
   return
 }

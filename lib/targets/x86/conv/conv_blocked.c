@@ -51,6 +51,17 @@ static void view_buffer(TccIr *ir, MlirType type, TccView *out) {
   }
 }
 
+/* Strides of x in words instead of bytes. */
+static bool read_words(TccConvBlocked *c) {
+  TccExprPool *pool = c->read.ir->exprs;
+  const TccExpr **strides[] = {&c->read.x_image, &c->read.x_block, &c->read.x_row}, *four = tcc_expr_const(pool, 4);
+  for (int i = 0; i < 3; i++)
+    if (!(*strides[i] = tcc_expr_divide_exactly(pool, *strides[i], four))) return false;
+  bool words = c->read.x_pixel % 4 == 0;
+  c->read.x_pixel /= 4;
+  return words;
+}
+
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
   TccIr *ir = c->read.ir;
   TccConvShape *s = &c->read.shape;
@@ -58,8 +69,11 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   MlirValue x = mlirOperationGetOperand(c->read.op, 0), w = mlirOperationGetOperand(c->read.op, 1),
             bias = mlirOperationGetOperand(c->read.op, 2), r = mlirOperationGetResult(c->read.op, 0);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
-  if (tcc_type_elem(xt) != TCC_ELEM_F32 || tcc_i64(ir, c->read.op, "lanes") != s->lanes)
+  s->bytes = tcc_type_rank(wt) == 7;
+  if ((tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes) || tcc_i64(ir, c->read.op, "lanes") != s->lanes)
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
+  if (s->bytes && !tcc_conv_takes_bytes(machine))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes on a machine without AVX-512 VNNI");
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, c->read.op, "strides", &strides, &n) || !tcc_get_ints(ir, c->read.op, "pads", &pads, &n) ||
@@ -97,7 +111,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   else if (!c->read.unscheduled) TCC_TRY(tcc_conv_apply_schedule(kernel, s, c->plan.vectors, &c->plan));
   c->read.out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->read.blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
-  if (c->plan.prefetch && s->channels / s->groups % s->lanes == 0) {
+  if (c->plan.prefetch && !tcc_conv_rest(s)) {
     int64_t calls = c->plan.rows * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
             lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
     c->plan.ahead_lines = calls > 0 ? (lines + calls - 1) / calls : 0;
@@ -120,6 +134,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
   if (lane != 1 || (s->plain && c->read.x_pixel != 1))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
+  if (s->bytes && !read_words(c)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes that are not in words");
   if (s->plain && !s->in_place) {
     TccExprPool *pool = ir->exprs;
     int64_t lanes = s->lanes;
@@ -187,7 +202,7 @@ static bool emit_rows(TccConvBlocked *c, const char *name, const TccConvGroup *g
 
 TccStatus *tcc_conv_tiles_emit(TccConvBlocked *c, const char *const *names, TccConvGroup *groups, int *ngroups) {
   const TccConvShape *s = &c->read.shape;
-  c->vector = tcc_emit_vector(c->k->e, "f32", s->lanes);
+  c->vector = tcc_emit_vector(c->k->e, s->bytes ? "i32" : "f32", s->lanes);
   *ngroups = cut_width(c, groups);
   if (emit_rows(c, names[0], groups, *ngroups)) {
     groups[0] = (TccConvGroup){(int)s->out[1], 0, s->out[1]}, *ngroups = 1;

@@ -1,4 +1,5 @@
-/* conv_blocked.h - kernels around one conv_blocked: f32, channels in blocks of one vector.
+/* conv_blocked.h - kernels around one conv_blocked: f32, channels in blocks of one vector; or bytes in the same blocks, whose strides and
+ * weights are counted in words of four, and whose sums are i32.
  *
  * The driver (conv_blocked.c) walks tiles of work, panels, rows and tiles of pixels; a microkernel (conv_blocked_micro.c)
  * computes one tile of pixels, [pixels][vectors] accumulators, and applies the epilogue to them in registers. Where all of it is

@@ -324,5 +324,6 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
   const char *product = tcc_arena_printf(c->read.ir->arena, "%s_product", name);
   if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
+  if (c->read.shape.bytes) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of bytes whose tiles reach over more than 32 bits");
   return c->read.shape.depthwise ? emit_depthwise(c, name, g) : emit_dense(c, name, g);
 }

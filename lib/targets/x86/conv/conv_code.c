@@ -154,7 +154,7 @@ static bool emit_tap(Tile *t, int x, int w, int prefetch, int unroll, int64_t x_
                   .vectors = t->vectors,
                   .registers = s->registers,
                   .broadcast = TCC_X86_BROADCAST32,
-                  .multiply = TCC_X86_FMADD_PS,
+                  .multiply = s->bytes ? TCC_X86_DPBUSD : TCC_X86_FMADD_PS,
                   .unroll = unroll,
                   .once = unroll == t->run && !t->rest,
                   .a_step = x_step * 4,
@@ -571,8 +571,8 @@ static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGrou
   if (c->k->machine->llvm_tiles) return false;
   Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .groups = groups, .ngroups = ngroups, .row = row};
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
-  t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : s->lanes;
-  t.rest = s->plain ? 0 : s->channels / s->groups % s->lanes;
+  t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : tcc_conv_words(s);
+  t.rest = tcc_conv_rest(s);
   t.tap_bytes = s->depthwise ? t.kw * t.x.vector : t.run * t.panel * t.x.vector;
   t.prefetch_bytes = s->depthwise ? 0 : t.run * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL * 4;
   bool ok = true;

@@ -48,6 +48,14 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
   s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 }
 
+bool tcc_conv_takes_bytes(const TccMachine *machine) {
+  return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_VNNI) && !machine->llvm_tiles;
+}
+
+int64_t tcc_conv_words(const TccConvShape *s) { return s->bytes ? s->lanes / 4 : s->lanes; }
+
+int64_t tcc_conv_rest(const TccConvShape *s) { return s->plain || s->bytes ? 0 : s->channels / s->groups % s->lanes; }
+
 bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
   if (s->depthwise) return vectors == 1 && pixels <= (s->registers == 32 ? 14 : 7);
   int64_t room = s->registers - pixels * vectors;
@@ -139,7 +147,8 @@ static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
 
 /* At most as many blocks of input channels in one pass as have `bytes` of weights. */
 static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
-  int64_t block = s->kernel[0] * s->kernel[1] * s->lanes * p->vectors * s->lanes * 4, most = bytes / block < 1 ? 1 : bytes / block;
+  int64_t block = s->kernel[0] * s->kernel[1] * tcc_conv_words(s) * p->vectors * s->lanes * 4,
+          most = bytes / block < 1 ? 1 : bytes / block;
   if (most < p->depth_blocks) p->depth_blocks = tcc_ceil_div(p->depth_blocks, tcc_ceil_div(p->depth_blocks, most));
 }
 
@@ -156,7 +165,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   memset(p, 0, sizeof *p);
   int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes),
           depth = s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
-  int64_t row_bytes = s->in[1] * s->channels * 4 * s->stride[0], l2 = s->l2_bytes;
+  int64_t row_bytes = s->in[1] * s->channels * (s->bytes ? 1 : 4) * s->stride[0], l2 = s->l2_bytes;
   if (s->depthwise) {
     p->vectors = 1;
     int most = s->registers == 32 ? 14 : 7;
@@ -175,7 +184,8 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     else choose_tile(s, vectors, p);
     p->panels = tcc_ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
     p->depth_blocks = depth;
-    int64_t taps = s->kernel[0] * s->kernel[1], weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * 4;
+    int64_t taps = s->kernel[0] * s->kernel[1],
+            weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * (s->bytes ? 1 : 4);
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
       p->by_panel = true, p->prefetch = weights > L3_WEIGHTS;
       divide_depth(s, l2 / 5, p);

@@ -12,6 +12,7 @@ typedef struct {
   int lanes, registers;
   int64_t l2_bytes;
   bool plain, depthwise;                  /* x is [N, C, H, W]; one channel a group */
+  bool bytes;                             /* x of ui8 and w of i8: a step of k has four channels, the sums are i32 */
   bool dynamic;                           /* in and out are likely sizes */
   bool line;                              /* the result is known to have one row */
   bool in_place;                          /* plain, without padding: needs no copy */
@@ -39,6 +40,12 @@ typedef struct {
 } TccConvPlan;
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
+/* Whether the machine's tiles take bytes. */
+bool tcc_conv_takes_bytes(const TccMachine *machine);
+/* Words of 32 bits that one pixel has of a block of channels; those are the steps of k there. Not of plain images. */
+int64_t tcc_conv_words(const TccConvShape *shape);
+/* Steps of k in the last block of channels if it is not whole, else 0. Channels of bytes behind the last one meet weights of 0. */
+int64_t tcc_conv_rest(const TccConvShape *shape);
 /* vectors: 0, or what the weights were packed for. */
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
 /* remainder and most_rest, for the plan's pixels and vectors. */

@@ -244,6 +244,7 @@ static void shape(const void *kernel, TccText *out) {
   if (s->stride[0] != 1 || s->stride[1] != 1) tcc_text_printf(out, "/%" PRId64, s->stride[0]);
   if (s->groups > 1) tcc_text_printf(out, ", %" PRId64 " groups", s->groups);
   if (s->phases > 1) tcc_text_printf(out, ", %" PRId64 " phases", s->phases);
+  if (s->bytes) tcc_text_printf(out, ", bytes");
 }
 
 /* ---- cost: cycles ---- */
@@ -263,7 +264,8 @@ static double cost(const void *kernel, const TccSchedule *c) {
   double images = r->images < 1 ? 1 : (double)r->images, rows = (double)s->out[0], width = (double)(s->out[1] < 1 ? 1 : s->out[1]);
   double taps = (double)(s->kernel[0] * s->kernel[1]), tiles = (double)tcc_ceil_div((int64_t)width, p.pixels),
          passes = (double)tcc_ceil_div(depth_of(s), p.depth_blocks);
-  double steps = s->depthwise ? taps : taps * (s->plain ? 1 : s->lanes) * (double)depth_of(s), line = s->lanes * 4.0;
+  double steps = s->depthwise ? taps : taps * (double)(s->plain ? 1 : tcc_conv_words(s)) * (double)depth_of(s),
+         line = s->lanes * 4.0;
   double cycles = s->depthwise ? (width / tiles / 2 + 1) * taps / (double)s->kernel[1] * larger(1, (double)s->kernel[1] / 2) + 20
                                : tcc_conv_step_cycles(s, p.pixels, p.vectors, width / tiles) * steps;
   double calls = passes * (30 + 3.0 * p.pixels * p.vectors) + (passes - 1) * 2.0 * p.pixels * p.vectors;
@@ -271,7 +273,7 @@ static double cost(const void *kernel, const TccSchedule *c) {
                                : tcc_conv_panels(s, p.pixels, p.vectors, width / tiles) * (double)(s->phases > 1 ? s->phases : 1);
   double work = images * rows * tiles * (cycles + calls) * panels;
   double panel = steps * p.vectors * line, weights = panel * (double)p.panels,
-         image = (double)(s->in[0] * s->in[1]) * (double)s->channels * 4;
+         image = (double)(s->in[0] * s->in[1]) * (double)s->channels * (s->bytes ? 1 : 4);
   double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)tcc_ceil_div(s->out[0], p.rows),
          far = weights > l2 / 2 || p.by_panel ? 8 : 24;
   double read = weights * walks / far;

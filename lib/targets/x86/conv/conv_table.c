@@ -36,7 +36,7 @@ static void set_walk(const Table *t) {
   const TccConvPlan *p = &c->plan;
   int64_t taps = s->kernel[0] * s->kernel[1], columns = (int64_t)p->vectors * s->lanes, phases = s->phases > 1 ? s->phases : 1;
   bool whole = p->depth_blocks >= c->read.blocks;
-  int64_t block = s->depthwise ? taps * s->lanes : taps * (s->plain ? 1 : s->lanes) * columns;
+  int64_t block = s->depthwise ? taps * s->lanes : taps * (s->plain ? 1 : tcc_conv_words(s)) * columns;
   t->d[HEIGHT] = tcc_conv_tiles(c), t->d[OUT_H] = c->read.out[0];
   set(t, TILE_ROWS, p->tile_rows), set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows),
       set(t, WHOLE, whole);
@@ -50,7 +50,7 @@ static void set_walk(const Table *t) {
       set(t, PAD_W, s->pad[1] - c->plan.copy_lead);
   set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
   t->d[IN_H] = c->read.in[0], t->d[WIDTH] = c->read.out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
-  int64_t prefetched = taps * s->lanes * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
+  int64_t prefetched = taps * tcc_conv_words(s) * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
   set(t, PLAIN, s->plain && !s->in_place), set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic),
       set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
   set(t, PREFETCH_TILE, prefetched), t->d[PREFETCH_ROW] = times(c, pieces(c, c->read.out[1], p->pixels), prefetched);
@@ -91,8 +91,7 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
   set(&table, MOST_REST, c->plan.most_rest);
   for (int i = 0; i <= c->read.epilogue.nleaves; i++) set_tensor(&table, i);
   all[TCC_CONV_SIZE_X_BLOCK] = table.d[X_BLOCK], all[TCC_CONV_SIZE_X_ROW] = times(c, table.d[X_ROW], c->read.shape.dilation[0]);
-  all[TCC_CONV_SIZE_WIDTH] = c->read.in[1],
-  all[TCC_CONV_SIZE_REST] = number(c, c->read.shape.channels / c->read.shape.groups % c->read.shape.lanes);
+  all[TCC_CONV_SIZE_WIDTH] = c->read.in[1], all[TCC_CONV_SIZE_REST] = number(c, tcc_conv_rest(&c->read.shape));
   for (int i = 0; i <= c->read.epilogue.nleaves; i++) all[TCC_CONV_SIZE_BLOCKS + i] = c->read.at[i].block;
   int64_t known[TCC_CONV_DRIVER + DRIVER_SIZES];
   bool is_static = true;
