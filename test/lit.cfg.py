@@ -18,7 +18,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     ptxas      NVIDIA's assembler (CUDA toolkit)
     clang-format  clang-format-22
     gpu        an NVIDIA driver with a device
-    avx2, avx512, amx   of this machine
+    avx2, avx512, avx512vnni, amx   of this machine
     mount      root, who may mount file systems in a name space of its own
     asan, tsan build types; optimised: neither of them
 """
@@ -99,6 +99,7 @@ features = {
     "gpu": os.path.exists("/dev/nvidia0"),
     "avx2": "avx2" in flags,
     "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags,
+    "avx512vnni": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"} <= flags,
     "amx": "amx_tile" in flags,
     "mount": os.geteuid() == 0 and subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True).returncode == 0,
     "asan": "asan" in kind,

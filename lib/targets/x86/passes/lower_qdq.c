@@ -16,8 +16,11 @@
  *
  * A tensor that is quantised again with its own scale and zero point is the bytes that it was.
  *
+ * Convolutions of dequantised bytes are in lower_qdq_conv.c.
+ *
  * requires: simplify; the target x86. ensures: no product of dequantised bytes in f32 whose depth is static and whose rows are not few.
  * keeps: values up to f32's rounding, integers that are read as integers. */
+#include "lib/targets/x86/passes/lower_qdq.h"
 #include "lib/ir/dequantize.h"
 #include "lib/targets/x86/passes/passes.h"
 #include "tcc/codegen.h"
@@ -256,6 +259,7 @@ MlirLogicalResult tcc_pass_lower_qdq(TccPassRun *run, MlirOperation module) {
     if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
       continue;
     MlirBlock block = tcc_func_body(func);
+    changed |= tcc_lower_qdq_convolutions(run, block);
     for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
       next = mlirOperationGetNextInBlock(op);
       TccBuilder b = {ir, block, op, mlirOperationGetLocation(op)};

@@ -228,6 +228,23 @@ static bool concat(TccLayout *l, MlirOperation op, TccOpKind kind) {
   return true;
 }
 
+/* What stands beside an image, and is the same for all channels. */
+static bool pad(TccLayout *l, MlirOperation op) {
+  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
+  const TccExpr *const *low, *const *high, *zero = tcc_layout_number(l, 0), *before[5], *behind[5];
+  size_t n, nhigh;
+  if (!x || !tcc_get_exprs(l->ir, op, "low", &low, &n) || !tcc_get_exprs(l->ir, op, "high", &high, &nhigh) || n != 4) return true;
+  if (low[0] != zero || high[0] != zero || low[1] != zero || high[1] != zero) return true;
+  for (int i = 0; i < 5; i++) before[i] = i < 4 ? low[i] : zero, behind[i] = i < 4 ? high[i] : zero;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  TccNamedAttr changed[] = {{"low", tcc_attr_exprs(l->ir, before, 5)}, {"high", tcc_attr_exprs(l->ir, behind, 5)}};
+  MlirValue operands[] = {x->value, mlirOperationGetOperand(op, 1)};
+  MlirValue made = tcc_layout_rebuild(&b, op, TCC_OP_PAD, operands, 2, changed, 2, NULL);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
+  return true;
+}
+
 /* Interpolation of an image leaves channels where they are, so that the lanes are one more axis that keeps its size. Not of whole blocks,
  * or read by nobody but the caller: the plain tensor is the smaller one to resize. */
 static bool resize(TccLayout *l, MlirOperation op) {
@@ -334,6 +351,7 @@ static bool walk(TccLayout *l, MlirBlock block) {
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
     else if (kind == TCC_OP_RESIZE) ok = resize(l, op);
+    else if (kind == TCC_OP_PAD) ok = pad(l, op);
     else if (kind == TCC_OP_TRANSPOSE) ok = tcc_layout_transpose(l, op);
     else if (kind == TCC_OP_RESHAPE) ok = reshape_line(l, op);
     else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1)

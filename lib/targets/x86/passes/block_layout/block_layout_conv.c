@@ -43,7 +43,9 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   s->lanes = (int)l->lanes;
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
-  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt)) return false;
+  s->bytes = tcc_type_elem(xt) == TCC_ELEM_U8 && tcc_type_elem(wt) == TCC_ELEM_I8;
+  if (tcc_type_rank(xt) != 4 || (tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes) || !tcc_type_is_static(wt)) return false;
+  if (s->bytes && !tcc_conv_takes_bytes(&l->run->target->machine)) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
@@ -61,6 +63,7 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   bool is_blocked = tcc_layout_blocked(l, x) != NULL;
   s->depthwise = s->groups > 1 && s->groups == s->channels && s->groups == s->out_channels;
   if (!pays_to_pack(l, op, s)) return false;
+  if (s->bytes) return s->groups == 1 && s->lanes % 4 == 0;
   if (s->groups > 1) {
     if (s->depthwise) return s->kernel[1] <= 7;
     return (s->channels / s->groups) % l->lanes == 0 && (s->out_channels / s->groups) % l->lanes == 0;
@@ -69,7 +72,7 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   return is_blocked || s->out_channels * 2 >= l->lanes;
 }
 
-/* w [M, C, KH, KW] -> [panels, blocks, KH, KW, lanes of x, V * L], or [blocks, KH, KW, L]. */
+/* w [M, C, KH, KW] -> [panels, blocks, KH, KW, lanes of x, V * L], or [blocks, KH, KW, L], or of bytes [.., L / 4, V * L, 4]. */
 static MlirValue pack_weights(TccLayout *l, TccBuilder *b, const TccConvShape *s, MlirValue w) {
   int64_t kh = s->kernel[0], kw = s->kernel[1], L = l->lanes;
   if (s->depthwise) {
@@ -84,6 +87,10 @@ static MlirValue pack_weights(TccLayout *l, TccBuilder *b, const TccConvShape *s
           blocks = s->plain ? depth : (depth + L - 1) / L;
   w = tcc_layout_pad_axis(l, b, w, 0, plan.panels * columns);
   if (!mlirValueIsNull(w)) w = tcc_layout_pad_axis(l, b, w, 1, blocks * x_lanes);
+  if (s->bytes && !mlirValueIsNull(w)) {
+    w = reshape(l, b, w, 7, (const int64_t[]){plan.panels, columns, blocks, L / 4, 4, kh, kw});
+    return mlirValueIsNull(w) ? w : tcc_build_transpose(b, w, (const int64_t[]){0, 2, 5, 6, 3, 1, 4});
+  }
   if (!mlirValueIsNull(w)) w = reshape(l, b, w, 6, (const int64_t[]){plan.panels, columns, blocks, x_lanes, kh, kw});
   return mlirValueIsNull(w) ? w : tcc_build_transpose(b, w, (const int64_t[]){0, 2, 4, 5, 3, 1});
 }
