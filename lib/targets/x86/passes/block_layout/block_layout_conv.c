@@ -166,7 +166,8 @@ bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int
                             const TccExpr *out, TccPhases *p) {
   if (kernel < 1 || pad < 0 || stride > 16 || (dilation != 1 && kernel > 1)) return false;
   TccExprPool *pool = l->ir->exprs;
-  int64_t more;
+  int64_t more, size;
+  if (tcc_expr_is_const(out, &size) && size < 1) return false; /* there is no convolution with an empty result */
   p->stride = stride, p->out = out;
   p->front = (stride - pad % stride) % stride;
   p->taps = (kernel + p->front + stride - 1) / stride;
