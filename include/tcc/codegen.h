@@ -45,12 +45,24 @@ TCC_EXPORT void tcc_llvm_gpu_text(const TccLlvm *llvm, TccText *out);
  * it gets those of the others. */
 TCC_EXPORT TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLlvm *llvm);
 
+/* A tensor map of CUDA: a parameter of 128 bytes by which a kernel copies boxes of a buffer to shared memory, asynchronously (TMA). Axes come
+ * innermost first; stride[0] is not looked at, it is 1. Expressions are over "$i" as TccKernelCode.tiles, sizes and strides in elements. */
+typedef struct {
+  int buffer, rank; /* operands of the kernel, then results; 1 to TCC_TENSOR_MAP_RANK */
+  TccElem elem;
+  const TccExpr *offset, *size[TCC_TENSOR_MAP_RANK], *stride[TCC_TENSOR_MAP_RANK];
+  uint32_t box[TCC_TENSOR_MAP_RANK];
+  uint32_t swizzle; /* bytes: 0, 32, 64 or 128 */
+} TccTensorMap;
+
 /* How a kernel of a GPU is started. */
 typedef struct {
   const TccExpr *grid[3];        /* blocks, over "$i" as TccKernelCode.tiles; grid[0] NULL: threads of a CPU call tiles */
   uint32_t block[3], cluster[3]; /* threads of a block; blocks of a cluster */
   uint32_t static_shared;        /* bytes of a block that the code has of its own */
   const TccExpr *dynamic_shared; /* that it is given, over "$i" */
+  const TccTensorMap *maps;      /* its parameters behind the addresses */
+  size_t nmaps;
 } TccKernelLaunch;
 
 /* What the plan needs to start a kernel. */

@@ -44,6 +44,7 @@ typedef uint32_t TccPlanText; /* offset into texts; NUL-terminated; 0 is "" */
   T(kernels, TccPlanKernel)                                                                                                        \
   T(calls, TccPlanCall)                                                                                                            \
   T(launches, TccPlanLaunch)                                                                                                       \
+  T(tensor_maps, TccPlanTensorMap)                                                                                                 \
   T(images, TccPlanImage)                                                                                                          \
   T(checks, TccPlanCheck)                                                                                                          \
   T(values, TccPlanValue)       /* function by function */                                                                         \
@@ -139,7 +140,18 @@ typedef struct {
   uint32_t grid[3], dynamic_shared; /* exprs: blocks; bytes of a block that are given at the launch */
   uint32_t block[3], cluster[3];    /* 1 at least */
   uint32_t static_shared;           /* bytes of a block that are the code's own */
+  TccPlanRange maps;                /* tensor_maps: its parameters behind the addresses */
 } TccPlanLaunch;
+
+/* A tensor map that the run-time makes of a buffer's address. Axes come innermost first; stride[0] is not looked at. */
+typedef struct {
+  uint32_t value;                                                  /* of the command: operands, then results */
+  uint32_t elem, rank;                                             /* TccElem; 1 to TCC_TENSOR_MAP_RANK */
+  uint32_t swizzle;                                                /* bytes: 0, 32, 64 or 128 */
+  uint32_t offset;                                                 /* expr: elements */
+  uint32_t size[TCC_TENSOR_MAP_RANK], stride[TCC_TENSOR_MAP_RANK]; /* exprs: elements */
+  uint32_t box[TCC_TENSOR_MAP_RANK];                               /* elements */
+} TccPlanTensorMap;
 
 /* Code for a device, which the artifact's object does not have: PTX that the driver compiles (the NUL behind its text is counted), or a
  * cubin. Each kernel with a launch is defined by the images of each chip and kind once, under its symbol. */

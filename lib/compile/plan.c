@@ -294,6 +294,20 @@ static MlirLogicalResult describe_call(PlanBuilder *b, MlirOperation kernel, Tcc
   }
 }
 
+static void put_tensor_map(PlanBuilder *b, const TccKernelCode *code, const TccTensorMap *map) {
+  TccPlanTensorMap out = {.value = (uint32_t)map->buffer,
+                          .elem = (uint32_t)map->elem,
+                          .rank = (uint32_t)map->rank,
+                          .swizzle = map->swizzle,
+                          .offset = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, map->offset))};
+  for (int i = 0; i < map->rank; i++) {
+    out.size[i] = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, map->size[i]));
+    out.stride[i] = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, map->stride[i]));
+    out.box[i] = map->box[i];
+  }
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.tensor_maps, out);
+}
+
 static uint32_t put_launch(PlanBuilder *b, const TccKernelCode *code) {
   const TccKernelLaunch *l = &code->launch;
   if (!l->grid[0]) return 0;
@@ -303,6 +317,8 @@ static uint32_t put_launch(PlanBuilder *b, const TccKernelCode *code) {
     launch.block[i] = l->block[i], launch.cluster[i] = l->cluster[i];
   }
   launch.dynamic_shared = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, l->dynamic_shared));
+  launch.maps = (TccPlanRange){(uint32_t)b->tables.tensor_maps.count, (uint32_t)l->nmaps};
+  for (size_t i = 0; i < l->nmaps; i++) put_tensor_map(b, code, &l->maps[i]);
   TCC_VEC_PUSH(b->ir->arena, &b->tables.launches, launch);
   return (uint32_t)b->tables.launches.count;
 }

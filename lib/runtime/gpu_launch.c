@@ -44,12 +44,33 @@ static TccStatus *tell_regions(TccGpu *gpu, const TccGpuStep *s, const TccPlanCa
   return NULL;
 }
 
+/* Maps are made at each launch, which takes less than the launch itself; a graph has them from its capture. */
+static TccStatus *put_tensor_maps(const TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *n) {
+  enum { MAP_WORDS = TCC_TENSOR_MAP_BYTES / 8, ALIGNED = TCC_TENSOR_MAP_ALIGNMENT / 8 };
+  const TccPlanHeader *plan = s->model->plan;
+  const TccPlanLaunch *launch = (const TccPlanLaunch *)tcc_plan_at(plan, plan->launches) + call->launch - 1;
+  const TccPlanTensorMap *maps = (const TccPlanTensorMap *)tcc_plan_at(plan, plan->tensor_maps) + launch->maps.first;
+  while (launch->maps.count && *n % ALIGNED) words[(*n)++] = 0;
+  for (uint32_t i = 0; i < launch->maps.count; i++, *n += MAP_WORDS) {
+    if (maps[i].value >= s->step->operands + s->step->results)
+      return TCC_ERROR(TCC_INTERNAL, "kernel '%s': a tensor map of no operand", tcc_plan_text(plan, call->name));
+    TCC_TRY(tcc_gpu_tensor_map(gpu, &maps[i], s->exprs, s->arguments[maps[i].value], tcc_plan_text(plan, call->name), words + *n));
+  }
+  return NULL;
+}
+
+static size_t most_words(const TccGpuStep *s, const TccPlanCall *call) {
+  const TccPlanLaunch *launch = (const TccPlanLaunch *)tcc_plan_at(s->model->plan, s->model->plan->launches) + call->launch - 1;
+  size_t maps = launch->maps.count ? ((size_t)launch->maps.count * TCC_TENSOR_MAP_BYTES + TCC_TENSOR_MAP_ALIGNMENT) / 8 : 0;
+  return s->step->operands + s->step->results + call->sizes.count + 2 + maps;
+}
+
 static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *out_count) {
   const TccPlanHeader *plan = s->model->plan;
   const TccPlanExpr *scratch = (const TccPlanExpr *)tcc_plan_at(plan, plan->exprs) + call->scratch;
   size_t n = 0, values = s->step->operands + s->step->results;
   bool has_scratch = scratch->stage >= 0 || scratch->constant != 0;
-  if (values + call->sizes.count + 2 > WORDS)
+  if (most_words(s, call) > WORDS)
     return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s' has more than %d bytes of parameters", tcc_plan_text(plan, call->name),
                      TCC_LAUNCH_PARAMETERS);
   for (uint32_t i = 0; i < values; i++) words[n++] = (int64_t)address(s->arguments[i]);
@@ -63,6 +84,7 @@ static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlan
     gpu->scratch_bytes = bytes;
   }
   if (has_scratch) words[n++] = (int64_t)address(gpu->scratch);
+  TCC_TRY(put_tensor_maps(gpu, s, call, words, &n));
   for (uint32_t i = 0; i < call->sizes.count; i++) words[n++] = s->sizes[i];
   *out_count = n;
   return tell_regions(gpu, s, call, bytes);

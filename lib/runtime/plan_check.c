@@ -56,7 +56,16 @@ static bool launch_ok(const Check *check, const TccPlanLaunch *launch) {
   for (int i = 0; i < 3; i++)
     if (launch->grid[i] >= check->plan->exprs.count) return false;
   return launch->dynamic_shared < check->plan->exprs.count && product_ok(launch->block, TCC_LAUNCH_THREADS) &&
-         product_ok(launch->cluster, TCC_LAUNCH_CLUSTER) && launch->static_shared <= TCC_LAUNCH_SHARED;
+         product_ok(launch->cluster, TCC_LAUNCH_CLUSTER) && launch->static_shared <= TCC_LAUNCH_SHARED &&
+         range_ok(launch->maps, check->plan->tensor_maps.count);
+}
+
+static bool tensor_map_ok(const Check *check, const TccPlanTensorMap *map) {
+  uint64_t exprs = check->plan->exprs.count;
+  if (map->rank < 1 || map->rank > TCC_TENSOR_MAP_RANK || map->elem >= TCC_ELEM_COUNT || map->offset >= exprs) return false;
+  for (uint32_t i = 0; i < map->rank; i++)
+    if (map->size[i] >= exprs || map->stride[i] >= exprs) return false;
+  return map->swizzle == 0 || map->swizzle == 32 || map->swizzle == 64 || map->swizzle == 128;
 }
 
 static bool image_ok(const Check *check, const TccPlanImage *image) {
@@ -118,6 +127,8 @@ static void check_leaves(Check *check) {
             "calls");
   const TccPlanLaunch *launches = tcc_plan_at(p, p->launches);
   for (size_t i = 0; i < p->launches.count; i++) require(check, launch_ok(check, &launches[i]), "launches");
+  const TccPlanTensorMap *maps = tcc_plan_at(p, p->tensor_maps);
+  for (size_t i = 0; i < p->tensor_maps.count; i++) require(check, tensor_map_ok(check, &maps[i]), "tensor maps");
   const TccPlanImage *images = tcc_plan_at(p, p->images);
   for (size_t i = 0; i < p->images.count; i++) require(check, image_ok(check, &images[i]), "images");
   const TccPlanCheck *checks = tcc_plan_at(p, p->checks);

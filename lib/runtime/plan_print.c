@@ -137,6 +137,20 @@ static void put_sources(const Printer *p) {
   }
 }
 
+static void put_tensor_map(const Printer *p, const TccPlanTensorMap *map) {
+  tcc_text_printf(p->out, " map %u of %s offset ", map->value, tcc_elem_name((TccElem)map->elem));
+  put_expr(p, map->offset);
+  for (uint32_t i = 0; i < map->rank; i++) {
+    tcc_text_printf(p->out, i ? ", " : " size [");
+    put_expr(p, map->size[i]);
+    if (i) tcc_text_printf(p->out, " by ");
+    if (i) put_expr(p, map->stride[i]);
+  }
+  tcc_text_printf(p->out, "] box [");
+  for (uint32_t i = 0; i < map->rank; i++) tcc_text_printf(p->out, "%s%u", i ? ", " : "", map->box[i]);
+  tcc_text_printf(p->out, "] swizzle %u", map->swizzle);
+}
+
 static void put_launch(const Printer *p, const TccPlanLaunch *l) {
   tcc_text_printf(p->out, " launch grid [");
   for (int i = 0; i < 3; i++) {
@@ -146,6 +160,8 @@ static void put_launch(const Printer *p, const TccPlanLaunch *l) {
   tcc_text_printf(p->out, "] block [%u, %u, %u] cluster [%u, %u, %u] shared %u + ", l->block[0], l->block[1], l->block[2],
                   l->cluster[0], l->cluster[1], l->cluster[2], l->static_shared);
   put_expr(p, l->dynamic_shared);
+  const TccPlanTensorMap *maps = (const TccPlanTensorMap *)tcc_plan_at(p->plan, p->plan->tensor_maps) + l->maps.first;
+  for (uint32_t i = 0; i < l->maps.count; i++) put_tensor_map(p, &maps[i]);
 }
 
 static void put_images(const Printer *p) {

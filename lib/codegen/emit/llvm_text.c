@@ -326,8 +326,25 @@ static void print_module(const TccLlvmModule *module, TccText *out) {
   if (module->gpu) put(out, "}\n");
 }
 
-/* Its only return is its last op, and is the function's own kind. */
+static bool has_bytes(const TccLlvmItem *f) {
+  for (int i = 0; i < f->nparams; i++)
+    if (strstr(f->params[i], "llvm.byval")) return true;
+  return false;
+}
+
+/* Its only return is its last op, and is the function's own kind. What has bytes among its parameters is an llvm.func: gpu.func loses what
+ * says so on the way to the LLVM dialect. */
 static void print_gpu_function(const TccLlvmItem *f, TccText *out) {
+  if (has_bytes(f)) {
+    tcc_text_printf(out, "llvm.func @%s", f->symbol);
+    put_parameters(out, f);
+    put(out, " attributes {gpu.kernel, nvvm.kernel, ");
+    put_block(out, f, "nvvm.maxntid");
+    put(out, ", nvvm.minctasm = 1 : i32} {\n");
+    for (size_t i = 0; i < f->ninsts; i++) put_inst(out, &f->insts[i]);
+    put(out, "}\n");
+    return;
+  }
   tcc_text_printf(out, "gpu.func @%s", f->symbol);
   put_parameters(out, f);
   put(out, " kernel attributes {");

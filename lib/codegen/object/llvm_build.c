@@ -151,12 +151,25 @@ static void add_block(Build *b, LLVMValueRef function, const uint32_t *block) {
   add_string(b, function, "nvvm.minctasm", "1");
 }
 
-/* What may stand behind a pointer: "{llvm.noalias, llvm.readonly}" (emit.h). */
+static LLVMAttributeRef byval_attribute(Build *b, unsigned bytes) {
+  return LLVMCreateTypeAttribute(b->context, LLVMGetEnumAttributeKindForName("byval", 5),
+                                 LLVMArrayType2(LLVMInt8TypeInContext(b->context), bytes));
+}
+
+/* What may stand behind a pointer (emit.h): "{llvm.noalias, llvm.readonly}", "llvm.align = N", and "llvm.byval = !llvm.array<N x i8>,
+ * nvvm.grid_constant". */
 static void add_parameter_attributes(Build *b, LLVMValueRef function, unsigned index, const char *param) {
-  static const char *const names[] = {"noalias", "readonly"};
-  const char *at = strchr(param, '{');
+  static const char *const names[] = {"noalias", "readonly", "nvvm.grid_constant"};
+  const char *at = strchr(param, '{'), *number;
   for (size_t i = 0; at && i < sizeof names / sizeof *names; i++)
     if (strstr(at, names[i])) LLVMAddAttributeAtIndex(function, index, attribute(b, names[i]));
+  if (at && (number = strstr(at, "llvm.align = ")))
+    LLVMAddAttributeAtIndex(function, index,
+                            LLVMCreateEnumAttribute(b->context, LLVMGetEnumAttributeKindForName("align", 5),
+                                                    strtoul(number + strlen("llvm.align = "), NULL, 10)));
+  if (at && (number = strstr(at, "llvm.byval = !llvm.array<")))
+    LLVMAddAttributeAtIndex(function, index,
+                            byval_attribute(b, (unsigned)strtoul(number + strlen("llvm.byval = !llvm.array<"), NULL, 10)));
 }
 
 /* A list's own name may be another's too; what is seen from outside is one in all. */

@@ -4,7 +4,7 @@
 #include "lib/codegen/object/llvm_build.h"
 #include "llvm-c/Core.h"
 
-enum { BUILD_ARGS = 256, BUILD_STRUCT = 128, BUILD_TYPES = 64, BUILD_CALLEES = 32 };
+enum { BUILD_ARGS = 256, BUILD_STRUCT = 160, BUILD_TYPES = 64, BUILD_CALLEES = 32 };
 
 typedef struct BuildEdge BuildEdge;
 struct BuildEdge {

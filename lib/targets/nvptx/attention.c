@@ -424,7 +424,7 @@ static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads
 
 static TccStatus *emit_kernel(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
   TccVal sums[MOST_SUMS], stats[STATS];
-  a->memory = nvptx_dynamic_shared(&a->n, "tiles", shared_size(a));
+  a->memory = nvptx_dynamic_shared(&a->n, "tiles", shared_size(a), NVPTX_SHARED_ALIGNMENT);
   place_block(a, tiles, heads, rows);
   TCC_TRY(emit_loops(a, sums, stats));
   return write_results(a, sums, stats);

@@ -13,38 +13,51 @@ static bool may_share(TccIr *ir, MlirOperation kernel, MlirValue operand, MlirVa
   return (kind == TCC_KERNEL_MAP || kind == TCC_KERNEL_BUILTIN) && mlirTypeEqual(tcc_value_type(operand), tcc_value_type(result));
 }
 
+#define BUFFER_ALIGNMENT "llvm.align = 16 : i64" /* tcc/abi.h */
+#define MAP_PARAMETER TCC_PTR " {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}"
+_Static_assert(TCC_TENSOR_MAP_BYTES == 128 && TCC_TENSOR_MAP_ALIGNMENT == 64, "as MAP_PARAMETER says it");
+
 /* Types of the buffers' parameters. Operands that no result overwrites are read by the path for constant data. */
 static int buffer_parameters(TccIr *ir, MlirOperation kernel, const char **types) {
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
   int noperands = (int)mlirBlockGetNumArguments(block), nresults = (int)mlirOperationGetNumOperands(end);
-  for (int r = 0; r < nresults; r++) types[noperands + r] = TCC_PTR " {llvm.noalias}";
+  for (int r = 0; r < nresults; r++) types[noperands + r] = TCC_PTR " {" BUFFER_ALIGNMENT ", llvm.noalias}";
   for (int i = 0; i < noperands; i++) {
-    types[i] = TCC_PTR " {llvm.noalias, llvm.readonly}";
+    types[i] = TCC_PTR " {" BUFFER_ALIGNMENT ", llvm.noalias, llvm.readonly}";
     for (int r = 0; r < nresults; r++)
       if (may_share(ir, kernel, mlirBlockGetArgument(block, i), mlirOperationGetOperand(end, r)))
-        types[i] = types[noperands + r] = TCC_PTR;
+        types[i] = types[noperands + r] = TCC_PTR " {" BUFFER_ALIGNMENT "}";
   }
   return noperands + nresults;
 }
 
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel) {
-  n->dynamic_shared = 0;
+  nvptx_open_maps(n, ir, target, kernel, NULL, 0);
+}
+
+void nvptx_open_maps(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel, const TccTensorMap *maps,
+                     int nmaps) {
+  n->dynamic_shared = 0, n->cluster = 1, n->maps = maps, n->nmaps = nmaps;
   tcc_kernel_init(&n->k, &n->e, ir, target, kernel);
   n->k.divide = nvptx_divide;
   MlirBlock block = tcc_func_body(kernel);
-  size_t most = (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 1;
+  size_t most =
+      (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 1 + NVPTX_MAX_MAPS;
   const char **types = TCC_NEW_ARRAY(ir->arena, const char *, most + NVPTX_MAX_SIZES);
   TccVal *parameters = TCC_NEW_ARRAY(ir->arena, TccVal, most + NVPTX_MAX_SIZES);
   const TccIndexCheck *checks;
   int count = buffer_parameters(ir, kernel, types);
   n->k.reports = tcc_index_checks(ir, kernel, &checks) > 0;
   if (n->k.reports) types[count++] = TCC_PTR " {llvm.noalias}";
+  int first_map = count;
+  for (int i = 0; i < nmaps; i++) types[count++] = MAP_PARAMETER;
   n->before_sizes = count;
   for (int i = 0; i < NVPTX_MAX_SIZES; i++) types[count++] = "i64";
   tcc_emit_function(&n->e, "tcc_kernel_entry", false, count, types, NULL, parameters);
   n->k.first_argument = parameters[0], n->k.first_size = parameters[n->before_sizes], n->k.most_sizes = NVPTX_MAX_SIZES;
-  n->k.faults = n->k.reports ? parameters[n->before_sizes - 1] : 0;
+  n->k.faults = n->k.reports ? parameters[first_map - 1] : 0;
+  for (int i = 0; i < nmaps; i++) n->map[i] = parameters[first_map + i];
   n->thread = special(&n->e, "llvm.nvvm.read.ptx.sreg.tid.x");
   n->block = special(&n->e, "llvm.nvvm.read.ptx.sreg.ctaid.x");
 }
@@ -67,12 +80,28 @@ static void make_gpu_kernel(TccArena *arena, TccLlvmModule *module, const char *
   tcc_text_destroy(&scratch);
 }
 
+/* The maps over "$i". */
+static const TccTensorMap *maps_of_slots(NvptxKernel *n) {
+  TccTensorMap *maps = TCC_NEW_ARRAY(n->k.ir->arena, TccTensorMap, n->nmaps);
+  for (int i = 0; i < n->nmaps; i++) {
+    maps[i] = n->maps[i];
+    maps[i].offset = tcc_kernel_slot(&n->k, maps[i].offset);
+    for (int axis = 0; axis < maps[i].rank; axis++) {
+      maps[i].size[axis] = tcc_kernel_slot(&n->k, maps[i].size[axis]);
+      maps[i].stride[axis] = tcc_kernel_slot(&n->k, maps[i].stride[axis]);
+    }
+  }
+  return maps;
+}
+
 TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, uint32_t threads,
                        uint32_t shared, TccKernelCode *out) {
   const TccExpr *tiles = tcc_kernel_slot(&n->k, blocks), *one = tcc_expr_const(n->k.ir->exprs, 1);
   const TccKernelLaunch launch = {.grid = {tiles, one, one},
                                   .block = {threads, 1, 1},
-                                  .cluster = {1, 1, 1},
+                                  .cluster = {n->cluster, 1, 1},
+                                  .maps = maps_of_slots(n),
+                                  .nmaps = (size_t)n->nmaps,
                                   .static_shared = shared,
                                   .dynamic_shared = tcc_expr_const(n->k.ir->exprs, n->dynamic_shared)};
   TccStatus *status = tcc_kernel_launch_check(n->k.machine, &launch);
@@ -90,9 +119,9 @@ TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule
   return NULL;
 }
 
-TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes) {
+TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes, uint32_t alignment) {
   n->dynamic_shared = bytes;
-  tcc_emit_shared(&n->e, name, 0, "i8", NVPTX_SHARED_ALIGNMENT);
+  tcc_emit_shared(&n->e, name, 0, "i8", alignment);
   return tcc_emit_shared_address(&n->e, name);
 }
 

@@ -1,31 +1,37 @@
 /* nvptx.h - kernels for NVIDIA GPUs: one llvm.func {nvvm.kernel} in a gpu.module each.
  *
  * A kernel's parameters are words of 64 bits: addresses of operands, then of results; where the kernel checks indices the address behind
- * its words for faults (TCC_FAULT_WORDS); then TccKernelCode.sizes. The grid is along x alone. What scalar ops mean and how values are
+ * its words for faults (TCC_FAULT_WORDS); its tensor maps; then TccKernelCode.sizes. The grid is along x alone. What scalar ops mean and how values are
  * pulled through views is shared with x86 (lib/codegen/emit/pull_emit.h, scalar.h): here a lane is a thread. Whatever the order in which
  * blocks and warps run, a kernel gives the same bits: no sum is made of atomic additions. */
 #ifndef TCC_NVPTX_H
 #define TCC_NVPTX_H
 #include "lib/codegen/emit/pull_emit.h"
 
-enum { NVPTX_MAX_SIZES = 64, NVPTX_WARP = 32, NVPTX_SHARED_ALIGNMENT = 16 };
+enum { NVPTX_MAX_SIZES = 64, NVPTX_WARP = 32, NVPTX_SHARED_ALIGNMENT = 16, NVPTX_MAX_MAPS = 2 };
 
 /* The frame of a kernel being written. */
 typedef struct {
   TccKernelEmit k;
   TccEmit e;
-  TccVal thread, block; /* i64 */
-  int before_sizes;     /* parameters */
-  uint32_t dynamic_shared;
+  TccVal thread, block;             /* i64 */
+  int before_sizes;                 /* parameters */
+  uint32_t dynamic_shared, cluster; /* bytes; blocks along x, 1 at first */
+  const TccTensorMap *maps;         /* whose expressions are over the module's symbols */
+  int nmaps;
+  TccVal map[NVPTX_MAX_MAPS]; /* their addresses */
 } NvptxKernel;
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
+/* The same for a kernel with tensor maps, which lie in the arena. */
+void nvptx_open_maps(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel, const TccTensorMap *maps,
+                     int nmaps);
 /* blocks of so many threads along x, each with `shared` bytes of globals in shared memory. TCC_UNSUPPORTED: the chip has not as much. */
 TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, uint32_t threads,
                        uint32_t shared, TccKernelCode *out) TCC_CHECKED;
 void nvptx_abandon(NvptxKernel *n);
 /* Shared memory of so many bytes that the launch gives, which may be more than the 48 KB of globals; once for a kernel. Its address, a multiple
- * of NVPTX_SHARED_ALIGNMENT. */
-TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes);
+ * of `alignment`. */
+TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes, uint32_t alignment);
 /* f32 of the thread of the warp whose lane differs in `bit`. */
 TccVal nvptx_shuffle_float(NvptxKernel *n, TccVal v, int bit);
 TccVal nvptx_shuffle_word(TccEmit *t, TccVal word, int bit); /* i32 */

@@ -4,7 +4,7 @@
 
 // LLVM: gpu.module @kernels
 // LLVM: llvm.func @k_{{[0-9a-f]+}}_transpose_add(
-// LLVM-SAME: %1: !llvm.ptr {llvm.noalias, llvm.readonly}
+// LLVM-SAME: %1: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}
 // LLVM: nvvm.kernel
 
 // CHECK: .target sm_80

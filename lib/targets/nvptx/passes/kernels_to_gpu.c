@@ -89,6 +89,15 @@ static void put_faults(Launch *l) {
   tcc_text_printf(l->text, "  %%faults = llvm.getelementptr %%first[%zu] : (!llvm.ptr) -> !llvm.ptr, i64\n", words);
 }
 
+/* Tensor maps: what the run-time makes of the plan's description of them (TccPlanTensorMap). */
+static void put_maps(Launch *l) {
+  for (size_t i = 0; i < l->code->launch.nmaps; i++) {
+    tcc_text_printf(l->text, "  %%g%zu = gpu.alloc () : memref<%dxi8>\n", i, TCC_TENSOR_MAP_BYTES);
+    tcc_text_printf(l->text, "  %%m%zu = builtin.unrealized_conversion_cast %%g%zu : memref<%dxi8> to !llvm.ptr\n", i, i,
+                    TCC_TENSOR_MAP_BYTES);
+  }
+}
+
 static void put_launch(Launch *l, size_t grid) {
   const TccKernelLaunch *launch = &l->code->launch;
   const char *comma = "";
@@ -100,6 +109,7 @@ static void put_launch(Launch *l, size_t grid) {
   for (intptr_t i = 0; i < l->noperands; i++, comma = ", ") tcc_text_printf(l->text, "%s%%p%d : !llvm.ptr", comma, (int)i);
   for (intptr_t i = 0; i < l->nresults; i++, comma = ", ") tcc_text_printf(l->text, "%s%%q%d : !llvm.ptr", comma, (int)i);
   if (l->nchecks) tcc_text_printf(l->text, "%s%%faults : !llvm.ptr", comma);
+  for (size_t i = 0; i < launch->nmaps; i++) tcc_text_printf(l->text, ", %%m%zu : !llvm.ptr", i);
   for (size_t i = 0; i < l->code->nsizes; i++) tcc_text_printf(l->text, ", %%s%zu : i64", i);
   tcc_text_printf(l->text, ")\n");
 }
@@ -158,6 +168,7 @@ static void put_function(Launch *l, MlirOperation kernel) {
   for (intptr_t i = 0; i < l->noperands; i++) put_operand_pointer(l, i);
   for (intptr_t r = 0; r < l->nresults && r < 64; r++) put_result_buffer(l, r, buffers[r]);
   if (l->nchecks) put_faults(l);
+  put_maps(l);
   put_launch(l, grid);
   put_return(l);
 }

@@ -8,7 +8,7 @@
 
 // CHECK: module attributes {gpu.container_module}
 // CHECK: gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a"
-// CHECK: gpu.func @[[K:k_[0-9a-f]+_exp]](%{{.*}}: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64) kernel attributes {known_block_size = array<i32: 256, 1, 1>
+// CHECK: gpu.func @[[K:k_[0-9a-f]+_exp]](%{{.*}}: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias}, %{{.*}}: i64) kernel attributes {known_block_size = array<i32: 256, 1, 1>
 // CHECK: gpu.return
 // CHECK: func.func private @k0_exp(%[[X:.*]]: tensor<?x8xf32, ["B", 8]>) -> tensor<?x4xf32, ["B", 4]> attributes {tcc.kernel = "map"}
 // CHECK: "tcc.sizes"() {values = ["4*B", "floordiv(B + 63, 64)", "floordiv(B + 63, 64)", 1, 1, 0, "B"]}
