@@ -52,7 +52,8 @@ int tcc_emit_lanes(const char *type);
  * register allocation sees one loop nest at a time, and realign their stack: a spilled vector in a slot across a page makes
  * a loop three times slower. One that uses nothing but other such functions becomes a shared routine: its symbol is NAME_DIGEST by its
  * content, hidden, so that the kernels of a model that have the same one share it (lib/compile/kernels.c). A pointer parameter may carry
- * attributes in its type text: "!llvm.ptr {llvm.noalias}" or "!llvm.ptr {llvm.noalias, llvm.readonly}".
+ * attributes in its type text: "!llvm.ptr {llvm.noalias}" or "!llvm.ptr {llvm.noalias, llvm.readonly}", "llvm.align = 16 : i64"; of a
+ * GPU's kernel also "llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant", which makes it bytes among the parameters.
  * result NULL: none. Functions do not nest. */
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args);
@@ -142,11 +143,12 @@ TccVal tcc_emit_extract(TccEmit *e, const char *type, TccVal v, int lane);
 TccVal tcc_emit_gep(TccEmit *e, const char *elem, TccVal p, TccVal index); /* p + index elements; p for index 0 */
 TccVal tcc_emit_at(TccEmit *e, const char *elem, TccVal p, int64_t index);
 TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p); /* element-aligned */
-/* Where p is a multiple of so many bytes. */
+/* Where p is a multiple of so many bytes; 0: of those of an element. */
 TccVal tcc_emit_aligned_load(TccEmit *e, const char *type, TccVal p, int64_t alignment);
 /* p[index], read once at the head of the open function; p is one of its arguments and nothing writes there. */
 TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index);
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p);
+void tcc_emit_aligned_store(TccEmit *e, const char *type, TccVal v, TccVal p, int64_t alignment);
 /* mask 0: all lanes. Lanes that are off read as zero and write nothing. One lane: the mask must be 0. */
 TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask);
 void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask);

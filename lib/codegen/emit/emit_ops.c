@@ -278,6 +278,7 @@ TccVal tcc_emit_load(TccEmit *e, const char *type, TccVal p) {
 }
 
 TccVal tcc_emit_aligned_load(TccEmit *e, const char *type, TccVal p, int64_t alignment) {
+  if (!alignment) return tcc_emit_load(e, type, p);
   TccLlvmInst *inst = emit_value(e, TCC_LLVM_LOAD, type, p, 0, 0);
   inst->number = alignment;
   return inst->result;
@@ -299,6 +300,11 @@ TccVal tcc_emit_load_once(TccEmit *e, const char *type, TccVal p, int64_t index)
 }
 
 void tcc_emit_store(TccEmit *e, const char *type, TccVal v, TccVal p) { touch(e, emit_inst(e, TCC_LLVM_STORE, type, v, p, 0)); }
+
+void tcc_emit_aligned_store(TccEmit *e, const char *type, TccVal v, TccVal p, int64_t alignment) {
+  if (!alignment) tcc_emit_store(e, type, v, p);
+  else emit_inst(e, TCC_LLVM_STORE, type, v, p, 0)->number = alignment;
+}
 
 TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask) {
   if (!mask) return tcc_emit_load(e, type, p);

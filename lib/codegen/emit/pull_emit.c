@@ -94,6 +94,17 @@ static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal 
   return NULL;
 }
 
+/* Of the access that begins a run, in bytes; 0: that of its element. */
+static int64_t run_alignment(const TccPullEmit *e, const TccPullIndex *index, TccElem elem) {
+  enum { MOST = 16 };
+  if (e->lanes > 1 || !e->run || index->nterms || index->coef[e->run_dim] != tcc_expr_const(e->k->ir->exprs, 1)) return 0;
+  if (tcc_expr_multiple_of(index->offset) % e->run) return 0;
+  for (int d = 0; d < e->p->ndims; d++)
+    if (d != e->run_dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % e->run) return 0;
+  int64_t bytes = (int64_t)e->run * tcc_elem_bits(elem) / 8;
+  return bytes < MOST ? bytes : MOST;
+}
+
 /* Two 4-bit elements share a byte, the first in its low half. */
 static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
@@ -234,7 +245,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   if (tcc_elem_bits(node->elem) < 8) return emit_nibbles(e, node, p, out);
   if (e->lanes == 1) {
     TCC_TRY(index_lanes(e, &node->index, &v));
-    v = tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, v));
+    v = tcc_emit_aligned_load(t, memory, tcc_emit_gep(t, memory, p, v), run_alignment(e, &node->index, node->elem));
   } else if (moved_term(e, &node->index)) {
     TCC_TRY(emit_moved(e, node, moved_term(e, &node->index), p, &v));
   } else if (!has_shared_terms(e, &node->index) && node->index.nterms) {
@@ -478,7 +489,7 @@ TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const
   TccVal at = tcc_emit_gep(t, memory, p, base);
   bool is_known = tcc_emit_known(t, step, &known);
   if (e->lanes == 1 || (is_known && known == 0)) {
-    tcc_emit_store(t, memory, tcc_emit_extract(t, type, value, 0), at);
+    tcc_emit_aligned_store(t, memory, tcc_emit_extract(t, type, value, 0), at, run_alignment(e, flat, elem));
   } else if (is_known && known == 1) {
     tcc_emit_masked_store(t, type, value, at, e->mask);
   } else {

@@ -15,11 +15,14 @@ typedef struct {
   int64_t moved[TCC_PULL_DIMS]; /* added to iv: places a known distance apart differ in a displacement only */
   TccVal mask;                  /* 0: all lanes on */
   bool dense;                   /* iv of the lane dim is a multiple of the lanes, and all that they name exists */
-  bool guarded;                 /* the mask may be all off: no address may be read but under it */
-  TccVal *value;                /* by node id, 0: not emitted here */
-  TccVal *single;               /* by node id: the one value that all lanes share, 0: not emitted here */
-  TccVal *held;                 /* of these, what stays from block to block */
-  TccVal *reduced;              /* by node id of REDUCED: lanes */
+  /* One lane: places along run_dim are emitted one behind the other in a block, from a multiple of `run` on, and this is the first of them (the
+   * others have run 0): accesses say how they are aligned, by which LLVM joins those that follow each other. 0: that is not known. */
+  int run, run_dim;
+  bool guarded;    /* the mask may be all off: no address may be read but under it */
+  TccVal *value;   /* by node id, 0: not emitted here */
+  TccVal *single;  /* by node id: the one value that all lanes share, 0: not emitted here */
+  TccVal *held;    /* of these, what stays from block to block */
+  TccVal *reduced; /* by node id of REDUCED: lanes */
   bool (*kept)(void *user, const TccPullNode *node, TccVal *out); /* NULL, or gives values kept in scratch */
   void *user;
 } TccPullEmit;
