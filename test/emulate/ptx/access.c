@@ -75,6 +75,13 @@ Block *shared_block(Warp *w, Space space, uint64_t address, uint32_t *out_offset
   return rank < w->block->cluster->count ? &w->block->cluster->blocks[rank] : NULL;
 }
 
+bool is_there(Warp *w, const Inst *inst, uint32_t lane, const Block *other) {
+  for (unsigned i = 0; i < other->nwarps; i++)
+    if (!other->warps[i].done) return true;
+  fail(w, inst, lane, "shared memory of block %u of the cluster, which has ended", other->rank);
+  return false;
+}
+
 uint8_t *memory_at(Warp *w, const Inst *inst, uint32_t lane, Space space, uint64_t address, unsigned bytes, int how) {
   Block *b = w->block;
   if (address % bytes) {
@@ -94,6 +101,7 @@ uint8_t *memory_at(Warp *w, const Inst *inst, uint32_t lane, Space space, uint64
       fail(w, inst, lane, "%u bytes at %u of shared memory, of which the block has %u", bytes, offset, b->shared_bytes);
       return NULL;
     }
+    if (!is_there(w, inst, lane, owner)) return NULL;
     race_shared(w, inst, lane, owner, offset, bytes, how, w->index, 0);
     return owner->shared + offset;
   }

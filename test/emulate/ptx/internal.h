@@ -306,6 +306,8 @@ void count_access(Warp *w, const Inst *inst, Space space, const uint64_t *addres
 const Allocation *find_allocation(const EmuDevice *device, uint64_t address);
 /* The block in whose shared memory an address of the window lies, and where. */
 Block *shared_block(Warp *w, Space space, uint64_t address, uint32_t *out_offset);
+/* Whether another block of the cluster is still there: of one that has ended shared memory is gone. False: a finding. */
+bool is_there(Warp *w, const Inst *inst, uint32_t lane, const Block *other);
 
 /* ---- races ---- */
 /* By the warp itself (actor w->index), or by a unit that it has set to work, at that unit's epoch. */

@@ -37,7 +37,7 @@ static Block *words_of(Warp *w, const Inst *inst, uint32_t lane, Space space, ui
 Mbarrier *mbarrier_at(Warp *w, const Inst *inst, uint32_t lane, Space space, uint64_t address, bool async, Block **out_owner) {
   uint32_t offset;
   Block *owner = *out_owner = words_of(w, inst, lane, space, address, &offset);
-  if (!owner) return NULL;
+  if (!owner || !is_there(w, inst, lane, owner)) return NULL;
   for (unsigned i = 0; owner->async->mbarriers && i < MAX_BULK; i++) {
     Mbarrier *m = &owner->async->mbarriers[i];
     if (!m->live || m->offset != offset) continue;
