@@ -46,19 +46,62 @@ static TccVal element_address(void *user, int side, TccVal batch, TccVal at, Tcc
   return tcc_emit_gep(&c->n.e, tcc_scalar_memory_type(o->root->elem), tcc_kernel_argument(&c->n.k, o->root->argument), base);
 }
 
-static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
-  Contract *c = user;
+static TccStatus *write_results(Contract *c, TccVal batch, TccVal row, TccVal column, const TccVal *sums, int count) {
   const int nbatch = c->read.axes.nbatch, *nfree = c->read.axes.nfree;
   nvptx_result_set_axes(&c->result, 0, nbatch, batch);
   nvptx_result_set_axes(&c->result, nbatch, nfree[0], row);
   nvptx_result_set_axes(&c->result, nbatch + nfree[0], nfree[1], column);
-  return nvptx_result_store(&c->result, c->product.acc, sum);
+  return nvptx_result_store_run(&c->result, c->product.acc, nbatch + nfree[0], nfree[1], sums, count);
+}
+
+static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
+  return write_results(user, batch, row, column, &sum, 1);
+}
+
+static TccStatus *write_run(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums) {
+  return write_results(user, batch, row, column, sums, NVPTX_PRODUCT_RUN);
 }
 
 static bool is_among(const int *axes, int n, int axis) {
   for (int i = 0; i < n; i++)
     if (axes[i] == axis) return true;
   return false;
+}
+
+/* The batch's axes, each dim on its own: one that does not move is no axis of the map. */
+static bool put_batch(const Contract *c, int side, NvptxTensor *tensor) {
+  TccExprPool *exprs = c->read.ir->exprs;
+  const NvptxOperand *o = &c->side[side];
+  const TccDotAxes *axes = &c->read.axes;
+  const TccExpr *stride[TCC_TENSOR_MAP_RANK];
+  for (int a = 0; a < axes->nbatch; a++)
+    for (int d = 0; d < o->dims.count; d++) {
+      if (o->dims.axis[d] != axes->batch[side][a] || o->dims.size[d] == tcc_expr_const(exprs, 1)) continue;
+      if (tensor->nbatch == TCC_TENSOR_MAP_RANK - 2) return false;
+      stride[tensor->nbatch] = o->root->index.coef[d];
+      tensor->moves[tensor->nbatch] = stride[tensor->nbatch] != NULL;
+      tensor->batch[tensor->nbatch++] = o->dims.size[d];
+    }
+  for (int i = tensor->nbatch; i-- > 0;)
+    if (tensor->moves[i]) tensor->map.size[tensor->map.rank] = tensor->batch[i], tensor->map.stride[tensor->map.rank++] = stride[i];
+  return true;
+}
+
+/* Pieces of 16 bytes are what tensor maps ask of strides, too. */
+static void put_tensor(Contract *c, int side) {
+  TccExprPool *exprs = c->read.ir->exprs;
+  const TccDotAxes *axes = &c->read.axes;
+  const NvptxOperand *o = &c->side[side];
+  NvptxTensor tensor = {.map = {.rank = 2, .elem = c->product.elem}};
+  bool along = c->product.along_depth[side];
+  const int *slow = along ? axes->free[side] : axes->contract[side];
+  const TccExpr *at = side ? c->product.columns : c->product.rows;
+  if (!c->product.pieces[side]) return;
+  if (!nvptx_operand_has_stride(o, slow, along ? axes->nfree[side] : axes->ncontract, &tensor.map.stride[1])) return;
+  tensor.map.buffer = o->root->argument, tensor.map.offset = o->root->index.offset;
+  tensor.map.size[0] = along ? c->product.depth : at, tensor.map.size[1] = along ? at : c->product.depth;
+  tensor.map.stride[0] = tcc_expr_const(exprs, 1);
+  if (put_batch(c, side, &tensor)) c->product.tensor[side] = tensor;
 }
 
 static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
@@ -83,8 +126,11 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
     bool k = c->product.along_depth[i];
     c->product.pieces[i] = nvptx_operand_is_pieces(&c->side[i], c->product.elem, k ? axes->contract[i] : axes->free[i],
                                                    k ? axes->ncontract : axes->nfree[i]);
+    put_tensor(c, i);
   }
-  c->product.read = read_element, c->product.address = element_address, c->product.write = write_result, c->product.user = c;
+  c->product.address = element_address;
+  c->product.runs = nvptx_result_has_runs(&c->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
+  c->product.read = read_element, c->product.write = write_result, c->product.write_run = write_run, c->product.user = c;
   return NULL;
 }
 
@@ -92,7 +138,10 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   Contract *c = TCC_NEW(ir->arena, Contract);
   NvptxProductLaunch launch = {0};
   TCC_TRY(read_kernel(c, ir, kernel));
-  nvptx_open(&c->n, ir, target, kernel);
+  TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
+  int nmaps;
+  TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
+  nvptx_open_maps(&c->n, ir, target, kernel, maps, nmaps);
   for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
   nvptx_result_begin(&c->result, &c->n);
   TccStatus *status = nvptx_product_emit(&c->n, &c->product, &launch);

@@ -44,6 +44,21 @@ bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axe
   return others_are_aligned(o, listed, 16 * 8 / tcc_elem_bits(elem));
 }
 
+bool nvptx_operand_has_stride(const NvptxOperand *o, const int *axes, int n, const TccExpr **out) {
+  TccExprPool *exprs = o->pull.ir->exprs;
+  const TccExpr *next = NULL;
+  *out = NULL;
+  for (int a = n; a-- > 0;)
+    for (int d = o->dims.count; d-- > 0;) {
+      if (o->dims.axis[d] != axes[a] || o->dims.size[d] == tcc_expr_const(exprs, 1)) continue;
+      const TccExpr *coef = o->root->index.coef[d];
+      if (!coef || (next && coef != next)) return false;
+      if (!*out) *out = coef;
+      next = tcc_expr_mul(exprs, coef, o->dims.size[d]);
+    }
+  return *out != NULL;
+}
+
 void nvptx_operand_place(NvptxOperand *o, const TccVal *index) {
   for (int axis = 0; axis < tcc_type_rank(o->type); axis++) nvptx_set_axis(&o->emit, &o->dims, axis, index[axis]);
 }
@@ -86,12 +101,48 @@ void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position) {
   for (int s = 0; s < steps; s++) nvptx_set_axis(&r->emit, &ep->dims, first + s, parts[s]);
 }
 
-TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) {
-  TccVal v;
+/* The dim that moves fastest along these axes; -1: there is none. */
+static int last_dim(const NvptxResult *r, int at, int n) {
+  const TccPulledEpilogue *ep = &r->pulled;
+  int found = -1, last = ep->first_step[at + n] - 1;
+  for (int d = 0; d < ep->dims.count && last >= ep->first_step[at]; d++)
+    if (ep->dims.axis[d] == last) found = d;
+  return found;
+}
+
+bool nvptx_result_has_runs(const NvptxResult *r, int at, int n, int run) {
+  int d = last_dim(r, at, n);
+  return d >= 0 && tcc_expr_multiple_of(r->pulled.dims.size[d]) % run == 0;
+}
+
+static TccStatus *epilogue_at(NvptxResult *r, TccElem from, TccVal value, TccVal *out) {
   tcc_pull_emit_reset(&r->emit);
   value = tcc_scalar_convert(r->emit.k->e, from, tcc_type_elem(r->type), 1, value);
   for (size_t k = 0; k < r->pulled.pull.nodes.count; k++)
     if (r->pulled.pull.nodes.data[k]->kind == TCC_PULL_REDUCED) r->emit.reduced[k] = value;
-  TCC_TRY(tcc_pull_emit_node(&r->emit, r->pulled.root, &v));
+  return tcc_pull_emit_node(&r->emit, r->pulled.root, out);
+}
+
+TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) {
+  TccVal v;
+  TCC_TRY(epilogue_at(r, from, value, &v));
   return tcc_pull_emit_store(&r->emit, r->epilogue.result.argument, r->pulled.root->elem, &r->pulled.store, v);
+}
+
+TccStatus *nvptx_result_store_run(NvptxResult *r, TccElem from, int at, int n, const TccVal *values, int count) {
+  TccEmit *t = r->emit.k->e;
+  TccVal v[NVPTX_MOST_RUN], first = 0;
+  if (count == 1) return nvptx_result_store(r, from, values[0]);
+  int d = r->emit.run_dim = last_dim(r, at, n);
+  first = r->emit.iv[d];
+  for (int i = 0; i < count; i++) {
+    r->emit.iv[d] = tcc_emit_add(t, first, tcc_emit_i64(t, i)), r->emit.run = i ? 0 : count;
+    TCC_TRY(epilogue_at(r, from, values[i], &v[i]));
+  }
+  for (int i = 0; i < count; i++) {
+    r->emit.iv[d] = tcc_emit_add(t, first, tcc_emit_i64(t, i)), r->emit.run = i ? 0 : count;
+    TCC_TRY(tcc_pull_emit_store(&r->emit, r->epilogue.result.argument, r->pulled.root->elem, &r->pulled.store, v[i]));
+  }
+  r->emit.iv[d] = first, r->emit.run = 0;
+  return NULL;
 }

@@ -5,6 +5,8 @@
 #include "lib/codegen/read/epilogue.h"
 #include "lib/targets/nvptx/nvptx.h"
 
+enum { NVPTX_MOST_RUN = 8 }; /* elements that are read or written at once */
+
 typedef struct {
   MlirType type;
   TccPull pull;
@@ -19,6 +21,9 @@ int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o);
 /* Whether the operand is an argument of type `elem` whose elements along these axes, one number among them, follow each other in memory, each
  * 16 bytes of them at a multiple of 16. */
 bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axes, int n);
+/* Whether these axes, one number among them, have one distance between neighbours in the memory of an argument, and it, in elements. Not
+ * of one element alone. */
+bool nvptx_operand_has_stride(const NvptxOperand *o, const int *axes, int n, const TccExpr **out);
 /* Sets the dims from an index along each axis. */
 void nvptx_operand_place(NvptxOperand *o, const TccVal *index);
 /* The element at an index along each axis, as `to`. */
@@ -36,6 +41,11 @@ TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anch
 void nvptx_result_begin(NvptxResult *r, NvptxKernel *n);
 /* Axes [at, at + n) of the anchor's result, from a position among them. */
 void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position);
+/* Whether `run` places along these axes, from a multiple of it on, are such places of the last of the dims that they are made of. */
+bool nvptx_result_has_runs(const NvptxResult *r, int at, int n, int run);
+/* The anchor's values at so many places from this one on, of type `from`, through the epilogue into memory, in as few accesses as memory allows.
+ * count: 1, or as nvptx_result_has_runs says of the axes [at, at + n) that were set last. */
+TccStatus *nvptx_result_store_run(NvptxResult *r, TccElem from, int at, int n, const TccVal *values, int count) TCC_CHECKED;
 /* The anchor's value there, of type `from`, through the epilogue into memory. */
 TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) TCC_CHECKED;
 #endif

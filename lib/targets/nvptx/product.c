@@ -119,6 +119,7 @@ void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, Tcc
 }
 
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
+  if (n->nmaps) return nvptx_product_tma(n, p, out);
   if (nvptx_product_few_fits(p)) return nvptx_product_few(n, p, out);
   if (nvptx_product_wgmma_fits(n, p)) return nvptx_product_wgmma(n, p, out);
   return nvptx_product_mma_fits(n, p) ? nvptx_product_mma(n, p, out) : emit_scalars(n, p, out);

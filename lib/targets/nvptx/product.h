@@ -3,6 +3,23 @@
 #define TCC_NVPTX_PRODUCT_H
 #include "lib/targets/nvptx/nvptx.h"
 
+enum { NVPTX_PRODUCT_RUN = 4 };
+
+/* An operand as a tensor that boxes are copied of: axes of the map are the one along which neighbours lie side by side, the other one, then those
+ * of the batch. Its box and swizzle are set by who copies. */
+typedef struct {
+  TccTensorMap map; /* rank 0: it is none */
+  int nbatch;       /* what the batch's number is made of, outermost first: */
+  const TccExpr *batch[TCC_TENSOR_MAP_RANK];
+  bool moves[TCC_TENSOR_MAP_RANK]; /* whether it is an axis of the map; the last one that is comes first there */
+} NvptxTensor;
+
+/* product_tma.c: groups of warps that multiply, 64 rows each; columns of a block's results; stages of the ring; blocks of a cluster, which have
+ * rows below each other and share the right operand; tiles of rows that are gone through before the next columns. */
+typedef struct {
+  int groups, columns, stages, cluster, band;
+} NvptxTmaShape;
+
 /* r[batch, row, column] = sum over k of left[batch, row, k] * right[batch, column, k], summed in `acc`. */
 typedef struct {
   const TccExpr *batch, *rows, *columns, *depth;
@@ -16,7 +33,12 @@ typedef struct {
    * ever. */
   TccVal (*address)(void *user, int side, TccVal batch, TccVal at, TccVal k);
   bool pieces[2];
+  NvptxTensor tensor[2];
+  NvptxTmaShape shape; /* nvptx_product_tma_maps */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
+  /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
+  TccStatus *(*write_run)(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums);
+  bool runs;
   void *user;
 } NvptxProduct;
 typedef struct {
@@ -29,6 +51,12 @@ typedef struct {
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
 /* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
+/* product_tma_shape.c: the tensor maps that the kernel is opened with (nvptx_open_maps), 2 or none. Sets shape and boxes of `p`, by its schedule
+ * if it has one: {groups, columns, stages, cluster, band}. TCC_INVALID: what is wrong with that. */
+TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p, TccTensorMap *out,
+                                  int *out_count) TCC_CHECKED;
+/* product_tma.c: in a kernel with these maps. */
+TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* product_few.c, product_mma.c, product_wgmma.c: whether it does, and it. */
 bool nvptx_product_few_fits(const NvptxProduct *p);
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;

@@ -1,6 +1,6 @@
 // Matrix products: a ring of tiles in shared memory that tensor cores multiply, with the epilogue on the sums. Operands in plain memory whose
 // rows are multiples of 16 bytes come by cp.async, others element by element. f32 is three products of TF32, but with numerics = direct;
-// warpgroups of sm_90a multiply 16-bit floats; chips without tensor cores multiply scalars in two tiles between barriers.
+// warpgroups of sm_90a multiply 16-bit floats, which tensor maps copy where they can; chips without tensor cores multiply scalars in two tiles between barriers.
 // RUN: tcc-translate --to-ptx --target=nvptx,sm_80 %s | FileCheck --check-prefixes=CHECK,SYNC %s
 // RUN: tcc-translate --to-ptx --target=nvptx,sm_90 %s | FileCheck --check-prefixes=CHECK,SYNC %s
 // RUN: tcc-translate --to-ptx --target=nvptx,sm_90a %s | FileCheck --check-prefixes=CHECK,GROUP %s
@@ -34,12 +34,16 @@ func.func private @k0_dot_general_max(%x: tensor<?x70xf32, ["M", 70]>, %w: tenso
 }
 
 // CHECK: .visible .entry k_{{[0-9a-f]+}}_dot_general(
-// CHECK: cp.async.cg.shared.global
+// SYNC: cp.async.cg.shared.global
 // SYNC: ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // SYNC: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
 // SYNC: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
-// GROUP: wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, 1, 1, 0, 1;
-// GROUP-SAME: wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+// GROUP-DAG: mbarrier.init.shared::cta.b64
+// GROUP-DAG: setmaxnreg.dec.sync.aligned.u32 40;
+// GROUP-DAG: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+// GROUP-DAG: setmaxnreg.inc.sync.aligned.u32 232;
+// GROUP-DAG: wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, 1, 1, 1, 0, 1; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 1;
+// GROUP: st.global.v2.b32
 // GROUP-NOT: mma.sync
 // SCALAR: .visible .entry k_{{[0-9a-f]+}}_dot_general(
 // SCALAR-NOT: mma.sync
@@ -54,4 +58,15 @@ func.func private @k1_dot_general(%x: tensor<?x64xbf16, ["M", 64]>, %w: tensor<6
 func.func private @k2_dot_general(%x: tensor<?x64xf32, ["M", 64]>, %w: tensor<64x32xf32>) -> tensor<?x32xf32, ["M", 32]> attributes {tcc.kernel = "contract", tcc.numerics = "direct"} {
   %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x64xf32, ["M", 64]>, tensor<64x32xf32>) -> tensor<?x32xf32, ["M", 32]>
   return %0 : tensor<?x32xf32, ["M", 32]>
+}
+
+// Tensor maps want rows that are multiples of 16 bytes.
+// GROUP: .visible .entry k_{{[0-9a-f]+}}_dot_general(
+// GROUP: cp.async.cg.shared.global
+// GROUP: wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, 1, 1, 0, 1;
+// GROUP-SAME: wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+// GROUP-NOT: cp.async.bulk
+func.func private @k3_dot_general(%x: tensor<?x64xbf16, ["M", 64]>, %w: tensor<64x33xbf16>) -> tensor<?x33xbf16, ["M", 33]> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x64xbf16, ["M", 64]>, tensor<64x33xbf16>) -> tensor<?x33xbf16, ["M", 33]>
+  return %0 : tensor<?x33xbf16, ["M", 33]>
 }

@@ -1,0 +1,316 @@
+/* product_tma.c - products of 16-bit floats on sm_90a as the fastest libraries have them: a warp copies boxes of both operands by tensor maps into
+ * a ring of stages, warpgroups multiply them from there (wgmma), and a block goes through many tiles of the results.
+ *
+ * Each stage has two barriers: "full", which ends a phase when the bytes of both tiles have come, and "empty", which ends one when each warp that
+ * multiplies has told that it is done with the stage. Both sides count stages from the kernel's begin on; a stage's number modulo the ring says
+ * which it is, the quotient's last bit the parity of its phase. While a warpgroup writes its results, the ring fills for the next tile.
+ * The blocks of a cluster have tiles below each other and the same columns: each copies a part of the right operand, to all of them.
+ * Tiles come in bands: `band` of them down, then the next columns, so that blocks that run at once share rows and columns in the second cache.
+ * As the warp-specialised persistent kernels of CUTLASS (gemm/kernel/sm90_gemm_tma_warpspecialized_cooperative.hpp). */
+#include "lib/targets/nvptx/product_tma.h"
+#include "lib/targets/nvptx/tile.h"
+
+enum { PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232, PART_ROWS = 16, PART_COLUMNS = NVPTX_SUMS_COLUMNS, BARRIER = 8 };
+enum { STAGING = PART_ROWS * NVPTX_SUMS_PITCH * 4 /* bytes of a warp */, GROUP_THREADS = NVPTX_TMA_GROUP_WARPS * NVPTX_WARP };
+
+typedef struct {
+  NvptxKernel *n;
+  const NvptxProduct *p;
+  NvptxTmaShape shape;
+  const TccExpr *tiles[2], *in_band, *of_batch, *pairs, *clusters; /* tiles[0]: of the rows of a cluster */
+  TccVal memory, full, empty;                                      /* shared memory: the ring; barriers (i32) */
+  TccVal rank, lane, warp, group;                                  /* of the block in its cluster; of those that multiply */
+  TccVal size[2], depth, steps;
+  TccVal batch, first[2]; /* of the tile */
+} Tma;
+
+static TccVal i64(Tma *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
+static TccVal i32(Tma *w, int64_t v) { return tcc_emit_int(&w->n->e, "i32", v); }
+static TccVal add(Tma *w, TccVal a, TccVal b) { return tcc_emit_add(&w->n->e, a, b); }
+static TccVal times(Tma *w, TccVal a, int64_t b) { return tcc_emit_mul(&w->n->e, a, i64(w, b)); }
+static TccVal below(Tma *w, TccVal a, TccVal b) { return tcc_emit_icmp(&w->n->e, "slt", "i64", a, b); }
+static TccVal narrow(Tma *w, TccVal v) { return tcc_emit_cast(&w->n->e, "trunc", "i64", "i32", v); }
+static int tile_bytes(const Tma *w, int side) { return nvptx_tma_tile_bytes(&w->shape, side); }
+static int stage_bytes(const Tma *w) { return tile_bytes(w, 0) + tile_bytes(w, 1); }
+static int warps(const Tma *w) { return w->shape.groups * NVPTX_TMA_GROUP_WARPS; }
+static int block_rows(const Tma *w) { return w->shape.groups * NVPTX_TMA_GROUP_ROWS; }
+static void say(Tma *w, const char *text) { tcc_emit_inline_asm(&w->n->e, text, "~{memory}", NULL, 0, NULL, NULL); }
+static TccVal shared_at(Tma *w, int64_t at) { return tcc_emit_shared_gep(&w->n->e, "i8", w->memory, i64(w, at)); }
+static TccVal address(Tma *w, TccVal p) { return tcc_emit_cast(&w->n->e, "ptrtoint", "!llvm.ptr<3>", "i32", p); }
+
+int nvptx_tma_shared(const NvptxTmaShape *s) {
+  return s->stages * (nvptx_tma_tile_bytes(s, 0) + nvptx_tma_tile_bytes(s, 1) + 2 * BARRIER) +
+         s->groups * NVPTX_TMA_GROUP_WARPS * STAGING;
+}
+
+/* ---- barriers ---- */
+
+static TccVal barrier_of(Tma *w, TccVal first, TccVal stage) {
+  TccEmit *t = &w->n->e;
+  return tcc_emit_bin(t, "add", "i32", first, narrow(w, times(w, stage, BARRIER)));
+}
+
+static void init_barriers(Tma *w) {
+  TccEmit *t = &w->n->e;
+  TccIf one;
+  const char *const two[] = {"i32", "i32"};
+  tcc_emit_if(t, &one, tcc_emit_icmp(t, "eq", "i64", w->n->thread, i64(w, 0)), 0, NULL);
+  for (int i = 0; i < w->shape.stages; i++) {
+    TccVal full[2] = {barrier_of(w, w->full, i64(w, i)), i32(w, 1)},
+           empty[2] = {barrier_of(w, w->empty, i64(w, i)), i32(w, (int64_t)warps(w) * w->shape.cluster)};
+    tcc_emit_inline_asm(t, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", NULL, 2, full, two);
+    tcc_emit_inline_asm(t, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", NULL, 2, empty, two);
+  }
+  say(w, "fence.mbarrier_init.release.cluster;");
+  tcc_emit_end_if(t, &one, NULL);
+  if (w->shape.cluster > 1) say(w, "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;");
+  else nvptx_barrier(w->n);
+}
+
+/* ---- tiles ---- */
+
+/* Quotient and rest of 32 bits: for once a tile. */
+static void divide_small(Tma *w, TccVal v, TccVal by, TccVal *quotient, TccVal *rest) {
+  TccEmit *t = &w->n->e;
+  TccVal a = narrow(w, v), b = narrow(w, by);
+  *quotient = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "udiv", "i32", a, b));
+  *rest = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "urem", "i32", a, b));
+}
+
+/* Of the pair'th cluster of tiles the one of this block. */
+static void place(Tma *w, TccVal pair) {
+  TccEmit *t = &w->n->e;
+  TccVal local, band, inside, row, column, band_rows = i64(w, w->shape.band);
+  nvptx_divide(&w->n->k, pair, w->of_batch, &w->batch, &local);
+  nvptx_divide(&w->n->k, local, w->in_band, &band, &inside);
+  TccVal first = times(w, band, w->shape.band), left = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->tiles[0]), first);
+  divide_small(w, inside, tcc_emit_min(t, band_rows, left), &column, &row);
+  row = add(w, times(w, add(w, first, row), w->shape.cluster), w->rank);
+  w->first[0] = times(w, row, block_rows(w)), w->first[1] = times(w, column, w->shape.columns);
+}
+
+/* Each cluster of tiles that is this block's. counted: stages so far. */
+static void begin_tiles(Tma *w, TccLoop *loop) {
+  TccEmit *t = &w->n->e;
+  TccVal zero = i64(w, 0), cluster = tcc_emit_div(t, w->n->block, i64(w, w->shape.cluster));
+  tcc_emit_for_by(t, loop, cluster, tcc_kernel_size(&w->n->k, w->pairs), tcc_kernel_size(&w->n->k, w->clusters), 1, &zero,
+                  (const char *const[]){"i64"});
+  place(w, loop->iv);
+}
+
+/* ---- copies ---- */
+
+/* Box of one side from (k, at) on, of which `rows` are copied, to `to`. */
+static void copy_box(Tma *w, int side, TccVal to, TccVal barrier, TccVal k, TccVal at, bool to_all) {
+  TccEmit *t = &w->n->e;
+  const NvptxTensor *tensor = &w->p->tensor[side];
+  TccText text = {0}, constraints = {0};
+  TccVal args[TCC_TENSOR_MAP_RANK + 4], parts[TCC_TENSOR_MAP_RANK];
+  const char *types[TCC_TENSOR_MAP_RANK + 4];
+  int n = 0, rank = tensor->map.rank;
+  args[n] = to, types[n++] = "i32", args[n] = w->n->map[side], types[n++] = TCC_PTR;
+  args[n] = narrow(w, w->p->along_depth[side] ? k : at), types[n++] = "i32";
+  args[n] = narrow(w, w->p->along_depth[side] ? at : k), types[n++] = "i32";
+  nvptx_take_apart(&w->n->k, tensor->batch, tensor->nbatch, w->batch, parts);
+  for (int i = tensor->nbatch; i-- > 0;)
+    if (tensor->moves[i]) args[n] = narrow(w, parts[i]), types[n++] = "i32";
+  args[n] = barrier, types[n++] = "i32";
+  tcc_text_printf(&text, "cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes%s [$0], [$1, {", rank,
+                  to_all ? ".multicast::cluster" : "");
+  for (int i = 0; i < rank; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", 2 + i);
+  tcc_text_printf(&text, "}], [$%d]", 2 + rank);
+  tcc_text_printf(&constraints, "r,l");
+  for (int i = 0; i <= rank; i++) tcc_text_printf(&constraints, ",r");
+  if (to_all) {
+    args[n] = tcc_emit_int(t, "i16", (INT64_C(1) << w->shape.cluster) - 1), types[n++] = "i16";
+    tcc_text_printf(&text, ", $%d", 3 + rank);
+    tcc_text_printf(&constraints, ",h");
+  }
+  tcc_text_printf(&text, ";");
+  tcc_text_printf(&constraints, ",~{memory}");
+  TccArena *arena = w->n->k.ir->arena;
+  tcc_emit_inline_asm(t, tcc_arena_copy(arena, text.data, text.length), tcc_arena_copy(arena, constraints.data, constraints.length),
+                      NULL, n, args, types);
+  tcc_text_destroy(&text);
+  tcc_text_destroy(&constraints);
+}
+
+/* What this block copies of a side's tile: all of the left one, its part of the right one. */
+static void copy_side(Tma *w, int side, TccVal stage, TccVal barrier, TccVal k) {
+  TccEmit *t = &w->n->e;
+  bool to_all = side && w->shape.cluster > 1;
+  int rows = side ? w->shape.columns / w->shape.cluster : block_rows(w),
+      box = (int)w->p->tensor[side].map.box[w->p->along_depth[side]];
+  TccVal skipped = side ? times(w, w->rank, rows) : i64(w, 0), begin = times(w, stage, stage_bytes(w));
+  begin = add(w, begin, add(w, i64(w, side ? tile_bytes(w, 0) : 0), times(w, skipped, NVPTX_TMA_DEPTH * 2)));
+  for (int row = 0; row < rows; row += box) {
+    TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_DEPTH * 2))));
+    copy_box(w, side, to, barrier, k, add(w, w->first[side], add(w, skipped, i64(w, row))), to_all);
+  }
+}
+
+/* Which stage number `count` is, and the parity of its phase. */
+static void stage_of(Tma *w, TccVal count, TccVal *stage, TccVal *parity) {
+  TccEmit *t = &w->n->e;
+  TccVal n = i64(w, w->shape.stages);
+  *stage = tcc_emit_rem(t, count, n);
+  *parity = tcc_emit_rem(t, tcc_emit_div(t, count, n), i64(w, 2));
+}
+
+static void fill_stage(Tma *w, TccVal count, TccVal k) {
+  TccEmit *t = &w->n->e;
+  TccVal stage, parity;
+  stage_of(w, count, &stage, &parity);
+  TccVal waits[2] = {barrier_of(w, w->empty, stage), narrow(w, tcc_emit_sub(t, i64(w, 1), parity))};
+  tcc_emit_inline_asm(t,
+                      "{ .reg .pred %tma_w; tma_empty: mbarrier.try_wait.parity.shared::cta.b64 %tma_w, [$0], $1; "
+                      "@!%tma_w bra tma_empty; }",
+                      "r,r,~{memory}", NULL, 2, waits, (const char *const[]){"i32", "i32"});
+  TccVal expects[2] = {barrier_of(w, w->full, stage), i32(w, stage_bytes(w))};
+  tcc_emit_inline_asm(t, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,~{memory}", NULL, 2, expects,
+                      (const char *const[]){"i32", "i32"});
+  for (int side = 0; side < 2; side++) copy_side(w, side, stage, expects[0], k);
+}
+
+/* One thread copies for all. */
+static void produce(Tma *w) {
+  TccEmit *t = &w->n->e;
+  TccIf one;
+  TccLoop tiles, steps;
+  tcc_emit_if(t, &one, tcc_emit_icmp(t, "eq", "i64", w->n->thread, i64(w, 0)), 0, NULL);
+  begin_tiles(w, &tiles);
+  tcc_emit_for(t, &steps, i64(w, 0), w->steps, 1, 0, NULL, NULL);
+  fill_stage(w, add(w, tiles.in[0], steps.iv), times(w, steps.iv, NVPTX_TMA_DEPTH));
+  tcc_emit_end_for(t, &steps, NULL);
+  TccVal counted = add(w, tiles.in[0], w->steps);
+  tcc_emit_end_for(t, &tiles, &counted);
+  tcc_emit_end_if(t, &one, NULL);
+}
+
+/* ---- products ---- */
+
+static TccVal descriptor(Tma *w, int side) {
+  TccEmit *t = &w->n->e;
+  NvptxTmaDescriptor d = nvptx_tma_descriptor(w->p->along_depth[side]);
+  TccVal at = tcc_emit_cast(t, "zext", "i32", "i64", address(w, shared_at(w, side ? tile_bytes(w, 0) : 0)));
+  if (!side) at = add(w, at, times(w, w->group, d.rows));
+  return tcc_emit_bin(t, "or", "i64", tcc_emit_bin(t, "lshr", "i64", at, i64(w, 4)), i64(w, (int64_t)d.fixed));
+}
+
+static void multiply(Tma *w, TccVal counted, TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  TccVal stage, parity;
+  const char *text, *constraints, *type;
+  nvptx_tma_text(w->n->k.ir->arena, &w->shape, w->p, &text, &constraints, &type);
+  stage_of(w, counted, &stage, &parity);
+  TccVal empty = w->empty, tells = below(w, w->lane, i64(w, w->shape.cluster));
+  if (w->shape.cluster > 1) { /* lane i tells block i of the cluster */
+    TccVal of[2] = {w->empty, narrow(w, tcc_emit_min(t, w->lane, i64(w, w->shape.cluster - 1)))};
+    empty =
+        tcc_emit_inline_asm(t, "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r", "i32", 2, of, (const char *const[]){"i32", "i32"});
+  }
+  TccVal args[] = {
+      narrow(w, stage), narrow(w, parity), narrow(w, w->steps), descriptor(w, 0), descriptor(w, 1), w->full, empty, tells};
+  TccVal all = tcc_emit_inline_asm(t, text, constraints, type, 8, args,
+                                   (const char *const[]){"i32", "i32", "i32", "i64", "i64", "i32", "i32", "i1"});
+  for (int i = 0; i < w->shape.columns / 2; i++) sums[i] = tcc_emit_extract_value(t, type, all, i, "f32");
+}
+
+/* ---- results ---- */
+
+/* 16 rows of 32 columns that lie in shared memory: a thread has `wide` columns side by side. */
+static TccStatus *write_part(Tma *w, TccVal base, TccVal row, TccVal column, int wide) {
+  TccEmit *t = &w->n->e;
+  int across = PART_COLUMNS / wide, down = NVPTX_WARP / across;
+  TccLoop rows;
+  TccIf inside;
+  TccVal own_row = tcc_emit_div(t, w->lane, i64(w, across)), own = times(w, tcc_emit_rem(t, w->lane, i64(w, across)), wide);
+  TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], row), i64(w, PART_ROWS));
+  column = add(w, column, own);
+  tcc_emit_if(t, &inside, below(w, column, w->size[1]), 0, NULL);
+  tcc_emit_for(t, &rows, own_row, left, down, 0, NULL, NULL);
+  TccVal at = tcc_emit_shared_gep(t, "f32", base, add(w, times(w, rows.iv, NVPTX_SUMS_PITCH), own)), sum[NVPTX_PRODUCT_RUN];
+  const char *type = tcc_emit_vector(t, "f32", wide);
+  TccVal all = tcc_emit_shared_load(t, type, at), to = add(w, row, rows.iv);
+  for (int i = 0; i < wide; i++) sum[i] = tcc_emit_extract(t, type, all, i);
+  if (wide > 1) TCC_TRY(w->p->write_run(w->p->user, w->batch, to, column, sum));
+  else TCC_TRY(w->p->write(w->p->user, w->batch, to, column, sum[0]));
+  tcc_emit_end_for(t, &rows, NULL);
+  tcc_emit_end_if(t, &inside, NULL);
+  return NULL;
+}
+
+static TccStatus *write_results(Tma *w, const TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  int wide = w->p->runs ? NVPTX_PRODUCT_RUN : 1;
+  TccVal base = tcc_emit_shared_gep(t, "i8", shared_at(w, (int64_t)w->shape.stages * stage_bytes(w)), times(w, w->warp, STAGING));
+  TccVal row = add(w, w->first[0], times(w, w->warp, PART_ROWS));
+  for (int part = 0; part < w->shape.columns / PART_COLUMNS; part++) {
+    nvptx_warp_barrier(w->n);
+    nvptx_sums_put(w->n, w->lane, base, PART_ROWS, PART_COLUMNS, w->shape.columns, sums + part * PART_COLUMNS / 8 * 4);
+    nvptx_warp_barrier(w->n);
+    TCC_TRY(write_part(w, base, row, add(w, w->first[1], i64(w, part * PART_COLUMNS)), wide));
+  }
+  return NULL;
+}
+
+static TccStatus *consume(Tma *w) {
+  TccEmit *t = &w->n->e;
+  TccLoop tiles;
+  TccVal sums[NVPTX_TMA_MOST_COLUMNS / 2];
+  begin_tiles(w, &tiles);
+  multiply(w, tiles.in[0], sums);
+  TCC_TRY(write_results(w, sums));
+  TccVal counted = add(w, tiles.in[0], w->steps);
+  tcc_emit_end_for(t, &tiles, &counted);
+  return NULL;
+}
+
+/* ---- the kernel ---- */
+
+static void prepare(Tma *w) {
+  TccEmit *t = &w->n->e;
+  TccExprPool *exprs = w->n->k.ir->exprs;
+  const NvptxTmaShape *s = &w->shape;
+  w->tiles[0] = nvptx_blocks(w->n->k.ir, w->p->rows, (int64_t)block_rows(w) * s->cluster);
+  w->tiles[1] = nvptx_blocks(w->n->k.ir, w->p->columns, s->columns);
+  w->in_band = tcc_expr_mul(exprs, w->tiles[1], tcc_expr_const(exprs, s->band));
+  w->of_batch = tcc_expr_mul(exprs, w->tiles[0], w->tiles[1]);
+  w->pairs = tcc_expr_mul(exprs, w->p->batch, w->of_batch);
+  w->clusters = tcc_expr_call(exprs, TCC_EXPR_MIN, w->pairs, tcc_expr_const(exprs, w->n->k.machine->gpu.sms / s->cluster));
+  w->memory = nvptx_dynamic_shared(w->n, "ring", (uint32_t)nvptx_tma_shared(s), NVPTX_TILE_ALIGNMENT);
+  w->full = address(w, shared_at(w, (int64_t)s->stages * stage_bytes(w) + warps(w) * STAGING));
+  w->empty = tcc_emit_bin(t, "add", "i32", w->full, i32(w, s->stages * BARRIER));
+  w->rank = tcc_emit_rem(t, w->n->block, i64(w, s->cluster));
+  w->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));
+  w->warp = tcc_emit_sub(t, tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP)), i64(w, NVPTX_TMA_GROUP_WARPS));
+  w->group = tcc_emit_div(t, w->warp, i64(w, NVPTX_TMA_GROUP_WARPS));
+  w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
+  w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
+  w->steps = tcc_emit_div(t, add(w, w->depth, i64(w, NVPTX_TMA_DEPTH - 1)), i64(w, NVPTX_TMA_DEPTH));
+  w->n->cluster = (uint32_t)s->cluster;
+}
+
+TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
+  TccEmit *t = &n->e;
+  TccExprPool *exprs = n->k.ir->exprs;
+  Tma w = {.n = n, .p = p, .shape = p->shape};
+  const NvptxTmaShape *s = &w.shape;
+  TccIf producer;
+  prepare(&w);
+  init_barriers(&w);
+  tcc_emit_if(t, &producer, below(&w, n->thread, i64(&w, GROUP_THREADS)), 0, NULL);
+  if (s->groups > 1) say(&w, tcc_arena_printf(n->k.ir->arena, "setmaxnreg.dec.sync.aligned.u32 %d;", PRODUCER_REGISTERS));
+  produce(&w);
+  tcc_emit_else(t, &producer, NULL);
+  if (s->groups > 1) say(&w, tcc_arena_printf(n->k.ir->arena, "setmaxnreg.inc.sync.aligned.u32 %d;", CONSUMER_REGISTERS));
+  TCC_TRY(consume(&w));
+  tcc_emit_end_if(t, &producer, NULL);
+  /* No block ends while another one of its cluster may write to its shared memory or tell its barriers. */
+  if (s->cluster > 1) say(&w, "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;");
+  out->blocks = tcc_expr_mul(exprs, w.clusters, tcc_expr_const(exprs, s->cluster));
+  out->threads = (uint32_t)((s->groups + 1) * GROUP_THREADS);
+  out->schedule = tcc_arena_printf(n->k.ir->arena, "wgmma by tensor maps, tile = %dx%dx%d, stages = %d, cluster = %d, band = %d",
+                                   block_rows(&w), s->columns, NVPTX_TMA_DEPTH, s->stages, s->cluster, s->band);
+  return NULL;
+}

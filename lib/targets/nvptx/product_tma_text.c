@@ -1,0 +1,75 @@
+/* product_tma_text.c - the loop over the depth of a warpgroup, as one text of assembler (product_tma.h).
+ *
+ * Accumulators of wgmma must not be touched between its fence and its wait. LLVM knows nothing of that and copies registers where blocks meet,
+ * so that products which stay under way from one step to the next stand in a loop that it does not see:
+ *
+ *     for each step: wait until its stage is full; fence; four products of 16 of the depth; commit;
+ *                    wait until all but this step's products are done, so the stage before is free: tell those who fill it */
+#include "lib/targets/nvptx/product_tma.h"
+
+enum { STEPS = NVPTX_TMA_DEPTH / 16 };
+
+NvptxTmaDescriptor nvptx_tma_descriptor(bool along_depth) {
+  enum { PIECE = 16, ROW = 128, ATOM = NVPTX_TMA_DEPTH * ROW };
+  const uint64_t swizzle_128 = UINT64_C(1) << 62, stride = UINT64_C(8) * ROW / PIECE << 32;
+  uint64_t leading = along_depth ? 1 : ATOM / PIECE;
+  return (NvptxTmaDescriptor){swizzle_128 | stride | leading << 16, (along_depth ? 32 : 16 * ROW) / PIECE, ATOM};
+}
+
+static void put_products(TccText *text, const NvptxTmaShape *shape, const NvptxProduct *p) {
+  const char *elem = p->elem == TCC_ELEM_F16 ? "f16" : "bf16";
+  for (int step = 0; step < STEPS; step++) {
+    tcc_text_printf(text, "wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {", shape->columns, elem, elem);
+    for (int i = 0; i < shape->columns / 2; i++) tcc_text_printf(text, "%s$%d", i ? ", " : "", i);
+    tcc_text_printf(text, "}, %%tma_a, %%tma_b, 1, 1, 1, %d, %d; ", !p->along_depth[0], !p->along_depth[1]);
+    if (step + 1 == STEPS) break;
+    tcc_text_printf(text, "add.s64 %%tma_a, %%tma_a, %d; add.s64 %%tma_b, %%tma_b, %d; ",
+                    nvptx_tma_descriptor(p->along_depth[0]).step, nvptx_tma_descriptor(p->along_depth[1]).step);
+  }
+}
+
+static void put_loop(TccText *text, const NvptxTmaShape *shape, const NvptxProduct *p) {
+  int n = shape->columns / 2, stage_pieces = (nvptx_tma_tile_bytes(shape, 0) + nvptx_tma_tile_bytes(shape, 1)) / 16;
+  enum { STAGE, PARITY, COUNT, LEFT, RIGHT, FULL, EMPTY, TELLS };
+  const char *tell = shape->cluster > 1 ? "mbarrier.arrive.release.cluster.shared::cluster.b64" : "mbarrier.arrive.shared::cta.b64";
+  tcc_text_printf(text, "{ .reg .pred %%tma_p, %%tma_q; .reg .b32 %%tma_s, %%tma_f, %%tma_i, %%tma_m, %%tma_e; "
+                        ".reg .b64 %%tma_a, %%tma_b, %%tma_o; ");
+  for (int i = 0; i < n; i++) tcc_text_printf(text, "mov.b32 $%d, 0f00000000; ", i);
+  tcc_text_printf(text, "mov.b32 %%tma_s, $%d; mov.b32 %%tma_f, $%d; mov.b32 %%tma_i, 0; mov.b32 %%tma_e, $%d; ", n + STAGE,
+                  n + PARITY, n + EMPTY);
+  tcc_text_printf(text, "setp.eq.s32 %%tma_p, $%d, 0; @%%tma_p bra tma_done; ", n + COUNT);
+  tcc_text_printf(text, "tma_step: shl.b32 %%tma_m, %%tma_s, 3; add.s32 %%tma_m, %%tma_m, $%d; ", n + FULL);
+  tcc_text_printf(text, "tma_full: mbarrier.try_wait.parity.shared::cta.b64 %%tma_p, [%%tma_m], %%tma_f; @!%%tma_p bra tma_full; ");
+  tcc_text_printf(text, "mul.wide.u32 %%tma_o, %%tma_s, %d; add.s64 %%tma_a, $%d, %%tma_o; add.s64 %%tma_b, $%d, %%tma_o; ",
+                  stage_pieces, n + LEFT, n + RIGHT);
+  tcc_text_printf(text, "wgmma.fence.sync.aligned; ");
+  put_products(text, shape, p);
+  tcc_text_printf(text, "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 1; ");
+  tcc_text_printf(text, "setp.ne.s32 %%tma_q, %%tma_i, 0; and.pred %%tma_q, %%tma_q, $%d; @%%tma_q %s _, [%%tma_e]; ", n + TELLS,
+                  tell);
+  tcc_text_printf(text, "shl.b32 %%tma_e, %%tma_s, 3; add.s32 %%tma_e, %%tma_e, $%d; ", n + EMPTY);
+  tcc_text_printf(text,
+                  "add.s32 %%tma_s, %%tma_s, 1; setp.eq.s32 %%tma_p, %%tma_s, %d; selp.b32 %%tma_s, 0, %%tma_s, %%tma_p; "
+                  "@%%tma_p xor.b32 %%tma_f, %%tma_f, 1; ",
+                  shape->stages);
+  tcc_text_printf(text, "add.s32 %%tma_i, %%tma_i, 1; setp.lt.s32 %%tma_p, %%tma_i, $%d; @%%tma_p bra tma_step; ", n + COUNT);
+  tcc_text_printf(text, "wgmma.wait_group.sync.aligned 0; @$%d %s _, [%%tma_e]; tma_done: }", n + TELLS, tell);
+}
+
+void nvptx_tma_text(TccArena *arena, const NvptxTmaShape *shape, const NvptxProduct *p, const char **out_text,
+                    const char **out_constraints, const char **out_type) {
+  TccText text = {0}, constraints = {0}, type = {0};
+  put_loop(&text, shape, p);
+  for (int i = 0; i < shape->columns / 2; i++) {
+    tcc_text_printf(&constraints, "=&f,");
+    tcc_text_printf(&type, "%s", i ? ", f32" : "!llvm.struct<(f32");
+  }
+  tcc_text_printf(&constraints, "r,r,r,l,l,r,r,b,~{memory}");
+  tcc_text_printf(&type, ")>");
+  *out_text = tcc_arena_copy(arena, text.data, text.length);
+  *out_constraints = tcc_arena_copy(arena, constraints.data, constraints.length);
+  *out_type = tcc_arena_copy(arena, type.data, type.length);
+  tcc_text_destroy(&text);
+  tcc_text_destroy(&constraints);
+  tcc_text_destroy(&type);
+}
