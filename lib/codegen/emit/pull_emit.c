@@ -94,15 +94,34 @@ static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal 
   return NULL;
 }
 
+/* Whether places along dim from a multiple of `run` on lie side by side at this index, from a multiple of as many elements on. */
+static bool is_run(const TccPull *p, const TccPullIndex *index, int dim, int run) {
+  if (index->nterms || index->coef[dim] != tcc_expr_const(p->ir->exprs, 1)) return false;
+  if (tcc_expr_multiple_of(index->offset) % run) return false;
+  for (int d = 0; d < p->ndims; d++)
+    if (d != dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % run) return false;
+  return true;
+}
+
 /* Of the access that begins a run, in bytes; 0: that of its element. */
 static int64_t run_alignment(const TccPullEmit *e, const TccPullIndex *index, TccElem elem) {
   enum { MOST = 16 };
-  if (e->lanes > 1 || !e->run || index->nterms || index->coef[e->run_dim] != tcc_expr_const(e->k->ir->exprs, 1)) return 0;
-  if (tcc_expr_multiple_of(index->offset) % e->run) return 0;
-  for (int d = 0; d < e->p->ndims; d++)
-    if (d != e->run_dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % e->run) return 0;
+  if (e->lanes > 1 || !e->run || !is_run(e->p, index, e->run_dim, e->run)) return 0;
   int64_t bytes = (int64_t)e->run * tcc_elem_bits(elem) / 8;
   return bytes < MOST ? bytes : MOST;
+}
+
+bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run) {
+  if (tcc_expr_multiple_of(p->dim[dim]) % run || !is_run(p, store, dim, run)) return false;
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    bool load = node->kind == TCC_PULL_LOAD, constant = load && node->argument < 0 && node->count == 1;
+    if (!load && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_INDEX) return false;
+    if (!load || constant) continue;
+    bool same = !node->index.nterms && !node->index.coef[dim];
+    if (tcc_elem_bits(node->elem) < 8 || !(same || is_run(p, &node->index, dim, run))) return false;
+  }
+  return true;
 }
 
 /* Two 4-bit elements share a byte, the first in its low half. */
