@@ -108,7 +108,7 @@ static TccStatus *emit_scalars(NvptxKernel *n, const NvptxProduct *p, NvptxProdu
   tcc_emit_end_for(t, &steps, acc);
   out->blocks = tcc_expr_mul(exprs, p->batch, tcc_expr_mul(exprs, tiles[0], tiles[1]));
   out->threads = THREADS, out->shared = 2 * PITCH * DEPTH * tcc_elem_bits(p->acc) / 8;
-  out->schedule = "tile = 64x64x16";
+  out->schedule = "scalars, tile = 64x64x16";
   return write_results(&w, ty, tx, steps.out);
 }
 
@@ -118,9 +118,18 @@ void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, Tcc
   p->exact = tcc_numerics(kernel) != TCC_NUMERICS_FAST || left != TCC_ELEM_F32 || right != TCC_ELEM_F32;
 }
 
+static NvptxProductWay way_of(const NvptxKernel *n, const NvptxProduct *p) {
+  if (n->nmaps) return NVPTX_PRODUCT_TMA;
+  if (nvptx_product_few_fits(p)) return NVPTX_PRODUCT_FEW;
+  if (nvptx_product_wgmma_fits(n, p)) return NVPTX_PRODUCT_WGMMA;
+  return nvptx_product_mma_fits(n, p) ? NVPTX_PRODUCT_MMA : NVPTX_PRODUCT_SCALARS;
+}
+
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
-  if (n->nmaps) return nvptx_product_tma(n, p, out);
-  if (nvptx_product_few_fits(p)) return nvptx_product_few(n, p, out);
-  if (nvptx_product_wgmma_fits(n, p)) return nvptx_product_wgmma(n, p, out);
-  return nvptx_product_mma_fits(n, p) ? nvptx_product_mma(n, p, out) : emit_scalars(n, p, out);
+  typedef TccStatus *Emit(NvptxKernel *, const NvptxProduct *, NvptxProductLaunch *);
+  static Emit *const ways[] = {nvptx_product_tma, nvptx_product_few, nvptx_product_wgmma, nvptx_product_mma, emit_scalars};
+  NvptxProductWay way = way_of(n, p);
+  TCC_TRY(ways[way](n, p, out));
+  out->schedule = tcc_arena_printf(n->k.ir->arena, "%s%s", out->schedule, nvptx_product_why(n, p, way));
+  return NULL;
 }

@@ -51,6 +51,16 @@ typedef struct {
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
 /* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
+/* The ways of a product, the best first. */
+typedef enum {
+  NVPTX_PRODUCT_TMA,
+  NVPTX_PRODUCT_FEW,
+  NVPTX_PRODUCT_WGMMA,
+  NVPTX_PRODUCT_MMA,
+  NVPTX_PRODUCT_SCALARS
+} NvptxProductWay;
+/* product_why.c: why none before `way` was taken, to stand behind the schedule. */
+const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, NvptxProductWay way);
 /* product_tma_shape.c: the tensor maps that the kernel is opened with (nvptx_open_maps), 2 or none. Sets shape and boxes of `p`, by its schedule
  * if it has one: {groups, columns, stages, cluster, band}. TCC_INVALID: what is wrong with that. */
 TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p, TccTensorMap *out,

@@ -46,7 +46,7 @@ bool nvptx_product_mma_fits(const NvptxKernel *n, const NvptxProduct *p) {
 
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   NvptxFragments fragments[2];
-  NvptxRing w = {.n = n, .p = p, .name = "mma", .begin = begin, .multiply = multiply_stage, .user = fragments};
+  NvptxRing w = {.n = n, .p = p, .name = "mma.sync", .begin = begin, .multiply = multiply_stage, .user = fragments};
   bool large = nvptx_ring_is_large(n, p);
   w.side = large ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
   w.warps[0] = 2, w.warps[1] = w.side / WARP_COLUMNS;

@@ -113,7 +113,8 @@ bool nvptx_product_wgmma_fits(const NvptxKernel *n, const NvptxProduct *p) {
 
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   Words words;
-  NvptxRing w = {.n = n, .p = p, .name = "wgmma", .async = true, .begin = begin, .multiply = multiply_stage, .user = &words};
+  NvptxRing w = {
+      .n = n, .p = p, .name = "wgmma by cp.async", .async = true, .begin = begin, .multiply = multiply_stage, .user = &words};
   w.side = nvptx_ring_is_large(n, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
   w.warps[0] = w.side / NVPTX_FRAGMENT_ROWS, w.warps[1] = 1;
   w.span[0] = NVPTX_FRAGMENT_ROWS, w.span[1] = w.side;

@@ -1,0 +1,36 @@
+/* product_why.c - why a product is not done by the instructions that would be faster, for reports. */
+#include "lib/targets/nvptx/product.h"
+
+static const char *const sides[] = {"left", "right"};
+
+/* Why no tensor map copies an operand. */
+static const char *why_copied(TccArena *arena, const NvptxProduct *p) {
+  if (!p->address) return "a convolution takes its operands element by element";
+  for (int side = 0; side < 2; side++) {
+    if (!p->pieces[side])
+      return tcc_arena_printf(arena, "the %s operand is not memory whose rows are multiples of 16 bytes", sides[side]);
+    if (!p->tensor[side].map.rank)
+      return tcc_arena_printf(arena, "rows or batches of the %s operand have no one distance", sides[side]);
+  }
+  return "";
+}
+
+static const char *why_scalar(const NvptxKernel *n, const NvptxProduct *p) {
+  if (p->acc != TCC_ELEM_F32) return tcc_arena_printf(n->k.ir->arena, "sums are of %s", tcc_elem_name(p->acc));
+  if (tcc_isa_gpu_chip(n->k.machine->isa) < 80) return "of the chip they are not taken before sm_80";
+  return "products of f32 shall be exact";
+}
+
+const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, NvptxProductWay way) {
+  TccArena *arena = n->k.ir->arena;
+  bool alone = tcc_isa_gpu_chip(n->k.machine->isa) == 90 && tcc_isa_gpu_alone(n->k.machine->isa);
+  switch (way) {
+  case NVPTX_PRODUCT_TMA: return "";
+  case NVPTX_PRODUCT_FEW: return "; no tensor cores: memory gives the right operand no faster";
+  case NVPTX_PRODUCT_WGMMA: return tcc_arena_printf(arena, "; no tensor maps: %s", why_copied(arena, p));
+  case NVPTX_PRODUCT_MMA:
+    return tcc_arena_printf(arena, "; no wgmma: %s", alone ? "operands are of f32" : "the target is not sm_90a");
+  case NVPTX_PRODUCT_SCALARS: break;
+  }
+  return tcc_arena_printf(arena, "; no tensor cores: %s", why_scalar(n, p));
+}
