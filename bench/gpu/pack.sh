@@ -48,6 +48,22 @@ for name in $("$python" -c "import json; print(*(c['name'] for c in json.load(op
   "$compile" --target=nvptx,sm_90a --numerics=direct "$work/$name/model.onnx" -o "$dir/artifacts/$name.direct.so"
 done
 
+# Shapes of products that tensor maps feed: {groups, columns, stages, cluster, band}.
+most=7
+[ -z "$quick" ] || most=1
+shapes=("2 256 4 2 8" "2 256 4 1 16" "2 256 3 2 4" "2 128 6 2 4" "2 128 4 1 8" "2 64 6 1 8" "1 256 5 1 16")
+for name in $("$python" -c "import json; print(*(c['name'] for c in json.load(open('$dir/cases.json')) if 'candidates' in c['parts']))"); do
+  [[ $name == product-f16-* || $name == product-bf16-* ]] || continue
+  "$build/bin/tcc-translate" --import-onnx "$work/$name/model.onnx" |
+    "$build/bin/tcc-opt" --pipeline=default --target=nvptx,sm_90a >"$work/$name/kernels.mlir"
+  for shape in "${shapes[@]:0:$most}"; do
+    read -r groups columns stages cluster band <<<"$shape"
+    sed "s/tcc.kernel = \"contract\"/&, tcc.schedule = {groups = $groups, columns = $columns, stages = $stages, cluster = $cluster, band = $band}/" \
+      "$work/$name/kernels.mlir" >"$work/$name/scheduled.mlir"
+    "$compile" --target=nvptx,sm_90a "$work/$name/scheduled.mlir" -o "$dir/artifacts/$name.${shape// /-}.so"
+  done
+done
+
 say "models of the zoo"
 for name in "${zoo_models[@]}"; do
   "$compile" --target=nvptx,sm_80 --target=nvptx,sm_90a --embed-weights "$zoo/$name/model.onnx" -o "$dir/artifacts/zoo-$name.so"

@@ -80,8 +80,9 @@ fi
 if wanted candidates; then
   : > "$out/candidates.jsonl"
   for name in $(names candidates); do
-    for way in sm_80 sm_90a direct; do
-      before 72 20 "$name.$way" "$runner" time "$name.$way" "$dir/artifacts/$name.$way.so" "$samples" >> "$out/candidates.jsonl"
+    for file in "$dir/artifacts/$name".*.so; do
+      way=$(basename "$file" .so)
+      before 72 20 "$way" "$runner" time "$way" "$file" "$samples" >> "$out/candidates.jsonl"
     done
   done
 fi

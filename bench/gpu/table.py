@@ -52,7 +52,7 @@ def main():
             print(f"| {name} | {modes['error'].get('error', '?')[:80]} | | | | | | |")
             continue
         quickest = min(row["median_us"] for row in (plain, graph) if row)
-        case, peer = cases.get(name.rsplit(".", 1)[0] if name.rsplit(".", 1)[-1] in ("sm_80", "sm_90a", "direct") else name), peers.get(name)
+        case, peer = cases.get(name, cases.get(name.rsplit(".", 1)[0])), peers.get(name)
         cells = [name, number(plain["median_us"]), number(graph["median_us"]) if graph else "-", number((graph or plain)["host_us"]),
                  number(case["flops"] / quickest / 1e6) if case else "", number(case["bytes"] / quickest / 1e3) if case else "",
                  f"{number(peer['median_us'])} ({peer['engine']})" if peer else "-", f"{peer['median_us'] / quickest:.2f}" if peer else "-"]
