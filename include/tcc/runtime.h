@@ -206,9 +206,12 @@ TCC_EXPORT TccStatus *tcc_context_run(TccContext *context, const TccTensor *inpu
  * context, which each run reads and writes in place. They begin as the model file has them; each context has its own. What a run that
  * fails leaves in them is undefined, but where TCC_INVALID says that nothing was written. TCC_NOT_FOUND: no state of that name, and the message
  * has all names. One call at a time for a context. */
-/* The memory itself, dense; it may be read and written between runs, and stays where it is until the context is destroyed. */
+/* The memory itself, dense; it may be read and written between runs, and stays where it is until the context is destroyed. For a model that
+ * runs on a device it lies there, as out->device says; runs on a caller's stream may still write it. */
 TCC_EXPORT TccStatus *tcc_context_state_get(const TccContext *context, const char *name, TccTensor *out) TCC_CHECKED;
-/* Copies a value in, of any strides. TCC_INVALID: it has another type, rank or size. */
+/* Copies the value to memory of the host, of any strides, once all runs are over. TCC_INVALID: it has another type, rank or size. */
+TCC_EXPORT TccStatus *tcc_context_state_copy(const TccContext *context, const char *name, const TccTensor *to) TCC_CHECKED;
+/* Copies a value in, of any strides, from the host or the model's device, where it must have been written. TCC_INVALID: as above. */
 TCC_EXPORT TccStatus *tcc_context_state_set(TccContext *context, const char *name, const TccTensor *value) TCC_CHECKED;
 /* As it was at first; NULL: all of them. */
 TCC_EXPORT TccStatus *tcc_context_state_reset(TccContext *context, const char *name) TCC_CHECKED;

@@ -260,14 +260,8 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *o
 /* On the caller's stream, if there is one. */
 static TccStatus *run_on_device(TccContext *context, const TccTensor *inputs, TccTensor *outputs, const TccRunOptions *options) {
   TccGpu *gpu = context->model->gpu;
-  TCC_TRY(tcc_gpu_enter(gpu));
-  TccStatus *status = tcc_gpu_begin(gpu, options ? options->stream : NULL), *ended;
-  if (!status) status = run(context, inputs, outputs, options);
-  ended = tcc_gpu_end(gpu);
-  tcc_gpu_leave(gpu);
-  if (!status) return ended;
-  tcc_status_destroy(ended);
-  return status;
+  TCC_TRY(tcc_gpu_enter_run(gpu, options ? options->stream : NULL));
+  return tcc_gpu_leave_run(gpu, run(context, inputs, outputs, options));
 }
 
 TccStatus *tcc_context_run_with(TccContext *context, const TccTensor *inputs, size_t ninputs, TccTensor *outputs, size_t noutputs,
@@ -293,6 +287,10 @@ TccStatus *tcc_context_state_get(const TccContext *context, const char *name, Tc
 
 TccStatus *tcc_context_state_set(TccContext *context, const char *name, const TccTensor *value) {
   return tcc_states_set(context->model, &context->states, name, value);
+}
+
+TccStatus *tcc_context_state_copy(const TccContext *context, const char *name, const TccTensor *to) {
+  return tcc_states_copy(context->model, &context->states, name, to);
 }
 
 TccStatus *tcc_context_state_reset(TccContext *context, const char *name) {

@@ -72,7 +72,7 @@ void tcc_gpu_leave(TccGpu *gpu) {
 }
 
 /* ---- streams ---- */
-TccStatus *tcc_gpu_begin(TccGpu *gpu, void *stream) {
+static TccStatus *begin(TccGpu *gpu, void *stream) {
   gpu->stream = stream ? stream : gpu->own;
   if (gpu->pending) TCC_CUDA_TRY(gpu->cuda, cuStreamWaitEvent, (gpu->stream, gpu->event, 0), "the stream of a run");
   return NULL;
@@ -89,10 +89,24 @@ static TccStatus *finish(TccGpu *gpu) {
   return NULL;
 }
 
-TccStatus *tcc_gpu_end(TccGpu *gpu) {
+static TccStatus *end(TccGpu *gpu) {
   TccStatus *status = finish(gpu);
   gpu->stream = gpu->own;
   gpu->busy = false;
+  return status;
+}
+
+TccStatus *tcc_gpu_enter_run(TccGpu *gpu, void *stream) {
+  TCC_TRY(tcc_gpu_enter(gpu));
+  TccStatus *status = begin(gpu, stream);
+  return status ? tcc_gpu_leave_run(gpu, status) : NULL;
+}
+
+TccStatus *tcc_gpu_leave_run(TccGpu *gpu, TccStatus *status) {
+  TccStatus *ended = end(gpu);
+  tcc_gpu_leave(gpu);
+  if (!status) return ended;
+  tcc_status_destroy(ended);
   return status;
 }
 

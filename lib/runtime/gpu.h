@@ -20,10 +20,10 @@ void tcc_gpu_close(TccGpu *gpu);
 TccStatus *tcc_gpu_enter(TccGpu *gpu) TCC_CHECKED;
 void tcc_gpu_leave(TccGpu *gpu);
 
-/* From here to tcc_gpu_end, work goes to this stream, behind that of earlier runs; NULL: the model's own, for which tcc_gpu_end waits. Both are
- * called, whatever fails in between. */
-TccStatus *tcc_gpu_begin(TccGpu *gpu, void *stream) TCC_CHECKED;
-TccStatus *tcc_gpu_end(TccGpu *gpu) TCC_CHECKED;
+/* Enters; from here to tcc_gpu_leave_run, work goes to this stream, behind that of earlier runs; NULL: the model's own, for which
+ * tcc_gpu_leave_run waits. That is called whatever fails in between, with the status so far, which it gives back; NULL: its own. */
+TccStatus *tcc_gpu_enter_run(TccGpu *gpu, void *stream) TCC_CHECKED;
+TccStatus *tcc_gpu_leave_run(TccGpu *gpu, TccStatus *status) TCC_CHECKED;
 void tcc_gpu_settle(TccGpu *gpu); /* waits for runs on callers' streams: before memory that they use goes */
 
 /* what: that it is for, in messages. */

@@ -48,6 +48,20 @@ static TccStatus *fetch_span(TccGpu *gpu, const TccTensor *tensor, TccElem elem,
   return tcc_gpu_download(gpu, span, first_byte(tensor) - first, *out_bytes);
 }
 
+TccStatus *tcc_gpu_pack(TccGpu *gpu, const TccTensor *tensor, TccElem elem, size_t bytes, void *out) {
+  if (!tcc_tensor_on_device(tensor)) {
+    tcc_tensor_pack(tensor, elem, bytes, out);
+    return NULL;
+  }
+  char *span;
+  size_t length;
+  TccTensor view;
+  TccStatus *status = fetch_span(gpu, tensor, elem, &span, &length, &view);
+  if (!status) tcc_tensor_pack(&view, elem, bytes, out);
+  free(span);
+  return status;
+}
+
 /* ---- inputs ---- */
 /* The bytes of an input of the host, dense. */
 static TccStatus *dense_on_host(TccInstance *instance, size_t index, const TccTensor *input, TccElem elem, size_t bytes,
@@ -57,17 +71,7 @@ static TccStatus *dense_on_host(TccInstance *instance, size_t index, const TccTe
   if (!tcc_instance_reserve(instance, &instance->packed[index], bytes)) return TCC_ERROR_NO_MEMORY();
   void *packed = (void *)instance->packed[index].offset;
   *out = packed;
-  if (!tcc_tensor_on_device(input)) {
-    tcc_tensor_pack(input, elem, bytes, packed);
-    return NULL;
-  }
-  char *span;
-  size_t length;
-  TccTensor view;
-  TccStatus *status = fetch_span(instance->model->gpu, input, elem, &span, &length, &view);
-  if (!status) tcc_tensor_pack(&view, elem, bytes, packed);
-  free(span);
-  return status;
+  return tcc_gpu_pack(instance->model->gpu, input, elem, bytes, packed);
 }
 
 /* Whether an output is this input as it was, although another one is written there when the run is over. */
@@ -85,8 +89,9 @@ TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *i
   const uint32_t node = graph->input_nodes[index];
   const size_t bytes = instance->bytes[node];
   const bool there = tcc_tensor_on_device(input), dense = tcc_tensor_is_dense(input);
-  TCC_TRY(tcc_gpu_check_address(instance->model, input, &instance->model->inputs[index], "input", index));
-  if (there && dense && bytes && !instance->fixed && is_aligned(first_byte(input)) && !is_kept(graph, node)) {
+  const bool is_state = index >= tcc_model_input_count(instance->model), stays = is_state || !instance->fixed;
+  if (!is_state) TCC_TRY(tcc_gpu_check_address(instance->model, input, &instance->model->inputs[index], "input", index));
+  if (there && dense && bytes && stays && is_aligned(first_byte(input)) && !is_kept(graph, node)) {
     tcc_instance_point(instance, node, first_byte(input));
     return NULL;
   }
@@ -117,8 +122,8 @@ TccStatus *tcc_gpu_input_equals(TccInstance *instance, size_t index, const TccTe
 }
 
 /* ---- outputs ---- */
-bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target) {
-  return tcc_tensor_on_device(target) && !instance->fixed && is_aligned(first_byte(target));
+bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target, bool stays) {
+  return tcc_tensor_on_device(target) && (stays || !instance->fixed) && is_aligned(first_byte(target));
 }
 
 /* Into a tensor of the device with gaps: what lies in them is written back as it was. */

@@ -1,4 +1,4 @@
-/* gpu_ports.h - inputs and outputs of a run on a device: see ports.c. All stand between tcc_gpu_enter and tcc_gpu_leave. */
+/* gpu_ports.h - inputs and outputs of a run on a device: see ports.c. All but those of states stand between tcc_gpu_enter and tcc_gpu_leave. */
 #ifndef TCC_GPU_PORTS_H
 #define TCC_GPU_PORTS_H
 #include "gpu.h"
@@ -16,8 +16,19 @@ TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *i
 /* Whether an input, whose place is known, has these bytes. */
 TccStatus *tcc_gpu_input_equals(TccInstance *instance, size_t index, const TccTensor *input, const void *bytes,
                                 bool *out) TCC_CHECKED;
-/* Whether a kernel may write its result where this dense tensor lies. */
-bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target);
+/* Whether a kernel may write its result where this dense tensor lies. stays: it lies there in each run. */
+bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target, bool stays);
 /* Brings output number index to a tensor; data NULL: to memory of the context, on the side that its device says. */
 TccStatus *tcc_gpu_output(TccInstance *instance, size_t index, TccElem elem, size_t bytes, TccTensor *target) TCC_CHECKED;
+/* A tensor of the device or the host as dense bytes of the host. */
+TccStatus *tcc_gpu_pack(TccGpu *gpu, const TccTensor *tensor, TccElem elem, size_t bytes, void *out) TCC_CHECKED;
+
+/* ---- gpu_states.c: memory of states; between runs, outside of tcc_gpu_enter ---- */
+TccStatus *tcc_gpu_state_make(TccGpu *gpu, size_t bytes, void **out) TCC_CHECKED;
+void tcc_gpu_state_release(TccGpu *gpu, void *state); /* NULL does nothing; runs on callers' streams are waited for */
+TccStatus *tcc_gpu_state_fill(TccGpu *gpu, void *state, const void *from, size_t bytes) TCC_CHECKED; /* from: of the device */
+/* value: on either side, of any strides, not empty. */
+TccStatus *tcc_gpu_state_write(TccGpu *gpu, void *state, TccElem elem, size_t bytes, const TccTensor *value) TCC_CHECKED;
+/* to: on the host, of any strides, not empty. */
+TccStatus *tcc_gpu_state_read(TccGpu *gpu, const void *state, TccElem elem, size_t bytes, const TccTensor *to) TCC_CHECKED;
 #endif

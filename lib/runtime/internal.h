@@ -412,6 +412,7 @@ void tcc_states_destroy(TccModel *model, TccStates *states);               /* al
 const TccTensor *tcc_states_inputs(const TccModel *model, TccStates *states, const TccTensor *inputs);
 TccTensor *tcc_states_outputs(const TccModel *model, TccStates *states, const TccTensor *outputs);
 TccStatus *tcc_states_find(const TccModel *model, const TccStates *states, const char *name, TccTensor *out) TCC_CHECKED;
+TccStatus *tcc_states_copy(const TccModel *model, const TccStates *states, const char *name, const TccTensor *to) TCC_CHECKED;
 TccStatus *tcc_states_set(const TccModel *model, TccStates *states, const char *name, const TccTensor *value) TCC_CHECKED;
 TccStatus *tcc_states_reset(const TccModel *model, TccStates *states, const char *name) TCC_CHECKED;
 

@@ -91,13 +91,18 @@ static const TccTensor *target_of(const TccOutput *info, const TccTensor *output
   return output->data ? output : info->tied >= 0 ? &inputs[info->tied] : NULL;
 }
 
+/* Whether an output goes to a state, which lies where it does in each run. */
+static bool is_state(const TccModel *model, const TccOutput *info, const TccTensor *output) {
+  return !output->data && info->tied >= 0 && (size_t)info->tied >= tcc_model_input_count(model);
+}
+
 /* The memory that an output goes to without a copy, or NULL. */
 static void *direct_target(const TccInstance *instance, size_t index, const TccTensor *output, const TccTensor *inputs) {
   const TccOutput *info = &instance->model->graph.outputs[index];
   const TccTensor *target = target_of(info, output, inputs);
   if (!target || !info->direct || !tcc_tensor_is_dense(target)) return NULL;
   char *data = (char *)target->data + target->byte_offset;
-  if (instance->model->gpu ? !tcc_gpu_writes_there(instance, target)
+  if (instance->model->gpu ? !tcc_gpu_writes_there(instance, target, is_state(instance->model, info, output))
                            : !aligned(data, (TccElem)instance->model->graph.nodes[info->node].elem))
     return NULL;
   return output->data || info->tied_direct ? data : NULL;
@@ -117,7 +122,8 @@ TccStatus *tcc_instance_set_outputs(TccInstance *instance, uint32_t stage, const
       if (target->shape[axis] != shape[axis])
         return TCC_ERROR(TCC_INVALID, "output %zu '%s', axis %u: the memory given has size %lld, the result %lld", i,
                          model->outputs[i].name, axis, (long long)target->shape[axis], (long long)shape[axis]);
-    if (target && model->gpu) TCC_TRY(tcc_gpu_check_address(model, target, &model->outputs[i], "output", i));
+    if (target && model->gpu && !is_state(model, info, &outputs[i]))
+      TCC_TRY(tcc_gpu_check_address(model, target, &model->outputs[i], "output", i));
     if (!info->direct) continue;
     void *data = direct_target(instance, i, &outputs[i], inputs);
     tcc_instance_point(instance, node->root, data ? data : instance->homes[i]);

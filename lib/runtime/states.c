@@ -1,9 +1,9 @@
 /* states.c - what a model keeps from run to run: memory of a context, which a run reads and writes in place.
  *
  * To the graph a state is an input, and an output that is tied to it, so a kernel that may write over its operand does so where the state
- * lies, and nothing is copied. Where no kernel may, the result is copied there when the run is over. For a device, states lie on the host and
- * go there and back with each run, as inputs and outputs do. */
-#include "gpu.h"
+ * lies, and nothing is copied. Where no kernel may, the result is copied there when the run is over. A model
+ * of a device has its states there (gpu_states.c). */
+#include "gpu_ports.h"
 
 static size_t first_of(const TccModel *model) { return tcc_model_input_count(model); }
 
@@ -12,27 +12,23 @@ static TccStatus *fill(const TccModel *model, TccStates *states, size_t k) {
   const TccNode *root = &model->graph.nodes[model->graph.nodes[model->graph.initial_nodes[k]].root];
   void *to = states->inputs[first_of(model) + k].data;
   if (!states->bytes[k]) return NULL;
-  if (!model->gpu) {
-    memcpy(to, root->data, states->bytes[k]);
-    return NULL;
-  }
-  TCC_TRY(tcc_gpu_enter(model->gpu));
-  TccStatus *status = tcc_gpu_download(model->gpu, to, root->data, states->bytes[k]);
-  tcc_gpu_leave(model->gpu);
-  return status;
+  if (model->gpu) return tcc_gpu_state_fill(model->gpu, to, root->data, states->bytes[k]);
+  memcpy(to, root->data, states->bytes[k]);
+  return NULL;
 }
 
 static TccStatus *make(TccModel *model, TccStates *states, size_t k) {
   const TccPortInfo *port = tcc_model_state(model, k);
   TccTensor *state = &states->inputs[first_of(model) + k];
   TccElem elem = tcc_dtype_elem(port->dtype);
-  *state = (TccTensor){.device = {TCC_DEVICE_CPU, 0},
+  *state = (TccTensor){.device = {model->gpu ? TCC_DEVICE_CUDA : TCC_DEVICE_CPU, model->gpu ? tcc_gpu_ordinal(model->gpu) : 0},
                        .rank = port->rank,
                        .dtype = port->dtype,
                        .shape = (int64_t *)port->dims /* nobody writes it */};
   bool fits =
       tcc_elem_dense_bytes(elem, port->dims, (size_t)port->rank, NULL, &states->bytes[k]) && states->bytes[k] < SIZE_MAX / 2;
-  state->data = fits ? tcc_allocate(&model->allocator, tcc_align(states->bytes[k] + 1)) : NULL;
+  if (fits && model->gpu) TCC_TRY(tcc_gpu_state_make(model->gpu, states->bytes[k], &state->data));
+  else state->data = fits ? tcc_allocate(&model->allocator, tcc_align(states->bytes[k] + 1)) : NULL;
   if (!state->data) return TCC_ERROR(TCC_NO_MEMORY, "no memory for the %zu bytes of the state '%s'", states->bytes[k], port->name);
   return fill(model, states, k);
 }
@@ -51,8 +47,11 @@ TccStatus *tcc_states_create(TccModel *model, TccStates *out) {
 }
 
 void tcc_states_destroy(TccModel *model, TccStates *states) {
-  for (size_t k = 0; states->inputs && states->bytes && k < model->graph.state_count; k++)
-    tcc_release(&model->allocator, states->inputs[first_of(model) + k].data, tcc_align(states->bytes[k] + 1));
+  for (size_t k = 0; states->inputs && states->bytes && k < model->graph.state_count; k++) {
+    void *state = states->inputs[first_of(model) + k].data;
+    if (model->gpu) tcc_gpu_state_release(model->gpu, state);
+    else tcc_release(&model->allocator, state, tcc_align(states->bytes[k] + 1));
+  }
   free(states->inputs);
   free(states->outputs);
   free(states->bytes);
@@ -97,18 +96,42 @@ TccStatus *tcc_states_find(const TccModel *model, const TccStates *states, const
   return NULL;
 }
 
+/* A tensor that a state's value is copied from or to is one like it. */
+static TccStatus *check_value(const TccModel *model, const TccGpu *gpu, size_t k, const TccTensor *value) {
+  const TccPortInfo *port = tcc_model_state(model, k);
+  TCC_TRY(tcc_port_check(gpu, value, port, "state", k));
+  if (gpu) TCC_TRY(tcc_gpu_check_address(model, value, port, "state", k));
+  bool empty = false;
+  for (int32_t axis = 0; axis < port->rank; axis++) {
+    if (value->shape[axis] != port->dims[axis])
+      return TCC_ERROR(TCC_INVALID, "state %zu '%s', axis %d: size %lld, expected %lld", k, port->name, axis,
+                       (long long)value->shape[axis], (long long)port->dims[axis]);
+    empty |= port->dims[axis] == 0;
+  }
+  return empty || value->data ? NULL : TCC_ERROR(TCC_INVALID, "state %zu '%s' has no data", k, port->name);
+}
+
+TccStatus *tcc_states_copy(const TccModel *model, const TccStates *states, const char *name, const TccTensor *to) {
+  size_t k;
+  TCC_TRY(number_of(model, name, &k));
+  const TccElem elem = tcc_dtype_elem(tcc_model_state(model, k)->dtype);
+  const void *state = states->inputs[first_of(model) + k].data;
+  TCC_TRY(check_value(model, NULL, k, to));
+  if (!states->bytes[k]) return NULL;
+  if (model->gpu) return tcc_gpu_state_read(model->gpu, state, elem, states->bytes[k], to);
+  tcc_tensor_unpack(state, elem, states->bytes[k], to);
+  return NULL;
+}
+
 TccStatus *tcc_states_set(const TccModel *model, TccStates *states, const char *name, const TccTensor *value) {
   size_t k;
   TCC_TRY(number_of(model, name, &k));
-  const TccPortInfo *port = tcc_model_state(model, k);
-  TccTensor *state = &states->inputs[first_of(model) + k];
-  TCC_TRY(tcc_port_check(NULL, value, port, "state", k));
-  for (int32_t axis = 0; axis < port->rank; axis++)
-    if (value->shape[axis] != port->dims[axis])
-      return TCC_ERROR(TCC_INVALID, "state %zu '%s', axis %d: size %lld, expected %lld", k, name, axis,
-                       (long long)value->shape[axis], (long long)port->dims[axis]);
-  if (states->bytes[k] && !value->data) return TCC_ERROR(TCC_INVALID, "state %zu '%s' has no data", k, name);
-  if (states->bytes[k]) tcc_tensor_pack(value, tcc_dtype_elem(port->dtype), states->bytes[k], state->data);
+  const TccElem elem = tcc_dtype_elem(tcc_model_state(model, k)->dtype);
+  void *state = states->inputs[first_of(model) + k].data;
+  TCC_TRY(check_value(model, model->gpu, k, value));
+  if (!states->bytes[k]) return NULL;
+  if (model->gpu) return tcc_gpu_state_write(model->gpu, state, elem, states->bytes[k], value);
+  tcc_tensor_pack(value, elem, states->bytes[k], state);
   return NULL;
 }
 

@@ -17,12 +17,15 @@ PyObject *native_state_get(PyObject *object, PyObject *name) {
   if (!slot) return NULL;
   TccTensor state;
   TccStatus *status = tcc_context_state_get(slot->context, text, &state);
+  const bool there = !status && state.device.type != TCC_DEVICE_CPU;
+  PyObject *copy = there ? native_tensor_create(state.dtype, state.rank, state.shape) : NULL;
+  if (copy) status = tcc_context_state_copy(slot->context, text, native_tensor_view(copy));
   native_slot_give(self, slot);
-  if (status) return native_raise(status);
-  if (state.device.type != TCC_DEVICE_CPU)
-    return native_fail(TCC_UNSUPPORTED, "the state '%s' is in a device's memory (device type %d), which no tcc.Tensor has", text,
-                       (int)state.device.type);
-  return native_tensor_borrow(&state, object);
+  if (status) {
+    Py_CLEAR(copy);
+    return native_raise(status);
+  }
+  return there ? copy : native_tensor_borrow(&state, object);
 }
 
 PyObject *native_state_set(PyObject *object, PyObject *args) {
