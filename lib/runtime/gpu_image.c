@@ -105,6 +105,14 @@ static unsigned best_rank(const TccGpu *gpu, unsigned below) {
   return best;
 }
 
+/* A model whose results are inputs and constants has no kernels, and so no code that had to fit. */
+static bool has_launch(const TccPlanHeader *plan) {
+  const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  for (size_t i = 0; i < plan->calls.count; i++)
+    if (calls[i].launch) return true;
+  return false;
+}
+
 /* Of each kernel the image that fits best. Cubins that the driver refuses, being older than the assembler or the file being damaged, are said on standard
  * error: PTX of the same kernels does as well and takes the driver's compiler. */
 TccStatus *tcc_gpu_load_images(TccGpu *gpu) {
@@ -113,7 +121,7 @@ TccStatus *tcc_gpu_load_images(TccGpu *gpu) {
   gpu->functions = calloc(plan->kernels.count + 1, sizeof *gpu->functions);
   if (!gpu->modules || !gpu->functions) return TCC_ERROR_NO_MEMORY();
   unsigned rank = best_rank(gpu, UINT_MAX);
-  if (!rank) return no_image(gpu);
+  if (!rank) return has_launch(plan) ? no_image(gpu) : NULL;
   for (unsigned next; rank; rank = next) {
     bool refused = false;
     TccStatus *status = load_rank(gpu, rank, &refused);
