@@ -235,17 +235,28 @@ static TccStatus *read_parts(TccArena *arena, const char *path, TccStr file, Par
   return NULL;
 }
 
-TccStatus *explain_artifact(const char *path, bool plan, bool json) {
+static TccStatus *print_dot(const Part *part) {
+  TccText graph = {0};
+  explain_dot(part->plan, NULL, 0, &graph);
+  TccStatus *status = tcc_text_status(&graph);
+  if (!status) printf("%s", graph.data);
+  tcc_text_destroy(&graph);
+  return status;
+}
+
+TccStatus *explain_artifact(const char *path, ExplainForm form, bool plan) {
   enum { MOST = 64 };
   Part parts[MOST];
   size_t count = 0;
+  const bool json = form == EXPLAIN_JSON;
   TccFileMap map;
   TCC_TRY(tcc_file_map(path, &map));
   TccArena *arena = tcc_arena_create();
   TccStatus *status = NULL;
   TCC_GOTO(read_parts(arena, path, (TccStr){map.data, map.length}, parts, MOST, &count));
+  if (form == EXPLAIN_DOT) TCC_GOTO(print_dot(&parts[count - 1]));
   json_t *list = json ? json_array() : NULL;
-  for (size_t i = count; i-- > 0;) { /* in the order of the file */
+  for (size_t i = form == EXPLAIN_DOT ? 0 : count; i-- > 0;) { /* in the order of the file */
     if (json) json_array_append_new(list, json_part(&parts[i]));
     else print_part(&parts[i]);
     TccText printed = {0};

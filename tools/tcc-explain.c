@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_PLAN, OPT_JSON };
+enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_PLAN, OPT_JSON, OPT_DOT };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     TCC_FREEZE_OPTION,
@@ -14,6 +14,7 @@ static const TccOption table[] = {
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant, as of tcc-compile"},
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
     [OPT_JSON] = {"--json", NULL, "print the same as JSON, and nothing else"},
+    [OPT_DOT] = {"--dot", NULL, "print the graph of kernels, regions and what lies between them in DOT, and nothing else"},
 };
 static const TccCommand command = {
     .name = "tcc-explain",
@@ -128,6 +129,23 @@ static TccStatus *print_json(const TccCompileResult *result) {
   return explain_print_json(root);
 }
 
+/* The plan is in the artifact, which a target without one has not. */
+static TccStatus *print_dot(const TccCompileResult *result) {
+  if (!result->artifact.length) return TCC_ERROR(TCC_UNSUPPORTED, "--dot draws an artifact, and this target makes none");
+  char *memory = malloc(result->artifact.length + 64), *aligned = memory + (64 - (uintptr_t)memory % 64);
+  if (!memory) return TCC_ERROR_NO_MEMORY();
+  const TccPlanHeader *plan;
+  TccText graph = {0};
+  memcpy(aligned, result->artifact.data, result->artifact.length);
+  TccStatus *status = tcc_artifact_plan(aligned, result->artifact.length, &plan);
+  if (!status) explain_dot(plan, result->kernels, result->nkernels, &graph);
+  if (!status) status = tcc_text_status(&graph);
+  if (!status) printf("%s", graph.data);
+  tcc_text_destroy(&graph);
+  free(memory);
+  return status;
+}
+
 static void print_result(const TccCompileResult *result, bool plan) {
   printf("supported\n");
   print_ports("input", result->inputs, result->ninputs);
@@ -141,7 +159,7 @@ static void print_result(const TccCompileResult *result, bool plan) {
 }
 
 /* What the cache would have done is asked before the compilation, which writes to it. */
-static TccStatus *explain(const char *model, const TccCompileOptions *options, bool plan, bool json) {
+static TccStatus *explain(const char *model, const TccCompileOptions *options, ExplainForm form, bool plan) {
   TccText key = {0}, cache_text = {0};
   TccCompileResult result;
   TccStatus *status = tcc_compile_key(model, options, &key);
@@ -154,10 +172,11 @@ static TccStatus *explain(const char *model, const TccCompileOptions *options, b
   tcc_progress(NULL, NULL);
   bool unsupported = status && tcc_status_code(status) == TCC_UNSUPPORTED; /* why: the error */
   bool answered = !status || unsupported;                                  /* any other error is all that there is to say */
-  if (!status && json) status = print_json(&result);
+  if (!status && form == EXPLAIN_JSON) status = print_json(&result);
+  else if (!status && form == EXPLAIN_DOT) status = print_dot(&result);
   else if (!status) print_result(&result, plan);
-  else if (unsupported && !json) printf("not supported\n");
-  if (answered && !json) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
+  else if (unsupported && form == EXPLAIN_TEXT) printf("not supported\n");
+  if (answered && form == EXPLAIN_TEXT) printf("cache:\n%s", cache_text.length ? cache_text.data : "");
   tcc_compile_result_destroy(&result);
 done:
   tcc_text_destroy(&key);
@@ -169,7 +188,8 @@ int main(int argc, char **argv) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   TccCompileOptions options = {.explain = true, .specialise = true, .progress = tcc_progress};
   const char *model = NULL;
-  bool plan = false, json = false, for_models = false;
+  ExplainForm form = EXPLAIN_TEXT;
+  bool plan = false, for_models = false;
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     for_models |= tcc_option_is_for_models(arg.option);
     if (tcc_compile_option(&command, &arg, &options)) continue;
@@ -181,14 +201,18 @@ int main(int argc, char **argv) {
     case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
     case OPT_PLAN: plan = true; break;
-    case OPT_JSON: json = true; break;
+    case OPT_JSON:
+    case OPT_DOT:
+      if (form) tcc_usage_error(&command, "either --json or --dot, once");
+      form = arg.option == OPT_JSON ? EXPLAIN_JSON : EXPLAIN_DOT;
+      break;
     }
   }
   if (!model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-explain --help");
   bool compiled = tcc_is_artifact(model);
   if (compiled && (for_models || options.ninputs || options.ndims || options.weights_dir || options.weights))
-    tcc_usage_error(&command, "%s is compiled: it takes --plan and --json alone", model);
-  TccStatus *status = compiled ? explain_artifact(model, plan, json) : explain(model, &options, plan, json);
+    tcc_usage_error(&command, "%s is compiled: it takes --plan, --json and --dot alone", model);
+  TccStatus *status = compiled ? explain_artifact(model, form, plan) : explain(model, &options, form, plan);
   tcc_compile_options_free(&options);
   return tcc_exit_status(&command, status);
 }

@@ -301,7 +301,9 @@ TCC_EXPORT bool tcc_plan_states(const TccPlanPort *inputs, size_t ninputs, const
                                 size_t *out_count);
 /* Appends a readable form. block must have been checked. */
 TCC_EXPORT void tcc_plan_print(const void *block, TccText *out);
-/* Appends the type of an input or output: "f32[batch x 64]"; behind it that an input's value was compiled in. */
+/* Appends the type of a value: "f32[batch x 64]". */
+TCC_EXPORT void tcc_plan_print_value_type(const TccPlanHeader *plan, const TccPlanValue *value, TccText *out);
+/* Appends the type of an input or output; behind it that an input's value was compiled in. */
 TCC_EXPORT void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index, TccText *out);
 
 static inline const void *tcc_plan_at(const TccPlanHeader *plan, TccPlanTable table) { return (const char *)plan + table.offset; }

@@ -30,14 +30,18 @@ static void put_exprs(const Printer *p, TccPlanRange range, const char *separato
   }
 }
 
-void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index, TccText *out) {
+void tcc_plan_print_value_type(const TccPlanHeader *plan, const TccPlanValue *value, TccText *out) {
   Printer p = {plan, out, tcc_plan_at(plan, plan->indices), tcc_plan_at(plan, plan->exprs)};
-  const TccPlanPort *port = (const TccPlanPort *)tcc_plan_at(plan, output ? plan->outputs : plan->inputs) + index;
-  const TccPlanFunction *entry = tcc_plan_at(plan, plan->functions); /* the first one */
-  const TccPlanValue *value = (const TccPlanValue *)tcc_plan_at(plan, plan->values) + entry->values.first + port->value;
   tcc_text_printf(out, "%s[", tcc_elem_name((TccElem)value->elem));
   put_exprs(&p, value->dims, " x ");
   tcc_text_printf(out, "]");
+}
+
+void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index, TccText *out) {
+  const TccPlanPort *port = (const TccPlanPort *)tcc_plan_at(plan, output ? plan->outputs : plan->inputs) + index;
+  const TccPlanFunction *entry = tcc_plan_at(plan, plan->functions); /* the first one */
+  const TccPlanValue *value = (const TccPlanValue *)tcc_plan_at(plan, plan->values) + entry->values.first + port->value;
+  tcc_plan_print_value_type(plan, value, out);
   const TccPlanSpecialised *specialised = tcc_plan_at(plan, plan->specialised);
   for (uint32_t i = 0; !output && i < plan->specialised.count; i++)
     if (specialised[i].input == index) tcc_text_printf(out, ", its value compiled in");
