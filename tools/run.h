@@ -14,9 +14,10 @@ typedef struct {
   size_t nthen;
   TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
   bool random, check, bench, explain_cache, no_packed, profile, emulate;
-  bool for_models;     /* an option that means nothing for an artifact was given */
-  uint64_t seed;       /* of made-up inputs */
-  int64_t random_seed; /* of models that draw random numbers */
+  bool profile_by_time; /* the longest first */
+  bool for_models;      /* an option that means nothing for an artifact was given */
+  uint64_t seed;        /* of made-up inputs */
+  int64_t random_seed;  /* of models that draw random numbers */
   double bench_seconds;
   double rtol, atol; /* -1: not given; with either of them no tolerance.json */
   TccVerify verify;  /* of the weights that an artifact reads */
@@ -53,8 +54,10 @@ typedef struct {
   bool failed;                /* out of memory */
 } RunProfile;
 void run_profile_take(const TccProfileEvent *event, void *profile);
-TccStatus *run_profile_print(const RunProfile *profile) TCC_CHECKED;
-json_t *run_profile_json(const RunProfile *profile); /* a list with an object for each kernel, in order */
+/* A line for each kernel, in the order of the run or the longest first; the sum; the sums by kind and emitter. */
+TccStatus *run_profile_print(const RunProfile *profile, bool longest_first) TCC_CHECKED;
+json_t *run_profile_json(const RunProfile *profile);       /* a list with an object for each kernel, in order */
+json_t *run_profile_kinds_json(const RunProfile *profile); /* a list with the sums by kind and emitter, the longest first */
 void run_profile_destroy(RunProfile *profile);
 
 /* Kernel by kernel beside another way (run_compare.c). run_compare_open compiles and loads the model; kernels of weights alone run then, and

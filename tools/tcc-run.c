@@ -57,8 +57,10 @@ static const TccOption table[] = {
     [OPT_NO_PACKED] = {"--no-packed-cache", NULL, "neither read nor write packed weights in the cache folder"},
     [OPT_EXPLAIN_CACHE] = {"--explain-cache", NULL, "say what the compile cache did and which part of the key changed"},
     [OPT_BENCH] = {"--bench", "[=SECONDS]", "warm up, then run; print the median, p10, p90 of one run in milliseconds"},
-    [OPT_PROFILE] = {"--profile", NULL,
-                     "print the time of each kernel, the median of some runs after a first one, and the memory between them"},
+    [OPT_PROFILE] =
+        {"--profile", "[=time]",
+         "print the time of each kernel, the median of some runs after a first one, in the order of the run or (time)\nthe longest "
+         "first, their shares, sums by kind, and the memory between them"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_VERIFY] =
         {"--verify-weights", "HOW",
@@ -132,7 +134,12 @@ static void parse(int argc, char **argv, RunOptions *o) {
       o->bench = true;
       if (arg.value) o->bench_seconds = tcc_arg_number(&command, &arg);
       break;
-    case OPT_PROFILE: o->profile = true; break;
+    case OPT_PROFILE:
+      o->profile = true;
+      o->profile_by_time = arg.value != NULL;
+      if (arg.value && strcmp(arg.value, "time") != 0)
+        tcc_usage_error(&command, "--profile=%s: it takes time, or nothing", arg.value);
+      break;
     case OPT_REPORT: o->report = arg.value; break;
     case OPT_VERIFY: o->verify = parse_verify(&arg); break;
     case OPT_SEED: o->random_seed = tcc_arg_integer(&command, &arg); break;
@@ -354,6 +361,7 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
       (json_int_t)s->open.cache_misses, "phases", phases, "packed", "bytes", (json_int_t)info->packed_bytes, "mapped",
       info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms, "target", info->target, "machine", info->machine);
   if (s->profile.count) json_object_set_new(root, "profile", run_profile_json(&s->profile));
+  if (s->profile.count) json_object_set_new(root, "profile_kinds", run_profile_kinds_json(&s->profile));
   errno = 0;
   FILE *file = root ? fopen(path, "w") : NULL;
   bool failed = !file || json_dumpf(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0 || fputc('\n', file) == EOF;
@@ -427,7 +435,7 @@ int main(int argc, char **argv) {
   if (options.profile) {
     double began = tcc_now_ms();
     for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || tcc_now_ms() - began < 1000); i++) TCC_GOTO(run_first(&session));
-    TCC_GOTO(run_profile_print(&session.profile));
+    TCC_GOTO(run_profile_print(&session.profile, options.profile_by_time));
     print_memory(&session);
   }
   fflush(stdout);
