@@ -52,12 +52,15 @@ typedef struct {
   struct RunProfileRow *rows; /* one for each kernel, in order */
   size_t count, room, at;     /* at: of the next event */
   bool failed;                /* out of memory */
+  double peak, reads;         /* GFLOP/s and GB/s of the machine; 0: not known */
 } RunProfile;
 void run_profile_take(const TccProfileEvent *event, void *profile);
-/* A line for each kernel, in the order of the run or the longest first; the sum; the sums by kind and emitter. */
+/* What so many threads of this machine can do at most, by which kernels are measured: about a quarter of a second. */
+void run_profile_measure_machine(RunProfile *profile, unsigned threads);
+/* A line for each kernel, in the order of the run or the longest first; sums of kernel functions and of kinds; the sum. */
 TccStatus *run_profile_print(const RunProfile *profile, bool longest_first) TCC_CHECKED;
 json_t *run_profile_json(const RunProfile *profile);       /* a list with an object for each kernel, in order */
-json_t *run_profile_kinds_json(const RunProfile *profile); /* a list with the sums by kind and emitter, the longest first */
+json_t *run_profile_kinds_json(const RunProfile *profile); /* a list with the sums by kind, the longest first */
 void run_profile_destroy(RunProfile *profile);
 
 /* Kernel by kernel beside another way (run_compare.c). run_compare_open compiles and loads the model; kernels of weights alone run then, and

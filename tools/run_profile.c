@@ -1,6 +1,7 @@
 /* run_profile.c - the time of each kernel of a run: the median of several, since one is disturbed by what else the machine does.
  * The first run is left out if there are others: it meets cold memory. */
 #include "run.h"
+#include "tools/run_machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,22 +43,119 @@ static double median(const Row *row) {
   return n ? times[n / 2] : row->first;
 }
 
-static double time_of_all(const RunProfile *p) {
-  double sum = 0;
-  for (size_t i = 0; i < p->count; i++) sum += median(&p->rows[i]);
-  return sum > 0 ? sum : 1; /* for shares */
+/* ---- sums ---- */
+/* Kernels that have something in common: a kernel function that is called several times, or a kind. */
+typedef struct {
+  const char *name, *kind, *emitter; /* kind and emitter NULL: of several */
+  size_t calls;
+  double nanoseconds, flops, bytes;
+} Sum;
+
+typedef struct {
+  Sum *sums;
+  size_t count;
+  Sum all;
+} Sums;
+
+static void add(Sum *sum, const Row *row) {
+  sum->calls++;
+  sum->nanoseconds += median(row);
+  sum->flops += (double)row->event.flops;
+  sum->bytes += (double)row->event.bytes;
 }
 
-/* What the kernels of a kind and emitter take together. */
-typedef struct {
-  const char *kind, *emitter;
-  size_t kernels;
-  double time;
-} Kind;
+static int longest_first(const void *a, const void *b) {
+  const Sum *x = a, *y = b;
+  return x->nanoseconds != y->nanoseconds ? (x->nanoseconds < y->nanoseconds) - (x->nanoseconds > y->nanoseconds)
+                                          : strcmp(x->name, y->name);
+}
 
-static int by_time_of_kind(const void *a, const void *b) {
-  const Kind *x = a, *y = b;
-  return (x->time < y->time) - (x->time > y->time);
+/* The longest first; to be freed. False: no memory. */
+static bool sum_up(const RunProfile *p, bool kinds, Sums *out) {
+  *out = (Sums){.sums = calloc(p->count + 1, sizeof(Sum)), .all = {.name = "together"}};
+  if (!out->sums) return false;
+  for (size_t i = 0; i < p->count; i++) {
+    const TccProfileEvent *event = &p->rows[i].event;
+    const char *name = kinds ? event->kind : event->kernel;
+    size_t k = 0;
+    while (k < out->count && strcmp(out->sums[k].name, name) != 0) k++;
+    if (k == out->count) out->sums[out->count++] = (Sum){name, kinds ? NULL : event->kind, kinds ? NULL : event->emitter};
+    add(&out->sums[k], &p->rows[i]);
+    add(&out->all, &p->rows[i]);
+  }
+  qsort(out->sums, out->count, sizeof *out->sums, longest_first);
+  return true;
+}
+
+/* ---- as text and JSON ---- */
+/* A number a second, in billions. */
+static double rate(double amount, double nanoseconds) { return nanoseconds > 0 ? amount / nanoseconds : 0; }
+
+static double part(double amount, double whole) { return whole > 0 ? 100 * amount / whole : 0; }
+
+static void put_numbers(const RunProfile *p, double nanoseconds, double all, double flops, double bytes) {
+  const double operations = rate(flops, nanoseconds), transfer = rate(bytes, nanoseconds);
+  printf("%10.2f us %5.1f %% %8.1f GFLOP/s %7.1f GB/s", nanoseconds / 1e3, part(nanoseconds, all), operations, transfer);
+  if (p->peak > 0) printf("  peak %3.0f %% %3.0f %%", part(operations, p->peak), part(transfer, p->reads));
+}
+
+static void put_sums(const RunProfile *p, const char *title, const Sums *sums) {
+  printf("%s\n", title);
+  for (size_t i = 0; i < sums->count; i++) {
+    const Sum *sum = &sums->sums[i];
+    put_numbers(p, sum->nanoseconds, sums->all.nanoseconds, sum->flops, sum->bytes);
+    printf("  %5zu %-6s %s", sum->calls, sum->calls == 1 ? "call" : "calls", sum->name);
+    if (sum->kind) printf(" (%s)", sum->emitter);
+    printf("\n");
+  }
+}
+
+static json_t *numbers(const RunProfile *p, double nanoseconds, double all, double flops, double bytes) {
+  json_t *root = json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "ms", nanoseconds / 1e6, "share", part(nanoseconds, all) / 100, "flops",
+                           flops, "bytes", bytes, "gflops", rate(flops, nanoseconds), "gbytes", rate(bytes, nanoseconds));
+  if (root && p->peak > 0)
+    json_object_update_new(root, json_pack("{s:f,s:f}", "of_peak", rate(flops, nanoseconds) / p->peak, "of_reads",
+                                           rate(bytes, nanoseconds) / p->reads));
+  return root;
+}
+
+json_t *run_profile_json(const RunProfile *p) {
+  Sums sums;
+  json_t *list = json_array();
+  if (!sum_up(p, false, &sums)) return list;
+  for (size_t i = 0; i < p->count; i++) {
+    const TccProfileEvent *event = &p->rows[i].event;
+    json_t *row = numbers(p, median(&p->rows[i]), sums.all.nanoseconds, (double)event->flops, (double)event->bytes);
+    json_object_update_new(row, json_pack("{s:s,s:s,s:s,s:s,s:I}", "kernel", event->kernel, "node", event->node, "kind",
+                                          event->kind, "emitter", event->emitter, "tiles", (json_int_t)event->tiles));
+    json_array_append_new(list, row);
+  }
+  free(sums.sums);
+  return list;
+}
+
+void run_profile_measure_machine(RunProfile *p, unsigned threads) {
+  enum { TURNS = 20 }; /* other programs disturb some */
+  for (int i = 0; i < TURNS; i++) {
+    const double peak = run_machine_peak((int)threads), reads = run_machine_reads((int)threads);
+    if (peak > p->peak) p->peak = peak;
+    if (reads > p->reads) p->reads = reads;
+  }
+  if (p->reads <= 0) p->peak = 0;
+}
+
+json_t *run_profile_kinds_json(const RunProfile *p) {
+  Sums sums;
+  json_t *list = json_array();
+  if (!sum_up(p, true, &sums)) return list;
+  for (size_t i = 0; i < sums.count; i++) {
+    const Sum *sum = &sums.sums[i];
+    json_t *row = numbers(p, sum->nanoseconds, sums.all.nanoseconds, sum->flops, sum->bytes);
+    json_object_update_new(row, json_pack("{s:s,s:I}", "kind", sum->name, "kernels", (json_int_t)sum->calls));
+    json_array_append_new(list, row);
+  }
+  free(sums.sums);
+  return list;
 }
 
 static int by_time(const void *a, const void *b) {
@@ -67,69 +165,32 @@ static int by_time(const void *a, const void *b) {
   return x < y ? -1 : x > y; /* in the order of the run */
 }
 
-/* The longest first; the caller's to free. NULL: no memory. */
-static Kind *kinds_of(const RunProfile *p, size_t *out_count) {
-  Kind *kinds = calloc(p->count + 1, sizeof *kinds);
-  *out_count = 0;
-  for (size_t i = 0; kinds && i < p->count; i++) {
-    const TccProfileEvent *event = &p->rows[i].event;
-    size_t k = 0;
-    while (k < *out_count && (strcmp(kinds[k].kind, event->kind) != 0 || strcmp(kinds[k].emitter, event->emitter) != 0)) k++;
-    if (k == *out_count) kinds[(*out_count)++] = (Kind){.kind = event->kind, .emitter = event->emitter};
-    kinds[k].kernels++;
-    kinds[k].time += median(&p->rows[i]);
-  }
-  if (kinds) qsort(kinds, *out_count, sizeof *kinds, by_time_of_kind);
-  return kinds;
-}
-
-json_t *run_profile_kinds_json(const RunProfile *p) {
-  size_t count;
-  double all = time_of_all(p);
-  json_t *list = json_array();
-  Kind *kinds = kinds_of(p, &count);
-  for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:s,s:s,s:I,s:f,s:f}", "kind", kinds[i].kind, "emitter", kinds[i].emitter, "kernels",
-                                          (json_int_t)kinds[i].kernels, "ms", kinds[i].time / 1e6, "share", kinds[i].time / all));
-  free(kinds);
-  return list;
-}
-
-json_t *run_profile_json(const RunProfile *p) {
-  json_t *list = json_array();
-  double all = time_of_all(p);
-  for (size_t i = 0; i < p->count; i++) {
-    const TccProfileEvent *event = &p->rows[i].event;
-    json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:I,s:f,s:f}", "kernel", event->kernel, "node", event->node, "kind",
-                                          event->kind, "emitter", event->emitter, "tiles", (json_int_t)event->tiles, "ms",
-                                          median(&p->rows[i]) / 1e6, "share", median(&p->rows[i]) / all));
-  }
-  return list;
-}
-
-static void print_row(const Row *row, double all) {
-  double time = median(row);
-  printf("%10.2f us  %5.1f %%  %8lld tiles  %-10s %-18s %s  %s\n", time / 1e3, 100 * time / all, (long long)row->event.tiles,
-         row->event.kind, row->event.emitter, row->event.kernel, row->event.node);
-}
-
-TccStatus *run_profile_print(const RunProfile *p, bool longest_first) {
-  size_t nkinds;
-  if (p->failed) return TCC_ERROR_NO_MEMORY();
-  const double all = time_of_all(p);
+TccStatus *run_profile_print(const RunProfile *p, bool longest) {
+  Sums kernels = {0}, kinds = {0};
   const Row **rows = calloc(p->count + 1, sizeof *rows);
-  Kind *kinds = kinds_of(p, &nkinds);
-  TccStatus *status = rows && kinds ? NULL : TCC_ERROR_NO_MEMORY();
-  for (size_t i = 0; !status && i < p->count; i++) rows[i] = &p->rows[i];
-  if (!status && longest_first) qsort(rows, p->count, sizeof *rows, by_time);
-  for (size_t i = 0; !status && i < p->count; i++) print_row(rows[i], all);
-  if (!status) printf("%10.2f us  together\n", (p->count ? all : 0) / 1e3);
-  for (size_t i = 0; !status && i < nkinds; i++)
-    printf("%10.2f us  %5.1f %%  %8zu kernels  %s by %s\n", kinds[i].time / 1e3, 100 * kinds[i].time / all, kinds[i].kernels,
-           kinds[i].kind, kinds[i].emitter);
+  if (p->failed || !rows || !sum_up(p, false, &kernels) || !sum_up(p, true, &kinds)) {
+    free(rows);
+    free(kernels.sums);
+    return TCC_ERROR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < p->count; i++) rows[i] = &p->rows[i];
+  if (longest) qsort(rows, p->count, sizeof *rows, by_time);
+  for (size_t i = 0; i < p->count; i++) {
+    const Row *row = rows[i];
+    put_numbers(p, median(row), kernels.all.nanoseconds, (double)row->event.flops, (double)row->event.bytes);
+    printf("  %6lld tiles  %-10s %-18s %s  %s\n", (long long)row->event.tiles, row->event.kind, row->event.emitter,
+           row->event.kernel, row->event.node);
+  }
+  put_sums(p, "kernels:", &kernels);
+  put_sums(p, "kinds:", &kinds);
+  put_numbers(p, kernels.all.nanoseconds, kernels.all.nanoseconds, kernels.all.flops, kernels.all.bytes);
+  printf("  together\n");
+  if (p->peak > 0)
+    printf("peak: %.1f GFLOP/s of f32 fused multiply-adds, %.1f GB/s read from memory, by as many threads\n", p->peak, p->reads);
   free(rows);
-  free(kinds);
-  return status;
+  free(kernels.sums);
+  free(kinds.sums);
+  return NULL;
 }
 
 void run_profile_destroy(RunProfile *p) {

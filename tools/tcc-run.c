@@ -3,6 +3,7 @@
  * Links the run-time alone; the compiler library is loaded when the compile cache has no artifact for the model. */
 #include "run.h"
 #include "tcc/clock.h"
+#include "tcc/plan.h"
 #include "tools/common.h"
 #include <errno.h>
 #include <jansson.h>
@@ -60,7 +61,7 @@ static const TccOption table[] = {
     [OPT_PROFILE] =
         {"--profile", "[=time]",
          "print the time of each kernel, the median of some runs after a first one, in the order of the run or (time)\nthe longest "
-         "first, their shares, sums by kind, and the memory between them"},
+         "first; their shares, operations and bytes a second and what part of the machine's that is;\nsums by kernel and kind, and the memory between them"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_VERIFY] =
         {"--verify-weights", "HOW",
@@ -435,6 +436,8 @@ int main(int argc, char **argv) {
   if (options.profile) {
     double began = tcc_now_ms();
     for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || tcc_now_ms() - began < 1000); i++) TCC_GOTO(run_first(&session));
+    if (!tcc_model_info(session.model)->on_device)
+      run_profile_measure_machine(&session.profile, options.compile.threads ? options.compile.threads : tcc_cpu_count());
     TCC_GOTO(run_profile_print(&session.profile, options.profile_by_time));
     print_memory(&session);
   }

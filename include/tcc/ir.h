@@ -42,6 +42,8 @@ TCC_EXPORT TccOpKind tcc_op_kind(TccIr *ir, MlirOperation op); /* constant time;
 TCC_EXPORT const char *tcc_op_name(TccOpKind kind);            /* "tcc.add" */
 TCC_EXPORT TccLevel tcc_op_level(TccOpKind kind);
 TCC_EXPORT bool tcc_op_has_trait(TccOpKind kind, char trait); /* letters of ops.def */
+/* Additions, multiplications and other operations on single numbers that the op's formula has; 0 of what moves data. NULL: a size is not known. */
+TCC_EXPORT const TccExpr *tcc_op_flops(TccIr *ir, MlirOperation op);
 
 /* ---- types ---- */
 TCC_EXPORT TccElem tcc_type_elem(MlirType type); /* of a ranked tensor or scalar type */

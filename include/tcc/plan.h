@@ -43,6 +43,7 @@ typedef uint32_t TccPlanText; /* offset into texts; NUL-terminated; 0 is "" */
   T(constants, TccPlanConstant)                                                                                                    \
   T(kernels, TccPlanKernel)                                                                                                        \
   T(calls, TccPlanCall)                                                                                                            \
+  T(work, TccPlanWork) /* one for each call */                                                                                     \
   T(launches, TccPlanLaunch)                                                                                                       \
   T(tensor_maps, TccPlanTensorMap)                                                                                                 \
   T(images, TccPlanImage)                                                                                                          \
@@ -175,6 +176,12 @@ typedef struct {
   TccPlanRange checks;     /* checks */
   TccPrefetch prefetch;
 } TccPlanCall;
+
+/* What a call does, for profiles: operations on single numbers of its ops, and bytes of its operands and results, of each that part which
+ * may be read or written. Evaluated for nothing else; constants 0: not known. */
+typedef struct {
+  TccPlanExpr flops, bytes;
+} TccPlanWork;
 
 typedef enum {
   TCC_PLAN_ARGUMENT, /* index: argument number of the function */

@@ -155,6 +155,7 @@ typedef struct {
   const TccRegionInfo *regions; /* calls: of the region in one run; ops: tcc operations in its kernels */
   size_t artifact_bytes;
   const char *target, *machine; /* what the code was made for: "x86", the name of the CPU for LLVM */
+  bool on_device;               /* its kernels run on a GPU */
 } TccModelInfo;
 TCC_EXPORT const TccModelInfo *tcc_model_info(const TccModel *model); /* never NULL */
 
@@ -168,6 +169,9 @@ typedef struct {
   int64_t tiles;
   double nanoseconds; /* from its first thread's start to its last one's end */
   const char *node;   /* of the model: "/layer/MatMul (+3)", with three other nodes; "" if it is not known */
+  /* Operations on single numbers that its ops ask for, and bytes of operands and results that they read and make; 0: none, or not known. Counted
+   * by the formulas of docs/ops.md, whatever way the kernel goes. */
+  int64_t flops, bytes;
 } TccProfileEvent;
 /* Numbers that a run looks for in what its kernels make. */
 typedef enum { TCC_UNUSUAL_NONE, TCC_UNUSUAL_NAN, TCC_UNUSUAL_INFINITE } TccUnusual;

@@ -374,7 +374,9 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
     call.prefetch = code->prefetch;
     call.checks = put_checks(b, kernel);
   }
+  TccPlanWork work = tcc_plan_work(&b->tables, kernel);
   TCC_VEC_PUSH(b->ir->arena, &b->tables.calls, call);
+  TCC_VEC_PUSH(b->ir->arena, &b->tables.work, work);
   return mlirLogicalResultSuccess();
 }
 

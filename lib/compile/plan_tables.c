@@ -47,6 +47,18 @@ uint32_t tcc_plan_put_symbol(TccPlanTables *tables, TccStr name) {
 
 static int number_symbol(TccStr name, void *user) { return (int)tcc_plan_put_symbol(user, name); }
 
+TccPlanExpr tcc_plan_expr(TccPlanTables *tables, const TccExpr *expr) {
+  TccPlanExpr record = {.code = (uint32_t)tables->code.length, .symbol = -1, .stage = -1};
+  TccStr name;
+  if (tcc_expr_is_const(expr, &record.constant)) return record;
+  record.stage = 0;
+  if (tcc_expr_is_symbol(expr, &name)) record.symbol = (int32_t)tcc_plan_put_symbol(tables, name);
+  tcc_expr_compile(expr, number_symbol, tables, &tables->code);
+  tcc_text_put(&tables->code, "", 0); /* ends where the code has failed */
+  record.length = (uint32_t)(tables->code.length - record.code);
+  return record;
+}
+
 uint32_t tcc_plan_put_expr(TccPlanTables *tables, const TccExpr *expr) {
   bool inserted;
   const void *pointer = expr;
@@ -54,14 +66,7 @@ uint32_t tcc_plan_put_expr(TccPlanTables *tables, const TccExpr *expr) {
   if (!inserted) return (uint32_t)entry->integer;
   entry->integer = (int64_t)tables->exprs.count;
   uint32_t index = (uint32_t)entry->integer;
-  TccPlanExpr record = {.code = (uint32_t)tables->code.length, .symbol = -1, .stage = -1};
-  TccStr name;
-  if (!tcc_expr_is_const(expr, &record.constant)) {
-    if (tcc_expr_is_symbol(expr, &name)) record.symbol = (int32_t)tcc_plan_put_symbol(tables, name);
-    tcc_expr_compile(expr, number_symbol, tables, &tables->code);
-    tcc_text_put(&tables->code, "", 0); /* ends where the code has failed */
-    record.length = (uint32_t)(tables->code.length - record.code);
-  }
+  TccPlanExpr record = tcc_plan_expr(tables, expr);
   TCC_VEC_PUSH(tables->ir->arena, &tables->exprs, record);
   TCC_VEC_PUSH(tables->ir->arena, &tables->sources_of, expr);
   return index;

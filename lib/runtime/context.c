@@ -116,6 +116,16 @@ static TccStatus *find_instance(TccContext *context, TccInstance **out) {
   return NULL;
 }
 
+/* 0: not known. */
+static int64_t amount(const TccInstance *instance, const TccPlanExpr *expr) {
+  const TccPlanHeader *plan = instance->model->plan;
+  int64_t value = expr->constant;
+  if (expr->stage >= 0 && !tcc_expr_run((const unsigned char *)tcc_plan_at(plan, plan->code) + expr->code, expr->length,
+                                        instance->symbols, plan->symbols.count, &value))
+    return 0;
+  return value;
+}
+
 static void profile(const TccContext *context, const TccInstance *instance) {
   const TccModel *model = context->model;
   const TccPlanHeader *plan = model->plan;
@@ -124,9 +134,12 @@ static void profile(const TccContext *context, const TccInstance *instance) {
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
     const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
-    TccProfileEvent event = {
-        tcc_plan_text(plan, call->name), tcc_plan_text(plan, call->kind), tcc_plan_text(plan, kernel->emitter), i,
-        instance->commands[i].tiles,     context->nanoseconds[i],         tcc_plan_text(plan, step->node)};
+    const TccPlanWork *work = (const TccPlanWork *)tcc_plan_at(plan, plan->work) + step->index;
+    TccProfileEvent event = {tcc_plan_text(plan, call->name),      tcc_plan_text(plan, call->kind),
+                             tcc_plan_text(plan, kernel->emitter), i,
+                             instance->commands[i].tiles,          context->nanoseconds[i],
+                             tcc_plan_text(plan, step->node),      amount(instance, &work->flops),
+                             amount(instance, &work->bytes)};
     context->options.profile(&event, context->options.user);
   }
 }

@@ -52,6 +52,7 @@ static TccStatus *describe(TccModel *model) {
   info->packed_mapped = model->packed.found;
   info->artifact_bytes = model->artifact.bytes;
   info->target = tcc_plan_text(plan, plan->target);
+  info->on_device = plan->images.count > 0;
   info->machine = tcc_plan_text(plan, plan->machine);
   info->region_count = plan->functions.count - 1;
   TccRegionInfo *regions;

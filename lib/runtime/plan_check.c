@@ -85,17 +85,21 @@ static bool on_device(const Check *check, const TccPlanValue *values, TccPlanRan
   return true;
 }
 
+static bool expr_ok(const TccPlanHeader *p, const TccPlanExpr *expr) {
+  return expr->code <= p->code.count && expr->length <= p->code.count - expr->code && expr->stage >= -1 && expr->symbol >= -1 &&
+         expr->symbol < (int64_t)p->symbols.count;
+}
+
 static void check_leaves(Check *check) {
   const TccPlanHeader *p = check->plan;
   require(check, text_ok(check, p->target) && text_ok(check, p->machine) && text_ok(check, p->options), "header");
   const TccPlanSymbol *symbols = tcc_plan_at(p, p->symbols);
   for (size_t i = 0; i < p->symbols.count; i++) require(check, text_ok(check, symbols[i].name), "symbols");
   const TccPlanExpr *exprs = tcc_plan_at(p, p->exprs);
-  for (size_t i = 0; i < p->exprs.count; i++)
-    require(check,
-            exprs[i].code <= p->code.count && exprs[i].length <= p->code.count - exprs[i].code && exprs[i].stage >= -1 &&
-                exprs[i].symbol >= -1 && exprs[i].symbol < (int64_t)p->symbols.count,
-            "exprs");
+  for (size_t i = 0; i < p->exprs.count; i++) require(check, expr_ok(p, &exprs[i]), "exprs");
+  const TccPlanWork *work = tcc_plan_at(p, p->work);
+  require(check, p->work.count == p->calls.count, "work");
+  for (size_t i = 0; i < p->work.count; i++) require(check, expr_ok(p, &work[i].flops) && expr_ok(p, &work[i].bytes), "work");
   const TccPlanSource *sources = tcc_plan_at(p, p->sources);
   for (size_t i = 0; i < p->sources.count; i++)
     require(check,

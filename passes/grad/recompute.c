@@ -92,25 +92,6 @@ static double bytes(TccIr *ir, MlirValue value) {
   return tcc_type_rank(tcc_value_type(value)) < 0 ? 0 : elements(ir, value) * tcc_elem_bits(tcc_value_elem(value)) / 8;
 }
 
-/* Multiplications and additions of the ops with trait N, which are products. */
-static double product_flops(TccIr *ir, TccOpKind kind, MlirOperation op) {
-  MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1), r = mlirOperationGetResult(op, 0);
-  double depth = 1;
-  const int64_t *axes;
-  size_t n;
-  switch (kind) {
-  case TCC_OP_DOT_GENERAL:
-    if (tcc_get_ints(ir, op, "lhs_contract", &axes, &n))
-      for (size_t i = 0; i < n; i++) depth *= dim(ir, a, (int)axes[i]);
-    return 2 * depth * elements(ir, r);
-  case TCC_OP_CONV: return 2 * elements(ir, r) * elements(ir, b) / dim(ir, b, 0);
-  case TCC_OP_CONV_TRANSPOSE: return 2 * elements(ir, a) * elements(ir, b) / dim(ir, b, 0);
-  case TCC_OP_CONV_FILTER_GRAD: return 2 * elements(ir, b) * elements(ir, r) / dim(ir, r, 0);
-  case TCC_OP_ATTENTION: return 4 * elements(ir, a) * dim(ir, b, 2);
-  default: return 2 * elements(ir, r) * dim(ir, a, -1);
-  }
-}
-
 /* An elementwise op is computed where it is read: no traffic. Trait T: as long as storing and loading f32, or a little less. */
 static double work(TccIr *ir, TccOpKind kind, MlirOperation op) {
   if (!tcc_op_has_trait(kind, 'P') && kind != TCC_OP_NONE && kind != TCC_OP_CONSTANT && kind != TCC_OP_WEIGHT) return INFINITY;
@@ -124,7 +105,8 @@ static double work(TccIr *ir, TccOpKind kind, MlirOperation op) {
     traffic += bytes(ir, operand);
   }
   for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) traffic += bytes(ir, mlirOperationGetResult(op, j));
-  double flops = tcc_op_has_trait(kind, 'N') ? product_flops(ir, kind, op) : 16 * fmax(most, count);
+  double flops = tcc_op_has_trait(kind, 'N') && tcc_op_flops(ir, op) ? (double)tcc_ir_likely(ir, tcc_op_flops(ir, op))
+                                                                     : 16 * fmax(most, count);
   return traffic + flops / FLOPS_PER_BYTE;
 }
 
