@@ -1,7 +1,7 @@
 /* contract_pack.c - see contract_pack.h. */
 #include "lib/targets/x86/contract/contract_pack.h"
 #include "lib/codegen/emit/scalar.h"
-#include "lib/targets/x86/contract/contract_turn.h"
+#include "lib/targets/x86/contract/pack_transpose.h"
 
 static const char *const pack_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", "i64", "i64"};
 
@@ -315,32 +315,34 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
 }
 
 /* Whether columns come in whole groups and k in whole blocks, of 32 bits a k-group: then machine code does it. */
-static bool turns_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t nr, TccTurn *turn) {
-  const int64_t bytes = tcc_elem_bits(s->view->elem) / 8, elements = TCC_TURN_BYTES / bytes;
+static bool transposes_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t nr,
+                                    TccPackTranspose *out) {
+  const int64_t bytes = tcc_elem_bits(s->view->elem) / 8, elements = TCC_PACK_TRANSPOSE_BYTES / bytes;
   int64_t across, columns, depth;
-  if (t->llvm_tiles || t->lanes != TCC_TURN_COLUMNS || t->k_group * bytes * t->lanes != TCC_TURN_BYTES || t->registers < 32 ||
-      !tcc_micro_packs_as_is(t, s->view->elem) || !tcc_pack_is_transposing(k, t, s))
+  if (t->llvm_tiles || t->lanes != TCC_PACK_TRANSPOSE_COLUMNS || t->k_group * bytes * t->lanes != TCC_PACK_TRANSPOSE_BYTES ||
+      t->registers < 32 || !tcc_micro_packs_as_is(t, s->view->elem) || !tcc_pack_is_transposing(k, t, s))
     return false;
   if (!tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || s->outer->n != 1 ||
-      !tcc_expr_is_const(s->outer->count, &columns) || columns <= 0 || columns % TCC_TURN_COLUMNS ||
+      !tcc_expr_is_const(s->outer->count, &columns) || columns <= 0 || columns % TCC_PACK_TRANSPOSE_COLUMNS ||
       !tcc_expr_is_const(s->k->count, &depth) || depth <= 0 || depth % elements || s->whole <= 0 || s->whole % elements)
     return false;
-  *turn = (TccTurn){.column = across * bytes, .row = nr * t->k_group * bytes};
-  return tcc_turn_fits(turn);
+  *out = (TccPackTranspose){.column = across * bytes, .row = nr * t->k_group * bytes};
+  return tcc_pack_transpose_fits(out);
 }
 
 /* Groups of columns that do not exist repeat the last that does: nobody reads their products. */
-static void emit_turning(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
-                         int64_t nr) {
+static void emit_transposing_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source,
+                                          const TccPackCall *c, int64_t nr) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem);
-  TccVal last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, TCC_TURN_COLUMNS));
+  TccVal last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, TCC_PACK_TRANSPOSE_COLUMNS));
   TccLoop group;
-  tcc_emit_for(e, &group, tcc_emit_i64(e, 0), tcc_emit_i64(e, nr), TCC_TURN_COLUMNS, 0, NULL, NULL);
+  tcc_emit_for(e, &group, tcc_emit_i64(e, 0), tcc_emit_i64(e, nr), TCC_PACK_TRANSPOSE_COLUMNS, 0, NULL, NULL);
   TccVal column = tcc_emit_add(e, c->outer, tcc_emit_min(e, group.iv, last));
   TccVal from = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, column));
-  tcc_turn_call(e, "turn_columns", tcc_emit_gep(e, t->k_group_type, c->dst, group.iv), tcc_emit_gep(e, memory, from, c->k0),
-                tcc_emit_div(e, c->kcount, tcc_emit_i64(e, TCC_TURN_BYTES * 8 / tcc_elem_bits(s->view->elem))));
+  tcc_pack_transpose_call(e, "transpose_columns", tcc_emit_gep(e, t->k_group_type, c->dst, group.iv),
+                          tcc_emit_gep(e, memory, from, c->k0),
+                          tcc_emit_div(e, c->kcount, tcc_emit_i64(e, TCC_PACK_TRANSPOSE_BYTES * 8 / tcc_elem_bits(s->view->elem))));
   tcc_emit_end_for(e, &group, NULL);
   tcc_emit_return(e, 0, NULL);
 }
@@ -428,12 +430,12 @@ static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const Tc
 void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t nr) {
   TccEmit *e = k->e;
   TccPackCall c;
-  TccTurn turn;
-  const bool turns = turns_in_registers(k, t, s, nr, &turn);
-  if (turns) tcc_turn_emit(e, "turn_columns", &turn);
+  TccPackTranspose transpose;
+  const bool transposes = transposes_in_registers(k, t, s, nr, &transpose);
+  if (transposes) tcc_pack_transpose_emit(e, "transpose_columns", &transpose);
   TccVal source = open(k, name, s, &c);
-  if (turns) {
-    emit_turning(k, t, s, source, &c, nr);
+  if (transposes) {
+    emit_transposing_in_registers(k, t, s, source, &c, nr);
     return;
   }
   if (tcc_pack_is_transposing(k, t, s)) {

@@ -1,15 +1,15 @@
-/* contract_turn.c - see contract_turn.h. */
-#include "lib/targets/x86/contract/contract_turn.h"
+/* pack_transpose.c - see pack_transpose.h. */
+#include "lib/targets/x86/contract/pack_transpose.h"
 #include "lib/targets/x86/code/x86_code.h"
 
-enum { N = TCC_TURN_COLUMNS, TO = TCC_RDI, FROM = TCC_RSI, BLOCKS = TCC_RDX };
+enum { N = TCC_PACK_TRANSPOSE_COLUMNS, TO = TCC_RDI, FROM = TCC_RSI, BLOCKS = TCC_RDX };
 
-bool tcc_turn_fits(const TccTurn *turn) {
-  return turn->column > 0 && turn->column <= INT32_MAX / (2 * N) && turn->row > 0 && turn->row <= INT32_MAX / N;
+bool tcc_pack_transpose_fits(const TccPackTranspose *t) {
+  return t->column > 0 && t->column <= INT32_MAX / (2 * N) && t->row > 0 && t->row <= INT32_MAX / N;
 }
 
 /* Pairs, fours, then quarters of vectors are exchanged. Vectors are in registers 0 to 15 before and after. */
-static void turn(TccX86 *x) {
+static void transpose(TccX86 *x) {
   for (int i = 0; i < N; i += 2) {
     tcc_x86_vector(x, TCC_X86_UNPACK_LOW_PS, N + i, i, i + 1);
     tcc_x86_vector(x, TCC_X86_UNPACK_HIGH_PS, N + i + 1, i, i + 1);
@@ -27,16 +27,16 @@ static void turn(TccX86 *x) {
   for (int i = 0; i < N; i++) tcc_x86_quarters(x, i, N + i % 8, N + 8 + i % 8, i < 8 ? 0x88 : 0xdd);
 }
 
-void tcc_turn_emit(TccEmit *e, const char *name, const TccTurn *t) {
-  TccX86 x = {.arena = e->arena, .vector = TCC_TURN_BYTES};
+void tcc_pack_transpose_emit(TccEmit *e, const char *name, const TccPackTranspose *t) {
+  TccX86 x = {.arena = e->arena, .vector = TCC_PACK_TRANSPOSE_BYTES};
   size_t loop = tcc_x86_here(&x, true);
   for (int i = 0; i < N; i++) {
     tcc_x86_prefetch(&x, tcc_x86_at(FROM, (N + i) * t->column));
     tcc_x86_vector_at(&x, TCC_X86_LOAD, i, 0, tcc_x86_at(FROM, i * t->column));
   }
-  turn(&x);
+  transpose(&x);
   for (int i = 0; i < N; i++) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, tcc_x86_at(TO, i * t->row));
-  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, FROM, TCC_TURN_BYTES);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, FROM, TCC_PACK_TRANSPOSE_BYTES);
   tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TO, N * t->row);
   tcc_x86_number(&x, TCC_X86_SUB_NUMBER, BLOCKS, 1);
   tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, loop);
@@ -45,7 +45,7 @@ void tcc_turn_emit(TccEmit *e, const char *name, const TccTurn *t) {
   tcc_text_destroy(&x.bytes);
 }
 
-void tcc_turn_call(TccEmit *e, const char *name, TccVal to, TccVal from, TccVal blocks) {
+void tcc_pack_transpose_call(TccEmit *e, const char *name, TccVal to, TccVal from, TccVal blocks) {
   TccVal args[] = {to, from, blocks};
   tcc_emit_call(e, name, 3, args, (const char *const[]){TCC_PTR, TCC_PTR, "i64"}, NULL);
 }

@@ -4,15 +4,15 @@
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,tiles=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx512
-// ASM: turn_columns_{{.*}}:
+// ASM: transpose_columns_{{.*}}:
 // ASM-COUNT-16: prefetcht1
 // ASM-COUNT-8: vunpckhps
 // ASM-COUNT-8: vunpckhpd
 // ASM-COUNT-32: vshuff32x4
 // ASM-COUNT-16: vmovups %zmm
-// ASM: callq turn_columns_
+// ASM: callq transpose_columns_
 // ASM-NOT: vpermt2ps
-// LLVM-NOT: turn_columns_
+// LLVM-NOT: transpose_columns_
 // LLVM: vpermt2ps
 
 // Rows in two tiles would share eleven panels evenly between two cores, and pack each of them twice.

@@ -1,22 +1,22 @@
-/* contract_turn.h - columns of a right operand that lie along k, turned into rows of a panel: the loop of a packer, as machine code.
+/* pack_transpose.h - columns of a right operand that lie along k, transposed into rows of a panel: the loop of a packer, as machine code.
  *
  * Sixteen columns' vectors of sixteen k-groups of 32 bits are transposed in registers. LLVM takes long for the 64 shuffles of it in one
  * block; a transposition through memory is compiled quickly and runs 1.4 times as long. */
-#ifndef TCC_CODEGEN_CONTRACT_TURN_H
-#define TCC_CODEGEN_CONTRACT_TURN_H
+#ifndef TCC_CODEGEN_PACK_TRANSPOSE_H
+#define TCC_CODEGEN_PACK_TRANSPOSE_H
 #include "lib/codegen/emit/emit.h"
 
-enum { TCC_TURN_COLUMNS = 16, TCC_TURN_BYTES = 64 /* of a column, in one block */ };
+enum { TCC_PACK_TRANSPOSE_COLUMNS = 16, TCC_PACK_TRANSPOSE_BYTES = 64 /* of a column, in one block */ };
 
 /* Bytes from a column to the next, and from a row of the panel to the next. */
 typedef struct {
   int64_t column, row;
-} TccTurn;
+} TccPackTranspose;
 
 /* Whether displacements fit. */
-bool tcc_turn_fits(const TccTurn *turn);
+bool tcc_pack_transpose_fits(const TccPackTranspose *t);
 /* Emits name(to, from, blocks): `blocks` blocks, at least one, of 16 columns from `from` on, as rows at `to`. What stands at the same place of
  * the next 16 columns is asked for meanwhile, which may be behind the tensor. */
-void tcc_turn_emit(TccEmit *e, const char *name, const TccTurn *turn);
-void tcc_turn_call(TccEmit *e, const char *name, TccVal to, TccVal from, TccVal blocks);
+void tcc_pack_transpose_emit(TccEmit *e, const char *name, const TccPackTranspose *t);
+void tcc_pack_transpose_call(TccEmit *e, const char *name, TccVal to, TccVal from, TccVal blocks);
 #endif
