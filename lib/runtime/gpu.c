@@ -80,7 +80,7 @@ static TccStatus *begin(TccGpu *gpu, void *stream) {
 
 static TccStatus *finish(TccGpu *gpu) {
   if (gpu->stream == gpu->own) {
-    if (gpu->busy) TCC_TRY(tcc_gpu_wait(gpu));
+    if (gpu->busy || gpu->pending) TCC_TRY(tcc_gpu_wait(gpu)); /* a caller's stream that this one waits for, too */
     gpu->pending = false;
     return NULL;
   }
