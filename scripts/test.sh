@@ -97,11 +97,14 @@ if wanted 4 "thread sanitizer"; then
 fi
 
 if wanted 5 "machines with other caches, 1, 3 and 8 threads"; then
-  for machine in 1,l1=32K,l2=256K,l3=4M 3,l1=48K,l2=2M,l3=24M 8,l1=64K,l2=512K,l3=96M; do
-    export TCC_THREADS=${machine%%,*} TCC_MACHINE=${machine#*,},cores=${machine%%,*}
+  as_if() { # threads, caches, tests
+    export TCC_THREADS=$1 TCC_MACHINE=$2,cores=$1
     echo "$TCC_MACHINE"
-    lit build test/dialects test/e2e test/runtime test/targets/x86
-  done
-  unset TCC_THREADS TCC_MACHINE
+    lit build "${@:3}"
+    unset TCC_THREADS TCC_MACHINE
+  }
+  as_if 1 l1=32K,l2=256K,l3=4M test/e2e test/runtime
+  as_if 3 l1=48K,l2=2M,l3=24M test/e2e test/dialects
+  as_if 8 l1=64K,l2=512K,l3=96M test/runtime test/targets/x86
 fi
 finish
