@@ -16,8 +16,8 @@
  * A pair resolves what two measurements one after the other cannot on a machine whose clock moves: both of its calls meet the
  * same clock. Where a whole call is too long for that, each kernel's quickest call of some is a figure that noise, which only adds
  * time, spoils last. */
-#include "tools/run_machine.h"
 #include "tcc/runtime.h"
+#include "tools/run_machine.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
