@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARTIFACTS = 4, KINDS = 32, MOST_THREADS = MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
+enum { ARTIFACTS = 4, KINDS = 32, MOST_THREADS = RUN_MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
 
 /* With one number of threads; quickest: of each kernel by its place in the run, nanoseconds. */
 typedef struct {
