@@ -97,6 +97,8 @@ static inline uint32_t plan_call(Plan *p, const char *symbol, bool builtin, cons
                       .scratch = plan_expr(p, "128"),
                       .ops = 1};
   TCC_VEC_PUSH(p->arena, &p->calls, call);
+  TccPlanExpr unknown = {.symbol = -1, .stage = -1};
+  TCC_VEC_PUSH(p->arena, &p->work, ((TccPlanWork){unknown, unknown}));
   return (uint32_t)p->calls.count - 1;
 }
 
