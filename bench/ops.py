@@ -33,8 +33,18 @@ def largest(data):
 
 
 class Bench:
+    turn_ms = TURN_MS
+
     def __init__(self, options, record):
         self.options, self.record, self.workers = options, record, {}
+
+    def folder(self, name, work):
+        """Where the model is, with its inputs; it may be made below `work`, which goes when the model has been measured."""
+        return layers.write(FOLDER, name)
+
+    def held_against(self, folder):
+        """Results that a peer's are compared with."""
+        return os.path.join(folder, "data")
 
     def worker(self, peer):
         if peer not in self.workers or self.workers[peer].process.poll() is not None:
@@ -72,8 +82,8 @@ class Bench:
 
         with tempfile.TemporaryDirectory(dir=WORK) as work:
             try:
-                folder = layers.write(FOLDER, name)
-                server = attempt("tcc", lambda: self.compile(folder, work))
+                folder = attempt("model", lambda: self.folder(name, work))
+                server = folder and attempt("tcc", lambda: self.compile(folder, work))
                 if server:
                     for n in self.options.threads:
                         attempt("tcc", lambda: self.race(server, folder, work, n, races[str(n)], attempt))
@@ -83,7 +93,7 @@ class Bench:
         return entry
 
     def race(self, server, folder, work, threads, record, attempt):
-        race = Race(threads, record, attempt, TURN_MS)
+        race = Race(threads, record, attempt, self.turn_ms)
         race.start(server.time)
         for peer in self.options.peers:
             attempt(peer, lambda: self.join(race, peer, folder, work, threads))
@@ -93,12 +103,15 @@ class Bench:
 
     def join(self, race, peer, folder, work, threads):
         self.ask(peer, "load", folder, work)
-        self.record["versions"][peer] = self.ask(peer, "start", peer, threads)["version"]
-        error = self.ask(peer, "compare", os.path.join(folder, "data"))["error"]
+        self.started(peer, folder, self.ask(peer, "start", peer, threads))
+        error = self.ask(peer, "compare", self.held_against(folder))["error"]
         if error > (BYTES_TOLERANCE if "int8" in folder else TOLERANCE):
             raise Failed(f"results differ by {error:.1g} of the largest value")
         worker = self.worker(peer)
         race.join(peer, worker.time, 0)
+
+    def started(self, peer, folder, answer):
+        self.record["versions"][peer] = answer["version"]
 
     def end(self):
         for worker in self.workers.values():
@@ -122,6 +135,22 @@ def text(record, names):
     parts.append(table(["layer", "threads", "tcc, ms", "fastest peer, ms", "", "fastest peer / tcc"], [row for _, row in sorted(rows, key=lambda r: r[0])]))
     failures = [f"- {name}, {TITLES.get(e, e)}: {about['failed']}" for name in names for e, about in record["layers"][name]["engines"].items() if "failed" in about]
     return "\n\n".join(parts + (["Not measured:\n\n" + "\n".join(failures)] if failures else []))
+
+
+def measured(bench, options, record, entries):
+    """Measures all names, one after another; what was measured is kept when one stops it."""
+    os.makedirs(WORK, exist_ok=True)
+    record.update(peers=options.peers, threads=options.threads, commit=commit(), date=datetime.datetime.now().isoformat(timespec="seconds"))
+    try:
+        for k, name in enumerate(options.names):
+            say(f"[{k + 1}/{len(options.names)}] {name}")
+            entries[name] = bench.measure(name)
+            engines.write_json(options.json, record)
+    except KeyboardInterrupt:
+        say("stopped")
+    finally:
+        bench.end()
+        engines.write_json(options.json, record)
 
 
 def parse():
@@ -155,18 +184,7 @@ def main():
     if not record or record.get("format") != FORMAT:
         record = {"format": FORMAT, "cpu": cpu_name(), "cpus": os.cpu_count(), "versions": {}, "layers": {}}
     if not options.report:
-        os.makedirs(WORK, exist_ok=True)
-        record.update(peers=options.peers, threads=options.threads, commit=commit(), date=datetime.datetime.now().isoformat(timespec="seconds"))
-        bench = Bench(options, record)
-        try:
-            for k, name in enumerate(options.names):
-                say(f"[{k + 1}/{len(options.names)}] {name}")
-                record["layers"][name] = bench.measure(name)
-        except KeyboardInterrupt:
-            say("stopped")
-        finally:
-            bench.end()
-            engines.write_json(options.json, record)
+        measured(Bench(options, record), options, record, record["layers"])
     if "threads" not in record:
         sys.exit("bench: nothing was measured on this machine")
     print(text(record, [name for name in options.names if name in record["layers"]]))

@@ -9,6 +9,7 @@
 #   bench/run.sh --torch --starts-only --ways tcc,noop   its first calls alone
 #   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch eager and torch.compile (train.py)
 #   bench/run.sh --ops 'conv*'                      single layers beside onnxruntime (ops.py)
+#   bench/run.sh --sweep 'timm/*'                   models that nobody tuned for, right and beside peers (sweep.py)
 #   bench/run.sh --shared                           tcc and peers beside a process that keeps a CPU busy (shared.py)
 #   bench/run.sh where bert gpt2 --threads 1,2      no peers: what kinds of kernels a model's time goes to, and their share of the FMA peak (where.py)
 # Peers are installed when asked for, into bench/.venv or $TCC_BENCH_VENV. Models, and what slow peers compile, are kept in
@@ -22,6 +23,7 @@ case "${1:-}" in
   where) script=where.py peers=; shift ;;
   --ops) script=ops.py peers=onnxruntime; shift ;;
   --shared) script=shared.py; shift ;;
+  --sweep) script=sweep.py; shift ;;
   --torch) script=torch_compile/run.py peers=torch-regions; shift ;;
   --train) script=train.py; shift ;;
 esac
@@ -50,6 +52,12 @@ if [ $script = torch_compile/run.py ] || [ $script = train.py ]; then
 else
   need onnx onnx
   need onnxruntime onnxruntime # all results are held against its
+fi
+if [ $script = sweep.py ]; then
+  need torch torch
+  need transformers transformers
+  need timm timm
+  need onnxscript onnxscript
 fi
 case ",$peers," in *,all,* | *,openvino,*) need openvino openvino ;; esac
 case ",$peers," in *,all,* | *,iree,*)
