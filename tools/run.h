@@ -9,7 +9,7 @@
 /* What --compare compares kernels with. */
 typedef enum { RUN_COMPARE_NONE, RUN_COMPARE_INTERP, RUN_COMPARE_REFERENCE, RUN_COMPARE_EAGER } RunCompareWay;
 typedef struct {
-  const char *model, *data, *save, *report, *suite;
+  const char *model, *data, *save, *report, *suite, *trace;
   const char **then; /* directories of the runs behind the first */
   size_t nthen;
   TccCompileOptions compile; /* its inputs and dims: of --input and --dim */
@@ -62,6 +62,21 @@ TccStatus *run_profile_print(const RunProfile *profile, bool longest_first) TCC_
 json_t *run_profile_json(const RunProfile *profile);       /* a list with an object for each kernel, in order */
 json_t *run_profile_kinds_json(const RunProfile *profile); /* a list with the sums by kind, the longest first */
 void run_profile_destroy(RunProfile *profile);
+
+/* What threads did in the first runs (run_trace.c). Events point into the model. */
+enum { RUN_TRACE_RUNS = 5 /* beside the first */, RUN_TRACE_MOST = 64 };
+typedef struct {
+  TccTraceEvent *events;
+  size_t count, room, runs;
+  unsigned threads;
+  uint64_t lost;
+  double begins[RUN_TRACE_MOST], ends[RUN_TRACE_MOST]; /* of runs, nanoseconds */
+  bool failed;                                         /* out of memory */
+} RunTrace;
+void run_trace_take(const TccTraceEvent *event, void *trace);
+void run_trace_run(RunTrace *trace, double begin_ms, double end_ms); /* of tcc_now_ms */
+TccStatus *run_trace_write(const RunTrace *trace, const char *path) TCC_CHECKED;
+void run_trace_destroy(RunTrace *trace);
 
 /* Kernel by kernel beside another way (run_compare.c). run_compare_open compiles and loads the model; kernels of weights alone run then, and
  * are compared. The context gets the others by run_compare_watch. TCC_MISMATCH names the first kernel that differs; with options->save

@@ -28,6 +28,7 @@ enum {
   OPT_EXPLAIN_CACHE,
   OPT_BENCH,
   OPT_PROFILE,
+  OPT_TRACE,
   OPT_REPORT,
   OPT_SUITE,
   OPT_VERIFY,
@@ -62,6 +63,10 @@ static const TccOption table[] = {
         {"--profile", "[=time]",
          "print the time of each kernel, the median of some runs after a first one, in the order of the run or (time)\nthe longest "
          "first; their shares, operations and bytes a second and what part of the machine's that is;\nsums by kernel and kind, and the memory between them"},
+    [OPT_TRACE] =
+        {"--trace", "FILE",
+         "run some times and write what each thread did when, for Perfetto or chrome://tracing (JSON): kernels\nwith their nodes "
+         "and tiles, and waits"},
     [OPT_REPORT] = {"--report", "FILE", "write times, sizes, kernels, regions and cache use as JSON"},
     [OPT_VERIFY] =
         {"--verify-weights", "HOW",
@@ -141,6 +146,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
       if (arg.value && strcmp(arg.value, "time") != 0)
         tcc_usage_error(&command, "--profile=%s: it takes time, or nothing", arg.value);
       break;
+    case OPT_TRACE: o->trace = arg.value; break;
     case OPT_REPORT: o->report = arg.value; break;
     case OPT_VERIFY: o->verify = parse_verify(&arg); break;
     case OPT_SEED: o->random_seed = tcc_arg_integer(&command, &arg); break;
@@ -155,6 +161,8 @@ static void parse(int argc, char **argv, RunOptions *o) {
   if (o->nthen && (o->bench || o->profile)) tcc_usage_error(&command, "--then does not go with --bench and --profile");
   if (o->compare && (o->bench || o->profile || o->nthen || o->compile.freeze || o->report))
     tcc_usage_error(&command, "--compare does not go with --bench, --profile, --report, --then and --freeze");
+  if (o->trace && (o->bench || o->profile || o->compare))
+    tcc_usage_error(&command, "--trace does not go with --bench, --profile and --compare");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
   if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite && !o->compare)
     tcc_usage_error(&command, "--rtol and --atol go with --check and --compare");
@@ -165,6 +173,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
                       : o->save                                      ? "--save"
                       : o->bench                                     ? "--bench"
                       : o->profile                                   ? "--profile"
+                      : o->trace                                     ? "--trace"
                       : o->report                                    ? "--report"
                       : o->compare                                   ? "--compare"
                       : o->compile.weights_dir || o->compile.weights ? "--weights"
@@ -183,6 +192,7 @@ typedef struct {
   TccText explain;
   double first_run_ms, keep_ms;
   RunProfile profile;
+  RunTrace trace;
   RunCompare *compare;
   bool kept; /* packed weights are in the cache */
 } Session;
@@ -197,6 +207,7 @@ static void close_session(Session *s) {
   tcc_text_destroy(&s->explain);
   tcc_open_report_destroy(&s->open);
   run_profile_destroy(&s->profile);
+  run_trace_destroy(&s->trace);
   run_compare_destroy(s->compare);
 }
 
@@ -219,7 +230,10 @@ static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *da
 static TccStatus *run_once(Session *s) {
   size_t noutputs = tcc_model_output_count(s->model);
   memset(s->outputs, 0, noutputs * sizeof *s->outputs);
-  return tcc_context_run(s->context, s->input_tensors, s->inputs.count, s->outputs, noutputs);
+  const double begin = tcc_now_ms();
+  TCC_TRY(tcc_context_run(s->context, s->input_tensors, s->inputs.count, s->outputs, noutputs));
+  run_trace_run(&s->trace, begin, tcc_now_ms());
+  return NULL;
 }
 
 static TccStatus *take_inputs(Session *s, const RunOptions *options) {
@@ -252,6 +266,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   TccContextOptions context = {.threads = options->compile.threads,
                                .profile = options->profile ? run_profile_take : NULL,
                                .user = &s->profile,
+                               .trace = options->trace ? run_trace_take : NULL,
+                               .trace_user = &s->trace,
                                .graphs = options->compile.mode == TCC_MODE_REDUCE_OVERHEAD};
   TccStatus *status = NULL, *unread = NULL;
   Number *numbers = NULL;
@@ -432,6 +448,10 @@ int main(int argc, char **argv) {
   if (options.bench) {
     TCC_GOTO(measure(&session, options.bench_seconds, &timing));
     printf("median %.4f ms, p10 %.4f ms, p90 %.4f ms (%zu runs)\n", timing.median, timing.p10, timing.p90, timing.n);
+  }
+  if (options.trace) {
+    for (int i = 0; i < RUN_TRACE_RUNS; i++) TCC_GOTO(run_first(&session));
+    TCC_GOTO(run_trace_write(&session.trace, options.trace));
   }
   if (options.profile) {
     double began = tcc_now_ms();

@@ -173,6 +173,14 @@ typedef struct {
    * by the formulas of docs/ops.md, whatever way the kernel goes. */
   int64_t flops, bytes;
 } TccProfileEvent;
+/* What a thread did: tiles of a kernel, or nothing. */
+typedef struct {
+  const char *kernel, *kind, *node; /* as in TccProfileEvent; all NULL: the thread waited for work */
+  unsigned thread;                  /* 0: the caller's */
+  double begin, end;                /* nanoseconds of CLOCK_MONOTONIC */
+  int64_t first, tiles;             /* which tiles of the kernel's; 0, 0 while it waits */
+  uint64_t lost;                    /* events of this thread between the last one and this one that there was no room for */
+} TccTraceEvent;
 /* Numbers that a run looks for in what its kernels make. */
 typedef enum { TCC_UNUSUAL_NONE, TCC_UNUSUAL_NAN, TCC_UNUSUAL_INFINITE } TccUnusual;
 typedef struct {
@@ -188,6 +196,10 @@ typedef struct {
   /* On a device: from the second run of a set of sizes on, all launches of a stage are one CUDA graph, started by one call. Inputs and outputs are
    * copied on the device then. Nothing changes for stages in which the host has work, or on the host. */
   bool graphs;
+  /* For each piece of work of each thread and each wait between, by the caller's thread when a stage of a run is over: thread by thread, each
+   * in order. A wait that has not ended then is told of later. Some 50 ns a piece, and 2.5 MB a thread; TCC_UNSUPPORTED on a device. */
+  void (*trace)(const TccTraceEvent *event, void *trace_user);
+  void *trace_user;
 } TccContextOptions;
 /* Starts the worker threads; memory is taken by the first run. options may be NULL. TCC_NO_MEMORY: no memory, or the system gives
  * no more threads; TCC_INVALID: more than 1024 threads. Thread-safe. */

@@ -34,7 +34,10 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   context->statics = calloc(model->graph.static_count + 1, TCC_FROZEN_WORDS * sizeof *context->statics);
   if (!context->instances || !context->key || !context->statics || (context->options.profile && !context->nanoseconds))
     status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  if (!status) status = tcc_team_create(&model->allocator, context->options.threads, &context->team);
+  if (!status && context->options.trace && model->gpu) status = TCC_ERROR(TCC_UNSUPPORTED, "what a device does when is not traced");
+  if (!status)
+    status = (context->options.trace ? tcc_team_create_traced : tcc_team_create)(&model->allocator, context->options.threads,
+                                                                                 &context->team);
   if (!status) status = tcc_states_create(model, &context->states);
   if (status) tcc_context_destroy(context);
   else *out = context;
@@ -144,6 +147,29 @@ static void profile(const TccContext *context, const TccInstance *instance) {
   }
 }
 
+/* Tells what the threads did since the last time; first: the step that is the first command of the list. */
+static void trace(const TccContext *context, size_t first) {
+  const TccModel *model = context->model;
+  const TccPlanHeader *plan = model->plan;
+  for (unsigned thread = 0; thread < tcc_team_threads(context->team); thread++) {
+    TccTraceRing *ring = tcc_team_trace(context->team, thread);
+    for (TccTraceRecord record; tcc_trace_take(ring, &record);) {
+      TccTraceEvent event = {.thread = thread, .begin = record.begin, .end = record.end, .lost = tcc_trace_lost(ring)};
+      if (record.command != TCC_TRACE_WAIT) {
+        const TccStep *step = &model->graph.steps[first + record.command];
+        if (step->kind != TCC_PLAN_KERNEL) continue; /* what loops carry */
+        const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
+        event.kernel = tcc_plan_text(plan, call->name);
+        event.kind = tcc_plan_text(plan, call->kind);
+        event.node = tcc_plan_text(plan, step->node);
+        event.first = record.first;
+        event.tiles = record.tiles;
+      }
+      context->options.trace(&event, context->options.trace_user);
+    }
+  }
+}
+
 /* The elements that are not zero of what TCC_PLAN_COUNT, which ends a stage, reads. */
 static TccStatus *count_at_end(const TccInstance *instance, size_t stage, int64_t *out) {
   const TccGraph *graph = &instance->model->graph;
@@ -238,6 +264,7 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
     if (context->options.unusual || context->options.inspect)
       return tcc_watched_run(instance, context->team, first, last, &context->options);
     tcc_team_run(context->team, instance->commands + first, last - first, nanoseconds);
+    if (context->options.trace) trace(context, first);
     return NULL;
   }
   if (context->options.unusual || context->options.inspect)

@@ -192,6 +192,8 @@ typedef struct {
 TccKernelFunction tcc_loop_copy;
 typedef struct TccTeam TccTeam;
 TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) TCC_CHECKED;
+/* One whose threads write down what they do. */
+TccStatus *tcc_team_create_traced(const TccAllocator *allocator, unsigned threads, TccTeam **out) TCC_CHECKED;
 void tcc_team_destroy(TccTeam *team);
 unsigned tcc_team_threads(const TccTeam *team);
 /* Before a run: as much scratch for each thread, and in the child of a fork threads of its own. TCC_NO_MEMORY: not now, perhaps later. */
@@ -199,6 +201,21 @@ TccStatus *tcc_team_prepare(TccTeam *team, size_t scratch_bytes) TCC_CHECKED;
 /* Runs commands in order. out_nanoseconds: NULL, or of each command the time from the first thread's start to the last one's end; no
  * two commands overlap then. */
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds);
+
+/* ---- trace.c ---- */
+/* Tiles that a thread did of a command, or a time without any: command TCC_TRACE_WAIT. */
+#define TCC_TRACE_WAIT SIZE_MAX
+typedef struct {
+  double begin, end; /* nanoseconds of CLOCK_MONOTONIC */
+  size_t command;    /* of the list that was run */
+  int64_t first, tiles;
+} TccTraceRecord;
+typedef struct TccTraceRing TccTraceRing;
+TccTraceRing *tcc_trace_ring(void); /* NULL: no memory; free() ends it */
+void tcc_trace_put(TccTraceRing *ring, const TccTraceRecord *record);
+bool tcc_trace_take(TccTraceRing *ring, TccTraceRecord *out); /* the oldest; false: there is none. Not by two threads at once. */
+uint64_t tcc_trace_lost(TccTraceRing *ring);                  /* records since the last such call for which there was no room */
+TccTraceRing *tcc_team_trace(const TccTeam *team, unsigned thread); /* NULL: the team is not traced */
 
 /* ---- faults.c; exprs: the values of the plan's expressions ---- */
 /* If a kernel would read an axis without elements, its command becomes one that reports that. */

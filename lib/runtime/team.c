@@ -42,6 +42,7 @@ typedef struct {
   pthread_t thread;
   char *scratch; /* behind its head */
   size_t scratch_bytes;
+  TccTraceRing *trace; /* NULL: nobody wants to know */
   Ahead ahead;
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t left; /* tiles of this member's share of the command that nobody has taken */
 } Member;
@@ -107,6 +108,11 @@ static bool prefetch_line(Ahead *ahead) {
   return true;
 }
 
+/* What the member did from `begin` until now. */
+static void write_down(Member *member, double begin, size_t command, int64_t first, int64_t tiles) {
+  tcc_trace_put(member->trace, &(TccTraceRecord){begin, now(), command, first, tiles});
+}
+
 /* Until the epoch is another; a CPU is let to who waits for it now and then: it may have the piece that this one waits for. */
 static void wait_for_change(TccTeam *team, Ahead *ahead, unsigned epoch) {
   for (unsigned i = 1; i <= team->spins; i++) {
@@ -153,8 +159,10 @@ static void drive(TccTeam *team, Member *member) {
       return;
     }
     if (command->tiles > 0) {
+      const double begin = member->trace ? now() : 0;
       if (member->scratch) ((TccScratchHead *)member->scratch - 1)->own_end = -1;
       command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
+      if (member->trace) write_down(member, begin, team->at, 0, command->tiles);
     }
     if (team->nanoseconds) team->nanoseconds[team->at] += now() - team->began;
   }
@@ -186,7 +194,9 @@ static bool take_part(TccTeam *team, Member *member) {
       if (head && done == 0) head->own_end = -1;
       if (head) head->first = share_start(command, i, threads);
       int64_t at = share_start(command, i + 1, threads) - left;
+      const double begin = member->trace ? now() : 0;
       command->function(command->arguments, command->sizes, member->scratch, at, at + piece);
+      if (member->trace) write_down(member, begin, team->at, at, piece);
       done += piece;
     }
   if (done == 0) return false;
@@ -203,7 +213,10 @@ static void serve(TccTeam *team, Member *member, _Atomic bool *end) {
   for (;;) {
     unsigned epoch = atomic_load(&team->epoch);
     if (atomic_load(end)) return;
-    if (!take_part(team, member)) wait_for_change(team, &member->ahead, epoch);
+    if (take_part(team, member)) continue;
+    const double begin = member->trace ? now() : 0;
+    wait_for_change(team, &member->ahead, epoch);
+    if (member->trace) write_down(member, begin, TCC_TRACE_WAIT, 0, 0);
   }
 }
 
@@ -258,25 +271,6 @@ static TccStatus *start_threads(TccTeam *team) {
   return NULL;
 }
 
-TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) {
-  *out = NULL;
-  if (threads == 0) threads = tcc_cpu_count();
-  if (threads > TCC_MOST_THREADS) return TCC_ERROR(TCC_INVALID, "%u threads: the limit is %d", threads, TCC_MOST_THREADS);
-  TCC_TRY(tcc_forks_watch());
-  size_t bytes = tcc_align(sizeof(TccTeam) + threads * sizeof(Member));
-  TccTeam *team = aligned_alloc(TCC_CACHE_LINE, bytes);
-  if (!team) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  memset(team, 0, bytes);
-  team->allocator = allocator;
-  team->spins = threads <= tcc_cpu_count() ? SPIN_PAUSES : 0;
-  team->threads = threads;
-  for (unsigned i = 0; i < threads; i++) team->members[i] = (Member){.team = team, .index = i};
-  TccStatus *status = start_threads(team);
-  if (status) free(team);
-  else *out = team;
-  return status;
-}
-
 static void release_scratch(TccTeam *team, Member *member) {
   if (member->scratch)
     tcc_release(team->allocator, member->scratch - sizeof(TccScratchHead), sizeof(TccScratchHead) + member->scratch_bytes);
@@ -284,18 +278,56 @@ static void release_scratch(TccTeam *team, Member *member) {
   member->scratch_bytes = 0;
 }
 
-void tcc_team_destroy(TccTeam *team) {
-  if (!team) return;
-  bool join = team->threads > 1 && is_alive(team);
-  if (join) {
-    atomic_store(&team->stop, true);
-    change_epoch(team, INT_MAX);
-  }
+/* Of a team whose threads have ended. */
+static void release_team(TccTeam *team) {
   for (unsigned i = 0; i < team->threads; i++) {
-    if (i > 0 && join) pthread_join(team->members[i].thread, NULL);
     release_scratch(team, &team->members[i]);
+    free(team->members[i].trace);
   }
   free(team);
+}
+
+static TccStatus *create(const TccAllocator *allocator, unsigned threads, bool traced, TccTeam **out) {
+  *out = NULL;
+  if (threads == 0) threads = tcc_cpu_count();
+  if (threads > TCC_MOST_THREADS) return TCC_ERROR(TCC_INVALID, "%u threads: the limit is %d", threads, TCC_MOST_THREADS);
+  TCC_TRY(tcc_forks_watch());
+  size_t bytes = tcc_align(sizeof(TccTeam) + threads * sizeof(Member));
+  TccTeam *team = aligned_alloc(TCC_CACHE_LINE, bytes);
+  if (!team) return TCC_ERROR_NO_MEMORY();
+  memset(team, 0, bytes);
+  team->allocator = allocator;
+  team->spins = threads <= tcc_cpu_count() ? SPIN_PAUSES : 0;
+  team->threads = threads;
+  TccStatus *status = NULL;
+  for (unsigned i = 0; i < threads; i++) {
+    team->members[i] = (Member){.team = team, .index = i, .trace = traced && !status ? tcc_trace_ring() : NULL};
+    if (traced && !status && !team->members[i].trace) status = TCC_ERROR_NO_MEMORY();
+  }
+  if (!status) status = start_threads(team);
+  if (status) release_team(team);
+  else *out = team;
+  return status;
+}
+
+TccStatus *tcc_team_create(const TccAllocator *allocator, unsigned threads, TccTeam **out) {
+  return create(allocator, threads, false, out);
+}
+
+TccStatus *tcc_team_create_traced(const TccAllocator *allocator, unsigned threads, TccTeam **out) {
+  return create(allocator, threads, true, out);
+}
+
+TccTraceRing *tcc_team_trace(const TccTeam *team, unsigned thread) { return team->members[thread].trace; }
+
+void tcc_team_destroy(TccTeam *team) {
+  if (!team) return;
+  if (team->threads > 1 && is_alive(team)) {
+    atomic_store(&team->stop, true);
+    change_epoch(team, INT_MAX);
+    for (unsigned i = 1; i < team->threads; i++) pthread_join(team->members[i].thread, NULL);
+  }
+  release_team(team);
 }
 
 unsigned tcc_team_threads(const TccTeam *team) { return team->threads; }
