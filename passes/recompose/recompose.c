@@ -148,7 +148,8 @@ MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
         if (mlirValueIsNull(found)) continue;
         if (!mlirTypeEqual(tcc_value_type(found), tcc_value_type(old))) continue; /* a broadcast that the composite lacks */
         tcc_replace_uses(old, found);
-        replace(run->ir, op, tcc_value_op(found));
+        const bool viewed = tcc_value_kind(run->ir, found) == TCC_OP_RESHAPE; /* of the composite */
+        replace(run->ir, op, tcc_value_op(viewed ? recompose_operand(tcc_value_op(found), 0) : found));
         break;
       }
     }

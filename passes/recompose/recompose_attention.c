@@ -20,19 +20,18 @@ static MlirValue swapped_source(TccBuilder *b, MlirValue value) {
   const int64_t *perm;
   size_t n;
   if (mlirOperationIsNull(transpose) || !tcc_get_ints(ir, transpose, "perm", &perm, &n) || n < 2) return (MlirValue){NULL};
-  bool swaps_alone = perm[n - 1] == (int64_t)n - 2 && perm[n - 2] == (int64_t)n - 1;
-  for (size_t i = 0; i + 2 < n; i++) swaps_alone = swaps_alone && perm[i] == (int64_t)i;
-  if (!swaps_alone) { /* [B, S, H, D] by [0, 2, 3, 1] */
-    if (!mlirValueEqual(inner, value)) return (MlirValue){NULL};
-    int64_t straight[TCC_MAX_RANK];
-    memcpy(straight, perm, n * sizeof *perm);
-    straight[n - 1] = perm[n - 2], straight[n - 2] = perm[n - 1];
-    return tcc_build_transpose(b, recompose_operand(transpose, 0), straight);
-  }
   MlirType transposed = tcc_value_type(inner);
   for (int back = 1; back <= 2; back++) /* the outer reshape must leave the swapped axes alone */
     if (rank < 2 || tcc_type_dim(ir, transposed, (int)n - back) != tcc_type_dim(ir, type, rank - back)) return (MlirValue){NULL};
   MlirValue source = recompose_operand(transpose, 0);
+  bool swaps_alone = perm[n - 1] == (int64_t)n - 2 && perm[n - 2] == (int64_t)n - 1;
+  for (size_t i = 0; i + 2 < n; i++) swaps_alone = swaps_alone && perm[i] == (int64_t)i;
+  if (!swaps_alone) { /* [B, S, H, D] by [0, 2, 3, 1], [S, B * H, D] by [1, 2, 0] */
+    int64_t straight[TCC_MAX_RANK];
+    memcpy(straight, perm, n * sizeof *perm);
+    straight[n - 1] = perm[n - 2], straight[n - 2] = perm[n - 1];
+    source = tcc_build_transpose(b, source, straight);
+  }
   if (mlirValueEqual(inner, value)) return source;
   const TccExpr *dims[TCC_MAX_RANK];
   for (int axis = 0; axis < rank; axis++) {
@@ -44,6 +43,18 @@ static MlirValue swapped_source(TccBuilder *b, MlirValue value) {
   bool same = tcc_type_rank(from) == rank;
   for (int axis = 0; axis < rank && same; axis++) same = tcc_type_dim(ir, from, axis) == dims[axis];
   return same ? source : tcc_build_reshape(b, source, rank, dims);
+}
+
+/* Of rank 4 by leading axes of 1: what has no batch, or heads that are a part of the batch, is a batch of one. */
+static MlirValue with_four_axes(TccBuilder *b, MlirValue value) {
+  TccIr *ir = b->ir;
+  MlirType type = tcc_value_type(value);
+  const int rank = tcc_type_rank(type);
+  if (rank == 4) return value;
+  const TccExpr *dims[4];
+  for (int axis = 0; axis < 4; axis++)
+    dims[axis] = axis < 4 - rank ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, type, axis - (4 - rank));
+  return tcc_build_reshape(b, value, 4, dims);
 }
 
 /* [B, G, T, D] that is repeated along heads to give value [B, G * R, T, D]; value itself if it is not. */
@@ -154,36 +165,36 @@ MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
   const MlirValue null = {NULL};
   bool guarded;
   MlirOperation softmax = softmax_of(ir, recompose_operand(root, 0), &guarded);
-  if (mlirOperationIsNull(softmax) || tcc_type_rank(tcc_value_type(recompose_operand(root, 1))) != 4) return null;
+  const int rank = tcc_type_rank(tcc_value_type(recompose_operand(root, 1)));
+  if (mlirOperationIsNull(softmax) || (rank != 3 && rank != 4)) return null;
   double scale = 1;
   MlirValue mask;
   MlirOperation scores = unmasked_scores(b, recompose_operand(softmax, 0), &scale, &mask);
   if (mlirOperationIsNull(scores) || !has_one_use(mlirOperationGetResult(scores, 0))) return null;
-  MlirValue q = scaled_source(ir, recompose_operand(scores, 0), &scale);
-  MlirValue k = swapped_source(b, scaled_source(ir, recompose_operand(scores, 1), &scale));
-  if (mlirValueIsNull(k)) return null;
-  k = scaled_source(ir, k, &scale);
+  if (!mlirValueIsNull(mask) && tcc_type_rank(tcc_value_type(mask)) > rank) return null;
+  MlirValue q = scaled_source(ir, recompose_operand(scores, 0), &scale),
+            keys = scaled_source(ir, recompose_operand(scores, 1), &scale);
   MlirValue v = recompose_operand(root, 1);
-  if (tcc_type_rank(tcc_value_type(q)) != 4 || tcc_type_rank(tcc_value_type(k)) != 4) return null;
-  for (int axis = 0; axis < 2; axis++) /* matmul broadcasts batch axes, attention does not */
-    if (tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(k), axis) ||
+  if (tcc_type_rank(tcc_value_type(q)) != rank || tcc_type_rank(tcc_value_type(keys)) != rank) return null;
+  for (int axis = 0; axis < rank - 2; axis++) /* matmul broadcasts batch axes, attention does not */
+    if (tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(keys), axis) ||
         tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(v), axis))
       return null;
+  MlirValue k = swapped_source(b, keys);
+  if (mlirValueIsNull(k)) return null;
+  k = scaled_source(ir, k, &scale);
+  q = with_four_axes(b, q), k = with_four_axes(b, k), v = with_four_axes(b, v);
   MlirValue k_groups = ungrouped(ir, k), v_groups = ungrouped(ir, v);
   if (tcc_type_dim(ir, tcc_value_type(k_groups), 1) == tcc_type_dim(ir, tcc_value_type(v_groups), 1)) k = k_groups, v = v_groups;
-  if (!mlirValueIsNull(mask)) {
-    MlirType type = tcc_value_type(mask);
-    int rank = tcc_type_rank(type);
-    if (rank > 4) return null;
-    const TccExpr *dims[4];
-    for (int axis = 0; axis < 4; axis++)
-      dims[axis] = axis < 4 - rank ? tcc_expr_const(ir->exprs, 1) : tcc_type_dim(ir, type, axis - (4 - rank));
-    if (rank < 4) mask = tcc_build_reshape(b, mask, 4, dims);
-  }
-  MlirValue operands[4] = {q, k, v, mask};
+  MlirValue operands[4] = {q, k, v, mlirValueIsNull(mask) ? mask : with_four_axes(b, mask)};
   TccNamedAttr attributes[] = {{"scale", tcc_attr_f64(ir, scale)}, {"zero_masked", tcc_attr_bool(ir, guarded)}};
   MlirOperation attention = tcc_build(b, TCC_OP_ATTENTION, operands, 4, attributes, 2, NULL);
-  return mlirOperationIsNull(attention) ? null : mlirOperationGetResult(attention, 0);
+  if (mlirOperationIsNull(attention)) return null;
+  MlirValue made = mlirOperationGetResult(attention, 0);
+  if (rank == 4) return made;
+  const TccExpr *dims[3];
+  for (int axis = 0; axis < 3; axis++) dims[axis] = tcc_type_dim(ir, tcc_value_type(made), axis + 1);
+  return tcc_build_reshape(b, made, 3, dims);
 }
 
 MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root) {

@@ -11,6 +11,7 @@
 #include <math.h>
 
 enum { MOST_FOLDED = 64 };
+#define MOST_EXACT 0x1p53 /* whole numbers below it are exact in double */
 
 bool tcc_simplify_splat(TccIr *ir, MlirValue v, double *out) {
   enum { MOST_VIEWS = 4 };
@@ -173,13 +174,17 @@ static MlirValue fold_floats(Simplify *s) {
     data[i] = tcc_constant_data(s->ir, simplify_operand(s, i), &elements);
     types[i] = mlirValueGetType(simplify_operand(s, i));
     TccElem from = tcc_type_elem(types[i]);
-    bool exact = tcc_elem_is_float(from) || (s->kind == TCC_OP_CONVERT && tcc_elem_bits(from) >= 8 && tcc_elem_bits(from) <= 32);
+    bool exact = tcc_elem_is_float(from) || (s->kind == TCC_OP_CONVERT && tcc_elem_bits(from) >= 8);
     if (!data[i] || !exact) return (MlirValue){NULL};
   }
   TccElem elem = tcc_type_elem(type);
   if (s->kind == TCC_OP_CONVERT && !tcc_elem_is_float(elem)) return (MlirValue){NULL}; /* out of range is the target's */
   if (s->kind == TCC_OP_CONVERT && !tcc_bool(s->ir, s->op, "saturate")) return (MlirValue){NULL};
   unsigned char bytes[MOST_FOLDED * 8] = {0};
+  const TccElem from = tcc_type_elem(types[0]);
+  const bool whole = !tcc_elem_is_float(from) && tcc_elem_bits(from) == 64;
+  if (whole && count != 1)
+    return (MlirValue){NULL}; /* a size that becomes a factor, which needs no rounding: targets do that by steps */
   for (int64_t i = 0; i < count; i++) {
     double a = tcc_elem_load_f64(tcc_type_elem(types[0]), data[0], broadcast_position(type, types[0], (size_t)i)), value = a;
     if (noperands == 1) {
@@ -189,6 +194,7 @@ static MlirValue fold_floats(Simplify *s) {
       if (!fold_binary(s, a, b, &value)) return (MlirValue){NULL};
     }
     tcc_elem_store_f64(elem, bytes, (size_t)i, value);
+    if (whole && (fabs(a) >= MOST_EXACT || tcc_elem_load_f64(elem, bytes, (size_t)i) != a)) return (MlirValue){NULL};
   }
   return build_constant(s, tcc_elements_attr(s->ir, type, bytes));
 }

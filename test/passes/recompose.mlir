@@ -88,6 +88,51 @@ func.func @attention_keys_by_one_transpose(%q: tensor<2x4x8x16xf32>, %k: tensor<
   return %3 : tensor<2x4x8x16xf32>
 }
 
+// Heads that are a part of the batch, as torch.nn.MultiheadAttention writes them: keys transposed at once from [S, B * H, D], with a mask.
+// CHECK-LABEL: @attention_of_heads_in_the_batch(
+// CHECK-DAG: %[[Q:.*]] = "tcc.reshape"(%arg0) : (tensor<8x10x16xf32>) -> tensor<1x8x10x16xf32>
+// CHECK-DAG: %[[T:.*]] = "tcc.transpose"(%arg1) {perm = array<i64: 1, 0, 2>}
+// CHECK-DAG: %[[K:.*]] = "tcc.reshape"(%[[T]]) : (tensor<8x12x16xf32>) -> tensor<1x8x12x16xf32>
+// CHECK-DAG: %[[M:.*]] = "tcc.reshape"(%arg3) : (tensor<10x12xf32>) -> tensor<1x1x10x12xf32>
+// CHECK: %[[A:.*]] = "tcc.attention"(%[[Q]], %[[K]], %{{.*}}, %[[M]]) {scale = 2.500000e-01 : f64
+// CHECK-NEXT: "tcc.reshape"(%[[A]]) : (tensor<1x8x10x32xf32>) -> tensor<8x10x32xf32>
+// CHECK-NEXT: return
+func.func @attention_of_heads_in_the_batch(%q: tensor<8x10x16xf32>, %k: tensor<12x8x16xf32>, %v: tensor<8x12x32xf32>, %m: tensor<10x12xf32>) -> tensor<8x10x32xf32> {
+  %s = "tcc.constant"() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.mul"(%q, %s) : (tensor<8x10x16xf32>, tensor<f32>) -> tensor<8x10x16xf32>
+  %kt = "tcc.transpose"(%k) {perm = array<i64: 1, 2, 0>} : (tensor<12x8x16xf32>) -> tensor<8x16x12xf32>
+  %1 = "tcc.matmul"(%0, %kt) : (tensor<8x10x16xf32>, tensor<8x16x12xf32>) -> tensor<8x10x12xf32>
+  %2 = "tcc.add"(%1, %m) : (tensor<8x10x12xf32>, tensor<10x12xf32>) -> tensor<8x10x12xf32>
+  %3 = "tcc.softmax"(%2) {axis = 2} : (tensor<8x10x12xf32>) -> tensor<8x10x12xf32>
+  %4 = "tcc.matmul"(%3, %v) : (tensor<8x10x12xf32>, tensor<8x12x32xf32>) -> tensor<8x10x32xf32>
+  return %4 : tensor<8x10x32xf32>
+}
+
+// The same with the keys' heads apart behind a reshape.
+// CHECK-LABEL: @attention_keys_reshaped_behind_a_transpose(
+// CHECK: %[[T:.*]] = "tcc.transpose"(%arg1) {perm = array<i64: 1, 0, 2>}
+// CHECK: %[[K:.*]] = "tcc.reshape"(%[[T]]) : (tensor<8x12x16xf32>) -> tensor<2x4x12x16xf32>
+// CHECK: "tcc.attention"(%arg0, %[[K]], %arg2, %{{.*}}) {scale = 1.000000e+00 : f64
+func.func @attention_keys_reshaped_behind_a_transpose(%q: tensor<2x4x10x16xf32>, %k: tensor<12x8x16xf32>, %v: tensor<2x4x12x16xf32>) -> tensor<2x4x10x16xf32> {
+  %0 = "tcc.transpose"(%k) {perm = array<i64: 1, 2, 0>} : (tensor<12x8x16xf32>) -> tensor<8x16x12xf32>
+  %kt = "tcc.reshape"(%0) : (tensor<8x16x12xf32>) -> tensor<2x4x16x12xf32>
+  %1 = "tcc.matmul"(%q, %kt) : (tensor<2x4x10x16xf32>, tensor<2x4x16x12xf32>) -> tensor<2x4x10x12xf32>
+  %2 = "tcc.softmax"(%1) {axis = 3} : (tensor<2x4x10x12xf32>) -> tensor<2x4x10x12xf32>
+  %3 = "tcc.matmul"(%2, %v) : (tensor<2x4x10x12xf32>, tensor<2x4x12x16xf32>) -> tensor<2x4x10x16xf32>
+  return %3 : tensor<2x4x10x16xf32>
+}
+
+// A mask for which the heads would have to lie apart is none of theirs.
+// CHECK-LABEL: @mask_of_another_rank(
+// CHECK-NOT: tcc.attention
+func.func @mask_of_another_rank(%q: tensor<8x10x16xf32>, %k: tensor<8x16x12xf32>, %v: tensor<8x12x16xf32>, %m: tensor<2x8x10x12xf32>) -> tensor<2x8x10x16xf32> {
+  %0 = "tcc.matmul"(%q, %k) : (tensor<8x10x16xf32>, tensor<8x16x12xf32>) -> tensor<8x10x12xf32>
+  %1 = "tcc.add"(%0, %m) : (tensor<8x10x12xf32>, tensor<2x8x10x12xf32>) -> tensor<2x8x10x12xf32>
+  %2 = "tcc.softmax"(%1) {axis = 3} : (tensor<2x8x10x12xf32>) -> tensor<2x8x10x12xf32>
+  %3 = "tcc.matmul"(%2, %v) : (tensor<2x8x10x12xf32>, tensor<8x12x16xf32>) -> tensor<2x8x10x16xf32>
+  return %3 : tensor<2x8x10x16xf32>
+}
+
 // CHECK-LABEL: @swish(
 // CHECK-NEXT: "tcc.swish"(%arg0)
 // CHECK-NEXT: return

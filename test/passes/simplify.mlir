@@ -122,6 +122,20 @@ func.func @shapes() -> (tensor<4xi64>, tensor<2xi64>, tensor<i1>, tensor<i64>) {
 
 // -----
 
+// Whole numbers that double holds become floats, rounded once; larger ones are left to the target.
+// CHECK-LABEL: @whole_numbers_as_floats(
+// CHECK-DAG: "tcc.constant"() {value = dense<4.000000e+00> : tensor<1xf32>}
+// CHECK-DAG: "tcc.constant"() {value = dense<9007199254740993> : tensor<1xi64>}
+// CHECK: "tcc.convert"
+func.func @whole_numbers_as_floats() -> (tensor<1xf32>, tensor<1xf32>) {
+  %c = "tcc.constant"() {value = dense<16> : tensor<1xi64>} : () -> tensor<1xi64>
+  %0 = "tcc.convert"(%c) : (tensor<1xi64>) -> tensor<1xf32>
+  %1 = "tcc.sqrt"(%0) : (tensor<1xf32>) -> tensor<1xf32>
+  %d = "tcc.constant"() {value = dense<9007199254740993> : tensor<1xi64>} : () -> tensor<1xi64>
+  %2 = "tcc.convert"(%d) : (tensor<1xi64>) -> tensor<1xf32>
+  return %1, %2 : tensor<1xf32>, tensor<1xf32>
+}
+
 // Integers wrap in their type: a sum that i8 does not hold is not folded to a value outside it.
 // CHECK-LABEL: func.func @narrow
 // CHECK: "tcc.add"
