@@ -76,7 +76,7 @@ enum {
   TCC_OPT_SHARED
 };
 #define TCC_COMPILE_OPTIONS                                                                                                        \
-  [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES] or reference; default: x86, this machine"},                     \
+  [TCC_OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES], nvptx[,sm_90a] or reference; default: x86, this machine"},     \
   [TCC_OPT_MODE] = {"--mode", "MODE", "default, reduce-overhead or max-autotune: kernels are measured once (docs/tuning.md)"},     \
   [TCC_OPT_NUMERICS] =                                                                                                             \
       {"--numerics", "KIND",                                                                                                       \
