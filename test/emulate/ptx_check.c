@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   e.device = emu_device_create(seed);
-  const LaunchDevice device = {&e, allocate, read_memory, launch, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col};
+  const LaunchDevice device = {&e, allocate, read_memory, launch, tensor_map_tiled, tensor_map_im2col};
   int launches = launches_run(&device, text);
   printf("%s", emu_report(e.device));
   emu_device_destroy(e.device);

@@ -14,6 +14,7 @@
  *
  * What the emulator finds is said on standard error, and the launch fails with CUDA_ERROR_LAUNCH_FAILED, which stays. */
 #include "cuda.h"
+#include "tensor_map.h"
 
 static const struct {
   int code;
@@ -325,6 +326,25 @@ API CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
   ENTER(true);
   if (attribute == 8) ((Function *)function)->dynamic_shared = value; /* MAX_DYNAMIC_SHARED_SIZE_BYTES */
   return attribute == 8 && value <= 227 * 1024 ? SUCCESS : INVALID_VALUE;
+}
+
+/* ---- tensor maps: of the host alone ---- */
+API CUresult cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                                    const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion,
+                                    int fill) {
+  if (told_to_fail(__func__)) return state.fail_code;
+  return tensor_map_tiled(map, type, rank, base, sizes, strides, box, steps, interleave, swizzle, promotion, fill);
+}
+/* The run-time calls no such function, so that cuda.def does not declare it; bench/gpu/facts.c does. */
+API CUresult cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                                     const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
+                                     int interleave, int swizzle, int promotion, int fill);
+API CUresult cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                                     const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
+                                     int interleave, int swizzle, int promotion, int fill) {
+  if (told_to_fail(__func__)) return state.fail_code;
+  return tensor_map_im2col(map, type, rank, base, sizes, strides, lower, upper, channels, pixels, steps, interleave, swizzle,
+                           promotion, fill);
 }
 
 __attribute__((destructor)) static void forget_functions(void) {

@@ -36,8 +36,8 @@ static bool inner_fits(const TensorMap *m, uint32_t elements) {
 
 static uint32_t taken(const TensorMap *m, unsigned axis) { return (m->box[axis] + m->step[axis] - 1u) / m->step[axis]; }
 
-int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
-                           const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion, int fill) {
+int tensor_map_tiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                     const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion, int fill) {
   TensorMap m;
   (void)promotion;
   if (!map || (uintptr_t)map % MAP_ALIGNMENT || !sizes || !box || !steps || (rank > 1 && !strides)) return INVALID_VALUE;
@@ -53,9 +53,9 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const
   return 0;
 }
 
-int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
-                            const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
-                            int interleave, int swizzle, int promotion, int fill) {
+int tensor_map_im2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                      const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps, int interleave,
+                      int swizzle, int promotion, int fill) {
   TensorMap m;
   (void)promotion;
   if (!map || (uintptr_t)map % MAP_ALIGNMENT || !sizes || !strides || !lower || !upper || !steps || rank < 3) return INVALID_VALUE;

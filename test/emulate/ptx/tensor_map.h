@@ -23,12 +23,10 @@ uint32_t tensor_map_box(const TensorMap *map, const int32_t *at, const uint16_t 
 /* NULL, or what is wrong with it. */
 const char *tensor_map_wrong(const TensorMap *map);
 
-/* As of the driver; types, swizzles and fills by their numbers in cuda.h. */
-#define EMU_API __attribute__((visibility("default")))
-EMU_API int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
-                                   const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion,
-                                   int fill);
-EMU_API int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
-                                    const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
-                                    int interleave, int swizzle, int promotion, int fill);
+/* As cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col; types, swizzles and fills by their numbers in cuda.h. */
+int tensor_map_tiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                     const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion, int fill);
+int tensor_map_im2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                      const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps, int interleave,
+                      int swizzle, int promotion, int fill);
 #endif
