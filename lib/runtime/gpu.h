@@ -51,10 +51,11 @@ typedef struct {
   const TccStep *step;
   void *const *arguments; /* of the step: operands, results */
   const int64_t *exprs;
-  int64_t *sizes; /* of the step, on the host; words of faults in front */
-  void *faults;   /* on the device, behind the step's words of faults */
-  int64_t tiles;  /* of a builtin */
-  TccTeam *team;  /* for builtins, which run on copies on the host */
+  int64_t *sizes;        /* of the step, on the host; words of faults in front */
+  void *faults;          /* on the device, behind the step's words of faults */
+  TccGpuTensorMap *maps; /* of the step in its instance, which keeps them; NULL: it is no instance's */
+  int64_t tiles;         /* of a builtin */
+  TccTeam *team;         /* for builtins, which run on copies on the host */
 } TccGpuStep;
 /* Starts a kernel, or runs a builtin. */
 TccStatus *tcc_gpu_step(TccGpu *gpu, const TccGpuStep *step) TCC_CHECKED;

@@ -52,9 +52,9 @@ TccStatus *tcc_gpu_isa_of(const TccCuda *cuda, int device, uint64_t *out) TCC_CH
 /* Of each kernel of the plan the code that fits the device best. */
 TccStatus *tcc_gpu_load_images(TccGpu *gpu) TCC_CHECKED;
 
-/* A tensor map of the buffer at `base`, by the sizes of an instance. out: TCC_TENSOR_MAP_BYTES. */
+/* A tensor map of the buffer at `base`, by the sizes of an instance: `kept`, which is made again if it is another one's. */
 TccStatus *tcc_gpu_tensor_map(const TccGpu *gpu, const TccPlanTensorMap *map, const int64_t *exprs, void *base, const char *what,
-                              void *out) TCC_CHECKED;
+                              TccGpuTensorMap *kept) TCC_CHECKED;
 
 /* The driver of this machine, initialised; it stays loaded. TCC_CUDA_LIBRARY names another one than libcuda.so.1. Thread-safe. */
 TccStatus *tcc_cuda_driver(const TccCuda **out) TCC_CHECKED;

@@ -44,7 +44,7 @@ static TccStatus *tell_regions(TccGpu *gpu, const TccGpuStep *s, const TccPlanCa
   return NULL;
 }
 
-/* Maps are made at each launch, which takes less than the launch itself; a graph has them from its capture. */
+/* An instance keeps its maps, a graph has them from its capture. */
 static TccStatus *put_tensor_maps(const TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *n) {
   enum { MAP_WORDS = TCC_TENSOR_MAP_BYTES / 8, ALIGNED = TCC_TENSOR_MAP_ALIGNMENT / 8 };
   const TccPlanHeader *plan = s->model->plan;
@@ -54,7 +54,9 @@ static TccStatus *put_tensor_maps(const TccGpu *gpu, const TccGpuStep *s, const 
   for (uint32_t i = 0; i < launch->maps.count; i++, *n += MAP_WORDS) {
     if (maps[i].value >= s->step->operands + s->step->results)
       return TCC_ERROR(TCC_INTERNAL, "kernel '%s': a tensor map of no operand", tcc_plan_text(plan, call->name));
-    TCC_TRY(tcc_gpu_tensor_map(gpu, &maps[i], s->exprs, s->arguments[maps[i].value], tcc_plan_text(plan, call->name), words + *n));
+    TccGpuTensorMap alone = {0}, *kept = s->maps ? &s->maps[i] : &alone;
+    TCC_TRY(tcc_gpu_tensor_map(gpu, &maps[i], s->exprs, s->arguments[maps[i].value], tcc_plan_text(plan, call->name), kept));
+    memcpy(words + *n, kept->made, sizeof kept->made);
   }
   return NULL;
 }

@@ -99,6 +99,7 @@ static TccStatus *run_kernel(TccGpu *gpu, TccInstance *instance, TccTeam *team, 
                         .exprs = instance->exprs,
                         .sizes = instance->sizes + step->sizes,
                         .faults = instance->gpu_faults ? (int64_t *)instance->gpu_faults + step->sizes : NULL,
+                        .maps = instance->gpu_maps + step->maps,
                         .tiles = command->tiles,
                         .team = team};
   return tcc_gpu_step(gpu, &s);

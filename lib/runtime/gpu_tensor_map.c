@@ -11,23 +11,27 @@ static int type_of(TccElem elem) {
 }
 
 TccStatus *tcc_gpu_tensor_map(const TccGpu *gpu, const TccPlanTensorMap *map, const int64_t *exprs, void *base, const char *what,
-                              void *out) {
+                              TccGpuTensorMap *kept) {
   enum { NOT_INTERLEAVED = 0, PROMOTED_TO_256_BYTES = 3, FILLED_WITH_ZEROS = 0 };
   _Alignas(TCC_TENSOR_MAP_ALIGNMENT) char made[TCC_TENSOR_MAP_BYTES];
-  uint64_t sizes[TCC_TENSOR_MAP_RANK], strides[TCC_TENSOR_MAP_RANK];
   uint32_t steps[TCC_TENSOR_MAP_RANK];
   int type = type_of((TccElem)map->elem), swizzle = map->swizzle == 128 ? 3 : map->swizzle == 64 ? 2 : map->swizzle == 32;
   int64_t bytes = (int64_t)tcc_elem_bits((TccElem)map->elem) / 8;
+  TccGpuTensorMap now = {.base = (char *)base + exprs[map->offset] * bytes};
   if (type < 0) return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s': a tensor map of %s", what, tcc_elem_name((TccElem)map->elem));
   for (uint32_t i = 0; i < map->rank; i++) {
-    sizes[i] = (uint64_t)(exprs[map->size[i]] > 1 ? exprs[map->size[i]] : 1); /* of what is empty the kernel copies nothing */
-    if (i) strides[i - 1] = (uint64_t)(exprs[map->stride[i]] * bytes);
+    now.sizes[i] = (uint64_t)(exprs[map->size[i]] > 1 ? exprs[map->size[i]] : 1); /* of what is empty the kernel copies nothing */
+    if (i) now.strides[i - 1] = (uint64_t)(exprs[map->stride[i]] * bytes);
     steps[i] = 1;
   }
+  if (now.base == kept->base && memcmp(now.sizes, kept->sizes, sizeof now.sizes) == 0 &&
+      memcmp(now.strides, kept->strides, sizeof now.strides) == 0)
+    return NULL;
   TCC_CUDA_TRY(gpu->cuda, cuTensorMapEncodeTiled,
-               (made, type, map->rank, (char *)base + exprs[map->offset] * bytes, sizes, strides, map->box, steps, NOT_INTERLEAVED,
-                swizzle, PROMOTED_TO_256_BYTES, FILLED_WITH_ZEROS),
+               (made, type, map->rank, now.base, now.sizes, now.strides, map->box, steps, NOT_INTERLEAVED, swizzle,
+                PROMOTED_TO_256_BYTES, FILLED_WITH_ZEROS),
                what);
-  memcpy(out, made, sizeof made);
+  memcpy(now.made, made, sizeof made);
+  *kept = now;
   return NULL;
 }

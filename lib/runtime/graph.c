@@ -15,6 +15,7 @@ typedef struct {
   const TccPlanValue *values;
   const TccPlanCommand *commands;
   const TccPlanCall *calls;
+  const TccPlanLaunch *launches;
   const TccPlanSymbol *symbols;
   const uint32_t *indices;
   TCC_VEC(TccNode) nodes;
@@ -24,8 +25,8 @@ typedef struct {
   TCC_VEC(TccLoop) loops;
   TCC_VEC(uint32_t) slots;
   uint64_t *region_calls;
-  uint32_t sizes, stage, depth; /* depth: loops around what is being expanded */
-  uint32_t copy;                /* of the region that is being expanded */
+  uint32_t sizes, maps, stage, depth; /* depth: loops around what is being expanded */
+  uint32_t copy;                      /* of the region that is being expanded */
 } Expansion;
 
 static bool range_constant(const Expansion *e, TccPlanRange range) {
@@ -108,6 +109,14 @@ static TccStatus *resolve(Expansion *e, const TccPlanFunction *function, uint32_
   return NULL;
 }
 
+/* The next of an instance's tensor maps behind those of this call. */
+static TccStatus *add_maps(Expansion *e, const TccPlanCall *call) {
+  uint32_t count = call->launch ? e->launches[call->launch - 1].maps.count : 0;
+  if (count > UINT32_MAX - e->maps) return TCC_ERROR(TCC_INVALID, "plan: more tensor maps than can be numbered");
+  e->maps += count;
+  return NULL;
+}
+
 /* The next entry of an instance's sizes behind `count` more. */
 static TccStatus *add_sizes(Expansion *e, uint64_t count) {
   if (count > UINT32_MAX - e->sizes) return TCC_ERROR(TCC_INVALID, "plan: more sizes of kernels than can be numbered");
@@ -158,6 +167,8 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
     TCC_TRY(add_sizes(e, (uint64_t)TCC_FAULT_WORDS * call->checks.count));
     step.sizes = e->sizes;
     TCC_TRY(add_sizes(e, call->sizes.count));
+    step.maps = e->maps;
+    TCC_TRY(add_maps(e, call));
     if (command->nodes.count) step.node = e->indices[command->nodes.first + (e->copy < command->nodes.count ? e->copy : 0)];
   }
   for (uint32_t i = 0; i < command->results.count; i++)
@@ -468,6 +479,7 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
                  .values = tcc_plan_at(plan, plan->values),
                  .commands = tcc_plan_at(plan, plan->commands),
                  .calls = tcc_plan_at(plan, plan->calls),
+                 .launches = tcc_plan_at(plan, plan->launches),
                  .symbols = tcc_plan_at(plan, plan->symbols),
                  .indices = tcc_plan_at(plan, plan->indices)};
   const TccPlanFunction *entry = &e.functions[0];
@@ -492,6 +504,7 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   out->frozen_count = e.frozen.count;
   out->slot_count = e.slots.count;
   out->size_count = e.sizes;
+  out->map_count = e.maps;
   out->stage_count = e.stage + 1u;
   out->region_calls = e.region_calls;
   out->input_nodes = arguments;

@@ -423,6 +423,7 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(packed, graph->input_count);
   TABLE(gpu_found, instance->model->gpu && graph->checked_count ? graph->size_count : 0);
   TABLE(gpu_copies, instance->model->gpu ? graph->output_count : 0);
+  TABLE(gpu_maps, instance->model->gpu ? graph->map_count : 0);
   TABLE(graphs, instance->model->gpu ? graph->stage_count : 0);
 #undef TABLE
   for (size_t n = 0; n < graph->node_count; n++) { /* the small tensors of sizes */

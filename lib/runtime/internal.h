@@ -105,6 +105,7 @@ typedef struct {
   uint32_t slots; /* first of its argument slots: operands, then results */
   uint32_t operands, results;
   uint32_t sizes; /* first of its entries in an instance's sizes; in front of it lie the words for its kernel's faults */
+  uint32_t maps;  /* first of its tensor maps in an instance's gpu_maps */
   uint32_t stage;
   TccPlanRange inplace;
   uint32_t loop;    /* LOOP and AGAIN: of the graph's */
@@ -137,7 +138,7 @@ typedef struct {
   TccStep *initial; /* run once: they depend on weights and constants alone */
   TccStep *frozen;  /* run once for each set of static inputs: they depend on these, too */
   uint32_t *slots;  /* node of each argument slot, of steps and of initial */
-  size_t node_count, step_count, initial_count, frozen_count, slot_count, size_count, stage_count;
+  size_t node_count, step_count, initial_count, frozen_count, slot_count, size_count, map_count, stage_count;
   TccLoop *loops;
   uint32_t *placed; /* nodes with a parent, parents before those that lie in them */
   size_t placed_count;
@@ -357,6 +358,12 @@ typedef struct {
   const void *scratch, *carried; /* memory of the device that it knows, which may have been replaced since */
   bool ran;                      /* once, launch by launch: whatever is made on demand is made */
 } TccGpuGraph;
+/* A tensor map and what it was made of: a launch whose buffer lies elsewhere, or has other sizes, makes it again. */
+typedef struct {
+  void *base; /* NULL: there is none yet */
+  uint64_t sizes[TCC_TENSOR_MAP_RANK], strides[TCC_TENSOR_MAP_RANK];
+  char made[TCC_TENSOR_MAP_BYTES];
+} TccGpuTensorMap;
 typedef struct {
   TccModel *model;
   uint64_t used; /* time of the last run, for LRU */
@@ -383,11 +390,12 @@ typedef struct {
   /* on a device: a copy of `sizes`, of which words of faults are used; small tensors of sizes; room for what loops carry */
   void *gpu_faults, *gpu_sizes, *gpu_carried;
   size_t gpu_carried_bytes;
-  int64_t *gpu_found;   /* what gpu_faults had, on the host */
-  TccBlock *gpu_copies; /* per output: memory of the device for a copy */
-  TccGpuGraph *graphs;  /* per stage */
-  bool fixed;           /* where inputs and outputs lie does not change: runs are graphs */
-  void **host_sizes;    /* per node: small tensors of sizes on the host */
+  int64_t *gpu_found;        /* what gpu_faults had, on the host */
+  TccBlock *gpu_copies;      /* per output: memory of the device for a copy */
+  TccGpuTensorMap *gpu_maps; /* per tensor map of a step */
+  TccGpuGraph *graphs;       /* per stage */
+  bool fixed;                /* where inputs and outputs lie does not change: runs are graphs */
+  void **host_sizes;         /* per node: small tensors of sizes on the host */
 } TccInstance;
 /* fixed: see the field. */
 TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool fixed, TccInstance **out) TCC_CHECKED;
