@@ -21,7 +21,7 @@ static MlirValue norm_of(ImportCall *c, MlirValue d, double p) {
 /* x1 [..., P, M], x2 [..., R, M] -> [..., P, R]. By differences, whatever compute_mode says: products of rows lose digits. */
 bool torch_op_cdist(ImportCall *c) {
   MlirValue x = torch_tensor(c, "x1"), y = torch_tensor(c, "x2");
-  double p = torch_float(c, "p");
+  double p = torch_has_parameter(c, "p") ? torch_float(c, "p") : 2;
   ImportShape a = import_shape(c, x), b = import_shape(c, y);
   if (!x.ptr || !y.ptr || c->reason) return false;
   if (a.rank < 2 || b.rank < 2 || p < 0) return import_invalid(c, "rows of ranks %d and %d, p %g", a.rank, b.rank, p);

@@ -89,6 +89,10 @@ bool torch_op_formula(ImportCall *c) {
     y = torch_if(c, torch_is(c, "eq", x, 0), torch_constant(c, wide, 0), y);
     y = torch_if(c, torch_is(c, "lt", x, 0), torch_constant(c, wide, -INFINITY), y);
     break;
+  case FORMULA_ANGLE: /* of a number beside 0: pi where it is negative, NaN where it is none */
+    y = torch_if(c, torch_is(c, "lt", x, 0), torch_constant(c, wide, M_PI), torch_constant(c, wide, 0));
+    y = torch_if(c, one_op(c, TCC_OP_IS_NAN, x), x, y);
+    break;
   case FORMULA_NDTR: y = torch_times(c, torch_plus(c, one_op(c, TCC_OP_ERF, torch_times(c, x, M_SQRT1_2)), 1), 0.5); break;
   default: break;
   }

@@ -227,7 +227,34 @@ bool torch_op_logsumexp(ImportCall *c) {
   return torch_output(c, 0, torch_convert(c, torch_add(c, tcc_build1(&c->b, TCC_OP_LOG, sum), max), elem));
 }
 
-/* (sum |x|^p)^(1/p), with 0, infinities. `ord` or `p`. */
+/* (sum x^p)^(1/p) of x >= 0; p = 0 counts, infinities are the extremes. */
+static MlirValue norm_of(ImportCall *c, MlirValue x, double p, const Axes *axes) {
+  if (p == 0) return x.ptr ? reduce(c, "sum", torch_convert(c, torch_is(c, "ne", x, 0), tcc_value_elem(x)), axes) : x;
+  if (p == 1) return reduce(c, "sum", x, axes);
+  if (p == 2) return tcc_build1(&c->b, TCC_OP_SQRT, reduce(c, "sum", torch_mul(c, x, x), axes));
+  if (isinf(p)) return reduce(c, p > 0 ? "max" : "min", x, axes);
+  return tcc_build2_number(&c->b, TCC_OP_POW, reduce(c, "sum", tcc_build2_number(&c->b, TCC_OP_POW, x, p), axes), 1 / p);
+}
+
+/* Slices of self along `dim` whose norm is above maxnorm are scaled down to it; 1e-7 more, as torch has it. */
+bool torch_op_renorm(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue x = elem ? torch_tensor_as(c, "self", wide) : (MlirValue){NULL};
+  int rank = import_shape(c, x).rank;
+  Axes axes = {.keepdims = true};
+  int64_t axis;
+  if (!x.ptr || !torch_axis(c, "dim", rank, &axis)) return false;
+  double p = torch_float(c, "p"), most = torch_float(c, "maxnorm");
+  if (c->reason) return false;
+  if (p <= 0 || most < 0) return import_invalid(c, "p %g, maxnorm %g", p, most);
+  axes.count = torch_other_axes(rank, axis, axes.axes);
+  MlirValue norm = norm_of(c, tcc_build1(&c->b, TCC_OP_ABS, x), p, &axes);
+  MlirValue scale = torch_div(c, torch_constant(c, wide, most), torch_plus(c, norm, 1e-7));
+  MlirValue y = torch_if(c, torch_is(c, "gt", norm, most), torch_mul(c, x, scale), x);
+  return torch_output(c, 0, torch_convert(c, y, elem));
+}
+
+/* `ord` or `p`. */
 bool torch_op_vector_norm(ImportCall *c) {
   const char *order = torch_has_parameter(c, "ord") ? "ord" : "p";
   MlirValue x = torch_tensor(c, "self"), y;
@@ -238,11 +265,7 @@ bool torch_op_vector_norm(ImportCall *c) {
   if (!elem) return false;
   if (is_integer(elem)) return import_invalid(c, "a norm of %s", tcc_elem_name(elem));
   x = tcc_build1(&c->b, TCC_OP_ABS, torch_convert(c, x, torch_wide(elem)));
-  if (p == 0) y = reduce(c, "sum", torch_convert(c, torch_is(c, "ne", x, 0), tcc_value_elem(x)), &axes);
-  else if (p == 1) y = reduce(c, "sum", x, &axes);
-  else if (p == 2) y = tcc_build1(&c->b, TCC_OP_SQRT, reduce(c, "sum", torch_mul(c, x, x), &axes));
-  else if (isinf(p)) y = reduce(c, p > 0 ? "max" : "min", x, &axes);
-  else y = tcc_build2_number(&c->b, TCC_OP_POW, reduce(c, "sum", tcc_build2_number(&c->b, TCC_OP_POW, x, p), &axes), 1 / p);
+  y = norm_of(c, x, p, &axes);
   return torch_output(c, 0, torch_convert(c, y, elem));
 }
 

@@ -100,6 +100,38 @@ bool torch_op_erfinv(ImportCall *c) {
   return answer(c, torch_if(c, end, torch_times(c, x, INFINITY), y));
 }
 
+/* ---- modified Bessel functions of the first kind, orders 0 and 1 (DLMF 10.25.2, 10.40.1) ---- */
+enum { BESSEL_TERMS = 32, BESSEL_FAR = 15, BESSEL_FAR_TERMS = 20 }; /* relative errors up to 3e-13, on both sides of 15 */
+
+/* For x >= 0: the power series times e^-x, whose terms have one sign; from 15 on the asymptotic one. */
+static MlirValue bessel_scaled(ImportCall *c, int order, MlirValue x) {
+  MlirValue square = torch_times(c, torch_mul(c, x, x), 0.25), near = number(c, 1), far = number(c, 1);
+  for (int k = BESSEL_TERMS; k > 0; k--)
+    near = torch_plus(c, torch_times(c, torch_mul(c, near, square), 1.0 / (k * (k + order))), 1);
+  near = torch_mul(c, near, one_op(c, TCC_OP_EXP, torch_neg(c, x)));
+  if (order) near = torch_mul(c, near, torch_times(c, x, 0.5));
+  MlirValue inverse = one_op(c, TCC_OP_RECIPROCAL, x);
+  for (int k = BESSEL_FAR_TERMS; k > 0; k--) {
+    double odd = 2 * k - 1, ratio = (odd * odd - 4 * order * order) / (8.0 * k);
+    far = torch_plus(c, torch_times(c, torch_mul(c, far, inverse), ratio), 1);
+  }
+  far = torch_div(c, far, one_op(c, TCC_OP_SQRT, torch_times(c, x, 2 * M_PI)));
+  return torch_if(c, torch_is(c, "ge", x, BESSEL_FAR), far, near);
+}
+
+/* kind: the order; BESSEL_SCALED more: times e^-|x|. */
+bool torch_op_bessel(ImportCall *c) {
+  const int order = c->kind % BESSEL_SCALED;
+  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_F64);
+  if (!x.ptr) return false;
+  MlirValue size = one_op(c, TCC_OP_ABS, x), y = bessel_scaled(c, order, size);
+  if (c->kind < BESSEL_SCALED) {
+    y = torch_mul(c, y, one_op(c, TCC_OP_EXP, size));
+    y = torch_if(c, torch_is(c, "eq", size, INFINITY), size, y);
+  }
+  return answer(c, order ? torch_if(c, torch_is(c, "lt", x, 0), torch_neg(c, y), y) : y);
+}
+
 /* ---- Chebyshev's polynomials, of the cosine of an angle, and beyond 1 of a hyperbolic one (DLMF 18.5) ---- */
 /* For x >= 0: T cos(n t); U sin((n + 1) t) / sin t; V cos((n + 1/2) t) / cos(t / 2); W sin((n + 1/2) t) / sin(t / 2). */
 static MlirValue chebyshev_right(ImportCall *c, int kind, MlirValue x, MlirValue n) {
