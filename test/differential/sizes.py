@@ -34,7 +34,8 @@ class Tensor(ctypes.Structure):  # TccTensor
 
 class ContextOptions(ctypes.Structure):  # TccContextOptions
     _fields_ = [("threads", ctypes.c_uint), ("instances", ctypes.c_uint), ("profile", ctypes.c_void_p), ("user", ctypes.c_void_p),
-                ("unusual", ctypes.c_int), ("inspect", ctypes.c_void_p), ("graphs", ctypes.c_bool)]
+                ("unusual", ctypes.c_int), ("inspect", ctypes.c_void_p), ("graphs", ctypes.c_bool),
+                ("trace", ctypes.c_void_p), ("trace_user", ctypes.c_void_p)]
 
 
 class Model:
