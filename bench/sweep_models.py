@@ -126,6 +126,8 @@ def write(name, folder):
         program = torch.onnx.export(plain, values, input_names=list(inputs), dynamo=True, verbose=False)
         program.save(os.path.join(folder, "model.onnx"), external_data=True)
         exact = plain.double()(*(v.double() if v.is_floating_point() else v for v in values))
+    if not all(torch.isfinite(want).all() for want in exact):
+        raise ValueError("made-up weights give results that are not finite")
     outputs = []
     for k, (got, want) in enumerate(zip(eager, exact)):
         np.save(os.path.join(folder, "expected", f"output_{k}.npy"), want.numpy())
