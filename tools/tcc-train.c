@@ -144,9 +144,11 @@ static TccStatus *resume(Session *s) {
   s->place[0] = s->o->seed, s->place[2] = s->data.count;
   if (!s->o->resume || access(s->o->checkpoint, F_OK) != 0) return NULL;
   TCC_TRY(tcc_trainer_restore(s->trainer, s->o->checkpoint, place, 3));
-  if (place[0] != s->place[0] || place[2] != s->place[2] || place[1] < 0)
+  if (place[0] != s->place[0] || place[2] != s->place[2])
     return TCC_ERROR(TCC_MISMATCH, "%s is of another run: seed %lld and %lld samples", s->o->checkpoint, (long long)place[0],
                      (long long)place[2]);
+  if (place[1] < 0 || place[1] > INT64_MAX / 2)
+    return TCC_ERROR(TCC_INVALID, "%s: %lld is no place in the data", s->o->checkpoint, (long long)place[1]);
   s->place[1] = place[1], s->saved = tcc_trainer_steps(s->trainer);
   return NULL;
 }

@@ -90,16 +90,31 @@ static TccStatus *check(const TccTrainer *t, const TccSafetensors *file, const c
   return file->count == t->nstates + 1 ? NULL : differs(path, "the file", "has further tensors");
 }
 
-TccStatus *tcc_trainer_restore(TccTrainer *t, const char *path, int64_t *out_place, size_t nplace) {
-  TccSafetensors *file;
-  TCC_TRY(tcc_safetensors_open(path, &file));
-  TccStatus *status = check(t, file, path, nplace);
-  for (size_t i = 0; i < t->nstates && !status; i++) {
+/* A run counts on from this number. */
+static TccStatus *check_steps(const TccTrainer *t, const TccSafetensors *file, const char *path) {
+  const TrainState *counter = &t->states[t->counter];
+  int64_t steps;
+  memcpy(&steps, tcc_safetensors_data(file, tcc_safetensors_find(file, tcc_str(counter->name))), sizeof steps);
+  if (steps >= 0 && steps <= TRAIN_MOST_STEPS) return NULL;
+  return TCC_ERROR(TCC_INVALID, "%s: '%s' is %lld, no number of steps", path, counter->name, (long long)steps);
+}
+
+TccStatus *train_take_checkpoint(TccTrainer *t, const TccSafetensors *file, const char *path, int64_t *out_place, size_t nplace) {
+  TCC_TRY(check(t, file, path, nplace));
+  TCC_TRY(check_steps(t, file, path));
+  for (size_t i = 0; i < t->nstates; i++) {
     const TccSafetensor *tensor = tcc_safetensors_find(file, tcc_str(t->states[i].name));
     if (t->states[i].bytes) memcpy(t->states[i].tensor.data, tcc_safetensors_data(file, tensor), t->states[i].bytes);
   }
-  if (!status && nplace)
+  if (nplace)
     memcpy(out_place, tcc_safetensors_data(file, tcc_safetensors_find(file, tcc_str(place_name))), nplace * sizeof *out_place);
+  return NULL;
+}
+
+TccStatus *tcc_trainer_restore(TccTrainer *t, const char *path, int64_t *out_place, size_t nplace) {
+  TccSafetensors *file;
+  TCC_TRY(tcc_safetensors_open(path, &file));
+  TccStatus *status = train_take_checkpoint(t, file, path, out_place, nplace);
   tcc_safetensors_close(file);
   return status;
 }

@@ -2,8 +2,11 @@
 #ifndef TCC_TRAINER_H
 #define TCC_TRAINER_H
 #include "tcc/ir.h"
+#include "tcc/safetensors.h"
 #include "tcc/sources.h"
 #include "tcc/train.h"
+
+#define TRAIN_MOST_STEPS (INT64_C(1) << 53) /* what a double counts, as schedules do */
 
 /* Where the bytes of a weight lie in the model's files. */
 typedef struct {
@@ -50,6 +53,10 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_mode
 /* ---- memory.c ---- */
 /* Makes the step, within options.memory. */
 TccStatus *train_compile_step(TccTrainer *t) TCC_CHECKED;
+/* ---- checkpoint.c ---- */
+/* Takes states and place from the tensors of a file, all or none; the path is that of messages. */
+TccStatus *train_take_checkpoint(TccTrainer *t, const TccSafetensors *file, const char *path, int64_t *out_place,
+                                 size_t nplace) TCC_CHECKED;
 /* ---- states.c ---- */
 TccStatus *train_make_states(TccTrainer *t) TCC_CHECKED;
 void train_free_states(TccTrainer *t);
