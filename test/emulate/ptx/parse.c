@@ -390,7 +390,7 @@ static void parse_entry(Parser *p) {
   parse_body(p);
   resolve_labels(p);
   Inst *code = module_memory(m, (p->ncode + 1) * sizeof *code);
-  memcpy(code, p->code, p->ncode * sizeof *code);
+  if (p->ncode) memcpy(code, p->code, p->ncode * sizeof *code);
   code[p->ncode] = (Inst){.exec = exec_ret, .text = "the end of the kernel", .guard = UINT32_MAX};
   k->code = code, k->count = (uint32_t)p->ncode + 1;
   p->nnames = names;
