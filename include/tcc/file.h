@@ -22,6 +22,10 @@ TCC_EXPORT TccStatus *tcc_file_map_descriptor(int fd, const char *name, TccFileM
  * ExternalDataSecurity.md). The kernel resolves the name once, so nothing can be exchanged between check and use. */
 TCC_EXPORT TccStatus *tcc_file_map_beneath(const char *directory, TccStr name, TccFileMap *out) TCC_CHECKED;
 TCC_EXPORT void tcc_file_unmap(TccFileMap *map); /* leaves it empty; an empty one is fine */
+/* Bytes of the whole pages between data and data + length. */
+TCC_EXPORT size_t tcc_file_whole_pages(const void *data, size_t length);
+/* Lets go of these pages, which are mapped from a file and clean: they are not in memory until somebody reads them again. */
+TCC_EXPORT void tcc_file_drop_pages(const void *data, size_t length);
 
 /* What bytes of a file seem to be, to be said behind "it is": "a NumPy file", "text", "empty"; NULL: nothing that is known. */
 #define TCC_FILE_TEXT "text"

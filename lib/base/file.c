@@ -60,6 +60,26 @@ void tcc_file_unmap(TccFileMap *map) {
   *map = (TccFileMap){0};
 }
 
+/* Where the whole pages begin; out_bytes: of them. */
+static char *whole_pages(const void *data, size_t length, size_t *out_bytes) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)data + page - 1) & ~(page - 1),
+                  end = ((uintptr_t)data + length) & ~(page - 1);
+  *out_bytes = begin < end ? end - begin : 0;
+  return (char *)(uintptr_t)data + (begin - (uintptr_t)data);
+}
+
+size_t tcc_file_whole_pages(const void *data, size_t length) {
+  size_t bytes;
+  whole_pages(data, length, &bytes);
+  return bytes;
+}
+
+void tcc_file_drop_pages(const void *data, size_t length) {
+  size_t bytes;
+  char *begin = whole_pages(data, length, &bytes);
+  if (bytes) madvise(begin, bytes, MADV_DONTNEED); /* advice: no error matters */
+}
+
 /* ---- names that untrusted input gives ---- */
 
 /* NULL if every component is there and stays below. */

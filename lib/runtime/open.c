@@ -50,7 +50,6 @@ TccStatus *tcc_compiler_load(TccCompiler *out) {
 static int drop_constants(struct dl_phdr_info *object, size_t bytes, void *inside) {
   enum { LARGE = 1 << 20 };
   (void)bytes;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   bool found = false;
   for (size_t i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
@@ -59,9 +58,7 @@ static int drop_constants(struct dl_phdr_info *object, size_t bytes, void *insid
   for (size_t i = 0; found && i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || segment->p_flags & PF_W || segment->p_memsz < LARGE) continue;
-    uintptr_t begin = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
-    uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
+    tcc_file_drop_pages((const void *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz);
   }
   return found;
 }

@@ -216,11 +216,9 @@ static size_t drop_pages(TccModel *model, const TccStep *step, const uint32_t *l
     uint32_t root = graph->nodes[graph->slots[step->slots + i]].root;
     const TccNode *node = &graph->nodes[root];
     if (node->kind != TCC_PLAN_WEIGHT || model->owned[root].data || last_initial[root] != s || !is_in_file(model, node)) continue;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)node->data + page - 1) & ~(page - 1);
-    uintptr_t end = ((uintptr_t)node->data + tcc_static_bytes(model, node)) & ~(page - 1);
-    if (begin >= end) continue;
-    dropped += end - begin;
-    if (!count_only) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advice: no error matters */
+    size_t bytes = tcc_static_bytes(model, node);
+    dropped += tcc_file_whole_pages(node->data, bytes);
+    if (!count_only) tcc_file_drop_pages(node->data, bytes);
   }
   return dropped;
 }

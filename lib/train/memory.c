@@ -5,6 +5,7 @@
  * are, so each that is tried is compiled. A higher price may need more: where the peak is in one function, what it computes again is alive
  * there with all else. */
 #include "lib/train/trainer.h"
+#include <malloc.h>
 #include <stdlib.h>
 
 static size_t port_bytes(const TccPortInfo *port) {
@@ -52,6 +53,7 @@ static TccStatus *compile(TccTrainer *t, long price) {
   if (!status) status = train_compile(t, &text, &t->step, &t->step_context);
   if (!status && t->options.memory) status = plan(t);
   tcc_text_destroy(&text);
+  malloc_trim(0); /* what compiling took, which a step may have */
   return status;
 }
 

@@ -20,7 +20,9 @@ static TccStatus *fill(const TccTrainer *t, TrainState *s) {
   const TccFileMap *map = tcc_sources_file(t->sources, (size_t)w->source);
   if (w->length != s->bytes || w->offset > map->length || w->length > map->length - w->offset)
     return TCC_ERROR(TCC_INVALID, "%s: the file has not the %zu bytes of '%s'", t->path, s->bytes, s->name);
-  if (s->bytes) memcpy(s->tensor.data, (const char *)map->data + w->offset, s->bytes);
+  const char *data = (const char *)map->data + w->offset;
+  if (s->bytes) memcpy(s->tensor.data, data, s->bytes);
+  tcc_file_drop_pages(data, s->bytes); /* else each weight is in memory twice */
   return NULL;
 }
 
