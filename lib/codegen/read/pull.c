@@ -306,27 +306,40 @@ TccPullNode *tcc_pull_value(TccPull *p, MlirValue value, const TccPullIndex *ind
   return node;
 }
 
-TccPullNode *tcc_pull_over(TccPull *p, TccIr *ir, MlirOperation kernel, MlirOperation anchor, MlirValue value, TccPullDims *dims,
-                           TccPullIndex *index) {
+/* Pulls values of one shape over these dims, split where reshapes ask for it. */
+static bool pull_all(TccPull *p, TccIr *ir, MlirOperation kernel, MlirOperation anchor, const MlirValue *values, size_t n,
+                     TccPullDims *dims, TccPullIndex *index, TccPullNode **roots) {
   for (;;) {
+    size_t done = 0;
     tcc_pull_init(p, ir, kernel);
     p->anchor = anchor;
-    tcc_pull_use_dims(p, dims, tcc_type_rank(tcc_value_type(value)), index);
-    TccPullNode *root = tcc_pull_value(p, value, index);
-    if (p->status) return NULL;
-    if (root) return root;
-    if (!tcc_pull_resplit(p, dims)) return NULL;
+    tcc_pull_use_dims(p, dims, tcc_type_rank(tcc_value_type(values[0])), index);
+    while (done < n && (roots[done] = tcc_pull_value(p, values[done], index)) != NULL) done++;
+    if (p->status) return false;
+    if (done == n) return true;
+    if (!tcc_pull_resplit(p, dims)) return false;
   }
 }
 
-TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store) {
-  MlirType type = tcc_value_type(result);
+TccPullNode *tcc_pull_over(TccPull *p, TccIr *ir, MlirOperation kernel, MlirOperation anchor, MlirValue value, TccPullDims *dims,
+                           TccPullIndex *index) {
+  TccPullNode *root;
+  return pull_all(p, ir, kernel, anchor, &value, 1, dims, index, &root) ? root : NULL;
+}
+
+bool tcc_pull_results(TccPull *p, TccIr *ir, MlirOperation kernel, const MlirValue *results, size_t n, TccPullNode **roots,
+                      TccPullIndex *stores) {
   TccPullDims dims;
   TccPullIndex index[TCC_MAX_RANK];
-  tcc_pull_dims_of(ir, type, &dims);
-  TccPullNode *root = tcc_pull_over(p, ir, kernel, (MlirOperation){NULL}, result, &dims, index);
-  if (root) *store = tcc_pull_flat(p, type, index);
-  return root;
+  tcc_pull_dims_of(ir, tcc_value_type(results[0]), &dims);
+  if (!pull_all(p, ir, kernel, (MlirOperation){NULL}, results, n, &dims, index, roots)) return false;
+  for (size_t i = 0; i < n; i++) stores[i] = tcc_pull_flat(p, tcc_value_type(results[i]), index);
+  return true;
+}
+
+TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store) {
+  TccPullNode *root;
+  return tcc_pull_results(p, ir, kernel, &result, 1, &root, store) ? root : NULL;
 }
 
 /* ---- joining dims ---- */

@@ -107,6 +107,9 @@ bool tcc_pull_resplit(TccPull *p, TccPullDims *dims);
 /* Pulls a result of the kernel over a nest of its own axes, split where reshapes ask for it. store: its flat index. Sets p
  * up. NULL: p->status says why. */
 TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store);
+/* The same of n results of one shape, over one nest: roots, stores: of each. False: p->status says why. */
+bool tcc_pull_results(TccPull *p, TccIr *ir, MlirOperation kernel, const MlirValue *results, size_t n, TccPullNode **roots,
+                      TccPullIndex *stores);
 /* Joins dim d + 1 into d wherever every address of the nodes and of the given stores walks both evenly. */
 void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores);
 #endif

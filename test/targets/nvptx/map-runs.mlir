@@ -41,3 +41,15 @@ func.func private @k3_transpose(%x: tensor<8x64xf16>) -> tensor<64x8xf16> attrib
   %0 = "tcc.transpose"(%x) {perm = array<i64: 1, 0>} : (tensor<8x64xf16>) -> tensor<64x8xf16>
   return %0 : tensor<64x8xf16>
 }
+
+// Results of one shape are those of one thread, which reads all before it stores any: a result may lie where an operand does.
+// CHECK: .visible .entry k_{{[0-9a-f]+}}_mul_add(
+// CHECK-COUNT-2: ld.global{{.*}}v4
+// CHECK-NOT: ld.global
+// CHECK-COUNT-2: st.global{{.*}}v4
+// CHECK-NOT: {{(ld|st)}}.global
+func.func private @k4_mul_add(%x: tensor<6x64xf32>, %y: tensor<6x64xf32>) -> (tensor<6x64xf32>, tensor<6x64xf32>) attributes {tcc.kernel = "map"} {
+  %0 = "tcc.mul"(%x, %y) : (tensor<6x64xf32>, tensor<6x64xf32>) -> tensor<6x64xf32>
+  %1 = "tcc.add"(%0, %x) : (tensor<6x64xf32>, tensor<6x64xf32>) -> tensor<6x64xf32>
+  return %0, %1 : tensor<6x64xf32>, tensor<6x64xf32>
+}
