@@ -8,9 +8,9 @@
  * attention ...) takes the elementwise ops that follow it, as long as nothing outside would have to run in between
  * (positions, see fuse_groups.h). Kernels other than row kernels keep one result: growth is rolled back to the last point
  * where a single value left the group. Phase 2, backward: what is left joins the one kernel that reads it if that kernel
- * can compute it in place, is copied if it only moves indices, or becomes the root of a map kernel of its own. The idea of
- * pulling producers into their only reader is the inlining of Halide and TVM; anchors with epilogues are what XLA and
- * Inductor do for matmul templates.
+ * can compute it in place, is copied if it only moves indices, is written by a map that reads it (fuse_results.c), or becomes
+ * the root of a map kernel of its own. The idea of pulling producers into their only reader is the inlining of Halide and TVM;
+ * anchors with epilogues are what XLA and Inductor do for matmul templates.
  *
  * Ops that depend on weights alone are kept apart from those that do not: the run-time computes them once. What a kernel computes
  * again because it reads a value at several indices has a budget (fuse_budget.c).
@@ -390,6 +390,12 @@ static void place(FuseGraph *graph, FuseNode *node) {
                  exceeds       ? exceeds
                  : nwanted > 1 ? "uses: several kernels read it, each would compute it again"
                                : "uses: it is stored for another reader, so this one reads it there");
+  FuseGroup *writer = fuse_writer(graph, node, wanted, nwanted);
+  if (writer) {
+    fuse_group_join(graph, writer, node);
+    node->position = writer->position;
+    return;
+  }
   FuseGroup *own = fuse_group_add(graph, TCC_KERNEL_MAP, node, tcc_value_type(mlirOperationGetResult(node->op, 0)));
   own->position = node->position;
   fuse_budget_start(graph, own);

@@ -164,6 +164,11 @@ static size_t pulls_of(const FuseGraph *graph, const FuseGroup *group, const Fus
   return count;
 }
 
+bool fuse_is_read_at_root(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node) {
+  Pull pulls[MOST_PULLS];
+  return pulls_of(graph, group, node, pulls) == 1 && pulls[0].index == 0;
+}
+
 static void add_pull(FuseGraph *graph, FuseGroup *group, FuseNode *node, const Pull *pull, bool first) {
   if (first) node->first_pull = group->pulls.count;
   group->code += node->class >= CLASS_ELEMENT;

@@ -55,6 +55,7 @@ struct FuseGroup {
   bool init;
   double position;
   FuseNode *anchor;            /* NULL for map */
+  size_t more_results;         /* of a map: members beside its root that it writes; fuse_results.c */
   MlirType domain;             /* shape that the kernel iterates over: the root's, the anchor's, or a row kernel's input's */
   TCC_VEC(FuseNode *) members; /* in no order */
   /* The budget of maps and rows, see fuse_budget.c. */
@@ -104,6 +105,13 @@ void fuse_budget_start(FuseGraph *graph, FuseGroup *group);
 /* Counts what `node` takes, which members of the group read and which is to join it. NULL, or why it has to be stored: then nothing was
  * counted. (Views take no work, so nobody has to take it back where a view does not join since another group has no room.) */
 const char *fuse_budget_take(FuseGraph *graph, FuseGroup *group, FuseNode *node);
+
+/* Whether the members of a map that read `node` all do so at the index of the map's root. */
+bool fuse_is_read_at_root(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node);
+
+/* The one of these maps, readers of `node`, that computes it and writes it for others; NULL if none can. It has counted what `node` takes.
+ * fuse_results.c */
+FuseGroup *fuse_writer(FuseGraph *graph, FuseNode *node, FuseGroup *const *readers, size_t count);
 
 typedef struct {
   TccMap *names; /* content of a group -> name of its function */
