@@ -59,9 +59,16 @@ static const char *place_of(const Listing *l, MlirOperation call, intptr_t resul
       return tcc_arena_printf(l->arena, "in the result of %.*s, unless it has another place",
                               TCC_STR_ARG(tcc_callee_name(readers->calls.data[i])));
   if (!tcc_get_ints(l->ir, call, "tcc.inplace", &pairs, &n)) return "";
-  for (size_t i = 0; i + 1 < n; i += 2)
-    if (pairs[i + 1] == result) return tcc_arena_printf(l->arena, "in place of operand %lld", (long long)pairs[i]);
-  return "";
+  const char *operands = NULL;
+  bool several = false;
+  for (size_t i = 0; i + 1 < n; i += 2) {
+    if (pairs[i + 1] != result) continue;
+    several = operands != NULL;
+    operands = several ? tcc_arena_printf(l->arena, "%s, %lld", operands, (long long)pairs[i])
+                       : tcc_arena_printf(l->arena, "%lld", (long long)pairs[i]);
+  }
+  if (!operands) return "";
+  return tcc_arena_printf(l->arena, several ? "in place of one of operands %s" : "in place of operand %s", operands);
 }
 
 static void append_piece(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
