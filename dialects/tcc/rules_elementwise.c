@@ -50,6 +50,11 @@ static bool unary(TccRuleInput *in, MlirType *out, bool allowed, const char *wha
   return rule_result(in, &r, out);
 }
 
+bool rule_unary_any(TccRuleInput *in, MlirType *out) {
+  Shape r = rule_operand(in, 0);
+  return rule_result(in, &r, out);
+}
+
 bool rule_unary_number(TccRuleInput *in, MlirType *out) {
   return unary(in, out, rule_is_number(rule_operand(in, 0).elem), "number");
 }

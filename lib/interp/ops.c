@@ -7,6 +7,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_CONSTANT] = tcc_eval_constant,
     [TCC_OP_WEIGHT] = tcc_eval_weight,
     [TCC_OP_SIZES] = tcc_eval_sizes,
+    [TCC_OP_BARRIER] = tcc_eval_reshape,
 
     [TCC_OP_NEG] = tcc_eval_unary,
     [TCC_OP_ABS] = tcc_eval_unary,

@@ -461,6 +461,17 @@ static void spread_splats(TccIr *ir, MlirBlock block) {
   }
 }
 
+/* Kernels are made: what reads a barrier reads what the barrier does. */
+static void drop_barriers(TccIr *ir, MlirBlock block) {
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (tcc_op_kind(ir, op) != TCC_OP_BARRIER) continue;
+    tcc_replace_uses(mlirOperationGetResult(op, 0), mlirOperationGetOperand(op, 0));
+    tcc_erase(op);
+  }
+}
+
 /* The body of a function that has one and is no kernel; null for others. */
 static MlirBlock body_to_fuse(TccIr *ir, MlirOperation func) {
   const MlirBlock none = {NULL};
@@ -493,6 +504,7 @@ MlirLogicalResult tcc_pass_fuse(TccPassRun *run, MlirOperation module) {
     if (mlirLogicalResultIsFailure(grow_anchors(&graph)) || mlirLogicalResultIsFailure(pull_producers(&graph)))
       return mlirLogicalResultFailure();
     if (mlirLogicalResultIsFailure(fuse_outline(&graph, body, func, &kernels))) return mlirLogicalResultFailure();
+    drop_barriers(run->ir, block);
   }
   return mlirLogicalResultSuccess();
 }

@@ -18,6 +18,7 @@ static bool is_small_constant(TccIr *ir, MlirOperation op) {
 static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
   switch (kind) {
   case TCC_OP_UNKNOWN:
+  case TCC_OP_BARRIER:
   case TCC_OP_WEIGHT: return CLASS_OUTSIDE;
   case TCC_OP_CONSTANT: return is_small_constant(ir, op) ? CLASS_CHEAP : CLASS_OUTSIDE;
   case TCC_OP_NONE:

@@ -9,7 +9,7 @@
 #include "tcc/target.h"
 
 typedef enum {
-  CLASS_OUTSIDE, /* never in a kernel: weights, large constants, calls, returns, foreign ops */
+  CLASS_OUTSIDE, /* never in a kernel: weights, large constants, calls, returns, barriers, foreign ops */
   CLASS_CHEAP,   /* small constants, iota, sizes: copied into every kernel that reads them */
   CLASS_RESHAPE, /* an alias between kernels, an index change inside */
   CLASS_VIEW,    /* transpose, slice, broadcast */

@@ -8,6 +8,11 @@ bool tcc_grad_convert(GradOp *a) {
   return true;
 }
 
+bool tcc_grad_barrier(GradOp *a) {
+  grad_give(a, 0, a->g[0]);
+  return true;
+}
+
 bool tcc_grad_reshape(GradOp *a) {
   grad_give(a, 0, grad_as_type(a->b, a->g[0], type_of(a, 0)));
   return true;

@@ -54,7 +54,7 @@ row = {re.search(r"`(\w+)`", line)[1]: line for line in kinds.splitlines() if li
 mnemonic = dict(re.findall(r'^TCC_(?:OP|COMPOSITE)\((\w+), "(\w+)"', read("dialects/tcc/ops.def"), re.M))
 classes = re.search(r"static FuseClass class_of.*?default: break;", read("passes/fuse/fuse_groups.c"), re.S)[0]
 same("docs/kernels.md, ops of a map", re.findall(r"`(\w+)`", row["map"].split("|")[3]),
-     [mnemonic[s] for s in re.findall(r"TCC_OP_(\w+)", classes) if s not in ("UNKNOWN", "WEIGHT", "NONE", "CONSTANT")])
+     [mnemonic[s] for s in re.findall(r"TCC_OP_(\w+)", classes) if s not in ("UNKNOWN", "BARRIER", "WEIGHT", "NONE", "CONSTANT")])
 builtins = re.findall(r'^TCC_BUILTIN\(\w+, "(\w+)"', table, re.M)
 same("docs/kernels.md, ops of kind builtin", re.findall(r"`(\w+)`", row["builtin"].split("|")[2]), set(builtins) - set(kernels))
 reasons = [word for p in (root / "passes").rglob("*.c") for word in re.findall(r'"([a-z]+)(?:: | of a region: )[a-z]', p.read_text())
