@@ -6,7 +6,8 @@
  * Each float weight and argument that `wrt` names gets a result more, grad.NAME, of its own type; `of` names the loss, a scalar. With
  * mode=forward each gets an argument more, tangent.NAME, and each float result that `of` names a result tangent.NAME. The derivatives are
  * those of dialects/tcc/grads.def. What repeats as a function (tcc-dedup-regions) stays one: a forward and a backward function for each
- * pattern of what needs a gradient, of which the backward computes again what is not worth keeping (recompute.c). Sizes may be symbols. A second run differentiates the gradients again: `of` may name grad.NAME.
+ * pattern of what needs a gradient. The backward of a function, and that of @main itself, computes again what is not worth keeping
+ * (recompute.c). Sizes may be symbols. A second run differentiates the gradients again: `of` may name grad.NAME.
  *
  * requires: valid types; kernels are not made yet. ensures: nothing is active but what a gradient needs; functions that are not called any
  * more are gone. keeps: arguments and results of @main and their order; composites, but those that are differentiated by expansion. */
@@ -273,6 +274,7 @@ static bool reverse_main(Run *r) {
   MlirValue one = tcc_build_scalar(&b, tcc_value_elem(of), 1);
   MlirOperation first = mlirBlockGetFirstOperation(r->block), until = tcc_value_op(one);
   if (!grad_reverse(&r->g, r->block, first, until, end, &activity, wrt, n, &of, &one, 1, out)) return false;
+  grad_again(&r->g, r->block, until, out, n);
   const char **names = TCC_NEW_ARRAY(r->g.scratch, const char *, n + 1);
   for (size_t i = 0; i < n; i++) {
     if (!out[i].ptr) out[i] = grad_zeros(&b, tcc_value_type(wrt[i]));

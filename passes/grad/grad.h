@@ -161,7 +161,11 @@ bool grad_call(Grad *g, TccBuilder *b, MlirOperation call, const bool *wanted, c
 /* The ops in front of marker which those behind it had better have again than read the results of: out[op] is not null. All that such an op
  * reads is an argument, kept, or made again, too. gradients: what is returned, as of grad_split. */
 void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *alive, intptr_t narguments,
-                    const MlirValue *gradients, TccPointerMap *out);
+                    const MlirValue *gradients, size_t ngradients, TccPointerMap *out);
+
+/* ---- again.c ---- */
+/* Does so where both stay in one block: the ops behind marker and in front of the return read what is computed again there. */
+void grad_again(Grad *g, MlirBlock block, MlirOperation marker, const MlirValue *gradients, size_t ngradients);
 
 /* ---- loop.c ---- */
 /* The same for a loop. */

@@ -141,7 +141,7 @@ static void need(Cut *c, MlirValue value) {
 }
 
 void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *alive, intptr_t narguments,
-                    const MlirValue *gradients, TccPointerMap *out) {
+                    const MlirValue *gradients, size_t ngradients, TccPointerMap *out) {
   Cut c = {.grad = g, .values.arena = g->scratch, .ops.arena = g->scratch};
   Edge none = {0};
   for (int i = 0; i < FIRST; i++) {
@@ -154,7 +154,7 @@ void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *
   for (; !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op)) add_op(&c, op);
   for (op = mlirOperationGetNextInBlock(op); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(&c, mlirOperationGetOperand(op, i));
-  for (intptr_t i = 0; i < narguments; i++) need(&c, gradients[i]);
+  for (size_t i = 0; i < ngradients; i++) need(&c, gradients[i]);
   const size_t *by = saturate(&c);
   for (op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op)) {
     size_t node = (size_t)(uintptr_t)tcc_pointer_map_get(&c.ops, op.ptr);

@@ -1,0 +1,72 @@
+/* again.c - values of a block that its later part computes again (recompute.c), where both parts stay in one block.
+ *
+ *   %y = tcc.exp %x                          %y = tcc.exp %x
+ *   marker                            =>     marker
+ *   %g = tcc.mul %dy, %y                     %b = tcc.barrier %x; %again = tcc.exp %b; %g = tcc.mul %dy, %again
+ *
+ * Without the barrier the two would be one again, as equal subexpressions or in one kernel. */
+#include "passes/grad/grad.h"
+
+typedef struct {
+  Grad *grad;
+  MlirBlock block;
+  MlirOperation first;  /* op behind the marker, as it was */
+  TccPointerMap again;  /* ops in front of the marker that are computed again */
+  TccPointerMap leaves; /* what these read and what is kept */
+  TccPointerMap inside; /* value in front of the marker -> what stands for it behind it */
+} Again;
+
+static void add_leaves(Again *a, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    MlirOperation owner = tcc_value_op(operand);
+    TccOpKind kind = mlirOperationIsNull(owner) ? TCC_OP_UNKNOWN : tcc_op_kind(a->grad->ir, owner);
+    bool copied = kind != TCC_OP_UNKNOWN && !mlirOperationGetNumOperands(owner); /* constants, weights, iota */
+    if (!copied && (mlirOperationIsNull(owner) || !tcc_pointer_map_get(&a->again, owner.ptr)))
+      tcc_pointer_map_set(&a->leaves, operand.ptr, op.ptr);
+  }
+}
+
+static void set_inside(Again *a, MlirValue value, MlirValue now) {
+  tcc_pointer_map_set(&a->inside, value.ptr, (void *)(uintptr_t)now.ptr);
+}
+
+static void read_inside(Again *a, MlirOperation op, MlirOperation before);
+
+/* What stands for a value behind the marker; what is computed again is so in front of its first reader, to live no longer than it has to. */
+static MlirValue inside(Again *a, MlirValue value, MlirOperation before) {
+  MlirOperation owner = tcc_value_op(value);
+  void *known = tcc_pointer_map_get(&a->inside, value.ptr);
+  if (known) return (MlirValue){known};
+  if (tcc_pointer_map_get(&a->leaves, value.ptr)) {
+    TccBuilder b = {a->grad->ir, a->block, a->first, mlirOperationGetLocation(before)};
+    MlirValue barrier = tcc_build1(&b, TCC_OP_BARRIER, value);
+    set_inside(a, value, barrier);
+    return barrier;
+  }
+  if (mlirOperationIsNull(owner) || !tcc_pointer_map_get(&a->again, owner.ptr)) return value;
+  MlirOperation clone = mlirOperationClone(owner);
+  read_inside(a, clone, before);
+  mlirBlockInsertOwnedOperationBefore(a->block, before, clone);
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(owner); j++)
+    set_inside(a, mlirOperationGetResult(owner, j), mlirOperationGetResult(clone, j));
+  return (MlirValue){tcc_pointer_map_get(&a->inside, value.ptr)};
+}
+
+static void read_inside(Again *a, MlirOperation op, MlirOperation before) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    mlirOperationSetOperand(op, i, inside(a, mlirOperationGetOperand(op, i), before));
+}
+
+void grad_again(Grad *g, MlirBlock block, MlirOperation marker, const MlirValue *gradients, size_t ngradients) {
+  Again a = {.grad = g, .block = block, .first = mlirOperationGetNextInBlock(marker)};
+  intptr_t narguments = mlirBlockGetNumArguments(block);
+  bool *alive = TCC_NEW_ARRAY(g->scratch, bool, narguments + 1);
+  for (intptr_t i = 0; i < narguments; i++) alive[i] = true;
+  a.leaves.arena = a.inside.arena = g->scratch;
+  grad_recompute(g, block, marker, alive, narguments, gradients, ngradients, &a.again);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op))
+    if (tcc_pointer_map_get(&a.again, op.ptr)) add_leaves(&a, op);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  for (MlirOperation op = a.first; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) read_inside(&a, op, op);
+}
