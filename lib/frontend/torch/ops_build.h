@@ -33,6 +33,13 @@ static inline MlirValue torch_convert(ImportCall *c, MlirValue x, TccElem elem) 
 static inline MlirValue torch_sum(ImportCall *c, MlirValue x, const int64_t *axes, size_t naxes, bool keepdims) {
   return tcc_build_reduce(&c->b, "sum", x, axes, naxes, keepdims);
 }
+static inline MlirValue torch_both(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_AND, a, b); }
+static inline MlirValue torch_either(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_OR, a, b); }
+/* Output 0, in the type that the graph declares. */
+static inline bool torch_answer(ImportCall *c, MlirValue y) {
+  TccElem elem = torch_result(c, 0);
+  return elem && torch_output(c, 0, torch_convert(c, y, elem));
+}
 /* x, one value, as often as the shape asks. */
 static inline MlirValue torch_filled(ImportCall *c, MlirValue x, int rank, const TccExpr *const *dims) {
   return tcc_build_broadcast(&c->b, x, rank, dims);
@@ -56,4 +63,22 @@ MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const dou
 bool torch_fixed(ImportCall *c, const TccExpr *size, int64_t *out);
 /* The values broadcast against each other. */
 bool torch_broadcast_all(ImportCall *c, MlirValue *values, size_t count, ImportShape *out);
+/* Arguments that are tensors or numbers, as this type and broadcast against each other. */
+bool torch_operands(ImportCall *c, const char *const *names, size_t count, TccElem elem, MlirValue *out, ImportShape *shape);
+/* Whether any element of a bool tensor is true: rank 0. */
+MlirValue torch_any(ImportCall *c, MlirValue x);
+
+/* One iteration: values, and whether there is another one (rank 0, bool), of the values before it. */
+typedef MlirValue TorchIteration(ImportCall *c, MlirValue *values, const void *user);
+enum { TORCH_MOST_CARRIED = 8 };
+/* A loop of the run-time, while `go` (rank 0, bool): values become what they are behind it. What an iteration makes has the types of what it
+ * was given. */
+bool torch_iterate(ImportCall *c, MlirValue go, MlirValue *values, size_t count, TorchIteration *step, const void *user);
+
+/* ops_special.c: of f64. */
+MlirValue torch_log_gamma(ImportCall *c, MlirValue x);
+MlirValue torch_digamma(ImportCall *c, MlirValue x);
+MlirValue torch_turn(ImportCall *c, MlirValue x); /* x less the nearest even number, for functions of pi x: in [-1, 1] */
+/* coefficients[0] + coefficients[1] x + ... */
+MlirValue torch_polynomial(ImportCall *c, MlirValue x, const double *coefficients, int count);
 #endif

@@ -5,11 +5,6 @@
 
 static MlirValue one_op(ImportCall *c, TccOpKind kind, MlirValue x) { return tcc_build1(&c->b, kind, x); }
 
-static bool answer(ImportCall *c, MlirValue y) {
-  TccElem elem = torch_result(c, 0);
-  return elem && torch_output(c, 0, torch_convert(c, y, elem));
-}
-
 /* The type to compute a result of float type in; of others the result's own. */
 static TccElem computes_in(ImportCall *c) { return torch_wide(torch_result(c, 0)); }
 
@@ -96,7 +91,7 @@ bool torch_op_formula(ImportCall *c) {
   case FORMULA_NDTR: y = torch_times(c, torch_plus(c, one_op(c, TCC_OP_ERF, torch_times(c, x, M_SQRT1_2)), 1), 0.5); break;
   default: break;
   }
-  return answer(c, y);
+  return torch_answer(c, y);
 }
 
 /* ---- two operands, by torch's promotion ---- */
@@ -156,7 +151,7 @@ bool torch_op_pair(ImportCall *c) {
   case PAIR_LOGICAL_XOR: y = tcc_build2(&c->b, TCC_OP_XOR, torch_is(c, "ne", a, 0), torch_is(c, "ne", b, 0)); break;
   default: break;
   }
-  return answer(c, y);
+  return torch_answer(c, y);
 }
 
 /* rounding_mode: None, "trunc", "floor" */
@@ -171,7 +166,7 @@ bool torch_op_div_mode(ImportCall *c) {
     return import_invalid(c, "rounding_mode is '%.*s'", TCC_STR_ARG(mode));
   if (!is_float && is_floor) y = torch_div(c, torch_sub(c, a, tcc_build2(&c->b, TCC_OP_MOD, a, b)), b);
   if (is_float && mode.length) y = one_op(c, is_floor ? TCC_OP_FLOOR : TCC_OP_TRUNC, y);
-  return answer(c, y);
+  return torch_answer(c, y);
 }
 
 /* Bounds that are tensors, numbers or None. kind: bits 1 and 2, whether there is a lower, an upper one. */
@@ -191,7 +186,7 @@ bool torch_op_lerp(ImportCall *c) {
   if (!a.ptr || !b.ptr || !w.ptr) return false;
   MlirValue d = torch_sub(c, b, a), low = torch_add(c, a, torch_mul(c, w, d)),
             high = torch_sub(c, b, torch_mul(c, d, torch_from(c, 1, w)));
-  return answer(c, torch_if(c, torch_is(c, "lt", one_op(c, TCC_OP_ABS, w), 0.5), low, high));
+  return torch_answer(c, torch_if(c, torch_is(c, "lt", one_op(c, TCC_OP_ABS, w), 0.5), low, high));
 }
 
 /* self + value * tensor1 * tensor2, or / tensor2. kind: TCC_OP_MUL or DIV. */
@@ -200,7 +195,7 @@ bool torch_op_addc(ImportCall *c) {
   MlirValue x = torch_tensor_as(c, "self", wide), a = torch_tensor_as(c, "tensor1", wide), b = torch_tensor_as(c, "tensor2", wide);
   MlirValue value = torch_scalar(c, "value", wide);
   if (!x.ptr || !a.ptr || !b.ptr || !value.ptr) return false;
-  return answer(c, torch_add(c, x, torch_mul(c, value, tcc_build2(&c->b, (TccOpKind)c->kind, a, b))));
+  return torch_answer(c, torch_add(c, x, torch_mul(c, value, tcc_build2(&c->b, (TccOpKind)c->kind, a, b))));
 }
 
 bool torch_op_nan_to_num(ImportCall *c) {

@@ -6,9 +6,10 @@
 static MlirValue one_op(ImportCall *c, TccOpKind kind, MlirValue x) { return tcc_build1(&c->b, kind, x); }
 static MlirValue number(ImportCall *c, double x) { return torch_constant(c, TCC_ELEM_F64, x); }
 
-static bool answer(ImportCall *c, MlirValue y) {
-  TccElem elem = torch_result(c, 0);
-  return elem && torch_output(c, 0, torch_convert(c, y, elem));
+MlirValue torch_polynomial(ImportCall *c, MlirValue x, const double *coefficients, int count) {
+  MlirValue y = number(c, coefficients[count - 1]);
+  for (int k = count - 2; k >= 0; k--) y = torch_plus(c, torch_mul(c, y, x), coefficients[k]);
+  return y;
 }
 
 /* ---- the gamma function: Stirling's series, from 8 on, where recurrence and reflection lead (DLMF 5.5, 5.11) ---- */
@@ -33,14 +34,13 @@ static MlirValue log_gamma_right(ImportCall *c, MlirValue x) {
   return torch_if(c, large, torch_mul(c, x, torch_plus(c, one_op(c, TCC_OP_LOG, x), -1)), y);
 }
 
-/* x less the nearest even number, for functions of pi x: in [-1, 1]. */
-static MlirValue turn(ImportCall *c, MlirValue x) {
+MlirValue torch_turn(ImportCall *c, MlirValue x) {
   return torch_sub(c, x, torch_times(c, one_op(c, TCC_OP_ROUND, torch_times(c, x, 0.5)), 2));
 }
 
-static MlirValue log_gamma(ImportCall *c, MlirValue x) {
+MlirValue torch_log_gamma(ImportCall *c, MlirValue x) {
   MlirValue left = torch_is(c, "lt", x, 0.5), right = torch_if(c, left, torch_from(c, 1, x), x);
-  MlirValue y = log_gamma_right(c, right), angle = torch_times(c, turn(c, x), M_PI);
+  MlirValue y = log_gamma_right(c, right), angle = torch_times(c, torch_turn(c, x), M_PI);
   MlirValue sine = one_op(c, TCC_OP_ABS, one_op(c, TCC_OP_SIN, angle));
   MlirValue mirrored = torch_sub(c, torch_from(c, log(M_PI), one_op(c, TCC_OP_LOG, sine)), y);
   MlirValue pole =
@@ -49,7 +49,7 @@ static MlirValue log_gamma(ImportCall *c, MlirValue x) {
   return torch_if(c, pole, number(c, INFINITY), y); /* at -infinity, too */
 }
 
-bool torch_op_log_gamma(ImportCall *c) { return answer(c, log_gamma(c, torch_tensor_as(c, "self", TCC_ELEM_F64))); }
+bool torch_op_log_gamma(ImportCall *c) { return torch_answer(c, torch_log_gamma(c, torch_tensor_as(c, "self", TCC_ELEM_F64))); }
 
 /* ln of the multivariate gamma function: p (p - 1) / 4 ln pi + sum of ln gamma(x - j / 2), j below p */
 bool torch_op_log_gamma_of(ImportCall *c) {
@@ -58,29 +58,29 @@ bool torch_op_log_gamma_of(ImportCall *c) {
   if (!x.ptr || c->reason) return false;
   if (p < 1 || p > 64) return import_unsupported(c, "p %lld", (long long)p);
   for (int64_t j = 0; j < p; j++) {
-    MlirValue term = log_gamma(c, torch_plus(c, x, -0.5 * (double)j));
+    MlirValue term = torch_log_gamma(c, torch_plus(c, x, -0.5 * (double)j));
     y = j ? torch_add(c, y, term) : term;
   }
-  return answer(c, torch_plus(c, y, (double)(p * (p - 1)) / 4 * log(M_PI)));
+  return torch_answer(c, torch_plus(c, y, (double)(p * (p - 1)) / 4 * log(M_PI)));
 }
 
 /* d ln gamma(x) / dx; at negative whole numbers NaN, at zeros an infinity of the other sign. */
-bool torch_op_digamma(ImportCall *c) {
+MlirValue torch_digamma(ImportCall *c, MlirValue x) {
   static const double terms[] = {0, -1.0 / 12, 1.0 / 120, -1.0 / 252, 1.0 / 240, -1.0 / 132, 691.0 / 32760};
-  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_F64);
-  if (!x.ptr) return false;
   MlirValue left = torch_is(c, "lt", x, 0.5), right = torch_if(c, left, torch_from(c, 1, x), x), z = torch_plus(c, right, SHIFT);
   MlirValue half = torch_times(c, one_op(c, TCC_OP_RECIPROCAL, z), -0.5);
   MlirValue tail = torch_mul(c, series(c, z, terms + 1, 6), one_op(c, TCC_OP_RECIPROCAL, z));
   MlirValue y = torch_add(c, torch_add(c, one_op(c, TCC_OP_LOG, z), half), tail);
   for (int k = 0; k < SHIFT; k++) y = torch_sub(c, y, one_op(c, TCC_OP_RECIPROCAL, torch_plus(c, right, k)));
-  MlirValue angle = torch_times(c, turn(c, x), M_PI);
+  MlirValue angle = torch_times(c, torch_turn(c, x), M_PI);
   y = torch_if(c, left, torch_sub(c, y, torch_div(c, number(c, M_PI), one_op(c, TCC_OP_TAN, angle))), y);
   MlirValue whole =
       tcc_build2(&c->b, TCC_OP_AND, torch_is(c, "lt", x, 0), tcc_build_compare(&c->b, "eq", x, one_op(c, TCC_OP_FLOOR, x)));
   y = torch_if(c, whole, number(c, NAN), y);
-  return answer(c, torch_if(c, torch_is(c, "eq", x, 0), torch_neg(c, one_op(c, TCC_OP_RECIPROCAL, x)), y));
+  return torch_if(c, torch_is(c, "eq", x, 0), torch_neg(c, one_op(c, TCC_OP_RECIPROCAL, x)), y);
 }
+
+bool torch_op_digamma(ImportCall *c) { return torch_answer(c, torch_digamma(c, torch_tensor_as(c, "self", TCC_ELEM_F64))); }
 
 /* The inverse of erf: Winitzki's approximation, and Newton's steps. */
 bool torch_op_erfinv(ImportCall *c) {
@@ -97,7 +97,7 @@ bool torch_op_erfinv(ImportCall *c) {
     y = torch_sub(c, y, torch_div(c, torch_sub(c, one_op(c, TCC_OP_ERF, y), x), slope));
   }
   MlirValue end = torch_is(c, "eq", one_op(c, TCC_OP_ABS, x), 1);
-  return answer(c, torch_if(c, end, torch_times(c, x, INFINITY), y));
+  return torch_answer(c, torch_if(c, end, torch_times(c, x, INFINITY), y));
 }
 
 /* ---- modified Bessel functions of the first kind, orders 0 and 1 (DLMF 10.25.2, 10.40.1) ---- */
@@ -129,7 +129,7 @@ bool torch_op_bessel(ImportCall *c) {
     y = torch_mul(c, y, one_op(c, TCC_OP_EXP, size));
     y = torch_if(c, torch_is(c, "eq", size, INFINITY), size, y);
   }
-  return answer(c, order ? torch_if(c, torch_is(c, "lt", x, 0), torch_neg(c, y), y) : y);
+  return torch_answer(c, order ? torch_if(c, torch_is(c, "lt", x, 0), torch_neg(c, y), y) : y);
 }
 
 /* ---- Chebyshev's polynomials, of the cosine of an angle, and beyond 1 of a hyperbolic one (DLMF 18.5) ---- */
@@ -162,5 +162,5 @@ bool torch_op_chebyshev(ImportCall *c) {
   MlirValue y = chebyshev_right(c, kind, size, n), other = mirror == kind ? y : chebyshev_right(c, mirror, size, n);
   MlirValue odd = torch_is(c, "eq", tcc_build2_number(&c->b, TCC_OP_MOD, n, 2), 1);
   y = torch_if(c, left, torch_if(c, odd, torch_neg(c, other), other), y);
-  return answer(c, torch_if(c, torch_is(c, "lt", n, 0), number(c, 0), y));
+  return torch_answer(c, torch_if(c, torch_is(c, "lt", n, 0), number(c, 0), y));
 }

@@ -62,6 +62,42 @@ bool torch_broadcast_all(ImportCall *c, MlirValue *values, size_t count, ImportS
   return values[0].ptr != NULL;
 }
 
+bool torch_operands(ImportCall *c, const char *const *names, size_t count, TccElem elem, MlirValue *out, ImportShape *shape) {
+  for (size_t i = 0; i < count; i++) {
+    out[i] = torch_operand(c, names[i], elem);
+    if (!out[i].ptr) return false;
+  }
+  return torch_broadcast_all(c, out, count, shape);
+}
+
+MlirValue torch_any(ImportCall *c, MlirValue x) {
+  int64_t axes[TCC_MAX_RANK];
+  size_t n = torch_other_axes(import_shape(c, x).rank, -1, axes);
+  return n && x.ptr ? tcc_build_reduce(&c->b, "or", x, axes, n, false) : x;
+}
+
+bool torch_iterate(ImportCall *c, MlirValue go, MlirValue *values, size_t count, TorchIteration *step, const void *user) {
+  MlirValue initial[TORCH_MOST_CARRIED + 1] = {go}, results[TORCH_MOST_CARRIED + 1], out[TORCH_MOST_CARRIED + 1];
+  ImportBody body;
+  if (!go.ptr) return false;
+  for (size_t i = 0; i < count; i++) {
+    initial[i + 1] = values[i];
+    if (!values[i].ptr) return false;
+  }
+  import_body_open(c, &body);
+  import_uncertain(c, 1);
+  import_body_argument(c, &body, tcc_value_type(go));
+  for (size_t i = 0; i < count; i++) results[i + 1] = import_body_argument(c, &body, tcc_value_type(values[i]));
+  results[0] = step(c, results + 1, user);
+  import_uncertain(c, -1);
+  if (!import_body_close(c, &body, count + 1, initial, results, import_size(c, INT64_MAX), true, out)) {
+    import_body_drop(c, &body, false);
+    return false;
+  }
+  for (size_t i = 0; i < count; i++) values[i] = out[i + 1];
+  return true;
+}
+
 bool torch_has_parameter(ImportCall *c, const char *name) {
   return torch_schema_parameter(&torch_call(c)->schema, tcc_str(name)) != NULL;
 }
