@@ -35,3 +35,13 @@ bool torch_op_convert_element(ImportCall *c) {
   TccElem elem = torch_result(c, 0);
   return elem && torch_output(c, 0, torch_tensor_as(c, "a", elem));
 }
+
+/* A tensor that takes the sizes of another one, where it has them already. */
+bool torch_op_resize_as(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape own = import_shape(c, x), wanted = import_shape(c, torch_tensor(c, "the_template"));
+  if (!x.ptr || c->reason) return false;
+  bool same = own.rank == wanted.rank;
+  for (int i = 0; same && i < own.rank; i++) same = own.dims[i] == wanted.dims[i];
+  return same ? torch_output(c, 0, x) : import_unsupported(c, "a tensor that gets other sizes");
+}

@@ -258,6 +258,11 @@ static bool read_tuples(ImportCall *c, const ImportShape *x, Tuples *out) {
   }
   if (!out->count) return import_unsupported(c, "no indices");
   if (!torch_broadcast_all(c, values, out->count, &out->index)) return false;
+  if (torch_has_parameter(c, "mask")) { /* where it is false the indices may be anything */
+    MlirValue mask = torch_tensor_as(c, "mask", TCC_ELEM_BOOL);
+    for (size_t i = 0; i < out->count; i++) values[i] = torch_if_number(c, mask, values[i], 0);
+    if (!torch_broadcast_all(c, values, out->count, &out->index)) return false;
+  }
   for (size_t i = 0; i < out->count; i++) values[i] = import_unsqueeze(c, values[i], out->index.rank);
   out->tuples = tcc_build_concat(&c->b, values, out->count, out->index.rank);
   int n = 0;
@@ -282,28 +287,36 @@ static MlirValue place(ImportCall *c, const Tuples *t, MlirValue y, bool back) {
   return tcc_build_transpose(&c->b, y, back ? inverse : perm);
 }
 
+/* y where `mask` is true, `fill` elsewhere. */
+static MlirValue filled(ImportCall *c, MlirValue y) {
+  return y.ptr ? torch_if(c, torch_tensor_as(c, "mask", TCC_ELEM_BOOL), y, torch_scalar(c, "fill", tcc_value_elem(y))) : y;
+}
+
+/* kind: INDEX_MASKED where a mask says which tuples count. */
 bool torch_op_index(ImportCall *c) {
-  MlirValue x = torch_tensor(c, "self");
+  MlirValue x = torch_tensor(c, "self"), y;
   ImportShape shape = import_shape(c, x);
   Tuples t;
   if (!x.ptr || !read_tuples(c, &shape, &t)) return false;
   if (t.count == 1) {
     MlirValue index = tcc_build_squeeze(&c->b, t.tuples, t.index.rank);
-    return torch_output(c, 0, import_gather_valid(c, x, index, t.indexed[0], TCC_VALID_SIGNED));
+    y = import_gather_valid(c, x, index, t.indexed[0], TCC_VALID_SIGNED);
+    return torch_output(c, 0, c->kind == INDEX_MASKED ? filled(c, y) : y);
   }
   MlirValue operands[] = {tcc_build_transpose(&c->b, x, t.perm), t.tuples};
   TccNamedAttr attr = {"batch_dims", tcc_attr_i64(c->ir, 0)};
-  return torch_output(
-      c, 0, place(c, &t, with_indices(c, TCC_OP_GATHER_ND, operands, 2, &attr, 1, 0, (int)t.count, TCC_VALID_SIGNED), false));
+  y = place(c, &t, with_indices(c, TCC_OP_GATHER_ND, operands, 2, &attr, 1, 0, (int)t.count, TCC_VALID_SIGNED), false);
+  return torch_output(c, 0, c->kind == INDEX_MASKED ? filled(c, y) : y);
 }
 
 bool torch_op_index_put(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");
   ImportShape shape = import_shape(c, x), result = {.elem = shape.elem};
-  bool accumulate = torch_bool(c, "accumulate");
+  bool masked = c->kind == INDEX_MASKED, accumulate = masked || torch_bool(c, "accumulate");
   Tuples t;
   int64_t inverse[TCC_MAX_RANK];
   MlirValue values = torch_tensor_as(c, "values", shape.elem);
+  if (masked) values = torch_if_number(c, torch_tensor_as(c, "mask", TCC_ELEM_BOOL), values, 0);
   if (!x.ptr || !values.ptr || !read_tuples(c, &shape, &t)) return false;
   int before = t.neighbours ? t.indexed[0] : 0, rest = shape.rank - (int)t.count; /* sizes as index would give them */
   if (t.index.rank + rest > TCC_MAX_RANK) return import_unsupported(c, "a result of rank %d", t.index.rank + rest);
@@ -367,6 +380,32 @@ bool torch_op_masked_scatter(ImportCall *c) {
   MlirValue which = wide.ptr ? import_op(c, TCC_OP_CUMULATIVE, &wide, 1, attrs, 3) : wide;
   MlirValue picked = tcc_build_gather(&c->b, tcc_build_reshape(&c->b, source, 1, &n), which, 0);
   return torch_output(c, 0, torch_if(c, values[1], tcc_build_reshape(&c->b, picked, shape.rank, shape.dims), values[0]));
+}
+
+/* What is true in the mask, one behind the other, and zeros behind it: [sizes]. Elements are numbered as they are found; those where the mask
+ * is false go to a place that is cut off. */
+bool torch_op_masked_scatter_backward(ImportCall *c) {
+  MlirValue values[] = {torch_tensor(c, "grad_output"), mask_of(c)};
+  ImportShape shape;
+  const TccExpr *const *sizes;
+  size_t rank;
+  if (!torch_sizes(c, "sizes", &sizes, &rank) || !values[0].ptr || !values[1].ptr) return false;
+  if (!torch_broadcast_all(c, values, 2, &shape)) return false;
+  const TccExpr *count = import_product(c, shape.dims, shape.rank), *n = import_product(c, sizes, (int)rank);
+  const TccExpr *places = import_size_add(c, n, import_size(c, 1));
+  MlirValue zeros = torch_filled(c, torch_constant(c, shape.elem, 0), (int)rank, sizes);
+  if (import_is_size(count, 0) || import_is_size(n, 0)) return torch_output(c, 0, zeros);
+  MlirValue mask = tcc_build_reshape(&c->b, values[1], 1, &count), wide = torch_convert(c, mask, TCC_ELEM_I64);
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}}, axis = attrs[1];
+  MlirValue number = wide.ptr ? torch_plus(c, import_op(c, TCC_OP_CUMULATIVE, &wide, 1, attrs, 2), -1) : wide;
+  MlirValue last = tcc_build_size(&c->b, n);
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, shape.elem, 0), 1, &places),
+                          torch_if(c, mask, tcc_build2(&c->b, TCC_OP_MIN, number, last), last),
+                          tcc_build_reshape(&c->b, values[0], 1, &count)};
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  MlirValue y = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1);
+  y = tcc_build_slice_axis(&c->b, y, 0, import_size(c, 0), 1, n);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, y, (int)rank, sizes));
 }
 
 bool torch_op_masked_select(ImportCall *c) {

@@ -220,3 +220,111 @@ bool torch_op_cross_entropy(ImportCall *c) {
   if (reduction == REDUCTION_MEAN) loss = torch_div(c, loss, all_of(c, "sum", t.weight));
   return torch_output(c, 0, torch_convert(c, loss, shape.elem));
 }
+
+/* ---- margins between classes: x [N, C], [C] or [] ---- */
+/* x as [N, C], or [N] targets beside them. */
+static MlirValue as_rows(ImportCall *c, MlirValue x, const ImportShape *rows) {
+  return tcc_build_reshape(&c->b, x, rows->rank, rows->dims);
+}
+
+static bool read_rows(ImportCall *c, MlirValue *x, ImportShape *out) {
+  ImportShape shape = import_shape(c, *x);
+  const TccExpr *one = import_size(c, 1);
+  if (!x->ptr) return false;
+  if (shape.rank > 2) return import_invalid(c, "an input of rank %d", shape.rank);
+  *out = (ImportShape){.elem = torch_wide(shape.elem), .rank = 2};
+  out->dims[0] = shape.rank == 2 ? shape.dims[0] : one, out->dims[1] = shape.rank ? shape.dims[shape.rank - 1] : one;
+  *x = as_rows(c, torch_convert(c, *x, out->elem), out);
+  return x->ptr != NULL;
+}
+
+static MlirValue size_as(ImportCall *c, const TccExpr *size, TccElem elem) {
+  return torch_convert(c, tcc_build_size(&c->b, size), elem);
+}
+
+/* margin - x at the target's class + x of each other class j, where that is positive: raised to p, weighted, summed over j by the number of
+ * classes. kind: 1 for the gradient. */
+bool torch_op_multi_margin_loss(ImportCall *c) {
+  MlirValue self = torch_tensor(c, "self"), x = self;
+  ImportShape given = import_shape(c, self), rows, targets = {.rank = 1};
+  double p = torch_float(c, "p"), margin = torch_float(c, "margin");
+  int64_t axis = 1;
+  if (c->reason || !read_rows(c, &x, &rows)) return false;
+  if (p != 1 && p != 2) return import_invalid(c, "p %g", p);
+  targets.dims[0] = rows.dims[0];
+  Targets t = {.index = as_rows(c, torch_tensor_as(c, "target", TCC_ELEM_I64), &targets), .axis = 1};
+  MlirValue weight = torch_optional(c, "weight"), own = import_unsqueeze(c, at_targets(c, x, &t), 1);
+  MlirValue z = torch_plus(c, torch_sub(c, x, own), margin), classes = size_as(c, rows.dims[1], rows.elem);
+  MlirValue counts = torch_both(c, torch_is(c, "gt", z, 0), tcc_build1(&c->b, TCC_OP_NOT, is_target(c, &rows, &t)));
+  MlirValue share = torch_div(c, torch_constant(c, rows.elem, 1), classes);
+  if (weight.ptr) {
+    weight = import_gather_valid(c, torch_convert(c, weight, rows.elem), t.index, 0, TCC_VALID_UNSIGNED);
+    share = torch_mul(c, share, import_unsqueeze(c, weight, 1));
+  }
+  if (!c->kind) {
+    MlirValue y = torch_if_number(c, counts, torch_mul(c, p == 1 ? z : torch_mul(c, z, z), share), 0);
+    y = torch_sum(c, y, &axis, 1, false);
+    return reduced(c, given.rank == 2 ? y : tcc_build_squeeze(&c->b, y, 0), given.elem);
+  }
+  MlirValue grad = torch_tensor_as(c, "grad_output", rows.elem);
+  if (torch_int(c, "reduction") == REDUCTION_MEAN) grad = torch_div(c, grad, size_as(c, rows.dims[0], rows.elem));
+  if (import_shape(c, grad).rank) grad = import_unsqueeze(c, grad, 1);
+  MlirValue one = torch_constant(c, rows.elem, 1),
+            y = torch_if_number(c, counts, torch_mul(c, p == 1 ? one : torch_times(c, z, 2), share), 0);
+  y = tcc_build_broadcast(&c->b, y, 2, rows.dims);
+  y = torch_if(c, is_target(c, &rows, &t), torch_neg(c, torch_sum(c, y, &axis, 1, true)), y);
+  y = tcc_build_broadcast(&c->b, torch_mul(c, y, grad), 2, rows.dims);
+  return torch_output(c, 0, torch_convert(c, as_rows(c, y, &given), given.elem));
+}
+
+/* Each target's class against each class that is no target: [N, targets, C]. Targets end at the first -1. */
+typedef struct {
+  MlirValue hit;  /* bool [N, targets, C]: the target is this class */
+  MlirValue used; /* bool [N, targets, 1] */
+  MlirValue own;  /* x at the target's class, [N, targets, 1] */
+} Labels;
+
+static bool read_labels(ImportCall *c, MlirValue x, const ImportShape *rows, Labels *out) {
+  MlirValue target = as_rows(c, torch_tensor_as(c, "target", TCC_ELEM_I64), rows);
+  MlirValue ends = torch_convert(c, torch_is(c, "eq", target, -1), TCC_ELEM_I64);
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 1)}, {"kind", tcc_attr_str(c->ir, tcc_str("sum"))}};
+  const TccExpr *classes[] = {import_size(c, 1), import_size(c, 1), rows->dims[1]};
+  if (!ends.ptr) return false;
+  MlirValue used = torch_is(c, "eq", import_op(c, TCC_OP_CUMULATIVE, &ends, 1, attrs, 2), 0);
+  MlirValue operands[] = {x, torch_if_number(c, used, target, 0)};
+  TccNamedAttr gather[2] = {attrs[0]};
+  size_t n = 1;
+  if (!operands[1].ptr || !import_valid(c, TCC_VALID_UNSIGNED, x, operands[1], 1, 1, gather, &n)) return false;
+  out->own = import_unsqueeze(c, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, gather, n), 2);
+  out->used = import_unsqueeze(c, used, 2);
+  MlirValue number = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, rows->dims[1]), 3, classes);
+  out->hit = torch_both(c, out->used, tcc_build_compare(&c->b, "eq", import_unsqueeze(c, target, 2), number));
+  return out->hit.ptr != NULL;
+}
+
+/* 1 - (x at a target - x elsewhere), where that is positive, summed by the number of classes; and which classes are targets. kind: 1 for the
+ * gradient. */
+bool torch_op_multilabel_margin_loss(ImportCall *c) {
+  MlirValue self = torch_tensor(c, "self"), x = self, is_one;
+  ImportShape given = import_shape(c, self), rows;
+  const int64_t targets = 1, classes = 2, both[] = {1, 2};
+  Labels l;
+  if (c->reason || !read_rows(c, &x, &rows) || !read_labels(c, x, &rows, &l)) return false;
+  if (c->kind) is_one = torch_is(c, "ne", as_rows(c, torch_tensor(c, "is_target"), &rows), 0);
+  else is_one = tcc_build_reduce(&c->b, "or", l.hit, &targets, 1, false);
+  MlirValue z = torch_plus(c, torch_sub(c, import_unsqueeze(c, x, 1), l.own), 1), none = tcc_build1(&c->b, TCC_OP_NOT, is_one);
+  MlirValue counts = torch_both(c, torch_is(c, "gt", z, 0), torch_both(c, l.used, import_unsqueeze(c, none, 1)));
+  MlirValue size = size_as(c, rows.dims[1], rows.elem);
+  if (!c->kind) {
+    MlirValue y = torch_div(c, torch_sum(c, torch_if_number(c, counts, z, 0), both, 2, false), size);
+    return reduced(c, given.rank == 2 ? y : tcc_build_squeeze(&c->b, y, 0), given.elem) &&
+           torch_output(c, 1, torch_convert(c, as_rows(c, is_one, &given), given.elem));
+  }
+  MlirValue grad = torch_tensor_as(c, "grad_output", rows.elem), one = torch_convert(c, counts, rows.elem);
+  if (torch_int(c, "reduction") == REDUCTION_MEAN) size = torch_mul(c, size, size_as(c, rows.dims[0], rows.elem));
+  if (import_shape(c, grad).rank) grad = import_unsqueeze(c, grad, 1);
+  MlirValue lost = torch_mul(c, torch_convert(c, l.hit, rows.elem), torch_sum(c, one, &classes, 1, true));
+  MlirValue y = torch_sub(c, torch_sum(c, one, &targets, 1, false), torch_sum(c, lost, &targets, 1, false));
+  y = torch_mul(c, torch_div(c, y, size), grad);
+  return torch_output(c, 0, torch_convert(c, as_rows(c, tcc_build_broadcast(&c->b, y, 2, rows.dims), &given), given.elem));
+}

@@ -131,3 +131,24 @@ bool torch_op_rot90(ImportCall *c) {
   perm[axes[0]] = axes[1], perm[axes[1]] = axes[0];
   return torch_output(c, 0, turns % 2 ? tcc_build_transpose(&c->b, x, perm) : x);
 }
+
+/* The product of three tensors, each with new axes of size 1 at expand1 to expand3, summed over the axes sumdim. */
+bool torch_op_trilinear(ImportCall *c) {
+  static const char *const names[][2] = {{"i1", "expand1"}, {"i2", "expand2"}, {"i3", "expand3"}};
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  const int64_t *axes, *summed;
+  size_t n, nsummed;
+  MlirValue y = {NULL};
+  if (!elem || !torch_ints(c, "sumdim", &summed, &nsummed)) return false;
+  for (int i = 0; i < 3; i++) {
+    MlirValue x = torch_tensor_as(c, names[i][0], wide);
+    if (!x.ptr || !torch_ints(c, names[i][1], &axes, &n)) return false;
+    for (size_t k = 0; k < n; k++) {
+      int rank = import_shape(c, x).rank;
+      if (axes[k] < 0 || axes[k] > rank || rank == TCC_MAX_RANK) return import_invalid(c, "a new axis %lld", (long long)axes[k]);
+      x = import_unsqueeze(c, x, axes[k]);
+    }
+    y = i ? torch_mul(c, y, x) : x;
+  }
+  return torch_output(c, 0, torch_convert(c, nsummed ? torch_sum(c, y, summed, nsummed, false) : y, elem));
+}

@@ -61,7 +61,7 @@ bool torch_op_batch_norm(ImportCall *c) {
   MlirValue x = torch_tensor(c, "input"), mean = {NULL}, var = {NULL};
   ImportShape shape = import_shape(c, x);
   bool running = torch_has_parameter(c, "running_mean") && torch_given(c, "running_mean");
-  bool training = c->kind != BATCH_NORM_INFERENCE && torch_bool(c, "training");
+  bool training = c->kind == BATCH_NORM_UPDATE || (c->kind != BATCH_NORM_INFERENCE && torch_bool(c, "training"));
   double eps = torch_float(c, "eps");
   if (!x.ptr || c->reason) return false;
   if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
@@ -102,9 +102,13 @@ bool torch_op_batch_norm(ImportCall *c) {
   if (!torch_output(c, 0, torch_convert(c, batch_norm(c, x, mean, var, eps), shape.elem))) return false;
   if (c->kind == BATCH_NORM_PLAIN) return true;
   TccElem saved = torch_result(c, 1);
+  if (c->kind == BATCH_NORM_UPDATE && /* memory of other back ends */
+      !torch_output(c, 3, torch_filled(c, torch_constant(c, TCC_ELEM_U8, 0), 1, &nothing)))
+    return false;
   return saved && torch_output(c, 1, torch_convert(c, save_mean, saved)) && torch_output(c, 2, torch_convert(c, save_rstd, saved));
 }
 
+/* native_batch_norm_backward; kind BATCH_NORM_UPDATE: batch_norm_backward, with other names. */
 bool torch_op_batch_norm_backward(ImportCall *c) {
   MlirValue grad = torch_tensor(c, "grad_out"), x = torch_tensor(c, "input"), mean, rstd;
   ImportShape shape = import_shape(c, x);
@@ -112,10 +116,11 @@ bool torch_op_batch_norm_backward(ImportCall *c) {
   size_t nmask, n;
   int64_t axes[TCC_MAX_RANK];
   if (!grad.ptr || !x.ptr || !torch_bools(c, "output_mask", &mask, &nmask) || nmask != 3) return false;
-  bool train = torch_bool(c, "train");
+  const bool update = c->kind == BATCH_NORM_UPDATE, train = torch_bool(c, update ? "update" : "train");
+  const char *saved = update ? "save_var" : "save_invstd";
   TccElem wide = torch_wide(shape.elem);
   n = torch_other_axes(shape.rank, 1, axes);
-  mean = torch_tensor(c, train ? "save_mean" : "running_mean"), rstd = torch_tensor(c, train ? "save_invstd" : "running_var");
+  mean = torch_tensor(c, train ? "save_mean" : "running_mean"), rstd = torch_tensor(c, train ? saved : "running_var");
   if (!mean.ptr || !rstd.ptr) return false;
   TccElem stat = tcc_value_elem(mean);
   mean = torch_convert(c, mean, wide), rstd = torch_convert(c, rstd, wide);

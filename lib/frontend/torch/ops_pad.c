@@ -73,3 +73,26 @@ bool torch_op_pad_backward(ImportCall *c) {
   }
   return torch_output(c, 0, torch_convert(c, y, gs.elem));
 }
+
+/* Of each tensor num_chunks parts of an axis, zeros behind the last, as rows; the rows of all tensors side by side: [..., num_chunks, all]. */
+bool torch_op_chunk_cat(ImportCall *c) {
+  const MlirValue *given;
+  size_t count;
+  int64_t axis, chunks = torch_int(c, "num_chunks");
+  if (c->reason || !torch_tensors(c, "tensors", &given, &count)) return false;
+  if (!count || chunks < 1) return import_invalid(c, "%zu tensors in %lld chunks", count, (long long)chunks);
+  MlirValue *rows = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
+  for (size_t i = 0; i < count; i++) {
+    ImportShape shape = import_shape(c, given[i]), to = shape;
+    if (!given[i].ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+    if (!shape.rank) return import_invalid(c, "a tensor without axes");
+    const TccExpr *number = import_size(c, chunks), *each = tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, shape.dims[axis], number);
+    to.dims[axis] = import_size_sub(c, import_size_mul(c, each, number), shape.dims[axis]);
+    MlirValue parts[] = {given[i], torch_filled(c, torch_constant(c, shape.elem, 0), to.rank, to.dims)};
+    to.dims[axis] = number;
+    to.dims[axis + 1] = import_size_mul(c, each, import_product(c, shape.dims + axis + 1, shape.rank - (int)axis - 1));
+    to.rank = (int)axis + 2;
+    rows[i] = tcc_build_reshape(&c->b, tcc_build_concat(&c->b, parts, 2, axis), to.rank, to.dims);
+  }
+  return torch_output(c, 0, count == 1 ? rows[0] : tcc_build_concat(&c->b, rows, count, axis + 1));
+}

@@ -318,6 +318,84 @@ static bool topk(ImportCall *c, MlirValue x, const TccExpr *k, int64_t axis, boo
   return true;
 }
 
+/* x, values and indices of the present number of axes; of all elements (all) or a tensor without axes, without any. */
+static bool answer_places(ImportCall *c, MlirValue values, MlirValue indices, int64_t axis, bool keepdims, bool flat, bool all) {
+  if (flat) values = tcc_build_reshape(&c->b, values, 0, NULL), indices = tcc_build_reshape(&c->b, indices, 0, NULL);
+  else if (!keepdims) values = tcc_build_squeeze(&c->b, values, axis), indices = tcc_build_squeeze(&c->b, indices, axis);
+  return torch_output(c, 0, values) && (all || torch_output(c, 1, indices));
+}
+
+/* The middle one of the elements that are numbers, the lower one of two; NaN where there is none. In order NaN stands last. */
+bool torch_op_nanmedian(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self"), values, indices;
+  ImportShape shape = import_shape(c, x);
+  const bool all = !has_dim(c);
+  int64_t axis = 0;
+  if (!x.ptr || (!all && !torch_axis(c, "dim", shape.rank, &axis))) return false;
+  const TccExpr *count = import_product(c, shape.dims, shape.rank);
+  if (all || !shape.rank) x = tcc_build_reshape(&c->b, x, 1, &count);
+  const TccExpr *size = import_shape(c, x).dims[axis];
+  if (import_is_size(size, 0)) return import_unsupported(c, "an axis without elements");
+  MlirValue number = tcc_build_compare(&c->b, "eq", x, x), many;
+  if (!topk(c, x, size, axis, false, &values, &indices) || !number.ptr) return false;
+  many = tcc_build_reduce(&c->b, "sum", torch_convert(c, number, TCC_ELEM_I64), &axis, 1, true);
+  MlirValue at = torch_plus(c, many, -1); /* division rounds -1 / 2 to 0 */
+  at = tcc_build2(&c->b, TCC_OP_DIV, at, torch_constant(c, TCC_ELEM_I64, 2));
+  TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, axis)};
+  MlirValue place[] = {values, at}, index[] = {torch_convert(c, indices, TCC_ELEM_I64), at};
+  if (!at.ptr) return false;
+  values = import_op(c, TCC_OP_GATHER_ELEMENTS, place, 2, &attr, 1);
+  indices = import_op(c, TCC_OP_GATHER_ELEMENTS, index, 2, &attr, 1);
+  return answer_places(c, values, indices, axis, !all && torch_bool(c, "keepdim"), all || !shape.rank, all);
+}
+
+/* The element that stands there most often, the least of several, and its last place. Compares each with each. */
+bool torch_op_mode(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  const bool flag = shape.elem == TCC_ELEM_BOOL;
+  int64_t axis;
+  if (!x.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (!shape.rank) return torch_output(c, 0, x) && torch_output(c, 1, torch_constant(c, TCC_ELEM_I64, 0));
+  if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "rank %d", shape.rank);
+  if (import_is_size(shape.dims[axis], 0)) return import_unsupported(c, "an axis without elements");
+  MlirValue number = flag ? torch_convert(c, x, TCC_ELEM_U8) : x;
+  MlirValue same = tcc_build_compare(&c->b, "eq", import_unsqueeze(c, number, axis + 1), import_unsqueeze(c, number, axis));
+  int64_t other = axis + 1;
+  MlirValue often = tcc_build_reduce(&c->b, "sum", torch_convert(c, same, TCC_ELEM_I64), &other, 1, false);
+  MlirValue best = tcc_build_compare(&c->b, "eq", often, tcc_build_reduce(&c->b, "max", often, &axis, 1, true));
+  MlirValue most = tcc_build_reduce(&c->b, "max", number, &axis, 1, true); /* stands in the other places */
+  MlirValue values = tcc_build_reduce(&c->b, "min", torch_if(c, best, number, most), &axis, 1, true);
+  MlirValue found = tcc_build_compare(&c->b, "eq", number, values),
+            place = tcc_build_iota(&c->b, TCC_ELEM_I64, axis, shape.rank, shape.dims);
+  MlirValue indices = tcc_build_reduce(&c->b, "max", torch_if_number(c, found, place, 0), &axis, 1, true);
+  if (flag) values = torch_convert(c, values, TCC_ELEM_BOOL);
+  return answer_places(c, values, indices, axis, torch_bool(c, "keepdim"), false, false);
+}
+
+/* log of the sum of e^x so far: each step adds what lies twice as far back, so that no sum leaves the range of its elements. */
+bool torch_op_logcumsumexp(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue x = elem ? torch_tensor_as(c, "self", wide) : (MlirValue){NULL};
+  ImportShape shape = import_shape(c, x);
+  int64_t axis, length;
+  if (!x.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (!shape.rank) return torch_output(c, 0, torch_convert(c, x, elem));
+  if (!torch_fixed(c, shape.dims[axis], &length)) return false;
+  for (int64_t back = 1; back < length; back *= 2) {
+    ImportShape front = shape;
+    front.dims[axis] = import_size(c, back);
+    MlirValue parts[] = {torch_filled(c, torch_constant(c, wide, -INFINITY), front.rank, front.dims),
+                         tcc_build_slice_axis(&c->b, x, axis, import_size(c, 0), 1, import_size(c, length - back))};
+    MlirValue far = tcc_build_concat(&c->b, parts, 2, axis), most = tcc_build2(&c->b, TCC_OP_MAX, x, far);
+    MlirValue less = torch_neg(c, tcc_build1(&c->b, TCC_OP_ABS, torch_sub(c, x, far)));
+    MlirValue sum = torch_add(c, most, tcc_build1(&c->b, TCC_OP_LOG1P, tcc_build1(&c->b, TCC_OP_EXP, less)));
+    MlirValue endless = torch_is(c, "eq", tcc_build1(&c->b, TCC_OP_ABS, most), INFINITY);
+    x = torch_if(c, endless, most, sum);
+  }
+  return torch_output(c, 0, torch_convert(c, x, elem));
+}
+
 bool torch_op_sort(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self"), values, indices;
   ImportShape shape = import_shape(c, x);
