@@ -14,9 +14,10 @@ ALLOWED = {
     "dialects/tcc/rules_index.c": {"index_depth": REFUSES},
     "dialects/tcc/rules_view.c": {"slice_fits": "an overflow of constants"},
     "dialects/tcc/rules_window.c": {"windows": FOLDS, "rule_conv_blocked": REFUSES},
-    "lib/frontend/onnx/ops_attention.c": {"onnx_attention_scale": REFUSES, "onnx_attention_scores": REFUSES},
+    "lib/frontend/onnx/ops_attention.c": {"onnx_attention_scale": REFUSES, "repeat_heads": REFUSES},
     "lib/frontend/onnx/ops_contrib_attention.c": {"rotated": REFUSES, "onnx_op_contrib_rotary": REFUSES},
     "lib/frontend/onnx/ops_control.c": {"onnx_op_split_to_sequence": REFUSES},
+    "lib/frontend/onnx/ops_det.c": {"onnx_op_det": REFUSES},
     "lib/frontend/onnx/ops_index.c": {"tuples_valid": "the op's rule refuses sizes that are not constants"},
     "lib/frontend/onnx/ops_linear_attention.c": {"last_size": REFUSES, "causal_conv": REFUSES},
     "lib/frontend/onnx/ops_loop.c": {"call_loop_body": VALUES, "is_short": CHOOSES, "may_unroll": CHOOSES},
@@ -27,6 +28,7 @@ ALLOWED = {
     "lib/frontend/onnx/ops_shape.c": {"onnx_op_reshape": VALUES, "onnx_op_squeeze": "what is no constant is assumed to be 2 at least",
                                       "onnx_op_split": FOLDS, "slice_bound": VALUES, "slice_axis": VALUES, "onnx_op_range": VALUES},
     "lib/frontend/onnx/ops_signal.c": {"onnx_op_center_crop_pad": REFUSES, "onnx_op_dft": REFUSES, "onnx_op_stft": REFUSES},
+    "lib/frontend/onnx/ops_unique.c": {"onnx_op_unique": REFUSES},
     "lib/frontend/onnx/ops_window.c": {"read_window": CHOOSES, "onnx_op_conv_transpose": REFUSES},
 }
 

@@ -1,4 +1,4 @@
-/* ops_attention.c - Attention and RotaryEmbedding of opset 23 and later, on [batch, heads, sequence, size].
+/* ops_attention.c - Attention, FlexAttention and RotaryEmbedding of opset 23 and later, on [batch, heads, sequence, size].
  *
  * Attention is kept whole: the cache is joined in front of k and v, masks become one operand. Only qk_matmul_output, which
  * shows what is inside, is written out beside it. */
@@ -82,18 +82,25 @@ MlirValue onnx_attention(ImportCall *c, const OnnxAttention *a) {
                                           : (MlirValue){NULL};
 }
 
-MlirValue onnx_attention_scores(ImportCall *c, const OnnxAttention *a, int64_t mode) {
-  static const int64_t swap[] = {0, 1, 3, 2};
-  ImportShape q = import_shape(c, a->q), k = import_shape(c, a->k);
+/* Keys or values [B, N, T, D] with each head repeated for the query heads that share it: [B, heads, T, D]. */
+static MlirValue repeat_heads(ImportCall *c, MlirValue x, const TccExpr *query_heads) {
+  ImportShape shape = import_shape(c, x);
   int64_t heads, groups;
-  if (!tcc_expr_is_const(q.dims[1], &heads) || !tcc_expr_is_const(k.dims[1], &groups) || groups < 1 || heads % groups) {
+  if (!tcc_expr_is_const(query_heads, &heads) || !tcc_expr_is_const(shape.dims[1], &groups) || groups < 1 || heads % groups) {
     import_invalid(c, "heads of q and k do not fit");
     return (MlirValue){NULL};
   }
-  const TccExpr *one[] = {k.dims[0], k.dims[1], import_size(c, 1), k.dims[2], k.dims[3]},
-                *each[] = {k.dims[0], k.dims[1], import_size(c, heads / groups), k.dims[2], k.dims[3]};
-  const TccExpr *flat[] = {k.dims[0], q.dims[1], k.dims[2], k.dims[3]};
-  MlirValue keys = tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, a->k, 5, one), 5, each), 4, flat);
+  if (heads == groups) return x;
+  const TccExpr *one[] = {shape.dims[0], shape.dims[1], import_size(c, 1), shape.dims[2], shape.dims[3]},
+                *each[] = {shape.dims[0], shape.dims[1], import_size(c, heads / groups), shape.dims[2], shape.dims[3]};
+  const TccExpr *flat[] = {shape.dims[0], query_heads, shape.dims[2], shape.dims[3]};
+  return tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, x, 5, one), 5, each), 4, flat);
+}
+
+MlirValue onnx_attention_scores(ImportCall *c, const OnnxAttention *a, int64_t mode) {
+  static const int64_t swap[] = {0, 1, 3, 2};
+  ImportShape q = import_shape(c, a->q), k = import_shape(c, a->k);
+  MlirValue keys = repeat_heads(c, a->k, q.dims[1]);
   MlirValue x = tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build2(&c->b, TCC_OP_MATMUL, a->q, tcc_build_transpose(&c->b, keys, swap)),
                                   a->scale);
   if (mode >= 1 && a->softcap > 0)
@@ -154,6 +161,39 @@ bool onnx_op_attention(ImportCall *c) {
   if (import_has_output(c, 3) && !import_output(c, 3, onnx_attention_scores(c, &a, onnx_int(c, "qk_matmul_output_mode", 0))))
     return false;
   return import_output(c, 0, joined ? onnx_join_heads(c, y) : y);
+}
+
+/* ---- FlexAttention ---- */
+/* x as the node's subgraph `name` changes it, which keeps its type; x itself where the node has none. */
+static MlirValue modified(ImportCall *c, const char *name, MlirValue x) {
+  ImportValue in = {.kind = IMPORT_TENSOR, .tensor = x}, out = {.kind = IMPORT_ABSENT};
+  if (!x.ptr || !onnx_has_attribute(c, name)) return x;
+  const TccOnnxGraph *graph = onnx_graph(c, name);
+  if (!graph || !onnx_subgraph(c, graph, &in, 1, &out, 1)) return (MlirValue){NULL};
+  if (out.kind != IMPORT_TENSOR) import_invalid(c, "%s gives no tensor", name);
+  else if (import_same_type(c, x, out.tensor, "what a subgraph takes and gives")) return out.tensor;
+  return (MlirValue){NULL};
+}
+
+/* Without subgraphs it is an attention. Otherwise softmax(score_mod(q k^T * scale)) goes through prob_mod, all in softmax_precision. */
+bool onnx_op_flex_attention(ImportCall *c) {
+  if (!import_need(c, 3)) return false;
+  OnnxAttention a = {.q = import_input(c, 0), .k = import_input(c, 1), .v = import_input(c, 2), .offset = import_size(c, 0)};
+  ImportShape q = import_shape(c, a.q), k = import_shape(c, a.k), v = import_shape(c, a.v);
+  if (q.rank != 4 || k.rank != 4 || v.rank != 4) return import_invalid(c, "Q, K and V must have rank 4");
+  const TccExpr *keys[] = {q.dims[0], NULL, NULL, q.dims[3]}, *values[] = {q.dims[0], k.dims[1], k.dims[2], NULL};
+  if (!import_require_shape(c, &k, 4, keys, "K") || !import_require_shape(c, &v, 4, values, "V")) return false;
+  TccElem usual = tcc_elem_accumulator(q.elem), precision = onnx_elem(c, "softmax_precision", usual);
+  if (!precision || !onnx_attention_scale(c, &a, true)) return false;
+  if (!tcc_elem_is_float(precision)) return import_invalid(c, "softmax_precision is no float type");
+  if (precision == usual && !onnx_has_attribute(c, "score_mod") && !onnx_has_attribute(c, "prob_mod"))
+    return import_output(c, 0, onnx_attention(c, &a));
+  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 3)};
+  MlirValue x = modified(c, "score_mod", tcc_build_convert(&c->b, onnx_attention_scores(c, &a, 0), precision));
+  x = modified(c, "prob_mod", x.ptr ? import_op(c, TCC_OP_SOFTMAX, &x, 1, &axis, 1) : x);
+  if (!x.ptr) return false;
+  MlirValue mixed = tcc_build2(&c->b, TCC_OP_MATMUL, x, tcc_build_convert(&c->b, repeat_heads(c, a.v, q.dims[1]), precision));
+  return import_output(c, 0, tcc_build_convert(&c->b, mixed, q.elem));
 }
 
 /* cos and sin: tables [positions, D/2] with position_ids [B, S], else [B, S, D/2]. */

@@ -1,4 +1,4 @@
-/* ops_signal.c - window functions, DFT, STFT, cropping and padding about the centre, reversing parts of sequences. */
+/* ops_signal.c - window functions, bands of a spectrum, DFT, STFT, cropping and padding about the centre, reversing parts of sequences. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 
@@ -24,6 +24,56 @@ bool onnx_op_window(ImportCall *c) {
     y = tcc_build2(
         &c->b, TCC_OP_ADD, y,
         tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build1(&c->b, TCC_OP_COS, tcc_build2_number(&c->b, TCC_OP_MUL, angle, 2)), a[2]));
+  return import_output(c, 0, tcc_build_convert(&c->b, y, elem));
+}
+
+/* ---- MelWeightMatrix: a triangle over the bins of a spectrum for each band, whose edges lie evenly in mels ---- */
+static MlirValue to_mel(ImportCall *c, MlirValue hertz) { /* 2595 log10(1 + f / 700) */
+  MlirValue x = tcc_build2_number(&c->b, TCC_OP_DIV, tcc_build_convert(&c->b, hertz, TCC_ELEM_F64), 700);
+  x = tcc_build1(&c->b, TCC_OP_LOG, tcc_build2_number(&c->b, TCC_OP_ADD, x, 1));
+  return tcc_build2_number(&c->b, TCC_OP_MUL, x, 2595 / 2.302585092994045684);
+}
+
+/* The bins of the bands' edges, whole numbers: i64 [bands + 2]. */
+static MlirValue mel_edges(ImportCall *c, const TccExpr *edges, const TccExpr *length) {
+  MlirValue low = to_mel(c, import_input(c, 3)), high = to_mel(c, import_input(c, 4));
+  MlirValue count = tcc_build_convert(&c->b, tcc_build_size(&c->b, edges), TCC_ELEM_F64);
+  MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, tcc_build2(&c->b, TCC_OP_SUB, high, low), count);
+  MlirValue mel = tcc_build2(&c->b, TCC_OP_ADD, tcc_build2(&c->b, TCC_OP_MUL, import_iota(c, TCC_ELEM_F64, edges), step), low);
+  MlirValue power = tcc_build1(&c->b, TCC_OP_EXP, tcc_build2_number(&c->b, TCC_OP_MUL, mel, 2.302585092994045684 / 2595));
+  MlirValue hertz = tcc_build2_number(&c->b, TCC_OP_MUL, tcc_build2_number(&c->b, TCC_OP_SUB, power, 1), 700);
+  MlirValue points = tcc_build_convert(&c->b, tcc_build2_number(&c->b, TCC_OP_ADD, tcc_build_size(&c->b, length), 1), TCC_ELEM_F64);
+  MlirValue rate = tcc_build_convert(&c->b, import_input(c, 2), TCC_ELEM_F64);
+  MlirValue bin = tcc_build2(&c->b, TCC_OP_DIV, tcc_build2(&c->b, TCC_OP_MUL, points, hertz), rate);
+  return tcc_build_convert(&c->b, tcc_build1(&c->b, TCC_OP_FLOOR, bin), TCC_ELEM_I64);
+}
+
+/* num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz: [dft_length / 2 + 1, num_mel_bins]. */
+bool onnx_op_mel_weights(ImportCall *c) {
+  size_t n, m;
+  if (!import_need(c, 5)) return false;
+  const TccExpr *const *bands = import_values(c, 0, &n), *const *length = import_values(c, 1, &m);
+  TccElem elem = onnx_elem(c, "output_datatype", TCC_ELEM_F32);
+  if (!bands || !length || !elem) return false;
+  if (n != 1 || m != 1) return import_invalid(c, "num_mel_bins and dft_length must be scalars");
+  for (size_t i = 2; i < 5; i++)
+    if (import_shape(c, import_input(c, i)).rank) return import_invalid(c, "input %zu must be a scalar", i);
+  const TccExpr *one = import_size(c, 1), *two = import_size(c, 2);
+  const TccExpr *down[] = {import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length[0], two), one), one};
+  MlirValue edges = mel_edges(c, import_size_add(c, bands[0], two), length[0]), edge[3];
+  for (int i = 0; i < 3; i++) edge[i] = tcc_build_slice_axis(&c->b, edges, 0, import_size(c, i), 1, bands[0]);
+  MlirValue bin = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, down[0]), 2, down);
+  MlirValue none = tcc_build_scalar(&c->b, TCC_ELEM_F64, 0), all = tcc_build_scalar(&c->b, TCC_ELEM_F64, 1), y = none;
+  for (int side = 0; side < 2; side++) { /* up to the middle edge, then down from it */
+    MlirValue from = edge[side], to = edge[side + 1], outer = edge[2 * side], middle = edge[1];
+    MlirValue width = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_SUB, middle, outer), TCC_ELEM_F64);
+    MlirValue height =
+        tcc_build2(&c->b, TCC_OP_DIV, tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_SUB, bin, outer), TCC_ELEM_F64), width);
+    height = tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", middle, outer), all, height);
+    MlirValue inside = tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "ge", bin, from),
+                                  tcc_build_compare(&c->b, side ? "lt" : "le", bin, to));
+    y = tcc_build_select(&c->b, inside, height, y);
+  }
   return import_output(c, 0, tcc_build_convert(&c->b, y, elem));
 }
 

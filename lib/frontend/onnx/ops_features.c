@@ -1,0 +1,138 @@
+/* ops_features.c - features of classical machine learning: counts of n-grams, elements that are picked, thresholds. */
+#include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
+
+/* ---- TfIdfVectorizer ---- */
+enum { MOST_TERMS = 1024 }; /* comparisons that are written out: elements of an n-gram, by distances between them */
+
+/* The n-grams of `length` elements, one a row of `words`. */
+typedef struct {
+  int64_t length, count;
+  const int64_t *words;
+} Grams;
+
+/* How often each of the n-grams is in the rows of x [N, C], its elements `distance` apart: i64 [N, count]. */
+static MlirValue count_grams(ImportCall *c, MlirValue x, const Grams *grams, int64_t distance) {
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *size = shape.dims[1], *down[] = {size, import_size(c, 1)};
+  const int64_t along = 1, count = grams->count, reach = (grams->length - 1) * distance;
+  MlirValue place = import_iota(c, TCC_ELEM_I64, size), end = tcc_build_size(&c->b, size);
+  MlirValue last = tcc_build2_number(&c->b, TCC_OP_SUB, end, 1), column;
+  MlirValue fits = tcc_build_compare(&c->b, "lt", tcc_build2_number(&c->b, TCC_OP_ADD, place, (double)reach), end);
+  MlirValue met = tcc_build_reshape(&c->b, fits, 2, down);
+  int64_t *words = TCC_NEW_ARRAY(import_arena(c), int64_t, (size_t)count);
+  for (int64_t k = 0; k < grams->length; k++) {
+    for (int64_t g = 0; g < count; g++) words[g] = grams->words[g * grams->length + k];
+    MlirValue at = tcc_build2(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_ADD, place, (double)(k * distance)), last);
+    column = import_unsqueeze(c, tcc_build_gather(&c->b, x, at, 1), 2);
+    met = tcc_build2(&c->b, TCC_OP_AND, met,
+                     tcc_build_compare(&c->b, "eq", column, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &count, words)));
+  }
+  return tcc_build_reduce(&c->b, "sum", tcc_build_convert(&c->b, met, TCC_ELEM_I64), &along, 1, false);
+}
+
+/* The counts of all n-grams of the pool, in its order: f32 [N, grams]. */
+static MlirValue count_pool(ImportCall *c, MlirValue x, const int64_t *pool, size_t npool, const int64_t *starts, size_t nstarts,
+                            size_t *out_grams) {
+  const int64_t least = onnx_int(c, "min_gram_length", 1), most = onnx_int(c, "max_gram_length", 1),
+                skips = onnx_int(c, "max_skip_count", 0);
+  MlirValue *parts = TCC_NEW_ARRAY(import_arena(c), MlirValue, nstarts), sum;
+  const TccExpr *dims[] = {import_shape(c, x).dims[0], NULL};
+  size_t nparts = 0, terms = 0;
+  for (size_t i = 0; i < nstarts; i++) {
+    const int64_t length = (int64_t)i + 1, from = starts[i], to = i + 1 < nstarts ? starts[i + 1] : (int64_t)npool;
+    if (from < 0 || to < from || to > (int64_t)npool || (to - from) % length) {
+      import_invalid(c, "ngram_counts do not cut the pool into n-grams");
+      return (MlirValue){NULL};
+    }
+    const Grams grams = {length, (to - from) / length, pool + from};
+    if (!grams.count) continue;
+    *out_grams += (size_t)grams.count;
+    dims[1] = import_size(c, grams.count);
+    sum = tcc_build_broadcast(&c->b, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0), 2, dims);
+    for (int64_t distance = 1; length >= least && length <= most && distance <= (length == 1 ? 1 : skips + 1); distance++) {
+      if ((terms += (size_t)length) > MOST_TERMS) {
+        import_unsupported(c, "n-grams with more than %d comparisons", MOST_TERMS);
+        return (MlirValue){NULL};
+      }
+      sum = tcc_build2(&c->b, TCC_OP_ADD, sum, count_grams(c, x, &grams, distance));
+    }
+    if (!sum.ptr) return sum;
+    parts[nparts++] = sum;
+  }
+  if (!nparts) import_invalid(c, "no n-grams");
+  return nparts ? tcc_build_convert(&c->b, tcc_build_concat(&c->b, parts, nparts, 1), TCC_ELEM_F32) : (MlirValue){NULL};
+}
+
+/* counts [N, grams] as columns of the output, [N, columns]: gram i is column to[i]. */
+static MlirValue place_columns(ImportCall *c, MlirValue counts, const int64_t *to, int64_t grams, int64_t *out_columns) {
+  *out_columns = 0;
+  for (int64_t i = 0; i < grams; i++) {
+    if (to[i] < 0 || to[i] > INT32_MAX) import_invalid(c, "ngram_indexes has %lld", (long long)to[i]);
+    if (c->reason) return (MlirValue){NULL};
+    if (to[i] >= *out_columns) *out_columns = to[i] + 1;
+  }
+  const TccExpr *rows = import_shape(c, counts).dims[0], *from[] = {rows, import_size(c, grams)},
+                *made[] = {rows, import_size(c, *out_columns)};
+  MlirValue index = tcc_build_broadcast(&c->b, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &grams, to), 2, from);
+  MlirValue operands[] = {tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, TCC_ELEM_F32, 0), 2, made), index, counts};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 1)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
+}
+
+/* x [C] or [N, C] of integers. A weight belongs to an n-gram of the pool. */
+bool onnx_op_tfidf(ImportCall *c) {
+  const int64_t *pool, *starts, *to;
+  size_t npool, nstarts, nto, nweights, grams = 0;
+  const float *weights;
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
+  TccStr mode = onnx_string(c, "mode", "");
+  const bool is_tf = tcc_str_is(mode, "TF"), is_idf = tcc_str_is(mode, "IDF");
+  if (!is_tf && !is_idf && !tcc_str_is(mode, "TFIDF")) return import_invalid(c, "mode '%.*s'", TCC_STR_ARG(mode));
+  if (!onnx_ints(c, "pool_int64s", &pool, &npool)) return import_unsupported(c, "n-grams of strings");
+  if (!onnx_ints(c, "ngram_counts", &starts, &nstarts) || !onnx_ints(c, "ngram_indexes", &to, &nto))
+    return import_invalid(c, "ngram_counts or ngram_indexes is missing");
+  if (shape.rank < 1 || shape.rank > 2) return import_invalid(c, "the input must have rank 1 or 2");
+  const TccExpr *rows[] = {shape.rank == 2 ? shape.dims[0] : import_size(c, 1), shape.dims[shape.rank - 1]};
+  x = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, x, 2, rows), TCC_ELEM_I64);
+  MlirValue counts = count_pool(c, x, pool, npool, starts, nstarts, &grams);
+  if (!counts.ptr) return false;
+  if (nto != grams) return import_invalid(c, "%zu ngram_indexes for %zu n-grams", nto, grams);
+  if (is_idf) {
+    MlirValue met = tcc_build_compare(&c->b, "gt", counts, tcc_build_scalar(&c->b, TCC_ELEM_F32, 0));
+    counts = tcc_build_convert(&c->b, met, TCC_ELEM_F32);
+  }
+  int64_t columns, count = (int64_t)grams;
+  if (!is_tf && onnx_floats(c, "weights", &weights, &nweights)) {
+    if (nweights != grams) return import_invalid(c, "%zu weights for %zu n-grams", nweights, grams);
+    counts = tcc_build2(&c->b, TCC_OP_MUL, counts, tcc_build_constant(&c->b, TCC_ELEM_F32, 1, &count, weights));
+  }
+  MlirValue y = place_columns(c, counts, to, count, &columns);
+  const TccExpr *flat = import_size(c, columns);
+  return import_output(c, 0, shape.rank == 1 ? tcc_build_reshape(&c->b, y, 1, &flat) : y);
+}
+
+/* ---- ai.onnx.ml ---- */
+/* Elements of x's last axis; a vector gives one row. */
+bool onnx_op_pick_features(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue x = import_input(c, 0), index = import_index(c, import_input(c, 1));
+  ImportShape shape = import_shape(c, x), picked = import_shape(c, index);
+  if (shape.rank < 1) return import_invalid(c, "the input has no axis");
+  const TccExpr *count = import_product(c, picked.dims, picked.rank);
+  MlirValue y = import_gather_valid(c, x, tcc_build_reshape(&c->b, index, 1, &count), shape.rank - 1, TCC_VALID_UNSIGNED);
+  return import_output(c, 0, shape.rank == 1 ? import_unsqueeze(c, y, 0) : y);
+}
+
+/* 1 where x is above the threshold, else 0. */
+bool onnx_op_binarizer(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  TccElem elem = tcc_value_elem(x);
+  MlirValue above =
+      tcc_build_compare(&c->b, "gt", tcc_build_convert(&c->b, x, elem == TCC_ELEM_F32 ? elem : TCC_ELEM_F64),
+                        tcc_build_scalar(&c->b, elem == TCC_ELEM_F32 ? elem : TCC_ELEM_F64, onnx_float(c, "threshold", 0)));
+  return import_output(c, 0, tcc_build_convert(&c->b, above, elem));
+}
