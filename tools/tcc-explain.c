@@ -6,7 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_PLAN, OPT_JSON, OPT_DOT };
+enum {
+  OPT_INPUT = TCC_OPT_SHARED,
+  OPT_DIM,
+  OPT_PLAN,
+  OPT_JSON,
+  OPT_DOT,
+  OPT_TRAIN,
+  OPT_LOSS,
+  OPT_OPTIMIZER,
+  OPT_AUTOCAST,
+  OPT_MEMORY
+};
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     TCC_FREEZE_OPTION,
@@ -15,6 +26,13 @@ static const TccOption table[] = {
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
     [OPT_JSON] = {"--json", NULL, "print the same as JSON, and nothing else"},
     [OPT_DOT] = {"--dot", NULL, "print the graph of kernels, regions and what lies between them in DOT, and nothing else"},
+    [OPT_TRAIN] =
+        {"--train", "[=PATTERNS]",
+         "of the step of training that tcc-train makes, of these weights or all: what it keeps for its backward and why,\nand its memory against what is computed again"},
+    [OPT_LOSS] = {"--loss", "LOSS", "with --train: as of tcc-train"},
+    [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "with --train: as of tcc-train"},
+    [OPT_AUTOCAST] = {"--autocast", "TYPE", "with --train: as of tcc-train"},
+    [OPT_MEMORY] = {"--memory", "BYTES", "with --train: as of tcc-train"},
 };
 static const TccCommand command = {
     .name = "tcc-explain",
@@ -189,7 +207,8 @@ int main(int argc, char **argv) {
   TccCompileOptions options = {.explain = true, .specialise = true, .progress = tcc_progress};
   const char *model = NULL;
   ExplainForm form = EXPLAIN_TEXT;
-  bool plan = false, for_models = false;
+  bool plan = false, for_models = false, training = false;
+  TccTrainOptions train = {0};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     for_models |= tcc_option_is_for_models(arg.option);
     if (tcc_compile_option(&command, &arg, &options)) continue;
@@ -201,6 +220,14 @@ int main(int argc, char **argv) {
     case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
     case OPT_PLAN: plan = true; break;
+    case OPT_TRAIN: training = true, train.train = arg.value; break;
+    case OPT_LOSS: train.loss = arg.value; break;
+    case OPT_OPTIMIZER: train.optimizer = arg.value; break;
+    case OPT_AUTOCAST: train.autocast = arg.value; break;
+    case OPT_MEMORY:
+      if (tcc_arg_integer(&command, &arg) < 1) tcc_usage_error(&command, "--memory must be 1 at least");
+      train.memory = (size_t)tcc_arg_integer(&command, &arg);
+      break;
     case OPT_JSON:
     case OPT_DOT:
       if (form) tcc_usage_error(&command, "either --json or --dot, once");
@@ -212,7 +239,15 @@ int main(int argc, char **argv) {
   bool compiled = tcc_is_artifact(model);
   if (compiled && (for_models || options.ninputs || options.ndims || options.weights_dir || options.weights))
     tcc_usage_error(&command, "%s is compiled: it takes --plan, --json and --dot alone", model);
-  TccStatus *status = compiled ? explain_artifact(model, form, plan) : explain(model, &options, form, plan);
+  if (!training && (train.loss || train.optimizer || train.autocast || train.memory))
+    tcc_usage_error(&command, "--loss, --optimizer, --autocast and --memory go with --train");
+  if (training && (compiled || plan || form == EXPLAIN_DOT || options.ninputs))
+    tcc_usage_error(&command, "--train is about a model, and takes neither --plan nor --dot nor --input");
+  train.compile = options;
+  train.compile.explain = false;
+  TccStatus *status = training   ? explain_train(model, &train, form)
+                      : compiled ? explain_artifact(model, form, plan)
+                                 : explain(model, &options, form, plan);
   tcc_compile_options_free(&options);
   return tcc_exit_status(&command, status);
 }

@@ -62,6 +62,32 @@ TCC_EXPORT TccStatus *tcc_trainer_save(const TccTrainer *trainer, const char *pa
 TCC_EXPORT TccStatus *tcc_trainer_restore(TccTrainer *trainer, const char *path, int64_t *out_place, size_t nplace) TCC_CHECKED;
 /* The model file with the parameters of now. TCC_UNSUPPORTED: the model is no .onnx, or has weights in other files. */
 TCC_EXPORT TccStatus *tcc_trainer_export(const TccTrainer *trainer, const char *path) TCC_CHECKED;
+
+/* ---- what a step keeps for its backward, and what it could do without ---- */
+typedef struct {
+  const char *function; /* "main", or the forward part of what repeats */
+  const char *node;     /* of the model, that makes it (of the first copy); "" if none is known */
+  const char *op;       /* "tcc.dot_general"; "argument 0": what the function is called with */
+  const char *type;
+  int64_t times;       /* that the function runs in a step: so many such tensors are kept */
+  int64_t bytes;       /* of one */
+  int64_t keep, again; /* what keeping one and making it again would cost, in bytes of memory traffic; again -1: it cannot be */
+} TccSavedTensor;
+typedef struct {
+  int64_t price;       /* what a byte that is kept counts as times of writing and reading it; 1 is the default */
+  size_t planned;      /* bytes of parameters, states and intermediate results of a step */
+  int64_t kept, again; /* bytes that the backward keeps; what it makes again costs, in bytes of memory traffic */
+} TccMemoryChoice;
+typedef struct {
+  TccSavedTensor *saved; /* of the choice that a trainer makes, the largest first */
+  size_t nsaved;
+  TccMemoryChoice *choices; /* by rising price */
+  size_t nchoices, chosen;  /* chosen: nchoices where none is within options.memory; saved is the last one's then */
+  TccTrainer *trainer;      /* owns all that */
+} TccTrainExplanation;
+/* Compiles a step for each price of a byte. Errors are those of tcc_trainer_create, and TCC_INVALID where a size is symbolic. */
+TCC_EXPORT TccStatus *tcc_train_explain(const char *model, const TccTrainOptions *options, TccTrainExplanation *out) TCC_CHECKED;
+TCC_EXPORT void tcc_train_explanation_destroy(TccTrainExplanation *explanation);
 #ifdef __cplusplus
 }
 #endif

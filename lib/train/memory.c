@@ -21,7 +21,8 @@ static TccStatus *plan(TccTrainer *t) {
     const TccPortInfo *port = tcc_model_input(t->step, i);
     for (int32_t axis = 0; axis < port->rank; axis++)
       if (port->dims[axis] < 0)
-        return TCC_ERROR(TCC_INVALID, "a limit of memory needs sizes that are known: axis %d of '%s' is symbolic (--dim)", axis,
+        return TCC_ERROR(TCC_INVALID,
+                         "what a step needs of memory is known where its sizes are: axis %d of '%s' is symbolic (--dim)", axis,
                          port->name);
   }
   TccTensor *tensors = calloc(n + noutputs + 1, sizeof *tensors);
@@ -44,24 +45,25 @@ static TccStatus *plan(TccTrainer *t) {
   return status;
 }
 
-static TccStatus *compile(TccTrainer *t, long price) {
+TccStatus *train_compile_at(TccTrainer *t, long price) {
   TccText text = {0};
   tcc_context_destroy(t->step_context), t->step_context = NULL;
   tcc_model_destroy(t->step), t->step = NULL;
   t->recompute = price;
   TccStatus *status = train_modules(t, &text);
   if (!status) status = train_compile(t, &text, &t->step, &t->step_context);
-  if (!status && t->options.memory) status = plan(t);
+  if (!status && (t->options.memory || t->explain)) status = plan(t);
   tcc_text_destroy(&text);
   malloc_trim(0); /* what compiling took, which a step may have */
   return status;
 }
 
+const long train_prices[TRAIN_PRICES] = {1, 2, 4, 8, 16, 64, 1024, 1 << 20};
+
 TccStatus *train_compile_step(TccTrainer *t) {
-  static const long prices[] = {1, 2, 4, 8, 16, 64, 1024, 1 << 20};
   size_t limit = t->options.memory, least = SIZE_MAX;
-  for (size_t i = 0; i < sizeof prices / sizeof *prices; i++) {
-    TCC_TRY(compile(t, prices[i]));
+  for (size_t i = 0; i < TRAIN_PRICES; i++) {
+    TCC_TRY(train_compile_at(t, train_prices[i]));
     if (!limit || t->planned <= limit) return NULL;
     if (t->planned < least) least = t->planned;
   }

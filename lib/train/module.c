@@ -45,7 +45,7 @@ static TccStatus *import_model(Making *m) {
 }
 
 static TccStatus *run_passes(Making *m, const char *text) {
-  TccPipelineOptions options = {.target = m->target};
+  TccPipelineOptions options = {.target = m->target, .explain = m->t->explain};
   bool ok = mlirLogicalResultIsSuccess(tcc_pipeline_run(m->ir, m->module, tcc_str(text), &options));
   return ok ? NULL : failed(m, TCC_INVALID, "a pass failed");
 }
@@ -165,6 +165,7 @@ static TccStatus *differentiate(Making *m) {
   if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
   if (!status) print_forward(m);
   if (!status) status = run_passes(m, derivatives(m, names.data));
+  if (!status && m->t->explain) train_note_saved(m->t, m->ir, m->module);
   tcc_text_destroy(&text);
   tcc_text_destroy(&names);
   return status;

@@ -22,8 +22,7 @@ static TccStatus *make(TccTrainer *t) {
   return status;
 }
 
-TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options, TccTrainer **out) {
-  *out = NULL;
+TccTrainer *train_new(const char *model, const TccTrainOptions *options) {
   TccArena *arena = tcc_arena_create();
   TccTrainer *t = TCC_NEW(arena, TccTrainer);
   t->arena = arena;
@@ -32,6 +31,12 @@ TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options,
   t->options.loss = keep(t, t->options.loss), t->options.train = keep(t, t->options.train);
   t->options.freeze = keep(t, t->options.freeze), t->options.optimizer = keep(t, t->options.optimizer);
   t->options.autocast = keep(t, t->options.autocast);
+  return t;
+}
+
+TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options, TccTrainer **out) {
+  *out = NULL;
+  TccTrainer *t = train_new(model, options);
   TccStatus *status = make(t);
   if (!status) return *out = t, NULL;
   tcc_trainer_destroy(t);

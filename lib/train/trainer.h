@@ -25,6 +25,13 @@ typedef struct {
   const TrainWeight *weight; /* of a parameter */
 } TrainState;
 
+/* What the step keeps for its backward. */
+typedef struct {
+  TccSavedTensor *list;
+  size_t count;
+  int64_t bytes, again; /* of all of them; what is computed again costs, in bytes of memory traffic */
+} TrainSaved;
+
 struct TccTrainer {
   TccArena *arena;
   char *path;
@@ -42,9 +49,13 @@ struct TccTrainer {
   TccText forward; /* the module without derivatives, for evaluation */
   size_t loss, evaluated_loss;
   long recompute; /* what the step was differentiated with: recompute= of tcc-grad */
-  size_t planned; /* bytes of parameters, states and intermediate results, if there is a limit of memory */
+  size_t planned; /* bytes of parameters, states and intermediate results, if there is a limit of memory, or explain */
+  bool explain;   /* fill in saved */
+  TrainSaved saved;
 };
 
+/* ---- trainer.c ---- */
+TccTrainer *train_new(const char *model, const TccTrainOptions *options); /* copies its options; compiles nothing */
 /* ---- module.c ---- */
 /* The module of the step and that of evaluation as texts; fills in sources and weights, in the place of those that there were. */
 TccStatus *train_modules(TccTrainer *t, TccText *out_step) TCC_CHECKED;
@@ -53,6 +64,13 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_mode
 /* ---- memory.c ---- */
 /* Makes the step, within options.memory. */
 TccStatus *train_compile_step(TccTrainer *t) TCC_CHECKED;
+/* Makes the step with recompute=price, and what it is planned to need if there is a limit of memory, or t->explain. */
+TccStatus *train_compile_at(TccTrainer *t, long price) TCC_CHECKED;
+enum { TRAIN_PRICES = 8 };
+extern const long train_prices[TRAIN_PRICES]; /* the default first, then rising */
+/* ---- explain.c ---- */
+/* Takes tcc.saved and tcc.recomputed off a module that has been differentiated, into t->saved. */
+void train_note_saved(TccTrainer *t, TccIr *ir, MlirOperation module);
 /* ---- checkpoint.c ---- */
 /* Takes states and place from the tensors of a file, all or none; the path is that of messages. */
 TccStatus *train_take_checkpoint(TccTrainer *t, const TccSafetensors *file, const char *path, int64_t *out_place,

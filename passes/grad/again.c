@@ -58,15 +58,13 @@ static void read_inside(Again *a, MlirOperation op, MlirOperation before) {
     mlirOperationSetOperand(op, i, inside(a, mlirOperationGetOperand(op, i), before));
 }
 
-void grad_again(Grad *g, MlirBlock block, MlirOperation marker, const MlirValue *gradients, size_t ngradients) {
-  Again a = {.grad = g, .block = block, .first = mlirOperationGetNextInBlock(marker)};
-  intptr_t narguments = mlirBlockGetNumArguments(block);
-  bool *alive = TCC_NEW_ARRAY(g->scratch, bool, narguments + 1);
-  for (intptr_t i = 0; i < narguments; i++) alive[i] = true;
+void grad_again(Grad *g, const GradCut *cut) {
+  Again a = {.grad = g, .block = cut->block, .first = mlirOperationGetNextInBlock(cut->marker)};
   a.leaves.arena = a.inside.arena = g->scratch;
-  grad_recompute(g, block, marker, alive, narguments, gradients, ngradients, &a.again);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op))
+  grad_recompute(g, cut, &a.again);
+  for (MlirOperation op = mlirBlockGetFirstOperation(a.block); !mlirOperationEqual(op, cut->marker);
+       op = mlirOperationGetNextInBlock(op))
     if (tcc_pointer_map_get(&a.again, op.ptr)) add_leaves(&a, op);
-  MlirOperation end = mlirBlockGetTerminator(block);
+  MlirOperation end = mlirBlockGetTerminator(a.block);
   for (MlirOperation op = a.first; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) read_inside(&a, op, op);
 }

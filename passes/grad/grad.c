@@ -274,7 +274,11 @@ static bool reverse_main(Run *r) {
   MlirValue one = tcc_build_scalar(&b, tcc_value_elem(of), 1);
   MlirOperation first = mlirBlockGetFirstOperation(r->block), until = tcc_value_op(one);
   if (!grad_reverse(&r->g, r->block, first, until, end, &activity, wrt, n, &of, &one, 1, out)) return false;
-  grad_again(&r->g, r->block, until, out, n);
+  intptr_t narguments = mlirBlockGetNumArguments(r->block);
+  bool *alive = TCC_NEW_ARRAY(r->g.scratch, bool, narguments + 1);
+  for (intptr_t i = 0; i < narguments; i++) alive[i] = true;
+  GradCut cut = {"main", r->block, until, alive, narguments, out, n};
+  grad_again(&r->g, &cut);
   const char **names = TCC_NEW_ARRAY(r->g.scratch, const char *, n + 1);
   for (size_t i = 0; i < n; i++) {
     if (!out[i].ptr) out[i] = grad_zeros(&b, tcc_value_type(wrt[i]));
@@ -340,5 +344,7 @@ MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   r.block = tcc_func_body(r.main);
   hoist_weights(&r);
   merge_weights(&r);
-  return differentiate(&r, forward) ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  bool ok = differentiate(&r, forward);
+  if (ok && run->explain) grad_set_saved(&r.g);
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

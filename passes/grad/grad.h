@@ -20,6 +20,7 @@ typedef struct {
   TccMap *pairs;     /* function and pattern -> what was made of it */
   double keep_price; /* what a byte that is kept for the backward counts: 1 is the time of writing and reading it */
   bool failed;       /* diagnostics have been emitted */
+  TCC_VEC(MlirAttribute) saved, recomputed; /* tcc.saved and tcc.recomputed of the module, with run->explain */
 } Grad;
 
 /* ---- table.c ---- */
@@ -158,14 +159,33 @@ bool *grad_alive(Grad *g, MlirOperation call, intptr_t from);
 bool grad_call(Grad *g, TccBuilder *b, MlirOperation call, const bool *wanted, const MlirValue *cotangents, MlirValue *out);
 
 /* ---- recompute.c ---- */
-/* The ops in front of marker which those behind it had better have again than read the results of: out[op] is not null. All that such an op
- * reads is an argument, kept, or made again, too. gradients: what is returned, as of grad_split. */
-void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *alive, intptr_t narguments,
-                    const MlirValue *gradients, size_t ngradients, TccPointerMap *out);
+/* A function whose ops in front of marker are the forward part, those behind it the backward. */
+typedef struct {
+  const char *function; /* the name of the forward function */
+  MlirBlock block;
+  MlirOperation marker;
+  const bool *alive; /* of each argument of the function itself, as of grad_split */
+  intptr_t narguments;
+  const MlirValue *gradients; /* what the backward returns; null: nothing */
+  size_t ngradients;
+} GradCut;
+
+/* The ops in front of the marker which those behind it had better have again than read the results of: out[op] is not null. All that such
+ * an op reads is an argument, kept, or made again, too. */
+void grad_recompute(Grad *g, const GradCut *cut, TccPointerMap *out);
+/* What making an op's results costs, in bytes of memory traffic; infinite where it must not be made twice. */
+double grad_work(TccIr *ir, TccOpKind kind, MlirOperation op);
+double grad_bytes(TccIr *ir, MlirValue value); /* with sizes as they are likely to be */
+bool grad_is_free(TccOpKind kind);             /* constants and their kin: the backward has its own */
+
+/* ---- saved.c ---- */
+/* Notes what the backward reads of the forward, and what is made again, for tcc-explain. again: of grad_recompute. */
+void grad_note_saved(Grad *g, const GradCut *cut, const TccPointerMap *again);
+void grad_set_saved(Grad *g); /* as attributes of the module */
 
 /* ---- again.c ---- */
-/* Does so where both stay in one block: the ops behind marker and in front of the return read what is computed again there. */
-void grad_again(Grad *g, MlirBlock block, MlirOperation marker, const MlirValue *gradients, size_t ngradients);
+/* Cuts where both parts stay in one block: the ops behind the marker read what is computed again there. */
+void grad_again(Grad *g, const GradCut *cut);
 
 /* ---- loop.c ---- */
 /* The same for a loop. */

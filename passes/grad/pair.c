@@ -129,7 +129,8 @@ bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wante
   end = mlirBlockGetTerminator(block);
   for (intptr_t j = 0; j < out->nresults; j++) TCC_VEC_PUSH(g->scratch, &out->results, mlirOperationGetOperand(end, j));
   out->backward = mlirBlockCreate(0, NULL, NULL);
-  grad_recompute(g, block, marker, alive, m.narguments, out->gradients, (size_t)m.narguments, &m.again);
+  GradCut cut = {name, block, marker, alive, m.narguments, out->gradients, (size_t)m.narguments};
+  grad_recompute(g, &cut, &m.again);
   move_backward(&m, marker);
   for (intptr_t i = 0; i < m.narguments; i++)
     if (out->gradients[i].ptr) out->gradients[i] = inside(&m, out->gradients[i]);

@@ -88,13 +88,17 @@ static double elements(TccIr *ir, MlirValue value) {
   return n;
 }
 
-static double bytes(TccIr *ir, MlirValue value) {
+double grad_bytes(TccIr *ir, MlirValue value) {
   return tcc_type_rank(tcc_value_type(value)) < 0 ? 0 : elements(ir, value) * tcc_elem_bits(tcc_value_elem(value)) / 8;
 }
 
+bool grad_is_free(TccOpKind kind) {
+  return kind == TCC_OP_NONE || kind == TCC_OP_CONSTANT || kind == TCC_OP_WEIGHT || kind == TCC_OP_SIZES;
+}
+
 /* An elementwise op is computed where it is read: no traffic. Trait T: as long as storing and loading f32, or a little less. */
-static double work(TccIr *ir, TccOpKind kind, MlirOperation op) {
-  if (!tcc_op_has_trait(kind, 'P') && kind != TCC_OP_NONE && kind != TCC_OP_CONSTANT && kind != TCC_OP_WEIGHT) return INFINITY;
+double grad_work(TccIr *ir, TccOpKind kind, MlirOperation op) {
+  if (!tcc_op_has_trait(kind, 'P') && !grad_is_free(kind)) return INFINITY;
   if (tcc_op_has_trait(kind, 'V') || !mlirOperationGetNumOperands(op)) return 0;
   double most = 0, traffic = 0, count = elements(ir, mlirOperationGetResult(op, 0));
   if (tcc_op_has_trait(kind, 'E'))
@@ -102,9 +106,9 @@ static double work(TccIr *ir, TccOpKind kind, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     if (tcc_type_rank(tcc_value_type(operand)) >= 0) most = fmax(most, elements(ir, operand));
-    traffic += bytes(ir, operand);
+    traffic += grad_bytes(ir, operand);
   }
-  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) traffic += bytes(ir, mlirOperationGetResult(op, j));
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) traffic += grad_bytes(ir, mlirOperationGetResult(op, j));
   double flops = tcc_op_has_trait(kind, 'N') && tcc_op_flops(ir, op) ? (double)tcc_ir_likely(ir, tcc_op_flops(ir, op))
                                                                      : 16 * fmax(most, count);
   return traffic + flops / FLOPS_PER_BYTE;
@@ -115,7 +119,7 @@ static size_t value_node(Cut *c, MlirValue value) { return (size_t)(uintptr_t)tc
 
 static void add_value(Cut *c, MlirValue value, size_t from, double price) {
   size_t node = add_node(c);
-  double cost = price > 0 ? 2 * bytes(c->grad->ir, value) * price : 0;
+  double cost = price > 0 ? 2 * grad_bytes(c->grad->ir, value) * price : 0;
   tcc_pointer_map_set(&c->values, value.ptr, (void *)(uintptr_t)node);
   add_edge(c, from, node, cost);
 }
@@ -123,10 +127,10 @@ static void add_value(Cut *c, MlirValue value, size_t from, double price) {
 static void add_op(Cut *c, MlirOperation op) {
   TccIr *ir = c->grad->ir;
   TccOpKind kind = tcc_op_kind(ir, op);
-  bool made_anyway = kind == TCC_OP_NONE || kind == TCC_OP_CONSTANT || kind == TCC_OP_WEIGHT || kind == TCC_OP_SIZES;
+  bool made_anyway = grad_is_free(kind);
   size_t node = add_node(c);
   tcc_pointer_map_set(&c->ops, op.ptr, (void *)(uintptr_t)node);
-  add_edge(c, SOURCE, node, made_anyway ? 0 : work(ir, kind, op));
+  add_edge(c, SOURCE, node, made_anyway ? 0 : grad_work(ir, kind, op));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     size_t operand = value_node(c, mlirOperationGetOperand(op, i));
     if (operand) add_edge(c, operand, node, INFINITY);
@@ -140,8 +144,8 @@ static void need(Cut *c, MlirValue value) {
   if (node) add_edge(c, node, SINK, INFINITY);
 }
 
-void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *alive, intptr_t narguments,
-                    const MlirValue *gradients, size_t ngradients, TccPointerMap *out) {
+void grad_recompute(Grad *g, const GradCut *cut, TccPointerMap *out) {
+  MlirBlock block = cut->block;
   Cut c = {.grad = g, .values.arena = g->scratch, .ops.arena = g->scratch};
   Edge none = {0};
   for (int i = 0; i < FIRST; i++) {
@@ -149,15 +153,17 @@ void grad_recompute(Grad *g, MlirBlock block, MlirOperation marker, const bool *
     TCC_VEC_PUSH(g->scratch, &c.edges, none);
   }
   out->arena = g->scratch;
-  for (intptr_t i = 0; i < narguments; i++) add_value(&c, mlirBlockGetArgument(block, i), SOURCE, alive[i] ? 0 : g->keep_price);
+  for (intptr_t i = 0; i < cut->narguments; i++)
+    add_value(&c, mlirBlockGetArgument(block, i), SOURCE, cut->alive[i] ? 0 : g->keep_price);
   MlirOperation op = mlirBlockGetFirstOperation(block), end = mlirBlockGetTerminator(block);
-  for (; !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op)) add_op(&c, op);
+  for (; !mlirOperationEqual(op, cut->marker); op = mlirOperationGetNextInBlock(op)) add_op(&c, op);
   for (op = mlirOperationGetNextInBlock(op); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(&c, mlirOperationGetOperand(op, i));
-  for (size_t i = 0; i < ngradients; i++) need(&c, gradients[i]);
+  for (size_t i = 0; i < cut->ngradients; i++) need(&c, cut->gradients[i]);
   const size_t *by = saturate(&c);
-  for (op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, marker); op = mlirOperationGetNextInBlock(op)) {
+  for (op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, cut->marker); op = mlirOperationGetNextInBlock(op)) {
     size_t node = (size_t)(uintptr_t)tcc_pointer_map_get(&c.ops, op.ptr);
     if (by[node] == NO_EDGE) tcc_pointer_map_set(out, op.ptr, op.ptr);
   }
+  if (g->run->explain) grad_note_saved(g, cut, out);
 }
