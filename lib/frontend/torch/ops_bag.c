@@ -66,9 +66,41 @@ static MlirValue reduce_bags(ImportCall *c, const Bags *bags, MlirValue rows, in
   return size.ptr ? torch_div(c, all, tcc_build2_number(&c->b, TCC_OP_MAX, size, 1)) : size;
 }
 
+/* Of each bag and column the index whose row `best` came from, the first of several; 0 of an empty bag. */
+static MlirValue best_indices(ImportCall *c, const Bags *bags, MlirValue rows, MlirValue best, MlirValue indices) {
+  ImportShape shape = import_shape(c, rows);
+  MlirValue found = tcc_build_compare(&c->b, "eq", rows, tcc_build_gather(&c->b, best, bags->of, 0));
+  if (bags->keep.ptr) found = torch_both(c, found, beside(c, bags->keep));
+  MlirValue place = tcc_build_iota(&c->b, TCC_ELEM_I64, 0, 2, shape.dims), none = tcc_build_size(&c->b, bags->count);
+  Bags all = *bags;
+  MlirValue first = collect(c, &all, torch_if(c, found, place, none), "min", 0x1p52);
+  MlirValue empty = torch_is(c, "eq", first, 0x1p52);
+  empty = torch_either(c, empty, tcc_build_compare(&c->b, "eq", first, none));
+  MlirValue index = tcc_build_gather(&c->b, torch_convert(c, indices, TCC_ELEM_I64),
+                                     torch_if_number(c, tcc_build1(&c->b, TCC_OP_NOT, empty), first, 0), 0);
+  return torch_if(c, empty, torch_constant(c, TCC_ELEM_I64, 0), index);
+}
+
+/* What torch's backward pass reads: the bag of each index (nothing where it knows better), the sizes of the bags, and for a maximum where it was
+ * found. Of sums the latter two are zeros. */
+static bool answer_bags(ImportCall *c, const Bags *bags, MlirValue rows, MlirValue best, MlirValue indices, int64_t mode) {
+  ImportShape of = torch_declared(c, 1);
+  const TccExpr *none = import_size(c, 0);
+  MlirValue zero = torch_constant(c, TCC_ELEM_I64, 0), size = torch_filled(c, zero, 1, &bags->bags);
+  if (torch_call(c)->noutputs < 4) return true;
+  const bool left_out = of.elem && of.rank == 1 && import_is_size(of.dims[0], 0) && !import_is_size(bags->count, 0);
+  if (!torch_output(c, 1, left_out ? torch_filled(c, zero, 1, &none) : bags->of)) return false;
+  if (mode != BAG_SUM) {
+    MlirValue one = torch_filled(c, torch_constant(c, TCC_ELEM_I64, 1), 1, &bags->count);
+    size = collect(c, bags, bags->keep.ptr ? torch_if_number(c, bags->keep, one, 0) : one, "add", 0);
+  }
+  ImportShape sizes = torch_declared(c, 2); /* of sums torch counts the end of the last bag here, too */
+  if (mode == BAG_SUM && sizes.rank == 1) size = torch_filled(c, zero, 1, sizes.dims);
+  return torch_output(c, 2, size) && torch_output(c, 3, mode == BAG_MAX ? best_indices(c, bags, rows, best, indices) : size);
+}
+
 /* weight [rows, width], indices [n], offsets [bags] -> [bags, width]. What else torch gives is for its backward pass. */
 bool torch_op_embedding_bag(ImportCall *c) {
-  static const char why[] = "a result of an embedding bag that torch's backward pass reads";
   MlirValue weight = torch_tensor(c, "weight"), indices = import_index(c, torch_tensor(c, "indices")),
             offsets = import_index(c, torch_tensor(c, "offsets")), scale = torch_optional(c, "per_sample_weights");
   int64_t mode = torch_int(c, "mode"), padding = torch_given(c, "padding_idx") ? torch_int(c, "padding_idx") : -1;
@@ -81,7 +113,76 @@ bool torch_op_embedding_bag(ImportCall *c) {
   if (!read_bags(c, indices, offsets, ends, &bags)) return false;
   if (padding >= 0) bags.keep = torch_is(c, "ne", indices, (double)padding);
   MlirValue rows = rows_of(c, weight, indices, scale);
-  if (!rows.ptr || !torch_output(c, 0, torch_convert(c, reduce_bags(c, &bags, rows, mode), tcc_value_elem(weight)))) return false;
-  for (size_t i = 1; i < torch_call(c)->noutputs; i++) torch_output_lacks(c, i, why);
-  return true;
+  MlirValue y = rows.ptr ? reduce_bags(c, &bags, rows, mode) : rows;
+  return torch_output(c, 0, torch_convert(c, y, tcc_value_elem(weight))) && answer_bags(c, &bags, rows, y, indices, mode);
+}
+
+/* ---- gradients ---- */
+/* The bags of indices as `offsets` say; an end of the last bag behind them changes nothing. grad [bags, width]: its rows by index. */
+static MlirValue grad_of_rows(ImportCall *c, MlirValue grad, MlirValue indices, Bags *bags) {
+  MlirValue offsets = import_index(c, torch_tensor(c, "offsets"));
+  int64_t padding = torch_int(c, "padding_idx");
+  if (!grad.ptr || !indices.ptr || !offsets.ptr || c->reason || !read_bags(c, indices, offsets, false, bags))
+    return (MlirValue){NULL};
+  bags->bags = import_shape(c, grad).dims[0];
+  if (padding >= 0) bags->keep = torch_is(c, "ne", indices, (double)padding);
+  MlirValue rows = tcc_build_gather(&c->b, grad, bags->of, 0);
+  return bags->keep.ptr ? torch_if_number(c, beside(c, bags->keep), rows, 0) : rows;
+}
+
+/* Updates [n, width] of a table of zeros, added where index [n, width] says. */
+static MlirValue added(ImportCall *c, const TccExpr *rows, MlirValue index, MlirValue updates) {
+  ImportShape to = import_shape(c, updates);
+  MlirValue full = tcc_build_broadcast(&c->b, index, to.rank, to.dims);
+  to.dims[0] = rows;
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, to.elem, 0), to.rank, to.dims), full, updates};
+  TccNamedAttr attrs[4] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  size_t nattrs = 2;
+  if (!operands[0].ptr || !full.ptr || !updates.ptr ||
+      !import_valid(c, TCC_VALID_UNSIGNED, operands[0], full, 0, 1, attrs, &nattrs))
+    return (MlirValue){NULL};
+  return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
+}
+
+/* In the table: [num_weights, width]. */
+bool torch_op_embedding_bag_backward(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue grad = elem ? torch_tensor_as(c, "grad", wide) : (MlirValue){NULL},
+            indices = import_index(c, torch_tensor(c, "indices"));
+  MlirValue size = torch_tensor_as(c, "bag_size", TCC_ELEM_I64), scale = torch_optional(c, "per_sample_weights");
+  const TccExpr *count = torch_size(c, "num_weights");
+  int64_t mode = torch_int(c, "mode");
+  Bags bags;
+  if (!size.ptr || !count || c->reason) return false;
+  if (torch_bool(c, "sparse")) return import_unsupported(c, "a sparse gradient");
+  if (mode == BAG_MAX) {
+    MlirValue some = beside(c, torch_is(c, "gt", size, 0));
+    MlirValue y = added(c, count, torch_tensor(c, "maximum_indices"), torch_if_number(c, some, grad, 0));
+    return torch_output(c, 0, torch_convert(c, y, elem));
+  }
+  MlirValue rows = grad_of_rows(c, grad, indices, &bags);
+  if (!rows.ptr) return false;
+  if (mode == BAG_MEAN) rows = torch_div(c, rows, beside(c, torch_convert(c, tcc_build_gather(&c->b, size, bags.of, 0), wide)));
+  if (mode == BAG_MEAN && bags.keep.ptr) rows = torch_if_number(c, beside(c, bags.keep), rows, 0); /* of a bag of paddings alone */
+  if (scale.ptr) rows = torch_mul(c, rows, beside(c, torch_convert(c, scale, wide)));
+  if (torch_bool(c, "scale_grad_by_freq")) { /* by how often an index stands there */
+    const int64_t axis = 1;
+    MlirValue same = tcc_build_compare(&c->b, "eq", beside(c, indices), import_unsqueeze(c, indices, 0));
+    rows = torch_div(c, rows, beside(c, torch_sum(c, torch_convert(c, same, wide), &axis, 1, false)));
+  }
+  return torch_output(c, 0, torch_convert(c, added(c, count, beside(c, indices), rows), elem));
+}
+
+/* In the weight of each index: the product of its row with the bag's gradient. */
+bool torch_op_embedding_bag_weights_backward(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue grad = elem ? torch_tensor_as(c, "grad", wide) : (MlirValue){NULL},
+            indices = import_index(c, torch_tensor(c, "indices"));
+  MlirValue weight = torch_tensor(c, "weight");
+  const int64_t axis = 1;
+  Bags bags;
+  MlirValue rows = grad_of_rows(c, grad, indices, &bags);
+  if (!rows.ptr || !weight.ptr) return false;
+  MlirValue y = torch_mul(c, rows, rows_of(c, weight, indices, (MlirValue){NULL}));
+  return torch_output(c, 0, torch_convert(c, torch_sum(c, y, &axis, 1, false), elem));
 }

@@ -75,6 +75,10 @@ enum { TORCH_MOST_CARRIED = 8 };
  * was given. */
 bool torch_iterate(ImportCall *c, MlirValue go, MlirValue *values, size_t count, TorchIteration *step, const void *user);
 
+/* ops_search.c. How many elements of the last axis of `sequence` do not compare so (right: greater; else not less) with each element of values:
+ * [..., n] of [..., m] and [..., n]. NaN among the values does not compare, and lies behind all. */
+MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right);
+
 /* ops_special.c: of f64. */
 MlirValue torch_log_gamma(ImportCall *c, MlirValue x);
 MlirValue torch_digamma(ImportCall *c, MlirValue x);

@@ -120,7 +120,10 @@ bool torch_op_pair(ImportCall *c) {
     m = tcc_build2(&c->b, TCC_OP_MAX, a, b);
     y = torch_div(c, tcc_build2(&c->b, TCC_OP_MIN, a, b), m);
     y = torch_mul(c, m, one_op(c, TCC_OP_SQRT, torch_plus(c, torch_mul(c, y, y), 1)));
-    y = torch_if(c, tcc_build2(&c->b, TCC_OP_OR, torch_is(c, "eq", m, 0), torch_is(c, "eq", m, INFINITY)), m, y);
+    y = torch_if(c, torch_is(c, "eq", m, 0), m, y);
+    y = torch_if_number(
+        c, tcc_build1(&c->b, TCC_OP_NOT, torch_either(c, torch_is(c, "eq", a, INFINITY), torch_is(c, "eq", b, INFINITY))), y,
+        INFINITY); /* beside NaN, too */
     break;
   case PAIR_LOGADDEXP:
   case PAIR_LOGADDEXP2: {

@@ -254,3 +254,71 @@ bool torch_op_adaptive_max_pool(ImportCall *c) {
   return torch_output(
       c, 1, as_before(c, tcc_build_gather(&c->b, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &places, place), flat, 0), alone));
 }
+
+/* ---- fractional ---- */
+/* Where the windows of an axis begin, [N, C, out]: (i + u) * step - u * step, each rounded down, u being a number of the plane's own, step (in -
+ * kernel) / (out - 1); the last at in - kernel. samples [N, C]. */
+static MlirValue fractional_begins(ImportCall *c, MlirValue samples, const TccExpr *in, int64_t kernel, int64_t out) {
+  TccElem elem = tcc_value_elem(samples);
+  const TccExpr *room = import_size_sub(c, in, import_size(c, kernel));
+  MlirValue last = tcc_build_size(&c->b, room), u = import_unsqueeze(c, samples, 2);
+  MlirValue index = import_iota(c, TCC_ELEM_I64, import_size(c, out)),
+            count = torch_constant(c, elem, (double)(out > 1 ? out - 1 : 1));
+  MlirValue step = torch_div(c, torch_convert(c, last, elem), count);
+  MlirValue at = torch_mul(c, torch_add(c, torch_convert(c, index, elem), u), step);
+  at = torch_sub(c, torch_convert(c, at, TCC_ELEM_I64), torch_convert(c, torch_mul(c, u, step), TCC_ELEM_I64));
+  return torch_if(c, torch_is(c, "lt", index, (double)out - 1), at, last);
+}
+
+/* The maximum of each window, whose places are `random_samples`, and its flat index. kind: the number of spatial axes. */
+bool torch_op_fractional_max_pool(ImportCall *c) {
+  const int spatial = c->kind;
+  int64_t kernel[MOST_SPATIAL], out[MOST_SPATIAL];
+  MlirValue x = torch_tensor(c, "self"), samples = torch_tensor(c, "random_samples"), place = {NULL};
+  bool alone;
+  if (!x.ptr || !samples.ptr || !torch_ints_of(c, "kernel_size", (size_t)spatial, NULL, kernel) ||
+      !torch_ints_of(c, "output_size", (size_t)spatial, NULL, out))
+    return false;
+  x = with_batch(c, x, spatial, &alone);
+  ImportShape xs = import_shape(c, x), ss = import_shape(c, samples);
+  if (xs.rank != spatial + 2 || ss.rank != 3) return import_invalid(c, "an input of rank %d, samples of rank %d", xs.rank, ss.rank);
+  const TccExpr *wanted[] = {xs.dims[0], xs.dims[1], import_size(c, spatial)};
+  if (!import_require_shape(c, &ss, 3, wanted, "random_samples")) return false;
+  /* [N, C, outputs of each axis, kernel of each axis], of which an axis varies along two */
+  const int rank = 2 + 2 * spatial;
+  if (rank > TCC_MAX_RANK) return import_unsupported(c, "rank %d", rank);
+  for (int a = 0; a < spatial; a++) {
+    if (kernel[a] < 1 || out[a] < 1) return import_invalid(c, "kernel and output_size must be positive");
+    if (!import_require_at_most(c, import_size(c, kernel[a] + out[a] - 1), xs.dims[2 + a], "kernel and output_size")) return false;
+    const int own = spatial == 3 ? a : 1 - a; /* torch's order of samples */
+    MlirValue sample =
+        tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, samples, 2, import_size(c, own), 1, import_size(c, 1)), 2);
+    ImportShape begin = {.rank = rank}, step = {.rank = rank};
+    for (int i = 0; i < rank; i++) begin.dims[i] = i < 2 ? xs.dims[i] : import_size(c, 1), step.dims[i] = import_size(c, 1);
+    begin.dims[2 + a] = import_size(c, out[a]), step.dims[2 + spatial + a] = import_size(c, kernel[a]);
+    MlirValue at = tcc_build_reshape(&c->b, fractional_begins(c, sample, xs.dims[2 + a], kernel[a], out[a]), rank, begin.dims);
+    at = torch_add(c, at, tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, import_size(c, kernel[a])), rank, step.dims));
+    place = a ? torch_add(c, torch_mul(c, place, tcc_build_size(&c->b, xs.dims[2 + a])), at) : at;
+  }
+  ImportShape all = import_shape(c, place);
+  const TccExpr *plane[] = {xs.dims[0], xs.dims[1], import_product(c, xs.dims + 2, spatial)};
+  const TccExpr *found[] = {xs.dims[0], xs.dims[1], import_product(c, all.dims + 2, 2 * spatial)};
+  const TccExpr *windows[] = {xs.dims[0], xs.dims[1], import_product(c, all.dims + 2, spatial),
+                              import_product(c, all.dims + 2 + spatial, spatial)};
+  MlirValue operands[] = {tcc_build_reshape(&c->b, x, 3, plane), tcc_build_reshape(&c->b, place, 3, found)};
+  TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, 2)};
+  if (!operands[0].ptr || !operands[1].ptr) return false;
+  MlirValue values = tcc_build_reshape(&c->b, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &attr, 1), 4, windows);
+  TccNamedAttr reduce[] = {
+      {"kind", tcc_attr_str(c->ir, tcc_str("max"))}, {"axis", tcc_attr_i64(c->ir, 3)}, {"keepdims", tcc_attr_bool(c->ir, true)}};
+  int64_t axis = 3;
+  ImportShape to = {.rank = 2 + spatial, .dims = {xs.dims[0], xs.dims[1]}};
+  for (int a = 0; a < spatial; a++) to.dims[2 + a] = import_size(c, out[a]);
+  MlirValue most = tcc_build_reduce(&c->b, "max", values, &axis, 1, false);
+  if (!values.ptr || !torch_output(c, 0, as_before(c, tcc_build_reshape(&c->b, most, to.rank, to.dims), alone))) return false;
+  MlirValue pick[] = {tcc_build_reshape(&c->b, place, 4, windows), import_op(c, TCC_OP_ARG_REDUCE, &values, 1, reduce, 3)};
+  TccNamedAttr last = {"axis", tcc_attr_i64(c->ir, 3)};
+  if (!pick[0].ptr || !pick[1].ptr) return false;
+  MlirValue index = import_op(c, TCC_OP_GATHER_ELEMENTS, pick, 2, &last, 1);
+  return torch_output(c, 1, as_before(c, tcc_build_reshape(&c->b, index, to.rank, to.dims), alone));
+}

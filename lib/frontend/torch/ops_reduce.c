@@ -236,6 +236,36 @@ static MlirValue norm_of(ImportCall *c, MlirValue x, double p, const Axes *axes)
   return tcc_build2_number(&c->b, TCC_OP_POW, reduce(c, "sum", tcc_build2_number(&c->b, TCC_OP_POW, x, p), axes), 1 / p);
 }
 
+/* Rows of a table that `indices` name: bool [rows, 1]. */
+static MlirValue named_rows(ImportCall *c, const TccExpr *rows) {
+  MlirValue index = import_index(c, torch_tensor(c, "indices"));
+  ImportShape is = import_shape(c, index);
+  const TccExpr *count = import_product(c, is.dims, is.rank);
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, TCC_ELEM_BOOL, 0), 1, &rows),
+                          tcc_build_reshape(&c->b, index, 1, &count),
+                          torch_filled(c, torch_constant(c, TCC_ELEM_BOOL, 1), 1, &count)};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 0)}};
+  size_t nattrs = 1;
+  if (!operands[1].ptr || !import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &nattrs))
+    return (MlirValue){NULL};
+  return import_unsqueeze(c, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs), 1);
+}
+
+/* As renorm: rows of an embedding's table that are about to be read. */
+bool torch_op_embedding_renorm(ImportCall *c) {
+  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
+  MlirValue x = elem ? torch_tensor_as(c, "self", wide) : (MlirValue){NULL};
+  ImportShape shape = import_shape(c, x);
+  Axes axes = {.axes = {1}, .count = 1, .keepdims = true};
+  double p = torch_float(c, "norm_type"), most = torch_float(c, "max_norm");
+  if (!x.ptr || c->reason) return false;
+  if (shape.rank != 2) return import_invalid(c, "a table of rank %d", shape.rank);
+  MlirValue norm = norm_of(c, tcc_build1(&c->b, TCC_OP_ABS, x), p, &axes);
+  MlirValue large = torch_both(c, named_rows(c, shape.dims[0]), torch_is(c, "gt", norm, most));
+  MlirValue scale = torch_div(c, torch_constant(c, wide, most), torch_plus(c, norm, 1e-7));
+  return torch_output(c, 0, torch_convert(c, torch_if(c, large, torch_mul(c, x, scale), x), elem));
+}
+
 /* Slices of self along `dim` whose norm is above maxnorm are scaled down to it; 1e-7 more, as torch has it. */
 bool torch_op_renorm(ImportCall *c) {
   TccElem elem = torch_result(c, 0), wide = torch_wide(elem);

@@ -90,8 +90,32 @@ static double cubic_weight(double x) { /* Keys, a = -0.75 */
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
+/* The same with antialiasing: triangles as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
+static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
+  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
+  const double step = align       ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0)
+                      : scale > 0 ? 1 / scale
+                                  : (double)in / (double)out;
+  const double width = step > 1 ? step : 1;
+  for (int64_t o = 0; o < out; o++) {
+    const double centre = step * ((double)o + 0.5);
+    double *row = matrix + o * in, sum = 0;
+    int64_t first = (int64_t)(centre - width + 0.5), last = (int64_t)(centre + width + 0.5);
+    if (first < 0) first = 0;
+    if (last > in) last = in;
+    for (int64_t i = first; i < last; i++) {
+      const double far = fabs((double)i - centre + 0.5) / width;
+      row[i] = far < 1 ? 1 - far : 0;
+      sum += row[i];
+    }
+    for (int64_t i = first; i < last && sum > 0; i++) row[i] /= sum;
+  }
+  return matrix;
+}
+
 /* out * in entries: how much of output o came from input i. */
 static const double *resize_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
+  if (c->kind == RESIZE_LINEAR_AA) return smooth_matrix(c, in, out, scale, align);
   double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
   double step = align ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0) : scale > 0 ? 1 / scale : (double)in / (double)out;
   for (int64_t o = 0; o < out; o++) {

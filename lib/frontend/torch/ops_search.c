@@ -1,12 +1,9 @@
-/* ops_search.c - overloads that look elements up among others: sorted sequences, sets, bins. */
+/* ops_search.c - overloads that look elements up among others: sorted sequences, sets. */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
-#include <math.h>
 
 /* ---- places in sorted sequences ---- */
-/* How many elements of the last axis of `sequence` do not compare so with each element of values: [..., n] of [..., m] and [..., n].
- * NaN among the values does not compare, and lies behind all. */
-static MlirValue count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right) {
+MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right) {
   ImportShape s = import_shape(c, sequence), v = import_shape(c, values);
   if (!sequence.ptr || !values.ptr) return sequence;
   MlirValue row = s.rank > 1 ? import_unsqueeze(c, sequence, s.rank - 1) : sequence, column = import_unsqueeze(c, values, v.rank);
@@ -31,7 +28,7 @@ bool torch_op_search(ImportCall *c) {
     if (!operands[1].ptr) return false;
     sequence = import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &attr, 1);
   }
-  return torch_output(c, 0, torch_convert(c, count_before(c, sequence, values, right), result));
+  return torch_output(c, 0, torch_convert(c, torch_count_before(c, sequence, values, right), result));
 }
 
 /* Whether an element is one of test_elements. */
@@ -81,107 +78,13 @@ bool torch_op_nonzero_static(ImportCall *c) {
   return torch_output(c, 0, shape.rank == 1 ? columns[0] : tcc_build_concat(&c->b, columns, (size_t)shape.rank, 1));
 }
 
-/* ---- bins ---- */
+/* ---- sets ---- */
 static MlirValue flat(ImportCall *c, MlirValue x) {
   ImportShape shape = import_shape(c, x);
   const TccExpr *all = import_product(c, shape.dims, shape.rank);
   return tcc_build_reshape(&c->b, x, 1, &all);
 }
 
-/* Weights [n] summed by bin [n] where `inside`: [bins]. */
-static MlirValue summed_by_bin(ImportCall *c, MlirValue bin, MlirValue inside, MlirValue weight, int64_t bins) {
-  const TccExpr *size = import_size(c, bins);
-  TccElem elem = tcc_value_elem(weight);
-  MlirValue operands[] = {torch_filled(c, torch_constant(c, elem, 0), 1, &size),
-                          torch_if(c, inside, bin, torch_constant(c, TCC_ELEM_I64, 0)),
-                          torch_if(c, inside, weight, torch_constant(c, elem, 0))};
-  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return (MlirValue){NULL};
-  return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
-}
-
-/* The outermost edges: as given, or the extremes of x where both are equal, and `room` farther on each side where those are. */
-static void outer_edges(ImportCall *c, MlirValue x, double low, double high, double room, MlirValue out[2]) {
-  TccElem elem = tcc_value_elem(x);
-  const int64_t axis = 0;
-  const bool empty = import_is_size(import_shape(c, x).dims[0], 0);
-  out[0] = torch_constant(c, elem, low), out[1] = torch_constant(c, elem, high);
-  if (low == high && !empty) {
-    out[0] = tcc_build_reduce(&c->b, "min", x, &axis, 1, false);
-    out[1] = tcc_build_reduce(&c->b, "max", x, &axis, 1, false);
-  }
-  if (low != high) return;
-  MlirValue same = tcc_build_compare(&c->b, "eq", out[0], out[1]);
-  MlirValue below = torch_plus(c, out[0], -room), above = torch_plus(c, out[1], room);
-  out[0] = torch_if(c, same, below, out[0]), out[1] = torch_if(c, same, above, out[1]);
-}
-
-static MlirValue within(ImportCall *c, MlirValue x, MlirValue low, MlirValue high) {
-  return tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "ge", x, low), tcc_build_compare(&c->b, "le", x, high));
-}
-
-/* self's elements counted by `bins` bins of equal width from min to max; the last has max as well. */
-bool torch_op_histc(ImportCall *c) {
-  int64_t bins = torch_int(c, "bins");
-  double low = torch_float(c, "min"), high = torch_float(c, "max");
-  TccElem elem = torch_result(c, 0), wide = tcc_elem_is_float(elem) ? torch_wide(elem) : TCC_ELEM_F64;
-  MlirValue x = elem ? flat(c, torch_tensor_as(c, "self", wide)) : (MlirValue){NULL}, edge[2];
-  if (!x.ptr || c->reason) return false;
-  if (bins < 1 || low > high) return import_invalid(c, "%lld bins from %g to %g", (long long)bins, low, high);
-  outer_edges(c, x, low, high, 1, edge);
-  MlirValue at = torch_div(c, torch_times(c, torch_sub(c, x, edge[0]), (double)bins), torch_sub(c, edge[1], edge[0]));
-  MlirValue inside = within(c, x, edge[0], edge[1]), last = torch_constant(c, TCC_ELEM_I64, (double)bins - 1);
-  at = torch_if_number(c, inside, at, 0);
-  at = tcc_build2(&c->b, TCC_OP_MIN, torch_convert(c, at, TCC_ELEM_I64), last);
-  ImportShape shape = import_shape(c, x);
-  MlirValue ones = torch_filled(c, torch_constant(c, wide, 1), 1, shape.dims);
-  return torch_output(c, 0, torch_convert(c, summed_by_bin(c, at, inside, ones, bins), elem));
-}
-
-/* histogram: counts, or weights, by edges; density: divided by the sum and the width of a bin. Outputs: these, and the edges. */
-bool torch_op_histogram(ImportCall *c) {
-  TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
-  MlirValue x = elem ? flat(c, torch_tensor_as(c, "self", wide)) : (MlirValue){NULL}, edges, edge[2];
-  int64_t bins, zero = 0;
-  if (!x.ptr) return false;
-  if (c->kind == HISTOGRAM_EDGES) {
-    edges = torch_tensor_as(c, "bins", wide);
-    ImportShape shape = import_shape(c, edges);
-    if (!edges.ptr || !torch_fixed(c, shape.dims[0], &bins)) return false;
-    bins--;
-  } else {
-    const double *range = NULL;
-    size_t count = 0;
-    bins = torch_int(c, "bins");
-    if (c->reason || (torch_given(c, "range") && !torch_floats(c, "range", &range, &count))) return false;
-    const bool empty = import_is_size(import_shape(c, x).dims[0], 0);
-    outer_edges(c, x, count == 2 ? range[0] : 0, count == 2 ? range[1] : empty, 0.5, edge);
-    const TccExpr *size = import_size(c, bins + 1);
-    MlirValue index = import_iota(c, wide, size),
-              width = torch_div(c, torch_sub(c, edge[1], edge[0]), torch_constant(c, wide, (double)bins));
-    edges = torch_if(c, torch_is(c, "lt", index, (double)((bins + 1) / 2)), torch_add(c, edge[0], torch_mul(c, index, width)),
-                     torch_sub(c, edge[1], torch_mul(c, torch_from(c, (double)bins, index), width)));
-  }
-  if (bins < 1 || !edges.ptr) return c->reason ? false : import_invalid(c, "%lld bins", (long long)bins);
-  const TccExpr *one = import_size(c, 1);
-  MlirValue low = tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, edges, 0, import_size(c, 0), 1, one), 0, NULL),
-            high = tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, edges, 0, import_size(c, bins), 1, one), 0, NULL);
-  MlirValue inside = within(c, x, low, high), at = torch_plus(c, count_before(c, edges, x, true), -1);
-  at = tcc_build2(&c->b, TCC_OP_MIN, at, torch_constant(c, TCC_ELEM_I64, (double)bins - 1));
-  ImportShape shape = import_shape(c, x);
-  MlirValue weight = torch_given(c, "weight") ? flat(c, torch_tensor_as(c, "weight", wide))
-                                              : torch_filled(c, torch_constant(c, wide, 1), 1, shape.dims);
-  MlirValue y = summed_by_bin(c, at, inside, weight, bins);
-  if (torch_bool(c, "density") && y.ptr) {
-    const TccExpr *size = import_size(c, bins);
-    MlirValue width = torch_sub(c, tcc_build_slice_axis(&c->b, edges, 0, one, 1, size),
-                                tcc_build_slice_axis(&c->b, edges, 0, import_size(c, 0), 1, size));
-    y = torch_div(c, y, torch_mul(c, torch_sum(c, y, &zero, 1, true), width));
-  }
-  return torch_output(c, 0, torch_convert(c, y, elem)) && torch_output(c, 1, torch_convert(c, edges, elem));
-}
-
-/* ---- sets ---- */
 /* [n] in ascending order, NaN last, and where each was. */
 static bool sorted(ImportCall *c, MlirValue x, MlirValue *values, MlirValue *order) {
   const TccExpr *size = import_shape(c, x).dims[0];
@@ -217,10 +120,38 @@ static MlirValue begin_runs(ImportCall *c, MlirValue x) {
   return import_is_size(n, 1) ? all[0] : tcc_build_concat(&c->b, all, 2, 0);
 }
 
+/* Sorts rows by one column more, from the last to the first; equal ones stay as they were. values: the column, the order so far [n]. */
+static MlirValue sort_by_column(ImportCall *c, MlirValue *values, const void *user) {
+  MlirValue column = tcc_build_gather(&c->b, *(const MlirValue *)user, values[0], 1), key, order;
+  if (!column.ptr || !sorted(c, tcc_build_gather(&c->b, column, values[1], 0), &key, &order)) return (MlirValue){NULL};
+  values[1] = tcc_build_gather(&c->b, values[1], order, 0);
+  values[0] = torch_plus(c, values[0], -1);
+  return torch_is(c, "ge", values[0], 0);
+}
+
+/* The order in which slices along the first axis stand by their elements: [n]. */
+static MlirValue order_of_slices(ImportCall *c, MlirValue x) {
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *rows[] = {shape.dims[0], import_product(c, shape.dims + 1, shape.rank - 1)};
+  MlirValue flat_rows = tcc_build_reshape(&c->b, x, 2, rows);
+  MlirValue last = torch_plus(c, tcc_build_size(&c->b, rows[1]), -1), values[] = {last, import_iota(c, TCC_ELEM_I64, rows[0])};
+  return torch_iterate(c, torch_is(c, "ge", last, 0), values, 2, sort_by_column, &flat_rows) ? values[1] : (MlirValue){NULL};
+}
+
+/* Of a tensor without elements: itself, and nothing, in the sizes that the graph declares. */
+static bool unique_of_nothing(ImportCall *c, MlirValue x) {
+  if (!torch_output(c, 0, x)) return false;
+  for (size_t i = 1; i < torch_call(c)->noutputs; i++) {
+    ImportShape shape = torch_declared(c, i);
+    if (!shape.elem || !torch_output(c, i, torch_filled(c, torch_constant(c, shape.elem, 0), shape.rank, shape.dims))) return false;
+  }
+  return true;
+}
+
 /* Elements of which each differs from the one before, of all elements in order (kind UNIQUE_SORTED) or as they lie, or slices along an axis
- * as they lie. Outputs: these, of each element which of them it is, and how many there are of each. NaN differs from everything. */
+ * as they lie or in order (UNIQUE_SLICES). Outputs: these, of each element which of them it is, and how many there are of each. NaN differs from everything. */
 bool torch_op_unique(ImportCall *c) {
-  bool slices = c->kind == UNIQUE_CONSECUTIVE && torch_given(c, "dim");
+  bool slices = c->kind == UNIQUE_SLICES || (c->kind == UNIQUE_CONSECUTIVE && torch_given(c, "dim"));
   MlirValue self = torch_tensor(c, "self"), x = slices ? self : flat(c, self), order = {NULL};
   ImportShape shape = import_shape(c, self);
   int64_t axis = 0;
@@ -228,8 +159,13 @@ bool torch_op_unique(ImportCall *c) {
   if (slices && !shape.rank) return import_unsupported(c, "slices of a tensor without axes");
   if (slices) x = torch_move_axis(c, self, axis, 0);
   const TccExpr *n = import_shape(c, x).dims[0], *zero = import_size(c, 0);
-  if (import_is_size(import_product(c, shape.dims, shape.rank), 0)) return import_unsupported(c, "a tensor without elements");
+  if (import_is_size(import_product(c, shape.dims, shape.rank), 0)) return unique_of_nothing(c, slices ? self : x);
   if (c->kind == UNIQUE_SORTED && !sorted(c, x, &x, &order)) return false;
+  if (c->kind == UNIQUE_SLICES) {
+    order = order_of_slices(c, x);
+    x = tcc_build_gather(&c->b, x, order, 0);
+    if (!order.ptr) return false;
+  }
   MlirValue begins = begin_runs(c, x);
   MlirValue places = begins.ptr ? import_nonzero(c, begins) : begins;
   if (!places.ptr) return false;

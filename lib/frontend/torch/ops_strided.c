@@ -187,14 +187,32 @@ bool torch_op_as_strided(ImportCall *c) {
   return gather_strided(c);
 }
 
-/* All of self is written. */
+/* self with `src` at the places that sizes and strides name. */
+static bool scatter_strided(ImportCall *c, TorchTensor *self, const Strided *view, MlirValue src) {
+  const TccExpr *offset = import_size(c, 0);
+  if (self->of || !dense_root(c, self)) return import_unsupported(c, "a view that does not lie in row-major order");
+  if (torch_given(c, "storage_offset") && !(offset = torch_size(c, "storage_offset"))) return false;
+  ImportShape s = import_shape(c, torch_read(c, self));
+  const TccExpr *all = import_product(c, s.dims, s.rank), *count = import_product(c, view->sizes, (int)view->rank);
+  MlirValue operands[] = {tcc_build_reshape(&c->b, torch_read(c, self), 1, &all),
+                          strided_places(c, view->sizes, view->strides, view->rank, offset),
+                          tcc_build_reshape(&c->b, torch_convert(c, src, s.elem), 1, &count)};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 0)}};
+  size_t nattrs = 1;
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &nattrs)) return false;
+  MlirValue y = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, y, s.rank, s.dims));
+}
+
+/* All of self is written, or a part. */
 bool torch_op_as_strided_scatter(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   ImportShape shape = import_shape(c, torch_read(c, self));
   MlirValue y = torch_tensor(c, "src");
   Strided view;
   if (!self || !y.ptr || !read_strided(c, self, &view)) return false;
-  if (!view.alike && !view.reshaped) return import_unsupported(c, "strides that are not those of all of its input");
+  if (!view.alike && !view.reshaped) return scatter_strided(c, self, &view, y);
   return torch_output(c, 0, view.alike ? y : tcc_build_reshape(&c->b, y, shape.rank, shape.dims));
 }
 
