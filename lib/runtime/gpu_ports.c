@@ -150,7 +150,7 @@ static TccStatus *download_copy(TccInstance *instance, size_t index, const void 
 /* The result in memory of the context. What is a weight or an input is copied: the caller may write there. */
 static TccStatus *keep(TccInstance *instance, size_t index, const void *result, size_t bytes, TccTensor *target) {
   if (!tcc_tensor_on_device(target)) return download_copy(instance, index, result, bytes, &target->data);
-  target->data = instance->homes[index];
+  target->data = (void *)(uintptr_t)result;
   if (instance->model->graph.outputs[index].direct) return NULL;
   TccBlock *block = &instance->gpu_copies[index];
   TCC_TRY(tcc_instance_reserve_device(instance, block, bytes ? bytes : 1, "outputs"));

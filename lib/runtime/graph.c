@@ -410,6 +410,7 @@ static TccStatus *place_outputs(TccGraph *graph) {
     if (output->tied < 0 || !output->direct || taken[output->tied]) continue;
     output->tied_direct = may_replace(graph, graph->input_nodes[output->tied], root->root);
     taken[output->tied] = output->tied_direct;
+    root->over_input = output->tied_direct && root->first != TCC_NEVER && output->stage == graph->steps[root->first].stage;
   }
   for (size_t i = 0; i < graph->output_count; i++) {
     const TccNode *root = &graph->nodes[graph->nodes[graph->outputs[i].node].root];

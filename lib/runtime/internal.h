@@ -84,8 +84,10 @@ typedef enum { TCC_PLACE_BUFFER, TCC_PLACE_INPUT, TCC_PLACE_STATIC, TCC_PLACE_FR
 #define TCC_NEVER UINT32_MAX
 typedef struct {
   uint8_t place, elem, rank;
-  bool is_output;  /* of a root: an output has its bytes */
-  bool direct;     /* BUFFER that is written where the output goes */
+  bool is_output; /* of a root: an output has its bytes */
+  bool direct;    /* BUFFER that is written where the output goes */
+  bool
+      over_input; /* the same, and that is in place of an input: it has no memory of its own unless a caller's tensor asks for a copy */
   uint32_t root;   /* the value in whose memory it lies; itself if it is no alias and lies in no other */
   uint32_t within; /* the value whose bytes it is, which may be a piece of the root; itself if it is no alias */
   uint32_t parent,
@@ -381,7 +383,7 @@ typedef struct {
   TccCommand *commands;      /* per step */
   TccJump *jumps;            /* per step */
   TccBlock *arenas;          /* per stage; offset is the address */
-  void **homes;              /* per direct output: its place in the arena */
+  void **homes;              /* per direct output: its place in the arena, NULL if it is over_input */
   TccBlock *copies, *staged; /* per output, input: memory for a copy; offset is the address. staged: where kernels run */
   TccBlock *packed;          /* per input: a dense copy on the host of one that goes to a device */
   size_t *peaks;             /* per stage: the most bytes that were alive in its arena */

@@ -108,6 +108,19 @@ static void *direct_target(const TccInstance *instance, size_t index, const TccT
   return output->data || info->tied_direct ? data : NULL;
 }
 
+/* The memory of the context for a direct output. */
+static TccStatus *home_of(TccInstance *instance, size_t i, void **out) {
+  const TccGraph *graph = &instance->model->graph;
+  const uint32_t root = graph->nodes[graph->outputs[i].node].root;
+  *out = instance->homes[i];
+  if (!graph->nodes[root].over_input) return NULL;
+  TccBlock *block = instance->model->gpu ? &instance->gpu_copies[i] : &instance->copies[i];
+  const size_t bytes = instance->bytes[root];
+  TCC_TRY(tcc_instance_reserve_device(instance, block, bytes ? bytes : 1, "outputs"));
+  *out = (void *)block->offset;
+  return NULL;
+}
+
 TccStatus *tcc_instance_set_outputs(TccInstance *instance, uint32_t stage, const TccTensor *inputs, const TccTensor *outputs) {
   const TccModel *model = instance->model;
   for (size_t i = 0; i < model->graph.output_count; i++) {
@@ -126,7 +139,8 @@ TccStatus *tcc_instance_set_outputs(TccInstance *instance, uint32_t stage, const
       TCC_TRY(tcc_gpu_check_address(model, target, &model->outputs[i], "output", i));
     if (!info->direct) continue;
     void *data = direct_target(instance, i, &outputs[i], inputs);
-    tcc_instance_point(instance, node->root, data ? data : instance->homes[i]);
+    if (!data) TCC_TRY(home_of(instance, i, &data));
+    tcc_instance_point(instance, node->root, data);
   }
   return NULL;
 }
@@ -149,7 +163,7 @@ static TccStatus *give_on_host(TccInstance *instance, size_t i, TccElem elem, si
   const void *result =
       info->reads_tied ? (void *)instance->copies[i].offset : instance->pointers[instance->model->graph.nodes[info->node].root];
   if (!target->data) {
-    target->data = instance->homes[i];
+    target->data = instance->pointers[instance->model->graph.nodes[info->node].root];
     if (!info->direct) {
       if (!tcc_instance_reserve(instance, &instance->copies[i], bytes)) return TCC_ERROR_NO_MEMORY();
       target->data = (void *)instance->copies[i].offset;

@@ -137,6 +137,19 @@ static void test_tied(bool longer, bool over) {
     expect(output.data == cache, "a tied result is its argument");
     for (int i = 0; i < 4; i++) expect(cache[i] == (float)((i + 1) * (10 + step * (longer ? 2 : 1))), "a tied result adds up");
   }
+  size_t arena, live;
+  tcc_context_arena(context, &arena, &live);
+  expect(live == (longer || !over ? 64 : 0), "a tied result that lies in its argument has no memory of its own");
+  float spread[8] = {10, -1, 20, -1, 30, -1, 40, -1}; /* with gaps, where no kernel writes */
+  int64_t strides[2] = {8, 2};
+  TccTensor gaps[2] = {inputs[0], tensor(spread, 2, shape, strides)};
+  for (int step = 1; step <= 2; step++) {
+    output = (TccTensor){0};
+    expect_status(tcc_context_run(context, gaps, 2, &output, 1), TCC_OK, NULL);
+    for (int i = 0; i < 8; i++)
+      expect(spread[i] == (i % 2 ? -1.0F : (float)((i / 2 + 1) * (10 + step * (longer ? 2 : 1)))),
+             "a tied result with gaps adds up");
+  }
   output = tensor(own, 2, shape, NULL); /* memory of the caller comes first: the argument stays */
   float before = cache[1];
   expect_status(tcc_context_run(context, inputs, 2, &output, 1), TCC_OK, NULL);
