@@ -460,7 +460,7 @@ static TccVal remainder_step(Lanes *l, TccVal x, TccVal d) {
   return sel(l, cmp(l, "olt", r, num(l, 0)), fma_(l, sub(l, zero, below), d, x), r);
 }
 
-/* One step leaves less than d where the quotient has 53 bits; each further one takes 52 bits off it. */
+/* Of magnitudes. One step leaves less than d where the quotient has 53 bits; each further one takes 52 bits off it. */
 static TccVal fmod_(Lanes *l, TccVal a, TccVal b) {
   TccVal x = call(l, "fabs", a), d = call(l, "fabs", b), zero = num(l, 0), r = remainder_step(l, x, d);
   TccIf branch;
@@ -472,7 +472,7 @@ static TccVal fmod_(Lanes *l, TccVal a, TccVal b) {
   tcc_emit_else(l->e, &branch, &loop.out[0]);
   tcc_emit_end_if(l->e, &branch, &r);
   r = sel(l, cmp(l, "oeq", d, num(l, INFINITY)), x, branch.out[0]);
-  return with_sign(l, sel(l, logic(l, "or", cmp(l, "oeq", x, num(l, INFINITY)), cmp(l, "oeq", d, zero)), num(l, NAN), r), a);
+  return sel(l, logic(l, "or", cmp(l, "oeq", x, num(l, INFINITY)), cmp(l, "oeq", d, zero)), num(l, NAN), r);
 }
 
 static TccVal in_f64(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal (*body)(Lanes *, TccVal, TccVal)) {
@@ -481,4 +481,8 @@ static TccVal in_f64(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal (*
 }
 TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y) { return in_f64(e, type, x, y, pow_); }
 TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x) { return in_f64(e, type, y, x, atan2_); }
-TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y) { return in_f64(e, type, x, y, fmod_); }
+/* The sign comes last: as a copysign of f64 whose result goes to f16, LLVM would round the sign's operand by a library's function. */
+TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y) {
+  Lanes l = lanes_of(e, type);
+  return with_sign(&l, in_f64(e, type, x, y, fmod_), x);
+}
