@@ -27,7 +27,10 @@
   TCC_ELEM(F8E5M2FNUZ, "f8E5M2FNUZ", 8, 20, "", F)                                                                                 \
   TCC_ELEM(U4, "ui4", 4, 21, "", U)                                                                                                \
   TCC_ELEM(I4, "i4", 4, 22, "", S)                                                                                                 \
-  TCC_ELEM(F8E8M0FNU, "f8E8M0FNU", 8, 24, "", F)
+  TCC_ELEM(F8E8M0FNU, "f8E8M0FNU", 8, 24, "", F)                                                                                   \
+  TCC_ELEM(F4E2M1FN, "f4E2M1FN", 4, 23, "", F)                                                                                     \
+  TCC_ELEM(U2, "ui2", 2, 25, "", U)                                                                                                \
+  TCC_ELEM(I2, "i2", 2, 26, "", S)
 
 typedef enum {
   TCC_ELEM_NONE = 0,
@@ -48,13 +51,13 @@ TCC_EXPORT bool tcc_elem_is_float(TccElem elem);
 TCC_EXPORT bool tcc_elem_is_signed(TccElem elem);      /* signed integer */
 TCC_EXPORT bool tcc_elem_is_unsigned(TccElem elem);    /* unsigned integer, not bool */
 TCC_EXPORT bool tcc_elem_is_integer(TccElem elem);     /* signed or unsigned, not bool */
-TCC_EXPORT bool tcc_elem_computes(TccElem elem);       /* takes part in arithmetic; f8 and none do not */
+TCC_EXPORT bool tcc_elem_computes(TccElem elem);       /* takes part in arithmetic; floats below 16 bits and none do not */
 TCC_EXPORT TccElem tcc_elem_accumulator(TccElem elem); /* that sums are kept in: f32 for f16 and bf16, else the type itself */
 TCC_EXPORT TccElem tcc_elem_from_onnx(int data_type);  /* TCC_ELEM_NONE if unknown */
 /* For messages: "string", "complex64", "f32"; of each number something. */
 TCC_EXPORT const char *tcc_elem_onnx_name(int64_t data_type);
 TCC_EXPORT const char *tcc_elem_numpy(TccElem elem);
-/* Value conversions, exact to the type's rounding (nearest even; f8 as ONNX Cast saturate=1). Element i of data. */
+/* Value conversions, exact to the type's rounding (nearest even; floats below 16 bits as ONNX Cast saturate=1). Element i of data. */
 TCC_EXPORT double tcc_elem_load_f64(TccElem elem, const void *data, size_t i);
 TCC_EXPORT int64_t tcc_elem_load_i64(TccElem elem, const void *data, size_t i);
 TCC_EXPORT void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value);

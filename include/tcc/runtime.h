@@ -38,7 +38,8 @@ enum {
   TCC_DTYPE_F8E4M3FNUZ = 11,
   TCC_DTYPE_F8E5M2 = 12,
   TCC_DTYPE_F8E5M2FNUZ = 13,
-  TCC_DTYPE_F8E8M0FNU = 14
+  TCC_DTYPE_F8E8M0FNU = 14,
+  TCC_DTYPE_F4E2M1FN = 17
 };
 typedef struct {
   int32_t type, id; /* TCC_DEVICE_X, and the number of a CUDA device, else 0 */

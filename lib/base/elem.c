@@ -2,7 +2,7 @@
  *
  * Small floats go through one routine each way: sign, exponent and fraction fields of given widths, rounding to nearest
  * even from double. The formats differ in how they spend the largest exponent (IEEE: infinities and NaN; FN: only NaN,
- * at all ones; FNUZ: NaN is the negative zero, bias one larger). */
+ * at all ones; FNUZ: NaN is the negative zero, bias one larger; FINITE: numbers only). */
 #include "tcc/elem.h"
 #include <math.h>
 
@@ -21,7 +21,9 @@ static const Row rows[TCC_ELEM_COUNT] = {[TCC_ELEM_NONE] = {"none", "", 0, 0, "-
 const char *tcc_elem_name(TccElem elem) { return rows[elem].name; }
 unsigned tcc_elem_bits(TccElem elem) { return rows[elem].bits; }
 size_t tcc_elem_bytes(TccElem elem, size_t n) {
-  return rows[elem].bits < 8 ? (n * rows[elem].bits + 7) / 8 : n * (rows[elem].bits / 8);
+  if (rows[elem].bits >= 8) return n * (rows[elem].bits / 8);
+  size_t each = rows[elem].bits ? 8 / rows[elem].bits : 1; /* in a byte; their bits together may be more than a size_t holds */
+  return rows[elem].bits ? n / each + (n % each != 0) : 0;
 }
 bool tcc_elem_dense_bytes(TccElem elem, const int64_t *dims, size_t rank, size_t *out_count, size_t *out_bytes) {
   size_t count = 1, bits;
@@ -46,8 +48,7 @@ TccElem tcc_elem_accumulator(TccElem elem) { return elem == TCC_ELEM_F16 || elem
 const char *tcc_elem_numpy(TccElem elem) { return rows[elem].numpy; }
 
 const char *tcc_elem_onnx_name(int64_t data_type) {
-  static const char *const others[] = {[0] = "undefined",   [8] = "string", [14] = "complex64", [15] = "complex128",
-                                       [23] = "float4e2m1", [25] = "uint2", [26] = "int2"};
+  static const char *const others[] = {[0] = "undefined", [8] = "string", [14] = "complex64", [15] = "complex128"};
   TccElem elem = data_type > 0 && data_type <= INT32_MAX ? tcc_elem_from_onnx((int)data_type) : TCC_ELEM_NONE;
   if (elem) return tcc_elem_name(elem);
   bool listed = data_type >= 0 && data_type < (int64_t)(sizeof others / sizeof *others);
@@ -61,7 +62,7 @@ TccElem tcc_elem_from_onnx(int data_type) {
 }
 
 /* ---- small floats ---- */
-typedef enum { IEEE, FN, FNUZ } Flavour;
+typedef enum { IEEE, FN, FNUZ, FINITE } Flavour;
 typedef struct {
   int fraction, exponent, bias;
   Flavour flavour;
@@ -75,6 +76,7 @@ static bool small_format(TccElem elem, Format *out) {
   case TCC_ELEM_F8E4M3FNUZ: *out = (Format){3, 4, 8, FNUZ}; return true;
   case TCC_ELEM_F8E5M2: *out = (Format){2, 5, 15, IEEE}; return true;
   case TCC_ELEM_F8E5M2FNUZ: *out = (Format){2, 5, 16, FNUZ}; return true;
+  case TCC_ELEM_F4E2M1FN: *out = (Format){1, 2, 1, FINITE}; return true;
   default: return false;
   }
 }
@@ -96,7 +98,7 @@ static unsigned encode(Format f, double value) {
   unsigned largest = f.flavour == IEEE ? infinity - 1
                      : f.flavour == FN ? (infinity | ((1u << f.fraction) - 1)) - 1
                                        : infinity | ((1u << f.fraction) - 1);
-  bool saturates = f.fraction < 7; /* f8, as ONNX Cast with saturate */
+  bool saturates = f.fraction < 7; /* below 16 bits, as ONNX Cast with saturate */
   if (isnan(value))
     return f.flavour == IEEE ? sign | infinity | 1u << (f.fraction - 1)
            : f.flavour == FN ? sign | (largest + 1)
@@ -128,10 +130,19 @@ static unsigned encode_e8m0(double value) {
 }
 
 /* ---- raw integers ---- */
+/* Below 8 bits: the byte that element i is in, and where it begins there. */
+static size_t packed_place(unsigned bits, size_t i, unsigned *out_shift) {
+  *out_shift = (unsigned)(i % (8 / bits)) * bits;
+  return i / (8 / bits);
+}
+
 static uint64_t load_bits(TccElem elem, const void *data, size_t i) {
   const unsigned char *bytes = data;
-  unsigned bits = rows[elem].bits;
-  if (bits == 4) return bytes[i / 2] >> (i % 2 ? 4 : 0) & 15;
+  unsigned bits = rows[elem].bits, shift;
+  if (bits < 8) {
+    size_t at = packed_place(bits, i, &shift);
+    return bytes[at] >> shift & ((1u << bits) - 1);
+  }
   uint64_t value = 0;
   memcpy(&value, bytes + i * (bits / 8), bits / 8);
   return value;
@@ -139,10 +150,14 @@ static uint64_t load_bits(TccElem elem, const void *data, size_t i) {
 
 static void store_bits(TccElem elem, void *data, size_t i, uint64_t value) {
   unsigned char *bytes = data;
-  unsigned bits = rows[elem].bits;
-  if (bits == 4)
-    bytes[i / 2] = (unsigned char)(i % 2 ? (bytes[i / 2] & 15) | (value & 15) << 4 : (bytes[i / 2] & 0xF0) | (value & 15));
-  else memcpy(bytes + i * (bits / 8), &value, bits / 8);
+  unsigned bits = rows[elem].bits, shift;
+  if (bits < 8) {
+    size_t at = packed_place(bits, i, &shift);
+    unsigned mask = ((1u << bits) - 1) << shift;
+    bytes[at] = (unsigned char)((bytes[at] & ~mask) | ((unsigned)value << shift & mask));
+  } else {
+    memcpy(bytes + i * (bits / 8), &value, bits / 8);
+  }
 }
 
 static int64_t sign_extend(uint64_t value, unsigned bits) {

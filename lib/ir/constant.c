@@ -1,7 +1,7 @@
 /* constant.c - the bytes of elements attributes, in tcc's layout: bool a byte, types below 8 bits packed, low bits
  * first.
  *
- * MLIR keeps dense booleans as bits or bytes, 4-bit integers in a byte each, and a splat once. The C API has no way to
+ * MLIR keeps dense booleans as bits or bytes, smaller types in a byte each, and a splat once. The C API has no way to
  * ask a dense_resource for its blob, nor whether there is one (its typed getters crash then), so the blob is taken from
  * the attribute's printed form, which holds it in hexadecimal after four bytes of alignment. */
 #include "lib/ir/internal.h"
@@ -12,11 +12,19 @@ enum { MOST_EXPANDED = 1 << 24 /* elements of a splat */ };
 
 static bool is_sub_byte(TccElem elem) { return tcc_elem_bits(elem) < 8; }
 
-/* Packs one value a byte into two values a byte. */
-static void *pack_nibbles(TccArena *arena, const unsigned char *bytes, size_t count) {
-  unsigned char *packed = tcc_arena_alloc(arena, (count + 1) / 2);
-  for (size_t i = 0; i < count; i++) packed[i / 2] |= (unsigned char)((bytes[i] & 15) << (i % 2 ? 4 : 0));
+/* Packs one value a byte into as many as a byte has room for. */
+static void *pack(TccArena *arena, TccElem elem, const unsigned char *bytes, size_t count) {
+  unsigned bits = tcc_elem_bits(elem), each = 8 / bits, mask = (1u << bits) - 1;
+  unsigned char *packed = tcc_arena_alloc(arena, tcc_elem_bytes(elem, count));
+  for (size_t i = 0; i < count; i++) packed[i / each] |= (unsigned char)((bytes[i] & mask) << (i % each * bits));
   return packed;
+}
+
+static void *unpack(TccArena *arena, TccElem elem, const unsigned char *packed, size_t count) {
+  unsigned bits = tcc_elem_bits(elem), each = 8 / bits, mask = (1u << bits) - 1;
+  unsigned char *bytes = tcc_arena_alloc(arena, count + 1);
+  for (size_t i = 0; i < count; i++) bytes[i] = (unsigned char)(packed[i / each] >> (i % each * bits) & mask);
+  return bytes;
 }
 
 static const void *dense_data(TccIr *ir, MlirAttribute attr, TccElem elem, size_t count) {
@@ -35,7 +43,7 @@ static const void *dense_data(TccIr *ir, MlirAttribute attr, TccElem elem, size_
     for (size_t i = 0; i < count; i++) memcpy(bytes + i * width, raw, width);
     raw = bytes;
   }
-  if (is_sub_byte(elem)) return pack_nibbles(ir->arena, (const unsigned char *)raw, count);
+  if (is_sub_byte(elem)) return pack(ir->arena, elem, (const unsigned char *)raw, count);
   return count ? raw : "";
 }
 
@@ -87,7 +95,7 @@ const void *tcc_elements_data(TccIr *ir, MlirAttribute attr, size_t *out_count) 
   if (mlirAttributeIsADenseElements(attr)) data = dense_data(ir, attr, elem, count);
   else if (mlirAttributeIsADenseResourceElements(attr)) {
     data = resource_data(ir, attr, is_sub_byte(elem) ? count : tcc_elem_bytes(elem, count));
-    if (data && is_sub_byte(elem)) data = pack_nibbles(ir->arena, data, count);
+    if (data && is_sub_byte(elem)) data = pack(ir->arena, elem, data, count);
   }
   if (data) *out_count = count;
   return data;
@@ -137,7 +145,5 @@ MlirAttribute tcc_elements_attr(TccIr *ir, MlirType type, const void *data) {
     return mlirDenseElementsAttrBoolGet(type, count, values);
   }
   if (!is_sub_byte(elem)) return mlirDenseElementsAttrRawBufferGet(type, tcc_elem_bytes(elem, (size_t)count), data);
-  unsigned char *bytes = tcc_arena_alloc(ir->arena, (size_t)count + 1);
-  for (intptr_t i = 0; i < count; i++) bytes[i] = ((const unsigned char *)data)[i / 2] >> (i % 2 ? 4 : 0) & 15;
-  return mlirDenseElementsAttrRawBufferGet(type, (size_t)count, bytes);
+  return mlirDenseElementsAttrRawBufferGet(type, count, unpack(ir->arena, elem, data, (size_t)count));
 }

@@ -15,6 +15,7 @@ TccElem tcc_type_elem(MlirType type) {
     bool is_unsigned = mlirIntegerTypeIsUnsigned(type);
     switch (width) {
     case 1: return is_unsigned ? TCC_ELEM_NONE : TCC_ELEM_BOOL;
+    case 2: return is_unsigned ? TCC_ELEM_U2 : TCC_ELEM_I2;
     case 4: return is_unsigned ? TCC_ELEM_U4 : TCC_ELEM_I4;
     case 8: return is_unsigned ? TCC_ELEM_U8 : TCC_ELEM_I8;
     case 16: return is_unsigned ? TCC_ELEM_U16 : TCC_ELEM_I16;
@@ -31,6 +32,7 @@ TccElem tcc_type_elem(MlirType type) {
   if (mlirTypeIsAFloat8E5M2(type)) return TCC_ELEM_F8E5M2;
   if (mlirTypeIsAFloat8E5M2FNUZ(type)) return TCC_ELEM_F8E5M2FNUZ;
   if (mlirTypeIsAFloat8E8M0FNU(type)) return TCC_ELEM_F8E8M0FNU;
+  if (mlirTypeIsAFloat4E2M1FN(type)) return TCC_ELEM_F4E2M1FN;
   return TCC_ELEM_NONE;
 }
 

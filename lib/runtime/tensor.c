@@ -10,6 +10,7 @@ TccDtype tcc_elem_dtype(TccElem elem) {
   case TCC_ELEM_F8E4M3FNUZ: code = TCC_DTYPE_F8E4M3FNUZ; break;
   case TCC_ELEM_F8E5M2: code = TCC_DTYPE_F8E5M2; break;
   case TCC_ELEM_F8E5M2FNUZ: code = TCC_DTYPE_F8E5M2FNUZ; break;
+  case TCC_ELEM_F4E2M1FN: code = TCC_DTYPE_F4E2M1FN; break;
   case TCC_ELEM_F8E8M0FNU: code = TCC_DTYPE_F8E8M0FNU; break;
   default: code = tcc_elem_is_float(elem) ? TCC_DTYPE_FLOAT : tcc_elem_is_unsigned(elem) ? TCC_DTYPE_UINT : TCC_DTYPE_INT;
   }

@@ -12,10 +12,10 @@
 
 /* ---- TensorProto ---- */
 
-/* A shape is believed only as far as the bytes at hand can fill it: two elements a byte at most. Memory comes after that. */
+/* A shape is believed only as far as the bytes at hand can fill it: four elements a byte at most. Memory comes after that. */
 static TccStatus *check_shape(int rank, const int64_t *dims, size_t bytes) {
-  size_t count, half;
-  if (tcc_elem_dense_bytes(TCC_ELEM_U4, dims, (size_t)rank, &count, &half) && half <= bytes) return NULL;
+  size_t count, least;
+  if (tcc_elem_dense_bytes(TCC_ELEM_U2, dims, (size_t)rank, &count, &least) && least <= bytes) return NULL;
   return TCC_ERROR(TCC_INVALID, "%zu bytes do not fill the tensor's shape", bytes);
 }
 

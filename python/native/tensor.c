@@ -39,7 +39,10 @@ static const struct {
              {TCC_ELEM_F8E5M2FNUZ, "float8_e5m2fnuz", NULL},
              {TCC_ELEM_F8E8M0FNU, "float8_e8m0fnu", NULL},
              {TCC_ELEM_I4, "int4", NULL},
-             {TCC_ELEM_U4, "uint4", NULL}};
+             {TCC_ELEM_U4, "uint4", NULL},
+             {TCC_ELEM_F4E2M1FN, "float4_e2m1fn", NULL},
+             {TCC_ELEM_I2, "int2", NULL},
+             {TCC_ELEM_U2, "uint2", NULL}};
 enum { TYPES = sizeof types / sizeof *types };
 
 const char *native_dtype_name(TccDtype dtype) {

@@ -124,8 +124,8 @@ bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int
   return true;
 }
 
-/* Two 4-bit elements share a byte, the first in its low half. */
-static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
+/* Elements below 8 bits share a byte, the first in its low bits: each goes to the top of the byte by halves, and down with its sign. */
+static TccStatus *emit_packed(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
   if (tcc_pull_is_dense(e, node)) {
     *out = tcc_pull_emit_dense(e, node, p);
@@ -133,19 +133,23 @@ static TccStatus *emit_nibbles(TccPullEmit *e, const TccPullNode *node, TccVal p
   }
   if (e->lanes > 1 && !e->guarded && is_shared_index(e, &node->index)) {
     TccPullEmit one = one_lane(e);
-    TCC_TRY(emit_nibbles(&one, node, p, out));
+    TCC_TRY(emit_packed(&one, node, p, out));
     *out = tcc_emit_splat(t, tcc_emit_vector(t, "i8", e->lanes), *out);
     return NULL;
   }
   const char *index = index_type(e), *bytes = tcc_emit_vector(t, "i8", e->lanes);
-  TccVal at, one = tcc_emit_int(t, index, 1), four = tcc_emit_int(t, bytes, 4), byte;
+  const int bits = (int)tcc_elem_bits(node->elem);
+  TccVal at, byte;
   TCC_TRY(index_lanes(e, &node->index, &at));
-  TccVal place = tcc_emit_bin(t, "lshr", index, at, one);
+  TccVal place = tcc_emit_bin(t, "lshr", index, at, tcc_emit_int(t, index, bits == 4 ? 1 : 2));
   byte =
       e->lanes == 1 ? tcc_emit_load(t, "i8", tcc_emit_gep(t, "i8", p, place)) : tcc_emit_gather(t, bytes, p, index, place, e->mask);
-  TccVal odd = tcc_emit_icmp(t, "ne", index, tcc_emit_bin(t, "and", index, at, one), tcc_emit_int(t, index, 0));
-  TccVal high = tcc_emit_select(t, bytes, odd, byte, tcc_emit_bin(t, "shl", bytes, byte, four)); /* the element in the upper half */
-  *out = tcc_emit_bin(t, tcc_elem_is_signed(node->elem) ? "ashr" : "lshr", bytes, high, four);
+  for (int width = 4, which = 4 / bits; width >= bits; width /= 2, which /= 2) {
+    TccVal odd =
+        tcc_emit_icmp(t, "ne", index, tcc_emit_bin(t, "and", index, at, tcc_emit_int(t, index, which)), tcc_emit_int(t, index, 0));
+    byte = tcc_emit_select(t, bytes, odd, byte, tcc_emit_bin(t, "shl", bytes, byte, tcc_emit_int(t, bytes, width)));
+  }
+  *out = tcc_emit_bin(t, tcc_elem_is_signed(node->elem) ? "ashr" : "lshr", bytes, byte, tcc_emit_int(t, bytes, 8 - bits));
   return NULL;
 }
 
@@ -261,7 +265,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   }
   TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))
                                 : tcc_kernel_argument(e->k, node->argument);
-  if (tcc_elem_bits(node->elem) < 8) return emit_nibbles(e, node, p, out);
+  if (tcc_elem_bits(node->elem) < 8) return emit_packed(e, node, p, out);
   if (e->lanes == 1) {
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_aligned_load(t, memory, tcc_emit_gep(t, memory, p, v), run_alignment(e, &node->index, node->elem));

@@ -18,7 +18,8 @@ bool tcc_pull_starts_bytes(const TccPull *p, const TccPullIndex *index, int lane
 }
 
 bool tcc_pull_is_dense(const TccPullEmit *e, const TccPullNode *load) {
-  return e->dense && !e->mask && e->lanes % PER_WORD == 0 && tcc_pull_starts_bytes(e->p, &load->index, e->lane_dim);
+  return e->dense && !e->mask && tcc_elem_bits(load->elem) == 4 && e->lanes % PER_WORD == 0 &&
+         tcc_pull_starts_bytes(e->p, &load->index, e->lane_dim);
 }
 
 /* Where each lane's element begins in its word. */

@@ -25,7 +25,9 @@ const char *tcc_scalar_type(TccElem elem) {
   case TCC_ELEM_I8:
   case TCC_ELEM_U8:
   case TCC_ELEM_I4:
-  case TCC_ELEM_U4: return "i8";
+  case TCC_ELEM_U4:
+  case TCC_ELEM_I2:
+  case TCC_ELEM_U2: return "i8";
   case TCC_ELEM_I16:
   case TCC_ELEM_U16:
   case TCC_ELEM_BF16: return "i16";

@@ -45,7 +45,9 @@ const char *linalg_elem(TccElem elem) {
   case TCC_ELEM_I8:
   case TCC_ELEM_U8:
   case TCC_ELEM_I4:
-  case TCC_ELEM_U4: return "i8";
+  case TCC_ELEM_U4:
+  case TCC_ELEM_I2:
+  case TCC_ELEM_U2: return "i8";
   case TCC_ELEM_I16:
   case TCC_ELEM_U16: return "i16";
   case TCC_ELEM_I32:
@@ -232,14 +234,16 @@ int linalg_unpack(LinalgText *t, MlirType type, int bytes) {
   int index[TCC_MAX_RANK], filled = linalg_fill_begin(t, type, index), at = linalg_index_constant(t, 0);
   for (int axis = 0; axis < tcc_type_rank(type); axis++)
     at = linalg_add(t, linalg_mul(t, at, linalg_size(t, tcc_type_dim(t->ir, type, axis))), index[axis]);
-  int two = linalg_index_constant(t, 2), byte = linalg_op(t, "arith.divui %%v%d, %%v%d : index", at, two);
-  int odd = linalg_op(t, "arith.remui %%v%d, %%v%d : index", at, two), zero = linalg_index_constant(t, 0);
-  int low = linalg_op(t, "arith.cmpi eq, %%v%d, %%v%d : index", odd, zero);
-  int both = linalg_op(t, "tensor.extract %%v%d[%%v%d] : tensor<?xi8>", bytes, byte), four = linalg_op(t, "arith.constant 4 : i8");
-  int raised = linalg_op(t, "arith.shli %%v%d, %%v%d : i8", both, four);
-  int high = linalg_op(t, "arith.select %%v%d, %%v%d, %%v%d : i8", low, raised, both);
+  int bits = (int)tcc_elem_bits(tcc_type_elem(type)), each = linalg_index_constant(t, 8 / bits);
+  int byte = linalg_op(t, "arith.divui %%v%d, %%v%d : index", at, each),
+      place = linalg_op(t, "arith.remui %%v%d, %%v%d : index", at, each);
+  int all = linalg_op(t, "tensor.extract %%v%d[%%v%d] : tensor<?xi8>", bytes, byte);
+  /* The element goes to the top of the byte, and from there down with its sign. */
+  int top = linalg_op(t, "arith.constant %d : i8", 8 - bits), width = linalg_op(t, "arith.constant %d : i8", bits);
+  int start = linalg_op(t, "arith.muli %%v%d, %%v%d : i8", linalg_op(t, "arith.index_cast %%v%d : index to i8", place), width);
+  int high = linalg_op(t, "arith.shli %%v%d, %%v%d : i8", all, linalg_op(t, "arith.subi %%v%d, %%v%d : i8", top, start));
   const char *shift = tcc_elem_is_unsigned(tcc_type_elem(type)) ? "arith.shrui" : "arith.shrsi";
-  linalg_fill_end(t, type, linalg_op(t, "%s %%v%d, %%v%d : i8", shift, high, four));
+  linalg_fill_end(t, type, linalg_op(t, "%s %%v%d, %%v%d : i8", shift, high, top));
   return filled;
 }
 

@@ -17,8 +17,8 @@ def digest(data):
     return " " + hashlib.blake2b(data, digest_size=32).hexdigest()[:16]
 
 
-PACKED = {TensorProto.UINT4, TensorProto.INT4}
-UNKNOWN = {TensorProto.COMPLEX64, TensorProto.COMPLEX128, TensorProto.FLOAT4E2M1, TensorProto.UINT2, TensorProto.INT2, TensorProto.STRING}
+PACKED = {TensorProto.UINT4: 4, TensorProto.INT4: 4, TensorProto.FLOAT4E2M1: 4, TensorProto.UINT2: 2, TensorProto.INT2: 2}  # bits
+UNKNOWN = {TensorProto.COMPLEX64, TensorProto.COMPLEX128, TensorProto.STRING}
 
 
 def name(key, value):
@@ -33,10 +33,11 @@ def tensor_bytes(t):
     array = numpy_helper.to_array(t)
     if t.data_type not in PACKED:
         return array.tobytes()
-    nibbles = array.astype(np.int8).reshape(-1).view(np.uint8) & 15
-    if nibbles.size % 2:
-        nibbles = np.append(nibbles, np.uint8(0))
-    return (nibbles[0::2] | nibbles[1::2] << 4).tobytes()
+    bits = PACKED[t.data_type]
+    each, flat = 8 // bits, array.reshape(-1)
+    parts = (flat if t.data_type == TensorProto.FLOAT4E2M1 else flat.astype(np.int8)).view(np.uint8) & (1 << bits) - 1
+    parts = np.append(parts, np.zeros(-parts.size % each, np.uint8))
+    return sum((parts[i::each] << i * bits for i in range(each)), np.uint8(0)).astype(np.uint8).tobytes()
 
 
 def tensor(t, out):
