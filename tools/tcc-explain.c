@@ -105,6 +105,22 @@ static void print_tensors(const TccCompileResult *result) {
   }
 }
 
+static void print_remarks(const TccCompileResult *result) {
+  if (result->nremarks) printf("almost:\n");
+  for (size_t i = 0; i < result->nremarks; i++) {
+    const TccCompiledRemark *r = &result->remarks[i];
+    printf("  %s is almost %s: %s\n", *r->node ? r->node : "a product", r->almost, r->why);
+  }
+}
+
+static json_t *json_remarks(const TccCompileResult *result) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < result->nremarks; i++)
+    json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "node", result->remarks[i].node, "almost", result->remarks[i].almost,
+                                          "why", result->remarks[i].why));
+  return list;
+}
+
 static json_t *json_ports(const TccCompiledPort *ports, size_t count) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; i++)
@@ -141,9 +157,9 @@ static TccStatus *print_json(const TccCompileResult *result) {
     json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", r->name, "kernels", (json_int_t)r->kernels, "ops",
                                              (json_int_t)r->ops, "calls", (json_int_t)r->calls));
   }
-  json_t *root =
-      json_pack("{s:o,s:o,s:o,s:o,s:o}", "inputs", json_ports(result->inputs, result->ninputs), "outputs",
-                json_ports(result->outputs, result->noutputs), "kernels", kernels, "tensors", tensors, "regions", regions);
+  json_t *root = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "inputs", json_ports(result->inputs, result->ninputs), "outputs",
+                           json_ports(result->outputs, result->noutputs), "kernels", kernels, "tensors", tensors, "almost",
+                           json_remarks(result), "regions", regions);
   return explain_print_json(root);
 }
 
@@ -170,6 +186,7 @@ static void print_result(const TccCompileResult *result, bool plan) {
   print_ports("output", result->outputs, result->noutputs);
   print_kernels(result);
   print_tensors(result);
+  print_remarks(result);
   for (size_t i = 0; i < result->nregions; i++)
     printf("region %s: %u kernels, %u ops, called %u times\n", result->regions[i].name, result->regions[i].kernels,
            result->regions[i].ops, result->regions[i].calls);

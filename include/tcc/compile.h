@@ -83,6 +83,10 @@ typedef struct {
   const char *place; /* "in place of operand 0", if the buffer of one may serve; else "" */
   int64_t bytes;
 } TccCompiledTensor;
+/* A node that is almost something faster, and what stops it. */
+typedef struct {
+  const char *node, *almost, *why; /* "/layer.0/MatMul (+11)", "an attention", ... */
+} TccCompiledRemark;
 typedef struct {
   const char *name, *type; /* "f32[batch x 64]"; an input that was compiled in with its value says so behind it */
 } TccCompiledPort;
@@ -110,8 +114,10 @@ typedef struct {
   size_t nkernels;
   TccCompiledRegion *regions;
   size_t nregions;
-  TccCompiledTensor *tensors; /* these three if asked for */
+  TccCompiledTensor *tensors; /* these four if asked for */
   size_t ntensors;
+  TccCompiledRemark *remarks;
+  size_t nremarks;
   TccCompiledPort *inputs, *outputs;
   size_t ninputs, noutputs;
   size_t cache_hits, cache_misses; /* objects of kernels */

@@ -432,6 +432,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
   describe(c, (const TccPlanHeader *)plan.data);
   if (driver->options->explain) {
     tcc_tensors_list(driver->ir, driver->module, c->result->arena, &c->result->tensors, &c->result->ntensors);
+    tcc_remarks_list(driver->module, c->result->arena, &c->result->remarks, &c->result->nremarks);
     tcc_ports_list((const TccPlanHeader *)plan.data, c->result);
   }
   c->result->compile_ms = last - start - c->result->import_ms;

@@ -136,3 +136,15 @@ void tcc_ports_list(const TccPlanHeader *plan, TccCompileResult *result) {
   result->inputs = ports_list(plan, false, result->ninputs, result->arena);
   result->outputs = ports_list(plan, true, result->noutputs, result->arena);
 }
+
+void tcc_remarks_list(MlirOperation module, TccArena *arena, TccCompiledRemark **out, size_t *out_count) {
+  MlirAttribute all = tcc_attribute(module, "tcc.almost");
+  *out_count = mlirAttributeIsNull(all) ? 0 : (size_t)mlirArrayAttrGetNumElements(all) / 2;
+  *out = TCC_NEW_ARRAY(arena, TccCompiledRemark, *out_count);
+  for (size_t i = 0; i < *out_count; i++) {
+    MlirStringRef node = mlirStringAttrGetValue(mlirArrayAttrGetElement(all, (intptr_t)(2 * i))),
+                  why = mlirStringAttrGetValue(mlirArrayAttrGetElement(all, (intptr_t)(2 * i + 1)));
+    (*out)[i] = (TccCompiledRemark){tcc_arena_copy(arena, node.data, node.length), "an attention",
+                                    tcc_arena_copy(arena, why.data, why.length)};
+  }
+}

@@ -10,4 +10,6 @@
 void tcc_tensors_list(TccIr *ir, MlirOperation module, TccArena *arena, TccCompiledTensor **out, size_t *out_count);
 /* The inputs and outputs of the plan, types as a person writes them. Memory is in result->arena. */
 void tcc_ports_list(const TccPlanHeader *plan, TccCompileResult *result);
+/* Lists what passes say of a module (tcc.almost). Memory is in arena. */
+void tcc_remarks_list(MlirOperation module, TccArena *arena, TccCompiledRemark **out, size_t *out_count);
 #endif

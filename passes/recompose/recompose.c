@@ -133,8 +133,37 @@ static void replace(TccIr *ir, MlirOperation root, MlirOperation composite) {
       }
 }
 
+/* ---- what tcc-explain tells ---- */
+typedef struct {
+  TccPassRun *run;
+  TCC_VEC(MlirAttribute) texts; /* a node, why, ...: tcc.almost */
+} Remarks;
+
+typedef struct {
+  TccText name; /* of the first node */
+  uint32_t others;
+} Origin;
+
+static void add_origin(MlirLocation node, int copy, void *user) {
+  Origin *origin = user;
+  (void)copy;
+  if (origin->name.length) origin->others++;
+  else tcc_location_name(node, &origin->name);
+}
+
+static void remark(Remarks *r, MlirOperation op, const char *why) {
+  Origin origin = {0};
+  if (!why) return;
+  tcc_location_nodes(mlirOperationGetLocation(op), add_origin, &origin);
+  if (origin.others) tcc_text_printf(&origin.name, " (+%u)", origin.others);
+  MlirAttribute texts[] = {tcc_attr_str(r->run->ir, tcc_text_str(&origin.name)), tcc_attr_str(r->run->ir, tcc_str(why))};
+  for (int i = 0; i < 2; i++) TCC_VEC_PUSH(r->run->scratch, &r->texts, texts[i]);
+  tcc_text_destroy(&origin.name);
+}
+
 MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
   if (tcc_numerics(module) == TCC_NUMERICS_EAGER) return mlirLogicalResultSuccess();
+  Remarks remarks = {.run = run};
   TCC_EACH_FUNCTION (func, module) {
     MlirBlock block = tcc_func_body(func);
     MlirOperation next;
@@ -142,17 +171,21 @@ MlirLogicalResult tcc_pass_recompose(TccPassRun *run, MlirOperation module) {
       next = mlirOperationGetNextInBlock(op);
       TccOpKind kind = tcc_op_kind(run->ir, op);
       TccBuilder b = {run->ir, block, op, mlirOperationGetLocation(op)};
-      for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++) {
+      bool matched = false;
+      for (size_t i = 0; i < sizeof matchers / sizeof *matchers && !matched; i++) {
         if (matchers[i].root != kind) continue;
         MlirValue found = matchers[i].match(&b, op), old = mlirOperationGetResult(op, 0);
         if (mlirValueIsNull(found)) continue;
         if (!mlirTypeEqual(tcc_value_type(found), tcc_value_type(old))) continue; /* a broadcast that the composite lacks */
+        matched = true;
         tcc_replace_uses(old, found);
         const bool viewed = tcc_value_kind(run->ir, found) == TCC_OP_RESHAPE; /* of the composite */
         replace(run->ir, op, tcc_value_op(viewed ? recompose_operand(tcc_value_op(found), 0) : found));
-        break;
       }
+      if (run->explain && !matched && kind == TCC_OP_MATMUL) remark(&remarks, op, recompose_no_attention(&b, op));
     }
   }
+  if (remarks.texts.count)
+    tcc_set_attribute(module, "tcc.almost", mlirArrayAttrGet(run->ir->context, (intptr_t)remarks.texts.count, remarks.texts.data));
   return mlirLogicalResultSuccess();
 }

@@ -21,6 +21,9 @@ bool recompose_product(TccIr *ir, MlirValue value, RecomposeProduct *out);
 
 /* Matchers: the composite's value, built before `root`, or a null value. */
 MlirValue recompose_attention(TccBuilder *b, MlirOperation root);
+/* Why a product that recompose_attention left alone is none, although it stands behind a softmax of a product; NULL if it does not. In
+ * ir's arena. */
+const char *recompose_no_attention(TccBuilder *b, MlirOperation root);
 MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root);
 MlirValue recompose_gelu(TccBuilder *b, MlirOperation root);
 MlirValue recompose_swish(TccBuilder *b, MlirOperation root);

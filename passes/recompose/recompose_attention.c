@@ -6,6 +6,7 @@
 #include "passes/recompose/recompose.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
+#include <stdarg.h>
 
 /* x such that value is x with its last two axes swapped: through one transpose (x is what was transposed, or is transposed
  * from it by the rest of the permutation), or one between reshapes that merge the leading axes (then x is a reshape of what
@@ -154,47 +155,108 @@ static MlirOperation softmax_of(TccIr *ir, MlirValue value, bool *out_guarded) {
   return tcc_i64(ir, softmax, "axis") == tcc_type_rank(tcc_value_type(value)) - 1 ? softmax : (MlirOperation){NULL};
 }
 
+/* ---- what stops one ---- */
+/* Why a product behind a softmax is no attention; nobody asks where `ir` is NULL. */
+typedef struct {
+  TccIr *ir;
+  const char *why;
+} Miss;
+
+static MlirValue missed(Miss *miss, const char *format, ...) TCC_PRINTF(2, 3);
+static MlirValue missed(Miss *miss, const char *format, ...) {
+  va_list args;
+  TccText text = {0};
+  va_start(args, format);
+  if (miss->ir) tcc_text_vprintf(&text, format, args);
+  va_end(args);
+  if (miss->ir) miss->why = tcc_arena_copy(miss->ir->arena, text.data, text.length);
+  tcc_text_destroy(&text);
+  return (MlirValue){NULL};
+}
+
+static TccStr name_of(MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  return (TccStr){name.data, name.length};
+}
+
+/* Whether `value` is made of a product by at most `depth` ops, whose names are appended, the last one first. */
+static bool stands_behind_product(TccIr *ir, MlirValue value, int depth, TccText *names) {
+  MlirOperation op = tcc_value_op(value);
+  if (mlirOperationIsNull(op)) return false;
+  if (tcc_op_kind(ir, op) == TCC_OP_MATMUL) return true;
+  const size_t before = names->length;
+  TccStr name = name_of(op);
+  tcc_text_printf(names, "%s%.*s", before ? ", " : "", TCC_STR_ARG(name));
+  for (intptr_t i = 0; depth > 0 && i < mlirOperationGetNumOperands(op); i++)
+    if (stands_behind_product(ir, recompose_operand(op, i), depth - 1, names)) return true;
+  if (names->data) names->data[names->length = before] = 0;
+  return false;
+}
+
+/* The logits are no product with a scale and a mask: what they are is told where there is a product at all. */
+static MlirValue missed_scores(Miss *miss, MlirValue logits) {
+  enum { NEAR = 5 /* ops */ };
+  TccText names = {0};
+  if (miss->ir && stands_behind_product(miss->ir, logits, NEAR, &names))
+    missed(miss, "between the product of queries and keys and the softmax stand %s; a scale and then one mask may", names.data);
+  tcc_text_destroy(&names);
+  return (MlirValue){NULL};
+}
+
 /* The scores must have one reader chain: if somebody else reads them they are computed anyway. */
 static bool has_one_use(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
-MlirValue recompose_attention(TccBuilder *b, MlirOperation root) {
+static MlirValue attention(TccBuilder *b, MlirOperation root, Miss *miss) {
   TccIr *ir = b->ir;
   const MlirValue null = {NULL};
   bool guarded;
   MlirOperation softmax = softmax_of(ir, recompose_operand(root, 0), &guarded);
   const int rank = tcc_type_rank(tcc_value_type(recompose_operand(root, 1)));
-  if (mlirOperationIsNull(softmax) || (rank != 3 && rank != 4)) return null;
+  if (mlirOperationIsNull(softmax) || rank < 3) return null;
+  if (rank > 4) return missed(miss, "its values have rank %d, not 3 or 4", rank);
   double scale = 1;
   MlirValue mask;
   MlirOperation scores = unmasked_scores(b, recompose_operand(softmax, 0), &scale, &mask);
-  if (mlirOperationIsNull(scores) || !has_one_use(mlirOperationGetResult(scores, 0))) return null;
-  if (!mlirValueIsNull(mask) && tcc_type_rank(tcc_value_type(mask)) > rank) return null;
+  if (mlirOperationIsNull(scores)) return missed_scores(miss, recompose_operand(softmax, 0));
+  if (!has_one_use(mlirOperationGetResult(scores, 0))) return missed(miss, "another op reads its scores, too");
+  if (!mlirValueIsNull(mask) && tcc_type_rank(tcc_value_type(mask)) > rank)
+    return missed(miss, "its mask has rank %d, its values %d", tcc_type_rank(tcc_value_type(mask)), rank);
   MlirValue q = scaled_source(ir, recompose_operand(scores, 0), &scale),
             keys = scaled_source(ir, recompose_operand(scores, 1), &scale);
   MlirValue v = recompose_operand(root, 1);
-  if (tcc_type_rank(tcc_value_type(q)) != rank || tcc_type_rank(tcc_value_type(keys)) != rank) return null;
+  if (tcc_type_rank(tcc_value_type(q)) != rank || tcc_type_rank(tcc_value_type(keys)) != rank)
+    return missed(miss, "its queries have rank %d, its keys %d, its values %d", tcc_type_rank(tcc_value_type(q)),
+                  tcc_type_rank(tcc_value_type(keys)), rank);
   for (int axis = 0; axis < rank - 2; axis++) /* matmul broadcasts batch axes, attention does not */
     if (tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(keys), axis) ||
         tcc_type_dim(ir, tcc_value_type(q), axis) != tcc_type_dim(ir, tcc_value_type(v), axis))
-      return null;
+      return missed(miss, "axis %d of its queries, keys and values differs: an attention repeats neither batch nor heads so", axis);
   MlirValue k = swapped_source(b, keys);
-  if (mlirValueIsNull(k)) return null;
+  if (mlirValueIsNull(k)) return missed(miss, "its keys come to the product without a transposition of their last two axes");
   k = scaled_source(ir, k, &scale);
   q = with_four_axes(b, q), k = with_four_axes(b, k), v = with_four_axes(b, v);
   MlirValue k_groups = ungrouped(ir, k), v_groups = ungrouped(ir, v);
   if (tcc_type_dim(ir, tcc_value_type(k_groups), 1) == tcc_type_dim(ir, tcc_value_type(v_groups), 1)) k = k_groups, v = v_groups;
   MlirValue operands[4] = {q, k, v, mlirValueIsNull(mask) ? mask : with_four_axes(b, mask)};
   TccNamedAttr attributes[] = {{"scale", tcc_attr_f64(ir, scale)}, {"zero_masked", tcc_attr_bool(ir, guarded)}};
-  MlirOperation attention = tcc_build(b, TCC_OP_ATTENTION, operands, 4, attributes, 2, NULL);
-  if (mlirOperationIsNull(attention)) return null;
-  MlirValue made = mlirOperationGetResult(attention, 0);
+  MlirOperation composite = tcc_build(b, TCC_OP_ATTENTION, operands, 4, attributes, 2, NULL);
+  if (mlirOperationIsNull(composite)) return null;
+  MlirValue made = mlirOperationGetResult(composite, 0);
   if (rank == 4) return made;
   const TccExpr *dims[3];
   for (int axis = 0; axis < 3; axis++) dims[axis] = tcc_type_dim(ir, tcc_value_type(made), axis + 1);
   return tcc_build_reshape(b, made, 3, dims);
+}
+
+MlirValue recompose_attention(TccBuilder *b, MlirOperation root) { return attention(b, root, &(Miss){0}); }
+
+const char *recompose_no_attention(TccBuilder *b, MlirOperation root) {
+  Miss miss = {b->ir, NULL};
+  if (mlirValueIsNull(attention(b, root, &miss))) return miss.why;
+  return "its result has other sizes than its queries and values give";
 }
 
 MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root) {
