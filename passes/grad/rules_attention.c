@@ -1,17 +1,26 @@
 /* rules_attention.c - the derivative of attention: the weights p = softmax(scores) are computed again, so that the forward kernel keeps
- * no score matrix (Dao et al., FlashAttention, 2022, section 3.1).
+ * no score matrix, and for a block of queries after the other, so that the backward has none either (Dao et al., FlashAttention, 2022,
+ * section 3.1; here the keys of a block stay whole, so its softmax needs nothing from outside).
  *
- *   dv = p^T g     dp = g v^T     t = p * (dp - sum(p * dp))     dmask = t     t * scale (* 1 - tanh^2 with softcap)     dq = t k    dk = t^T q
+ *   dv = p^T g     dp = g v^T     t = p * (dp - sum(g * r))     dmask = t     t * scale (* 1 - tanh^2 with softcap)     dq = t k    dk = t^T q
  *
- * A row without a visible key has p = NaN, or 0 with zero_masked. Heads that share keys lie on an axis of their own: [B, G, H/G, S, D]. */
+ * sum(p * dp) over the keys is sum(g * r) over the elements of the result r: with that t is made where the product g v^T is. With causal a
+ * block has no keys but those that its last query sees. A row without a visible key has p = NaN, or 0 with zero_masked. Heads that share
+ * keys lie on an axis of their own, [B, G, H/G, S, D]; where none do there is no such axis, so that what follows a product can join it. */
 #include "passes/grad/grad.h"
 #include <math.h>
+
+/* Of fewer queries or more blocks the products would be too small to be fast. */
+enum { BLOCK_QUERIES = 128, MOST_BLOCKS = 16 };
 
 typedef struct {
   GradOp *a;
   TccElem compute;
   const TccExpr *groups, *inside; /* heads of k; heads of q for each */
+  int64_t at;                     /* the axis of queries in q and g: 3, or 2 where no heads share keys */
   MlirValue q, k, v, g;           /* [B, G, H/G, S, D], [B, G, T, D], [B, G, T, E], [B, G, H/G, S, E] */
+  MlirValue mask, delta;          /* delta: sum of g * r, [B, H, S, 1] */
+  const TccExpr *first;           /* number of the first query, for causal; null: 0 */
   MlirValue tanh;                 /* of score / cap, [B, H, S, T]; null without softcap */
   MlirValue p;                    /* [B, H, S, T] */
 } Attention;
@@ -24,12 +33,14 @@ static MlirValue in(Attention *t, MlirValue value) { return tcc_build_convert(t-
 
 /* [B, H, X, Y] -> [B, G, H/G, X, Y] */
 static MlirValue split(Attention *t, MlirValue value) {
+  if (t->at == 2) return value;
   GradShape s = grad_shape(t->a->ir, value);
   const TccExpr *dims[5] = {s.dims[0], t->groups, t->inside, s.dims[2], s.dims[3]};
   return tcc_build_reshape(t->a->b, value, 5, dims);
 }
 
 static MlirValue join(Attention *t, MlirValue value) {
+  if (t->at == 2) return value;
   GradShape s = grad_shape(t->a->ir, value);
   const TccExpr *dims[4] = {s.dims[0], tcc_expr_mul(t->a->ir->exprs, t->groups, t->inside), s.dims[3], s.dims[4]};
   return tcc_build_reshape(t->a->b, value, 4, dims);
@@ -43,22 +54,30 @@ static MlirValue dot(Attention *t, MlirValue x, MlirValue y, const int64_t *lhs,
 
 static MlirValue dot1(Attention *t, MlirValue x, MlirValue y, int64_t lhs, int64_t rhs) { return dot(t, x, y, &lhs, &rhs, 1); }
 
-/* j <= i + offset as bool [S, T] */
+/* Contracts queries, and the heads that share keys. */
+static MlirValue dot_queries(Attention *t, MlirValue x, MlirValue y) {
+  static const int64_t axes[] = {2, 3};
+  return dot(t, x, y, axes, axes, (size_t)t->at - 1);
+}
+
+/* j <= i + first + offset as bool [S, T] */
 static MlirValue visible(Attention *t) {
   GradOp *a = t->a;
-  const TccExpr *dims[2] = {tcc_type_dim(a->ir, type_of(a, 0), 2), tcc_type_dim(a->ir, type_of(a, 1), 2)}, *const * offset;
+  const TccExpr *dims[2] = {tcc_type_dim(a->ir, tcc_value_type(t->q), (int)t->at), tcc_type_dim(a->ir, tcc_value_type(t->k), 2)};
+  const TccExpr *const *offset, *ahead = t->first;
   size_t n;
   MlirValue row = tcc_build_iota(a->b, TCC_ELEM_I64, 0, 2, dims), key = tcc_build_iota(a->b, TCC_ELEM_I64, 1, 2, dims);
   if (tcc_get_exprs(a->ir, a->op, "offset", &offset, &n) && n == 1)
-    row = op2(t, TCC_OP_ADD, row, grad_size_as(a->b, offset[0], TCC_ELEM_I64));
+    ahead = ahead ? tcc_expr_add(a->ir->exprs, ahead, offset[0]) : offset[0];
+  if (ahead) row = op2(t, TCC_OP_ADD, row, grad_size_as(a->b, ahead, TCC_ELEM_I64));
   return tcc_build_compare(a->b, "le", key, row);
 }
 
 static void weights(Attention *t) {
   GradOp *a = t->a;
   double cap = tcc_f64(a->ir, a->op, "softcap");
-  MlirValue mask = grad_operand(a, 3), hidden = tcc_build_scalar(a->b, t->compute, -INFINITY);
-  MlirValue scores = times(t, join(t, dot1(t, t->q, t->k, 4, 3)), tcc_f64(a->ir, a->op, "scale"));
+  MlirValue mask = t->mask, hidden = tcc_build_scalar(a->b, t->compute, -INFINITY);
+  MlirValue scores = times(t, join(t, dot1(t, t->q, t->k, t->at + 1, 3)), tcc_f64(a->ir, a->op, "scale"));
   if (cap > 0) {
     t->tanh = tcc_build1(a->b, TCC_OP_TANH, times(t, scores, 1 / cap));
     scores = times(t, t->tanh, cap);
@@ -76,33 +95,117 @@ static bool open_attention(Attention *t, GradOp *a) {
   *t = (Attention){.a = a, .compute = grad_compute(tcc_value_elem(a->g[0]))};
   const TccExpr *heads = tcc_type_dim(a->ir, type_of(a, 0), 1);
   t->groups = tcc_type_dim(a->ir, type_of(a, 1), 1);
+  t->at = heads == t->groups ? 2 : 3;
   t->inside = heads == t->groups ? grad_const(a, 1) : tcc_expr_divide_exactly(a->ir->exprs, heads, t->groups);
   if (!t->inside) return grad_fail(a, "heads of q do not divide into those of k");
   t->q = split(t, in(t, grad_operand(a, 0)));
   t->g = split(t, in(t, a->g[0]));
   t->k = in(t, grad_operand(a, 1));
   t->v = in(t, grad_operand(a, 2));
-  weights(t);
+  t->mask = grad_operand(a, 3);
+  int64_t elements = 3;
+  if (a->wanted[0] || a->wanted[1] || a->wanted[3])
+    t->delta = tcc_build_reduce(a->b, "sum", op2(t, TCC_OP_MUL, in(t, a->g[0]), in(t, grad_result(a))), &elements, 1, true);
   return true;
 }
 
+/* ---- a block of queries ---- */
+/* Gradients of what is wanted; null: not wanted. */
+typedef struct {
+  MlirValue q, k, v, mask;
+} Gradients;
+
+static Gradients gradients(Attention *t) {
+  GradOp *a = t->a;
+  Gradients d = {0};
+  weights(t);
+  if (a->wanted[2]) d.v = dot_queries(t, split(t, t->p), t->g);
+  if (!t->delta.ptr) return d;
+  MlirValue scores = op2(t, TCC_OP_MUL, t->p, op2(t, TCC_OP_SUB, join(t, dot1(t, t->g, t->v, t->at + 1, 3)), t->delta));
+  if (a->wanted[3]) d.mask = scores;
+  if (t->tanh.ptr) {
+    MlirValue slope = op2(t, TCC_OP_SUB, tcc_build_scalar(a->b, t->compute, 1), op2(t, TCC_OP_MUL, t->tanh, t->tanh));
+    scores = op2(t, TCC_OP_MUL, scores, slope);
+  }
+  scores = split(t, times(t, scores, tcc_f64(a->ir, a->op, "scale")));
+  if (a->wanted[0]) d.q = join(t, dot1(t, scores, t->k, t->at + 1, 2));
+  if (a->wanted[1]) d.k = dot_queries(t, scores, t->q);
+  return d;
+}
+
+/* ---- blocks ---- */
+/* [from, from + count) of an axis. */
+static MlirValue part(Attention *t, MlirValue x, int64_t axis, int64_t from, int64_t count) {
+  return x.ptr ? tcc_build_slice_axis(t->a->b, x, axis, grad_const(t->a, from), 1, grad_const(t->a, count)) : x;
+}
+
+/* The part of a mask, whose axes may have size 1 or be absent. */
+static MlirValue mask_part(Attention *t, MlirValue mask, int64_t from_end, int64_t from, int64_t count) {
+  int64_t size, axis = mask.ptr ? tcc_type_rank(tcc_value_type(mask)) - from_end : -1;
+  if (axis < 0 || (tcc_expr_is_const(tcc_type_dim(t->a->ir, tcc_value_type(mask), (int)axis), &size) && size == 1)) return mask;
+  return part(t, mask, axis, from, count);
+}
+
+/* How many keys queries in front of `end` see. */
+static int64_t keys_seen(const Attention *t, int64_t end, int64_t keys) {
+  const TccExpr *const *offset;
+  size_t n;
+  int64_t ahead = 0;
+  if (!tcc_bool(t->a->ir, t->a->op, "causal")) return keys;
+  if (tcc_get_exprs(t->a->ir, t->a->op, "offset", &offset, &n) && n == 1 && !tcc_expr_is_const(offset[0], &ahead)) return keys;
+  int64_t seen = end + ahead;
+  return seen < 1 || seen > keys ? keys : seen;
+}
+
+static Gradients block(const Attention *whole, int64_t from, int64_t count, int64_t keys) {
+  Attention t = *whole;
+  int64_t seen = keys_seen(whole, from + count, keys);
+  t.q = part(&t, t.q, t.at, from, count), t.g = part(&t, t.g, t.at, from, count), t.delta = part(&t, t.delta, 2, from, count);
+  t.k = part(&t, t.k, 2, 0, seen), t.v = part(&t, t.v, 2, 0, seen);
+  t.mask = mask_part(&t, mask_part(&t, t.mask, 2, from, count), 1, 0, seen);
+  t.first = grad_const(t.a, from);
+  Gradients d = gradients(&t);
+  const TccExpr *none = grad_const(t.a, 0), *unseen = grad_const(t.a, keys - seen);
+  d.k = grad_pad_axis(t.a->b, d.k, 2, none, unseen), d.v = grad_pad_axis(t.a->b, d.v, 2, none, unseen);
+  return d;
+}
+
+static MlirValue sum(Attention *t, MlirValue all, MlirValue more) { return all.ptr ? op2(t, TCC_OP_ADD, all, more) : more; }
+
+/* Queries of a block: all where sizes are symbolic, and for the gradient of a mask, which is as large as the scores. */
+static int64_t block_queries(const Attention *t, int64_t queries) {
+  if (t->a->wanted[3]) return queries;
+  int64_t each = (queries + MOST_BLOCKS - 1) / MOST_BLOCKS;
+  return each < BLOCK_QUERIES ? BLOCK_QUERIES : each;
+}
+
+static Gradients in_blocks(Attention *t) {
+  TccIr *ir = t->a->ir;
+  int64_t queries, keys;
+  bool known = tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(t->q), (int)t->at), &queries) &&
+               tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(t->k), 2), &keys);
+  int64_t each = known ? block_queries(t, queries) : 0;
+  if (!known || queries < 2 * each) return gradients(t);
+  Gradients all = {0};
+  MlirValue parts[MOST_BLOCKS];
+  size_t n = 0;
+  for (int64_t from = 0; from < queries; from += each) {
+    Gradients d = block(t, from, queries - from < each ? queries - from : each, keys);
+    parts[n++] = d.q;
+    if (d.k.ptr) all.k = sum(t, all.k, d.k);
+    if (d.v.ptr) all.v = sum(t, all.v, d.v);
+  }
+  if (parts[0].ptr) all.q = tcc_build_concat(t->a->b, parts, n, 2);
+  return all;
+}
+
 bool tcc_grad_attention(GradOp *a) {
-  static const int64_t rows[] = {2, 3}; /* head in its group, query */
   Attention t;
   if (!open_attention(&t, a)) return false;
-  if (a->wanted[2]) grad_give(a, 2, grad_narrow(a, dot(&t, split(&t, t.p), t.g, rows, rows, 2), 2));
-  if (!a->wanted[0] && !a->wanted[1] && !a->wanted[3]) return true;
-  MlirValue dp = join(&t, dot1(&t, t.g, t.v, 4, 3));
-  int64_t keys = 3;
-  MlirValue sum = tcc_build_reduce(a->b, "sum", op2(&t, TCC_OP_MUL, t.p, dp), &keys, 1, true);
-  MlirValue scores = op2(&t, TCC_OP_MUL, t.p, op2(&t, TCC_OP_SUB, dp, sum));
-  if (a->wanted[3]) grad_give(a, 3, grad_narrow(a, grad_sum_to(a->b, scores, type_of(a, 3)), 3));
-  if (t.tanh.ptr) {
-    MlirValue slope = op2(&t, TCC_OP_SUB, tcc_build_scalar(a->b, t.compute, 1), op2(&t, TCC_OP_MUL, t.tanh, t.tanh));
-    scores = op2(&t, TCC_OP_MUL, scores, slope);
-  }
-  scores = split(&t, times(&t, scores, tcc_f64(a->ir, a->op, "scale")));
-  if (a->wanted[0]) grad_give(a, 0, grad_narrow(a, join(&t, dot1(&t, scores, t.k, 4, 2)), 0));
-  if (a->wanted[1]) grad_give(a, 1, grad_narrow(a, dot(&t, scores, t.q, rows, rows, 2), 1));
+  Gradients d = in_blocks(&t);
+  if (a->wanted[0]) grad_give(a, 0, grad_narrow(a, d.q, 0));
+  if (a->wanted[1]) grad_give(a, 1, grad_narrow(a, d.k, 1));
+  if (a->wanted[2]) grad_give(a, 2, grad_narrow(a, d.v, 2));
+  if (a->wanted[3]) grad_give(a, 3, grad_narrow(a, grad_sum_to(a->b, d.mask, type_of(a, 3)), 3));
   return true;
 }

@@ -222,6 +222,11 @@ typedef struct {
   int noperands, index[16]; /* which tensor; -1: absent */
 } Operands;
 
+static void read_fixed(const char **at, Operands *out) {
+  while (**at == ' ') ++*at;
+  if (**at == '!') out->fixed[out->count - 1] = true, ++*at;
+}
+
 /* "2x3xf64", "2x3xf64 0.1 0.9": in a range, "2xi64 = 0 1": these, "none". Numbers of a range are apart, in a mixed order. */
 static TccStatus *read_operand(const char **at, Operands *out) {
   int64_t dims[TCC_HOST_MAX_RANK];
@@ -250,8 +255,7 @@ static TccStatus *read_operand(const char **at, Operands *out) {
   if (**at == '=') {
     ++*at;
     for (size_t i = 0; i < (*t)->count; i++, *at = end) tcc_elem_store_f64(elem, (*t)->data, i, strtod(*at, &end));
-    while (**at == ' ') ++*at;
-    if (**at == '!') out->fixed[out->count - 1] = true, ++*at;
+    read_fixed(at, out);
     return NULL;
   }
   double low = -1.37, high = 1.61;
@@ -260,6 +264,7 @@ static TccStatus *read_operand(const char **at, Operands *out) {
     high = strtod(end, &end);
     *at = end;
   }
+  read_fixed(at, out);
   size_t n = (*t)->count, stride = 7;
   while (n && n % stride == 0) stride += 4;
   for (size_t i = 0; i < n; i++)
