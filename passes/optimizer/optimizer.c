@@ -106,9 +106,15 @@ MlirValue optimizer_state(Optimizer *o, const char *name, MlirType type, int64_t
                                 mlirOperationGetLocation(o->ports.func), false);
 }
 
-void optimizer_result(Optimizer *o, int64_t argument, MlirValue value) {
+MlirValue optimizer_both(Optimizer *o, MlirValue a, MlirValue b) {
+  return !a.ptr ? b : !b.ptr ? a : tcc_build2(o->b, TCC_OP_AND, a, b);
+}
+
+MlirValue optimizer_result(Optimizer *o, int64_t argument, MlirValue value, MlirValue when) {
+  if (when.ptr && value.ptr) value = tcc_build_select(o->b, when, value, mlirBlockGetArgument(o->ports.block, argument));
   if (!value.ptr) o->failed = true;
   else tcc_ports_add_result(&o->ports, tcc_ports_name(o->ports.arguments.data[argument]), value, argument);
+  return value;
 }
 
 /* The argument of a parameter of this name; -1: there is none. */
@@ -156,27 +162,28 @@ static MlirValue is_finite(Optimizer *o, MlirValue scalar) {
   return tcc_build_compare(o->b, "lt", tcc_build1(o->b, TCC_OP_ABS, scalar), infinite);
 }
 
-/* What is tied keeps its value where `finite` is false. */
-static void keep_unless(Optimizer *o, MlirValue finite) {
-  TccPorts *p = &o->ports;
-  for (size_t i = 0; i < p->results.count; i++) {
-    MlirAttribute tied = tcc_ports_attribute(p->results.data[i], "tcc.tied");
-    if (mlirAttributeIsNull(tied)) continue;
-    MlirValue before = mlirBlockGetArgument(p->block, (intptr_t)mlirIntegerAttrGetValueInt(tied));
-    p->returned.data[i] = tcc_build_select(o->b, finite, p->returned.data[i], before);
-  }
-}
-
-static void keep_where_loss_is_not_finite(Optimizer *o) {
+/* Whether the loss that an option names is; null where none does. */
+static MlirValue loss_is_finite(Optimizer *o) {
   TccPorts *p = &o->ports;
   TccStr name = text_of(o, "loss");
   MlirValue loss = {NULL};
   for (size_t i = 0; i < p->results.count && name.length; i++)
     if (tcc_str_equal(tcc_ports_name(p->results.data[i]), name)) loss = p->returned.data[i];
-  if (!name.length) return;
-  if (!loss.ptr || !tcc_elem_is_float(tcc_value_elem(loss)) || tcc_type_rank(tcc_value_type(loss)) != 0)
-    option_error(o, "loss", "the name of a result that is a float scalar");
-  else keep_unless(o, is_finite(o, loss));
+  if (!name.length) return loss;
+  if (loss.ptr && tcc_elem_is_float(tcc_value_elem(loss)) && tcc_type_rank(tcc_value_type(loss)) == 0) return is_finite(o, loss);
+  option_error(o, "loss", "the name of a result that is a float scalar");
+  return (MlirValue){NULL};
+}
+
+/* What the model itself writes in place keeps its value where the call changes nothing. */
+static void keep_buffers(Optimizer *o) {
+  TccPorts *p = &o->ports;
+  for (size_t i = 0; i < p->results.count && o->finite.ptr; i++) {
+    MlirAttribute tied = tcc_ports_attribute(p->results.data[i], "tcc.tied");
+    if (mlirAttributeIsNull(tied)) continue;
+    MlirValue before = mlirBlockGetArgument(p->block, (intptr_t)mlirIntegerAttrGetValueInt(tied));
+    p->returned.data[i] = tcc_build_select(o->b, o->finite, p->returned.data[i], before);
+  }
 }
 
 /* The argument of this name, whatever it is; -1: there is none. */
@@ -186,7 +193,7 @@ static int64_t argument_named(const Optimizer *o, const char *name) {
   return -1;
 }
 
-/* Gradients of a scaled loss as those of the loss; `finite` is whether they are. */
+/* Gradients of a scaled loss as those of the loss. */
 static void unscale(Optimizer *o) {
   o->exponent = argument_named(o, TCC_SCALE_EXPONENT);
   if (o->exponent < 0) {
@@ -199,7 +206,7 @@ static void unscale(Optimizer *o) {
     MlirValue *g = &o->parameters.data[i].gradient;
     *g = tcc_build2(o->b, TCC_OP_MUL, *g, tcc_build_convert(o->b, inverse, tcc_value_elem(*g)));
   }
-  o->finite = is_finite(o, optimizer_square_sum(o));
+  o->finite = optimizer_both(o, o->loss, is_finite(o, optimizer_square_sum(o)));
 }
 
 /* The exponent falls by one where gradients were not finite, and rises by one behind so many calls in which they were. */
@@ -213,8 +220,8 @@ static void rescale(Optimizer *o) {
   MlirValue grows = tcc_build_compare(b, "ge", good, tcc_build_scalar_i64(b, TCC_ELEM_I64, o->scale_interval));
   MlirValue more = tcc_build_select(b, grows, tcc_build2(b, TCC_OP_ADD, exponent, one), exponent);
   MlirValue less = tcc_build2(b, TCC_OP_SUB, exponent, one);
-  optimizer_result(o, o->exponent, tcc_build_select(b, o->finite, more, less));
-  optimizer_result(o, counter, tcc_build_select(b, o->finite, tcc_build_select(b, grows, zero, good), zero));
+  optimizer_result(o, o->exponent, tcc_build_select(b, o->finite, more, less), o->loss);
+  optimizer_result(o, counter, tcc_build_select(b, o->finite, tcc_build_select(b, grows, zero, good), zero), o->loss);
 }
 
 MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
@@ -227,10 +234,10 @@ MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
   if (!take_gradients(&o)) return mlirLogicalResultFailure();
   o.builder = (TccBuilder){run->ir, o.ports.block, mlirBlockGetTerminator(o.ports.block), mlirOperationGetLocation(main)};
   o.b = &o.builder;
-  if (o.scale_interval) unscale(&o);
-  if (!o.failed) optimizer_update(&o);
-  if (o.finite.ptr) keep_unless(&o, o.finite), rescale(&o);
-  keep_where_loss_is_not_finite(&o);
+  o.finite = o.loss = loss_is_finite(&o);
+  if (!o.failed && o.scale_interval) unscale(&o);
+  if (!o.failed) keep_buffers(&o), optimizer_update(&o);
+  if (!o.failed && o.scale_interval) rescale(&o);
   if (o.failed) return mlirLogicalResultFailure();
   tcc_ports_write(&o.ports);
   tcc_symbolic_forget(run->ir);

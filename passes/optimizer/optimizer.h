@@ -39,13 +39,19 @@ typedef struct {
   MlirValue number;  /* of this update, from 1 */
   MlirValue updates; /* bool: this call ends an accumulation; null: each does */
   MlirValue now;     /* the rate */
-  MlirValue finite;  /* bool: this call changes what is tied; null: each does */
+
+  /* bool, null: always */
+  MlirValue loss;    /* whether the loss is finite */
+  MlirValue finite;  /* whether that and the gradients are: this call changes what is tied */
+  MlirValue changes; /* whether it changes parameters and what belongs to them: an update that is finite */
 } Optimizer;
 
 /* A further argument that is a state; its number goes to *out_argument. */
 MlirValue optimizer_state(Optimizer *o, const char *name, MlirType type, int64_t *out_argument);
-/* Its new value: a tied result. A null value is a failure. */
-void optimizer_result(Optimizer *o, int64_t argument, MlirValue value);
+/* Its new value where `when` (bool, null: always): a tied result, which is returned, too. A null value is a failure. */
+MlirValue optimizer_result(Optimizer *o, int64_t argument, MlirValue value, MlirValue when);
+/* Both; null is true. */
+MlirValue optimizer_both(Optimizer *o, MlirValue a, MlirValue b);
 
 /* ---- update.c ---- */
 void optimizer_update(Optimizer *o);

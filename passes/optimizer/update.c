@@ -52,11 +52,10 @@ static MlirValue state(Update *u, const char *name, int64_t *out_argument) {
   return optimizer_state(u->o, full, tcc_value_type(u->q->value), out_argument);
 }
 
-/* The new value of what stands at `argument`, if this call updates. */
-static void set(Update *u, int64_t argument, MlirValue value) {
-  Optimizer *o = u->o;
-  if (o->updates.ptr) value = tcc_build_select(o->b, o->updates, value, mlirBlockGetArgument(o->ports.block, argument));
-  optimizer_result(o, argument, value);
+/* The new value of what stands at `argument`, if this call changes it. What is computed of a new value is computed of what is returned: nobody
+ * asks for the other one then, and an update is one pass. */
+static MlirValue set(Update *u, int64_t argument, MlirValue value) {
+  return optimizer_result(u->o, argument, value, u->o->changes);
 }
 
 static double decay_of(const Update *u) { return u->q->decays ? u->o->decay : 0; }
@@ -73,7 +72,7 @@ static MlirValue sgd(Update *u) {
   if (o->momentum != 0) {
     int64_t at;
     MlirValue buffer = plus(o, with(o, TCC_OP_MUL, state(u, "momentum_buffer", &at), o->momentum), u->g);
-    set(u, at, buffer);
+    buffer = set(u, at, buffer);
     by = o->nesterov ? plus(o, u->g, with(o, TCC_OP_MUL, buffer, o->momentum)) : buffer;
   }
   return minus(o, u->p, times(o, by, narrow(u, o->now)));
@@ -87,7 +86,7 @@ static MlirValue adam(Update *u) {
   MlirValue m = state(u, "exp_avg", &at_m), v = state(u, "exp_avg_sq", &at_v);
   m = plus(o, m, with(o, TCC_OP_MUL, minus(o, u->g, m), 1 - o->beta1));
   v = plus(o, with(o, TCC_OP_MUL, v, o->beta2), times(o, with(o, TCC_OP_MUL, u->g, 1 - o->beta2), u->g));
-  set(u, at_m, m), set(u, at_v, v);
+  m = set(u, at_m, m), v = set(u, at_v, v);
   MlirValue step = narrow(u, op2(o, TCC_OP_DIV, o->now, bias_correction(o, o->beta1)));
   MlirValue scale = narrow(u, tcc_build1(o->b, TCC_OP_RSQRT, bias_correction(o, o->beta2)));
   MlirValue size = with(o, TCC_OP_ADD, times(o, tcc_build1(o->b, TCC_OP_SQRT, v), scale), o->eps);
@@ -98,8 +97,7 @@ static MlirValue adagrad(Update *u) {
   Optimizer *o = u->o;
   int64_t at;
   penalise(u);
-  MlirValue sum = plus(o, state(u, "sum", &at), times(o, u->g, u->g));
-  set(u, at, sum);
+  MlirValue sum = set(u, at, plus(o, state(u, "sum", &at), times(o, u->g, u->g)));
   MlirValue slow = with(o, TCC_OP_ADD, with(o, TCC_OP_MUL, with(o, TCC_OP_SUB, o->number, 1), o->rate_decay), 1);
   MlirValue size = with(o, TCC_OP_ADD, tcc_build1(o->b, TCC_OP_SQRT, sum), o->eps);
   return minus(o, u->p, times(o, op2(o, TCC_OP_DIV, u->g, size), narrow(u, op2(o, TCC_OP_DIV, o->now, slow))));
@@ -108,7 +106,7 @@ static MlirValue adagrad(Update *u) {
 static void update(Optimizer *o, const OptimizerParameter *q) {
   Update u = {o, q, tcc_value_elem(q->value), q->value, q->gradient};
   MlirValue p = o->kind == OPTIMIZER_SGD ? sgd(&u) : o->kind == OPTIMIZER_ADAGRAD ? adagrad(&u) : adam(&u);
-  set(&u, q->argument, p);
+  p = set(&u, q->argument, p);
   if (o->average == 0) return;
   int64_t at;
   MlirValue mean = state(&u, "ema", &at);
@@ -123,7 +121,7 @@ static void accumulate(Optimizer *o, OptimizerParameter *q) {
   const char *name = tcc_arena_printf(o->run->scratch, "%s:gradient", q->name);
   MlirValue sum = plus(o, optimizer_state(o, name, tcc_value_type(q->value), &at), q->gradient);
   MlirValue zero = tcc_build_scalar(o->b, tcc_value_elem(q->value), 0);
-  optimizer_result(o, at, tcc_build_select(o->b, o->updates, zero, sum));
+  optimizer_result(o, at, tcc_build_select(o->b, o->updates, zero, sum), o->finite);
   q->gradient = with(o, TCC_OP_MUL, sum, 1.0 / o->accumulate);
 }
 
@@ -168,7 +166,8 @@ static void count(Optimizer *o) {
     number = op2(o, TCC_OP_DIV, calls, each);
     o->updates = tcc_build_compare(o->b, "eq", op2(o, TCC_OP_MOD, calls, each), tcc_build_scalar_i64(o->b, TCC_ELEM_I64, 0));
   }
-  optimizer_result(o, at, calls);
+  o->changes = optimizer_both(o, o->updates, o->finite);
+  optimizer_result(o, at, calls, o->finite);
   o->number = tcc_build_convert(o->b, number, TCC_ELEM_F64);
   o->now = rate(o);
 }
