@@ -118,10 +118,11 @@ MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const I
   ImportShape image = import_shape(c, x), points = import_shape(c, grid);
   int axes = image.rank - 2;
   if (!x.ptr || !grid.ptr) return nothing;
-  if (axes < 1 || points.rank != image.rank || !import_is_size(points.dims[points.rank - 1], axes)) {
+  if (axes < 1 || points.rank != image.rank) {
     import_invalid(c, "input and grid do not fit");
     return nothing;
   }
+  if (!import_require_equal(c, points.dims[points.rank - 1], import_size(c, axes), "a point of the grid")) return nothing;
   if (axes > IMPORT_MOST_SAMPLED) {
     import_unsupported(c, "%d spatial axes", axes);
     return nothing;

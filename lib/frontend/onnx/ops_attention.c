@@ -14,11 +14,8 @@ MlirValue onnx_split_heads(ImportCall *c, MlirValue x, int64_t heads) {
     import_invalid(c, "rank %d with %lld heads", shape.rank, (long long)heads);
     return (MlirValue){NULL};
   }
-  const TccExpr *depth = tcc_expr_divide_exactly(c->ir->exprs, shape.dims[2], import_size(c, heads));
-  if (!depth) {
-    import_invalid(c, "%lld heads do not divide '%s'", (long long)heads, tcc_expr_text(c->ir->exprs, shape.dims[2]));
-    return (MlirValue){NULL};
-  }
+  const TccExpr *depth = import_divide(c, shape.dims[2], import_size(c, heads));
+  if (!depth) return (MlirValue){NULL};
   const TccExpr *dims[] = {shape.dims[0], shape.dims[1], import_size(c, heads), depth};
   return tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, 4, dims), perm);
 }
@@ -66,7 +63,8 @@ bool onnx_attention_scale(ImportCall *c, OnnxAttention *a, bool zero) {
   ImportShape q = import_shape(c, a->q);
   int64_t depth;
   if (q.rank != 4) return false;
-  if (!tcc_expr_is_const(q.dims[3], &depth) || depth < 1) return import_unsupported(c, "heads of symbolic size");
+  if (!import_fix_size(c, q.dims[3], &depth)) return false;
+  if (depth < 1) return import_invalid(c, "heads without elements");
   a->scale = onnx_float(c, "scale", 0);
   if (!onnx_has_attribute(c, "scale") || (!zero && a->scale == 0)) a->scale = 1 / sqrt((double)depth);
   return true;
@@ -86,7 +84,8 @@ MlirValue onnx_attention(ImportCall *c, const OnnxAttention *a) {
 static MlirValue repeat_heads(ImportCall *c, MlirValue x, const TccExpr *query_heads) {
   ImportShape shape = import_shape(c, x);
   int64_t heads, groups;
-  if (!tcc_expr_is_const(query_heads, &heads) || !tcc_expr_is_const(shape.dims[1], &groups) || groups < 1 || heads % groups) {
+  if (!import_fix_size(c, query_heads, &heads) || !import_fix_size(c, shape.dims[1], &groups)) return (MlirValue){NULL};
+  if (groups < 1 || heads % groups) {
     import_invalid(c, "heads of q and k do not fit");
     return (MlirValue){NULL};
   }

@@ -42,7 +42,7 @@ bool onnx_op_det(ImportCall *c) {
   int64_t m;
   if (shape.rank < 2) return import_invalid(c, "the input must have rank 2 or more");
   const TccExpr *const *size = &shape.dims[shape.rank - 2];
-  if (!tcc_expr_is_const(size[0], &m) && !tcc_expr_is_const(size[1], &m)) return import_unsupported(c, "matrices of symbolic size");
+  if (!tcc_expr_is_const(size[0], &m) && !import_fix_size(c, size[1], &m)) return false;
   if (!import_require_equal(c, size[0], size[1], "the matrices' sizes")) return false;
   if (m > LARGEST_MATRIX) return import_unsupported(c, "matrices of %lld rows; at most %d", (long long)m, LARGEST_MATRIX);
   TccElem work = tcc_elem_accumulator(shape.elem);

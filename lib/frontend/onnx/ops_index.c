@@ -29,9 +29,9 @@ bool onnx_op_scatter_elements(ImportCall *c) { return import_need(c, 3) && with_
 static bool tuples_valid(ImportCall *c, MlirValue x, MlirValue indices, int64_t axis, TccNamedAttr *attrs, size_t *nattrs) {
   ImportShape shape = import_shape(c, indices);
   int64_t depth;
-  if (shape.rank < 1 || !tcc_expr_is_const(shape.dims[shape.rank - 1], &depth) || depth < 1 || axis < 0 ||
-      axis + depth > import_shape(c, x).rank)
-    return true;
+  if (shape.rank < 1) return true;
+  if (!import_fix_size(c, shape.dims[shape.rank - 1], &depth)) return false;
+  if (depth < 1 || axis < 0 || axis + depth > import_shape(c, x).rank) return true;
   return import_valid(c, TCC_VALID_SIGNED, x, indices, (int)axis, (int)depth, attrs, nattrs);
 }
 

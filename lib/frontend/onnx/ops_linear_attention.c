@@ -32,7 +32,7 @@ static MlirValue unpacked(ImportCall *c, const Linear *l, MlirValue x, int64_t a
 static bool last_size(ImportCall *c, size_t input, const char *name, int64_t *out) {
   ImportShape shape = import_shape(c, import_input(c, input));
   if (!has_rank(c, &shape, 3, name)) return false;
-  return tcc_expr_is_const(shape.dims[2], out) || import_unsupported(c, "a symbolic last size of %s", name);
+  return import_fix_size(c, shape.dims[2], out);
 }
 
 static bool read_gates(ImportCall *c, bool gated, bool delta, Linear *l) {
@@ -144,8 +144,7 @@ static bool causal_conv(ImportCall *c, MlirValue x, MlirValue before, MlirValue 
   ImportShape shape = import_shape(c, x), kernel = import_shape(c, w), past = import_shape(c, before);
   int64_t channels, taps, dilation = onnx_int(c, "dilation", 1);
   if (!has_rank(c, &shape, 3, "input") || !has_rank(c, &kernel, 3, "weight")) return false;
-  if (!tcc_expr_is_const(kernel.dims[0], &channels) || !tcc_expr_is_const(kernel.dims[2], &taps))
-    return import_unsupported(c, "a weight of symbolic size");
+  if (!import_fix_size(c, kernel.dims[0], &channels) || !import_fix_size(c, kernel.dims[2], &taps)) return false;
   if (taps < 1 || channels < 1 || dilation < 1 || dilation > INT32_MAX / taps)
     return import_invalid(c, "the window is empty or too large");
   const TccExpr *dims[] = {shape.dims[0], import_size(c, channels), import_size(c, (taps - 1) * dilation)};

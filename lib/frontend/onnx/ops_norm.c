@@ -92,7 +92,8 @@ bool onnx_op_group_norm(ImportCall *c) {
   ImportShape shape = import_shape(c, operands[0]);
   int64_t groups = onnx_int(c, "num_groups", 0), channels;
   if (groups < 1) return import_invalid(c, "num_groups must be positive");
-  if (shape.rank < 2 || !tcc_expr_is_const(shape.dims[1], &channels)) return import_unsupported(c, "a symbolic number of channels");
+  if (shape.rank < 2) return import_invalid(c, "the input must have rank 2 or more");
+  if (!import_fix_size(c, shape.dims[1], &channels)) return false;
   for (int i = 1; i < 3 && onnx_call(c)->opset < 21; i++) {
     const TccExpr *one[] = {import_size(c, groups), import_size(c, 1)}, *each[] = {one[0], import_size(c, channels / groups)};
     operands[i] = tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, operands[i], 2, one), 2, each), 1,

@@ -115,8 +115,9 @@ bool onnx_op_roi_align(ImportCall *c) {
   bool half_pixel =
       onnx_call(c)->opset >= 16 && tcc_str_is(onnx_string(c, "coordinate_transformation_mode", "half_pixel"), "half_pixel");
   bool is_max = tcc_str_is(mode, "max");
-  if (s.rank != 4 || rois.rank != 2 || which.rank != 1 || !import_is_size(rois.dims[1], 4))
+  if (s.rank != 4 || rois.rank != 2 || which.rank != 1)
     return import_invalid(c, "inputs of ranks %d, %d and %d", s.rank, rois.rank, which.rank);
+  if (!import_require_equal(c, rois.dims[1], import_size(c, 4), "a box")) return false;
   if (!is_max && !tcc_str_is(mode, "avg")) return import_invalid(c, "mode '%.*s'", TCC_STR_ARG(mode));
   if (rows < 1 || columns < 1 || samples < 0 || rows > INT16_MAX || columns > INT16_MAX || samples > INT16_MAX)
     return import_invalid(c, "%lld x %lld cells of %lld samples", (long long)rows, (long long)columns, (long long)samples);

@@ -499,8 +499,8 @@ bool onnx_op_depth_to_space(ImportCall *c) {
   const TccExpr *block = import_size(c, onnx_int(c, "blocksize", 0));
   bool crd = tcc_str_is(onnx_string(c, "mode", "DCR"), "CRD");
   if (x.rank != 4 || onnx_int(c, "blocksize", 0) < 1) return import_invalid(c, "needs rank 4 and a positive blocksize");
-  const TccExpr *depth = tcc_expr_divide_exactly(c->ir->exprs, x.dims[1], import_size_mul(c, block, block));
-  if (!depth) return import_invalid(c, "blocksize^2 does not divide the channels");
+  const TccExpr *depth = import_divide(c, x.dims[1], import_size_mul(c, block, block));
+  if (!depth) return false;
   const TccExpr *dcr[] = {x.dims[0], block, block, depth, x.dims[2], x.dims[3]},
                 *crd_dims[] = {x.dims[0], depth, block, block, x.dims[2], x.dims[3]};
   static const int64_t dcr_perm[] = {0, 3, 4, 1, 5, 2}, crd_perm[] = {0, 1, 4, 2, 5, 3};

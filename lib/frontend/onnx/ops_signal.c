@@ -93,8 +93,7 @@ bool onnx_op_center_crop_pad(ImportCall *c) {
   for (size_t i = 0; i < n; i++) {
     int64_t axis, from, to;
     if (!import_axis(c, some ? axes[i] : (int64_t)i, shape.rank, &axis)) return false;
-    if (!tcc_expr_is_const(shape.dims[axis], &from) || !tcc_expr_is_const(wanted[i], &to))
-      return import_unsupported(c, "symbolic sizes");
+    if (!import_fix_size(c, shape.dims[axis], &from) || !import_fix_size(c, wanted[i], &to)) return false;
     low[axis] = import_size(c, (to - from) / 2);
     high[axis] = import_size(c, to - from - (to - from) / 2);
   }
@@ -171,8 +170,8 @@ bool onnx_op_dft(ImportCall *c) {
   ImportShape shape = import_shape(c, x);
   int64_t axis = onnx_int(c, "axis", 1), parts, perm[TCC_MAX_RANK], back[TCC_MAX_RANK];
   bool inverse = onnx_int(c, "inverse", 0) != 0, onesided = onnx_int(c, "onesided", 0) != 0;
-  if (shape.rank < 2 || !tcc_expr_is_const(shape.dims[shape.rank - 1], &parts) || parts < 1 || parts > 2)
-    return import_invalid(c, "the last size of the input must be 1 or 2");
+  if (shape.rank >= 2 && !import_fix_size(c, shape.dims[shape.rank - 1], &parts)) return false;
+  if (shape.rank < 2 || parts < 1 || parts > 2) return import_invalid(c, "the last size of the input must be 1 or 2");
   if (onnx_call(c)->opset >= 20) {
     const int64_t *given = import_has_input(c, 2) ? import_constants(c, 2, &n) : NULL;
     if (import_has_input(c, 2) && (!given || n != 1)) return false;
@@ -249,7 +248,8 @@ bool onnx_op_stft(ImportCall *c) {
   MlirValue x = import_input(c, 0), window = import_has_input(c, 2) ? import_input(c, 2) : (MlirValue){NULL};
   ImportShape shape = import_shape(c, x);
   bool onesided = onnx_int(c, "onesided", 1) != 0;
-  if (shape.rank != 2 && (shape.rank != 3 || !tcc_expr_is_const(shape.dims[2], &parts) || parts < 1 || parts > 2))
+  if (shape.rank == 3 && !import_fix_size(c, shape.dims[2], &parts)) return false;
+  if (shape.rank != 2 && (shape.rank != 3 || parts < 1 || parts > 2))
     return import_invalid(c, "the signal must be [batch, n], [batch, n, 1] or [batch, n, 2]");
   if (onesided && parts == 2) return import_invalid(c, "half of the spectrum of complex numbers");
   const TccExpr *const *given = import_values(c, 1, &n), *step, *frame = shape.dims[1];

@@ -82,7 +82,7 @@ bool onnx_op_unique(ImportCall *c) {
   const TccExpr *all = import_product(c, shape.dims, shape.rank), *one = import_size(c, 1), *others = one;
   for (int i = 0; slices && i < shape.rank; i++)
     if (i != axis) others = import_size_mul(c, others, shape.dims[i]);
-  if (!tcc_expr_is_const(others, &length)) return import_unsupported(c, "slices of symbolic size");
+  if (!import_fix_size(c, others, &length)) return false;
   if (length < 1 || length > LONGEST_SLICE)
     return import_unsupported(c, "slices of %lld elements; at most %d", (long long)length, LONGEST_SLICE);
   int64_t perm[TCC_MAX_RANK] = {axis};

@@ -65,7 +65,7 @@ static bool read_window(ImportCall *c, const ImportShape *x, const ImportShape *
   if (weight) {
     if (weight->rank != x->rank) return import_invalid(c, "input and weight have ranks %d and %d", x->rank, weight->rank);
     for (int i = 0; i < n; i++)
-      if (!tcc_expr_is_const(weight->dims[i + 2], &out->kernel[i])) return import_unsupported(c, "a kernel of symbolic size");
+      if (!import_fix_size(c, weight->dims[i + 2], &out->kernel[i])) return false;
   } else {
     if (!onnx_has_attribute(c, "kernel_shape")) return import_invalid(c, "kernel_shape is missing");
     if (!onnx_int_list(c, "kernel_shape", n, 1, out->kernel)) return false;
