@@ -21,6 +21,61 @@ static bool read_scales(ImportCall *c, int spatial, double *out) {
   return true;
 }
 
+/* ---- bytes: torch's weights are integers of 16 bits, and it rounds to a byte behind each axis ---- */
+static double cubic_weight(double x, double a) { /* Keys */
+  x = fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/* in * out entries: how much of output o comes from input i, in units of 2^-*out_bits. */
+static const double *byte_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align, int *out_bits) {
+  enum { MOST_BITS = 22, WEIGHT_BITS = 15 };
+  const bool cubic = c->kind == RESIZE_CUBIC || c->kind == RESIZE_CUBIC_AA, smooth = c->kind >= RESIZE_LINEAR_AA;
+  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1), most = 0;
+  const double step = align       ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0)
+                      : scale > 0 ? 1 / scale
+                                  : (double)in / (double)out;
+  const double wide = smooth && step > 1 ? step : 1, support = (cubic ? 2 : 1) * wide, corner = align && !smooth ? 0.5 : 0;
+  for (int64_t o = 0; o < out; o++) {
+    const double centre = step * ((double)o + 0.5 - corner);
+    const int64_t first = (int64_t)floor(centre - support + 0.5 + corner), last = (int64_t)floor(centre + support + 0.5 + corner);
+    double sum = 0;
+    for (int pass = 0; pass < 2;
+         pass++) /* the sum, then the weights; without antialiasing the outermost pixels stand for those beyond */
+      for (int64_t i = first; i < last; i++) {
+        const double far = ((double)i - centre + 0.5 - corner) / wide;
+        const double w = cubic ? cubic_weight(far, smooth ? -0.5 : -0.75) : fabs(far) < 1 ? 1 - fabs(far) : 0;
+        if (smooth && (i < 0 || i >= in)) continue;
+        if (!pass) sum += w;
+        else if (sum != 0) matrix[(i < 0 ? 0 : i >= in ? in - 1 : i) * out + o] += w / sum;
+      }
+  }
+  for (int64_t i = 0; i < in * out; i++) most = fmax(most, matrix[i]);
+  int bits = 0;
+  while (bits < MOST_BITS && (int)(0.5 + most * (1 << (bits + 1))) < 1 << WEIGHT_BITS) bits++;
+  for (int64_t i = 0; i < in * out; i++) matrix[i] = trunc(matrix[i] * (1 << bits) + (matrix[i] < 0 ? -0.5 : 0.5));
+  *out_bits = bits;
+  return matrix;
+}
+
+/* x of bytes [N, C, sizes]; axes from the last to the first. given: scales, 0 where none was given. */
+static MlirValue upsample_bytes(ImportCall *c, MlirValue x, const ImportShape *from, const ImportShape *to, const double *given,
+                                bool align) {
+  MlirValue y = torch_convert(c, x, TCC_ELEM_I32);
+  for (int a = from->rank - 1; a >= 2; a--) {
+    int64_t in, out;
+    int bits;
+    if (!torch_fixed(c, from->dims[a], &in) || !torch_fixed(c, to->dims[a], &out)) return (MlirValue){NULL};
+    if (in < 1 || out < 1) return import_unsupported(c, "a size of 0"), (MlirValue){NULL};
+    const double *matrix = byte_matrix(c, in, out, given[a - 2], align, &bits);
+    y = torch_plus(c, torch_axis_product(c, y, a, matrix, in, out), bits ? 1 << (bits - 1) : 0);
+    y = tcc_build2(&c->b, TCC_OP_SHIFT_RIGHT, y, torch_constant(c, TCC_ELEM_I32, bits));
+    y = tcc_build2_number(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_MAX, y, 0), 255);
+  }
+  return torch_convert(c, y, TCC_ELEM_U8);
+}
+
 bool torch_op_upsample(ImportCall *c) {
   static const char *const modes[] = {"nearest", "nearest", "linear", "cubic", "linear", "cubic"};
   double scales[TCC_MAX_RANK], given[3];
@@ -33,8 +88,9 @@ bool torch_op_upsample(ImportCall *c) {
   int spatial = from.rank - 2;
   if (!x.ptr) return false;
   if (spatial < 1 || spatial > 3) return import_unsupported(c, "an input of rank %d", from.rank);
-  if (c->kind >= RESIZE_LINEAR && !tcc_elem_is_float(from.elem))
-    return import_unsupported(c, "integers, which torch interpolates in fixed point");
+  const bool bytes = c->kind >= RESIZE_LINEAR && from.elem == TCC_ELEM_U8 && spatial == 2;
+  if (c->kind >= RESIZE_LINEAR && !bytes && !tcc_elem_is_float(from.elem))
+    return import_unsupported(c, "%s in %d axes", tcc_elem_name(from.elem), spatial);
   if (!read_scales(c, spatial, given)) return false;
   if (torch_given(c, "output_size")) {
     if (!torch_sizes(c, "output_size", &wanted, &n)) return false;
@@ -46,6 +102,7 @@ bool torch_op_upsample(ImportCall *c) {
     to = declared, to.elem = from.elem;
   }
   if (c->kind >= RESIZE_LINEAR) align = torch_bool(c, "align_corners");
+  if (bytes) return torch_output(c, 0, upsample_bytes(c, x, &from, &to, given, align));
   for (int i = 0; i < from.rank; i++) scales[i] = 1;
   for (int i = 0; i < spatial; i++) {
     int64_t in, out;
@@ -79,17 +136,12 @@ bool torch_op_upsample(ImportCall *c) {
       {"cubic_coeff", tcc_attr_f64(c->ir, antialias ? -0.5 : -0.75)},
       {"antialias", tcc_attr_bool(c->ir, antialias)},
       {"exclude_outside", tcc_attr_bool(c->ir, antialias)}};
-  return torch_output(c, 0, import_op_typed(c, TCC_OP_RESIZE, &x, 1, attrs, sizeof attrs / sizeof *attrs, &to));
+  if (c->kind >= RESIZE_LINEAR) x = torch_convert(c, x, to.elem = torch_wide(from.elem)); /* rounded once, behind the last axis */
+  MlirValue y = x.ptr ? import_op_typed(c, TCC_OP_RESIZE, &x, 1, attrs, sizeof attrs / sizeof *attrs, &to) : x;
+  return torch_output(c, 0, torch_convert(c, y, from.elem));
 }
 
 /* ---- gradients ---- */
-static double cubic_weight(double x) { /* Keys, a = -0.75 */
-  double a = -0.75;
-  x = fabs(x);
-  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
-}
-
 /* The same with antialiasing: triangles as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
 static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
   double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
@@ -133,7 +185,7 @@ static const double *resize_matrix(ImportCall *c, int64_t in, int64_t out, doubl
     for (int64_t k = c->kind == RESIZE_LINEAR ? 0 : -1; k <= (c->kind == RESIZE_LINEAR ? 1 : 2); k++) {
       int64_t i = low + k < 0 ? 0 : low + k >= in ? in - 1 : low + k;
       double distance = at - (double)(low + k);
-      row[i] += c->kind == RESIZE_LINEAR ? 1 - fabs(distance) : cubic_weight(distance);
+      row[i] += c->kind == RESIZE_LINEAR ? 1 - fabs(distance) : cubic_weight(distance, -0.75);
     }
   }
   return matrix;

@@ -11,7 +11,6 @@ bool torch_op_grid_sampler(ImportCall *c) {
   if (!x.ptr || !grid.ptr || c->reason) return false;
   if (mode < 0 || mode > 2 || padding < 0 || padding > 2) return import_invalid(c, "no such mode or padding");
   TccElem elem = tcc_value_elem(x), wide = torch_wide(elem);
-  if (import_shape(c, x).rank == 5 && mode == 2) return import_invalid(c, "bicubic interpolation of a volume");
   ImportSampling s = {.align_corners = align};
   s.mode = mode == 1 ? IMPORT_SAMPLE_NEAREST : mode == 2 ? IMPORT_SAMPLE_CUBIC : IMPORT_SAMPLE_LINEAR;
   s.padding = padding == 1 ? IMPORT_PAD_BORDER : padding == 2 ? IMPORT_PAD_REFLECTION : IMPORT_PAD_ZEROS;

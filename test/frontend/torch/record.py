@@ -133,6 +133,8 @@ class Graph:
 def in_double(func, args, kwargs):
     """The results for the same numbers in f64; None where torch has none."""
     def wide(t):
+        if t is torch.float32:  # a type to compute in
+            return torch.float64
         return t.double() if isinstance(t, torch.Tensor) and t.dtype in (torch.float16, torch.bfloat16, torch.float32) else t
     try:
         result = func(*tree_map(wide, args), **tree_map(wide, kwargs))
