@@ -332,6 +332,19 @@ static bool has_bytes(const TccLlvmItem *f) {
   return false;
 }
 
+/* convert-gpu-to-nvvm refuses ops of the LLVM dialect that it would make itself of other dialects (sqrt, fabs, floor): a call of the intrinsic
+ * is the same to LLVM. */
+static void put_gpu_inst(TccText *t, const TccLlvmInst *inst) {
+  if (tcc_llvm_rows[inst->op].form != TCC_FORM_INTRINSIC) {
+    put_inst(t, inst);
+    return;
+  }
+  put_value(t, inst->result), put(t, " = llvm.call_intrinsic \"llvm.");
+  put(t, tcc_llvm_rows[inst->op].word + strlen("intr.")), put(t, "\"("), put_list(t, inst->list, inst->n), put(t, ") : (");
+  for (int i = 0; i < inst->n; i++) put(t, i ? ", " : ""), put(t, inst->type);
+  put_form(t, inst, ") -> %t\n");
+}
+
 /* Its only return is its last op, and is the function's own kind. What has bytes among its parameters is an llvm.func: gpu.func loses what
  * says so on the way to the LLVM dialect. */
 static void print_gpu_function(const TccLlvmItem *f, TccText *out) {
@@ -341,7 +354,7 @@ static void print_gpu_function(const TccLlvmItem *f, TccText *out) {
     put(out, " attributes {gpu.kernel, nvvm.kernel, ");
     put_block(out, f, "nvvm.maxntid");
     put(out, ", nvvm.minctasm = 1 : i32} {\n");
-    for (size_t i = 0; i < f->ninsts; i++) put_inst(out, &f->insts[i]);
+    for (size_t i = 0; i < f->ninsts; i++) put_gpu_inst(out, &f->insts[i]);
     put(out, "}\n");
     return;
   }
@@ -350,7 +363,7 @@ static void print_gpu_function(const TccLlvmItem *f, TccText *out) {
   put(out, " kernel attributes {");
   put_block(out, f, "known_block_size");
   put(out, "} {\n");
-  for (size_t i = 0; i + 1 < f->ninsts; i++) put_inst(out, &f->insts[i]);
+  for (size_t i = 0; i + 1 < f->ninsts; i++) put_gpu_inst(out, &f->insts[i]);
   put(out, "gpu.return\n}\n");
 }
 

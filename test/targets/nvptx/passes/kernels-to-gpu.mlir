@@ -28,6 +28,16 @@ func.func private @k0_exp(%x: tensor<?x8xf32, ["B", 8]>) -> tensor<?x4xf32, ["B"
   %1 = "tcc.exp"(%0) : (tensor<?x4xf32, ["B", 4]>) -> tensor<?x4xf32, ["B", 4]>
   return %1 : tensor<?x4xf32, ["B", 4]>
 }
+
+// Upstream's convert-gpu-to-nvvm refuses llvm.intr.sqrt and its like.
+// CHECK: func.func private @k2_sqrt(
+// PTX-SAME: .visible .entry k_{{[0-9a-f]+}}_sqrt
+func.func private @k2_sqrt(%x: tensor<64xf32>) -> tensor<64xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.abs"(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = "tcc.floor"(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = "tcc.sqrt"(%1) : (tensor<64xf32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
 func.func @main(%x: tensor<?x8xf32, ["B", 8]>) -> tensor<?x4xf32, ["B", 4]> {
   %0 = call @k0_exp(%x) : (tensor<?x8xf32, ["B", 8]>) -> tensor<?x4xf32, ["B", 4]>
   return %0 : tensor<?x4xf32, ["B", 4]>
