@@ -4,7 +4,8 @@
 
 static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
 
-enum { WORDS = TCC_LAUNCH_PARAMETERS / 8 };
+enum { WORDS = TCC_LAUNCH_PARAMETERS / 8, COUNTERS = TCC_SCRATCH_COUNTERS * (int)sizeof(uint32_t) };
+_Static_assert(COUNTERS % TCC_DEVICE_ALIGNMENT == 0, "scratch behind them is aligned");
 
 /* Bytes of a value for these sizes. */
 static TccStatus *value_bytes(const TccGpuStep *s, const TccNode *node, size_t *out) {
@@ -39,7 +40,7 @@ static TccStatus *tell_regions(TccGpu *gpu, const TccGpuStep *s, const TccPlanCa
     memory[count] = (const char *)s->faults - bytes[count];
     count++;
   }
-  if (scratch) memory[count] = gpu->scratch, bytes[count++] = scratch;
+  if (scratch) memory[count] = gpu->scratch, bytes[count++] = COUNTERS + scratch;
   TCC_CUDA_TRY(gpu->cuda, tccEmulateRegions, (memory, bytes, count), "the emulator");
   return NULL;
 }
@@ -67,6 +68,19 @@ static size_t most_words(const TccGpuStep *s, const TccPlanCall *call) {
   return s->step->operands + s->step->results + call->sizes.count + 2 + maps;
 }
 
+/* Launches follow each other, so one place serves them all, and counters that each leaves 0 are set once. */
+static TccStatus *grow_scratch(TccGpu *gpu, size_t bytes) {
+  size_t all;
+  if (!tcc_add_size(bytes, COUNTERS, &all)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for scratch of kernels");
+  TCC_TRY(tcc_gpu_wait(gpu));
+  tcc_gpu_release(gpu, gpu->scratch);
+  gpu->scratch = NULL, gpu->scratch_bytes = 0;
+  TCC_TRY(tcc_gpu_allocate(gpu, all, "scratch of kernels", &gpu->scratch));
+  TCC_CUDA_TRY(gpu->cuda, cuMemsetD8Async, (address(gpu->scratch), 0, COUNTERS, gpu->stream), "counters of kernels");
+  gpu->scratch_bytes = bytes;
+  return NULL;
+}
+
 static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *out_count) {
   const TccPlanHeader *plan = s->model->plan;
   const TccPlanExpr *scratch = (const TccPlanExpr *)tcc_plan_at(plan, plan->exprs) + call->scratch;
@@ -78,14 +92,8 @@ static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlan
   for (uint32_t i = 0; i < values; i++) words[n++] = (int64_t)address(s->arguments[i]);
   if (call->checks.count) words[n++] = (int64_t)address(s->faults);
   size_t bytes = has_scratch ? (size_t)s->exprs[call->scratch] : 0;
-  if (bytes > gpu->scratch_bytes) {
-    TCC_TRY(tcc_gpu_wait(gpu));
-    tcc_gpu_release(gpu, gpu->scratch);
-    gpu->scratch = NULL, gpu->scratch_bytes = 0;
-    TCC_TRY(tcc_gpu_allocate(gpu, bytes, "scratch of kernels", &gpu->scratch));
-    gpu->scratch_bytes = bytes;
-  }
-  if (has_scratch) words[n++] = (int64_t)address(gpu->scratch);
+  if (bytes > gpu->scratch_bytes) TCC_TRY(grow_scratch(gpu, bytes));
+  if (has_scratch) words[n++] = (int64_t)address(gpu->scratch) + COUNTERS;
   TCC_TRY(put_tensor_maps(gpu, s, call, words, &n));
   for (uint32_t i = 0; i < call->sizes.count; i++) words[n++] = s->sizes[i];
   *out_count = n;

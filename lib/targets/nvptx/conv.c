@@ -164,14 +164,13 @@ static int64_t depth_of(const Conv *c) {
   return depth;
 }
 
-static TccStatus *emit_product(Conv *c, NvptxProductLaunch *out) {
+static void set_product(Conv *c) {
   TccExprPool *exprs = c->ir->exprs;
   NvptxProduct *p = &c->product;
   p->batch = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), tcc_expr_const(exprs, c->groups));
   p->rows = tcc_expr_const(exprs, c->out_channels), p->columns = positions(c), p->depth = tcc_expr_const(exprs, depth_of(c));
   p->along_depth[0] = nvptx_operand_inner_axis(c->ir, &c->w) != (c->transposed ? 1 : 0);
   p->read = read_element, p->write = write_result, p->user = c;
-  return nvptx_product_emit(&c->n, p, out);
 }
 
 /* ---- one thread for each output ---- */
@@ -211,12 +210,13 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
   Conv *c = TCC_NEW(ir->arena, Conv);
   NvptxProductLaunch launch = {0};
   TCC_TRY(read_conv(c, ir, kernel));
-  nvptx_open(&c->n, ir, target, kernel);
+  bool direct = c->out_channels <= FEW_ROWS;
+  if (!direct) set_product(c);
+  nvptx_open_with(&c->n, ir, target, kernel, NULL, 0, direct ? NULL : nvptx_product_parts(&target->machine, ir, &c->product));
   nvptx_operand_begin(&c->x, &c->n), nvptx_operand_begin(&c->w, &c->n);
   if (c->has_bias) nvptx_operand_begin(&c->bias, &c->n);
   nvptx_result_begin(&c->result, &c->n);
-  bool direct = c->out_channels <= FEW_ROWS;
-  TccStatus *status = direct ? emit_direct(c, &launch) : emit_product(c, &launch);
+  TccStatus *status = direct ? emit_direct(c, &launch) : nvptx_product_emit(&c->n, &c->product, &launch);
   if (status) {
     nvptx_abandon(&c->n);
     return status;

@@ -33,30 +33,33 @@ static int buffer_parameters(TccIr *ir, MlirOperation kernel, const char **types
 }
 
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel) {
-  nvptx_open_maps(n, ir, target, kernel, NULL, 0);
+  nvptx_open_with(n, ir, target, kernel, NULL, 0, NULL);
 }
 
-void nvptx_open_maps(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel, const TccTensorMap *maps,
-                     int nmaps) {
-  n->dynamic_shared = 0, n->cluster = 1, n->maps = maps, n->nmaps = nmaps;
+void nvptx_open_with(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel, const TccTensorMap *maps,
+                     int nmaps, const TccExpr *scratch_bytes) {
+  n->dynamic_shared = 0, n->cluster = 1, n->maps = maps, n->nmaps = nmaps, n->scratch_bytes = scratch_bytes;
   tcc_kernel_init(&n->k, &n->e, ir, target, kernel);
   n->k.divide = nvptx_divide;
   MlirBlock block = tcc_func_body(kernel);
   size_t most =
-      (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 1 + NVPTX_MAX_MAPS;
+      (size_t)(mlirBlockGetNumArguments(block) + mlirOperationGetNumOperands(mlirBlockGetTerminator(block))) + 2 + NVPTX_MAX_MAPS;
   const char **types = TCC_NEW_ARRAY(ir->arena, const char *, most + NVPTX_MAX_SIZES);
   TccVal *parameters = TCC_NEW_ARRAY(ir->arena, TccVal, most + NVPTX_MAX_SIZES);
   const TccIndexCheck *checks;
   int count = buffer_parameters(ir, kernel, types);
   n->k.reports = tcc_index_checks(ir, kernel, &checks) > 0;
   if (n->k.reports) types[count++] = TCC_PTR " {llvm.noalias}";
+  int scratch = count;
+  if (scratch_bytes) types[count++] = TCC_PTR " {" BUFFER_ALIGNMENT "}";
   int first_map = count;
   for (int i = 0; i < nmaps; i++) types[count++] = MAP_PARAMETER;
   n->before_sizes = count;
   for (int i = 0; i < NVPTX_MAX_SIZES; i++) types[count++] = "i64";
   tcc_emit_function(&n->e, "tcc_kernel_entry", false, count, types, NULL, parameters);
   n->k.first_argument = parameters[0], n->k.first_size = parameters[n->before_sizes], n->k.most_sizes = NVPTX_MAX_SIZES;
-  n->k.faults = n->k.reports ? parameters[first_map - 1] : 0;
+  n->k.faults = n->k.reports ? parameters[scratch - 1] : 0;
+  n->scratch = scratch_bytes ? parameters[scratch] : 0;
   for (int i = 0; i < nmaps; i++) n->map[i] = parameters[first_map + i];
   n->thread = special(&n->e, "llvm.nvvm.read.ptx.sreg.tid.x");
   n->block = special(&n->e, "llvm.nvvm.read.ptx.sreg.ctaid.x");
@@ -97,6 +100,7 @@ static const TccTensorMap *maps_of_slots(NvptxKernel *n) {
 TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, uint32_t threads,
                        uint32_t shared, TccKernelCode *out) {
   const TccExpr *tiles = tcc_kernel_slot(&n->k, blocks), *one = tcc_expr_const(n->k.ir->exprs, 1);
+  const TccExpr *scratch = n->scratch_bytes ? tcc_kernel_slot(&n->k, n->scratch_bytes) : tcc_expr_const(n->k.ir->exprs, 0);
   const TccKernelLaunch launch = {.grid = {tiles, one, one},
                                   .block = {threads, 1, 1},
                                   .cluster = {n->cluster, 1, 1},
@@ -113,7 +117,7 @@ TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule
   }
   n->e.function->nparams = n->before_sizes + (int)n->k.sizes.count;
   tcc_emit_return(&n->e, 0, NULL);
-  tcc_kernel_finish(&n->k, emitter, schedule, tiles, tcc_expr_const(n->k.ir->exprs, 0), out);
+  tcc_kernel_finish(&n->k, emitter, schedule, tiles, scratch, out);
   out->launch = launch;
   make_gpu_kernel(n->k.ir->arena, n->e.module, out->symbol, threads);
   return NULL;

@@ -1,7 +1,7 @@
 /* nvptx.h - kernels for NVIDIA GPUs: one llvm.func {nvvm.kernel} in a gpu.module each.
  *
  * A kernel's parameters are words of 64 bits: addresses of operands, then of results; where the kernel checks indices the address behind
- * its words for faults (TCC_FAULT_WORDS); its tensor maps; then TccKernelCode.sizes. The grid is along x alone. What scalar ops mean and how values are
+ * its words for faults (TCC_FAULT_WORDS); where it has scratch its address; its tensor maps; then TccKernelCode.sizes. The grid is along x alone. What scalar ops mean and how values are
  * pulled through views is shared with x86 (lib/codegen/emit/pull_emit.h, scalar.h): here a lane is a thread. Whatever the order in which
  * blocks and warps run, a kernel gives the same bits: no sum is made of atomic additions. */
 #ifndef TCC_NVPTX_H
@@ -19,12 +19,14 @@ typedef struct {
   uint32_t dynamic_shared, cluster; /* bytes; blocks along x, 1 at first */
   const TccTensorMap *maps;         /* whose expressions are over the module's symbols */
   int nmaps;
-  TccVal map[NVPTX_MAX_MAPS]; /* their addresses */
+  TccVal map[NVPTX_MAX_MAPS];   /* their addresses */
+  const TccExpr *scratch_bytes; /* NULL: none */
+  TccVal scratch;
 } NvptxKernel;
 void nvptx_open(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
-/* The same for a kernel with tensor maps, which lie in the arena. */
-void nvptx_open_maps(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel, const TccTensorMap *maps,
-                     int nmaps);
+/* The same for a kernel with tensor maps, which lie in the arena, and so many bytes of scratch (NULL: none). */
+void nvptx_open_with(NvptxKernel *n, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel, const TccTensorMap *maps,
+                     int nmaps, const TccExpr *scratch_bytes);
 /* blocks of so many threads along x, each with `shared` bytes of globals in shared memory. TCC_UNSUPPORTED: the chip has not as much. */
 TccStatus *nvptx_close(NvptxKernel *n, const char *emitter, const char *schedule, const TccExpr *blocks, uint32_t threads,
                        uint32_t shared, TccKernelCode *out) TCC_CHECKED;

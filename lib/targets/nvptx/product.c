@@ -4,6 +4,7 @@
  * operands work; edges are guarded element by element. Steps of 16 along the depth go through two tiles in shared memory, whose rows are
  * one element longer than a tile is wide: threads that follow the memory of an operand along the depth then write to different banks. */
 #include "lib/targets/nvptx/product.h"
+#include "lib/targets/nvptx/product_ring.h"
 
 enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, THREADS = 256, SIDE = 16, PITCH = TILE + 1 };
 
@@ -118,17 +119,24 @@ void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, Tcc
   p->exact = tcc_numerics(kernel) != TCC_NUMERICS_FAST || left != TCC_ELEM_F32 || right != TCC_ELEM_F32;
 }
 
-static NvptxProductWay way_of(const NvptxKernel *n, const NvptxProduct *p) {
-  if (n->nmaps) return NVPTX_PRODUCT_TMA;
+static NvptxProductWay way_of(const TccMachine *machine, const NvptxProduct *p, bool maps) {
+  if (maps) return NVPTX_PRODUCT_TMA;
   if (nvptx_product_few_fits(p)) return NVPTX_PRODUCT_FEW;
-  if (nvptx_product_wgmma_fits(n, p)) return NVPTX_PRODUCT_WGMMA;
-  return nvptx_product_mma_fits(n, p) ? NVPTX_PRODUCT_MMA : NVPTX_PRODUCT_SCALARS;
+  if (nvptx_product_wgmma_fits(machine, p)) return NVPTX_PRODUCT_WGMMA;
+  return nvptx_product_mma_fits(machine, p) ? NVPTX_PRODUCT_MMA : NVPTX_PRODUCT_SCALARS;
+}
+
+const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p) {
+  NvptxProductWay way = way_of(machine, p, false);
+  const TccExpr *scratch = NULL;
+  p->parts = way == NVPTX_PRODUCT_WGMMA || way == NVPTX_PRODUCT_MMA ? nvptx_ring_parts(machine, ir, p, &scratch) : 1;
+  return scratch;
 }
 
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   typedef TccStatus *Emit(NvptxKernel *, const NvptxProduct *, NvptxProductLaunch *);
   static Emit *const ways[] = {nvptx_product_tma, nvptx_product_few, nvptx_product_wgmma, nvptx_product_mma, emit_scalars};
-  NvptxProductWay way = way_of(n, p);
+  NvptxProductWay way = way_of(n->k.machine, p, n->nmaps > 0);
   TCC_TRY(ways[way](n, p, out));
   out->schedule = tcc_arena_printf(n->k.ir->arena, "%s%s", out->schedule, nvptx_product_why(n, p, way));
   return NULL;

@@ -35,6 +35,7 @@ typedef struct {
   bool pieces[2];
   NvptxTensor tensor[2];
   NvptxTmaShape shape; /* nvptx_product_tma_maps */
+  int parts;           /* of the depth, of as many blocks: nvptx_product_parts */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
   /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
   TccStatus *(*write_run)(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums);
@@ -49,6 +50,8 @@ typedef struct {
 /* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
  * whose acc is set. */
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
+/* Sets the parts of a product that has no tensor maps. The bytes of scratch that the kernel is opened with (nvptx_open_with), or NULL. */
+const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p);
 /* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* The ways of a product, the best first. */
@@ -61,7 +64,7 @@ typedef enum {
 } NvptxProductWay;
 /* product_why.c: why none before `way` was taken, to stand behind the schedule. */
 const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, NvptxProductWay way);
-/* product_tma_shape.c: the tensor maps that the kernel is opened with (nvptx_open_maps), 2 or none. Sets shape and boxes of `p`, by its schedule
+/* product_tma_shape.c: the tensor maps that the kernel is opened with (nvptx_open_with), 2 or none. Sets shape and boxes of `p`, by its schedule
  * if it has one: {groups, columns, stages, cluster, band}. TCC_INVALID: what is wrong with that. */
 TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p, TccTensorMap *out,
                                   int *out_count) TCC_CHECKED;
@@ -70,8 +73,8 @@ TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
 /* product_few.c, product_mma.c, product_wgmma.c: whether it does, and it. */
 bool nvptx_product_few_fits(const NvptxProduct *p);
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
-bool nvptx_product_wgmma_fits(const NvptxKernel *n, const NvptxProduct *p);
+bool nvptx_product_wgmma_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
-bool nvptx_product_mma_fits(const NvptxKernel *n, const NvptxProduct *p);
+bool nvptx_product_mma_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 #endif

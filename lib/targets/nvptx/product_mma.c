@@ -40,14 +40,14 @@ static void begin(NvptxRing *w) {
   }
 }
 
-bool nvptx_product_mma_fits(const NvptxKernel *n, const NvptxProduct *p) {
-  return tcc_isa_gpu_chip(n->k.machine->isa) >= 80 && p->acc == TCC_ELEM_F32 && !(p->elem == TCC_ELEM_F32 && p->exact);
+bool nvptx_product_mma_fits(const TccMachine *machine, const NvptxProduct *p) {
+  return tcc_isa_gpu_chip(machine->isa) >= 80 && p->acc == TCC_ELEM_F32 && !(p->elem == TCC_ELEM_F32 && p->exact);
 }
 
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   NvptxFragments fragments[2];
   NvptxRing w = {.n = n, .p = p, .name = "mma.sync", .begin = begin, .multiply = multiply_stage, .user = fragments};
-  bool large = nvptx_ring_is_large(n, p);
+  bool large = nvptx_ring_is_large(n->k.machine, p);
   w.side = large ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
   w.warps[0] = 2, w.warps[1] = w.side / WARP_COLUMNS;
   w.span[0] = w.side / w.warps[0], w.span[1] = WARP_COLUMNS;

@@ -4,8 +4,10 @@
  * the same tiles. Sums go through shared memory, up to 32 rows and 32 columns of a warp at a time, so that neighbouring threads write
  * neighbouring columns, and the epilogue is written once for each of these parts, not once for each register. */
 #include "lib/targets/nvptx/product_ring.h"
+#include "lib/targets/nvptx/parts.h"
 
 enum { STAGES = 3, PART_COLUMNS = NVPTX_SUMS_COLUMNS, PART_PITCH = NVPTX_SUMS_PITCH, MOST_PART_ROWS = 32 };
+enum { LEAST_STEPS = 16 /* of a part: it reads eight times as much as it leaves and the last one reads */ };
 enum { BESIDES = 2 /* carried: offsets of the stage that is filled, that is multiplied */ };
 
 typedef struct {
@@ -13,7 +15,8 @@ typedef struct {
   const NvptxProduct *p;
   NvptxRing *ring;
   const NvptxTile *tile;
-  TccVal memory, batch, first[2], size[2], depth;
+  TccVal memory, batch, first[2], size[2], begin, depth; /* from where, to where along the depth */
+  NvptxParts parts;
 } Product;
 
 static TccVal i64(Product *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
@@ -108,8 +111,6 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
   TccVal row = tcc_emit_add(t, w->first[0], tcc_emit_mul(t, w->ring->warp[0], i64(w, span[0]))),
          column = tcc_emit_mul(t, w->ring->warp[1], i64(w, span[1]));
   column = tcc_emit_add(t, tcc_emit_add(t, w->first[1], column), w->ring->lane);
-  nvptx_copy_wait(w->n, 0);
-  nvptx_barrier(w->n); /* the ring has been read */
   for (int part = 0; part < parts; part++) {
     int down = part / across * part_rows(w), right = part % across * PART_COLUMNS;
     if (part) nvptx_warp_barrier(w->n);
@@ -123,15 +124,41 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
 
 /* ---- the kernel ---- */
 
-/* Blocks go through columns first, then rows, then the batch. */
+static TccStatus *finish(Product *w, int nsums, TccVal *sums) {
+  nvptx_copy_wait(w->n, 0);
+  nvptx_barrier(w->n); /* the ring has been read */
+  if (w->parts.parts == 1) return write_results(w, sums);
+  w->parts.word = w->memory;
+  nvptx_parts_begin(w->n, &w->parts, nsums, sums);
+  nvptx_parts_add(w->n, &w->parts, nsums, sums);
+  nvptx_barrier(w->n); /* the word has been read */
+  TCC_TRY(write_results(w, sums));
+  nvptx_parts_end(w->n, &w->parts);
+  return NULL;
+}
+
+/* The part of the depth that the block adds up: whole steps. */
+static void place_depth(Product *w) {
+  TccEmit *t = &w->n->e;
+  int64_t depth = 0;
+  w->begin = i64(w, 0), w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
+  if (w->parts.parts == 1) return;
+  tcc_expr_is_const(w->p->depth, &depth);
+  TccVal each = i64(w, tcc_ceil_div(tcc_ceil_div(depth, depth_step(w)), w->parts.parts) * depth_step(w));
+  w->begin = tcc_emit_mul(t, w->parts.at, each);
+  w->depth = tcc_emit_min(t, w->depth, tcc_emit_add(t, w->begin, each));
+}
+
+/* Blocks go through parts first, then columns, then rows, then the batch. */
 static void place(Product *w, const TccExpr *const *tiles) {
   TccEmit *t = &w->n->e;
   TccVal tile[2], side = i64(w, w->ring->side), warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP));
-  nvptx_divide(&w->n->k, w->n->block, tiles[1], &w->batch, &tile[1]);
+  nvptx_parts_place(w->n, &w->parts, w->n->block);
+  nvptx_divide(&w->n->k, w->parts.group, tiles[1], &w->batch, &tile[1]);
   nvptx_divide(&w->n->k, w->batch, tiles[0], &w->batch, &tile[0]);
   for (int i = 0; i < 2; i++) w->first[i] = tcc_emit_mul(t, tile[i], side);
   w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
-  w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
+  place_depth(w);
   w->ring->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));
   w->ring->warp[0] = tcc_emit_div(t, warp, i64(w, w->ring->warps[1])),
   w->ring->warp[1] = tcc_emit_rem(t, warp, i64(w, w->ring->warps[1]));
@@ -152,12 +179,12 @@ static TccStatus *emit_loop(Product *w, int nsums, TccVal *sums) {
   TccLoop steps, multiplies;
   for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, "f32"), types[i] = "f32";
   carried[nsums] = i64(w, 0), carried[nsums + 1] = i64(w, stage_size(w)), types[nsums] = types[nsums + 1] = "i64";
-  tcc_emit_for(t, &steps, i64(w, -ahead), w->depth, depth_step(w), nsums + BESIDES, carried, types);
+  tcc_emit_for(t, &steps, tcc_emit_sub(t, w->begin, i64(w, ahead)), w->depth, depth_step(w), nsums + BESIDES, carried, types);
   nvptx_copy_wait(w->n, STAGES - 2);
   if (w->ring->async) nvptx_fence_async(w->n);
   nvptx_barrier(w->n);
   TCC_TRY(fill_stage(w, steps.in[nsums], tcc_emit_add(t, steps.iv, i64(w, ahead))));
-  TccVal now = tcc_emit_select1(t, "i64", below(w, steps.iv, i64(w, 0)), i64(w, 0), i64(w, 1));
+  TccVal now = tcc_emit_select1(t, "i64", below(w, steps.iv, w->begin), i64(w, 0), i64(w, 1));
   tcc_emit_for(t, &multiplies, i64(w, 0), now, 1, nsums, steps.in, types);
   memcpy(carried, multiplies.in, (size_t)nsums * sizeof *carried);
   TccVal right = tcc_emit_add(t, steps.in[nsums + 1], i64(w, nvptx_tile_size(&w->tile[0])));
@@ -168,6 +195,12 @@ static TccStatus *emit_loop(Product *w, int nsums, TccVal *sums) {
   tcc_emit_end_for(t, &steps, carried);
   memcpy(sums, steps.out, (size_t)nsums * sizeof *sums);
   return NULL;
+}
+
+/* Blocks, if none shares. */
+static const TccExpr *squares_of(TccIr *ir, const NvptxProduct *p, int side) {
+  const TccExpr *across = nvptx_blocks(ir, p->columns, side);
+  return tcc_expr_mul(ir->exprs, p->batch, tcc_expr_mul(ir->exprs, nvptx_blocks(ir, p->rows, side), across));
 }
 
 TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
@@ -181,18 +214,29 @@ TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
   out->shared = (uint32_t)(STAGES * stage_size(&w)), out->threads = (uint32_t)threads_of(&w);
   tcc_emit_shared(&n->e, "ring", out->shared, "i8", NVPTX_TILE_ALIGNMENT);
   w.memory = tcc_emit_shared_address(&n->e, "ring");
+  w.parts = (NvptxParts){.parts = w.p->parts, .threads = threads_of(&w)};
   place(&w, tiles);
   ring->begin(ring);
   TCC_TRY(emit_loop(&w, nsums, sums));
-  out->blocks = tcc_expr_mul(ir->exprs, w.p->batch, tcc_expr_mul(ir->exprs, tiles[0], tiles[1]));
-  out->schedule = tcc_arena_printf(ir->arena, "%s, tile = %dx%dx%d", ring->name, ring->side, ring->side, depth_step(&w));
-  return write_results(&w, sums);
+  out->blocks = tcc_expr_mul(ir->exprs, squares_of(ir, w.p, ring->side), tcc_expr_const(ir->exprs, w.p->parts));
+  out->schedule = tcc_arena_printf(ir->arena, "%s, tile = %dx%dx%d%s", ring->name, ring->side, ring->side, depth_step(&w),
+                                   w.p->parts > 1 ? tcc_arena_printf(ir->arena, ", parts = %d", w.p->parts) : "");
+  return finish(&w, nsums, sums);
 }
 
-bool nvptx_ring_is_large(const NvptxKernel *n, const NvptxProduct *p) {
+int nvptx_ring_parts(const TccMachine *machine, TccIr *ir, const NvptxProduct *p, const TccExpr **scratch) {
+  int side = nvptx_ring_is_large(machine, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
+  const TccExpr *squares = squares_of(ir, p, side),
+                *steps = nvptx_blocks(ir, p->depth, NVPTX_TILE_BYTES * 8 / tcc_elem_bits(p->elem));
+  int parts = nvptx_parts_count(machine, squares, steps, LEAST_STEPS);
+  *scratch = nvptx_parts_scratch(ir, parts, squares, (int64_t)side * side);
+  return parts;
+}
+
+bool nvptx_ring_is_large(const TccMachine *machine, const NvptxProduct *p) {
   enum { LARGE = NVPTX_RING_LARGE, SMALL = NVPTX_RING_SMALL };
   int64_t rows = 4096, columns = 4096, batch = 1;
   tcc_expr_is_const(p->rows, &rows), tcc_expr_is_const(p->columns, &columns), tcc_expr_is_const(p->batch, &batch);
   int64_t blocks = batch * tcc_ceil_div(rows, LARGE) * tcc_ceil_div(columns, LARGE);
-  return rows > SMALL && columns > SMALL && blocks >= (int64_t)n->k.machine->gpu.sms;
+  return rows > SMALL && columns > SMALL && blocks >= (int64_t)machine->gpu.sms;
 }

@@ -30,5 +30,7 @@ struct NvptxRing {
 /* Writes the body of the kernel. */
 TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) TCC_CHECKED;
 /* Whether there are enough large squares for each multiprocessor to have one; rows or columns that are not known are taken for many. */
-bool nvptx_ring_is_large(const NvptxKernel *n, const NvptxProduct *p);
+bool nvptx_ring_is_large(const TccMachine *machine, const NvptxProduct *p);
+/* How many blocks share a square; scratch: the bytes for that, or NULL. */
+int nvptx_ring_parts(const TccMachine *machine, TccIr *ir, const NvptxProduct *p, const TccExpr **scratch);
 #endif

@@ -106,8 +106,8 @@ static void begin(NvptxRing *w) {
   words->text = stage_text(w, nsums, &words->constraints);
 }
 
-bool nvptx_product_wgmma_fits(const NvptxKernel *n, const NvptxProduct *p) {
-  return tcc_isa_gpu_chip(n->k.machine->isa) == 90 && tcc_isa_gpu_alone(n->k.machine->isa) && p->acc == TCC_ELEM_F32 &&
+bool nvptx_product_wgmma_fits(const TccMachine *machine, const NvptxProduct *p) {
+  return tcc_isa_gpu_chip(machine->isa) == 90 && tcc_isa_gpu_alone(machine->isa) && p->acc == TCC_ELEM_F32 &&
          (p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16);
 }
 
@@ -115,7 +115,7 @@ TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProdu
   Words words;
   NvptxRing w = {
       .n = n, .p = p, .name = "wgmma by cp.async", .async = true, .begin = begin, .multiply = multiply_stage, .user = &words};
-  w.side = nvptx_ring_is_large(n, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
+  w.side = nvptx_ring_is_large(n->k.machine, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
   w.warps[0] = w.side / NVPTX_FRAGMENT_ROWS, w.warps[1] = 1;
   w.span[0] = NVPTX_FRAGMENT_ROWS, w.span[1] = w.side;
   return nvptx_ring_emit(&w, out);

@@ -89,6 +89,22 @@ static void put_faults(Launch *l) {
   tcc_text_printf(l->text, "  %%faults = llvm.getelementptr %%first[%zu] : (!llvm.ptr) -> !llvm.ptr, i64\n", words);
 }
 
+static bool has_scratch(const Launch *l) {
+  int64_t bytes;
+  return !tcc_expr_is_const(l->code->scratch_bytes, &bytes) || bytes;
+}
+
+/* Scratch behind its counters, which are 0. bytes: which size it has. */
+static void put_scratch(Launch *l, size_t bytes) {
+  tcc_text_printf(l->text,
+                  "  %%before = arith.constant %zu : index\n  %%zero = arith.constant 0 : i8\n"
+                  "  %%room = arith.addi %%i%zu, %%before : index\n  %%space = gpu.alloc (%%room) : memref<?xi8>\n"
+                  "  gpu.memset %%space, %%zero : memref<?xi8>, i8\n"
+                  "  %%counters = builtin.unrealized_conversion_cast %%space : memref<?xi8> to !llvm.ptr\n"
+                  "  %%scratch = llvm.getelementptr %%counters[%zu] : (!llvm.ptr) -> !llvm.ptr, i8\n",
+                  TCC_SCRATCH_COUNTERS * sizeof(uint32_t), bytes, TCC_SCRATCH_COUNTERS * sizeof(uint32_t));
+}
+
 /* Tensor maps: what the run-time makes of the plan's description of them (TccPlanTensorMap). */
 static void put_maps(Launch *l) {
   for (size_t i = 0; i < l->code->launch.nmaps; i++) {
@@ -109,6 +125,7 @@ static void put_launch(Launch *l, size_t grid) {
   for (intptr_t i = 0; i < l->noperands; i++, comma = ", ") tcc_text_printf(l->text, "%s%%p%d : !llvm.ptr", comma, (int)i);
   for (intptr_t i = 0; i < l->nresults; i++, comma = ", ") tcc_text_printf(l->text, "%s%%q%d : !llvm.ptr", comma, (int)i);
   if (l->nchecks) tcc_text_printf(l->text, "%s%%faults : !llvm.ptr", comma);
+  if (has_scratch(l)) tcc_text_printf(l->text, "%s%%scratch : !llvm.ptr", comma);
   for (size_t i = 0; i < launch->nmaps; i++) tcc_text_printf(l->text, ", %%m%zu : !llvm.ptr", i);
   for (size_t i = 0; i < l->code->nsizes; i++) tcc_text_printf(l->text, ", %%s%zu : i64", i);
   tcc_text_printf(l->text, ")\n");
@@ -157,6 +174,7 @@ static void put_function(Launch *l, MlirOperation kernel) {
   size_t grid = l->sizes.count;
   for (int i = 0; i < 3; i++) add_size(l, tcc_kernel_code_expr(ir, l->code, l->code->launch.grid[i]));
   add_size(l, tcc_kernel_code_expr(ir, l->code, l->code->launch.dynamic_shared));
+  if (has_scratch(l)) add_size(l, tcc_kernel_code_expr(ir, l->code, l->code->scratch_bytes));
   for (intptr_t r = 0; r < l->nresults && r < 64; r++) {
     MlirType type = tcc_value_type(result_of(l, r));
     buffers[r] = l->sizes.count;
@@ -168,6 +186,7 @@ static void put_function(Launch *l, MlirOperation kernel) {
   for (intptr_t i = 0; i < l->noperands; i++) put_operand_pointer(l, i);
   for (intptr_t r = 0; r < l->nresults && r < 64; r++) put_result_buffer(l, r, buffers[r]);
   if (l->nchecks) put_faults(l);
+  if (has_scratch(l)) put_scratch(l, grid + 4);
   put_maps(l);
   put_launch(l, grid);
   put_return(l);

@@ -29,6 +29,20 @@ func.func private @k0_exp(%x: tensor<?x8xf32, ["B", 8]>) -> tensor<?x4xf32, ["B"
   return %1 : tensor<?x4xf32, ["B", 4]>
 }
 
+// A launch has scratch behind counters that are 0.
+// CHECK: func.func private @k1_dot_general(
+// CHECK: "tcc.sizes"() {values = [8, 1, 1, 0, 131072]}
+// CHECK: %[[ROOM:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: %[[SPACE:.*]] = gpu.alloc  (%[[ROOM]]) : memref<?xi8>
+// CHECK: gpu.memset  %[[SPACE]], %{{.*}} : memref<?xi8>, i8
+// CHECK: %[[COUNTERS:.*]] = builtin.unrealized_conversion_cast %[[SPACE]] : memref<?xi8> to !llvm.ptr
+// CHECK: %[[SCRATCH:.*]] = llvm.getelementptr %[[COUNTERS]][1024]
+// CHECK: gpu.launch_func {{.*}} args(%{{.*}} : !llvm.ptr, %{{.*}} : !llvm.ptr, %{{.*}} : !llvm.ptr, %[[SCRATCH]] : !llvm.ptr
+func.func private @k1_dot_general(%x: tensor<64x2048xf32>, %w: tensor<2048x64xf32>) -> tensor<64x64xf32> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<64x2048xf32>, tensor<2048x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
 // Upstream's convert-gpu-to-nvvm refuses llvm.intr.sqrt and its like.
 // CHECK: func.func private @k2_sqrt(
 // PTX-SAME: .visible .entry k_{{[0-9a-f]+}}_sqrt

@@ -1,0 +1,30 @@
+/* parts.h - sums that several blocks share: each block has a part of what is added, the last one of them that comes to the end adds the sums of all.
+ *
+ * Sums wait in the launch's scratch, and a counter of arrivals for each group of blocks stands in front of it (tcc/abi.h). The order in which they
+ * are added is that of the parts, whoever comes last: the same bits in each run. No block waits for another. */
+#ifndef TCC_NVPTX_PARTS_H
+#define TCC_NVPTX_PARTS_H
+#include "lib/targets/nvptx/nvptx.h"
+
+typedef struct {
+  int parts;        /* 1: nobody shares, nothing below is used */
+  int threads;      /* of a block */
+  TccVal at, group; /* i64: which part the block has, and of what */
+  TccVal word;      /* i32 in shared memory that nobody else uses between begin and end */
+  TccIf last;
+} NvptxParts;
+/* How many blocks shall share what `groups` blocks do in `steps` each, if each gets `least` steps or more: as many as there are multiprocessors
+ * without work. 1 where a number is not known. */
+int nvptx_parts_count(const TccMachine *machine, const TccExpr *groups, const TccExpr *steps, int64_t least);
+/* Bytes of scratch for `sums` f32 of each thread: known, since `groups` is. */
+const TccExpr *nvptx_parts_scratch(TccIr *ir, int parts, const TccExpr *groups, int64_t sums_of_block);
+/* The block's part and group of block `block`; parts of a group are neighbours. */
+void nvptx_parts_place(NvptxKernel *n, NvptxParts *p, TccVal block);
+/* Leaves the thread's sums and opens what the last block of a group alone does; all threads of the block come here. */
+void nvptx_parts_begin(NvptxKernel *n, NvptxParts *p, int nsums, const TccVal *sums);
+/* Sum `index` of part `part` (i64), of this thread. */
+TccVal nvptx_parts_read(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index);
+/* sums: those of all parts. */
+void nvptx_parts_add(NvptxKernel *n, const NvptxParts *p, int nsums, TccVal *sums);
+void nvptx_parts_end(NvptxKernel *n, NvptxParts *p);
+#endif
