@@ -11,7 +11,7 @@
 #include "tcc/op_kinds.h"
 #include <math.h>
 
-enum { ROWS = NVPTX_FRAGMENT_ROWS, MOST_WARPS = 4, FEW_ROWS = MOST_WARPS * ROWS, MANY = 4096 };
+enum { ROWS = ATT_ROWS, MOST_WARPS = 4, FEW_ROWS = MOST_WARPS * ROWS, MANY = 4096 };
 enum { PART_BYTES = ROWS * NVPTX_SUMS_PITCH * 4, STAT_BYTES = ROWS * 2 * 4 /* of a warp */ };
 
 bool nvptx_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op) {
@@ -126,8 +126,7 @@ TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, T
   return shared_at(a, add(a, base, add(a, times(a, row, panel->pitch), byte)));
 }
 
-/* Head and query of a row of the block's heads. */
-static void place_row(Attention *a, TccVal row, TccVal *head, TccVal *query) {
+void att_place_row(Attention *a, TccVal row, TccVal *head, TccVal *query) {
   *head = a->place[1], *query = row;
   if (!a->stacked) return;
   TccVal queries = tcc_kernel_size(&a->n.k, a->queries), rest = tcc_emit_rem(&a->n.e, row, queries);
@@ -140,7 +139,7 @@ static void place_row(Attention *a, TccVal row, TccVal *head, TccVal *query) {
 static void put_index(Attention *a, int which, TccVal row, TccVal column, TccVal *index) {
   index[0] = a->place[0], index[3] = column;
   if (which == ATT_Q) {
-    place_row(a, row, &index[1], &index[2]);
+    att_place_row(a, row, &index[1], &index[2]);
   } else {
     index[1] = a->place[1], index[2] = row;
     if (!a->stacked && a->repeat > 1) index[1] = tcc_emit_div(&a->n.e, index[1], att_i64(a, a->repeat));
@@ -148,7 +147,7 @@ static void put_index(Attention *a, int which, TccVal row, TccVal column, TccVal
 }
 
 static int64_t columns_of(const Attention *a, int which) { return which == ATT_V ? a->width : a->depth; }
-static TccVal limit_of(Attention *a, int which) { return which == ATT_Q ? a->nrows : a->nkeys; }
+static TccVal limit_of(Attention *a, int which) { return which == ATT_Q ? a->nrows : a->end_key; }
 
 static void copy_piece(Attention *a, int which, TccVal base, TccVal first_row, TccVal at) {
   TccEmit *t = &a->n.e;
@@ -241,7 +240,7 @@ static TccVal seen(Attention *a, TccVal row) {
   return tcc_emit_max(t, tcc_emit_min(t, a->nkeys, all), att_i64(a, 0));
 }
 
-/* Keys that all rows of the block see, in whole blocks; and those that some row does. */
+/* Where those keys end that all rows of the block see, in whole blocks, and those that some row does; of its part, if blocks share them. */
 static void find_ends(Attention *a, TccVal *whole, TccVal *end) {
   TccEmit *t = &a->n.e;
   TccVal block = att_i64(a, a->key_block), queries = tcc_kernel_size(&a->n.k, a->queries), one = att_i64(a, 1);
@@ -251,6 +250,11 @@ static void find_ends(Attention *a, TccVal *whole, TccVal *end) {
     *whole = seen(a, a->stacked ? att_i64(a, 0) : a->first_row), *end = seen(a, tcc_emit_sub(t, behind, one));
   }
   *whole = tcc_emit_mul(t, tcc_emit_div(t, *whole, block), block);
+  a->first_key = att_i64(a, 0), a->end_key = a->nkeys;
+  if (a->parts.parts == 1) return;
+  TccVal each = times(a, tcc_emit_ceil_div(t, *end, (int64_t)a->key_block * a->parts.parts), a->key_block);
+  a->first_key = tcc_emit_mul(t, a->parts.at, each), a->end_key = tcc_emit_min(t, *end, add(a, a->first_key, each));
+  *end = a->end_key, *whole = tcc_emit_max(t, tcc_emit_min(t, *whole, *end), a->first_key);
 }
 
 static TccStatus *emit_blocks(Attention *a, TccVal from, TccVal to, bool masked, TccVal *sums, TccVal *stats) {
@@ -284,7 +288,7 @@ static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
   find_ends(a, &whole, &end);
   TCC_TRY(fill(a, ATT_Q, zero, a->first_row));
   nvptx_copy_commit(&a->n);
-  if (a->stages == 2) TCC_TRY(fill_stage(a, zero));
+  if (a->stages == 2) TCC_TRY(fill_stage(a, a->first_key));
   if (a->keeps_fragments) {
     nvptx_copy_wait(&a->n, a->stages - 1);
     nvptx_barrier(&a->n);
@@ -293,7 +297,7 @@ static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
   for (int i = 0; i < att_sums(a); i++) sums[i] = tcc_emit_zero(t, "f32");
   for (int row = 0; row < 2; row++) stats[row] = tcc_emit_float(t, "f32", -INFINITY), stats[2 + row] = tcc_emit_zero(t, "f32");
   bool none = tcc_emit_known(t, whole, &known) && known == 0;
-  if (!none) TCC_TRY(emit_blocks(a, zero, whole, false, sums, stats));
+  if (!none) TCC_TRY(emit_blocks(a, a->first_key, whole, false, sums, stats));
   bool all = tcc_emit_known(t, whole, &known) && tcc_emit_known(t, end, &last) && known == last;
   return all ? NULL : emit_blocks(a, whole, end, true, sums, stats);
 }
@@ -329,28 +333,36 @@ static void join_slices(Attention *a, TccVal stats_at, TccVal *stats, TccVal *fa
     for (int s = 0; s < a->slices; s++)
       sum[r] = tcc_emit_fma(t, "f32", parts[s], att_exp2(a, tcc_emit_bin(t, "fsub", "f32", maxima[s], base)), sum[r]);
     factor[r] = att_exp2(a, tcc_emit_bin(t, "fsub", "f32", stats[r], base));
-    stats[2 + r] = sum[r];
+    stats[r] = most[r], stats[2 + r] = sum[r];
   }
 }
 
-/* Divides by the sums of weights. */
+/* Divides by the sums of weights, which are left for later where blocks share them. */
 static void finish_sums(Attention *a, TccVal stats_at, TccVal *sums, TccVal *stats) {
   TccEmit *t = &a->n.e;
-  TccVal factor[2] = {0}, zero = tcc_emit_zero(t, "f32"), valid[2];
+  TccVal factor[2] = {0}, zero = tcc_emit_zero(t, "f32"), valid[2] = {0};
   for (int r = 0; r < 2; r++)
     for (int bit = 1; bit < 4; bit *= 2)
       stats[2 + r] = tcc_emit_bin(t, "fadd", "f32", stats[2 + r], nvptx_shuffle_float(&a->n, stats[2 + r], bit));
   if (a->slices > 1) join_slices(a, stats_at, stats, factor);
-  for (int r = 0; r < 2; r++) {
+  if (a->parts.parts > 1) att_leave_stats(a, stats);
+  for (int r = 0; r < 2 && a->parts.parts == 1; r++) {
     TccVal one = tcc_emit_float(t, "f32", 1), inverse = tcc_emit_bin(t, "fdiv", "f32", one, stats[2 + r]);
     factor[r] = factor[r] ? tcc_emit_bin(t, "fmul", "f32", factor[r], inverse) : inverse;
     valid[r] = a->zero_masked ? tcc_emit_fcmp(t, "ogt", "f32", stats[2 + r], zero) : 0;
   }
   for (int i = 0; i < att_sums(a); i++) {
     int r = i / 2 % 2;
-    sums[i] = tcc_emit_bin(t, "fmul", "f32", sums[i], factor[r]);
+    if (factor[r]) sums[i] = tcc_emit_bin(t, "fmul", "f32", sums[i], factor[r]);
     if (valid[r]) sums[i] = tcc_emit_select(t, "f32", valid[r], sums[i], zero);
   }
+}
+
+TccStatus *att_write(Attention *a, TccVal row, TccVal column, TccVal value) {
+  TccVal index[4] = {a->place[0], 0, 0, column};
+  att_place_row(a, row, &index[1], &index[2]);
+  for (int i = 0; i < 4; i++) nvptx_result_set_axes(&a->result, i, 1, index[i]);
+  return nvptx_result_store(&a->result, TCC_ELEM_F32, value);
 }
 
 /* Rows of a part that the group's warps have put into shared memory; a lane has a column. */
@@ -358,7 +370,7 @@ static TccStatus *write_part(Attention *a, TccVal parts, TccVal column) {
   TccEmit *t = &a->n.e;
   TccLoop rows;
   TccIf inside;
-  TccVal first = add(a, a->first_row, times(a, a->group, ROWS)), sum = 0, head, query;
+  TccVal first = add(a, a->first_row, times(a, a->group, ROWS)), sum = 0;
   TccVal end = tcc_emit_min(t, tcc_emit_sub(t, a->nrows, first), att_i64(a, ROWS));
   tcc_emit_if(t, &inside, below(a, column, att_i64(a, a->width)), 0, NULL);
   tcc_emit_for(t, &rows, a->slice, end, a->slices, 0, NULL, NULL);
@@ -368,10 +380,8 @@ static TccStatus *write_part(Attention *a, TccVal parts, TccVal column) {
     TccVal v = tcc_emit_shared_load(t, "f32", p);
     sum = s ? tcc_emit_bin(t, "fadd", "f32", sum, v) : v;
   }
-  place_row(a, add(a, first, rows.iv), &head, &query);
-  TccVal index[4] = {a->place[0], head, query, column};
-  for (int i = 0; i < 4; i++) nvptx_result_set_axes(&a->result, i, 1, index[i]);
-  TCC_TRY(nvptx_result_store(&a->result, TCC_ELEM_F32, sum));
+  if (a->parts.parts > 1) att_leave(a, rows.iv, column, sum);
+  else TCC_TRY(att_write(a, add(a, first, rows.iv), column, sum));
   tcc_emit_end_for(t, &rows, NULL);
   tcc_emit_end_if(t, &inside, NULL);
   return NULL;
@@ -396,16 +406,17 @@ static TccStatus *write_results(Attention *a, TccVal *sums, TccVal *stats) {
     group_barrier(a);
     TCC_TRY(write_part(a, shared_at(a, group), tcc_emit_add(t, a->lane, att_i64(a, c))));
   }
-  return NULL;
+  return a->parts.parts > 1 ? att_join_parts(a) : NULL;
 }
 
 /* ---- the kernel ---- */
 
-/* Blocks go through rows first, then heads, then the batch. Of a causal one those come first that see most keys. */
+/* Blocks go through parts first, then rows, then heads, then the batch. Of a causal one those come first that see most keys. */
 static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
   TccEmit *t = &a->n.e;
   TccVal tile, rest, warp = tcc_emit_div(t, a->n.thread, att_i64(a, NVPTX_WARP)), slices = att_i64(a, a->slices);
-  nvptx_divide(&a->n.k, a->n.block, tiles, &rest, &tile);
+  nvptx_parts_place(&a->n, &a->parts, a->n.block);
+  nvptx_divide(&a->n.k, a->parts.group, tiles, &rest, &tile);
   nvptx_divide(&a->n.k, rest, heads, &a->place[0], &a->place[1]);
   if (a->causal) tile = tcc_emit_sub(t, tcc_emit_sub(t, tcc_kernel_size(&a->n.k, tiles), att_i64(a, 1)), tile);
   a->first_row = times(a, tile, (int64_t)a->groups * ROWS);
@@ -416,7 +427,7 @@ static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads
   for (int r = 0; r < 2; r++) {
     TccVal row = add(a, add(a, a->first_row, times(a, a->group, ROWS)), tcc_emit_div(t, a->lane, att_i64(a, 4)));
     row = tcc_emit_min(t, add(a, row, att_i64(a, 8 * r)), tcc_emit_sub(t, a->nrows, att_i64(a, 1)));
-    place_row(a, row, &a->head[r], &a->query[r]);
+    att_place_row(a, row, &a->head[r], &a->query[r]);
     a->last_key[r] = last;
     if (a->causal) a->last_key[r] = tcc_emit_min(t, last, add(a, a->query[r], tcc_kernel_size(&a->n.k, a->offset)));
   }
@@ -441,7 +452,9 @@ TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation
     heads = tcc_type_dim(ir, a->operand[ATT_K].type, 1);
   }
   const TccExpr *tiles = nvptx_blocks(ir, rows, (int64_t)a->groups * ROWS);
-  nvptx_open(&a->n, ir, target, kernel);
+  const TccExpr *blocks = tcc_expr_mul(exprs, a->batch, tcc_expr_mul(exprs, heads, tiles));
+  const TccExpr *scratch = att_plan_parts(a, &target->machine, blocks);
+  nvptx_open_with(&a->n, ir, target, kernel, NULL, 0, scratch);
   for (int i = 0; i < (a->has_mask ? 4 : 3); i++) nvptx_operand_begin(&a->operand[i], &a->n);
   nvptx_result_begin(&a->result, &a->n);
   TccStatus *status = emit_kernel(a, tiles, heads, rows);
@@ -449,8 +462,9 @@ TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation
     nvptx_abandon(&a->n);
     return status;
   }
-  const char *schedule = tcc_arena_printf(ir->arena, "mma, rows = %d, keys = %d, slices = %d, stages = %d", a->groups * ROWS,
-                                          a->key_block, a->slices, a->stages);
-  const TccExpr *blocks = tcc_expr_mul(exprs, a->batch, tcc_expr_mul(exprs, heads, tiles));
+  const char *parts = a->parts.parts > 1 ? tcc_arena_printf(ir->arena, ", parts = %d", a->parts.parts) : "";
+  const char *schedule = tcc_arena_printf(ir->arena, "mma, rows = %d, keys = %d, slices = %d, stages = %d%s", a->groups * ROWS,
+                                          a->key_block, a->slices, a->stages, parts);
+  blocks = tcc_expr_mul(exprs, blocks, tcc_expr_const(exprs, a->parts.parts));
   return nvptx_close(&a->n, "nvptx.attention", schedule, blocks, (uint32_t)threads_of(a), 0, out);
 }

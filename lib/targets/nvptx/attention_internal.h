@@ -3,10 +3,12 @@
 #ifndef TCC_NVPTX_ATTENTION_INTERNAL_H
 #define TCC_NVPTX_ATTENTION_INTERNAL_H
 #include "lib/targets/nvptx/operand.h"
+#include "lib/targets/nvptx/parts.h"
 #include "lib/targets/nvptx/split.h"
 
 enum { NVPTX_ATTENTION_DEPTH = 256 /* of a head, at most */ };
 enum { ATT_Q, ATT_K, ATT_V, ATT_MASK, ATT_OPERANDS };
+enum { ATT_ROWS = NVPTX_FRAGMENT_ROWS /* of a warp */ };
 enum { STATS = 4 /* of a thread: maxima of its two rows, then their sums */, MOST_SUMS = NVPTX_ATTENTION_DEPTH / 8 * 4 };
 
 /* A tile in shared memory as the operand lies in memory: rows of `columns` elements, `pitch` bytes apart. That is an odd number of pieces of 16
@@ -34,10 +36,12 @@ typedef struct {
   int groups, slices, key_block, stages;
   Panel panel[3];       /* of q, k, v */
   bool keeps_fragments; /* of q, in registers */
+  NvptxParts parts;     /* of the keys: of blocks whose rows are those of one warp */
 
   /* Of the block, the thread. */
   TccVal memory; /* shared */
-  TccVal place[2] /* batch, head or group */, first_row, lane, group, slice, nrows, nkeys;
+  TccVal place[2] /* batch, head or group */, first_row, lane, group, slice, nrows, nkeys, first_key,
+      end_key /* that the block reads */;
   TccVal head[2], query[2], last_key[2]; /* of the thread's two rows; last_key: that they see */
   TccVal fragments[NVPTX_ATTENTION_DEPTH / 16][4];
 } Attention;
@@ -47,6 +51,21 @@ static inline int att_sums(const Attention *a) { return a->panel[ATT_V].columns 
 static inline int att_keys(const Attention *a) { return a->key_block / a->slices; } /* of a warp */
 /* Address of row `row`, byte `byte` of a panel at offset `panel` of shared memory. */
 TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, TccVal byte);
+
+/* Head and query of a row of the block's heads. */
+void att_place_row(Attention *a, TccVal row, TccVal *head, TccVal *query);
+/* A result of the kernel; row: of the block's heads. */
+TccStatus *att_write(Attention *a, TccVal row, TccVal column, TccVal value) TCC_CHECKED;
+
+/* attention_parts.c */
+/* How many blocks share the keys of a block's rows; blocks: those if none does. The bytes of scratch, or NULL. */
+const TccExpr *att_plan_parts(Attention *a, const TccMachine *machine, const TccExpr *blocks);
+/* Leaves the maxima and sums of weights of the thread's two rows, of all the block's warps. */
+void att_leave_stats(Attention *a, const TccVal *stats);
+/* Leaves a result that is not yet divided by the sum of weights; row: of the block. */
+void att_leave(Attention *a, TccVal row, TccVal column, TccVal value);
+/* When all is left: the last block puts together and writes. */
+TccStatus *att_join_parts(Attention *a) TCC_CHECKED;
 
 /* attention_step.c */
 /* Reads the fragments of q, where they stay in registers. base: offset of its panel. */
