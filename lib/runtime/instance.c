@@ -331,7 +331,8 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
     if (tiles < 0 || scratch < 0)
       return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld tiles and %lld bytes of scratch", tcc_plan_text(plan, call->name),
                        (long long)tiles, (long long)scratch);
-    if (!call->launch && (size_t)scratch > instance->scratch_bytes) instance->scratch_bytes = (size_t)scratch; /* a device has its own */
+    if (!call->launch && (size_t)scratch > instance->scratch_bytes)
+      instance->scratch_bytes = (size_t)scratch; /* a device has its own */
     uint32_t fetched = call->prefetch.streams && call->prefetch.operand < step->operands
                            ? graph->slots[step->slots + call->prefetch.operand]
                            : TCC_NEVER;
