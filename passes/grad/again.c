@@ -14,6 +14,7 @@ typedef struct {
   TccPointerMap again;  /* ops in front of the marker that are computed again */
   TccPointerMap leaves; /* what these read and what is kept */
   TccPointerMap inside; /* value in front of the marker -> what stands for it behind it */
+  TccPointerMap listed; /* ops that are computed again by now */
 } Again;
 
 static void add_leaves(Again *a, MlirOperation op) {
@@ -31,40 +32,43 @@ static void set_inside(Again *a, MlirValue value, MlirValue now) {
   tcc_pointer_map_set(&a->inside, value.ptr, (void *)(uintptr_t)now.ptr);
 }
 
-static void read_inside(Again *a, MlirOperation op, MlirOperation before);
-
-/* What stands for a value behind the marker; what is computed again is so in front of its first reader, to live no longer than it has to. */
-static MlirValue inside(Again *a, MlirValue value, MlirOperation before) {
-  MlirOperation owner = tcc_value_op(value);
+/* What stands for a value behind the marker, if that is no op that is yet to be computed again. */
+static MlirValue stands_for(Again *a, MlirValue value, MlirOperation before) {
   void *known = tcc_pointer_map_get(&a->inside, value.ptr);
   if (known) return (MlirValue){known};
-  if (tcc_pointer_map_get(&a->leaves, value.ptr)) {
-    TccBuilder b = {a->grad->ir, a->block, a->first, mlirOperationGetLocation(before)};
-    MlirValue barrier = tcc_build1(&b, TCC_OP_BARRIER, value);
-    set_inside(a, value, barrier);
-    return barrier;
-  }
-  if (mlirOperationIsNull(owner) || !tcc_pointer_map_get(&a->again, owner.ptr)) return value;
-  MlirOperation clone = mlirOperationClone(owner);
-  read_inside(a, clone, before);
-  mlirBlockInsertOwnedOperationBefore(a->block, before, clone);
-  for (intptr_t j = 0; j < mlirOperationGetNumResults(owner); j++)
-    set_inside(a, mlirOperationGetResult(owner, j), mlirOperationGetResult(clone, j));
-  return (MlirValue){tcc_pointer_map_get(&a->inside, value.ptr)};
+  if (!tcc_pointer_map_get(&a->leaves, value.ptr)) return value;
+  TccBuilder b = {a->grad->ir, a->block, a->first, mlirOperationGetLocation(before)};
+  MlirValue barrier = tcc_build1(&b, TCC_OP_BARRIER, value);
+  set_inside(a, value, barrier);
+  return barrier;
 }
 
-static void read_inside(Again *a, MlirOperation op, MlirOperation before) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-    mlirOperationSetOperand(op, i, inside(a, mlirOperationGetOperand(op, i), before));
+static void compute_again(Again *a, MlirOperation op, MlirOperation before) {
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
+    mlirOperationSetOperand(clone, i, stands_for(a, mlirOperationGetOperand(op, i), before));
+  mlirBlockInsertOwnedOperationBefore(a->block, before, clone);
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++)
+    set_inside(a, mlirOperationGetResult(op, j), mlirOperationGetResult(clone, j));
+}
+
+/* What is computed again is so in front of its first reader, to live no longer than it has to. */
+static void read_inside(Again *a, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    GradOps ops = {0};
+    grad_order_again(a->grad, &a->again, &a->listed, mlirOperationGetOperand(op, i), &ops);
+    for (size_t k = 0; k < ops.count; k++) compute_again(a, ops.data[k], op);
+    mlirOperationSetOperand(op, i, stands_for(a, mlirOperationGetOperand(op, i), op));
+  }
 }
 
 void grad_again(Grad *g, const GradCut *cut) {
   Again a = {.grad = g, .block = cut->block, .first = mlirOperationGetNextInBlock(cut->marker)};
-  a.leaves.arena = a.inside.arena = g->scratch;
+  a.leaves.arena = a.inside.arena = a.listed.arena = g->scratch;
   grad_recompute(g, cut, &a.again);
   for (MlirOperation op = mlirBlockGetFirstOperation(a.block); !mlirOperationEqual(op, cut->marker);
        op = mlirOperationGetNextInBlock(op))
     if (tcc_pointer_map_get(&a.again, op.ptr)) add_leaves(&a, op);
   MlirOperation end = mlirBlockGetTerminator(a.block);
-  for (MlirOperation op = a.first; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) read_inside(&a, op, op);
+  for (MlirOperation op = a.first; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) read_inside(&a, op);
 }

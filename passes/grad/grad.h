@@ -173,6 +173,9 @@ typedef struct {
 /* The ops in front of the marker which those behind it had better have again than read the results of: out[op] is not null. All that such
  * an op reads is an argument, kept, or made again, too. */
 void grad_recompute(Grad *g, const GradCut *cut, TccPointerMap *out);
+/* The ops of `again` that value needs and that are not `listed` yet, each behind those that make its operands, and lists them. */
+typedef TCC_VEC(MlirOperation) GradOps;
+void grad_order_again(Grad *g, const TccPointerMap *again, TccPointerMap *listed, MlirValue value, GradOps *out);
 /* What making an op's results costs, in bytes of memory traffic; infinite where it must not be made twice. */
 double grad_work(TccIr *ir, TccOpKind kind, MlirOperation op);
 double grad_bytes(TccIr *ir, MlirValue value); /* with sizes as they are likely to be */

@@ -14,6 +14,7 @@ typedef struct {
   intptr_t narguments;
   const bool *given;
   TccPointerMap inside; /* value of forward -> value of backward */
+  TccPointerMap listed; /* ops that are computed again by now */
   TccPointerMap again;  /* ops of forward that backward has, too */
 } Mover;
 
@@ -37,31 +38,34 @@ static GradInput input_of(Mover *m, MlirValue value) {
   return (GradInput){GRAD_COTANGENT, j};
 }
 
-static MlirValue inside(Mover *m, MlirValue value);
-
-/* Where it is first read, so that it lives no longer than it has to. */
-static MlirValue compute_again(Mover *m, MlirOperation op, MlirValue value) {
-  MlirOperation clone = mlirOperationClone(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
-    mlirOperationSetOperand(clone, i, inside(m, mlirOperationGetOperand(op, i)));
-  mlirBlockAppendOwnedOperation(m->split->backward, clone);
-  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++)
-    tcc_pointer_map_set(&m->inside, mlirOperationGetResult(op, j).ptr, (void *)(uintptr_t)mlirOperationGetResult(clone, j).ptr);
-  return inside(m, value);
-}
-
-static MlirValue inside(Mover *m, MlirValue value) {
+/* What stands for a value in the backward, if that is no op that is yet to be computed again: a further argument if nothing does. */
+static MlirValue stands_for(Mover *m, MlirValue value) {
   MlirOperation owner = tcc_value_op(value);
   if (!mlirOperationIsNull(owner) && mlirBlockEqual(mlirOperationGetBlock(owner), m->split->backward)) return value;
   void *known = tcc_pointer_map_get(&m->inside, value.ptr);
   if (known) return (MlirValue){known};
-  MlirValue copy;
-  if (!mlirOperationIsNull(owner) && tcc_pointer_map_get(&m->again, owner.ptr)) return compute_again(m, owner, value);
   GradInput input = input_of(m, value);
   TCC_VEC_PUSH(m->grad->scratch, &m->split->inputs, input);
-  copy = mlirBlockAddArgument(m->split->backward, tcc_value_type(value), mlirOperationGetLocation(m->split->forward));
+  MlirValue copy = mlirBlockAddArgument(m->split->backward, tcc_value_type(value), mlirOperationGetLocation(m->split->forward));
   tcc_pointer_map_set(&m->inside, value.ptr, (void *)(uintptr_t)copy.ptr);
   return copy;
+}
+
+static void compute_again(Mover *m, MlirOperation op) {
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
+    mlirOperationSetOperand(clone, i, stands_for(m, mlirOperationGetOperand(op, i)));
+  mlirBlockAppendOwnedOperation(m->split->backward, clone);
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++)
+    tcc_pointer_map_set(&m->inside, mlirOperationGetResult(op, j).ptr, (void *)(uintptr_t)mlirOperationGetResult(clone, j).ptr);
+}
+
+/* What is computed again is so where it is first read, so that it lives no longer than it has to. */
+static MlirValue inside(Mover *m, MlirValue value) {
+  GradOps ops = {0};
+  grad_order_again(m->grad, &m->again, &m->listed, value, &ops);
+  for (size_t k = 0; k < ops.count; k++) compute_again(m, ops.data[k]);
+  return stands_for(m, value);
 }
 
 /* Everything between the marker and the return. */
@@ -119,7 +123,7 @@ bool grad_split(Grad *g, MlirOperation func, const char *name, const bool *wante
   *out = (GradSplit){.forward = grad_copy(g, func, name)};
   MlirBlock block = tcc_func_body(out->forward);
   Mover m = {.grad = g, .split = out, .forward = block, .narguments = mlirBlockGetNumArguments(block), .given = given};
-  m.inside.arena = g->scratch;
+  m.inside.arena = m.listed.arena = g->scratch;
   MlirOperation end = mlirBlockGetTerminator(block);
   out->nresults = mlirOperationGetNumOperands(end);
   out->gradients = TCC_NEW_ARRAY(g->scratch, MlirValue, m.narguments + 1);

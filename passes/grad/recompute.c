@@ -45,33 +45,64 @@ static void add_edge(Cut *c, size_t from, size_t to, double capacity) {
   TCC_VEC_PUSH(c->grad->scratch, &c->edges, back);
 }
 
-/* Breadth first from the source over what has capacity left; by[node]: the edge that it was reached by, NO_EDGE: it was not. */
-static bool reach(const Cut *c, size_t *by, size_t *queue) {
+/* Breadth first from the source over what has capacity left: how far each node is, from 1 on; 0: it is not reached. */
+static bool find_levels(const Cut *c, size_t *level, size_t *queue) {
   size_t head = 0, tail = 0;
-  memset(by, 0, c->first.count * sizeof *by);
+  memset(level, 0, c->first.count * sizeof *level);
+  level[SOURCE] = 1;
   for (queue[tail++] = SOURCE; head < tail; head++)
     for (size_t e = c->first.data[queue[head]]; e != NO_EDGE; e = c->edges.data[e].next) {
       size_t to = c->edges.data[e].to;
-      if (to == SOURCE || by[to] != NO_EDGE || c->edges.data[e].left <= 0) continue;
-      by[to] = e;
+      if (level[to] || c->edges.data[e].left <= 0) continue;
+      level[to] = level[queue[head]] + 1;
       queue[tail++] = to;
     }
-  return by[SINK] != NO_EDGE;
+  return level[SINK] != 0;
 }
 
-/* The longest paths have as many edges as a region has ops, of which there are hundreds: shortest paths first (Edmonds and Karp, 1972). */
-static size_t *saturate(Cut *c) {
-  size_t n = c->first.count, *by = TCC_NEW_ARRAY(c->grad->scratch, size_t, n), *queue = TCC_NEW_ARRAY(c->grad->scratch, size_t, n);
-  while (reach(c, by, queue)) {
-    double least = INFINITY;
-    for (size_t at = SINK; at != SOURCE; at = c->edges.data[by[at] ^ 1].to) least = fmin(least, c->edges.data[by[at]].left);
-    assert(isfinite(least)); /* each op can be made again or its results kept */
-    for (size_t at = SINK; at != SOURCE; at = c->edges.data[by[at] ^ 1].to) {
-      c->edges.data[by[at]].left -= least;
-      c->edges.data[by[at] ^ 1].left += least;
-    }
+/* Sends what a path of `n` edges has left, and returns how many of them lie in front of the first that is full now. */
+static size_t send(Cut *c, const size_t *path, size_t n) {
+  size_t full = 0;
+  for (size_t i = 1; i < n; i++)
+    if (c->edges.data[path[i]].left < c->edges.data[path[full]].left) full = i;
+  double least = c->edges.data[path[full]].left;
+  assert(isfinite(least)); /* each op can be made again or its results kept */
+  for (size_t i = 0; i < n; i++) {
+    c->edges.data[path[i]].left -= least;
+    c->edges.data[path[i] ^ 1].left += least;
   }
-  return by;
+  return full;
+}
+
+/* Fills all shortest paths. next: of each node, the edge from which on one may still lead on; path: room for all nodes. */
+static void fill_paths(Cut *c, size_t *level, size_t *next, size_t *path) {
+  size_t n = 0;
+  memcpy(next, c->first.data, c->first.count * sizeof *next);
+  for (;;) {
+    size_t at = n ? c->edges.data[path[n - 1]].to : SOURCE;
+    if (at == SINK) {
+      n = send(c, path, n);
+      continue;
+    }
+    while (next[at] != NO_EDGE && (c->edges.data[next[at]].left <= 0 || level[c->edges.data[next[at]].to] != level[at] + 1))
+      next[at] = c->edges.data[next[at]].next;
+    if (next[at] != NO_EDGE) {
+      path[n++] = next[at];
+      continue;
+    }
+    if (!n) return;
+    level[at] = 0; /* leads nowhere */
+    n--;
+  }
+}
+
+/* Dinic, 1970: graphs have 10^5 ops, and shortest paths of one length are many. Returns the levels of what is reached in the end. */
+static size_t *saturate(Cut *c) {
+  TccArena *arena = c->grad->scratch;
+  size_t n = c->first.count, *level = TCC_NEW_ARRAY(arena, size_t, n), *next = TCC_NEW_ARRAY(arena, size_t, n),
+         *path = TCC_NEW_ARRAY(arena, size_t, n);
+  while (find_levels(c, level, path)) fill_paths(c, level, next, path);
+  return level;
 }
 
 /* ---- costs, in bytes of memory traffic ---- */
@@ -160,10 +191,36 @@ void grad_recompute(Grad *g, const GradCut *cut, TccPointerMap *out) {
   for (op = mlirOperationGetNextInBlock(op); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(&c, mlirOperationGetOperand(op, i));
   for (size_t i = 0; i < cut->ngradients; i++) need(&c, cut->gradients[i]);
-  const size_t *by = saturate(&c);
+  const size_t *level = saturate(&c);
   for (op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, cut->marker); op = mlirOperationGetNextInBlock(op)) {
     size_t node = (size_t)(uintptr_t)tcc_pointer_map_get(&c.ops, op.ptr);
-    if (by[node] == NO_EDGE) tcc_pointer_map_set(out, op.ptr, op.ptr);
+    if (!level[node]) tcc_pointer_map_set(out, op.ptr, op.ptr);
   }
   if (g->run->explain) grad_note_saved(g, cut, out);
+}
+
+void grad_order_again(Grad *g, const TccPointerMap *again, TccPointerMap *listed, MlirValue value, GradOps *out) {
+  typedef struct {
+    MlirOperation op;
+    intptr_t next; /* operand */
+  } Visit;
+  TCC_VEC(Visit) stack = {0};
+  Visit first = {tcc_value_op(value), 0};
+  if (mlirOperationIsNull(first.op) || !tcc_pointer_map_get(again, first.op.ptr) || tcc_pointer_map_get(listed, first.op.ptr))
+    return;
+  TCC_VEC_PUSH(g->scratch, &stack, first);
+  tcc_pointer_map_set(listed, first.op.ptr, first.op.ptr);
+  while (stack.count) {
+    Visit *top = &stack.data[stack.count - 1];
+    if (top->next == mlirOperationGetNumOperands(top->op)) {
+      TCC_VEC_PUSH(g->scratch, out, top->op);
+      stack.count--;
+      continue;
+    }
+    Visit below = {tcc_value_op(mlirOperationGetOperand(top->op, top->next++)), 0};
+    if (mlirOperationIsNull(below.op) || !tcc_pointer_map_get(again, below.op.ptr) || tcc_pointer_map_get(listed, below.op.ptr))
+      continue;
+    TCC_VEC_PUSH(g->scratch, &stack, below);
+    tcc_pointer_map_set(listed, below.op.ptr, below.op.ptr);
+  }
 }
