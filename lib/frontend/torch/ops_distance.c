@@ -9,13 +9,7 @@ enum { MOST_PAIRS = 1 << 20 }; /* of pdist, whose numbers of rows become constan
 static MlirValue norm_of(ImportCall *c, MlirValue d, double p) {
   if (!d.ptr) return d;
   int64_t axis = import_shape(c, d).rank - 1;
-  MlirValue size = tcc_build1(&c->b, TCC_OP_ABS, d);
-  if (p == 0) return torch_sum(c, torch_convert(c, torch_is(c, "ne", d, 0), tcc_value_elem(d)), &axis, 1, false);
-  if (p == 1) return torch_sum(c, size, &axis, 1, false);
-  if (p == 2) return tcc_build1(&c->b, TCC_OP_SQRT, torch_sum(c, torch_mul(c, d, d), &axis, 1, false));
-  if (isinf(p)) return tcc_build_reduce(&c->b, "max", size, &axis, 1, false);
-  MlirValue sum = torch_sum(c, tcc_build2_number(&c->b, TCC_OP_POW, size, p), &axis, 1, false);
-  return tcc_build2_number(&c->b, TCC_OP_POW, sum, 1 / p);
+  return torch_norm(c, tcc_build1(&c->b, TCC_OP_ABS, d), p, &axis, 1, false);
 }
 
 /* What an element d of a difference of norm `norm` adds to the gradient of the norm, times `grad`; 0 where the norm is. */

@@ -228,12 +228,8 @@ bool torch_op_logsumexp(ImportCall *c) {
 }
 
 /* (sum x^p)^(1/p) of x >= 0; p = 0 counts, infinities are the extremes. */
-static MlirValue norm_of(ImportCall *c, MlirValue x, double p, const Axes *axes) {
-  if (p == 0) return x.ptr ? reduce(c, "sum", torch_convert(c, torch_is(c, "ne", x, 0), tcc_value_elem(x)), axes) : x;
-  if (p == 1) return reduce(c, "sum", x, axes);
-  if (p == 2) return tcc_build1(&c->b, TCC_OP_SQRT, reduce(c, "sum", torch_mul(c, x, x), axes));
-  if (isinf(p)) return reduce(c, p > 0 ? "max" : "min", x, axes);
-  return tcc_build2_number(&c->b, TCC_OP_POW, reduce(c, "sum", tcc_build2_number(&c->b, TCC_OP_POW, x, p), axes), 1 / p);
+static MlirValue norm_of(ImportCall *c, MlirValue sizes, double p, const Axes *a) {
+  return sizes.ptr ? torch_norm(c, sizes, p, a->axes, a->count, a->keepdims) : sizes;
 }
 
 /* Rows of a table that `indices` name: bool [rows, 1]. */

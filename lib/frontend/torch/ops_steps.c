@@ -1,5 +1,6 @@
 /* ops_steps.c - steps that handlers of several families have in common. */
 #include "lib/frontend/torch/ops_build.h"
+#include <math.h>
 
 MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b) {
   if (a.ptr && tcc_value_elem(a) == TCC_ELEM_BOOL) {
@@ -100,4 +101,15 @@ bool torch_iterate(ImportCall *c, MlirValue go, MlirValue *values, size_t count,
 
 bool torch_has_parameter(ImportCall *c, const char *name) {
   return torch_schema_parameter(&torch_call(c)->schema, tcc_str(name)) != NULL;
+}
+
+MlirValue torch_norm(ImportCall *c, MlirValue sizes, double p, const int64_t *axes, size_t naxes, bool keepdims) {
+  const bool extreme = isinf(p);
+  MlirValue terms = sizes;
+  if (p == 0) terms = torch_convert(c, torch_is(c, "ne", sizes, 0), tcc_value_elem(sizes));
+  else if (p == 2) terms = torch_mul(c, sizes, sizes);
+  else if (p != 1 && !extreme) terms = tcc_build2_number(&c->b, TCC_OP_POW, sizes, p);
+  if (naxes && terms.ptr) terms = tcc_build_reduce(&c->b, !extreme ? "sum" : p > 0 ? "max" : "min", terms, axes, naxes, keepdims);
+  if (p == 2) return tcc_build1(&c->b, TCC_OP_SQRT, terms);
+  return p == 0 || p == 1 || extreme ? terms : tcc_build2_number(&c->b, TCC_OP_POW, terms, 1 / p);
 }
