@@ -153,27 +153,39 @@ def measured(bench, options, record, entries):
         engines.write_json(options.json, record)
 
 
-def parse():
-    parser = argparse.ArgumentParser(prog="bench/run.sh --ops", description="Measures single layers beside peers; bench/README.md says what and how.")
-    parser.add_argument("globs", nargs="*", metavar="GLOB", help="names of layers, such as 'conv*' or '*dynamic'; default: all")
-    parser.add_argument("--peers", default="onnxruntime", help="some of onnxruntime,openvino")
+def parser_of(name, summary, things, peers):
+    """What all benchmarks of many small things ask: which of them, beside whom, how often."""
+    parser = argparse.ArgumentParser(prog="bench/run.sh --" + name, description=summary + "; bench/README.md says what and how.")
+    parser.add_argument("globs", nargs="*", metavar="GLOB", help=f"names of {things}; default: all")
+    parser.add_argument("--peers", default=peers, help="some of onnxruntime,openvino")
     parser.add_argument("--threads", default="1," + str(min(2, os.cpu_count())))
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--compile", default=[], action="append", metavar="OPTION", help="an option of tcc-compile, such as --target=x86,x86-64-v3")
-    parser.add_argument("--json", help="instead of bench/results/ops-CPU.json")
-    parser.add_argument("--list", action="store_true", help="the names of all layers")
+    parser.add_argument("--json", help=f"instead of bench/results/{name}-CPU.json")
+    parser.add_argument("--list", action="store_true", help="all names")
     parser.add_argument("--report", action="store_true", help="measure nothing: the table of what was measured")
+    return parser
+
+
+def settled(parser, name, names):
+    """The options, their lists read; names: all there are."""
     options = parser.parse_args()
     options.peers = options.peers.split(",")
     unknown = [p for p in options.peers if p not in ("onnxruntime", "openvino")]
     if unknown:
         parser.error(f"no peer {', '.join(unknown)} here")
     options.threads = sorted({int(n) for n in options.threads.split(",")})
-    options.names = [name for name in layers.LAYERS if not options.globs or any(fnmatch.fnmatch(name, glob) for glob in options.globs)]
+    options.names = [n for n in names if not options.globs or any(fnmatch.fnmatch(n, glob) for glob in options.globs)]
     if not options.names:
-        parser.error("no such layer; --list has their names")
-    options.json = options.json or os.path.join(engines.HERE, "results", "ops-" + re.sub(r"[^a-z0-9]+", "-", cpu_name().lower()).strip("-") + ".json")
+        parser.error("none has such a name; --list has them all")
+    cpu = re.sub(r"[^a-z0-9]+", "-", cpu_name().lower()).strip("-")
+    options.json = options.json or os.path.join(engines.HERE, "results", f"{name}-{cpu}.json")
     return options
+
+
+def parse():
+    parser = parser_of("ops", "Measures single layers beside peers", "layers, such as 'conv*' or '*dynamic'", "onnxruntime")
+    return settled(parser, "ops", layers.LAYERS)
 
 
 def main():

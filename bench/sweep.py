@@ -6,11 +6,8 @@ Its results are held against torch in f64: the error of tcc may be twice that of
 exported file itself differs from torch's model, against onnxruntime's). Then its race is that of single layers (ops.py). Figures go to a
 file of this machine, in which a run replaces the models that it measures.
 """
-import argparse
-import fnmatch
 import math
 import os
-import re
 import sys
 import time
 
@@ -24,7 +21,7 @@ from figures import TITLES, best, geometric_mean, number, spelled, table
 from figures import time as median_time
 from run import cpu_name
 
-ROUNDS, TURN_MS, MADE_S = 7, 30, 600
+TURN_MS, MADE_S = 30, 600
 FORMAT = 1
 STEPS = (0.5, 0.71, 1, 1.41, 2, 2.83, 4, 5.66, 8)  # of the figure's axis
 
@@ -148,28 +145,10 @@ def svg(record):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="bench/run.sh --sweep", description="Measures models that nobody tuned for beside peers; bench/README.md says what and how.")
-    parser.add_argument("globs", nargs="*", metavar="GLOB", help="names of models, such as 'timm/*' or '*bert*'; default: all")
-    parser.add_argument("--peers", default="onnxruntime,openvino", help="some of onnxruntime,openvino")
-    parser.add_argument("--threads", default="1," + str(min(2, os.cpu_count())))
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--compile", default=[], action="append", metavar="OPTION", help="an option of tcc-compile, such as --target=x86,x86-64-v3")
-    parser.add_argument("--json", help="instead of bench/results/sweep-CPU.json")
+    parser = ops.parser_of("sweep", "Measures models that nobody tuned for beside peers", "models, such as 'timm/*' or '*bert*'", "onnxruntime,openvino")
     parser.add_argument("--svg", metavar="FILE", help="write the figure")
-    parser.add_argument("--list", action="store_true", help="the names of all models")
     parser.add_argument("--resume", action="store_true", help="only models that the file has no figures of")
-    parser.add_argument("--report", action="store_true", help="measure nothing: the table of what was measured")
-    options = parser.parse_args()
-    options.peers = options.peers.split(",")
-    unknown = [p for p in options.peers if p not in ("onnxruntime", "openvino")]
-    if unknown:
-        parser.error(f"no peer {', '.join(unknown)} here")
-    options.threads = sorted({int(n) for n in options.threads.split(",")})
-    options.names = [name for name in sweep_models.NAMES if not options.globs or any(fnmatch.fnmatch(name, glob) for glob in options.globs)]
-    if not options.names:
-        parser.error("no such model; --list has their names")
-    options.json = options.json or os.path.join(HERE, "results", "sweep-" + re.sub(r"[^a-z0-9]+", "-", cpu_name().lower()).strip("-") + ".json")
-    return options
+    return ops.settled(parser, "sweep", sweep_models.NAMES)
 
 
 def main():
