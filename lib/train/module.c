@@ -148,7 +148,7 @@ static const char *derivatives(Making *m, const char *names) {
   bool scaled = o->autocast && !strcmp(o->autocast, "f16");
   return tcc_arena_printf(
       m->t->arena,
-      "%s%s%stcc-dedup-regions,tcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
+      "%s%s%stcc-recompose,tcc-dedup-regions,tcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
       scaled ? "tcc-loss-scale{of=" : "", scaled ? loss : "", scaled ? "}," : "",
       scaled    ? "loss:scaled"
       : o->loss ? loss
