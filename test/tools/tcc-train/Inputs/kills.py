@@ -12,7 +12,8 @@ import time
 model, out, kills = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 number = signal.Signals["SIG" + sys.argv[4]]
 out.mkdir(parents=True, exist_ok=True)
-steps, random = 40 * (kills + 1), random.Random(kills)
+# Far more steps than are waited for, as this script may be the one that waits; without a checkpoint after each they are short.
+steps, random = (40 if number == signal.SIGKILL else 1000) * (kills + 1), random.Random(kills)
 
 
 def command(name, more):
