@@ -10,10 +10,10 @@
  * than before. The idea is that of XLA's list scheduler for memory. Symbolic sizes count as tcc_ir_likely has them.
  *
  * requires: fuse, concat-in-place. ensures: nothing. keeps: everything but the order of calls, and of sources and aliases that they read. */
+#include "lib/ir/buffers.h"
 #include "lib/ir/internal.h"
 #include "lib/ir/names.h"
 #include "lib/ir/ports.h"
-#include "passes/buffers.h"
 #include "tcc/pass.h"
 
 enum { SMALL = 64 }; /* bytes */
@@ -26,7 +26,13 @@ typedef struct {
 typedef struct {
   Place last;     /* the last reader so far */
   size_t readers; /* that are still to come */
+  size_t round;   /* in which it was met last */
 } Buffer;
+
+typedef struct {
+  MlirOperation op;
+  intptr_t next; /* operand to look at */
+} Visit;
 
 typedef struct {
   TccPassRun *run;
@@ -37,6 +43,7 @@ typedef struct {
   TccPointerMap tied;    /* value that is returned -> the argument it is written in place of */
   TccPointerMap over;    /* such arguments, to themselves */
   MlirOperation *behind; /* [ops + 1] the last op that moved behind the n-th, or that itself */
+  size_t round;          /* of looking at operands, see is_new */
   size_t *turns;         /* [ops + 1] how many have moved there */
 } Hoist;
 
@@ -59,11 +66,11 @@ static Buffer *buffer_read(const Hoist *h, MlirValue value) {
   return tcc_pointer_map_get(&h->read, tcc_buffer_of(&h->buffers, value).ptr);
 }
 
-static bool is_first_read(const Hoist *h, MlirOperation op, intptr_t operand) {
-  MlirValue buffer = tcc_buffer_of(&h->buffers, mlirOperationGetOperand(op, operand));
-  for (intptr_t i = 0; i < operand; i++)
-    if (mlirValueEqual(tcc_buffer_of(&h->buffers, mlirOperationGetOperand(op, i)), buffer)) return false;
-  return true;
+/* Whether the buffer is met for the first time in this round: an op may read it through several operands. */
+static bool is_new(const Hoist *h, Buffer *b) {
+  bool is_new = b->round != h->round;
+  b->round = h->round;
+  return is_new;
 }
 
 static bool reads(const Hoist *h, MlirOperation op, MlirValue buffer) {
@@ -98,12 +105,13 @@ static bool reads_last(const Hoist *h, MlirOperation call, intptr_t operand) {
   return !is_source(h, mlirOpResultGetOwner(buffer)) && bytes_of(h, buffer) > SMALL;
 }
 
-static bool pays(const Hoist *h, MlirOperation call) {
+static bool pays(Hoist *h, MlirOperation call) {
   double taken = 0, freed = 0;
+  h->round++;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); i++) taken += taken_by(h, call, mlirOperationGetResult(call, i));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
     MlirValue buffer = tcc_buffer_of(&h->buffers, mlirOperationGetOperand(call, i));
-    if (mlirValueIsAOpResult(buffer) && reads_last(h, call, i) && is_first_read(h, call, i)) freed += bytes_of(h, buffer);
+    if (mlirValueIsAOpResult(buffer) && reads_last(h, call, i) && is_new(h, buffer_read(h, buffer))) freed += bytes_of(h, buffer);
   }
   return freed > taken || taken == 0;
 }
@@ -123,17 +131,21 @@ static Place move(Hoist *h, MlirOperation op, size_t at) {
   return place;
 }
 
-/* Moves sources and aliases of the op's operands in front of where it goes. */
+/* Moves sources and aliases that the op reads in front of where it goes, each behind those that it reads; chains of aliases may be long. */
 static void move_operands(Hoist *h, MlirOperation op, size_t at) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    if (!mlirValueIsAOpResult(value)) continue;
-    MlirOperation owner = mlirOpResultGetOwner(value);
-    if (!is_source(h, owner) && !tcc_buffers_is_alias(&h->buffers, owner)) continue;
-    const Place *place = tcc_pointer_map_get(&h->places, owner.ptr);
-    if (place->at <= at) continue;
-    move_operands(h, owner, at);
-    move(h, owner, at);
+  TCC_VEC(Visit) stack = {0};
+  Visit first = {op, 0};
+  TCC_VEC_PUSH(h->run->scratch, &stack, first);
+  while (stack.count) {
+    Visit *top = &stack.data[stack.count - 1];
+    if (top->next == mlirOperationGetNumOperands(top->op)) {
+      if (--stack.count) move(h, stack.data[stack.count].op, at);
+      continue;
+    }
+    MlirValue value = mlirOperationGetOperand(top->op, top->next++);
+    Visit below = {mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL}, 0};
+    if (mlirOperationIsNull(below.op) || (!is_source(h, below.op) && !tcc_buffers_is_alias(&h->buffers, below.op))) continue;
+    if (((const Place *)tcc_pointer_map_get(&h->places, below.op.ptr))->at > at) TCC_VEC_PUSH(h->run->scratch, &stack, below);
   }
 }
 
@@ -152,18 +164,20 @@ static Place place_call(Hoist *h, MlirOperation call, size_t n) {
 
 static void count_readers(Hoist *h, MlirOperation op) {
   if (tcc_buffers_is_alias(&h->buffers, op)) return;
+  h->round++;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue buffer = tcc_buffer_of(&h->buffers, mlirOperationGetOperand(op, i));
     Buffer *b = tcc_pointer_map_get(&h->read, buffer.ptr);
     if (!b) tcc_pointer_map_set(&h->read, buffer.ptr, b = TCC_NEW(h->run->scratch, Buffer));
-    b->readers += is_first_read(h, op, i);
+    b->readers += is_new(h, b);
   }
 }
 
 static void note_read(Hoist *h, MlirOperation op, Place place) {
+  h->round++;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     Buffer *b = buffer_read(h, mlirOperationGetOperand(op, i));
-    b->readers -= is_first_read(h, op, i);
+    b->readers -= is_new(h, b);
     b->last = later(b->last, place);
   }
 }

@@ -9,8 +9,8 @@
  * last for all that is known here: of a call it may be the caller's buffer, of main an input that a result is tied to.
  *
  * requires: fuse, concat-in-place. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
+#include "lib/ir/buffers.h"
 #include "lib/ir/names.h"
-#include "passes/buffers.h"
 #include "tcc/pass.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* buffers.c - see buffers.h. */
-#include "passes/buffers.h"
+#include "lib/ir/buffers.h"
 #include "lib/ir/names.h"
 
 void tcc_buffers_read(TccIr *ir, TccArena *arena, MlirOperation module, TccBuffers *out) {

@@ -1,6 +1,6 @@
 /* buffers.h - whose buffer a value is, once kernels are made: a reshape and the kernel of a slice are aliases of their operand. */
-#ifndef TCC_PASSES_BUFFERS_H
-#define TCC_PASSES_BUFFERS_H
+#ifndef TCC_IR_BUFFERS_H
+#define TCC_IR_BUFFERS_H
 #include "tcc/op_kinds.h"
 
 typedef struct {
