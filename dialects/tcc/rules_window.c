@@ -169,7 +169,8 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), w = rule_operand(in, 1), bias = rule_operand(in, 2);
   int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"),
           groups = rule_i64(in, "groups");
-  int64_t phases[] = {rule_i64(in, "phases_h"), rule_i64(in, "phases_w")};
+  int64_t phases[] = {rule_i64(in, "phases_h"), rule_i64(in, "phases_w")},
+          shift[] = {rule_i64(in, "shift_h"), rule_i64(in, "shift_w")};
   TccElem elem;
   if (!conv_elems(in, &x, &w, &bias, &elem)) return false;
   if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4 && w.rank != 7))
@@ -177,6 +178,9 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
   if (phases[0] < 1 || phases[1] < 1 || phases[0] > INT16_MAX || phases[1] > INT16_MAX)
     return rule_fail(in, "C2: phases must be positive");
+  for (int i = 0; i < 2; i++)
+    if (shift[i] < 0 || shift[i] >= phases[i] || (shift[i] && x.rank != 5))
+      return rule_fail(in, "C2: shifts must be less than the phases, of blocked x alone");
   Window window;
   if (!read_window(in, 4, &window)) return false;
   bool depthwise = w.rank == 4, plain = x.rank == 4;

@@ -30,7 +30,7 @@ typedef struct {
   bool optional; /* may be the value of tcc.none */
 } TccOperandRow;
 
-enum { TCC_MAX_OPERANDS = 8, TCC_MAX_RESULTS = 3, TCC_MAX_ATTRIBUTES = 10 };
+enum { TCC_MAX_OPERANDS = 8, TCC_MAX_RESULTS = 3, TCC_MAX_ATTRIBUTES = 12 };
 typedef struct {
   TccOpKind kind;
   const char *name; /* "tcc.add" */

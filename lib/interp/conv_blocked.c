@@ -8,7 +8,7 @@
 typedef struct {
   const TccArray *x, *w;
   int64_t lanes, channels, groups, depth; /* depth: channels of a group */
-  int64_t phases[2];
+  int64_t phases[2], shift[2];
   const int64_t *strides, *pads, *dilations;
   bool depthwise, plain;
 } Blocked;
@@ -90,6 +90,7 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   b.depthwise = b.w->rank == 4, b.plain = b.x->rank == 4;
   b.depth = b.channels / b.groups;
   b.phases[0] = tcc_i64(e->ir, e->op, "phases_h"), b.phases[1] = tcc_i64(e->ir, e->op, "phases_w");
+  b.shift[0] = tcc_i64(e->ir, e->op, "shift_h"), b.shift[1] = tcc_i64(e->ir, e->op, "shift_w");
   bool bytes = b.w->rank == 7;
   if (!r->is_float && !bytes) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers that are no bytes");
   if (tcc_i64(e->ir, e->op, "winograd") > 1) return by_winograd(e, &b);
@@ -98,14 +99,15 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   if (r->count == 0) return NULL;
   do {
     int64_t m = o[1] * b.lanes + o[4], oh = o[2] / b.phases[0], ow = o[3] / b.phases[1],
-            phase = o[2] % b.phases[0] * b.phases[1] + o[3] % b.phases[1];
+            phase = o[2] % b.phases[0] * b.phases[1] + o[3] % b.phases[1],
+            top = oh * b.strides[0] - b.pads[0] + (b.shift[0] && o[2] % b.phases[0] >= b.shift[0]),
+            left = ow * b.strides[1] - b.pads[1] + (b.shift[1] && o[3] % b.phases[1] >= b.shift[1]);
     double sum = e->in[2] && !bytes ? e->in[2]->at[m].f : 0;
     int64_t whole = e->in[2] && bytes ? e->in[2]->at[m].i : 0;
     for (int64_t c = 0; c < b.depth && m < made; c++)
       for (int64_t kh = 0; kh < kernel[0]; kh++)
         for (int64_t kw = 0; kw < kernel[1]; kw++) {
-          int64_t ih = oh * b.strides[0] + kh * b.dilations[0] - b.pads[0],
-                  iw = ow * b.strides[1] + kw * b.dilations[1] - b.pads[1];
+          int64_t ih = top + kh * b.dilations[0], iw = left + kw * b.dilations[1];
           if (ih < 0 || ih >= b.x->dims[2] || iw < 0 || iw >= b.x->dims[3]) continue;
           if (bytes) whole += byte_product(&b, o[0], m, c, ih, iw, kh, kw);
           else sum += term(&b, o[0], m, phase, c, ih, iw, kh, kw);

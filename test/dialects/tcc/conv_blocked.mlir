@@ -72,6 +72,29 @@ func.func @conv_blocked_phases(%x: tensor<1x2x8x9x16xf32>, %w: tensor<4x2x1x1x16
 
 // -----
 
+func.func @conv_blocked_shift(%x: tensor<1x2x8x9x16xf32>, %w: tensor<4x2x2x2x16x32xf32>, %b: tensor<32xf32>) {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 2 : i64, phases_w = 2 : i64, shift_h = 1 : i64, shift_w = 1 : i64} : (tensor<1x2x8x9x16xf32>, tensor<4x2x2x2x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_shift_c2(%x: tensor<1x2x8x9x16xf32>, %w: tensor<4x2x2x2x16x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C2: shifts must be less than the phases, of blocked x alone}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 2 : i64, phases_w = 2 : i64, shift_w = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<4x2x2x2x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_shift_plain(%x: tensor<1x24x8x9xf32>, %w: tensor<4x24x2x2x1x32xf32>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C2: shifts must be less than the phases, of blocked x alone}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 2 : i64, phases_w = 2 : i64, shift_h = 1 : i64} : (tensor<1x24x8x9xf32>, tensor<4x24x2x2x1x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>
+  return
+}
+
+// -----
+
 func.func @conv_blocked_phases_c5(%x: tensor<1x2x8x9x16xf32>, %w: tensor<3x2x1x1x16x32xf32>, %b: tensor<32xf32>) {
   // expected-error@+1 {{'tcc.conv_blocked': C5: w does not fit the channels}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64, phases_h = 2 : i64, phases_w = 2 : i64} : (tensor<1x2x8x9x16xf32>, tensor<3x2x1x1x16x32xf32>, tensor<32xf32>) -> tensor<1x2x16x18x16xf32>

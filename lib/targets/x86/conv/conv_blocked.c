@@ -86,8 +86,10 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   s->winograd = (int)tcc_i64(ir, c->read.op, "winograd");
   c->read.phases[0] = tcc_i64(ir, c->read.op, "phases_h"), c->read.phases[1] = tcc_i64(ir, c->read.op, "phases_w"),
   s->phases = c->read.phases[0] * c->read.phases[1];
+  c->read.shift[0] = tcc_i64(ir, c->read.op, "shift_h"), c->read.shift[1] = tcc_i64(ir, c->read.op, "shift_w");
   for (int i = 0; i < 2; i++) {
-    s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2], s->dilation[i] = dilations[i];
+    s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2] + (c->read.shift[i] > 0),
+    s->dilation[i] = dilations[i];
     c->read.in[i] = tcc_type_dim(ir, xt, i + 2), c->read.out[i] = tcc_type_dim(ir, rt, i + 2);
     if (c->read.out[i])
       c->read.out[i] = tcc_expr_divide_exactly(ir->exprs, c->read.out[i], tcc_expr_const(ir->exprs, c->read.phases[i]));

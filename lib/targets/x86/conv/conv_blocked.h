@@ -37,6 +37,7 @@ typedef struct {
   TccView x, w, bias;
   bool has_bias;
   int64_t phases[2];                        /* at: strides between neighbours of one phase */
+  int64_t shift[2];                         /* windows of phases from this one on lie a pixel further on; 0: none */
   int64_t blocks, out_blocks;               /* of input channels of a group (plain: channels), of output channels */
   const TccExpr *in[2], *out[2];            /* shape's, as they are; out: of one phase */
   const TccExpr *x_image, *x_block, *x_row; /* strides of x */

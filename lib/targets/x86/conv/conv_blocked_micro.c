@@ -82,7 +82,7 @@ bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *g, int64_t of
   const TccConvShape *s = &c->read.shape;
   if (s->plain) return false;
   int64_t first = g->first * s->stride[1] - s->pad[1] + offset,
-          last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + offset + reach;
+          last = (g->end - g->pixels) * s->stride[1] - s->pad[1] + (c->read.shift[1] > 0) + offset + reach;
   if (!s->dynamic) return first < 0 || last >= s->in[1];
   /* A tile at the end of a row reads up to pad_end columns behind the image. */
   int64_t columns = (g->pixels - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1];

@@ -30,7 +30,7 @@ typedef struct {
   const float *x, *w, *start;
   float *sums;
   bool first;
-  int64_t t0, t1, depth, flags, prefetch, all;
+  int64_t t0, t1, depth, flags, prefetch, all, shift; /* shift: of the window's columns */
   const float *later; /* plain: rows of the image that the next copy reads, a share of each channel's a tile; or NULL */
   char *result[TCC_CONV_TENSORS];
 } Row;
@@ -76,7 +76,7 @@ TCC_LOOPS_INLINE void prefetch_image(const int64_t *d, const float *rows, int64_
  * do not look at the others. */
 TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, int64_t at, int64_t kept_at, int64_t *prefetch) {
   const int64_t *d = l->at;
-  int64_t column = at * d[STRIDE_W] - d[PAD_W];
+  int64_t column = at * d[STRIDE_W] - d[PAD_W] + r->shift;
   const float *next = r->w + (*prefetch < r->all ? *prefetch + r->all : 0); /* tiles take turns with the next block of weights */
   float *kept = r->sums + kept_at * d[COLUMNS];
   char *to[TCC_CONV_TENSORS];
@@ -115,11 +115,12 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
   const int64_t *d = l->at;
   int64_t panel, phase_pixel, rest;
   int64_t group = quotient(t->panel, d[PANELS_OF_GROUP], &rest), phase = quotient(t->panel, d[PANELS_OF_PHASE], &panel),
-          phase_row = quotient(phase, d[PHASES_W], &phase_pixel);
+          phase_row = quotient(phase, d[PHASES_W], &phase_pixel), shift = phase_row >= d[SHIFT_H];
   Row r = {.w = l->w + t->panel * d[W_PANEL] + t->depth_from * d[W_BLOCK],
            .start = l->bias + panel * d[BIAS_PANEL],
            .first = t->depth_from == 0,
-           .t1 = d[KERNEL_H]};
+           .t1 = d[KERNEL_H],
+           .shift = phase_pixel >= d[SHIFT_W]};
   int64_t depth = smaller(d[BLOCKS] - t->depth_from, d[DEPTH_BLOCKS]);
   r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) +
             (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
@@ -132,7 +133,7 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
     offset[i] = t->image * of[T_IMAGE] + panel * of[T_PANEL] + phase_row * of[T_PHASE_ROW] + phase_pixel * of[T_PHASE_PIXEL];
   }
   for (int64_t row = t->first_row; row < t->last_row; row++) {
-    int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H];
+    int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H] + shift;
     r.depth = depth;
     if (l->plain) {
       r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel

@@ -45,6 +45,8 @@ static void set_walk(const Table *t) {
   set(t, W_BLOCK, block), set(t, W_PANEL, (s->depthwise ? 1 : c->read.blocks) * block);
   set(t, PANELS_OF_PHASE, p->panels / phases), set(t, PHASES_W, c->read.phases[1]),
       set(t, BIAS_PANEL, c->read.has_bias ? columns : 0);
+  set(t, SHIFT_H, c->read.shift[0] ? c->read.shift[0] : c->read.phases[0]);
+  set(t, SHIFT_W, c->read.shift[1] ? c->read.shift[1] : c->read.phases[1]);
   set(t, VECTORS, p->vectors), set(t, OUT_BLOCKS, c->read.out_blocks), set(t, COLUMNS, columns);
   set(t, STRIDE_H, s->stride[0]), set(t, STRIDE_W, s->stride[1]), set(t, PAD_H, s->pad[0]),
       set(t, PAD_W, s->pad[1] - c->plan.copy_lead);

@@ -20,6 +20,8 @@ enum {
   W_BLOCK,
   PANELS_OF_PHASE,
   PHASES_W,
+  SHIFT_H, /* the first phase whose window lies a row further on, or as many as there are */
+  SHIFT_W,
   BIAS_PANEL,
   VECTORS,
   OUT_BLOCKS,

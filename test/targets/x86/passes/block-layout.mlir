@@ -64,10 +64,11 @@ func.func @windows(%x: tensor<1x16x12x11xf32>, %w: tensor<16x16x3x3xf32>) -> ten
 
 // -----
 
-// An image of any height; a transposed convolution whose rows are a number more than the image's.
+// An image of any height; a transposed convolution whose rows are a number more than the image's. A phase has two of the kernel's four
+// rows and columns: its window has no third one of zeros, but the second phase's begins a row, a column further on.
 // CHECK-LABEL: @dynamic
 // CHECK: "tcc.conv_blocked"({{.*}}) -> tensor<1x2x?x6x8xf32, [1, 2, "H", 6, 8]>
-// CHECK: "tcc.conv_blocked"({{.*}}phases_h = 2{{.*}}) -> tensor<1x2x?x12x8xf32, [1, 2, "2*H", 12, 8]>
+// CHECK: "tcc.conv_blocked"({{.*}}pads = array<i64: 1, 1, 0, 0>, phases_h = 2 : i64, phases_w = 2 : i64, shift_h = 1 : i64, shift_w = 1 : i64{{.*}}tensor<4x2x2x2x8x16xf32>{{.*}}) -> tensor<1x2x?x12x8xf32, [1, 2, "2*H", 12, 8]>
 func.func @dynamic(%y: tensor<1x16x?x6xf32, [1, 16, "H", 6]>) -> tensor<1x16x?x12xf32, [1, 16, "2*H", 12]> {
   %b = "tcc.none"() : () -> none
   %v = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 1024 : i64} : () -> tensor<16x16x1x1xf32>

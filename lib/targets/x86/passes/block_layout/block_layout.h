@@ -43,6 +43,7 @@ bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op);
  * j * stride + a belongs to phase a and all phases see the same `taps` input rows. */
 typedef struct {
   int64_t stride, front, taps, low, high;
+  int64_t shift; /* windows of phases from this one on lie a pixel further on; 0: none */
   const TccExpr *out, *rows;
 } TccPhases; /* low, high: padding of x; rows: of one phase */
 bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation,

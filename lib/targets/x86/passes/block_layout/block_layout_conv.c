@@ -168,7 +168,7 @@ bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int
   TccExprPool *pool = l->ir->exprs;
   int64_t more, size;
   if (tcc_expr_is_const(out, &size) && size < 1) return false; /* there is no convolution with an empty result */
-  p->stride = stride, p->out = out;
+  p->stride = stride, p->out = out, p->shift = 0;
   p->front = (stride - pad % stride) % stride;
   p->taps = (kernel + p->front + stride - 1) / stride;
   p->rows = tcc_expr_call(pool, TCC_EXPR_CEILDIV, out, tcc_layout_number(l, stride));
@@ -176,6 +176,15 @@ bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int
   p->low = p->taps - 1 - (pad + p->front) / stride;
   p->high = more - p->low + p->taps - 1;
   return p->low >= 0 && p->high >= 0;
+}
+
+/* With a stride of 2, a kernel of 4 and a padding of 1, results between two pixels read these two, results on a pixel the one before
+ * and itself: windows of three taps, of which each has one zero. They become windows of two, of phases that see x shifted. */
+static void shift_windows(TccPhases *p, int64_t kernel) {
+  int64_t taps = (kernel + p->stride - 1) / p->stride;
+  if (taps == p->taps || p->high < 1) return;
+  p->shift = p->front;
+  p->taps = taps, p->high--;
 }
 
 static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, TccPhases p[2]) {
@@ -202,11 +211,27 @@ static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, Tcc
     if (!tcc_layout_read_phases(l, tcc_type_dim(ir, xt, i + 2), kernel, strides[i], pads[i], dilations[i],
                                 tcc_type_dim(ir, rt, i + 2), &p[i]))
       return false;
-    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->pad_end[i] = p[i].high,
+    shift_windows(&p[i], kernel);
+    s->kernel[i] = p[i].taps, s->stride[i] = s->dilation[i] = 1, s->pad[i] = p[i].low, s->pad_end[i] = p[i].high + (p[i].shift > 0),
     s->out[i] = tcc_ir_likely(ir, p[i].rows);
   }
   s->phases = p[0].stride * p[1].stride;
   return tcc_layout_blocked(l, x) || s->out_channels * 2 >= l->lanes;
+}
+
+/* The axis of phases of w, which begins with phase `first`, from phase 0 on. */
+static MlirValue turn_phases(TccLayout *l, TccBuilder *b, MlirValue w, int rank, const int64_t *dims, int axis, int64_t first) {
+  const TccExpr *starts[8], *sizes[8];
+  const int64_t steps[] = {1, 1, 1, 1, 1, 1, 1, 1};
+  MlirValue part[2];
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < rank; k++) starts[k] = tcc_layout_number(l, 0), sizes[k] = tcc_layout_number(l, dims[k]);
+    starts[axis] = tcc_layout_number(l, i ? 0 : dims[axis] - first);
+    sizes[axis] = tcc_layout_number(l, i ? dims[axis] - first : first);
+    part[i] = tcc_build_slice(b, w, starts, steps, sizes);
+    if (mlirValueIsNull(part[i])) return part[i];
+  }
+  return tcc_build_concat(b, part, 2, axis);
 }
 
 /* w [C, M, KH, KW] -> [phases * panels, blocks, taps, taps, lanes of x, V * L]: taps of a phase stand in reverse order. */
@@ -218,11 +243,14 @@ static MlirValue pack_transposed(TccLayout *l, TccBuilder *b, const TccConvShape
   int64_t size[4] = {0};
   for (int i = 0; i < 4; i++)
     if (!tcc_layout_static_dim(l, type, i, &size[i])) return (MlirValue){NULL};
-  int64_t high[] = {blocks * L - size[0], panels * columns - size[1], p[0].taps * p[0].stride - p[0].front - size[2],
-                    p[1].taps * p[1].stride - p[1].front - size[3]};
-  w = tcc_layout_pad_axes(l, b, w, (const int64_t[]){0, 0, p[0].front, p[1].front}, high);
+  int64_t low[] = {0, 0, p[0].shift ? 0 : p[0].front, p[1].shift ? 0 : p[1].front};
+  int64_t high[] = {blocks * L - size[0], panels * columns - size[1], p[0].taps * p[0].stride - low[2] - size[2],
+                    p[1].taps * p[1].stride - low[3] - size[3]};
+  w = tcc_layout_pad_axes(l, b, w, low, high);
   int64_t split[] = {blocks, L, panels, columns, p[0].taps, p[0].stride, p[1].taps, p[1].stride};
   if (!mlirValueIsNull(w)) w = reshape(l, b, w, 8, split);
+  for (int i = 0; i < 2 && !mlirValueIsNull(w); i++)
+    if (p[i].shift) w = turn_phases(l, b, w, 8, split, 5 + 2 * i, p[i].shift);
   if (mlirValueIsNull(w)) return w;
   if (p[0].taps > 1 || p[1].taps > 1) {
     const TccExpr *starts[8], *sizes[8];
@@ -258,8 +286,10 @@ bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
                           {"groups", tcc_attr_i64(l->ir, 1)},
                           {"lanes", tcc_attr_i64(l->ir, l->lanes)},
                           {"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
-                          {"phases_w", tcc_attr_i64(l->ir, p[1].stride)}};
-  MlirValue made = tcc_build_value(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 9, NULL);
+                          {"phases_w", tcc_attr_i64(l->ir, p[1].stride)},
+                          {"shift_h", tcc_attr_i64(l->ir, p[0].shift)},
+                          {"shift_w", tcc_attr_i64(l->ir, p[1].shift)}};
+  MlirValue made = tcc_build_value(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, sizeof attrs / sizeof *attrs, NULL);
   if (mlirValueIsNull(made)) return false;
   if (!tcc_layout_phases_fill(l, &p[0]) || !tcc_layout_phases_fill(l, &p[1])) { /* the last phases have fewer rows */
     const TccExpr *zero = tcc_layout_number(l, 0), *starts[] = {zero, zero, zero, zero, zero}, *sizes[5];
