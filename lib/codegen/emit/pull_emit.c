@@ -223,6 +223,38 @@ static const TccPullNode *moved_term(const TccPullEmit *e, const TccPullIndex *i
   return found;
 }
 
+/* Elements from p[start] on, of which those before `low` and from `high` on are not read. */
+static TccVal emit_run(TccPullEmit *e, const char *memory, TccVal p, TccVal start, TccVal low, TccVal high) {
+  TccEmit *t = e->k->e;
+  TccVal all = tcc_emit_int(t, flags_type(e), 1), before = tcc_emit_mask(t, tcc_emit_sub(t, low, start), e->lanes),
+         end = tcc_emit_mask(t, tcc_emit_sub(t, high, start), e->lanes),
+         mask = tcc_emit_bin(t, "and", flags_type(e), end, tcc_emit_bin(t, "xor", flags_type(e), before, all));
+  return tcc_emit_masked_load(t, tcc_emit_vector(t, memory, e->lanes), tcc_emit_gep(t, memory, p, start), mask);
+}
+
+/* A block across one or both ends of a row of `size` elements, reflected or repeated there: runs of memory, those outside read backwards. A
+ * gather of as many lanes takes four times as long. */
+static TccVal emit_across_ends(TccPullEmit *e, const char *memory, TccPullKind kind, TccVal p, TccVal first, TccVal size) {
+  TccEmit *t = e->k->e;
+  const char *type = tcc_emit_vector(t, memory, e->lanes);
+  TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), last = tcc_emit_sub(t, size, one), low, high;
+  if (kind == TCC_PULL_MIRROR) {
+    int backwards[64];
+    for (int i = 0; i < e->lanes; i++) backwards[i] = e->lanes - 1 - i;
+    TccVal start = tcc_emit_sub(t, tcc_emit_i64(t, 1 - e->lanes), first);
+    low = emit_run(e, memory, p, start, one, size);
+    high = emit_run(e, memory, p, tcc_emit_add(t, start, tcc_emit_add(t, last, last)), zero, last);
+    low = tcc_emit_shuffle(t, type, low, low, backwards), high = tcc_emit_shuffle(t, type, high, high, backwards);
+  } else {
+    low = tcc_emit_splat(t, type, tcc_emit_load(t, memory, p));
+    high = tcc_emit_splat(t, type, tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, last)));
+  }
+  TccVal inside = emit_run(e, memory, p, first, zero, size),
+         is_high = tcc_emit_mask(t, tcc_emit_sub(t, size, first), e->lanes), /* off there */
+      is_low = tcc_emit_mask(t, tcc_emit_sub(t, zero, first), e->lanes);
+  return tcc_emit_select(t, type, is_low, low, tcc_emit_select(t, type, is_high, inside, high));
+}
+
 /* A load through such a term: a run of memory where the block is inside, else what its index says. */
 static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccPullNode *term, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
@@ -245,8 +277,12 @@ static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccP
   tcc_emit_if(t, &branch, inside, 1, &type);
   values[0] = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, tcc_emit_add(t, base, first)), e->mask);
   tcc_emit_else(t, &branch, &values[0]);
-  TCC_TRY(index_lanes(e, &node->index, &values[1]));
-  values[1] = tcc_emit_gather(t, type, p, index_type(e), values[1], e->mask);
+  if (term->kind == TCC_PULL_MIRROR || (term->kind == TCC_PULL_WRAP && term->divisor)) {
+    values[1] = emit_across_ends(e, memory, term->kind, tcc_emit_gep(t, memory, p, base), first, size);
+  } else {
+    TCC_TRY(index_lanes(e, &node->index, &values[1]));
+    values[1] = tcc_emit_gather(t, type, p, index_type(e), values[1], e->mask);
+  }
   tcc_emit_end_if(t, &branch, &values[1]);
   memcpy(e->value, saved, bytes); /* what a branch emitted is not valid outside of it */
   memcpy(e->single, saved_single, bytes);
