@@ -72,17 +72,33 @@ static void find_map_pairs(MemoryPlan *plan, MlirOperation map, Pairs *out) {
   }
 }
 
-/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map and dynamic_update_slice. */
+/* A scatter takes over its first operand as it is, and writes the updates alone where the result lies there. */
+static void find_scatter_pair(MemoryPlan *plan, MlirOperation kernel, Pairs *out) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  MlirOperation op = tcc_value_op(mlirOperationGetOperand(end, 0));
+  TccOpKind kind = mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(plan->run->ir, op);
+  if (kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS) return;
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  if (!mlirValueIsABlockArgument(x)) return;
+  int64_t *pair = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2);
+  pair[0] = mlirBlockArgumentGetArgNumber(x), pair[1] = 0;
+  *out = (Pairs){pair, 1};
+}
+
+/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map, scatter and
+ * dynamic_update_slice. */
 static Pairs inplace_pairs(MemoryPlan *plan, MlirOperation call) {
   static const int64_t first[2] = {0, 0};
   const TccCallee *callee = tcc_buffers_callee(&plan->buffers, call);
   bool is_new;
-  if (!callee || (callee->kind != TCC_KERNEL_MAP && callee->kind != TCC_KERNEL_BUILTIN)) return (Pairs){0};
+  if (!callee || (callee->kind != TCC_KERNEL_MAP && callee->kind != TCC_KERNEL_SCATTER && callee->kind != TCC_KERNEL_BUILTIN))
+    return (Pairs){0};
   TccMapEntry *entry = tcc_map_put(plan->safe, tcc_callee_name(call), &is_new);
   if (!is_new) return *(Pairs *)entry->pointer;
   Pairs *pairs = TCC_NEW(plan->run->scratch, Pairs);
   entry->pointer = pairs;
   if (callee->kind == TCC_KERNEL_MAP) find_map_pairs(plan, callee->function, pairs);
+  else if (callee->kind == TCC_KERNEL_SCATTER) find_scatter_pair(plan, callee->function, pairs);
   else if (updates_a_slice(plan->run->ir, tcc_func_body(callee->function))) *pairs = (Pairs){first, 1};
   return *pairs;
 }

@@ -84,3 +84,24 @@ func.func @several(%x: tensor<4x4xf32>, %row: tensor<1x4xf32>, %t: tensor<4x4xf3
   %0:2 = call @both(%x, %row, %t) : (tensor<4x4xf32>, tensor<1x4xf32>, tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
   return %0#0, %0#1 : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// A scatter may write its updates into what it scatters into; not into that which is a constant, read again, or its updates as well.
+// CHECK: func.func @scatters
+// CHECK: %[[U:.*]] = call @put(%arg0, %arg1, %arg2) {tcc.inplace = array<i64: 0, 0>} : (
+// CHECK: %[[V:.*]] = call @put(%[[U]], %arg1, %[[U]]) : (
+// CHECK: call @into_constant(%arg1, %[[V]]) : (
+func.func private @put(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>) -> tensor<4xf32> attributes {tcc.kernel = "scatter"} {
+  %0 = "tcc.scatter_elements"(%x, %i, %u) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @into_constant(%i: tensor<4xi64>, %u: tensor<4xf32>) -> tensor<4xf32> attributes {tcc.kernel = "scatter"} {
+  %c = "tcc.constant"() {value = dense<0.0> : tensor<4xf32>} : () -> tensor<4xf32>
+  %0 = "tcc.scatter_elements"(%c, %i, %u) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @scatters(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @put(%x, %i, %u) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @put(%0, %i, %0) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = call @into_constant(%i, %1) : (tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}

@@ -119,14 +119,17 @@ static TccStatus *open_buffers(Walk *w, Buffers *b) {
   return NULL;
 }
 
-/* count elements, `step` apart from `first` on, as they are. */
+/* count elements, `step` apart from `first` on, as they are; none where the result lies in the operand's place. */
 static void copy_line(Walk *w, const Buffers *b, TccVal first, TccVal step, TccVal count) {
   TccEmit *t = &w->n.e;
   TccLoop loop;
+  TccIf apart;
+  tcc_emit_if(t, &apart, tcc_emit_icmp(t, "ne", TCC_PTR, b->x, b->to), 0, NULL);
   tcc_emit_for(t, &loop, i64(w, 0), count, 1, 0, NULL, NULL);
   TccVal at = tcc_emit_add(t, first, tcc_emit_mul(t, loop.iv, step));
   store(w, b->to, at, load(w, w->elem, b->x, at));
   tcc_emit_end_for(t, &loop, NULL);
+  tcc_emit_end_if(t, &apart, NULL);
 }
 
 /* One thread for each element behind the indexed axes. */

@@ -1,6 +1,6 @@
 /* scatter.c - kernels around scatter_nd, scatter_elements and cumulative sums: order matters, so they are loops.
  *
- * A scatter copies its operand and walks the updates in order, one tile in all: later updates must win. An index outside
+ * A scatter copies its operand, unless its result lies where that does, and walks the updates in order, one tile in all: later updates must win. An index outside
  * changes nothing, and is reported where the op says which indices are valid; a negative one counts from the end. What lies
  * behind the indexed axes is contiguous and moves a block of lanes at a time. A scan has a tile per line along its axis; lines are neighbours in memory where the axis is not the
  * last one, and then the lanes are lines. */
@@ -104,9 +104,11 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
   TCC_TRY(operand_pointer(w, indices, &where));
   TCC_TRY(operand_pointer(w, updates, &values));
   int rank = tcc_type_rank(type), index_rank = tcc_type_rank(index_type);
-  move(w, elem, tcc_str("none"), from, to, size_of(w, product(ir, type, 0, rank)));
   TccLoop loop;
-  TccIf outside;
+  TccIf apart, outside;
+  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, from, to), 0, NULL);
+  move(w, elem, tcc_str("none"), from, to, size_of(w, product(ir, type, 0, rank)));
+  tcc_emit_end_if(e, &apart, NULL);
   Place at = {0};
   TccVal offset = zero, step;
   if (kind == TCC_OP_SCATTER_ND) {
