@@ -277,16 +277,27 @@ void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions
   options->dims = grown;
 }
 
+void tcc_add_tie(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
+  TccCompileTie tie;
+  tie.output = tcc_arg_pair(command, arg, &tie.input);
+  TccCompileTie *grown = realloc((void *)options->ties, (options->nties + 1) * sizeof *grown);
+  if (!grown) abort();
+  grown[options->nties++] = tie;
+  options->ties = grown;
+}
+
 void tcc_compile_options_free(TccCompileOptions *options) {
   for (size_t i = 0; i < options->ninputs; i++) {
     free((char *)options->inputs[i].name);
     tcc_host_tensor_destroy((TccHostTensor *)options->inputs[i].tensor);
   }
   for (size_t i = 0; i < options->ndims; i++) free((char *)options->dims[i].name);
+  for (size_t i = 0; i < options->nties; i++) free((char *)options->ties[i].output);
   free((void *)options->inputs);
+  free((void *)options->ties);
   free((void *)options->dims);
-  options->inputs = NULL, options->dims = NULL;
-  options->ninputs = options->ndims = 0;
+  options->inputs = NULL, options->dims = NULL, options->ties = NULL;
+  options->ninputs = options->ndims = options->nties = 0;
 }
 
 void tcc_progress(const char *line, void *unused) {

@@ -104,6 +104,8 @@ bool tcc_option_is_for_models(int option);
  * that cannot be read ends the process with TCC_EXIT_FAILED. */
 void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
 void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
+/* --tie OUTPUT=INPUT, likewise. */
+void tcc_add_tie(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
 void tcc_compile_options_free(TccCompileOptions *options);
 /* Progress of long work: one line on standard error that the next one overwrites, where that is a terminal; else nothing.
  * line NULL: the work is over, the line goes away. */

@@ -8,13 +8,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_EMBED, OPT_DIGEST, OPT_PTXAS, OPT_TIMING };
+enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_TIE, OPT_EMBED, OPT_DIGEST, OPT_PTXAS, OPT_TIMING };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     TCC_FREEZE_OPTION,
     [OPT_OUTPUT] = {"-o", "ARTIFACT", "the shared object to write; weights stay in the model's files, which must lie beside it"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant: the artifact takes no other"},
+    [OPT_TIE] =
+        {"--tie", "OUTPUT=INPUT",
+         "the output is written in place of that input, as a cache that each run adds to; * in both stands\nfor the same text: "
+         "--tie='present_*=past_*'"},
     [OPT_EMBED] = {"--embed-weights", NULL,
                    "put the weights behind the artifact, in the same file: nothing else is needed to run it"},
     [OPT_DIGEST] = {"--digest-weights", NULL, "note digests of all bytes of the weights, for tcc-run --verify-weights=full"},
@@ -107,6 +111,7 @@ int main(int argc, char **argv) {
     case OPT_OUTPUT: output = arg.value; break;
     case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
+    case OPT_TIE: tcc_add_tie(&command, &arg, &options); break;
     case OPT_EMBED: options.embed_weights = true; break;
     case OPT_DIGEST: options.digest_weights = true; break;
     case OPT_PTXAS: options.ptxas = arg.value; break;

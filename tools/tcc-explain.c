@@ -9,6 +9,7 @@
 enum {
   OPT_INPUT = TCC_OPT_SHARED,
   OPT_DIM,
+  OPT_TIE,
   OPT_PLAN,
   OPT_JSON,
   OPT_DOT,
@@ -23,6 +24,10 @@ static const TccOption table[] = {
     TCC_FREEZE_OPTION,
     [OPT_INPUT] = {"--input", "NAME=FILE", "the value of an input that decides shapes: it is compiled in"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant, as of tcc-compile"},
+    [OPT_TIE] =
+        {"--tie", "OUTPUT=INPUT",
+         "the output is written in place of that input, as a cache that each run adds to; * in both stands\nfor the same text: "
+         "--tie='present_*=past_*'"},
     [OPT_PLAN] = {"--plan", NULL, "print the plan: symbols, values, commands"},
     [OPT_JSON] = {"--json", NULL, "print the same as JSON, and nothing else"},
     [OPT_DOT] = {"--dot", NULL, "print the graph of kernels, regions and what lies between them in DOT, and nothing else"},
@@ -236,6 +241,7 @@ int main(int argc, char **argv) {
       break;
     case OPT_INPUT: tcc_add_input(&command, &arg, &options); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &options); break;
+    case OPT_TIE: tcc_add_tie(&command, &arg, &options); break;
     case OPT_PLAN: plan = true; break;
     case OPT_TRAIN: training = true, train.train = arg.value; break;
     case OPT_LOSS: train.loss = arg.value; break;
@@ -254,7 +260,7 @@ int main(int argc, char **argv) {
   }
   if (!model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-explain --help");
   bool compiled = tcc_is_artifact(model);
-  if (compiled && (for_models || options.ninputs || options.ndims || options.weights_dir || options.weights))
+  if (compiled && (for_models || options.ninputs || options.ndims || options.nties || options.weights_dir || options.weights))
     tcc_usage_error(&command, "%s is compiled: it takes --plan, --json and --dot alone", model);
   if (!training && (train.loss || train.optimizer || train.autocast || train.memory))
     tcc_usage_error(&command, "--loss, --optimizer, --autocast and --memory go with --train");

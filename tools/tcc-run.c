@@ -20,6 +20,7 @@ enum {
   OPT_INPUT,
   OPT_RANDOM,
   OPT_DIM,
+  OPT_TIE,
   OPT_CHECK,
   OPT_RTOL,
   OPT_ATOL,
@@ -47,6 +48,10 @@ static const TccOption table[] = {
     [OPT_INPUT] = {"--input", "NAME=FILE", "one input by name"},
     [OPT_RANDOM] = {"--random", "[=SEED]", "made-up inputs: floats in [-1, 1), integers 0 or 1"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size: of made-up inputs, and where the model can only be compiled for a constant"},
+    [OPT_TIE] =
+        {"--tie", "OUTPUT=INPUT",
+         "the output is written in place of that input, as a cache that each run adds to; * in both stands\nfor the same text: "
+         "--tie='present_*=past_*'"},
     [OPT_CHECK] =
         {"--check", NULL,
          "exit 1 and say where, if outputs differ from those of --data; a tolerance.json\nin DIR or beside it is used if present"},
@@ -130,6 +135,10 @@ static void parse(int argc, char **argv, RunOptions *o) {
       if (arg.value) o->seed = (uint64_t)tcc_arg_integer(&command, &arg);
       break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
+    case OPT_TIE:
+      tcc_add_tie(&command, &arg, &o->compile);
+      o->for_models = true;
+      break;
     case OPT_CHECK: o->check = true; break;
     case OPT_RTOL: o->rtol = tcc_arg_number(&command, &arg); break;
     case OPT_ATOL: o->atol = tcc_arg_number(&command, &arg); break;
@@ -169,6 +178,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
   const char *alone = o->data                                        ? "--data"
                       : o->compile.ninputs                           ? "--input"
                       : o->compile.ndims                             ? "--dim"
+                      : o->compile.nties                             ? "--tie"
                       : o->random                                    ? "--random"
                       : o->save                                      ? "--save"
                       : o->bench                                     ? "--bench"
@@ -285,7 +295,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
   if (s->open.artifact && options->for_models)
-    tcc_usage_error(&command, "%s is compiled: --target, --mode, --numerics, --indices and --no-dedup are for models",
+    tcc_usage_error(&command,
+                    "%s is compiled: --target, --mode, --numerics, --indices, --no-dedup, --freeze and --tie are for models",
                     options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,

@@ -21,6 +21,11 @@ typedef struct {
   int64_t size;
 } TccCompileDim; /* the value of a symbolic size */
 
+/* An output that is written in place of an input of the same type. A * in both names stands for the same text: "present_*", "past_*". */
+typedef struct {
+  const char *output, *input;
+} TccCompileTie;
+
 typedef struct {
   const char *weights_dir; /* where files lie that the model names; NULL: beside it. Borrowed */
   const char *weights;  /* a safetensors file, or the index of several, whose tensors replace the model's weights (docs/weights.md);
@@ -44,6 +49,8 @@ typedef struct {
    * with it. */
   const TccCompileDim *dims;
   size_t ndims;
+  const TccCompileTie *ties;
+  size_t nties;
   bool specialise; /* dims are compiled in everywhere: the artifact takes these sizes and no others */
   /* For max-autotune, which measures the schedules of kernels (tune.h) before it compiles. */
   double tune_seconds; /* after which measuring stops; 0: it goes on to the end */

@@ -402,6 +402,7 @@ static TccStatus *compile(Compilation *c, const char *model) {
     TCC_GOTO(tcc_ptxas_find(c->result->arena, driver->options->ptxas, &driver->ir->limit, &driver->ptxas));
   tcc_driver_start(driver);
   TCC_GOTO(import_model(c, model));
+  TCC_GOTO(tcc_driver_tie(c->driver.ir, c->driver.module, driver->options));
   DONE("import");
   c->result->import_ms = last - start;
   TCC_GOTO(set_numerics(c));

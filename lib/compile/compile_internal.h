@@ -57,6 +57,8 @@ TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t 
 void tcc_driver_heap(void);
 /* TCC_INVALID if a caller's input or size has a name that main has not; the message lists those that it has. */
 TccStatus *tcc_driver_check_names(TccIr *ir, MlirOperation module, const TccCompileOptions *options) TCC_CHECKED;
+/* Ties outputs to inputs as the options say. TCC_INVALID, with all that is wrong: names that main has not, other types, an input twice. */
+TccStatus *tcc_driver_tie(TccIr *ir, MlirOperation module, const TccCompileOptions *options) TCC_CHECKED;
 /* A kernel function as a module whose main it is, in text; in arena. */
 const char *tcc_kernel_module_text(TccIr *ir, MlirOperation module, MlirOperation function, TccArena *arena);
 /* Starts the threads that make objects; they get ready while the model is still being read. */

@@ -37,6 +37,8 @@ void tcc_key_put(const char *model, const uint8_t digest[TCC_DIGEST_BYTES], cons
   for (size_t i = 0; i < options->ndims; i++)
     tcc_text_printf(key, "size: %s %lld%s\n", options->dims[i].name, (long long)options->dims[i].size,
                     options->specialise ? ", no other" : "");
+  for (size_t i = 0; i < options->nties; i++)
+    tcc_text_printf(key, "in place: %s %s\n", options->ties[i].output, options->ties[i].input);
   tcc_records_key(key);
   tcc_cache_key_machine(key);
   tcc_cache_key_build(key);
