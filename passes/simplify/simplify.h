@@ -1,5 +1,6 @@
 /* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra
- * (simplify_algebra.c), views (simplify_views.c), gathers that are views (simplify_gather.c). */
+ * (simplify_algebra.c), views (simplify_views.c), gathers that are views (simplify_gather.c), scatters
+ * between transposes (simplify_scatter.c). */
 #ifndef TCC_PASSES_SIMPLIFY_H
 #define TCC_PASSES_SIMPLIFY_H
 #include "lib/ir/internal.h"
@@ -22,6 +23,8 @@ MlirValue tcc_simplify_view(Simplify *s);
 /* The same of a gather of x; called by tcc_simplify_view. */
 MlirValue tcc_simplify_gather(Simplify *s, MlirValue x);
 MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x);
+/* The same of a transpose `back` of a scatter_nd into a transpose (simplify_scatter.c). */
+MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back);
 
 /* What they build goes through the walk as well: the value that v became. */
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v);

@@ -75,6 +75,8 @@ static MlirValue transpose(Simplify *s, MlirValue x) {
     MlirValue r = transpose_below_join(s, x, perm);
     if (!mlirValueIsNull(r)) return r;
   }
+  MlirValue scattered = tcc_simplify_scatter_between_transposes(s, x, perm);
+  if (!mlirValueIsNull(scattered)) return scattered;
   /* Moving axes of size 1 only: the order of elements stays. */
   const TccTypeInfo *type = tcc_type_info(s->ir, mlirValueGetType(x));
   int64_t last = -1, size;

@@ -369,3 +369,32 @@ func.func @attention_mask(%x: tensor<3x4x8x16xf32>, %m: tensor<3x1x1x8xi1>) -> t
   %1 = "tcc.attention"(%x, %x, %x, %0) {scale = 1.0 : f64} : (tensor<3x4x8x16xf32>, tensor<3x4x8x16xf32>, tensor<3x4x8x16xf32>, tensor<3x1x8x8xi1>) -> tensor<3x4x8x16xf32>
   return %1 : tensor<3x4x8x16xf32>
 }
+
+// -----
+
+// A row of a cache written between two transposes: nothing moves. Rows may be several; what else reads the scatter, or another order behind
+// it, or tuples of two numbers, keep it.
+// CHECK-LABEL: func.func @scatter_between_transposes
+// CHECK-NEXT: %[[R:.*]] = "tcc.reshape"(%arg1) : (tensor<3x1xi64>) -> tensor<1x1x3x1xi64>
+// CHECK-NEXT: %[[I:.*]] = "tcc.broadcast"(%[[R]]) : (tensor<1x1x3x1xi64>) -> tensor<2x5x3x4xi64>
+// CHECK-NEXT: %[[U:.*]] = "tcc.transpose"(%arg2) {perm = array<i64: 1, 2, 0, 3>}
+// CHECK-NEXT: %[[S:.*]] = "tcc.scatter_elements"(%arg0, %[[I]], %[[U]]) {axis = 2 : i64, reduction = "add", valid = "signed"}
+// CHECK-NEXT: return %[[S]]
+func.func @scatter_between_transposes(%x: tensor<2x5x8x4xf32>, %i: tensor<3x1xi64>, %u: tensor<3x2x5x4xf32>) -> tensor<2x5x8x4xf32> {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 2, 0, 1, 3>} : (tensor<2x5x8x4xf32>) -> tensor<8x2x5x4xf32>
+  %1 = "tcc.scatter_nd"(%0, %i, %u) {reduction = "add", valid = "signed"} : (tensor<8x2x5x4xf32>, tensor<3x1xi64>, tensor<3x2x5x4xf32>) -> tensor<8x2x5x4xf32>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 1, 2, 0, 3>} : (tensor<8x2x5x4xf32>) -> tensor<2x5x8x4xf32>
+  return %2 : tensor<2x5x8x4xf32>
+}
+// CHECK-LABEL: func.func @scatter_read_elsewhere
+// CHECK-COUNT-3: "tcc.scatter_nd"
+func.func @scatter_read_elsewhere(%x: tensor<2x5x8x4xf32>, %i: tensor<3x1xi64>, %u: tensor<3x2x5x4xf32>, %j: tensor<3x2xi64>, %v: tensor<3x5x4xf32>) -> (tensor<2x5x8x4xf32>, tensor<8x2x5x4xf32>, tensor<5x2x8x4xf32>, tensor<2x5x8x4xf32>) {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 2, 0, 1, 3>} : (tensor<2x5x8x4xf32>) -> tensor<8x2x5x4xf32>
+  %1 = "tcc.scatter_nd"(%0, %i, %u) {reduction = "add"} : (tensor<8x2x5x4xf32>, tensor<3x1xi64>, tensor<3x2x5x4xf32>) -> tensor<8x2x5x4xf32>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 1, 2, 0, 3>} : (tensor<8x2x5x4xf32>) -> tensor<2x5x8x4xf32>
+  %3 = "tcc.scatter_nd"(%0, %i, %u) : (tensor<8x2x5x4xf32>, tensor<3x1xi64>, tensor<3x2x5x4xf32>) -> tensor<8x2x5x4xf32>
+  %4 = "tcc.transpose"(%3) {perm = array<i64: 2, 1, 0, 3>} : (tensor<8x2x5x4xf32>) -> tensor<5x2x8x4xf32>
+  %5 = "tcc.scatter_nd"(%0, %j, %v) : (tensor<8x2x5x4xf32>, tensor<3x2xi64>, tensor<3x5x4xf32>) -> tensor<8x2x5x4xf32>
+  %6 = "tcc.transpose"(%5) {perm = array<i64: 1, 2, 0, 3>} : (tensor<8x2x5x4xf32>) -> tensor<2x5x8x4xf32>
+  return %2, %1, %4, %6 : tensor<2x5x8x4xf32>, tensor<8x2x5x4xf32>, tensor<5x2x8x4xf32>, tensor<2x5x8x4xf32>
+}

@@ -90,64 +90,132 @@ static void report(Walk *w, MlirOperation op, const Place *place) {
   }
 }
 
-static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int result) {
+typedef struct {
+  MlirOperation op;
+  TccElem elem;
+  TccStr reduction;
+  MlirType type, index_type;
+  TccVal where, values, to; /* indices, updates, the result */
+} Scatter;
+
+/* Where all indices of `at` are inside, count updates from `from` on go to the result from `offset` on; else it is reported. */
+static void put(Walk *w, const Scatter *s, const Place *at, TccVal from, TccVal offset, TccVal count) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(s->elem);
+  TccIf outside;
+  tcc_emit_if_rare(e, &outside, tcc_emit_bin(e, "xor", "i1", at->ok, tcc_emit_int(e, "i1", 1)), 0, NULL);
+  report(w, s->op, at);
+  tcc_emit_else(e, &outside, NULL);
+  move(w, s->elem, s->reduction, tcc_emit_gep(e, memory, s->values, from), tcc_emit_gep(e, memory, s->to, offset), count);
+  tcc_emit_end_if(e, &outside, NULL);
+}
+
+static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s) {
   TccEmit *e = w->k->e;
   TccIr *ir = w->ir;
-  MlirValue x = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1), updates = mlirOperationGetOperand(op, 2);
-  MlirType type = tcc_value_type(x), index_type = tcc_value_type(indices);
-  TccElem elem = tcc_type_elem(type), index_elem = tcc_type_elem(index_type);
-  if (!tcc_scalar_type(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
-  const char *memory = tcc_scalar_memory_type(elem);
-  TccStr reduction = tcc_string(ir, op, "reduction");
-  TccVal from, where, values, to = argument(w, result), zero = tcc_emit_i64(e, 0);
-  TCC_TRY(operand_pointer(w, x, &from));
-  TCC_TRY(operand_pointer(w, indices, &where));
-  TCC_TRY(operand_pointer(w, updates, &values));
-  int rank = tcc_type_rank(type), index_rank = tcc_type_rank(index_type);
+  int rank = tcc_type_rank(s->type), index_rank = tcc_type_rank(s->index_type);
+  int64_t depth;
+  if (!tcc_expr_is_const(tcc_type_dim(ir, s->index_type, index_rank - 1), &depth))
+    return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
+  TccVal zero = tcc_emit_i64(e, 0), count = size_of(w, product(ir, s->index_type, 0, index_rank - 1)),
+         tail = size_of(w, product(ir, s->type, (int)depth, rank)), offset = zero;
   TccLoop loop;
-  TccIf apart, outside;
-  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, from, to), 0, NULL);
-  move(w, elem, tcc_str("none"), from, to, size_of(w, product(ir, type, 0, rank)));
-  tcc_emit_end_if(e, &apart, NULL);
   Place at = {0};
-  TccVal offset = zero, step;
-  if (kind == TCC_OP_SCATTER_ND) {
-    int64_t depth;
-    if (!tcc_expr_is_const(tcc_type_dim(ir, index_type, index_rank - 1), &depth))
-      return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
-    TccVal count = size_of(w, product(ir, index_type, 0, index_rank - 1)), tail = size_of(w, product(ir, type, (int)depth, rank));
-    tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
-    for (int d = 0; d < (int)depth; d++) {
-      TccVal size = size_of(w, tcc_type_dim(ir, type, d));
-      TccVal from_here = tcc_emit_add(e, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, depth)), tcc_emit_i64(e, d));
-      TccVal index = read_index(w, op, &at, index_elem, where, from_here, size);
-      offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size), index);
-    }
-    if (!at.n) at.ok = tcc_emit_int(e, "i1", 1);
-    offset = tcc_emit_mul(e, offset, tail);
-    step = tail;
-  } else {
-    int axis = (int)tcc_i64(ir, op, "axis");
-    TccVal rest, place[TCC_MAX_RANK];
-    tcc_emit_for(e, &loop, zero, size_of(w, product(ir, index_type, 0, index_rank)), 1, 0, NULL, NULL);
-    rest = loop.iv;
-    for (int a = rank; a-- > 0;) {
-      TccVal size = size_of(w, tcc_type_dim(ir, index_type, a));
-      place[a] = tcc_emit_rem(e, rest, size);
-      rest = tcc_emit_div(e, rest, size);
-    }
-    place[axis] = read_index(w, op, &at, index_elem, where, loop.iv, size_of(w, tcc_type_dim(ir, type, axis)));
-    for (int a = 0; a < rank; a++)
-      offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size_of(w, tcc_type_dim(ir, type, a))), place[a]);
-    step = tcc_emit_i64(e, 1);
+  tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
+  for (int d = 0; d < (int)depth; d++) {
+    TccVal size = size_of(w, tcc_type_dim(ir, s->type, d));
+    TccVal from = tcc_emit_add(e, tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, depth)), tcc_emit_i64(e, d));
+    TccVal index = read_index(w, s->op, &at, tcc_type_elem(s->index_type), s->where, from, size);
+    offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size), index);
   }
-  tcc_emit_if_rare(e, &outside, tcc_emit_bin(e, "xor", "i1", at.ok, tcc_emit_int(e, "i1", 1)), 0, NULL);
-  report(w, op, &at);
-  tcc_emit_else(e, &outside, NULL);
-  move(w, elem, reduction, tcc_emit_gep(e, memory, values, tcc_emit_mul(e, loop.iv, step)), tcc_emit_gep(e, memory, to, offset),
-       step);
-  tcc_emit_end_if(e, &outside, NULL);
+  if (!at.n) at.ok = tcc_emit_int(e, "i1", 1);
+  put(w, s, &at, tcc_emit_mul(e, loop.iv, tail), tcc_emit_mul(e, offset, tail), tail);
   tcc_emit_end_for(e, &loop, NULL);
+  return NULL;
+}
+
+/* count updates from number `from` on, which are neighbours in the result and have one index. place: in the result, but along the axis. */
+static void put_neighbours(Walk *w, const Scatter *s, TccVal *place, TccVal from, TccVal count) {
+  TccEmit *e = w->k->e;
+  int axis = (int)tcc_i64(w->ir, s->op, "axis");
+  TccVal offset = tcc_emit_i64(e, 0);
+  Place at = {0};
+  place[axis] =
+      read_index(w, s->op, &at, tcc_type_elem(s->index_type), s->where, from, size_of(w, tcc_type_dim(w->ir, s->type, axis)));
+  for (int a = 0; a < tcc_type_rank(s->type); a++)
+    offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size_of(w, tcc_type_dim(w->ir, s->type, a))), place[a]);
+  put(w, s, &at, from, offset, count);
+}
+
+/* One i1: whether `lanes` indices from p on, of which `mask` counts, are not all as the first. */
+static TccVal differ(Walk *w, TccElem elem, TccVal p, TccVal mask) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, memory, w->lanes),
+             *flags = tcc_emit_vector(e, "i1", w->lanes);
+  TccVal all = tcc_emit_masked_load(e, type, p, mask), first = tcc_emit_splat(e, type, tcc_emit_load(e, memory, p));
+  return tcc_emit_any_lane(e, w->lanes, tcc_emit_bin(e, "and", flags, tcc_emit_icmp(e, "ne", type, all, first), mask));
+}
+
+/* The places of a number of an update but the last: the row that it is in. */
+static void read_row(Walk *w, const Scatter *s, TccVal row, int axes, TccVal *place) {
+  TccEmit *e = w->k->e;
+  for (int a = axes; a-- > 0;) {
+    TccVal size = size_of(w, tcc_type_dim(w->ir, s->index_type, a));
+    place[a] = tcc_emit_rem(e, row, size);
+    row = tcc_emit_div(e, row, size);
+  }
+}
+
+/* Behind the axis indices are often the same for neighbours, as those of a cache's row are: a block of them moves at once. */
+static void emit_scatter_elements(Walk *w, const Scatter *s) {
+  TccEmit *e = w->k->e;
+  TccIr *ir = w->ir;
+  const int last = tcc_type_rank(s->index_type) - 1;
+  TccElem elem = tcc_type_elem(s->index_type);
+  TccVal zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1), place[TCC_MAX_RANK] = {0};
+  TccVal width = last < 0 ? one : size_of(w, tcc_type_dim(ir, s->index_type, last));
+  const bool blocks = tcc_i64(ir, s->op, "axis") < last;
+  TccLoop row, block, lane;
+  TccIf apart;
+  tcc_emit_for(e, &row, zero, size_of(w, product(ir, s->index_type, 0, last < 0 ? 0 : last)), 1, 0, NULL, NULL);
+  read_row(w, s, row.iv, last, place);
+  TccVal before = tcc_emit_mul(e, row.iv, width);
+  tcc_emit_for(e, &block, zero, width, blocks ? w->lanes : 1, 0, NULL, NULL);
+  TccVal from = tcc_emit_add(e, before, block.iv), count = one;
+  if (last >= 0) place[last] = block.iv;
+  if (blocks) {
+    count = tcc_emit_min(e, tcc_emit_sub(e, width, block.iv), tcc_emit_i64(e, w->lanes));
+    TccVal p = tcc_emit_gep(e, tcc_scalar_memory_type(elem), s->where, from);
+    tcc_emit_if(e, &apart, differ(w, elem, p, tcc_emit_mask(e, count, w->lanes)), 0, NULL);
+    tcc_emit_for(e, &lane, zero, count, 1, 0, NULL, NULL);
+    place[last] = tcc_emit_add(e, block.iv, lane.iv);
+    put_neighbours(w, s, place, tcc_emit_add(e, from, lane.iv), one);
+    tcc_emit_end_for(e, &lane, NULL);
+    tcc_emit_else(e, &apart, NULL);
+    place[last] = block.iv;
+  }
+  put_neighbours(w, s, place, from, count);
+  if (blocks) tcc_emit_end_if(e, &apart, NULL);
+  tcc_emit_end_for(e, &block, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int result) {
+  TccEmit *e = w->k->e;
+  MlirValue x = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1);
+  Scatter s = {.op = op, .type = tcc_value_type(x), .index_type = tcc_value_type(indices)};
+  s.elem = tcc_type_elem(s.type), s.reduction = tcc_string(w->ir, op, "reduction"), s.to = argument(w, result);
+  if (!tcc_scalar_type(s.elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(s.elem));
+  TccVal from;
+  TCC_TRY(operand_pointer(w, x, &from));
+  TCC_TRY(operand_pointer(w, indices, &s.where));
+  TCC_TRY(operand_pointer(w, mlirOperationGetOperand(op, 2), &s.values));
+  TccIf apart;
+  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, from, s.to), 0, NULL);
+  move(w, s.elem, tcc_str("none"), from, s.to, size_of(w, product(w->ir, s.type, 0, tcc_type_rank(s.type))));
+  tcc_emit_end_if(e, &apart, NULL);
+  if (kind == TCC_OP_SCATTER_ND) return emit_scatter_nd(w, &s);
+  emit_scatter_elements(w, &s);
   return NULL;
 }
 
