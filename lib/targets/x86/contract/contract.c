@@ -553,6 +553,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   }
   TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
                 columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B, p->one_block ? depth : p->kc};
+  if (depth > 0) columns.least = p->one_block || depth < p->kc ? depth : depth % p->kc ? depth % p->kc : p->kc;
   if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
   else if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
   if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);

@@ -314,9 +314,9 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   tcc_emit_return(e, 0, NULL);
 }
 
-/* Whether columns come in whole groups and k in whole blocks, of 32 bits a k-group: then machine code does it. */
+/* Whether columns come in whole groups and k in whole blocks, of 32 bits a k-group: then machine code does it. Of f32 one block will do. */
 static bool transposes_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t nr,
-                                    TccPackTranspose *out) {
+                                    TccPackTranspose *out, bool *out_whole) {
   const int64_t bytes = tcc_elem_bits(s->view->elem) / 8, elements = TCC_PACK_TRANSPOSE_BYTES / bytes;
   int64_t across, columns, depth;
   if (t->llvm_tiles || t->lanes != TCC_PACK_TRANSPOSE_COLUMNS || t->k_group * bytes * t->lanes != TCC_PACK_TRANSPOSE_BYTES ||
@@ -324,26 +324,58 @@ static bool transposes_in_registers(TccKernelEmit *k, const TccMicroType *t, con
     return false;
   if (!tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || s->outer->n != 1 ||
       !tcc_expr_is_const(s->outer->count, &columns) || columns <= 0 || columns % TCC_PACK_TRANSPOSE_COLUMNS ||
-      !tcc_expr_is_const(s->k->count, &depth) || depth <= 0 || depth % elements || s->whole <= 0 || s->whole % elements)
+      !tcc_expr_is_const(s->k->count, &depth) || depth <= 0)
     return false;
+  *out_whole = depth % elements == 0 && s->whole > 0 && s->whole % elements == 0;
+  if (!*out_whole && (t->k_group > 1 || s->least < elements)) return false;
   *out = (TccPackTranspose){.column = across * bytes, .row = nr * t->k_group * bytes};
   return tcc_pack_transpose_fits(out);
 }
 
-/* Groups of columns that do not exist repeat the last that does: nobody reads their products. */
+/* Rows of a panel behind the last k-group. */
+static void zero_rows(TccKernelEmit *k, const TccMicroType *t, const TccPackCall *c, int64_t nr) {
+  TccEmit *e = k->e;
+  const char *full = tcc_emit_vector(e, t->k_group_type, t->lanes);
+  TccVal width = tcc_emit_i64(e, nr);
+  TccVal k_groups = tcc_emit_ceil_div(e, c->kcount, t->k_group), padded = tcc_emit_ceil_div(e, c->kpadded, t->k_group);
+  TccLoop row;
+  tcc_emit_for(e, &row, tcc_emit_mul(e, k_groups, width), tcc_emit_mul(e, padded, width), t->lanes, 0, NULL, NULL);
+  tcc_emit_store(e, full, tcc_emit_zero(e, full), tcc_emit_gep(e, t->k_group_type, c->dst, row.iv));
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+static void transpose_blocks(TccEmit *e, TccVal to, TccVal from, TccVal blocks) {
+  TccIf some;
+  tcc_emit_if(e, &some, tcc_emit_icmp(e, "sgt", "i64", blocks, tcc_emit_i64(e, 0)), 0, NULL);
+  tcc_pack_transpose_call(e, "transpose_columns", to, from, blocks);
+  tcc_emit_end_if(e, &some, NULL);
+}
+
+/* Groups of columns that do not exist repeat the last that does: nobody reads their products. A last block of fewer k begins as much earlier:
+ * what a block or strip before it has written is written again. */
 static void emit_transposing_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source,
-                                          const TccPackCall *c, int64_t nr) {
+                                          const TccPackCall *c, int64_t nr, bool whole) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem);
+  const int64_t elements = TCC_PACK_TRANSPOSE_BYTES * 8 / tcc_elem_bits(s->view->elem);
   TccVal last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, TCC_PACK_TRANSPOSE_COLUMNS));
   TccLoop group;
   tcc_emit_for(e, &group, tcc_emit_i64(e, 0), tcc_emit_i64(e, nr), TCC_PACK_TRANSPOSE_COLUMNS, 0, NULL, NULL);
   TccVal column = tcc_emit_add(e, c->outer, tcc_emit_min(e, group.iv, last));
   TccVal from = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, column));
-  tcc_pack_transpose_call(e, "transpose_columns", tcc_emit_gep(e, t->k_group_type, c->dst, group.iv),
-                          tcc_emit_gep(e, memory, from, c->k0),
-                          tcc_emit_div(e, c->kcount, tcc_emit_i64(e, TCC_PACK_TRANSPOSE_BYTES * 8 / tcc_elem_bits(s->view->elem))));
+  TccVal to = tcc_emit_gep(e, t->k_group_type, c->dst, group.iv), blocks = tcc_emit_div(e, c->kcount, tcc_emit_i64(e, elements));
+  from = tcc_emit_gep(e, memory, from, c->k0);
+  if (whole) {
+    tcc_pack_transpose_call(e, "transpose_columns", to, from, blocks);
+  } else {
+    TccVal rest = tcc_emit_sub(e, c->kcount, tcc_emit_mul(e, blocks, tcc_emit_i64(e, elements))),
+           last_k = tcc_emit_sub(e, c->kcount, tcc_emit_i64(e, elements));
+    transpose_blocks(e, to, from, blocks);
+    transpose_blocks(e, tcc_emit_gep(e, t->packed, to, tcc_emit_mul(e, last_k, tcc_emit_i64(e, nr))),
+                     tcc_emit_gep(e, memory, from, last_k), tcc_emit_min(e, rest, tcc_emit_i64(e, 1)));
+  }
   tcc_emit_end_for(e, &group, NULL);
+  if (!whole) zero_rows(k, t, c, nr);
   tcc_emit_return(e, 0, NULL);
 }
 
@@ -431,11 +463,12 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccEmit *e = k->e;
   TccPackCall c;
   TccPackTranspose transpose;
-  const bool transposes = transposes_in_registers(k, t, s, nr, &transpose);
+  bool whole;
+  const bool transposes = transposes_in_registers(k, t, s, nr, &transpose, &whole);
   if (transposes) tcc_pack_transpose_emit(e, "transpose_columns", &transpose);
   TccVal source = open(k, name, s, &c);
   if (transposes) {
-    emit_transposing_in_registers(k, t, s, source, &c, nr);
+    emit_transposing_in_registers(k, t, s, source, &c, nr, whole);
     return;
   }
   if (tcc_pack_is_transposing(k, t, s)) {
@@ -443,7 +476,6 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
     return;
   }
   int lanes = lanes_along(k, s->outer, s->tensor, s->view->elem, t->lanes);
-  const char *full = tcc_emit_vector(e, t->k_group_type, t->lanes);
   TccVal width = tcc_emit_i64(e, nr);
   int64_t columns;
   bool unmasked = lanes > 1 && nr <= 8 * lanes && tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &columns) &&
@@ -463,10 +495,6 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
     emit_rows_of_panel(k, t, s, source, &c, nr, lanes, false);
   }
 
-  TccLoop row;
-  TccVal k_groups = tcc_emit_ceil_div(e, c.kcount, t->k_group), padded = tcc_emit_ceil_div(e, c.kpadded, t->k_group);
-  tcc_emit_for(e, &row, tcc_emit_mul(e, k_groups, width), tcc_emit_mul(e, padded, width), t->lanes, 0, NULL, NULL);
-  tcc_emit_store(e, full, tcc_emit_zero(e, full), tcc_emit_gep(e, t->k_group_type, c.dst, row.iv));
-  tcc_emit_end_for(e, &row, NULL);
+  zero_rows(k, t, &c, nr);
   tcc_emit_return(e, 0, NULL);
 }

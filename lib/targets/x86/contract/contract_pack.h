@@ -9,12 +9,12 @@
 #include "lib/targets/x86/contract/micro.h"
 
 /* An operand as batch x outer (rows or columns) x k; `tensor` is its number in each span. whole: what k of each call is a multiple of, as far
- * as is known, or 0. */
+ * as is known, or 0. least: the fewest k of a panel, whose calls may take them in several strips; 0: not known. */
 typedef struct {
   const TccView *view;
   const TccSpan *batch, *outer, *k;
   int tensor;
-  int64_t whole;
+  int64_t whole, least;
 } TccPackSource;
 
 /* name(dst, arguments, sizes, batch, outer0, count, padded, k0, kcount, kpadded): rows [outer0, outer0 + count) into dst,
