@@ -7,7 +7,7 @@
  * An optimiser's updates stand behind the whole backward, so that each gradient lives until then. A call moves to just behind the last
  * of what makes its operands, and of the other readers of those that it reads last, if these have more bytes than its results; a result
  * that is written in place of an argument (tcc.tied) that nobody reads any more has none, nor have small ones. So at no point more is alive
- * than before. The idea is that of XLA's list scheduler for memory. Symbolic sizes count as tcc_ir_likely has them.
+ * than before. No call moves above one that counts what is not zero: sizes are known behind it that are not before. The idea is that of XLA's list scheduler for memory. Symbolic sizes count as tcc_ir_likely has them.
  *
  * requires: fuse, concat-in-place. ensures: nothing. keeps: everything but the order of calls, and of sources and aliases that they read. */
 #include "lib/ir/buffers.h"
@@ -45,6 +45,7 @@ typedef struct {
   MlirOperation *behind; /* [ops + 1] the last op that moved behind the n-th, or that itself */
   size_t round;          /* of looking at operands, see is_new */
   size_t *turns;         /* [ops + 1] how many have moved there */
+  Place counted;         /* of the last call that counts a size; 0: there is none */
 } Hoist;
 
 static bool is_before(Place a, Place b) { return a.at < b.at || (a.at == b.at && a.turn < b.turn); }
@@ -151,7 +152,7 @@ static void move_operands(Hoist *h, MlirOperation op, size_t at) {
 
 /* The n-th op, a call. */
 static Place place_call(Hoist *h, MlirOperation call, size_t n) {
-  Place place = {0};
+  Place place = h->counted;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
     MlirValue operand = mlirOperationGetOperand(call, i);
     place = later(place, ready(h, operand));
@@ -160,6 +161,13 @@ static Place place_call(Hoist *h, MlirOperation call, size_t n) {
   if (place.at + 1 >= n || !pays(h, call)) return (Place){n, 0};
   move_operands(h, call, place.at);
   return move(h, call, place.at);
+}
+
+static bool counts(const Hoist *h, const TccCallee *callee) {
+  if (!callee || callee->kind != TCC_KERNEL_BUILTIN) return false;
+  TCC_EACH_OP (op, tcc_func_body(callee->function))
+    if (tcc_op_kind(h->run->ir, op) == TCC_OP_NONZERO) return true;
+  return false;
 }
 
 static void count_readers(Hoist *h, MlirOperation op) {
@@ -198,6 +206,7 @@ static void read_ties(Hoist *h, MlirOperation func, MlirOperation end) {
 static void hoist(Hoist *h, MlirOperation func) {
   TCC_VEC(MlirOperation) ops = {0};
   h->block = tcc_func_body(func);
+  h->counted = (Place){0};
   h->places = h->read = (TccPointerMap){.arena = h->run->scratch};
   TCC_EACH_OP (op, h->block) {
     TCC_VEC_PUSH(h->run->scratch, &ops, op);
@@ -217,6 +226,7 @@ static void hoist(Hoist *h, MlirOperation func) {
     bool stays = !callee || callee->kind == TCC_KERNEL_CONCAT; /* what is joined may be written where it will lie */
     Place place = stays ? *(Place *)tcc_pointer_map_get(&h->places, op.ptr) : place_call(h, op, n + 1);
     note_read(h, op, place);
+    if (counts(h, callee)) h->counted = place;
   }
 }
 

@@ -27,6 +27,7 @@ typedef struct {
   TccMap *function_map; /* function that is not a kernel -> its index; -1 while its callees are collected */
   TCC_VEC(MlirOperation) order;
   uint32_t stages;
+  TccMap *early; /* sizes that main's kernels use and nothing has given yet */
 } PlanBuilder;
 
 typedef struct {
@@ -434,12 +435,26 @@ static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOpera
   uint32_t symbol = tcc_plan_put_symbol(&b->tables, tcc_string(b->ir, op, "size"));
   if (b->tables.bound.data[symbol])
     return tcc_error(call, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
+  if (tcc_map_find(b->early, tcc_string(b->ir, op, "size")))
+    return tcc_error(call, "plan: the size '%.*s' is used before it is counted", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
   b->tables.bound.data[symbol] = true;
   b->tables.symbols.data[symbol].stage = ++b->stages;
   TccPlanCommand command = {.kind = TCC_PLAN_COUNT, .index = symbol};
   if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
   TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
   return mlirLogicalResultSuccess();
+}
+
+static void note_use(TccStr name, void *user) {
+  PlanBuilder *b = user;
+  if (!b->tables.bound.data[tcc_plan_put_symbol(&b->tables, name)]) tcc_map_put(b->early, name, NULL);
+}
+
+/* Remembers sizes of a kernel that nothing has given yet: what counts one must stand before the kernel. */
+static void note_sizes(PlanBuilder *b, uint32_t call) {
+  const TccPlanRange sizes = b->tables.calls.data[call].sizes;
+  for (uint32_t i = 0; i < sizes.count; i++)
+    tcc_expr_symbols(b->tables.sources_of.data[b->tables.indices.data[sizes.first + i]], note_use, b);
 }
 
 static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation call, bool is_main, uint32_t *ops) {
@@ -463,6 +478,7 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
         mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main)))
       return mlirLogicalResultFailure();
     if (mlirLogicalResultIsFailure(put_call(b, callee, &command.index))) return mlirLogicalResultFailure();
+    if (is_main) note_sizes(b, command.index);
     *ops += b->tables.calls.data[command.index].ops;
     command.nodes = tcc_plan_put_nodes(&b->tables, mlirOperationGetLocation(call));
   }
@@ -659,7 +675,8 @@ MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTarge
                          .user = user,
                          .kernel_map = tcc_map_create(ir->arena),
                          .call_map = tcc_map_create(ir->arena),
-                         .function_map = tcc_map_create(ir->arena)};
+                         .function_map = tcc_map_create(ir->arena),
+                         .early = tcc_map_create(ir->arena)};
   tcc_plan_tables_open(&builder.tables, ir, target->of->space);
   MlirLogicalResult result = build(&builder, target, options, files, codes, ncodes, out, out_weights, out_count);
   tcc_plan_tables_close(&builder.tables);

@@ -5,12 +5,14 @@
  * Forwards: an op's operands have been simplified before it, and every rewrite looks only at the op and the ops that
  * define its operands; so one visit an op is enough, and an op that a rewrite makes is visited at once, before the op
  * it was made for. An op is first replaced by a constant or by algebra, else by an equal op seen before (common
- * subexpressions, by hash of name, attributes, types and operands). Backwards: pure ops without uses go. Linear in the
+ * subexpressions, by hash of name, attributes, types and operands). Backwards: pure ops without uses go, but not one that counts a size
+ * which something else has. Linear in the
  * number of ops.
  *
  * requires: verified ops. ensures: no dead pure op, no two equal pure ops in a block. keeps: result types, other
  * dialects. */
 #include "passes/simplify/simplify.h"
+#include "tcc/op_kinds.h"
 
 enum { MOST_DEPTH = 8 };
 
@@ -87,6 +89,58 @@ static bool is_used(MlirOperation op) {
   return false;
 }
 
+/* ---- sizes that an op decides ---- */
+typedef struct {
+  TccStr name;
+  bool found;
+} Symbol;
+
+static void compare_symbol(TccStr name, void *user) {
+  Symbol *symbol = user;
+  symbol->found |= tcc_str_equal(name, symbol->name);
+}
+
+/* Whether a text of an attribute has it: of a list of sizes one. */
+static bool text_has(MlirAttribute attr, TccStr name) {
+  if (mlirAttributeIsAArray(attr))
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attr); i++)
+      if (text_has(mlirArrayAttrGetElement(attr, i), name)) return true;
+  TccStr text = mlirAttributeIsAString(attr) ? tcc_from_ref(mlirStringAttrGetValue(attr)) : (TccStr){0};
+  for (size_t i = 0; i + name.length <= text.length; i++)
+    if (!memcmp(text.data + i, name.data, name.length)) return true;
+  return false;
+}
+
+static bool op_names(TccIr *ir, MlirOperation op, Symbol *symbol) {
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, r));
+    for (int axis = 0; axis < tcc_type_rank(type); axis++) {
+      const TccExpr *size = tcc_type_dim(ir, type, axis);
+      if (size) tcc_expr_symbols(size, compare_symbol, symbol);
+    }
+  }
+  MlirAttribute attrs = tcc_op_attributes(ir, op);
+  for (intptr_t i = 0; !symbol->found && i < mlirDictionaryAttrGetNumElements(attrs); i++)
+    symbol->found = text_has(mlirDictionaryAttrGetElement(attrs, i).attribute, symbol->name);
+  return symbol->found;
+}
+
+/* Whether an op that nobody reads counts a size that others have, or that a constraint is about. */
+static bool decides_size(const Simplify *s, MlirOperation op) {
+  if (tcc_op_kind(s->ir, op) != TCC_OP_NONZERO) return false;
+  Symbol symbol = {.name = tcc_string(s->ir, op, "size")};
+  for (MlirOperation other = mlirOperationGetNextInBlock(op); !mlirOperationIsNull(other);
+       other = mlirOperationGetNextInBlock(other))
+    if (op_names(s->ir, other, &symbol)) return true;
+  size_t count;
+  const TccConstraint *constraints = tcc_ir_constraints(s->ir, s->module, &count);
+  for (size_t i = 0; i < count; i++) {
+    tcc_expr_symbols(constraints[i].left, compare_symbol, &symbol);
+    tcc_expr_symbols(constraints[i].right, compare_symbol, &symbol);
+  }
+  return symbol.found;
+}
+
 static MlirLogicalResult simplify_block(Simplify *s, MlirBlock block) {
   TCC_VEC(MlirOperation) ops = {0};
   Simplify inner = *s;
@@ -101,12 +155,13 @@ static MlirLogicalResult simplify_block(Simplify *s, MlirBlock block) {
   }
   TCC_EACH_OP (op, block) TCC_VEC_PUSH(s->arena, &ops, op);
   for (size_t i = ops.count; i-- > 0;)
-    if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i])) tcc_erase(ops.data[i]);
+    if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i]) && !decides_size(s, ops.data[i]))
+      tcc_erase(ops.data[i]);
   return mlirLogicalResultSuccess();
 }
 
 MlirLogicalResult tcc_pass_simplify(TccPassRun *run, MlirOperation module) {
-  Simplify s = {.ir = run->ir, .arena = run->scratch, .eager = tcc_numerics(module) == TCC_NUMERICS_EAGER};
+  Simplify s = {.ir = run->ir, .module = module, .arena = run->scratch, .eager = tcc_numerics(module) == TCC_NUMERICS_EAGER};
   MlirLogicalResult result = mlirLogicalResultSuccess();
   tcc_symbolic_forget(run->ir);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(module); r++)

@@ -8,6 +8,7 @@
 
 typedef struct {
   TccIr *ir;
+  MlirOperation module; /* that the pass runs on */
   TccArena *arena;
   TccMap *seen;     /* of the current block: (op, attributes, types, operands) -> op */
   MlirOperation op; /* being simplified; new ops go before it */

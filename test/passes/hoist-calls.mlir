@@ -63,3 +63,25 @@ func.func @with_aliases(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor
   %0 = call @update(%w, %b, %r) : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
   return %0, %g2 : tensor<64x64xf32>, tensor<64x64xf32>
 }
+
+// -----
+
+func.func private @count(%x: tensor<5xi1>) -> tensor<1x?xi64, [1, "n"]> attributes {tcc.kernel = "builtin"} {
+  %0 = "tcc.nonzero"(%x) {size = "n"} : (tensor<5xi1>) -> tensor<1x?xi64, [1, "n"]>
+  return %0 : tensor<1x?xi64, [1, "n"]>
+}
+func.func private @sum(%x: tensor<4xf32>) -> tensor<f32> attributes {tcc.kernel = "row"} {
+  %0 = "tcc.slice"(%x) {starts = [0], steps = array<i64: 1>} : (tensor<4xf32>) -> tensor<?xf32, ["n"]>
+  %1 = "tcc.reduce"(%0) {axes = array<i64: 0>, keepdims = false, kind = "sum"} : (tensor<?xf32, ["n"]>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// A small result does not move above what counts the size that its kernel uses.
+// CHECK-LABEL: func.func @counted
+// CHECK-NEXT: call @count
+// CHECK-NEXT: call @sum
+func.func @counted(%x: tensor<4xf32>, %m: tensor<5xi1>) -> (tensor<1x?xi64, [1, "n"]>, tensor<f32>) {
+  %0 = call @count(%m) : (tensor<5xi1>) -> tensor<1x?xi64, [1, "n"]>
+  %1 = call @sum(%x) : (tensor<4xf32>) -> tensor<f32>
+  return %0, %1 : tensor<1x?xi64, [1, "n"]>, tensor<f32>
+}

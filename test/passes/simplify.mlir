@@ -398,3 +398,29 @@ func.func @scatter_read_elsewhere(%x: tensor<2x5x8x4xf32>, %i: tensor<3x1xi64>, 
   %6 = "tcc.transpose"(%5) {perm = array<i64: 1, 2, 0, 3>} : (tensor<8x2x5x4xf32>) -> tensor<2x5x8x4xf32>
   return %2, %1, %4, %6 : tensor<2x5x8x4xf32>, tensor<8x2x5x4xf32>, tensor<5x2x8x4xf32>, tensor<2x5x8x4xf32>
 }
+
+// -----
+
+// What counts a size stays as long as something has that size, though nobody reads the places; else it goes.
+// CHECK-LABEL: func.func @counted
+// CHECK-NEXT: "tcc.nonzero"(%arg0) {size = "n"}
+// CHECK-NEXT: "tcc.iota"
+// CHECK-NEXT: return
+func.func @counted(%m: tensor<5xi1>) -> tensor<?xi64, ["n"]> {
+  %0 = "tcc.nonzero"(%m) {size = "n"} : (tensor<5xi1>) -> tensor<1x?xi64, [1, "n"]>
+  %1 = "tcc.nonzero"(%m) {size = "nobody"} : (tensor<5xi1>) -> tensor<1x?xi64, [1, "nobody"]>
+  %2 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<?xi64, ["n"]>
+  return %2 : tensor<?xi64, ["n"]>
+}
+
+// -----
+
+// Likewise where a constraint is about it.
+// CHECK-LABEL: module
+// CHECK: "tcc.nonzero"
+module attributes {tcc.constraints = ["-n + 4"]} {
+  func.func @main(%m: tensor<5xi1>) -> tensor<5xi1> {
+    %0 = "tcc.nonzero"(%m) {size = "n"} : (tensor<5xi1>) -> tensor<1x?xi64, [1, "n"]>
+    return %m : tensor<5xi1>
+  }
+}
