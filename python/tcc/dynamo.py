@@ -9,6 +9,7 @@ import itertools
 import os
 import time
 
+import sympy
 import torch
 
 from tcc import _native, cache, calls, check, compat, constants, device, graph_json, partition, regions, report, seeds
@@ -83,6 +84,8 @@ def compile_part(module, static, *, settings, kind, models):
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
     outputs = [_output(module, value, placeholders) for value in results]
     made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
+    if not made and not compat.is_saved() and not any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes):
+        return _given(outputs)
     text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
     canonical = canonical_names(module.graph)
@@ -104,6 +107,16 @@ def compile_part(module, static, *, settings, kind, models):
         from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
         return CompiledGraph(text, settings, *call)
     return check.checked(calls.function(entry, *call), module, entry.model, call[0], call[2], text, kind)
+
+
+def _given(outputs):
+    """The function of a graph that computes nothing: its results are arguments and constants."""
+    def call(arguments):
+        results = tuple(arguments[what] if how == "argument" else what for how, what in outputs)
+        arguments.clear()
+        return results
+    call._boxed_call = True
+    return call
 
 
 def _refused(value):
@@ -136,7 +149,7 @@ def _output(module, value, placeholders):
 def _order(tensor):
     """The axes in the order in which they must lie in memory, the outermost first; None: as they are. A tensor with gaps or overlaps, which
     no order gives, is row-major."""
-    sizes, strides = [_hint(n) for n in tensor.shape], [_hint(n) for n in tensor.stride()]
+    sizes, strides = _hints(tensor.shape, tensor.stride())
     order, dense = sorted(range(len(sizes)), key=lambda axis: (-strides[axis], axis)), 1
     for axis in reversed(order):
         if sizes[axis] != 1 and strides[axis] != dense:
@@ -146,9 +159,14 @@ def _order(tensor):
     return tuple(order) if long != sorted(long) else None
 
 
-def _hint(size):
-    """The value of a size, without a guard on it."""
-    return size if isinstance(size, int) else size.node.hint
+def _hints(*sizes):
+    """Lists of sizes as integers, without a guard on them: as they were when torch saw them. Where data decide one all symbols are the same large
+    number, which gives dense tensors the order of axes that they have for any sizes."""
+    exprs = [[n if isinstance(n, int) else n.node.hint for n in each] for each in sizes]
+    if all(n is not None for each in exprs for n in each):
+        return exprs
+    exprs = [[sympy.sympify(n if isinstance(n, int) else n.node.expr) for n in each] for each in sizes]
+    return [[int(e.xreplace({symbol: sympy.Integer(4096) for symbol in e.free_symbols})) for e in each] for each in exprs]
 
 
 def _dump(kind, text):

@@ -127,14 +127,25 @@ static bool bind_input(Importer *run, const TccTorchInput *input, size_t index) 
   return true;
 }
 
-/* What guards and ranges say: equations are known from now on, all else is checked when sizes are bound. */
+static bool all_known(Importer *run, const TccExpr *e) {
+  Unknown unknown = {.run = run};
+  tcc_expr_symbols(e, find_unknown, &unknown);
+  return !unknown.count;
+}
+
+/* What guards and ranges say: equations are known from now on, all else is checked when sizes are bound. What is said of sizes that only data
+ * decide (u0) waits until nodes have made these; what of a number that no size became waits for good. */
 static bool bind_constraints(Importer *run) {
-  TccTorchConstraints found;
-  tcc_torch_constraints(run->arena, run->ir->exprs, program_of(run), &found);
-  if (found.nunknown)
-    return import_run_fail(run, true, "'%.*s' is not understood: %s", TCC_STR_ARG(found.unknown[0]), found.reasons[0]);
-  for (size_t i = 0; i < found.count; i++) {
-    const TccTorchConstraint *c = &found.constraints[i];
+  TccTorchConstraints *found = &torch_import_of(run)->constraints;
+  size_t late = 0;
+  if (found->nunknown)
+    return import_run_fail(run, true, "'%.*s' is not understood: %s", TCC_STR_ARG(found->unknown[0]), found->reasons[0]);
+  for (size_t i = 0; i < found->count; i++) {
+    const TccTorchConstraint *c = &found->constraints[i];
+    if (!all_known(run, c->expr)) {
+      found->constraints[late++] = *c;
+      continue;
+    }
     ImportCall asker = {.importer = run, .op = tcc_str("guard"), .name = c->text};
     run->call = &asker;
     const TccExpr *e = torch_present(run, c->expr);
@@ -142,6 +153,7 @@ static bool bind_constraints(Importer *run) {
     else import_constrain(run, e);
     run->call = NULL;
   }
+  found->count = late;
   return true;
 }
 
@@ -158,6 +170,7 @@ static bool bind_inputs(Importer *run) {
   import->scope = torch_scope_create(run, program->graph, NULL);
   import->weights = tcc_map_create(run->arena);
   import->symbols = tcc_map_create(run->arena);
+  import->numbers = tcc_map_create(run->arena);
   import->regions = tcc_map_create(run->arena);
   import->inputs = TCC_NEW_ARRAY(run->arena, TorchTensor *, program->ninputs + 1);
   import->arguments = TCC_NEW_ARRAY(run->arena, int64_t, program->ninputs + 1);
@@ -168,6 +181,7 @@ static bool bind_inputs(Importer *run) {
     import->arguments[i] = -1;
     if (torch_is_argument(run, &program->inputs[i]) && !bind_input(run, &program->inputs[i], i)) return false;
   }
+  tcc_torch_constraints(run->arena, run->ir->exprs, program, &import->constraints);
   return bind_constraints(run) && import_join_sizes(run);
 }
 
@@ -389,6 +403,7 @@ static bool bind_outputs(Importer *run) {
   ok = ok && torch_states_found(run) && import_join_sizes(run) && put_written(&call.call, tied) && torch_states_end(&call.call);
   if (ok && run->options->freeze) mark_static(run, tied);
   run->call = NULL;
+  ok = ok && bind_constraints(run);
   if (ok && !run->results.count) return import_run_fail(run, false, "the graph has no output");
   return ok;
 }

@@ -26,6 +26,7 @@ struct TorchValue {
     MlirValue value;      /* what is known when it runs alone: rank 0, i64, f64 or bool; else null */
     const TccExpr *holds; /* of a FLAG that sizes decide: it is true where this is not negative, */
     bool equal;           /* or 0; value is then null */
+    TccStr symbol;        /* of an INTEGER with a value: what the graph calls it (u0); may have no length */
   } number;
   const TorchValue *items; /* of LIST */
   size_t count;
@@ -65,6 +66,7 @@ bool torch_tensors(ImportCall *c, const char *name, const MlirValue **out, size_
 TorchNumber torch_number(ImportCall *c, const char *name);                                     /* a Scalar, or a tensor of rank 0 */
 MlirValue torch_scalar(ImportCall *c, const char *name,
                        TccElem elem); /* a Scalar as a value of rank 0; null and a reason for None */
+MlirValue torch_number_value(ImportCall *c, const TorchNumber *n, TccElem elem); /* a number as a value of rank 0 */
 bool torch_bool(ImportCall *c, const char *name);
 int64_t torch_int(ImportCall *c, const char *name);   /* a constant */
 double torch_float(ImportCall *c, const char *name);  /* a constant; an int, too */

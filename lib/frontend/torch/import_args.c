@@ -155,8 +155,8 @@ static MlirValue flag_value(ImportCall *c, const TorchNumber *n) {
                            tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
 }
 
-MlirValue torch_scalar(ImportCall *c, const char *name, TccElem elem) {
-  TorchNumber n = torch_number(c, name);
+MlirValue torch_number_value(ImportCall *c, const TorchNumber *number, TccElem elem) {
+  TorchNumber n = *number;
   int64_t integer;
   if (c->reason || !elem) return no_value;
   if (n.value.ptr) return tcc_build_convert(&c->b, n.value, elem);
@@ -171,12 +171,18 @@ MlirValue torch_scalar(ImportCall *c, const char *name, TccElem elem) {
   return tcc_elem_is_float(elem) ? tcc_build_scalar(&c->b, elem, (double)integer) : tcc_build_scalar_i64(&c->b, elem, integer);
 }
 
+MlirValue torch_scalar(ImportCall *c, const char *name, TccElem elem) {
+  TorchNumber n = torch_number(c, name);
+  return torch_number_value(c, &n, elem);
+}
+
 static bool size_of(ImportCall *c, const char *name, const TorchNumber *n, const TccExpr **out) {
   if (n->kind == TORCH_FLAG && !n->value.ptr && !n->holds) *out = import_size(c, (int64_t)n->real);
   else if (n->kind == TORCH_INTEGER && n->size) *out = n->size;
+  else if (n->kind == TORCH_INTEGER && n->symbol.length) *out = torch_size_from_data(c, n->value, n->symbol);
   else if (n->kind == TORCH_INTEGER) return import_unsupported(c, "'%s' depends on data of the run", name);
   else return wrong(c, name, "an integer");
-  return true;
+  return *out != NULL;
 }
 
 const TccExpr *torch_size(ImportCall *c, const char *name) {

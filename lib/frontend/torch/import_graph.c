@@ -33,7 +33,9 @@ static const TccExpr *known_symbol(TccStr name, void *user) {
   TorchImport *import = user;
   if (tcc_map_find(import->run.params, name)) return import_parse_size(&import->run, name);
   const TccMapEntry *entry = tcc_map_find(import->symbols, name);
-  return entry ? entry->constant : NULL;
+  if (entry) return entry->constant;
+  entry = import->run.call ? tcc_map_find(import->numbers, name) : NULL;
+  return entry ? torch_size_from_data(import->run.call, (MlirValue){entry->constant}, name) : NULL;
 }
 
 const TccExpr *torch_present(Importer *run, const TccExpr *e) {

@@ -1,19 +1,22 @@
 /* import_internal.h - the state of one import of an ATen graph, and what its files share. */
 #ifndef TCC_TORCH_IMPORT_INTERNAL_H
 #define TCC_TORCH_IMPORT_INTERNAL_H
+#include "lib/frontend/torch/expr.h"
 #include "lib/frontend/torch/import.h"
 
 /* One import. */
 typedef struct {
   Importer run; /* first */
   TccTorchArchive *archive;
-  TorchScope *scope;    /* of the program's graph */
-  TccMap *symbols;      /* sizes that came up while it runs (u0): name -> the TccExpr that they are */
-  TccMap *weights;      /* "storage offset sizes strides" -> TorchTensor */
-  TccMap *sizes;        /* text of a size -> TccExpr */
-  TccMap *own_sizes;    /* symbols that inputs are, and no axis of one */
-  TorchTensor **inputs; /* of the graph's inputs, in their order; NULL: no tensor */
-  int64_t *arguments;   /* numbers of main's arguments; -1: none */
+  TorchScope *scope;               /* of the program's graph */
+  TccMap *symbols;                 /* sizes that came up while it runs (u0): name -> the TccExpr that they are */
+  TccMap *numbers;                 /* integers of the run that the graph names (u0): name -> the value, an MlirValue */
+  TccTorchConstraints constraints; /* of sizes that have not come up yet */
+  TccMap *weights;                 /* "storage offset sizes strides" -> TorchTensor */
+  TccMap *sizes;                   /* text of a size -> TccExpr */
+  TccMap *own_sizes;               /* symbols that inputs are, and no axis of one */
+  TorchTensor **inputs;            /* of the graph's inputs, in their order; NULL: no tensor */
+  int64_t *arguments;              /* numbers of main's arguments; -1: none */
   bool *written;        /* of the graph's inputs: a weight that nodes write, as an earlier walk has seen. It is a state */
   TorchTensor **stored; /* of the graph's inputs: the weight that a state begins as; NULL: it is none */
   MlirValue *states;    /* of the graph's inputs: main's argument that a state is */
@@ -60,6 +63,9 @@ TorchTensor *torch_storage_of(TorchTensor *t);
 /* `view` on another tensor: what it is of `from`, which it goes back to, made of `to`. */
 TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to);
 const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
+/* The size that `symbol` names, which is the integer `value` of the run. NULL and a reason where the graph says no bound of it. */
+const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol);
+bool torch_is_bounded(ImportCall *c, TccStr symbol); /* whether torch_size_from_data makes it */
 TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) TCC_CHECKED;
 /* ---- weights that the graph writes; import_state.c ---- */
 void torch_states_declared(Importer *run); /* once, before the first walk: those that the signature names */

@@ -2,6 +2,7 @@
 #include "lib/frontend/torch/expr.h"
 #include "lib/frontend/torch/import_internal.h"
 #include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
 #include <math.h>
 
 bool torch_op_nothing(ImportCall *c) {
@@ -20,6 +21,8 @@ static bool real_of(const TorchNumber *n, double *out) {
 }
 
 static const TccExpr *whole_of(ImportCall *c, const TorchNumber *n) {
+  if (n->kind == TORCH_INTEGER && n->symbol.length && torch_is_bounded(c, n->symbol))
+    return torch_size_from_data(c, n->value, n->symbol);
   if (n->kind == TORCH_INTEGER) return n->size;
   return n->kind == TORCH_FLAG && !n->value.ptr && !n->holds ? import_size(c, (int64_t)n->real) : NULL;
 }
@@ -78,6 +81,30 @@ static bool of_reals(ImportCall *c, double a, double b) {
   }
 }
 
+/* Of numbers that are known when it runs alone. */
+static bool of_data(ImportCall *c, const TorchNumber *a, const TorchNumber *b) {
+  static const struct {
+    int kind;
+    const char *predicate; /* NULL: an op */
+    TccOpKind op;
+  } rows[] = {{SYM_ADD, NULL, TCC_OP_ADD}, {SYM_SUB, NULL, TCC_OP_SUB},
+              {SYM_MUL, NULL, TCC_OP_MUL}, {SYM_MAX, NULL, TCC_OP_MAX},
+              {SYM_MIN, NULL, TCC_OP_MIN}, {SYM_EQ, "eq", 0},
+              {SYM_GE, "ge", 0},           {SYM_LE, "le", 0},
+              {SYM_GT, "gt", 0},           {SYM_LT, "lt", 0}};
+  bool is_real = a->kind == TORCH_REAL || b->kind == TORCH_REAL;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (rows[i].kind != (int)c->kind) continue;
+    TccElem elem = is_real ? TCC_ELEM_F64 : TCC_ELEM_I64;
+    MlirValue x = torch_number_value(c, a, elem), y = torch_number_value(c, b, elem);
+    TorchNumber n = {.kind = rows[i].predicate ? TORCH_FLAG : is_real ? TORCH_REAL : TORCH_INTEGER};
+    if (!x.ptr || !y.ptr) return false;
+    n.value = rows[i].predicate ? tcc_build_compare(&c->b, rows[i].predicate, x, y) : tcc_build2(&c->b, rows[i].op, x, y);
+    return torch_output_number(c, 0, n);
+  }
+  return import_unsupported(c, "numbers that depend on data of the run");
+}
+
 /* Operands are named a and b, or stand without names. */
 static TorchNumber operand(ImportCall *c, int index) {
   static const char *const names[] = {"a", "b"};
@@ -93,7 +120,7 @@ bool torch_op_symbolic(ImportCall *c) {
   const TccExpr *i = whole_of(c, &a), *k = whole_of(c, &b);
   if (single && i) return torch_output_number(c, 0, whole(import_size_sub(c, import_size(c, 0), i)));
   if (!single && i && k && c->kind != SYM_TRUEDIV) return of_sizes(c, i, k);
-  if (!real_of(&a, &x) || !real_of(&b, &y)) return import_unsupported(c, "numbers that depend on data of the run");
+  if (!real_of(&a, &x) || !real_of(&b, &y)) return c->reason ? false : of_data(c, &a, &b);
   return single ? torch_output_number(c, 0, real(-x)) : of_reals(c, x, y);
 }
 
@@ -106,9 +133,53 @@ bool torch_op_sym_size(ImportCall *c) {
   return torch_axis(c, "dim", shape.rank, &axis) && torch_output_number(c, 0, whole(shape.dims[axis]));
 }
 
+/* ---- numbers of the run as sizes ---- */
+enum { MOST_COUNTED = 1 << 20 };
+
+static int64_t most_of(ImportCall *c, TccStr symbol) {
+  const TccTorchProgram *program = torch_import_of(c->importer)->archive->program;
+  for (size_t i = 0; i < program->nranges; i++)
+    if (tcc_str_equal(program->ranges[i].symbol, symbol)) return program->ranges[i].most;
+  return INT64_MAX;
+}
+
+bool torch_is_bounded(ImportCall *c, TccStr symbol) {
+  return tcc_map_find(torch_import_of(c->importer)->symbols, symbol) || most_of(c, symbol) <= MOST_COUNTED;
+}
+
+/* A size that data decide is a number of elements that are not 0: here of places below the value. There is one place more than the bound
+ * allows, and below a negative value are all, so that what is out of range breaks the constraint. */
+const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol) {
+  const int64_t most = most_of(c, symbol);
+  TccMap *symbols = torch_import_of(c->importer)->symbols;
+  const TccMapEntry *known = tcc_map_find(symbols, symbol);
+  if (known) return known->constant;
+  if (most > MOST_COUNTED || most < 0) {
+    import_unsupported(c, "a size that data decide, of which nothing says that it is at most %d (torch._check)", MOST_COUNTED);
+    return NULL;
+  }
+  MlirValue places = import_iota(c, TCC_ELEM_I64, import_size(c, most + 1));
+  MlirValue counted =
+      import_nonzero(c, torch_either(c, tcc_build_compare(&c->b, "lt", places, value), torch_is(c, "lt", value, 0)));
+  if (!counted.ptr) return NULL;
+  const TccExpr *size = import_shape(c, counted).dims[1];
+  if (!import_require_at_most(c, size, import_size(c, most), "a size that data decide and its bound")) return NULL;
+  tcc_map_put(symbols, symbol, NULL)->constant = size;
+  return size;
+}
+
 bool torch_op_item(ImportCall *c) {
   TorchNumber n = torch_number(c, "self");
-  return !c->reason && torch_output_number(c, 0, n);
+  const TorchCall *call = torch_call(c);
+  const TccTorchValue *made = call->noutputs ? tcc_torch_value(call->scope->graph, call->names[0]) : NULL;
+  const TccExpr *e;
+  if (c->reason) return false;
+  if (n.kind == TORCH_INTEGER && n.value.ptr && made && made->kind == TCC_TORCH_VALUE_INT) {
+    if (!import_fail_status(c, tcc_torch_size_expr(c->ir->exprs, &made->size, &e))) return false;
+    if (tcc_expr_is_symbol(e, &n.symbol))
+      tcc_map_put(torch_import_of(c->importer)->numbers, n.symbol, NULL)->constant = n.value.ptr;
+  }
+  return torch_output_number(c, 0, n);
 }
 
 /* ---- what is asserted ---- */
@@ -118,9 +189,12 @@ bool torch_op_assert_scalar(ImportCall *c) {
   if (n.value.ptr) return true; /* of data: nothing in the graph depends on whether it holds */
   if (!n.holds) return n.real != 0 || (n.size && !import_is_size(n.size, 0)) || import_invalid(c, "an assertion that never holds");
   const TccExpr *e = n.holds;
+  ImportCall asker = {.importer = c->importer, .op = tcc_str("assert"), .name = torch_string(c, "assert_msg")};
+  c->importer->call = &asker;
   if (n.equal) tcc_expr_assume_zero(c->ir->exprs, e);
   else import_constrain(c->importer, e);
-  return true;
+  c->importer->call = c;
+  return !c->reason;
 }
 
 bool torch_op_constrain_range(ImportCall *c) {

@@ -1,0 +1,117 @@
+"""Sizes that data decide, in one graph: Dynamo's assertions about them, and results whose sizes have no hint."""
+import unittest
+
+import torch
+
+import tcc
+import tcc.dynamo
+
+torch._dynamo.config.capture_scalar_outputs = torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def places(x):
+    return torch.nonzero(x) * 2
+
+
+def asserted(x):
+    i = torch.nonzero(x)
+    torch._check(i.shape[0] <= 4)
+    return x.flatten()[:1] + i.sum(), i * 2
+
+
+def selected(x, mask):
+    return torch.masked_select(x, mask) * 2
+
+
+def chosen(x):
+    y = x[x > 0]
+    return y.exp(), y.sum()
+
+
+def distinct(x):
+    return torch.unique(x)
+
+
+def counted(x):
+    n = x.sum().to(torch.int64).item()
+    torch._check(n <= 40)
+    return torch.ones(n) * 2
+
+
+def cut(x):
+    n = x.max().to(torch.int64).item()
+    torch._check(n >= 0)
+    torch._check(n <= x.shape[1])
+    return x[:, :n].sum(1), torch.arange(n)
+
+
+def spread(x):
+    i = torch.nonzero(x)[:, 1]
+    return torch.zeros(i.shape[0] + 2, 3).t() + 1
+
+
+def compared(x):  # a number that has no bound, and is no size
+    n = x.sum().to(torch.int64).item()
+    torch._check(n >= 2)
+    return x + n
+
+
+def unbounded(x):
+    return torch.ones(x.sum().to(torch.int64).item())
+
+
+def same(y):
+    return y.contiguous(), y.conj()
+
+
+class Sizes(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        self.x = torch.tensor([[0.0, 1, 2, 0], [3, 0, 0, 1]])
+
+    def compiled(self, f):
+        return torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend)
+
+    def same(self, f, *calls):
+        fast = self.compiled(f)
+        for given in calls:
+            torch.testing.assert_close(fast(*given), f(*given))
+
+    def test_sizes(self):
+        x, none = self.x, torch.zeros(2, 4)
+        for f in (places, chosen, distinct, spread):
+            with self.subTest(f.__name__):
+                self.same(f, (x,), (none,), (x + 1,))
+        self.same(selected, (x, x > 1), (x, x > 9), (x, x == x))
+        self.same(asserted, (x,), (none,))
+
+    def test_numbers(self):
+        self.same(counted, (self.x,), (torch.zeros(2, 4),), (torch.full((2, 4), 5.0),))
+        self.same(cut, (self.x,), (self.x + 1,), (self.x * 0,))
+        self.same(compared, (self.x,))
+
+    def test_bounds_are_checked(self):
+        fast = self.compiled(asserted)
+        fast(self.x)
+        with self.assertRaisesRegex(tcc.Error, r"must be at most 4 \(node 'Runtime assertion failed for expression u0 <= 4"):
+            fast(self.x + 1)
+        fast = self.compiled(counted)
+        for x in (torch.full((2, 4), 6.0), torch.full((2, 4), -1.0)):
+            with self.assertRaisesRegex(tcc.Error, "must be at most 40"):
+                fast(x)
+
+    def test_no_bound(self):
+        with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
+            self.compiled(unbounded)(self.x)
+        self.assertEqual(caught.exception.inner_exception.code, "unsupported")
+        self.assertIn("a size that data decide, of which nothing says that it is at most 1048576", str(caught.exception))
+
+    def test_nothing_computed(self):
+        self.same(same, (self.x,), (self.x.t(),))
+        y = self.x.clone().requires_grad_()
+        self.compiled(same)(y)[0].sum().backward()
+        torch.testing.assert_close(y.grad, torch.ones(2, 4))
+
+
+if __name__ == "__main__":
+    unittest.main()
