@@ -13,6 +13,7 @@
  * dialects. */
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
+#include <ctype.h>
 
 enum { MOST_DEPTH = 8 };
 
@@ -90,55 +91,55 @@ static bool is_used(MlirOperation op) {
 }
 
 /* ---- sizes that an op decides ---- */
-typedef struct {
-  TccStr name;
-  bool found;
-} Symbol;
+static void note_symbol(TccStr name, void *named) { tcc_map_put(named, name, NULL); }
 
-static void compare_symbol(TccStr name, void *user) {
-  Symbol *symbol = user;
-  symbol->found |= tcc_str_equal(name, symbol->name);
-}
-
-/* Whether a text of an attribute has it: of a list of sizes one. */
-static bool text_has(MlirAttribute attr, TccStr name) {
+/* The words of texts, which may be expressions: symbols are among them. */
+static void note_words(TccMap *named, MlirAttribute attr) {
   if (mlirAttributeIsAArray(attr))
-    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attr); i++)
-      if (text_has(mlirArrayAttrGetElement(attr, i), name)) return true;
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attr); i++) note_words(named, mlirArrayAttrGetElement(attr, i));
   TccStr text = mlirAttributeIsAString(attr) ? tcc_from_ref(mlirStringAttrGetValue(attr)) : (TccStr){0};
-  for (size_t i = 0; i + name.length <= text.length; i++)
-    if (!memcmp(text.data + i, name.data, name.length)) return true;
-  return false;
+  for (size_t at = 0, end; at < text.length; at = end + 1) {
+    for (end = at; end < text.length && (isalnum((unsigned char)text.data[end]) || text.data[end] == '_');) end++;
+    if (end > at) tcc_map_put(named, (TccStr){text.data + at, end - at}, NULL);
+  }
 }
 
-static bool op_names(TccIr *ir, MlirOperation op, Symbol *symbol) {
+static void note_sizes(TccIr *ir, TccMap *named, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, r));
     for (int axis = 0; axis < tcc_type_rank(type); axis++) {
       const TccExpr *size = tcc_type_dim(ir, type, axis);
-      if (size) tcc_expr_symbols(size, compare_symbol, symbol);
+      if (size) tcc_expr_symbols(size, note_symbol, named);
     }
   }
   MlirAttribute attrs = tcc_op_attributes(ir, op);
-  for (intptr_t i = 0; !symbol->found && i < mlirDictionaryAttrGetNumElements(attrs); i++)
-    symbol->found = text_has(mlirDictionaryAttrGetElement(attrs, i).attribute, symbol->name);
-  return symbol->found;
+  for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(attrs); i++)
+    note_words(named, mlirDictionaryAttrGetElement(attrs, i).attribute);
 }
 
-/* Whether an op that nobody reads counts a size that others have, or that a constraint is about. */
-static bool decides_size(const Simplify *s, MlirOperation op) {
-  if (tcc_op_kind(s->ir, op) != TCC_OP_NONZERO) return false;
-  Symbol symbol = {.name = tcc_string(s->ir, op, "size")};
-  for (MlirOperation other = mlirOperationGetNextInBlock(op); !mlirOperationIsNull(other);
-       other = mlirOperationGetNextInBlock(other))
-    if (op_names(s->ir, other, &symbol)) return true;
-  size_t count;
-  const TccConstraint *constraints = tcc_ir_constraints(s->ir, s->module, &count);
-  for (size_t i = 0; i < count; i++) {
-    tcc_expr_symbols(constraints[i].left, compare_symbol, &symbol);
-    tcc_expr_symbols(constraints[i].right, compare_symbol, &symbol);
+/* Where an op of these counts a size: the sizes that constraints are about, and room for those that ops have. Else NULL. */
+static TccMap *named_sizes(const Simplify *s, const MlirOperation *ops, size_t count) {
+  size_t i = 0, constraints;
+  while (i < count && tcc_op_kind(s->ir, ops[i]) != TCC_OP_NONZERO) i++;
+  if (i == count) return NULL;
+  TccMap *named = tcc_map_create(s->arena);
+  const TccConstraint *all = tcc_ir_constraints(s->ir, s->module, &constraints);
+  for (size_t c = 0; c < constraints; c++) {
+    tcc_expr_symbols(all[c].left, note_symbol, named);
+    tcc_expr_symbols(all[c].right, note_symbol, named);
   }
-  return symbol.found;
+  return named;
+}
+
+/* From the last op on, so that what only dead ops read is dead too. An op that counts a size lives while another op or a constraint has it. */
+static void erase_dead(const Simplify *s, const MlirOperation *ops, size_t count) {
+  TccMap *named = named_sizes(s, ops, count);
+  for (size_t i = count; i-- > 0;) {
+    TccOpKind kind = tcc_op_kind(s->ir, ops[i]);
+    bool counts = kind == TCC_OP_NONZERO && tcc_map_find(named, tcc_string(s->ir, ops[i], "size"));
+    if (tcc_op_has_trait(kind, 'P') && !is_used(ops[i]) && !counts) tcc_erase(ops[i]);
+    else if (named) note_sizes(s->ir, named, ops[i]);
+  }
 }
 
 static MlirLogicalResult simplify_block(Simplify *s, MlirBlock block) {
@@ -154,9 +155,7 @@ static MlirLogicalResult simplify_block(Simplify *s, MlirBlock block) {
     visit(&inner, op);
   }
   TCC_EACH_OP (op, block) TCC_VEC_PUSH(s->arena, &ops, op);
-  for (size_t i = ops.count; i-- > 0;)
-    if (tcc_op_has_trait(tcc_op_kind(s->ir, ops.data[i]), 'P') && !is_used(ops.data[i]) && !decides_size(s, ops.data[i]))
-      tcc_erase(ops.data[i]);
+  erase_dead(s, ops.data, ops.count);
   return mlirLogicalResultSuccess();
 }
 
