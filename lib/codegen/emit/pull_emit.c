@@ -112,11 +112,11 @@ static int64_t run_alignment(const TccPullEmit *e, const TccPullIndex *index, Tc
 }
 
 bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run) {
-  if (tcc_expr_multiple_of(p->dim[dim]) % run || !is_run(p, store, dim, run)) return false;
+  if (tcc_expr_multiple_of(p->dim[dim]) % run || (store && !is_run(p, store, dim, run))) return false;
   for (size_t i = 0; i < p->nodes.count; i++) {
     const TccPullNode *node = p->nodes.data[i];
     bool load = node->kind == TCC_PULL_LOAD, constant = load && node->argument < 0 && node->count == 1;
-    if (!load && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_INDEX) return false;
+    if (!load && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_INDEX && node->kind != TCC_PULL_REDUCED) return false;
     if (!load || constant) continue;
     bool same = !node->index.nterms && !node->index.coef[dim];
     if (tcc_elem_bits(node->elem) < 8 || !(same || is_run(p, &node->index, dim, run))) return false;

@@ -39,7 +39,7 @@ void tcc_pull_emit_forget(TccPullEmit *e);
 TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;
 TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) TCC_CHECKED;
 /* Whether all that is read and stored, of one lane at a time, is the same for `run` places along dim from a multiple of it on, or lies side by
- * side (TccPullEmit.run), and the dim has whole ones alone. */
+ * side (TccPullEmit.run), and the dim has whole ones alone. store: NULL, or where a result goes; what was reduced is taken for the same. */
 bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run);
 /* Whether elements of 4 bits at this index follow each other along the lane dim from the first half of a byte on, wherever
  * the lane dim is at an even place. */

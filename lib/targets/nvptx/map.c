@@ -3,7 +3,7 @@
 #include "lib/codegen/read/map_nests.h"
 #include "lib/targets/nvptx/operand.h"
 
-enum { THREADS = 256, PIECE = 16, MOST_NODES = 256 /* that there is code for, of a run */ };
+enum { THREADS = 256, MOST_NODES = 256 /* that there is code for, of a run */ };
 
 typedef struct {
   NvptxKernel *n;
@@ -15,11 +15,7 @@ typedef struct {
 static int run_of(const Nest *nest) {
   const TccPull *p = &nest->of->pull;
   int run = NVPTX_MOST_RUN;
-  for (size_t i = 0; i < nest->of->count; i++) {
-    int bits = (int)tcc_elem_bits(nest->of->results[i].elem);
-    if (bits < 8) return 1;
-    if (run > PIECE * 8 / bits) run = PIECE * 8 / bits;
-  }
+  for (size_t i = 0; i < nest->of->count; i++) run = nvptx_run_within(nest->of->results[i].elem, run);
   while (run > 1 && ((size_t)run * p->nodes.count > MOST_NODES || !p->ndims)) run /= 2;
   for (size_t i = 0; i < nest->of->count; i++)
     while (run > 1 && !tcc_pull_has_runs(p, &nest->of->results[i].store, p->ndims - 1, run)) run /= 2;

@@ -1,6 +1,12 @@
 /* operand.c - see operand.h. */
 #include "lib/targets/nvptx/operand.h"
 
+int nvptx_run_within(TccElem elem, int run) {
+  enum { PIECE_BITS = 128 };
+  int bits = (int)tcc_elem_bits(elem), most = bits < 8 ? 1 : PIECE_BITS / bits;
+  return run < most ? run : most;
+}
+
 TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, NvptxOperand *o) {
   TccPullIndex index[TCC_MAX_RANK];
   o->type = tcc_value_type(value);

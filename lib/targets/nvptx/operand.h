@@ -6,6 +6,8 @@
 #include "lib/targets/nvptx/nvptx.h"
 
 enum { NVPTX_MOST_RUN = 8 }; /* elements that are read or written at once */
+/* Elements of one access, `run` at most: those of 16 bytes, one of less than a byte. */
+int nvptx_run_within(TccElem elem, int run);
 
 typedef struct {
   MlirType type;

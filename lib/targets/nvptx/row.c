@@ -6,24 +6,37 @@
  * order of their own: the same bits each time. No thread leaves early, so that all come to the barriers: one behind the last row computes
  * the last row, and stores nothing.
  *
+ * A slice takes a piece at a time: up to 16 bytes of its row that lie side by side, in one access, where all that is read and stored has them at
+ * multiples of as many; else one element.
+ *
  * A row of known length is read once: each slice's elements have their own memo of pulled values (TccPullEmit), which straight code keeps in
- * registers from the first reduction to the results; a slice that is over takes the row's last element and leaves it out. Else a loop for
+ * registers from the first reduction to the results; a slice that is over takes the row's last piece and leaves it out. Else a loop for
  * each reduction, and one for the results, goes over the row again. */
 #include "lib/codegen/read/row.h"
-#include "lib/targets/nvptx/nvptx.h"
+#include "lib/targets/nvptx/operand.h"
 
-enum { ROWS_PER_BLOCK = 8, LONG_ROW = 1024, BLOCK = 256, COLUMNS = 32, SLICES = 8, MOST_HELD = 8, FEW_NODES = 24 };
+enum {
+  ROWS_PER_BLOCK = 8,
+  LONG_ROW = 1024,
+  BLOCK = 256,
+  COLUMNS = 32,
+  SLICES = 8,
+  MOST_HELD = 8,
+  FEW_NODES = 24,
+  MOST_NODES = 256
+};
 
 typedef struct {
   TccRow read;
   NvptxKernel n;
   TccPullEmit *emit;                                                  /* of each element of a slice that is held; one, if none is */
   int nheld;                                                          /* elements of a slice, 0: loops */
+  int run;                                                            /* elements of a piece, along the last of the dims */
   int row_dims[TCC_PULL_DIMS], nrow_dims, dims[TCC_PULL_DIMS], ndims; /* those that stay; those that are reduced */
-  const TccExpr *rows, *length;
-  bool across;                        /* rows are neighbours */
-  int in_block, slices;               /* rows of a block, slices of a row */
-  TccVal slice, row_of_block, exists; /* of this thread; i1: its row is one */
+  const TccExpr *rows, *pieces;                                       /* pieces of a row */
+  bool across;                                                        /* rows are neighbours */
+  int in_block, slices;                                               /* rows of a block, slices of a row */
+  TccVal slice, row_of_block, exists;                                 /* of this thread; i1: its row is one */
   uint32_t shared;
   int nfolds;
 } Row;
@@ -167,15 +180,21 @@ static TccStatus *element(Row *row, TccPullEmit *emit, const TccRowReduction *r,
   return NULL;
 }
 
+/* i1: this slice has a piece of number `piece`, in order; 0: each slice has. Of a row of known length. */
+static TccVal has_piece(Row *row, int piece) {
+  int64_t pieces = 0, before = (int64_t)piece * row->slices;
+  tcc_expr_is_const(row->pieces, &pieces);
+  if (before + row->slices <= pieces) return 0;
+  return tcc_emit_icmp(&row->n.e, "slt", "i64", row->slice, i64(row, pieces - before));
+}
+
 static TccStatus *reduce_held(Row *row, const TccRowReduction *r, Best *out) {
   TccEmit *t = &row->n.e;
-  int64_t length = 0;
-  tcc_expr_is_const(row->length, &length);
   for (int i = 0; i < row->nheld; i++) {
     Best v, none = neutral(row, r);
     TCC_TRY(element(row, &row->emit[i], r, &v));
-    if ((int64_t)(i + 1) * row->slices > length) {
-      TccVal inside = tcc_emit_icmp(t, "slt", "i64", row->slice, i64(row, length - (int64_t)i * row->slices));
+    TccVal inside = has_piece(row, i / row->run);
+    if (inside) {
       v.value = tcc_emit_select(t, tcc_scalar_type(r->wide), inside, v.value, none.value);
       if (r->is_arg) v.place = tcc_emit_select(t, "i64", inside, v.place, none.place);
     }
@@ -184,17 +203,29 @@ static TccStatus *reduce_held(Row *row, const TccRowReduction *r, Best *out) {
   return NULL;
 }
 
+/* The place of a piece's first element, and its others: all differ in a displacement alone. */
+static void place_piece(Row *row, TccPullEmit *emit, TccVal piece, int within) {
+  TccEmit *t = &row->n.e;
+  int last = row->ndims ? row->dims[row->ndims - 1] : 0;
+  if (within == 0 || row->nheld) tcc_pull_emit_place(emit, row->dims, row->ndims, tcc_emit_mul(t, piece, i64(row, row->run)));
+  emit->run_dim = last, emit->moved[last] = within, emit->run = within || row->run == 1 ? 0 : row->run;
+}
+
 static TccStatus *reduce_in_loop(Row *row, const TccRowReduction *r, Best *out) {
   TccEmit *t = &row->n.e;
   const char *types[2] = {tcc_scalar_type(r->wide), "i64"};
   Best v = neutral(row, r);
   int n = r->is_arg ? 2 : 1;
   TccLoop loop;
-  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->length), row->slices, n, (TccVal[]){v.value, v.place}, types);
-  tcc_pull_emit_reset(row->emit);
-  tcc_pull_emit_place(row->emit, row->dims, row->ndims, loop.iv);
-  TCC_TRY(element(row, row->emit, r, &v));
-  v = combine(t, r, (Best){loop.in[0], n > 1 ? loop.in[1] : 0}, v);
+  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->pieces), row->slices, n, (TccVal[]){v.value, v.place}, types);
+  v = (Best){loop.in[0], n > 1 ? loop.in[1] : 0};
+  for (int i = 0; i < row->run; i++) {
+    Best next;
+    place_piece(row, row->emit, loop.iv, i);
+    tcc_pull_emit_reset(row->emit);
+    TCC_TRY(element(row, row->emit, r, &next));
+    v = combine(t, r, v, next);
+  }
   tcc_emit_end_for(t, &loop, (TccVal[]){v.value, v.place});
   *out = (Best){loop.out[0], n > 1 ? loop.out[1] : 0};
   return NULL;
@@ -218,14 +249,17 @@ static TccStatus *emit_reduction(Row *row, const TccRowReduction *r) {
 
 /* ---- results ---- */
 
-static TccStatus *store_results(Row *row, TccPullEmit *emit, bool full) {
+static TccStatus *store_results(Row *row, TccPullEmit *emit, const TccVal *values, bool full) {
   for (int i = 0; i < row->read.nresults; i++) {
     const TccRowResult *r = &row->read.result[i];
-    TccVal v;
-    if (r->full != full) continue;
-    TCC_TRY(tcc_pull_emit_node(emit, r->root, &v));
-    TCC_TRY(tcc_pull_emit_store(emit, r->argument, r->elem, &r->store, v));
+    if (r->full == full) TCC_TRY(tcc_pull_emit_store(emit, r->argument, r->elem, &r->store, values[i]));
   }
+  return NULL;
+}
+
+static TccStatus *pull_results(Row *row, TccPullEmit *emit, bool full, TccVal *out_values) {
+  for (int i = 0; i < row->read.nresults; i++)
+    if (row->read.result[i].full == full) TCC_TRY(tcc_pull_emit_node(emit, row->read.result[i].root, &out_values[i]));
   return NULL;
 }
 
@@ -235,28 +269,34 @@ static bool has_results(const Row *row, bool full) {
   return false;
 }
 
+/* All of a piece is read before any of it is stored, so that accesses of one element each can be joined. */
 static TccStatus *store_held(Row *row) {
   TccEmit *t = &row->n.e;
-  int64_t length = 0;
-  tcc_expr_is_const(row->length, &length);
-  for (int i = 0; i < row->nheld; i++) {
+  for (int first = 0; first < row->nheld; first += row->run) {
+    TccVal values[NVPTX_MOST_RUN][TCC_ROW_RESULTS], has = has_piece(row, first / row->run);
     TccIf inside;
-    bool partly = (int64_t)(i + 1) * row->slices > length;
-    TccVal limit = i64(row, length - (int64_t)i * row->slices);
-    if (partly) tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", row->slice, limit), 0, NULL);
-    TCC_TRY(store_results(row, &row->emit[i], true));
-    if (partly) tcc_emit_end_if(t, &inside, NULL);
+    if (has) tcc_emit_if(t, &inside, has, 0, NULL);
+    for (int i = 0; i < row->run; i++) TCC_TRY(pull_results(row, &row->emit[first + i], true, values[i]));
+    for (int i = 0; i < row->run; i++) TCC_TRY(store_results(row, &row->emit[first + i], values[i], true));
+    if (has) tcc_emit_end_if(t, &inside, NULL);
   }
   return NULL;
 }
 
 static TccStatus *store_in_loop(Row *row) {
   TccEmit *t = &row->n.e;
+  TccVal values[NVPTX_MOST_RUN][TCC_ROW_RESULTS];
   TccLoop loop;
-  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->length), row->slices, 0, NULL, NULL);
-  tcc_pull_emit_reset(row->emit);
-  tcc_pull_emit_place(row->emit, row->dims, row->ndims, loop.iv);
-  TCC_TRY(store_results(row, row->emit, true));
+  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->pieces), row->slices, 0, NULL, NULL);
+  for (int i = 0; i < row->run; i++) {
+    place_piece(row, row->emit, loop.iv, i);
+    tcc_pull_emit_reset(row->emit);
+    TCC_TRY(pull_results(row, row->emit, true, values[i]));
+  }
+  for (int i = 0; i < row->run; i++) {
+    place_piece(row, row->emit, loop.iv, i);
+    TCC_TRY(store_results(row, row->emit, values[i], true));
+  }
   tcc_emit_end_for(t, &loop, NULL);
   return NULL;
 }
@@ -264,11 +304,13 @@ static TccStatus *store_in_loop(Row *row) {
 /* What is one for a row is the first slice's. */
 static TccStatus *store_reduced(Row *row) {
   TccEmit *t = &row->n.e;
+  TccVal values[TCC_ROW_RESULTS];
   TccIf first;
   tcc_emit_if(t, &first, tcc_emit_icmp(t, "eq", "i64", row->slice, i64(row, 0)), 0, NULL);
   tcc_pull_emit_reset(row->emit);
-  tcc_pull_emit_place(row->emit, row->dims, row->ndims, i64(row, 0));
-  TCC_TRY(store_results(row, row->emit, false));
+  place_piece(row, row->emit, i64(row, 0), 0);
+  TCC_TRY(pull_results(row, row->emit, false, values));
+  TCC_TRY(store_results(row, row->emit, values, false));
   tcc_emit_end_if(t, &first, NULL);
   return NULL;
 }
@@ -284,14 +326,13 @@ static void place_thread(Row *row) {
   TccVal rows = tcc_kernel_size(&row->n.k, row->rows);
   row->exists = row->in_block == 1 ? 0 : tcc_emit_icmp(t, "slt", "i64", number, rows);
   if (row->exists) number = tcc_emit_min(t, number, tcc_emit_sub(t, rows, i64(row, 1)));
-  int64_t length = 0;
-  tcc_expr_is_const(row->length, &length);
   for (int i = 0; i < (row->nheld ? row->nheld : 1); i++) {
     tcc_pull_emit_place(&row->emit[i], row->row_dims, row->nrow_dims, number);
     if (!row->nheld) continue;
-    TccVal at = tcc_emit_add(t, row->slice, i64(row, (int64_t)i * row->slices));
-    if ((int64_t)(i + 1) * row->slices > length) at = tcc_emit_min(t, at, i64(row, length - 1));
-    tcc_pull_emit_place(&row->emit[i], row->dims, row->ndims, at);
+    TccVal piece = tcc_emit_add(t, row->slice, i64(row, (int64_t)(i / row->run) * row->slices));
+    if (has_piece(row, i / row->run))
+      piece = tcc_emit_min(t, piece, tcc_emit_sub(t, tcc_kernel_size(&row->n.k, row->pieces), i64(row, 1)));
+    place_piece(row, &row->emit[i], piece, i % row->run);
   }
 }
 
@@ -320,28 +361,62 @@ static bool has_guard(const TccPull *p) {
   return false;
 }
 
-static void choose_shape(Row *row) {
+/* Elements of the longest access that all the kernel reads and stores along a row's last dim can have. */
+static int longest_run(const Row *row, int last) {
+  const TccPull *p = &row->read.pull;
+  int run = NVPTX_MOST_RUN;
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    if (node->kind == TCC_PULL_LOAD && node->index.coef[last]) run = nvptx_run_within(node->elem, run);
+  }
+  for (int i = 0; i < row->read.nresults; i++)
+    if (row->read.result[i].full) run = nvptx_run_within(row->read.result[i].elem, run);
+  for (; run > 1; run /= 2) {
+    bool all = tcc_pull_has_runs(p, NULL, last, run);
+    for (int i = 0; i < row->read.nresults && all; i++)
+      all = !row->read.result[i].full || tcc_pull_has_runs(p, &row->read.result[i].store, last, run);
+    if (all) break;
+  }
+  return run;
+}
+
+/* Threads for a long row of so many pieces: such that all have as many, where whole warps can. */
+static int long_row_slices(int64_t pieces) {
+  for (int slices = BLOCK; slices >= BLOCK / 2; slices -= NVPTX_WARP)
+    if (pieces % slices == 0) return slices;
+  return BLOCK;
+}
+
+static void choose_shape(Row *row, const TccExpr *row_length) {
+  TccExprPool *exprs = row->read.pull.ir->exprs;
   int64_t length = 0;
-  bool known = tcc_expr_is_const(row->length, &length);
+  bool known = tcc_expr_is_const(row_length, &length);
   row->across = rows_are_neighbours(row);
   row->in_block = row->across ? COLUMNS : known && length <= LONG_ROW ? ROWS_PER_BLOCK : 1;
   row->slices = row->across ? SLICES : row->in_block == 1 ? BLOCK : NVPTX_WARP;
-  int64_t held = (length + row->slices - 1) / row->slices;
+  row->run = row->across || !row->ndims ? 1 : longest_run(row, row->dims[row->ndims - 1]);
+  while (row->run > 1 &&
+         ((known && length < (int64_t)row->run * row->slices) || (size_t)row->run * row->read.pull.nodes.count > MOST_NODES))
+    row->run /= 2;
+  if (known && row->in_block == 1 && row->run > 1) row->slices = long_row_slices(length / row->run);
+  row->pieces = row->run > 1 ? tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, row_length, tcc_expr_const(exprs, row->run)) : row_length;
+  int64_t at_once = (int64_t)row->slices * row->run, held = (length + at_once - 1) / at_once * row->run;
   bool few = (int64_t)row->read.pull.nodes.count * held <= FEW_NODES * MOST_HELD;
   row->nheld = known && length > 0 && held <= 4 * MOST_HELD && (few || held <= 4) && !has_guard(&row->read.pull) ? (int)held : 0;
 }
 
 static const char *shape_text(const Row *row) {
-  return tcc_arena_printf(row->read.pull.ir->arena, "%d rows, %d slices%s, %d held", row->in_block, row->slices,
-                          row->across ? " across" : "", row->nheld);
+  return tcc_arena_printf(row->read.pull.ir->arena, "%d rows, %d slices%s, %d held, pieces of %d", row->in_block, row->slices,
+                          row->across ? " across" : "", row->nheld, row->run);
 }
 
 TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Row *row = TCC_NEW(ir->arena, Row);
   TCC_TRY(tcc_row_read(ir, kernel, &row->read));
   row->nrow_dims = tcc_row_dims(&row->read, false, row->row_dims, &row->rows);
-  row->ndims = tcc_row_dims(&row->read, true, row->dims, &row->length);
-  choose_shape(row);
+  const TccExpr *length;
+  row->ndims = tcc_row_dims(&row->read, true, row->dims, &length);
+  choose_shape(row, length);
   nvptx_open(&row->n, ir, target, kernel);
   row->emit = TCC_NEW_ARRAY(ir->arena, TccPullEmit, row->nheld + 1);
   for (int i = 0; i < row->nheld + 1; i++) tcc_pull_emit_init(&row->emit[i], &row->n.k, &row->read.pull, 1);
