@@ -61,6 +61,24 @@ static PyObject *module_options(PyObject *self, PyObject *unused) {
   return native_options_names();
 }
 
+static PyObject *module_gpu_chip(PyObject *self, PyObject *capability) {
+  static const struct {
+    unsigned number;
+    const char *chip, *letter;
+  } known[] = {
+#define TCC_GPU_CHIP(number, letter, ptx, processors, threads, registers, shared, block_shared, l2_megabytes)                      \
+  {number, "sm_" #number letter, letter},
+#include "tcc/gpu_chips.def"
+#undef TCC_GPU_CHIP
+  };
+  (void)self;
+  unsigned long number = PyLong_AsUnsignedLong(capability);
+  if (PyErr_Occurred()) return NULL;
+  for (size_t i = sizeof known / sizeof *known; i-- > 0;)
+    if (known[i].number == number || (known[i].number < number && !known[i].letter[0])) return PyUnicode_FromString(known[i].chip);
+  return native_fail(TCC_UNSUPPORTED, "cuda:0 is an sm_%lu, %s is the oldest chip that tcc compiles for", number, known[0].chip);
+}
+
 static PyMethodDef functions[] = {
     {"compile", module_compile, METH_VARARGS, "compile(path, options={}) -> Model"},
     {"load", module_load, METH_VARARGS, "load(path, options={}) -> Model: of an artifact"},
@@ -71,6 +89,8 @@ static PyMethodDef functions[] = {
     {"load_memory", module_load_memory, METH_VARARGS, "load_memory(name, bytes, options={}) -> Model: of an artifact in memory"},
     {"learn_tensors", native_seen_learn, METH_VARARGS,
      "learn_tensors(samples, changes) -> bool: how a tensor of torch shows that it is as it was; see seen.c. samples: (tensor, addresses of its implementation, its storage, its memory), changes: (tensor, function that changes it) each"},
+    {"gpu_chip", module_gpu_chip, METH_O,
+     "gpu_chip(capability) -> str: the chip to compile for, of one with this compute capability times ten"},
     {"options", module_options, METH_NOARGS, "the names of all options"},
     {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", NULL, -1, functions, NULL, NULL, NULL, NULL};

@@ -5,10 +5,7 @@ chip; work then goes to torch's current stream, and results come from torch's al
 """
 import torch
 
-from tcc._native import Error
-
-CHIPS = (70, 75, 80, 86, 89, 90, 100)  # of the target nvptx; code for one runs on later ones
-ALONE = (90,)  # of which there is a form, sm_90a, with instructions that no other chip has
+from tcc._native import Error, gpu_chip
 
 
 def settings_for(graph, settings):
@@ -34,10 +31,7 @@ def settings_for(graph, settings):
 def chip():
     """The chip to compile for: that of cuda:0, or the latest one before it."""
     major, minor = torch.cuda.get_device_capability(0)
-    known = [number for number in CHIPS if number <= 10 * major + minor]
-    if not known:
-        raise _error(f"cuda:0 is an sm_{major}{minor}, sm_{CHIPS[0]} is the oldest chip that tcc compiles for")
-    return f"sm_{known[-1]}{'a' if known[-1] in ALONE and known[-1] == 10 * major + minor else ''}"
+    return gpu_chip(10 * major + minor)
 
 
 def _tensors(value):

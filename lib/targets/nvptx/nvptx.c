@@ -3,30 +3,24 @@
 #include "lib/targets/nvptx/passes/passes.h"
 #include "lib/targets/targets.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static TccStatus *machine(TccStr chip, TccMachine *out) {
-  /* CUDA C++ programming guide, technical specifications by compute capability; multiprocessors of the largest chip. */
   static const struct {
+    unsigned number;
     const char *chip, *ptx;
     TccGpu gpu;
     uint32_t l2_megabytes;
   } known[] = {
-      {"sm_70", "+ptx70", {80, 2048, 65536, 96 << 10, 96 << 10}, 6},
-      {"sm_75", "+ptx70", {72, 1024, 65536, 64 << 10, 64 << 10}, 6},
-      {"sm_80", "+ptx70", {108, 2048, 65536, 164 << 10, 163 << 10}, 40},
-      {"sm_86", "+ptx71", {84, 1536, 65536, 100 << 10, 99 << 10}, 6},
-      {"sm_89", "+ptx78", {142, 1536, 65536, 100 << 10, 99 << 10}, 96},
-      {"sm_90", "+ptx78", {132, 2048, 65536, 228 << 10, 227 << 10}, 50},
-      {"sm_90a", "+ptx80", {132, 2048, 65536, 228 << 10, 227 << 10}, 50},
-      {"sm_100", "+ptx86", {148, 2048, 65536, 228 << 10, 227 << 10}, 126},
+#define TCC_GPU_CHIP(number, letter, ptx, processors, threads, registers, shared, block_shared, l2_megabytes)                      \
+  {number, "sm_" #number letter, ptx, {processors, threads, registers, shared, block_shared}, l2_megabytes},
+#include "tcc/gpu_chips.def"
+#undef TCC_GPU_CHIP
   };
   if (!chip.length) chip = tcc_str("sm_80");
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tcc_str_is(chip, known[i].chip)) continue;
     *out = (TccMachine){.l1_bytes = known[i].gpu.shared, .l2_bytes = known[i].l2_megabytes << 20, .gpu = known[i].gpu};
-    const char *number = known[i].chip + strlen("sm_");
-    out->isa = tcc_isa_of_gpu((unsigned)strtoul(number, NULL, 10), strchr(number, 'a') != NULL);
+    out->isa = tcc_isa_of_gpu(known[i].number, strchr(known[i].chip, 'a') != NULL);
     snprintf(out->triple, sizeof out->triple, "nvptx64-nvidia-cuda");
     snprintf(out->cpu, sizeof out->cpu, "%s", known[i].chip);
     snprintf(out->features, sizeof out->features, "%s", known[i].ptx);
