@@ -2,6 +2,7 @@
  * microseconds ("Trace Event Format", Google 2016: X is a span, M names a row). */
 #include "run.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,8 @@ static json_t *span(const RunTrace *t, unsigned row, const char *name, const cha
 
 static json_t *event_json(const RunTrace *t, const TccTraceEvent *event) {
   const unsigned row = FIRST_THREAD_ROW + event->thread;
-  if (!event->kernel) return span(t, row, "wait", "wait", event->begin, event->end);
+  /* a thread may have waited since before the first run, where time begins */
+  if (!event->kernel) return span(t, row, "wait", "wait", fmax(event->begin, t->begins[0]), fmax(event->end, t->begins[0]));
   json_t *root = span(t, row, event->kernel, event->kind, event->begin, event->end);
   if (root)
     json_object_set_new(
