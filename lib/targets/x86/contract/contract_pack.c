@@ -314,22 +314,16 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
   tcc_emit_return(e, 0, NULL);
 }
 
-/* Whether columns come in whole groups and k in whole blocks, of 32 bits a k-group: then machine code does it. Of f32 one block will do. */
-static bool transposes_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t nr,
-                                    TccPackTranspose *out, bool *out_whole) {
+/* Whether k comes in whole blocks, of 32 bits a k-group: then machine code does it. Of f32 one block will do. */
+static bool transposes_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t nr, bool *out_whole) {
   const int64_t bytes = tcc_elem_bits(s->view->elem) / 8, elements = TCC_PACK_TRANSPOSE_BYTES / bytes;
-  int64_t across, columns, depth;
+  int64_t depth;
   if (t->llvm_tiles || t->lanes != TCC_PACK_TRANSPOSE_COLUMNS || t->k_group * bytes * t->lanes != TCC_PACK_TRANSPOSE_BYTES ||
       t->registers < 32 || !tcc_micro_packs_as_is(t, s->view->elem) || !tcc_pack_is_transposing(k, t, s))
     return false;
-  if (!tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) || s->outer->n != 1 ||
-      !tcc_expr_is_const(s->outer->count, &columns) || columns <= 0 || columns % TCC_PACK_TRANSPOSE_COLUMNS ||
-      !tcc_expr_is_const(s->k->count, &depth) || depth <= 0)
-    return false;
+  if (!tcc_expr_is_const(s->k->count, &depth) || depth <= 0) return false;
   *out_whole = depth % elements == 0 && s->whole > 0 && s->whole % elements == 0;
-  if (!*out_whole && (t->k_group > 1 || s->least < elements)) return false;
-  *out = (TccPackTranspose){.column = across * bytes, .row = nr * t->k_group * bytes};
-  return tcc_pack_transpose_fits(out);
+  return (*out_whole || (t->k_group == 1 && s->least >= elements)) && tcc_pack_transpose_fits(nr * t->k_group * bytes);
 }
 
 /* Rows of a panel behind the last k-group. */
@@ -344,36 +338,57 @@ static void zero_rows(TccKernelEmit *k, const TccMicroType *t, const TccPackCall
   tcc_emit_end_for(e, &row, NULL);
 }
 
-static void transpose_blocks(TccEmit *e, TccVal to, TccVal from, TccVal blocks) {
+/* A group of columns on its way to a panel: blocks of so many elements, from `at` on, to the row that this is. */
+typedef struct {
+  TccVal to, columns, next; /* next: elements to the same place of the next group */
+  int64_t elements, bytes;  /* of a block of a column; of one element */
+} TurnedGroup;
+
+static void transpose_blocks(TccEmit *e, const TurnedGroup *g, TccVal row, TccVal at, TccVal blocks) {
+  TccVal size = tcc_emit_i64(e, g->bytes);
+  tcc_pack_transpose_call(e, "transpose_columns", row, g->columns, tcc_emit_mul(e, at, size),
+                          tcc_emit_mul(e, tcc_emit_add(e, at, g->next), size), blocks);
+}
+
+/* A last block of fewer k begins as much earlier: what a block or strip before it has written is written again. */
+static void transpose_group(TccKernelEmit *k, const TccMicroType *t, const TccPackCall *c, const TurnedGroup *g, int64_t nr,
+                            bool whole) {
+  TccEmit *e = k->e;
+  TccVal zero = tcc_emit_i64(e, 0), elements = tcc_emit_i64(e, g->elements), blocks = tcc_emit_div(e, c->kcount, elements);
+  if (whole) {
+    transpose_blocks(e, g, g->to, zero, blocks);
+    return;
+  }
+  TccVal rest = tcc_emit_sub(e, c->kcount, tcc_emit_mul(e, blocks, elements)), last_k = tcc_emit_sub(e, c->kcount, elements);
   TccIf some;
-  tcc_emit_if(e, &some, tcc_emit_icmp(e, "sgt", "i64", blocks, tcc_emit_i64(e, 0)), 0, NULL);
-  tcc_pack_transpose_call(e, "transpose_columns", to, from, blocks);
+  tcc_emit_if(e, &some, tcc_emit_icmp(e, "sgt", "i64", blocks, zero), 0, NULL);
+  transpose_blocks(e, g, g->to, zero, blocks);
+  tcc_emit_end_if(e, &some, NULL);
+  tcc_emit_if(e, &some, tcc_emit_icmp(e, "sgt", "i64", rest, zero), 0, NULL);
+  transpose_blocks(e, g, tcc_emit_gep(e, t->packed, g->to, tcc_emit_mul(e, last_k, tcc_emit_i64(e, nr))), last_k,
+                   tcc_emit_i64(e, 1));
   tcc_emit_end_if(e, &some, NULL);
 }
 
-/* Groups of columns that do not exist repeat the last that does: nobody reads their products. A last block of fewer k begins as much earlier:
- * what a block or strip before it has written is written again. */
+/* Columns that do not exist repeat the last that does: nobody reads their products. */
 static void emit_transposing_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source,
                                           const TccPackCall *c, int64_t nr, bool whole) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem);
-  const int64_t elements = TCC_PACK_TRANSPOSE_BYTES * 8 / tcc_elem_bits(s->view->elem);
-  TccVal last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, TCC_PACK_TRANSPOSE_COLUMNS));
-  TccLoop group;
-  tcc_emit_for(e, &group, tcc_emit_i64(e, 0), tcc_emit_i64(e, nr), TCC_PACK_TRANSPOSE_COLUMNS, 0, NULL, NULL);
-  TccVal column = tcc_emit_add(e, c->outer, tcc_emit_min(e, group.iv, last));
-  TccVal from = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->outer, s->tensor, column));
-  TccVal to = tcc_emit_gep(e, t->k_group_type, c->dst, group.iv), blocks = tcc_emit_div(e, c->kcount, tcc_emit_i64(e, elements));
-  from = tcc_emit_gep(e, memory, from, c->k0);
-  if (whole) {
-    tcc_pack_transpose_call(e, "transpose_columns", to, from, blocks);
-  } else {
-    TccVal rest = tcc_emit_sub(e, c->kcount, tcc_emit_mul(e, blocks, tcc_emit_i64(e, elements))),
-           last_k = tcc_emit_sub(e, c->kcount, tcc_emit_i64(e, elements));
-    transpose_blocks(e, to, from, blocks);
-    transpose_blocks(e, tcc_emit_gep(e, t->packed, to, tcc_emit_mul(e, last_k, tcc_emit_i64(e, nr))),
-                     tcc_emit_gep(e, memory, from, last_k), tcc_emit_min(e, rest, tcc_emit_i64(e, 1)));
-  }
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, TCC_PACK_TRANSPOSE_COLUMNS),
+         last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
+  TurnedGroup turned = {.columns = tcc_emit_alloca(e, TCC_PTR, width), .bytes = tcc_elem_bits(s->view->elem) / 8};
+  turned.elements = TCC_PACK_TRANSPOSE_BYTES / turned.bytes;
+  turned.next = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, s->outer, s->tensor)), width);
+  TccLoop group, column;
+  tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), TCC_PACK_TRANSPOSE_COLUMNS, 0, NULL, NULL);
+  tcc_emit_for(e, &column, zero, width, 1, 0, NULL, NULL);
+  TccVal which = tcc_emit_add(e, c->outer, tcc_emit_min(e, tcc_emit_add(e, group.iv, column.iv), last));
+  TccVal from = tcc_emit_gep(e, memory, source, tcc_emit_add(e, tcc_span_offset(k, s->outer, s->tensor, which), c->k0));
+  tcc_emit_store(e, TCC_PTR, from, tcc_emit_gep(e, TCC_PTR, turned.columns, column.iv));
+  tcc_emit_end_for(e, &column, NULL);
+  turned.to = tcc_emit_gep(e, t->k_group_type, c->dst, group.iv);
+  transpose_group(k, t, c, &turned, nr, whole);
   tcc_emit_end_for(e, &group, NULL);
   if (!whole) zero_rows(k, t, c, nr);
   tcc_emit_return(e, 0, NULL);
@@ -462,10 +477,9 @@ static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const Tc
 void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t nr) {
   TccEmit *e = k->e;
   TccPackCall c;
-  TccPackTranspose transpose;
   bool whole;
-  const bool transposes = transposes_in_registers(k, t, s, nr, &transpose, &whole);
-  if (transposes) tcc_pack_transpose_emit(e, "transpose_columns", &transpose);
+  const bool transposes = transposes_in_registers(k, t, s, nr, &whole);
+  if (transposes) tcc_pack_transpose_emit(e, "transpose_columns", nr * t->k_group * tcc_elem_bits(s->view->elem) / 8);
   TccVal source = open(k, name, s, &c);
   if (transposes) {
     emit_transposing_in_registers(k, t, s, source, &c, nr, whole);

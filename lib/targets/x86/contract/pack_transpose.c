@@ -2,11 +2,17 @@
 #include "lib/targets/x86/contract/pack_transpose.h"
 #include "lib/targets/x86/code/x86_code.h"
 
-enum { N = TCC_PACK_TRANSPOSE_COLUMNS, TO = TCC_RDI, FROM = TCC_RSI, BLOCKS = TCC_RDX };
+enum {
+  N = TCC_PACK_TRANSPOSE_COLUMNS,
+  TO = TCC_RDI,
+  COLUMNS = TCC_RSI,
+  AT = TCC_RDX,
+  NEXT = TCC_RCX,
+  BLOCKS = TCC_R8,
+  COLUMN = TCC_RAX
+};
 
-bool tcc_pack_transpose_fits(const TccPackTranspose *t) {
-  return t->column > 0 && t->column <= INT32_MAX / (2 * N) && t->row > 0 && t->row <= INT32_MAX / N;
-}
+bool tcc_pack_transpose_fits(int64_t row) { return row > 0 && row <= INT32_MAX / N; }
 
 /* Pairs, fours, then quarters of vectors are exchanged. Vectors are in registers 0 to 15 before and after. */
 static void transpose(TccX86 *x) {
@@ -27,17 +33,19 @@ static void transpose(TccX86 *x) {
   for (int i = 0; i < N; i++) tcc_x86_quarters(x, i, N + i % 8, N + 8 + i % 8, i < 8 ? 0x88 : 0xdd);
 }
 
-void tcc_pack_transpose_emit(TccEmit *e, const char *name, const TccPackTranspose *t) {
+void tcc_pack_transpose_emit(TccEmit *e, const char *name, int64_t row) {
   TccX86 x = {.arena = e->arena, .vector = TCC_PACK_TRANSPOSE_BYTES};
   size_t loop = tcc_x86_here(&x, true);
   for (int i = 0; i < N; i++) {
-    tcc_x86_prefetch(&x, tcc_x86_at(FROM, (N + i) * t->column));
-    tcc_x86_vector_at(&x, TCC_X86_LOAD, i, 0, tcc_x86_at(FROM, i * t->column));
+    tcc_x86_op_at(&x, TCC_X86_MOV, COLUMN, tcc_x86_at(COLUMNS, i * (int64_t)sizeof(void *)));
+    tcc_x86_prefetch(&x, tcc_x86_at_index(COLUMN, NEXT, 0));
+    tcc_x86_vector_at(&x, TCC_X86_LOAD, i, 0, tcc_x86_at_index(COLUMN, AT, 0));
   }
   transpose(&x);
-  for (int i = 0; i < N; i++) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, tcc_x86_at(TO, i * t->row));
-  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, FROM, TCC_PACK_TRANSPOSE_BYTES);
-  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TO, N * t->row);
+  for (int i = 0; i < N; i++) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, tcc_x86_at(TO, i * row));
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, AT, TCC_PACK_TRANSPOSE_BYTES);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, NEXT, TCC_PACK_TRANSPOSE_BYTES);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TO, N * row);
   tcc_x86_number(&x, TCC_X86_SUB_NUMBER, BLOCKS, 1);
   tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, loop);
   tcc_x86_return(&x);
@@ -45,7 +53,7 @@ void tcc_pack_transpose_emit(TccEmit *e, const char *name, const TccPackTranspos
   tcc_text_destroy(&x.bytes);
 }
 
-void tcc_pack_transpose_call(TccEmit *e, const char *name, TccVal to, TccVal from, TccVal blocks) {
-  TccVal args[] = {to, from, blocks};
-  tcc_emit_call(e, name, 3, args, (const char *const[]){TCC_PTR, TCC_PTR, "i64"}, NULL);
+void tcc_pack_transpose_call(TccEmit *e, const char *name, TccVal to, TccVal columns, TccVal at, TccVal next, TccVal blocks) {
+  TccVal args[] = {to, columns, at, next, blocks};
+  tcc_emit_call(e, name, 5, args, (const char *const[]){TCC_PTR, TCC_PTR, "i64", "i64", "i64"}, NULL);
 }

@@ -8,15 +8,9 @@
 
 enum { TCC_PACK_TRANSPOSE_COLUMNS = 16, TCC_PACK_TRANSPOSE_BYTES = 64 /* of a column, in one block */ };
 
-/* Bytes from a column to the next, and from a row of the panel to the next. */
-typedef struct {
-  int64_t column, row;
-} TccPackTranspose;
-
-/* Whether displacements fit. */
-bool tcc_pack_transpose_fits(const TccPackTranspose *t);
-/* Emits name(to, from, blocks): `blocks` blocks, at least one, of 16 columns from `from` on, as rows at `to`. What stands at the same place of
- * the next 16 columns is asked for meanwhile, which may be behind the tensor. */
-void tcc_pack_transpose_emit(TccEmit *e, const char *name, const TccPackTranspose *t);
-void tcc_pack_transpose_call(TccEmit *e, const char *name, TccVal to, TccVal from, TccVal blocks);
+bool tcc_pack_transpose_fits(int64_t row); /* bytes from a row of the panel to the next: whether displacements fit */
+/* Emits name(to, columns, at, next, blocks): `blocks` blocks, at least one, of 16 columns, whose addresses are at `columns`, from byte `at` of
+ * each on, as rows at `to`. What stands `next` bytes behind each address is asked for meanwhile; it may be behind the tensor. */
+void tcc_pack_transpose_emit(TccEmit *e, const char *name, int64_t row);
+void tcc_pack_transpose_call(TccEmit *e, const char *name, TccVal to, TccVal columns, TccVal at, TccVal next, TccVal blocks);
 #endif

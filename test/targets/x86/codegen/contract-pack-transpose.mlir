@@ -1,5 +1,5 @@
-// Columns in whole groups of 16 and k in whole blocks of 16: a weight [N, K] that is packed in the call is turned in registers, by one function for
-// products of equal K; the last panel of 176 columns has two groups.
+// A weight [N, K] that is packed in the call is turned in registers, 16 columns at a time, by one function for all products with panels of as many
+// columns; the last panel of 176 columns has two groups.
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,l1=48K,l2=1M | FileCheck %s --check-prefix=ASM
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,tiles=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4

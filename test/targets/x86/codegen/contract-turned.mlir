@@ -4,14 +4,15 @@
 // REQUIRES: avx512
 
 // A weight [N, K] that is no weight at load time is packed where it is used: columns go through one square on the stack, from memory in
-// the first pass, to the panel in the last, and the next group's lines are asked for. 53 columns and 75 elements are no whole blocks.
-// ASM-COUNT-4: prefetcht1 4800(
+// the first pass, to the panel in the last, and the next group's lines are asked for. 53 columns and 9 elements are
+// no whole blocks, and not one of f32.
+// ASM-COUNT-4: prefetcht1 576(
 // ASM: {%k{{[0-9]}}} {z}
 // ASM-COUNT-8: vpermt2ps
 // ASM-COUNT-8: vpermt2ps
 // ASM-COUNT-4: vmovups %zmm{{[0-9]+}}, {{.*}} {%k{{[0-9]}}}
-func.func @main(%x: tensor<67x75xf32>, %w: tensor<53x75xf32>, %y: tensor<67x75xf64>, %v: tensor<53x75xf64>) -> (tensor<67x53xf32>, tensor<67x53xf64>) {
-  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<67x75xf32>, tensor<53x75xf32>) -> tensor<67x53xf32>
+func.func @main(%x: tensor<67x9xf32>, %w: tensor<53x9xf32>, %y: tensor<67x75xf64>, %v: tensor<53x75xf64>) -> (tensor<67x53xf32>, tensor<67x53xf64>) {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<67x9xf32>, tensor<53x9xf32>) -> tensor<67x53xf32>
   %1 = "tcc.dot_general"(%y, %v) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<67x75xf64>, tensor<53x75xf64>) -> tensor<67x53xf64>
   return %0, %1 : tensor<67x53xf32>, tensor<67x53xf64>
 }
