@@ -40,6 +40,21 @@ typedef enum {
       TCC_ELEM_COUNT
 } TccElem;
 
+/* A float of at most 16 bits: fields, and how its largest exponent is spent. IEEE: infinities and NaN; FN: NaN alone, where all bits
+ * are ones; FNUZ: NaN is the negative zero; FINITE: numbers only. */
+typedef enum { TCC_SMALL_IEEE, TCC_SMALL_FN, TCC_SMALL_FNUZ, TCC_SMALL_FINITE } TccSmallKind;
+typedef struct {
+  int fraction, exponent, bias;
+  TccSmallKind kind;
+} TccSmallFloat;
+/* False: elem is wider, no float, or f8E8M0FNU, which has no fraction and no sign. */
+TCC_EXPORT bool tcc_elem_small_float(TccElem elem, TccSmallFloat *out);
+TCC_EXPORT unsigned tcc_small_float_largest(TccSmallFloat format); /* the bits of the largest number */
+TCC_EXPORT unsigned tcc_small_float_nan(TccSmallFloat format);     /* the bits of a NaN; of FINITE the negative zero */
+TCC_EXPORT double tcc_small_float_load(TccSmallFloat format, unsigned bits);
+/* To nearest even. Beyond the largest number: that with `saturate`, otherwise infinity, or NaN where there is none; FINITE always saturates. */
+TCC_EXPORT unsigned tcc_small_float_store(TccSmallFloat format, double value, bool saturate);
+
 TCC_EXPORT const char *tcc_elem_name(TccElem elem);       /* MLIR spelling */
 TCC_EXPORT unsigned tcc_elem_bits(TccElem elem);          /* in memory; bool is 8 */
 TCC_EXPORT size_t tcc_elem_bytes(TccElem elem, size_t n); /* bytes of n elements, sub-byte types rounded up */

@@ -62,49 +62,51 @@ TccElem tcc_elem_from_onnx(int data_type) {
 }
 
 /* ---- small floats ---- */
-typedef enum { IEEE, FN, FNUZ, FINITE } Flavour;
-typedef struct {
-  int fraction, exponent, bias;
-  Flavour flavour;
-} Format;
-
-static bool small_format(TccElem elem, Format *out) {
+bool tcc_elem_small_float(TccElem elem, TccSmallFloat *out) {
   switch (elem) {
-  case TCC_ELEM_F16: *out = (Format){10, 5, 15, IEEE}; return true;
-  case TCC_ELEM_BF16: *out = (Format){7, 8, 127, IEEE}; return true;
-  case TCC_ELEM_F8E4M3FN: *out = (Format){3, 4, 7, FN}; return true;
-  case TCC_ELEM_F8E4M3FNUZ: *out = (Format){3, 4, 8, FNUZ}; return true;
-  case TCC_ELEM_F8E5M2: *out = (Format){2, 5, 15, IEEE}; return true;
-  case TCC_ELEM_F8E5M2FNUZ: *out = (Format){2, 5, 16, FNUZ}; return true;
-  case TCC_ELEM_F4E2M1FN: *out = (Format){1, 2, 1, FINITE}; return true;
+  case TCC_ELEM_F16: *out = (TccSmallFloat){10, 5, 15, TCC_SMALL_IEEE}; return true;
+  case TCC_ELEM_BF16: *out = (TccSmallFloat){7, 8, 127, TCC_SMALL_IEEE}; return true;
+  case TCC_ELEM_F8E4M3FN: *out = (TccSmallFloat){3, 4, 7, TCC_SMALL_FN}; return true;
+  case TCC_ELEM_F8E4M3FNUZ: *out = (TccSmallFloat){3, 4, 8, TCC_SMALL_FNUZ}; return true;
+  case TCC_ELEM_F8E5M2: *out = (TccSmallFloat){2, 5, 15, TCC_SMALL_IEEE}; return true;
+  case TCC_ELEM_F8E5M2FNUZ: *out = (TccSmallFloat){2, 5, 16, TCC_SMALL_FNUZ}; return true;
+  case TCC_ELEM_F4E2M1FN: *out = (TccSmallFloat){1, 2, 1, TCC_SMALL_FINITE}; return true;
   default: return false;
   }
 }
 
-static double decode(Format f, unsigned bits) {
+unsigned tcc_small_float_largest(TccSmallFloat format) {
+  unsigned ones = (1u << (format.fraction + format.exponent)) - 1, infinity = ((1u << format.exponent) - 1) << format.fraction;
+  return format.kind == TCC_SMALL_IEEE ? infinity - 1 : format.kind == TCC_SMALL_FN ? ones - 1 : ones;
+}
+
+unsigned tcc_small_float_nan(TccSmallFloat format) {
+  unsigned infinity = ((1u << format.exponent) - 1) << format.fraction;
+  return format.kind == TCC_SMALL_IEEE ? infinity | 1u << (format.fraction - 1)
+         : format.kind == TCC_SMALL_FN ? tcc_small_float_largest(format) + 1
+                                       : 1u << (format.fraction + format.exponent);
+}
+
+double tcc_small_float_load(TccSmallFloat f, unsigned bits) {
   unsigned sign = bits >> (f.fraction + f.exponent) & 1, exponent = bits >> f.fraction & ((1u << f.exponent) - 1);
   unsigned fraction = bits & ((1u << f.fraction) - 1), top = (1u << f.exponent) - 1;
-  if (f.flavour == IEEE && exponent == top) return fraction ? NAN : sign ? -INFINITY : INFINITY;
-  if (f.flavour == FN && exponent == top && fraction == (1u << f.fraction) - 1) return NAN;
-  if (f.flavour == FNUZ && sign && !exponent && !fraction) return NAN;
+  if (f.kind == TCC_SMALL_IEEE && exponent == top) return fraction ? NAN : sign ? -INFINITY : INFINITY;
+  if (f.kind == TCC_SMALL_FN && exponent == top && fraction == (1u << f.fraction) - 1) return NAN;
+  if (f.kind == TCC_SMALL_FNUZ && sign && !exponent && !fraction) return NAN;
   double value = exponent ? ldexp((double)(fraction | 1u << f.fraction), (int)exponent - f.bias - f.fraction)
                           : ldexp((double)fraction, 1 - f.bias - f.fraction);
   return sign ? -value : value;
 }
 
-static unsigned encode(Format f, double value) {
+unsigned tcc_small_float_store(TccSmallFloat f, double value, bool saturate) {
   unsigned sign = signbit(value) ? 1u << (f.fraction + f.exponent) : 0, top = (1u << f.exponent) - 1;
-  unsigned infinity = top << f.fraction; /* of IEEE flavour */
-  unsigned largest = f.flavour == IEEE ? infinity - 1
-                     : f.flavour == FN ? (infinity | ((1u << f.fraction) - 1)) - 1
-                                       : infinity | ((1u << f.fraction) - 1);
-  bool saturates = f.fraction < 7; /* below 16 bits, as ONNX Cast with saturate */
-  if (isnan(value))
-    return f.flavour == IEEE ? sign | infinity | 1u << (f.fraction - 1)
-           : f.flavour == FN ? sign | (largest + 1)
-                             : 1u << (f.fraction + f.exponent);
+  unsigned largest = tcc_small_float_largest(f);
+  unsigned beyond = saturate || f.kind == TCC_SMALL_FINITE ? largest
+                    : f.kind == TCC_SMALL_IEEE             ? top << f.fraction
+                                                           : tcc_small_float_nan(f);
+  if (isnan(value)) return sign | tcc_small_float_nan(f);
   double magnitude = fabs(value);
-  if (isinf(magnitude)) return saturates ? sign | largest : sign | infinity;
+  if (isinf(magnitude)) return sign | beyond;
   int exponent = 0;
   if (magnitude > 0) frexp(magnitude, &exponent);
   exponent = exponent - 1 < 1 - f.bias ? 1 - f.bias : exponent - 1;
@@ -113,8 +115,8 @@ static unsigned encode(Format f, double value) {
   double units = nearbyint(ldexp(magnitude, f.fraction - exponent));
   unsigned long bits = (unsigned long)units;
   if (bits >= 1ul << f.fraction) bits += (unsigned long)(exponent + f.bias - 1) << f.fraction;
-  if (bits > largest) return saturates ? sign | largest : sign | infinity;
-  if (f.flavour == FNUZ && bits == 0) return 0;
+  if (bits > largest) return sign | beyond;
+  if (f.kind == TCC_SMALL_FNUZ && bits == 0) return 0;
   return sign | (unsigned)bits;
 }
 
@@ -166,7 +168,7 @@ static int64_t sign_extend(uint64_t value, unsigned bits) {
 
 double tcc_elem_load_f64(TccElem elem, const void *data, size_t i) {
   uint64_t bits = load_bits(elem, data, i);
-  Format format;
+  TccSmallFloat format;
   if (elem == TCC_ELEM_F64) {
     double value;
     memcpy(&value, &bits, 8);
@@ -178,7 +180,7 @@ double tcc_elem_load_f64(TccElem elem, const void *data, size_t i) {
     memcpy(&value, &word, 4);
     return value;
   }
-  if (small_format(elem, &format)) return decode(format, (unsigned)bits);
+  if (tcc_elem_small_float(elem, &format)) return tcc_small_float_load(format, (unsigned)bits);
   if (elem == TCC_ELEM_F8E8M0FNU) return decode_e8m0((unsigned)bits);
   if (elem == TCC_ELEM_BOOL) return bits != 0;
   return tcc_elem_is_signed(elem) ? (double)sign_extend(bits, rows[elem].bits) : (double)bits;
@@ -199,14 +201,14 @@ int64_t tcc_elem_load_i64(TccElem elem, const void *data, size_t i) {
 }
 
 void tcc_elem_store_f64(TccElem elem, void *data, size_t i, double value) {
-  Format format;
+  TccSmallFloat format;
   if (elem == TCC_ELEM_F64) {
     memcpy((char *)data + i * 8, &value, 8);
   } else if (elem == TCC_ELEM_F32) {
     float narrow = (float)value;
     memcpy((char *)data + i * 4, &narrow, 4);
-  } else if (small_format(elem, &format)) {
-    store_bits(elem, data, i, encode(format, value));
+  } else if (tcc_elem_small_float(elem, &format)) {
+    store_bits(elem, data, i, tcc_small_float_store(format, value, rows[elem].bits < 16));
   } else if (elem == TCC_ELEM_F8E8M0FNU) {
     store_bits(elem, data, i, encode_e8m0(value));
   } else if (elem == TCC_ELEM_BOOL) {

@@ -106,17 +106,13 @@ TccStatus *tcc_eval_unary(TccEval *e) {
 
 /* ---- conversions ---- */
 
-/* Float to an f8 type without saturation: what overflows becomes infinity, or NaN where the type has none. */
-static double round_unsaturated(TccElem elem, double value) {
-  double rounded = tcc_round_to(elem, value), largest = tcc_round_to(elem, 1e30);
-  if (isnan(value) || fabs(rounded) < largest) return rounded;
-  /* Past the last midpoint above the largest value: the step there is the distance to the value below it. */
-  double below = tcc_round_to(elem, largest * (elem == TCC_ELEM_F8E4M3FN || elem == TCC_ELEM_F8E4M3FNUZ ? 0.94 : 0.88));
-  if (fabs(value) < largest + (largest - below) / 2) return rounded;
-  return elem == TCC_ELEM_F8E5M2 ? copysign(INFINITY, value) : NAN;
+/* A float8 without saturation; false: elem is none that has a fraction. */
+static bool round_unsaturated(TccElem elem, double value, double *out) {
+  TccSmallFloat format;
+  if (tcc_elem_bits(elem) != 8 || !tcc_elem_small_float(elem, &format)) return false;
+  *out = tcc_small_float_load(format, tcc_small_float_store(format, value, false));
+  return true;
 }
-
-static bool is_float8(TccElem elem) { return tcc_elem_is_float(elem) && tcc_elem_bits(elem) == 8; }
 
 static int64_t double_to_integer(TccElem elem, double value) {
   if (elem == TCC_ELEM_BOOL) return value != 0;
@@ -126,12 +122,15 @@ static int64_t double_to_integer(TccElem elem, double value) {
   return tcc_wrap(elem, (int64_t)value);
 }
 
+/* As the element in memory; an infinity stays one, which a store of 8 bits would saturate. */
+static double rounded(TccElem elem, double value) { return isinf(value) ? value : tcc_round_to(elem, value); }
+
 TccStatus *tcc_eval_convert(TccEval *e) {
   const TccArray *x = e->in[0];
   TccArray *r = e->out[0];
   if (!r->is_float) {
     for (int64_t i = 0; i < r->count; i++)
-      r->at[i].i = x->is_float ? double_to_integer(r->elem, tcc_round_to(x->elem, x->at[i].f)) : tcc_wrap(r->elem, x->at[i].i);
+      r->at[i].i = x->is_float ? double_to_integer(r->elem, rounded(x->elem, x->at[i].f)) : tcc_wrap(r->elem, x->at[i].i);
     return NULL;
   }
   bool saturate = tcc_bool(e->ir, e->op, "saturate");
@@ -140,7 +139,7 @@ TccStatus *tcc_eval_convert(TccEval *e) {
   for (int64_t i = 0; i < r->count; i++) {
     double value = tcc_cell_double(x, i);
     if (widening) r->at[i].f = value;
-    else r->at[i].f = is_float8(r->elem) && !saturate ? round_unsaturated(r->elem, value) : tcc_round_to(r->elem, value);
+    else if (saturate || !round_unsaturated(r->elem, value, &r->at[i].f)) r->at[i].f = tcc_round_to(r->elem, value);
   }
   return NULL;
 }

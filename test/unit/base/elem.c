@@ -35,6 +35,11 @@ static void stored(TccElem elem, double value, unsigned want) {
   expect(bits == want, "stored otherwise", elem, value);
 }
 
+static void stored_unsaturated(TccElem elem, double value, unsigned want) {
+  TccSmallFloat format = {0};
+  expect(tcc_elem_small_float(elem, &format) && tcc_small_float_store(format, value, false) == want, "stored otherwise", elem, value);
+}
+
 int main(void) {
   static const TccElem small[] = {TCC_ELEM_F16,    TCC_ELEM_BF16,       TCC_ELEM_F8E4M3FN,  TCC_ELEM_F8E4M3FNUZ,
                                   TCC_ELEM_F8E5M2, TCC_ELEM_F8E5M2FNUZ, TCC_ELEM_F8E8M0FNU, TCC_ELEM_F4E2M1FN};
@@ -52,6 +57,13 @@ int main(void) {
   stored(TCC_ELEM_F4E2M1FN, -0.0, 0x8);
   stored(TCC_ELEM_F4E2M1FN, NAN, 0x8);
   stored(TCC_ELEM_BOOL, 0.5, 1);
+  stored_unsaturated(TCC_ELEM_F8E4M3FN, 464, 0x7E); /* a tie with what would be 480: to even */
+  stored_unsaturated(TCC_ELEM_F8E4M3FN, 464.001, 0x7F);
+  stored_unsaturated(TCC_ELEM_F8E4M3FN, -INFINITY, 0xFF);
+  stored_unsaturated(TCC_ELEM_F8E4M3FNUZ, -248, 0x80);
+  stored_unsaturated(TCC_ELEM_F8E5M2, 61440, 0x7C);
+  stored_unsaturated(TCC_ELEM_F8E5M2, 61439, 0x7B);
+  stored_unsaturated(TCC_ELEM_F4E2M1FN, 1e9, 0x7);
   unsigned char packed[2] = {0};
   static const int64_t nibbles[] = {-8, 7, 3};
   for (size_t i = 0; i < 3; i++) tcc_elem_store_i64(TCC_ELEM_I4, packed, i, nibbles[i]);
