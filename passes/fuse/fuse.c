@@ -102,6 +102,8 @@ static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, con
   if (group->kind == TCC_KERNEL_ATTENTION) return "kind: attention has no epilogue: its tiles are written as they are";
   if (!tcc_kernel_takes_readers(group->kind)) return "kind: nothing joins a scatter, a scan or a function of the run-time";
   MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  if (tcc_elem_bits(tcc_type_elem(type)) < 8)
+    return "type: parts of bytes are written by maps alone, which share no byte between threads";
   if (tcc_type_same_shape(ir, type, group->domain)) return NULL;
   return group->kind == TCC_KERNEL_ROW && is_reduced_shape(ir, group->anchor->op, type) ? NULL : shape;
 }

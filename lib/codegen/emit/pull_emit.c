@@ -1,6 +1,7 @@
 /* pull_emit.c - nodes to text, `lanes` wide. See pull_emit.h. */
 #include "lib/codegen/emit/pull_emit.h"
 #include "lib/codegen/emit/pull_nibbles.h"
+#include "lib/codegen/emit/pull_packed.h"
 
 void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int lanes) {
   *e = (TccPullEmit){.k = k, .p = p, .lanes = lanes, .lane_dim = -1};
@@ -538,8 +539,12 @@ TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *o
 }
 
 TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) {
-  if (tcc_elem_bits(elem) < 8) return TCC_ERROR(TCC_UNSUPPORTED, "a result of element type %s", tcc_elem_name(elem));
   TccEmit *t = e->k->e;
+  if (tcc_elem_bits(elem) < 8) {
+    if (!e->packs) return TCC_ERROR(TCC_UNSUPPORTED, "a result of element type %s", tcc_elem_name(elem));
+    tcc_pull_emit_packed_store(e, tcc_kernel_argument(e->k, argument), elem, flat, value);
+    return NULL;
+  }
   const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(t, memory, e->lanes);
   TccVal p = tcc_kernel_argument(e->k, argument), base, step;
   int64_t known = -1;

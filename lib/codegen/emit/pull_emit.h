@@ -18,6 +18,7 @@ typedef struct {
   /* One lane: places along run_dim are emitted one behind the other in a block, from a multiple of `run` on, and this is the first of them (the
    * others have run 0): accesses say how they are aligned, by which LLVM joins those that follow each other. 0: that is not known. */
   int run, run_dim;
+  bool packs;      /* results of less than a byte may be stored: their bytes belong to whoever emits (pull_packed.h) */
   bool guarded;    /* the mask may be all off: no address may be read but under it */
   TccVal *value;   /* by node id, 0: not emitted here */
   TccVal *single;  /* by node id: the one value that all lanes share, 0: not emitted here */

@@ -62,7 +62,7 @@ TccVal tcc_pull_emit_dense(TccPullEmit *e, const TccPullNode *load, TccVal p) {
 
 /* The value of a node where its one load of 4 bits is `digit`; false: something else is in it. */
 static bool evaluate(const TccPullEmit *e, const TccPullNode *node, int digit, const TccPullNode **load, float *out) {
-  if (node->kind == TCC_PULL_LOAD && tcc_elem_bits(node->elem) == 4 && node->argument >= 0) {
+  if (node->kind == TCC_PULL_LOAD && tcc_elem_bits(node->elem) == 4 && !tcc_elem_is_float(node->elem) && node->argument >= 0) {
     if (*load && *load != node) return false;
     *load = node;
     *out = (float)(tcc_elem_is_signed(node->elem) && digit >= VALUES / 2 ? digit - VALUES : digit);

@@ -1,5 +1,6 @@
 /* scalar.c - see scalar.h. */
 #include "lib/codegen/emit/scalar.h"
+#include "lib/codegen/emit/scalar_narrow.h"
 #include "lib/codegen/read/kernel.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -27,7 +28,13 @@ const char *tcc_scalar_type(TccElem elem) {
   case TCC_ELEM_I4:
   case TCC_ELEM_U4:
   case TCC_ELEM_I2:
-  case TCC_ELEM_U2: return "i8";
+  case TCC_ELEM_U2:
+  case TCC_ELEM_F8E4M3FN:
+  case TCC_ELEM_F8E4M3FNUZ:
+  case TCC_ELEM_F8E5M2:
+  case TCC_ELEM_F8E5M2FNUZ:
+  case TCC_ELEM_F8E8M0FNU:
+  case TCC_ELEM_F4E2M1FN: return "i8";
   case TCC_ELEM_I16:
   case TCC_ELEM_U16:
   case TCC_ELEM_BF16: return "i16";
@@ -90,6 +97,10 @@ static TccVal f64_to_f32(TccEmit *e, int lanes, TccVal v, bool to_odd) {
 }
 
 static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
+  if (tcc_narrow_is_float(from)) {
+    v = tcc_narrow_to_f32(e, from, lanes, v);
+    return to == TCC_ELEM_F32 ? v : float_to_float(e, TCC_ELEM_F32, to, lanes, v);
+  }
   if (from == TCC_ELEM_BF16) {
     v = bf16_to_f32(e, lanes, v);
     return to == TCC_ELEM_F32 ? v : float_to_float(e, TCC_ELEM_F32, to, lanes, v);
@@ -104,6 +115,7 @@ static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, Tc
     return float_to_float(e, TCC_ELEM_F32, to, lanes, v);
   }
   if (to == TCC_ELEM_BF16) return f32_to_bf16(e, lanes, v);
+  if (tcc_narrow_is_float(to)) return tcc_narrow_from_f32(e, to, true, lanes, v);
   const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
   return tcc_emit_cast(e, tcc_elem_bits(from) < tcc_elem_bits(to) ? "fpext" : "fptrunc", a, b, v);
 }
@@ -113,11 +125,11 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
   const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
   bool from_float = tcc_elem_is_float(from), to_float = tcc_elem_is_float(to);
   unsigned from_bits = from == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(from), to_bits = to == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(to);
+  TccElem way = to == TCC_ELEM_F8E8M0FNU && from_bits >= 32 ? TCC_ELEM_F64 : TCC_ELEM_F32; /* it rounds upwards */
   if (from_float && to_float) return float_to_float(e, from, to, lanes, v);
   if (from_float && from_bits < 32)
     return tcc_scalar_convert(e, TCC_ELEM_F32, to, lanes, float_to_float(e, from, TCC_ELEM_F32, lanes, v));
-  if (to_float && to_bits < 32)
-    return float_to_float(e, TCC_ELEM_F32, to, lanes, tcc_scalar_convert(e, from, TCC_ELEM_F32, lanes, v));
+  if (to_float && to_bits < 32) return float_to_float(e, way, to, lanes, tcc_scalar_convert(e, from, way, lanes, v));
   if (to == TCC_ELEM_BOOL) {
     TccVal zero = tcc_emit_zero(e, a);
     return from_float ? tcc_emit_fcmp(e, "une", a, v, zero) : tcc_emit_icmp(e, "ne", a, v, zero);
@@ -127,9 +139,11 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
   if (from_float) { /* through 64 bits, so that 32 wrap, signed or not; through 32, which is one instruction, to what is narrower */
     const char *wide = tcc_emit_vector(e, to_bits < 32 ? "i32" : "i64", lanes);
     if (to_bits == 64) return tcc_emit_cast(e, to == TCC_ELEM_U64 ? "fptoui" : "fptosi", a, b, v);
-    return tcc_emit_cast(e, "trunc", wide, b, tcc_emit_cast(e, "fptosi", a, wide, v));
+    return tcc_narrow_wrap(e, to, lanes, tcc_emit_cast(e, "trunc", wide, b, tcc_emit_cast(e, "fptosi", a, wide, v)));
   }
-  if (from_bits == to_bits) return v;
+  if (to_bits < 8 && from_bits <= 8 && from != TCC_ELEM_BOOL) return tcc_narrow_wrap(e, to, lanes, v);
+  if (to_bits < 8) return tcc_narrow_wrap(e, to, lanes, tcc_emit_cast(e, from == TCC_ELEM_BOOL ? "zext" : "trunc", a, b, v));
+  if (from_bits == to_bits || strcmp(a, b) == 0) return v;
   return tcc_emit_cast(e, from_bits > to_bits ? "trunc" : is_signed ? "sext" : "zext", a, b, v);
 }
 
@@ -137,6 +151,7 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
 
 TccVal tcc_scalar_number(TccEmit *e, TccElem elem, const void *data, int lanes) {
   const char *flight = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
+  if (tcc_narrow_is_float(elem)) return tcc_emit_int(e, flight, *(const unsigned char *)data & ((1 << tcc_elem_bits(elem)) - 1));
   if (elem == TCC_ELEM_BF16) {
     uint16_t bits;
     memcpy(&bits, data, sizeof bits);
@@ -411,28 +426,42 @@ static TccVal power(TccEmit *e, TccIr *ir, MlirOperation op, TccElem base, int l
   return tcc_scalar_convert(e, TCC_ELEM_F64, base, lanes, choose(&wide, near, whole, r));
 }
 
+static TccVal convert(TccEmit *e, TccIr *ir, MlirOperation op, TccElem from, TccElem to, int lanes, TccVal x) {
+  if (!tcc_narrow_is_float(to) || tcc_bool(ir, op, "saturate")) return tcc_scalar_convert(e, from, to, lanes, x);
+  if (from == to) return x;
+  TccVal single = from == TCC_ELEM_F64 ? f64_to_f32(e, lanes, x, !e->eager) : tcc_scalar_convert(e, from, TCC_ELEM_F32, lanes, x);
+  return tcc_narrow_from_f32(e, to, false, lanes, single);
+}
+
+/* The type that an elementwise op is computed in, its result being rounded, or wrapped, once. Of floats of 8 and 4 bits there are comparisons
+ * alone: beyond their largest number, what a sum is in them is nowhere written down. */
+static TccElem computes_in(TccElem elem) {
+  if (tcc_elem_bits(elem) < 8 && !tcc_elem_is_float(elem)) return tcc_elem_is_signed(elem) ? TCC_ELEM_I8 : TCC_ELEM_U8;
+  return tcc_narrow_is_float(elem) ? TCC_ELEM_F32 : tcc_elem_accumulator(elem);
+}
+
 TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, const TccVal *x, TccVal *out) {
   TccOpKind kind = tcc_op_kind(ir, op);
   TccElem from = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(op, 0)));
   TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
   *out = 0;
-  bool narrow = tcc_elem_bits(elem) < 8 || (tcc_elem_bits(from) < 8 && kind != TCC_OP_CONVERT);
-  if (!tcc_scalar_type(from) || !tcc_scalar_type(elem) || narrow)
+  if (!tcc_scalar_type(from) || !tcc_scalar_type(elem))
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s", tcc_op_name(kind), tcc_elem_name(tcc_scalar_type(from) ? elem : from));
   switch (kind) {
-  case TCC_OP_CONVERT: *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); return NULL;
+  case TCC_OP_CONVERT: *out = convert(e, ir, op, from, elem, lanes, x[0]); return NULL;
   case TCC_OP_SELECT: *out = tcc_emit_select(e, tcc_emit_vector(e, tcc_scalar_type(elem), lanes), x[0], x[1], x[2]); return NULL;
   case TCC_OP_POW: *out = power(e, ir, op, from, lanes, x); return NULL;
   case TCC_OP_RANDOM: *out = tcc_scalar_random(e, lanes, x[0], x[1], x[2]); return NULL;
   case TCC_OP_BITCAST: {
     const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(elem), lanes);
     if (from == TCC_ELEM_BOOL || elem == TCC_ELEM_BOOL) *out = tcc_scalar_convert(e, from, elem, lanes, x[0]); /* a byte 0 or 1 */
-    else *out = tcc_emit_cast(e, "bitcast", a, b, x[0]);
+    else *out = tcc_narrow_wrap(e, elem, lanes, tcc_emit_cast(e, "bitcast", a, b, x[0]));
     return NULL;
   }
   default: break;
   }
-  TccElem wide = tcc_elem_accumulator(from);
+  if (tcc_narrow_is_float(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s", tcc_op_name(kind), tcc_elem_name(elem));
+  TccElem wide = computes_in(from);
   Ops o = ops_of(e, wide, lanes);
   if (wide == from) return compute(&o, ir, op, kind, x, out);
   TccVal widened[3] = {0};

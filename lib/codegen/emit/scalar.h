@@ -24,8 +24,8 @@ typedef struct TccScalarFunctions {
 /* Those of the emitter's machine (TccEmit.functions), if they are of this type; else NULL. */
 const TccScalarFunctions *tcc_scalar_functions(const TccEmit *e, const char *type);
 
-/* "f32", "i8" (signed or not), "i1" for bool, "i16" for bf16, which travels as its bits: LLVM would call a library for it; NULL for types that take part in no arithmetic (f8). 4-bit integers
- * are loaded, into i8, and converted; they are not stored. */
+/* "f32", "i8" (signed or not), "i1" for bool, "i16" for bf16, which travels as its bits: LLVM would call a library for it; "i8" for the types of
+ * scalar_narrow.h, which an op computes in i8 or f32. NULL: none. */
 const char *tcc_scalar_type(TccElem elem);
 const char *tcc_scalar_memory_type(TccElem elem); /* the same, "i8" for bool */
 /* The result of elementwise op on `lanes` lanes (1: scalars); operands that are tcc.none are 0. */

@@ -173,7 +173,6 @@ static TccPullNode *op_node(TccPull *p, MlirOperation op, const TccPullIndex *in
 }
 
 static TccPullNode *load_node(TccPull *p, TccElem elem, int argument, const void *data, size_t count, const TccPullIndex *flat) {
-  if (!tcc_elem_computes(elem)) return pull_fail(p, "element type %s does not compute", tcc_elem_name(elem));
   TccPullNode *node = pull_new_node(p, TCC_PULL_LOAD, elem);
   node->argument = argument, node->data = data, node->count = count;
   node->index = *flat;

@@ -220,7 +220,7 @@ TccStatus *nvptx_builtin(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_NON_MAX_SUPPRESSION)
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on nvptx", kind == TCC_OP_UNKNOWN ? "builtin" : tcc_op_name(kind));
   b.type = tcc_value_type(mlirOperationGetOperand(b.op, 0)), b.elem = tcc_type_elem(b.type);
-  if (!tcc_scalar_type(b.elem) || tcc_elem_bits(b.elem) < 8)
+  if (!tcc_elem_computes(b.elem) || tcc_elem_bits(b.elem) < 8)
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' of %s", tcc_op_name(kind), tcc_elem_name(b.elem));
   if (operand_buffer(&b, 0) < 0) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' of what is computed inside the kernel", tcc_op_name(kind));
   const TccExpr *blocks = NULL;

@@ -45,7 +45,7 @@ static TccStatus *read_pool(Pool *p, TccIr *ir, MlirOperation kernel) {
   for (int i = 0; i < p->rank; i++) padded |= p->pads[i] || p->pads[p->rank + i], p->places *= p->kernel[i];
   p->counts = p->kind == AVERAGE && padded;
   TccElem elem = tcc_type_elem(p->x.type);
-  if (!tcc_scalar_type(elem) || elem == TCC_ELEM_BOOL) return TCC_ERROR(TCC_UNSUPPORTED, "a pool of %s", tcc_elem_name(elem));
+  if (!tcc_elem_computes(elem) || elem == TCC_ELEM_BOOL) return TCC_ERROR(TCC_UNSUPPORTED, "a pool of %s", tcc_elem_name(elem));
   p->elem = tcc_elem_accumulator(elem), p->acc = index ? TCC_ELEM_I64 : p->elem;
   return NULL;
 }

@@ -245,7 +245,7 @@ static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ker
   if (scan ? kind != TCC_OP_CUMULATIVE : !nd && kind != TCC_OP_SCATTER_ELEMENTS)
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' at the end of the kernel", tcc_op_name(kind));
   w.elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(w.op, 0)));
-  if (!tcc_scalar_type(w.elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(w.elem));
+  if (!tcc_elem_computes(w.elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(w.elem));
   nvptx_open(&w.n, ir, target, kernel);
   const TccExpr *threads = NULL;
   TccVal thread = nvptx_global_thread(&w.n, THREADS);

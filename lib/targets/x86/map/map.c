@@ -7,6 +7,7 @@
  * dim but one) goes by blocks, where it is the only result: map_transpose.c. Rows of a few vectors (channels in blocks) have a loop of their own over the dim
  * before the last: taking a row's number apart costs more than a row. */
 #include "lib/targets/x86/map/map.h"
+#include "lib/codegen/emit/pull_packed.h"
 #include "lib/codegen/read/map_nests.h"
 #include "lib/targets/x86/map/map_schedule.h"
 #include "lib/targets/x86/map/map_transpose.h"
@@ -20,6 +21,7 @@ enum {
   SHORT_ROW = 4 /* vectors */,
   PREFETCH = 4096 /* bytes */
 };
+static const int64_t all_rows = INT64_C(1) << 48; /* of a tensor whose rows share bytes: one tile */
 
 typedef struct {
   TccMapNest of;
@@ -34,8 +36,18 @@ typedef struct {
 
 static int64_t second_cache(const TccMachine *machine) { return machine->l2_bytes ? machine->l2_bytes : 1 << 20; }
 
+/* Results of less than a byte, whose bytes rows share: one thread writes them in order, an element at a time. */
+static bool shares_bytes(const Nest *nest) {
+  for (size_t i = 0; i < nest->of.count; i++) {
+    const TccMapResult *r = &nest->of.results[i];
+    if (tcc_elem_bits(r->elem) < 8 && !tcc_pull_packs_blocks(&nest->of.pull, &r->store, r->elem)) return true;
+  }
+  return false;
+}
+
 /* A copy of narrow elements fills its registers too. */
 static int choose_lanes(const Nest *nest, int lanes) {
+  if (shares_bytes(nest)) return 1;
   const TccPullNode *root = nest->of.results[0].root;
   TccElem elem = nest->of.results[0].elem;
   unsigned bits = tcc_elem_bits(elem);
@@ -65,7 +77,9 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   int64_t width;
   bool fixed = tcc_expr_is_const(inner, &width);
   nest->transpose = choose_transpose(nest, lanes, k->machine);
-  if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
+  if (shares_bytes(nest)) {
+    nest->rows_per_tile = all_rows;
+  } else if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
     int64_t height;
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
     nest->rows = tcc_map_transpose_blocks(p, &nest->transpose);
@@ -182,9 +196,10 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   for (size_t i = 0; i < nest->of.count; i++) roots[i] = nest->of.results[i].root;
   TCC_TRY(tcc_pull_emit_shared(e, roots, (int)nest->of.count,
                                TCC_NEW_ARRAY(nest->of.pull.arena, unsigned char, nest->of.pull.nodes.count + 1)));
-  if (small) {
+  if (small || e->lanes == 1) {
     if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
+    if (e->lanes == 1) return NULL;
     int64_t first, end;
     if (tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
   }
@@ -238,6 +253,7 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   TccPullEmit e;
   tcc_pull_emit_init(&e, k, &nest->of.pull, nest->lanes);
   e.lane_dim = nest->of.pull.ndims - 1;
+  e.packs = true;
   TccVal width = tcc_kernel_size(k, nest->of.pull.dim[e.lane_dim]), pieces = tcc_kernel_size(k, nest->pieces);
   TccLoop tile;
   if (nest->pieces != tcc_expr_const(k->ir->exprs, 1)) {

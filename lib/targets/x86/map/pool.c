@@ -91,7 +91,8 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
   }
   TCC_TRY(read_window(ir, p));
   TccElem elem = p->window.x.elem;
-  if (!tcc_scalar_type(elem) || elem == TCC_ELEM_BOOL) return TCC_ERROR(TCC_UNSUPPORTED, "a pool of %s", tcc_elem_name(elem));
+  if (!tcc_elem_computes(elem) || tcc_elem_bits(elem) < 8 || elem == TCC_ELEM_BOOL)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a pool of %s", tcc_elem_name(elem));
   p->acc = p->kind == POOL_INDEX ? TCC_ELEM_I64 : tcc_elem_accumulator(elem);
   int bits = (int)tcc_elem_bits(p->acc) < 32 ? 32 : (int)tcc_elem_bits(p->acc);
   p->lanes = tcc_vector_bits(machine) / bits;

@@ -205,7 +205,8 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
   MlirValue x = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1);
   Scatter s = {.op = op, .type = tcc_value_type(x), .index_type = tcc_value_type(indices)};
   s.elem = tcc_type_elem(s.type), s.reduction = tcc_string(w->ir, op, "reduction"), s.to = argument(w, result);
-  if (!tcc_scalar_type(s.elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(s.elem));
+  if (!tcc_elem_computes(s.elem) || tcc_elem_bits(s.elem) < 8)
+    return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(s.elem));
   TccVal from;
   TCC_TRY(operand_pointer(w, x, &from));
   TCC_TRY(operand_pointer(w, indices, &s.where));
@@ -226,7 +227,7 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   MlirValue x = mlirOperationGetOperand(op, 0);
   MlirType type = tcc_value_type(x);
   TccElem elem = tcc_type_elem(type), wide = tcc_elem_accumulator(elem);
-  if (!tcc_scalar_type(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
+  if (!tcc_elem_computes(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
   int axis = (int)tcc_i64(ir, op, "axis"), rank = tcc_type_rank(type);
   bool exclusive = tcc_bool(ir, op, "exclusive"), reverse = tcc_bool(ir, op, "reverse");
   TccStr kind = tcc_string(ir, op, "kind");
