@@ -37,7 +37,8 @@ static void stored(TccElem elem, double value, unsigned want) {
 
 static void stored_unsaturated(TccElem elem, double value, unsigned want) {
   TccSmallFloat format = {0};
-  expect(tcc_elem_small_float(elem, &format) && tcc_small_float_store(format, value, false) == want, "stored otherwise", elem, value);
+  expect(tcc_elem_small_float(elem, &format) && tcc_small_float_store(format, value, false) == want, "stored otherwise", elem,
+         value);
 }
 
 int main(void) {
