@@ -176,7 +176,29 @@ void nvptx_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quoti
   *rest = tcc_emit_select1(t, "i64", over, tcc_emit_add(t, r, d), r);
 }
 
+/* Whether there are so few places that words of 32 bits count them, for which a division by a known number is one multiplication and a shift. */
+static bool are_few(const TccExpr *const *sizes, int n, int64_t *out_sizes) {
+  int64_t all = 1;
+  for (int i = 0; i < n; i++) {
+    if (!tcc_expr_is_const(sizes[i], &out_sizes[i]) || out_sizes[i] < 1 || out_sizes[i] > INT32_MAX / all) return false;
+    all *= out_sizes[i];
+  }
+  return true;
+}
+
 void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out) {
+  TccEmit *t = k->e;
+  int64_t known, size[TCC_PULL_DIMS];
+  if (n > 1 && !tcc_emit_known(t, v, &known) && are_few(sizes, n, size)) {
+    v = tcc_emit_cast(t, "trunc", "i64", "i32", v);
+    for (int i = n; i-- > 1;) {
+      TccVal d = tcc_emit_int(t, "i32", size[i]);
+      out[i] = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "urem", "i32", v, d));
+      v = tcc_emit_bin(t, "udiv", "i32", v, d);
+    }
+    out[0] = tcc_emit_cast(t, "zext", "i32", "i64", v);
+    return;
+  }
   for (int i = n; i-- > 1;) nvptx_divide(k, v, sizes[i], &v, &out[i]);
   if (n > 0) out[0] = v;
 }
