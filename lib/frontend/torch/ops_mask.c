@@ -67,9 +67,18 @@ bool torch_op_masked_select(ImportCall *c) {
   return torch_output(c, 0, tcc_build_gather(&c->b, tcc_build_reshape(&c->b, values[0], 1, &count), index, 0));
 }
 
+/* Of a tensor without axes: [1 or 0, 0], of which there is nothing but its size. */
+static bool nonzero_number(ImportCall *c, MlirValue x) {
+  const TccExpr *one = import_size(c, 1);
+  MlirValue where = import_nonzero(c, tcc_build_reshape(&c->b, x, 1, &one));
+  if (!where.ptr) return false;
+  const TccExpr *dims[] = {import_shape(c, where).dims[1], import_size(c, 0)};
+  return torch_output(c, 0, torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), 2, dims));
+}
+
 bool torch_op_nonzero(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");
   if (!x.ptr) return false;
-  if (!import_shape(c, x).rank) return import_unsupported(c, "a tensor without axes");
+  if (!import_shape(c, x).rank) return nonzero_number(c, x);
   return torch_output(c, 0, tcc_build_transpose(&c->b, import_nonzero(c, x), (int64_t[]){1, 0}));
 }

@@ -46,6 +46,12 @@ static MlirValue batch_norm(ImportCall *c, MlirValue x, MlirValue mean, MlirValu
   return import_op(c, TCC_OP_BATCH_NORM, operands, 5, &attr, 1);
 }
 
+/* A running statistic in the type that the graph says, if it says one. */
+static bool running_output(ImportCall *c, size_t index, MlirValue v) {
+  TccElem elem = torch_declared(c, index).elem;
+  return torch_output(c, index, elem ? torch_convert(c, v, elem) : v);
+}
+
 /* running * (1 - momentum) + current * momentum, in running's type */
 static MlirValue blend(ImportCall *c, MlirValue running, MlirValue current, double momentum) {
   if (!running.ptr) return running;
@@ -89,7 +95,7 @@ bool torch_op_batch_norm(ImportCall *c) {
       double momentum = torch_float(c, "momentum");
       MlirValue new_mean = blend(c, old_mean, mean, momentum), new_var = blend(c, old_var, unbiased, momentum);
       if (c->kind == BATCH_NORM_FUNCTIONAL) {
-        if (!torch_output(c, 3, new_mean) || !torch_output(c, 4, new_var)) return false;
+        if (!running_output(c, 3, new_mean) || !running_output(c, 4, new_var)) return false;
       } else if (!torch_write(c, torch_storage(c, "running_mean"), new_mean) ||
                  !torch_write(c, torch_storage(c, "running_var"), new_var)) {
         return false;
@@ -97,7 +103,7 @@ bool torch_op_batch_norm(ImportCall *c) {
     }
   } else {
     mean = old_mean, var = old_var;
-    if (c->kind == BATCH_NORM_FUNCTIONAL && (!torch_output(c, 3, mean) || !torch_output(c, 4, var))) return false;
+    if (c->kind == BATCH_NORM_FUNCTIONAL && (!running_output(c, 3, mean) || !running_output(c, 4, var))) return false;
   }
   if (!torch_output(c, 0, torch_convert(c, batch_norm(c, x, mean, var, eps), shape.elem))) return false;
   if (c->kind == BATCH_NORM_PLAIN) return true;

@@ -1,4 +1,4 @@
-/* ops_normal.c - the scaled complementary error function, and logarithm and inverse of the normal distribution, in f64. */
+/* ops_normal.c - the complementary error function, also scaled, and logarithm and inverse of the normal distribution, in f64. */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
 #include <math.h>
@@ -32,6 +32,15 @@ static MlirValue scaled_erfc(ImportCall *c, MlirValue x) {
 }
 
 bool torch_op_scaled_erfc(ImportCall *c) { return torch_answer(c, scaled_erfc(c, torch_tensor_as(c, "self", TCC_ELEM_F64))); }
+
+/* 1 - erf(x), of which nothing would be left where x is large. */
+bool torch_op_erfc(ImportCall *c) {
+  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_F64), size = one_op(c, TCC_OP_ABS, x);
+  if (!x.ptr) return false;
+  MlirValue far = torch_mul(c, scaled_right(c, size), one_op(c, TCC_OP_EXP, torch_neg(c, torch_mul(c, x, x))));
+  far = torch_if(c, torch_is(c, "lt", x, 0), torch_from(c, 2, far), far);
+  return torch_answer(c, torch_if(c, torch_is(c, "lt", size, 1), torch_from(c, 1, one_op(c, TCC_OP_ERF, x)), far));
+}
 
 /* ln of the part of the normal distribution below x, of which `scaled` is scaled_erfc(|x| / sqrt 2). */
 static MlirValue log_below(ImportCall *c, MlirValue x, MlirValue scaled) {

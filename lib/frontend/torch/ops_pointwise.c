@@ -70,7 +70,6 @@ bool torch_op_formula(ImportCall *c) {
   case FORMULA_EXP2: y = one_op(c, TCC_OP_EXP, torch_times(c, x, M_LN2)); break;
   case FORMULA_LOG2: y = torch_times(c, one_op(c, TCC_OP_LOG, x), M_LOG2E); break;
   case FORMULA_LOG10: y = torch_times(c, one_op(c, TCC_OP_LOG, x), M_LOG10E); break;
-  case FORMULA_ERFC: y = torch_from(c, 1, one_op(c, TCC_OP_ERF, x)); break;
   case FORMULA_FRAC: y = torch_sub(c, x, one_op(c, TCC_OP_TRUNC, x)); break;
   case FORMULA_DEG2RAD: y = torch_times(c, x, M_PI / 180); break;
   case FORMULA_RAD2DEG: y = torch_times(c, x, 180 / M_PI); break;

@@ -119,10 +119,10 @@ bool torch_op_native_dropout(ImportCall *c) {
 }
 
 bool torch_op_native_dropout_backward(ImportCall *c) {
-  MlirValue gradient = torch_tensor(c, "grad_output");
-  if (!gradient.ptr) return false;
-  MlirValue mask = torch_tensor_as(c, "mask", TCC_ELEM_BOOL);
-  return mask.ptr && torch_output(c, 0, torch_if_number(c, mask, torch_times(c, gradient, torch_float(c, "scale")), 0));
+  TccElem elem = torch_result(c, 0); /* of integers torch's is f32 */
+  MlirValue gradient = torch_tensor_as(c, "grad_output", elem), mask = torch_tensor_as(c, "mask", TCC_ELEM_BOOL);
+  if (!gradient.ptr || !mask.ptr) return false;
+  return torch_output(c, 0, torch_if_number(c, mask, torch_times(c, gradient, torch_float(c, "scale")), 0));
 }
 
 /* ---- integers ---- */

@@ -1,5 +1,6 @@
 """torch_bridge.py DUMP: what torch hands the backend goes through the compiler and back."""
 import json
+import math
 import os
 import sys
 import threading
@@ -241,6 +242,30 @@ class Bridge(unittest.TestCase):
         compiled(net)(x)
         exact = net.momentum * x.double().mean((0, 2, 3))
         self.assertLess((net.running_mean - exact).abs().max(), 1e-5 * exact.abs().mean())
+
+    def test_statistics_of_halves(self):  # AOTAutograd's operator gives running ones of f16 as f32
+        for dtype in (torch.float16, torch.bfloat16):
+            x, net, eager = torch.randn(8, 4, 5).to(dtype), torch.nn.BatchNorm1d(4, dtype=dtype), torch.nn.BatchNorm1d(4, dtype=dtype)
+            y, want = compiled(net)(x), eager(x)
+            torch.testing.assert_close(y, want, rtol=0.02, atol=0.02)  # eager rounds at other places
+            torch.testing.assert_close((net.running_mean, net.running_var), (eager.running_mean, eager.running_var))
+
+    def test_far_ends(self):  # 1 - erf(x) would be 0 from 6 on
+        for dtype, rtol in ((torch.float32, 1e-6), (torch.float64, 1e-13)):
+            x = torch.linspace(-9, 9, 181, dtype=dtype)
+            exact = torch.tensor([math.erfc(v) for v in x.tolist()], dtype=torch.float64)
+            torch.testing.assert_close(compiled(torch.erfc)(x).double(), exact, rtol=rtol, atol=0)
+
+    def test_memory_of_any_values(self):
+        def net(x):
+            return x.new_empty_strided((2, 3), (1, 2)).zero_() + 1, torch.empty_permuted((2, 3), (1, 0)).fill_(2)
+        for got, want in zip(compiled(net)(torch.ones(2)), net(torch.ones(2))):
+            torch.testing.assert_close(got, want)
+            self.assertEqual(got.stride(), want.stride())
+
+    def test_dropout_backward_of_integers(self):
+        given = torch.arange(6), torch.arange(6) % 2 == 0, 1.5
+        torch.testing.assert_close(compiled(torch.ops.aten.native_dropout_backward)(*given), torch.ops.aten.native_dropout_backward(*given))
 
     def test_dump(self):
         os.environ["TCC_DUMP"] = DUMP

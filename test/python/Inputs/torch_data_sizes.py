@@ -56,6 +56,10 @@ def compared(x):  # a number that has no bound, and is no size
     return x + n
 
 
+def number(x):
+    return torch.nonzero(x.sum())
+
+
 def unbounded(x):
     return torch.ones(x.sum().to(torch.int64).item())
 
@@ -79,7 +83,7 @@ class Sizes(unittest.TestCase):
 
     def test_sizes(self):
         x, none = self.x, torch.zeros(2, 4)
-        for f in (places, chosen, distinct, spread):
+        for f in (places, chosen, distinct, spread, number):
             with self.subTest(f.__name__):
                 self.same(f, (x,), (none,), (x + 1,))
         self.same(selected, (x, x > 1), (x, x > 9), (x, x == x))
