@@ -284,16 +284,12 @@ static size_t set_number(const char *directory) {
   return digits ? strtoul(directory + length - digits, NULL, 10) : 0;
 }
 
-/* Two roundings to the type, where that is more than one part in a thousand. */
-static double default_rtol(TccElem elem) {
-  return elem == TCC_ELEM_BF16 ? 0x1p-6 : elem == TCC_ELEM_F16 ? 0x1p-9 : tcc_elem_is_float(elem) ? 1e-3 : 0;
-}
-
 TccTolerance run_tolerance(const RunOptions *options, TccElem elem) {
   TccTolerance tolerance = {.rmse_limit = -1, .rtol = options->rtol, .atol = options->atol, .hint = "--atol and --rtol set it"};
-  if (tolerance.rtol < 0) tolerance.rtol = options->suite ? 1e-3 : default_rtol(elem);
+  double least, rtol = tcc_elem_tolerance(elem, &least);
+  if (tolerance.rtol < 0) tolerance.rtol = options->suite ? 1e-3 : rtol;
   if (tolerance.atol < 0) {
-    tolerance.atol = tcc_elem_is_float(elem) || options->suite ? 1e-7 : 0;
+    tolerance.atol = options->suite ? 1e-7 : least;
     tolerance.spread = tcc_elem_is_float(elem) && !options->suite ? tolerance.rtol : 0;
   }
   return tolerance;

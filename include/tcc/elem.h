@@ -72,6 +72,9 @@ TCC_EXPORT TccElem tcc_elem_from_onnx(int data_type);  /* TCC_ELEM_NONE if unkno
 /* For messages: "string", "complex64", "f32"; of each number something. */
 TCC_EXPORT const char *tcc_elem_onnx_name(int64_t data_type);
 TCC_EXPORT const char *tcc_elem_numpy(TccElem elem);
+/* How far results of another order of computation may be away, of themselves and of the RMS of all: two roundings to the type where that is more
+ * than one part in a thousand; 0 for integers. out_least: how far in any case; may be NULL. */
+TCC_EXPORT double tcc_elem_tolerance(TccElem elem, double *out_least);
 /* Value conversions, exact to the type's rounding (nearest even; floats below 16 bits as ONNX Cast saturate=1). Element i of data. */
 TCC_EXPORT double tcc_elem_load_f64(TccElem elem, const void *data, size_t i);
 TCC_EXPORT int64_t tcc_elem_load_i64(TccElem elem, const void *data, size_t i);

@@ -47,6 +47,11 @@ bool tcc_elem_computes(TccElem elem) { return elem != TCC_ELEM_NONE && !(tcc_ele
 TccElem tcc_elem_accumulator(TccElem elem) { return elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16 ? TCC_ELEM_F32 : elem; }
 const char *tcc_elem_numpy(TccElem elem) { return rows[elem].numpy; }
 
+double tcc_elem_tolerance(TccElem elem, double *out_least) {
+  if (out_least) *out_least = tcc_elem_is_float(elem) ? 1e-7 : 0;
+  return elem == TCC_ELEM_BF16 ? 0x1p-6 : elem == TCC_ELEM_F16 ? 0x1p-9 : tcc_elem_is_float(elem) ? 1e-3 : 0;
+}
+
 const char *tcc_elem_onnx_name(int64_t data_type) {
   static const char *const others[] = {[0] = "undefined", [8] = "string", [14] = "complex64", [15] = "complex128"};
   TccElem elem = data_type > 0 && data_type <= INT32_MAX ? tcc_elem_from_onnx((int)data_type) : TCC_ELEM_NONE;

@@ -79,6 +79,17 @@ static PyObject *module_gpu_chip(PyObject *self, PyObject *capability) {
   return native_fail(TCC_UNSUPPORTED, "cuda:0 is an sm_%lu, %s is the oldest chip that tcc compiles for", number, known[0].chip);
 }
 
+static PyObject *module_tolerance(PyObject *self, PyObject *args) {
+  const char *dtype;
+  double least, relative;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "s", &dtype)) return NULL;
+  TccElem elem = native_dtype_find(dtype);
+  if (!elem) return native_fail(TCC_INVALID, "there is no element type '%s'", dtype);
+  relative = tcc_elem_tolerance(elem, &least);
+  return Py_BuildValue("(dd)", relative, least);
+}
+
 static PyMethodDef functions[] = {
     {"compile", module_compile, METH_VARARGS, "compile(path, options={}) -> Model"},
     {"load", module_load, METH_VARARGS, "load(path, options={}) -> Model: of an artifact"},
@@ -91,6 +102,8 @@ static PyMethodDef functions[] = {
      "learn_tensors(samples, changes) -> bool: how a tensor of torch shows that it is as it was; see seen.c. samples: (tensor, addresses of its implementation, its storage, its memory), changes: (tensor, function that changes it) each"},
     {"gpu_chip", module_gpu_chip, METH_O,
      "gpu_chip(capability) -> str: the chip to compile for, of one with this compute capability times ten"},
+    {"tolerance", module_tolerance, METH_VARARGS,
+     "tolerance(dtype) -> (relative, least): how far results of this type may be from those of another order of computation"},
     {"options", module_options, METH_NOARGS, "the names of all options"},
     {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", NULL, -1, functions, NULL, NULL, NULL, NULL};

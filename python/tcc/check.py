@@ -12,10 +12,9 @@ import torch
 from torch.fx import Interpreter
 
 from tcc import compat, seeds
-from tcc._native import Error
+from tcc._native import Error, tolerance
 from tcc.canonical import names_of
 
-RELATIVE = {torch.float16: 2e-3, torch.bfloat16: 0.016}  # of tcc-run --check; other floats 1e-3, integers none
 BITS = {1: torch.uint8, 2: torch.uint16}  # what .npy has for types that NumPy lacks
 _numbers = itertools.count()
 
@@ -79,14 +78,14 @@ def difference(got, want):
         return None if got == want else f"is {got!r}, in eager mode {want!r}"
     if (got.shape, got.dtype) != (want.shape, want.dtype):
         return f"is {got.dtype} of {tuple(got.shape)}, in eager mode {want.dtype} of {tuple(want.shape)}"
-    relative = RELATIVE.get(want.dtype, 1e-3) if want.dtype.is_floating_point else 0.0
+    relative, least = tolerance(str(want.dtype).removeprefix("torch."))
     mine, theirs = got.detach().double(), want.detach().double()
     numbers = theirs[theirs.isfinite()]
     size = numbers.square().mean().sqrt() if numbers.numel() else torch.tensor(0.0)
     if relative == 0.0:
         wrong = got != want
     else:
-        wrong = ~torch.isclose(mine, theirs, rtol=relative, atol=float(relative * size), equal_nan=True)
+        wrong = ~torch.isclose(mine, theirs, rtol=relative, atol=least + float(relative * size), equal_nan=True)
     if not wrong.any():
         return None
     where = tuple(wrong.nonzero()[0].tolist())

@@ -9,7 +9,7 @@ import unittest
 import torch
 
 import tcc
-from tcc import _native, dynamo
+from tcc import _native, check, dynamo
 
 DIR = pathlib.Path(sys.argv.pop(1))
 Callable = _native.Callable
@@ -72,6 +72,15 @@ class Check(unittest.TestCase):
         [folder] = DIR.iterdir()
         self.assertIn(f"tcc-run {folder}/graph.json --data={folder} --check", str(caught.exception))
         return folder
+
+    def test_rule_is_the_library_s(self):
+        self.assertEqual([_native.tolerance(dtype) for dtype in ("float32", "float16", "int64")], [(1e-3, 1e-7), (2.0 ** -9, 1e-7), (0, 0)])
+        with self.assertRaisesRegex(tcc.Error, "there is no element type 'complex64'"):
+            _native.tolerance("complex64")
+        for dtype in (torch.float16, torch.bfloat16, torch.float32):
+            x, relative = torch.ones(4, dtype=dtype), _native.tolerance(str(dtype)[6:])[0]
+            self.assertIsNone(check.difference(x + relative, x))
+            self.assertIn("differs", check.difference(x + 4 * relative, x))
 
     def test_right(self):
         for how, dtype in (({}, torch.bfloat16), ({}, torch.float64), ({"dynamic": True}, torch.float32), ({"options": {"freeze": True}}, torch.float32),

@@ -65,6 +65,10 @@ int main(void) {
   stored_unsaturated(TCC_ELEM_F8E5M2, 61440, 0x7C);
   stored_unsaturated(TCC_ELEM_F8E5M2, 61439, 0x7B);
   stored_unsaturated(TCC_ELEM_F4E2M1FN, 1e9, 0x7);
+  double least = -1;
+  expect(tcc_elem_tolerance(TCC_ELEM_BF16, &least) == 0x1p-6 && least == 1e-7, "tolerance", TCC_ELEM_BF16, least);
+  expect(tcc_elem_tolerance(TCC_ELEM_F32, NULL) == 1e-3, "tolerance", TCC_ELEM_F32, 0);
+  expect(tcc_elem_tolerance(TCC_ELEM_U8, &least) == 0 && least == 0, "tolerance", TCC_ELEM_U8, least);
   unsigned char packed[2] = {0};
   static const int64_t nibbles[] = {-8, 7, 3};
   for (size_t i = 0; i < 3; i++) tcc_elem_store_i64(TCC_ELEM_I4, packed, i, nibbles[i]);
