@@ -19,6 +19,7 @@ static TccStatus *find_reductions(TccRow *row, TccIr *ir, MlirOperation kernel, 
     *r = (TccRowReduction){
         .op = op, .is_arg = kind == TCC_OP_ARG_REDUCE, .kind = tcc_string(ir, op, "kind"), .elem = tcc_type_elem(domain)};
     r->max = tcc_str_is(r->kind, "max");
+    if (!tcc_elem_computes(r->elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(r->elem));
     r->wide = r->is_arg && r->elem == TCC_ELEM_BOOL ? TCC_ELEM_I32 : tcc_elem_accumulator(r->elem);
     if (r->is_arg) {
       r->last = tcc_bool(ir, op, "last");

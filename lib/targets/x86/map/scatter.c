@@ -227,7 +227,8 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   MlirValue x = mlirOperationGetOperand(op, 0);
   MlirType type = tcc_value_type(x);
   TccElem elem = tcc_type_elem(type), wide = tcc_elem_accumulator(elem);
-  if (!tcc_elem_computes(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
+  if (!tcc_elem_computes(elem) || tcc_elem_bits(elem) < 8)
+    return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
   int axis = (int)tcc_i64(ir, op, "axis"), rank = tcc_type_rank(type);
   bool exclusive = tcc_bool(ir, op, "exclusive"), reverse = tcc_bool(ir, op, "reverse");
   TccStr kind = tcc_string(ir, op, "kind");

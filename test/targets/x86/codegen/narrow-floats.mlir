@@ -17,6 +17,8 @@
 // RUN: not tcc-run %t/sum.mlir --no-cache 2>&1 | FileCheck %s --check-prefix=SUM
 // What a sum of two is, beyond their largest number, is nowhere written down.
 // SUM: error: {{.*}}'tcc.add' on f8E5M2
+// RUN: not tcc-run %t/reduced.mlir --no-cache 2>&1 | FileCheck %s --check-prefix=REDUCED
+// REDUCED: error: {{.*}}element type f8E5M2 does not compute
 
 //--- f8e4m3fn.mlir
 func.func @main() -> (tensor<8191xi8>, tensor<8191x1xf32>, tensor<8191xi8>, tensor<8191x1xf32>, tensor<8191xi8>, tensor<8191x1xf32>, tensor<8191xi8>, tensor<8191x1xf32>, tensor<8191xi8>, tensor<8191x1xf32>, tensor<8191xf32>, tensor<8191xf16>, tensor<8191xbf16>, tensor<8191xf64>, tensor<8191xi32>, tensor<8191xi1>) {
@@ -340,4 +342,10 @@ func.func @main(%x: tensor<4xf8E5M2>) -> tensor<4xf32> {
   %0 = "tcc.add"(%x, %x) : (tensor<4xf8E5M2>, tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
   %1 = "tcc.convert"(%0) {saturate = true} : (tensor<4xf8E5M2>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
+}
+
+//--- reduced.mlir
+func.func @main(%x: tensor<4x9xf8E5M2>) -> tensor<4xi64> {
+  %0 = "tcc.arg_reduce"(%x) {axis = 1 : i64, keepdims = false, kind = "max", last = false} : (tensor<4x9xf8E5M2>) -> tensor<4xi64>
+  return %0 : tensor<4xi64>
 }

@@ -9,6 +9,8 @@
 // RUN: tcc-run %t/i2.mlir --no-cache --target=x86,avx2 --compare=interp --rtol=0 --atol=0
 // RUN: tcc-run %t/ui2.mlir --no-cache --target=x86 --compare=interp --rtol=0 --atol=0
 // RUN: tcc-run %t/ui2.mlir --no-cache --target=x86,avx2 --compare=interp --rtol=0 --atol=0
+// RUN: not tcc-run %t/scan.mlir --no-cache 2>&1 | FileCheck %s --check-prefix=SCAN
+// SCAN: error: {{.*}}element type i4 does not compute
 
 //--- i4.mlir
 func.func @main() -> (tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>, tensor<16x16xi4>) {
@@ -128,4 +130,10 @@ func.func @main() -> (tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, t
   %23 = "tcc.compare"(%2, %5) {predicate = "lt"} : (tensor<16x16xui2>, tensor<16x16xui2>) -> tensor<16x16xi1>
   %24 = "tcc.select"(%23, %2, %5) : (tensor<16x16xi1>, tensor<16x16xui2>, tensor<16x16xui2>) -> tensor<16x16xui2>
   return %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %24 : tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xi1>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>, tensor<16x16xui2>
+}
+
+//--- scan.mlir
+func.func @main(%x: tensor<4x9xi4>) -> tensor<4x9xi4> {
+  %0 = "tcc.cumulative"(%x) {axis = 1 : i64, exclusive = false, kind = "sum", reverse = false} : (tensor<4x9xi4>) -> tensor<4x9xi4>
+  return %0 : tensor<4x9xi4>
 }
