@@ -9,8 +9,7 @@
  *
  * requires: fuse, dedup-kernels, memory-plan. */
 #include "lib/compile/plan.h"
-#include "lib/codegen/read/concat_slice.h"
-#include "lib/codegen/read/relayout.h"
+#include "lib/compile/plan_builtins.h"
 #include "lib/ir/internal.h"
 #include "lib/ir/names.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -94,10 +93,6 @@ static uint32_t put_kernel(PlanBuilder *b, TccStr symbol, const char *emitter, c
   return (uint32_t)entry->integer;
 }
 
-static uint32_t put_builtin(PlanBuilder *b, TccBuiltin builtin) {
-  return put_kernel(b, tcc_str(tcc_builtin_name(builtin)), "builtin", "", true);
-}
-
 static uint32_t count_ops(TccIr *ir, MlirOperation func) {
   uint32_t count = 0;
   TCC_EACH_OP (op, tcc_func_body(func)) {
@@ -107,192 +102,15 @@ static uint32_t count_ops(TccIr *ir, MlirOperation func) {
   return count;
 }
 
-/* The argument position of result `index` of op in a builtin kernel: 1 + number of operands before it; 0: not returned. */
-static int64_t result_position(MlirOperation kernel, MlirOperation op, intptr_t index) {
-  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
-    if (mlirValueEqual(mlirOperationGetOperand(end, i), mlirOperationGetResult(op, index)))
-      return mlirBlockGetNumArguments(tcc_func_body(kernel)) + i;
-  return 0;
-}
-
-/* The one op of a builtin kernel. */
-static MlirOperation builtin_op(TccIr *ir, MlirOperation kernel) {
-  MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
-  while (!mlirOperationIsNull(op) && tcc_op_kind(ir, op) != TCC_OP_TOPK && tcc_op_kind(ir, op) != TCC_OP_NONZERO &&
-         tcc_op_kind(ir, op) != TCC_OP_DYNAMIC_UPDATE_SLICE && tcc_op_kind(ir, op) != TCC_OP_NON_MAX_SUPPRESSION)
-    op = mlirOperationGetNextInBlock(op);
-  return op;
-}
-
-static MlirLogicalResult describe_relayout(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
-  TccExprPool *exprs = b->ir->exprs;
-  TccRelayout relayout;
-  const TccExpr *sizes[TCC_RELAYOUT_SIZES];
-  if (!tcc_relayout_read(b->ir, kernel, &relayout))
-    return tcc_error(kernel, "plan: a relayout kernel must be views and paddings with zeros of its only argument");
-  for (size_t i = 0; i < relayout.nsizes; i++) sizes[i] = tcc_expr_const(exprs, relayout.sizes[i]);
-  call->kernel = put_builtin(b, TCC_BUILTIN_RELAYOUT);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, relayout.nsizes);
-  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, relayout.tiles));
-  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
+static MlirLogicalResult put_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
+  TccBuiltinCall builtin;
+  MlirLogicalResult read = tcc_builtin_call_read(b->ir, kernel, &builtin);
+  if (mlirLogicalResultIsFailure(read)) return read;
+  call->kernel = put_kernel(b, tcc_str(tcc_builtin_name(builtin.builtin)), "builtin", "", true);
+  call->sizes = tcc_plan_put_exprs(&b->tables, builtin.sizes, builtin.nsizes);
+  call->tiles = tcc_plan_put_expr(&b->tables, builtin.tiles);
+  call->scratch = tcc_plan_put_expr(&b->tables, builtin.scratch);
   return mlirLogicalResultSuccess();
-}
-
-/* [O, I, 3, 3] or [P, B, 3, 3, L, V * L] to [P', m + 2, m + 2, B, L, V' * L]. */
-static MlirLogicalResult describe_winograd(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
-  TccExprPool *exprs = b->ir->exprs;
-  MlirBlock body = tcc_func_body(kernel);
-  MlirOperation end = mlirBlockGetTerminator(body);
-  int64_t from[6] = {0}, to[6] = {0};
-  bool fits = mlirBlockGetNumArguments(body) == 1 && mlirOperationGetNumOperands(end) == 1;
-  MlirType w = fits ? tcc_value_type(mlirBlockGetArgument(body, 0)) : (MlirType){NULL},
-           u = fits ? tcc_value_type(mlirOperationGetOperand(end, 0)) : w;
-  bool plain = fits && tcc_type_rank(w) == 4;
-  fits = fits && (plain || tcc_type_rank(w) == 6) && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32;
-  for (int i = 0; i < 6 && fits; i++)
-    fits = (i >= tcc_type_rank(w) || tcc_expr_is_const(tcc_type_dim(b->ir, w, i), &from[i])) &&
-           tcc_expr_is_const(tcc_type_dim(b->ir, u, i), &to[i]);
-  int64_t lanes = to[4], outputs = plain ? from[0] : from[0] * from[5];
-  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) &&
-         to[5] % lanes == 0;
-  fits = fits && (plain ? from[1] == to[3] * lanes : to[3] == from[1] && lanes == from[4] && from[5] % lanes == 0);
-  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must transform weights of 3x3 into panels");
-  const int64_t value[TCC_WINOGRAD_WEIGHTS_SIZES] = {to[1] - 2, outputs, to[3], lanes, plain ? 0 : from[5] / lanes, to[5] / lanes};
-  const TccExpr *sizes[TCC_WINOGRAD_WEIGHTS_SIZES];
-  for (int i = 0; i < TCC_WINOGRAD_WEIGHTS_SIZES; i++) sizes[i] = tcc_expr_const(exprs, value[i]);
-  call->kernel = put_builtin(b, TCC_BUILTIN_WINOGRAD);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, TCC_WINOGRAD_WEIGHTS_SIZES);
-  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, to[0] * to[3]));
-  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
-  return mlirLogicalResultSuccess();
-}
-
-/* The argument position of operand `index` of op: one value may be several operands. -1: it is no argument. */
-static int64_t operand_position(MlirOperation kernel, MlirOperation op, intptr_t index) {
-  MlirBlock body = tcc_func_body(kernel);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
-    if (mlirValueEqual(mlirOperationGetOperand(op, index), mlirBlockGetArgument(body, i))) return i;
-  return -1;
-}
-
-static MlirLogicalResult describe_non_max_suppression(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
-  TccExprPool *exprs = b->ir->exprs;
-  MlirType scores = tcc_value_type(mlirOperationGetOperand(op, 1));
-  const TccExpr *boxes = tcc_type_dim(b->ir, scores, 2), *classes = tcc_type_dim(b->ir, scores, 1),
-                *sizes[9] = {boxes, classes, tcc_expr_const(exprs, tcc_bool(b->ir, op, "center"))};
-  for (intptr_t i = 0; i < 5; i++) {
-    int64_t position = operand_position(kernel, op, i);
-    if (position < 0) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
-    sizes[3 + i] = tcc_expr_const(exprs, position);
-  }
-  sizes[8] = tcc_expr_const(exprs, result_position(kernel, op, 0));
-  call->kernel = put_builtin(b, TCC_BUILTIN_NON_MAX_SUPPRESSION);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 9);
-  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_mul(exprs, tcc_type_dim(b->ir, scores, 0), classes));
-  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_mul(exprs, boxes, tcc_expr_const(exprs, TCC_NON_MAX_SUPPRESSION_SCRATCH)));
-  return mlirLogicalResultSuccess();
-}
-
-static MlirLogicalResult describe_dynamic_update_slice(PlanBuilder *b, MlirOperation kernel, MlirOperation op, TccPlanCall *call) {
-  MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0));
-  size_t bytes = tcc_elem_bytes(tcc_type_elem(type), 1);
-  if (tcc_elem_bits(tcc_type_elem(type)) % 8) return tcc_error(op, "plan: rows of elements that are no whole bytes");
-  TccExprPool *exprs = b->ir->exprs;
-  const TccExpr *row = tcc_expr_const(exprs, (int64_t)bytes);
-  for (int axis = 1; axis < tcc_type_rank(type); axis++) row = tcc_expr_mul(exprs, row, tcc_type_dim(b->ir, type, axis));
-  const TccExpr *sizes[6] = {row, tcc_type_dim(b->ir, type, 0)};
-  for (intptr_t i = 0; i < 3; i++) {
-    const int64_t position = operand_position(kernel, op, i);
-    if (position < 0) return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
-    sizes[2 + i] = tcc_expr_const(exprs, position);
-  }
-  sizes[5] = tcc_expr_const(exprs, result_position(kernel, op, 0));
-  call->kernel = put_builtin(b, TCC_BUILTIN_DYNAMIC_UPDATE_SLICE);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, 6);
-  call->tiles = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 1));
-  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
-  return mlirLogicalResultSuccess();
-}
-
-static MlirLogicalResult describe_concat_slice(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
-  TccExprPool *exprs = b->ir->exprs;
-  TccConcatSlice places;
-  if (!tcc_concat_slice_read(b->ir, kernel, &places))
-    return tcc_error(kernel,
-                     "plan: a kernel of kind concat or slice must be operands one behind the other, or a run of its only operand");
-  const TccExpr *sizes[TCC_CONCAT_HEAD + 2 * TCC_CONCAT_MOST];
-  size_t count = 0;
-  sizes[count++] = places.bytes;
-  if (!places.is_slice) {
-    sizes[count++] = tcc_expr_const(exprs, mlirBlockGetNumArguments(tcc_func_body(kernel)));
-    sizes[count++] = tcc_expr_const(exprs, (int64_t)places.count);
-  }
-  for (size_t i = 0; i < places.count; i++) {
-    sizes[count++] = places.offset[i];
-    if (!places.is_slice) sizes[count++] = tcc_expr_const(exprs, places.operand[i]);
-  }
-  call->kernel = put_builtin(b, places.is_slice ? TCC_BUILTIN_SLICE : TCC_BUILTIN_CONCAT);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
-  call->tiles =
-      tcc_plan_put_expr(&b->tables, tcc_expr_call(exprs, TCC_EXPR_CEILDIV, places.bytes, tcc_expr_const(exprs, TCC_IN_PLACE_TILE)));
-  call->scratch = tcc_plan_put_expr(&b->tables, tcc_expr_const(exprs, 0));
-  return mlirLogicalResultSuccess();
-}
-
-/* Sizes, tiles and scratch of lib/runtime/builtins.c. */
-static MlirLogicalResult describe_builtin(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
-  TccIr *ir = b->ir;
-  MlirOperation op = builtin_op(ir, kernel);
-  if (mlirOperationIsNull(op))
-    return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero, non_max_suppression or dynamic_update_slice");
-  if (tcc_op_kind(ir, op) == TCC_OP_DYNAMIC_UPDATE_SLICE) return describe_dynamic_update_slice(b, kernel, op, call);
-  if (tcc_op_kind(ir, op) == TCC_OP_NON_MAX_SUPPRESSION) return describe_non_max_suppression(b, kernel, op, call);
-  MlirValue x = mlirOperationGetOperand(op, 0);
-  if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
-    return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
-  MlirType type = tcc_value_type(x);
-  int rank = tcc_type_rank(type);
-  const TccExpr *sizes[TCC_PLAN_MAX_RANK + 3], *one = tcc_expr_const(ir->exprs, 1), *tiles = one,
-                                               *scratch = tcc_expr_const(ir->exprs, 0);
-  size_t count = 0;
-  sizes[count++] = tcc_expr_const(ir->exprs, tcc_type_elem(type));
-  bool is_topk = tcc_op_kind(ir, op) == TCC_OP_TOPK;
-  if (is_topk) {
-    const TccExpr *const *k, *outer = one, *inner = one;
-    size_t nk;
-    if (!tcc_get_exprs(ir, op, "k", &k, &nk) || nk != 1) return tcc_error(op, "plan: topk needs one k");
-    int64_t axis = tcc_i64(ir, op, "axis");
-    for (int64_t i = 0; i < axis; i++) outer = tcc_expr_mul(ir->exprs, outer, tcc_type_dim(ir, type, (int)i));
-    for (int64_t i = axis + 1; i < rank; i++) inner = tcc_expr_mul(ir->exprs, inner, tcc_type_dim(ir, type, (int)i));
-    sizes[count++] = tcc_type_dim(ir, type, (int)axis);
-    sizes[count++] = inner;
-    sizes[count++] = k[0];
-    sizes[count++] = tcc_expr_const(ir->exprs, tcc_bool(ir, op, "largest"));
-    sizes[count++] = tcc_expr_const(ir->exprs, result_position(kernel, op, 0));
-    sizes[count++] = tcc_expr_const(ir->exprs, result_position(kernel, op, 1));
-    tiles = tcc_expr_mul(ir->exprs, outer, inner);
-    scratch = tcc_expr_mul(ir->exprs, k[0], tcc_expr_const(ir->exprs, TCC_TOPK_SCRATCH));
-  } else {
-    sizes[count++] = tcc_expr_const(ir->exprs, rank);
-    sizes[count++] = tcc_expr_symbol(ir->exprs, tcc_string(ir, op, "size"));
-    for (int axis = 0; axis < rank; axis++) sizes[count++] = tcc_type_dim(ir, type, axis);
-  }
-  call->kernel = put_builtin(b, is_topk ? TCC_BUILTIN_TOPK : TCC_BUILTIN_NONZERO);
-  call->sizes = tcc_plan_put_exprs(&b->tables, sizes, count);
-  call->tiles = tcc_plan_put_expr(&b->tables, tiles);
-  call->scratch = tcc_plan_put_expr(&b->tables, scratch);
-  return mlirLogicalResultSuccess();
-}
-
-static MlirLogicalResult describe_call(PlanBuilder *b, MlirOperation kernel, TccPlanCall *call) {
-  switch (tcc_kernel_kind(b->ir, kernel)) {
-  case TCC_KERNEL_RELAYOUT: return describe_relayout(b, kernel, call);
-  case TCC_KERNEL_WINOGRAD: return describe_winograd(b, kernel, call);
-  case TCC_KERNEL_CONCAT:
-  case TCC_KERNEL_SLICE: return describe_concat_slice(b, kernel, call);
-  default: return describe_builtin(b, kernel, call);
-  }
 }
 
 static void put_tensor_map(PlanBuilder *b, const TccKernelCode *code, const TccTensorMap *map) {
@@ -364,8 +182,8 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
                       .ops = count_ops(b->ir, kernel)};
   const TccKernelCode *code = b->lookup(tcc_function_name(kernel), b->user);
   if (!code) {
-    MlirLogicalResult described = describe_call(b, kernel, &call);
-    if (mlirLogicalResultIsFailure(described)) return described;
+    MlirLogicalResult put = put_builtin(b, kernel, &call);
+    if (mlirLogicalResultIsFailure(put)) return put;
   } else {
     call.kernel = put_kernel(b, tcc_str(code->symbol), code->emitter, code->schedule ? code->schedule : "", false);
     call.sizes = tcc_plan_put_exprs(&b->tables, code->sizes, code->nsizes);
@@ -473,7 +291,7 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
     }
     command.index = (uint32_t)tcc_map_find(b->function_map, tcc_callee_name(call))->integer;
   } else {
-    MlirOperation op = kind == TCC_KERNEL_BUILTIN ? builtin_op(b->ir, callee) : (MlirOperation){NULL};
+    MlirOperation op = kind == TCC_KERNEL_BUILTIN ? tcc_builtin_op(b->ir, callee) : (MlirOperation){NULL};
     if (!mlirOperationIsNull(op) && tcc_op_kind(b->ir, op) == TCC_OP_NONZERO &&
         mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main)))
       return mlirLogicalResultFailure();

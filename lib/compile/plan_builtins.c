@@ -1,0 +1,191 @@
+/* plan_builtins.c - the readers of kernels that are C functions of the run-time, one for each function. */
+#include "lib/compile/plan_builtins.h"
+#include "tcc/op_kinds.h"
+
+typedef struct {
+  TccIr *ir;
+  TccBuiltinCall *call;
+} Reader;
+
+static const TccExpr *number(const Reader *r, int64_t value) { return tcc_expr_const(r->ir->exprs, value); }
+static const TccExpr *times(const Reader *r, const TccExpr *a, const TccExpr *b) { return tcc_expr_mul(r->ir->exprs, a, b); }
+static const TccExpr *dim(const Reader *r, MlirType type, int64_t axis) { return tcc_type_dim(r->ir, type, (int)axis); }
+static void put(const Reader *r, const TccExpr *size) { r->call->sizes[r->call->nsizes++] = size; }
+static void put_number(const Reader *r, int64_t value) { put(r, number(r, value)); }
+
+static const TccExpr *product_of_dims(const Reader *r, MlirType type, int64_t begin, int64_t end) {
+  const TccExpr *product = number(r, 1);
+  for (int64_t axis = begin; axis < end; axis++) product = times(r, product, dim(r, type, axis));
+  return product;
+}
+
+/* Puts the position of operand `index` of op among the kernel's arguments. One value may be several operands. */
+static MlirLogicalResult put_operand(const Reader *r, MlirOperation kernel, MlirOperation op, intptr_t index) {
+  MlirBlock body = tcc_func_body(kernel);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    if (mlirValueEqual(mlirOperationGetOperand(op, index), mlirBlockGetArgument(body, i))) {
+      put_number(r, i);
+      return mlirLogicalResultSuccess();
+    }
+  return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+}
+
+/* Puts the position of result `index` of op among the kernel's arguments and, behind them, results; 0: it is not returned. */
+static void put_result(const Reader *r, MlirOperation kernel, MlirOperation op, intptr_t index) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  int64_t position = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end) && !position; i++)
+    if (mlirValueEqual(mlirOperationGetOperand(end, i), mlirOperationGetResult(op, index)))
+      position = mlirBlockGetNumArguments(tcc_func_body(kernel)) + i;
+  put_number(r, position);
+}
+
+static MlirLogicalResult read_relayout(const Reader *r, MlirOperation kernel) {
+  TccRelayout relayout;
+  if (!tcc_relayout_read(r->ir, kernel, &relayout))
+    return tcc_error(kernel, "plan: a relayout kernel must be views and paddings with zeros of its only argument");
+  r->call->builtin = TCC_BUILTIN_RELAYOUT;
+  for (size_t i = 0; i < relayout.nsizes; i++) put_number(r, relayout.sizes[i]);
+  r->call->tiles = number(r, relayout.tiles);
+  return mlirLogicalResultSuccess();
+}
+
+/* [O, I, 3, 3] or [P, B, 3, 3, L, V * L] to [P', m + 2, m + 2, B, L, V' * L]. */
+static MlirLogicalResult read_winograd(const Reader *r, MlirOperation kernel) {
+  MlirBlock body = tcc_func_body(kernel);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  int64_t from[6] = {0}, to[6] = {0};
+  bool fits = mlirBlockGetNumArguments(body) == 1 && mlirOperationGetNumOperands(end) == 1;
+  MlirType w = fits ? tcc_value_type(mlirBlockGetArgument(body, 0)) : (MlirType){NULL},
+           u = fits ? tcc_value_type(mlirOperationGetOperand(end, 0)) : w;
+  bool plain = fits && tcc_type_rank(w) == 4;
+  fits = fits && (plain || tcc_type_rank(w) == 6) && tcc_type_rank(u) == 6 && tcc_type_elem(w) == TCC_ELEM_F32;
+  for (int i = 0; i < 6 && fits; i++)
+    fits = (i >= tcc_type_rank(w) || tcc_expr_is_const(dim(r, w, i), &from[i])) && tcc_expr_is_const(dim(r, u, i), &to[i]);
+  int64_t lanes = to[4], outputs = plain ? from[0] : from[0] * from[5];
+  fits = fits && from[2] == 3 && from[3] == 3 && (to[1] == 4 || to[1] == 6) && to[2] == to[1] && (lanes == 8 || lanes == 16) &&
+         to[5] % lanes == 0;
+  fits = fits && (plain ? from[1] == to[3] * lanes : to[3] == from[1] && lanes == from[4] && from[5] % lanes == 0);
+  if (!fits) return tcc_error(kernel, "plan: a winograd kernel must transform weights of 3x3 into panels");
+  const int64_t sizes[TCC_WINOGRAD_WEIGHTS_SIZES] = {
+      [TCC_WINOGRAD_WEIGHTS_M] = to[1] - 2,        [TCC_WINOGRAD_WEIGHTS_OUTPUTS] = outputs,
+      [TCC_WINOGRAD_WEIGHTS_BLOCKS] = to[3],       [TCC_WINOGRAD_WEIGHTS_LANES] = lanes,
+      [TCC_WINOGRAD_WEIGHTS_MADE] = to[5] / lanes, [TCC_WINOGRAD_WEIGHTS_VECTORS] = plain ? 0 : from[5] / lanes};
+  r->call->builtin = TCC_BUILTIN_WINOGRAD;
+  for (int i = 0; i < TCC_WINOGRAD_WEIGHTS_SIZES; i++) put_number(r, sizes[i]);
+  r->call->tiles = number(r, to[0] * to[3]);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_concat_slice(const Reader *r, MlirOperation kernel) {
+  TccConcatSlice places;
+  if (!tcc_concat_slice_read(r->ir, kernel, &places))
+    return tcc_error(kernel,
+                     "plan: a kernel of kind concat or slice must be operands one behind the other, or a run of its only operand");
+  r->call->builtin = places.is_slice ? TCC_BUILTIN_SLICE : TCC_BUILTIN_CONCAT;
+  put(r, places.bytes);
+  if (!places.is_slice) {
+    put_number(r, mlirBlockGetNumArguments(tcc_func_body(kernel)));
+    put_number(r, (int64_t)places.count);
+  }
+  for (size_t i = 0; i < places.count; i++) {
+    put(r, places.offset[i]);
+    if (!places.is_slice) put_number(r, places.operand[i]);
+  }
+  r->call->tiles = tcc_expr_call(r->ir->exprs, TCC_EXPR_CEILDIV, places.bytes, number(r, TCC_IN_PLACE_TILE));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_non_max_suppression(const Reader *r, MlirOperation kernel, MlirOperation op) {
+  MlirType scores = tcc_value_type(mlirOperationGetOperand(op, 1));
+  const TccExpr *boxes = dim(r, scores, 2), *classes = dim(r, scores, 1);
+  r->call->builtin = TCC_BUILTIN_NON_MAX_SUPPRESSION;
+  put(r, boxes);
+  put(r, classes);
+  put_number(r, tcc_bool(r->ir, op, "center"));
+  for (intptr_t i = 0; i < 5; i++)
+    if (mlirLogicalResultIsFailure(put_operand(r, kernel, op, i))) return mlirLogicalResultFailure();
+  put_result(r, kernel, op, 0);
+  r->call->tiles = times(r, dim(r, scores, 0), classes);
+  r->call->scratch = times(r, boxes, number(r, TCC_NON_MAX_SUPPRESSION_SCRATCH));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_dynamic_update_slice(const Reader *r, MlirOperation kernel, MlirOperation op) {
+  MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0));
+  if (tcc_elem_bits(tcc_type_elem(type)) % 8) return tcc_error(op, "plan: rows of elements that are no whole bytes");
+  const TccExpr *bytes = number(r, (int64_t)tcc_elem_bytes(tcc_type_elem(type), 1));
+  r->call->builtin = TCC_BUILTIN_DYNAMIC_UPDATE_SLICE;
+  put(r, times(r, bytes, product_of_dims(r, type, 1, tcc_type_rank(type))));
+  put(r, dim(r, type, 0));
+  for (intptr_t i = 0; i < 3; i++)
+    if (mlirLogicalResultIsFailure(put_operand(r, kernel, op, i))) return mlirLogicalResultFailure();
+  put_result(r, kernel, op, 0);
+  r->call->tiles = number(r, 1);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_topk(const Reader *r, MlirOperation kernel, MlirOperation op, MlirType type) {
+  const TccExpr *const *k;
+  size_t nk;
+  if (!tcc_get_exprs(r->ir, op, "k", &k, &nk) || nk != 1) return tcc_error(op, "plan: topk needs one k");
+  const int64_t axis = tcc_i64(r->ir, op, "axis");
+  const TccExpr *outer = product_of_dims(r, type, 0, axis), *inner = product_of_dims(r, type, axis + 1, tcc_type_rank(type));
+  r->call->builtin = TCC_BUILTIN_TOPK;
+  put_number(r, tcc_type_elem(type));
+  put(r, dim(r, type, axis));
+  put(r, inner);
+  put(r, k[0]);
+  put_number(r, tcc_bool(r->ir, op, "largest"));
+  put_result(r, kernel, op, 0);
+  put_result(r, kernel, op, 1);
+  r->call->tiles = times(r, outer, inner);
+  r->call->scratch = times(r, k[0], number(r, TCC_TOPK_SCRATCH));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_nonzero(const Reader *r, MlirOperation op, MlirType type) {
+  const int rank = tcc_type_rank(type);
+  r->call->builtin = TCC_BUILTIN_NONZERO;
+  put_number(r, tcc_type_elem(type));
+  put_number(r, rank);
+  put(r, tcc_expr_symbol(r->ir->exprs, tcc_string(r->ir, op, "size")));
+  for (int axis = 0; axis < rank; axis++) put(r, dim(r, type, axis));
+  r->call->tiles = number(r, 1);
+  return mlirLogicalResultSuccess();
+}
+
+static bool is_builtin_op(TccOpKind kind) {
+  return kind == TCC_OP_TOPK || kind == TCC_OP_NONZERO || kind == TCC_OP_DYNAMIC_UPDATE_SLICE || kind == TCC_OP_NON_MAX_SUPPRESSION;
+}
+
+MlirOperation tcc_builtin_op(TccIr *ir, MlirOperation kernel) {
+  MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
+  while (!mlirOperationIsNull(op) && !is_builtin_op(tcc_op_kind(ir, op))) op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+static MlirLogicalResult read_op(const Reader *r, MlirOperation kernel) {
+  MlirOperation op = tcc_builtin_op(r->ir, kernel);
+  if (mlirOperationIsNull(op))
+    return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero, non_max_suppression or dynamic_update_slice");
+  const TccOpKind kind = tcc_op_kind(r->ir, op);
+  if (kind == TCC_OP_DYNAMIC_UPDATE_SLICE) return read_dynamic_update_slice(r, kernel, op);
+  if (kind == TCC_OP_NON_MAX_SUPPRESSION) return read_non_max_suppression(r, kernel, op);
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
+    return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+  return kind == TCC_OP_TOPK ? read_topk(r, kernel, op, tcc_value_type(x)) : read_nonzero(r, op, tcc_value_type(x));
+}
+
+MlirLogicalResult tcc_builtin_call_read(TccIr *ir, MlirOperation kernel, TccBuiltinCall *out) {
+  *out = (TccBuiltinCall){.scratch = tcc_expr_const(ir->exprs, 0)};
+  const Reader r = {ir, out};
+  switch (tcc_kernel_kind(ir, kernel)) {
+  case TCC_KERNEL_RELAYOUT: return read_relayout(&r, kernel);
+  case TCC_KERNEL_WINOGRAD: return read_winograd(&r, kernel);
+  case TCC_KERNEL_CONCAT:
+  case TCC_KERNEL_SLICE: return read_concat_slice(&r, kernel);
+  default: return read_op(&r, kernel);
+  }
+}
