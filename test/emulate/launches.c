@@ -6,12 +6,14 @@
 
 enum { MAP_ALIGNMENT = 64, MAP_RANK = 5 }; /* of tensor maps */
 enum { MOST = 32 };
-typedef struct {
-  void *memory[MOST];
+typedef struct Arguments Arguments;
+struct Arguments {
+  const Arguments *before; /* of the launch before */
+  void *memory[MOST], *pointer[MOST];
   unsigned char words[MOST * 128];
   size_t used;
   int count;
-} Arguments;
+};
 
 static void put(Arguments *a, const void *value, size_t bytes) {
   size_t align = bytes < MAP_ALIGNMENT ? bytes : MAP_ALIGNMENT;
@@ -88,12 +90,25 @@ static void fill(char *memory, const char *type, long long count) {
   }
 }
 
+static void add_pointer(Arguments *a, void *memory, void *pointer) {
+  if (a->count == MOST) exit(2);
+  put(a, &pointer, sizeof pointer);
+  a->memory[a->count] = memory;
+  a->pointer[a->count++] = pointer;
+}
+
 static void add(const LaunchDevice *device, Arguments *a, const char *word) {
   if (strncmp(word, "tile=", 5) == 0 || strncmp(word, "im2col=", 7) == 0) {
     add_map(device, a, word);
     return;
   }
-  long long number = strtoll(strpbrk(word, "*=") + 1, NULL, 0);
+  char *end;
+  long long number = strtoll(strpbrk(word, "*=") + 1, &end, 0);
+  if (strncmp(word, "same=", 5) == 0) {
+    if (number < 0 || number >= a->before->count) exit(2);
+    add_pointer(a, a->before->memory[number], a->before->pointer[number]);
+    return;
+  }
   if (word[0] == 'i') {
     if (strncmp(word, "i32", 3) == 0) put(a, &(int){(int)number}, 4);
     else put(a, &number, 8);
@@ -106,8 +121,7 @@ static void add(const LaunchDevice *device, Arguments *a, const char *word) {
   fill(bytes, word, number);
   void *memory = device->allocate(device->user, bytes, (size_t)number * each);
   free(bytes);
-  a->memory[a->count++] = memory;
-  put(a, &memory, 8);
+  add_pointer(a, memory, (char *)memory + (*end == '+' ? strtoll(end + 1, NULL, 0) : 0));
 }
 
 static void three(const char *word, uint32_t *out) {
@@ -142,16 +156,16 @@ static void print(const LaunchDevice *device, const void *memory, int count) {
 
 int launches_run(const LaunchDevice *device, char *text) {
   char *save = NULL;
-  Arguments a = {0};
+  Arguments each[2] = {{0}};
   int launches = 0;
   for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
     int which, count;
     if (strncmp(line, "// launch ", 10) == 0) {
-      a = (Arguments){0};
-      launches++;
-      if (!launch(device, line + 10, &a)) return -1;
+      Arguments *a = &each[++launches % 2];
+      *a = (Arguments){.before = &each[(launches + 1) % 2]};
+      if (!launch(device, line + 10, a)) return -1;
     } else if (sscanf(line, "// print %d %d", &which, &count) == 2) {
-      print(device, a.memory[which], count);
+      print(device, each[launches % 2].memory[which], count);
     }
   }
   return launches;
