@@ -1,6 +1,6 @@
 /* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra
  * (simplify_algebra.c), views (simplify_views.c), gathers that are views (simplify_gather.c), scatters
- * between transposes (simplify_scatter.c). */
+ * between transposes and into zeros (simplify_scatter.c). */
 #ifndef TCC_PASSES_SIMPLIFY_H
 #define TCC_PASSES_SIMPLIFY_H
 #include "lib/ir/internal.h"
@@ -26,6 +26,10 @@ MlirValue tcc_simplify_gather(Simplify *s, MlirValue x);
 MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x);
 /* The same of a transpose `back` of a scatter_nd into a transpose (simplify_scatter.c). */
 MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back);
+
+/* The same of an add or a pad of what scatters sum into zeros. */
+MlirValue tcc_simplify_add_of_scatters(Simplify *s);
+MlirValue tcc_simplify_pad_of_scatter(Simplify *s);
 
 /* What they build goes through the walk as well: the value that v became. */
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v);

@@ -225,5 +225,7 @@ MlirValue tcc_simplify_algebra(Simplify *s) {
   if (s->kind == TCC_OP_SELECT) return select(s);
   if (s->kind == TCC_OP_CLAMP) return clamp(s);
   if (s->kind == TCC_OP_COMPARE) return compare(s);
-  return mlirOperationGetNumOperands(s->op) == 1 ? unary(s) : binary(s);
+  if (mlirOperationGetNumOperands(s->op) == 1) return unary(s);
+  MlirValue simpler = binary(s);
+  return !simpler.ptr && s->kind == TCC_OP_ADD ? tcc_simplify_add_of_scatters(s) : simpler;
 }

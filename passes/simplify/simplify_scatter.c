@@ -1,4 +1,4 @@
-/* simplify_scatter.c - scatters between transposes.
+/* simplify_scatter.c - scatters between transposes, and sums into zeros.
  *
  *   x [B, H, T, D] -> transpose [T, B, H, D] -> scatter_nd of rows i [n, 1] -> transpose [B, H, T, D]
  *
@@ -6,7 +6,13 @@
  *
  *   scatter_elements(x, i broadcast along all other axes, u) {axis = 2}
  *
- * Later updates of a row win in both: i counts up along the axis. */
+ * Later updates of a row win in both: i counts up along the axis.
+ *
+ * The derivative of a gather is a sum into zeros, which meets others in a sum: of the same rows, of other parts of them, or of a loop.
+ *
+ *   acc + pad(scatter_nd(0, i, u) {reduction = "add"}) + pad(scatter_nd(0, i, v)) -> scatter_nd(acc, i, pad(u) + pad(v))
+ *
+ * Nothing is as large as acc any more but acc itself, into which the rows are added where it lies. */
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
 
@@ -15,8 +21,95 @@ static bool used_once(MlirValue v) {
   return !mlirOpOperandIsNull(first) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(first));
 }
 
+static const MlirValue none = {NULL};
+
+/* The scatter op with other operands. */
+static MlirValue scatter(Simplify *s, MlirOperation op, MlirValue x, MlirValue indices, MlirValue updates) {
+  static const char *const names[] = {"axis", "reduction", "valid"};
+  TccBuilder b = tcc_simplify_builder(s);
+  TccNamedAttr attrs[3];
+  MlirValue operands[] = {x, indices, updates};
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    MlirAttribute attr = tcc_attribute(op, names[i]);
+    if (!mlirAttributeIsNull(attr)) attrs[count++] = (TccNamedAttr){names[i], attr};
+  }
+  return tcc_simplify_made(s, tcc_build_value(&b, tcc_op_kind(s->ir, op), operands, 3, attrs, count, NULL));
+}
+
+/* ---- sums into zeros ---- */
+/* Whether v, which nothing else reads, is a scatter that adds updates to zeros. */
+static bool is_sum_into_zeros(const Simplify *s, MlirValue v) {
+  const TccOpKind kind = tcc_value_kind(s->ir, v);
+  double fill;
+  if ((kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS) || !used_once(v)) return false;
+  MlirOperation op = tcc_value_op(v);
+  return tcc_str_is(tcc_string(s->ir, op, "reduction"), "add") &&
+         tcc_simplify_splat(s->ir, mlirOperationGetOperand(op, 0), &fill) && fill == 0;
+}
+
+static MlirValue updates_of(MlirValue scattered) { return mlirOperationGetOperand(tcc_value_op(scattered), 2); }
+
+/* Whether both write the same places. */
+static bool same_places(const Simplify *s, MlirValue a, MlirValue b) {
+  MlirOperation x = tcc_value_op(a), y = tcc_value_op(b);
+  return tcc_op_kind(s->ir, x) == tcc_op_kind(s->ir, y) &&
+         mlirAttributeEqual(tcc_op_attributes(s->ir, x), tcc_op_attributes(s->ir, y)) &&
+         mlirValueEqual(mlirOperationGetOperand(x, 1), mlirOperationGetOperand(y, 1)) &&
+         mlirTypeEqual(mlirValueGetType(updates_of(a)), mlirValueGetType(updates_of(b)));
+}
+
+MlirValue tcc_simplify_add_of_scatters(Simplify *s) {
+  MlirValue a = simplify_operand(s, 0), b = simplify_operand(s, 1);
+  MlirType type = simplify_type(s);
+  if (s->eager || !mlirTypeEqual(mlirValueGetType(a), type) || !mlirTypeEqual(mlirValueGetType(b), type)) return none;
+  const bool left = is_sum_into_zeros(s, a), right = is_sum_into_zeros(s, b);
+  if (!left && !right) return none;
+  MlirValue into = right ? b : a;
+  MlirOperation op = tcc_value_op(into);
+  MlirValue indices = mlirOperationGetOperand(op, 1);
+  if (!left || !right || !same_places(s, a, b)) return scatter(s, op, right ? a : b, indices, updates_of(into));
+  TccBuilder builder = tcc_simplify_builder(s);
+  MlirValue sum = tcc_simplify_made(s, tcc_build2(&builder, TCC_OP_ADD, updates_of(a), updates_of(b)));
+  return scatter(s, op, mlirOperationGetOperand(op, 0), indices, sum);
+}
+
+MlirValue tcc_simplify_pad_of_scatter(Simplify *s) {
+  TccIr *ir = s->ir;
+  MlirValue x = simplify_operand(s, 0), value = simplify_operand(s, 1);
+  const TccExpr *const *low, *const *high, *zero = tcc_expr_const(ir->exprs, 0);
+  const TccExpr *row_low[TCC_MAX_RANK], *row_high[TCC_MAX_RANK];
+  double fill;
+  size_t rank;
+  int64_t named;
+  if (tcc_value_kind(ir, x) != TCC_OP_SCATTER_ND || !is_sum_into_zeros(s, x) ||
+      !tcc_str_is(tcc_string(ir, s->op, "mode"), "constant"))
+    return none;
+  if (!tcc_value_is_none(ir, value) && (!tcc_simplify_splat(ir, value, &fill) || fill != 0)) return none;
+  MlirOperation op = tcc_value_op(x);
+  MlirType tuples = mlirValueGetType(mlirOperationGetOperand(op, 1));
+  const int places = tcc_type_rank(tuples) - 1; /* axes of the updates in front of those of a row */
+  if (places < 0 || !tcc_expr_is_const(tcc_type_dim(ir, tuples, places), &named)) return none;
+  if (!tcc_get_exprs(ir, s->op, "low", &low, &rank) || !tcc_get_exprs(ir, s->op, "high", &high, &rank)) return none;
+  const size_t row = rank - (size_t)named, all = (size_t)places + row;
+  if (all > TCC_MAX_RANK || !tcc_type_is_static(simplify_type(s))) return none;
+  for (size_t i = 0; i < (size_t)named; i++)
+    if (low[i] != zero || high[i] != zero) return none;
+  for (size_t i = 0; i < all; i++) {
+    row_low[i] = i < (size_t)places ? zero : low[i - (size_t)places + (size_t)named];
+    row_high[i] = i < (size_t)places ? zero : high[i - (size_t)places + (size_t)named];
+  }
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue operands[] = {updates_of(x), value};
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, row_low, all)},
+                          {"high", tcc_attr_exprs(ir, row_high, all)},
+                          {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
+  MlirValue rows = tcc_simplify_made(s, tcc_build_value(&b, TCC_OP_PAD, operands, 2, attrs, 3, NULL));
+  return scatter(s, op, tcc_simplify_make_splat(s, simplify_type(s), 0), mlirOperationGetOperand(op, 1), rows);
+}
+
+/* ---- between transposes ---- */
 MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back) {
-  static const MlirValue none = {NULL};
   TccIr *ir = s->ir;
   if (tcc_value_kind(ir, scattered) != TCC_OP_SCATTER_ND || !used_once(scattered)) return none;
   MlirOperation op = tcc_value_op(scattered);

@@ -170,7 +170,7 @@ static MlirValue pad(Simplify *s, MlirValue x) {
   tcc_get_exprs(s->ir, s->op, "low", &low, &rank);
   tcc_get_exprs(s->ir, s->op, "high", &high, &rank);
   for (size_t i = 0; i < rank; i++)
-    if (low[i] != zero(s) || high[i] != zero(s)) return none;
+    if (low[i] != zero(s) || high[i] != zero(s)) return tcc_simplify_pad_of_scatter(s);
   return same_type(s, x) ? x : none;
 }
 

@@ -16,6 +16,16 @@ module attributes {tcc.numerics = "eager"} {
     %0 = "tcc.sub"(%x, %c) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
     return %0 : tensor<8xf32>
   }
+  // Several updates of a place are rounded in another order.
+  // CHECK-LABEL: @add_of_scatter
+  // CHECK: tcc.scatter_nd
+  // CHECK: tcc.add
+  func.func @add_of_scatter(%x: tensor<8xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<8xf32> {
+    %c = "tcc.constant"() {value = dense<0.0> : tensor<8xf32>} : () -> tensor<8xf32>
+    %0 = "tcc.scatter_nd"(%c, %i, %u) {reduction = "add"} : (tensor<8xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<8xf32>
+    %1 = "tcc.add"(%x, %0) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
   // CHECK-LABEL: @nothing
   // CHECK-NEXT: return %arg0, %arg0, %arg1
   func.func @nothing(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xi32>) {

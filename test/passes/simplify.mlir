@@ -424,3 +424,56 @@ module attributes {tcc.constraints = ["-n + 4"]} {
     return %m : tensor<5xi1>
   }
 }
+
+// -----
+
+// What scatters add to zeros is added to what the sum is with: rows that were padded, rows of one place together. Nothing as large as the result is
+// made beside it.
+// CHECK-LABEL: func.func @sums_into_zeros
+// CHECK-SAME: %[[X:[^:]*]]: tensor<8x6xf32>, %[[I:[^:]*]]: tensor<3x1xi64>, %[[U:[^:]*]]: tensor<3x2xf32>, %[[V:[^:]*]]: tensor<3x4xf32>
+// CHECK-DAG: %[[A:.*]] = "tcc.pad"(%[[U]], {{.*}}) {high = [0, 4], low = [0, 0], mode = "constant"}
+// CHECK-DAG: %[[B:.*]] = "tcc.pad"(%[[V]], {{.*}}) {high = [0, 0], low = [0, 2], mode = "constant"}
+// CHECK: %[[R:.*]] = "tcc.add"(%[[A]], %[[B]])
+// CHECK: %[[S:.*]] = "tcc.scatter_nd"(%[[X]], %[[I]], %[[R]]) {reduction = "add", valid = "signed"}
+// CHECK: return %[[S]]
+func.func @sums_into_zeros(%x: tensor<8x6xf32>, %i: tensor<3x1xi64>, %u: tensor<3x2xf32>, %v: tensor<3x4xf32>) -> tensor<8x6xf32> {
+  %none = "tcc.none"() : () -> none
+  %p = "tcc.constant"() {value = dense<0.0> : tensor<8x2xf32>} : () -> tensor<8x2xf32>
+  %q = "tcc.constant"() {value = dense<0.0> : tensor<8x4xf32>} : () -> tensor<8x4xf32>
+  %0 = "tcc.scatter_nd"(%p, %i, %u) {reduction = "add", valid = "signed"} : (tensor<8x2xf32>, tensor<3x1xi64>, tensor<3x2xf32>) -> tensor<8x2xf32>
+  %1 = "tcc.scatter_nd"(%q, %i, %v) {reduction = "add", valid = "signed"} : (tensor<8x4xf32>, tensor<3x1xi64>, tensor<3x4xf32>) -> tensor<8x4xf32>
+  %2 = "tcc.pad"(%0, %none) {low = [0, 0], high = [0, 4], mode = "constant"} : (tensor<8x2xf32>, none) -> tensor<8x6xf32>
+  %3 = "tcc.pad"(%1, %none) {low = [0, 2], high = [0, 0], mode = "constant"} : (tensor<8x4xf32>, none) -> tensor<8x6xf32>
+  %4 = "tcc.add"(%2, %3) : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %5 = "tcc.add"(%x, %4) : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %5 : tensor<8x6xf32>
+}
+// Elements, too. Not: zeros that are broadcast to the sum, a scatter that replaces, one that others read, a pad of the axis that is indexed.
+// CHECK-LABEL: func.func @other_scatters
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x4xf32>
+// CHECK-DAG: "tcc.scatter_elements"(%[[X]], {{.*}}) {axis = 1 : i64, reduction = "add"}
+// CHECK-COUNT-3: "tcc.add"
+// CHECK: "tcc.pad"
+// CHECK: "tcc.add"
+func.func @other_scatters(%x: tensor<2x4xf32>, %i: tensor<2x1xi64>, %u: tensor<2x1xf32>, %j: tensor<1x1xi64>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x6xf32>) {
+  %none = "tcc.none"() : () -> none
+  %z = "tcc.constant"() {value = dense<0.0> : tensor<2x4xf32>} : () -> tensor<2x4xf32>
+  %y = "tcc.constant"() {value = dense<0.0> : tensor<1x4xf32>} : () -> tensor<1x4xf32>
+  %w = "tcc.constant"() {value = dense<0.0> : tensor<4xf32>} : () -> tensor<4xf32>
+  %t = "tcc.reshape"(%u) : (tensor<2x1xf32>) -> tensor<2xf32>
+  %s = "tcc.constant"() {value = dense<[[0], [1]]> : tensor<2x1xi64>} : () -> tensor<2x1xi64>
+  %0 = "tcc.scatter_elements"(%z, %i, %u) {axis = 1 : i64, reduction = "add"} : (tensor<2x4xf32>, tensor<2x1xi64>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %1 = "tcc.add"(%0, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %2 = "tcc.slice"(%u) {starts = [0, 0], steps = array<i64: 1, 1>} : (tensor<2x1xf32>) -> tensor<1x1xf32>
+  %3 = "tcc.scatter_elements"(%y, %j, %2) {axis = 1 : i64, reduction = "add"} : (tensor<1x4xf32>, tensor<1x1xi64>, tensor<1x1xf32>) -> tensor<1x4xf32>
+  %4 = "tcc.add"(%x, %3) : (tensor<2x4xf32>, tensor<1x4xf32>) -> tensor<2x4xf32>
+  %5 = "tcc.scatter_elements"(%z, %i, %u) {axis = 1 : i64} : (tensor<2x4xf32>, tensor<2x1xi64>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %6 = "tcc.add"(%x, %5) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %7 = "tcc.scatter_elements"(%z, %i, %u) {axis = 0 : i64, reduction = "add"} : (tensor<2x4xf32>, tensor<2x1xi64>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %8 = "tcc.add"(%x, %7) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %9 = "tcc.scatter_nd"(%w, %s, %t) {reduction = "add"} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<4xf32>
+  %10 = "tcc.pad"(%9, %none) {low = [1], high = [1], mode = "constant"} : (tensor<4xf32>, none) -> tensor<6xf32>
+  %11 = "tcc.broadcast"(%10) : (tensor<6xf32>) -> tensor<2x6xf32>
+  %12 = "tcc.add"(%8, %7) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %1, %4, %6, %8, %12, %11 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x6xf32>
+}
