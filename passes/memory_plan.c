@@ -2,13 +2,18 @@
  *
  *   %1 = call @k0(%0)                 %1 = call @k0(%0) {tcc.inplace = array<i64: 0, 0>}
  *
+ * A call that writes a few rows of what it takes over copies all the others if they are read behind it. It moves behind its readers first:
+ *
+ *   %1 = call @scatter(%0, %i, %u)         %2 = call @k1(%0)
+ *   %2 = call @k1(%0)                =>    %1 = call @scatter(%0, %i, %u) {tcc.inplace = array<i64: 0, 0>}
+ *
  * Sizes may be symbolic, so offsets are the run-time's business (it plans by lifetime when sizes are known); what it cannot
  * see in its command list without the IR is which buffer is read for the last time and which kernels may write over what
  * they read. One backward walk per function. A reshape and a slice are aliases: they keep their operand's buffer alive. What a
  * join puts together may lie in the concatenation's buffer, so nothing is said of it. An argument is dead where its function reads it
  * last for all that is known here: of a call it may be the caller's buffer, of main an input that a result is tied to.
  *
- * requires: fuse, concat-in-place. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else. */
+ * requires: fuse, concat-in-place. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else, but for the order of calls. */
 #include "lib/ir/buffers.h"
 #include "lib/ir/names.h"
 #include "tcc/pass.h"
@@ -129,6 +134,60 @@ static void mark_call(MemoryPlan *plan, MlirOperation call) {
   if (inplace.count) tcc_set_attribute(call, "tcc.inplace", tcc_attr_ints(ir, inplace.data, inplace.count));
 }
 
+/* ---- updates behind the other readers ---- */
+typedef struct {
+  TccMap *last;      /* buffer -> number of the op that reads it last */
+  TccMap *number_of; /* op -> its number */
+} Readers;
+
+static int64_t *entry_of(TccMap *map, const void *const *pointer) {
+  return &tcc_map_put(map, tcc_key_pointer(pointer), NULL)->integer;
+}
+
+/* The operand that a call of a scatter or of dynamic_update_slice takes over; else null. */
+static MlirValue taken_over(MemoryPlan *plan, MlirOperation call) {
+  const TccCallee *callee = tcc_buffers_callee(&plan->buffers, call);
+  if (!callee || callee->kind == TCC_KERNEL_MAP) return (MlirValue){NULL};
+  const Pairs pairs = inplace_pairs(plan, call);
+  return pairs.count ? mlirOperationGetOperand(call, pairs.pairs[0]) : (MlirValue){NULL};
+}
+
+static int64_t first_use(const Readers *r, MlirOperation call) {
+  int64_t first = INT64_MAX;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); i++)
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(call, i)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      const int64_t number = *entry_of(r->number_of, (const void *const *)&user.ptr);
+      if (number < first) first = number;
+    }
+  return first;
+}
+
+static void sink_updates(MemoryPlan *plan, MlirBlock block) {
+  TccArena *arena = plan->run->scratch;
+  Readers r = {tcc_map_create(arena), tcc_map_create(arena)};
+  TCC_VEC(MlirOperation) ops = {0};
+  TCC_EACH_OP (op, block) {
+    TCC_VEC_PUSH(arena, &ops, op);
+    *entry_of(r.number_of, (const void *const *)&op.ptr) = (int64_t)ops.count - 1;
+    if (tcc_buffers_is_alias(&plan->buffers, op)) continue;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+      MlirValue buffer = buffer_of(plan, mlirOperationGetOperand(op, i));
+      *entry_of(r.last, (const void *const *)&buffer.ptr) = (int64_t)ops.count - 1;
+    }
+  }
+  for (int64_t n = 0; n < (int64_t)ops.count; n++) {
+    MlirValue taken = taken_over(plan, ops.data[n]);
+    if (!taken.ptr) continue;
+    MlirValue buffer = buffer_of(plan, taken);
+    const int64_t last = *entry_of(r.last, (const void *const *)&buffer.ptr);
+    if (last == n || last + 1 == (int64_t)ops.count || last >= first_use(&r, ops.data[n]) || taken_over(plan, ops.data[last]).ptr)
+      continue;
+    mlirOperationMoveAfter(ops.data[n], ops.data[last]);
+  }
+}
+
 MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
   MemoryPlan plan = {.run = run, .safe = tcc_map_create(run->scratch)};
   tcc_buffers_read(run->ir, run->scratch, module, &plan.buffers);
@@ -137,6 +196,7 @@ MlirLogicalResult tcc_pass_memory_plan(TccPassRun *run, MlirOperation module) {
     plan.alive = tcc_map_create(run->scratch);
     TCC_VEC(MlirOperation) ops = {0};
     MlirBlock block = tcc_func_body(func);
+    sink_updates(&plan, block);
     TCC_EACH_OP (op, block) {
       if (!tcc_buffers_is_call_of(&plan.buffers, op, TCC_KERNEL_SLICE)) TCC_VEC_PUSH(run->scratch, &ops, op);
       if (!tcc_buffers_is_call_of(&plan.buffers, op, TCC_KERNEL_CONCAT)) continue;

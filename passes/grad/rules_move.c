@@ -100,11 +100,11 @@ bool tcc_grad_dynamic_slice(GradOp *a) {
 
 bool tcc_grad_dynamic_update_slice(GradOp *a) {
   MlirValue index = grad_operand(a, 1);
+  if (a->wanted[2]) grad_give(a, 2, tcc_build_gather(a->b, a->g[0], index, 0)); /* first: then g may be written in place */
   if (a->wanted[0]) {
     MlirValue operands[] = {a->g[0], index, grad_zeros(a->b, type_of(a, 2))};
     grad_give(a, 0, tcc_build_value(a->b, TCC_OP_DYNAMIC_UPDATE_SLICE, operands, 3, NULL, 0, NULL));
   }
-  if (a->wanted[2]) grad_give(a, 2, tcc_build_gather(a->b, a->g[0], index, 0));
   return true;
 }
 

@@ -105,3 +105,26 @@ func.func @scatters(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>) -> 
   %2 = call @into_constant(%i, %1) : (tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// What updates a part of what it takes over moves behind those that read the whole, if nobody reads its result before; a row of a stack, too.
+// CHECK: func.func @behind_readers
+// CHECK-NEXT: call @map(%arg0)
+// CHECK-NEXT: %[[S:.*]] = call @put(%arg0, %arg1, %arg2) {tcc.inplace = array<i64: 0, 0>}
+// CHECK: %[[T:.*]] = call @put(%[[S]], %arg1, %arg2) : (
+// CHECK-NEXT: call @both_read(%[[S]], %[[T]])
+func.func private @map(%x: tensor<4xf32>) -> tensor<2xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.slice"(%x) {starts = [0], steps = array<i64: 2>} : (tensor<4xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func private @both_read(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<2xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.add"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = "tcc.slice"(%0) {starts = [0], steps = array<i64: 2>} : (tensor<4xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+func.func @behind_readers(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %0 = call @put(%x, %i, %u) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @map(%x) : (tensor<4xf32>) -> tensor<2xf32>
+  %2 = call @put(%0, %i, %u) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = call @both_read(%0, %2) : (tensor<4xf32>, tensor<4xf32>) -> tensor<2xf32>
+  return %1, %3 : tensor<2xf32>, tensor<2xf32>
+}
