@@ -4,8 +4,19 @@
  *   =>  %h, %n, %all = call @step_fwd(%h0, 0, zeros[T, ...], %w) {tcc.trips = [T]}      %all[%n] = what an iteration saves; %n + 1
  *       %dh0, %dw, %0 = call @step_bwd(%dh, 0, %n, %all, %w) {tcc.trips = [T]}          %n - 1; reads %all[%n]; %dw is summed
  *
- * A loop that may end before carries one number more backwards, whether iterations are left. */
+ * A loop that may end before carries one number more backwards, whether iterations are left.
+ *
+ * The gradient of a weight is mostly a product, dw = sum over iterations of A^T B. Where A and B are smaller than it, the backward stacks
+ * them instead of summing, or finds one stacked already, and one product behind the loop contracts over iterations as well. */
+#include "lib/ir/dot_axes.h"
 #include "passes/grad/grad.h"
+
+/* Operands of a product whose sum over iterations is one product behind the loop. */
+typedef struct {
+  MlirOperation dot;   /* of an iteration; null: the gradient is summed */
+  intptr_t carried[2]; /* where its operands are stacked: carried value of the backward loop behind the counter, or */
+  MlirValue stack[2];  /* what the forward loop has stacked */
+} Product;
 
 typedef struct {
   Grad *grad;
@@ -14,6 +25,8 @@ typedef struct {
   intptr_t nin, carried;
   const bool *asked; /* operands whose cotangents are asked for */
   bool *wanted;      /* arguments of an iteration that need one; carried ones: and have one */
+  intptr_t *place;   /* of an argument's gradient among what the backward loop carries */
+  Product *product;  /* of each argument */
   GradSplit split;
 } Loop;
 
@@ -99,6 +112,80 @@ static MlirValue add_argument(MlirBlock block, MlirType type, MlirLocation locat
   return mlirBlockAddArgument(block, type, location);
 }
 
+/* What the forward loop has stacked of a value of the backward's body; null: nothing. */
+static MlirValue forward_stack(const Loop *l, MlirOperation forward, MlirValue v) {
+  const GradSplit *s = &l->split;
+  intptr_t at = l->carried + 1;
+  for (size_t k = 0; k < s->inputs.count; k++) {
+    if (!is_stacked(l, s->inputs.data[k])) continue;
+    if (mlirValueEqual(mlirBlockGetArgument(s->backward, (intptr_t)k), v)) return mlirOperationGetResult(forward, at);
+    at++;
+  }
+  return (MlirValue){NULL};
+}
+
+/* Whether the gradient of argument i is a product whose operands, all that are not stacked yet, are smaller than itself. */
+static bool read_product(Loop *l, MlirOperation forward, intptr_t i, Product *out) {
+  TccIr *ir = l->grad->ir;
+  MlirValue gradient = l->split.gradients[i];
+  int64_t most, all = 0, count;
+  *out = (Product){.dot = {NULL}};
+  if (i < l->carried || tcc_value_kind(ir, gradient) != TCC_OP_DOT_GENERAL) return false;
+  MlirType type = tcc_value_type(gradient);
+  if (!mlirTypeEqual(type, tcc_value_type(mlirOperationGetOperand(l->call, i))) ||
+      !tcc_expr_is_const(tcc_type_count(ir, type), &most))
+    return false;
+  for (int side = 0; side < 2; side++) {
+    MlirValue operand = mlirOperationGetOperand(tcc_value_op(gradient), side);
+    if (!stack_type(l, tcc_value_type(operand)).ptr) return false;
+    out->stack[side] = forward_stack(l, forward, operand);
+    if (out->stack[side].ptr) continue;
+    if (!tcc_expr_is_const(tcc_type_count(ir, tcc_value_type(operand)), &count)) return false;
+    all += count;
+  }
+  if (all >= most) return false;
+  out->dot = tcc_value_op(gradient);
+  return true;
+}
+
+/* The place of a value that another product has stacked already; 0, which is a cotangent's: none has. */
+static intptr_t stacked_before(const Loop *l, MlirValue operand) {
+  for (intptr_t i = l->carried; i < l->nin; i++)
+    for (int side = 0; side < 2 && l->product[i].dot.ptr; side++)
+      if (l->product[i].carried[side] && mlirValueEqual(mlirOperationGetOperand(l->product[i].dot, side), operand))
+        return l->product[i].carried[side];
+  return 0;
+}
+
+/* Carries the operands of a product that are not stacked, as stacks. */
+static void stack_product(Loop *l, TccBuilder *caller, TccBuilder *end, MlirBlock block, MlirValue before, Product *p, Carried *c) {
+  for (int side = 0; side < 2; side++) {
+    if (p->stack[side].ptr) continue;
+    MlirValue operand = mlirOperationGetOperand(p->dot, side);
+    p->carried[side] = stacked_before(l, operand);
+    if (p->carried[side]) continue;
+    MlirType type = stack_type(l, tcc_value_type(operand));
+    MlirValue operands[] = {add_argument(block, type, end->location), before, operand};
+    p->carried[side] = (intptr_t)c->results.count;
+    carry(l->grad, c, grad_zeros(caller, type), tcc_build_value(end, TCC_OP_DYNAMIC_UPDATE_SLICE, operands, 3, NULL, 0, NULL));
+  }
+}
+
+/* The product of the stacks: that of an iteration, contracted over the first axis as well. */
+static MlirValue product_of_stacks(Loop *l, TccBuilder *b, const Product *p, MlirOperation backward) {
+  TccDotAxes axes;
+  int64_t batch[2][TCC_MAX_RANK], contract[2][TCC_MAX_RANK] = {{0}, {0}};
+  MlirValue stack[2];
+  tcc_dot_axes(l->grad->ir, p->dot, &axes);
+  for (int side = 0; side < 2; side++) {
+    stack[side] = p->stack[side].ptr ? p->stack[side] : mlirOperationGetResult(backward, p->carried[side]);
+    for (int k = 0; k < axes.nbatch; k++) batch[side][k] = axes.batch[side][k] + 1;
+    for (int k = 0; k < axes.ncontract; k++) contract[side][k + 1] = axes.contract[side][k] + 1;
+  }
+  return tcc_build_dot_general(b, stack[0], stack[1], batch[0], batch[1], (size_t)axes.nbatch, contract[0], contract[1],
+                               (size_t)axes.ncontract + 1);
+}
+
 /* Cotangents of carried values, sums of those of others, and the counter become carried; what was saved is read from the stacks.
  * forward: the call in the caller, with nstacks stacks behind the counter. */
 static void wrap_backward(Loop *l, TccBuilder *caller, MlirOperation forward, const MlirValue *cotangents, Carried *c) {
@@ -112,7 +199,7 @@ static void wrap_backward(Loop *l, TccBuilder *caller, MlirOperation forward, co
   MlirValue *places = TCC_NEW_ARRAY(g->scratch, MlirValue, l->nin + 1), left = {NULL};
   if (l->loop->conditional) left = add_argument(block, tcc_tensor_type(g->ir, TCC_ELEM_BOOL, 0, NULL), location);
   for (intptr_t i = 0; i < l->nin; i++)
-    if (l->wanted[i] && (i < l->carried || s->gradients[i].ptr))
+    if (l->wanted[i] && (i < l->carried || s->gradients[i].ptr) && !read_product(l, forward, i, &l->product[i]))
       places[i] = add_argument(block, tcc_value_type(mlirOperationGetOperand(l->call, i)), location);
   MlirValue counter = add_argument(block, counter_type(g->ir), location), before = one_more(&b, counter, -1);
   MlirValue count = mlirOperationGetResult(forward, l->carried), zero = tcc_build_scalar_i64(caller, TCC_ELEM_I64, 0);
@@ -124,9 +211,12 @@ static void wrap_backward(Loop *l, TccBuilder *caller, MlirOperation forward, co
     MlirType type = tcc_value_type(places[i]);
     MlirValue result = s->gradients[i].ptr ? grad_as_type(&end, s->gradients[i], type) : grad_zeros(&end, type);
     if (i >= l->carried) result = tcc_build2(&end, TCC_OP_ADD, places[i], result);
+    l->place[i] = (intptr_t)c->results.count;
     carry(g, c, i < l->carried && cotangents[i].ptr ? cotangents[i] : grad_zeros(caller, type), result);
   }
   carry(g, c, count, before);
+  for (intptr_t i = 0; i < l->nin; i++)
+    if (l->product[i].dot.ptr) stack_product(l, caller, &end, block, before, &l->product[i], c);
   for (intptr_t k = 0, nstacks = 0; k < ninputs; k++) {
     GradInput in = s->inputs.data[k];
     MlirValue old = mlirBlockGetArgument(block, k), now;
@@ -163,6 +253,8 @@ bool grad_loop(Grad *g, TccBuilder *b, MlirOperation call, const TccLoopCall *lo
   Loop l = {.grad = g, .call = call, .loop = loop, .asked = wanted, .carried = loop->carried};
   l.nin = mlirOperationGetNumOperands(call);
   l.wanted = TCC_NEW_ARRAY(g->scratch, bool, l.nin + 1);
+  l.place = TCC_NEW_ARRAY(g->scratch, intptr_t, l.nin + 1);
+  l.product = TCC_NEW_ARRAY(g->scratch, Product, l.nin + 1);
   TccStr base = tcc_callee_name(call);
   MlirOperation func = tcc_module_find(g->ir, g->module, base);
   find_wanted(&l, grad_reach(g, func), cotangents);
@@ -180,9 +272,11 @@ bool grad_loop(Grad *g, TccBuilder *b, MlirOperation call, const TccLoopCall *lo
   grad_add_function(g, backward_name, b->location, l.split.backward);
   MlirOperation backward = grad_build_call(b, backward_name, c.initial.data, c.initial.count);
   tcc_call_set_loop(g->ir, backward, loop->trips, loop->conditional);
-  intptr_t at = loop->conditional ? 1 : 0;
-  for (intptr_t i = 0; i < l.nin; i++)
-    if (l.wanted[i] && (i < l.carried || l.split.gradients[i].ptr)) out[i] = mlirOperationGetResult(backward, at++);
+  for (intptr_t i = 0; i < l.nin; i++) {
+    if (!l.wanted[i] || (i >= l.carried && !l.split.gradients[i].ptr)) continue;
+    out[i] =
+        l.product[i].dot.ptr ? product_of_stacks(&l, b, &l.product[i], backward) : mlirOperationGetResult(backward, l.place[i]);
+  }
   for (intptr_t j = 0; j < l.carried; j++) tcc_replace_uses(mlirOperationGetResult(call, j), mlirOperationGetResult(forward, j));
   tcc_erase(call);
   return true;
