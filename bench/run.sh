@@ -73,7 +73,7 @@ case ",$peers," in *,all,* | *,torch-regions,*) need accelerate accelerate ;; es
 [ -x build/bin/tcc-run ] || scripts/build.sh >&2
 mkdir -p build/bench
 serve=build/bench/serve
-if [ ! -x $serve ] || [ -n "$(find bench/serve.c tools/run_machine.c tools/run_machine.h include/tcc/runtime.h -newer $serve)" ]; then
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/serve.c tools/run_machine.c -o $serve -pthread -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib"
+if [ ! -x $serve ] || [ -n "$(find bench/serve.c tools/profile_machine.c tools/profile_machine.h include/tcc/runtime.h -newer $serve)" ]; then
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iinclude bench/serve.c tools/profile_machine.c -o $serve -pthread -Lbuild/lib -ltccrt -Wl,-rpath,"$PWD/build/lib"
 fi
 exec "$venv/bin/python" "bench/$script" "${arguments[@]}"

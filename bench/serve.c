@@ -9,7 +9,7 @@
  *                                   first in the first pair, 1: J; it alternates from there
  *     kernels I J THREADS COUNT     the same, each kernel timed: {"ms", "other_ms": the sum over kernels of the quickest of all calls so far}
  *     peak I THREADS WARM CALLS TURNS    TURNS times WARM untimed calls and CALLS timed ones, before the first and after each the
- *                                   machine's FMA peak (run_machine.h): {"turns": [[ms, peak before, after] ...]}
+ *                                   machine's FMA peak (profile_machine.h): {"turns": [[ms, peak before, after] ...]}
  *     reads I THREADS WARM CALLS TURNS   the same with what the machine reads
  *     kinds I THREADS COUNT         COUNT calls, each kernel timed, between FMA peaks: {"calls": [[ms, peak before, after, {kind: ms}] ...]}
  *
@@ -17,7 +17,7 @@
  * same clock. Where a whole call is too long for that, each kernel's quickest call of some is a figure that noise, which only adds
  * time, spoils last. */
 #include "tcc/runtime.h"
-#include "tools/run_machine.h"
+#include "tools/profile_machine.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARTIFACTS = 4, KINDS = 32, MOST_THREADS = RUN_MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
+enum { ARTIFACTS = 4, KINDS = 32, MOST_THREADS = PROFILE_MACHINE_THREADS, INPUTS = 256, SAMPLES = 100000, SETTLE_US = 1000 };
 
 /* With one number of threads; quickest: of each kernel by its place in the run, nanoseconds. */
 typedef struct {
@@ -183,11 +183,11 @@ static void measure_beside(int index, unsigned threads, size_t warm, size_t call
 
 static void measure_kinds(int index, unsigned threads, size_t count) {
   run(index, threads, true);
-  double before = machine_now(run_machine_peak, threads);
+  double before = machine_now(profile_machine_peak, threads);
   printf("{\"calls\": [");
   for (size_t n = 0; n < count; n++) {
     memset(kinds, 0, sizeof kinds);
-    double ms = run(index, threads, true), after = machine_now(run_machine_peak, threads);
+    double ms = run(index, threads, true), after = machine_now(profile_machine_peak, threads);
     printf("%s[%.6f, %.4g, %.4g, {", n ? ", " : "", ms, before, after);
     for (int k = 0; k < KINDS && kinds[k].name; k++)
       printf("%s\"%s\": %.6f", k ? ", " : "", kinds[k].name, kinds[k].nanoseconds * 1e-6);
@@ -231,9 +231,9 @@ int main(int argc, char **argv) {
       measure_pairs(i, j, threads, first, count);
     else if (sscanf(line, "kernels %d %d %u %zu", &i, &j, &threads, &count) == 4) measure_kernels(i, j, threads, count);
     else if (sscanf(line, "peak %d %u %zu %zu %zu", &i, &threads, &first, &count, &turns) == 5 && count >= 1 && count <= SAMPLES)
-      measure_beside(i, threads, first, count, turns, run_machine_peak);
+      measure_beside(i, threads, first, count, turns, profile_machine_peak);
     else if (sscanf(line, "reads %d %u %zu %zu %zu", &i, &threads, &first, &count, &turns) == 5 && count >= 1 && count <= SAMPLES)
-      measure_beside(i, threads, first, count, turns, run_machine_reads);
+      measure_beside(i, threads, first, count, turns, profile_machine_reads);
     else if (sscanf(line, "kinds %d %u %zu", &i, &threads, &count) == 3) measure_kinds(i, threads, count);
     else fail("not a command, or too many calls: ", line);
   }

@@ -1,18 +1,20 @@
-/* run_profile.c - the time of each kernel of a run: the median of several, since one is disturbed by what else the machine does.
+/* profile.c - the time of each kernel of a run: the median of several, since one is disturbed by what else the machine does.
  * The first run is left out if there are others: it meets cold memory. */
-#include "run.h"
-#include "tools/run_machine.h"
+#include "tools/profile.h"
+#include "tcc/plan.h"
+#include "tools/profile_machine.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct RunProfileRow {
+typedef struct ProfileRow {
   TccProfileEvent event;
   size_t runs;
-  double first, times[RUN_PROFILE_RUNS]; /* times: of later runs, the oldest is overwritten */
+  double first, times[PROFILE_RUNS]; /* times: of later runs, the oldest is overwritten */
 } Row;
 
-void run_profile_take(const TccProfileEvent *event, void *profile) {
-  RunProfile *p = profile;
+void profile_take(const TccProfileEvent *event, void *profile) {
+  Profile *p = profile;
   if (p->at > 0 && event->command <= p->rows[p->at - 1].event.command) p->at = 0; /* commands go up: another run begins */
   if (p->at == p->count) {
     if (p->count == p->room) {
@@ -26,7 +28,7 @@ void run_profile_take(const TccProfileEvent *event, void *profile) {
   } else {
     Row *row = &p->rows[p->at];
     row->event = *event;
-    row->times[row->runs++ % RUN_PROFILE_RUNS] = event->nanoseconds;
+    row->times[row->runs++ % PROFILE_RUNS] = event->nanoseconds;
   }
   p->at++;
 }
@@ -36,8 +38,8 @@ static int by_value(const void *a, const void *b) {
 }
 
 static double median(const Row *row) {
-  double times[RUN_PROFILE_RUNS];
-  size_t n = row->runs < RUN_PROFILE_RUNS ? row->runs : RUN_PROFILE_RUNS;
+  double times[PROFILE_RUNS];
+  size_t n = row->runs < PROFILE_RUNS ? row->runs : PROFILE_RUNS;
   memcpy(times, row->times, n * sizeof *times);
   qsort(times, n, sizeof *times, by_value);
   return n ? times[n / 2] : row->first;
@@ -71,7 +73,7 @@ static int longest_first(const void *a, const void *b) {
 }
 
 /* The longest first; to be freed. False: no memory. */
-static bool sum_up(const RunProfile *p, bool kinds, Sums *out) {
+static bool sum_up(const Profile *p, bool kinds, Sums *out) {
   *out = (Sums){.sums = calloc(p->count + 1, sizeof(Sum)), .all = {.name = "together"}};
   if (!out->sums) return false;
   for (size_t i = 0; i < p->count; i++) {
@@ -93,13 +95,13 @@ static double rate(double amount, double nanoseconds) { return nanoseconds > 0 ?
 
 static double part(double amount, double whole) { return whole > 0 ? 100 * amount / whole : 0; }
 
-static void put_numbers(const RunProfile *p, double nanoseconds, double all, double flops, double bytes) {
+static void put_numbers(const Profile *p, double nanoseconds, double all, double flops, double bytes) {
   const double operations = rate(flops, nanoseconds), transfer = rate(bytes, nanoseconds);
   printf("%10.2f us %5.1f %% %8.1f GFLOP/s %7.1f GB/s", nanoseconds / 1e3, part(nanoseconds, all), operations, transfer);
   if (p->peak > 0) printf("  peak %3.0f %% %3.0f %%", part(operations, p->peak), part(transfer, p->reads));
 }
 
-static void put_sums(const RunProfile *p, const char *title, const Sums *sums) {
+static void put_sums(const Profile *p, const char *title, const Sums *sums) {
   printf("%s\n", title);
   for (size_t i = 0; i < sums->count; i++) {
     const Sum *sum = &sums->sums[i];
@@ -110,7 +112,7 @@ static void put_sums(const RunProfile *p, const char *title, const Sums *sums) {
   }
 }
 
-static json_t *numbers(const RunProfile *p, double nanoseconds, double all, double flops, double bytes) {
+static json_t *numbers(const Profile *p, double nanoseconds, double all, double flops, double bytes) {
   json_t *root = json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "ms", nanoseconds / 1e6, "share", part(nanoseconds, all) / 100, "flops",
                            flops, "bytes", bytes, "gflops", rate(flops, nanoseconds), "gbytes", rate(bytes, nanoseconds));
   if (root && p->peak > 0)
@@ -119,32 +121,34 @@ static json_t *numbers(const RunProfile *p, double nanoseconds, double all, doub
   return root;
 }
 
-json_t *run_profile_json(const RunProfile *p) {
+static json_t *kernels_json(const Profile *p) {
   Sums sums;
   json_t *list = json_array();
   if (!sum_up(p, false, &sums)) return list;
   for (size_t i = 0; i < p->count; i++) {
     const TccProfileEvent *event = &p->rows[i].event;
     json_t *row = numbers(p, median(&p->rows[i]), sums.all.nanoseconds, (double)event->flops, (double)event->bytes);
-    json_object_update_new(row, json_pack("{s:s,s:s,s:s,s:s,s:I}", "kernel", event->kernel, "node", event->node, "kind",
-                                          event->kind, "emitter", event->emitter, "tiles", (json_int_t)event->tiles));
+    json_object_update_new(row, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I}", "kernel", event->kernel, "node", event->node, "kind",
+                                          event->kind, "emitter", event->emitter, "tiles", (json_int_t)event->tiles, "times",
+                                          (json_int_t)event->times));
     json_array_append_new(list, row);
   }
   free(sums.sums);
   return list;
 }
 
-void run_profile_measure_machine(RunProfile *p, unsigned threads) {
+void profile_measure_machine(Profile *p, unsigned threads) {
   enum { TURNS = 20 }; /* other programs disturb some */
+  if (!threads) threads = tcc_cpu_count();
   for (int i = 0; i < TURNS; i++) {
-    const double peak = run_machine_peak((int)threads), reads = run_machine_reads((int)threads);
+    const double peak = profile_machine_peak((int)threads), reads = profile_machine_reads((int)threads);
     if (peak > p->peak) p->peak = peak;
     if (reads > p->reads) p->reads = reads;
   }
   if (p->reads <= 0) p->peak = 0;
 }
 
-json_t *run_profile_kinds_json(const RunProfile *p) {
+static json_t *kinds_json(const Profile *p) {
   Sums sums;
   json_t *list = json_array();
   if (!sum_up(p, true, &sums)) return list;
@@ -158,6 +162,21 @@ json_t *run_profile_kinds_json(const RunProfile *p) {
   return list;
 }
 
+void profile_add_json(const Profile *p, json_t *report) {
+  if (!p->count) return;
+  json_object_set_new(report, "profile", kernels_json(p));
+  json_object_set_new(report, "profile_kinds", kinds_json(p));
+}
+
+TccStatus *profile_write_json(json_t *report, const char *path) {
+  errno = 0;
+  FILE *file = report ? fopen(path, "w") : NULL;
+  bool failed = !file || json_dumpf(report, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0 || fputc('\n', file) == EOF;
+  if (file) failed |= fclose(file) != 0;
+  json_decref(report);
+  return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written: %s", path, strerror(errno)) : NULL;
+}
+
 static int by_time(const void *a, const void *b) {
   const Row *x = *(const Row *const *)a, *y = *(const Row *const *)b;
   double left = median(x), right = median(y);
@@ -165,7 +184,7 @@ static int by_time(const void *a, const void *b) {
   return x < y ? -1 : x > y; /* in the order of the run */
 }
 
-TccStatus *run_profile_print(const RunProfile *p, bool longest) {
+TccStatus *profile_print(const Profile *p, bool longest) {
   Sums kernels = {0}, kinds = {0};
   const Row **rows = calloc(p->count + 1, sizeof *rows);
   if (p->failed || !rows || !sum_up(p, false, &kernels) || !sum_up(p, true, &kinds)) {
@@ -178,8 +197,9 @@ TccStatus *run_profile_print(const RunProfile *p, bool longest) {
   for (size_t i = 0; i < p->count; i++) {
     const Row *row = rows[i];
     put_numbers(p, median(row), kernels.all.nanoseconds, (double)row->event.flops, (double)row->event.bytes);
-    printf("  %6lld tiles  %-10s %-18s %s  %s\n", (long long)row->event.tiles, row->event.kind, row->event.emitter,
-           row->event.kernel, row->event.node);
+    printf("  %6lld tiles  ", (long long)row->event.tiles);
+    if (row->event.times != 1) printf("x%lld  ", (long long)row->event.times);
+    printf("%-10s %-18s %s  %s\n", row->event.kind, row->event.emitter, row->event.kernel, row->event.node);
   }
   put_sums(p, "kernels:", &kernels);
   put_sums(p, "kinds:", &kinds);
@@ -193,7 +213,13 @@ TccStatus *run_profile_print(const RunProfile *p, bool longest) {
   return NULL;
 }
 
-void run_profile_destroy(RunProfile *p) {
+void profile_destroy(Profile *p) {
   free(p->rows);
-  *p = (RunProfile){0};
+  *p = (Profile){0};
+}
+
+bool profile_parse(const TccCommand *command, const TccArg *arg) {
+  if (arg->value && strcmp(arg->value, "time") != 0)
+    tcc_usage_error(command, "--profile=%s: it takes time, or nothing", arg->value);
+  return arg->value != NULL;
 }

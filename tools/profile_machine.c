@@ -1,9 +1,9 @@
-/* run_machine.c - the machine's peaks, in slices so short that one fits beside each call of a model: the clock of a shared machine moves
+/* profile_machine.c - the machine's peaks, in slices so short that one fits beside each call of a model: the clock of a shared machine moves
  * within seconds, and a share of a peak means something only if both were measured at the same clock.
  *
  * FMA: twenty independent sums hide the latency (4 cycles at two a cycle needs eight). Reading: each thread walks a part of its own in
  * pages, STREAMS of them side by side, since the hardware prefetchers follow one stream a page. */
-#include "tools/run_machine.h"
+#include "tools/profile_machine.h"
 #include <immintrin.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -108,10 +108,10 @@ static void *work(void *argument) {
 
 static double measure(const char *data, size_t bytes, int threads) {
   static volatile float used;
-  pthread_t ids[RUN_MACHINE_THREADS];
-  Work works[RUN_MACHINE_THREADS];
+  pthread_t ids[PROFILE_MACHINE_THREADS];
+  Work works[PROFILE_MACHINE_THREADS];
   pthread_barrier_t barrier;
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || threads < 1 || threads > RUN_MACHINE_THREADS ||
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || threads < 1 || threads > PROFILE_MACHINE_THREADS ||
       pthread_barrier_init(&barrier, NULL, (unsigned)threads))
     return 0;
   const size_t part = bytes / (size_t)threads / UNIT * UNIT;
@@ -131,9 +131,9 @@ static double measure(const char *data, size_t bytes, int threads) {
   return rate * 1e-9;
 }
 
-double run_machine_peak(int threads) { return measure(NULL, 0, threads); }
+double profile_machine_peak(int threads) { return measure(NULL, 0, threads); }
 
-double run_machine_reads(int threads) {
+double profile_machine_reads(int threads) {
   static char *buffer;
   static int turn;
   if (!buffer) {

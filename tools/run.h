@@ -4,7 +4,7 @@
 #include "tcc/compile.h"
 #include "tcc/runtime.h"
 #include "tcc/tensor.h"
-#include <jansson.h>
+#include "tools/profile.h"
 
 /* What --compare compares kernels with. */
 typedef enum { RUN_COMPARE_NONE, RUN_COMPARE_INTERP, RUN_COMPARE_REFERENCE, RUN_COMPARE_EAGER } RunCompareWay;
@@ -45,23 +45,6 @@ TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor
 /* What --check and --compare allow where no tolerance.json does. */
 TccTolerance run_tolerance(const RunOptions *options, TccElem elem);
 TccStatus *run_save(const char *directory, const TccTensor *outputs, size_t count) TCC_CHECKED;
-
-/* Times of kernels, of the last RUN_PROFILE_RUNS runs (run_profile.c). */
-enum { RUN_PROFILE_RUNS = 15 };
-typedef struct {
-  struct RunProfileRow *rows; /* one for each kernel, in order */
-  size_t count, room, at;     /* at: of the next event */
-  bool failed;                /* out of memory */
-  double peak, reads;         /* GFLOP/s and GB/s of the machine; 0: not known */
-} RunProfile;
-void run_profile_take(const TccProfileEvent *event, void *profile);
-/* What so many threads of this machine can do at most, by which kernels are measured: about a quarter of a second. */
-void run_profile_measure_machine(RunProfile *profile, unsigned threads);
-/* A line for each kernel, in the order of the run or the longest first; sums of kernel functions and of kinds; the sum. */
-TccStatus *run_profile_print(const RunProfile *profile, bool longest_first) TCC_CHECKED;
-json_t *run_profile_json(const RunProfile *profile);       /* a list with an object for each kernel, in order */
-json_t *run_profile_kinds_json(const RunProfile *profile); /* a list with the sums by kind, the longest first */
-void run_profile_destroy(RunProfile *profile);
 
 /* What threads did in the first runs (run_trace.c). Events point into the model. */
 enum { RUN_TRACE_RUNS = 5 /* beside the first */, RUN_TRACE_MOST = 64 };

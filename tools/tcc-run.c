@@ -151,9 +151,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
       break;
     case OPT_PROFILE:
       o->profile = true;
-      o->profile_by_time = arg.value != NULL;
-      if (arg.value && strcmp(arg.value, "time") != 0)
-        tcc_usage_error(&command, "--profile=%s: it takes time, or nothing", arg.value);
+      o->profile_by_time = profile_parse(&command, &arg);
       break;
     case OPT_TRACE: o->trace = arg.value; break;
     case OPT_REPORT: o->report = arg.value; break;
@@ -201,7 +199,7 @@ typedef struct {
   TccOpenReport open;
   TccText explain;
   double first_run_ms, keep_ms;
-  RunProfile profile;
+  Profile profile;
   RunTrace trace;
   RunCompare *compare;
   bool kept; /* packed weights are in the cache */
@@ -216,7 +214,7 @@ static void close_session(Session *s) {
   tcc_model_destroy(s->model);
   tcc_text_destroy(&s->explain);
   tcc_open_report_destroy(&s->open);
-  run_profile_destroy(&s->profile);
+  profile_destroy(&s->profile);
   run_trace_destroy(&s->trace);
   run_compare_destroy(s->compare);
 }
@@ -274,7 +272,7 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
                          .verify = options->verify,
                          .cache = !options->compile.no_cache && !options->no_packed};
   TccContextOptions context = {.threads = options->compile.threads,
-                               .profile = options->profile ? run_profile_take : NULL,
+                               .profile = options->profile ? profile_take : NULL,
                                .user = &s->profile,
                                .trace = options->trace ? run_trace_take : NULL,
                                .trace_user = &s->trace,
@@ -388,14 +386,8 @@ static TccStatus *write_report(const char *path, const Session *s, const Timing 
       (json_int_t)info->kernels_unique, "regions", regions, "cache", "hits", (json_int_t)s->open.cache_hits, "misses",
       (json_int_t)s->open.cache_misses, "phases", phases, "packed", "bytes", (json_int_t)info->packed_bytes, "mapped",
       info->packed_mapped, "kept", s->kept, "keep_ms", s->keep_ms, "target", info->target, "machine", info->machine);
-  if (s->profile.count) json_object_set_new(root, "profile", run_profile_json(&s->profile));
-  if (s->profile.count) json_object_set_new(root, "profile_kinds", run_profile_kinds_json(&s->profile));
-  errno = 0;
-  FILE *file = root ? fopen(path, "w") : NULL;
-  bool failed = !file || json_dumpf(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0 || fputc('\n', file) == EOF;
-  if (file) failed |= fclose(file) != 0;
-  json_decref(root);
-  return failed ? TCC_ERROR(TCC_IO, "%s: cannot be written: %s", path, strerror(errno)) : NULL;
+  profile_add_json(&s->profile, root);
+  return profile_write_json(root, path);
 }
 
 /* Beside the least that any plan for this order of kernels could do with. */
@@ -466,10 +458,9 @@ int main(int argc, char **argv) {
   }
   if (options.profile) {
     double began = tcc_now_ms();
-    for (int i = 0; i < RUN_PROFILE_RUNS && (i == 0 || tcc_now_ms() - began < 1000); i++) TCC_GOTO(run_first(&session));
-    if (!tcc_model_info(session.model)->on_device)
-      run_profile_measure_machine(&session.profile, options.compile.threads ? options.compile.threads : tcc_cpu_count());
-    TCC_GOTO(run_profile_print(&session.profile, options.profile_by_time));
+    for (int i = 0; i < PROFILE_RUNS && (i == 0 || tcc_now_ms() - began < 1000); i++) TCC_GOTO(run_first(&session));
+    if (!tcc_model_info(session.model)->on_device) profile_measure_machine(&session.profile, options.compile.threads);
+    TCC_GOTO(profile_print(&session.profile, options.profile_by_time));
     print_memory(&session);
   }
   fflush(stdout);

@@ -2,12 +2,14 @@
 #include "tcc/clock.h"
 #include "tcc/train.h"
 #include "tools/common.h"
+#include "tools/profile.h"
 #include "train_data.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -29,7 +31,9 @@ enum {
   OPT_VALIDATE,
   OPT_VALIDATE_EVERY,
   OPT_PATIENCE,
-  OPT_EXPORT
+  OPT_EXPORT,
+  OPT_PROFILE,
+  OPT_REPORT
 };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
@@ -56,6 +60,10 @@ static const TccOption table[] = {
     [OPT_VALIDATE_EVERY] = {"--validate-every", "N", "steps between validations; default: at the end"},
     [OPT_PATIENCE] = {"--patience", "N", "stop after so many validations without a lower loss"},
     [OPT_EXPORT] = {"--export", "FILE", "write the .onnx with the parameters at the end"},
+    [OPT_PROFILE] =
+        {"--profile", "[=time]",
+         "print the time of each kernel of a step at the end, the median of the last 15 but the first one, as of tcc-run"},
+    [OPT_REPORT] = {"--report", "FILE", "write steps, times, memory and what --profile prints as JSON"},
 };
 static const TccCommand command = {
     .name = "tcc-train",
@@ -68,9 +76,9 @@ static const TccCommand command = {
 
 typedef struct {
   TccTrainOptions train;
-  const char *model, *data, *checkpoint, *log, *validate, *export;
+  const char *model, *data, *checkpoint, *log, *validate, *export, *report;
   int64_t steps, epochs, every, validate_every, patience, seed;
-  bool resume;
+  bool resume, profile, profile_by_time;
 } Options;
 
 typedef struct {
@@ -82,6 +90,10 @@ typedef struct {
   int64_t saved;    /* step of the last checkpoint; -1: none */
   double best;
   int64_t worse; /* validations since */
+  Profile profile;
+  double create_ms;
+  double *times; /* milliseconds of each step of this process */
+  size_t ntimes, room;
 } Session;
 
 static volatile sig_atomic_t interrupted;
@@ -122,6 +134,11 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_VALIDATE_EVERY: o->validate_every = positive(&arg); break;
     case OPT_PATIENCE: o->patience = positive(&arg); break;
     case OPT_EXPORT: o->export = arg.value; break;
+    case OPT_PROFILE:
+      o->profile = true;
+      o->profile_by_time = profile_parse(&command, &arg);
+      break;
+    case OPT_REPORT: o->report = arg.value; break;
     }
   }
   if (!o->model || !o->data) tcc_usage_error(&command, "a model and --data are needed; see tcc-train --help");
@@ -177,6 +194,17 @@ static TccStatus *validate(Session *s, bool *out_stop) {
   return write_log(s, line);
 }
 
+static TccStatus *note_time(Session *s, double ms) {
+  if (s->ntimes == s->room) {
+    size_t room = s->room ? 2 * s->room : 64;
+    double *times = realloc(s->times, room * sizeof *times);
+    if (!times) return TCC_ERROR_NO_MEMORY();
+    s->times = times, s->room = room;
+  }
+  s->times[s->ntimes++] = ms;
+  return NULL;
+}
+
 static TccStatus *step(Session *s, double *out_loss) {
   char line[128];
   double start = tcc_now_ms();
@@ -187,11 +215,43 @@ static TccStatus *step(Session *s, double *out_loss) {
   if (status) return status;
   s->place[1] += s->data.size;
   double ms = tcc_now_ms() - start;
+  TCC_TRY(note_time(s, ms));
   long long number = (long long)tcc_trainer_steps(s->trainer);
   snprintf(line, sizeof line, "step %lld: loss %.6g, %.2f ms", number, *out_loss, ms);
   tcc_progress(line, NULL);
   snprintf(line, sizeof line, "{\"step\":%lld,\"loss\":%.9g,\"ms\":%.3f}\n", number, *out_loss, ms);
   return write_log(s, line);
+}
+
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+static TccStatus *write_report(Session *s, double loss) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  const double first = s->ntimes ? s->times[0] : 0;
+  double *later = s->times + 1;
+  const size_t n = s->ntimes > 1 ? s->ntimes - 1 : 0;
+  if (n) qsort(later, n, sizeof *later, by_value);
+  json_t *root = json_pack("{s:I,s:f,s:f,s:f,s:{s:f,s:f,s:f,s:I},s:f}", "steps", (json_int_t)tcc_trainer_steps(s->trainer),
+                           "create_ms", s->create_ms, "first_step_ms", first, "peak_rss_mb", (double)usage.ru_maxrss / 1024,
+                           "step_ms", "median", n ? later[n / 2] : first, "p10", n ? later[n / 10] : first, "p90",
+                           n ? later[n * 9 / 10] : first, "n", (json_int_t)n, "loss", loss);
+  if (root && isnan(loss)) json_object_set_new(root, "loss", json_null());
+  if (root && tcc_trainer_memory(s->trainer))
+    json_object_set_new(root, "planned_bytes", json_integer((json_int_t)tcc_trainer_memory(s->trainer)));
+  if (root) profile_add_json(&s->profile, root);
+  return profile_write_json(root, s->o->report);
+}
+
+static TccStatus *tell(Session *s, double loss) {
+  const TccCompileOptions *compile = &s->o->train.compile;
+  if (s->o->profile && s->ntimes) {
+    if (!compile->target || strncmp(compile->target, "nvptx", 5) != 0) profile_measure_machine(&s->profile, compile->threads);
+    TCC_TRY(profile_print(&s->profile, s->o->profile_by_time));
+  }
+  return s->o->report ? write_report(s, loss) : NULL;
 }
 
 static TccStatus *run(Session *s) {
@@ -208,6 +268,7 @@ static TccStatus *run(Session *s) {
   tcc_progress(NULL, NULL);
   printf("step %lld: loss %.6g\n", (long long)tcc_trainer_steps(s->trainer), loss);
   TCC_TRY(save(s));
+  TCC_TRY(tell(s, loss));
   return o->export && !interrupted ? tcc_trainer_export(s->trainer, o->export) : NULL;
 }
 
@@ -215,7 +276,12 @@ static TccStatus *begin(Session *s) {
   const Options *o = s->o;
   if (o->checkpoint) TCC_TRY(tcc_file_check_name(o->checkpoint));
   if (o->export) TCC_TRY(tcc_file_check_name(o->export));
-  TCC_TRY(tcc_trainer_create(o->model, &o->train, &s->trainer));
+  if (o->report) TCC_TRY(tcc_file_check_name(o->report));
+  TccTrainOptions train = o->train;
+  if (o->profile) train.profile = profile_take, train.profile_user = &s->profile;
+  const double start = tcc_now_ms();
+  TCC_TRY(tcc_trainer_create(o->model, &train, &s->trainer));
+  s->create_ms = tcc_now_ms() - start;
   if (o->train.memory) printf("memory: %zu bytes are planned\n", tcc_trainer_memory(s->trainer));
   TCC_TRY(train_data_open(s->trainer, o->data, &s->data));
   if (o->validate) TCC_TRY(train_data_open(s->trainer, o->validate, &s->validation));
@@ -238,6 +304,8 @@ int main(int argc, char **argv) {
   train_data_close(&s.validation);
   train_data_close(&s.data);
   tcc_trainer_destroy(s.trainer);
+  profile_destroy(&s.profile);
+  free(s.times);
   tcc_compile_options_free(&o.train.compile);
   int code = tcc_exit_status(&command, status);
   return code == TCC_EXIT_OK && interrupted ? 128 + interrupted : code;

@@ -168,11 +168,12 @@ typedef struct {
   const char *emitter;
   size_t command; /* position in the run */
   int64_t tiles;
-  double nanoseconds; /* from its first thread's start to its last one's end */
+  double nanoseconds; /* from its first thread's start to its last one's end, of all iterations of a loop together */
   const char *node;   /* of the model: "/layer/MatMul (+3)", with three other nodes; "" if it is not known */
   /* Operations on single numbers that its ops ask for, and bytes of operands and results that they read and make; 0: none, or not known. Counted
    * by the formulas of docs/ops.md, whatever way the kernel goes. */
   int64_t flops, bytes;
+  int64_t times; /* that it ran: of a loop's kernel the iterations, else 1 */
 } TccProfileEvent;
 /* What a thread did: tiles of a kernel, or nothing. */
 typedef struct {

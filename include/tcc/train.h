@@ -26,6 +26,8 @@ typedef struct {
   const char *autocast;      /* mixed precision: "bf16" or "f16" (then the loss is scaled, too); NULL: none */
   size_t memory;             /* bytes that parameters, states and intermediate results may take together; 0: as many as they like */
   TccCompileOptions compile; /* its dims are sizes of the model that become constants */
+  void (*profile)(const TccProfileEvent *event, void *user); /* as of TccContextOptions, for each kernel of a step; slows it */
+  void *profile_user;
 } TccTrainOptions;
 
 /* Imports the model, differentiates it and compiles the step. options may be NULL. TCC_INVALID and TCC_UNSUPPORTED with all that is wrong,

@@ -15,7 +15,7 @@ struct TccContext {
   uint64_t *statics; /* room for the key of a set of static inputs */
   TccFrozen *frozen; /* the set of the last run; NULL: none */
   uint64_t clock;
-  double *nanoseconds; /* of each step; NULL without a profile */
+  TccCommandTime *times; /* of each step; NULL without a profile */
   TccStates states;
 };
 
@@ -30,9 +30,9 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   atomic_fetch_add(&model->references, 1);
   context->instances = calloc(context->options.instances, sizeof *context->instances);
   context->key = calloc(tcc_graph_key_length(&model->graph) + 1, sizeof *context->key);
-  if (context->options.profile) context->nanoseconds = calloc(model->graph.step_count + 1, sizeof *context->nanoseconds);
+  if (context->options.profile) context->times = calloc(model->graph.step_count + 1, sizeof *context->times);
   context->statics = calloc(model->graph.static_count + 1, TCC_FROZEN_WORDS * sizeof *context->statics);
-  if (!context->instances || !context->key || !context->statics || (context->options.profile && !context->nanoseconds))
+  if (!context->instances || !context->key || !context->statics || (context->options.profile && !context->times))
     status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   if (!status && context->options.trace && model->gpu) status = TCC_ERROR(TCC_UNSUPPORTED, "what a device does when is not traced");
   if (!status)
@@ -57,7 +57,7 @@ void tcc_context_destroy(TccContext *context) {
   free(context->instances);
   free(context->key);
   free(context->statics);
-  free(context->nanoseconds);
+  free(context->times);
   tcc_model_destroy(context->model);
   free(context);
 }
@@ -138,11 +138,16 @@ static void profile(const TccContext *context, const TccInstance *instance) {
     const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
     const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
     const TccPlanWork *work = (const TccPlanWork *)tcc_plan_at(plan, plan->work) + step->index;
-    TccProfileEvent event = {tcc_plan_text(plan, call->name),      tcc_plan_text(plan, call->kind),
-                             tcc_plan_text(plan, kernel->emitter), i,
-                             instance->commands[i].tiles,          context->nanoseconds[i],
-                             tcc_plan_text(plan, step->node),      amount(instance, &work->flops),
-                             amount(instance, &work->bytes)};
+    TccProfileEvent event = {tcc_plan_text(plan, call->name),
+                             tcc_plan_text(plan, call->kind),
+                             tcc_plan_text(plan, kernel->emitter),
+                             i,
+                             instance->commands[i].tiles,
+                             context->times[i].nanoseconds,
+                             tcc_plan_text(plan, step->node),
+                             context->times[i].times * amount(instance, &work->flops),
+                             context->times[i].times * amount(instance, &work->bytes),
+                             context->times[i].times};
     context->options.profile(&event, context->options.user);
   }
 }
@@ -258,18 +263,18 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
   const TccGraph *graph = &context->model->graph;
   TccGpu *gpu = context->model->gpu;
   size_t first = graph->stage_first[stage], last = graph->stage_first[stage + 1];
-  double *nanoseconds = context->nanoseconds ? context->nanoseconds + first : NULL;
+  TccCommandTime *times = context->times ? context->times + first : NULL;
   if (!gpu) {
     TCC_TRY(tcc_team_prepare(context->team, instance->scratch_bytes));
     if (context->options.unusual || context->options.inspect)
       return tcc_watched_run(instance, context->team, first, last, &context->options);
-    tcc_team_run(context->team, instance->commands + first, last - first, nanoseconds);
+    tcc_team_run(context->team, instance->commands + first, last - first, times);
     if (context->options.trace) trace(context, first);
     return NULL;
   }
   if (context->options.unusual || context->options.inspect)
     return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
-  TCC_TRY(tcc_gpu_run_stage(gpu, instance, context->team, stage, nanoseconds));
+  TCC_TRY(tcc_gpu_run_stage(gpu, instance, context->team, stage, times));
   return graph->checked_count ? tcc_gpu_faults(gpu, instance) : NULL;
 }
 
@@ -293,7 +298,7 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *o
     TCC_TRY(run_stage(context, instance, stage));
     if (has_faults(instance)) TCC_TRY(take_faults(instance));
   }
-  if (context->nanoseconds) profile(context, instance);
+  if (context->times) profile(context, instance);
   return tcc_instance_deliver(instance, inputs, outputs);
 }
 

@@ -57,13 +57,13 @@ static TccStatus *capture(TccGpu *gpu, TccInstance *instance, TccTeam *team, siz
   return status;
 }
 
-TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage, double *out_nanoseconds) {
+TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage, TccCommandTime *out_times) {
   const size_t first = instance->model->graph.stage_first[stage], last = instance->model->graph.stage_first[stage + 1];
   TccGpuGraph *graph = &instance->graphs[stage];
-  const bool wanted = instance->fixed && !out_nanoseconds && first < last && can_capture(instance, first, last);
+  const bool wanted = instance->fixed && !out_times && first < last && can_capture(instance, first, last);
   if (!wanted || !graph->ran) {
     graph->ran = wanted;
-    return tcc_gpu_run(gpu, instance, team, first, last, out_nanoseconds);
+    return tcc_gpu_run(gpu, instance, team, first, last, out_times);
   }
   if (graph->exec && (graph->scratch != gpu->scratch || graph->carried != instance->gpu_carried)) tcc_gpu_graph_drop(gpu, graph);
   if (!graph->exec) {

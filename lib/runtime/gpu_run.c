@@ -105,12 +105,12 @@ static TccStatus *run_kernel(TccGpu *gpu, TccInstance *instance, TccTeam *team, 
   return tcc_gpu_step(gpu, &s);
 }
 
-TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last, double *out_nanoseconds) {
+TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last, TccCommandTime *out_times) {
   int64_t left[TCC_LOOP_DEPTH];
-  if (out_nanoseconds) memset(out_nanoseconds, 0, (last - first) * sizeof *out_nanoseconds);
+  if (out_times) memset(out_times, 0, (last - first) * sizeof *out_times);
   for (size_t i = first, next; i < last; i = next) {
     const TccCommand *command = &instance->commands[i];
-    double start = out_nanoseconds ? tcc_now_ms() : 0;
+    double start = out_times ? tcc_now_ms() : 0;
     next = i + 1;
     if (command->jump) {
       if (command->tiles > 0) TCC_TRY(copy_carried(gpu, instance, command));
@@ -118,9 +118,10 @@ TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t
     } else if (instance->model->graph.steps[i].kind == TCC_PLAN_KERNEL) {
       TCC_TRY(run_kernel(gpu, instance, team, i));
     }
-    if (!out_nanoseconds) continue;
+    if (!out_times) continue;
     TCC_TRY(tcc_gpu_wait(gpu));
-    out_nanoseconds[i - first] += (tcc_now_ms() - start) * 1e6;
+    out_times[i - first].nanoseconds += (tcc_now_ms() - start) * 1e6;
+    out_times[i - first].times++;
   }
   return NULL;
 }

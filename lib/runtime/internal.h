@@ -201,9 +201,13 @@ void tcc_team_destroy(TccTeam *team);
 unsigned tcc_team_threads(const TccTeam *team);
 /* Before a run: as much scratch for each thread, and in the child of a fork threads of its own. TCC_NO_MEMORY: not now, perhaps later. */
 TccStatus *tcc_team_prepare(TccTeam *team, size_t scratch_bytes) TCC_CHECKED;
-/* Runs commands in order. out_nanoseconds: NULL, or of each command the time from the first thread's start to the last one's end; no
- * two commands overlap then. */
-void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds);
+/* What a command of a run took: the time from the first thread's start to the last one's end, and how often it ran, in loops. */
+typedef struct {
+  double nanoseconds;
+  int64_t times;
+} TccCommandTime;
+/* Runs commands in order. out_times: NULL, or of each command; no two commands overlap then. */
+void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, TccCommandTime *out_times);
 
 /* ---- trace.c ---- */
 /* Tiles that a thread did of a command, or a time without any: command TCC_TRACE_WAIT. */

@@ -54,9 +54,10 @@ struct TccTeam {
   bool started;   /* they were */
   /* The driver's, and to be read by who holds a piece. */
   _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
-  size_t count, at;                   /* at: the command that is shared */
-  int64_t iterations[TCC_LOOP_DEPTH]; /* that are left, of loops by depth */
-  double *nanoseconds, began;         /* of each command, or NULL: then nothing is timed; began: the one that is shared */
+  size_t count, at;                                /* at: the command that is shared */
+  int64_t iterations[TCC_LOOP_DEPTH];              /* that are left, of loops by depth */
+  TccCommandTime *times;                           /* of each command, or NULL: then nothing is timed */
+  double began;                                    /* the one that is shared */
   _Alignas(TCC_CACHE_LINE) _Atomic int64_t undone; /* tiles that are not reported */
   _Alignas(TCC_CACHE_LINE) _Atomic unsigned epoch; /* counts what those who wait look for: a command, the end */
   _Atomic bool finished, stop;
@@ -108,6 +109,11 @@ static bool prefetch_line(Ahead *ahead) {
   return true;
 }
 
+static void note_time(TccCommandTime *time, double nanoseconds) {
+  time->nanoseconds += nanoseconds;
+  time->times++;
+}
+
 /* What the member did from `begin` until now. */
 static void write_down(Member *member, double begin, size_t command, int64_t first, int64_t tiles) {
   tcc_trace_put(member->trace, &(TccTraceRecord){begin, now(), command, first, tiles});
@@ -153,7 +159,7 @@ static void publish(TccTeam *team, const TccCommand *command) {
 static void drive(TccTeam *team, Member *member) {
   for (; team->at < team->count; team->at = follow(team)) {
     const TccCommand *command = &team->commands[team->at];
-    if (team->nanoseconds) team->began = now();
+    if (team->times) team->began = now();
     if (is_wide(team, command)) {
       publish(team, command);
       return;
@@ -164,7 +170,7 @@ static void drive(TccTeam *team, Member *member) {
       command->function(command->arguments, command->sizes, member->scratch, 0, command->tiles);
       if (member->trace) write_down(member, begin, team->at, 0, command->tiles);
     }
-    if (team->nanoseconds) team->nanoseconds[team->at] += now() - team->began;
+    if (team->times) note_time(&team->times[team->at], now() - team->began);
   }
   atomic_store(&team->finished, true);
   change_epoch(team, INT_MAX); /* the caller may be any of those who sleep */
@@ -202,7 +208,7 @@ static bool take_part(TccTeam *team, Member *member) {
   if (done == 0) return false;
   member->ahead = look_ahead(team, member);
   if (atomic_fetch_sub_explicit(&team->undone, done, memory_order_acq_rel) != done) return true;
-  if (team->nanoseconds) team->nanoseconds[team->at] += now() - team->began;
+  if (team->times) note_time(&team->times[team->at], now() - team->began);
   team->at = follow(team);
   drive(team, member);
   return true;
@@ -229,14 +235,14 @@ static void *work(void *argument) {
   return NULL;
 }
 
-void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, double *out_nanoseconds) {
+void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, TccCommandTime *out_times) {
   unsigned saved = _mm_getcsr();
   _mm_setcsr(MXCSR_DEFAULT);
-  if (out_nanoseconds) memset(out_nanoseconds, 0, count * sizeof *out_nanoseconds);
+  if (out_times) memset(out_times, 0, count * sizeof *out_times);
   team->commands = commands;
   team->count = count;
   team->at = 0;
-  team->nanoseconds = out_nanoseconds;
+  team->times = out_times;
   atomic_store_explicit(&team->finished, false, memory_order_relaxed);
   drive(team, &team->members[0]);
   serve(team, &team->members[0], &team->finished);

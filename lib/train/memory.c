@@ -51,7 +51,7 @@ TccStatus *train_compile_at(TccTrainer *t, long price) {
   tcc_model_destroy(t->step), t->step = NULL;
   t->recompute = price;
   TccStatus *status = train_modules(t, &text);
-  if (!status) status = train_compile(t, &text, &t->step, &t->step_context);
+  if (!status) status = train_compile(t, &text, true, &t->step, &t->step_context);
   if (!status && (t->options.memory || t->explain)) status = plan(t);
   tcc_text_destroy(&text);
   malloc_trim(0); /* what compiling took, which a step may have */

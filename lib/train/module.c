@@ -196,7 +196,7 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   return status;
 }
 
-TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_model, TccContext **out_context) {
+TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccModel **out_model, TccContext **out_context) {
   TccCompileOptions options = t->options.compile;
   TccCompileResult result;
   options.ndims = 0; /* they are in the module, and so is where weights lie */
@@ -204,7 +204,8 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_mode
   const char *folder = options.weights_dir ? options.weights_dir : tcc_path_directory(t->arena, t->path);
   options.weights_dir = folder;
   TccLoadOptions load = {.weights_dir = folder, .threads = options.threads};
-  TccContextOptions context = {.threads = options.threads};
+  TccContextOptions context = {
+      .threads = options.threads, .profile = is_step ? t->options.profile : NULL, .user = t->options.profile_user};
   TccStatus *status = tcc_compile_memory("training.mlir", tcc_text_str(text), &options, &result);
   if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, &load, out_model);
   if (!status) status = tcc_context_create(*out_model, &context, out_context);

@@ -118,7 +118,7 @@ TccStatus *tcc_trainer_step(TccTrainer *t, const TccTensor *inputs, size_t ninpu
 TccStatus *tcc_trainer_evaluate(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
   size_t parameters = 0;
   if (!t->evaluate) {
-    TCC_TRY(train_compile(t, &t->forward, &t->evaluate, &t->evaluate_context));
+    TCC_TRY(train_compile(t, &t->forward, false, &t->evaluate, &t->evaluate_context));
     TCC_TRY(find_loss(t, t->evaluate, &t->evaluated_loss));
   }
   while (parameters < t->nstates && t->states[parameters].parameter) parameters++;

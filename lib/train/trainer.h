@@ -59,8 +59,9 @@ TccTrainer *train_new(const char *model, const TccTrainOptions *options); /* cop
 /* ---- module.c ---- */
 /* The module of the step and that of evaluation as texts; fills in sources and weights, in the place of those that there were. */
 TccStatus *train_modules(TccTrainer *t, TccText *out_step) TCC_CHECKED;
-/* Compiles a text and makes a context of it. */
-TccStatus *train_compile(TccTrainer *t, const TccText *text, TccModel **out_model, TccContext **out_context) TCC_CHECKED;
+/* Compiles a text and makes a context of it, with options.profile if it is the step. */
+TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccModel **out_model,
+                         TccContext **out_context) TCC_CHECKED;
 /* ---- memory.c ---- */
 /* Makes the step, within options.memory. */
 TccStatus *train_compile_step(TccTrainer *t) TCC_CHECKED;

@@ -8,7 +8,9 @@
 // RUN: tcc-run %s --no-cache --threads=2 --data=%t/0 --save=%t/0 && tcc-interp --data %t/0 --check %s
 // RUN: tcc-run %s --no-cache --threads=2 --data=%t/5 --profile | FileCheck %s --check-prefix=TIMED
 // RUN: tcc-explain --no-cache --plan %s | FileCheck %s
-// TIMED: dynamic_update_slice
+// A kernel of a loop has run as often as the loop: N is 5, and the loop within runs 3 times.
+// TIMED-DAG: tiles  x15  map
+// TIMED-DAG: tiles  x5  builtin {{.*}} k{{.*}}dynamic_update_slice
 // TIMED: bytes for intermediate results
 // CHECK-DAG: loop N region swap(
 // CHECK-DAG: loop 100 while region grow(

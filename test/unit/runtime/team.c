@@ -87,13 +87,13 @@ static void test_times(void) {
                             {sum_before, arguments, sizes, TILES, true, NULL},
                             {sleep_in_last, meeting, three, THREADS, false, NULL},
                             {sum_before, arguments, sizes, 1, false, NULL}};
-  double times[4] = {-1, -1, -1, -1};
+  TccCommandTime times[4] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
   TccTeam *team;
   if (tcc_team_create(&allocator, THREADS, &team)) abort();
   expect(!tcc_team_prepare(team, 64), "prepare");
   tcc_team_run(team, commands, 4, times);
-  for (int i = 0; i < 4; i++) expect(times[i] >= 0, "a time for each command");
-  expect(times[2] >= 20e6, "a command lasts as long as its slowest thread");
+  for (int i = 0; i < 4; i++) expect(times[i].nanoseconds >= 0 && times[i].times == 1, "a time for each command");
+  expect(times[2].nanoseconds >= 20e6, "a command lasts as long as its slowest thread");
   expect(values[1][0] == 3 && values[1][6] == 2, "a timed run");
   tcc_team_destroy(team);
 }
