@@ -71,7 +71,36 @@ def gpt2():
     return Loss(), (torch.randint(words, (4, 64)), torch.randint(words, (4, 64)))
 
 
-MODELS = {f.__name__: f for f in (mlp, resnet50, mobilenetv3, vit, gpt2)}
+def llama():
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+    config = LlamaConfig(hidden_size=512, intermediate_size=1376, num_hidden_layers=8, num_attention_heads=8, num_key_value_heads=8, vocab_size=8000,
+                         max_position_embeddings=256, use_cache=False)
+
+    class Loss(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = LlamaForCausalLM(config)
+
+        def forward(self, x, y):
+            return torch.nn.functional.cross_entropy(self.net(input_ids=x, use_cache=False).logits.flatten(0, 1), y.flatten())
+    return Loss(), (torch.randint(8000, (4, 128)), torch.randint(8000, (4, 128)))
+
+
+def lstm():
+    import torch
+
+    class Loss(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words, self.net, self.head = torch.nn.Embedding(1000, 256), torch.nn.LSTM(256, 512, 2, batch_first=True), torch.nn.Linear(512, 1000)
+
+        def forward(self, x, y):
+            return torch.nn.functional.cross_entropy(self.head(self.net(self.words(x))[0]).flatten(0, 1), y.flatten())
+    return Loss(), (torch.randint(1000, (16, 64)), torch.randint(1000, (16, 64)))
+
+
+MODELS = {f.__name__: f for f in (mlp, resnet50, mobilenetv3, vit, gpt2, llama, lstm)}
 
 
 def make(name):
@@ -81,20 +110,27 @@ def make(name):
     return module.train(), batch
 
 
-def prepare(name):
+def places(name):
     """The model's file and the folder of its data."""
-    STATE.mkdir(parents=True, exist_ok=True)
-    file, data = STATE / f"{name}.pt2", STATE / name
-    if not file.exists():
-        import numpy as np
-        import torch
-        module, batch = make(name)
-        data.mkdir(exist_ok=True)
-        for i, tensor in enumerate(batch):
-            np.save(data / f"input_{i}.npy", tensor.numpy())
-        torch.export.save(torch.export.export(module, batch), str(file) + ".part.pt2")
-        os.rename(str(file) + ".part.pt2", file)
-    return file, data
+    return STATE / f"{name}.pt2", STATE / name
+
+
+def export(name):
+    import numpy as np
+    import torch
+    (file, data), (module, batch) = places(name), make(name)
+    data.mkdir(parents=True, exist_ok=True)
+    for i, tensor in enumerate(batch):
+        np.save(data / f"input_{i}.npy", tensor.numpy())
+    torch.export.save(torch.export.export(module, batch), str(file) + ".part.pt2")
+    os.rename(str(file) + ".part.pt2", file)
+
+
+def prepare(name):
+    """In a process of its own: what this one holds would count in the peaks of those that it starts."""
+    if not places(name)[0].exists():
+        subprocess.run([sys.executable, __file__, "--export", name], check=True, stdout=subprocess.DEVNULL)
+    return places(name)
 
 
 # ---- PyTorch, in a process of its own ----
@@ -210,5 +246,7 @@ def main():
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
         worker(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    elif sys.argv[1:2] == ["--export"]:
+        export(sys.argv[2])
     else:
         main()
