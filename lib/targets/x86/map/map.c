@@ -5,7 +5,8 @@
  * (all dims but the last), or a piece of the last dim where that alone is large; about TILE elements, so that two threads
  * balance and a tile's operands stay in the first cache. A transpose (a copy whose neighbours in memory run along the last
  * dim but one) goes by blocks, where it is the only result: map_transpose.c. Rows of a few vectors (channels in blocks) have a loop of their own over the dim
- * before the last: taking a row's number apart costs more than a row. */
+ * before the last: taking a row's number apart costs more than a row. A last dim of 2 to 4 whose elements are made in different ways
+ * (a stack of two, a concat of parts of one) is no lane dim: a vector along the dim before is made of each, and they are interleaved. */
 #include "lib/targets/x86/map/map.h"
 #include "lib/codegen/emit/pull_packed.h"
 #include "lib/codegen/read/map_nests.h"
@@ -18,6 +19,8 @@ enum {
   BRIEF_BODY = 6,
   BRIEF_VECTORS = 4,
   WIDE = 1024,
+  FEW = 4,
+  FEW_BODY = 128 /* nodes, of all elements of the last dim */,
   SHORT_ROW = 4 /* vectors */,
   PREFETCH = 4096 /* bytes */
 };
@@ -25,11 +28,13 @@ static const int64_t all_rows = INT64_C(1) << 48; /* of a tensor whose rows shar
 
 typedef struct {
   TccMapNest of;
-  const TccExpr *rows;   /* product of all dims but the last */
+  const TccExpr *rows;   /* product of all dims before lane_dim */
   int64_t rows_per_tile; /* or a piece of a row per tile: */
   const TccExpr *pieces; /* pieces of a row */
   const TccExpr *tiles;
   TccTranspose transpose; /* a transpose: rows counts its blocks */
+  int lane_dim;           /* the last dim; the one before it, if */
+  int few;                /* that is so short that its elements are interleaved; 1: it is not */
   int lanes, vectors;     /* of a block; blocks side by side in an iteration of the loop */
   bool streams;           /* what it reads and writes is prefetched */
 } Nest;
@@ -62,6 +67,29 @@ static TccTranspose choose_transpose(Nest *nest, int lanes, const TccMachine *ma
   return tcc_map_transpose_choose(&nest->of.pull, r->root, &r->store, r->elem, lanes, second_cache(machine));
 }
 
+/* How many elements the last dim has, if they are interleaved from vectors along the dim before it; else 1. */
+static int choose_few(const Nest *nest, int lanes) {
+  const TccPull *p = &nest->of.pull;
+  const int last = p->ndims - 1;
+  int64_t few, height;
+  if (last < 1 || !tcc_expr_is_const(p->dim[last], &few) || few < 2 || few > FEW || nest->transpose.kind != TCC_TRANSPOSE_NONE)
+    return 1;
+  if (tcc_expr_is_const(p->dim[last - 1], &height) && height < lanes / 2) return 1;
+  if ((int64_t)p->nodes.count * few > FEW_BODY) return 1;
+  for (size_t i = 0; i < nest->of.count; i++) {
+    const TccMapResult *r = &nest->of.results[i];
+    if (tcc_elem_bits(r->elem) < 8 || r->store.nterms || r->store.coef[last] != tcc_expr_const(p->ir->exprs, 1) ||
+        r->store.coef[last - 1] != p->dim[last])
+      return 1;
+  }
+  return (int)few;
+}
+
+static void choose_lane_dim(Nest *nest, int lanes) {
+  nest->few = choose_few(nest, lanes);
+  nest->lane_dim = nest->of.pull.ndims - (nest->few > 1 ? 2 : 1);
+}
+
 /* A scalar is a row of one element. */
 static void need_dim(TccPull *p) {
   if (p->ndims == 0) p->dim[p->ndims++] = tcc_expr_const(p->ir->exprs, 1);
@@ -71,12 +99,13 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   TccIr *ir = k->ir;
   TccPull *p = &nest->of.pull;
   need_dim(p);
-  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *inner = p->dim[p->ndims - 1];
-  nest->rows = one, nest->pieces = one;
-  for (int d = 0; d + 1 < p->ndims; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
-  int64_t width;
-  bool fixed = tcc_expr_is_const(inner, &width);
   nest->transpose = choose_transpose(nest, lanes, k->machine);
+  choose_lane_dim(nest, lanes);
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *inner = p->dim[nest->lane_dim];
+  nest->rows = one, nest->pieces = one;
+  for (int d = 0; d < nest->lane_dim; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
+  int64_t width, tile = TILE / nest->few;
+  bool fixed = tcc_expr_is_const(inner, &width);
   if (shares_bytes(nest)) {
     nest->rows_per_tile = all_rows;
   } else if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
@@ -84,11 +113,11 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
     nest->rows = tcc_map_transpose_blocks(p, &nest->transpose);
     nest->rows_per_tile = small ? TILE / (width * height) : 1;
-  } else if (nest->rows == one || (fixed && width > 2 * TILE)) { /* pieces of rows */
+  } else if (nest->rows == one || (fixed && width > 2 * tile)) { /* pieces of rows */
     nest->rows_per_tile = 1;
-    nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, TILE));
+    nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, tile));
   } else {
-    nest->rows_per_tile = fixed ? (width > 0 ? (TILE + width - 1) / width : 1) : 16;
+    nest->rows_per_tile = fixed ? (width > 0 ? (tile + width - 1) / width : 1) : 16;
   }
   const TccExpr *groups = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, nest->rows, tcc_expr_const(ir->exprs, nest->rows_per_tile));
   nest->tiles = tcc_kernel_slot(k, tcc_expr_mul(ir->exprs, groups, nest->pieces));
@@ -99,8 +128,9 @@ static bool is_small(const Nest *nest) { return nest->of.pull.nodes.count <= SMA
 /* More than one vector only where it was seen to gain in loops of a size that matters (docs/notes/2026-11-tuning.md). */
 static int choose_vectors(const Nest *nest) {
   int64_t width;
-  bool fixed = tcc_expr_is_const(nest->of.pull.dim[nest->of.pull.ndims - 1], &width);
-  return is_small(nest) && nest->of.pull.nodes.count <= BRIEF_BODY && (!fixed || width >= WIDE) ? BRIEF_VECTORS : 1;
+  bool fixed = tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width);
+  return is_small(nest) && nest->few == 1 && nest->of.pull.nodes.count <= BRIEF_BODY && (!fixed || width >= WIDE) ? BRIEF_VECTORS
+                                                                                                                  : 1;
 }
 
 /* ---- memory ahead ---- */
@@ -115,6 +145,7 @@ static bool is_row_major(const TccPull *p, const TccPullIndex *index) {
 static bool streams(const Nest *nest, const TccMachine *machine) {
   const TccPull *p = &nest->of.pull;
   double size = 1, bits = 0;
+  if (nest->few > 1) return false;
   for (size_t r = 0; r < nest->of.count; r++) bits += tcc_elem_bits(nest->of.results[r].elem);
   for (int d = 0; d < p->ndims; d++) size *= (double)tcc_ir_likely(p->ir, p->dim[d]);
   for (size_t n = 0; n < p->nodes.count; n++) {
@@ -150,8 +181,38 @@ static void prefetch_block(TccPullEmit *e, const Nest *nest, int number) {
 
 /* ---- loops ---- */
 
-/* One block of lanes at e->iv of the last dim. All is read before any is stored: a result may lie where an operand does. */
-static TccStatus *emit_block(TccPullEmit *e, const Nest *nest) {
+/* A block of lanes along the dim before the last, all elements of the last. rest: 0, or how many places of a vector there are. */
+static TccStatus *emit_interleaved(TccPullEmit *e, const Nest *nest, TccVal rest) {
+  TccEmit *t = e->k->e;
+  const int last = nest->lane_dim + 1, few = nest->few;
+  TccVal *values = TCC_NEW_ARRAY(nest->of.pull.arena, TccVal, nest->of.count * FEW), base, step;
+  for (int j = 0; j < few; j++) {
+    e->iv[last] = tcc_emit_i64(t, j);
+    tcc_pull_emit_reset(e);
+    for (size_t i = 0; i < nest->of.count; i++)
+      TCC_TRY(tcc_pull_emit_node(e, nest->of.results[i].root, &values[i * FEW + (size_t)j]));
+  }
+  TccVal places = rest ? tcc_emit_mul(t, rest, tcc_emit_i64(t, few)) : 0;
+  e->iv[last] = tcc_emit_i64(t, 0);
+  for (size_t i = 0; i < nest->of.count; i++) {
+    const TccMapResult *r = &nest->of.results[i];
+    const char *memory = tcc_scalar_memory_type(r->elem), *type = tcc_emit_vector(t, memory, e->lanes);
+    TccVal *in = &values[i * FEW];
+    for (int j = 0; j < few; j++) in[j] = tcc_scalar_to_memory(t, r->elem, e->lanes, in[j]);
+    tcc_pull_emit_affine(e, &r->store, &base, &step);
+    TccVal to = tcc_emit_gep(t, memory, tcc_kernel_argument(e->k, r->argument), base);
+    for (int o = 0; o < few; o++) {
+      TccVal mask = places ? tcc_emit_mask(t, tcc_emit_sub(t, places, tcc_emit_i64(t, (int64_t)o * e->lanes)), e->lanes) : 0;
+      tcc_emit_masked_store(t, type, tcc_map_interleaved(t, type, in, few, o), tcc_emit_at(t, memory, to, o * e->lanes), mask);
+    }
+  }
+  return NULL;
+}
+
+/* One block of lanes at e->iv of the lane dim; rest: as of emit_interleaved. All is read before any is stored: a result may lie where an
+ * operand does. */
+static TccStatus *emit_block(TccPullEmit *e, const Nest *nest, TccVal rest) {
+  if (nest->few > 1) return emit_interleaved(e, nest, rest);
   TccVal *values = TCC_NEW_ARRAY(nest->of.pull.arena, TccVal, nest->of.count);
   tcc_pull_emit_reset(e);
   for (size_t i = 0; i < nest->of.count; i++) TCC_TRY(tcc_pull_emit_node(e, nest->of.results[i].root, &values[i]));
@@ -165,7 +226,7 @@ static TccStatus *emit_block(TccPullEmit *e, const Nest *nest) {
 /* From `from` on whole groups of so many blocks; returns where they end. */
 static TccStatus *emit_groups(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, int blocks, TccVal *out_end) {
   TccEmit *t = e->k->e;
-  int last = nest->of.pull.ndims - 1;
+  int last = nest->lane_dim;
   TccVal size = tcc_emit_i64(t, (int64_t)blocks * e->lanes);
   TccLoop loop;
   *out_end = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), size), size));
@@ -179,23 +240,24 @@ static TccStatus *emit_groups(TccPullEmit *e, const Nest *nest, TccVal from, Tcc
   for (int b = 0; b < blocks; b++) {
     e->iv[last] = b ? tcc_emit_add(t, start, tcc_emit_i64(t, (int64_t)b * e->lanes)) : start;
     prefetch_block(e, nest, b);
-    TCC_TRY(emit_block(e, nest));
+    TCC_TRY(emit_block(e, nest, 0));
   }
   if (!single) tcc_emit_end_for(t, &loop, NULL);
   return NULL;
 }
 
-/* [from, to) of the last dim: whole blocks, then a masked one; a large body is emitted once, always masked. */
+/* [from, to) of the lane dim: whole blocks, then a masked one; a large body is emitted once, always masked. */
 static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to) {
   TccEmit *t = e->k->e;
-  int last = nest->of.pull.ndims - 1;
+  int last = nest->lane_dim;
   TccLoop loop;
   TccVal whole = to;
   bool small = is_small(nest);
   const TccPullNode **roots = TCC_NEW_ARRAY(nest->of.pull.arena, const TccPullNode *, nest->of.count);
   for (size_t i = 0; i < nest->of.count; i++) roots[i] = nest->of.results[i].root;
-  TCC_TRY(tcc_pull_emit_shared(e, roots, (int)nest->of.count,
-                               TCC_NEW_ARRAY(nest->of.pull.arena, unsigned char, nest->of.pull.nodes.count + 1)));
+  if (nest->few == 1) /* else what all lanes share differs along the last dim */
+    TCC_TRY(tcc_pull_emit_shared(e, roots, (int)nest->of.count,
+                                 TCC_NEW_ARRAY(nest->of.pull.arena, unsigned char, nest->of.pull.nodes.count + 1)));
   if (small || e->lanes == 1) {
     if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
@@ -205,8 +267,9 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   }
   tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
   e->iv[last] = loop.iv;
-  e->mask = tcc_emit_mask(t, tcc_emit_sub(t, to, loop.iv), e->lanes);
-  TCC_TRY(emit_block(e, nest));
+  TccVal rest = tcc_emit_sub(t, to, loop.iv);
+  e->mask = tcc_emit_mask(t, rest, e->lanes);
+  TCC_TRY(emit_block(e, nest, rest));
   tcc_emit_end_for(t, &loop, NULL);
   e->mask = 0;
   return NULL;
@@ -224,14 +287,13 @@ static void emit_row_indices(TccPullEmit *e, const Nest *nest, int dims, TccVal 
 
 static bool has_short_rows(const Nest *nest) {
   int64_t width;
-  int ndims = nest->of.pull.ndims;
-  return ndims > 2 && tcc_expr_is_const(nest->of.pull.dim[ndims - 1], &width) && width <= SHORT_ROW * nest->lanes;
+  return nest->lane_dim > 1 && tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width <= SHORT_ROW * nest->lanes;
 }
 
 /* Rows [from, to), by the dim before the last. */
 static TccStatus *emit_short_rows(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, TccVal width) {
   TccEmit *t = e->k->e;
-  int middle = nest->of.pull.ndims - 2;
+  int middle = nest->lane_dim - 1;
   TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(e->k, nest->of.pull.dim[middle]),
          count = tcc_emit_max(t, size, one);
   TccLoop outer, row;
@@ -252,7 +314,7 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   TccEmit *t = k->e;
   TccPullEmit e;
   tcc_pull_emit_init(&e, k, &nest->of.pull, nest->lanes);
-  e.lane_dim = nest->of.pull.ndims - 1;
+  e.lane_dim = nest->lane_dim;
   e.packs = true;
   TccVal width = tcc_kernel_size(k, nest->of.pull.dim[e.lane_dim]), pieces = tcc_kernel_size(k, nest->pieces);
   TccLoop tile;
@@ -261,8 +323,8 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
     TccVal row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
     if (nest->rows == tcc_expr_const(k->ir->exprs, 1)) row = tcc_emit_i64(t, 0), piece = tile.iv;
     emit_row_indices(&e, nest, e.lane_dim, row);
-    TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE)),
-           to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE)), width);
+    TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE / nest->few)),
+           to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE / nest->few)), width);
     TCC_TRY(emit_lanes(&e, nest, from, to));
     tcc_emit_end_for(t, &tile, NULL);
     return NULL;
@@ -292,8 +354,9 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
     Nest nest = {.of = read[n]};
     TccPull *p = &nest.of.pull;
     need_dim(p);
-    TccTranspose transpose = choose_transpose(&nest, lanes, &target->machine);
-    if (transpose.kind != TCC_TRANSPOSE_NONE || !is_small(&nest) || p->nodes.count <= out->nodes) continue;
+    nest.transpose = choose_transpose(&nest, lanes, &target->machine);
+    choose_lane_dim(&nest, lanes);
+    if (nest.transpose.kind != TCC_TRANSPOSE_NONE || nest.few > 1 || !is_small(&nest) || p->nodes.count <= out->nodes) continue;
     int64_t size, elements = 1;
     for (int d = 0; d < p->ndims; d++) elements = elements < 0 || !tcc_expr_is_const(p->dim[d], &size) ? -1 : elements * size;
     *out = (TccMapWork){elements, p->nodes.count, choose_vectors(&nest)};

@@ -205,8 +205,26 @@ static TccVal joined_mask(const Transposing *g, TccVal places, int vector) {
                 : 0;
 }
 
-/* Element j of the `few` vectors read one after the other goes to place j of those written: lane and vector of its source.
- * rest: 0, or how many of a vector's places there are. */
+/* Element j of the `few` vectors read one after the other goes to place j of those written: lane and vector of its source. */
+static TccVal selected(TccEmit *t, const char *type, const TccVal *in, int few, bool join, int o) {
+  TccVal v = in[0];
+  int lanes = tcc_emit_lanes(type), index[64];
+  for (int s = 1; s < few; s++) { /* adds the lanes that come from vector s */
+    for (int j = 0; j < lanes; j++) {
+      int flat = join ? o * lanes + j : j * few + o, source = join ? flat % few : flat / lanes,
+          lane = join ? flat / few : flat % lanes;
+      index[j] = source == s ? lanes + lane : s > 1 ? j : source == 0 ? lane : 0;
+    }
+    v = tcc_emit_shuffle(t, type, v, in[s], index);
+  }
+  return v;
+}
+
+TccVal tcc_map_interleaved(TccEmit *t, const char *type, const TccVal *in, int few, int o) {
+  return selected(t, type, in, few, true, o);
+}
+
+/* rest: 0, or how many of a vector's places there are. */
 static void emit_few(const Transposing *g, TccVal rest) {
   TccEmit *t = g->t;
   int few = g->transpose->few, lanes = g->transpose->lanes;
@@ -218,16 +236,7 @@ static void emit_few(const Transposing *g, TccVal rest) {
     in[i] = tcc_emit_masked_load(t, type, row_of(g, g->from, join ? g->step : one, tcc_emit_i64(t, i)),
                                  join ? inside : joined_mask(g, places, i));
   for (int o = 0; o < few; o++) {
-    TccVal v = in[0];
-    for (int s = 1; s < few; s++) { /* adds the lanes that come from vector s */
-      int index[64];
-      for (int j = 0; j < lanes; j++) {
-        int flat = join ? o * lanes + j : j * few + o, source = join ? flat % few : flat / lanes,
-            lane = join ? flat / few : flat % lanes;
-        index[j] = source == s ? lanes + lane : s > 1 ? j : source == 0 ? lane : 0;
-      }
-      v = tcc_emit_shuffle(t, type, v, in[s], index);
-    }
+    TccVal v = selected(t, type, in, few, join, o);
     TccVal to = row_of(g, g->to, join ? one : g->pitch, tcc_emit_i64(t, o));
     for (int r = 0; r < (join ? g->transpose->repeated : 1); r++)
       tcc_emit_masked_store(t, type, v, r ? row_of(g, to, g->copy, tcc_emit_i64(t, r)) : to,

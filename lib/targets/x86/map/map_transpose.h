@@ -27,6 +27,8 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
 /* Number of blocks of the nest, and bytes of scratch. */
 const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *transpose);
 int64_t tcc_map_transpose_scratch(const TccTranspose *transpose);
+/* Vector o of `few` that hold the elements of `few` vectors in turn; `few` is 2 to 4. */
+TccVal tcc_map_interleaved(TccEmit *t, const char *type, const TccVal *in, int few, int o);
 /* Block number `block`, from `root`'s argument to `argument`. */
 void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const TccPullNode *root, int argument,
                             const TccPullIndex *store, TccVal block, TccVal scratch);
