@@ -156,3 +156,18 @@ func.func @statistics_of_lines(%x: tensor<4x16x72xf32>) -> tensor<1x16x1xf32> {
   %1 = "tcc.mean"(%0) {axes = array<i64: 0, 2>, keepdims = true} : (tensor<4x16x72xf32>) -> tensor<1x16x1xf32>
   return %1 : tensor<1x16x1xf32>
 }
+
+// -----
+
+// A window that covers the whole image is a product, if its weights are not worth packing; with a stride, which there is nothing to step to.
+// CHECK-LABEL: @one_place
+// CHECK: %[[X:.*]] = "tcc.reshape"(%arg0) : (tensor<8x16x2x3xf32>) -> tensor<8x96xf32>
+// CHECK: %[[W:.*]] = "tcc.reshape"(%arg1) : (tensor<12x16x2x3xf32>) -> tensor<12x96xf32>
+// CHECK: %[[P:.*]] = "tcc.dot_general"(%[[X]], %[[W]]) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 1>}
+// CHECK: %[[B:.*]] = "tcc.add"(%[[P]], %arg2)
+// CHECK: %[[R:.*]] = "tcc.reshape"(%[[B]]) : (tensor<8x12xf32>) -> tensor<8x12x1x1xf32>
+// CHECK: return %[[R]]
+func.func @one_place(%x: tensor<8x16x2x3xf32>, %w: tensor<12x16x2x3xf32>, %b: tensor<12xf32>) -> tensor<8x12x1x1xf32> {
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<8x16x2x3xf32>, tensor<12x16x2x3xf32>, tensor<12xf32>) -> tensor<8x12x1x1xf32>
+  return %0 : tensor<8x12x1x1xf32>
+}

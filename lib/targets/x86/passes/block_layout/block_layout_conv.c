@@ -131,9 +131,48 @@ static MlirValue pixels_read(TccLayout *l, TccBuilder *b, MlirValue x, const Tcc
   return tcc_build_slice(b, x, starts, (const int64_t[]){1, 1, s->stride[0], s->stride[1], 1}, sizes);
 }
 
+/* Whether the window covers the whole image, and there is one place of it. */
+static bool is_one_place(TccLayout *l, MlirOperation op, MlirType x, MlirType w) {
+  const int64_t *pads;
+  size_t n;
+  if (tcc_type_rank(x) != 4 || tcc_type_elem(x) != tcc_type_elem(w) || tcc_i64(l->ir, op, "groups") != 1 ||
+      !tcc_get_ints(l->ir, op, "pads", &pads, &n))
+    return false;
+  for (size_t i = 0; i < n; i++)
+    if (pads[i]) return false;
+  for (int axis = 1; axis < 4; axis++)
+    if (!tcc_type_dim(l->ir, x, axis) || tcc_type_dim(l->ir, x, axis) != tcc_type_dim(l->ir, w, axis)) return false;
+  for (int axis = 2; axis < 4; axis++)
+    if (tcc_type_dim(l->ir, tcc_value_type(mlirOperationGetResult(op, 0)), axis) != tcc_layout_number(l, 1)) return false;
+  return tcc_type_dim(l->ir, x, 0) && tcc_type_dim(l->ir, w, 0);
+}
+
+/* A convolution whose weights it does not pay to pack, if it is a product: [N, C KH KW] by [M, C KH KW]. */
+static bool product_of_one_place(TccLayout *l, MlirOperation op) {
+  TccExprPool *pool = l->ir->exprs;
+  MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), bias = mlirOperationGetOperand(op, 2);
+  MlirType xt = tcc_value_type(x), wt = tcc_value_type(w);
+  if (!is_one_place(l, op, xt, wt)) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  const TccExpr *depth = tcc_type_dim(l->ir, xt, 1);
+  for (int axis = 2; axis < 4; axis++) depth = tcc_expr_mul(pool, depth, tcc_type_dim(l->ir, xt, axis));
+  const TccExpr *rows[] = {tcc_type_dim(l->ir, xt, 0), depth}, *columns[] = {tcc_type_dim(l->ir, wt, 0), depth},
+                *result[] = {rows[0], columns[0], tcc_layout_number(l, 1), tcc_layout_number(l, 1)};
+  const int64_t contract = 1;
+  MlirValue left = tcc_build_reshape(&b, x, 2, rows), right = tcc_build_reshape(&b, w, 2, columns);
+  MlirValue y = tcc_build_dot_general(&b, left, right, NULL, NULL, 0, &contract, &contract, 1);
+  if (!mlirValueIsNull(y) && !tcc_value_is_none(l->ir, bias)) y = tcc_build2(&b, TCC_OP_ADD, y, bias);
+  if (!mlirValueIsNull(y)) y = tcc_build_reshape(&b, y, 4, result);
+  if (mlirValueIsNull(y)) return false;
+  y = tcc_layout_with_type(&b, y, tcc_value_type(mlirOperationGetResult(op, 0)));
+  if (mlirValueIsNull(y)) return false;
+  tcc_replace_uses(mlirOperationGetResult(op, 0), y);
+  return true;
+}
+
 bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   TccConvShape s;
-  if (!read_conv(l, op, &s)) return true;
+  if (!read_conv(l, op, &s)) return product_of_one_place(l, op);
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2), result = mlirOperationGetResult(op, 0);
   MlirValue operands[3] = {x, pack_weights(l, &b, &s, mlirOperationGetOperand(op, 1)), {NULL}};
