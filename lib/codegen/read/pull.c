@@ -349,25 +349,42 @@ static bool walks_evenly(TccPull *p, const TccPullIndex *index, int d) {
   return outer == times(p, inner, p->dim[d + 1]);
 }
 
-static void drop_dim(TccPull *p, TccPullIndex *index, int d) { /* the joined dim d walks with the coefficient of d + 1 */
-  index->coef[d] = index->coef[d + 1];
+/* Dims d and d + 1 become one, which walks with the coefficient of one of them: of the inner, or if that has one place alone, of the outer. */
+static void drop_dim(TccPull *p, TccPullIndex *index, int d, bool single) {
+  if (!single) index->coef[d] = index->coef[d + 1];
   for (int i = d + 1; i + 1 < p->ndims; i++) index->coef[i] = index->coef[i + 1];
   index->coef[p->ndims - 1] = NULL;
 }
 
+/* Whether a dim of one place goes into its neighbour: not if a store is along it alone, as a row's reduced dims are kept apart from others. */
+static bool dissolves(TccPullIndex *const *stores, int nstores, int unit, int into) {
+  bool goes = true;
+  for (int s = 0; s < nstores && goes; s++) goes = !stores[s]->coef[unit] || stores[s]->coef[into];
+  return goes;
+}
+
+static bool can_join(TccPull *p, TccPullIndex *const *stores, int nstores, int d) {
+  const TccExpr *one = number(p, 1);
+  if (p->dim[d + 1] == one && dissolves(stores, nstores, d + 1, d)) return true; /* the index there is 0 */
+  if (p->dim[d] == one && p->dim[d + 1] != one && dissolves(stores, nstores, d, d + 1)) return true;
+  bool even = !p->indexed[d] && !p->indexed[d + 1];
+  for (size_t n = 0; n < p->nodes.count && even; n++)
+    if (p->nodes.data[n]->kind == TCC_PULL_LOAD) even = walks_evenly(p, &p->nodes.data[n]->index, d);
+  for (int s = 0; s < nstores && even; s++) even = walks_evenly(p, stores[s], d);
+  return even;
+}
+
 void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores) {
   for (int d = p->ndims - 1; d-- > 0;) {
-    bool even = !p->indexed[d] && !p->indexed[d + 1];
-    for (size_t n = 0; n < p->nodes.count && even; n++)
-      if (p->nodes.data[n]->kind == TCC_PULL_LOAD) even = walks_evenly(p, &p->nodes.data[n]->index, d);
-    for (int s = 0; s < nstores && even; s++) even = walks_evenly(p, stores[s], d);
-    if (!even) continue;
+    if (!can_join(p, stores, nstores, d)) continue;
+    const bool single = p->dim[d + 1] == number(p, 1);
     for (size_t n = 0; n < p->nodes.count; n++) {
-      drop_dim(p, &p->nodes.data[n]->index, d);
-      for (int b = 0; b < p->nodes.data[n]->nbounds; b++) drop_dim(p, &p->nodes.data[n]->bound[b].index, d);
+      drop_dim(p, &p->nodes.data[n]->index, d, single);
+      for (int b = 0; b < p->nodes.data[n]->nbounds; b++) drop_dim(p, &p->nodes.data[n]->bound[b].index, d, single);
     }
-    for (int s = 0; s < nstores; s++) drop_dim(p, stores[s], d);
+    for (int s = 0; s < nstores; s++) drop_dim(p, stores[s], d, single);
     p->dim[d] = times(p, p->dim[d], p->dim[d + 1]);
+    if (!single) p->indexed[d] = p->indexed[d + 1];
     for (int i = d + 1; i + 1 < p->ndims; i++) p->dim[i] = p->dim[i + 1], p->indexed[i] = p->indexed[i + 1];
     p->ndims--;
   }

@@ -110,6 +110,6 @@ TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirVa
 /* The same of n results of one shape, over one nest: roots, stores: of each. False: p->status says why. */
 bool tcc_pull_results(TccPull *p, TccIr *ir, MlirOperation kernel, const MlirValue *results, size_t n, TccPullNode **roots,
                       TccPullIndex *stores);
-/* Joins dim d + 1 into d wherever every address of the nodes and of the given stores walks both evenly. */
+/* Joins dim d + 1 into d wherever every address of the nodes and of the given stores walks both evenly, or one of them has a single place. */
 void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores);
 #endif
