@@ -1,6 +1,8 @@
 /* scatter.c - kernels around scatter_nd, scatter_elements and cumulative sums: order matters, so they are loops.
  *
- * A scatter copies its operand, unless its result lies where that does, and walks the updates in order, one tile in all: later updates must win. An index outside
+ * A scatter copies its operand, unless its result lies where that does, and walks the updates in order: later updates must win, and sums are rounded in
+ * one order, whatever the number of threads. So a tile is a part of the result that no other tile writes, with all updates that go there: of
+ * scatter_elements what has one place along the axes before the indexed one, of scatter_nd a range of the elements behind the indexed axes. An index outside
  * changes nothing, and is reported where the op says which indices are valid; a negative one counts from the end. What lies
  * behind the indexed axes is contiguous and moves a block of lanes at a time. A scan has a tile per line along its axis; lines are neighbours in memory where the axis is not the
  * last one, and then the lanes are lines. */
@@ -95,8 +97,15 @@ typedef struct {
   TccElem elem;
   TccStr reduction;
   MlirType type, index_type;
-  TccVal where, values, to; /* indices, updates, the result */
+  TccVal from, where, values, to; /* the operand, indices, updates, the result */
 } Scatter;
+
+/* The result's elements [offset, offset + count) as the operand has them. */
+static void take_over(Walk *w, const Scatter *s, TccVal offset, TccVal count) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(s->elem);
+  move(w, s->elem, tcc_str("none"), tcc_emit_gep(e, memory, s->from, offset), tcc_emit_gep(e, memory, s->to, offset), count);
+}
 
 /* Where all indices of `at` are inside, count updates from `from` on go to the result from `offset` on; else it is reported. */
 static void put(Walk *w, const Scatter *s, const Place *at, TccVal from, TccVal offset, TccVal count) {
@@ -110,16 +119,46 @@ static void put(Walk *w, const Scatter *s, const Place *at, TccVal from, TccVal 
   tcc_emit_end_if(e, &outside, NULL);
 }
 
-static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s) {
+enum { PIECE = 128, MOST_PIECES = 32 };
+
+/* Elements of a tile of so many behind the indexed axes. */
+static int64_t piece_of(const TccExpr *tail, int lanes) {
+  int64_t n;
+  if (!tcc_expr_is_const(tail, &n) || n < 2 * PIECE) return 0;
+  const int64_t pieces = n / PIECE < MOST_PIECES ? n / PIECE : MOST_PIECES;
+  return tcc_round_up(tcc_ceil_div(n, pieces), lanes);
+}
+
+/* Tile t: elements [t, t + 1) * piece of all that lies behind the indexed axes. */
+static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s, const TccKernelEntry *entry, const TccExpr **out_tiles) {
   TccEmit *e = w->k->e;
   TccIr *ir = w->ir;
   int rank = tcc_type_rank(s->type), index_rank = tcc_type_rank(s->index_type);
   int64_t depth;
   if (!tcc_expr_is_const(tcc_type_dim(ir, s->index_type, index_rank - 1), &depth))
     return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
-  TccVal zero = tcc_emit_i64(e, 0), count = size_of(w, product(ir, s->index_type, 0, index_rank - 1)),
-         tail = size_of(w, product(ir, s->type, (int)depth, rank)), offset = zero;
-  TccLoop loop;
+  const TccExpr *behind = product(ir, s->type, (int)depth, rank);
+  const int64_t piece = piece_of(behind, w->lanes);
+  TccVal zero = tcc_emit_i64(e, 0), count = size_of(w, product(ir, s->index_type, 0, index_rank - 1)), tail = size_of(w, behind);
+  TccLoop tile, row, loop;
+  TccIf apart;
+  TccVal first = zero, width = tail;
+  if (piece) {
+    *out_tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, behind, tcc_expr_const(ir->exprs, piece));
+    tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+    first = tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, piece));
+    width = tcc_emit_min(e, tcc_emit_sub(e, tail, first), tcc_emit_i64(e, piece));
+  }
+  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, s->from, s->to), 0, NULL);
+  if (piece) {
+    tcc_emit_for(e, &row, zero, size_of(w, product(ir, s->type, 0, (int)depth)), 1, 0, NULL, NULL);
+    take_over(w, s, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tail), first), width);
+    tcc_emit_end_for(e, &row, NULL);
+  } else {
+    take_over(w, s, zero, size_of(w, product(ir, s->type, 0, rank)));
+  }
+  tcc_emit_end_if(e, &apart, NULL);
+  TccVal offset = zero;
   Place at = {0};
   tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
   for (int d = 0; d < (int)depth; d++) {
@@ -129,8 +168,10 @@ static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s) {
     offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size), index);
   }
   if (!at.n) at.ok = tcc_emit_int(e, "i1", 1);
-  put(w, s, &at, tcc_emit_mul(e, loop.iv, tail), tcc_emit_mul(e, offset, tail), tail);
+  put(w, s, &at, tcc_emit_add(e, tcc_emit_mul(e, loop.iv, tail), first), tcc_emit_add(e, tcc_emit_mul(e, offset, tail), first),
+      width);
   tcc_emit_end_for(e, &loop, NULL);
+  if (piece) tcc_emit_end_for(e, &tile, NULL);
   return NULL;
 }
 
@@ -156,30 +197,26 @@ static TccVal differ(Walk *w, TccElem elem, TccVal p, TccVal mask) {
   return tcc_emit_any_lane(e, w->lanes, tcc_emit_bin(e, "and", flags, tcc_emit_icmp(e, "ne", type, all, first), mask));
 }
 
-/* The places of a number of an update but the last: the row that it is in. */
-static void read_row(Walk *w, const Scatter *s, TccVal row, int axes, TccVal *place) {
+/* The places along axes [first, end) of a number of all of them. */
+static void read_places(Walk *w, MlirType type, TccVal number, int first, int end, TccVal *place) {
   TccEmit *e = w->k->e;
-  for (int a = axes; a-- > 0;) {
-    TccVal size = size_of(w, tcc_type_dim(w->ir, s->index_type, a));
-    place[a] = tcc_emit_rem(e, row, size);
-    row = tcc_emit_div(e, row, size);
+  for (int a = end; a-- > first;) {
+    TccVal size = size_of(w, tcc_type_dim(w->ir, type, a));
+    place[a] = a > first ? tcc_emit_rem(e, number, size) : number;
+    if (a > first) number = tcc_emit_div(e, number, size);
   }
 }
 
-/* Behind the axis indices are often the same for neighbours, as those of a cache's row are: a block of them moves at once. */
-static void emit_scatter_elements(Walk *w, const Scatter *s) {
+/* Updates of a row along the last axis, of which `before` stand in front. Behind the indexed axis indices are often the same for neighbours, as
+ * those of a cache's row are: a block of them moves at once. */
+static void emit_update_row(Walk *w, const Scatter *s, TccVal before, TccVal width, TccVal *place) {
   TccEmit *e = w->k->e;
-  TccIr *ir = w->ir;
   const int last = tcc_type_rank(s->index_type) - 1;
   TccElem elem = tcc_type_elem(s->index_type);
-  TccVal zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1), place[TCC_MAX_RANK] = {0};
-  TccVal width = last < 0 ? one : size_of(w, tcc_type_dim(ir, s->index_type, last));
-  const bool blocks = tcc_i64(ir, s->op, "axis") < last;
-  TccLoop row, block, lane;
+  TccVal zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1);
+  const bool blocks = tcc_i64(w->ir, s->op, "axis") < last;
+  TccLoop block, lane;
   TccIf apart;
-  tcc_emit_for(e, &row, zero, size_of(w, product(ir, s->index_type, 0, last < 0 ? 0 : last)), 1, 0, NULL, NULL);
-  read_row(w, s, row.iv, last, place);
-  TccVal before = tcc_emit_mul(e, row.iv, width);
   tcc_emit_for(e, &block, zero, width, blocks ? w->lanes : 1, 0, NULL, NULL);
   TccVal from = tcc_emit_add(e, before, block.iv), count = one;
   if (last >= 0) place[last] = block.iv;
@@ -197,26 +234,51 @@ static void emit_scatter_elements(Walk *w, const Scatter *s) {
   put_neighbours(w, s, place, from, count);
   if (blocks) tcc_emit_end_if(e, &apart, NULL);
   tcc_emit_end_for(e, &block, NULL);
-  tcc_emit_end_for(e, &row, NULL);
 }
 
-static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int result) {
+/* Tile t: place t of all along the axes before the indexed one. There may be fewer updates than places along each of them. */
+static void emit_scatter_elements(Walk *w, const Scatter *s, const TccKernelEntry *entry, const TccExpr **out_tiles) {
   TccEmit *e = w->k->e;
+  TccIr *ir = w->ir;
+  const int rank = tcc_type_rank(s->index_type), last = rank - 1, axis = rank ? (int)tcc_i64(ir, s->op, "axis") : 0;
+  TccVal zero = tcc_emit_i64(e, 0), place[TCC_MAX_RANK] = {0}, has_updates = tcc_emit_int(e, "i1", 1), number = zero;
+  TccVal width = last < 0 ? tcc_emit_i64(e, 1) : size_of(w, tcc_type_dim(ir, s->index_type, last)),
+         size = size_of(w, product(ir, s->type, axis, rank));
+  TccLoop tile, row;
+  TccIf apart, some;
+  *out_tiles = product(ir, s->type, 0, axis);
+  tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, s->from, s->to), 0, NULL);
+  take_over(w, s, tcc_emit_mul(e, tile.iv, size), size);
+  tcc_emit_end_if(e, &apart, NULL);
+  read_places(w, s->type, tile.iv, 0, axis, place);
+  for (int a = 0; a < axis; a++) {
+    TccVal updates = size_of(w, tcc_type_dim(ir, s->index_type, a));
+    has_updates = tcc_emit_bin(e, "and", "i1", has_updates, tcc_emit_icmp(e, "slt", "i64", place[a], updates));
+    number = tcc_emit_add(e, tcc_emit_mul(e, number, updates), place[a]);
+  }
+  TccVal rows = size_of(w, product(ir, s->index_type, axis, last < axis ? axis : last));
+  tcc_emit_if(e, &some, has_updates, 0, NULL);
+  tcc_emit_for(e, &row, zero, rows, 1, 0, NULL, NULL);
+  read_places(w, s->index_type, row.iv, axis, last, place);
+  emit_update_row(w, s, tcc_emit_mul(e, tcc_emit_add(e, tcc_emit_mul(e, number, rows), row.iv), width), width, place);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_end_if(e, &some, NULL);
+  tcc_emit_end_for(e, &tile, NULL);
+}
+
+static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int result, const TccKernelEntry *entry,
+                               const TccExpr **out_tiles) {
   MlirValue x = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1);
   Scatter s = {.op = op, .type = tcc_value_type(x), .index_type = tcc_value_type(indices)};
   s.elem = tcc_type_elem(s.type), s.reduction = tcc_string(w->ir, op, "reduction"), s.to = argument(w, result);
   if (!tcc_elem_computes(s.elem) || tcc_elem_bits(s.elem) < 8)
     return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(s.elem));
-  TccVal from;
-  TCC_TRY(operand_pointer(w, x, &from));
+  TCC_TRY(operand_pointer(w, x, &s.from));
   TCC_TRY(operand_pointer(w, indices, &s.where));
   TCC_TRY(operand_pointer(w, mlirOperationGetOperand(op, 2), &s.values));
-  TccIf apart;
-  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, from, s.to), 0, NULL);
-  move(w, s.elem, tcc_str("none"), from, s.to, size_of(w, product(w->ir, s.type, 0, tcc_type_rank(s.type))));
-  tcc_emit_end_if(e, &apart, NULL);
-  if (kind == TCC_OP_SCATTER_ND) return emit_scatter_nd(w, &s);
-  emit_scatter_elements(w, &s);
+  if (kind == TCC_OP_SCATTER_ND) return emit_scatter_nd(w, &s, entry, out_tiles);
+  emit_scatter_elements(w, &s, entry, out_tiles);
   return NULL;
 }
 
@@ -283,7 +345,7 @@ static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ker
   Walk w = {&k, ir, target->machine.isa & TCC_ISA_AVX512 ? 16 : 8};
   const TccExpr *tiles = tcc_expr_const(ir->exprs, 1);
   int result = (int)mlirBlockGetNumArguments(block);
-  TccStatus *status = scan ? emit_scan(&w, op, result, &entry, &tiles) : emit_scatter(&w, op, kind, result);
+  TccStatus *status = scan ? emit_scan(&w, op, result, &entry, &tiles) : emit_scatter(&w, op, kind, result, &entry, &tiles);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
