@@ -22,6 +22,9 @@ double smith_unit(TccElem elem) {
   case TCC_ELEM_F32: return 0x1p-24;
   case TCC_ELEM_F16: return 0x1p-11;
   case TCC_ELEM_BF16: return 0x1p-8;
+  case TCC_ELEM_F8E4M3FN: return 0x1p-4;
+  case TCC_ELEM_F8E5M2: return 0x1p-3;
+  case TCC_ELEM_F4E2M1FN: return 0x1p-2;
   default: return 0;
   }
 }
@@ -32,6 +35,8 @@ static double exact_limit(TccElem elem) {
   if (elem == TCC_ELEM_BOOL) return 1;
   return ldexp(1, (int)tcc_elem_bits(elem) - 1) - 1;
 }
+
+static bool is_narrow(TccElem elem) { return tcc_elem_bits(elem) < 8 || !tcc_elem_computes(elem); }
 
 static void put(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
 
@@ -137,6 +142,7 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
   integral |= !tcc_elem_is_float(elem);
   if (elem == TCC_ELEM_BOOL) least = 0, most = 1;
   if (tcc_elem_is_unsigned(elem) && least < 0) least = 0;
+  if (integral) least = fmax(least, -exact_limit(elem)), most = fmin(most, exact_limit(elem));
   TccHostTensor *tensor = NULL;
   TccStatus *status = tcc_host_tensor_create(elem, rank, dims, &tensor);
   if (status) {
@@ -144,7 +150,12 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
     return SIZE_MAX;
   }
   fill(g, tensor, integral, least, most);
-  const bool constant = tensor->count <= 400 && smith_chance(g, 40);
+  const bool packed = tcc_elem_bits(elem) < 8; /* NumPy's files hold no such elements: a constant, or nothing */
+  const bool constant = tensor->count <= 400 && (packed || smith_chance(g, 40));
+  if (packed && !constant) {
+    tcc_host_tensor_destroy(tensor);
+    return SIZE_MAX;
+  }
   unsigned mask = 0;
   for (int i = 0; i < rank && symbolic && !constant; i++) mask |= (unsigned)(dims[i] == g->symbol && smith_chance(g, 60)) << i;
   SmithValue *value = &g->values[g->count];
@@ -153,6 +164,7 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
     tcc_host_tensor_destroy(tensor);
     return SIZE_MAX;
   }
+  g->narrow |= is_narrow(elem);
   if (constant) {
     put_constant(g, value, tensor);
     tcc_host_tensor_destroy(tensor);
@@ -173,6 +185,17 @@ static TccOpKind kind_of(const char *name) {
   return TCC_OP_UNKNOWN;
 }
 
+/* Floats below 16 bits are moved and converted and no more (tcc_elem_computes); on integers of 4 and 2 bits there is elementwise arithmetic,
+ * too. */
+static bool takes(TccOpKind kind, TccElem elem) {
+  static const TccOpKind moves[] = {TCC_OP_CONVERT, TCC_OP_SELECT,          TCC_OP_CONCAT,       TCC_OP_PAD,
+                                    TCC_OP_GATHER,  TCC_OP_GATHER_ELEMENTS, TCC_OP_DYNAMIC_SLICE};
+  if (!is_narrow(elem) || tcc_op_has_trait(kind, 'V')) return true;
+  for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+    if (moves[i] == kind) return true;
+  return tcc_elem_is_integer(elem) && tcc_op_has_trait(kind, 'E');
+}
+
 size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
                 MlirType declared, bool integral, double bound, double error) {
   MlirType types[TCC_MAX_OPERANDS], results[TCC_MAX_RESULTS];
@@ -185,6 +208,7 @@ size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t 
   for (size_t i = 0; i < noperands; i++) {
     if (operands[i] == SIZE_MAX) absent = true;
     else exact &= g->values[operands[i]].error == 0;
+    if (operands[i] != SIZE_MAX && !takes(kind, g->values[operands[i]].elem)) return SIZE_MAX;
     types[i] = operands[i] == SIZE_MAX ? mlirNoneTypeGet(g->ir->context) : g->values[operands[i]].type;
   }
   TccRuleInput input = {
@@ -200,6 +224,7 @@ size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t 
       value.integral = false;
     }
     if (value.error > 0.02 * fmax(bound, 1e-3) || bound > (value.elem == TCC_ELEM_F16 ? 1e4 : 1e6)) return SIZE_MAX;
+    g->narrow |= is_narrow(value.elem);
     g->values[g->count + r] = value;
   }
   if (absent) put_none(g);
@@ -229,7 +254,8 @@ size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t 
 
 size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, int trips, double bound, double error) {
   SmithValue value = g->values[x];
-  if (g->count == SMITH_MAX_VALUES || !mlirTypeEqual(g->values[a].type, value.type) || error > 0.02 * fmax(bound, 1e-3))
+  if (g->count == SMITH_MAX_VALUES || is_narrow(value.elem) || !mlirTypeEqual(g->values[a].type, value.type) ||
+      error > 0.02 * fmax(bound, 1e-3))
     return SIZE_MAX;
   TccText type = {0}, scalar = {0};
   put_type(&type, value.type);
@@ -251,9 +277,21 @@ size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, int trips, double
 }
 
 /* ---- the module ---- */
+/* Elements of less than a byte leave as wider ones: NumPy's files, in which a seed that fails is kept, hold no others. */
+static size_t as_output(SmithGraph *g, size_t i) {
+  const SmithValue v = g->values[i];
+  if (tcc_elem_bits(v.elem) >= 8) return i;
+  const TccElem wide = tcc_elem_is_float(v.elem) ? TCC_ELEM_F32 : TCC_ELEM_I32;
+  return smith_op(g, "tcc.convert", &i, 1, "", smith_type(g, wide, v.rank, v.dims), v.integral, v.bound, v.error);
+}
+
 static void choose_outputs(SmithGraph *g) {
-  for (size_t i = 0; i < g->count; i++)
-    if (!g->values[i].used || smith_chance(g, 8)) g->outputs[g->noutputs++] = i;
+  const size_t count = g->count;
+  for (size_t i = 0; i < count; i++) {
+    if (g->values[i].used && !smith_chance(g, 8)) continue;
+    const size_t output = as_output(g, i);
+    if (output != SIZE_MAX) g->outputs[g->noutputs++] = output;
+  }
 }
 
 static void write_module(SmithGraph *g) {

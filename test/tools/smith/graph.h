@@ -30,6 +30,7 @@ typedef struct {
   TccHostTensor *inputs[SMITH_MAX_VALUES];
   size_t ninputs;
   int64_t symbol; /* the value of "N" */
+  bool narrow;    /* it has values of 4 or 2 bits, or floats of 8 */
   size_t outputs[SMITH_MAX_VALUES], noutputs;
   TccText module; /* the whole */
 } SmithGraph;

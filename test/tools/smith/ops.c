@@ -60,6 +60,9 @@ TccElem smith_any_float(SmithGraph *g) {
 }
 TccElem smith_any_elem(SmithGraph *g) {
   static const TccElem elems[] = {TCC_ELEM_I64, TCC_ELEM_I32, TCC_ELEM_BOOL, TCC_ELEM_U8, TCC_ELEM_I8};
+  static const TccElem narrow[] = {TCC_ELEM_F8E4M3FN, TCC_ELEM_F8E5M2, TCC_ELEM_F4E2M1FN, TCC_ELEM_I4,
+                                   TCC_ELEM_U4,       TCC_ELEM_I2,     TCC_ELEM_U2};
+  if (smith_chance(g, 8)) return narrow[smith_random(g, sizeof narrow / sizeof *narrow)];
   return smith_chance(g, 75) ? smith_any_float(g) : elems[smith_random(g, sizeof elems / sizeof *elems)];
 }
 
