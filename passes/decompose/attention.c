@@ -18,6 +18,14 @@ static MlirValue join_heads(TccExpand *x, MlirValue v, const TccExpr *heads) {
   return tcc_build_reshape(x->b, v, 4, dims);
 }
 
+/* k or v with the row of its heads that each head of q reads, where sizes do not tell how many share one: a quotient of symbols is no
+ * axis that a reshape could be checked with. That it is exact is a constraint (tcc.attention, C4). */
+static MlirValue repeat_heads(TccExpand *x, MlirValue v, const TccExpr *heads, const TccExpr *groups) {
+  MlirValue inside = tcc_build2(x->b, TCC_OP_DIV, tcc_ex_size(x, heads, TCC_ELEM_I64), tcc_ex_size(x, groups, TCC_ELEM_I64));
+  MlirValue head = tcc_build_iota(x->b, TCC_ELEM_I64, 0, 1, &heads);
+  return tcc_build_gather(x->b, v, tcc_build2(x->b, TCC_OP_DIV, head, inside), 1);
+}
+
 /* j <= i + offset as bool [S, T] */
 static MlirValue causal_mask(TccExpand *x, const TccExpr *queries, const TccExpr *keys) {
   const TccExpr *dims[2] = {queries, keys}, *const * offset;
@@ -36,9 +44,10 @@ bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
   const TccExpr *heads = sq.dims[1], *groups = sk.dims[1];
   bool grouped = heads != groups;
   const TccExpr *inside = grouped ? tcc_expr_divide_exactly(x->ir->exprs, heads, groups) : NULL;
-  if (grouped && !inside)
-    return tcc_ex_fail(x, "'%s' heads do not divide into '%s'", tcc_expr_text(x->ir->exprs, heads),
-                       tcc_expr_text(x->ir->exprs, groups));
+  if (grouped && !inside) {
+    k = repeat_heads(x, k, heads, groups), v = repeat_heads(x, v, heads, groups);
+    grouped = false;
+  }
   MlirValue scores;
   if (grouped) scores = join_heads(x, tcc_ex_dot(x, split_heads(x, q, groups, inside), k, 2, 4, 3), heads);
   else scores = tcc_ex_dot(x, q, k, 2, 3, 3);
