@@ -68,29 +68,31 @@ bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
   return results[0].ptr != NULL;
 }
 
-/* The pairs are halves of the rotated part, or its even and odd elements. */
+/* The pairs are halves of the rotated part, or its even and odd elements. That it is even and no wider than x is a constraint where sizes
+ * are symbols (tcc.rotary_embedding, C3): what two halves leave of x is nothing then, but makes the result as wide as x without knowing. */
 bool tcc_expand_rotary_embedding(TccExpand *x, MlirValue *results) {
   MlirValue v = tcc_ex_in(x, 0), c = tcc_ex_in(x, 1), s = tcc_ex_in(x, 2);
   TccShape shape;
-  int64_t depth, rotary = tcc_i64(x->ir, x->op, "rotary_dim");
-  if (!tcc_ex_shape(x, v, &shape) || !tcc_ex_static(x, shape.dims[3], "head size", &depth)) return false;
-  if (rotary == 0) rotary = depth;
-  bool interleaved = tcc_bool(x->ir, x->op, "interleaved");
-  const TccExpr *half = tcc_ex_const(x, rotary / 2), *one = tcc_ex_const(x, 1);
+  if (!tcc_ex_shape(x, v, &shape)) return false;
+  const int64_t given = tcc_i64(x->ir, x->op, "rotary_dim");
+  const bool interleaved = tcc_bool(x->ir, x->op, "interleaved");
+  const TccExpr *depth = shape.dims[3], *rotary = given ? tcc_ex_const(x, given) : depth, *one = tcc_ex_const(x, 1);
+  const TccExpr *half = tcc_expr_call(x->ir->exprs, TCC_EXPR_FLOORDIV, rotary, tcc_ex_const(x, 2));
+  const TccExpr *turned = tcc_expr_add(x->ir->exprs, half, half);
   MlirValue first = tcc_ex_slice(x, v, 3, 0, interleaved ? 2 : 1, half);
-  MlirValue second = tcc_ex_slice(x, v, 3, interleaved ? 1 : rotary / 2, interleaved ? 2 : 1, half);
+  MlirValue second = tcc_build_slice_axis(x->b, v, 3, interleaved ? one : half, interleaved ? 2 : 1, half);
   MlirValue rotated[3] = {
       tcc_build2(x->b, TCC_OP_SUB, tcc_build2(x->b, TCC_OP_MUL, first, c), tcc_build2(x->b, TCC_OP_MUL, second, s)),
       tcc_build2(x->b, TCC_OP_ADD, tcc_build2(x->b, TCC_OP_MUL, second, c), tcc_build2(x->b, TCC_OP_MUL, first, s))};
   size_t parts = 2;
   if (interleaved) {
     const TccExpr *pairs[5] = {shape.dims[0], shape.dims[1], shape.dims[2], half, one};
-    const TccExpr *flat[4] = {shape.dims[0], shape.dims[1], shape.dims[2], tcc_ex_const(x, rotary)};
+    const TccExpr *flat[4] = {shape.dims[0], shape.dims[1], shape.dims[2], turned};
     for (int i = 0; i < 2; i++) rotated[i] = tcc_build_reshape(x->b, rotated[i], 5, pairs);
     rotated[0] = tcc_build_reshape(x->b, tcc_build_concat(x->b, rotated, 2, 4), 4, flat);
     parts = 1;
   }
-  if (rotary < depth) rotated[parts++] = tcc_ex_slice(x, v, 3, rotary, 1, tcc_ex_const(x, depth - rotary));
+  if (turned != depth) rotated[parts++] = tcc_build_slice_axis(x->b, v, 3, turned, 1, tcc_expr_sub(x->ir->exprs, depth, turned));
   results[0] = tcc_ex_out(x, tcc_build_concat(x->b, rotated, parts, 3));
   return results[0].ptr != NULL;
 }
