@@ -6,7 +6,7 @@
  *
  * A loop that may end before carries one number more backwards, whether iterations are left.
  *
- * The gradient of a weight is mostly a product, dw = sum over iterations of A^T B. Where A and B are smaller than it, the backward stacks
+ * The gradient of a weight is mostly a product, dw = sum over iterations of A^T B. Where A and B are much smaller than it, the backward stacks
  * them instead of summing, or finds one stacked already, and one product behind the loop contracts over iterations as well. */
 #include "lib/ir/dot_axes.h"
 #include "passes/grad/grad.h"
@@ -124,7 +124,7 @@ static MlirValue forward_stack(const Loop *l, MlirOperation forward, MlirValue v
   return (MlirValue){NULL};
 }
 
-/* Whether the gradient of argument i is a product whose operands, all that are not stacked yet, are smaller than itself. */
+/* Whether the gradient of argument i is a product whose operands, all that are not stacked yet, have at most half of its elements. */
 static bool read_product(Loop *l, MlirOperation forward, intptr_t i, Product *out) {
   TccIr *ir = l->grad->ir;
   MlirValue gradient = l->split.gradients[i];
@@ -143,7 +143,7 @@ static bool read_product(Loop *l, MlirOperation forward, intptr_t i, Product *ou
     if (!tcc_expr_is_const(tcc_type_count(ir, tcc_value_type(operand)), &count)) return false;
     all += count;
   }
-  if (all >= most) return false;
+  if (2 * all > most) return false; /* a sum reads and writes the whole gradient in each iteration */
   out->dot = tcc_value_op(gradient);
   return true;
 }
