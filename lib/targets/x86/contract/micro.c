@@ -126,6 +126,23 @@ static bool has_instructions(const TccMicro *m, TccProduct *p) {
   return true;
 }
 
+/* A float sum of all of k in one chain has an error that grows with k: after so many k-groups it is added to c, and begins anew. */
+enum { PIECE = 256 };
+
+static bool sums_in_pieces(const TccMicro *m) { return m->type.acc_elem == TCC_ELEM_F32; }
+
+/* bytes = those of `left` that are taken next, left -= bytes */
+static void take_piece(TccX86 *x, const TccMicro *m, int left, int bytes) {
+  int64_t most = PIECE * k_stride(m) * m->type.packed_bytes;
+  tcc_x86_op(x, TCC_X86_MOV, bytes, left);
+  if (!sums_in_pieces(m)) return;
+  tcc_x86_number(x, TCC_X86_CMP_NUMBER, left, most);
+  size_t all = tcc_x86_jump(x, TCC_X86_BELOW);
+  tcc_x86_set(x, bytes, most);
+  tcc_x86_land(x, all);
+  tcc_x86_op(x, TCC_X86_SUB, left, bytes);
+}
+
 /* The whole function as machine code (product.h); false where it is left to LLVM. */
 static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
   enum {
@@ -136,7 +153,8 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
     HOW = TCC_R8,
     PREFETCH = TCC_R9,
     TAKEN = TCC_RAX,
-    SCRATCH = TCC_R10
+    SCRATCH = TCC_R10,
+    LEFT = TCC_R11
   };
   const TccMicroType *t = &m->type;
   int64_t step = k_stride(m) * t->packed_bytes;
@@ -159,8 +177,10 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
   for (int r = 0; r < m->rows; r++) p.offset[r] = r * m->lda * t->packed_bytes;
   if (!has_instructions(m, &p) || !tcc_product_fits(&p) || m->rows * m->ldc * t->acc_bytes > INT32_MAX / 2) return false;
   TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
+  tcc_x86_multiply(&x, LEFT, K_GROUPS, step);
+  size_t piece = tcc_x86_here(&x, false);
+  take_piece(&x, m, LEFT, K_GROUPS);
   tcc_product_clear(&x, m->rows * m->vectors);
-  tcc_x86_multiply(&x, K_GROUPS, K_GROUPS, step);
   size_t ends[TCC_MICRO_FEW];
   int levels = 0;
   for (int i = TCC_MICRO_FEW; i > 0; i--) {
@@ -175,7 +195,8 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
   }
   tcc_product_emit(&x, &p);
   for (int i = 0; i < levels; i++) tcc_x86_land(&x, ends[i]);
-  tcc_x86_number(&x, TCC_X86_AND_NUMBER, HOW, 1);
+  tcc_x86_op(&x, TCC_X86_MOV, TAKEN, HOW);
+  tcc_x86_number(&x, TCC_X86_AND_NUMBER, TAKEN, 1);
   size_t first = tcc_x86_jump(&x, TCC_X86_EQUAL);
   TccX86Vector add = t->acc_elem == TCC_ELEM_F64 ? TCC_X86_ADD_PD : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS : TCC_X86_ADD_I32;
   for (int store = 0; store < 2; store++) {
@@ -185,6 +206,12 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
       else tcc_x86_vector_at(&x, add, i, i, c);
     }
     if (!store) tcc_x86_land(&x, first);
+  }
+  if (sums_in_pieces(m)) {
+    if (m->prefetch_stride) tcc_x86_number(&x, TCC_X86_ADD_NUMBER, PREFETCH, (PIECE * m->prefetch_rate >> 16) * m->prefetch_stride);
+    tcc_x86_number(&x, TCC_X86_OR_NUMBER, HOW, 1);
+    tcc_x86_number(&x, TCC_X86_CMP_NUMBER, LEFT, 0);
+    tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, piece);
   }
   tcc_x86_return(&x);
   tcc_emit_code(e, name, tcc_text_str(&x.bytes));

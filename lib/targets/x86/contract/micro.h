@@ -8,6 +8,7 @@
  * pair of bf16, where the machine has vdpbf16ps. Integers are exact in 32 bits; products of bf16 are exact and summed in
  * f32. Tile shape: 8 x 3 vectors uses 28 of 32 AVX-512 registers and loads 11 times for 24 multiply-adds (Goto and van de
  * Geijn 2008, section 4; Low et al. 2016).
+ * Sums of f32 begin anew after 256 k-groups, and are added to c: the error of a sum in one chain grows with its length.
  *
  * With AMX the same operands meet in tile registers of 16 rows of 64 bytes (Intel SDM volume 1, chapter 18): 16 k-groups of 16
  * rows of a, times 16 k-groups of 16 columns of a panel, which is laid out as a tile wants it already (micro_tiles.c). */
