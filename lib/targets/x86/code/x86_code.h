@@ -99,7 +99,13 @@ typedef enum {
 void tcc_x86_op(TccX86 *x, TccX86Op op, int to, int from);
 void tcc_x86_op_at(TccX86 *x, TccX86Op op, int to, TccX86At from);
 /* With a number of 32 bits, signed. */
-typedef enum { TCC_X86_ADD_NUMBER, TCC_X86_OR_NUMBER, TCC_X86_AND_NUMBER = 4, TCC_X86_SUB_NUMBER, TCC_X86_CMP_NUMBER = 7 } TccX86Number;
+typedef enum {
+  TCC_X86_ADD_NUMBER,
+  TCC_X86_OR_NUMBER,
+  TCC_X86_AND_NUMBER = 4,
+  TCC_X86_SUB_NUMBER,
+  TCC_X86_CMP_NUMBER = 7
+} TccX86Number;
 void tcc_x86_number(TccX86 *x, TccX86Number op, int to, int64_t number);
 void tcc_x86_set(TccX86 *x, int to, int64_t number);
 void tcc_x86_multiply(TccX86 *x, int to, int from, int64_t number);
