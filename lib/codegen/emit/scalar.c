@@ -460,7 +460,8 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, con
   }
   default: break;
   }
-  if (tcc_narrow_is_float(elem)) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s", tcc_op_name(kind), tcc_elem_name(elem));
+  if (tcc_narrow_is_float(elem))
+    return TCC_ERROR(TCC_UNSUPPORTED, "'%s' on %s, which does not compute", tcc_op_name(kind), tcc_elem_name(elem));
   TccElem wide = computes_in(from);
   Ops o = ops_of(e, wide, lanes);
   if (wide == from) return compute(&o, ir, op, kind, x, out);
