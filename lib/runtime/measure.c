@@ -188,6 +188,9 @@ static TccStatus *start(TccMeasurer *m) {
 
 TccStatus *tcc_measurer_create(const TccMeasureKernel *kernels, size_t count, unsigned threads, size_t cold_bytes,
                                TccMeasurer **out) {
+  *out = NULL;
+  if (tcc_cpu_isa() & TCC_ISA_AMX)
+    TCC_TRY(tcc_cpu_allow_amx()); /* candidates are no artifact, whose loading asks; children inherit it */
   *out = calloc(1, sizeof **out);
   if (!*out) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   **out = (TccMeasurer){.kernels = kernels, .count = count, .threads = threads, .cold_bytes = cold_bytes};
