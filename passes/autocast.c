@@ -6,17 +6,21 @@
  * Products, convolutions and attention (N) compute in the narrow type, which they sum up in f32; exponentials, logarithms, norms and
  * reductions (W) in f32, as PyTorch's autocast has it. Other ops follow: narrow where all that they read was made narrow, scalar constants
  * left aside, else f32. A value is converted once, where it is first asked for; parameters stay f32, so that tcc-grad, which comes behind,
- * gives f32 gradients. Only what was f32 is touched.
+ * gives f32 gradients. Only what was f32 is touched. A target whose
+ * convolutions are no faster for it keeps them in f32; products with numbers of bytes stay what they are, too.
  *
  * requires: valid types; kernels are not made yet. ensures: nothing else. keeps: the types of functions, and of what calls and loops
  * pass. */
+#include "lib/ir/dequantize.h"
 #include "lib/ir/internal.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 
 typedef struct {
   TccIr *ir;
   TccElem narrow;
+  bool wide_convolutions;
   TccPointerMap narrowed; /* value -> itself: was f32 and is narrow now */
   TccPointerMap as[2];    /* value -> its value in f32, in the narrow type */
 } Autocast;
@@ -51,9 +55,31 @@ static bool follows_narrow(Autocast *a, MlirOperation op) {
   return any;
 }
 
+static bool is_convolution(TccOpKind kind) {
+  return kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE || kind == TCC_OP_CONV_FILTER_GRAD;
+}
+
+/* Numbers that are kept in bytes or halves of bytes: kernels read them so, and convert each where it meets a product. */
+static bool is_quantized(Autocast *a, MlirValue value) {
+  for (TccOpKind kind;
+       (kind = tcc_value_kind(a->ir, value)) == TCC_OP_TRANSPOSE || kind == TCC_OP_RESHAPE || kind == TCC_OP_CONVERT;) {
+    value = mlirOperationGetOperand(tcc_value_op(value), 0);
+    if (!tcc_elem_is_float(tcc_value_elem(value))) return kind == TCC_OP_CONVERT;
+  }
+  TccDequantized numbers;
+  return tcc_read_dequantized(a->ir, value, &numbers);
+}
+
+static bool reads_quantized(Autocast *a, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (is_quantized(a, mlirOperationGetOperand(op, i))) return true;
+  return false;
+}
+
 static bool is_narrow(Autocast *a, MlirOperation op, TccOpKind kind) {
+  if (a->wide_convolutions && is_convolution(kind)) return false;
   if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_BITCAST || tcc_op_has_trait(kind, 'W')) return false;
-  return tcc_op_has_trait(kind, 'N') || follows_narrow(a, op);
+  return tcc_op_has_trait(kind, 'N') ? !reads_quantized(a, op) : follows_narrow(a, op);
 }
 
 static void visit(Autocast *a, MlirOperation op) {
@@ -75,7 +101,10 @@ static void visit(Autocast *a, MlirOperation op) {
 }
 
 MlirLogicalResult tcc_pass_autocast(TccPassRun *run, MlirOperation module) {
-  Autocast a = {.ir = run->ir, .narrowed.arena = run->scratch, .as[0].arena = run->scratch, .as[1].arena = run->scratch};
+  Autocast a = {.ir = run->ir,
+                .wide_convolutions = run->target->of->wide_convolutions,
+                .narrowed.arena = run->scratch,
+                .as = {{.arena = run->scratch}, {.arena = run->scratch}}};
   TccStr to;
   tcc_pass_option(run, "to", &to);
   a.narrow = tcc_str_is(to, "bf16") ? TCC_ELEM_BF16 : TCC_ELEM_F16;

@@ -192,8 +192,8 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
 }
 
 bool tcc_option_is_for_models(int option) {
-  return option == TCC_OPT_TARGET || option == TCC_OPT_MODE || option == TCC_OPT_NUMERICS || option == TCC_OPT_INDICES ||
-         option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
+  return option == TCC_OPT_TARGET || option == TCC_OPT_MODE || option == TCC_OPT_NUMERICS || option == TCC_OPT_AUTOCAST ||
+         option == TCC_OPT_INDICES || option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
 }
 
 void tcc_take_weights(const TccArg *arg, TccCompileOptions *options) {
@@ -226,6 +226,9 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
     return true;
   case TCC_OPT_NUMERICS:
     options->numerics = (TccNumerics)tcc_arg_word(command, arg, tcc_numerics_words, TCC_NUMERICS_COUNT);
+    return true;
+  case TCC_OPT_AUTOCAST:
+    options->autocast = (TccAutocast)tcc_arg_word(command, arg, tcc_autocast_words, TCC_AUTOCAST_COUNT);
     return true;
   case TCC_OPT_THREADS: {
     int64_t threads = tcc_arg_integer(command, arg);

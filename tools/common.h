@@ -64,6 +64,7 @@ enum {
   TCC_OPT_TARGET,
   TCC_OPT_MODE,
   TCC_OPT_NUMERICS,
+  TCC_OPT_AUTOCAST,
   TCC_OPT_INDICES,
   TCC_OPT_THREADS,
   TCC_OPT_NO_DEDUP,
@@ -81,6 +82,9 @@ enum {
   [TCC_OPT_NUMERICS] =                                                                                                             \
       {"--numerics", "KIND",                                                                                                       \
        "fast; direct: without Winograd's filtering in convolutions; eager: each op rounds as in PyTorch's eager mode"},            \
+  [TCC_OPT_AUTOCAST] =                                                                                                             \
+      {"--autocast", "TYPE",                                                                                                       \
+       "mixed precision: products, convolutions and attention in bf16 or f16, what is sensitive in f32; default: none"},           \
   [TCC_OPT_INDICES] = {"--indices", "KIND",                                                                                        \
                        "check: indices outside of a tensor are errors; clamp: the nearest inside takes their place"},              \
   [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \

@@ -6,19 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-  OPT_INPUT = TCC_OPT_SHARED,
-  OPT_DIM,
-  OPT_TIE,
-  OPT_PLAN,
-  OPT_JSON,
-  OPT_DOT,
-  OPT_TRAIN,
-  OPT_LOSS,
-  OPT_OPTIMIZER,
-  OPT_AUTOCAST,
-  OPT_MEMORY
-};
+enum { OPT_INPUT = TCC_OPT_SHARED, OPT_DIM, OPT_TIE, OPT_PLAN, OPT_JSON, OPT_DOT, OPT_TRAIN, OPT_LOSS, OPT_OPTIMIZER, OPT_MEMORY };
 static const TccOption table[] = {
     TCC_COMPILE_OPTIONS,
     TCC_FREEZE_OPTION,
@@ -36,7 +24,6 @@ static const TccOption table[] = {
          "of the step of training that tcc-train makes, of these weights or all: what it keeps for its backward and why,\nand its memory against what is computed again"},
     [OPT_LOSS] = {"--loss", "LOSS", "with --train: as of tcc-train"},
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "with --train: as of tcc-train"},
-    [OPT_AUTOCAST] = {"--autocast", "TYPE", "with --train: as of tcc-train"},
     [OPT_MEMORY] = {"--memory", "BYTES", "with --train: as of tcc-train"},
 };
 static const TccCommand command = {
@@ -246,7 +233,6 @@ int main(int argc, char **argv) {
     case OPT_TRAIN: training = true, train.train = arg.value; break;
     case OPT_LOSS: train.loss = arg.value; break;
     case OPT_OPTIMIZER: train.optimizer = arg.value; break;
-    case OPT_AUTOCAST: train.autocast = arg.value; break;
     case OPT_MEMORY:
       if (tcc_arg_integer(&command, &arg) < 1) tcc_usage_error(&command, "--memory must be 1 at least");
       train.memory = (size_t)tcc_arg_integer(&command, &arg);
@@ -262,8 +248,8 @@ int main(int argc, char **argv) {
   bool compiled = tcc_is_artifact(model);
   if (compiled && (for_models || options.ninputs || options.ndims || options.nties || options.weights_dir || options.weights))
     tcc_usage_error(&command, "%s is compiled: it takes --plan, --json and --dot alone", model);
-  if (!training && (train.loss || train.optimizer || train.autocast || train.memory))
-    tcc_usage_error(&command, "--loss, --optimizer, --autocast and --memory go with --train");
+  if (!training && (train.loss || train.optimizer || train.memory))
+    tcc_usage_error(&command, "--loss, --optimizer and --memory go with --train");
   if (training && (compiled || plan || form == EXPLAIN_DOT || options.ninputs))
     tcc_usage_error(&command, "--train is about a model, and takes neither --plan nor --dot nor --input");
   train.compile = options;

@@ -293,9 +293,10 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
   if (s->open.artifact && options->for_models)
-    tcc_usage_error(&command,
-                    "%s is compiled: --target, --mode, --numerics, --indices, --no-dedup, --freeze and --tie are for models",
-                    options->model);
+    tcc_usage_error(
+        &command,
+        "%s is compiled: --target, --mode, --numerics, --autocast, --indices, --no-dedup, --freeze and --tie are for models",
+        options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,
             tcc_model_info(s->model)->packed_mapped ? "mapped" : "made");

@@ -20,7 +20,6 @@ enum {
   OPT_LOSS,
   OPT_TRAIN,
   OPT_OPTIMIZER,
-  OPT_AUTOCAST,
   OPT_MEMORY,
   OPT_DIM,
   OPT_SEED,
@@ -47,7 +46,6 @@ static const TccOption table[] = {
     [OPT_TRAIN] = {"--train", "PATTERNS", "weights that are trained, as file names are matched, with commas between; default: all"},
     [OPT_FREEZE] = {"--freeze", "PATTERNS", "weights that stay as they are"},
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "those of the pass tcc-optimizer: \"kind=adamw lr=0.001 clip-norm=1\""},
-    [OPT_AUTOCAST] = {"--autocast", "TYPE", "mixed precision: bf16, or f16 with a scaled loss; parameters stay f32"},
     [OPT_MEMORY] = {"--memory", "BYTES",
                     "of parameters, states and intermediate results together: what does not fit is computed again"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant"},
@@ -122,7 +120,6 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_TRAIN: o->train.train = arg.value; break;
     case OPT_FREEZE: o->train.freeze = arg.value; break;
     case OPT_OPTIMIZER: o->train.optimizer = arg.value; break;
-    case OPT_AUTOCAST: o->train.autocast = arg.value; break;
     case OPT_MEMORY: o->train.memory = (size_t)positive(&arg); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->train.compile); break;
     case OPT_SEED: o->seed = tcc_arg_integer(&command, &arg); break;

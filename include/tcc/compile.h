@@ -34,6 +34,7 @@ typedef struct {
   const char *ptxas;    /* of targets on a GPU, machine code beside the PTX: tcc_ptxas_find (ptxas.h); NULL: PTX alone. Borrowed */
   TccMode mode;         /* MAX_AUTOTUNE: kernels are measured once; REDUCE_OVERHEAD: as DEFAULT, see TccContextOptions.graphs */
   TccNumerics numerics; /* docs/numerics.md; FAST: as a module in text says of itself */
+  TccAutocast autocast; /* products, convolutions and attention of f32 in 16 bits, what is sensitive in f32 (docs/numerics.md) */
   TccIndices indices;   /* CHECK: invalid ones are errors (docs/indices.md); CLAMP: they are moved inside */
   bool no_dedup;        /* do not compile repeated regions once */
   bool no_cache;        /* neither read nor write objects of kernels */

@@ -23,7 +23,6 @@ typedef struct {
   const char *train;  /* patterns of names of weights, with commas between; NULL: all that are float */
   const char *freeze; /* those that stay as they are; NULL: none */
   const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
-  const char *autocast;      /* mixed precision: "bf16" or "f16" (then the loss is scaled, too); NULL: none */
   size_t memory;             /* bytes that parameters, states and intermediate results may take together; 0: as many as they like */
   TccCompileOptions compile; /* its dims are sizes of the model that become constants */
   void (*profile)(const TccProfileEvent *event, void *user); /* as of TccContextOptions, for each kernel of a step; slows it */

@@ -175,10 +175,20 @@ static MlirLogicalResult tune(MlirOperation module, const char *rest, void *user
   return c->tuned ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
 }
 
+/* Behind what the target makes of dequantised bytes and of norms behind convolutions, and behind what finds an attention that is spelled out,
+ * between whose products conversions would stand; in front of what finds equal layers. */
+static const char *with_autocast(TccArena *arena, const char *pipeline, const char *type) {
+  static const char layout[] = "target-layout,";
+  const char *rest = strstr(pipeline, layout) + sizeof layout - 1;
+  return tcc_arena_printf(arena, "%.*stcc-recompose,tcc-autocast{to=%s},tcc-simplify,%s", (int)(rest - pipeline), pipeline, type,
+                          rest);
+}
+
 static TccStatus *run_passes(Compilation *c) {
-  const char *name = c->driver.options->no_dedup ? "whole" : "default";
-  const char *text = tcc_pipeline_text(tcc_str(name));
+  const char *name = c->driver.options->no_dedup ? "whole" : "default", *text = tcc_pipeline_text(tcc_str(name));
+  TccAutocast autocast = c->driver.options->autocast;
   if (!text) return TCC_ERROR(TCC_INTERNAL, "no pipeline '%s'", name);
+  if (autocast) text = with_autocast(c->result->arena, text, tcc_autocast_words[autocast]);
   TCC_TRY(open_records(c));
   TccPipelineOptions options = {.target = c->driver.target,
                                 .phase = pass_phase,
@@ -372,9 +382,10 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
 static TccStr options_text(Compilation *c) {
   const TccCompileOptions *options = c->driver.options;
   TccText text = {0};
-  tcc_text_printf(&text, "tcc: %s\nmode: %s\nnumerics: %s\nindices: %s\nregions: %s\n", tcc_runtime_version(),
+  tcc_text_printf(&text, "tcc: %s\nmode: %s\nnumerics: %s\nautocast: %s\nindices: %s\nregions: %s\n", tcc_runtime_version(),
                   tcc_mode_words[tcc_mode_of_artifact(options->mode)], tcc_numerics_words[tcc_numerics(c->driver.module)],
-                  tcc_indices_words[options->indices], options->no_dedup ? "each copy by itself" : "once for all copies");
+                  tcc_autocast_words[options->autocast], tcc_indices_words[options->indices],
+                  options->no_dedup ? "each copy by itself" : "once for all copies");
   for (size_t i = 0; i < options->ndims; i++)
     tcc_text_printf(&text, "%s%s=%lld%s", i ? " " : "dims: ", options->dims[i].name, (long long)options->dims[i].size,
                     i + 1 == options->ndims ? "\n" : "");

@@ -145,7 +145,7 @@ static const char *derivatives(Making *m, const char *names) {
   enum { SCALE_INTERVAL = 2000 };
   const TccTrainOptions *o = &m->t->options;
   const char *loss = m->t->loss_name, *optimizer = o->optimizer ? o->optimizer : "";
-  bool scaled = o->autocast && !strcmp(o->autocast, "f16");
+  bool scaled = o->compile.autocast == TCC_AUTOCAST_F16;
   return tcc_arena_printf(
       m->t->arena,
       "%s%s%stcc-recompose,%stcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
@@ -160,7 +160,8 @@ static TccStatus *differentiate(Making *m) {
   const TccTrainOptions *o = &m->t->options;
   TccText text = {0}, names = {0};
   tcc_text_printf(&text, "tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
-  if (o->autocast) tcc_text_printf(&text, ",tcc-autocast{to=%s}", o->autocast);
+  TccAutocast autocast = o->compile.autocast;
+  if (autocast) tcc_text_printf(&text, ",tcc-recompose,tcc-autocast{to=%s}", tcc_autocast_words[autocast]);
   TccStatus *status = run_passes(m, text.data);
   if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
   if (!status) print_forward(m);
@@ -199,7 +200,8 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
 TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccModel **out_model, TccContext **out_context) {
   TccCompileOptions options = t->options.compile;
   TccCompileResult result;
-  options.ndims = 0; /* they are in the module, and so is where weights lie */
+  options.autocast = TCC_AUTOCAST_NONE; /* done, before the derivatives */
+  options.ndims = 0;                    /* they are in the module, and so is where weights lie */
   options.weights = NULL;
   const char *folder = options.weights_dir ? options.weights_dir : tcc_path_directory(t->arena, t->path);
   options.weights_dir = folder;

@@ -30,7 +30,6 @@ TccTrainer *train_new(const char *model, const TccTrainOptions *options) {
   t->path = tcc_arena_copy(arena, model, strlen(model));
   t->options.loss = keep(t, t->options.loss), t->options.train = keep(t, t->options.train);
   t->options.freeze = keep(t, t->options.freeze), t->options.optimizer = keep(t, t->options.optimizer);
-  t->options.autocast = keep(t, t->options.autocast);
   return t;
 }
 

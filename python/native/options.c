@@ -18,6 +18,7 @@ static const Option options[] = {
     {"target", TEXT, AT(compile.target)},
     {"mode", WORD, AT(compile.mode), tcc_mode_words, TCC_MODE_COUNT},
     {"numerics", WORD, AT(compile.numerics), tcc_numerics_words, TCC_NUMERICS_COUNT},
+    {"autocast", WORD, AT(compile.autocast), tcc_autocast_words, TCC_AUTOCAST_COUNT},
     {"indices", WORD, AT(compile.indices), tcc_indices_words, TCC_INDICES_COUNT},
     {"threads", COUNT, AT(compile.threads)},
     {"dims", DIMS, 0},
@@ -35,7 +36,7 @@ static const Option options[] = {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 _Static_assert(sizeof(TccMode) == sizeof(int) && sizeof(TccNumerics) == sizeof(int) && sizeof(TccIndices) == sizeof(int) &&
-                   sizeof(TccVerify) == sizeof(int),
+                   sizeof(TccAutocast) == sizeof(int) && sizeof(TccVerify) == sizeof(int),
                "read_word writes ints");
 
 PyObject *native_options_names(void) {

@@ -16,7 +16,7 @@ from tcc import _native, cache, calls, check, compat, constants, device, graph_j
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
-OPTIONS = ("target", "numerics", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time", "fallback", "regions")
+OPTIONS = ("target", "numerics", "autocast", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time", "fallback", "regions")
 _numbers = itertools.count()
 
 

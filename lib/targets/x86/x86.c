@@ -75,6 +75,7 @@ const TccTarget tcc_target_x86 = {
     .tunables = tunables,
     .ntunables = sizeof tunables / sizeof *tunables,
     .eager = true,
+    .wide_convolutions = true,
     .row_sums = true, /* what reads each element of the matrix once has no use for panels of it */
     .fallback = &tcc_target_reference,
 };
