@@ -139,7 +139,7 @@ def peak_mb():
         return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
 
 
-def worker(way, name, threads):
+def worker(way, name, threads, autocast):
     """A turn for each line of standard input: {"ms": [of each step], "losses", "peak_mb"}."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -152,7 +152,8 @@ def worker(way, name, threads):
         ms, losses = [], []
         for _ in range(STEPS):
             begin = time.perf_counter()
-            loss = call(*batch)
+            with torch.autocast("cpu", torch.bfloat16, enabled=autocast == "bf16"):
+                loss = call(*batch)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
@@ -162,8 +163,8 @@ def worker(way, name, threads):
 
 
 class Peer:
-    def __init__(self, way, name, threads):
-        self.process = subprocess.Popen([sys.executable, __file__, "--worker", way, name, str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, way, name, threads, autocast):
+        self.process = subprocess.Popen([sys.executable, __file__, "--worker", way, name, str(threads), autocast], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         begin = time.perf_counter()
         self.first = self.turn()  # compiles
@@ -176,10 +177,10 @@ class Peer:
 
 
 # ---- tcc ----
-def tcc(file, data, threads):
+def tcc(file, data, threads, autocast):
     log = STATE / "log.jsonl"
     log.unlink(missing_ok=True)
-    process = subprocess.Popen([ROOT / "build" / "bin" / "tcc-train", file, "--data", data, "--steps", str(STEPS), "--threads", str(threads), "--quiet",
+    process = subprocess.Popen([ROOT / "build" / "bin" / "tcc-train", file, "--data", data, "--steps", str(STEPS), "--threads", str(threads), "--quiet", "--autocast", autocast,
                                 "--optimizer", f"kind=adamw lr={RATE} decay=0.01", "--log", log],
                                stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -193,15 +194,15 @@ def step_ms(turn):
     return statistics.median(turn["ms"][1:])
 
 
-def measure(name, threads, ways, rounds):
+def measure(name, threads, ways, rounds, autocast):
     file, data = prepare(name)
-    tcc(file, data, threads)  # compiles
-    peers = {way: Peer(way, name, threads) for way in ways}
-    result = {"model": name, "threads": threads, "tcc_ms": [], "peers": {way: {"ms": [], "ratio": []} for way in ways}}
-    before = tcc(file, data, threads)
+    tcc(file, data, threads, autocast)  # compiles
+    peers = {way: Peer(way, name, threads, autocast) for way in ways}
+    result = {"model": name, "threads": threads, "autocast": autocast, "tcc_ms": [], "peers": {way: {"ms": [], "ratio": []} for way in ways}}
+    before = tcc(file, data, threads, autocast)
     for _ in range(rounds):
         for way, peer in peers.items():
-            turn, after = peer.turn(), tcc(file, data, threads)
+            turn, after = peer.turn(), tcc(file, data, threads, autocast)
             result["tcc_ms"].append(step_ms(after))
             result["peers"][way]["ms"].append(step_ms(turn))
             result["peers"][way]["ratio"].append(2 * step_ms(turn) / (step_ms(before) + step_ms(after)))
@@ -228,6 +229,7 @@ def main():
     parser.add_argument("--threads", default="2")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peers", default="eager,compile")
+    parser.add_argument("--autocast", choices=["none", "bf16"], default="none", help="mixed precision, by tcc-train --autocast and torch.autocast")
     parser.add_argument("--json")
     options = parser.parse_args()
     ways, results = options.peers.split(","), []
@@ -237,7 +239,7 @@ def main():
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)
     for name in options.models.split(","):
         for threads in map(int, options.threads.split(",")):
-            results.append(measure(name, threads, ways, options.rounds))
+            results.append(measure(name, threads, ways, options.rounds, options.autocast))
             print(row(results[-1]), flush=True)
             if options.json:
                 pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
@@ -245,7 +247,7 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
-        worker(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        worker(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])
     elif sys.argv[1:2] == ["--export"]:
         export(sys.argv[2])
     else:
