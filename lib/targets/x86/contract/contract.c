@@ -93,6 +93,23 @@ typedef struct {
   const char *tile;
 } Panel;
 
+static const char *const tail_names[] = {"tile_tail_1", "tile_tail_2", "tile_tail_3", "tile_tail_4", "tile_tail_5"};
+
+/* The register tile; of an unknown number of columns with as many vectors as the panel has columns for. */
+static void call_tile(TccEmit *e, const Contract *c, const char *name, bool any_width, TccVal width, TccVal a, TccVal b, TccVal acc,
+                      const Tile *t, TccVal prefetch) {
+  TccIf narrow[sizeof tail_names / sizeof *tail_names];
+  int tails = any_width && c->plan.any_tail ? c->plan.vectors - 1 : 0;
+  for (int v = 1; v <= tails; v++) {
+    TccVal fits = tcc_emit_icmp(e, "sle", "i64", width, tcc_emit_i64(e, (int64_t)v * c->type.lanes));
+    tcc_emit_if(e, &narrow[v - 1], fits, 0, NULL);
+    tcc_micro_call(e, tail_names[v - 1], a, b, acc, t->k_groups, t->how, prefetch);
+    tcc_emit_else(e, &narrow[v - 1], NULL);
+  }
+  tcc_micro_call(e, name, a, b, acc, t->k_groups, t->how, prefetch);
+  for (int v = tails; v >= 1; v--) tcc_emit_end_if(e, &narrow[v - 1], NULL);
+}
+
 /* Row tiles [from, to) of `height` rows each against one panel. */
 static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height,
                            TccVal from, TccVal to, bool in_place) {
@@ -128,7 +145,8 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
     tcc_epilogue_call(k, "prefetch", &call);
     if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
   }
-  tcc_micro_call(e, name, a, height == 1 && p->rows > 1 && q->stored ? q->stored : q->panel, acc, t->k_groups, t->how, prefetch);
+  bool one_row = height == 1 && p->rows > 1;
+  call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, prefetch);
   if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
   tcc_epilogue_call(k, "epilogue", &call);
   if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
@@ -550,6 +568,10 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   if (p->tail_vectors) {
     micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
     tcc_micro_emit(&emit, "tile_tail", &micro);
+  }
+  for (int v = 1; p->any_tail && v < p->vectors; v++) {
+    micro.rows = p->rows, micro.vectors = v, micro.panel = p->vectors;
+    tcc_micro_emit(&emit, tail_names[v - 1], &micro);
   }
   TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
                 columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B, p->one_block ? depth : p->kc};

@@ -16,11 +16,12 @@
 #include "lib/codegen/emit/view_emit.h"
 #include "lib/targets/x86/contract/micro.h"
 
-enum { TCC_CONTRACT_VERSION = 6 }; /* of the emitter: part of the key of every record */
+enum { TCC_CONTRACT_VERSION = 7 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   int rows, vectors;  /* register tile */
   int tail_vectors;   /* of the last panel where it needs fewer; 0: it is like the others */
+  bool any_tail;      /* the number of columns is not known: bodies of fewer vectors, too, for the last panel */
   int single;         /* 1: also a body of one row, for the last one or two rows of a dynamic number */
   int64_t kc, mb, nb; /* multiples of the k-group step, of rows, of the panel width */
   int64_t prefetch;   /* lines of the next panel that each iteration of a row tile (tcc_micro_unroll) prefetches */

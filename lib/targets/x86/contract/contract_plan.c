@@ -133,7 +133,7 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   int64_t lines = nr * t->k_group * t->packed_bytes * tcc_micro_unroll(t) / 64;
   p->prefetch = tcc_ceil_div(lines, met);
   p->prefetch_all = p->single && packed_nr ? lines : 0;
-  p->tail_vectors = 0;
+  p->tail_vectors = 0, p->any_tail = n < 0 && p->rows > 1;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
     p->tail_vectors = (int)tcc_ceil_div(n % nr, t->lanes);
     if (p->tail_vectors == p->vectors || n > 20 * nr || p->rows == 1)
