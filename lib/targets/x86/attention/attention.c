@@ -15,15 +15,22 @@
 #include <math.h>
 
 typedef struct {
-  int64_t q, k, v, s, o, max, sum, mask, piece, prefetch, total;
+  int64_t q, k, v, s, o, max, sum, mask, piece, weights, prefetch, total;
 } Scratch; /* offsets in elements */
 
 static Scratch scratch_layout(const Attention *a) {
   Scratch s = {0};
   int64_t at = 0, queries = a->plan.panels * a->plan.nr, lanes = a->plan.type.lanes;
-  s.q = at, at += tcc_round_up(queries * a->read.d, lanes);
-  s.k = at, at += a->plan.block * a->plan.lda;
-  s.v = at, at += (a->read.e + a->plan.rows - 1) / a->plan.rows * a->plan.block * lanes;
+  if (a->plan.tiles) { /* operands of 16 bits */
+    s.q = at, at += queries * a->plan.d_padded / 2;
+    s.k = at, at += (a->plan.block + 1) * a->plan.lda / 2;
+    s.v = at, at += a->plan.e_padded * a->plan.ldv / 2;
+    s.weights = at, at += a->plan.block * a->plan.nr / 2;
+  } else {
+    s.q = at, at += tcc_round_up(queries * a->read.d, lanes);
+    s.k = at, at += a->plan.block * a->plan.lda;
+    s.v = at, at += (a->read.e + a->plan.rows - 1) / a->plan.rows * a->plan.block * lanes;
+  }
   s.s = at, at += a->plan.block * a->plan.nr;
   s.o = at, at += queries * a->plan.e_padded;
   s.sum = at, at += queries;
@@ -57,6 +64,13 @@ static TccVal visible_keys(const Tile *t, TccVal q) {
                       tcc_emit_add(t->k->e, last, tcc_kernel_size(t->k, t->a->read.offset)));
 }
 
+static TccVal packed_queries(const Tile *t, TccVal p) {
+  const AttentionPlan *plan = &t->a->plan;
+  TccVal depth = tcc_emit_i64(t->k->e, plan->tiles ? plan->d_padded : t->a->read.d);
+  return tcc_emit_gep(t->k->e, plan->tiles ? plan->tile.packed : plan->type.packed, part(t, t->at.q),
+                      tcc_emit_mul(t->k->e, p, depth));
+}
+
 static const char *const clear_types[] = {TCC_PTR, "i64"};
 
 static void emit_start(const Tile *t) {
@@ -65,9 +79,9 @@ static void emit_start(const Tile *t) {
   TccVal zero = tcc_emit_i64(e, 0);
   TccLoop p;
   tcc_emit_for(e, &p, zero, t->queries, a->plan.nr, 0, NULL, NULL);
-  TccVal to = tcc_emit_gep(e, a->plan.type.packed, part(t, t->at.q), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->read.d)));
-  TccVal count = panel_count(t, p.iv), depth = tcc_emit_i64(e, a->read.d);
-  TccPackCall call = {to, t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, depth};
+  TccVal count = panel_count(t, p.iv), depth = tcc_emit_i64(e, a->read.d),
+         padded = a->plan.tiles ? tcc_emit_i64(e, a->plan.d_padded) : depth;
+  TccPackCall call = {packed_queries(t, p.iv), t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, padded};
   tcc_pack_call(t->k, "pack_queries", &call);
   tcc_emit_end_for(e, &p, NULL);
   TccVal args[] = {t->scratch, tcc_emit_round_up(e, t->queries, a->plan.nr)};
@@ -122,12 +136,45 @@ static TccVal prefetch_entry(const Tile *t, TccVal p, TccVal row) {
   return tcc_emit_gep(e, "i64", part(t, t->at.prefetch), tcc_emit_mul(e, number, tcc_emit_i64(e, 2)));
 }
 
+/* s = K q^T, and o = or += V^T weights of s, for one panel. */
+static void emit_scores(const Tile *t, TccVal p, TccVal s, TccVal kcount) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  TccVal q = packed_queries(t, p);
+  if (a->plan.tiles) {
+    attention_tiles_scores(e, a, part(t, t->at.k), q, s, kcount);
+    return;
+  }
+  TccLoop row;
+  tcc_emit_for(e, &row, tcc_emit_i64(e, 0), kcount, a->plan.rows, 0, NULL, NULL);
+  TccVal keys = tcc_emit_gep(e, a->plan.type.packed, part(t, t->at.k), tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.lda)));
+  TccVal to = tcc_emit_gep(e, a->plan.type.acc, s, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.nr)));
+  product_call(e, "scores", keys, q, to, tcc_emit_i64(e, a->read.d), 0);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+static void emit_result(const Tile *t, TccVal p, TccVal s, TccVal o, TccVal kcount) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  if (a->plan.tiles) {
+    attention_tiles_result(e, a, part(t, t->at.v), part(t, t->at.weights), s, o, kcount);
+    return;
+  }
+  TccLoop row;
+  tcc_emit_for(e, &row, tcc_emit_i64(e, 0), tcc_emit_i64(e, a->read.e), a->plan.rows, 0, NULL, NULL);
+  TccVal column =
+      tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, a->plan.rows)), tcc_emit_i64(e, a->plan.block * a->plan.type.lanes));
+  TccVal values = tcc_emit_gep(e, a->plan.type.packed, part(t, t->at.v), column);
+  TccVal to = tcc_emit_gep(e, a->plan.type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.nr)));
+  product_call(e, "result", values, s, to, kcount, prefetch_entry(t, p, row.iv));
+  tcc_emit_end_for(e, &row, NULL);
+}
+
 static void emit_panel(const Tile *t, TccVal p) {
   TccEmit *e = t->k->e;
   const Attention *a = t->a;
   TccVal zero = tcc_emit_i64(e, 0), s = part(t, t->at.s), mask = part(t, t->at.mask), count = panel_count(t, p),
          q0 = tcc_emit_add(e, t->q0, p);
-  TccVal q = tcc_emit_gep(e, a->plan.type.packed, part(t, t->at.q), tcc_emit_mul(e, p, tcc_emit_i64(e, a->read.d)));
   TccVal o = tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.o), tcc_emit_mul(e, p, tcc_emit_i64(e, a->plan.e_padded)));
   TccVal kcount = t->kcount;
   TccIf seen;
@@ -135,12 +182,7 @@ static void emit_panel(const Tile *t, TccVal p) {
     kcount = tcc_emit_min(e, kcount, tcc_emit_sub(e, visible_keys(t, tcc_emit_add(e, q0, count)), t->t0));
     tcc_emit_if(e, &seen, tcc_emit_icmp(e, "sgt", "i64", kcount, zero), 0, NULL);
   }
-  TccLoop row;
-  tcc_emit_for(e, &row, zero, kcount, a->plan.rows, 0, NULL, NULL);
-  TccVal keys = tcc_emit_gep(e, a->plan.type.packed, part(t, t->at.k), tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.lda)));
-  TccVal to = tcc_emit_gep(e, a->plan.type.acc, s, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.nr)));
-  product_call(e, "scores", keys, q, to, tcc_emit_i64(e, a->read.d), 0);
-  tcc_emit_end_for(e, &row, NULL);
+  emit_scores(t, p, s, kcount);
   if (a->read.mask == TCC_ATTENTION_MASK_BLOCK) {
     SpreadCall spread = {mask, part(t, t->at.piece), t->head, q0, count, t->t0, kcount};
     attention_spread_call(t->k, &spread);
@@ -155,13 +197,7 @@ static void emit_panel(const Tile *t, TccVal p) {
                      t->t0,
                      t->head};
   attention_weigh_call(t->k, &weigh);
-  tcc_emit_for(e, &row, zero, tcc_emit_i64(e, a->read.e), a->plan.rows, 0, NULL, NULL);
-  TccVal column =
-      tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, a->plan.rows)), tcc_emit_i64(e, a->plan.block * a->plan.type.lanes));
-  TccVal values = tcc_emit_gep(e, a->plan.type.packed, part(t, t->at.v), column);
-  to = tcc_emit_gep(e, a->plan.type.acc, o, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.nr)));
-  product_call(e, "result", values, s, to, kcount, prefetch_entry(t, p, row.iv));
-  tcc_emit_end_for(e, &row, NULL);
+  emit_result(t, p, s, o, kcount);
   if (a->read.causal) tcc_emit_end_if(e, &seen, NULL);
 }
 
@@ -175,8 +211,13 @@ static void emit_tile(Tile *t) {
   tcc_emit_for(e, &block, zero, end, a->plan.block, 0, NULL, NULL);
   t->t0 = block.iv;
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->plan.block), tcc_emit_sub(e, end, block.iv));
-  copy_call(t, "copy_keys", t->at.k);
-  copy_call(t, "copy_values", t->at.v);
+  if (a->plan.tiles) {
+    TilesCopy copy = {part(t, t->at.k), part(t, t->at.v), part(t, t->at.piece), t->kv_head, t->t0, t->kcount};
+    attention_tiles_copy(t->k, a, &copy);
+  } else {
+    copy_call(t, "copy_keys", t->at.k);
+    copy_call(t, "copy_values", t->at.v);
+  }
   if (a->plan.prefetches) { /* a block follows, or a tile */
     TccVal following = tcc_emit_add(e, block.iv, tcc_emit_i64(e, a->plan.block)),
            more = tcc_emit_icmp(e, "slt", "i64", following, end);
@@ -214,6 +255,7 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   TccVal queries = tcc_kernel_size(k, a->read.queries.count),
          tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, queries, size), tcc_emit_i64(e, 1));
   TccLoop tile;
+  if (a->plan.tiles) tcc_micro_tiles_begin(e);
   tcc_emit_for(e, &tile, entry.begin, entry.end, 1, 0, NULL, NULL);
   t.head = tcc_emit_div(e, tile.iv, tiles);
   t.q0 = tcc_emit_mul(e, tcc_emit_rem(e, tile.iv, tiles), tcc_emit_i64(e, size));
@@ -229,6 +271,7 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
   }
   emit_tile(&t);
   tcc_emit_end_for(e, &tile, NULL);
+  if (a->plan.tiles) tcc_micro_tiles_end(e);
   tcc_emit_return(e, 0, NULL);
 }
 
@@ -279,6 +322,16 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   tcc_emit_return(e, 0, NULL);
 }
 
+/* The products of fused multiply-adds and what copies their operands. */
+static void emit_products(TccKernelEmit *k, const Attention *a) {
+  attention_product_emit(k->e, "scores", a, a->plan.lda, 1, false, 0);
+  attention_product_emit(k->e, "result", a, 1, a->plan.type.lanes, !a->plan.one_block, a->plan.prefetches);
+  TccPackSource q = {&a->read.view[ATT_Q], &a->read.heads, &a->read.queries, &a->read.depth, ATT_Q};
+  tcc_pack_panel_emit(k, "pack_queries", &a->plan.type, &q, a->plan.nr);
+  copy_emit(k, "copy_keys", a, ATT_K, &a->read.depth, a->plan.type.lanes, a->plan.type.lanes, a->plan.lda);
+  copy_emit(k, "copy_values", a, ATT_V, &a->read.width, a->plan.rows, a->plan.block * a->plan.type.lanes, a->plan.type.lanes);
+}
+
 TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   Attention *a = TCC_NEW(ir->arena, Attention);
   TCC_TRY(attention_plan(ir, &target->machine, kernel, a));
@@ -298,12 +351,8 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     tcc_kernel_abandon(&k);
     return TCC_ERROR(TCC_UNSUPPORTED, "attention that joins keys and values, but not of one query");
   }
-  attention_product_emit(&emit, "scores", a, a->plan.lda, 1, false, 0);
-  attention_product_emit(&emit, "result", a, 1, a->plan.type.lanes, !a->plan.one_block, a->plan.prefetches);
-  TccPackSource q = {&a->read.view[ATT_Q], &a->read.heads, &a->read.queries, &a->read.depth, ATT_Q};
-  tcc_pack_panel_emit(&k, "pack_queries", &a->plan.type, &q, a->plan.nr);
-  copy_emit(&k, "copy_keys", a, ATT_K, &a->read.depth, a->plan.type.lanes, a->plan.type.lanes, a->plan.lda);
-  copy_emit(&k, "copy_values", a, ATT_V, &a->read.width, a->plan.rows, a->plan.block * a->plan.type.lanes, a->plan.type.lanes);
+  if (a->plan.tiles) attention_tiles_emit(&k, a);
+  else emit_products(&k, a);
   if (a->plan.prefetches) attention_prefetch_emit(&k, a);
   if (a->read.mask == TCC_ATTENTION_MASK_BLOCK) attention_spread_emit(&k, a);
   attention_epilogue_emit(&k, a);

@@ -21,6 +21,9 @@ typedef struct {
   int rows, vectors, panels; /* register tile; panels of queries in a tile */
   int64_t nr, block;         /* queries in a panel; keys in a block */
   int64_t e_padded, lda;
+  bool tiles;               /* bf16 by AMX: attention_tiles.c */
+  TccMicroType tile;        /* then: of both products; */
+  int64_t d_padded, ldv;    /* numbers of a key; of a column of values, from one to the next */
   bool one_block;           /* all keys: nothing is summed up or rescaled */
   int prefetches;           /* lines that a step of the second product prefetches; 0: none */
   int64_t prefetch_columns; /* entries of the table of what is prefetched */
@@ -32,7 +35,7 @@ typedef struct {
   AttentionPlan plan; /* valid after attention_plan */
 } Attention;
 
-enum { ATTENTION_VERSION = 5 }; /* of the emitter: part of the key of every record */
+enum { ATTENTION_VERSION = 6 }; /* of the emitter: part of the key of every record */
 enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */, MOST_QUERIES = 8 /* of attention_decode.c */ };
 
 /* The functions on one panel; names are fixed: "weigh", "spread_mask", "epilogue". */
@@ -56,6 +59,18 @@ void attention_epilogue_call(TccKernelEmit *k, const AttentionEpilogueCall *call
  * `k_stride` elements apart. prefetches: lines that each step prefetches at `prefetched`, which moves by `step` bytes; 0: no such parameters. */
 void attention_product_emit(TccEmit *e, const char *name, const Attention *a, int64_t lda, int64_t k_stride, bool accumulate,
                             int prefetches);
+
+/* attention_tiles.c: the same in AMX tile registers. keys: rows of lda numbers, values: columns of ldv; queries and weights: packed panels. */
+enum { ATTENTION_TILE_ROWS = 2 * TCC_TILE_ROWS, ATTENTION_TILE_KEYS = 2 * TCC_TILE_K_GROUPS };
+bool attention_tiles_fit(TccIr *ir, const TccMachine *machine, MlirOperation kernel, const Attention *a);
+void attention_tiles_emit(TccKernelEmit *k,
+                          const Attention *a); /* all functions but those of the softmax; "pack_queries" among them */
+typedef struct {
+  TccVal keys, values, square, head, t0, count; /* square: room for two of 16 x 16 words */
+} TilesCopy;
+void attention_tiles_copy(TccKernelEmit *k, const Attention *a, const TilesCopy *copy);
+void attention_tiles_scores(TccEmit *e, const Attention *a, TccVal keys, TccVal queries, TccVal s, TccVal count);
+void attention_tiles_result(TccEmit *e, const Attention *a, TccVal values, TccVal weights, TccVal s, TccVal o, TccVal count);
 
 /* attention_prefetch.c: sets prefetches and prefetch_columns; "prefetch" fills the table for the tile and block that come next. */
 typedef struct {

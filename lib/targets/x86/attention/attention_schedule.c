@@ -36,6 +36,7 @@ static void choose_schedule(Attention *a, const TccMachine *machine) {
     best = cost;
     a->plan.rows = rows;
   }
+  if (a->plan.tiles) a->plan.rows = ATTENTION_TILE_ROWS;
   int64_t keys = -1, most_keys = 130;
   tcc_expr_is_const(a->read.keys.count, &keys);
   a->plan.block = tcc_round_up(
@@ -57,7 +58,13 @@ static void finish_schedule(Attention *a) {
   int64_t keys, offset;
   a->plan.one_block = tcc_expr_is_const(a->read.keys.count, &keys) && keys > 0 && keys <= a->plan.block &&
                       (!a->read.causal || (tcc_expr_is_const(a->read.offset, &offset) && offset >= 0)); /* each query sees a key */
-  attention_prefetch_plan(a);
+  if (!a->plan.tiles) {
+    attention_prefetch_plan(a);
+    return;
+  }
+  a->plan.d_padded = tcc_round_up(a->read.d < 1 ? 1 : a->read.d, ATTENTION_TILE_KEYS);
+  a->plan.lda = a->plan.d_padded + ATTENTION_TILE_KEYS; /* a line more: rows a power of two apart meet in few sets of the cache */
+  a->plan.ldv = tcc_round_up(a->plan.block, ATTENTION_TILE_KEYS) + ATTENTION_TILE_KEYS;
 }
 
 /* ---- tcc.schedule ---- */
@@ -65,7 +72,11 @@ static void finish_schedule(Attention *a) {
 static TccStatus *check(const Attention *a, const TccSchedule *s) {
   int64_t rows = tcc_schedule_get(s, "rows"), vectors = tcc_schedule_get(s, "vectors"), panels = tcc_schedule_get(s, "panels"),
           block = tcc_schedule_get(s, "block");
-  if (vectors > MOST_VECTORS || rows > a->plan.type.lanes || rows * vectors + vectors + 1 > a->plan.type.registers)
+  if (a->plan.tiles && (rows != ATTENTION_TILE_ROWS || vectors > MOST_VECTORS))
+    return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", vectors = %" PRId64 ": tile registers take %d rows and up to %d vectors",
+                     rows, vectors, ATTENTION_TILE_ROWS, MOST_VECTORS);
+  if (!a->plan.tiles &&
+      (vectors > MOST_VECTORS || rows > a->plan.type.lanes || rows * vectors + vectors + 1 > a->plan.type.registers))
     return TCC_ERROR(TCC_INVALID,
                      "rows = %" PRId64 ", vectors = %" PRId64 ": there are up to %d rows and %d vectors, in %d registers", rows,
                      vectors, a->plan.type.lanes, MOST_VECTORS, a->plan.type.registers);
@@ -91,6 +102,8 @@ TccStatus *attention_plan(TccIr *ir, const TccMachine *machine, MlirOperation ke
   if (!tcc_elem_is_float(elem) || !tcc_micro_type_plain(machine, elem, elem, &a->plan.type))
     return TCC_ERROR(TCC_UNSUPPORTED, "attention of %s", tcc_elem_name(elem));
   if (a->read.d > MOST_DEPTH || a->read.e > MOST_DEPTH) return TCC_ERROR(TCC_UNSUPPORTED, "attention with a huge head dimension");
+  a->plan.tiles = attention_tiles_fit(ir, machine, kernel, a);
+  if (a->plan.tiles && !tcc_micro_type(machine, elem, elem, &a->plan.tile)) a->plan.tiles = false;
   choose_schedule(a, machine);
   TCC_TRY(apply_schedule(kernel, a));
   finish_schedule(a);
@@ -147,7 +160,8 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const Read *r = kernel;
   TccShortlist list = {.schedule = out, .room = room};
   for (int64_t vectors = 1; vectors <= MOST_VECTORS; vectors++)
-    for (int64_t rows = r->a.plan.type.lanes; rows >= 4; rows--)
+    for (int64_t rows = r->a.plan.tiles ? ATTENTION_TILE_ROWS : r->a.plan.type.lanes;
+         rows >= (r->a.plan.tiles ? ATTENTION_TILE_ROWS : 4); rows--)
       for (int64_t keys = 64; keys <= 512; keys *= 2)
         for (int64_t share = 1; share <= 8; share *= 2) {
           int64_t all = r->queries < 1 ? MOST_PANELS : tcc_ceil_div(r->queries, vectors * r->a.plan.type.lanes);

@@ -54,7 +54,7 @@ typedef struct {
   int rows, vectors;
   int64_t lda, ldc; /* row strides in packed elements and in accumulators */
   int panel;        /* vectors in a row of b; 0: as many as `vectors` */
-  int64_t prefetch; /* lines prefetched in each iteration of the loop; 0: one */
+  int64_t prefetch; /* lines prefetched in each iteration of the loop; 0: one; of tile registers -1: none */
   int64_t
       prefetch_few[TCC_MICRO_FEW]; /* not 0: as many instead, where the caller says 1 or 2 (levels); each a loop of machine code */
   int64_t prefetch_stride;         /* bytes; not 0: the lines are of row ((k-group) * prefetch_rate) >> 16 of rows so far apart */

@@ -62,7 +62,7 @@ void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *m) {
   }
   tcc_emit_end_if(e, &again, NULL);
 
-  int64_t lines = (m->prefetch ? m->prefetch : 1) * TCC_TILE_K_GROUPS / tcc_micro_unroll(t);
+  int64_t lines = (m->prefetch < 0 ? 0 : m->prefetch ? m->prefetch : 1) * TCC_TILE_K_GROUPS / tcc_micro_unroll(t);
   TccVal start[] = {arg[0], arg[1], arg[5]};
   TccLoop loop;
   tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], TCC_TILE_K_GROUPS, 3, start, (const char *const[]){TCC_PTR, TCC_PTR, TCC_PTR});
