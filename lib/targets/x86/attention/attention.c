@@ -212,7 +212,7 @@ static void emit_tile(Tile *t) {
   t->t0 = block.iv;
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, a->plan.block), tcc_emit_sub(e, end, block.iv));
   if (a->plan.tiles) {
-    TilesCopy copy = {part(t, t->at.k), part(t, t->at.v), part(t, t->at.piece), t->kv_head, t->t0, t->kcount};
+    TilesCopy copy = {part(t, t->at.k), part(t, t->at.v), t->kv_head, t->t0, t->kcount};
     attention_tiles_copy(t->k, a, &copy);
   } else {
     copy_call(t, "copy_keys", t->at.k);

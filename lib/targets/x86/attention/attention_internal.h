@@ -66,7 +66,7 @@ bool attention_tiles_fit(TccIr *ir, const TccMachine *machine, MlirOperation ker
 void attention_tiles_emit(TccKernelEmit *k,
                           const Attention *a); /* all functions but those of the softmax; "pack_queries" among them */
 typedef struct {
-  TccVal keys, values, square, head, t0, count; /* square: room for two of 16 x 16 words */
+  TccVal keys, values, head, t0, count;
 } TilesCopy;
 void attention_tiles_copy(TccKernelEmit *k, const Attention *a, const TilesCopy *copy);
 void attention_tiles_scores(TccEmit *e, const Attention *a, TccVal keys, TccVal queries, TccVal s, TccVal count);

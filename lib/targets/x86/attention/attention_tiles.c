@@ -41,53 +41,6 @@ static void narrow_emit(TccEmit *e, const Attention *a) {
   tcc_emit_return(e, 0, NULL);
 }
 
-/* 16 columns from `width` on of the value of key t, as words; zeros behind the last column and the last key. */
-static TccVal value_words(TccKernelEmit *k, const Attention *a, TccVal base, TccVal t0, TccVal t, TccVal count, TccVal width) {
-  TccEmit *e = k->e;
-  int lanes = a->plan.type.lanes;
-  const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes);
-  TccVal row = tcc_emit_gep(e, "i16", base, tcc_span_offset(k, &a->read.keys, ATT_V, tcc_emit_add(e, t0, t)));
-  TccVal columns = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "slt", "i64", t, count),
-                                    tcc_emit_sub(e, tcc_emit_i64(e, a->read.e), width), tcc_emit_i64(e, 0));
-  TccVal v = tcc_emit_masked_load(e, half, tcc_emit_gep(e, "i16", row, width), tcc_emit_mask(e, columns, lanes));
-  return tcc_emit_cast(e, "zext", half, word, v);
-}
-
-static const char *const turn_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
-
-/* turn_values(to, square, arguments, sizes, head, t0, count): to[width][key] = the values of keys [t0, t0 + count), zeros for more keys and
- * columns up to multiples of KEYS. square: two of words. */
-static void turn_emit(TccKernelEmit *k, const Attention *a) {
-  TccEmit *e = k->e;
-  int lanes = a->plan.type.lanes;
-  const char *word = tcc_emit_vector(e, "i32", lanes), *type = tcc_emit_vector(e, "f32", lanes);
-  TccVal arg[7];
-  tcc_emit_function(e, "turn_values", true, 7, turn_types, NULL, arg);
-  k->arguments = arg[2], k->size_pointer = arg[3];
-  TccVal base = tcc_emit_gep(e, "i16", tcc_view_pointer(k, &a->read.view[ATT_V]),
-                             tcc_span_offset(k, &a->read.kv_heads, ATT_V, arg[4])),
-         zero = tcc_emit_i64(e, 0), pairs = tcc_emit_i64(e, lanes);
-  TccLoop key, width, i;
-  tcc_emit_for(e, &key, zero, tcc_emit_round_up(e, arg[6], KEYS), KEYS, 0, NULL, NULL);
-  tcc_emit_for(e, &width, zero, tcc_emit_i64(e, a->plan.e_padded), lanes, 0, NULL, NULL);
-  tcc_emit_for(e, &i, zero, pairs, 1, 0, NULL, NULL);
-  TccVal t = tcc_emit_add(e, key.iv, tcc_emit_mul(e, i.iv, tcc_emit_i64(e, 2)));
-  TccVal low = value_words(k, a, base, arg[5], t, arg[6], width.iv),
-         high = value_words(k, a, base, arg[5], tcc_emit_add(e, t, tcc_emit_i64(e, 1)), arg[6], width.iv);
-  high = tcc_emit_bin(e, "shl", word, high, tcc_emit_int(e, word, 16));
-  tcc_emit_store(e, word, tcc_emit_bin(e, "or", word, low, high), tcc_emit_gep(e, word, arg[1], i.iv));
-  tcc_emit_end_for(e, &i, NULL);
-  TccVal turned = tcc_emit_transpose(e, type, arg[1]);
-  tcc_emit_for(e, &i, zero, pairs, 1, 0, NULL, NULL);
-  TccVal row = tcc_emit_mul(e, tcc_emit_add(e, width.iv, i.iv), tcc_emit_i64(e, a->plan.ldv));
-  tcc_emit_store(e, type, tcc_emit_load(e, type, tcc_emit_gep(e, type, turned, i.iv)),
-                 tcc_emit_gep(e, "i16", arg[0], tcc_emit_add(e, row, key.iv)));
-  tcc_emit_end_for(e, &i, NULL);
-  tcc_emit_end_for(e, &width, NULL);
-  tcc_emit_end_for(e, &key, NULL);
-  tcc_emit_return(e, 0, NULL);
-}
-
 bool attention_tiles_fit(TccIr *ir, const TccMachine *machine, MlirOperation kernel, const Attention *a) {
   int64_t stride;
   for (int i = ATT_Q; i <= ATT_V; i++)
@@ -110,26 +63,23 @@ void attention_tiles_emit(TccKernelEmit *k, const Attention *a) {
   tcc_micro_emit(k->e, "scores", &scores);
   tcc_micro_emit(k->e, "result", &result);
   TccPackSource q = {&a->read.view[ATT_Q], &a->read.heads, &a->read.queries, &a->read.depth, ATT_Q},
-                keys = {&a->read.view[ATT_K], &a->read.kv_heads, &a->read.keys, &a->read.depth, ATT_K};
+                keys = {&a->read.view[ATT_K], &a->read.kv_heads, &a->read.keys, &a->read.depth, ATT_K},
+                values = {&a->read.view[ATT_V], &a->read.kv_heads, &a->read.width, &a->read.keys, ATT_V};
   tcc_pack_panel_emit(k, "pack_queries", &a->plan.tile, &q, a->plan.nr);
   tcc_pack_rows_emit(k, "copy_keys", &a->plan.tile, &keys, a->plan.lda);
-  turn_emit(k, a);
+  tcc_pack_rows_emit(k, "turn_values", &a->plan.tile, &values, a->plan.ldv);
   narrow_emit(k->e, a);
 }
 
 void attention_tiles_copy(TccKernelEmit *k, const Attention *a, const TilesCopy *c) {
   TccEmit *e = k->e;
-  TccPackCall keys = {c->keys,
-                      c->head,
-                      c->t0,
-                      c->count,
-                      tcc_emit_round_up(e, c->count, KEYS),
-                      tcc_emit_i64(e, 0),
-                      tcc_emit_i64(e, a->read.d),
-                      tcc_emit_i64(e, a->plan.d_padded)};
+  TccVal zero = tcc_emit_i64(e, 0), padded = tcc_emit_round_up(e, c->count, KEYS);
+  TccPackCall keys = {
+      c->keys, c->head, c->t0, c->count, padded, zero, tcc_emit_i64(e, a->read.d), tcc_emit_i64(e, a->plan.d_padded)};
   tcc_pack_call(k, "copy_keys", &keys);
-  TccVal args[] = {c->values, c->square, k->arguments, k->size_pointer, c->head, c->t0, c->count};
-  tcc_emit_call(e, "turn_values", 7, args, turn_types, NULL);
+  TccPackCall values = {c->values, c->head,  zero,  tcc_emit_i64(e, a->read.e), tcc_emit_i64(e, a->plan.e_padded),
+                        c->t0,     c->count, padded};
+  tcc_pack_call(k, "turn_values", &values);
 }
 
 /* to[rows][nr] of register tiles from `from`, lda numbers apart; to is added to where `adds`. */

@@ -2,6 +2,7 @@
 #include "lib/targets/x86/contract/contract_pack.h"
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/contract/pack_transpose.h"
+#include "lib/targets/x86/contract/pack_turned.h"
 
 static const char *const pack_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", "i64", "i64"};
 
@@ -131,6 +132,10 @@ static void emit_row_runs(TccKernelEmit *k, const TccMicroType *t, const TccPack
 
 void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t lda) {
   TccEmit *e = k->e;
+  if (tcc_pack_turns_rows(k, t, s)) {
+    tcc_pack_turned_rows_emit(k, name, t, s, lda);
+    return;
+  }
   TccPackCall c;
   TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
   const char *memory = memory_elem(s->view->elem);
@@ -225,7 +230,9 @@ static TccVal panel_k_group(TccKernelEmit *k, const TccMicroType *t, const TccPa
     TccVal inside = g ? tcc_emit_icmp(e, "slt", "i64", kk, c->kcount) : 0;
     if (g) kk = tcc_emit_select1(e, "i64", inside, kk, at);
     TccVal row = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c->k0, kk)));
-    TccVal v = load_along(k, s->view->elem, tcc_emit_gep(e, memory, row, offset), stride, lanes, count);
+    TccVal from = tcc_emit_gep(e, memory, row, offset), v = load_along(k, s->view->elem, from, stride, lanes, count);
+    if (t->engine == TCC_MICRO_TILES && lanes > 1) /* the next panel's line of this row, which may be the next page's */
+      tcc_emit_prefetch(e, tcc_emit_at(e, "i8", from, 64), false, 2);
     if (t->k_group == 1) return widen(e, s->view->elem, t->packed, lanes, v);
     v = widen(e, s->view->elem, t->k_group_type, lanes, v);
     v = tcc_emit_bin(e, "and", k_group, v, tcc_emit_int(e, k_group, (INT64_C(1) << bits) - 1));

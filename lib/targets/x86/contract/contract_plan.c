@@ -74,6 +74,11 @@ static int64_t shared_cost(int64_t rows, int64_t mb, int64_t panels, int64_t cor
   return (tiles + tcc_round_up(tiles, cores)) * each;
 }
 
+/* Rows that a panel packed in the call meets in tile registers, at least: packing it takes longer than such a product, so that all of k and as
+ * many rows as the second cache holds come before what the first one holds (768x1576x3072, operands as a weight's gradient has them: 1.5 times as
+ * fast as by the blocks of packed weights). */
+enum { LEAST_PACKED_ROWS = 128 };
+
 /* Rows and columns of a block for tile registers, whose products outrun the second cache. Measured on a Granite Rapids, one thread, us with
  * kc = 384, 96 rows and 1,024 columns and as it is now: 128x768x3072 665, 450; 128x3072x768 572, 429; 512x768x3072 2526, 1810; 1024x1024x1024
  * 2101, 1736; 197x768x3072 1094, 795. */
@@ -95,6 +100,8 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   if (of_tiles) { /* a load from the second cache takes as long as a product: what a register tile reads must be in the first */
     int64_t l1 = machine->l1_bytes ? machine->l1_bytes : 32 << 10;
     most = rest = m >= 0 && m <= TCC_TILE_ROWS ? 4096 : l1 * 2 / 3 / ((p->rows + nr) * t->packed_bytes);
+    if (!packed_nr && l2 / 2 / (LEAST_PACKED_ROWS * t->packed_bytes) > most)
+      most = rest = l2 / 2 / (LEAST_PACKED_ROWS * t->packed_bytes);
   } else if (m >= 0 && m <= 4) most = rest = 4096;
   else if (k < 0 || k > rest) most /= 2;
   else most = rest;
@@ -105,7 +112,11 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
    * (512x3072x768 packed in the call: 1.05 of the better library with 512 rows, 0.83 with 136; 2048x1024x1024: 1.06 times as fast with
    * 1024 rows as with 512), and even then where 256 rows would pack it twice or more (512x768x3072: 1.05). */
   bool whole = !packed_nr && k > 0 && (k <= p->kc || m >= 256) && !of_tiles;
-  int64_t tall = of_tiles ? tile_rows(m, l2 / 32 / (p->kc * t->packed_bytes)) : packed_nr ? 96 : whole ? 1024 : 256;
+  int64_t tall = of_tiles && packed_nr ? tile_rows(m, l2 / 32 / (p->kc * t->packed_bytes))
+                 : of_tiles            ? 512
+                 : packed_nr           ? 96
+                 : whole               ? 1024
+                                       : 256;
   int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
   if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
