@@ -114,6 +114,20 @@ static const TccExpr *power(const Eval *eval, const TccExpr *a, const TccExpr *b
   return result;
 }
 
+/* ---- truth: an entry is 1 or 0, or an expression that is one of them whatever the symbols ---- */
+static const TccExpr *negation(const Eval *eval, const TccExpr *a) { return tcc_expr_sub(eval->pool, number(eval, 1), a); }
+static const TccExpr *both(const Eval *eval, const TccExpr *a, const TccExpr *b) {
+  return a && b && tcc_expr_modest_product(a, b) ? tcc_expr_mul(eval->pool, a, b) : NULL;
+}
+
+static const TccExpr *truth_table(const Eval *eval, const TccExpr *a, const TccExpr *b) {
+  const TccExpr *product = both(eval, a, b);
+  if (eval->kind == TCC_OP_AND || !product) return product;
+  const TccExpr *sum = tcc_expr_add(eval->pool, a, b);
+  if (eval->kind == TCC_OP_XOR) product = tcc_expr_add(eval->pool, product, product);
+  return tcc_expr_sub(eval->pool, sum, product);
+}
+
 static const TccExpr *bits(const Eval *eval, const TccExpr *a, const TccExpr *b) {
   int64_t x, y;
   bool left = constant(a, &x), right = constant(b, &y);
@@ -121,7 +135,7 @@ static const TccExpr *bits(const Eval *eval, const TccExpr *a, const TccExpr *b)
     bool decisive = eval->kind == TCC_OP_OR; /* one such operand decides */
     if ((left && (x != 0) == decisive) || (right && (y != 0) == decisive)) return number(eval, decisive);
   }
-  if (!left || !right) return NULL;
+  if (!left || !right) return eval->type->elem == TCC_ELEM_BOOL ? truth_table(eval, a, b) : NULL;
   return number(eval, eval->kind == TCC_OP_AND ? (x & y) : eval->kind == TCC_OP_OR ? (x | y) : (x ^ y));
 }
 
@@ -140,20 +154,36 @@ static int equal(const Eval *eval, const TccExpr *a, const TccExpr *b) {
   return -1;
 }
 
+/* The same where the symbols decide: 1 or 0. */
+static const TccExpr *at_least_or_not(const Eval *eval, const TccExpr *a, const TccExpr *b) {
+  const TccExpr *above = tcc_expr_add(eval->pool, tcc_expr_sub(eval->pool, a, b), number(eval, 1));
+  return tcc_expr_call(eval->pool, TCC_EXPR_MIN, tcc_expr_call(eval->pool, TCC_EXPR_MAX, above, number(eval, 0)), number(eval, 1));
+}
+
+static const TccExpr *equal_or_not(const Eval *eval, const TccExpr *a, const TccExpr *b) {
+  const TccExpr *distance = tcc_expr_call(eval->pool, TCC_EXPR_MAX, tcc_expr_sub(eval->pool, a, b), tcc_expr_sub(eval->pool, b, a));
+  return tcc_expr_call(eval->pool, TCC_EXPR_MAX, negation(eval, distance), number(eval, 0));
+}
+
 static const TccExpr *compare(const Eval *eval, const TccExpr *a, const TccExpr *b) {
   TccStr predicate = tcc_string(eval->ir, eval->op, "predicate");
   bool negated = tcc_str_is(predicate, "ne") || tcc_str_is(predicate, "lt") || tcc_str_is(predicate, "gt");
-  int truth = tcc_str_is(predicate, "eq") || tcc_str_is(predicate, "ne")   ? equal(eval, a, b)
-              : tcc_str_is(predicate, "ge") || tcc_str_is(predicate, "lt") ? at_least(eval, a, b)
-                                                                           : at_least(eval, b, a);
-  return truth < 0 ? NULL : number(eval, negated ? !truth : truth);
+  bool equality = tcc_str_is(predicate, "eq") || tcc_str_is(predicate, "ne");
+  if (!equality && (tcc_str_is(predicate, "le") || tcc_str_is(predicate, "gt"))) {
+    const TccExpr *swapped = a;
+    a = b, b = swapped;
+  }
+  int truth = equality ? equal(eval, a, b) : at_least(eval, a, b);
+  if (truth >= 0) return number(eval, negated ? !truth : truth);
+  const TccExpr *open = equality ? equal_or_not(eval, a, b) : at_least_or_not(eval, a, b);
+  return negated ? negation(eval, open) : open;
 }
 
 static const TccExpr *convert(const Eval *eval, const TccExpr *x) {
   int64_t value;
   if (eval->type->elem == TCC_ELEM_BOOL) {
     int zero = equal(eval, x, number(eval, 0));
-    return zero < 0 ? NULL : number(eval, !zero);
+    return zero < 0 ? negation(eval, equal_or_not(eval, x, number(eval, 0))) : number(eval, !zero);
   }
   unsigned width = tcc_elem_bits(eval->type->elem);
   if (tcc_elem_is_float(eval->type->elem)) {
@@ -174,7 +204,9 @@ static const TccExpr *unary(const Eval *eval, const TccExpr *x) {
   case TCC_OP_ABS:
     return tcc_expr_known_nonnegative(x) ? x : constant(x, &value) && value != INT64_MIN ? number(eval, -value) : NULL;
   case TCC_OP_SIGN: return constant(x, &value) ? number(eval, (value > 0) - (value < 0)) : NULL;
-  case TCC_OP_NOT: return constant(x, &value) ? number(eval, eval->type->elem == TCC_ELEM_BOOL ? !value : ~value) : NULL;
+  case TCC_OP_NOT:
+    if (eval->type->elem == TCC_ELEM_BOOL) return negation(eval, x);
+    return constant(x, &value) ? number(eval, ~value) : NULL;
   case TCC_OP_CONVERT: return convert(eval, x);
   case TCC_OP_RELU: return tcc_expr_call(eval->pool, TCC_EXPR_MAX, x, number(eval, 0));
   default: return x; /* floor, ceil, round, trunc of an integer */
@@ -367,15 +399,20 @@ static const TccExpr *in_range(const Eval *eval, const TccExpr *e) {
   return value > limit || value < -limit - 1 ? NULL : e;
 }
 
+/* Where symbols decide, no + condition * (yes - no). */
+static const TccExpr *chosen(const Eval *eval, const TccExpr *condition, const TccExpr *yes, const TccExpr *no) {
+  int64_t truth;
+  if (constant(condition, &truth)) return truth ? yes : no;
+  if (!yes || !no) return NULL;
+  if (tcc_expr_known_equal(yes, no)) return yes;
+  const TccExpr *more = both(eval, condition, tcc_expr_sub(eval->pool, yes, no));
+  return more ? tcc_expr_add(eval->pool, no, more) : NULL;
+}
+
 static const TccExpr *elementwise(const Eval *eval, int noperands, size_t i) {
   const TccExpr *a = broadcast_entry(eval, 0, i), *b = noperands > 1 ? broadcast_entry(eval, 1, i) : NULL;
   if (eval->kind == TCC_OP_AND || eval->kind == TCC_OP_OR || eval->kind == TCC_OP_XOR) return bits(eval, a, b);
-  if (eval->kind == TCC_OP_SELECT) {
-    const TccExpr *c = broadcast_entry(eval, 2, i);
-    int64_t condition;
-    if (constant(a, &condition)) return condition ? b : c;
-    return b && c && tcc_expr_known_equal(b, c) ? b : NULL;
-  }
+  if (eval->kind == TCC_OP_SELECT) { return chosen(eval, a, b, broadcast_entry(eval, 2, i)); }
   if (noperands == 1 && !a) return rounded_quotient(eval, i);
   if (!a) return NULL;
   if (eval->kind == TCC_OP_CLAMP) return clamp(eval, i, a);
