@@ -313,7 +313,7 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
     if (nroi) z.begin = roi[i], z.end = roi[in.rank + i];
     int64_t size_in, size_out;
     MlirValue outside = {NULL};
-    if (z.in == z.out && z.scale == 1 && !z.crop) continue;
+    if (z.in == z.out && z.scale == 1 && !(z.crop && (z.begin != 0 || z.end != 1))) continue;
     if (z.has_scale && !(z.scale > 0)) return tcc_ex_fail(x, "scale of axis %d is not positive", i);
     bool fixed = tcc_expr_is_const(z.in, &size_in) && tcc_expr_is_const(z.out, &size_out);
     if (fixed && size_in == 0) return tcc_ex_fail(x, "axis %d is empty", i);

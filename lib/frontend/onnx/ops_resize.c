@@ -23,15 +23,50 @@ static bool read_axes(ImportCall *c, int rank, Axes *out) {
   return true;
 }
 
-/* floor(size * scale), exact for symbolic sizes where scale or 1 / scale is an integer. */
+/* floor(size * scale) in f32, as onnxruntime has it: ten times 2.3, which is less than that in binary, are 23. */
+static int64_t scaled(int64_t size, double scale) {
+  float product = (float)size * (float)scale;
+  return (int64_t)floorf(product);
+}
+
+/* The fraction of the least denominator that f32 cannot tell from scale (continued fractions). False: none of at most 4096. */
+static bool simplest_fraction(double scale, int64_t *out_numerator, int64_t *out_denominator) {
+  enum { MOST_DENOMINATOR = 4096, MOST_STEPS = 24 };
+  int64_t p = 1, q = 0, p_before = 0, q_before = 1;
+  double rest = scale;
+  for (int i = 0; i < MOST_STEPS && rest < INT32_MAX; i++) {
+    int64_t digit = (int64_t)floor(rest), p_next = digit * p + p_before, q_next = digit * q + q_before;
+    if (q_next > MOST_DENOMINATOR || p_next > INT32_MAX) return false;
+    p_before = p, q_before = q, p = p_next, q = q_next;
+    if (p > 0 && (float)((double)p / (double)q) == (float)scale) {
+      *out_numerator = p, *out_denominator = q;
+      return true;
+    }
+    rest = 1 / (rest - floor(rest));
+  }
+  return false;
+}
+
+/* The same of a symbolic size: floordiv(p * size, q), and a constraint that the size is no larger than those for which that is so. */
+static const TccExpr *scaled_symbol(ImportCall *c, const TccExpr *size, double scale) {
+  enum { LEAST_RANGE = 1 << 10, MOST_RANGE = 1 << 20 };
+  int64_t p, q, most = 0;
+  if (!simplest_fraction(scale, &p, &q)) return NULL;
+  while (most < MOST_RANGE && scaled(most + 1, scale) == (most + 1) * p / q) most++;
+  if (most < LEAST_RANGE || !import_require_at_most(c, size, import_size(c, most), "a size and the largest that can be scaled so"))
+    return NULL;
+  return tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, import_size_mul(c, size, import_size(c, p)), import_size(c, q));
+}
+
+/* NULL: a symbolic size, and no expression is known. */
 static const TccExpr *scaled_size(ImportCall *c, const TccExpr *size, double scale) {
   int64_t value;
   if (!(scale > 0) || scale > INT32_MAX) return NULL;
-  if (tcc_expr_is_const(size, &value)) return import_size(c, (int64_t)floor((double)value * scale));
+  if (tcc_expr_is_const(size, &value)) return value <= INT32_MAX ? import_size(c, scaled(value, scale)) : NULL;
   if (scale == floor(scale)) return import_size_mul(c, size, import_size(c, (int64_t)scale));
   double inverse = 1 / scale;
   if (inverse == floor(inverse)) return tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, size, import_size(c, (int64_t)inverse));
-  return NULL;
+  return scaled_symbol(c, size, scale);
 }
 
 /* keep_aspect_ratio_policy: one scale for all axes, the least (not_larger) or greatest of what the sizes ask for. */
@@ -40,8 +75,8 @@ static bool keep_aspect(ImportCall *c, const Axes *axes, bool larger, const Impo
   int64_t in, out;
   for (int i = 0; i < axes->naxes; i++) {
     int64_t axis = axes->axes[i];
-    if (!tcc_expr_is_const(from->dims[axis], &in) || !tcc_expr_is_const(to->dims[axis], &out) || in < 1)
-      return import_unsupported(c, "keep_aspect_ratio_policy with symbolic sizes");
+    if (!import_fix_size(c, from->dims[axis], &in) || !import_fix_size(c, to->dims[axis], &out)) return false;
+    if (in < 1) return import_invalid(c, "axis %lld has no element", (long long)axis);
     double ratio = (double)out / (double)in;
     if (i == 0 || (larger ? ratio > scale : ratio < scale)) scale = ratio;
   }
@@ -55,6 +90,17 @@ static bool keep_aspect(ImportCall *c, const Axes *axes, bool larger, const Impo
 
 static MlirAttribute doubles(ImportCall *c, const double *values, int64_t count) {
   return mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(c->ir, TCC_ELEM_F64, 1, &count), count, values);
+}
+
+/* Filters that leave out what is outside, or are stretched, have weights of their own for each element: of sizes that are numbers. */
+static bool fix_sizes(ImportCall *c, const ImportShape *from, const ImportShape *to, const double *scales, const double *roi) {
+  int64_t size;
+  for (int i = 0; i < from->rank; i++) {
+    bool whole = !roi || (roi[i] == 0 && roi[from->rank + i] == 1);
+    if (from->dims[i] == to->dims[i] && whole && (!scales || scales[i] == 1)) continue;
+    if (!import_fix_size(c, from->dims[i], &size) || !import_fix_size(c, to->dims[i], &size)) return false;
+  }
+  return true;
 }
 
 /* nearest_mode, cubic coefficients ... as in ONNX; defaults are those of the opset. */
@@ -126,6 +172,8 @@ bool onnx_op_resize(ImportCall *c) {
     for (int i = 0; i < axes.naxes; i++) region[axes.axes[i]] = given[i], region[from.rank + axes.axes[i]] = given[axes.naxes + i];
     has_roi = true;
   }
+  bool exact = has_roi || onnx_int(c, "antialias", 0) || onnx_int(c, "exclude_outside", 0);
+  if (exact && !fix_sizes(c, &from, &to, has_scales ? scales : NULL, has_roi ? region : NULL)) return false;
   TccStr nearest = onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor");
   return build(c, x, &to, has_scales ? scales : NULL, has_roi ? region : NULL, onnx_string(c, "mode", "nearest"), coordinates,
                nearest);

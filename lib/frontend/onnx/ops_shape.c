@@ -173,9 +173,10 @@ bool onnx_op_split(ImportCall *c) {
   if (!import_need(c, 1)) return false;
   MlirValue x = import_input(c, 0);
   ImportShape shape = import_shape(c, x);
-  int64_t axis, whole;
+  int64_t axis;
   const TccExpr *const *parts;
   size_t n;
+  bool uneven = false;
   if (!import_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis) || !sizes_of(c, "split", 13, 1, &parts, &n)) return false;
   if (parts && n != c->noutputs) return import_invalid(c, "%zu parts for %zu outputs", n, c->noutputs);
   if (onnx_int(c, "num_outputs", (int64_t)c->noutputs) != (int64_t)c->noutputs)
@@ -183,14 +184,18 @@ bool onnx_op_split(ImportCall *c) {
   const TccExpr *start = import_size(c, 0), *each = NULL;
   if (!parts) {
     n = c->noutputs;
-    if (tcc_expr_is_const(shape.dims[axis], &whole)) each = import_size(c, (whole + (int64_t)n - 1) / (int64_t)n);
-    else if (!(each = import_divide(c, shape.dims[axis], import_size(c, (int64_t)n)))) return false;
+    const TccExpr *count = import_size(c, (int64_t)n);
+    uneven = onnx_has_attribute(c, "num_outputs") || tcc_expr_is_const(shape.dims[axis], NULL);
+    if (uneven) each = tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, shape.dims[axis], count);
+    else if (!(each = import_divide(c, shape.dims[axis], count))) return false;
   }
   for (size_t i = 0; i < n; i++) {
-    const TccExpr *left = import_size_sub(c, shape.dims[axis], start);
-    const TccExpr *size = parts ? parts[i] : i + 1 < n ? size_min(c, each, size_max(c, left, import_size(c, 0))) : left;
+    const TccExpr *end = parts ? import_size_add(c, start, parts[i]) : import_size_mul(c, each, import_size(c, (int64_t)i + 1));
+    if (!parts && i + 1 == n) end = shape.dims[axis];
+    else if (uneven) end = size_min(c, end, shape.dims[axis]);
+    const TccExpr *size = import_size_sub(c, end, start);
     if (!import_output(c, i, tcc_build_slice_axis(&c->b, x, axis, start, 1, size))) return false;
-    start = import_size_add(c, start, size);
+    start = end;
   }
   if (!parts || tcc_expr_agree(start, shape.dims[axis])) return true;
   return import_invalid(c, "the parts do not add up to '%s'", tcc_expr_text(c->ir->exprs, shape.dims[axis]));

@@ -185,8 +185,8 @@ bool onnx_op_conv_transpose(ImportCall *c) {
   }
   for (int i = 0; (given || same) && i < window.spatial; i++) {
     int64_t size, reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    int64_t total = extra[i] + reach - window.strides[i]; /* SAME: of in * stride, whatever the size */
-    if (given && !tcc_expr_is_const(x.dims[i + 2], &size)) return import_unsupported(c, "output_shape over a symbolic size");
+    int64_t total = extra[i] + reach - window.strides[i];                 /* SAME: of in * stride, whatever the size */
+    if (given && !import_fix_size(c, x.dims[i + 2], &size)) return false; /* pads are numbers */
     if (given) total += window.strides[i] * size - wanted[i];
     if (total < 0) { /* the image is smaller than wanted: rows without any input are added at the end */
       extra[i] -= total;
