@@ -115,6 +115,7 @@ static MlirOperation walk_once(Importer *run, const ImportWalk *walk) {
   run->main = run->b.block;
   bool ok = walk->inputs(run) && import_check_names(run);
   if (ok) walk->nodes(run);
+  if (ok) import_fix_ones(run);
   ok = ok && !run->problems.count && !run->restart && walk->outputs(run) && !run->reason;
   if (ok) return make_module(run);
   for (size_t i = 0; i < run->loops.count; i++) mlirOperationDestroy(run->loops.data[i]);

@@ -81,6 +81,9 @@ const TccExpr *import_parse_size(Importer *run, TccStr text);
 /* Sizes of inputs that this walk takes to be equal, though they have names of their own: the first of them stands for all in the next
  * walk, so that equal layers have equal types. False: there were such sizes, and the walk begins again. */
 bool import_join_sizes(Importer *run);
+/* Where this walk takes two sizes to be equal of which one is 1 as given and the other is not, that one becomes constant, and the walk
+ * begins again: it is broadcast. */
+void import_fix_ones(Importer *run);
 /* The next argument of main. shape: what the model says of it, with rank -1 where it has none; sizes that are NULL have no name. False:
  * the run failed. */
 bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape);

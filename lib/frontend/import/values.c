@@ -226,3 +226,32 @@ bool import_fix_size(ImportCall *c, const TccExpr *size, int64_t *out) {
   if (!c->reason) c->reason = "";
   return false;
 }
+
+static bool read_given(TccStr name, int64_t *out, void *user) {
+  *out = given_size(user, name);
+  return *out >= 0;
+}
+
+/* What e is of the sizes that are given; -1: not all are. */
+static int64_t given_value(Importer *run, const TccExpr *e) {
+  int64_t value;
+  TccStatus *status = tcc_expr_eval(e, read_given, run, &value);
+  if (!status) return value;
+  tcc_status_destroy(status);
+  return -1;
+}
+
+void import_fix_ones(Importer *run) {
+  size_t count;
+  const TccExpr *const *zeros = tcc_expr_assumptions(run->ir->exprs, &count), *side[2];
+  for (size_t i = 0; i < count; i++) {
+    tcc_expr_sides(run->ir->exprs, zeros[i], &side[0], &side[1]);
+    int64_t left = given_value(run, side[0]), right = given_value(run, side[1]);
+    bool broadcasts = (left == 1 && right > 1) || (right == 1 && left > 1);
+    if (!broadcasts) continue;
+    const TccExpr *one = side[left == 1 ? 0 : 1];
+    if (tcc_expr_is_const(one, NULL)) continue; /* the other is not one, and may not be: the run says so */
+    tcc_expr_symbols(one, fix_symbol, run);
+    run->restart = true;
+  }
+}
