@@ -15,7 +15,6 @@ ALLOWED = {
     "dialects/tcc/rules_view.c": {"slice_fits": "an overflow of constants"},
     "dialects/tcc/rules_window.c": {"windows": FOLDS, "rule_conv_blocked": REFUSES},
     "lib/frontend/onnx/ops_contrib_attention.c": {"rotated": REFUSES, "onnx_op_contrib_rotary": REFUSES},
-    "lib/frontend/onnx/ops_control.c": {"onnx_op_split_to_sequence": REFUSES},
     "lib/frontend/onnx/ops_det.c": {"onnx_op_det": REFUSES},
     "lib/frontend/onnx/ops_loop.c": {"call_loop_body": VALUES, "is_short": CHOOSES, "may_unroll": CHOOSES},
     "lib/frontend/onnx/ops_quantize_blocks.c": {"as_nibbles": REFUSES, "onnx_op_matmul_nbits": REFUSES},

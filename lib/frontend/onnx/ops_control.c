@@ -250,8 +250,7 @@ bool onnx_op_split_to_sequence(ImportCall *c) {
   size_t n = 0, count = 0;
   const int64_t *given = NULL;
   if (!import_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis)) return false;
-  if (!tcc_expr_is_const(shape.dims[axis], &size))
-    return import_unsupported(c, "a sequence of '%s' tensors", tcc_expr_text(c->ir->exprs, shape.dims[axis]));
+  if (!import_fix_size(c, shape.dims[axis], &size)) return false; /* how many tensors there are is known while importing */
   if (import_has_input(c, 1) && !(given = import_constants(c, 1, &n))) return false;
   bool parts = given && import_shape(c, import_input(c, 1)).rank == 1;
   if (given && !parts) each = given[0];
