@@ -468,6 +468,14 @@ bool onnx_op_loop(ImportCall *c) {
 }
 
 /* ---- Scan ---- */
+/* A state keeps its sizes: what a body makes of other symbols than those it begins with is taken to be equal. */
+static MlirValue as_state(ImportCall *c, MlirValue next, MlirValue state) {
+  ImportShape from = import_shape(c, next), to = import_shape(c, state);
+  bool same = from.rank == to.rank;
+  for (int i = 0; same && i < to.rank; i++) same = tcc_expr_agree(from.dims[i], to.dims[i]);
+  return same ? tcc_build_reshape(&c->b, next, to.rank, to.dims) : next;
+}
+
 static bool call_scan(ImportCall *c, const TccOnnxGraph *graph, size_t nscanned, const TccExpr *trips, bool forgive) {
   size_t nstates = c->ninputs - nscanned, nscans = graph->output.count - nstates, all = 1 + nstates + nscans;
   MlirValue *initial = new_tensors(c, all), *results = new_tensors(c, all), *out = new_tensors(c, all),
@@ -500,7 +508,7 @@ static bool call_scan(ImportCall *c, const TccOnnxGraph *graph, size_t nscanned,
   results[0] = tcc_build2(&c->b, TCC_OP_ADD, step, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
   for (size_t i = 0; ok && i < nstates; i++) {
     ok = made[i].kind == IMPORT_TENSOR;
-    results[1 + i] = made[i].tensor;
+    if (ok) results[1 + i] = as_state(c, made[i].tensor, initial[1 + i]);
   }
   for (size_t i = 0; i < nscans; i++) index[i] = entry(c, "scan_output_directions", i) ? back : step;
   ok = ok && carry_rows(c, &body, trips, made + nstates, nscans, index, initial + 1 + nstates, results + 1 + nstates);
