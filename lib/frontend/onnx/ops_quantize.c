@@ -33,8 +33,11 @@ static bool read_axis(ImportCall *c, const ImportShape *x, int64_t *out) {
   int64_t axis = onnx_int(c, "axis", 1);
   *out = axis < 0 ? axis + x->rank : axis;
   ImportShape scale = import_shape(c, import_input(c, 1));
-  int64_t count;
-  if (*out >= x->rank && scale.rank == 1 && !import_fix_size(c, scale.dims[0], &count)) return false;
+  for (size_t i = 1; *out >= x->rank && i <= 2; i++) { /* it and the zero point have one element */
+    int64_t count;
+    ImportShape shape = import_shape(c, import_input(c, i));
+    if (shape.rank == 1 && !import_fix_size(c, shape.dims[0], &count)) return false;
+  }
   if (import_is_size(import_product(c, scale.dims, scale.rank), 1)) return true;
   return import_axis(c, axis, x->rank, out);
 }
