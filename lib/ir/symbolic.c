@@ -412,7 +412,7 @@ static const TccExpr *chosen(const Eval *eval, const TccExpr *condition, const T
 static const TccExpr *elementwise(const Eval *eval, int noperands, size_t i) {
   const TccExpr *a = broadcast_entry(eval, 0, i), *b = noperands > 1 ? broadcast_entry(eval, 1, i) : NULL;
   if (eval->kind == TCC_OP_AND || eval->kind == TCC_OP_OR || eval->kind == TCC_OP_XOR) return bits(eval, a, b);
-  if (eval->kind == TCC_OP_SELECT) { return chosen(eval, a, b, broadcast_entry(eval, 2, i)); }
+  if (eval->kind == TCC_OP_SELECT) return chosen(eval, a, b, broadcast_entry(eval, 2, i));
   if (noperands == 1 && !a) return rounded_quotient(eval, i);
   if (!a) return NULL;
   if (eval->kind == TCC_OP_CLAMP) return clamp(eval, i, a);
