@@ -53,6 +53,21 @@ static MlirOperation find_pad(TccIr *ir, MlirOperation kernel) {
   return found;
 }
 
+/* Columns of a panel that do not exist, from `width` on, are zero: packers that read along k repeat the last one there. */
+static void zero_columns(TccEmit *e, const TccMicroType *type, TccVal panel, TccVal width, int64_t nr, TccVal depth) {
+  TccIf partial;
+  TccLoop row, column;
+  TccVal whole = tcc_emit_i64(e, nr), zero = tcc_emit_zero(e, type->k_group_type);
+  tcc_emit_if(e, &partial, tcc_emit_icmp(e, "slt", "i64", width, whole), 0, NULL);
+  tcc_emit_for(e, &row, tcc_emit_i64(e, 0), tcc_emit_div(e, depth, tcc_emit_i64(e, type->k_group)), 1, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, type->k_group_type, panel, tcc_emit_mul(e, row.iv, whole));
+  tcc_emit_for(e, &column, width, whole, 1, 0, NULL, NULL);
+  tcc_emit_store(e, type->k_group_type, zero, tcc_emit_gep(e, type->k_group_type, to, column.iv));
+  tcc_emit_end_for(e, &column, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+  tcc_emit_end_if(e, &partial, NULL);
+}
+
 TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   const int64_t *shape;
   size_t n;
@@ -112,12 +127,13 @@ TccStatus *tcc_pack_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccVal to = tcc_emit_gep(e, type.packed, result, tcc_emit_mul(e, tcc_emit_add(e, at, row.iv), tcc_emit_i64(e, nr)));
   TccPackCall call = {to, batch, column, width, width, row.iv, kcount, kpadded};
   tcc_pack_call(&k, "pack_panel", &call);
+  if (size[2] % nr) zero_columns(e, &type, to, width, nr, kpadded);
   tcc_emit_end_for(e, &panel, NULL);
   tcc_emit_end_for(e, &row, NULL);
   tcc_emit_end_for(e, &tile, NULL);
   tcc_emit_return(e, 0, NULL);
   const char *schedule =
-      tcc_arena_printf(ir->arena, "x86.pack/2 nr=%lld group=%d panels=%lld", (long long)nr, type.k_group, (long long)group);
+      tcc_arena_printf(ir->arena, "x86.pack/3 nr=%lld group=%d panels=%lld", (long long)nr, type.k_group, (long long)group);
   tcc_kernel_finish(&k, "x86.pack", schedule, tcc_expr_const(ir->exprs, size[0] * groups), tcc_expr_const(ir->exprs, 0), out);
   return NULL;
 }
