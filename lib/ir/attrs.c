@@ -161,3 +161,18 @@ MlirAttribute tcc_attr_exprs(TccIr *ir, const TccExpr *const *values, size_t cou
   }
   return mlirArrayAttrGet(ir->context, (intptr_t)count, entries);
 }
+
+bool tcc_op_has_symbolic_attribute(TccIr *ir, MlirOperation op) {
+  TccOpKind kind = tcc_op_kind(ir, op);
+  const TccOpRow *row = kind ? tcc_op_row(kind) : NULL;
+  for (size_t i = 0; row && i < row->nattributes; i++) {
+    const TccExpr *const *values;
+    size_t count;
+    if (row->attributes[i].kind != TCC_ATTR_EXPRS) continue;
+    MlirAttribute attr = mlirOperationGetAttributeByName(op, tcc_ref(row->attributes[i].name));
+    if (!tcc_attr_read_exprs(ir, attr, &values, &count)) continue;
+    for (size_t k = 0; k < count; k++)
+      if (!tcc_expr_is_const(values[k], NULL)) return true;
+  }
+  return false;
+}

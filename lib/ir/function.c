@@ -78,15 +78,29 @@ void tcc_call_set_why(TccIr *ir, MlirOperation call, const char *const *why) {
   if (n <= MOST) tcc_set_attribute(call, "tcc.why", mlirArrayAttrGet(ir->context, n, all));
 }
 
-void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type) {
-  MlirStringRef name = mlirStringRefCreateFromCString("function_type");
-  MlirType old = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(func, name));
-  intptr_t n = mlirFunctionTypeGetNumInputs(old), r = mlirFunctionTypeGetNumResults(old);
-  MlirType *inputs = TCC_NEW_ARRAY(ir->arena, MlirType, n), *results = TCC_NEW_ARRAY(ir->arena, MlirType, r + 1);
-  for (intptr_t i = 0; i < n; i++) inputs[i] = i == argument ? type : mlirFunctionTypeGetInput(old, i);
+static MlirType function_type(MlirOperation func) {
+  return mlirTypeAttrGetValue(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("function_type")));
+}
+
+/* The function's type with this many inputs: those that it has, one of them replaced by `type` or put behind them. */
+static void set_input(TccIr *ir, MlirOperation func, intptr_t ninputs, intptr_t at, MlirType type) {
+  MlirType old = function_type(func);
+  intptr_t r = mlirFunctionTypeGetNumResults(old);
+  MlirType *inputs = TCC_NEW_ARRAY(ir->arena, MlirType, ninputs), *results = TCC_NEW_ARRAY(ir->arena, MlirType, r + 1);
+  for (intptr_t i = 0; i < ninputs; i++) inputs[i] = i == at ? type : mlirFunctionTypeGetInput(old, i);
   for (intptr_t i = 0; i < r; i++) results[i] = mlirFunctionTypeGetResult(old, i);
+  tcc_set_attribute(func, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, ninputs, inputs, r, results)));
+}
+
+void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type) {
   mlirValueSetType(mlirBlockGetArgument(tcc_func_body(func), argument), type);
-  mlirOperationSetAttributeByName(func, name, mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, inputs, r, results)));
+  set_input(ir, func, mlirFunctionTypeGetNumInputs(function_type(func)), argument, type);
+}
+
+MlirValue tcc_func_add_argument(TccIr *ir, MlirOperation func, MlirType type) {
+  intptr_t n = mlirFunctionTypeGetNumInputs(function_type(func));
+  set_input(ir, func, n + 1, n, type);
+  return mlirBlockAddArgument(tcc_func_body(func), type, mlirOperationGetLocation(func));
 }
 
 void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type,

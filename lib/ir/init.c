@@ -49,20 +49,6 @@ static void mark_entry(TccInit *init, TccArena *arena, MlirOperation function, M
   }
 }
 
-static bool has_symbolic_attribute(TccIr *ir, MlirOperation op, TccOpKind kind) {
-  const TccOpRow *row = tcc_op_row(kind);
-  for (size_t i = 0; i < row->nattributes; i++) {
-    const TccExpr *const *values;
-    size_t count;
-    if (row->attributes[i].kind != TCC_ATTR_EXPRS) continue;
-    MlirAttribute attr = mlirOperationGetAttributeByName(op, tcc_ref(row->attributes[i].name));
-    if (!tcc_attr_read_exprs(ir, attr, &values, &count)) continue;
-    for (size_t k = 0; k < count; k++)
-      if (!tcc_expr_is_const(values[k], NULL)) return true;
-  }
-  return false;
-}
-
 static Function *callee(TccInit *init, MlirOperation call) {
   MlirAttribute symbol = tcc_attribute(call, "callee");
   if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol)) return NULL;
@@ -78,7 +64,7 @@ static void seed(TccInit *init, TccArena *arena, MlirOperation op, bool nested) 
   if (nested) {
     mark_results(init, arena, op);
   } else if (kind) {
-    bool varying = has_symbolic_attribute(ir, op, kind);
+    bool varying = tcc_op_has_symbolic_attribute(ir, op);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
       MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
       varying = varying || (kind != TCC_OP_NONE && !tcc_type_is_static(type));

@@ -64,6 +64,8 @@ MlirAttribute tcc_elements_attr(TccIr *ir, MlirType type, const void *data); /* 
 
 /* What is wrong with the encoding of type (arena), or NULL. */
 const char *tcc_type_fault(TccIr *ir, MlirType type);
+/* Whether a size expression among the attributes of a tcc op is no number; false for other ops. */
+bool tcc_op_has_symbolic_attribute(TccIr *ir, MlirOperation op);
 MlirAttribute tcc_op_attributes(TccIr *ir, MlirOperation op); /* as a DictionaryAttr */
 /* Runs the rule of a tcc op on what it has; out_why as TccRuleInput.why, bounds as there. */
 bool tcc_op_infer_types(TccIr *ir, MlirOperation op, MlirType *out_results, const char **out_why, TccBounds *bounds);

@@ -5,7 +5,8 @@
  *     dot_general(%x, %w)                   func @k3(%x, %p: tensor<1x32x384x48xf32>) {tcc.packed = [1, 48, 0]}
  *                                             dot_general(%x, slice(reshape(transpose(%p))))
  *
- * A weight must be one at every call of the kernel (tcc_init_is: followed through the arguments of region functions). The
+ * A weight must be one at every call of the kernel (tcc_init_is: followed through the arguments of region functions), or the same in
+ * each iteration of the loop that calls it (lib/ir/loop_invariant.h): then the loop captures it packed. The
  * run-time sees that the packing depends on weights alone and does it once. Kernel bodies stay exact: they undo the packing
  * in plain ops, so that the verifier, the interpreter and the reference target know nothing about it; the emitter reads
  * tcc.packed = [argument, panel width, whether the batch has its own panels] instead. Kernels that read the weight in
@@ -17,6 +18,7 @@
  * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
 #include "lib/codegen/read/contract.h"
 #include "lib/codegen/read/kernel.h"
+#include "lib/ir/loop_invariant.h"
 #include "lib/ir/names.h"
 #include "lib/targets/x86/contract/contract_schedule.h"
 #include "lib/targets/x86/conv/conv_schedule.h"
@@ -37,9 +39,11 @@ typedef struct {
   MlirOperation module;
   MlirBlock body;
   TccInit *init;
+  TccLoopBodies *loops;
   TccMap *kernels; /* symbol -> Kernel */
   TccMap *packers; /* content -> name of the pack function */
-  TccMap *packed;  /* (block, weight, packer) -> value */
+  TccMap *packer_names;
+  TccMap *packed; /* (block, weight, packer) -> value */
 } Packing;
 
 static TccStr symbol_of(MlirOperation op, const char *attribute) {
@@ -78,9 +82,13 @@ typedef struct {
   TccPackedLayout layout;
 } Target;
 
+/* Whether packing the value is paid once: for a model, or for a loop. */
+static bool stays(Packing *p, MlirValue value) { return tcc_init_is(p->init, value) || tcc_loop_invariant(p->loops, value); }
+
 /* Why the kernel reads its right operand as it stands; NULL if that is to be packed. */
 static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
-  static const char no_weight[] = "it is no weight at every call", no_type[] = "products of this type are read as they stand";
+  static const char no_weight[] = "it is neither a weight nor what a loop captures at every call",
+                    no_type[] = "products of this type are read as they stand";
   TccIr *ir = p->ir;
   memset(t, 0, sizeof *t);
   t->dot = tcc_read_find(ir, kernel->func, TCC_OP_DOT_GENERAL);
@@ -95,7 +103,7 @@ static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
   if (!tcc_type_is_static(yt) || !tcc_packable_argument(ir, y, &t->argument) || !tcc_view_of(ir, y, &view))
     return "it is no argument of static size that is read in one place through views";
   for (size_t i = 0; i < kernel->calls.count; i++)
-    if (!tcc_init_is(p->init, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return no_weight;
+    if (!stays(p, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return no_weight;
 
   const int nb = axes.nbatch, nc = axes.ncontract;
   bool shared = true;
@@ -219,6 +227,7 @@ static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, 
   }
   char *name = tcc_arena_printf(p->run->scratch, "pack%zu", tcc_map_count(p->packers) - 1);
   entry->pointer = name;
+  tcc_map_put(p->packer_names, tcc_str(name), NULL);
   MlirOperation func = tcc_make_function(ir, name, TCC_KERNEL_PACK, location, region);
   set_attr(func, "tcc.pack", tcc_attr_ints(ir, panel, 2));
   mlirBlockInsertOwnedOperationBefore(p->body, before, func);
@@ -239,9 +248,13 @@ static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirT
 }
 
 static void pack_call_operands(Packing *p, const Kernel *kernel, intptr_t argument, const char *packer, MlirType type) {
-  const char *why = p->run->explain ? "packed once, when the model is loaded, in the order in which its kernel reads it" : NULL;
-  for (size_t i = 0; i < kernel->calls.count; i++)
-    tcc_call_make_operand(p->ir, p->packed, kernel->calls.data[i], argument, packer, type, why);
+  static const char *const reasons[] = {"packed once for the loop, in the order in which its kernel reads it",
+                                        "packed once, when the model is loaded, in the order in which its kernel reads it"};
+  for (size_t i = 0; i < kernel->calls.count; i++) {
+    MlirOperation call = kernel->calls.data[i];
+    const char *why = p->run->explain ? reasons[tcc_init_is(p->init, mlirOperationGetOperand(call, argument))] : NULL;
+    tcc_call_make_operand(p->ir, p->packed, call, argument, packer, type, why);
+  }
 }
 
 static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
@@ -328,6 +341,11 @@ static bool repack_panels(Packing *p, Kernel *kernel) {
   return true;
 }
 
+static bool is_packer_call(void *user, MlirOperation op) {
+  Packing *p = user;
+  return tcc_op_is_named(op, "func.call") && tcc_map_find(p->packer_names, tcc_callee_name(op));
+}
+
 MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
   TccArena *arena = run->scratch;
   Packing p = {.run = run,
@@ -336,7 +354,9 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
                .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)),
                .init = tcc_init_analyse(run->ir, module, arena),
                .kernels = tcc_map_create(arena),
+               .loops = tcc_loop_bodies(run->ir, module, arena),
                .packers = tcc_map_create(arena),
+               .packer_names = tcc_map_create(arena),
                .packed = tcc_map_create(arena)};
   TCC_VEC(Kernel *) kernels = {0};
   for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func);
@@ -358,5 +378,7 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
     else if (run->explain && !mlirOperationIsNull(t.dot))
       set_attr(kernels.data[i]->func, "tcc.unpacked", tcc_attr_str(run->ir, tcc_str(plain)));
   }
+  /* Packers of what loops capture stood in the loops' bodies until now: in a body a value has one name. */
+  tcc_loop_hoist(p.loops, module, is_packer_call, &p);
   return mlirLogicalResultSuccess();
 }
