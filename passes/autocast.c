@@ -7,12 +7,14 @@
  * reductions (W) in f32, as PyTorch's autocast has it. Other ops follow: narrow where all that they read was made narrow, scalar constants
  * left aside, else f32. A value is converted once, where it is first asked for; parameters stay f32, so that tcc-grad, which comes behind,
  * gives f32 gradients. Only what was f32 is touched. A target whose
- * convolutions are no faster for it keeps them in f32; products with numbers of bytes stay what they are, too.
+ * convolutions are no faster for it keeps them in f32; products with numbers of bytes stay what they are, too. LSTMs, GRUs and RNNs become
+ * loops here: their products are narrow, gates and states f32.
  *
  * requires: valid types; kernels are not made yet. ensures: nothing else. keeps: the types of functions, and of what calls and loops
  * pass. */
 #include "lib/ir/dequantize.h"
 #include "lib/ir/internal.h"
+#include "passes/decompose/expand.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 #include "tcc/target.h"
@@ -100,6 +102,29 @@ static void visit(Autocast *a, MlirOperation op) {
   }
 }
 
+/* ---- recurrent ops ---- */
+
+typedef struct {
+  TccPassRun *run;
+  TCC_VEC(MlirOperation) found;
+} Recurrent;
+
+static MlirWalkResult collect_recurrent(MlirOperation op, void *user) {
+  Recurrent *r = user;
+  TccOpKind kind = tcc_op_kind(r->run->ir, op);
+  if (kind == TCC_OP_LSTM || kind == TCC_OP_GRU || kind == TCC_OP_RNN) TCC_VEC_PUSH(r->run->scratch, &r->found, op);
+  return MlirWalkResultAdvance;
+}
+
+/* As one op they would be wide or narrow as a whole. */
+static bool expand_recurrent(TccPassRun *run, MlirOperation module) {
+  Recurrent r = {.run = run};
+  mlirOperationWalk(module, collect_recurrent, &r, MlirWalkPreOrder);
+  for (size_t i = 0; i < r.found.count; i++)
+    if (!tcc_expand_op(run, r.found.data[i], tcc_numerics(module) == TCC_NUMERICS_EAGER)) return false;
+  return true;
+}
+
 MlirLogicalResult tcc_pass_autocast(TccPassRun *run, MlirOperation module) {
   Autocast a = {.ir = run->ir,
                 .wide_convolutions = run->target->of->wide_convolutions,
@@ -110,6 +135,7 @@ MlirLogicalResult tcc_pass_autocast(TccPassRun *run, MlirOperation module) {
   a.narrow = tcc_str_is(to, "bf16") ? TCC_ELEM_BF16 : TCC_ELEM_F16;
   if (!tcc_str_is(to, "bf16") && !tcc_str_is(to, "f16"))
     return tcc_error(module, "tcc-autocast: to must be bf16 or f16, not '%.*s'", TCC_STR_ARG(to));
+  if (!expand_recurrent(run, module)) return mlirLogicalResultFailure();
   TCC_EACH_FUNCTION (func, module)
     for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))

@@ -1,4 +1,4 @@
-"""autocast.py ZOO_MODEL FOLDER TYPE: losses of 20 steps of tcc-train --autocast against those of torch.autocast, with GradScaler where
+"""autocast.py MODEL_FOLDER FOLDER TYPE: model.onnx, or else model.pt2: losses of 20 steps of tcc-train --autocast against those of torch.autocast, with GradScaler where
 TYPE is f16; each within 1 % of torch's. Exit 1 where one is not."""
 import json
 import pathlib
@@ -12,7 +12,8 @@ model, out, kind = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.arg
 out.mkdir(parents=True, exist_ok=True)
 data = model / "test_data_set_0"
 log = out / f"{kind}.jsonl"
-subprocess.run(["tcc-train", str(model / "model.onnx"), "--data", str(data), "--steps", "20", "--optimizer", "kind=adam lr=0.001",
+file = model / "model.onnx"
+subprocess.run(["tcc-train", str(file if file.exists() else model / "model.pt2"), "--data", str(data), "--steps", "20", "--optimizer", "kind=adam lr=0.001",
                 "--autocast", kind, "--log", str(log)], check=True)
 got = [json.loads(line)["loss"] for line in log.read_text().splitlines()]
 
