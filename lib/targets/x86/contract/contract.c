@@ -9,24 +9,13 @@ enum {
   B = TCC_CONTRACT_B,
   R = TCC_CONTRACT_R,
   TENSORS = TCC_CONTRACT_TENSORS,
-  WAYS = 8,
   OPTNONE_DEPTH = 256 /* steps of k */
 };
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
 enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
-
-typedef struct {
-  TccVal a, b, c;                        /* scratch: packed rows, packed panel, accumulators */
-  TccVal row0, rows, batch, first, last; /* panels [first, last) */
-  TccVal k0, kcount, kpadded, k_groups, is_last;
-  TccVal how, prefetch_bytes; /* of a register tile's product (tcc_micro_emit); what it prefetches for each k-group */
-  TccVal a_source;            /* in_place: the left operand at (row0, k0) */
-  TccVal a_prefetch;          /* what to prefetch where no panel follows */
-  TccVal from, to;            /* together: the block of rows */
-  TccVal whole_rows;          /* in_place: rows up to here are read where they lie, the rest from the scratch */
-} Tile;
+typedef TccContractTile Tile;
 
 static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
 static int64_t panel_width(const Contract *c) { return (int64_t)c->plan.vectors * c->type.lanes; }
@@ -36,8 +25,8 @@ static bool is_narrow(const Contract *c) { return c->read->packed_nr && tcc_pack
 /* Bytes of the three parts of the scratch; rows have slack for the last vector of their packer. */
 static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *acc) {
   const TccContractPlan *p = &c->plan;
-  int64_t nr = panel_width(c), rows = p->in_place ? c->plan.ragged ? p->rows : 0 : p->mb;
-  *a = rows ? align64((rows * p->lda + 64) * c->type.packed_bytes) : 0;
+  int64_t nr = panel_width(c), blocks = p->kept_blocks ? p->kept_blocks : 1;
+  *a = blocks * tcc_contract_left_bytes(c);
   *b = c->read->packed_nr && !is_narrow(c) ? 0
                                            : align64(p->kc * nr * c->type.packed_bytes * (c->plan.together ? c->plan.together : 1));
   *acc = align64((p->one_block ? p->rows : p->mb) * p->ldc * c->type.acc_bytes);
@@ -259,30 +248,6 @@ static void emit_together(TccKernelEmit *k, const Contract *c, Tile *t) {
   tcc_emit_end_for(e, &some, NULL);
 }
 
-/* The left operand of this k block: rows are copied, or read where they lie but for those that fill no register tile. */
-static void emit_left(TccKernelEmit *k, const Contract *c, Tile *t) {
-  TccEmit *e = k->e;
-  const TccContractPlan *p = &c->plan;
-  TccVal height = tcc_emit_i64(e, p->rows);
-  t->a_prefetch = t->a;
-  if (!p->in_place) {
-    TccPackCall call = {t->a, t->batch, t->row0, t->rows, tcc_emit_round_up(e, t->rows, p->rows), t->k0, t->kcount, t->kpadded};
-    tcc_pack_call(k, "pack_rows", &call);
-    return;
-  }
-  TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->read->batch, A, t->batch), tcc_span_offset(k, &c->read->m, A, t->row0));
-  t->a_source = tcc_emit_gep(e, c->type.packed, tcc_view_pointer(k, &c->read->a), tcc_emit_add(e, offset, t->k0));
-  t->a_prefetch = t->a_source;
-  TccVal rest = tcc_emit_rem(e, t->rows, height);
-  t->whole_rows = tcc_emit_sub(e, t->rows, rest);
-  if (!c->plan.ragged) return;
-  TccIf copy;
-  tcc_emit_if(e, &copy, tcc_emit_icmp(e, "sgt", "i64", rest, tcc_emit_i64(e, p->single ? 2 : 0)), 0, NULL);
-  TccPackCall call = {t->a, t->batch, tcc_emit_add(e, t->row0, t->whole_rows), rest, height, t->k0, t->kcount, t->kpadded};
-  tcc_pack_call(k, "pack_rows", &call);
-  tcc_emit_end_if(e, &copy, NULL);
-}
-
 /* The level of what is prefetched follows the number of row tiles of this call. */
 static void emit_how(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccEmit *e = k->e;
@@ -312,7 +277,7 @@ static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
   t->k_groups = tcc_emit_div(e, p->in_place ? t->kcount : t->kpadded, tcc_emit_i64(e, type->k_group));
   t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
   emit_how(k, c, t);
-  emit_left(k, c, t);
+  tcc_contract_left(k, c, t);
   int64_t n;
   if (c->plan.together) {
     emit_together(k, c, t);
@@ -346,7 +311,7 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   const TccContractPlan *p = &c->plan;
   int64_t bytes_a, bytes_b, bytes_c, nr = panel_width(c);
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  Tile t = {.a = entry->scratch};
+  Tile t = {.a = entry->scratch, .scratch = entry->scratch};
   t.b = tcc_emit_at(e, "i8", entry->scratch, bytes_a);
   t.c = tcc_emit_at(e, "i8", entry->scratch, bytes_a + bytes_b);
   TccVal m = tcc_kernel_size(k, c->read->m.count), n = tcc_kernel_size(k, c->read->n.count), zero = tcc_emit_i64(e, 0),
@@ -363,6 +328,7 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry->begin, origin), zero),
          last = tcc_emit_min(e, tcc_emit_sub(e, entry->end, origin), panels);
   t.batch = tcc_emit_div(e, run.iv, row_tiles);
+  tcc_contract_keep_begin(k, c, &t, entry->scratch, run.iv, first, last, panels);
   /* Register tiles of rows are shared out evenly. */
   TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
   t.row0 = tcc_emit_mul(e, tcc_emit_div(e, tcc_emit_mul(e, row_tile, units), row_tiles), unit);
@@ -373,9 +339,11 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   } else {
     tcc_emit_for(e, &group, first, last, p->nb / nr, 0, NULL, NULL);
     t.first = group.iv, t.last = tcc_emit_min(e, last, tcc_emit_add(e, group.iv, tcc_emit_i64(e, p->nb / nr)));
+    t.fresh = tcc_contract_keep_again(k, c, &t, tcc_emit_icmp(e, "eq", "i64", group.iv, first));
     emit_group(k, c, &t);
     tcc_emit_end_for(e, &group, NULL);
   }
+  tcc_contract_keep_end(k, c, &t, entry->scratch, run.iv);
   tcc_emit_end_for(e, &run, NULL);
   if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_end(e);
 }
@@ -471,33 +439,6 @@ static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int
   p->prefetch = (nr * c->type.k_group * bytes * tcc_micro_unroll(&c->type) / 64 + met - 1) / met;
 }
 
-/* Lines of the first cache that meet in one of its sets when the rows of a register tile lie `stride` bytes apart. */
-static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
-  int64_t page = 4096, apart = stride & -stride; /* 64 sets of lines of 64 bytes */
-  return apart >= page ? rows : (rows * apart + page - 1) / page;
-}
-
-/* What rows that are read where they lie must be a multiple of: an iteration of the loop. */
-static int64_t whole_k_groups(const Contract *c, int64_t m) {
-  bool unrolled = c->type.engine != TCC_MICRO_TILES && c->type.k_group == 1 && c->plan.rows > 1 && m >= 0;
-  return unrolled ? tcc_micro_unroll(&c->type) : tcc_micro_unit(&c->type);
-}
-
-/* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a k-group, and if
- * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
- * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
-static void place_rows(Contract *c, int64_t m, int64_t depth) {
-  TccContractPlan *p = &c->plan;
-  int64_t stride, step, bytes = c->type.packed_bytes;
-  p->in_place = tcc_micro_packs_as_is(&c->type, c->read->a.elem) && depth > 0 && depth % whole_k_groups(c, m) == 0 &&
-                c->read->k.n == 1 && tcc_expr_is_const(c->read->k.stride[0][A], &step) && step == 1 && c->read->m.n == 1 &&
-                tcc_expr_is_const(c->read->m.stride[0][A], &stride) &&
-                (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
-  if (!p->in_place) return;
-  p->lda = m == 1 ? p->lda : stride;
-  c->plan.ragged = m < 0 || m % p->rows != 0;
-}
-
 /* A panel that is dear meets all rows, or many of them, before the next is made. Its sums stay near, since only one is at work; rows
  * that must be copied would be for each panel, so they meet a group of them. */
 static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
@@ -505,20 +446,9 @@ static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
   int64_t unit = tcc_contract_depth_unit(&c->type), rows = m < 0 || m > DEAR_ROWS ? DEAR_ROWS : m < 1 ? 1 : m;
   p->kc = tcc_round_up(depth < DEAR_DEPTH ? depth : DEAR_DEPTH, unit);
   p->mb = tcc_round_up(rows, p->rows);
-  place_rows(c, m, depth);
+  tcc_contract_place_rows(c, m, depth);
   if (p->in_place) p->nb = panel_width(c);
   tcc_contract_finish(&c->type, m, n, depth, 0, p);
-}
-
-/* Rows that lie side by side, as those of a transposed operand do, are packed a tile of them at each k: along k they are as far apart as the
- * operand is wide, often a page, and each element would be a line of its own. */
-static void place_columns(Contract *c, int64_t m) {
-  TccContractPlan *p = &c->plan;
-  int64_t step, stride;
-  p->k_major = !p->in_place && !p->single && p->rows > 1 && m > 1 && c->type.engine == TCC_MICRO_FMA && c->type.k_group == 1 &&
-               c->read->m.n == 1 && tcc_expr_is_const(c->read->m.stride[0][A], &step) && step == 1 && c->read->k.n > 0 &&
-               !(tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &stride) && stride == 1);
-  if (p->k_major) p->lda = p->kc;
 }
 
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
@@ -545,9 +475,10 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     if (taken) return NULL;
   }
   if (operand && operand->dear) plan_dear(c, m, n, depth);
-  place_rows(c, m, depth);
-  place_columns(c, m);
+  tcc_contract_place_rows(c, m, depth);
+  tcc_contract_place_columns(c, m);
   plan_together(c, &target->machine, m, n, depth, operand != NULL);
+  tcc_contract_plan_kept(c, n, depth);
   if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;

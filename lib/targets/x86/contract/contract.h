@@ -16,7 +16,7 @@
 #include "lib/codegen/emit/view_emit.h"
 #include "lib/targets/x86/contract/micro.h"
 
-enum { TCC_CONTRACT_VERSION = 7 }; /* of the emitter: part of the key of every record */
+enum { TCC_CONTRACT_VERSION = 8 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   int rows, vectors;  /* register tile */
@@ -32,6 +32,7 @@ typedef struct {
   int64_t lda, ldc; /* row strides of packed rows and of accumulators in the scratch, in elements */
   /* Chosen last, by tcc_contract_emit_kernel: */
   bool ragged;                  /* in_place: some rows may fill no register tile */
+  int64_t kept_blocks;          /* of k, whose packed rows stay in the scratch for the tiles of a later call; 0: they do not */
   bool k_major;                 /* rows lie side by side in memory and are packed by register tiles, as a panel's columns are */
   int64_t together, block_rows; /* of an operand packed in the call: panels packed at once (0: one); rows that meet them then */
   int64_t prefetch_stride,

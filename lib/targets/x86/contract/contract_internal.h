@@ -33,6 +33,20 @@ typedef struct {
   bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
 } TccContract;
 
+/* What a register tile's loops share while they are emitted. */
+typedef struct {
+  TccVal a, b, c;                        /* scratch: packed rows, packed panel, accumulators */
+  TccVal row0, rows, batch, first, last; /* panels [first, last) */
+  TccVal k0, kcount, kpadded, k_groups, is_last;
+  TccVal how, prefetch_bytes;   /* of a register tile's product (tcc_micro_emit); what it prefetches for each k-group */
+  TccVal a_source;              /* in_place: the left operand at (row0, k0) */
+  TccVal a_prefetch;            /* what to prefetch where no panel follows */
+  TccVal from, to;              /* together: the block of rows */
+  TccVal whole_rows;            /* in_place: rows up to here are read where they lie, the rest from the scratch */
+  TccVal scratch;               /* all of it */
+  TccVal missing, stays, fresh; /* kept_blocks, i1: the run's rows are not there; they stay for later; they are to be packed now */
+} TccContractTile;
+
 /* Reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) TCC_CHECKED;
@@ -42,4 +56,18 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
 /* contract_small.c: the same for a product that fits into the registers (m and n within the plan's register tile). *out_taken: whether it does. */
 TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emitter, TccContract *c, bool *out_taken,
                                    TccKernelCode *out) TCC_CHECKED;
+
+/* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
+void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);
+void tcc_contract_place_columns(TccContract *c, int64_t m);
+void tcc_contract_plan_kept(TccContract *c, int64_t n, int64_t depth);
+int64_t tcc_contract_left_bytes(const TccContract *c); /* of the scratch, for one block of k */
+/* The rows of this k block: t->a or t->a_source, t->whole_rows, t->a_prefetch. */
+void tcc_contract_left(TccKernelEmit *k, const TccContract *c, TccContractTile *t);
+/* Around panels [first, last) of `panels` that a run of tiles has: whether rows that an earlier call packed are there; what is there behind it. */
+void tcc_contract_keep_begin(TccKernelEmit *k, const TccContract *c, TccContractTile *t, TccVal scratch, TccVal run, TccVal first,
+                             TccVal last, TccVal panels);
+TccVal tcc_contract_keep_again(TccKernelEmit *k, const TccContract *c, const TccContractTile *t,
+                               TccVal is_first_group); /* t->fresh */
+void tcc_contract_keep_end(TccKernelEmit *k, const TccContract *c, const TccContractTile *t, TccVal scratch, TccVal run);
 #endif
