@@ -15,7 +15,7 @@ enum { BLOCK_QUERIES = 128, MOST_BLOCKS = 16 };
 
 typedef struct {
   GradOp *a;
-  TccElem compute;
+  TccElem compute, narrow;        /* between products; of what products read */
   const TccExpr *groups, *inside; /* heads of k; heads of q for each */
   int64_t at;                     /* the axis of queries in q and g: 3, or 2 where no heads share keys */
   MlirValue q, k, v, g;           /* [B, G, H/G, S, D], [B, G, T, D], [B, G, T, E], [B, G, H/G, S, E] */
@@ -30,6 +30,7 @@ static MlirValue op2(Attention *t, TccOpKind kind, MlirValue x, MlirValue y) { r
 static MlirValue times(Attention *t, MlirValue x, double factor) { return tcc_build2_number(t->a->b, TCC_OP_MUL, x, factor); }
 
 static MlirValue in(Attention *t, MlirValue value) { return tcc_build_convert(t->a->b, value, t->compute); }
+static MlirValue narrow(Attention *t, MlirValue value) { return tcc_build_convert(t->a->b, value, t->narrow); }
 
 /* [B, H, X, Y] -> [B, G, H/G, X, Y] */
 static MlirValue split(Attention *t, MlirValue value) {
@@ -49,7 +50,7 @@ static MlirValue join(Attention *t, MlirValue value) {
 /* Batch axes B and G; x and y are contracted along these axes. */
 static MlirValue dot(Attention *t, MlirValue x, MlirValue y, const int64_t *lhs, const int64_t *rhs, size_t n) {
   static const int64_t batch[] = {0, 1};
-  return tcc_build_dot_general(t->a->b, x, y, batch, batch, 2, lhs, rhs, n);
+  return in(t, tcc_build_dot_general(t->a->b, narrow(t, x), narrow(t, y), batch, batch, 2, lhs, rhs, n));
 }
 
 static MlirValue dot1(Attention *t, MlirValue x, MlirValue y, int64_t lhs, int64_t rhs) { return dot(t, x, y, &lhs, &rhs, 1); }
@@ -92,16 +93,17 @@ static void weights(Attention *t) {
 }
 
 static bool open_attention(Attention *t, GradOp *a) {
-  *t = (Attention){.a = a, .compute = grad_compute(tcc_value_elem(a->g[0]))};
+  TccElem elem = tcc_value_elem(a->g[0]);
+  *t = (Attention){.a = a, .compute = grad_compute(elem), .narrow = elem};
   const TccExpr *heads = tcc_type_dim(a->ir, type_of(a, 0), 1);
   t->groups = tcc_type_dim(a->ir, type_of(a, 1), 1);
   t->at = heads == t->groups ? 2 : 3;
   t->inside = heads == t->groups ? grad_const(a, 1) : tcc_expr_divide_exactly(a->ir->exprs, heads, t->groups);
   if (!t->inside) return grad_fail(a, "heads of q do not divide into those of k");
-  t->q = split(t, in(t, grad_operand(a, 0)));
-  t->g = split(t, in(t, a->g[0]));
-  t->k = in(t, grad_operand(a, 1));
-  t->v = in(t, grad_operand(a, 2));
+  t->q = split(t, narrow(t, grad_operand(a, 0)));
+  t->g = split(t, a->g[0]);
+  t->k = narrow(t, grad_operand(a, 1));
+  t->v = narrow(t, grad_operand(a, 2));
   t->mask = grad_operand(a, 3);
   int64_t elements = 3;
   if (a->wanted[0] || a->wanted[1] || a->wanted[3])

@@ -14,7 +14,7 @@ typedef struct {
   TccKernelEmit *k;
   const TccEpilogueBlock *b;
   int lanes;
-  TccVal mask, acc;
+  TccVal mask, acc, sum;                /* acc: the anchor's value; sum: before it was rounded to its type */
   TccVal base[TCC_EPILOGUE_LEAVES + 1]; /* result and leaves: pointer of the row, at its first column or at this one */
   bool at_column;
   TccVal column;
@@ -58,6 +58,13 @@ static TccVal load_leaf(Lane *l, int leaf) {
   return v;
 }
 
+/* A conversion of a product's 16-bit result to what it is summed up in: the sum itself, unless each op rounds (docs/numerics.md). */
+static bool reads_sum(const Lane *l, MlirOperation op) {
+  return !l->k->e->eager && l->b->acc == TCC_ELEM_F32 && tcc_op_kind(l->k->ir, op) == TCC_OP_CONVERT &&
+         mlirValueEqual(mlirOperationGetOperand(op, 0), l->b->epilogue->anchor) &&
+         tcc_value_elem(mlirOperationGetResult(op, 0)) == l->b->acc;
+}
+
 static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
   const TccEpilogue *ep = l->b->epilogue;
   *out = 0;
@@ -82,6 +89,10 @@ static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
     }
   if (!found) {
     MlirOperation op = tcc_value_op(value);
+    if (reads_sum(l, op)) {
+      *out = l->sum;
+      return NULL;
+    }
     TccVal operand[4] = {0};
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
       if (!tcc_value_is_none(l->k->ir, mlirOperationGetOperand(op, i)))
@@ -156,6 +167,7 @@ static TccStatus *emit_vector(Lane *l, TccVal v) {
     TccVal bias = tcc_scalar_convert(e, ep->view[ep->bias].elem, acc, l->lanes, l->bias ? l->bias : load_leaf(l, ep->bias));
     v = tcc_emit_bin(e, tcc_elem_is_float(acc) ? "fadd" : "add", vector, v, bias);
   }
+  l->sum = v;
   l->acc = narrow(e, acc, tcc_type_elem(tcc_value_type(ep->anchor)), l->lanes, v);
   TCC_TRY(value_of(l, ep->root, &v));
   store_result(l, ep->result.elem, v);
