@@ -67,7 +67,10 @@ bool torch_op_batch_norm(ImportCall *c) {
   MlirValue x = torch_tensor(c, "input"), mean = {NULL}, var = {NULL};
   ImportShape shape = import_shape(c, x);
   bool running = torch_has_parameter(c, "running_mean") && torch_given(c, "running_mean");
-  bool training = c->kind == BATCH_NORM_UPDATE || (c->kind != BATCH_NORM_INFERENCE && torch_bool(c, "training"));
+  bool updates = c->kind == BATCH_NORM_UPDATE || c->kind == BATCH_NORM_UPDATE_FUNCTIONAL,
+       reserves = updates || c->kind == BATCH_NORM_NO_UPDATE; /* results 3: memory of other back ends */
+  int running_results = c->kind == BATCH_NORM_FUNCTIONAL ? 3 : c->kind == BATCH_NORM_UPDATE_FUNCTIONAL ? 4 : 0;
+  bool training = updates || (!reserves && c->kind != BATCH_NORM_INFERENCE && torch_bool(c, "training"));
   double eps = torch_float(c, "eps");
   if (!x.ptr || c->reason) return false;
   if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
@@ -94,8 +97,8 @@ bool torch_op_batch_norm(ImportCall *c) {
       }
       double momentum = torch_float(c, "momentum");
       MlirValue new_mean = blend(c, old_mean, mean, momentum), new_var = blend(c, old_var, unbiased, momentum);
-      if (c->kind == BATCH_NORM_FUNCTIONAL) {
-        if (!running_output(c, 3, new_mean) || !running_output(c, 4, new_var)) return false;
+      if (running_results) {
+        if (!running_output(c, running_results, new_mean) || !running_output(c, running_results + 1, new_var)) return false;
       } else if (!torch_write(c, torch_storage(c, "running_mean"), new_mean) ||
                  !torch_write(c, torch_storage(c, "running_var"), new_var)) {
         return false;
@@ -103,14 +106,13 @@ bool torch_op_batch_norm(ImportCall *c) {
     }
   } else {
     mean = old_mean, var = old_var;
-    if (c->kind == BATCH_NORM_FUNCTIONAL && (!running_output(c, 3, mean) || !running_output(c, 4, var))) return false;
+    if (running_results && (!running_output(c, running_results, mean) || !running_output(c, running_results + 1, var)))
+      return false;
   }
   if (!torch_output(c, 0, torch_convert(c, batch_norm(c, x, mean, var, eps), shape.elem))) return false;
   if (c->kind == BATCH_NORM_PLAIN) return true;
   TccElem saved = torch_result(c, 1);
-  if (c->kind == BATCH_NORM_UPDATE && /* memory of other back ends */
-      !torch_output(c, 3, torch_filled(c, torch_constant(c, TCC_ELEM_U8, 0), 1, &nothing)))
-    return false;
+  if (reserves && !torch_output(c, 3, torch_filled(c, torch_constant(c, TCC_ELEM_U8, 0), 1, &nothing))) return false;
   return saved && torch_output(c, 1, torch_convert(c, save_mean, saved)) && torch_output(c, 2, torch_convert(c, save_rstd, saved));
 }
 
@@ -134,13 +136,12 @@ bool torch_op_batch_norm_backward(ImportCall *c) {
   rstd = torch_channels(c, rstd, shape.rank);
   grad = torch_convert(c, grad, wide);
   MlirValue xhat = torch_mul(c, torch_sub(c, torch_convert(c, x, wide), torch_channels(c, mean, shape.rank)), rstd);
-  MlirValue weight = torch_channels(c, channel_vector(c, "weight", shape.dims[1], wide, 1), shape.rank),
-            g = torch_mul(c, grad, weight);
-  if (mask[0]) {
-    MlirValue inner = train ? torch_sub(c, torch_sub(c, g, mean_of(c, g, axes, n)),
-                                        torch_mul(c, xhat, mean_of(c, torch_mul(c, g, xhat), axes, n)))
-                            : g;
-    if (!torch_output(c, 0, torch_convert(c, torch_mul(c, inner, rstd), shape.elem))) return false;
+  MlirValue weight = torch_channels(c, channel_vector(c, "weight", shape.dims[1], wide, 1), shape.rank);
+  if (mask[0]) { /* a weight is of a channel, so it comes last: what cancels is not rounded by it before */
+    MlirValue inner = train ? torch_sub(c, torch_sub(c, grad, batch_mean(c, grad, axes, n)),
+                                        torch_mul(c, xhat, batch_mean(c, torch_mul(c, grad, xhat), axes, n)))
+                            : grad;
+    if (!torch_output(c, 0, torch_convert(c, torch_mul(c, inner, torch_mul(c, rstd, weight)), shape.elem))) return false;
   }
   TccElem own = torch_given(c, "weight") ? tcc_value_elem(torch_tensor(c, "weight")) : stat;
   if (mask[1] && !torch_output(c, 1, torch_convert(c, torch_sum(c, torch_mul(c, grad, xhat), axes, n, false), own))) return false;
@@ -223,7 +224,7 @@ bool torch_op_native_group_norm_backward(ImportCall *c) {
   if (mask[0]) {
     MlirValue dx = torch_mul(
         c, rstd,
-        torch_sub(c, torch_sub(c, g, mean_of(c, g, &axis, 1)), torch_mul(c, xhat, mean_of(c, torch_mul(c, g, xhat), &axis, 1))));
+        torch_sub(c, torch_sub(c, g, mean_of(c, g, &axis, 1)), torch_mul(c, xhat, batch_mean(c, torch_mul(c, g, xhat), &axis, 1))));
     if (!torch_output(c, 0, torch_convert(c, tcc_build_reshape(&c->b, dx, shape.rank, shape.dims), shape.elem))) return false;
   }
   MlirValue whole = tcc_build_reshape(&c->b, xhat, shape.rank, shape.dims);
@@ -284,7 +285,7 @@ bool torch_op_native_layer_norm_backward(ImportCall *c) {
   if (!rms) x = torch_sub(c, x, torch_tensor_as(c, "mean", wide));
   MlirValue xhat = torch_mul(c, x, rstd), g = weight.ptr ? torch_mul(c, grad, torch_convert(c, weight, wide)) : grad;
   if (mask[0]) {
-    MlirValue inner = torch_sub(c, g, torch_mul(c, xhat, mean_of(c, torch_mul(c, g, xhat), axes, n)));
+    MlirValue inner = torch_sub(c, g, torch_mul(c, xhat, batch_mean(c, torch_mul(c, g, xhat), axes, n)));
     if (!rms) inner = torch_sub(c, inner, mean_of(c, g, axes, n));
     if (!torch_output(c, 0, torch_convert(c, torch_mul(c, rstd, inner), shape.elem))) return false;
   }
