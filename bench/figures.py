@@ -77,6 +77,12 @@ def ratio(model, engine, threads):
     return interval(pairs(model, engine, threads))
 
 
+def narrow_ratio(model, threads):
+    """(median, low, high) of OpenVINO's bf16 over tcc's, which ran in turn with tcc's f32 on the most threads, as that did with OpenVINO; or None."""
+    found, beside = ratio(model, "openvino-bf16", threads), model["pairs"].get("tcc-bf16")
+    return tuple(r * interval(beside)[0] for r in found) if found and beside else None
+
+
 def quartile_ratio(model, engine, threads):
     """The lower quartile of an engine's times over that of tcc's in the same rounds: noise only adds time."""
     found, _ = turns(model, engine, threads)

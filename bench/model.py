@@ -10,8 +10,8 @@ entry of the JSON file:
     engines: name -> {samples: key -> [number], compiled, error, kinds, failed}
     race:    threads -> {turns, first, left, tcc}       as race.py has them
     memory:  threads -> [[tcc's ms, GB/s that the machine reads before, after]]
-    pairs:   tcc-whole, tcc-tuned -> [ratio of calls side by side: tcc's time over theirs]
-    kernels: tcc-whole, tcc-tuned -> [tcc's ms, theirs]: each kernel's quickest call, added up
+    pairs:   tcc-whole, tcc-tuned, tcc-bf16 -> [ratio of calls side by side: tcc's time over theirs]
+    kernels: tcc-whole, tcc-tuned, tcc-bf16 -> [tcc's ms, theirs]: each kernel's quickest call, added up
 """
 import math
 import os
@@ -111,10 +111,15 @@ class Model:
             file.write("output_K.npy are onnxruntime's\n")
 
     def compile_tcc(self, folder):
-        """The artifacts that the server has: with regions, each layer by itself, and with measured schedules if asked."""
-        for engine, function in (("tcc", self.compile_default), ("tcc-whole", self.compile_whole), ("tcc-tuned", self.compile_tuned)):
+        """The artifacts that the server has: with regions, each layer by itself, with measured schedules if asked, in bf16 beside OpenVINO's."""
+        engines_of_tcc = {"tcc": self.compile_default, "tcc-whole": self.compile_whole}
+        if self.name in self.bench.tune:
+            engines_of_tcc["tcc-tuned"] = self.compile_tuned
+        if "openvino-bf16" in self.peers and has_bf16():
+            engines_of_tcc["tcc-bf16"] = self.compile_narrow
+        for engine, function in engines_of_tcc.items():
             path = os.path.join(folder, f"{engine}.so")
-            if (engine != "tcc-tuned" or self.name in self.bench.tune) and self.attempt(engine, lambda: function(folder, path) or True):
+            if self.attempt(engine, lambda: function(folder, path) or True):
                 self.artifacts[engine] = len(self.artifacts)
         if "tcc" in self.artifacts:
             self.server = engines.Server(self.folder, [os.path.join(folder, f"{engine}.so") for engine in self.artifacts])
@@ -132,6 +137,9 @@ class Model:
 
     def compile_whole(self, folder, path):
         self.timed_compile("tcc-whole", path, os.path.join(folder, "whole"), "--no-dedup")
+
+    def compile_narrow(self, folder, path):
+        self.timed_compile("tcc-bf16", path, os.path.join(folder, "bf16"), "--autocast=bf16")
 
     def compile_tuned(self, folder, path):
         cache = os.path.join(folder, "tuned")

@@ -3,7 +3,8 @@
  * The axes of the product fall into batch, rows (m), columns (n) and contracted (k) spans. A tile of the kernel is `mb` rows
  * by one panel of columns of one batch entry, small enough for any number of threads to share them evenly; the tiles of a
  * call that have their rows in common are one block, walked `nb` columns at a time. k is cut into blocks of `kc`. For each
- * block the rows are copied once, unless they can be read where they lie; then each panel of the right operand (packed by
+ * block the rows are copied once, unless they can be read where they lie, and stay for the block's other tiles where a thread takes them in
+ * several calls (contract_rows.c); then each panel of the right operand (packed by
  * the weight pass, or here) meets each group of rows in the register tile (micro.h), which prefetches the panel after it
  * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with
  * the choice of sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured.
