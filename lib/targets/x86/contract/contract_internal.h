@@ -59,6 +59,7 @@ TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emit
 
 /* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
 void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);
+void tcc_contract_share_rows(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch);
 void tcc_contract_place_columns(TccContract *c, int64_t m);
 void tcc_contract_plan_kept(TccContract *c, int64_t n, int64_t depth);
 int64_t tcc_contract_left_bytes(const TccContract *c); /* of the scratch, for one block of k */

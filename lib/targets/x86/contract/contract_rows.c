@@ -48,6 +48,20 @@ void tcc_contract_place_columns(TccContract *c, int64_t m) {
   if (p->k_major) p->lda = p->kc;
 }
 
+/* Threads that share the panels of one block of rows each pack all of its rows; those that share the rows each pack all panels. So rows that are
+ * copied are shared where they are more than the columns. (Gradients of weights [512, 128] of 6,272 pixels, two threads: 4.4 to 2.9 ms.) */
+void tcc_contract_share_rows(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch) {
+  TccContractPlan *p = &c->plan;
+  int64_t cores = machine->cores, packed = c->read->packed_nr, all = tcc_ceil_div(m, p->mb) * batch;
+  if (p->in_place || p->single || cores < 2 || m <= n || n < 0 || batch < 1 || all >= cores ||
+      tcc_has_attribute(c->read->kernel, "tcc.schedule"))
+    return;
+  int64_t each = tcc_round_up(tcc_ceil_div(m, tcc_ceil_div(cores, batch)), p->rows);
+  if (each < 4 * p->rows || each >= p->mb) return;
+  p->mb = each;
+  tcc_contract_finish(&c->type, m, n, depth, packed, p);
+}
+
 int64_t tcc_contract_left_bytes(const TccContract *c) {
   const TccContractPlan *p = &c->plan;
   int64_t rows = p->in_place ? p->ragged ? p->rows : 0 : p->mb;
