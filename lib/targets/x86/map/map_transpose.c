@@ -9,7 +9,8 @@
  *          and column, by one (Stone 1971). The last cell of a side that is no multiple begins earlier and writes a second
  *          time what is there already. Where nothing is near, neither side runs on in a page: the lines that follow in the result are asked
  *          for, and of the rows that come next each cell fetches a share, so that a line is prefetched once by the cells that lie in it.
- * scratch  lanes x lanes elements by way of scratch, masked at the borders: sizes that are not known, or too small.
+ * scratch  lanes x lanes elements by way of scratch, masked at the borders: sides too short for a cell. Where a side is not known, the
+ *          kernel has both ways and its size decides.
  * join     2 to 4 rows that become the short last dim (planes of an image to pixels): a vector of each is read, and
  *          selections of two registers at a time put the results together. One row that is repeated likewise.
  * part     the other way. */
@@ -23,6 +24,7 @@ static const char *memory_type(const TccTranspose *transpose) {
 
 /* ---- choice ---- */
 
+/* Long enough for vectors in scratch, most of whose places hold something. */
 static bool is_long(const TccExpr *size) {
   int64_t n;
   return !tcc_expr_is_const(size, &n) || n >= 12;
@@ -69,19 +71,22 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
                           1,
                           false,
                           {height, PIXELS}};
-  if (!is_long(p->dim[last]) || !is_long(p->dim[last - 1])) return transpose;
-  while (wide > 128 / transpose.bits && wide > width) wide /= 2;
-  bool cells = wide <= width && 128 / transpose.bits <= height;
+  int cell = 128 / transpose.bits; /* rows of a cell in the result, and the fewest columns */
+  while (wide > cell && width && wide > width) wide /= 2;
+  bool cells = (!width || wide <= width) && (!height || cell <= height);
+  if (!cells && (!is_long(p->dim[last]) || !is_long(p->dim[last - 1]))) return transpose;
   double bytes = transpose.bits / 4;
   for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
-  bool streams = cells && bytes > (double)near;
+  bool streams = cells && (!width || width > wide) && bytes > (double)near;
   return (TccTranspose){.kind = cells ? TCC_TRANSPOSE_REGISTERS : TCC_TRANSPOSE_SCRATCH,
                         .bits = transpose.bits,
-                        .lanes = cells                  ? wide
-                                 : transpose.bits == 64 ? lanes / 2
-                                                        : lanes,
+                        .lanes = wide,
+                        .side = !cells || !width || !height ? (transpose.bits == 64 ? lanes / 2 : lanes) : 0,
                         .streams = streams,
-                        .block = {streams ? LINES * 512 / transpose.bits : ACROSS, ALONG}};
+                        .block = {streams                  ? LINES * 512 / transpose.bits
+                                  : width && width < ALONG ? ACROSS * (ALONG / width)
+                                                           : ACROSS,
+                                  ALONG}};
 }
 
 const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *transpose) {
@@ -98,7 +103,7 @@ const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *tr
 }
 
 int64_t tcc_map_transpose_scratch(const TccTranspose *transpose) {
-  return transpose->kind == TCC_TRANSPOSE_SCRATCH ? 2 * (int64_t)transpose->lanes * transpose->lanes * transpose->bits / 8 : 0;
+  return 2 * (int64_t)transpose->side * transpose->side * transpose->bits / 8;
 }
 
 /* ---- emission ---- */
@@ -165,11 +170,11 @@ static void emit_cell(const Transposing *g) {
 
 static void emit_scratch_block(const Transposing *g, TccVal scratch) {
   TccEmit *t = g->t;
-  const char *type = tcc_emit_vector(t, g->memory, g->transpose->lanes);
-  TccVal lanes = tcc_emit_i64(t, g->transpose->lanes), zero = tcc_emit_i64(t, 0);
-  TccVal rows = tcc_emit_sub(t, size_of(g, g->last - 1), g->e->iv[g->last - 1]),
-         inside = tcc_emit_mask(t, rows, g->transpose->lanes);
-  TccVal rest = tcc_emit_sub(t, size_of(g, g->last), g->e->iv[g->last]), on = tcc_emit_mask(t, rest, g->transpose->lanes);
+  const int side = g->transpose->side;
+  const char *type = tcc_emit_vector(t, g->memory, side);
+  TccVal lanes = tcc_emit_i64(t, side), zero = tcc_emit_i64(t, 0);
+  TccVal rows = tcc_emit_sub(t, size_of(g, g->last - 1), g->e->iv[g->last - 1]), inside = tcc_emit_mask(t, rows, side);
+  TccVal rest = tcc_emit_sub(t, size_of(g, g->last), g->e->iv[g->last]), on = tcc_emit_mask(t, rest, side);
   TccLoop i;
   tcc_emit_for(t, &i, zero, tcc_emit_min(t, lanes, rest), 1, 0, NULL, NULL);
   tcc_emit_store(t, type, tcc_emit_masked_load(t, type, row_of(g, g->from, g->step, i.iv), inside),
@@ -262,6 +267,25 @@ static void emit_few_cells(Transposing *g, const TccPullIndex *from_index, const
   }
 }
 
+/* A block's cells: in registers, or `scratch`. */
+static void emit_cells(Transposing *g, const TccPullIndex *from_index, const TccPullIndex *store, const TccVal *from,
+                       const TccVal *to, TccVal scratch) {
+  TccEmit *t = g->t;
+  const int last = g->last;
+  int64_t across_by = scratch ? g->transpose->side : 128 / g->transpose->bits,
+          along_by = scratch ? g->transpose->side : g->transpose->lanes;
+  TccLoop along, across;
+  tcc_emit_for(t, &along, from[1], to[1], along_by, 0, NULL, NULL);
+  tcc_emit_for(t, &across, from[0], to[0], across_by, 0, NULL, NULL);
+  g->e->iv[last] = scratch ? along.iv : inside(g, last, along.iv, along_by);
+  g->e->iv[last - 1] = scratch ? across.iv : inside(g, last - 1, across.iv, across_by);
+  begin_cell(g, from_index, store);
+  if (scratch) emit_scratch_block(g, scratch);
+  else emit_cell(g);
+  tcc_emit_end_for(t, &across, NULL);
+  tcc_emit_end_for(t, &along, NULL);
+}
+
 void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const TccPullNode *root, int argument,
                             const TccPullIndex *store, TccVal block, TccVal scratch) {
   TccEmit *t = e->k->e;
@@ -281,7 +305,6 @@ void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const
     e->iv[d] = d ? tcc_emit_rem(t, row, size_of(&g, d)) : row;
     if (d) row = tcc_emit_div(t, row, size_of(&g, d));
   }
-  bool in_scratch = transpose->kind == TCC_TRANSPOSE_SCRATCH;
   g.from_begin = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, root->argument);
   g.to_begin = tcc_emit_load_once(t, TCC_PTR, e->k->arguments, argument);
   g.pitch = store->coef[last - 1] ? tcc_kernel_size(e->k, store->coef[last - 1]) : tcc_emit_i64(t, 0);
@@ -291,15 +314,15 @@ void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const
     emit_few_cells(&g, &root->index, store, from[side], to[side]);
     return;
   }
-  int64_t width[2] = {in_scratch ? transpose->lanes : 128 / transpose->bits, transpose->lanes};
-  TccLoop along, across;
-  tcc_emit_for(t, &along, from[1], to[1], width[1], 0, NULL, NULL);
-  tcc_emit_for(t, &across, from[0], to[0], width[0], 0, NULL, NULL);
-  e->iv[last] = in_scratch ? along.iv : inside(&g, last, along.iv, width[1]);
-  e->iv[last - 1] = in_scratch ? across.iv : inside(&g, last - 1, across.iv, width[0]);
-  begin_cell(&g, &root->index, store);
-  if (in_scratch) emit_scratch_block(&g, scratch);
-  else emit_cell(&g);
-  tcc_emit_end_for(t, &across, NULL);
-  tcc_emit_end_for(t, &along, NULL);
+  bool cells = transpose->kind == TCC_TRANSPOSE_REGISTERS, decided = cells && transpose->side;
+  TccIf fits;
+  if (decided) {
+    TccVal rows = tcc_emit_icmp(t, "sge", "i64", size_of(&g, last - 1), tcc_emit_i64(t, 128 / transpose->bits)),
+           columns = tcc_emit_icmp(t, "sge", "i64", size_of(&g, last), tcc_emit_i64(t, transpose->lanes));
+    tcc_emit_if(t, &fits, tcc_emit_bin(t, "and", "i1", rows, columns), 0, NULL);
+  }
+  if (cells) emit_cells(&g, &root->index, store, from, to, 0);
+  if (decided) tcc_emit_else(t, &fits, NULL);
+  if (transpose->side) emit_cells(&g, &root->index, store, from, to, scratch);
+  if (decided) tcc_emit_end_if(t, &fits, NULL);
 }

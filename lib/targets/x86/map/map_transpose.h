@@ -14,11 +14,12 @@ typedef enum {
 typedef struct {
   TccTransposeKind kind;
   int bits;         /* of an element */
-  int lanes;        /* of a vector: of a store; side of a block in scratch */
+  int lanes;        /* of a vector: of a store */
   int few;          /* INTERLEAVE, DEINTERLEAVE: size of the short dim */
   int repeated;     /* INTERLEAVE: rows of the result, one behind the other, that are the same one */
   bool streams;     /* REGISTERS, of more than the second cache: what comes next is prefetched */
   int64_t block[2]; /* elements of the last dim but one and of the last that a block takes */
+  int side;         /* SCRATCH, and REGISTERS where a side may be too short: of a block in scratch; else 0 */
 } TccTranspose;
 
 /* How `root`, stored at `store` as elem, is transposed; lanes: 16 for machines with AVX-512, else 8; near: bytes of the second cache. */

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# sizes.sh MODEL DIR "SIZES" OPTIONS...: with N of each of SIZES, what x86 with AVX2 alone and as this machine has it gives is the reference's.
+set -eu
+model=$1 dir=$2 sizes=$3
+shift 3
+rm -rf "$dir" && mkdir -p "$dir"
+for n in $sizes; do
+  tcc-run "$model" --no-cache --target=reference --random=1 --dim=N="$n" --save="$dir/$n" "$@" >/dev/null
+  for target in x86,avx2 x86; do
+    tcc-run "$model" --no-cache --target="$target" --random=1 --dim=N="$n" --data="$dir/$n" --check --rtol=1e-5 --atol=1e-6 "$@"
+  done
+done
